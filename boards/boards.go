@@ -1,0 +1,119 @@
+// Package boards holds the pin maps: which pin of a board carries which line of the chip. A board is one YAML file; the
+// ones that the bench knows are embedded, and a user's own is given by its path.
+package boards
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+//go:embed *.yaml
+var embedded embed.FS
+
+// A Board says how one kind of board is wired.
+type Board struct {
+	Name      string         // as in --board
+	Title     string         // one line for people
+	Transport string         // the kind of transport that it is for
+	Revision  string         // of the chip that it usually carries; may be empty
+	File      string         // where it was read
+	Pins      map[string]Pin // by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
+}
+
+// A Pin is a pin of the board as its transport names it: a number, "GPIO17", a line's name.
+type Pin struct {
+	Name string
+	Line int // of the file
+}
+
+// Signals are the 26 signals that every board maps, in order.
+var Signals = func() []string {
+	all := []string{"clk", "rst_n"}
+	for _, bus := range buses {
+		for i := range 8 {
+			all = append(all, fmt.Sprintf("%s%d", bus, i))
+		}
+	}
+	return all
+}()
+
+var buses = []string{"ui", "uo", "uio"}
+
+// Names lists the embedded boards.
+func Names() []string {
+	files, _ := fs.Glob(embedded, "*.yaml") // the pattern is well-formed
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(f, ".yaml")
+	}
+	return files
+}
+
+// Open finds a board by the name of an embedded one, or by the path of a file, which has a '/' or ends in .yaml.
+func Open(name string) (*Board, error) {
+	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("board file: %w", err)
+		}
+		return Parse(name, text)
+	}
+	file := name + ".yaml"
+	text, err := embedded.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("unknown board %q: allowed are %s, or the path of a YAML file", name, strings.Join(Names(), ", "))
+	}
+	return Parse("boards/"+file, text)
+}
+
+// Parse reads and checks a board; file is its name in messages. The error has file:line and one sentence.
+func Parse(file string, text []byte) (*Board, error) {
+	doc, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return nil, syntaxError(file, err)
+	}
+	b := &board{Board: Board{File: file, Pins: map[string]Pin{}}, owner: map[string]string{}}
+	if len(doc.Docs) != 1 || doc.Docs[0].Body == nil {
+		return nil, fmt.Errorf("%s:1: a board file holds one YAML document, with name, title, transport and pins", file)
+	}
+	if err := b.top(doc.Docs[0].Body); err != nil {
+		return nil, err
+	}
+	return &b.Board, nil
+}
+
+// syntaxError turns the library's drawing of the place into file:line and a sentence.
+func syntaxError(file string, err error) error {
+	line := 1
+	msg := err.Error()
+	if se, ok := err.(yaml.Error); ok {
+		msg = se.GetMessage()
+		if tok := se.GetToken(); tok != nil {
+			line = tok.Position.Line
+		}
+	}
+	return fmt.Errorf("%s:%d: not YAML: %s", file, line, msg)
+}
+
+// board is a Board while it is read.
+type board struct {
+	Board
+	owner map[string]string // pin to signal
+}
+
+func (b *board) errorf(n ast.Node, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", b.File, lineOf(n), fmt.Sprintf(format, args...))
+}
+
+func lineOf(n ast.Node) int {
+	if n == nil || n.GetToken() == nil {
+		return 1
+	}
+	return n.GetToken().Position.Line
+}

@@ -1,0 +1,89 @@
+// Bench tells whether a fabricated chip is right: it runs golden vectors against it and compares every step with a model.
+//
+// One file a command; open.go alone knows the transports.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes, as README.md documents them.
+const (
+	exitPass        = 0
+	exitFail        = 1   // the chip, or a wire, is at fault
+	exitUsage       = 2   // bad input: flags, files, names
+	exitBench       = 3   // the bench could not find out
+	exitNothing     = 5   // nothing was selected or judged
+	exitInterrupted = 130 // Ctrl-C, after parking
+)
+
+// An exit is an error with its exit code. Errors without one are bad input.
+type exit struct {
+	code int
+	err  error // nil when everything was said already
+}
+
+func (e *exit) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exit) Unwrap() error { return e.err }
+
+// benchFault is an error that says nothing about the chip.
+func benchFault(err error) error { return &exit{exitBench, err} }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A second signal ends the program at once, for a transport that does not come back.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	cmd := newRoot()
+	cmd.SetArgs(args)
+	cmd.SetIn(in)
+	cmd.SetOut(out)
+	cmd.SetErr(errOut)
+	err := cmd.ExecuteContext(ctx)
+	if err == nil {
+		return exitPass
+	}
+	var e *exit
+	if !errors.As(err, &e) {
+		e = &exit{exitUsage, err}
+	}
+	if e.err != nil {
+		fmt.Fprintf(errOut, "bench: %v\n", e.err)
+	}
+	return e.code
+}
+
+func newRoot() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Tell whether a fabricated UTF-8/16/32 chip is right",
+		Long: `bench runs golden vectors against a chip that converts between UTF-8, UTF-16 and
+UTF-32, compares every step with a model, and says exactly what differs.
+
+Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input;
+3 ERROR, the bench could not find out; 5 nothing was selected; 130 interrupted.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newRun(), newList(), newShow(), newStep(), newVersion())
+	return cmd
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"utfbench/driver"
+	"utfbench/report"
+)
+
+// An output is everything that a run writes to: the text, the files, the progress bar.
+//
+// The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used only
+// on a terminal and never when NO_COLOR is set to anything. The bar is shown only on a terminal, and only when a run lasts
+// longer than a second.
+type output struct {
+	all   report.All
+	text  *report.Text
+	files []*report.File
+
+	total   int
+	done    int
+	started time.Time
+	bar     *progressbar.ProgressBar
+	shows   bool // standard error is a terminal
+}
+
+func newOutput(w io.Writer, verbose bool, total int) *output {
+	text := &report.Text{Out: w, Verbose: verbose, Colour: isTerminal(w) && os.Getenv("NO_COLOR") == ""}
+	return &output{text: text, all: report.All{text}, total: total, started: time.Now(), shows: isTerminal(os.Stderr)}
+}
+
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// open starts the files that were asked for, so that one that cannot be written is known before the run.
+func (o *output) open(json, junit string) error {
+	if json != "" {
+		f, err := o.create("--json", json)
+		if err != nil {
+			return err
+		}
+		o.all = append(o.all, report.NewJSON(f))
+	}
+	if junit != "" {
+		f, err := o.create("--junit", junit)
+		if err != nil {
+			return err
+		}
+		o.all = append(o.all, &report.JUnit{Out: f})
+	}
+	return nil
+}
+
+func (o *output) create(flag, path string) (io.Writer, error) {
+	f, err := report.Create(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	o.files = append(o.files, f)
+	return f, nil
+}
+
+func (o *output) result(r *driver.Result) error {
+	o.done++
+	o.progress()
+	if o.bar != nil && r.Verdict >= driver.Fail {
+		_ = o.bar.Clear() // it comes back under the failure
+	}
+	return o.all.Result(r)
+}
+
+const barAfter = time.Second
+
+func (o *output) progress() {
+	if !o.shows || time.Since(o.started) < barAfter {
+		return
+	}
+	if o.bar == nil {
+		o.bar = progressbar.NewOptions(o.total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription("vectors"),
+			progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+	}
+	_ = o.bar.Set(o.done) // a bar that cannot be drawn is no reason to stop
+}
+
+// end writes the summary and gives the files their names.
+func (o *output) end(outcome report.Outcome) error {
+	if o.bar != nil {
+		_ = o.bar.Clear()
+	}
+	err := o.all.End(outcome)
+	for _, f := range o.files {
+		if cerr := f.Commit(); err == nil {
+			err = cerr
+		}
+	}
+	o.files = nil
+	return err
+}
+
+// discard leaves no half-written file behind.
+func (o *output) discard() {
+	for _, f := range o.files {
+		f.Discard()
+	}
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/driver"
+	"utfbench/report"
+)
+
+// runOptions are the flags of bench run.
+type runOptions struct {
+	target   target
+	selected selection
+	count    int
+	timeout  time.Duration
+	failFast bool
+	verbose  bool
+	json     string
+	junit    string
+}
+
+func newRun() *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Run the vectors against a chip and say what differs",
+		Example: `  bench run
+  bench run --fault uo3=stuck1
+  bench run --suite chip --run 'utf16-le' --junit report.xml`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	o.target.flags(cmd)
+	o.selected.flags(cmd)
+	f := cmd.Flags()
+	f.IntVar(&o.count, "count", 1, "run everything this often")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "for the whole run; what is not answered by then is an ERROR")
+	f.BoolVar(&o.failFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
+	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line")
+	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
+	return cmd
+}
+
+func (o *runOptions) check() error {
+	if o.count < 1 {
+		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
+	}
+	if o.timeout <= 0 {
+		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
+	}
+	return nil
+}
+
+func (o *runOptions) run(cmd *cobra.Command) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	jobs, err := o.selected.jobs()
+	if err != nil {
+		return err
+	}
+	if len(jobs) == 0 {
+		return &exit{exitNothing, fmt.Errorf("no vector is selected: see bench list for their names")}
+	}
+	c, err := o.target.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	out := newOutput(cmd.OutOrStdout(), o.verbose, len(jobs)*o.count)
+	defer out.discard()
+	if err := out.open(o.json, o.junit); err != nil {
+		return err
+	}
+	return o.apply(cmd.Context(), c, jobs, out)
+}
+
+// apply runs the jobs, parks the chip, and reports.
+func (o *runOptions) apply(ctx context.Context, c *chip, jobs []driver.Job, out *output) error {
+	started := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
+	reportErr := out.all.Start(report.Run{Version: version(), Transport: c.String(), Board: c.board.Name,
+		Revision: c.revision.String(), Seed: c.seed, Vectors: len(jobs), Count: o.count, Started: started})
+	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Count: o.count,
+		Report: func(r *driver.Result) {
+			if err := out.result(r); err != nil && reportErr == nil {
+				reportErr = err
+			}
+		}}
+	tally, runErr := runner.Run(ctx, jobs)
+	if err := c.Close(); err != nil && runErr == nil {
+		runErr = fmt.Errorf("parking the chip: %w", err)
+	}
+	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: exitCode(tally, runErr), Hint: hint(tally, c, len(o.target.faults))}
+	if runErr != nil {
+		outcome.Trouble = runErr.Error()
+	}
+	if err := out.end(outcome); err != nil && reportErr == nil {
+		reportErr = err
+	}
+	if reportErr != nil {
+		return benchFault(fmt.Errorf("writing the report: %w", reportErr))
+	}
+	if outcome.Exit == exitPass {
+		return nil
+	}
+	return &exit{code: outcome.Exit}
+}
+
+func exitCode(t *driver.Tally, err error) int {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case err != nil:
+		return exitBench
+	}
+	switch t.Verdict() {
+	case driver.Pass:
+		return exitPass
+	case driver.Fail:
+		return exitFail
+	case driver.Skipped:
+		return exitNothing
+	}
+	return exitBench
+}
+
+// hint says what to look at next, where there is something to say.
+func hint(t *driver.Tally, c *chip, faults int) string {
+	failed := t.Verdicts[driver.Fail]
+	if failed > 0 && t.OtherRevision == failed {
+		other := c.revision.Other()
+		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %s chip does: it may be one. Try --revision %s.", other, other)
+	}
+	if failed > 0 && faults > 0 {
+		return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.seed)
+	}
+	return ""
+}

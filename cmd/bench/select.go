@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/driver"
+	"utfbench/golden"
+)
+
+// A selection says which vectors are meant.
+type selection struct {
+	suites []string
+	run    string
+	files  []string
+}
+
+func (s *selection) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVar(&s.suites, "suite", nil, "only these suites, by name; see bench list")
+	f.StringVar(&s.run, "run", "", "only vectors whose name matches this regular expression")
+	f.StringArrayVar(&s.files, "file", nil, "read vectors from this file instead of the built-in ones; may come again")
+}
+
+// load reads the suites: the built-in ones, or the user's files.
+func (s *selection) load() ([]*golden.Suite, error) {
+	if len(s.files) == 0 {
+		suites, err := golden.Load(golden.FS())
+		if err != nil {
+			return nil, err
+		}
+		return s.filter(suites)
+	}
+	var suites []*golden.Suite
+	for _, path := range s.files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("--file: %w", err)
+		}
+		suite, err := golden.Parse(filepath.ToSlash(path), string(text))
+		if err != nil {
+			return nil, err
+		}
+		suites = append(suites, suite)
+	}
+	return s.filter(suites)
+}
+
+func (s *selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {
+	if len(s.suites) == 0 {
+		return suites, nil
+	}
+	var names []string
+	for _, suite := range suites {
+		names = append(names, suite.Name)
+	}
+	for _, want := range s.suites {
+		if !slices.Contains(names, want) {
+			return nil, fmt.Errorf("--suite: unknown suite %q: allowed are %s", want, strings.Join(names, ", "))
+		}
+	}
+	return slices.DeleteFunc(suites, func(g *golden.Suite) bool { return !slices.Contains(s.suites, g.Name) }), nil
+}
+
+// jobs lists the vectors that are selected.
+func (s *selection) jobs() ([]driver.Job, error) {
+	match, err := regexp.Compile(s.run)
+	if err != nil {
+		return nil, fmt.Errorf("--run: %w", err)
+	}
+	suites, err := s.load()
+	if err != nil {
+		return nil, err
+	}
+	var jobs []driver.Job
+	for _, suite := range suites {
+		for i := range suite.Vectors {
+			if v := &suite.Vectors[i]; s.run == "" || match.MatchString(v.Name) {
+				jobs = append(jobs, driver.Job{Vector: v, File: suite.File})
+			}
+		}
+	}
+	return jobs, nil
+}

@@ -1,0 +1,94 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+var (
+	statusNames   = []string{"READY", "RETRY", "INVALID", "OVERLONG", "NONUNI", "ERROR", "UEOF", "BEOF"}
+	propertyNames = []string{"NORMAL", "CONTROL", "SURROGATE", "HIGHCHAR", "PRIVATE", "NONCHAR", "UEOF", "BEOF"}
+)
+
+// OutNames names the bits of uo on the page that ui selects.
+func OutNames(ui uint8) []string {
+	if ui&model.ERRS != 0 {
+		return statusNames
+	}
+	return propertyNames
+}
+
+// Describe says in words what a step asks of the chip.
+func Describe(s transport.Step) string {
+	var b strings.Builder
+	b.WriteString(Act(s))
+	if s.Drive != 0 {
+		fmt.Fprintf(&b, " byte %s", Hex(s.IO, ^s.Drive))
+	}
+	switch {
+	case s.Clocks == 0:
+		b.WriteString(", no clock")
+	case s.Clocks > 1:
+		fmt.Fprintf(&b, ", %d clocks", s.Clocks)
+	}
+	for _, pin := range []struct {
+		bit       uint8
+		low, high string
+	}{{model.CHK, "CHK low", ""}, {model.CBE, "CBE low", ""}} {
+		if s.In&pin.bit == 0 {
+			b.WriteString(", " + pin.low)
+		}
+	}
+	return b.String()
+}
+
+// Act says what a step does, without the levels that stand by.
+func Act(s transport.Step) string {
+	read := s.In&model.READ != 0
+	form := strobed(s.In)
+	switch {
+	case s.Reset:
+		return "reset"
+	case s.In&model.ROUT == 0:
+		return "rewind"
+	case form != "" && read:
+		return "read " + form
+	case form != "":
+		return "write " + form
+	case s.In&model.ERRS == 0:
+		return "look at the properties"
+	case read:
+		return "look at the status"
+	}
+	return "look at the status in write mode"
+}
+
+// strobed names the form whose strobe wins; "" when none is low.
+func strobed(ui uint8) string {
+	switch {
+	case ui&model.CIO == 0:
+		return "UTF-32"
+	case ui&model.BIO == 0:
+		return "UTF-8"
+	case ui&model.UIO == 0:
+		return "UTF-16"
+	}
+	return ""
+}
+
+// Flags lists the names of the bits that are set in uo, or "-".
+func Flags(ui, uo uint8) string {
+	var set []string
+	for i, name := range OutNames(ui) {
+		if uo>>i&1 != 0 {
+			set = append(set, name)
+		}
+	}
+	if set == nil {
+		return "-"
+	}
+	return strings.Join(set, " ")
+}

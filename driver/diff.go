@@ -1,0 +1,134 @@
+package driver
+
+import (
+	"fmt"
+
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// differ gives the bits in which got cannot be what want says. Where want is unknown anything goes; where it is known an
+// unknown bit never matches.
+func differ(got, want *transport.Sample) (out, io uint8) {
+	out = (got.Out ^ want.Out | got.OutX) &^ want.OutX
+	io = (got.IO ^ want.IO | got.IOX) &^ want.IOX
+	return out, io
+}
+
+// missed says whether a sample does not show what a checkpoint expects.
+func (c *Check) missed(s *transport.Sample) bool {
+	out := (s.Out ^ c.Out.Level | s.OutX) & c.Out.Mask
+	io := (s.IO ^ c.IO.Level | s.IOX) & c.IO.Mask
+	return out|io != 0
+}
+
+// expect fills want with what a chip of this revision shows at each step, from an unknown state.
+func expect(rev model.Revision, steps []transport.Step, want []transport.Sample) {
+	chip := model.New(rev)
+	for i := range steps {
+		want[i] = chip.Step(steps[i])
+	}
+}
+
+// same says whether got is what a chip of this revision shows.
+func same(rev model.Revision, steps []transport.Step, got []transport.Sample) bool {
+	chip := model.New(rev)
+	for i := range steps {
+		want := chip.Step(steps[i])
+		if out, io := differ(&got[i], &want); out|io != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// contradiction is where the model does not say what the vector says: a fault of the bench.
+func contradiction(q *Sequence, want []transport.Sample) string {
+	for i := range q.Checks {
+		c := &q.Checks[i]
+		if c.missed(&want[c.Step]) {
+			return fmt.Sprintf("the model contradicts the vector at line %d, step %d (%s): model uo=%s uio=%s, vector uo=%s uio=%s; the bench is at fault, not the chip",
+				c.Line, c.Step+1, Describe(q.Steps[c.Step]),
+				Binary(want[c.Step].Out, want[c.Step].OutX), Hex(want[c.Step].IO, want[c.Step].IOX),
+				Binary(c.Out.Level, ^c.Out.Mask), Hex(c.IO.Level, ^c.IO.Mask))
+		}
+	}
+	return ""
+}
+
+// Hex writes a byte as two digits, with x for a digit that has an unknown bit.
+func Hex(b, unknown uint8) string {
+	s := []byte(fmt.Sprintf("%02X", b))
+	if unknown&0xF0 != 0 {
+		s[0] = 'x'
+	}
+	if unknown&0x0F != 0 {
+		s[1] = 'x'
+	}
+	return string(s)
+}
+
+// Binary writes a byte bit by bit, 7 first; an unknown bit is x.
+func Binary(b, unknown uint8) string {
+	s := []byte(fmt.Sprintf("%08b", b))
+	for i := range s {
+		if unknown>>(7-i)&1 != 0 {
+			s[i] = 'x'
+		}
+	}
+	return string(s)
+}
+
+// judge compares samples with what the model expects and fills r and the tally's lines.
+func judge(q *Sequence, got, want []transport.Sample, r *Result, t *Tally) {
+	for i := range want {
+		if got[i] == want[i] {
+			continue
+		}
+		out, io := differ(&got[i], &want[i])
+		if out|io == 0 {
+			continue
+		}
+		t.count(out, io, &got[i])
+		switch {
+		case r.First == nil:
+			r.Verdict = Fail
+			r.First = &Mismatch{Index: i, Step: q.Steps[i], Got: got[i], Want: want[i], OutDiff: out, IODiff: io}
+		case out&^r.First.OutDiff|io&^r.First.IODiff == 0:
+			r.Same++
+		default:
+			r.Others++
+		}
+	}
+	if r.First != nil {
+		r.First.place(q, r.Vector.Line)
+	}
+}
+
+// place finds the line of the vector's file that a mismatch belongs to.
+func (m *Mismatch) place(q *Sequence, line int) {
+	m.FileLine = line
+	for i := range q.Checks {
+		if c := &q.Checks[i]; c.Step == m.Index && c.missed(&m.Got) {
+			m.Check, m.FileLine = true, c.Line
+			return
+		}
+	}
+}
+
+func (t *Tally) count(out, io uint8, got *transport.Sample) {
+	diff := uint16(io)<<8 | uint16(out)
+	level := uint16(got.IO)<<8 | uint16(got.Out)
+	unknown := uint16(got.IOX)<<8 | uint16(got.OutX)
+	for i := range t.Lines {
+		switch bit := uint16(1) << i; {
+		case diff&bit == 0:
+		case unknown&bit != 0:
+			t.Lines[i].Unknown++
+		case level&bit != 0:
+			t.Lines[i].High++
+		default:
+			t.Lines[i].Low++
+		}
+	}
+}

@@ -1,0 +1,300 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+func allJobs(t testing.TB) (jobs []Job) {
+	t.Helper()
+	suites, err := golden.Load(golden.FS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range suites {
+		for i := range s.Vectors {
+			jobs = append(jobs, Job{&s.Vectors[i], s.File})
+		}
+	}
+	return jobs
+}
+
+func parse(t testing.TB, body string) []Job {
+	t.Helper()
+	s, err := golden.Parse("test.vec", "suite s\ndocument d\nsection \"x\"\n"+body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var jobs []Job
+	for i := range s.Vectors {
+		jobs = append(jobs, Job{&s.Vectors[i], s.File})
+	}
+	return jobs
+}
+
+func TestEveryVectorPassesOnTheMock(t *testing.T) {
+	jobs := allJobs(t)
+	for _, rev := range []model.Revision{model.TT09, model.TT08} {
+		var bad []string
+		r := Runner{Transport: mock.Open(mock.Config{Revision: rev}), Revision: rev, Report: func(r *Result) {
+			if r.Verdict == Fail || r.Verdict == Error {
+				bad = append(bad, r.Vector.Name+": "+r.Reason)
+			}
+		}}
+		tally, err := r.Run(context.Background(), jobs)
+		if err != nil || len(bad) > 0 {
+			t.Errorf("%s: error %v, %d not PASS, first: %v", rev, err, len(bad), bad[:min(3, len(bad))])
+		}
+		if n := tally.Verdicts[Pass]; n < 5000 {
+			t.Errorf("%s: %d vectors passed; want thousands", rev, n)
+		}
+	}
+}
+
+func TestLint(t *testing.T) {
+	idle, busy := model.Idle, model.Idle&^model.READ
+	for _, c := range []struct {
+		step transport.Step
+		want string
+	}{
+		{transport.Step{In: idle}, ""},
+		{transport.Step{In: busy, Drive: 0xFF}, ""},
+		{transport.Step{In: busy &^ model.BIO, Drive: 0xFF, Clocks: 1}, ""},
+		{transport.Step{In: busy &^ model.BIO}, ""}, // no clock: nothing is taken
+		{transport.Step{In: idle, Drive: 0x01}, "both drive"},
+		{transport.Step{In: idle, Drive: 0x80, Reset: true}, "both drive"},
+		{transport.Step{In: busy &^ model.BIO, Drive: 0x7F, Clocks: 1}, "take a byte"},
+		{transport.Step{In: busy &^ model.BIO, Drive: 0x7F, Clocks: 1, Reset: true}, ""},
+	} {
+		err := Lint([]transport.Step{{In: idle}, c.step})
+		var le *LintError
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%+v: %v; want it allowed", c.step, err)
+		case c.want != "" && (!errors.As(err, &le) || le.Step != 1 || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%+v: %v; want an error at step 1 with %q", c.step, err, c.want)
+		}
+	}
+}
+
+// No sequence that the procedures can make needs the lint.
+func TestProceduresPassTheLint(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var q Sequence
+		q.Clear()
+		f := golden.Form(rapid.IntRange(0, 2).Draw(t, "form"))
+		for _, act := range rapid.SliceOfN(rapid.IntRange(0, 6), 1, 20).Draw(t, "acts") {
+			switch act {
+			case 0:
+				q.Reset()
+			case 1:
+				q.Rewind()
+			case 2:
+				q.Write(f, rapid.SliceOfN(rapid.Byte(), 0, 6).Draw(t, "data")...)
+			case 3:
+				q.Read(f, 3)
+			case 4:
+				q.Status()
+			case 5:
+				q.Properties()
+			case 6:
+				q.Set(model.CBE|model.CHK|model.ERRS, rapid.Byte().Draw(t, "levels"))
+			}
+		}
+		if err := Lint(q.Steps); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// An operation that would make both sides drive is the bench's fault, and does not reach the chip.
+func TestLintedVectorIsAnError(t *testing.T) {
+	jobs := parse(t, "vector v \"r\"\nset READ=0 /BIO=0\nclock\nuo 00\n")
+	var got *Result
+	r := Runner{Transport: failing{}, Report: func(r *Result) { got = r }}
+	if _, err := r.Run(context.Background(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	if got.Verdict != Error || !strings.Contains(got.Reason, "test.vec:4") || !strings.Contains(got.Reason, "take a byte") {
+		t.Errorf("%s, %q; want ERROR with file:line and the reason", got.Verdict, got.Reason)
+	}
+}
+
+// failing answers nothing.
+type failing struct{ transport.Transport }
+
+func (failing) String() string { return "failing" }
+func (failing) Apply(context.Context, []transport.Step, []transport.Sample) (int, error) {
+	return 0, errors.New("the cable is out")
+}
+
+// A vector that the model contradicts is the bench's fault, whatever the chip answers.
+func TestModelAgainstVectorIsAnError(t *testing.T) {
+	jobs := parse(t, "vector wrong \"r\"\nwrite utf8 41\nread utf32 00000042 end\n")
+	for _, fault := range []string{"", "uo0=stuck0"} {
+		got := runOne(t, jobs, fault)
+		if got.Verdict != Error || !strings.Contains(got.Reason, "line 6") || !strings.Contains(got.Reason, "the bench is at fault") {
+			t.Errorf("fault %q: %s, %q; want ERROR that names line 6", fault, got.Verdict, got.Reason)
+		}
+	}
+}
+
+func runOne(t *testing.T, jobs []Job, fault string) *Result {
+	t.Helper()
+	var c mock.Config
+	if fault != "" {
+		f, err := mock.ParseFault(fault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Faults = []mock.Fault{f}
+	}
+	var got *Result
+	r := Runner{Transport: mock.Open(c), Report: func(r *Result) { got = r }}
+	if _, err := r.Run(context.Background(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestFirstDivergence(t *testing.T) {
+	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nstatus READY\nprops NORMAL\nread utf8 41 end\n")
+	got := runOne(t, jobs, "uo3=stuck1")
+	if got.Verdict != Fail || got.First == nil {
+		t.Fatalf("%s, %+v; want FAIL with a first divergence", got.Verdict, got.First)
+	}
+	if m := got.First; m.Index != 0 || m.OutDiff != 1<<3 || m.IODiff != 0 || m.Check {
+		t.Errorf("first divergence %+v; want uo3 at the reset, where the vector has no checkpoint", m)
+	}
+	if got.Same != 5 || got.Others != 0 {
+		t.Errorf("%d later steps on the same line, %d on others; want 5 and 0", got.Same, got.Others)
+	}
+	late := runOne(t, jobs, "v0=stuck0")
+	if m := late.First; m == nil || m.Index != 5 || !m.Check || m.FileLine != 8 || m.IODiff != 1 {
+		t.Errorf("first divergence %+v; want uio0 at step 5, checked in line 8", m)
+	}
+}
+
+func TestOtherRevisionIsRecognised(t *testing.T) {
+	r := Runner{Transport: mock.Open(mock.Config{Revision: model.TT08}), Revision: model.TT09}
+	tally, err := r.Run(context.Background(), allJobs(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := tally.Verdicts[Fail]; n == 0 || tally.OtherRevision != n || tally.Verdicts[Error] != 0 {
+		t.Errorf("%d FAIL, %d of them as tt08 answers, %d ERROR; want some, all, none", n, tally.OtherRevision, tally.Verdicts[Error])
+	}
+}
+
+// broken answers some steps and then fails.
+type broken struct {
+	*mock.Transport
+	left int
+	err  error
+}
+
+func (b *broken) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n, err := b.Transport.Apply(ctx, steps[:min(b.left, len(steps))], samples)
+	if b.left -= n; b.left == 0 && err == nil {
+		err = b.err
+	}
+	return n, err
+}
+
+func TestTransportThatFails(t *testing.T) {
+	jobs := allJobs(t)[:200]
+	for _, c := range []struct {
+		err   error
+		first Verdict
+	}{
+		{errors.New("the cable is out"), Error},
+		{context.Canceled, Aborted},
+		{context.DeadlineExceeded, Error},
+	} {
+		var order []Verdict
+		r := Runner{Transport: &broken{mock.Open(mock.Config{}), 1000, c.err}, Report: func(r *Result) {
+			order = append(order, r.Verdict)
+		}}
+		tally, err := r.Run(context.Background(), jobs)
+		if !errors.Is(err, c.err) {
+			t.Errorf("Run returns %v; want %v", err, c.err)
+		}
+		if len(order) != len(jobs) || tally.Vectors() != len(jobs) {
+			t.Fatalf("%d results for %d jobs", len(order), len(jobs))
+		}
+		passed := tally.Verdicts[Pass]
+		if passed == 0 || tally.Verdicts[Fail] != 0 {
+			t.Errorf("%v: %d PASS and %d FAIL; want what was answered to pass and nothing to fail", c.err, passed, tally.Verdicts[Fail])
+		}
+		if order[passed] != c.first || slices.ContainsFunc(order[passed+1:], func(v Verdict) bool { return v != Aborted }) {
+			t.Errorf("%v: after %d PASS comes %s, then %v; want %s, then ABORTED", c.err, passed, order[passed], order[passed+1], c.first)
+		}
+	}
+}
+
+func TestFailFast(t *testing.T) {
+	f, _ := mock.ParseFault("uo0=stuck0")
+	r := Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), FailFast: true}
+	tally, err := r.Run(context.Background(), allJobs(t))
+	if err != nil || tally.Verdicts[Fail] != 1 || tally.Verdicts[Skipped] == 0 {
+		t.Errorf("%v, %v; want one FAIL and the rest SKIPPED", tally.Verdicts, err)
+	}
+}
+
+func TestCount(t *testing.T) {
+	jobs := allJobs(t)[:10]
+	var iterations []int
+	r := Runner{Transport: mock.Open(mock.Config{}), Count: 3, Report: func(r *Result) { iterations = append(iterations, r.Iteration) }}
+	if _, err := r.Run(context.Background(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	if len(iterations) != 30 || iterations[0] != 1 || iterations[29] != 3 {
+		t.Errorf("iterations %v; want 10 each of 1, 2, 3", iterations)
+	}
+}
+
+// differ is what its comment says, bit by bit.
+func TestDiffer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sample := func(name string) transport.Sample {
+			b := rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, name)
+			return transport.Sample{Out: b[0] &^ b[1], OutX: b[1], IO: b[2] &^ b[3], IOX: b[3]}
+		}
+		got, want := sample("got"), sample("want")
+		out, _ := differ(&got, &want)
+		for i := range 8 {
+			bit := uint8(1) << i
+			expect := want.OutX&bit == 0 && (got.OutX&bit != 0 || got.Out&bit != want.Out&bit)
+			if expect != (out&bit != 0) {
+				t.Fatalf("bit %d of %+v against %+v: differs %v, want %v", i, got, want, out&bit != 0, expect)
+			}
+		}
+	})
+}
+
+// BenchmarkRun is the whole path: compile, lint, model, transport, diff, all vectors.
+func BenchmarkRun(b *testing.B) {
+	jobs := allJobs(b)
+	steps := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		r := Runner{Transport: mock.Open(mock.Config{})}
+		tally, err := r.Run(context.Background(), jobs)
+		if err != nil || tally.Verdict() != Pass {
+			b.Fatal(tally, err)
+		}
+		steps += tally.Steps
+	}
+	b.ReportMetric(float64(steps)/b.Elapsed().Seconds()/1e6, "Msteps/s")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
+}

@@ -1,0 +1,65 @@
+package driver
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"utfbench/transport/mock"
+)
+
+// undetectable are faults that no vector can see, with the reason.
+var undetectable = map[string]string{
+	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
+}
+
+// everyFault lists each kind of fault on each place that it applies to.
+func everyFault() (all []string) {
+	for _, line := range mock.Lines {
+		for _, what := range []string{"stuck0", "stuck1", "open", "open:keep", "open:random:1", "inverted", "flip:1e-2:1"} {
+			all = append(all, line+"="+what)
+		}
+		if strings.HasPrefix(line, "uo") || strings.HasPrefix(line, "uio") {
+			all = append(all, line+"=late")
+		}
+	}
+	for i, a := range mock.Lines {
+		for _, b := range mock.Lines[i+1:] {
+			all = append(all, a+"<>"+b, a+"~"+b+"=and", a+"~"+b+"=or")
+		}
+	}
+	for _, bit := range mock.RegisterBits {
+		all = append(all, bit+"=stuck0", bit+"=stuck1")
+	}
+	return all
+}
+
+// Every fault on every place it applies to ends in FAIL, and none in ERROR.
+func TestEveryFaultIsDetected(t *testing.T) {
+	jobs := allJobs(t)
+	var missed []string
+	n := 0
+	for _, text := range everyFault() {
+		f, err := mock.ParseFault(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		r := Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), FailFast: true}
+		tally, err := r.Run(context.Background(), jobs)
+		if err != nil || tally.Verdicts[Error] > 0 {
+			t.Errorf("%s: error %v, %d ERROR; the chip is at fault, not the bench", text, err, tally.Verdicts[Error])
+		}
+		if found, why := tally.Verdicts[Fail] > 0, undetectable[text]; !found && why == "" {
+			missed = append(missed, text)
+		} else if found && why != "" {
+			t.Errorf("%s is detected, though it is listed as undetectable: %s", text, why)
+		}
+	}
+	if len(missed) > 0 {
+		t.Errorf("%d of %d faults are not detected:\n%s", len(missed), n, strings.Join(missed, "\n"))
+	}
+	if want := 26*7 + 16 + 26*25/2*3 + 54*2; n != want {
+		t.Errorf("%d faults were tried; want %d", n, want)
+	}
+}

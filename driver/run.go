@@ -1,0 +1,180 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// BatchSteps is how many steps go to a transport at a time, unless a single vector is longer. A round trip to a demo board
+// costs about 200 us, so that a batch of thousands makes it vanish; at 36 k steps/s one takes a fifth of a second, which is
+// how long an interrupt may have to wait.
+const BatchSteps = 8192
+
+// A Job is a vector to run.
+type Job struct {
+	Vector *golden.Vector
+	File   string // of its suite
+}
+
+// A Runner runs vectors on one chip. Fill in the fields and call Run.
+type Runner struct {
+	Transport transport.Transport
+	Revision  model.Revision
+	FailFast  bool          // skip the rest after the first FAIL or ERROR
+	Count     int           // how often to run all of them; 0 means once
+	Report    func(*Result) // called once for each vector and iteration, in order; the Result stays valid
+
+	tally   Tally
+	pending []planned
+	steps   []transport.Step
+	checks  []Check
+	want    []transport.Sample
+	got     []transport.Sample
+	seq     Sequence
+	stop    stop
+}
+
+// planned is a vector in the batch: its result, and where its steps and checkpoints are.
+type planned struct {
+	result                   *Result
+	step, steps, check, ends int
+}
+
+// stop is why nothing more is applied.
+type stop struct {
+	verdict Verdict
+	reason  string
+	err     error
+}
+
+// Run runs the jobs and returns the tally. The error is the transport's, or ctx's; every job has had its Result all the same.
+func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
+	r.tally, r.stop = Tally{}, stop{}
+	for n := range max(1, r.Count) {
+		for i := range jobs {
+			r.add(ctx, jobs[i], n+1)
+		}
+	}
+	r.flush(ctx)
+	return &r.tally, r.stop.err
+}
+
+// add plans a vector, and applies the batch when it is full.
+func (r *Runner) add(ctx context.Context, job Job, iteration int) {
+	res := &Result{Vector: job.Vector, File: job.File, Iteration: iteration}
+	if r.stop.reason != "" {
+		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
+		r.report(res)
+		return
+	}
+	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
+	r.plan(res)
+	r.steps = append(r.steps, r.seq.Steps...)
+	r.checks = append(r.checks, r.seq.Checks...)
+	p.steps, p.ends = len(r.seq.Steps), len(r.checks)
+	r.pending = append(r.pending, p)
+	if len(r.steps) >= BatchSteps {
+		r.flush(ctx)
+	}
+}
+
+// plan compiles the vector into r.seq, which it leaves empty when the vector is not to be applied.
+func (r *Runner) plan(res *Result) {
+	r.seq.Clear()
+	if only := res.Vector.Revision; only != "" && only != r.Revision.String() {
+		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s", only, r.Revision)
+		return
+	}
+	r.seq.Compile(res.Vector)
+	res.Steps = len(r.seq.Steps)
+	if err := Lint(r.seq.Steps); err != nil {
+		res.Verdict, res.Reason = Error, fmt.Sprintf("%s:%d: %v", res.File, res.Vector.Line, err)
+		r.seq.Clear()
+	}
+}
+
+// flush applies the batch and judges what was answered.
+func (r *Runner) flush(ctx context.Context) {
+	n := len(r.steps)
+	r.want, r.got = grow(r.want, n), grow(r.got, n)
+	expect(r.Revision, r.steps, r.want)
+	good, err := r.apply(ctx)
+	for _, p := range r.pending {
+		r.settle(p, good, err)
+	}
+	r.pending, r.steps, r.checks = r.pending[:0], r.steps[:0], r.checks[:0]
+}
+
+func (r *Runner) apply(ctx context.Context) (int, error) {
+	if len(r.steps) == 0 {
+		return 0, nil
+	}
+	clear(r.got)
+	good, err := r.Transport.Apply(ctx, r.steps, r.got)
+	if err == nil && good < len(r.steps) {
+		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", r.Transport, good, len(r.steps))
+	}
+	return good, err
+}
+
+func grow(s []transport.Sample, n int) []transport.Sample {
+	if cap(s) < n {
+		return make([]transport.Sample, n)
+	}
+	return s[:n]
+}
+
+// settle gives one vector of the batch its verdict.
+func (r *Runner) settle(p planned, good int, err error) {
+	res := p.result
+	switch {
+	case res.Reason != "": // decided when it was planned
+	case r.stop.reason != "":
+		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
+	case p.step+p.steps > good:
+		r.cut(res, err)
+	default:
+		q := Sequence{Steps: r.steps[p.step : p.step+p.steps], Checks: r.checks[p.check:p.ends]}
+		want := r.want[p.step : p.step+p.steps]
+		r.tally.Steps += p.steps
+		if res.Reason = contradiction(&q, want); res.Reason != "" {
+			res.Verdict = Error
+		} else {
+			got := r.got[p.step : p.step+p.steps]
+			judge(&q, got, want, res, &r.tally)
+			if res.Verdict == Fail && same(r.Revision.Other(), q.Steps, got) {
+				r.tally.OtherRevision++
+			}
+		}
+	}
+	if r.FailFast && r.stop.reason == "" && (res.Verdict == Fail || res.Verdict == Error) {
+		r.stop = stop{verdict: Skipped, reason: "not wanted after the first failure (--fail-fast)"}
+	}
+	r.report(res)
+}
+
+// cut is for the vector during which the transport stopped answering: its fault, unless the user interrupted.
+func (r *Runner) cut(res *Result, err error) {
+	if errors.Is(err, context.Canceled) {
+		r.stop = stop{Aborted, "the run was interrupted", err}
+		res.Verdict, res.Reason = Aborted, r.stop.reason
+		return
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("no answer within the time that --timeout allows: %w", err)
+	}
+	res.Verdict, res.Reason = Error, err.Error()
+	r.stop = stop{Aborted, "the transport failed at " + res.Vector.Name, err}
+}
+
+func (r *Runner) report(res *Result) {
+	r.tally.Verdicts[res.Verdict]++
+	if r.Report != nil {
+		r.Report(res)
+	}
+}

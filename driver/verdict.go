@@ -1,0 +1,82 @@
+package driver
+
+import (
+	"utfbench/golden"
+	"utfbench/transport"
+)
+
+// A Verdict is what became of a vector.
+type Verdict uint8
+
+const (
+	Pass    Verdict = iota // every step as the model says, every checkpoint as the vector says
+	Skipped                // not meant for this chip, or not wanted any more
+	Aborted                // the run ended before it was judged
+	Fail                   // the chip differs from model and vector
+	Error                  // the bench is at fault: a transport that could not answer, or model against vector
+)
+
+// Verdicts lists all of them, the gravest last.
+var Verdicts = [...]Verdict{Pass, Skipped, Aborted, Fail, Error}
+
+func (v Verdict) String() string {
+	return [...]string{"PASS", "SKIPPED", "ABORTED", "FAIL", "ERROR"}[v]
+}
+
+// A Mismatch is a step at which the chip differs from the model.
+type Mismatch struct {
+	Index    int // of the step in the vector, from 0
+	Step     transport.Step
+	Got      transport.Sample
+	Want     transport.Sample
+	OutDiff  uint8 // bits of uo that differ
+	IODiff   uint8 // bits of uio that differ
+	Check    bool  // the vector has a checkpoint here that differs too
+	FileLine int   // line of that checkpoint, else of the vector
+}
+
+// A Result is the verdict on one vector, with its reasons.
+type Result struct {
+	Vector    *golden.Vector
+	File      string // of the suite
+	Iteration int    // from 1, with --count
+	Verdict   Verdict
+	Steps     int    // in the vector
+	Reason    string // why it was SKIPPED, ABORTED or ERROR
+
+	// For FAIL: the first divergence, and what came after it. Later steps that differ in no other line than the first did
+	// are Same: they may be one cause seen again. The others are Consequences or further causes.
+	First        *Mismatch
+	Same, Others int
+}
+
+// A Tally counts verdicts, and the lines on which chips differed.
+type Tally struct {
+	Verdicts [len(Verdicts)]int
+	Steps    int // applied and judged
+	Lines    [16]LineTally
+
+	// OtherRevision counts the vectors that are FAIL and yet just what the other revision of the chip answers.
+	OtherRevision int
+}
+
+// A LineTally counts the steps at which one line of uo (0 to 7) or uio (8 to 15) differed, by what it showed.
+type LineTally struct{ High, Low, Unknown int }
+
+// Vectors is how many vectors there were.
+func (t *Tally) Vectors() (n int) {
+	for _, c := range t.Verdicts {
+		n += c
+	}
+	return n
+}
+
+// Verdict is that of the run as a whole: the gravest. A run in which nothing was judged is Skipped.
+func (t *Tally) Verdict() Verdict {
+	for _, v := range []Verdict{Error, Fail, Aborted, Pass} {
+		if t.Verdicts[v] > 0 {
+			return v
+		}
+	}
+	return Skipped
+}

@@ -1,0 +1,263 @@
+package golden
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+func load(t testing.TB) []*Suite {
+	t.Helper()
+	suites, err := Load(FS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return suites
+}
+
+func TestEverySuiteIsThere(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range load(t) {
+		names = append(names, s.Name)
+		for _, d := range s.Documents {
+			if !bytes.Contains(readme, []byte("`"+d+"`")) {
+				t.Errorf("%s: the document %q is not in README.md", s.File, d)
+			}
+		}
+		for _, v := range s.Vectors {
+			if v.Source.Document == "" || v.Source.Section == "" || v.Source.Row == "" || v.Line == 0 {
+				t.Errorf("%s has no full source: %+v, line %d", v.Name, v.Source, v.Line)
+			}
+		}
+	}
+	want := []string{"chip", "forms", "guide", "man7", "sequences", "states"}
+	if !slices.Equal(names, want) {
+		t.Errorf("suites %v, want %v", names, want)
+	}
+}
+
+// The data sheet's four tables have 30, 88, 64 and 106 rows.
+func TestChipHasAll288Rows(t *testing.T) {
+	rows := map[string]map[string]bool{}
+	for _, s := range load(t) {
+		if s.Name != "chip" {
+			continue
+		}
+		for _, v := range s.Vectors {
+			if parts := strings.Split(v.Name, "/"); len(parts) == 4 && v.Source.Document == "hardware-utf-chip.md" {
+				if rows[parts[1]] == nil {
+					rows[parts[1]] = map[string]bool{}
+				}
+				rows[parts[1]][parts[2]] = true
+			}
+		}
+	}
+	n := len(rows["bmp"]) + len(rows["astral"]) + len(rows["beyond"]) + len(rows["error"])
+	if n != 288 {
+		t.Errorf("%d rows: bmp %d, astral %d, beyond %d, error %d; want 288", n, len(rows["bmp"]), len(rows["astral"]), len(rows["beyond"]), len(rows["error"]))
+	}
+}
+
+// What a vector calls well-formed is well-formed for the standard library, and the other way round; and what is read back
+// of it are the standard library's encodings.
+func TestRowsAgreeWithUnicode(t *testing.T) {
+	checked := 0
+	for _, s := range load(t) {
+		for i := range s.Vectors {
+			v := &s.Vectors[i]
+			if strings.Count(v.Name, "/") != 3 {
+				continue
+			}
+			w := v.Ops[2]
+			big := v.Ops[1].Levels&cbePin != 0
+			ok, r := wellFormed(w.Form, w.Data, big)
+			if ok != (v.Unicode == Well) {
+				t.Errorf("%s:%d: %s % X is said to be %s; the standard library disagrees", s.File, v.Line, w.Form, w.Data, v.Unicode)
+			}
+			if ok {
+				checked++
+				checkReads(t, s.File, v, r, big)
+			}
+		}
+	}
+	if checked < 1000 {
+		t.Errorf("only %d well-formed vectors were checked", checked)
+	}
+}
+
+func wellFormed(f Form, b []byte, big bool) (bool, rune) {
+	switch f {
+	case UTF8:
+		r, n := utf8.DecodeRune(b)
+		return n == len(b) && utf8.Valid(b), r
+	case UTF16:
+		if len(b)%2 != 0 {
+			return false, 0
+		}
+		var units []uint16
+		for i := 0; i < len(b); i += 2 {
+			units = append(units, uint16(number(b[i:i+2], big)))
+		}
+		if len(units) == 1 {
+			return !utf16.IsSurrogate(rune(units[0])), rune(units[0])
+		}
+		r := utf16.DecodeRune(rune(units[0]), rune(units[1]))
+		return len(units) == 2 && r != utf8.RuneError, r
+	}
+	v := number(b, big)
+	return v <= utf8.MaxRune && utf8.ValidRune(rune(v)), rune(v)
+}
+
+func number(b []byte, big bool) (v uint32) {
+	for i := range b {
+		if big {
+			v = v<<8 | uint32(b[i])
+		} else {
+			v |= uint32(b[i]) << (8 * i)
+		}
+	}
+	return v
+}
+
+func checkReads(t *testing.T, file string, v *Vector, r rune, big bool) {
+	t.Helper()
+	for _, op := range v.Ops {
+		if op.Kind != Read {
+			continue
+		}
+		ok, got := wellFormed(op.Form, op.Data, big)
+		if !ok || got != r {
+			t.Errorf("%s:%d: %s reads back % X as %s, which is not U+%04X", file, v.Line, v.Name, op.Data, op.Form, r)
+		}
+	}
+}
+
+// utf-8(7): the order of UTF-8 strings is the order of code points.
+func TestOrderRowsAscend(t *testing.T) {
+	var last []byte
+	var lastV uint32
+	n := 0
+	for _, s := range load(t) {
+		for _, v := range s.Vectors {
+			if !strings.HasPrefix(v.Name, "man7/order/") || !strings.HasSuffix(v.Name, "/utf8-be-chk") {
+				continue
+			}
+			word := v.Ops[5].Data
+			value := number(word, true)
+			if n > 0 && (value <= lastV || bytes.Compare(v.Ops[2].Data, last) <= 0) {
+				t.Errorf("%s:%d: % X (%08X) does not come after % X (%08X)", s.File, v.Line, v.Ops[2].Data, value, last, lastV)
+			}
+			last, lastV = v.Ops[2].Data, value
+			n++
+		}
+	}
+	if n < 20 {
+		t.Errorf("%d rows in the table order; want 20 or more", n)
+	}
+}
+
+const head = "suite s\ndocument d\nsection \"x\"\n"
+const columnsLine = "| utf32 | utf16 | utf8 | status | props | unicode |\n"
+
+func TestParseErrors(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "f:1: no vectors"},
+		{"no suite", "document d", "f:1: \"document\" before the suite's name"},
+		{"two suites", "suite a\nsuite b", "f:2: a second suite"},
+		{"bad name", "suite a/b", "f:1: \"a/b\" is no name"},
+		{"no source", "suite a\ntable t", "f:2: no source"},
+		{"row outside", head + "| a |", "f:4: a row outside of a table"},
+		{"unknown column", head + "table t\n| utf32 | colour |", `f:5: unknown column "colour"`},
+		{"column twice", head + "table t\n| utf32 | utf32 |", `f:5: column "utf32" twice`},
+		{"missing column", head + "table t\n| utf32 | utf16 | utf8 | status | props |", `f:5: no column "unicode"`},
+		{"short row", head + "table t\n" + columnsLine + "| 00000041 |", "f:6: 1 cells in a table of 6 columns"},
+		{"bad word", head + "table t\n" + columnsLine + "| 41 | 0041 | 41 | READY | NORMAL | well-formed |", "f:6: utf32: a UTF-32 form is one word"},
+		{"bad digit", head + "table t\n" + columnsLine + "| 00000041 | 004G | 41 | READY | NORMAL | well-formed |", `f:6: utf16: "004G" is not 4`},
+		{"lower case", head + "table t\n" + columnsLine + "| 0000004a | 004A | 4A | READY | NORMAL | well-formed |", `f:6: utf32: "0000004a" is not 8`},
+		{"unit in utf8", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 0041 | READY | NORMAL | well-formed |", `f:6: utf8: "0041" does not belong into utf8`},
+		{"written only", head + "table t\n" + columnsLine + "| 00000041 | 0041 | < 41 | READY | NORMAL | well-formed |", "f:6: utf8: \"< 41\" is written, but what is read back"},
+		{"unknown flag", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 41 | FINE | NORMAL | well-formed |", `f:6: status: unknown flag "FINE"`},
+		{"flag order", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 41 | ERROR READY | NORMAL | well-formed |", `f:6: status: "READY" out of order`},
+		{"unicode", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 41 | READY | NORMAL | fine |", `f:6: unicode: "fine" is neither`},
+		{"nothing written", head + "table t\n" + columnsLine + "| > 00000041 | - | > 41 | READY | NORMAL | ill-formed |", "f:6: nothing in this row is written"},
+		{"row twice", head + "table t\n" + columnsLine + strings.Repeat("| 00000041 | 0041 | 41 | READY | NORMAL | well-formed |\n", 2), `f:7: "t/00000041" is taken by line 6`},
+		{"no check", head + "vector v \"r\"\nrewind\n", "checks nothing"},
+		{"unknown op", head + "vector v \"r\"\njump", `f:5: unknown operation "jump"`},
+		{"op outside", head + "rewind", `f:4: "rewind" outside of a vector`},
+		{"unquoted", head + "vector v r", `f:4: "r" is not a quoted text`},
+		{"bad pin", head + "vector v \"r\"\nset FOO=1", `f:5: "FOO=1" is not PIN=0`},
+		{"bad level", head + "vector v \"r\"\nset CHK=2", `f:5: "CHK=2" is not PIN=0`},
+		{"bad revision", head + "vector v \"r\"\nrevision tt10", `f:5: unknown revision "tt10"`},
+		{"late attribute", head + "vector v \"r\"\nrewind\nunicode ill-formed", "f:6: unicode comes before the operations"},
+		{"clock 0", head + "vector v \"r\"\nclock 0", `f:5: "0": say clock`},
+		{"uo in a word", head + "vector v \"r\"\nwrite utf32 00000041=01", "f:5: \"00000041=01\": uo can be checked after a byte"},
+		{"empty read", head + "vector v \"r\"\nread utf8", "f:5: read without data"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse("f", c.text)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v\nwant one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestExpansion(t *testing.T) {
+	s, err := Parse("f", head+"table t\n"+columnsLine+"| 0001F600 | D83D DE00 | F0 9F 98 80 | READY | NORMAL HIGHCHAR | well-formed |\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Vectors) != 12 {
+		t.Fatalf("%d vectors; want 3 forms x 2 orders x 2 levels of CHK", len(s.Vectors))
+	}
+	for name, want := range map[string]string{
+		"s/t/0001F600/utf32-be-chk":   "\x00\x01\xF6\x00",
+		"s/t/0001F600/utf32-le-nochk": "\x00\xF6\x01\x00",
+		"s/t/0001F600/utf16-be-chk":   "\xD8\x3D\xDE\x00",
+		"s/t/0001F600/utf16-le-chk":   "\x3D\xD8\x00\xDE",
+		"s/t/0001F600/utf8-le-chk":    "\xF0\x9F\x98\x80",
+	} {
+		i := slices.IndexFunc(s.Vectors, func(v Vector) bool { return v.Name == name })
+		if i < 0 {
+			t.Errorf("no vector %s", name)
+			continue
+		}
+		if got := string(s.Vectors[i].Ops[2].Data); got != want {
+			t.Errorf("%s writes % X; want % X", name, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(head + "table t\n" + columnsLine + "| 00000041 | 0041 | < 41 42 > 41 | READY | NORMAL | ill-formed |\n")
+	f.Add(head + "vector v \"r\"\n unicode ill-formed\n revision tt08\n set CBE=0 rst_n=1\n write utf16 D83D 00=41\n read utf8 41 end past\n clock 3 data=41\n status READY\n uo 41\n bus 00\n eof UEOF\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse("f", text)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f:") {
+				t.Errorf("no file:line in %q", err)
+			}
+			return
+		}
+		for i := range s.Vectors {
+			if v := &s.Vectors[i]; !v.checks() || v.Source.Section == "" {
+				t.Errorf("a vector that checks nothing or has no source: %+v", v)
+			}
+		}
+	})
+}
+
+func BenchmarkLoad(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		load(b)
+	}
+}

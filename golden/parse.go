@@ -1,0 +1,179 @@
+package golden
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Parse reads one suite from text; file is its name in messages. It takes the whole file or none of it.
+func Parse(file, text string) (*Suite, error) {
+	p := &parser{suite: &Suite{File: file}, names: map[string]int{}}
+	for i, line := range strings.Split(text, "\n") {
+		p.line = i + 1
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if err := p.statement(line); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, p.line, err)
+		}
+	}
+	if err := p.closeVector(); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", file, p.line, err)
+	}
+	if len(p.suite.Vectors) == 0 {
+		return nil, fmt.Errorf("%s:%d: no vectors: a suite holds at least one table row or vector", file, p.line)
+	}
+	return p.suite, nil
+}
+
+type parser struct {
+	suite  *Suite
+	line   int
+	source Source
+	names  map[string]int // vector or table/row to its line
+
+	table  string   // name of the table that rows belong to
+	column []string // its columns, once they were read
+
+	vector *Vector // being filled by operations
+}
+
+var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]+$`)
+
+func (p *parser) statement(line string) error {
+	if line[0] == '|' {
+		return p.row(line)
+	}
+	word, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	if p.suite.Name == "" && word != "suite" {
+		return fmt.Errorf("%q before the suite's name: the first statement is suite NAME", word)
+	}
+	switch word {
+	case "suite":
+		return p.suiteName(rest)
+	case "document":
+		if rest == "" {
+			return fmt.Errorf("document without a file name")
+		}
+		p.source = Source{Document: rest}
+		p.suite.Documents = append(p.suite.Documents, rest)
+		return p.closeVector()
+	case "section":
+		text, err := quoted(rest)
+		p.source.Section = text
+		return first(err, p.closeVector())
+	case "table":
+		return p.tableName(rest)
+	case "vector":
+		return p.vectorName(rest)
+	}
+	if p.vector == nil {
+		return fmt.Errorf("%q outside of a vector: allowed here are document, section, table, vector and the rows of a table", word)
+	}
+	return p.operation(word, rest)
+}
+
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func quoted(s string) (string, error) {
+	if len(s) < 3 || s[0] != '"' || s[len(s)-1] != '"' || strings.Contains(s[1:len(s)-1], `"`) {
+		return "", fmt.Errorf("%q is not a quoted text, \"...\"", s)
+	}
+	return s[1 : len(s)-1], nil
+}
+
+func (p *parser) suiteName(name string) error {
+	switch {
+	case p.suite.Name != "":
+		return fmt.Errorf("a second suite statement: one file is one suite")
+	case !nameRE.MatchString(name):
+		return badName(name)
+	}
+	p.suite.Name = name
+	return nil
+}
+
+func badName(name string) error {
+	return fmt.Errorf("%q is no name: letters, digits, '.', '_', '+' and '-' are allowed", name)
+}
+
+// unique takes a name once.
+func (p *parser) unique(name string) error {
+	if at, taken := p.names[name]; taken {
+		return fmt.Errorf("%q is taken by line %d", name, at)
+	}
+	p.names[name] = p.line
+	return nil
+}
+
+func (p *parser) sourced() error {
+	if p.source.Document == "" || p.source.Section == "" {
+		return fmt.Errorf("no source: say document FILE and section \"TEXT\" first")
+	}
+	return nil
+}
+
+func (p *parser) tableName(name string) error {
+	if !nameRE.MatchString(name) {
+		return badName(name)
+	}
+	if err := first(p.closeVector(), p.sourced(), p.unique(name)); err != nil {
+		return err
+	}
+	p.table, p.column = name, nil
+	return nil
+}
+
+func (p *parser) vectorName(rest string) error {
+	name, row, _ := strings.Cut(rest, " ")
+	if !nameRE.MatchString(name) {
+		return badName(name)
+	}
+	text, err := quoted(strings.TrimSpace(row))
+	if err := first(err, p.closeVector(), p.sourced(), p.unique(name)); err != nil {
+		return err
+	}
+	src := p.source
+	src.Row = text
+	p.table = ""
+	p.vector = &Vector{Name: p.suite.Name + "/" + name, Source: src, Line: p.line,
+		Ops: []Op{{Kind: Reset, Line: p.line}}}
+	return nil
+}
+
+// closeVector ends the vector that operations were added to.
+func (p *parser) closeVector() error {
+	v := p.vector
+	if v == nil {
+		return nil
+	}
+	p.vector = nil
+	if !v.checks() {
+		return fmt.Errorf("vector %q of line %d checks nothing: add status, props, eof, uo, bus or read", v.Name, v.Line)
+	}
+	p.suite.Vectors = append(p.suite.Vectors, *v)
+	return nil
+}
+
+// checks says whether the vector can fail.
+func (v *Vector) checks() bool {
+	for _, op := range v.Ops {
+		switch {
+		case op.Kind == Look, op.Kind == Bus, op.Kind == Read:
+			return true
+		case op.Kind == Write && len(op.Want) > 0:
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,206 @@
+// Package model is the chip, bit for bit and edge for edge: the Tiny Tapeout tile that converts between UTF-8, UTF-16 and
+// UTF-32. docs/chip.md says in words what this package says in code. It is the reference that a run is compared with, and
+// the chip inside the mock transport.
+//
+// value.go holds the encodings, pure functions of a 32-bit value. chip.go holds the pins and the registers; write.go and
+// read.go what a clock edge does to them.
+package model
+
+import "utfbench/transport"
+
+// Inputs, ui[7:0]. A name with a slash in the data sheet acts when low.
+const (
+	ROUT uint8 = 1 << iota // low at a clock edge: rewind the output
+	ERRS                   // high: uo[5:0] is the status; low: the properties
+	CHK                    // high: 110000 and above is an error and has no properties
+	CBE                    // byte order of UTF-32 and UTF-16; high: big endian
+	READ                   // high: the chip drives uio; low: it takes bytes from there
+	CIO                    // low: UTF-32 strobe
+	UIO                    // low: UTF-16 strobe
+	BIO                    // low: UTF-8 strobe
+
+	Idle uint8 = 0xFF // nothing asked for; the chip drives uio
+)
+
+// Outputs, uo[7:6].
+const (
+	UEOF uint8 = 0x40 // READ high: no further UTF-16 byte; READ low: the UTF-16 input is full
+	BEOF uint8 = 0x80 // the same for UTF-8
+)
+
+// A Revision is a version of the design in silicon.
+type Revision uint8
+
+const (
+	TT09 Revision = iota // shuttles TT09, Sky 25a, 25b and 26a
+	TT08                 // shuttle TT08: RETRY is cleared in places, and a UTF-16 read past the end moves on
+)
+
+var revisionNames = [...]string{"tt09", "tt08"}
+
+func (r Revision) String() string { return revisionNames[r] }
+
+// Other is the revision that r is told apart from.
+func (r Revision) Other() Revision { return TT09 + TT08 - r }
+
+// Revisions lists the names that ParseRevision takes.
+func Revisions() []string { return revisionNames[:] }
+
+// ParseRevision finds a revision by name; ok is false when there is none.
+func ParseRevision(name string) (r Revision, ok bool) {
+	for i, n := range revisionNames {
+		if n == name {
+			return Revision(i), true
+		}
+	}
+	return 0, false
+}
+
+// A Chip is one chip. The zero value is a TT09 chip before its first reset: nobody knows what its registers hold, and every
+// bit of its outputs is unknown until a clock edge with rst_n low.
+type Chip struct {
+	rev   Revision
+	known bool // reset once, and no unknown bit was taken since
+	regs  Registers
+
+	// What the outputs need of regs, kept so that a step which changes nothing costs nothing.
+	status, props uint8 // of the value; RETRY, ERROR and CHK are added at the pins
+	len8, len16   uint8
+}
+
+// Registers is the state of the chip, 54 flip-flops in the TT09 design.
+type Registers struct {
+	V       uint32 // the value
+	Data    uint8  // what uio shows while READ is high
+	N       uint8  // UTF-32 bytes taken, 0 to 4
+	C, B, U uint8  // read positions: UTF-32, UTF-8, UTF-16
+	Retry   bool
+	Written bool // something was written since the reset
+}
+
+// New makes a chip of a revision, before its first reset.
+func New(rev Revision) *Chip { return &Chip{rev: rev} }
+
+// Revision tells which design the chip is of.
+func (c *Chip) Revision() Revision { return c.rev }
+
+// Known is false before the first reset, and after an unknown bit was taken until the next one.
+func (c *Chip) Known() bool { return c.known }
+
+// Forget makes the registers unknown, as an unknown level on a strobe or on clk does.
+func (c *Chip) Forget() { c.known = false }
+
+// Registers gives the state; it means nothing while Known is false.
+func (c *Chip) Registers() Registers { return c.regs }
+
+// SetRegisters forces the state, as a stuck flip-flop does.
+func (c *Chip) SetRegisters(r Registers) {
+	c.regs = r
+	c.derive()
+}
+
+// derive brings what the outputs need up to date with the value.
+func (c *Chip) derive() {
+	if !c.regs.Written {
+		c.status, c.props, c.len8, c.len16 = 0, 0, 0, 0
+		return
+	}
+	v := c.regs.V
+	c.status = ValueStatus(v)
+	c.props = ValueProperties(v)
+	c.len8 = UTF8Len(v)
+	c.len16 = UTF16Len(v)
+}
+
+// Step does what a transport does with a step, order included, and says what the lines show.
+func (c *Chip) Step(s transport.Step) transport.Sample {
+	for range s.Clocks {
+		if c.takes(s) && s.Drive != 0xFF {
+			c.known = false // a floating line was taken for data
+		}
+		c.Edge(s.In, s.IO, s.Reset)
+	}
+	return c.Sample(s)
+}
+
+// takes says whether a clock edge of this step would take a byte from uio.
+func (c *Chip) takes(s transport.Step) bool {
+	return !s.Reset && s.In&(READ|ROUT) == ROUT && s.In&(CIO|UIO|BIO) != CIO|UIO|BIO
+}
+
+// Edge is one rising edge of clk with these levels on ui and uio, and rst_n low when reset is set.
+// The first pin that is low, from the top, decides.
+func (c *Chip) Edge(ui, uio uint8, reset bool) {
+	switch {
+	case reset:
+		c.regs = Registers{}
+		c.known = true
+		c.derive()
+	case ui&ROUT == 0:
+		c.regs.C, c.regs.B, c.regs.U, c.regs.Data = 0, 0, 0, 0
+	case ui&READ == 0:
+		c.write(ui, uio)
+	default:
+		c.read(ui)
+	}
+}
+
+// Out is what uo shows with these levels on ui; no clock is needed.
+func (c *Chip) Out(ui uint8) uint8 {
+	return c.page(ui) | c.ends(ui)
+}
+
+func (c *Chip) page(ui uint8) uint8 {
+	if ui&ERRS == 0 {
+		if ui&CHK != 0 && c.status&NonUni != 0 {
+			return 0
+		}
+		return c.props
+	}
+	f := c.status
+	if c.regs.Retry {
+		f |= Retry
+	}
+	if f&(Retry|Invalid|Overlong) != 0 || f&NonUni != 0 && ui&CHK != 0 {
+		f |= Error
+	}
+	return f
+}
+
+func (c *Chip) ends(ui uint8) uint8 {
+	var f uint8
+	if ui&READ == 0 {
+		if c.len16 == 4 {
+			f |= UEOF
+		}
+		if c.len8 == 6 {
+			f |= BEOF
+		}
+		return f
+	}
+	if c.regs.U >= c.len16 {
+		f |= UEOF
+	}
+	if c.regs.B >= c.len8 {
+		f |= BEOF
+	}
+	return f
+}
+
+// Sample is what the lines show with the levels of s on them.
+func (c *Chip) Sample(s transport.Step) transport.Sample {
+	if s.In&READ == 0 { // the chip has let go of uio
+		m := transport.Sample{IO: s.IO & s.Drive, IOX: ^s.Drive}
+		if c.known {
+			m.Out = c.Out(s.In)
+		} else {
+			m.OutX = 0xFF
+		}
+		return m
+	}
+	if !c.known {
+		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
+	}
+	clash := s.Drive & (s.IO ^ c.regs.Data)
+	return transport.Sample{Out: c.Out(s.In), IO: c.regs.Data &^ clash, IOX: clash}
+}

@@ -1,0 +1,122 @@
+package model
+
+// write takes a byte from uio: UTF-32 before UTF-8 before UTF-16.
+func (c *Chip) write(ui, b uint8) {
+	switch {
+	case ui&CIO == 0:
+		c.write32(b, ui&CBE != 0)
+	case ui&BIO == 0:
+		c.write8(b)
+	case ui&UIO == 0:
+		c.write16(b, ui&CBE != 0)
+	}
+}
+
+func (c *Chip) set(v uint32) {
+	c.regs.V = v
+	c.regs.Written = true
+	c.derive()
+}
+
+func (c *Chip) drop() { c.regs.Retry = true }
+
+// accept is what the TT08 design does on most bytes that it does not drop.
+func (c *Chip) accept() {
+	if c.rev == TT08 {
+		c.regs.Retry = false
+	}
+}
+
+func (c *Chip) write32(b uint8, bigEndian bool) {
+	c.accept()
+	n := c.regs.N
+	if n >= 4 {
+		if c.rev != TT08 {
+			c.drop()
+		}
+		return
+	}
+	kept := c.regs.V & (1<<(8*n) - 1)
+	if bigEndian {
+		c.set(kept<<8 | uint32(b))
+	} else {
+		c.set(kept | uint32(b)<<(8*n))
+	}
+	c.regs.N = n + 1
+}
+
+func (c *Chip) write8(b uint8) {
+	switch {
+	case c.len8 == 0:
+		c.accept()
+		c.set(uint32(int32(int8(b))))
+	case c.status&Ready != 0 || b&0xC0 != 0x80:
+		c.drop()
+	default:
+		c.set(append8(c.regs.V, b))
+	}
+}
+
+// append8 adds a continuation byte to an incomplete UTF-8 input. The value is sign-extended from its first byte, so a
+// complete form stands in a range of its own; there the markers fall away, unless it is overlong.
+func append8(v uint32, b uint8) uint32 {
+	sixth := v>>25 == 0xFC000000>>25
+	v = v<<6 | uint32(b&0x3F)
+	switch {
+	case sixth && v < 0x4000000:
+		return v | 0xF0000000
+	case sixth:
+		return v
+	case v >= 0xF8200000 && v <= 0xFBFFFFFF:
+		return v & 0x3FFFFFF
+	case v >= 0xFFC10000 && v <= 0xFFDFFFFF:
+		return v & 0x1FFFFF
+	case v >= 0xFFFE0800 && v <= 0xFFFEFFFF:
+		return v & 0xFFFF
+	case v >= 0xFFFFF080 && v <= 0xFFFFF7FF:
+		return v & 0x7FF
+	}
+	return v
+}
+
+func (c *Chip) write16(b uint8, bigEndian bool) {
+	v := c.regs.V
+	switch c.len16 {
+	case 0:
+		c.accept()
+		c.set(0xDDDDDD00 | uint32(b))
+	case 1:
+		c.accept()
+		c.set(unit(uint8(v), b, bigEndian))
+	case 2:
+		if v < 0xD800 || v > 0xDBFF {
+			c.drop()
+			return
+		}
+		c.accept()
+		c.set(0xDD000000 | v<<8 | uint32(b))
+	case 3:
+		c.pair(v>>8&0xFFFF, unit(uint8(v), b, bigEndian))
+	default:
+		c.drop()
+	}
+}
+
+// pair ends a surrogate pair, or gives up its second unit when that is no low surrogate.
+func (c *Chip) pair(high, low uint32) {
+	if low&0xFC00 != 0xDC00 {
+		c.set(high)
+		c.drop()
+		return
+	}
+	c.accept()
+	c.set(0x10000 + (high&0x3FF)<<10 + low&0x3FF)
+}
+
+// unit joins the bytes of a UTF-16 unit in the order in which they came.
+func unit(first, second uint8, bigEndian bool) uint32 {
+	if bigEndian {
+		return uint32(first)<<8 | uint32(second)
+	}
+	return uint32(second)<<8 | uint32(first)
+}

@@ -1,0 +1,142 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/transport"
+)
+
+// JSON writes an event stream, one object a line: "start", then a "vector" for each vector and iteration, then "end".
+type JSON struct{ enc *json.Encoder }
+
+// NewJSON writes to w.
+func NewJSON(w io.Writer) *JSON {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return &JSON{enc}
+}
+
+// SchemaVersion is in the start event. It rises when a field changes its meaning or goes; fields may be added without.
+const SchemaVersion = 1
+
+type startEvent struct {
+	Event     string    `json:"event"`
+	Schema    int       `json:"schema"`
+	Bench     string    `json:"bench"`
+	Transport string    `json:"transport"`
+	Board     string    `json:"board"`
+	Revision  string    `json:"revision"`
+	Seed      uint64    `json:"seed"`
+	Vectors   int       `json:"vectors"`
+	Count     int       `json:"count"`
+	Time      time.Time `json:"time"`
+}
+
+type vectorEvent struct {
+	Event     string        `json:"event"`
+	Name      string        `json:"name"`
+	Iteration int           `json:"iteration"`
+	Verdict   string        `json:"verdict"`
+	Steps     int           `json:"steps"`
+	File      string        `json:"file"`
+	Line      int           `json:"line"`
+	Source    sourceObject  `json:"source"`
+	Unicode   string        `json:"unicode,omitempty"`
+	Reason    string        `json:"reason,omitempty"`
+	Mismatch  *mismatchPart `json:"mismatch,omitempty"`
+}
+
+type sourceObject struct {
+	Document string `json:"document"`
+	Section  string `json:"section"`
+	Row      string `json:"row"`
+}
+
+type mismatchPart struct {
+	Step     int        `json:"step"` // from 1
+	Does     string     `json:"does"`
+	Pins     pinsObject `json:"pins"`
+	Got      seenObject `json:"got"`
+	Want     seenObject `json:"want"`
+	Differs  seenObject `json:"differs"`
+	InVector bool       `json:"in_vector"`
+	Line     int        `json:"line"`
+	Words    string     `json:"words"`
+	Same     int        `json:"later_same_lines"`
+	Others   int        `json:"later_other_lines"`
+}
+
+type pinsObject struct {
+	UI     string `json:"ui"`
+	UIO    string `json:"uio"`
+	OE     string `json:"oe"`
+	RstN   int    `json:"rst_n"`
+	Clocks uint8  `json:"clocks"`
+}
+
+type seenObject struct {
+	UO  string `json:"uo"`  // bits, 7 first; x is unknown
+	UIO string `json:"uio"` //
+}
+
+type endEvent struct {
+	Event   string         `json:"event"`
+	Verdict string         `json:"verdict"`
+	Exit    int            `json:"exit"`
+	Counts  map[string]int `json:"counts"`
+	Steps   int            `json:"steps"`
+	Seconds float64        `json:"seconds"`
+	Hint    string         `json:"hint,omitempty"`
+	Trouble string         `json:"trouble,omitempty"`
+}
+
+// Start implements Reporter.
+func (j *JSON) Start(r Run) error {
+	return j.enc.Encode(startEvent{"start", SchemaVersion, r.Version, r.Transport, r.Board, r.Revision, r.Seed, r.Vectors, r.Count, r.Started.UTC()})
+}
+
+// Result implements Reporter.
+func (j *JSON) Result(r *driver.Result) error {
+	v := r.Vector
+	e := vectorEvent{Event: "vector", Name: v.Name, Iteration: r.Iteration, Verdict: r.Verdict.String(), Steps: r.Steps,
+		File: r.File, Line: v.Line, Source: Source(v), Unicode: v.Unicode.String(), Reason: r.Reason}
+	if m := r.First; m != nil {
+		e.Mismatch = &mismatchPart{
+			Step: m.Index + 1, Does: driver.Describe(m.Step), Pins: pins(m.Step),
+			Got: seen(m.Got), Want: seen(m.Want),
+			Differs:  seenObject{driver.Binary(m.OutDiff, 0), driver.Binary(m.IODiff, 0)},
+			InVector: m.Check, Line: m.FileLine, Words: Words(m), Same: r.Same, Others: r.Others,
+		}
+	}
+	return j.enc.Encode(e)
+}
+
+// Source is a vector's source as an object.
+func Source(v *golden.Vector) sourceObject {
+	return sourceObject{v.Source.Document, v.Source.Section, v.Source.Row}
+}
+
+func pins(s transport.Step) pinsObject {
+	p := pinsObject{UI: driver.Hex(s.In, 0), UIO: driver.Hex(s.IO, 0), OE: driver.Hex(s.Drive, 0), RstN: 1, Clocks: s.Clocks}
+	if s.Reset {
+		p.RstN = 0
+	}
+	return p
+}
+
+func seen(s transport.Sample) seenObject {
+	return seenObject{driver.Binary(s.Out, s.OutX), driver.Binary(s.IO, s.IOX)}
+}
+
+// End implements Reporter.
+func (j *JSON) End(o Outcome) error {
+	counts := map[string]int{}
+	for v, n := range o.Tally.Verdicts {
+		counts[driver.Verdict(v).String()] = n
+	}
+	return j.enc.Encode(endEvent{"end", o.Tally.Verdict().String(), o.Exit, counts, o.Tally.Steps, o.Elapsed.Seconds(), o.Hint, o.Trouble})
+}

@@ -1,0 +1,105 @@
+// Package report tells people and programs what became of a run: as text, as an event stream in JSON, as JUnit XML.
+// docs/formats.md describes the files.
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"utfbench/driver"
+)
+
+// A Run is what is known before the first vector.
+type Run struct {
+	Version   string // of the bench
+	Transport string
+	Board     string
+	Revision  string // that the chip is compared with
+	Seed      uint64
+	Vectors   int // selected
+	Count     int // how often each runs
+	Started   time.Time
+}
+
+// An Outcome is what is known after the last vector.
+type Outcome struct {
+	Tally   *driver.Tally
+	Elapsed time.Duration
+	Exit    int
+	Hint    string // what to try next; may be empty
+	Trouble string // the transport's error, if any
+}
+
+// A Reporter is told of a run as it goes.
+type Reporter interface {
+	Start(Run) error
+	Result(*driver.Result) error
+	End(Outcome) error
+}
+
+// All tells several reporters; each is told even when another failed, and the first error is returned.
+type All []Reporter
+
+func (a All) each(tell func(Reporter) error) (first error) {
+	for _, r := range a {
+		if err := tell(r); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Start implements Reporter.
+func (a All) Start(r Run) error { return a.each(func(to Reporter) error { return to.Start(r) }) }
+
+// Result implements Reporter.
+func (a All) Result(res *driver.Result) error {
+	return a.each(func(to Reporter) error { return to.Result(res) })
+}
+
+// End implements Reporter.
+func (a All) End(o Outcome) error { return a.each(func(to Reporter) error { return to.End(o) }) }
+
+// A File appears under its name only when it is whole: it is written beside it and renamed by Commit.
+type File struct {
+	*bufio.Writer
+	temp *os.File
+	path string
+}
+
+// Create starts a file that will be called path.
+func Create(path string) (*File, error) {
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, err
+	}
+	return &File{Writer: bufio.NewWriterSize(temp, 1<<16), temp: temp, path: path}, nil
+}
+
+// Commit gives the file its name.
+func (f *File) Commit() error {
+	err := f.Flush()
+	if cerr := f.temp.Chmod(0o644); err == nil {
+		err = cerr
+	}
+	if cerr := f.temp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.temp.Name(), f.path)
+	}
+	if err != nil {
+		f.Discard()
+		return fmt.Errorf("writing %s: %w", f.path, err)
+	}
+	return nil
+}
+
+// Discard leaves nothing behind. After Commit it does nothing.
+func (f *File) Discard() {
+	f.temp.Close()
+	os.Remove(f.temp.Name())
+}

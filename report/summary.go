@@ -1,0 +1,92 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"time"
+
+	"utfbench/driver"
+)
+
+// End implements Reporter: a table of suites, the lines that differed, the verdict.
+func (t *Text) End(o Outcome) error {
+	w := bufio.NewWriter(t.Out)
+	if t.hidden > 0 {
+		fmt.Fprintf(w, "... and %d more that are FAIL or ERROR, most of them alike; -v shows all, --json and --junit hold each of them\n", t.hidden)
+	}
+	t.table(w, o.Tally)
+	lineTable(w, o.Tally)
+	if o.Trouble != "" {
+		fmt.Fprintf(w, "\nThe bench could not finish: %s\n", o.Trouble)
+	}
+	if o.Hint != "" {
+		fmt.Fprintf(w, "\n%s\n", o.Hint)
+	}
+	v := o.Tally.Verdict()
+	fmt.Fprintf(w, "\n%s  %s\n", t.paint(v, v.String()), meaning(v, o))
+	return w.Flush()
+}
+
+func meaning(v driver.Verdict, o Outcome) string {
+	took := o.Elapsed.Round(time.Millisecond)
+	n := o.Tally.Verdicts
+	switch v {
+	case driver.Pass:
+		return fmt.Sprintf("the chip answered all of %d vectors as documents and model say: %d steps in %s", n[driver.Pass], o.Tally.Steps, took)
+	case driver.Fail:
+		return fmt.Sprintf("the chip, or a wire, is at fault: %d of %d vectors differ from documents and model (%s)", n[driver.Fail], o.Tally.Vectors(), took)
+	case driver.Error:
+		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)", plural(n[driver.Error], "vector", "vectors"), took)
+	case driver.Aborted:
+		return fmt.Sprintf("stopped after %s; the chip is parked", took)
+	}
+	return "nothing was judged"
+}
+
+func (t *Text) table(w io.Writer, tally *driver.Tally) {
+	if len(t.suites) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%-12s", "suite")
+	for _, v := range driver.Verdicts {
+		if always(v) || tally.Verdicts[v] > 0 {
+			fmt.Fprintf(w, "%9s", v)
+		}
+	}
+	fmt.Fprintln(w)
+	for _, s := range t.suites {
+		fmt.Fprintf(w, "%-12s", s.name)
+		for _, v := range driver.Verdicts {
+			if always(v) || tally.Verdicts[v] > 0 {
+				cell := fmt.Sprintf("%9d", s.n[v])
+				if s.n[v] > 0 {
+					cell = t.paint(v, cell)
+				}
+				fmt.Fprint(w, cell)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// always says whether a verdict has a column even when it is empty.
+func always(v driver.Verdict) bool { return v == driver.Pass || v == driver.Fail }
+
+// lineTable shows on which lines the chip differed, and to which side: a line that was always high or low in the wrong
+// is a wire to look at first.
+func lineTable(w io.Writer, tally *driver.Tally) {
+	head := "\nline   wrong steps   showed 1   showed 0   unknown\n"
+	for i, l := range tally.Lines {
+		n := l.High + l.Low + l.Unknown
+		if n == 0 {
+			continue
+		}
+		name := fmt.Sprintf("uo%d", i)
+		if i >= 8 {
+			name = fmt.Sprintf("uio%d", i-8)
+		}
+		fmt.Fprintf(w, "%s%-5s %12d %10d %10d %9d\n", head, name, n, l.High, l.Low, l.Unknown)
+		head = ""
+	}
+}

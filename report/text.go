@@ -1,0 +1,201 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"utfbench/driver"
+)
+
+// Detailed is how many kinds of failure Text shows unless it is verbose, one example of each.
+const Detailed = 10
+
+// Text writes for a person.
+type Text struct {
+	Out     io.Writer
+	Colour  bool
+	Verbose bool // a line for every vector, every failure in full
+
+	run    Run
+	suites []*suiteTally
+	shown  map[failureKind]bool
+	hidden int
+}
+
+// A failureKind is what failures that look alike have in common: the lines that differ first, and while doing what.
+type failureKind struct {
+	out, io       uint8
+	does, outcome string
+}
+
+func kindOf(r *driver.Result) failureKind {
+	if r.First == nil {
+		return failureKind{outcome: r.Reason}
+	}
+	return failureKind{out: r.First.OutDiff, io: r.First.IODiff, does: driver.Act(r.First.Step)}
+}
+
+// show says whether a failure is to be shown in full.
+func (t *Text) show(r *driver.Result) bool {
+	kind := kindOf(r)
+	if !t.Verbose && (t.shown[kind] || len(t.shown) >= Detailed) {
+		return false
+	}
+	if t.shown == nil {
+		t.shown = map[failureKind]bool{}
+	}
+	t.shown[kind] = true
+	return true
+}
+
+type suiteTally struct {
+	name string
+	n    [len(driver.Verdicts)]int
+}
+
+var colours = map[driver.Verdict]string{
+	driver.Pass: "32", driver.Skipped: "33", driver.Aborted: "33", driver.Fail: "31;1", driver.Error: "35;1",
+}
+
+func (t *Text) paint(v driver.Verdict, s string) string {
+	if !t.Colour {
+		return s
+	}
+	return "\x1b[" + colours[v] + "m" + s + "\x1b[0m"
+}
+
+// Start implements Reporter.
+func (t *Text) Start(r Run) error {
+	t.run = r
+	_, err := fmt.Fprintf(t.Out, "%s, board %s, compared with the %s model: %d vectors%s\n",
+		r.Transport, r.Board, r.Revision, r.Vectors, times(r.Count))
+	return err
+}
+
+func times(n int) string {
+	if n > 1 {
+		return fmt.Sprintf(", %d times", n)
+	}
+	return ""
+}
+
+// Result implements Reporter.
+func (t *Text) Result(r *driver.Result) error {
+	t.suite(r.Vector.Suite()).n[r.Verdict]++
+	bad := r.Verdict == driver.Fail || r.Verdict == driver.Error
+	switch {
+	case bad && !t.show(r):
+		t.hidden++
+		return nil
+	case !bad && !t.Verbose:
+		return nil
+	}
+	w := bufio.NewWriter(t.Out)
+	fmt.Fprintf(w, "%s %s%s\n", t.paint(r.Verdict, fmt.Sprintf("%-7s", r.Verdict)), r.Vector.Name, iteration(r))
+	switch {
+	case bad:
+		t.failure(w, r)
+	case r.Reason != "":
+		fmt.Fprintf(w, "        %s\n", r.Reason)
+	}
+	return w.Flush()
+}
+
+func iteration(r *driver.Result) string {
+	if r.Iteration > 1 {
+		return fmt.Sprintf(" (run %d)", r.Iteration)
+	}
+	return ""
+}
+
+func (t *Text) suite(name string) *suiteTally {
+	for _, s := range t.suites {
+		if s.name == name {
+			return s
+		}
+	}
+	s := &suiteTally{name: name}
+	t.suites = append(t.suites, s)
+	return s
+}
+
+// failure shows why a vector is FAIL or ERROR.
+func (t *Text) failure(w io.Writer, r *driver.Result) {
+	v := r.Vector
+	fmt.Fprintf(w, "        %s:%d, from %s\n", r.File, v.Line, v.Source)
+	if r.First == nil {
+		fmt.Fprintf(w, "        %s\n", r.Reason)
+		return
+	}
+	for _, line := range Explain(r) {
+		fmt.Fprintf(w, "        %s\n", line)
+	}
+	if r.First.FileLine != v.Line {
+		fmt.Fprintf(w, "        the vector checks this at %s:%d\n", r.File, r.First.FileLine)
+	}
+}
+
+// Explain shows the first divergence of a FAIL in bits and in words, a line each, and counts what came after it.
+func Explain(r *driver.Result) []string {
+	m := r.First
+	ui := m.Step.In
+	lines := []string{
+		fmt.Sprintf("step %d of %d: %s", m.Index+1, r.Steps, driver.Describe(m.Step)),
+		"      uo 76543210  uio 76543210",
+		fmt.Sprintf("got      %s      %s  %s", driver.Binary(m.Got.Out, m.Got.OutX), driver.Binary(m.Got.IO, m.Got.IOX), driver.Flags(ui, m.Got.Out)),
+		fmt.Sprintf("want     %s      %s  %s", driver.Binary(m.Want.Out, m.Want.OutX), driver.Binary(m.Want.IO, m.Want.IOX), driver.Flags(ui, m.Want.Out)),
+		strings.TrimRight(fmt.Sprintf("         %s      %s", marks(m.OutDiff), marks(m.IODiff)), " "),
+	}
+	lines = append(lines, Words(m))
+	if r.Same+r.Others > 0 {
+		lines = append(lines, fmt.Sprintf("first divergence; %s after it: %d on the same lines, %d on others",
+			plural(r.Same+r.Others, "step differs", "steps differ"), r.Same, r.Others))
+	}
+	return lines
+}
+
+// Words says which lines are wrong, in one line of text.
+func Words(m *driver.Mismatch) string {
+	var parts []string
+	names := driver.OutNames(m.Step.In)
+	for i := range 8 {
+		if m.OutDiff>>i&1 != 0 {
+			parts = append(parts, fmt.Sprintf("uo%d (%s) is %s, not %d", i, names[i], level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
+		}
+	}
+	if m.IODiff != 0 {
+		parts = append(parts, fmt.Sprintf("uio is %s, not %s (bits %s)",
+			driver.Hex(m.Got.IO, m.Got.IOX), driver.Hex(m.Want.IO, m.Want.IOX), bitList(m.IODiff)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func level(b, unknown uint8, i int) string {
+	if unknown>>i&1 != 0 {
+		return "unknown"
+	}
+	return string('0' + rune(b>>i&1))
+}
+
+func bitList(b uint8) string {
+	var s []string
+	for i := range 8 {
+		if b>>i&1 != 0 {
+			s = append(s, fmt.Sprint(i))
+		}
+	}
+	return strings.Join(s, ", ")
+}
+
+func marks(diff uint8) string {
+	return strings.NewReplacer("0", " ", "1", "^").Replace(fmt.Sprintf("%08b", diff))
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

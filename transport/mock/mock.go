@@ -1,0 +1,80 @@
+// Package mock is the chip model as a transport, with faults to inject.
+//
+// Without faults a step is one call of the model. With faults every phase of a step (levels, clk high, clk low) runs through
+// the wires between bench and chip (wires.go), because a fault on clk, rst_n or a bridged pair acts between the phases.
+package mock
+
+import (
+	"context"
+	"sync/atomic"
+
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// Config says what to open. The zero value is a TT09 chip without faults.
+type Config struct {
+	Revision model.Revision
+	Faults   []Fault
+	Seed     uint64 // for faults that act by chance and have no seed of their own
+}
+
+// A Transport is a chip in memory.
+type Transport struct {
+	name   string
+	chip   *model.Chip
+	wires  *wires // nil without faults
+	last   transport.Step
+	closed atomic.Bool
+}
+
+var _ transport.Transport = (*Transport)(nil)
+
+// Open makes a chip before its first reset.
+func Open(c Config) *Transport {
+	t := &Transport{name: "mock:" + c.Revision.String(), chip: model.New(c.Revision), last: transport.Park}
+	for _, f := range c.Faults {
+		t.name += " with " + f.String()
+	}
+	if len(c.Faults) > 0 {
+		t.wires = newWires(t.chip, c.Faults, c.Seed)
+	}
+	return t
+}
+
+func (t *Transport) String() string { return t.name }
+
+// Apply implements transport.Transport. It looks at ctx once a batch: a full batch takes less than a millisecond.
+func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	if t.closed.Load() {
+		return 0, transport.ErrClosed
+	}
+	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
+		return 0, err
+	}
+	if len(steps) == 0 {
+		return 0, nil
+	}
+	if t.wires == nil {
+		for i := range steps {
+			samples[i] = t.chip.Step(steps[i])
+		}
+	} else {
+		for i := range steps {
+			samples[i] = t.wires.step(steps[i])
+		}
+	}
+	t.last = steps[len(steps)-1]
+	return len(steps), nil
+}
+
+// Close parks the chip.
+func (t *Transport) Close() error {
+	if !t.closed.Swap(true) {
+		t.last = transport.Park
+	}
+	return nil
+}
+
+// Pins is what the bench side puts on the lines now.
+func (t *Transport) Pins() transport.Step { return t.last }

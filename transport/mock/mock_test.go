@@ -1,0 +1,214 @@
+package mock
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/transporttest"
+)
+
+// stimulus is a reset, then legal steps by chance: the bench drives uio only while READ is low, and then all of it.
+func stimulus(seed uint64, n int) []transport.Step {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
+	for len(steps) < n {
+		a, b := rng.Uint32(), rng.Uint32() // three bits of four are high, so that few strobes are low at once
+		s := transport.Step{In: uint8(a | b), IO: uint8(rng.Uint32()), Clocks: uint8(rng.IntN(3)), Reset: rng.IntN(40) == 0}
+		if s.In&model.READ == 0 {
+			s.Drive = 0xFF
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+func answers(rev model.Revision, steps []transport.Step) []transport.Sample {
+	chip := model.New(rev)
+	want := make([]transport.Sample, len(steps))
+	for i, s := range steps {
+		want[i] = chip.Step(s)
+	}
+	return want
+}
+
+func TestConformance(t *testing.T) {
+	for _, rev := range []model.Revision{model.TT09, model.TT08} {
+		t.Run(rev.String(), func(t *testing.T) {
+			steps := stimulus(1, 500)
+			transporttest.Run(t, transporttest.Kit{
+				Open:     func(testing.TB) transport.Transport { return Open(Config{Revision: rev}) },
+				Stimulus: steps,
+				Want:     answers(rev, steps),
+				Pins:     func(tr transport.Transport) transport.Step { return tr.(*Transport).Pins() },
+			})
+		})
+	}
+}
+
+// A fault that never acts sends every step through the wires: they have to be transparent.
+func TestWiresAreTransparent(t *testing.T) {
+	never := Fault{Kind: Flip, A: lineClk, P: 1e-300}
+	steps := stimulus(2, 5000)
+	transporttest.Run(t, transporttest.Kit{
+		Open:     func(testing.TB) transport.Transport { return Open(Config{Faults: []Fault{never}}) },
+		Stimulus: steps,
+		Want:     answers(model.TT09, steps),
+	})
+}
+
+func TestApplyDoesNotAllocate(t *testing.T) {
+	steps := stimulus(3, 1000)
+	samples := make([]transport.Sample, len(steps))
+	for name, tr := range map[string]*Transport{
+		"plain":  Open(Config{}),
+		"faulty": Open(Config{Faults: []Fault{{Kind: Stuck, A: lineUO}}}),
+	} {
+		n := testing.AllocsPerRun(5, func() {
+			if _, err := tr.Apply(context.Background(), steps, samples); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if n != 0 {
+			t.Errorf("%s: Apply of %d steps allocates %v times; want 0", name, len(steps), n)
+		}
+	}
+}
+
+func TestFaultActs(t *testing.T) {
+	idle := transport.Step{In: model.Idle}
+	reset := transport.Step{In: model.Idle, Reset: true, Clocks: 1}
+	write41 := transport.Step{In: model.Idle &^ (model.READ | model.BIO), IO: 0x41, Drive: 0xFF, Clocks: 1}
+	read8 := transport.Step{In: model.Idle &^ model.BIO, Clocks: 1}
+	for _, c := range []struct {
+		fault string
+		steps []transport.Step
+		want  transport.Sample // after the last step
+	}{
+		{"uo1=stuck1", []transport.Step{reset}, transport.Sample{Out: 0xC2}},
+		{"uo7=stuck0", []transport.Step{reset}, transport.Sample{Out: 0x40}},
+		{"uo7=open", []transport.Step{reset}, transport.Sample{Out: 0x40, OutX: 0x80}},
+		{"uo7=open:keep", []transport.Step{reset}, transport.Sample{Out: 0x40}},
+		{"uo6=inverted", []transport.Step{reset}, transport.Sample{Out: 0x80}},
+		{"uo0=late", []transport.Step{reset, write41, idle}, transport.Sample{Out: 0x01}},
+		{"uo0=late", []transport.Step{reset, idle, write41}, transport.Sample{Out: 0x00, IO: 0x41}},
+		{"uo0<>uo7", []transport.Step{reset}, transport.Sample{Out: 0x41}},
+		{"uo0~uo7=and", []transport.Step{reset}, transport.Sample{Out: 0x40}},
+		{"uo0~uo7=or", []transport.Step{reset}, transport.Sample{Out: 0xC1}},
+		{"uio0<>uio1", []transport.Step{reset, write41, read8}, transport.Sample{Out: 0x81, IO: 0x41}}, // there and back again
+		{"uio0=open:keep", []transport.Step{reset, write41, read8}, transport.Sample{Out: 0x81, IO: 0x41}},
+		{"uio0=open", []transport.Step{reset, write41, read8}, transport.Sample{OutX: 0xFF, IOX: 0xFF}},
+		{"clk=stuck0", []transport.Step{reset}, transport.Sample{OutX: 0xFF, IOX: 0xFF}},
+		{"rst_n=stuck1", []transport.Step{reset}, transport.Sample{OutX: 0xFF, IOX: 0xFF}},
+		{"ui7=stuck1", []transport.Step{reset, write41, idle}, transport.Sample{Out: 0xC0}},
+		{"v1=stuck1", []transport.Step{reset, write41, read8}, transport.Sample{Out: 0x81, IO: 0x43}},
+		{"retry=stuck1", []transport.Step{reset}, transport.Sample{Out: 0xE2}},
+		{"ui4=stuck1", []transport.Step{reset, write41}, transport.Sample{Out: 0xC0, IOX: 0x41}}, // both drive
+	} {
+		f, err := ParseFault(c.fault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]transport.Sample, len(c.steps))
+		if _, err := Open(Config{Faults: []Fault{f}}).Apply(context.Background(), c.steps, got); err != nil {
+			t.Fatal(err)
+		}
+		if last := got[len(got)-1]; last != c.want {
+			t.Errorf("%s after %d steps:\ngot  %+v\nwant %+v", c.fault, len(c.steps), last, c.want)
+		}
+	}
+}
+
+func TestFlipKeepsItsProbability(t *testing.T) {
+	const n, p = 100_000, 0.01
+	tr := Open(Config{Faults: []Fault{{Kind: Flip, A: lineUO, P: p}}, Seed: 7})
+	steps := make([]transport.Step, n)
+	for i := range steps {
+		steps[i] = transport.Step{In: model.Idle, Reset: true, Clocks: 1}
+	}
+	got := make([]transport.Sample, n)
+	if _, err := tr.Apply(context.Background(), steps, got); err != nil {
+		t.Fatal(err)
+	}
+	flips := 0
+	for _, s := range got {
+		flips += int(s.Out & 1)
+	}
+	// 1000 expected, standard deviation 31: six of them.
+	if flips < 810 || flips > 1190 {
+		t.Errorf("%d flips in %d steps at p=%v", flips, n, p)
+	}
+}
+
+func TestSeedRepeats(t *testing.T) {
+	run := func(seed uint64) transport.Sample {
+		var sum transport.Sample
+		tr := Open(Config{Faults: []Fault{{Kind: Cut, A: lineUO, Loose: Random}}, Seed: seed})
+		got := make([]transport.Sample, 64)
+		steps := make([]transport.Step, 64)
+		if _, err := tr.Apply(context.Background(), steps, got); err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range got {
+			sum.Out ^= s.Out << (i % 8)
+			sum.IO += s.Out
+		}
+		return sum
+	}
+	if first, again := run(1), run(1); first != again {
+		t.Error("one seed gave two runs that differ")
+	}
+	if run(1) == run(2) && run(2) == run(3) {
+		t.Error("three seeds gave the same run")
+	}
+}
+
+func TestPackRoundTrip(t *testing.T) {
+	if len(RegisterBits) != 54 || len(Lines) != 26 {
+		t.Fatalf("%d register bits and %d lines; want 54 and 26", len(RegisterBits), len(Lines))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.Uint64Range(0, 1<<54-1).Draw(t, "bits")
+		if got := pack(unpack(p)); got != p {
+			t.Fatalf("pack(unpack(%x)) = %x", p, got)
+		}
+	})
+}
+
+func FuzzParseFault(f *testing.F) {
+	for _, s := range []string{"uo3=stuck1", "ui5~ui6=and", "uio0<>uio1", "v13=stuck0", "uo2=flip:1e-4", "uo2=flip:0.5:7",
+		"clk=open:random:3", "rst_n=open:keep", "uio7=late", "written=stuck1", "uo3=", "=", "~", "<>", "uo3=flip:NaN", "uo3=flip:2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		fault, err := ParseFault(s)
+		if err != nil {
+			return
+		}
+		again, err := ParseFault(fault.String())
+		if err != nil || again != fault {
+			t.Errorf("%q is %+v, written %q, which is %+v, %v", s, fault, fault, again, err)
+		}
+		steps := stimulus(1, 50)
+		Open(Config{Faults: []Fault{fault}}).Apply(context.Background(), steps, make([]transport.Sample, 50))
+	})
+}
+
+func BenchmarkApply(b *testing.B) {
+	steps := stimulus(4, 8192)
+	samples := make([]transport.Sample, len(steps))
+	for name, c := range map[string]Config{"plain": {}, "faulty": {Faults: []Fault{{Kind: Stuck, A: lineUO}}}} {
+		b.Run(name, func(b *testing.B) {
+			tr := Open(c)
+			b.ReportAllocs()
+			for b.Loop() {
+				tr.Apply(context.Background(), steps, samples)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(steps)), "ns/step")
+		})
+	}
+}

@@ -1,0 +1,77 @@
+// Package transport is the contract between the bench and whatever carries a chip: a model in memory, a demo board, a header
+// full of wires, a simulator. It knows no chip, only the pins that every Tiny Tapeout tile has.
+//
+// # Words
+//
+//   - A line is one wire between bench and chip: ui[7:0], uo[7:0], uio[7:0], clk and rst_n.
+//   - The bench drives a line when it sets its level, and releases it when it leaves the level to the chip.
+//   - A step is one thing done to the chip: levels on the lines, then clock pulses, then a look at the lines.
+//   - A sample is what the look saw. A bit that was neither 0 nor 1 is unknown, and equals nothing.
+//   - Contention is two parties driving one line. The bench never asks for it; see the driver's lint.
+//   - To park a chip is to leave it where it can hurt nobody: clk low, reset held, all of ui low, uio released.
+//
+// # Order within a step
+//
+// Every transport keeps this order, so that a bus can be turned around without a moment at which both sides drive it:
+//
+//  1. release the uio lines that the step does not drive
+//  2. set ui and rst_n, and let them settle
+//  3. drive the uio lines that the step drives, and let them settle
+//  4. pulse clk, low to high to low, Clocks times
+//  5. sample
+//
+// # Adding a transport
+//
+// Make a folder beside mock/, implement [Transport], call transporttest.Run in its test, and name it in cmd/bench/open.go.
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// A Transport carries steps to one chip. One goroutine uses it at a time; Close may come from another.
+type Transport interface {
+	// String names the far end, as in "mock:tt09" or "rp2040:/dev/ttyACM0".
+	fmt.Stringer
+
+	// Apply puts each step on the lines in order and fills samples[i] from steps[i]; samples must be as long as steps.
+	// It returns how many samples are good, counted from the first; the error is nil only when all of them are.
+	// After an error other than ctx's own before the first step, the transport may refuse further work.
+	Apply(ctx context.Context, steps []Step, samples []Sample) (int, error)
+
+	// Close parks the chip and frees what was opened. It may be called again, and then does nothing; Apply after it
+	// returns ErrClosed.
+	Close() error
+}
+
+// ErrClosed is what Apply returns after Close.
+var ErrClosed = errors.New("the transport is closed")
+
+// A Step is levels, then Clocks pulses of clk, then a sample.
+type Step struct {
+	In     uint8 // ui[7:0]
+	IO     uint8 // uio[7:0]; only the bits set in Drive count
+	Drive  uint8 // the uio lines that the bench drives; it releases the others
+	Reset  bool  // hold rst_n low
+	Clocks uint8 // full pulses of clk; 0 only settles
+}
+
+// A Sample is what the lines showed at the end of a step. A bit set in OutX or IOX was neither 0 nor 1, or could not be
+// read; the same bit in Out or IO is then 0. The uio lines that the bench drives are sampled too.
+type Sample struct {
+	Out, OutX uint8 // uo[7:0]
+	IO, IOX   uint8 // uio[7:0]
+}
+
+// Park is the step that every transport applies last: all levels low, reset held, uio released, no clock.
+var Park = Step{Reset: true}
+
+// CheckBatch is the test that every Apply starts with: an error when samples is shorter than steps, or ctx is done.
+func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
+	if len(samples) < len(steps) {
+		return fmt.Errorf("room for %d samples, but %d steps", len(samples), len(steps))
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,157 @@
+// Package transporttest is the conformance kit: what every transport has to do, whatever is at its far end.
+package transporttest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"utfbench/transport"
+)
+
+// A Kit is what a transport's test hands in.
+type Kit struct {
+	// Open makes the transport anew, with a chip before its first reset. The kit closes it.
+	Open func(t testing.TB) transport.Transport
+
+	// Stimulus are steps that are legal for the chip at the far end, and begin with a reset; Want is what it has to
+	// answer, from a source other than the transport. A bit that is unknown in Want may be anything.
+	Stimulus []transport.Step
+	Want     []transport.Sample
+
+	// Pins is what the far end has on its lines now, where it can be known.
+	Pins func(transport.Transport) transport.Step
+}
+
+// Run runs the kit. Each part is a subtest.
+func Run(t *testing.T, k Kit) {
+	t.Run("answers", k.answers)
+	t.Run("one-by-one", k.oneByOne)
+	t.Run("starts-again", k.startsAgain)
+	t.Run("long-batch", k.longBatch)
+	t.Run("empty-batch", k.emptyBatch)
+	t.Run("short-samples", k.shortSamples)
+	t.Run("cancelled", k.cancelled)
+	t.Run("close", k.closes)
+	t.Run("name", k.named)
+}
+
+func (k Kit) open(t testing.TB) transport.Transport {
+	tr := k.Open(t)
+	t.Cleanup(func() {
+		if err := tr.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return tr
+}
+
+func apply(t testing.TB, tr transport.Transport, steps []transport.Step) []transport.Sample {
+	t.Helper()
+	samples := make([]transport.Sample, len(steps))
+	n, err := tr.Apply(context.Background(), steps, samples)
+	if n != len(steps) || err != nil {
+		t.Fatalf("Apply(%d steps) = %d, %v; want all of them and no error", len(steps), n, err)
+	}
+	return samples
+}
+
+func compare(t testing.TB, steps []transport.Step, got, want []transport.Sample) {
+	t.Helper()
+	for i := range got {
+		w, g := want[i], got[i]
+		out := (g.Out ^ w.Out | g.OutX) &^ w.OutX
+		io := (g.IO ^ w.IO | g.IOX) &^ w.IOX
+		if out|io != 0 {
+			t.Fatalf("step %d %+v:\ngot  %+v\nwant %+v", i, steps[i], g, w)
+		}
+	}
+}
+
+// answers: the far end's answers come back, each with its step.
+func (k Kit) answers(t *testing.T) {
+	compare(t, k.Stimulus, apply(t, k.open(t), k.Stimulus), k.Want)
+}
+
+// oneByOne: how steps are cut into batches makes no difference.
+func (k Kit) oneByOne(t *testing.T) {
+	tr := k.open(t)
+	for at, size := 0, 1; at < len(k.Stimulus); size = size%7 + 1 {
+		end := min(at+size, len(k.Stimulus))
+		compare(t, k.Stimulus[at:end], apply(t, tr, k.Stimulus[at:end]), k.Want[at:end])
+		at = end
+	}
+}
+
+// startsAgain: a reset forgets what was before.
+func (k Kit) startsAgain(t *testing.T) {
+	tr := k.open(t)
+	half := k.Stimulus[:len(k.Stimulus)/2]
+	apply(t, tr, half)
+	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
+}
+
+// longBatch: a batch longer than any buffer on the way.
+func (k Kit) longBatch(t *testing.T) {
+	var steps []transport.Step
+	var want []transport.Sample
+	for len(steps) < 40_000 {
+		steps = append(steps, k.Stimulus...)
+		want = append(want, k.Want...)
+	}
+	compare(t, steps, apply(t, k.open(t), steps), want)
+}
+
+func (k Kit) emptyBatch(t *testing.T) {
+	tr := k.open(t)
+	if n, err := tr.Apply(context.Background(), nil, nil); n != 0 || err != nil {
+		t.Errorf("Apply(no steps) = %d, %v; want 0 and no error", n, err)
+	}
+}
+
+// shortSamples: too little room is an error before anything is applied.
+func (k Kit) shortSamples(t *testing.T) {
+	tr := k.open(t)
+	n, err := tr.Apply(context.Background(), k.Stimulus[:2], make([]transport.Sample, 1))
+	if n != 0 || err == nil {
+		t.Errorf("Apply(2 steps, room for 1) = %d, %v; want 0 and an error", n, err)
+	}
+	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
+}
+
+// cancelled: a context that is done applies nothing, and leaves the transport usable.
+func (k Kit) cancelled(t *testing.T) {
+	tr := k.open(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	n, err := tr.Apply(ctx, k.Stimulus, make([]transport.Sample, len(k.Stimulus)))
+	if n != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("Apply(cancelled) = %d, %v; want 0 and context.Canceled", n, err)
+	}
+	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
+}
+
+// closes: Close parks, may come twice, and ends the transport.
+func (k Kit) closes(t *testing.T) {
+	tr := k.Open(t)
+	apply(t, tr, k.Stimulus)
+	for range 2 {
+		if err := tr.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	}
+	if n, err := tr.Apply(context.Background(), k.Stimulus, make([]transport.Sample, len(k.Stimulus))); n != 0 || !errors.Is(err, transport.ErrClosed) {
+		t.Errorf("Apply after Close = %d, %v; want 0 and ErrClosed", n, err)
+	}
+	if k.Pins != nil {
+		if got := k.Pins(tr); got != transport.Park {
+			t.Errorf("after Close the pins are %+v; want them parked, %+v", got, transport.Park)
+		}
+	}
+}
+
+func (k Kit) named(t *testing.T) {
+	if k.open(t).String() == "" {
+		t.Error("String() is empty; want the far end's name")
+	}
+}
