@@ -6,26 +6,15 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// entries gives the keys and values of a mapping, each key once.
+// entries gives the keys and values of a mapping. The YAML library has refused a key that comes twice.
 func (b *board) entries(n ast.Node, what string) ([]*ast.MappingValueNode, error) {
-	var values []*ast.MappingValueNode
 	switch m := n.(type) {
 	case *ast.MappingNode:
-		values = m.Values
+		return m.Values, nil
 	case *ast.MappingValueNode:
-		values = []*ast.MappingValueNode{m}
-	default:
-		return nil, b.errorf(n, "%s has to be a mapping, KEY: VALUE", what)
+		return []*ast.MappingValueNode{m}, nil
 	}
-	seen := map[string]int{}
-	for _, kv := range values {
-		key := kv.Key.String()
-		if line, twice := seen[key]; twice {
-			return nil, b.errorf(kv.Key, "%q stands in line %d already", key, line)
-		}
-		seen[key] = lineOf(kv.Key)
-	}
-	return values, nil
+	return nil, b.errorf(n, "%s has to be a mapping, KEY: VALUE", what)
 }
 
 func (b *board) top(n ast.Node) error {

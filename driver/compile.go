@@ -72,8 +72,10 @@ func (q *Sequence) read(op *golden.Op) {
 		}
 		return Bits{pin, pin}
 	}
-	q.Look()
-	q.check(left(len(op.Data)), Bits{})
+	if pin != 0 {
+		q.Look()
+		q.check(left(len(op.Data)), Bits{})
+	}
 	for i, b := range op.Data {
 		q.Read(op.Form, 1)
 		q.check(left(len(op.Data)-1-i), Bits{0xFF, b})

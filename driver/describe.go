@@ -29,20 +29,23 @@ func Describe(s transport.Step) string {
 		fmt.Fprintf(&b, " byte %s", Hex(s.IO, ^s.Drive))
 	}
 	switch {
-	case s.Clocks == 0:
-		b.WriteString(", no clock")
+	case s.Clocks == 0 && acts(s):
+		b.WriteString(", but no clock")
 	case s.Clocks > 1:
 		fmt.Fprintf(&b, ", %d clocks", s.Clocks)
 	}
-	for _, pin := range []struct {
-		bit       uint8
-		low, high string
-	}{{model.CHK, "CHK low", ""}, {model.CBE, "CBE low", ""}} {
-		if s.In&pin.bit == 0 {
-			b.WriteString(", " + pin.low)
-		}
+	if s.In&model.CHK == 0 {
+		b.WriteString(", CHK low")
+	}
+	if s.In&model.CBE == 0 {
+		b.WriteString(", CBE low")
 	}
 	return b.String()
+}
+
+// acts says whether a clock would change anything.
+func acts(s transport.Step) bool {
+	return s.Reset || s.In&model.ROUT == 0 || strobed(s.In) != ""
 }
 
 // Act says what a step does, without the levels that stand by.

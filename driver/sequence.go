@@ -54,8 +54,11 @@ func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 	q.Steps = append(q.Steps, s)
 }
 
-// check expects levels on uo after the last step.
+// check expects levels on uo and uio after the last step.
 func (q *Sequence) check(out, io Bits) {
+	if out.Mask|io.Mask == 0 {
+		return
+	}
 	q.Checks = append(q.Checks, Check{Step: len(q.Steps) - 1, Out: out, IO: io, Line: q.line})
 }
 

@@ -30,12 +30,15 @@ func (t *Text) End(o Outcome) error {
 
 func meaning(v driver.Verdict, o Outcome) string {
 	took := o.Elapsed.Round(time.Millisecond)
+	if took == 0 {
+		took = o.Elapsed.Round(time.Microsecond)
+	}
 	n := o.Tally.Verdicts
 	switch v {
 	case driver.Pass:
-		return fmt.Sprintf("the chip answered all of %d vectors as documents and model say: %d steps in %s", n[driver.Pass], o.Tally.Steps, took)
+		return fmt.Sprintf("the chip answered %s as documents and model say: %d steps in %s", plural(n[driver.Pass], "vector", "vectors"), o.Tally.Steps, took)
 	case driver.Fail:
-		return fmt.Sprintf("the chip, or a wire, is at fault: %d of %d vectors differ from documents and model (%s)", n[driver.Fail], o.Tally.Vectors(), took)
+		return fmt.Sprintf("the chip, or a wire, is at fault: %d of %s from documents and model", n[driver.Fail], plural(o.Tally.Vectors(), "vector differs", "vectors differ"))
 	case driver.Error:
 		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)", plural(n[driver.Error], "vector", "vectors"), took)
 	case driver.Aborted:

@@ -81,7 +81,7 @@ Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input;
 3 ERROR, the bench could not find out; 5 nothing was selected; 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		// No Args here: cobra's own check suggests a command for one that is misspelt.
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newRun(), newList(), newShow(), newStep(), newVersion())

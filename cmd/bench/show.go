@@ -64,7 +64,7 @@ func show(w *bufio.Writer, job driver.Job) {
 			fmt.Fprintf(w, "  %-9s %s\n", field[0], field[1])
 		}
 	}
-	fmt.Fprintf(w, "\n%4s  %-2s %-3s %-2s  %s  %s  %-46s %s\n", "step", "ui", "uio", "oe", "rst_n", "clk", "does", "the vector expects")
+	fmt.Fprintf(w, "\n%4s  %-2s %-3s %-2s  %s  %s  %-44s %s\n", "step", "ui", "uio", "oe", "rst_n", "clk", "does", "the vector expects")
 	var q driver.Sequence
 	q.Compile(v)
 	checks := q.Checks
@@ -78,7 +78,7 @@ func show(w *bufio.Writer, job driver.Job) {
 		if s.Reset {
 			rst = 0
 		}
-		fmt.Fprintf(w, "%4d  %02X %02X  %02X    %d    %3d  %-46s %s\n", i+1, s.In, s.IO, s.Drive, rst, s.Clocks, driver.Describe(s), expects)
+		fmt.Fprintf(w, "%4d  %02X %02X  %02X    %d    %3d  %-44s %s\n", i+1, s.In, s.IO, s.Drive, rst, s.Clocks, driver.Describe(s), expects)
 	}
 }
 

@@ -6,7 +6,7 @@ package mock
 
 import (
 	"context"
-	"sync/atomic"
+	"sync"
 
 	"utfbench/model"
 	"utfbench/transport"
@@ -21,11 +21,13 @@ type Config struct {
 
 // A Transport is a chip in memory.
 type Transport struct {
-	name   string
-	chip   *model.Chip
-	wires  *wires // nil without faults
+	name  string
+	chip  *model.Chip
+	wires *wires // nil without faults
+
+	mu     sync.Mutex // Close may come while a batch is being applied
 	last   transport.Step
-	closed atomic.Bool
+	closed bool
 }
 
 var _ transport.Transport = (*Transport)(nil)
@@ -46,7 +48,9 @@ func (t *Transport) String() string { return t.name }
 
 // Apply implements transport.Transport. It looks at ctx once a batch: a full batch takes less than a millisecond.
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
-	if t.closed.Load() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
 		return 0, transport.ErrClosed
 	}
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
@@ -70,11 +74,15 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 
 // Close parks the chip.
 func (t *Transport) Close() error {
-	if !t.closed.Swap(true) {
-		t.last = transport.Park
-	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed, t.last = true, transport.Park
 	return nil
 }
 
 // Pins is what the bench side puts on the lines now.
-func (t *Transport) Pins() transport.Step { return t.last }
+func (t *Transport) Pins() transport.Step {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last
+}

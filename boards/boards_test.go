@@ -1,0 +1,109 @@
+package boards
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEmbeddedBoards(t *testing.T) {
+	if len(Names()) == 0 {
+		t.Fatal("no board is embedded")
+	}
+	for _, name := range Names() {
+		b, err := Open(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if b.Name != name || b.Title == "" || len(b.Pins) != len(Signals) {
+			t.Errorf("%s: name %q, title %q, %d pins; want the file's name, a title, %d pins", name, b.Name, b.Title, len(b.Pins), len(Signals))
+		}
+	}
+}
+
+const good = `name: hand
+title: wired by hand
+transport: mock
+pins:
+  clk: 24
+  rst_n: GPIO25
+  ui: [0, 1, 2, 3, 4, 5, 6, 7]
+  uo: [8, 9, 10, 11, 12, 13, 14, 15]
+  uio0: 16
+  uio1: 17
+  uio2: 18
+  uio3: 19
+  uio4: 20
+  uio5: 21
+  uio6: 22
+  uio7: 23
+`
+
+func TestParse(t *testing.T) {
+	b, err := Parse("f.yaml", []byte(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]Pin{}
+	for _, s := range []string{"clk", "rst_n", "ui7", "uo0", "uio7"} {
+		got[s] = b.Pins[s]
+	}
+	want := map[string]Pin{"clk": {"24", 5}, "rst_n": {"GPIO25", 6}, "ui7": {"7", 7}, "uo0": {"8", 8}, "uio7": {"23", 16}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("pins (-want +got):\n%s", d)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, c := range []struct{ name, old, new, want string }{
+		{"duplicate pin", "clk: 24", "clk: 3", "f.yaml:7: pin 3 is given to ui3, but it is clk's already (line 5)"},
+		{"duplicate signal", "uio7: 23", "uio6: 23", `f.yaml:16: not YAML: mapping key "uio6" already defined at [15:3]`},
+		{"signal in a bus and alone", "uio7: 23", "ui3: 23", "f.yaml:16: ui3 has a pin already, 3 in line 7"},
+		{"unknown signal", "uio7: 23", "uio8: 23", `f.yaml:16: unknown signal "uio8": allowed are clk`},
+		{"missing signal", "  uio7: 23\n", "", "no pin for uio7: every board maps"},
+		{"missing bus", "  uo: [8, 9, 10, 11, 12, 13, 14, 15]\n", "", "no pin for uo0, uo1, uo2"},
+		{"short bus", "8, 9, 10", "9, 10", "f.yaml:8: uo has to be a list of 8 pins, bit 0 first"},
+		{"bus with a bus inside", "[8, 9", "[[8], 9", "f.yaml:8: the pin of uo0 has to be a number or a name"},
+		{"unknown key", "title:", "subtitle:", `f.yaml:2: unknown key "subtitle": allowed are name, title, transport, revision and pins`},
+		{"no name", "name: hand\n", "", "no name: a board file has"},
+		{"no transport", "transport: mock\n", "", "no transport: a board file has"},
+		{"bad revision", "title: wired by hand", "revision: tt10", `unknown revision "tt10": allowed are tt08 and tt09`},
+		{"list as a name", "name: hand", "name: [a]", "f.yaml:1: name has to be a text"},
+		{"no pins", good[strings.Index(good, "pins:"):], "", "no pins: a board file maps 26 signals"},
+		{"pins are no mapping", good[strings.Index(good, "pins:"):], "pins: 3\n", "f.yaml:4: pins has to be a mapping"},
+		{"not YAML", "clk: 24", "clk: [", "f.yaml:"},
+		{"empty", good, "", "f.yaml:1: a board file holds one YAML document"},
+		{"a list", good, "- a\n", "f.yaml:1: a board file has to be a mapping"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse("f.yaml", []byte(strings.Replace(good, c.old, c.new, 1)))
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v\nwant one line with %q", err, c.want)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(good)
+	f.Add("pins: {clk: 1, clk: 1}")
+	f.Add("name: &a x\ntransport: *a\npins:\n  <<: {ui: 1}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		b, err := Parse("f.yaml", []byte(text))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f.yaml:") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q: want f.yaml:LINE and one line", err)
+			}
+			return
+		}
+		pins := map[string]bool{}
+		for _, p := range b.Pins {
+			pins[p.Name] = true
+		}
+		if len(b.Pins) != len(Signals) || len(pins) != len(Signals) {
+			t.Errorf("%d signals on %d pins; want %d on as many", len(b.Pins), len(pins), len(Signals))
+		}
+	})
+}

@@ -1,0 +1,171 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/transport"
+)
+
+func results() []*driver.Result {
+	vector := func(name string) *golden.Vector {
+		return &golden.Vector{Name: "chip/" + name, Line: 7, Source: golden.Source{Document: "a.md", Section: "x\x00\u2028", Row: "r"}}
+	}
+	return []*driver.Result{
+		{Vector: vector("a"), File: "chip.vec", Iteration: 1, Verdict: driver.Pass, Steps: 3},
+		{Vector: vector("b"), File: "chip.vec", Iteration: 1, Verdict: driver.Fail, Steps: 9, Same: 2, Others: 1, First: &driver.Mismatch{
+			Index: 4, Step: transport.Step{In: 0xFF}, Got: transport.Sample{Out: 0x09, IO: 1}, Want: transport.Sample{Out: 0x01}, OutDiff: 8, IODiff: 1, FileLine: 7}},
+		{Vector: vector("c"), File: "chip.vec", Iteration: 1, Verdict: driver.Error, Reason: "the cable is out\x1b[0m"},
+		{Vector: vector("d"), File: "chip.vec", Iteration: 2, Verdict: driver.Skipped, Reason: "for another chip"},
+		{Vector: vector("e"), File: "chip.vec", Iteration: 1, Verdict: driver.Aborted, Reason: "interrupted"},
+	}
+}
+
+func tell(t *testing.T, r Reporter) {
+	t.Helper()
+	var tally driver.Tally
+	err := r.Start(Run{Version: "v", Transport: "mock:tt09", Board: "mock", Revision: "tt09", Vectors: 5, Count: 1, Started: time.Unix(0, 0)})
+	for _, res := range results() {
+		tally.Verdicts[res.Verdict]++
+		if err == nil {
+			err = r.Result(res)
+		}
+	}
+	if err == nil {
+		err = r.End(Outcome{Tally: &tally, Elapsed: time.Second, Exit: 3, Hint: "look there", Trouble: "the cable is out"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestJUnit(t *testing.T) {
+	var b bytes.Buffer
+	tell(t, &JUnit{Out: &b})
+	var got junit.Testsuites
+	if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatalf("%v in\n%s", err, b.String())
+	}
+	if got.Tests != 5 || got.Failures != 1 || got.Errors != 1 || got.Skipped != 2 || len(got.Suites) != 1 {
+		t.Fatalf("%d tests, %d failures, %d errors, %d skipped, %d suites; want 5, 1, 1, 2, 1", got.Tests, got.Failures, got.Errors, got.Skipped, len(got.Suites))
+	}
+	cases := got.Suites[0].Testcases
+	if f := cases[1].Failure; f.Message != "chip.vec:7: uo3 (OVERLONG) is 1, not 0; uio is 01, not 00 (bits 0)" || !strings.Contains(f.Data, "want     00000001") {
+		t.Errorf("failure %+v", f)
+	}
+	if e := cases[2].Error; e.Message != "chip.vec:7: the cable is outU+001B[0m" || !strings.Contains(e.Data, `"x\x00\u2028"`) {
+		t.Errorf("error %+v; want code points by number", e)
+	}
+	if cases[3].Name != "chip/d (run 2)" || cases[3].Skipped == nil {
+		t.Errorf("skipped case %+v", cases[3])
+	}
+}
+
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	tell(t, NewJSON(&b))
+	var events []map[string]any
+	for line := range strings.Lines(b.String()) {
+		var e map[string]any
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		events = append(events, e)
+	}
+	if len(events) != 7 || events[0]["event"] != "start" || events[0]["schema"] != float64(SchemaVersion) || events[6]["event"] != "end" {
+		t.Fatalf("%d events: %v", len(events), events)
+	}
+	m := events[2]["mismatch"].(map[string]any)
+	if m["step"] != 5.0 || m["later_same_lines"] != 2.0 || m["got"].(map[string]any)["uo"] != "00001001" {
+		t.Errorf("mismatch %v", m)
+	}
+	counts := events[6]["counts"].(map[string]any)
+	for v, want := range map[string]float64{"PASS": 1, "FAIL": 1, "ERROR": 1, "SKIPPED": 1, "ABORTED": 1} {
+		if counts[v] != want {
+			t.Errorf("counts[%s] = %v, want %v", v, counts[v], want)
+		}
+	}
+}
+
+func TestTextColour(t *testing.T) {
+	var plain, colour bytes.Buffer
+	tell(t, &Text{Out: &plain})
+	tell(t, &Text{Out: &colour, Colour: true})
+	if strings.Contains(plain.String(), "\x1b[3") {
+		t.Errorf("colour without being asked for:\n%q", plain.String())
+	}
+	if !strings.Contains(colour.String(), "\x1b[31;1mFAIL   \x1b[0m chip/b") {
+		t.Errorf("FAIL has no colour:\n%q", colour.String())
+	}
+	for _, want := range []string{"step 5 of 9", "3 steps differ after it: 2 on the same lines, 1 on others", "The bench could not finish: the cable is out", "look there"} {
+		if !strings.Contains(plain.String(), want) {
+			t.Errorf("no %q in\n%s", want, plain.String())
+		}
+	}
+}
+
+// A thousand failures that look alike are one example and a number.
+func TestTextShowsEachKindOnce(t *testing.T) {
+	var b bytes.Buffer
+	text := Text{Out: &b}
+	fail := results()[1]
+	for range 1000 {
+		if err := text.Result(fail); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := *fail
+	first := *fail.First
+	first.OutDiff = 0x10
+	other.First = &first
+	if err := text.Result(&other); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "FAIL "); n != 2 || text.hidden != 999 {
+		t.Errorf("%d shown and %d hidden; want 2 and 999", n, text.hidden)
+	}
+}
+
+func TestFileAppearsWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.json")
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString("half")
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file is there before Commit: %v", err)
+	}
+	f.WriteString(" and half")
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(path); string(b) != "half and half" {
+		t.Errorf("%q, %v", b, err)
+	}
+	f.Discard()
+	g, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.WriteString("other")
+	g.Discard()
+	left, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(left) != 1 {
+		t.Errorf("%v, %v; want the one file", left, err)
+	}
+	if b, err := os.ReadFile(path); string(b) != "half and half" {
+		t.Errorf("after Discard: %q, %v", b, err)
+	}
+}
