@@ -21,7 +21,7 @@ func Lint(steps []transport.Step) error {
 		if Contends(s) {
 			return &LintError{i, fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ is high, so the chip drives; the bench must not drive %02X)", s.In, s.Drive)}
 		}
-		if s.Clocks > 0 && takesFloating(s) {
+		if model.TakesFloating(s) {
 			return &LintError{i, fmt.Sprintf("the chip would take a byte of which only the bits %02X are driven", s.Drive)}
 		}
 	}
@@ -31,8 +31,3 @@ func Lint(steps []transport.Step) error {
 // Contends says whether bench and chip would both drive uio in a step. The chip drives all of it while READ is high, in
 // reset too (docs/chip.md, "Package").
 func Contends(s transport.Step) bool { return s.In&model.READ != 0 && s.Drive != 0 }
-
-func takesFloating(s transport.Step) bool {
-	const all = model.CIO | model.UIO | model.BIO
-	return !s.Reset && s.In&model.ROUT != 0 && s.In&model.READ == 0 && s.In&all != all && s.Drive != 0xFF
-}

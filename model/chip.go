@@ -115,17 +115,18 @@ func (c *Chip) derive() {
 // Step does what a transport does with a step, order included, and says what the lines show.
 func (c *Chip) Step(s transport.Step) transport.Sample {
 	for range s.Clocks {
-		if c.takes(s) && s.Drive != 0xFF {
-			c.known = false // a floating line was taken for data
-		}
 		c.Edge(s.In, s.IO, s.Reset)
+	}
+	if TakesFloating(s) {
+		c.known = false
 	}
 	return c.Sample(s)
 }
 
-// takes says whether a clock edge of this step would take a byte from uio.
-func (c *Chip) takes(s transport.Step) bool {
-	return !s.Reset && s.In&(READ|ROUT) == ROUT && s.In&(CIO|UIO|BIO) != CIO|UIO|BIO
+// TakesFloating says whether the chip takes a byte from uio in this step of which some bit is not driven.
+func TakesFloating(s transport.Step) bool {
+	return s.In&READ == 0 && s.Drive != 0xFF && s.Clocks > 0 &&
+		!s.Reset && s.In&ROUT != 0 && s.In&(CIO|UIO|BIO) != CIO|UIO|BIO
 }
 
 // Edge is one rising edge of clk with these levels on ui and uio, and rst_n low when reset is set.
