@@ -82,7 +82,7 @@ Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input;
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		// No Args here: cobra's own check suggests a command for one that is misspelt.
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newRun(), newList(), newShow(), newStep(), newVersion())
 	return cmd
