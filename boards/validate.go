@@ -1,6 +1,7 @@
 package boards
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -36,15 +37,15 @@ func (b *board) top(n ast.Node) error {
 			if *field, ok = scalar(kv.Value); !ok {
 				return b.errorf(kv.Key, "%s has to be a text", key)
 			}
+			if key == "revision" && *field != "tt08" && *field != "tt09" {
+				return b.errorf(kv.Key, "unknown revision %q: allowed are tt08 and tt09", *field)
+			}
 		}
 	}
 	for _, must := range []string{"name", "transport"} {
 		if *fields[must] == "" {
 			return b.errorf(n, "no %s: a board file has name, title, transport and pins", must)
 		}
-	}
-	if r := b.Revision; r != "" && r != "tt08" && r != "tt09" {
-		return b.errorf(n, "unknown revision %q: allowed are tt08 and tt09", r)
 	}
 	if pins == nil {
 		return b.errorf(n, "no pins: a board file maps %d signals to pins", len(Signals))
@@ -105,7 +106,7 @@ func (b *board) bus(bus string, key, value ast.Node) error {
 func (b *board) pin(signal string, value ast.Node) error {
 	name, ok := scalar(value)
 	if !ok || name == "" {
-		return b.errorf(value, "the pin of %s has to be a number or a name", signal)
+		return b.errorf(value, "the pin of %s has to be a number from 0 or a name", signal)
 	}
 	if other, taken := b.Pins[signal]; taken {
 		return b.errorf(value, "%s has a pin already, %s in line %d", signal, other.Name, other.Line)
@@ -118,12 +119,14 @@ func (b *board) pin(signal string, value ast.Node) error {
 	return nil
 }
 
+// scalar is a text, or a number written in one way, so that 0x15 and 21 are one pin.
 func scalar(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		return n.Value, true
 	case *ast.IntegerNode:
-		return n.Token.Value, true
+		u, ok := n.Value.(uint64)
+		return strconv.FormatUint(u, 10), ok
 	}
 	return "", false
 }

@@ -58,7 +58,8 @@ func contradiction(q *Sequence, want []transport.Sample) string {
 
 // Hex writes a byte as two digits, with x for a digit that has an unknown bit.
 func Hex(b, unknown uint8) string {
-	s := []byte(fmt.Sprintf("%02X", b))
+	const digits = "0123456789ABCDEF"
+	s := []byte{digits[b>>4], digits[b&15]}
 	if unknown&0xF0 != 0 {
 		s[0] = 'x'
 	}

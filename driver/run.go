@@ -52,10 +52,14 @@ type stop struct {
 	err     error
 }
 
-// Run runs the jobs and returns the tally. The error is the transport's, or ctx's; every job has had its Result all the same.
+// Run runs the jobs and returns the tally. The error is the transport's, or ctx's; every job has had a Result all the same,
+// but iterations that had not begun have none.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
 	r.tally, r.stop = Tally{}, stop{}
 	for n := range max(1, r.Count) {
+		if r.stop.reason != "" {
+			break
+		}
 		for i := range jobs {
 			r.add(ctx, jobs[i], n+1)
 		}

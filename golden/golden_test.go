@@ -170,6 +170,7 @@ const columnsLine = "| utf32 | utf16 | utf8 | status | props | unicode |\n"
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "f:1: no vectors"},
+		{"not UTF-8", "suite s\ndocument \xff", "f:2: not UTF-8"},
 		{"no suite", "document d", "f:1: \"document\" before the suite's name"},
 		{"two suites", "suite a\nsuite b", "f:2: a second suite"},
 		{"bad name", "suite a/b", "f:1: \"a/b\" is no name"},
@@ -189,7 +190,7 @@ func TestParseErrors(t *testing.T) {
 		{"unicode", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 41 | READY | NORMAL | fine |", `f:6: unicode: "fine" is neither`},
 		{"nothing written", head + "table t\n" + columnsLine + "| > 00000041 | - | > 41 | READY | NORMAL | ill-formed |", "f:6: nothing in this row is written"},
 		{"row twice", head + "table t\n" + columnsLine + strings.Repeat("| 00000041 | 0041 | 41 | READY | NORMAL | well-formed |\n", 2), `f:7: "t/00000041" is taken by line 6`},
-		{"no check", head + "vector v \"r\"\nrewind\n", "checks nothing"},
+		{"no check", head + "vector v \"r\"\nrewind\n", "f:4: vector \"s/v\" checks nothing"},
 		{"unknown op", head + "vector v \"r\"\njump", `f:5: unknown operation "jump"`},
 		{"op outside", head + "rewind", `f:4: "rewind" outside of a vector`},
 		{"unquoted", head + "vector v r", `f:4: "r" is not a quoted text`},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Parse reads one suite from text; file is its name in messages. It takes the whole file or none of it.
@@ -11,6 +12,9 @@ func Parse(file, text string) (*Suite, error) {
 	p := &parser{suite: &Suite{File: file}, names: map[string]int{}}
 	for i, line := range strings.Split(text, "\n") {
 		p.line = i + 1
+		if !utf8.ValidString(line) {
+			return nil, fmt.Errorf("%s:%d: not UTF-8", file, p.line)
+		}
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
@@ -23,7 +27,7 @@ func Parse(file, text string) (*Suite, error) {
 		return nil, fmt.Errorf("%s:%d: %w", file, p.line, err)
 	}
 	if len(p.suite.Vectors) == 0 {
-		return nil, fmt.Errorf("%s:%d: no vectors: a suite holds at least one table row or vector", file, p.line)
+		return nil, fmt.Errorf("%s:1: no vectors: a suite holds at least one table row or vector", file)
 	}
 	return p.suite, nil
 }
@@ -159,7 +163,8 @@ func (p *parser) closeVector() error {
 	}
 	p.vector = nil
 	if !v.checks() {
-		return fmt.Errorf("vector %q of line %d checks nothing: add status, props, eof, uo, bus or read", v.Name, v.Line)
+		p.line = v.Line
+		return fmt.Errorf("vector %q checks nothing: add status, props, eof, uo, bus or read", v.Name)
 	}
 	p.suite.Vectors = append(p.suite.Vectors, *v)
 	return nil

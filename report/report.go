@@ -4,6 +4,7 @@ package report
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,14 +68,25 @@ func (a All) End(o Outcome) error { return a.each(func(to Reporter) error { retu
 type File struct {
 	*bufio.Writer
 	temp *os.File
-	path string
+	path string // empty when temp is no temporary file
 }
 
-// Create starts a file that will be called path.
+// Create starts a file that will be called path. What path is a link to is replaced, and not the link; what is no file, a
+// device or a pipe, is written to as it is.
 func Create(path string) (*File, error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("%s is a folder", path)
+	case err == nil && !info.Mode().IsRegular():
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		return &File{Writer: bufio.NewWriter(f), temp: f}, err
+	}
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s cannot be written: %w", path, errors.Unwrap(err))
 	}
 	return &File{Writer: bufio.NewWriterSize(temp, 1<<16), temp: temp, path: path}, nil
 }
@@ -82,6 +94,9 @@ func Create(path string) (*File, error) {
 // Commit gives the file its name.
 func (f *File) Commit() error {
 	err := f.Flush()
+	if f.path == "" {
+		return errors.Join(err, f.temp.Close())
+	}
 	if cerr := f.temp.Chmod(0o644); err == nil {
 		err = cerr
 	}
@@ -101,5 +116,7 @@ func (f *File) Commit() error {
 // Discard leaves nothing behind. After Commit it does nothing.
 func (f *File) Discard() {
 	f.temp.Close()
-	os.Remove(f.temp.Name())
+	if f.path != "" {
+		os.Remove(f.temp.Name())
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -16,7 +17,7 @@ import (
 // An output is everything that a run writes to: the text, the files, the progress bar.
 //
 // The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used only
-// on a terminal and never when NO_COLOR is set to anything. The bar is shown only on a terminal, and only when a run lasts
+// on a terminal and never when NO_COLOR is set to anything or TERM is dumb. The bar is shown only on a terminal, and only when a run lasts
 // longer than a second.
 type output struct {
 	all   report.All
@@ -31,7 +32,7 @@ type output struct {
 }
 
 func newOutput(w io.Writer, verbose bool, total int) *output {
-	text := &report.Text{Out: w, Verbose: verbose, Colour: isTerminal(w) && os.Getenv("NO_COLOR") == ""}
+	text := &report.Text{Out: w, Verbose: verbose, Colour: isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 	return &output{text: text, all: report.All{text}, total: total, started: time.Now(), shows: isTerminal(os.Stderr)}
 }
 
@@ -42,6 +43,9 @@ func isTerminal(w any) bool {
 
 // open starts the files that were asked for, so that one that cannot be written is known before the run.
 func (o *output) open(json, junit string) error {
+	if json != "" && filepath.Clean(json) == filepath.Clean(junit) {
+		return fmt.Errorf("--json and --junit are both to be written to %s: give them different files", json)
+	}
 	if json != "" {
 		f, err := o.create("--json", json)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,7 +48,12 @@ func newRun() *cobra.Command {
 	return cmd
 }
 
-func (o *runOptions) check() error {
+func (o *runOptions) check(cmd *cobra.Command) error {
+	for _, name := range []string{"json", "junit", "file", "suite", "board"} {
+		if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
+			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
+		}
+	}
 	if o.count < 1 {
 		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
 	}
@@ -58,7 +64,7 @@ func (o *runOptions) check() error {
 }
 
 func (o *runOptions) run(cmd *cobra.Command) error {
-	if err := o.check(); err != nil {
+	if err := o.check(cmd); err != nil {
 		return err
 	}
 	jobs, err := o.selected.jobs()
@@ -99,7 +105,7 @@ func (o *runOptions) apply(ctx context.Context, c *chip, jobs []driver.Job, out 
 		runErr = fmt.Errorf("parking the chip: %w", err)
 	}
 	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: exitCode(tally, runErr), Hint: hint(tally, c, len(o.target.faults))}
-	if runErr != nil {
+	if runErr != nil && outcome.Exit != exitInterrupted {
 		outcome.Trouble = runErr.Error()
 	}
 	if err := out.end(outcome); err != nil && reportErr == nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -61,4 +62,32 @@ func devNull(t *testing.T) *os.File {
 	}
 	t.Cleanup(func() { f.Close() })
 	return f
+}
+
+// An interrupt in the middle of a run that would take minutes ends it, with one report.
+func TestInterruptedInTheMiddle(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	seen := &canceller{cancel: cancel}
+	code := run(ctx, []string{"run", "--count", "1000000", "-v"}, os.Stdin, seen, devNull(t))
+	if code != exitInterrupted || !strings.Contains(seen.tail, "ABORTED  stopped after") {
+		t.Errorf("exit code %d, want %d; the report ends with %q", code, exitInterrupted, seen.tail)
+	}
+	if seen.writes > 200_000 {
+		t.Errorf("%d lines were written after an interrupt at the 20,000th", seen.writes)
+	}
+}
+
+// A canceller interrupts the run after some output.
+type canceller struct {
+	cancel context.CancelFunc
+	writes int
+	tail   string
+}
+
+func (c *canceller) Write(b []byte) (int, error) {
+	if c.writes++; c.writes == 20_000 {
+		c.cancel()
+	}
+	c.tail = string(b)
+	return len(b), nil
 }

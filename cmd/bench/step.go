@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -74,6 +76,9 @@ func (s *stepper) run(ctx context.Context) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
+		if s.decode {
+			fmt.Fprintln(os.Stdout) // leave the prompt's line
+		}
 		return &exit{code: exitInterrupted}
 	}
 }
@@ -104,7 +109,7 @@ func (s *stepper) loop(ctx context.Context) error {
 // waiting says whether a whole line has arrived already.
 func (s *stepper) waiting() bool {
 	b, _ := s.in.Peek(s.in.Buffered())
-	return strings.IndexByte(string(b), '\n') >= 0
+	return bytes.IndexByte(b, '\n') >= 0
 }
 
 // next reads a line; some is false when there is no step in it.
