@@ -1,0 +1,209 @@
+package rp2040
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"utfbench/transport"
+)
+
+// same is equality of what counts: undriven bits of IO do not.
+func same(a, b transport.Step) bool {
+	a.IO &= a.Drive
+	b.IO &= b.Drive
+	return a == b
+}
+
+// stepsOf makes steps of any bytes: five each, the last of which repeats the step.
+func stepsOf(b []byte) (steps []transport.Step) {
+	for ; len(b) >= 6 && len(steps) < 5000; b = b[6:] {
+		s := transport.Step{In: b[0], Drive: b[1], IO: b[2], Clocks: b[3], Reset: b[4]&1 != 0}
+		for range 1 + int(b[5])*int(b[4]>>6) {
+			steps = append(steps, s)
+			s.IO += b[4]
+		}
+	}
+	return steps
+}
+
+// roundTrip cuts steps into frames, takes them apart, and checks the bounds on the way.
+func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, size, count int) {
+	var e encoder
+	var d stepDecoder
+	for rest := steps; len(rest) > 0; {
+		codes, n := e.encode(nil, rest, size, count)
+		if n < 1 || n > count || len(codes) > size {
+			t.Fatalf("%d steps in %d bytes; at most %d and %d", n, len(codes), count, size)
+		}
+		got, err := d.decode(codes)
+		if err != nil || !slices.EqualFunc(got, rest[:n], same) {
+			t.Fatalf("codes % X:\ngot  %+v, %v\nwant %+v", codes, got, err, rest[:n])
+		}
+		rest = rest[n:]
+	}
+}
+
+func TestEncodeRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		steps := stepsOf(rapid.SliceOf(rapid.Byte()).Draw(t, "steps"))
+		roundTrip(t, steps, rapid.IntRange(8, 1100).Draw(t, "size"), rapid.IntRange(1, 1100).Draw(t, "count"))
+	})
+}
+
+func FuzzEncode(f *testing.F) {
+	f.Add([]byte{0xEF, 0, 0, 1, 0xC0, 0xFF, 0xEF, 0xFF, 7, 1, 0xC1, 0xFF}, 1024, 1024)
+	f.Fuzz(func(t *testing.T, b []byte, size, count int) {
+		roundTrip(t, stepsOf(b), 8+size&0xFFF, 1+count&0xFFF)
+	})
+}
+
+func TestEncodedSize(t *testing.T) {
+	read := transport.Step{In: 0xEF, Clocks: 1}
+	write := transport.Step{In: 0x6F, Drive: 0xFF, Clocks: 1}
+	for _, c := range []struct {
+		name string
+		step transport.Step
+		n    int
+		want int
+	}{
+		{"a read", read, 1, 1},
+		{"seven reads", read, 7, 1},
+		{"263 reads", read, 263, 2},
+		{"a write", write, 1, 2},
+		{"263 writes", write, 263, 265},
+	} {
+		var e encoder
+		steps := slices.Repeat([]transport.Step{c.step}, c.n)
+		e.encode(nil, steps, 1024, 1024) // now the shape is known
+		if codes, _ := e.encode(nil, steps, 1024, 1024); len(codes) != c.want {
+			t.Errorf("%s takes %d bytes, want %d", c.name, len(codes), c.want)
+		}
+	}
+}
+
+// Whatever bytes come as samples: no panic, and an error unless they are just as many as they say.
+func FuzzUnpack(f *testing.F) {
+	f.Add([]byte{0x03, 0xC0, 0x41}, []byte{0xEF, 0, 0, 1, 0, 0})
+	f.Fuzz(func(t *testing.T, packed, b []byte) {
+		steps := stepsOf(b)
+		samples := make([]transport.Sample, len(steps))
+		var u unpacker
+		if u.unpack(packed, steps, samples) != nil {
+			return
+		}
+		var again unpacker
+		var p packer
+		canonical := p.pack(steps, samples)
+		if err := again.unpack(canonical, steps, make([]transport.Sample, len(steps))); err != nil || len(canonical) > packedSize(len(steps)) {
+			t.Fatalf("%+v packed again is % X: %v", samples, canonical, err)
+		}
+	})
+}
+
+func TestPackRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		steps := stepsOf(rapid.SliceOf(rapid.Byte()).Draw(t, "steps"))
+		levels := rapid.SliceOfN(rapid.Byte(), 2*len(steps), 2*len(steps)).Draw(t, "levels")
+		want := make([]transport.Sample, len(steps))
+		for i := range want {
+			want[i] = transport.Sample{Out: levels[2*i] & 3, IO: levels[2*i+1] & 3}
+		}
+		var p packer
+		var u unpacker
+		got := make([]transport.Sample, len(steps))
+		if err := u.unpack(p.pack(steps, want), steps, got); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("got  %+v, %v\nwant %+v", got, err, want)
+		}
+	})
+}
+
+// A frame that was changed in one bit, cut short or begun late is never a frame.
+func TestDecoderFindsDamage(t *testing.T) {
+	whole := frame{kindSteps, 0x1234, []byte("some samples")}.append(nil)
+	for bit := range 8 * len(whole) {
+		b := bytes.Clone(whole)
+		b[bit/8] ^= 1 << (bit % 8)
+		d := decoder{}
+		d.feed(b)
+		if f, ok, err := d.next(); ok || err == nil && bit >= 8*headerSize {
+			t.Errorf("bit %d changed: frame %+v, %v, %v; want an error", bit, f, ok, err)
+		}
+	}
+	for n := range whole {
+		d := decoder{}
+		d.feed(whole[:n])
+		if f, ok, err := d.next(); ok || err != nil {
+			t.Errorf("%d bytes of %d: frame %+v, %v, %v; want none yet", n, len(whole), f, ok, err)
+		}
+	}
+}
+
+// Whatever the bytes and however they are cut: the same frames, each as it was made, and none after an error.
+func FuzzDecoder(f *testing.F) {
+	two := frame{kindSteps, 1, []byte{1, 2}}.append(frame{kindPing, 0, nil}.append(nil))
+	f.Add(two, uint8(3))
+	f.Add([]byte("\x1b[31mnoise"), uint8(1))
+	f.Fuzz(func(t *testing.T, b []byte, cut uint8) {
+		var made []byte
+		var d decoder
+		var failed error
+		for rest := b; len(rest) > 0; {
+			n := min(int(cut)+1, len(rest))
+			d.feed(rest[:n])
+			rest = rest[n:]
+			for {
+				fr, ok, err := d.next()
+				if failed != nil && (ok || !errors.Is(err, failed)) {
+					t.Fatalf("after %v comes %+v, %v", failed, fr, err)
+				}
+				if failed = err; !ok {
+					break
+				}
+				made = fr.append(made)
+			}
+		}
+		if !bytes.HasPrefix(b, made) {
+			t.Fatalf("% X was taken for % X", b, made)
+		}
+	})
+}
+
+// The layout is looked at pin by pin.
+func TestLayout(t *testing.T) {
+	for name, c := range map[string]struct {
+		f    *family
+		pins map[string]int
+	}{"tt06": {&families[0], tt06}, "etr": {&families[1], etr}, "tt06 on an RP2350": {&families[1], tt06}} {
+		l, err := newLayout(c.f, &Config{Pins: c.pins}, 1024)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			v := rapid.Uint16().Draw(t, "uo and uio")
+			levels := rapid.Uint64().Draw(t, "other pins")
+			for bit := range 16 {
+				pin := c.pins[signals[2+8+bit]]
+				levels = levels&^(1<<pin) | uint64(v>>bit&1)<<pin
+			}
+			var got uint32
+			for at := wordSeg; at < int(l.words[wordSegs]); at += 4 {
+				s := l.words[at : at+4]
+				got |= uint32(levels>>(32*s[0])) << s[1] >> s[2] & s[3]
+			}
+			if got != uint32(v) {
+				t.Fatalf("%s: %04X from pins that show %04X", name, got, v)
+			}
+			for bit := range 8 {
+				pin := c.pins[signals[2+bit]]
+				both := uint64(l.words[wordUI0+int(uint8(v))]) | uint64(l.words[wordUI1+int(uint8(v))])<<32
+				if both>>pin&1 != uint64(v>>bit&1) {
+					t.Fatalf("%s: ui %02X gives %012X", name, uint8(v), both)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,140 @@
+package rp2040
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"utfbench/transport"
+)
+
+// post sends a frame and gives its number.
+func (t *Transport) post(kind byte, payload []byte) (uint16, error) {
+	f := frame{kind, t.seq, payload}
+	t.seq++
+	t.used = time.Now()
+	return f.seq, t.link.send(f.append(nil))
+}
+
+// receive waits for a frame.
+func (t *Transport) receive(ctx context.Context) (frame, error) {
+	for {
+		t.frames.feed(t.link.rest)
+		t.link.rest = t.link.rest[:0]
+		f, ok, err := t.frames.next()
+		if ok || err != nil {
+			return f, err
+		}
+		err = t.link.more(ctx, t.patience)
+		switch {
+		case errors.Is(err, errQuiet):
+			return f, fmt.Errorf("no answer for %v: was the board reset, or the cable pulled?", t.patience)
+		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+			return f, fmt.Errorf("stopped while the board was answering: %w", err)
+		case err != nil:
+			return f, err
+		}
+	}
+}
+
+// answer waits for the answer to the frame that has this kind and number.
+func (t *Transport) answer(ctx context.Context, kind byte, seq uint16) (frame, error) {
+	f, err := t.receive(ctx)
+	switch {
+	case err != nil:
+		return f, err
+	case f.kind == kindError:
+		return f, fmt.Errorf("the board gave up: %s", strings.ToValidUTF8(string(f.payload), "?"))
+	case f.kind != kind || f.seq != seq:
+		return f, fmt.Errorf("the board answered frame %d (%q), and the answer to %d (%q) was due: an answer was lost or came late", f.seq, f.kind, seq, kind)
+	}
+	return f, nil
+}
+
+func (t *Transport) exchange(ctx context.Context, kind byte, payload []byte) (frame, error) {
+	seq, err := t.post(kind, payload)
+	if err != nil {
+		return frame{}, err
+	}
+	return t.answer(ctx, kind, seq)
+}
+
+// A flight is a frame of steps whose answer is due.
+type flight struct {
+	seq   uint16
+	steps int
+}
+
+// batch keeps as many frames in flight as the board allows. It returns how many samples are good.
+func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples []transport.Sample) (good int, err error) {
+	var flying []flight
+	for sent := 0; good < len(steps); {
+		for sent < len(steps) && len(flying) < t.board.inFlight {
+			codes, n := t.codes.encode(nil, steps[sent:], t.board.payload, t.board.steps)
+			seq, err := t.post(kindSteps, codes)
+			if err != nil {
+				return good, err
+			}
+			flying = append(flying, flight{seq, n})
+			sent += n
+		}
+		next := flying[0]
+		flying = flying[1:]
+		f, err := t.answer(ctx, kindSteps, next.seq)
+		if err != nil {
+			return good, err
+		}
+		end := good + next.steps
+		if err := t.packed.unpack(f.payload, steps[good:end], samples[good:end]); err != nil {
+			return good, err
+		}
+		good = end
+	}
+	return good, nil
+}
+
+// quit parks the chip and brings back the prompt. On a dead link answers may still be on their way: it looks only for the
+// end of the program.
+func (t *Transport) quit(ctx context.Context) error {
+	seq, err := t.post(kindQuit, nil)
+	if err == nil && t.dead == nil {
+		_, err = t.answer(ctx, kindQuit, seq)
+		t.link.rest, t.frames.buf = append(t.frames.buf, t.link.rest...), nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := t.link.until(ctx, t.patience, endOfText+endOfText+">"); err != nil {
+		t.link.send([]byte("\r" + interrupt + interrupt))
+		return err
+	}
+	return t.link.leaveRaw(ctx)
+}
+
+// keepAlive pings the board while nobody uses it: after 2 s of silence it would take the host for dead.
+func (t *Transport) keepAlive() {
+	const every = 500 * time.Millisecond
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-t.link.stop:
+			return
+		case <-tick.C:
+			if t.mu.TryLock() {
+				t.ping(every)
+				t.mu.Unlock()
+			}
+		}
+	}
+}
+
+func (t *Transport) ping(every time.Duration) {
+	if t.closed || t.dead != nil || time.Since(t.used) < every {
+		return
+	}
+	_, err := t.exchange(context.Background(), kindPing, nil)
+	t.bury(err)
+}

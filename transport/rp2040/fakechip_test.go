@@ -1,0 +1,155 @@
+package rp2040
+
+import (
+	"errors"
+	"fmt"
+
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// serve is the program's loop, with the misbehaviours.
+func (f *fake) serve() error {
+	f.post(f.hello())
+	chip := model.New(f.rev)
+	var codes stepDecoder
+	var packed packer
+	for due := uint16(0); ; due++ {
+		fr, err := f.receive()
+		if err != nil {
+			return err
+		}
+		if fr.seq != due {
+			return fmt.Errorf("frame %d came, and frame %d was due", fr.seq, due)
+		}
+		f.frames++
+		answer := frame{kind: fr.kind, seq: fr.seq}
+		if fr.kind == kindSteps {
+			steps, err := codes.decode(fr.payload)
+			if err != nil {
+				return err
+			}
+			answer.payload = packed.pack(steps, f.apply(chip, steps))
+		}
+		if stop, err := f.misbehave(&answer); stop {
+			return err
+		}
+		if fr.kind == kindQuit {
+			f.park()
+			f.post(answer)
+			return nil
+		}
+		f.post(answer)
+	}
+}
+
+func (f *fake) apply(chip *model.Chip, steps []transport.Step) []transport.Sample {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	samples := make([]transport.Sample, len(steps))
+	for i, s := range steps {
+		samples[i], f.pins = chip.Step(s), s
+	}
+	return samples
+}
+
+// misbehave says whether the program ends here.
+func (f *fake) misbehave(answer *frame) (stop bool, err error) {
+	b := answer.append(nil)
+	switch f.frames {
+	case f.atSilence:
+		f.receive()
+		for err == nil {
+			_, err = f.in.ReadByte()
+		}
+		return true, err
+	case f.atHalf:
+		f.port.Write(b[:len(b)/2])
+		for err == nil {
+			_, err = f.in.ReadByte()
+		}
+		return true, err
+	case f.atNoise:
+		f.say("\x1b[31mtemperature 31\x1b[0m\r\n")
+	case f.atReset:
+		f.port.Write(b[:len(b)/2])
+		f.say("\r\nMPY: soft reboot\r\nMicroPython v1.24.0\r\n>>> ")
+		return true, errors.New("reset")
+	case f.atUnplug:
+		f.broken.Store(true)
+		f.port.Close()
+		return true, nil
+	case f.atFlip:
+		b[len(b)/2] ^= 0x10
+		f.port.Write(b)
+		answer.kind = 0
+	case f.atLate:
+		answer.seq--
+	case f.atError:
+		return true, errors.New("output was lost, because the host did not read")
+	case f.atShort:
+		answer.payload = answer.payload[:max(0, len(answer.payload)-1)]
+	}
+	return false, nil
+}
+
+// A stepDecoder is the encoder's other end.
+type stepDecoder struct{ shapes [shapeSlots]shape }
+
+func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
+	short := errors.New("bad step codes: they end within a code")
+	for len(codes) > 0 {
+		op := codes[0]
+		codes = codes[1:]
+		if op >= define {
+			if len(codes) < 4 || codes[0] >= shapeSlots {
+				return nil, short
+			}
+			d.shapes[codes[0]] = shape{in: codes[1], clocks: codes[2], drive: codes[3], reset: op&1 != 0}
+			codes = codes[4:]
+			continue
+		}
+		n := int(op&7) + 1
+		if n == longRun+1 {
+			if len(codes) == 0 {
+				return nil, short
+			}
+			n, codes = n+int(codes[0]), codes[1:]
+		}
+		sh := d.shapes[op>>3]
+		if sh.drive != 0 && len(codes) < n {
+			return nil, short
+		}
+		for range n {
+			s := transport.Step{In: sh.in, Drive: sh.drive, Clocks: sh.clocks, Reset: sh.reset}
+			if sh.drive != 0 {
+				s.IO, codes = codes[0], codes[1:]
+			}
+			steps = append(steps, s)
+		}
+	}
+	return steps, nil
+}
+
+// A packer is the unpacker's other end.
+type packer struct{ out, io uint8 }
+
+func (p *packer) pack(steps []transport.Step, samples []transport.Sample) (b []byte) {
+	mask := 0
+	for i, s := range steps {
+		if i%4 == 0 {
+			mask = len(b)
+			b = append(b, 0)
+		}
+		if samples[i].Out != p.out {
+			b[mask] |= 1 << (i % 4 * 2)
+			b = append(b, samples[i].Out)
+		}
+		if samples[i].IO != s.IO&s.Drive|p.io&^s.Drive {
+			b[mask] |= 2 << (i % 4 * 2)
+			b = append(b, samples[i].IO)
+		}
+		p.out, p.io = samples[i].Out, samples[i].IO
+	}
+	return b
+}

@@ -1,0 +1,126 @@
+package rp2040
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+)
+
+// A frame is one message of the link, the same in both directions, little-endian:
+//
+//	magic A7 | kind | sequence, 2 | payload length, 2 | low half of the CRC-32 of those six, 2 | payload | CRC-32 of all before, 4
+//
+// The header has a check of its own, so that a damaged length is found at once and not after a wait for bytes that never
+// come. A side numbers its frames from 0; an answer carries the number of what it answers.
+type frame struct {
+	kind    byte
+	seq     uint16
+	payload []byte
+}
+
+const (
+	magic      = 0xA7
+	headerSize = 8
+	crcSize    = 4
+	maxPayload = 4096 // the most that either side may ever send; the board says what it takes
+)
+
+// Kinds of frames. The board answers each with the same kind, or with kindError and a text.
+const (
+	kindHello = 'H' // the board speaks first: version and capabilities
+	kindPins  = 'P' // pairs of pin and mode
+	kindWords = 'W' // an index, 2, then words, 4 each, for the program's table
+	kindSteps = 'S' // step codes; the answer is packed samples
+	kindPing  = 'I' // nothing: the host is alive
+	kindQuit  = 'Q' // park and return to the REPL
+	kindError = 'E' // the board gives up, with a text
+)
+
+func (f frame) append(to []byte) []byte {
+	at := len(to)
+	to = append(to, magic, f.kind)
+	to = binary.LittleEndian.AppendUint16(to, f.seq)
+	to = binary.LittleEndian.AppendUint16(to, uint16(len(f.payload)))
+	to = binary.LittleEndian.AppendUint16(to, uint16(crc32.ChecksumIEEE(to[at:])))
+	to = append(to, f.payload...)
+	return binary.LittleEndian.AppendUint32(to, crc32.ChecksumIEEE(to[at:]))
+}
+
+// A decoder cuts a stream of bytes into frames. It is strict: a byte that does not belong to a frame is an error, and after
+// an error there are no further frames.
+type decoder struct {
+	buf []byte
+	err error
+}
+
+func (d *decoder) feed(b []byte) { d.buf = append(d.buf, b...) }
+
+// next returns the next frame; ok is false when there is none yet. The payload is valid until feed.
+func (d *decoder) next() (f frame, ok bool, err error) {
+	if d.err != nil {
+		return frame{}, false, d.err
+	}
+	f, size, err := parseFrame(d.buf)
+	if err != nil {
+		d.err = err
+		return frame{}, false, err
+	}
+	d.buf = d.buf[size:]
+	return f, size > 0, nil
+}
+
+// parseFrame finds a frame at the start of b; its size is 0 when b does not hold all of it.
+func parseFrame(b []byte) (frame, int, error) {
+	if len(b) > 0 && b[0] != magic {
+		return frame{}, 0, fmt.Errorf("noise on the line, %q where a frame has to begin: is another program using the port, or does the board print something by itself?", b[:min(len(b), 40)])
+	}
+	if len(b) < headerSize {
+		return frame{}, 0, nil
+	}
+	if got, want := binary.LittleEndian.Uint16(b[6:]), uint16(crc32.ChecksumIEEE(b[:6])); got != want {
+		return frame{}, 0, fmt.Errorf("damaged header % X: bytes were lost or changed on the way", b[:headerSize])
+	}
+	n := int(binary.LittleEndian.Uint16(b[4:]))
+	if n > maxPayload {
+		return frame{}, 0, fmt.Errorf("a frame of %d bytes, and no frame has more than %d", n, maxPayload)
+	}
+	end := headerSize + n
+	if len(b) < end+crcSize {
+		return frame{}, 0, nil
+	}
+	if got, want := binary.LittleEndian.Uint32(b[end:]), crc32.ChecksumIEEE(b[:end]); got != want {
+		return frame{}, 0, fmt.Errorf("damaged frame: check sum %08X, and its bytes give %08X", got, want)
+	}
+	return frame{b[1], binary.LittleEndian.Uint16(b[2:]), b[headerSize:end:end]}, end + crcSize, nil
+}
+
+// version is that of the protocol: frames, step codes and the layout of the table. The board's program says the same.
+const version = 1
+
+// A hello is what the board says of itself.
+type hello struct {
+	version  uint16
+	payload  int // the most bytes that it takes in a frame
+	steps    int // the most steps that it takes in a frame
+	inFlight int // the most frames that may wait for it
+	viper    bool
+	machine  string // as in "Raspberry Pi Pico with RP2040"
+}
+
+const helloFixed = 10
+
+// parseHello reads version, payload, steps, in flight, flags, 2 each, then the machine's name.
+func parseHello(f frame) (h hello, err error) {
+	if f.kind != kindHello || len(f.payload) < helloFixed {
+		return h, fmt.Errorf("the board's first frame is of kind %q with %d bytes, and not a hello", f.kind, len(f.payload))
+	}
+	field := func(i int) int { return int(binary.LittleEndian.Uint16(f.payload[2*i:])) }
+	h = hello{uint16(field(0)), field(1), field(2), field(3), field(4)&1 != 0, string(f.payload[helloFixed:])}
+	switch {
+	case h.version != version:
+		return h, fmt.Errorf("the program on the board speaks version %d of the protocol, and the bench speaks %d: reset the board and try again", h.version, version)
+	case h.payload < 16 || h.payload > maxPayload || h.steps < 1 || h.inFlight < 1 || h.inFlight > 64:
+		return h, fmt.Errorf("the board's hello makes no sense: %+v", h)
+	}
+	return h, nil
+}

@@ -1,0 +1,219 @@
+package rp2040
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A family is a microcontroller as the step loop sees it: where the registers of its single-cycle I/O block are
+// (RP2040 datasheet, 2.3.1.7; RP2350 datasheet, 3.1.11). Bank 1 is for pins from 32.
+type family struct {
+	name, word string // word is what the board's description of itself contains
+	pins       int
+	banks      [2]registers
+}
+
+// registers of one bank; the addresses are SIO's.
+type registers struct{ in, out, set, clr, xor, oeSet, oeClr uint32 }
+
+const sio = 0xD0000000
+
+var families = []family{
+	{"RP2040", "RP2040", 30, [2]registers{
+		{sio + 0x04, sio + 0x10, sio + 0x14, sio + 0x18, sio + 0x1C, sio + 0x24, sio + 0x28},
+	}},
+	{"RP2350", "RP2350", 48, [2]registers{
+		{sio + 0x04, sio + 0x10, sio + 0x18, sio + 0x20, sio + 0x28, sio + 0x38, sio + 0x40},
+		{sio + 0x08, sio + 0x14, sio + 0x1C, sio + 0x24, sio + 0x2C, sio + 0x3C, sio + 0x44},
+	}},
+}
+
+func findFamily(machine string) (*family, error) {
+	for i := range families {
+		if strings.Contains(machine, families[i].word) {
+			return &families[i], nil
+		}
+	}
+	return nil, fmt.Errorf("the board calls itself %q, which is neither an RP2040 nor an RP2350", machine)
+}
+
+// signals are the chip's lines that Config.Pins has to map.
+var signals = func() []string {
+	all := []string{"clk", "rst_n"}
+	for _, bus := range []string{"ui", "uo", "uio"} {
+		for i := range 8 {
+			all = append(all, fmt.Sprint(bus, i))
+		}
+	}
+	return all
+}()
+
+// checkPins wants every signal once, and every pin once.
+func checkPins(c *Config) error {
+	owner := map[int]string{}
+	for _, p := range c.High {
+		owner[p] = "a pin that is kept high"
+	}
+	for _, s := range signals {
+		p, ok := c.Pins[s]
+		switch {
+		case !ok:
+			return fmt.Errorf("the pin map has no pin for %s", s)
+		case owner[p] != "":
+			return fmt.Errorf("the pin map gives GPIO%d to %s, and it is %s already", p, s, owner[p])
+		}
+		owner[p] = s
+	}
+	if len(c.Pins) != len(signals) {
+		return fmt.Errorf("the pin map has %d signals, and the chip has %d", len(c.Pins), len(signals))
+	}
+	return nil
+}
+
+// Words of the program's table. program.py has the same numbers.
+const (
+	wordTwo    = 0   // 1 when bank 1 is in use
+	wordSettle = 1   // loops after a change of levels
+	wordHigh   = 2   // loops for which clk stays high
+	wordSegs   = 3   // index of the end of the segments
+	wordIn     = 4   // then out, xor, oe_set, oe_clr; each for bank 0 and bank 1
+	wordClk    = 14  // bit, set, clr
+	wordRst    = 17  // bit, set, clr, oe_set, oe_clr
+	wordLast   = 22  // the sample before
+	wordLimit  = 23  // the most steps in a batch
+	wordSeg    = 24  // segments: bank, left shift, right shift, mask
+	wordShapes = 96  // 31 shapes: ui, drive, clocks, reset
+	wordUI0    = 224 // 256 words each: levels of bank 0 and 1 for a byte of ui, of uio
+	wordIO0    = wordUI0 + 256
+	wordUI1    = wordIO0 + 256
+	wordIO1    = wordUI1 + 256
+	wordsAll   = wordIO1 + 256
+)
+
+// A layout is the pin map as the program wants it.
+type layout struct {
+	words []uint32
+	modes []byte // pairs of pin and mode
+}
+
+// Modes of a pin.
+const (
+	modeInput  = 0
+	modeLow    = 1
+	modeHigh   = 2
+	modePullUp = 3 // low, with a pull-up for when it is released
+)
+
+func newLayout(f *family, c *Config, steps int) (*layout, error) {
+	if err := f.check(c); err != nil {
+		return nil, err
+	}
+	l := &layout{words: make([]uint32, wordsAll)}
+	w := l.words
+	w[wordSettle], w[wordHigh], w[wordLimit] = uint32(c.settle()), uint32(c.high()), uint32(steps)
+	for bank, r := range f.banks {
+		for i, address := range []uint32{r.in, r.out, r.xor, r.oeSet, r.oeClr} {
+			w[wordIn+2*i+bank] = address
+		}
+	}
+	clk, rst := c.Pins["clk"], c.Pins["rst_n"]
+	r := f.banks[clk/32]
+	copy(w[wordClk:], []uint32{1 << (clk % 32), r.set, r.clr})
+	r = f.banks[rst/32]
+	copy(w[wordRst:], []uint32{1 << (rst % 32), r.set, r.clr, r.oeSet, r.oeClr})
+	l.table(c, "ui", wordUI0, wordUI1)
+	l.table(c, "uio", wordIO0, wordIO1)
+	l.segments(c)
+	l.pinModes(c)
+	return l, nil
+}
+
+func (f *family) check(c *Config) error {
+	for s, p := range c.Pins {
+		if p < 0 || p >= f.pins {
+			return fmt.Errorf("the pin map gives GPIO%d to %s, and the board's %s has GPIO0 to GPIO%d: is it the right board file?", p, s, f.name, f.pins-1)
+		}
+	}
+	for _, p := range c.High {
+		if p < 0 || p >= f.pins {
+			return fmt.Errorf("GPIO%d is to be kept high, and the board's %s has GPIO0 to GPIO%d: is it the right board file?", p, f.name, f.pins-1)
+		}
+	}
+	return nil
+}
+
+// table fills in the levels of each bank for each byte of a bus.
+func (l *layout) table(c *Config, bus string, bank0, bank1 int) {
+	at := [2]int{bank0, bank1}
+	for bit := range 8 {
+		pin := c.Pins[fmt.Sprint(bus, bit)]
+		if pin >= 32 {
+			l.words[wordTwo] = 1
+		}
+		for v := range 256 {
+			if v>>bit&1 != 0 {
+				l.words[at[pin/32]+v] |= 1 << (pin % 32)
+			}
+		}
+	}
+}
+
+// segments joins neighbouring pins of uo and uio: bits of a bank that are shifted and masked together into uo | uio << 8.
+func (l *layout) segments(c *Config) {
+	type move struct{ bank, left, right int }
+	masks := map[move]uint32{}
+	var order []move
+	for bit := range 16 {
+		pin := c.Pins[fmt.Sprint([]string{"uo", "uio"}[bit/8], bit%8)]
+		if pin >= 32 {
+			l.words[wordTwo] = 1
+		}
+		m := move{pin / 32, max(0, bit-pin%32), max(0, pin%32-bit)}
+		if masks[m] == 0 {
+			order = append(order, m)
+		}
+		masks[m] |= 1 << bit
+	}
+	at := wordSeg
+	for _, m := range order {
+		at += copy(l.words[at:], []uint32{uint32(m.bank), uint32(m.left), uint32(m.right), masks[m]})
+	}
+	l.words[wordSegs] = uint32(at)
+}
+
+// pinModes: inputs first, so that nothing is driven before the lines that the chip drives are free.
+func (l *layout) pinModes(c *Config) {
+	for _, bus := range []string{"uio", "uo"} {
+		for i := range 8 {
+			l.modes = append(l.modes, byte(c.Pins[fmt.Sprint(bus, i)]), modeInput)
+		}
+	}
+	l.modes = append(l.modes, byte(c.Pins["rst_n"]), modePullUp, byte(c.Pins["clk"]), modeLow)
+	for i := range 8 {
+		l.modes = append(l.modes, byte(c.Pins[fmt.Sprint("ui", i)]), modeLow)
+	}
+	for _, p := range c.High {
+		l.modes = append(l.modes, byte(p), modeHigh)
+	}
+}
+
+// frames are the payloads that carry the words, each at most size long.
+func (l *layout) frames(size int) (payloads [][]byte) {
+	end := wordsAll
+	if l.words[wordTwo] == 0 {
+		end = wordUI1
+	}
+	per := (size - 2) / 4
+	for at := 0; at < end; at += per {
+		p := binary.LittleEndian.AppendUint16(nil, uint16(at))
+		for _, w := range l.words[at:min(at+per, end)] {
+			p = binary.LittleEndian.AppendUint32(p, w)
+		}
+		payloads = append(payloads, p)
+	}
+	return payloads
+}
+
+var errNoMicroPython = errors.New("no MicroPython at the port: is it the right one, and does the board run MicroPython? (nothing answered Ctrl-C and Ctrl-A)")

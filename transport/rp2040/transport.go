@@ -1,0 +1,194 @@
+// Package rp2040 carries steps to a chip on a board with an RP2040 or RP2350 that runs MicroPython, as the Tiny Tapeout demo
+// boards do. Nothing has to be installed on the board.
+//
+// It enters the raw REPL, sends program.py, and from then on both talk frames: see [frame]. The host decides where the
+// registers and the pins are and sends both; the program knows neither. Bytes into the board are what costs (7.85 us each
+// over USB, against 1.25 us out of it), so steps are coded so that a write costs about one byte and a read less.
+//
+// The strictest rule: an answer that is damaged, late or lost is an error and never a sample. After it the link is dead, and
+// every further Apply returns the same error.
+package rp2040
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"utfbench/transport"
+)
+
+//go:embed program.py
+var program []byte
+
+// Config says how the chip is wired. All but Pins may stay zero.
+type Config struct {
+	Name string         // of the port, for messages
+	Pins map[string]int // GPIO numbers by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
+	High []int          // pins of the board that have to be high meanwhile, such as a multiplexer's
+
+	Patience    time.Duration // for an answer; 0 means 3 s
+	SettleLoops int           // of some 50 ns, after a change of levels; 0 means 4
+	ClockLoops  int           // of some 50 ns, for each half of a clock pulse; 0 means 4
+}
+
+func (c *Config) patience() time.Duration {
+	if c.Patience == 0 {
+		return 3 * time.Second
+	}
+	return c.Patience
+}
+
+// A bare clock pulse would be high for 16 ns; the default stretches it to some 200 ns.
+const defaultLoops = 4
+
+func orDefault(loops int) int {
+	if loops == 0 {
+		return defaultLoops
+	}
+	return loops
+}
+
+func (c *Config) settle() int { return orDefault(c.SettleLoops) }
+func (c *Config) high() int   { return orDefault(c.ClockLoops) }
+
+// Transport is a board with the program running.
+type Transport struct {
+	name     string
+	link     *link
+	patience time.Duration
+	board    hello
+
+	mu     sync.Mutex
+	seq    uint16 // of the next frame
+	frames decoder
+	codes  encoder
+	packed unpacker
+	dead   error
+	closed bool
+	used   time.Time // when something was last sent
+}
+
+var _ transport.Transport = (*Transport)(nil)
+
+// Open takes over the port, closing it when it fails, and leaves the chip parked.
+func Open(ctx context.Context, rwc io.ReadWriteCloser, c Config) (*Transport, error) {
+	if err := checkPins(&c); err != nil {
+		rwc.Close()
+		return nil, err
+	}
+	t := &Transport{name: "rp2040:" + c.Name, link: newLink(rwc), patience: c.patience()}
+	if err := t.begin(ctx, &c); err != nil {
+		t.link.close()
+		return nil, fmt.Errorf("%s: %w", t.name, err)
+	}
+	go t.keepAlive()
+	return t, nil
+}
+
+func (t *Transport) begin(ctx context.Context, c *Config) error {
+	if err := t.link.enterRaw(ctx); err != nil {
+		return err
+	}
+	if err := t.upload(ctx); err != nil {
+		return err
+	}
+	f, err := t.receive(ctx)
+	if err != nil {
+		return err
+	}
+	if t.board, err = parseHello(f); err != nil {
+		return err
+	}
+	if err = t.setUp(ctx, c); err != nil {
+		t.quit(ctx)
+	}
+	return err
+}
+
+var decorator = regexp.MustCompile(`(?m)^@micropython\.viper$`)
+
+// upload starts the program, without viper if the firmware has none.
+func (t *Transport) upload(ctx context.Context) error {
+	err := t.link.start(ctx, append(bytes.Clone(program), "_bench(1)\n"...))
+	var refused *execError
+	if errors.As(err, &refused) && strings.Contains(refused.text, "decorator") {
+		plain := decorator.ReplaceAll(program, nil)
+		err = t.link.start(ctx, append(plain, "_bench(0)\n"...))
+	}
+	return err
+}
+
+// setUp sends where things are, and parks.
+func (t *Transport) setUp(ctx context.Context, c *Config) error {
+	f, err := findFamily(t.board.machine)
+	if err != nil {
+		return err
+	}
+	l, err := newLayout(f, c, t.board.steps)
+	if err != nil {
+		return err
+	}
+	for _, p := range l.frames(t.board.payload) {
+		if _, err := t.exchange(ctx, kindWords, p); err != nil {
+			return err
+		}
+	}
+	if _, err := t.exchange(ctx, kindPins, l.modes); err != nil {
+		return err
+	}
+	var sample [1]transport.Sample
+	_, err = t.batch(ctx, []transport.Step{transport.Park}, sample[:])
+	return err
+}
+
+func (t *Transport) String() string { return t.name }
+
+// Apply sends the steps in several frames at a time.
+func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return 0, transport.ErrClosed
+	}
+	if t.dead != nil {
+		return 0, t.dead
+	}
+	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
+		return 0, err
+	}
+	n, err := t.batch(ctx, steps, samples)
+	return n, t.bury(err)
+}
+
+// bury makes the first error the last word.
+func (t *Transport) bury(err error) error {
+	if err != nil {
+		t.dead = fmt.Errorf("%s: %w", t.name, err)
+	}
+	return t.dead
+}
+
+// Close parks the chip, returns the board to its prompt and closes the port. Its error says that the chip may not be parked.
+func (t *Transport) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return nil
+	}
+	t.closed = true
+	ctx, cancel := context.WithTimeout(context.Background(), t.patience)
+	defer cancel()
+	left := t.quit(ctx)
+	err := t.link.close()
+	if left != nil {
+		return fmt.Errorf("%s: the board did not say that it parked the chip (it does by itself after 2 s): %w", t.name, left)
+	}
+	return err
+}

@@ -1,0 +1,224 @@
+package rp2040
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/transporttest"
+)
+
+// stimulus is a reset, then legal steps by chance, most of them runs.
+func stimulus(seed uint64, n int) []transport.Step {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
+	for len(steps) < n {
+		a, b := rng.Uint32(), rng.Uint32() // three bits of four are high, so that few strobes are low at once
+		s := transport.Step{In: uint8(a | b), Clocks: uint8(rng.IntN(3)), Reset: rng.IntN(40) == 0}
+		if s.In&model.READ == 0 {
+			s.Drive = 0xFF
+		}
+		for range 1 + rng.IntN(5)*rng.IntN(5) {
+			s.IO = uint8(rng.Uint32())
+			steps = append(steps, s)
+		}
+	}
+	return steps
+}
+
+func answers(rev model.Revision, steps []transport.Step) []transport.Sample {
+	chip := model.New(rev)
+	want := make([]transport.Sample, len(steps))
+	for i, s := range steps {
+		want[i] = chip.Step(s)
+	}
+	return want
+}
+
+func open(t testing.TB, f *fake, c Config) (*Transport, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if c.Pins == nil {
+		c.Pins = tt06
+	}
+	c.Name = "fake"
+	return Open(ctx, f.start(t), c)
+}
+
+func mustOpen(t testing.TB, f *fake, c Config) *Transport {
+	t.Helper()
+	tr, err := open(t, f, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func TestConformance(t *testing.T) {
+	for name, make := range map[string]func() *fake{
+		"raw paste":         func() *fake { return &fake{} },
+		"raw paste refused": func() *fake { return &fake{noPaste: true} },
+		"old firmware":      func() *fake { return &fake{oldREPL: true, noViper: true} },
+		"tt08":              func() *fake { return &fake{rev: model.TT08} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			steps := stimulus(1, 500)
+			var f *fake
+			transporttest.Run(t, transporttest.Kit{
+				Open: func(t testing.TB) transport.Transport {
+					f = make()
+					return mustOpen(t, f, Config{})
+				},
+				Stimulus: steps,
+				Want:     answers(make().rev, steps),
+				Pins: func(transport.Transport) transport.Step {
+					f.mu.Lock()
+					defer f.mu.Unlock()
+					return f.pins
+				},
+			})
+		})
+	}
+}
+
+// A board that misbehaves in a run gives an error with a sentence, the same error again, and never a wrong sample.
+func TestMisbehaviourIsAnError(t *testing.T) {
+	const at = 20 // frames; setting up takes fewer
+	for _, c := range []struct {
+		name string
+		fake *fake
+		want string
+	}{
+		{"silence", &fake{atSilence: at}, "no answer for 300ms: was the board reset"},
+		{"half a frame", &fake{atHalf: at}, "no answer for 300ms"},
+		{"noise", &fake{atNoise: at}, "noise on the line"},
+		{"reset", &fake{atReset: at}, "damaged"},
+		{"unplugged", &fake{atUnplug: at}, "was the cable pulled"},
+		{"bit flipped", &fake{atFlip: at}, "damaged"},
+		{"late answer", &fake{atLate: at}, "lost or came late"},
+		{"gives up", &fake{atError: at}, "the board gave up: output was lost"},
+		{"short samples", &fake{atShort: at}, "bytes of samples"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			tr := mustOpen(t, c.fake, Config{Patience: 300 * time.Millisecond})
+			steps := stimulus(2, 40_000)
+			got := make([]transport.Sample, len(steps))
+			begin := time.Now()
+			n, err := tr.Apply(context.Background(), steps, got)
+			if err == nil || n == len(steps) || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("Apply = %d, %v; want an error with %q", n, err, c.want)
+			}
+			for i, want := range answers(model.TT09, steps[:n]) {
+				if got[i] != want {
+					t.Fatalf("sample %d of %d that are said to be good is %+v, want %+v", i, n, got[i], want)
+				}
+			}
+			if n, again := tr.Apply(context.Background(), steps, got); n != 0 || again != err {
+				t.Errorf("Apply after the error = %d, %v; want 0 and the same error", n, again)
+			}
+			tr.Close()
+			if d := time.Since(begin); d > 5*time.Second {
+				t.Errorf("it took %v", d)
+			}
+		})
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	twice := maps.Clone(tt06)
+	twice["uo3"] = twice["ui0"]
+	missing := maps.Clone(tt06)
+	delete(missing, "uio7")
+	for _, c := range []struct {
+		name string
+		fake *fake
+		pins map[string]int
+		want string
+	}{
+		{"not MicroPython", &fake{notPython: true}, nil, "no MicroPython at the port"},
+		{"version", &fake{version: 9}, nil, "speaks version 9 of the protocol, and the bench speaks 1"},
+		{"crash", &fake{crash: true}, nil, "MemoryError: memory allocation failed"},
+		{"other chip", &fake{machine: "ESP32 module"}, nil, "neither an RP2040 nor an RP2350"},
+		{"other board's pins", &fake{}, etr, "is it the right board file?"},
+		{"silent while set up", &fake{atSilence: 2}, nil, "no answer for 300ms"},
+		{"unplugged while set up", &fake{atUnplug: 2}, nil, "was the cable pulled"},
+		{"a pin twice", &fake{}, twice, "GPIO9"},
+		{"a pin missing", &fake{}, missing, "no pin for uio7"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			tr, err := open(t, c.fake, Config{Pins: c.pins, Patience: 300 * time.Millisecond})
+			if err == nil {
+				tr.Close()
+				t.Fatal("Open gave no error")
+			}
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("Open: %v; want an error with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// A board that neither takes nor says anything must not hang Open.
+func TestOpenKeepsToTheContext(t *testing.T) {
+	f := &fake{notPython: true}
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := Open(ctx, f.start(t), Config{Pins: tt06}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Open: %v; want the context's error", err)
+	}
+}
+
+func TestApplyKeepsToTheContext(t *testing.T) {
+	tr := mustOpen(t, &fake{atSilence: 20}, Config{Patience: time.Minute})
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	steps := stimulus(3, 40_000)
+	_, err := tr.Apply(ctx, steps, make([]transport.Sample, len(steps)))
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Apply: %v; want the context's error", err)
+	}
+	tr.patience = 100 * time.Millisecond
+	if err := tr.Close(); err == nil {
+		t.Error("Close gave no error, and the board was silent")
+	}
+}
+
+// The board outlives the idle host, and parks when the host has died.
+func TestSilentHost(t *testing.T) {
+	f := &fake{silence: 1200 * time.Millisecond}
+	tr := mustOpen(t, f, Config{})
+	defer tr.Close()
+	time.Sleep(2 * f.silence)
+	steps := stimulus(4, 100)
+	if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, 100+len(steps))); err != nil {
+		t.Fatalf("Apply after a pause: %v", err)
+	}
+	tr.mu.Lock() // no more pings
+	defer tr.mu.Unlock()
+	time.Sleep(2 * f.silence)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.parked || f.pins != transport.Park {
+		t.Errorf("after the host's silence the pins are %+v; want them parked", f.pins)
+	}
+}
+
+func TestCloseRestoresThePrompt(t *testing.T) {
+	f := &fake{}
+	if err := mustOpen(t, f, Config{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-f.ended
+	if !f.atREPL || !f.parked {
+		t.Errorf("prompt %v, parked %v after Close; want both", f.atREPL, f.parked)
+	}
+}
