@@ -1,0 +1,50 @@
+package rp2040
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/golden"
+)
+
+// jobsOf are the vectors of a suite's file.
+func jobsOf(t testing.TB, file string) (jobs []driver.Job) {
+	t.Helper()
+	s, err := golden.LoadFile(golden.FS(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Vectors {
+		jobs = append(jobs, driver.Job{Vector: &s.Vectors[i], File: s.File})
+	}
+	return jobs
+}
+
+// Measured over the USB of an RP2040 at 125 MHz.
+const (
+	nsByteIn  = 7850
+	nsByteOut = 1250
+)
+
+// BenchmarkChipSuite says how many bytes a step costs in each direction, set-up not counted, and the rate that USB alone
+// would allow for them.
+func BenchmarkChipSuite(b *testing.B) {
+	tr := mustOpen(b, &fake{}, Config{Patience: time.Minute})
+	defer tr.Close()
+	jobs := jobsOf(b, "chip.vec")
+	sent, received, steps := tr.link.sent, tr.link.received, 0
+	for b.Loop() {
+		r := driver.Runner{Transport: tr}
+		tally, err := r.Run(context.Background(), jobs)
+		if err != nil || tally.Verdict() != driver.Pass {
+			b.Fatal(tally, err)
+		}
+		steps += tally.Steps
+	}
+	in, out := float64(tr.link.sent-sent)/float64(steps), float64(tr.link.received-received)/float64(steps)
+	b.ReportMetric(in, "B-in/step")
+	b.ReportMetric(out, "B-out/step")
+	b.ReportMetric(1e6/(in*nsByteIn+out*nsByteOut), "ksteps/s-USB")
+}
