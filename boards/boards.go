@@ -25,6 +25,7 @@ type Board struct {
 	Revision  string         // of the chip that it usually carries; may be empty
 	File      string         // where it was read
 	Pins      map[string]Pin // by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
+	High      []Pin          // to be kept high meanwhile, such as a multiplexer's on the board
 }
 
 // A Pin is a pin of the board as its transport names it: a number, "GPIO17", a line's name.

@@ -24,15 +24,17 @@ func (b *board) top(n ast.Node) error {
 		return err
 	}
 	fields := map[string]*string{"name": &b.Name, "title": &b.Title, "transport": &b.Transport, "revision": &b.Revision}
-	var pins ast.Node
+	var pins, high ast.Node
 	for _, kv := range values {
 		key := kv.Key.String()
 		field, ok := fields[key]
 		switch {
 		case key == "pins":
 			pins = kv.Value
+		case key == "high":
+			high = kv.Value
 		case !ok:
-			return b.errorf(kv.Key, "unknown key %q: allowed are name, title, transport, revision and pins", key)
+			return b.errorf(kv.Key, "unknown key %q: allowed are name, title, transport, revision, pins and high", key)
 		default:
 			if *field, ok = scalar(kv.Value); !ok {
 				return b.errorf(kv.Key, "%s has to be a text", key)
@@ -50,7 +52,29 @@ func (b *board) top(n ast.Node) error {
 	if pins == nil {
 		return b.errorf(n, "no pins: a board file maps %d signals to pins", len(Signals))
 	}
-	return b.allPins(pins)
+	if err := b.allPins(pins); err != nil || high == nil {
+		return err
+	}
+	return b.highPins(high)
+}
+
+func (b *board) highPins(n ast.Node) error {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return b.errorf(n, "high has to be a list of pins")
+	}
+	for _, v := range list.Values {
+		name, ok := scalar(v)
+		if !ok || name == "" {
+			return b.errorf(v, "a pin to keep high has to be a number or a name")
+		}
+		if other, taken := b.owner[name]; taken {
+			return b.errorf(v, "pin %s is to be kept high, but %s has it already", name, other)
+		}
+		b.owner[name] = "high"
+		b.High = append(b.High, Pin{Name: name, Line: lineOf(v)})
+	}
+	return nil
 }
 
 func (b *board) allPins(n ast.Node) error {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"sync"
@@ -14,30 +13,25 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/boards"
 	"utfbench/model"
 	"utfbench/transport"
 )
 
-// tt06 are the pins of the demo boards with an RP2040.
-var tt06 = busPins(0, 1, [][8]int{
-	{9, 10, 11, 12, 17, 18, 19, 20},
-	{5, 6, 7, 8, 13, 14, 15, 16},
-	{21, 22, 23, 24, 25, 26, 27, 28},
-})
+// The demo boards with an RP2040, and with an RP2350, where uio straddles the banks.
+var (
+	tt06 = pinsOf("tt-demo-tt06")
+	etr  = pinsOf("tt-demo-rp2350")
+)
 
-// etr are those of the one with an RP2350: uio straddles the banks.
-var etr = busPins(16, 14, [][8]int{
-	{17, 18, 19, 20, 21, 22, 23, 24},
-	{33, 34, 35, 36, 37, 38, 39, 40},
-	{25, 26, 27, 28, 29, 30, 31, 32},
-})
-
-func busPins(clk, rst int, buses [][8]int) map[string]int {
-	pins := map[string]int{"clk": clk, "rst_n": rst}
-	for b, name := range []string{"ui", "uo", "uio"} {
-		for i, p := range buses[b] {
-			pins[fmt.Sprint(name, i)] = p
-		}
+func pinsOf(name string) map[string]int {
+	b, err := boards.Open(name)
+	if err != nil {
+		panic(err)
+	}
+	pins, _, err := b.GPIO()
+	if err != nil {
+		panic(err)
 	}
 	return pins
 }

@@ -1,0 +1,32 @@
+package boards
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// GPIO gives the pins as numbers, for a transport that numbers them.
+func (b *Board) GPIO() (pins map[string]int, high []int, err error) {
+	pins = map[string]int{}
+	for _, s := range Signals {
+		if pins[s], err = b.number(b.Pins[s]); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, p := range b.High {
+		n, err := b.number(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		high = append(high, n)
+	}
+	return pins, high, nil
+}
+
+func (b *Board) number(p Pin) (int, error) {
+	n, err := strconv.ParseUint(p.Name, 10, 8)
+	if err != nil {
+		return 0, fmt.Errorf("%s:%d: %q is not the number of a GPIO, and %s needs numbers", b.File, p.Line, p.Name, b.Transport)
+	}
+	return int(n), nil
+}
