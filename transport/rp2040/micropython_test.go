@@ -5,10 +5,12 @@ package rp2040
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -37,6 +39,7 @@ func needPython(t testing.TB) {
 // A python is a process of MicroPython, a pty as its serial line, and a chip behind its pins.
 type python struct {
 	pins *simPins
+	tty  string
 	port io.ReadWriteCloser
 }
 
@@ -55,14 +58,20 @@ func startPython(t testing.TB, f *family, pins map[string]int, rev model.Revisio
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	messages.Close()
 	answers.Close()
-	p := &python{pins: newSimPins(f, pins, rev)}
+	p := &python{pins: newSimPins(f, pins, rev), tty: name}
 	go p.pins.serve(bufio.NewReaderSize(fromBoard, 1<<16), toBoard)
-	port, err := serial.Open(name, &serial.Mode{BaudRate: 115200})
+	p.connect(t)
+	return p
+}
+
+// connect opens the bench's end of the line.
+func (p *python) connect(t testing.TB) {
+	t.Helper()
+	port, err := serial.Open(p.tty, &serial.Mode{BaudRate: 115200})
 	if err != nil {
-		t.Fatalf("open %s: %v", name, err)
+		t.Fatalf("open %s: %v", p.tty, err)
 	}
 	p.port = port
-	return p
 }
 
 // openPty gives the board's end of a line, and the name of the bench's.
@@ -170,5 +179,65 @@ func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	defer p.pins.mu.Unlock()
 	if got := p.pins.step(); got != transport.Park {
 		t.Errorf("after 2.5 s of silence the pins are %+v; want them parked", got)
+	}
+}
+
+// A run that is interrupted parks the board and restores its prompt, whatever was in flight.
+func TestMicroPythonInterrupted(t *testing.T) {
+	t.Parallel()
+	p := startPython(t, &families[0], tt06, model.TT09)
+	tr := p.open(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	steps := stimulus(1, 100_000)
+	if n, err := tr.Apply(ctx, steps, make([]transport.Sample, len(steps))); !errors.Is(err, context.DeadlineExceeded) || n == 0 {
+		t.Fatalf("Apply = %d, %v; want some of the steps and the context's error", n, err)
+	}
+	if err := tr.Close(); err != nil {
+		t.Error(err)
+	}
+	p.pins.mu.Lock()
+	defer p.pins.mu.Unlock()
+	if got := p.pins.step(); got != transport.Park {
+		t.Errorf("after Close the pins are %+v; want them parked", got)
+	}
+}
+
+// A host that dies in the middle of a frame leaves a board that waits for the rest. The next one frees it.
+func TestMicroPythonAfterHalfAFrame(t *testing.T) {
+	t.Parallel()
+	p := startPython(t, &families[0], tt06, model.TT09)
+	tr := p.open(t)
+	tr.mu.Lock() // no more pings
+	whole := frame{kindSteps, tr.seq, make([]byte, 1024)}.append(nil)
+	tr.link.send(whole[:100])
+	time.Sleep(100 * time.Millisecond)
+	tr.link.close()
+	tr.closed = true
+	tr.mu.Unlock()
+
+	p.connect(t)
+	steps := stimulus(1, 50)
+	got := make([]transport.Sample, len(steps))
+	n, err := p.open(t).Apply(context.Background(), steps, got)
+	if err != nil || !slices.Equal(got, answers(model.TT09, steps)) {
+		t.Errorf("the next host's Apply = %d, %v, with samples %+v", n, err, got)
+	}
+}
+
+// Close leaves a prompt that works, and none of the program's names.
+func TestMicroPythonIsLeftAsItWas(t *testing.T) {
+	t.Parallel()
+	p := startPython(t, &families[0], tt06, model.TT09)
+	if err := p.open(t).Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.connect(t)
+	l := newLink(p.port)
+	defer l.close()
+	l.send([]byte("print(6 * 7, '_steps' in globals(), 'ptr32' in globals())\r"))
+	const want = "42 False False"
+	if said, err := l.until(context.Background(), replPatience, want); err != nil {
+		t.Errorf("the prompt says %q, %v; want %s", said, err, want)
 	}
 }

@@ -289,5 +289,5 @@ def _bench(viper):
     finally:
         link.park()
         micropython.kbd_intr(3)
-
-
+        for name in ("_bench", "_Link", "_Stop", "_steps", "_Register", "ptr32"):
+            globals().pop(name, None)

@@ -116,11 +116,11 @@ var decorator = regexp.MustCompile(`(?m)^@micropython\.viper$`)
 
 // upload starts the program, without viper if the firmware has none.
 func (t *Transport) upload(ctx context.Context) error {
-	err := t.link.start(ctx, append(bytes.Clone(program), "_bench(1)\n"...))
+	err := t.link.start(ctx, append(bytes.Clone(program), "\n_bench(1)\n"...))
 	var refused *execError
 	if errors.As(err, &refused) && strings.Contains(refused.text, "decorator") {
 		plain := decorator.ReplaceAll(program, nil)
-		err = t.link.start(ctx, append(plain, "_bench(0)\n"...))
+		err = t.link.start(ctx, append(plain, "\n_bench(0)\n"...))
 	}
 	return err
 }
