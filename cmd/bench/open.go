@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -18,6 +19,7 @@ import (
 type target struct {
 	transport string // KIND[:WHERE]
 	board     string
+	port      string
 	revision  string
 	faults    []string
 	seed      uint64
@@ -34,9 +36,14 @@ type chip struct {
 // kinds are the transports: the one list to add to.
 var kinds = []struct {
 	name, board string // the board when --board is not given
-	open        func(where string, c *chip, faults []mock.Fault) (transport.Transport, error)
+	open        func(ctx context.Context, t *target, where string, c *chip, faults []mock.Fault) (transport.Transport, error)
 }{
-	{"mock", "mock", openMock},
+	{"mock", "mock", func(_ context.Context, _ *target, where string, c *chip, faults []mock.Fault) (transport.Transport, error) {
+		return openMock(where, c, faults)
+	}},
+	{"rp2040", "tt-demo-tt06", func(ctx context.Context, t *target, where string, c *chip, _ []mock.Fault) (transport.Transport, error) {
+		return t.openRP2040(ctx, where, c)
+	}},
 }
 
 func kindNames() (names []string) {
@@ -48,8 +55,9 @@ func kindNames() (names []string) {
 
 func (t *target) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory")
+	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython")
 	f.StringVar(&t.board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's)")
+	f.StringVar(&t.port, "port", "", "serial port of the board, for rp2040 (default: the variable "+portVariable+")")
 	f.StringVar(&t.revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: the board's)")
 	f.StringArrayVar(&t.faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(mock.Syntax, "; ", ";\n"))
 	f.Uint64Var(&t.seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
@@ -87,7 +95,7 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Transport, err = kinds[i].open(where, c, faults)
+	c.Transport, err = kinds[i].open(cmd.Context(), t, where, c, faults)
 	return c, err
 }
 

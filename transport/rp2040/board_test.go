@@ -1,0 +1,62 @@
+//go:build unix
+
+package rp2040
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"go.bug.st/serial"
+
+	"utfbench/boards"
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/transporttest"
+)
+
+// The kit on a real board: BENCH_PORT=/dev/ttyACM0, and BENCH_BOARD and BENCH_REVISION where they are not the usual ones.
+// The design has to be selected.
+func TestBoardConformance(t *testing.T) {
+	name := os.Getenv("BENCH_PORT")
+	if name == "" {
+		t.Skip("no board: set BENCH_PORT to its serial port, such as /dev/ttyACM0")
+	}
+	usual := func(variable, value string) string {
+		if v := os.Getenv(variable); v != "" {
+			return v
+		}
+		return value
+	}
+	board, err := boards.Open(usual("BENCH_BOARD", "tt-demo-tt06"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pins, high, err := board.GPIO()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rev, ok := model.ParseRevision(usual("BENCH_REVISION", "tt09"))
+	if !ok {
+		t.Fatal("BENCH_REVISION is not the name of a revision")
+	}
+	steps := stimulus(1, 500)
+	transporttest.Run(t, transporttest.Kit{
+		Open: func(t testing.TB) transport.Transport {
+			port, err := serial.Open(name, &serial.Mode{BaudRate: 115200})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			defer cancel()
+			tr, err := Open(ctx, port, Config{Name: name, Pins: pins, High: high})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return tr
+		},
+		Stimulus: steps,
+		Want:     answers(rev, steps),
+	})
+}
