@@ -132,7 +132,7 @@ func (t *Transport) keepAlive() {
 }
 
 func (t *Transport) ping(every time.Duration) {
-	if t.closed || t.dead != nil || time.Since(t.used) < every {
+	if t.closed || t.dead != nil || time.Since(t.used) < every/2 {
 		return
 	}
 	_, err := t.exchange(context.Background(), kindPing, nil)

@@ -22,6 +22,8 @@ const (
 // replPatience is how long the REPL may take for an answer. Compiling the program takes a board a fraction of it.
 const replPatience = 2 * time.Second
 
+var errNoMicroPython = errors.New("no MicroPython at the port: is it the right one, and does the board run MicroPython? (nothing answered Ctrl-C and Ctrl-A)")
+
 // An execError is the traceback of code that the board would not run.
 type execError struct{ text string }
 

@@ -2,7 +2,6 @@ package rp2040
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -190,12 +189,12 @@ func (l *layout) pinModes(c *Config) {
 			l.modes = append(l.modes, byte(c.Pins[fmt.Sprint(bus, i)]), modeInput)
 		}
 	}
+	for _, p := range c.High {
+		l.modes = append(l.modes, byte(p), modeHigh)
+	}
 	l.modes = append(l.modes, byte(c.Pins["rst_n"]), modePullUp, byte(c.Pins["clk"]), modeLow)
 	for i := range 8 {
 		l.modes = append(l.modes, byte(c.Pins[fmt.Sprint("ui", i)]), modeLow)
-	}
-	for _, p := range c.High {
-		l.modes = append(l.modes, byte(p), modeHigh)
 	}
 }
 
@@ -215,5 +214,3 @@ func (l *layout) frames(size int) (payloads [][]byte) {
 	}
 	return payloads
 }
-
-var errNoMicroPython = errors.New("no MicroPython at the port: is it the right one, and does the board run MicroPython? (nothing answered Ctrl-C and Ctrl-A)")

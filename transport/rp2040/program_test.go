@@ -1,0 +1,51 @@
+package rp2040
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// The program and the host have one table between them.
+func TestProgramHasTheSameNumbers(t *testing.T) {
+	got := map[string]int{}
+	for _, m := range regexp.MustCompile(`(?m)^_(\w+) = const\((\w+)\)`).FindAllSubmatch(program, -1) {
+		n, err := strconv.ParseInt(string(m[2]), 0, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[string(m[1])] = int(n)
+	}
+	for name, want := range map[string]int{
+		"VERSION": version, "MAGIC": magic, "TWO": wordTwo, "SETTLE": wordSettle, "HIGH": wordHigh, "SEGS": wordSegs,
+		"IN": wordIn, "OUT": wordIn + 2, "XOR": wordIn + 4, "OE_SET": wordIn + 6, "OE_CLR": wordIn + 8,
+		"CLK": wordClk, "RST": wordRst, "LAST": wordLast, "LIMIT": wordLimit, "SEG": wordSeg, "SHAPES": wordShapes,
+		"UI0": wordUI0, "IO0": wordIO0, "UI1": wordUI1, "IO1": wordIO1, "WORDS": wordsAll,
+	} {
+		if n, ok := got[name]; !ok || n != want {
+			t.Errorf("_%s is %d (%v) in program.py, and %d here", name, n, ok, want)
+		}
+	}
+	if wordShapes+4*shapeSlots > wordUI0 || wordSeg+16*4 > wordShapes {
+		t.Error("parts of the table overlap")
+	}
+}
+
+// Pins are set up in an order that drives nothing against the chip, and a multiplexer's pin is high.
+func TestPinModes(t *testing.T) {
+	l, err := newLayout(&families[0], &Config{Pins: pinsOf("tt-demo-tt04"), High: []int{1}}, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []byte{
+		21, 0, 22, 0, 23, 0, 24, 0, 25, 0, 26, 0, 27, 0, 28, 0,
+		5, 0, 6, 0, 7, 0, 8, 0, 13, 0, 14, 0, 15, 0, 16, 0,
+		1, 2,
+		3, 3, 0, 1,
+		9, 1, 10, 1, 11, 1, 12, 1, 17, 1, 18, 1, 19, 1, 20, 1,
+	}
+	if !bytes.Equal(l.modes, want) {
+		t.Errorf("pairs of pin and mode\ngot  %v\nwant %v", l.modes, want)
+	}
+}
