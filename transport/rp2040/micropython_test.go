@@ -16,6 +16,7 @@ import (
 
 	"github.com/creack/pty"
 	"go.bug.st/serial"
+	"golang.org/x/term"
 
 	"utfbench/driver"
 	"utfbench/model"
@@ -82,6 +83,9 @@ func openPty(t testing.TB) (*os.File, string) {
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
 	t.Cleanup(func() { line.Close(); tty.Close() })
+	if _, err := term.MakeRaw(int(tty.Fd())); err != nil { // or it echoes what the board says before the port is opened
+		t.Fatal(err)
+	}
 	return line, tty.Name()
 }
 

@@ -61,7 +61,18 @@ func (l *link) tryRaw(ctx context.Context, wake string) error {
 	if _, err := l.until(ctx, replPatience/4, "raw REPL; CTRL-B to exit"); err != nil {
 		return err
 	}
-	_, err := l.until(ctx, replPatience/4, "\n>")
+	return l.synchronise(ctx)
+}
+
+// synchronise has the board print something of its own: all that it said before, a late banner too, is behind it then.
+func (l *link) synchronise(ctx context.Context) error {
+	if err := l.send([]byte("print('bench', 'in', 'step')" + endOfText)); err != nil {
+		return err
+	}
+	if _, err := l.until(ctx, replPatience, "bench in step"); err != nil {
+		return err
+	}
+	_, err := l.until(ctx, replPatience, endOfText+endOfText+">")
 	return err
 }
 
