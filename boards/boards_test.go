@@ -68,7 +68,7 @@ func TestParseErrors(t *testing.T) {
 		{"negative pin", "clk: 24", "clk: -4", "f.yaml:5: the pin of clk has to be a number from 0 or a name"},
 		{"one pin in two notations", "clk: 24", "clk: 0x03", "f.yaml:7: pin 3 is given to ui3, but it is clk's already (line 5)"},
 		{"bus with a bus inside", "[8, 9", "[[8], 9", "f.yaml:8: the pin of uo0 has to be a number from 0 or a name"},
-		{"unknown key", "title:", "subtitle:", `f.yaml:2: unknown key "subtitle": allowed are name, title, transport, revision and pins`},
+		{"unknown key", "title:", "subtitle:", `f.yaml:2: unknown key "subtitle": allowed are name, title, transport, revision, pins and high`},
 		{"no name", "name: hand\n", "", "no name: a board file has"},
 		{"no transport", "transport: mock\n", "", "no transport: a board file has"},
 		{"bad revision", "title: wired by hand", "revision: tt10", `f.yaml:2: unknown revision "tt10": allowed are tt08 and tt09`},

@@ -30,20 +30,17 @@ type chip struct {
 	transport.Transport
 	board    *boards.Board
 	revision model.Revision // to compare with
+	faults   []mock.Fault
 	seed     uint64
 }
 
 // kinds are the transports: the one list to add to.
 var kinds = []struct {
 	name, board string // the board when --board is not given
-	open        func(ctx context.Context, t *target, where string, c *chip, faults []mock.Fault) (transport.Transport, error)
+	open        func(t *target, ctx context.Context, where string, c *chip) (transport.Transport, error)
 }{
-	{"mock", "mock", func(_ context.Context, _ *target, where string, c *chip, faults []mock.Fault) (transport.Transport, error) {
-		return openMock(where, c, faults)
-	}},
-	{"rp2040", "tt-demo-tt06", func(ctx context.Context, t *target, where string, c *chip, _ []mock.Fault) (transport.Transport, error) {
-		return t.openRP2040(ctx, where, c)
-	}},
+	{"mock", "mock", (*target).openMock},
+	{"rp2040", "tt-demo-tt06", (*target).openRP2040},
 }
 
 func kindNames() (names []string) {
@@ -91,11 +88,10 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if c.revision, err = t.parseRevision(c.board); err != nil {
 		return nil, err
 	}
-	faults, err := t.parseFaults(kind)
-	if err != nil {
+	if c.faults, err = t.parseFaults(kind); err != nil {
 		return nil, err
 	}
-	c.Transport, err = kinds[i].open(cmd.Context(), t, where, c, faults)
+	c.Transport, err = kinds[i].open(t, cmd.Context(), where, c)
 	return c, err
 }
 
@@ -147,7 +143,7 @@ func (t *target) parseFaults(kind string) (faults []mock.Fault, err error) {
 }
 
 // openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.
-func openMock(where string, c *chip, faults []mock.Fault) (transport.Transport, error) {
+func (t *target) openMock(_ context.Context, where string, c *chip) (transport.Transport, error) {
 	rev := c.revision
 	if where != "" {
 		var ok bool
@@ -155,5 +151,5 @@ func openMock(where string, c *chip, faults []mock.Fault) (transport.Transport, 
 			return nil, fmt.Errorf("--transport mock:%s: after mock: comes a revision of the chip, %s", where, strings.Join(model.Revisions(), " or "))
 		}
 	}
-	return mock.Open(mock.Config{Revision: rev, Faults: faults, Seed: c.seed}), nil
+	return mock.Open(mock.Config{Revision: rev, Faults: c.faults, Seed: c.seed}), nil
 }

@@ -104,7 +104,7 @@ func (o *runOptions) apply(ctx context.Context, c *chip, jobs []driver.Job, out 
 	if err := c.Close(); err != nil && runErr == nil {
 		runErr = fmt.Errorf("parking the chip: %w", err)
 	}
-	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: exitCode(tally, runErr), Hint: hint(tally, c, len(o.target.faults))}
+	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: exitCode(tally, runErr), Hint: hint(tally, c)}
 	if runErr != nil && outcome.Exit != exitInterrupted {
 		outcome.Trouble = runErr.Error()
 	}
@@ -139,13 +139,13 @@ func exitCode(t *driver.Tally, err error) int {
 }
 
 // hint says what to look at next, where there is something to say.
-func hint(t *driver.Tally, c *chip, faults int) string {
+func hint(t *driver.Tally, c *chip) string {
 	failed := t.Verdicts[driver.Fail]
 	if failed > 0 && t.OtherRevision == failed {
 		other := c.revision.Other()
 		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %s chip does: it may be one. Try --revision %s.", other, other)
 	}
-	if failed > 0 && faults > 0 {
+	if failed > 0 && len(c.faults) > 0 {
 		return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.seed)
 	}
 	return ""
