@@ -2,48 +2,24 @@ package mock
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"utfbench/model"
+	"utfbench/model/modeltest"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
 
-// stimulus is a reset, then legal steps by chance: the bench drives uio only while READ is low, and then all of it.
-func stimulus(seed uint64, n int) []transport.Step {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
-	for len(steps) < n {
-		a, b := rng.Uint32(), rng.Uint32() // three bits of four are high, so that few strobes are low at once
-		s := transport.Step{In: uint8(a | b), IO: uint8(rng.Uint32()), Clocks: uint8(rng.IntN(3)), Reset: rng.IntN(40) == 0}
-		if s.In&model.READ == 0 {
-			s.Drive = 0xFF
-		}
-		steps = append(steps, s)
-	}
-	return steps
-}
-
-func answers(rev model.Revision, steps []transport.Step) []transport.Sample {
-	chip := model.New(rev)
-	want := make([]transport.Sample, len(steps))
-	for i, s := range steps {
-		want[i] = chip.Step(s)
-	}
-	return want
-}
-
 func TestConformance(t *testing.T) {
 	for _, rev := range []model.Revision{model.TT09, model.TT08} {
 		t.Run(rev.String(), func(t *testing.T) {
-			steps := stimulus(1, 500)
+			steps := modeltest.Stimulus(1, 500)
 			transporttest.Run(t, transporttest.Kit{
 				Open:     func(testing.TB) transport.Transport { return Open(Config{Revision: rev}) },
 				Stimulus: steps,
-				Want:     answers(rev, steps),
+				Want:     modeltest.Answers(rev, steps),
 				Pins:     func(tr transport.Transport) transport.Step { return tr.(*Transport).Pins() },
 			})
 		})
@@ -53,16 +29,16 @@ func TestConformance(t *testing.T) {
 // A fault that never acts sends every step through the wires: they have to be transparent.
 func TestWiresAreTransparent(t *testing.T) {
 	never := Fault{Kind: Flip, A: lineClk, P: 1e-300}
-	steps := stimulus(2, 5000)
+	steps := modeltest.Stimulus(2, 5000)
 	transporttest.Run(t, transporttest.Kit{
 		Open:     func(testing.TB) transport.Transport { return Open(Config{Faults: []Fault{never}}) },
 		Stimulus: steps,
-		Want:     answers(model.TT09, steps),
+		Want:     modeltest.Answers(model.TT09, steps),
 	})
 }
 
 func TestApplyDoesNotAllocate(t *testing.T) {
-	steps := stimulus(3, 1000)
+	steps := modeltest.Stimulus(3, 1000)
 	samples := make([]transport.Sample, len(steps))
 	for name, tr := range map[string]*Transport{
 		"plain":  Open(Config{}),
@@ -193,13 +169,16 @@ func FuzzParseFault(f *testing.F) {
 		if err != nil || again != fault {
 			t.Errorf("%q is %+v, written %q, which is %+v, %v", s, fault, fault, again, err)
 		}
-		steps := stimulus(1, 50)
-		Open(Config{Faults: []Fault{fault}}).Apply(context.Background(), steps, make([]transport.Sample, 50))
+		steps := modeltest.Stimulus(1, 50)
+		samples := make([]transport.Sample, len(steps))
+		if _, err := Open(Config{Faults: []Fault{fault}}).Apply(context.Background(), steps, samples); err != nil {
+			t.Errorf("%q: %v", s, err)
+		}
 	})
 }
 
 func BenchmarkApply(b *testing.B) {
-	steps := stimulus(4, 8192)
+	steps := modeltest.Stimulus(4, 8192)
 	samples := make([]transport.Sample, len(steps))
 	for name, c := range map[string]Config{"plain": {}, "faulty": {Faults: []Fault{{Kind: Stuck, A: lineUO}}}} {
 		b.Run(name, func(b *testing.B) {

@@ -12,6 +12,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/model"
+	"utfbench/model/modeltest"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
@@ -41,7 +42,7 @@ func TestBoardConformance(t *testing.T) {
 	if !ok {
 		t.Fatal("BENCH_REVISION is not the name of a revision")
 	}
-	steps := stimulus(1, 500)
+	steps := modeltest.Stimulus(1, 500)
 	transporttest.Run(t, transporttest.Kit{
 		Open: func(t testing.TB) transport.Transport {
 			port, err := serial.Open(name, &serial.Mode{BaudRate: 115200})
@@ -57,6 +58,6 @@ func TestBoardConformance(t *testing.T) {
 			return tr
 		},
 		Stimulus: steps,
-		Want:     answers(rev, steps),
+		Want:     modeltest.Answers(rev, steps),
 	})
 }

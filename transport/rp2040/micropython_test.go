@@ -20,6 +20,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/model"
+	"utfbench/model/modeltest"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
@@ -131,7 +132,7 @@ var boardsUnderTest = []struct {
 func TestMicroPythonConformance(t *testing.T) {
 	needPython(t)
 	t.Parallel()
-	steps := stimulus(1, 500)
+	steps := modeltest.Stimulus(1, 500)
 	for _, b := range boardsUnderTest {
 		t.Run(b.name, func(t *testing.T) {
 			var p *python
@@ -141,7 +142,7 @@ func TestMicroPythonConformance(t *testing.T) {
 					return p.open(t)
 				},
 				Stimulus: steps,
-				Want:     answers(model.TT09, steps),
+				Want:     modeltest.Answers(model.TT09, steps),
 				Pins: func(transport.Transport) transport.Step {
 					p.pins.mu.Lock()
 					defer p.pins.mu.Unlock()
@@ -172,7 +173,7 @@ func TestMicroPythonParksWhenTheHostIsSilent(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, &families[0], tt06, model.TT09)
 	tr := p.open(t)
-	steps := stimulus(1, 50)
+	steps := modeltest.Stimulus(1, 50)
 	if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps))); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +196,7 @@ func TestMicroPythonInterrupted(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, &families[0], tt06, model.TT09)
 	tr := p.open(t)
-	steps := stimulus(1, 200_000)
+	steps := modeltest.Stimulus(1, 200_000)
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	if n, err := tr.Apply(ctx, steps, make([]transport.Sample, len(steps))); !errors.Is(err, context.DeadlineExceeded) {
@@ -225,10 +226,10 @@ func TestMicroPythonAfterHalfAFrame(t *testing.T) {
 	tr.mu.Unlock()
 
 	p.connect(t)
-	steps := stimulus(1, 50)
+	steps := modeltest.Stimulus(1, 50)
 	got := make([]transport.Sample, len(steps))
 	n, err := p.open(t).Apply(context.Background(), steps, got)
-	if err != nil || !slices.Equal(got, answers(model.TT09, steps)) {
+	if err != nil || !slices.Equal(got, modeltest.Answers(model.TT09, steps)) {
 		t.Errorf("the next host's Apply = %d, %v, with samples %+v", n, err, got)
 	}
 }

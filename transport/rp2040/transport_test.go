@@ -4,42 +4,15 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
 	"utfbench/model"
+	"utfbench/model/modeltest"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
-
-// stimulus is a reset, then legal steps by chance, most of them runs.
-func stimulus(seed uint64, n int) []transport.Step {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
-	for len(steps) < n {
-		a, b := rng.Uint32(), rng.Uint32() // three bits of four are high, so that few strobes are low at once
-		s := transport.Step{In: uint8(a | b), Clocks: uint8(rng.IntN(3)), Reset: rng.IntN(40) == 0}
-		if s.In&model.READ == 0 {
-			s.Drive = 0xFF
-		}
-		for range 1 + rng.IntN(5)*rng.IntN(5) {
-			s.IO = uint8(rng.Uint32())
-			steps = append(steps, s)
-		}
-	}
-	return steps
-}
-
-func answers(rev model.Revision, steps []transport.Step) []transport.Sample {
-	chip := model.New(rev)
-	want := make([]transport.Sample, len(steps))
-	for i, s := range steps {
-		want[i] = chip.Step(s)
-	}
-	return want
-}
 
 func open(t testing.TB, f *fake, c Config) (*Transport, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -69,7 +42,7 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			steps := stimulus(1, 500)
+			steps := modeltest.Stimulus(1, 500)
 			var f *fake
 			transporttest.Run(t, transporttest.Kit{
 				Open: func(t testing.TB) transport.Transport {
@@ -77,7 +50,7 @@ func TestConformance(t *testing.T) {
 					return mustOpen(t, f, Config{})
 				},
 				Stimulus: steps,
-				Want:     answers(make().rev, steps),
+				Want:     modeltest.Answers(make().rev, steps),
 				Pins: func(transport.Transport) transport.Step {
 					f.mu.Lock()
 					defer f.mu.Unlock()
@@ -109,14 +82,14 @@ func TestMisbehaviourIsAnError(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			tr := mustOpen(t, c.fake, Config{Patience: time.Second})
-			steps := stimulus(2, 40_000)
+			steps := modeltest.Stimulus(2, 40_000)
 			got := make([]transport.Sample, len(steps))
 			begin := time.Now()
 			n, err := tr.Apply(context.Background(), steps, got)
 			if err == nil || n == len(steps) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("Apply = %d, %v; want an error with %q", n, err, c.want)
 			}
-			for i, want := range answers(model.TT09, steps[:n]) {
+			for i, want := range modeltest.Answers(model.TT09, steps[:n]) {
 				if got[i] != want {
 					t.Fatalf("sample %d of %d that are said to be good is %+v, want %+v", i, n, got[i], want)
 				}
@@ -181,7 +154,7 @@ func TestApplyKeepsToTheContext(t *testing.T) {
 	tr := mustOpen(t, &fake{atSilence: 20}, Config{Patience: time.Minute})
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	steps := stimulus(3, 40_000)
+	steps := modeltest.Stimulus(3, 40_000)
 	_, err := tr.Apply(ctx, steps, make([]transport.Sample, len(steps)))
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Apply: %v; want the context's error", err)
@@ -199,7 +172,7 @@ func TestSilentHost(t *testing.T) {
 	tr := mustOpen(t, f, Config{})
 	defer tr.Close()
 	time.Sleep(2 * f.silence)
-	steps := stimulus(4, 100)
+	steps := modeltest.Stimulus(4, 100)
 	if _, err := tr.Apply(context.Background(), steps, make([]transport.Sample, 100+len(steps))); err != nil {
 		t.Fatalf("Apply after a pause: %v", err)
 	}

@@ -1,0 +1,39 @@
+// Package modeltest makes what a transport's test needs when the chip at the far end is the model: legal steps by chance, and
+// what the chip answers to them.
+package modeltest
+
+import (
+	"math/rand/v2"
+
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// Stimulus is a reset, then n or somewhat more legal steps by chance, many of them in runs that differ in their data only.
+// The bench drives uio while READ is low, all of it, and never else.
+func Stimulus(seed uint64, n int) []transport.Step {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}
+	for len(steps) < n {
+		a, b := rng.Uint32(), rng.Uint32() // three bits of four are high, so that few strobes are low at once
+		s := transport.Step{In: uint8(a | b), Clocks: uint8(rng.IntN(3)), Reset: rng.IntN(40) == 0}
+		if s.In&model.READ == 0 {
+			s.Drive = 0xFF
+		}
+		for range 1 + rng.IntN(5)*rng.IntN(5) {
+			s.IO = uint8(rng.Uint32())
+			steps = append(steps, s)
+		}
+	}
+	return steps
+}
+
+// Answers is what a chip of this revision shows at each step, from an unknown state.
+func Answers(rev model.Revision, steps []transport.Step) []transport.Sample {
+	chip := model.New(rev)
+	want := make([]transport.Sample, len(steps))
+	for i, s := range steps {
+		want[i] = chip.Step(s)
+	}
+	return want
+}
