@@ -25,7 +25,17 @@ type Board struct {
 	Revision  string         // of the chip that it usually carries; may be empty
 	File      string         // where it was read
 	Pins      map[string]Pin // by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
-	High      []Pin          // to be kept high meanwhile, such as a multiplexer's on the board
+	High      []Pin          // to be kept high meanwhile, such as an enable pin of the board's
+	Mux       *Mux           // nil where the bench does not reach the shuttle's mux
+	Shuttles  []string       // whose chips fit the board; none means any
+}
+
+// A Mux is the pins that select a design on a shuttle's chip.
+type Mux struct {
+	NRst, Inc, Ena Pin
+	// Select is the board's own multiplexer: low puts the three on pins that are the project's uo while it is high. Its
+	// name is empty where the board has none.
+	Select Pin
 }
 
 // A Pin is a pin of the board as its transport names it: a number, "GPIO17", a line's name.

@@ -2,10 +2,11 @@ package boards
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
-// GPIO gives the pins as numbers, for a transport that numbers them.
+// GPIO gives the pins as numbers, for a transport that numbers them. High has the mux's select among them.
 func (b *Board) GPIO() (pins map[string]int, high []int, err error) {
 	pins = map[string]int{}
 	for _, s := range Signals {
@@ -13,7 +14,11 @@ func (b *Board) GPIO() (pins map[string]int, high []int, err error) {
 			return nil, nil, err
 		}
 	}
-	for _, p := range b.High {
+	keep := b.High
+	if b.Mux != nil && b.Mux.Select.Name != "" {
+		keep = append(slices.Clone(keep), b.Mux.Select)
+	}
+	for _, p := range keep {
 		n, err := b.number(p)
 		if err != nil {
 			return nil, nil, err
@@ -21,6 +26,19 @@ func (b *Board) GPIO() (pins map[string]int, high []int, err error) {
 		high = append(high, n)
 	}
 	return pins, high, nil
+}
+
+// MuxGPIO gives the mux's pins as numbers: nrst, inc, ena and select, which is -1 where there is none. It is called with
+// a Mux that is not nil.
+func (b *Board) MuxGPIO() (n [4]int, err error) {
+	for i, p := range []Pin{b.Mux.NRst, b.Mux.Inc, b.Mux.Ena, b.Mux.Select} {
+		if p.Name == "" {
+			n[i] = -1
+		} else if n[i], err = b.number(p); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
 }
 
 func (b *Board) number(p Pin) (int, error) {

@@ -26,7 +26,9 @@ func TestHigh(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ high, want string }{
+		{"mux: {nrst: 7, inc: 8, ena: 6}", "pin 7 is given to mux's nrst, but it is uo2's already"},
 		{"high: [1]", ""},
+		{"high: [1]\nmux: {nrst: 29, inc: 4, ena: 2, select: 1}", "pin 1 is given to mux's select, but it is high's already"},
 		{"high: [2, 4]", ""},
 		{"high: 1", "has to be a list"},
 		{"high: [3]", "pin 3 is to be kept high, but rst_n has it already"},
@@ -34,7 +36,7 @@ func TestHigh(t *testing.T) {
 		{"high: [GPIO1]", `"GPIO1" is not the number of a GPIO`},
 		{"high: [1000]", `"1000" is not the number of a GPIO`},
 	} {
-		b, err := Parse("b.yaml", []byte(strings.Replace(string(text), "high: [1]", c.high, 1)))
+		b, err := Parse("b.yaml", []byte(strings.Replace(string(text), "mux: {nrst: 7, inc: 8, ena: 6, select: 1}", c.high, 1)))
 		if err == nil {
 			_, _, err = b.GPIO()
 		}
@@ -44,5 +46,24 @@ func TestHigh(t *testing.T) {
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "b.yaml:")):
 			t.Errorf("%s: %v; want file, line and %q", c.high, err, c.want)
 		}
+	}
+}
+
+// The board's multiplexer is among the pins to keep high, and shares three pins with uo.
+func TestMux(t *testing.T) {
+	b, err := Open("tt-demo-tt04")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, high, err := b.GPIO()
+	if err != nil || len(high) != 1 || high[0] != 1 {
+		t.Errorf("pins to keep high: %v, %v; want 1", high, err)
+	}
+	if n, err := b.MuxGPIO(); err != nil || n != [4]int{7, 8, 6, 1} {
+		t.Errorf("mux: %v, %v; want 7 8 6 1", n, err)
+	}
+	b.Mux.Select.Name, b.Mux.Ena.Name = "", "LED"
+	if n, err := b.MuxGPIO(); err == nil {
+		t.Errorf("mux with ena at LED: %v; want an error", n)
 	}
 }

@@ -1,6 +1,7 @@
 package boards
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -18,47 +19,142 @@ func (b *board) entries(n ast.Node, what string) ([]*ast.MappingValueNode, error
 	return nil, b.errorf(n, "%s has to be a mapping, KEY: VALUE", what)
 }
 
+// keys of a board file, in the order in which their values are read: pins first, since others are checked against them.
+var keys = []struct {
+	name string
+	read func(b *board, key, value ast.Node) error
+}{
+	{"name", func(b *board, key, value ast.Node) error { return b.text(&b.Name, key, value) }},
+	{"title", func(b *board, key, value ast.Node) error { return b.text(&b.Title, key, value) }},
+	{"transport", func(b *board, key, value ast.Node) error { return b.text(&b.Transport, key, value) }},
+	{"revision", (*board).revision},
+	{"shuttles", (*board).shuttles},
+	{"pins", (*board).allPins},
+	{"high", (*board).highPins},
+	{"mux", (*board).mux},
+}
+
+func keyNames() string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
 func (b *board) top(n ast.Node) error {
 	values, err := b.entries(n, "a board file")
 	if err != nil {
 		return err
 	}
-	fields := map[string]*string{"name": &b.Name, "title": &b.Title, "transport": &b.Transport, "revision": &b.Revision}
-	var pins, high ast.Node
+	given := map[string]*ast.MappingValueNode{}
 	for _, kv := range values {
-		key := kv.Key.String()
-		field, ok := fields[key]
-		switch {
-		case key == "pins":
-			pins = kv.Value
-		case key == "high":
-			high = kv.Value
-		case !ok:
-			return b.errorf(kv.Key, "unknown key %q: allowed are name, title, transport, revision, pins and high", key)
-		default:
-			if *field, ok = scalar(kv.Value); !ok {
-				return b.errorf(kv.Key, "%s has to be a text", key)
+		given[kv.Key.String()] = kv
+	}
+	for _, k := range keys {
+		if kv := given[k.name]; kv != nil {
+			if err := k.read(b, kv.Key, kv.Value); err != nil {
+				return err
 			}
-			if key == "revision" && *field != "tt08" && *field != "tt09" {
-				return b.errorf(kv.Key, "unknown revision %q: allowed are tt08 and tt09", *field)
-			}
+			delete(given, k.name)
 		}
 	}
-	for _, must := range []string{"name", "transport"} {
-		if *fields[must] == "" {
-			return b.errorf(n, "no %s: a board file has name, title, transport and pins", must)
+	for _, kv := range values {
+		if given[kv.Key.String()] != nil {
+			return b.errorf(kv.Key, "unknown key %q: allowed are %s", kv.Key, keyNames())
 		}
 	}
-	if pins == nil {
+	switch {
+	case b.Name == "":
+		return b.errorf(n, "no name: a board file has name, title, transport and pins")
+	case b.Transport == "":
+		return b.errorf(n, "no transport: a board file has name, title, transport and pins")
+	case len(b.Pins) == 0:
 		return b.errorf(n, "no pins: a board file maps %d signals to pins", len(Signals))
 	}
-	if err := b.allPins(pins); err != nil || high == nil {
-		return err
-	}
-	return b.highPins(high)
+	return nil
 }
 
-func (b *board) highPins(n ast.Node) error {
+func (b *board) text(field *string, key, value ast.Node) error {
+	var ok bool
+	if *field, ok = scalar(value); !ok {
+		return b.errorf(key, "%s has to be a text", key)
+	}
+	return nil
+}
+
+func (b *board) revision(key, value ast.Node) error {
+	if err := b.text(&b.Revision, key, value); err != nil {
+		return err
+	}
+	if b.Revision != "tt08" && b.Revision != "tt09" {
+		return b.errorf(key, "unknown revision %q: allowed are tt08 and tt09", b.Revision)
+	}
+	return nil
+}
+
+func (b *board) shuttles(key, value ast.Node) error {
+	list, ok := value.(*ast.SequenceNode)
+	if !ok {
+		return b.errorf(key, "shuttles has to be a list of names, as chips' ROMs spell them")
+	}
+	for _, v := range list.Values {
+		name, ok := scalar(v)
+		if !ok || name == "" {
+			return b.errorf(v, "a shuttle has to be a name, such as tt09")
+		}
+		b.Shuttles = append(b.Shuttles, name)
+	}
+	return nil
+}
+
+// mux takes `mux: {nrst: 2, inc: 3, ena: 4}`, and `select` where the board has a multiplexer of its own.
+func (b *board) mux(key, value ast.Node) error {
+	values, err := b.entries(value, "mux")
+	if err != nil {
+		return err
+	}
+	b.Mux = &Mux{}
+	fields := map[string]*Pin{"nrst": &b.Mux.NRst, "inc": &b.Mux.Inc, "ena": &b.Mux.Ena, "select": &b.Mux.Select}
+	for _, kv := range values {
+		field := fields[kv.Key.String()]
+		if field == nil {
+			return b.errorf(kv.Key, "unknown line %q of mux: allowed are nrst, inc, ena and select", kv.Key)
+		}
+		name, ok := scalar(kv.Value)
+		if !ok || name == "" {
+			return b.errorf(kv.Value, "the pin of mux's %s has to be a number or a name", kv.Key)
+		}
+		*field = Pin{Name: name, Line: lineOf(kv.Value)}
+	}
+	for _, must := range []string{"nrst", "inc", "ena"} {
+		if fields[must].Name == "" {
+			return b.errorf(key, "mux has no %s: it has nrst, inc, ena, and select where the board has a multiplexer of its own", must)
+		}
+	}
+	return b.muxOwners()
+}
+
+// muxOwners wants pins of their own, but for three that Select takes away from uo.
+func (b *board) muxOwners() error {
+	for _, line := range []struct {
+		name   string
+		pin    Pin
+		shared bool
+	}{{"select", b.Mux.Select, false}, {"nrst", b.Mux.NRst, true}, {"inc", b.Mux.Inc, true}, {"ena", b.Mux.Ena, true}} {
+		other, taken := b.owner[line.pin.Name]
+		if taken && !(line.shared && b.Mux.Select.Name != "" && strings.HasPrefix(other, "uo")) {
+			return fmt.Errorf("%s:%d: pin %s is given to mux's %s, but it is %s's already", b.File, line.pin.Line, line.pin.Name, line.name, other)
+		}
+		if line.pin.Name != "" {
+			b.owner[line.pin.Name] = "mux's " + line.name
+		}
+	}
+	return nil
+}
+
+func (b *board) highPins(_, n ast.Node) error {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
 		return b.errorf(n, "high has to be a list of pins")
@@ -77,7 +173,7 @@ func (b *board) highPins(n ast.Node) error {
 	return nil
 }
 
-func (b *board) allPins(n ast.Node) error {
+func (b *board) allPins(_, n ast.Node) error {
 	values, err := b.entries(n, "pins")
 	if err != nil {
 		return err

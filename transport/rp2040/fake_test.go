@@ -45,6 +45,8 @@ type fake struct {
 	noViper, notPython bool
 	crash              bool // the program ends in a traceback
 	version            uint16
+	answer             string        // to questions
+	answerError        string        // the traceback of questions
 	silence            time.Duration // in place of 2 s
 
 	atSilence, atHalf, atNoise, atReset, atUnplug, atFlip, atLate, atError, atShort int
@@ -160,6 +162,9 @@ func (f *fake) exec(code []byte) {
 	switch {
 	case bytes.HasPrefix(code, []byte("print(")):
 		f.say("bench in step\r\n")
+	case bytes.HasPrefix(code, []byte("_")):
+		f.say(f.answer)
+		text = f.answerError
 	case f.crash:
 		text = "Traceback (most recent call last):\r\nMemoryError: memory allocation failed, allocating 4992 bytes\r\n"
 	case f.noViper && bytes.Contains(code, []byte("\n@micropython.viper")):

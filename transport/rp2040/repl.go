@@ -29,7 +29,7 @@ type execError struct{ text string }
 
 func (e *execError) Error() string {
 	lines := strings.Split(strings.TrimSpace(e.text), "\n")
-	return fmt.Sprintf("the board refused the bench's program: %q", strings.TrimSpace(lines[len(lines)-1]))
+	return fmt.Sprintf("the board stopped the bench's program: %q", strings.TrimSpace(lines[len(lines)-1]))
 }
 
 // enterRaw brings the board into the raw REPL, whatever it is doing: at its prompt, in a program, or in an earlier bench's
@@ -151,6 +151,28 @@ func (l *link) paste(ctx context.Context, code []byte, window int) error {
 	}
 	_, err := l.until(ctx, replPatience, endOfText)
 	return err
+}
+
+// run runs code to its end and returns what it printed.
+func (l *link) run(ctx context.Context, code []byte) (string, error) {
+	if err := l.exec(ctx, code); err != nil {
+		return "", err
+	}
+	said, err := l.until(ctx, askPatience, endOfText)
+	if err != nil {
+		return "", err
+	}
+	text, err := l.until(ctx, replPatience, endOfText)
+	if err != nil {
+		return "", err
+	}
+	if _, err := l.until(ctx, replPatience, ">"); err != nil {
+		return "", err
+	}
+	if text != "" {
+		return "", &execError{text}
+	}
+	return said, nil
 }
 
 // ready is what the program prints before its first frame.

@@ -103,6 +103,7 @@ const (
 	modeLow    = 1
 	modeHigh   = 2
 	modePullUp = 3 // low, with a pull-up for when it is released
+	modeClk    = 4 // low until the program ends, then released with a pull-down
 )
 
 func newLayout(f *family, c *Config, steps int) (*layout, error) {
@@ -192,7 +193,7 @@ func (l *layout) pinModes(c *Config) {
 	for _, p := range c.High {
 		l.modes = append(l.modes, byte(p), modeHigh)
 	}
-	l.modes = append(l.modes, byte(c.Pins["rst_n"]), modePullUp, byte(c.Pins["clk"]), modeLow)
+	l.modes = append(l.modes, byte(c.Pins["rst_n"]), modePullUp, byte(c.Pins["clk"]), modeClk)
 	for i := range 8 {
 		l.modes = append(l.modes, byte(c.Pins[fmt.Sprint("ui", i)]), modeLow)
 	}

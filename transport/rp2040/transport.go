@@ -77,25 +77,16 @@ type Transport struct {
 
 var _ transport.Transport = (*Transport)(nil)
 
-// Open takes over the port, closing it when it fails, and leaves the chip parked.
+// Open dials the board and starts the step program, asking nothing in between. It closes the port when it fails.
 func Open(ctx context.Context, rwc io.ReadWriteCloser, c Config) (*Transport, error) {
-	if err := checkPins(&c); err != nil {
-		rwc.Close()
+	console, err := Dial(ctx, rwc, c.Name)
+	if err != nil {
 		return nil, err
 	}
-	t := &Transport{name: "rp2040:" + c.Name, link: newLink(rwc), patience: c.patience()}
-	if err := t.begin(ctx, &c); err != nil {
-		t.link.close()
-		return nil, fmt.Errorf("%s: %w", t.name, err)
-	}
-	go t.keepAlive()
-	return t, nil
+	return console.Start(ctx, c)
 }
 
 func (t *Transport) begin(ctx context.Context, c *Config) error {
-	if err := t.link.enterRaw(ctx); err != nil {
-		return err
-	}
 	if err := t.upload(ctx); err != nil {
 		return err
 	}

@@ -3,12 +3,15 @@
 // The port of MicroPython to WebAssembly lacks a few things that a board has, and this supplies them: machine, os.uname
 // and select (see machine.py), raw paste (the port hangs in it), and a blocking standard input.
 //
-// Messages about pins, out on 3: kind, offset or pin, two words little-endian. Only a read has an answer, a word, on 4.
+// Messages about pins, out on 3: kind, offset or pin, a word little-endian. Reads of registers and levels have an answer,
+// a word, on 4.
+//
+// The second argument, when it is not empty, is what Tiny Tapeout's SDK on the board says; see sdk/.
 import fs from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { loadMicroPython } from './node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs';
 
-const machine = process.argv[2];
+const machine = process.argv[2], sdk = process.argv[3];
 
 function write(fd, buffer) {
   for (let at = 0; at < buffer.length;) at += fs.writeSync(fd, buffer, at);
@@ -23,6 +26,7 @@ new Worker(new URL('./line.mjs', import.meta.url), { workerData: { count, bytes 
 let next = 0, end = 0;
 function wait(ms) {
   if (next < end) return true;
+  if (messages.length) ask(0x4C, 0); // the test has seen them when it gets the answer
   flush();
   if (end) { next = end = 0; Atomics.store(count, 0, 0); Atomics.notify(count, 0); }
   Atomics.wait(count, 0, 0, ms);
@@ -45,19 +49,30 @@ const send = (text) => { for (const c of Buffer.from(text, 'latin1')) output.pus
 
 // ---- pins
 let messages = [];
-function message(kind, at, a, b) {
-  const m = Buffer.alloc(10);
-  m[0] = kind; m[1] = at; m.writeUInt32LE(a >>> 0, 2); m.writeUInt32LE(b >>> 0, 6);
+function tell() {
+  if (messages.length) write(3, Buffer.concat(messages));
+  messages = [];
+}
+function message(kind, at, value) {
+  const m = Buffer.alloc(6);
+  m[0] = kind; m[1] = at; m.writeUInt32LE(value >>> 0, 2);
   messages.push(m);
-  if (kind === 0x52 || messages.length > 300) { write(3, Buffer.concat(messages)); messages = []; }
+  if (kind === 0x52 || kind === 0x4C || messages.length > 300) tell();
 }
 const answer = Buffer.alloc(4);
+function ask(kind, at) {
+  message(kind, at, 0);
+  fs.readSync(4, answer);
+  return answer.readInt32LE(0);
+}
 const pins = {
   machine: () => machine,
+  sdk: () => sdk,
   wait,
-  read: (offset) => { message(0x52, offset, 0, 0); fs.readSync(4, answer); return answer.readInt32LE(0); },
-  write: (offset, value) => message(0x57, offset, value, 0),
-  setup: (pin, mode, pull, value) => message(0x53, pin, mode, (pull ? 2 : 0) | value),
+  read: (offset) => ask(0x52, offset),
+  level: (pin) => ask(0x4C, pin),
+  write: (offset, value) => message(0x57, offset, value),
+  setup: (pin, flags) => message(0x53, pin, flags),
 };
 
 // ---- interpreter
@@ -70,6 +85,13 @@ const python = await loadMicroPython({
 });
 python.registerJsModule('_pins', pins);
 python.FS.writeFile('/machine.py', fs.readFileSync(new URL('./machine.py', import.meta.url)));
+if (sdk) {
+  for (const dir of ['', 'boot']) {
+    const from = new URL(`./sdk/ttboard/${dir ? dir + '/' : ''}`, import.meta.url);
+    python.FS.mkdir(`/ttboard/${dir}`);
+    for (const name of fs.readdirSync(from)) if (name.endsWith('.py')) python.FS.writeFile(`/ttboard/${dir}/${name}`, fs.readFileSync(new URL(name, from)));
+  }
+}
 python.runPython('import machine');
 python.replInit();
 
@@ -93,6 +115,7 @@ function rawPaste() {
     if (++n % window === 0) { send('\x01'); flush(); }
   }
   send('\x04');
+  flush();
   return code;
 }
 

@@ -1,10 +1,11 @@
-# What the step program needs of a board, over the pins that the test supplies.
+# What the bench's programs need of a board, over the pins that the test supplies.
 import sys
 import _pins
 
 
 class _Uname:
     machine = _pins.machine()
+    release = "1.27.0"
 
 
 class _Os:
@@ -28,6 +29,19 @@ class _Select:
 sys.modules["os"] = _Os
 sys.modules["select"] = _Select
 
+_hertz = 133_000_000
+
+
+def freq(hertz=None):
+    global _hertz
+    if hertz is None:
+        return _hertz
+    _hertz = hertz
+
+
+def unique_id():
+    return b"\xe6\x60\x00\x00\x00\x00\x00\x01"
+
 
 def _signed(v):
     return v if v < 0x80000000 else v - 0x100000000
@@ -43,11 +57,28 @@ class _Memory:
 
 mem32 = _Memory()
 
+_pin_count = 48 if "RP2350" in _Uname.machine else 30
+
 
 class Pin:
     IN = 0
     OUT = 1
     PULL_UP = 1
+    PULL_DOWN = 2
 
     def __init__(self, pin, mode=-1, pull=-1, *, value=None):
-        _pins.setup(pin, mode, pull == 1, value or 0)
+        if pin >= _pin_count:
+            raise ValueError("invalid pin")
+        self.pin = pin
+        self.init(mode, pull, value=value)
+
+    def init(self, mode=-1, pull=-1, *, value=None):
+        if mode != -1:
+            level = 8 if value is None else int(value)
+            _pins.setup(self.pin, (4 if mode == self.OUT else 0) | (2 if pull == self.PULL_UP else 0) | level)
+            self.out = mode == self.OUT
+
+    def value(self, level=None):
+        if level is None:
+            return _pins.level(self.pin)
+        _pins.setup(self.pin, (4 if self.out else 0) | int(level))

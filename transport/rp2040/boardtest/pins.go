@@ -1,0 +1,218 @@
+//go:build unix
+
+package boardtest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// A registerSet is one bank of SIO: offsets from D0000000 (RP2040 datasheet, 2.3.1.7; RP2350 datasheet, 3.1.11).
+type registerSet struct{ in, out, set, clr, xor, oeSet, oeClr uint32 }
+
+var (
+	rp2040 = []registerSet{{0x04, 0x10, 0x14, 0x18, 0x1C, 0x24, 0x28}}
+	rp2350 = []registerSet{
+		{0x04, 0x10, 0x18, 0x20, 0x28, 0x38, 0x40},
+		{0x08, 0x14, 0x1C, 0x24, 0x2C, 0x3C, 0x44},
+	}
+)
+
+// pins is a microcontroller's I/O block with a chip wired to it: it takes register accesses, clocks the chip on a rising
+// clk, and notes when both sides drive a line.
+type pins struct {
+	mu       sync.Mutex
+	banks    []registerSet
+	signal   map[string]int
+	chip     *model.Chip
+	shuttle  shuttle
+	switches uint64
+	shorts   uint64
+	out, oe  uint64
+	pull     uint64
+	faults   []string // contention and accesses that are wrong
+}
+
+func newPins(c Config) *pins {
+	p := &pins{banks: rp2040, signal: c.Pins, chip: model.New(c.Revision)}
+	if strings.Contains(c.Machine, "RP2350") {
+		p.banks = rp2350
+	}
+	p.shuttle = shuttle{mux: c.Mux, enabled: -1}
+	p.switches, p.shorts = p.spread(c.Switches, "ui"), p.spread(c.Shorts, "ui")
+	return p
+}
+
+func (p *pins) bit(signal string) uint64 { return 1 << p.signal[signal] }
+
+// byteOf gathers a bus.
+func (p *pins) byteOf(levels uint64, bus string) (v uint8) {
+	for i := range 8 {
+		v |= uint8(levels>>p.signal[fmt.Sprint(bus, i)]&1) << i
+	}
+	return v
+}
+
+func (p *pins) spread(v uint8, bus string) (levels uint64) {
+	for i := range 8 {
+		levels |= uint64(v>>i&1) << p.signal[fmt.Sprint(bus, i)]
+	}
+	return levels
+}
+
+// outer are the levels but for what the chip drives.
+func (p *pins) outer() uint64 { return p.out&p.oe | (p.pull|p.switches)&^p.oe | p.shorts }
+
+// step is what the lines are now, as a step without clocks.
+func (p *pins) step() transport.Step {
+	levels := p.outer()
+	drive := p.byteOf(p.oe, "uio")
+	return transport.Step{
+		In: p.byteOf(levels, "ui"), IO: p.byteOf(levels, "uio") & drive, Drive: drive,
+		Reset: levels&p.bit("rst_n") == 0,
+	}
+}
+
+// seen is what the selected design drives.
+func (p *pins) seen(s transport.Step) transport.Sample {
+	switch p.shuttle.selected() {
+	case p.shuttle.chip():
+		return p.chip.Sample(s)
+	case 0:
+		return transport.Sample{Out: p.shuttle.rom(s.In)}
+	}
+	return transport.Sample{}
+}
+
+func (p *pins) levels() uint64 {
+	s := p.step()
+	seen := p.seen(s)
+	uo := p.spread(seen.Out, "uo")
+	if p.shuttle.admin(p.out & p.oe) {
+		uo = 0
+	}
+	return p.outer() | (uo|p.spread(seen.IO&^s.Drive, "uio"))&^p.oe
+}
+
+func (p *pins) complain(format string, args ...any) {
+	if len(p.faults) < 10 {
+		p.faults = append(p.faults, fmt.Sprintf(format, args...))
+	}
+}
+
+// change makes a change to levels and directions, with its effects on shuttle and chip.
+func (p *pins) change(f func()) {
+	wasHigh := p.out&p.oe&p.bit("clk") != 0
+	f()
+	p.shuttle.see(p.out&p.oe, p.oe)
+	s := p.step()
+	ours := p.shuttle.selected() == p.shuttle.chip()
+	if ours && s.In&model.READ != 0 && s.Drive != 0 {
+		p.complain("both sides drive uio: %+v", s)
+	}
+	if p.oe&p.spread(0xFF, "uo") != 0 && !p.shuttle.admin(p.out&p.oe) {
+		p.complain("the bench drives uo")
+	}
+	if ours && p.out&p.oe&p.bit("clk") != 0 && !wasHigh {
+		p.chip.Edge(s.In, s.IO, s.Reset)
+	}
+}
+
+// write is a write to a register.
+func (p *pins) write(offset, value uint32) {
+	for bank, r := range p.banks {
+		v := uint64(value) << (32 * bank)
+		switch offset {
+		case r.set:
+			p.change(func() { p.out |= v })
+		case r.clr:
+			p.change(func() { p.out &^= v })
+		case r.xor:
+			p.change(func() { p.out ^= v })
+		case r.oeSet:
+			p.change(func() { p.oe |= v })
+		case r.oeClr:
+			p.change(func() { p.oe &^= v })
+		default:
+			continue
+		}
+		return
+	}
+	if offset != 0 { // the transport's writes for a bank that it does not use
+		p.complain("register %02X was written", offset)
+	}
+}
+
+func (p *pins) read(offset uint32) uint32 {
+	for bank, r := range p.banks {
+		switch offset {
+		case r.in:
+			return uint32(p.levels() >> (32 * bank))
+		case r.out:
+			return uint32(p.out >> (32 * bank))
+		}
+	}
+	p.complain("register %02X was read", offset)
+	return 0
+}
+
+// Bits of a set-up message's last word.
+const (
+	levelBit  = 1
+	pullUp    = 2
+	outputBit = 4
+	keepLevel = 8
+)
+
+// setUp is machine.Pin.
+func (p *pins) setUp(pin, flags uint32) {
+	bit := uint64(1) << pin
+	p.change(func() {
+		p.pull &^= bit
+		if flags&pullUp != 0 {
+			p.pull |= bit
+		}
+		if flags&keepLevel == 0 {
+			p.out = p.out&^bit | uint64(flags&levelBit)<<pin
+		}
+		p.oe &^= bit
+		if flags&outputBit != 0 {
+			p.oe |= bit
+		}
+	})
+}
+
+// serve does what the messages say until they end.
+func (p *pins) serve(messages io.Reader, answers io.Writer) error {
+	var m [6]byte
+	for {
+		if _, err := io.ReadFull(messages, m[:]); err != nil {
+			return err
+		}
+		if answer, ok := p.message(m[0], uint32(m[1]), binary.LittleEndian.Uint32(m[2:])); ok {
+			answers.Write(binary.LittleEndian.AppendUint32(nil, answer))
+		}
+	}
+}
+
+func (p *pins) message(kind byte, at, value uint32) (answer uint32, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch kind {
+	case 'R': // a register
+		return p.read(at), true
+	case 'L': // the level of a pin
+		return uint32(p.levels() >> at & 1), true
+	case 'W':
+		p.write(at, value)
+	case 'S':
+		p.setUp(at, value)
+	}
+	return 0, false
+}

@@ -1,0 +1,197 @@
+//go:build unix
+
+package rp2040
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"utfbench/boards"
+	"utfbench/model"
+	"utfbench/model/modeltest"
+	"utfbench/transport"
+	"utfbench/transport/rp2040/boardtest"
+)
+
+const (
+	utf8Chip = "tt_um_rebeccargb_hardware_utf8"
+	romText  = "shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=abcd1234\n"
+)
+
+func dial(t *testing.T, p *python) (*Console, context.Context) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	t.Cleanup(cancel)
+	c, err := Dial(ctx, p.port, "micropython")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, ctx
+}
+
+// shuttleOn is a board with a shuttle's chip, its pins from the board file.
+func shuttleOn(t *testing.T, name string, sdk *boardtest.SDK) (boardtest.Config, Mux) {
+	t.Helper()
+	b, err := boards.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := b.MuxGPIO()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := Mux{n[0], n[1], n[2], n[3]}
+	return boardtest.Config{Pins: pinsOf(name), SDK: sdk,
+		Mux: &boardtest.Mux{NRst: mux.NRst, Inc: mux.Inc, Ena: mux.Ena, Select: mux.Select, ROM: romText, Number: 897}}, mux
+}
+
+func TestMicroPythonSaysWhatItIs(t *testing.T) {
+	t.Parallel()
+	sdk := &boardtest.SDK{Version: "2.0.4", Shuttle: "tt09", Commit: "abcd1234", Carrier: "TT06+",
+		Designs: map[string]int{utf8Chip: 897, "tt_um_factory_test": 1}, Enabled: "tt_um_factory_test", Clock: 10_000_000}
+	config, _ := shuttleOn(t, "tt-demo-tt06", sdk)
+	p := startPython(t, config)
+	c, ctx := dial(t, p)
+	got, err := c.Facts(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Facts{Machine: "Raspberry Pi Pico with RP2040", Firmware: "1.27.0", Hertz: 133_000_000, ID: "e660000000000001",
+		SDK: &SDK{Version: "2.0.4", Carrier: "TT06+", ROM: ROM{Shuttle: "tt09", Commit: "abcd1234"}, Design: "tt_um_factory_test", Number: 1, Clock: 10_000_000}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("facts (-want +got):\n%s", d)
+	}
+	if now, err := c.Enable(ctx, Design{Name: utf8Chip}); err != nil || now != (Design{utf8Chip, 897}) || p.Design() != 897 {
+		t.Errorf("Enable by name = %+v, %v, and design %d is selected; want %s, 897", now, err, p.Design(), utf8Chip)
+	}
+	if now, err := c.Enable(ctx, Design{Number: 1}); err != nil || now.Name != "tt_um_factory_test" {
+		t.Errorf("Enable by number = %+v, %v", now, err)
+	}
+	if now, err := c.Enable(ctx, Design{Name: "tt_um_other"}); err != nil || now.Number != 1 {
+		t.Errorf("Enable of what is not there = %+v, %v; want the one before", now, err)
+	}
+	if f, err := c.Facts(ctx); err != nil || f.SDK.Clock != 0 {
+		t.Errorf("facts after Enable: %+v, %v; want no clock", f, err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Without the SDK the mux is pulsed and the ROM read by hand, on each kind of board.
+func TestMicroPythonSelectsByTheMux(t *testing.T) {
+	for _, name := range []string{"tt-demo-tt04", "tt-demo-tt06", "tt-demo-tt07"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config, mux := shuttleOn(t, name, nil)
+			p := startPython(t, config)
+			c, ctx := dial(t, p)
+			if f, err := c.Facts(ctx); err != nil || f.SDK != nil {
+				t.Fatalf("facts: %+v, %v; want no SDK", f, err)
+			}
+			rom, err := c.ReadROM(ctx, mux, p.pins)
+			if err != nil || rom == nil || *rom != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
+				t.Errorf("ROM: %+v, %v", rom, err)
+			}
+			if err := c.Select(ctx, mux, p.pins, 897); err != nil || p.Design() != 897 {
+				t.Errorf("Select(897): %v, and design %d is selected", err, p.Design())
+			}
+			p.Check(t)
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestMicroPythonWithoutAROM(t *testing.T) {
+	t.Parallel()
+	config, mux := shuttleOn(t, "tt-demo-tt06", nil)
+	config.Mux.ROM = ""
+	c, ctx := dial(t, startPython(t, config))
+	defer c.Close()
+	if rom, err := c.ReadROM(ctx, mux, tt06); err != nil || rom != nil {
+		t.Errorf("ROM: %+v, %v; want none", rom, err)
+	}
+}
+
+func TestMicroPythonFindsSwitches(t *testing.T) {
+	t.Parallel()
+	p := startPython(t, boardtest.Config{Switches: 0x24, Shorts: 0x80})
+	c, ctx := dial(t, p)
+	defer c.Close()
+	loose, fast, err := c.Held(ctx, tt06)
+	if d := cmp.Diff([][]int{{2, 5, 7}, {7}}, [][]int{loose, fast}); d != "" || err != nil {
+		t.Errorf("held high, loosely and fast (-want +got), %v:\n%s", err, d)
+	}
+	if err := c.Release(ctx); err != nil || p.Drives("ui0") || p.Drives("clk") {
+		t.Errorf("Release: %v; ui0 driven %v, clk driven %v", err, p.Drives("ui0"), p.Drives("clk"))
+	}
+}
+
+// Start after questions, then Close: design, frequency and the prompt's names are as they were, and clk is not driven.
+func TestMicroPythonIsLeftAsItWas(t *testing.T) {
+	t.Parallel()
+	config, mux := shuttleOn(t, "tt-demo-tt06", nil)
+	p := startPython(t, config)
+	c, ctx := dial(t, p)
+	if err := c.Select(ctx, mux, p.pins, 897); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := c.Start(ctx, Config{Pins: p.pins})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := modeltest.Stimulus(1, 50)
+	got := make([]transport.Sample, len(steps))
+	if _, err := tr.Apply(ctx, steps, got); err != nil || !cmp.Equal(got, modeltest.Answers(model.TT09, steps)) {
+		t.Errorf("Apply: %v, with samples %+v", err, got)
+	}
+	if err := tr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if p.Drives("clk") || p.Lines() != transport.Park || p.Design() != 897 {
+		t.Errorf("after Close: clk driven %v, lines %+v, design %d; want no, parked, 897", p.Drives("clk"), p.Lines(), p.Design())
+	}
+	p.connect(t)
+	l := newLink(p.port)
+	defer l.close()
+	l.send([]byte("print(6 * 7, '_steps' in globals(), 'ptr32' in globals(), '_facts' in globals(), machine.freq())\r"))
+	const want = "42 False False False 133000000"
+	if said, err := l.until(context.Background(), replPatience, want); err != nil {
+		t.Errorf("the prompt says %q, %v; want %s", said, err, want)
+	}
+}
+
+func TestParseROM(t *testing.T) {
+	if got := parseROM(romText + "noise\r\n=\n"); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A board that answers with nonsense, or with a traceback, is an error with a sentence.
+func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
+	for _, c := range []struct{ name, answer, text, want string }{
+		{"no answer", "hello\r\n", "", "gave no answer to _facts"},
+		{"not JSON", answerMark + "{'a\r\n", "", "makes no sense"},
+		{"a traceback", "", "Traceback (most recent call last):\r\nRuntimeError: Cannot set GPIO map\r\n", "Cannot set GPIO map"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &fake{answer: c.answer, answerError: c.text}
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			console, err := Dial(ctx, f.start(t), "fake")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer console.Close()
+			if _, err := console.Facts(ctx); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("Facts: %v; want an error with %q", err, c.want)
+			}
+		})
+	}
+}
