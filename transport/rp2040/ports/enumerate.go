@@ -1,0 +1,16 @@
+//go:build !darwin
+
+package ports
+
+import "go.bug.st/serial/enumerator"
+
+func enumerate() ([]Port, error) {
+	details, err := enumerator.GetDetailedPortsList()
+	var list []Port
+	for _, d := range details {
+		if d.Name != "" {
+			list = append(list, Port{Name: d.Name, VID: d.VID, PID: d.PID, Serial: d.SerialNumber, Product: d.Product})
+		}
+	}
+	return list, err
+}

@@ -1,0 +1,22 @@
+//go:build unix
+
+package ports
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// groupOf gives the group that owns a device, and whether it may read and write.
+func groupOf(device string) (gid int, groupMay bool, err error) {
+	info, err := os.Stat(device)
+	if err != nil {
+		return 0, false, err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false, errors.ErrUnsupported
+	}
+	return int(st.Gid), info.Mode()&0o060 == 0o060, nil
+}

@@ -1,0 +1,169 @@
+// Package ports finds the serial ports of this machine: which there are, which one a user means, and why one cannot be
+// opened. It opens a port, and otherwise leaves all of them alone: a byte to the wrong device may do harm.
+package ports
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.bug.st/serial"
+)
+
+// A Port is a serial port, with what USB says of it; the fields may be empty.
+type Port struct {
+	Name     string `json:"name"` // the device, as in /dev/ttyACM0 or COM3
+	VID      string `json:"vid,omitempty"`
+	PID      string `json:"pid,omitempty"` // both in upper-case hex
+	Serial   string `json:"serial,omitempty"`
+	Product  string `json:"product,omitempty"` // as the device calls itself
+	Trouble  string `json:"trouble,omitempty"` // why it cannot be opened; filled in by Try
+	CanBench bool   `json:"micropython"`       // by its USB identity it is a board with MicroPython
+}
+
+// ID is VID:PID:SERIAL, as far as they are known.
+func (p *Port) ID() string {
+	if p.VID == "" {
+		return "-"
+	}
+	return strings.TrimSuffix(p.VID+":"+p.PID+":"+p.Serial, ":")
+}
+
+// known USB identities of Raspberry Pi's (github.com/raspberrypi/usb-pid; MicroPython's own 2E8A:0005).
+var known = map[string]string{
+	"2E8A:0005": "MicroPython on an RP2040 or RP2350",
+	"2E8A:000A": "a program of the Pico SDK, not MicroPython",
+	"2E8A:000C": "a debug probe",
+	"2E8A:0004": "a Picoprobe",
+}
+
+// What says in words what is at the port, by its USB identity.
+func (p *Port) What() string {
+	if w := known[p.VID+":"+p.PID]; w != "" {
+		return w
+	}
+	if p.Product != "" {
+		return p.Product
+	}
+	if p.VID == "" {
+		return "no USB device"
+	}
+	return "unknown"
+}
+
+// List lists the ports in order of their names.
+func List() ([]Port, error) {
+	list, err := enumerate()
+	if err != nil {
+		return nil, fmt.Errorf("listing the serial ports: %w", err)
+	}
+	for i := range list {
+		p := &list[i]
+		p.VID, p.PID = strings.ToUpper(p.VID), strings.ToUpper(p.PID)
+		p.CanBench = p.CanBench || p.VID+":"+p.PID == "2E8A:0005"
+	}
+	slices.SortFunc(list, func(a, b Port) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+var usbID = regexp.MustCompile(`^([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(.+))?$`)
+
+// Find tells which of the ports a user means: by device, by VID:PID or VID:PID:SERIAL, by serial number, or, with an empty
+// spec, the only one that is a board with MicroPython. A device need not be among the ports.
+func Find(list []Port, spec string) (Port, error) {
+	if strings.Contains(spec, "/") {
+		return Port{Name: spec}, nil
+	}
+	fits := func(p Port) bool { return p.Name == spec || p.Serial == spec }
+	if m := usbID.FindStringSubmatch(spec); m != nil {
+		fits = func(p Port) bool {
+			return strings.EqualFold(p.VID, m[1]) && strings.EqualFold(p.PID, m[2]) && (m[3] == "" || p.Serial == m[3])
+		}
+	}
+	if spec == "" {
+		fits = func(p Port) bool { return p.CanBench }
+	}
+	var found []Port
+	for _, p := range list {
+		if fits(p) {
+			found = append(found, p)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return Port{}, notFound(list, spec)
+	}
+	return Port{}, &AmbiguousError{spec, found}
+}
+
+// ErrNone is that there is no such port.
+var ErrNone = errors.New("no such serial port")
+
+func notFound(list []Port, spec string) error {
+	if spec == "" {
+		return fmt.Errorf("%w: none of the %d serial ports is a board with MicroPython (USB 2E8A:0005): is it plugged in, by a cable that carries data? See bench ports", ErrNone, len(list))
+	}
+	return fmt.Errorf("%w: %q is neither a device nor the VID:PID:SERIAL or serial number of a port that is plugged in: see bench ports", ErrNone, spec)
+}
+
+// An AmbiguousError is a spec that fits several ports.
+type AmbiguousError struct {
+	Spec  string
+	Ports []Port
+}
+
+func (e *AmbiguousError) Error() string {
+	var names []string
+	for _, p := range e.Ports {
+		names = append(names, fmt.Sprintf("%s (%s)", p.Name, p.ID()))
+	}
+	what := "boards with MicroPython are plugged in"
+	if e.Spec != "" {
+		what = fmt.Sprintf("ports fit %q", e.Spec)
+	}
+	return fmt.Sprintf("%d %s, %s: choose one with --port", len(e.Ports), what, strings.Join(names, ", "))
+}
+
+// Open opens a port at 115,200 baud, which over USB means nothing. The error has the reason, where it can be checked.
+func Open(name string) (io.ReadWriteCloser, error) {
+	port, err := serial.Open(name, &serial.Mode{BaudRate: 115200})
+	if err != nil {
+		return nil, fmt.Errorf("port %s: %w", name, explain(name, err))
+	}
+	return port, nil
+}
+
+// Try notes whether the port can be opened.
+func (p *Port) Try() {
+	port, err := serial.Open(p.Name, &serial.Mode{BaudRate: 115200})
+	if err != nil {
+		p.Trouble = explain(p.Name, err).Error()
+		return
+	}
+	port.Close()
+}
+
+// explain adds to an error of opening what this machine says about it.
+func explain(name string, err error) error {
+	var p *serial.PortError
+	code := serial.PortErrorCode(-1)
+	if errors.As(err, &p) {
+		code = p.Code()
+	}
+	switch {
+	case isMissing(err), code == serial.PortNotFound:
+		return fmt.Errorf("no such port (%w): is the board plugged in, and is that its port? See bench ports", err)
+	case code == serial.PermissionDenied:
+		return fmt.Errorf("no permission (%w): %s", err, here.permission(name))
+	case code == serial.PortBusy:
+		return fmt.Errorf("busy (%w): %s", err, here.user(name))
+	case code == serial.InvalidSerialPort:
+		return fmt.Errorf("not a serial port (%w)", err)
+	}
+	return err
+}
