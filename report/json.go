@@ -29,6 +29,8 @@ type startEvent struct {
 	Bench     string    `json:"bench"`
 	Transport string    `json:"transport"`
 	Board     string    `json:"board"`
+	Device    string    `json:"device,omitempty"`
+	Notes     []string  `json:"notes,omitempty"`
 	Revision  string    `json:"revision"`
 	Seed      uint64    `json:"seed"`
 	Vectors   int       `json:"vectors"`
@@ -96,7 +98,7 @@ type endEvent struct {
 
 // Start implements Reporter.
 func (j *JSON) Start(r Run) error {
-	return j.enc.Encode(startEvent{"start", SchemaVersion, r.Version, r.Transport, r.Board, r.Revision, r.Seed, r.Vectors, r.Count, r.Started.UTC()})
+	return j.enc.Encode(startEvent{"start", SchemaVersion, r.Version, r.Transport, r.Board, r.Device, r.Notes, r.Revision, r.Seed, r.Vectors, r.Count, r.Started.UTC()})
 }
 
 // Result implements Reporter.

@@ -18,7 +18,9 @@ type Run struct {
 	Version   string // of the bench
 	Transport string
 	Board     string
-	Revision  string // that the chip is compared with
+	Device    string   // what tells this board from others of its kind; may be empty
+	Notes     []string // what to know before the first result
+	Revision  string   // that the chip is compared with
 	Seed      uint64
 	Vectors   int // selected
 	Count     int // how often each runs

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 
@@ -19,10 +21,10 @@ import (
 type target struct {
 	transport string // KIND[:WHERE]
 	board     string
-	port      string
 	revision  string
 	faults    []string
 	seed      uint64
+	demo      demoFlags
 }
 
 // A chip is a target opened.
@@ -32,15 +34,17 @@ type chip struct {
 	revision model.Revision // to compare with
 	faults   []mock.Fault
 	seed     uint64
+	device   string   // what tells this board from others of its kind; may be empty
+	notes    []string // what a user should know before the first result
 }
 
 // kinds are the transports: the one list to add to.
 var kinds = []struct {
-	name, board string // the board when --board is not given
+	name, board string // the board when --board is not given; the transport finds out itself when it is empty
 	open        func(t *target, ctx context.Context, where string, c *chip) (transport.Transport, error)
 }{
 	{"mock", "mock", (*target).openMock},
-	{"rp2040", "tt-demo-tt06", (*target).openRP2040},
+	{"rp2040", "", (*target).openRP2040},
 }
 
 func kindNames() (names []string) {
@@ -53,14 +57,31 @@ func kindNames() (names []string) {
 func (t *target) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython")
-	f.StringVar(&t.board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's)")
-	f.StringVar(&t.port, "port", "", "serial port of the board, for rp2040 (default: the variable "+portVariable+")")
-	f.StringVar(&t.revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: the board's)")
+	f.StringVar(&t.board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's, or as detected)")
+	f.StringVar(&t.revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the chip's ROM or the board says)")
 	f.StringArrayVar(&t.faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(mock.Syntax, "; ", ";\n"))
 	f.Uint64Var(&t.seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
+	t.demo.flags(cmd)
 	complete(cmd, "transport", kindNames())
 	complete(cmd, "board", boards.Names())
 	complete(cmd, "revision", model.Revisions())
+}
+
+// variables are the flags that the environment may set, as BENCH_ and the flag's name, where the command line does not.
+var variables = []string{"transport", "board", "revision", "port", "design"}
+
+func fromEnvironment(cmd *cobra.Command) error {
+	for _, name := range variables {
+		f := cmd.Flags().Lookup(name)
+		value, ok := os.LookupEnv("BENCH_" + strings.ToUpper(name))
+		if f == nil || f.Changed || !ok || value == "" {
+			continue
+		}
+		if err := f.Value.Set(value); err != nil {
+			return fmt.Errorf("the variable BENCH_%s: %w", strings.ToUpper(name), err)
+		}
+	}
+	return nil
 }
 
 func complete(cmd *cobra.Command, flag string, values []string) {
@@ -72,6 +93,9 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 
 // open checks the flags, then opens the transport.
 func (t *target) open(cmd *cobra.Command) (*chip, error) {
+	if err := fromEnvironment(cmd); err != nil {
+		return nil, err
+	}
 	kind, where, _ := strings.Cut(t.transport, ":")
 	i := slices.Index(kindNames(), kind)
 	if i < 0 {
@@ -82,8 +106,10 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 		c.seed = rand.Uint64N(1e6)
 	}
 	var err error
-	if c.board, err = t.openBoard(kinds[i].name, kinds[i].board); err != nil {
-		return nil, err
+	if name := cmp.Or(t.board, kinds[i].board); name != "" {
+		if c.board, err = openBoard(name, kind); err != nil {
+			return nil, err
+		}
 	}
 	if c.revision, err = t.parseRevision(c.board); err != nil {
 		return nil, err
@@ -95,11 +121,7 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	return c, err
 }
 
-func (t *target) openBoard(kind, usual string) (*boards.Board, error) {
-	name := t.board
-	if name == "" {
-		name = usual
-	}
+func openBoard(name, kind string) (*boards.Board, error) {
 	b, err := boards.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("--board: %w", err)
@@ -110,9 +132,10 @@ func (t *target) openBoard(kind, usual string) (*boards.Board, error) {
 	return b, nil
 }
 
+// parseRevision reads the flag, or takes the board's, or TT09. The board may be nil.
 func (t *target) parseRevision(b *boards.Board) (model.Revision, error) {
 	name := t.revision
-	if name == "" {
+	if name == "" && b != nil {
 		name = b.Revision
 	}
 	if name == "" {

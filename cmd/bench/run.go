@@ -92,7 +92,7 @@ func (o *runOptions) apply(ctx context.Context, c *chip, jobs []driver.Job, out 
 	started := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	reportErr := out.all.Start(report.Run{Version: version(), Transport: c.String(), Board: c.board.Name,
+	reportErr := out.all.Start(report.Run{Version: version(), Transport: c.String(), Board: c.board.Name, Device: c.device, Notes: c.notes,
 		Revision: c.revision.String(), Seed: c.seed, Vectors: len(jobs), Count: o.count, Started: started})
 	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Count: o.count,
 		Report: func(r *driver.Result) {

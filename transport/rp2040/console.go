@@ -74,15 +74,20 @@ func (c *Console) wrap(err error) error {
 	return fmt.Errorf("rp2040:%s: %w", c.name, err)
 }
 
-// Close gives the prompt back and closes the port.
+// Close gives the prompt back and closes the port. After Start it does nothing.
 func (c *Console) Close() error {
+	if c.link == nil {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), replPatience)
 	defer cancel()
 	left := c.forget(ctx)
 	if left == nil {
 		left = c.link.leaveRaw(ctx)
 	}
-	return c.wrap(errors.Join(left, c.link.close()))
+	err := errors.Join(left, c.link.close())
+	c.link = nil
+	return c.wrap(err)
 }
 
 // Patience for an answer. The SDK takes 5.6 s to start, which it may have to; the mux takes 2 ms for each of up to 1,023
@@ -209,22 +214,19 @@ func busPins(pins map[string]int, bus string) []int {
 
 // Start sends the step program and leaves the chip parked. The port is the Transport's, or closed when Start fails.
 func (c *Console) Start(ctx context.Context, config Config) (*Transport, error) {
-	if err := c.prepare(ctx, &config); err != nil {
-		c.link.close()
-		return nil, c.wrap(err)
-	}
 	t := &Transport{name: "rp2040:" + c.name, link: c.link, patience: config.patience()}
-	if err := t.begin(ctx, &config); err != nil {
+	err := checkPins(&config)
+	if err == nil {
+		err = c.forget(ctx)
+	}
+	if err == nil {
+		err = t.begin(ctx, &config)
+	}
+	c.link = nil
+	if err != nil {
 		t.link.close()
-		return nil, fmt.Errorf("%s: %w", t.name, err)
+		return nil, c.wrap(err)
 	}
 	go t.keepAlive()
 	return t, nil
-}
-
-func (c *Console) prepare(ctx context.Context, config *Config) error {
-	if err := checkPins(config); err != nil {
-		return err
-	}
-	return c.forget(ctx)
 }
