@@ -25,9 +25,10 @@ type Job struct {
 type Runner struct {
 	Transport transport.Transport
 	Revision  model.Revision
-	FailFast  bool          // skip the rest after the first FAIL or ERROR
-	Count     int           // how often to run all of them; 0 means once
-	Report    func(*Result) // called once for each vector and iteration, in order; the Result stays valid
+	FailFast  bool            // skip the rest after the first FAIL or ERROR
+	Count     int             // how often to run all of them; 0 means once
+	Passed    map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
+	Report    func(*Result)   // called once for each vector and iteration, in order; the Result stays valid
 
 	tally   Tally
 	pending []planned
@@ -76,6 +77,9 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 		r.report(res)
 		return
 	}
+	if r.Passed[job.Vector.Name] {
+		res.Verdict, res.Reason = Pass, "passed before (--resume)"
+	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
 	r.plan(res)
 	r.steps = append(r.steps, r.seq.Steps...)
@@ -90,6 +94,9 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 // plan compiles the vector into r.seq, which it leaves empty when the vector is not to be applied.
 func (r *Runner) plan(res *Result) {
 	r.seq.Clear()
+	if res.Reason != "" {
+		return
+	}
 	if only := res.Vector.Revision; only != "" && only != r.Revision.String() {
 		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s", only, r.Revision)
 		return

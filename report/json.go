@@ -1,7 +1,10 @@
 package report
 
 import (
+	"bufio"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -23,7 +26,8 @@ func NewJSON(w io.Writer) *JSON {
 // SchemaVersion is in the start event. It rises when a field changes its meaning or goes; fields may be added without.
 const SchemaVersion = 1
 
-type startEvent struct {
+// Start is the first event of a stream.
+type Start struct {
 	Event     string    `json:"event"`
 	Schema    int       `json:"schema"`
 	Bench     string    `json:"bench"`
@@ -38,7 +42,8 @@ type startEvent struct {
 	Time      time.Time `json:"time"`
 }
 
-type vectorEvent struct {
+// Vector is the event of one vector in one iteration.
+type Vector struct {
 	Event     string        `json:"event"`
 	Name      string        `json:"name"`
 	Iteration int           `json:"iteration"`
@@ -98,13 +103,13 @@ type endEvent struct {
 
 // Start implements Reporter.
 func (j *JSON) Start(r Run) error {
-	return j.enc.Encode(startEvent{"start", SchemaVersion, r.Version, r.Transport, r.Board, r.Device, r.Notes, r.Revision, r.Seed, r.Vectors, r.Count, r.Started.UTC()})
+	return j.enc.Encode(Start{"start", SchemaVersion, r.Version, r.Transport, r.Board, r.Device, r.Notes, r.Revision, r.Seed, r.Vectors, r.Count, r.Started.UTC()})
 }
 
 // Result implements Reporter.
 func (j *JSON) Result(r *driver.Result) error {
 	v := r.Vector
-	e := vectorEvent{Event: "vector", Name: v.Name, Iteration: r.Iteration, Verdict: r.Verdict.String(), Steps: r.Steps,
+	e := Vector{Event: "vector", Name: v.Name, Iteration: r.Iteration, Verdict: r.Verdict.String(), Steps: r.Steps,
 		File: r.File, Line: v.Line, Source: Source(v), Unicode: v.Unicode.String(), Reason: r.Reason}
 	if m := r.First; m != nil {
 		e.Mismatch = &mismatchPart{
@@ -141,4 +146,49 @@ func (j *JSON) End(o Outcome) error {
 		counts[driver.Verdict(v).String()] = n
 	}
 	return j.enc.Encode(endEvent{"end", o.Tally.Verdict().String(), o.Exit, counts, o.Tally.Steps, o.Elapsed.Seconds(), o.Hint, o.Trouble})
+}
+
+// ReadJSON reads an event stream and hands its vectors on. A last line that was cut off is passed over.
+func ReadJSON(r io.Reader, each func(Vector)) (start Start, err error) {
+	lines := bufio.NewReader(r)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			if n == 1 {
+				return start, errors.New("not an event stream of bench run --json: it is empty")
+			}
+			return start, nil
+		}
+		if err != nil {
+			return start, err
+		}
+		if err := readEvent(line, n, &start, each); err != nil {
+			return start, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+}
+
+func readEvent(line []byte, n int, start *Start, each func(Vector)) error {
+	var kind struct {
+		Event string `json:"event"`
+	}
+	if err := json.Unmarshal(line, &kind); err != nil || n == 1 && kind.Event != "start" {
+		return errors.New("not an event stream of bench run --json")
+	}
+	switch kind.Event {
+	case "start":
+		if err := json.Unmarshal(line, start); err != nil {
+			return err
+		}
+		if start.Schema != SchemaVersion {
+			return fmt.Errorf("it has schema %d, and this bench reads %d", start.Schema, SchemaVersion)
+		}
+	case "vector":
+		var v Vector
+		if err := json.Unmarshal(line, &v); err != nil {
+			return err
+		}
+		each(v)
+	}
+	return nil
 }

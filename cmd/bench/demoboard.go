@@ -29,8 +29,8 @@ func (o *demoFlags) flags(cmd *cobra.Command) {
 // project is the chip's name on the shuttles that carry it.
 const project = "tt_um_rebeccargb_hardware_utf8"
 
-// numbers of the chip on shuttles' muxes, where it is known (tinytapeout.com/runs/tt09/897). The SDK knows all of them.
-var numbers = map[string]int{"tt09": 897}
+// numbers of the chip on shuttles' muxes, from the shuttles' pages at tinytapeout.com; TT08's was not found. The SDK knows them.
+var numbers = map[string]int{"tt09": 897, "ttsky25b": 140, "ttsky26a": 905}
 
 // A demoBoard is a board with MicroPython at its raw REPL, and what is known of it.
 type demoBoard struct {
@@ -55,12 +55,47 @@ func (t *target) openRP2040(ctx context.Context, where string, c *chip) (transpo
 	if err != nil {
 		return nil, err
 	}
-	tr, err := d.open(ctx, t, c)
-	if err != nil {
-		d.Close()
-		return nil, err
+	defer d.Close()
+	for _, l := range d.layers(t, c) {
+		if err := l.pass(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return tr, nil
+	c.notes = d.notes
+	return c.Transport, nil
+}
+
+// A layer lies between the REPL and the chip; each stands on the one before.
+type layer struct {
+	name string
+	pass func(context.Context) error
+	well func() string // what to say where there is nothing to note
+}
+
+// layers go from the REPL to a chip that is selected, known, and parked.
+func (d *demoBoard) layers(t *target, c *chip) []layer {
+	return []layer{
+		{"board", func(context.Context) error {
+			err := d.identify(c.board)
+			c.board, c.device = d.board, d.facts.ID
+			return err
+		}, func() string { return d.board.Name + ", " + d.board.Title }},
+		{"DIP switches", d.held, func() string { return "none holds an input" }},
+		{"design", func(ctx context.Context) error { return d.choose(ctx, t.demo.design) },
+			func() string { return "left as it is" }},
+		{"chip ROM", func(context.Context) (err error) {
+			c.revision, err = d.revision(t.revision, c.revision)
+			return err
+		}, func() string { return "revision " + c.revision.String() + ", as the ROM and --revision say" }},
+		{"program upload", func(ctx context.Context) error {
+			tr, err := d.Start(ctx, rp2040.Config{Name: d.port, Pins: d.pins, High: d.high})
+			if err != nil {
+				return benchFault(err)
+			}
+			c.Transport = tr
+			return nil
+		}, func() string { return "the step program runs, the chip is parked" }},
+	}
 }
 
 // dial finds the port, enters the REPL and asks the board what it is.
@@ -102,32 +137,6 @@ func (o *demoFlags) findPort(where string) (string, error) {
 		return "", fmt.Errorf("--port: %w", err)
 	}
 	return p.Name, nil
-}
-
-// open goes from the REPL to a chip that is selected, known, and parked.
-func (d *demoBoard) open(ctx context.Context, t *target, c *chip) (transport.Transport, error) {
-	if err := d.identify(c.board); err != nil {
-		return nil, err
-	}
-	if err := d.held(ctx); err != nil {
-		return nil, err
-	}
-	if err := d.choose(ctx, t.demo.design); err != nil {
-		return nil, err
-	}
-	if err := d.checkShuttle(); err != nil {
-		return nil, err
-	}
-	rev, err := d.revision(t.revision, c.revision)
-	if err != nil {
-		return nil, err
-	}
-	c.board, c.revision, c.device, c.notes = d.board, rev, d.facts.ID, d.notes
-	tr, err := d.Start(ctx, rp2040.Config{Name: d.port, Pins: d.pins, High: d.high})
-	if err != nil {
-		return nil, benchFault(err)
-	}
-	return tr, nil
 }
 
 // identify settles which board it is; the user's word counts more than the board's.
@@ -271,7 +280,7 @@ func (d *demoBoard) pulse(ctx context.Context, design string) (err error) {
 
 // checkShuttle holds the ROM's word against the board file.
 func (d *demoBoard) checkShuttle() error {
-	if d.rom == nil || len(d.board.Shuttles) == 0 || slices.Contains(d.board.Shuttles, d.rom.Shuttle) {
+	if len(d.board.Shuttles) == 0 || slices.Contains(d.board.Shuttles, d.rom.Shuttle) {
 		return nil
 	}
 	hint := "if the board's wiring fits, add it to shuttles in a copy of the board file"
@@ -282,7 +291,7 @@ func (d *demoBoard) checkShuttle() error {
 		d.rom.Shuttle, d.board.Name, strings.Join(d.board.Shuttles, ", "), hint))
 }
 
-// revision is the user's, or follows from the ROM, or is the usual one where there is no ROM.
+// revision checks the ROM's shuttle. The revision is the user's, or follows from the ROM, or is the usual one where there is no ROM.
 func (d *demoBoard) revision(named string, usual model.Revision) (model.Revision, error) {
 	if d.rom == nil {
 		if named == "" {
@@ -290,12 +299,15 @@ func (d *demoBoard) revision(named string, usual model.Revision) (model.Revision
 		}
 		return usual, nil
 	}
-	rev, known := model.ParseRevision(d.rom.Shuttle)
+	if err := d.checkShuttle(); err != nil {
+		return 0, err
+	}
+	rev, known := model.OnShuttle(d.rom.Shuttle)
 	switch {
 	case !known && named == "":
-		return 0, fmt.Errorf("the chip's ROM says that it is of the shuttle %s, and the bench knows which revision tt08 and tt09 carry only: give --revision (tt09 is the later one)", d.rom.Shuttle)
+		return 0, fmt.Errorf("the chip's ROM says that it is of the shuttle %s, and the bench does not know which revision that carries: give --revision (tt09 is the later one)", d.rom.Shuttle)
 	case named == "":
-		d.note("the chip's ROM says %s, commit %s", d.rom.Shuttle, cmp.Or(d.rom.Commit, "unknown"))
+		d.note("the chip's ROM says %s, commit %s, so its revision is %s", d.rom.Shuttle, cmp.Or(d.rom.Commit, "unknown"), rev)
 		return rev, nil
 	case usual != rev || !known:
 		d.note("the chip's ROM says %s, and --revision says %s", d.rom.Shuttle, named)

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -59,7 +60,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 		"rp2040:" + b.TTY + ", board tt-demo-tt06, compared with the tt09 model: 8122 vectors",
 		"design " + project + ", number 897 of tt09, selected through the SDK 2.0.4",
 		"the SDK clocked the project at 1000000 Hz: stopped",
-		"the chip's ROM says tt09, commit abcd1234",
+		"the chip's ROM says tt09, commit abcd1234, so its revision is tt09",
 		"ui3 held high by something that gives way",
 		"PASS  the chip answered 8087 vectors",
 	} {
@@ -103,7 +104,7 @@ func TestDemoBoards(t *testing.T) {
 		{"without the design", "tt-demo-tt06", func(c *boardtest.Config) { delete(c.SDK.Designs, project) }, nil, exitBench, "the chip of the shuttle tt09 has no design " + project},
 		{"another shuttle", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK.Shuttle = "tt07" }, []string{"--board", "tt-demo-tt06"}, exitBench, "is of the shuttle tt07, and the board tt-demo-tt06 is for tt06, tt08, tt09"},
 		{"another shuttle: hint", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK.Shuttle = "tt07" }, []string{"--board", "tt-demo-tt06"}, exitBench, "try --board tt-demo-tt07"},
-		{"a shuttle of later years", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK.Shuttle = "ttsky25b" }, nil, exitUsage, "which revision tt08 and tt09 carry only: give --revision"},
+		{"a shuttle of later years", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK.Shuttle = "ttihp25a" }, nil, exitUsage, "does not know which revision that carries: give --revision"},
 		{"a board that nobody knows", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK.Shuttle = "tt99" }, nil, exitBench, "fits no board that the bench knows"},
 		{"no SDK, the number is not known", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK, c.Mux.ROM = nil, "shuttle=tt08\n" }, []string{"--board", "tt-demo-tt06"}, exitBench, "does not know the number of " + project + " on tt08: give --design NUMBER"},
 		{"a switch that wins", "tt-demo-tt06", func(c *boardtest.Config) { c.Shorts = 0x81 }, nil, exitBench, "something holds ui0, ui7 high against the bench"},
@@ -140,5 +141,99 @@ func TestVariables(t *testing.T) {
 	}
 	if code, said := bench(t, "run", "--run", "in32-00000041"); code != exitPass || !strings.Contains(said, "board pico") {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
+	}
+}
+
+func TestDoctorOnABoard(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*boardtest.Config)
+		code   int
+		want   []string
+	}{
+		{"all is well", nil, exitPass, []string{"ok  port and REPL", "ok  firmware         MicroPython 1.27.0 on Raspberry Pi Pico with RP2040, 133 MHz, SDK 2.0.4",
+			"ok  board            tt-demo-tt06", "ok  DIP switches", "ok  design           design " + project, "ok  chip ROM         the chip's ROM says tt09",
+			"ok  program upload", "ok  chip answers     5 steps", "ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking"}},
+		{"a switch", func(c *boardtest.Config) { c.Shorts = 4 }, exitBench, []string{"NO  DIP switches     something holds ui2 high"}},
+		{"another chip", func(c *boardtest.Config) { c.SDK.Designs, c.SDK.Enabled = map[string]int{}, "" }, exitBench, []string{"NO  design           the chip of the shuttle tt09 has no design"}},
+		{"nothing selected", func(c *boardtest.Config) { c.Mux.Number = 5 }, exitFail, []string{"NO  chip answers     at step 1, reset, uo is 00000000", "so no chip answers: is it powered"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			config := demo(t, "tt-demo-tt06")
+			if c.change != nil {
+				c.change(&config)
+			}
+			b := boardtest.Start(t, config)
+			code, said := bench(t, "doctor", "-t", "rp2040", "--port", b.TTY)
+			if code != c.code {
+				t.Errorf("exit code %d; want %d", code, c.code)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(said, want) {
+					t.Errorf("no %q in\n%s", want, said)
+				}
+			}
+			b.Check(t)
+		})
+	}
+}
+
+func TestInfo(t *testing.T) {
+	t.Parallel()
+	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
+	code, said := bench(t, "info", "--port", b.TTY)
+	for _, want := range []string{"Raspberry Pi Pico with RP2040, at 133 MHz, id e660000000000001", "2.0.4, on a board TT06+", "shuttle tt09, commit abcd1234",
+		"tt_um_factory_test, number 1", "tt-demo-tt06, Tiny Tapeout demo board"} {
+		if code != exitPass || !strings.Contains(said, want) {
+			t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
+		}
+	}
+	if code, said := bench(t, "info", "--port", b.TTY, "--json"); code != exitPass || !strings.Contains(said, `"shuttle": "tt09"`) {
+		t.Errorf("exit code %d, and as JSON\n%s", code, said)
+	}
+	if b.Drives("ui0") || b.Drives("clk") {
+		t.Error("info drives pins")
+	}
+}
+
+func TestSafe(t *testing.T) {
+	t.Parallel()
+	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
+	if code, said := bench(t, "safe", "--port", b.TTY); code != exitPass || said != "rp2040:"+b.TTY+": parked\n" {
+		t.Errorf("exit code %d, %q", code, said)
+	}
+	if b.Lines() != transport.Park || b.Drives("clk") || b.Design() != 1 {
+		t.Errorf("the lines are %+v, clk is driven %v, the design is %d; want them parked, no, 1", b.Lines(), b.Drives("clk"), b.Design())
+	}
+	config := demo(t, "pico")
+	config.SDK = nil
+	b = boardtest.Start(t, config)
+	if code, said := bench(t, "safe", "--port", b.TTY); code != exitPass || !strings.Contains(said, "so all pins were released") || b.Drives("ui0") {
+		t.Errorf("of unknown wiring: exit code %d, ui0 driven %v, %q", code, b.Drives("ui0"), said)
+	}
+}
+
+// The cable is pulled in the middle of a run: an ERROR, and the results so far are written. --resume goes on from there.
+func TestPulledCableAndResume(t *testing.T) {
+	t.Parallel()
+	config := demo(t, "tt-demo-tt06")
+	b := boardtest.Start(t, config)
+	events := filepath.Join(t.TempDir(), "events.json")
+	go func() {
+		for b.Lines().Reset { // until vectors run
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(4 * time.Second)
+		b.Unplug()
+	}()
+	code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--suite", "chip", "--json", events)
+	if code != exitBench || !strings.Contains(said, "ERROR") || !strings.Contains(said, "was the cable pulled") {
+		t.Fatalf("exit code %d, and it says\n%s", code, said)
+	}
+	b = boardtest.Start(t, config)
+	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--suite", "chip", "--resume", events)
+	if code != exitPass || !strings.Contains(said, "vectors passed before, says ") || !strings.Contains(said, "PASS  the chip answered 3059 vectors") {
+		t.Errorf("resumed: exit code %d, and it says\n%s", code, said)
 	}
 }

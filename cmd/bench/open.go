@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -38,11 +37,14 @@ type chip struct {
 	notes    []string // what a user should know before the first result
 }
 
-// kinds are the transports: the one list to add to.
-var kinds = []struct {
+// A kind of transport.
+type kind struct {
 	name, board string // the board when --board is not given; the transport finds out itself when it is empty
 	open        func(t *target, ctx context.Context, where string, c *chip) (transport.Transport, error)
-}{
+}
+
+// kinds are the transports: the one list to add to.
+var kinds = []kind{
 	{"mock", "mock", (*target).openMock},
 	{"rp2040", "", (*target).openRP2040},
 }
@@ -96,38 +98,53 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if err := fromEnvironment(cmd); err != nil {
 		return nil, err
 	}
-	kind, where, _ := strings.Cut(t.transport, ":")
-	i := slices.Index(kindNames(), kind)
-	if i < 0 {
-		return nil, fmt.Errorf("--transport %q: unknown kind %q: allowed are %s", t.transport, kind, strings.Join(kindNames(), ", "))
+	k, where, err := t.kind()
+	if err != nil {
+		return nil, err
 	}
 	c := &chip{seed: t.seed}
 	if !cmd.Flags().Changed("seed") {
 		c.seed = rand.Uint64N(1e6)
 	}
-	var err error
-	if name := cmp.Or(t.board, kinds[i].board); name != "" {
-		if c.board, err = openBoard(name, kind); err != nil {
+	if c.board, err = t.namedBoard(k.name); err != nil {
+		return nil, err
+	}
+	if c.board == nil && k.board != "" {
+		if c.board, err = boards.Open(k.board); err != nil {
 			return nil, err
 		}
 	}
 	if c.revision, err = t.parseRevision(c.board); err != nil {
 		return nil, err
 	}
-	if c.faults, err = t.parseFaults(kind); err != nil {
+	if c.faults, err = t.parseFaults(k.name); err != nil {
 		return nil, err
 	}
-	c.Transport, err = kinds[i].open(t, cmd.Context(), where, c)
+	c.Transport, err = k.open(t, cmd.Context(), where, c)
 	return c, err
 }
 
-func openBoard(name, kind string) (*boards.Board, error) {
-	b, err := boards.Open(name)
+// kind reads --transport.
+func (t *target) kind() (k kind, where string, err error) {
+	name, where, _ := strings.Cut(t.transport, ":")
+	i := slices.Index(kindNames(), name)
+	if i < 0 {
+		return k, "", fmt.Errorf("--transport %q: unknown kind %q: allowed are %s", t.transport, name, strings.Join(kindNames(), ", "))
+	}
+	return kinds[i], where, nil
+}
+
+// namedBoard opens the board of --board, which has to be for this kind of transport; nil when it was not given.
+func (t *target) namedBoard(kind string) (*boards.Board, error) {
+	if t.board == "" {
+		return nil, nil
+	}
+	b, err := boards.Open(t.board)
 	if err != nil {
 		return nil, fmt.Errorf("--board: %w", err)
 	}
 	if b.Transport != kind {
-		return nil, fmt.Errorf("--board %s is for the transport %s, not for %s", name, b.Transport, kind)
+		return nil, fmt.Errorf("--board %s is for the transport %s, not for %s", t.board, b.Transport, kind)
 	}
 	return b, nil
 }

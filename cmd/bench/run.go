@@ -23,6 +23,7 @@ type runOptions struct {
 	verbose  bool
 	json     string
 	junit    string
+	resume   string
 }
 
 func newRun() *cobra.Command {
@@ -44,18 +45,22 @@ func newRun() *cobra.Command {
 	f.BoolVar(&o.failFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line")
+	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event stream, which --json wrote")
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
 	return cmd
 }
 
 func (o *runOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"json", "junit", "file", "suite", "board"} {
+	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
 	}
 	if o.count < 1 {
 		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
+	}
+	if o.count > 1 && o.resume != "" {
+		return fmt.Errorf("--resume goes on with a run of one round, so it does not go with --count %d", o.count)
 	}
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
@@ -74,27 +79,34 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if len(jobs) == 0 {
 		return &exit{exitNothing, fmt.Errorf("no vector is selected: see bench list for their names")}
 	}
+	before, err := loadResume(o.resume)
+	if err != nil {
+		return err
+	}
 	c, err := o.target.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
+	if err := before.fits(c); err != nil {
+		return err
+	}
 	out := newOutput(cmd.OutOrStdout(), o.verbose, len(jobs)*o.count)
 	defer out.discard()
 	if err := out.open(o.json, o.junit); err != nil {
 		return err
 	}
-	return o.apply(cmd.Context(), c, jobs, out)
+	return o.apply(cmd.Context(), c, jobs, out, before.passed)
 }
 
 // apply runs the jobs, parks the chip, and reports.
-func (o *runOptions) apply(ctx context.Context, c *chip, jobs []driver.Job, out *output) error {
+func (o *runOptions) apply(ctx context.Context, c *chip, jobs []driver.Job, out *output, passed map[string]bool) error {
 	started := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	reportErr := out.all.Start(report.Run{Version: version(), Transport: c.String(), Board: c.board.Name, Device: c.device, Notes: c.notes,
 		Revision: c.revision.String(), Seed: c.seed, Vectors: len(jobs), Count: o.count, Started: started})
-	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Count: o.count,
+	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Count: o.count, Passed: passed,
 		Report: func(r *driver.Result) {
 			if err := out.result(r); err != nil && reportErr == nil {
 				reportErr = err

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/driver"
+)
+
+func newDoctor() *cobra.Command {
+	var t target
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Go through each layer between bench and chip, and say what to do about the first that fails",
+		Long: `doctor goes from the port to the chip, a line for each layer: ok, or what is wrong and what to do about it.
+
+Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.doctor(cmd) },
+	}
+	t.flags(cmd)
+	return cmd
+}
+
+// A doctor prints a line for each layer.
+type doctor struct {
+	cmd *cobra.Command
+	ill bool
+}
+
+// report prints a finding. An error ends the command, since the layers after it stand on it; bad input is no finding.
+func (d *doctor) report(layer, found string, err error) error {
+	var coded *exit
+	if err != nil && !errors.As(err, &coded) {
+		return err
+	}
+	if err == nil {
+		d.line("ok ", layer, found)
+		return nil
+	}
+	d.line("NO ", layer, err.Error())
+	return &exit{coded.code, nil}
+}
+
+func (d *doctor) line(mark, layer, text string) {
+	fmt.Fprintf(d.cmd.OutOrStdout(), "%s %-16s %s\n", mark, layer, text)
+}
+
+func (t *target) doctor(cmd *cobra.Command) error {
+	if err := fromEnvironment(cmd); err != nil {
+		return err
+	}
+	d := &doctor{cmd: cmd}
+	c, err := t.examine(d)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := d.probe(cmd.Context(), c); err != nil {
+		return err
+	}
+	if err := c.Close(); err != nil {
+		return d.report("parking", "", benchFault(err))
+	}
+	d.line("ok ", "parking", "reset held, ui low, uio released")
+	if d.ill {
+		return &exit{exitFail, nil}
+	}
+	return nil
+}
+
+// examine opens the target, layer by layer where it has some.
+func (t *target) examine(d *doctor) (*chip, error) {
+	k, where, err := t.kind()
+	if err != nil {
+		return nil, err
+	}
+	if k.name == "rp2040" {
+		return t.examineDemoBoard(d, where)
+	}
+	c, err := t.open(d.cmd)
+	if err != nil {
+		return nil, d.report("transport", "", err)
+	}
+	d.line("ok ", "transport", c.String())
+	return c, nil
+}
+
+func (t *target) examineDemoBoard(d *doctor, where string) (*chip, error) {
+	c := &chip{}
+	named, err := t.namedBoard("rp2040")
+	if err == nil {
+		c.board = named
+		c.revision, err = t.parseRevision(named)
+	}
+	if err != nil {
+		return nil, err
+	}
+	ctx := d.cmd.Context()
+	b, err := t.demo.dial(ctx, where)
+	if err != nil {
+		return nil, d.report("port and REPL", "", err)
+	}
+	defer b.Close()
+	d.line("ok ", "port and REPL", b.port)
+	d.line("ok ", "firmware", b.firmware())
+	for _, l := range b.layers(t, c) {
+		b.notes = nil
+		if err := l.pass(ctx); err != nil {
+			return nil, d.report(l.name, "", err)
+		}
+		d.line("ok ", l.name, cmp.Or(strings.Join(b.notes, "; "), l.well()))
+	}
+	return c, nil
+}
+
+func (d *demoBoard) firmware() string {
+	text := fmt.Sprintf("MicroPython %s on %s, %g MHz", d.facts.Firmware, d.facts.Machine, float64(d.facts.Hertz)/1e6)
+	if d.facts.SDK == nil {
+		return text + ", without Tiny Tapeout's SDK"
+	}
+	return text + ", SDK " + d.facts.SDK.Version
+}
+
+// probe puts the first questions to the chip.
+func (d *doctor) probe(ctx context.Context, c *chip) error {
+	for _, p := range driver.Probes() {
+		found, err := p.Ask(ctx, c, c.revision)
+		switch {
+		case err != nil:
+			return d.report(p.Name, "", benchFault(err))
+		case !found.OK:
+			d.ill = true
+			d.line("NO ", p.Name, found.Text)
+		default:
+			d.line("ok ", p.Name, found.Text)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/transport/rp2040/ports"
+)
+
+func newPorts() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "ports",
+		Short: "List the serial ports, what is on them, and why one cannot be opened",
+		Long: `ports lists every serial port with its USB identity, VID:PID:SERIAL, which --port takes. It opens each for a
+moment to see whether it can, and sends nothing: bench info asks a board what it is.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := ports.List()
+			if err != nil {
+				return benchFault(err)
+			}
+			for i := range list {
+				list[i].Try()
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), list)
+			}
+			return printPorts(cmd.OutOrStdout(), list)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+func printPorts(w io.Writer, list []ports.Port) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(w, "no serial port: is the board plugged in, by a cable that carries data?")
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "port\tVID:PID:SERIAL\tis\topens")
+	for i := range list {
+		p := &list[i]
+		opens := "yes"
+		if p.Trouble != "" {
+			opens = "no: " + p.Trouble
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", p.Name, p.ID(), p.What(), opens)
+	}
+	return table.Flush()
+}

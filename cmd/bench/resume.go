@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"utfbench/driver"
+	"utfbench/report"
+)
+
+// An earlier is what --resume knows of a run that was cut short. Its zero value is no earlier run.
+type earlier struct {
+	file   string
+	start  report.Start
+	passed map[string]bool
+}
+
+// loadResume reads an event stream; what its last line lost is no error, since a cable may have been pulled.
+func loadResume(file string) (e earlier, err error) {
+	if file == "" {
+		return e, nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return e, fmt.Errorf("--resume: %w", err)
+	}
+	defer f.Close()
+	e = earlier{file: file, passed: map[string]bool{}}
+	e.start, err = report.ReadJSON(f, func(v report.Vector) {
+		e.passed[v.Name] = v.Verdict == driver.Pass.String() && (v.Iteration == 1 || e.passed[v.Name])
+	})
+	if err != nil {
+		return e, fmt.Errorf("--resume: %s: %w", file, err)
+	}
+	return e, nil
+}
+
+// fits refuses to join runs of different chips, or against different references.
+func (e *earlier) fits(c *chip) error {
+	if e.file == "" {
+		return nil
+	}
+	for _, f := range []struct{ what, was, is string }{
+		{"the bench", e.start.Bench, version()},
+		{"the board", e.start.Board, c.board.Name},
+		{"the board's id", e.start.Device, c.device},
+		{"the revision", e.start.Revision, c.revision.String()},
+	} {
+		if f.was != f.is {
+			return fmt.Errorf("--resume: %s is of another run: %s was %q there and is %q here; run all of it again, without --resume", e.file, f.what, f.was, f.is)
+		}
+	}
+	n := 0
+	for _, ok := range e.passed {
+		if ok {
+			n++
+		}
+	}
+	c.notes = append(c.notes, fmt.Sprintf("%d vectors passed before, says %s, and are not run again", n, e.file))
+	return nil
+}
