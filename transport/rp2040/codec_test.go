@@ -2,9 +2,12 @@ package rp2040
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -206,4 +209,35 @@ func TestLayout(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A deaf port says what it has to say, takes everything, and is gone.
+type deafPort struct{ io.Reader }
+
+func (deafPort) Write(b []byte) (int, error) { return len(b), nil }
+func (deafPort) Close() error                { return nil }
+
+// Whatever a port says to the REPL's reader, it ends in time, with an error or not, and never with a program that runs
+// without having said so.
+func FuzzREPL(f *testing.F) {
+	const banner = "\r\nraw REPL; CTRL-B to exit\r\n>"
+	f.Add([]byte(banner + "OKbench in step\r\n\x04\x04>R\x01\x80\x00\x01\x04" + answerMark + "{}\r\n\x04\x04>"))
+	f.Add([]byte(banner + "R\x00OKbench in step\r\n\x04\x04>" + banner + "OK\x04Traceback\r\n\x04>"))
+	f.Add([]byte("login: \x1b[31m>>> " + banner + banner))
+	f.Fuzz(func(t *testing.T, said []byte) {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		l := newLink(deafPort{bytes.NewReader(said)})
+		defer l.close()
+		if l.enterRaw(ctx) == nil {
+			if _, err := l.run(ctx, []byte("pass")); err == nil {
+				if err := l.start(ctx, []byte("pass")); err == nil && !bytes.Contains(said, []byte(ready)) {
+					t.Errorf("started, and the board did not say %q", ready)
+				}
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			t.Errorf("after 10 s: %v", err)
+		}
+	})
 }

@@ -49,7 +49,9 @@ type fake struct {
 	answerError        string        // the traceback of questions
 	silence            time.Duration // in place of 2 s
 
-	atSilence, atHalf, atNoise, atReset, atUnplug, atFlip, atLate, atError, atShort int
+	echo bool // of Ctrl-C
+
+	atSilence, atHalf, atNoise, atReset, atUnplug, atVanish, atFlip, atLate, atError, atShort, atLoss, atEcho int
 
 	port   net.Conn
 	in     *bufio.Reader
@@ -100,6 +102,9 @@ func (f *fake) run() {
 		b, err := f.in.ReadByte()
 		if err != nil {
 			return
+		}
+		if f.echo && b == 3 {
+			f.say("^C")
 		}
 		switch {
 		case f.notPython:

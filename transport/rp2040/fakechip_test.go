@@ -3,6 +3,7 @@ package rp2040
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"utfbench/model"
 	"utfbench/transport"
@@ -79,6 +80,15 @@ func (f *fake) misbehave(answer *frame) (stop bool, err error) {
 		f.broken.Store(true)
 		f.port.Close()
 		return true, nil
+	case f.atVanish:
+		f.port.Close()
+		return true, nil
+	case f.atLoss: // output stalled for 500 ms, and a piece of it was dropped
+		time.Sleep(500 * time.Millisecond)
+		f.port.Write(b[:len(b)/2])
+		answer.kind, answer.payload = kindSteps, nil
+	case f.atEcho:
+		f.say("^C\r\nKeyboardInterrupt: \r\n")
 	case f.atFlip:
 		b[len(b)/2] ^= 0x10
 		f.port.Write(b)

@@ -38,6 +38,7 @@ func TestConformance(t *testing.T) {
 		"raw paste":         func() *fake { return &fake{} },
 		"raw paste refused": func() *fake { return &fake{noPaste: true} },
 		"old firmware":      func() *fake { return &fake{oldREPL: true, noViper: true} },
+		"echo":              func() *fake { return &fake{echo: true} },
 		"tt08":              func() *fake { return &fake{rev: model.TT08} },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,6 +75,9 @@ func TestMisbehaviourIsAnError(t *testing.T) {
 		{"noise", &fake{atNoise: at}, "noise on the line"},
 		{"reset", &fake{atReset: at}, "damaged"},
 		{"unplugged", &fake{atUnplug: at}, "was the cable pulled"},
+		{"vanished", &fake{atVanish: at}, "was the cable pulled"},
+		{"a stall that loses bytes", &fake{atLoss: at}, "damaged"},
+		{"Ctrl-C echoed", &fake{atEcho: at}, "noise on the line"},
 		{"bit flipped", &fake{atFlip: at}, "damaged"},
 		{"late answer", &fake{atLate: at}, "lost or came late"},
 		{"gives up", &fake{atError: at}, "the board gave up: output was lost"},
