@@ -175,15 +175,51 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
+// raw is what the program compares with the sample before: a bank's levels, or uo | uio << 8.
+func (l *layout) raw(levels uint64) (g uint32) {
+	if l.words[wordSegs] == 0 {
+		return uint32(levels)
+	}
+	for at := wordSeg; at < int(l.words[wordSegs]); at += 4 {
+		s := l.words[at : at+4]
+		g |= uint32(levels>>(32*s[0])) << s[1] >> s[2] & s[3]
+	}
+	return g
+}
+
+func (l *layout) gather(levels uint64) uint16 {
+	g, look := l.raw(levels), l.words[wordLook:wordSeg]
+	return uint16(g>>look[1]&look[2] | g>>look[3]&look[4] | g>>look[6]&0xFF<<8)
+}
+
+// pinsInSteps is a board whose pins go up by a step from signal to signal.
+func pinsInSteps(step int) map[string]int {
+	pins := map[string]int{}
+	for i, s := range signals {
+		pins[s] = i * step % 29
+	}
+	return pins
+}
+
 // The layout is looked at pin by pin.
 func TestLayout(t *testing.T) {
 	for name, c := range map[string]struct {
-		f    *family
-		pins map[string]int
-	}{"tt06": {&families[0], tt06}, "etr": {&families[1], etr}, "tt06 on an RP2350": {&families[1], tt06}} {
+		f     *family
+		pins  map[string]int
+		plain bool
+	}{
+		"tt06":              {&families[0], tt06, true},
+		"tt06 on an RP2350": {&families[1], tt06, true},
+		"etr":               {&families[1], etr, false},
+		"in one row":        {&families[0], pinsInSteps(1), true},
+		"scattered":         {&families[0], pinsInSteps(11), false},
+	} {
 		l, err := newLayout(c.f, &Config{Pins: c.pins}, 1024)
 		if err != nil {
 			t.Fatal(name, err)
+		}
+		if plain := l.words[wordSegs] == 0; plain != c.plain {
+			t.Errorf("%s: samples are taken from the bank as it is: %v", name, plain)
 		}
 		rapid.Check(t, func(t *rapid.T) {
 			v := rapid.Uint16().Draw(t, "uo and uio")
@@ -192,13 +228,15 @@ func TestLayout(t *testing.T) {
 				pin := c.pins[signals[2+8+bit]]
 				levels = levels&^(1<<pin) | uint64(v>>bit&1)<<pin
 			}
-			var got uint32
-			for at := wordSeg; at < int(l.words[wordSegs]); at += 4 {
-				s := l.words[at : at+4]
-				got |= uint32(levels>>(32*s[0])) << s[1] >> s[2] & s[3]
-			}
-			if got != uint32(v) {
+			if got := l.gather(levels); got != v {
 				t.Fatalf("%s: %04X from pins that show %04X", name, got, v)
+			}
+			for bit := range 16 { // each is looked at, uo's and uio's apart
+				changed := l.raw(levels ^ 1<<c.pins[signals[2+8+bit]])
+				look := l.words[wordLook:wordSeg]
+				if uo, uio := (changed^l.raw(levels))&look[0], (changed^l.raw(levels))&look[5]; (uo != 0) != (bit < 8) || (uio != 0) != (bit >= 8) {
+					t.Fatalf("%s: bit %d of uo and uio is taken for %X and %X", name, bit, uo, uio)
+				}
 			}
 			for bit := range 8 {
 				pin := c.pins[signals[2+bit]]

@@ -95,7 +95,7 @@ func parseFrame(b []byte) (frame, int, error) {
 }
 
 // version is that of the protocol: frames, step codes and the layout of the table. The board's program says the same.
-const version = 1
+const version = 2
 
 // A hello is what the board says of itself.
 type hello struct {

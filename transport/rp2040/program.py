@@ -5,7 +5,7 @@ import sys, os, struct, select, binascii, machine, micropython
 from array import array
 from micropython import const
 
-_VERSION = const(1)
+_VERSION = const(2)
 _MAGIC = const(0xA7)
 _PAYLOAD = const(1024)
 _STEPS = const(1024)
@@ -27,7 +27,8 @@ _CLK = const(14)
 _RST = const(17)
 _LAST = const(22)
 _LIMIT = const(23)
-_SEG = const(24)
+_LOOK = const(24)
+_SEG = const(32)
 _SHAPES = const(96)
 _UI0 = const(224)
 _IO0 = const(480)
@@ -52,12 +53,17 @@ ptr32 = _Register
 
 
 # Apply the n bytes of step codes in src, and pack the samples into dst. Returns the bytes packed, or -1 for bad codes.
+#
+# Viper keeps the first three parameters in registers and the rest in memory, so they are what the loop uses most: q, where
+# in dst, i, a count or an index, and g, the levels seen. It compares slowly and tests against 0 fast.
 @micropython.viper
-def _steps(src: ptr8, n: int, dst: ptr8, s: ptr32) -> int:
+def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> int:
     two = s[_TWO]
     settle = s[_SETTLE]
     high = s[_HIGH]
+    segs = s[_SEGS]
     last = s[_LAST]
+    left = s[_LIMIT]
     in0 = ptr32(s[_IN])
     in1 = ptr32(s[_IN + 1])
     out0 = ptr32(s[_OUT])
@@ -76,111 +82,147 @@ def _steps(src: ptr8, n: int, dst: ptr8, s: ptr32) -> int:
     rst_clr = ptr32(s[_RST + 2])
     rst_drive = ptr32(s[_RST + 3])
     rst_release = ptr32(s[_RST + 4])
+    uo = s[_LOOK]
+    uo_right = s[_LOOK + 1]
+    uo_low = s[_LOOK + 2]
+    uo_right2 = s[_LOOK + 3]
+    uo_high = s[_LOOK + 4]
+    uio = s[_LOOK + 5]
+    uio_right = s[_LOOK + 6]
+    ui0 = out0[0] & s[_UI0 + 255]
+    ui1 = 0
+    if two:
+        ui1 = out1[0] & s[_UI1 + 255]
+    shape = -1  # like none: the first run sets all
+    drive = 0
+    drive0 = 0
+    drive1 = 0
+    driven = 0
     p = 0
-    q = 0
+    q = 1
     group = 0
-    bit = 0
-    total = 0
+    mask = 0
+    bit = 1
     while p < n:
         op = src[p]
         p += 1
         if op >= 0xF8:
             if p + 4 > n or src[p] > 30:
                 return -1
-            t = _SHAPES + 4 * src[p]
-            s[t] = src[p + 1]
-            s[t + 1] = src[p + 3]
-            s[t + 2] = src[p + 2]
-            s[t + 3] = op & 1
+            i = _SHAPES + 4 * src[p]
+            s[i] = src[p + 2] | src[p + 3] << 8 | (op & 1) << 16
+            s[i + 1] = s[_UI0 + src[p + 1]]
+            s[i + 2] = s[_UI1 + src[p + 1]]
             p += 4
             continue
-        count = (op & 7) + 1
-        if count == 8:
+        count = op & 7
+        if count == 7:
             if p >= n:
                 return -1
             count += src[p]
             p += 1
-        t = _SHAPES + 4 * (op >> 3)
-        ui = s[t]
-        drive = s[t + 1]
-        clocks = s[t + 2]
-        total += count
-        if total > s[_LIMIT] or (drive != 0 and p + count > n):
+        count += 1
+        left -= count
+        if left < 0:
             return -1
-        # release uio; levels below stay the same for the whole run, so this is every step's turn-around
-        oe_clr0[0] = s[_IO0 + (drive ^ 255)]
+        i = _SHAPES + ((op & 0xF8) >> 1)
+        clocks = s[i]
+        if (clocks ^ shape) >> 8:
+            # release uio; levels below stay the same for the whole run, so this is every step's turn-around
+            drive = (clocks >> 8) & 255
+            drive0 = s[_IO0 + drive]
+            driven = drive0
+            oe_clr0[0] = s[_IO0 + (drive ^ 255)]
+            if two:
+                drive1 = s[_IO1 + drive]
+                oe_clr1[0] = s[_IO1 + (drive ^ 255)]
+            if segs:
+                driven = drive << 8
+            # rst_n high is driven for a moment and then left to its pull-up, because boards have a button there
+            if clocks >> 16:
+                rst_clr[0] = rst
+                rst_drive[0] = rst
+            else:
+                rst_set[0] = rst
+                rst_release[0] = rst
+        shape = clocks
+        clocks &= 255
+        if drive:
+            if p + count > n:
+                return -1
+        # ui
         if two:
-            oe_clr1[0] = s[_IO1 + (drive ^ 255)]
-        # ui and rst_n; rst_n high is driven for a moment and then left to its pull-up, because boards have a button there
-        xor0[0] = (out0[0] ^ s[_UI0 + ui]) & s[_UI0 + 255]
-        if two:
-            xor1[0] = (out1[0] ^ s[_UI1 + ui]) & s[_UI1 + 255]
-        if s[t + 3]:
-            rst_clr[0] = rst
-            rst_drive[0] = rst
-        else:
-            rst_set[0] = rst
-            rst_release[0] = rst
+            xor1[0] = ui1 ^ s[i + 2]
+            ui1 = s[i + 2]
+        i = s[i + 1]
+        xor0[0] = ui0 ^ i
+        ui0 = i
         i = settle
-        while i > 0:
+        while i:
             i -= 1
-        drive0 = s[_IO0 + drive]
-        drive1 = 0
-        if two:
-            drive1 = s[_IO1 + drive]
-        while count > 0:
+        while count:
             count -= 1
-            data = 0
             if drive:
-                data = src[p]
+                g = src[p]
                 p += 1
-                xor0[0] = (out0[0] ^ s[_IO0 + data]) & drive0
+                xor0[0] = (out0[0] ^ s[_IO0 + g]) & drive0
                 oe_set0[0] = drive0
                 if two:
-                    xor1[0] = (out1[0] ^ s[_IO1 + data]) & drive1
+                    xor1[0] = (out1[0] ^ s[_IO1 + g]) & drive1
                     oe_set1[0] = drive1
+                if segs:
+                    last ^= (last ^ g << 8) & driven
+                else:
+                    last ^= (last ^ s[_IO0 + g]) & driven
                 i = settle
-                while i > 0:
+                while i:
                     i -= 1
             c = clocks
-            while c > 0:
+            while c:
                 c -= 1
                 clk_set[0] = clk
                 i = high
-                while i > 0:
+                while i:
                     i -= 1
                 clk_clr[0] = clk
                 i = high
-                while i > 0:
+                while i:
                     i -= 1
-            g0 = in0[0]
-            g1 = 0
-            if two:
-                g1 = in1[0]
-            v = 0
-            i = _SEG
-            while i < s[_SEGS]:
-                g = g0
-                if s[i]:
-                    g = g1
-                v |= ((g << s[i + 1]) >> s[i + 2]) & s[i + 3]
-                i += 4
-            x = v ^ (last & 255 | ((data & drive) | ((last >> 8) & (drive ^ 255))) << 8)
-            last = v
-            if bit == 0:
+            g = in0[0]
+            if segs:  # uo | uio << 8 in place of a bank's levels
+                g1 = 0
+                if two:
+                    g1 = in1[0]
+                v = 0
+                i = _SEG
+                while i < segs:
+                    if s[i]:
+                        v |= ((g1 << s[i + 1]) >> s[i + 2]) & s[i + 3]
+                    else:
+                        v |= ((g << s[i + 1]) >> s[i + 2]) & s[i + 3]
+                    i += 4
+                g = v
+            i = g ^ last
+            last = g
+            if i & uo:
+                mask |= bit
+                dst[q] = (g >> uo_right) & uo_low | (g >> uo_right2) & uo_high
+                q += 1
+            if i & uio:
+                mask |= bit << 1
+                dst[q] = (g >> uio_right) & 255
+                q += 1
+            bit <<= 2
+            if bit & 256:
+                dst[group] = mask
                 group = q
-                dst[q] = 0
                 q += 1
-            if x & 255:
-                dst[group] = dst[group] | (1 << bit)
-                dst[q] = v & 255
-                q += 1
-            if x >> 8:
-                dst[group] = dst[group] | (2 << bit)
-                dst[q] = v >> 8
-                q += 1
-            bit = (bit + 2) & 7
+                mask = 0
+                bit = 1
     s[_LAST] = last
+    dst[group] = mask
+    if bit == 1:
+        q -= 1  # the last mask is of no step
     return q
 
 
@@ -249,7 +291,7 @@ class _Link:
     # define a shape that is transport.Park, and apply it once
     def park(self):
         if self.ready:
-            _steps(bytearray(b"\xf9\x00\x00\x00\x00\x00"), 6, self.packed, self.words)
+            _steps(0, 0, 0, bytearray(b"\xf9\x00\x00\x00\x00\x00"), 6, self.packed, self.words)
 
     def serve(self):
         while True:
@@ -258,7 +300,7 @@ class _Link:
             if kind == 0x53:  # S
                 if not self.ready:
                     raise _Stop("steps before the pins")
-                n = _steps(payload, len(payload), self.packed, self.words)
+                n = _steps(0, 0, 0, payload, len(payload), self.packed, self.words)
                 if n < 0:
                     raise _Stop("bad step codes")
                 answer = self.packed[:n]

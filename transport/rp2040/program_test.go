@@ -20,7 +20,7 @@ func TestProgramHasTheSameNumbers(t *testing.T) {
 	for name, want := range map[string]int{
 		"VERSION": version, "MAGIC": magic, "TWO": wordTwo, "SETTLE": wordSettle, "HIGH": wordHigh, "SEGS": wordSegs,
 		"IN": wordIn, "OUT": wordIn + 2, "XOR": wordIn + 4, "OE_SET": wordIn + 6, "OE_CLR": wordIn + 8,
-		"CLK": wordClk, "RST": wordRst, "LAST": wordLast, "LIMIT": wordLimit, "SEG": wordSeg, "SHAPES": wordShapes,
+		"CLK": wordClk, "RST": wordRst, "LAST": wordLast, "LIMIT": wordLimit, "LOOK": wordLook, "SEG": wordSeg, "SHAPES": wordShapes,
 		"UI0": wordUI0, "IO0": wordIO0, "UI1": wordUI1, "IO1": wordIO1, "WORDS": wordsAll,
 	} {
 		if n, ok := got[name]; !ok || n != want {

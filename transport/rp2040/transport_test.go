@@ -121,7 +121,7 @@ func TestOpenRefuses(t *testing.T) {
 		want string
 	}{
 		{"not MicroPython", &fake{notPython: true}, nil, "no MicroPython at the port"},
-		{"version", &fake{version: 9}, nil, "speaks version 9 of the protocol, and the bench speaks 1"},
+		{"version", &fake{version: 9}, nil, "speaks version 9 of the protocol, and the bench speaks 2"},
 		{"crash", &fake{crash: true}, nil, "MemoryError: memory allocation failed"},
 		{"other chip", &fake{machine: "ESP32 module"}, nil, "neither an RP2040 nor an RP2350"},
 		{"other board's pins", &fake{}, etr, "is it the right board file?"},

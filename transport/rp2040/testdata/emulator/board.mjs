@@ -121,6 +121,7 @@ function stop() {
       spent[name].forEach((n, i) => { if (n) lines.push((base + 2 * i).toString(16) + ' ' + n); });
     }
     fs.writeFileSync(profileFile, lines.join('\n') + '\n');
+    fs.writeFileSync(profileFile + '.ram', mcu.sram);
   }
   process.exit(0);
 }
