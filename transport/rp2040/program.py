@@ -55,7 +55,7 @@ ptr32 = _Register
 # Apply the n bytes of step codes in src, and pack the samples into dst. Returns the bytes packed, or -1 for bad codes.
 #
 # Viper keeps the first three parameters in registers and the rest in memory, so they are what the loop uses most: q, where
-# in dst, i, a count or an index, and g, the levels seen. It compares slowly and tests against 0 fast.
+# in dst, i, of all work, and g, the levels seen. It compares slowly and tests against 0 fast.
 @micropython.viper
 def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> int:
     two = s[_TWO]
@@ -109,10 +109,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
         if op >= 0xF8:
             if p + 4 > n or src[p] > 30:
                 return -1
-            i = _SHAPES + 4 * src[p]
-            s[i] = src[p + 2] | src[p + 3] << 8 | (op & 1) << 16
-            s[i + 1] = s[_UI0 + src[p + 1]]
-            s[i + 2] = s[_UI1 + src[p + 1]]
+            s[_SHAPES + src[p]] = src[p + 1] | src[p + 2] << 8 | src[p + 3] << 16 | (op & 1) << 24
             p += 4
             continue
         count = op & 7
@@ -125,11 +122,10 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
         left -= count
         if left < 0:
             return -1
-        i = _SHAPES + ((op & 0xF8) >> 1)
-        clocks = s[i]
-        if (clocks ^ shape) >> 8:
+        i = s[_SHAPES + (op >> 3)]
+        if (i ^ shape) >> 16:
             # release uio; levels below stay the same for the whole run, so this is every step's turn-around
-            drive = (clocks >> 8) & 255
+            drive = (i >> 16) & 255
             drive0 = s[_IO0 + drive]
             driven = drive0
             oe_clr0[0] = s[_IO0 + (drive ^ 255)]
@@ -139,24 +135,26 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
             if segs:
                 driven = drive << 8
             # rst_n high is driven for a moment and then left to its pull-up, because boards have a button there
-            if clocks >> 16:
+            if i >> 24:
                 rst_clr[0] = rst
                 rst_drive[0] = rst
             else:
                 rst_set[0] = rst
                 rst_release[0] = rst
-        shape = clocks
-        clocks &= 255
+        shape = i
+        clocks = (i >> 8) & 255
         if drive:
             if p + count > n:
                 return -1
         # ui
-        if two:
-            xor1[0] = ui1 ^ s[i + 2]
-            ui1 = s[i + 2]
-        i = s[i + 1]
+        g = i & 255
+        i = s[_UI0 + g]
         xor0[0] = ui0 ^ i
         ui0 = i
+        if two:
+            i = s[_UI1 + g]
+            xor1[0] = ui1 ^ i
+            ui1 = i
         i = settle
         while i:
             i -= 1
@@ -196,10 +194,10 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 v = 0
                 i = _SEG
                 while i < segs:
+                    c = g
                     if s[i]:
-                        v |= ((g1 << s[i + 1]) >> s[i + 2]) & s[i + 3]
-                    else:
-                        v |= ((g << s[i + 1]) >> s[i + 2]) & s[i + 3]
+                        c = g1
+                    v |= ((c << s[i + 1]) >> s[i + 2]) & s[i + 3]
                     i += 4
                 g = v
             i = g ^ last

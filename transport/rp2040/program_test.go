@@ -27,7 +27,7 @@ func TestProgramHasTheSameNumbers(t *testing.T) {
 			t.Errorf("_%s is %d (%v) in program.py, and %d here", name, n, ok, want)
 		}
 	}
-	if wordShapes+4*shapeSlots > wordUI0 || wordSeg+16*4 > wordShapes {
+	if wordShapes+shapeSlots > wordUI0 || wordSeg+16*4 > wordShapes {
 		t.Error("parts of the table overlap")
 	}
 }

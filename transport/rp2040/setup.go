@@ -85,7 +85,7 @@ const (
 	wordLimit  = 23  // the most steps in a batch
 	wordLook   = 24  // pins of uo; right shift and mask, twice; pins of uio; right shift
 	wordSeg    = 32  // segments: bank, left shift, right shift, mask
-	wordShapes = 96  // 31 shapes, 4 each: clocks | drive << 8 | reset << 16, levels of ui in bank 0 and 1
+	wordShapes = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24
 	wordUI0    = 224 // 256 words each: levels of bank 0 and 1 for a byte of ui, of uio
 	wordIO0    = wordUI0 + 256
 	wordUI1    = wordIO0 + 256

@@ -37,9 +37,10 @@ uint32_t ones(uint32_t v) {
 }
 
 uint32_t leading(uint32_t v) {
-	uint32_t n = 0;
-	for (; n < 32 && !(v & 0x80000000u); v <<= 1) n++;
-	return n;
+	uint32_t n = 32;
+	for (int half = 16; half; half >>= 1)
+		if (v >> half) v >>= half, n -= half;
+	return n - v;
 }
 
 uint32_t trailing(uint32_t v) { return v ? 31 - leading(v & -v) : 32; }
