@@ -3,12 +3,8 @@
 package rp2040
 
 import (
-	"bufio"
 	"context"
-	"encoding/binary"
-	"io"
-	"os"
-	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,83 +12,21 @@ import (
 	"utfbench/model"
 	"utfbench/model/modeltest"
 	"utfbench/transport"
+	"utfbench/transport/rp2040/boardtest"
 	"utfbench/transport/transporttest"
 )
 
-const (
-	emulatorDir = "testdata/emulator"
-	clockMHz    = 125
-)
-
-// An access is one to the registers of the I/O block, and when it was.
-type access struct {
-	offset, value uint32
-	cycle         uint32 // of the processor's clock; it wraps
-}
-
-// An emulator is a board in an emulator that counts cycles: MicroPython's own firmware, and so viper for real.
 type emulator struct {
 	python
-	seen func(access) // unless nil
+	*boardtest.Emulator
 }
 
-func startEmulator(t testing.TB, rev model.Revision) *emulator {
+func startEmulator(t testing.TB) *emulator {
 	t.Helper()
-	folder := os.Getenv("BENCH_EMULATOR")
-	if folder == "" {
-		t.Skip("no emulator: scripts/emulate builds what this needs and runs it")
-	}
-	line, name := openPty(t)
-	fromBoard, messages := pipe(t)
-	answers, toBoard := pipe(t)
-	cmd := exec.Command("node", "board.mjs", folder)
-	if profile := os.Getenv("BENCH_PROFILE"); profile != "" {
-		cmd.Args = append(cmd.Args, profile)
-	}
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = emulatorDir, line, line, os.Stderr
-	cmd.ExtraFiles = []*os.File{messages, answers}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Signal(os.Interrupt); cmd.Wait() })
-	messages.Close()
-	answers.Close()
-	e := &emulator{python: python{pins: newSimPins(&families[0], tt06, rev), tty: name}}
-	go e.serve(bufio.NewReaderSize(fromBoard, 1<<16), toBoard)
-	e.connect(t)
-	return e
-}
-
-// serve does what the messages say until they end: kind, offset, value, cycle.
-func (e *emulator) serve(messages io.Reader, answers io.Writer) {
-	var m [13]byte
-	for {
-		if _, err := io.ReadFull(messages, m[:]); err != nil {
-			return
-		}
-		word := func(i int) uint32 { return binary.LittleEndian.Uint32(m[1+4*i:]) }
-		a := access{word(0), word(1), word(2)}
-		e.pins.mu.Lock()
-		switch m[0] {
-		case 'R':
-			answers.Write(binary.LittleEndian.AppendUint32(nil, e.pins.read(a.offset)))
-		case 'W':
-			e.pins.write(a.offset, a.value)
-		case 'U':
-			e.pins.pull = uint64(a.value)
-			e.pins.settle(true)
-		}
-		if m[0] != 'U' && e.seen != nil {
-			e.seen(a)
-		}
-		e.pins.mu.Unlock()
-	}
-}
-
-func (e *emulator) watch(seen func(access)) {
-	e.pins.mu.Lock()
-	defer e.pins.mu.Unlock()
-	e.seen = seen
+	e := boardtest.StartEmulator(t, boardtest.Config{Pins: tt06})
+	p := &emulator{python{Board: &e.Board, pins: tt06}, e}
+	p.connect(t)
+	return p
 }
 
 func TestEmulatorConformance(t *testing.T) {
@@ -100,33 +34,29 @@ func TestEmulatorConformance(t *testing.T) {
 	var e *emulator
 	transporttest.Run(t, transporttest.Kit{
 		Open: func(t testing.TB) transport.Transport {
-			e = startEmulator(t, model.TT09)
+			e = startEmulator(t)
 			return e.open(t)
 		},
 		Stimulus: steps,
 		Want:     modeltest.Answers(model.TT09, steps),
-		Pins: func(transport.Transport) transport.Step {
-			e.pins.mu.Lock()
-			defer e.pins.mu.Unlock()
-			return e.pins.step()
-		},
+		Pins:     func(transport.Transport) transport.Step { return e.python.Lines() },
 	})
 }
 
 // TestEmulatorRunsTheChipSuite says how fast a board would be.
 func TestEmulatorRunsTheChipSuite(t *testing.T) {
-	e := startEmulator(t, model.TT09)
+	e := startEmulator(t)
 	tr := e.open(t)
 	if !tr.board.viper {
 		t.Error("the board runs the program without viper")
 	}
 	var first, last uint32
 	some := false
-	e.watch(func(a access) {
+	e.Watch(func(a boardtest.Access) {
 		if !some {
-			first, some = a.cycle, true
+			first, some = a.Cycle, true
 		}
-		last = a.cycle
+		last = a.Cycle
 	})
 	r := driver.Runner{Transport: tr, Report: func(res *driver.Result) {
 		if res.Verdict != driver.Pass && res.Verdict != driver.Skipped {
@@ -138,7 +68,51 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 	if err != nil || tally.Verdict() != driver.Pass {
 		t.Errorf("chip: %+v, %v; want PASS", tally.Verdicts, err)
 	}
-	e.watch(nil)
-	us := float64(last-first) / clockMHz
+	e.Watch(nil)
+	us := float64(last-first) / boardtest.ClockMHz
 	t.Logf("%d steps in %.1f ms of the board's time, %.2f us each, %.0f steps/s (%v)", tally.Steps, us/1000, us/float64(tally.Steps), float64(tally.Steps)/us*1e6, time.Since(begin))
+}
+
+// A host that dies within a frame: the timer parks, although the program waits for the rest.
+func TestEmulatorParksWithinAFrame(t *testing.T) {
+	e := startEmulator(t)
+	tr := e.open(t)
+	if _, err := tr.Apply(context.Background(), []transport.Step{{In: 0xA5, Reset: true, Clocks: 1}}, make([]transport.Sample, 1)); err != nil {
+		t.Fatal(err)
+	}
+	tr.mu.Lock() // no more pings
+	defer tr.mu.Unlock()
+	tr.link.send(frame{kindSteps, tr.seq, make([]byte, 1000)}.append(nil)[:100])
+	var got transport.Step
+	for begin := time.Now(); time.Since(begin) < 60*time.Second; time.Sleep(100 * time.Millisecond) {
+		if got = e.python.Lines(); got == transport.Park {
+			return
+		}
+	}
+	t.Errorf("the pins are %+v; want them parked", got)
+}
+
+// The questions on real firmware, whose machine module is not of our making.
+func TestEmulatorAnswersQuestions(t *testing.T) {
+	e := startEmulator(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	c, err := Dial(ctx, e.port, "emulator")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	f, err := c.Facts(ctx)
+	if err != nil || f.SDK != nil || f.Hertz != 125_000_000 || !strings.Contains(f.Machine, "RP2040") || f.ID == "" {
+		t.Errorf("facts: %+v, %v", f, err)
+	}
+	if loose, fast, err := c.Held(ctx, tt06); err != nil || len(loose)+len(fast) != 0 {
+		t.Errorf("held high: %v, %v, %v; want none", loose, fast, err)
+	}
+	if rom, err := c.ReadROM(ctx, Mux{2, 3, 4, -1}, tt06); err != nil || rom != nil {
+		t.Errorf("ROM: %+v, %v; want none", rom, err)
+	}
+	if err := c.Release(ctx); err != nil || e.python.Drives("ui0") {
+		t.Errorf("Release: %v, and ui0 is driven %v", err, e.python.Drives("ui0"))
+	}
 }

@@ -1,7 +1,7 @@
 # The step loop of the bench, run by MicroPython on an RP2040 or RP2350. The host sends it over the raw REPL; nothing is
 # stored on the board. It talks frames on standard input and output, and returns when it is told to quit, when something is
 # wrong, or when the host is silent for two seconds; then the chip is parked.
-import sys, os, struct, select, binascii, machine, micropython
+import sys, os, struct, select, time, binascii, machine, micropython
 from array import array
 from micropython import const
 
@@ -238,6 +238,7 @@ class _Link:
         self.seq = 0
         self.ready = False  # the pins are set up
         self.released = None  # clk, which is not driven any more when this ends
+        self.reading = None  # since when it waits for the rest of a frame
 
     def send(self, kind, seq, payload):
         head = struct.pack("<BBHH", _MAGIC, kind, seq, len(payload))
@@ -251,6 +252,7 @@ class _Link:
     def receive(self):
         if not self.poll.poll(_SILENT_MS):
             raise _Stop("the host was silent")
+        self.reading = time.ticks_ms()
         src = self.source
         sys.stdin.buffer.readinto(src[:8])
         mark, kind, seq, n, check = struct.unpack("<BBHHH", src[:8])
@@ -259,6 +261,7 @@ class _Link:
         if n > _PAYLOAD:
             raise _Stop("a frame that is too long")
         sys.stdin.buffer.readinto(src[8 : 12 + n])
+        self.reading = None
         if struct.unpack("<I", src[8 + n : 12 + n])[0] != binascii.crc32(src[: 8 + n]) & 0xFFFFFFFF:
             raise _Stop("damaged frame")
         if seq != self.seq:
@@ -290,6 +293,12 @@ class _Link:
     def park(self):
         if self.ready:
             _steps(0, 0, 0, bytearray(b"\xf9\x00\x00\x00\x00\x00"), 6, self.packed, self.words)
+
+    # A host that died within a frame leaves readinto waiting for ever, so a timer parks.
+    def watch(self, timer):
+        if self.reading is not None and time.ticks_diff(time.ticks_ms(), self.reading) > _SILENT_MS:
+            self.reading = None
+            self.park()
 
     def serve(self):
         while True:
@@ -326,6 +335,8 @@ def _bench(viper):
         machine_name = sys.implementation._machine
     hello = struct.pack("<HHHHH", _VERSION, _PAYLOAD, _STEPS, _IN_FLIGHT, viper)
     micropython.kbd_intr(-1)
+    timer = machine.Timer(-1)
+    timer.init(period=_SILENT_MS // 4, callback=link.watch)
     try:
         sys.stdout.buffer.write(b"\r\nbench-ready\r\n")
         link.send(0x48, 0, hello + machine_name.encode())
@@ -334,6 +345,7 @@ def _bench(viper):
         link.park()
         link.send(0x45, link.seq, str(stop).encode())
     finally:
+        timer.deinit()
         link.park()
         if link.released is not None:
             machine.Pin(link.released, machine.Pin.IN, machine.Pin.PULL_DOWN)

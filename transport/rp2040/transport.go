@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 
@@ -105,11 +104,14 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 
 var decorator = regexp.MustCompile(`(?m)^@micropython\.viper$`)
 
-// upload starts the program, without viper if the firmware has none.
+// noViper are the words of firmware that has no viper, or whose viper does not take the step loop.
+var noViper = regexp.MustCompile("decorator|method too big|Viper")
+
+// upload starts the program, without viper where the firmware refuses it.
 func (t *Transport) upload(ctx context.Context) error {
 	err := t.link.start(ctx, append(bytes.Clone(program), "\n_bench(1)\n"...))
 	var refused *execError
-	if errors.As(err, &refused) && strings.Contains(refused.text, "decorator") {
+	if errors.As(err, &refused) && noViper.MatchString(refused.text) {
 		plain := decorator.ReplaceAll(program, nil)
 		err = t.link.start(ctx, append(plain, "\n_bench(0)\n"...))
 	}
