@@ -108,6 +108,12 @@ func (c *Chip) SetRegisters(r Registers) {
 	c.derive()
 }
 
+// PowerUp makes the state known without a reset, as it is in silicon, where a flip-flop wakes up as 0 or 1.
+func (c *Chip) PowerUp(r Registers) {
+	c.SetRegisters(r)
+	c.known = true
+}
+
 // derive brings what the outputs need up to date with the value.
 func (c *Chip) derive() {
 	if !c.regs.Written {

@@ -46,6 +46,22 @@ type Transport interface {
 	Close() error
 }
 
+// A Pull is what holds a line that nobody drives.
+type Pull uint8
+
+// Pulls.
+const (
+	PullNone Pull = iota
+	PullUp
+	PullDown
+)
+
+// A Puller is a transport that can pull the lines that it releases and those that the chip drives, so that an open one
+// shows itself. A pull stays until the next, and gives way to whoever drives. Close ends it.
+type Puller interface {
+	Pull(ctx context.Context, p Pull) error
+}
+
 // ErrClosed is what Apply returns after Close.
 var ErrClosed = errors.New("the transport is closed")
 

@@ -11,7 +11,8 @@ import (
 //
 //	uo3=stuck1        a line, or a register bit, stuck at 0 or 1
 //	uio5=open         a line that is cut: the far end floats (is unknown); open:keep holds the level that its own side
-//	                  drove last, 0 at first; open:random or open:random:SEED has a new level at each step
+//	                  drove last, 0 at first; open:random or open:random:SEED has a new level at each step; open:low and
+//	                  open:high are as in silicon, where the chip's end is one of the two and the bench's end floats
 //	ui2=inverted      the far end sees the other level
 //	uo2=flip:1e-4     the far end sees the other level in a step with this probability; flip:1e-4:SEED has its own seed
 //	uio0=late         the bench sees what the chip drove one step before; uo and uio only
@@ -52,10 +53,12 @@ const (
 	Float  Loose = iota // neither 0 nor 1
 	Keep                // what its own side drove last
 	Random              // either, new at each step
+	Low                 // low at the chip's end; the bench's floats
+	High                // high at the chip's end; the bench's floats
 )
 
 // Syntax is one line that says how faults are written.
-const Syntax = "LINE=stuck0|stuck1|open[:keep|:random[:SEED]]|inverted|late|flip:P[:SEED], LINE<>LINE, LINE~LINE=and|or, " +
+const Syntax = "LINE=stuck0|stuck1|open[:low|:high|:keep|:random[:SEED]]|inverted|late|flip:P[:SEED], LINE<>LINE, LINE~LINE=and|or, " +
 	"BIT=stuck0|stuck1; lines ui0-7 uo0-7 uio0-7 clk rst_n; bits v0-31 d0-7 n0-2 c0-2 b0-2 u0-2 retry written"
 
 // Numbers of lines.
@@ -175,11 +178,17 @@ func (f Fault) parseOpen(rest string, more bool) (Fault, error) {
 	case mode == "keep" && !seeded:
 		f.Loose = Keep
 		return f, nil
+	case mode == "low" && !seeded:
+		f.Loose = Low
+		return f, nil
+	case mode == "high" && !seeded:
+		f.Loose = High
+		return f, nil
 	case mode == "random":
 		f.Loose = Random
 		return f.parseSeed(seed, seeded)
 	}
-	return f, fmt.Errorf("open is open, open:keep or open:random[:SEED]")
+	return f, fmt.Errorf("open is open, open:low, open:high, open:keep or open:random[:SEED]")
 }
 
 func (f Fault) parseFlip(rest string) (_ Fault, err error) {
@@ -243,7 +252,7 @@ func (f Fault) what(level string) string {
 	case Stuck:
 		return "stuck" + level
 	case Cut:
-		return [...]string{"open", "open:keep", "open:random" + seed}[f.Loose]
+		return [...]string{"open", "open:keep", "open:random" + seed, "open:low", "open:high"}[f.Loose]
 	case Inverted:
 		return "inverted"
 	case Late:

@@ -17,6 +17,9 @@ type Config struct {
 	Revision model.Revision
 	Faults   []Fault
 	Seed     uint64 // for faults that act by chance and have no seed of their own
+
+	// PowerUp is what the registers hold before the first reset; nil is what nobody knows.
+	PowerUp *model.Registers
 }
 
 // A Transport is a chip in memory.
@@ -30,11 +33,17 @@ type Transport struct {
 	closed bool
 }
 
-var _ transport.Transport = (*Transport)(nil)
+var (
+	_ transport.Transport = (*Transport)(nil)
+	_ transport.Puller    = (*Transport)(nil)
+)
 
 // Open makes a chip before its first reset.
 func Open(c Config) *Transport {
 	t := &Transport{name: "mock:" + c.Revision.String(), chip: model.New(c.Revision), last: transport.Park}
+	if c.PowerUp != nil {
+		t.chip.PowerUp(*c.PowerUp)
+	}
 	for _, f := range c.Faults {
 		t.name += " with " + f.String()
 	}
@@ -70,6 +79,16 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	}
 	t.last = steps[len(steps)-1]
 	return len(steps), nil
+}
+
+// Pull implements transport.Puller. Without faults there is nothing to see of it.
+func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.wires != nil {
+		t.wires.pull = p
+	}
+	return nil
 }
 
 // Close parks the chip.

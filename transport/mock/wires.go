@@ -16,6 +16,7 @@ type wires struct {
 	stuck, stuckHigh uint32
 	cut              uint32 // the ends do not touch
 	float, keep      uint32 // of the cut lines
+	low, high        uint32 // of the cut lines, at the chip's end
 	inverted, late   uint32
 	swaps            [][2]int
 	bridges          []Fault
@@ -25,6 +26,8 @@ type wires struct {
 
 	// For one step:
 	flipped, noise uint32
+
+	pull transport.Pull // at the bench's end, of lines that nobody drives
 
 	// From step to step:
 	clkHigh            bool  // at the chip's end
@@ -94,6 +97,7 @@ func newWires(chip *model.Chip, faults []Fault, seed uint64) *wires {
 			w.bridges = append(w.bridges, f)
 		}
 	}
+	w.clkHigh = (w.stuck&w.stuckHigh|w.high)&maskClk != 0 // and so it never rises
 	return w
 }
 
@@ -104,6 +108,10 @@ func (w *wires) addCut(open Loose, bit uint32, rng *rand.Rand) {
 		w.float |= bit
 	case Keep:
 		w.keep |= bit
+	case Low:
+		w.float, w.low = w.float|bit, w.low|bit
+	case High:
+		w.float, w.high = w.float|bit, w.high|bit
 	case Random:
 		w.chances = append(w.chances, chance{bit, 0.5, false, rng})
 	}
@@ -184,7 +192,7 @@ func (w *wires) connect(bench level, drive uint32, own level, ownDrive uint32) (
 	w.keptBench = w.keptBench.with(bench, drive)
 	w.keptOwn = w.keptOwn.with(own, ownDrive)
 
-	wire := join(bench, drive, own, ownDrive)
+	wire := join(bench, drive, own, ownDrive).with(w.pulled(), w.pulls()&^(drive|ownDrive))
 	for _, f := range w.bridges {
 		wire = bridge(wire, drive|ownDrive, f)
 	}
@@ -193,9 +201,24 @@ func (w *wires) connect(bench level, drive uint32, own level, ownDrive uint32) (
 	toChip = wire.with(wire.invert(turned), turned&drive&^ownDrive)
 	toBench = wire.with(wire.invert(turned), turned&ownDrive&^drive)
 
-	toChip = toChip.with(w.loose(w.keptOwn), w.cut).with(own, w.cut&ownDrive)
-	toBench = toBench.with(w.loose(w.keptBench), w.cut).with(bench, w.cut&drive)
+	toChip = toChip.with(w.loose(w.keptOwn), w.cut).with(level{v: w.high}, w.low|w.high).with(own, w.cut&ownDrive)
+	toBench = toBench.with(w.loose(w.keptBench), w.cut).with(w.pulled(), w.pulls()&w.float).with(bench, w.cut&drive)
 	return toChip, toBench
+}
+
+// pulls are the lines that the pull acts on, and pulled their level.
+func (w *wires) pulls() uint32 {
+	if w.pull == transport.PullNone {
+		return 0
+	}
+	return maskUO | maskUIO
+}
+
+func (w *wires) pulled() level {
+	if w.pull == transport.PullUp {
+		return level{v: maskUO | maskUIO}
+	}
+	return level{}
 }
 
 // loose is what the end of a cut line shows when its own side does not drive it.

@@ -1,0 +1,188 @@
+// Package wiring tells bench, wire and chip apart before the chip is judged: it puts some hundred steps on the lines, and
+// asks which fault in the wires, if any, explains the answers.
+//
+// # How it can know
+//
+//   - ERRS, CHK and READ act without a clock, so ui and uo can be seen through the chip before clk is trusted.
+//   - A value written and read as UTF-32 sends each uio line both levels in both directions.
+//   - A chip of which the outputs depend on ui alone gets no clock; one that a reset leaves as it is gets no reset.
+//   - Where the transport can pull, a line that follows the pull is driven by nobody.
+//   - All else is a simulation of each fault on the same steps: see the package diagnose.
+//
+// A fault that a register bit inside the chip would explain as well is not put down to the wires.
+package wiring
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"utfbench/diagnose"
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// A Verdict is what the wires are.
+type Verdict uint8
+
+// Verdicts.
+const (
+	Good    Verdict = iota // every line carries what it should
+	Bad                    // a fault in the wires explains the answers, and none in the chip does
+	Unclear                // the answers are wrong, and the wires alone do not explain it
+)
+
+// A Report is what was found.
+type Report struct {
+	Verdict  Verdict
+	Why      string
+	Suspects []diagnose.Hypothesis // that explain the answers equally well; empty when Good
+	Steps    int
+}
+
+// An explanation may be wrong in one of so many bits that differ, for noise on a line, and may leave one of so many bits of
+// all open.
+const (
+	mostWrong  = 50
+	mostUnsaid = 4
+)
+
+// Check puts the steps on the lines, once for each pull that the transport has. The error is the transport's.
+func Check(ctx context.Context, tr transport.Transport, rev model.Revision) (*Report, error) {
+	passes, err := apply(ctx, tr)
+	if err != nil {
+		return nil, err
+	}
+	r := judge(passes, rev)
+	r.Steps = len(passes) * len(passes[0].Steps)
+	return r, nil
+}
+
+func apply(ctx context.Context, tr transport.Transport) (passes []diagnose.Pass, err error) {
+	steps := sequence()
+	pulls := []transport.Pull{transport.PullNone}
+	puller, can := tr.(transport.Puller)
+	if can {
+		pulls = []transport.Pull{transport.PullUp, transport.PullDown}
+	}
+	for _, pull := range pulls {
+		if can {
+			if err := puller.Pull(ctx, pull); err != nil {
+				return nil, err
+			}
+		}
+		p := diagnose.Pass{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: pull}
+		if _, err := tr.Apply(ctx, steps, p.Got); err != nil {
+			return nil, err
+		}
+		passes = append(passes, p)
+	}
+	if can {
+		err = puller.Pull(ctx, transport.PullNone)
+	}
+	return passes, err
+}
+
+// judge goes from what is certain to what is likely.
+func judge(passes []diagnose.Pass, rev model.Revision) *Report {
+	right := diagnose.Rank(passes, []diagnose.Hypothesis{{Revision: rev}}, 1)[0]
+	if right.Wrong == 0 {
+		return &Report{Why: "every line carries both levels"}
+	}
+	explains := func(r diagnose.Ranked) bool {
+		return r.Wrong <= right.Wrong/mostWrong && r.Unsaid <= 16*len(passes)*len(passes[0].Steps)/mostUnsaid
+	}
+	ranked := diagnose.Rank(passes, append(diagnose.Chips(rev), diagnose.Wires(rev)...), 1)
+	switch {
+	case explains(ranked[0]):
+		return explained(ranked)
+	case unknown(passes):
+		return suspect(rev, "nothing the chip shows is a level, as without a clock or a reset", "clk=open", "clk=stuck0", "clk=stuck1", "rst_n=open", "rst_n=stuck1")
+	case silent(passes):
+		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is the design selected?"}
+	case frozen(passes):
+		return suspect(rev, "what the chip shows depends on ui alone, so no clock reaches it", "clk=open", "clk=stuck0", "clk=stuck1")
+	case unreset(passes):
+		return suspect(rev, "a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and", "clk~rst_n=or")
+	}
+	return several(passes, ranked[0], explains)
+}
+
+// explained blames the wires if no fault of the chip explains as much, and of the wires the simplest faults.
+func explained(ties []diagnose.Ranked) *Report {
+	r := &Report{Verdict: Bad, Why: "explains what the chip shows"}
+	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
+	for _, t := range ties {
+		if len(t.Faults) == 0 || t.Faults[0].Kind == mock.Register {
+			r.Verdict, r.Why = Unclear, "explains what the chip shows, and so does a fault inside the chip"
+		} else if rarity(t) > rarity(simplest) {
+			continue
+		}
+		r.Suspects = append(r.Suspects, t.Hypothesis)
+	}
+	return r
+}
+
+// rarity orders faults that explain the same: a line that is cut or stuck before two that touch or are swapped side by
+// side or in their port, before all else.
+func rarity(r diagnose.Ranked) int {
+	if len(r.Faults) != 1 {
+		return 0
+	}
+	switch f := r.Faults[0]; f.Kind {
+	case mock.Stuck, mock.Cut, mock.Register:
+		return 0
+	case mock.Swapped, mock.BridgeAnd, mock.BridgeOr:
+		if max(f.A, f.B)-min(f.A, f.B) == 1 || f.Kind == mock.Swapped && f.A/8 == f.B/8 {
+			return 1
+		}
+	}
+	return 2
+}
+
+func suspect(rev model.Revision, why string, faults ...string) *Report {
+	r := &Report{Verdict: Bad, Why: why}
+	for _, text := range faults {
+		f, err := mock.ParseFault(text)
+		if err != nil {
+			panic(err) // a mistake in this file
+		}
+		r.Suspects = append(r.Suspects, diagnose.Hypothesis{Faults: []mock.Fault{f}, Revision: rev})
+	}
+	return r
+}
+
+// several looks for up to three faults together, each of which has to explain half of what those before it left.
+func several(passes []diagnose.Pass, best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
+	for len(best.Faults) < 3 && !explains(best) {
+		var more []diagnose.Hypothesis
+		for _, h := range diagnose.Wires(best.Revision) {
+			if both, ok := best.And(h.Faults[0]); ok {
+				more = append(more, both)
+			}
+		}
+		ranked := diagnose.Rank(passes, more, 1)
+		if ranked[0].Cost() > best.Cost()/2 {
+			break
+		}
+		best = ranked[0]
+	}
+	if !explains(best) {
+		return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
+	}
+	return explained([]diagnose.Ranked{best})
+}
+
+// ErrWires is that the wiring is at fault and the chip was not judged.
+var ErrWires = errors.New("the wiring is at fault, and the chip was not judged")
+
+// Err is ErrWires with the suspects when the wires are Bad, else nil.
+func (r *Report) Err() error {
+	if r.Verdict != Bad {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrWires, r.Suspects[0])
+}

@@ -1,0 +1,171 @@
+package wiring
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// silicon is a mock whose lines are never unknown: a floating line follows the pull, which may be the bench's, or is low,
+// and flip-flops wake up as something.
+type silicon struct{ chip *mock.Transport }
+
+func newSilicon(faults ...mock.Fault) silicon {
+	wake := &model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true}
+	s := silicon{mock.Open(mock.Config{Faults: faults, PowerUp: wake})}
+	_ = s.chip.Pull(context.Background(), transport.PullDown)
+	return s
+}
+
+func (s silicon) String() string { return s.chip.String() }
+func (s silicon) Close() error   { return s.chip.Close() }
+
+func (s silicon) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n, err := s.chip.Apply(ctx, steps, samples)
+	for i := range samples {
+		samples[i].OutX, samples[i].IOX = 0, 0
+	}
+	return n, err
+}
+
+// pulling is silicon at a transport that can pull.
+type pulling struct{ silicon }
+
+func (p pulling) Pull(ctx context.Context, to transport.Pull) error { return p.chip.Pull(ctx, to) }
+
+func check(t *testing.T, tr transport.Transport) *Report {
+	t.Helper()
+	r, err := Check(context.Background(), tr, model.TT09)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// kinds of far end: a simulation, a board, a board with pulls.
+var ends = []struct {
+	name string
+	open func(...mock.Fault) transport.Transport
+}{
+	{"simulation", func(f ...mock.Fault) transport.Transport { return mock.Open(mock.Config{Faults: f}) }},
+	{"silicon", func(f ...mock.Fault) transport.Transport { return newSilicon(f...) }},
+	{"pulls", func(f ...mock.Fault) transport.Transport { return pulling{newSilicon(f...)} }},
+}
+
+func TestGoodWires(t *testing.T) {
+	for _, e := range ends {
+		if r := check(t, e.open()); r.Verdict != Good {
+			t.Errorf("%s: %+v; want good wires", e.name, r)
+		}
+	}
+	for _, rev := range []model.Revision{model.TT08, model.TT09} {
+		if r := check(t, mock.Open(mock.Config{Revision: rev})); r.Verdict == Bad {
+			t.Errorf("a %s chip: %+v; want no fault in the wires", rev, r)
+		}
+	}
+}
+
+func TestSequenceIsLegal(t *testing.T) {
+	if err := driver.Lint(sequence()); err != nil {
+		t.Error(err)
+	}
+}
+
+// wiringFaults are what a person does to wires: each line stuck or open, neighbours shorted, lines of a port swapped.
+func wiringFaults() (all []string) {
+	for i, line := range mock.Lines {
+		all = append(all, line+"=stuck0", line+"=stuck1", line+"=open:low", line+"=open:high", line+"=open:keep")
+		if i+1 < len(mock.Lines) && (i+1)%8 != 0 || line == "clk" {
+			all = append(all, line+"~"+mock.Lines[i+1]+"=and", line+"~"+mock.Lines[i+1]+"=or")
+		}
+	}
+	for port := range 3 {
+		for a := range 8 {
+			for b := range a {
+				all = append(all, mock.Lines[8*port+b]+"<>"+mock.Lines[8*port+a])
+			}
+		}
+	}
+	return append(all, "clk<>rst_n")
+}
+
+func linesOf(fault string) string {
+	if a, b, ok := strings.Cut(fault, "<>"); ok {
+		return a + " " + b
+	}
+	place, _, _ := strings.Cut(fault, "=")
+	return strings.ReplaceAll(place, "~", " ")
+}
+
+// alike are faults that cannot be told from others by any answer: the chip stays in reset.
+var alike = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:keep": true, "rst_n=stuck0": true, "rst_n=open:low": true,
+	"rst_n=open:keep": true, "clk<>rst_n": true,
+	// In a simulation, where nothing is known without a reset, not even that it is missing.
+	"clk~rst_n=and": true, "clk~rst_n=or": true}
+
+// Every fault of a wire is found, put down to the wires, and named: by its lines alone, or among others that are alike.
+func TestEveryWiringFaultIsNamed(t *testing.T) {
+	for _, e := range ends {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			alone, total := 0, 0
+			for i, text := range wiringFaults() {
+				if i%every != 0 {
+					continue
+				}
+				f, err := mock.ParseFault(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				total++
+				r := check(t, e.open(f))
+				among, others := false, 0
+				for _, s := range r.Suspects {
+					if linesOf(s.String()) == linesOf(text) {
+						among = true
+					} else {
+						others++
+					}
+				}
+				if among && others == 0 {
+					alone++
+				}
+				if r.Verdict != Bad || !among && !alike[text] {
+					t.Errorf("%s: %v, %s: %v", text, r.Verdict, r.Why, names(r))
+				} else if others > 0 {
+					t.Logf("%s among %v", text, names(r))
+				}
+			}
+			t.Logf("%d of %d named alone", alone, total)
+		})
+	}
+}
+
+func names(r *Report) string {
+	var all []string
+	for _, s := range r.Suspects {
+		all = append(all, s.String())
+	}
+	return fmt.Sprint(all)
+}
+
+// A fault inside the chip is not put down to the wires.
+func TestTheChipIsNotTheWires(t *testing.T) {
+	for _, bit := range mock.RegisterBits {
+		for _, level := range []string{"0", "1"} {
+			f, err := mock.ParseFault(bit + "=stuck" + level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := check(t, newSilicon(f)); r.Verdict == Bad {
+				t.Errorf("%s is put down to the wires: %s", f, names(r))
+			}
+		}
+	}
+}
