@@ -81,3 +81,14 @@ func newBank(t testing.TB, rev model.Revision) (*pinBank, map[string]string) {
 	banks++
 	return registerPins(t, fmt.Sprintf("FAKE%d_", banks), rev)
 }
+
+func registerAlias(t testing.TB, alias, dest string) {
+	if err := gpioreg.RegisterAlias(alias, dest); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := gpioreg.Unregister(alias); err != nil {
+			t.Error(err)
+		}
+	})
+}
