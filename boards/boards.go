@@ -26,6 +26,8 @@ type Board struct {
 	File      string         // where it was read
 	Pins      map[string]Pin // by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
 	High      []Pin          // to be kept high meanwhile, such as a multiplexer's on the board
+	Chips     []string       // labels of the GPIO chip that has the pins, for a transport that looks for it
+	Header    string         // the kind of pin header to draw; may be empty
 }
 
 // A Pin is a pin of the board as its transport names it: a number, "GPIO17", a line's name.

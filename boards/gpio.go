@@ -30,3 +30,12 @@ func (b *Board) number(p Pin) (int, error) {
 	}
 	return int(n), nil
 }
+
+// Names gives the pins as they are written, for a transport that finds them by name.
+func (b *Board) Names() map[string]string {
+	names := map[string]string{}
+	for s, p := range b.Pins {
+		names[s] = p.Name
+	}
+	return names
+}

@@ -23,7 +23,7 @@ func (b *board) top(n ast.Node) error {
 	if err != nil {
 		return err
 	}
-	fields := map[string]*string{"name": &b.Name, "title": &b.Title, "transport": &b.Transport, "revision": &b.Revision}
+	fields := map[string]*string{"name": &b.Name, "title": &b.Title, "transport": &b.Transport, "revision": &b.Revision, "header": &b.Header}
 	var pins, high ast.Node
 	for _, kv := range values {
 		key := kv.Key.String()
@@ -33,14 +33,21 @@ func (b *board) top(n ast.Node) error {
 			pins = kv.Value
 		case key == "high":
 			high = kv.Value
+		case key == "chip":
+			if err := b.chips(kv.Value); err != nil {
+				return err
+			}
 		case !ok:
-			return b.errorf(kv.Key, "unknown key %q: allowed are name, title, transport, revision, pins and high", key)
+			return b.errorf(kv.Key, "unknown key %q: allowed are name, title, transport, revision, header, chip, pins and high", key)
 		default:
 			if *field, ok = scalar(kv.Value); !ok {
 				return b.errorf(kv.Key, "%s has to be a text", key)
 			}
 			if key == "revision" && *field != "tt08" && *field != "tt09" {
 				return b.errorf(kv.Key, "unknown revision %q: allowed are tt08 and tt09", *field)
+			}
+			if key == "header" && *field != HeaderRPi {
+				return b.errorf(kv.Key, "unknown header %q: allowed is %s", *field, HeaderRPi)
 			}
 		}
 	}
@@ -52,10 +59,32 @@ func (b *board) top(n ast.Node) error {
 	if pins == nil {
 		return b.errorf(n, "no pins: a board file maps %d signals to pins", len(Signals))
 	}
-	if err := b.allPins(pins); err != nil || high == nil {
+	if err := b.allPins(pins); err != nil {
+		return err
+	}
+	if err := b.checkHeader(); err != nil || high == nil {
 		return err
 	}
 	return b.highPins(high)
+}
+
+// chips takes one label, or a list where the label depends on the model.
+func (b *board) chips(n ast.Node) error {
+	nodes := []ast.Node{n}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		nodes = list.Values
+	}
+	for _, v := range nodes {
+		label, ok := scalar(v)
+		if !ok || label == "" {
+			return b.errorf(n, "chip has to be the label of a GPIO chip, or a list of labels")
+		}
+		b.Chips = append(b.Chips, label)
+	}
+	if b.Chips == nil {
+		return b.errorf(n, "chip has to be the label of a GPIO chip, or a list of labels")
+	}
+	return nil
 }
 
 func (b *board) highPins(n ast.Node) error {

@@ -85,6 +85,6 @@ Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input;
 		// No Args here: cobra's own check suggests a command for one that is misspelt.
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newRun(), newList(), newShow(), newStep(), newVersion())
+	cmd.AddCommand(newRun(), newList(), newShow(), newStep(), newBoard(), newVersion())
 	return cmd
 }

@@ -29,10 +29,7 @@ func chipSteps(b *testing.B) (steps []transport.Step) {
 func BenchmarkRegisters(b *testing.B) {
 	steps := chipSteps(b)
 	samples := make([]transport.Sample, len(steps))
-	r := &registers{page: mapped(make([]uint32, 64))}
-	for i, s := range signals {
-		r.gpio[i], _ = gpioNumber(header[s])
-	}
+	r := &registers{page: mapped(make([]uint32, 64)), gpio: headerGPIO}
 	r.tabulate()
 	tr := start(r, Config{})
 	b.ReportAllocs()

@@ -71,6 +71,10 @@ func (h *host) registers(c Config) (*registers, error) {
 	if err != nil {
 		return nil, err
 	}
+	gpio, err := numbers(c.Pins)
+	if err != nil {
+		return nil, err
+	}
 	if path, chip, err := findChip(h.kernel, c.Chips); err == nil {
 		defer chip.close()
 		offsets, err := findLines(chip, c.Pins)
@@ -90,7 +94,7 @@ func (h *host) registers(c Config) (*registers, error) {
 	case err != nil:
 		return nil, err
 	}
-	return newRegisters(soc, p, c.Pins)
+	return newRegisters(soc, p, gpio)
 }
 
 const gpiomem = "/dev/gpiomem"

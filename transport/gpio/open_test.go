@@ -41,14 +41,15 @@ func used(by string) *fakeKernel {
 }
 
 var (
-	pi5     = device("raspberrypi,5-model-b", "brcm,bcm2712")
-	pc      = machine{fstest.MapFS{}}
-	good    = newFakePage(model.TT09, header)
-	fine    = bankChip(func(*fakeChip) {})
-	onBank  = Config{Backend: "lines", Chips: []string{"bank"}, Pins: bank}
-	ofPi    = Config{Backend: "registers", Pins: header}
-	denied  = fmt.Errorf("pmem: %w", fs.ErrPermission)
-	missing = fmt.Errorf("pmem: %w", &fs.PathError{Op: "open", Path: gpiomem, Err: fs.ErrNotExist})
+	pi5           = device("raspberrypi,5-model-b", "brcm,bcm2712")
+	pc            = machine{fstest.MapFS{}}
+	good          = newFakePage(model.TT09, header)
+	fine          = bankChip(func(*fakeChip) {})
+	onBank        = Config{Backend: "lines", Chips: []string{"bank"}, Pins: bank}
+	ofPi          = Config{Backend: "registers", Pins: header}
+	denied        = fmt.Errorf("pmem: %w", fs.ErrPermission)
+	headerGPIO, _ = numbers(header)
+	missing       = fmt.Errorf("pmem: %w", &fs.PathError{Op: "open", Path: gpiomem, Err: fs.ErrNotExist})
 )
 
 func serial(pins map[string]string) *fakePage {
@@ -153,7 +154,7 @@ func TestOpenErrors(t *testing.T) {
 func TestRefusedPageIsLeftAsInputs(t *testing.T) {
 	p := newFakePage(model.TT09, header)
 	shorted := &shortedPage{p}
-	if _, err := newRegisters("bcm2711", shorted, header); err == nil {
+	if _, err := newRegisters("bcm2711", shorted, headerGPIO); err == nil {
 		t.Fatal("a line that does not follow was accepted")
 	}
 	if p.out != 0 {
@@ -176,7 +177,7 @@ func TestOtherLinesAreLeftAlone(t *testing.T) {
 	p := newFakePage(model.TT09, header)
 	p.selec[0], p.selec[2] = 4<<0|4<<3, 1<<24|7<<27 // GPIO0 and 1 are ALT0, 28 output, 29 ALT3
 	before := p.selec
-	r, err := newRegisters("bcm2711", p, header)
+	r, err := newRegisters("bcm2711", p, headerGPIO)
 	if err != nil {
 		t.Fatal(err)
 	}

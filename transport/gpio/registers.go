@@ -43,19 +43,19 @@ func (r *registers) String() string { return "registers on a " + r.soc }
 // A line that is taken has its level in the latch before it becomes an output, and GPLEV shows outputs too.
 func (r *registers) can() abilities { return abilities{readDriven: true, turnsClean: true} }
 
-// newRegisters checks that the page is what it is taken for, and takes the lines.
-func newRegisters(soc string, p page, pins map[string]string) (*registers, error) {
-	r := &registers{soc: soc, page: p}
+// numbers gives the GPIO of each line.
+func numbers(pins map[string]string) (gpio [lineN]uint8, err error) {
 	for i, s := range signals {
-		n, err := gpioNumber(pins[s])
-		if err != nil {
-			return nil, badInput("%s: %w", s, err)
+		if gpio[i], err = gpioNumber(pins[s]); err != nil {
+			return gpio, badInput("%s: %w", s, err)
 		}
-		r.gpio[i] = n
 	}
-	if err := twice(r.gpio); err != nil {
-		return nil, err
-	}
+	return gpio, twice(gpio)
+}
+
+// newRegisters checks that the page is what it is taken for, and takes the lines.
+func newRegisters(soc string, p page, gpio [lineN]uint8) (*registers, error) {
+	r := &registers{soc: soc, page: p, gpio: gpio}
 	r.tabulate()
 	if err := r.checkFunctions(); err != nil {
 		return nil, err
