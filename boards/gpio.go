@@ -3,6 +3,7 @@ package boards
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // GPIO gives the pins as numbers, for a transport that numbers them.
@@ -31,11 +32,15 @@ func (b *Board) number(p Pin) (int, error) {
 	return int(n), nil
 }
 
-// Names gives the pins as they are written, for a transport that finds them by name.
+// Names gives the pins as they are written, for a transport that finds them by name. Those of a header are numbers, since
+// what kernels call its lines differs from model to model.
 func (b *Board) Names() map[string]string {
 	names := map[string]string{}
 	for s, p := range b.Pins {
 		names[s] = p.Name
+		if b.Header != "" {
+			names[s] = strings.TrimPrefix(p.Name, "GPIO")
+		}
 	}
 	return names
 }

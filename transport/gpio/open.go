@@ -65,7 +65,6 @@ func (h *host) best(c Config) (backend, error) {
 	return nil, fmt.Errorf("%w; and registers: %w", err, why)
 }
 
-// registers asks the kernel too, if it may be asked: registers go past it, and would disturb whoever has a line.
 func (h *host) registers(c Config) (*registers, error) {
 	soc, err := h.machine.soc()
 	if err != nil {
@@ -75,15 +74,8 @@ func (h *host) registers(c Config) (*registers, error) {
 	if err != nil {
 		return nil, err
 	}
-	if path, chip, err := findChip(h.kernel, c.Chips); err == nil {
-		defer chip.close()
-		offsets, err := findLines(chip, c.Pins)
-		if err == nil {
-			err = checkFree(chip, path, offsets)
-		}
-		if err != nil {
-			return nil, err
-		}
+	if err := h.checkFree(c.Chips, gpio); err != nil {
+		return nil, err
 	}
 	p, err := h.mapPage()
 	switch {
@@ -95,6 +87,21 @@ func (h *host) registers(c Config) (*registers, error) {
 		return nil, err
 	}
 	return newRegisters(soc, p, gpio)
+}
+
+// checkFree asks the kernel, if it may be asked: registers go past it, and would disturb whoever has a line. On these SoCs the
+// kernel numbers lines as the registers do.
+func (h *host) checkFree(labels []string, gpio [lineN]uint8) error {
+	path, c, err := findChip(h.kernel, labels)
+	if err != nil {
+		return nil
+	}
+	defer c.close()
+	var offsets [lineN]uint32
+	for i, n := range gpio {
+		offsets[i] = uint32(n)
+	}
+	return checkFree(c, path, offsets)
 }
 
 const gpiomem = "/dev/gpiomem"
