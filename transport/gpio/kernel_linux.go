@@ -1,6 +1,7 @@
 package gpio
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -90,14 +91,21 @@ func (c *linuxChip) request(offsets [lineN]uint32, drive, levels uint64) (reques
 	return &linuxRequest{fd: uintptr(r.Fd)}, nil
 }
 
-// configure is inputs, but for drive. Each line's direction is given, since kernels differ in what they do with one that has none.
+// configure is inputs, but for drive. Each line's direction is given, since kernels differ in what they do with one that has
+// none; attributes that are not used have to be zero. uapi's own encoding would allocate.
 func configure(c *uapi.LineConfig, drive, levels uint64) {
-	c.Flags, c.NumAttrs = uapi.LineFlagV2Input, 0
+	*c = uapi.LineConfig{Flags: uapi.LineFlagV2Input}
 	if drive == 0 {
 		return
 	}
-	c.AddAttribute(uapi.LineConfigAttribute{Attr: uapi.LineFlagV2Output.Encode(), Mask: uapi.LineBitmap(drive)})
-	c.AddAttribute(uapi.LineConfigAttribute{Attr: uapi.OutputValues(levels).Encode(), Mask: uapi.LineBitmap(drive)})
+	c.NumAttrs = 2
+	attribute(&c.Attrs[0], uapi.LineAttributeIDFlags, uint64(uapi.LineFlagV2Output), drive)
+	attribute(&c.Attrs[1], uapi.LineAttributeIDOutputValues, levels, drive)
+}
+
+func attribute(a *uapi.LineConfigAttribute, id uapi.LineAttributeID, value, lines uint64) {
+	a.Attr.ID, a.Mask = id, uapi.LineBitmap(lines)
+	binary.NativeEndian.PutUint64(a.Attr.Value[:], value)
 }
 
 // linuxRequest keeps what it hands to the kernel, so that nothing is allocated.
