@@ -43,7 +43,6 @@ type fakeChip struct {
 	opened int
 
 	*wires
-	asked   request
 	refuse  error // what request fails with
 	fails   error // what any call of a request fails with
 	calls   int   // system calls of the request
