@@ -47,9 +47,9 @@ var (
 	fine          = bankChip(func(*fakeChip) {})
 	onBank        = Config{Backend: "lines", Chips: []string{"bank"}, Pins: bank}
 	ofPi          = Config{Backend: "registers", Pins: header}
-	denied        = fmt.Errorf("pmem: %w", fs.ErrPermission)
+	errDenied     = fmt.Errorf("pmem: %w", fs.ErrPermission)
 	headerGPIO, _ = numbers(header)
-	missing       = fmt.Errorf("pmem: %w", &fs.PathError{Op: "open", Path: gpiomem, Err: fs.ErrNotExist})
+	errMissing    = fmt.Errorf("pmem: %w", &fs.PathError{Op: "open", Path: gpiomem, Err: fs.ErrNotExist})
 )
 
 func serial(pins map[string]string) *fakePage {
