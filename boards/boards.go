@@ -28,6 +28,8 @@ type Board struct {
 	High      []Pin          // to be kept high meanwhile, such as an enable pin of the board's
 	Mux       *Mux           // nil where the bench does not reach the shuttle's mux
 	Shuttles  []string       // whose chips fit the board; none means any
+	Chips     []string       // labels of the GPIO chip that has the pins, for a transport that looks for it
+	Header    string         // the kind of pin header to draw; may be empty
 }
 
 // A Mux is the pins that select a design on a shuttle's chip.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // GPIO gives the pins as numbers, for a transport that numbers them. High has the mux's select among them.
@@ -47,4 +48,17 @@ func (b *Board) number(p Pin) (int, error) {
 		return 0, fmt.Errorf("%s:%d: %q is not the number of a GPIO, and %s needs numbers", b.File, p.Line, p.Name, b.Transport)
 	}
 	return int(n), nil
+}
+
+// Names gives the pins as they are written, for a transport that finds them by name. Those of a header are numbers, since
+// what kernels call its lines differs from model to model.
+func (b *Board) Names() map[string]string {
+	names := map[string]string{}
+	for s, p := range b.Pins {
+		names[s] = p.Name
+		if b.Header != "" {
+			names[s] = strings.TrimPrefix(p.Name, "GPIO")
+		}
+	}
+	return names
 }

@@ -29,6 +29,8 @@ var keys = []struct {
 	{"transport", func(b *board, key, value ast.Node) error { return b.text(&b.Transport, key, value) }},
 	{"revision", (*board).revision},
 	{"shuttles", (*board).shuttles},
+	{"chip", (*board).chips},
+	{"header", (*board).header},
 	{"pins", (*board).allPins},
 	{"high", (*board).highPins},
 	{"mux", (*board).mux},
@@ -90,6 +92,35 @@ func (b *board) revision(key, value ast.Node) error {
 	}
 	if b.Revision != "tt08" && b.Revision != "tt09" {
 		return b.errorf(key, "unknown revision %q: allowed are tt08 and tt09", b.Revision)
+	}
+	return nil
+}
+
+func (b *board) header(key, value ast.Node) error {
+	if err := b.text(&b.Header, key, value); err != nil {
+		return err
+	}
+	if b.Header != HeaderRPi {
+		return b.errorf(key, "unknown header %q: allowed is %s", b.Header, HeaderRPi)
+	}
+	return nil
+}
+
+// chips takes one label, or a list where the label depends on the model.
+func (b *board) chips(_, n ast.Node) error {
+	nodes := []ast.Node{n}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		nodes = list.Values
+	}
+	for _, v := range nodes {
+		label, ok := scalar(v)
+		if !ok || label == "" {
+			return b.errorf(n, "chip has to be the label of a GPIO chip, or a list of labels")
+		}
+		b.Chips = append(b.Chips, label)
+	}
+	if b.Chips == nil {
+		return b.errorf(n, "chip has to be the label of a GPIO chip, or a list of labels")
 	}
 	return nil
 }
@@ -192,7 +223,7 @@ func (b *board) allPins(_, n ast.Node) error {
 	if missing != nil {
 		return b.errorf(n, "no pin for %s: every board maps clk, rst_n, and 8 each of ui, uo and uio", strings.Join(missing, ", "))
 	}
-	return nil
+	return b.checkHeader()
 }
 
 // signal takes `clk: 3`, `ui0: 9`, or a whole bus, `ui: [9, 10, ...]`.

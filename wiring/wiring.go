@@ -15,8 +15,6 @@ package wiring
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"utfbench/diagnose"
@@ -113,11 +111,11 @@ func judge(passes []diagnose.Pass, rev model.Revision) *Report {
 
 // explained blames the wires if no fault of the chip explains as much, and of the wires the simplest faults.
 func explained(ties []diagnose.Ranked) *Report {
-	r := &Report{Verdict: Bad, Why: "explains what the chip shows"}
+	r := &Report{Verdict: Bad, Why: "a fault in the wires explains what the chip shows"}
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
 	for _, t := range ties {
 		if len(t.Faults) == 0 || t.Faults[0].Kind == mock.Register {
-			r.Verdict, r.Why = Unclear, "explains what the chip shows, and so does a fault inside the chip"
+			r.Verdict, r.Why = Unclear, "a fault inside the chip explains what it shows, at least as well as the wires do"
 		} else if rarity(t) > rarity(simplest) {
 			continue
 		}
@@ -174,15 +172,4 @@ func several(passes []diagnose.Pass, best diagnose.Ranked, explains func(diagnos
 		return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
 	}
 	return explained([]diagnose.Ranked{best})
-}
-
-// ErrWires is that the wiring is at fault and the chip was not judged.
-var ErrWires = errors.New("the wiring is at fault, and the chip was not judged")
-
-// Err is ErrWires with the suspects when the wires are Bad, else nil.
-func (r *Report) Err() error {
-	if r.Verdict != Bad {
-		return nil
-	}
-	return fmt.Errorf("%w: %s", ErrWires, r.Suspects[0])
 }

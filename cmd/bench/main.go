@@ -21,6 +21,7 @@ const (
 	exitFail        = 1   // the chip, or a wire, is at fault
 	exitUsage       = 2   // bad input: flags, files, names
 	exitBench       = 3   // the bench could not find out
+	exitWiring      = 4   // a wire is at fault, and the chip was not judged
 	exitNothing     = 5   // nothing was selected or judged
 	exitInterrupted = 130 // Ctrl-C, after parking
 )
@@ -79,12 +80,13 @@ func newRoot() *cobra.Command {
 UTF-32, compares every step with a model, and says exactly what differs.
 
 Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input;
-3 ERROR, the bench could not find out; 5 nothing was selected; 130 interrupted.`,
+3 ERROR, the bench could not find out; 4 the wiring is at fault and the chip
+was not judged; 5 nothing was selected; 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		// No Args here: cobra's own check suggests a command for one that is misspelt.
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newRun(), newList(), newShow(), newStep(), newPorts(), newInfo(), newSafe(), newDoctor(), newVersion())
+	cmd.AddCommand(newRun(), newList(), newShow(), newStep(), newBoard(), newPorts(), newInfo(), newSafe(), newDoctor(), newWiring(), newVersion())
 	return cmd
 }

@@ -24,6 +24,7 @@ type target struct {
 	faults    []string
 	seed      uint64
 	demo      demoFlags
+	gpio      gpioFlags
 }
 
 // A chip is a target opened.
@@ -33,6 +34,7 @@ type chip struct {
 	revision model.Revision // to compare with
 	faults   []mock.Fault
 	seed     uint64
+	wires    bool     // there are some that may be at fault
 	device   string   // what tells this board from others of its kind; may be empty
 	notes    []string // what a user should know before the first result
 }
@@ -40,13 +42,15 @@ type chip struct {
 // A kind of transport.
 type kind struct {
 	name, board string // the board when --board is not given; the transport finds out itself when it is empty
+	wires       bool   // between bench and chip, to be checked before a run
 	open        func(t *target, ctx context.Context, where string, c *chip) (transport.Transport, error)
 }
 
 // kinds are the transports: the one list to add to.
 var kinds = []kind{
-	{"mock", "mock", (*target).openMock},
-	{"rp2040", "", (*target).openRP2040},
+	{"mock", "mock", false, (*target).openMock},
+	{"rp2040", "", true, (*target).openRP2040},
+	{"gpio", "rpi", true, (*target).openGPIO},
 }
 
 func kindNames() (names []string) {
@@ -58,12 +62,13 @@ func kindNames() (names []string) {
 
 func (t *target) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython")
+	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header")
 	f.StringVar(&t.board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's, or as detected)")
 	f.StringVar(&t.revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the chip's ROM or the board says)")
 	f.StringArrayVar(&t.faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(mock.Syntax, "; ", ";\n"))
 	f.Uint64Var(&t.seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
 	t.demo.flags(cmd)
+	t.gpio.flags(cmd)
 	complete(cmd, "transport", kindNames())
 	complete(cmd, "board", boards.Names())
 	complete(cmd, "revision", model.Revisions())
@@ -102,7 +107,7 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &chip{seed: t.seed}
+	c := &chip{seed: t.seed, wires: k.wires}
 	if !cmd.Flags().Changed("seed") {
 		c.seed = rand.Uint64N(1e6)
 	}

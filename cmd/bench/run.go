@@ -24,6 +24,7 @@ type runOptions struct {
 	json     string
 	junit    string
 	resume   string
+	noWiring bool
 }
 
 func newRun() *cobra.Command {
@@ -45,6 +46,7 @@ func newRun() *cobra.Command {
 	f.BoolVar(&o.failFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line")
+	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event stream, which --json wrote")
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
 	return cmd
@@ -90,6 +92,11 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	defer c.Close()
 	if err := before.fits(c); err != nil {
 		return err
+	}
+	if c.wires && !o.noWiring {
+		if err := c.checkWires(cmd.Context(), cmd.OutOrStdout()); err != nil {
+			return err
+		}
 	}
 	out := newOutput(cmd.OutOrStdout(), o.verbose, len(jobs)*o.count)
 	defer out.discard()

@@ -1,0 +1,70 @@
+package boards
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// HeaderRPi is the 40-pin header of the Raspberry Pi.
+const HeaderRPi = "rpi"
+
+// rpiHeader is what each pin of it carries, pin 1 first.
+var rpiHeader = strings.Fields(`
+	3V3 5V  2 5V  3 GND  4 14  GND 15  17 18  27 GND  22 23  3V3 24  10 GND
+	9 25  11 8  GND 7  ID_SD ID_SC  5 GND  6 12  13 GND  19 16  26 20  GND 21`)
+
+// A HeaderPin is one pin of a header.
+type HeaderPin struct {
+	Number int
+	Name   string // "3V3", "GND", "GPIO17"
+	Signal string // of the chip that it carries; may be empty
+}
+
+// HeaderPins is the header with the wiring, in the order of its pins; none when the board has no header.
+func (b *Board) HeaderPins() (pins []HeaderPin) {
+	if b.Header != HeaderRPi {
+		return nil
+	}
+	signal := map[string]string{}
+	for s, p := range b.Pins {
+		signal[headerName(p.Name)] = s
+	}
+	for i, name := range rpiHeader {
+		name = headerName(name)
+		pins = append(pins, HeaderPin{Number: i + 1, Name: name, Signal: signal[name]})
+	}
+	return pins
+}
+
+// headerName takes "17" and "GPIO17" for one.
+func headerName(pin string) string {
+	if _, err := strconv.Atoi(pin); err == nil {
+		return "GPIO" + pin
+	}
+	return pin
+}
+
+// checkHeader finds a pin that the header does not have, and one that is there twice, as 17 and GPIO17.
+func (b *board) checkHeader() error {
+	if b.Header == "" {
+		return nil
+	}
+	there := map[string]bool{}
+	for _, name := range rpiHeader {
+		there[headerName(name)] = strings.HasPrefix(headerName(name), "GPIO")
+	}
+	owner := map[string]string{}
+	for _, s := range Signals {
+		p := b.Pins[s]
+		name := headerName(p.Name)
+		if !there[name] {
+			return fmt.Errorf("%s:%d: the header has no %s for %s: it has GPIO2 to GPIO27", b.File, p.Line, name, s)
+		}
+		if other, taken := owner[name]; taken {
+			return fmt.Errorf("%s:%d: pin %s is given to %s, but it is %s's already (line %d)", b.File, p.Line, name, s, other, b.Pins[other].Line)
+		}
+		owner[name] = s
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package picture
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"utfbench/boards"
+)
+
+// Sizes in the drawing, in pixels.
+const (
+	pitch  = 24  // from pin to pin
+	margin = 48  // above the first row
+	middle = 220 // between the two columns of pins
+	width  = 2 * middle
+)
+
+// SVG draws the header for a printer or a browser.
+func SVG(w io.Writer, b *boards.Board) error {
+	pins := b.HeaderPins()
+	if pins == nil {
+		return fmt.Errorf("%s has no header to draw: give its file the line `header: %s`, or leave --svg out for a table", b.Name, boards.HeaderRPi)
+	}
+	height := margin + (len(pins)/2+1)*pitch
+	var s strings.Builder
+	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="monospace" font-size="13">`+"\n", width, height, width, height)
+	fmt.Fprintf(&s, `<title>%s</title>`+"\n", escape(b.Title))
+	fmt.Fprintf(&s, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
+	label(&s, middle, margin/2, "middle", "black", true, b.Name+": "+b.Title)
+	fmt.Fprintf(&s, `<rect x="%d" y="%d" width="%d" height="%d" rx="4" fill="#222"/>`+"\n", middle-pitch, margin-pitch/2, 2*pitch, len(pins)/2*pitch)
+	for i, p := range pins {
+		drawPin(&s, i, p)
+	}
+	s.WriteString("</svg>\n")
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
+// drawPin puts odd pins on the left, and their words outside. Pin 1 is square, as on the board.
+func drawPin(s *strings.Builder, i int, p boards.HeaderPin) {
+	side, anchor := -1, "end"
+	if i%2 == 1 {
+		side, anchor = 1, "start"
+	}
+	x, y := middle+side*pitch/2, margin+i/2*pitch
+	round := 7
+	if i == 0 {
+		round = 0
+	}
+	fmt.Fprintf(s, `<rect x="%d" y="%d" width="14" height="14" rx="%d" fill="%s"/>`+"\n", x-7, y-7, round, colour(p))
+	label(s, middle+side*(pitch+4), y+4, anchor, "gray", false, fmt.Sprint(p.Number))
+	label(s, middle+side*(pitch+28), y+4, anchor, "black", false, p.Name)
+	label(s, middle+side*(pitch+92), y+4, anchor, colour(p), true, p.Signal)
+}
+
+func label(s *strings.Builder, x, y int, anchor, fill string, bold bool, text string) {
+	if text == "" {
+		return
+	}
+	weight := ""
+	if bold {
+		weight = ` font-weight="bold"`
+	}
+	fmt.Fprintf(s, `<text x="%d" y="%d" text-anchor="%s" fill="%s"%s>%s</text>`+"\n", x, y, anchor, fill, weight, escape(text))
+}
+
+// colour tells the buses apart; each signal is named besides.
+func colour(p boards.HeaderPin) string {
+	switch {
+	case strings.HasPrefix(p.Signal, "uio"):
+		return "#8e44ad"
+	case strings.HasPrefix(p.Signal, "ui"):
+		return "#1f6fb4"
+	case strings.HasPrefix(p.Signal, "uo"):
+		return "#2e8b57"
+	case p.Signal != "":
+		return "#c47f00"
+	case p.Name == "GND":
+		return "#777"
+	case p.Name == "3V3" || p.Name == "5V":
+		return "#c0392b"
+	}
+	return "#bbb"
+}
+
+func escape(text string) string {
+	var s strings.Builder
+	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder takes everything
+	return s.String()
+}

@@ -1,0 +1,68 @@
+// Package picture draws how a board is wired: its header with a signal at each pin, or a table where it has none.
+package picture
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"utfbench/boards"
+)
+
+// Text writes the wiring for a terminal.
+func Text(w io.Writer, b *boards.Board) error {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s: %s\n\n", b.Name, b.Title)
+	if pins := b.HeaderPins(); pins != nil {
+		header(&s, pins)
+	} else {
+		table(&s, b)
+	}
+	for _, p := range b.High {
+		fmt.Fprintf(&s, "\npin %s is kept high\n", p.Name)
+	}
+	if m := b.Mux; m != nil {
+		fmt.Fprintf(&s, "\nmux    nrst %s, inc %s, ena %s", m.NRst.Name, m.Inc.Name, m.Ena.Name)
+		if m.Select.Name != "" {
+			fmt.Fprintf(&s, "; %s selects: low the mux, high uo", m.Select.Name)
+		}
+		s.WriteString("\n")
+	}
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
+// header draws two pins a row, as they lie on the board with pin 1 at the top left.
+func header(s *strings.Builder, pins []boards.HeaderPin) {
+	for i := 0; i+1 < len(pins); i += 2 {
+		l, r := pins[i], pins[i+1]
+		row := fmt.Sprintf("%6s  %6s  %2d o o %-2d  %-6s  %s", l.Signal, l.Name, l.Number, r.Number, r.Name, r.Signal)
+		s.WriteString(strings.TrimRight(row, " ") + "\n")
+	}
+}
+
+// table has a bus a row, and clk and rst_n before them.
+func table(s *strings.Builder, b *boards.Board) {
+	width := 0
+	for _, p := range b.Pins {
+		width = max(width, len(p.Name))
+	}
+	if b.Chips != nil {
+		fmt.Fprintf(s, "GPIO chip  %s\n\n", strings.Join(b.Chips, " or "))
+	}
+	for _, signal := range []string{"clk", "rst_n"} {
+		fmt.Fprintf(s, "%-5s  %s\n", signal, b.Pins[signal].Name)
+	}
+	fmt.Fprintf(s, "\n%-5s", "bit")
+	for bit := range 8 {
+		fmt.Fprintf(s, "  %*d", width, bit)
+	}
+	s.WriteString("\n")
+	for _, bus := range []string{"ui", "uo", "uio"} {
+		fmt.Fprintf(s, "%-5s", bus)
+		for bit := range 8 {
+			fmt.Fprintf(s, "  %*s", width, b.Pins[fmt.Sprintf("%s%d", bus, bit)].Name)
+		}
+		s.WriteString("\n")
+	}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/boards"
+	"utfbench/wiring"
+)
+
+func newWiring() *cobra.Command {
+	var t target
+	cmd := &cobra.Command{
+		Use:   "wiring",
+		Short: "Tell whether a wire is at fault, and which, before the chip is judged",
+		Long: `wiring puts some hundred steps on the lines and says which fault of a wire explains the answers, if one does:
+a line stuck, open, shorted to another or swapped with it. bench run does the same first where there are wires.
+
+Exit codes: 0 the wires are good, 1 the answers are wrong and the wires alone do not explain it, 2 bad input,
+3 the bench could not find out, 4 the wiring is at fault.`,
+		Example: `  bench wiring -t rp2040
+  bench wiring --fault 'uio3~uio4=and'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.wiring(cmd) },
+	}
+	t.flags(cmd)
+	return cmd
+}
+
+func (t *target) wiring(cmd *cobra.Command) error {
+	c, err := t.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	r, err := wiring.Check(cmd.Context(), c.Transport, c.revision)
+	if err != nil {
+		return c.stopped(cmd.Context(), err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.board.Name, c.revision, r.Steps)
+	c.printWiring(cmd.OutOrStdout(), r)
+	switch r.Verdict {
+	case wiring.Bad:
+		return &exit{code: exitWiring}
+	case wiring.Unclear:
+		return &exit{code: exitFail}
+	}
+	return nil
+}
+
+// stopped is the error of a transport, or an interrupt.
+func (c *chip) stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return &exit{exitInterrupted, fmt.Errorf("stopped")}
+	}
+	return benchFault(err)
+}
+
+var wiringWords = map[wiring.Verdict]string{wiring.Good: "GOOD", wiring.Bad: "WIRING", wiring.Unclear: "UNCLEAR"}
+
+func (c *chip) printWiring(w io.Writer, r *wiring.Report) {
+	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why)
+	for _, s := range r.Lines() {
+		fmt.Fprintf(w, "         %s%s\n", s, places(c.board, s.Lines))
+	}
+}
+
+// places says where the lines are: the board's pins, and their positions on its header.
+func places(b *boards.Board, lines []string) string {
+	position := map[string]int{}
+	for _, p := range b.HeaderPins() {
+		position[p.Signal] = p.Number
+	}
+	var all []string
+	for _, line := range lines {
+		pin, ok := b.Pins[line]
+		if !ok {
+			continue
+		}
+		place := fmt.Sprintf("%s at pin %s", line, pin.Name)
+		if n := position[line]; n > 0 {
+			place += fmt.Sprintf(", number %d of the header", n)
+		}
+		all = append(all, place)
+	}
+	if all == nil {
+		return ""
+	}
+	return " (" + strings.Join(all, "; ") + ")"
+}
+
+// checkWires is what bench run does first where there are wires: it refuses to judge a chip behind bad ones.
+func (c *chip) checkWires(ctx context.Context, w io.Writer) error {
+	r, err := wiring.Check(ctx, c.Transport, c.revision)
+	if err != nil {
+		return c.stopped(ctx, err)
+	}
+	switch r.Verdict {
+	case wiring.Bad:
+		fmt.Fprintf(w, "%s, board %s: the wiring is at fault, and the chip was not judged\n", c, c.board.Name)
+		c.printWiring(w, r)
+		return &exit{code: exitWiring}
+	case wiring.Unclear:
+		c.notes = append(c.notes, "before the first vector: "+r.Why+"; see bench wiring")
+	}
+	return nil
+}

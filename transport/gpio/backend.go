@@ -1,0 +1,99 @@
+package gpio
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A backend moves the 26 lines. A line is a bit of a mask, below; what it is on the machine is the back-end's affair.
+//
+// When a back-end is made, its lines are parked: ui, clk and rst_n are driven low, uo and uio are inputs.
+type backend interface {
+	fmt.Stringer
+
+	// can states what the back-end is able to do.
+	can() abilities
+
+	// set puts levels on those lines in mask; the bench drives all of them.
+	set(levels, mask uint32) error
+
+	// turn makes the uio lines in drive outputs with these levels, and the other uio lines inputs.
+	turn(levels, drive uint32) error
+
+	// read gives the levels of uo and uio; other bits mean nothing. The bench drives the uio lines in drive.
+	read(drive uint32) (uint32, error)
+
+	// release makes every line an input, and gives back what was opened.
+	release() error
+}
+
+// abilities are what back-ends differ in.
+type abilities struct {
+	readDriven bool // read shows the lines that the bench drives too, so that a short on one is seen
+	turnsClean bool // a line that turns to an output shows its level at once, and no other line moves
+}
+
+// The lines as bits.
+const (
+	uoAt  = 8
+	uioAt = 16
+	clkAt = 24
+	rstAt = 25
+
+	maskUI  = 0xFF
+	maskUO  = 0xFF << uoAt
+	maskUIO = 0xFF << uioAt
+	maskClk = 1 << clkAt
+	maskRst = 1 << rstAt
+
+	maskOwn = maskUI | maskClk | maskRst // what only the bench drives
+	lineN   = 26
+)
+
+// signals are the names of the lines, in the order of their bits.
+var signals = func() (all [lineN]string) {
+	for i, bus := range []string{"ui", "uo", "uio"} {
+		for bit := range 8 {
+			all[8*i+bit] = fmt.Sprintf("%s%d", bus, bit)
+		}
+	}
+	all[clkAt], all[rstAt] = "clk", "rst_n"
+	return all
+}()
+
+// Backends are the names that Config.Backend takes.
+func Backends() []string { return []string{"registers", "lines", "pins"} }
+
+// An InputError says that what was asked for cannot be had here: another flag, board file or machine is needed. Any other
+// error of Open is a fault of the bench.
+type InputError struct{ err error }
+
+func (e *InputError) Error() string { return e.err.Error() }
+func (e *InputError) Unwrap() error { return e.err }
+
+func badInput(format string, args ...any) error {
+	return &InputError{fmt.Errorf(format, args...)}
+}
+
+// check finds what is wrong with a config on any machine.
+func (c *Config) check() error {
+	if c.Backend != "" && !slices.Contains(Backends(), c.Backend) {
+		return badInput("unknown back-end %q: allowed are %s, or none for the best one here", c.Backend, strings.Join(Backends(), ", "))
+	}
+	if c.Settle < 0 || c.Pulse < 0 {
+		return badInput("settle %s and pulse %s have to be 0 or more", c.Settle, c.Pulse)
+	}
+	owner := map[string]string{}
+	for _, s := range signals {
+		pin, ok := c.Pins[s]
+		if !ok {
+			return badInput("no pin for %s", s)
+		}
+		if other, taken := owner[pin]; taken {
+			return badInput("pin %s is given to %s and to %s: give each signal a pin of its own", pin, other, s)
+		}
+		owner[pin] = s
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package gpio
+
+import (
+	"context"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// chipSteps are the steps of the suite chip.
+func chipSteps(b *testing.B) (steps []transport.Step) {
+	s, err := golden.LoadFile(golden.FS(), "chip.vec")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var q driver.Sequence
+	for i := range s.Vectors {
+		q.Compile(&s.Vectors[i])
+		steps = append(steps, q.Steps...)
+	}
+	return steps
+}
+
+// BenchmarkRegisters is the bench's own cost of a step: registers are plain memory, and nothing is waited for. On a
+// Raspberry Pi the registers' own time comes to it, which nobody has measured yet.
+func BenchmarkRegisters(b *testing.B) {
+	steps := chipSteps(b)
+	samples := make([]transport.Sample, len(steps))
+	r := &registers{page: mapped(make([]uint32, 64)), gpio: headerGPIO}
+	r.tabulate()
+	tr := start(r, Config{})
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := tr.Apply(context.Background(), steps, samples); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(steps)), "ns/step")
+}
+
+// BenchmarkCalls counts the system calls that a step of the suite chip takes, and the most that one takes.
+func BenchmarkCalls(b *testing.B) {
+	steps := chipSteps(b)
+	c := newFakeChip("bank", model.TT09)
+	h := host{machine: pc, kernel: &fakeKernel{devices: []*fakeChip{c}}}
+	tr := must(b, h, Config{Backend: "lines", Chips: []string{"bank"}, Pins: bank})
+	defer tr.Close()
+	var sample [1]transport.Sample
+	c.calls = 0
+	calls, most := 0, 0
+	for b.Loop() {
+		for i := range steps {
+			before := c.calls
+			if _, err := tr.Apply(context.Background(), steps[i:i+1], sample[:]); err != nil {
+				b.Fatal(err)
+			}
+			most = max(most, c.calls-before)
+		}
+		calls = c.calls
+	}
+	b.ReportMetric(float64(calls)/float64(b.N)/float64(len(steps)), "calls/step")
+	b.ReportMetric(float64(most), "calls-at-most")
+}

@@ -1,0 +1,215 @@
+package gpio
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// A sim is one bank of the kernel's GPIO simulator, with the names of the board linux.
+type sim struct {
+	name   string // its label
+	device string // /dev/gpiochipN
+	values [lineN]int
+	pulls  [lineN]int
+}
+
+// newSim makes a bank, until the test ends.
+func newSim(t testing.TB, label string) *sim {
+	t.Helper()
+	dir := filepath.Join(configfs, "gpio-sim", label)
+	if _, err := os.Stat(filepath.Dir(dir)); err != nil {
+		t.Skip("needs a kernel with gpio-sim: scripts/test-gpio-sim boots one")
+	}
+	t.Cleanup(func() { removeSim(t, dir) })
+	write(t, filepath.Join(dir, "bank", "label"), label)
+	write(t, filepath.Join(dir, "bank", "num_lines"), fmt.Sprint(lineN))
+	for i, s := range signals {
+		write(t, filepath.Join(dir, "bank", fmt.Sprintf("line%d", i), "name"), s)
+	}
+	write(t, filepath.Join(dir, "live"), "1")
+	chip := read(t, filepath.Join(dir, "bank", "chip_name"))
+	s := &sim{name: label, device: "/dev/" + chip}
+	base := filepath.Join("/sys/devices/platform", read(t, filepath.Join(dir, "dev_name")), chip)
+	for i := range lineN {
+		line := filepath.Join(base, fmt.Sprintf("sim_gpio%d", i))
+		s.values[i] = openFile(t, filepath.Join(line, "value"), os.O_RDONLY)
+		s.pulls[i] = openFile(t, filepath.Join(line, "pull"), os.O_WRONLY)
+	}
+	return s
+}
+
+// write makes the folder that a file of configfs is in, and writes.
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(text))
+}
+
+func openFile(t testing.TB, path string, flag int) int {
+	t.Helper()
+	fd, err := syscall.Open(path, flag|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	t.Cleanup(func() { syscall.Close(fd) })
+	return fd
+}
+
+func removeSim(t testing.TB, dir string) {
+	if err := os.WriteFile(filepath.Join(dir, "live"), []byte("0"), 0o644); err != nil {
+		t.Error(err)
+	}
+	lines, _ := filepath.Glob(filepath.Join(dir, "bank", "line*")) // the pattern is well-formed
+	for _, d := range append(lines, filepath.Join(dir, "bank"), dir) {
+		if err := os.Remove(d); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// levels are what the lines in mask show to the world.
+func (s *sim) levels(mask uint32) (v uint32, err error) {
+	var b [2]byte
+	for i, fd := range s.values {
+		if mask>>i&1 == 0 {
+			continue
+		}
+		if n, err := syscall.Pread(fd, b[:], 0); n == 0 || err != nil {
+			return 0, fmt.Errorf("reading line %d: %w", i, err)
+		}
+		v |= uint32(b[0]&1) << i
+	}
+	return v, nil
+}
+
+var pullWords = [2][]byte{[]byte("pull-down"), []byte("pull-up")}
+
+// pull is the world's side of the lines in mask.
+func (s *sim) pull(t testing.TB, levels, mask uint32) {
+	if err := s.tryPull(levels, mask); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *sim) tryPull(levels, mask uint32) error {
+	for i, fd := range s.pulls {
+		if mask>>i&1 == 0 {
+			continue
+		}
+		if _, err := syscall.Pwrite(fd, pullWords[levels>>i&1], 0); err != nil {
+			return fmt.Errorf("pulling line %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// watch looks at the lines in mask without a pause, until stop, and counts the looks and those that do not see want.
+func (s *sim) watch(mask, want uint32) (stop func(), looks, wrong *atomic.Int64) {
+	looks, wrong = new(atomic.Int64), new(atomic.Int64)
+	ctx := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-ctx:
+				return
+			default:
+			}
+			v, err := s.levels(mask)
+			if err != nil || v != want {
+				wrong.Add(1)
+			}
+			looks.Add(1)
+		}
+	}()
+	return func() { close(ctx); <-done }, looks, wrong
+}
+
+// A simChip is the model at the bank's lines. It knows only what the kernel shows: levels and, from the request, directions.
+type simChip struct {
+	*wires
+	sim   *sim
+	given uint32 // what it pulls the lines to
+	stale uint32 // the lines of which that is not certain
+}
+
+func newSimChip(s *sim, rev model.Revision) *simChip {
+	return &simChip{wires: newWires(rev), sim: s, stale: ^uint32(0)}
+}
+
+// turned is after a change of directions: the simulator has a line at its last level then, until it is pulled again.
+func (c *simChip) turned(out uint32) {
+	c.out = out
+	c.stale = ^uint32(0)
+	c.look()
+}
+
+// look sees what the bench put on the lines, and answers.
+func (c *simChip) look() {
+	seen, err := c.sim.levels(c.out)
+	if err != nil {
+		c.complain("%v", err)
+	}
+	c.drive(c.out, seen)
+	if c.out == 0 {
+		return
+	}
+	shown, lines := c.levels(), uint32(maskUO)
+	if c.level&uint32(model.READ) != 0 {
+		lines |= maskUIO &^ c.out
+	}
+	if err := c.sim.tryPull(shown, lines&(shown^c.given|c.stale)); err != nil {
+		c.complain("%v", err)
+	}
+	c.given, c.stale = c.given&^lines|shown&lines, c.stale&^lines
+}
+
+// pins are the lines after Close, as the kernel tells.
+func (c *simChip) pins(t testing.TB) transport.Step {
+	if who := users(t, c.sim); who != "" {
+		t.Errorf("lines are still in use: %s", who)
+	}
+	return c.wires.pins()
+}
+
+// users lists the lines that somebody has.
+func users(t testing.TB, s *sim) (who string) {
+	k, err := linux{}.open(s.device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.close()
+	for n := range k.lines() {
+		info, err := k.line(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.used {
+			who += " " + info.name
+		}
+	}
+	return who
+}

@@ -1,0 +1,160 @@
+package gpio
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// consumer is the name under which the kernel lists the lines that the bench has.
+const consumer = "utfbench"
+
+// A kernel is what Linux offers of GPIO character devices. kernel_linux.go has the real one.
+type kernel interface {
+	// chips lists the devices, such as /dev/gpiochip0.
+	chips() []string
+
+	// open opens one; it may fail with fs.ErrPermission.
+	open(path string) (chip, error)
+
+	// group names the group that may use a device.
+	group(path string) string
+}
+
+// A chip is an open GPIO chip.
+type chip interface {
+	label() string
+	lines() uint32
+	line(offset uint32) (lineInfo, error)
+
+	// request takes the lines. It fails with errBusy when one of them is in use.
+	request(offsets [lineN]uint32, drive, levels uint64) (request, error)
+	close() error
+}
+
+type lineInfo struct {
+	name, consumer string
+	used           bool
+}
+
+// A request is lines taken, as bits in the order in which they were asked for. Each method is one system call.
+type request interface {
+	// config makes the lines in drive outputs with these levels, and all others inputs.
+	config(drive, levels uint64) error
+	set(levels, mask uint64) error
+	get(mask uint64) (uint64, error)
+	close() error
+}
+
+var errBusy = errors.New("in use")
+
+// lines drives the lines through the kernel. A step is four system calls at most: levels, clk high, clk low, a look.
+// One in which uio is turned around takes a fifth, since the order of a step allows neither to turn it together with ui.
+type lines struct {
+	name string
+	req  request
+}
+
+func (l *lines) String() string { return "lines of " + l.name }
+
+// The kernel keeps one request through a turn: lines that stay outputs are never let go of.
+func (l *lines) can() abilities { return abilities{readDriven: true, turnsClean: true} }
+
+func (l *lines) set(levels, mask uint32) error {
+	return wrap("setting lines", l.req.set(uint64(levels), uint64(mask)))
+}
+
+func (l *lines) turn(levels, drive uint32) error {
+	return wrap("turning lines", l.req.config(uint64(drive|maskOwn), uint64(levels)))
+}
+
+func (l *lines) read(uint32) (uint32, error) {
+	v, err := l.req.get(maskUO | maskUIO)
+	return uint32(v), wrap("reading lines", err)
+}
+
+func (l *lines) release() error {
+	return errors.Join(wrap("releasing lines", l.req.config(0, 0)), l.req.close())
+}
+
+func wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// openLines finds the chip and the lines, and takes them parked.
+func openLines(k kernel, labels []string, pins map[string]string) (*lines, error) {
+	path, c, err := findChip(k, labels)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	offsets, err := findLines(c, pins)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("%s [%s]", path, c.label())
+	if err := checkFree(c, name, offsets); err != nil {
+		return nil, err
+	}
+	req, err := c.request(offsets, maskOwn, 0)
+	switch {
+	case errors.Is(err, errBusy): // between the look and the request
+		return nil, errors.Join(checkFree(c, name, offsets), fmt.Errorf("%s: a line is in use: end the program that has it", name))
+	case err != nil:
+		return nil, fmt.Errorf("%s: taking the lines: %w", name, err)
+	}
+	return &lines{name: name, req: req}, nil
+}
+
+// findChip finds the one chip that has one of the labels. Numbers of chips change from kernel to kernel, labels do not.
+func findChip(k kernel, labels []string) (path string, found chip, err error) {
+	if len(labels) == 0 {
+		return "", nil, badInput("the board file names no GPIO chip: add the line `chip: LABEL`; gpiodetect lists labels")
+	}
+	var there []string
+	var denied error
+	for _, p := range k.chips() {
+		c, err := k.open(p)
+		if errors.Is(err, fs.ErrPermission) {
+			denied = noPermission(k, p)
+		}
+		if err != nil {
+			continue // what cannot be opened is listed by nobody
+		}
+		there = append(there, fmt.Sprintf("%s [%s]", p, c.label()))
+		switch {
+		case !slices.Contains(labels, c.label()):
+			c.close()
+		case found != nil:
+			found.close()
+			c.close()
+			return "", nil, fmt.Errorf("two GPIO chips have the label %q: %s: unplug one", c.label(), strings.Join(there, ", "))
+		default:
+			path, found = p, c
+		}
+	}
+	switch {
+	case found != nil:
+		return path, found, nil
+	case denied != nil:
+		return "", nil, denied
+	case there == nil:
+		there = []string{"none"}
+	}
+	return "", nil, badInput("no GPIO chip with the label %s: this machine has %s; is it the right board file?",
+		strings.Join(labels, " or "), strings.Join(there, ", "))
+}
+
+// noPermission says who may use a device.
+func noPermission(k kernel, path string) error {
+	g := k.group(path)
+	if g == "" || g == "root" {
+		return fmt.Errorf("%s may be used by root only: run the bench with sudo, or give the device to a group of yours: %w", path, fs.ErrPermission)
+	}
+	return fmt.Errorf("%s may be used by the group %s only: join it with `sudo usermod -aG %s $USER` and log in again: %w", path, g, g, fs.ErrPermission)
+}

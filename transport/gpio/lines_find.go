@@ -1,0 +1,75 @@
+package gpio
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// findLines gives each line's offset. A pin is the offset itself, or the name that the kernel gives the line.
+func findLines(c chip, pins map[string]string) (offsets [lineN]uint32, err error) {
+	byName, err := names(c)
+	if err != nil {
+		return offsets, err
+	}
+	for i, s := range signals {
+		pin := pins[s]
+		n, notNumber := strconv.ParseUint(pin, 10, 32)
+		named, ok := byName[pin]
+		switch {
+		case ok && named == ambiguous:
+			return offsets, badInput("%s: the chip %s has several lines named %q: give the line by its offset", s, c.label(), pin)
+		case ok:
+			offsets[i] = named
+		case notNumber != nil:
+			return offsets, badInput("%s: the chip %s has no line named %q; gpioinfo lists its lines", s, c.label(), pin)
+		case n >= uint64(c.lines()):
+			return offsets, badInput("%s: the chip %s has no line %s: its lines are 0 to %d", s, c.label(), pin, c.lines()-1)
+		default:
+			offsets[i] = uint32(n)
+		}
+	}
+	return offsets, twice(offsets)
+}
+
+// ambiguous is in the place of an offset where several lines have one name.
+const ambiguous = ^uint32(0)
+
+func names(c chip) (map[string]uint32, error) {
+	byName := map[string]uint32{}
+	for n := range c.lines() {
+		info, err := c.line(n)
+		if err != nil {
+			return nil, fmt.Errorf("%s: looking at line %d: %w", c.label(), n, err)
+		}
+		if _, twice := byName[info.name]; twice {
+			n = ambiguous
+		}
+		if info.name != "" {
+			byName[info.name] = n
+		}
+	}
+	return byName, nil
+}
+
+// checkFree says who has a line that is in use.
+func checkFree(c chip, name string, offsets [lineN]uint32) error {
+	for i, n := range offsets {
+		info, err := c.line(n)
+		if err != nil {
+			return fmt.Errorf("%s: looking at line %d: %w", name, n, err)
+		}
+		if !info.used {
+			continue
+		}
+		called := ""
+		if info.name != "" {
+			called = fmt.Sprintf(" (%s)", info.name)
+		}
+		by := "the kernel"
+		if info.consumer != "" {
+			by = strconv.Quote(info.consumer)
+		}
+		return fmt.Errorf("%s: line %d%s, which is to be %s, is in use by %s: end that program or switch that driver off", name, n, called, signals[i], by)
+	}
+	return nil
+}

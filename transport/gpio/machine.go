@@ -1,0 +1,105 @@
+package gpio
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A machine is what the bench runs on, as its file system tells.
+type machine struct{ root fs.FS }
+
+// compatible lists what the machine calls itself in its device tree, the most special name first. A machine without a
+// device tree, as most PCs are, has none.
+func (m machine) compatible() []string {
+	text, err := fs.ReadFile(m.root, "proc/device-tree/compatible")
+	if err != nil {
+		return nil
+	}
+	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
+}
+
+func (m machine) isRaspberryPi() bool {
+	return slices.ContainsFunc(m.compatible(), func(s string) bool { return strings.HasPrefix(s, "raspberrypi,") })
+}
+
+func (m machine) hasSoC(soc string) bool { return slices.Contains(m.compatible(), "brcm,"+soc) }
+
+// knownSoCs have their GPIO block laid out as registers.go has it.
+var knownSoCs = []string{"bcm2835", "bcm2836", "bcm2837", "bcm2711"}
+
+// errNoRegisters is why registers are not for this machine, which auto may not tell anyone.
+var errNoRegisters = errors.New("registers are for a Raspberry Pi Zero to 4")
+
+// soc gives the SoC if its registers are known, and never guesses.
+func (m machine) soc() (string, error) {
+	all := m.compatible()
+	switch {
+	case len(all) == 0:
+		return "", badInput("%w, and this machine has no device tree: use -t gpio:lines", errNoRegisters)
+	case m.hasSoC("bcm2712"):
+		return "", badInput("%w, and this is a Raspberry Pi 5, whose header is at another chip (RP1): use -t gpio:lines", errNoRegisters)
+	}
+	for _, soc := range knownSoCs {
+		if m.hasSoC(soc) {
+			return soc, nil
+		}
+	}
+	return "", badInput("%w, and this machine is %s: use -t gpio:lines", errNoRegisters, strings.Join(all, ", "))
+}
+
+// A use is a part of a Raspberry Pi that needs pins of the header.
+type use struct {
+	name  string
+	lines []uint8
+	off   string // how to switch it off
+	on    func(machine) bool
+}
+
+var serialConsole = regexp.MustCompile(`\bconsole=(ttyAMA0|ttyS0)\b`)
+
+var uses = []use{
+	{"the I2C bus", []uint8{2, 3}, "raspi-config, Interface Options, I2C",
+		func(m machine) bool { return m.exists("dev/i2c-1") }},
+	{"the SPI bus", []uint8{7, 8, 9, 10, 11}, "raspi-config, Interface Options, SPI",
+		func(m machine) bool { return m.exists("dev/spidev0.0") || m.exists("dev/spidev0.1") }},
+	{"the serial console", []uint8{14, 15}, "raspi-config, Interface Options, Serial Port",
+		func(m machine) bool {
+			line, err := fs.ReadFile(m.root, "proc/cmdline")
+			return err == nil && serialConsole.Match(line)
+		}},
+}
+
+func (m machine) exists(path string) bool {
+	_, err := fs.Stat(m.root, path)
+	return err == nil
+}
+
+// advice says how to free a line of the header.
+func advice(line uint8) string {
+	for _, u := range uses {
+		if slices.Contains(u.lines, line) {
+			return u.off
+		}
+	}
+	return "look for a dtoverlay in config.txt"
+}
+
+// checkHeader refuses pins that a Raspberry Pi is using for something else, where the machine tells.
+func (m machine) checkHeader(pins map[string]string) error {
+	if !m.isRaspberryPi() {
+		return nil
+	}
+	for _, u := range uses {
+		for _, s := range signals {
+			n, err := gpioNumber(pins[s])
+			if err == nil && slices.Contains(u.lines, n) && u.on(m) {
+				return fmt.Errorf("GPIO%d (%s) belongs to %s, which is switched on: switch it off (%s) and start the machine anew", n, s, u.name, u.off)
+			}
+		}
+	}
+	return nil
+}

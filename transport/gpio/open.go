@@ -1,0 +1,117 @@
+package gpio
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// A host is everything outside of this package that Open needs, so that tests can stand in for it.
+type host struct {
+	machine machine
+	kernel  kernel
+	mapPage func() (page, error) // the GPIO block, which must not be touched before the SoC is known
+	drivers func() error         // periph's, which register pins
+}
+
+func (h *host) open(c Config) (*Transport, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if err := h.machine.checkHeader(c.Pins); err != nil {
+		return nil, err
+	}
+	b, err := h.backend(c)
+	if err != nil {
+		return nil, err
+	}
+	return start(b, c), nil
+}
+
+func (h *host) backend(c Config) (backend, error) {
+	switch c.Backend {
+	case "registers":
+		return orNil(h.registers(c))
+	case "lines":
+		return orNil(openLines(h.kernel, c.Chips, c.Pins))
+	case "pins":
+		return orNil(h.pins(c))
+	}
+	return h.best(c)
+}
+
+// orNil keeps a nil pointer from becoming a back-end.
+func orNil[B backend](b B, err error) (backend, error) {
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// best is registers when every check of them passed, else lines. Where neither can be had both reasons count, unless the
+// machine is not of the kind that has registers.
+func (h *host) best(c Config) (backend, error) {
+	r, why := h.registers(c)
+	if why == nil {
+		return r, nil
+	}
+	l, err := openLines(h.kernel, c.Chips, c.Pins)
+	switch {
+	case err == nil:
+		return l, nil
+	case errors.Is(why, errNoRegisters):
+		return nil, err
+	}
+	return nil, fmt.Errorf("%w; and registers: %w", err, why)
+}
+
+func (h *host) registers(c Config) (*registers, error) {
+	soc, err := h.machine.soc()
+	if err != nil {
+		return nil, err
+	}
+	gpio, err := numbers(c.Pins)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.checkFree(c.Chips, gpio); err != nil {
+		return nil, err
+	}
+	p, err := h.mapPage()
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return nil, noPermission(h.kernel, gpiomem)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: this kernel has no driver for it: use -t gpio:lines", err)
+	case err != nil:
+		return nil, err
+	}
+	return newRegisters(soc, p, gpio)
+}
+
+// checkFree asks the kernel, if it may be asked: registers go past it, and would disturb whoever has a line. On these SoCs the
+// kernel numbers lines as the registers do.
+func (h *host) checkFree(labels []string, gpio [lineN]uint8) error {
+	path, c, err := findChip(h.kernel, labels)
+	if err != nil {
+		return nil
+	}
+	defer c.close()
+	var offsets [lineN]uint32
+	for i, n := range gpio {
+		offsets[i] = uint32(n)
+	}
+	return checkFree(c, path, offsets)
+}
+
+const gpiomem = "/dev/gpiomem"
+
+func (h *host) pins(c Config) (*pins, error) {
+	if h.machine.hasSoC("bcm2712") {
+		return nil, badInput("periph.io takes a Raspberry Pi 5 for a 4 and its pins for registers that are not there: use -t gpio:lines")
+	}
+	if err := h.drivers(); err != nil {
+		return nil, fmt.Errorf("periph.io: %w", err)
+	}
+	return openPins(c.Pins)
+}

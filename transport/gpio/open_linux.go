@@ -1,0 +1,38 @@
+package gpio
+
+import (
+	"os"
+
+	periph "periph.io/x/host/v3"
+	"periph.io/x/host/v3/pmem"
+)
+
+// Open takes the lines and parks the chip.
+func Open(c Config) (*Transport, error) {
+	h := host{machine: machine{os.DirFS("/")}, kernel: linux{}, mapPage: mapPage, drivers: drivers}
+	return h.open(c)
+}
+
+// drivers lets periph register the pins of this machine. A driver that fails is no error: its pins are not there.
+func drivers() error {
+	_, err := periph.Init()
+	return err
+}
+
+// mapPage maps the block by /dev/gpiomem, which shows the GPIO block and nothing else, so that no address has to be known.
+func mapPage() (page, error) {
+	view, err := pmem.MapGPIO()
+	if err != nil {
+		return nil, err
+	}
+	return mapped(view.Uint32()), nil
+}
+
+// mapped is registers in memory. The accesses must not be inlined: a compiler may leave out stores that it takes for memory's.
+type mapped []uint32
+
+//go:noinline
+func (m mapped) load(word int) uint32 { return m[word] }
+
+//go:noinline
+func (m mapped) store(word int, v uint32) { m[word] = v }

@@ -1,0 +1,108 @@
+package gpio
+
+import (
+	"errors"
+	"fmt"
+
+	pgpio "periph.io/x/conn/v3/gpio"
+	"periph.io/x/conn/v3/gpio/gpioreg"
+)
+
+// pins drives the lines one after another through periph.io, whatever they are at. It is the slow and general way.
+//
+// periph's drivers differ in what they do with a pin: on some a read turns an output into an input, on some an output begins
+// low whatever its level is to be. So no pin is read while the bench drives it, and the data on uio may stumble while it is
+// taken: clk is low then, and the chip has let go.
+//
+// A pin that cannot be read gives a low level and no error. That is periph's interface.
+type pins struct{ pin [lineN]pgpio.PinIO }
+
+func (p *pins) String() string {
+	return fmt.Sprintf("pins %s to %s", p.pin[0].Name(), p.pin[rstAt].Name())
+}
+
+func (p *pins) can() abilities { return abilities{} }
+
+// openPins finds the pins by name and parks them.
+func openPins(names map[string]string) (*pins, error) {
+	p := &pins{}
+	owner := map[string]string{}
+	for i, s := range signals {
+		pin := gpioreg.ByName(names[s])
+		if pin == nil {
+			return nil, badInput("%s: periph.io knows no pin %q on this machine, but %d others: is it the right board file?", s, names[s], len(gpioreg.All()))
+		}
+		if alias, ok := pin.(pgpio.RealPin); ok {
+			pin = alias.Real()
+		}
+		if other, taken := owner[pin.Name()]; taken {
+			return nil, badInput("pin %s is given to %s and to %s: give each signal a pin of its own", pin.Name(), other, s)
+		}
+		owner[pin.Name()] = s
+		p.pin[i] = pin
+	}
+	if err := p.park(); err != nil {
+		return nil, errors.Join(err, p.release())
+	}
+	return p, nil
+}
+
+// park lets go of what the chip may drive before it drives anything.
+func (p *pins) park() error {
+	if err := p.in(maskUO | maskUIO); err != nil {
+		return err
+	}
+	return p.set(0, maskOwn)
+}
+
+func (p *pins) in(mask uint32) error {
+	for i := range p.pin {
+		if mask>>i&1 == 0 {
+			continue
+		}
+		if err := p.pin[i].In(pgpio.PullNoChange, pgpio.NoEdge); err != nil {
+			return p.failed(i, "an input", err)
+		}
+	}
+	return nil
+}
+
+func (p *pins) set(levels, mask uint32) error {
+	for i := range p.pin {
+		if mask>>i&1 == 0 {
+			continue
+		}
+		if err := p.pin[i].Out(levels>>i&1 != 0); err != nil {
+			return p.failed(i, "an output", err)
+		}
+	}
+	return nil
+}
+
+func (p *pins) failed(i int, what string, err error) error {
+	return fmt.Errorf("making pin %s (%s) %s: %w", p.pin[i].Name(), signals[i], what, err)
+}
+
+func (p *pins) turn(levels, drive uint32) error {
+	if err := p.in(maskUIO &^ drive); err != nil {
+		return err
+	}
+	return p.set(levels, drive)
+}
+
+func (p *pins) read(drive uint32) (levels uint32, err error) {
+	for i := uoAt; i < clkAt; i++ {
+		if drive>>i&1 == 0 && p.pin[i].Read() {
+			levels |= 1 << i
+		}
+	}
+	return levels, nil
+}
+
+// release goes on after an error, so that as many lines as possible are let go.
+func (p *pins) release() (err error) {
+	for i := range p.pin {
+		err = errors.Join(err, p.in(1<<i))
+	}
+	return err
+}

@@ -1,0 +1,158 @@
+package gpio
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The words of the GPIO block, as in "BCM2835 ARM Peripherals", chapter 6, table 6-1; the BCM2711 has them in the same places.
+const (
+	wordSelect = 0  // GPFSEL0 to GPFSEL2: three bits a line, ten lines a word
+	wordSet    = 7  // GPSET0: a line whose bit is written 1 goes high
+	wordClear  = 10 // GPCLR0: goes low
+	wordLevel  = 13 // GPLEV0: what the lines show, outputs too
+
+	selectWords = 3
+	headerLines = 28 // GPIO0 to GPIO27 are on the header
+)
+
+// A page is the GPIO block.
+type page interface {
+	load(word int) uint32
+	store(word int, value uint32)
+}
+
+// registers drives the lines by three registers: one write sets, one clears, one read shows all.
+type registers struct {
+	soc  string
+	page page
+
+	// Tables, so that a step loops over no line: by the value of eight lines at a time.
+	toPage [4][256]uint32           // levels, byte by byte, as register bits
+	toBits [4][256]uint32           // a register, byte by byte, as levels
+	modes  [256][selectWords]uint32 // GPFSEL bits of the uio lines that are driven
+	uio    [selectWords]uint32      // GPFSEL bits of all uio lines
+	all    [selectWords]uint32      // and of all lines
+	own    [selectWords]uint32      // GPFSEL bits with which the bench drives its own lines
+	gpio   [lineN]uint8             // the number of each line
+}
+
+func (r *registers) String() string { return "registers on a " + r.soc }
+
+// A line that is taken has its level in the latch before it becomes an output, and GPLEV shows outputs too.
+func (r *registers) can() abilities { return abilities{readDriven: true, turnsClean: true} }
+
+// numbers gives the GPIO of each line.
+func numbers(pins map[string]string) (gpio [lineN]uint8, err error) {
+	for i, s := range signals {
+		if gpio[i], err = gpioNumber(pins[s]); err != nil {
+			return gpio, badInput("%s: %w", s, err)
+		}
+	}
+	return gpio, twice(gpio)
+}
+
+// newRegisters checks that the page is what it is taken for, and takes the lines.
+func newRegisters(soc string, p page, gpio [lineN]uint8) (*registers, error) {
+	r := &registers{soc: soc, page: p, gpio: gpio}
+	r.tabulate()
+	if err := r.checkFunctions(); err != nil {
+		return nil, err
+	}
+	r.page.store(wordClear, r.bits(maskOwn))
+	r.modify(r.all, r.own)
+	if err := r.checkPage(); err != nil {
+		r.release()
+		return nil, err
+	}
+	return r, nil
+}
+
+// gpioNumber takes "17" and "GPIO17".
+func gpioNumber(pin string) (uint8, error) {
+	n, err := strconv.ParseUint(strings.TrimPrefix(pin, "GPIO"), 10, 8)
+	if err != nil || n >= headerLines {
+		return 0, fmt.Errorf("pin %q is not on the header: allowed are GPIO0 to GPIO%d", pin, headerLines-1)
+	}
+	return uint8(n), nil
+}
+
+// twice finds a pin under two names, such as 17 and GPIO17.
+func twice[T uint8 | uint32](line [lineN]T) error {
+	owner := map[T]int{}
+	for i, n := range line {
+		if other, taken := owner[n]; taken {
+			return badInput("line %d is given to %s and to %s: give each signal a line of its own", n, signals[other], signals[i])
+		}
+		owner[n] = i
+	}
+	return nil
+}
+
+func (r *registers) tabulate() {
+	for i, n := range r.gpio {
+		word, mode := n/10, uint32(1)<<(n%10*3)
+		r.all[word] |= 7 * mode
+		if maskOwn>>i&1 != 0 {
+			r.own[word] |= mode
+		}
+		for b := range 256 {
+			if b>>(i%8)&1 != 0 {
+				r.toPage[i/8][b] |= 1 << n
+			}
+			if b>>(n%8)&1 != 0 {
+				r.toBits[n/8][b] |= 1 << i
+			}
+		}
+		if maskUIO>>i&1 == 0 {
+			continue
+		}
+		r.uio[word] |= 7 * mode
+		for b := range 256 {
+			if b>>(i-uioAt)&1 != 0 {
+				r.modes[b][word] |= mode
+			}
+		}
+	}
+}
+
+// bits are the lines in mask as register bits.
+func (r *registers) bits(mask uint32) uint32 {
+	return r.toPage[0][mask&0xFF] | r.toPage[2][mask>>16&0xFF] | r.toPage[3][mask>>24&0xFF]
+}
+
+// modify changes the functions of the lines that mask names, and leaves other lines alone.
+func (r *registers) modify(mask, mode [selectWords]uint32) {
+	for w := range mask {
+		if mask[w] != 0 {
+			r.page.store(wordSelect+w, r.page.load(wordSelect+w)&^mask[w]|mode[w])
+		}
+	}
+}
+
+func (r *registers) set(levels, mask uint32) error {
+	if up := r.bits(levels & mask); up != 0 {
+		r.page.store(wordSet, up)
+	}
+	if down := r.bits(mask &^ levels); down != 0 {
+		r.page.store(wordClear, down)
+	}
+	return nil
+}
+
+func (r *registers) turn(levels, drive uint32) error {
+	r.set(levels, drive)
+	r.modify(r.uio, r.modes[uint8(drive>>uioAt)])
+	return nil
+}
+
+func (r *registers) read(uint32) (uint32, error) {
+	v := r.page.load(wordLevel)
+	return r.toBits[0][v&0xFF] | r.toBits[1][v>>8&0xFF] | r.toBits[2][v>>16&0xFF] | r.toBits[3][v>>24], nil
+}
+
+func (r *registers) release() error {
+	r.modify(r.all, [selectWords]uint32{})
+	return nil
+}

@@ -1,0 +1,44 @@
+package gpio
+
+import "fmt"
+
+// functions are what three bits of GPFSEL mean ("BCM2835 ARM Peripherals", chapter 6, table 6-2).
+var functions = [8]string{"input", "output", "ALT5", "ALT4", "ALT0", "ALT1", "ALT2", "ALT3"}
+
+func (r *registers) function(line int) uint32 {
+	n := int(r.gpio[line])
+	return r.page.load(wordSelect+n/10) >> (n % 10 * 3) & 7
+}
+
+// checkFunctions refuses a line that another part of the machine uses: taking it would leave that part in the dark, or two
+// of them driving one line.
+func (r *registers) checkFunctions() error {
+	for i := range signals {
+		if f := r.function(i); f > 1 {
+			return fmt.Errorf("GPIO%d (%s) has the function %s, so another part of the machine uses it: switch that off (%s)",
+				r.gpio[i], signals[i], functions[f], advice(r.gpio[i]))
+		}
+	}
+	return nil
+}
+
+// checkPage writes and reads. Memory that is no GPIO block keeps what is written and shows no level, so a line's function has to
+// read back, and its level has to follow the set and clear registers. The line is a ui: without a clock no harm comes of it.
+func (r *registers) checkPage() error {
+	const line = 0
+	bit := r.bits(1 << line)
+	follows := r.function(line) == 1
+	for range 2 {
+		r.page.store(wordSet, bit)
+		wait(DefaultSettle)
+		follows = follows && r.page.load(wordLevel)&bit != 0
+		r.page.store(wordClear, bit)
+		wait(DefaultSettle)
+		follows = follows && r.page.load(wordLevel)&bit == 0
+	}
+	if !follows {
+		return fmt.Errorf("GPIO%d (%s) does not follow the registers: is it shorted, or is another program using it? -t gpio:lines goes by the kernel",
+			r.gpio[line], signals[line])
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package gpio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/model/modeltest"
+	"utfbench/transport"
+	"utfbench/transport/transporttest"
+)
+
+// openSim makes a bank and opens it as a user would, by the board's label and names. The chip at the bank moves after every
+// system call of the request.
+func openSim(t testing.TB, s *sim, rev model.Revision) (*Transport, *simChip) {
+	t.Helper()
+	chip := newSimChip(s, rev)
+	h := host{machine: machine{fstest.MapFS{}}, kernel: steppedKernel{linux{}, chip}}
+	tr := must(t, h, Config{Backend: "lines", Chips: []string{s.name}, Pins: bank})
+	t.Cleanup(func() {
+		if err := tr.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, w := range chip.wrong {
+			t.Error(w)
+		}
+	})
+	return tr, chip
+}
+
+func TestSimConformance(t *testing.T) {
+	s := newSim(t, "utfbench")
+	steps := modeltest.Stimulus(1, 500)
+	var chip *simChip
+	transporttest.Run(t, transporttest.Kit{
+		Open: func(t testing.TB) transport.Transport {
+			var tr *Transport
+			tr, chip = openSim(t, s, model.TT09)
+			return tr
+		},
+		Stimulus: steps,
+		Want:     modeltest.Answers(model.TT09, steps),
+		Pins:     func(transport.Transport) transport.Step { return chip.pins(t) },
+	})
+}
+
+func TestSimSuite(t *testing.T) {
+	s := newSim(t, "utfbench")
+	suite, err := golden.LoadFile(golden.FS(), "chip.vec")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var jobs []driver.Job
+	for i := range suite.Vectors {
+		jobs = append(jobs, driver.Job{Vector: &suite.Vectors[i], File: suite.File})
+	}
+	tr, _ := openSim(t, s, model.TT09)
+	started := time.Now()
+	tally, err := (&driver.Runner{Transport: tr}).Run(context.Background(), jobs)
+	if err != nil || tally.Verdict() != driver.Pass {
+		t.Fatalf("verdict %v, %v; want PASS", tally.Verdict(), err)
+	}
+	t.Logf("%d vectors of the suite chip, %d steps in %s", len(jobs), tally.Steps, time.Since(started).Round(time.Millisecond))
+}
+
+// While uio turns around, lines that the bench goes on driving keep their levels, and a line that is taken high is never low.
+// gpio-sim has no memory of what a line showed, so somebody looks all the time.
+func TestSimTurnsClean(t *testing.T) {
+	s := newSim(t, "utfbench")
+	l, err := openLines(linux{}, []string{s.name}, bank)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.release()
+	kept := uint32(0xA5 | maskRst)
+	if err := l.set(kept, maskOwn); err != nil {
+		t.Fatal(err)
+	}
+	s.pull(t, maskUIO, maskUIO)
+	stop, looks, wrong := s.watch(maskOwn|maskUIO, kept|maskUIO)
+	for range 3000 {
+		if err := errors.Join(l.turn(kept|maskUIO, maskUIO), l.turn(kept, 0)); err != nil {
+			t.Fatal(err)
+		}
+		s.pull(t, maskUIO, maskUIO) // a line that is let go of has its last level until then
+	}
+	stop()
+	if wrong.Load() != 0 || looks.Load() < 200 {
+		t.Errorf("in %d looks %d saw a line move; want none, and 200 looks or more", looks.Load(), wrong.Load())
+	}
+	t.Logf("%d looks at 26 lines in 6000 turns", looks.Load())
+}
+
+func TestSimErrors(t *testing.T) {
+	s := newSim(t, "utfbench")
+	h := host{machine: machine{fstest.MapFS{}}, kernel: linux{}}
+	c := Config{Backend: "lines", Chips: []string{s.name}, Pins: bank}
+	tr := must(t, h, c)
+	for _, e := range []struct {
+		c    Config
+		want string
+	}{
+		{c, `line 0 (ui0), which is to be ui0, is in use by "utfbench": end that program`},
+		{Config{Backend: "lines", Chips: []string{"nosuch"}, Pins: bank}, "no GPIO chip with the label nosuch: this machine has /dev/gpiochip"},
+		{Config{Backend: "lines", Chips: []string{s.name}, Pins: withPin(bank, "clk", "LED")}, `has no line named "LED"`},
+	} {
+		if _, err := h.open(e.c); err == nil || !strings.Contains(err.Error(), e.want) {
+			t.Errorf("Open: %v; want an error with %q", err, e.want)
+		}
+	}
+	if err := tr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// A user without rights is told the group.
+	if err := os.Chown(s.device, 0, 27); err != nil {
+		t.Fatal(err)
+	}
+	if err := asUser(func() error { _, err := h.open(c); return err }); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "by the group 27 only") {
+		t.Errorf("Open without rights: %v; want an error about the group", err)
+	}
+	must(t, h, c).Close()
+}
+
+// asUser gives up root's rights over files for a while.
+func asUser(f func() error) error {
+	if err := syscall.Setreuid(-1, 1000); err != nil {
+		return fmt.Errorf("giving up rights: %w", err)
+	}
+	defer syscall.Setreuid(-1, 0)
+	return f()
+}
+
+func TestSimDoesNotAllocate(t *testing.T) {
+	s := newSim(t, "utfbench")
+	h := host{machine: machine{fstest.MapFS{}}, kernel: linux{}}
+	tr := must(t, h, Config{Backend: "lines", Chips: []string{s.name}, Pins: bank})
+	defer tr.Close()
+	steps := modeltest.Stimulus(3, 1000)
+	samples := make([]transport.Sample, len(steps))
+	n := testing.AllocsPerRun(5, func() {
+		if _, err := tr.Apply(context.Background(), steps, samples); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if n != 0 {
+		t.Errorf("Apply of %d steps allocates %v times; want 0", len(steps), n)
+	}
+	started := time.Now()
+	if _, err := tr.Apply(context.Background(), steps, samples); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s a step, without a chip", time.Since(started)/time.Duration(len(steps)))
+}
+
+// steppedKernel lets the chip look after every call of a request. A chip in a goroutine of its own would miss edges.
+type steppedKernel struct {
+	linux
+	world *simChip
+}
+
+func (k steppedKernel) open(path string) (chip, error) {
+	c, err := k.linux.open(path)
+	return steppedChip{c, k.world}, err
+}
+
+type steppedChip struct {
+	chip
+	world *simChip
+}
+
+func (c steppedChip) request(offsets [lineN]uint32, drive, levels uint64) (request, error) {
+	r, err := c.chip.request(offsets, drive, levels)
+	if err != nil {
+		return nil, err
+	}
+	c.world.turned(uint32(drive))
+	return &steppedRequest{r, c.world}, nil
+}
+
+type steppedRequest struct {
+	request
+	world *simChip
+}
+
+func (r *steppedRequest) config(drive, levels uint64) error {
+	if err := r.request.config(drive, levels); err != nil {
+		return err
+	}
+	r.world.turned(uint32(drive))
+	return nil
+}
+
+func (r *steppedRequest) set(levels, mask uint64) error {
+	if err := r.request.set(levels, mask); err != nil {
+		return err
+	}
+	r.world.look()
+	return nil
+}

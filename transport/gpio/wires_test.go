@@ -1,0 +1,97 @@
+package gpio
+
+import (
+	"fmt"
+	"sync"
+
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// wires are the 26 lines with a chip at their other end, as every fake of this package has them. They see each line move by
+// itself, and note whatever a bench must not do. A line that nobody drives keeps its level.
+type wires struct {
+	mu    sync.Mutex
+	chip  *model.Chip
+	out   uint32 // the lines that the bench drives
+	level uint32
+	wrong []string // at most a few
+	moves int      // of any line by the bench
+}
+
+func newWires(rev model.Revision) *wires { return &wires{chip: model.New(rev)} }
+
+func (w *wires) complain(format string, args ...any) {
+	if len(w.wrong) < 5 {
+		w.wrong = append(w.wrong, fmt.Sprintf(format, args...))
+	}
+}
+
+// drive is the bench's side from now on: which lines it drives, and how.
+func (w *wires) drive(out, level uint32) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	level = w.level&^out | level&out
+	moved := level ^ w.level
+	if moved != 0 {
+		w.moves++
+	}
+	rises := moved&level&maskClk != 0
+	if rises && moved != maskClk {
+		w.complain("the lines %07x move together with clk", moved&^maskClk)
+	}
+	w.out, w.level = out, level
+	w.contention()
+	if rises {
+		w.edge()
+	}
+}
+
+func (w *wires) contention() {
+	if w.out&maskUO != 0 {
+		w.complain("the bench drives uo: %07x", w.out)
+	}
+	if w.out&maskUIO != 0 && w.level&uint32(model.READ) != 0 {
+		w.complain("contention: READ is high and the bench drives uio: %07x", w.out)
+	}
+}
+
+func (w *wires) step() transport.Step {
+	return transport.Step{In: uint8(w.level), IO: uint8(w.level & w.out >> uioAt), Drive: uint8(w.out >> uioAt), Reset: w.level&maskRst == 0}
+}
+
+func (w *wires) edge() {
+	if w.out&maskOwn != maskOwn {
+		w.complain("a clock pulse while the bench does not drive all of ui and rst_n: %07x", w.out)
+	}
+	s := w.step()
+	s.IO = uint8(w.level >> uioAt)
+	s.Clocks = 1
+	w.chip.Step(s)
+}
+
+// levels are what all lines show. Nothing that the model does not know is read as 0.
+func (w *wires) levels() uint32 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sample := w.chip.Sample(w.step())
+	chip := uint32(maskUO)
+	if w.level&uint32(model.READ) != 0 {
+		chip |= maskUIO &^ w.out
+	}
+	shown := uint32(sample.Out)<<uoAt | uint32(sample.IO)<<uioAt
+	w.level = w.level&^chip | shown&chip
+	return w.level
+}
+
+// pins is what the kit wants to know: after Close, what the lines were left at. Nothing may be driven then.
+func (w *wires) pins() transport.Step {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.step()
+	if w.out != 0 {
+		w.complain("lines are still driven: %07x", w.out)
+		s.Clocks = 255
+	}
+	return s
+}

@@ -1,0 +1,75 @@
+package wiring
+
+import (
+	"slices"
+	"strings"
+
+	"utfbench/transport/mock"
+)
+
+// A Suspect is lines with all that may be wrong with them.
+type Suspect struct {
+	Lines []string
+	What  []string // as in "stuck at 0"
+}
+
+func (s Suspect) String() string {
+	verb := " is "
+	if len(s.Lines) > 1 {
+		verb = " are "
+	}
+	return strings.Join(s.Lines, " and ") + verb + strings.Join(s.What, " or ")
+}
+
+// Lines puts hypotheses of the same lines together, in the order in which they came.
+func (r *Report) Lines() (all []Suspect) {
+	for _, h := range r.Suspects {
+		for _, f := range h.Faults {
+			all = add(all, linesOfFault(f), what(f))
+		}
+		if len(h.Faults) == 0 {
+			all = add(all, []string{"the chip"}, "of the revision "+h.Revision.String())
+		}
+	}
+	return all
+}
+
+func add(all []Suspect, lines []string, what string) []Suspect {
+	i := slices.IndexFunc(all, func(s Suspect) bool { return slices.Equal(s.Lines, lines) })
+	if i < 0 {
+		return append(all, Suspect{lines, []string{what}})
+	}
+	if !slices.Contains(all[i].What, what) {
+		all[i].What = append(all[i].What, what)
+	}
+	return all
+}
+
+func linesOfFault(f mock.Fault) []string {
+	switch f.Kind {
+	case mock.Register:
+		return []string{"register bit " + mock.RegisterBits[f.A]}
+	case mock.Swapped, mock.BridgeAnd, mock.BridgeOr:
+		return []string{mock.Lines[f.A], mock.Lines[f.B]}
+	}
+	return []string{mock.Lines[f.A]}
+}
+
+func what(f mock.Fault) string {
+	switch f.Kind {
+	case mock.Stuck, mock.Register:
+		if f.High {
+			return "stuck at 1"
+		}
+		return "stuck at 0"
+	case mock.Cut:
+		return "open"
+	case mock.Swapped:
+		return "swapped"
+	case mock.BridgeAnd, mock.BridgeOr:
+		return "shorted together"
+	case mock.Late:
+		return "late"
+	}
+	return "inverted"
+}
