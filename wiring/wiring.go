@@ -155,6 +155,7 @@ func suspect(rev model.Revision, why string, faults ...string) *Report {
 
 // several looks for up to three faults together, each of which has to explain half of what those before it left.
 func several(passes []diagnose.Pass, best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
+	ties := []diagnose.Ranked{best}
 	for len(best.Faults) < 3 && !explains(best) {
 		var more []diagnose.Hypothesis
 		for _, h := range diagnose.Wires(best.Revision) {
@@ -166,10 +167,10 @@ func several(passes []diagnose.Pass, best diagnose.Ranked, explains func(diagnos
 		if ranked[0].Cost() > best.Cost()/2 {
 			break
 		}
-		best = ranked[0]
+		best, ties = ranked[0], ranked
 	}
 	if !explains(best) {
 		return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
 	}
-	return explained([]diagnose.Ranked{best})
+	return explained(ties)
 }

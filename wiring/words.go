@@ -26,12 +26,20 @@ func (r *Report) Lines() (all []Suspect) {
 	for _, h := range r.Suspects {
 		for _, f := range h.Faults {
 			all = add(all, linesOfFault(f), what(f))
+			if f.Kind == mock.Stuck && toChip(mock.Lines[f.A]) { // an input that nobody drives settles at either level
+				all = add(all, linesOfFault(f), "open")
+			}
 		}
 		if len(h.Faults) == 0 {
 			all = add(all, []string{"the chip"}, "of the revision "+h.Revision.String())
 		}
 	}
 	return all
+}
+
+// toChip says whether only the bench drives the line.
+func toChip(line string) bool {
+	return !strings.HasPrefix(line, "uo") && !strings.HasPrefix(line, "uio")
 }
 
 func add(all []Suspect, lines []string, what string) []Suspect {
