@@ -59,6 +59,7 @@ const (
 // A Puller is a transport that can pull the lines that it releases and those that the chip drives, so that an open one
 // shows itself. A pull stays until the next, and gives way to whoever drives. Close ends it.
 type Puller interface {
+	// Pull fails with errors.ErrUnsupported where this end cannot.
 	Pull(ctx context.Context, p Pull) error
 }
 

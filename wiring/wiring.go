@@ -15,6 +15,7 @@ package wiring
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"utfbench/diagnose"
@@ -59,29 +60,33 @@ func Check(ctx context.Context, tr transport.Transport, rev model.Revision) (*Re
 	return r, nil
 }
 
+// apply runs the steps with each pull, or once where the transport cannot pull.
 func apply(ctx context.Context, tr transport.Transport) (passes []diagnose.Pass, err error) {
 	steps := sequence()
-	pulls := []transport.Pull{transport.PullNone}
-	puller, can := tr.(transport.Puller)
-	if can {
-		pulls = []transport.Pull{transport.PullUp, transport.PullDown}
+	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
+	pull := puller(tr)
+	if errors.Is(pull(ctx, transport.PullUp), errors.ErrUnsupported) {
+		pulls = []transport.Pull{transport.PullNone}
+		pull = func(context.Context, transport.Pull) error { return nil }
 	}
-	for _, pull := range pulls {
-		if can {
-			if err := puller.Pull(ctx, pull); err != nil {
-				return nil, err
-			}
+	for _, to := range pulls {
+		if err := pull(ctx, to); err != nil {
+			return nil, err
 		}
-		p := diagnose.Pass{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: pull}
+		p := diagnose.Pass{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, Blind: true}
 		if _, err := tr.Apply(ctx, steps, p.Got); err != nil {
 			return nil, err
 		}
 		passes = append(passes, p)
 	}
-	if can {
-		err = puller.Pull(ctx, transport.PullNone)
+	return passes, pull(ctx, transport.PullNone)
+}
+
+func puller(tr transport.Transport) func(context.Context, transport.Pull) error {
+	if p, ok := tr.(transport.Puller); ok {
+		return p.Pull
 	}
-	return passes, err
+	return func(context.Context, transport.Pull) error { return errors.ErrUnsupported }
 }
 
 // judge goes from what is certain to what is likely.

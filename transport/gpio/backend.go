@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"utfbench/transport"
 )
 
 // A backend moves the 26 lines. A line is a bit of a mask, below; what it is on the machine is the back-end's affair.
@@ -23,6 +25,9 @@ type backend interface {
 
 	// read gives the levels of uo and uio; other bits mean nothing. The bench drives the uio lines in drive.
 	read(drive uint32) (uint32, error)
+
+	// pull holds the lines that the bench does not drive; errors.ErrUnsupported where the back-end cannot.
+	pull(to transport.Pull) error
 
 	// release makes every line an input, and gives back what was opened.
 	release() error

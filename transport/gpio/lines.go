@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"utfbench/transport"
 )
 
 // consumer is the name under which the kernel lists the lines that the bench has.
@@ -74,6 +76,9 @@ func (l *lines) read(uint32) (uint32, error) {
 	v, err := l.req.get(maskUO | maskUIO)
 	return uint32(v), wrap("reading lines", err)
 }
+
+// pull: chips differ in whether they take a bias, and leave it on after the request.
+func (l *lines) pull(transport.Pull) error { return errors.ErrUnsupported }
 
 func (l *lines) release() error {
 	return errors.Join(wrap("releasing lines", l.req.config(0, 0)), l.req.close())

@@ -6,6 +6,8 @@ import (
 
 	pgpio "periph.io/x/conn/v3/gpio"
 	"periph.io/x/conn/v3/gpio/gpioreg"
+
+	"utfbench/transport"
 )
 
 // pins drives the lines one after another through periph.io, whatever they are at. It is the slow and general way.
@@ -15,7 +17,11 @@ import (
 // taken: clk is low then, and the chip has let go.
 //
 // A pin that cannot be read gives a low level and no error. That is periph's interface.
-type pins struct{ pin [lineN]pgpio.PinIO }
+type pins struct {
+	pin  [lineN]pgpio.PinIO
+	bias pgpio.Pull // of inputs; PullNoChange until the bench pulls
+	ins  uint32     // of uo and uio
+}
 
 func (p *pins) String() string {
 	return fmt.Sprintf("pins %s to %s", p.pin[0].Name(), p.pin[rstAt].Name())
@@ -25,7 +31,7 @@ func (p *pins) can() abilities { return abilities{} }
 
 // openPins finds the pins by name and parks them.
 func openPins(names map[string]string) (*pins, error) {
-	p := &pins{}
+	p := &pins{bias: pgpio.PullNoChange}
 	owner := map[string]string{}
 	for i, s := range signals {
 		pin := gpioreg.ByName(names[s])
@@ -60,11 +66,19 @@ func (p *pins) in(mask uint32) error {
 		if mask>>i&1 == 0 {
 			continue
 		}
-		if err := p.pin[i].In(pgpio.PullNoChange, pgpio.NoEdge); err != nil {
+		if err := p.pin[i].In(p.bias, pgpio.NoEdge); err != nil {
 			return p.failed(i, "an input", err)
 		}
+		p.ins |= 1 << i & (maskUO | maskUIO)
 	}
 	return nil
+}
+
+var biases = map[transport.Pull]pgpio.Pull{transport.PullNone: pgpio.Float, transport.PullUp: pgpio.PullUp, transport.PullDown: pgpio.PullDown}
+
+func (p *pins) pull(to transport.Pull) error {
+	p.bias = biases[to]
+	return p.in(p.ins)
 }
 
 func (p *pins) set(levels, mask uint32) error {
@@ -75,6 +89,7 @@ func (p *pins) set(levels, mask uint32) error {
 		if err := p.pin[i].Out(levels>>i&1 != 0); err != nil {
 			return p.failed(i, "an output", err)
 		}
+		p.ins &^= 1 << i
 	}
 	return nil
 }

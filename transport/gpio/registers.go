@@ -1,9 +1,12 @@
 package gpio
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"utfbench/transport"
 )
 
 // The words of the GPIO block, as in "BCM2835 ARM Peripherals", chapter 6, table 6-1; the BCM2711 has them in the same places.
@@ -151,6 +154,9 @@ func (r *registers) read(uint32) (uint32, error) {
 	v := r.page.load(wordLevel)
 	return r.toBits[0][v&0xFF] | r.toBits[1][v>>8&0xFF] | r.toBits[2][v>>16&0xFF] | r.toBits[3][v>>24], nil
 }
+
+// pull: the models set pulls in two different ways, neither of which anybody has tried here.
+func (r *registers) pull(transport.Pull) error { return errors.ErrUnsupported }
 
 func (r *registers) release() error {
 	r.modify(r.all, [selectWords]uint32{})

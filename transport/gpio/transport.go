@@ -55,7 +55,10 @@ type Transport struct {
 	closed bool
 }
 
-var _ transport.Transport = (*Transport)(nil)
+var (
+	_ transport.Transport = (*Transport)(nil)
+	_ transport.Puller    = (*Transport)(nil)
+)
 
 // start takes over a back-end whose lines are parked.
 func start(b backend, c Config) *Transport {
@@ -177,6 +180,20 @@ func wait(d time.Duration) {
 	}
 	for start := time.Now(); time.Since(start) < d; {
 	}
+}
+
+// Pull implements transport.Puller. The error is errors.ErrUnsupported where the back-end cannot pull.
+func (t *Transport) Pull(_ context.Context, to transport.Pull) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return transport.ErrClosed
+	}
+	if err := t.back.pull(to); err != nil {
+		return fmt.Errorf("%s: pulling lines: %w", t, err)
+	}
+	wait(t.settle)
+	return nil
 }
 
 // Close parks the chip, and makes every line an input again, as it was found.

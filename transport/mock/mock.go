@@ -91,6 +91,18 @@ func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
 	return nil
 }
 
+// Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, as bits in the order of
+// Lines, clk among them. It gives what the bench's ends show then, and which bits of that nobody knows.
+func (t *Transport) Put(levels, drive uint32) (seen, unknown uint32) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.wires == nil {
+		t.wires = newWires(t.chip, nil, 0)
+	}
+	l := t.wires.phase(level{v: levels & drive}, drive)
+	return l.v, l.x
+}
+
 // Close parks the chip.
 func (t *Transport) Close() error {
 	t.mu.Lock()

@@ -1,0 +1,129 @@
+package gpio
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	pgpio "periph.io/x/conn/v3/gpio"
+	"periph.io/x/conn/v3/gpio/gpioreg"
+	"periph.io/x/conn/v3/gpio/gpiotest"
+
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+	"utfbench/wiring"
+)
+
+// faultyBank are 26 pins of periph's with faulty wires behind them.
+type faultyBank struct {
+	chip        *mock.Transport
+	out, levels uint32
+}
+
+func (b *faultyBank) put() (seen uint32) {
+	seen, _ = b.chip.Put(b.levels&b.out, b.out|maskOwn) // inputs of the chip that nobody drives are low; so is what nobody knows
+	return seen
+}
+
+type faultyPin struct {
+	gpiotest.Pin
+	bank *faultyBank
+	bit  uint32
+}
+
+func (p *faultyPin) Out(l pgpio.Level) error {
+	p.bank.out |= p.bit
+	p.bank.levels &^= p.bit
+	if l {
+		p.bank.levels |= p.bit
+	}
+	p.bank.put()
+	return nil
+}
+
+func (p *faultyPin) In(pull pgpio.Pull, _ pgpio.Edge) error {
+	p.bank.out &^= p.bit
+	to := transport.PullDown // the machine's own, where the bench does not pull
+	if pull == pgpio.PullUp {
+		to = transport.PullUp
+	}
+	_ = p.bank.chip.Pull(context.Background(), to)
+	p.bank.put()
+	return nil
+}
+
+func (p *faultyPin) Read() pgpio.Level { return p.bank.put()&p.bit != 0 }
+
+// openFaulty is the back-end pins with a fault in its wires.
+func openFaulty(t *testing.T, fault string) *Transport {
+	t.Helper()
+	f, err := mock.ParseFault(fault)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wake := &model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true}
+	bank := &faultyBank{chip: mock.Open(mock.Config{Faults: []mock.Fault{f}, PowerUp: wake})}
+	names := map[string]string{}
+	banks++
+	for i, s := range signals {
+		p := &faultyPin{gpiotest.Pin{N: fmt.Sprintf("FAULTY%d_%s", banks, s), Num: -1}, bank, 1 << i}
+		if err := gpioreg.Register(p); err != nil {
+			t.Fatal(err)
+		}
+		names[s] = p.N
+	}
+	tr := must(t, host{machine: machine{fstest.MapFS{}}, drivers: func() error { return nil }}, Config{Backend: "pins", Pins: names})
+	t.Cleanup(func() {
+		if err := tr.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, n := range names {
+			if err := gpioreg.Unregister(n); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return tr
+}
+
+// wiringFaults are what a person does to wires.
+func wiringFaults() (all []string) {
+	for i, line := range mock.Lines {
+		all = append(all, line+"=stuck0", line+"=stuck1", line+"=open:low", line+"=open:high")
+		if line != "rst_n" && (i+1)%8 != 0 {
+			all = append(all, line+"~"+mock.Lines[i+1]+"=and")
+		}
+	}
+	for port := range 3 {
+		for a := range 8 {
+			for b := range a {
+				all = append(all, mock.Lines[8*port+b]+"<>"+mock.Lines[8*port+a])
+			}
+		}
+	}
+	return all
+}
+
+// Every fault of a wire between periph's pins and a chip is named by its lines.
+func TestWiringFaultsAreNamed(t *testing.T) {
+	for i, fault := range wiringFaults() {
+		if i%every != 0 {
+			continue
+		}
+		r, err := wiring.Check(context.Background(), openFaulty(t, fault), model.TT09)
+		if err != nil {
+			t.Fatal(err)
+		}
+		place, _, _ := strings.Cut(fault, "=")
+		lines := strings.FieldsFunc(place, func(r rune) bool { return strings.ContainsRune("<>~", r) })
+		suspects := r.Lines()
+		named := slices.ContainsFunc(suspects, func(s wiring.Suspect) bool { return slices.Equal(s.Lines, lines) })
+		if r.Verdict != wiring.Bad || !named || len(suspects) > 3 {
+			t.Errorf("%s: verdict %d, %s: %v", fault, r.Verdict, r.Why, suspects)
+		}
+	}
+}
