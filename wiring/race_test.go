@@ -3,4 +3,4 @@
 package wiring
 
 // every how many faults one is tried: the race detector makes each take ten times as long.
-const every = 11
+const every = 29

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,11 +19,15 @@ import (
 )
 
 // demoFlags are the flags of the transport rp2040.
-type demoFlags struct{ port, design string }
+type demoFlags struct {
+	port, design string
+	patience     time.Duration
+}
 
 func (o *demoFlags) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.port, "port", "", "serial port of an rp2040 board: device, VID:PID:SERIAL or serial number (default: the only board; see bench ports)")
+	f.DurationVar(&o.patience, "patience", rp2040.DefaultPatience, "for an answer of an rp2040 board; without one the run ends in ERROR")
 	f.StringVar(&o.design, "design", "", "design to select on the shuttle's chip, by name or number; none leaves it alone (default: "+project+")")
 }
 
@@ -36,6 +41,7 @@ var numbers = map[string]int{"tt09": 897, "ttsky25b": 140, "ttsky26a": 905}
 type demoBoard struct {
 	*rp2040.Console
 	port  string
+	wait  time.Duration // for an answer of the step program
 	facts *rp2040.Facts
 	board *boards.Board // nil when neither the user nor the board says which it is
 	pins  map[string]int
@@ -88,7 +94,7 @@ func (d *demoBoard) layers(t *target, c *chip) []layer {
 			return err
 		}, func() string { return "revision " + c.revision.String() + ", as the ROM and --revision say" }},
 		{"program upload", func(ctx context.Context) error {
-			tr, err := d.Start(ctx, rp2040.Config{Name: d.port, Pins: d.pins, High: d.high})
+			tr, err := d.Start(ctx, rp2040.Config{Name: d.port, Pins: d.pins, High: d.high, Patience: d.wait})
 			if err != nil {
 				return benchFault(err)
 			}
@@ -100,6 +106,9 @@ func (d *demoBoard) layers(t *target, c *chip) []layer {
 
 // dial finds the port, enters the REPL and asks the board what it is.
 func (o *demoFlags) dial(ctx context.Context, where string) (*demoBoard, error) {
+	if o.patience <= 0 {
+		return nil, fmt.Errorf("--patience %s: has to be more than 0", o.patience)
+	}
 	name, err := o.findPort(where)
 	if err != nil {
 		return nil, err
@@ -112,7 +121,7 @@ func (o *demoFlags) dial(ctx context.Context, where string) (*demoBoard, error) 
 	if err != nil {
 		return nil, benchFault(err)
 	}
-	d := &demoBoard{Console: console, port: name}
+	d := &demoBoard{Console: console, port: name, wait: o.patience}
 	if d.facts, err = console.Facts(ctx); err != nil {
 		console.Close()
 		return nil, benchFault(err)

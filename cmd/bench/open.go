@@ -75,7 +75,7 @@ func (t *target) flags(cmd *cobra.Command) {
 }
 
 // variables are the flags that the environment may set, as BENCH_ and the flag's name, where the command line does not.
-var variables = []string{"transport", "board", "revision", "port", "design"}
+var variables = []string{"transport", "board", "revision", "port", "design", "patience"}
 
 func fromEnvironment(cmd *cobra.Command) error {
 	for _, name := range variables {

@@ -63,7 +63,7 @@ func (t *target) park(cmd *cobra.Command, d *demoBoard) error {
 	if err := d.identify(named); err != nil {
 		return err
 	}
-	tr, err := d.Start(cmd.Context(), rp2040.Config{Name: d.port, Pins: d.pins, High: d.high})
+	tr, err := d.Start(cmd.Context(), rp2040.Config{Name: d.port, Pins: d.pins, High: d.high, Patience: d.wait})
 	if err != nil {
 		return benchFault(err)
 	}

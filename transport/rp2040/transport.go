@@ -11,6 +11,7 @@ package rp2040
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -32,17 +33,15 @@ type Config struct {
 	Pins map[string]int // GPIO numbers by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
 	High []int          // pins of the board that have to be high meanwhile, such as a multiplexer's
 
-	Patience    time.Duration // for an answer; 0 means 3 s
+	Patience    time.Duration // for an answer; 0 means DefaultPatience
 	SettleLoops int           // of some 50 ns, after a change of levels; 0 means 4
 	ClockLoops  int           // of some 50 ns, for each half of a clock pulse; 0 means 4
 }
 
-func (c *Config) patience() time.Duration {
-	if c.Patience == 0 {
-		return 3 * time.Second
-	}
-	return c.Patience
-}
+// DefaultPatience is long against the 40 ms that a board may take for four frames, and short for a person.
+const DefaultPatience = 3 * time.Second
+
+func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPatience) }
 
 // A bare clock pulse would be high for 16 ns; the default stretches it to some 200 ns.
 const defaultLoops = 4

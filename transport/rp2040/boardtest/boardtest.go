@@ -166,6 +166,13 @@ func (b *Board) Design() int {
 	return b.pins.shuttle.selected()
 }
 
+// Edges is how many clock edges the chip has seen.
+func (b *Board) Edges() int {
+	b.pins.mu.Lock()
+	defer b.pins.mu.Unlock()
+	return b.pins.edges
+}
+
 // Check fails the test when both sides drove a line, or the bench touched what it must not.
 func (b *Board) Check(t testing.TB) {
 	t.Helper()

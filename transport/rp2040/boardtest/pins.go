@@ -36,6 +36,7 @@ type pins struct {
 	shorts   uint64
 	out, oe  uint64
 	pull     uint64
+	edges    int      // of clk
 	faults   []string // contention and accesses that are wrong
 }
 
@@ -120,6 +121,7 @@ func (p *pins) change(f func()) {
 		p.complain("the bench drives uo")
 	}
 	if ours && p.out&p.oe&p.bit("clk") != 0 && !wasHigh {
+		p.edges++
 		p.chip.Edge(s.In, s.IO, s.Reset)
 	}
 }
