@@ -43,6 +43,20 @@ func TestEmulatorConformance(t *testing.T) {
 	})
 }
 
+// pulses measures how long clk is high, in cycles. clk is GPIO0.
+type pulses struct{ rose, least, most uint32 }
+
+func (p *pulses) see(a boardtest.Access) {
+	const set, clr, clk = 0x14, 0x18, 1
+	switch {
+	case a.Offset == set && a.Value == clk:
+		p.rose = a.Cycle
+	case a.Offset == clr && a.Value == clk && p.rose != 0:
+		high := a.Cycle - p.rose
+		p.least, p.most = min(p.least, high), max(p.most, high)
+	}
+}
+
 // TestEmulatorRunsTheChipSuite says how fast a board would be.
 func TestEmulatorRunsTheChipSuite(t *testing.T) {
 	e := startEmulator(t)
@@ -52,11 +66,13 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 	}
 	var first, last uint32
 	some := false
+	pulse := pulses{least: 1 << 30}
 	e.Watch(func(a boardtest.Access) {
 		if !some {
 			first, some = a.Cycle, true
 		}
 		last = a.Cycle
+		pulse.see(a)
 	})
 	r := driver.Runner{Transport: tr, Report: func(res *driver.Result) {
 		if res.Verdict != driver.Pass && res.Verdict != driver.Skipped {
@@ -69,6 +85,8 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 		t.Errorf("chip: %+v, %v; want PASS", tally.Verdicts, err)
 	}
 	e.Watch(nil)
+	const ns = 1000.0 / boardtest.ClockMHz
+	t.Logf("clk is high for %.0f to %.0f ns", float64(pulse.least)*ns, float64(pulse.most)*ns)
 	us := float64(last-first) / boardtest.ClockMHz
 	t.Logf("%d steps in %.1f ms of the board's time, %.2f us each, %.0f steps/s (%v)", tally.Steps, us/1000, us/float64(tally.Steps), float64(tally.Steps)/us*1e6, time.Since(begin))
 }

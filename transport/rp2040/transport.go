@@ -34,8 +34,8 @@ type Config struct {
 	High []int          // pins of the board that have to be high meanwhile, such as a multiplexer's
 
 	Patience    time.Duration // for an answer; 0 means DefaultPatience
-	SettleLoops int           // of some 50 ns, after a change of levels; 0 means 4
-	ClockLoops  int           // of some 50 ns, for each half of a clock pulse; 0 means 4
+	SettleLoops int           // of 64 ns, after a change of levels; 0 means 4
+	ClockLoops  int           // of 64 ns, for each half of a clock pulse; 0 means 4
 }
 
 // DefaultPatience is long against the 40 ms that a board may take for four frames, and short for a person.
@@ -43,7 +43,7 @@ const DefaultPatience = 3 * time.Second
 
 func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPatience) }
 
-// A bare clock pulse would be high for 16 ns; the default stretches it to some 200 ns.
+// A bare clock pulse would be high for 16 ns; the default stretches it to 392 ns (docs/performance.md, "A demo board").
 const defaultLoops = 4
 
 func orDefault(loops int) int {

@@ -27,12 +27,12 @@ type Emulator struct {
 	seen func(Access) // unless nil
 }
 
-// StartEmulator starts one with what scripts/emulate built, or skips the test.
+// StartEmulator starts one from the folder in BENCH_EMULATOR, or skips the test; docs/performance.md says what belongs there.
 func StartEmulator(t testing.TB, c Config) *Emulator {
 	t.Helper()
 	folder := os.Getenv("BENCH_EMULATOR")
 	if folder == "" {
-		t.Skip("no emulator: scripts/emulate builds what this needs and runs it")
+		t.Skip("no emulator: set BENCH_EMULATOR to a folder with one; docs/performance.md says what belongs there")
 	}
 	e := &Emulator{Board: Board{pins: newPins(c)}}
 	e.line, e.TTY = openPty(t)
