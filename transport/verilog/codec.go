@@ -13,7 +13,6 @@ import (
 const (
 	stepBytes   = 5
 	sampleBytes = 8
-	magic       = 0x75746662
 )
 
 // Flags of a step.
@@ -46,8 +45,6 @@ func (t *Transport) changes(s transport.Step) (f byte) {
 	}
 	return f
 }
-
-func greeting(b []byte) bool { return binary.NativeEndian.Uint32(b) == magic }
 
 // decode gives the sample of a step, and the lines of uio that both sides have driven.
 func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample, both uint8) {

@@ -3,7 +3,7 @@
 //
 // A step is 5 bytes: flags, clocks, ui, uio, and the uio bits that the bench drives. A sample is one 32-bit word as %z writes
 // it, values and then X and Z, in the machine's byte order: from the top uo, uio, the uio bits that the tile drives, and
-// those that both sides have driven. One word more goes ahead, so that the bench knows that the simulation has begun.
+// those that both sides have driven. One sample goes ahead, so that the bench knows that the simulation has begun.
 //
 // Simulators pay for each variable that they look at, so a step says what has changed and the rest is skipped.
 `resetall
@@ -58,7 +58,7 @@ module utfbench_tile;
     end
     from = $fopen("/dev/fd/3", "rb");
     to = $fopen("/dev/fd/4", "wb");
-    $fwrite(to, "%z", 32'h75746662);
+    $fwrite(to, "%z", {uo, uio, enable, both}); // no constant: of one Verilator drops the zero bytes
     $fflush(to);
     got = $fread(step, from);
     while (got == 5) begin // less when the bench has closed its end, or is no more
