@@ -23,6 +23,7 @@ type target struct {
 	revision  string
 	faults    []string
 	seed      uint64
+	simulation
 }
 
 // A chip is a target opened.
@@ -41,6 +42,7 @@ var kinds = []struct {
 }{
 	{"mock", "mock", (*target).openMock},
 	{"rp2040", "tt-demo-tt06", (*target).openRP2040},
+	{"verilog", "verilog", (*target).openVerilog},
 }
 
 func kindNames() (names []string) {
@@ -52,7 +54,8 @@ func kindNames() (names []string) {
 
 func (t *target) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython")
+	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython, verilog:FILE,... a simulation")
+	t.simulation.flags(cmd)
 	f.StringVar(&t.board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's)")
 	f.StringVar(&t.port, "port", "", "serial port of the board, for rp2040 (default: the variable "+portVariable+")")
 	f.StringVar(&t.revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: the board's)")

@@ -70,6 +70,9 @@ func (t *tool) read(ctx context.Context, c *Config) (text string, top module, er
 	if ok || err != nil {
 		return text, top, err
 	}
+	if len(all) == 0 {
+		return "", top, noTop(all, c.Top)
+	}
 	if _, messages, err = t.call(ctx, append(t.check(c), c.Sources...)...); err != nil {
 		return "", top, t.refused(err, messages)
 	}
