@@ -35,6 +35,9 @@ func (t *target) openVerilog(ctx context.Context, where string, _ *chip) (transp
 			c.Sources = append(c.Sources, file)
 		}
 	}
+	if len(c.Sources) == 0 {
+		return nil, errors.New("--transport verilog needs the design's files, as in -t verilog:src/project.v,src/utf8.v")
+	}
 	tr, err := verilog.Open(ctx, c)
 	if err == nil {
 		return tr, nil
