@@ -144,8 +144,9 @@ func TestKilledSimulator(t *testing.T) {
 	tr := mustOpen(t, ourChip("icarus", model.TT09))
 	defer tr.Close()
 	steps := modeltest.Stimulus(1, 500_000)
+	samples := make([]transport.Sample, len(steps))
 	time.AfterFunc(300*time.Millisecond, func() { tr.sim.cmd.Process.Kill() })
-	n, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps)))
+	n, err := tr.Apply(context.Background(), steps, samples)
 	if err == nil || n == 0 || !strings.Contains(err.Error(), "signal: killed") {
 		t.Errorf("Apply = %d, %v; want some steps and an error that says that it was killed", n, err)
 	}
@@ -156,10 +157,12 @@ func TestCancelledInTheMiddle(t *testing.T) {
 	need(t, "icarus")
 	tr := mustOpen(t, ourChip("icarus", model.TT09))
 	defer tr.Close()
+	steps := modeltest.Stimulus(1, 2_000_000)
+	samples := make([]transport.Sample, len(steps))
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	steps, begun := modeltest.Stimulus(1, 2_000_000), time.Now()
-	n, err := tr.Apply(ctx, steps, make([]transport.Sample, len(steps)))
+	begun := time.Now()
+	n, err := tr.Apply(ctx, steps, samples)
 	if !errors.Is(err, context.DeadlineExceeded) || n == 0 || time.Since(begun) > 10*time.Second {
 		t.Errorf("Apply = %d, %v after %s; want some steps, the context's error, and soon", n, err, time.Since(begun))
 	}
@@ -170,8 +173,9 @@ func TestCloseInTheMiddle(t *testing.T) {
 	need(t, "icarus")
 	tr := mustOpen(t, ourChip("icarus", model.TT09))
 	steps := modeltest.Stimulus(1, 2_000_000)
+	samples := make([]transport.Sample, len(steps))
 	time.AfterFunc(300*time.Millisecond, func() { tr.Close() })
-	if n, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps))); !errors.Is(err, transport.ErrClosed) {
+	if n, err := tr.Apply(context.Background(), steps, samples); !errors.Is(err, transport.ErrClosed) {
 		t.Errorf("Apply = %d, %v; want ErrClosed", n, err)
 	}
 	if err := tr.Close(); err != nil {
