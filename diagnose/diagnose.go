@@ -74,6 +74,7 @@ func Rank(passes []Pass, hs []Hypothesis, keep int) []Ranked {
 	b := bound{keep: min(keep, len(hs))}
 	masks := counted(hs[0].Revision, passes)
 	ranked := make([]Ranked, len(hs))
+	order := likelyFirst(passes, hs, masks)
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -85,7 +86,7 @@ func Rank(passes []Pass, hs []Hypothesis, keep int) []Ranked {
 			}
 		})
 	}
-	for i := range hs {
+	for _, i := range order {
 		next <- i
 	}
 	close(next)
@@ -96,6 +97,30 @@ func Rank(passes []Pass, hs []Hypothesis, keep int) []Ranked {
 		n++
 	}
 	return ranked[:n]
+}
+
+// glance is how many steps are enough to tell the likely from the unlikely.
+const glance = 96
+
+// likelyFirst orders the hypotheses by what the first steps say, so that the bound is low before the rest are simulated.
+func likelyFirst(passes []Pass, hs []Hypothesis, masks [][]transport.Sample) []int {
+	order := make([]int, len(hs))
+	for i := range order {
+		order[i] = i
+	}
+	first := passes[0]
+	if len(first.Steps) <= glance || len(hs) == 1 {
+		return order
+	}
+	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
+	var s simulator
+	cost := make([]int, len(hs))
+	for i, h := range hs {
+		r := s.assuming(transport.PullDown, h, []Pass{first}, masks, math.MaxInt)
+		cost[i] = r.Cost()
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
+	return order
 }
 
 // A bound is the cost of the keep-th best so far. A simulation that costs more may stop.

@@ -25,6 +25,7 @@ type target struct {
 	seed      uint64
 	demo      demoFlags
 	gpio      gpioFlags
+	simulation
 }
 
 // A chip is a target opened.
@@ -51,6 +52,7 @@ var kinds = []kind{
 	{"mock", "mock", false, (*target).openMock},
 	{"rp2040", "", true, (*target).openRP2040},
 	{"gpio", "rpi", true, (*target).openGPIO},
+	{"verilog", "verilog", false, (*target).openVerilog},
 }
 
 func kindNames() (names []string) {
@@ -62,9 +64,10 @@ func kindNames() (names []string) {
 
 func (t *target) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header")
+	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation")
 	f.StringVar(&t.board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's, or as detected)")
 	f.StringVar(&t.revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the chip's ROM or the board says)")
+	t.simulation.flags(cmd)
 	f.StringArrayVar(&t.faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(mock.Syntax, "; ", ";\n"))
 	f.Uint64Var(&t.seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
 	t.demo.flags(cmd)

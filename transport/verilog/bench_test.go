@@ -1,0 +1,30 @@
+package verilog
+
+import (
+	"context"
+	"testing"
+
+	"utfbench/model"
+	"utfbench/model/modeltest"
+	"utfbench/transport"
+)
+
+// BenchmarkApply is the speed of the test chip under each simulator, with one stimulus; what it takes to build is not counted.
+func BenchmarkApply(b *testing.B) {
+	steps := modeltest.Stimulus(4, 100_000)
+	samples := make([]transport.Sample, len(steps))
+	for _, tool := range tools {
+		b.Run(tool.name, func(b *testing.B) {
+			need(b, tool.name)
+			tr := mustOpen(b, ourChip(tool.name, model.TT09))
+			defer tr.Close()
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := tr.Apply(context.Background(), steps, samples); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(steps)*b.N)/b.Elapsed().Seconds()/1000, "ksteps/s")
+		})
+	}
+}

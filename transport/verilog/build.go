@@ -1,0 +1,197 @@
+package verilog
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed tile.v
+var tileSource string
+
+// A plan is a simulation to be built, or found built.
+type plan struct {
+	tool   *tool
+	top    string
+	macros []string
+	dir    string // where it is built
+	entry  string // the cache's entry
+}
+
+func (b *plan) path(name string) string { return filepath.Join(b.dir, name) }
+
+// build makes sure that the cache has what the design compiles to.
+func build(ctx context.Context, c Config) (*plan, error) {
+	if !supported {
+		return nil, errors.New("a simulation cannot be run here: its pipes need a Unix")
+	}
+	if c.Timescale == "" {
+		c.Timescale = "1ns/1ps"
+	}
+	if err := checkInput(&c); err != nil {
+		return nil, err
+	}
+	t, err := findTool(c.Simulator)
+	if err != nil {
+		return nil, err
+	}
+	text, top, err := t.read(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	b := &plan{tool: t, top: top.name, macros: top.macros()}
+	key, err := b.key(ctx, &c, text)
+	if err != nil {
+		return nil, err
+	}
+	store, err := openCache(c.Cache)
+	if err != nil {
+		return nil, err
+	}
+	b.entry, err = store.entry(key, func(dir string) error { return b.make(ctx, &c, dir) })
+	return b, err
+}
+
+// read preprocesses the sources and finds the top module.
+func (t *tool) read(ctx context.Context, c *Config) (text string, top module, err error) {
+	text, messages, err := t.call(ctx, append(t.preprocess(c), append(c.Sources, c.Cells...)...)...)
+	if err != nil {
+		return "", top, t.refused(err, messages)
+	}
+	all := modules(text)
+	top, ok, err := findTop(all, c.Top)
+	if ok || err != nil {
+		return text, top, err
+	}
+	if len(all) == 0 {
+		return "", top, noTop(all, c.Top)
+	}
+	if _, messages, err = t.call(ctx, append(t.check(c), c.Sources...)...); err != nil {
+		return "", top, t.refused(err, messages)
+	}
+	return "", top, noTop(all, c.Top)
+}
+
+// key is a hash of all that the result depends on.
+func (b *plan) key(ctx context.Context, c *Config, text string) (string, error) {
+	h := sha256.New()
+	version, _, err := b.tool.call(ctx, b.tool.version...)
+	if err != nil {
+		return "", fmt.Errorf("the version of %s: %w", b.tool.command, err)
+	}
+	fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %t\n", b.tool.name, version, b.macros, c.Defines, c.Includes, c.Timescale, c.Sources, c.Cells, c.VCD != "")
+	fmt.Fprintf(h, "%q %q\n", tileSource, text)
+	dirs := c.CellsDirs
+	if len(dirs) > 0 {
+		dirs = append(dirs[:len(dirs):len(dirs)], c.Includes...) // the cells' own include files are not in text
+	}
+	for _, d := range dirs {
+		if err := hashFolder(h, d); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
+}
+
+// hashFolder hashes the Verilog in a folder.
+func hashFolder(h io.Writer, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return &InputError{err}
+	}
+	for _, e := range entries {
+		ext := filepath.Ext(e.Name())
+		if e.IsDir() || !strings.HasPrefix(ext, ".v") && !strings.HasPrefix(ext, ".sv") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return &InputError{err}
+		}
+		fmt.Fprintf(h, "%q %d\n", filepath.Join(dir, e.Name()), len(text))
+		h.Write(text)
+	}
+	return nil
+}
+
+// make builds into a folder that is there.
+func (b *plan) make(ctx context.Context, c *Config, dir string) error {
+	b.dir = dir
+	files := map[string]string{"tile.v": tileSource, "options": "+timescale+" + c.Timescale + "\n"}
+	for name, text := range files {
+		if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	if _, messages, err := b.tool.call(ctx, b.tool.build(c, b)...); err != nil {
+		return b.tool.refused(err, messages)
+	}
+	return os.RemoveAll(b.path("obj"))
+}
+
+// start runs what was built.
+func (b *plan) start(c Config) (*simulation, error) {
+	args := b.tool.run(filepath.Join(b.entry, "sim"))
+	if c.VCD != "" {
+		path, err := filepath.Abs(c.VCD)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "+vcd="+path)
+	}
+	return simulate(c.Patience, args[0], args[1:]...)
+}
+
+// checkInput looks for what would otherwise be a simulator's riddle.
+func checkInput(c *Config) error {
+	if len(c.Sources) == 0 {
+		return inputErrorf("no Verilog file is given")
+	}
+	for _, f := range append(c.Sources[:len(c.Sources):len(c.Sources)], c.Cells...) {
+		if err := checkPath(f, false); err != nil {
+			return err
+		}
+	}
+	for _, d := range append(c.Includes[:len(c.Includes):len(c.Includes)], c.CellsDirs...) {
+		if err := checkPath(d, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkPath(path string, folder bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return inputErrorf("%q: no such file or folder", path)
+	case err != nil:
+		return &InputError{err}
+	case info.IsDir() && !folder:
+		return inputErrorf("%s is a folder, and has to be a Verilog file", path)
+	case !info.IsDir() && folder:
+		return inputErrorf("%s is a file, and has to be a folder", path)
+	case strings.HasPrefix(path, "-") || strings.HasPrefix(path, "+"):
+		return inputErrorf("%s begins like a flag of the simulator: write ./%s", path, path)
+	}
+	return nil
+}
+
+// checkVCD makes the file, so that it is known now whether it can be written.
+func checkVCD(path string) error {
+	if path == "" {
+		return nil
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return inputErrorf("the waves cannot be written: %w", err)
+	}
+	return f.Close()
+}

@@ -1,0 +1,104 @@
+package verilog
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// ports are what every Tiny Tapeout tile has.
+var ports = []string{"ui_in", "uo_out", "uio_in", "uio_out", "uio_oe", "ena", "clk", "rst_n"}
+
+// powerPins are what gate-level netlists have besides, pair by pair; tile.v connects those whose macro is defined.
+var powerPins = []struct{ pin, macro string }{
+	{"VPWR", "UTFBENCH_VPWR"}, {"VDD", "UTFBENCH_VDD"}, {"vccd1", "UTFBENCH_vccd1"},
+}
+
+// A module is a name and the identifiers of its header, ports among them.
+type module struct {
+	name   string
+	header map[string]bool
+}
+
+// token finds what matters of preprocessed Verilog: words, semicolons, and what is to be skipped.
+var token = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|\\\S+|[A-Za-z_][A-Za-z0-9_$]*|;`)
+
+// modules lists the modules of preprocessed Verilog.
+func modules(text string) (all []module) {
+	var inside, header bool
+	for _, w := range token.FindAllString(text, -1) {
+		switch {
+		case w == "module" || w == "macromodule":
+			all = append(all, module{header: map[string]bool{}})
+			inside, header = true, true
+		case w == "endmodule":
+			inside = false
+		case w == ";":
+			header = false
+		case inside && header && all[len(all)-1].name == "" && w != "automatic" && w[0] != '/':
+			all[len(all)-1].name = w
+		case inside && header:
+			all[len(all)-1].header[w] = true
+		}
+	}
+	return all
+}
+
+func (m module) missing() (names []string) {
+	for _, p := range ports {
+		if !m.header[p] {
+			names = append(names, p)
+		}
+	}
+	return names
+}
+
+// findTop finds the module to simulate. ok is false when there is none, which a syntax error may be the reason of.
+func findTop(all []module, name string) (top module, ok bool, err error) {
+	var candidates []string
+	for _, m := range all {
+		switch {
+		case name == "" && m.missing() == nil:
+			top = m
+			candidates = append(candidates, m.name)
+		case name != "" && m.name == name && m.missing() == nil:
+			return m, true, nil
+		case name != "" && m.name == name:
+			return m, false, inputErrorf("the module %s is no tile: it has no port %s", name, strings.Join(m.missing(), ", "))
+		}
+	}
+	slices.Sort(candidates)
+	candidates = slices.Compact(candidates)
+	if len(candidates) > 1 {
+		return top, false, inputErrorf("more than one module has the ports of a tile: say with --top which one, %s", strings.Join(candidates, " or "))
+	}
+	return top, len(candidates) == 1, nil
+}
+
+// noTop is the error when the sources are good and the tile is not among them.
+func noTop(all []module, name string) error {
+	var names []string
+	for _, m := range all {
+		names = append(names, m.name)
+	}
+	there := "there is no module at all"
+	if len(names) > 0 {
+		there = fmt.Sprintf("the modules are %s", strings.Join(names[:min(len(names), 8)], ", "))
+	}
+	if name != "" {
+		return inputErrorf("the sources have no module %s: %s", name, there)
+	}
+	return inputErrorf("no module has the ports of a tile, %s: %s", strings.Join(ports, ", "), there)
+}
+
+// macros are what tile.v has to know of the top module.
+func (m module) macros() []string {
+	list := []string{"UTFBENCH_TOP=" + m.name}
+	for _, p := range powerPins {
+		if m.header[p.pin] {
+			list = append(list, p.macro)
+		}
+	}
+	return list
+}

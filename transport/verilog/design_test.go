@@ -1,0 +1,175 @@
+package verilog
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// header is a tile's, up to its body.
+const header = `module tt_um_bad (input wire [7:0] ui_in, output wire [7:0] uo_out, input wire [7:0] uio_in,
+ output wire [7:0] uio_out, output wire [7:0] uio_oe, input wire ena, input wire clk, input wire rst_n);
+`
+
+// rest drives every output.
+const rest = "assign uo_out = ui_in; assign uio_out = 8'h5A; assign uio_oe = ui_in;\n"
+
+// design writes a file and is the Config for it, with a cache of its own.
+func design(t *testing.T, simulator, text string) Config {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "bad.v")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Config{Sources: []string{file}, Simulator: simulator, Cache: filepath.Join(dir, "cache"), Patience: 2 * time.Second}
+}
+
+func TestBadDesign(t *testing.T) {
+	second := strings.ReplaceAll(header, "tt_um_bad", "tt_um_other") + rest + "endmodule\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"syntax", header + rest + "assign = 3;\nendmodule\n", "bad.v:4: syntax error"},
+		{"syntax in the header", strings.Replace(header, "input wire clk", "inputt wire clk,,", 1) + rest + "endmodule\n", "bad.v:2: syntax error"},
+		{"missing module", header + rest + "absent a (ui_in);\nendmodule\n", "bad.v:4: "},
+		{"missing include", "`include \"absent.vh\"\n" + header + rest + "endmodule\n", "absent.vh"},
+		{"two tops", header + rest + "endmodule\n" + second, "more than one module has the ports of a tile: say with --top which one, tt_um_bad or tt_um_other"},
+		{"no tile", "module m (input wire a);\nendmodule\n", "no module has the ports of a tile, ui_in, uo_out, uio_in, uio_out, uio_oe, ena, clk, rst_n: the modules are m"},
+		{"no module", "// nothing\n", "there is no module at all"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			both(t, func(t *testing.T, simulator string) {
+				config := design(t, simulator, c.text)
+				_, err := Open(context.Background(), config)
+				var input *InputError
+				if err == nil || !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+					t.Fatalf("error %v\nwant an InputError of one line with %q", err, c.want)
+				}
+				if strings.Contains(err.Error(), "tile.v") {
+					t.Errorf("error %v blames a file that the user has never seen", err)
+				}
+				wantEntries(t, config.Cache, 0)
+			})
+		})
+	}
+}
+
+func TestBadConfig(t *testing.T) {
+	need(t, "icarus")
+	good := design(t, "icarus", header+rest+"endmodule\n")
+	for want, change := range map[string]func(c *Config){
+		`"absent.v": no such file`:                        func(c *Config) { c.Sources = []string{"absent.v"} },
+		"no Verilog file is given":                        func(c *Config) { c.Sources = nil },
+		"testdata is a folder, and has to be a Verilog":   func(c *Config) { c.Sources = []string{"testdata"} },
+		"tile.v is a file, and has to be a folder":        func(c *Config) { c.CellsDirs = []string{"tile.v"} },
+		`unknown simulator "vcs": allowed are auto, icar`: func(c *Config) { c.Simulator = "vcs" },
+		"the sources have no module m: the modules are":   func(c *Config) { c.Top = "m" },
+		"the waves cannot be written":                     func(c *Config) { c.VCD = "no/such/folder/a.vcd" },
+	} {
+		c := good
+		change(&c)
+		if _, err := Open(context.Background(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v; want one with %q", err, want)
+		}
+	}
+}
+
+func TestNotInstalled(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	for simulator, want := range map[string]string{
+		"icarus":    "the simulator icarus is not installed: it is the Debian package iverilog",
+		"verilator": "the simulator verilator is not installed: it is the Debian package verilator",
+		"auto":      "no simulator is installed: Icarus is the Debian package iverilog, Verilator is verilator",
+	} {
+		c := ourChip(simulator, model.TT09)
+		if _, err := Open(context.Background(), c); err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %q", simulator, err, want)
+		}
+	}
+}
+
+// counting are steps with ui 0, 1, 2 and so on, each with a clock.
+func counting(n int) []transport.Step {
+	steps := make([]transport.Step, n)
+	for i := range steps {
+		steps[i] = transport.Step{In: uint8(i), Clocks: 1}
+	}
+	return steps
+}
+
+// Contention is found whether or not the levels agree, and X only where they differ.
+func TestContention(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		for io, want := range map[uint8]string{
+			0x00: "contention on uio3: bench and chip both drive it, at step 3 of the simulation, with ui 08",
+			0x08: "contention on uio3: bench and chip both drive it, at step 3 of the simulation, with ui 08",
+		} {
+			tr := mustOpen(t, design(t, simulator, header+rest+"endmodule\n")) // drives uio where ui is high
+			steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 0x06, Drive: 0x09, IO: io}, {In: 0x08, Drive: 0x08, IO: io, Clocks: 1}, {}}
+			n, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps)))
+			if n != 2 || err == nil || err.Error() != want {
+				t.Errorf("Apply = %d, %v\nwant 2, %s", n, err, want)
+			}
+			if err := tr.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func TestVCD(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		c := design(t, simulator, header+rest+"endmodule\n")
+		c.VCD = filepath.Join(t.TempDir(), "waves.vcd")
+		tr := mustOpen(t, c)
+		if _, err := tr.Apply(context.Background(), counting(5), make([]transport.Sample, 5)); err != nil {
+			t.Fatal(err)
+		}
+		if err := tr.Close(); err != nil {
+			t.Error(err)
+		}
+		text, err := os.ReadFile(c.VCD)
+		if err != nil || !strings.Contains(string(text), "$enddefinitions") || !strings.Contains(string(text), "ui_in") {
+			t.Errorf("the waves are %d bytes, %v; want a VCD with ui_in", len(text), err)
+		}
+	})
+}
+
+// A netlist with power pins, and cells from a file and from a folder.
+func TestGateLevel(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		netlist := strings.Replace(header, "(", "(\n`ifdef GL_TEST\n inout wire VPWR, inout wire VGND,\n`endif\n ", 1) +
+			"inv a (.Y(uo_out[0]), .A(ui_in[0]), .VPWR(VPWR));\nbuff b (.Y(uo_out[1]), .A(ui_in[1]));\n" +
+			"assign uo_out[7:2] = 0; assign uio_oe = 0; assign uio_out = 0;\nendmodule\n"
+		c := design(t, simulator, netlist)
+		dir := filepath.Dir(c.Sources[0])
+		c.Defines, c.Cells, c.CellsDirs = []string{"GL_TEST"}, []string{filepath.Join(dir, "lib.v")}, []string{filepath.Join(dir, "cells")}
+		write(t, c.Cells[0], "module inv (output wire Y, input wire A, input wire VPWR); assign Y = ~A & VPWR; endmodule\n")
+		if err := os.Mkdir(c.CellsDirs[0], 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, "cells", "buff.v"), "module buff (output wire Y, input wire A); assign Y = A; endmodule\n")
+		tr := mustOpen(t, c)
+		defer tr.Close()
+		steps, got := []transport.Step{{Reset: true, Clocks: 1}, {In: 3}}, make([]transport.Sample, 2)
+		if _, err := tr.Apply(context.Background(), steps, got); err != nil {
+			t.Fatal(err)
+		}
+		if got[0].Out != 1 || got[1].Out != 2 {
+			t.Errorf("uo is %02X and %02X; want 01 and 02", got[0].Out, got[1].Out)
+		}
+	})
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,172 @@
+package verilog
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+// grace is how long a process may take to end after it has nothing more to do.
+const grace = 5 * time.Second
+
+// A simulation is a simulator that runs, and its two pipes.
+type simulation struct {
+	cmd      *exec.Cmd
+	in, out  *os.File
+	patience time.Duration
+	output   tail
+	ended    chan struct{}
+	status   error // of the process, once ended is closed
+
+	requests chan []byte // to the writer
+	results  chan error  // of each request
+}
+
+// simulate starts a simulator.
+func simulate(patience time.Duration, name string, args ...string) (*simulation, error) {
+	theirIn, in, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("a pipe to the simulation: %w", err)
+	}
+	defer theirIn.Close()
+	out, theirOut, err := os.Pipe()
+	if err != nil {
+		in.Close()
+		return nil, fmt.Errorf("a pipe from the simulation: %w", err)
+	}
+	defer theirOut.Close()
+	s := &simulation{cmd: exec.Command(name, args...), in: in, out: out, patience: patience,
+		ended: make(chan struct{}), requests: make(chan []byte), results: make(chan error, 1)}
+	s.cmd.ExtraFiles = []*os.File{theirIn, theirOut} // descriptors 3 and 4
+	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
+	wait, err := spawn(s.cmd)
+	if err != nil {
+		in.Close()
+		out.Close()
+		return nil, fmt.Errorf("starting the simulation: %w", err)
+	}
+	go func() { s.status = <-wait; close(s.ended) }()
+	go s.write()
+	return s, nil
+}
+
+// write is the writer: it lets the bench read while the simulator still takes steps.
+func (s *simulation) write() {
+	for b := range s.requests {
+		_, err := s.in.Write(b)
+		s.results <- err
+	}
+	s.in.Close()
+}
+
+func (s *simulation) send(b []byte) { s.requests <- b }
+
+func (s *simulation) sent() error {
+	if err := <-s.results; err != nil {
+		return fmt.Errorf("writing to the simulation: %w", err)
+	}
+	return nil
+}
+
+// expect begins the time within which something has to be read.
+func (s *simulation) expect() { s.out.SetReadDeadline(time.Now().Add(s.patience)) }
+
+// interrupt ends a read that waits.
+func (s *simulation) interrupt() { s.out.SetReadDeadline(time.Unix(1, 0)) }
+
+// end lets the simulator end after what was sent.
+func (s *simulation) end() error {
+	close(s.requests)
+	defer s.out.Close()
+	select {
+	case <-s.ended:
+		return nil
+	case <-time.After(grace):
+		s.destroy()
+		return fmt.Errorf("the simulation did not end within %s of its last step and was killed", grace)
+	}
+}
+
+// kill ends the simulator and all that it started. Nothing may be sent after it.
+func (s *simulation) kill() {
+	s.destroy()
+	close(s.requests) // a write that waits fails now that nobody can read
+	s.out.Close()
+}
+
+func (s *simulation) destroy() {
+	select {
+	case <-s.ended:
+	default:
+		killGroup(s.cmd.Process)
+		<-s.ended
+	}
+}
+
+// epitaph says how the simulator ended.
+func (s *simulation) epitaph() string {
+	select {
+	case <-s.ended:
+	case <-time.After(grace):
+		return ", and its process goes on" + s.words()
+	}
+	var exited *exec.ExitError
+	if errors.As(s.status, &exited) && exited.ExitCode() != 0 {
+		return fmt.Sprintf(" (%s)%s", exited, s.words())
+	}
+	return ": does the design call $finish or $stop?" + s.words()
+}
+
+// words are the last that the simulator or the design printed.
+func (s *simulation) words() string {
+	if line := s.output.last(); line != "" {
+		return fmt.Sprintf(" The last that it printed is %q", line)
+	}
+	return ""
+}
+
+// A tail keeps the end of what a process prints.
+type tail struct {
+	mu sync.Mutex
+	b  []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.b = append(t.b, b...)
+	if extra := len(t.b) - 4096; extra > 0 {
+		t.b = append(t.b[:0], t.b[extra:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) last() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := strings.TrimSpace(string(t.b))
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+}
+
+// spawn starts a process in a group of its own. On Linux it is killed when the thread that started it ends, so that none is
+// left when the bench is killed; therefore one goroutine keeps its thread until the process has ended.
+func spawn(cmd *exec.Cmd) (<-chan error, error) {
+	isolate(cmd)
+	cmd.WaitDelay = grace
+	started, ended := make(chan error), make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			ended <- cmd.Wait()
+		}
+	}()
+	return ended, <-started
+}

@@ -1,0 +1,10 @@
+//go:build unix && !linux
+
+package verilog
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+func isolate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -1,0 +1,47 @@
+package verilog
+
+import (
+	"context"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/model"
+)
+
+// Every vector, against the chip in Verilog of each revision under each simulator.
+func TestSuites(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		for _, rev := range []model.Revision{model.TT09, model.TT08} {
+			t.Run(rev.String(), func(t *testing.T) {
+				tr := mustOpen(t, ourChip(simulator, rev))
+				defer tr.Close()
+				runner := driver.Runner{Transport: tr, Revision: rev, Report: func(r *driver.Result) {
+					if r.Verdict != driver.Pass && r.Verdict != driver.Skipped {
+						t.Errorf("%s is %s %s", r.Vector.Name, r.Verdict, r.Reason)
+					}
+				}}
+				tally, err := runner.Run(context.Background(), allJobs(t))
+				if err != nil || tally.Verdict() != driver.Pass {
+					t.Errorf("%+v, %v; want all to pass", tally, err)
+				}
+			})
+		}
+	})
+}
+
+// allJobs are all vectors, or with -short those of the suite sequences.
+func allJobs(t *testing.T) (jobs []driver.Job) {
+	suites, err := golden.Load(golden.FS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range suites {
+		for i := range s.Vectors {
+			if !testing.Short() || s.Vectors[i].Suite() == "sequences" {
+				jobs = append(jobs, driver.Job{Vector: &s.Vectors[i], File: s.File})
+			}
+		}
+	}
+	return jobs
+}

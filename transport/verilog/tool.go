@@ -1,0 +1,156 @@
+package verilog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A tool is a simulator: how it is called.
+type tool struct {
+	name, command, pkg string // pkg is the Debian package
+	version            []string
+	twoState           bool
+	preprocess         func(c *Config) []string
+	check              func(c *Config) []string          // does it take the sources?
+	build              func(c *Config, b *plan) []string // into b.dir
+	run                func(entry string) []string
+}
+
+// tools in the order of preference: Icarus is there at once and knows X.
+var tools = []*tool{
+	{
+		name: "icarus", command: "iverilog", pkg: "iverilog", version: []string{"-V"},
+		preprocess: func(c *Config) []string { return append([]string{"-E", "-o", "/dev/stdout"}, icarusFlags(c)...) },
+		check:      func(c *Config) []string { return append([]string{"-t", "null"}, icarusFlags(c)...) },
+		build:      icarusBuild,
+		run:        func(entry string) []string { return []string{"vvp", "-n", entry} },
+	},
+	{
+		name: "verilator", command: "verilator", pkg: "verilator", version: []string{"--version"}, twoState: true,
+		preprocess: func(c *Config) []string { return append([]string{"-E"}, verilatorFlags(c)...) },
+		check:      func(c *Config) []string { return append([]string{"--lint-only", "--timing"}, verilatorFlags(c)...) },
+		build:      verilatorBuild,
+		run:        func(entry string) []string { return []string{entry} },
+	},
+}
+
+// Simulators lists the names that Config.Simulator takes.
+func Simulators() []string { return []string{"auto", tools[0].name, tools[1].name} }
+
+func icarusFlags(c *Config) []string {
+	flags := []string{"-g2012", "-Wno-timescale"}
+	flags = append(flags, each("-D", c.Defines)...)
+	return append(flags, each("-I", c.Includes)...)
+}
+
+// icarusBuild has a command file, because there is no flag for a time scale.
+func icarusBuild(c *Config, b *plan) []string {
+	args := append([]string{"-s", "utfbench_tile", "-o", b.path("sim"), "-f", b.path("options")}, icarusFlags(c)...)
+	args = append(args, each("-D", b.macros)...)
+	for _, f := range c.Cells {
+		args = append(args, "-l", f)
+	}
+	for _, d := range c.CellsDirs {
+		args = append(args, "-y", d)
+	}
+	return append(append(args, c.Sources...), b.path("tile.v"))
+}
+
+func verilatorFlags(c *Config) []string {
+	flags := []string{"-Wno-fatal", "-Wno-lint", "-Wno-style"}
+	flags = append(flags, each("-D", c.Defines)...)
+	return append(flags, each("-I", c.Includes)...)
+}
+
+func verilatorBuild(c *Config, b *plan) []string {
+	args := append([]string{"--binary", "--timing", "-O3", "-j", "0", "--timescale", c.Timescale, "--top-module", "utfbench_tile",
+		"--Mdir", b.path("obj"), "-o", "../sim", "-MAKEFLAGS", "OPT_FAST=-O2"}, verilatorFlags(c)...)
+	args = append(args, each("-D", b.macros)...)
+	if c.VCD != "" {
+		args = append(args, "--trace")
+	}
+	for _, f := range c.Cells {
+		args = append(args, "-v", f)
+	}
+	for _, d := range c.CellsDirs {
+		args = append(args, "-y", d)
+	}
+	return append(append(args, c.Sources...), b.path("tile.v"))
+}
+
+func each(flag string, values []string) (args []string) {
+	for _, v := range values {
+		args = append(args, flag+v)
+	}
+	return args
+}
+
+// findTool finds the simulator that is asked for.
+func findTool(name string) (*tool, error) {
+	if !slices.Contains(append(Simulators(), ""), name) {
+		return nil, inputErrorf("unknown simulator %q: allowed are %s", name, strings.Join(Simulators(), ", "))
+	}
+	for _, t := range tools {
+		if name != t.name && name != "auto" && name != "" {
+			continue
+		}
+		if _, err := exec.LookPath(t.command); err == nil {
+			return t, nil
+		} else if name == t.name {
+			return nil, fmt.Errorf("the simulator %s is not installed: it is the Debian package %s", t.name, t.pkg)
+		}
+	}
+	return nil, errors.New("no simulator is installed: Icarus is the Debian package iverilog, Verilator is verilator")
+}
+
+// call runs the tool and gives what it printed, errors and warnings apart.
+func (t *tool) call(ctx context.Context, args ...string) (out, messages string, err error) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(t.command, args...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	ended, err := spawn(cmd)
+	if err != nil {
+		return "", "", fmt.Errorf("starting %s: %w", t.command, err)
+	}
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		killGroup(cmd.Process)
+		<-ended
+		return "", "", ctx.Err()
+	}
+	return stdout.String(), stderr.String(), err
+}
+
+// refused turns the messages of a tool that failed into one sentence.
+func (t *tool) refused(err error, messages string) error {
+	var exited *exec.ExitError
+	if !errors.As(err, &exited) {
+		return err
+	}
+	return inputErrorf("%s does not take the design: %s", t.name, firstMessage(messages))
+}
+
+// message is FILE:LINE: and what is wrong there; Verilator adds a column and writes its own name ahead.
+var message = regexp.MustCompile(`(?m)^(?:%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (?:error: )?(.+)$`)
+
+// firstMessage finds the first error with a place, or else the first line.
+func firstMessage(messages string) string {
+	for _, m := range message.FindAllStringSubmatch(messages, -1) {
+		if !strings.HasPrefix(m[2], "warning:") && !strings.HasPrefix(m[2], "...") {
+			return m[1] + ": " + m[2]
+		}
+	}
+	for line := range strings.Lines(messages) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return "it gives no reason"
+}

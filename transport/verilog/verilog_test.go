@@ -1,0 +1,182 @@
+package verilog
+
+import (
+	"context"
+	"os/exec"
+	"slices"
+	"testing"
+
+	"utfbench/model"
+	"utfbench/model/modeltest"
+	"utfbench/transport"
+	"utfbench/transport/transporttest"
+)
+
+// need skips a test where a simulator is not installed.
+func need(t testing.TB, simulator string) {
+	t.Helper()
+	for _, tool := range tools {
+		if tool.name != simulator {
+			continue
+		}
+		if _, err := exec.LookPath(tool.command); err != nil {
+			t.Skipf("needs %s (Debian package %s)", tool.command, tool.pkg)
+		}
+	}
+}
+
+// both runs a test under each simulator.
+func both(t *testing.T, f func(t *testing.T, simulator string)) {
+	for _, tool := range tools {
+		t.Run(tool.name, func(t *testing.T) {
+			need(t, tool.name)
+			f(t, tool.name)
+		})
+	}
+}
+
+// ourChip is the chip written for the tests.
+func ourChip(simulator string, rev model.Revision) Config {
+	c := Config{Sources: []string{"testdata/chip/project.v", "testdata/chip/value.v", "testdata/chip/forms.v"}, Simulator: simulator}
+	if rev == model.TT08 {
+		c.Defines = []string{"TT08"}
+	}
+	return c
+}
+
+func mustOpen(t testing.TB, c Config) *Transport {
+	t.Helper()
+	tr, err := Open(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func opener(c Config) func(testing.TB) transport.Transport {
+	return func(t testing.TB) transport.Transport { return mustOpen(t, c) }
+}
+
+func TestConformance(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		steps := modeltest.Stimulus(1, 500)
+		for _, rev := range []model.Revision{model.TT09, model.TT08} {
+			t.Run(rev.String(), func(t *testing.T) {
+				transporttest.Run(t, transporttest.Kit{
+					Open: opener(ourChip(simulator, rev)), Stimulus: steps, Want: modeltest.Answers(rev, steps)})
+			})
+		}
+	})
+}
+
+// A tile of another kind: the transport knows no chip.
+func TestConformanceOfCounter(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		steps, want := counterSteps(500)
+		transporttest.Run(t, transporttest.Kit{
+			Open:     opener(Config{Sources: []string{"testdata/counter/counter.v"}, Simulator: simulator}),
+			Stimulus: steps, Want: want})
+	})
+}
+
+// counterSteps are steps for testdata/counter, and what it has to show.
+func counterSteps(n int) (steps []transport.Step, want []transport.Sample) {
+	count := 0
+	for i := range n {
+		s := transport.Step{In: uint8(i * 5), Clocks: uint8(i % 4), Reset: i%97 == 0}
+		if s.Reset {
+			s.Clocks = 1
+		}
+		if s.In&2 != 0 {
+			s.Drive, s.IO = 0xF0, uint8(i*0x37)
+		}
+		switch by := 1; {
+		case s.Reset:
+			count = 0
+		case s.In&1 != 0:
+			if s.In&2 != 0 {
+				by = int(s.IO >> 4)
+			}
+			count += by * int(s.Clocks)
+		}
+		m := transport.Sample{Out: uint8(count), IO: ^uint8(count)&0x0F | s.IO&s.Drive, IOX: 0xF0 &^ s.Drive}
+		steps, want = append(steps, s), append(want, m)
+	}
+	return steps, want
+}
+
+// The chip in Verilog and the model in Go were written from one page by different hands; here they have to agree.
+func TestLockStep(t *testing.T) {
+	for _, c := range []struct {
+		simulator string
+		steps     int
+	}{{"icarus", 200_000}, {"verilator", 1_000_000}} {
+		for _, rev := range []model.Revision{model.TT09, model.TT08} {
+			t.Run(c.simulator+"/"+rev.String(), func(t *testing.T) {
+				need(t, c.simulator)
+				n := c.steps
+				if testing.Short() {
+					n /= 20
+				}
+				lockStep(t, ourChip(c.simulator, rev), rev, n)
+			})
+		}
+	}
+}
+
+func lockStep(t *testing.T, c Config, rev model.Revision, n int) {
+	tr := mustOpen(t, c)
+	defer tr.Close()
+	steps := modeltest.Stimulus(uint64(rev)+11, n)
+	want := modeltest.Answers(rev, steps)
+	got := make([]transport.Sample, len(steps))
+	if _, err := tr.Apply(context.Background(), steps, got); err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Fatalf("%s and model differ at step %d of %d:\n%+v\ngot  %+v\nwant %+v", tr, i, len(steps), steps[max(0, i-4):i+1], got[i], want[i])
+		}
+	}
+}
+
+func TestApplyDoesNotAllocate(t *testing.T) {
+	need(t, "icarus")
+	tr := mustOpen(t, ourChip("icarus", model.TT09))
+	defer tr.Close()
+	steps := modeltest.Stimulus(3, 2000)
+	samples := make([]transport.Sample, len(steps))
+	n := testing.AllocsPerRun(5, func() {
+		if _, err := tr.Apply(context.Background(), steps, samples); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if n > 10 { // some for a batch, none for a step
+		t.Errorf("Apply of %d steps allocates %v times; want 10 at most", len(steps), n)
+	}
+}
+
+// Before the first reset nothing is known, whatever the simulator takes for it.
+func TestUnknownBeforeReset(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		tr := mustOpen(t, ourChip(simulator, model.TT09))
+		defer tr.Close()
+		write := transport.Step{In: model.Idle &^ (model.READ | model.ERRS), IO: 0x5A, Drive: 0xFF}
+		steps := []transport.Step{{In: model.Idle}, {In: model.Idle, Reset: true}, write, {In: model.Idle, Reset: true, Clocks: 1}}
+		got := make([]transport.Sample, len(steps))
+		if _, err := tr.Apply(context.Background(), steps, got); err != nil {
+			t.Fatal(err)
+		}
+		unknown := transport.Sample{OutX: 0xFF, IOX: 0xFF}
+		want := []transport.Sample{unknown, unknown, {OutX: 0xFF, IO: 0x5A}, {Out: 0xC0}}
+		if simulator == "icarus" { // the pages are constant where nothing of an unknown value can matter
+			for i := range got[:3] {
+				got[i].OutX = 0xFF
+				got[i].Out = 0
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	})
+}
