@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"utfbench/model"
 	"utfbench/transport"
@@ -75,22 +76,10 @@ func Rank(passes []Pass, hs []Hypothesis, keep int) []Ranked {
 	masks := counted(hs[0].Revision, passes)
 	ranked := make([]Ranked, len(hs))
 	order := likelyFirst(passes, hs, masks)
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			var s simulator
-			for i := range next {
-				ranked[i] = s.simulate(hs[i], passes, masks, b.limit())
-				b.add(ranked[i].Cost())
-			}
-		})
-	}
-	for _, i := range order {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
+	parallel(order, func(i int, s *simulator) {
+		ranked[i] = s.simulate(hs[i], passes, masks, b.limit())
+		b.add(ranked[i].Cost())
+	})
 	slices.SortStableFunc(ranked, func(a, b Ranked) int { return cmp.Compare(a.Cost(), b.Cost()) })
 	n := b.keep
 	for n < len(ranked) && ranked[n].Cost() == ranked[b.keep-1].Cost() {
@@ -99,8 +88,23 @@ func Rank(passes []Pass, hs []Hypothesis, keep int) []Ranked {
 	return ranked[:n]
 }
 
+// parallel works on the items in their order, with a simulator for each core.
+func parallel(items []int, work func(i int, s *simulator)) {
+	var taken atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			var s simulator
+			for n := int(taken.Add(1)) - 1; n < len(items); n = int(taken.Add(1)) - 1 {
+				work(items[n], &s)
+			}
+		})
+	}
+	workers.Wait()
+}
+
 // glance is how many steps are enough to tell the likely from the unlikely.
-const glance = 96
+const glance = 48
 
 // likelyFirst orders the hypotheses by what the first steps say, so that the bound is low before the rest are simulated.
 func likelyFirst(passes []Pass, hs []Hypothesis, masks [][]transport.Sample) []int {
@@ -113,12 +117,10 @@ func likelyFirst(passes []Pass, hs []Hypothesis, masks [][]transport.Sample) []i
 		return order
 	}
 	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
-	var s simulator
 	cost := make([]int, len(hs))
-	for i, h := range hs {
-		r := s.assuming(transport.PullDown, h, []Pass{first}, masks, math.MaxInt)
-		cost[i] = r.Cost()
-	}
+	parallel(slices.Clone(order), func(i int, s *simulator) {
+		cost[i] = s.assuming(transport.PullDown, hs[i], []Pass{first}, masks, math.MaxInt).Cost()
+	})
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
 	return order
 }
