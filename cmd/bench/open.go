@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/boards"
 	"utfbench/model"
@@ -77,6 +78,23 @@ func (t *target) flags(cmd *cobra.Command) {
 	complete(cmd, "revision", model.Revisions())
 }
 
+// only are flags that one kind of transport has a use for.
+var only = map[string]string{
+	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "settle": "gpio", "pulse": "gpio",
+	"top": "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog", "cells-dir": "verilog",
+	"timescale": "verilog", "vcd": "verilog",
+}
+
+// useless names a flag that was given and that the transport would not look at.
+func useless(cmd *cobra.Command, kind string) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if k := only[f.Name]; k != "" && k != kind {
+			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name, k, kind)
+		}
+	})
+	return err
+}
+
 // variables are the flags that the environment may set, as BENCH_ and the flag's name, where the command line does not.
 var variables = []string{"transport", "board", "revision", "port", "design", "patience"}
 
@@ -108,6 +126,9 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	}
 	k, where, err := t.kind()
 	if err != nil {
+		return nil, err
+	}
+	if err := useless(cmd, k.name); err != nil {
 		return nil, err
 	}
 	c := &chip{seed: t.seed, wires: k.wires}
