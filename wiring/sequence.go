@@ -82,8 +82,10 @@ func shown(s transport.Step, got transport.Sample) transport.Sample {
 	return got
 }
 
-func each(passes []diagnose.Pass, see func(s transport.Step, got transport.Sample) bool) bool {
+// each is whether see holds for every step of every pass. Begin is called before each pass: pulls differ between them.
+func each(passes []diagnose.Pass, begin func(), see func(s transport.Step, got transport.Sample) bool) bool {
 	for _, p := range passes {
+		begin()
 		for i, s := range p.Steps {
 			if !see(s, shown(s, p.Got[i])) {
 				return false
@@ -95,37 +97,40 @@ func each(passes []diagnose.Pass, see func(s transport.Step, got transport.Sampl
 
 // unknown: no line of uo is ever a level, as in a simulation.
 func unknown(passes []diagnose.Pass) bool {
-	return each(passes, func(_ transport.Step, got transport.Sample) bool { return got.OutX == 0xFF })
+	return each(passes, func() {}, func(_ transport.Step, got transport.Sample) bool { return got.OutX == 0xFF })
 }
 
 // silent: uo is always the same.
 func silent(passes []diagnose.Pass) bool {
-	first := passes[0].Got[0]
-	return each(passes, func(_ transport.Step, got transport.Sample) bool {
+	var first *transport.Sample
+	return each(passes, func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {
+		if first == nil {
+			first = &got
+		}
 		return got.Out == first.Out && got.OutX == first.OutX
 	})
 }
 
 // frozen: the same ui always shows the same.
 func frozen(passes []diagnose.Pass) bool {
-	before := map[uint8]transport.Sample{}
-	return each(passes, func(s transport.Step, got transport.Sample) bool {
+	var before map[uint8]transport.Sample
+	return each(passes, func() { before = map[uint8]transport.Sample{} }, func(s transport.Step, got transport.Sample) bool {
 		old, ok := before[s.In]
 		before[s.In] = got
 		return !ok || old == got
 	})
 }
 
-// unreset: resets do not end in the same state, the first, which has an end like any other, left out.
+// unreset: resets end in different states.
 func unreset(passes []diagnose.Pass) bool {
 	var first *transport.Sample
-	return !each(passes, func(s transport.Step, got transport.Sample) bool {
+	return !each(passes, func() { first = nil }, func(s transport.Step, got transport.Sample) bool {
 		if !s.Reset || s.Clocks == 0 || s.In != model.Idle {
 			return true
 		}
 		if first == nil {
 			first = &got
 		}
-		return *first == got
+		return first.Out == got.Out
 	})
 }

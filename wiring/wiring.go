@@ -106,12 +106,17 @@ func judge(passes []diagnose.Pass, rev model.Revision) *Report {
 		return suspect(rev, "nothing the chip shows is a level, as without a clock or a reset", "clk=open", "clk=stuck0", "clk=stuck1", "rst_n=open", "rst_n=stuck1")
 	case silent(passes):
 		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is the design selected?"}
+	}
+	if r := several(passes, ranked[0], explains); r != nil {
+		return r
+	}
+	switch {
 	case frozen(passes):
 		return suspect(rev, "what the chip shows depends on ui alone, so no clock reaches it", "clk=open", "clk=stuck0", "clk=stuck1")
 	case unreset(passes):
 		return suspect(rev, "a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and", "clk~rst_n=or")
 	}
-	return several(passes, ranked[0], explains)
+	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
 }
 
 // explained blames the wires if no fault of the chip explains as much, and of the wires the simplest faults.
@@ -158,7 +163,8 @@ func suspect(rev model.Revision, why string, faults ...string) *Report {
 	return r
 }
 
-// several looks for up to three faults together, each of which has to explain half of what those before it left.
+// several looks for up to three faults together, each of which has to explain a third of what those before it left. It is nil
+// when they do not explain the answers.
 func several(passes []diagnose.Pass, best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
 	ties := []diagnose.Ranked{best}
 	for len(best.Faults) < 3 && !explains(best) {
@@ -169,13 +175,13 @@ func several(passes []diagnose.Pass, best diagnose.Ranked, explains func(diagnos
 			}
 		}
 		ranked := diagnose.Rank(passes, more, 1)
-		if ranked[0].Cost() > best.Cost()/2 {
+		if ranked[0].Cost() > best.Cost()*2/3 {
 			break
 		}
 		best, ties = ranked[0], ranked
 	}
 	if !explains(best) {
-		return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
+		return nil
 	}
 	return explained(ties)
 }
