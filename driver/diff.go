@@ -7,6 +7,17 @@ import (
 	"utfbench/transport"
 )
 
+// A Trace is what a vector did to the chip and what came back, step by step.
+type Trace struct {
+	Steps  []transport.Step
+	Checks []Check
+	Want   []transport.Sample // what the model shows
+	Got    []transport.Sample // shorter than Steps when the transport failed
+}
+
+// Differ gives the bits of uo and uio that differ at a step that was answered.
+func (t *Trace) Differ(i int) (out, io uint8) { return differ(&t.Got[i], &t.Want[i]) }
+
 // differ gives the bits in which got cannot be what want says. Where want is unknown anything goes; where it is known an
 // unknown bit never matches.
 func differ(got, want *transport.Sample) (out, io uint8) {
@@ -43,12 +54,13 @@ func same(rev model.Revision, steps []transport.Step, got []transport.Sample) bo
 }
 
 // contradiction is where the model does not say what the vector says: a fault of the bench.
-func contradiction(q *Sequence, want []transport.Sample) string {
-	for i := range q.Checks {
-		c := &q.Checks[i]
+func (t *Trace) contradiction() string {
+	want := t.Want
+	for i := range t.Checks {
+		c := &t.Checks[i]
 		if c.missed(&want[c.Step]) {
 			return fmt.Sprintf("the model contradicts the vector at line %d, step %d (%s): model uo=%s uio=%s, vector uo=%s uio=%s; the bench is at fault, not the chip",
-				c.Line, c.Step+1, Describe(q.Steps[c.Step]),
+				c.Line, c.Step+1, Describe(t.Steps[c.Step]),
 				Binary(want[c.Step].Out, want[c.Step].OutX), Hex(want[c.Step].IO, want[c.Step].IOX),
 				Binary(c.Out.Level, ^c.Out.Mask), Hex(c.IO.Level, ^c.IO.Mask))
 		}
@@ -80,21 +92,21 @@ func Binary(b, unknown uint8) string {
 	return string(s)
 }
 
-// judge compares samples with what the model expects and fills r and the tally's lines.
-func judge(q *Sequence, got, want []transport.Sample, r *Result, t *Tally) {
-	for i := range want {
-		if got[i] == want[i] {
+// judge compares what the chip answered with what the model shows, and fills r and the tally's lines.
+func (t *Trace) judge(r *Result, tally *Tally) {
+	for i := range t.Want {
+		if t.Got[i] == t.Want[i] {
 			continue
 		}
-		out, io := differ(&got[i], &want[i])
+		out, io := t.Differ(i)
 		if out|io == 0 {
 			continue
 		}
-		t.count(out, io, &got[i])
+		tally.count(out, io, &t.Got[i])
 		switch {
 		case r.First == nil:
 			r.Verdict = Fail
-			r.First = &Mismatch{Index: i, Step: q.Steps[i], Got: got[i], Want: want[i], OutDiff: out, IODiff: io}
+			r.First = &Mismatch{Index: i, Step: t.Steps[i], Got: t.Got[i], Want: t.Want[i], OutDiff: out, IODiff: io}
 		case out&^r.First.OutDiff|io&^r.First.IODiff == 0:
 			r.Same++
 		default:
@@ -102,15 +114,15 @@ func judge(q *Sequence, got, want []transport.Sample, r *Result, t *Tally) {
 		}
 	}
 	if r.First != nil {
-		r.First.place(q, r.Vector.Line)
+		r.First.place(t.Checks, r.Vector.Line)
 	}
 }
 
 // place finds the line of the vector's file that a mismatch belongs to.
-func (m *Mismatch) place(q *Sequence, line int) {
+func (m *Mismatch) place(checks []Check, line int) {
 	m.FileLine = line
-	for i := range q.Checks {
-		if c := &q.Checks[i]; c.Step == m.Index && c.missed(&m.Got) {
+	for i := range checks {
+		if c := &checks[i]; c.Step == m.Index && c.missed(&m.Got) {
 			m.Check, m.FileLine = true, c.Line
 			return
 		}

@@ -30,6 +30,9 @@ type Runner struct {
 	Passed    map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
 	Report    func(*Result)   // called once for each vector and iteration, in order; the Result stays valid
 
+	// Observe, if set, is called before Report with the steps of a vector and what was answered. The Trace is valid until it returns.
+	Observe func(*Result, Trace)
+
 	tally   Tally
 	pending []planned
 	steps   []transport.Step
@@ -149,24 +152,40 @@ func (r *Runner) settle(p planned, good int, err error) {
 		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
 	case p.step+p.steps > good:
 		r.cut(res, err)
+		r.observe(res, r.trace(p, good))
 	default:
-		q := Sequence{Steps: r.steps[p.step : p.step+p.steps], Checks: r.checks[p.check:p.ends]}
-		want := r.want[p.step : p.step+p.steps]
-		r.tally.Steps += p.steps
-		if res.Reason = contradiction(&q, want); res.Reason != "" {
-			res.Verdict = Error
-		} else {
-			got := r.got[p.step : p.step+p.steps]
-			judge(&q, got, want, res, &r.tally)
-			if res.Verdict == Fail && same(r.Revision.Other(), q.Steps, got) {
-				r.tally.OtherRevision++
-			}
-		}
+		t := r.trace(p, good)
+		r.judge(res, t)
+		r.observe(res, t)
 	}
 	if r.FailFast && r.stop.reason == "" && (res.Verdict == Fail || res.Verdict == Error) {
 		r.stop = stop{verdict: Skipped, reason: "not wanted after the first failure (--fail-fast)"}
 	}
 	r.report(res)
+}
+
+// trace is the part of the batch that belongs to a vector.
+func (r *Runner) trace(p planned, good int) Trace {
+	end := p.step + p.steps
+	return Trace{Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends], Want: r.want[p.step:end], Got: r.got[p.step:max(p.step, min(good, end))]}
+}
+
+func (r *Runner) observe(res *Result, t Trace) {
+	if r.Observe != nil {
+		r.Observe(res, t)
+	}
+}
+
+func (r *Runner) judge(res *Result, t Trace) {
+	r.tally.Steps += len(t.Steps)
+	if res.Reason = t.contradiction(); res.Reason != "" {
+		res.Verdict = Error
+		return
+	}
+	t.judge(res, &r.tally)
+	if res.Verdict == Fail && same(r.Revision.Other(), t.Steps, t.Got) {
+		r.tally.OtherRevision++
+	}
 }
 
 // cut is for the vector during which the transport stopped answering: its fault, unless the user interrupted.
