@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"utfbench/golden"
 	"utfbench/model"
@@ -26,7 +27,7 @@ type Runner struct {
 	Transport transport.Transport
 	Revision  model.Revision
 	FailFast  bool            // skip the rest after the first FAIL or ERROR
-	Count     int             // how often to run all of them; 0 means once
+	Count     int             // how often Run runs all of them; 0 means once
 	Passed    map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
 	Report    func(*Result)   // called once for each vector and iteration, in order; the Result stays valid
 
@@ -56,17 +57,35 @@ type stop struct {
 	err     error
 }
 
-// Run runs the jobs and returns the tally. The error is the transport's, or ctx's; every job has had a Result all the same,
-// but iterations that had not begun have none.
+// Run runs the jobs, Count times, and returns the tally. The error is the transport's, or ctx's; every job has had a Result
+// all the same, but iterations that had not begun have none.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
+	return r.RunRounds(ctx, Rounds(jobs, max(1, r.Count)))
+}
+
+// Rounds are the jobs one by one, count times, each with its iteration from 1.
+func Rounds(jobs []Job, count int) iter.Seq2[int, Job] {
+	return func(yield func(int, Job) bool) {
+		for n := range count {
+			for _, job := range jobs {
+				if !yield(n+1, job) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// RunRounds is Run for jobs that come one by one, each with its iteration, which counts from 1 and never falls.
+func (r *Runner) RunRounds(ctx context.Context, rounds iter.Seq2[int, Job]) (*Tally, error) {
 	r.tally, r.stop = Tally{}, stop{}
-	for n := range max(1, r.Count) {
-		if r.stop.reason != "" {
+	last := 1
+	for n, job := range rounds {
+		if n != last && r.stop.reason != "" {
 			break
 		}
-		for i := range jobs {
-			r.add(ctx, jobs[i], n+1)
-		}
+		r.add(ctx, job, n)
+		last = n
 	}
 	r.flush(ctx)
 	return &r.tally, r.stop.err

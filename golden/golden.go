@@ -5,7 +5,9 @@
 package golden
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"path"
@@ -30,6 +32,16 @@ type Suite struct {
 	File      string // where it was read, for messages
 	Documents []string
 	Vectors   []Vector
+	Text      string // of the file
+}
+
+// Digest is the SHA-256 of suites' text in hex: runs with the same digest asked the same.
+func Digest(suites []*Suite) string {
+	h := sha256.New()
+	for _, s := range suites {
+		fmt.Fprintf(h, "%d %s\n", len(s.Text), s.Text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // A Source is where a vector comes from.

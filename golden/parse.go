@@ -9,7 +9,7 @@ import (
 
 // Parse reads one suite from text; file is its name in messages. It takes the whole file or none of it.
 func Parse(file, text string) (*Suite, error) {
-	p := &parser{suite: &Suite{File: file}, names: map[string]int{}}
+	p := &parser{suite: &Suite{File: file, Text: text}, names: map[string]int{}}
 	for i, line := range strings.Split(text, "\n") {
 		p.line = i + 1
 		if !utf8.ValidString(line) {

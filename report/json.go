@@ -39,6 +39,10 @@ type Start struct {
 	Seed      uint64    `json:"seed"`
 	Vectors   int       `json:"vectors"`
 	Count     int       `json:"count"`
+	Digest    string    `json:"vectors_sha256,omitempty"`
+	Firmware  string    `json:"firmware,omitempty"`
+	ROM       string    `json:"rom,omitempty"`
+	Host      string    `json:"host,omitempty"`
 	Time      time.Time `json:"time"`
 }
 
@@ -90,7 +94,8 @@ type seenObject struct {
 	UIO string `json:"uio"` //
 }
 
-type endEvent struct {
+// End is the last event of a stream.
+type End struct {
 	Event   string         `json:"event"`
 	Verdict string         `json:"verdict"`
 	Exit    int            `json:"exit"`
@@ -101,10 +106,15 @@ type endEvent struct {
 	Trouble string         `json:"trouble,omitempty"`
 }
 
-// Start implements Reporter.
-func (j *JSON) Start(r Run) error {
-	return j.enc.Encode(Start{"start", SchemaVersion, r.Version, r.Transport, r.Board, r.Device, r.Notes, r.Revision, r.Seed, r.Vectors, r.Count, r.Started.UTC()})
+// NewStart is the event of a run.
+func NewStart(r Run) Start {
+	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Board: r.Board, Device: r.Device, Notes: r.Notes,
+		Revision: r.Revision, Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Digest: r.Digest, Firmware: r.Firmware, ROM: r.ROM, Host: r.Host,
+		Time: r.Started.UTC()}
 }
+
+// Start implements Reporter.
+func (j *JSON) Start(r Run) error { return j.enc.Encode(NewStart(r)) }
 
 // Result implements Reporter.
 func (j *JSON) Result(r *driver.Result) error {
@@ -139,14 +149,17 @@ func seen(s transport.Sample) seenObject {
 	return seenObject{driver.Binary(s.Out, s.OutX), driver.Binary(s.IO, s.IOX)}
 }
 
-// End implements Reporter.
-func (j *JSON) End(o Outcome) error {
+// NewEnd is the event of a run's outcome.
+func NewEnd(o Outcome) End {
 	counts := map[string]int{}
 	for v, n := range o.Tally.Verdicts {
 		counts[driver.Verdict(v).String()] = n
 	}
-	return j.enc.Encode(endEvent{"end", o.Tally.Verdict().String(), o.Exit, counts, o.Tally.Steps, o.Elapsed.Seconds(), o.Hint, o.Trouble})
+	return End{"end", o.Verdict().String(), o.Exit, counts, o.Tally.Steps, o.Elapsed.Seconds(), o.Hint, o.Trouble}
 }
+
+// End implements Reporter.
+func (j *JSON) End(o Outcome) error { return j.enc.Encode(NewEnd(o)) }
 
 // ReadJSON reads an event stream and hands its vectors on. A last line that was cut off is passed over.
 func ReadJSON(r io.Reader, each func(Vector)) (start Start, err error) {

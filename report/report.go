@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -22,8 +23,12 @@ type Run struct {
 	Notes     []string // what to know before the first result
 	Revision  string   // that the chip is compared with
 	Seed      uint64
-	Vectors   int // selected
-	Count     int // how often each runs
+	Vectors   int    // selected
+	Count     int    // how often each runs
+	Digest    string // of the vectors, see golden.Digest
+	Firmware  string // of a microcontroller between bench and chip; may be empty
+	ROM       string // what the chip's ROM says; may be empty
+	Host      string // that the bench runs on: name, operating system and architecture
 	Started   time.Time
 }
 
@@ -34,6 +39,15 @@ type Outcome struct {
 	Exit    int
 	Hint    string // what to try next; may be empty
 	Trouble string // the transport's error, if any
+}
+
+// Verdict is that of the run: a PASS only if the run came to its end.
+func (o Outcome) Verdict() driver.Verdict {
+	v := o.Tally.Verdict()
+	if v == driver.Pass && o.Trouble != "" {
+		return driver.Aborted
+	}
+	return v
 }
 
 // A Reporter is told of a run as it goes.
@@ -76,6 +90,24 @@ type File struct {
 // Create starts a file that will be called path. What path is a link to is replaced, and not the link; what is no file, a
 // device or a pipe, is written to as it is.
 func Create(path string) (*File, error) {
+	return create(path, func(path string) (*os.File, error) {
+		return os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	})
+}
+
+// CreatePart is Create for a file that is worth having when the bench dies: until Commit it is called path.part. One that is
+// there already is not overwritten.
+func CreatePart(path string) (*File, error) {
+	return create(path, func(path string) (*os.File, error) {
+		f, err := os.OpenFile(path+".part", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("%s.part is there, of a run that goes on or died: keep it under another name, or remove it", path)
+		}
+		return f, err
+	})
+}
+
+func create(path string, temporary func(path string) (*os.File, error)) (*File, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
@@ -86,9 +118,13 @@ func Create(path string) (*File, error) {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		return &File{Writer: bufio.NewWriter(f), temp: f}, err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	temp, err := temporary(path)
+	var wrong *fs.PathError
+	if errors.As(err, &wrong) {
+		return nil, fmt.Errorf("%s cannot be written: %w", path, wrong.Err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be written: %w", path, errors.Unwrap(err))
+		return nil, err
 	}
 	return &File{Writer: bufio.NewWriterSize(temp, 1<<16), temp: temp, path: path}, nil
 }

@@ -23,7 +23,7 @@ func (t *Text) End(o Outcome) error {
 	if o.Hint != "" {
 		fmt.Fprintf(w, "\n%s\n", o.Hint)
 	}
-	v := o.Tally.Verdict()
+	v := o.Verdict()
 	fmt.Fprintf(w, "\n%s  %s\n", t.paint(v, v.String()), meaning(v, o))
 	return w.Flush()
 }

@@ -67,7 +67,10 @@ func (t *target) openRP2040(ctx context.Context, where string, c *chip) (transpo
 			return nil, err
 		}
 	}
-	c.notes = d.notes
+	c.notes, c.firmware = d.notes, d.facts.Machine+", MicroPython "+d.facts.Firmware
+	if d.rom != nil {
+		c.rom = fmt.Sprintf("%s, %s, commit %s", d.rom.Shuttle, cmp.Or(d.rom.Repo, "no repository"), cmp.Or(d.rom.Commit, "unknown"))
+	}
 	return c.Transport, nil
 }
 

@@ -5,14 +5,18 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"utfbench/boards"
 	"utfbench/model"
+	"utfbench/record"
+	"utfbench/report"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -38,7 +42,19 @@ type chip struct {
 	seed     uint64
 	wires    bool     // there are some that may be at fault
 	device   string   // what tells this board from others of its kind; may be empty
+	firmware string   // of a microcontroller in between; may be empty
+	rom      string   // what the chip's ROM says; may be empty
 	notes    []string // what a user should know before the first result
+
+	recording *record.Recording // that the transport answers from; nil for a chip
+}
+
+// run is what is known before the first vector.
+func (c *chip) run(p plan) report.Run {
+	host, _ := os.Hostname() // a machine may have no name
+	return report.Run{Version: version(), Transport: c.String(), Board: c.board.Name, Device: c.device, Notes: c.notes,
+		Revision: c.revision.String(), Seed: c.seed, Vectors: p.vectors, Count: p.count, Digest: p.digest,
+		Firmware: c.firmware, ROM: c.rom, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH), Started: time.Now()}
 }
 
 // A kind of transport.
@@ -54,6 +70,7 @@ var kinds = []kind{
 	{"rp2040", "", true, (*target).openRP2040},
 	{"gpio", "rpi", true, (*target).openGPIO},
 	{"verilog", "verilog", false, (*target).openVerilog},
+	{"replay", "", false, (*target).openReplay},
 }
 
 func kindNames() (names []string) {
@@ -65,7 +82,7 @@ func kindNames() (names []string) {
 
 func (t *target) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation")
+	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:FILE what bench run --record wrote")
 	f.StringVar(&t.board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's, or as detected)")
 	f.StringVar(&t.revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the chip's ROM or the board says)")
 	t.simulation.flags(cmd)

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/term"
 
 	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/record"
 	"utfbench/report"
 )
 
@@ -23,6 +25,7 @@ type output struct {
 	all   report.All
 	text  *report.Text
 	files []*report.File
+	watch []func(*driver.Result, driver.Trace) // the reporters that look at every step
 
 	total   int
 	done    int
@@ -61,6 +64,27 @@ func (o *output) open(json, junit string) error {
 		o.all = append(o.all, &report.JUnit{Out: f})
 	}
 	return nil
+}
+
+// record starts a recording under another name, under which it stays when the bench dies.
+func (o *output) record(path string, suites []*golden.Suite) error {
+	if path == "" {
+		return nil
+	}
+	f, err := report.CreatePart(path)
+	if err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	o.files = append(o.files, f)
+	w := record.NewWriter(f, suites...)
+	o.all, o.watch = append(o.all, w), append(o.watch, w.Observe)
+	return nil
+}
+
+func (o *output) observe(r *driver.Result, t driver.Trace) {
+	for _, look := range o.watch {
+		look(r, t)
+	}
 }
 
 func (o *output) create(flag, path string) (io.Writer, error) {

@@ -25,6 +25,7 @@ type runOptions struct {
 	junit    string
 	resume   string
 	noWiring bool
+	record   string
 }
 
 func newRun() *cobra.Command {
@@ -48,12 +49,13 @@ func newRun() *cobra.Command {
 	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event stream, which --json wrote")
+	f.StringVar(&o.record, "record", "", "write every step and sample to this file, for -t replay:FILE, bench diff and others")
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
 	return cmd
 }
 
 func (o *runOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume"} {
+	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
@@ -74,12 +76,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	jobs, err := o.selected.jobs()
+	asked, err := o.selected.plan(o.count)
 	if err != nil {
 		return err
-	}
-	if len(jobs) == 0 {
-		return &exit{exitNothing, fmt.Errorf("no vector is selected: see bench list for their names")}
 	}
 	before, err := loadResume(o.resume)
 	if err != nil {
@@ -90,6 +89,14 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer c.Close()
+	if c.recording != nil {
+		if asked, err = o.replayed(cmd, c); err != nil {
+			return err
+		}
+	}
+	if asked.vectors == 0 {
+		return &exit{exitNothing, fmt.Errorf("no vector is selected: see bench list for their names")}
+	}
 	if err := before.fits(c); err != nil {
 		return err
 	}
@@ -98,28 +105,43 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	out := newOutput(cmd.OutOrStdout(), o.verbose, len(jobs)*o.count)
+	out := newOutput(cmd.OutOrStdout(), o.verbose, asked.vectors*asked.count)
 	defer out.discard()
 	if err := out.open(o.json, o.junit); err != nil {
 		return err
 	}
-	return o.apply(cmd.Context(), c, jobs, out, before.passed)
+	if err := out.record(o.record, asked.suites); err != nil {
+		return err
+	}
+	return o.apply(cmd.Context(), c, asked, out, before.passed)
+}
+
+// replayed is the plan for a recording, which says itself what was asked how often.
+func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan, error) {
+	for _, name := range []string{"count", "resume"} {
+		if cmd.Flags().Changed(name) {
+			return plan{}, fmt.Errorf("--%s does not go with replay: the recording says what was asked how often", name)
+		}
+	}
+	return o.selected.replayed(c)
 }
 
 // apply runs the jobs, parks the chip, and reports.
-func (o *runOptions) apply(ctx context.Context, c *chip, jobs []driver.Job, out *output, passed map[string]bool) error {
+func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output, passed map[string]bool) error {
 	started := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	reportErr := out.all.Start(report.Run{Version: version(), Transport: c.String(), Board: c.board.Name, Device: c.device, Notes: c.notes,
-		Revision: c.revision.String(), Seed: c.seed, Vectors: len(jobs), Count: o.count, Started: started})
-	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Count: o.count, Passed: passed,
+	reportErr := out.all.Start(c.run(asked))
+	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Passed: passed, Observe: out.observe,
 		Report: func(r *driver.Result) {
 			if err := out.result(r); err != nil && reportErr == nil {
 				reportErr = err
 			}
 		}}
-	tally, runErr := runner.Run(ctx, jobs)
+	tally, runErr := runner.RunRounds(ctx, asked.rounds)
+	if c.recording != nil && c.recording.Cut != "" && runErr == nil {
+		runErr = fmt.Errorf("the recording is not whole: %s", c.recording.Cut)
+	}
 	if err := c.Close(); err != nil && runErr == nil {
 		runErr = fmt.Errorf("parking the chip: %w", err)
 	}

@@ -31,11 +31,7 @@ func (s *selection) flags(cmd *cobra.Command) {
 // load reads the suites: the built-in ones, or the user's files.
 func (s *selection) load() ([]*golden.Suite, error) {
 	if len(s.files) == 0 {
-		suites, err := golden.Load(golden.FS())
-		if err != nil {
-			return nil, err
-		}
-		return s.filter(suites)
+		return golden.Load(golden.FS())
 	}
 	var suites []*golden.Suite
 	for _, path := range s.files {
@@ -49,7 +45,7 @@ func (s *selection) load() ([]*golden.Suite, error) {
 		}
 		suites = append(suites, suite)
 	}
-	return s.filter(suites)
+	return suites, nil
 }
 
 func (s *selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {
@@ -65,20 +61,38 @@ func (s *selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {
 			return nil, fmt.Errorf("--suite: unknown suite %q: allowed are %s", want, strings.Join(names, ", "))
 		}
 	}
-	return slices.DeleteFunc(suites, func(g *golden.Suite) bool { return !slices.Contains(s.suites, g.Name) }), nil
+	return slices.DeleteFunc(slices.Clone(suites), func(g *golden.Suite) bool { return !slices.Contains(s.suites, g.Name) }), nil
 }
 
 // jobs lists the vectors that are selected.
 func (s *selection) jobs() ([]driver.Job, error) {
-	match, err := regexp.Compile(s.run)
-	if err != nil {
-		return nil, fmt.Errorf("--run: %w", err)
+	if _, err := s.match(); err != nil {
+		return nil, err
 	}
 	suites, err := s.load()
 	if err != nil {
 		return nil, err
 	}
-	var jobs []driver.Job
+	return s.jobsOf(suites)
+}
+
+func (s *selection) match() (*regexp.Regexp, error) {
+	match, err := regexp.Compile(s.run)
+	if err != nil {
+		return nil, fmt.Errorf("--run: %w", err)
+	}
+	return match, nil
+}
+
+// jobsOf lists the vectors of some suites that are selected.
+func (s *selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error) {
+	match, err := s.match()
+	if err != nil {
+		return nil, err
+	}
+	if suites, err = s.filter(suites); err != nil {
+		return nil, err
+	}
 	for _, suite := range suites {
 		for i := range suite.Vectors {
 			if v := &suite.Vectors[i]; s.run == "" || match.MatchString(v.Name) {
@@ -87,4 +101,21 @@ func (s *selection) jobs() ([]driver.Job, error) {
 		}
 	}
 	return jobs, nil
+}
+
+// plan is that of a run of what is selected.
+func (s *selection) plan(count int) (plan, error) {
+	if _, err := s.match(); err != nil {
+		return plan{}, err
+	}
+	suites, err := s.load()
+	if err != nil {
+		return plan{}, err
+	}
+	jobs, err := s.jobsOf(suites)
+	p := plan{vectors: len(jobs), count: count, rounds: driver.Rounds(jobs, count), digest: golden.Digest(suites)}
+	if len(s.files) > 0 {
+		p.suites = suites
+	}
+	return p, err
 }

@@ -1,0 +1,46 @@
+package record
+
+import (
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/report"
+	"utfbench/transport/mock"
+)
+
+// play runs the built-in vectors on the mock, into w if it is there.
+func play(t testing.TB, w *Writer, look func(*driver.Result, driver.Trace)) {
+	t.Helper()
+	suites, err := golden.Load(golden.FS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var jobs []driver.Job
+	for _, s := range suites {
+		for i := range s.Vectors {
+			jobs = append(jobs, driver.Job{Vector: &s.Vectors[i], File: s.File})
+		}
+	}
+	r := driver.Runner{Transport: mock.Open(mock.Config{}), Observe: look}
+	if w != nil {
+		r.Observe = func(res *driver.Result, tr driver.Trace) { look(res, tr); w.Observe(res, tr) }
+		r.Report = func(res *driver.Result) {
+			if err := w.Result(res); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Start(report.Run{Vectors: len(jobs), Count: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tally, err := r.Run(ctx, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w != nil {
+		if err := w.End(report.Outcome{Tally: tally}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

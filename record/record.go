@@ -1,0 +1,183 @@
+// Package record keeps all that a run put on the lines and saw, so that it can be looked at again without the board.
+//
+// # Words
+//
+//   - A recording is a file of one run: its start, the vectors' text where they are not the built-in ones, its passes, its end.
+//   - A pass is one vector in one iteration: steps, the samples that answered them, the verdict.
+//   - A block is what the file is made of. Each has a check sum, so that a file that was cut off, or damaged, can be read up
+//     to its last whole block.
+//
+// A [Writer] is told of a run as it goes; Open gives a [Recording], and transport/replay answers from one. docs/formats.md
+// describes the file.
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+
+	"utfbench/driver"
+	"utfbench/transport"
+)
+
+// magic starts every recording; its last byte is the version of the format.
+const magic = "utfbench recording\n\x01"
+
+// Kinds of block.
+const (
+	kindStart  = 'S' // report.Start as JSON; the first block
+	kindText   = 'V' // a suite's file name and text, a JSON array of two; before the passes
+	kindPasses = 'P' // passes, compressed
+	kindEnd    = 'E' // report.End as JSON; the last block, missing when the bench died
+)
+
+// blockSize is how much of passes is put into a block, in bytes before compression: some 25,000 steps, which is as much as
+// a bench that dies can lose.
+const blockSize = 1 << 18
+
+// maxBlock is how long a block may be, before and after compression: longer is damage.
+const maxBlock = 1 << 30
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// A block is kind, length of the payload, payload, and a check sum over all three: 1, 4, n and 4 bytes, the low byte first.
+const (
+	blockHead = 5
+	blockTail = 4
+)
+
+func appendBlock(to []byte, kind byte, payload []byte) []byte {
+	at := len(to)
+	to = append(to, kind)
+	to = binary.LittleEndian.AppendUint32(to, uint32(len(payload)))
+	to = append(to, payload...)
+	return binary.LittleEndian.AppendUint32(to, crc32.Checksum(to[at:], castagnoli))
+}
+
+// A Pass is one vector in one iteration.
+type Pass struct {
+	Vector    string // its name
+	Iteration int    // from 1
+	Verdict   driver.Verdict
+	Reason    string // why it was SKIPPED, ABORTED or ERROR
+	Steps     []transport.Step
+	Got       []transport.Sample // shorter than Steps when the transport failed
+}
+
+// letters write verdicts, so that files outlive the order of the constants.
+var letters = map[driver.Verdict]byte{driver.Pass: 'P', driver.Skipped: 'S', driver.Aborted: 'A', driver.Fail: 'F', driver.Error: 'E'}
+
+// append writes a pass column by column, since a column compresses better than a row.
+func (p *Pass) append(to []byte) []byte {
+	to = appendText(to, p.Vector)
+	to = binary.AppendUvarint(to, uint64(p.Iteration))
+	to = append(to, letters[p.Verdict])
+	to = appendText(to, p.Reason)
+	to = binary.AppendUvarint(to, uint64(len(p.Steps)))
+	to = binary.AppendUvarint(to, uint64(len(p.Got)))
+	to = appendColumns(to, p.Steps, stepColumns[:])
+	return appendColumns(to, p.Got, sampleColumns[:])
+}
+
+func appendText(to []byte, s string) []byte {
+	return append(binary.AppendUvarint(to, uint64(len(s))), s...)
+}
+
+// A column is one byte of each row.
+type column[Row any] struct {
+	get func(*Row) byte
+	set func(*Row, byte)
+}
+
+var stepColumns = [...]column[transport.Step]{
+	{func(s *transport.Step) byte { return s.In }, func(s *transport.Step, b byte) { s.In = b }},
+	{func(s *transport.Step) byte { return s.IO }, func(s *transport.Step, b byte) { s.IO = b }},
+	{func(s *transport.Step) byte { return s.Drive }, func(s *transport.Step, b byte) { s.Drive = b }},
+	{func(s *transport.Step) byte { return s.Clocks }, func(s *transport.Step, b byte) { s.Clocks = b }},
+	{func(s *transport.Step) byte {
+		if s.Reset {
+			return 1
+		}
+		return 0
+	}, func(s *transport.Step, b byte) { s.Reset = b != 0 }},
+}
+
+var sampleColumns = [...]column[transport.Sample]{
+	{func(s *transport.Sample) byte { return s.Out }, func(s *transport.Sample, b byte) { s.Out = b }},
+	{func(s *transport.Sample) byte { return s.OutX }, func(s *transport.Sample, b byte) { s.OutX = b }},
+	{func(s *transport.Sample) byte { return s.IO }, func(s *transport.Sample, b byte) { s.IO = b }},
+	{func(s *transport.Sample) byte { return s.IOX }, func(s *transport.Sample, b byte) { s.IOX = b }},
+}
+
+func appendColumns[Row any](to []byte, rows []Row, columns []column[Row]) []byte {
+	for _, c := range columns {
+		for i := range rows {
+			to = append(to, c.get(&rows[i]))
+		}
+	}
+	return to
+}
+
+var errPass = errors.New("a pass in it makes no sense")
+
+// read takes a pass from the front of b and gives what is left. The slices of p are used again.
+func (p *Pass) read(b []byte) ([]byte, error) {
+	r := reader{rest: b}
+	p.Vector = r.text()
+	p.Iteration = int(r.number())
+	letter := r.take(1)
+	p.Reason = r.text()
+	steps, got := r.number(), r.number()
+	if r.bad || got > steps || steps*uint64(len(stepColumns))+got*uint64(len(sampleColumns)) > uint64(len(r.rest)) {
+		return nil, errPass
+	}
+	p.Steps = readColumns(&r, p.Steps, int(steps), stepColumns[:])
+	p.Got = readColumns(&r, p.Got, int(got), sampleColumns[:])
+	for v, l := range letters {
+		if l == letter[0] {
+			p.Verdict = v
+			return r.rest, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: verdict %q", errPass, letter)
+}
+
+func readColumns[Row any](r *reader, rows []Row, n int, columns []column[Row]) []Row {
+	rows = slices.Grow(rows[:0], n)[:n]
+	for _, c := range columns {
+		for i, b := range r.take(n) {
+			c.set(&rows[i], b)
+		}
+	}
+	return rows
+}
+
+// A reader takes from the front of rest, until something is bad.
+type reader struct {
+	rest []byte
+	bad  bool
+}
+
+func (r *reader) take(n int) []byte {
+	if n > len(r.rest) || n < 0 {
+		r.bad, r.rest = true, nil
+		return make([]byte, min(n, 1))
+	}
+	b := r.rest[:n]
+	r.rest = r.rest[n:]
+	return b
+}
+
+func (r *reader) number() uint64 {
+	v, n := binary.Uvarint(r.rest)
+	if n <= 0 || v > maxBlock {
+		r.bad, r.rest = true, nil
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return v
+}
+
+func (r *reader) text() string { return string(r.take(int(r.number()))) }

@@ -1,0 +1,103 @@
+// Package replay answers from a recording: a run can be judged again without the board.
+//
+// It answers the steps of the recorded passes in their order and nothing else. Passes may be left out, when it was opened so.
+package replay
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"utfbench/record"
+	"utfbench/transport"
+)
+
+// A Transport answers from a recording. It does not close the recording.
+type Transport struct {
+	rec  *record.Recording
+	next func() (*record.Pass, error, bool)
+	stop func()
+
+	pass *record.Pass // that is being answered; nil before the first
+	at   int          // of its steps are answered
+
+	mu     sync.Mutex // Close may come while a batch is being answered
+	closed bool
+}
+
+var _ transport.Transport = (*Transport)(nil)
+
+// Open answers those passes of a recording that keep wants.
+func Open(rec *record.Recording, keep func(*record.Pass) bool) *Transport {
+	t := &Transport{rec: rec}
+	t.next, t.stop = iter.Pull2(func(yield func(*record.Pass, error) bool) {
+		for p, err := range rec.Passes() {
+			if (err != nil || len(p.Steps) > 0 && keep(p)) && !yield(p, err) {
+				return
+			}
+		}
+	})
+	return t
+}
+
+// String implements transport.Transport.
+func (t *Transport) String() string { return "replay:" + t.rec.Path }
+
+// Apply implements transport.Transport.
+func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return 0, transport.ErrClosed
+	}
+	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
+		return 0, err
+	}
+	done := 0
+	for done < len(steps) {
+		n, err := t.answer(steps[done:], samples[done:])
+		done += n
+		if err != nil {
+			return done, fmt.Errorf("%s: %w", t, err)
+		}
+	}
+	return done, nil
+}
+
+// answer goes to the end of the steps, or of a pass.
+func (t *Transport) answer(steps []transport.Step, samples []transport.Sample) (int, error) {
+	if t.pass == nil || t.at == len(t.pass.Steps) {
+		p, err, more := t.next()
+		if err != nil {
+			return 0, err
+		}
+		if !more {
+			return 0, fmt.Errorf("the recording has no more passes; only bench run can be answered from it")
+		}
+		t.pass, t.at = p, 0
+	}
+	p := t.pass
+	n := min(len(steps), len(p.Steps)-t.at)
+	if !slices.Equal(steps[:n], p.Steps[t.at:t.at+n]) {
+		return 0, fmt.Errorf("%s has other steps than when it was recorded, by bench %s: its vector has changed, so take the bench that recorded it", p.Vector, t.rec.Start.Bench)
+	}
+	good := copy(samples[:n], p.Got[min(t.at, len(p.Got)):])
+	t.at += n
+	if good < n {
+		return good, fmt.Errorf("the run that was recorded ended here: %s", p.Reason)
+	}
+	return n, nil
+}
+
+// Close implements transport.Transport. There is nothing to park.
+func (t *Transport) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		t.stop()
+	}
+	t.closed = true
+	return nil
+}
