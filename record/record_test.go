@@ -118,7 +118,7 @@ func threePasses() []Pass {
 
 // A file cut at any byte gives all of its whole blocks, or one error when there is none.
 func TestCutAtEveryByte(t *testing.T) {
-	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 41\n")
+	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 41\n  status READY\n")
 	if err != nil {
 		t.Fatal(err)
 	}
