@@ -13,6 +13,9 @@ var (
 	propertyNames = []string{"NORMAL", "CONTROL", "SURROGATE", "HIGHCHAR", "PRIVATE", "NONCHAR", "UEOF", "BEOF"}
 )
 
+// InNames names the bits of ui.
+var InNames = [8]string{"ROUT", "ERRS", "CHK", "CBE", "READ", "CIO", "UIO", "BIO"}
+
 // OutNames names the bits of uo on the page that ui selects.
 func OutNames(ui uint8) []string {
 	if ui&model.ERRS != 0 {

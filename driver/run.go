@@ -42,6 +42,7 @@ type Runner struct {
 	got     []transport.Sample
 	seq     Sequence
 	stop    stop
+	failed  map[*golden.Vector]*Repeat
 }
 
 // planned is a vector in the batch: its result, and where its steps and checkpoints are.
@@ -78,7 +79,7 @@ func Rounds(jobs []Job, count int) iter.Seq2[int, Job] {
 
 // RunRounds is Run for jobs that come one by one, each with its iteration, which counts from 1 and never falls.
 func (r *Runner) RunRounds(ctx context.Context, rounds iter.Seq2[int, Job]) (*Tally, error) {
-	r.tally, r.stop = Tally{}, stop{}
+	r.tally, r.stop, r.failed = Tally{}, stop{}, map[*golden.Vector]*Repeat{}
 	last := 1
 	for n, job := range rounds {
 		if n != last && r.stop.reason != "" {
@@ -221,7 +222,28 @@ func (r *Runner) cut(res *Result, err error) {
 	r.stop = stop{Aborted, "the transport failed at " + res.Vector.Name, err}
 }
 
+// repeat counts how often a vector was FAIL. One that was not yet has passed in all iterations before.
+func (r *Runner) repeat(res *Result) {
+	if res.Verdict != Fail && res.Verdict != Pass {
+		return
+	}
+	rep := r.failed[res.Vector]
+	switch {
+	case rep == nil && res.Verdict == Pass:
+		return
+	case rep == nil:
+		rep = &Repeat{Vector: res.Vector, Runs: res.Iteration - 1}
+		r.failed[res.Vector] = rep
+		r.tally.Repeats = append(r.tally.Repeats, rep)
+	}
+	rep.Runs++
+	if res.Verdict == Fail {
+		rep.Failed++
+	}
+}
+
 func (r *Runner) report(res *Result) {
+	r.repeat(res)
 	r.tally.Verdicts[res.Verdict]++
 	if r.Report != nil {
 		r.Report(res)

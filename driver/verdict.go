@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"slices"
+
 	"utfbench/golden"
 	"utfbench/transport"
 )
@@ -12,15 +14,16 @@ const (
 	Pass    Verdict = iota // every step as the model says, every checkpoint as the vector says
 	Skipped                // not meant for this chip, or not wanted any more
 	Aborted                // the run ended before it was judged
+	Flaky                  // of a run: vectors were FAIL in some iterations and PASS in others, and none was always FAIL
 	Fail                   // the chip differs from model and vector
 	Error                  // the bench is at fault: a transport that could not answer, or model against vector
 )
 
 // Verdicts lists all of them, the gravest last.
-var Verdicts = [...]Verdict{Pass, Skipped, Aborted, Fail, Error}
+var Verdicts = [...]Verdict{Pass, Skipped, Aborted, Flaky, Fail, Error}
 
 func (v Verdict) String() string {
-	return [...]string{"PASS", "SKIPPED", "ABORTED", "FAIL", "ERROR"}[v]
+	return [...]string{"PASS", "SKIPPED", "ABORTED", "FLAKY", "FAIL", "ERROR"}[v]
 }
 
 // A Mismatch is a step at which the chip differs from the model.
@@ -58,7 +61,19 @@ type Tally struct {
 
 	// OtherRevision counts the vectors that are FAIL and yet just what the other revision of the chip answers.
 	OtherRevision int
+
+	// Repeats are the vectors that were FAIL at least once, in the order of their first FAIL.
+	Repeats []*Repeat
 }
+
+// A Repeat is how often a vector was FAIL.
+type Repeat struct {
+	Vector       *golden.Vector
+	Runs, Failed int
+}
+
+// Flaky says whether it was PASS as well.
+func (r *Repeat) Flaky() bool { return r.Failed < r.Runs }
 
 // A LineTally counts the steps at which one line of uo (0 to 7) or uio (8 to 15) differed, by what it showed.
 type LineTally struct{ High, Low, Unknown int }
@@ -74,7 +89,11 @@ func (t *Tally) Vectors() (n int) {
 // Verdict is that of the run as a whole: the gravest. A run in which nothing was judged is Skipped.
 func (t *Tally) Verdict() Verdict {
 	for _, v := range []Verdict{Error, Fail, Aborted, Pass} {
-		if t.Verdicts[v] > 0 {
+		switch {
+		case t.Verdicts[v] == 0:
+		case v == Fail && !slices.ContainsFunc(t.Repeats, func(r *Repeat) bool { return !r.Flaky() }):
+			return Flaky
+		default:
 			return v
 		}
 	}

@@ -2,14 +2,18 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"utfbench/driver"
+	"utfbench/flaky"
 	"utfbench/golden"
+	"utfbench/stats"
 	"utfbench/transport"
 )
 
@@ -104,6 +108,32 @@ type End struct {
 	Seconds float64        `json:"seconds"`
 	Hint    string         `json:"hint,omitempty"`
 	Trouble string         `json:"trouble,omitempty"`
+
+	// When everything ran several times.
+	Flaky []Flaky              `json:"flaky,omitempty"`
+	Lines []flaky.Line         `json:"lines,omitempty"`
+	Pins  []flaky.Circumstance `json:"pins,omitempty"`
+}
+
+// Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failing.
+type Flaky struct {
+	Name   string  `json:"name"`
+	Runs   int     `json:"runs"`
+	Failed int     `json:"failed"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+}
+
+// FlakyVectors are those of a run, the one that failed most often first.
+func FlakyVectors(t *driver.Tally) (all []Flaky) {
+	for _, r := range t.Repeats {
+		if r.Flaky() {
+			low, high := stats.Wilson(r.Failed, r.Runs)
+			all = append(all, Flaky{r.Vector.Name, r.Runs, r.Failed, low, high})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Flaky) int { return cmp.Compare(b.Low, a.Low) })
+	return all
 }
 
 // NewStart is the event of a run.
@@ -155,7 +185,12 @@ func NewEnd(o Outcome) End {
 	for v, n := range o.Tally.Verdicts {
 		counts[driver.Verdict(v).String()] = n
 	}
-	return End{"end", o.Verdict().String(), o.Exit, counts, o.Tally.Steps, o.Elapsed.Seconds(), o.Hint, o.Trouble}
+	e := End{Event: "end", Verdict: o.Verdict().String(), Exit: o.Exit, Counts: counts, Steps: o.Tally.Steps, Seconds: o.Elapsed.Seconds(),
+		Hint: o.Hint, Trouble: o.Trouble}
+	if o.Cause != nil {
+		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Cause.Lines(), o.Cause.Pins()
+	}
+	return e
 }
 
 // End implements Reporter.

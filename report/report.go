@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/flaky"
 )
 
 // A Run is what is known before the first vector.
@@ -37,8 +38,9 @@ type Outcome struct {
 	Tally   *driver.Tally
 	Elapsed time.Duration
 	Exit    int
-	Hint    string // what to try next; may be empty
-	Trouble string // the transport's error, if any
+	Hint    string             // what to try next; may be empty
+	Trouble string             // the transport's error, if any
+	Cause   *flaky.Correlation // what goes with failures; nil when all ran only once
 }
 
 // Verdict is that of the run: a PASS only if the run came to its end.

@@ -17,6 +17,7 @@ func (t *Text) End(o Outcome) error {
 	}
 	t.table(w, o.Tally)
 	lineTable(w, o.Tally)
+	t.flakyTable(w, o)
 	if o.Trouble != "" {
 		fmt.Fprintf(w, "\nThe bench could not finish: %s\n", o.Trouble)
 	}
@@ -39,6 +40,8 @@ func meaning(v driver.Verdict, o Outcome) string {
 		return fmt.Sprintf("the chip answered %s as documents and model say: %d steps in %s", plural(n[driver.Pass], "vector", "vectors"), o.Tally.Steps, took)
 	case driver.Fail:
 		return fmt.Sprintf("the chip, or a wire, is at fault: %d of %s from documents and model", n[driver.Fail], plural(o.Tally.Vectors(), "vector differs", "vectors differ"))
+	case driver.Flaky:
+		return fmt.Sprintf("the chip, or a wire, is at fault now and then: %s neither always pass nor always fail", plural(len(FlakyVectors(o.Tally)), "vector", "vectors"))
 	case driver.Error:
 		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)", plural(n[driver.Error], "vector", "vectors"), took)
 	case driver.Aborted:

@@ -23,6 +23,7 @@ const (
 	exitBench       = 3   // the bench could not find out
 	exitWiring      = 4   // a wire is at fault, and the chip was not judged
 	exitNothing     = 5   // nothing was selected or judged
+	exitFlaky       = 6   // FLAKY, with --strict; without it is exitFail
 	exitInterrupted = 130 // Ctrl-C, after parking
 )
 
@@ -81,7 +82,8 @@ UTF-32, compares every step with a model, and says exactly what differs.
 
 Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input;
 3 ERROR, the bench could not find out; 4 the wiring is at fault and the chip
-was not judged; 5 nothing was selected; 130 interrupted.`,
+was not judged; 5 nothing was selected; 6 FLAKY, with --strict (otherwise 1);
+130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		// No Args here: cobra's own check suggests a command for one that is misspelt.

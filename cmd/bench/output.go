@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"utfbench/driver"
+	"utfbench/flaky"
 	"utfbench/golden"
 	"utfbench/record"
 	"utfbench/report"
@@ -26,6 +27,7 @@ type output struct {
 	text  *report.Text
 	files []*report.File
 	watch []func(*driver.Result, driver.Trace) // the reporters that look at every step
+	cause *flaky.Correlation                   // nil unless correlate was called
 
 	total   int
 	done    int
@@ -79,6 +81,12 @@ func (o *output) record(path string, suites []*golden.Suite) error {
 	w := record.NewWriter(f, suites...)
 	o.all, o.watch = append(o.all, w), append(o.watch, w.Observe)
 	return nil
+}
+
+// correlate looks for what goes with failures that come and go.
+func (o *output) correlate() {
+	o.cause = new(flaky.Correlation)
+	o.watch = append(o.watch, o.cause.Observe)
 }
 
 func (o *output) observe(r *driver.Result, t driver.Trace) {

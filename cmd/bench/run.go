@@ -26,6 +26,7 @@ type runOptions struct {
 	resume   string
 	noWiring bool
 	record   string
+	strict   bool
 }
 
 func newRun() *cobra.Command {
@@ -42,7 +43,8 @@ func newRun() *cobra.Command {
 	o.target.flags(cmd)
 	o.selected.flags(cmd)
 	f := cmd.Flags()
-	f.IntVar(&o.count, "count", 1, "run everything this often")
+	f.IntVar(&o.count, "count", 1, "run everything this often; vectors that sometimes fail make the run FLAKY")
+	f.BoolVar(&o.strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "for the whole run; what is not answered by then is an ERROR")
 	f.BoolVar(&o.failFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
@@ -110,6 +112,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := out.open(o.json, o.junit); err != nil {
 		return err
 	}
+	if asked.count > 1 {
+		out.correlate()
+	}
 	if err := out.record(o.record, asked.suites); err != nil {
 		return err
 	}
@@ -145,7 +150,7 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 	if err := c.Close(); err != nil && runErr == nil {
 		runErr = fmt.Errorf("parking the chip: %w", err)
 	}
-	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: exitCode(tally, runErr), Hint: hint(tally, c)}
+	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: o.exitCode(tally, runErr), Hint: hint(tally, c), Cause: out.cause}
 	if runErr != nil && outcome.Exit != exitInterrupted {
 		outcome.Trouble = runErr.Error()
 	}
@@ -161,7 +166,7 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 	return &exit{code: outcome.Exit}
 }
 
-func exitCode(t *driver.Tally, err error) int {
+func (o *runOptions) exitCode(t *driver.Tally, err error) int {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
@@ -171,6 +176,11 @@ func exitCode(t *driver.Tally, err error) int {
 	switch t.Verdict() {
 	case driver.Pass:
 		return exitPass
+	case driver.Flaky:
+		if o.strict {
+			return exitFlaky
+		}
+		return exitFail
 	case driver.Fail:
 		return exitFail
 	case driver.Skipped:
