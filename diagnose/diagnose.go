@@ -11,9 +11,7 @@ package diagnose
 
 import (
 	"cmp"
-	"context"
 	"math"
-	"math/bits"
 	"runtime"
 	"slices"
 	"strings"
@@ -61,22 +59,28 @@ type Ranked struct {
 	Hypothesis
 	Wrong  int // bits that were answered otherwise
 	Unsaid int // bits that were answered and not predicted
+
+	price int            // of a wrong bit
+	pull  transport.Pull // of floating lines, that fits best
 }
 
-// Cost is in half bits.
-func (r Ranked) Cost() int { return 2*r.Wrong + r.Unsaid }
+// Cost is in unsaid bits.
+func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid }
 
 // Rank orders hypotheses by their cost, the least first, and returns at least keep of them, and all that cost as much as
 // the last of these. Equals stay in the order in which they came.
-func Rank(passes []Pass, hs []Hypothesis, keep int) []Ranked {
+func Rank(passes []Pass, hs []Hypothesis, keep int) []Ranked { return rank(passes, hs, keep, 2) }
+
+// rank takes what a wrong bit costs.
+func rank(passes []Pass, hs []Hypothesis, keep, price int) []Ranked {
 	if len(hs) == 0 {
 		return nil
 	}
 	b := bound{keep: min(keep, len(hs))}
 	masks := counted(hs[0].Revision, passes)
 	ranked := make([]Ranked, len(hs))
-	order := likelyFirst(passes, hs, masks)
-	parallel(order, func(i int, s *simulator) {
+	order := likelyFirst(passes, hs, masks, price)
+	parallel(order, price, func(i int, s *simulator) {
 		ranked[i] = s.simulate(hs[i], passes, masks, b.limit())
 		b.add(ranked[i].Cost())
 	})
@@ -89,12 +93,12 @@ func Rank(passes []Pass, hs []Hypothesis, keep int) []Ranked {
 }
 
 // parallel works on the items in their order, with a simulator for each core.
-func parallel(items []int, work func(i int, s *simulator)) {
+func parallel(items []int, price int, work func(i int, s *simulator)) {
 	var taken atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			var s simulator
+			s := simulator{price: price}
 			for n := int(taken.Add(1)) - 1; n < len(items); n = int(taken.Add(1)) - 1 {
 				work(items[n], &s)
 			}
@@ -107,7 +111,7 @@ func parallel(items []int, work func(i int, s *simulator)) {
 const glance = 48
 
 // likelyFirst orders the hypotheses by what the first steps say, so that the bound is low before the rest are simulated.
-func likelyFirst(passes []Pass, hs []Hypothesis, masks [][]transport.Sample) []int {
+func likelyFirst(passes []Pass, hs []Hypothesis, masks [][]transport.Sample, price int) []int {
 	order := make([]int, len(hs))
 	for i := range order {
 		order[i] = i
@@ -118,7 +122,7 @@ func likelyFirst(passes []Pass, hs []Hypothesis, masks [][]transport.Sample) []i
 	}
 	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
 	cost := make([]int, len(hs))
-	parallel(slices.Clone(order), func(i int, s *simulator) {
+	parallel(slices.Clone(order), price, func(i int, s *simulator) {
 		cost[i] = s.assuming(transport.PullDown, hs[i], []Pass{first}, masks, math.MaxInt).Cost()
 	})
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
@@ -158,72 +162,4 @@ func Ties(ranked []Ranked) []Ranked {
 		n++
 	}
 	return ranked[:n]
-}
-
-// counted are the bits of each pass's samples that count.
-func counted(rev model.Revision, passes []Pass) (all [][]transport.Sample) {
-	for _, p := range passes {
-		masks := make([]transport.Sample, len(p.Steps))
-		chip := model.New(rev)
-		for i, s := range p.Steps {
-			want := chip.Step(s)
-			masks[i] = transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
-			if p.Blind {
-				masks[i].IO &^= s.Drive
-			}
-		}
-		all = append(all, masks)
-	}
-	return all
-}
-
-// chunk is how many steps a simulation goes before it looks whether it may stop.
-const chunk = 16
-
-// A simulator keeps its samples from one hypothesis to the next.
-type simulator struct{ want [chunk]transport.Sample }
-
-// simulate stops when the cost is above the limit; it is only known to be more then. What a floating line does where the
-// bench does not pull is not known: it may be neither, low, or high.
-func (s *simulator) simulate(h Hypothesis, passes []Pass, masks [][]transport.Sample, limit int) Ranked {
-	best := s.assuming(transport.PullNone, h, passes, masks, limit)
-	for _, p := range passes {
-		if p.Pull != transport.PullNone {
-			return best
-		}
-	}
-	for _, pull := range []transport.Pull{transport.PullDown, transport.PullUp} {
-		if r := s.assuming(pull, h, passes, masks, min(limit, best.Cost())); r.Cost() < best.Cost() {
-			best = r
-		}
-	}
-	return best
-}
-
-func (s *simulator) assuming(pull transport.Pull, h Hypothesis, passes []Pass, masks [][]transport.Sample, limit int) Ranked {
-	r := Ranked{Hypothesis: h}
-	for n, p := range passes {
-		chip := mock.Open(mock.Config{Revision: h.Revision, Faults: h.Faults})
-		_ = chip.Pull(context.Background(), cmp.Or(p.Pull, pull)) // the mock can
-		for at := 0; at < len(p.Steps); at += chunk {
-			end := min(at+chunk, len(p.Steps))
-			if _, err := chip.Apply(context.Background(), p.Steps[at:end], s.want[:]); err != nil {
-				panic(err) // the mock is never closed, and the context never done
-			}
-			for i := range p.Steps[at:end] {
-				r.compare(p.Got[at+i], s.want[i], masks[n][at+i])
-			}
-			if r.Cost() > limit {
-				return r
-			}
-		}
-	}
-	return r
-}
-
-func (r *Ranked) compare(got, want, counts transport.Sample) {
-	wrong := (got.Out ^ want.Out | got.OutX) &^ want.OutX & counts.Out
-	wrongIO := (got.IO ^ want.IO | got.IOX) &^ want.IOX & counts.IO
-	r.Wrong += bits.OnesCount8(wrong) + bits.OnesCount8(wrongIO)
-	r.Unsaid += bits.OnesCount8(want.OutX&^got.OutX&counts.Out) + bits.OnesCount8(want.IOX&^got.IOX&counts.IO)
 }

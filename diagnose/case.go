@@ -1,0 +1,182 @@
+package diagnose
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// A Case is a run to be explained: its passes in their order.
+type Case struct {
+	Revision model.Revision // that the chip is compared with
+	Passes   int            // that were added
+	Failed   int            // of them
+
+	steps  []transport.Step
+	got    []transport.Sample
+	passes []stretch
+}
+
+// A stretch is where a pass lies in the steps.
+type stretch struct {
+	from, to int
+	failed   bool
+}
+
+// Most steps that a case looks at: failing passes beyond both limits, and passing ones beyond one, are counted only.
+const mostSteps = 200_000
+
+// Add takes a pass; it copies what it keeps.
+func (c *Case) Add(steps []transport.Step, got []transport.Sample) {
+	steps = steps[:len(got)]
+	failed := c.differs(steps, got)
+	c.Passes++
+	limit := mostSteps
+	if failed {
+		c.Failed++
+		limit *= 2
+	}
+	if len(steps) == 0 || len(c.steps)+len(steps) > max(limit, len(steps)) {
+		return
+	}
+	from := len(c.steps)
+	c.steps, c.got = append(c.steps, steps...), append(c.got, got...)
+	c.passes = append(c.passes, stretch{from, len(c.steps), failed})
+}
+
+func (c *Case) differs(steps []transport.Step, got []transport.Sample) bool {
+	r := Ranked{price: 1}
+	chip := model.New(c.Revision)
+	for i, s := range steps {
+		want := chip.Step(s)
+		r.compare(got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
+	}
+	return r.Wrong > 0
+}
+
+// whole is the case as one pass, as it went: what a fault of the reset left behind in one vector shows in the next.
+func (c *Case) whole() []Pass { return []Pass{{Steps: c.steps, Got: c.got}} }
+
+// some are up to n failing, or passing, passes, spread over the run.
+func (c *Case) some(failed bool, n int) (passes []Pass) {
+	of := slices.DeleteFunc(slices.Clone(c.passes), func(s stretch) bool { return s.failed != failed })
+	for i := range min(n, len(of)) {
+		s := of[i*len(of)/min(n, len(of))]
+		passes = append(passes, Pass{Steps: c.steps[s.from:s.to], Got: c.got[s.from:s.to]})
+	}
+	return passes
+}
+
+// A Cause is a hypothesis with what it explains of a whole run.
+type Cause struct {
+	Hypothesis
+	Differs   int     // bits of the run that differ from a right chip's
+	Explained int     // of these
+	Foretold  int     // bits that it predicts to differ otherwise than they do
+	Bits      float64 // to tell the answers, given the hypothesis; the less the better
+}
+
+// A Finding is what explains a run.
+type Finding struct {
+	Causes []Cause // the best first; none when nothing differs
+	Ties   int     // how many of them cannot be told apart
+}
+
+// wrongCosts is how many bits it takes to say which bit of a run is not as predicted: one of a million.
+const wrongCosts = 20
+
+// odds is how many bits one cause has to be better than another: a thousand to one.
+const odds = 10
+
+// How much is simulated: of all hypotheses a sample of passes, of the best the whole run.
+const (
+	sampleFailed, samplePassed = 48, 16
+	sampleSlack                = 40 // wrong bits in the sample that a hypothesis may have more than the best
+	beginning                  = 3000 // steps of the run
+	shortlist                  = 60
+	shown                      = 8
+)
+
+// Diagnose ranks what may be wrong by how well it explains the case.
+func (c *Case) Diagnose() Finding {
+	if c.Failed == 0 || len(c.steps) == 0 {
+		return Finding{}
+	}
+	var f Finding
+	for _, r := range rank(c.whole(), c.likely(), shown, wrongCosts) {
+		if !slices.ContainsFunc(f.Causes, func(o Cause) bool { return o.String() == r.String() }) { // it was likely twice
+			f.Causes = append(f.Causes, c.account(r))
+		}
+	}
+	if f.Causes[0].Bits > 0 {
+		f.Causes = append(f.Causes, c.intermittent()...)
+	}
+	slices.SortStableFunc(f.Causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
+	for f.Ties < len(f.Causes) && f.Causes[f.Ties].ties(f.Causes[0]) {
+		f.Ties++
+	}
+	return f
+}
+
+// likely are the hypotheses that explain a sample of the passes nearly as well as the best of them does. Where none explains
+// all, the run's beginning is asked too: what one vector left behind for the next is missing in the sample.
+func (c *Case) likely() []Hypothesis {
+	hs := append(Chips(c.Revision), Wires(c.Revision)...)
+	ranked := rank(append(c.some(true, sampleFailed), c.some(false, samplePassed)...), hs, shortlist, wrongCosts)
+	if ranked[0].Cost() == 0 {
+		return shortened(ranked, 2*shortlist)
+	}
+	n := min(len(c.steps), beginning)
+	start := []Pass{{Steps: c.steps[:n], Got: c.got[:n]}}
+	return append(shortened(ranked, 2*shown), shortened(rank(start, hs, shown, wrongCosts), 2*shown)...)
+}
+
+func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
+	for i, r := range ranked {
+		if i < 3 || r.Cost() <= 3*ranked[0].Cost()+sampleSlack*wrongCosts && i < most {
+			hs = append(hs, r.Hypothesis)
+		}
+	}
+	return hs
+}
+
+// ties says whether a cause cannot be told from the best. How often a line that comes and goes does so is a guess, so that
+// its flipping and its being open are told apart only by much.
+func (c Cause) ties(best Cause) bool {
+	if c.Bits < best.Bits+odds {
+		return true
+	}
+	return c.chance() && best.chance() && c.Faults[0].A == best.Faults[0].A && c.Bits < 3*best.Bits
+}
+
+func (c Cause) chance() bool {
+	return len(c.Faults) == 1 && (c.Faults[0].Kind == mock.Flip || c.Faults[0].Kind == mock.Cut && c.Faults[0].Loose == mock.Random)
+}
+
+// account says what a hypothesis explains.
+func (c *Case) account(r Ranked) Cause {
+	cause := Cause{Hypothesis: r.Hypothesis, Bits: float64(r.Cost())}
+	s := simulator{price: wrongCosts}
+	faulty, right := s.chip(r.Hypothesis, r.pull), model.New(c.Revision)
+	for at := 0; at < len(c.steps); at += chunk {
+		end := min(at+chunk, len(c.steps))
+		s.apply(faulty, c.steps[at:end])
+		for i := at; i < end; i++ {
+			cause.count(c.got[i], s.want[i-at], right.Step(c.steps[i]))
+		}
+	}
+	return cause
+}
+
+func (c *Cause) count(got, foretold, right transport.Sample) {
+	counts := transport.Sample{Out: ^right.OutX, IO: ^right.IOX}
+	differs, _ := compare(got, right, counts)
+	wrong, unsaid := compare(got, foretold, counts)
+	c.Differs += bits.OnesCount16(differs)
+	c.Explained += bits.OnesCount16(differs &^ wrong &^ unsaid)
+	c.Foretold += bits.OnesCount16(wrong &^ differs)
+}

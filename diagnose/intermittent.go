@@ -1,0 +1,192 @@
+package diagnose
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// A fault that comes and goes cannot be simulated at once, since nobody knows at which steps it acted. So each failing pass
+// is walked with a few chips side by side: at each step each of them forks into one on which the fault acts and one on which
+// it does not, and those that explain the answers best go on.
+
+// How many chips go on, of how many failing passes; and of the lines that explain the first few best, how many more.
+const (
+	branches                = 6
+	fewPasses, most         = 24, 400
+	lines                   = 3
+	parameters      float64 = 5 // bits to tell a probability
+)
+
+// intermittent are the causes of one line that comes and goes: it flips, or is open and shows whatever is in the air.
+func (c *Case) intermittent() (causes []Cause) {
+	var hs []Hypothesis
+	for _, line := range mock.Lines {
+		hs = append(hs, one(c.Revision, line+"=flip:0.5"), one(c.Revision, line+"=open:random"))
+	}
+	for _, n := range []int{fewPasses, most} {
+		causes = c.walkAll(hs, c.some(true, n))
+		slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
+		hs = hs[:0]
+		for _, cause := range causes[:2*lines] {
+			hs = append(hs, cause.Hypothesis)
+		}
+	}
+	return causes
+}
+
+func (c *Case) walkAll(hs []Hypothesis, failing []Pass) []Cause {
+	causes := make([]Cause, len(hs))
+	masks := counted(c.Revision, failing)
+	order := make([]int, len(hs))
+	for i := range order {
+		order[i] = i
+	}
+	parallel(order, wrongCosts, func(i int, _ *simulator) {
+		var sum walk
+		for n, p := range failing {
+			sum.add(hs[i], p, masks[n], c.Revision)
+		}
+		causes[i] = sum.cause(hs[i], c, len(failing))
+	})
+	return causes
+}
+
+// A walk is what one hypothesis comes to over passes.
+type walk struct {
+	wrong, unsaid                int
+	acted, mattered, steps       int
+	differs, explained, foretold int
+}
+
+// A branch is one way in which the fault may have acted.
+type branch struct {
+	chip *mock.Transport
+	walk
+}
+
+// cost is in bits, with a guess of what it takes to say when the fault acted.
+func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
+
+func (w *walk) add(h Hypothesis, p Pass, masks []transport.Sample, rev model.Revision) {
+	first := mock.Open(mock.Config{Revision: h.Revision, Faults: h.Faults})
+	now := []branch{{chip: first}}
+	right := model.New(rev)
+	var next []branch
+	for i, s := range p.Steps {
+		want := right.Step(s)
+		next = next[:0]
+		for _, b := range now {
+			next = b.fork(next, s, p.Got[i], want, masks[i])
+		}
+		now, next = best(next), now
+	}
+	won := slices.MinFunc(now, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
+	w.wrong += won.wrong
+	w.unsaid += won.unsaid
+	w.acted += won.acted
+	w.mattered += won.mattered
+	w.steps += len(p.Steps)
+	w.differs += won.differs
+	w.explained += won.explained
+	w.foretold += won.foretold
+}
+
+// fork appends what b becomes when the fault does not act at a step, and when it does, if that makes a difference.
+func (b branch) fork(to []branch, s transport.Step, got, right, counts transport.Sample) []branch {
+	other := branch{b.chip.Fork(), b.walk}
+	one, same := other.step(s, true), b.step(s, false)
+	other.acted++
+	if one == same && other.chip.State() == b.chip.State() {
+		b.judge(got, same, right, counts)
+		return append(to, b)
+	}
+	b.mattered++
+	other.mattered++
+	b.judge(got, same, right, counts)
+	other.judge(got, one, right, counts)
+	return append(to, b, other)
+}
+
+func (b *branch) step(s transport.Step, acts bool) transport.Sample {
+	var sim simulator
+	b.chip.Decide(acts)
+	sim.apply(b.chip, []transport.Step{s})
+	return sim.want[0]
+}
+
+func (b *branch) judge(got, foretold, right, counts transport.Sample) {
+	differs, _ := compare(got, right, counts)
+	wrong, unsaid := compare(got, foretold, counts)
+	b.wrong += bits.OnesCount16(wrong)
+	b.unsaid += bits.OnesCount16(unsaid)
+	b.differs += bits.OnesCount16(differs)
+	b.explained += bits.OnesCount16(differs &^ wrong &^ unsaid)
+	b.foretold += bits.OnesCount16(wrong &^ differs)
+}
+
+// best keeps the branches that explain most, one of those that will do the same from here on.
+func best(all []branch) []branch {
+	slices.SortStableFunc(all, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
+	kept := make([]branch, 0, branches)
+	var states [branches]mock.State
+	for _, b := range all {
+		state := b.chip.State()
+		if slices.Contains(states[:len(kept)], state) {
+			continue
+		}
+		states[len(kept)] = state
+		if kept = append(kept, b); len(kept) == branches {
+			break
+		}
+	}
+	return kept
+}
+
+// cause takes what the walked passes came to for the whole case. A pass that did not fail is one in which a flip never acted,
+// and in which an open line happened to show what was right.
+func (w *walk) cause(h Hypothesis, c *Case, walked int) Cause {
+	failed := 0
+	for _, p := range c.passes {
+		if p.failed {
+			failed++
+		}
+	}
+	scale := float64(failed) / float64(max(1, walked))
+	mattered := float64(w.mattered) / float64(max(1, w.steps)) * float64(len(c.steps))
+	acted := float64(w.acted) * scale
+	cause := Cause{Hypothesis: h, Differs: scaled(w.differs, scale), Explained: scaled(w.explained, scale), Foretold: scaled(w.foretold, scale)}
+	cause.Bits = scale * float64(wrongCosts*w.wrong+w.unsaid)
+	if h.Faults[0].Kind == mock.Flip {
+		p := min(1, acted/max(1, mattered))
+		cause.Faults = []mock.Fault{{Kind: mock.Flip, A: h.Faults[0].A, P: rounded(p)}}
+		cause.Bits += mattered*entropy(p) + parameters
+	} else {
+		cause.Bits += mattered
+	}
+	return cause
+}
+
+func scaled(n int, by float64) int { return int(math.Round(float64(n) * by)) }
+
+// entropy is how many bits it takes to tell whether something happened that does with probability p.
+func entropy(p float64) float64 {
+	if p <= 0 || p >= 1 {
+		return 0
+	}
+	return -p*math.Log2(p) - (1-p)*math.Log2(1-p)
+}
+
+// rounded leaves two digits that count.
+func rounded(p float64) float64 {
+	if p == 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(p))-1)
+	return math.Round(p/unit) * unit
+}

@@ -1,0 +1,104 @@
+package diagnose
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// counted are the bits of each pass's samples that count.
+func counted(rev model.Revision, passes []Pass) (all [][]transport.Sample) {
+	for _, p := range passes {
+		masks := make([]transport.Sample, len(p.Steps))
+		chip := model.New(rev)
+		for i, s := range p.Steps {
+			want := chip.Step(s)
+			masks[i] = transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
+			if p.Blind {
+				masks[i].IO &^= s.Drive
+			}
+		}
+		all = append(all, masks)
+	}
+	return all
+}
+
+// chunk is how many steps a simulation goes before it looks whether it may stop.
+const chunk = 16
+
+// A simulator keeps its samples from one hypothesis to the next.
+type simulator struct {
+	want  [chunk]transport.Sample
+	price int
+}
+
+// simulate stops when the cost is above the limit; it is only known to be more then. What a floating line does where the
+// bench does not pull is not known: it may be neither, low, or high.
+func (s *simulator) simulate(h Hypothesis, passes []Pass, masks [][]transport.Sample, limit int) Ranked {
+	best := s.assuming(transport.PullNone, h, passes, masks, limit)
+	if best.Unsaid == 0 {
+		return best // nothing floats that shows
+	}
+	for _, p := range passes {
+		if p.Pull != transport.PullNone {
+			return best
+		}
+	}
+	for _, pull := range []transport.Pull{transport.PullDown, transport.PullUp} {
+		if r := s.assuming(pull, h, passes, masks, min(limit, best.Cost())); r.Cost() < best.Cost() {
+			best = r
+		}
+	}
+	return best
+}
+
+func (s *simulator) assuming(pull transport.Pull, h Hypothesis, passes []Pass, masks [][]transport.Sample, limit int) Ranked {
+	r := Ranked{Hypothesis: h, price: s.price, pull: pull}
+	for n, p := range passes {
+		chip := s.chip(h, cmp.Or(p.Pull, pull))
+		for at := 0; at < len(p.Steps); at += chunk {
+			end := min(at+chunk, len(p.Steps))
+			s.apply(chip, p.Steps[at:end])
+			for i := range p.Steps[at:end] {
+				r.compare(p.Got[at+i], s.want[i], masks[n][at+i])
+			}
+			if r.Cost() > limit {
+				return r
+			}
+		}
+	}
+	return r
+}
+
+func (s *simulator) chip(h Hypothesis, pull transport.Pull) *mock.Transport {
+	chip := mock.Open(mock.Config{Revision: h.Revision, Faults: h.Faults})
+	_ = chip.Pull(context.Background(), pull) // the mock can
+	return chip
+}
+
+// apply fills s.want.
+func (s *simulator) apply(chip *mock.Transport, steps []transport.Step) {
+	if _, err := chip.Apply(context.Background(), steps, s.want[:]); err != nil {
+		panic(err) // the mock is never closed, and the context never done
+	}
+}
+
+func (r *Ranked) compare(got, want, counts transport.Sample) {
+	wrong, unsaid := compare(got, want, counts)
+	r.Wrong += bits.OnesCount16(wrong)
+	r.Unsaid += bits.OnesCount16(unsaid)
+}
+
+// compare gives the bits that were answered otherwise than predicted, and those that were answered and not predicted: uo in
+// the low byte, uio in the high one.
+func compare(got, want, counts transport.Sample) (wrong, unsaid uint16) {
+	wrong = both((got.Out^want.Out|got.OutX)&^want.OutX&counts.Out, (got.IO^want.IO|got.IOX)&^want.IOX&counts.IO)
+	unsaid = both(want.OutX&^got.OutX&counts.Out, want.IOX&^got.IOX&counts.IO)
+	return wrong, unsaid
+}
+
+func both(out, io uint8) uint16 { return uint16(io)<<8 | uint16(out) }
