@@ -78,6 +78,8 @@ type Cause struct {
 	Explained int     // of these
 	Foretold  int     // bits that it predicts to differ otherwise than they do
 	Bits      float64 // to tell the answers, given the hypothesis; the less the better
+
+	pull transport.Pull // of floating lines, that fits best
 }
 
 // A Finding is what explains a run.
@@ -96,7 +98,7 @@ const odds = 10
 const (
 	sampleFailed, samplePassed = 48, 16
 	sampleSlack                = 40 // wrong bits in the sample that a hypothesis may have more than the best
-	beginning                  = 3000 // steps of the run
+	window                     = 3000 // steps
 	shortlist                  = 60
 	shown                      = 8
 )
@@ -123,16 +125,22 @@ func (c *Case) Diagnose() Finding {
 }
 
 // likely are the hypotheses that explain a sample of the passes nearly as well as the best of them does. Where none explains
-// all, the run's beginning is asked too: what one vector left behind for the next is missing in the sample.
+// all, a stretch of the run is asked too: what one vector left behind for the next is missing in the sample.
 func (c *Case) likely() []Hypothesis {
 	hs := append(Chips(c.Revision), Wires(c.Revision)...)
 	ranked := rank(append(c.some(true, sampleFailed), c.some(false, samplePassed)...), hs, shortlist, wrongCosts)
 	if ranked[0].Cost() == 0 {
 		return shortened(ranked, 2*shortlist)
 	}
-	n := min(len(c.steps), beginning)
-	start := []Pass{{Steps: c.steps[:n], Got: c.got[:n]}}
-	return append(shortened(ranked, 2*shown), shortened(rank(start, hs, shown, wrongCosts), 2*shown)...)
+	return append(shortened(ranked, 2*shown), shortened(rank(c.around(), hs, shown, wrongCosts), 2*shown)...)
+}
+
+// around is a stretch of the run from just before its first failing pass on, as one pass.
+func (c *Case) around() []Pass {
+	first := slices.IndexFunc(c.passes, func(s stretch) bool { return s.failed })
+	from := c.passes[max(0, first-4)].from
+	to := min(len(c.steps), from+window)
+	return []Pass{{Steps: c.steps[from:to], Got: c.got[from:to]}}
 }
 
 func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
@@ -159,7 +167,7 @@ func (c Cause) chance() bool {
 
 // account says what a hypothesis explains.
 func (c *Case) account(r Ranked) Cause {
-	cause := Cause{Hypothesis: r.Hypothesis, Bits: float64(r.Cost())}
+	cause := Cause{Hypothesis: r.Hypothesis, Bits: float64(r.Cost()), pull: r.pull}
 	s := simulator{price: wrongCosts}
 	faulty, right := s.chip(r.Hypothesis, r.pull), model.New(c.Revision)
 	for at := 0; at < len(c.steps); at += chunk {

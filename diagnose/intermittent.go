@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strconv"
 
 	"utfbench/model"
 	"utfbench/transport"
@@ -184,9 +185,9 @@ func entropy(p float64) float64 {
 
 // rounded leaves two digits that count.
 func rounded(p float64) float64 {
-	if p == 0 {
-		return 0
+	r, err := strconv.ParseFloat(strconv.FormatFloat(p, 'e', 1, 64), 64)
+	if err != nil {
+		panic(err) // it was just written
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(p))-1)
-	return math.Round(p/unit) * unit
+	return r
 }

@@ -60,6 +60,9 @@ func Check(ctx context.Context, tr transport.Transport, rev model.Revision) (*Re
 	return r, nil
 }
 
+// Lines puts the suspects of the same lines together.
+func (r *Report) Lines() []diagnose.Suspect { return diagnose.Suspects(r.Suspects) }
+
 // apply runs the steps with each pull, or once where the transport cannot pull.
 func apply(ctx context.Context, tr transport.Transport) (passes []diagnose.Pass, err error) {
 	steps := sequence()

@@ -12,6 +12,7 @@ import (
 	"periph.io/x/conn/v3/gpio/gpioreg"
 	"periph.io/x/conn/v3/gpio/gpiotest"
 
+	"utfbench/diagnose"
 	"utfbench/model"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -121,7 +122,7 @@ func TestWiringFaultsAreNamed(t *testing.T) {
 		place, _, _ := strings.Cut(fault, "=")
 		lines := strings.FieldsFunc(place, func(r rune) bool { return strings.ContainsRune("<>~", r) })
 		suspects := r.Lines()
-		named := slices.ContainsFunc(suspects, func(s wiring.Suspect) bool { return slices.Equal(s.Lines, lines) })
+		named := slices.ContainsFunc(suspects, func(s diagnose.Suspect) bool { return slices.Equal(s.Lines, lines) })
 		if r.Verdict != wiring.Bad || !named || len(suspects) > 3 {
 			t.Errorf("%s: verdict %d, %s: %v", fault, r.Verdict, r.Why, suspects)
 		}

@@ -1,6 +1,7 @@
-package wiring
+package diagnose
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,9 +22,9 @@ func (s Suspect) String() string {
 	return strings.Join(s.Lines, " and ") + verb + strings.Join(s.What, " or ")
 }
 
-// Lines puts hypotheses of the same lines together, in the order in which they came.
-func (r *Report) Lines() (all []Suspect) {
-	for _, h := range r.Suspects {
+// Suspects puts hypotheses of the same lines together, in the order in which they came.
+func Suspects(hs []Hypothesis) (all []Suspect) {
+	for _, h := range hs {
 		for _, f := range h.Faults {
 			all = add(all, linesOfFault(f), what(f))
 			if f.Kind == mock.Stuck && toChip(mock.Lines[f.A]) { // an input that nobody drives settles at either level
@@ -72,6 +73,8 @@ func what(f mock.Fault) string {
 		return "stuck at 0"
 	case mock.Cut:
 		return "open"
+	case mock.Flip:
+		return fmt.Sprintf("wrong now and then (in a step with probability %g)", f.P)
 	case mock.Swapped:
 		return "swapped"
 	case mock.BridgeAnd, mock.BridgeOr:

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/diagnose"
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/record"
+	"utfbench/transport"
+)
+
+func newDiagnose() *cobra.Command {
+	return &cobra.Command{
+		Use:   "diagnose RUN",
+		Short: "Find the wire or register bit that explains what a run showed",
+		Long: `diagnose simulates what may be wrong with the wires and the chip on the very steps of a run, and ranks it by what it
+explains of what differed, and by how little it foretells that was not seen. RUN is a recording, which bench run --record wrote.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := openRecording(args[0])
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			w := bufio.NewWriter(cmd.OutOrStdout())
+			defer w.Flush()
+			return explain(w, c)
+		},
+	}
+}
+
+// openRecording opens a recording with its board and its revision.
+func openRecording(run string) (*chip, error) {
+	c := &chip{}
+	tr, err := (&target{}).openReplay(nil, run, c)
+	c.Transport = tr
+	return c, err
+}
+
+// explain prints what explains a run.
+func explain(w io.Writer, c *chip) error {
+	rec := c.recording
+	theCase, asked, err := caseOf(rec, c)
+	if err != nil {
+		return benchFault(err)
+	}
+	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d passes are FAIL\n", rec.Start.Transport, c.board.Name, c.revision, theCase.Failed, theCase.Passes)
+	if rec.Cut != "" {
+		fmt.Fprintf(w, "  the recording is not whole: %s\n", rec.Cut)
+	}
+	f := theCase.Diagnose()
+	if len(f.Causes) == 0 {
+		fmt.Fprintln(w, "nothing differs, so there is nothing to explain")
+		return nil
+	}
+	printFinding(w, c, f)
+	return tellApart(w, f, asked)
+}
+
+// caseOf reads the passes that were answered, and says which vectors they asked.
+func caseOf(rec *record.Recording, c *chip) (*diagnose.Case, map[string]bool, error) {
+	theCase, asked := &diagnose.Case{Revision: c.revision}, map[string]bool{}
+	for p, err := range rec.Passes() {
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(p.Got) > 0 {
+			theCase.Add(p.Steps, p.Got)
+			asked[p.Vector] = true
+		}
+	}
+	return theCase, asked, nil
+}
+
+func printFinding(w io.Writer, c *chip, f diagnose.Finding) {
+	var best []diagnose.Hypothesis
+	for _, cause := range f.Causes[:f.Ties] {
+		best = append(best, cause.Hypothesis)
+	}
+	suspects := diagnose.Suspects(best)
+	top := f.Causes[0]
+	verb := "explained by"
+	switch {
+	case top.Explained < top.Differs/2:
+		verb = "no single fault that the bench knows explains it; the nearest is"
+	case len(suspects) > 1:
+		verb = "ambiguous between"
+	}
+	fmt.Fprintf(w, "\n%s:\n", verb)
+	for _, s := range suspects {
+		fmt.Fprintf(w, "  %s%s\n", s, places(c.board, s.Lines))
+	}
+	fmt.Fprintf(w, "which explains %d of the %d bits that differ, and foretells %d otherwise than they were\n", top.Explained, top.Differs, top.Foretold)
+	rest := slices.DeleteFunc(slices.Clone(f.Causes[f.Ties:]), func(c diagnose.Cause) bool { return c.Explained == 0 })
+	if len(rest) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%-28s %20s %22s\n", "less likely", "explains", "foretells otherwise")
+	for _, cause := range rest[:min(3, len(rest))] {
+		fmt.Fprintf(w, "%-28s %9d of %-9d %21d\n", cause, cause.Explained, cause.Differs, cause.Foretold)
+	}
+}
+
+// tellApart names vectors that were not asked and that would tell the causes apart.
+func tellApart(w io.Writer, f diagnose.Finding, asked map[string]bool) error {
+	if f.Ties < 2 {
+		return nil // one is left
+	}
+	suites, err := golden.Load(golden.FS())
+	if err != nil {
+		return err
+	}
+	var names []string
+	var sequences [][]transport.Step
+	var q driver.Sequence
+	for _, s := range suites {
+		for i := range s.Vectors {
+			v := &s.Vectors[i]
+			if q.Compile(v); !asked[v.Name] && driver.Lint(q.Steps) == nil {
+				names, sequences = append(names, v.Name), append(sequences, slices.Clone(q.Steps))
+			}
+		}
+	}
+	picked := diagnose.Telling(f.Causes[:f.Ties], sequences, 3)
+	if picked == nil {
+		fmt.Fprintln(w, "\nno other vector that the bench has tells them apart")
+		return nil
+	}
+	fmt.Fprintln(w, "\nvectors that would tell more of them apart:")
+	for _, i := range picked {
+		fmt.Fprintf(w, "  bench run --run '^%s$'\n", names[i])
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package diagnose
+
+import (
+	"hash/maphash"
+	"slices"
+
+	"utfbench/transport"
+)
+
+// Telling picks up to n of the step sequences that tell causes apart, the first of which splits them into the most groups,
+// and each of which splits groups that those before it left together. It gives their indices; none when none does.
+func Telling(causes []Cause, sequences [][]transport.Step, n int) (picked []int) {
+	causes = slices.DeleteFunc(slices.Clone(causes), Cause.chance) // what comes and goes foretells nothing
+	if len(causes) < 2 {
+		return nil
+	}
+	answers := make([][]uint64, len(sequences)) // by sequence and cause
+	order := make([]int, len(sequences))
+	for i := range order {
+		order[i] = i
+	}
+	seed := maphash.MakeSeed()
+	parallel(order, wrongCosts, func(i int, s *simulator) {
+		for _, c := range causes {
+			answers[i] = append(answers[i], s.digest(seed, c, sequences[i]))
+		}
+	})
+	groups := make([]int, len(causes)) // all in one
+	for range n {
+		best, most := -1, count(groups)
+		var after []int
+		for i := range answers {
+			if split := split(groups, answers[i]); count(split) > most {
+				best, most, after = i, count(split), split
+			}
+		}
+		if best < 0 {
+			break
+		}
+		picked, groups = append(picked, best), after
+	}
+	return picked
+}
+
+// digest is a number for all that a cause foretells.
+func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	chip := s.chip(c.Hypothesis, c.pull)
+	for at := 0; at < len(steps); at += chunk {
+		end := min(at+chunk, len(steps))
+		s.apply(chip, steps[at:end])
+		for i := range end - at {
+			w := s.want[i]
+			_, _ = h.Write([]byte{w.Out, w.OutX, w.IO, w.IOX}) // it takes all
+		}
+	}
+	return h.Sum64()
+}
+
+// split divides groups by what their members answer.
+func split(groups []int, answers []uint64) []int {
+	type key struct {
+		group  int
+		answer uint64
+	}
+	number := map[key]int{}
+	after := make([]int, len(groups))
+	for i, g := range groups {
+		k := key{g, answers[i]}
+		n, ok := number[k]
+		if !ok {
+			n = len(number)
+			number[k] = n
+		}
+		after[i] = n
+	}
+	return after
+}
+
+func count(groups []int) int { return slices.Max(groups) + 1 }
