@@ -83,7 +83,11 @@ func TestTable(t *testing.T) {
 	every, all := os.Getenv("BENCH_EVERY_FAULT") != "", everyFault()
 	if !every {
 		checkTable(t, known, all)
-		all = slices.DeleteFunc(all, func(f string) bool { return slices.Index(all, f)%apart != 0 })
+		var some []string
+		for i := 0; i < len(all); i += apart {
+			some = append(some, all[i])
+		}
+		all = some
 	}
 	var jobs []driver.Job
 	for i, j := range allJobs(t) {

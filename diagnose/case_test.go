@@ -1,0 +1,128 @@
+package diagnose
+
+import (
+	"slices"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+func suite(t testing.TB, name string) (jobs []driver.Job) {
+	return slices.DeleteFunc(allJobs(t), func(j driver.Job) bool { return j.Vector.Suite() != name })
+}
+
+func TestNothingDiffers(t *testing.T) {
+	var c Case
+	r := driver.Runner{Transport: mock.Open(mock.Config{}), Observe: func(_ *driver.Result, tr driver.Trace) { c.Add(tr.Steps, tr.Got) }}
+	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
+		t.Fatal(err)
+	}
+	if f := c.Diagnose(); c.Failed != 0 || c.Passes == 0 || len(f.Causes) != 0 {
+		t.Errorf("%d of %d failed, %v", c.Failed, c.Passes, f.Causes)
+	}
+}
+
+// A chip of the other revision is recognised, and so is a chip with a fault that is compared with the wrong revision.
+func TestOtherRevision(t *testing.T) {
+	c := Case{Revision: model.TT09}
+	r := driver.Runner{Transport: mock.Open(mock.Config{Revision: model.TT08}), Observe: func(_ *driver.Result, tr driver.Trace) { c.Add(tr.Steps, tr.Got) }}
+	if _, err := r.Run(t.Context(), suite(t, "sequences")); err != nil {
+		t.Fatal(err)
+	}
+	f := c.Diagnose()
+	if best := f.Causes[0]; f.Ties != 1 || len(best.Faults) != 0 || best.Revision != model.TT08 || best.Explained != best.Differs || best.Foretold != 0 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A cause that explains all says so bit by bit, and what explains less is said to.
+func TestAccount(t *testing.T) {
+	c := run(t, "uo3=stuck1", suite(t, "guide"))
+	differs := 0
+	chip := model.New(model.TT09)
+	for i, s := range c.steps {
+		if want := chip.Step(s); want.OutX&8 == 0 && (want.Out^c.got[i].Out)&8 != 0 {
+			differs++
+		}
+	}
+	best := c.Diagnose().Causes[0]
+	if best.Differs != differs || best.Explained != differs || best.Foretold != 0 || best.Bits != 0 {
+		t.Errorf("%+v of %d bits", best, differs)
+	}
+	low := c.account(rank(c.whole(), []Hypothesis{one(model.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
+	if low.Explained != 0 || low.Foretold == 0 || low.Differs != differs {
+		t.Errorf("stuck at 0 instead: %+v", low)
+	}
+}
+
+// A case that is longer than it may be keeps what failed, and counts the rest.
+func TestLongCase(t *testing.T) {
+	var c Case
+	steps := make([]transport.Step, 1000)
+	for i := range steps {
+		steps[i] = transport.Step{In: model.Idle, Reset: i == 0, Clocks: 1}
+	}
+	good, bad := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
+	chip := model.New(model.TT09)
+	for i, s := range steps {
+		good[i] = chip.Step(s)
+		bad[i] = good[i]
+		bad[i].Out ^= 4
+	}
+	for range 2 * mostSteps / len(steps) {
+		c.Add(steps, good)
+	}
+	c.Add(steps, bad)
+	if len(c.steps) != mostSteps+len(steps) || c.Failed != 1 || c.Passes != 2*mostSteps/len(steps)+1 {
+		t.Errorf("%d steps, %d of %d failed", len(c.steps), c.Failed, c.Passes)
+	}
+}
+
+// Vectors that tell causes apart do: the causes foretell different answers to them.
+func TestTelling(t *testing.T) {
+	var causes []Cause
+	for _, text := range []string{"v0=stuck1", "v5=stuck1", "uo1=stuck0", "uo1=stuck0"} {
+		causes = append(causes, Cause{Hypothesis: one(model.TT09, text)})
+	}
+	var sequences [][]transport.Step
+	var q driver.Sequence
+	for _, job := range suite(t, "guide")[:200] {
+		q.Compile(job.Vector)
+		sequences = append(sequences, slices.Clone(q.Steps))
+	}
+	picked := Telling(causes, sequences, 3)
+	if len(picked) == 0 {
+		t.Fatal("none was picked")
+	}
+	answers := func(cause Cause) (all []transport.Sample) {
+		for _, i := range picked {
+			got := make([]transport.Sample, len(sequences[i]))
+			if _, err := mock.Open(mock.Config{Faults: cause.Faults}).Apply(t.Context(), sequences[i], got); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, got...)
+		}
+		return all
+	}
+	for i := range causes {
+		for j := range i {
+			if same := slices.Equal(answers(causes[i]), answers(causes[j])); same != (causes[i].String() == causes[j].String()) {
+				t.Errorf("%s and %s answer the same: %v", causes[i], causes[j], same)
+			}
+		}
+	}
+	if got := Telling(causes[2:], sequences, 3); got != nil {
+		t.Errorf("the same cause twice is told apart by %v", got)
+	}
+}
+
+func BenchmarkDiagnose(b *testing.B) {
+	c := run(b, "uio3~uio4=and", allJobs(b))
+	b.Logf("%d hypotheses, %d steps", len(Chips(0))+len(Wires(0)), len(c.steps))
+	for b.Loop() {
+		c.Diagnose()
+	}
+}
