@@ -3,6 +3,7 @@ package driver
 import (
 	"utfbench/golden"
 	"utfbench/model"
+	"utfbench/transport"
 )
 
 // Compile puts the steps and checkpoints of a vector into q, replacing what it held.
@@ -36,7 +37,22 @@ func (q *Sequence) operation(op *golden.Op) {
 		q.check(Bits{}, Bits{0xFF, uint8(op.Levels)})
 	case golden.Read:
 		q.read(op)
+	case golden.Raw:
+		q.raw(op.Step)
 	}
+}
+
+// raw takes a step as it stands; the lint says whether it may reach a chip.
+func (q *Sequence) raw(s *golden.Step) {
+	q.Steps = append(q.Steps, transport.Step{In: s.In, IO: s.IO, Drive: s.Drive, Reset: s.Reset, Clocks: s.Clocks})
+	var out, io Bits
+	if s.Out >= 0 {
+		out = Bits{0xFF, uint8(s.Out)}
+	}
+	if s.Bus >= 0 {
+		io = Bits{0xFF, uint8(s.Bus)}
+	}
+	q.check(out, io)
 }
 
 func (q *Sequence) write(op *golden.Op) {

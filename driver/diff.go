@@ -18,6 +18,12 @@ type Trace struct {
 // Differ gives the bits of uo and uio that differ at a step that was answered.
 func (t *Trace) Differ(i int) (out, io uint8) { return differ(&t.Got[i], &t.Want[i]) }
 
+// Differs says whether a sample cannot be what the model shows.
+func Differs(got, want transport.Sample) bool {
+	out, io := differ(&got, &want)
+	return out|io != 0
+}
+
 // differ gives the bits in which got cannot be what want says. Where want is unknown anything goes; where it is known an
 // unknown bit never matches.
 func differ(got, want *transport.Sample) (out, io uint8) {

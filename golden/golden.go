@@ -95,6 +95,7 @@ const (
 	Look        // settle and compare the bits of Mask with Levels, on Page
 	Bus         // settle and compare uio with Levels
 	Read        // Data is what has to come in Form, then End and Past
+	Raw         // Step, as it stands
 )
 
 // A Form is one of the encodings.
@@ -136,6 +137,15 @@ type Op struct {
 	Line   int
 	Data   []byte
 	Want   []int16
+	Step   *Step
+}
+
+// A Step is levels on all lines, clocks, and what has to show, for what no other operation says.
+type Step struct {
+	In, IO, Drive uint8 // ui, uio, and the uio lines that the bench drives
+	Reset         bool
+	Clocks        uint8
+	Out, Bus      int16 // uo and uio after it; -1 for anything
 }
 
 // Load reads every suite of a folder, in the order of the file names.

@@ -200,6 +200,12 @@ func TestParseErrors(t *testing.T) {
 		{"late attribute", head + "vector v \"r\"\nrewind\nunicode ill-formed", "f:6: unicode comes before the operations"},
 		{"clock 0", head + "vector v \"r\"\nclock 0", `f:5: "0": say clock`},
 		{"uo in a word", head + "vector v \"r\"\nwrite utf32 00000041=01", "f:5: \"00000041=01\": uo can be checked after a byte"},
+		{"short step", head + "vector v \"r\"\nstep FF 00 00 1", `f:5: "FF 00 00 1": say step UI UIO OE RST CLK`},
+		{"step level", head + "vector v \"r\"\nstep FF 00 00 2 1", `f:5: "FF 00 00 2 1": say step`},
+		{"step byte", head + "vector v \"r\"\nstep FG 00 00 1 1", `f:5: "FG" is not 2 upper-case`},
+		{"step clocks", head + "vector v \"r\"\nstep FF 00 00 1 256", `f:5: "FF 00 00 1 256": say step`},
+		{"step twice", head + "vector v \"r\"\nstep FF 00 00 1 1 uo=C0 uo=C0", `f:5: "FF 00 00 1 1 uo=C0 uo=C0": say step`},
+		{"step alone", head + "vector v \"r\"\nstep FF 00 00 1 1", "f:4: vector \"s/v\" checks nothing"},
 		{"empty read", head + "vector v \"r\"\nread utf8", "f:5: read without data"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

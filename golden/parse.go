@@ -178,6 +178,8 @@ func (v *Vector) checks() bool {
 			return true
 		case op.Kind == Write && len(op.Want) > 0:
 			return true
+		case op.Kind == Raw && (op.Step.Out >= 0 || op.Step.Bus >= 0):
+			return true
 		}
 	}
 	return false

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/driver"
+	"utfbench/minimise"
+	"utfbench/report"
+	"utfbench/transport"
+)
+
+// minimiseOptions are the flags of bench minimise.
+type minimiseOptions struct {
+	target   target
+	selected selection
+	out      string
+	timeout  time.Duration
+}
+
+func newMinimise() *cobra.Command {
+	var o minimiseOptions
+	cmd := &cobra.Command{
+		Use:   "minimise VECTOR|RUN",
+		Short: "Find a shortest sequence of steps that a chip still fails",
+		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step of it, or with a simpler one,
+differs from the model any more. It starts from a vector, or from the first pass of a recording that is FAIL, and writes a
+vector that bench run --file takes. A chip that fails now and then is asked often enough.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+	}
+	o.target.flags(cmd)
+	f := cmd.Flags()
+	f.StringArrayVar(&o.selected.files, "file", nil, "read vectors from this file instead of the built-in ones; may come again")
+	f.StringVar(&o.out, "out", "", "write the vector to this file (default: standard output)")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "stop after this long with the shortest so far")
+	return cmd
+}
+
+func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
+	from, steps, err := o.start(name)
+	if err != nil {
+		return err
+	}
+	if err := driver.Lint(steps); err != nil {
+		return benchFault(fmt.Errorf("%s: %w", from, err))
+	}
+	if o.out != "" {
+		f, err := report.Create(o.out) // what cannot be written is known before the search
+		if err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		f.Discard()
+	}
+	c, err := o.target.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
+	defer cancel()
+	search := minimise.Search{Transport: c, Revision: c.revision, Progress: progress(len(steps))}
+	r, err := search.Run(ctx, steps)
+	switch {
+	case errors.Is(err, minimise.ErrPasses):
+		return &exit{exitNothing, fmt.Errorf("%s does not fail %s, so there is nothing to minimise", c, from)}
+	case r == nil:
+		return c.stopped(ctx, err)
+	}
+	if cerr := c.Close(); cerr != nil {
+		return benchFault(fmt.Errorf("parking the chip: %w", cerr))
+	}
+	if err := o.write(cmd.OutOrStdout(), c, r, from, len(steps)); err != nil {
+		return err
+	}
+	if err != nil {
+		return &exit{exitInterrupted, fmt.Errorf("stopped; the shortest so far was written")}
+	}
+	return nil
+}
+
+// start are the steps to start from, and what they are called.
+func (o *minimiseOptions) start(name string) (string, []transport.Step, error) {
+	if _, err := os.Stat(name); err != nil {
+		job, err := o.selected.find(name)
+		if err != nil {
+			return "", nil, err
+		}
+		var q driver.Sequence
+		q.Compile(job.Vector)
+		return name, q.Steps, nil
+	}
+	c, err := openRecording(name)
+	if err != nil {
+		return "", nil, err
+	}
+	defer c.Close()
+	for p, err := range c.recording.Passes() {
+		if err != nil {
+			return "", nil, benchFault(err)
+		}
+		if p.Verdict == driver.Fail {
+			return p.Vector, slices.Clone(p.Steps), nil
+		}
+	}
+	return "", nil, &exit{exitNothing, fmt.Errorf("%s has no pass that is FAIL, so there is nothing to minimise", name)}
+}
+
+// progress says on a terminal how far it got.
+func progress(whole int) func(steps, applied int) {
+	if !isTerminal(os.Stderr) {
+		return nil
+	}
+	return func(steps, applied int) {
+		fmt.Fprintf(os.Stderr, "\r%d of %d steps left, %d applied\x1b[K", steps, whole, applied)
+		if steps == 1 {
+			fmt.Fprintln(os.Stderr)
+		}
+	}
+}
+
+func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from string, whole int) error {
+	var text bytes.Buffer
+	if err := r.Vector(&text, from, c.String(), c.revision); err != nil {
+		return err
+	}
+	if o.out == "" {
+		_, err := w.Write(text.Bytes())
+		return err
+	}
+	f, err := report.Create(o.out)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer f.Discard()
+	if _, err := f.Write(text.Bytes()); err != nil {
+		return benchFault(err)
+	}
+	if err := f.Commit(); err != nil {
+		return benchFault(err)
+	}
+	low, high := r.Rate.Interval()
+	fmt.Fprintf(w, "%s: %d of %d steps are left, after %d on the device; %d of %d times it differed (%s to %s)\n", from, len(r.Steps), whole, r.Applied,
+		r.Rate.Wrong, r.Rate.Steps, report.Percent(low), report.Percent(high))
+	last := len(r.Steps) - 1
+	for i, s := range r.Steps {
+		fmt.Fprintf(w, "  %d  %s\n", i+1, driver.Describe(s))
+		if i == last {
+			fmt.Fprintf(w, "     got  uo %s uio %s\n     want uo %s uio %s\n", driver.Binary(r.Got.Out, r.Got.OutX), driver.Hex(r.Got.IO, r.Got.IOX),
+				driver.Binary(r.Want.Out, r.Want.OutX), driver.Hex(r.Want.IO, r.Want.IOX))
+		}
+	}
+	_, err = fmt.Fprintf(w, "again: bench run --file %s\n", o.out)
+	return err
+}

@@ -1,0 +1,107 @@
+package minimise
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"utfbench/driver"
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// once applies a sequence after a reset and says at which of its steps the device diverges first, -1 at none.
+func (s *Search) once(ctx context.Context, steps []transport.Step) (int, error) {
+	firsts, err := s.apply(ctx, [][]transport.Step{steps})
+	if err != nil {
+		return -1, err
+	}
+	return firsts[0], nil
+}
+
+// apply applies candidates in one batch, and says for each where the device diverges first.
+func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]int, error) {
+	s.steps = s.steps[:0]
+	for _, c := range candidates {
+		s.steps = append(append(s.steps, reset), c...)
+	}
+	s.got = slices.Grow(s.got[:0], len(s.steps))[:len(s.steps)]
+	good, err := s.Transport.Apply(ctx, s.steps, s.got)
+	s.applied += good
+	if err == nil && good < len(s.steps) {
+		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", s.Transport, good, len(s.steps))
+	}
+	if err != nil {
+		return nil, err
+	}
+	firsts := make([]int, len(candidates))
+	at := 0
+	for i, c := range candidates {
+		firsts[i] = s.diverges(at, len(c)+1) - 1
+		at += len(c) + 1
+	}
+	return firsts, nil
+}
+
+// diverges is the first of n steps from at on that the model does not show, 0 when there is none. What the reset in front
+// shows does not count: a sequence that fails with a reset holds one.
+func (s *Search) diverges(at, n int) int {
+	chip := model.New(s.Revision)
+	chip.Step(s.steps[at])
+	for i := 1; i < n; i++ {
+		if want := chip.Step(s.steps[at+i]); driver.Differs(s.got[at+i], want) {
+			return i
+		}
+	}
+	return 0
+}
+
+// take tries candidates in their order and makes the first that fails the best, up to where it diverges. It says which.
+func (s *Search) take(ctx context.Context, candidates [][]transport.Step) (int, error) {
+	for from := 0; from < len(candidates); {
+		to, n := from, 0
+		for to < len(candidates) && (to == from || n+len(candidates[to]) < batch) {
+			n += len(candidates[to]) + 1
+			to++
+		}
+		i, err := s.tryAll(ctx, candidates[from:to], max(1, batch/n))
+		if i >= 0 || err != nil {
+			return from + i, err
+		}
+		from = to
+	}
+	return -1, nil
+}
+
+// tryAll tries candidates that go into one batch as often as it takes, several times in a batch where there is room.
+func (s *Search) tryAll(ctx context.Context, candidates [][]transport.Step, times int) (int, error) {
+	failed, first := make([]int, len(candidates)), make([]int, len(candidates))
+	for done := 0; done < s.tries; done += times {
+		times = min(times, s.tries-done)
+		firsts, err := s.apply(ctx, slices.Repeat(candidates, times))
+		if err != nil {
+			return -1, err
+		}
+		for i, at := range firsts {
+			if at >= 0 {
+				failed[i%len(candidates)]++
+				first[i%len(candidates)] = max(first[i%len(candidates)], at)
+			}
+		}
+		if i := slices.IndexFunc(failed, func(n int) bool { return n >= s.needed }); i >= 0 {
+			s.better(candidates[i][:first[i]+1])
+			return i, nil
+		}
+	}
+	return -1, nil
+}
+
+func (s *Search) better(steps []transport.Step) {
+	s.best = slices.Clone(steps)
+	if s.Progress != nil {
+		s.Progress(len(s.best), s.applied)
+	}
+}
+
+// legal says whether a candidate may reach a chip.
+func legal(steps []transport.Step) bool { return len(steps) > 0 && driver.Lint(steps) == nil }

@@ -1,0 +1,262 @@
+package minimise
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/model/modeltest"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// planted is a right chip, but that a bug shows on uo0 at the last of some steps, when all of them came in their order since
+// the last reset of the bench's own making, with whatever between them.
+type planted struct {
+	*mock.Transport
+	bug    []transport.Step
+	seen   int
+	random *rand.Rand
+	rate   float64 // of its showing
+}
+
+func (p *planted) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n, err := p.Transport.Apply(ctx, steps, samples)
+	for i := range n {
+		if steps[i] == reset {
+			p.seen = 0
+		}
+		if steps[i] == p.bug[p.seen] {
+			p.seen++
+		}
+		if p.seen == len(p.bug) {
+			p.seen = 0
+			if p.rate == 1 || p.random.Float64() < p.rate {
+				samples[i].Out ^= 1
+			}
+		}
+	}
+	return n, err
+}
+
+// plant picks steps of a run, none of them a reset and no two alike, for a bug.
+func plant(run []transport.Step, n int, seed uint64) (bug []transport.Step) {
+	random := rand.New(rand.NewPCG(seed, 1))
+	at := random.Perm(len(run) - 1)
+	slices.Sort(at)
+	for _, i := range random.Perm(len(at)) {
+		s := run[i+1]
+		if !s.Reset && s.Clocks > 0 && !slices.Contains(bug, s) && len(bug) < n {
+			bug = append(bug, s)
+		}
+	}
+	return bug
+}
+
+// A bug of six steps in a run of 50,000 comes out as these six.
+func TestSixOfFiftyThousand(t *testing.T) {
+	run := modeltest.Stimulus(1, 50_000)
+	run = slices.DeleteFunc(run, func(s transport.Step) bool { return s.Reset })
+	var bug []transport.Step
+	for i := range 6 {
+		for at := len(run) * (i + 1) / 7; len(bug) == i; at++ {
+			if s := run[at]; s.Clocks > 0 && !slices.Contains(run[:at], s) {
+				bug = append(bug, s)
+			}
+		}
+	}
+	s := Search{Transport: &planted{Transport: mock.Open(mock.Config{}), bug: bug, rate: 1}}
+	got, err := s.Run(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Steps, bug) {
+		t.Errorf("%d steps are left:\n%v\nwant\n%v", len(got.Steps), got.Steps, bug)
+	}
+	t.Logf("%d steps of %d, with %d steps on the device", len(got.Steps), len(run), got.Applied)
+}
+
+func TestPlantedBugs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := modeltest.Stimulus(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(20, 400).Draw(t, "steps"))
+		run = slices.DeleteFunc(run, func(s transport.Step) bool { return s.Reset })
+		bug := plant(run, rapid.IntRange(1, 5).Draw(t, "bug"), rapid.Uint64().Draw(t, "where"))
+		if len(bug) == 0 {
+			t.Skip("nothing to plant")
+		}
+		device := &planted{Transport: mock.Open(mock.Config{}), bug: bug, rate: 1}
+		s := Search{Transport: device}
+		got, err := s.Run(context.Background(), append(slices.Clone(run), bug...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Steps, bug) {
+			t.Fatalf("left are\n%v\nwant\n%v", got.Steps, bug)
+		}
+	})
+}
+
+// A bug that shows in one of twenty times comes out as well.
+func TestFlakyBug(t *testing.T) {
+	run := modeltest.Stimulus(7, 200)
+	run = slices.DeleteFunc(run, func(s transport.Step) bool { return s.Reset })
+	right := 0
+	for seed := range uint64(10) {
+		bug := plant(run, 3, seed)
+		device := &planted{Transport: mock.Open(mock.Config{}), bug: bug, rate: 0.05, random: rand.New(rand.NewPCG(seed, 2))}
+		s := Search{Transport: device}
+		got, err := s.Run(t.Context(), append(slices.Clone(run), bug...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, high := got.Rate.Interval()
+		if slices.Equal(got.Steps, bug) && low < 0.05 && 0.05 < high {
+			right++
+		}
+	}
+	if right < 8 {
+		t.Errorf("%d of 10 came out as they were planted", right)
+	}
+}
+
+// What is left of a failing vector fails, and is minimal: without any step, and with any step simpler, it does not fail.
+func TestRegisterBits(t *testing.T) {
+	suites, err := golden.Load(golden.FS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors []*golden.Vector
+	for _, suite := range suites {
+		for i := 0; i < len(suite.Vectors); i += 7 {
+			vectors = append(vectors, &suite.Vectors[i])
+		}
+	}
+	var q driver.Sequence
+	for n, bit := range mock.RegisterBits {
+		level := []string{"=stuck0", "=stuck1"}[n%2]
+		f, err := mock.ParseFault(bit + level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Search{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}})}
+		var got *Result
+		for _, v := range vectors {
+			q.Compile(v)
+			if first, err := s.once(t.Context(), q.Steps); err != nil || first < 0 {
+				continue
+			}
+			if got, err = s.Run(t.Context(), q.Steps); !errors.Is(err, ErrPasses) {
+				break
+			}
+		}
+		if err != nil || got == nil {
+			t.Errorf("%s%s: %v", bit, level, err)
+			continue
+		}
+		if got.Rate.Wrong != got.Rate.Steps || got.Got == got.Want {
+			t.Errorf("%s%s: what is left fails %+v", bit, level, got.Rate)
+		}
+		smaller := without(got.Steps, len(got.Steps))
+		for i := range got.Steps {
+			smaller = append(smaller, s.simpler(i)...)
+		}
+		for _, c := range smaller {
+			if first, err := s.once(t.Context(), c); err != nil || first >= 0 {
+				t.Errorf("%s%s: %v is not minimal: %v fails too (%v)", bit, level, got.Steps, c, err)
+				break
+			}
+		}
+	}
+}
+
+func TestPasses(t *testing.T) {
+	s := Search{Transport: mock.Open(mock.Config{})}
+	if _, err := s.Run(t.Context(), modeltest.Stimulus(1, 100)); !errors.Is(err, ErrPasses) {
+		t.Error(err)
+	}
+}
+
+// broken fails after some steps.
+type broken struct {
+	*mock.Transport
+	left int
+}
+
+var errBroken = errors.New("the cable is out")
+
+func (b *broken) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	if b.left -= len(steps); b.left < 0 {
+		return 0, errBroken
+	}
+	return b.Transport.Apply(ctx, steps, samples)
+}
+
+func TestTransportFails(t *testing.T) {
+	f, err := mock.ParseFault("v3=stuck1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, left := range []int{0, 100, 4500} {
+		s := Search{Transport: &broken{mock.Open(mock.Config{Faults: []mock.Fault{f}}), left}}
+		if _, err := s.Run(t.Context(), modeltest.Stimulus(3, 200)); !errors.Is(err, errBroken) {
+			t.Errorf("after %d steps: %v", left, err)
+		}
+	}
+}
+
+// An interrupted search gives what it has, and says that it was interrupted.
+func TestInterrupted(t *testing.T) {
+	f, err := mock.ParseFault("v3=stuck1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	s := Search{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), Progress: func(int, int) { cancel() }}
+	run := modeltest.Stimulus(3, 2000)
+	got, err := s.Run(ctx, run)
+	if !errors.Is(err, context.Canceled) || got == nil || len(got.Steps) >= len(run) || got.Rate.Wrong == 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestLegal(t *testing.T) {
+	s := Search{best: []transport.Step{{In: model.Idle &^ model.READ &^ model.BIO, IO: 0x41, Drive: 0xFF, Clocks: 1}}}
+	for _, c := range s.simpler(0) {
+		if driver.Lint(c) != nil {
+			t.Errorf("%v must not reach a chip", c)
+		}
+	}
+}
+
+// What is written reads back as the steps, with the model's word at the last.
+func TestVector(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		steps := modeltest.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]
+		s := Search{}
+		r := &Result{Steps: steps, Want: s.want(steps)}
+		var text strings.Builder
+		if err := r.Vector(&text, "a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), model.TT08); err != nil {
+			t.Fatal(err)
+		}
+		suite, err := golden.Parse("f", text.String())
+		if err != nil {
+			t.Fatal(err, text.String())
+		}
+		var q driver.Sequence
+		q.Compile(&suite.Vectors[0])
+		if !slices.Equal(q.Steps[1:], steps) || q.Steps[0] != reset {
+			t.Fatalf("%v\nfrom\n%s", q.Steps, text.String())
+		}
+		if c := q.Checks[len(q.Checks)-1]; c.Step != len(steps) || c.Out.Level != r.Want.Out || suite.Vectors[0].Revision != "tt08" {
+			t.Fatalf("%+v", c)
+		}
+	})
+}
