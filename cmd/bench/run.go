@@ -25,6 +25,7 @@ type runOptions struct {
 	junit    string
 	resume   string
 	noWiring bool
+	waves    waveforms
 }
 
 func newRun() *cobra.Command {
@@ -46,6 +47,7 @@ func newRun() *cobra.Command {
 	f.BoolVar(&o.failFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line")
+	f.StringVar(&o.waves.dir, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event stream, which --json wrote")
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
@@ -53,7 +55,7 @@ func newRun() *cobra.Command {
 }
 
 func (o *runOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume"} {
+	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "vcd"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
@@ -67,7 +69,7 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
 	}
-	return nil
+	return o.waves.check()
 }
 
 func (o *runOptions) run(cmd *cobra.Command) error {
@@ -103,6 +105,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := out.open(o.json, o.junit); err != nil {
 		return err
 	}
+	if err := o.waves.open(); err != nil {
+		return err
+	}
 	return o.apply(cmd.Context(), c, jobs, out, before.passed)
 }
 
@@ -113,17 +118,21 @@ func (o *runOptions) apply(ctx context.Context, c *chip, jobs []driver.Job, out 
 	defer cancel()
 	reportErr := out.all.Start(report.Run{Version: version(), Transport: c.String(), Board: c.board.Name, Device: c.device, Notes: c.notes,
 		Revision: c.revision.String(), Seed: c.seed, Vectors: len(jobs), Count: o.count, Started: started})
-	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Count: o.count, Passed: passed,
+	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Count: o.count, Passed: passed, Observe: o.waves.observe,
 		Report: func(r *driver.Result) {
 			if err := out.result(r); err != nil && reportErr == nil {
 				reportErr = err
 			}
 		}}
 	tally, runErr := runner.Run(ctx, jobs)
+	if reportErr == nil {
+		reportErr = o.waves.err
+	}
 	if err := c.Close(); err != nil && runErr == nil {
 		runErr = fmt.Errorf("parking the chip: %w", err)
 	}
-	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: exitCode(tally, runErr), Hint: hint(tally, c)}
+	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: exitCode(tally, runErr),
+		Hint: strings.TrimSpace(hint(tally, c) + o.waves.hint())}
 	if runErr != nil && outcome.Exit != exitInterrupted {
 		outcome.Trouble = runErr.Error()
 	}
