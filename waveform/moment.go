@@ -59,14 +59,20 @@ type moment struct {
 	at   int // in ns from the beginning of the excerpt
 	step int // index in the excerpt
 	bus  [buses]bits
+
+	looked bool // a sample stands
 }
 
-// play calls to for each moment, in order, and gives the time at which the last step ends. Before the first step nothing
-// is known of ui and rst_n; they are what the vector before has left.
+// play calls to for each moment, in order, and gives the time at which the last step ends. Before the first step of a vector
+// nothing is known of ui, rst_n and uio: they are as the vector before has left them.
 func (e *Excerpt) play(to func(*moment)) (end int) {
 	m := moment{}
 	for _, b := range []bus{busReset, busUI, busDrive} {
 		m.bus[b] = unknown
+	}
+	if e.prior != nil {
+		m.set(*e.prior)
+		m.drive(*e.prior)
 	}
 	checks := e.Trace.Checks
 	for i, s := range e.Trace.Steps {
@@ -89,10 +95,10 @@ func (m *moment) apply(s transport.Step, begin int, to func(*moment)) {
 	m.bus[busDrive] = m.bus[busDrive].release(^s.Drive)
 	to(m)
 	m.at = begin + levels
-	m.bus[busUI], m.bus[busReset] = bits{v: s.In}, one(!s.Reset)
+	m.set(s)
 	to(m)
 	m.at = begin + drive
-	m.bus[busDrive] = bits{v: s.IO & s.Drive, z: ^s.Drive}
+	m.drive(s)
 	to(m)
 	m.at = begin + pulses
 	for range s.Clocks {
@@ -106,10 +112,19 @@ func (m *moment) apply(s transport.Step, begin int, to func(*moment)) {
 	m.at = begin + sampled(s.Clocks)
 }
 
+func (m *moment) set(s transport.Step) {
+	m.bus[busUI], m.bus[busReset] = bits{v: s.In}, one(!s.Reset)
+}
+
+func (m *moment) drive(s transport.Step) {
+	m.bus[busDrive] = bits{v: s.IO & s.Drive, z: ^s.Drive}
+}
+
 func (b bits) release(lines uint8) bits { return bits{b.v &^ lines, b.x &^ lines, b.z | lines} }
 
 // lookAway forgets the sample, and takes the marks away.
 func (m *moment) lookAway() {
+	m.looked = false
 	for b := busGotOut; b <= busWantIO; b++ {
 		m.bus[b] = unknown
 	}
@@ -122,6 +137,7 @@ func (m *moment) lookAway() {
 func (m *moment) look(t *driver.Trace, i int) {
 	want := &t.Want[i]
 	m.bus[busWantOut], m.bus[busWantIO] = known(want.Out, want.OutX), known(want.IO, want.IOX)
+	m.looked = true
 	if i >= len(t.Got) {
 		return
 	}

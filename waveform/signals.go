@@ -87,7 +87,7 @@ func allSignals() []signal {
 		wide("bench", "ui", busUI),
 	}
 	for i, name := range driver.InNames() {
-		list = append(list, signal{scope: "bench", name: fmt.Sprintf("ui%d_%s", i, name), bus: busUI, shift: i, width: 1})
+		list = append(list, signal{scope: "bench", name: inName(i, name), bus: busUI, shift: i, width: 1})
 	}
 	list = append(list, wide("bench", "uio_drive", busDrive))
 	list = append(list, sampleSignals("got", textGot, busGotOut, busGotIO)...)
@@ -111,6 +111,14 @@ func sampleSignals(scope string, t text, out, io bus) []signal {
 		list = append(list, signal{scope: scope, name: outName(i), bus: out, shift: i, width: 1})
 	}
 	return append(list, wide(scope, "uio", io))
+}
+
+// inName is that of a bit of ui. A slash is no part of a name for all viewers, so /ROUT is ui0_ROUT_n, as with rst_n.
+func inName(i int, name string) string {
+	if low, ok := strings.CutPrefix(name, "/"); ok {
+		name = low + "_n"
+	}
+	return fmt.Sprintf("ui%d_%s", i, name)
 }
 
 // outName is that of a bit of uo whatever page it shows, as in uo3_OVERLONG_or_HIGHCHAR.

@@ -22,6 +22,7 @@ import (
 	"slices"
 
 	"utfbench/driver"
+	"utfbench/transport"
 )
 
 // An Excerpt is steps of one vector that follow one another.
@@ -33,6 +34,8 @@ type Excerpt struct {
 	Of     int    // steps in the vector
 	At     int    // index here of the first divergence; -1 when there is none
 	Trace  driver.Trace
+
+	prior *transport.Step // the one before First; nil when there is none
 }
 
 // How many steps Around takes before and after the divergence.
@@ -60,6 +63,10 @@ func Around(r *driver.Result, t driver.Trace) *Excerpt {
 	}
 	from, to := max(0, middle-Before), min(middle+After+1, len(t.Steps))
 	e.First = from
+	if from > 0 {
+		prior := t.Steps[from-1]
+		e.prior = &prior
+	}
 	if e.At >= 0 {
 		e.At -= from
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,15 +31,20 @@ func (w *waveforms) check() error {
 	return nil
 }
 
-// open makes the folder.
+// open makes the folder, and finds out whether a file can be made there.
 func (w *waveforms) open() error {
 	if w.dir == "" {
 		return nil
 	}
 	w.failed = map[string]int{}
 	if err := os.MkdirAll(w.dir, 0o755); err != nil {
-		return fmt.Errorf("--vcd: %w", err)
+		return fmt.Errorf("--vcd: the folder %s cannot be made: %w", w.dir, errors.Unwrap(err))
 	}
+	f, err := report.Create(filepath.Join(w.dir, "trial"))
+	if err != nil {
+		return fmt.Errorf("--vcd: no file can be made in the folder: %w", err)
+	}
+	f.Discard()
 	return nil
 }
 
