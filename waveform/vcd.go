@@ -89,7 +89,8 @@ func (s *signal) changes(now, last *moment) bool {
 	if s.source == aStep || s.source == aText && s.text == textOperation {
 		return now.step != last.step
 	}
-	return s.cut(now.bus[s.bus]) != s.cut(last.bus[s.bus])
+	a, b := now.bus[s.bus], last.bus[s.bus]
+	return a != b && s.cut(a) != s.cut(b)
 }
 
 func (v *vcd) number(n int) { v.Write(strconv.AppendInt(v.AvailableBuffer(), int64(n), 10)) }

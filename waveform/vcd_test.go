@@ -113,6 +113,11 @@ func compare(t rapid.TB, f *dump, e *Excerpt) {
 		if s.Reset {
 			rst = "0"
 		}
+		if i > 0 { // the bench lets go of uio before it sets ui, and drives it after that
+			before := e.Trace.Steps[i-1]
+			same("bench.uio_drive", begin+19, letters(before.IO, 0, ^before.Drive|^s.Drive))
+			same("bench.ui", begin+9, fmt.Sprintf("%08b", before.In))
+		}
 		same("bench.step", begin, fmt.Sprintf("%032b", i+1))
 		same("bench.operation", look, driver.Describe(s))
 		same("bench.ui", begin+10, fmt.Sprintf("%08b", s.In))
