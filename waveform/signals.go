@@ -104,13 +104,14 @@ func wide(scope, name string, b bus) signal {
 	return signal{scope: scope, name: name + " [7:0]", bus: b, width: 8}
 }
 
-// sampleSignals are those of a sample. A bit of uo that means one thing on each page has both names.
+// sampleSignals are those of a sample. A bit of uo that means one thing on each page has both names. The scope is part of
+// each name, since a viewer may show the name alone.
 func sampleSignals(scope string, t text, out, io bus) []signal {
-	list := []signal{{scope: scope, name: "flags", source: aText, text: t, bus: out, width: 8}, wide(scope, "uo", out)}
+	list := []signal{{scope: scope, name: scope + "_flags", source: aText, text: t, bus: out, width: 8}, wide(scope, scope+"_uo", out)}
 	for i := range 8 {
-		list = append(list, signal{scope: scope, name: outName(i), bus: out, shift: i, width: 1})
+		list = append(list, signal{scope: scope, name: scope + "_" + outName(i), bus: out, shift: i, width: 1})
 	}
-	return append(list, wide(scope, "uio", io))
+	return append(list, wide(scope, scope+"_uio", io))
 }
 
 // inName is that of a bit of ui. A slash is no part of a name for all viewers, so /ROUT is ui0_ROUT_n, as with rst_n.

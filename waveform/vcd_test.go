@@ -128,7 +128,7 @@ func compare(t rapid.TB, f *dump, e *Excerpt) {
 		if n := f.rises("bench.clk", begin, look); n != int(s.Clocks) {
 			t.Fatalf("step %d: %d pulses, want %d", i+1, n, s.Clocks)
 		}
-		for _, name := range []string{"got.uo", "got.uio", "want.uo", "want.uio"} {
+		for _, name := range []string{"got.got_uo", "got.got_uio", "want.want_uo", "want.want_uio"} {
 			same(name, begin, "xxxxxxxx")
 			same(name, look-1, "xxxxxxxx")
 		}
@@ -147,11 +147,11 @@ func compare(t rapid.TB, f *dump, e *Excerpt) {
 			any = "1"
 		}
 		for _, at := range []int{look, look + 39} {
-			same("want.uo", at, out)
-			same("want.uio", at, io)
-			same("got.uo", at, gotOut)
-			same("got.uio", at, gotIO)
-			same("got.uo3_OVERLONG_or_HIGHCHAR", at, gotOut[4:5])
+			same("want.want_uo", at, out)
+			same("want.want_uio", at, io)
+			same("got.got_uo", at, gotOut)
+			same("got.got_uio", at, gotIO)
+			same("got.got_uo3_OVERLONG_or_HIGHCHAR", at, gotOut[4:5])
 			same("check.mismatch_uo", at, diffOut)
 			same("check.mismatch_uio", at, diffIO)
 			same("check.mismatch", at, any)

@@ -80,7 +80,7 @@ func (w *waveforms) hint() string {
 	if w.files == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Waveforms in %s, VCD files: %d.", w.dir, w.files)
+	return fmt.Sprintf(" VCD files in %s: %d.", w.dir, w.files)
 }
 
 // fileName makes a file's name of a vector's: / is ~, what is neither letter, digit nor one of "._+-" is %XX. The second
