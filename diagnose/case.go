@@ -97,7 +97,7 @@ const odds = 10
 // How much is simulated: of all hypotheses a sample of passes, of the best the whole run.
 const (
 	sampleFailed, samplePassed = 48, 16
-	sampleSlack                = 40 // wrong bits in the sample that a hypothesis may have more than the best
+	sampleSlack                = 40   // wrong bits in the sample that a hypothesis may have more than the best
 	window                     = 3000 // steps
 	shortlist                  = 60
 	shown                      = 8

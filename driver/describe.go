@@ -10,11 +10,12 @@ import (
 
 var (
 	statusNames   = []string{"READY", "RETRY", "INVALID", "OVERLONG", "NONUNI", "ERROR", "UEOF", "BEOF"}
+	inNames       = []string{"/ROUT", "ERRS", "CHK", "CBE", "READ", "/CIO", "/UIO", "/BIO"}
 	propertyNames = []string{"NORMAL", "CONTROL", "SURROGATE", "HIGHCHAR", "PRIVATE", "NONCHAR", "UEOF", "BEOF"}
 )
 
-// InNames names the bits of ui.
-var InNames = [8]string{"ROUT", "ERRS", "CHK", "CBE", "READ", "CIO", "UIO", "BIO"}
+// InNames names the bits of ui as the data sheet does. One with a slash acts when low.
+func InNames() []string { return inNames }
 
 // OutNames names the bits of uo on the page that ui selects.
 func OutNames(ui uint8) []string {

@@ -32,8 +32,8 @@ func differ(got, want *transport.Sample) (out, io uint8) {
 	return out, io
 }
 
-// missed says whether a sample does not show what a checkpoint expects.
-func (c *Check) missed(s *transport.Sample) bool {
+// Missed says whether a sample does not show what a checkpoint expects.
+func (c *Check) Missed(s *transport.Sample) bool {
 	out := (s.Out ^ c.Out.Level | s.OutX) & c.Out.Mask
 	io := (s.IO ^ c.IO.Level | s.IOX) & c.IO.Mask
 	return out|io != 0
@@ -64,7 +64,7 @@ func (t *Trace) contradiction() string {
 	want := t.Want
 	for i := range t.Checks {
 		c := &t.Checks[i]
-		if c.missed(&want[c.Step]) {
+		if c.Missed(&want[c.Step]) {
 			return fmt.Sprintf("the model contradicts the vector at line %d, step %d (%s): model uo=%s uio=%s, vector uo=%s uio=%s; the bench is at fault, not the chip",
 				c.Line, c.Step+1, Describe(t.Steps[c.Step]),
 				Binary(want[c.Step].Out, want[c.Step].OutX), Hex(want[c.Step].IO, want[c.Step].IOX),
@@ -128,7 +128,7 @@ func (t *Trace) judge(r *Result, tally *Tally) {
 func (m *Mismatch) place(checks []Check, line int) {
 	m.FileLine = line
 	for i := range checks {
-		if c := &checks[i]; c.Step == m.Index && c.missed(&m.Got) {
+		if c := &checks[i]; c.Step == m.Index && c.Missed(&m.Got) {
 			m.Check, m.FileLine = true, c.Line
 			return
 		}

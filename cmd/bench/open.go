@@ -99,7 +99,7 @@ func (t *target) flags(cmd *cobra.Command) {
 var only = map[string]string{
 	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "settle": "gpio", "pulse": "gpio",
 	"top": "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog", "cells-dir": "verilog",
-	"timescale": "verilog", "vcd": "verilog",
+	"timescale": "verilog", "sim-vcd": "verilog",
 }
 
 // useless names a flag that was given and that the transport would not look at.

@@ -27,6 +27,7 @@ type runOptions struct {
 	noWiring bool
 	record   string
 	strict   bool
+	waves    waveforms
 }
 
 func newRun() *cobra.Command {
@@ -49,6 +50,7 @@ func newRun() *cobra.Command {
 	f.BoolVar(&o.failFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line")
+	f.StringVar(&o.waves.dir, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event stream, which --json wrote")
 	f.StringVar(&o.record, "record", "", "write every step and sample to this file, for -t replay:FILE, bench diff and others")
@@ -57,7 +59,7 @@ func newRun() *cobra.Command {
 }
 
 func (o *runOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record"} {
+	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record", "vcd"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
@@ -71,7 +73,7 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
 	}
-	return nil
+	return o.waves.check()
 }
 
 func (o *runOptions) run(cmd *cobra.Command) error {
@@ -115,6 +117,12 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if asked.count > 1 {
 		out.correlate()
 	}
+	if err := o.waves.open(); err != nil {
+		return err
+	}
+	if o.waves.dir != "" {
+		out.watch = append(out.watch, o.waves.observe)
+	}
 	if err := out.record(o.record, asked.suites); err != nil {
 		return err
 	}
@@ -147,10 +155,14 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 	if c.recording != nil && c.recording.Cut != "" && runErr == nil {
 		runErr = fmt.Errorf("the recording is not whole: %s", c.recording.Cut)
 	}
+	if reportErr == nil {
+		reportErr = o.waves.err
+	}
 	if err := c.Close(); err != nil && runErr == nil {
 		runErr = fmt.Errorf("parking the chip: %w", err)
 	}
-	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: o.exitCode(tally, runErr), Hint: hint(tally, c), Cause: out.cause}
+	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: o.exitCode(tally, runErr), Cause: out.cause,
+		Hint: strings.TrimSpace(hint(tally, c) + o.waves.hint())}
 	if runErr != nil && outcome.Exit != exitInterrupted {
 		outcome.Trouble = runErr.Error()
 	}

@@ -23,7 +23,7 @@ func (s *simulation) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&c.Cells, "cells", nil, "verilog: file of cell models, a simulator's -v (-l for iverilog); may come again")
 	f.StringArrayVar(&c.CellsDirs, "cells-dir", nil, "verilog: folder of cell models, a file a module, a simulator's -y; may come again")
 	f.StringVar(&c.Timescale, "timescale", "1ns/1ps", "verilog: time scale of files that say none")
-	f.StringVar(&c.VCD, "vcd", "", "verilog: write waves to this file")
+	f.StringVar(&c.VCD, "sim-vcd", "", "verilog: the simulator writes waves of bench and design to this file")
 	complete(cmd, "simulator", verilog.Simulators())
 }
 

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"utfbench/driver"
+	"utfbench/golden"
+)
+
+// A folder that goes during the run is the bench's trouble, told once.
+func TestWaveformsCannotBeWritten(t *testing.T) {
+	w := waveforms{dir: filepath.Join(t.TempDir(), "waves")}
+	if err := w.open(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(w.dir); err != nil || len(left) > 0 {
+		t.Fatalf("%v is left in the folder, %v", left, err)
+	}
+	if err := os.Remove(w.dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a/first", "a/second"} {
+		w.observe(&driver.Result{Vector: &golden.Vector{Name: name}, Verdict: driver.Fail}, driver.Trace{})
+	}
+	if w.err == nil || !strings.Contains(w.err.Error(), "a~first.vcd cannot be written: no such file") || w.hint() != "" {
+		t.Errorf("error %v, hint %q", w.err, w.hint())
+	}
+}
+
+// No two vectors share a file, and no name leads out of the folder or needs quotes.
+func TestFileName(t *testing.T) {
+	if got, want := fileName("a/..b_%ö", 2), "a~..b_%25%C3%B6@2.vcd"; got != want {
+		t.Errorf("file name %s, want %s", got, want)
+	}
+	names := rapid.StringOf(rapid.SampledFrom([]rune("a~/@2%.\\: ö")))
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := names.Draw(t, "a"), names.Draw(t, "b")
+		n, m := rapid.IntRange(1, 3).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "m")
+		if a == b && n == m {
+			return
+		}
+		if fileName(a, n) == fileName(b, m) {
+			t.Fatalf("%q and %q share %s", a, b, fileName(a, n))
+		}
+	})
+}

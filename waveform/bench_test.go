@@ -1,0 +1,36 @@
+package waveform
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/transport/mock"
+)
+
+// BenchmarkVCD writes a waveform of each vector of the suite chip.
+func BenchmarkVCD(b *testing.B) {
+	suites, err := golden.Load(golden.FS())
+	if err != nil {
+		b.Fatal(err)
+	}
+	var jobs []driver.Job
+	for i := range suites[0].Vectors {
+		jobs = append(jobs, driver.Job{Vector: &suites[0].Vectors[i]})
+	}
+	for b.Loop() {
+		r := driver.Runner{Transport: mock.Open(mock.Config{}), Revision: model.TT09}
+		r.Observe = func(r *driver.Result, t driver.Trace) {
+			if err := VCD(io.Discard, Whole(r, t)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if _, err := r.Run(context.Background(), jobs); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(len(jobs)), "us/vector")
+}

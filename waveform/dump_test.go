@@ -1,0 +1,110 @@
+package waveform
+
+import (
+	"strconv"
+	"strings"
+
+	"pgregory.net/rapid"
+)
+
+// A dump is a VCD file that was read.
+type dump struct {
+	ids     map[string]string // scope.name to id
+	changes map[string][]change
+	end     int
+}
+
+type change struct {
+	at    int
+	value string
+}
+
+// parseVCD reads a file strictly enough to notice one that a viewer would not take.
+func parseVCD(t rapid.TB, text string) *dump {
+	d := &dump{ids: map[string]string{}, changes: map[string][]change{}, end: -1}
+	words := strings.Fields(text)
+	widths, scope := map[string]int{}, ""
+	next := func() string {
+		if len(words) == 0 {
+			t.Fatal("the file ends too early")
+		}
+		w := words[0]
+		words = words[1:]
+		return w
+	}
+	body := func() (s []string) {
+		for w := next(); w != "$end"; w = next() {
+			s = append(s, w)
+		}
+		return s
+	}
+	set := func(id, value string) {
+		w, ok := widths[id]
+		if !ok || d.end < 0 || w > 0 && len(value) > w {
+			t.Fatalf("%q is set to %q at %d", id, value, d.end)
+		}
+		if len(value) < w {
+			value = strings.Repeat("0", w-len(value)) + value
+		}
+		d.changes[id] = append(d.changes[id], change{d.end, value})
+	}
+	for len(words) > 0 {
+		switch w := next(); {
+		case w == "$scope":
+			scope = body()[1]
+		case w == "$var":
+			b := body()
+			width, err := strconv.Atoi(b[1])
+			if err != nil || d.ids[scope+"."+b[3]] != "" {
+				t.Fatalf("$var %q", b)
+			}
+			if b[0] == "string" {
+				width = 0
+			}
+			widths[b[2]], d.ids[scope+"."+b[3]] = width, b[2]
+		case w == "$dumpvars", w == "$end":
+		case w[0] == '$':
+			body()
+		case w[0] == '#':
+			at, err := strconv.Atoi(w[1:])
+			if err != nil || at < d.end {
+				t.Fatalf("time %s after %d", w, d.end)
+			}
+			d.end = at
+		case w[0] == 'b':
+			set(next(), w[1:])
+		case w[0] == 's':
+			text, err := strconv.Unquote(`"` + w[1:] + `"`)
+			if err != nil {
+				t.Fatalf("string %s: %v", w, err)
+			}
+			set(next(), text)
+		case strings.ContainsRune("01xz", rune(w[0])):
+			set(w[1:], w[:1])
+		default:
+			t.Fatalf("unknown word %q", w)
+		}
+	}
+	return d
+}
+
+// at is a signal's value at a time.
+func (d *dump) at(name string, at int) (value string) {
+	for _, c := range d.changes[d.ids[name]] {
+		if c.at > at {
+			break
+		}
+		value = c.value
+	}
+	return value
+}
+
+// rises counts how often a signal becomes 1 between two times.
+func (d *dump) rises(name string, from, to int) (n int) {
+	for _, c := range d.changes[d.ids[name]] {
+		if c.value == "1" && c.at >= from && c.at < to {
+			n++
+		}
+	}
+	return n
+}

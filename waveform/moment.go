@@ -1,0 +1,156 @@
+package waveform
+
+import (
+	"utfbench/driver"
+	"utfbench/transport"
+)
+
+// Nominal times within a step, in ns from its beginning. A pulse is high for a slot and low for a slot; a step without one
+// leaves the time for it, so that it is as long as a step with one.
+const (
+	slot   = 10
+	levels = 1 * slot // ui and rst_n are set; before that, at 0, uio is released
+	drive  = 2 * slot // uio is driven
+	pulses = 3 * slot // clk rises for the first time
+	hold   = 4 * slot // from the sample to the end of the step
+)
+
+// sampled is when a step with so many pulses is sampled.
+func sampled(clocks uint8) int { return pulses + slot + 2*slot*max(1, int(clocks)) }
+
+// A bus is up to eight lines, or marks about them, that change together.
+type bus int
+
+const (
+	busClk bus = iota
+	busReset
+	busUI
+	busDrive // what the bench puts on uio
+	busGotOut
+	busGotIO
+	busWantOut
+	busWantIO
+	busDiffers // 1 while any line differs
+	busOutDiff
+	busIODiff
+	busCheck  // 1 while the sample of a step with a checkpoint stands
+	busMissed // 1 when it is not what the checkpoint says
+	buses
+)
+
+// bits are the levels of a bus. A bit in x is unknown, one in z is released; both are 0 in v.
+type bits struct{ v, x, z uint8 }
+
+var unknown = bits{x: 0xFF}
+
+// known are levels of which the bits in x are unknown.
+func known(v, x uint8) bits { return bits{v: v &^ x, x: x} }
+
+// one is a single line.
+func one(high bool) bits {
+	if high {
+		return bits{v: 1}
+	}
+	return bits{}
+}
+
+// A moment is the levels of all buses from a point in time on.
+type moment struct {
+	at   int // in ns from the beginning of the excerpt
+	step int // index in the excerpt
+	bus  [buses]bits
+
+	looked bool // a sample stands
+}
+
+// play calls to for each moment, in order, and gives the time at which the last step ends. Before the first step of a vector
+// nothing is known of ui, rst_n and uio: they are as the vector before has left them.
+func (e *Excerpt) play(to func(*moment)) (end int) {
+	m := moment{}
+	for _, b := range []bus{busReset, busUI, busDrive} {
+		m.bus[b] = unknown
+	}
+	if e.prior != nil {
+		m.set(*e.prior)
+		m.drive(*e.prior)
+	}
+	checks := e.Trace.Checks
+	for i, s := range e.Trace.Steps {
+		m.step = i
+		m.apply(s, end, to)
+		m.look(&e.Trace, i)
+		for ; len(checks) > 0 && checks[0].Step == i; checks = checks[1:] {
+			m.check(&checks[0], &e.Trace, i)
+		}
+		to(&m)
+		end = m.at + hold
+	}
+	return end
+}
+
+// apply goes through a step from its begin up to the sample, in the order that package transport demands.
+func (m *moment) apply(s transport.Step, begin int, to func(*moment)) {
+	m.at = begin
+	m.lookAway()
+	m.bus[busDrive] = m.bus[busDrive].release(^s.Drive)
+	to(m)
+	m.at = begin + levels
+	m.set(s)
+	to(m)
+	m.at = begin + drive
+	m.drive(s)
+	to(m)
+	m.at = begin + pulses
+	for range s.Clocks {
+		m.bus[busClk] = one(true)
+		to(m)
+		m.at += slot
+		m.bus[busClk] = one(false)
+		to(m)
+		m.at += slot
+	}
+	m.at = begin + sampled(s.Clocks)
+}
+
+func (m *moment) set(s transport.Step) {
+	m.bus[busUI], m.bus[busReset] = bits{v: s.In}, one(!s.Reset)
+}
+
+func (m *moment) drive(s transport.Step) {
+	m.bus[busDrive] = bits{v: s.IO & s.Drive, z: ^s.Drive}
+}
+
+func (b bits) release(lines uint8) bits { return bits{b.v &^ lines, b.x &^ lines, b.z | lines} }
+
+// lookAway forgets the sample, and takes the marks away.
+func (m *moment) lookAway() {
+	m.looked = false
+	for b := busGotOut; b <= busWantIO; b++ {
+		m.bus[b] = unknown
+	}
+	for b := busDiffers; b < buses; b++ {
+		m.bus[b] = bits{}
+	}
+}
+
+// look shows the sample of a step, if there was an answer, and what it should have been.
+func (m *moment) look(t *driver.Trace, i int) {
+	want := &t.Want[i]
+	m.bus[busWantOut], m.bus[busWantIO] = known(want.Out, want.OutX), known(want.IO, want.IOX)
+	m.looked = true
+	if i >= len(t.Got) {
+		return
+	}
+	got := &t.Got[i]
+	m.bus[busGotOut], m.bus[busGotIO] = known(got.Out, got.OutX), known(got.IO, got.IOX)
+	out, io := t.Differ(i)
+	m.bus[busOutDiff], m.bus[busIODiff], m.bus[busDiffers] = bits{v: out}, bits{v: io}, one(out|io != 0)
+}
+
+// check marks a checkpoint. A step may have several.
+func (m *moment) check(c *driver.Check, t *driver.Trace, i int) {
+	m.bus[busCheck] = one(true)
+	if i < len(t.Got) && c.Missed(&t.Got[i]) {
+		m.bus[busMissed] = one(true)
+	}
+}

@@ -1,0 +1,132 @@
+package waveform
+
+import (
+	"fmt"
+	"strings"
+
+	"utfbench/driver"
+)
+
+// A source is where a signal takes its value from.
+type source uint8
+
+const (
+	aBus source = iota
+	aText
+	aStep
+)
+
+// A text is a track of words.
+type text uint8
+
+const (
+	textOperation text = iota
+	textGot
+	textWant
+)
+
+// A signal is a line of a viewer's list.
+type signal struct {
+	scope, name string
+	source      source
+	bus         bus // of aText too: what the words are about
+	shift       int // of its lowest bit in the bus
+	width       int
+	text        text
+}
+
+// cut gives the bits of a bus that are the signal's.
+func (s *signal) cut(b bits) bits {
+	mask := uint8(1<<s.width - 1)
+	return bits{b.v >> s.shift & mask, b.x >> s.shift & mask, b.z >> s.shift & mask}
+}
+
+// kind is the signal's type and size in a declaration.
+func (s *signal) kind() string {
+	switch s.source {
+	case aText:
+		return "string 1" // GTKWave's extension; the size means nothing
+	case aStep:
+		return "integer 32"
+	}
+	return fmt.Sprint("wire ", s.width)
+}
+
+// id is the short name by which a file calls a signal.
+func id(i int) byte { return '!' + byte(i) }
+
+var (
+	signals      = allSignals()
+	declarations = declare(signals)
+)
+
+// declare is the part of a file's head that is the same in all of them.
+func declare(list []signal) string {
+	var b strings.Builder
+	scope := ""
+	for i, s := range list {
+		if s.scope != scope {
+			if scope != "" {
+				b.WriteString("$upscope $end\n")
+			}
+			scope = s.scope
+			fmt.Fprintf(&b, "$scope module %s $end\n", scope)
+		}
+		fmt.Fprintf(&b, "$var %s %c %s $end\n", s.kind(), id(i), s.name)
+	}
+	b.WriteString("$upscope $end\n$enddefinitions $end\n")
+	return b.String()
+}
+
+func allSignals() []signal {
+	list := []signal{
+		{scope: "bench", name: "step", source: aStep},
+		{scope: "bench", name: "operation", source: aText, text: textOperation},
+		{scope: "bench", name: "clk", bus: busClk, width: 1},
+		{scope: "bench", name: "rst_n", bus: busReset, width: 1},
+		wide("bench", "ui", busUI),
+	}
+	for i, name := range driver.InNames() {
+		list = append(list, signal{scope: "bench", name: inName(i, name), bus: busUI, shift: i, width: 1})
+	}
+	list = append(list, wide("bench", "uio_drive", busDrive))
+	list = append(list, sampleSignals("got", textGot, busGotOut, busGotIO)...)
+	list = append(list, sampleSignals("want", textWant, busWantOut, busWantIO)...)
+	return append(list,
+		signal{scope: "check", name: "mismatch", bus: busDiffers, width: 1},
+		wide("check", "mismatch_uo", busOutDiff),
+		wide("check", "mismatch_uio", busIODiff),
+		signal{scope: "check", name: "checkpoint", bus: busCheck, width: 1},
+		signal{scope: "check", name: "checkpoint_missed", bus: busMissed, width: 1})
+}
+
+func wide(scope, name string, b bus) signal {
+	return signal{scope: scope, name: name + " [7:0]", bus: b, width: 8}
+}
+
+// sampleSignals are those of a sample. A bit of uo that means one thing on each page has both names. The scope is part of
+// each name, since a viewer may show the name alone.
+func sampleSignals(scope string, t text, out, io bus) []signal {
+	list := []signal{{scope: scope, name: scope + "_flags", source: aText, text: t, bus: out, width: 8}, wide(scope, scope+"_uo", out)}
+	for i := range 8 {
+		list = append(list, signal{scope: scope, name: scope + "_" + outName(i), bus: out, shift: i, width: 1})
+	}
+	return append(list, wide(scope, scope+"_uio", io))
+}
+
+// inName is that of a bit of ui. A slash is no part of a name for all viewers, so /ROUT is ui0_ROUT_n, as with rst_n.
+func inName(i int, name string) string {
+	if low, ok := strings.CutPrefix(name, "/"); ok {
+		name = low + "_n"
+	}
+	return fmt.Sprintf("ui%d_%s", i, name)
+}
+
+// outName is that of a bit of uo whatever page it shows, as in uo3_OVERLONG_or_HIGHCHAR.
+func outName(i int) string {
+	status, property := driver.OutNames(0xFF)[i], driver.OutNames(0)[i]
+	if status == property {
+		return fmt.Sprintf("uo%d_%s", i, status)
+	}
+	return fmt.Sprintf("uo%d_%s_or_%s", i, status, property)
+}

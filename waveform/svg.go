@@ -1,0 +1,173 @@
+package waveform
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"utfbench/driver"
+)
+
+// Sizes in the picture, in pixels. A slot of 10 ns is 12 wide, so that a step is 120.
+const (
+	left   = 186 // of the first step; names of rows are before it
+	column = stepTime * 6 / 5
+	top    = 46
+	pitch  = 26 // from row to row
+	gap    = 10 // between groups of rows
+	across = 18 // in a line of words under a step
+	line   = 14 // height of such a line
+
+	stepTime = 100
+)
+
+// style colours the picture from the page that it is in: lines and words have the colour of its text, and --wave-bad, which
+// is visible on white and on black, is what a mismatch has besides its cross and its frame. A page may set both variables.
+const style = `<style>
+.waveform{font:12px ui-sans-serif,system-ui,sans-serif;color:var(--wave-ink,currentColor);max-width:100%;height:auto}
+.waveform text{fill:currentColor}
+.waveform path{fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}
+.waveform .name{text-anchor:end}
+.waveform .soft{opacity:.65}
+.waveform .middle{text-anchor:middle}
+.waveform .hex{text-anchor:middle;font-family:ui-monospace,monospace}
+.waveform .strong{font-weight:700}
+.waveform path.grid{stroke-width:1;opacity:.18}
+.waveform path.unseen{stroke-width:1;stroke-dasharray:1 4;opacity:.6}
+.waveform path.released{stroke-width:1;opacity:.6}
+.waveform path.hatch{stroke-width:1;opacity:.6}
+.waveform path.want{stroke-dasharray:5 2.5}
+.waveform rect{fill:var(--wave-bad,#d93a3a);fill-opacity:.09}
+.waveform rect.cell{fill-opacity:.16;stroke:var(--wave-bad,#d93a3a);stroke-width:1.5}
+.waveform path.cross{stroke:var(--wave-bad,#d93a3a);stroke-width:2.5;stroke-linecap:round}
+</style>
+`
+
+// SVG draws an excerpt as a timing diagram that can stand in an HTML page as it is: no script, no font, no id, no colour of
+// its own but one. Rows are clk, rst_n, the pins of ui that are low or change, uio, and the bits of uo that differ, with
+// what the chip showed above what the model shows. A step with several clock pulses is drawn with one and their number.
+func SVG(w io.Writer, e *Excerpt) error {
+	p := newPicture(e)
+	p.rows()
+	bottom := p.y
+	p.operations()
+	p.legend()
+	height := p.y + 8
+	var s strings.Builder
+	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" class="waveform" role="img" width="%d" height="%d" viewBox="0 0 %d %d">`+"\n", p.width, height, p.width, height)
+	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", escape(e.title()), escape(e.describe()), style)
+	s.WriteString(p.frame(bottom))
+	s.WriteString(p.body.String())
+	s.WriteString("</svg>\n")
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
+func (e *Excerpt) title() string {
+	return fmt.Sprintf("%s: steps %d to %d of %d", e.Vector, e.First+1, e.First+len(e.Trace.Steps), e.Of)
+}
+
+// describe says for those who do not see the picture what is in it.
+func (e *Excerpt) describe() string {
+	var b strings.Builder
+	for i, s := range e.Trace.Steps {
+		fmt.Fprintf(&b, "Step %d: %s", e.First+i+1, driver.Describe(s))
+		switch t := &e.Trace; {
+		case i >= len(t.Got):
+			b.WriteString("; no answer")
+		default:
+			if out, io := t.Differ(i); out|io != 0 {
+				got, want := t.Got[i], t.Want[i]
+				fmt.Fprintf(&b, "; differs: uo is %s, not %s, uio is %s, not %s", driver.Binary(got.Out, got.OutX), driver.Binary(want.Out, want.OutX),
+					driver.Binary(got.IO, got.IOX), driver.Binary(want.IO, want.IOX))
+			}
+		}
+		b.WriteString(". ")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// frame is what lies under the rows: a column for each step with its number, and a tint where the chip first differs.
+func (p *picture) frame(bottom int) string {
+	var s strings.Builder
+	e := p.excerpt
+	if e.At >= 0 {
+		fmt.Fprintf(&s, `<rect x="%d" y="4" width="%d" height="%d"/>`+"\n", left+e.At*column, column, p.y-p.legendHeight-4)
+		fmt.Fprintf(&s, `<text class="middle strong" x="%d" y="18">first divergence</text>`+"\n", left+e.At*column+column/2)
+	}
+	for i := range len(e.Trace.Steps) + 1 {
+		fmt.Fprintf(&s, `<path class="grid" d="M%d %dV%d"/>`+"\n", left+i*column, top-22, bottom)
+	}
+	for i := range e.Trace.Steps {
+		class, note := "middle", ""
+		if i == e.At {
+			class += " strong"
+		}
+		if p.checked(i) {
+			note = " ◆"
+		}
+		fmt.Fprintf(&s, `<text class="%s" x="%d" y="%d">step %d%s</text>`+"\n", class, left+i*column+column/2, top-10, e.First+i+1, note)
+	}
+	return s.String()
+}
+
+func (p *picture) checked(step int) bool {
+	for _, c := range p.excerpt.Trace.Checks {
+		if c.Step == step {
+			return true
+		}
+	}
+	return false
+}
+
+// operations says under each step what it does.
+func (p *picture) operations() {
+	most := 0
+	for i, s := range p.excerpt.Trace.Steps {
+		lines := wrap(driver.Describe(s))
+		for n, words := range lines {
+			p.text("middle", left+i*column+column/2, p.y+(n+1)*line, words)
+		}
+		most = max(most, len(lines))
+	}
+	p.y += most*line + gap
+}
+
+// together keeps a byte beside its word, and a level beside its pin.
+var together = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
+
+// wrap breaks a text between words.
+func wrap(text string) (lines []string) {
+	for _, w := range strings.Split(together.Replace(text), " ") {
+		if n := len(lines); n > 0 && len(lines[n-1])+1+len(w) <= across {
+			lines[n-1] += " " + w
+			continue
+		}
+		lines = append(lines, w)
+	}
+	return lines
+}
+
+// legend explains the signs.
+func (p *picture) legend() {
+	p.legendHeight = pitch + gap
+	y := p.y + gap
+	p.cross(left+4, y+pitch/2)
+	p.text("soft", left+16, y+17, "differs from the model")
+	p.path("unseen", fmt.Sprintf("M%d %dh26", left+180, y+13))
+	p.text("soft", left+214, y+17, "nobody looked")
+	p.path("released", fmt.Sprintf("M%d %dh26", left+330, y+13))
+	p.text("soft", left+364, y+17, "released")
+	p.hatch(left+446, left+472, y)
+	p.text("soft", left+480, y+17, "unknown")
+	p.text("soft", left+560, y+17, "◆ the vector checks this step; times are nominal")
+	p.width = max(p.width, left+560+330)
+	p.y += p.legendHeight
+}
+
+func escape(text string) string {
+	var s strings.Builder
+	_ = xml.EscapeText(&s, []byte(text)) // a strings.Builder takes everything
+	return s.String()
+}

@@ -1,0 +1,104 @@
+package waveform
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"utfbench/driver"
+	"utfbench/golden"
+)
+
+// The picture is XML that a page can hold, says each step in words, and marks each cell that differs, and no other.
+func TestSVG(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole := excerpts.Draw(t, "excerpt")
+		r := &driver.Result{Vector: &golden.Vector{Name: `<script>&"` + whole.Vector}}
+		if whole.At >= 0 {
+			r.First = &driver.Mismatch{Index: whole.At}
+		}
+		e := Around(r, whole.Trace)
+		var b bytes.Buffer
+		if err := SVG(&b, e); err != nil {
+			t.Fatal(err)
+		}
+		pic := readSVG(t, b.Bytes())
+		if cells := cellsOf(e); pic.cells != cells || pic.crosses != cells+1 { // one is in the legend
+			t.Fatalf("%d cells with %d crosses, want %d and one more", pic.cells, pic.crosses, cells)
+		}
+		if first := strings.Count(pic.words, "first divergence"); (first == 1) != (e.At >= 0) {
+			t.Fatalf("first divergence is marked %d times, it is at %d", first, e.At)
+		}
+		for i, s := range e.Trace.Steps {
+			does := "step " + strconv.Itoa(e.First+i+1)
+			if !strings.Contains(pic.words, does) || strings.Count(pic.words, driver.Describe(s)) < 2 { // under the step, and in the description
+				t.Fatalf("step %d (%s) is not in %q", i+1, driver.Describe(s), pic.words)
+			}
+		}
+		if !strings.Contains(pic.words, `<script>&"`) {
+			t.Fatalf("the name is not in %q", pic.words)
+		}
+	})
+}
+
+// cellsOf counts the cells that differ: one for each bit of uo and one for uio, in each step.
+func cellsOf(e *Excerpt) (n int) {
+	for i := range e.Trace.Got {
+		out, io := e.Trace.Differ(i)
+		n += strings.Count(driver.Binary(out, 0), "1")
+		if io != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// A drawing is what the test knows of an SVG file.
+type drawing struct {
+	cells, crosses int
+	words          string // all text, with one blank between words
+}
+
+// readSVG fails on what a page could not hold, or could be harmed by, and on what lies outside the picture.
+func readSVG(t *rapid.T, text []byte) (d drawing) {
+	width := 0
+	for dec := xml.NewDecoder(bytes.NewReader(text)); ; {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			d.words = strings.Join(strings.Fields(d.words), " ")
+			return d
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		switch token := token.(type) {
+		case xml.CharData:
+			d.words += string(token) + "\n"
+		case xml.StartElement:
+			if !strings.Contains(" svg title desc style rect path text ", " "+token.Name.Local+" ") {
+				t.Fatalf("element %s", token.Name.Local)
+			}
+			for _, a := range token.Attr {
+				n, err := strconv.Atoi(a.Value)
+				switch {
+				case a.Name.Local == "width" && width == 0:
+					width = n
+				case a.Name.Local == "x" && (err != nil || n < 0 || n >= width):
+					t.Fatalf("x is %s in a picture %d wide", a.Value, width)
+				case a.Name.Local == "id" || a.Name.Local == "href" || strings.HasPrefix(a.Name.Local, "on"):
+					t.Fatalf("attribute %s", a.Name.Local)
+				case a.Name.Local == "class" && a.Value == "cell":
+					d.cells++
+				case a.Name.Local == "class" && a.Value == "cross":
+					d.crosses++
+				}
+			}
+		}
+	}
+}

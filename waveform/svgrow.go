@@ -1,0 +1,247 @@
+package waveform
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/driver"
+)
+
+// A picture is an SVG being drawn, row under row.
+type picture struct {
+	excerpt *Excerpt
+	moments []moment
+	body    strings.Builder
+	y       int // where the next row begins
+	width   int
+
+	legendHeight int
+}
+
+// newPicture plays the excerpt with one pulse where there are several, so that all steps are equally wide.
+func newPicture(e *Excerpt) *picture {
+	p := &picture{excerpt: e, y: top, width: left + len(e.Trace.Steps)*column + gap}
+	short := *e
+	short.Trace.Steps = slices.Clone(e.Trace.Steps)
+	for i := range short.Trace.Steps {
+		short.Trace.Steps[i].Clocks = min(1, short.Trace.Steps[i].Clocks)
+	}
+	end := short.play(func(m *moment) { p.moments = append(p.moments, *m) })
+	p.moments = append(p.moments, moment{at: end})
+	return p
+}
+
+// A stretch is a time in which a row does not change.
+type stretch struct {
+	from, to int // in pixels
+	bits     bits
+	seen     bool // false: nobody looked
+}
+
+// stretches cuts a signal's row into them.
+func (p *picture) stretches(s signal) (list []stretch) {
+	for i := range len(p.moments) - 1 {
+		m := &p.moments[i]
+		b := s.cut(m.bus[s.bus])
+		next := stretch{from: pixel(m.at), to: pixel(p.moments[i+1].at), bits: b, seen: p.seen(m, s.bus)}
+		if n := len(list); n > 0 && list[n-1].bits == b && list[n-1].seen == next.seen {
+			list[n-1].to = next.to
+			continue
+		}
+		list = append(list, next)
+	}
+	return list
+}
+
+// seen says whether there is anything to know of a bus at a moment.
+func (p *picture) seen(m *moment, b bus) bool {
+	switch b {
+	case busGotOut, busGotIO:
+		return m.looked && m.step < len(p.excerpt.Trace.Got)
+	case busWantOut, busWantIO:
+		return m.looked
+	}
+	return m.bus[b].x == 0
+}
+
+func pixel(ns int) int { return left + ns*column/stepTime }
+
+// rows draws all signals that matter, and marks where they differ.
+func (p *picture) rows() {
+	p.bit("clk", "", signal{bus: busClk, width: 1})
+	p.pulses()
+	p.bit("rst_n", "", signal{bus: busReset, width: 1})
+	for i, name := range driver.InNames() {
+		if p.matters(i) {
+			p.bit(fmt.Sprintf("ui%d %s", i, name), "", signal{bus: busUI, shift: i, width: 1})
+		}
+	}
+	p.hex("uio, bench drives", "", signal{bus: busDrive, width: 8})
+	p.y += gap
+	out, io := p.differing()
+	from := p.y
+	p.hex("uio, sampled", "", signal{bus: busGotIO, width: 8})
+	if io != 0 {
+		p.hex("expected", "want", signal{bus: busWantIO, width: 8})
+		p.mark(from, signal{bus: busIODiff, width: 8})
+	}
+	for i := range 8 {
+		if out>>i&1 == 0 {
+			continue
+		}
+		p.y += gap
+		from := p.y
+		p.bit(p.outLabel(i), "", signal{bus: busGotOut, shift: i, width: 1})
+		p.bit("expected", "want", signal{bus: busWantOut, shift: i, width: 1})
+		p.mark(from, signal{bus: busOutDiff, shift: i, width: 1})
+	}
+	p.y += gap
+}
+
+// matters says whether a pin of ui is ever low here; all are high at idle.
+func (p *picture) matters(pin int) bool {
+	for _, s := range p.excerpt.Trace.Steps {
+		if s.In>>pin&1 == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// differing are the lines that differ anywhere here.
+func (p *picture) differing() (out, io uint8) {
+	t := &p.excerpt.Trace
+	for i := range t.Got {
+		o, b := t.Differ(i)
+		out, io = out|o, io|b
+	}
+	return out, io
+}
+
+// outLabel names a bit of uo by the pages on which it differs.
+func (p *picture) outLabel(i int) string {
+	var names []string
+	t := &p.excerpt.Trace
+	for step := range t.Got {
+		out, _ := t.Differ(step)
+		if name := driver.OutNames(t.Steps[step].In)[i]; out>>i&1 != 0 && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return fmt.Sprintf("uo%d %s", i, strings.Join(names, "/"))
+}
+
+// name writes a row's name before it, and goes on to the next row.
+func (p *picture) name(name, class string) {
+	if class != "" {
+		class = " soft"
+	}
+	p.text("name"+class, left-10, p.y+17, name)
+	p.y += pitch
+}
+
+// bit draws a line: high, low, unknown, or dotted where nobody looked. A sample has its digit besides.
+func (p *picture) bit(name, class string, s signal) {
+	high, low := p.y+5, p.y+21
+	var d strings.Builder
+	last := -1
+	for _, r := range p.stretches(s) {
+		if !r.seen || r.bits.x != 0 {
+			p.nothing(r)
+			last = -1
+			continue
+		}
+		y := low
+		if r.bits.v != 0 {
+			y = high
+		}
+		if last < 0 {
+			fmt.Fprintf(&d, "M%d %d", r.from, y)
+		} else {
+			fmt.Fprintf(&d, "V%d", y)
+		}
+		fmt.Fprintf(&d, "H%d", r.to)
+		last = y
+		if s.bus >= busGotOut {
+			p.text("hex", (r.from+r.to)/2, p.y+17, fmt.Sprint(r.bits.v))
+		}
+	}
+	p.path(class, d.String())
+	p.name(name, class)
+}
+
+// hex draws a bus: a box with two digits, a line in the middle where it is released.
+func (p *picture) hex(name, class string, s signal) {
+	for _, r := range p.stretches(s) {
+		switch {
+		case !r.seen || r.bits.x == 0xFF:
+			p.nothing(r)
+		case r.bits.z == 0xFF:
+			p.path("released", fmt.Sprintf("M%d %dH%d", r.from, p.y+13, r.to))
+		default:
+			p.path(class, fmt.Sprintf("M%d %dl4 -8H%dl4 8l-4 8H%dz", r.from, p.y+13, r.to-4, r.from+4))
+			p.text("hex", (r.from+r.to)/2, p.y+17, driver.Hex(r.bits.v, r.bits.x|r.bits.z))
+		}
+	}
+	p.name(name, class)
+}
+
+// nothing is what there is to draw of an unknown level: a hatch where somebody looked.
+func (p *picture) nothing(r stretch) {
+	if r.seen {
+		p.hatch(r.from, r.to, p.y)
+		return
+	}
+	p.path("unseen", fmt.Sprintf("M%d %dH%d", r.from, p.y+13, r.to))
+}
+
+func (p *picture) hatch(from, to, y int) {
+	var d strings.Builder
+	fmt.Fprintf(&d, "M%d %dH%dV%dH%dz", from, y+5, to, y+21, from)
+	for x := from; x+8 <= to; x += 6 {
+		fmt.Fprintf(&d, "M%d %dl8 -16", x, y+21)
+	}
+	p.path("hatch", d.String())
+}
+
+// pulses says how many there are where it is not the one that is drawn.
+func (p *picture) pulses() {
+	for i, s := range p.excerpt.Trace.Steps {
+		if s.Clocks > 1 {
+			p.text("", pixel(i*stepTime+pulses+slot)+6, p.y-pitch+12, fmt.Sprintf("× %d", s.Clocks))
+		}
+	}
+}
+
+// mark frames the cells of the rows since y in which the chip differs, and puts a cross before them.
+func (p *picture) mark(y int, s signal) {
+	for _, r := range p.stretches(s) {
+		if r.bits.v != 0 {
+			fmt.Fprintf(&p.body, `<rect class="cell" x="%d" y="%d" width="%d" height="%d" rx="3"/>`+"\n", r.from-2, y+1, r.to-r.from+2, p.y-y-2)
+			p.cross(r.from-14, (y+p.y)/2)
+		}
+	}
+}
+
+func (p *picture) cross(x, y int) {
+	p.path("cross", fmt.Sprintf("M%d %dl8 8m0 -8l-8 8", x-4, y-4))
+}
+
+func (p *picture) path(class, d string) {
+	if d == "" {
+		return
+	}
+	fmt.Fprintf(&p.body, `<path%s d="%s"/>`+"\n", attribute(class), d)
+}
+
+func (p *picture) text(class string, x, y int, text string) {
+	fmt.Fprintf(&p.body, `<text%s x="%d" y="%d">%s</text>`+"\n", attribute(class), x, y, escape(text))
+}
+
+func attribute(class string) string {
+	if class == "" {
+		return ""
+	}
+	return ` class="` + class + `"`
+}

@@ -1,0 +1,162 @@
+package waveform
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"utfbench/driver"
+)
+
+// about stands at the head of each file. docs/formats.md says more.
+const about = `Times are nominal, not measured: each part of a step has a slot of 10 ns, in the order in which the bench does it.
+0 uio is released, 10 ui and rst_n are set, 20 uio is driven, 30 clk pulses, 60 (20 later for each further pulse) the sample.
+got and want stand from the sample to the end of the step 40 ns later, and are x before it: nobody looked.
+x is not known, z is released. check.mismatch is 1 while a sample differs from what the model shows.`
+
+// VCD writes an excerpt as a value change dump (IEEE 1364), with GTKWave's extension for strings.
+func VCD(w io.Writer, e *Excerpt) error {
+	v := vcd{Writer: bufio.NewWriter(w), excerpt: e}
+	v.header()
+	end := e.play(v.moment)
+	fmt.Fprintf(v, "#%d\n", end)
+	return v.Flush() // bufio keeps the first error
+}
+
+// A vcd is a file being written.
+type vcd struct {
+	*bufio.Writer
+	excerpt *Excerpt
+	begun   bool
+	last    moment
+}
+
+func (v *vcd) header() {
+	e := v.excerpt
+	fmt.Fprintf(v, "$version utfbench $end\n$comment\n%s\n%s\nrun %d, steps %d to %d of %d\n%s\n$end\n$timescale 1 ns $end\n",
+		comment(e.Vector), comment(e.Where), e.Run, e.First+1, e.First+len(e.Trace.Steps), e.Of, about)
+	v.WriteString(declarations)
+}
+
+// comment keeps a text from ending the comment it stands in.
+func comment(s string) string {
+	s = strings.ReplaceAll(s, "$end", "$ end")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7F {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// moment writes what changes.
+func (v *vcd) moment(m *moment) {
+	if v.begun && m.step == v.last.step && m.bus == v.last.bus {
+		return
+	}
+	v.WriteByte('#')
+	v.number(m.at)
+	v.WriteByte('\n')
+	if !v.begun {
+		v.WriteString("$dumpvars\n")
+	}
+	for i := range signals {
+		s := &signals[i]
+		if v.begun && !s.changes(m, &v.last) {
+			continue
+		}
+		switch s.source {
+		case aStep:
+			v.stepNumber(v.excerpt.First + m.step + 1)
+		case aText:
+			v.text(v.excerpt.text(s.text, m))
+		case aBus:
+			v.levels(s.cut(m.bus[s.bus]), s.width)
+		}
+		v.WriteByte(id(i))
+		v.WriteByte('\n')
+	}
+	if !v.begun {
+		v.WriteString("$end\n")
+	}
+	v.begun, v.last = true, *m
+}
+
+// changes says whether a signal is not what it was.
+func (s *signal) changes(now, last *moment) bool {
+	if s.source == aStep || s.source == aText && s.text == textOperation {
+		return now.step != last.step
+	}
+	a, b := now.bus[s.bus], last.bus[s.bus]
+	return a != b && s.cut(a) != s.cut(b)
+}
+
+func (v *vcd) number(n int) { v.Write(strconv.AppendInt(v.AvailableBuffer(), int64(n), 10)) }
+
+func (v *vcd) stepNumber(n int) {
+	v.WriteByte('b')
+	v.Write(strconv.AppendInt(v.AvailableBuffer(), int64(n), 2))
+	v.WriteByte(' ')
+}
+
+func (v *vcd) levels(b bits, width int) {
+	if width > 1 {
+		v.WriteByte('b')
+	}
+	for bit := width - 1; bit >= 0; bit-- {
+		v.WriteByte(b.char(bit))
+	}
+	if width > 1 {
+		v.WriteByte(' ')
+	}
+}
+
+// char is a bit as VCD writes it.
+func (b bits) char(i int) byte {
+	switch {
+	case b.x>>i&1 != 0:
+		return 'x'
+	case b.z>>i&1 != 0:
+		return 'z'
+	}
+	return '0' + b.v>>i&1
+}
+
+// text writes a string with escapes, since one with a blank would end there.
+func (v *vcd) text(s string) {
+	v.WriteByte('s')
+	for _, c := range []byte(s) {
+		if c <= ' ' || c >= 0x7F || c == '\\' {
+			fmt.Fprintf(v, `\x%02x`, c)
+			continue
+		}
+		v.WriteByte(c)
+	}
+	v.WriteByte(' ')
+}
+
+// text says in words what a step asks for, and which flags a sample shows.
+func (e *Excerpt) text(t text, m *moment) string {
+	s := &e.Trace.Steps[m.step]
+	if t == textOperation {
+		return driver.Describe(*s)
+	}
+	b := m.bus[busGotOut]
+	if t == textWant {
+		b = m.bus[busWantOut]
+	}
+	return flags(s.In, b)
+}
+
+// flags names the bits of uo that are set, x when nothing is known.
+func flags(ui uint8, b bits) string {
+	switch b.x {
+	case 0:
+		return driver.Flags(ui, b.v)
+	case 0xFF:
+		return "x"
+	}
+	return driver.Flags(ui, b.v) + " and unknown bits"
+}

@@ -1,0 +1,82 @@
+// Package waveform draws what a vector did to the chip over time: as a VCD file for a viewer of waveforms, and as an SVG
+// picture of the steps around the first divergence, for a page.
+//
+// # Words
+//
+//   - An excerpt is steps of one vector that follow one another, with what was answered: all of them, or a few.
+//   - A moment is a point in time at which lines change.
+//   - Time is nominal: the order within a step is what package transport promises of every transport, but how long each
+//     part of it took was not measured. Each part has a slot of 10 ns instead, and a step with no or one pulse of clk takes
+//     100 ns, so that step n of most vectors begins at (n-1) * 100 ns.
+//
+// # The walk of an excerpt
+//
+//	driver.Trace --Whole, Around--> Excerpt --play--> moments --VCD, SVG--> a file
+//
+// What a line showed is known where it was sampled and nowhere else. Samples therefore stand from the look to the end of
+// their step, and are unknown before it.
+package waveform
+
+import (
+	"fmt"
+	"slices"
+
+	"utfbench/driver"
+	"utfbench/transport"
+)
+
+// An Excerpt is steps of one vector that follow one another.
+type Excerpt struct {
+	Vector string // its name
+	Where  string // file, line and document that it comes from
+	Run    int    // iteration, from 1
+	First  int    // index in the vector of the first step here
+	Of     int    // steps in the vector
+	At     int    // index here of the first divergence; -1 when there is none
+	Trace  driver.Trace
+
+	prior *transport.Step // the one before First; nil when there is none
+}
+
+// How many steps Around takes before and after the divergence.
+const (
+	Before = 4
+	After  = 3
+)
+
+// Whole is a vector from the first step to the last. It copies nothing, so it is valid as long as t is.
+func Whole(r *driver.Result, t driver.Trace) *Excerpt {
+	e := &Excerpt{Vector: r.Vector.Name, Where: fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source),
+		Run: r.Iteration, Of: len(t.Steps), At: -1, Trace: t}
+	if r.First != nil {
+		e.At = r.First.Index
+	}
+	return e
+}
+
+// Around copies the steps around the first divergence, or around the last step that was answered when nothing differs.
+func Around(r *driver.Result, t driver.Trace) *Excerpt {
+	e := Whole(r, t)
+	middle := e.At
+	if middle < 0 {
+		middle = max(0, len(t.Got)-1)
+	}
+	from, to := max(0, middle-Before), min(middle+After+1, len(t.Steps))
+	e.First = from
+	if from > 0 {
+		prior := t.Steps[from-1]
+		e.prior = &prior
+	}
+	if e.At >= 0 {
+		e.At -= from
+	}
+	e.Trace = driver.Trace{Steps: slices.Clone(t.Steps[from:to]), Want: slices.Clone(t.Want[from:to]),
+		Got: slices.Clone(t.Got[min(from, len(t.Got)):min(to, len(t.Got))])}
+	for _, c := range t.Checks {
+		if c.Step >= from && c.Step < to {
+			c.Step -= from
+			e.Trace.Checks = append(e.Trace.Checks, c)
+		}
+	}
+	return e
+}
