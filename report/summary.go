@@ -25,11 +25,13 @@ func (t *Text) End(o Outcome) error {
 		fmt.Fprintf(w, "\n%s\n", o.Hint)
 	}
 	v := o.Verdict()
-	fmt.Fprintf(w, "\n%s  %s\n", t.paint(v, v.String()), meaning(v, o))
+	fmt.Fprintf(w, "\n%s  %s\n", t.paint(v, v.String()), Meaning(o))
 	return w.Flush()
 }
 
-func meaning(v driver.Verdict, o Outcome) string {
+// Meaning says in one sentence what the verdict of a run says, and about whom.
+func Meaning(o Outcome) string {
+	v := o.Verdict()
 	took := o.Elapsed.Round(time.Millisecond)
 	if took == 0 {
 		took = o.Elapsed.Round(time.Microsecond)

@@ -20,31 +20,32 @@ type Text struct {
 
 	run    Run
 	suites []*suiteTally
-	shown  map[failureKind]bool
+	shown  map[Kind]bool
 	hidden int
 }
 
-// A failureKind is what failures that look alike have in common: the lines that differ first, and while doing what.
-type failureKind struct {
+// A Kind is what failures that look alike have in common: the lines that differ first, and while doing what.
+type Kind struct {
 	out, io       uint8
 	does, outcome string
 }
 
-func kindOf(r *driver.Result) failureKind {
+// KindOf is the kind of a FAIL or an ERROR.
+func KindOf(r *driver.Result) Kind {
 	if r.First == nil {
-		return failureKind{outcome: r.Reason}
+		return Kind{outcome: r.Reason}
 	}
-	return failureKind{out: r.First.OutDiff, io: r.First.IODiff, does: driver.Act(r.First.Step)}
+	return Kind{out: r.First.OutDiff, io: r.First.IODiff, does: driver.Act(r.First.Step)}
 }
 
 // show says whether a failure is to be shown in full.
 func (t *Text) show(r *driver.Result) bool {
-	kind := kindOf(r)
+	kind := KindOf(r)
 	if !t.Verbose && (t.shown[kind] || len(t.shown) >= Detailed) {
 		return false
 	}
 	if t.shown == nil {
-		t.shown = map[failureKind]bool{}
+		t.shown = map[Kind]bool{}
 	}
 	t.shown[kind] = true
 	return true

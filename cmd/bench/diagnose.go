@@ -8,10 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/boards"
 	"utfbench/diagnose"
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/record"
+	"utfbench/report/page"
 	"utfbench/transport"
 )
 
@@ -59,7 +61,7 @@ func explain(w io.Writer, c *chip) error {
 		fmt.Fprintln(w, "nothing differs, so there is nothing to explain")
 		return nil
 	}
-	printFinding(w, c, f)
+	printFinding(w, inWords(c.board, f))
 	return tellApart(w, f, asked)
 }
 
@@ -78,32 +80,43 @@ func caseOf(rec *record.Recording, c *chip) (*diagnose.Case, map[string]bool, er
 	return theCase, asked, nil
 }
 
-func printFinding(w io.Writer, c *chip, f diagnose.Finding) {
+// inWords is what a finding says, with the places of the lines on a board.
+func inWords(b *boards.Board, f diagnose.Finding) *page.Explanation {
 	var best []diagnose.Hypothesis
 	for _, cause := range f.Causes[:f.Ties] {
 		best = append(best, cause.Hypothesis)
 	}
-	suspects := diagnose.Suspects(best)
 	top := f.Causes[0]
-	verb := "explained by"
+	e := &page.Explanation{Verb: "explained by",
+		Account: fmt.Sprintf("which explains %d of the %d bits that differ, and foretells %d otherwise than they were", top.Explained, top.Differs, top.Foretold)}
+	for _, s := range diagnose.Suspects(best) {
+		e.Suspects = append(e.Suspects, s.String()+places(b, s.Lines))
+	}
 	switch {
 	case top.Explained < top.Differs/2:
-		verb = "no single fault that the bench knows explains it; the nearest is"
-	case len(suspects) > 1:
-		verb = "ambiguous between"
+		e.Verb = "no single fault that the bench knows explains it; the nearest is"
+	case len(e.Suspects) > 1:
+		e.Verb = "ambiguous between"
 	}
-	fmt.Fprintf(w, "\n%s:\n", verb)
-	for _, s := range suspects {
-		fmt.Fprintf(w, "  %s%s\n", s, places(c.board, s.Lines))
+	for _, cause := range f.Causes[f.Ties:] {
+		if cause.Explained > 0 && len(e.Less) < 3 {
+			e.Less = append(e.Less, page.Less{Name: cause.String(), Explained: cause.Explained, Differs: cause.Differs, Foretold: cause.Foretold})
+		}
 	}
-	fmt.Fprintf(w, "which explains %d of the %d bits that differ, and foretells %d otherwise than they were\n", top.Explained, top.Differs, top.Foretold)
-	rest := slices.DeleteFunc(slices.Clone(f.Causes[f.Ties:]), func(c diagnose.Cause) bool { return c.Explained == 0 })
-	if len(rest) == 0 {
-		return
+	return e
+}
+
+func printFinding(w io.Writer, e *page.Explanation) {
+	fmt.Fprintf(w, "\n%s:\n", e.Verb)
+	for _, s := range e.Suspects {
+		fmt.Fprintf(w, "  %s\n", s)
 	}
-	fmt.Fprintf(w, "\n%-28s %20s %22s\n", "less likely", "explains", "foretells otherwise")
-	for _, cause := range rest[:min(3, len(rest))] {
-		fmt.Fprintf(w, "%-28s %9d of %-9d %21d\n", cause, cause.Explained, cause.Differs, cause.Foretold)
+	fmt.Fprintln(w, e.Account)
+	for i, l := range e.Less {
+		if i == 0 {
+			fmt.Fprintf(w, "\n%-28s %20s %22s\n", "less likely", "explains", "foretells otherwise")
+		}
+		fmt.Fprintf(w, "%-28s %9d of %-9d %21d\n", l.Name, l.Explained, l.Differs, l.Foretold)
 	}
 }
 

@@ -10,11 +10,13 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"utfbench/diagnose"
 	"utfbench/driver"
 	"utfbench/flaky"
 	"utfbench/golden"
 	"utfbench/record"
 	"utfbench/report"
+	"utfbench/report/page"
 )
 
 // An output is everything that a run writes to: the text, the files, the progress bar.
@@ -87,6 +89,27 @@ func (o *output) record(path string, suites []*golden.Suite) error {
 func (o *output) correlate() {
 	o.cause = new(flaky.Correlation)
 	o.watch = append(o.watch, o.cause.Observe)
+}
+
+// page starts a report in HTML, which says what explains the failures.
+func (o *output) page(path string, c *chip) error {
+	if path == "" {
+		return nil
+	}
+	f, err := o.create("--html", path)
+	if err != nil {
+		return err
+	}
+	theCase := &diagnose.Case{Revision: c.revision}
+	p := &page.Page{Out: f, Explain: func() *page.Explanation {
+		if found := theCase.Diagnose(); len(found.Causes) > 0 {
+			return inWords(c.board, found)
+		}
+		return nil
+	}}
+	o.all = append(o.all, p)
+	o.watch = append(o.watch, p.Observe, func(_ *driver.Result, t driver.Trace) { theCase.Add(t.Steps, t.Got) })
+	return nil
 }
 
 func (o *output) observe(r *driver.Result, t driver.Trace) {

@@ -28,6 +28,7 @@ type runOptions struct {
 	record   string
 	strict   bool
 	waves    waveforms
+	html     string
 }
 
 func newRun() *cobra.Command {
@@ -54,12 +55,13 @@ func newRun() *cobra.Command {
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event stream, which --json wrote")
 	f.StringVar(&o.record, "record", "", "write every step and sample to this file, for -t replay:FILE, bench diff and others")
+	f.StringVar(&o.html, "html", "", "write a report to this file, one page with waveforms and what explains the failures")
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
 	return cmd
 }
 
 func (o *runOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record", "vcd"} {
+	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record", "vcd", "html"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
@@ -122,6 +124,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	if o.waves.dir != "" {
 		out.watch = append(out.watch, o.waves.observe)
+	}
+	if err := out.page(o.html, c); err != nil {
+		return err
 	}
 	if err := out.record(o.record, asked.suites); err != nil {
 		return err
