@@ -87,6 +87,6 @@ was not judged; 5 nothing was selected; 130 interrupted.`,
 		// No Args here: cobra's own check suggests a command for one that is misspelt.
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newRun(), newList(), newShow(), newStep(), newBoard(), newPorts(), newInfo(), newSafe(), newDoctor(), newWiring(), newVersion())
+	cmd.AddCommand(newRun(), newSweep(), newList(), newShow(), newStep(), newBoard(), newPorts(), newInfo(), newSafe(), newDoctor(), newWiring(), newVersion())
 	return cmd
 }

@@ -1,0 +1,285 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/golden"
+	"utfbench/report"
+	"utfbench/sweep"
+	"utfbench/transport"
+)
+
+// sweepOptions are the flags of bench sweep.
+type sweepOptions struct {
+	target      target
+	scope       sweep.Scope
+	certificate string
+	state       string
+	shard       string
+	maxFailures int
+	jobs        int
+	noWiring    bool
+}
+
+func newSweep() *cobra.Command {
+	var o sweepOptions
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "Prove the chip over every code point there is, and leave a certificate",
+		Long: `sweep asks the chip everything that there is to ask in a space, compares every step with the model, and leaves a
+certificate that others can check. Spaces:
+
+  codepoints  all 1,114,112 code points, surrogates too, written as UTF-32, UTF-16 and UTF-8 and read back as all three,
+              with CHK high and low, in both byte orders
+  bytes       every UTF-8 input of up to 4 bytes; what follows a byte that the chip drops is followed up once
+  values      32-bit values written as UTF-32: all boundaries, and --values drawn by --seed
+  ops         every sequence of up to --depth operations
+
+Whatever ends it, the same command goes on where it was, if there is a --certificate or a --state: blocks that are done
+are kept beside the certificate until it is written.
+
+Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the bench could not find out, 4 the wiring is at fault, 130 interrupted.`,
+		Example: `  bench sweep --certificate chip.cert
+  bench sweep -t rp2040 --shard 3/8 --certificate 3.cert
+  bench sweep verify chip.cert`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	o.target.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.scope.Space, "space", sweep.Spaces()[0], "what to sweep: "+strings.Join(sweep.Spaces(), ", "))
+	f.IntVar(&o.scope.Depth, "depth", sweep.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d", sweep.MaxDepth))
+	f.IntVar(&o.scope.Values, "values", sweep.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d", sweep.MaxValues))
+	f.StringVar(&o.certificate, "certificate", "", "write the certificate to this file")
+	f.StringVar(&o.state, "state", "", "keep what is done in this file meanwhile (default: the certificate's name with .part)")
+	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8; bench sweep merge joins their certificates")
+	f.IntVar(&o.maxFailures, "max-failures", 10_000, "begin no further block when so many cases differ; 0 is no limit")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "chips to sweep with at a time, where there can be several: mock without faults, verilog")
+	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
+	complete(cmd, "space", sweep.Spaces())
+	cmd.AddCommand(newSweepVerify(), newSweepCompare(), newSweepMerge())
+	return cmd
+}
+
+// check settles what the flags leave open.
+func (o *sweepOptions) check(cmd *cobra.Command) error {
+	for _, name := range []string{"certificate", "state", "shard"} {
+		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
+		}
+	}
+	if o.jobs < 1 {
+		return fmt.Errorf("--jobs %d: has to be 1 or more", o.jobs)
+	}
+	if o.maxFailures < 0 {
+		return fmt.Errorf("--max-failures %d: has to be 0 or more", o.maxFailures)
+	}
+	if o.scope.Space != "ops" && !cmd.Flags().Changed("depth") {
+		o.scope.Depth = 0
+	}
+	if o.scope.Space == "values" {
+		o.scope.Seed = o.target.seed
+	} else if !cmd.Flags().Changed("values") {
+		o.scope.Values = 0
+	}
+	if o.state == "" && o.certificate != "" {
+		o.state = o.certificate + ".part"
+	}
+	return nil
+}
+
+// part is the blocks that --shard asks for.
+func (o *sweepOptions) part(blocks int) (sweep.Range, error) {
+	if o.shard == "" {
+		return sweep.Range{End: blocks}, nil
+	}
+	var k, n int
+	_, err := fmt.Sscanf(o.shard, "%d/%d", &k, &n)
+	if err != nil || o.shard != fmt.Sprintf("%d/%d", k, n) || k < 1 || k > n || n > blocks {
+		return sweep.Range{}, fmt.Errorf("--shard %q: has to be K/N, with K from 1 to N and N at most %d, the blocks of this space", o.shard, blocks)
+	}
+	return sweep.Shard(k, n, blocks), nil
+}
+
+func (o *sweepOptions) run(cmd *cobra.Command) error {
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	c, err := o.target.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	o.scope.Revision = c.revision.String()
+	s := &sweeping{options: o, chip: c, runner: sweep.Runner{Revision: c.revision, MaxFailures: o.maxFailures}}
+	if s.runner.Space, _, err = o.scope.Open(); err != nil {
+		return fmt.Errorf("--space: %w", err)
+	}
+	if s.runner.Range, err = o.part(s.runner.Space.Blocks()); err != nil {
+		return err
+	}
+	if c.wires && !o.noWiring {
+		if err := c.checkWires(cmd.Context(), cmd.OutOrStdout()); err != nil {
+			return err
+		}
+	}
+	if err := s.open(cmd.Context()); err != nil {
+		return err
+	}
+	defer s.discard()
+	return s.run(cmd)
+}
+
+// A sweeping is a sweep under way.
+type sweeping struct {
+	options *sweepOptions
+	chip    *chip
+	runner  sweep.Runner
+	head    sweep.Head
+	file    *report.File   // of the certificate; nil when none is wanted
+	journal *sweep.Journal // nil when nothing is kept
+	steps   int            // before this run
+	started time.Time
+}
+
+// open begins the files, so that one that cannot be written is known before the sweep, and opens further chips.
+func (s *sweeping) open(ctx context.Context) (err error) {
+	o := s.options
+	vectors, err := sweep.HashFiles(golden.FS())
+	if err != nil {
+		return benchFault(err)
+	}
+	s.head = sweep.NewHead(o.scope, s.runner.Space, s.runner.Range, vectors, sweep.Provenance{
+		Bench: version(), Transport: s.chip.String(), Board: s.chip.board.Name, Device: s.chip.device})
+	if o.state != "" {
+		if s.journal, s.head, s.runner.Done, err = sweep.OpenJournal(o.state, s.head); err != nil {
+			return stateError(o.state, err)
+		}
+	}
+	if o.certificate != "" {
+		if s.file, err = report.Create(o.certificate); err != nil {
+			return fmt.Errorf("--certificate: %w", err)
+		}
+	}
+	s.runner.Chips = []transport.Transport{s.chip}
+	for s.chip.another != nil && len(s.runner.Chips) < o.jobs {
+		t, err := s.chip.another(ctx)
+		if err != nil {
+			return err
+		}
+		s.runner.Chips = append(s.runner.Chips, t)
+	}
+	return nil
+}
+
+// stateError says what to do about a state that is of no use.
+func stateError(path string, err error) error {
+	var stranger *sweep.StrangerError
+	var io *fs.PathError
+	switch {
+	case errors.As(err, &stranger):
+		return fmt.Errorf("%s: %w; remove the file to begin anew, or name another with --state", path, err)
+	case errors.As(err, &io):
+		return fmt.Errorf("--state: %w", err)
+	}
+	return fmt.Errorf("--state: %s: %w", path, err)
+}
+
+// discard parks the further chips and leaves no half-written certificate behind.
+func (s *sweeping) discard() {
+	for _, t := range s.runner.Chips[min(1, len(s.runner.Chips)):] {
+		t.Close()
+	}
+	if s.file != nil {
+		s.file.Discard()
+	}
+	if s.journal != nil {
+		s.journal.Close()
+	}
+}
+
+func (s *sweeping) run(cmd *cobra.Command) error {
+	out, r := cmd.OutOrStdout(), &s.runner
+	fmt.Fprintf(out, "%s, board %s, compared with the %s model: %s, %s\n", s.head.Made[0].Transport, s.chip.board.Name, s.chip.revision, s.options.scope.Space, blocksOf(r))
+	for _, note := range s.chip.notes {
+		fmt.Fprintf(out, "  %s\n", note)
+	}
+	if len(r.Done) > 0 {
+		fmt.Fprintf(out, "  %d blocks were done before, says %s\n", len(r.Done), s.options.state)
+	}
+	for _, b := range r.Done {
+		s.steps += b.Steps
+	}
+	bar := newBlockBar(r.Range.End-r.Range.First, len(r.Done))
+	r.Finished = func(b sweep.Block) error {
+		bar.add(b.Steps)
+		if s.journal == nil {
+			return nil
+		}
+		return s.journal.Add(b)
+	}
+	s.started = time.Now()
+	blocks, err := r.Run(cmd.Context())
+	bar.clear()
+	for _, t := range r.Chips {
+		if cerr := t.Close(); cerr != nil && err == nil {
+			err = fmt.Errorf("parking the chip: %w", cerr)
+		}
+	}
+	if err != nil {
+		return s.stopped(cmd.Context(), len(blocks), err)
+	}
+	return s.end(out, &sweep.Certificate{Head: s.head, Blocks: blocks})
+}
+
+// stopped is for a sweep that an interrupt or a transport ended.
+func (s *sweeping) stopped(ctx context.Context, done int, err error) error {
+	kept := "they are not kept: give it a --certificate or a --state"
+	if s.journal != nil {
+		kept = "the same command goes on from there, by " + s.options.state
+	}
+	kept = fmt.Sprintf("%d of %d blocks are done; %s", done, s.head.Count, kept)
+	if ctx.Err() != nil {
+		return &exit{exitInterrupted, errors.New("stopped: " + kept)}
+	}
+	return benchFault(fmt.Errorf("%w (%s)", err, kept))
+}
+
+// end writes the certificate when all blocks are done, and says the verdict.
+func (s *sweeping) end(out interface{ Write([]byte) (int, error) }, c *sweep.Certificate) error {
+	if err := printFailure(out, s.runner.Space, s.chip.revision, c); err != nil {
+		return benchFault(err)
+	}
+	if len(c.Blocks) == s.head.Count {
+		if err := s.write(c); err != nil {
+			return benchFault(err)
+		}
+	}
+	return s.verdict(out, c)
+}
+
+// write gives the certificate its name; then what was kept meanwhile is of no more use.
+func (s *sweeping) write(c *sweep.Certificate) error {
+	if s.file != nil {
+		s.file.Write(c.Text()) // Commit tells of errors
+		if err := s.file.Commit(); err != nil {
+			return err
+		}
+		s.file = nil
+	}
+	if s.journal == nil || s.options.certificate == "" {
+		return nil
+	}
+	err := s.journal.Close()
+	s.journal = nil
+	return errors.Join(err, os.Remove(s.options.state))
+}

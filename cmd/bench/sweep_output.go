@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"utfbench/model"
+	"utfbench/report"
+	"utfbench/sweep"
+)
+
+// blocksOf says how much is swept.
+func blocksOf(r *sweep.Runner) string {
+	if r.Range.First == 0 && r.Range.End == r.Space.Blocks() {
+		return fmt.Sprintf("%d blocks", r.Range.End)
+	}
+	return fmt.Sprintf("%s of %d", r.Range, r.Space.Blocks())
+}
+
+// printFailure shows the first case that differs, in words and in bits.
+func printFailure(w io.Writer, space sweep.Space, rev model.Revision, c *sweep.Certificate) error {
+	f, err := sweep.FirstFailure(space, rev, c.Blocks)
+	if f == nil {
+		return err
+	}
+	fmt.Fprintf(w, "FAIL    %s\n", f.Case)
+	wrote, read, want := sweep.Dialogue(f.Trace)
+	fmt.Fprintf(w, "        wrote %s\n        read  %s\n        want  %s\n", wrote, read, want)
+	for _, line := range report.Explain(&f.Result) {
+		fmt.Fprintf(w, "        %s\n", line)
+	}
+	shown := 0
+	for _, b := range c.Blocks {
+		if b.Failed == 0 {
+			continue
+		}
+		if shown++; shown <= report.Detailed {
+			fmt.Fprintf(w, "        block %d, %s: %d of %d cases differ\n", b.Number, space.Words(b.Number), b.Failed, b.Cases)
+		}
+	}
+	if shown > report.Detailed {
+		fmt.Fprintf(w, "        and %d more blocks\n", shown-report.Detailed)
+	}
+	return nil
+}
+
+// verdict is the last line, and the exit code.
+func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
+	cases, steps := c.Size()
+	took := time.Since(s.started)
+	rate := fmt.Sprintf("%d steps in %s, %s", steps-s.steps, took.Round(time.Millisecond), perSecond(float64(steps-s.steps)/took.Seconds()))
+	if s.options.certificate != "" && len(c.Blocks) == s.head.Count {
+		fmt.Fprintf(w, "certificate in %s, root %x\n", s.options.certificate, c.Root())
+	}
+	if failed := c.Failed(); failed > 0 {
+		why := ""
+		if n := s.head.Count - len(c.Blocks); n > 0 {
+			why = fmt.Sprintf("; %d blocks were not begun any more (--max-failures), and there is no certificate", n)
+		}
+		fmt.Fprintf(w, "FAIL  the chip, or a wire, is at fault: %d of %d cases differ from the model, %s%s\n", failed, cases, rate, why)
+		return &exit{code: exitFail}
+	}
+	fmt.Fprintf(w, "PASS  the chip answered %d cases as the model says: %s\n", cases, rate)
+	return nil
+}
+
+func perSecond(rate float64) string {
+	switch {
+	case rate >= 1e6:
+		return fmt.Sprintf("%.1f M steps/s", rate/1e6)
+	case rate >= 1e3:
+		return fmt.Sprintf("%.1f k steps/s", rate/1e3)
+	}
+	return fmt.Sprintf("%.0f steps/s", rate)
+}
+
+// A blockBar is the progress of a sweep, on a terminal: blocks, steps a second, time left.
+type blockBar struct {
+	bar     *progressbar.ProgressBar // nil where there is no terminal
+	started time.Time
+	steps   int
+}
+
+func newBlockBar(total, done int) *blockBar {
+	b := &blockBar{started: time.Now()}
+	if isTerminal(os.Stderr) {
+		b.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription("blocks"), progressbar.OptionShowCount(),
+			progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+		_ = b.bar.Set(done)
+		b.bar.Reset()
+		b.bar.AddMax(-done)
+	}
+	return b
+}
+
+func (b *blockBar) add(steps int) {
+	if b.bar == nil {
+		return
+	}
+	b.steps += steps
+	b.bar.Describe(perSecond(float64(b.steps) / time.Since(b.started).Seconds()))
+	_ = b.bar.Add(1) // a bar that cannot be drawn is no reason to stop
+}
+
+func (b *blockBar) clear() {
+	if b.bar != nil {
+		_ = b.bar.Clear()
+	}
+}
