@@ -73,8 +73,8 @@ type Chip struct {
 	regs  Registers
 
 	// What the outputs need of regs, kept so that a step which changes nothing costs nothing.
-	status, props uint8 // of the value; RETRY, ERROR and CHK are added at the pins
-	len8, len16   uint8
+	status, len8, len16 uint8    // of the value
+	pages               [4]uint8 // uo[5:0] by the levels of ERRS and CHK
 }
 
 // Registers is the state of the chip, 54 flip-flops in the TT09 design.
@@ -117,14 +117,34 @@ func (c *Chip) PowerUp(r Registers) {
 // derive brings what the outputs need up to date with the value.
 func (c *Chip) derive() {
 	if !c.regs.Written {
-		c.status, c.props, c.len8, c.len16 = 0, 0, 0, 0
+		c.status, c.len8, c.len16 = 0, 0, 0
+		c.paint()
 		return
 	}
 	v := c.regs.V
 	c.status = ValueStatus(v)
-	c.props = ValueProperties(v)
 	c.len8 = UTF8Len(v)
 	c.len16 = UTF16Len(v)
+	c.paint()
+}
+
+// paint brings the pages up to date with the value and RETRY.
+func (c *Chip) paint() {
+	status, props := c.status, uint8(0)
+	if c.regs.Written {
+		props = ValueProperties(c.regs.V)
+	}
+	if c.regs.Retry {
+		status |= Retry
+	}
+	if status&(Retry|Invalid|Overlong) != 0 {
+		status |= Error
+	}
+	c.pages = [4]uint8{0: props, ERRS >> 1: status, CHK >> 1: props, (ERRS | CHK) >> 1: status}
+	if status&NonUni != 0 {
+		c.pages[CHK>>1] = 0
+		c.pages[(ERRS|CHK)>>1] |= Error
+	}
 }
 
 // Step does what a transport does with a step, order included, and says what the lines show.
@@ -166,22 +186,7 @@ func (c *Chip) Out(ui uint8) uint8 {
 	return c.page(ui) | c.ends(ui)
 }
 
-func (c *Chip) page(ui uint8) uint8 {
-	if ui&ERRS == 0 {
-		if ui&CHK != 0 && c.status&NonUni != 0 {
-			return 0
-		}
-		return c.props
-	}
-	f := c.status
-	if c.regs.Retry {
-		f |= Retry
-	}
-	if f&(Retry|Invalid|Overlong) != 0 || f&NonUni != 0 && ui&CHK != 0 {
-		f |= Error
-	}
-	return f
-}
+func (c *Chip) page(ui uint8) uint8 { return c.pages[ui>>1&3] }
 
 func (c *Chip) ends(ui uint8) uint8 {
 	var f uint8
