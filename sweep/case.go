@@ -23,7 +23,7 @@ type shape struct {
 	n         int         // bytes written
 	n16, n8   int         // bytes that each form is read back as; UTF-32 has 4
 	valueOnly bool        // read back UTF-32 and no other form
-	surplus   bool        // then one read past the end of the form written, and one byte too many of it
+	beyond    bool        // and what the rest does not need: see template
 }
 
 // A template is the steps of a shape with 00 for each byte.
@@ -38,6 +38,9 @@ func (s shape) template() template {
 	q.Reset()
 	q.Levels(s.levels)
 	q.Write(s.form, make([]byte, s.n)...)
+	if s.beyond {
+		q.Clock(1) // nothing asked for, so nothing happens
+	}
 	q.Levels(s.levels &^ model.ERRS)
 	q.Read(golden.UTF32, 4)
 	if !s.valueOnly {
@@ -45,10 +48,12 @@ func (s shape) template() template {
 		q.Levels(s.levels)
 		q.Read(golden.UTF8, s.n8)
 	}
-	if s.surplus {
+	if s.beyond {
 		q.Levels(s.levels)
+		q.Read(s.form, 1) // past the end
+		q.Rewind()
 		q.Read(s.form, 1)
-		q.Write(s.form, 0)
+		q.Write(s.form, 0) // one byte too many
 	}
 	return template(q.Steps)
 }

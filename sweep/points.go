@@ -8,17 +8,19 @@ import (
 	"utfbench/transport"
 )
 
-// points is every code point, surrogates too, in every mode: 12 cases each.
+// points is every code point, surrogates too, in every mode: 12 cases each. Past them comes one block of values that are no code
+// points, the first ones, since a level of CHK makes no difference before: 8 cases each, because they have no UTF-16 form.
 //
 // A mode is a form to write, a level of CHK and a level of CBE, which stand for the whole case. All three forms are read
-// back in each, which makes 36 pairings. The modes with both levels high go one byte further, see shape.surplus: the chip
-// counts to four in places, and only the step after the fourth shows that it counted.
+// back in each, which makes 36 pairings. One mode goes beyond that, see shape.beyond: a chip counts bytes and positions to four,
+// and only the step after the fourth shows that it counted; at CBE low, where the byte that a lost count would lead to is not 00.
 type points struct {
-	templates [pointsModes][5]template // by mode, and by the length of the UTF-8 form, which decides the other lengths
+	templates [4][3][5]template // by levels, by form, by the length of the UTF-8 form, which decides the other lengths
+	modes     []mode            // of a code point, the plainest first
+	past      []mode            // of a value past them
 }
 
 const (
-	pointsModes = 12 // modes
 	pointsBlock = 1024
 	pointsEnd   = 0x110000
 )
@@ -29,44 +31,61 @@ type mode struct {
 	levels uint8
 }
 
-// modes are all of them, the plainest first.
-var modes = func() (all [pointsModes]mode) {
-	i := 0
-	for _, levels := range []uint8{model.Idle, model.Idle &^ model.CBE, model.Idle &^ model.CHK, model.Idle &^ (model.CHK | model.CBE)} {
-		for _, form := range golden.Forms {
-			all[i] = mode{form, levels}
-			i++
-		}
-	}
-	return all
-}()
+// beyond is the mode that goes further.
+var beyond = mode{golden.UTF32, model.Idle &^ model.CBE}
+
+// modeLevels are the levels of CHK and CBE, and levelIndex numbers them for tables.
+var modeLevels = [...]uint8{model.Idle, model.Idle &^ model.CBE, model.Idle &^ model.CHK, model.Idle &^ (model.CHK | model.CBE)}
+
+func levelIndex(ui uint8) uint8 { return ui / model.CHK & 3 }
 
 func newPoints() *points {
 	p := &points{}
-	for i, m := range modes {
-		for n8 := 1; n8 <= 4; n8++ {
-			n16 := 2
-			if n8 == 4 {
-				n16 = 4
+	for _, levels := range modeLevels {
+		for _, form := range golden.Forms {
+			m := mode{form, levels}
+			if p.modes = append(p.modes, m); form != golden.UTF16 {
+				p.past = append(p.past, m)
 			}
-			n := [...]int{golden.UTF32: 4, golden.UTF16: n16, golden.UTF8: n8}[m.form]
-			p.templates[i][n8] = shape{form: m.form, levels: m.levels, n: n, n16: n16, n8: n8, surplus: m.levels == model.Idle}.template()
+			for n8 := 1; n8 <= 4; n8++ {
+				p.templates[levelIndex(levels)][form][n8] = pointTemplate(m, n8)
+			}
 		}
 	}
 	return p
 }
 
-func (p *points) Blocks() int   { return pointsEnd / pointsBlock }
-func (p *points) Cases(int) int { return pointsBlock * pointsModes }
-
-func (p *points) Append(steps []transport.Step, block, i int) []transport.Step {
-	v, m := pointAt(block, i)
-	return p.templates[m][model.UTF8Len(v)].fill(steps, modes[m].form, modes[m].levels, v, formLen(modes[m].form, v))
+// pointTemplate is that of the code points that have n8 bytes as UTF-8. Values past them are read as UTF-16 in vain.
+func pointTemplate(m mode, n8 int) template {
+	n16 := 2
+	if n8 == 4 {
+		n16 = 4
+	}
+	n := [...]int{golden.UTF32: 4, golden.UTF16: n16, golden.UTF8: n8}[m.form]
+	return shape{form: m.form, levels: m.levels, n: n, n16: n16, n8: n8, beyond: m == beyond}.template()
 }
 
-// pointAt is the code point and the mode of a case.
-func pointAt(block, i int) (v uint32, mode int) {
-	return uint32(block*pointsBlock + i/pointsModes), i % pointsModes
+func (p *points) Blocks() int { return pointsEnd/pointsBlock + 1 }
+
+func (p *points) Cases(block int) int { return pointsBlock * len(p.modesOf(block)) }
+
+func (p *points) modesOf(block int) []mode {
+	if block*pointsBlock >= pointsEnd {
+		return p.past
+	}
+	return p.modes
+}
+
+func (p *points) Append(steps []transport.Step, block, i int) []transport.Step {
+	v, m := p.at(block, i)
+	t := p.templates[levelIndex(m.levels)][m.form][model.UTF8Len(v)]
+	return t.fill(steps, m.form, m.levels, v, formLen(m.form, v))
+}
+
+// at is the code point and the mode of a case.
+func (p *points) at(block, i int) (v uint32, m mode) {
+	modes := p.modesOf(block)
+	return uint32(block*pointsBlock + i/len(modes)), modes[i%len(modes)]
 }
 
 // formLen is how many bytes v has in a form.
@@ -81,10 +100,19 @@ func formLen(form golden.Form, v uint32) int {
 }
 
 func (p *points) Case(block, i int) string {
-	v, m := pointAt(block, i)
-	return fmt.Sprintf("U+%04X written as %s, %s", v, formNames[modes[m].form], modeWords(modes[m].levels))
+	v, m := p.at(block, i)
+	return fmt.Sprintf("%s written as %s, %s", pointWords(v), formNames[m.form], modeWords(m.levels))
 }
 
 func (p *points) Words(block int) string {
-	return fmt.Sprintf("U+%04X..U+%04X", block*pointsBlock, (block+1)*pointsBlock-1)
+	first := uint32(block * pointsBlock)
+	return pointWords(first) + ".." + pointWords(first+pointsBlock-1)
+}
+
+// pointWords writes U+ before a code point only.
+func pointWords(v uint32) string {
+	if v >= pointsEnd {
+		return fmt.Sprintf("%08X", v)
+	}
+	return fmt.Sprintf("U+%04X", v)
 }

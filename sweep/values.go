@@ -18,7 +18,7 @@ type values struct {
 
 const (
 	valuesBlock = 2048 // values
-	valuesModes = 4
+	valuesModes = len(modeLevels)
 
 	// DefaultValues and MaxValues are how many values are drawn, usually and at most.
 	DefaultValues = 1 << 18
@@ -56,15 +56,12 @@ func newValues(drawn int, seed uint64) (*values, error) {
 	for m := range s.templates {
 		for n8 := range s.templates[m] {
 			for n16 := range s.templates[m][n8] {
-				s.templates[m][n8][n16] = shape{form: golden.UTF32, levels: valueLevels(m), n: 4, n16: n16, n8: n8}.template()
+				s.templates[m][n8][n16] = shape{form: golden.UTF32, levels: modeLevels[m], n: 4, n16: n16, n8: n8}.template()
 			}
 		}
 	}
 	return s, nil
 }
-
-// valueLevels are the levels of CHK and CBE by number.
-func valueLevels(i int) uint8 { return modes[i*len(golden.Forms)].levels }
 
 func (s *values) total() int { return len(s.bounds) + s.drawn }
 
@@ -92,12 +89,12 @@ func mix(seed, n uint64) uint64 {
 
 func (s *values) Append(steps []transport.Step, block, i int) []transport.Step {
 	v, m := s.at(block, i)
-	return s.templates[m][model.UTF8Len(v)][model.UTF16Len(v)].fill(steps, golden.UTF32, valueLevels(m), v, 4)
+	return s.templates[m][model.UTF8Len(v)][model.UTF16Len(v)].fill(steps, golden.UTF32, modeLevels[m], v, 4)
 }
 
 func (s *values) Case(block, i int) string {
 	v, m := s.at(block, i)
-	return fmt.Sprintf("%08X written as UTF-32, %s", v, modeWords(valueLevels(m)))
+	return fmt.Sprintf("%08X written as UTF-32, %s", v, modeWords(modeLevels[m]))
 }
 
 func (s *values) Words(block int) string {
