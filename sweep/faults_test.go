@@ -38,9 +38,9 @@ var invisible = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
 
-// windows are where a fault may show first: the beginning, where the length of a form changes, and the end, past which CHK matters.
+// windows are where a fault may show first: the beginning, the surrogates, where the length of a form changes, and the end, past which CHK matters.
 // A sweep of all there is takes minutes for a faulty chip.
-var windows = [][2]rune{{0, 0x200}, {0x7F8, 0x808}, {0xFFF8, 0x10008}, {0x10FFF8, 0x110008}}
+var windows = [][2]rune{{0, 0x200}, {0x7F8, 0x808}, {0xD7F8, 0xD808}, {0xFFF8, 0x10008}, {0x10FFF8, 0x110008}}
 
 // firstWrong finds the first code point of a window that a faulty chip has wrong, by a plain loop: bytes by the standard
 // library, a new chip for each case, every step compared.
