@@ -132,10 +132,10 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	defer s.close()
 	if err := s.open(cmd.Context()); err != nil {
 		return err
 	}
-	defer s.discard()
 	return s.run(cmd)
 }
 
@@ -145,13 +145,12 @@ type sweeping struct {
 	chip    *chip
 	runner  sweep.Runner
 	head    sweep.Head
-	file    *report.File   // of the certificate; nil when none is wanted
 	journal *sweep.Journal // nil when nothing is kept
 	steps   int            // before this run
 	started time.Time
 }
 
-// open begins the files, so that one that cannot be written is known before the sweep, and opens further chips.
+// open begins the journal, sees that the certificate can be written, and opens further chips.
 func (s *sweeping) open(ctx context.Context) (err error) {
 	o := s.options
 	vectors, err := sweep.HashFiles(golden.FS())
@@ -166,9 +165,11 @@ func (s *sweeping) open(ctx context.Context) (err error) {
 		}
 	}
 	if o.certificate != "" {
-		if s.file, err = report.Create(o.certificate); err != nil {
+		f, err := report.Create(o.certificate)
+		if err != nil {
 			return fmt.Errorf("--certificate: %w", err)
 		}
+		f.Discard()
 	}
 	s.runner.Chips = []transport.Transport{s.chip}
 	for s.chip.another != nil && len(s.runner.Chips) < o.jobs {
@@ -194,13 +195,10 @@ func stateError(path string, err error) error {
 	return fmt.Errorf("--state: %s: %w", path, err)
 }
 
-// discard parks the further chips and leaves no half-written certificate behind.
-func (s *sweeping) discard() {
+// close parks the further chips, and leaves the journal for another time.
+func (s *sweeping) close() {
 	for _, t := range s.runner.Chips[min(1, len(s.runner.Chips)):] {
 		t.Close()
-	}
-	if s.file != nil {
-		s.file.Discard()
 	}
 	if s.journal != nil {
 		s.journal.Close()
@@ -214,7 +212,7 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 		fmt.Fprintf(out, "  %s\n", note)
 	}
 	if len(r.Done) > 0 {
-		fmt.Fprintf(out, "  %d blocks were done before, says %s\n", len(r.Done), s.options.state)
+		fmt.Fprintf(out, "  %s done before, says %s\n", count(len(r.Done), "block"), s.options.state)
 	}
 	for _, b := range r.Done {
 		s.steps += b.Steps
@@ -247,7 +245,7 @@ func (s *sweeping) stopped(ctx context.Context, done int, err error) error {
 	if s.journal != nil {
 		kept = "the same command goes on from there, by " + s.options.state
 	}
-	kept = fmt.Sprintf("%d of %d blocks are done; %s", done, s.head.Count, kept)
+	kept = fmt.Sprintf("%d of %s done; %s", done, count(s.head.Count, "block"), kept)
 	if ctx.Err() != nil {
 		return &exit{exitInterrupted, errors.New("stopped: " + kept)}
 	}
@@ -267,17 +265,13 @@ func (s *sweeping) end(out interface{ Write([]byte) (int, error) }, c *sweep.Cer
 	return s.verdict(out, c)
 }
 
-// write gives the certificate its name; then what was kept meanwhile is of no more use.
+// write writes the certificate; then what was kept meanwhile is of no more use.
 func (s *sweeping) write(c *sweep.Certificate) error {
-	if s.file != nil {
-		s.file.Write(c.Text()) // Commit tells of errors
-		if err := s.file.Commit(); err != nil {
-			return err
-		}
-		s.file = nil
-	}
-	if s.journal == nil || s.options.certificate == "" {
+	if s.options.certificate == "" {
 		return nil
+	}
+	if err := writeCertificate(s.options.certificate, c); err != nil {
+		return err
 	}
 	err := s.journal.Close()
 	s.journal = nil

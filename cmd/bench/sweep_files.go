@@ -41,6 +41,15 @@ func readCertificate(path string) (*sweep.Certificate, error) {
 	return c, nil
 }
 
+func writeCertificate(path string, c *sweep.Certificate) error {
+	f, err := report.Create(path)
+	if err != nil {
+		return err
+	}
+	f.Write(c.Text()) // Commit tells of errors
+	return f.Commit()
+}
+
 func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 	if jobs < 1 {
 		return fmt.Errorf("--jobs %d: has to be 1 or more", jobs)
@@ -62,7 +71,7 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 	}
 	for i, d := range doubts {
 		if i == report.Detailed {
-			fmt.Fprintf(out, "and %d more blocks\n", len(doubts)-i)
+			fmt.Fprintf(out, "and %s more\n", count(len(doubts)-i, "block"))
 			break
 		}
 		fmt.Fprintf(out, "block %d, %s: %s\n", d.Block, d.Words, d.Why)
@@ -74,10 +83,10 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 				return fmt.Errorf("%s does not verify: %w", path, err)
 			}
 		}
-		fmt.Fprintf(out, "FAIL  %d of %d blocks are not as the model says\n", len(doubts), len(c.Blocks))
+		fmt.Fprintf(out, "FAIL  not as the model says: %d of %s\n", len(doubts), count(len(c.Blocks), "block"))
 		return &exit{code: exitFail}
 	}
-	fmt.Fprintf(out, "PASS  each of %d blocks is as the model says: %d cases, %d steps, root %x\n", len(c.Blocks), cases, steps, c.Root())
+	fmt.Fprintf(out, "PASS  as the model says: %s, %d cases, %d steps, root %x\n", count(len(c.Blocks), "block"), cases, steps, c.Root())
 	return nil
 }
 
@@ -128,14 +137,14 @@ func compareCertificates(cmd *cobra.Command, paths []string) error {
 	}
 	out := cmd.OutOrStdout()
 	if len(differ) == 0 {
-		fmt.Fprintf(out, "all %d blocks are alike, root %x\n", len(a.Blocks), a.Root())
+		fmt.Fprintf(out, "alike: %s, root %x\n", count(len(a.Blocks), "block"), a.Root())
 		return nil
 	}
 	for _, n := range differ {
 		fmt.Fprintf(out, "block %d, %s: %d cases are wrong in %s, %d in %s\n", n, space.Words(n),
 			a.Blocks[n-a.Head.First].Failed, paths[0], b.Blocks[n-b.Head.First].Failed, paths[1])
 	}
-	fmt.Fprintf(out, "%d of %d blocks differ\n", len(differ), len(a.Blocks))
+	fmt.Fprintf(out, "different: %d of %s\n", len(differ), count(len(a.Blocks), "block"))
 	return &exit{code: exitFail}
 }
 
@@ -164,14 +173,9 @@ func mergeCertificates(cmd *cobra.Command, to string, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("these certificates do not make a whole: %w", err)
 	}
-	f, err := report.Create(to)
-	if err != nil {
-		return err
-	}
-	f.Write(whole.Text()) // Commit tells of errors
-	if err := f.Commit(); err != nil {
+	if err := writeCertificate(to, whole); err != nil {
 		return benchFault(err)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%d blocks, %d of their cases are wrong, root %x\n", len(whole.Blocks), whole.Failed(), whole.Root())
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, %d of their cases wrong, root %x\n", count(len(whole.Blocks), "block"), whole.Failed(), whole.Root())
 	return nil
 }

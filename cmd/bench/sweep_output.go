@@ -16,9 +16,16 @@ import (
 // blocksOf says how much is swept.
 func blocksOf(r *sweep.Runner) string {
 	if r.Range.First == 0 && r.Range.End == r.Space.Blocks() {
-		return fmt.Sprintf("%d blocks", r.Range.End)
+		return count(r.Range.End, "block")
 	}
 	return fmt.Sprintf("%s of %d", r.Range, r.Space.Blocks())
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // printFailure shows the first case that differs, in words and in bits.
@@ -43,7 +50,7 @@ func printFailure(w io.Writer, space sweep.Space, rev model.Revision, c *sweep.C
 		}
 	}
 	if shown > report.Detailed {
-		fmt.Fprintf(w, "        and %d more blocks\n", shown-report.Detailed)
+		fmt.Fprintf(w, "        and %s more\n", count(shown-report.Detailed, "block"))
 	}
 	return nil
 }
@@ -59,7 +66,10 @@ func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
 	if failed := c.Failed(); failed > 0 {
 		why := ""
 		if n := s.head.Count - len(c.Blocks); n > 0 {
-			why = fmt.Sprintf("; %d blocks were not begun any more (--max-failures), and there is no certificate", n)
+			why = fmt.Sprintf("; %s not begun any more (--max-failures), so there is no certificate", count(n, "block"))
+		}
+		if len(s.chip.faults) > 0 {
+			fmt.Fprintf(w, "Faults were injected; with --seed %d they act the same way again.\n", s.chip.seed)
 		}
 		fmt.Fprintf(w, "FAIL  the chip, or a wire, is at fault: %d of %d cases differ from the model, %s%s\n", failed, cases, rate, why)
 		return &exit{code: exitFail}
