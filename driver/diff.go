@@ -35,10 +35,7 @@ func (c *Check) missed(s *transport.Sample) bool {
 
 // expect fills want with what a chip of this revision shows at each step, from an unknown state.
 func expect(rev model.Revision, steps []transport.Step, want []transport.Sample) {
-	chip := model.New(rev)
-	for i := range steps {
-		want[i] = chip.Step(steps[i])
-	}
+	model.New(rev).Run(steps, want)
 }
 
 // same says whether got is what a chip of this revision shows.

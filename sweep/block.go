@@ -100,9 +100,7 @@ func (w *worker) plan(block, i, cases int) {
 func (w *worker) apply(ctx context.Context) error {
 	n := len(w.steps)
 	w.want, w.got = w.want[:n], w.got[:n]
-	for i := range w.steps {
-		w.want[i] = w.model.Step(w.steps[i])
-	}
+	w.model.Run(w.steps, w.want)
 	if w.chip == nil {
 		copy(w.got, w.want)
 		return ctx.Err()
@@ -131,9 +129,10 @@ func (w *worker) judge(b *Block, first int) {
 
 // right compares sample by sample, and looks at bits only where a whole one differs.
 func (w *worker) right(from, end int) bool {
-	for i := from; i < end; i++ {
-		if w.got[i] != w.want[i] {
-			t := driver.Trace{Got: w.got[i : i+1], Want: w.want[i : i+1]}
+	got, want := w.got[from:end], w.want[from:end]
+	for i := range got {
+		if got[i] != want[i] {
+			t := driver.Trace{Got: got[i : i+1], Want: want[i : i+1]}
 			if out, io := t.Differ(0); out|io != 0 {
 				return false
 			}
@@ -145,9 +144,9 @@ func (w *worker) right(from, end int) bool {
 // hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block come those samples
 // that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio.
 func (w *worker) hash(step int) {
-	w.known = w.known[:2*len(w.got)]
+	w.known = w.known[:0]
 	for i, s := range w.got {
-		w.known[2*i], w.known[2*i+1] = s.Out, s.IO
+		w.known = append(w.known, s.Out, s.IO)
 		if s.OutX|s.IOX != 0 {
 			w.unknown = binary.BigEndian.AppendUint32(w.unknown, uint32(step+i))
 			w.unknown = append(w.unknown, s.OutX, s.IOX)
