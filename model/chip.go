@@ -2,11 +2,9 @@
 // UTF-32. docs/chip.md says in words what this package says in code. It is the reference that a run is compared with, and
 // the chip inside the mock transport.
 //
-// value.go holds the encodings, pure functions of a 32-bit value. chip.go holds the pins and the registers; write.go and
-// read.go what a clock edge does to them.
+// value.go holds the encodings, pure functions of a 32-bit value. chip.go holds the pins and the registers, step.go what
+// a step does to them and shows of them; write.go and read.go what a clock edge does.
 package model
-
-import "utfbench/transport"
 
 // Inputs, ui[7:0]. A name with a slash in the data sheet acts when low.
 const (
@@ -154,54 +152,6 @@ func (c *Chip) paint() {
 	}
 }
 
-// Step does what a transport does with a step, order included, and says what the lines show.
-func (c *Chip) Step(s transport.Step) transport.Sample {
-	for range s.Clocks {
-		c.Edge(s.In, s.IO, s.Reset)
-	}
-	if TakesFloating(s) {
-		c.known = false
-	}
-	return c.Sample(s)
-}
-
-// Run does steps in order and fills samples, which has to be as long. It is Step without the cost of calling it.
-func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
-	samples = samples[:len(steps)]
-	for i := range steps {
-		s := &steps[i]
-		if s.Clocks == 1 && s.In&(READ|ROUT) == READ|ROUT && !s.Reset { // the most frequent edge, at once
-			c.read(s.In)
-		} else {
-			for range s.Clocks {
-				c.Edge(s.In, s.IO, s.Reset)
-			}
-		}
-		switch {
-		case !c.known || TakesFloating(*s) || s.In&READ != 0 && s.Drive != 0:
-			samples[i] = c.unclear(*s)
-		case s.In&READ != 0:
-			samples[i] = transport.Sample{Out: c.Out(s.In), IO: c.regs.Data}
-		default:
-			samples[i] = transport.Sample{Out: c.Out(s.In), IO: s.IO & s.Drive, IOX: ^s.Drive}
-		}
-	}
-}
-
-// unclear is the end of a step after which something may be unknown.
-func (c *Chip) unclear(s transport.Step) transport.Sample {
-	if TakesFloating(s) {
-		c.known = false
-	}
-	return c.Sample(s)
-}
-
-// TakesFloating says whether the chip takes a byte from uio in this step of which some bit is not driven.
-func TakesFloating(s transport.Step) bool {
-	return s.In&READ == 0 && s.Drive != 0xFF && s.Clocks > 0 &&
-		!s.Reset && s.In&ROUT != 0 && s.In&(CIO|UIO|BIO) != CIO|UIO|BIO
-}
-
 // Edge is one rising edge of clk with these levels on ui and uio, and rst_n low when reset is set.
 // The first pin that is low, from the top, decides.
 func (c *Chip) Edge(ui, uio uint8, reset bool) {
@@ -244,22 +194,4 @@ func (c *Chip) ends(ui uint8) uint8 {
 		f |= BEOF
 	}
 	return f
-}
-
-// Sample is what the lines show with the levels of s on them.
-func (c *Chip) Sample(s transport.Step) transport.Sample {
-	if s.In&READ == 0 { // the chip has let go of uio
-		m := transport.Sample{IO: s.IO & s.Drive, IOX: ^s.Drive}
-		if c.known {
-			m.Out = c.Out(s.In)
-		} else {
-			m.OutX = 0xFF
-		}
-		return m
-	}
-	if !c.known {
-		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
-	}
-	clash := s.Drive & (s.IO ^ c.regs.Data)
-	return transport.Sample{Out: c.Out(s.In), IO: c.regs.Data &^ clash, IOX: clash}
 }
