@@ -33,9 +33,8 @@ func (d dying) Apply(ctx context.Context, steps []transport.Step, samples []tran
 }
 
 // attempt goes on with a sweep until it is done or its chips die.
-func attempt(t *testing.T, path string, head Head, faults []mock.Fault, batches int64) (*Certificate, error) {
+func attempt(t *testing.T, space Space, path string, head Head, faults []mock.Fault, batches int64) (*Certificate, error) {
 	t.Helper()
-	space, rev := open(t, head.Scope)
 	j, head, done, err := OpenJournal(path, head)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +42,7 @@ func attempt(t *testing.T, path string, head Head, faults []mock.Fault, batches 
 	defer j.Close()
 	var left atomic.Int64
 	left.Store(batches)
-	r := Runner{Space: space, Revision: rev, Range: head.Range(), Done: done, Finished: j.Add}
+	r := Runner{Space: space, Range: head.Range(), Done: done, Finished: j.Add}
 	for range 3 {
 		r.Chips = append(r.Chips, dying{mock.Open(mock.Config{Faults: faults}), &left})
 	}
@@ -55,8 +54,11 @@ func attempt(t *testing.T, path string, head Head, faults []mock.Fault, batches 
 // that was not, to the byte: of a good chip, and of a bad one.
 func TestKilledSweepsLeaveTheSameCertificate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for faults, least := range map[string]int{"": 50, "v13=stuck1": 10} {
-		want := certify(t, Scope{Space: "values", Values: 10_000, Seed: 5}, Range{}, strings.Fields(faults)...)
+	scope := Scope{Space: "ops", Depth: 4, Revision: "tt09"}
+	whole, _ := open(t, scope)
+	space := thin{whole, 4} // three batches a block
+	for faults, least := range map[string]int{"": 50, "d3=stuck1": 10} {
+		want := certifyIn(t, space, scope, Range{0, 12}, strings.Fields(faults)...)
 		var config []mock.Fault
 		for _, text := range strings.Fields(faults) {
 			f, _ := mock.ParseFault(text)
@@ -66,7 +68,7 @@ func TestKilledSweepsLeaveTheSameCertificate(t *testing.T) {
 		for round := 0; kills < least; round++ {
 			path := filepath.Join(t.TempDir(), "state")
 			for {
-				got, err := attempt(t, path, want.Head, config, rng.Int64N(60))
+				got, err := attempt(t, space, path, want.Head, config, rng.Int64N(24))
 				if err == nil {
 					if !bytes.Equal(got.Text(), want.Text()) {
 						t.Fatalf("round %d, after %d kills: another certificate", round, kills)
