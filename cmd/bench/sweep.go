@@ -27,7 +27,7 @@ func newSweep() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Prove the chip over every code point there is, and leave a certificate",
-		Long: `sweep asks the chip everything that there is to ask in a space, compares every step with the model, and leaves a
+		Long: `sweep asks the chip every case of a space, compares every step with the model, and leaves a
 certificate that others can check. Spaces:
 
   codepoints  all 1,114,112 code points, surrogates too, written as UTF-32, UTF-16 and UTF-8 and read back as all three,

@@ -99,11 +99,18 @@ func printHead(cmd *cobra.Command, c *sweep.Certificate) {
 	}
 	fmt.Fprintf(out, "%s, compared with the %s model%s\n", h.Space, h.Revision, part)
 	for _, m := range h.Made {
-		fmt.Fprintf(out, "  made by bench %s with %s, board %s %s\n", m.Bench, m.Transport, m.Board, m.Device)
+		fmt.Fprintf(out, "  made by bench %s with %s, board %s%s\n", m.Bench, m.Transport, m.Board, device(m))
 	}
 	if vectors, err := sweep.HashFiles(golden.FS()); err == nil && vectors != h.Vectors {
 		fmt.Fprintf(out, "  the vectors have changed since: they had %x, and have %x\n", h.Vectors, vectors)
 	}
+}
+
+func device(m sweep.Provenance) string {
+	if m.Device == "" {
+		return ""
+	}
+	return ", " + m.Device
 }
 
 func newSweepCompare() *cobra.Command {
