@@ -60,7 +60,7 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 	}
 	out := cmd.OutOrStdout()
 	printHead(cmd, c)
-	bar := newBlockBar(len(c.Blocks), 0)
+	bar := newBlockBar(len(c.Blocks))
 	doubts, err := sweep.Verify(cmd.Context(), c, jobs, func(b sweep.Block) error { bar.add(b.Steps); return nil })
 	bar.clear()
 	switch {

@@ -88,32 +88,34 @@ func perSecond(rate float64) string {
 	return fmt.Sprintf("%.0f steps/s", rate)
 }
 
-// A blockBar is the progress of a sweep, on a terminal: blocks, steps a second, time left.
+// A blockBar is the progress of a sweep: blocks, steps a second, time left. It keeps output's rules for a terminal.
 type blockBar struct {
-	bar     *progressbar.ProgressBar // nil where there is no terminal
-	started time.Time
-	steps   int
+	bar         *progressbar.ProgressBar // nil until it is shown
+	shows       bool
+	started     time.Time
+	total, done int
+	steps       int
 }
 
-func newBlockBar(total, done int) *blockBar {
-	b := &blockBar{started: time.Now()}
-	if isTerminal(os.Stderr) {
-		b.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription("blocks"), progressbar.OptionShowCount(),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
-		_ = b.bar.Set(done)
-		b.bar.Reset()
-		b.bar.AddMax(-done)
-	}
-	return b
+// newBlockBar is for so many blocks still to come.
+func newBlockBar(total int) *blockBar {
+	return &blockBar{shows: isTerminal(os.Stderr), started: time.Now(), total: total}
 }
 
 func (b *blockBar) add(steps int) {
-	if b.bar == nil {
+	b.done++
+	b.steps += steps
+	took := time.Since(b.started)
+	if !b.shows || took < barAfter {
 		return
 	}
-	b.steps += steps
-	b.bar.Describe(perSecond(float64(b.steps) / time.Since(b.started).Seconds()))
-	_ = b.bar.Add(1) // a bar that cannot be drawn is no reason to stop
+	if b.bar == nil {
+		b.bar = progressbar.NewOptions(b.total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionShowCount(),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+	}
+	left := took * time.Duration(b.total-b.done) / time.Duration(b.done)
+	b.bar.Describe(fmt.Sprintf("%s, %s left, blocks", perSecond(float64(b.steps)/took.Seconds()), left.Round(time.Second)))
+	_ = b.bar.Set(b.done) // a bar that cannot be drawn is no reason to stop
 }
 
 func (b *blockBar) clear() {

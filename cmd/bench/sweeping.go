@@ -95,7 +95,7 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 	for _, b := range r.Done {
 		s.steps += b.Steps
 	}
-	bar := newBlockBar(r.Range.End-r.Range.First, len(r.Done))
+	bar := newBlockBar(r.Range.End - r.Range.First - len(r.Done))
 	r.Finished = func(b sweep.Block) error {
 		bar.add(b.Steps)
 		if s.journal == nil {
