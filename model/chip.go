@@ -85,8 +85,8 @@ type Registers struct {
 	Written bool // something was written since the reset
 }
 
-// New makes a chip of a revision, before its first reset. Chips that several cores step at once do not share a cache line,
-// which would cost more than the steps do.
+// New makes a chip of a revision, before its first reset. It shares no cache line with another, since several cores may step
+// a chip each.
 func New(rev Revision) *Chip {
 	alone := &struct {
 		Chip

@@ -147,7 +147,7 @@ func TestFailedBlocksAreDoubted(t *testing.T) {
 }
 
 func TestShardsMergeIntoTheWhole(t *testing.T) {
-	scope := Scope{Space: "values", Values: 20_000, Seed: 9}
+	scope := Scope{Space: "values", Values: 9_000, Seed: 9}
 	whole := certify(t, scope, Range{})
 	for n := 1; n <= whole.Head.Of; n++ {
 		var shards []*Certificate
@@ -176,7 +176,7 @@ func TestShardsMergeIntoTheWhole(t *testing.T) {
 			t.Errorf("two boards: %v, %v", merged, err)
 		}
 	}
-	other := certify(t, Scope{Space: "values", Values: 20_000, Seed: 10}, Shard(2, 2, whole.Head.Of))
+	other := certify(t, Scope{Space: "values", Values: 9_000, Seed: 10}, Shard(2, 2, whole.Head.Of))
 	if _, err := Merge([]*Certificate{certify(t, scope, Shard(1, 2, whole.Head.Of)), other}); err == nil {
 		t.Error("shards of two seeds are merged")
 	}

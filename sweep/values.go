@@ -22,7 +22,7 @@ const (
 
 	// DefaultValues and MaxValues are how many values are drawn, usually and at most.
 	DefaultValues = 1 << 18
-	MaxValues     = 1 << 26
+	MaxValues     = 1 << 24 // so that the steps can be counted on a 32-bit machine too
 )
 
 // limits are where something about a value changes: status, properties or the length of a form (docs/chip.md, "Value").

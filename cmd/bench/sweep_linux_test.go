@@ -21,7 +21,7 @@ func TestSweepMemory(t *testing.T) {
 		"sweep verify " + certificate,
 		"sweep compare " + certificate + " " + certificate,
 		"sweep --space bytes --shard 1/400",
-		"sweep --space values --values 67108864 --shard 1/4000",
+		"sweep --space values --values 16777216 --shard 1/1000",
 		"sweep --space ops --depth 6 --shard 1/1000",
 		"sweep --space ops --max-failures 0 --fault clk=open --state " + filepath.Join(dir, "state"),
 	} {
