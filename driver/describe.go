@@ -49,13 +49,13 @@ func Describe(s transport.Step) string {
 
 // acts says whether a clock would change anything.
 func acts(s transport.Step) bool {
-	return s.Reset || s.In&model.ROUT == 0 || strobed(s.In) != ""
+	return s.Reset || s.In&model.ROUT == 0 || Strobed(s.In) != ""
 }
 
 // Act says what a step does, without the levels that stand by.
 func Act(s transport.Step) string {
 	read := s.In&model.READ != 0
-	form := strobed(s.In)
+	form := Strobed(s.In)
 	switch {
 	case s.Reset:
 		return "reset"
@@ -73,8 +73,8 @@ func Act(s transport.Step) string {
 	return "look at the status in write mode"
 }
 
-// strobed names the form whose strobe wins; "" when none is low.
-func strobed(ui uint8) string {
+// Strobed names the form whose strobe wins; "" when none is low.
+func Strobed(ui uint8) string {
 	switch {
 	case ui&model.CIO == 0:
 		return "UTF-32"

@@ -41,10 +41,7 @@ func (c *Check) Missed(s *transport.Sample) bool {
 
 // expect fills want with what a chip of this revision shows at each step, from an unknown state.
 func expect(rev model.Revision, steps []transport.Step, want []transport.Sample) {
-	chip := model.New(rev)
-	for i := range steps {
-		want[i] = chip.Step(steps[i])
-	}
+	model.New(rev).Run(steps, want)
 }
 
 // same says whether got is what a chip of this revision shows.
@@ -98,8 +95,15 @@ func Binary(b, unknown uint8) string {
 	return string(s)
 }
 
-// judge compares what the chip answered with what the model shows, and fills r and the tally's lines.
-func (t *Trace) judge(r *Result, tally *Tally) {
+// Expect fills Want with what a chip of this revision shows at each step.
+func (t *Trace) Expect(rev model.Revision) {
+	t.Want = make([]transport.Sample, len(t.Steps))
+	expect(rev, t.Steps, t.Want)
+}
+
+// Judge compares what the chip answered with what the model shows, and fills r and the tally's lines. Without a vector it
+// finds no line of a file.
+func (t *Trace) Judge(r *Result, tally *Tally) {
 	for i := range t.Want {
 		if t.Got[i] == t.Want[i] {
 			continue
@@ -119,7 +123,8 @@ func (t *Trace) judge(r *Result, tally *Tally) {
 			r.Others++
 		}
 	}
-	if r.First != nil {
+	r.Steps = len(t.Steps)
+	if r.First != nil && r.Vector != nil {
 		r.First.place(t.Checks, r.Vector.Line)
 	}
 }

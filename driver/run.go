@@ -202,7 +202,7 @@ func (r *Runner) judge(res *Result, t Trace) {
 		res.Verdict = Error
 		return
 	}
-	t.judge(res, &r.tally)
+	t.Judge(res, &r.tally)
 	if res.Verdict == Fail && same(r.Revision.Other(), t.Steps, t.Got) {
 		r.tally.OtherRevision++
 	}

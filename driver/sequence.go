@@ -62,6 +62,9 @@ func (q *Sequence) check(out, io Bits) {
 	q.Checks = append(q.Checks, Check{Step: len(q.Steps) - 1, Out: out, IO: io, Line: q.line})
 }
 
+// Levels are what ui stands at from the next step on, without a step of its own.
+func (q *Sequence) Levels(ui uint8) { q.levels = ui }
+
 // Set puts levels on the pins in mask from here on, and settles ("Basic operation").
 func (q *Sequence) Set(mask, levels uint8) {
 	q.levels = q.levels&^mask | levels&mask

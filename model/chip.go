@@ -2,11 +2,9 @@
 // UTF-32. docs/chip.md says in words what this package says in code. It is the reference that a run is compared with, and
 // the chip inside the mock transport.
 //
-// value.go holds the encodings, pure functions of a 32-bit value. chip.go holds the pins and the registers; write.go and
-// read.go what a clock edge does to them.
+// value.go holds the encodings, pure functions of a 32-bit value. chip.go holds the pins and the registers, step.go what
+// a step does to them and shows of them; write.go and read.go what a clock edge does.
 package model
-
-import "utfbench/transport"
 
 // Inputs, ui[7:0]. A name with a slash in the data sheet acts when low.
 const (
@@ -73,8 +71,8 @@ type Chip struct {
 	regs  Registers
 
 	// What the outputs need of regs, kept so that a step which changes nothing costs nothing.
-	status, props uint8 // of the value; RETRY, ERROR and CHK are added at the pins
-	len8, len16   uint8
+	status, len8, len16 uint8    // of the value
+	pages               [4]uint8 // uo[5:0] by the levels of ERRS and CHK
 }
 
 // Registers is the state of the chip, 54 flip-flops in the TT09 design.
@@ -87,8 +85,15 @@ type Registers struct {
 	Written bool // something was written since the reset
 }
 
-// New makes a chip of a revision, before its first reset.
-func New(rev Revision) *Chip { return &Chip{rev: rev} }
+// New makes a chip of a revision, before its first reset. It shares no cache line with another, since several cores may step
+// a chip each.
+func New(rev Revision) *Chip {
+	alone := &struct {
+		Chip
+		_ [128]byte
+	}{Chip: Chip{rev: rev}}
+	return &alone.Chip
+}
 
 // Revision tells which design the chip is of.
 func (c *Chip) Revision() Revision { return c.rev }
@@ -117,31 +122,34 @@ func (c *Chip) PowerUp(r Registers) {
 // derive brings what the outputs need up to date with the value.
 func (c *Chip) derive() {
 	if !c.regs.Written {
-		c.status, c.props, c.len8, c.len16 = 0, 0, 0, 0
+		c.status, c.len8, c.len16 = 0, 0, 0
+		c.paint()
 		return
 	}
 	v := c.regs.V
 	c.status = ValueStatus(v)
-	c.props = ValueProperties(v)
 	c.len8 = UTF8Len(v)
 	c.len16 = UTF16Len(v)
+	c.paint()
 }
 
-// Step does what a transport does with a step, order included, and says what the lines show.
-func (c *Chip) Step(s transport.Step) transport.Sample {
-	for range s.Clocks {
-		c.Edge(s.In, s.IO, s.Reset)
+// paint brings the pages up to date with the value and RETRY.
+func (c *Chip) paint() {
+	status, props := c.status, uint8(0)
+	if c.regs.Written {
+		props = ValueProperties(c.regs.V)
 	}
-	if TakesFloating(s) {
-		c.known = false
+	if c.regs.Retry {
+		status |= Retry
 	}
-	return c.Sample(s)
-}
-
-// TakesFloating says whether the chip takes a byte from uio in this step of which some bit is not driven.
-func TakesFloating(s transport.Step) bool {
-	return s.In&READ == 0 && s.Drive != 0xFF && s.Clocks > 0 &&
-		!s.Reset && s.In&ROUT != 0 && s.In&(CIO|UIO|BIO) != CIO|UIO|BIO
+	if status&(Retry|Invalid|Overlong) != 0 {
+		status |= Error
+	}
+	c.pages = [4]uint8{0: props, ERRS >> 1: status, CHK >> 1: props, (ERRS | CHK) >> 1: status}
+	if status&NonUni != 0 {
+		c.pages[CHK>>1] = 0
+		c.pages[(ERRS|CHK)>>1] |= Error
+	}
 }
 
 // Edge is one rising edge of clk with these levels on ui and uio, and rst_n low when reset is set.
@@ -166,22 +174,7 @@ func (c *Chip) Out(ui uint8) uint8 {
 	return c.page(ui) | c.ends(ui)
 }
 
-func (c *Chip) page(ui uint8) uint8 {
-	if ui&ERRS == 0 {
-		if ui&CHK != 0 && c.status&NonUni != 0 {
-			return 0
-		}
-		return c.props
-	}
-	f := c.status
-	if c.regs.Retry {
-		f |= Retry
-	}
-	if f&(Retry|Invalid|Overlong) != 0 || f&NonUni != 0 && ui&CHK != 0 {
-		f |= Error
-	}
-	return f
-}
+func (c *Chip) page(ui uint8) uint8 { return c.pages[ui>>1&3] }
 
 func (c *Chip) ends(ui uint8) uint8 {
 	var f uint8
@@ -201,22 +194,4 @@ func (c *Chip) ends(ui uint8) uint8 {
 		f |= BEOF
 	}
 	return f
-}
-
-// Sample is what the lines show with the levels of s on them.
-func (c *Chip) Sample(s transport.Step) transport.Sample {
-	if s.In&READ == 0 { // the chip has let go of uio
-		m := transport.Sample{IO: s.IO & s.Drive, IOX: ^s.Drive}
-		if c.known {
-			m.Out = c.Out(s.In)
-		} else {
-			m.OutX = 0xFF
-		}
-		return m
-	}
-	if !c.known {
-		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
-	}
-	clash := s.Drive & (s.IO ^ c.regs.Data)
-	return transport.Sample{Out: c.Out(s.In), IO: c.regs.Data &^ clash, IOX: clash}
 }

@@ -18,12 +18,16 @@ func (c *Chip) set(v uint32) {
 	c.derive()
 }
 
-func (c *Chip) drop() { c.regs.Retry = true }
+func (c *Chip) drop() {
+	c.regs.Retry = true
+	c.paint()
+}
 
 // accept is what the TT08 design does on most bytes that it does not drop.
 func (c *Chip) accept() {
-	if c.rev == TT08 {
+	if c.rev == TT08 && c.regs.Retry {
 		c.regs.Retry = false
+		c.paint()
 	}
 }
 

@@ -46,6 +46,9 @@ type chip struct {
 	rom      string   // what the chip's ROM says; may be empty
 	notes    []string // what a user should know before the first result
 
+	// another opens one more chip of this kind, to be used at the same time; nil where there is only one.
+	another func(context.Context) (transport.Transport, error)
+
 	recording *record.Recording // that the transport answers from; nil for a chip
 }
 
@@ -61,16 +64,17 @@ func (c *chip) run(p plan) report.Run {
 type kind struct {
 	name, board string // the board when --board is not given; the transport finds out itself when it is empty
 	wires       bool   // between bench and chip, to be checked before a run
+	several     bool   // may be opened several times
 	open        func(t *target, ctx context.Context, where string, c *chip) (transport.Transport, error)
 }
 
 // kinds are the transports: the one list to add to.
 var kinds = []kind{
-	{"mock", "mock", false, (*target).openMock},
-	{"rp2040", "", true, (*target).openRP2040},
-	{"gpio", "rpi", true, (*target).openGPIO},
-	{"verilog", "verilog", false, (*target).openVerilog},
-	{"replay", "", false, (*target).openReplay},
+	{"mock", "mock", false, true, (*target).openMock},
+	{"rp2040", "", true, false, (*target).openRP2040},
+	{"gpio", "rpi", true, false, (*target).openGPIO},
+	{"verilog", "verilog", false, true, (*target).openVerilog},
+	{"replay", "", false, false, (*target).openReplay},
 }
 
 func kindNames() (names []string) {
@@ -165,6 +169,9 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	}
 	if c.faults, err = t.parseFaults(k.name); err != nil {
 		return nil, err
+	}
+	if k.several && len(c.faults) == 0 && t.simulation.config.VCD == "" { // faults by chance, and waves, are of one chip
+		c.another = func(ctx context.Context) (transport.Transport, error) { return k.open(t, ctx, where, c) }
 	}
 	c.Transport, err = k.open(t, cmd.Context(), where, c)
 	return c, err

@@ -69,9 +69,7 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 		return 0, nil
 	}
 	if t.wires == nil {
-		for i := range steps {
-			samples[i] = t.chip.Step(steps[i])
-		}
+		t.chip.Run(steps, samples)
 	} else {
 		for i := range steps {
 			samples[i] = t.wires.step(steps[i])

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/sweep"
+)
+
+// sweepOptions are the flags of bench sweep.
+type sweepOptions struct {
+	target      target
+	scope       sweep.Scope
+	certificate string
+	state       string
+	shard       string
+	maxFailures int
+	jobs        int
+	noWiring    bool
+}
+
+func newSweep() *cobra.Command {
+	var o sweepOptions
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "Prove the chip over every code point there is, and leave a certificate",
+		Long: `sweep asks the chip every case of a space, compares every step with the model, and leaves a
+certificate that others can check. Spaces:
+
+  codepoints  all 1,114,112 code points, surrogates too, written as UTF-32, UTF-16 and UTF-8 and read back as all three,
+              with CHK high and low, in both byte orders
+  bytes       every UTF-8 input of up to 4 bytes; what follows a byte that the chip drops is followed up once
+  values      32-bit values written as UTF-32: all boundaries, and --values drawn by --seed
+  ops         every sequence of up to --depth operations
+
+Whatever ends it, the same command goes on where it was, if there is a --certificate or a --state: blocks that are done
+are kept beside the certificate until it is written.
+
+Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the bench could not find out, 4 the wiring is at fault, 130 interrupted.`,
+		Example: `  bench sweep --certificate chip.cert
+  bench sweep -t rp2040 --shard 3/8 --certificate 3.cert
+  bench sweep verify chip.cert`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	o.target.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.scope.Space, "space", sweep.Spaces()[0], "what to sweep: "+strings.Join(sweep.Spaces(), ", "))
+	f.IntVar(&o.scope.Depth, "depth", sweep.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d", sweep.MaxDepth))
+	f.IntVar(&o.scope.Values, "values", sweep.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d", sweep.MaxValues))
+	f.StringVar(&o.certificate, "certificate", "", "write the certificate to this file")
+	f.StringVar(&o.state, "state", "", "keep what is done in this file meanwhile (default: the certificate's name with .part)")
+	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8; bench sweep merge joins their certificates")
+	f.IntVar(&o.maxFailures, "max-failures", 10_000, "begin no further block when so many cases differ; 0 is no limit")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "chips to sweep with at a time, where there can be several: mock without faults, verilog")
+	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
+	complete(cmd, "space", sweep.Spaces())
+	cmd.AddCommand(newSweepVerify(), newSweepCompare(), newSweepMerge())
+	return cmd
+}
+
+// check settles what the flags leave open.
+func (o *sweepOptions) check(cmd *cobra.Command) error {
+	for _, name := range []string{"certificate", "state", "shard"} {
+		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
+		}
+	}
+	if o.jobs < 1 {
+		return fmt.Errorf("--jobs %d: has to be 1 or more", o.jobs)
+	}
+	if o.maxFailures < 0 {
+		return fmt.Errorf("--max-failures %d: has to be 0 or more", o.maxFailures)
+	}
+	if o.scope.Space != "ops" && !cmd.Flags().Changed("depth") {
+		o.scope.Depth = 0
+	}
+	if o.scope.Space == "values" {
+		o.scope.Seed = o.target.seed
+	} else if !cmd.Flags().Changed("values") {
+		o.scope.Values = 0
+	}
+	if o.state == "" && o.certificate != "" {
+		o.state = o.certificate + ".part"
+	}
+	return nil
+}
+
+// part is the blocks that --shard asks for.
+func (o *sweepOptions) part(blocks int) (sweep.Range, error) {
+	if o.shard == "" {
+		return sweep.Range{End: blocks}, nil
+	}
+	var k, n int
+	_, err := fmt.Sscanf(o.shard, "%d/%d", &k, &n)
+	if err != nil || o.shard != fmt.Sprintf("%d/%d", k, n) || k < 1 || k > n || n > blocks {
+		return sweep.Range{}, fmt.Errorf("--shard %q: has to be K/N, with K from 1 to N and N at most %d, the blocks of this space", o.shard, blocks)
+	}
+	return sweep.Shard(k, n, blocks), nil
+}
+
+func (o *sweepOptions) run(cmd *cobra.Command) error {
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	c, err := o.target.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	o.scope.Revision = c.revision.String()
+	s := &sweeping{options: o, chip: c, runner: sweep.Runner{Revision: c.revision, MaxFailures: o.maxFailures}}
+	if s.runner.Space, _, err = o.scope.Open(); err != nil {
+		return fmt.Errorf("--space: %w", err)
+	}
+	if s.runner.Range, err = o.part(s.runner.Space.Blocks()); err != nil {
+		return err
+	}
+	if c.wires && !o.noWiring {
+		if err := c.checkWires(cmd.Context(), cmd.OutOrStdout()); err != nil {
+			return err
+		}
+	}
+	defer s.close()
+	if err := s.open(cmd.Context()); err != nil {
+		return err
+	}
+	return s.run(cmd)
+}

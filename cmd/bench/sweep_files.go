@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/golden"
+	"utfbench/report"
+	"utfbench/sweep"
+)
+
+func newSweepVerify() *cobra.Command {
+	jobs := runtime.GOMAXPROCS(0)
+	cmd := &cobra.Command{
+		Use:   "verify CERTIFICATE",
+		Short: "Recompute a certificate from the model",
+		Long: `verify reads a certificate and recomputes every block of it from the model, so that nobody has to believe who made it.
+
+Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL, or a block is not as the model says;
+2 it is no certificate, or was changed since it was written; 130 interrupted.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return verifyCertificate(cmd, args[0], jobs) },
+	}
+	cmd.Flags().IntVarP(&jobs, "jobs", "j", jobs, "goroutines to compute with")
+	return cmd
+}
+
+func readCertificate(path string) (*sweep.Certificate, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, err := sweep.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s does not verify: %w", path, err)
+	}
+	return c, nil
+}
+
+func writeCertificate(path string, c *sweep.Certificate) error {
+	f, err := report.Create(path)
+	if err != nil {
+		return err
+	}
+	f.Write(c.Text()) // Commit tells of errors
+	return f.Commit()
+}
+
+func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
+	if jobs < 1 {
+		return fmt.Errorf("--jobs %d: has to be 1 or more", jobs)
+	}
+	c, err := readCertificate(path)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	printHead(cmd, c)
+	bar := newBlockBar(len(c.Blocks))
+	doubts, err := sweep.Verify(cmd.Context(), c, jobs, func(b sweep.Block) error { bar.add(b.Steps); return nil })
+	bar.clear()
+	switch {
+	case cmd.Context().Err() != nil:
+		return &exit{exitInterrupted, fmt.Errorf("stopped")}
+	case err != nil:
+		return fmt.Errorf("%s does not verify: %w", path, err)
+	}
+	for i, d := range doubts {
+		if i == report.Detailed {
+			fmt.Fprintf(out, "and %s more\n", count(len(doubts)-i, "block"))
+			break
+		}
+		fmt.Fprintf(out, "block %d, %s: %s\n", d.Block, d.Words, d.Why)
+	}
+	cases, steps := c.Size()
+	if len(doubts) > 0 {
+		if space, rev, err := c.Head.Open(); err == nil {
+			if err := printFailure(out, space, rev, c); err != nil {
+				return fmt.Errorf("%s does not verify: %w", path, err)
+			}
+		}
+		fmt.Fprintf(out, "FAIL  not as the model says: %d of %s\n", len(doubts), count(len(c.Blocks), "block"))
+		return &exit{code: exitFail}
+	}
+	fmt.Fprintf(out, "PASS  as the model says: %s, %d cases, %d steps, root %x\n", count(len(c.Blocks), "block"), cases, steps, c.Root())
+	return nil
+}
+
+// printHead says what a certificate is of, and where it was made.
+func printHead(cmd *cobra.Command, c *sweep.Certificate) {
+	out, h := cmd.OutOrStdout(), &c.Head
+	part := ""
+	if !h.Whole() {
+		part = fmt.Sprintf(", only %s of %d", h.Range(), h.Of)
+	}
+	fmt.Fprintf(out, "%s, compared with the %s model%s\n", h.Space, h.Revision, part)
+	for _, m := range h.Made {
+		fmt.Fprintf(out, "  made by bench %s with %s, board %s%s\n", m.Bench, m.Transport, m.Board, device(m))
+	}
+	if vectors, err := sweep.HashFiles(golden.FS()); err == nil && vectors != h.Vectors {
+		fmt.Fprintf(out, "  the vectors have changed since: they had %x, and have %x\n", h.Vectors, vectors)
+	}
+}
+
+func device(m sweep.Provenance) string {
+	if m.Device == "" {
+		return ""
+	}
+	return ", " + m.Device
+}
+
+func newSweepCompare() *cobra.Command {
+	return &cobra.Command{
+		Use:   "compare CERTIFICATE CERTIFICATE",
+		Short: "Say in which blocks two certificates differ",
+		Long: `compare reads two certificates of the same sweep and lists the blocks in which the chips did not show the same.
+
+Exit codes: 0 they are alike, 1 they differ, 2 one of them is no certificate, or they are of other sweeps.`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error { return compareCertificates(cmd, args) },
+	}
+}
+
+func compareCertificates(cmd *cobra.Command, paths []string) error {
+	a, err := readCertificate(paths[0])
+	if err != nil {
+		return err
+	}
+	b, err := readCertificate(paths[1])
+	if err != nil {
+		return err
+	}
+	differ, err := sweep.Compare(a, b)
+	if err != nil {
+		return fmt.Errorf("%s and %s cannot be compared: %w", paths[0], paths[1], err)
+	}
+	space, _, err := a.Head.Open()
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if len(differ) == 0 {
+		fmt.Fprintf(out, "alike: %s, root %x\n", count(len(a.Blocks), "block"), a.Root())
+		return nil
+	}
+	for _, n := range differ {
+		fmt.Fprintf(out, "block %d, %s: %d cases are wrong in %s, %d in %s\n", n, space.Words(n),
+			a.Blocks[n-a.Head.First].Failed, paths[0], b.Blocks[n-b.Head.First].Failed, paths[1])
+	}
+	fmt.Fprintf(out, "different: %d of %s\n", len(differ), count(len(a.Blocks), "block"))
+	return &exit{code: exitFail}
+}
+
+func newSweepMerge() *cobra.Command {
+	return &cobra.Command{
+		Use:   "merge OUT CERTIFICATE...",
+		Short: "Join the certificates of all shards into one",
+		Long: `merge joins the certificates of all shards of a sweep. When one bench and one chip made them, the result is to the
+byte the one that a sweep in one go leaves.`,
+		Example: `  bench sweep merge chip.cert 1.cert 2.cert 3.cert`,
+		Args:    cobra.MinimumNArgs(2),
+		RunE:    func(cmd *cobra.Command, args []string) error { return mergeCertificates(cmd, args[0], args[1:]) },
+	}
+}
+
+func mergeCertificates(cmd *cobra.Command, to string, paths []string) error {
+	var shards []*sweep.Certificate
+	for _, path := range paths {
+		c, err := readCertificate(path)
+		if err != nil {
+			return err
+		}
+		shards = append(shards, c)
+	}
+	whole, err := sweep.Merge(shards)
+	if err != nil {
+		return fmt.Errorf("these certificates do not make a whole: %w", err)
+	}
+	if err := writeCertificate(to, whole); err != nil {
+		return benchFault(err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, %d of their cases wrong, root %x\n", count(len(whole.Blocks), "block"), whole.Failed(), whole.Root())
+	return nil
+}

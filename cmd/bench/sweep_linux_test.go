@@ -1,0 +1,39 @@
+//go:build !race
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// maxMemory is what a sweep may take, in KiB.
+const maxMemory = 100 << 10
+
+// No kind of sweep takes more than 100 MB, nor does one of which everything fails, nor the reading of certificates.
+func TestSweepMemory(t *testing.T) {
+	dir := t.TempDir()
+	certificate := filepath.Join(dir, "cert")
+	for _, args := range []string{
+		"sweep --shard 1/60 --certificate " + certificate,
+		"sweep verify " + certificate,
+		"sweep compare " + certificate + " " + certificate,
+		"sweep --space bytes --shard 1/400",
+		"sweep --space values --values 16777216 --shard 1/1000",
+		"sweep --space ops --depth 6 --shard 1/1000",
+		"sweep --space ops --max-failures 0 --fault clk=open --state " + filepath.Join(dir, "state"),
+	} {
+		cmd := benchProcess(t, strings.Fields(args)...)
+		out, err := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != exitPass && code != exitFail {
+			t.Fatalf("%s: %v\n%s", args, err, out)
+		}
+		used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+		if used > maxMemory {
+			t.Errorf("%s: %d KiB; allowed are %d", args, used, maxMemory)
+		}
+		t.Logf("%6d KiB: %s", used, args)
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"utfbench/model"
+	"utfbench/report"
+	"utfbench/sweep"
+)
+
+// blocksOf says how much is swept.
+func blocksOf(r *sweep.Runner) string {
+	if r.Range.First == 0 && r.Range.End == r.Space.Blocks() {
+		return count(r.Range.End, "block")
+	}
+	return fmt.Sprintf("%s of %d", r.Range, r.Space.Blocks())
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// printFailure shows the first case that differs, in words and in bits.
+func printFailure(w io.Writer, space sweep.Space, rev model.Revision, c *sweep.Certificate) error {
+	f, err := sweep.FirstFailure(space, rev, c.Blocks)
+	if f == nil {
+		return err
+	}
+	fmt.Fprintf(w, "FAIL    %s\n", f.Case)
+	wrote, read, want := sweep.Dialogue(f.Trace)
+	fmt.Fprintf(w, "        wrote %s\n        read  %s\n        want  %s\n", wrote, read, want)
+	for _, line := range report.Explain(&f.Result) {
+		fmt.Fprintf(w, "        %s\n", line)
+	}
+	shown := 0
+	for _, b := range c.Blocks {
+		if b.Failed == 0 {
+			continue
+		}
+		if shown++; shown <= report.Detailed {
+			fmt.Fprintf(w, "        block %d, %s: %d of %d cases differ\n", b.Number, space.Words(b.Number), b.Failed, b.Cases)
+		}
+	}
+	if shown > report.Detailed {
+		fmt.Fprintf(w, "        and %s more\n", count(shown-report.Detailed, "block"))
+	}
+	return nil
+}
+
+// verdict is the last line, and the exit code.
+func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
+	cases, steps := c.Size()
+	took := time.Since(s.started)
+	rate := fmt.Sprintf("%d steps in %s, %s", steps-s.steps, took.Round(time.Millisecond), perSecond(float64(steps-s.steps)/took.Seconds()))
+	if s.options.certificate != "" && len(c.Blocks) == s.head.Count {
+		fmt.Fprintf(w, "certificate in %s, root %x\n", s.options.certificate, c.Root())
+	}
+	if failed := c.Failed(); failed > 0 {
+		why := ""
+		if n := s.head.Count - len(c.Blocks); n > 0 {
+			why = fmt.Sprintf("; %s not begun any more (--max-failures), so there is no certificate", count(n, "block"))
+		}
+		if len(s.chip.faults) > 0 {
+			fmt.Fprintf(w, "Faults were injected; with --seed %d they act the same way again.\n", s.chip.seed)
+		}
+		fmt.Fprintf(w, "FAIL  the chip, or a wire, is at fault: %d of %d cases differ from the model, %s%s\n", failed, cases, rate, why)
+		return &exit{code: exitFail}
+	}
+	fmt.Fprintf(w, "PASS  the chip answered %d cases as the model says: %s\n", cases, rate)
+	return nil
+}
+
+func perSecond(rate float64) string {
+	switch {
+	case rate >= 1e6:
+		return fmt.Sprintf("%.1f M steps/s", rate/1e6)
+	case rate >= 1e3:
+		return fmt.Sprintf("%.1f k steps/s", rate/1e3)
+	}
+	return fmt.Sprintf("%.0f steps/s", rate)
+}
+
+// A blockBar is the progress of a sweep: blocks, steps a second, time left. It keeps output's rules for a terminal.
+type blockBar struct {
+	bar         *progressbar.ProgressBar // nil until it is shown
+	shows       bool
+	started     time.Time
+	total, done int
+	steps       int
+}
+
+// newBlockBar is for so many blocks still to come.
+func newBlockBar(total int) *blockBar {
+	return &blockBar{shows: isTerminal(os.Stderr), started: time.Now(), total: total}
+}
+
+func (b *blockBar) add(steps int) {
+	b.done++
+	b.steps += steps
+	took := time.Since(b.started)
+	if !b.shows || took < barAfter {
+		return
+	}
+	if b.bar == nil {
+		b.bar = progressbar.NewOptions(b.total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionShowCount(),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+	}
+	left := took * time.Duration(b.total-b.done) / time.Duration(b.done)
+	b.bar.Describe(fmt.Sprintf("%s, %s left, blocks", perSecond(float64(b.steps)/took.Seconds()), left.Round(time.Second)))
+	_ = b.bar.Set(b.done) // a bar that cannot be drawn is no reason to stop
+}
+
+func (b *blockBar) clear() {
+	if b.bar != nil {
+		_ = b.bar.Clear()
+	}
+}

@@ -1,0 +1,67 @@
+package model
+
+import "utfbench/transport"
+
+// Step does what a transport does with a step, order included, and says what the lines show.
+func (c *Chip) Step(s transport.Step) transport.Sample {
+	for range s.Clocks {
+		c.Edge(s.In, s.IO, s.Reset)
+	}
+	return c.end(s)
+}
+
+// Run does steps in order and fills samples, which has to be as long. It is Step, with a short way for what
+// leaves nothing unknown.
+func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
+	samples = samples[:len(steps)]
+	for i := range steps {
+		s := &steps[i]
+		if s.Clocks == 1 && s.In&(READ|ROUT) == READ|ROUT && !s.Reset { // the most frequent edge, at once
+			c.read(s.In)
+		} else {
+			for range s.Clocks {
+				c.Edge(s.In, s.IO, s.Reset)
+			}
+		}
+		switch {
+		case !c.known || TakesFloating(*s) || s.In&READ != 0 && s.Drive != 0:
+			samples[i] = c.end(*s)
+		case s.In&READ != 0:
+			samples[i] = transport.Sample{Out: c.Out(s.In), IO: c.regs.Data}
+		default:
+			samples[i] = transport.Sample{Out: c.Out(s.In), IO: s.IO & s.Drive, IOX: ^s.Drive}
+		}
+	}
+}
+
+// end is what a step ends with.
+func (c *Chip) end(s transport.Step) transport.Sample {
+	if TakesFloating(s) {
+		c.known = false
+	}
+	return c.Sample(s)
+}
+
+// TakesFloating says whether the chip takes a byte from uio in this step of which some bit is not driven.
+func TakesFloating(s transport.Step) bool {
+	return s.In&READ == 0 && s.Drive != 0xFF && s.Clocks > 0 &&
+		!s.Reset && s.In&ROUT != 0 && s.In&(CIO|UIO|BIO) != CIO|UIO|BIO
+}
+
+// Sample is what the lines show with the levels of s on them.
+func (c *Chip) Sample(s transport.Step) transport.Sample {
+	if s.In&READ == 0 { // the chip has let go of uio
+		m := transport.Sample{IO: s.IO & s.Drive, IOX: ^s.Drive}
+		if c.known {
+			m.Out = c.Out(s.In)
+		} else {
+			m.OutX = 0xFF
+		}
+		return m
+	}
+	if !c.known {
+		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
+	}
+	clash := s.Drive & (s.IO ^ c.regs.Data)
+	return transport.Sample{Out: c.Out(s.In), IO: c.regs.Data &^ clash, IOX: clash}
+}

@@ -1,0 +1,45 @@
+package sweep
+
+import (
+	"context"
+	"testing"
+
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// What a step of a sweep costs on one core: its making, the mock's answer, the model's, the comparison and the hash.
+func BenchmarkBlock(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		scope Scope
+		block int
+	}{
+		{"codepoints", Scope{Space: "codepoints"}, 100},
+		{"bytes", Scope{Space: "bytes"}, 1000},
+		{"values", Scope{Space: "values", Values: 10_000}, 2},
+		{"ops", Scope{Space: "ops", Depth: 4}, 3},
+	} {
+		c.scope.Revision = model.TT09.String()
+		space, rev, err := c.scope.Open()
+		if err != nil {
+			b.Fatal(err)
+		}
+		for name, chip := range map[string]transport.Transport{"mock": mock.Open(mock.Config{}), "model": nil} {
+			b.Run(c.name+"/"+name, func(b *testing.B) {
+				w := newWorker(space, rev, chip)
+				steps := 0
+				b.ReportAllocs()
+				for b.Loop() {
+					done, err := w.run(context.Background(), c.block)
+					if err != nil || done.Failed > 0 {
+						b.Fatal(done.Failed, err)
+					}
+					steps += done.Steps
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
+			})
+		}
+	}
+}

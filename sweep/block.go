@@ -1,0 +1,176 @@
+package sweep
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+
+	"utfbench/driver"
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// A Block is what became of one.
+type Block struct {
+	Number  int    `json:"block"`
+	Cases   int    `json:"cases"`
+	Steps   int    `json:"steps"`
+	Samples Hash   `json:"samples"`          // of what the chip showed, see worker.hash
+	Covered Hash   `json:"covered"`          // of a bitmap: case i is bit i%8 of byte i/8, set when each of its samples was right
+	Failed  int    `json:"failed,omitempty"` // cases that differ from the model
+	First   *Wrong `json:"first,omitempty"`  // the first of them
+}
+
+// A Wrong is a case that differs, with all that the chip showed in it.
+type Wrong struct {
+	Case int    `json:"case"`
+	Got  string `json:"got"` // uo, its unknown bits, uio, its unknown bits, for each step in hex
+}
+
+// A Hash is a SHA-256 sum; as text it is 64 hex digits in lower case.
+type Hash [sha256.Size]byte
+
+// MarshalText implements encoding.TextMarshaler.
+func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (h *Hash) UnmarshalText(text []byte) error {
+	if len(text) != 2*len(h) {
+		return fmt.Errorf("a hash has %d hex digits, not %d", 2*len(h), len(text))
+	}
+	_, err := hex.Decode(h[:], text)
+	return err
+}
+
+// A worker runs blocks on one chip, and keeps its memory from block to block.
+type worker struct {
+	space Space
+	model *model.Chip
+	chip  transport.Transport // nil to take the model's word, as Verify does
+
+	steps     []transport.Step
+	ends      []int // of the cases, in steps
+	want, got []transport.Sample
+	sum       hash.Hash
+	known     []byte // levels to be hashed
+	unknown   []byte
+	covered   []byte
+}
+
+func newWorker(space Space, rev model.Revision, chip transport.Transport) *worker {
+	const room = driver.BatchSteps + MaxSteps
+	return &worker{space: space, model: model.New(rev), chip: chip, sum: sha256.New(),
+		steps: make([]transport.Step, 0, room), want: make([]transport.Sample, room), got: make([]transport.Sample, room),
+		known: make([]byte, 0, 2*room)}
+}
+
+// run runs a block. The error is the transport's, and then the block is not done.
+func (w *worker) run(ctx context.Context, number int) (Block, error) {
+	b := Block{Number: number, Cases: w.space.Cases(number)}
+	w.sum.Reset()
+	w.unknown = w.unknown[:0]
+	w.covered = append(w.covered[:0], make([]byte, (b.Cases+7)/8)...)
+	for i := 0; i < b.Cases; i += len(w.ends) {
+		w.plan(number, i, b.Cases)
+		if err := w.apply(ctx); err != nil {
+			return b, err
+		}
+		w.judge(&b, i)
+		w.hash(b.Steps)
+		b.Steps += len(w.steps)
+	}
+	w.sum.Write(w.unknown)
+	w.sum.Sum(b.Samples[:0])
+	b.Covered = sha256.Sum256(w.covered)
+	return b, nil
+}
+
+// plan fills the batch with cases from number i on.
+func (w *worker) plan(block, i, cases int) {
+	w.steps, w.ends = w.steps[:0], w.ends[:0]
+	for ; i < cases && len(w.steps) < driver.BatchSteps; i++ {
+		w.steps = w.space.Append(w.steps, block, i)
+		w.ends = append(w.ends, len(w.steps))
+	}
+}
+
+func (w *worker) apply(ctx context.Context) error {
+	n := len(w.steps)
+	w.want, w.got = w.want[:n], w.got[:n]
+	w.model.Run(w.steps, w.want)
+	if w.chip == nil {
+		copy(w.got, w.want)
+		return ctx.Err()
+	}
+	good, err := w.chip.Apply(ctx, w.steps, w.got)
+	if err == nil && good < n {
+		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", w.chip, good, n)
+	}
+	return err
+}
+
+// judge marks the cases of the batch as covered, the first of which has number first, and counts those that differ.
+func (w *worker) judge(b *Block, first int) {
+	from := 0
+	for i, end := range w.ends {
+		if w.right(from, end) {
+			w.covered[(first+i)/8] |= 1 << ((first + i) % 8)
+		} else {
+			if b.Failed++; b.First == nil {
+				b.First = &Wrong{first + i, encodeSamples(w.got[from:end])}
+			}
+		}
+		from = end
+	}
+}
+
+// right compares sample by sample, and looks at bits only where a whole one differs.
+func (w *worker) right(from, end int) bool {
+	got, want := w.got[from:end], w.want[from:end]
+	for i := range got {
+		if got[i] != want[i] {
+			t := driver.Trace{Got: got[i : i+1], Want: want[i : i+1]}
+			if out, io := t.Differ(0); out|io != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block come those samples
+// that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio.
+func (w *worker) hash(step int) {
+	w.known = w.known[:0]
+	for i, s := range w.got {
+		w.known = append(w.known, s.Out, s.IO)
+		if s.OutX|s.IOX != 0 {
+			w.unknown = binary.BigEndian.AppendUint32(w.unknown, uint32(step+i))
+			w.unknown = append(w.unknown, s.OutX, s.IOX)
+		}
+	}
+	w.sum.Write(w.known)
+}
+
+func encodeSamples(samples []transport.Sample) string {
+	b := make([]byte, 0, 4*len(samples))
+	for _, s := range samples {
+		b = append(b, s.Out, s.OutX, s.IO, s.IOX)
+	}
+	return hex.EncodeToString(b)
+}
+
+func decodeSamples(text string) ([]transport.Sample, error) {
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b)%4 != 0 {
+		return nil, fmt.Errorf("%q is no row of samples", text)
+	}
+	samples := make([]transport.Sample, len(b)/4)
+	for i := range samples {
+		samples[i] = transport.Sample{Out: b[4*i], OutX: b[4*i+1], IO: b[4*i+2], IOX: b[4*i+3]}
+	}
+	return samples, nil
+}

@@ -1,0 +1,128 @@
+package sweep
+
+import (
+	"fmt"
+	"strings"
+
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/transport"
+
+	"utfbench/driver"
+)
+
+// A shape is what cases have in common that differ in their bytes only.
+//
+// Nothing in it looks without doing something else: while bytes are written ERRS is high, so that every sample shows the
+// status so far, and the "input full" pins; while they are read back ERRS is low for UTF-32 and UTF-16, so that the
+// samples show the properties, and high for UTF-8, since a read must not change the status. Each form has its own read
+// position, so none needs a rewind.
+type shape struct {
+	form      golden.Form // of the bytes written
+	levels    uint8       // ui: CHK and CBE as the case has them
+	n         int         // bytes written
+	n16, n8   int         // bytes that each form is read back as; UTF-32 has 4
+	valueOnly bool        // read back UTF-32 and no other form
+	beyond    bool        // and what the rest does not need: see template
+}
+
+// A template is the steps of a shape with 00 for each byte.
+type template []transport.Step
+
+// firstByte is where a template's bytes begin: after the reset.
+const firstByte = 1
+
+func (s shape) template() template {
+	var q driver.Sequence
+	q.Clear()
+	q.Reset()
+	q.Levels(s.levels)
+	q.Write(s.form, make([]byte, s.n)...)
+	if s.beyond {
+		q.Clock(1) // nothing asked for, so nothing happens
+	}
+	q.Levels(s.levels &^ model.ERRS)
+	q.Read(golden.UTF32, 4)
+	if !s.valueOnly {
+		q.Read(golden.UTF16, s.n16)
+		q.Levels(s.levels)
+		q.Read(golden.UTF8, s.n8)
+	}
+	if s.beyond {
+		q.Levels(s.levels)
+		q.Read(s.form, 1) // past the end
+		q.Rewind()
+		q.Read(s.form, 1)
+		q.Write(s.form, 0) // one byte too many
+	}
+	return template(q.Steps)
+}
+
+// fill appends the steps with the bytes of v's form in place.
+func (t template) fill(steps []transport.Step, form golden.Form, levels uint8, v uint32, n int) []transport.Step {
+	at := len(steps) + firstByte
+	steps = append(steps, t...)
+	for i := range n {
+		steps[at+i].IO = formByte(form, levels, v, uint8(n), uint8(i))
+	}
+	return steps
+}
+
+// formByte is byte i of the n bytes that v has in a form, which has to have it.
+func formByte(form golden.Form, levels uint8, v uint32, n, i uint8) uint8 {
+	bigEndian := levels&model.CBE != 0
+	switch form {
+	case golden.UTF32:
+		return model.UTF32Byte(v, i, bigEndian)
+	case golden.UTF16:
+		return model.UTF16Byte(v, n, i, bigEndian)
+	}
+	return model.UTF8Byte(v, n, i)
+}
+
+var formNames = [...]string{golden.UTF32: "UTF-32", golden.UTF16: "UTF-16", golden.UTF8: "UTF-8"}
+
+// modeWords says which levels a case stands at, as in "CHK high, CBE low".
+func modeWords(levels uint8) string {
+	level := func(pin uint8) string {
+		if levels&pin != 0 {
+			return "high"
+		}
+		return "low"
+	}
+	return fmt.Sprintf("CHK %s, CBE %s", level(model.CHK), level(model.CBE))
+}
+
+// Dialogue says which bytes a case wrote and read back, form by form, and what the read ones should have been: one line
+// each, since a wrong flag may have no wrong byte.
+func Dialogue(t driver.Trace) (wrote, read, want string) {
+	var w, r, e strings.Builder
+	var lastW, lastR string
+	for i, s := range t.Steps {
+		form := driver.Strobed(s.In)
+		if s.Reset || s.In&model.ROUT == 0 || form == "" || s.Clocks == 0 || i >= len(t.Got) {
+			continue
+		}
+		if s.In&model.READ == 0 {
+			add(&w, &lastW, form, driver.Hex(s.IO, ^s.Drive))
+			continue
+		}
+		last := lastR
+		add(&r, &lastR, form, driver.Hex(t.Got[i].IO, t.Got[i].IOX))
+		add(&e, &last, form, driver.Hex(t.Want[i].IO, t.Want[i].IOX))
+	}
+	return w.String(), r.String(), e.String()
+}
+
+// add writes a byte, after its form's name where that changes.
+func add(b *strings.Builder, last *string, form, hex string) {
+	switch {
+	case *last == form:
+	case b.Len() > 0:
+		b.WriteString(", " + form)
+	default:
+		b.WriteString(form)
+	}
+	*last = form
+	b.WriteString(" " + hex)
+}

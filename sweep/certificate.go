@@ -1,0 +1,206 @@
+package sweep
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Schema is the version of the certificate's format. It rises when a field changes its meaning or goes.
+const Schema = 1
+
+// A Certificate is what remains of a sweep. Its file is one JSON object a line: the head, the blocks in order, the end. There is
+// just one way to write each, and no time in it, so that the same chip gives the same file, in one go or after any number of
+// interruptions.
+//
+// It is no signature: whoever has the model can write one. What it is good for is that it can be recomputed.
+type Certificate struct {
+	Head   Head
+	Blocks []Block
+}
+
+// A Head says what was swept, against what, and where.
+type Head struct {
+	Event  string `json:"event"` // "sweep"
+	Schema int    `json:"schema"`
+	Scope
+	Vectors Hash         `json:"vectors"` // SHA-256 of the vector files, that the model is checked with
+	First   int          `json:"first"`   // number of the first block
+	Count   int          `json:"count"`   // blocks from there on
+	Of      int          `json:"of"`      // blocks of the whole space
+	Made    []Provenance `json:"made"`    // one for each bench and chip that had a part in it
+}
+
+// A Provenance says who answered.
+type Provenance struct {
+	Bench     string `json:"bench"` // version
+	Transport string `json:"transport"`
+	Board     string `json:"board"`
+	Device    string `json:"device,omitempty"` // what tells this board from others of its kind
+}
+
+// end is the last line. Everything in it follows from the lines before.
+type end struct {
+	Event   string `json:"event"`   // "end"
+	Verdict string `json:"verdict"` // PASS or FAIL
+	Cases   int    `json:"cases"`
+	Steps   int    `json:"steps"`
+	Failed  int    `json:"failed"` // cases
+	Root    Hash   `json:"root"`   // see Root
+	Digest  Hash   `json:"digest"` // SHA-256 of all lines before this one
+}
+
+// NewHead is that of a sweep of blocks r of a space.
+func NewHead(scope Scope, space Space, r Range, vectors Hash, made Provenance) Head {
+	return Head{Event: "sweep", Schema: Schema, Scope: scope, Vectors: vectors, First: r.First, Count: r.End - r.First,
+		Of: space.Blocks(), Made: []Provenance{made}}
+}
+
+// Range gives the blocks that the head speaks of.
+func (h *Head) Range() Range { return Range{h.First, h.First + h.Count} }
+
+// Whole says whether these are all blocks of the space.
+func (h *Head) Whole() bool { return h.Count == h.Of }
+
+// Failed counts the cases that differ, Cases and Steps all of them.
+func (c *Certificate) Failed() (n int) {
+	for i := range c.Blocks {
+		n += c.Blocks[i].Failed
+	}
+	return n
+}
+
+// Size counts cases and steps.
+func (c *Certificate) Size() (cases, steps int) {
+	for i := range c.Blocks {
+		cases += c.Blocks[i].Cases
+		steps += c.Blocks[i].Steps
+	}
+	return cases, steps
+}
+
+// Root is the root of a hash tree over the blocks, as in RFC 6962: a leaf is the SHA-256 of 00 and the block's line without
+// its end, a node that of 01 and the two sums below it, and the left part of a tree has as many leaves as the greatest power
+// of two below their number.
+func (c *Certificate) Root() Hash {
+	leaves := make([]Hash, len(c.Blocks))
+	for i := range c.Blocks {
+		leaves[i] = sha256.Sum256(append([]byte{0}, line(&c.Blocks[i])...))
+	}
+	return merkle(leaves)
+}
+
+func merkle(leaves []Hash) Hash {
+	switch len(leaves) {
+	case 0:
+		return sha256.Sum256(nil)
+	case 1:
+		return leaves[0]
+	}
+	k := 1
+	for 2*k < len(leaves) {
+		k *= 2
+	}
+	left, right := merkle(leaves[:k]), merkle(leaves[k:])
+	return sha256.Sum256(append(append([]byte{1}, left[:]...), right[:]...))
+}
+
+// line is the one way to write an object: compact, in the order of the fields, no end of line.
+func line(object any) []byte {
+	b, err := json.Marshal(object)
+	if err != nil {
+		panic(err) // a type of this package that JSON cannot hold
+	}
+	return b
+}
+
+// Text gives the file.
+func (c *Certificate) Text() []byte {
+	var b bytes.Buffer
+	b.Write(append(line(&c.Head), '\n'))
+	for i := range c.Blocks {
+		b.Write(append(line(&c.Blocks[i]), '\n'))
+	}
+	b.Write(append(line(c.end(b.Bytes())), '\n'))
+	return b.Bytes()
+}
+
+func (c *Certificate) end(before []byte) *end {
+	e := &end{Event: "end", Verdict: "PASS", Failed: c.Failed(), Root: c.Root(), Digest: sha256.Sum256(before)}
+	e.Cases, e.Steps = c.Size()
+	if e.Failed > 0 {
+		e.Verdict = "FAIL"
+	}
+	return e
+}
+
+// MaxFile is what a certificate has at most, in bytes; the largest that can be made is far smaller.
+const MaxFile = 32 << 20
+
+// Read reads a certificate and takes no byte of it for granted: it has to be just what Text writes.
+func Read(r io.Reader) (*Certificate, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > MaxFile:
+		return nil, fmt.Errorf("longer than %d bytes, so no certificate", MaxFile)
+	}
+	lines := strings.Split(string(text), "\n")
+	if len(lines) < 3 || lines[len(lines)-1] != "" {
+		return nil, errors.New("not whole: a certificate is a head, blocks, and an end, each a line")
+	}
+	c := &Certificate{Blocks: make([]Block, len(lines)-3)}
+	if err := strict(lines[0], &c.Head); err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
+	}
+	if err := c.Head.check(); err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
+	}
+	if len(c.Blocks) != c.Head.Count {
+		return nil, fmt.Errorf("%d blocks, and the head says %d", len(c.Blocks), c.Head.Count)
+	}
+	for i := range c.Blocks {
+		if err := strict(lines[1+i], &c.Blocks[i]); err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+2, err)
+		}
+		if n := c.Head.First + i; c.Blocks[i].Number != n {
+			return nil, fmt.Errorf("line %d: block %d stands where block %d belongs", i+2, c.Blocks[i].Number, n)
+		}
+	}
+	if !bytes.Equal(c.Text(), text) {
+		return nil, errors.New("changed since it was written: the last line does not belong to the lines before it")
+	}
+	return c, nil
+}
+
+func (h *Head) check() error {
+	switch {
+	case h.Event != "sweep":
+		return errors.New("no head of a certificate")
+	case h.Schema != Schema:
+		return fmt.Errorf("schema %d, and this bench knows %d", h.Schema, Schema)
+	case h.First < 0 || h.Count < 1 || h.Of < h.Count || h.First > h.Of-h.Count:
+		return fmt.Errorf("%d blocks from number %d of %d on cannot be", h.Count, h.First, h.Of)
+	case len(h.Made) == 0:
+		return errors.New("it does not say where it was made")
+	}
+	return nil
+}
+
+// strict reads an object that line wrote, and nothing else.
+func strict(text string, object any) error {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(object); err != nil {
+		return err
+	}
+	if string(line(object)) != text {
+		return errors.New("not as a certificate writes it")
+	}
+	return nil
+}

@@ -1,0 +1,251 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+var made = Provenance{Bench: "test", Transport: "mock:tt09", Board: "mock", Device: "1234"}
+
+// certify sweeps a range with faults, or none, in one go.
+func certify(t testing.TB, scope Scope, r Range, faults ...string) *Certificate {
+	t.Helper()
+	scope.Revision = "tt09"
+	space, _ := open(t, scope)
+	if r == (Range{}) {
+		r.End = space.Blocks()
+	}
+	return certifyIn(t, space, scope, r, faults...)
+}
+
+func certifyIn(t testing.TB, space Space, scope Scope, r Range, faults ...string) *Certificate {
+	t.Helper()
+	var config mock.Config
+	for _, text := range faults {
+		f, err := mock.ParseFault(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Faults = append(config.Faults, f)
+	}
+	runner := Runner{Space: space, Range: r, Chips: []transport.Transport{mock.Open(config)}}
+	blocks, err := runner.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Certificate{NewHead(scope, space, r, Hash{1, 2, 3}, made), blocks}
+}
+
+// small are sweeps whose certificates have a few lines.
+var small = []Scope{{Space: "values", Values: 6000, Seed: 3}, {Space: "ops", Depth: 3}}
+
+func verify(t testing.TB, c *Certificate) []Doubt {
+	t.Helper()
+	doubts, err := Verify(context.Background(), c, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doubts
+}
+
+func TestCertificatesVerify(t *testing.T) {
+	for _, scope := range small {
+		c := certify(t, scope, Range{})
+		again, err := Read(bytes.NewReader(c.Text()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(again.Text(), c.Text()) {
+			t.Error("read and written anew it is another")
+		}
+		if doubts := verify(t, again); doubts != nil {
+			t.Errorf("%+v: %v", scope, doubts)
+		}
+	}
+}
+
+// A certificate with any byte changed, left out or added is refused.
+func TestAnyByteChangedDoesNotVerify(t *testing.T) {
+	for name, c := range map[string]*Certificate{
+		"PASS": certify(t, Scope{Space: "ops", Depth: 3}, Range{}),
+		"FAIL": certify(t, Scope{Space: "ops", Depth: 1}, Range{}, "v7=stuck0"),
+	} {
+		text := c.Text()
+		changed := bytes.Clone(text)
+		for i := range text {
+			for _, flip := range []byte{1, 2, 4, 8, 16, 32, 64, 128, 255, 1 + byte(i%254)} {
+				changed[i] = text[i] ^ flip
+				if _, err := Read(bytes.NewReader(changed)); err == nil {
+					t.Fatalf("%s: byte %d may be %q instead of %q", name, i, changed[i], text[i])
+				}
+			}
+			changed[i] = text[i]
+			if _, err := Read(bytes.NewReader(text[:i])); err == nil {
+				t.Fatalf("%s: the first %d bytes of %d will do", name, i, len(text))
+			}
+			if _, err := Read(strings.NewReader(string(text[:i]) + string(text[i+1:]))); err == nil {
+				t.Fatalf("%s: it will do without byte %d", name, i)
+			}
+		}
+		for _, more := range []string{" ", "\n", "x", "{}\n", string(text)} {
+			if _, err := Read(strings.NewReader(string(text) + more)); err == nil {
+				t.Errorf("%s: it will do with %q after it", name, more)
+			}
+		}
+	}
+}
+
+// Whoever writes a certificate by the rules, digest and all, cannot make up what it says.
+func TestForgedCertificatesDoNotVerify(t *testing.T) {
+	good := certify(t, small[0], Range{})
+	for name, forge := range map[string]func(c *Certificate){
+		"a sample":    func(c *Certificate) { c.Blocks[1].Samples[7] ^= 1 },
+		"coverage":    func(c *Certificate) { c.Blocks[1].Covered[7] ^= 1 },
+		"cases":       func(c *Certificate) { c.Blocks[1].Cases++ },
+		"steps":       func(c *Certificate) { c.Blocks[1].Steps-- },
+		"failures":    func(c *Certificate) { c.Blocks[1].Failed = 3 },
+		"a first one": func(c *Certificate) { c.Blocks[1].First = &Wrong{3, "00"} },
+		"the seed":    func(c *Certificate) { c.Head.Seed++ },
+		"the chip":    func(c *Certificate) { c.Head.Revision = "tt08"; c.Head.Space, c.Head.Depth = "ops", 1 },
+		"the blocks":  func(c *Certificate) { c.Blocks[0], c.Blocks[1] = c.Blocks[1], c.Blocks[0] },
+	} {
+		forged := &Certificate{good.Head, append([]Block(nil), good.Blocks...)}
+		forge(forged)
+		c, err := Read(bytes.NewReader(forged.Text()))
+		if err != nil {
+			continue
+		}
+		if doubts, err := Verify(context.Background(), c, 1, nil); err == nil && len(doubts) == 0 {
+			t.Errorf("%s: verifies", name)
+		}
+	}
+}
+
+// A certificate of a faulty chip says which blocks failed, and does not verify as a PASS.
+func TestFailedBlocksAreDoubted(t *testing.T) {
+	c := certify(t, Scope{Space: "values", Values: 6000}, Range{}, "v30=stuck1")
+	if !strings.Contains(string(c.Text()), `"verdict":"FAIL"`) {
+		t.Error("the verdict is not FAIL")
+	}
+	doubts := verify(t, c)
+	if len(doubts) != len(c.Blocks) || !strings.Contains(doubts[0].Why, "as the certificate says itself") {
+		t.Errorf("%d doubts about %d blocks: %+v", len(doubts), len(c.Blocks), doubts)
+	}
+	space, rev := open(t, c.Head.Scope)
+	f, err := FirstFailure(space, rev, c.Blocks)
+	if err != nil || f.Result.First.Got == f.Result.First.Want {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+func TestShardsMergeIntoTheWhole(t *testing.T) {
+	scope := Scope{Space: "values", Values: 9_000, Seed: 9}
+	whole := certify(t, scope, Range{})
+	for n := 1; n <= whole.Head.Of; n++ {
+		var shards []*Certificate
+		for k := n; k >= 1; k-- {
+			shards = append(shards, certify(t, scope, Shard(k, n, whole.Head.Of)))
+		}
+		merged, err := Merge(shards)
+		if err != nil {
+			t.Fatalf("%d shards: %v", n, err)
+		}
+		if !bytes.Equal(merged.Text(), whole.Text()) {
+			t.Errorf("%d shards make another certificate than one sweep", n)
+		}
+		if n == 1 {
+			continue
+		}
+		if _, err := Merge(shards[1:]); err == nil || !strings.Contains(err.Error(), "in none of them") {
+			t.Errorf("the last shard of %d is missing: %v", n, err)
+		}
+		if _, err := Merge(append(shards, shards[0])); err == nil || !strings.Contains(err.Error(), "in two of them") {
+			t.Errorf("a shard comes twice: %v", err)
+		}
+		other := *shards[0]
+		other.Head.Made = []Provenance{{Bench: "test", Transport: "mock:tt09", Board: "mock", Device: "5678"}}
+		if merged, err := Merge(append(shards[1:], &other)); err != nil || len(merged.Head.Made) != 2 {
+			t.Errorf("two boards: %v, %v", merged, err)
+		}
+	}
+	other := certify(t, Scope{Space: "values", Values: 9_000, Seed: 10}, Shard(2, 2, whole.Head.Of))
+	if _, err := Merge([]*Certificate{certify(t, scope, Shard(1, 2, whole.Head.Of)), other}); err == nil {
+		t.Error("shards of two seeds are merged")
+	}
+}
+
+func TestCompareNamesBlocks(t *testing.T) {
+	scope := Scope{Space: "ops", Depth: 4}
+	a, b := certify(t, scope, Range{0, 4}), certify(t, scope, Range{0, 4}, "d3=stuck1")
+	if differ, err := Compare(a, a); err != nil || differ != nil {
+		t.Errorf("with itself: %v, %v", differ, err)
+	}
+	differ, err := Compare(a, b)
+	if err != nil || fmt.Sprint(differ) != "[0 1 2 3]" {
+		t.Errorf("with a faulty chip: %v, %v", differ, err)
+	}
+	c := &Certificate{a.Head, append([]Block(nil), a.Blocks...)}
+	c.Blocks[2].Samples[0] ^= 1
+	if differ, err := Compare(a, c); err != nil || fmt.Sprint(differ) != "[2]" {
+		t.Errorf("with one block changed: %v, %v", differ, err)
+	}
+	if _, err := Compare(a, certify(t, Scope{Space: "ops", Depth: 3}, Range{})); err == nil {
+		t.Error("two depths are compared")
+	}
+	if _, err := Compare(a, certify(t, scope, Range{1, 5})); err == nil {
+		t.Error("two ranges are compared")
+	}
+}
+
+// A chip of the other revision is not what the certificate of this one says.
+func TestOtherRevisionIsFound(t *testing.T) {
+	space, _ := open(t, Scope{Space: "ops", Depth: 3})
+	r := Runner{Space: space, Revision: model.TT09, Range: Range{0, 1}, Chips: []transport.Transport{mock.Open(mock.Config{Revision: model.TT08})}}
+	blocks, err := r.Run(context.Background())
+	if err != nil || blocks[0].Failed == 0 {
+		t.Errorf("%+v, %v", blocks, err)
+	}
+}
+
+func FuzzReadCertificate(f *testing.F) {
+	for _, scope := range small {
+		f.Add(certify(f, scope, Range{}).Text())
+	}
+	f.Add(certify(f, Scope{Space: "ops", Depth: 1}, Range{}, "retry=stuck1").Text())
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c, err := Read(bytes.NewReader(text))
+		if err == nil && !bytes.Equal(c.Text(), text) {
+			t.Errorf("%q is taken and is written as %q", text, c.Text())
+		}
+	})
+}
+
+func FuzzJournal(f *testing.F) {
+	head := certify(f, Scope{Space: "ops", Depth: 1}, Range{}).Head
+	c := certify(f, Scope{Space: "ops", Depth: 1}, Range{}, "retry=stuck1")
+	f.Add(append(recordOf(&head), recordOf(&c.Blocks[0])...))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := t.TempDir() + "/state"
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		j, _, done, err := OpenJournal(path, head)
+		if err != nil {
+			return
+		}
+		defer j.Close()
+		for n, b := range done {
+			if n != b.Number || n < 0 || n >= head.Count {
+				t.Errorf("block %d as %d", b.Number, n)
+			}
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"utfbench/transport"
+)
+
+// A Doubt is a block that is not what the model shows.
+type Doubt struct {
+	Block int
+	Words string // what it holds
+	Why   string
+}
+
+// Verify recomputes a certificate from the model, on so many goroutines, and gives the blocks that are not as it says, or that
+// it says the chip had wrong. Finished is called after each block; it may be nil.
+func Verify(ctx context.Context, c *Certificate, jobs int, finished func(Block) error) ([]Doubt, error) {
+	space, rev, err := c.Head.Open()
+	if err != nil {
+		return nil, err
+	}
+	if n := space.Blocks(); n != c.Head.Of {
+		return nil, fmt.Errorf("it speaks of %d blocks, and this bench cuts that space into %d: it was made by another version", c.Head.Of, n)
+	}
+	r := Runner{Space: space, Revision: rev, Chips: make([]transport.Transport, jobs), Range: c.Head.Range(), Finished: finished}
+	blocks, err := r.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var doubts []Doubt
+	for i, want := range blocks {
+		if why := doubt(&c.Blocks[i], &want); why != "" {
+			doubts = append(doubts, Doubt{want.Number, space.Words(want.Number), why})
+		}
+	}
+	return doubts, nil
+}
+
+// doubt says what is wrong with a block, given what the model makes of it.
+func doubt(b, want *Block) string {
+	switch {
+	case *b == *want:
+		return ""
+	case b.Cases != want.Cases || b.Steps != want.Steps:
+		return fmt.Sprintf("it has %d cases of %d steps in all, and should have %d of %d", b.Cases, b.Steps, want.Cases, want.Steps)
+	case b.Failed > 0 && b.Samples != want.Samples && b.Covered != want.Covered:
+		return fmt.Sprintf("%d of %d cases differ from the model, as the certificate says itself", b.Failed, b.Cases)
+	case b.Samples != want.Samples:
+		return "its samples are not those of the model"
+	}
+	return "it was not covered as it should be"
+}
+
+// Compare gives the numbers of the blocks in which two certificates of one scope differ.
+func Compare(a, b *Certificate) ([]int, error) {
+	if err := a.Head.same(&b.Head); err != nil {
+		return nil, err
+	}
+	if a.Head.Range() != b.Head.Range() {
+		return nil, fmt.Errorf("they cover other blocks: %s, and %s", a.Head.Range(), b.Head.Range())
+	}
+	var differ []int
+	for i := range a.Blocks {
+		x, y := a.Blocks[i], b.Blocks[i]
+		x.First, y.First = nil, nil // it follows from the samples
+		if x != y {
+			differ = append(differ, x.Number)
+		}
+	}
+	return differ, nil
+}
+
+// String says which blocks, the last one included.
+func (r Range) String() string { return fmt.Sprintf("blocks %d to %d", r.First, r.End-1) }
+
+func (h *Head) same(o *Head) error {
+	switch {
+	case h.Scope != o.Scope:
+		return fmt.Errorf("they are of other sweeps: %+v, and %+v", h.Scope, o.Scope)
+	case h.Of != o.Of:
+		return fmt.Errorf("they are of other versions of the bench: %d blocks in all, and %d", h.Of, o.Of)
+	}
+	return nil
+}
+
+// Merge joins shards, in any order, into the certificate of the whole space. When one bench and one chip made all of them, it is
+// the one that a sweep in one go leaves.
+func Merge(shards []*Certificate) (*Certificate, error) {
+	if len(shards) == 0 {
+		return nil, errors.New("nothing to merge")
+	}
+	shards = slices.Clone(shards)
+	slices.SortFunc(shards, func(a, b *Certificate) int { return cmp.Compare(a.Head.First, b.Head.First) })
+	whole := &Certificate{Head: shards[0].Head}
+	whole.Head.First, whole.Head.Count, whole.Head.Made = 0, whole.Head.Of, nil
+	for _, s := range shards {
+		if err := whole.Head.same(&s.Head); err != nil {
+			return nil, err
+		}
+		if s.Head.Vectors != whole.Head.Vectors {
+			return nil, errors.New("they were made by benches with other vectors")
+		}
+		if err := next(len(whole.Blocks), s.Head.First); err != nil {
+			return nil, err
+		}
+		whole.Blocks = append(whole.Blocks, s.Blocks...)
+		for _, m := range s.Head.Made {
+			if !slices.Contains(whole.Head.Made, m) {
+				whole.Head.Made = append(whole.Head.Made, m)
+			}
+		}
+	}
+	return whole, next(len(whole.Blocks), whole.Head.Of)
+}
+
+// next says what is wrong when block `have` should come next and block `first` does.
+func next(have, first int) error {
+	switch {
+	case first > have:
+		return fmt.Errorf("%s are in none of them", Range{have, first})
+	case first < have:
+		return fmt.Errorf("%s are in two of them", Range{first, have})
+	}
+	return nil
+}
+
+// HashFiles is the SHA-256 of a folder's files: of the name, a 0, the SHA-256 of the contents, for each file in order.
+func HashFiles(dir fs.FS) (Hash, error) {
+	sum := sha256.New()
+	err := fs.WalkDir(dir, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(dir, path)
+		contents := sha256.Sum256(text)
+		sum.Write(append(append([]byte(path), 0), contents[:]...))
+		return err
+	})
+	return Hash(sum.Sum(nil)), err
+}

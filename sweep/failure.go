@@ -1,0 +1,48 @@
+package sweep
+
+import (
+	"fmt"
+
+	"utfbench/driver"
+	"utfbench/model"
+)
+
+// A Failure is the first case that differs, in full.
+type Failure struct {
+	Case   string // in words
+	Result driver.Result
+	Trace  driver.Trace
+}
+
+// FirstFailure finds the first wrong case of blocks that are in order; nil when there is none. The error is that of a record
+// that does not fit the space.
+func FirstFailure(space Space, rev model.Revision, blocks []Block) (*Failure, error) {
+	for _, b := range blocks {
+		if b.First != nil {
+			return explain(space, rev, b)
+		}
+	}
+	return nil, nil
+}
+
+func explain(space Space, rev model.Revision, b Block) (*Failure, error) {
+	got, err := decodeSamples(b.First.Got)
+	if err != nil {
+		return nil, fmt.Errorf("block %d: %w", b.Number, err)
+	}
+	if b.First.Case < 0 || b.First.Case >= space.Cases(b.Number) {
+		return nil, fmt.Errorf("block %d: it has no case %d", b.Number, b.First.Case)
+	}
+	f := &Failure{Case: space.Case(b.Number, b.First.Case)}
+	f.Trace.Steps = space.Append(nil, b.Number, b.First.Case)
+	f.Trace.Got = got
+	if len(got) != len(f.Trace.Steps) {
+		return nil, fmt.Errorf("block %d: %d samples of a case of %d steps", b.Number, len(got), len(f.Trace.Steps))
+	}
+	f.Trace.Expect(rev)
+	f.Trace.Judge(&f.Result, &driver.Tally{})
+	if f.Result.First == nil {
+		return nil, fmt.Errorf("block %d: the samples of %s are those of the model", b.Number, f.Case)
+	}
+	return f, nil
+}

@@ -1,0 +1,152 @@
+package sweep
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// A Journal is a file that keeps what is done of a sweep until there is a certificate: the lines of one, each with a check
+// sum before it, blocks in the order in which they ended. A block is written when it ends, so that a bench that is killed loses
+// only those that it was at, and synced once a second for a machine that loses its power. What a crash leaves of the last
+// line is passed over.
+type Journal struct {
+	file   *os.File
+	synced time.Time
+}
+
+// syncEvery is how much of its time a machine without power may lose.
+const syncEvery = time.Second
+
+// A StrangerError is a journal of another sweep.
+type StrangerError struct{ What, Was, Is string }
+
+func (e *StrangerError) Error() string {
+	return fmt.Sprintf("it is of another sweep: %s was %s there and is %s here", e.What, e.Was, e.Is)
+}
+
+// OpenJournal begins a journal, or goes on with one that the same sweep of the same chip left. It gives the blocks that are
+// done, and the head, which a board that came back at another port keeps.
+func OpenJournal(path string, head Head) (*Journal, Head, map[int]Block, error) {
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, head, nil, err
+	}
+	done, good := map[int]Block{}, 0
+	if was, rest, ok := record(text); ok {
+		var old Head
+		if err := strict(string(was), &old); err != nil {
+			return nil, head, nil, fmt.Errorf("no state of a sweep: %w", err)
+		}
+		if err := old.fits(&head); err != nil {
+			return nil, head, nil, err
+		}
+		head = old
+		good = len(text) - len(rest) + blocks(rest, head.Range(), done)
+	} else if !bytes.HasPrefix(recordOf(&head), text) {
+		return nil, head, nil, errors.New("no state of a sweep: remove it, or keep the state elsewhere")
+	}
+	j, err := create(path, good)
+	if err == nil && good == 0 {
+		err = j.add(&head)
+	}
+	return j, head, done, err
+}
+
+// create opens the file and cuts off what follows its good bytes.
+func create(path string, good int) (*Journal, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err = f.Truncate(int64(good)); err == nil {
+		_, err = f.Seek(0, 2)
+	}
+	return &Journal{file: f}, err
+}
+
+// blocks reads blocks up to the first line that is not whole, and says how many bytes they have.
+func blocks(text []byte, r Range, done map[int]Block) int {
+	rest := text
+	for {
+		object, after, ok := record(rest)
+		var b Block
+		if !ok || strict(string(object), &b) != nil || b.Number < r.First || b.Number >= r.End || b.Cases < 1 {
+			return len(text) - len(rest)
+		}
+		done[b.Number] = b
+		rest = after
+	}
+}
+
+// record takes a line off the front, when it is whole: 8 hex digits of a CRC-32C, a space, an object.
+func record(text []byte) (object, rest []byte, ok bool) {
+	whole, rest, ok := bytes.Cut(text, []byte("\n"))
+	if !ok || len(whole) < 9 || whole[8] != ' ' {
+		return nil, text, false
+	}
+	sum, err := strconv.ParseUint(string(whole[:8]), 16, 32)
+	if object = whole[9:]; err != nil || uint32(sum) != checksum(object) {
+		return nil, text, false
+	}
+	return object, rest, true
+}
+
+func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+
+func recordOf(object any) []byte {
+	b := line(object)
+	return fmt.Appendf(nil, "%08x %s\n", checksum(b), b)
+}
+
+func (j *Journal) add(object any) error {
+	if _, err := j.file.Write(recordOf(object)); err != nil {
+		return err
+	}
+	if now := time.Now(); now.Sub(j.synced) >= syncEvery {
+		j.synced = now
+		return j.file.Sync()
+	}
+	return nil
+}
+
+// Add keeps a block.
+func (j *Journal) Add(b Block) error { return j.add(&b) }
+
+// Close leaves the journal for another time.
+func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close()) }
+
+// fits says why a journal that begins with h is of no use for a sweep with another head. A board that says which it is may
+// have come back at another port.
+func (h *Head) fits(now *Head) error {
+	was, is := h.Made[0], now.Made[0]
+	if was.Device != "" {
+		was.Transport, is.Transport = "", ""
+	}
+	for _, f := range []struct {
+		what    string
+		was, is any
+	}{
+		{"what is swept", h.Scope, now.Scope},
+		{"the range of blocks", h.Range(), now.Range()},
+		{"the hash of the vectors", h.Vectors, now.Vectors},
+		{"the bench", was.Bench, is.Bench},
+		{"the transport", was.Transport, is.Transport},
+		{"the board", was.Board, is.Board},
+		{"the board's id", was.Device, is.Device},
+	} {
+		if f.was != f.is {
+			return &StrangerError{f.what, fmt.Sprint(f.was), fmt.Sprint(f.is)}
+		}
+	}
+	if !slices.Equal(h.Made[1:], now.Made[1:]) {
+		return &StrangerError{"where it was made", fmt.Sprint(h.Made), fmt.Sprint(now.Made)}
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+var errCrash = errors.New("the lights went out")
+
+// A dying chip answers so many batches, and all chips of a bench die together.
+type dying struct {
+	transport.Transport
+	left *atomic.Int64
+}
+
+func (d dying) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	if d.left.Add(-1) < 0 {
+		return 0, errCrash
+	}
+	return d.Transport.Apply(ctx, steps, samples)
+}
+
+// attempt goes on with a sweep until it is done or its chips die.
+func attempt(t *testing.T, space Space, path string, head Head, faults []mock.Fault, batches int64) (*Certificate, error) {
+	t.Helper()
+	j, head, done, err := OpenJournal(path, head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	var left atomic.Int64
+	left.Store(batches)
+	r := Runner{Space: space, Range: head.Range(), Done: done, Finished: j.Add}
+	for range 3 {
+		r.Chips = append(r.Chips, dying{mock.Open(mock.Config{Faults: faults}), &left})
+	}
+	blocks, err := r.Run(context.Background())
+	return &Certificate{head, blocks}, err
+}
+
+// A sweep that is cut short again and again, and whose journal loses bytes at its end meanwhile, leaves the certificate of one
+// that was not, to the byte: of a good chip, and of a bad one.
+func TestKilledSweepsLeaveTheSameCertificate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	scope := Scope{Space: "ops", Depth: 4, Revision: "tt09"}
+	whole, _ := open(t, scope)
+	space := thin{whole, 4} // three batches a block
+	for faults, least := range map[string]int{"": 50, "d3=stuck1": 10} {
+		want := certifyIn(t, space, scope, Range{0, 12}, strings.Fields(faults)...)
+		var config []mock.Fault
+		for _, text := range strings.Fields(faults) {
+			f, _ := mock.ParseFault(text)
+			config = append(config, f)
+		}
+		kills := 0
+		for round := 0; kills < least; round++ {
+			path := filepath.Join(t.TempDir(), "state")
+			for {
+				got, err := attempt(t, space, path, want.Head, config, rng.Int64N(24))
+				if err == nil {
+					if !bytes.Equal(got.Text(), want.Text()) {
+						t.Fatalf("round %d, after %d kills: another certificate", round, kills)
+					}
+					break
+				}
+				if !errors.Is(err, errCrash) {
+					t.Fatal(err)
+				}
+				kills++
+				tear(t, path, rng)
+			}
+		}
+	}
+}
+
+// tear cuts some bytes off a file, or adds some that mean nothing, as a crash does.
+func tear(t *testing.T, path string, rng *rand.Rand) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch rng.IntN(4) {
+	case 0:
+		text = text[:len(text)-min(len(text), rng.IntN(400))]
+	case 1:
+		text = append(text, make([]byte, rng.IntN(4096))...)
+	case 2:
+		text = text[:rng.IntN(len(text)+1)]
+	}
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A journal of another sweep is refused and left as it is.
+func TestJournalsOfOthersAreRefused(t *testing.T) {
+	c := certify(t, Scope{Space: "ops", Depth: 1}, Range{})
+	path := filepath.Join(t.TempDir(), "state")
+	j, _, _, err := OpenJournal(path, c.Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(j.Add(c.Blocks[0]), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	kept, _ := os.ReadFile(path)
+	for what, change := range map[string]func(h *Head){
+		"what is swept":           func(h *Head) { h.Revision = model.TT08.String() },
+		"the range of blocks":     func(h *Head) { h.First, h.Of = 1, 2 },
+		"the hash of the vectors": func(h *Head) { h.Vectors[0]++ },
+		"the bench":               func(h *Head) { h.Made = []Provenance{{"new", made.Transport, made.Board, made.Device}} },
+		"the board":               func(h *Head) { h.Made = []Provenance{{made.Bench, made.Transport, "pico", made.Device}} },
+		"the board's id":          func(h *Head) { h.Made = []Provenance{{made.Bench, made.Transport, made.Board, "other"}} },
+	} {
+		head := c.Head
+		change(&head)
+		var stranger *StrangerError
+		if _, _, _, err := OpenJournal(path, head); !errors.As(err, &stranger) || stranger.What != what {
+			t.Errorf("%s has changed: %v", what, err)
+		}
+	}
+	moved := c.Head
+	moved.Made = []Provenance{{made.Bench, "rp2040:/dev/ttyACM1", made.Board, made.Device}}
+	j, head, done, err := OpenJournal(path, moved)
+	if err != nil || head.Made[0] != made || len(done) != 1 {
+		t.Fatalf("a board at another port: %+v, %v, %v", head, done, err)
+	}
+	j.Close()
+	if now, _ := os.ReadFile(path); !bytes.Equal(now, kept) {
+		t.Error("the journal has changed")
+	}
+	for _, text := range []string{"precious", "precious\nlines\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, err := OpenJournal(path, c.Head); err == nil || !strings.Contains(err.Error(), "no state of a sweep") {
+			t.Errorf("%q is taken for a journal: %v", text, err)
+		}
+		if now, _ := os.ReadFile(path); string(now) != text {
+			t.Errorf("%q was overwritten", text)
+		}
+	}
+	if _, _, _, err := OpenJournal(filepath.Join(path, "no", "folder"), c.Head); !errors.As(err, new(*fs.PathError)) {
+		t.Errorf("no folder: %v", err)
+	}
+}
+
+// MaxFailures ends a sweep early, and everything before its last block is known.
+func TestMaxFailures(t *testing.T) {
+	space, rev := open(t, Scope{Space: "ops", Depth: 4})
+	f, _ := mock.ParseFault("d0=stuck1")
+	r := Runner{Space: space, Revision: rev, Range: Range{0, space.Blocks()}, MaxFailures: 1,
+		Chips: []transport.Transport{mock.Open(mock.Config{Faults: []mock.Fault{f}}), mock.Open(mock.Config{Faults: []mock.Fault{f}})}}
+	blocks, err := r.Run(context.Background())
+	if err != nil || len(blocks) == 0 || len(blocks) > 2 || blocks[0].Number != 0 {
+		t.Errorf("%d blocks, %v", len(blocks), err)
+	}
+}
+
+// An interrupt is the sweep's error, and an error of the one who is told ends it too.
+func TestSweepsStop(t *testing.T) {
+	space, rev := open(t, Scope{Space: "ops", Depth: 3})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r := Runner{Space: space, Revision: rev, Range: Range{0, 1}, Chips: []transport.Transport{mock.Open(mock.Config{})}}
+	if _, err := r.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupt: %v", err)
+	}
+	r.Finished = func(Block) error { return errCrash }
+	if _, err := r.Run(context.Background()); !errors.Is(err, errCrash) {
+		t.Errorf("a full disk: %v", err)
+	}
+}

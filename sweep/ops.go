@@ -1,0 +1,95 @@
+package sweep
+
+import (
+	"fmt"
+	"strings"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// ops is every sequence of a number of operations. A shorter sequence is the beginning of a longer one, and every step is
+// sampled, so those of just that number cover all up to it. A reset is none of them: what follows it is a sequence of
+// its own. After the operations comes a rewind and the value, with its properties: what the last operation did to it shows.
+type ops struct {
+	depth int
+	cases int // in all
+}
+
+const (
+	opsBlock = 8192
+
+	// DefaultDepth and MaxDepth are how many operations a sequence has, usually and at most.
+	DefaultDepth = 4
+	MaxDepth     = 6
+)
+
+// alphabet is the operations: all that a clock edge can do, with bytes that lead into each class of values. Where it
+// matters there is one at CBE low; bytes of UTF-8 are complete, continuing, and first ones of two, three and four.
+var alphabet = func() (all []transport.Step) {
+	var q driver.Sequence
+	q.Clear()
+	q.Rewind()
+	for _, form := range golden.Forms {
+		q.Read(form, 1)
+	}
+	q.Write(golden.UTF32, 0x00, 0x41, 0xDD)
+	q.Write(golden.UTF16, 0x00, 0x41, 0xD8, 0xDC)
+	q.Write(golden.UTF8, 0x41, 0xA9, 0xC3, 0xE2, 0xF0)
+	q.Levels(model.Idle &^ model.CBE)
+	q.Read(golden.UTF32, 1)
+	q.Read(golden.UTF16, 1)
+	q.Write(golden.UTF32, 0x41)
+	q.Write(golden.UTF16, 0xD8)
+	return q.Steps
+}()
+
+// closing is what every sequence ends with.
+var closing = func() []transport.Step {
+	var q driver.Sequence
+	q.Clear()
+	q.Levels(model.Idle &^ model.ERRS)
+	q.Rewind()
+	q.Read(golden.UTF32, 4)
+	return q.Steps
+}()
+
+func newOps(depth int) (*ops, error) {
+	if depth < 1 || depth > MaxDepth {
+		return nil, fmt.Errorf("depth %d: allowed are 1 to %d", depth, MaxDepth)
+	}
+	o := &ops{depth: depth, cases: 1}
+	for range depth {
+		o.cases *= len(alphabet)
+	}
+	return o, nil
+}
+
+func (o *ops) Blocks() int         { return (o.cases + opsBlock - 1) / opsBlock }
+func (o *ops) Cases(block int) int { return min(opsBlock, o.cases-block*opsBlock) }
+
+func (o *ops) Append(steps []transport.Step, block, i int) []transport.Step {
+	steps = append(steps, transport.Step{In: model.Idle, Reset: true, Clocks: 1})
+	at := len(steps)
+	for n := block*opsBlock + i; len(steps) < at+o.depth; n /= len(alphabet) {
+		steps = append(steps, alphabet[n%len(alphabet)])
+	}
+	for a, b := at, len(steps)-1; a < b; a, b = a+1, b-1 { // the first digit is the first operation
+		steps[a], steps[b] = steps[b], steps[a]
+	}
+	return append(steps, closing...)
+}
+
+func (o *ops) Case(block, i int) string {
+	var words []string
+	for _, s := range o.Append(nil, block, i)[1 : 1+o.depth] {
+		words = append(words, driver.Describe(s))
+	}
+	return strings.Join(words, "; ")
+}
+
+func (o *ops) Words(block int) string {
+	return "sequences that begin with: " + o.Case(block, 0)
+}

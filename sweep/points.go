@@ -1,0 +1,118 @@
+package sweep
+
+import (
+	"fmt"
+
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// points is every code point, surrogates too, in every mode: 12 cases each. Past them comes one block of values that are no code
+// points, the first ones, since a level of CHK makes no difference before: 8 cases each, because they have no UTF-16 form.
+//
+// A mode is a form to write, a level of CHK and a level of CBE, which stand for the whole case. All three forms are read
+// back in each, which makes 36 pairings. One mode goes beyond that, see shape.beyond: a chip counts bytes and positions to four,
+// and only the step after the fourth shows that it counted; at CBE low, where the byte that a lost count would lead to is not 00.
+type points struct {
+	templates [4][3][5]template // by levels, by form, by the length of the UTF-8 form, which decides the other lengths
+	modes     []mode            // of a code point, the plainest first
+	past      []mode            // of a value past them
+}
+
+const (
+	pointsBlock = 1024
+	pointsEnd   = 0x110000
+)
+
+// A mode is a form to write, at levels of CHK and CBE.
+type mode struct {
+	form   golden.Form
+	levels uint8
+}
+
+// beyond is the mode that goes further.
+var beyond = mode{golden.UTF32, model.Idle &^ model.CBE}
+
+// modeLevels are the levels of CHK and CBE, and levelIndex numbers them for tables.
+var modeLevels = [...]uint8{model.Idle, model.Idle &^ model.CBE, model.Idle &^ model.CHK, model.Idle &^ (model.CHK | model.CBE)}
+
+func levelIndex(ui uint8) uint8 { return ui / model.CHK & 3 }
+
+func newPoints() *points {
+	p := &points{}
+	for _, levels := range modeLevels {
+		for _, form := range golden.Forms {
+			m := mode{form, levels}
+			if p.modes = append(p.modes, m); form != golden.UTF16 {
+				p.past = append(p.past, m)
+			}
+			for n8 := 1; n8 <= 4; n8++ {
+				p.templates[levelIndex(levels)][form][n8] = pointTemplate(m, n8)
+			}
+		}
+	}
+	return p
+}
+
+// pointTemplate is that of the code points that have n8 bytes as UTF-8. Values past them are read as UTF-16 in vain.
+func pointTemplate(m mode, n8 int) template {
+	n16 := 2
+	if n8 == 4 {
+		n16 = 4
+	}
+	n := [...]int{golden.UTF32: 4, golden.UTF16: n16, golden.UTF8: n8}[m.form]
+	return shape{form: m.form, levels: m.levels, n: n, n16: n16, n8: n8, beyond: m == beyond}.template()
+}
+
+func (p *points) Blocks() int { return pointsEnd/pointsBlock + 1 }
+
+func (p *points) Cases(block int) int { return pointsBlock * len(p.modesOf(block)) }
+
+func (p *points) modesOf(block int) []mode {
+	if block*pointsBlock >= pointsEnd {
+		return p.past
+	}
+	return p.modes
+}
+
+func (p *points) Append(steps []transport.Step, block, i int) []transport.Step {
+	v, m := p.at(block, i)
+	t := p.templates[levelIndex(m.levels)][m.form][model.UTF8Len(v)]
+	return t.fill(steps, m.form, m.levels, v, formLen(m.form, v))
+}
+
+// at is the code point and the mode of a case.
+func (p *points) at(block, i int) (v uint32, m mode) {
+	modes := p.modesOf(block)
+	return uint32(block*pointsBlock + i/len(modes)), modes[i%len(modes)]
+}
+
+// formLen is how many bytes v has in a form.
+func formLen(form golden.Form, v uint32) int {
+	switch form {
+	case golden.UTF32:
+		return 4
+	case golden.UTF16:
+		return int(model.UTF16Len(v))
+	}
+	return int(model.UTF8Len(v))
+}
+
+func (p *points) Case(block, i int) string {
+	v, m := p.at(block, i)
+	return fmt.Sprintf("%s written as %s, %s", pointWords(v), formNames[m.form], modeWords(m.levels))
+}
+
+func (p *points) Words(block int) string {
+	first := uint32(block * pointsBlock)
+	return pointWords(first) + ".." + pointWords(first+pointsBlock-1)
+}
+
+// pointWords writes U+ before a code point only.
+func pointWords(v uint32) string {
+	if v >= pointsEnd {
+		return fmt.Sprintf("%08X", v)
+	}
+	return fmt.Sprintf("U+%04X", v)
+}

@@ -1,0 +1,122 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// A Range is blocks from First up to End, End not among them.
+type Range struct{ First, End int }
+
+// Shard gives part k of n (from 1) of so many blocks: runs of them, as even as can be.
+func Shard(k, n, blocks int) Range {
+	return Range{(k - 1) * blocks / n, k * blocks / n}
+}
+
+// A Runner sweeps blocks on one chip or several that are alike. Fill in the fields and call Run.
+//
+// Each chip has its own goroutine, which takes the next block whenever it is free. Blocks are begun in order and a block that
+// was begun is ended, so that when it stops early everything before the last one is known; only ctx and a transport that
+// fails cut a block short.
+type Runner struct {
+	Space    Space
+	Revision model.Revision
+	Chips    []transport.Transport // one or more; a nil one takes the model's word
+	Range    Range
+	Done     map[int]Block // not to be run again
+
+	MaxFailures int               // begin no further block when so many cases differ; 0 is no limit
+	Finished    func(Block) error // called after each block, one at a time; an error ends the sweep
+
+	mu     sync.Mutex
+	next   int
+	failed int
+	blocks []Block
+	err    error
+}
+
+// Run runs the blocks and gives those that are done, Done among them, in order. They are not all of the range after an error,
+// which is a transport's, ctx's or Finished's, and after MaxFailures.
+func (r *Runner) Run(ctx context.Context) ([]Block, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.next, r.failed, r.err, r.blocks = r.Range.First, 0, nil, make([]Block, r.Range.End-r.Range.First)
+	for n, b := range r.Done {
+		r.blocks[n-r.Range.First] = b
+		r.failed += b.Failed
+	}
+	var wg sync.WaitGroup
+	for _, chip := range r.Chips {
+		w := newWorker(r.Space, r.Revision, chip)
+		wg.Go(func() {
+			if err := r.work(ctx, w); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return r.finished(), r.err
+}
+
+// work runs blocks until there are no more.
+func (r *Runner) work(ctx context.Context, w *worker) error {
+	for {
+		n, ok := r.take()
+		if !ok {
+			return nil
+		}
+		b, err := w.run(ctx, n)
+		if err = r.put(b, err); err != nil {
+			return err
+		}
+	}
+}
+
+// take hands out the next block that is not done.
+func (r *Runner) take() (int, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for ; r.next < r.Range.End; r.next++ {
+		if r.blocks[r.next-r.Range.First].Cases > 0 {
+			continue
+		}
+		if r.MaxFailures > 0 && r.failed >= r.MaxFailures {
+			return 0, false
+		}
+		r.next++
+		return r.next - 1, r.err == nil
+	}
+	return 0, false
+}
+
+// put keeps a block, or the first error: those of other chips are its consequence.
+func (r *Runner) put(b Block, err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil {
+		r.blocks[b.Number-r.Range.First] = b
+		r.failed += b.Failed
+		if r.Finished != nil {
+			err = r.Finished(b)
+		}
+	} else {
+		err = fmt.Errorf("in block %d, %s: %w", b.Number, r.Space.Words(b.Number), err)
+	}
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	return err
+}
+
+func (r *Runner) finished() (done []Block) {
+	for _, b := range r.blocks {
+		if b.Cases > 0 {
+			done = append(done, b)
+		}
+	}
+	return done
+}

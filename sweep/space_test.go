@@ -1,0 +1,249 @@
+package sweep
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+func open(t testing.TB, s Scope) (Space, model.Revision) {
+	t.Helper()
+	if s.Revision == "" {
+		s.Revision = "tt09"
+	}
+	space, rev, err := s.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return space, rev
+}
+
+// scopes are all spaces, small where they can be.
+var scopes = []Scope{{Space: "codepoints"}, {Space: "bytes"}, {Space: "values", Values: 5000, Seed: 7}, {Space: "ops", Depth: 4}}
+
+// Every case begins with a reset, fits, harms nobody, and changes nothing of what was there before.
+func TestCasesAreSound(t *testing.T) {
+	for _, scope := range scopes {
+		space, _ := open(t, scope)
+		rapid.Check(t, func(t *rapid.T) {
+			block := rapid.IntRange(0, space.Blocks()-1).Draw(t, "block")
+			i := rapid.IntRange(0, space.Cases(block)-1).Draw(t, "case")
+			before := []transport.Step{{In: 0x5A}}
+			steps := space.Append(before, block, i)
+			if steps[0] != before[0] || len(steps) > 1+MaxSteps || !steps[1].Reset || steps[1].Clocks != 1 {
+				t.Fatalf("%s: %s has %d steps and begins with %+v", scope.Space, space.Case(block, i), len(steps)-1, steps[:2])
+			}
+			if err := driver.Lint(steps[1:]); err != nil {
+				t.Fatalf("%s: %s: %v", scope.Space, space.Case(block, i), err)
+			}
+		})
+	}
+}
+
+// A passage is what a case of a code point does, as its steps show it.
+type passage struct {
+	wrote golden.Form
+	bytes []byte
+	chk   bool
+	cbe   bool
+	read  [3][]byte // by form
+	pages map[string]bool
+	ends  [3]bool // the EOF pin was high after the last byte of a form
+}
+
+var strobeForms = map[string]golden.Form{"UTF-32": golden.UTF32, "UTF-16": golden.UTF16, "UTF-8": golden.UTF8}
+
+// pass takes a case apart, with a chip to answer it; of the mode that goes beyond it leaves out the last four steps.
+func pass(t testing.TB, space Space, block, i int) (p passage) {
+	chip := model.New(model.TT09)
+	steps := space.Append(nil, block, i)
+	p.chk, p.cbe, p.pages = steps[1].In&model.CHK != 0, steps[1].In&model.CBE != 0, map[string]bool{}
+	if v, m := space.(*points).at(block, i); m == beyond {
+		if last := steps[len(steps)-1]; last.IO != 0 || last.In&(model.READ|model.CIO) != 0 {
+			t.Fatalf("%X: no byte too many at the end", v)
+		}
+		steps = steps[:len(steps)-4]
+	}
+	for _, s := range steps {
+		if (s.In&model.CHK != 0) != p.chk && !s.Reset || (s.In&model.CBE != 0) != p.cbe && !s.Reset {
+			t.Fatalf("%s: CHK or CBE changes", space.Case(block, i))
+		}
+		got := chip.Step(s)
+		form, write := strobeForms[driver.Strobed(s.In)], s.In&model.READ == 0
+		switch {
+		case s.Reset:
+		case write:
+			p.wrote, p.bytes = form, append(p.bytes, s.IO)
+		case s.Clocks > 0 && driver.Strobed(s.In) != "":
+			p.read[form] = append(p.read[form], got.IO)
+			p.ends[golden.UTF16], p.ends[golden.UTF8] = got.Out&model.UEOF != 0, got.Out&model.BEOF != 0
+		}
+		if !s.Reset {
+			p.pages[fmt.Sprintf("write %v, ERRS %v", write, s.In&model.ERRS != 0)] = true
+		}
+	}
+	return p
+}
+
+// encode is a code point in a form, by the standard library; lone surrogates as documents have them, by the same rule.
+func encode(v rune, f golden.Form, bigEndian bool) []byte {
+	var units []uint16
+	switch {
+	case f == golden.UTF8 && utf16.IsSurrogate(v):
+		return []byte{0xE0 | byte(v>>12), 0x80 | byte(v>>6)&0x3F, 0x80 | byte(v)&0x3F}
+	case f == golden.UTF8:
+		return utf8.AppendRune(nil, v)
+	case f == golden.UTF32:
+		units = []uint16{uint16(v >> 16), uint16(v)}
+		if !bigEndian {
+			units[0], units[1] = units[1], units[0]
+		}
+	case utf16.IsSurrogate(v):
+		units = []uint16{uint16(v)}
+	default:
+		units = utf16.AppendRune(nil, v)
+	}
+	var b []byte
+	for _, u := range units {
+		if bigEndian {
+			b = append(b, byte(u>>8), byte(u))
+		} else {
+			b = append(b, byte(u), byte(u>>8))
+		}
+	}
+	return b
+}
+
+// Each code point is written in each form at each level of CHK and CBE, and read back in all, bytes as the standard library has
+// them, both pages and both EOF pins seen.
+func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
+	space, _ := open(t, Scope{Space: "codepoints"})
+	if n := (space.Blocks() - 1) * pointsBlock; n != utf8.MaxRune+1 {
+		t.Fatalf("%d code points", n)
+	}
+	const every = 97 // and all near the places where lengths change
+	for v := rune(0); v <= utf8.MaxRune; v++ {
+		if v%every != 0 && v > 0x900 && (v < 0xD7F0 || v > 0xE010) && (v < 0xFFF0 || v > 0x10010) && v < utf8.MaxRune-2 {
+			continue
+		}
+		seen := map[string]bool{}
+		for i := range 12 {
+			block, number := int(v)/pointsBlock, int(v)%pointsBlock*12+i
+			p := pass(t, space, block, number)
+			seen[fmt.Sprint(p.wrote, p.chk, p.cbe)] = true
+			if want := encode(v, p.wrote, p.cbe); !bytes.Equal(p.bytes, want) {
+				t.Fatalf("%s: wrote % X, want % X", space.Case(block, number), p.bytes, want)
+			}
+			for _, f := range golden.Forms {
+				got, want := p.read[f], encode(v, f, p.cbe)
+				if !bytes.Equal(got, want) {
+					t.Fatalf("%s: read %s % X, want % X", space.Case(block, number), f, got, want)
+				}
+			}
+			if !p.pages["write true, ERRS true"] || !p.pages["write false, ERRS true"] || !p.pages["write false, ERRS false"] || !p.ends[1] || !p.ends[2] {
+				t.Fatalf("%s: saw only %v, EOF pins %v", space.Case(block, number), p.pages, p.ends[1:])
+			}
+		}
+		if len(seen) != 12 {
+			t.Fatalf("U+%04X: only %v", v, seen)
+		}
+	}
+}
+
+// Between two limits nothing about a value changes.
+func TestLimitsAreAllThereAre(t *testing.T) {
+	class := func(v uint32) [4]uint8 {
+		return [...]uint8{model.ValueStatus(v), model.ValueProperties(v), model.UTF8Len(v), model.UTF16Len(v)}
+	}
+	check := func(v uint32) {
+		below := uint32(0)
+		for _, l := range limits {
+			if l <= v && l > below {
+				below = l
+			}
+		}
+		if v >= 0x10000 && v < 0x80000000 && v&0xFFFE == 0xFFFE {
+			return // the last two of a plane
+		}
+		if class(v) != class(below) {
+			t.Fatalf("%08X is %v, and its limit %08X %v", v, class(v), below, class(below))
+		}
+	}
+	for v := range uint32(0x120000) {
+		check(v)
+	}
+	for v := range uint32(0x10000) {
+		for _, low := range []uint32{0, 1, 0x7FF, 0x800, 0x7FFF, 0x8000, 0xFFFF} {
+			check(v<<16 | low)
+		}
+		check(0xFFFF0000 | v)
+		check(0xDDDD0000 | v)
+	}
+}
+
+// The values drawn depend on the seed, and on nothing else.
+func TestValuesAreDrawnBySeed(t *testing.T) {
+	one, _ := newValues(5000, 1)
+	again, _ := newValues(5000, 1)
+	other, _ := newValues(5000, 2)
+	same := 0
+	for i := 0; i < one.Cases(1); i += valuesModes {
+		a, _ := one.at(1, i)
+		b, _ := again.at(1, i)
+		c, _ := other.at(1, i)
+		if a != b {
+			t.Fatalf("%08X and %08X by one seed", a, b)
+		}
+		if a == c {
+			same++
+		}
+	}
+	if same > 5 {
+		t.Errorf("%d of 2048 values are alike by two seeds", same)
+	}
+	// The first values of the generator's reference implementation for seed 1234567.
+	for n, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423} {
+		if got := mix(1234567, uint64(n)); got != want {
+			t.Errorf("value %d is %d, want %d", n, got, want)
+		}
+	}
+}
+
+// Sequences are all different, and all there are.
+func TestOpsAreAllSequences(t *testing.T) {
+	o, err := newOps(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[[2]transport.Step]bool{}
+	for b := range o.Blocks() {
+		for i := range o.Cases(b) {
+			s := o.Append(nil, b, i)
+			seen[[2]transport.Step{s[1], s[2]}] = true
+		}
+	}
+	if want := len(alphabet) * len(alphabet); len(seen) != want {
+		t.Errorf("%d sequences, want %d", len(seen), want)
+	}
+}
+
+func TestScopesAreChecked(t *testing.T) {
+	for _, s := range []Scope{{}, {Space: "all"}, {Space: "ops"}, {Space: "ops", Depth: 7}, {Space: "bytes", Depth: 1},
+		{Space: "values", Values: -1}, {Space: "values", Values: MaxValues + 1}, {Space: "codepoints", Seed: 1}, {Space: "ops", Depth: 1, Revision: "tt07"}} {
+		if s.Revision == "" {
+			s.Revision = "tt09"
+		}
+		if _, _, err := s.Open(); err == nil {
+			t.Errorf("%+v is taken", s)
+		}
+	}
+}
