@@ -16,6 +16,7 @@ type Case struct {
 	Passes   int            // that were added
 	Failed   int            // of them
 
+	total  int // steps that were added
 	steps  []transport.Step
 	got    []transport.Sample
 	passes []stretch
@@ -34,7 +35,7 @@ const mostSteps = 200_000
 func (c *Case) Add(steps []transport.Step, got []transport.Sample) {
 	steps = steps[:len(got)]
 	failed := c.differs(steps, got)
-	c.Passes++
+	c.Passes, c.total = c.Passes+1, c.total+len(steps)
 	limit := mostSteps
 	if failed {
 		c.Failed++

@@ -152,14 +152,8 @@ func best(all []branch) []branch {
 // cause takes what the walked passes came to for the whole case. A pass that did not fail is one in which a flip never acted,
 // and in which an open line happened to show what was right.
 func (w *walk) cause(h Hypothesis, c *Case, walked int) Cause {
-	failed := 0
-	for _, p := range c.passes {
-		if p.failed {
-			failed++
-		}
-	}
-	scale := float64(failed) / float64(max(1, walked))
-	mattered := float64(w.mattered) / float64(max(1, w.steps)) * float64(len(c.steps))
+	scale := float64(c.Failed) / float64(max(1, walked))
+	mattered := float64(w.mattered) / float64(max(1, w.steps)) * float64(c.total)
 	acted := float64(w.acted) * scale
 	cause := Cause{Hypothesis: h, Differs: scaled(w.differs, scale), Explained: scaled(w.explained, scale), Foretold: scaled(w.foretold, scale)}
 	cause.Bits = scale * float64(wrongCosts*w.wrong+w.unsaid)

@@ -149,16 +149,8 @@ var text string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"percent": report.Percent, "lower": strings.ToLower,
-	"first": func(n int, l any) any { return head(n, l) },
+	"first": func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
 }).Parse(text))
-
-// head is for lists of which a page shows the first few.
-func head(n int, list any) any {
-	if l, ok := list.([]report.Flaky); ok {
-		return l[:min(n, len(l))]
-	}
-	return list
-}
 
 // End implements report.Reporter.
 func (p *Page) End(o report.Outcome) error {
