@@ -58,6 +58,8 @@ func linesOfFault(f mock.Fault) []string {
 	switch f.Kind {
 	case mock.Register:
 		return []string{"register bit " + mock.RegisterBits[f.A]}
+	case mock.Slow:
+		return []string{"the chip"}
 	case mock.Swapped, mock.BridgeAnd, mock.BridgeOr:
 		return []string{mock.Lines[f.A], mock.Lines[f.B]}
 	}
@@ -73,6 +75,10 @@ func what(f mock.Fault) string {
 		return "stuck at 0"
 	case mock.Cut:
 		return "open"
+	case mock.Setup:
+		return "slow to settle"
+	case mock.Slow:
+		return "too slow for the clock"
 	case mock.Flip:
 		return fmt.Sprintf("wrong now and then (in a step with probability %g)", f.P)
 	case mock.Swapped:

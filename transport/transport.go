@@ -29,6 +29,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 )
 
 // A Transport carries steps to one chip. One goroutine uses it at a time; Close may come from another.
@@ -61,6 +63,37 @@ const (
 type Puller interface {
 	// Pull fails with errors.ErrUnsupported where this end cannot.
 	Pull(ctx context.Context, p Pull) error
+}
+
+// A Knob is a time that a transport lets the bench choose.
+type Knob struct {
+	Name      string // pulse, how long each half of a clock pulse is at least; settle, how long changed levels are left at least
+	Low, High time.Duration
+	Default   time.Duration
+}
+
+// A Tuner is a transport with knobs. Those that carry no time of their own, as a simulation does, are none.
+type Tuner interface {
+	Knobs() []Knob
+
+	// Tune turns a knob, from the next batch on, and gives the time that it took. A time outside of the knob's range, or a
+	// name that is none of the knobs', is an error.
+	Tune(name string, d time.Duration) (time.Duration, error)
+}
+
+// CheckKnob is what Tune begins with: the error says what is allowed.
+func CheckKnob(knobs []Knob, name string, d time.Duration) error {
+	var names []string
+	for _, k := range knobs {
+		if k.Name == name && d >= k.Low && d <= k.High {
+			return nil
+		}
+		if k.Name == name {
+			return fmt.Errorf("%s %s: allowed is %s to %s", name, d, k.Low, k.High)
+		}
+		names = append(names, k.Name)
+	}
+	return fmt.Errorf("no knob %q: there are %s", name, strings.Join(names, ", "))
 }
 
 // ErrClosed is what Apply returns after Close.

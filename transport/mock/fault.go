@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A Fault is something wrong with a wire or a register bit. As text:
@@ -16,6 +17,9 @@ import (
 //	ui2=inverted      the far end sees the other level
 //	uo2=flip:1e-4     the far end sees the other level in a step with this probability; flip:1e-4:SEED has its own seed
 //	uio0=late         the bench sees what the chip drove one step before; uo and uio only
+//	ui3=setup:40ns    the chip's first clock edge in a step sees the level before, when levels settle for less than this time;
+//	                  ui, uio and rst_n only
+//	fmax=25MHz        a clock edge is lost when half a pulse is shorter than half of this frequency's period
 //	uio0<>uio1        two lines swapped
 //	ui5~ui6=and       two lines bridged; a low wins with and, a high with or
 //
@@ -29,6 +33,7 @@ type Fault struct {
 	P       float64
 	Seed    uint64
 	HasSeed bool
+	Time    time.Duration // Setup: to settle; Slow: half a pulse
 }
 
 // A Kind is what is wrong.
@@ -44,6 +49,8 @@ const (
 	Swapped        //
 	BridgeAnd      //
 	BridgeOr       //
+	Setup          // a line that needs time to settle
+	Slow           // fmax
 )
 
 // Loose is what the far end of a cut line shows.
@@ -58,7 +65,7 @@ const (
 )
 
 // Syntax is one line that says how faults are written.
-const Syntax = "LINE=stuck0|stuck1|open[:low|:high|:keep|:random[:SEED]]|inverted|late|flip:P[:SEED], LINE<>LINE, LINE~LINE=and|or, " +
+const Syntax = "LINE=stuck0|stuck1|open[:low|:high|:keep|:random[:SEED]]|inverted|late|flip:P[:SEED], LINE<>LINE, LINE=setup:TIME, LINE~LINE=and|or, fmax=FREQUENCY, " +
 	"BIT=stuck0|stuck1; lines ui0-7 uo0-7 uio0-7 clk rst_n; bits v0-31 d0-7 n0-2 c0-2 b0-2 u0-2 retry written"
 
 // Numbers of lines.
@@ -135,6 +142,9 @@ func parseFault(s string) (Fault, error) {
 		}
 		return Fault{Kind: Register, A: bit, High: what == "stuck1"}, nil
 	}
+	if place == "fmax" {
+		return parseFmax(what)
+	}
 	line, ok := index(Lines, place)
 	if !ok {
 		return Fault{}, fmt.Errorf("unknown line or register bit %q", place)
@@ -150,6 +160,8 @@ func onLine(line int, what string) (Fault, error) {
 		return f.parseOpen(rest, more)
 	case "flip":
 		return f.parseFlip(rest)
+	case "setup":
+		return f.parseSetup(rest)
 	}
 	if more {
 		return f, fmt.Errorf("%q takes nothing after ':'", word)
@@ -200,6 +212,48 @@ func (f Fault) parseFlip(rest string) (_ Fault, err error) {
 	return f.parseSeed(seed, seeded)
 }
 
+func (f Fault) parseSetup(text string) (_ Fault, err error) {
+	f.Kind = Setup
+	if f.A >= lineUO && f.A < lineUIO || f.A == lineClk {
+		return f, fmt.Errorf("setup is for ui, uio and rst_n, which the chip samples")
+	}
+	if f.Time, err = time.ParseDuration(text); err != nil || f.Time <= 0 {
+		return f, fmt.Errorf("setup takes a time such as 40ns, not %q", text)
+	}
+	return f, nil
+}
+
+// units are those that a frequency can be given in, the longest name first.
+var units = []struct {
+	name string
+	hz   float64
+}{{"GHz", 1e9}, {"MHz", 1e6}, {"kHz", 1e3}, {"Hz", 1}}
+
+func parseFmax(text string) (Fault, error) {
+	for _, u := range units {
+		number, ok := strings.CutSuffix(text, u.name)
+		if !ok {
+			continue
+		}
+		hz, err := strconv.ParseFloat(number, 64)
+		if half := time.Duration(5e8 / (hz * u.hz)); err == nil && hz > 0 && half > 0 && half < time.Hour {
+			return Fault{Kind: Slow, Time: half}, nil
+		}
+	}
+	return Fault{}, fmt.Errorf("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
+}
+
+// frequency writes the one whose half period f.Time is.
+func (f Fault) frequency() string {
+	hz := 5e8 / float64(f.Time)
+	for _, u := range units {
+		if hz >= u.hz {
+			return strconv.FormatFloat(hz/u.hz, 'g', 12, 64) + u.name
+		}
+	}
+	return strconv.FormatFloat(hz, 'g', 12, 64) + "Hz"
+}
+
 func (f Fault) parseSeed(seed string, seeded bool) (_ Fault, err error) {
 	if f.HasSeed = seeded; !seeded {
 		return f, nil
@@ -239,6 +293,8 @@ func (f Fault) String() string {
 		return Lines[f.A] + "~" + Lines[f.B] + "=and"
 	case BridgeOr:
 		return Lines[f.A] + "~" + Lines[f.B] + "=or"
+	case Slow:
+		return "fmax=" + f.frequency()
 	}
 	return Lines[f.A] + "=" + f.what(level)
 }
@@ -257,6 +313,8 @@ func (f Fault) what(level string) string {
 		return "inverted"
 	case Late:
 		return "late"
+	case Setup:
+		return "setup:" + f.Time.String()
 	}
 	return "flip:" + strconv.FormatFloat(f.P, 'g', -1, 64) + seed
 }
@@ -264,7 +322,7 @@ func (f Fault) what(level string) string {
 // lines are the lines that a fault touches, as a mask.
 func (f Fault) lines() uint32 {
 	switch f.Kind {
-	case Register:
+	case Register, Slow:
 		return 0
 	case Swapped, BridgeAnd, BridgeOr:
 		return 1<<f.A | 1<<f.B

@@ -2,6 +2,7 @@ package mock
 
 import (
 	"math/rand/v2"
+	"time"
 
 	"utfbench/model"
 	"utfbench/transport"
@@ -23,9 +24,15 @@ type wires struct {
 	chances          []chance // flips, and the levels of open:random lines
 
 	or, andNot uint64 // register bits stuck
+	slow       time.Duration
+	setups     []Fault
+	timing     *rand.Rand // near a limit
+
+	pulse, settled time.Duration // what the knobs say
 
 	// For one step:
 	flipped, noise uint32
+	lagging        uint32 // lines of which the first edge sees the level before
 
 	pull transport.Pull // at the bench's end, of lines that nobody drives
 
@@ -33,6 +40,7 @@ type wires struct {
 	clkHigh            bool  // at the chip's end
 	keptBench, keptOwn level // what each end was driven to last
 	before             level // what late lines would have shown
+	prior              level // what the bench's ends had in the step before
 }
 
 // A level is three-valued: a bit set in x is unknown, and 0 in v.
@@ -63,7 +71,7 @@ const (
 )
 
 func newWires(chip *model.Chip, faults []Fault, seed uint64) *wires {
-	w := &wires{chip: chip}
+	w := &wires{chip: chip, timing: rand.New(rand.NewPCG(seed, 1<<32)), pulse: DefaultTime, settled: DefaultTime}
 	for i, f := range faults {
 		bit := uint32(1) << f.A
 		own := seed
@@ -95,6 +103,10 @@ func newWires(chip *model.Chip, faults []Fault, seed uint64) *wires {
 			w.swaps = append(w.swaps, [2]int{f.A, f.B})
 		case BridgeAnd, BridgeOr:
 			w.bridges = append(w.bridges, f)
+		case Setup:
+			w.setups = append(w.setups, f)
+		case Slow:
+			w.slow = max(w.slow, f.Time)
 		}
 	}
 	w.clkHigh = (w.stuck&w.stuckHigh|w.high)&maskClk != 0 // and so it never rises
@@ -126,10 +138,14 @@ func (w *wires) step(s transport.Step) transport.Sample {
 	}
 	drive := maskUI | maskClk | maskRst | uint32(s.Drive)<<lineUIO
 	seen := w.phase(bench, drive)
+	edge := bench.with(w.prior, w.lagging)
 	for range s.Clocks {
-		w.phase(bench.with(level{v: maskClk}, maskClk), drive)
-		seen = w.phase(bench, drive)
+		if !w.missed(w.pulse, w.slow) {
+			w.phase(edge.with(level{v: maskClk}, maskClk), drive)
+		}
+		seen, edge = w.phase(bench, drive), bench
 	}
+	w.prior = bench.with(level{x: ^drive}, ^drive)
 	seen, w.before = seen.with(w.before, w.late), seen
 	return transport.Sample{
 		Out: uint8(seen.v >> lineUO), OutX: uint8(seen.x >> lineUO),
@@ -139,7 +155,12 @@ func (w *wires) step(s transport.Step) transport.Sample {
 
 // roll decides what chance decides, once a step.
 func (w *wires) roll() {
-	w.flipped, w.noise = 0, 0
+	w.flipped, w.noise, w.lagging = 0, 0, 0
+	for _, f := range w.setups {
+		if w.missed(w.settled, f.Time) {
+			w.lagging |= 1 << f.A
+		}
+	}
 	for _, c := range w.chances {
 		switch hit := c.rng.Float64() < c.p; {
 		case hit && c.flip:
@@ -148,6 +169,20 @@ func (w *wires) roll() {
 			w.noise |= c.mask
 		}
 	}
+}
+
+// band is how far from a limit chance decides: a thousandth of it, as jitter would.
+const band = 1000
+
+// missed says whether a time is too short for a limit; within the band about it that happens by chance.
+func (w *wires) missed(d, limit time.Duration) bool {
+	switch far := (d - limit) * band; {
+	case limit == 0 || far > limit:
+		return false
+	case far < -limit:
+		return true
+	}
+	return w.timing.Uint64()&1 == 0
 }
 
 // phase puts levels on the bench's ends, lets the chip see them, clock edge included, and returns what the bench sees.

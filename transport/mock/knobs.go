@@ -1,0 +1,37 @@
+package mock
+
+import (
+	"time"
+
+	"utfbench/transport"
+)
+
+// DefaultTime is what the mock's knobs stand at. Its time is virtual: only faults of timing see it.
+const DefaultTime = 200 * time.Nanosecond
+
+var _ transport.Tuner = (*Transport)(nil)
+
+// Knobs implements transport.Tuner.
+func (t *Transport) Knobs() []transport.Knob {
+	return []transport.Knob{
+		{Name: "pulse", Low: time.Nanosecond, High: time.Second, Default: DefaultTime},
+		{Name: "settle", Low: 0, High: time.Second, Default: DefaultTime},
+	}
+}
+
+// Tune implements transport.Tuner.
+func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
+	if err := transport.CheckKnob(t.Knobs(), name, d); err != nil {
+		return 0, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.wires == nil: // nothing that would see it
+	case name == "pulse":
+		t.wires.pulse = d
+	default:
+		t.wires.settled = d
+	}
+	return d, nil
+}
