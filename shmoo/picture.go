@@ -1,0 +1,148 @@
+package shmoo
+
+import (
+	"encoding/csv"
+	"fmt"
+	"image/color"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"utfbench/driver"
+)
+
+// Mark is a cell as one character.
+func (c *Cell) Mark() string {
+	switch {
+	case !c.Done:
+		return " "
+	case c.Verdict == driver.Pass:
+		return "."
+	case c.Verdict == driver.Fail:
+		return "#"
+	case c.Verdict == driver.Flaky:
+		return "~"
+	}
+	return "E"
+}
+
+// Name is a cell's verdict in a word.
+func (c *Cell) Name() string {
+	if !c.Done {
+		return "not measured"
+	}
+	return c.Verdict.String()
+}
+
+// Text draws the grid with a character for each cell, the longest Y above.
+func (g *Grid) Text(w io.Writer) error {
+	var s strings.Builder
+	for y := range slices.Backward(g.Y.Values) {
+		label := ""
+		if g.Y.Knob != "" {
+			label = g.Y.Knob + " " + short(g.Y.Values[y])
+		}
+		fmt.Fprintf(&s, "%16s |", label)
+		for x := range g.X.Values {
+			s.WriteString(" " + g.At(x, y).Mark())
+		}
+		s.WriteString("\n")
+	}
+	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(g.X.Values)))
+	fmt.Fprintf(&s, "%16s   %s to %s\n", g.X.Knob, short(g.X.Values[0]), short(g.X.Values[len(g.X.Values)-1]))
+	fmt.Fprintf(&s, "%16s   . PASS   # FAIL   ~ FLAKY   E ERROR   blank: not measured\n", "")
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
+// short writes a time with three digits that count.
+func short(d time.Duration) string {
+	for unit := time.Duration(1); unit < d/1000; unit *= 10 {
+		d = d.Round(10 * unit)
+	}
+	return d.String()
+}
+
+var columns = []string{"x", "x_ns", "y", "y_ns", "verdict", "vectors", "failed", "trouble"}
+
+// CSV writes a line for each cell: the knobs' names, the times that the transport took, what came of it.
+func (g *Grid) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(columns); err != nil {
+		return err
+	}
+	for i := range g.Cells {
+		c := &g.Cells[i]
+		x, y := c.X, c.Y
+		if !c.Done {
+			x, y = g.X.Values[i%len(g.X.Values)], g.Y.Values[i/len(g.X.Values)]
+		}
+		row := []string{g.X.Knob, strconv.FormatInt(int64(x), 10), g.Y.Knob, strconv.FormatInt(int64(y), 10), c.Name(), strconv.Itoa(c.Vectors), strconv.Itoa(c.Failed), c.Trouble}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// colours are told apart by those who do not see red and green as others do; the letters in the cells tell too.
+var colours = map[string]color.Color{
+	".": color.RGBA{0x9e, 0xd1, 0xb0, 0xff}, "#": color.RGBA{0xb2, 0x3a, 0x48, 0xff}, "~": color.RGBA{0xf2, 0xc1, 0x4e, 0xff},
+	"E": color.RGBA{0x7b, 0x5e, 0xa7, 0xff}, " ": color.White,
+}
+
+// Plot draws the grid as a picture, in a format of gonum/plot: svg or png.
+func (g *Grid) Plot(w io.Writer, title, format string) error {
+	p := plot.New()
+	p.Title.Text = title
+	p.X.Label.Text, p.Y.Label.Text = g.X.Knob, g.Y.Knob
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks(g.X), ticks(g.Y)
+	var marks plotter.XYLabels
+	for y := range g.Y.Values {
+		for x := range g.X.Values {
+			fx, fy := float64(x), float64(y)
+			cell, err := plotter.NewPolygon(plotter.XYs{{X: fx - .5, Y: fy - .5}, {X: fx + .5, Y: fy - .5}, {X: fx + .5, Y: fy + .5}, {X: fx - .5, Y: fy + .5}})
+			if err != nil {
+				return err
+			}
+			mark := g.At(x, y).Mark()
+			cell.Color, cell.Width = colours[mark], vg.Points(.5)
+			p.Add(cell)
+			marks.XYs, marks.Labels = append(marks.XYs, plotter.XY{X: fx, Y: fy}), append(marks.Labels, letters[mark])
+		}
+	}
+	labels, err := plotter.NewLabels(marks)
+	if err != nil {
+		return err
+	}
+	for i := range labels.TextStyle {
+		labels.TextStyle[i].XAlign, labels.TextStyle[i].YAlign = -.5, -.4
+	}
+	p.Add(labels)
+	to, err := p.WriterTo(vg.Length(len(g.X.Values))*vg.Centimeter*1.5+4*vg.Centimeter, vg.Length(len(g.Y.Values))*vg.Centimeter+4*vg.Centimeter, format)
+	if err != nil {
+		return err
+	}
+	_, err = to.WriteTo(w)
+	return err
+}
+
+var letters = map[string]string{".": "P", "#": "F", "~": "?", "E": "E", " ": ""}
+
+func ticks(a Axis) (all plot.ConstantTicks) {
+	for i, v := range a.Values {
+		label := short(v)
+		if a.Knob == "" {
+			label = ""
+		}
+		all = append(all, plot.Tick{Value: float64(i), Label: label})
+	}
+	return all
+}

@@ -1,0 +1,164 @@
+// Package shmoo measures under which times a chip passes: vectors are run at each cell of a grid of knob settings.
+//
+// # Words
+//
+//   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with values.
+//   - A cell is PASS when all vectors passed each time, FAIL when one of them failed each time, FLAKY when some failed, but none
+//     each time.
+//
+// It goes from the safe corner, the longest times, to the unsafe one, so that a chip that stops answering has answered most.
+package shmoo
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// An Axis is a knob and the values that it is set to, ascending.
+type Axis struct {
+	Knob   string
+	Values []time.Duration
+}
+
+// A Cell is what a chip did under one setting.
+type Cell struct {
+	X, Y    time.Duration // as the transport took them; Y is 0 without a second axis
+	Verdict driver.Verdict
+	Vectors int // judged, each time counted
+	Failed  int // of them
+	Trouble string
+	Done    bool
+}
+
+// A Grid is a shmoo. Cells are row by row, the row of the shortest Y first.
+type Grid struct {
+	X, Y  Axis // Y has no knob and one value when there is one axis
+	Cells []Cell
+}
+
+// points is how many values an axis has unless it says.
+const points = 12
+
+// ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, by factors where HIGH is ten times LOW or more, else by
+// differences.
+func ParseAxis(text string) (a Axis, err error) {
+	knob, span, ok := strings.Cut(text, "=")
+	span, number, many := strings.Cut(span, "/")
+	from, to, ranged := strings.Cut(span, "..")
+	n := points
+	if many {
+		n, err = strconv.Atoi(number)
+	}
+	low, lerr := time.ParseDuration(from)
+	high, herr := time.ParseDuration(to)
+	if !ok || knob == "" || !ranged || err != nil || lerr != nil || herr != nil || n < 2 || n > 100 || low < 0 || high <= low {
+		return a, fmt.Errorf("axis %q: say KNOB=LOW..HIGH or KNOB=LOW..HIGH/N, two times, the lower first, and N from 2 to 100, as in pulse=20ns..2us/8", text)
+	}
+	a.Knob = knob
+	for i := range n {
+		at := float64(i) / float64(n-1)
+		v := float64(low) + at*float64(high-low)
+		if low > 0 && high >= 10*low {
+			v = float64(low) * math.Pow(float64(high)/float64(low), at)
+		}
+		if d := time.Duration(math.Round(v)); len(a.Values) == 0 || d > a.Values[len(a.Values)-1] {
+			a.Values = append(a.Values, d)
+		}
+	}
+	return a, nil
+}
+
+// New makes a grid that was not measured yet. Y may be the zero Axis.
+func New(x, y Axis) *Grid {
+	if y.Knob == "" {
+		y = Axis{Values: []time.Duration{0}}
+	}
+	return &Grid{X: x, Y: y, Cells: make([]Cell, len(x.Values)*len(y.Values))}
+}
+
+// At is the cell of two values by their indices.
+func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
+
+// A Bench is what measures.
+type Bench struct {
+	Transport transport.Transport
+	Knobs     transport.Tuner
+	Revision  model.Revision
+	Jobs      []driver.Job
+	Count     int // how often each vector runs in a cell
+	Progress  func(done, of int)
+}
+
+// Check says whether the axes can be set, before anything is measured.
+func (b *Bench) Check(g *Grid) error {
+	for _, a := range []Axis{g.X, g.Y} {
+		if a.Knob == "" {
+			continue
+		}
+		for _, v := range []time.Duration{a.Values[0], a.Values[len(a.Values)-1]} {
+			if err := transport.CheckKnob(b.Knobs.Knobs(), a.Knob, v); err != nil {
+				return fmt.Errorf("axis %s of %s: %w", a.Knob, b.Transport, err)
+			}
+		}
+	}
+	if g.X.Knob == g.Y.Knob {
+		return fmt.Errorf("both axes are %s: give them different knobs", g.X.Knob)
+	}
+	return nil
+}
+
+// Measure fills the grid, and puts the knobs back. It stops at the first error of the transport, or ctx's; what was measured
+// is in the grid then.
+func (b *Bench) Measure(ctx context.Context, g *Grid) (err error) {
+	defer func() {
+		for _, k := range b.Knobs.Knobs() {
+			if _, kerr := b.Knobs.Tune(k.Name, k.Default); err == nil {
+				err = kerr
+			}
+		}
+	}()
+	done := 0
+	for y := range slices.Backward(g.Y.Values) {
+		for x := range slices.Backward(g.X.Values) {
+			if err := b.cell(ctx, g, x, y); err != nil {
+				return err
+			}
+			if done++; b.Progress != nil {
+				b.Progress(done, len(g.Cells))
+			}
+		}
+	}
+	return nil
+}
+
+func (b *Bench) cell(ctx context.Context, g *Grid, x, y int) (err error) {
+	c := g.At(x, y)
+	if c.X, err = b.Knobs.Tune(g.X.Knob, g.X.Values[x]); err != nil {
+		return err
+	}
+	if g.Y.Knob != "" {
+		if c.Y, err = b.Knobs.Tune(g.Y.Knob, g.Y.Values[y]); err != nil {
+			return err
+		}
+	}
+	r := driver.Runner{Transport: b.Transport, Revision: b.Revision, Count: b.Count}
+	tally, err := r.Run(ctx, b.Jobs)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.Done, c.Verdict, c.Failed = true, tally.Verdict(), tally.Verdicts[driver.Fail]
+	c.Vectors = c.Failed + tally.Verdicts[driver.Pass]
+	if err != nil {
+		c.Trouble = err.Error()
+	}
+	return err
+}

@@ -1,0 +1,228 @@
+package shmoo
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"image/png"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+func bench(t rapid.TB, faults ...string) *Bench {
+	suite, err := golden.LoadFile(golden.FS(), "chip.vec")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &Bench{Count: 2}
+	for i := range suite.Vectors {
+		if v := &suite.Vectors[i]; strings.HasPrefix(v.Name, "chip/bmp/0000D800/") {
+			b.Jobs = append(b.Jobs, driver.Job{Vector: v, File: suite.File})
+		}
+	}
+	var all []mock.Fault
+	for _, text := range faults {
+		f, err := mock.ParseFault(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, f)
+	}
+	m := mock.Open(mock.Config{Faults: all, Seed: 1})
+	b.Transport, b.Knobs = m, m
+	return b
+}
+
+// Where a chip stops to pass is where the faults say.
+func TestTheLimitIsFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		half := time.Duration(rapid.IntRange(5, 900).Draw(t, "half period"))
+		setup := time.Duration(rapid.IntRange(5, 900).Draw(t, "setup"))
+		x, err := ParseAxis("pulse=1ns..1us/" + strconv.Itoa(rapid.IntRange(2, 12).Draw(t, "points")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := ParseAxis("settle=0..1us/" + strconv.Itoa(rapid.IntRange(2, 12).Draw(t, "points")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := bench(t, "fmax="+strconv.FormatFloat(5e8/float64(half), 'f', 6, 64)+"Hz", "uio3=setup:"+setup.String())
+		g := New(x, y)
+		if err := b.Check(g); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Measure(context.Background(), g); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range g.Cells {
+			near := func(d, limit time.Duration) bool { return d >= limit-time.Nanosecond && d <= limit+time.Nanosecond }
+			if near(c.X, half) || near(c.Y, setup) { // chance decides there
+				continue
+			}
+			want := driver.Pass
+			if c.X < half || c.Y < setup {
+				want = driver.Fail
+			}
+			if !c.Done || c.Verdict != want {
+				t.Fatalf("%+v with half a period of %s and a setup of %s", c, half, setup)
+			}
+		}
+	})
+}
+
+// At the limit chance decides, and the cell is FLAKY.
+func TestFlakyCell(t *testing.T) {
+	b := bench(t, "fmax=10MHz") // half a period is 50 ns
+	b.Count = 200
+	b.Jobs = b.Jobs[:1]
+	g := New(Axis{"pulse", []time.Duration{49, 50, 51}}, Axis{})
+	if err := b.Measure(t.Context(), g); err != nil {
+		t.Fatal(err)
+	}
+	if got := []string{g.At(0, 0).Mark(), g.At(2, 0).Mark()}; !slices.Equal(got, []string{"#", "."}) {
+		t.Error(got)
+	}
+	if c := g.At(1, 0); c.Failed == 0 || c.Vectors != 200 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// tuned notes how its knobs were turned, and breaks after some batches.
+type tuned struct {
+	*mock.Transport
+	set  map[string]time.Duration
+	left int
+}
+
+var errBroken = errors.New("the cable is out")
+
+func (d *tuned) Tune(name string, to time.Duration) (time.Duration, error) {
+	d.set[name] = to
+	return d.Transport.Tune(name, to)
+}
+
+func (d *tuned) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	if d.left--; d.left < 0 {
+		return 0, errBroken
+	}
+	return d.Transport.Apply(ctx, steps, samples)
+}
+
+// Whatever happens the knobs are put back, and what was measured stays.
+func TestKnobsArePutBack(t *testing.T) {
+	for _, left := range []int{0, 3, 1000} {
+		b := bench(t)
+		d := &tuned{mock.Open(mock.Config{}), map[string]time.Duration{}, left}
+		b.Transport, b.Knobs = d, d
+		x, _ := ParseAxis("pulse=20ns..2us/5")
+		g := New(x, Axis{})
+		err := b.Measure(t.Context(), g)
+		if broken := left < 5; broken != errors.Is(err, errBroken) {
+			t.Errorf("after %d batches: %v", left, err)
+		}
+		if d.set["pulse"] != mock.DefaultTime || d.set["settle"] != mock.DefaultTime {
+			t.Errorf("after %d batches the knobs stand at %v", left, d.set)
+		}
+		done := 0
+		for _, c := range g.Cells {
+			if c.Mark() == "." {
+				done++
+			}
+		}
+		if want := min(left, 5); done != want {
+			t.Errorf("after %d batches %d cells passed; want %d", left, done, want)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	b := bench(t)
+	for x, want := range map[string]string{
+		"frequency=1ns..2ns": `no knob "frequency": there are pulse, settle`,
+		"pulse=0s..2ns":      "pulse 0s: allowed is 1ns to 1s",
+		"pulse=1ns..2s":      "pulse 2s: allowed is 1ns to 1s",
+	} {
+		a, err := ParseAxis(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Check(New(a, Axis{})); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", x, err)
+		}
+	}
+	a, _ := ParseAxis("pulse=1ns..2ns/2")
+	if err := b.Check(New(a, a)); err == nil || !strings.Contains(err.Error(), "both axes are pulse") {
+		t.Error(err)
+	}
+}
+
+func TestPictures(t *testing.T) {
+	x, _ := ParseAxis("pulse=10ns..100ns/3")
+	g := New(x, Axis{"settle", []time.Duration{0, 1500}})
+	g.Cells[0] = Cell{X: 10, Verdict: driver.Fail, Vectors: 4, Failed: 4, Done: true}
+	g.Cells[5] = Cell{X: 100, Y: 1500, Verdict: driver.Pass, Vectors: 4, Done: true}
+	var text, table, picture bytes.Buffer
+	if err := errors.Join(g.Text(&text), g.CSV(&table), g.Plot(&picture, "a chip", "png")); err != nil {
+		t.Fatal(err)
+	}
+	want := "    settle 1.5µs |     .\n       settle 0s | #    \n"
+	if got := text.String(); !strings.HasPrefix(got, want) {
+		t.Errorf("\n%s\nwant\n%s", got, want)
+	}
+	rows, err := csv.NewReader(&table).ReadAll()
+	if err != nil || len(rows) != 7 {
+		t.Fatal(err, rows)
+	}
+	if d := strings.Join(rows[1], " "); d != "pulse 10 settle 0 FAIL 4 4 " {
+		t.Error(d)
+	}
+	if d := strings.Join(rows[2], " "); d != "pulse 32 settle 0 not measured 0 0 " {
+		t.Error(d)
+	}
+	img, err := png.Decode(&picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[[3]uint32]int{}
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			r, g, b, _ := img.At(x, y).RGBA()
+			seen[[3]uint32{r >> 8, g >> 8, b >> 8}]++
+		}
+	}
+	if seen[[3]uint32{0x9e, 0xd1, 0xb0}] < 500 || seen[[3]uint32{0xb2, 0x3a, 0x48}] < 500 {
+		t.Errorf("the colours of PASS and FAIL are missing among %d", len(seen))
+	}
+}
+
+func FuzzParseAxis(f *testing.F) {
+	for _, s := range []string{"pulse=20ns..2us", "pulse=20ns..2us/8", "settle=0..500ns/3", "x=..", "pulse=2us..1us", "p=0..1ns/100", "=1..2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		a, err := ParseAxis(s)
+		if err != nil {
+			if strings.Count(err.Error(), "\n") > strings.Count(strconv.Quote(s), "\n") {
+				t.Error(err)
+			}
+			return
+		}
+		if len(a.Values) < 1 || len(a.Values) > 100 || !slices.IsSorted(a.Values) || a.Values[0] < 0 {
+			t.Errorf("%q: %v", s, a)
+		}
+		if len(slices.Compact(slices.Clone(a.Values))) != len(a.Values) {
+			t.Errorf("%q: a value twice: %v", s, a.Values)
+		}
+	})
+}
