@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -72,22 +73,26 @@ func place(f mock.Fault) mock.Fault {
 // unseen are faults that no vector can see, with the reason.
 var unseen = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
+
+	"ui2=flip:1e-4:1": "by chance it never acts where it matters, in the fifth of the vectors that the table is made with",
+	"ui6=flip:1e-4:1": "as ui2",
 }
 
 const table = "testdata/table.txt"
 
-// TestTable holds the table of what becomes of every fault against what it becomes now: of a few of them, or with
-// BENCH_EVERY_FAULT of all, and then the table is written anew.
+// TestTable holds the table of what becomes of every fault against what it becomes now, for a few of them. For those that the
+// regular expression BENCH_EVERY_FAULT matches the table is written anew.
 func TestTable(t *testing.T) {
-	known := readTable(t)
-	every, all := os.Getenv("BENCH_EVERY_FAULT") != "", everyFault()
+	known, all := readTable(t), everyFault()
+	anew, every := os.LookupEnv("BENCH_EVERY_FAULT")
 	if !every {
 		checkTable(t, known, all)
-		var some []string
-		for i := 0; i < len(all); i += apart {
-			some = append(some, all[i])
+	}
+	var some []string
+	for i, fault := range all {
+		if every && regexp.MustCompile(anew).MatchString(fault) || !every && i%apart == 0 {
+			some = append(some, fault)
 		}
-		all = some
 	}
 	var jobs []driver.Job
 	for i, j := range allJobs(t) {
@@ -95,7 +100,7 @@ func TestTable(t *testing.T) {
 			jobs = append(jobs, j)
 		}
 	}
-	for _, fault := range all {
+	for _, fault := range some {
 		now := outcome(t, fault, jobs)
 		if known[fault] != now && !every {
 			t.Errorf("%s: %s; the table says %s", fault, now, known[fault])
@@ -146,7 +151,7 @@ func readTable(t testing.TB) map[string]string {
 func writeTable(t testing.TB, known map[string]string, all []string) {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("# What diagnose finds when each fault is injected, with a fifth of the vectors. BENCH_EVERY_FAULT=1 go test -timeout 2h -run Table ./diagnose\n")
+	b.WriteString("# What diagnose finds when each fault is injected, with a fifth of the vectors. BENCH_EVERY_FAULT=. go test -timeout 2h -run Table ./diagnose\n")
 	for _, f := range all {
 		fmt.Fprintf(&b, "%-20s %s\n", f, known[f])
 	}

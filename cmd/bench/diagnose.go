@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -40,7 +41,7 @@ explains of what differed, and by how little it foretells that was not seen. RUN
 // openRecording opens a recording with its board and its revision.
 func openRecording(run string) (*chip, error) {
 	c := &chip{}
-	tr, err := (&target{}).openReplay(nil, run, c)
+	tr, err := (&target{}).openReplay(context.Background(), run, c)
 	c.Transport = tr
 	return c, err
 }
