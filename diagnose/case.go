@@ -133,7 +133,7 @@ func (c *Case) likely() []Hypothesis {
 	if ranked[0].Cost() == 0 {
 		return shortened(ranked, 2*shortlist)
 	}
-	return append(shortened(ranked, 2*shown), shortened(rank(c.around(), hs, shown, wrongCosts), 2*shown)...)
+	return append(shortened(ranked, 2*shown), shortened(rank(c.around(), hs, shown, wrongCosts), shortlist)...)
 }
 
 // around is a stretch of the run from just before its first failing pass on, as one pass.
