@@ -13,8 +13,15 @@ import (
 	"strings"
 )
 
-//go:embed tile.v
-var tileSource string
+// What the tile is put into.
+var (
+	//go:embed bench/tile.v
+	tileSource string
+	//go:embed bench/pins.v
+	pinsSource string
+	//go:embed bench/harness.cpp
+	harnessSource string
+)
 
 // A plan is a simulation to be built, or found built.
 type plan struct {
@@ -87,7 +94,7 @@ func (b *plan) key(ctx context.Context, c *Config, text string) (string, error) 
 		return "", fmt.Errorf("the version of %s: %w", b.tool.command, err)
 	}
 	fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %t\n", b.tool.name, version, b.macros, c.Defines, c.Includes, c.Timescale, c.Sources, c.Cells, c.VCD != "")
-	fmt.Fprintf(h, "%q %q\n", tileSource, text)
+	fmt.Fprintf(h, "%q %q %q %q\n", tileSource, pinsSource, harnessSource, text)
 	dirs := c.CellsDirs
 	if len(dirs) > 0 {
 		dirs = append(dirs[:len(dirs):len(dirs)], c.Includes...) // the cells' own include files are not in text
@@ -124,7 +131,7 @@ func hashFolder(h io.Writer, dir string) error {
 // make builds into a folder that is there.
 func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	b.dir = dir
-	files := map[string]string{"tile.v": tileSource, "options": "+timescale+" + c.Timescale + "\n"}
+	files := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource, "options": "+timescale+" + c.Timescale + "\n"}
 	for name, text := range files {
 		if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
 			return err

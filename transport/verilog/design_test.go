@@ -67,7 +67,7 @@ func TestBadConfig(t *testing.T) {
 		`"absent.v": no such file`:                        func(c *Config) { c.Sources = []string{"absent.v"} },
 		"no Verilog file is given":                        func(c *Config) { c.Sources = nil },
 		"testdata is a folder, and has to be a Verilog":   func(c *Config) { c.Sources = []string{"testdata"} },
-		"tile.v is a file, and has to be a folder":        func(c *Config) { c.CellsDirs = []string{"tile.v"} },
+		"verilog.go is a file, and has to be a folder":    func(c *Config) { c.CellsDirs = []string{"verilog.go"} },
 		`unknown simulator "vcs": allowed are auto, icar`: func(c *Config) { c.Simulator = "vcs" },
 		"the sources have no module m: the modules are":   func(c *Config) { c.Top = "m" },
 		"the waves cannot be written":                     func(c *Config) { c.VCD = "no/such/folder/a.vcd" },

@@ -68,20 +68,25 @@ func verilatorFlags(c *Config) []string {
 	return append(flags, each("-I", c.Includes)...)
 }
 
+// verilatorBuild has the tile in tile.v when waves are wanted, which $dumpvars writes, and else in the harness, which is faster.
 func verilatorBuild(c *Config, b *plan) []string {
-	args := append([]string{"--binary", "--timing", "-O3", "-j", "0", "--timescale", c.Timescale, "--top-module", "utfbench_tile",
-		"--Mdir", b.path("obj"), "-o", "../sim", "-MAKEFLAGS", "OPT_FAST=-O2"}, verilatorFlags(c)...)
-	args = append(args, each("-D", b.macros)...)
+	args := []string{"--timing", "-O3", "-j", "0", "--timescale", c.Timescale, "--Mdir", b.path("obj"), "-o", "../sim", "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1"}
+	bench := []string{b.path("pins.v"), b.path("harness.cpp")}
 	if c.VCD != "" {
-		args = append(args, "--trace")
+		args = append(args, "--binary", "--trace", "--top-module", "utfbench_tile")
+		bench = []string{b.path("tile.v")}
+	} else {
+		args = append(args, "--cc", "--exe", "--build", "--top-module", "utfbench_pins", "--prefix", "Vutfbench_pins")
 	}
+	args = append(args, verilatorFlags(c)...)
+	args = append(args, each("-D", b.macros)...)
 	for _, f := range c.Cells {
 		args = append(args, "-v", f)
 	}
 	for _, d := range c.CellsDirs {
 		args = append(args, "-y", d)
 	}
-	return append(append(args, c.Sources...), b.path("tile.v"))
+	return append(append(args, c.Sources...), bench...)
 }
 
 func each(flag string, values []string) (args []string) {

@@ -1,0 +1,98 @@
+// The far end of the transport under Verilator: the protocol of tile.v, without its cost of going through the simulator's own
+// scheduler and its $fread. tile.v says what a step and a sample are.
+#include <cstdint>
+#include <unistd.h>
+
+#include "Vutfbench_pins.h"
+#include "verilated.h"
+
+namespace {
+
+constexpr uint64_t SETTLE = 1000000; // a microsecond in picoseconds, after each change
+constexpr int CHUNK = 4096;          // steps that are read, and samples that are written, at a time
+constexpr uint8_t RST_N = 1, FLUSH = 2, LEVELS = 4, DRIVE = 8;
+
+VerilatedContext context;
+Vutfbench_pins tile(&context);
+uint8_t both; // lines of uio that both sides have driven
+
+// settle lets time pass until nothing moves any more, or a microsecond is over.
+void settle() {
+  const uint64_t until = context.time() + SETTLE;
+  tile.eval();
+  while (tile.eventsPending() && tile.nextTimeSlot() <= until) {
+    context.time(tile.nextTimeSlot());
+    tile.eval();
+  }
+  context.time(until);
+  both |= tile.drive & tile.enable;
+}
+
+uint64_t sample() {
+  return uint64_t(tile.uo) << 24 | uint64_t(tile.uio) << 16 | uint64_t(tile.enable) << 8 | both;
+}
+
+void apply(const uint8_t *step) {
+  const uint8_t flags = step[0];
+  if (flags & LEVELS) {
+    tile.drive &= step[4];
+    tile.rst_n = (flags & RST_N) != 0;
+    tile.ui = step[2];
+    settle();
+  }
+  if (flags & DRIVE) {
+    tile.level = step[3];
+    tile.drive = step[4];
+    settle();
+  }
+  for (int n = step[1]; n > 0; n--) {
+    tile.clk = 1;
+    settle();
+    tile.clk = 0;
+    settle();
+  }
+}
+
+bool put(const void *from, size_t n) {
+  auto p = static_cast<const char *>(from);
+  while (n > 0) {
+    const ssize_t done = write(4, p, n);
+    if (done <= 0) return false;
+    p += done, n -= done;
+  }
+  return true;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  context.commandArgs(argc, argv);
+  context.timeprecision(-12);
+  settle();
+  both = 0;
+  uint64_t first = sample();
+  if (!put(&first, sizeof first)) return 0;
+  static uint8_t in[CHUNK * 5];
+  static uint64_t out[CHUNK];
+  size_t have = 0;
+  for (;;) {
+    const ssize_t n = read(3, in + have, sizeof in - have);
+    if (n <= 0) break; // the bench has closed its end, or is no more
+    have += n;
+    const size_t steps = have / 5;
+    for (size_t i = 0; i < steps; i++) {
+      apply(in + 5 * i);
+      out[i] = sample();
+      if (context.gotFinish()) {
+        put(out, i * sizeof out[0]);
+        tile.final();
+        return 0;
+      }
+    }
+    if (!put(out, steps * sizeof out[0])) break;
+    for (size_t i = 5 * steps; i < have; i++) in[i - 5 * steps] = in[i];
+    have -= 5 * steps;
+  }
+  tile.final();
+  return 0;
+}
