@@ -1,12 +1,10 @@
 package shmoo
 
 import (
-	"encoding/csv"
 	"fmt"
 	"image/color"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,10 +30,12 @@ func (c *Cell) Mark() string {
 	return "E"
 }
 
+const notMeasured = "not measured"
+
 // Name is a cell's verdict in a word.
 func (c *Cell) Name() string {
 	if !c.Done {
-		return "not measured"
+		return notMeasured
 	}
 	return c.Verdict.String()
 }
@@ -46,7 +46,7 @@ func (g *Grid) Text(w io.Writer) error {
 	for y := range slices.Backward(g.Y.Values) {
 		label := ""
 		if g.Y.Knob != "" {
-			label = g.Y.Knob + " " + short(g.Y.Values[y])
+			label = g.Y.Knob + " " + Short(g.Y.Values[y])
 		}
 		fmt.Fprintf(&s, "%16s |", label)
 		for x := range g.X.Values {
@@ -55,41 +55,18 @@ func (g *Grid) Text(w io.Writer) error {
 		s.WriteString("\n")
 	}
 	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(g.X.Values)))
-	fmt.Fprintf(&s, "%16s   %s to %s\n", g.X.Knob, short(g.X.Values[0]), short(g.X.Values[len(g.X.Values)-1]))
+	fmt.Fprintf(&s, "%16s   %s to %s\n", g.X.Knob, Short(g.X.Values[0]), Short(g.X.Values[len(g.X.Values)-1]))
 	fmt.Fprintf(&s, "%16s   . PASS   # FAIL   ~ FLAKY   E ERROR   blank: not measured\n", "")
 	_, err := io.WriteString(w, s.String())
 	return err
 }
 
-// short writes a time with three digits that count.
-func short(d time.Duration) string {
+// Short writes a time with three digits that count.
+func Short(d time.Duration) string {
 	for unit := time.Duration(1); unit < d/1000; unit *= 10 {
 		d = d.Round(10 * unit)
 	}
 	return d.String()
-}
-
-var columns = []string{"x", "x_ns", "y", "y_ns", "verdict", "vectors", "failed", "trouble"}
-
-// CSV writes a line for each cell: the knobs' names, the times that the transport took, what came of it.
-func (g *Grid) CSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(columns); err != nil {
-		return err
-	}
-	for i := range g.Cells {
-		c := &g.Cells[i]
-		x, y := c.X, c.Y
-		if !c.Done {
-			x, y = g.X.Values[i%len(g.X.Values)], g.Y.Values[i/len(g.X.Values)]
-		}
-		row := []string{g.X.Knob, strconv.FormatInt(int64(x), 10), g.Y.Knob, strconv.FormatInt(int64(y), 10), c.Name(), strconv.Itoa(c.Vectors), strconv.Itoa(c.Failed), c.Trouble}
-		if err := out.Write(row); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
 }
 
 // colours are told apart by those who do not see red and green as others do; the letters in the cells tell too.
@@ -115,7 +92,7 @@ func (g *Grid) Plot(w io.Writer, title, format string) error {
 			mark := g.At(x, y).Mark()
 			cell.Color, cell.Width = colours[mark], vg.Points(.5)
 			p.Add(cell)
-			marks.XYs, marks.Labels = append(marks.XYs, plotter.XY{X: fx, Y: fy}), append(marks.Labels, letters[mark])
+			marks.XYs, marks.Labels = append(marks.XYs, plotter.XY{X: fx, Y: fy}), append(marks.Labels, g.At(x, y).Letter())
 		}
 	}
 	labels, err := plotter.NewLabels(marks)
@@ -134,11 +111,14 @@ func (g *Grid) Plot(w io.Writer, title, format string) error {
 	return err
 }
 
+// Letter is a cell in pictures that have room for colour besides.
+func (c *Cell) Letter() string { return letters[c.Mark()] }
+
 var letters = map[string]string{".": "P", "#": "F", "~": "?", "E": "E", " ": ""}
 
 func ticks(a Axis) (all plot.ConstantTicks) {
 	for i, v := range a.Values {
-		label := short(v)
+		label := Short(v)
 		if a.Knob == "" {
 			label = ""
 		}

@@ -180,6 +180,7 @@ func TestPictures(t *testing.T) {
 	if got := text.String(); !strings.HasPrefix(got, want) {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
+	written := table.String()
 	rows, err := csv.NewReader(&table).ReadAll()
 	if err != nil || len(rows) != 7 {
 		t.Fatal(err, rows)
@@ -189,6 +190,14 @@ func TestPictures(t *testing.T) {
 	}
 	if d := strings.Join(rows[2], " "); d != "pulse 32 settle 0 not measured 0 0 " {
 		t.Error(d)
+	}
+	again, err := ReadCSV(strings.NewReader(written))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var second bytes.Buffer
+	if err := again.CSV(&second); err != nil || second.String() != written {
+		t.Errorf("%v\n%s\nwas read as\n%s", err, written, second.String())
 	}
 	img, err := png.Decode(&picture)
 	if err != nil {
@@ -223,6 +232,24 @@ func FuzzParseAxis(f *testing.F) {
 		}
 		if len(slices.Compact(slices.Clone(a.Values))) != len(a.Values) {
 			t.Errorf("%q: a value twice: %v", s, a.Values)
+		}
+	})
+}
+
+func FuzzReadCSV(f *testing.F) {
+	f.Add("x,x_ns,y,y_ns,verdict,vectors,failed,trouble\npulse,10,settle,0,FAIL,4,4,\npulse,20,settle,0,not measured,0,0,\n")
+	f.Add("x,x_ns,y,y_ns,verdict,vectors,failed,trouble\npulse,10,,0,PASS,4,x,\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		g, err := ReadCSV(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		var b strings.Builder
+		if err := g.CSV(&b); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadCSV(strings.NewReader(b.String())); err != nil {
+			t.Errorf("%v in\n%s", err, b.String())
 		}
 	})
 }

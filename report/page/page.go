@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"utfbench/driver"
 	"utfbench/report"
+	"utfbench/shmoo"
 	"utfbench/waveform"
 )
 
@@ -26,6 +28,7 @@ const Listed = 500
 type Page struct {
 	Out     io.Writer
 	Explain func() *Explanation // asked at the end when something is FAIL; may be nil
+	Shmoo   *shmoo.Grid         // may be nil
 
 	run    report.Run
 	suites []*suite
@@ -148,9 +151,17 @@ func (p *Page) suite(name string) *suite {
 var text string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"percent": report.Percent, "lower": strings.ToLower,
+	"percent": report.Percent, "lower": strings.ToLower, "short": shmoo.Short, "down": down,
 	"first": func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
 }).Parse(text))
+
+// down are the indices of a list, the last first.
+func down(values []time.Duration) (all []int) {
+	for i := range slices.Backward(values) {
+		all = append(all, i)
+	}
+	return all
+}
 
 // End implements report.Reporter.
 func (p *Page) End(o report.Outcome) error {
@@ -158,7 +169,7 @@ func (p *Page) End(o report.Outcome) error {
 	data := map[string]any{
 		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(o), "Facts": p.facts(o),
 		"Verdicts": used(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown, "Others": p.others, "Hidden": p.hidden,
-		"Flaky": report.FlakyVectors(o.Tally), "Notes": p.run.Notes,
+		"Flaky": report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo,
 	}
 	if o.Cause != nil {
 		data["Causes"], data["Pins"] = o.Cause.Lines(), o.Cause.Pins()

@@ -1,10 +1,9 @@
 // Package verilog is a Verilog simulation of a Tiny Tapeout tile as a transport: RTL before tape-out, or the gate-level
 // netlist that was fabricated, in Icarus or Verilator.
 //
-// One bench file, bench/tile.v, holds the tile, or under Verilator bench/harness.cpp; steps and samples go through pipes at the
-// simulator's file descriptors 3 and 4,
-// since its standard output belongs to the design's own messages. tool.go knows the two simulators, design.go finds the top
-// module, cache.go keeps what was built, and process.go runs it.
+// One bench file, bench/tile.v, holds the tile, or under Verilator bench/harness.cpp; steps and samples go through pipes at
+// the simulator's file descriptors 3 and 4, since its standard output belongs to the design's own messages. tool.go knows the
+// two simulators, design.go finds the top module, cache.go keeps what was built, and process.go runs it.
 package verilog
 
 import (
