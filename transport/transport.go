@@ -96,6 +96,11 @@ func CheckKnob(knobs []Knob, name string, d time.Duration) error {
 	return fmt.Errorf("no knob %q: there are %s", name, strings.Join(names, ", "))
 }
 
+// A Meter is a transport that counts the bytes between it and its far end, since it was opened.
+type Meter interface {
+	Traffic() (sent, received int)
+}
+
 // ErrClosed is what Apply returns after Close.
 var ErrClosed = errors.New("the transport is closed")
 

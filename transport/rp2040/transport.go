@@ -184,3 +184,8 @@ func (t *Transport) Close() error {
 	}
 	return err
 }
+
+var _ transport.Meter = (*Transport)(nil)
+
+// Traffic implements transport.Meter: bytes over the serial port, set-up included. It is for when nothing is under way.
+func (t *Transport) Traffic() (sent, received int) { return t.link.sent, t.link.received }
