@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // A cache is a folder with an entry for each thing that was built, named by its hash. An entry is built in a folder of its
@@ -13,6 +14,12 @@ import (
 type cache struct{ dir string }
 
 const building = "building-"
+
+// unused is how long an entry may lie about: an hour's work of a compiler at most is lost with it.
+const unused = 30 * 24 * time.Hour
+
+// touch says that an entry was used. Where it cannot be said the entry is built again some day.
+func touch(path string) { _ = os.Chtimes(path, time.Time{}, time.Now()) }
 
 func openCache(dir string) (cache, error) {
 	if dir == "" {
@@ -37,6 +44,7 @@ func (c cache) entry(key string, make func(dir string) error) (string, error) {
 	c.clean()
 	path := filepath.Join(c.dir, key)
 	if _, err := os.Stat(path); err == nil {
+		touch(path)
 		return path, nil
 	}
 	dir, lock, err := c.begin()
@@ -88,7 +96,7 @@ func (c cache) abandon(dir string, lock *os.File) {
 	}
 }
 
-// clean removes what runs left that were killed. It does what it can: the next one tries again.
+// clean removes what runs left that were killed, and entries that nobody has used for long. It does what it can: the next one tries again.
 func (c cache) clean() {
 	locks, _ := filepath.Glob(filepath.Join(c.dir, building+"*.lock")) // the pattern is well-formed
 	for _, name := range locks {
@@ -100,5 +108,12 @@ func (c cache) clean() {
 			c.abandon(strings.TrimSuffix(name, ".lock"), lock)
 		}
 		lock.Close()
+	}
+	entries, _ := os.ReadDir(c.dir)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && e.IsDir() && !strings.HasPrefix(e.Name(), building) && time.Since(info.ModTime()) > unused {
+			os.RemoveAll(filepath.Join(c.dir, e.Name()))
+		}
 	}
 }

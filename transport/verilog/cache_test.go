@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"testing"
+	"time"
 )
 
 // wantEntries counts what a cache holds, leftovers included.
@@ -69,4 +70,37 @@ func TestCacheTogether(t *testing.T) {
 		}
 	}
 	wantEntries(t, c.Cache, 1)
+}
+
+// An entry that nobody has used for long goes, and one that was used stays.
+func TestCacheForgets(t *testing.T) {
+	c, err := openCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := 0
+	build := func(dir string) error { built++; return nil }
+	var paths [2]string
+	for i, key := range []string{"old", "used"} {
+		if paths[i], err = c.entry(key, build); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-unused - time.Hour)
+	if err := os.Chtimes(paths[0], long, long); err != nil {
+		t.Fatal(err)
+	}
+	almost := time.Now().Add(-unused + time.Hour)
+	if err := os.Chtimes(paths[1], almost, almost); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.entry("used", build); err != nil || built != 2 {
+		t.Errorf("%v; %d were built", err, built)
+	}
+	if _, err := os.Stat(paths[0]); err == nil {
+		t.Error("the old one is still there")
+	}
+	if info, err := os.Stat(paths[1]); err != nil || time.Since(info.ModTime()) > time.Hour {
+		t.Error("the other was not marked as used", err)
+	}
 }
