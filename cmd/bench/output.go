@@ -13,6 +13,7 @@ import (
 	"utfbench/driver"
 	"utfbench/flaky"
 	"utfbench/golden"
+	"utfbench/history"
 	"utfbench/record"
 	"utfbench/report"
 )
@@ -28,6 +29,7 @@ type output struct {
 	files []*report.File
 	watch []func(*driver.Result, driver.Trace) // the reporters that look at every step
 	cause *flaky.Correlation                   // nil unless correlate was called
+	past  *history.Writer                      // nil when the run is not to be in the history
 
 	total   int
 	done    int
@@ -81,6 +83,12 @@ func (o *output) record(path string, suites []*golden.Suite) error {
 	w := record.NewWriter(f, suites...)
 	o.all, o.watch = append(o.all, w), append(o.watch, w.Observe)
 	return nil
+}
+
+// remember enters the run into a history.
+func (o *output) remember(path string, suites []*golden.Suite) {
+	o.past = history.NewWriter(path, suites...)
+	o.all, o.watch = append(o.all, o.past), append(o.watch, o.past.Observe)
 }
 
 // correlate looks for what goes with failures that come and go.
@@ -138,6 +146,9 @@ func (o *output) end(outcome report.Outcome) error {
 		}
 	}
 	o.files = nil
+	if o.past != nil && o.past.Number() > 0 {
+		fmt.Fprintf(o.text.Out, "run %d of the history\n", o.past.Number())
+	}
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -27,6 +28,8 @@ type runOptions struct {
 	noWiring bool
 	record   string
 	strict   bool
+
+	noHistory bool
 }
 
 func newRun() *cobra.Command {
@@ -52,12 +55,14 @@ func newRun() *cobra.Command {
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event stream, which --json wrote")
 	f.StringVar(&o.record, "record", "", "write every step and sample to this file, for -t replay:FILE, bench diff and others")
+	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
+	o.target.runs.flags(cmd)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
 	return cmd
 }
 
 func (o *runOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record"} {
+	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record", "db"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
@@ -107,7 +112,12 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	out := newOutput(cmd.OutOrStdout(), o.verbose, asked.vectors*asked.count)
+	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.passed)
+}
+
+// judge runs what is asked and writes all that was wanted of it.
+func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan, passed map[string]bool) error {
+	out := newOutput(w, o.verbose, asked.vectors*asked.count)
 	defer out.discard()
 	if err := out.open(o.json, o.junit); err != nil {
 		return err
@@ -118,7 +128,19 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := out.record(o.record, asked.suites); err != nil {
 		return err
 	}
-	return o.apply(cmd.Context(), c, asked, out, before.passed)
+	if c.recording == nil && !o.noHistory {
+		file, err := o.target.runs.file()
+		if err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
+		} else {
+			out.remember(file, asked.suites)
+		}
+	}
+	err := o.apply(cmd.Context(), c, asked, out, passed)
+	if out.past != nil && out.past.Note() != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", out.past.Note())
+	}
+	return err
 }
 
 // replayed is the plan for a recording, which says itself what was asked how often.
