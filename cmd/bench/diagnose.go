@@ -21,7 +21,7 @@ func newDiagnose() *cobra.Command {
 		Use:   "diagnose RUN",
 		Short: "Find the wire or register bit that explains what a run showed",
 		Long: `diagnose simulates what may be wrong with the wires and the chip on the very steps of a run, and ranks it by what it
-explains of what differed, and by how little it foretells that was not seen. `  + runWords,
+explains of what differed, and by how little it foretells that was not seen. ` + runWords,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := runs.recording(args[0])

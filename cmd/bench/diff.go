@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -207,70 +206,4 @@ func printRest(w io.Writer, sum *compare.Summary, verbose bool) {
 	if sum.Open > 0 {
 		fmt.Fprintf(w, "\nsteps that differ only where the model leaves lines open, which counts for nothing: %d\n", sum.Open)
 	}
-}
-
-func newHistoryCompare() *cobra.Command {
-	var runs runFinder
-	var verbose bool
-	cmd := &cobra.Command{
-		Use:   "compare RUN RUN",
-		Short: "Say which vectors and lines differ between two runs, what else was different, and since when a board fails",
-		Long:  "compare sums up how two runs differ; bench diff shows the steps. " + runWords,
-		Args:  cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := openPair(&runs, args)
-			if err != nil {
-				return err
-			}
-			defer p.close()
-			w := bufio.NewWriter(cmd.OutOrStdout())
-			defer w.Flush()
-			return p.compare(w, &runs, verbose)
-		},
-	}
-	runs.flags(cmd)
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "every vector")
-	return cmd
-}
-
-func (p *pair) compare(w io.Writer, runs *runFinder, verbose bool) error {
-	p.head(w)
-	p.provenance(w)
-	sum, err := compare.Recordings(p.of[0].recording, p.of[1].recording, p.of[0].revision, func(*compare.Difference) {})
-	if err != nil {
-		return benchFault(err)
-	}
-	printChanges(w, sum, verbose)
-	printLines(w, sum)
-	printRest(w, sum, verbose)
-	fmt.Fprintf(w, "\n%d of %d vectors have another verdict; %d of %d passes were answered differently\n", len(sum.Changed()), len(sum.Vectors), sum.Differ, sum.Pairs)
-	for _, run := range p.args {
-		if err := runs.since(w, run); err != nil {
-			fmt.Fprintf(os.Stderr, "bench: %v\n", err)
-		}
-	}
-	return nil
-}
-
-// provenance lists what is different about the runs themselves.
-func (p *pair) provenance(w io.Writer) {
-	a, b := &p.of[0].recording.Start, &p.of[1].recording.Start
-	head := fmt.Sprintf("\n%-20s %-34s %s\n", "different", "A", "B")
-	for _, f := range []struct{ what, a, b string }{
-		{"bench", a.Bench, b.Bench}, {"transport", a.Transport, b.Transport}, {"board", a.Board, b.Board}, {"device", a.Device, b.Device},
-		{"revision", a.Revision, b.Revision}, {"chip's ROM", a.ROM, b.ROM}, {"firmware", a.Firmware, b.Firmware}, {"host", a.Host, b.Host},
-		{"vectors' digest", a.Digest, b.Digest}, {"notes", strings.Join(a.Notes, "; "), strings.Join(b.Notes, "; ")}, {"vectors", fmt.Sprint(a.Vectors), fmt.Sprint(b.Vectors)}, {"count", fmt.Sprint(a.Count), fmt.Sprint(b.Count)},
-	} {
-		if f.a != f.b {
-			fmt.Fprintf(w, "%s%-20s %-34s %s\n", head, f.what, dash(f.a), dash(f.b))
-			head = ""
-		}
-	}
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

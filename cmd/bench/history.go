@@ -102,4 +102,3 @@ func verdictOf(r *history.Run) string {
 	}
 	return r.End.Verdict
 }
-

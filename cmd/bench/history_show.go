@@ -123,4 +123,3 @@ func (f *runFinder) since(out io.Writer, run string) error {
 func when(r *history.Run) string {
 	return fmt.Sprintf("%s (%d vectors)", r.Start.Time.Local().Format(time.DateTime), r.Start.Vectors)
 }
-
