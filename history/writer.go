@@ -184,8 +184,9 @@ func (w *Writer) finish() error {
 // safely does something with the history, which it opens if it is not. When it proves damaged it is set aside, and all is
 // done with a new one.
 func (w *Writer) safely(do func() error) error {
-	looked, err := os.Stat(w.path)
-	if err = w.with(do); !Damaged(err) || looked == nil {
+	looked, _ := os.Stat(w.path) // nil when there is none yet
+	err := w.with(do)
+	if !Damaged(err) || looked == nil {
 		return err
 	}
 	aside, moved := SetAside(w.path, looked)

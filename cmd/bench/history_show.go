@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,8 @@ func newHistoryShow() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := runs.recording(args[0])
 			if err != nil {
-				return errors.Join(err, runs.outline(cmd.OutOrStdout(), args[0]))
+				_ = runs.outline(cmd.OutOrStdout(), args[0]) // what is known without it; that it is gone is the error
+				return err
 			}
 			defer c.Close()
 			if err := again(cmd, cmd.OutOrStdout(), c, &runOptions{verbose: verbose}); err != nil {
@@ -55,9 +57,14 @@ func again(cmd *cobra.Command, w io.Writer, c *chip, o *runOptions) error {
 
 // outline prints what the history knows of a run without its recording.
 func (f *runFinder) outline(out io.Writer, run string) error {
-	r, vectors, err := f.remembered(run)
+	h, r, err := f.known(run)
 	if r == nil {
 		return err
+	}
+	defer h.Close()
+	vectors, err := h.Vectors(r.Number)
+	if err != nil {
+		return benchFault(err)
 	}
 	w := bufio.NewWriter(out)
 	defer w.Flush()
@@ -70,8 +77,8 @@ func (f *runFinder) outline(out io.Writer, run string) error {
 	return nil
 }
 
-// remembered gives a run of the history; nil if RUN is a path, or not in the history.
-func (f *runFinder) remembered(run string) (*history.Run, []history.Vector, error) {
+// known gives a run of the history, which is then open; nil if RUN is a path, or not in the history.
+func (f *runFinder) known(run string) (*history.History, *history.Run, error) {
 	number, err := f.number(run)
 	if err != nil || number == 0 {
 		return nil, nil, err
@@ -80,34 +87,31 @@ func (f *runFinder) remembered(run string) (*history.Run, []history.Vector, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	defer h.Close()
 	r, err := h.Get(number)
-	if err != nil || r == nil {
-		return nil, nil, err
+	if err != nil {
+		err = benchFault(err)
 	}
-	vectors, err := h.Vectors(number)
-	return r, vectors, err
+	if r == nil {
+		h.Close()
+	}
+	return h, r, err
 }
 
 // since says since when the board of a failing run fails; nothing for a path.
 func (f *runFinder) since(out io.Writer, run string) error {
-	r, _, err := f.remembered(run)
-	if err != nil || r == nil || r.End == nil || r.End.Verdict != driver.Fail.String() && r.End.Verdict != driver.Flaky.String() {
-		return err
-	}
-	h, err := f.open()
-	if err != nil {
+	h, r, err := f.known(run)
+	if r == nil {
 		return err
 	}
 	defer h.Close()
+	if r.End == nil || r.End.Verdict != driver.Fail.String() && r.End.Verdict != driver.Flaky.String() {
+		return nil
+	}
 	passed, failed, err := h.Since(r)
 	if err != nil {
 		return benchFault(err)
 	}
-	board := r.Start.Board
-	if r.Start.Device != "" {
-		board += " " + r.Start.Device
-	}
+	board := strings.TrimSpace(r.Start.Board + " " + r.Start.Device)
 	switch {
 	case failed == nil: // its own line was changed meanwhile
 	case passed == nil:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,12 +35,9 @@ func (f *runFinder) file() (string, error) {
 
 // find gives the path of the recording that RUN names.
 func (f *runFinder) find(run string) (string, error) {
-	number, err := strconv.Atoi(run)
-	if err != nil && run != "last" {
-		return run, nil
-	}
-	if number, err = f.number(run); err != nil {
-		return "", err
+	number, err := f.number(run)
+	if err != nil || number == 0 {
+		return run, err
 	}
 	file, err := f.file()
 	if err != nil {
@@ -101,7 +99,7 @@ func (f *runFinder) open() (*history.History, error) {
 // recording opens the recording of RUN with its board and its revision.
 func (f runFinder) recording(run string) (*chip, error) {
 	c := &chip{}
-	tr, err := (&target{runs: f}).openReplay(nil, run, c)
+	tr, err := (&target{runs: f}).openReplay(context.Background(), run, c)
 	c.Transport = tr
 	return c, err
 }
