@@ -30,6 +30,7 @@ type runOptions struct {
 	strict   bool
 
 	noHistory bool
+	also      report.All // told of the run besides
 }
 
 func newRun() *cobra.Command {
@@ -122,6 +123,7 @@ func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan,
 	if err := out.open(o.json, o.junit); err != nil {
 		return err
 	}
+	out.all = append(out.all, o.also...)
 	if asked.count > 1 {
 		out.correlate()
 	}
