@@ -16,7 +16,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -78,13 +77,16 @@ const patience = 5 * time.Second
 
 // Open opens a history, and begins one where there is none. An error that Damaged knows is for SetAside.
 func Open(path string) (*History, error) {
-	if err := os.MkdirAll(runs(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
 	h := &History{path: path}
 	err := h.open()
-	for limit := time.Now().Add(patience); code(err) == sqlite3.SQLITE_BUSY && time.Now().Before(limit); err = h.open() {
-		time.Sleep(10 * time.Millisecond) // the switch to WAL does not wait by itself
+	for limit := time.Now().Add(patience); passes(err) && time.Now().Before(limit); err = h.open() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if code(err) == sqlite3.SQLITE_NOTADB && highest(runs(path)) == 0 {
+		err = errors.New("it is no database, and never was a history: give --db another file") // and not damaged, so it stays as it is
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the history %s: %w", path, err)
@@ -110,7 +112,7 @@ func (h *History) open() (err error) {
 		name = "/" + name // a drive of Windows
 	}
 	h.db, err = sql.Open("sqlite", "file://"+(&url.URL{Path: name}).EscapedPath()+"?"+url.Values{
-		"_pragma": {fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "journal_mode(wal)", "synchronous(normal)"},
+		"_pragma": {fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "synchronous(normal)"},
 		"_txlock": {"immediate"},
 	}.Encode())
 	if err != nil {
@@ -128,8 +130,13 @@ func (h *History) Close() error { return h.db.Close() }
 
 // migrate brings a database to the schema of this bench.
 func (h *History) migrate() error {
-	if v, err := schema(h.db); err != nil || v == len(migrations) {
+	switch v, err := schema(h.db); {
+	case err != nil || v == len(migrations):
 		return err
+	case v == 0: // only now, since it changes the file, and that may have been another program's
+		if _, err := h.db.Exec("PRAGMA journal_mode = wal"); err != nil {
+			return err
+		}
 	}
 	return h.change(func(tx *sql.Tx) error {
 		v, err := schema(tx) // another bench may have been faster
@@ -184,6 +191,13 @@ func (h *History) change(do func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
+// passes says whether an error is one of two benches that begin a history at the same time: for these SQLite does not wait.
+// Either switches to WAL while the other does, or both find an empty file with a WAL, and remove that.
+func passes(err error) bool {
+	var e *sqlite.Error
+	return code(err) == sqlite3.SQLITE_BUSY || errors.As(err, &e) && e.Code() == sqlite3.SQLITE_IOERR_DELETE_NOENT
+}
+
 // code is SQLite's, without its details; 0 for other errors.
 func code(err error) int {
 	var e *sqlite.Error
@@ -191,32 +205,6 @@ func code(err error) int {
 		return 0
 	}
 	return e.Code() & 0xFF
-}
-
-// Damaged says whether an error means that the file is no database any more. A statement that the database does not
-// understand is a sign of it too, since the schema has been looked at.
-func Damaged(err error) bool {
-	switch code(err) {
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR:
-		return true
-	}
-	return false
-}
-
-// SetAside renames a database that is damaged, with its WAL, and says how it is called now. The file is left alone when it is
-// not the one that was looked at: then another bench has set that aside already.
-func SetAside(path string, looked os.FileInfo) (string, error) {
-	now, err := os.Stat(path)
-	if err != nil || !os.SameFile(now, looked) {
-		return "", nil
-	}
-	aside := path + ".damaged-" + time.Now().UTC().Format("20060102T150405.000")
-	for _, tail := range []string{"-wal", "-shm"} {
-		if err := os.Rename(path+tail, aside+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
-		}
-	}
-	return aside, os.Rename(path, aside)
 }
 
 // runs is the folder of a database's recordings.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ import (
 func TestMain(m *testing.M) {
 	if path := os.Getenv("HISTORY_TEST_ENTER"); path != "" {
 		for range 10 {
-			if w := enter(path, "a", driver.Fail); w.Note() != "" {
+			if w := enter(path, "a", driver.Fail); w.trouble != nil {
 				fmt.Println(w.Note())
 				os.Exit(1)
 			}
@@ -191,6 +192,40 @@ func TestPrune(t *testing.T) {
 // Processes that begin a history together, and write to it together, get a number of their own for each run.
 func TestTwoProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
+	enterTogether(t, path)
+	all := list(t, open(t, path), Filter{})
+	if len(all) != 30 || all[0].Number != 30 {
+		t.Fatalf("%d runs of 30", len(all))
+	}
+	for _, r := range all {
+		if rec, err := record.Open(Recording(path, r.Number)); err != nil || r.End == nil || rec.Cut != "" {
+			t.Errorf("run %d is not whole: %v", r.Number, err)
+		}
+	}
+}
+
+// Of processes that find a history damaged at the same time, one sets it aside, and none the new one.
+func TestProcessesFindDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	enter(path, "", driver.Pass)
+	for round := range 5 {
+		if err := os.WriteFile(path, []byte("this was a database once"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		enterTogether(t, path)
+		aside, err := filepath.Glob(path + ".damaged-*")
+		aside = slices.DeleteFunc(aside, func(name string) bool { return strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm") })
+		h := open(t, path)
+		if all := list(t, h, Filter{}); len(all) != 30 || len(aside) != round+1 || err != nil {
+			t.Fatalf("round %d: %d runs of 30, set aside %v", round, len(all), aside)
+		}
+		h.Close() // which empties the WAL: from one SQLite would restore what is damaged next
+	}
+}
+
+// enterTogether lets three processes enter ten runs each.
+func enterTogether(t *testing.T, path string) {
+	t.Helper()
 	var others []*exec.Cmd
 	var said [3]bytes.Buffer
 	for i := range said {
@@ -205,15 +240,6 @@ func TestTwoProcesses(t *testing.T) {
 	for i, c := range others {
 		if err := c.Wait(); err != nil {
 			t.Errorf("%v: %s", err, &said[i])
-		}
-	}
-	all := list(t, open(t, path), Filter{})
-	if len(all) != 30 || all[0].Number != 30 {
-		t.Fatalf("%d runs of 30", len(all))
-	}
-	for _, r := range all {
-		if rec, err := record.Open(Recording(path, r.Number)); err != nil || r.End == nil || rec.Cut != "" {
-			t.Errorf("run %d is not whole: %v", r.Number, err)
 		}
 	}
 }
@@ -272,7 +298,11 @@ func TestRandomDamage(t *testing.T) {
 			bad = bad[:random.IntN(len(bad)-1)+1]
 		}
 		path := filepath.Join(dir, strconv.Itoa(n)+".db")
-		if err := os.WriteFile(path, bad, 0o644); err != nil {
+		err := os.WriteFile(path, bad, 0o644)
+		if err == nil {
+			err = os.CopyFS(runs(path), os.DirFS(runs(filepath.Join(dir, "h.db"))))
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		w := enter(path, "", driver.Fail)
@@ -298,12 +328,18 @@ func TestRandomDamage(t *testing.T) {
 }
 
 func TestLeftAlone(t *testing.T) {
-	for name, c := range map[string]struct{ change, says string }{
-		"newer":   {"PRAGMA user_version = 9", "it is of schema 9, and this bench knows 1"},
-		"other's": {"PRAGMA application_id = 7", "it is a database of another program"},
+	for name, c := range map[string]struct {
+		old          bool // it was a history
+		change, says string
+	}{
+		"newer":       {true, "PRAGMA user_version = 9", "it is of schema 9, and this bench knows 1"},
+		"other's":     {true, "PRAGMA application_id = 7", "it is a database of another program"},
+		"other's own": {false, "CREATE TABLE bookmarks (name TEXT)", "it is a database of another program"},
 	} {
 		path := filepath.Join(t.TempDir(), "h.db")
-		enter(path, "", driver.Pass)
+		if c.old {
+			enter(path, "", driver.Pass)
+		}
 		db, err := sql.Open("sqlite", path)
 		if err == nil {
 			_, err = db.Exec(c.change)
@@ -312,12 +348,25 @@ func TestLeftAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		db.Close()
-		before, _ := os.ReadFile(path)
-		w := enter(path, "", driver.Pass)
-		after, _ := os.ReadFile(path)
-		if w.Number() != 0 || !strings.Contains(w.Note(), c.says) || !bytes.Equal(before, after) {
-			t.Errorf("%s: run %d, note %q, changed %v", name, w.Number(), w.Note(), !bytes.Equal(before, after))
-		}
+		isLeftAlone(t, name, path, c.says)
+	}
+	path := filepath.Join(t.TempDir(), "letter.txt")
+	if err := os.WriteFile(path, []byte(strings.Repeat("Dear all, this is a letter. ", 50)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	isLeftAlone(t, "text", path, "it is no database, and never was a history")
+}
+
+func isLeftAlone(t *testing.T, name, path, says string) {
+	t.Helper()
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := enter(path, "", driver.Pass)
+	after, err := os.ReadFile(path)
+	if w.Number() != 0 || !strings.Contains(w.Note(), says) || !bytes.Equal(before, after) {
+		t.Errorf("%s: run %d, note %q, changed %v (%v)", name, w.Number(), w.Note(), !bytes.Equal(before, after), err)
 	}
 }
 

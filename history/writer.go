@@ -70,7 +70,11 @@ func (w *Writer) Start(run report.Run) error {
 		w.fail(err)
 		return nil
 	}
-	file, err := report.CreatePart(Recording(w.path, w.run.Number))
+	err := os.MkdirAll(runs(w.path), 0o755)
+	var file *report.File
+	if err == nil {
+		file, err = report.CreatePart(Recording(w.path, w.run.Number))
+	}
 	if err != nil {
 		w.fail(err)
 		return nil

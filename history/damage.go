@@ -1,0 +1,42 @@
+package history
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Damaged says whether an error means that the file is no database any more. A statement that the database does not
+// understand is a sign of it too, since the schema has been looked at.
+func Damaged(err error) bool {
+	switch code(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR:
+		return true
+	}
+	return false
+}
+
+// SetAside renames a database that is damaged, with its WAL, and says how it is called now. The file is left alone when it is
+// not the one that was looked at: then another bench has set that aside already.
+func SetAside(path string, looked os.FileInfo) (string, error) {
+	unlock, err := lockedfile.MutexAt(path + ".lock").Lock() // of two benches that looked at the same file one renames it
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	now, err := os.Stat(path)
+	if err != nil || !os.SameFile(now, looked) {
+		return "", nil
+	}
+	aside := path + ".damaged-" + time.Now().UTC().Format("20060102T150405.000")
+	for _, tail := range []string{"-wal", "-shm"} {
+		if err := os.Rename(path+tail, aside+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	return aside, os.Rename(path, aside)
+}
