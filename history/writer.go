@@ -168,20 +168,18 @@ func (w *Writer) enter() error {
 // finish enters how the run ended. It enters all, since the database may be another one than at its start.
 func (w *Writer) finish() error {
 	return w.h.change(func(tx *sql.Tx) error {
-		if err := w.run.insert(tx); err != nil {
+		if err := w.run.insert(tx); err != nil || len(w.order) == 0 {
 			return err
 		}
-		add, err := tx.Prepare("INSERT INTO vectors (run, name, verdict, mismatch, failed, runs) VALUES (?, ?, ?, ?, ?, ?)")
+		vectors, err := json.Marshal(w.order)
 		if err != nil {
 			return err
 		}
-		defer add.Close()
-		for _, v := range w.order {
-			if _, err := add.Exec(w.run.Number, v.Name, v.Verdict, v.Mismatch, v.Failed, v.Runs); err != nil {
-				return err
-			}
-		}
-		return nil
+		// One statement for all of them: it takes a fraction of the time of one for each.
+		_, err = tx.Exec(`INSERT INTO vectors (run, name, verdict, mismatch, failed, runs)
+			SELECT ?, value ->> 'name', value ->> 'verdict', value ->> 'mismatch', value ->> 'failed', value ->> 'runs' FROM json_each(?) ORDER BY 2`,
+			w.run.Number, string(vectors))
+		return err
 	})
 }
 
