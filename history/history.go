@@ -16,7 +16,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -24,7 +23,6 @@ import (
 	"strings"
 	"time"
 
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -62,9 +60,9 @@ CREATE TABLE vectors (
   verdict  TEXT NOT NULL,
   mismatch TEXT NOT NULL,
   failed   INTEGER NOT NULL,
-  runs     INTEGER NOT NULL,
-  PRIMARY KEY (run, name)
-) WITHOUT ROWID;
+  runs     INTEGER NOT NULL
+);
+CREATE INDEX vectors_run ON vectors (run);
 `}
 
 // A History is a database that is open.
@@ -184,41 +182,6 @@ func (h *History) change(do func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// code is SQLite's, without its details; 0 for other errors.
-func code(err error) int {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return 0
-	}
-	return e.Code() & 0xFF
-}
-
-// Damaged says whether an error means that the file is no database any more. A statement that the database does not
-// understand is a sign of it too, since the schema has been looked at.
-func Damaged(err error) bool {
-	switch code(err) {
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR:
-		return true
-	}
-	return false
-}
-
-// SetAside renames a database that is damaged, with its WAL, and says how it is called now. The file is left alone when it is
-// not the one that was looked at: then another bench has set that aside already.
-func SetAside(path string, looked os.FileInfo) (string, error) {
-	now, err := os.Stat(path)
-	if err != nil || !os.SameFile(now, looked) {
-		return "", nil
-	}
-	aside := path + ".damaged-" + time.Now().UTC().Format("20060102T150405.000")
-	for _, tail := range []string{"-wal", "-shm"} {
-		if err := os.Rename(path+tail, aside+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
-		}
-	}
-	return aside, os.Rename(path, aside)
-}
-
 // runs is the folder of a database's recordings.
 func runs(path string) string { return path + "-runs" }
 
@@ -237,16 +200,4 @@ func highest(folder string) (most int) {
 		}
 	}
 	return most
-}
-
-// File is the history of the user: BENCH_DB, else history.db in the folder utfbench of the platform's place for data.
-func File() (string, error) {
-	if file := os.Getenv("BENCH_DB"); file != "" {
-		return file, nil
-	}
-	dir, err := dataFolder()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, "utfbench", "history.db"), nil
 }

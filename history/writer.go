@@ -206,6 +206,7 @@ func (w *Writer) with(do func() error) (err error) {
 		}
 	}
 	if err = do(); err != nil {
+		err = w.h.wrong(err)
 		w.h.Close()
 		w.h = nil
 	}
