@@ -7,8 +7,25 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
+
+// code is SQLite's, without its details; 0 for other errors.
+func code(err error) int {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return e.Code() & 0xFF
+}
+
+// passes says whether an error is one of two benches that begin a history at the same time: for these SQLite does not wait.
+// Either switches to WAL while the other does, or both find an empty file with a WAL, and remove that.
+func passes(err error) bool {
+	var e *sqlite.Error
+	return code(err) == sqlite3.SQLITE_BUSY || errors.As(err, &e) && e.Code() == sqlite3.SQLITE_IOERR_DELETE_NOENT
+}
 
 // Damaged says whether an error means that the file is no database any more. A statement that the database does not
 // understand is a sign of it too, since the schema has been looked at.

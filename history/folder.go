@@ -7,6 +7,18 @@ import (
 	"runtime"
 )
 
+// File is the history of the user: BENCH_DB, else history.db in the folder utfbench of the platform's place for data.
+func File() (string, error) {
+	if file := os.Getenv("BENCH_DB"); file != "" {
+		return file, nil
+	}
+	dir, err := dataFolder()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "utfbench", "history.db"), nil
+}
+
 // dataFolder is where programs of this user keep their data.
 func dataFolder() (string, error) {
 	switch runtime.GOOS {

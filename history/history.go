@@ -23,7 +23,6 @@ import (
 	"strings"
 	"time"
 
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -61,9 +60,9 @@ CREATE TABLE vectors (
   verdict  TEXT NOT NULL,
   mismatch TEXT NOT NULL,
   failed   INTEGER NOT NULL,
-  runs     INTEGER NOT NULL,
-  PRIMARY KEY (run, name)
-) WITHOUT ROWID;
+  runs     INTEGER NOT NULL
+);
+CREATE INDEX vectors_run ON vectors (run);
 `}
 
 // A History is a database that is open.
@@ -191,22 +190,6 @@ func (h *History) change(do func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// passes says whether an error is one of two benches that begin a history at the same time: for these SQLite does not wait.
-// Either switches to WAL while the other does, or both find an empty file with a WAL, and remove that.
-func passes(err error) bool {
-	var e *sqlite.Error
-	return code(err) == sqlite3.SQLITE_BUSY || errors.As(err, &e) && e.Code() == sqlite3.SQLITE_IOERR_DELETE_NOENT
-}
-
-// code is SQLite's, without its details; 0 for other errors.
-func code(err error) int {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return 0
-	}
-	return e.Code() & 0xFF
-}
-
 // runs is the folder of a database's recordings.
 func runs(path string) string { return path + "-runs" }
 
@@ -225,16 +208,4 @@ func highest(folder string) (most int) {
 		}
 	}
 	return most
-}
-
-// File is the history of the user: BENCH_DB, else history.db in the folder utfbench of the platform's place for data.
-func File() (string, error) {
-	if file := os.Getenv("BENCH_DB"); file != "" {
-		return file, nil
-	}
-	dir, err := dataFolder()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, "utfbench", "history.db"), nil
 }

@@ -107,9 +107,9 @@ func one(runs iter.Seq2[*Run, error]) (*Run, error) {
 // Get gives the run of a number, or with 0 the latest; nil if there is none.
 func (h *History) Get(number int) (*Run, error) { return one(h.Runs(Filter{Number: number, Last: 1})) }
 
-// Vectors are those of a run that were judged and not PASS, by name.
+// Vectors are those of a run that were judged and not PASS, in the order in which they ran.
 func (h *History) Vectors(number int) (all []Vector, err error) {
-	rows, err := h.db.Query("SELECT name, verdict, mismatch, failed, runs FROM vectors WHERE run = ?", number)
+	rows, err := h.db.Query("SELECT name, verdict, mismatch, failed, runs FROM vectors WHERE run = ? ORDER BY rowid", number)
 	if err != nil {
 		return nil, h.wrong(err)
 	}

@@ -177,7 +177,7 @@ func (w *Writer) finish() error {
 		}
 		// One statement for all of them: it takes a fraction of the time of one for each.
 		_, err = tx.Exec(`INSERT INTO vectors (run, name, verdict, mismatch, failed, runs)
-			SELECT ?, value ->> 'name', value ->> 'verdict', value ->> 'mismatch', value ->> 'failed', value ->> 'runs' FROM json_each(?) ORDER BY 2`,
+			SELECT ?, value ->> 'name', value ->> 'verdict', value ->> 'mismatch', value ->> 'failed', value ->> 'runs' FROM json_each(?) ORDER BY key`,
 			w.run.Number, string(vectors))
 		return err
 	})
@@ -208,6 +208,7 @@ func (w *Writer) with(do func() error) (err error) {
 		}
 	}
 	if err = do(); err != nil {
+		err = w.h.wrong(err)
 		w.h.Close()
 		w.h = nil
 	}
