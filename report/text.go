@@ -152,7 +152,7 @@ func Explain(r *driver.Result) []string {
 		"      uo 76543210  uio 76543210",
 		fmt.Sprintf("got      %s      %s  %s", driver.Binary(m.Got.Out, m.Got.OutX), driver.Binary(m.Got.IO, m.Got.IOX), driver.Flags(ui, m.Got.Out)),
 		fmt.Sprintf("want     %s      %s  %s", driver.Binary(m.Want.Out, m.Want.OutX), driver.Binary(m.Want.IO, m.Want.IOX), driver.Flags(ui, m.Want.Out)),
-		strings.TrimRight(fmt.Sprintf("         %s      %s", marks(m.OutDiff), marks(m.IODiff)), " "),
+		strings.TrimRight(fmt.Sprintf("         %s      %s", Marks(m.OutDiff), Marks(m.IODiff)), " "),
 	}
 	lines = append(lines, Words(m))
 	if r.Same+r.Others > 0 {
@@ -195,7 +195,8 @@ func bitList(b uint8) string {
 	return strings.Join(s, ", ")
 }
 
-func marks(diff uint8) string {
+// Marks puts a mark under each bit that differs.
+func Marks(diff uint8) string {
 	return strings.NewReplacer("0", " ", "1", "^").Replace(fmt.Sprintf("%08b", diff))
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -19,14 +18,15 @@ import (
 )
 
 func newDiagnose() *cobra.Command {
-	return &cobra.Command{
+	var runs runFinder
+	cmd := &cobra.Command{
 		Use:   "diagnose RUN",
 		Short: "Find the wire or register bit that explains what a run showed",
 		Long: `diagnose simulates what may be wrong with the wires and the chip on the very steps of a run, and ranks it by what it
-explains of what differed, and by how little it foretells that was not seen. RUN is a recording, which bench run --record wrote.`,
+explains of what differed, and by how little it foretells that was not seen. ` + runWords,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := openRecording(args[0])
+			c, err := runs.recording(args[0])
 			if err != nil {
 				return err
 			}
@@ -36,14 +36,8 @@ explains of what differed, and by how little it foretells that was not seen. RUN
 			return explain(w, c)
 		},
 	}
-}
-
-// openRecording opens a recording with its board and its revision.
-func openRecording(run string) (*chip, error) {
-	c := &chip{}
-	tr, err := (&target{}).openReplay(context.Background(), run, c)
-	c.Transport = tr
-	return c, err
+	runs.flags(cmd)
+	return cmd
 }
 
 // explain prints what explains a run.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func newDoctor() *cobra.Command {
 
 Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return t.doctor(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.doctor(cmd, cmd.OutOrStdout()) },
 	}
 	t.flags(cmd)
 	return cmd
@@ -30,6 +31,7 @@ Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before t
 // A doctor prints a line for each layer.
 type doctor struct {
 	cmd *cobra.Command
+	out io.Writer
 	ill bool
 }
 
@@ -48,14 +50,14 @@ func (d *doctor) report(layer, found string, err error) error {
 }
 
 func (d *doctor) line(mark, layer, text string) {
-	fmt.Fprintf(d.cmd.OutOrStdout(), "%s %-16s %s\n", mark, layer, text)
+	fmt.Fprintf(d.out, "%s %-16s %s\n", mark, layer, text)
 }
 
-func (t *target) doctor(cmd *cobra.Command) error {
+func (t *target) doctor(cmd *cobra.Command, out io.Writer) error {
 	if err := fromEnvironment(cmd); err != nil {
 		return err
 	}
-	d := &doctor{cmd: cmd}
+	d := &doctor{cmd: cmd, out: out}
 	c, err := t.examine(d)
 	if err != nil {
 		return err

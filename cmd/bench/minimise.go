@@ -33,11 +33,14 @@ func newMinimise() *cobra.Command {
 		Short: "Find a shortest sequence of steps that a chip still fails",
 		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step of it, or with a simpler one,
 differs from the model any more. It starts from a vector, or from the first pass of a recording that is FAIL, and writes a
-vector that bench run --file takes. A chip that fails now and then is asked often enough.`,
+vector that bench run --file takes. A chip that fails now and then is asked often enough.
+
+` + runWords,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
 	o.target.flags(cmd)
+	o.target.runs.flags(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&o.selected.files, "file", nil, "read vectors from this file instead of the built-in ones; may come again")
 	f.StringVar(&o.out, "out", "", "write the vector to this file (default: standard output)")
@@ -89,7 +92,11 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 
 // start are the steps to start from, and what they are called.
 func (o *minimiseOptions) start(name string) (string, []transport.Step, error) {
-	if _, err := os.Stat(name); err != nil {
+	number, err := o.target.runs.number(name)
+	if err != nil {
+		return "", nil, err
+	}
+	if _, err := os.Stat(name); err != nil && number == 0 {
 		job, err := o.selected.find(name)
 		if err != nil {
 			return "", nil, err
@@ -98,7 +105,7 @@ func (o *minimiseOptions) start(name string) (string, []transport.Step, error) {
 		q.Compile(job.Vector)
 		return name, q.Steps, nil
 	}
-	c, err := openRecording(name)
+	c, err := o.target.runs.recording(name)
 	if err != nil {
 		return "", nil, err
 	}

@@ -30,6 +30,7 @@ type target struct {
 	seed      uint64
 	demo      demoFlags
 	gpio      gpioFlags
+	runs      runFinder // for replay
 	simulation
 }
 
@@ -86,7 +87,7 @@ func kindNames() (names []string) {
 
 func (t *target) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:FILE what bench run --record wrote")
+	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:RUN what bench run --record wrote, or a run of the history by its number")
 	f.StringVar(&t.board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's, or as detected)")
 	f.StringVar(&t.revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the chip's ROM or the board says)")
 	t.simulation.flags(cmd)

@@ -14,9 +14,11 @@ import (
 	"utfbench/driver"
 	"utfbench/flaky"
 	"utfbench/golden"
+	"utfbench/history"
 	"utfbench/record"
 	"utfbench/report"
 	"utfbench/report/page"
+	"utfbench/shmoo"
 )
 
 // An output is everything that a run writes to: the text, the files, the progress bar.
@@ -30,6 +32,9 @@ type output struct {
 	files []*report.File
 	watch []func(*driver.Result, driver.Trace) // the reporters that look at every step
 	cause *flaky.Correlation                   // nil unless correlate was called
+	past  *history.Writer                      // nil when the run is not to be in the history
+
+	unremembered error // why past is nil though it was wanted
 
 	total   int
 	done    int
@@ -85,6 +90,28 @@ func (o *output) record(path string, suites []*golden.Suite) error {
 	return nil
 }
 
+// remember enters the run into the user's history.
+func (o *output) remember(runs *runFinder, suites []*golden.Suite) {
+	path, err := runs.file()
+	if err != nil {
+		o.unremembered = err
+		return
+	}
+	o.past = history.NewWriter(path, suites...)
+	o.all, o.watch = append(o.all, o.past), append(o.watch, o.past.Observe)
+}
+
+// note is what the user should know of the history after the run; mostly nothing.
+func (o *output) note() string {
+	switch {
+	case o.unremembered != nil:
+		return fmt.Sprintf("this run is not in the history: %v", o.unremembered)
+	case o.past != nil:
+		return o.past.Note()
+	}
+	return ""
+}
+
 // correlate looks for what goes with failures that come and go.
 func (o *output) correlate() {
 	o.cause = new(flaky.Correlation)
@@ -92,7 +119,7 @@ func (o *output) correlate() {
 }
 
 // page starts a report in HTML, which says what explains the failures.
-func (o *output) page(path string, c *chip) error {
+func (o *output) page(path string, c *chip, grid *shmoo.Grid) error {
 	if path == "" {
 		return nil
 	}
@@ -101,7 +128,7 @@ func (o *output) page(path string, c *chip) error {
 		return err
 	}
 	theCase := &diagnose.Case{Revision: c.revision}
-	p := &page.Page{Out: f, Explain: func() *page.Explanation {
+	p := &page.Page{Out: f, Shmoo: grid, Explain: func() *page.Explanation {
 		if found := theCase.Diagnose(); len(found.Causes) > 0 {
 			return inWords(c.board, found)
 		}
@@ -161,6 +188,9 @@ func (o *output) end(outcome report.Outcome) error {
 		}
 	}
 	o.files = nil
+	if o.past != nil && o.past.Number() > 0 {
+		fmt.Fprintf(o.text.Out, "run %d of the history\n", o.past.Number())
+	}
 	return err
 }
 

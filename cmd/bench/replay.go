@@ -15,12 +15,16 @@ import (
 	"utfbench/transport/replay"
 )
 
-// openReplay answers from the recording WHERE, whose board and revision are the defaults.
+// openReplay answers from the recording of the run WHERE, whose board and revision are the defaults.
 func (t *target) openReplay(_ context.Context, where string, c *chip) (transport.Transport, error) {
 	if where == "" {
-		return nil, fmt.Errorf("--transport replay: after replay: comes a recording, which bench run --record wrote")
+		return nil, fmt.Errorf("--transport replay: after replay: comes a recording, which bench run --record wrote, or the number of a run in the history")
 	}
-	rec, err := record.Open(where)
+	path, err := t.runs.find(where)
+	if err != nil {
+		return nil, fmt.Errorf("--transport replay: %w", err)
+	}
+	rec, err := record.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("--transport replay: %w", err)
 	}

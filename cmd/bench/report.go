@@ -2,55 +2,63 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
+
+	"utfbench/shmoo"
 )
 
 func newReport() *cobra.Command {
-	var out string
+	var runs runFinder
+	var out, grid string
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Write the report of a recorded run as one HTML page",
-		Long: `report judges a run again from its recording, which bench run --record wrote, and writes what came of it as one HTML file: verdict,
-what explains the failures, waveforms around the first divergences, where it all comes from.`,
+		Long: `report judges a run again from its recording, and writes what came of it as one HTML file: verdict,
+what explains the failures, waveforms around the first divergences, where it all comes from. ` + runWords,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return writeReport(cmd, args[0], cmp.Or(out, strings.TrimSuffix(filepath.Base(args[0]), ".rec")+".html"))
+			g, err := readShmoo(grid)
+			if err != nil {
+				return err
+			}
+			c, err := runs.recording(args[0])
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			path := cmp.Or(out, strings.TrimSuffix(filepath.Base(args[0]), ".rec")+".html")
+			if err := again(cmd, io.Discard, c, &runOptions{html: path, shmoo: g}); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
+			return err
 		},
 	}
+	runs.flags(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "write it to this file (default: the recording's name, with .html)")
+	cmd.Flags().StringVar(&grid, "shmoo", "", "show this shmoo too, which bench shmoo --csv wrote")
 	return cmd
 }
 
-func writeReport(cmd *cobra.Command, run, path string) error {
-	c, err := openRecording(run)
+// readShmoo reads a grid; nil without a file.
+func readShmoo(path string) (*shmoo.Grid, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("--shmoo: %w", err)
 	}
-	defer c.Close()
-	asked, err := (&selection{}).replayed(c)
+	defer f.Close()
+	g, err := shmoo.ReadCSV(f)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("--shmoo: %s: %w", path, err)
 	}
-	out := newOutput(cmd.OutOrStdout(), false, asked.vectors*asked.count)
-	defer out.discard()
-	out.all = nil // no text
-	if asked.count > 1 {
-		out.correlate()
-	}
-	if err := out.page(path, c); err != nil {
-		return err
-	}
-	o := runOptions{timeout: time.Hour}
-	var verdict *exit
-	if err := o.apply(cmd.Context(), c, asked, out, nil); err != nil && !(errors.As(err, &verdict) && verdict.err == nil) {
-		return err
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
-	return err
+	return g, nil
 }

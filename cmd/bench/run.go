@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/report"
+	"utfbench/shmoo"
 )
 
 // runOptions are the flags of bench run.
@@ -29,6 +31,10 @@ type runOptions struct {
 	strict   bool
 	waves    waveforms
 	html     string
+	shmoo    *shmoo.Grid // for the page; nil when there is none
+
+	noHistory bool
+	also      report.All // told of the run besides
 }
 
 func newRun() *cobra.Command {
@@ -56,12 +62,14 @@ func newRun() *cobra.Command {
 	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event stream, which --json wrote")
 	f.StringVar(&o.record, "record", "", "write every step and sample to this file, for -t replay:FILE, bench diff and others")
 	f.StringVar(&o.html, "html", "", "write a report to this file, one page with waveforms and what explains the failures")
+	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
+	o.target.runs.flags(cmd)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
 	return cmd
 }
 
 func (o *runOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record", "vcd", "html"} {
+	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record", "vcd", "html", "db"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
@@ -111,11 +119,17 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	out := newOutput(cmd.OutOrStdout(), o.verbose, asked.vectors*asked.count)
+	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.passed)
+}
+
+// judge runs what is asked and writes all that was wanted of it.
+func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan, passed map[string]bool) error {
+	out := newOutput(w, o.verbose, asked.vectors*asked.count)
 	defer out.discard()
 	if err := out.open(o.json, o.junit); err != nil {
 		return err
 	}
+	out.all = append(out.all, o.also...)
 	if asked.count > 1 {
 		out.correlate()
 	}
@@ -125,13 +139,20 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if o.waves.dir != "" {
 		out.watch = append(out.watch, o.waves.observe)
 	}
-	if err := out.page(o.html, c); err != nil {
+	if err := out.page(o.html, c, o.shmoo); err != nil {
 		return err
 	}
 	if err := out.record(o.record, asked.suites); err != nil {
 		return err
 	}
-	return o.apply(cmd.Context(), c, asked, out, before.passed)
+	if c.recording == nil && !o.noHistory {
+		out.remember(&o.target.runs, asked.suites)
+	}
+	err := o.apply(cmd.Context(), c, asked, out, passed)
+	if note := out.note(); note != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note)
+	}
+	return err
 }
 
 // replayed is the plan for a recording, which says itself what was asked how often.

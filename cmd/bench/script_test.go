@@ -1,9 +1,11 @@
 package main
 
 import (
+	"archive/zip"
 	"context"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,14 +15,33 @@ import (
 
 // The scripts in testdata/script run the command as a process of its own, exit code included.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bench": main})
+	testscript.Main(apart{m}, map[string]func(){"bench": main})
+}
+
+// apart keeps the tests out of the user's history.
+type apart struct{ *testing.M }
+
+func (a apart) Run() int {
+	dir, err := os.MkdirTemp("", "bench-test")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("BENCH_DB", filepath.Join(dir, "history.db"))
+	return a.M.Run()
 }
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))
+			env.Setenv("LocalAppData", filepath.Join(env.WorkDir, "data"))
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
+			"exits": exits, "unpack": unpack,
 		},
 	})
 }
@@ -46,11 +67,22 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// unpack is `unpack ZIP FOLDER`.
+func unpack(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: unpack ZIP FOLDER")
+	}
+	z, err := zip.OpenReader(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer z.Close()
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), z))
+}
+
 // An interrupt before the first batch parks the chip and leaves by 130.
 func TestInterrupted(t *testing.T) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	stop()
-	if code := run(ctx, []string{"run"}, os.Stdin, devNull(t), devNull(t)); code != exitInterrupted {
+	if code := run(ctx, []string{"run", "--no-history"}, os.Stdin, devNull(t), devNull(t)); code != exitInterrupted {
 		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}
 }
@@ -68,7 +100,7 @@ func devNull(t *testing.T) *os.File {
 func TestInterruptedInTheMiddle(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	seen := &canceller{cancel: cancel}
-	code := run(ctx, []string{"run", "--count", "1000000", "-v"}, os.Stdin, seen, devNull(t))
+	code := run(ctx, []string{"run", "--count", "1000000", "-v", "--no-history"}, os.Stdin, seen, devNull(t))
 	if code != exitInterrupted || !strings.Contains(seen.tail, "ABORTED  stopped after") {
 		t.Errorf("exit code %d, want %d; the report ends with %q", code, exitInterrupted, seen.tail)
 	}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/history"
+)
+
+// runWords says in a command's help what a RUN is.
+const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or last."
+
+// A runFinder knows what a user means by RUN. Its zero value looks into the user's own history.
+type runFinder struct {
+	db string // --db
+}
+
+func (f *runFinder) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.db, "db", "", "the history's SQLite file (default: BENCH_DB, or history.db in the user's folder for data)")
+}
+
+// file is the history.
+func (f *runFinder) file() (string, error) {
+	if f.db != "" {
+		return f.db, nil
+	}
+	return history.File()
+}
+
+// find gives the path of the recording that RUN names.
+func (f *runFinder) find(run string) (string, error) {
+	number, err := f.number(run)
+	if err != nil || number == 0 {
+		return run, err
+	}
+	file, err := f.file()
+	if err != nil {
+		return "", err
+	}
+	path := history.Recording(file, number)
+	for _, p := range []string{path, path + ".part"} { // the second of a run that goes on, or died
+		if _, err := os.Stat(p); err == nil {
+			return p, nil
+		}
+	}
+	return "", fmt.Errorf("run %d has no recording %s: bench history lists the runs, and bench history prune takes recordings away", number, path)
+}
+
+// number gives that of a run in the history, 0 for a path.
+func (f *runFinder) number(run string) (int, error) {
+	n, err := strconv.Atoi(run)
+	switch {
+	case err == nil && n < 1:
+		return 0, fmt.Errorf("run %s: runs are numbered from 1", run)
+	case err == nil:
+		return n, nil
+	case run != "last":
+		return 0, nil
+	}
+	h, err := f.open()
+	if err != nil {
+		return 0, err
+	}
+	defer h.Close()
+	r, err := h.Get(0)
+	if err != nil {
+		return 0, benchFault(err)
+	}
+	if r == nil {
+		return 0, errors.New("last: no run is in the history yet")
+	}
+	return r.Number, nil
+}
+
+// open opens a history to look at it.
+func (f *runFinder) open() (*history.History, error) {
+	file, err := f.file()
+	if err != nil {
+		return nil, err
+	}
+	h, err := history.OpenOld(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no history %s yet: the first bench run begins it", file)
+	case history.Damaged(err):
+		return nil, benchFault(fmt.Errorf("%w; the next bench run sets it aside and begins a new one", err))
+	case err != nil:
+		return nil, benchFault(err)
+	}
+	return h, nil
+}
+
+// recording opens the recording of RUN with its board and its revision.
+func (f runFinder) recording(run string) (*chip, error) {
+	c := &chip{}
+	tr, err := (&target{runs: f}).openReplay(context.Background(), run, c)
+	c.Transport = tr
+	return c, err
+}

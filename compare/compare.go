@@ -1,0 +1,95 @@
+// Package compare holds two recordings against each other, pass by pass and step by step.
+//
+// # Words
+//
+//   - A pair is what both recordings have of one vector in one iteration.
+//   - A pair differs when a line showed different levels in them at a step where the model says what it has to show. Where the
+//     model leaves a line open, two good chips may differ.
+//
+// The passes are read side by side. Of what the two have in different order, as much is kept in memory as one iteration
+// holds; of what they have in the same order, nothing.
+package compare
+
+import (
+	"fmt"
+
+	"utfbench/driver"
+	"utfbench/transport"
+)
+
+// A Difference is the first step at which a pair differs.
+type Difference struct {
+	Vector          string
+	Iteration       int
+	Index, Steps    int // of the step in the vector, from 0; how many it has
+	Step            transport.Step
+	A, B, Want      transport.Sample // Want is the model's
+	OutDiff, IODiff uint8            // bits in which A and B differ
+	More            int              // later steps at which the pair differs
+}
+
+// A Line counts the steps at which one line differed.
+type Line struct {
+	Steps  int
+	WrongA int // of them, at which A did not show what the model says
+	WrongB int
+}
+
+// A Vector is what became of a vector in both runs.
+type Vector struct {
+	Name string
+	A, B Verdicts
+}
+
+// Verdicts counts a vector's iterations.
+type Verdicts [len(driver.Verdicts)]int
+
+// Verdict is that of a vector over all its iterations.
+func (v Verdicts) Verdict() driver.Verdict {
+	if v[driver.Fail] > 0 && v[driver.Pass] > 0 && v[driver.Error] == 0 {
+		return driver.Flaky
+	}
+	for _, grave := range []driver.Verdict{driver.Error, driver.Fail, driver.Aborted, driver.Pass} {
+		if v[grave] > 0 {
+			return grave
+		}
+	}
+	return driver.Skipped
+}
+
+func (v Verdicts) String() string {
+	text := v.Verdict().String()
+	if v.Verdict() == driver.Flaky {
+		text += fmt.Sprintf(" %d of %d", v[driver.Fail], v[driver.Fail]+v[driver.Pass])
+	}
+	return text
+}
+
+// A Summary is what came out of a comparison.
+type Summary struct {
+	Vectors      []*Vector // of both, in A's order
+	OnlyA, OnlyB []string  // vectors that the other does not have
+	PassesA      int       // of vectors of both, in iterations that B does not have
+	PassesB      int
+	OtherSteps   []string // vectors that were put to the chips as different steps, and so were not compared
+	Pairs        int      // that were compared step by step
+	Differ       int      // of them
+	Cut          int      // of them, in which one was not answered to its end
+	Open         int      // steps that differ only where the model leaves the lines open
+	Lines        [16]Line // of uo (0 to 7) and uio (8 to 15)
+}
+
+// Changed are the vectors whose verdicts differ.
+func (s *Summary) Changed() (all []*Vector) {
+	for _, v := range s.Vectors {
+		if v.A.Verdict() != v.B.Verdict() {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// Same says whether nothing differs.
+func (s *Summary) Same() bool {
+	return s.Differ+s.Cut+s.PassesA+s.PassesB+len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
+}
