@@ -14,7 +14,6 @@ package history
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -71,6 +70,11 @@ type History struct {
 	db   *sql.DB
 }
 
+// Refused is the error for a file that is not this bench's to use, and that is left alone.
+type Refused string
+
+func (r Refused) Error() string { return string(r) }
+
 // patience is how long one bench waits for another that is writing.
 const patience = 5 * time.Second
 
@@ -85,7 +89,7 @@ func Open(path string) (*History, error) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if code(err) == sqlite3.SQLITE_NOTADB && highest(runs(path)) == 0 {
-		err = errors.New("it is no database, and never was a history: give --db another file") // and not damaged, so it stays as it is
+		err = Refused("it is no database, and never was a history: give --db another file") // and not damaged, so it stays as it is
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the history %s: %w", path, err)
@@ -170,9 +174,9 @@ func schema(db interface {
 	case version == 0 && id == 0 && tables == 0:
 		return 0, nil
 	case id != applicationID:
-		return 0, errors.New("it is a database of another program: give --db another file")
+		return 0, Refused("it is a database of another program: give --db another file")
 	case version > len(migrations):
-		return 0, fmt.Errorf("it is of schema %d, and this bench knows %d: take the bench that wrote it, or give --db another file", version, len(migrations))
+		return 0, Refused(fmt.Sprintf("it is of schema %d, and this bench knows %d: take the bench that wrote it, or give --db another file", version, len(migrations)))
 	}
 	return version, nil
 }

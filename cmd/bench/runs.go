@@ -85,7 +85,10 @@ func (f *runFinder) open() (*history.History, error) {
 		return nil, err
 	}
 	h, err := history.OpenOld(file)
+	var refused history.Refused
 	switch {
+	case errors.As(err, &refused):
+		return nil, err
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no history %s yet: the first bench run begins it", file)
 	case history.Damaged(err):
