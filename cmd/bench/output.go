@@ -91,6 +91,13 @@ func (o *output) remember(path string, suites []*golden.Suite) {
 	o.all, o.watch = append(o.all, o.past), append(o.watch, o.past.Observe)
 }
 
+// note says what became of the history, if there is something to say.
+func (o *output) note(w io.Writer) {
+	if o.past != nil && o.past.Note() != "" {
+		fmt.Fprintf(w, "bench: %s\n", o.past.Note())
+	}
+}
+
 // correlate looks for what goes with failures that come and go.
 func (o *output) correlate() {
 	o.cause = new(flaky.Correlation)

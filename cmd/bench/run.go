@@ -110,7 +110,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	if c.wires && !o.noWiring {
 		if err := c.checkWires(cmd.Context(), cmd.OutOrStdout()); err != nil {
-			return err
+			return o.notJudged(cmd, c, asked, err)
 		}
 	}
 	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.passed)
@@ -130,18 +130,9 @@ func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan,
 	if err := out.record(o.record, asked.suites); err != nil {
 		return err
 	}
-	if c.recording == nil && !o.noHistory {
-		file, err := o.target.runs.file()
-		if err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
-		} else {
-			out.remember(file, asked.suites)
-		}
-	}
+	o.remember(cmd, c, asked, out)
 	err := o.apply(cmd.Context(), c, asked, out, passed)
-	if out.past != nil && out.past.Note() != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", out.past.Note())
-	}
+	out.note(cmd.ErrOrStderr())
 	return err
 }
 
