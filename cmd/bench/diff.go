@@ -83,6 +83,9 @@ func (p *pair) head(w io.Writer) {
 
 func (p *pair) diff(w io.Writer, verbose bool) error {
 	p.head(w)
+	if p.of[0].revision != p.of[1].revision {
+		fmt.Fprintf(w, "the model is that of A, %s; B was compared with %s\n", p.of[0].revision, p.of[1].revision)
+	}
 	d := divergences{w: w, verbose: verbose, shown: map[any]bool{}}
 	sum, err := compare.Recordings(p.of[0].recording, p.of[1].recording, p.of[0].revision, d.show)
 	if err != nil {

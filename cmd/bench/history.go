@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -24,7 +25,7 @@ func newHistory() *cobra.Command {
 		Use:   "history",
 		Short: "List the runs of chips so far; show, compare, export and prune them",
 		Long: `history lists the runs so far, the latest first. Every bench run is entered, but for those that are answered by replay,
-with --no-history, or never came to a vector.`,
+with --no-history, or ended before the first vector for another reason than the wires.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Last < 1 {
@@ -100,5 +101,36 @@ func verdictOf(r *history.Run) string {
 	if r.End == nil {
 		return "no end"
 	}
+	if r.End.Exit == exitWiring {
+		return "WIRING"
+	}
 	return r.End.Verdict
+}
+
+// remember has a run entered into the history, if it is to be.
+func (o *runOptions) remember(cmd *cobra.Command, c *chip, asked plan, out *output) {
+	if c.recording != nil || o.noHistory {
+		return
+	}
+	file, err := o.target.runs.file()
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
+		return
+	}
+	out.remember(file, asked.suites)
+}
+
+// notJudged enters a run that ended before its first vector, if that was for the wires, and gives its error back.
+func (o *runOptions) notJudged(cmd *cobra.Command, c *chip, asked plan, err error) error {
+	var coded *exit
+	if !errors.As(err, &coded) || coded.code != exitWiring {
+		return err
+	}
+	out := &output{text: &report.Text{Out: cmd.OutOrStdout()}}
+	o.remember(cmd, c, asked, out)
+	started := time.Now()
+	_ = out.all.Start(c.run(asked)) // the history returns no errors, and nobody else is told
+	_ = out.end(report.Outcome{Tally: &driver.Tally{}, Elapsed: time.Since(started), Exit: exitWiring, Trouble: "the wiring is at fault"})
+	out.note(cmd.ErrOrStderr())
+	return err
 }

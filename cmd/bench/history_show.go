@@ -30,6 +30,10 @@ func newHistoryShow() *cobra.Command {
 				return err
 			}
 			defer c.Close()
+			if end := c.recording.End; end != nil && end.Exit == exitWiring {
+				fmt.Fprintln(cmd.OutOrStdout(), "the wiring was at fault, and the chip was not judged")
+				return nil
+			}
 			if err := again(cmd, cmd.OutOrStdout(), c, &runOptions{verbose: verbose}); err != nil {
 				return err
 			}

@@ -34,8 +34,6 @@ type output struct {
 	cause *flaky.Correlation                   // nil unless correlate was called
 	past  *history.Writer                      // nil when the run is not to be in the history
 
-	unremembered error // why past is nil though it was wanted
-
 	total   int
 	done    int
 	started time.Time
@@ -90,26 +88,17 @@ func (o *output) record(path string, suites []*golden.Suite) error {
 	return nil
 }
 
-// remember enters the run into the user's history.
-func (o *output) remember(runs *runFinder, suites []*golden.Suite) {
-	path, err := runs.file()
-	if err != nil {
-		o.unremembered = err
-		return
-	}
+// remember enters the run into a history.
+func (o *output) remember(path string, suites []*golden.Suite) {
 	o.past = history.NewWriter(path, suites...)
 	o.all, o.watch = append(o.all, o.past), append(o.watch, o.past.Observe)
 }
 
-// note is what the user should know of the history after the run; mostly nothing.
-func (o *output) note() string {
-	switch {
-	case o.unremembered != nil:
-		return fmt.Sprintf("this run is not in the history: %v", o.unremembered)
-	case o.past != nil:
-		return o.past.Note()
+// note says what became of the history, if there is something to say.
+func (o *output) note(w io.Writer) {
+	if o.past != nil && o.past.Note() != "" {
+		fmt.Fprintf(w, "bench: %s\n", o.past.Note())
 	}
-	return ""
 }
 
 // correlate looks for what goes with failures that come and go.

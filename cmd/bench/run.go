@@ -116,7 +116,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	if c.wires && !o.noWiring {
 		if err := c.checkWires(cmd.Context(), cmd.OutOrStdout()); err != nil {
-			return err
+			return o.notJudged(cmd, c, asked, err)
 		}
 	}
 	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.passed)
@@ -145,13 +145,9 @@ func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan,
 	if err := out.record(o.record, asked.suites); err != nil {
 		return err
 	}
-	if c.recording == nil && !o.noHistory {
-		out.remember(&o.target.runs, asked.suites)
-	}
+	o.remember(cmd, c, asked, out)
 	err := o.apply(cmd.Context(), c, asked, out, passed)
-	if note := out.note(); note != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", note)
-	}
+	out.note(cmd.ErrOrStderr())
 	return err
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"os"
 	"os/signal"
@@ -76,6 +77,30 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	defer z.Close()
 	ts.Check(os.CopyFS(ts.MkAbs(args[1]), z))
+}
+
+// A run behind bad wires is in the history too.
+func TestWiringInTheHistory(t *testing.T) {
+	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
+	kinds[0].wires = true
+	defer func() { kinds[0].wires = false }()
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"run", "--fault", "uio3~uio4=and"}, exitWiring, "run 1 of the history\n"},
+		{[]string{"run", "--fault", "uio3~uio4=and", "--no-history"}, exitWiring, "uio3 and uio4 are shorted together"},
+		{[]string{"history"}, exitPass, "  WIRING   0 "},
+		{[]string{"history", "--json"}, exitPass, `"exit":4,`},
+		{[]string{"history", "show", "1"}, exitPass, "the wiring was at fault, and the chip was not judged"},
+	} {
+		var said bytes.Buffer
+		code := run(context.Background(), c.args, os.Stdin, &said, &said)
+		if code != c.code || !strings.Contains(said.String(), c.says) {
+			t.Errorf("%q: exit code %d, %s", c.args, code, &said)
+		}
+	}
 }
 
 // An interrupt before the first batch parks the chip and leaves by 130.
