@@ -46,8 +46,11 @@ module utfbench_tile;
     .ui_in(ui), .uo_out(uo), .uio_in(uio), .uio_out(own), .uio_oe(enable),
     .ena(1'b1), .clk(clk), .rst_n(rst_n));
 
-  integer          from, to, got;
-  reg [39:0]       step;
+  // Icarus looks up the type of each variable that it reads, at a thousand instructions a time, but not of a word of a memory
+  // nor of a net that is printed: hence a memory of one step, and a net for the sample.
+  integer          from, to;
+  reg [39:0]       step [0:0];
+  wire [31:0]      sample = {uo, uio, enable, both};
   reg [8*4096-1:0] vcd;
 
   initial begin
@@ -58,29 +61,27 @@ module utfbench_tile;
     end
     from = $fopen("/dev/fd/3", "rb");
     to = $fopen("/dev/fd/4", "wb");
-    $fwrite(to, "%z", {uo, uio, enable, both}); // no constant: of one Verilator drops the zero bytes
+    $fwrite(to, "%z", sample); // no constant: of one Verilator drops the zero bytes
     $fflush(to);
-    got = $fread(step, from);
-    while (got == 5) begin // less when the bench has closed its end, or is no more
-      if (step[LEVELS]) begin
-        drive = drive & step[7:0];
-        rst_n = step[RST_N];
-        ui = step[23:16];
+    while ($fread(step, from) == 5) begin // less when the bench has closed its end, or is no more
+      if (step[0][LEVELS]) begin
+        drive = drive & step[0][7:0];
+        rst_n = step[0][RST_N];
+        ui = step[0][23:16];
         #SETTLE;
       end
-      if (step[DRIVE]) begin
-        level = step[15:8];
-        drive = step[7:0];
+      if (step[0][DRIVE]) begin
+        level = step[0][15:8];
+        drive = step[0][7:0];
         #SETTLE;
       end
-      repeat (step[31:24]) begin
+      repeat (step[0][31:24]) begin
         clk = 1;
         #SETTLE clk = 0;
         #SETTLE;
       end
-      $fwrite(to, "%z", {uo, uio, enable, both});
-      if (step[FLUSH]) $fflush(to);
-      got = $fread(step, from);
+      $fwrite(to, "%z", sample);
+      if (step[0][FLUSH]) $fflush(to);
     end
     $finish(0);
   end
