@@ -140,14 +140,6 @@ type Op struct {
 	Step   *Step
 }
 
-// A Step is levels on all lines, clocks, and what has to show, for what no other operation says.
-type Step struct {
-	In, IO, Drive uint8 // ui, uio, and the uio lines that the bench drives
-	Reset         bool
-	Clocks        uint8
-	Out, Bus      int16 // uo and uio after it; -1 for anything
-}
-
 // Load reads every suite of a folder, in the order of the file names.
 func Load(dir fs.FS) ([]*Suite, error) {
 	names, err := fs.Glob(dir, "*.vec")

@@ -212,48 +212,6 @@ func (f Fault) parseFlip(rest string) (_ Fault, err error) {
 	return f.parseSeed(seed, seeded)
 }
 
-func (f Fault) parseSetup(text string) (_ Fault, err error) {
-	f.Kind = Setup
-	if f.A >= lineUO && f.A < lineUIO || f.A == lineClk {
-		return f, fmt.Errorf("setup is for ui, uio and rst_n, which the chip samples")
-	}
-	if f.Time, err = time.ParseDuration(text); err != nil || f.Time <= 0 {
-		return f, fmt.Errorf("setup takes a time such as 40ns, not %q", text)
-	}
-	return f, nil
-}
-
-// units are those that a frequency can be given in, the longest name first.
-var units = []struct {
-	name string
-	hz   float64
-}{{"GHz", 1e9}, {"MHz", 1e6}, {"kHz", 1e3}, {"Hz", 1}}
-
-func parseFmax(text string) (Fault, error) {
-	for _, u := range units {
-		number, ok := strings.CutSuffix(text, u.name)
-		if !ok {
-			continue
-		}
-		hz, err := strconv.ParseFloat(number, 64)
-		if half := time.Duration(5e8 / (hz * u.hz)); err == nil && hz > 0 && half > 0 && half < time.Hour {
-			return Fault{Kind: Slow, Time: half}, nil
-		}
-	}
-	return Fault{}, fmt.Errorf("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
-}
-
-// frequency writes the one whose half period f.Time is.
-func (f Fault) frequency() string {
-	hz := 5e8 / float64(f.Time)
-	for _, u := range units {
-		if hz >= u.hz {
-			return strconv.FormatFloat(hz/u.hz, 'g', 12, 64) + u.name
-		}
-	}
-	return strconv.FormatFloat(hz, 'g', 12, 64) + "Hz"
-}
-
 func (f Fault) parseSeed(seed string, seeded bool) (_ Fault, err error) {
 	if f.HasSeed = seeded; !seeded {
 		return f, nil

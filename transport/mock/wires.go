@@ -171,20 +171,6 @@ func (w *wires) roll() {
 	}
 }
 
-// band is how far from a limit chance decides: a thousandth of it, as jitter would.
-const band = 1000
-
-// missed says whether a time is too short for a limit; within the band about it that happens by chance.
-func (w *wires) missed(d, limit time.Duration) bool {
-	switch far := (d - limit) * band; {
-	case limit == 0 || far > limit:
-		return false
-	case far < -limit:
-		return true
-	}
-	return w.timing.Uint64()&1 == 0
-}
-
 // phase puts levels on the bench's ends, lets the chip see them, clock edge included, and returns what the bench sees.
 func (w *wires) phase(bench level, drive uint32) level {
 	toChip, toBench := w.settle(bench, drive)

@@ -1,0 +1,96 @@
+package mock
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"utfbench/transport"
+)
+
+// DefaultTime is what the mock's knobs stand at. Its time is virtual: only faults of timing see it.
+const DefaultTime = 200 * time.Nanosecond
+
+var _ transport.Tuner = (*Transport)(nil)
+
+// Knobs implements transport.Tuner.
+func (t *Transport) Knobs() []transport.Knob {
+	return []transport.Knob{
+		{Name: "pulse", Low: time.Nanosecond, High: time.Second, Default: DefaultTime},
+		{Name: "settle", Low: 0, High: time.Second, Default: DefaultTime},
+	}
+}
+
+// Tune implements transport.Tuner.
+func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
+	if err := transport.CheckKnob(t.Knobs(), name, d); err != nil {
+		return 0, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.wires == nil: // nothing that would see it
+	case name == "pulse":
+		t.wires.pulse = d
+	default:
+		t.wires.settled = d
+	}
+	return d, nil
+}
+
+// band is how far from a limit chance decides: a thousandth of it, as jitter would.
+const band = 1000
+
+// missed says whether a time is too short for a limit; within the band about it that happens by chance.
+func (w *wires) missed(d, limit time.Duration) bool {
+	switch far := (d - limit) * band; {
+	case limit == 0 || far > limit:
+		return false
+	case far < -limit:
+		return true
+	}
+	return w.timing.Uint64()&1 == 0
+}
+
+func (f Fault) parseSetup(text string) (_ Fault, err error) {
+	f.Kind = Setup
+	if f.A >= lineUO && f.A < lineUIO || f.A == lineClk {
+		return f, fmt.Errorf("setup is for ui, uio and rst_n, which the chip samples")
+	}
+	if f.Time, err = time.ParseDuration(text); err != nil || f.Time <= 0 {
+		return f, fmt.Errorf("setup takes a time such as 40ns, not %q", text)
+	}
+	return f, nil
+}
+
+// units are those that a frequency can be given in, the longest name first.
+var units = []struct {
+	name string
+	hz   float64
+}{{"GHz", 1e9}, {"MHz", 1e6}, {"kHz", 1e3}, {"Hz", 1}}
+
+func parseFmax(text string) (Fault, error) {
+	for _, u := range units {
+		number, ok := strings.CutSuffix(text, u.name)
+		if !ok {
+			continue
+		}
+		hz, err := strconv.ParseFloat(number, 64)
+		if half := time.Duration(5e8 / (hz * u.hz)); err == nil && hz > 0 && half > 0 && half < time.Hour {
+			return Fault{Kind: Slow, Time: half}, nil
+		}
+	}
+	return Fault{}, fmt.Errorf("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
+}
+
+// frequency writes the one whose half period f.Time is.
+func (f Fault) frequency() string {
+	hz := 5e8 / float64(f.Time)
+	for _, u := range units {
+		if hz >= u.hz {
+			return strconv.FormatFloat(hz/u.hz, 'g', 12, 64) + u.name
+		}
+	}
+	return strconv.FormatFloat(hz, 'g', 12, 64) + "Hz"
+}
