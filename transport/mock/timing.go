@@ -2,6 +2,7 @@ package mock
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -77,7 +78,7 @@ func parseFmax(text string) (Fault, error) {
 			continue
 		}
 		hz, err := strconv.ParseFloat(number, 64)
-		if half := time.Duration(5e8 / (hz * u.hz)); err == nil && hz > 0 && half > 0 && half < time.Hour {
+		if half := time.Duration(math.Round(5e8 / (hz * u.hz))); err == nil && hz > 0 && half > 0 && half < time.Hour {
 			return Fault{Kind: Slow, Time: half}, nil
 		}
 	}
@@ -89,8 +90,8 @@ func (f Fault) frequency() string {
 	hz := 5e8 / float64(f.Time)
 	for _, u := range units {
 		if hz >= u.hz {
-			return strconv.FormatFloat(hz/u.hz, 'g', 12, 64) + u.name
+			return strconv.FormatFloat(hz/u.hz, 'g', -1, 64) + u.name
 		}
 	}
-	return strconv.FormatFloat(hz, 'g', 12, 64) + "Hz"
+	return strconv.FormatFloat(hz, 'g', -1, 64) + "Hz"
 }
