@@ -49,11 +49,11 @@ func TestTheLimitIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		half := time.Duration(rapid.IntRange(5, 900).Draw(t, "half period"))
 		setup := time.Duration(rapid.IntRange(5, 900).Draw(t, "setup"))
-		x, err := ParseAxis("pulse=1ns..1us/" + strconv.Itoa(rapid.IntRange(2, 12).Draw(t, "points")))
+		x, err := ParseAxis("pulse=1ns..1us/" + strconv.Itoa(rapid.IntRange(2, 6).Draw(t, "points")))
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := ParseAxis("settle=0..1us/" + strconv.Itoa(rapid.IntRange(2, 12).Draw(t, "points")))
+		y, err := ParseAxis("settle=0..1us/" + strconv.Itoa(rapid.IntRange(2, 6).Draw(t, "points")))
 		if err != nil {
 			t.Fatal(err)
 		}
