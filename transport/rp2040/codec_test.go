@@ -259,8 +259,8 @@ func (deafPort) Close() error                { return nil }
 // without having said so.
 func FuzzREPL(f *testing.F) {
 	const banner = "\r\nraw REPL; CTRL-B to exit\r\n>"
-	f.Add([]byte(banner + "OKbench in step\r\n\x04\x04>R\x01\x80\x00\x01\x04" + answerMark + "{}\r\n\x04\x04>"))
-	f.Add([]byte(banner + "R\x00OKbench in step\r\n\x04\x04>" + banner + "OK\x04Traceback\r\n\x04>"))
+	f.Add([]byte(banner + "OKbench in step 0\r\n\x04\x04>R\x01\x80\x00\x01\x04" + answerMark + "{}\r\n\x04\x04>"))
+	f.Add([]byte(banner + "R\x00OKbench in step 0\r\n\x04\x04>" + banner + "OK\x04Traceback\r\n\x04>"))
 	f.Add([]byte("login: \x1b[31m>>> " + banner + banner))
 	f.Fuzz(func(t *testing.T, said []byte) {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

@@ -166,7 +166,7 @@ func (f *fake) exec(code []byte) {
 	text := ""
 	switch {
 	case bytes.HasPrefix(code, []byte("print(")):
-		f.say("bench in step\r\n")
+		f.say("bench in step " + string(code[bytes.LastIndexByte(code, ' ')+1:len(code)-1]) + "\r\n")
 	case bytes.HasPrefix(code, []byte("_")):
 		f.say(f.answer)
 		text = f.answerError

@@ -40,7 +40,7 @@ func (l *link) enterRaw(ctx context.Context) error {
 		if attempt == 2 {
 			wake = strings.Repeat("\r", maxPayload+headerSize+crcSize) + wake
 		}
-		err := l.tryRaw(ctx, wake)
+		err := l.tryRaw(ctx, wake, attempt)
 		if !errors.Is(err, errQuiet) {
 			return err
 		}
@@ -48,7 +48,8 @@ func (l *link) enterRaw(ctx context.Context) error {
 	return errNoMicroPython
 }
 
-func (l *link) tryRaw(ctx context.Context, wake string) error {
+// tryRaw waits longer at each attempt, for a board that is slow and not silent.
+func (l *link) tryRaw(ctx context.Context, wake string, attempt int) error {
 	if err := l.send([]byte(wake)); err != nil {
 		return err
 	}
@@ -58,18 +59,19 @@ func (l *link) tryRaw(ctx context.Context, wake string) error {
 	if err := l.send([]byte("\r" + rawMode)); err != nil {
 		return err
 	}
-	if _, err := l.until(ctx, replPatience/4, "raw REPL; CTRL-B to exit"); err != nil {
+	if _, err := l.until(ctx, replPatience/4<<attempt, "raw REPL; CTRL-B to exit"); err != nil {
 		return err
 	}
-	return l.synchronise(ctx)
+	return l.synchronise(ctx, attempt)
 }
 
-// synchronise has the board print something of its own: all that it said before, a late banner too, is behind it then.
-func (l *link) synchronise(ctx context.Context) error {
-	if err := l.send([]byte("print('bench', 'in', 'step')" + endOfText)); err != nil {
+// synchronise has the board print something of its own: all that it said before, a late banner too, is behind it then, and so
+// is a late answer to an earlier attempt.
+func (l *link) synchronise(ctx context.Context, attempt int) error {
+	if err := l.send([]byte(fmt.Sprintf("print('bench', 'in', 'step', %d)", attempt) + endOfText)); err != nil {
 		return err
 	}
-	if _, err := l.until(ctx, replPatience, "bench in step"); err != nil {
+	if _, err := l.until(ctx, replPatience, fmt.Sprintf("bench in step %d", attempt)); err != nil {
 		return err
 	}
 	_, err := l.until(ctx, replPatience, endOfText+endOfText+">")
