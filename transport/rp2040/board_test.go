@@ -59,5 +59,6 @@ func TestBoardConformance(t *testing.T) {
 		},
 		Stimulus: steps,
 		Want:     modeltest.Answers(rev, steps),
+		Answers:  func(steps []transport.Step) []transport.Sample { return modeltest.Answers(rev, steps) },
 	})
 }

@@ -39,6 +39,7 @@ func TestEmulatorConformance(t *testing.T) {
 		},
 		Stimulus: steps,
 		Want:     modeltest.Answers(model.TT09, steps),
+		Answers:  func(steps []transport.Step) []transport.Sample { return modeltest.Answers(model.TT09, steps) },
 		Pins:     func(transport.Transport) transport.Step { return e.python.Lines() },
 	})
 }

@@ -73,18 +73,24 @@ func runLength(steps []transport.Step, most int) int {
 
 // run appends the code of n steps, and the shape's definition before it when the board does not know the shape.
 func (e *encoder) run(to []byte, sh shape, n int) []byte {
-	slot, known := e.slot(sh)
-	if !known {
-		code := byte(define)
-		if sh.reset {
-			code |= 1
-		}
-		to = append(to, code, byte(slot), sh.in, sh.clocks, sh.drive)
-	}
+	to, slot := e.define(to, sh)
 	if n <= longRun {
 		return append(to, byte(slot<<3|n-1))
 	}
 	return append(to, byte(slot<<3|longRun), byte(n-longRun-1))
+}
+
+// define appends the shape's definition unless the board knows it, and gives its slot.
+func (e *encoder) define(to []byte, sh shape) (codes []byte, slot int) {
+	slot, known := e.slot(sh)
+	if known {
+		return to, slot
+	}
+	code := byte(define)
+	if sh.reset {
+		code |= 1
+	}
+	return append(to, code, byte(slot), sh.in, sh.clocks, sh.drive), slot
 }
 
 // slot finds the shape's place, or takes that of the one not used for the longest time.
@@ -111,6 +117,27 @@ func (e *encoder) slot(sh shape) (slot int, known bool) {
 
 // packedSize is the most bytes that n samples take.
 func packedSize(n int) int { return 2*n + (n+3)/4 }
+
+// pack appends samples as the board packs them when the sample before them was 0.
+func pack(to []byte, steps []transport.Step, samples []transport.Sample) []byte {
+	var last transport.Sample
+	mask := 0
+	for i, s := range steps {
+		if i%4 == 0 {
+			mask, to = len(to), append(to, 0)
+		}
+		if samples[i].Out != last.Out {
+			to[mask] |= 1 << (i % 4 * 2)
+			to = append(to, samples[i].Out)
+		}
+		if samples[i].IO != s.IO&s.Drive|last.IO&^s.Drive {
+			to[mask] |= 2 << (i % 4 * 2)
+			to = append(to, samples[i].IO)
+		}
+		last = samples[i]
+	}
+	return to
+}
 
 // An unpacker remembers the sample before, as the board does.
 type unpacker struct{ last transport.Sample }

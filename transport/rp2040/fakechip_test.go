@@ -1,8 +1,11 @@
 package rp2040
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"time"
 
 	"utfbench/model"
@@ -32,6 +35,12 @@ func (f *fake) serve() error {
 			}
 			answer.payload = packed.pack(steps, f.apply(chip, steps))
 		}
+		if fr.kind == kindSign {
+			if answer.payload, err = f.sign(chip, &codes, fr.payload); err != nil {
+				return err
+			}
+			packed = packer{}
+		}
 		if stop, err := f.misbehave(&answer); stop {
 			return err
 		}
@@ -42,6 +51,37 @@ func (f *fake) serve() error {
 		}
 		f.post(answer)
 	}
+}
+
+// sign makes the codes of a run as the program does, a piece at a time.
+func (f *fake) sign(chip *model.Chip, codes *stepDecoder, p []byte) ([]byte, error) {
+	counter, cases, per := binary.LittleEndian.Uint32(p), int(binary.LittleEndian.Uint16(p[4:])), int(binary.LittleEndian.Uint16(p[6:]))
+	fields, one := p[signHead:signHead+4*int(p[8])], p[signHead+4*int(p[8]):]
+	if _, err := codes.decode(one[:p[9]]); err != nil {
+		return nil, err
+	}
+	one = bytes.Clone(one[p[9]:])
+	crc := crc32.NewIEEE()
+	size := 0
+	for cases > 0 {
+		var steps []transport.Step
+		for range min(per, cases) {
+			for at := 0; at < len(fields); at += 4 {
+				one[fields[at]] = fields[at+1] | byte(counter>>fields[at+2])&fields[at+3]
+			}
+			more, err := codes.decode(one)
+			if err != nil {
+				return nil, err
+			}
+			steps = append(steps, more...)
+			counter++
+		}
+		cases -= min(per, cases)
+		b := new(packer).pack(steps, f.apply(chip, steps))
+		crc.Write(b)
+		size += len(b)
+	}
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, crc.Sum32()), uint32(size)), nil
 }
 
 func (f *fake) apply(chip *model.Chip, steps []transport.Step) []transport.Sample {

@@ -31,6 +31,7 @@ const (
 	kindPins  = 'P' // pairs of pin and mode
 	kindWords = 'W' // an index, 2, then words, 4 each, for the program's table
 	kindSteps = 'S' // step codes; the answer is packed samples
+	kindSign  = 'G' // a run; the answer is its signature: see sign.go
 	kindPing  = 'I' // nothing: the host is alive
 	kindQuit  = 'Q' // park and return to the REPL
 	kindError = 'E' // the board gives up, with a text
@@ -95,7 +96,7 @@ func parseFrame(b []byte) (frame, int, error) {
 }
 
 // version is that of the protocol: frames, step codes and the layout of the table. The board's program says the same.
-const version = 2
+const version = 3
 
 // A hello is what the board says of itself.
 type hello struct {

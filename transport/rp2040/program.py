@@ -5,10 +5,11 @@ import sys, os, struct, select, time, binascii, machine, micropython
 from array import array
 from micropython import const
 
-_VERSION = const(2)
+_VERSION = const(3)
 _MAGIC = const(0xA7)
 _PAYLOAD = const(1024)
 _STEPS = const(1024)
+_MADE = const(2048)  # bytes of step codes that the board makes at a time
 _IN_FLIGHT = const(4)
 _SILENT_MS = const(2000)
 _HERTZ = const(125_000_000)  # the delays of the step loop are counted in loops
@@ -34,7 +35,8 @@ _UI0 = const(224)
 _IO0 = const(480)
 _UI1 = const(736)
 _IO1 = const(992)
-_WORDS = const(1248)
+_FIELDS = const(1248)
+_WORDS = const(1312)
 
 
 # What viper has built in, for the board whose firmware has no viper. Viper itself does not look here.
@@ -224,6 +226,19 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
     return q
 
 
+# Fill in the fields of cases that follow each other in codes, n bytes each. They count from a counter on.
+@micropython.viper
+def _fill(p: int, i: int, counter: int, codes: ptr8, n: int, cases: int, s: ptr32, end: int):
+    while cases:
+        cases -= 1
+        i = _FIELDS
+        while i < end:
+            codes[p + s[i]] = s[i + 1] | (counter >> s[i + 2]) & s[i + 3]
+            i += 4
+        p += n
+        counter += 1
+
+
 class _Stop(Exception):
     pass
 
@@ -233,6 +248,7 @@ class _Link:
         self.words = array("I", bytes(4 * _WORDS))
         self.source = memoryview(bytearray(_PAYLOAD + 12))
         self.packed = memoryview(bytearray(9 * _STEPS // 4 + 20))
+        self.made = memoryview(bytearray(_MADE))
         self.poll = select.poll()
         self.poll.register(sys.stdin, select.POLLIN)
         self.seq = 0
@@ -289,6 +305,39 @@ class _Link:
             self.words[at] = struct.unpack("<I", payload[i : i + 4])[0]
             at += 1
 
+    def apply(self, codes, n):
+        if not self.ready:
+            raise _Stop("steps before the pins")
+        n = _steps(0, 0, 0, codes, n, self.packed, self.words)
+        if n < 0:
+            raise _Stop("bad step codes")
+        return n
+
+    # Make the steps of cases, apply them, and give the CRC-32 of all that was packed, and how much that was.
+    def sign(self, payload):
+        counter, cases, per, fields, defined = struct.unpack("<IHHBB", payload[:10])
+        for i in range(4 * fields):
+            self.words[_FIELDS + i] = payload[10 + i]
+        codes = payload[10 + 4 * fields :]
+        self.apply(codes, defined)
+        codes = codes[defined:]
+        n = len(codes)
+        made = self.made
+        for i in range(0, per * n, n):
+            made[i : i + n] = codes
+        crc = size = 0
+        while cases:
+            per = min(per, cases)
+            _fill(0, 0, counter, made, n, per, self.words, _FIELDS + 4 * fields)
+            self.words[_LAST] = 0
+            packed = self.packed[: self.apply(made, per * n)]
+            crc = binascii.crc32(packed, crc)
+            size += len(packed)
+            counter += per
+            cases -= per
+        self.words[_LAST] = 0
+        return struct.pack("<II", crc & 0xFFFFFFFF, size)
+
     # define a shape that is transport.Park, and apply it once
     def park(self):
         if self.ready:
@@ -305,12 +354,9 @@ class _Link:
             kind, seq, payload = self.receive()
             answer = b""
             if kind == 0x53:  # S
-                if not self.ready:
-                    raise _Stop("steps before the pins")
-                n = _steps(0, 0, 0, payload, len(payload), self.packed, self.words)
-                if n < 0:
-                    raise _Stop("bad step codes")
-                answer = self.packed[:n]
+                answer = self.packed[: self.apply(payload, len(payload))]
+            elif kind == 0x47:  # G
+                answer = self.sign(payload)
             elif kind == 0x57:  # W
                 self.fill(payload)
             elif kind == 0x50:  # P
@@ -352,5 +398,5 @@ def _bench(viper):
         if before != _HERTZ:
             machine.freq(before)
         micropython.kbd_intr(3)
-        for name in ("_bench", "_Link", "_Stop", "_steps", "_Register", "ptr32"):
+        for name in ("_bench", "_Link", "_Stop", "_steps", "_fill", "_Register", "ptr32"):
             globals().pop(name, None)

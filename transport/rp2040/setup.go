@@ -90,7 +90,8 @@ const (
 	wordIO0    = wordUI0 + 256
 	wordUI1    = wordIO0 + 256
 	wordIO1    = wordUI1 + 256
-	wordsAll   = wordIO1 + 256
+	wordFields = wordIO1 + 256 // of a run: offset, byte without the field, shift, mask
+	wordsAll   = wordFields + 64
 )
 
 // A layout is the pin map as the program wants it.
@@ -241,7 +242,7 @@ func (l *layout) pinModes(c *Config) {
 
 // frames are the payloads that carry the words, each at most size long.
 func (l *layout) frames(size int) (payloads [][]byte) {
-	end := wordsAll
+	end := wordFields
 	if l.words[wordTwo] == 0 {
 		end = wordUI1
 	}

@@ -73,7 +73,10 @@ type Transport struct {
 	used   time.Time // when something was last sent
 }
 
-var _ transport.Transport = (*Transport)(nil)
+var (
+	_ transport.Transport = (*Transport)(nil)
+	_ transport.Signer    = (*Transport)(nil)
+)
 
 // Open dials the board and starts the step program, asking nothing in between. It closes the port when it fails.
 func Open(ctx context.Context, rwc io.ReadWriteCloser, c Config) (*Transport, error) {
@@ -146,17 +149,25 @@ func (t *Transport) String() string { return t.name }
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed {
-		return 0, transport.ErrClosed
-	}
-	if t.dead != nil {
-		return 0, t.dead
+	if err := t.usable(ctx); err != nil {
+		return 0, err
 	}
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
 	n, err := t.batch(ctx, steps, samples)
 	return n, t.bury(err)
+}
+
+// usable says why nothing can be applied.
+func (t *Transport) usable(ctx context.Context) error {
+	switch {
+	case t.closed:
+		return transport.ErrClosed
+	case t.dead != nil:
+		return t.dead
+	}
+	return ctx.Err()
 }
 
 // bury makes the first error the last word.

@@ -52,6 +52,7 @@ func TestConformance(t *testing.T) {
 				},
 				Stimulus: steps,
 				Want:     modeltest.Answers(make().rev, steps),
+				Answers:  func(steps []transport.Step) []transport.Sample { return modeltest.Answers(make().rev, steps) },
 				Pins: func(transport.Transport) transport.Step {
 					f.mu.Lock()
 					defer f.mu.Unlock()
@@ -121,7 +122,7 @@ func TestOpenRefuses(t *testing.T) {
 		want string
 	}{
 		{"not MicroPython", &fake{notPython: true}, nil, "no MicroPython at the port"},
-		{"version", &fake{version: 9}, nil, "speaks version 9 of the protocol, and the bench speaks 2"},
+		{"version", &fake{version: 9}, nil, "speaks version 9 of the protocol, and the bench speaks 3"},
 		{"crash", &fake{crash: true}, nil, "MemoryError: memory allocation failed"},
 		{"other chip", &fake{machine: "ESP32 module"}, nil, "neither an RP2040 nor an RP2350"},
 		{"other board's pins", &fake{}, etr, "is it the right board file?"},

@@ -19,6 +19,9 @@ type Kit struct {
 	Stimulus []transport.Step
 	Want     []transport.Sample
 
+	// Answers is what the chip has to answer to any such steps. Only a transport.Signer needs it.
+	Answers func([]transport.Step) []transport.Sample
+
 	// Pins is what the far end has on its lines now, where it can be known.
 	Pins func(transport.Transport) transport.Step
 }
@@ -32,6 +35,7 @@ func Run(t *testing.T, k Kit) {
 	t.Run("empty-batch", k.emptyBatch)
 	t.Run("short-samples", k.shortSamples)
 	t.Run("cancelled", k.cancelled)
+	t.Run("signs", k.signs)
 	t.Run("close", k.closes)
 	t.Run("name", k.named)
 }

@@ -1,0 +1,69 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+)
+
+// A Run is cases that differ in a counter alone, so that a far end can make their steps itself: case i is Steps with the
+// fields filled in for the counter First+i.
+type Run struct {
+	Steps  []Step // of a case, which begins with a reset: at most MaxRunSteps
+	Fields []Field
+	First  uint32
+	Count  int // of cases, one or more
+
+	Want []Sample // of each step of each case, all bits known
+	Same bool     // the samples have the signature of Want; a Signer says it
+}
+
+// A Field is data that follows the counter: uio of step Step is its IO | counter>>Shift&Mask. It is for lines that the bench
+// drives. A run has at most MaxFields.
+type Field struct {
+	Step  int
+	Shift uint8 // 0 to 24
+	Mask  uint8
+}
+
+// Limits of a run, which the far end may rely on.
+const (
+	MaxRunSteps = 64
+	MaxFields   = 16
+)
+
+// Append adds the steps of case i.
+func (r *Run) Append(steps []Step, i int) []Step {
+	at := len(steps)
+	steps = append(steps, r.Steps...)
+	for _, f := range r.Fields {
+		steps[at+f.Step].IO |= uint8((r.First+uint32(i))>>f.Shift) & f.Mask
+	}
+	return steps
+}
+
+// Check says what is wrong with a run. Sign begins with it.
+func (r *Run) Check() error {
+	switch n := len(r.Steps); {
+	case n < 1 || n > MaxRunSteps || r.Count < 1 || len(r.Fields) > MaxFields:
+		return fmt.Errorf("a run of %d cases of %d steps with %d fields: cases have to be 1 or more, steps 1 to %d, fields at most %d", r.Count, n, len(r.Fields), MaxRunSteps, MaxFields)
+	case len(r.Want) != r.Count*n:
+		return fmt.Errorf("a run of %d steps, with %d samples wanted", r.Count*n, len(r.Want))
+	}
+	for _, f := range r.Fields {
+		if f.Step < 0 || f.Step >= len(r.Steps) || f.Shift > 24 || f.Mask&^r.Steps[f.Step].Drive != 0 {
+			return fmt.Errorf("field %+v: it has to be of lines that the bench drives in one of %d steps, and a shift is 24 at most", f, len(r.Steps))
+		}
+	}
+	return nil
+}
+
+// A Signer is a transport whose far end can make the steps of a run and compress the samples to a signature, so that neither
+// has to be carried.
+//
+// The signature is a CRC with 32 bits. Where it differs, the chip answered otherwise than Want. Samples that are wrong in a way
+// that has nothing to do with the CRC have the right one once in 2^32 = 4.3e9 times.
+type Signer interface {
+	// Sign applies the runs in order and fills in Same of each. It returns how many of them were answered, counted from the
+	// first; otherwise it is like Apply.
+	Sign(ctx context.Context, runs []Run) (int, error)
+}

@@ -1,0 +1,70 @@
+package transporttest
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"utfbench/transport"
+)
+
+// signs: a far end that makes the steps itself applies just those, has the right signature for the right samples, and another
+// when one bit of one of them is another. Steps that are carried are answered as before.
+func (k Kit) signs(t *testing.T) {
+	tr := k.open(t)
+	signer, ok := tr.(transport.Signer)
+	if !ok {
+		return
+	}
+	var runs []transport.Run
+	for length, count := range map[int]int{1: 3, 9: 300, 40: 40} {
+		runs = append(runs, k.run(length, count))
+	}
+	sign(t, signer, runs)
+	for i, r := range runs {
+		for _, at := range []int{0, len(r.Want) / 2, len(r.Want) - 1} {
+			r.Want[at].IO ^= 0x40
+			sign(t, signer, runs, i)
+			r.Want[at].IO ^= 0x40
+		}
+		steps := stepsOf(&r)
+		compare(t, steps, apply(t, tr, steps), r.Want)
+	}
+	sign(t, signer, runs)
+	if n, err := signer.Sign(context.Background(), []transport.Run{{}}); n != 0 || err == nil {
+		t.Errorf("Sign(no steps) = %v, %v; want 0 and an error that says so", n, err)
+	}
+	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
+}
+
+// run makes cases of the first steps of the stimulus, with data that follow a counter where there are some.
+func (k Kit) run(length, count int) transport.Run {
+	r := transport.Run{Steps: k.Stimulus[:length], First: 0x10FF00, Count: count}
+	for i, s := range r.Steps {
+		if s.Drive != 0 && len(r.Fields) < 5 {
+			r.Fields = append(r.Fields, transport.Field{Step: i, Shift: uint8(4 * len(r.Fields)), Mask: s.Drive})
+		}
+	}
+	r.Want = k.Answers(stepsOf(&r))
+	return r
+}
+
+func stepsOf(r *transport.Run) (steps []transport.Step) {
+	for i := range r.Count {
+		steps = r.Append(steps, i)
+	}
+	return steps
+}
+
+// sign wants all signatures to be right but those of the runs named.
+func sign(t *testing.T, s transport.Signer, runs []transport.Run, wrong ...int) {
+	t.Helper()
+	if n, err := s.Sign(context.Background(), runs); n != len(runs) || err != nil {
+		t.Fatalf("Sign(%d runs) = %d, %v; want all of them and no error", len(runs), n, err)
+	}
+	for i, r := range runs {
+		if want := !slices.Contains(wrong, i); r.Same != want {
+			t.Fatalf("run %d of %d cases of %d steps: Same is %v, want %v", i, r.Count, len(r.Steps), r.Same, want)
+		}
+	}
+}
