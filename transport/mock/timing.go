@@ -25,11 +25,14 @@ func (t *Transport) Knobs() []transport.Knob {
 
 // Tune implements transport.Tuner.
 func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return 0, transport.ErrClosed
+	}
 	if err := transport.CheckKnob(t.Knobs(), name, d); err != nil {
 		return 0, err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	switch {
 	case t.wires == nil: // nothing that would see it
 	case name == "pulse":

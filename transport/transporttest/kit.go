@@ -34,6 +34,7 @@ func Run(t *testing.T, k Kit) {
 	t.Run("cancelled", k.cancelled)
 	t.Run("close", k.closes)
 	t.Run("name", k.named)
+	t.Run("knobs", k.knobs)
 }
 
 func (k Kit) open(t testing.TB) transport.Transport {
