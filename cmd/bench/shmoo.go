@@ -23,9 +23,9 @@ type shmooOptions struct {
 	svg, png, csv string
 }
 
-// telling are the vectors of a cell unless the user says: 36 of three rows, a surrogate, a noncharacter and the last code point,
-// in every form, order and with CHK high and low. They move every line both ways in some 1200 steps, 30 ms on a demo board.
-const telling = `^chip/(bmp/0000D800|bmp/0000FFFF|astral/0010FFFF)/`
+// telling are the vectors of a cell unless the user says: 36 of three rows, a control character, a surrogate of the private
+// planes and the last code point, in every form, order and with CHK high and low. They move every line both ways, in 1352 steps.
+const telling = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
 
 func newShmoo() *cobra.Command {
 	var o shmooOptions
