@@ -57,6 +57,9 @@ func (g *Grid) Text(w io.Writer) error {
 	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(g.X.Values)))
 	fmt.Fprintf(&s, "%16s   %s to %s\n", g.X.Knob, Short(g.X.Values[0]), Short(g.X.Values[len(g.X.Values)-1]))
 	fmt.Fprintf(&s, "%16s   . PASS   # FAIL   ~ FLAKY   E ERROR   blank: not measured\n", "")
+	if n := g.Measured(); n < len(g.Cells) {
+		fmt.Fprintf(&s, "%16s   not whole: %d of %d cells were measured\n", "", n, len(g.Cells))
+	}
 	_, err := io.WriteString(w, s.String())
 	return err
 }

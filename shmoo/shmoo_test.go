@@ -172,6 +172,36 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// What the bench cannot judge is not the chip's FAIL, and says why.
+func TestErrorCell(t *testing.T) {
+	b := bench(t, "uo3=stuck1")
+	suite, err := golden.Parse("wrong.vec", "suite wrong\ndocument a.md\nsection \"x\"\nvector v \"r\"\n  uo 00\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Jobs = append(b.Jobs, driver.Job{Vector: &suite.Vectors[0], File: suite.File})
+	g := New(Axis{"pulse", []time.Duration{10, 20}}, Axis{})
+	if err := b.Measure(t.Context(), g); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range g.Cells {
+		if c.Mark() != "E" || !strings.Contains(c.Trouble, "contradicts the vector at line 5") {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// Vectors that are for the other chip leave nothing to draw.
+func TestNothingIsMeant(t *testing.T) {
+	b := bench(t)
+	other := golden.Vector{Name: "other", Revision: b.Revision.Other().String()}
+	b.Jobs = []driver.Job{{Vector: &other}}
+	g := New(Axis{"pulse", []time.Duration{10, 20}}, Axis{})
+	if err := b.Measure(t.Context(), g); !errors.Is(err, ErrNothing) || g.Measured() != 0 {
+		t.Error(err, g.Measured())
+	}
+}
+
 func TestPictures(t *testing.T) {
 	x, _ := ParseAxis("pulse=10ns..100ns/3")
 	g := New(x, Axis{"settle", []time.Duration{0, 1500}})
@@ -182,7 +212,7 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "    settle 1.5µs |     .\n       settle 0s | #    \n"
-	if got := text.String(); !strings.HasPrefix(got, want) {
+	if got := text.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "not whole: 2 of 6 cells") {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
 	written := table.String()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -36,8 +37,8 @@ func newShmoo() *cobra.Command {
 clock pulse lasts at least, settle how long changed levels are left at least. It can set what the transport controls and nothing else:
 mock (where only the faults fmax and setup see it) and gpio have knobs; a demo board and a simulation have none.
 
-Exit codes: 0 all cells were measured, whatever they showed; 2 bad input; 3 the bench could not measure; 130 interrupted. What was
-measured until then is drawn and written.`,
+Exit codes: 0 all cells were measured, whatever they showed; 2 bad input, or no such knob; 3 the bench could not measure; 5 no vector is
+for this chip; 130 interrupted. What was measured until then is drawn and written, and marked as not whole.`,
 		Example: `  bench shmoo -x pulse=10ns..1us -y settle=0..100ns/6 --fault fmax=10MHz --fault uio3=setup:40ns`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
@@ -94,11 +95,24 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if cerr := c.Close(); cerr != nil && merr == nil {
 		merr = fmt.Errorf("parking the chip: %w", cerr)
 	}
+	if errors.Is(merr, shmoo.ErrNothing) {
+		return &exit{exitNothing, merr}
+	}
 	if err := o.show(cmd.OutOrStdout(), c, grid, len(jobs), files); err != nil {
 		return benchFault(err)
 	}
 	if merr != nil {
 		return c.stopped(cmd.Context(), merr)
+	}
+	return troubled(grid)
+}
+
+// troubled is an error when the bench could not judge somewhere, though the transport worked.
+func troubled(g *shmoo.Grid) error {
+	for _, c := range g.Cells {
+		if c.Trouble != "" {
+			return benchFault(fmt.Errorf("ERROR cells say nothing about the chip: %s", c.Trouble))
+		}
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"strings"
 	"testing"
 
 	"utfbench/driver"
@@ -27,5 +30,15 @@ func TestTelling(t *testing.T) {
 	}}
 	if _, err := r.Run(t.Context(), jobs); err != nil || steps != 1352 || rises&falls != 1<<25-1 {
 		t.Errorf("%v; %d steps, of ui, uio, uo and rst_n rise %b and fall %b", err, steps, rises, falls)
+	}
+}
+
+// An interrupted shmoo draws what was measured, and says that it is not whole.
+func TestInterruptedShmoo(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var said bytes.Buffer
+	if code := run(ctx, []string{"shmoo"}, devNull(t), &said, devNull(t)); code != exitInterrupted || !strings.Contains(said.String(), "not whole: 0 of 12 cells were measured\n") {
+		t.Errorf("exit code %d, %s", code, &said)
 	}
 }
