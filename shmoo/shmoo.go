@@ -91,6 +91,26 @@ func New(x, y Axis) *Grid {
 // At is the cell of two values by their indices.
 func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 
+// XTime is the time of a column as the transport took it; as it was asked for while nothing of it was measured.
+func (g *Grid) XTime(x int) time.Duration {
+	for y := range g.Y.Values {
+		if c := g.At(x, y); c.Done {
+			return c.X
+		}
+	}
+	return g.X.Values[x]
+}
+
+// YTime is that of a row.
+func (g *Grid) YTime(y int) time.Duration {
+	for x := range g.X.Values {
+		if c := g.At(x, y); c.Done {
+			return c.Y
+		}
+	}
+	return g.Y.Values[y]
+}
+
 // Measured is how many cells were.
 func (g *Grid) Measured() (n int) {
 	for _, c := range g.Cells {

@@ -202,17 +202,23 @@ func TestNothingIsMeant(t *testing.T) {
 	}
 }
 
-func TestPictures(t *testing.T) {
+// partly is a grid of which two cells were measured; the transport took 12 ns for 10.
+func partly() *Grid {
 	x, _ := ParseAxis("pulse=10ns..100ns/3")
 	g := New(x, Axis{"settle", []time.Duration{0, 1500}})
-	g.Cells[0] = Cell{X: 10, Verdict: driver.Fail, Vectors: 4, Failed: 4, Done: true}
+	g.Cells[0] = Cell{X: 12, Verdict: driver.Fail, Vectors: 4, Failed: 4, Done: true}
 	g.Cells[5] = Cell{X: 100, Y: 1500, Verdict: driver.Pass, Vectors: 4, Done: true}
+	return g
+}
+
+func TestPictures(t *testing.T) {
+	g := partly()
 	var text, table, picture bytes.Buffer
 	if err := errors.Join(g.Text(&text), g.CSV(&table), g.Plot(&picture, "a chip", "png")); err != nil {
 		t.Fatal(err)
 	}
 	want := "    settle 1.5µs |     .\n       settle 0s | #    \n"
-	if got := text.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "not whole: 2 of 6 cells") {
+	if got := text.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "pulse   12ns\n") || !strings.Contains(got, "not whole: 2 of 6 cells") {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
 	written := table.String()
@@ -220,10 +226,10 @@ func TestPictures(t *testing.T) {
 	if err != nil || len(rows) != 7 {
 		t.Fatal(err, rows)
 	}
-	if d := strings.Join(rows[1], " "); d != "pulse 10 settle 0 FAIL 4 4 " {
+	if d := strings.Join(rows[1], " "); d != "pulse 10 12 settle 0 0 FAIL 4 4 " {
 		t.Error(d)
 	}
-	if d := strings.Join(rows[2], " "); d != "pulse 32 settle 0 not measured 0 0 " {
+	if d := strings.Join(rows[2], " "); d != "pulse 32  settle 0  not measured 0 0 " {
 		t.Error(d)
 	}
 	again, err := ReadCSV(strings.NewReader(written))
@@ -272,8 +278,9 @@ func FuzzParseAxis(f *testing.F) {
 }
 
 func FuzzReadCSV(f *testing.F) {
-	f.Add("x,x_ns,y,y_ns,verdict,vectors,failed,trouble\npulse,10,settle,0,FAIL,4,4,\npulse,20,settle,0,not measured,0,0,\n")
-	f.Add("x,x_ns,y,y_ns,verdict,vectors,failed,trouble\npulse,10,,0,PASS,4,x,\n")
+	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\npulse,10,12,settle,0,0,FAIL,4,4,\npulse,20,,settle,0,,not measured,0,0,\n")
+	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\npulse,10,10,,0,0,PASS,4,x,\n")
+	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\npulse,10,10,,5,5,PASS,4,0,\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		g, err := ReadCSV(strings.NewReader(text))
 		if err != nil {
