@@ -90,10 +90,10 @@ var colours = map[string]color.Color{
 	"E": color.RGBA{0x7b, 0x5e, 0xa7, 0xff}, " ": color.White,
 }
 
-// Plot draws the grid as a picture, in a format of gonum/plot: svg or png.
-func (g *Grid) Plot(w io.Writer, title, format string) error {
+// PNG draws the grid as a picture for places that take no SVG.
+func (g *Grid) PNG(w io.Writer) error {
 	p := plot.New()
-	p.Title.Text = title
+	p.Title.Text = g.About.Transport + "\nP PASS   F FAIL   ? FLAKY   E ERROR   blank: not measured"
 	p.X.Label.Text, p.Y.Label.Text = g.X.Knob, g.Y.Knob
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks(g.X, g.XTime), ticks(g.Y, g.YTime)
 	var marks plotter.XYLabels
@@ -116,9 +116,12 @@ func (g *Grid) Plot(w io.Writer, title, format string) error {
 	}
 	for i := range labels.TextStyle {
 		labels.TextStyle[i].XAlign, labels.TextStyle[i].YAlign = -.5, -.4
+		if labels.Labels[i] == letters["#"] {
+			labels.TextStyle[i].Color = color.White // which can be read on dark red
+		}
 	}
 	p.Add(labels)
-	to, err := p.WriterTo(vg.Length(len(g.X.Values))*vg.Centimeter*1.5+4*vg.Centimeter, vg.Length(len(g.Y.Values))*vg.Centimeter+4*vg.Centimeter, format)
+	to, err := p.WriterTo(vg.Length(len(g.X.Values))*vg.Centimeter*1.5+4*vg.Centimeter, vg.Length(len(g.Y.Values))*vg.Centimeter+4*vg.Centimeter, "png")
 	if err != nil {
 		return err
 	}

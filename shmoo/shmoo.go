@@ -42,8 +42,27 @@ type Cell struct {
 	Done    bool
 }
 
+// About is what a shmoo was measured on and with. A grid that was read from CSV does not know it.
+type About struct {
+	Bench     string `json:"bench"` // its version
+	Transport string `json:"transport"`
+	Board     string `json:"board"`
+	Revision  string `json:"revision"` // that the chip is compared with
+	Vectors   int    `json:"vectors"`  // selected for each cell
+	Count     int    `json:"count"`    // how often each runs there
+}
+
+// Title is one line of it.
+func (a About) Title() string {
+	if a.Transport == "" {
+		return "shmoo"
+	}
+	return fmt.Sprintf("%s, board %s, compared with the %s model: %d vectors, %d times in each cell", a.Transport, a.Board, a.Revision, a.Vectors, a.Count)
+}
+
 // A Grid is a shmoo. Cells are row by row, the row of the shortest Y first.
 type Grid struct {
+	About About
 	X, Y  Axis // Y has no knob and one value when there is one axis
 	Cells []Cell
 }

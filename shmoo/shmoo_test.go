@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"encoding/xml"
 	"errors"
 	"image/png"
+	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -214,7 +217,7 @@ func partly() *Grid {
 func TestPictures(t *testing.T) {
 	g := partly()
 	var text, table, picture bytes.Buffer
-	if err := errors.Join(g.Text(&text), g.CSV(&table), g.Plot(&picture, "a chip", "png")); err != nil {
+	if err := errors.Join(g.Text(&text), g.CSV(&table), g.PNG(&picture)); err != nil {
 		t.Fatal(err)
 	}
 	want := "    settle 1.5µs |     .\n       settle 0s | #    \n"
@@ -294,4 +297,44 @@ func FuzzReadCSV(f *testing.F) {
 			t.Errorf("%v in\n%s", err, b.String())
 		}
 	})
+}
+
+// The picture can stand in a page as it is, and says in words what it shows in colour.
+func TestSVG(t *testing.T) {
+	g := partly()
+	g.Cells[1] = Cell{X: 32, Verdict: driver.Error, Trouble: "a < b", Done: true}
+	var b strings.Builder
+	if err := g.SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	words, boxes := "", map[string]int{}
+	for dec := xml.NewDecoder(strings.NewReader(b.String())); ; {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, b.String())
+		}
+		switch token := token.(type) {
+		case xml.CharData:
+			words += string(token) + "\n"
+		case xml.StartElement:
+			if !strings.Contains(" svg title desc style g rect path text ", " "+token.Name.Local+" ") {
+				t.Errorf("element %s", token.Name.Local)
+			}
+			if token.Name.Local == "rect" {
+				boxes[token.Attr[0].Value]++
+			}
+		}
+	}
+	for _, want := range []string{"6 cells over pulse and settle; 1 PASS; 1 FAIL; 1 ERROR; 3 not measured\n", "\npulse 12ns, settle 0s: FAIL, 4 of 4 failed\n",
+		": ERROR, a < b\n", "\npulse 32ns, settle 1.5µs: not measured\n"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("%q is missing in\n%s", want, words)
+		}
+	}
+	if want := map[string]int{"pass": 2, "fail": 2, "error": 2, "unmeasured": 4}; !maps.Equal(boxes, want) { // one of each is the legend's
+		t.Errorf("%v; want %v", boxes, want)
+	}
 }
