@@ -299,6 +299,24 @@ func FuzzReadCSV(f *testing.F) {
 	})
 }
 
+func TestJSON(t *testing.T) {
+	one := New(Axis{"pulse", []time.Duration{10}}, Axis{})
+	one.About = About{Transport: "mock", Vectors: 4, Count: 1}
+	one.Cells[0] = Cell{X: 12, Verdict: driver.Error, Trouble: "a < b", Done: true}
+	for want, g := range map[string]*Grid{
+		`{"schema":1,"bench":"","transport":"mock","board":"","revision":"","vectors":4,"count":1,"whole":true,"x":{"knob":"pulse","values_ns":[10]},` +
+			`"cells":[{"x_ns":12,"verdict":"ERROR","vectors":0,"failed":0,"trouble":"a < b"}]}`: one,
+		`{"schema":1,"bench":"","transport":"","board":"","revision":"","vectors":0,"count":0,"whole":false,"x":{"knob":"pulse","values_ns":[10,32,100]},` +
+			`"y":{"knob":"settle","values_ns":[0,1500]},"cells":[{"x_ns":12,"y_ns":0,"verdict":"FAIL","vectors":4,"failed":4},null,null,null,null,` +
+			`{"x_ns":100,"y_ns":1500,"verdict":"PASS","vectors":4,"failed":0}]}`: partly(),
+	} {
+		var b strings.Builder
+		if err := g.JSON(&b); err != nil || strings.TrimSpace(b.String()) != want {
+			t.Errorf("%v\n%s\nwant\n%s", err, b.String(), want)
+		}
+	}
+}
+
 // The picture can stand in a page as it is, and says in words what it shows in colour.
 func TestSVG(t *testing.T) {
 	g := partly()

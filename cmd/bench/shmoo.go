@@ -18,11 +18,11 @@ import (
 
 // shmooOptions are the flags of bench shmoo.
 type shmooOptions struct {
-	target        target
-	selected      selection
-	x, y          string
-	count         int
-	svg, png, csv string
+	target              target
+	selected            selection
+	x, y                string
+	count               int
+	svg, png, csv, json string
 }
 
 // telling are the vectors of a cell unless the user says: 36 of three rows, a control character, a surrogate of the private
@@ -53,6 +53,7 @@ for this chip; 130 interrupted. What was measured until then is drawn and writte
 	f.StringVar(&o.svg, "svg", "", "draw it into this file, in the colours of the web page that it is put into")
 	f.StringVar(&o.png, "png", "", "draw it into this file")
 	f.StringVar(&o.csv, "csv", "", "write a line for each cell into this file")
+	f.StringVar(&o.json, "json", "", "write it into this file, for other programs")
 	return cmd
 }
 
@@ -145,7 +146,7 @@ func (o *shmooOptions) files() (files []drawn, err error) {
 	for _, f := range []struct {
 		flag, path string
 		write      func(*shmoo.Grid, io.Writer) error
-	}{{"--svg", o.svg, (*shmoo.Grid).SVG}, {"--png", o.png, (*shmoo.Grid).PNG}, {"--csv", o.csv, (*shmoo.Grid).CSV}} {
+	}{{"--svg", o.svg, (*shmoo.Grid).SVG}, {"--png", o.png, (*shmoo.Grid).PNG}, {"--csv", o.csv, (*shmoo.Grid).CSV}, {"--json", o.json, (*shmoo.Grid).JSON}} {
 		if f.path == "" {
 			continue
 		}
