@@ -12,9 +12,9 @@ import (
 	"utfbench/driver"
 )
 
-var columns = []string{"x", "x_ns", "y", "y_ns", "verdict", "vectors", "failed", "trouble"}
+var columns = []string{"x", "x_ns", "x_took_ns", "y", "y_ns", "y_took_ns", "verdict", "vectors", "failed", "trouble"}
 
-// CSV writes a line for each cell: the knobs' names, the times that the transport took, what came of it.
+// CSV writes a line for each cell: the knobs' names, the times asked for and those that the transport took, what came of it.
 func (g *Grid) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(columns); err != nil {
@@ -22,11 +22,11 @@ func (g *Grid) CSV(w io.Writer) error {
 	}
 	for i := range g.Cells {
 		c := &g.Cells[i]
-		x, y := c.X, c.Y
+		x, y := g.X.Values[i%len(g.X.Values)], g.Y.Values[i/len(g.X.Values)]
+		row := []string{g.X.Knob, ns(x), ns(c.X), g.Y.Knob, ns(y), ns(c.Y), c.Name(), strconv.Itoa(c.Vectors), strconv.Itoa(c.Failed), c.Trouble}
 		if !c.Done {
-			x, y = g.X.Values[i%len(g.X.Values)], g.Y.Values[i/len(g.X.Values)]
+			row[2], row[5] = "", ""
 		}
-		row := []string{g.X.Knob, strconv.FormatInt(int64(x), 10), g.Y.Knob, strconv.FormatInt(int64(y), 10), c.Name(), strconv.Itoa(c.Vectors), strconv.Itoa(c.Failed), c.Trouble}
 		if err := out.Write(row); err != nil {
 			return err
 		}
@@ -34,6 +34,8 @@ func (g *Grid) CSV(w io.Writer) error {
 	out.Flush()
 	return out.Error()
 }
+
+func ns(d time.Duration) string { return strconv.FormatInt(int64(d), 10) }
 
 // ReadCSV reads what CSV wrote.
 func ReadCSV(r io.Reader) (*Grid, error) {
@@ -44,41 +46,52 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 	if len(rows) < 2 || !slices.Equal(rows[0], columns) {
 		return nil, errors.New("not a shmoo of bench shmoo --csv")
 	}
-	g := &Grid{X: Axis{Knob: rows[1][0]}, Y: Axis{Knob: rows[1][2]}}
-	for n, row := range rows[1:] {
-		c, err := readCell(row)
-		if err != nil || row[0] != g.X.Knob || row[2] != g.Y.Knob {
-			return nil, fmt.Errorf("line %d is no cell of this shmoo", n+2)
-		}
-		g.Cells = append(g.Cells, c)
-		if !slices.Contains(g.X.Values, c.X) {
-			g.X.Values = append(g.X.Values, c.X)
-		}
-		if !slices.Contains(g.Y.Values, c.Y) {
-			g.Y.Values = append(g.Y.Values, c.Y)
-		}
+	x, y := axis(rows[1:], 0), axis(rows[1:], 3)
+	if len(rows)-1 != len(x.Values)*len(y.Values) {
+		return nil, fmt.Errorf("%d cells do not fill a grid of %d by %d", len(rows)-1, len(x.Values), len(y.Values))
 	}
-	if len(g.Cells) != len(g.X.Values)*len(g.Y.Values) {
-		return nil, fmt.Errorf("%d cells do not fill a grid of %d by %d", len(g.Cells), len(g.X.Values), len(g.Y.Values))
+	g := New(x, y)
+	if len(rows)-1 != len(g.Cells) {
+		return nil, fmt.Errorf("an axis without a knob, and with %d times", len(y.Values))
+	}
+	for i, row := range rows[1:] {
+		asked := []string{g.X.Knob, ns(g.X.Values[i%len(g.X.Values)]), g.Y.Knob, ns(g.Y.Values[i/len(g.X.Values)])}
+		if g.Cells[i], err = readCell(row); err != nil || !slices.Equal(asked, []string{row[0], row[1], row[3], row[4]}) {
+			return nil, fmt.Errorf("line %d is no cell of this shmoo", i+2)
+		}
 	}
 	return g, nil
 }
 
+// axis is that of the column of names at and the column of times after it; what is no time is found out later.
+func axis(rows [][]string, at int) Axis {
+	a := Axis{Knob: rows[0][at]}
+	for _, row := range rows {
+		if n, err := strconv.ParseInt(row[at+1], 10, 64); err == nil && !slices.Contains(a.Values, time.Duration(n)) {
+			a.Values = append(a.Values, time.Duration(n))
+		}
+	}
+	return a
+}
+
 func readCell(row []string) (c Cell, err error) {
-	x, xerr := strconv.ParseInt(row[1], 10, 64)
-	y, yerr := strconv.ParseInt(row[3], 10, 64)
-	c = Cell{X: time.Duration(x), Y: time.Duration(y), Trouble: row[7], Done: row[4] != notMeasured}
+	if row[6] == notMeasured {
+		return c, nil
+	}
+	x, xerr := strconv.ParseInt(row[2], 10, 64)
+	y, yerr := strconv.ParseInt(row[5], 10, 64)
+	c = Cell{X: time.Duration(x), Y: time.Duration(y), Trouble: row[9], Done: true}
 	var verr, ferr error
-	c.Vectors, verr = strconv.Atoi(row[5])
-	c.Failed, ferr = strconv.Atoi(row[6])
-	if err := errors.Join(xerr, yerr, verr, ferr); err != nil || !c.Done {
+	c.Vectors, verr = strconv.Atoi(row[7])
+	c.Failed, ferr = strconv.Atoi(row[8])
+	if err := errors.Join(xerr, yerr, verr, ferr); err != nil {
 		return c, err
 	}
 	for _, v := range driver.Verdicts {
-		if v.String() == row[4] {
+		if v.String() == row[6] {
 			c.Verdict = v
 			return c, nil
 		}
 	}
-	return c, fmt.Errorf("no verdict %q", row[4])
+	return c, fmt.Errorf("no verdict %q", row[6])
 }

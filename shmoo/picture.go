@@ -46,7 +46,7 @@ func (g *Grid) Text(w io.Writer) error {
 	for y := range slices.Backward(g.Y.Values) {
 		label := ""
 		if g.Y.Knob != "" {
-			label = g.Y.Knob + " " + Short(g.Y.Values[y])
+			label = g.Y.Knob + " " + Short(g.YTime(y))
 		}
 		fmt.Fprintf(&s, "%16s |", label)
 		for x := range g.X.Values {
@@ -55,15 +55,30 @@ func (g *Grid) Text(w io.Writer) error {
 		s.WriteString("\n")
 	}
 	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(g.X.Values)))
-	fmt.Fprintf(&s, "%16s   %s to %s\n", g.X.Knob, Short(g.X.Values[0]), Short(g.X.Values[len(g.X.Values)-1]))
+	fmt.Fprintf(&s, "%16s   %s\n", g.X.Knob, g.scale())
 	fmt.Fprintf(&s, "%16s   . PASS   # FAIL   ~ FLAKY   E ERROR   blank: not measured\n", "")
+	if n := g.Measured(); n < len(g.Cells) {
+		fmt.Fprintf(&s, "%16s   not whole: %d of %d cells were measured\n", "", n, len(g.Cells))
+	}
 	_, err := io.WriteString(w, s.String())
 	return err
 }
 
+// scale writes the times of columns, each beginning under its own, as many as find room.
+func (g *Grid) scale() string {
+	line := []rune{}
+	for x := range g.X.Values {
+		if at := 2 * x; at == 0 || at >= len(line)+2 {
+			line = append(line, []rune(strings.Repeat(" ", at-len(line)))...)
+			line = append(line, []rune(Short(g.XTime(x)))...)
+		}
+	}
+	return string(line)
+}
+
 // Short writes a time with three digits that count.
 func Short(d time.Duration) string {
-	for unit := time.Duration(1); unit < d/1000; unit *= 10 {
+	for unit := time.Duration(1); unit <= d/1000; unit *= 10 {
 		d = d.Round(10 * unit)
 	}
 	return d.String()
@@ -75,12 +90,12 @@ var colours = map[string]color.Color{
 	"E": color.RGBA{0x7b, 0x5e, 0xa7, 0xff}, " ": color.White,
 }
 
-// Plot draws the grid as a picture, in a format of gonum/plot: svg or png.
-func (g *Grid) Plot(w io.Writer, title, format string) error {
+// PNG draws the grid as a picture for places that take no SVG.
+func (g *Grid) PNG(w io.Writer) error {
 	p := plot.New()
-	p.Title.Text = title
+	p.Title.Text = g.About.Transport + "\nP PASS   F FAIL   ? FLAKY   E ERROR   blank: not measured"
 	p.X.Label.Text, p.Y.Label.Text = g.X.Knob, g.Y.Knob
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks(g.X), ticks(g.Y)
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticks(g.X, g.XTime), ticks(g.Y, g.YTime)
 	var marks plotter.XYLabels
 	for y := range g.Y.Values {
 		for x := range g.X.Values {
@@ -101,9 +116,12 @@ func (g *Grid) Plot(w io.Writer, title, format string) error {
 	}
 	for i := range labels.TextStyle {
 		labels.TextStyle[i].XAlign, labels.TextStyle[i].YAlign = -.5, -.4
+		if labels.Labels[i] == letters["#"] {
+			labels.TextStyle[i].Color = color.White // which can be read on dark red
+		}
 	}
 	p.Add(labels)
-	to, err := p.WriterTo(vg.Length(len(g.X.Values))*vg.Centimeter*1.5+4*vg.Centimeter, vg.Length(len(g.Y.Values))*vg.Centimeter+4*vg.Centimeter, format)
+	to, err := p.WriterTo(vg.Length(len(g.X.Values))*vg.Centimeter*1.5+4*vg.Centimeter, vg.Length(len(g.Y.Values))*vg.Centimeter+4*vg.Centimeter, "png")
 	if err != nil {
 		return err
 	}
@@ -116,9 +134,9 @@ func (c *Cell) Letter() string { return letters[c.Mark()] }
 
 var letters = map[string]string{".": "P", "#": "F", "~": "?", "E": "E", " ": ""}
 
-func ticks(a Axis) (all plot.ConstantTicks) {
-	for i, v := range a.Values {
-		label := Short(v)
+func ticks(a Axis, took func(int) time.Duration) (all plot.ConstantTicks) {
+	for i := range a.Values {
+		label := Short(took(i))
 		if a.Knob == "" {
 			label = ""
 		}

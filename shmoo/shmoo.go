@@ -5,12 +5,15 @@
 //   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with values.
 //   - A cell is PASS when all vectors passed each time, FAIL when one of them failed each time, FLAKY when some failed, but none
 //     each time.
+//     It is ERROR when the bench could not judge one of them, which says nothing about the chip.
 //
 // It goes from the safe corner, the longest times, to the unsafe one, so that a chip that stops answering has answered most.
 package shmoo
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -33,14 +36,33 @@ type Axis struct {
 type Cell struct {
 	X, Y    time.Duration // as the transport took them; Y is 0 without a second axis
 	Verdict driver.Verdict
-	Vectors int // judged, each time counted
-	Failed  int // of them
-	Trouble string
+	Vectors int    // judged, each time counted
+	Failed  int    // of them
+	Trouble string // why it is ERROR: the first reason
 	Done    bool
+}
+
+// About is what a shmoo was measured on and with. A grid that was read from CSV does not know it.
+type About struct {
+	Bench     string `json:"bench"` // its version
+	Transport string `json:"transport"`
+	Board     string `json:"board"`
+	Revision  string `json:"revision"` // that the chip is compared with
+	Vectors   int    `json:"vectors"`  // selected for each cell
+	Count     int    `json:"count"`    // how often each runs there
+}
+
+// Title is one line of it.
+func (a About) Title() string {
+	if a.Transport == "" {
+		return "shmoo"
+	}
+	return fmt.Sprintf("%s, board %s, compared with the %s model: %d vectors, %d times in each cell", a.Transport, a.Board, a.Revision, a.Vectors, a.Count)
 }
 
 // A Grid is a shmoo. Cells are row by row, the row of the shortest Y first.
 type Grid struct {
+	About About
 	X, Y  Axis // Y has no knob and one value when there is one axis
 	Cells []Cell
 }
@@ -87,6 +109,36 @@ func New(x, y Axis) *Grid {
 
 // At is the cell of two values by their indices.
 func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
+
+// XTime is the time of a column as the transport took it; as it was asked for while nothing of it was measured.
+func (g *Grid) XTime(x int) time.Duration {
+	for y := range g.Y.Values {
+		if c := g.At(x, y); c.Done {
+			return c.X
+		}
+	}
+	return g.X.Values[x]
+}
+
+// YTime is that of a row.
+func (g *Grid) YTime(y int) time.Duration {
+	for x := range g.X.Values {
+		if c := g.At(x, y); c.Done {
+			return c.Y
+		}
+	}
+	return g.Y.Values[y]
+}
+
+// Measured is how many cells were.
+func (g *Grid) Measured() (n int) {
+	for _, c := range g.Cells {
+		if c.Done {
+			n++
+		}
+	}
+	return n
+}
 
 // A Bench is what measures.
 type Bench struct {
@@ -140,6 +192,9 @@ func (b *Bench) Measure(ctx context.Context, g *Grid) (err error) {
 	return nil
 }
 
+// ErrNothing is what Measure returns when none of the vectors is meant for the chip.
+var ErrNothing = errors.New("none of the vectors is meant for this chip")
+
 func (b *Bench) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
 	if c.X, err = b.Knobs.Tune(g.X.Knob, g.X.Values[x]); err != nil {
@@ -150,15 +205,20 @@ func (b *Bench) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 			return err
 		}
 	}
-	r := driver.Runner{Transport: b.Transport, Revision: b.Revision, Count: b.Count}
+	trouble := ""
+	r := driver.Runner{Transport: b.Transport, Revision: b.Revision, Count: b.Count, Report: func(r *driver.Result) {
+		if r.Verdict == driver.Error {
+			trouble = cmp.Or(trouble, r.Reason)
+		}
+	}}
 	tally, err := r.Run(ctx, b.Jobs)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return ctx.Err()
+	case tally.Verdict() == driver.Skipped:
+		return ErrNothing
 	}
-	c.Done, c.Verdict, c.Failed = true, tally.Verdict(), tally.Verdicts[driver.Fail]
+	c.Done, c.Verdict, c.Failed, c.Trouble = true, tally.Verdict(), tally.Verdicts[driver.Fail], trouble
 	c.Vectors = c.Failed + tally.Verdicts[driver.Pass]
-	if err != nil {
-		c.Trouble = err.Error()
-	}
 	return err
 }

@@ -74,10 +74,12 @@ type Knob struct {
 
 // A Tuner is a transport with knobs. Those that carry no time of their own, as a simulation does, are none.
 type Tuner interface {
+	// Knobs are the same whatever they were turned to: Default is the time that a knob is put back to.
 	Knobs() []Knob
 
-	// Tune turns a knob, from the next batch on, and gives the time that it took. A time outside of the knob's range, or a
-	// name that is none of the knobs', is an error.
+	// Tune turns a knob, from the next batch on, and gives the time that it took, which where a knob has steps is not the
+	// one asked for. A time outside of the knob's range, or a name that is none of the knobs', is an error; after Close it is
+	// ErrClosed.
 	Tune(name string, d time.Duration) (time.Duration, error)
 }
 

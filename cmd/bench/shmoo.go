@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -16,16 +18,16 @@ import (
 
 // shmooOptions are the flags of bench shmoo.
 type shmooOptions struct {
-	target        target
-	selected      selection
-	x, y          string
-	count         int
-	svg, png, csv string
+	target              target
+	selected            selection
+	x, y                string
+	count               int
+	svg, png, csv, json string
 }
 
-// telling are the vectors of a cell unless the user says: 36 of three rows, a surrogate, a noncharacter and the last code point,
-// in every form, order and with CHK high and low. They move every line both ways in some 1200 steps, 30 ms on a demo board.
-const telling = `^chip/(bmp/0000D800|bmp/0000FFFF|astral/0010FFFF)/`
+// telling are the vectors of a cell unless the user says: 36 of three rows, a control character, a surrogate of the private
+// planes and the last code point, in every form, order and with CHK high and low. They move every line both ways, in 1352 steps.
+const telling = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
 
 func newShmoo() *cobra.Command {
 	var o shmooOptions
@@ -36,8 +38,8 @@ func newShmoo() *cobra.Command {
 clock pulse lasts at least, settle how long changed levels are left at least. It can set what the transport controls and nothing else:
 mock (where only the faults fmax and setup see it) and gpio have knobs; a demo board and a simulation have none.
 
-Exit codes: 0 all cells were measured, whatever they showed; 2 bad input; 3 the bench could not measure; 130 interrupted. What was
-measured until then is drawn and written.`,
+Exit codes: 0 all cells were measured, whatever they showed; 2 bad input, or no such knob; 3 the bench could not measure; 5 no vector is
+for this chip; 130 interrupted. What was measured until then is drawn and written, and marked as not whole.`,
 		Example: `  bench shmoo -x pulse=10ns..1us -y settle=0..100ns/6 --fault fmax=10MHz --fault uio3=setup:40ns`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
@@ -48,9 +50,10 @@ measured until then is drawn and written.`,
 	f.StringVarP(&o.x, "xaxis", "x", "pulse=20ns..2us", "the knob to the right, KNOB=LOW..HIGH[/POINTS]")
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
 	f.IntVar(&o.count, "count", 3, "run the vectors this often in each cell, to tell FLAKY from FAIL")
-	f.StringVar(&o.svg, "svg", "", "draw it into this file")
+	f.StringVar(&o.svg, "svg", "", "draw it into this file, in the colours of the web page that it is put into")
 	f.StringVar(&o.png, "png", "", "draw it into this file")
 	f.StringVar(&o.csv, "csv", "", "write a line for each cell into this file")
+	f.StringVar(&o.json, "json", "", "write it into this file, for other programs")
 	return cmd
 }
 
@@ -90,15 +93,29 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if err := b.Check(grid); err != nil {
 		return err
 	}
+	grid.About = shmoo.About{Bench: version(), Transport: c.String(), Board: c.board.Name, Revision: c.revision.String(), Vectors: len(jobs), Count: o.count}
 	merr := b.Measure(cmd.Context(), grid)
 	if cerr := c.Close(); cerr != nil && merr == nil {
 		merr = fmt.Errorf("parking the chip: %w", cerr)
 	}
-	if err := o.show(cmd.OutOrStdout(), c, grid, len(jobs), files); err != nil {
+	if errors.Is(merr, shmoo.ErrNothing) {
+		return &exit{exitNothing, merr}
+	}
+	if err := o.show(cmd.OutOrStdout(), grid, files); err != nil {
 		return benchFault(err)
 	}
 	if merr != nil {
 		return c.stopped(cmd.Context(), merr)
+	}
+	return troubled(grid)
+}
+
+// troubled is an error when the bench could not judge somewhere, though the transport worked.
+func troubled(g *shmoo.Grid) error {
+	for _, c := range g.Cells {
+		if c.Trouble != "" {
+			return benchFault(fmt.Errorf("ERROR cells say nothing about the chip: %s", c.Trouble))
+		}
 	}
 	return nil
 }
@@ -117,22 +134,36 @@ func (o *shmooOptions) grid() (*shmoo.Grid, error) {
 	return shmoo.New(x, y), nil
 }
 
+// A drawn is a file that was asked for, and what writes it.
+type drawn struct {
+	*report.File
+	write func(*shmoo.Grid, io.Writer) error
+}
+
 // files starts what was asked for, so that one that cannot be written is known before anything is measured.
-func (o *shmooOptions) files() (files map[string]*report.File, err error) {
-	files = map[string]*report.File{}
-	for flag, path := range map[string]string{"svg": o.svg, "png": o.png, "csv": o.csv} {
-		if path == "" {
+func (o *shmooOptions) files() (files []drawn, err error) {
+	flags := map[string]string{}
+	for _, f := range []struct {
+		flag, path string
+		write      func(*shmoo.Grid, io.Writer) error
+	}{{"--svg", o.svg, (*shmoo.Grid).SVG}, {"--png", o.png, (*shmoo.Grid).PNG}, {"--csv", o.csv, (*shmoo.Grid).CSV}, {"--json", o.json, (*shmoo.Grid).JSON}} {
+		if f.path == "" {
 			continue
 		}
-		if files[flag], err = report.Create(path); err != nil {
-			delete(files, flag)
-			return files, fmt.Errorf("--%s: %w", flag, err)
+		if other, taken := flags[filepath.Clean(f.path)]; taken {
+			return files, fmt.Errorf("%s and %s are both to be written to %s: give them different files", other, f.flag, f.path)
 		}
+		flags[filepath.Clean(f.path)] = f.flag
+		file, err := report.Create(f.path)
+		if err != nil {
+			return files, fmt.Errorf("%s: %w", f.flag, err)
+		}
+		files = append(files, drawn{file, f.write})
 	}
 	return files, nil
 }
 
-func discard(files map[string]*report.File) {
+func discard(files []drawn) {
 	for _, f := range files {
 		f.Discard()
 	}
@@ -147,19 +178,13 @@ func cellProgress(of int) func(done, of int) {
 	return func(done, _ int) { _ = bar.Set(done) } // a bar that cannot be drawn is no reason to stop
 }
 
-func (o *shmooOptions) show(w io.Writer, c *chip, g *shmoo.Grid, vectors int, files map[string]*report.File) error {
-	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d vectors, %d times in each cell\n\n", c, c.board.Name, c.revision, vectors, o.count)
+func (o *shmooOptions) show(w io.Writer, g *shmoo.Grid, files []drawn) error {
+	fmt.Fprintf(w, "%s\n\n", g.About.Title())
 	if err := g.Text(w); err != nil {
 		return err
 	}
-	for kind, f := range files {
-		err := error(nil)
-		if kind == "csv" {
-			err = g.CSV(f)
-		} else {
-			err = g.Plot(f, c.String(), kind)
-		}
-		if err != nil {
+	for _, f := range files {
+		if err := f.write(g, f); err != nil {
 			return err
 		}
 		if err := f.Commit(); err != nil {

@@ -8,18 +8,30 @@ import (
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// Knobs implements transport.Tuner. How long the kernel and the lines take comes on top, tens of nanoseconds with registers and
-// microseconds with lines, so that short times are short only in name there.
-func (t *Transport) Knobs() []transport.Knob {
-	return []transport.Knob{
-		{Name: "pulse", Low: 0, High: time.Second, Default: t.pulse},
-		{Name: "settle", Low: 0, High: time.Second, Default: t.settle},
+// longest is what a knob goes up to. A step of it is a matter of seconds already.
+const longest = time.Second
+
+// newKnobs are the knobs of a transport that was opened with these times, which are what they are put back to.
+func newKnobs(c Config) []transport.Knob {
+	knob := func(name string, d time.Duration) transport.Knob {
+		d = max(d, 0)
+		return transport.Knob{Name: name, Low: 0, High: max(longest, d), Default: d}
 	}
+	return []transport.Knob{knob("pulse", c.Pulse), knob("settle", c.Settle)}
 }
 
-// Tune implements transport.Tuner.
+// Knobs implements transport.Tuner. How long the kernel and the lines take comes on top, tens of nanoseconds with registers and
+// microseconds with lines, so that short times are short only in name there.
+func (t *Transport) Knobs() []transport.Knob { return t.knobs }
+
+// Tune implements transport.Tuner. A time is waited for at least, and so is taken as it is.
 func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
-	if err := transport.CheckKnob(t.Knobs(), name, d); err != nil {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return 0, transport.ErrClosed
+	}
+	if err := transport.CheckKnob(t.knobs, name, d); err != nil {
 		return 0, err
 	}
 	if name == "pulse" {

@@ -44,15 +44,16 @@ type Config struct {
 
 // A Transport is a chip at GPIO lines.
 type Transport struct {
-	back          backend
-	can           abilities
-	settle, pulse time.Duration
+	back  backend
+	can   abilities
+	knobs []transport.Knob
 
-	mu     sync.Mutex
-	levels uint32 // that the bench puts on its lines
-	drive  uint32 // the uio lines that it drives
-	dead   error
-	closed bool
+	mu            sync.Mutex
+	settle, pulse time.Duration
+	levels        uint32 // that the bench puts on its lines
+	drive         uint32 // the uio lines that it drives
+	dead          error
+	closed        bool
 }
 
 var (
@@ -62,7 +63,7 @@ var (
 
 // start takes over a back-end whose lines are parked.
 func start(b backend, c Config) *Transport {
-	return &Transport{back: b, can: b.can(), settle: c.Settle, pulse: c.Pulse}
+	return &Transport{back: b, can: b.can(), knobs: newKnobs(c), settle: c.Settle, pulse: c.Pulse}
 }
 
 func (t *Transport) String() string { return "gpio:" + t.back.String() }

@@ -19,7 +19,8 @@ import (
 //	uio0=late         the bench sees what the chip drove one step before; uo and uio only
 //	ui3=setup:40ns    the chip's first clock edge in a step sees the level before, when levels settle for less than this time;
 //	                  ui, uio and rst_n only
-//	fmax=25MHz        a clock edge is lost when half a pulse is shorter than half of this frequency's period
+//	fmax=25MHz        a clock edge is lost when half a pulse is shorter than half of this frequency's period; as with setup,
+//	                  chance decides for times from nine tenths of the limit up to it
 //	uio0<>uio1        two lines swapped
 //	ui5~ui6=and       two lines bridged; a low wins with and, a high with or
 //

@@ -38,6 +38,7 @@ func Run(t *testing.T, k Kit) {
 	t.Run("signs", k.signs)
 	t.Run("close", k.closes)
 	t.Run("name", k.named)
+	t.Run("knobs", k.knobs)
 }
 
 func (k Kit) open(t testing.TB) transport.Transport {

@@ -1,0 +1,40 @@
+package mock
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// A time that reaches its limit is never missed, one below nine tenths always is, and between the chance is what it says.
+func TestMissed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limit := time.Duration(rapid.IntRange(0, 1_000_000).Draw(t, "limit"))
+		d := time.Duration(rapid.IntRange(0, 1_500_000).Draw(t, "time"))
+		w := newWires(nil, nil, rapid.Uint64().Draw(t, "seed"))
+		if d < limit && d >= limit-limit/bandPart { // chance decides
+			return
+		}
+		if got := w.missed(d, limit); got != (d < limit) {
+			t.Fatalf("missed(%s, %s) = %v", d, limit, got)
+		}
+	})
+}
+
+func TestChanceNearALimit(t *testing.T) {
+	const n, limit = 100_000, 1000
+	w := newWires(nil, nil, 1)
+	for short, p := range map[time.Duration]float64{25: 1e-3, 50: 1e-2, 75: 1e-1, 100: 1} {
+		missed := 0
+		for range n {
+			if w.missed(limit-short, limit) {
+				missed++
+			}
+		}
+		if sigma := math.Sqrt(n * p * (1 - p)); math.Abs(float64(missed)-n*p) > 6*sigma {
+			t.Errorf("%d of %d were missed %d ns below the limit; want about %v", missed, n, short, n*p)
+		}
+	}
+}
