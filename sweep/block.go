@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"slices"
 
 	"utfbench/driver"
 	"utfbench/model"
@@ -22,6 +23,9 @@ type Block struct {
 	Covered Hash   `json:"covered"`          // of a bitmap: case i is bit i%8 of byte i/8, set when each of its samples was right
 	Failed  int    `json:"failed,omitempty"` // cases that differ from the model
 	First   *Wrong `json:"first,omitempty"`  // the first of them
+
+	Signed   int `json:"signed,omitempty"`   // cases of which only a signature came back, and was right: their samples are the model's
+	Unsteady int `json:"unsteady,omitempty"` // runs of cases whose signature was wrong, and whose samples were right when they were carried
 }
 
 // A Wrong is a case that differs, with all that the chip showed in it.
@@ -50,6 +54,7 @@ type worker struct {
 	space Space
 	model *model.Chip
 	chip  transport.Transport // nil to take the model's word, as Verify does
+	plain bool                // carry all steps
 
 	steps     []transport.Step
 	ends      []int // of the cases, in steps
@@ -58,6 +63,10 @@ type worker struct {
 	known     []byte // levels to be hashed
 	unknown   []byte
 	covered   []byte
+	signed    []bool // by case of the block; empty when the chip signs nothing
+
+	asked   []transport.Step // those of a batch that are not signed
+	answers []transport.Sample
 }
 
 func newWorker(space Space, rev model.Revision, chip transport.Transport) *worker {
@@ -70,12 +79,16 @@ func newWorker(space Space, rev model.Revision, chip transport.Transport) *worke
 // run runs a block. The error is the transport's, and then the block is not done.
 func (w *worker) run(ctx context.Context, number int) (Block, error) {
 	b := Block{Number: number, Cases: w.space.Cases(number)}
+	wrong, err := w.sign(ctx, number)
+	if err != nil {
+		return b, err
+	}
 	w.sum.Reset()
 	w.unknown = w.unknown[:0]
 	w.covered = append(w.covered[:0], make([]byte, (b.Cases+7)/8)...)
 	for i := 0; i < b.Cases; i += len(w.ends) {
 		w.plan(number, i, b.Cases)
-		if err := w.apply(ctx); err != nil {
+		if err := w.apply(ctx, i); err != nil {
 			return b, err
 		}
 		w.judge(&b, i)
@@ -85,6 +98,7 @@ func (w *worker) run(ctx context.Context, number int) (Block, error) {
 	w.sum.Write(w.unknown)
 	w.sum.Sum(b.Samples[:0])
 	b.Covered = sha256.Sum256(w.covered)
+	b.Unsteady = w.unsteady(wrong)
 	return b, nil
 }
 
@@ -97,7 +111,8 @@ func (w *worker) plan(block, i, cases int) {
 	}
 }
 
-func (w *worker) apply(ctx context.Context) error {
+// apply has the batch answered, the first case of which has number first. What is signed is as wanted.
+func (w *worker) apply(ctx context.Context, first int) error {
 	n := len(w.steps)
 	w.want, w.got = w.want[:n], w.got[:n]
 	w.model.Run(w.steps, w.want)
@@ -105,9 +120,41 @@ func (w *worker) apply(ctx context.Context) error {
 		copy(w.got, w.want)
 		return ctx.Err()
 	}
-	good, err := w.chip.Apply(ctx, w.steps, w.got)
-	if err == nil && good < n {
-		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", w.chip, good, n)
+	if len(w.signed) == 0 {
+		return w.carry(ctx, w.steps, w.got)
+	}
+	w.ask(first)
+	copy(w.got, w.want)
+	w.answers = slices.Grow(w.answers[:0], len(w.asked))[:len(w.asked)]
+	if err := w.carry(ctx, w.asked, w.answers); err != nil {
+		return err
+	}
+	from, at := 0, 0
+	for i, end := range w.ends {
+		if !w.signed[first+i] {
+			at += copy(w.got[from:end], w.answers[at:])
+		}
+		from = end
+	}
+	return nil
+}
+
+// ask gathers the steps that are to be carried.
+func (w *worker) ask(first int) {
+	w.asked = w.asked[:0]
+	from := 0
+	for i, end := range w.ends {
+		if !w.signed[first+i] {
+			w.asked = append(w.asked, w.steps[from:end]...)
+		}
+		from = end
+	}
+}
+
+func (w *worker) carry(ctx context.Context, steps []transport.Step, samples []transport.Sample) error {
+	good, err := w.chip.Apply(ctx, steps, samples)
+	if err == nil && good < len(steps) {
+		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", w.chip, good, len(steps))
 	}
 	return err
 }
@@ -116,7 +163,11 @@ func (w *worker) apply(ctx context.Context) error {
 func (w *worker) judge(b *Block, first int) {
 	from := 0
 	for i, end := range w.ends {
-		if w.right(from, end) {
+		signed := len(w.signed) > 0 && w.signed[first+i]
+		if signed {
+			b.Signed++
+		}
+		if signed || w.right(from, end) {
 			w.covered[(first+i)/8] |= 1 << ((first + i) % 8)
 		} else {
 			if b.Failed++; b.First == nil {

@@ -93,18 +93,39 @@ func (t *tree) at(block, i int) (p *prefix, b uint8) {
 
 func (t *tree) Append(steps []transport.Step, block, i int) []transport.Step {
 	p, b := t.at(block, i)
-	regs, n := t.after(p, b), int(p.n)
-	from := t.templates[n+1][model.UTF8Len(regs.V)][model.UTF16Len(regs.V)]
-	if regs.V == p.regs.V && n > 0 {
-		from = t.dropped[n+1]
-	}
 	at := len(steps) + firstByte
-	steps = append(steps, from...)
-	for j := range n {
+	steps = append(steps, t.template(p, b)...)
+	for j := range int(p.n) {
 		steps[at+j].IO = p.bytes[j]
 	}
-	steps[at+n].IO = b
+	steps[at+int(p.n)].IO = b
 	return steps
+}
+
+// template is that of a prefix with one more byte.
+func (t *tree) template(p *prefix, b uint8) template {
+	regs, n := t.after(p, b), p.n+1
+	if regs.V == p.regs.V && n > 1 {
+		return t.dropped[n]
+	}
+	return t.templates[n][model.UTF8Len(regs.V)][model.UTF16Len(regs.V)]
+}
+
+// stretches are, for each prefix, neighbouring bytes that have one template.
+func (t *tree) stretches(block int) (all []stretch) {
+	for i, end := 0, 0; i < t.Cases(block); i = end {
+		p, b := t.at(block, i)
+		from := t.template(p, b)
+		for end = i + 1; end%256 != 0 && &t.template(p, uint8(end))[0] == &from[0]; end++ {
+		}
+		s := stretch{first: i, every: 1}
+		s.Steps = t.Append(nil, block, i)
+		s.First, s.Count = uint32(b), end-i
+		s.Steps[firstByte+p.n].IO = 0
+		s.Fields = []transport.Field{{Step: firstByte + int(p.n), Mask: 0xFF}}
+		all = append(all, s)
+	}
+	return all
 }
 
 func (t *tree) Case(block, i int) string {

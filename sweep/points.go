@@ -78,8 +78,28 @@ func (p *points) modesOf(block int) []mode {
 
 func (p *points) Append(steps []transport.Step, block, i int) []transport.Step {
 	v, m := p.at(block, i)
-	t := p.templates[levelIndex(m.levels)][m.form][model.UTF8Len(v)]
-	return t.fill(steps, m.form, m.levels, v, formLen(m.form, v))
+	return p.template(v, m).fill(steps, m.form, m.levels, v, formLen(m.form, v))
+}
+
+// stretches are the code points whose UTF-8 forms have one length, in each mode.
+func (p *points) stretches(block int) (all []stretch) {
+	modes := p.modesOf(block)
+	first, end := uint32(block*pointsBlock), uint32((block+1)*pointsBlock)
+	for v, next := first, first; v < end; v = next {
+		for next < end && model.UTF8Len(next) == model.UTF8Len(v) {
+			next++
+		}
+		for i, m := range modes {
+			s := p.template(v, m).count(m.form, m.levels, v, formLen(m.form, v), int(next-v))
+			s.first, s.every = int(v-first)*len(modes)+i, len(modes)
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func (p *points) template(v uint32, m mode) template {
+	return p.templates[levelIndex(m.levels)][m.form][model.UTF8Len(v)]
 }
 
 // at is the code point and the mode of a case.

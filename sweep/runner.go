@@ -28,6 +28,7 @@ type Runner struct {
 	Chips    []transport.Transport // one or more; a nil one takes the model's word
 	Range    Range
 	Done     map[int]Block // not to be run again
+	Plain    bool          // carry all steps, though the chips be signers
 
 	MaxFailures int               // begin no further block when so many cases differ; 0 is no limit
 	Finished    func(Block) error // called after each block, one at a time; an error ends the sweep
@@ -52,6 +53,7 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	var wg sync.WaitGroup
 	for _, chip := range r.Chips {
 		w := newWorker(r.Space, r.Revision, chip)
+		w.plain = r.Plain
 		wg.Go(func() {
 			if err := r.work(ctx, w); err != nil {
 				cancel(err)

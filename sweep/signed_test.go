@@ -1,0 +1,141 @@
+package sweep
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"testing"
+
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// signing is a mock that makes the steps of a run itself, as a board does.
+type signing struct {
+	transport.Transport
+	signed, carried int // steps
+	glitch          int // the run that goes wrong, from 1, when its steps are not carried
+}
+
+func (s *signing) Sign(ctx context.Context, runs []transport.Run) (int, error) {
+	for i := range runs {
+		r := &runs[i]
+		if err := r.Check(); err != nil {
+			return i, err
+		}
+		var steps []transport.Step
+		for c := range r.Count {
+			steps = r.Append(steps, c)
+		}
+		got := make([]transport.Sample, len(steps))
+		if n, err := s.Transport.Apply(ctx, steps, got); err != nil || n < len(steps) {
+			return i, err
+		}
+		s.signed += len(steps)
+		s.glitch--
+		r.Same = slices.Equal(got, r.Want) && s.glitch != 0
+	}
+	return len(runs), nil
+}
+
+func (s *signing) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	s.carried += len(steps)
+	return s.Transport.Apply(ctx, steps, samples)
+}
+
+func sweepOf(t *testing.T, space Space, rev model.Revision, chip transport.Transport, r Range) []Block {
+	t.Helper()
+	run := Runner{Space: space, Revision: rev, Chips: []transport.Transport{chip}, Range: r}
+	blocks, err := run.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blocks
+}
+
+// signedRanges are blocks with forms of every length, with surrogates, and past the code points.
+var signedRanges = map[string][]Range{
+	"codepoints": {{0, 4}, {53, 57}, {63, 66}, {1086, 1089}},
+	"bytes":      {{0, 3}, {40, 42}},
+}
+
+// The steps that the chip makes are those of the space: it signs all cases, nothing is carried, and the blocks are those of a
+// sweep that carries all.
+func TestSignedIsCarried(t *testing.T) {
+	for name, ranges := range signedRanges {
+		for _, rev := range []model.Revision{model.TT08, model.TT09} {
+			space, _ := open(t, Scope{Space: name, Revision: rev.String()})
+			for _, r := range ranges {
+				chip := &signing{Transport: mock.Open(mock.Config{Revision: rev})}
+				got, want := sweepOf(t, space, rev, chip, r), sweepOf(t, space, rev, mock.Open(mock.Config{Revision: rev}), r)
+				if chip.carried != 0 || chip.signed == 0 {
+					t.Errorf("%s %v: %d steps signed and %d carried; want none carried", name, r, chip.signed, chip.carried)
+				}
+				for i := range got {
+					if got[i].Signed != got[i].Cases {
+						t.Errorf("%s block %d: %d of %d cases signed", name, got[i].Number, got[i].Signed, got[i].Cases)
+					}
+					got[i].Signed = 0
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s %v:\nsigned  %+v\ncarried %+v", name, r, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A chip with a fault: what is signed wrong is carried, so that the block is as if all of it had been.
+func TestSignedFaultIsCarried(t *testing.T) {
+	for _, text := range []string{"v6=stuck0", "uo2=stuck1", "retry=stuck1"} {
+		f, err := mock.ParseFault(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, ranges := range signedRanges {
+			space, rev := open(t, Scope{Space: name})
+			faulty := func() *mock.Transport { return mock.Open(mock.Config{Revision: rev, Faults: []mock.Fault{f}}) }
+			r := ranges[0]
+			got, want := sweepOf(t, space, rev, &signing{Transport: faulty()}, r), sweepOf(t, space, rev, faulty(), r)
+			for i := range got {
+				if g := got[i]; g.Unsteady != 0 || g.Signed+g.Failed > g.Cases {
+					t.Errorf("%s: %s block %d: %d unsteady, %d of %d signed, %d failed", text, name, g.Number, g.Unsteady, g.Signed, g.Cases, g.Failed)
+				}
+				got[i].Signed = 0
+				if g, w := got[i], want[i]; !reflect.DeepEqual(g, w) {
+					t.Errorf("%s: %s:\nsigned  %+v\ncarried %+v", text, name, g, w)
+				}
+			}
+		}
+	}
+}
+
+// A chip that is wrong once, when nobody sees how: it is not right, though all that was carried was.
+func TestUnsteady(t *testing.T) {
+	space, rev := open(t, Scope{Space: "codepoints"})
+	chip := &signing{Transport: mock.Open(mock.Config{Revision: rev}), glitch: 15}
+	blocks := sweepOf(t, space, rev, chip, Range{0, 4})
+	for _, b := range blocks {
+		want := 0
+		if b.Number == 0 { // its 15th run is the third one of two-byte forms
+			want = 1
+		}
+		if b.Unsteady != want || b.Failed != 0 || (b.Signed == b.Cases) != (want == 0) {
+			t.Errorf("block %d: %d unsteady, %d failed, %d of %d signed; want %d unsteady", b.Number, b.Unsteady, b.Failed, b.Signed, b.Cases, want)
+		}
+	}
+	if chip.carried == 0 {
+		t.Error("nothing was carried")
+	}
+}
+
+// On request all steps are carried.
+func TestPlain(t *testing.T) {
+	space, rev := open(t, Scope{Space: "codepoints"})
+	chip := &signing{Transport: mock.Open(mock.Config{Revision: rev})}
+	run := Runner{Space: space, Revision: rev, Chips: []transport.Transport{chip}, Range: Range{0, 1}, Plain: true}
+	if b, err := run.Run(context.Background()); err != nil || chip.signed != 0 || b[0].Signed != 0 || chip.carried != b[0].Steps {
+		t.Errorf("%d steps signed and %d carried, %+v, %v; want all of them carried", chip.signed, chip.carried, b, err)
+	}
+}
