@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"utfbench/driver"
 )
 
 // Schema is the version of the certificate's format. It rises when a field changes its meaning or goes.
@@ -46,7 +48,7 @@ type Provenance struct {
 // end is the last line. Everything in it follows from the lines before.
 type end struct {
 	Event   string `json:"event"`   // "end"
-	Verdict string `json:"verdict"` // PASS or FAIL
+	Verdict string `json:"verdict"` // PASS, FAIL or FLAKY, as Verdict gives it
 	Cases   int    `json:"cases"`
 	Steps   int    `json:"steps"`
 	Failed  int    `json:"failed"` // cases
@@ -72,6 +74,33 @@ func (c *Certificate) Failed() (n int) {
 		n += c.Blocks[i].Failed
 	}
 	return n
+}
+
+// Signed counts the cases that only a signature speaks for, Unsteady the runs of cases that were signed wrong and then right.
+func (c *Certificate) Signed() (n int) {
+	for i := range c.Blocks {
+		n += c.Blocks[i].Signed
+	}
+	return n
+}
+
+// Unsteady is with Signed.
+func (c *Certificate) Unsteady() (n int) {
+	for i := range c.Blocks {
+		n += c.Blocks[i].Unsteady
+	}
+	return n
+}
+
+// Verdict is FAIL when a case differs from the model, FLAKY when none does that was carried but a signature did, else PASS.
+func (c *Certificate) Verdict() driver.Verdict {
+	switch {
+	case c.Failed() > 0:
+		return driver.Fail
+	case c.Unsteady() > 0:
+		return driver.Flaky
+	}
+	return driver.Pass
 }
 
 // Size counts cases and steps.
@@ -130,11 +159,8 @@ func (c *Certificate) Text() []byte {
 }
 
 func (c *Certificate) end(before []byte) *end {
-	e := &end{Event: "end", Verdict: "PASS", Failed: c.Failed(), Root: c.Root(), Digest: sha256.Sum256(before)}
+	e := &end{Event: "end", Verdict: c.Verdict().String(), Failed: c.Failed(), Root: c.Root(), Digest: sha256.Sum256(before)}
 	e.Cases, e.Steps = c.Size()
-	if e.Failed > 0 {
-		e.Verdict = "FAIL"
-	}
 	return e
 }
 

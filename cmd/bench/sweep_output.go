@@ -8,6 +8,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"utfbench/driver"
 	"utfbench/model"
 	"utfbench/report"
 	"utfbench/sweep"
@@ -63,7 +64,11 @@ func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
 	if s.options.certificate != "" && len(c.Blocks) == s.head.Count {
 		fmt.Fprintf(w, "certificate in %s, root %x\n", s.options.certificate, c.Root())
 	}
-	if failed := c.Failed(); failed > 0 {
+	if n := c.Signed(); n > 0 {
+		fmt.Fprintf(w, "%d cases were made and signed by the far end, CRC-32; the steps of %d were carried\n", n, cases-n)
+	}
+	switch c.Verdict() {
+	case driver.Fail:
 		why := ""
 		if n := s.head.Count - len(c.Blocks); n > 0 {
 			why = fmt.Sprintf("; %s not begun any more (--max-failures), so there is no certificate", count(n, "block"))
@@ -71,7 +76,10 @@ func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
 		if len(s.chip.faults) > 0 {
 			fmt.Fprintf(w, "Faults were injected; with --seed %d they act the same way again.\n", s.chip.seed)
 		}
-		fmt.Fprintf(w, "FAIL  the chip, or a wire, is at fault: %d of %d cases differ from the model, %s%s\n", failed, cases, rate, why)
+		fmt.Fprintf(w, "FAIL  the chip, or a wire, is at fault: %d of %d cases differ from the model, %s%s\n", c.Failed(), cases, rate, why)
+		return &exit{code: exitFail}
+	case driver.Flaky:
+		fmt.Fprintf(w, "FLAKY the chip, or a wire, is not steady: %s signed wrong, and all their steps right when they were carried, %s\n", count(c.Unsteady(), "run"), rate)
 		return &exit{code: exitFail}
 	}
 	fmt.Fprintf(w, "PASS  the chip answered %d cases as the model says: %s\n", cases, rate)

@@ -49,7 +49,7 @@ func (s *sweeping) open(ctx context.Context) (err error) {
 		}
 		f.Discard()
 	}
-	s.runner.Chips = []transport.Transport{s.chip}
+	s.runner.Chips = []transport.Transport{s.chip.Transport}
 	for s.chip.another != nil && len(s.runner.Chips) < o.jobs {
 		t, err := s.chip.another(ctx)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"utfbench/driver"
 	"utfbench/model"
 	"utfbench/model/modeltest"
+	"utfbench/sweep"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
 	"utfbench/transport/transporttest"
@@ -65,31 +66,62 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 	if !tr.board.viper {
 		t.Error("the board runs the program without viper")
 	}
-	var first, last uint32
-	some := false
-	pulse := pulses{least: 1 << 30}
-	e.Watch(func(a boardtest.Access) {
-		if !some {
-			first, some = a.Cycle, true
-		}
-		last = a.Cycle
-		pulse.see(a)
-	})
+	w := e.watch()
 	r := driver.Runner{Transport: tr, Report: func(res *driver.Result) {
 		if res.Verdict != driver.Pass && res.Verdict != driver.Skipped {
 			t.Errorf("%s: %v: %s", res.Vector.Name, res.Verdict, res.Reason)
 		}
 	}}
-	begin := time.Now()
 	tally, err := r.Run(context.Background(), jobsOf(t, "chip.vec"))
 	if err != nil || tally.Verdict() != driver.Pass {
 		t.Errorf("chip: %+v, %v; want PASS", tally.Verdicts, err)
 	}
-	e.Watch(nil)
+	w.report(t, tally.Steps)
+}
+
+// TestEmulatorSweeps says how fast a board would be that makes the steps itself.
+func TestEmulatorSweeps(t *testing.T) {
+	e := startEmulator(t)
+	tr := e.open(t)
+	w := e.watch()
+	space, rev, err := sweep.Scope{Space: "codepoints", Revision: "tt09"}.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := sweep.Runner{Space: space, Revision: rev, Chips: []transport.Transport{tr}, Range: sweep.Range{First: 100, End: 101}}
+	blocks, err := r.Run(context.Background())
+	if err != nil || len(blocks) != 1 || blocks[0].Signed != blocks[0].Cases {
+		t.Fatalf("%+v, %v; want all cases signed", blocks, err)
+	}
+	w.report(t, blocks[0].Steps)
+}
+
+// A watch is what the pins tell of speed.
+type watch struct {
+	*emulator
+	first, last uint32
+	pulses
+}
+
+func (e *emulator) watch() *watch {
+	w := &watch{emulator: e, pulses: pulses{least: 1 << 30}}
+	some := false
+	e.Watch(func(a boardtest.Access) {
+		if !some {
+			w.first, some = a.Cycle, true
+		}
+		w.last = a.Cycle
+		w.see(a)
+	})
+	return w
+}
+
+func (w *watch) report(t *testing.T, steps int) {
+	w.Watch(nil)
 	const ns = 1000.0 / boardtest.ClockMHz
-	t.Logf("clk is high for %.0f to %.0f ns", float64(pulse.least)*ns, float64(pulse.most)*ns)
-	us := float64(last-first) / boardtest.ClockMHz
-	t.Logf("%d steps in %.1f ms of the board's time, %.2f us each, %.0f steps/s (%v)", tally.Steps, us/1000, us/float64(tally.Steps), float64(tally.Steps)/us*1e6, time.Since(begin))
+	t.Logf("clk is high for %.0f to %.0f ns", float64(w.least)*ns, float64(w.most)*ns)
+	us := float64(w.last-w.first) / boardtest.ClockMHz
+	t.Logf("%d steps in %.1f ms of the board's time, %.2f us each, %.0f cycles, %.0f steps/s", steps, us/1000, us/float64(steps), float64(w.last-w.first)/float64(steps), float64(steps)/us*1e6)
 }
 
 // A host that dies within a frame: the timer parks, although the program waits for the rest.

@@ -1,0 +1,31 @@
+//go:build unix
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/transport"
+	"utfbench/transport/rp2040/boardtest"
+)
+
+// The board makes and signs the steps of a block; the certificate says so and verifies.
+func TestSweepOnABoard(t *testing.T) {
+	boardtest.Need(t)
+	t.Parallel()
+	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
+	file := filepath.Join(t.TempDir(), "certificate")
+	code, said := bench(t, "sweep", "-t", "rp2040", "--port", b.TTY, "--shard", "1089/1089", "--certificate", file)
+	if code != exitPass || !strings.Contains(said, "8192 cases were made and signed by the far end, CRC-32; the steps of 0 were carried\nPASS  the chip answered 8192 cases") {
+		t.Errorf("exit code %d, and it says\n%s", code, said)
+	}
+	if b.Lines() != transport.Park {
+		t.Errorf("afterwards the lines are %+v; want them parked", b.Lines())
+	}
+	b.Check(t)
+	if code, said := bench(t, "sweep", "verify", file); code != exitPass || !strings.Contains(said, "for 8192 of the cases stand signatures") {
+		t.Errorf("verify: exit code %d, and it says\n%s", code, said)
+	}
+}
