@@ -148,7 +148,7 @@ func (s *sweeping) write(c *sweep.Certificate) error {
 	if s.options.certificate == "" {
 		return nil
 	}
-	if err := writeCertificate(s.options.certificate, c); err != nil {
+	if err := writeFile(s.options.certificate, c.Text()); err != nil {
 		return err
 	}
 	err := s.journal.Close()
