@@ -37,7 +37,7 @@ certificate that others can check. Spaces:
   ops         every sequence of up to --depth operations
 
 Whatever ends it, the same command goes on where it was, if there is a --certificate or a --state: blocks that are done
-are kept beside the certificate until it is written.
+are kept beside the certificate until it is written. Sweeps that go on at the same time need a state each.
 
 Exit codes: 0 PASS, 1 FAIL, 2 bad input, 3 the bench could not find out, 4 the wiring is at fault, 130 interrupted.`,
 		Example: `  bench sweep --certificate chip.cert
