@@ -47,8 +47,9 @@ type Result struct {
 	Steps   []transport.Step // after a reset; the last one diverges
 	Got     transport.Sample // what the device showed there
 	Want    transport.Sample
-	Rate    flaky.Rate // failures among repetitions of these steps, counted as Steps
+	Rate    flaky.Rate // failures among repetitions of these steps, counted as Steps; Got is known when there was one
 	Applied int        // steps that the device took for it
+	Minimal bool       // nothing cut the search short
 }
 
 // How a device that fails now and then is dealt with. Candidates that fail at least a quarter as often as the sequence did at
@@ -66,18 +67,20 @@ const (
 // ErrPasses is for a sequence that the device does not fail.
 var ErrPasses = errors.New("the device does not fail these steps")
 
-// Run minimises steps. When ctx is done it gives the shortest so far with ctx's error; other errors are the transport's.
+// Run minimises steps. When ctx is done or the transport fails it gives the shortest so far with the error, and nil when the
+// device is not known to fail yet.
 func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, error) {
 	s.best, s.applied, s.tries, s.needed = slices.Clone(steps), 0, 1, 1
 	if err := s.estimate(ctx); err != nil {
 		return nil, err
 	}
 	err := s.shrink(ctx)
-	if err != nil && ctx.Err() == nil {
-		return nil, err
+	r := &Result{Steps: s.best, Want: s.want(s.best), Minimal: err == nil}
+	if err == nil || ctx.Err() != nil { // a transport that failed would not answer this either
+		err = errors.Join(err, s.confirm(context.WithoutCancel(ctx), r))
 	}
-	r, cerr := s.confirm(context.WithoutCancel(ctx))
-	return r, errors.Join(err, cerr)
+	r.Applied = s.applied
+	return r, err
 }
 
 // shrink goes on until nothing helps any more.
@@ -127,12 +130,11 @@ func (s *Search) estimate(ctx context.Context) error {
 }
 
 // confirm repeats what is left.
-func (s *Search) confirm(ctx context.Context) (*Result, error) {
-	r := &Result{Steps: s.best}
+func (s *Search) confirm(ctx context.Context, r *Result) error {
 	for r.Rate.Steps < probing || s.needed > 1 && r.Rate.Wrong < probing/2 && r.Rate.Steps < mostTry {
 		first, err := s.once(ctx, s.best)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.Rate.Steps++
 		if first >= 0 {
@@ -140,9 +142,7 @@ func (s *Search) confirm(ctx context.Context) (*Result, error) {
 			r.Got = s.got[1+first]
 		}
 	}
-	r.Want = s.want(s.best)
-	r.Applied = s.applied
-	return r, nil
+	return nil
 }
 
 // want is what the model shows at the last step.

@@ -199,15 +199,35 @@ func (b *broken) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	return b.Transport.Apply(ctx, steps, samples)
 }
 
+// What was found before the transport failed is given with its error.
 func TestTransportFails(t *testing.T) {
 	f, err := mock.ParseFault("v3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, left := range []int{0, 100, 4500} {
-		s := Search{Transport: &broken{mock.Open(mock.Config{Faults: []mock.Fault{f}}), left}}
-		if _, err := s.Run(t.Context(), modeltest.Stimulus(3, 200)); !errors.Is(err, errBroken) {
-			t.Errorf("after %d steps: %v", left, err)
+	run := modeltest.Stimulus(3, 200)
+	chip := func(left int) *broken { return &broken{mock.Open(mock.Config{Faults: []mock.Fault{f}}), left} }
+	whole := Search{Transport: chip(1 << 30)}
+	best, err := whole.Run(t.Context(), run)
+	if err != nil || !best.Minimal {
+		t.Fatalf("%+v, %v", best, err)
+	}
+	for _, c := range []struct {
+		left                    int
+		known, minimal, counted bool
+	}{
+		{left: 0}, {left: 100},
+		{left: best.Applied - 100, known: true},
+		{left: best.Applied - 1, known: true, minimal: true, counted: true}, // while it is repeated
+	} {
+		s := Search{Transport: chip(c.left)}
+		got, err := s.Run(t.Context(), run)
+		if !errors.Is(err, errBroken) || (got != nil) != c.known {
+			t.Errorf("after %d steps: %+v, %v", c.left, got, err)
+			continue
+		}
+		if got != nil && (len(got.Steps) >= len(run) || got.Minimal != c.minimal || (got.Rate.Wrong > 0) != c.counted || got.Want != s.want(got.Steps)) {
+			t.Errorf("after %d steps: %+v", c.left, got)
 		}
 	}
 }
@@ -222,7 +242,23 @@ func TestInterrupted(t *testing.T) {
 	s := Search{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), Progress: func(int, int) { cancel() }}
 	run := modeltest.Stimulus(3, 2000)
 	got, err := s.Run(ctx, run)
-	if !errors.Is(err, context.Canceled) || got == nil || len(got.Steps) >= len(run) || got.Rate.Wrong == 0 {
+	if !errors.Is(err, context.Canceled) || got == nil || len(got.Steps) >= len(run) || got.Rate.Wrong == 0 || got.Minimal {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// An interrupt in the middle of a batch may leave a transport that refuses all else: the shortest so far is given nevertheless.
+func TestInterruptBreaksTheTransport(t *testing.T) {
+	f, err := mock.ParseFault("v3=stuck1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	chip := &broken{mock.Open(mock.Config{Faults: []mock.Fault{f}}), 1 << 30}
+	s := Search{Transport: chip, Progress: func(int, int) { cancel(); chip.left = 0 }}
+	run := modeltest.Stimulus(3, 2000)
+	got, err := s.Run(ctx, run)
+	if !errors.Is(err, errBroken) || got == nil || len(got.Steps) >= len(run) || got.Minimal || got.Rate.Steps != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -14,8 +14,16 @@ import (
 func (r *Result) Vector(w io.Writer, from, on string, rev model.Revision) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = clean.Replace(from), clean.Replace(on)
-	_, err := fmt.Fprintf(w, "# A shortest sequence that differs, of %s on %s: %d of %d times it did.\nsuite minimised\n\ndocument model\nsection \"%s\"\n\nvector shortest \"%s\"\n  revision %s\n",
-		from, on, r.Rate.Wrong, r.Rate.Steps, from, on, rev)
+	what := "A shortest sequence"
+	if !r.Minimal {
+		what = "A sequence that may not be minimal, and"
+	}
+	times := fmt.Sprintf("%d of %d times it did", r.Rate.Wrong, r.Rate.Steps)
+	if r.Rate.Steps == 0 {
+		times = "it was not repeated"
+	}
+	_, err := fmt.Fprintf(w, "# %s that differs, of %s on %s: %s.\nsuite minimised\n\ndocument model\nsection \"%s\"\n\nvector shortest \"%s\"\n  revision %s\n",
+		what, from, on, times, from, on, rev)
 	for i, s := range r.Steps {
 		rst := 1
 		if s.Reset {

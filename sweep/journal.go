@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io/fs"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -15,7 +15,7 @@ import (
 // A Journal is a file that keeps what is done of a sweep until there is a certificate: the lines of one, each with a check
 // sum before it, blocks in the order in which they ended. A block is written when it ends, so that a bench that is killed loses
 // only those that it was at, and synced once a second for a machine that loses its power. What a crash leaves of the last
-// line is passed over.
+// line is passed over. It is locked while it is open, so that two sweeps do not write one.
 type Journal struct {
 	file   *os.File
 	synced time.Time
@@ -31,44 +31,72 @@ func (e *StrangerError) Error() string {
 	return fmt.Sprintf("it is of another sweep: %s was %s there and is %s here", e.What, e.Was, e.Is)
 }
 
+// ErrInUse is a journal that another sweep writes.
+var ErrInUse = errors.New("another sweep, which still goes on, keeps its state there")
+
 // OpenJournal begins a journal, or goes on with one that the same sweep of the same chip left. It gives the blocks that are
 // done, and the head, which a board that came back at another port keeps.
 func OpenJournal(path string, head Head) (*Journal, Head, map[int]Block, error) {
-	text, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	f, err := openLocked(path)
+	if err != nil {
 		return nil, head, nil, err
+	}
+	j := &Journal{file: f}
+	old, done, err := j.resume(head)
+	if err != nil {
+		f.Close()
+		return nil, head, nil, err
+	}
+	return j, old, done, nil
+}
+
+// openLocked opens a file that nobody else has open through it.
+func openLocked(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	mine, err := lock(f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("it cannot be locked against other sweeps: %w; keep the state on another disk", err)
+	}
+	opened, err := f.Stat()
+	named, nerr := os.Stat(path)
+	if !mine || err != nil || nerr != nil || !os.SameFile(opened, named) { // who had it locked may have removed it since
+		f.Close()
+		return nil, ErrInUse
+	}
+	return f, nil
+}
+
+// resume reads what is there, cuts off what follows its good bytes, and begins with the head when there is none.
+func (j *Journal) resume(head Head) (Head, map[int]Block, error) {
+	text, err := io.ReadAll(j.file)
+	if err != nil {
+		return head, nil, err
 	}
 	done, good := map[int]Block{}, 0
 	if was, rest, ok := record(text); ok {
 		var old Head
 		if err := strict(string(was), &old); err != nil {
-			return nil, head, nil, fmt.Errorf("no state of a sweep: %w", err)
+			return head, nil, fmt.Errorf("no state of a sweep: %w", err)
 		}
 		if err := old.fits(&head); err != nil {
-			return nil, head, nil, err
+			return head, nil, err
 		}
 		head = old
 		good = len(text) - len(rest) + blocks(rest, head.Range(), done)
 	} else if !bytes.HasPrefix(recordOf(&head), text) {
-		return nil, head, nil, errors.New("no state of a sweep: remove it, or keep the state elsewhere")
+		return head, nil, errors.New("no state of a sweep: remove it, or keep the state elsewhere")
 	}
-	j, err := create(path, good)
-	if err == nil && good == 0 {
-		err = j.add(&head)
+	if err := j.file.Truncate(int64(good)); err != nil {
+		return head, nil, err
 	}
-	return j, head, done, err
-}
-
-// create opens the file and cuts off what follows its good bytes.
-func create(path string, good int) (*Journal, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, err
+	if _, err := j.file.Seek(0, io.SeekEnd); err != nil || good > 0 {
+		return head, done, err
 	}
-	if err = f.Truncate(int64(good)); err == nil {
-		_, err = f.Seek(0, 2)
-	}
-	return &Journal{file: f}, err
+	return head, done, j.add(&head)
 }
 
 // blocks reads blocks up to the first line that is not whole, and says how many bytes they have.
@@ -121,6 +149,17 @@ func (j *Journal) Add(b Block) error { return j.add(&b) }
 
 // Close leaves the journal for another time.
 func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close()) }
+
+// Remove takes the journal away: before it is unlocked, so that nobody goes on with it meanwhile. Windows removes no file that is
+// open.
+func (j *Journal) Remove() error {
+	err := os.Remove(j.file.Name())
+	cerr := j.file.Close()
+	if err != nil {
+		err = os.Remove(j.file.Name())
+	}
+	return errors.Join(err, cerr)
+}
 
 // fits says why a journal that begins with h is of no use for a sweep with another head. A board that says which it is may
 // have come back at another port.

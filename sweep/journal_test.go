@@ -158,6 +158,34 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 	}
 }
 
+// A journal that is open is nobody else's, however it was named, until it is closed.
+func TestJournalsInUseAreRefused(t *testing.T) {
+	c := certify(t, Scope{Space: "ops", Depth: 1}, Range{})
+	dir := t.TempDir()
+	path := filepath.Join(dir, "state")
+	j, _, _, err := OpenJournal(path, c.Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := filepath.Join(dir, "..", filepath.Base(dir), "state")
+	if _, _, _, err := OpenJournal(again, c.Head); !errors.Is(err, ErrInUse) {
+		t.Errorf("two sweeps write it: %v", err)
+	}
+	if err := errors.Join(j.Add(c.Blocks[0]), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	j, _, done, err := OpenJournal(again, c.Head)
+	if err != nil || len(done) != 1 {
+		t.Fatalf("after it was closed: %v, %v", done, err)
+	}
+	if err := j.Remove(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after it was removed: %v", err)
+	}
+}
+
 // MaxFailures ends a sweep early, and everything before its last block is known.
 func TestMaxFailures(t *testing.T) {
 	space, rev := open(t, Scope{Space: "ops", Depth: 4})

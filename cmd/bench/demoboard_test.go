@@ -240,3 +240,22 @@ func TestPulledCableAndResume(t *testing.T) {
 		t.Errorf("resumed: exit code %d, and it says\n%s", code, said)
 	}
 }
+
+// The cable is pulled in the middle of a sweep: exit 3, no verdict, and what was done is kept.
+func TestPulledCableDuringASweep(t *testing.T) {
+	t.Parallel()
+	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
+	go func() {
+		for b.Edges() < 40_000 { // until the wires are found good, and some batches are through
+			time.Sleep(10 * time.Millisecond)
+		}
+		b.Unplug()
+	}()
+	state := filepath.Join(t.TempDir(), "state")
+	code, said := bench(t, "sweep", "-t", "rp2040", "--port", b.TTY, "--space", "ops", "--depth", "3", "--state", state)
+	for _, want := range []string{"bench: in block 0, ", "was the cable pulled", "(0 of 1 block done; the same command goes on from there, by " + state + ")"} {
+		if code != exitBench || !strings.Contains(said, want) {
+			t.Fatalf("exit code %d, and no %q in\n%s", code, want, said)
+		}
+	}
+}

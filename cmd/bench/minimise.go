@@ -35,6 +35,9 @@ func newMinimise() *cobra.Command {
 differs from the model any more. It starts from a vector, or from the first pass of a recording that is FAIL, and writes a
 vector that bench run --file takes. A chip that fails now and then is asked often enough.
 
+Exit codes: 0 a shortest sequence was found, 2 bad input, 3 the bench could not find out, or --timeout was over, 5 there is nothing
+to minimise, 130 interrupted. The shortest until then is written after 3 and 130 too, if there was one.
+
 ` + runWords,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
@@ -49,6 +52,9 @@ vector that bench run --file takes. A chip that fails now and then is asked ofte
 }
 
 func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
+	if o.timeout <= 0 {
+		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
+	}
 	from, steps, err := o.start(name)
 	if err != nil {
 		return err
@@ -70,24 +76,37 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
 	defer cancel()
-	search := minimise.Search{Transport: c, Revision: c.revision, Progress: progress(len(steps))}
+	search := minimise.Search{Transport: c, Revision: c.revision}
+	clearProgress := func() {}
+	if isTerminal(os.Stderr) {
+		search.Progress, clearProgress = progress(len(steps)), endProgress
+	}
 	r, err := search.Run(ctx, steps)
-	switch {
-	case errors.Is(err, minimise.ErrPasses):
+	clearProgress()
+	if errors.Is(err, minimise.ErrPasses) {
 		return &exit{exitNothing, fmt.Errorf("%s does not fail %s, so there is nothing to minimise", c, from)}
-	case r == nil:
-		return c.stopped(ctx, err)
 	}
-	if cerr := c.Close(); cerr != nil {
-		return benchFault(fmt.Errorf("parking the chip: %w", cerr))
+	if cerr := c.Close(); cerr != nil && err == nil {
+		err = fmt.Errorf("parking the chip: %w", cerr)
 	}
-	if err := o.write(cmd.OutOrStdout(), c, r, from, len(steps)); err != nil {
-		return err
+	kept := "nothing shorter is known"
+	if r != nil {
+		if werr := o.write(cmd.OutOrStdout(), c, r, from, len(steps)); werr != nil {
+			return werr
+		}
+		kept = "the shortest so far was written, and may not be minimal"
 	}
-	if err != nil {
-		return &exit{exitInterrupted, fmt.Errorf("stopped; the shortest so far was written")}
+	switch {
+	case err == nil:
+		return nil
+	case r != nil && r.Minimal:
+		return benchFault(err)
+	case cmd.Context().Err() != nil:
+		return &exit{exitInterrupted, errors.New("stopped: " + kept)}
+	case ctx.Err() != nil:
+		return benchFault(fmt.Errorf("--timeout %s is over: %s; give it a longer one", o.timeout, kept))
 	}
-	return nil
+	return benchFault(fmt.Errorf("%w (%s)", err, kept))
 }
 
 // start are the steps to start from, and what they are called.
@@ -121,19 +140,16 @@ func (o *minimiseOptions) start(name string) (string, []transport.Step, error) {
 	return "", nil, &exit{exitNothing, fmt.Errorf("%s has no pass that is FAIL, so there is nothing to minimise", name)}
 }
 
-// progress says on a terminal how far it got.
+// progress says on a terminal how far it got, on one line, which endProgress wipes for what comes after it.
 func progress(whole int) func(steps, applied int) {
-	if !isTerminal(os.Stderr) {
-		return nil
-	}
 	return func(steps, applied int) {
 		fmt.Fprintf(os.Stderr, "\r%d of %d steps left, %d applied\x1b[K", steps, whole, applied)
-		if steps == 1 {
-			fmt.Fprintln(os.Stderr)
-		}
 	}
 }
 
+func endProgress() { fmt.Fprint(os.Stderr, "\r\x1b[K") }
+
+// write writes the vector; to w where the file cannot be written any more, since the search may have taken long.
 func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from string, whole int) error {
 	var text bytes.Buffer
 	if err := r.Vector(&text, from, c.String(), c.revision); err != nil {
@@ -143,28 +159,23 @@ func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from s
 		_, err := w.Write(text.Bytes())
 		return err
 	}
-	f, err := report.Create(o.out)
-	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+	if err := writeFile(o.out, text.Bytes()); err != nil {
+		w.Write(text.Bytes())
+		return benchFault(fmt.Errorf("--out: %w; the vector is on standard output instead", err))
 	}
-	defer f.Discard()
-	if _, err := f.Write(text.Bytes()); err != nil {
-		return benchFault(err)
+	times := "it was not repeated"
+	if r.Rate.Steps > 0 {
+		low, high := r.Rate.Interval()
+		times = fmt.Sprintf("%d of %d times it differed (%s to %s)", r.Rate.Wrong, r.Rate.Steps, report.Percent(low), report.Percent(high))
 	}
-	if err := f.Commit(); err != nil {
-		return benchFault(err)
-	}
-	low, high := r.Rate.Interval()
-	fmt.Fprintf(w, "%s: %d of %d steps are left, after %d on the device; %d of %d times it differed (%s to %s)\n", from, len(r.Steps), whole, r.Applied,
-		r.Rate.Wrong, r.Rate.Steps, report.Percent(low), report.Percent(high))
-	last := len(r.Steps) - 1
+	fmt.Fprintf(w, "%s: %d of %d steps are left, after %d on the device; %s\n", from, len(r.Steps), whole, r.Applied, times)
 	for i, s := range r.Steps {
 		fmt.Fprintf(w, "  %d  %s\n", i+1, driver.Describe(s))
-		if i == last {
-			fmt.Fprintf(w, "     got  uo %s uio %s\n     want uo %s uio %s\n", driver.Binary(r.Got.Out, r.Got.OutX), driver.Hex(r.Got.IO, r.Got.IOX),
-				driver.Binary(r.Want.Out, r.Want.OutX), driver.Hex(r.Want.IO, r.Want.IOX))
-		}
 	}
-	_, err = fmt.Fprintf(w, "again: bench run --file %s\n", o.out)
+	if r.Rate.Wrong > 0 {
+		fmt.Fprintf(w, "     got  uo %s uio %s\n", driver.Binary(r.Got.Out, r.Got.OutX), driver.Hex(r.Got.IO, r.Got.IOX))
+	}
+	fmt.Fprintf(w, "     want uo %s uio %s\n", driver.Binary(r.Want.Out, r.Want.OutX), driver.Hex(r.Want.IO, r.Want.IOX))
+	_, err := fmt.Fprintf(w, "again: bench run --file %s\n", o.out)
 	return err
 }

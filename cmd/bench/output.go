@@ -189,3 +189,13 @@ func (o *output) discard() {
 		f.Discard()
 	}
 }
+
+// writeFile writes a file that is whole or not there.
+func writeFile(path string, text []byte) error {
+	f, err := report.Create(path)
+	if err != nil {
+		return err
+	}
+	f.Write(text) // Commit tells of errors
+	return f.Commit()
+}

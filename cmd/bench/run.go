@@ -98,6 +98,16 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := fromEnvironment(cmd); err != nil {
+		return err
+	}
+	k, _, err := o.target.kind()
+	if err != nil {
+		return err
+	}
+	if asked.vectors == 0 && k.name != "replay" { // before a board is opened; a recording says itself what it asked
+		return errNothing
+	}
 	c, err := o.target.open(cmd)
 	if err != nil {
 		return err
@@ -109,7 +119,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	if asked.vectors == 0 {
-		return &exit{exitNothing, fmt.Errorf("no vector is selected: see bench list for their names")}
+		return errNothing
 	}
 	if err := before.fits(c); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +21,8 @@ type selection struct {
 	run    string
 	files  []string
 }
+
+var errNothing = &exit{exitNothing, errors.New("no vector is selected: see bench list for their names")}
 
 func (s *selection) flags(cmd *cobra.Command) {
 	f := cmd.Flags()

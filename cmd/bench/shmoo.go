@@ -73,7 +73,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if len(jobs) == 0 {
-		return &exit{exitNothing, fmt.Errorf("no vector is selected: see bench list for their names")}
+		return errNothing
 	}
 	files, err := o.files()
 	defer discard(files)

@@ -38,7 +38,7 @@ certificate that others can check. Spaces:
   ops         every sequence of up to --depth operations
 
 Whatever ends it, the same command goes on where it was, if there is a --certificate or a --state: blocks that are done
-are kept beside the certificate until it is written.
+are kept beside the certificate until it is written. Sweeps that go on at the same time need a state each.
 
 A demo board makes the steps of code points and bytes itself and answers with a signature, a CRC-32 of all samples: what is
 wrong has the right one once in 4.3e9 times. Where it is wrong the steps are carried one by one, to find the case; when all of

@@ -41,15 +41,6 @@ func readCertificate(path string) (*sweep.Certificate, error) {
 	return c, nil
 }
 
-func writeCertificate(path string, c *sweep.Certificate) error {
-	f, err := report.Create(path)
-	if err != nil {
-		return err
-	}
-	f.Write(c.Text()) // Commit tells of errors
-	return f.Commit()
-}
-
 func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 	if jobs < 1 {
 		return fmt.Errorf("--jobs %d: has to be 1 or more", jobs)
@@ -183,7 +174,7 @@ func mergeCertificates(cmd *cobra.Command, to string, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("these certificates do not make a whole: %w", err)
 	}
-	if err := writeCertificate(to, whole); err != nil {
+	if err := writeFile(to, whole.Text()); err != nil {
 		return benchFault(err)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s, %d of their cases wrong, root %x\n", count(len(whole.Blocks), "block"), whole.Failed(), whole.Root())

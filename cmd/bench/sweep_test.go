@@ -61,6 +61,38 @@ func TestKilledSweep(t *testing.T) {
 	}
 }
 
+// Two sweeps do not write one state. The lock goes with the process that had it, however that ended.
+func TestTwoSweepsOfOneState(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cert")
+	sweep := func() *exec.Cmd { return benchProcess(t, "sweep", "--shard", "1/60", "--certificate", file) }
+	first := sweep()
+	first.Env = append(first.Environ(), "MOCK_AFTER=1000000 hangs")
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer first.Process.Kill()
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		if info, err := os.Stat(file + ".part"); err == nil && info.Size() > 0 {
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatal("no state after a minute")
+		}
+	}
+	second := sweep()
+	out, _ := second.CombinedOutput()
+	want := "bench: " + file + ".part: another sweep, which still goes on, keeps its state there; wait until it ends, or name another file with --state\n"
+	if code := second.ProcessState.ExitCode(); code != exitUsage || string(out) != want {
+		t.Errorf("exit code %d, %s", code, out)
+	}
+	first.Process.Kill()
+	first.Wait()
+	mustRun(t, sweep())
+	if left, err := filepath.Glob(file + "*"); err != nil || len(left) != 1 {
+		t.Errorf("files: %v, %v", left, err)
+	}
+}
+
 // An interrupt keeps what is done, says so, and ends by 130.
 func TestInterruptedSweep(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

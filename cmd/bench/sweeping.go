@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,6 +64,8 @@ func stateError(path string, err error) error {
 	var stranger *sweep.StrangerError
 	var file *fs.PathError
 	switch {
+	case errors.Is(err, sweep.ErrInUse):
+		return fmt.Errorf("%s: %w; wait until it ends, or name another file with --state", path, err)
 	case errors.As(err, &stranger):
 		return fmt.Errorf("%s: %w; remove the file to begin anew, or name another with --state", path, err)
 	case errors.As(err, &file):
@@ -148,10 +149,10 @@ func (s *sweeping) write(c *sweep.Certificate) error {
 	if s.options.certificate == "" {
 		return nil
 	}
-	if err := writeCertificate(s.options.certificate, c); err != nil {
+	if err := writeFile(s.options.certificate, c.Text()); err != nil {
 		return err
 	}
-	err := s.journal.Close()
+	j := s.journal
 	s.journal = nil
-	return errors.Join(err, os.Remove(s.options.state))
+	return j.Remove()
 }

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/minimise"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// A result that cannot be written where it was to go is not lost.
+func TestMinimisedToNowhere(t *testing.T) {
+	var out bytes.Buffer
+	o := minimiseOptions{out: filepath.Join(t.TempDir(), "gone", "x.vec")}
+	err := o.write(&out, &chip{Transport: mock.Open(mock.Config{})}, &minimise.Result{Steps: []transport.Step{{}}}, "v", 9)
+	var e *exit
+	if !errors.As(err, &e) || e.code != exitBench || !strings.Contains(err.Error(), "the vector is on standard output instead") || !strings.Contains(out.String(), "suite minimised") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+}
