@@ -118,27 +118,6 @@ func (e *encoder) slot(sh shape) (slot int, known bool) {
 // packedSize is the most bytes that n samples take.
 func packedSize(n int) int { return 2*n + (n+3)/4 }
 
-// pack appends samples as the board packs them when the sample before them was 0.
-func pack(to []byte, steps []transport.Step, samples []transport.Sample) []byte {
-	var last transport.Sample
-	mask := 0
-	for i, s := range steps {
-		if i%4 == 0 {
-			mask, to = len(to), append(to, 0)
-		}
-		if samples[i].Out != last.Out {
-			to[mask] |= 1 << (i % 4 * 2)
-			to = append(to, samples[i].Out)
-		}
-		if samples[i].IO != s.IO&s.Drive|last.IO&^s.Drive {
-			to[mask] |= 2 << (i % 4 * 2)
-			to = append(to, samples[i].IO)
-		}
-		last = samples[i]
-	}
-	return to
-}
-
 // An unpacker remembers the sample before, as the board does.
 type unpacker struct{ last transport.Sample }
 

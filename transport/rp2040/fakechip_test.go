@@ -53,35 +53,33 @@ func (f *fake) serve() error {
 	}
 }
 
-// sign makes the codes of a run as the program does, a piece at a time.
+// sign makes the codes of a run as the program does.
 func (f *fake) sign(chip *model.Chip, codes *stepDecoder, p []byte) ([]byte, error) {
-	counter, cases, per := binary.LittleEndian.Uint32(p), int(binary.LittleEndian.Uint16(p[4:])), int(binary.LittleEndian.Uint16(p[6:]))
+	counter := binary.LittleEndian.Uint32(p)
 	fields, one := p[signHead:signHead+4*int(p[8])], p[signHead+4*int(p[8]):]
 	if _, err := codes.decode(one[:p[9]]); err != nil {
 		return nil, err
 	}
 	one = bytes.Clone(one[p[9]:])
 	crc := crc32.NewIEEE()
-	size := 0
-	for cases > 0 {
-		var steps []transport.Step
-		for range min(per, cases) {
-			for at := 0; at < len(fields); at += 4 {
-				one[fields[at]] = fields[at+1] | byte(counter>>fields[at+2])&fields[at+3]
-			}
-			more, err := codes.decode(one)
-			if err != nil {
-				return nil, err
-			}
-			steps = append(steps, more...)
-			counter++
+	for cases := binary.LittleEndian.Uint16(p[4:]); cases > 0; cases-- {
+		for at := 0; at < len(fields); at += 4 {
+			one[fields[at]] = fields[at+1] | byte(counter>>fields[at+2])&fields[at+3]
 		}
-		cases -= min(per, cases)
-		b := new(packer).pack(steps, f.apply(chip, steps))
-		crc.Write(b)
-		size += len(b)
+		counter++
+		steps, err := codes.decode(one)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range f.apply(chip, steps) {
+			levels := uint32(0)
+			for bit := range 8 {
+				levels |= uint32(s.Out>>bit&1)<<tt06[fmt.Sprint("uo", bit)] | uint32(s.IO>>bit&1)<<tt06[fmt.Sprint("uio", bit)]
+			}
+			binary.Write(crc, binary.LittleEndian, levels)
+		}
 	}
-	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, crc.Sum32()), uint32(size)), nil
+	return binary.LittleEndian.AppendUint32(nil, crc.Sum32()), nil
 }
 
 func (f *fake) apply(chip *model.Chip, steps []transport.Step) []transport.Sample {

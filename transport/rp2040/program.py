@@ -9,7 +9,6 @@ _VERSION = const(3)
 _MAGIC = const(0xA7)
 _PAYLOAD = const(1024)
 _STEPS = const(1024)
-_MADE = const(2048)  # bytes of step codes that the board makes at a time
 _IN_FLIGHT = const(4)
 _SILENT_MS = const(2000)
 _HERTZ = const(125_000_000)  # the delays of the step loop are counted in loops
@@ -31,12 +30,13 @@ _LIMIT = const(23)
 _LOOK = const(24)
 _SEG = const(32)
 _SHAPES = const(96)
+_MASK = const(128)
+_FIELDS = const(136)
 _UI0 = const(224)
 _IO0 = const(480)
 _UI1 = const(736)
 _IO1 = const(992)
-_FIELDS = const(1248)
-_WORDS = const(1312)
+_WORDS = const(1248)
 
 
 # What viper has built in, for the board whose firmware has no viper. Viper itself does not look here.
@@ -226,17 +226,112 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
     return q
 
 
-# Fill in the fields of cases that follow each other in codes, n bytes each. They count from a counter on.
+# Make the steps of so many cases, apply them, and put the levels of all steps into dst. src has the codes of one case; its
+# fields, which end at word end, follow the counter. Returns how many words that were. It is _steps without checks, without
+# long runs and without packing, since this is to be fast.
 @micropython.viper
-def _fill(p: int, i: int, counter: int, codes: ptr8, n: int, cases: int, s: ptr32, end: int):
+def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr32, s: ptr32, counter: int, cases: int, end: int) -> int:
+    two = s[_TWO]
+    settle = s[_SETTLE]
+    high = s[_HIGH]
+    in0 = ptr32(s[_IN])
+    in1 = ptr32(s[_IN + 1])
+    out0 = ptr32(s[_OUT])
+    out1 = ptr32(s[_OUT + 1])
+    xor0 = ptr32(s[_XOR])
+    xor1 = ptr32(s[_XOR + 1])
+    oe_set0 = ptr32(s[_OE_SET])
+    oe_set1 = ptr32(s[_OE_SET + 1])
+    oe_clr0 = ptr32(s[_OE_CLR])
+    oe_clr1 = ptr32(s[_OE_CLR + 1])
+    clk = s[_CLK]
+    clk_set = ptr32(s[_CLK + 1])
+    clk_clr = ptr32(s[_CLK + 2])
+    rst = s[_RST]
+    rst_set = ptr32(s[_RST + 1])
+    rst_clr = ptr32(s[_RST + 2])
+    rst_drive = ptr32(s[_RST + 3])
+    rst_release = ptr32(s[_RST + 4])
+    mask0 = s[_MASK]
+    mask1 = s[_MASK + 1]
+    ui0 = out0[0] & s[_UI0 + 255]
+    ui1 = 0
+    if two:
+        ui1 = out1[0] & s[_UI1 + 255]
+    shape = -1
+    drive = 0
+    drive0 = 0
+    drive1 = 0
+    q = 0
     while cases:
         cases -= 1
         i = _FIELDS
-        while i < end:
-            codes[p + s[i]] = s[i + 1] | (counter >> s[i + 2]) & s[i + 3]
+        while end - i:
+            src[s[i]] = s[i + 1] | (counter >> s[i + 2]) & s[i + 3]
             i += 4
-        p += n
         counter += 1
+        p = 0
+        while n - p:
+            count = src[p]
+            p += 1
+            i = s[_SHAPES + (count >> 3)]
+            count = (count & 7) + 1
+            if (i ^ shape) >> 16:
+                drive = (i >> 16) & 255
+                drive0 = s[_IO0 + drive]
+                oe_clr0[0] = s[_IO0 + (drive ^ 255)]
+                if two:
+                    drive1 = s[_IO1 + drive]
+                    oe_clr1[0] = s[_IO1 + (drive ^ 255)]
+                if i >> 24:
+                    rst_clr[0] = rst
+                    rst_drive[0] = rst
+                else:
+                    rst_set[0] = rst
+                    rst_release[0] = rst
+            shape = i
+            clocks = (i >> 8) & 255
+            g = i & 255
+            i = s[_UI0 + g]
+            xor0[0] = ui0 ^ i
+            ui0 = i
+            if two:
+                i = s[_UI1 + g]
+                xor1[0] = ui1 ^ i
+                ui1 = i
+            i = settle
+            while i:
+                i -= 1
+            while count:
+                count -= 1
+                if drive:
+                    g = src[p]
+                    p += 1
+                    xor0[0] = (out0[0] ^ s[_IO0 + g]) & drive0
+                    oe_set0[0] = drive0
+                    if two:
+                        xor1[0] = (out1[0] ^ s[_IO1 + g]) & drive1
+                        oe_set1[0] = drive1
+                    i = settle
+                    while i:
+                        i -= 1
+                g = clocks
+                while g:
+                    g -= 1
+                    clk_set[0] = clk
+                    i = high
+                    while i:
+                        i -= 1
+                    clk_clr[0] = clk
+                    i = high
+                    while i:
+                        i -= 1
+                dst[q] = in0[0] & mask0
+                q += 1
+                if two:
+                    dst[q] = in1[0] & mask1
+                    q += 1
+    return q
 
 
 class _Stop(Exception):
@@ -248,7 +343,7 @@ class _Link:
         self.words = array("I", bytes(4 * _WORDS))
         self.source = memoryview(bytearray(_PAYLOAD + 12))
         self.packed = memoryview(bytearray(9 * _STEPS // 4 + 20))
-        self.made = memoryview(bytearray(_MADE))
+        self.levels = memoryview(array("I", bytes(8 * _STEPS)))
         self.poll = select.poll()
         self.poll.register(sys.stdin, select.POLLIN)
         self.seq = 0
@@ -305,38 +400,31 @@ class _Link:
             self.words[at] = struct.unpack("<I", payload[i : i + 4])[0]
             at += 1
 
-    def apply(self, codes, n):
+    def apply(self, codes):
         if not self.ready:
             raise _Stop("steps before the pins")
-        n = _steps(0, 0, 0, codes, n, self.packed, self.words)
+        n = _steps(0, 0, 0, codes, len(codes), self.packed, self.words)
         if n < 0:
             raise _Stop("bad step codes")
-        return n
+        return self.packed[:n]
 
-    # Make the steps of cases, apply them, and give the CRC-32 of all that was packed, and how much that was.
+    # Apply the steps of cases, and give the CRC-32 of all levels.
     def sign(self, payload):
         counter, cases, per, fields, defined = struct.unpack("<IHHBB", payload[:10])
-        for i in range(4 * fields):
+        end = 4 * fields
+        for i in range(end):
             self.words[_FIELDS + i] = payload[10 + i]
-        codes = payload[10 + 4 * fields :]
-        self.apply(codes, defined)
-        codes = codes[defined:]
-        n = len(codes)
-        made = self.made
-        for i in range(0, per * n, n):
-            made[i : i + n] = codes
-        crc = size = 0
+        self.apply(payload[10 + end : 10 + end + defined])
+        codes = payload[10 + end + defined :]
+        crc = 0
         while cases:
             per = min(per, cases)
-            _fill(0, 0, counter, made, n, per, self.words, _FIELDS + 4 * fields)
-            self.words[_LAST] = 0
-            packed = self.packed[: self.apply(made, per * n)]
-            crc = binascii.crc32(packed, crc)
-            size += len(packed)
+            n = _cases(0, 0, 0, codes, len(codes), self.levels, self.words, counter, per, _FIELDS + end)
+            crc = binascii.crc32(self.levels[:n], crc)
             counter += per
             cases -= per
         self.words[_LAST] = 0
-        return struct.pack("<II", crc & 0xFFFFFFFF, size)
+        return struct.pack("<I", crc & 0xFFFFFFFF)
 
     # define a shape that is transport.Park, and apply it once
     def park(self):
@@ -354,7 +442,7 @@ class _Link:
             kind, seq, payload = self.receive()
             answer = b""
             if kind == 0x53:  # S
-                answer = self.packed[: self.apply(payload, len(payload))]
+                answer = self.apply(payload)
             elif kind == 0x47:  # G
                 answer = self.sign(payload)
             elif kind == 0x57:  # W
@@ -398,5 +486,5 @@ def _bench(viper):
         if before != _HERTZ:
             machine.freq(before)
         micropython.kbd_intr(3)
-        for name in ("_bench", "_Link", "_Stop", "_steps", "_fill", "_Register", "ptr32"):
+        for name in ("_bench", "_Link", "_Stop", "_steps", "_cases", "_Register", "ptr32"):
             globals().pop(name, None)

@@ -12,17 +12,14 @@ import (
 
 // # Runs
 //
-// The board can make the step codes of many cases itself. The frame has
+// The board can make the steps of many cases itself. The frame has
 //
-//	counter, 4 | cases, 2 | cases that it makes at a time, 2 | fields, 1 | bytes of definitions, 1
+//	counter, 4 | cases, 2 | cases that it has room for at a time, 2 | fields, 1 | bytes of definitions, 1
 //	| for each field: offset in the codes, byte without the field, shift, mask | definitions of shapes | codes of one case
 //
-// and the board fills in the fields, applies the codes as if they had come in a frame, and packs the samples as for one, but as
-// if the sample before had been 0. The answer is the CRC-32 of all that it packed, and how many bytes that was, 4 each.
-const (
-	made     = 2048 // bytes of codes that the board has room to make
-	signHead = 10
-)
+// with no run of more than 8 steps in the codes. The answer is the CRC-32 of the levels of all steps: of the pins of uo and
+// uio, and 0 for other pins, a word of 4 bytes for a bank.
+const signHead = 10
 
 // signSteps is how many steps a board applies for one frame: some 50 ms, so that it is heard of. Without viper they are fewer.
 var signSteps = map[bool]int{true: 16384, false: 512}
@@ -79,12 +76,13 @@ func (t *Transport) sign(ctx context.Context, runs []transport.Run) (good int, e
 				return good, err
 			}
 			piece := *r
-			piece.First, piece.Count, piece.Want = r.First+uint32(at), min(most, r.Count-at), r.Want[at*len(r.Steps):]
+			piece.First, piece.Count = r.First+uint32(at), min(most, r.Count-at)
+			piece.Want = r.Want[at*len(r.Steps):][:piece.Count*len(r.Steps)]
 			seq, err := t.post(kindSign, o.payload(&piece))
 			if err != nil {
 				return good, err
 			}
-			flying = append(flying, signing{seq, i, o.signature(&piece)})
+			flying = append(flying, signing{seq, i, t.layout.signature(piece.Want)})
 		}
 	}
 	if err := settle(0); err != nil {
@@ -103,43 +101,25 @@ type outline struct {
 
 // outline encodes a case. What it defines has to reach the board.
 func (e *encoder) outline(r *transport.Run, board *hello) (*outline, error) {
-	o := &outline{}
-	for i := range r.Steps {
-		o.defined, _ = e.define(o.defined, shapeOf(&r.Steps[i]))
+	o := &outline{per: board.steps / len(r.Steps)}
+	data := make([]int, len(r.Steps)) // where a step has its byte
+	for n, i := 0, 0; i < len(r.Steps); i += n {
+		n = runLength(r.Steps[i:], longRun)
+		sh := shapeOf(&r.Steps[i])
+		o.defined, _ = e.define(o.defined, sh)
+		o.codes = e.run(o.codes, sh, n)
+		for j := i; j < i+n && sh.drive != 0; j++ {
+			data[j] = len(o.codes)
+			o.codes = append(o.codes, r.Steps[j].IO&sh.drive)
+		}
 	}
-	var n int
-	if o.codes, n = e.encode(nil, r.Steps, 0x100, board.steps); n < len(r.Steps) || len(o.defined) > 0xFF {
-		return nil, fmt.Errorf("a case of %d steps is too long for the board", len(r.Steps))
+	if len(o.codes) > 0x100 || len(o.defined) > 0xFF {
+		return nil, fmt.Errorf("a case of %d steps is too varied for the board", len(r.Steps))
 	}
 	for _, f := range r.Fields {
-		at := e.dataAt(o.codes, f.Step)
-		o.fields = append(o.fields, byte(at), o.codes[at], f.Shift, f.Mask)
+		o.fields = append(o.fields, byte(data[f.Step]), o.codes[data[f.Step]], f.Shift, f.Mask)
 	}
-	o.per = min(made/len(o.codes), board.steps/len(r.Steps))
 	return o, nil
-}
-
-// dataAt is where the byte for uio of a step is among the codes.
-func (e *encoder) dataAt(codes []byte, step int) int {
-	for at := 0; ; {
-		op := codes[at]
-		at++
-		if op >= define {
-			at += maxCode - 1
-			continue
-		}
-		n := int(op&7) + 1
-		if n == longRun+1 {
-			n, at = n+int(codes[at]), at+1
-		}
-		if step < n {
-			return at + step
-		}
-		step -= n
-		if e.shapes[op>>3].drive != 0 {
-			at += n
-		}
-	}
 }
 
 func (o *outline) payload(r *transport.Run) []byte {
@@ -150,22 +130,16 @@ func (o *outline) payload(r *transport.Run) []byte {
 	return append(append(append(p, o.fields...), o.defined...), o.codes...)
 }
 
-// signature is the answer that the wanted samples would give.
-func (o *outline) signature(r *transport.Run) []byte {
-	want := r.Want
-	var steps []transport.Step
-	var packed []byte
-	var crc uint32
-	size := 0
-	for i := 0; i < r.Count; i += o.per {
-		steps = steps[:0]
-		for j := i; j < min(i+o.per, r.Count); j++ {
-			steps = r.Append(steps, j)
+// signature is the answer that samples would give.
+func (l *layout) signature(samples []transport.Sample) []byte {
+	crc := crc32.NewIEEE()
+	raw := make([]byte, 0, 1<<13)
+	for _, s := range samples {
+		if raw = l.appendLevels(raw, s); len(raw) > cap(raw)-8 {
+			crc.Write(raw)
+			raw = raw[:0]
 		}
-		packed = pack(packed[:0], steps, want)
-		want = want[len(steps):]
-		crc = crc32.Update(crc, crc32.IEEETable, packed)
-		size += len(packed)
 	}
-	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, crc), uint32(size))
+	crc.Write(raw)
+	return binary.LittleEndian.AppendUint32(nil, crc.Sum32())
 }
