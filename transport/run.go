@@ -8,7 +8,7 @@ import (
 // A Run is cases that differ in a counter alone, so that a far end can make their steps itself: case i is Steps with the
 // fields filled in for the counter First+i.
 type Run struct {
-	Steps  []Step // of a case, which begins with a reset: at most MaxRunSteps
+	Steps  []Step // of a case, which begins with a reset: at most MaxRunSteps, none with more than one clock
 	Fields []Field
 	First  uint32
 	Count  int // of cases, one or more
@@ -48,6 +48,11 @@ func (r *Run) Check() error {
 		return fmt.Errorf("a run of %d cases of %d steps with %d fields: cases have to be 1 or more, steps 1 to %d, fields at most %d", r.Count, n, len(r.Fields), MaxRunSteps, MaxFields)
 	case len(r.Want) != r.Count*n:
 		return fmt.Errorf("a run of %d steps, with %d samples wanted", r.Count*n, len(r.Want))
+	}
+	for _, s := range r.Steps {
+		if s.Clocks > 1 {
+			return fmt.Errorf("a step of a run with %d clocks: at most 1", s.Clocks)
+		}
 	}
 	for _, f := range r.Fields {
 		if f.Step < 0 || f.Step >= len(r.Steps) || f.Shift > 24 || f.Mask&^r.Steps[f.Step].Drive != 0 {

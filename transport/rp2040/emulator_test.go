@@ -45,16 +45,20 @@ func TestEmulatorConformance(t *testing.T) {
 	})
 }
 
-// pulses measures how long clk is high, in cycles. clk is GPIO0.
-type pulses struct{ rose, least, most uint32 }
+// pulses measures how long clk is high, and low between two pulses, in cycles. clk is GPIO0.
+type pulses struct{ rose, fell, least, most, low uint32 }
 
 func (p *pulses) see(a boardtest.Access) {
 	const set, clr, clk = 0x14, 0x18, 1
 	switch {
 	case a.Offset == set && a.Value == clk:
 		p.rose = a.Cycle
+		if p.fell != 0 {
+			p.low = min(p.low, p.rose-p.fell)
+		}
 	case a.Offset == clr && a.Value == clk && p.rose != 0:
-		high := a.Cycle - p.rose
+		p.fell = a.Cycle
+		high := p.fell - p.rose
 		p.least, p.most = min(p.least, high), max(p.most, high)
 	}
 }
@@ -83,17 +87,23 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 func TestEmulatorSweeps(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
-	w := e.watch()
-	space, rev, err := sweep.Scope{Space: "codepoints", Revision: "tt09"}.Open()
-	if err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		space string
+		block int
+	}{{"codepoints", 100}, {"bytes", 40}} {
+		w := e.watch()
+		space, rev, err := sweep.Scope{Space: c.space, Revision: "tt09"}.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := sweep.Runner{Space: space, Revision: rev, Chips: []transport.Transport{tr}, Range: sweep.Range{First: c.block, End: c.block + 1}}
+		blocks, err := r.Run(context.Background())
+		if err != nil || len(blocks) != 1 || blocks[0].Signed != blocks[0].Cases {
+			t.Fatalf("%+v, %v; want all cases signed", blocks, err)
+		}
+		t.Logf("block %d of %s", c.block, c.space)
+		w.report(t, blocks[0].Steps)
 	}
-	r := sweep.Runner{Space: space, Revision: rev, Chips: []transport.Transport{tr}, Range: sweep.Range{First: 100, End: 101}}
-	blocks, err := r.Run(context.Background())
-	if err != nil || len(blocks) != 1 || blocks[0].Signed != blocks[0].Cases {
-		t.Fatalf("%+v, %v; want all cases signed", blocks, err)
-	}
-	w.report(t, blocks[0].Steps)
 }
 
 // A watch is what the pins tell of speed.
@@ -104,7 +114,7 @@ type watch struct {
 }
 
 func (e *emulator) watch() *watch {
-	w := &watch{emulator: e, pulses: pulses{least: 1 << 30}}
+	w := &watch{emulator: e, pulses: pulses{least: 1 << 30, low: 1 << 30}}
 	some := false
 	e.Watch(func(a boardtest.Access) {
 		if !some {
@@ -119,7 +129,7 @@ func (e *emulator) watch() *watch {
 func (w *watch) report(t *testing.T, steps int) {
 	w.Watch(nil)
 	const ns = 1000.0 / boardtest.ClockMHz
-	t.Logf("clk is high for %.0f to %.0f ns", float64(w.least)*ns, float64(w.most)*ns)
+	t.Logf("clk is high for %.0f to %.0f ns, and low for %.0f ns at least", float64(w.least)*ns, float64(w.most)*ns, float64(w.low)*ns)
 	us := float64(w.last-w.first) / boardtest.ClockMHz
 	t.Logf("%d steps in %.1f ms of the board's time, %.2f us each, %.0f cycles, %.0f steps/s", steps, us/1000, us/float64(steps), float64(w.last-w.first)/float64(steps), float64(steps)/us*1e6)
 }

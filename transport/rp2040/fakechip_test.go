@@ -72,11 +72,7 @@ func (f *fake) sign(chip *model.Chip, codes *stepDecoder, p []byte) ([]byte, err
 			return nil, err
 		}
 		for _, s := range f.apply(chip, steps) {
-			levels := uint32(0)
-			for bit := range 8 {
-				levels |= uint32(s.Out>>bit&1)<<tt06[fmt.Sprint("uo", bit)] | uint32(s.IO>>bit&1)<<tt06[fmt.Sprint("uio", bit)]
-			}
-			binary.Write(crc, binary.LittleEndian, levels)
+			crc.Write([]byte{s.Out, s.IO})
 		}
 	}
 	return binary.LittleEndian.AppendUint32(nil, crc.Sum32()), nil

@@ -30,8 +30,7 @@ _LIMIT = const(23)
 _LOOK = const(24)
 _SEG = const(32)
 _SHAPES = const(96)
-_MASK = const(128)
-_FIELDS = const(136)
+_FIELDS = const(128)
 _UI0 = const(224)
 _IO0 = const(480)
 _UI1 = const(736)
@@ -226,14 +225,18 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
     return q
 
 
-# Make the steps of so many cases, apply them, and put the levels of all steps into dst. src has the codes of one case; its
-# fields, which end at word end, follow the counter. Returns how many words that were. It is _steps without checks, without
-# long runs and without packing, since this is to be fast.
+# Make the steps of so many cases, apply them, and put uo | uio << 8 of each step into dst. src has the codes of one case, with
+# no long run and one clock at most in a step; its fields, which end at word end, follow the counter. Returns how many steps
+# that were. It is _steps without checks and packing, to be fast: bookkeeping takes the time for which clk stays low.
 @micropython.viper
-def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr32, s: ptr32, counter: int, cases: int, end: int) -> int:
+def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, counter: int, cases: int, end: int) -> int:
     two = s[_TWO]
     settle = s[_SETTLE]
     high = s[_HIGH]
+    low = 0
+    if high > 4:  # loops, which are what comes between a pulse and the next one at least
+        low = high - 4
+    segs = s[_SEGS]
     in0 = ptr32(s[_IN])
     in1 = ptr32(s[_IN + 1])
     out0 = ptr32(s[_OUT])
@@ -252,8 +255,11 @@ def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr32, s: ptr32, coun
     rst_clr = ptr32(s[_RST + 2])
     rst_drive = ptr32(s[_RST + 3])
     rst_release = ptr32(s[_RST + 4])
-    mask0 = s[_MASK]
-    mask1 = s[_MASK + 1]
+    uo_right = s[_LOOK + 1]
+    uo_low = s[_LOOK + 2]
+    uo_right2 = s[_LOOK + 3]
+    uo_high = s[_LOOK + 4]
+    uio_right = s[_LOOK + 6]
     ui0 = out0[0] & s[_UI0 + 255]
     ui1 = 0
     if two:
@@ -315,22 +321,31 @@ def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr32, s: ptr32, coun
                     i = settle
                     while i:
                         i -= 1
-                g = clocks
-                while g:
-                    g -= 1
+                if clocks:
                     clk_set[0] = clk
                     i = high
                     while i:
                         i -= 1
                     clk_clr[0] = clk
-                    i = high
+                    i = low
                     while i:
                         i -= 1
-                dst[q] = in0[0] & mask0
+                g = in0[0]
+                if segs:
+                    g1 = 0
+                    if two:
+                        g1 = in1[0]
+                    v = 0
+                    i = _SEG
+                    while i < segs:
+                        c = g
+                        if s[i]:
+                            c = g1
+                        v |= ((c << s[i + 1]) >> s[i + 2]) & s[i + 3]
+                        i += 4
+                    g = v
+                dst[q] = (g >> uo_right) & uo_low | (g >> uo_right2) & uo_high | ((g >> uio_right) & 255) << 8
                 q += 1
-                if two:
-                    dst[q] = in1[0] & mask1
-                    q += 1
     return q
 
 
@@ -343,7 +358,7 @@ class _Link:
         self.words = array("I", bytes(4 * _WORDS))
         self.source = memoryview(bytearray(_PAYLOAD + 12))
         self.packed = memoryview(bytearray(9 * _STEPS // 4 + 20))
-        self.levels = memoryview(array("I", bytes(8 * _STEPS)))
+        self.levels = memoryview(array("H", bytes(2 * _STEPS)))
         self.poll = select.poll()
         self.poll.register(sys.stdin, select.POLLIN)
         self.seq = 0
@@ -408,7 +423,7 @@ class _Link:
             raise _Stop("bad step codes")
         return self.packed[:n]
 
-    # Apply the steps of cases, and give the CRC-32 of all levels.
+    # Apply the steps of cases, and give the CRC-32 of uo and uio of all steps.
     def sign(self, payload):
         counter, cases, per, fields, defined = struct.unpack("<IHHBB", payload[:10])
         end = 4 * fields

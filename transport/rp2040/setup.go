@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"utfbench/transport"
 )
 
 // A family is a microcontroller as the step loop sees it: where the registers of its single-cycle I/O block are
@@ -88,8 +86,7 @@ const (
 	wordLook   = 24  // pins of uo; right shift and mask, twice; pins of uio; right shift
 	wordSeg    = 32  // segments: bank, left shift, right shift, mask
 	wordShapes = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24
-	wordMask   = 128 // pins of uo and uio; bank 0, bank 1
-	wordFields = 136 // of a run, 16 of them: offset in the codes, byte without the field, shift, mask
+	wordFields = 128 // of a run, 16 of them: offset in the codes, byte without the field, shift, mask
 	wordUI0    = 224 // 256 words each: levels of bank 0 and 1 for a byte of ui, of uio
 	wordIO0    = wordUI0 + 256
 	wordUI1    = wordIO0 + 256
@@ -101,18 +98,6 @@ const (
 type layout struct {
 	words []uint32
 	modes []byte // pairs of pin and mode
-
-	levels [2][256]uint64 // of all pins, for a byte of uo, of uio
-}
-
-// appendLevels appends what the program takes for a sample: the levels of one bank, or of two.
-func (l *layout) appendLevels(to []byte, s transport.Sample) []byte {
-	levels := l.levels[0][s.Out] | l.levels[1][s.IO]
-	to = binary.LittleEndian.AppendUint32(to, uint32(levels))
-	if l.words[wordTwo] != 0 {
-		to = binary.LittleEndian.AppendUint32(to, uint32(levels>>32))
-	}
-	return to
 }
 
 // Modes of a pin.
@@ -144,7 +129,6 @@ func newLayout(f *family, c *Config, steps int) (*layout, error) {
 	l.table(c, "ui", wordUI0, wordUI1)
 	l.table(c, "uio", wordIO0, wordIO1)
 	l.look(c)
-	l.masks(c)
 	l.pinModes(c)
 	return l, nil
 }
@@ -174,24 +158,6 @@ func (l *layout) table(c *Config, bus string, bank0, bank1 int) {
 		for v := range 256 {
 			if v>>bit&1 != 0 {
 				l.words[at[pin/32]+v] |= 1 << (pin % 32)
-			}
-		}
-	}
-}
-
-// masks fills in the pins whose levels make a sample, and what a byte of uo or uio is among them.
-func (l *layout) masks(c *Config) {
-	for i, bus := range []string{"uo", "uio"} {
-		for bit := range 8 {
-			pin := c.Pins[fmt.Sprint(bus, bit)]
-			if pin >= 32 {
-				l.words[wordTwo] = 1
-			}
-			l.words[wordMask+pin/32] |= 1 << (pin % 32)
-			for v := range 256 {
-				if v>>bit&1 != 0 {
-					l.levels[i][v] |= 1 << pin
-				}
 			}
 		}
 	}

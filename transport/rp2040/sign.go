@@ -17,12 +17,11 @@ import (
 //	counter, 4 | cases, 2 | cases that it has room for at a time, 2 | fields, 1 | bytes of definitions, 1
 //	| for each field: offset in the codes, byte without the field, shift, mask | definitions of shapes | codes of one case
 //
-// with no run of more than 8 steps in the codes. The answer is the CRC-32 of the levels of all steps: of the pins of uo and
-// uio, and 0 for other pins, a word of 4 bytes for a bank.
+// with no long run in the codes. The answer is the CRC-32 of uo and uio of each step.
 const signHead = 10
 
 // signSteps is how many steps a board applies for one frame: some 50 ms, so that it is heard of. Without viper they are fewer.
-var signSteps = map[bool]int{true: 16384, false: 512}
+var signSteps = map[bool]int{true: 20_000, false: 500}
 
 // Sign implements transport.Signer.
 func (t *Transport) Sign(ctx context.Context, runs []transport.Run) (int, error) {
@@ -82,7 +81,7 @@ func (t *Transport) sign(ctx context.Context, runs []transport.Run) (good int, e
 			if err != nil {
 				return good, err
 			}
-			flying = append(flying, signing{seq, i, t.layout.signature(piece.Want)})
+			flying = append(flying, signing{seq, i, signature(piece.Want)})
 		}
 	}
 	if err := settle(0); err != nil {
@@ -131,15 +130,10 @@ func (o *outline) payload(r *transport.Run) []byte {
 }
 
 // signature is the answer that samples would give.
-func (l *layout) signature(samples []transport.Sample) []byte {
-	crc := crc32.NewIEEE()
-	raw := make([]byte, 0, 1<<13)
+func signature(samples []transport.Sample) []byte {
+	levels := make([]byte, 0, 2*len(samples))
 	for _, s := range samples {
-		if raw = l.appendLevels(raw, s); len(raw) > cap(raw)-8 {
-			crc.Write(raw)
-			raw = raw[:0]
-		}
+		levels = append(levels, s.Out, s.IO)
 	}
-	crc.Write(raw)
-	return binary.LittleEndian.AppendUint32(nil, crc.Sum32())
+	return binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(levels))
 }

@@ -62,7 +62,6 @@ type Transport struct {
 	link     *link
 	patience time.Duration
 	board    hello
-	layout   *layout
 
 	mu     sync.Mutex
 	seq    uint16 // of the next frame
@@ -131,7 +130,6 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	t.layout = l
 	for _, p := range l.frames(t.board.payload) {
 		if _, err := t.exchange(ctx, kindWords, p); err != nil {
 			return err
