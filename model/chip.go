@@ -157,9 +157,7 @@ func (c *Chip) paint() {
 func (c *Chip) Edge(ui, uio uint8, reset bool) {
 	switch {
 	case reset:
-		c.regs = Registers{}
-		c.known = true
-		c.derive()
+		*c = Chip{rev: c.rev, known: true} // all flags of no value are 0
 	case ui&ROUT == 0:
 		c.regs.C, c.regs.B, c.regs.U, c.regs.Data = 0, 0, 0, 0
 	case ui&READ == 0:

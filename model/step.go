@@ -23,13 +23,13 @@ func (c *Chip) Run(steps []transport.Step, samples []transport.Sample) {
 				c.Edge(s.In, s.IO, s.Reset)
 			}
 		}
-		switch {
-		case !c.known || TakesFloating(*s) || s.In&READ != 0 && s.Drive != 0:
-			samples[i] = c.end(*s)
-		case s.In&READ != 0:
+		switch { // the two ways to use uio in turn; nothing is unknown in them
+		case s.Drive == 0 && s.In&READ != 0 && c.known:
 			samples[i] = transport.Sample{Out: c.Out(s.In), IO: c.regs.Data}
+		case s.Drive == 0xFF && s.In&READ == 0 && c.known:
+			samples[i] = transport.Sample{Out: c.Out(s.In), IO: s.IO}
 		default:
-			samples[i] = transport.Sample{Out: c.Out(s.In), IO: s.IO & s.Drive, IOX: ^s.Drive}
+			samples[i] = c.end(*s)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func newWorker(space Space, rev model.Revision, chip transport.Transport) *worke
 	const room = driver.BatchSteps + MaxSteps
 	return &worker{space: space, model: model.New(rev), chip: chip, sum: sha256.New(),
 		steps: make([]transport.Step, 0, room), want: make([]transport.Sample, room), got: make([]transport.Sample, room),
-		known: make([]byte, 0, 2*room)}
+		known: make([]byte, 2*room)}
 }
 
 // run runs a block. The error is the transport's, and then the block is not done.
@@ -195,15 +195,15 @@ func (w *worker) right(from, end int) bool {
 // hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block come those samples
 // that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio.
 func (w *worker) hash(step int) {
-	w.known = w.known[:0]
+	known := w.known[:2*len(w.got)]
 	for i, s := range w.got {
-		w.known = append(w.known, s.Out, s.IO)
+		known[2*i], known[2*i+1] = s.Out, s.IO
 		if s.OutX|s.IOX != 0 {
 			w.unknown = binary.BigEndian.AppendUint32(w.unknown, uint32(step+i))
 			w.unknown = append(w.unknown, s.OutX, s.IOX)
 		}
 	}
-	w.sum.Write(w.known)
+	w.sum.Write(known)
 }
 
 func encodeSamples(samples []transport.Sample) string {
