@@ -91,8 +91,8 @@ func (w *worker) run(ctx context.Context, number int) (Block, error) {
 		if err := w.apply(ctx, i); err != nil {
 			return b, err
 		}
-		w.judge(&b, i)
-		w.hash(b.Steps)
+		alike := w.hash(b.Steps)
+		w.judge(&b, i, alike)
 		b.Steps += len(w.steps)
 	}
 	w.sum.Write(w.unknown)
@@ -159,15 +159,16 @@ func (w *worker) carry(ctx context.Context, steps []transport.Step, samples []tr
 	return err
 }
 
-// judge marks the cases of the batch as covered, the first of which has number first, and counts those that differ.
-func (w *worker) judge(b *Block, first int) {
+// judge marks the cases of the batch as covered, the first of which has number first, and counts those that differ. Where all
+// samples are alike there are none.
+func (w *worker) judge(b *Block, first int, alike bool) {
 	from := 0
 	for i, end := range w.ends {
 		signed := len(w.signed) > 0 && w.signed[first+i]
 		if signed {
 			b.Signed++
 		}
-		if signed || w.right(from, end) {
+		if alike || signed || w.right(from, end) {
 			w.covered[(first+i)/8] |= 1 << ((first + i) % 8)
 		} else {
 			if b.Failed++; b.First == nil {
@@ -193,17 +194,21 @@ func (w *worker) right(from, end int) bool {
 }
 
 // hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block come those samples
-// that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio.
-func (w *worker) hash(step int) {
-	known := w.known[:2*len(w.got)]
+// that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio. Since it sees them all it
+// says whether they are as wanted.
+func (w *worker) hash(step int) (alike bool) {
+	alike = true
+	known, want := w.known[:2*len(w.got)], w.want[:len(w.got)]
 	for i, s := range w.got {
 		known[2*i], known[2*i+1] = s.Out, s.IO
+		alike = alike && s == want[i]
 		if s.OutX|s.IOX != 0 {
 			w.unknown = binary.BigEndian.AppendUint32(w.unknown, uint32(step+i))
 			w.unknown = append(w.unknown, s.OutX, s.IOX)
 		}
 	}
 	w.sum.Write(known)
+	return alike
 }
 
 func encodeSamples(samples []transport.Sample) string {
