@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"utfbench/driver"
 	"utfbench/model"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -69,6 +71,31 @@ func TestCertificatesVerify(t *testing.T) {
 		if doubts := verify(t, again); doubts != nil {
 			t.Errorf("%+v: %v", scope, doubts)
 		}
+	}
+}
+
+// Signed cases are as good as carried ones; a run that was signed wrong and then right is neither PASS nor FAIL.
+func TestSignedCertificates(t *testing.T) {
+	whole := certify(t, small[0], Range{})
+	signed := &Certificate{whole.Head, slices.Clone(whole.Blocks)}
+	signed.Blocks[0].Signed = signed.Blocks[0].Cases
+	if differ, err := Compare(whole, signed); err != nil || differ != nil || signed.Verdict() != driver.Pass || verify(t, signed) != nil {
+		t.Errorf("signed: %v, blocks %v differ (%v), doubts %v; want PASS and neither", signed.Verdict(), differ, err, verify(t, signed))
+	}
+	signed.Blocks[0].Signed++
+	if verify(t, signed) == nil {
+		t.Error("more cases signed than there are, and no doubt")
+	}
+
+	unsteady := &Certificate{whole.Head, slices.Clone(whole.Blocks)}
+	unsteady.Blocks[1].Unsteady = 1
+	again, err := Read(bytes.NewReader(unsteady.Text()))
+	if err != nil || again.Verdict() != driver.Flaky || !bytes.Contains(unsteady.Text(), []byte(`"verdict":"FLAKY"`)) {
+		t.Errorf("unsteady: %v, %v; want FLAKY", again.Verdict(), err)
+	}
+	doubts := verify(t, again)
+	if differ, err := Compare(whole, again); len(doubts) != 1 || doubts[0].Block != 1 || !strings.Contains(doubts[0].Why, "not steady") || len(differ) != 1 || err != nil {
+		t.Errorf("unsteady: doubts %+v, blocks %v differ, %v; want block 1", doubts, differ, err)
 	}
 }
 
