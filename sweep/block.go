@@ -19,7 +19,7 @@ type Block struct {
 	Number  int    `json:"block"`
 	Cases   int    `json:"cases"`
 	Steps   int    `json:"steps"`
-	Samples Hash   `json:"samples"`          // of what the chip showed, see worker.hash
+	Samples Hash   `json:"samples"`          // of what the chip showed, of the model's where that is signed; see worker.hash
 	Covered Hash   `json:"covered"`          // of a bitmap: case i is bit i%8 of byte i/8, set when each of its samples was right
 	Failed  int    `json:"failed,omitempty"` // cases that differ from the model
 	First   *Wrong `json:"first,omitempty"`  // the first of them

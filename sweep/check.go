@@ -20,7 +20,7 @@ type Doubt struct {
 }
 
 // Verify recomputes a certificate from the model, on so many goroutines, and gives the blocks that are not as it says, or that
-// it says the chip had wrong. Finished is called after each block; it may be nil.
+// it says the chip had wrong or was not steady in. Finished is called after each block; it may be nil.
 func Verify(ctx context.Context, c *Certificate, jobs int, finished func(Block) error) ([]Doubt, error) {
 	space, rev, err := c.Head.Open()
 	if err != nil {
@@ -48,7 +48,7 @@ func doubt(b, want *Block) string {
 	carried := *b
 	carried.Signed = 0 // however its samples came to be known
 	switch {
-	case carried == *want && b.Signed <= b.Cases:
+	case carried == *want && b.Signed >= 0 && b.Signed <= b.Cases:
 		return ""
 	case b.Cases != want.Cases || b.Steps != want.Steps:
 		return fmt.Sprintf("it has %d cases of %d steps in all, and should have %d of %d", b.Cases, b.Steps, want.Cases, want.Steps)
@@ -57,7 +57,7 @@ func doubt(b, want *Block) string {
 	case b.Samples != want.Samples:
 		return "its samples are not those of the model"
 	case b.Unsteady > 0:
-		return fmt.Sprintf("%d of its runs were signed wrong, and right when they were carried: the chip is not steady", b.Unsteady)
+		return fmt.Sprintf("%d of its runs were signed wrong, and right when they were carried: the chip or a wire is not steady, or late", b.Unsteady)
 	}
 	return "it was not covered as it should be"
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"utfbench/golden"
 	"utfbench/transport"
@@ -68,7 +69,9 @@ func (w *worker) sign(ctx context.Context, number int) (wrong []stretch, err err
 	stretches := space.stretches(number)
 	runs := make([]transport.Run, len(stretches))
 	for i := range stretches {
-		runs[i] = w.wanted(number, &stretches[i])
+		if runs[i], err = w.wanted(number, &stretches[i]); err != nil {
+			return nil, err
+		}
 	}
 	n, err := signer.Sign(ctx, runs)
 	if err == nil && n < len(runs) {
@@ -89,17 +92,21 @@ func (w *worker) sign(ctx context.Context, number int) (wrong []stretch, err err
 	return wrong, nil
 }
 
-// wanted is the run of a stretch with what the model answers to the block's own steps, so that a run that is not of these
-// steps is found out.
-func (w *worker) wanted(number int, s *stretch) transport.Run {
-	w.steps = w.steps[:0]
+// wanted is the run of a stretch with what the model answers. It looks whether the run is of the block's own steps, since the
+// chip would be blamed for any others.
+func (w *worker) wanted(number int, s *stretch) (r transport.Run, err error) {
+	r = s.Run
+	w.steps, w.asked = w.steps[:0], w.asked[:0]
 	for i := range s.Count {
 		w.steps = w.space.Append(w.steps, number, s.number(i))
+		w.asked = r.Append(w.asked, i)
 	}
-	r := s.Run
+	if !slices.Equal(w.steps, w.asked) {
+		return r, fmt.Errorf("the bench is at fault: the run from %s on has other steps than its cases", w.space.Case(number, s.first))
+	}
 	r.Want = make([]transport.Sample, len(w.steps))
 	w.model.Run(w.steps, r.Want)
-	return r
+	return r, nil
 }
 
 // unsteady counts the stretches that were wrong when the chip made them, and right when their steps were carried.

@@ -14,6 +14,8 @@
 //	Space --Append--> steps --transport.Apply--> samples --compare, hash--> Block --> journal, certificate
 //	                      \--> model.Chip.Step --> expected samples --/
 //
+// A chip that is a transport.Signer is asked first, in runs of cases, and what it signs right is carried no more; see signed.go.
+//
 // points.go, bytes.go, values.go and ops.go are the spaces; case.go builds the steps that they share. block.go runs one block
 // on one chip, runner.go all of them on several. journal.go keeps what is done until certificate.go writes it out.
 package sweep

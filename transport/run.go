@@ -2,23 +2,25 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 )
 
 // A Run is cases that differ in a counter alone, so that a far end can make their steps itself: case i is Steps with the
 // fields filled in for the counter First+i.
 type Run struct {
-	Steps  []Step // of a case, which begins with a reset: at most MaxRunSteps, none with more than one clock
+	Steps  []Step // of a case: at most MaxRunSteps, a reset first, none with more than one clock
 	Fields []Field
 	First  uint32
 	Count  int // of cases, one or more
 
 	Want []Sample // of each step of each case, all bits known
-	Same bool     // the samples have the signature of Want; a Signer says it
+	Same bool     // the signature is that of Want; a Signer says it
 }
 
 // A Field is data that follows the counter: uio of step Step is its IO | counter>>Shift&Mask. It is for lines that the bench
-// drives. A run has at most MaxFields.
+// drives. A step has one at most, a run MaxFields.
 type Field struct {
 	Step  int
 	Shift uint8 // 0 to 24
@@ -27,7 +29,7 @@ type Field struct {
 
 // Limits of a run, which the far end may rely on.
 const (
-	MaxRunSteps = 64
+	MaxRunSteps = 31 // so that no more than 31 kinds of step are in it
 	MaxFields   = 16
 )
 
@@ -48,16 +50,23 @@ func (r *Run) Check() error {
 		return fmt.Errorf("a run of %d cases of %d steps with %d fields: cases have to be 1 or more, steps 1 to %d, fields at most %d", r.Count, n, len(r.Fields), MaxRunSteps, MaxFields)
 	case len(r.Want) != r.Count*n:
 		return fmt.Errorf("a run of %d steps, with %d samples wanted", r.Count*n, len(r.Want))
+	case !r.Steps[0].Reset || r.Steps[0].Clocks == 0:
+		return errors.New("a run whose cases do not begin with a reset")
+	case slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Clocks > 1 }):
+		return errors.New("a run with several clocks in a step: 1 is the most")
+	case slices.ContainsFunc(r.Want, func(s Sample) bool { return s.OutX|s.IOX != 0 }):
+		return errors.New("a run of which not all bits are known")
 	}
-	for _, s := range r.Steps {
-		if s.Clocks > 1 {
-			return fmt.Errorf("a step of a run with %d clocks: at most 1", s.Clocks)
-		}
-	}
+	return r.checkFields()
+}
+
+func (r *Run) checkFields() error {
+	var has [MaxRunSteps]bool
 	for _, f := range r.Fields {
-		if f.Step < 0 || f.Step >= len(r.Steps) || f.Shift > 24 || f.Mask&^r.Steps[f.Step].Drive != 0 {
-			return fmt.Errorf("field %+v: it has to be of lines that the bench drives in one of %d steps, and a shift is 24 at most", f, len(r.Steps))
+		if f.Step < 0 || f.Step >= len(r.Steps) || f.Shift > 24 || f.Mask&^r.Steps[f.Step].Drive != 0 || has[f.Step] {
+			return fmt.Errorf("field %+v: it has to be of lines that the bench drives in one of %d steps, the only one of that step, with a shift of 24 at most", f, len(r.Steps))
 		}
+		has[f.Step] = true
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/model"
 	"utfbench/transport"
 )
 
@@ -23,7 +24,7 @@ func newBenchmark() *cobra.Command {
 		Use:   "benchmark",
 		Short: "Measure how fast a chip can be asked, and where the time goes",
 		Long: `benchmark applies the steps of the suite chip in batches of several sizes and says what a step takes, what a round trip takes, how many
-bytes a step costs where they are counted, and how a run divides its time between the transport and the bench's own work.`,
+bytes a step costs where they are counted, what a step takes that the far end makes itself, as a demo board can, and how a run divides its time between the transport and the bench's own work.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if each <= 0 {
@@ -74,7 +75,42 @@ func (c *chip) benchmark(ctx context.Context, w io.Writer, each time.Duration) e
 	if b.sent+b.received > 0 {
 		fmt.Fprintf(w, "a step costs %.2f bytes out and %.2f bytes in, in large batches\n", b.sent, b.received)
 	}
+	if err := c.signing(ctx, w, each); err != nil {
+		return err
+	}
 	return c.divide(ctx, w, jobs, each)
+}
+
+// signing measures steps that the far end makes itself, where it can: each value below 400 hex written as UTF-32 and read back.
+func (c *chip) signing(ctx context.Context, w io.Writer, each time.Duration) error {
+	signer, can := c.Transport.(transport.Signer)
+	if !can {
+		return nil
+	}
+	var q driver.Sequence
+	q.Clear()
+	q.Reset()
+	q.Write(golden.UTF32, 0, 0, 0, 0)
+	for _, form := range golden.Forms {
+		q.Read(form, 4)
+	}
+	r := transport.Run{Steps: q.Steps, Count: 0x400, Fields: []transport.Field{{Step: 3, Shift: 8, Mask: 0xFF}, {Step: 4, Mask: 0xFF}}}
+	var steps []transport.Step
+	for i := range r.Count {
+		steps = r.Append(steps, i)
+	}
+	r.Want = make([]transport.Sample, len(steps))
+	model.New(c.revision).Run(steps, r.Want)
+	runs, made, began := []transport.Run{r}, 0, time.Now()
+	for time.Since(began) < each {
+		if _, err := signer.Sign(ctx, runs); err != nil {
+			return err
+		}
+		made += len(steps)
+	}
+	took := time.Since(began) / time.Duration(made)
+	_, err := fmt.Fprintf(w, "a step that the far end makes itself, as in a sweep, takes %s: %.0f steps/s\n", took, float64(time.Second)/float64(max(1, took)))
+	return err
 }
 
 // batches applies steps again and again.

@@ -29,3 +29,17 @@ func TestSweepOnABoard(t *testing.T) {
 		t.Errorf("verify: exit code %d, and it says\n%s", code, said)
 	}
 }
+
+// The benchmark measures what a board takes for steps that it makes itself, too.
+func TestBenchmarkOnABoard(t *testing.T) {
+	boardtest.Need(t)
+	t.Parallel()
+	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
+	code, said := bench(t, "benchmark", "-t", "rp2040", "--port", b.TTY, "--each", "10ms")
+	for _, want := range []string{"a round trip takes", "bytes out and", "a step that the far end makes itself, as in a sweep, takes", "a run takes"} {
+		if code != exitPass || !strings.Contains(said, want) {
+			t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
+		}
+	}
+	b.Check(t)
+}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/report"
 	"utfbench/sweep"
@@ -19,7 +21,7 @@ func newSweepVerify() *cobra.Command {
 		Short: "Recompute a certificate from the model",
 		Long: `verify reads a certificate and recomputes every block of it from the model, so that nobody has to believe who made it.
 
-Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL, or a block is not as the model says;
+Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL or FLAKY, or a block is not as the model says;
 2 it is no certificate, or was changed since it was written; 130 interrupted.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return verifyCertificate(cmd, args[0], jobs) },
@@ -74,7 +76,11 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 				return fmt.Errorf("%s does not verify: %w", path, err)
 			}
 		}
-		fmt.Fprintf(out, "FAIL  not as the model says: %d of %s\n", len(doubts), count(len(c.Blocks), "block"))
+		verdict := "FAIL  not as the model says"
+		if c.Verdict() == driver.Flaky && !slices.ContainsFunc(doubts, func(d sweep.Doubt) bool { return c.Blocks[d.Block-c.Head.First].Unsteady == 0 }) {
+			verdict = "FLAKY not steady, or late"
+		}
+		fmt.Fprintf(out, "%s: %d of %s\n", verdict, len(doubts), count(len(c.Blocks), "block"))
 		return &exit{code: exitFail}
 	}
 	if n := c.Signed(); n > 0 {
@@ -139,14 +145,24 @@ func compareCertificates(cmd *cobra.Command, paths []string) error {
 	out := cmd.OutOrStdout()
 	if len(differ) == 0 {
 		fmt.Fprintf(out, "alike: %s, root %x\n", count(len(a.Blocks), "block"), a.Root())
+		if a.Root() != b.Root() {
+			fmt.Fprintf(out, "  the other root is %x, since %d cases were signed there, and %d here\n", b.Root(), b.Signed(), a.Signed())
+		}
 		return nil
 	}
 	for _, n := range differ {
-		fmt.Fprintf(out, "block %d, %s: %d cases are wrong in %s, %d in %s\n", n, space.Words(n),
-			a.Blocks[n-a.Head.First].Failed, paths[0], b.Blocks[n-b.Head.First].Failed, paths[1])
+		fmt.Fprintf(out, "block %d, %s: %s in %s, %s in %s\n", n, space.Words(n),
+			wrongIn(&a.Blocks[n-a.Head.First]), paths[0], wrongIn(&b.Blocks[n-b.Head.First]), paths[1])
 	}
 	fmt.Fprintf(out, "different: %d of %s\n", len(differ), count(len(a.Blocks), "block"))
 	return &exit{code: exitFail}
+}
+
+func wrongIn(b *sweep.Block) string {
+	if b.Unsteady > 0 {
+		return fmt.Sprintf("%s wrong and %s not steady", count(b.Failed, "case"), count(b.Unsteady, "run"))
+	}
+	return count(b.Failed, "case") + " wrong"
 }
 
 func newSweepMerge() *cobra.Command {
@@ -177,6 +193,6 @@ func mergeCertificates(cmd *cobra.Command, to string, paths []string) error {
 	if err := writeFile(to, whole.Text()); err != nil {
 		return benchFault(err)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s, %d of their cases wrong, root %x\n", count(len(whole.Blocks), "block"), whole.Failed(), whole.Root())
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, %s, %d of their cases wrong, root %x\n", whole.Verdict(), count(len(whole.Blocks), "block"), whole.Failed(), whole.Root())
 	return nil
 }

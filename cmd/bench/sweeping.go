@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,6 +40,9 @@ func (s *sweeping) open(ctx context.Context) (err error) {
 	if o.state != "" {
 		if s.journal, s.head, s.runner.Done, err = sweep.OpenJournal(o.state, s.head); err != nil {
 			return stateError(o.state, err)
+		}
+		if o.plain { // what a signature speaks for is done again
+			maps.DeleteFunc(s.runner.Done, func(_ int, b sweep.Block) bool { return b.Signed+b.Unsteady > 0 })
 		}
 	}
 	if o.certificate != "" {

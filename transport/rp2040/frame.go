@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+
+	"utfbench/transport"
 )
 
 // A frame is one message of the link, the same in both directions, little-endian:
@@ -120,7 +122,7 @@ func parseHello(f frame) (h hello, err error) {
 	switch {
 	case h.version != version:
 		return h, fmt.Errorf("the program on the board speaks version %d of the protocol, and the bench speaks %d: reset the board and try again", h.version, version)
-	case h.payload < 16 || h.payload > maxPayload || h.steps < 1 || h.inFlight < 1 || h.inFlight > 64:
+	case h.payload < 16 || h.payload > maxPayload || h.steps < transport.MaxRunSteps || h.inFlight < 1 || h.inFlight > 64:
 		return h, fmt.Errorf("the board's hello makes no sense: %+v", h)
 	}
 	return h, nil

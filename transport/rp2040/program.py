@@ -227,14 +227,15 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
 
 # Make the steps of so many cases, apply them, and put uo | uio << 8 of each step into dst. src has the codes of one case, with
 # no long run and one clock at most in a step; its fields, which end at word end, follow the counter. Returns how many steps
-# that were. It is _steps without checks and packing, to be fast: bookkeeping takes the time for which clk stays low.
+# that were. It is _steps without packing and, since the host sees to it that the codes are whole, without checks, to be fast.
+# Bookkeeping takes the time for which clk stays low, more than eight loops.
 @micropython.viper
 def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, counter: int, cases: int, end: int) -> int:
     two = s[_TWO]
     settle = s[_SETTLE]
     high = s[_HIGH]
-    low = 0
-    if high > 4:  # loops, which are what comes between a pulse and the next one at least
+    low = 0  # loops besides the bookkeeping
+    if high > 4:
         low = high - 4
     segs = s[_SEGS]
     in0 = ptr32(s[_IN])
@@ -426,6 +427,8 @@ class _Link:
     # Apply the steps of cases, and give the CRC-32 of uo and uio of all steps.
     def sign(self, payload):
         counter, cases, per, fields, defined = struct.unpack("<IHHBB", payload[:10])
+        if not 0 < per <= _STEPS or fields > 16:
+            raise _Stop("a run that cannot be")
         end = 4 * fields
         for i in range(end):
             self.words[_FIELDS + i] = payload[10 + i]

@@ -20,7 +20,8 @@ import (
 // with no long run in the codes. The answer is the CRC-32 of uo and uio of each step.
 const signHead = 10
 
-// signSteps is how many steps a board applies for one frame: some 50 ms, so that it is heard of. Without viper they are fewer.
+// signSteps is how many steps a board applies for one frame, so that it is heard of in between: some 50 ms, and without viper,
+// which is a hundred times slower, a tenth to a third of a second.
 var signSteps = map[bool]int{true: 20_000, false: 500}
 
 // Sign implements transport.Signer.
@@ -35,8 +36,11 @@ func (t *Transport) Sign(ctx context.Context, runs []transport.Run) (int, error)
 			return 0, err
 		}
 	}
+	if len(runs) == 0 {
+		return 0, nil
+	}
 	n, err := t.sign(ctx, runs)
-	t.packed.last = transport.Sample{}
+	t.packed.last = transport.Sample{} // as the board has it after a run
 	return n, t.bury(err)
 }
 
@@ -53,6 +57,9 @@ func (t *Transport) sign(ctx context.Context, runs []transport.Run) (good int, e
 	settle := func(most int) error {
 		for len(flying) > most {
 			f, err := t.answer(ctx, kindSign, flying[0].seq)
+			if err == nil && len(f.payload) != crc32.Size {
+				err = fmt.Errorf("the board sent a signature of %d bytes, and it has %d", len(f.payload), crc32.Size)
+			}
 			if err != nil {
 				return err
 			}
@@ -65,10 +72,8 @@ func (t *Transport) sign(ctx context.Context, runs []transport.Run) (good int, e
 	for i := range runs {
 		r := &runs[i]
 		r.Same = true
-		o, err := t.codes.outline(r, &t.board)
-		if err != nil {
-			return good, err
-		}
+		o := t.codes.outline(r)
+		o.room = t.board.steps / len(r.Steps)
 		most := min(max(1, signSteps[t.board.viper]/len(r.Steps)), 0xFFFF)
 		for at := 0; at < r.Count && r.Same; at += most {
 			if err := settle(min(2, t.board.inFlight) - 1); err != nil {
@@ -95,36 +100,34 @@ type outline struct {
 	fields  []byte // 4 for each
 	defined []byte // definitions of the shapes that the board did not know
 	codes   []byte // of a case
-	per     int    // cases at a time
+	room    int    // for so many cases at a time
 }
 
 // outline encodes a case. What it defines has to reach the board.
-func (e *encoder) outline(r *transport.Run, board *hello) (*outline, error) {
-	o := &outline{per: board.steps / len(r.Steps)}
+// The limits of a run keep it short: 31 steps are 62 bytes of codes and no more shapes than there are slots.
+func (e *encoder) outline(r *transport.Run) *outline {
+	o := &outline{}
 	data := make([]int, len(r.Steps)) // where a step has its byte
 	for n, i := 0, 0; i < len(r.Steps); i += n {
 		n = runLength(r.Steps[i:], longRun)
 		sh := shapeOf(&r.Steps[i])
-		o.defined, _ = e.define(o.defined, sh)
+		o.defined, _ = e.define(o.defined, sh) // apart, since the codes are gone through again for each case
 		o.codes = e.run(o.codes, sh, n)
 		for j := i; j < i+n && sh.drive != 0; j++ {
 			data[j] = len(o.codes)
 			o.codes = append(o.codes, r.Steps[j].IO&sh.drive)
 		}
 	}
-	if len(o.codes) > 0x100 || len(o.defined) > 0xFF {
-		return nil, fmt.Errorf("a case of %d steps is too varied for the board", len(r.Steps))
-	}
 	for _, f := range r.Fields {
 		o.fields = append(o.fields, byte(data[f.Step]), o.codes[data[f.Step]], f.Shift, f.Mask)
 	}
-	return o, nil
+	return o
 }
 
 func (o *outline) payload(r *transport.Run) []byte {
 	p := binary.LittleEndian.AppendUint32(nil, r.First)
 	p = binary.LittleEndian.AppendUint16(p, uint16(r.Count))
-	p = binary.LittleEndian.AppendUint16(p, uint16(o.per))
+	p = binary.LittleEndian.AppendUint16(p, uint16(o.room))
 	p = append(p, byte(len(o.fields)/4), byte(len(o.defined)))
 	return append(append(append(p, o.fields...), o.defined...), o.codes...)
 }

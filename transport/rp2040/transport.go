@@ -38,7 +38,7 @@ type Config struct {
 	ClockLoops  int           // of 64 ns, for each half of a clock pulse; 0 means 4
 }
 
-// DefaultPatience is long against the 40 ms that a board may take for four frames, and short for a person.
+// DefaultPatience is long against the 0.1 s that a board may take for the frames in flight, and short for a person.
 const DefaultPatience = 3 * time.Second
 
 func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPatience) }

@@ -110,6 +110,33 @@ func TestMisbehaviourIsAnError(t *testing.T) {
 	}
 }
 
+// What goes wrong on the way is never a wrong signature, which would be the chip's fault.
+func TestSignMisbehaviourIsAnError(t *testing.T) {
+	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle, Clocks: 1}}
+	const at = 40 // in the midst of it
+	for _, c := range []struct {
+		fake *fake
+		want string
+	}{
+		{&fake{atShort: at}, "a signature of 3 bytes"},
+		{&fake{atFlip: at}, "damaged"},
+		{&fake{atLate: at}, "lost or came late"},
+		{&fake{atUnplug: at}, "cable pulled"},
+	} {
+		tr := mustOpen(t, c.fake, Config{Patience: time.Second})
+		for n, err := 0, error(nil); err == nil; {
+			r := transport.Run{Steps: steps, Count: 1, Want: modeltest.Answers(model.TT09, steps)}
+			runs := []transport.Run{r}
+			if n, err = tr.Sign(context.Background(), runs); err == nil && (n != 1 || !runs[0].Same) {
+				t.Fatalf("%s: Sign = %d, Same %v; want 1, true until it is an error", c.want, n, runs[0].Same)
+			} else if err != nil && (n != 0 || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("Sign = %d, %v; want an error with %q", n, err, c.want)
+			}
+		}
+		tr.Close()
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	twice := maps.Clone(tt06)
 	twice["uo3"] = twice["ui0"]

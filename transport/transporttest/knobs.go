@@ -14,7 +14,7 @@ func (k Kit) knobs(t *testing.T) {
 	tr := k.open(t)
 	tuner, ok := tr.(transport.Tuner)
 	if !ok {
-		t.Skipf("%s has no knobs", tr)
+		return
 	}
 	before := tuner.Knobs()
 	if len(before) == 0 {

@@ -17,7 +17,7 @@ func (k Kit) signs(t *testing.T) {
 		return
 	}
 	var runs []transport.Run
-	for length, count := range map[int]int{1: 3, 9: 300, 40: 40} {
+	for length, count := range map[int]int{1: 3, 9: 120, transport.MaxRunSteps: 20} {
 		runs = append(runs, k.run(length, count))
 	}
 	sign(t, signer, runs)
@@ -31,6 +31,12 @@ func (k Kit) signs(t *testing.T) {
 		compare(t, steps, apply(t, tr, steps), r.Want)
 	}
 	sign(t, signer, runs)
+	half := k.Stimulus[:len(k.Stimulus)/2] // neither no runs nor bad ones change what the far end takes to be known
+	compare(t, half, apply(t, tr, half), k.Want)
+	if n, err := signer.Sign(context.Background(), nil); n != 0 || err != nil {
+		t.Errorf("Sign(no runs) = %v, %v; want 0 and no error", n, err)
+	}
+	compare(t, k.Stimulus[len(half):], apply(t, tr, k.Stimulus[len(half):]), k.Want[len(half):])
 	if n, err := signer.Sign(context.Background(), []transport.Run{{}}); n != 0 || err == nil {
 		t.Errorf("Sign(no steps) = %v, %v; want 0 and an error that says so", n, err)
 	}
