@@ -57,7 +57,7 @@ func doubt(b, want *Block) string {
 	case b.Samples != want.Samples:
 		return "its samples are not those of the model"
 	case b.Unsteady > 0:
-		return fmt.Sprintf("%d of its runs were signed wrong, and right when they were carried: the chip or a wire is not steady, or late", b.Unsteady)
+		return fmt.Sprintf("%d of its runs were signed wrong, and right when they were carried: the chip or a wire is not steady", b.Unsteady)
 	}
 	return "it was not covered as it should be"
 }

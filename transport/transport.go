@@ -74,7 +74,8 @@ type Knob struct {
 
 // A Tuner is a transport with knobs. Those that carry no time of their own, as a simulation does, are none.
 type Tuner interface {
-	// Knobs are the same whatever they were turned to: Default is the time that a knob is put back to.
+	// Knobs are the same whatever they were turned to: Default is the time that a knob is put back to. There may be none,
+	// where it depends on the far end.
 	Knobs() []Knob
 
 	// Tune turns a knob, from the next batch on, and gives the time that it took, which where a knob has steps is not the

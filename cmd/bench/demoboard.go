@@ -57,6 +57,9 @@ func (d *demoBoard) note(format string, args ...any) {
 
 // openRP2040 opens a board at a serial port; WHERE is the port.
 func (t *target) openRP2040(ctx context.Context, where string, c *chip) (transport.Transport, error) {
+	if err := t.times.check(rp2040.Longest); err != nil {
+		return nil, err
+	}
 	d, err := t.demo.dial(ctx, where)
 	if err != nil {
 		return nil, err
@@ -97,7 +100,7 @@ func (d *demoBoard) layers(t *target, c *chip) []layer {
 			return err
 		}, func() string { return "revision " + c.revision.String() + ", as the ROM and --revision say" }},
 		{"program upload", func(ctx context.Context) error {
-			tr, err := d.Start(ctx, rp2040.Config{Name: d.port, Pins: d.pins, High: d.high, Patience: d.wait})
+			tr, err := d.Start(ctx, rp2040.Config{Name: d.port, Pins: d.pins, High: d.high, Patience: d.wait, Settle: max(t.times.settle, 1), Pulse: max(t.times.pulse, 1)})
 			if err != nil {
 				return benchFault(err)
 			}

@@ -29,7 +29,7 @@ type target struct {
 	faults    []string
 	seed      uint64
 	demo      demoFlags
-	gpio      gpioFlags
+	times     times
 	runs      runFinder // for replay
 	simulation
 }
@@ -94,15 +94,15 @@ func (t *target) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&t.faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(mock.Syntax, "; ", ";\n"))
 	f.Uint64Var(&t.seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
 	t.demo.flags(cmd)
-	t.gpio.flags(cmd)
+	t.times.flags(cmd)
 	complete(cmd, "transport", kindNames())
 	complete(cmd, "board", boards.Names())
 	complete(cmd, "revision", model.Revisions())
 }
 
-// only are flags that one kind of transport has a use for.
+// only are flags that some kinds of transport have a use for, with these.
 var only = map[string]string{
-	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "settle": "gpio", "pulse": "gpio",
+	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "settle": "gpio or rp2040", "pulse": "gpio or rp2040",
 	"top": "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog", "cells-dir": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",
 }
@@ -110,7 +110,7 @@ var only = map[string]string{
 // useless names a flag that was given and that the transport would not look at.
 func useless(cmd *cobra.Command, kind string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if k := only[f.Name]; k != "" && k != kind {
+		if k := only[f.Name]; k != "" && !slices.Contains(strings.Split(k, " or "), kind) {
 			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name, k, kind)
 		}
 	})

@@ -36,7 +36,7 @@ func newShmoo() *cobra.Command {
 		Short: "Measure under which times a chip passes",
 		Long: `shmoo runs vectors under each setting of one or two of the transport's knobs, and draws which passed: pulse is how long each half of a
 clock pulse lasts at least, settle how long changed levels are left at least. It can set what the transport controls and nothing else:
-mock (where only the faults fmax and setup see it) and gpio have knobs; a demo board and a simulation have none.
+mock (where only the faults fmax and setup see it), gpio, and a demo board with an RP2040 have knobs; a simulation has none.
 
 Exit codes: 0 all cells were measured, whatever they showed; 2 bad input, or no such knob; 3 the bench could not measure; 5 no vector is
 for this chip; 130 interrupted. What was measured until then is drawn and written, and marked as not whole.`,
@@ -86,8 +86,8 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	}
 	defer c.Close()
 	knobs, ok := c.Transport.(transport.Tuner)
-	if !ok {
-		return fmt.Errorf("%s has no knobs, so there is nothing to set: mock and gpio have pulse and settle", c)
+	if !ok || len(knobs.Knobs()) == 0 {
+		return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo board with an RP2040 have pulse and settle", c)
 	}
 	b := shmoo.Bench{Transport: c, Knobs: knobs, Revision: c.revision, Jobs: jobs, Count: o.count, Progress: cellProgress(len(grid.Cells))}
 	if err := b.Check(grid); err != nil {

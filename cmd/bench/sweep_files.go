@@ -78,7 +78,7 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 		}
 		verdict := "FAIL  not as the model says"
 		if c.Verdict() == driver.Flaky && !slices.ContainsFunc(doubts, func(d sweep.Doubt) bool { return c.Blocks[d.Block-c.Head.First].Unsteady == 0 }) {
-			verdict = "FLAKY not steady, or late"
+			verdict = "FLAKY not steady"
 		}
 		fmt.Fprintf(out, "%s: %d of %s\n", verdict, len(doubts), count(len(c.Blocks), "block"))
 		return &exit{code: exitFail}

@@ -79,8 +79,7 @@ func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
 		fmt.Fprintf(w, "FAIL  the chip, or a wire, is at fault: %d of %d cases differ from the model, %s%s\n", c.Failed(), cases, rate, why)
 		return &exit{code: exitFail}
 	case driver.Flaky:
-		fmt.Fprintln(w, "A board that makes the steps itself looks 0.3 us sooner after a pulse; --plain carries all of them.")
-		fmt.Fprintf(w, "FLAKY the chip, or a wire, is not steady, or late: %s signed wrong, and all steps right when they were carried, %s\n", count(c.Unsteady(), "run"), rate)
+		fmt.Fprintf(w, "FLAKY the chip, or a wire, is not steady: %s signed wrong, and all steps right when they were carried, %s\n", count(c.Unsteady(), "run"), rate)
 		return &exit{code: exitFail}
 	}
 	fmt.Fprintf(w, "PASS  the chip answered %d cases as the model says: %s\n", cases, rate)

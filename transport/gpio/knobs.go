@@ -8,14 +8,14 @@ import (
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// longest is what a knob goes up to. A step of it is a matter of seconds already.
-const longest = time.Second
+// Longest is what a knob goes up to. A step of it is a matter of seconds already.
+const Longest = time.Second
 
 // newKnobs are the knobs of a transport that was opened with these times, which are what they are put back to.
 func newKnobs(c Config) []transport.Knob {
 	knob := func(name string, d time.Duration) transport.Knob {
 		d = max(d, 0)
-		return transport.Knob{Name: name, Low: 0, High: max(longest, d), Default: d}
+		return transport.Knob{Name: name, Low: 0, High: max(Longest, d), Default: d}
 	}
 	return []transport.Knob{knob("pulse", c.Pulse), knob("settle", c.Settle)}
 }

@@ -4,6 +4,7 @@ package rp2040
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -45,21 +46,87 @@ func TestEmulatorConformance(t *testing.T) {
 	})
 }
 
-// pulses measures how long clk is high, and low between two pulses, in cycles. clk is GPIO0.
-type pulses struct{ rose, fell, least, most, low uint32 }
+// times are the least ones that were seen, in cycles: clk high, clk low between two pulses, levels left alone before clk rises or
+// the bench looks.
+type times struct {
+	high, low, settle    uint32
+	rose, fell, changed  uint32
+	some, pulsed, steady bool
+}
 
-func (p *pulses) see(a boardtest.Access) {
-	const set, clr, clk = 0x14, 0x18, 1
+func newTimes() *times { return &times{high: 1 << 30, low: 1 << 30, settle: 1 << 30} }
+
+func (m *times) see(a boardtest.Access) {
+	const in, set, clr, clk = 0x04, 0x14, 0x18, 1 // clk is GPIO0
 	switch {
 	case a.Offset == set && a.Value == clk:
-		p.rose = a.Cycle
-		if p.fell != 0 {
-			p.low = min(p.low, p.rose-p.fell)
+		m.rose = a.Cycle
+		if m.pulsed {
+			m.low = min(m.low, m.rose-m.fell)
 		}
-	case a.Offset == clr && a.Value == clk && p.rose != 0:
-		p.fell = a.Cycle
-		high := p.fell - p.rose
-		p.least, p.most = min(p.least, high), max(p.most, high)
+		m.left(a.Cycle)
+	case a.Offset == clr && a.Value == clk:
+		m.fell, m.pulsed = a.Cycle, true
+		m.high = min(m.high, m.fell-m.rose)
+	case a.Offset == in:
+		m.left(a.Cycle)
+	default:
+		m.changed, m.steady = a.Cycle, false
+	}
+}
+
+// left is the first use of levels since they changed.
+func (m *times) left(cycle uint32) {
+	if m.some && !m.steady {
+		m.settle = min(m.settle, cycle-m.changed)
+	}
+	m.some, m.steady = true, true
+}
+
+const cycleTime = 1000.0 / boardtest.ClockMHz // ns
+
+func (m *times) String() string {
+	return fmt.Sprintf("clk high for %.0f ns and low for %.0f, levels left for %.0f, at least", float64(m.high)*cycleTime, float64(m.low)*cycleTime, float64(m.settle)*cycleTime)
+}
+
+// TestEmulatorTimes holds the times that Tune gives against the cycles, in both loops of the program.
+func TestEmulatorTimes(t *testing.T) {
+	e := startEmulator(t)
+	tr := e.open(t)
+	steps := modeltest.Stimulus(1, 500)
+	run := transport.Run{Steps: []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: 0x27, Drive: 0xFF, Clocks: 1}, {In: model.Idle, Clocks: 1}, {In: model.Idle}}, Count: 50}
+	run.Want = make([]transport.Sample, run.Count*len(run.Steps))
+	for _, d := range []time.Duration{0, 200 * time.Nanosecond, time.Microsecond} {
+		var took []time.Duration
+		for _, k := range tr.Knobs() {
+			at, err := tr.Tune(k.Name, max(d, k.Low))
+			if err != nil {
+				t.Fatal(err)
+			}
+			took = append(took, at)
+		}
+		for name, apply := range map[string]func() error{
+			"carried": func() error {
+				_, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps)))
+				return err
+			},
+			"made by the board": func() error {
+				_, err := tr.Sign(context.Background(), []transport.Run{run})
+				return err
+			},
+		} {
+			m := newTimes()
+			e.Watch(m.see)
+			if err := apply(); err != nil {
+				t.Fatal(err)
+			}
+			e.Watch(nil)
+			t.Logf("%s: %v", name, m)
+			ns := func(cycles uint32) time.Duration { return time.Duration(float64(cycles) * cycleTime) }
+			if least := min(ns(m.high), ns(m.low)); least < took[0] || ns(m.settle) < took[1] {
+				t.Errorf("pulse is said to be %v and settle %v", took[0], took[1])
+			}
+		}
 	}
 }
 
@@ -110,11 +177,11 @@ func TestEmulatorSweeps(t *testing.T) {
 type watch struct {
 	*emulator
 	first, last uint32
-	pulses
+	*times
 }
 
 func (e *emulator) watch() *watch {
-	w := &watch{emulator: e, pulses: pulses{least: 1 << 30, low: 1 << 30}}
+	w := &watch{emulator: e, times: newTimes()}
 	some := false
 	e.Watch(func(a boardtest.Access) {
 		if !some {
@@ -128,8 +195,7 @@ func (e *emulator) watch() *watch {
 
 func (w *watch) report(t *testing.T, steps int) {
 	w.Watch(nil)
-	const ns = 1000.0 / boardtest.ClockMHz
-	t.Logf("clk is high for %.0f to %.0f ns, and low for %.0f ns at least", float64(w.least)*ns, float64(w.most)*ns, float64(w.low)*ns)
+	t.Log(w.times)
 	us := float64(w.last-w.first) / boardtest.ClockMHz
 	t.Logf("%d steps in %.1f ms of the board's time, %.2f us each, %.0f cycles, %.0f steps/s", steps, us/1000, us/float64(steps), float64(w.last-w.first)/float64(steps), float64(steps)/us*1e6)
 }

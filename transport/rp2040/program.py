@@ -228,15 +228,11 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
 # Make the steps of so many cases, apply them, and put uo | uio << 8 of each step into dst. src has the codes of one case, with
 # no long run and one clock at most in a step; its fields, which end at word end, follow the counter. Returns how many steps
 # that were. It is _steps without packing and, since the host sees to it that the codes are whole, without checks, to be fast.
-# Bookkeeping takes the time for which clk stays low, more than eight loops.
 @micropython.viper
 def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, counter: int, cases: int, end: int) -> int:
     two = s[_TWO]
     settle = s[_SETTLE]
     high = s[_HIGH]
-    low = 0  # loops besides the bookkeeping
-    if high > 4:
-        low = high - 4
     segs = s[_SEGS]
     in0 = ptr32(s[_IN])
     in1 = ptr32(s[_IN + 1])
@@ -328,7 +324,7 @@ def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, coun
                     while i:
                         i -= 1
                     clk_clr[0] = clk
-                    i = low
+                    i = high
                     while i:
                         i -= 1
                 g = in0[0]

@@ -1,7 +1,6 @@
 package rp2040
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -115,7 +114,7 @@ func newLayout(f *family, c *Config, steps int) (*layout, error) {
 	}
 	l := &layout{words: make([]uint32, wordsAll)}
 	w := l.words
-	w[wordSettle], w[wordHigh], w[wordLimit] = uint32(c.settle()), uint32(c.high()), uint32(steps)
+	w[wordHigh], w[wordSettle], w[wordLimit] = uint32(loops(c.pulse(), pulseBase)), uint32(loops(c.settle(), settleBase)), uint32(steps)
 	for bank, r := range f.banks {
 		for i, address := range []uint32{r.in, r.out, r.xor, r.oeSet, r.oeClr} {
 			w[wordIn+2*i+bank] = address
@@ -248,11 +247,7 @@ func (l *layout) frames(size int) (payloads [][]byte) {
 	}
 	per := (size - 2) / 4
 	for at := 0; at < end; at += per {
-		p := binary.LittleEndian.AppendUint16(nil, uint16(at))
-		for _, w := range l.words[at:min(at+per, end)] {
-			p = binary.LittleEndian.AppendUint32(p, w)
-		}
-		payloads = append(payloads, p)
+		payloads = append(payloads, words(at, l.words[at:min(at+per, end)]...))
 	}
 	return payloads
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"time"
 
 	"utfbench/transport"
 )
@@ -20,9 +21,15 @@ import (
 // with no long run in the codes. The answer is the CRC-32 of uo and uio of each step.
 const signHead = 10
 
-// signSteps is how many steps a board applies for one frame, so that it is heard of in between: some 50 ms, and without viper,
-// which is a hundred times slower, a tenth to a third of a second.
-var signSteps = map[bool]int{true: 20_000, false: 500}
+// signSteps is how many steps a board applies for one frame, so that it is heard of in between: some 50 ms. Without viper, which is
+// a hundred times slower, that is a tenth to a third of a second.
+func (t *Transport) signSteps() int {
+	if !t.board.viper {
+		return 500
+	}
+	const most, frame, bare = 20_000, 50 * time.Millisecond, 2 * time.Microsecond
+	return min(most, int(frame/(bare+2*t.pulse+t.settle)))
+}
 
 // Sign implements transport.Signer.
 func (t *Transport) Sign(ctx context.Context, runs []transport.Run) (int, error) {
@@ -74,7 +81,7 @@ func (t *Transport) sign(ctx context.Context, runs []transport.Run) (good int, e
 		r.Same = true
 		o := t.codes.outline(r)
 		o.room = t.board.steps / len(r.Steps)
-		most := min(max(1, signSteps[t.board.viper]/len(r.Steps)), 0xFFFF)
+		most := max(1, t.signSteps()/len(r.Steps))
 		for at := 0; at < r.Count && r.Same; at += most {
 			if err := settle(min(2, t.board.inFlight) - 1); err != nil {
 				return good, err

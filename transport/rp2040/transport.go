@@ -33,9 +33,9 @@ type Config struct {
 	Pins map[string]int // GPIO numbers by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
 	High []int          // pins of the board that have to be high meanwhile, such as a multiplexer's
 
-	Patience    time.Duration // for an answer; 0 means DefaultPatience
-	SettleLoops int           // of 64 ns, after a change of levels; 0 means 4
-	ClockLoops  int           // of 64 ns, for each half of a clock pulse; 0 means 4
+	Patience time.Duration // for an answer; 0 means DefaultPatience
+	Settle   time.Duration // how long changed levels are left, at least; 0 means DefaultSettle
+	Pulse    time.Duration // how long each half of a clock pulse is, at least; 0 means DefaultPulse
 }
 
 // DefaultPatience is long against the 0.1 s that a board may take for the frames in flight, and short for a person.
@@ -43,18 +43,8 @@ const DefaultPatience = 3 * time.Second
 
 func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPatience) }
 
-// A bare clock pulse would be high for 16 ns; the default stretches it to 392 ns (docs/performance.md, "A demo board").
-const defaultLoops = 4
-
-func orDefault(loops int) int {
-	if loops == 0 {
-		return defaultLoops
-	}
-	return loops
-}
-
-func (c *Config) settle() int { return orDefault(c.SettleLoops) }
-func (c *Config) high() int   { return orDefault(c.ClockLoops) }
+func (c *Config) settle() time.Duration { return cmp.Or(c.Settle, DefaultSettle) }
+func (c *Config) pulse() time.Duration  { return cmp.Or(c.Pulse, DefaultPulse) }
 
 // Transport is a board with the program running.
 type Transport struct {
@@ -62,6 +52,9 @@ type Transport struct {
 	link     *link
 	patience time.Duration
 	board    hello
+	knobs    []transport.Knob
+
+	pulse, settle time.Duration // as they were last set
 
 	mu     sync.Mutex
 	seq    uint16 // of the next frame
@@ -126,6 +119,7 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
+	t.knobs, t.pulse, t.settle = newKnobs(f, &t.board, c), c.pulse(), c.settle()
 	l, err := newLayout(f, c, t.board.steps)
 	if err != nil {
 		return err
