@@ -55,6 +55,9 @@ func demo(t *testing.T, board string) boardtest.Config {
 
 // Out of the box: the board is found, the design selected, every vector run, and the board left parked.
 func TestDemoBoardOutOfTheBox(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs every vector on a board in bytecode")
+	}
 	config := demo(t, "tt-demo-tt06")
 	config.SDK.Clock = 1_000_000
 	config.Switches = 0x08
@@ -225,18 +228,18 @@ func TestPulledCableAndResume(t *testing.T) {
 	b := boardtest.Start(t, config)
 	events := filepath.Join(t.TempDir(), "events.json")
 	go func() {
-		for b.Edges() < 40_000 { // until some batches are through
+		for b.Edges() < 10_000 { // until some batches are through
 			time.Sleep(10 * time.Millisecond)
 		}
 		b.Unplug()
 	}()
-	code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--suite", "chip", "--json", events)
+	code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--suite", "forms", "--json", events)
 	if code != exitBench || !strings.Contains(said, "ERROR") || !strings.Contains(said, "was the cable pulled") {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}
 	b = boardtest.Start(t, config)
-	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--suite", "chip", "--resume", events)
-	if code != exitPass || !strings.Contains(said, "vectors passed before, says ") || !strings.Contains(said, "PASS  the chip answered 3059 vectors") {
+	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--suite", "forms", "--resume", events)
+	if code != exitPass || !strings.Contains(said, "vectors passed before, says ") || !strings.Contains(said, "PASS  the chip answered 888 vectors") {
 		t.Errorf("resumed: exit code %d, and it says\n%s", code, said)
 	}
 }
@@ -246,7 +249,7 @@ func TestPulledCableDuringASweep(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
 	go func() {
-		for b.Edges() < 40_000 { // until the wires are found good, and some batches are through
+		for b.Edges() < 10_000 { // until the wires are found good, and some batches are through
 			time.Sleep(10 * time.Millisecond)
 		}
 		b.Unplug()

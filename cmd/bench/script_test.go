@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,9 +33,19 @@ func (a apart) Run() int {
 	return a.M.Run()
 }
 
+// long are scripts that diagnose whole runs: minutes under the race detector, so that -short leaves them out.
+var long = []string{"diagnose", "history", "report-page"}
+
 func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	if testing.Short() {
+		files = slices.DeleteFunc(files, func(f string) bool { return slices.Contains(long, strings.TrimSuffix(filepath.Base(f), ".txtar")) })
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Files: files,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))

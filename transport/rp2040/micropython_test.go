@@ -92,7 +92,7 @@ func TestMicroPythonConformance(t *testing.T) {
 	}
 }
 
-func TestMicroPythonRunsTheChipSuite(t *testing.T) {
+func TestMicroPythonRunsASuite(t *testing.T) {
 	t.Parallel()
 	p := startPython(t, boardtest.Config{})
 	r := driver.Runner{Transport: p.open(t), Report: func(res *driver.Result) {
@@ -100,9 +100,9 @@ func TestMicroPythonRunsTheChipSuite(t *testing.T) {
 			t.Errorf("%s: %v: %s", res.Vector.Name, res.Verdict, res.Reason)
 		}
 	}}
-	tally, err := r.Run(context.Background(), jobsOf(t, "chip.vec"))
+	tally, err := r.Run(context.Background(), jobsOf(t, "guide.vec"))
 	if err != nil || tally.Verdict() != driver.Pass {
-		t.Errorf("chip: %+v, %v; want PASS", tally.Verdicts, err)
+		t.Errorf("guide: %+v, %v; want PASS", tally.Verdicts, err)
 	}
 	t.Logf("%d vectors, %d steps", tally.Vectors(), tally.Steps)
 }
