@@ -33,6 +33,9 @@ func bench(t *testing.T, args ...string) (code int, said string) {
 // demo is a demo board with the SDK and a chip of the shuttle tt09.
 func demo(t *testing.T, board string) boardtest.Config {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a board in bytecode takes its time")
+	}
 	b, err := boards.Open(board)
 	if err != nil {
 		t.Fatal(err)
@@ -55,9 +58,6 @@ func demo(t *testing.T, board string) boardtest.Config {
 
 // Out of the box: the board is found, the design selected, every vector run, and the board left parked.
 func TestDemoBoardOutOfTheBox(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs every vector on a board in bytecode")
-	}
 	config := demo(t, "tt-demo-tt06")
 	config.SDK.Clock = 1_000_000
 	config.Switches = 0x08

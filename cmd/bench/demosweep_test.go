@@ -32,9 +32,6 @@ func TestSweepOnABoard(t *testing.T) {
 
 // The benchmark measures what a board takes for steps that it makes itself, too.
 func TestBenchmarkOnABoard(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs the suite chip on a board in bytecode")
-	}
 	boardtest.Need(t)
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
