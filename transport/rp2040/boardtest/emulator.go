@@ -27,12 +27,12 @@ type Emulator struct {
 	seen func(Access) // unless nil
 }
 
-// StartEmulator starts one from the folder in BENCH_EMULATOR, or skips the test; docs/performance.md says what belongs there.
+// StartEmulator starts one from the folder in BENCH_EMULATOR, or skips the test; scripts/emulator makes one.
 func StartEmulator(t testing.TB, c Config) *Emulator {
 	t.Helper()
 	folder := os.Getenv("BENCH_EMULATOR")
 	if folder == "" {
-		t.Skip("no emulator: set BENCH_EMULATOR to a folder with one; docs/performance.md says what belongs there")
+		t.Skip("no emulator: run scripts/emulator, and set BENCH_EMULATOR to the folder it prints")
 	}
 	e := &Emulator{Board: Board{pins: newPins(c)}}
 	e.line, e.TTY = openPty(t)
