@@ -100,7 +100,7 @@ func (k Kit) startsAgain(t *testing.T) {
 func (k Kit) longBatch(t *testing.T) {
 	var steps []transport.Step
 	var want []transport.Sample
-	for len(steps) < 20_000 {
+	for len(steps) < 10_000 {
 		steps = append(steps, k.Stimulus...)
 		want = append(want, k.Want...)
 	}

@@ -17,7 +17,7 @@ func (k Kit) signs(t *testing.T) {
 		return
 	}
 	var runs []transport.Run
-	for length, count := range map[int]int{1: 3, 9: 120, transport.MaxRunSteps: 20} {
+	for length, count := range map[int]int{1: 3, 9: 60, transport.MaxRunSteps: 20} {
 		runs = append(runs, k.run(length, count))
 	}
 	sign(t, signer, runs)
