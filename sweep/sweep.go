@@ -43,8 +43,8 @@ type Space interface {
 	Words(block int) string
 }
 
-// MaxSteps is what a case has at most.
-const MaxSteps = 32
+// MaxSteps is what a case has at most, so that any may be part of a run.
+const MaxSteps = transport.MaxRunSteps
 
 // A Scope says what is swept. Two sweeps of one scope apply the same steps.
 type Scope struct {
