@@ -1,0 +1,76 @@
+package shuttles
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Match gives those of the designs whose name or repository fits a pattern: a part of it, or when it has one of *?[ a glob
+// for the whole, where * and ? take no slash. Case does not count. An empty pattern fits all. The error is a glob that is not
+// well-formed.
+func Match(designs []Design, pattern string) (found []Design, err error) {
+	pattern = strings.ToLower(pattern)
+	if _, err := path.Match(pattern, ""); err != nil {
+		return nil, fmt.Errorf("the pattern %q is not well-formed: * is any text, ? any character, [a-z] one of those", pattern)
+	}
+	fits := strings.Contains
+	if strings.ContainsAny(pattern, "*?[") {
+		fits = func(s, pattern string) bool { ok, _ := path.Match(pattern, s); return ok }
+	}
+	for _, d := range designs {
+		if fits(strings.ToLower(d.Name), pattern) || fits(strings.ToLower(d.Repo), pattern) {
+			found = append(found, d)
+		}
+	}
+	return found, nil
+}
+
+// Near lists up to most names of the designs that have something like text in them, the nearest first: as few letters
+// changed, lost or added as possible, at most one of four. Case does not count.
+func Near(designs []Design, text string, most int) []string {
+	text = strings.ToLower(text)
+	edits := map[string]int{}
+	row := make([]int, len(text)+1)
+	for i := range designs {
+		name := designs[i].Name
+		if _, seen := edits[name]; seen {
+			continue
+		}
+		if n := distance(text, strings.ToLower(name), row); n <= len(text)/4 {
+			edits[name] = n
+		}
+	}
+	var near []string
+	for name := range edits {
+		near = append(near, name)
+	}
+	slices.SortFunc(near, func(a, b string) int {
+		return cmp.Or(edits[a]-edits[b], len(a)-len(b), strings.Compare(a, b))
+	})
+	return near[:min(most, len(near))]
+}
+
+// distance is how many letters have to be changed, taken out or put in to make text a part of name. row is memory, one longer
+// than text.
+func distance(text, name string, row []int) int {
+	for i := range row { // row[i]: to make text[:i] what ends here in name
+		row[i] = i
+	}
+	best := row[len(text)]
+	for j := range len(name) {
+		before := 0 // row[i-1] of the letter before; a part begins anywhere
+		for i := 1; i < len(row); i++ {
+			change := before
+			if text[i-1] != name[j] {
+				change++
+			}
+			before = row[i]
+			row[i] = min(change, row[i]+1, row[i-1]+1)
+		}
+		best = min(best, row[len(text)])
+	}
+	return best
+}
