@@ -97,36 +97,27 @@ func (t *target) examineDemoBoard(d *doctor, where string) (*chip, error) {
 	c := &chip{}
 	named, err := t.namedBoard("rp2040")
 	if err == nil {
-		c.board = named
 		c.revision, err = t.parseRevision(named)
 	}
 	if err != nil {
 		return nil, err
 	}
 	ctx := d.cmd.Context()
-	b, err := t.demo.dial(ctx, where)
+	b, err := t.dialDemoBoard(ctx, where)
 	if err != nil {
 		return nil, d.report("port and REPL", "", err)
 	}
 	defer b.Close()
-	d.line("ok ", "port and REPL", b.port)
-	d.line("ok ", "firmware", b.firmware())
-	for _, l := range b.layers(t, c) {
-		b.notes = nil
-		if err := l.pass(ctx); err != nil {
-			return nil, d.report(l.name, "", err)
+	d.line("ok ", "port and REPL", b.Port)
+	d.line("ok ", "firmware", b.Firmware())
+	for _, l := range t.layers(b, c) {
+		b.Notes = nil
+		if err := l.Pass(ctx); err != nil {
+			return nil, d.report(l.Name, "", boardFault(err))
 		}
-		d.line("ok ", l.name, cmp.Or(strings.Join(b.notes, "; "), l.well()))
+		d.line("ok ", l.Name, cmp.Or(strings.Join(b.Notes, "; "), l.Well()))
 	}
 	return c, nil
-}
-
-func (d *demoBoard) firmware() string {
-	text := fmt.Sprintf("MicroPython %s on %s, %g MHz", d.facts.Firmware, d.facts.Machine, float64(d.facts.Hertz)/1e6)
-	if d.facts.SDK == nil {
-		return text + ", without Tiny Tapeout's SDK"
-	}
-	return text + ", SDK " + d.facts.SDK.Version
 }
 
 // probe puts the first questions to the chip.

@@ -9,10 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/transport/rp2040"
+	"utfbench/transport/rp2040/demoboard"
 )
 
 func newInfo() *cobra.Command {
-	var demo demoFlags
+	var t target
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "info",
@@ -22,51 +23,63 @@ func newInfo() *cobra.Command {
 			if err := fromEnvironment(cmd); err != nil {
 				return err
 			}
-			d, err := demo.dial(cmd.Context(), "")
+			b, err := t.dialDemoBoard(cmd.Context(), "")
 			if err != nil {
 				return err
 			}
-			defer d.Close()
+			defer b.Close()
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), struct {
 					Port string `json:"port"`
 					*rp2040.Facts
-				}{d.port, d.facts})
+				}{b.Port, b.Facts})
 			}
-			return d.print(cmd.OutOrStdout())
+			return printInfo(cmd.OutOrStdout(), b)
 		},
 	}
-	demo.flags(cmd)
+	t.demo.flags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return cmd
 }
 
-func (d *demoBoard) print(w io.Writer) error {
+func printInfo(w io.Writer, b *demoboard.Board) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(table, "%s\t%s\n", name, fmt.Sprintf(format, args...))
 	}
-	line("port", "%s", d.port)
-	line("machine", "%s, at %g MHz, id %s", d.facts.Machine, float64(d.facts.Hertz)/1e6, d.facts.ID)
-	line("MicroPython", "%s", d.facts.Firmware)
-	if sdk := d.facts.SDK; sdk == nil {
-		line("SDK", "none")
-	} else {
+	f := b.Facts
+	line("port", "%s", b.Port)
+	line("machine", "%s, at %g MHz, id %s", f.Machine, float64(f.Hertz)/1e6, f.ID)
+	line("MicroPython", "%s, %d kB of memory free", f.Firmware, f.Free/1000)
+	switch sdk := f.SDK; {
+	case sdk != nil:
 		line("SDK", "%s, on a board %s", sdk.Version, cmp.Or(sdk.Carrier, "that it does not name"))
-		line("chip", "shuttle %s, commit %s", sdk.Shuttle, cmp.Or(sdk.Commit, "unknown"))
-		line("design", "%s", d.selected())
+		line("chip", "%s", chipOf(sdk))
+		line("design", "%s", selected(sdk))
+	case f.Installed:
+		line("SDK", "on the board, not started: bench safe --reboot starts it")
+	default:
+		line("SDK", "none")
 	}
-	if b, err := d.detect(); err == nil {
-		line("board", "%s, %s", b.Name, b.Title)
+	if w, err := b.Detect(); err == nil {
+		line("board", "%s, %s", w.Name, w.Title)
 	} else {
 		line("board", "not known; give it to the other commands with --board")
 	}
 	return table.Flush()
 }
 
+// chipOf is what the SDK says of the chip.
+func chipOf(sdk *rp2040.SDK) string {
+	text := fmt.Sprintf("shuttle %s, commit %s", sdk.Shuttle, cmp.Or(sdk.Commit, "unknown"))
+	if !sdk.Read {
+		text += "; this is not from its ROM, which the bench reads itself"
+	}
+	return text
+}
+
 // selected is the design that the SDK has enabled.
-func (d *demoBoard) selected() string {
-	sdk := d.facts.SDK
+func selected(sdk *rp2040.SDK) string {
 	if sdk.Design == "" {
 		return "none is selected"
 	}

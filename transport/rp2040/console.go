@@ -19,26 +19,44 @@ var questions []byte
 type Console struct {
 	name  string
 	link  *link
-	knows bool // the board has console.py's functions
+	state consoleState
+	left  Left
 }
+
+// A consoleState is how much the board has taken of what the bench sends.
+type consoleState int
+
+const (
+	bare   consoleState = iota // nothing
+	loaded                     // loader.py
+	asked                      // and console.py
+)
 
 // Facts are what a board says of itself.
 type Facts struct {
-	Machine  string `json:"machine"`  // as in "Raspberry Pi Pico with RP2040"
-	Firmware string `json:"firmware"` // MicroPython's version
-	Hertz    int    `json:"hertz"`    // of the microcontroller
-	ID       string `json:"id"`       // of the microcontroller's flash, in hex
-	SDK      *SDK   `json:"sdk,omitempty"`
+	Machine   string `json:"machine"`   // as in "Raspberry Pi Pico with RP2040"
+	Firmware  string `json:"firmware"`  // MicroPython's version
+	Hertz     int    `json:"hertz"`     // of the microcontroller
+	ID        string `json:"id"`        // of the microcontroller's flash, in hex
+	Free      int    `json:"free"`      // bytes of its memory, after a collection
+	Installed bool   `json:"installed"` // Tiny Tapeout's SDK is on the board
+	Started   bool   `json:"tt"`        // and its tt is there
+	Kept      string `json:"kept"`      // what the bench before wrote down with Keep; may be empty
+	SDK       *SDK   `json:"sdk,omitempty"`
 }
 
-// An SDK is what Tiny Tapeout's software on the board says.
+// An SDK is what Tiny Tapeout's software on the board says. Generations differ in what they know: a zero is not known.
 type SDK struct {
 	Version string `json:"version"`
-	Carrier string `json:"carrier,omitempty"` // which demo board it found, "TT04/TT05" or "TT06+"
+	PCB     int    `json:"pcb"`     // the kind of demo board that it found; 0 when it did not look
+	Carrier string `json:"carrier"` // the same in words: "TT04/TT05", "TT06+", "TTDBv3"
+	Present *bool  `json:"present"` // a chip carrier is on the board; null when it is not known
+	Kind    *int   `json:"kind"`    // of carrier, SDK 3 only: 1 a chip, 2 the FPGA breakout, 0 none
 	ROM
-	Design string `json:"design,omitempty"` // that is selected
-	Number int    `json:"number,omitempty"`
-	Clock  int    `json:"clock,omitempty"` // that it makes for the project, in Hz
+	Read   bool   `json:"read"`   // the ROM's word is the chip's: it names a repository
+	Design string `json:"design"` // that is selected
+	Number int    `json:"number"`
+	Clock  int    `json:"clock"` // that it makes for the project, in Hz
 }
 
 // A ROM is what the chip says of itself.
@@ -57,11 +75,20 @@ type Design struct {
 	Number int    `json:"number"`
 }
 
-// Dial takes over the port and enters the raw REPL. It closes the port when it fails.
-func Dial(ctx context.Context, rwc io.ReadWriteCloser, name string) (*Console, error) {
+// A Known is a design in the SDK's index. Danger is 0 for a safe one, and when the SDK has no levels.
+type Known struct{ Number, Danger int }
+
+// Dial takes over the port and enters the raw REPL, after a start that is under way has come to its end. It closes the port when it
+// fails. Patience is that of Config: a board for which it is longer than usual is waited for in proportion.
+func Dial(ctx context.Context, rwc io.ReadWriteCloser, name string, patience time.Duration) (*Console, error) {
 	c := &Console{name: name, link: newLink(rwc)}
+	c.link.patient = float64(patience) / float64(DefaultPatience)
 	if err := c.link.enterRaw(ctx); err != nil {
-		c.link.close()
+		if ctx.Err() != nil {
+			c.Close()
+		} else {
+			c.link.close()
+		}
 		return nil, c.wrap(err)
 	}
 	return c, nil
@@ -74,84 +101,129 @@ func (c *Console) wrap(err error) error {
 	return fmt.Errorf("rp2040:%s: %w", c.name, err)
 }
 
-// Close gives the prompt back and closes the port. After Start it does nothing.
+// Close gives the prompt back, whatever was under way, and closes the port. After Start it does nothing.
 func (c *Console) Close() error {
 	if c.link == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), replPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), c.link.slow(2*replPatience))
 	defer cancel()
-	left := c.forget(ctx)
-	if left == nil {
-		left = c.link.leaveRaw(ctx)
-	}
-	err := errors.Join(left, c.link.close())
+	err := errors.Join(c.link.recover(ctx), c.link.close())
 	c.link = nil
 	return c.wrap(err)
 }
 
-// Patience for an answer. The SDK takes 5.6 s to start, which it may have to; the mux takes 2 ms for each of up to 1,023
-// designs.
+// Patience for an answer. The mux takes 2 ms for each of up to 1,023 designs, and the SDK's index is read from flash.
 const askPatience = 15 * time.Second
 
-const answerMark = "\nbench-answer:"
+// ask calls one of console.py's functions, which the board takes first.
+func (c *Console) ask(ctx context.Context, answer any, function string, args ...any) error {
+	return c.wrap(c.tryAsk(ctx, answer, function, args...))
+}
 
-// ask calls one of console.py's functions. What else the board prints meanwhile, as the SDK's log does, is passed over.
-func (c *Console) ask(ctx context.Context, answer any, call string, args ...any) error {
-	if !c.knows {
-		if _, err := c.link.run(ctx, questions); err != nil {
-			return c.wrap(err)
+func (c *Console) tryAsk(ctx context.Context, answer any, function string, args ...any) error {
+	if err := c.prepare(ctx, asked); err != nil {
+		return err
+	}
+	return c.link.ask(ctx, answer, function+"("+literals(args)+")")
+}
+
+// prepare sends what the board lacks.
+func (c *Console) prepare(ctx context.Context, want consoleState) error {
+	if c.state == bare {
+		if err := c.link.load(ctx); err != nil {
+			return err
 		}
-		c.knows = true
+		c.state = loaded
 	}
-	said, err := c.link.run(ctx, []byte(call+"("+literals(args)+")"))
-	if err != nil {
-		return c.wrap(err)
+	if c.state == want {
+		return nil
 	}
-	_, line, ok := strings.Cut(said, answerMark)
-	line, _, _ = strings.Cut(line, "\n")
-	if !ok {
-		return c.wrap(fmt.Errorf("the board gave no answer to %s: it said %q", call, said))
+	for _, piece := range pieces(questions) {
+		if _, err := c.link.do(ctx, piece); err != nil {
+			return err
+		}
 	}
-	if err := json.Unmarshal([]byte(line), answer); err != nil {
-		return c.wrap(fmt.Errorf("the board's answer to %s makes no sense: %q", call, strings.TrimSpace(line)))
-	}
+	c.state = asked
 	return nil
 }
 
-// literals writes numbers, texts and lists of them as Python does, which for these is JSON.
+// literals writes arguments as Python does.
 func literals(args []any) string {
 	texts := make([]string, len(args))
 	for i, a := range args {
-		b, err := json.Marshal(a)
-		if err != nil {
-			panic(err) // a mistake in this file
+		switch a := a.(type) {
+		case bool:
+			texts[i] = map[bool]string{true: "True", false: "False"}[a]
+		case string:
+			texts[i] = quote(a)
+		default: // a number, or a list of them, which JSON writes alike
+			b, err := json.Marshal(a)
+			if err != nil {
+				panic(err) // a mistake in this file
+			}
+			texts[i] = string(b)
 		}
-		texts[i] = string(b)
 	}
 	return strings.Join(texts, ", ")
 }
 
-// Facts asks the board what it is.
+// Facts asks the board what it is, and the SDK what it says where that has started. It touches no pin.
 func (c *Console) Facts(ctx context.Context) (*Facts, error) {
 	var f Facts
-	return &f, c.ask(ctx, &f, "_facts")
+	if err := c.ask(ctx, &f, "facts"); err != nil {
+		return nil, err
+	}
+	c.left = Left{Installed: f.Installed, Started: f.Started}
+	if !f.Started {
+		return &f, nil
+	}
+	f.SDK = &SDK{}
+	return &f, c.ask(ctx, f.SDK, "sdk")
 }
 
-// Enable selects a design through the SDK, by its number if name is empty, and stops the clock that the SDK makes. It
-// returns what is selected then, which is another one, or none, when the chip has no such design.
-func (c *Console) Enable(ctx context.Context, d Design) (now Design, err error) {
-	if d.Name != "" {
-		return now, c.ask(ctx, &now, "_enable", d.Name)
+// Reboot runs main.py as at power-up, which starts the SDK, selects its default design and clocks that.
+func (c *Console) Reboot(ctx context.Context) error {
+	c.state = bare
+	err := c.link.reboot(ctx)
+	if err == nil {
+		err = c.link.tryRaw(ctx, interrupt, 3)
 	}
-	return now, c.ask(ctx, &now, "_enable", d.Number)
+	return c.wrap(err)
+}
+
+// Known looks a design up in the SDK's index; nil when it is not there.
+func (c *Console) Known(ctx context.Context, name string) (k *Known, err error) {
+	return k, c.ask(ctx, &k, "known", name)
+}
+
+// Designs lists names of the SDK's index, some dozens at most.
+func (c *Console) Designs(ctx context.Context) (names []string, err error) {
+	return names, c.ask(ctx, &names, "designs", 40)
+}
+
+// Enable selects a design of the SDK's index; force is for one that is not safe. It returns what is selected then, which is another
+// one, or nil, where the SDK refused.
+func (c *Console) Enable(ctx context.Context, name string, force bool) (now *Design, err error) {
+	return now, c.ask(ctx, &now, "enable", name, force)
+}
+
+// ClockMux selects a number through the SDK, which knows the board's wiring and needs no index for it.
+func (c *Console) ClockMux(ctx context.Context, number int) error {
+	var done bool
+	return c.ask(ctx, &done, "clock_mux", number)
+}
+
+// StopClock stops the clock that the SDK makes, and returns the microcontroller's frequency in Hz.
+func (c *Console) StopClock(ctx context.Context) (hertz int, err error) {
+	return hertz, c.ask(ctx, &hertz, "stop_clock")
 }
 
 // Select selects a design by pulses on the shuttle's mux. The chip does not say whether it has it.
 func (c *Console) Select(ctx context.Context, m Mux, pins map[string]int, number int) error {
 	quiet := append(busPins(pins, "uio"), busPins(pins, "uo")...)
 	var done bool
-	return c.ask(ctx, &done, "_mux", m.NRst, m.Inc, m.Ena, m.Select, quiet, number)
+	return c.ask(ctx, &done, "mux", m.NRst, m.Inc, m.Ena, m.Select, quiet, number)
 }
 
 // ReadROM selects the chip's ROM by the mux and reads it; nil when nothing there has a ROM's marks. Another design has to be
@@ -160,18 +232,18 @@ func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (*ROM
 	if err := c.Select(ctx, m, pins, 0); err != nil {
 		return nil, err
 	}
-	var text *string
-	if err := c.ask(ctx, &text, "_rom", busPins(pins, "ui"), busPins(pins, "uo")); err != nil || text == nil {
+	var lines []string
+	if err := c.ask(ctx, &lines, "rom", busPins(pins, "ui"), busPins(pins, "uo")); err != nil || lines == nil {
 		return nil, err
 	}
-	return parseROM(*text), nil
+	return parseROM(lines), nil
 }
 
 // parseROM reads lines of KEY=VALUE.
-func parseROM(text string) *ROM {
+func parseROM(lines []string) *ROM {
 	var r ROM
 	fields := map[string]*string{"shuttle": &r.Shuttle, "repo": &r.Repo, "commit": &r.Commit}
-	for line := range strings.Lines(text) {
+	for _, line := range lines {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
 		if f := fields[key]; f != nil {
 			*f = value
@@ -181,27 +253,23 @@ func parseROM(text string) *ROM {
 }
 
 // Held says which bits of ui something else holds high, as a DIP switch does: loosely ones give way to the bench, fast ones
-// do not. Afterwards the bench drives none of them.
+// do not. Afterwards the bench drives none of them. No internal pull is used (erratum RP2350-E9).
 func (c *Console) Held(ctx context.Context, pins map[string]int) (loose, fast []int, err error) {
 	var seen [2][]int
-	err = c.ask(ctx, &seen, "_held", busPins(pins, "ui"))
+	err = c.ask(ctx, &seen, "held", busPins(pins, "ui"))
 	return seen[0], seen[1], err
 }
 
 // Release makes every pin of the board an input, for a board whose pins are not known.
 func (c *Console) Release(ctx context.Context) error {
 	var done bool
-	return c.ask(ctx, &done, "_release")
+	return c.ask(ctx, &done, "release")
 }
 
-// forget removes console.py's functions from the board.
-func (c *Console) forget(ctx context.Context) error {
-	if !c.knows {
-		return nil
-	}
-	c.knows = false
-	_, err := c.link.run(ctx, []byte("_forget()"))
-	return err
+// Keep writes a text down on the board, in its memory, for the next bench: the board forgets it when it starts anew.
+func (c *Console) Keep(ctx context.Context, text string) error {
+	var done bool
+	return c.ask(ctx, &done, "keep", text)
 }
 
 func busPins(pins map[string]int, bus string) []int {
@@ -213,20 +281,75 @@ func busPins(pins map[string]int, bus string) []int {
 }
 
 // Start sends the step program and leaves the chip parked. The port is the Transport's, or closed when Start fails.
-func (c *Console) Start(ctx context.Context, config Config) (*Transport, error) {
+//
+// The program runs beside the SDK where the board's memory has room for both. Where it has not, the memory is cleared first, and
+// with it the SDK's tt; keep is then written down as by Keep.
+func (c *Console) Start(ctx context.Context, config Config, keep string) (*Transport, error) {
 	t := &Transport{name: "rp2040:" + c.name, link: c.link, patience: config.patience()}
 	err := checkPins(&config)
 	if err == nil {
-		err = c.forget(ctx)
+		err = c.start(ctx, t, &config)
 	}
-	if err == nil {
-		err = t.begin(ctx, &config)
+	if errors.Is(err, errMemory) {
+		if err = c.clear(ctx, keep); err == nil {
+			err = c.start(ctx, t, &config)
+		}
 	}
-	c.link = nil
 	if err != nil {
-		t.link.close()
+		c.Close()
 		return nil, c.wrap(err)
 	}
+	c.link, t.left = nil, c.left
 	go t.keepAlive()
 	return t, nil
+}
+
+// start forgets the questions, which have had their turn, and runs the step program.
+func (c *Console) start(ctx context.Context, t *Transport, config *Config) error {
+	if err := c.forget(ctx); err != nil {
+		return err
+	}
+	if err := c.prepare(ctx, loaded); err != nil {
+		return err
+	}
+	if err := t.upload(ctx); err != nil {
+		return err
+	}
+	return t.begin(ctx, config)
+}
+
+func (c *Console) forget(ctx context.Context) error {
+	if c.state == bare {
+		return nil
+	}
+	c.state = bare
+	return c.link.unload(ctx)
+}
+
+// clear empties the board's memory, the SDK included.
+func (c *Console) clear(ctx context.Context, keep string) error {
+	if err := c.link.softReset(ctx); err != nil {
+		return err
+	}
+	c.state, c.left.Started = bare, false
+	if !c.left.Installed || keep == "" {
+		return nil
+	}
+	return c.Keep(ctx, keep)
+}
+
+// A Left is the state in which a board with Tiny Tapeout's SDK is left.
+type Left struct {
+	Installed bool // the SDK is on the board
+	Started   bool // tt is there, as it was; otherwise not until main.py runs again
+}
+
+func (l Left) String() string {
+	switch {
+	case !l.Installed:
+		return "the chip is parked"
+	case l.Started:
+		return "the chip is parked, and tt is there"
+	}
+	return "the chip is parked, without tt until main.py runs again: bench safe --reboot, or Ctrl-D at the board's prompt"
 }

@@ -1,78 +1,116 @@
 # What the bench asks a board before the step program runs: what it is, which design is selected, what the chip's ROM says.
-# Sent over the raw REPL; nothing is stored on the board. Each function prints one line of JSON behind a mark.
-import sys, os, json, time, machine, binascii
+# loader.py takes these functions one by one; each calls say() once.
+import os, time, machine
 from machine import Pin
 
 
-def _say(value):
-    print("\nbench-answer:" + json.dumps(value))
-
-
-# The SDK's own view of the board, or None. A board that was interrupted while it started has the SDK but no tt: get() makes it.
-def _sdk():
-    try:
-        from ttboard.demoboard import DemoBoard
-    except ImportError:
-        return None
-    return DemoBoard.get()
-
-
-def _facts():
+# What the board is. installed is whether it has Tiny Tapeout's SDK, tt whether the SDK has started. kept is what a bench that had
+# to do without tt wrote down.
+def facts():
     try:
         uname = os.uname()
-        machine_name, firmware = uname.machine, uname.release
+        name, firmware = uname.machine, uname.release
     except AttributeError:
-        machine_name = sys.implementation._machine
+        name = sys.implementation._machine
         firmware = ".".join(str(n) for n in sys.implementation.version[:3])
-    facts = {
-        "machine": machine_name,
-        "firmware": firmware,
-        "hertz": machine.freq(),
-        "id": binascii.hexlify(machine.unique_id()).decode(),
-    }
-    tt = _sdk()
-    if tt:
-        facts["sdk"] = _sdk_facts(tt)
-    _say(facts)
+    try:
+        import ttboard
+
+        installed = True
+    except ImportError:
+        installed = False
+    gc.collect()
+    say(
+        {
+            "machine": name,
+            "firmware": firmware,
+            "hertz": machine.freq(),
+            "id": binascii.hexlify(machine.unique_id()).decode(),
+            "free": gc.mem_free(),
+            "installed": installed,
+            "tt": hasattr(getattr(__main__, "tt", None), "shuttle"),
+            "kept": getattr(__main__, "bench_kept", None),
+        }
+    )
 
 
-def _sdk_facts(tt):
+# The value of an attribute of an attribute ..., None where one is missing: generations of the SDK differ.
+def attribute(value, *path):
+    for name in path:
+        value = getattr(value, name, None)
+    return value
+
+
+# What the SDK says: of itself, of the board, of the chip's ROM as it read it when it started, and of what is selected. It reads
+# what the SDK has noted, and touches no pin. No function of the SDK is called that would make a DemoBoard.
+def sdk():
+    tt = __main__.tt
     import ttboard
 
-    rom = tt.chip_ROM  # before the design: reading the ROM deselects it
-    facts = {"version": ttboard.VERSION, "shuttle": rom.shuttle, "commit": rom.commit, "repo": rom.repo}
-    try:
-        from ttboard.boot.demoboard_detect import DemoboardDetect
-
-        facts["carrier"] = DemoboardDetect.PCB_str()
-    except (ImportError, AttributeError):
-        pass
+    rom = tt.chip_ROM
     design = tt.shuttle.enabled
-    if design:
-        facts["design"] = design.name
-        facts["number"] = design.count
-    if tt.is_auto_clocking:
-        facts["clock"] = tt.project_clk.freq()
-    return facts
+    detect = attribute(sys.modules.get("ttboard.boot.demoboard_detect"), "DemoboardDetect")
+    read = getattr(rom, "contents", None) or {}
+    say(
+        {
+            "version": getattr(ttboard, "VERSION", "0.0.0"),
+            "pcb": attribute(detect, "PCB"),
+            "carrier": detect.PCB_str() if hasattr(detect, "PCB_str") else None,
+            "present": attribute(detect, "CarrierPresent"),
+            "kind": attribute(detect, "CarrierVersion"),
+            "shuttle": rom.shuttle,
+            "repo": rom.repo,
+            "commit": rom.commit,
+            "read": bool(read.get("repo")),
+            "design": attribute(design, "name"),
+            "number": attribute(design, "project_index"),
+            "clock": attribute(tt, "auto_clocking_freq") or 0 if tt.is_auto_clocking else 0,
+        }
+    )
 
 
-# Select a design by name or number through the SDK, and stop the clock that it may make. Says what is selected then.
-def _enable(design):
-    tt = _sdk()
+# The number and the danger level of a design in the SDK's index; None where it is not in it.
+def known(name):
     try:
-        project = tt.shuttle[design] if isinstance(design, int) else tt.shuttle.get(design)
-        project.enable()
-    except (AttributeError, KeyError):
-        pass
-    if tt.is_auto_clocking:
-        tt.clock_project_stop()
+        design = __main__.tt.shuttle.get(name)
+        design.name  # a stub looks itself up only now
+        say({"number": design.project_index, "danger": getattr(design, "danger_level", 0)})
+    except (AttributeError, ValueError, KeyError):
+        say(None)
+
+
+# The names of designs, at most so many, which is what an FPGA in place of a chip has.
+def designs(most):
+    say([d.name for d in __main__.tt.shuttle.all][:most] if hasattr(__main__.tt.shuttle, "all") else [])
+
+
+# Select a design of the SDK's index. Says what is selected then, and where it is clocked.
+def enable(name, force):
+    tt = __main__.tt
+    design = tt.shuttle.get(name)
+    try:
+        design.enable(force=True) if force else design.enable()
+    except AttributeError:
+        pass  # the SDK could not make the clock that the design asks for, after it was selected
     now = tt.shuttle.enabled
-    _say({"name": now.name, "number": now.count} if now else {})
+    say({"name": now.name, "number": now.project_index} if now else None)
+
+
+# Select a number through the SDK's own way to the mux, which needs no index.
+def clock_mux(number):
+    __main__.tt.shuttle.reset_and_clock_mux(number)
+    say(True)
+
+
+# Stop the clock that the SDK makes, and say what the microcontroller's frequency is then.
+def stop_clock():
+    __main__.tt.clock_project_stop()
+    say(machine.freq())
 
 
 # Select a design by pulses on the shuttle's mux. With a select pin the board has a multiplexer, whose other side are
 # outputs of the project: the three lines are released before it turns.
-def _mux(nrst, inc, ena, select, quiet, number):
+def mux(nrst, inc, ena, select, quiet, number):
     for n in quiet:
         Pin(n, Pin.IN, None)
     if select >= 0:
@@ -91,11 +129,11 @@ def _mux(nrst, inc, ena, select, quiet, number):
         for line in (nrst, inc, ena):
             line.init(Pin.IN, None)
         Pin(select, Pin.OUT, value=1)
-    _say(True)
+    say(True)
 
 
-# The text of the chip's ROM, which is design 0 and has to be selected; None without its marks.
-def _rom(ui, uo):
+# The lines of the chip's ROM, which is design 0 and has to be selected; None without its marks.
+def rom(ui, uo):
     ui = [Pin(n, Pin.OUT, value=0) for n in ui]
     uo = [Pin(n, Pin.IN, None) for n in uo]
 
@@ -105,41 +143,43 @@ def _rom(ui, uo):
         time.sleep_ms(1)
         return sum(uo[i].value() << i for i in range(8))
 
-    text = None
+    lines = None
     if at(0) == 0x78 and at(129) == 0:
-        text = bytes(at(i) for i in range(32, 128)).split(b"\0")[0].decode()
+        text = "".join(chr(at(i)) for i in range(32, 128))
+        lines = text.split("\0")[0].replace("\r", "").split("\n")
     for pin in ui:
         pin.init(Pin.IN, None)
-    _say(text)
+    say(lines)
 
 
-# Which of these pins, wired to inputs of the chip, something else holds high: [against a pull-down, against a low output].
-def _held(pins):
+# Which of these pins, wired to inputs of the chip, something else holds high: [after the bench let go of them, against the bench].
+# Each is driven low first and then released without a pull: a pull-down would leave a pin of an RP2350 A2 near 2.2 V, and
+# show a switch that is not there (erratum RP2350-E9).
+def held(pins):
     seen = [[], []]
     for i, n in enumerate(pins):
-        pin = Pin(n, Pin.IN, Pin.PULL_DOWN)
+        pin = Pin(n, Pin.OUT, value=0)
+        time.sleep_us(20)
+        if pin.value():
+            seen[1].append(i)
+        pin.init(Pin.IN, None)
         time.sleep_ms(1)
         if pin.value():
             seen[0].append(i)
-            pin.init(Pin.OUT, value=0)
-            time.sleep_ms(1)
-            if pin.value():
-                seen[1].append(i)
-        pin.init(Pin.IN, None)
-    _say(seen)
+    say(seen)
 
 
 # Drive nothing any more.
-def _release():
+def release():
     for n in range(48):
         try:
             Pin(n, Pin.IN, None)
         except ValueError:
             break
-    _say(True)
+    say(True)
 
 
-def _forget():
-    _say(True)
-    for name in ("_say", "_sdk", "_facts", "_sdk_facts", "_enable", "_mux", "_rom", "_held", "_release", "_forget"):
-        globals().pop(name, None)
+# Write down, for the next bench, what cannot be asked without tt.
+def keep(text):
+    __main__.bench_kept = text
+    say(True)

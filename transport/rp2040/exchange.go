@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
+	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -46,7 +46,7 @@ func (t *Transport) answer(ctx context.Context, kind byte, seq uint16) (frame, e
 	case err != nil:
 		return f, err
 	case f.kind == kindError:
-		return f, fmt.Errorf("the board gave up: %s", strings.ToValidUTF8(string(f.payload), "?"))
+		return f, fmt.Errorf("the board gave up: %s", printable.Text(string(f.payload)))
 	case f.kind != kind || f.seq != seq:
 		return f, fmt.Errorf("the board answered frame %d (%q), and the answer to %d (%q) was due: an answer was lost or came late", f.seq, f.kind, seq, kind)
 	}
@@ -108,6 +108,9 @@ func (t *Transport) quit(ctx context.Context) error {
 	}
 	if _, err := t.link.until(ctx, t.patience, endOfText+endOfText+">"); err != nil {
 		t.link.send([]byte("\r" + interrupt + interrupt))
+		return err
+	}
+	if err := t.link.unload(ctx); err != nil {
 		return err
 	}
 	return t.link.leaveRaw(ctx)

@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"time"
 
+	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -98,7 +100,7 @@ func parseFrame(b []byte) (frame, int, error) {
 }
 
 // version is that of the protocol: frames, step codes and the layout of the table. The board's program says the same.
-const version = 3
+const version = 4
 
 // A hello is what the board says of itself.
 type hello struct {
@@ -107,18 +109,20 @@ type hello struct {
 	steps    int // the most steps that it takes in a frame
 	inFlight int // the most frames that may wait for it
 	viper    bool
-	machine  string // as in "Raspberry Pi Pico with RP2040"
+	loop     time.Duration // that a loop of a wait takes, as the board measured it
+	machine  string        // as in "Raspberry Pi Pico with RP2040"
 }
 
-const helloFixed = 10
+const helloFixed = 14
 
-// parseHello reads version, payload, steps, in flight, flags, 2 each, then the machine's name.
+// parseHello reads version, payload, steps, in flight, flags, 2 each, picoseconds of a loop, 4, then the machine's name.
 func parseHello(f frame) (h hello, err error) {
 	if f.kind != kindHello || len(f.payload) < helloFixed {
 		return h, fmt.Errorf("the board's first frame is of kind %q with %d bytes, and not a hello", f.kind, len(f.payload))
 	}
 	field := func(i int) int { return int(binary.LittleEndian.Uint16(f.payload[2*i:])) }
-	h = hello{uint16(field(0)), field(1), field(2), field(3), field(4)&1 != 0, string(f.payload[helloFixed:])}
+	h = hello{uint16(field(0)), field(1), field(2), field(3), field(4)&1 != 0,
+		time.Duration(binary.LittleEndian.Uint32(f.payload[10:]) / 1000), printable.Text(string(f.payload[helloFixed:]))}
 	switch {
 	case h.version != version:
 		return h, fmt.Errorf("the program on the board speaks version %d of the protocol, and the bench speaks %d: reset the board and try again", h.version, version)

@@ -10,8 +10,10 @@ import (
 
 // # Times
 //
-// The step loops wait in loops of 8 cycles, at 125 MHz. What a half pulse or a change of levels takes with no loop was read from
-// the cycles of an emulator that runs MicroPython's firmware on an RP2040 (TestEmulatorTimes); it is the least of all steps.
+// The step loops wait in loops. On an RP2040 at 125 MHz one takes 8 cycles; what a half pulse or a change of levels takes with no
+// loop was read from the cycles of an emulator that runs MicroPython's firmware (TestEmulatorTimes), and is the least of all
+// steps. Nobody has counted the cycles of an RP2350: there the board measures its loop when it starts, and what comes on top of the
+// loops counts as nothing, so that times are never shorter than was asked for.
 const (
 	loopTime   = 64 * time.Nanosecond
 	pulseBase  = 136 * time.Nanosecond
@@ -25,30 +27,40 @@ const (
 	Longest = 100 * time.Microsecond
 )
 
+// A pace is how a board waits.
+type pace struct{ loop, pulse, settle time.Duration } // a loop, and what a half pulse and a change of levels take without one
+
+func newPace(f *family, h *hello) pace {
+	if f.name == "RP2040" && h.viper {
+		return pace{loopTime, pulseBase, settleBase}
+	}
+	return pace{loop: max(1, h.loop)}
+}
+
 // loops are as many as d takes, of which base passes without.
-func loops(d, base time.Duration) int { return int(max(0, d-base+loopTime-1) / loopTime) }
+func (p pace) loops(d, base time.Duration) int { return int(max(0, d-base+p.loop-1) / p.loop) }
 
 // whole is the time of whole loops.
-func whole(d, base time.Duration) time.Duration {
-	return base + time.Duration(loops(d, base))*loopTime
+func (p pace) whole(d, base time.Duration) time.Duration {
+	return base + time.Duration(p.loops(d, base))*p.loop
 }
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// Knobs implements transport.Tuner. There are none on a board without viper, nor on an RP2350, whose loops nobody has counted.
+// Knobs implements transport.Tuner. There are none on a board without viper, which is a hundred times slower than any of them.
 func (t *Transport) Knobs() []transport.Knob { return t.knobs }
 
-func newKnobs(f *family, h *hello, c *Config) []transport.Knob {
-	if f.name != "RP2040" || !h.viper {
+func newKnobs(p pace, h *hello, c *Config) []transport.Knob {
+	if !h.viper {
 		return nil
 	}
 	return []transport.Knob{
-		{Name: "pulse", Low: pulseBase, High: Longest, Default: whole(c.pulse(), pulseBase)},
-		{Name: "settle", Low: settleBase, High: Longest, Default: whole(c.settle(), settleBase)},
+		{Name: "pulse", Low: max(p.pulse, p.loop), High: Longest, Default: p.whole(c.pulse(), p.pulse)},
+		{Name: "settle", Low: max(p.settle, p.loop), High: Longest, Default: p.whole(c.settle(), p.settle)},
 	}
 }
 
-// Tune implements transport.Tuner: the next time of a grid of 64 ns.
+// Tune implements transport.Tuner: the next time of a grid of one loop, 64 ns on an RP2040.
 func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,12 +70,12 @@ func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
 	if err := transport.CheckKnob(t.knobs, name, d); err != nil {
 		return 0, err
 	}
-	word, base, now := wordHigh, pulseBase, &t.pulse
+	word, base, now := wordHigh, t.pace.pulse, &t.pulse
 	if name == "settle" {
-		word, base, now = wordSettle, settleBase, &t.settle
+		word, base, now = wordSettle, t.pace.settle, &t.settle
 	}
-	*now = whole(d, base)
-	_, err := t.exchange(context.Background(), kindWords, words(word, uint32(loops(d, base))))
+	*now = t.pace.whole(d, base)
+	_, err := t.exchange(context.Background(), kindWords, words(word, uint32(t.pace.loops(d, base))))
 	return *now, t.bury(err)
 }
 

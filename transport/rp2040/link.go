@@ -22,11 +22,21 @@ type link struct {
 	err  error  // why gone
 	rest []byte // read and not yet used
 
+	patient float64 // how many times longer than usual to wait; 0 is once
+
 	sent, received int // bytes, for the benchmark
 }
 
-// errQuiet is the board's silence.
+// slow is the wait for a board that may be slower than usual, as one in an emulator is.
+func (l *link) slow(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * max(1, l.patient))
+}
+
+// errQuiet is a board that does not say in time what it has to.
 var errQuiet = errors.New("the board is silent")
+
+// keptMost bounds what is kept of a board that goes on and on.
+const keptMost = 64 << 10
 
 // queue is how many pieces may wait in each direction; more than frames in flight.
 const queue = 128
@@ -130,10 +140,10 @@ func (l *link) add(b []byte) {
 	l.rest = append(l.rest, b...)
 }
 
-// take waits for n bytes.
+// take waits for n bytes, for so long in all.
 func (l *link) take(ctx context.Context, patience time.Duration, n int) ([]byte, error) {
-	for len(l.rest) < n {
-		if err := l.more(ctx, patience); err != nil {
+	for end := time.Now().Add(patience); len(l.rest) < n; {
+		if err := l.more(ctx, time.Until(end)); err != nil {
 			return nil, err
 		}
 	}
@@ -142,19 +152,21 @@ func (l *link) take(ctx context.Context, patience time.Duration, n int) ([]byte,
 	return b, nil
 }
 
-// until waits for the mark, and returns what came before it. What goes on for too long is no answer either.
+// until waits for the mark, for so long in all, and returns what came before it. A board that goes on without it, or drips, gives no
+// answer either.
 func (l *link) until(ctx context.Context, patience time.Duration, mark string) (string, error) {
-	const most = 64 << 10
-	for {
-		if i := bytes.Index(l.rest, []byte(mark)); i >= 0 {
-			before := string(l.rest[:i])
-			l.rest = l.rest[i+len(mark):]
+	end := time.Now().Add(patience)
+	for from := 0; ; {
+		if i := bytes.Index(l.rest[from:], []byte(mark)); i >= 0 {
+			before := string(l.rest[:from+i])
+			l.rest = l.rest[from+i+len(mark):]
 			return before, nil
 		}
-		if len(l.rest) > most {
+		if len(l.rest) > keptMost {
 			return "", fmt.Errorf("%w, or talks without end: %d bytes and no %q among them", errQuiet, len(l.rest), mark)
 		}
-		if err := l.more(ctx, patience); err != nil {
+		from = max(0, len(l.rest)-len(mark)+1)
+		if err := l.more(ctx, time.Until(end)); err != nil {
 			return "", err
 		}
 	}
@@ -163,12 +175,14 @@ func (l *link) until(ctx context.Context, patience time.Duration, mark string) (
 // drain throws away what comes until nothing has come for a while, or for too long.
 func (l *link) drain(ctx context.Context, quiet time.Duration) error {
 	for end := time.Now().Add(20 * quiet); time.Now().Before(end); {
-		if err := l.more(ctx, quiet); errors.Is(err, errQuiet) {
+		err := l.more(ctx, quiet)
+		l.rest = nil
+		if errors.Is(err, errQuiet) {
 			break
-		} else if err != nil {
+		}
+		if err != nil {
 			return err
 		}
 	}
-	l.rest = nil
 	return nil
 }

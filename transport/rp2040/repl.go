@@ -2,6 +2,7 @@ package rp2040
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -19,6 +20,12 @@ const (
 	paste     = "\x05A\x01"
 )
 
+// What the REPL says.
+const (
+	prompt    = ">>> "
+	rawBanner = "raw REPL; CTRL-B to exit"
+)
+
 // replPatience is how long the REPL may take for an answer. Compiling the program takes a board a fraction of it.
 const replPatience = 2 * time.Second
 
@@ -28,13 +35,30 @@ var errNoMicroPython = errors.New("no MicroPython at the port: is it the right o
 type execError struct{ text string }
 
 func (e *execError) Error() string {
+	for _, known := range []error{errDamaged, errMemory} {
+		if errors.Is(e, known) {
+			return known.Error()
+		}
+	}
 	lines := strings.Split(strings.TrimSpace(e.text), "\n")
 	return fmt.Sprintf("the board stopped the bench's program: %q", strings.TrimSpace(lines[len(lines)-1]))
 }
 
-// enterRaw brings the board into the raw REPL, whatever it is doing: at its prompt, in a program, or in an earlier bench's
+// Waits for a board that is busy when the bench comes. Tiny Tapeout's SDK takes 4.4 to 5.6 s to start on an RP2040 (2.0.4, measured in
+// an emulator without flash wait states, so silicon is slower) and 1.3 s on an RP2350 (3.0.6), and says something all the time.
+// A Ctrl-C in it would leave no tt, or one with a wrong shuttle.
+const (
+	wakePatience  = 500 * time.Millisecond // a prompt answers at once
+	quietPatience = 5 * time.Second        // nothing is said: it is no start
+	startPatience = 30 * time.Second       // however much is said
+)
+
+// enterRaw brings the board into the raw REPL, whatever it is doing: at its prompt, starting, in a program, or in an earlier bench's
 // step loop, which Ctrl-C does not stop but a damaged frame does.
 func (l *link) enterRaw(ctx context.Context) error {
+	if err := l.awaitPrompt(ctx); err != nil && !errors.Is(err, errQuiet) {
+		return err
+	}
 	for attempt := range 4 {
 		wake := "\r" + interrupt
 		if attempt == 2 {
@@ -48,6 +72,25 @@ func (l *link) enterRaw(ctx context.Context) error {
 	return errNoMicroPython
 }
 
+// awaitPrompt asks for the prompt without a Ctrl-C, and waits for the end of what goes on. So many line ends are no header of a frame,
+// which ends an earlier bench's step loop.
+func (l *link) awaitPrompt(ctx context.Context) error {
+	if err := l.send([]byte(strings.Repeat("\r", headerSize) + plainMode)); err != nil {
+		return err
+	}
+	_, err := l.until(ctx, l.slow(wakePatience), prompt)
+	for end := time.Now().Add(l.slow(startPatience)); errors.Is(err, errQuiet) && time.Now().Before(end); {
+		said := len(l.rest)
+		if _, err = l.until(ctx, l.slow(quietPatience), prompt); len(l.rest) == said {
+			break
+		}
+		if keep := len(l.rest) - len(prompt); keep > keptMost/2 {
+			l.rest = l.rest[keep:]
+		}
+	}
+	return err
+}
+
 // tryRaw waits longer at each attempt, for a board that is slow and not silent.
 func (l *link) tryRaw(ctx context.Context, wake string, attempt int) error {
 	if err := l.send([]byte(wake)); err != nil {
@@ -59,7 +102,7 @@ func (l *link) tryRaw(ctx context.Context, wake string, attempt int) error {
 	if err := l.send([]byte("\r" + rawMode)); err != nil {
 		return err
 	}
-	if _, err := l.until(ctx, replPatience/4<<attempt, "raw REPL; CTRL-B to exit"); err != nil {
+	if _, err := l.until(ctx, l.slow(replPatience/4<<attempt), rawBanner); err != nil {
 		return err
 	}
 	return l.synchronise(ctx, attempt)
@@ -71,10 +114,10 @@ func (l *link) synchronise(ctx context.Context, attempt int) error {
 	if err := l.send([]byte(fmt.Sprintf("print('bench', 'in', 'step', %d)", attempt) + endOfText)); err != nil {
 		return err
 	}
-	if _, err := l.until(ctx, replPatience, fmt.Sprintf("bench in step %d", attempt)); err != nil {
+	if _, err := l.until(ctx, l.slow(replPatience), fmt.Sprintf("bench in step %d", attempt)); err != nil {
 		return err
 	}
-	_, err := l.until(ctx, replPatience, endOfText+endOfText+">")
+	_, err := l.until(ctx, l.slow(replPatience), endOfText+endOfText+">")
 	return err
 }
 
@@ -83,7 +126,7 @@ func (l *link) leaveRaw(ctx context.Context) error {
 	if err := l.send([]byte("\r" + plainMode)); err != nil {
 		return err
 	}
-	_, err := l.until(ctx, replPatience, ">>> ")
+	_, err := l.until(ctx, l.slow(replPatience), prompt)
 	return err
 }
 
@@ -99,7 +142,7 @@ func (l *link) exec(ctx context.Context, code []byte) error {
 	if err := l.send(append(bytes.Clone(code), endOfText...)); err != nil {
 		return err
 	}
-	if before, err := l.until(ctx, replPatience, "OK"); err != nil {
+	if before, err := l.until(ctx, l.slow(replPatience), "OK"); err != nil {
 		return fmt.Errorf("the raw REPL did not take the program (it said %q): %w", before, err)
 	}
 	return nil
@@ -110,12 +153,12 @@ func (l *link) offerPaste(ctx context.Context) (window int, err error) {
 	if err := l.send([]byte(paste)); err != nil {
 		return 0, err
 	}
-	answer, err := l.take(ctx, replPatience, 2)
+	answer, err := l.take(ctx, l.slow(replPatience), 2)
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("no answer to the offer of raw paste: %w", err)
 	case string(answer) == "R\x01":
-		w, err := l.take(ctx, replPatience, 2)
+		w, err := l.take(ctx, l.slow(replPatience), 2)
 		if err != nil {
 			return 0, err
 		}
@@ -124,23 +167,29 @@ func (l *link) offerPaste(ctx context.Context) (window int, err error) {
 		return 0, l.drain(ctx, 20*time.Millisecond)
 	}
 	// Firmware before 1.14 takes it for a new Ctrl-A and shows its banner again.
-	_, err = l.until(ctx, replPatience, "\n>")
+	_, err = l.until(ctx, l.slow(replPatience), "\n>")
 	return 0, err
 }
 
-// paste sends code as fast as the board's window opens.
+// paste sends code as fast as the board's window opens. A board that cannot compile it ends the paste early, takes nothing of the
+// rest in until the host ends it too, and then says why as of any other code.
 func (l *link) paste(ctx context.Context, code []byte, window int) error {
-	for room := window; len(code) > 0; {
+	for room, early := window, false; len(code) > 0 && !early; {
 		for room == 0 || len(l.rest) > 0 {
-			b, err := l.take(ctx, replPatience, 1)
+			b, err := l.take(ctx, l.slow(replPatience), 1)
 			if err != nil {
 				return fmt.Errorf("raw paste: %w", err)
 			}
+			if early = b[0] == endOfText[0]; early {
+				break
+			}
 			if b[0] != 0x01 {
-				l.send([]byte(endOfText))
-				return fmt.Errorf("the board ended raw paste early, with %q: is its memory full? (reset it)", b)
+				return fmt.Errorf("the board said %q in a raw paste: %w", b, errDamaged)
 			}
 			room += window
+		}
+		if early {
+			return l.send([]byte(endOfText))
 		}
 		n := min(room, len(code))
 		if err := l.send(code[:n:n]); err != nil {
@@ -151,24 +200,30 @@ func (l *link) paste(ctx context.Context, code []byte, window int) error {
 	if err := l.send([]byte(endOfText)); err != nil {
 		return err
 	}
-	_, err := l.until(ctx, replPatience, endOfText)
+	_, err := l.until(ctx, l.slow(replPatience), endOfText)
 	return err
 }
 
 // run runs code to its end and returns what it printed.
-func (l *link) run(ctx context.Context, code []byte) (string, error) {
-	if err := l.exec(ctx, code); err != nil {
+func (l *link) run(ctx context.Context, code string) (string, error) {
+	if err := l.exec(ctx, []byte(code)); err != nil {
 		return "", err
 	}
-	said, err := l.until(ctx, askPatience, endOfText)
+	said, err := l.until(ctx, l.slow(askPatience), endOfText)
 	if err != nil {
 		return "", err
 	}
-	text, err := l.until(ctx, replPatience, endOfText)
+	return l.outcome(ctx, said, l.rest)
+}
+
+// outcome reads how code ended, whose output has been read.
+func (l *link) outcome(ctx context.Context, said string, rest []byte) (string, error) {
+	l.rest = rest
+	text, err := l.until(ctx, l.slow(replPatience), endOfText)
 	if err != nil {
 		return "", err
 	}
-	if _, err := l.until(ctx, replPatience, ">"); err != nil {
+	if _, err := l.until(ctx, l.slow(replPatience), ">"); err != nil {
 		return "", err
 	}
 	if text != "" {
@@ -178,31 +233,73 @@ func (l *link) run(ctx context.Context, code []byte) (string, error) {
 }
 
 // ready is what the program prints before its first frame.
-const ready = "bench-ready"
+const ready = "bench-ready\r\n"
 
-// start runs the program until it speaks frames.
-func (l *link) start(ctx context.Context, program []byte) error {
-	if err := l.exec(ctx, program); err != nil {
+// start runs code that speaks frames from some moment on.
+func (l *link) start(ctx context.Context, code string) error {
+	if err := l.exec(ctx, []byte(code)); err != nil {
 		return err
 	}
+	end := time.Now().Add(l.slow(2 * replPatience))
 	for {
-		if _, after, ok := bytes.Cut(l.rest, []byte(ready)); ok && bytes.IndexByte(after, '\n') >= 0 {
-			l.rest = after[bytes.IndexByte(after, '\n')+1:]
+		if _, after, ok := bytes.Cut(l.rest, []byte(ready)); ok {
+			l.rest = after
 			return nil
 		}
 		if i := bytes.IndexByte(l.rest, endOfText[0]); i >= 0 {
-			l.rest = l.rest[i+1:]
-			text, err := l.until(ctx, replPatience, endOfText)
-			if err != nil {
-				return err
-			}
-			if _, err := l.until(ctx, replPatience, ">"); err != nil {
-				return err
-			}
-			return &execError{text}
+			_, err := l.outcome(ctx, string(l.rest[:i]), l.rest[i+1:])
+			return cmp.Or(err, errors.New("the step program ended at once"))
 		}
-		if err := l.more(ctx, 2*replPatience); err != nil {
-			return fmt.Errorf("the program was sent, and does not start: %w", err)
+		if len(l.rest) > keptMost {
+			return fmt.Errorf("the board talks without end, and the step program does not start: %w", errQuiet)
+		}
+		if err := l.more(ctx, time.Until(end)); err != nil {
+			return fmt.Errorf("the step program was sent, and does not start: %w", err)
 		}
 	}
+}
+
+// softReset clears the board's memory at the raw REPL. Levels of pins, the selected design and the frequency survive; main.py does
+// not run (MicroPython 1.24: 22 ms).
+func (l *link) softReset(ctx context.Context) error {
+	if err := l.send([]byte(endOfText)); err != nil {
+		return err
+	}
+	if _, err := l.until(ctx, l.slow(askPatience), rawBanner); err != nil {
+		return fmt.Errorf("after a soft reset: %w", err)
+	}
+	return l.synchronise(ctx, 9)
+}
+
+// reboot has the board start as at power-up, so that main.py runs, and waits for its end. Nothing is sent meanwhile.
+func (l *link) reboot(ctx context.Context) error {
+	if err := l.leaveRaw(ctx); err != nil {
+		return err
+	}
+	if err := l.send([]byte(endOfText)); err != nil {
+		return err
+	}
+	_, err := l.until(ctx, l.slow(startPatience), prompt)
+	if err != nil {
+		return fmt.Errorf("main.py was run anew, and the prompt does not come: %w", err)
+	}
+	return nil
+}
+
+// recover brings a board back to its prompt after anything: a paste that was cut short, code that runs, a step loop. It does not wait
+// long, since the user may wait at the terminal.
+func (l *link) recover(ctx context.Context) error {
+	if err := l.send([]byte("\r" + interrupt + interrupt)); err != nil {
+		return err
+	}
+	if err := l.drain(ctx, 50*time.Millisecond); err != nil {
+		return err
+	}
+	if err := l.tryRaw(ctx, interrupt, 2); err != nil {
+		return err
+	}
+	if err := l.unload(ctx); err != nil {
+		return err
+	}
+	return l.leaveRaw(ctx)
 }

@@ -114,7 +114,7 @@ func newLayout(f *family, c *Config, steps int) (*layout, error) {
 	}
 	l := &layout{words: make([]uint32, wordsAll)}
 	w := l.words
-	w[wordHigh], w[wordSettle], w[wordLimit] = uint32(loops(c.pulse(), pulseBase)), uint32(loops(c.settle(), settleBase)), uint32(steps)
+	w[wordLimit] = uint32(steps)
 	for bank, r := range f.banks {
 		for i, address := range []uint32{r.in, r.out, r.xor, r.oeSet, r.oeClr} {
 			w[wordIn+2*i+bank] = address

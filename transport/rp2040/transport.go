@@ -10,7 +10,6 @@
 package rp2040
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
@@ -18,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -52,8 +52,11 @@ type Transport struct {
 	link     *link
 	patience time.Duration
 	board    hello
+	plain    bool // the firmware has no viper
+	left     Left
 	knobs    []transport.Knob
 
+	pace          pace
 	pulse, settle time.Duration // as they were last set
 
 	mu     sync.Mutex
@@ -73,15 +76,20 @@ var (
 
 // Open dials the board and starts the step program, asking nothing in between. It closes the port when it fails.
 func Open(ctx context.Context, rwc io.ReadWriteCloser, c Config) (*Transport, error) {
-	console, err := Dial(ctx, rwc, c.Name)
+	console, err := Dial(ctx, rwc, c.Name, c.patience())
 	if err != nil {
 		return nil, err
 	}
-	return console.Start(ctx, c)
+	return console.Start(ctx, c, "")
 }
 
+// begin starts the program and tells it where things are.
 func (t *Transport) begin(ctx context.Context, c *Config) error {
-	if err := t.upload(ctx); err != nil {
+	viper := 1
+	if t.plain {
+		viper = 0
+	}
+	if err := t.link.start(ctx, checked(fmt.Sprintf("serve(%d)", viper))); err != nil {
 		return err
 	}
 	f, err := t.receive(ctx)
@@ -91,25 +99,35 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 	if t.board, err = parseHello(f); err != nil {
 		return err
 	}
-	if err = t.setUp(ctx, c); err != nil {
-		t.quit(ctx)
-	}
-	return err
+	return t.setUp(ctx, c)
 }
 
-var decorator = regexp.MustCompile(`(?m)^@micropython\.viper$`)
+const decorator = "@micropython.viper\n"
 
 // noViper are the words of firmware that has no viper, or whose viper does not take the step loop.
 var noViper = regexp.MustCompile("decorator|method too big|Viper")
 
-// upload starts the program, without viper where the firmware refuses it.
+// upload sends the program piece by piece, without viper where the firmware refuses it.
 func (t *Transport) upload(ctx context.Context) error {
-	err := t.link.start(ctx, append(bytes.Clone(program), "\n_bench(1)\n"...))
-	var refused *execError
-	if errors.As(err, &refused) && noViper.MatchString(refused.text) {
-		plain := decorator.ReplaceAll(program, nil)
-		err = t.link.start(ctx, append(plain, "\n_bench(0)\n"...))
+	for _, piece := range pieces(program) {
+		err := t.send(ctx, piece)
+		var refused *execError
+		if errors.As(err, &refused) && noViper.MatchString(refused.text) {
+			t.plain = true
+			err = t.send(ctx, piece)
+		}
+		if err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func (t *Transport) send(ctx context.Context, piece string) error {
+	if t.plain {
+		piece = strings.ReplaceAll(piece, decorator, "")
+	}
+	_, err := t.link.do(ctx, piece)
 	return err
 }
 
@@ -119,11 +137,14 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	t.knobs, t.pulse, t.settle = newKnobs(f, &t.board, c), c.pulse(), c.settle()
+	t.pace = newPace(f, &t.board)
+	t.knobs, t.pulse, t.settle = newKnobs(t.pace, &t.board, c), c.pulse(), c.settle()
 	l, err := newLayout(f, c, t.board.steps)
 	if err != nil {
 		return err
 	}
+	l.words[wordHigh] = uint32(t.pace.loops(t.pulse, t.pace.pulse))
+	l.words[wordSettle] = uint32(t.pace.loops(t.settle, t.pace.settle))
 	for _, p := range l.frames(t.board.payload) {
 		if _, err := t.exchange(ctx, kindWords, p); err != nil {
 			return err
@@ -138,6 +159,9 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 }
 
 func (t *Transport) String() string { return t.name }
+
+// Left is the state in which Close leaves the board.
+func (t *Transport) Left() Left { return t.left }
 
 // Apply sends the steps in several frames at a time.
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {

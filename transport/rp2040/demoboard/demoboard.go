@@ -1,0 +1,192 @@
+// Package demoboard brings up a board with MicroPython, from its serial port to a chip that is selected, known and parked. The
+// steps on the way are its layers, each of which stands on the one before: see [Board.Layers].
+//
+// What a board says is believed as far as it can know it. The SDK knows the board from its start, and its word for the wiring is
+// taken; for the chip's shuttle only where the ROM was really read. The number of a design comes from the shuttle index
+// (boards/shuttles), since no release of the SDK knows all shuttles. The facts about the SDK's generations were read from its
+// sources at the tags 1.2.2, 2.0.4 and 3.0.6.
+package demoboard
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"utfbench/boards"
+	"utfbench/transport/rp2040"
+	"utfbench/transport/rp2040/ports"
+)
+
+// ErrUsage is in an error that the user mends by another flag; every other error is the board's, or the bench's.
+var ErrUsage = errors.New("usage")
+
+// A usageError has ErrUsage in it and does not print it.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string   { return e.text }
+func (e *usageError) Is(t error) bool { return t == ErrUsage }
+
+func usage(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// Options say what to open. All may stay zero but Project.
+type Options struct {
+	Port    string        // a device, VID:PID:SERIAL or a serial number; "" is the only board
+	Board   *boards.Board // nil: by the board's own word
+	Project string        // the design that is selected when Design is ""
+	Design  string        // by name or number, or "none" for what is selected already
+	Insist  bool          // select a design that is marked as dangerous, too
+
+	Patience      time.Duration // for an answer of the step program; more than rp2040.DefaultPatience makes all waits longer
+	Settle, Pulse time.Duration // as in rp2040.Config
+}
+
+// A Board is one at its raw REPL, and what is known of it. Close it, also after Start.
+type Board struct {
+	*rp2040.Console
+	Port   string
+	Facts  *rp2040.Facts
+	Wiring *boards.Board // nil before the layer "board" has passed
+	ROM    *rp2040.ROM   // nil when the chip has none that was read
+	Number int           // of the design on the mux; 0 when it is not known
+	Notes  []string      // what a user should know, of all layers so far
+
+	options Options
+	pins    map[string]int
+	high    []int
+	mux     *rp2040.Mux // nil when the bench does not reach it
+}
+
+// Dial finds the port, enters the REPL and asks the board what it is.
+func Dial(ctx context.Context, o Options) (*Board, error) {
+	if o.Patience <= 0 {
+		return nil, usage("--patience %s: has to be more than 0", o.Patience)
+	}
+	name, err := findPort(o.Port)
+	if err != nil {
+		return nil, err
+	}
+	port, err := ports.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return dial(ctx, port, name, o)
+}
+
+func dial(ctx context.Context, port io.ReadWriteCloser, name string, o Options) (*Board, error) {
+	console, err := rp2040.Dial(ctx, port, name, o.Patience)
+	if err != nil {
+		return nil, err
+	}
+	b := &Board{Console: console, Port: name, options: o}
+	if b.Facts, err = console.Facts(ctx); err != nil {
+		console.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func findPort(spec string) (string, error) {
+	if strings.Contains(spec, "/") {
+		return spec, nil
+	}
+	list, err := ports.List()
+	if err != nil {
+		return "", err
+	}
+	p, err := ports.Find(list, spec)
+	if err != nil && spec != "" {
+		return "", usage("--port: %v", err)
+	}
+	return p.Name, err
+}
+
+func (b *Board) note(format string, args ...any) {
+	b.Notes = append(b.Notes, fmt.Sprintf(format, args...))
+}
+
+// A Layer lies between the REPL and the chip.
+type Layer struct {
+	Name string
+	Pass func(context.Context) error
+	Well func() string // what to say where there is nothing to note
+}
+
+// Layers go from the REPL to a design that is selected. Start comes after them.
+func (b *Board) Layers() []Layer {
+	return []Layer{
+		{"board", b.Identify, func() string { return b.Wiring.Name + ", " + b.Wiring.Title }},
+		{"DIP switches", b.held, func() string { return "none holds an input" }},
+		{"design", b.choose, func() string { return "left as it is" }},
+	}
+}
+
+// Start sends the step program, and leaves the chip parked.
+func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
+	o := &b.options
+	return b.Console.Start(ctx, rp2040.Config{Name: b.Port, Pins: b.pins, High: b.high, Patience: o.Patience, Settle: o.Settle, Pulse: o.Pulse}, b.memo())
+}
+
+// A memo is what the bench writes down on a board on which it had to do without the SDK, so that the next one need not start it.
+type memo struct {
+	Board string `json:"board"`
+	SDK   string `json:"sdk"` // its version
+}
+
+func (b *Board) memo() string {
+	if b.options.Board != nil || b.Facts.SDK == nil {
+		return b.Facts.Kept
+	}
+	text, err := json.Marshal(memo{b.Wiring.Name, b.Facts.SDK.Version})
+	if err != nil {
+		panic(err) // two texts
+	}
+	return string(text)
+}
+
+// Firmware says in a line what runs on the board.
+func (b *Board) Firmware() string {
+	f := b.Facts
+	text := fmt.Sprintf("MicroPython %s on %s, %g MHz", f.Firmware, f.Machine, float64(f.Hertz)/1e6)
+	switch {
+	case f.SDK != nil:
+		return text + ", SDK " + f.SDK.Version
+	case f.Installed:
+		return text + ", Tiny Tapeout's SDK is there and not started"
+	}
+	return text + ", without Tiny Tapeout's SDK"
+}
+
+// held refuses a board on which something holds an input of the chip high against the bench.
+func (b *Board) held(ctx context.Context) error {
+	loose, fast, err := b.Held(ctx, b.pins)
+	switch {
+	case err != nil:
+		return err
+	case len(fast) > 0:
+		return fmt.Errorf("something holds %s high against the bench: switch the board's DIP switches off, and look for a short to the supply", inputs(fast))
+	case len(loose) > 0:
+		b.note("%s held high by something that gives way, such as a DIP switch that is on: switch it off", inputs(loose))
+	}
+	return nil
+}
+
+func inputs(bits []int) string {
+	var names []string
+	for _, bit := range bits {
+		names = append(names, fmt.Sprint("ui", bit))
+	}
+	return strings.Join(names, ", ")
+}
+
+// shuttle is what the chip's ROM says, for a sentence.
+func (b *Board) shuttle() string {
+	if b.ROM == nil {
+		return "a shuttle without a ROM"
+	}
+	return cmp.Or(b.ROM.Shuttle, "a shuttle without a name")
+}

@@ -1,0 +1,146 @@
+package demoboard
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/boards"
+	"utfbench/transport/rp2040"
+)
+
+// Identify settles which board it is: by the user's word, the SDK's, or that of the bench before. Where the SDK has not started, as
+// after a soft reset by another program, main.py is run as the board would; a DemoBoard is never made by the bench, since one
+// that is made without main.py's probe takes the wiring of TT04 on any board, and drives its outputs.
+func (b *Board) Identify(ctx context.Context) (err error) {
+	if b.options.Board == nil && b.Facts.Installed && !b.Facts.Started && b.kept() == nil {
+		if err := b.startSDK(ctx); err != nil {
+			return err
+		}
+	}
+	if b.Wiring, err = b.Detect(); err != nil {
+		return err
+	}
+	if b.pins, b.high, err = b.Wiring.GPIO(); err != nil {
+		return usage("%v", err)
+	}
+	return b.wire(b.Wiring)
+}
+
+// wire takes a board's mux.
+func (b *Board) wire(w *boards.Board) error {
+	b.mux = nil
+	if w.Mux == nil {
+		return nil
+	}
+	n, err := w.MuxGPIO()
+	if err != nil {
+		return usage("%v", err)
+	}
+	b.mux = &rp2040.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3]}
+	return nil
+}
+
+// startSDK runs main.py, which takes 1 to 6 s.
+func (b *Board) startSDK(ctx context.Context) error {
+	if err := b.Reboot(ctx); err != nil {
+		return err
+	}
+	f, err := b.Console.Facts(ctx)
+	if err != nil {
+		return err
+	}
+	b.Facts = f
+	if !f.Started {
+		return fmt.Errorf("main.py was run, and Tiny Tapeout's SDK made no tt: look at boot.log on the board, or say with --board which it is (%s)", strings.Join(Names(), ", "))
+	}
+	b.note("tt was not there, so main.py was run as at power-up")
+	return nil
+}
+
+// kept is what the bench before wrote down, nil when that was nothing.
+func (b *Board) kept() *boards.Board {
+	var m memo
+	if json.Unmarshal([]byte(b.Facts.Kept), &m) != nil || !slices.Contains(boards.Names(), m.Board) {
+		return nil
+	}
+	w, err := boards.Open(m.Board)
+	if err != nil {
+		return nil
+	}
+	return w
+}
+
+// Detect says which board it is, without touching a pin. Where the SDK does not say it, nothing is tried: to drive pins of a wiring
+// that is not known can damage a chip.
+func (b *Board) Detect() (*boards.Board, error) {
+	f := b.Facts
+	switch {
+	case b.options.Board != nil:
+		return b.options.Board, nil
+	case f.SDK != nil:
+		return b.bySDK(f.SDK)
+	case b.kept() != nil:
+		return b.kept(), nil
+	case f.Installed:
+		return nil, usage("%s has Tiny Tapeout's SDK, which has not started, so its wiring is not known: bench safe --reboot starts it, or say with --board which it is (%s, or a file of your own)",
+			b.Port, strings.Join(Names(), ", "))
+	}
+	return nil, usage("%s runs MicroPython %s without Tiny Tapeout's SDK, so its wiring is not known: say which with --board (%s, or a file of your own)",
+		b.Port, f.Firmware, strings.Join(Names(), ", "))
+}
+
+func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
+	switch {
+	case strings.Contains(b.Facts.Machine, "RP2350"):
+		return boards.Open("tt-demo-rp2350")
+	case strings.HasPrefix(sdk.Carrier, "TT04"):
+		return boards.Open("tt-demo-tt04")
+	case sdk.Shuttle == "tt07":
+		return boards.Open("tt-demo-tt07")
+	case strings.HasPrefix(sdk.Carrier, "TT06"):
+		return boards.Open("tt-demo-tt06")
+	case sdk.Carrier == "UNKNOWN":
+		return nil, fmt.Errorf("the SDK %s on %s has not looked which board it is on, so it may have taken another wiring: bench safe --reboot runs main.py, which looks; or say with --board", sdk.Version, b.Port)
+	}
+	if w := fitting(sdk.Shuttle); w != nil { // SDK 1.0 and 1.1 know no boards
+		return w, nil
+	}
+	return nil, fmt.Errorf("%s has the SDK %s, a chip of the shuttle %q and a board %q, which fits no board that the bench knows: say which with --board",
+		b.Port, sdk.Version, sdk.Shuttle, sdk.Carrier)
+}
+
+// Names are those of the boards with MicroPython that the bench knows.
+func Names() (names []string) {
+	for _, name := range boards.Names() {
+		if w, err := boards.Open(name); err == nil && w.Transport == "rp2040" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// fitting is the board whose file names the shuttle, nil when none does.
+func fitting(shuttle string) *boards.Board {
+	for _, name := range Names() {
+		if w, err := boards.Open(name); err == nil && slices.Contains(w.Shuttles, shuttle) {
+			return w
+		}
+	}
+	return nil
+}
+
+// checkShuttle holds the ROM's word against the board file: a chip that is known to be of another board's shuttles is refused.
+func (b *Board) checkShuttle() error {
+	if b.ROM == nil || len(b.Wiring.Shuttles) == 0 || slices.Contains(b.Wiring.Shuttles, b.ROM.Shuttle) {
+		return nil
+	}
+	other := fitting(b.ROM.Shuttle)
+	if other == nil {
+		return nil
+	}
+	return fmt.Errorf("the chip's ROM says that it is of the shuttle %s, and the board %s is for %s: try --board %s",
+		b.ROM.Shuttle, b.Wiring.Name, strings.Join(b.Wiring.Shuttles, ", "), other.Name)
+}

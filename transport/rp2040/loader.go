@@ -1,0 +1,143 @@
+package rp2040
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"utfbench/internal/printable"
+)
+
+//go:embed loader.py
+var loader []byte
+
+// errDamaged is a text that did not pass its check sum on the way to the board, or back.
+var errDamaged = errors.New("damaged on the way: bytes were lost or changed between host and board (try another cable or port)")
+
+// errMemory is a board whose memory is full.
+var errMemory = errors.New("the board's memory is full: reset it, or run bench safe --reboot")
+
+// execError is code that the board would not run, said by the words of its traceback.
+func (e *execError) Is(target error) bool {
+	switch target {
+	case errMemory:
+		return strings.Contains(e.text, "MemoryError")
+	case errDamaged:
+		return strings.Contains(e.text, "damaged on the way") || strings.Contains(e.text, "SyntaxError")
+	}
+	return false
+}
+
+// stored is what the board answers of the loader's text.
+var stored = regexp.MustCompile(`bench-stored (\d+)\s`)
+
+// load brings loader.py onto the board. Only the three lines that do so are not checked, and none of them can run another text
+// than this one: a bit that is flipped in the first shows in the sum, and one in the others is an error or no answer.
+func (l *link) load(ctx context.Context) error {
+	text := strings.Join(pieces(loader), "")
+	if _, err := l.run(ctx, "bench_loader={'text':"+quote(text)+"}"); err != nil {
+		return err
+	}
+	said, err := l.run(ctx, "import binascii\nprint('bench-stored',binascii.crc32(bench_loader['text'])&0xffffffff)")
+	if err != nil {
+		return err
+	}
+	sum := stored.FindStringSubmatch(said)
+	if sum == nil || sum[1] != strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(text))), 10) {
+		return errDamaged
+	}
+	_, err = l.run(ctx, "exec(bench_loader.pop('text'),bench_loader)")
+	return err
+}
+
+// do runs a piece of Python that arrives as it was sent, in the loader's dictionary, and returns what it printed.
+func (l *link) do(ctx context.Context, piece string) (string, error) {
+	return l.run(ctx, checked(piece))
+}
+
+func checked(piece string) string {
+	return fmt.Sprintf("bench_loader['do'](%s,%d)", quote(piece), crc32.ChecksumIEEE([]byte(piece)))
+}
+
+// quote writes ASCII text as a literal of Python, which is one of Go too.
+func quote(text string) string { return strconv.QuoteToASCII(text) }
+
+// unload forgets the loader and all that it took.
+func (l *link) unload(ctx context.Context) error {
+	_, err := l.run(ctx, "globals().pop('bench_loader',0)\nimport gc\ngc.collect()")
+	return err
+}
+
+// answerLine is what say() prints.
+var answerLine = regexp.MustCompile(`\nbench-answer:([0-9a-f]{8}) ([^\r\n]*)`)
+
+// ask runs a call of a function that says its answer. What else the board prints meanwhile, as the SDK's log does, is passed over.
+func (l *link) ask(ctx context.Context, answer any, call string) error {
+	said, err := l.do(ctx, call)
+	if err != nil {
+		return err
+	}
+	m := answerLine.FindStringSubmatch(said)
+	if m == nil {
+		return fmt.Errorf("the board gave no answer to %s: it said %q", call, shorten(said))
+	}
+	if m[1] != fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(m[2]))) {
+		return errDamaged
+	}
+	if err := decodePrintable([]byte(m[2]), answer); err != nil {
+		return fmt.Errorf("the board's answer to %s makes no sense: %q", call, shorten(m[2]))
+	}
+	return nil
+}
+
+// shorten keeps the end of what a board said, for a message.
+func shorten(said string) string {
+	const most = 200
+	if len(said) > most {
+		return "... " + said[len(said)-most:]
+	}
+	return said
+}
+
+// decodePrintable reads JSON whose texts are for people: this is where what a board says comes in, so here control characters,
+// which a terminal would obey, become visible ones.
+func decodePrintable(text []byte, value any) error {
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	clean, err := json.Marshal(printableIn(v))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(clean, value)
+}
+
+func printableIn(v any) any {
+	switch v := v.(type) {
+	case string:
+		return printable.Text(v)
+	case []any:
+		for i := range v {
+			v[i] = printableIn(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = printableIn(v[name])
+		}
+	}
+	return v
+}
+
+// Refused says whether the board ran the bench's question and could not answer it, as when its memory has no room: the link is good,
+// and another question may have an answer.
+func Refused(err error) bool {
+	var e *execError
+	return errors.As(err, &e) && !errors.Is(err, errDamaged)
+}

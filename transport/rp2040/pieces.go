@@ -1,0 +1,79 @@
+package rp2040
+
+import (
+	"regexp"
+	"strings"
+)
+
+// constant is one that exists while a piece is compiled and takes no memory afterwards.
+var constant = regexp.MustCompile(`^(_[A-Z0-9_]+) = const\(.*\)`)
+
+// inUse finds names that may be constants.
+var inUse = regexp.MustCompile(`\b_[A-Z0-9_]+\b`)
+
+// pieces cuts a program at its top-level definitions, so that a board with little memory, and none of it in one piece, can take
+// it function by function. Each piece has the constants that it uses; comments, blank lines and wide indents stay here.
+func pieces(program []byte) (all []string) {
+	constants := map[string]string{}
+	var piece []string
+	flush := func() {
+		if len(piece) > 0 {
+			all = append(all, strings.Join(piece, "\n")+"\n")
+			piece = nil
+		}
+	}
+	decorated := false
+	for line := range strings.Lines(string(program)) {
+		line = compact(line)
+		name := constant.FindStringSubmatch(line)
+		switch {
+		case line == "":
+			continue
+		case name != nil:
+			constants[name[1]] = name[0]
+			continue
+		case begins(line):
+			if !decorated {
+				flush()
+			}
+			decorated = line[0] == '@'
+		}
+		piece = append(piece, line)
+	}
+	flush()
+	for i := range all {
+		all[i] = used(constants, all[i]) + all[i]
+	}
+	return all
+}
+
+// begins says whether a line is the first of a top-level definition, or of its decorators.
+func begins(line string) bool {
+	word, _, _ := strings.Cut(line, " ")
+	return word == "def" || word == "class" || line[0] == '@'
+}
+
+// compact leaves out a comment and the end of the line, and indents by one space instead of four.
+func compact(line string) string {
+	line = strings.TrimRight(line, " \n")
+	bare := strings.TrimLeft(line, " ")
+	if strings.HasPrefix(bare, "#") {
+		return ""
+	}
+	if code, comment, ok := strings.Cut(bare, "  # "); ok && !strings.ContainsAny(comment, `"'`) {
+		bare = code
+	}
+	return strings.Repeat(" ", (len(line)-len(strings.TrimLeft(line, " ")))/4) + bare
+}
+
+// used are the definitions of the constants in a piece.
+func used(constants map[string]string, piece string) (lines string) {
+	seen := map[string]bool{}
+	for _, name := range inUse.FindAllString(piece, -1) {
+		if constants[name] != "" && !seen[name] {
+			seen[name] = true
+			lines += constants[name] + "\n"
+		}
+	}
+	return lines
+}
