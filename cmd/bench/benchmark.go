@@ -34,7 +34,7 @@ bytes a step costs where they are counted, what a step takes that the far end ma
 			if err != nil {
 				return err
 			}
-			defer c.Close()
+			defer c.leave()
 			if err := c.benchmark(cmd.Context(), cmd.OutOrStdout(), each); err != nil {
 				return c.stopped(cmd.Context(), err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/transport/rp2040"
 )
 
 func newDoctor() *cobra.Command {
@@ -69,7 +70,11 @@ func (t *target) doctor(cmd *cobra.Command, out io.Writer) error {
 	if err := c.Close(); err != nil {
 		return d.report("parking", "", benchFault(err))
 	}
-	d.line("ok ", "parking", "reset held, ui low, uio released")
+	parked := "reset held, ui low, uio released"
+	if b, ok := c.Transport.(interface{ Left() rp2040.Left }); ok && b.Left().Installed {
+		parked = b.Left().String()
+	}
+	d.line("ok ", "parking", parked)
 	if d.ill {
 		return &exit{exitFail, nil}
 	}

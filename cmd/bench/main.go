@@ -64,7 +64,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		return exitPass
 	}
 	var e *exit
-	if !errors.As(err, &e) {
+	switch {
+	case errors.As(err, &e) && (e.err == nil || e.code == exitInterrupted):
+	case errors.Is(err, context.Canceled): // Ctrl-C before there was anything to report, as while a board is opened
+		e = &exit{exitInterrupted, errors.New("interrupted")}
+	case e == nil:
 		e = &exit{exitUsage, err}
 	}
 	if e.err != nil {

@@ -73,7 +73,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer c.leave()
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
 	defer cancel()
 	search := minimise.Search{Transport: c, Revision: c.revision}

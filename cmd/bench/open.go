@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -19,6 +20,7 @@ import (
 	"utfbench/report"
 	"utfbench/transport"
 	"utfbench/transport/mock"
+	"utfbench/transport/rp2040"
 )
 
 // A target is the chip that a command works on, as its flags name it.
@@ -51,6 +53,16 @@ type chip struct {
 	another func(context.Context) (transport.Transport, error)
 
 	recording *record.Recording // that the transport answers from; nil for a chip
+
+	errOut io.Writer // for leave
+}
+
+// leave closes the chip and says in which state it leaves a board that people use by its prompt too.
+func (c *chip) leave() {
+	c.Close()
+	if b, ok := c.Transport.(interface{ Left() rp2040.Left }); ok && b.Left().Installed {
+		fmt.Fprintf(c.errOut, "%s: %s\n", c, b.Left())
+	}
 }
 
 // run is what is known before the first vector.
@@ -153,7 +165,7 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if err := useless(cmd, k.name); err != nil {
 		return nil, err
 	}
-	c := &chip{seed: t.seed, wires: k.wires}
+	c := &chip{seed: t.seed, wires: k.wires, errOut: cmd.ErrOrStderr()}
 	if !cmd.Flags().Changed("seed") {
 		c.seed = rand.Uint64N(1e6)
 	}

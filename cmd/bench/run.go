@@ -101,6 +101,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := fromEnvironment(cmd); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
+	defer cancel()
+	cmd.SetContext(ctx)
 	k, _, err := o.target.kind()
 	if err != nil {
 		return err
@@ -109,10 +112,13 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return errNothing
 	}
 	c, err := o.target.open(cmd)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return benchFault(fmt.Errorf("--timeout %s was over before the chip was open: %w", o.timeout, err))
+	}
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer c.leave()
 	if c.recording != nil {
 		if asked, err = o.replayed(cmd, c); err != nil {
 			return err
@@ -174,8 +180,6 @@ func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan, error) {
 // apply runs the jobs, parks the chip, and reports.
 func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output, passed map[string]bool) error {
 	started := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, o.timeout)
-	defer cancel()
 	reportErr := out.all.Start(c.run(asked))
 	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Passed: passed, Observe: out.observe,
 		Report: func(r *driver.Result) {

@@ -84,7 +84,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer c.leave()
 	knobs, ok := c.Transport.(transport.Tuner)
 	if !ok || len(knobs.Knobs()) == 0 {
 		return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo board with an RP2040 have pulse and settle", c)

@@ -39,7 +39,7 @@ drive uio, ends it with exit code 2, after everything before it was answered.`,
 			if err != nil {
 				return err
 			}
-			defer c.Close()
+			defer c.leave()
 			s := newStepper(cmd, c)
 			return s.run(cmd.Context())
 		},

@@ -116,7 +116,7 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer c.leave()
 	o.scope.Revision = c.revision.String()
 	s := &sweeping{options: o, chip: c, runner: sweep.Runner{Revision: c.revision, MaxFailures: o.maxFailures, Plain: o.plain}}
 	if s.runner.Space, _, err = o.scope.Open(); err != nil {

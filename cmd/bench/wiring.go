@@ -36,7 +36,7 @@ func (t *target) wiring(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer c.leave()
 	r, err := wiring.Check(cmd.Context(), c.Transport, c.revision)
 	if err != nil {
 		return c.stopped(cmd.Context(), err)
