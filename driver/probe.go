@@ -27,35 +27,53 @@ func Probes() []Probe {
 
 // A Finding is what came of a probe.
 type Finding struct {
-	OK   bool
-	Text string // one line for people
+	OK    bool
+	Text  string // one line for people
+	Trace        // what was put, wanted and seen
 }
 
 // Ask puts the question. The error is the transport's.
 func (p *Probe) Ask(ctx context.Context, tr transport.Transport, rev model.Revision) (Finding, error) {
-	var q Sequence
-	q.Clear()
-	p.steps(&q)
-	want, got := make([]transport.Sample, len(q.Steps)), make([]transport.Sample, len(q.Steps))
-	expect(rev, q.Steps, want)
-	if _, err := tr.Apply(ctx, q.Steps, got); err != nil {
+	t, err := put(ctx, tr, p.steps)
+	if err != nil {
 		return Finding{}, err
 	}
-	for i := range got {
-		if outDiff, ioDiff := differ(&got[i], &want[i]); outDiff|ioDiff != 0 {
-			return Finding{Text: p.difference(i, q.Steps[i], got, want)}, nil
-		}
+	t.Expect(rev)
+	i, differs := t.first()
+	if !differs {
+		return Finding{true, fmt.Sprintf("%d steps as expected", len(t.Steps)), t}, nil
 	}
-	return Finding{true, fmt.Sprintf("%d steps as expected", len(q.Steps))}, nil
-}
-
-func (p *Probe) difference(i int, s transport.Step, got, want []transport.Sample) string {
-	text := fmt.Sprintf("at step %d, %s, uo is %s and uio %s, not %s and %s", i+1, Describe(s),
-		Binary(got[i].Out, got[i].OutX), Binary(got[i].IO, got[i].IOX), Binary(want[i].Out, want[i].OutX), Binary(want[i].IO, want[i].IOX))
-	if guess := p.guess(got, want); guess != "" {
+	text := t.difference(i)
+	if guess := p.guess(t.Got, t.Want); guess != "" {
 		text += ": " + guess
 	}
-	return text
+	return Finding{false, text, t}, nil
+}
+
+// put sends the steps of a question, and wants nothing yet.
+func put(ctx context.Context, tr transport.Transport, steps func(q *Sequence)) (Trace, error) {
+	var q Sequence
+	q.Clear()
+	steps(&q)
+	t := Trace{Steps: q.Steps, Got: make([]transport.Sample, len(q.Steps))}
+	_, err := tr.Apply(ctx, t.Steps, t.Got)
+	return t, err
+}
+
+// first finds the first step that differs.
+func (t *Trace) first() (i int, differs bool) {
+	for i := range t.Got {
+		if out, io := t.Differ(i); out|io != 0 {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (t *Trace) difference(i int) string {
+	got, want := t.Got[i], t.Want[i]
+	return fmt.Sprintf("at step %d, %s, uo is %s and uio %s, not %s and %s", i+1, Describe(t.Steps[i]),
+		Binary(got.Out, got.OutX), Binary(got.IO, got.IOX), Binary(want.Out, want.OutX), Binary(want.IO, want.IOX))
 }
 
 // answers looks at both pages in both directions, after a reset, and at CHK: all but the reset acts without a clock.
@@ -120,11 +138,7 @@ func turnAround(q *Sequence) {
 }
 
 func guessBus(got, want []transport.Sample) string {
-	var lines uint8
-	for i := range got {
-		_, io := differ(&got[i], &want[i])
-		lines |= io
-	}
+	_, lines := linesOf(got, want)
 	if lines == 0 {
 		return ""
 	}

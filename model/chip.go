@@ -26,34 +26,6 @@ const (
 	BEOF uint8 = 0x80 // the same for UTF-8
 )
 
-// A Revision is a version of the design in silicon.
-type Revision uint8
-
-const (
-	TT09 Revision = iota // shuttles TT09, Sky 25a, 25b and 26a
-	TT08                 // shuttle TT08: RETRY is cleared in places, and a UTF-16 read past the end moves on
-)
-
-var revisionNames = [...]string{"tt09", "tt08"}
-
-func (r Revision) String() string { return revisionNames[r] }
-
-// Other is the revision that r is told apart from.
-func (r Revision) Other() Revision { return TT09 + TT08 - r }
-
-// Revisions lists the names that ParseRevision takes.
-func Revisions() []string { return revisionNames[:] }
-
-// ParseRevision finds a revision by name; ok is false when there is none.
-func ParseRevision(name string) (r Revision, ok bool) {
-	for i, n := range revisionNames {
-		if n == name {
-			return Revision(i), true
-		}
-	}
-	return 0, false
-}
-
 // shuttles are those whose chips are known to have a revision (design commits 18d5793, and ac16d62 or 0a7e416).
 var shuttles = map[string]Revision{"tt08": TT08, "tt09": TT09, "ttsky25a": TT09, "ttsky25b": TT09, "ttsky26a": TT09}
 

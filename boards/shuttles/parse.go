@@ -87,13 +87,13 @@ func (x *Index) parseShuttles(text string) error {
 // parseDesigns gives each shuttle its part of the designs, which lie shuttle by shuttle.
 func (x *Index) parseDesigns(text string) error {
 	t := open("designs.tsv", text, "shuttle", "number", "design", "clock_hz", "danger", "repo", "commit")
-	s := &Shuttle{} // whose designs these are
+	var s *Shuttle // whose designs these are
 	for left := x.shuttles; t.next(); {
 		d, err := t.design()
 		if err != nil {
 			return err
 		}
-		if d.Shuttle != s.Name {
+		if s == nil || d.Shuttle != s.Name {
 			if len(left) == 0 || d.Shuttle != left[0].Name {
 				return t.errorf("the shuttle %q does not come next: shuttles are in the order of shuttles.tsv", d.Shuttle)
 			}

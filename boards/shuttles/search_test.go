@@ -1,7 +1,6 @@
 package shuttles
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -98,10 +97,13 @@ func TestMatchParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		fits := map[Design]bool{}
+		for _, d := range found {
+			fits[d] = true
+		}
 		for _, d := range designs {
-			has := strings.Contains(strings.ToLower(d.Name+"\n"+d.Repo), strings.ToLower(part))
-			if has != slices.Contains(found, d) {
-				t.Fatalf("%q: %+v found %v; want %v", part, d, !has, has)
+			if has := strings.Contains(strings.ToLower(d.Name+"\n"+d.Repo), strings.ToLower(part)); has != fits[d] {
+				t.Fatalf("%q: %+v found %v; want %v", part, d, fits[d], has)
 			}
 		}
 	})

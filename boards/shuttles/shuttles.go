@@ -31,7 +31,7 @@ type Shuttle struct {
 // A Design is one design on one shuttle.
 type Design struct {
 	Shuttle string // its name
-	Number  int    // on the mux, 0 to MaxNumber; subtiles of a group share one
+	Number  int    // on the mux, 0 to MaxNumber; a group and its subtiles share one
 	Name    string // of the top module
 	Clock   int    // that the design asks for, in Hz; 0: none
 	Danger  string // medium: can damage the chip under certain conditions; high: will; empty: not said

@@ -139,6 +139,7 @@ func TestParseRefuses(t *testing.T) {
 		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/\x1b[b\t\n", `"a/\x1b[b": only printable ASCII`},
 		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/b\t\r\n", `"\r": only printable ASCII`},
 		{oneShuttle, oneDesign + "tt08\t8\ttt_um_b\t0\t\ta/b\t\n", `designs.tsv:3: the shuttle "tt08" does not come next`},
+		{oneShuttle, designsHead + "\t8\ttt_um_b\t0\t\ta/b\t\n", `designs.tsv:2: the shuttle "" does not come next`},
 		{oneShuttle, oneDesign + "tt09\t6\ttt_um_b\t0\t\ta/b\t\n", "designs.tsv:3: 6 tt_um_b does not come here"},
 		{oneShuttle, oneDesign + "tt09\t7\ttt_um_a\t0\t\ta/b\t\n", "designs.tsv:3: 7 tt_um_a does not come here"},
 		{oneShuttle, oneDesign + "tt09\t1024\ttt_um_b\t0\t\ta/b\t\n", `"1024" is no number from 0 to 1023`},

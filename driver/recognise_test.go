@@ -1,0 +1,285 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+var revisions = []model.Revision{model.TT09, model.TT08}
+
+func TestRecogniseThisDesign(t *testing.T) {
+	for _, rev := range revisions {
+		for name, regs := range map[string]*model.Registers{
+			"unknown": nil,
+			"zero":    {},
+			"full":    {V: 0xFFFFFFFF, Data: 0xFF, N: 7, C: 7, B: 7, U: 7, Retry: true, Written: true},
+		} {
+			f, err := Recognise(context.Background(), mock.Open(mock.Config{Revision: rev, PowerUp: regs}))
+			if err != nil || !f.OK {
+				t.Errorf("%s, registers %s before the reset: %q, %v", rev, name, f.Text, err)
+			}
+		}
+	}
+}
+
+// What the probe wants, from the data sheet and not from the model: nothing was written, so both outputs are at their end.
+func TestRecogniseWants(t *testing.T) {
+	f, err := Recognise(context.Background(), mock.Open(mock.Config{}))
+	if err != nil || len(f.Want) < 600 {
+		t.Fatalf("%d steps, %v", len(f.Want), err)
+	}
+	for i, s := range f.Steps {
+		want := transport.Sample{Out: model.UEOF | model.BEOF}
+		if s.In&model.READ == 0 {
+			want = transport.Sample{IOX: 0xFF}
+		}
+		if f.Want[i] != want {
+			t.Fatalf("step %d, %s: wants %+v; the data sheet says %+v", i+1, Describe(s), f.Want[i], want)
+		}
+	}
+}
+
+// uio is never driven, and nothing floats into the chip.
+func TestRecogniseDrivesNoUIO(t *testing.T) {
+	var q Sequence
+	q.Clear()
+	nothingWritten(&q)
+	if err := Lint(q.Steps); err != nil {
+		t.Error(err)
+	}
+	for i, s := range q.Steps {
+		if s.Drive != 0 {
+			t.Errorf("step %d, %s, drives %02X", i+1, Describe(s), s.Drive)
+		}
+	}
+}
+
+// another is a design that is not this one; it answers each step by its own state.
+type another struct {
+	answer func(s transport.Step) transport.Sample
+}
+
+func (another) String() string { return "another design" }
+
+func (another) Close() error { return nil }
+
+func (a another) Apply(_ context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	for i, s := range steps {
+		samples[i] = a.answer(s)
+	}
+	return len(steps), nil
+}
+
+// counter counts clock edges on uo, and drives no uio, which is then held low.
+func counter() another {
+	var n uint8
+	return another{func(s transport.Step) transport.Sample {
+		if n += s.Clocks; s.Reset {
+			n = 0
+		}
+		return transport.Sample{Out: n}
+	}}
+}
+
+// factoryTest is Tiny Tapeout's: in reset uo is ui; else by ui0 a counter on uo and uio, or uo is uio, which is released.
+func factoryTest() another {
+	var n uint8
+	return another{func(s transport.Step) transport.Sample {
+		if n += s.Clocks; s.Reset {
+			n = 0
+		}
+		switch {
+		case s.Reset:
+			return transport.Sample{Out: s.In, IOX: 0xFF}
+		case s.In&1 != 0:
+			return transport.Sample{Out: n, IO: n}
+		}
+		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
+	}}
+}
+
+func fixed(want transport.Sample) another {
+	return another{func(transport.Step) transport.Sample { return want }}
+}
+
+func TestRecogniseOtherDesigns(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		end  another
+		text string
+	}{
+		{"nothing selected", fixed(transport.Sample{}), "step 1, reset, uo is 00000000 and uio 00000000, not 11000000 and 00000000: uo is 00000000 whatever is asked"},
+		{"all high", fixed(transport.Sample{Out: 0xFF, IO: 0xFF}), "uo is 11111111 whatever is asked"},
+		{"nothing is read", fixed(transport.Sample{OutX: 0xFF, IOX: 0xFF}), "uo is xxxxxxxx and uio xxxxxxxx"},
+		{"uo as this one's at idle", fixed(transport.Sample{Out: 0xC0}), "at step 3, "},
+		{"a counter", counter(), "at step 1, reset, uo is 00000000"},
+		{"the factory test", factoryTest(), "at step 1, reset, uo is 11111111"},
+		{"ui to uo", another{func(s transport.Step) transport.Sample { return transport.Sample{Out: s.In} }}, "at step 1, "},
+		{"READ to uo7 and uo6 alone, by a clock", latched(), "at step 3, "},
+	} {
+		f, err := Recognise(context.Background(), c.end)
+		if err != nil || f.OK || f.Alike || !strings.Contains(f.Text, c.text) {
+			t.Errorf("%s: OK %v, alike %v, %q, %v; want neither, with %q", c.name, f.OK, f.Alike, f.Text, err, c.text)
+		}
+	}
+}
+
+// latched shows what this design would, one clock edge later.
+func latched() another {
+	now := transport.Sample{Out: model.UEOF | model.BEOF}
+	return another{func(s transport.Step) transport.Sample {
+		if s.Clocks > 0 {
+			now = transport.Sample{}
+			if s.In&model.READ != 0 {
+				now.Out = model.UEOF | model.BEOF
+			}
+		}
+		return now
+	}}
+}
+
+// A design that answers a single step with a single bit otherwise is not this one.
+func TestRecogniseMissesNoBit(t *testing.T) {
+	f, err := Recognise(context.Background(), mock.Open(mock.Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		at, line, unknown := rapid.IntRange(0, len(f.Steps)-1).Draw(t, "step"), rapid.IntRange(0, 15).Draw(t, "line"), rapid.Bool().Draw(t, "unknown")
+		if line >= 8 && f.Steps[at].In&model.READ == 0 {
+			t.Skip("nobody drives uio")
+		}
+		chip, n := model.New(model.TT09), -1
+		odd := another{func(s transport.Step) transport.Sample {
+			m := chip.Step(s)
+			if n++; n == at {
+				break1(&m, line, unknown)
+			}
+			return m
+		}}
+		got, err := Recognise(context.Background(), odd)
+		if want := fmt.Sprintf("at step %d, ", at+1); err != nil || got.OK || !got.Alike || !strings.Contains(got.Text, want) {
+			t.Fatalf("OK %v, alike %v, %q, %v; want alike and %q", got.OK, got.Alike, got.Text, err, want)
+		}
+		if name := append(numbered("uo", 0xFF), numbered("uio", 0xFF)...)[line]; !strings.Contains(got.Text, "nothing but "+name+" differs") {
+			t.Fatalf("%q; want %s named", got.Text, name)
+		}
+	})
+}
+
+// break1 makes a bit of a sample wrong, or unknown.
+func break1(m *transport.Sample, line int, unknown bool) {
+	bit := uint8(1) << (line % 8)
+	levels, x := &m.Out, &m.OutX
+	if line >= 8 {
+		levels, x = &m.IO, &m.IOX
+	}
+	if unknown {
+		*levels, *x = *levels&^bit, *x|bit
+	} else {
+		*levels ^= bit
+	}
+}
+
+// More than half of the chips with a single fault are not recognised, so that whoever asks has to say "or too broken to tell".
+// Those that are have a fault that shows only once a byte was written, such as uo3=stuck0.
+func TestRecogniseWithFaults(t *testing.T) {
+	for _, rev := range revisions {
+		ours, like, all := 0, 0, everyFault()
+		for i := 0; i < len(all); i += apart {
+			text := all[i]
+			f, err := Recognise(context.Background(), faulty(t, rev, text))
+			if err != nil || f.Text == "" || f.OK && f.Alike {
+				t.Errorf("%s, %s: OK %v, alike %v, %q, %v", rev, text, f.OK, f.Alike, f.Text, err)
+			}
+			if f.OK {
+				ours++
+			}
+			if f.Alike {
+				like++
+			}
+			if stuck := strings.HasPrefix(text, "uo") && strings.HasSuffix(text, "=stuck1"); stuck && !f.Alike {
+				t.Errorf("%s, %s: OK %v, %q; want it alike", rev, text, f.OK, f.Text)
+			}
+		}
+		if apart == 1 && (ours != 550 || like != 435) {
+			t.Errorf("%s: of %d single faults %d are recognised and %d more alike; want 550 and 435", rev, len(all), ours, like)
+		}
+	}
+}
+
+func faulty(t *testing.T, rev model.Revision, text string) transport.Transport {
+	t.Helper()
+	f, err := mock.ParseFault(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mock.Open(mock.Config{Revision: rev, Faults: []mock.Fault{f}})
+}
+
+func TestTellRevision(t *testing.T) {
+	for _, rev := range revisions {
+		got, f, err := TellRevision(context.Background(), mock.Open(mock.Config{Revision: rev}))
+		if err != nil || !f.OK || got != rev || !strings.HasSuffix(f.Text, " steps as "+rev.String()) {
+			t.Errorf("%s: told %s, %v, %q, %v", rev, got, f.OK, f.Text, err)
+		}
+	}
+	var q Sequence
+	q.Clear()
+	whereRevisionsDiffer(&q)
+	if err := Lint(q.Steps); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTellNeitherRevision(t *testing.T) {
+	for _, end := range []another{fixed(transport.Sample{}), fixed(transport.Sample{OutX: 0xFF, IOX: 0xFF}), counter(), factoryTest()} {
+		_, f, err := TellRevision(context.Background(), end)
+		if err != nil || f.OK || !strings.Contains(f.Text, "not as tt09: at step ") || !strings.Contains(f.Text, "; not as tt08: at step ") {
+			t.Errorf("told %v, %q, %v", f.OK, f.Text, err)
+		}
+	}
+}
+
+// No single fault makes a chip look like the other revision.
+func TestTellRevisionWithFaults(t *testing.T) {
+	told := map[model.Revision]int{}
+	all := everyFault()
+	for i := 0; i < len(all); i += apart {
+		for _, rev := range revisions {
+			got, f, err := TellRevision(context.Background(), faulty(t, rev, all[i]))
+			switch {
+			case err != nil:
+				t.Errorf("%s, %s: %v", rev, all[i], err)
+			case f.OK && got != rev:
+				t.Errorf("%s with %s is told as %s", rev, all[i], got)
+			case f.OK:
+				told[rev]++
+			}
+		}
+	}
+	if apart == 1 && (told[model.TT09] != 165 || told[model.TT08] != 183) {
+		t.Errorf("of %d single faults %v leave the revision told; want 165 of tt09, 183 of tt08", len(all), told)
+	}
+}
+
+func TestProbesGiveTheTransportsError(t *testing.T) {
+	gone := errors.New("the cable is out")
+	for name, ask := range map[string]func(transport.Transport) error{
+		"Recognise":    func(tr transport.Transport) error { _, err := Recognise(context.Background(), tr); return err },
+		"TellRevision": func(tr transport.Transport) error { _, _, err := TellRevision(context.Background(), tr); return err },
+	} {
+		if err := ask(&broken{mock.Open(mock.Config{}), 5, gone}); !errors.Is(err, gone) {
+			t.Errorf("%s: %v; want %v", name, err, gone)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package model
+
+import "strings"
+
+// A Revision is a version of the design in silicon.
+type Revision uint8
+
+const (
+	TT09 Revision = iota // on TT09 and most later shuttles
+	TT08                 // on TT08 and CAD 25a: RETRY is cleared in places, and a UTF-16 read past the end moves on
+)
+
+var revisionNames = [...]string{"tt09", "tt08"}
+
+func (r Revision) String() string { return revisionNames[r] }
+
+// Other is the revision that r is told apart from.
+func (r Revision) Other() Revision { return TT09 + TT08 - r }
+
+// Revisions lists the names that ParseRevision takes.
+func Revisions() []string { return revisionNames[:] }
+
+// ParseRevision finds a revision by name; ok is false when there is none.
+func ParseRevision(name string) (r Revision, ok bool) {
+	for i, n := range revisionNames {
+		if n == name {
+			return Revision(i), true
+		}
+	}
+	return 0, false
+}
+
+// commits are the fabricated commits of the design whose logic is known, by their first eight digits. That of ttsky26b,
+// b0440db8, nobody has read (docs/chip.md, "Revisions").
+var commits = map[string]Revision{
+	"18d5793b": TT08, // tt08, ttcad25a
+	"ac16d629": TT09, // tt09, ttihp25a
+	"0a7e4165": TT09, // ttsky25a, ttsky25b, ttsky26a
+	"50ac867c": TT09, // ttihp0p2
+	"f411cba4": TT09, // ttihp26a
+}
+
+// OfCommit gives the revision of a commit of the design, from its first eight digits on; known is false when nobody has read
+// that commit.
+func OfCommit(commit string) (r Revision, known bool) {
+	r, known = commits[strings.ToLower(commit[:min(8, len(commit))])]
+	return r, known
+}
