@@ -26,15 +26,6 @@ const (
 	BEOF uint8 = 0x80 // the same for UTF-8
 )
 
-// shuttles are those whose chips are known to have a revision (design commits 18d5793, and ac16d62 or 0a7e416).
-var shuttles = map[string]Revision{"tt08": TT08, "tt09": TT09, "ttsky25a": TT09, "ttsky25b": TT09, "ttsky26a": TT09}
-
-// OnShuttle gives the revision that a shuttle carries, by the name in its chips' ROM; ok is false when that is not known.
-func OnShuttle(name string) (r Revision, ok bool) {
-	r, ok = shuttles[name]
-	return r, ok
-}
-
 // A Chip is one chip. The zero value is a TT09 chip before its first reset: nobody knows what its registers hold, and every
 // bit of its outputs is unknown until a clock edge with rst_n low.
 type Chip struct {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/model"
+	"utfbench/boards/shuttles"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
 	"utfbench/transport/rp2040/demoboard"
@@ -78,41 +78,61 @@ func (t *target) openRP2040(ctx context.Context, where string, c *chip) (transpo
 // layers go from the REPL to a chip that is selected, known, and parked.
 func (t *target) layers(b *demoboard.Board, c *chip) []demoboard.Layer {
 	return append(b.Layers(),
-		demoboard.Layer{Name: "chip ROM", Pass: func(context.Context) (err error) {
-			c.revision, err = t.revisionOf(b, c.revision)
-			return err
-		}, Well: func() string { return "revision " + c.revision.String() + ", as the ROM and --revision say" }},
+		demoboard.Layer{Name: "chip ROM", Pass: func(context.Context) error { return t.revisionOf(b, c) }, Well: func() string { return "revision " + c.revision.String() + ", as the ROM and --revision say" }},
 		demoboard.Layer{Name: "program upload", Pass: func(ctx context.Context) error {
 			tr, err := b.Start(ctx)
 			if err != nil {
 				return err
 			}
-			c.Transport, c.board, c.device = tr, b.Wiring, b.Facts.ID
+			c.Transport, c.board, c.device, c.design = tr, b.Wiring, b.Facts.ID, designOf(b)
 			return nil
 		}, Well: func() string { return "the step program runs, the chip is parked" }})
 }
 
-// revisionOf is the revision to compare with: the user's, or what follows from the ROM, or the usual one where there is no ROM.
-func (t *target) revisionOf(b *demoboard.Board, usual model.Revision) (model.Revision, error) {
+// revisionOf is the revision to compare with: the user's, or what follows from the shuttle and the commit that was fabricated, or the
+// usual one until the chip was asked.
+func (t *target) revisionOf(b *demoboard.Board, c *chip) error {
 	named := t.revision != ""
 	if b.ROM == nil {
+		c.ask = !named
 		if !named {
-			b.Notes = append(b.Notes, fmt.Sprintf("no chip ROM was read, so the chip is taken for %s; --revision takes another", usual))
+			b.Notes = append(b.Notes, fmt.Sprintf("no chip ROM was read, so the chip is taken for %s unless it answers otherwise; --revision takes another", c.revision))
 		}
-		return usual, nil
+		return nil
 	}
-	rev, known := model.OnShuttle(b.ROM.Shuttle)
+	index, err := shuttles.Load()
+	if err != nil {
+		return benchFault(err)
+	}
+	rev, known := revisionOn(index, b.ROM.Shuttle)
 	note := ""
 	switch {
 	case !known && !named:
-		return 0, fmt.Errorf("the chip's ROM says that it is of the shuttle %s, and the bench does not know which revision that carries: give --revision (tt09 is the later one)", b.ROM.Shuttle)
+		c.ask, note = true, fmt.Sprintf("the chip's ROM says %s, and which revision that carries is not known: the chip is asked", b.ROM.Shuttle)
 	case !named:
-		usual, note = rev, fmt.Sprintf("the chip's ROM says %s, commit %s, so its revision is %s", b.ROM.Shuttle, cmp.Or(b.ROM.Commit, "unknown"), rev)
-	case usual != rev || !known:
+		c.revision, note = rev, fmt.Sprintf("the chip's ROM says %s, commit %s, so its revision is %s", b.ROM.Shuttle, cmp.Or(b.ROM.Commit, "unknown"), rev)
+	case c.revision != rev || !known:
 		note = fmt.Sprintf("the chip's ROM says %s, and --revision says %s", b.ROM.Shuttle, t.revision)
 	}
 	if note != "" {
 		b.Notes = append(b.Notes, note)
 	}
-	return usual, nil
+	return nil
+}
+
+// designOf says what is at the number that was selected, for a sentence; empty where that is not known.
+func designOf(b *demoboard.Board) string {
+	if b.ROM == nil || b.Number == 0 {
+		return ""
+	}
+	index, err := shuttles.Load()
+	if err != nil {
+		return ""
+	}
+	for _, s := range index.Said(b.ROM.Shuttle) {
+		if at := s.At(b.Number); len(at) > 0 {
+			return fmt.Sprintf("number %d of %s is %s by the shuttle index; ", b.Number, s.Name, at[0].Name)
+		}
+	}
+	return ""
 }

@@ -99,7 +99,7 @@ func (t *target) examine(d *doctor) (*chip, error) {
 }
 
 func (t *target) examineDemoBoard(d *doctor, where string) (*chip, error) {
-	c := &chip{}
+	c := &chip{insist: t.demo.insist}
 	named, err := t.namedBoard("rp2040")
 	if err == nil {
 		c.revision, err = t.parseRevision(named)
@@ -127,6 +127,16 @@ func (t *target) examineDemoBoard(d *doctor, where string) (*chip, error) {
 
 // probe puts the first questions to the chip.
 func (d *doctor) probe(ctx context.Context, c *chip) error {
+	c.notes = nil
+	if err := c.recognise(ctx); err != nil {
+		return d.report("this design", "", err)
+	}
+	if c.ask {
+		if err := c.tellRevision(ctx); err != nil {
+			return d.report("this design", "", err)
+		}
+	}
+	d.line("ok ", "this design", cmp.Or(strings.Join(c.notes, "; "), "it answers as this design does"))
 	for _, p := range driver.Probes() {
 		found, err := p.Ask(ctx, c, c.revision)
 		switch {

@@ -54,6 +54,10 @@ type chip struct {
 
 	recording *record.Recording // that the transport answers from; nil for a chip
 
+	design string // what should be selected, for a sentence; may be empty
+	insist bool   // judge it also when it is another design
+	ask    bool   // the chip itself has to be asked for its revision
+
 	errOut io.Writer // for leave
 }
 
@@ -186,7 +190,16 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if k.several && len(c.faults) == 0 && t.simulation.config.VCD == "" { // faults by chance, and waves, are of one chip
 		c.another = func(ctx context.Context) (transport.Transport, error) { return k.open(t, ctx, where, c) }
 	}
-	c.Transport, err = k.open(t, cmd.Context(), where, c)
+	c.insist = t.demo.insist
+	if c.Transport, err = k.open(t, cmd.Context(), where, c); err != nil || !k.wires {
+		return c, err
+	}
+	if err = c.recognise(cmd.Context()); err == nil && c.ask {
+		err = c.tellRevision(cmd.Context())
+	}
+	if err != nil {
+		c.leave()
+	}
 	return c, err
 }
 
