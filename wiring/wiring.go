@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"utfbench/diagnose"
 	"utfbench/model"
@@ -104,9 +105,9 @@ func judge(passes []diagnose.Pass, rev model.Revision) *Report {
 	ranked := diagnose.Rank(passes, append(diagnose.Chips(rev), diagnose.Wires(rev)...), 1)
 	switch {
 	case explains(ranked[0]):
-		return explained(ranked)
+		return orClock(explained(ranked), passes, rev)
 	case unknown(passes):
-		return suspect(rev, "nothing the chip shows is a level, as without a clock or a reset", "clk=open", "clk=stuck0", "clk=stuck1", "rst_n=open", "rst_n=stuck1")
+		return suspect(rev, "nothing the chip shows is a level, as without a clock or a reset", append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
 	case silent(passes):
 		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is the design selected?"}
 	}
@@ -115,11 +116,39 @@ func judge(passes []diagnose.Pass, rev model.Revision) *Report {
 	}
 	switch {
 	case frozen(passes):
-		return suspect(rev, "what the chip shows depends on ui alone, so no clock reaches it", "clk=open", "clk=stuck0", "clk=stuck1")
+		return suspect(rev, "what the chip shows depends on ui alone, so no clock reaches it", deadClock...)
 	case unreset(passes):
 		return suspect(rev, "a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and", "clk~rst_n=or")
 	}
 	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
+}
+
+// deadClock is no edge at the chip. A simulation says nothing of what the registers then hold.
+var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
+
+// orClock adds the clock to the suspects where no edge had an effect. A chip that was in reset when its clock died cannot be told
+// from one that is held in reset, or whose output is being rewound all the time.
+func orClock(r *Report, passes []diagnose.Pass, rev model.Revision) *Report {
+	if r.Verdict != Bad || !frozen(passes) {
+		return r
+	}
+	dead := suspect(rev, "no clock edge has an effect: clk does not reach the chip, or another line stands still", deadClock...)
+	for _, h := range dead.Suspects {
+		if !slices.ContainsFunc(r.Suspects, func(o diagnose.Hypothesis) bool { return o.String() == h.String() }) {
+			r.Suspects = append(r.Suspects, h)
+		}
+	}
+	slices.SortStableFunc(r.Suspects, func(a, b diagnose.Hypothesis) int { return cmp.Compare(onClock(b), onClock(a)) })
+	r.Why = dead.Why
+	return r
+}
+
+// onClock is 1 for a fault of clk.
+func onClock(h diagnose.Hypothesis) int {
+	if strings.HasPrefix(h.String(), "clk=") {
+		return 1
+	}
+	return 0
 }
 
 // explained blames the wires if no fault of the chip explains as much, and of the wires the simplest faults.

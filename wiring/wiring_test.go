@@ -172,3 +172,18 @@ func TestTheChipIsNotTheWires(t *testing.T) {
 		}
 	}
 }
+
+// A chip that was in reset when its clock died shows what one shows that is held in reset: clk is named first.
+func TestClockThatDiedInReset(t *testing.T) {
+	for _, fault := range deadClock {
+		f, err := mock.ParseFault(fault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := silicon{mock.Open(mock.Config{Faults: []mock.Fault{f}, PowerUp: &model.Registers{}})}
+		r := check(t, s)
+		if r.Verdict != Bad || len(r.Suspects) == 0 || onClock(r.Suspects[0]) == 0 {
+			t.Errorf("%s: %+v; want clk to be named first", fault, r)
+		}
+	}
+}
