@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/boards"
+	"utfbench/identity"
 	"utfbench/model"
 	"utfbench/record"
 	"utfbench/report"
@@ -45,7 +46,11 @@ type chip struct {
 	device   string   // what tells this board from others of its kind; may be empty
 	firmware string   // of a microcontroller in between; may be empty
 	rom      string   // what the chip's ROM says; may be empty
+	design   string   // which one was asked for, where there may be several; see identity.Chip
+	sources  string   // of a simulation, see identity.Chip
 	notes    []string // what a user should know before the first result
+
+	asked identity.Chip // what all of this comes to
 
 	// another opens one more chip of this kind, to be used at the same time; nil where there is only one.
 	another func(context.Context) (transport.Transport, error)
@@ -53,12 +58,17 @@ type chip struct {
 	recording *record.Recording // that the transport answers from; nil for a chip
 }
 
+// identity says what a run asks.
+func (c *chip) identity(p plan) identity.Identity {
+	return identity.Identity{Chip: c.asked, Revision: c.revision.String(), Digest: p.digest}
+}
+
 // run is what is known before the first vector.
 func (c *chip) run(p plan) report.Run {
 	host, _ := os.Hostname() // a machine may have no name
-	return report.Run{Version: version(), Transport: c.String(), Board: c.board.Name, Device: c.device, Notes: c.notes,
-		Revision: c.revision.String(), Seed: c.seed, Vectors: p.vectors, Count: p.count, Digest: p.digest,
-		Firmware: c.firmware, ROM: c.rom, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH), Started: time.Now()}
+	return report.Run{Version: version(), Transport: c.String(), Identity: c.identity(p), Notes: c.notes,
+		Seed: c.seed, Vectors: p.vectors, Count: p.count,
+		Firmware: c.firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH), Started: time.Now()}
 }
 
 // A kind of transport.
@@ -153,7 +163,7 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if err := useless(cmd, k.name); err != nil {
 		return nil, err
 	}
-	c := &chip{seed: t.seed, wires: k.wires}
+	c := &chip{seed: t.seed, wires: k.wires, design: t.demo.design}
 	if !cmd.Flags().Changed("seed") {
 		c.seed = rand.Uint64N(1e6)
 	}
@@ -171,11 +181,37 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if c.faults, err = t.parseFaults(k.name); err != nil {
 		return nil, err
 	}
-	if k.several && len(c.faults) == 0 && t.simulation.config.VCD == "" { // faults by chance, and waves, are of one chip
-		c.another = func(ctx context.Context) (transport.Transport, error) { return k.open(t, ctx, where, c) }
+	if c.Transport, err = k.open(t, cmd.Context(), where, c); err != nil {
+		return nil, err
 	}
-	c.Transport, err = k.open(t, cmd.Context(), where, c)
-	return c, err
+	if c.recording == nil { // which says itself what was asked
+		c.identify(k.name)
+	}
+	if k.several && len(c.faults) == 0 && t.simulation.config.VCD == "" { // faults by chance, and waves, are of one chip
+		c.another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, k, where, *c) }
+	}
+	return c, nil
+}
+
+// identify says which chip this is, once it is open.
+func (c *chip) identify(kind string) {
+	c.asked = identity.Chip{Kind: kind, Board: c.board.Name, Device: c.device, ROM: c.rom, Design: c.design, Sources: c.sources,
+		Faults: mock.Describe(c.faults, c.seed)}
+}
+
+// another opens one more chip like c, which has to be the same: a design may have been edited meanwhile.
+func (t *target) another(ctx context.Context, k kind, where string, c chip) (transport.Transport, error) {
+	first := c.asked
+	tr, err := k.open(t, ctx, where, &c)
+	if err != nil {
+		return nil, err
+	}
+	c.identify(k.name)
+	if differ := c.asked.Differences(&first); len(differ) > 0 {
+		tr.Close()
+		return nil, fmt.Errorf("the design changed while it was opened: %w", differ[0])
+	}
+	return tr, nil
 }
 
 // kind reads --transport.
@@ -245,5 +281,6 @@ func (t *target) openMock(_ context.Context, where string, c *chip) (transport.T
 			return nil, fmt.Errorf("--transport mock:%s: after mock: comes a revision of the chip, %s", where, strings.Join(model.Revisions(), " or "))
 		}
 	}
+	c.design = rev.String()
 	return mock.Open(mock.Config{Revision: rev, Faults: c.faults, Seed: c.seed}), nil
 }

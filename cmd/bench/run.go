@@ -121,7 +121,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if asked.vectors == 0 {
 		return errNothing
 	}
-	if err := before.fits(c); err != nil {
+	if err := before.fits(c, asked); err != nil {
 		return err
 	}
 	if c.wires && !o.noWiring {

@@ -36,7 +36,7 @@ func (s *sweeping) open(ctx context.Context) (err error) {
 		return benchFault(err)
 	}
 	s.head = sweep.NewHead(o.scope, s.runner.Space, s.runner.Range, vectors, sweep.Provenance{
-		Bench: version(), Transport: s.chip.String(), Board: s.chip.board.Name, Device: s.chip.device})
+		Bench: version(), Transport: s.chip.String(), Chip: s.chip.asked})
 	if o.state != "" {
 		if s.journal, s.head, s.runner.Done, err = sweep.OpenJournal(o.state, s.head); err != nil {
 			return stateError(o.state, err)
