@@ -38,6 +38,7 @@ type Start struct {
 	Bench     string `json:"bench"`
 	Transport string `json:"transport"`
 	identity.Identity
+	Target   []string  `json:"target,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
 	Seed     uint64    `json:"seed"`
 	Count    int       `json:"count"`
@@ -135,7 +136,7 @@ func FlakyVectors(t *driver.Tally) (all []Flaky) {
 
 // NewStart is the event of a run.
 func NewStart(r Run) Start {
-	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity, Notes: r.Notes,
+	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity, Target: r.Target, Notes: r.Notes,
 		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC()}
 }
 

@@ -21,6 +21,7 @@ type Run struct {
 	identity.Identity
 	Version   string // of the bench
 	Transport string
+	Target    []string // the flags of bench that name the chip
 	Notes     []string // what to know before the first result
 	Seed      uint64
 	Vectors   int    // selected

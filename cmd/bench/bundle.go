@@ -87,7 +87,7 @@ func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error
 		}
 		return text.Bytes(), nil
 	}
-	fmt.Fprintf(&text, "bench doctor -t %s, at %s\n\n", t.transport, time.Now().UTC().Format(time.RFC3339))
+	fmt.Fprintf(&text, "%s, at %s\n\n", commandLine(append([]string{"doctor"}, targetWords(cmd)...)...), time.Now().UTC().Format(time.RFC3339))
 	err := t.doctor(cmd, &text)
 	var found *exit
 	if err != nil && (!errors.As(err, &found) || cmd.Context().Err() != nil) {

@@ -62,3 +62,30 @@ func TestEditedDesign(t *testing.T) {
 		}
 	}
 }
+
+// A run of a simulation brings its target along to minimise, which refuses the design when that was mended since.
+func TestMinimiseBringsTheDesign(t *testing.T) {
+	file, design := aDesign(t)
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(text []byte) {
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(bytes.Replace(good, []byte("length8 = 2;"), []byte("length8 = 3;"), 1))
+	rec, out := filepath.Join(t.TempDir(), "a.rec"), filepath.Join(t.TempDir(), "short.vec")
+	if code, said := bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--record", rec); code != exitFail {
+		t.Fatalf("exit code %d, and it says\n%s", code, said)
+	}
+	code, said := bench(t, "minimise", rec, "--out", out)
+	if want := "again: " + commandLine("run", "--file", out, "-t", design, "--simulator", "icarus"); code != exitPass || !strings.Contains(said, want) {
+		t.Errorf("exit code %d; want %q in\n%s", code, want, said)
+	}
+	write(good)
+	if code, said := bench(t, "minimise", rec, "--out", out); code != exitUsage || !strings.Contains(said, "is of another chip than what is reached in the same way now: the SHA-256 of the design was") {
+		t.Errorf("mended: exit code %d, and it says\n%s", code, said)
+	}
+}

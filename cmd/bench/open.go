@@ -50,7 +50,9 @@ type chip struct {
 	sources  string   // of a simulation, see identity.Chip
 	notes    []string // what a user should know before the first result
 
-	asked identity.Chip // what all of this comes to
+	asked  identity.Chip // what all of this comes to
+	target []string      // the flags that name it, for a command that is to be pasted; nil when they are not known
+	drawn  bool          // the seed, by the bench, and it has a part in how the faults act
 
 	// another opens one more chip of this kind, to be used at the same time; nil where there is only one.
 	another func(context.Context) (transport.Transport, error)
@@ -66,7 +68,7 @@ func (c *chip) identity(p plan) identity.Identity {
 // run is what is known before the first vector.
 func (c *chip) run(p plan) report.Run {
 	host, _ := os.Hostname() // a machine may have no name
-	return report.Run{Version: version(), Transport: c.String(), Identity: c.identity(p), Notes: c.notes,
+	return report.Run{Version: version(), Transport: c.String(), Identity: c.identity(p), Target: c.target, Notes: c.notes,
 		Seed: c.seed, Vectors: p.vectors, Count: p.count,
 		Firmware: c.firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH), Started: time.Now()}
 }
@@ -186,6 +188,10 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	}
 	if c.recording == nil { // which says itself what was asked
 		c.identify(k.name)
+		c.target = targetWords(cmd)
+		if c.drawn = mock.ByChance(c.faults) && !cmd.Flags().Changed("seed"); c.drawn {
+			c.target = append(c.target, "--seed", fmt.Sprint(c.seed))
+		}
 	}
 	if k.several && len(c.faults) == 0 && t.simulation.config.VCD == "" { // faults by chance, and waves, are of one chip
 		c.another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, k, where, *c) }

@@ -36,7 +36,7 @@ func (t *target) openReplay(_ context.Context, where string, c *chip) (transport
 			return nil, fmt.Errorf("%s was compared with the revision %q, which this bench does not know: give --revision", where, start.Revision)
 		}
 	}
-	c.recording, c.asked, c.seed, c.firmware = rec, start.Chip, start.Seed, start.Firmware
+	c.recording, c.asked, c.target, c.seed, c.firmware = rec, start.Chip, start.Target, start.Seed, start.Firmware
 	c.board = &boards.Board{Name: start.Board}
 	if b, err := boards.Open(start.Board); err == nil {
 		c.board = b

@@ -126,7 +126,11 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 func (s *sweeping) stopped(ctx context.Context, done int, err error) error {
 	kept := "they are not kept: give it a --certificate or a --state"
 	if s.journal != nil {
-		kept = "the same command goes on from there, by " + s.options.state
+		seed := ""
+		if s.chip.drawn {
+			seed = fmt.Sprintf(" with --seed %d", s.chip.seed)
+		}
+		kept = "the same command" + seed + " goes on from there, by " + s.options.state
 	}
 	kept = fmt.Sprintf("%d of %s done; %s", done, count(s.head.Count, "block"), kept)
 	if ctx.Err() != nil {

@@ -105,7 +105,7 @@ func (c *chip) checkWires(ctx context.Context, w io.Writer) error {
 		c.printWiring(w, r)
 		return &exit{code: exitWiring}
 	case wiring.Unclear:
-		c.notes = append(c.notes, "before the first vector: "+r.Why+"; see bench wiring")
+		c.notes = append(c.notes, "before the first vector: "+r.Why+"; see "+c.command("wiring"))
 	}
 	return nil
 }

@@ -292,13 +292,16 @@ func (f Fault) byChance() bool {
 	return false
 }
 
+// ByChance says whether a seed has a part in how faults act.
+func ByChance(faults []Fault) bool { return slices.ContainsFunc(faults, Fault.byChance) }
+
 // Describe writes faults on one line, with the seed where it has a part in how they act: chips with equal faults answer alike.
 func Describe(faults []Fault, seed uint64) string {
 	var words []string
 	for _, f := range faults {
 		words = append(words, f.String())
 	}
-	if slices.ContainsFunc(faults, Fault.byChance) {
+	if ByChance(faults) {
 		words = append(words, fmt.Sprintf("seed %d", seed))
 	}
 	return strings.Join(words, " ")
