@@ -19,6 +19,33 @@ type Chip struct {
 // Modelled says whether nothing but the bench's own model was asked, with faults or without.
 func (c *Chip) Modelled() bool { return c.Kind == "mock" }
 
+// Answerer is who answered, as the subject of a sentence.
+func (c *Chip) Answerer() string {
+	switch {
+	case !c.Modelled():
+		return "the chip"
+	case c.Faults != "":
+		return "the mock with its faults"
+	}
+	return "the model"
+}
+
+// Culprit is who is at fault when answers are wrong.
+func (c *Chip) Culprit() string {
+	if c.Modelled() {
+		return "the mock"
+	}
+	return "the chip, or a wire,"
+}
+
+// Unasked ends the sentence of a verdict where it is of no chip; else it is empty.
+func (c *Chip) Unasked() string {
+	if c.Modelled() {
+		return "; no chip was asked"
+	}
+	return ""
+}
+
 // An Identity is a chip and what it was compared with.
 type Identity struct {
 	Chip

@@ -25,12 +25,12 @@ func (t *Text) End(o Outcome) error {
 		fmt.Fprintf(w, "\n%s\n", o.Hint)
 	}
 	v := o.Verdict()
-	fmt.Fprintf(w, "\n%s  %s\n", t.paint(v, v.String()), Meaning(o))
+	fmt.Fprintf(w, "\n%s  %s\n", t.paint(v, v.String()), Meaning(&t.run, o))
 	return w.Flush()
 }
 
 // Meaning says in one sentence what the verdict of a run says, and about whom.
-func Meaning(o Outcome) string {
+func Meaning(r *Run, o Outcome) string {
 	v := o.Verdict()
 	took := o.Elapsed.Round(time.Millisecond)
 	if took == 0 {
@@ -39,14 +39,20 @@ func Meaning(o Outcome) string {
 	n := o.Tally.Verdicts
 	switch v {
 	case driver.Pass:
-		return fmt.Sprintf("the chip answered %s as documents and model say: %d steps in %s", plural(n[driver.Pass], "vector", "vectors"), o.Tally.Steps, took)
+		return fmt.Sprintf("%s answered %s as documents and model say: %d steps in %s%s", r.Answerer(), plural(n[driver.Pass], "vector", "vectors"),
+			o.Tally.Steps, took, r.Unasked())
 	case driver.Fail:
-		return fmt.Sprintf("the chip, or a wire, is at fault: %d of %s from documents and model", n[driver.Fail], plural(o.Tally.Vectors(), "vector differs", "vectors differ"))
+		return fmt.Sprintf("%s is at fault: %d of %s from documents and model%s", r.Culprit(), n[driver.Fail],
+			plural(o.Tally.Vectors(), "vector differs", "vectors differ"), r.Unasked())
 	case driver.Flaky:
-		return fmt.Sprintf("the chip, or a wire, is at fault now and then: %s neither always pass nor always fail", plural(len(FlakyVectors(o.Tally)), "vector", "vectors"))
+		return fmt.Sprintf("%s is at fault now and then: %s neither always pass nor always fail%s", r.Culprit(),
+			plural(len(FlakyVectors(o.Tally)), "vector", "vectors"), r.Unasked())
 	case driver.Error:
 		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)", plural(n[driver.Error], "vector", "vectors"), took)
 	case driver.Aborted:
+		if r.Modelled() {
+			return fmt.Sprintf("stopped after %s%s", took, r.Unasked())
+		}
 		return fmt.Sprintf("stopped after %s; the chip is parked", took)
 	}
 	return "nothing was judged"
