@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/golden"
 	"utfbench/identity"
 	"utfbench/record"
 	"utfbench/report"
 )
 
 // recordedAs writes a recording without passes that begins with this.
-func recordedAs(t *testing.T, run report.Run) string {
+func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")
 	f, err := os.Create(path)
@@ -20,7 +21,7 @@ func recordedAs(t *testing.T, run report.Run) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := record.NewWriter(f).Start(run); err != nil {
+	if err := record.NewWriter(f, suites...).Start(run); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -53,6 +53,9 @@ With -t the chip is asked, as bench doctor does; otherwise the zip says what the
 
 // bundle writes the zip, whole or not at all.
 func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
+	if err := judgeable(c.recording); err != nil {
+		return err
+	}
 	state, err := t.state(cmd, c.recording)
 	if err != nil {
 		return err
