@@ -102,6 +102,7 @@ type End struct {
 	Verdict string         `json:"verdict"`
 	Exit    int            `json:"exit"`
 	Counts  map[string]int `json:"counts"`
+	Before  int            `json:"before,omitempty"`
 	Steps   int            `json:"steps"`
 	Seconds float64        `json:"seconds"`
 	Hint    string         `json:"hint,omitempty"`
@@ -182,7 +183,7 @@ func NewEnd(o Outcome) End {
 	for v, n := range o.Tally.Verdicts {
 		counts[driver.Verdict(v).String()] = n
 	}
-	e := End{Event: "end", Verdict: o.Verdict().String(), Exit: o.Exit, Counts: counts, Steps: o.Tally.Steps, Seconds: o.Elapsed.Seconds(),
+	e := End{Event: "end", Verdict: o.Verdict().String(), Exit: o.Exit, Counts: counts, Before: o.Tally.Before, Steps: o.Tally.Steps, Seconds: o.Elapsed.Seconds(),
 		Hint: o.Hint, Trouble: o.Trouble}
 	if o.Cause != nil {
 		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Cause.Lines(), o.Cause.Pins()

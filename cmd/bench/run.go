@@ -141,6 +141,7 @@ func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan,
 	}
 	out.all = append(out.all, o.also...)
 	if asked.count > 1 {
+		out.unit = "passes"
 		out.correlate()
 	}
 	if err := o.waves.open(); err != nil {

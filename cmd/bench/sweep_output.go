@@ -62,6 +62,10 @@ func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
 	cases, steps := c.Size()
 	took := time.Since(s.started)
 	rate := fmt.Sprintf("%d steps in %s, %s", steps-s.steps, took.Round(time.Millisecond), perSecond(float64(steps-s.steps)/took.Seconds()))
+	before := ""
+	if s.cases > 0 {
+		before = fmt.Sprintf(" (%d of them before)", s.cases)
+	}
 	if s.options.certificate != "" && len(c.Blocks) == s.head.Count {
 		fmt.Fprintf(w, "certificate in %s, root %x\n", s.options.certificate, c.Root())
 	}
@@ -77,13 +81,13 @@ func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
 		if len(s.chip.faults) > 0 {
 			fmt.Fprintf(w, "Faults were injected; with --seed %d they act the same way again.\n", s.chip.seed)
 		}
-		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases differ from the model, %s%s%s\n", asked.Culprit(), c.Failed(), cases, rate, why, asked.Unasked())
+		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", asked.Culprit(), c.Failed(), cases, before, rate, why, asked.Unasked())
 		return &exit{code: exitFail}
 	case driver.Flaky:
 		fmt.Fprintf(w, "FLAKY %s is not steady: %s signed wrong, and all steps right when they were carried, %s%s\n", asked.Culprit(), count(c.Unsteady(), "run"), rate, asked.Unasked())
 		return &exit{code: exitFail}
 	}
-	fmt.Fprintf(w, "PASS  %s answered %d cases as the model says: %s%s\n", asked.Answerer(), cases, rate, asked.Unasked())
+	fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", asked.Answerer(), cases, before, rate, asked.Unasked())
 	return nil
 }
 

@@ -25,6 +25,7 @@ type sweeping struct {
 	head    sweep.Head
 	journal *sweep.Journal // nil when nothing is kept
 	steps   int            // before this run
+	cases   int            // before this run
 	started time.Time
 }
 
@@ -99,6 +100,7 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 	}
 	for _, b := range r.Done {
 		s.steps += b.Steps
+		s.cases += b.Cases
 	}
 	bar := newBlockBar(r.Range.End - r.Range.First - len(r.Done))
 	r.Finished = func(b sweep.Block) error {
