@@ -13,6 +13,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/identity"
 	"utfbench/model"
 	"utfbench/record"
 	"utfbench/report"
@@ -50,7 +51,7 @@ func write(t interface {
 		t.Fatal(err)
 	}
 	w := record.NewWriter(f)
-	_ = w.Start(report.Run{Revision: "tt09", Started: time.Unix(1e9, 0)})
+	_ = w.Start(report.Run{Identity: identity.Identity{Revision: "tt09"}, Started: time.Unix(1e9, 0)})
 	vectors := map[string]*golden.Vector{}
 	for _, p := range passes {
 		if vectors[p.name] == nil {

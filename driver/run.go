@@ -102,6 +102,7 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	}
 	if r.Passed[job.Vector.Name] {
 		res.Verdict, res.Reason = Pass, "passed before (--resume)"
+		r.tally.Before++
 	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
 	r.plan(res)

@@ -57,6 +57,7 @@ type Result struct {
 type Tally struct {
 	Verdicts [len(Verdicts)]int
 	Steps    int // applied and judged
+	Before   int // of those that are Pass: how many are by Runner.Passed, and were not run
 	Lines    [16]LineTally
 
 	// OtherRevision counts the vectors that are FAIL and yet just what the other revision of the chip answers.
@@ -78,8 +79,8 @@ func (r *Repeat) Flaky() bool { return r.Failed < r.Runs }
 // A LineTally counts the steps at which one line of uo (0 to 7) or uio (8 to 15) differed, by what it showed.
 type LineTally struct{ High, Low, Unknown int }
 
-// Vectors is how many vectors there were.
-func (t *Tally) Vectors() (n int) {
+// Passes is how many passes there were, each a vector in one iteration.
+func (t *Tally) Passes() (n int) {
 	for _, c := range t.Verdicts {
 		n += c
 	}

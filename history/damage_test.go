@@ -162,7 +162,7 @@ func TestLeftAlone(t *testing.T) {
 		old          bool // it was a history
 		change, says string
 	}{
-		"newer":       {true, "PRAGMA user_version = 9", "it is of schema 9, and this bench knows 1"},
+		"newer":       {true, "PRAGMA user_version = 9", "it is of schema 9, and this bench knows 2"},
 		"other's":     {true, "PRAGMA application_id = 7", "it is a database of another program"},
 		"other's own": {false, "CREATE TABLE bookmarks (name TEXT)", "it is a database of another program"},
 	} {
@@ -219,7 +219,7 @@ func TestNowhereToWrite(t *testing.T) {
 	w.Observe(res, driver.Trace{Steps: make([]transport.Step, 1e5)})
 	_ = w.Result(res)
 	_ = w.End(report.Outcome{Tally: &driver.Tally{}, Exit: 5})
-	if r, err := open(t, path).Get(1); err != nil || r == nil || r.End == nil || r.End.Exit != 5 || !strings.Contains(w.Note(), "its recording") {
+	if r, err := open(t, path).Get(1); err != nil || r == nil || r.End == nil || r.End.Exit != 5 || !strings.HasPrefix(w.Note(), "of run 1 not all is recorded in the history: ") {
 		t.Errorf("%+v %v, note %q", r, err, w.Note())
 	}
 	// One that cannot be made, too. leaves the run's line.
@@ -241,5 +241,27 @@ func TestNowhereToWrite(t *testing.T) {
 	}
 	if all := list(t, open(t, path), Filter{}); len(all) != 1 || all[0].End == nil {
 		t.Error("the run's line is missing")
+	}
+}
+
+// On a disk that is full at the end of a run, the run has no verdict in the history, and no number is told.
+func TestFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	w := NewWriter(path)
+	if err := w.Start(report.Run{}); err != nil || w.Number() != 0 || w.Note() != "" {
+		t.Fatal(err, w.Number(), w.Note())
+	}
+	if _, err := w.h.db.Exec("PRAGMA max_page_count = 1"); err != nil { // as many as there are: SQLite does not go below
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		_ = w.Result(&driver.Result{Vector: &golden.Vector{Name: "s/" + strconv.Itoa(i)}, Iteration: 1, Verdict: driver.Error, Reason: "of old age"})
+	}
+	_ = w.End(report.Outcome{Tally: &driver.Tally{}})
+	if w.Number() != 0 || !strings.HasPrefix(w.Note(), "this run is number 1 of the history, without its verdict: ") || !strings.Contains(w.Note(), "full") {
+		t.Errorf("run %d, note %q", w.Number(), w.Note())
+	}
+	if r, err := open(t, path).Get(1); err != nil || r == nil || r.End != nil {
+		t.Errorf("%+v %v", r, err)
 	}
 }

@@ -62,6 +62,11 @@ CREATE TABLE vectors (
   runs     INTEGER NOT NULL
 );
 CREATE INDEX vectors_run ON vectors (run);
+`, `
+ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN design TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN design_sha256 TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN faults TEXT NOT NULL DEFAULT '';
 `}
 
 // A History is a database that is open.

@@ -11,6 +11,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/identity"
 	"utfbench/record"
 	"utfbench/report"
 	"utfbench/transport"
@@ -30,11 +31,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// asked is an identity of which no field is empty, but that of the device may be.
+func asked(device string) identity.Identity {
+	return identity.Identity{Revision: "tt09", Digest: "d", Chip: identity.Chip{Kind: "mock", Board: "mock", Device: device, ROM: "r", Design: "tt09",
+		Sources: "s", Faults: "uo0=flip:0.1 seed 7"}}
+}
+
 // enter is a run of one vector, twice, with this verdict the first time.
 func enter(path, device string, v driver.Verdict) *Writer {
 	w := NewWriter(path)
-	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Board: "mock", Device: device, Revision: "tt09", Seed: 1 << 63, Vectors: 1, Count: 2,
-		Digest: "d", Firmware: "f", ROM: "r", Host: "h", Started: time.Unix(1e9, 5)})
+	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63, Vectors: 1, Count: 2,
+		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5)})
 	vector := &golden.Vector{Name: "s/a"}
 	tally := &driver.Tally{Steps: 2}
 	for n, verdict := range []driver.Verdict{v, driver.Pass} {
@@ -182,21 +189,35 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// A database of an older schema is brought up to date with what it holds. There is one schema so far, so the second is made here.
+// A database of an older schema is brought up to date with what it holds; a third is made here.
 func TestMigration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
-	enter(path, "", driver.Fail)
-	old := migrations
-	defer func() { migrations = old }()
-	migrations = append(migrations[:1:1], "ALTER TABLE runs ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")
+	all := migrations
+	defer func() { migrations = all }()
+	migrations = all[:1]
+	h, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.db.Exec(`INSERT INTO runs (time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, count, host, verdict)
+		VALUES ('2026-01-01T00:00:00Z', 'v0', 'mock:tt09', 'mock', '', 'tt09', '', '', 'd', '1', 1, 1, 'h', 'PASS')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Close()
+	migrations = append(all[:len(all):len(all)], "ALTER TABLE runs ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")
 	for range 2 {
 		h := open(t, path)
-		if v, err := schema(h.db); v != 2 || err != nil {
+		if v, err := schema(h.db); v != len(migrations) || err != nil {
 			t.Fatal(v, err)
 		}
-		if all := list(t, h, Filter{}); len(all) != 1 || all[0].End == nil {
-			t.Fatal(all)
+		if runs := list(t, h, Filter{}); len(runs) != 1 || runs[0].End == nil || runs[0].Start.Kind != "" || runs[0].Start.Digest != "d" {
+			t.Fatal(runs)
 		}
+	}
+	enter(path, "1", driver.Fail)
+	if runs := list(t, open(t, path), Filter{Last: 1}); len(runs) != 1 || runs[0].Start.Identity != asked("1") {
+		t.Errorf("entered %+v, and read %+v", asked("1"), runs[0].Start.Identity)
 	}
 }
 

@@ -79,7 +79,8 @@ func scan(rows *sql.Rows) (*Run, error) {
 	s, end := &r.Start, report.End{Event: "end"}
 	var at, counts, seed string
 	err := rows.Scan(&r.Number, &at, &s.Bench, &s.Transport, &s.Board, &s.Device, &s.Revision, &s.ROM, &s.Firmware, &s.Digest, &seed,
-		&s.Vectors, &s.Count, &s.Host, &end.Verdict, &end.Exit, &counts, &end.Steps, &end.Seconds, &end.Trouble)
+		&s.Vectors, &s.Count, &s.Host, &end.Verdict, &end.Exit, &counts, &end.Steps, &end.Seconds, &end.Trouble,
+		&s.Kind, &s.Design, &s.Sources, &s.Faults)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"utfbench/driver"
@@ -27,7 +28,9 @@ type Writer struct {
 	order   []*Vector          // the same, as they came
 	rec     *record.Writer     // nil when there is none
 	file    *report.File
-	trouble error
+	ended   bool   // the verdict is entered
+	trouble error  // why it, or the run, is not
+	lost    error  // why not all is recorded
 	aside   string // where a damaged database is now
 }
 
@@ -38,36 +41,36 @@ func NewWriter(path string, suites ...*golden.Suite) *Writer {
 	return &Writer{path: path, suites: suites, bad: map[string]*Vector{}}
 }
 
-// Number is that of the run; 0 when it could not be entered.
-func (w *Writer) Number() int { return w.run.Number }
-
-// Note says what the user should know of the history, in one line; mostly nothing.
-func (w *Writer) Note() string {
-	text := ""
-	if w.aside != "" {
-		text = fmt.Sprintf("the history %s was damaged and is now called %s; a new one was begun", w.path, w.aside)
+// Number is that of the run once it is in the history with its verdict; 0 before, and when that could not be.
+func (w *Writer) Number() int {
+	if !w.ended {
+		return 0
 	}
-	if w.trouble != nil && text != "" {
-		text += "; "
-	}
-	if w.trouble != nil {
-		text += fmt.Sprintf("this run is not in the history, or not all of it: %v", w.trouble)
-	}
-	return text
+	return w.run.Number
 }
 
-// fail keeps the first trouble.
-func (w *Writer) fail(err error) {
-	if w.trouble == nil {
-		w.trouble = err
+// Note says what the user should know of the history, in one line; mostly nothing. It does not contradict Number.
+func (w *Writer) Note() string {
+	var all []string
+	if w.aside != "" {
+		all = append(all, fmt.Sprintf("the history %s was damaged and is now called %s; a new one was begun", w.path, w.aside))
 	}
+	switch {
+	case w.trouble != nil && w.run.Number == 0:
+		all = append(all, fmt.Sprintf("this run is not in the history: %v", w.trouble))
+	case w.trouble != nil:
+		all = append(all, fmt.Sprintf("this run is number %d of the history, without its verdict: %v", w.run.Number, w.trouble))
+	}
+	if w.lost != nil {
+		all = append(all, fmt.Sprintf("of run %d not all is recorded in the history: %v", w.run.Number, w.lost))
+	}
+	return strings.Join(all, "; ")
 }
 
 // Start implements report.Reporter.
 func (w *Writer) Start(run report.Run) error {
 	w.run.Start = report.NewStart(run)
-	if err := w.enter(); err != nil {
-		w.fail(err)
+	if w.trouble = w.enter(); w.trouble != nil {
 		return nil
 	}
 	err := os.MkdirAll(runs(w.path), 0o755)
@@ -76,7 +79,7 @@ func (w *Writer) Start(run report.Run) error {
 		file, err = report.CreatePart(Recording(w.path, w.run.Number))
 	}
 	if err != nil {
-		w.fail(err)
+		w.lost = err
 		return nil
 	}
 	w.file, w.rec = file, record.NewWriter(file, w.suites...)
@@ -123,8 +126,7 @@ func words(res *driver.Result) string {
 // recorded stops recording when that failed. What is recorded so far stays.
 func (w *Writer) recorded(err error) {
 	if err != nil {
-		w.fail(fmt.Errorf("its recording: %w", err))
-		w.rec = nil
+		w.lost, w.rec = err, nil
 	}
 }
 
@@ -149,9 +151,8 @@ func (w *Writer) End(o report.Outcome) error {
 			}
 		}
 	}
-	if err := w.safely(w.finish); err != nil {
-		w.fail(err)
-	}
+	w.trouble = w.safely(w.finish)
+	w.ended = w.trouble == nil
 	if w.h != nil {
 		_ = w.h.Close() // all is committed
 	}
@@ -230,9 +231,10 @@ func (r *Run) insert(tx *sql.Tx) error {
 	if r.Number != 0 {
 		number = r.Number
 	}
-	done, err := tx.Exec("INSERT OR REPLACE INTO runs ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
+	done, err := tx.Exec("INSERT OR REPLACE INTO runs ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
 		s.Time.Format(time.RFC3339Nano), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware, s.Digest, strconv.FormatUint(s.Seed, 10),
-		s.Vectors, s.Count, s.Host, end.Verdict, end.Exit, string(counts), end.Steps, end.Seconds, end.Trouble)
+		s.Vectors, s.Count, s.Host, end.Verdict, end.Exit, string(counts), end.Steps, end.Seconds, end.Trouble,
+		s.Kind, s.Design, s.Sources, s.Faults)
 	if err != nil {
 		return err
 	}
@@ -242,4 +244,4 @@ func (r *Run) insert(tx *sql.Tx) error {
 }
 
 // columns of runs, in the order of insert and scan.
-const columns = "number, time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, count, host, verdict, exit, counts, steps, seconds, trouble"
+const columns = "number, time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, count, host, verdict, exit, counts, steps, seconds, trouble, kind, design, design_sha256, faults"

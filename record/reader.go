@@ -21,6 +21,7 @@ type Recording struct {
 	Path   string
 	Start  report.Start
 	Suites []*golden.Suite // of which the text is in it; none for the built-in ones
+	Unread error           // why the text of a suite cannot be read, as when a newer bench wrote it; such a suite is not in Suites
 	End    *report.End     // nil when the bench died
 	Cut    string          // why it ends early; empty for a whole one
 
@@ -154,8 +155,12 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 			return err
 		}
 		suite, err := golden.Parse(text[0], text[1])
-		r.Suites = append(r.Suites, suite)
-		return err
+		switch {
+		case err == nil:
+			r.Suites = append(r.Suites, suite)
+		case r.Unread == nil:
+			r.Unread = err
+		}
 	case kindPasses:
 		r.blocks = append(r.blocks, span{at + blockHead, len(payload)})
 	case kindEnd:

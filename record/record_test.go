@@ -15,6 +15,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/identity"
 	"utfbench/report"
 	"utfbench/transport"
 )
@@ -40,7 +41,7 @@ var somePasses = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Pass {
 func write(t interface{ Fatal(...any) }, passes []Pass, breaks int, suites ...*golden.Suite) []byte {
 	var b bytes.Buffer
 	w := NewWriter(&b, suites...)
-	if err := w.Start(report.Run{Version: "v1", Transport: "mock", Revision: "tt09", Count: 1, Started: time.Unix(1e9, 0)}); err != nil {
+	if err := w.Start(report.Run{Version: "v1", Transport: "mock", Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock"}}, Count: 1, Started: time.Unix(1e9, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range passes {

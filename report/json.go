@@ -13,6 +13,7 @@ import (
 	"utfbench/driver"
 	"utfbench/flaky"
 	"utfbench/golden"
+	"utfbench/identity"
 	"utfbench/stats"
 	"utfbench/transport"
 )
@@ -32,22 +33,19 @@ const SchemaVersion = 1
 
 // Start is the first event of a stream.
 type Start struct {
-	Event     string    `json:"event"`
-	Schema    int       `json:"schema"`
-	Bench     string    `json:"bench"`
-	Transport string    `json:"transport"`
-	Board     string    `json:"board"`
-	Device    string    `json:"device,omitempty"`
-	Notes     []string  `json:"notes,omitempty"`
-	Revision  string    `json:"revision"`
-	Seed      uint64    `json:"seed"`
-	Vectors   int       `json:"vectors"`
-	Count     int       `json:"count"`
-	Digest    string    `json:"vectors_sha256,omitempty"`
-	Firmware  string    `json:"firmware,omitempty"`
-	ROM       string    `json:"rom,omitempty"`
-	Host      string    `json:"host,omitempty"`
-	Time      time.Time `json:"time"`
+	Event     string `json:"event"`
+	Schema    int    `json:"schema"`
+	Bench     string `json:"bench"`
+	Transport string `json:"transport"`
+	identity.Identity
+	Target   []string  `json:"target,omitempty"`
+	Notes    []string  `json:"notes,omitempty"`
+	Seed     uint64    `json:"seed"`
+	Count    int       `json:"count"`
+	Vectors  int       `json:"vectors"`
+	Firmware string    `json:"firmware,omitempty"`
+	Host     string    `json:"host,omitempty"`
+	Time     time.Time `json:"time"`
 }
 
 // Vector is the event of one vector in one iteration.
@@ -104,6 +102,7 @@ type End struct {
 	Verdict string         `json:"verdict"`
 	Exit    int            `json:"exit"`
 	Counts  map[string]int `json:"counts"`
+	Before  int            `json:"before,omitempty"`
 	Steps   int            `json:"steps"`
 	Seconds float64        `json:"seconds"`
 	Hint    string         `json:"hint,omitempty"`
@@ -138,9 +137,8 @@ func FlakyVectors(t *driver.Tally) (all []Flaky) {
 
 // NewStart is the event of a run.
 func NewStart(r Run) Start {
-	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Board: r.Board, Device: r.Device, Notes: r.Notes,
-		Revision: r.Revision, Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Digest: r.Digest, Firmware: r.Firmware, ROM: r.ROM, Host: r.Host,
-		Time: r.Started.UTC()}
+	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity, Target: r.Target, Notes: r.Notes,
+		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC()}
 }
 
 // Start implements Reporter.
@@ -185,7 +183,7 @@ func NewEnd(o Outcome) End {
 	for v, n := range o.Tally.Verdicts {
 		counts[driver.Verdict(v).String()] = n
 	}
-	e := End{Event: "end", Verdict: o.Verdict().String(), Exit: o.Exit, Counts: counts, Steps: o.Tally.Steps, Seconds: o.Elapsed.Seconds(),
+	e := End{Event: "end", Verdict: o.Verdict().String(), Exit: o.Exit, Counts: counts, Before: o.Tally.Before, Steps: o.Tally.Steps, Seconds: o.Elapsed.Seconds(),
 		Hint: o.Hint, Trouble: o.Trouble}
 	if o.Cause != nil {
 		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Cause.Lines(), o.Cause.Pins()

@@ -75,6 +75,7 @@ func (j *JUnit) suite(r *driver.Result) *junit.Testsuite {
 	s := &junit.Testsuite{Name: name, ID: len(j.suites), File: r.File, Package: "utfbench", Time: "0",
 		Timestamp: j.run.Started.UTC().Format(time.RFC3339)}
 	s.AddProperty("transport", ascii(j.run.Transport))
+	s.AddProperty("asked", ascii(j.run.Answerer()+j.run.Unasked()))
 	s.AddProperty("board", ascii(j.run.Board))
 	s.AddProperty("revision", j.run.Revision)
 	s.AddProperty("seed", fmt.Sprint(j.run.Seed))
@@ -84,7 +85,7 @@ func (j *JUnit) suite(r *driver.Result) *junit.Testsuite {
 
 // End implements Reporter.
 func (j *JUnit) End(o Outcome) error {
-	all := junit.Testsuites{Name: "utfbench", Time: fmt.Sprintf("%.3f", o.Elapsed.Seconds())}
+	all := junit.Testsuites{Name: "utfbench" + j.run.Unasked(), Time: fmt.Sprintf("%.3f", o.Elapsed.Seconds())}
 	for _, s := range j.suites {
 		all.AddSuite(*s)
 	}

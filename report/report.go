@@ -13,22 +13,20 @@ import (
 
 	"utfbench/driver"
 	"utfbench/flaky"
+	"utfbench/identity"
 )
 
 // A Run is what is known before the first vector.
 type Run struct {
+	identity.Identity
 	Version   string // of the bench
 	Transport string
-	Board     string
-	Device    string   // what tells this board from others of its kind; may be empty
+	Target    []string // the flags of bench that name the chip
 	Notes     []string // what to know before the first result
-	Revision  string   // that the chip is compared with
 	Seed      uint64
 	Vectors   int    // selected
 	Count     int    // how often each runs
-	Digest    string // of the vectors, see golden.Digest
 	Firmware  string // of a microcontroller between bench and chip; may be empty
-	ROM       string // what the chip's ROM says; may be empty
 	Host      string // that the bench runs on: name, operating system and architecture
 	Started   time.Time
 }

@@ -15,6 +15,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/identity"
 	"utfbench/transport"
 )
 
@@ -35,7 +36,7 @@ func results() []*driver.Result {
 func tell(t *testing.T, r Reporter) {
 	t.Helper()
 	var tally driver.Tally
-	err := r.Start(Run{Version: "v", Transport: "mock:tt09", Board: "mock", Revision: "tt09", Vectors: 5, Count: 1, Started: time.Unix(0, 0)})
+	err := r.Start(Run{Version: "v", Transport: "mock:tt09", Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "verilog", Board: "mock"}}, Vectors: 5, Count: 1, Started: time.Unix(0, 0)})
 	for _, res := range results() {
 		tally.Verdicts[res.Verdict]++
 		if err == nil {

@@ -13,7 +13,7 @@ import (
 func (t *Text) End(o Outcome) error {
 	w := bufio.NewWriter(t.Out)
 	if t.hidden > 0 {
-		fmt.Fprintf(w, "... and %d more that are FAIL or ERROR, most of them alike; -v shows all, --json and --junit hold each of them\n", t.hidden)
+		fmt.Fprintf(w, "... and %d more%s that are FAIL or ERROR, most of them alike; -v shows all, --json and --junit hold each of them\n", t.hidden, t.run.unit())
 	}
 	t.table(w, o.Tally)
 	lineTable(w, o.Tally)
@@ -25,12 +25,12 @@ func (t *Text) End(o Outcome) error {
 		fmt.Fprintf(w, "\n%s\n", o.Hint)
 	}
 	v := o.Verdict()
-	fmt.Fprintf(w, "\n%s  %s\n", t.paint(v, v.String()), Meaning(o))
+	fmt.Fprintf(w, "\n%s  %s\n", t.paint(v, v.String()), Meaning(&t.run, o))
 	return w.Flush()
 }
 
 // Meaning says in one sentence what the verdict of a run says, and about whom.
-func Meaning(o Outcome) string {
+func Meaning(r *Run, o Outcome) string {
 	v := o.Verdict()
 	took := o.Elapsed.Round(time.Millisecond)
 	if took == 0 {
@@ -39,22 +39,54 @@ func Meaning(o Outcome) string {
 	n := o.Tally.Verdicts
 	switch v {
 	case driver.Pass:
-		return fmt.Sprintf("the chip answered %s as documents and model say: %d steps in %s", plural(n[driver.Pass], "vector", "vectors"), o.Tally.Steps, took)
+		before := ""
+		if n := o.Tally.Before; n > 0 {
+			before = fmt.Sprintf(" (%d of them before)", n)
+		}
+		return fmt.Sprintf("%s answered %s%s as documents and model say: %d steps in %s%s", r.Answerer(), r.passes(n[driver.Pass]), before,
+			o.Tally.Steps, took, r.Unasked())
 	case driver.Fail:
-		return fmt.Sprintf("the chip, or a wire, is at fault: %d of %s from documents and model", n[driver.Fail], plural(o.Tally.Vectors(), "vector differs", "vectors differ"))
+		differ := "differ"
+		if o.Tally.Passes() == 1 {
+			differ = "differs"
+		}
+		return fmt.Sprintf("%s is at fault: %d of %s %s from documents and model%s", r.Culprit(), n[driver.Fail], r.passes(o.Tally.Passes()), differ, r.Unasked())
 	case driver.Flaky:
-		return fmt.Sprintf("the chip, or a wire, is at fault now and then: %s neither always pass nor always fail", plural(len(FlakyVectors(o.Tally)), "vector", "vectors"))
+		return fmt.Sprintf("%s is at fault now and then: %s neither always pass nor always fail%s", r.Culprit(),
+			plural(len(FlakyVectors(o.Tally)), "vector", "vectors"), r.Unasked())
 	case driver.Error:
-		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)", plural(n[driver.Error], "vector", "vectors"), took)
+		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)", r.passes(n[driver.Error]), took)
 	case driver.Aborted:
+		if r.Modelled() {
+			return fmt.Sprintf("stopped after %s%s", took, r.Unasked())
+		}
 		return fmt.Sprintf("stopped after %s; the chip is parked", took)
 	}
 	return "nothing was judged"
 }
 
+// passes counts vectors, or where each ran several times what was counted then: passes, each a vector in one iteration.
+func (r *Run) passes(n int) string {
+	if r.Count > 1 {
+		return fmt.Sprintf("%s (%d of each vector)", plural(n, "pass", "passes"), r.Count)
+	}
+	return plural(n, "vector", "vectors")
+}
+
+// unit is the same for a count that names none while each vector runs once.
+func (r *Run) unit() string {
+	if r.Count > 1 {
+		return " passes"
+	}
+	return ""
+}
+
 func (t *Text) table(w io.Writer, tally *driver.Tally) {
 	if len(t.suites) == 0 {
 		return
+	}
+	if t.run.Count > 1 {
+		fmt.Fprintf(w, "\npasses, %d of each vector", t.run.Count)
 	}
 	fmt.Fprintf(w, "\n%-12s", "suite")
 	for _, v := range driver.Verdicts {

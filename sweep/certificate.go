@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/identity"
 )
 
 // Schema is the version of the certificate's format. It rises when a field changes its meaning or goes.
@@ -41,8 +42,7 @@ type Head struct {
 type Provenance struct {
 	Bench     string `json:"bench"` // version
 	Transport string `json:"transport"`
-	Board     string `json:"board"`
-	Device    string `json:"device,omitempty"` // what tells this board from others of its kind
+	identity.Chip
 }
 
 // end is the last line. Everything in it follows from the lines before.

@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/identity"
 	"utfbench/model"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
-var made = Provenance{Bench: "test", Transport: "mock:tt09", Board: "mock", Device: "1234"}
+var made = Provenance{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040", Board: "mock", Device: "1234"}}
 
 // certify sweeps a range with faults, or none, in one go.
 func certify(t testing.TB, scope Scope, r Range, faults ...string) *Certificate {
@@ -198,9 +199,13 @@ func TestShardsMergeIntoTheWhole(t *testing.T) {
 			t.Errorf("a shard comes twice: %v", err)
 		}
 		other := *shards[0]
-		other.Head.Made = []Provenance{{Bench: "test", Transport: "mock:tt09", Board: "mock", Device: "5678"}}
+		other.Head.Made = []Provenance{{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040", Board: "mock", Device: "5678"}}}
 		if merged, err := Merge(append(shards[1:], &other)); err != nil || len(merged.Head.Made) != 2 {
 			t.Errorf("two boards: %v, %v", merged, err)
+		}
+		other.Head.Made = []Provenance{{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040", Board: "mock", Device: "1234", Design: "5"}}}
+		if _, err := Merge(append(shards[1:], &other)); n > 1 && (err == nil || !strings.Contains(err.Error(), `they are of different chips: the design was`)) {
+			t.Errorf("two designs: %v", err)
 		}
 	}
 	other := certify(t, Scope{Space: "values", Values: 9_000, Seed: 10}, Shard(2, 2, whole.Head.Of))
@@ -275,4 +280,17 @@ func FuzzJournal(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A certificate of a bench that did not say what it asked is still to the byte what it was.
+func TestOlderCertificate(t *testing.T) {
+	c := certify(t, Scope{Space: "ops", Depth: 1}, Range{})
+	c.Head.Made = []Provenance{{Bench: "v0", Transport: "mock:tt09", Chip: identity.Chip{Board: "mock", Device: "1"}}}
+	text := c.Text()
+	if want := `"made":[{"bench":"v0","transport":"mock:tt09","board":"mock","device":"1"}]}`; !strings.Contains(string(text), want) {
+		t.Errorf("it has no %s:\n%s", want, text)
+	}
+	if _, err := Read(bytes.NewReader(text)); err != nil {
+		t.Error(err)
+	}
 }

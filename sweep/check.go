@@ -112,6 +112,9 @@ func Merge(shards []*Certificate) (*Certificate, error) {
 		if s.Head.Vectors != whole.Head.Vectors {
 			return nil, errors.New("they were made by benches with other vectors")
 		}
+		if err := alike(&shards[0].Head, &s.Head); err != nil {
+			return nil, err
+		}
 		if err := next(len(whole.Blocks), s.Head.First); err != nil {
 			return nil, err
 		}
@@ -123,6 +126,18 @@ func Merge(shards []*Certificate) (*Certificate, error) {
 		}
 	}
 	return whole, next(len(whole.Blocks), whole.Head.Of)
+}
+
+// alike refuses shards of different designs. Boards may differ: that is what shards are for.
+func alike(a, b *Head) error {
+	for _, m := range b.Made {
+		first := a.Made[0].Chip
+		first.Board, first.Device, first.ROM = m.Board, m.Device, m.ROM
+		if differ := m.Differences(&first); len(differ) > 0 && m.Kind+first.Kind != "" {
+			return fmt.Errorf("they are of different chips: %w", differ[0])
+		}
+	}
+	return nil
 }
 
 // next says what is wrong when block `have` should come next and block `first` does.

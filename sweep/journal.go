@@ -7,9 +7,10 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"time"
+
+	"utfbench/identity"
 )
 
 // A Journal is a file that keeps what is done of a sweep until there is a certificate: the lines of one, each with a check
@@ -25,11 +26,9 @@ type Journal struct {
 const syncEvery = time.Second
 
 // A StrangerError is a journal of another sweep.
-type StrangerError struct{ What, Was, Is string }
+type StrangerError struct{ identity.Difference }
 
-func (e *StrangerError) Error() string {
-	return fmt.Sprintf("it is of another sweep: %s was %s there and is %s here", e.What, e.Was, e.Is)
-}
+func (e *StrangerError) Error() string { return "it is of another sweep: " + e.Difference.Error() }
 
 // ErrInUse is a journal that another sweep writes.
 var ErrInUse = errors.New("another sweep, which still goes on, keeps its state there")
@@ -161,31 +160,24 @@ func (j *Journal) Remove() error {
 	return errors.Join(err, cerr)
 }
 
-// fits says why a journal that begins with h is of no use for a sweep with another head. A board that says which it is may
-// have come back at another port.
+// fits says why a journal that begins with h is of no use for a sweep with another head.
 func (h *Head) fits(now *Head) error {
-	was, is := h.Made[0], now.Made[0]
-	if was.Device != "" {
-		was.Transport, is.Transport = "", ""
+	if len(h.Made) != 1 {
+		return &StrangerError{identity.Difference{What: "the number of chips that had a part in it", Was: fmt.Sprint(len(h.Made)), Is: "1"}}
 	}
-	for _, f := range []struct {
-		what    string
-		was, is any
-	}{
-		{"what is swept", h.Scope, now.Scope},
-		{"the range of blocks", h.Range(), now.Range()},
-		{"the hash of the vectors", h.Vectors, now.Vectors},
-		{"the bench", was.Bench, is.Bench},
-		{"the transport", was.Transport, is.Transport},
-		{"the board", was.Board, is.Board},
-		{"the board's id", was.Device, is.Device},
-	} {
-		if f.was != f.is {
-			return &StrangerError{f.what, fmt.Sprint(f.was), fmt.Sprint(f.is)}
-		}
+	was, is := &h.Made[0], &now.Made[0]
+	differ := identity.Unequal(
+		identity.Difference{What: "what is swept", Was: fmt.Sprint(h.Scope), Is: fmt.Sprint(now.Scope)},
+		identity.Difference{What: "the range of blocks", Was: h.Range().String(), Is: now.Range().String()},
+		identity.Difference{What: "the hash of the vectors", Was: fmt.Sprintf("%x", h.Vectors), Is: fmt.Sprintf("%x", now.Vectors)},
+		identity.Difference{What: "the bench", Was: was.Bench, Is: is.Bench},
+	)
+	differ = append(differ, is.Differences(&was.Chip)...)
+	if was.Device == "" { // and else the board may have come back at another port
+		differ = append(differ, identity.Unequal(identity.Difference{What: "the transport", Was: was.Transport, Is: is.Transport})...)
 	}
-	if !slices.Equal(h.Made[1:], now.Made[1:]) {
-		return &StrangerError{"where it was made", fmt.Sprint(h.Made), fmt.Sprint(now.Made)}
+	if len(differ) > 0 {
+		return &StrangerError{*differ[0]}
 	}
 	return nil
 }

@@ -118,12 +118,14 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 	}
 	kept, _ := os.ReadFile(path)
 	for what, change := range map[string]func(h *Head){
-		"what is swept":           func(h *Head) { h.Revision = model.TT08.String() },
-		"the range of blocks":     func(h *Head) { h.First, h.Of = 1, 2 },
-		"the hash of the vectors": func(h *Head) { h.Vectors[0]++ },
-		"the bench":               func(h *Head) { h.Made = []Provenance{{"new", made.Transport, made.Board, made.Device}} },
-		"the board":               func(h *Head) { h.Made = []Provenance{{made.Bench, made.Transport, "pico", made.Device}} },
-		"the board's id":          func(h *Head) { h.Made = []Provenance{{made.Bench, made.Transport, made.Board, "other"}} },
+		"what is swept":             func(h *Head) { h.Revision = model.TT08.String() },
+		"the range of blocks":       func(h *Head) { h.First, h.Of = 1, 2 },
+		"the hash of the vectors":   func(h *Head) { h.Vectors[0]++ },
+		"the bench":                 func(h *Head) { h.Made = by(func(p *Provenance) { p.Bench = "new" }) },
+		"the kind of transport":     func(h *Head) { h.Made = by(func(p *Provenance) { p.Kind = "gpio" }) },
+		"the board":                 func(h *Head) { h.Made = by(func(p *Provenance) { p.Board = "pico" }) },
+		"the board's id":            func(h *Head) { h.Made = by(func(p *Provenance) { p.Device = "other" }) },
+		"the SHA-256 of the design": func(h *Head) { h.Made = by(func(p *Provenance) { p.Sources = "edited" }) },
 	} {
 		head := c.Head
 		change(&head)
@@ -133,7 +135,7 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 		}
 	}
 	moved := c.Head
-	moved.Made = []Provenance{{made.Bench, "rp2040:/dev/ttyACM1", made.Board, made.Device}}
+	moved.Made = by(func(p *Provenance) { p.Transport = "rp2040:/dev/ttyACM1" })
 	j, head, done, err := OpenJournal(path, moved)
 	if err != nil || head.Made[0] != made || len(done) != 1 {
 		t.Fatalf("a board at another port: %+v, %v, %v", head, done, err)
@@ -210,5 +212,29 @@ func TestSweepsStop(t *testing.T) {
 	r.Finished = func(Block) error { return errCrash }
 	if _, err := r.Run(context.Background()); !errors.Is(err, errCrash) {
 		t.Errorf("a full disk: %v", err)
+	}
+}
+
+// by is who made it, but for a change.
+func by(change func(*Provenance)) []Provenance {
+	p := made
+	change(&p)
+	return []Provenance{p}
+}
+
+// A state of an older bench, which did not say what it asked, is refused, and so is one that nobody made.
+func TestJournalsWithoutIdentity(t *testing.T) {
+	c := certify(t, Scope{Space: "ops", Depth: 1}, Range{})
+	for name, m := range map[string][]Provenance{"older": by(func(p *Provenance) { p.Kind = "" }), "nobody's": {}, "two": append(by(func(*Provenance) {}), made)} {
+		path := filepath.Join(t.TempDir(), "state")
+		old := c.Head
+		old.Made = m
+		if err := os.WriteFile(path, recordOf(&old), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var stranger *StrangerError
+		if _, _, _, err := OpenJournal(path, c.Head); !errors.As(err, &stranger) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -53,6 +53,9 @@ With -t the chip is asked, as bench doctor does; otherwise the zip says what the
 
 // bundle writes the zip, whole or not at all.
 func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
+	if err := judgeable(c.recording); err != nil {
+		return err
+	}
 	state, err := t.state(cmd, c.recording)
 	if err != nil {
 		return err
@@ -87,7 +90,7 @@ func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error
 		}
 		return text.Bytes(), nil
 	}
-	fmt.Fprintf(&text, "bench doctor -t %s, at %s\n\n", t.transport, time.Now().UTC().Format(time.RFC3339))
+	fmt.Fprintf(&text, "%s, at %s\n\n", commandLine(append([]string{"doctor"}, targetWords(cmd)...)...), time.Now().UTC().Format(time.RFC3339))
 	err := t.doctor(cmd, &text)
 	var found *exit
 	if err != nil && (!errors.As(err, &found) || cmd.Context().Err() != nil) {

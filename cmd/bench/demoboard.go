@@ -84,7 +84,7 @@ func (t *target) layers(b *demoboard.Board, c *chip) []demoboard.Layer {
 			if err != nil {
 				return err
 			}
-			c.Transport, c.board, c.device, c.design = tr, b.Wiring, b.Facts.ID, designOf(b)
+			c.Transport, c.board, c.device, c.at = tr, b.Wiring, b.Facts.ID, designOf(b)
 			return nil
 		}, Well: func() string { return "the step program runs, the chip is parked" }})
 }

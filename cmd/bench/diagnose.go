@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func explain(w io.Writer, c *chip) error {
 		return nil
 	}
 	printFinding(w, inWords(c.board, f))
-	return tellApart(w, f, asked)
+	return tellApart(w, c, f, asked)
 }
 
 // caseOf reads the passes that were answered, and says which vectors they asked.
@@ -116,7 +117,7 @@ func printFinding(w io.Writer, e *page.Explanation) {
 }
 
 // tellApart names vectors that were not asked and that would tell the causes apart.
-func tellApart(w io.Writer, f diagnose.Finding, asked map[string]bool) error {
+func tellApart(w io.Writer, c *chip, f diagnose.Finding, asked map[string]bool) error {
 	if f.Ties < 2 {
 		return nil // one is left
 	}
@@ -142,7 +143,7 @@ func tellApart(w io.Writer, f diagnose.Finding, asked map[string]bool) error {
 	}
 	fmt.Fprintln(w, "\nvectors that would tell more of them apart:")
 	for _, i := range picked {
-		fmt.Fprintf(w, "  bench run --run '^%s$'\n", names[i])
+		fmt.Fprintf(w, "  %s\n", c.command("run", "--run", "^"+regexp.QuoteMeta(names[i])+"$"))
 	}
 	return nil
 }

@@ -21,7 +21,8 @@ func newDoctor() *cobra.Command {
 		Short: "Go through each layer between bench and chip, and say what to do about the first that fails",
 		Long: `doctor goes from the port to the chip, a line for each layer: ok, or what is wrong and what to do about it.
 
-Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip.`,
+Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, 5 all is well of the model alone: no chip was
+asked.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.doctor(cmd, cmd.OutOrStdout()) },
 	}
@@ -75,8 +76,14 @@ func (t *target) doctor(cmd *cobra.Command, out io.Writer) error {
 		parked = b.Left().String()
 	}
 	d.line("ok ", "parking", parked)
-	if d.ill {
+	if c.asked.Modelled() {
+		d.line("-- ", "chip", "none was asked, this is the model in memory: name one with -t rp2040, -t gpio or -t verilog:FILE,...")
+	}
+	switch {
+	case d.ill:
 		return &exit{exitFail, nil}
+	case c.asked.Modelled():
+		return &exit{exitNothing, nil}
 	}
 	return nil
 }

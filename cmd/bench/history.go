@@ -70,7 +70,7 @@ func (f *runFinder) list(out io.Writer, which history.Filter, asJSON bool) error
 			err = enc.Encode(runObject{Run: r.Number, Start: r.Start, End: r.End})
 		default:
 			if n == 0 {
-				fmt.Fprintln(table, "run\tbegan\tboard\tdevice\tverdict\tfailed\tof\ttransport")
+				fmt.Fprintln(table, "run\tbegan\tboard\tdevice\tverdict\tfailed\tof passes\ttransport")
 			}
 			err = listRun(table, r)
 		}
@@ -103,6 +103,9 @@ func verdictOf(r *history.Run) string {
 	}
 	if r.End.Exit == exitWiring {
 		return "WIRING"
+	}
+	if r.Start.Modelled() {
+		return r.End.Verdict + " (no chip)"
 	}
 	return r.End.Verdict
 }

@@ -62,7 +62,8 @@ func (p *pair) provenance(w io.Writer) {
 	head := fmt.Sprintf("\n%-20s %-34s %s\n", "different", "A", "B")
 	for _, f := range []struct{ what, a, b string }{
 		{"bench", a.Bench, b.Bench}, {"transport", a.Transport, b.Transport}, {"board", a.Board, b.Board}, {"device", a.Device, b.Device},
-		{"revision", a.Revision, b.Revision}, {"chip's ROM", a.ROM, b.ROM}, {"firmware", a.Firmware, b.Firmware}, {"host", a.Host, b.Host},
+		{"revision", a.Revision, b.Revision}, {"chip's ROM", a.ROM, b.ROM}, {"design", a.Design, b.Design}, {"design's digest", a.Sources, b.Sources},
+		{"faults", a.Faults, b.Faults}, {"firmware", a.Firmware, b.Firmware}, {"host", a.Host, b.Host},
 		{"vectors' digest", a.Digest, b.Digest}, {"notes", strings.Join(a.Notes, "; "), strings.Join(b.Notes, "; ")},
 		{"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)}, {"count", strconv.Itoa(a.Count), strconv.Itoa(b.Count)},
 	} {

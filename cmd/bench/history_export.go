@@ -14,6 +14,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/history"
+	"utfbench/report"
 )
 
 func newHistoryExport() *cobra.Command {
@@ -78,7 +79,7 @@ func exportJSON(w io.Writer, h *history.History) error {
 func exportCSV(w io.Writer, h *history.History) error {
 	out := csv.NewWriter(w)
 	head := []string{"run", "time", "bench", "transport", "board", "device", "revision", "rom", "firmware", "vectors_sha256", "seed", "vectors", "count", "host",
-		"verdict", "exit", "pass", "fail", "error", "skipped", "aborted", "steps", "seconds", "trouble"}
+		"verdict", "exit", "pass", "fail", "error", "skipped", "aborted", "steps", "seconds", "trouble", "kind", "design", "design_sha256", "faults"}
 	if err := out.Write(head); err != nil {
 		return err
 	}
@@ -98,11 +99,14 @@ func csvRow(r *history.Run) []string {
 	s := &r.Start
 	row := []string{strconv.Itoa(r.Number), s.Time.Format(time.RFC3339), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware, s.Digest,
 		strconv.FormatUint(s.Seed, 10), strconv.Itoa(s.Vectors), strconv.Itoa(s.Count), s.Host}
-	e := r.End
+	return append(append(row, csvEnd(r.End)...), s.Kind, s.Design, s.Sources, s.Faults)
+}
+
+func csvEnd(e *report.End) []string {
 	if e == nil {
-		return append(row, make([]string, 10)...)
+		return make([]string, 10)
 	}
-	row = append(row, e.Verdict, strconv.Itoa(e.Exit))
+	row := []string{e.Verdict, strconv.Itoa(e.Exit)}
 	for _, v := range []driver.Verdict{driver.Pass, driver.Fail, driver.Error, driver.Skipped, driver.Aborted} {
 		row = append(row, strconv.Itoa(e.Counts[v.String()]))
 	}

@@ -25,11 +25,14 @@ func newHistoryShow() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := runs.recording(args[0])
+			if err == nil {
+				defer c.Close()
+				err = judgeable(c.recording)
+			}
 			if err != nil {
 				_ = runs.outline(cmd.OutOrStdout(), args[0]) // what is known without it; that it is gone is the error
 				return err
 			}
-			defer c.Close()
 			if end := c.recording.End; end != nil && end.Exit == exitWiring {
 				fmt.Fprintln(cmd.OutOrStdout(), "the wiring was at fault, and the chip was not judged")
 				return nil

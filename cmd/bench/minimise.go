@@ -6,13 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/flaky"
+	"utfbench/identity"
 	"utfbench/minimise"
 	"utfbench/report"
 	"utfbench/transport"
@@ -33,7 +37,8 @@ func newMinimise() *cobra.Command {
 		Short: "Find a shortest sequence of steps that a chip still fails",
 		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step of it, or with a simpler one,
 differs from the model any more. It starts from a vector, or from the first pass of a recording that is FAIL, and writes a
-vector that bench run --file takes. A chip that fails now and then is asked often enough.
+vector that bench run --file takes. A RUN brings its target along, flags and all, and the chip has to be the same one still;
+-t names another target. A chip that fails now and then is asked often enough.
 
 Exit codes: 0 a shortest sequence was found, 2 bad input, 3 the bench could not find out, or --timeout was over, 5 there is nothing
 to minimise, 130 interrupted. The shortest until then is written after 3 and 130 too, if there was one.
@@ -55,7 +60,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
 	}
-	from, steps, err := o.start(name)
+	from, steps, recorded, err := o.start(cmd, name)
 	if err != nil {
 		return err
 	}
@@ -74,6 +79,9 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer c.leave()
+	if err := c.sameChip(name, recorded); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
 	defer cancel()
 	search := minimise.Search{Transport: c, Revision: c.revision}
@@ -109,26 +117,43 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	return benchFault(fmt.Errorf("%w (%s)", err, kept))
 }
 
-// start are the steps to start from, and what they are called.
-func (o *minimiseOptions) start(name string) (string, []transport.Step, error) {
+// start are the steps to start from, and what they are called. Of a RUN it is the target too, unless the command line has
+// another: then the identity of what has to be asked is not nil.
+func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []transport.Step, *identity.Identity, error) {
 	number, err := o.target.runs.number(name)
 	if err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
 	if _, err := os.Stat(name); err != nil && number == 0 {
 		job, err := o.selected.find(name)
 		if err != nil {
-			return "", nil, err
+			return "", nil, nil, err
 		}
 		var q driver.Sequence
 		q.Compile(job.Vector)
-		return name, q.Steps, nil
+		return name, q.Steps, nil, nil
 	}
 	c, err := o.target.runs.recording(name)
 	if err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
 	defer c.Close()
+	from, steps, err := firstFail(c, name)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	same, err := bringTarget(cmd, &c.recording.Start)
+	switch {
+	case err != nil:
+		return "", nil, nil, fmt.Errorf("%s: %w", name, err)
+	case !same:
+		return from, steps, nil, nil
+	}
+	return from, steps, &c.recording.Start.Identity, nil
+}
+
+// firstFail is the first pass of a recording that is FAIL.
+func firstFail(c *chip, name string) (string, []transport.Step, error) {
 	for p, err := range c.recording.Passes() {
 		if err != nil {
 			return "", nil, benchFault(err)
@@ -138,6 +163,18 @@ func (o *minimiseOptions) start(name string) (string, []transport.Step, error) {
 		}
 	}
 	return "", nil, &exit{exitNothing, fmt.Errorf("%s has no pass that is FAIL, so there is nothing to minimise", name)}
+}
+
+// sameChip refuses another chip than the one of the run that was recorded; nil is any chip.
+func (c *chip) sameChip(name string, recorded *identity.Identity) error {
+	if recorded == nil {
+		return nil
+	}
+	now := identity.Identity{Chip: c.asked, Revision: c.revision.String(), Digest: recorded.Digest}
+	if differ := now.Differences(recorded); len(differ) > 0 {
+		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one", name, differ[0])
+	}
+	return nil
 }
 
 // progress says on a terminal how far it got, on one line, which endProgress wipes for what comes after it.
@@ -176,6 +213,20 @@ func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from s
 		fmt.Fprintf(w, "     got  uo %s uio %s\n", driver.Binary(r.Got.Out, r.Got.OutX), driver.Hex(r.Got.IO, r.Got.IOX))
 	}
 	fmt.Fprintf(w, "     want uo %s uio %s\n", driver.Binary(r.Want.Out, r.Want.OutX), driver.Hex(r.Want.IO, r.Want.IOX))
-	_, err := fmt.Fprintf(w, "again: bench run --file %s\n", o.out)
+	again := []string{"run", "--file", o.out}
+	if n := oftenEnough(r.Rate); n > 1 {
+		again = append(again, "--count", strconv.Itoa(n))
+	}
+	_, err := fmt.Fprintf(w, "again: %s\n", c.command(again...))
 	return err
+}
+
+// oftenEnough is how often a run has to repeat what differs at this rate to see it once, with a chance of 99 % at the low end of
+// the interval; 1000 at most.
+func oftenEnough(rate flaky.Rate) int {
+	if rate.Wrong == rate.Steps { // or it was not repeated
+		return 1
+	}
+	low, _ := rate.Interval()
+	return int(min(1000, math.Ceil(math.Log(0.01)/math.Log1p(-low))))
 }

@@ -3,24 +3,18 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"utfbench/boards"
 	"utfbench/model"
-	"utfbench/record"
-	"utfbench/report"
 	"utfbench/transport"
 	"utfbench/transport/mock"
-	"utfbench/transport/rp2040"
 )
 
 // A target is the chip that a command works on, as its flags name it.
@@ -34,47 +28,6 @@ type target struct {
 	times     times
 	runs      runFinder // for replay
 	simulation
-}
-
-// A chip is a target opened.
-type chip struct {
-	transport.Transport
-	board    *boards.Board
-	revision model.Revision // to compare with
-	faults   []mock.Fault
-	seed     uint64
-	wires    bool     // there are some that may be at fault
-	device   string   // what tells this board from others of its kind; may be empty
-	firmware string   // of a microcontroller in between; may be empty
-	rom      string   // what the chip's ROM says; may be empty
-	notes    []string // what a user should know before the first result
-
-	// another opens one more chip of this kind, to be used at the same time; nil where there is only one.
-	another func(context.Context) (transport.Transport, error)
-
-	recording *record.Recording // that the transport answers from; nil for a chip
-
-	design string // what should be selected, for a sentence; may be empty
-	insist bool   // judge it also when it is another design
-	ask    bool   // the chip itself has to be asked for its revision
-
-	errOut io.Writer // for leave
-}
-
-// leave closes the chip and says in which state it leaves a board that people use by its prompt too.
-func (c *chip) leave() {
-	c.Close()
-	if b, ok := c.Transport.(interface{ Left() rp2040.Left }); ok && b.Left().Installed {
-		fmt.Fprintf(c.errOut, "%s: %s\n", c, b.Left())
-	}
-}
-
-// run is what is known before the first vector.
-func (c *chip) run(p plan) report.Run {
-	host, _ := os.Hostname() // a machine may have no name
-	return report.Run{Version: version(), Transport: c.String(), Board: c.board.Name, Device: c.device, Notes: c.notes,
-		Revision: c.revision.String(), Seed: c.seed, Vectors: p.vectors, Count: p.count, Digest: p.digest,
-		Firmware: c.firmware, ROM: c.rom, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH), Started: time.Now()}
 }
 
 // A kind of transport.
@@ -169,7 +122,7 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if err := useless(cmd, k.name); err != nil {
 		return nil, err
 	}
-	c := &chip{seed: t.seed, wires: k.wires, errOut: cmd.ErrOrStderr()}
+	c := &chip{seed: t.seed, wires: k.wires, design: t.demo.design, insist: t.demo.insist, errOut: cmd.ErrOrStderr()}
 	if !cmd.Flags().Changed("seed") {
 		c.seed = rand.Uint64N(1e6)
 	}
@@ -187,20 +140,35 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if c.faults, err = t.parseFaults(k.name); err != nil {
 		return nil, err
 	}
+	if c.Transport, err = k.open(t, cmd.Context(), where, c); err != nil {
+		return nil, err
+	}
+	if c.recording == nil { // which says itself what was asked
+		c.identify(k.name)
+		c.target = targetWords(cmd)
+		if c.drawn = mock.ByChance(c.faults) && !cmd.Flags().Changed("seed"); c.drawn {
+			c.target = append(c.target, "--seed", fmt.Sprint(c.seed))
+		}
+	}
 	if k.several && len(c.faults) == 0 && t.simulation.config.VCD == "" { // faults by chance, and waves, are of one chip
-		c.another = func(ctx context.Context) (transport.Transport, error) { return k.open(t, ctx, where, c) }
+		c.another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, k, where, *c) }
 	}
-	c.insist = t.demo.insist
-	if c.Transport, err = k.open(t, cmd.Context(), where, c); err != nil || !k.wires {
-		return c, err
-	}
-	if err = c.recognise(cmd.Context()); err == nil && c.ask {
-		err = c.tellRevision(cmd.Context())
-	}
+	return c, c.settle(cmd.Context())
+}
+
+// another opens one more chip like c, which has to be the same: a design may have been edited meanwhile.
+func (t *target) another(ctx context.Context, k kind, where string, c chip) (transport.Transport, error) {
+	first := c.asked
+	tr, err := k.open(t, ctx, where, &c)
 	if err != nil {
-		c.leave()
+		return nil, err
 	}
-	return c, err
+	c.identify(k.name)
+	if differ := c.asked.Differences(&first); len(differ) > 0 {
+		tr.Close()
+		return nil, fmt.Errorf("the design changed while it was opened: %w", differ[0])
+	}
+	return tr, nil
 }
 
 // kind reads --transport.
@@ -270,5 +238,6 @@ func (t *target) openMock(_ context.Context, where string, c *chip) (transport.T
 			return nil, fmt.Errorf("--transport mock:%s: after mock: comes a revision of the chip, %s", where, strings.Join(model.Revisions(), " or "))
 		}
 	}
+	c.design = rev.String()
 	return mock.Open(mock.Config{Revision: rev, Faults: c.faults, Seed: c.seed}), nil
 }

@@ -35,6 +35,7 @@ type output struct {
 	past  *history.Writer                      // nil when the run is not to be in the history
 
 	total   int
+	unit    string // what is counted: vectors, or passes of them
 	done    int
 	started time.Time
 	bar     *progressbar.ProgressBar
@@ -43,7 +44,7 @@ type output struct {
 
 func newOutput(w io.Writer, verbose bool, total int) *output {
 	text := &report.Text{Out: w, Verbose: verbose, Colour: isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
-	return &output{text: text, all: report.All{text}, total: total, started: time.Now(), shows: isTerminal(os.Stderr)}
+	return &output{text: text, all: report.All{text}, total: total, unit: "vectors", started: time.Now(), shows: isTerminal(os.Stderr)}
 }
 
 func isTerminal(w any) bool {
@@ -159,7 +160,7 @@ func (o *output) progress() {
 		return
 	}
 	if o.bar == nil {
-		o.bar = progressbar.NewOptions(o.total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription("vectors"),
+		o.bar = progressbar.NewOptions(o.total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(o.unit),
 			progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
 	}
 	_ = o.bar.Set(o.done) // a bar that cannot be drawn is no reason to stop

@@ -25,7 +25,7 @@ func (c *chip) recognise(ctx context.Context) error {
 		c.notes = append(c.notes, "it looks like this design behind a bad wire: "+found.Text)
 		return nil
 	}
-	return benchFault(fmt.Errorf("%w (%s): %sis it selected, powered, and is the board in its socket? --insist judges it all the same", errOther, found.Text, c.design))
+	return benchFault(fmt.Errorf("%w (%s): %sis it selected, powered, and is the board in its socket? --insist judges it all the same", errOther, found.Text, c.at))
 }
 
 // tellRevision settles by asking which revision it is, where nothing else says it.

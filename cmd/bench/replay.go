@@ -36,7 +36,7 @@ func (t *target) openReplay(_ context.Context, where string, c *chip) (transport
 			return nil, fmt.Errorf("%s was compared with the revision %q, which this bench does not know: give --revision", where, start.Revision)
 		}
 	}
-	c.recording, c.device, c.seed, c.firmware, c.rom = rec, start.Device, start.Seed, start.Firmware, start.ROM
+	c.recording, c.asked, c.target, c.seed, c.firmware = rec, start.Chip, start.Target, start.Seed, start.Firmware
 	c.board = &boards.Board{Name: start.Board}
 	if b, err := boards.Open(start.Board); err == nil {
 		c.board = b
@@ -60,6 +60,9 @@ func (s *selection) replayed(c *chip) (plan, error) {
 		return plan{}, fmt.Errorf("--file does not go with replay: the recording says which vectors it asked")
 	}
 	rec := c.recording
+	if err := judgeable(rec); err != nil {
+		return plan{}, err
+	}
 	suites := rec.Suites
 	if len(suites) == 0 {
 		var err error
@@ -91,6 +94,14 @@ func (s *selection) replayed(c *chip) (plan, error) {
 		p.vectors++
 	}
 	return p, nil
+}
+
+// judgeable is an error for a recording of which only the steps can be looked at.
+func judgeable(rec *record.Recording) error {
+	if rec.Unread == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: the vectors in it cannot be read by this bench: %w; take bench %s, which recorded it", rec.Path, rec.Unread, rec.Start.Bench)
 }
 
 // rounds are the jobs whose passes a recording can answer, and those that are not to be asked.

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"utfbench/driver"
+	"utfbench/identity"
 	"utfbench/report"
 )
 
@@ -27,7 +28,8 @@ func loadResume(file string) (e earlier, err error) {
 	defer f.Close()
 	e = earlier{file: file, passed: map[string]bool{}}
 	e.start, err = report.ReadJSON(f, func(v report.Vector) {
-		e.passed[v.Name] = v.Verdict == driver.Pass.String() && (v.Iteration == 1 || e.passed[v.Name])
+		before, met := e.passed[v.Name] // in another round, or in another file
+		e.passed[v.Name] = v.Verdict == driver.Pass.String() && (before || !met)
 	})
 	if err != nil {
 		return e, fmt.Errorf("--resume: %s: %w", file, err)
@@ -36,19 +38,14 @@ func loadResume(file string) (e earlier, err error) {
 }
 
 // fits refuses to join runs of different chips, or against different references.
-func (e *earlier) fits(c *chip) error {
+func (e *earlier) fits(c *chip, asked plan) error {
 	if e.file == "" {
 		return nil
 	}
-	for _, f := range []struct{ what, was, is string }{
-		{"the bench", e.start.Bench, version()},
-		{"the board", e.start.Board, c.board.Name},
-		{"the board's id", e.start.Device, c.device},
-		{"the revision", e.start.Revision, c.revision.String()},
-	} {
-		if f.was != f.is {
-			return fmt.Errorf("--resume: %s is of another run: %s was %q there and is %q here; run all of it again, without --resume", e.file, f.what, f.was, f.is)
-		}
+	now := c.identity(asked)
+	differ := append(identity.Unequal(identity.Difference{What: "the bench", Was: e.start.Bench, Is: version()}), now.Differences(&e.start.Identity)...)
+	if len(differ) > 0 {
+		return fmt.Errorf("--resume: %s is of another run: %w; run all of it again, without --resume", e.file, differ[0])
 	}
 	n := 0
 	for _, ok := range e.passed {

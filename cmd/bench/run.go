@@ -127,7 +127,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if asked.vectors == 0 {
 		return errNothing
 	}
-	if err := before.fits(c); err != nil {
+	if err := before.fits(c, asked); err != nil {
 		return err
 	}
 	if c.wires && !o.noWiring {
@@ -147,6 +147,7 @@ func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan,
 	}
 	out.all = append(out.all, o.also...)
 	if asked.count > 1 {
+		out.unit = "passes"
 		out.correlate()
 	}
 	if err := o.waves.open(); err != nil {

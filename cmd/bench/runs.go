@@ -49,7 +49,12 @@ func (f *runFinder) find(run string) (string, error) {
 			return p, nil
 		}
 	}
-	return "", fmt.Errorf("run %d has no recording %s: bench history lists the runs, and bench history prune takes recordings away", number, path)
+	words := []string{"history"}
+	if f.db != "" {
+		words = append(words, "--db", f.db)
+	}
+	return "", fmt.Errorf("run %d has no recording %s, since pruning takes recordings away, or that there never was one; this lists the runs: %s",
+		number, path, commandLine(words...))
 }
 
 // number gives that of a run in the history, 0 for a path.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +54,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "unpack": unpack,
+			"exits": exits, "unpack": unpack, "paste": paste,
 		},
 	})
 }
@@ -77,6 +78,23 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%v ended with %d; want %d", args[1:], got, want)
 	}
+}
+
+// paste is `paste CODE PATTERN FILE`: the command of bench in the first line of the file that matches is put into a shell as it is,
+// and has to end with that exit code.
+func paste(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: paste CODE PATTERN FILE")
+	}
+	pattern, err := regexp.Compile(args[1])
+	ts.Check(err)
+	for line := range strings.Lines(ts.ReadFile(args[2])) {
+		if at := strings.LastIndex(line, "bench "); at >= 0 && pattern.MatchString(line) {
+			exits(ts, false, []string{args[0], "sh", "-c", line[at:]})
+			return
+		}
+	}
+	ts.Fatalf("no command in a line that matches %s", args[1])
 }
 
 // unpack is `unpack ZIP FOLDER`.

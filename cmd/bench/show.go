@@ -52,7 +52,11 @@ func (s *selection) find(name string) (driver.Job, error) {
 			return j, nil
 		}
 	}
-	return driver.Job{}, fmt.Errorf("unknown vector %q: bench list --run %q shows names that match", name, name)
+	words := []string{"list", "--vectors"}
+	for _, file := range s.files {
+		words = append(words, "--file", file)
+	}
+	return driver.Job{}, fmt.Errorf("unknown vector %q; this lists all of them: %s", name, commandLine(words...))
 }
 
 func show(w *bufio.Writer, job driver.Job) {

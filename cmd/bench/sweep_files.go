@@ -80,13 +80,13 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 		if c.Verdict() == driver.Flaky && !slices.ContainsFunc(doubts, func(d sweep.Doubt) bool { return c.Blocks[d.Block-c.Head.First].Unsteady == 0 }) {
 			verdict = "FLAKY not steady"
 		}
-		fmt.Fprintf(out, "%s: %d of %s\n", verdict, len(doubts), count(len(c.Blocks), "block"))
+		fmt.Fprintf(out, "%s: %d of %s%s\n", verdict, len(doubts), count(len(c.Blocks), "block"), c.Head.Made[0].Unasked())
 		return &exit{code: exitFail}
 	}
 	if n := c.Signed(); n > 0 {
 		fmt.Fprintf(out, "  for %d of the cases stand signatures, CRC-32: what is wrong has the right one once in 4.3e9 times\n", n)
 	}
-	fmt.Fprintf(out, "PASS  as the model says: %s, %d cases, %d steps, root %x\n", count(len(c.Blocks), "block"), cases, steps, c.Root())
+	fmt.Fprintf(out, "PASS  as the model says: %s, %d cases, %d steps, root %x%s\n", count(len(c.Blocks), "block"), cases, steps, c.Root(), c.Head.Made[0].Unasked())
 	return nil
 }
 
@@ -99,7 +99,7 @@ func printHead(cmd *cobra.Command, c *sweep.Certificate) {
 	}
 	fmt.Fprintf(out, "%s, compared with the %s model%s\n", h.Space, h.Revision, part)
 	for _, m := range h.Made {
-		fmt.Fprintf(out, "  made by bench %s with %s, board %s%s\n", m.Bench, m.Transport, m.Board, device(m))
+		fmt.Fprintf(out, "  made by bench %s with %s, board %s%s\n", m.Bench, m.Transport, m.Board, device(m)+m.Unasked())
 	}
 	if vectors, err := sweep.HashFiles(golden.FS()); err == nil && vectors != h.Vectors {
 		fmt.Fprintf(out, "  the vectors have changed since: they had %x, and have %x\n", h.Vectors, vectors)
@@ -193,6 +193,7 @@ func mergeCertificates(cmd *cobra.Command, to string, paths []string) error {
 	if err := writeFile(to, whole.Text()); err != nil {
 		return benchFault(err)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s, %s, %d of their cases wrong, root %x\n", whole.Verdict(), count(len(whole.Blocks), "block"), whole.Failed(), whole.Root())
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, %s, %d of their cases wrong, root %x%s\n", whole.Verdict(), count(len(whole.Blocks), "block"), whole.Failed(), whole.Root(),
+		whole.Head.Made[0].Unasked())
 	return nil
 }

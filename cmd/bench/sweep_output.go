@@ -58,9 +58,14 @@ func printFailure(w io.Writer, space sweep.Space, rev model.Revision, c *sweep.C
 
 // verdict is the last line, and the exit code.
 func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
+	asked := &s.chip.asked
 	cases, steps := c.Size()
 	took := time.Since(s.started)
 	rate := fmt.Sprintf("%d steps in %s, %s", steps-s.steps, took.Round(time.Millisecond), perSecond(float64(steps-s.steps)/took.Seconds()))
+	before := ""
+	if s.cases > 0 {
+		before = fmt.Sprintf(" (%d of them before)", s.cases)
+	}
 	if s.options.certificate != "" && len(c.Blocks) == s.head.Count {
 		fmt.Fprintf(w, "certificate in %s, root %x\n", s.options.certificate, c.Root())
 	}
@@ -76,13 +81,13 @@ func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
 		if len(s.chip.faults) > 0 {
 			fmt.Fprintf(w, "Faults were injected; with --seed %d they act the same way again.\n", s.chip.seed)
 		}
-		fmt.Fprintf(w, "FAIL  the chip, or a wire, is at fault: %d of %d cases differ from the model, %s%s\n", c.Failed(), cases, rate, why)
+		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", asked.Culprit(), c.Failed(), cases, before, rate, why, asked.Unasked())
 		return &exit{code: exitFail}
 	case driver.Flaky:
-		fmt.Fprintf(w, "FLAKY the chip, or a wire, is not steady: %s signed wrong, and all steps right when they were carried, %s\n", count(c.Unsteady(), "run"), rate)
+		fmt.Fprintf(w, "FLAKY %s is not steady: %s signed wrong, and all steps right when they were carried, %s%s\n", asked.Culprit(), count(c.Unsteady(), "run"), rate, asked.Unasked())
 		return &exit{code: exitFail}
 	}
-	fmt.Fprintf(w, "PASS  the chip answered %d cases as the model says: %s\n", cases, rate)
+	fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", asked.Answerer(), cases, before, rate, asked.Unasked())
 	return nil
 }
 

@@ -25,6 +25,7 @@ type sweeping struct {
 	head    sweep.Head
 	journal *sweep.Journal // nil when nothing is kept
 	steps   int            // before this run
+	cases   int            // before this run
 	started time.Time
 }
 
@@ -36,7 +37,7 @@ func (s *sweeping) open(ctx context.Context) (err error) {
 		return benchFault(err)
 	}
 	s.head = sweep.NewHead(o.scope, s.runner.Space, s.runner.Range, vectors, sweep.Provenance{
-		Bench: version(), Transport: s.chip.String(), Board: s.chip.board.Name, Device: s.chip.device})
+		Bench: version(), Transport: s.chip.String(), Chip: s.chip.asked})
 	if o.state != "" {
 		if s.journal, s.head, s.runner.Done, err = sweep.OpenJournal(o.state, s.head); err != nil {
 			return stateError(o.state, err)
@@ -99,6 +100,7 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 	}
 	for _, b := range r.Done {
 		s.steps += b.Steps
+		s.cases += b.Cases
 	}
 	bar := newBlockBar(r.Range.End - r.Range.First - len(r.Done))
 	r.Finished = func(b sweep.Block) error {
@@ -126,7 +128,11 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 func (s *sweeping) stopped(ctx context.Context, done int, err error) error {
 	kept := "they are not kept: give it a --certificate or a --state"
 	if s.journal != nil {
-		kept = "the same command goes on from there, by " + s.options.state
+		seed := ""
+		if s.chip.drawn {
+			seed = fmt.Sprintf(" with --seed %d", s.chip.seed)
+		}
+		kept = "the same command" + seed + " goes on from there, by " + s.options.state
 	}
 	kept = fmt.Sprintf("%d of %s done; %s", done, count(s.head.Count, "block"), kept)
 	if ctx.Err() != nil {

@@ -28,7 +28,7 @@ func (s *simulation) flags(cmd *cobra.Command) {
 }
 
 // openVerilog simulates a design; WHERE is its files, with commas between them.
-func (t *target) openVerilog(ctx context.Context, where string, _ *chip) (transport.Transport, error) {
+func (t *target) openVerilog(ctx context.Context, where string, chip *chip) (transport.Transport, error) {
 	c := t.simulation.config
 	for _, file := range strings.Split(where, ",") {
 		if file != "" {
@@ -40,6 +40,7 @@ func (t *target) openVerilog(ctx context.Context, where string, _ *chip) (transp
 	}
 	tr, err := verilog.Open(ctx, c)
 	if err == nil {
+		chip.design, chip.sources = tr.Design()
 		return tr, nil
 	}
 	var input *verilog.InputError

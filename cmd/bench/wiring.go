@@ -63,7 +63,7 @@ func (c *chip) stopped(ctx context.Context, err error) error {
 var wiringWords = map[wiring.Verdict]string{wiring.Good: "GOOD", wiring.Bad: "WIRING", wiring.Unclear: "UNCLEAR"}
 
 func (c *chip) printWiring(w io.Writer, r *wiring.Report) {
-	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why)
+	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why+c.asked.Unasked())
 	for _, s := range r.Lines() {
 		fmt.Fprintf(w, "         %s%s\n", s, places(c.board, s.Lines))
 	}
@@ -105,7 +105,7 @@ func (c *chip) checkWires(ctx context.Context, w io.Writer) error {
 		c.printWiring(w, r)
 		return &exit{code: exitWiring}
 	case wiring.Unclear:
-		c.notes = append(c.notes, "before the first vector: "+r.Why+"; see bench wiring")
+		c.notes = append(c.notes, "before the first vector: "+r.Why+"; see "+c.command("wiring"))
 	}
 	return nil
 }

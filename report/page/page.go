@@ -167,7 +167,7 @@ func down(values []time.Duration) (all []int) {
 func (p *Page) End(o report.Outcome) error {
 	v := o.Verdict()
 	data := map[string]any{
-		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(o), "Facts": p.facts(o),
+		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
 		"Verdicts": used(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown, "Others": p.others, "Hidden": p.hidden,
 		"Flaky": report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo,
 	}
@@ -190,7 +190,8 @@ func (p *Page) facts(o report.Outcome) (all []fact) {
 		count += fmt.Sprintf(", %d times", r.Count)
 	}
 	for _, f := range []fact{
-		{"chip", r.Transport}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM}, {"microcontroller", r.Firmware},
+		{"asked", r.Transport + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM}, {"microcontroller", r.Firmware},
+		{"design", r.Design}, {"digest of the design", r.Sources}, {"faults", r.Faults},
 		{"compared with", r.Revision + " model"}, {"vectors", count}, {"digest of the vectors", r.Digest}, {"seed", fmt.Sprint(r.Seed)},
 		{"started", r.Started.UTC().Format(time.RFC3339)}, {"took", o.Elapsed.Round(time.Millisecond).String()},
 		{"steps", fmt.Sprint(o.Tally.Steps)}, {"bench", r.Version}, {"host", r.Host},

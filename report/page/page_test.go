@@ -17,6 +17,7 @@ import (
 	"utfbench/driver"
 	"utfbench/flaky"
 	"utfbench/golden"
+	"utfbench/identity"
 	"utfbench/report"
 	"utfbench/transport/mock"
 )
@@ -50,7 +51,7 @@ func write(t testing.TB, fault string, count int) string {
 			t.Fatal(err)
 		}
 	}
-	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Board: "mock", Revision: "tt09", Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs), Started: time.Unix(0, 0)}))
+	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Board: "mock"}}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs), Started: time.Unix(0, 0)}))
 	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: faults, Seed: 1}), Count: count,
 		Observe: func(r *driver.Result, t driver.Trace) { p.Observe(r, t); cause.Observe(r, t) },
 		Report:  func(r *driver.Result) { check(p.Result(r)) }}

@@ -104,7 +104,7 @@ func TestMicroPythonRunsASuite(t *testing.T) {
 	if err != nil || tally.Verdict() != driver.Pass {
 		t.Errorf("guide: %+v, %v; want PASS", tally.Verdicts, err)
 	}
-	t.Logf("%d vectors, %d steps", tally.Vectors(), tally.Steps)
+	t.Logf("%d vectors, %d steps", tally.Passes(), tally.Steps)
 }
 
 // A host that dies: the program parks and gives the prompt back, and the next one can open the board.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -28,6 +29,7 @@ type plan struct {
 	tool   *tool
 	top    string
 	macros []string
+	digest string // of the design, see Transport.Design
 	dir    string // where it is built
 	entry  string // the cache's entry
 }
@@ -54,6 +56,9 @@ func build(ctx context.Context, c Config) (*plan, error) {
 		return nil, err
 	}
 	b := &plan{tool: t, top: top.name, macros: top.macros()}
+	if b.digest, err = b.hash(&c, text); err != nil {
+		return nil, err
+	}
 	key, err := b.key(ctx, &c, text)
 	if err != nil {
 		return nil, err
@@ -93,8 +98,18 @@ func (b *plan) key(ctx context.Context, c *Config, text string) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("the version of %s: %w", b.tool.command, err)
 	}
-	fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %t\n", b.tool.name, version, b.macros, c.Defines, c.Includes, c.Timescale, c.Sources, c.Cells, c.VCD != "")
-	fmt.Fprintf(h, "%q %q %q %q\n", tileSource, pinsSource, harnessSource, text)
+	fmt.Fprintf(h, "%q %q %q %q %q %q %t\n", b.tool.name, version, c.Includes, c.CellsDirs, c.Sources, c.Cells, c.VCD != "")
+	fmt.Fprintf(h, "%q %q %q %q %q\n", tileSource, pinsSource, harnessSource, text, b.digest)
+	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
+}
+
+// lineOfFile is what a preprocessor puts between the parts of its output: where they come from.
+var lineOfFile = regexp.MustCompile("(?m)^`line .*\n")
+
+// hash is of what the design is, wherever its files are.
+func (b *plan) hash(c *Config, text string) (string, error) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, c.Timescale, lineOfFile.ReplaceAllString(text, ""))
 	dirs := c.CellsDirs
 	if len(dirs) > 0 {
 		dirs = append(dirs[:len(dirs):len(dirs)], c.Includes...) // the cells' own include files are not in text
@@ -104,10 +119,10 @@ func (b *plan) key(ctx context.Context, c *Config, text string) (string, error) 
 			return "", err
 		}
 	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// hashFolder hashes the Verilog in a folder.
+// hashFolder hashes the Verilog in a folder, whatever that is called.
 func hashFolder(h io.Writer, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -122,7 +137,7 @@ func hashFolder(h io.Writer, dir string) error {
 		if err != nil {
 			return &InputError{err}
 		}
-		fmt.Fprintf(h, "%q %d\n", filepath.Join(dir, e.Name()), len(text))
+		fmt.Fprintf(h, "%q %d\n", e.Name(), len(text))
 		h.Write(text)
 	}
 	return nil

@@ -173,3 +173,34 @@ func write(t *testing.T, name, text string) {
 		t.Fatal(err)
 	}
 }
+
+// The digest of a design changes with what it is made of, and not with where its files are.
+func TestDigest(t *testing.T) {
+	need(t, "icarus")
+	included := "`include \"rest.vh\"\n" + "`ifdef ODD\n// odd\nwire odd;\n`endif\n"
+	digest := func(text string, defines ...string) string {
+		c := design(t, "icarus", header+included+"endmodule\n")
+		dir := filepath.Dir(c.Sources[0])
+		if err := os.WriteFile(filepath.Join(dir, "rest.vh"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c.Includes, c.Defines = []string{dir}, defines
+		tr := mustOpen(t, c)
+		defer tr.Close()
+		name, digest := tr.Design()
+		if name != "tt_um_bad (icarus)" || len(digest) != 64 {
+			t.Errorf("%s %s", name, digest)
+		}
+		return digest
+	}
+	first := digest(rest)
+	if again := digest(rest); again != first {
+		t.Error("the same in another folder has another digest")
+	}
+	if edited := digest(strings.Replace(rest, "5A", "5B", 1)); edited == first {
+		t.Error("an include file was edited, and the digest is the same")
+	}
+	if odd := digest(rest, "ODD"); odd == first {
+		t.Error("a macro is defined, and the digest is the same")
+	}
+}

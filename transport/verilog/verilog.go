@@ -48,6 +48,8 @@ func inputErrorf(format string, args ...any) error {
 // A Transport is a simulation that runs.
 type Transport struct {
 	name     string
+	design   string // top module and simulator
+	digest   string
 	twoState bool // the simulator knows no X
 	sim      *simulation
 	closing  atomic.Bool // Close has come, and ends what Apply is at
@@ -85,7 +87,8 @@ func Open(ctx context.Context, c Config) (*Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Transport{name: fmt.Sprintf("verilog:%s (%s)", b.top, b.tool.name), twoState: b.tool.twoState, sim: sim, fresh: true}
+	design := fmt.Sprintf("%s (%s)", b.top, b.tool.name)
+	t := &Transport{name: "verilog:" + design, design: design, digest: b.digest, twoState: b.tool.twoState, sim: sim, fresh: true}
 	if err := t.greet(ctx); err != nil {
 		sim.kill()
 		return nil, err
@@ -95,6 +98,10 @@ func Open(ctx context.Context, c Config) (*Transport, error) {
 
 // String names the top module and the simulator.
 func (t *Transport) String() string { return t.name }
+
+// Design is what is simulated: the top module and the simulator, and the SHA-256 in hex of the preprocessed text, macros, time
+// scale and libraries of cells. The digest is the same wherever the files are.
+func (t *Transport) Design() (name, digest string) { return t.design, t.digest }
 
 // greet waits for the sample that says that the simulation has begun.
 func (t *Transport) greet(ctx context.Context) error {

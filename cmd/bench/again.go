@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"utfbench/report"
+)
+
+// aside are flags of a target that write a file, and have no part in which chip it is.
+var aside = []string{"sim-vcd"}
+
+// targetFlags are a target's flags alone.
+func targetFlags() *pflag.FlagSet {
+	cmd := &cobra.Command{}
+	(&target{}).flags(cmd)
+	return cmd.Flags()
+}
+
+// targetWords name the target of a command as on its command line: the transport, and what else was given there or by the environment.
+func targetWords(cmd *cobra.Command) []string {
+	words := []string{"-t", cmd.Flags().Lookup("transport").Value.String()}
+	targetFlags().VisitAll(func(f *pflag.Flag) {
+		given := cmd.Flags().Lookup(f.Name)
+		if f.Name == "transport" || slices.Contains(aside, f.Name) || !given.Changed && given.Value.String() == f.DefValue {
+			return
+		}
+		for _, value := range valuesOf(given) {
+			words = append(words, "--"+f.Name, value)
+		}
+	})
+	return words
+}
+
+// valuesOf are those of a flag that may come again, or its one value.
+func valuesOf(f *pflag.Flag) []string {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return list.GetSlice()
+	}
+	return []string{f.Value.String()}
+}
+
+// bringTarget sets the flags by which a recorded run reached its chip, where the command line has no other. One who gives a
+// transport means another target, and nothing is set. It says whether the target is the recorded one, with nothing changed.
+func bringTarget(cmd *cobra.Command, start *report.Start) (same bool, err error) {
+	if cmd.Flags().Changed("transport") {
+		return false, nil
+	}
+	if start.Kind == "" {
+		return false, fmt.Errorf("it was recorded by an older bench, which did not say how its chip is reached: give -t, and what else names it")
+	}
+	recorded := targetFlags()
+	if err := recorded.Parse(start.Target); err != nil {
+		return false, fmt.Errorf("it says %q of how its chip is reached, which this bench does not know: give -t", strings.Join(start.Target, " "))
+	}
+	same = true
+	recorded.Visit(func(f *pflag.Flag) {
+		mine := cmd.Flags().Lookup(f.Name)
+		switch {
+		case slices.Contains(aside, f.Name):
+			return
+		case mine.Changed:
+			same = false
+			return
+		}
+		for _, value := range valuesOf(f) {
+			if serr := cmd.Flags().Set(f.Name, value); serr != nil && err == nil {
+				err = serr
+			}
+		}
+	})
+	return same, err
+}
+
+// unknownTarget stands where a recording of an older bench does not say it: no command runs on another chip by mistake.
+var unknownTarget = []string{"-t", "TRANSPORT"}
+
+// command is one of bench, for this chip, to be pasted into a shell.
+func (c *chip) command(words ...string) string {
+	if c.target == nil {
+		return commandLine(slices.Concat(words, unknownTarget)...)
+	}
+	return commandLine(slices.Concat(words, c.target)...)
+}
+
+// plain are words that no shell changes.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
+
+// commandLine writes a command of bench for a shell.
+func commandLine(words ...string) string {
+	line := "bench"
+	for _, w := range words {
+		if !plain.MatchString(w) {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		line += " " + w
+	}
+	return line
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/golden"
+	"utfbench/identity"
+	"utfbench/record"
+	"utfbench/report"
+)
+
+// recordedAs writes a recording without passes that begins with this.
+func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.rec")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := record.NewWriter(f, suites...).Start(run); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A recording that does not say how its chip is reached never leads to another chip.
+func TestNoTarget(t *testing.T) {
+	c, err := runFinder{}.recording(recordedAs(t, report.Run{Identity: identity.Identity{Revision: "tt09"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if said := c.command("run"); said != "bench run -t TRANSPORT" {
+		t.Errorf("its command is %q", said)
+	}
+	cmd := newMinimise()
+	if same, err := bringTarget(cmd, &c.recording.Start); same || err == nil || !strings.Contains(err.Error(), "give -t") {
+		t.Errorf("an older bench's: %v %v", same, err)
+	}
+	if code, said := bench(t, "run", "-t", "TRANSPORT"); code != exitUsage {
+		t.Errorf("exit code %d, %s", code, said)
+	}
+}
+
+// A recording from elsewhere names a target, and no file to write.
+func TestTargetOfAStranger(t *testing.T) {
+	start := &report.Start{Identity: identity.Identity{Chip: identity.Chip{Kind: "verilog"}}, Target: []string{"-t", "verilog:a.v", "--sim-vcd", "precious"}}
+	cmd := newMinimise()
+	if same, err := bringTarget(cmd, start); !same || err != nil {
+		t.Fatal(same, err)
+	}
+	if got := cmd.Flags().Lookup("sim-vcd").Value.String(); got != "" {
+		t.Errorf("waves would be written to %s", got)
+	}
+	if got := commandLine(targetWords(cmd)...); got != "bench -t verilog:a.v" {
+		t.Errorf("the target is %s", got)
+	}
+	start.Target = []string{"--out", "precious"}
+	if _, err := bringTarget(newMinimise(), start); err == nil || !strings.Contains(err.Error(), "does not know: give -t") {
+		t.Errorf("no flag of a target: %v", err)
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/history"
+	"utfbench/identity"
+	"utfbench/report"
+)
+
+// newer is a run whose vectors only a newer bench can read.
+var newer = report.Run{Version: "v9", Identity: identity.Identity{Revision: "tt09"}, Vectors: 1, Count: 1, Started: time.Unix(1e9, 0)}
+
+var newerSuite = &golden.Suite{File: "new.vec", Text: "suite new\n\nquantum superposition\n"}
+
+// Vectors that do not parse are refused by whatever judges them again, in one sentence; the steps can be looked at.
+func TestVectorsOfANewerBench(t *testing.T) {
+	path := recordedAs(t, newer, newerSuite)
+	t.Chdir(t.TempDir())
+	const refusal = "the vectors in it cannot be read by this bench: new.vec:3: "
+	for _, args := range [][]string{
+		{"run", "-t", "replay:" + path}, {"run", "-t", "replay:" + path, "--run", "none"}, {"report", path}, {"bundle", path}, {"history", "show", path},
+	} {
+		code, said := bench(t, args...)
+		if code != exitUsage || !strings.Contains(said, refusal) || !strings.Contains(said, "take bench v9, which recorded it") {
+			t.Errorf("%q: exit code %d, and it says\n%s", args, code, said)
+		}
+	}
+	for _, args := range [][]string{{"diagnose", path}, {"diff", path, path}, {"history", "compare", path, path}} {
+		if code, said := bench(t, args...); code != exitPass {
+			t.Errorf("%q: exit code %d, and it says\n%s", args, code, said)
+		}
+	}
+	if left, err := filepath.Glob("*"); len(left) > 0 || err != nil {
+		t.Errorf("files are left: %v %v", left, err)
+	}
+}
+
+// The same of a run in the history, whose verdict is known without its vectors.
+func TestVectorsOfANewerBenchInTheHistory(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "h.db")
+	w := history.NewWriter(db, newerSuite)
+	if err := w.Start(newer); err != nil {
+		t.Fatal(err)
+	}
+	tally := &driver.Tally{}
+	tally.Verdicts[driver.Pass] = 1
+	if err := w.End(report.Outcome{Tally: tally}); err != nil || w.Note() != "" {
+		t.Fatal(err, w.Note())
+	}
+	code, said := bench(t, "history", "show", "1", "--db", db)
+	if code != exitUsage || !strings.Contains(said, "run 1, ") || !strings.Contains(said, "new.vec:3: ") {
+		t.Errorf("exit code %d, and it says\n%s", code, said)
+	}
+}
+
+// Whatever the text of the vectors is, no command that takes a RUN panics.
+func FuzzVectorsOfARecording(f *testing.F) {
+	f.Add("suite new\n\nquantum superposition\n")
+	f.Add("")
+	f.Add("suite own\n\ndocument model\nsection \"none\"\n\nvector a \"one\"\n  step FF 00 00 0 1\n  step FF 00 00 1 1 uo=C0\n")
+	os.Setenv("BENCH_DB", filepath.Join(f.TempDir(), "h.db"))
+	f.Fuzz(func(t *testing.T, text string) {
+		path := recordedAs(t, newer, &golden.Suite{File: "a.vec", Text: text})
+		t.Chdir(t.TempDir())
+		for _, args := range [][]string{{"run", "-t", "replay:" + path}, {"report", path}, {"bundle", path}, {"history", "show", path}, {"minimise", path}} {
+			bench(t, args...)
+		}
+	})
+}

@@ -1,0 +1,107 @@
+// Package identity says what was asked: which chip, as far as the bench can tell it from another, and what it was compared with.
+// It is made when a target is opened, and written wherever an answer is: so no answer is ever taken for that of another chip.
+package identity
+
+import "fmt"
+
+// A Chip tells the chip that was asked from others. Two that are equal are the same chip, as far as the bench can tell. What may
+// change while the chip stays is not in it: the port, the host, the times.
+type Chip struct {
+	Kind    string `json:"kind,omitempty"`          // of transport: mock, rp2040, gpio or verilog; empty when a bench before this field wrote it
+	Board   string `json:"board"`                   // the pin map, by name
+	Device  string `json:"device,omitempty"`        // what tells this board from others of its kind
+	ROM     string `json:"rom,omitempty"`           // what the chip's ROM says
+	Design  string `json:"design,omitempty"`        // the mock's revision; of a simulation the top module and the simulator; on a shuttle what --design says
+	Sources string `json:"design_sha256,omitempty"` // of a simulation: SHA-256 of the design's text and its macros, in hex
+	Faults  string `json:"faults,omitempty"`        // of the mock, and the seed of those that act by chance
+}
+
+// Modelled says whether nothing but the bench's own model was asked, with faults or without.
+func (c *Chip) Modelled() bool { return c.Kind == "mock" }
+
+// Answerer is who answered, as the subject of a sentence.
+func (c *Chip) Answerer() string {
+	switch {
+	case !c.Modelled():
+		return "the chip"
+	case c.Faults != "":
+		return "the mock with its faults"
+	}
+	return "the model"
+}
+
+// Culprit is who is at fault when answers are wrong.
+func (c *Chip) Culprit() string {
+	if c.Modelled() {
+		return "the mock"
+	}
+	return "the chip, or a wire,"
+}
+
+// Unasked ends the sentence of a verdict where it is of no chip; else it is empty.
+func (c *Chip) Unasked() string {
+	if c.Modelled() {
+		return "; no chip was asked"
+	}
+	return ""
+}
+
+// An Identity is a chip and what it was compared with.
+type Identity struct {
+	Chip
+	Revision string `json:"revision"`                 // of the model
+	Digest   string `json:"vectors_sha256,omitempty"` // of the vectors, see golden.Digest
+}
+
+// A Difference is in what two things that should be the same are not. As an error it names both.
+type Difference struct{ What, Was, Is string }
+
+func (d *Difference) Error() string {
+	return fmt.Sprintf("%s was %q there and is %q here", d.What, d.Was, d.Is)
+}
+
+// untold is the difference to what was written without a kind.
+const untold = "not told, since an older bench wrote it"
+
+// kinds are the difference that leaves nothing else to compare.
+func (c *Chip) kinds(earlier *Chip) []*Difference {
+	was := earlier.Kind
+	if was == "" {
+		was = untold
+	}
+	return Unequal(Difference{"the kind of transport", was, c.Kind})
+}
+
+// Differences lists in what an earlier chip is not this one.
+func (c *Chip) Differences(earlier *Chip) []*Difference {
+	return append(c.kinds(earlier), Unequal(
+		Difference{"the board", earlier.Board, c.Board},
+		Difference{"the board's id", earlier.Device, c.Device},
+		Difference{"the chip's ROM", earlier.ROM, c.ROM},
+		Difference{"the design", earlier.Design, c.Design},
+		Difference{"the SHA-256 of the design", earlier.Sources, c.Sources},
+		Difference{"the list of faults", earlier.Faults, c.Faults},
+	)...)
+}
+
+// Differences is the same with what both were compared with, which is a plainer word for it when the kind is the same.
+func (i *Identity) Differences(earlier *Identity) []*Difference {
+	against := Unequal(
+		Difference{"the revision", earlier.Revision, i.Revision},
+		Difference{"the SHA-256 of the vectors", earlier.Digest, i.Digest},
+	)
+	if kinds := i.kinds(&earlier.Chip); len(kinds) > 0 {
+		return append(kinds, against...)
+	}
+	return append(against, i.Chip.Differences(&earlier.Chip)...)
+}
+
+// Unequal keeps those that are differences.
+func Unequal(all ...Difference) (found []*Difference) {
+	for _, d := range all {
+		if d.Was != d.Is {
+			found = append(found, &d)
+		}
+	}
+	return found
+}

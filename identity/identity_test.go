@@ -1,0 +1,45 @@
+package identity
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var one = Identity{Chip{"verilog", "b", "d", "r", "t", "s", "f"}, "tt09", "v"}
+
+// No field is left out of the comparison, and each difference names both.
+func TestEveryFieldCounts(t *testing.T) {
+	if differ := one.Differences(&one); len(differ) > 0 {
+		t.Errorf("the same is different: %v", differ[0])
+	}
+	change := func(field reflect.Value, other *Identity) {
+		field.SetString("changed")
+		differ := one.Differences(other)
+		if len(differ) != 1 || !strings.Contains(differ[0].Error(), `"changed" there and is "`) {
+			t.Errorf("%+v: %v", other, differ)
+		}
+	}
+	for i := range reflect.TypeFor[Chip]().NumField() {
+		other := one
+		change(reflect.ValueOf(&other.Chip).Elem().Field(i), &other)
+	}
+	for _, name := range []string{"Revision", "Digest"} {
+		other := one
+		change(reflect.ValueOf(&other).Elem().FieldByName(name), &other)
+	}
+}
+
+// What an older bench wrote is the same as nothing.
+func TestOlder(t *testing.T) {
+	var older Identity
+	if err := json.Unmarshal([]byte(`{"board": "b", "device": "d", "revision": "tt09", "vectors_sha256": "v"}`), &older); err != nil {
+		t.Fatal(err)
+	}
+	now := Identity{Chip: Chip{Kind: "gpio", Board: "b", Device: "d"}, Revision: "tt09", Digest: "v"}
+	differ := now.Differences(&older)
+	if len(differ) != 1 || differ[0].Error() != `the kind of transport was "not told, since an older bench wrote it" there and is "gpio" here` {
+		t.Error(differ)
+	}
+}
