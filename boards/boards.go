@@ -6,12 +6,13 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"utfbench/files"
 )
 
 //go:embed *.yaml
@@ -71,7 +72,7 @@ func Names() []string {
 // Open finds a board by the name of an embedded one, or by the path of a file, which has a '/' or ends in .yaml.
 func Open(name string) (*Board, error) {
 	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
-		text, err := os.ReadFile(name)
+		text, err := files.BoardFile.Read(name)
 		if err != nil {
 			return nil, fmt.Errorf("board file: %w", err)
 		}

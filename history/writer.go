@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/files"
 	"utfbench/golden"
 	"utfbench/record"
 	"utfbench/report"
@@ -26,7 +27,7 @@ type Writer struct {
 	bad     map[string]*Vector // that were FAIL or ERROR
 	order   []*Vector          // the same, as they came
 	rec     *record.Writer     // nil when there is none
-	file    *report.File
+	file    *files.File
 	trouble error
 	aside   string // where a damaged database is now
 }
@@ -71,9 +72,9 @@ func (w *Writer) Start(run report.Run) error {
 		return nil
 	}
 	err := os.MkdirAll(runs(w.path), 0o755)
-	var file *report.File
+	var file *files.File
 	if err == nil {
-		file, err = report.CreatePart(Recording(w.path, w.run.Number))
+		file, err = files.Create(Recording(w.path, w.run.Number), files.Part)
 	}
 	if err != nil {
 		w.fail(err)

@@ -10,8 +10,8 @@ import (
 	"hash/crc32"
 	"io"
 	"iter"
-	"os"
 
+	"utfbench/files"
 	"utfbench/golden"
 	"utfbench/report"
 )
@@ -37,19 +37,11 @@ type span struct {
 // Open reads all of a recording but keeps only where its passes are. What was cut off, or is damaged, is left out, and Cut
 // says so; the error is for a file that holds no start of a recording.
 func Open(path string) (*Recording, error) {
-	f, err := os.Open(path)
+	f, size, err := files.Recording.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a file", path)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	r, err := read(f, info.Size())
+	r, err := read(f, size)
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -18,13 +18,34 @@ import (
 )
 
 // JSON writes an event stream, one object a line: "start", then a "vector" for each vector and iteration, then "end".
-type JSON struct{ enc *json.Encoder }
+type JSON struct {
+	enc     *json.Encoder
+	flush   func() error
+	flushed time.Time
+}
 
-// NewJSON writes to w.
+// flushEvery is how much of its time a bench that dies may lose of the stream.
+const flushEvery = 100 * time.Millisecond
+
+// NewJSON writes to w, and flushes it from time to time if it has a Flush: what waits in memory is lost with the bench.
 func NewJSON(w io.Writer) *JSON {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return &JSON{enc}
+	j := &JSON{enc: json.NewEncoder(w), flush: func() error { return nil }}
+	if f, ok := w.(interface{ Flush() error }); ok {
+		j.flush = f.Flush
+	}
+	j.enc.SetEscapeHTML(false)
+	return j
+}
+
+func (j *JSON) write(event any) error {
+	if err := j.enc.Encode(event); err != nil {
+		return err
+	}
+	if now := time.Now(); now.Sub(j.flushed) >= flushEvery {
+		j.flushed = now
+		return j.flush()
+	}
+	return nil
 }
 
 // SchemaVersion is in the start event. It rises when a field changes its meaning or goes; fields may be added without.
@@ -144,7 +165,7 @@ func NewStart(r Run) Start {
 }
 
 // Start implements Reporter.
-func (j *JSON) Start(r Run) error { return j.enc.Encode(NewStart(r)) }
+func (j *JSON) Start(r Run) error { return j.write(NewStart(r)) }
 
 // Result implements Reporter.
 func (j *JSON) Result(r *driver.Result) error {
@@ -159,7 +180,7 @@ func (j *JSON) Result(r *driver.Result) error {
 			InVector: m.Check, Line: m.FileLine, Words: Words(m), Same: r.Same, Others: r.Others,
 		}
 	}
-	return j.enc.Encode(e)
+	return j.write(e)
 }
 
 // Source is a vector's source as an object.
@@ -194,7 +215,7 @@ func NewEnd(o Outcome) End {
 }
 
 // End implements Reporter.
-func (j *JSON) End(o Outcome) error { return j.enc.Encode(NewEnd(o)) }
+func (j *JSON) End(o Outcome) error { return j.write(NewEnd(o)) }
 
 // ReadJSON reads an event stream and hands its vectors on. A last line that was cut off is passed over.
 func ReadJSON(r io.Reader, each func(Vector)) (start Start, err error) {

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -134,38 +131,5 @@ func TestTextShowsEachKindOnce(t *testing.T) {
 	}
 	if n := strings.Count(b.String(), "FAIL "); n != 2 || text.hidden != 999 {
 		t.Errorf("%d shown and %d hidden; want 2 and 999", n, text.hidden)
-	}
-}
-
-func TestFileAppearsWhole(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.json")
-	f, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.WriteString("half")
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the file is there before Commit: %v", err)
-	}
-	f.WriteString(" and half")
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if b, err := os.ReadFile(path); string(b) != "half and half" {
-		t.Errorf("%q, %v", b, err)
-	}
-	f.Discard()
-	g, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g.WriteString("other")
-	g.Discard()
-	left, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(left) != 1 {
-		t.Errorf("%v, %v; want the one file", left, err)
-	}
-	if b, err := os.ReadFile(path); string(b) != "half and half" {
-		t.Errorf("after Discard: %q, %v", b, err)
 	}
 }

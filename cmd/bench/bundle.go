@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/files"
 	"utfbench/record"
 	"utfbench/report"
 )
@@ -57,7 +57,7 @@ func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := report.Create(path)
+	f, err := files.Create(path, 0)
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
@@ -160,7 +160,7 @@ func (b *bundle) fill(cmd *cobra.Command, c *chip, state []byte) {
 }
 
 func (b *bundle) recording(path string) {
-	f, err := os.Open(path)
+	f, err := files.Recording.Open(path)
 	if err != nil {
 		b.keep(err)
 		return

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"utfbench/driver"
+	"utfbench/files"
 	"utfbench/report"
 )
 
@@ -20,7 +21,11 @@ func loadResume(file string) (e earlier, err error) {
 	if file == "" {
 		return e, nil
 	}
-	f, err := os.Open(file)
+	file, err = killed(file)
+	if err != nil {
+		return e, fmt.Errorf("--resume: %w", err)
+	}
+	f, err := files.EventStream.Open(file)
 	if err != nil {
 		return e, fmt.Errorf("--resume: %w", err)
 	}
@@ -33,6 +38,18 @@ func loadResume(file string) (e earlier, err error) {
 		return e, fmt.Errorf("--resume: %s: %w", file, err)
 	}
 	return e, nil
+}
+
+// killed gives the event stream that a run left which was to write it to file: the part, when it was killed.
+func killed(file string) (string, error) {
+	part := files.PartName(file)
+	if _, err := os.Stat(part); err != nil {
+		return file, nil
+	}
+	if _, err := os.Stat(file); err == nil {
+		return "", fmt.Errorf("%s is there, and %s of a run that was cut short: give --resume %s for that, or move it away to go on with %s", file, part, part, file)
+	}
+	return part, nil
 }
 
 // fits refuses to join runs of different chips, or against different references.

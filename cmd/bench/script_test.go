@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -53,7 +54,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "unpack": unpack,
+			"exits": exits, "unpack": unpack, "await": await,
 		},
 	})
 }
@@ -77,6 +78,22 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%v ended with %d; want %d", args[1:], got, want)
 	}
+}
+
+// await is `await FILE BYTES`: waits until a command in the background has written so much.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: await FILE BYTES")
+	}
+	least, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	for range 6000 {
+		if info, err := os.Stat(ts.MkAbs(args[0])); err == nil && info.Size() >= least {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s has not %d bytes after a minute", args[0], least)
 }
 
 // unpack is `unpack ZIP FOLDER`.

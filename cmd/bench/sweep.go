@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/files"
 	"utfbench/sweep"
 )
 
@@ -15,6 +16,7 @@ type sweepOptions struct {
 	target      target
 	scope       sweep.Scope
 	certificate string
+	force       bool
 	state       string
 	shard       string
 	maxFailures int
@@ -57,6 +59,7 @@ Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the bench could not find out
 	f.IntVar(&o.scope.Depth, "depth", sweep.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d", sweep.MaxDepth))
 	f.IntVar(&o.scope.Values, "values", sweep.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d", sweep.MaxValues))
 	f.StringVar(&o.certificate, "certificate", "", "write the certificate to this file")
+	f.BoolVar(&o.force, "force", false, "replace a certificate that is there")
 	f.StringVar(&o.state, "state", "", "keep what is done in this file meanwhile (default: the certificate's name with .part)")
 	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8; bench sweep merge joins their certificates")
 	f.IntVar(&o.maxFailures, "max-failures", 10_000, "begin no further block when so many cases differ; 0 is no limit")
@@ -90,9 +93,19 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 		o.scope.Values = 0
 	}
 	if o.state == "" && o.certificate != "" {
-		o.state = o.certificate + ".part"
+		o.state = files.PartName(o.certificate)
 	}
 	return nil
+}
+
+// mode is that of the certificate.
+func (o *sweepOptions) mode() files.Mode { return certificateMode(o.force) }
+
+func certificateMode(force bool) files.Mode {
+	if force {
+		return 0
+	}
+	return files.New
 }
 
 // part is the blocks that --shard asks for.
