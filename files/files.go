@@ -23,18 +23,18 @@ import (
 // A Kind is a kind of input.
 type Kind struct {
 	Name  string // with its article
-	Limit int64 // bytes
+	Limit int64  // bytes
 }
 
 // The kinds of input; docs/formats.md lists them.
 var (
-	BoardFile   = Kind{"a board file", 64 << 10}
+	BoardFile   = Kind{"a board file", 16 << 10}
 	VectorFile  = Kind{"a vector file", 4 << 20}
 	EventStream = Kind{"an event stream", 256 << 20}
 	Recording   = Kind{"a recording", 64 << 30}
 	Certificate = Kind{"a certificate", 8 << 20}
 	SweepState  = Kind{"a state of a sweep", 16 << 20}
-	Shmoo       = Kind{"a shmoo", 4 << 20}
+	Shmoo       = Kind{"a shmoo", 3 << 19}
 	Verilog     = Kind{"a Verilog file", 64 << 20}
 )
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -217,11 +218,20 @@ func NewEnd(o Outcome) End {
 // End implements Reporter.
 func (j *JSON) End(o Outcome) error { return j.write(NewEnd(o)) }
 
+// maxEvent is how many bytes a line of a stream may have. The end of a run may be longer, and needs not be read.
+const maxEvent = 1 << 20
+
 // ReadJSON reads an event stream and hands its vectors on. A last line that was cut off is passed over.
-func ReadJSON(r io.Reader, each func(Vector)) (start Start, err error) {
-	lines := bufio.NewReader(r)
+func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
+	lines := bufio.NewReaderSize(r, maxEvent)
 	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
+		line, err := lines.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) && bytes.HasPrefix(line, []byte(`{"event":"end"`)) {
+			return start, nil
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return start, fmt.Errorf("line %d: longer than %d bytes, which is the most that an event may have", n, maxEvent)
+		}
 		if errors.Is(err, io.EOF) {
 			if n == 1 {
 				return start, errors.New("not an event stream of bench run --json: it is empty")
@@ -237,7 +247,7 @@ func ReadJSON(r io.Reader, each func(Vector)) (start Start, err error) {
 	}
 }
 
-func readEvent(line []byte, n int, start *Start, each func(Vector)) error {
+func readEvent(line []byte, n int, start *Start, each func(Vector) error) error {
 	var kind struct {
 		Event string `json:"event"`
 	}
@@ -257,7 +267,7 @@ func readEvent(line []byte, n int, start *Start, each func(Vector)) error {
 		if err := json.Unmarshal(line, &v); err != nil {
 			return err
 		}
-		each(v)
+		return each(v)
 	}
 	return nil
 }

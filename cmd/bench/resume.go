@@ -6,6 +6,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/files"
+	"utfbench/golden"
 	"utfbench/report"
 )
 
@@ -31,8 +32,12 @@ func loadResume(file string) (e earlier, err error) {
 	}
 	defer f.Close()
 	e = earlier{file: file, passed: map[string]bool{}}
-	e.start, err = report.ReadJSON(f, func(v report.Vector) {
+	e.start, err = report.ReadJSON(f, func(v report.Vector) error {
 		e.passed[v.Name] = v.Verdict == driver.Pass.String() && (v.Iteration == 1 || e.passed[v.Name])
+		if len(e.passed) > golden.MostVectors {
+			return fmt.Errorf("it has more than %d vectors", golden.MostVectors)
+		}
+		return nil
 	})
 	if err != nil {
 		return e, fmt.Errorf("--resume: %s: %w", file, err)

@@ -18,7 +18,7 @@ import (
 
 // The scripts in testdata/script run the command as a process of its own, exit code included.
 func TestMain(m *testing.M) {
-	testscript.Main(apart{m}, map[string]func(){"bench": func() { misbehave(); main() }})
+	testscript.Main(apart{m}, map[string]func(){"bench": func() { misbehave(); weighed(main) }})
 }
 
 // apart keeps the tests out of the user's history.

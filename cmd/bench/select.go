@@ -47,6 +47,9 @@ func (s *selection) load() ([]*golden.Suite, error) {
 			return nil, err
 		}
 		suites = append(suites, suite)
+		if err := golden.Fit(suites); err != nil {
+			return nil, fmt.Errorf("--file: %w", err)
+		}
 	}
 	return suites, nil
 }

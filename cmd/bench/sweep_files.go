@@ -16,7 +16,7 @@ import (
 )
 
 func newSweepVerify() *cobra.Command {
-	jobs := runtime.GOMAXPROCS(0)
+	jobs := min(runtime.GOMAXPROCS(0), mostJobs)
 	cmd := &cobra.Command{
 		Use:   "verify CERTIFICATE",
 		Short: "Recompute a certificate from the model",
@@ -45,8 +45,8 @@ func readCertificate(path string) (*sweep.Certificate, error) {
 }
 
 func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
-	if jobs < 1 {
-		return fmt.Errorf("--jobs %d: has to be 1 or more", jobs)
+	if err := checkJobs(jobs); err != nil {
+		return err
 	}
 	c, err := readCertificate(path)
 	if err != nil {
