@@ -227,3 +227,12 @@ func Write(path string, text []byte, mode Mode) error {
 	f.Write(text) // Commit tells of errors
 	return f.Commit()
 }
+
+// Writable makes sure that another program can write an output in place: it makes the file where there is none.
+func Writable(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}

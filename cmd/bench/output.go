@@ -186,3 +186,28 @@ func (o *output) discard() {
 		f.Discard()
 	}
 }
+
+// working says on a terminal that something goes on that takes its time, from a second on, until done is called.
+func working(what string) (done func()) {
+	if !isTerminal(os.Stderr) {
+		return func() {}
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(barAfter)
+		defer tick.Stop()
+		for n := 1; ; n++ {
+			select {
+			case <-stop:
+				if n > 1 {
+					endProgress()
+				}
+				return
+			case <-tick.C:
+				fmt.Fprintf(os.Stderr, "\r%s, for %d s\x1b[K", what, n)
+			}
+		}
+	}()
+	return func() { close(stop); <-stopped }
+}

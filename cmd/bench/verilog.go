@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,14 +40,16 @@ func (t *target) openVerilog(ctx context.Context, where string, _ *chip) (transp
 	if len(c.Sources) == 0 {
 		return nil, errors.New("--transport verilog needs the design's files, as in -t verilog:src/project.v,src/utf8.v")
 	}
+	started, done := time.Now(), working("compiling the design")
 	tr, err := verilog.Open(ctx, c)
+	done()
 	if err == nil {
 		return tr, nil
 	}
 	var input *verilog.InputError
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, &exit{code: exitInterrupted}
+		return nil, &exit{exitInterrupted, fmt.Errorf("stopped after %s while the design was compiled: nothing was asked of it yet", time.Since(started).Round(time.Second))}
 	case errors.As(err, &input):
 		return nil, err
 	}
