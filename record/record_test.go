@@ -277,6 +277,43 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
+// FuzzRecording has whole recordings whose check sums are right, so that what is in their blocks is looked at.
+func FuzzRecording(f *testing.F) {
+	var pack bytes.Buffer
+	w, err := flate.NewWriter(&pack, flate.BestSpeed)
+	if err != nil {
+		f.Fatal(err)
+	}
+	w.Write(threePasses()[0].append(nil))
+	w.Close()
+	start := `{"event":"start","schema":1,"revision":"tt09"}`
+	f.Add([]byte(start), []byte(`["a.vec","suite a"]`), pack.Bytes(), []byte(`{"event":"end"}`))
+	f.Add([]byte(start), []byte(`["a.vec","suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 41\n status READY\n"]`), []byte{}, []byte(`{}`))
+	f.Fuzz(func(t *testing.T, start, text, passes, end []byte) {
+		file := appendBlock([]byte(magic), kindStart, start)
+		if len(text) > 0 {
+			file = appendBlock(file, kindText, text)
+		}
+		file = appendBlock(appendBlock(file, kindPasses, passes), kindEnd, end)
+		r, all, err := load(file)
+		if err != nil && (strings.Contains(err.Error(), "\n") || err.Error() == "") {
+			t.Errorf("no sentence: %q", err)
+		}
+		for _, p := range all {
+			if len(p.Got) > len(p.Steps) || len(p.Vector) > maxName {
+				t.Errorf("%+v", p)
+			}
+		}
+		if r != nil {
+			for _, s := range r.Suites {
+				if s == nil || len(s.Vectors) == 0 {
+					t.Errorf("a suite without vectors")
+				}
+			}
+		}
+	})
+}
+
 // FuzzPass has the bytes behind the check sum.
 func FuzzPass(f *testing.F) {
 	for _, p := range threePasses() {
