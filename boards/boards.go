@@ -6,12 +6,13 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"utfbench/files"
 )
 
 //go:embed *.yaml
@@ -71,7 +72,7 @@ func Names() []string {
 // Open finds a board by the name of an embedded one, or by the path of a file, which has a '/' or ends in .yaml.
 func Open(name string) (*Board, error) {
 	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
-		text, err := os.ReadFile(name)
+		text, err := files.BoardFile.Read(name)
 		if err != nil {
 			return nil, fmt.Errorf("board file: %w", err)
 		}
@@ -85,8 +86,34 @@ func Open(name string) (*Board, error) {
 	return Parse("boards/"+file, text)
 }
 
+// maxDepth is how many brackets a board file may have open at a time; it needs two. The parser takes memory that grows with the
+// square of it.
+const maxDepth = 8
+
+// tooDeep gives the line in which too many brackets are open, 0 if there is none.
+func tooDeep(text []byte) int {
+	line, depth := 1, 0
+	for _, c := range text {
+		switch c {
+		case '\n':
+			line++
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth = max(0, depth-1)
+		}
+		if depth > maxDepth {
+			return line
+		}
+	}
+	return 0
+}
+
 // Parse reads and checks a board; file is its name in messages. The error has file:line and one sentence.
 func Parse(file string, text []byte) (*Board, error) {
+	if line := tooDeep(text); line > 0 {
+		return nil, fmt.Errorf("%s:%d: more than %d brackets are open: a board file needs no more than 2", file, line, maxDepth)
+	}
 	doc, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return nil, syntaxError(file, err)

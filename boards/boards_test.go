@@ -88,6 +88,7 @@ func TestParseErrors(t *testing.T) {
 		{"mux on a signal's pin", "title:", "mux: {nrst: 31, inc: 8, ena: 32}\ntitle:", "f.yaml:2: pin 8 is given to mux's inc, but it is uo0's already"},
 		{"mux with a pin twice", "title:", "mux: {nrst: 31, inc: 31, ena: 32}\ntitle:", "f.yaml:2: pin 31 is given to mux's inc, but it is mux's nrst's already"},
 		{"not YAML", "clk: 24", "clk: [", "f.yaml:"},
+		{"deep brackets", "clk: 24", "clk: [[[[[[[[[", "f.yaml:5: more than 8 brackets are open: a board file needs no more than 2"},
 		{"empty", good, "", "f.yaml:1: a board file holds one YAML document"},
 		{"a list", good, "- a\n", "f.yaml:1: a board file has to be a mapping"},
 	} {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 
@@ -19,11 +20,13 @@ type comparer struct {
 	next    func() (*record.Pass, error, bool) // of B
 	ahead   *record.Pass                       // of B, taken already; nil if none, or at the end
 	waiting map[string]*record.Pass            // of B, of one iteration, that A had not when they came
+	held    int                                // steps that came to be waiting in this iteration
+	a, b    string                             // paths
 }
 
 // Recordings compares b with a, tells each of the first differences of the pairs, and sums up. The model is that of the revision.
 func Recordings(a, b *record.Recording, revision model.Revision, each func(*Difference)) (*Summary, error) {
-	c := &comparer{revision: revision, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each, waiting: map[string]*record.Pass{}}
+	c := &comparer{revision: revision, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each, waiting: map[string]*record.Pass{}, a: a.Path, b: b.Path}
 	if err := c.names(a, b); err != nil {
 		return nil, err
 	}
@@ -119,7 +122,9 @@ func (c *comparer) meet(p *record.Pass) error {
 			c.pair(p, c.ahead)
 			return c.pull()
 		}
-		c.hold(p.Iteration)
+		if err := c.hold(p.Iteration); err != nil {
+			return err
+		}
 		if err := c.pull(); err != nil {
 			return err
 		}
@@ -129,20 +134,28 @@ func (c *comparer) meet(p *record.Pass) error {
 }
 
 // hold keeps the pass of B that is ahead, if A can still come to it.
-func (c *comparer) hold(iteration int) {
+func (c *comparer) hold(iteration int) error {
 	if c.ahead.Iteration < iteration {
 		c.PassesB++
-		return
+		return nil
+	}
+	if c.held += len(c.ahead.Steps); c.held > mostHeld {
+		return fmt.Errorf("%s and %s have their vectors in different orders, and more than %d steps of an iteration to remember meanwhile", c.a, c.b, mostHeld)
 	}
 	q := *c.ahead
 	q.Steps, q.Got = slices.Clone(q.Steps), slices.Clone(q.Got)
 	c.waiting[q.Vector] = &q
+	return nil
 }
+
+// mostHeld is many times the steps of all vectors that the bench has.
+const mostHeld = 4_000_000
 
 // forget drops the passes that A did not come to in their iteration.
 func (c *comparer) forget() {
 	c.PassesB += len(c.waiting)
 	clear(c.waiting)
+	c.held = 0
 }
 
 // drain counts what is left of B after the end of A.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"utfbench/golden"
 	"utfbench/model"
@@ -41,6 +42,7 @@ type Runner struct {
 	want    []transport.Sample
 	got     []transport.Sample
 	seq     Sequence
+	took    time.Duration // of the batch
 	stop    stop
 	failed  map[*golden.Vector]*Repeat
 }
@@ -150,7 +152,9 @@ func (r *Runner) apply(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	clear(r.got)
+	started := time.Now()
 	good, err := r.Transport.Apply(ctx, r.steps, r.got)
+	r.took = time.Since(started)
 	if err == nil && good < len(r.steps) {
 		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", r.Transport, good, len(r.steps))
 	}
@@ -167,6 +171,9 @@ func grow(s []transport.Sample, n int) []transport.Sample {
 // settle gives one vector of the batch its verdict.
 func (r *Runner) settle(p planned, good int, err error) {
 	res := p.result
+	if p.steps > 0 {
+		res.Took = time.Duration(float64(r.took) * float64(p.steps) / float64(len(r.steps)))
+	}
 	switch {
 	case res.Reason != "": // decided when it was planned
 	case r.stop.reason != "":

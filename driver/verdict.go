@@ -2,6 +2,7 @@ package driver
 
 import (
 	"slices"
+	"time"
 
 	"utfbench/golden"
 	"utfbench/transport"
@@ -44,8 +45,9 @@ type Result struct {
 	File      string // of the suite
 	Iteration int    // from 1, with --count
 	Verdict   Verdict
-	Steps     int    // in the vector
-	Reason    string // why it was SKIPPED, ABORTED or ERROR
+	Steps     int           // in the vector
+	Reason    string        // why it was SKIPPED, ABORTED or ERROR
+	Took      time.Duration // its share, by steps, of the time in which the transport applied its batch
 
 	// For FAIL: the first divergence, and what came after it. Later steps that differ in no other line than the first did
 	// are Same: they may be one cause seen again. The others are Consequences or further causes.

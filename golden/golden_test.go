@@ -2,6 +2,7 @@ package golden
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -266,5 +267,33 @@ func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		load(b)
+	}
+}
+
+// A file that was made to be large is refused by one sentence before it fills the memory.
+func TestLimits(t *testing.T) {
+	head := "suite own\ndocument a.md\nsection \"s\"\n"
+	vector := "vector v%d \"r\"\n  write utf8 41\n  status READY\n"
+	var many strings.Builder
+	for n := range MostVectors + 1 {
+		fmt.Fprintf(&many, vector, n)
+	}
+	one := head + fmt.Sprintf(vector, 1)
+	for _, c := range []struct{ text, want string }{
+		{head + many.String(), "more than 30000 vectors"},
+		{one + strings.Repeat("  rewind\n", mostOps), `vector "own/v1" has more than 10000 operations`},
+		{one + "  write utf8" + strings.Repeat(" 41", mostBytes), `vector "own/v1" has 100001 bytes to write and read, and at most 100000 are allowed`},
+		{head + "vector " + strings.Repeat("x", 101) + " \"r\"\n", "a name of 101 letters: at most 100 are allowed"},
+	} {
+		if _, err := Parse("own.vec", c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v; want %q", err, c.want)
+		}
+	}
+	most, err := Parse("own.vec", head+strings.TrimSuffix(many.String(), fmt.Sprintf(vector, MostVectors)))
+	if err != nil || Fit([]*Suite{most}) != nil {
+		t.Errorf("%v, %v", err, Fit([]*Suite{most}))
+	}
+	if Fit([]*Suite{most, most}) == nil {
+		t.Error("twice the limit fits")
 	}
 }

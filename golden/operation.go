@@ -61,6 +61,9 @@ func (p *parser) operation(word, rest string) error {
 	if err != nil {
 		return err
 	}
+	if len(p.vector.Ops) == mostOps {
+		return fmt.Errorf("vector %q has more than %d operations", p.vector.Name, mostOps)
+	}
 	p.vector.Ops = append(p.vector.Ops, op)
 	return nil
 }

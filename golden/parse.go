@@ -44,7 +44,44 @@ type parser struct {
 	vector *Vector // being filled by operations
 }
 
-var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]+$`)
+var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
+
+// Limits of vectors, of one file or of several that are asked together. They are far above what documents fill, and keep a file
+// that was made to be large from filling the memory.
+const (
+	MostText    = 4 << 20 // bytes of all files
+	MostVectors = 30_000
+	mostOps     = 10_000  // of a vector
+	mostBytes   = 100_000 // of a vector, written and read
+)
+
+// Fit is an error when suites that are asked together have more than the limits allow.
+func Fit(suites []*Suite) error {
+	text, vectors := 0, 0
+	for _, s := range suites {
+		text += len(s.Text)
+		vectors += len(s.Vectors)
+	}
+	if text > MostText || vectors > MostVectors {
+		return fmt.Errorf("%d vectors in %d bytes are too many: %d in %d bytes can be asked together", vectors, text, MostVectors, MostText)
+	}
+	return nil
+}
+
+// fit is an error when a vector has more than the limits allow, or is one too many.
+func (p *parser) fit(v *Vector) error {
+	bytes := 0
+	for i := range v.Ops {
+		bytes += len(v.Ops[i].Data)
+	}
+	switch {
+	case bytes > mostBytes:
+		return fmt.Errorf("vector %q has %d bytes to write and read, and at most %d are allowed", v.Name, bytes, mostBytes)
+	case len(p.suite.Vectors) == MostVectors:
+		return fmt.Errorf("more than %d vectors", MostVectors)
+	}
+	return nil
+}
 
 func (p *parser) statement(line string) error {
 	if line[0] == '|' {
@@ -108,6 +145,9 @@ func (p *parser) suiteName(name string) error {
 }
 
 func badName(name string) error {
+	if len(name) > 100 {
+		return fmt.Errorf("a name of %d letters: at most 100 are allowed", len(name))
+	}
 	return fmt.Errorf("%q is no name: letters, digits, '.', '_', '+' and '-' are allowed", name)
 }
 
@@ -165,6 +205,9 @@ func (p *parser) closeVector() error {
 	if !v.checks() {
 		p.line = v.Line
 		return fmt.Errorf("vector %q checks nothing: add status, props, eof, uo, bus or read", v.Name)
+	}
+	if err := p.fit(v); err != nil {
+		return err
 	}
 	p.suite.Vectors = append(p.suite.Vectors, *v)
 	return nil

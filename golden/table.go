@@ -108,6 +108,9 @@ func (p *parser) directions(v Vector, prefix string, rec *record) error {
 			for chk := range 2 {
 				v.Name = prefix + form.String() + [...]string{"-le", "-be"}[order] + [...]string{"-nochk", "-chk"}[chk]
 				v.Ops = rec.ops(form, order, chk, p.line)
+				if err := p.fit(&v); err != nil {
+					return err
+				}
 				p.suite.Vectors = append(p.suite.Vectors, v)
 			}
 		}

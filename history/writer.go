@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/files"
 	"utfbench/golden"
 	"utfbench/record"
 	"utfbench/report"
@@ -27,7 +28,7 @@ type Writer struct {
 	bad     map[string]*Vector // that were FAIL or ERROR
 	order   []*Vector          // the same, as they came
 	rec     *record.Writer     // nil when there is none
-	file    *report.File
+	file    *files.File
 	ended   bool   // the verdict is entered
 	trouble error  // why it, or the run, is not
 	lost    error  // why not all is recorded
@@ -74,9 +75,9 @@ func (w *Writer) Start(run report.Run) error {
 		return nil
 	}
 	err := os.MkdirAll(runs(w.path), 0o755)
-	var file *report.File
+	var file *files.File
 	if err == nil {
-		file, err = report.CreatePart(Recording(w.path, w.run.Number))
+		file, err = files.Create(Recording(w.path, w.run.Number), files.Part)
 	}
 	if err != nil {
 		w.lost = err

@@ -10,8 +10,8 @@ import (
 	"hash/crc32"
 	"io"
 	"iter"
-	"os"
 
+	"utfbench/files"
 	"utfbench/golden"
 	"utfbench/report"
 )
@@ -38,19 +38,11 @@ type span struct {
 // Open reads all of a recording but keeps only where its passes are. What was cut off, or is damaged, is left out, and Cut
 // says so; the error is for a file that holds no start of a recording.
 func Open(path string) (*Recording, error) {
-	f, err := os.Open(path)
+	f, size, err := files.Recording.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a file", path)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	r, err := read(f, info.Size())
+	r, err := read(f, size)
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -121,6 +113,11 @@ func (r *Recording) block(at, size int64) (kind byte, payload []byte, err error)
 		return 0, nil, err
 	}
 	n := int64(binary.LittleEndian.Uint32(head[1:]))
+	if most, known := maxPayload[head[0]]; known && n > most {
+		return 0, nil, fmt.Errorf("the block at byte %d claims %d bytes, and at most %d are allowed of its kind", at, n, most)
+	} else if !known {
+		return 0, nil, fmt.Errorf("the block at byte %d is of kind %q, which this bench does not know", at, head[0])
+	}
 	if n > size-at-blockHead-blockTail {
 		return 0, nil, fmt.Errorf("it is cut off in the block at byte %d", at)
 	}
@@ -158,16 +155,18 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 		switch {
 		case err == nil:
 			r.Suites = append(r.Suites, suite)
+			return golden.Fit(r.Suites)
 		case r.Unread == nil:
 			r.Unread = err
 		}
 	case kindPasses:
+		if len(r.blocks) == maxBlocks {
+			return fmt.Errorf("more than %d blocks", maxBlocks)
+		}
 		r.blocks = append(r.blocks, span{at + blockHead, len(payload)})
 	case kindEnd:
 		r.End = new(report.End)
 		return json.Unmarshal(payload, r.End)
-	default:
-		return fmt.Errorf("the block at byte %d is of kind %q, which this bench does not know", at, kind)
 	}
 	return nil
 }
@@ -177,10 +176,14 @@ func (r *Recording) Passes() iter.Seq2[*Pass, error] {
 	return func(yield func(*Pass, error) bool) {
 		var b blockReader
 		var p Pass
+		seen := names{}
 		for _, s := range r.blocks {
 			rest, err := b.unpack(r.file, s)
 			for err == nil && len(rest) > 0 {
-				if rest, err = p.read(rest); err == nil && !yield(&p, nil) {
+				if rest, err = p.read(rest); err == nil {
+					err = seen.add(p.Vector)
+				}
+				if err == nil && !yield(&p, nil) {
 					return
 				}
 			}
@@ -190,6 +193,20 @@ func (r *Recording) Passes() iter.Seq2[*Pass, error] {
 			}
 		}
 	}
+}
+
+// names are those of the vectors of a recording: no more than can be asked together, so that who collects them has room.
+type names map[string]struct{}
+
+func (n names) add(vector string) error {
+	if _, known := n[vector]; known {
+		return nil
+	}
+	if len(n) == golden.MostVectors {
+		return fmt.Errorf("it has more than %d vectors", golden.MostVectors)
+	}
+	n[vector] = struct{}{}
+	return nil
 }
 
 // A blockReader keeps its memory from one block to the next.
@@ -214,9 +231,9 @@ func (b *blockReader) unpack(file io.ReaderAt, s span) ([]byte, error) {
 		return nil, err
 	}
 	b.plain.Reset()
-	n, err := b.plain.ReadFrom(io.LimitReader(b.flate, maxBlock))
-	if err == nil && n == maxBlock {
-		err = errors.New("it is too long")
+	n, err := b.plain.ReadFrom(io.LimitReader(b.flate, maxPasses+1))
+	if err == nil && n > maxPasses {
+		err = fmt.Errorf("it holds more than %d bytes of passes", maxPasses)
 	}
 	return b.plain.Bytes(), err
 }

@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	"utfbench/driver"
+	"utfbench/golden"
 	"utfbench/transport"
 )
 
@@ -37,8 +38,22 @@ const (
 // a bench that dies can lose.
 const blockSize = 1 << 18
 
-// maxBlock is how long a block may be, before and after compression: longer is damage.
-const maxBlock = 1 << 30
+// Limits of what is read; what a Writer writes is far below them.
+const (
+	maxPasses = 4 << 20 // bytes of passes in a block, before compression: blockSize, and one pass more
+	maxBlocks = 1 << 20
+	maxNumber = 1 << 30
+	maxName   = 1 << 10 // bytes of a vector's name
+	maxReason = 1 << 16
+)
+
+// maxPayload is how long the payload of a block may be, by its kind.
+var maxPayload = map[byte]int64{
+	kindStart:  1 << 20,
+	kindText:   6*golden.MostText + 1<<10, // JSON may write a byte as six
+	kindPasses: maxPasses + maxPasses>>8,  // what cannot be compressed grows
+	kindEnd:    2 << 20,
+}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -74,7 +89,7 @@ func (p *Pass) append(to []byte) []byte {
 	to = appendText(to, p.Vector)
 	to = binary.AppendUvarint(to, uint64(p.Iteration))
 	to = append(to, letters[p.Verdict])
-	to = appendText(to, p.Reason)
+	to = appendText(to, p.Reason[:min(len(p.Reason), maxReason)])
 	to = binary.AppendUvarint(to, uint64(len(p.Steps)))
 	to = binary.AppendUvarint(to, uint64(len(p.Got)))
 	to = appendColumns(to, p.Steps, stepColumns[:])
@@ -125,10 +140,10 @@ var errPass = errors.New("a pass in it makes no sense")
 // read takes a pass from the front of b and gives what is left. The slices of p are used again.
 func (p *Pass) read(b []byte) ([]byte, error) {
 	r := reader{rest: b}
-	p.Vector = r.text()
+	p.Vector = r.text(maxName)
 	p.Iteration = int(r.number())
 	letter := r.take(1)
-	p.Reason = r.text()
+	p.Reason = r.text(maxReason)
 	steps, got := r.number(), r.number()
 	if r.bad || got > steps || steps*uint64(len(stepColumns))+got*uint64(len(sampleColumns)) > uint64(len(r.rest)) {
 		return nil, errPass
@@ -172,7 +187,7 @@ func (r *reader) take(n int) []byte {
 
 func (r *reader) number() uint64 {
 	v, n := binary.Uvarint(r.rest)
-	if n <= 0 || v > maxBlock {
+	if n <= 0 || v > maxNumber {
 		r.bad, r.rest = true, nil
 		return 0
 	}
@@ -180,4 +195,11 @@ func (r *reader) number() uint64 {
 	return v
 }
 
-func (r *reader) text() string { return string(r.take(int(r.number()))) }
+func (r *reader) text(most uint64) string {
+	n := r.number()
+	if n > most {
+		r.bad, r.rest = true, nil
+		return ""
+	}
+	return string(r.take(int(n)))
+}

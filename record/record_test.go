@@ -2,8 +2,11 @@ package record
 
 import (
 	"bytes"
+	"compress/flate"
 	"context"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -212,6 +215,56 @@ func TestRun(t *testing.T) {
 	t.Logf("%d steps in %d bytes, %.2f a step", steps, b.Len(), float64(b.Len())/float64(steps))
 }
 
+// What a bench never writes is refused by what the block claims, before it is read or unpacked.
+func TestLimits(t *testing.T) {
+	var b bytes.Buffer
+	if err := NewWriter(&b).Start(report.Run{Revision: "tt09"}); err != nil {
+		t.Fatal(err)
+	}
+	start := b.Bytes()
+	var strangers []byte
+	for n := range golden.MostVectors + 1 {
+		strangers = (&Pass{Vector: fmt.Sprint("a/", n)}).append(strangers)
+	}
+	for name, c := range map[string]struct {
+		block []byte
+		want  string
+	}{
+		"claim":    {[]byte("P\x00\x00\x00\x40 and no more"), "claims 1073741824 bytes, and at most 4210688 are allowed of its kind"},
+		"bomb":     {appendBlock(nil, kindPasses, compressed(t, make([]byte, maxPasses+1))), "it holds more than 4194304 bytes of passes"},
+		"names":    {appendBlock(nil, kindPasses, compressed(t, strangers)), "it has more than 30000 vectors"},
+		"one name": {appendBlock(nil, kindPasses, compressed(t, (&Pass{Vector: strings.Repeat("x", maxName+1)}).append(nil))), "a pass in it makes no sense"},
+	} {
+		r, _, err := load(append(bytes.Clone(start), c.block...))
+		if said := fmt.Sprint(err, r.Cut); !strings.Contains(said, c.want) {
+			t.Errorf("%s: %s; want %q", name, said, c.want)
+		}
+	}
+}
+
+func compressed(t *testing.T, b []byte) []byte {
+	var pack bytes.Buffer
+	w, err := flate.NewWriter(&pack, flate.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(b)
+	w.Close()
+	return pack.Bytes()
+}
+
+// All vectors that can be asked, all of them flaky, fit into the end block of what a bench writes.
+func TestLongestEnd(t *testing.T) {
+	end := report.End{Flaky: make([]report.Flaky, golden.MostVectors)}
+	for i := range end.Flaky {
+		end.Flaky[i] = report.Flaky{Name: strings.Repeat("x", 300), Runs: 1e9, Failed: 1e8, Low: 0.1 / 3, High: 0.2 / 3}
+	}
+	text, err := json.Marshal(shortened(end))
+	if err != nil || int64(len(text)) > maxPayload[kindEnd] || !bytes.Contains(text, []byte("xxx")) {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+}
+
 func FuzzOpen(f *testing.F) {
 	f.Add(write(f, threePasses(), 1))
 	f.Add(write(f, nil, 0))
@@ -221,6 +274,43 @@ func FuzzOpen(f *testing.F) {
 		_, _, err := load(file)
 		if err != nil && strings.Contains(err.Error(), "\n") {
 			t.Error(err)
+		}
+	})
+}
+
+// FuzzRecording has whole recordings whose check sums are right, so that what is in their blocks is looked at.
+func FuzzRecording(f *testing.F) {
+	var pack bytes.Buffer
+	w, err := flate.NewWriter(&pack, flate.BestSpeed)
+	if err != nil {
+		f.Fatal(err)
+	}
+	w.Write(threePasses()[0].append(nil))
+	w.Close()
+	start := `{"event":"start","schema":1,"revision":"tt09"}`
+	f.Add([]byte(start), []byte(`["a.vec","suite a"]`), pack.Bytes(), []byte(`{"event":"end"}`))
+	f.Add([]byte(start), []byte(`["a.vec","suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 41\n status READY\n"]`), []byte{}, []byte(`{}`))
+	f.Fuzz(func(t *testing.T, start, text, passes, end []byte) {
+		file := appendBlock([]byte(magic), kindStart, start)
+		if len(text) > 0 {
+			file = appendBlock(file, kindText, text)
+		}
+		file = appendBlock(appendBlock(file, kindPasses, passes), kindEnd, end)
+		r, all, err := load(file)
+		if err != nil && (strings.Contains(err.Error(), "\n") || err.Error() == "") {
+			t.Errorf("no sentence: %q", err)
+		}
+		for _, p := range all {
+			if len(p.Got) > len(p.Steps) || len(p.Vector) > maxName {
+				t.Errorf("%+v", p)
+			}
+		}
+		if r != nil {
+			for _, s := range r.Suites {
+				if s == nil || len(s.Vectors) == 0 {
+					t.Errorf("a suite without vectors")
+				}
+			}
 		}
 	})
 }

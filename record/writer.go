@@ -65,9 +65,19 @@ func (w *Writer) Result(res *driver.Result) error {
 // End implements report.Reporter.
 func (w *Writer) End(o report.Outcome) error {
 	w.flush()
-	w.json(kindEnd, report.NewEnd(o))
+	w.json(kindEnd, shortened(report.NewEnd(o)))
 	w.write()
 	return w.err
+}
+
+// mostFlaky is how many flaky vectors an end block names when more would not fit; the passes have them all.
+const mostFlaky = 1000
+
+func shortened(e report.End) report.End {
+	if text, err := json.Marshal(e); err == nil && int64(len(text)) > maxPayload[kindEnd] {
+		e.Flaky = e.Flaky[:min(len(e.Flaky), mostFlaky)]
+	}
+	return e
 }
 
 func (w *Writer) add(p *Pass) {

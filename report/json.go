@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -19,13 +20,34 @@ import (
 )
 
 // JSON writes an event stream, one object a line: "start", then a "vector" for each vector and iteration, then "end".
-type JSON struct{ enc *json.Encoder }
+type JSON struct {
+	enc     *json.Encoder
+	flush   func() error
+	flushed time.Time
+}
 
-// NewJSON writes to w.
+// flushEvery is how much of its time a bench that dies may lose of the stream.
+const flushEvery = 100 * time.Millisecond
+
+// NewJSON writes to w, and flushes it from time to time if it has a Flush: what waits in memory is lost with the bench.
 func NewJSON(w io.Writer) *JSON {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return &JSON{enc}
+	j := &JSON{enc: json.NewEncoder(w), flush: func() error { return nil }}
+	if f, ok := w.(interface{ Flush() error }); ok {
+		j.flush = f.Flush
+	}
+	j.enc.SetEscapeHTML(false)
+	return j
+}
+
+func (j *JSON) write(event any) error {
+	if err := j.enc.Encode(event); err != nil {
+		return err
+	}
+	if now := time.Now(); now.Sub(j.flushed) >= flushEvery {
+		j.flushed = now
+		return j.flush()
+	}
+	return nil
 }
 
 // SchemaVersion is in the start event. It rises when a field changes its meaning or goes; fields may be added without.
@@ -142,7 +164,7 @@ func NewStart(r Run) Start {
 }
 
 // Start implements Reporter.
-func (j *JSON) Start(r Run) error { return j.enc.Encode(NewStart(r)) }
+func (j *JSON) Start(r Run) error { return j.write(NewStart(r)) }
 
 // Result implements Reporter.
 func (j *JSON) Result(r *driver.Result) error {
@@ -157,7 +179,7 @@ func (j *JSON) Result(r *driver.Result) error {
 			InVector: m.Check, Line: m.FileLine, Words: Words(m), Same: r.Same, Others: r.Others,
 		}
 	}
-	return j.enc.Encode(e)
+	return j.write(e)
 }
 
 // Source is a vector's source as an object.
@@ -192,13 +214,22 @@ func NewEnd(o Outcome) End {
 }
 
 // End implements Reporter.
-func (j *JSON) End(o Outcome) error { return j.enc.Encode(NewEnd(o)) }
+func (j *JSON) End(o Outcome) error { return j.write(NewEnd(o)) }
+
+// maxEvent is how many bytes a line of a stream may have. The end of a run may be longer, and needs not be read.
+const maxEvent = 1 << 20
 
 // ReadJSON reads an event stream and hands its vectors on. A last line that was cut off is passed over.
-func ReadJSON(r io.Reader, each func(Vector)) (start Start, err error) {
-	lines := bufio.NewReader(r)
+func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
+	lines := bufio.NewReaderSize(r, maxEvent)
 	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
+		line, err := lines.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) && bytes.HasPrefix(line, []byte(`{"event":"end"`)) {
+			return start, nil
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return start, fmt.Errorf("line %d: longer than %d bytes, which is the most that an event may have", n, maxEvent)
+		}
 		if errors.Is(err, io.EOF) {
 			if n == 1 {
 				return start, errors.New("not an event stream of bench run --json: it is empty")
@@ -214,7 +245,7 @@ func ReadJSON(r io.Reader, each func(Vector)) (start Start, err error) {
 	}
 }
 
-func readEvent(line []byte, n int, start *Start, each func(Vector)) error {
+func readEvent(line []byte, n int, start *Start, each func(Vector) error) error {
 	var kind struct {
 		Event string `json:"event"`
 	}
@@ -234,7 +265,7 @@ func readEvent(line []byte, n int, start *Start, each func(Vector)) error {
 		if err := json.Unmarshal(line, &v); err != nil {
 			return err
 		}
-		each(v)
+		return each(v)
 	}
 	return nil
 }

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
-	"os"
-	"path/filepath"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +23,7 @@ func results() []*driver.Result {
 	}
 	return []*driver.Result{
 		{Vector: vector("a"), File: "chip.vec", Iteration: 1, Verdict: driver.Pass, Steps: 3},
-		{Vector: vector("b"), File: "chip.vec", Iteration: 1, Verdict: driver.Fail, Steps: 9, Same: 2, Others: 1, First: &driver.Mismatch{
+		{Vector: vector("b"), File: "chip.vec", Iteration: 1, Verdict: driver.Fail, Steps: 9, Took: time.Second / 4, Same: 2, Others: 1, First: &driver.Mismatch{
 			Index: 4, Step: transport.Step{In: 0xFF}, Got: transport.Sample{Out: 0x09, IO: 1}, Want: transport.Sample{Out: 0x01}, OutDiff: 8, IODiff: 1, FileLine: 7}},
 		{Vector: vector("c"), File: "chip.vec", Iteration: 1, Verdict: driver.Error, Reason: "the cable is out\x1b[0m"},
 		{Vector: vector("d"), File: "chip.vec", Iteration: 2, Verdict: driver.Skipped, Reason: "for another chip"},
@@ -68,8 +66,91 @@ func TestJUnit(t *testing.T) {
 	if e := cases[2].Error; e.Message != "chip.vec:7: the cable is outU+001B[0m" || !strings.Contains(e.Data, `"x\x00\u2028"`) {
 		t.Errorf("error %+v; want code points by number", e)
 	}
-	if cases[3].Name != "chip/d (run 2)" || cases[3].Skipped == nil {
+	if cases[3].Name != "chip/d" || cases[3].Skipped == nil {
 		t.Errorf("skipped case %+v", cases[3])
+	}
+	for _, want := range []string{`<testcase name="chip/b" classname="chip" time="0.250000" file="chip.vec" line="7">`, `time="0.250000" timestamp=`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in\n%s", want, b.String())
+		}
+	}
+}
+
+// One test case a vector, however often it ran, with its rate and the first of its worst verdicts.
+func TestJUnitOfRounds(t *testing.T) {
+	var b bytes.Buffer
+	j := &JUnit{Out: &b}
+	if err := j.Start(Run{Count: 20}); err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[string]func(round int) driver.Verdict{
+		"always":  func(int) driver.Verdict { return driver.Fail },
+		"never":   func(int) driver.Verdict { return driver.Pass },
+		"rarely":  func(n int) driver.Verdict { return map[bool]driver.Verdict{true: driver.Fail}[n == 4 || n == 9] },
+		"cut":     func(n int) driver.Verdict { return map[bool]driver.Verdict{true: driver.Aborted}[n == 20] },
+		"skipped": func(int) driver.Verdict { return driver.Skipped },
+	}
+	for n := range 20 {
+		for _, name := range []string{"always", "never", "rarely", "cut", "skipped"} {
+			r := *results()[1]
+			r.Vector, r.Iteration, r.Verdict = &golden.Vector{Name: "chip/" + name, Line: 7}, n+1, verdicts[name](n+1)
+			if r.Verdict != driver.Fail {
+				r.First = nil
+			}
+			if err := j.Result(&r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := j.End(Outcome{Tally: &driver.Tally{}}); err != nil {
+		t.Fatal(err)
+	}
+	var got junit.Testsuites
+	if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatalf("%v in\n%s", err, b.String())
+	}
+	if got.Tests != 5 || got.Failures != 2 || got.Skipped != 2 {
+		t.Fatalf("%d tests, %d failures, %d skipped; want 5, 2, 2", got.Tests, got.Failures, got.Skipped)
+	}
+	cases := got.Suites[0].Testcases
+	for i, want := range []string{"FAIL chip.vec:7: 20 of 20 runs were not PASS (84 % to 100 %); in run 1 uo3", "", "FLAKY chip.vec:7: 2 of 20 runs were not PASS (2.8 % to 30 %); in run 4 uo3"} {
+		said := ""
+		if f := cases[i].Failure; f != nil {
+			said = f.Type + " " + f.Message
+		}
+		if !strings.HasPrefix(said, want) || want == "" && said != "" {
+			t.Errorf("%q; want %q", said, want)
+		}
+	}
+	if o := cases[1].SystemOut; o == nil || !strings.HasPrefix(o.Data, "0 of 20 runs were not PASS") || cases[1].Time != "5.000000" {
+		t.Errorf("of what always passed %+v", cases[1])
+	}
+	if s := cases[3].Skipped; s == nil || s.Type != "ABORTED" {
+		t.Errorf("of what was interrupted %+v", cases[3])
+	}
+}
+
+// However many vectors fail, the file stays below what GitLab reads.
+func TestJUnitStaysSmall(t *testing.T) {
+	var b bytes.Buffer
+	j := &JUnit{Out: &b}
+	if err := j.Start(Run{}); err != nil {
+		t.Fatal(err)
+	}
+	for n := range golden.MostVectors {
+		r := *results()[1]
+		v := *r.Vector
+		v.Name = fmt.Sprintf("chip/%0*d", 100, n)
+		r.Vector = &v
+		if err := j.Result(&r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.End(Outcome{Tally: &driver.Tally{}}); err != nil {
+		t.Fatal(err)
+	}
+	if b.Len() > 30e6 || b.Len() < 10e6 || !strings.Contains(b.String(), "left out, since the file would become too large") {
+		t.Errorf("%d bytes", b.Len())
 	}
 }
 
@@ -135,38 +216,5 @@ func TestTextShowsEachKindOnce(t *testing.T) {
 	}
 	if n := strings.Count(b.String(), "FAIL "); n != 2 || text.hidden != 999 {
 		t.Errorf("%d shown and %d hidden; want 2 and 999", n, text.hidden)
-	}
-}
-
-func TestFileAppearsWhole(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.json")
-	f, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.WriteString("half")
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the file is there before Commit: %v", err)
-	}
-	f.WriteString(" and half")
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if b, err := os.ReadFile(path); string(b) != "half and half" {
-		t.Errorf("%q, %v", b, err)
-	}
-	f.Discard()
-	g, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g.WriteString("other")
-	g.Discard()
-	left, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(left) != 1 {
-		t.Errorf("%v, %v; want the one file", left, err)
-	}
-	if b, err := os.ReadFile(path); string(b) != "half and half" {
-		t.Errorf("after Discard: %q, %v", b, err)
 	}
 }

@@ -46,6 +46,9 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 	if len(rows) < 2 || !slices.Equal(rows[0], columns) {
 		return nil, errors.New("not a shmoo of bench shmoo --csv")
 	}
+	if len(rows)-1 > mostPoints*mostPoints {
+		return nil, fmt.Errorf("%d cells are more than a shmoo has, %d", len(rows)-1, mostPoints*mostPoints)
+	}
 	x, y := axis(rows[1:], 0), axis(rows[1:], 3)
 	if len(rows)-1 != len(x.Values)*len(y.Values) {
 		return nil, fmt.Errorf("%d cells do not fill a grid of %d by %d", len(rows)-1, len(x.Values), len(y.Values))

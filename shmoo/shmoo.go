@@ -70,6 +70,9 @@ type Grid struct {
 // points is how many values an axis has unless it says.
 const points = 12
 
+// mostPoints is how many it has at most.
+const mostPoints = 100
+
 // ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, by factors where HIGH is ten times LOW or more, else by
 // differences.
 func ParseAxis(text string) (a Axis, err error) {
@@ -82,7 +85,7 @@ func ParseAxis(text string) (a Axis, err error) {
 	}
 	low, lerr := time.ParseDuration(from)
 	high, herr := time.ParseDuration(to)
-	if !ok || knob == "" || !ranged || err != nil || lerr != nil || herr != nil || n < 2 || n > 100 || low < 0 || high <= low {
+	if !ok || knob == "" || !ranged || err != nil || lerr != nil || herr != nil || n < 2 || n > mostPoints || low < 0 || high <= low {
 		return a, fmt.Errorf("axis %q: say KNOB=LOW..HIGH or KNOB=LOW..HIGH/N, two times, the lower first, and N from 2 to 100, as in pulse=20ns..2us/8", text)
 	}
 	a.Knob = knob

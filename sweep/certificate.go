@@ -164,17 +164,11 @@ func (c *Certificate) end(before []byte) *end {
 	return e
 }
 
-// MaxFile is what a certificate has at most, in bytes; the largest that can be made is far smaller.
-const MaxFile = 32 << 20
-
-// Read reads a certificate and takes no byte of it for granted: it has to be just what Text writes.
+// Read reads a certificate, which files.Certificate keeps short, and takes no byte of it for granted: it has to be just what Text writes.
 func Read(r io.Reader) (*Certificate, error) {
-	text, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
-	switch {
-	case err != nil:
+	text, err := io.ReadAll(r)
+	if err != nil {
 		return nil, err
-	case len(text) > MaxFile:
-		return nil, fmt.Errorf("longer than %d bytes, so no certificate", MaxFile)
 	}
 	lines := strings.Split(string(text), "\n")
 	if len(lines) < 3 || lines[len(lines)-1] != "" {

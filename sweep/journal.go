@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 	"time"
 
+	"utfbench/files"
 	"utfbench/identity"
 )
 
@@ -51,11 +53,14 @@ func OpenJournal(path string, head Head) (*Journal, Head, map[int]Block, error) 
 
 // openLocked opens a file that nobody else has open through it.
 func openLocked(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err := files.SweepState.Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	mine, err := lock(f)
+	mine, err := files.Lock(f)
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("it cannot be locked against other sweeps: %w; keep the state on another disk", err)
@@ -71,7 +76,7 @@ func openLocked(path string) (*os.File, error) {
 
 // resume reads what is there, cuts off what follows its good bytes, and begins with the head when there is none.
 func (j *Journal) resume(head Head) (Head, map[int]Block, error) {
-	text, err := io.ReadAll(j.file)
+	text, err := files.SweepState.ReadFile(j.file)
 	if err != nil {
 		return head, nil, err
 	}

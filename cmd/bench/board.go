@@ -11,7 +11,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/boards/picture"
-	"utfbench/report"
+	"utfbench/files"
 )
 
 func newBoard() *cobra.Command {
@@ -74,7 +74,7 @@ func writeSVG(path string, b *boards.Board) error {
 	if err := picture.SVG(io.Discard, b); err != nil {
 		return err
 	}
-	f, err := report.Create(path)
+	f, err := files.Create(path, 0)
 	if err != nil {
 		return fmt.Errorf("--svg: %w", err)
 	}

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/files"
 	"utfbench/record"
 	"utfbench/report"
 )
@@ -60,7 +59,7 @@ func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := report.Create(path)
+	f, err := files.Create(path, 0)
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
@@ -110,6 +109,19 @@ type bundle struct {
 	err      error  // the first; nothing is put in after it
 }
 
+// safeName is the last part of a path, as a name that is a file's in the same folder on every system: what could lead to
+// another folder, a stream or a device there is replaced.
+func safeName(path string) string {
+	base := path[strings.LastIndexAny(path, `/\:`)+1:]
+	name := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._+-", r) {
+			return r
+		}
+		return '_'
+	}, base)
+	return strings.TrimRight(name[:min(len(name), 100)], ".") // Windows drops dots at the end
+}
+
 // file begins a file of the zip, and says for the README what it is.
 func (b *bundle) file(name, what string) io.Writer {
 	if b.err != nil {
@@ -155,7 +167,7 @@ func (b *bundle) fill(cmd *cobra.Command, c *chip, state []byte) {
 	}
 	b.keep(w.Flush())
 	for i, s := range c.recording.Suites {
-		b.put(fmt.Sprintf("suites/%d-%s", i+1, path.Base(s.File)), "vectors that are not built in", []byte(s.Text))
+		b.put(fmt.Sprintf("suites/%d-%s", i+1, safeName(s.File)), "vectors that are not built in", []byte(s.Text))
 	}
 	b.put("version.txt", "the bench that made this file", []byte(versionLine()+"\n"))
 	b.put("doctor.txt", "what is between bench and chip", state)
@@ -163,7 +175,7 @@ func (b *bundle) fill(cmd *cobra.Command, c *chip, state []byte) {
 }
 
 func (b *bundle) recording(path string) {
-	f, err := os.Open(path)
+	f, err := files.Recording.Open(path)
 	if err != nil {
 		b.keep(err)
 		return

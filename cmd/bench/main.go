@@ -91,7 +91,8 @@ was not judged; 5 nothing was selected; 6 FLAKY, with --strict (otherwise 1);
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		// No Args here: cobra's own check suggests a command for one that is misspelt.
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: claimFiles,
 	}
 	cmd.AddCommand(newRun(), newSweep(), newList(), newShow(), newStep(), newBoard(), newPorts(), newDesigns(), newInfo(), newSafe(), newDoctor(), newWiring(), newDiagnose(), newMinimise(), newReport(), newHistory(), newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion())
 	return cmd

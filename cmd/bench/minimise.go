@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/files"
 	"utfbench/flaky"
 	"utfbench/identity"
 	"utfbench/minimise"
@@ -68,7 +69,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 		return benchFault(fmt.Errorf("%s: %w", from, err))
 	}
 	if o.out != "" {
-		f, err := report.Create(o.out) // what cannot be written is known before the search
+		f, err := files.Create(o.out, 0) // what cannot be written is known before the search
 		if err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
@@ -196,7 +197,7 @@ func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from s
 		_, err := w.Write(text.Bytes())
 		return err
 	}
-	if err := writeFile(o.out, text.Bytes()); err != nil {
+	if err := files.Write(o.out, text.Bytes(), 0); err != nil {
 		w.Write(text.Bytes())
 		return benchFault(fmt.Errorf("--out: %w; the vector is on standard output instead", err))
 	}

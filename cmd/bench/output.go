@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -12,6 +11,7 @@ import (
 
 	"utfbench/diagnose"
 	"utfbench/driver"
+	"utfbench/files"
 	"utfbench/flaky"
 	"utfbench/golden"
 	"utfbench/history"
@@ -29,7 +29,7 @@ import (
 type output struct {
 	all   report.All
 	text  *report.Text
-	files []*report.File
+	files []*files.File
 	watch []func(*driver.Result, driver.Trace) // the reporters that look at every step
 	cause *flaky.Correlation                   // nil unless correlate was called
 	past  *history.Writer                      // nil when the run is not to be in the history
@@ -54,18 +54,15 @@ func isTerminal(w any) bool {
 
 // open starts the files that were asked for, so that one that cannot be written is known before the run.
 func (o *output) open(json, junit string) error {
-	if json != "" && filepath.Clean(json) == filepath.Clean(junit) {
-		return fmt.Errorf("--json and --junit are both to be written to %s: give them different files", json)
-	}
 	if json != "" {
-		f, err := o.create("--json", json)
+		f, err := o.create("--json", json, files.Part)
 		if err != nil {
 			return err
 		}
 		o.all = append(o.all, report.NewJSON(f))
 	}
 	if junit != "" {
-		f, err := o.create("--junit", junit)
+		f, err := o.create("--junit", junit, 0)
 		if err != nil {
 			return err
 		}
@@ -79,7 +76,7 @@ func (o *output) record(path string, suites []*golden.Suite) error {
 	if path == "" {
 		return nil
 	}
-	f, err := report.CreatePart(path)
+	f, err := files.Create(path, files.Part)
 	if err != nil {
 		return fmt.Errorf("--record: %w", err)
 	}
@@ -113,7 +110,7 @@ func (o *output) page(path string, c *chip, grid *shmoo.Grid) error {
 	if path == "" {
 		return nil
 	}
-	f, err := o.create("--html", path)
+	f, err := o.create("--html", path, 0)
 	if err != nil {
 		return err
 	}
@@ -135,8 +132,8 @@ func (o *output) observe(r *driver.Result, t driver.Trace) {
 	}
 }
 
-func (o *output) create(flag, path string) (io.Writer, error) {
-	f, err := report.Create(path)
+func (o *output) create(flag, path string, mode files.Mode) (*files.File, error) {
+	f, err := files.Create(path, mode)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
@@ -191,12 +188,27 @@ func (o *output) discard() {
 	}
 }
 
-// writeFile writes a file that is whole or not there.
-func writeFile(path string, text []byte) error {
-	f, err := report.Create(path)
-	if err != nil {
-		return err
+// working says on a terminal that something goes on that takes its time, from a second on, until done is called.
+func working(what string) (done func()) {
+	if !isTerminal(os.Stderr) {
+		return func() {}
 	}
-	f.Write(text) // Commit tells of errors
-	return f.Commit()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(barAfter)
+		defer tick.Stop()
+		for n := 1; ; n++ {
+			select {
+			case <-stop:
+				if n > 1 {
+					endProgress()
+				}
+				return
+			case <-tick.C:
+				fmt.Fprintf(os.Stderr, "\r%s, for %d s\x1b[K", what, n)
+			}
+		}
+	}()
+	return func() { close(stop); <-stopped }
 }

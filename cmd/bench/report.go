@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/files"
 	"utfbench/shmoo"
 )
 
@@ -51,7 +51,7 @@ func readShmoo(path string) (*shmoo.Grid, error) {
 	if path == "" {
 		return nil, nil
 	}
-	f, err := os.Open(path)
+	f, err := files.Shmoo.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("--shmoo: %w", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"utfbench/driver"
+	"utfbench/files"
+	"utfbench/golden"
 	"utfbench/identity"
 	"utfbench/report"
 )
@@ -21,20 +23,40 @@ func loadResume(file string) (e earlier, err error) {
 	if file == "" {
 		return e, nil
 	}
-	f, err := os.Open(file)
+	file, err = killed(file)
+	if err != nil {
+		return e, fmt.Errorf("--resume: %w", err)
+	}
+	f, err := files.EventStream.Open(file)
 	if err != nil {
 		return e, fmt.Errorf("--resume: %w", err)
 	}
 	defer f.Close()
 	e = earlier{file: file, passed: map[string]bool{}}
-	e.start, err = report.ReadJSON(f, func(v report.Vector) {
+	e.start, err = report.ReadJSON(f, func(v report.Vector) error {
 		before, met := e.passed[v.Name] // in another round, or in another file
 		e.passed[v.Name] = v.Verdict == driver.Pass.String() && (before || !met)
+		if len(e.passed) > golden.MostVectors {
+			return fmt.Errorf("it has more than %d vectors", golden.MostVectors)
+		}
+		return nil
 	})
 	if err != nil {
 		return e, fmt.Errorf("--resume: %s: %w", file, err)
 	}
 	return e, nil
+}
+
+// killed gives the event stream that a run left which was to write it to file: the part, when it was killed.
+func killed(file string) (string, error) {
+	part := files.PartName(file)
+	if _, err := os.Stat(part); err != nil {
+		return file, nil
+	}
+	if _, err := os.Stat(file); err == nil {
+		return "", fmt.Errorf("%s is there, and %s of a run that was cut short: give --resume %s for that, or move it away to go on with %s", file, part, part, file)
+	}
+	return part, nil
 }
 
 // fits refuses to join runs of different chips, or against different references.

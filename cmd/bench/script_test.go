@@ -12,13 +12,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // The scripts in testdata/script run the command as a process of its own, exit code included.
 func TestMain(m *testing.M) {
-	testscript.Main(apart{m}, map[string]func(){"bench": func() { misbehave(); main() }})
+	testscript.Main(apart{m}, map[string]func(){"bench": func() { misbehave(); weighed(main) }})
 }
 
 // apart keeps the tests out of the user's history.
@@ -54,7 +55,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "unpack": unpack, "paste": paste,
+			"exits": exits, "unpack": unpack, "paste": paste, "await": await,
 		},
 	})
 }
@@ -95,6 +96,22 @@ func paste(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("no command in a line that matches %s", args[1])
+}
+
+// await is `await FILE BYTES`: waits until a command in the background has written so much.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: await FILE BYTES")
+	}
+	least, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	for range 6000 {
+		if info, err := os.Stat(ts.MkAbs(args[0])); err == nil && info.Size() >= least {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s has not %d bytes after a minute", args[0], least)
 }
 
 // unpack is `unpack ZIP FOLDER`.

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/files"
 	"utfbench/golden"
 )
 
@@ -38,7 +38,7 @@ func (s *selection) load() ([]*golden.Suite, error) {
 	}
 	var suites []*golden.Suite
 	for _, path := range s.files {
-		text, err := os.ReadFile(path)
+		text, err := files.VectorFile.Read(path)
 		if err != nil {
 			return nil, fmt.Errorf("--file: %w", err)
 		}
@@ -47,6 +47,9 @@ func (s *selection) load() ([]*golden.Suite, error) {
 			return nil, err
 		}
 		suites = append(suites, suite)
+		if err := golden.Fit(suites); err != nil {
+			return nil, fmt.Errorf("--file: %w", err)
+		}
 	}
 	return suites, nil
 }

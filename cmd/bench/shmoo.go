@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"utfbench/report"
+	"utfbench/files"
 	"utfbench/shmoo"
 	"utfbench/transport"
 )
@@ -136,13 +135,12 @@ func (o *shmooOptions) grid() (*shmoo.Grid, error) {
 
 // A drawn is a file that was asked for, and what writes it.
 type drawn struct {
-	*report.File
+	*files.File
 	write func(*shmoo.Grid, io.Writer) error
 }
 
 // files starts what was asked for, so that one that cannot be written is known before anything is measured.
-func (o *shmooOptions) files() (files []drawn, err error) {
-	flags := map[string]string{}
+func (o *shmooOptions) files() (all []drawn, err error) {
 	for _, f := range []struct {
 		flag, path string
 		write      func(*shmoo.Grid, io.Writer) error
@@ -150,17 +148,13 @@ func (o *shmooOptions) files() (files []drawn, err error) {
 		if f.path == "" {
 			continue
 		}
-		if other, taken := flags[filepath.Clean(f.path)]; taken {
-			return files, fmt.Errorf("%s and %s are both to be written to %s: give them different files", other, f.flag, f.path)
-		}
-		flags[filepath.Clean(f.path)] = f.flag
-		file, err := report.Create(f.path)
+		file, err := files.Create(f.path, 0)
 		if err != nil {
-			return files, fmt.Errorf("%s: %w", f.flag, err)
+			return all, fmt.Errorf("%s: %w", f.flag, err)
 		}
-		files = append(files, drawn{file, f.write})
+		all = append(all, drawn{file, f.write})
 	}
-	return files, nil
+	return all, nil
 }
 
 func discard(files []drawn) {

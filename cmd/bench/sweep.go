@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/files"
 	"utfbench/sweep"
 )
 
@@ -15,6 +16,7 @@ type sweepOptions struct {
 	target      target
 	scope       sweep.Scope
 	certificate string
+	force       bool
 	state       string
 	shard       string
 	maxFailures int
@@ -57,15 +59,26 @@ Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the bench could not find out
 	f.IntVar(&o.scope.Depth, "depth", sweep.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d", sweep.MaxDepth))
 	f.IntVar(&o.scope.Values, "values", sweep.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d", sweep.MaxValues))
 	f.StringVar(&o.certificate, "certificate", "", "write the certificate to this file")
+	f.BoolVar(&o.force, "force", false, "replace a certificate that is there")
 	f.StringVar(&o.state, "state", "", "keep what is done in this file meanwhile (default: the certificate's name with .part)")
 	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8; bench sweep merge joins their certificates")
 	f.IntVar(&o.maxFailures, "max-failures", 10_000, "begin no further block when so many cases differ; 0 is no limit")
-	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "chips to sweep with at a time, where there can be several: mock without faults, verilog")
+	f.IntVarP(&o.jobs, "jobs", "j", min(runtime.GOMAXPROCS(0), mostJobs), "chips to sweep with at a time, where there can be several: mock without faults, verilog")
 	f.BoolVar(&o.plain, "plain", false, "carry every step, also where the far end could make them and sign the samples, as a demo board can")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	complete(cmd, "space", sweep.Spaces())
 	cmd.AddCommand(newSweepVerify(), newSweepCompare(), newSweepMerge())
 	return cmd
+}
+
+// mostJobs is far more than the processors of any bench.
+const mostJobs = 256
+
+func checkJobs(n int) error {
+	if n < 1 || n > mostJobs {
+		return fmt.Errorf("--jobs %d: has to be 1 to %d", n, mostJobs)
+	}
+	return nil
 }
 
 // check settles what the flags leave open.
@@ -75,8 +88,8 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
 	}
-	if o.jobs < 1 {
-		return fmt.Errorf("--jobs %d: has to be 1 or more", o.jobs)
+	if err := checkJobs(o.jobs); err != nil {
+		return err
 	}
 	if o.maxFailures < 0 {
 		return fmt.Errorf("--max-failures %d: has to be 0 or more", o.maxFailures)
@@ -90,9 +103,19 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 		o.scope.Values = 0
 	}
 	if o.state == "" && o.certificate != "" {
-		o.state = o.certificate + ".part"
+		o.state = files.PartName(o.certificate)
 	}
 	return nil
+}
+
+// mode is that of the certificate.
+func (o *sweepOptions) mode() files.Mode { return certificateMode(o.force) }
+
+func certificateMode(force bool) files.Mode {
+	if force {
+		return 0
+	}
+	return files.New
 }
 
 // part is the blocks that --shard asks for.

@@ -1,21 +1,22 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/files"
 	"utfbench/golden"
 	"utfbench/report"
 	"utfbench/sweep"
 )
 
 func newSweepVerify() *cobra.Command {
-	jobs := runtime.GOMAXPROCS(0)
+	jobs := min(runtime.GOMAXPROCS(0), mostJobs)
 	cmd := &cobra.Command{
 		Use:   "verify CERTIFICATE",
 		Short: "Recompute a certificate from the model",
@@ -31,7 +32,7 @@ Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL o
 }
 
 func readCertificate(path string) (*sweep.Certificate, error) {
-	f, err := os.Open(path)
+	f, err := files.Certificate.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +45,8 @@ func readCertificate(path string) (*sweep.Certificate, error) {
 }
 
 func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
-	if jobs < 1 {
-		return fmt.Errorf("--jobs %d: has to be 1 or more", jobs)
+	if err := checkJobs(jobs); err != nil {
+		return err
 	}
 	c, err := readCertificate(path)
 	if err != nil {
@@ -166,18 +167,23 @@ func wrongIn(b *sweep.Block) string {
 }
 
 func newSweepMerge() *cobra.Command {
-	return &cobra.Command{
+	force := false
+	cmd := &cobra.Command{
 		Use:   "merge OUT CERTIFICATE...",
 		Short: "Join the certificates of all shards into one",
 		Long: `merge joins the certificates of all shards of a sweep. When one bench and one chip made them, the result is to the
 byte the one that a sweep in one go leaves.`,
 		Example: `  bench sweep merge chip.cert 1.cert 2.cert 3.cert`,
 		Args:    cobra.MinimumNArgs(2),
-		RunE:    func(cmd *cobra.Command, args []string) error { return mergeCertificates(cmd, args[0], args[1:]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return mergeCertificates(cmd, args[0], args[1:], certificateMode(force))
+		},
 	}
+	cmd.Flags().BoolVar(&force, "force", false, "replace a certificate that is there")
+	return cmd
 }
 
-func mergeCertificates(cmd *cobra.Command, to string, paths []string) error {
+func mergeCertificates(cmd *cobra.Command, to string, paths []string, mode files.Mode) error {
 	var shards []*sweep.Certificate
 	for _, path := range paths {
 		c, err := readCertificate(path)
@@ -190,7 +196,11 @@ func mergeCertificates(cmd *cobra.Command, to string, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("these certificates do not make a whole: %w", err)
 	}
-	if err := writeFile(to, whole.Text()); err != nil {
+	err = files.Write(to, whole.Text(), mode)
+	if errors.Is(err, files.ErrThere) {
+		return fmt.Errorf("%w: name another file, or give --force to replace it", err)
+	}
+	if err != nil {
 		return benchFault(err)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s, %s, %d of their cases wrong, root %x%s\n", whole.Verdict(), count(len(whole.Blocks), "block"), whole.Failed(), whole.Root(),

@@ -33,7 +33,9 @@ func mustRun(t *testing.T, cmd *exec.Cmd) {
 func TestKilledSweep(t *testing.T) {
 	dir := t.TempDir()
 	whole, killed := filepath.Join(dir, "whole"), filepath.Join(dir, "killed")
-	sweepTo := func(file string) *exec.Cmd { return benchProcess(t, "sweep", "--shard", "2/30", "--certificate", file) }
+	sweepTo := func(file string) *exec.Cmd {
+		return benchProcess(t, "sweep", "--shard", "2/30", "--certificate", file, "--force")
+	}
 	began := time.Now()
 	mustRun(t, sweepTo(whole))
 	took := time.Since(began)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/files"
 	"utfbench/golden"
-	"utfbench/report"
 	"utfbench/sweep"
 	"utfbench/transport"
 )
@@ -38,6 +38,9 @@ func (s *sweeping) open(ctx context.Context) (err error) {
 	}
 	s.head = sweep.NewHead(o.scope, s.runner.Space, s.runner.Range, vectors, sweep.Provenance{
 		Bench: version(), Transport: s.chip.String(), Chip: s.chip.asked})
+	if err := o.checkCertificate(); err != nil {
+		return err
+	}
 	if o.state != "" {
 		if s.journal, s.head, s.runner.Done, err = sweep.OpenJournal(o.state, s.head); err != nil {
 			return stateError(o.state, err)
@@ -45,13 +48,6 @@ func (s *sweeping) open(ctx context.Context) (err error) {
 		if o.plain { // what a signature speaks for is done again
 			maps.DeleteFunc(s.runner.Done, func(_ int, b sweep.Block) bool { return b.Signed+b.Unsteady > 0 })
 		}
-	}
-	if o.certificate != "" {
-		f, err := report.Create(o.certificate)
-		if err != nil {
-			return fmt.Errorf("--certificate: %w", err)
-		}
-		f.Discard()
 	}
 	s.runner.Chips = []transport.Transport{s.chip.Transport}
 	for s.chip.another != nil && len(s.runner.Chips) < o.jobs {
@@ -61,6 +57,22 @@ func (s *sweeping) open(ctx context.Context) (err error) {
 		}
 		s.runner.Chips = append(s.runner.Chips, t)
 	}
+	return nil
+}
+
+// checkCertificate finds out before the sweep whether the certificate can be written, and that none is lost by it.
+func (o *sweepOptions) checkCertificate() error {
+	if o.certificate == "" {
+		return nil
+	}
+	f, err := files.Create(o.certificate, o.mode())
+	if errors.Is(err, files.ErrThere) {
+		return fmt.Errorf("--certificate: %w: name another file, or give --force to replace it", err)
+	}
+	if err != nil {
+		return fmt.Errorf("--certificate: %w", err)
+	}
+	f.Discard()
 	return nil
 }
 
@@ -159,7 +171,7 @@ func (s *sweeping) write(c *sweep.Certificate) error {
 	if s.options.certificate == "" {
 		return nil
 	}
-	if err := writeFile(s.options.certificate, c.Text()); err != nil {
+	if err := files.Write(s.options.certificate, c.Text(), s.options.mode()); err != nil {
 		return err
 	}
 	j := s.journal

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +40,9 @@ func (t *target) openVerilog(ctx context.Context, where string, chip *chip) (tra
 	if len(c.Sources) == 0 {
 		return nil, errors.New("--transport verilog needs the design's files, as in -t verilog:src/project.v,src/utf8.v")
 	}
+	started, done := time.Now(), working("compiling the design")
 	tr, err := verilog.Open(ctx, c)
+	done()
 	if err == nil {
 		chip.design, chip.sources = tr.Design()
 		return tr, nil
@@ -46,7 +50,7 @@ func (t *target) openVerilog(ctx context.Context, where string, chip *chip) (tra
 	var input *verilog.InputError
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, &exit{code: exitInterrupted}
+		return nil, &exit{exitInterrupted, fmt.Errorf("stopped after %s while the design was compiled: nothing was asked of it yet", time.Since(started).Round(time.Second))}
 	case errors.As(err, &input):
 		return nil, err
 	}

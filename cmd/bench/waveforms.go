@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
-	"utfbench/report"
+	"utfbench/files"
 	"utfbench/waveform"
 )
 
@@ -40,7 +40,7 @@ func (w *waveforms) open() error {
 	if err := os.MkdirAll(w.dir, 0o755); err != nil {
 		return fmt.Errorf("--vcd: the folder %s cannot be made: %w", w.dir, errors.Unwrap(err))
 	}
-	f, err := report.Create(filepath.Join(w.dir, "trial"))
+	f, err := files.Create(filepath.Join(w.dir, "trial"), files.Fast)
 	if err != nil {
 		return fmt.Errorf("--vcd: no file can be made in the folder: %w", err)
 	}
@@ -60,7 +60,7 @@ func (w *waveforms) observe(r *driver.Result, t driver.Trace) {
 }
 
 func (w *waveforms) write(name string, e *waveform.Excerpt) error {
-	f, err := report.Create(filepath.Join(w.dir, name))
+	f, err := files.Create(filepath.Join(w.dir, name), files.Fast)
 	if err != nil {
 		return err
 	}

@@ -34,8 +34,8 @@ type Config struct {
 	High []int          // pins of the board that have to be high meanwhile, such as a multiplexer's
 
 	Patience time.Duration // for an answer; 0 means DefaultPatience
-	Settle   time.Duration // how long changed levels are left, at least; 0 means DefaultSettle
-	Pulse    time.Duration // how long each half of a clock pulse is, at least; 0 means DefaultPulse
+	Settle   time.Duration // how long changed levels are left, at least; 0 waits for nothing, as in gpio
+	Pulse    time.Duration // how long each half of a clock pulse is, at least; 0 waits for nothing
 }
 
 // DefaultPatience is long against the 0.1 s that a board may take for the frames in flight, and short for a person.
@@ -43,8 +43,8 @@ const DefaultPatience = 3 * time.Second
 
 func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPatience) }
 
-func (c *Config) settle() time.Duration { return cmp.Or(c.Settle, DefaultSettle) }
-func (c *Config) pulse() time.Duration  { return cmp.Or(c.Pulse, DefaultPulse) }
+func (c *Config) settle() time.Duration { return c.Settle }
+func (c *Config) pulse() time.Duration  { return c.Pulse }
 
 // Transport is a board with the program running.
 type Transport struct {
@@ -216,5 +216,9 @@ func (t *Transport) Close() error {
 
 var _ transport.Meter = (*Transport)(nil)
 
-// Traffic implements transport.Meter: bytes over the serial port, set-up included. It is for when nothing is under way.
-func (t *Transport) Traffic() (sent, received int) { return t.link.sent, t.link.received }
+// Traffic implements transport.Meter: bytes over the serial port, set-up included.
+func (t *Transport) Traffic() (sent, received int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.link.sent, t.link.received
+}

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"utfbench/files"
 )
 
 // What the tile is put into.
@@ -133,21 +135,33 @@ func hashFolder(h io.Writer, dir string) error {
 		if e.IsDir() || !strings.HasPrefix(ext, ".v") && !strings.HasPrefix(ext, ".sv") {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
+		if err := hashFile(h, filepath.Join(dir, e.Name())); err != nil {
 			return &InputError{err}
 		}
-		fmt.Fprintf(h, "%q %d\n", e.Name(), len(text))
-		h.Write(text)
 	}
 	return nil
+}
+
+func hashFile(h io.Writer, path string) error {
+	f, err := files.Verilog.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(h, "%q %d\n", filepath.Base(path), info.Size())
+	_, err = io.Copy(h, f)
+	return err
 }
 
 // make builds into a folder that is there.
 func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	b.dir = dir
-	files := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource, "options": "+timescale+" + c.Timescale + "\n"}
-	for name, text := range files {
+	parts := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource, "options": "+timescale+" + c.Timescale + "\n"}
+	for name, text := range parts {
 		if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
 			return err
 		}
@@ -202,6 +216,10 @@ func checkPath(path string, folder bool) error {
 		return inputErrorf("%s is a file, and has to be a folder", path)
 	case strings.HasPrefix(path, "-") || strings.HasPrefix(path, "+"):
 		return inputErrorf("%s begins like a flag of the simulator: write ./%s", path, path)
+	case !folder:
+		if err := files.Verilog.Check(path); err != nil {
+			return &InputError{err}
+		}
 	}
 	return nil
 }
@@ -211,9 +229,8 @@ func checkVCD(path string) error {
 	if path == "" {
 		return nil
 	}
-	f, err := os.Create(path)
-	if err != nil {
+	if err := files.Writable(path); err != nil {
 		return inputErrorf("the waves cannot be written: %w", err)
 	}
-	return f.Close()
+	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"utfbench/files"
 )
 
 // A cache is a folder with an entry for each thing that was built, named by its hash. An entry is built in a folder of its
@@ -77,6 +79,12 @@ func (c cache) begin() (dir string, lock *os.File, err error) {
 		}
 		lock.Close() // another run took it for a leftover before it was locked
 	}
+}
+
+// tryLock locks a file until it is closed or the process ends.
+func tryLock(f *os.File) bool {
+	mine, err := files.Lock(f)
+	return mine && err == nil
 }
 
 // isAt says whether the file is still where it was made.

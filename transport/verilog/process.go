@@ -153,8 +153,8 @@ func (t *tail) last() string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// spawn starts a process in a group of its own. On Linux it is killed when the thread that started it ends, so that none is
-// left when the bench is killed; therefore one goroutine keeps its thread until the process has ended.
+// spawn starts a process in a group of its own. When the bench is killed a guard kills that group; on Linux the process itself is
+// killed too when the thread that started it ends, therefore one goroutine keeps its thread until the process has ended.
 func spawn(cmd *exec.Cmd) (<-chan error, error) {
 	isolate(cmd)
 	cmd.WaitDelay = grace
@@ -163,10 +163,15 @@ func spawn(cmd *exec.Cmd) (<-chan error, error) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
-		started <- err
-		if err == nil {
-			ended <- cmd.Wait()
+		if err != nil {
+			started <- err
+			return
 		}
+		dismiss := guard(cmd.Process)
+		started <- nil
+		err = cmd.Wait()
+		dismiss()
+		ended <- err
 	}()
 	return ended, <-started
 }

@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
+
+	"utfbench/files"
 )
 
 // A tool is a simulator: how it is called.
@@ -116,7 +119,7 @@ func findTool(name string) (*tool, error) {
 
 // call runs the tool and gives what it printed, errors and warnings apart.
 func (t *tool) call(ctx context.Context, args ...string) (out, messages string, err error) {
-	var stdout, stderr bytes.Buffer
+	var stdout, stderr bounded
 	cmd := exec.Command(t.command, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	ended, err := spawn(cmd)
@@ -130,8 +133,30 @@ func (t *tool) call(ctx context.Context, args ...string) (out, messages string, 
 		<-ended
 		return "", "", ctx.Err()
 	}
+	if stdout.over || stderr.over {
+		return "", "", inputErrorf("%s prints more than %s of the design, which is the most that is read", t.name, files.Size(mostPrinted))
+	}
 	return stdout.String(), stderr.String(), err
 }
+
+// mostPrinted is how many bytes of what a simulator prints are kept: a design, when it is preprocessed.
+const mostPrinted = 32 << 20
+
+// A bounded buffer refuses what would make it longer than that.
+type bounded struct {
+	bytes.Buffer
+	over bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.over = b.over || b.Len()+len(p) > mostPrinted; b.over {
+		return 0, io.ErrShortWrite
+	}
+	return b.Buffer.Write(p)
+}
+
+// ReadFrom would go round the limit.
+func (b *bounded) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{b}, r) }
 
 // refused turns the messages of a tool that failed into one sentence.
 func (t *tool) refused(err error, messages string) error {

@@ -131,12 +131,26 @@ func (e *AmbiguousError) Error() string {
 
 // Open opens a port at 115,200 baud, which over USB means nothing. The error has the reason, where it can be checked.
 func Open(name string) (io.ReadWriteCloser, error) {
+	lock, err := hold(name)
+	if err != nil {
+		return nil, fmt.Errorf("port %s: %w", name, err)
+	}
 	port, err := serial.Open(name, &serial.Mode{BaudRate: 115200})
 	if err != nil {
+		lock.Close()
 		return nil, fmt.Errorf("port %s: %w", name, explain(name, err))
 	}
-	return port, nil
+	return &held{port, lock}, nil
 }
+
+// A held port is no other bench's as long as it is open. The kernel keeps others off too, but not those of root.
+type held struct {
+	io.ReadWriteCloser
+	lock io.Closer
+}
+
+// Close closes the port, and then lets others have it.
+func (h *held) Close() error { return errors.Join(h.ReadWriteCloser.Close(), h.lock.Close()) }
 
 // Try notes whether the port can be opened.
 func (p *Port) Try() {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package sweep
+package files
 
 import (
 	"errors"
@@ -9,8 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock locks an open file until it is closed or the process ends. It says whether nobody else has it locked.
-func lock(f *os.File) (bool, error) {
+// renamesOpen says whether a file that is open can be renamed.
+const renamesOpen = true
+
+// Lock locks an open file until it is closed or the process ends. It says whether nobody else has it locked.
+func Lock(f *os.File) (bool, error) {
 	for {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
 		case err == nil:

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/transport/mock"
+)
+
+// FuzzResume has whole event streams: one sentence, or vectors of which only those that passed are left out.
+func FuzzResume(f *testing.F) {
+	start := `{"event":"start","schema":1,"bench":"v","board":"mock","revision":"tt09"}` + "\n"
+	f.Add(start + `{"event":"vector","name":"a/1","iteration":1,"verdict":"PASS"}` + "\n" + `{"event":"end"`)
+	f.Add(start + `{"event":"vector","name":"a/1","iteration":2,"verdict":"PASS"}` + "\n")
+	f.Add("")
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text string) {
+		file := filepath.Join(dir, "events.json")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e, err := loadResume(file)
+		if err != nil {
+			oneSentence(t, err)
+			return
+		}
+		for name, passed := range e.passed {
+			if passed && !strings.Contains(text, "PASS") {
+				t.Errorf("%q passed in %q", name, text)
+			}
+		}
+	})
+}
+
+// FuzzStep has whole inputs of bench step: as many answers as good lines before the first bad one.
+func FuzzStep(f *testing.F) {
+	f.Add("FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n")
+	f.Add("# a comment\n\n00 00 00 1 255")
+	f.Add("10 00 FF 1 1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		var out strings.Builder
+		cmd := &cobra.Command{}
+		cmd.SetIn(strings.NewReader(text))
+		cmd.SetOut(&out)
+		err := newStepper(cmd, mock.Open(mock.Config{})).run(context.Background())
+		good, bad := 0, false
+		for line := range strings.Lines(text) {
+			fields := strings.Fields(line)
+			if len(fields) == 0 || fields[0][0] == '#' {
+				continue
+			}
+			if _, perr := parseStep(fields); perr != nil {
+				bad = true
+				break
+			}
+			good++
+		}
+		if n := strings.Count(out.String(), "\n"); n != good || (err != nil) != bad {
+			t.Errorf("%d answers and %v; want %d of %q", n, err, good, text)
+		}
+		if err != nil {
+			oneSentence(t, err)
+		}
+	})
+}
+
+// FuzzFlags has command lines of bench run that ask little: a documented exit code, and one sentence where it is bad input.
+func FuzzFlags(f *testing.F) {
+	for _, line := range []string{"--suite chip", "--jobs 0", "--run ^chip/bmp/0000007E/utf8-be", "--fault uo3=stuck1 --seed 1", "-t mock:tt08 --strict", "--timeout -1s",
+		"--revision tt09 --board mock", "--settle 1s", "-t nothing", "--fault fmax=1MHz -j 3"} {
+		f.Add(line)
+	}
+	codes := map[int]bool{exitPass: true, exitFail: true, exitUsage: true, exitBench: true, exitWiring: true, exitNothing: true, exitFlaky: true}
+	vectors := filepath.Join(f.TempDir(), "own.vec")
+	if err := os.WriteFile(vectors, []byte("suite own\ndocument a.md\nsection \"s\"\nvector one \"r\"\n  write utf8 41\n  status READY\n"), 0o600); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		args := strings.Fields(line)
+		for i, arg := range args {
+			if reaches(arg) || i > 6 {
+				return
+			}
+		}
+		var said strings.Builder
+		code := run(context.Background(), append([]string{"run", "--no-history", "--no-wiring", "--file", vectors}, args...), strings.NewReader(""), io.Discard, &said)
+		if !codes[code] || code == exitUsage && strings.Count(said.String(), "\n") != 1 {
+			t.Errorf("%q: exit code %d, %q", args, code, said.String())
+		}
+	})
+}
+
+// reaches says whether an argument may name something outside of the process: the fuzzer runs on a developer's machine.
+func reaches(arg string) bool {
+	for _, word := range []string{"json", "junit", "html", "record", "vcd", "db", "count", "file", "resume", "gpio", "rp2040", "verilog", "replay", "help", "-h"} {
+		if strings.Contains(arg, word) {
+			return true
+		}
+	}
+	return strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && arg != "-t" && arg != "-v" && arg != "-j"
+}
+
+func oneSentence(t *testing.T, err error) {
+	t.Helper()
+	if strings.Contains(err.Error(), "\n") || err.Error() == "" {
+		t.Errorf("no sentence: %q", err)
+	}
+}

@@ -1,0 +1,184 @@
+// Package files is the one place that opens what a user names and that creates what a user keeps.
+//
+// # Words
+//
+//   - An input is a file that a command reads. Each [Kind] of input has a limit, which its error states, and none is a folder or a
+//     device, so that every input ends.
+//   - An output is a file that a command makes. It appears under its name when it is whole, in one move, and never in part; it
+//     has the mode of the file that was there, or what the umask leaves of a new one.
+//   - A part is an output that is worth having when the bench dies: until it is whole it is called as the output, with ".part"
+//     behind it. Other outputs have a hidden name until then, and what a killed run leaves of one the next run removes.
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// A Kind is a kind of input.
+type Kind struct {
+	Name  string // with its article
+	Limit int64  // bytes
+}
+
+// The kinds of input; docs/formats.md lists them.
+var (
+	BoardFile   = Kind{"a board file", 16 << 10}
+	VectorFile  = Kind{"a vector file", 4 << 20}
+	EventStream = Kind{"an event stream", 256 << 20}
+	Recording   = Kind{"a recording", 64 << 30}
+	Certificate = Kind{"a certificate", 8 << 20}
+	SweepState  = Kind{"a state of a sweep", 16 << 20}
+	Shmoo       = Kind{"a shmoo", 3 << 19}
+	Verilog     = Kind{"a Verilog file", 64 << 20}
+)
+
+// silence is how long a pipe that is an input may take, from its first byte to its last.
+const silence = time.Minute
+
+// errEmptyPipe is a pipe that nobody writes to.
+var errEmptyPipe = errors.New("nobody writes to this pipe")
+
+// Check says why a path is no input of this kind: there is none, it is a folder or a device, it is too long.
+func (k Kind) Check(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return k.check(path, info)
+}
+
+func (k Kind) check(path string, info fs.FileInfo) error {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return fmt.Errorf("%s is a folder, and has to be %s", path, k.Name)
+	case mode&(fs.ModeDevice|fs.ModeSocket|fs.ModeIrregular) != 0:
+		return fmt.Errorf("%s is a device, and has to be %s", path, k.Name)
+	case info.Size() > k.Limit:
+		return k.tooLong(path)
+	}
+	return nil
+}
+
+func (k Kind) tooLong(path string) error {
+	return fmt.Errorf("%s is longer than %s, which is the most that %s may have", path, Size(k.Limit), k.Name)
+}
+
+// Size is a number of bytes in words: a limit, so it is a round one.
+func Size(n int64) string {
+	for _, unit := range []string{"bytes", "KiB", "MiB"} {
+		if n < 1024 || n%1024 != 0 {
+			return fmt.Sprintf("%d %s", n, unit)
+		}
+		n /= 1024
+	}
+	return fmt.Sprintf("%d GiB", n)
+}
+
+// An Input is an input that is read as it goes: to its end, or until it proves too long.
+type Input struct {
+	*os.File
+	kind Kind
+	left int64
+}
+
+// Open opens an input. A pipe may be one: it has a minute to come to its end.
+func (k Kind) Open(path string) (*Input, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe that nobody has open for writing does not keep us
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat() // and not before it is open, when it may have been another
+	if err == nil {
+		err = k.check(path, info)
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		err = f.SetReadDeadline(time.Now().Add(silence))
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &Input{f, k, k.Limit}, nil
+}
+
+// OpenFile opens an input that has to be a file, and no pipe: one that is read from any place in it.
+func (k Kind) OpenFile(path string) (*os.File, int64, error) {
+	in, err := k.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := in.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is a pipe, and has to be a file", path)
+	}
+	if err != nil {
+		in.Close()
+		return nil, 0, err
+	}
+	return in.File, info.Size(), nil
+}
+
+// Read reads up to the limit, and one byte more is an error.
+func (in *Input) Read(b []byte) (int, error) {
+	if in.left < 0 {
+		return 0, in.kind.tooLong(in.Name())
+	}
+	if int64(len(b)) > in.left+1 {
+		b = b[:in.left+1]
+	}
+	n, err := in.File.Read(b)
+	in.left -= int64(n)
+	switch {
+	case in.left < 0:
+		return 0, in.kind.tooLong(in.Name())
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return n, fmt.Errorf("%s is a pipe that did not come to its end within %s", in.Name(), silence)
+	case err != nil && !errors.Is(err, io.EOF):
+		return n, err
+	}
+	return n, err
+}
+
+// WriteTo would go round the limit.
+func (in *Input) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{in}) }
+
+// Read reads a whole input.
+func (k Kind) Read(path string) ([]byte, error) {
+	in, err := k.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return in.readAll()
+}
+
+// ReadFile reads what is left of a file that is open.
+func (k Kind) ReadFile(f *os.File) ([]byte, error) { return (&Input{f, k, k.Limit}).readAll() }
+
+func (in *Input) readAll() ([]byte, error) {
+	info, err := in.Stat()
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, 0, min(info.Size(), in.kind.Limit)+1) // so that it is in memory once
+	for {
+		n, err := in.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case errors.Is(err, io.EOF) && len(b) == 0 && info.Mode()&fs.ModeNamedPipe != 0:
+			return nil, fmt.Errorf("%s: %w", in.Name(), errEmptyPipe)
+		case errors.Is(err, io.EOF):
+			return b, nil
+		case err != nil:
+			return nil, err
+		case len(b) == cap(b):
+			b = append(b, 0)[:len(b)]
+		}
+	}
+}

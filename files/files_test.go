@@ -1,0 +1,91 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	kind := Kind{"a note", 2048}
+	for _, n := range []int{0, 1, 2047, 2048, 2049, 9000} {
+		write(t, path, strings.Repeat("x", n), 0o644)
+		b, err := kind.Read(path)
+		if n <= 2048 {
+			if len(b) != n || err != nil {
+				t.Errorf("%d bytes: %d, %v", n, len(b), err)
+			}
+			continue
+		}
+		refused(t, err, path+" is longer than 2 KiB, which is the most that a note may have")
+	}
+	_, err := kind.Read(filepath.Dir(path))
+	refused(t, err, "is a folder, and has to be a note")
+	if _, err := kind.Read(path + "no"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// A file that grows while it is read ends at the limit all the same, by whatever way it is read.
+func TestFileThatGrows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	write(t, path, "1234", 0o644)
+	in, err := Kind{"a note", 8}.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString("56789"); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	_, err = io.Copy(&b, in)
+	refused(t, err, "is longer than 8 bytes")
+	_, err = in.Read(make([]byte, 1))
+	refused(t, err, "is longer than 8 bytes")
+}
+
+func TestSize(t *testing.T) {
+	for n, want := range map[int64]string{1000: "1000 bytes", 1 << 10: "1 KiB", 3 << 20: "3 MiB", 2 << 30: "2 GiB"} {
+		if got := Size(n); got != want {
+			t.Errorf("%d is %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestClaims(t *testing.T) {
+	dir := t.TempDir()
+	a := filepath.Join(dir, "a")
+	write(t, a, "", 0o644)
+	if err := os.Symlink(dir, filepath.Join(dir, "link")); err != nil {
+		t.Skipf("no symbolic links: %v", err)
+	}
+	var c Claims
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	ok(c.Input("--file", a))
+	ok(c.Input("--board", a))
+	ok(c.Output("--json", filepath.Join(dir, "b"), Part))
+	ok(c.Output("--svg", os.DevNull, 0))
+	ok(c.Output("--png", os.DevNull, 0))
+	ok(c.Output("--html", "", 0))
+	refused(t, c.Output("--junit", dir+"/./link/b", 0), "--json and --junit are both to be written to ", "give them different files")
+	refused(t, c.Output("--html", filepath.Join(dir, "b.part"), 0), "--json and --html")
+	refused(t, c.Output("--csv", filepath.Join(dir, "link", "a"), 0), "--csv would be written to ", "which --file reads")
+	refused(t, c.Input("--resume", filepath.Join(dir, "b")), "--json would be written to ", "which --resume reads")
+}

@@ -1,0 +1,238 @@
+package files
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+)
+
+// A Mode says what is particular about an output.
+type Mode uint8
+
+const (
+	Part Mode = 1 << iota // it is worth having when the bench dies
+	New                   // it replaces no file
+	Fast                  // it may be lost with the machine's power: one of thousands, which can be made again
+)
+
+// PartName is what a part is called until it is whole.
+func PartName(path string) string { return path + ".part" }
+
+// A File is an output that is being written.
+type File struct {
+	*bufio.Writer
+	temp *os.File
+	path string // empty for what is written to as it is, a device or a pipe
+	mode Mode
+	done bool // it has its name, or is gone
+}
+
+// Create starts an output that will be called path. What path is a link to is replaced, and not the link; what is no file, a
+// device or a pipe, is written to as it is.
+func Create(path string, mode Mode) (*File, error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	old, err := os.Stat(path)
+	switch {
+	case err == nil && old.IsDir():
+		return nil, fmt.Errorf("%s is a folder", path)
+	case err == nil && !old.Mode().IsRegular():
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, cannot(path, err)
+		}
+		return &File{Writer: bufio.NewWriter(f), temp: f}, nil
+	case err == nil && mode&New != 0:
+		return nil, thereError(path)
+	case err != nil:
+		old = nil
+	}
+	f, err := temporary(path, mode, old)
+	if err != nil {
+		return nil, cannot(path, err)
+	}
+	if old != nil {
+		if err := f.Chmod(old.Mode().Perm()); err != nil { // as it was, and never open to more people meanwhile
+			f.Close()
+			os.Remove(f.Name())
+			return nil, cannot(path, err)
+		}
+	}
+	return &File{Writer: bufio.NewWriterSize(f, 1<<16), temp: f, path: path, mode: mode}, nil
+}
+
+// ErrThere is an output that replaces no file, where there is one.
+var ErrThere = errors.New("is there already")
+
+func thereError(path string) error { return fmt.Errorf("%s %w", path, ErrThere) }
+
+func cannot(path string, err error) error {
+	var wrong *fs.PathError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("%s cannot be written: %w", path, wrong.Err)
+	}
+	return err
+}
+
+// temporary makes the file that is written beside path. It is locked, so that what a killed run left is known from what another
+// run writes. A new file is for nobody else until it has the mode of the file that it replaces; one that replaces none has what
+// the umask leaves.
+func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
+	perm := fs.FileMode(0o666)
+	if old != nil {
+		perm = 0o600
+	}
+	name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
+	if mode&Part != 0 {
+		name = PartName(path)
+	}
+	for {
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+		if err == nil {
+			if mine, lerr := Lock(f); (mine || lerr != nil) && at(f, name) { // where nothing can be locked it has to do without
+				return f, nil
+			}
+			f.Close() // another run took it for a leftover before it was locked
+			continue
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		switch left, err := leftover(name); {
+		case err != nil: // nobody knows whose it is, so it stays
+			name = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.part", filepath.Base(path), rand.Uint32()))
+			if mode&Part != 0 {
+				return nil, fmt.Errorf("%s is there, of a run that goes on or died: keep it under another name, or remove it", PartName(path))
+			}
+		case !left:
+			return nil, fmt.Errorf("another run, which still goes on, writes %s: give this one another name", path)
+		case mode&Part != 0:
+			return nil, fmt.Errorf("%s is there, of a run that died: keep it under another name, or remove it", name)
+		}
+	}
+}
+
+// leftover removes what a killed run left under a hidden name, and says of a part only that it is one. It is false for what a
+// run writes that goes on, and an error where that cannot be told.
+func leftover(name string) (bool, error) {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil // it went meanwhile
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	mine, err := Lock(f)
+	if err != nil || !mine || filepath.Base(name)[0] != '.' {
+		return mine, err
+	}
+	return true, os.Remove(name)
+}
+
+// at says whether the file is still where it was made.
+func at(f *os.File, name string) bool {
+	mine, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(name)
+	return err == nil && os.SameFile(mine, there)
+}
+
+// Commit gives the file its name, once all of it is on the disk.
+func (f *File) Commit() error {
+	err := f.Flush()
+	if f.path == "" {
+		return errors.Join(err, f.temp.Close())
+	}
+	if err == nil && f.mode&Fast == 0 {
+		err = f.temp.Sync()
+	}
+	if !renamesOpen {
+		err = errors.Join(err, f.temp.Close())
+	}
+	if err == nil {
+		err = f.rename()
+	}
+	if err != nil {
+		f.Discard()
+		return fmt.Errorf("writing %s: %w", f.path, err)
+	}
+	f.done = true
+	f.temp.Close() // all of it was written
+	if f.mode&Fast == 0 {
+		return syncFolder(filepath.Dir(f.path))
+	}
+	return nil
+}
+
+func (f *File) rename() error {
+	if f.mode&New == 0 {
+		return os.Rename(f.temp.Name(), f.path)
+	}
+	switch err := os.Link(f.temp.Name(), f.path); { // which, unlike a rename, replaces nothing
+	case err == nil:
+		return os.Remove(f.temp.Name())
+	case errors.Is(err, fs.ErrExist):
+		return thereError(f.path)
+	}
+	if _, err := os.Lstat(f.path); err == nil { // a file system without links
+		return thereError(f.path)
+	}
+	return os.Rename(f.temp.Name(), f.path)
+}
+
+// syncFolder makes the names in a folder last, where there is such a thing.
+func syncFolder(path string) error {
+	dir, err := os.Open(path)
+	if err != nil || runtime.GOOS == "windows" {
+		return nil // a folder that may be written and not read
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
+
+// Discard leaves nothing behind. After Commit it does nothing.
+func (f *File) Discard() {
+	if f.done {
+		return
+	}
+	f.done = true
+	if f.path != "" && renamesOpen {
+		os.Remove(f.temp.Name()) // before it is unlocked
+	}
+	f.temp.Close()
+	if f.path != "" && !renamesOpen {
+		os.Remove(f.temp.Name())
+	}
+}
+
+// Write writes an output in one go.
+func Write(path string, text []byte, mode Mode) error {
+	f, err := Create(path, mode)
+	if err != nil {
+		return err
+	}
+	f.Write(text) // Commit tells of errors
+	return f.Commit()
+}
+
+// Writable makes sure that another program can write an output in place: it makes the file where there is none.
+func Writable(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,177 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func write(t *testing.T, path, text string, perm fs.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), perm); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func create(t *testing.T, path string, mode Mode) *File {
+	t.Helper()
+	f, err := Create(path, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Discard)
+	return f
+}
+
+// refused wants one sentence with some words in it.
+func refused(t *testing.T, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("no error; want one with %q", words)
+		return
+	}
+	for _, w := range append(words, "") {
+		if !strings.Contains(err.Error(), w) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q; want one sentence with %q", err, w)
+		}
+	}
+}
+
+func TestFileAppearsWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.json")
+	f, err := Create(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString("half")
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file is there before Commit: %v", err)
+	}
+	f.WriteString(" and half")
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(path); string(b) != "half and half" {
+		t.Errorf("%q, %v", b, err)
+	}
+	f.Discard()
+	g, err := Create(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.WriteString("other")
+	g.Discard()
+	left, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(left) != 1 {
+		t.Errorf("%v, %v; want the one file", left, err)
+	}
+	if b, err := os.ReadFile(path); string(b) != "half and half" {
+		t.Errorf("after Discard: %q, %v", b, err)
+	}
+}
+
+// What another run left under the hidden name after it had its own is none of this one's business.
+func TestDiscardAfterCommitLeavesTheNextRunAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.html")
+	f := create(t, path, 0)
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	next := create(t, path, 0)
+	f.Discard()
+	next.WriteString("next")
+	if err := next.Commit(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTwoRunsOnOneOutput(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.html")
+	create(t, path, 0)
+	_, err := Create(path, 0)
+	refused(t, err, "another run, which still goes on, writes "+path)
+	create(t, path+".json", Part)
+	_, err = Create(path+".json", Part)
+	refused(t, err, "another run, which still goes on, writes "+path+".json")
+}
+
+// What a killed run left under a hidden name goes with the next run; what is worth having stays and is named.
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.html")
+	write(t, filepath.Join(dir, ".a.html.part"), "half", 0o600)
+	f := create(t, path, 0)
+	f.WriteString("whole")
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := os.ReadFile(path); string(b) != "whole" {
+		t.Errorf("it holds %q", b)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("%v, %v; want one file", left, err)
+	}
+	write(t, path+".part", "evidence", 0o600)
+	_, err = Create(path, Part)
+	refused(t, err, path+".part is there, of a run that died")
+	if b, _ := os.ReadFile(path + ".part"); string(b) != "evidence" {
+		t.Errorf("the part holds %q", b)
+	}
+}
+
+func TestNewReplacesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "chip.cert")
+	f := create(t, path, New)
+	f.WriteString("mine")
+	write(t, path, "theirs", 0o644) // meanwhile
+	if err := f.Commit(); !errors.Is(err, ErrThere) {
+		t.Errorf("%v; want that it is there", err)
+	}
+	_, err := Create(path, New)
+	refused(t, err, path+" is there already")
+	if b, _ := os.ReadFile(path); string(b) != "theirs" {
+		t.Errorf("it holds %q", b)
+	}
+	other := path + "2"
+	if err := Write(other, []byte("x"), New); err != nil {
+		t.Error(err)
+	}
+	left, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(left) != 2 {
+		t.Errorf("%v, %v; want two files", left, err)
+	}
+}
+
+// A link stays and what it leads to is replaced.
+func TestLink(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	write(t, target, "old", 0o644)
+	if err := os.Symlink(target, link); err != nil {
+		t.Skipf("no symbolic links: %v", err)
+	}
+	if err := Write(link, []byte("new"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := os.ReadFile(target); string(b) != "new" {
+		t.Errorf("the target holds %q", b)
+	}
+}
+
+func TestCreateRefuses(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Create(dir, 0)
+	refused(t, err, dir+" is a folder")
+	_, err = Create(filepath.Join(dir, "no", "a"), 0)
+	refused(t, err, "cannot be written: ")
+}
+
+func TestDevice(t *testing.T) {
+	if err := Write(os.DevNull, []byte("x"), New); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,29 @@
+//go:build unix
+
+package ports
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+
+	"utfbench/files"
+)
+
+type nothing struct{}
+
+func (nothing) Close() error { return nil }
+
+// hold locks a port against other benches. What cannot be opened or locked is left to who opens it, and says why.
+func hold(name string) (io.Closer, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nothing{}, nil
+	}
+	if mine, err := files.Lock(f); err != nil || mine {
+		return f, nil
+	}
+	f.Close()
+	return nil, errors.New("another bench has it open: wait until it ends, or name another port")
+}

@@ -1,0 +1,75 @@
+//go:build unix
+
+package verilog
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A bench that is killed takes along what a compiler started, too.
+func TestKilledCompile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pid")
+	bench := exec.Command(os.Args[0], "-test.run", "^TestCompileToKill$")
+	bench.Env = append(os.Environ(), "COMPILE_TO_KILL="+file)
+	if err := bench.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := 0
+	for range 600 {
+		if text, err := os.ReadFile(file); err == nil && strings.HasSuffix(string(text), "\n") {
+			pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	bench.Process.Kill()
+	bench.Wait()
+	if pid == 0 {
+		t.Fatal("the compiler did not start anything")
+	}
+	for range 200 {
+		if syscall.Kill(pid, 0) != nil {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	syscall.Kill(pid, syscall.SIGKILL)
+	t.Error("what the compiler started goes on without the bench")
+}
+
+// TestCompileToKill is the bench of TestKilledCompile.
+func TestCompileToKill(t *testing.T) {
+	file := os.Getenv("COMPILE_TO_KILL")
+	if file == "" {
+		return
+	}
+	compiler := &tool{name: "compiler", command: "sh"}
+	_, _, err := compiler.call(context.Background(), "-c", fmt.Sprintf("sleep 600 & echo $! >%q; wait", file))
+	t.Error(err)
+}
+
+// One that ends by itself is followed by no shot at whatever has its number now.
+func TestGuardIsDismissed(t *testing.T) {
+	compiler := &tool{name: "compiler", command: "sh"}
+	out, _, err := compiler.call(context.Background(), "-c", "echo done")
+	if out != "done\n" || err != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+func TestTooMuchIsPrinted(t *testing.T) {
+	compiler := &tool{name: "compiler", command: "sh"}
+	_, _, err := compiler.call(context.Background(), "-c", "cat /dev/zero")
+	if err == nil || !strings.Contains(err.Error(), "compiler prints more than 32 MiB of the design") {
+		t.Error(err)
+	}
+}
