@@ -13,6 +13,7 @@ import (
 
 	"utfbench/files"
 	"utfbench/golden"
+	"utfbench/internal/printable"
 	"utfbench/report"
 )
 
@@ -139,7 +140,7 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 	}
 	switch kind {
 	case kindStart:
-		if err := json.Unmarshal(payload, &r.Start); err != nil {
+		if err := printable.Decode(payload, &r.Start); err != nil {
 			return err
 		}
 		if r.Start.Event != "start" || r.Start.Schema != report.SchemaVersion {
@@ -151,7 +152,7 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 		if err := json.Unmarshal(payload, &text); err != nil {
 			return err
 		}
-		suite, err := golden.Parse(text[0], text[1])
+		suite, err := golden.Parse(printable.Text(text[0]), text[1])
 		switch {
 		case err == nil:
 			r.Suites = append(r.Suites, suite)
@@ -166,7 +167,7 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 		r.blocks = append(r.blocks, span{at + blockHead, len(payload)})
 	case kindEnd:
 		r.End = new(report.End)
-		return json.Unmarshal(payload, r.End)
+		return printable.Decode(payload, r.End)
 	}
 	return nil
 }
@@ -181,6 +182,7 @@ func (r *Recording) Passes() iter.Seq2[*Pass, error] {
 			rest, err := b.unpack(r.file, s)
 			for err == nil && len(rest) > 0 {
 				if rest, err = p.read(rest); err == nil {
+					p.Vector, p.Reason = printable.Text(p.Vector), printable.Text(p.Reason)
 					err = seen.add(p.Vector)
 				}
 				if err == nil && !yield(&p, nil) {

@@ -218,7 +218,7 @@ func TestRun(t *testing.T) {
 // What a bench never writes is refused by what the block claims, before it is read or unpacked.
 func TestLimits(t *testing.T) {
 	var b bytes.Buffer
-	if err := NewWriter(&b).Start(report.Run{Revision: "tt09"}); err != nil {
+	if err := NewWriter(&b).Start(report.Run{Identity: identity.Identity{Revision: "tt09"}}); err != nil {
 		t.Fatal(err)
 	}
 	start := b.Bytes()
@@ -354,3 +354,16 @@ func BenchmarkWithout(b *testing.B) {
 }
 
 var ctx = context.Background()
+
+// What a recording says of itself reaches a terminal and a page: it comes in without control characters.
+func TestNothingHidden(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	if err := w.Start(report.Run{Identity: identity.Identity{Chip: identity.Chip{ROM: "tt09\x1b[2J\nPASS"}}, Notes: []string{"a\rb"}}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := read(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil || r.Start.ROM != `tt09\x1b[2J\nPASS` || r.Start.Notes[0] != `a\rb` {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

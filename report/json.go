@@ -15,6 +15,7 @@ import (
 	"utfbench/flaky"
 	"utfbench/golden"
 	"utfbench/identity"
+	"utfbench/internal/printable"
 	"utfbench/stats"
 	"utfbench/transport"
 )
@@ -254,7 +255,7 @@ func readEvent(line []byte, n int, start *Start, each func(Vector) error) error 
 	}
 	switch kind.Event {
 	case "start":
-		if err := json.Unmarshal(line, start); err != nil {
+		if err := printable.Decode(line, start); err != nil {
 			return err
 		}
 		if start.Schema != SchemaVersion {
@@ -262,7 +263,7 @@ func readEvent(line []byte, n int, start *Start, each func(Vector) error) error 
 		}
 	case "vector":
 		var v Vector
-		if err := json.Unmarshal(line, &v); err != nil {
+		if err := printable.Decode(line, &v); err != nil {
 			return err
 		}
 		return each(v)

@@ -11,6 +11,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/identity"
+	"utfbench/internal/printable"
 )
 
 // Schema is the version of the certificate's format. It rises when a field changes its meaning or goes.
@@ -218,6 +219,9 @@ func strict(text string, object any) error {
 	d.DisallowUnknownFields()
 	if err := d.Decode(object); err != nil {
 		return err
+	}
+	if !printable.Whole([]byte(text)) {
+		return errors.New("it holds control characters")
 	}
 	if string(line(object)) != text {
 		return errors.New("not as a certificate writes it")

@@ -3,7 +3,6 @@ package rp2040
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -90,7 +89,7 @@ func (l *link) ask(ctx context.Context, answer any, call string) error {
 	if m[1] != fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(m[2]))) {
 		return errDamaged
 	}
-	if err := decodePrintable([]byte(m[2]), answer); err != nil {
+	if err := printable.Decode([]byte(m[2]), answer); err != nil {
 		return fmt.Errorf("the board's answer to %s makes no sense: %q", call, shorten(m[2]))
 	}
 	return nil
@@ -103,36 +102,6 @@ func shorten(said string) string {
 		return "... " + said[len(said)-most:]
 	}
 	return said
-}
-
-// decodePrintable reads JSON whose texts are for people: this is where what a board says comes in, so here control characters,
-// which a terminal would obey, become visible ones.
-func decodePrintable(text []byte, value any) error {
-	var v any
-	if err := json.Unmarshal(text, &v); err != nil {
-		return err
-	}
-	clean, err := json.Marshal(printableIn(v))
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(clean, value)
-}
-
-func printableIn(v any) any {
-	switch v := v.(type) {
-	case string:
-		return printable.Text(v)
-	case []any:
-		for i := range v {
-			v[i] = printableIn(v[i])
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = printableIn(v[name])
-		}
-	}
-	return v
 }
 
 // Refused says whether the board ran the bench's question and could not answer it, as when its memory has no room: the link is good,
