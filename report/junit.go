@@ -125,6 +125,10 @@ func (j *JUnit) testcase(c *counted) testcase {
 }
 
 func (j *JUnit) details(r *driver.Result) string {
+	const leftOut = "left out, since the file would become too large: bench show has the vector, --json all of it"
+	if j.room < 0 {
+		return leftOut
+	}
 	lines := []string{fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source)}
 	if r.First != nil {
 		lines = append(lines, Explain(r)...)
@@ -133,7 +137,7 @@ func (j *JUnit) details(r *driver.Result) string {
 	}
 	text := ascii(strings.Join(lines, "\n"))
 	if j.room -= len(text); j.room < 0 {
-		return "left out, since the file would become too large: bench show has the vector, --json all of it"
+		return leftOut
 	}
 	return text
 }
