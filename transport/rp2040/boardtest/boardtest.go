@@ -167,6 +167,20 @@ func pipe(t testing.TB) (r, w *os.File) {
 	return r, w
 }
 
+// Ruin presses Ctrl-C at the board's prompt after a while, as somebody who connects during the SDK's start.
+func (b *Board) Ruin(t testing.TB, after time.Duration) {
+	t.Helper()
+	time.Sleep(after)
+	tty, err := os.OpenFile(b.TTY, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	if _, err := tty.WriteString("\x03"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Unplug pulls the cable: the bench's end fails from now on.
 func (b *Board) Unplug() {
 	b.node.Process.Kill()

@@ -39,7 +39,7 @@ type pins struct {
 	down     uint64 // pull-downs
 	pwm      uint64 // pins on the PWM function, which do not follow out
 	e9       bool
-	latched  uint64   // inputs that erratum E9 holds high
+	latched  uint64   // inputs of the chip that erratum E9 holds high: weakly, so that no line which the chip drives is among them
 	edges    int      // of clk
 	faults   []string // contention and accesses that are wrong
 }
@@ -122,7 +122,7 @@ func (p *pins) change(f func()) {
 	before := p.levels()
 	f()
 	if p.e9 {
-		p.latched = (p.latched | before) & p.down &^ p.oe
+		p.latched = (p.latched | before) & p.down &^ p.oe &^ p.spread(0xFF, "uo") &^ p.spread(0xFF, "uio")
 	}
 	p.shuttle.see(p.driven(), p.oe)
 	s := p.step()
