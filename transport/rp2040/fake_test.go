@@ -2,6 +2,7 @@ package rp2040
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -140,16 +141,21 @@ func (f *fake) receive() (frame, error) {
 		wait = 2 * time.Second
 	}
 	f.port.SetReadDeadline(time.Now().Add(wait))
-	head, err := f.in.Peek(headerSize)
+	_, err := f.in.Peek(1)
 	f.port.SetReadDeadline(time.Time{})
 	if err != nil {
 		return frame{}, errSilentHost
 	}
+	head := make([]byte, headerSize)
+	_, err = io.ReadFull(f.in, head) // as readinto, which waits for ever
+	if err != nil {
+		return frame{}, err
+	}
 	if head[0] != magic {
 		return frame{}, errors.New("damaged header")
 	}
-	b := make([]byte, headerSize+int(binary.LittleEndian.Uint16(head[4:]))+crcSize)
-	if _, err := io.ReadFull(f.in, b); err != nil {
+	b := append(bytes.Clone(head), make([]byte, int(binary.LittleEndian.Uint16(head[4:]))+crcSize)...)
+	if _, err := io.ReadFull(f.in, b[headerSize:]); err != nil {
 		return frame{}, err
 	}
 	fr, _, err := parseFrame(b)
