@@ -5,7 +5,7 @@ import _pins
 
 _says = json.loads(_pins.sdk())
 VERSION = _says["version"]
-_version = tuple(int(n) for n in VERSION.split("."))
+_version = tuple(int(n) for n in VERSION.split("\x1b")[0].split("."))
 
 
 # A part of the start, in percent of it. A Ctrl-C comes here.
