@@ -30,7 +30,8 @@ func bench(t *testing.T, args ...string) (code int, said string) {
 	return code, out.String()
 }
 
-// demo is a demo board with the SDK and a chip of the shuttle tt09.
+// demo is a demo board as it is shipped, with a chip of the shuttle tt09: on an RP2350 SDK 3.0.6, which has that shuttle's index, else
+// 2.0.4, which has none.
 func demo(t *testing.T, board string) boardtest.Config {
 	t.Helper()
 	if testing.Short() {
@@ -44,32 +45,41 @@ func demo(t *testing.T, board string) boardtest.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := boardtest.Config{Pins: pins, SDK: &boardtest.SDK{Version: "2.0.4", Shuttle: "tt09", Commit: "abcd1234", Carrier: "TT06+",
-		Designs: map[string]int{project: 897, "tt_um_factory_test": 1}, Enabled: "tt_um_factory_test"}}
+	c := boardtest.Config{Pins: pins, SDK: &boardtest.SDK{Version: "2.0.4"}}
+	if board == "tt-demo-rp2350" {
+		c.Machine = "TinyTapeout RP2350B Core with RP2350"
+		c.SDK = &boardtest.SDK{Version: "3.0.6", Designs: map[string]int{project: 897, "tt_um_factory_test": 1}}
+	}
 	if b.Mux != nil {
 		n, err := b.MuxGPIO()
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Mux = &boardtest.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3], Number: 897, ROM: "shuttle=tt09\ncommit=abcd1234\n"}
+		c.Mux = &boardtest.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3], Number: 897, ROM: romOf("tt09")}
 	}
 	return c
 }
 
+// romOf is the text in the ROM of a shuttle's chips.
+func romOf(shuttle string) string {
+	return "shuttle=" + shuttle + "\nrepo=TinyTapeout/tinytapeout-" + strings.TrimPrefix(shuttle, "tt") + "\ncommit=c9701782\n"
+}
+
 // Out of the box: the board is found, the design selected, every vector run, and the board left parked.
 func TestDemoBoardOutOfTheBox(t *testing.T) {
-	config := demo(t, "tt-demo-tt06")
-	config.SDK.Clock = 1_000_000
-	config.Switches = 0x08
+	t.Parallel()
+	config := demo(t, "tt-demo-rp2350")
+	config.Switches, config.E9 = 0x08, true
 	b := boardtest.Start(t, config)
 	code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY)
 	for _, want := range []string{
-		"rp2040:" + b.TTY + ", board tt-demo-tt06, compared with the tt09 model: 8122 vectors",
-		"design " + project + ", number 897 of tt09, selected through the SDK 2.0.4",
-		"the SDK clocked the project at 1000000 Hz: stopped",
-		"the chip's ROM says tt09, commit abcd1234, so its revision is tt09",
+		"rp2040:" + b.TTY + ", board tt-demo-rp2350, compared with the tt09 model: 8122 vectors",
+		"design " + project + ", number 897 of tt09, selected through the SDK 3.0.6",
+		"the SDK clocked the project at 10 Hz: stopped",
+		"the chip's ROM says tt09, commit c9701782, so its revision is tt09",
 		"ui3 held high by something that gives way",
 		"PASS  the chip answered 8087 vectors",
+		"rp2040:" + b.TTY + ": the chip is parked, and tt is there",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the report lacks %q", want)
@@ -84,7 +94,36 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 	b.Check(t)
 }
 
+// without is a board whose software was taken off.
+func without(c *boardtest.Config) { c.SDK = nil }
+
+// of puts a chip of another shuttle on the board, with this project's chip at a number.
+func of(shuttle string, number int, rev model.Revision) func(*boardtest.Config) {
+	return func(c *boardtest.Config) {
+		c.Mux.ROM, c.Mux.Number, c.Revision = romOf(shuttle), number, rev
+		if c.SDK != nil && c.SDK.Designs != nil {
+			c.SDK.Designs = map[string]int{project: number, "tt_um_factory_test": 1}
+		}
+	}
+}
+
+// sdk changes what the SDK knows.
+func sdk(s boardtest.SDK) func(*boardtest.Config) {
+	return func(c *boardtest.Config) { c.SDK = &s }
+}
+
+// both makes several changes.
+func both(changes ...func(*boardtest.Config)) func(*boardtest.Config) {
+	return func(c *boardtest.Config) {
+		for _, change := range changes {
+			change(c)
+		}
+	}
+}
+
 func TestDemoBoards(t *testing.T) {
+	indexed := map[string]int{project: 897, "tt_um_factory_test": 1}
+	dangerous := sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed, Danger: map[string]int{project: 2}})
 	for _, c := range []struct {
 		name   string
 		board  string
@@ -93,28 +132,50 @@ func TestDemoBoards(t *testing.T) {
 		code   int
 		want   string
 	}{
-		{"tt04, no SDK", "tt-demo-tt04", func(c *boardtest.Config) { c.SDK, c.Mux.ROM = nil, "shuttle=tt05\n" },
-			[]string{"--board", "tt-demo-tt04", "--design", "897", "--revision", "tt09"}, exitPass, "design 897 of tt05 selected by the mux"},
-		{"tt07, by its ROM", "tt-demo-tt07", func(c *boardtest.Config) { c.SDK.Shuttle = "tt07" },
-			[]string{"--revision", "tt09"}, exitPass, "board tt-demo-tt07"},
-		{"rp2350", "tt-demo-rp2350", func(c *boardtest.Config) { c.Machine = "Tiny Tapeout with RP2350" }, nil, exitPass, "board tt-demo-rp2350"},
-		{"tt08", "tt-demo-tt06", func(c *boardtest.Config) {
-			c.SDK.Shuttle, c.SDK.Designs[project], c.Revision = "tt08", 5, model.TT08
-			c.Mux.Number = 5
-		}, nil, exitPass, "compared with the tt08 model"},
-		{"by number", "tt-demo-tt06", nil, []string{"--design", "897"}, exitPass, "number 897 of tt09"},
-		{"no SDK, tt09's number is known", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK = nil }, []string{"--board", "tt-demo-tt06"}, exitPass, "design 897 of tt09 selected by the mux"},
-		{"a Pico wired by hand", "pico", func(c *boardtest.Config) { c.SDK = nil }, []string{"--board", "pico"}, exitPass, "taken for tt09"},
+		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09 selected through the mux by the SDK 2.0.4, whose index lacks it"},
+		{"SDK 1 without the index", "tt-demo-tt06", sdk(boardtest.SDK{Version: "1.2.2"}), nil, exitPass, "number 897 of tt09 selected through the mux by the SDK 1.2.2"},
+		{"SDK 2 with it", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass, "number 897 of tt09, selected through the SDK 2.0.4"},
+		{"SDK 2 and a clock", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass, "the SDK clocked the project at 10 Hz: stopped"},
+		{"a section of config.ini clocks it", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{project: 20_000_000} }, nil, exitPass, "PASS"},
+		{"a clock that cannot be", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{project: 100_000_000} }, nil, exitPass, "PASS"},
+		{"by number", "tt-demo-rp2350", nil, []string{"--design", "897"}, exitPass, "number 897 of tt09"},
+		{"tt08", "tt-demo-tt06", of("tt08", 901, model.TT08), nil, exitPass, "compared with the tt08 model"},
+		{"tt08's logic on ttcad25a", "tt-demo-rp2350", of("ttcad25a", 903, model.TT08), nil, exitPass, "compared with the tt08 model"},
+		{"ttsky25b", "tt-demo-rp2350", of("ttsky25b", 207, model.TT09), nil, exitPass, "number 207 of ttsky25b"},
+		{"a revision that nobody knows", "tt-demo-rp2350", of("ttsky26b", 704, model.TT08), nil, exitPass, "it answers as tt08 does where the revisions differ, so it is compared with tt08"},
+		{"and the other", "tt-demo-rp2350", of("ttsky26b", 704, model.TT09), nil, exitPass, "it answers as tt09 does where the revisions differ, so it is compared with tt09"},
+		{"a ROM that is a copy", "tt-demo-rp2350", both(of("ttihp0p1", 33, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }), nil, exitBench, "the shuttle ttihp0p1 of the chip has no design " + project},
+		{"a ROM that is a copy, by number", "tt-demo-rp2350", of("ttihp0p1", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}, exitPass, "design 33"},
+		{"the ROM is forced to another", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Force = "tt08" }, nil, exitPass, "the SDK says that the chip is of the shuttle tt08; its ROM says tt09, which counts"},
+		{"no ROM", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.ROM = "" }, nil, exitBench, "the number of " + project + " on a shuttle without a ROM is not known: --design NUMBER"},
 
-		{"no SDK and no board", "pico", func(c *boardtest.Config) { c.SDK = nil }, nil, exitUsage, "without Tiny Tapeout's SDK, so its wiring is not known: say which with --board (pico, tt-demo-rp2350"},
-		{"a design on a Pico", "pico", func(c *boardtest.Config) { c.SDK = nil }, []string{"--board", "pico", "--design", "3"}, exitUsage, "says nothing of the shuttle's mux"},
-		{"without the design", "tt-demo-tt06", func(c *boardtest.Config) { delete(c.SDK.Designs, project) }, nil, exitBench, "the chip of the shuttle tt09 has no design " + project},
-		{"another shuttle", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK.Shuttle = "tt07" }, []string{"--board", "tt-demo-tt06"}, exitBench, "is of the shuttle tt07, and the board tt-demo-tt06 is for tt06, tt08, tt09"},
-		{"another shuttle: hint", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK.Shuttle = "tt07" }, []string{"--board", "tt-demo-tt06"}, exitBench, "try --board tt-demo-tt07"},
-		{"a shuttle of later years", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK.Shuttle = "ttihp25a" }, nil, exitUsage, "does not know which revision that carries: give --revision"},
-		{"a board that nobody knows", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK.Shuttle = "tt99" }, nil, exitBench, "fits no board that the bench knows"},
-		{"no SDK, the number is not known", "tt-demo-tt06", func(c *boardtest.Config) { c.SDK, c.Mux.ROM = nil, "shuttle=tt08\n" }, []string{"--board", "tt-demo-tt06"}, exitBench, "does not know the number of " + project + " on tt08: give --design NUMBER"},
-		{"a switch that wins", "tt-demo-tt06", func(c *boardtest.Config) { c.Shorts = 0x81 }, nil, exitBench, "something holds ui0, ui7 high against the bench"},
+		{"tt is None", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", TT: "None"}), nil, exitPass, "tt was not there, so main.py was run as at power-up"},
+		{"tt is not there", "tt-demo-tt04", both(sdk(boardtest.SDK{Version: "1.2.2", TT: "absent"}), of("tt05", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass, "tt was not there, so main.py was run"},
+		{"a start that is under way", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Start = 3 * time.Second }, nil, exitPass, "and tt is there"},
+
+		{"TT04's board", "tt-demo-tt04", of("tt05", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}, exitPass, "board tt-demo-tt04"},
+		{"TT04's board without SDK", "tt-demo-tt04", both(without, of("tt05", 33, model.TT09)), []string{"--board", "tt-demo-tt04", "--design", "33", "--revision", "tt09"}, exitPass, "of tt05 selected by the mux"},
+		{"tt07, by its ROM", "tt-demo-tt07", of("tt07", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}, exitPass, "board tt-demo-tt07"},
+		{"no SDK, tt09's number is known", "tt-demo-tt06", without, []string{"--board", "tt-demo-tt06"}, exitPass, "number 897 of tt09 selected by the mux"},
+		{"RP2350 without SDK", "tt-demo-rp2350", without, []string{"--board", "tt-demo-rp2350"}, exitPass, "number 897 of tt09 selected by the mux"},
+		{"a Pico wired by hand", "pico", without, []string{"--board", "pico"}, exitPass, "taken for tt09"},
+		{"little memory", "tt-demo-tt06", func(c *boardtest.Config) { c.Free = 16_000 }, nil, exitPass, "the chip is parked, without tt until main.py runs again: bench safe --reboot"},
+
+		{"dangerous", "tt-demo-tt06", dangerous, nil, exitBench, "number 897 is marked with the danger level medium, as one that can damage the chip, and is not selected: --insist"},
+		{"dangerous, and insisted", "tt-demo-tt06", dangerous, []string{"--insist"}, exitPass, "number 897 of tt09, selected through the SDK 2.0.4"},
+		{"another design there", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number, c.Mux.Other = 5, 897 }, nil, exitBench, "what answers is not this design, or too broken to tell"},
+		{"a design that answers nothing", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 }, nil, exitBench, "number 897 of tt09 is " + project + " by the shuttle index; is it selected, powered"},
+		{"which is judged all the same", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 }, []string{"--insist"}, exitWiring, ""},
+		{"the FPGA breakout", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" }, nil, exitUsage, "the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the board's folder /bitstreams (there: tt_um_factory_test, " + project + ")"},
+		{"no carrier", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "none" }, nil, exitBench, "the SDK 3.0.6 found no carrier with a chip on the board when it started: is it plugged in? bench safe --reboot looks again"},
+
+		{"no SDK and no board", "pico", without, nil, exitUsage, "without Tiny Tapeout's SDK, so its wiring is not known: say which with --board (pico, tt-demo-rp2350"},
+		{"a design on a Pico", "pico", without, []string{"--board", "pico", "--design", "3"}, exitUsage, "says nothing of the shuttle's mux"},
+		{"a design of other shuttles", "tt-demo-rp2350", nil, []string{"--design", "tt_um_nobody"}, exitBench, "the shuttle tt09 of the chip has no design tt_um_nobody"},
+		{"a number that no mux has", "tt-demo-rp2350", nil, []string{"--design", "1024"}, exitUsage, "--design 1024: a number on the mux is 1 to 1023"},
+		{"another board's shuttle", "tt-demo-tt06", of("tt05", 33, model.TT09), []string{"--board", "tt-demo-tt06"}, exitBench, "is of the shuttle tt05, and the board tt-demo-tt06 is for tt06, tt08, tt09"},
+		{"another board's shuttle: hint", "tt-demo-tt06", of("tt05", 33, model.TT09), []string{"--board", "tt-demo-tt06"}, exitBench, "try --board tt-demo-tt04"},
+		{"a switch that wins", "tt-demo-rp2350", func(c *boardtest.Config) { c.Shorts = 0x81 }, nil, exitBench, "something holds ui0, ui7 high against the bench"},
 		{"RP2350's pins on an RP2040", "tt-demo-tt06", nil, []string{"--board", "tt-demo-rp2350"}, exitBench, "is it the right board file?"},
 		{"a board file for another transport", "tt-demo-tt06", nil, []string{"--board", "mock"}, exitUsage, "is for the transport mock, not for rp2040"},
 	} {
@@ -158,16 +219,19 @@ func TestDoctorOnABoard(t *testing.T) {
 		code   int
 		want   []string
 	}{
-		{"all is well", nil, exitPass, []string{"ok  port and REPL", "ok  firmware         MicroPython 1.27.0 on Raspberry Pi Pico with RP2040, 133 MHz, SDK 2.0.4",
-			"ok  board            tt-demo-tt06", "ok  DIP switches", "ok  design           design " + project, "ok  chip ROM         the chip's ROM says tt09",
-			"ok  program upload", "ok  chip answers     5 steps", "ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking"}},
-		{"a switch", func(c *boardtest.Config) { c.Shorts = 4 }, exitBench, []string{"NO  DIP switches     something holds ui2 high"}},
-		{"another chip", func(c *boardtest.Config) { c.SDK.Designs, c.SDK.Enabled = map[string]int{}, "" }, exitBench, []string{"NO  design           the chip of the shuttle tt09 has no design"}},
-		{"nothing selected", func(c *boardtest.Config) { c.Mux.Number = 5 }, exitFail, []string{"NO  chip answers     at step 1, reset, uo is 00000000", "so no chip answers: is it powered"}},
+		{"all is well", nil, exitPass, []string{"ok  port and REPL", "ok  firmware         MicroPython 1.27.0 on TinyTapeout RP2350B Core with RP2350, 133 MHz, SDK 3.0.6",
+			"ok  board            tt-demo-rp2350", "ok  DIP switches     none holds an input", "ok  design           the SDK clocked the project at 10 Hz: stopped; design " + project,
+			"ok  chip ROM         the chip's ROM says tt09", "ok  program upload", "ok  this design      it answers as this design does", "ok  chip answers     5 steps",
+			"ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking          the chip is parked, and tt is there"}},
+		{"erratum E9", func(c *boardtest.Config) { c.E9 = true }, exitPass, []string{"ok  DIP switches     none holds an input"}},
+		{"erratum E9 and a switch", func(c *boardtest.Config) { c.E9, c.Switches = true, 0x10 }, exitPass, []string{"ok  DIP switches     ui4 held high by something that gives way"}},
+		{"a short", func(c *boardtest.Config) { c.Shorts = 4 }, exitBench, []string{"NO  DIP switches     something holds ui2 high"}},
+		{"another chip", both(of("tt06", 1000, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }), exitBench, []string{"NO  design           the shuttle tt06 of the chip has no design " + project}},
+		{"nothing selected", func(c *boardtest.Config) { c.Mux.Number = 5 }, exitBench, []string{"NO  this design      what answers is not this design, or too broken to tell"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			config := demo(t, "tt-demo-tt06")
+			config := demo(t, "tt-demo-rp2350")
 			if c.change != nil {
 				c.change(&config)
 			}
@@ -188,10 +252,10 @@ func TestDoctorOnABoard(t *testing.T) {
 
 func TestInfo(t *testing.T) {
 	t.Parallel()
-	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
+	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	code, said := bench(t, "info", "--port", b.TTY)
-	for _, want := range []string{"Raspberry Pi Pico with RP2040, at 133 MHz, id e660000000000001", "2.0.4, on a board TT06+", "shuttle tt09, commit abcd1234",
-		"tt_um_factory_test, number 1", "tt-demo-tt06, Tiny Tapeout demo board"} {
+	for _, want := range []string{"TinyTapeout RP2350B Core with RP2350, at 133 MHz, id e660000000000001", "3.0.6, on a board TTDBv3", "shuttle tt09, commit c9701782",
+		"tt_um_factory_test, number 1, clocked at 10 Hz", "tt-demo-rp2350, Tiny Tapeout demo board"} {
 		if code != exitPass || !strings.Contains(said, want) {
 			t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
 		}
@@ -199,20 +263,43 @@ func TestInfo(t *testing.T) {
 	if code, said := bench(t, "info", "--port", b.TTY, "--json"); code != exitPass || !strings.Contains(said, `"shuttle": "tt09"`) {
 		t.Errorf("exit code %d, and as JSON\n%s", code, said)
 	}
-	if b.Drives("ui0") || b.Drives("clk") {
-		t.Error("info drives pins")
+	if b.Design() != 1 || !b.Drives("ui0") {
+		t.Errorf("info changed something: design %d, ui0 driven %v; want 1 and true, as the SDK left them", b.Design(), b.Drives("ui0"))
 	}
+	b.Check(t)
+}
+
+// A start that a Ctrl-C has ruined leaves a shuttle that the SDK calls unknown; info says so, and the run reads the ROM itself.
+func TestRuinedStart(t *testing.T) {
+	t.Parallel()
+	config := demo(t, "tt-demo-rp2350")
+	config.SDK.Start = 2 * time.Second
+	b := boardtest.Start(t, config)
+	b.Ruin(t, config.SDK.Start/2)
+	code, said := bench(t, "info", "--port", b.TTY)
+	if want := "shuttle unknown, commit unknown; this is not from its ROM"; code != exitPass || !strings.Contains(said, want) {
+		t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
+	}
+	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--run", "in32-00000041")
+	if want := "the SDK says that the chip is of the shuttle unknown; its ROM says tt09, which counts"; code != exitPass || !strings.Contains(said, want) {
+		t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
+	}
+	b.Check(t)
 }
 
 func TestSafe(t *testing.T) {
 	t.Parallel()
-	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
-	if code, said := bench(t, "safe", "--port", b.TTY); code != exitPass || said != "rp2040:"+b.TTY+": parked\n" {
+	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
+	if code, said := bench(t, "safe", "--port", b.TTY); code != exitPass || said != "rp2040:"+b.TTY+": the chip is parked, and tt is there\n" {
 		t.Errorf("exit code %d, %q", code, said)
 	}
 	if b.Lines() != transport.Park || b.Drives("clk") || b.Design() != 1 {
 		t.Errorf("the lines are %+v, clk is driven %v, the design is %d; want them parked, no, 1", b.Lines(), b.Drives("clk"), b.Design())
 	}
+	if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass || said != "rp2040:"+b.TTY+": main.py was run, and tt is there\n" || !b.Drives("clk") {
+		t.Errorf("reboot: exit code %d, clk driven %v, %q", code, b.Drives("clk"), said)
+	}
+	b.Check(t)
 	config := demo(t, "pico")
 	config.SDK = nil
 	b = boardtest.Start(t, config)
@@ -224,7 +311,7 @@ func TestSafe(t *testing.T) {
 // The cable is pulled in the middle of a run: an ERROR, and the results so far are written. --resume goes on from there.
 func TestPulledCableAndResume(t *testing.T) {
 	t.Parallel()
-	config := demo(t, "tt-demo-tt06")
+	config := demo(t, "tt-demo-rp2350")
 	b := boardtest.Start(t, config)
 	events := filepath.Join(t.TempDir(), "events.json")
 	go func() {

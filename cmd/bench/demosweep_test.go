@@ -15,7 +15,7 @@ import (
 func TestSweepOnABoard(t *testing.T) {
 	boardtest.Need(t)
 	t.Parallel()
-	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
+	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	file := filepath.Join(t.TempDir(), "certificate")
 	code, said := bench(t, "sweep", "-t", "rp2040", "--port", b.TTY, "--shard", "1089/1089", "--certificate", file)
 	if code != exitPass || !strings.Contains(said, "8192 cases were made and signed by the far end, CRC-32; the steps of 0 were carried\nPASS  the chip answered 8192 cases") {
@@ -34,7 +34,7 @@ func TestSweepOnABoard(t *testing.T) {
 func TestBenchmarkOnABoard(t *testing.T) {
 	boardtest.Need(t)
 	t.Parallel()
-	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
+	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	code, said := bench(t, "benchmark", "-t", "rp2040", "--port", b.TTY, "--each", "10ms")
 	for _, want := range []string{"a round trip takes", "bytes out and", "a step that the far end makes itself, as in a sweep, takes", "a run takes"} {
 		if code != exitPass || !strings.Contains(said, want) {

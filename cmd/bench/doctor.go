@@ -37,10 +37,10 @@ type doctor struct {
 	ill bool
 }
 
-// report prints a finding. An error ends the command, since the layers after it stand on it; bad input is no finding.
+// report prints a finding. An error ends the command, since the layers after it stand on it; bad input is no finding, nor is Ctrl-C.
 func (d *doctor) report(layer, found string, err error) error {
 	var coded *exit
-	if err != nil && !errors.As(err, &coded) {
+	if err != nil && !errors.As(err, &coded) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	if err == nil {

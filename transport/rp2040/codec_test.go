@@ -258,18 +258,18 @@ func (deafPort) Close() error                { return nil }
 // Whatever a port says to the REPL's reader, it ends in time, with an error or not, and never with a program that runs
 // without having said so.
 func FuzzREPL(f *testing.F) {
-	const banner = "\r\nraw REPL; CTRL-B to exit\r\n>"
-	f.Add([]byte(banner + "OKbench in step 0\r\n\x04\x04>R\x01\x80\x00\x01\x04" + answerMark + "{}\r\n\x04\x04>"))
-	f.Add([]byte(banner + "R\x00OKbench in step 0\r\n\x04\x04>" + banner + "OK\x04Traceback\r\n\x04>"))
-	f.Add([]byte("login: \x1b[31m>>> " + banner + banner))
+	const raw = "\r\n>>> \r\nraw REPL; CTRL-B to exit\r\n>"
+	f.Add([]byte(raw + "OKbench in step 0\r\n\x04\x04>R\x01\x80\x00\x01\x04bench-answer:00000000 {}\r\n\x04\x04>"))
+	f.Add([]byte(raw + "R\x00OKbench in step 0\r\n\x04\x04>" + raw + "OK\x04Traceback\r\n\x04>"))
+	f.Add([]byte("login: \x1b[31m>>> " + raw + raw))
 	f.Fuzz(func(t *testing.T, said []byte) {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		l := newLink(deafPort{bytes.NewReader(said)})
 		defer l.close()
 		if l.enterRaw(ctx) == nil {
-			if _, err := l.run(ctx, []byte("pass")); err == nil {
-				if err := l.start(ctx, []byte("pass")); err == nil && !bytes.Contains(said, []byte(ready)) {
+			if _, err := l.run(ctx, "pass"); err == nil {
+				if err := l.start(ctx, "pass"); err == nil && !bytes.Contains(said, []byte(ready)) {
 					t.Errorf("started, and the board did not say %q", ready)
 				}
 			}

@@ -82,7 +82,7 @@ type Known struct{ Number, Danger int }
 // fails. Patience is that of Config: a board for which it is longer than usual is waited for in proportion.
 func Dial(ctx context.Context, rwc io.ReadWriteCloser, name string, patience time.Duration) (*Console, error) {
 	c := &Console{name: name, link: newLink(rwc)}
-	c.link.patient = float64(patience) / float64(DefaultPatience)
+	c.link.patient = max(1, float64(patience)/float64(DefaultPatience))
 	if err := c.link.enterRaw(ctx); err != nil {
 		if ctx.Err() != nil {
 			c.Close()

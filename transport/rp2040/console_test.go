@@ -4,11 +4,14 @@ package rp2040
 
 import (
 	"context"
+	"fmt"
+	"hash/crc32"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"utfbench/boards"
 	"utfbench/model"
@@ -26,7 +29,7 @@ func dial(t *testing.T, p *python) (*Console, context.Context) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	t.Cleanup(cancel)
-	c, err := Dial(ctx, p.port, "micropython")
+	c, err := Dial(ctx, p.port, "micropython", DefaultPatience)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,36 +52,69 @@ func shuttleOn(t *testing.T, name string, sdk *boardtest.SDK) (boardtest.Config,
 		Mux: &boardtest.Mux{NRst: mux.NRst, Inc: mux.Inc, Ena: mux.Ena, Select: mux.Select, ROM: romText, Number: 897}}, mux
 }
 
+// generations of the SDK, each on the board that it is made for.
+var generations = []struct{ version, machine, board, carrier string }{
+	{"1.2.2", "Raspberry Pi Pico with RP2040", "tt-demo-tt06", "TT06+"},
+	{"1.2.2", "Raspberry Pi Pico with RP2040", "tt-demo-tt04", "TT04/TT05"},
+	{"2.0.4", "Raspberry Pi Pico with RP2040", "tt-demo-tt06", "TT06+"},
+	{"2.0.4", "Raspberry Pi Pico with RP2040", "tt-demo-tt04", "TT04/TT05"},
+	{"3.0.6", "TinyTapeout RP2350B Core with RP2350", "tt-demo-rp2350", "TTDBv3"},
+}
+
+// What each generation says of itself after its start, and how a design is selected through it.
 func TestMicroPythonSaysWhatItIs(t *testing.T) {
+	for _, g := range generations {
+		t.Run(g.version+" "+g.board, func(t *testing.T) {
+			t.Parallel()
+			config, _ := shuttleOn(t, g.board, &boardtest.SDK{Version: g.version, Designs: map[string]int{utf8Chip: 897, "tt_um_factory_test": 1}})
+			config.Machine = g.machine
+			p := startPython(t, config)
+			c, ctx := dial(t, p)
+			got, err := c.Facts(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := &SDK{Version: g.version, Carrier: g.carrier, ROM: ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}, Read: true,
+				Design: "tt_um_factory_test", Number: 1, Clock: 10}
+			if d := cmp.Diff(want, got.SDK, cmpopts.IgnoreFields(SDK{}, "PCB", "Present", "Kind")); d != "" || got.Hertz != 133_000_000 || !got.Started {
+				t.Errorf("facts %+v, (-want +got):\n%s", got, d)
+			}
+			if k, err := c.Known(ctx, utf8Chip); err != nil || k == nil || *k != (Known{897, 0}) {
+				t.Errorf("Known = %+v, %v", k, err)
+			}
+			if k, err := c.Known(ctx, "tt_um_other"); err != nil || k != nil {
+				t.Errorf("Known of what is not there = %+v, %v", k, err)
+			}
+			if now, err := c.Enable(ctx, utf8Chip, false); err != nil || now == nil || *now != (Design{utf8Chip, 897}) || p.Design() != 897 {
+				t.Errorf("Enable = %+v, %v, and design %d is selected; want %s, 897", now, err, p.Design(), utf8Chip)
+			}
+			if err := c.ClockMux(ctx, 5); err != nil || p.Design() != 5 {
+				t.Errorf("ClockMux: %v, and design %d is selected; want 5", err, p.Design())
+			}
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+			p.Check(t)
+		})
+	}
+}
+
+// An SDK's refusal of a dangerous design leaves the former one selected; force selects it.
+func TestMicroPythonForcesADangerousDesign(t *testing.T) {
 	t.Parallel()
-	sdk := &boardtest.SDK{Version: "2.0.4", Shuttle: "tt09", Commit: "abcd1234", Carrier: "TT06+",
-		Designs: map[string]int{utf8Chip: 897, "tt_um_factory_test": 1}, Enabled: "tt_um_factory_test", Clock: 10_000_000}
-	config, _ := shuttleOn(t, "tt-demo-tt06", sdk)
+	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897, "tt_um_factory_test": 1},
+		Danger: map[string]int{utf8Chip: 2}})
 	p := startPython(t, config)
 	c, ctx := dial(t, p)
-	got, err := c.Facts(ctx)
-	if err != nil {
-		t.Fatal(err)
+	defer c.Close()
+	if k, err := c.Known(ctx, utf8Chip); err != nil || k == nil || k.Danger != 2 {
+		t.Errorf("Known = %+v, %v; want level 2", k, err)
 	}
-	want := &Facts{Machine: "Raspberry Pi Pico with RP2040", Firmware: "1.27.0", Hertz: 133_000_000, ID: "e660000000000001",
-		SDK: &SDK{Version: "2.0.4", Carrier: "TT06+", ROM: ROM{Shuttle: "tt09", Commit: "abcd1234"}, Design: "tt_um_factory_test", Number: 1, Clock: 10_000_000}}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("facts (-want +got):\n%s", d)
+	if now, err := c.Enable(ctx, utf8Chip, false); err != nil || now == nil || now.Number != 1 || p.Design() != 1 {
+		t.Errorf("Enable = %+v, %v, and design %d is selected; want 1, as before", now, err, p.Design())
 	}
-	if now, err := c.Enable(ctx, Design{Name: utf8Chip}); err != nil || now != (Design{utf8Chip, 897}) || p.Design() != 897 {
-		t.Errorf("Enable by name = %+v, %v, and design %d is selected; want %s, 897", now, err, p.Design(), utf8Chip)
-	}
-	if now, err := c.Enable(ctx, Design{Number: 1}); err != nil || now.Name != "tt_um_factory_test" {
-		t.Errorf("Enable by number = %+v, %v", now, err)
-	}
-	if now, err := c.Enable(ctx, Design{Name: "tt_um_other"}); err != nil || now.Number != 1 {
-		t.Errorf("Enable of what is not there = %+v, %v; want the one before", now, err)
-	}
-	if f, err := c.Facts(ctx); err != nil || f.SDK.Clock != 0 {
-		t.Errorf("facts after Enable: %+v, %v; want no clock", f, err)
-	}
-	if err := c.Close(); err != nil {
-		t.Error(err)
+	if now, err := c.Enable(ctx, utf8Chip, true); err != nil || now == nil || now.Number != 897 || p.Design() != 897 {
+		t.Errorf("Enable by force = %+v, %v, and design %d is selected", now, err, p.Design())
 	}
 }
 
@@ -142,7 +178,7 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 	if err := c.Select(ctx, mux, p.pins, 897); err != nil {
 		t.Fatal(err)
 	}
-	tr, err := c.Start(ctx, Config{Pins: p.pins})
+	tr, err := c.Start(ctx, Config{Pins: p.pins}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,15 +196,15 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 	p.connect(t)
 	l := newLink(p.port)
 	defer l.close()
-	l.send([]byte("print(6 * 7, '_steps' in globals(), 'ptr32' in globals(), '_facts' in globals(), machine.freq())\r"))
-	const want = "42 False False False 133000000"
+	l.send([]byte("print(6 * 7, '_steps' in globals(), 'ptr32' in globals(), 'bench_loader' in globals(), machine.freq())\r"))
+	const want = "42 False False False 125000000"
 	if said, err := l.until(context.Background(), replPatience, want); err != nil {
 		t.Errorf("the prompt says %q, %v; want %s", said, err, want)
 	}
 }
 
 func TestParseROM(t *testing.T) {
-	if got := parseROM(romText + "noise\r\n=\n"); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
+	if got := parseROM(strings.Split(romText+"noise\r\n=\n", "\n")); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -176,15 +212,16 @@ func TestParseROM(t *testing.T) {
 // A board that answers with nonsense, or with a traceback, is an error with a sentence.
 func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 	for _, c := range []struct{ name, answer, text, want string }{
-		{"no answer", "hello\r\n", "", "gave no answer to _facts"},
-		{"not JSON", answerMark + "{'a\r\n", "", "makes no sense"},
+		{"no answer", "hello\r\n", "", "gave no answer to facts"},
+		{"not JSON", answerOf("{'a"), "", "makes no sense"},
+		{"a damaged answer", strings.Replace(answerOf(`{"id": "1"}`), "1", "3", 1), "", "damaged on the way"},
 		{"a traceback", "", "Traceback (most recent call last):\r\nRuntimeError: Cannot set GPIO map\r\n", "Cannot set GPIO map"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := &fake{answer: c.answer, answerError: c.text}
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			defer cancel()
-			console, err := Dial(ctx, f.start(t), "fake")
+			console, err := Dial(ctx, f.start(t), "fake", DefaultPatience)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,4 +231,9 @@ func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 			}
 		})
 	}
+}
+
+// answerOf is what say() of loader.py prints.
+func answerOf(text string) string {
+	return fmt.Sprintf("log\r\nbench-answer:%08x %s\r\n", crc32.ChecksumIEEE([]byte(text)), text)
 }

@@ -224,7 +224,7 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	e := startEmulator(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	c, err := Dial(ctx, e.port, "emulator")
+	c, err := Dial(ctx, e.port, "emulator", DefaultPatience)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,16 +18,16 @@ func (t *Transport) post(kind byte, payload []byte) (uint16, error) {
 	return f.seq, t.link.send(f.append(nil))
 }
 
-// receive waits for a frame.
+// receive waits for a frame, all of which has to come in time.
 func (t *Transport) receive(ctx context.Context) (frame, error) {
-	for {
+	for end := time.Now().Add(t.patience); ; {
 		t.frames.feed(t.link.rest)
 		t.link.rest = t.link.rest[:0]
 		f, ok, err := t.frames.next()
 		if ok || err != nil {
 			return f, err
 		}
-		err = t.link.more(ctx, t.patience)
+		err = t.link.more(ctx, time.Until(end))
 		switch {
 		case errors.Is(err, errQuiet):
 			return f, fmt.Errorf("no answer for %v: was the board reset, or the cable pulled?", t.patience)

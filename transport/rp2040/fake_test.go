@@ -36,8 +36,8 @@ func pinsOf(name string) map[string]int {
 	return pins
 }
 
-// fake is a board at the byte stream: the raw REPL as MicroPython speaks it, and the protocol over a model. Each field that
-// is not zero is a misbehaviour; those named at... happen when that many frames have come.
+// fake is a board at the byte stream: the REPL as MicroPython 1.24 speaks it, and the protocol over a model. Each field that is not
+// zero is a misbehaviour; those named at... happen when that many frames have come.
 type fake struct {
 	machine            string
 	rev                model.Revision
@@ -48,21 +48,29 @@ type fake struct {
 	answer             string        // to questions
 	answerError        string        // the traceback of questions
 	silence            time.Duration // in place of 2 s
+	starting           time.Duration // how long main.py runs, at power-up and at a reboot; a Ctrl-C in it ruins the start
+	memory             int           // bytes of code that fit beside the SDK, which a soft reset clears; 0: any
+	room               int           // bytes that fit after a soft reset; 0: any
 
 	echo bool // of Ctrl-C
 
 	atSilence, atHalf, atNoise, atReset, atUnplug, atVanish, atFlip, atLate, atError, atShort, atLoss, atEcho int
 
-	port   net.Conn
-	in     *bufio.Reader
-	broken atomic.Bool
-	ended  chan struct{}
+	port    net.Conn
+	in      *bufio.Reader
+	pending []byte // came while main.py ran
+	broken  atomic.Bool
+	ended   chan struct{}
+	loader  fakeLoader
 
 	mu     sync.Mutex
 	pins   transport.Step // what is on the lines
 	viper  bool
 	parked bool // by the board's own decision
 	atREPL bool
+	ruined bool // main.py was interrupted
+	starts int  // of main.py
+	clears int  // of the memory, by a soft reset in the raw REPL
 	frames int
 }
 
@@ -95,94 +103,10 @@ func (f *fake) start(t testing.TB) io.ReadWriteCloser {
 
 func (f *fake) say(s string) { io.WriteString(f.port, s) }
 
-// run is the REPL.
-func (f *fake) run() {
-	var code []byte
-	for raw := false; ; {
-		b, err := f.in.ReadByte()
-		if err != nil {
-			return
-		}
-		if f.echo && b == 3 {
-			f.say("^C")
-		}
-		switch {
-		case f.notPython:
-			f.say("login: ")
-		case b == 1:
-			raw, code = true, nil
-			f.say("\r\nraw REPL; CTRL-B to exit\r\n>")
-		case b == 2:
-			raw, f.atREPL = false, true
-			f.say("\r\nMicroPython v1.24.0\r\n>>> ")
-		case b == 3 && !raw:
-			f.say("\r\nKeyboardInterrupt\r\n\x1b[32m>>> ")
-		case b == 3:
-			code = nil
-		case b == 5 && raw && !f.oldREPL:
-			if err = f.paste(); err != nil {
-				return
-			}
-		case b == 4 && raw:
-			f.say("OK")
-			f.exec(code)
-			code = nil
-		case raw:
-			code = append(code, b)
-		case b == '\r':
-			f.say("\r\n>>> ")
-		}
-	}
-}
-
-func (f *fake) paste() error {
-	f.in.Discard(2)
-	if f.noPaste {
-		f.say("R\x00")
-		return nil
-	}
-	f.say("R\x01\x40\x00\x01")
-	var code []byte
-	for n := 0; ; {
-		b, err := f.in.ReadByte()
-		if err != nil {
-			return err
-		}
-		if b == 4 {
-			break
-		}
-		code = append(code, b)
-		if n++; n%64 == 0 {
-			f.say("\x01")
-		}
-	}
-	f.say("\x04")
-	f.exec(code)
-	return nil
-}
-
-// exec knows one program.
-func (f *fake) exec(code []byte) {
-	text := ""
-	switch {
-	case bytes.HasPrefix(code, []byte("print(")):
-		f.say("bench in step " + string(code[bytes.LastIndexByte(code, ' ')+1:len(code)-1]) + "\r\n")
-	case bytes.HasPrefix(code, []byte("_")):
-		f.say(f.answer)
-		text = f.answerError
-	case f.crash:
-		text = "Traceback (most recent call last):\r\nMemoryError: memory allocation failed, allocating 4992 bytes\r\n"
-	case f.noViper && bytes.Contains(code, []byte("\n@micropython.viper")):
-		text = "SyntaxError: invalid micropython decorator\r\n"
-	case bytes.Contains(code, []byte("\n_bench(")):
-		f.viper = bytes.Contains(code, []byte("\n_bench(1)"))
-		f.say("a timer of the SDK\r\n" + ready + "\r\n")
-		if err := f.serve(); err != nil {
-			f.post(frame{kindError, 0, []byte(err.Error())})
-		}
-		f.park()
-	}
-	f.say("\x04" + text + "\x04>")
+func (f *fake) set(change func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change()
 }
 
 func (f *fake) park() {
@@ -205,6 +129,7 @@ func (f *fake) hello() frame {
 	for _, n := range []uint16{1024, 1024, 4, 1} {
 		p = binary.LittleEndian.AppendUint16(p, n)
 	}
+	p = binary.LittleEndian.AppendUint32(p, 64_000) // ps
 	return frame{kindHello, 0, append(p, m...)}
 }
 
@@ -216,16 +141,21 @@ func (f *fake) receive() (frame, error) {
 		wait = 2 * time.Second
 	}
 	f.port.SetReadDeadline(time.Now().Add(wait))
-	head, err := f.in.Peek(headerSize)
+	_, err := f.in.Peek(1)
 	f.port.SetReadDeadline(time.Time{})
 	if err != nil {
 		return frame{}, errSilentHost
 	}
+	head := make([]byte, headerSize)
+	_, err = io.ReadFull(f.in, head) // as readinto, which waits for ever
+	if err != nil {
+		return frame{}, err
+	}
 	if head[0] != magic {
 		return frame{}, errors.New("damaged header")
 	}
-	b := make([]byte, headerSize+int(binary.LittleEndian.Uint16(head[4:]))+crcSize)
-	if _, err := io.ReadFull(f.in, b); err != nil {
+	b := append(bytes.Clone(head), make([]byte, int(binary.LittleEndian.Uint16(head[4:]))+crcSize)...)
+	if _, err := io.ReadFull(f.in, b[headerSize:]); err != nil {
 		return frame{}, err
 	}
 	fr, _, err := parseFrame(b)

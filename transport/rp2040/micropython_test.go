@@ -49,9 +49,9 @@ func (p *python) connect(t testing.TB) {
 
 func (p *python) open(t testing.TB) *Transport {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	tr, err := Open(ctx, p.port, Config{Name: "micropython", Pins: p.pins, Patience: 20 * time.Second})
+	tr, err := Open(ctx, p.port, Config{Name: "micropython", Pins: p.pins})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -286,10 +286,10 @@ func (l *link) reboot(ctx context.Context) error {
 	return nil
 }
 
-// recover brings a board back to its prompt after anything: a paste that was cut short, code that runs, a step loop. It does not wait
-// long, since the user may wait at the terminal.
+// recover brings a board back to its prompt after anything: a paste that was cut short, code that runs, a step loop, which so many line
+// ends end as no header. It does not wait long, since the user may wait at the terminal.
 func (l *link) recover(ctx context.Context) error {
-	if err := l.send([]byte("\r" + interrupt + interrupt)); err != nil {
+	if err := l.send([]byte(strings.Repeat("\r", headerSize) + interrupt + interrupt)); err != nil {
 		return err
 	}
 	if err := l.drain(ctx, 50*time.Millisecond); err != nil {

@@ -149,8 +149,9 @@ func TestOpenRefuses(t *testing.T) {
 		want string
 	}{
 		{"not MicroPython", &fake{notPython: true}, nil, "no MicroPython at the port"},
-		{"version", &fake{version: 9}, nil, "speaks version 9 of the protocol, and the bench speaks 3"},
-		{"crash", &fake{crash: true}, nil, "MemoryError: memory allocation failed"},
+		{"version", &fake{version: 9}, nil, "speaks version 9 of the protocol, and the bench speaks 4"},
+		{"crash", &fake{crash: true}, nil, "the board stopped the bench's program: \"OSError: [Errno 5] EIO\""},
+		{"memory that is full, also when cleared", &fake{memory: 4000, room: 4000}, nil, "the board's memory is full: reset it"},
 		{"other chip", &fake{machine: "ESP32 module"}, nil, "neither an RP2040 nor an RP2350"},
 		{"other board's pins", &fake{}, etr, "is it the right board file?"},
 		{"silent while set up", &fake{atSilence: 2}, nil, "no answer for 1s"},

@@ -3,17 +3,28 @@
 // Package boardtest is a demo board without a board, for tests: real MicroPython in Node at a pseudo-terminal, and behind its
 // pins the simulated shuttle of a chip with the chip's ROM, DIP switches, and the chip model as one of the designs.
 //
-// The addresses of registers are its own, from the datasheets, so that it checks those that the transport sends.
+// What is real: MicroPython's compiler, its interpreter, its friendly and its raw REPL, and how many bytes of memory are in use.
+// What is simulated: raw paste, Ctrl-C (in a paste, in a wait, in the SDK's start), soft resets, the end of the memory (a text that
+// is compiled takes a multiple of its length, as was measured on an RP2040), PWM on clk, pulls, the RP2350's erratum E9, and the
+// parts of Tiny Tapeout's SDK that the bench asks, in three generations (testdata/micropython/sdk: 1.2.2, 2.0.4, 3.0.6). Waits take
+// no time, but for the SDK's start.
+// What is not there: viper, timers, USB's speed, fragmentation of the memory, and Ctrl-C in code that does not wait.
+//
+// The addresses of registers are its own, from the datasheets, and the SDK has wirings of its own, so that they check those that
+// the transport sends.
 package boardtest
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/term"
@@ -29,28 +40,41 @@ type Config struct {
 	Mux      *Mux           // nil: the chip is always selected
 	Revision model.Revision
 	SDK      *SDK  // nil: stock MicroPython
+	Free     int   // bytes of memory beside the SDK; 0 is 95,000
+	Largest  int   // bytes in one piece beside the SDK; 0 is half of Free
 	Switches uint8 // DIP switches that are on, through a resistor
 	Shorts   uint8 // inputs that are tied to the supply
+	E9       bool  // the RP2350's erratum: a released pin with a pull-down stays high where it was high
 }
 
-// A Mux is the shuttle's mux: its pins, the chip's ROM, and which design is the chip.
+// A Mux is the shuttle's mux: its pins, the chip's ROM, and which design is the chip. Whatever other design is selected drives
+// nothing, but for Other, which drives uio and uo all the time.
 type Mux struct {
 	NRst, Inc, Ena, Select int // Select is -1 where the board has no multiplexer of its own
 	ROM                    string
 	Number                 int
+	Other                  int // 0: none
 }
 
-// An SDK is what Tiny Tapeout's software on the board knows.
+// An SDK is Tiny Tapeout's software on the board, and what it finds there.
 type SDK struct {
-	Version  string         `json:"version"`
-	Shuttle  string         `json:"shuttle"`
-	Commit   string         `json:"commit"`
-	Carrier  string         `json:"carrier"`
-	Designs  map[string]int `json:"designs"`
-	Enabled  string         `json:"enabled"`
-	Clock    int            `json:"clock"`    // that it makes when it starts, Hz
-	Shuttled []int          `json:"shuttled"` // the mux's pins, filled in by Start
+	Version string         // its first digit is the generation
+	Designs map[string]int // the index of the chip's shuttle, numbers by name; nil: this release has none
+	Danger  map[string]int // levels of designs that are not safe, 1 to 3; from 2.0 on
+	Clocks  map[string]int // Hz, of designs that have a section in config.ini
+	Force   string         // force_shuttle of config.ini
+	Carrier string         // SDK 3 alone: "" a chip, "FPGA" or "none"
+	TT      string         // "" main.py has run; "None" tt is None, as after a Ctrl-C in the start; "absent" as after a raw soft reset
+	Start   time.Duration  // that main.py takes
 }
+
+// Memory that is free in bytes: beside an SDK with hardly any index, and after a soft reset in the raw REPL (SDK 2.0.4 on an RP2040,
+// 3.0.6 on an RP2350).
+const (
+	besideSDK     = 95_000
+	clearedRP2040 = 229_000
+	clearedRP2350 = 412_000
+)
 
 // A Board is a running one.
 type Board struct {
@@ -87,7 +111,7 @@ func Start(t testing.TB, c Config) *Board {
 	b.line, b.TTY = openPty(t)
 	fromBoard, messages := pipe(t)
 	answers, toBoard := pipe(t)
-	b.node = exec.Command("node", "board.mjs", c.Machine, c.sdk(t))
+	b.node = exec.Command("node", "board.mjs", c.json(t))
 	b.node.Dir, b.node.Stdin, b.node.Stdout, b.node.Stderr = pythonDir(), b.line, b.line, os.Stderr
 	b.node.ExtraFiles = []*os.File{messages, answers}
 	if err := b.node.Start(); err != nil {
@@ -100,15 +124,19 @@ func Start(t testing.TB, c Config) *Board {
 	return b
 }
 
-func (c *Config) sdk(t testing.TB) string {
-	if c.SDK == nil {
-		return ""
+// json is what board.mjs is told.
+func (c *Config) json(t testing.TB) string {
+	free := cmp.Or(c.Free, besideSDK)
+	say := map[string]any{"machine": c.Machine, "free": free, "largest": cmp.Or(c.Largest, free/2), "cleared": clearedRP2040}
+	if strings.Contains(c.Machine, "RP2350") {
+		say["cleared"] = clearedRP2350
 	}
-	sdk := *c.SDK
-	if m := c.Mux; m != nil {
-		sdk.Shuttled = []int{m.NRst, m.Inc, m.Ena, m.Select}
+	if s := c.SDK; s != nil {
+		say["tt"] = s.TT
+		say["sdk"] = map[string]any{"version": s.Version, "designs": s.Designs, "danger": s.Danger, "clocks": s.Clocks, "force": s.Force,
+			"carrier": s.Carrier, "start": s.Start.Milliseconds(), "project": "tt_um_factory_test", "multiplexer": c.Mux != nil && c.Mux.Select >= 0}
 	}
-	text, err := json.Marshal(sdk)
+	text, err := json.Marshal(say)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +165,20 @@ func pipe(t testing.TB) (r, w *os.File) {
 	}
 	t.Cleanup(func() { r.Close(); w.Close() })
 	return r, w
+}
+
+// Ruin presses Ctrl-C at the board's prompt after a while, as somebody who connects during the SDK's start.
+func (b *Board) Ruin(t testing.TB, after time.Duration) {
+	t.Helper()
+	time.Sleep(after)
+	tty, err := os.OpenFile(b.TTY, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	if _, err := tty.WriteString("\x03"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Unplug pulls the cable: the bench's end fails from now on.

@@ -36,6 +36,10 @@ type pins struct {
 	shorts   uint64
 	out, oe  uint64
 	pull     uint64
+	down     uint64 // pull-downs
+	pwm      uint64 // pins on the PWM function, which do not follow out
+	e9       bool
+	latched  uint64   // inputs of the chip that erratum E9 holds high: weakly, so that no line which the chip drives is among them
 	edges    int      // of clk
 	faults   []string // contention and accesses that are wrong
 }
@@ -45,7 +49,7 @@ func newPins(c Config) *pins {
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350
 	}
-	p.shuttle = shuttle{mux: c.Mux, enabled: -1}
+	p.shuttle, p.e9 = shuttle{mux: c.Mux, enabled: -1}, c.E9
 	p.switches, p.shorts = p.spread(c.Switches, "ui"), p.spread(c.Shorts, "ui")
 	return p
 }
@@ -68,7 +72,10 @@ func (p *pins) spread(v uint8, bus string) (levels uint64) {
 }
 
 // outer are the levels but for what the chip drives.
-func (p *pins) outer() uint64 { return p.out&p.oe | (p.pull|p.switches)&^p.oe | p.shorts }
+func (p *pins) outer() uint64 { return p.driven() | (p.pull|p.switches|p.latched)&^p.oe | p.shorts }
+
+// driven are the levels that the microcontroller drives high. PWM is low whenever it is looked at.
+func (p *pins) driven() uint64 { return p.out & p.oe &^ p.pwm }
 
 // step is what the lines are now, as a step without clocks.
 func (p *pins) step() transport.Step {
@@ -87,6 +94,8 @@ func (p *pins) seen(s transport.Step) transport.Sample {
 		return p.chip.Sample(s)
 	case 0:
 		return transport.Sample{Out: p.shuttle.rom(s.In)}
+	case p.shuttle.other():
+		return transport.Sample{Out: s.In + 1, IO: 0x5A}
 	}
 	return transport.Sample{}
 }
@@ -109,18 +118,25 @@ func (p *pins) complain(format string, args ...any) {
 
 // change makes a change to levels and directions, with its effects on shuttle and chip.
 func (p *pins) change(f func()) {
-	wasHigh := p.out&p.oe&p.bit("clk") != 0
+	wasHigh := p.driven()&p.bit("clk") != 0
+	before := p.levels()
 	f()
-	p.shuttle.see(p.out&p.oe, p.oe)
+	if p.e9 {
+		p.latched = (p.latched | before) & p.down &^ p.oe &^ p.spread(0xFF, "uo") &^ p.spread(0xFF, "uio")
+	}
+	p.shuttle.see(p.driven(), p.oe)
 	s := p.step()
 	ours := p.shuttle.selected() == p.shuttle.chip()
+	if selected := p.shuttle.selected(); selected > 0 && selected == p.shuttle.other() && s.Drive != 0 {
+		p.complain("another design and the bench drive uio: %+v", s)
+	}
 	if ours && s.In&model.READ != 0 && s.Drive != 0 {
 		p.complain("both sides drive uio: %+v", s)
 	}
 	if p.oe&p.spread(0xFF, "uo") != 0 && !p.shuttle.admin(p.out&p.oe) {
 		p.complain("the bench drives uo")
 	}
-	if ours && p.out&p.oe&p.bit("clk") != 0 && !wasHigh {
+	if ours && p.driven()&p.bit("clk") != 0 && !wasHigh {
 		p.edges++
 		p.chip.Edge(s.In, s.IO, s.Reset)
 	}
@@ -170,15 +186,21 @@ const (
 	pullUp    = 2
 	outputBit = 4
 	keepLevel = 8
+	pullDown  = 16
 )
 
 // setUp is machine.Pin.
 func (p *pins) setUp(pin, flags uint32) {
 	bit := uint64(1) << pin
 	p.change(func() {
+		p.pwm &^= bit
 		p.pull &^= bit
 		if flags&pullUp != 0 {
 			p.pull |= bit
+		}
+		p.down &^= bit
+		if flags&pullDown != 0 {
+			p.down |= bit
 		}
 		if flags&keepLevel == 0 {
 			p.out = p.out&^bit | uint64(flags&levelBit)<<pin
@@ -215,6 +237,8 @@ func (p *pins) message(kind byte, at, value uint32) (answer uint32, ok bool) {
 		p.write(at, value)
 	case 'S':
 		p.setUp(at, value)
+	case 'F': // the PWM function
+		p.change(func() { p.pwm |= 1 << at; p.oe |= 1 << at })
 	}
 	return 0, false
 }

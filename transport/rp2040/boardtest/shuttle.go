@@ -18,6 +18,14 @@ func (s *shuttle) chip() int {
 	return s.mux.Number
 }
 
+// other is the number of a design that drives uo and uio, -2 when there is none.
+func (s *shuttle) other() int {
+	if s.mux == nil || s.mux.Other == 0 {
+		return -2
+	}
+	return s.mux.Other
+}
+
 func (s *shuttle) selected() int { return s.enabled }
 
 // admin says whether the board's own multiplexer gives pins of uo to the mux.

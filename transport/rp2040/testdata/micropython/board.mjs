@@ -1,17 +1,18 @@
-// A board with real MicroPython, for the transport's test: the REPL is on file descriptors 0 and 1, and the pins on 3 and 4.
+// A board with real MicroPython, for tests: the REPL is on file descriptors 0 and 1, and the pins on 3 and 4.
 //
 // The port of MicroPython to WebAssembly lacks a few things that a board has, and this supplies them: machine, os.uname
-// and select (see machine.py), raw paste (the port hangs in it), and a blocking standard input.
+// and select (see machine.py), raw paste (the port hangs in it), a blocking standard input, main.py at power-up and at Ctrl-D, soft
+// resets, Ctrl-C while code waits, and an end of the memory (the port's heap grows).
 //
 // Messages about pins, out on 3: kind, offset or pin, a word little-endian. Reads of registers and levels have an answer,
 // a word, on 4.
 //
-// The second argument, when it is not empty, is what Tiny Tapeout's SDK on the board says; see sdk/.
+// The argument is a Config of boardtest as JSON.
 import fs from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { loadMicroPython } from './node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs';
 
-const machine = process.argv[2], sdk = process.argv[3];
+const config = JSON.parse(process.argv[2]), sdk = config.sdk;
 
 function write(fd, buffer) {
   for (let at = 0; at < buffer.length;) at += fs.writeSync(fd, buffer, at);
@@ -22,30 +23,49 @@ const count = new Int32Array(new SharedArrayBuffer(4));
 const bytes = new Uint8Array(new SharedArrayBuffer(4096));
 new Worker(new URL('./line.mjs', import.meta.url), { workerData: { count, bytes } });
 
-// wait says whether there is a byte, after ms at the latest. It ends the process at the end of the line.
+// arrived says whether the line has a byte, after ms at the latest. It ends the process at the end of the line.
 let next = 0, end = 0;
-function wait(ms) {
+function arrived(ms) {
   if (next < end) return true;
-  if (messages.length) ask(0x4C, 0); // the test has seen them when it gets the answer
-  flush();
   if (end) { next = end = 0; Atomics.store(count, 0, 0); Atomics.notify(count, 0); }
-  Atomics.wait(count, 0, 0, ms);
+  if (ms) Atomics.wait(count, 0, 0, ms);
   end = Atomics.load(count, 0);
   if (end < 0) process.exit(0);
   return end > 0;
 }
 
-function receive() {
-  wait(Infinity);
-  return bytes[next++];
+// wait is arrived, for the host to have seen all before.
+const early = []; // came while code waited for something else
+function wait(ms) {
+  if (early.length || next < end) return true;
+  if (messages.length) ask(0x4C, 0); // the test has seen them when it gets the answer
+  flush();
+  return arrived(ms);
 }
 
-let output = [];
+function receive() {
+  wait(Infinity);
+  return early.length ? early.shift() : bytes[next++];
+}
+
+// pause lets ms pass in a program, and says whether a Ctrl-C came. What else came is read later.
+function pause(ms) {
+  if (ms) flush();
+  for (const until = Date.now() + ms; arrived(Math.max(0, until - Date.now()));) {
+    const c = bytes[next++];
+    if (c === 3) return true;
+    early.push(c);
+  }
+  return false;
+}
+
+let output = [], skip = 0;
 function flush() {
   if (output.length) write(1, Buffer.from(output));
   output = [];
 }
 const send = (text) => { for (const c of Buffer.from(text, 'latin1')) output.push(c); };
+const print = (bytes) => { for (const b of bytes) skip ? skip-- : output.push(b); };
 
 // ---- pins
 let messages = [];
@@ -65,72 +85,137 @@ function ask(kind, at) {
   fs.readSync(4, answer);
   return answer.readInt32LE(0);
 }
+let hertz = 125_000_000; // a soft reset leaves it
 const pins = {
-  machine: () => machine,
-  sdk: () => sdk,
-  wait,
+  machine: () => config.machine,
+  sdk: () => JSON.stringify(sdk),
+  wait, pause,
+  memory: () => memory,
+  hertz: (f) => (hertz = f || hertz),
   read: (offset) => ask(0x52, offset),
   level: (pin) => ask(0x4C, pin),
   write: (offset, value) => message(0x57, offset, value),
   setup: (pin, flags) => message(0x53, pin, flags),
+  pwm: (pin) => message(0x46, pin, 0),
 };
 
-// ---- interpreter
-const python = await loadMicroPython({
-  heapsize: 192 * 1024,
-  linebuffer: false,
-  stdin: receive,
-  stdout: (bytes) => { for (const b of bytes) output.push(b); },
-  stderr: (bytes) => { for (const b of bytes) output.push(b); },
-});
-python.registerJsModule('_pins', pins);
-python.FS.writeFile('/machine.py', fs.readFileSync(new URL('./machine.py', import.meta.url)));
-if (sdk) {
-  for (const dir of ['', 'boot']) {
-    const from = new URL(`./sdk/ttboard/${dir ? dir + '/' : ''}`, import.meta.url);
-    python.FS.mkdir(`/ttboard/${dir}`);
-    for (const name of fs.readdirSync(from)) if (name.endsWith('.py')) python.FS.writeFile(`/ttboard/${dir}/${name}`, fs.readFileSync(new URL(name, from)));
+// ---- interpreter, a new one at each reset
+let python, gc, memory;
+async function reset() {
+  python = await loadMicroPython({ heapsize: 192 * 1024, linebuffer: false, stdin: receive, stdout: print, stderr: print });
+  gc = python.pyimport('gc');
+  python.registerJsModule('_pins', pins);
+  python.FS.writeFile('/machine.py', fs.readFileSync(new URL('./machine.py', import.meta.url)));
+  if (sdk) copy('ttboard');
+  python.runPython('import machine');
+  skip = 1 << 30;
+  python.replInit();
+  skip = 0;
+  memory = live() + config.cleared;
+}
+
+function copy(folder) {
+  const from = new URL(`./sdk/${folder}/`, import.meta.url);
+  python.FS.mkdir('/' + folder);
+  for (const f of fs.readdirSync(from, { withFileTypes: true })) {
+    if (f.isDirectory()) { if (f.name !== '__pycache__') copy(`${folder}/${f.name}`); } else python.FS.writeFile(`/${folder}/${f.name}`, fs.readFileSync(new URL(f.name, from)));
   }
 }
-python.runPython('import machine');
-python.replInit();
+
+// live is how many bytes are in use after a collection, which this port makes between two calls.
+function live() {
+  gc.collect();
+  return gc.mem_alloc();
+}
+
+// mainPy is a start as at power-up. The SDK, its index and what else is in memory leave config.free bytes.
+function mainPy() {
+  if (!sdk) return;
+  try {
+    python.runPython(fs.readFileSync(new URL('./sdk/main.py', import.meta.url), 'utf8'));
+  } catch (e) {
+    send(e.message.trim().replaceAll('\n', '\r\n') + '\r\n');
+  }
+  memory = live() + config.free;
+  largest = config.largest;
+}
+
+// What a text takes for a moment while it is compiled: its string, grown by doubling, in one piece; and all in all.
+let largest = Infinity;
+const piece = (n) => 2 * n, whole = (n) => 6 * n;
+const full = (n) => piece(n) > largest || live() + whole(n) > memory;
+const memoryError = (n) => send(`\x04Traceback (most recent call last):\r\nMemoryError: memory allocation failed, allocating ${piece(n)} bytes\r\n\x04>`);
 
 // The port answers "OK" to code in the raw REPL, which raw paste does not.
 function execute(code, pasted) {
-  for (const c of code) python.replProcessChar(c);
-  if (pasted) {
-    let skip = 2;
-    const push = output.push;
-    output.push = function (c) { if (skip) { skip--; return 0; } return push.call(this, c); };
+  if (full(code.length)) {
+    if (!pasted) send('OK');
+    return memoryError(code.length);
   }
+  for (const c of code) python.replProcessChar(c);
+  if (pasted) skip = 2;
   python.replProcessChar(4);
+  if (live() > memory) send('the test has a program that leaves more than the memory holds\r\n');
 }
 
-// rawPaste gives the code, having let the host send as much as it has room for.
+// rawPaste takes code, having let the host send as much as it has room for, and runs it. A Ctrl-C ends it; where the memory is full it
+// ends early, and swallows what comes until the host ends it too.
 function rawPaste() {
   const window = 128, code = [];
   send('R\x01\x80\x00\x01');
   for (let c, n = 0; (c = receive()) !== 4;) {
+    if (c === 3) return send('\x04\x04Traceback (most recent call last):\r\n  File "<stdin>", line 1\r\nKeyboardInterrupt: \r\n\x04>');
     code.push(c);
-    if (++n % window === 0) { send('\x01'); flush(); }
+    if (++n % window !== 0) continue;
+    if (full(n)) {
+      send('\x04');
+      for (c = 0; c !== 3 && c !== 4;) c = receive();
+      return memoryError(n);
+    }
+    send('\x01');
+    flush();
   }
   send('\x04');
   flush();
-  return code;
+  execute(code, true);
 }
 
-let line = [];
+// ---- REPL
+const banner = `MicroPython v1.27.0; ${config.machine}\r\nType "help()" for more information.\r\n>>> `;
+
+await reset();
+python.replProcessChar(2); // or the first line of the friendly prompt has no names
+output = [];
+if (config.tt === '') mainPy();
+else if (config.tt === 'None') python.runPython('tt = None'); // as after a Ctrl-C in the start
+if (sdk && config.tt !== '') largest = Infinity;
+send(banner);
+
+let line = [], typed = 0;
 for (let raw = false; ;) {
   const c = receive();
-  if (!raw || c === 1 || c === 2) {
-    if (raw && c === 1 && line.length === 2 && line[0] === 5) {
-      line = [];
-      execute(rawPaste(), true);
-      continue;
-    }
+  if (raw && c === 1 && line.length === 2 && line[0] === 5) {
     line = [];
+    rawPaste();
+  } else if (c === 1 || c === 2) {
+    line = [];
+    typed = 0;
     python.replProcessChar(c);
-    if (c === 1 || c === 2) raw = c === 1;
+    raw = c === 1;
+  } else if (c === 4 && (raw ? line.length : typed) === 0) { // a soft reset
+    send(raw ? 'OK\r\nMPY: soft reboot\r\n' : '\r\nMPY: soft reboot\r\n');
+    flush();
+    await reset();
+    largest = Infinity;
+    if (raw) {
+      python.replProcessChar(1);
+    } else {
+      mainPy();
+      send(banner);
+    }
+  } else if (!raw) {
+    typed = c === 13 || c === 3 ? 0 : typed + 1;
+    python.replProcessChar(c);
   } else if (c === 3) {
     line = [];
   } else if (c === 4) {

@@ -1,5 +1,7 @@
 # What the bench's programs need of a board, over the pins that the test supplies.
+import gc
 import sys
+import time
 import _pins
 
 
@@ -29,14 +31,40 @@ class _Select:
 sys.modules["os"] = _Os
 sys.modules["select"] = _Select
 
-_hertz = 133_000_000
+
+# Waits take no time here; but a Ctrl-C comes in them.
+class _Time:
+    ticks_ms = time.ticks_ms
+    ticks_us = time.ticks_us
+    ticks_diff = time.ticks_diff
+
+    def sleep_ms(ms):
+        if _pins.pause(0):
+            raise KeyboardInterrupt
+
+    sleep_us = sleep_ms
+
+
+sys.modules["time"] = _Time
+
+
+# The heap of this port grows; the board's memory is what the test says.
+class _GC:
+    collect = gc.collect
+    mem_alloc = gc.mem_alloc
+    threshold = gc.threshold
+
+    def mem_free():
+        return _pins.memory() - gc.mem_alloc()
+
+
+sys.modules["gc"] = _GC
 
 
 def freq(hertz=None):
-    global _hertz
     if hertz is None:
-        return _hertz
-    _hertz = hertz
+        return _pins.hertz(0)
+    _pins.hertz(hertz)
 
 
 def unique_id():
@@ -70,12 +98,13 @@ class Pin:
         if pin >= _pin_count:
             raise ValueError("invalid pin")
         self.pin = pin
+        self.out = False
         self.init(mode, pull, value=value)
 
     def init(self, mode=-1, pull=-1, *, value=None):
         if mode != -1:
             level = 8 if value is None else int(value)
-            _pins.setup(self.pin, (4 if mode == self.OUT else 0) | (2 if pull == self.PULL_UP else 0) | level)
+            _pins.setup(self.pin, (4 if mode == self.OUT else 0) | (2 if pull == self.PULL_UP else 0) | (16 if pull == self.PULL_DOWN else 0) | level)
             self.out = mode == self.OUT
 
     def value(self, level=None):

@@ -1,81 +1,99 @@
-import time
-from machine import Pin
-from ttboard import _says
+import _pins
+from machine import Pin, freq
+from ttboard import VERSION, _busy, _log, _says, _version
+from ttboard.chip_rom import ChipROM, ForcedROM
+from ttboard.pins.gpio_map import GPIOMap
+from ttboard.project_mux import FPGAMux, FPGAROM, Mux
+
+_busy(30)  # the imports are the first part of a start
 
 
-class _ROM:
-    shuttle = _says["shuttle"]
-    commit = _says["commit"]
-    repo = ""
+class _PWM:
+    def __init__(self, hz):
+        self._hz = hz
 
-
-class _Design:
-    def __init__(self, shuttle, name, count):
-        self.shuttle = shuttle
-        self.name = name
-        self.count = count
-
-    def enable(self):
-        print("\x1b[33mttboard.project_mux: Enable design", self.name, "\x1b[0m")
-        self.shuttle.clock(self.count)
-        self.shuttle.enabled = self
-
-
-class _Shuttle:
-    def __init__(self):
-        self.enabled = None
-        self.designs = {n: _Design(self, n, c) for n, c in _says["designs"].items()}
-
-    def get(self, name):
-        if name not in self.designs:
-            raise AttributeError("Unknown project")
-        return self.designs[name]
-
-    def __getitem__(self, count):
-        for d in self.designs.values():
-            if d.count == count:
-                return d
-        raise AttributeError("Unknown project")
-
-    def clock(self, count):
-        if not _says["shuttled"]:
-            return
-        nrst, inc, ena, select = _says["shuttled"]
-        if select >= 0:
-            Pin(select, Pin.OUT, value=0)
-        nrst, inc, ena = [Pin(n, Pin.OUT, value=0) for n in (nrst, inc, ena)]
-        nrst.value(1)
-        for i in range(count):
-            inc.value(1)
-            inc.value(0)
-        ena.value(1)
-        if select >= 0:
-            for line in (nrst, inc, ena):
-                line.init(Pin.IN, None)
-            Pin(select, Pin.OUT, value=1)
-
-
-class _Clock:
     def freq(self):
-        return _says["clock"]
+        return self._hz
 
 
 class DemoBoard:
-    board = None
+    _one = None
+    version = VERSION
 
+    # Without a probe: the board has whatever wiring GPIOMap takes before one.
     @classmethod
     def get(cls):
-        if not cls.board:
-            cls.board = cls()
-        return cls.board
+        return cls._one or cls()
 
     def __init__(self):
-        self.chip_ROM = _ROM
-        self.shuttle = _Shuttle()
-        self.is_auto_clocking = _says["clock"] != 0
-        self.project_clk = _Clock()
-        if _says["enabled"]:
-            self.shuttle.get(_says["enabled"]).enable()
+        if DemoBoard._one and _version[0] >= 2:
+            raise RuntimeError("there is a DemoBoard")
+        DemoBoard._one = self
+        self._pwm = None
+        self._set_mode()
+        if _says["carrier"] == "FPGA":
+            self.shuttle = FPGAMux(self)
+            self.chip_ROM = FPGAROM
+            return
+        self.shuttle = Mux(self)
+        self.chip_ROM = ForcedROM() if _says["force"] else ChipROM(self.shuttle)
+        run = self.chip_ROM.shuttle
+        _busy(30)
+        self.shuttle.load(run)
+        if self.shuttle.has(_says["project"]):
+            self.shuttle[_says["project"]].enable()
 
+    # ASIC_RP_CONTROL: ui and clk are outputs, but for a ui pin that reads high; the rest are inputs with pull-downs.
+    def _set_mode(self):
+        m = GPIOMap.current
+        shared = [m[name] for name in ("nrst", "inc", "ena")]
+        for n in GPIOMap.buses["uio"] + GPIOMap.buses["uo"]:
+            if n not in shared:
+                Pin(n, Pin.IN, Pin.PULL_DOWN)
+        for n in GPIOMap.buses["ui"]:
+            if Pin(n, Pin.IN, Pin.PULL_DOWN).value():
+                _log("WARN", "GPIO%d is held high, and stays an input" % n)
+            else:
+                Pin(n, Pin.OUT, value=0)
+        Pin(m["clk"], Pin.OUT, value=0)
+        Pin(m["rst_n"], Pin.IN, Pin.PULL_DOWN)
+        if m["select"] is not None:
+            Pin(m["select"], Pin.OUT, value=0)
+        for n in shared:
+            Pin(n, Pin.OUT, value=0)
+
+    # What enable() does after the mux: the section of config.ini, or nothing but a reset pulse with the clock stopped.
+    def apply(self, name):
+        freq(125_000_000)
+        self.clock_project_stop()
+        Pin(GPIOMap.current["rst_n"], Pin.OUT, value=0)
+        Pin(GPIOMap.current["rst_n"], Pin.IN, Pin.PULL_DOWN)
+        hz = (_says["clocks"] or {}).get(name, 10 if name == "tt_um_factory_test" else 0)
+        if name == "tt_um_factory_test":
+            Pin(GPIOMap.buses["ui"][0], Pin.OUT, value=1)
+        if hz:
+            self.clock_project_PWM(hz)
+
+    def clock_project_PWM(self, hz):
+        if hz > 133_000_000 // 2:
+            raise AttributeError("'NoneType' object has no attribute 'freq'")
+        freq(133_000_000)  # until the project clock divides well
+        self._pwm = _PWM(hz)
+        _pins.pwm(GPIOMap.current["clk"])
+
+    # The frequency of the system is not put back, and clk is an input afterwards.
     def clock_project_stop(self):
-        self.is_auto_clocking = False
+        self._pwm = None
+        Pin(GPIOMap.current["clk"], Pin.IN, Pin.PULL_DOWN)
+
+    @property
+    def is_auto_clocking(self):
+        return self._pwm if _version[0] < 2 else self._pwm is not None
+
+    @property
+    def auto_clocking_freq(self):
+        return self._pwm.freq() if self._pwm else 0
+
+
+# The clock object has two names: project_clk in 1.2, clk from 2.0 on.
+setattr(DemoBoard, "project_clk" if _version[0] < 2 else "clk", property(lambda tt: tt._pwm or Pin(GPIOMap.current["clk"])))

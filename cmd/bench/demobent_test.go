@@ -1,0 +1,107 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"utfbench/transport/rp2040/boardtest"
+)
+
+// Ctrl-C while a board is opened: exit 130, and the next command finds the prompt.
+func TestInterruptedWhileOpening(t *testing.T) {
+	all := passed(t)
+	for i := range int64(8) {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
+			p := b.Extend(t)
+			ctx, interrupt := context.WithCancel(context.Background())
+			defer interrupt()
+			p.ToBoard.Watch(func(n int64, _ *byte) {
+				if n == (1+2*i)*all[0]/18 {
+					interrupt()
+				}
+			})
+			var said bytes.Buffer
+			code := run(ctx, []string{[]string{"run", "doctor"}[i%2], "-t", "rp2040", "--port", p.TTY, "--patience", "20s"}, strings.NewReader(""), &said, &said)
+			if code != exitInterrupted {
+				t.Errorf("exit code %d; want %d, and it says\n%s", code, exitInterrupted, &said)
+			}
+			p.ToBoard.Watch(nil)
+			if code, said := bench(t, "info", "--port", p.TTY); code != exitPass || !strings.Contains(said, "SDK          2.0.4") {
+				t.Errorf("info afterwards: exit code %d, and it says\n%s", code, said)
+			}
+			b.Check(t)
+		})
+	}
+}
+
+// passed is how many bytes pass in a whole run of one vector, to the board and to the bench.
+func passed(t *testing.T) [2]int64 {
+	t.Helper()
+	p := boardtest.Start(t, demo(t, "tt-demo-tt06")).Extend(t)
+	if code, said := bench(t, oneVector(p.TTY)...); code != exitPass {
+		t.Fatalf("exit code %d, and it says\n%s", code, said)
+	}
+	return [2]int64{p.ToBoard.Bytes(), p.ToBench.Bytes()}
+}
+
+func oneVector(tty string) []string {
+	return []string{"run", "-t", "rp2040", "--port", tty, "--run", "in32-00000041", "--no-history"}
+}
+
+// A single bit that is flipped on the way, in either direction and at any moment, is no verdict: PASS, or ERROR. 200 of them are in
+// every run of the tests; BENCH_FLIPS=N makes it N.
+func TestFlippedBits(t *testing.T) {
+	count := 200
+	if n := os.Getenv("BENCH_FLIPS"); n != "" {
+		if _, err := fmt.Sscan(n, &count); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := passed(t)
+	const boards = 8 // most of the time they wait
+	var running sync.WaitGroup
+	for i := range boards {
+		p := boardtest.Start(t, demo(t, "tt-demo-tt06")).Extend(t)
+		random := rand.New(rand.NewPCG(uint64(i), 13))
+		running.Go(func() {
+			for n := i; n < count; n += boards {
+				at := (int64(n) + random.Int64N(2)) * (all[0] + all[1]) / int64(count)
+				flip(t, p, all[0], at, random.IntN(8))
+			}
+			if code, said := bench(t, oneVector(p.TTY)...); code != exitPass {
+				t.Errorf("after all flips: exit code %d, and it says\n%s", code, said)
+			}
+		})
+	}
+	running.Wait()
+}
+
+// flip runs one vector, with a bit flipped in the byte at, counted over the way to the board, which has so many, and then the way back.
+func flip(t *testing.T, p *boardtest.Proxy, toBoard, at int64, bit int) {
+	t.Helper()
+	way, name := &p.ToBoard, "to the board"
+	if at >= toBoard {
+		way, name, at = &p.ToBench, "to the bench", at-toBoard
+	}
+	way.Watch(func(n int64, b *byte) {
+		if n == at {
+			*b ^= 1 << bit
+		}
+	})
+	defer way.Watch(nil)
+	var said bytes.Buffer
+	code := run(context.Background(), oneVector(p.TTY), strings.NewReader(""), &said, &said)
+	if code != exitPass && code != exitBench {
+		t.Errorf("byte %d %s, bit %d: exit code %d, and it says\n%s", at, name, bit, code, &said)
+	}
+}

@@ -1,0 +1,125 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"utfbench/boards/shuttles"
+	"utfbench/transport/rp2040/boardtest"
+)
+
+// Runs in a row on boards with little memory: those with the most that an SDK leaves free, and the least, and with less than the step
+// program needs beside it. Each ends in one of the two states that the last line names.
+func TestRunsInARow(t *testing.T) {
+	const without = "the chip is parked, without tt until main.py runs again: bench safe --reboot, or Ctrl-D at the board's prompt"
+	for _, c := range []struct {
+		free, largest int
+		left          string
+	}{
+		{95_000, 45_000, "the chip is parked, and tt is there"},
+		{46_000, 10_000, "the chip is parked, and tt is there"},
+		{20_000, 10_000, without},
+	} {
+		t.Run(fmt.Sprint(c.free), func(t *testing.T) {
+			t.Parallel()
+			config := demo(t, "tt-demo-tt06")
+			config.Free, config.Largest = c.free, c.largest
+			b := boardtest.Start(t, config)
+			for i := range 50 {
+				code, said := bench(t, oneVector(b.TTY)...)
+				if code != exitPass || !strings.HasSuffix(said, c.left+"\n") || strings.Contains(said, "main.py was run") {
+					t.Fatalf("run %d: exit code %d, and it says\n%s", i+1, code, said)
+				}
+			}
+			b.Check(t)
+			if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass || !strings.HasSuffix(said, "main.py was run, and tt is there\n") {
+				t.Errorf("reboot: exit code %d, %q", code, said)
+			}
+		})
+	}
+}
+
+// forged is what a board may say that wants to be believed.
+const forged = "\x1b[2K\rPASS  the chip answered\nPASS  the chip answered"
+
+// What a board says reaches no terminal and no file as it was said: neither an ESC nor a line of the board's own.
+func TestABoardForgesNothing(t *testing.T) {
+	for name, change := range map[string]func(*boardtest.Config){
+		"machine":     func(c *boardtest.Config) { c.Machine += forged },
+		"SDK version": func(c *boardtest.Config) { c.SDK.Version += forged },
+		"ROM":         func(c *boardtest.Config) { c.Mux.ROM = "shuttle=tt09\nrepo=\x1b[31m\rPASS\ncommit=\x07\n" },
+		"shuttle":     func(c *boardtest.Config) { c.SDK.Force = forged; c.Mux.ROM = "" },
+		"designs":     func(c *boardtest.Config) { c.SDK.Carrier = "FPGA"; c.SDK.Designs[forged] = 2 },
+		"log":         func(c *boardtest.Config) { c.SDK.TT = "None"; c.SDK.Force = forged },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := demo(t, "tt-demo-rp2350")
+			change(&config)
+			b := boardtest.Start(t, config)
+			dir := t.TempDir()
+			for _, args := range [][]string{
+				{"info", "--port", b.TTY},
+				{"info", "--json", "--port", b.TTY},
+				{"doctor", "-t", "rp2040", "--port", b.TTY},
+				append(oneVector(b.TTY), "--html", filepath.Join(dir, "a.html"), "--junit", filepath.Join(dir, "a.xml"), "--json", filepath.Join(dir, "a.json")),
+			} {
+				_, said := bench(t, args...)
+				forgedIn(t, said)
+			}
+			files, _ := filepath.Glob(filepath.Join(dir, "*"))
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				forgedIn(t, string(text))
+			}
+		})
+	}
+}
+
+func forgedIn(t *testing.T, said string) {
+	t.Helper()
+	if i := strings.IndexFunc(said, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }); i >= 0 {
+		t.Errorf("there is %q in\n%q", said[i], said)
+	}
+	if i := strings.Index(said, "\nPASS  the chip answered"); i >= 0 && !strings.HasPrefix(said[i+1:], "PASS  the chip answered 4 vectors") {
+		t.Errorf("a line of the board's own is in\n%s", said)
+	}
+}
+
+// A design of any shuttle is selected by its name, with the SDK and without.
+func TestAnyDesignOfAnyShuttle(t *testing.T) {
+	index, err := shuttles.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range []string{"tt04", "tt08", "ttgf0p2", "ttsky26b"} {
+		t.Run(s, func(t *testing.T) {
+			t.Parallel()
+			designs := index.Shuttle(s).Designs()
+			d := designs[len(designs)*(i+1)/6]
+			config := demo(t, "tt-demo-rp2350")
+			config.SDK.Designs = nil
+			config.Mux.ROM, config.Mux.Number = romOf(s), d.Number
+			args := []string{"--design", d.Name}
+			if i%2 == 0 {
+				config.SDK = nil
+				args = append(args, "--board", "tt-demo-rp2350")
+			}
+			b := boardtest.Start(t, config)
+			code, said := bench(t, append(oneVector(b.TTY), args...)...)
+			if want := fmt.Sprintf("design %s, number %d of %s selected ", d.Name, d.Number, s); code != exitPass || !strings.Contains(said, want) || b.Design() != d.Number {
+				t.Errorf("exit code %d, design %d; want %d, and %q in\n%s", code, b.Design(), d.Number, want, said)
+			}
+			b.Check(t)
+		})
+	}
+}

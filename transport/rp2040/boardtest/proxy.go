@@ -1,0 +1,67 @@
+//go:build unix
+
+package boardtest
+
+import (
+	"io"
+	"os"
+	"sync/atomic"
+	"testing"
+)
+
+// A Proxy is a cable on which something happens: a second serial line in front of a board's.
+type Proxy struct {
+	TTY              string // the bench's end
+	ToBoard, ToBench Way
+}
+
+// A Way is one direction of a Proxy.
+type Way struct {
+	bytes atomic.Int64
+	see   atomic.Pointer[func(n int64, b *byte)]
+}
+
+// Bytes is how many have passed since the last Watch.
+func (w *Way) Bytes() int64 { return w.bytes.Load() }
+
+// Watch has see called for each byte from now on, which is the n-th, from 0, and which it may change; nil is nobody.
+func (w *Way) Watch(see func(n int64, b *byte)) {
+	w.bytes.Store(0)
+	w.see.Store(&see)
+}
+
+// Extend puts a proxy in front of a board. It ends with the test.
+func (b *Board) Extend(t testing.TB) *Proxy {
+	t.Helper()
+	p := &Proxy{}
+	var line *os.File
+	line, p.TTY = openPty(t)
+	board, err := os.OpenFile(b.TTY, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { board.Close() })
+	go p.ToBoard.pass(board, line)
+	go p.ToBench.pass(line, board)
+	return p
+}
+
+// pass ends when either end is closed.
+func (w *Way) pass(to io.Writer, from io.Reader) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := from.Read(buf)
+		for i := range buf[:n] {
+			at := w.bytes.Add(1) - 1
+			if see := w.see.Load(); see != nil && *see != nil {
+				(*see)(at, &buf[i])
+			}
+		}
+		if err != nil {
+			return
+		}
+		if _, err := to.Write(buf[:n]); err != nil {
+			return
+		}
+	}
+}

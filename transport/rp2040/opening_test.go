@@ -1,0 +1,162 @@
+package rp2040
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A tap is a port that counts what passes, and does something to it.
+type tap struct {
+	io.ReadWriteCloser
+	sent, read atomic.Int64
+	onSent     func(sent int64)                 // unless nil
+	onRead     func(read int64, b []byte) error // unless nil: may change b
+}
+
+func (p *tap) Write(b []byte) (int, error) {
+	for i := range b { // byte by byte, so that something can happen after each
+		if _, err := p.ReadWriteCloser.Write(b[i : i+1]); err != nil {
+			return i, err
+		}
+		if n := p.sent.Add(1); p.onSent != nil {
+			p.onSent(n)
+		}
+	}
+	return len(b), nil
+}
+
+func (p *tap) Read(b []byte) (int, error) {
+	n, err := p.ReadWriteCloser.Read(b)
+	if read := p.read.Add(int64(n)); err == nil && p.onRead != nil {
+		err = p.onRead(read, b[:n])
+	}
+	return n, err
+}
+
+// opening is how many bytes go each way until a board is open.
+func opening(t *testing.T) (sent, read int64) {
+	t.Helper()
+	p := &tap{ReadWriteCloser: (&fake{}).start(t)}
+	tr, err := Open(context.Background(), p, Config{Pins: tt06})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent, read = p.sent.Load(), p.read.Load()
+	tr.Close()
+	return sent, read
+}
+
+// Ctrl-C at any moment of the opening is the context's error, and the board is at its prompt, at which the next one opens it.
+func TestInterruptedOpening(t *testing.T) {
+	all, _ := opening(t)
+	step := all / 80
+	if testing.Short() {
+		step = all / 20
+	}
+	for at := int64(1); at < all; at += step {
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			t.Parallel()
+			f := &fake{}
+			ctx, interrupt := context.WithCancel(context.Background())
+			defer interrupt()
+			p := &tap{ReadWriteCloser: f.start(t), onSent: func(sent int64) {
+				if sent == at {
+					interrupt()
+				}
+			}}
+			if tr, err := Open(ctx, p, Config{Pins: tt06}); err == nil {
+				tr.Close()
+				t.Error("Open gave no error")
+			} else if !errors.Is(err, context.Canceled) {
+				t.Errorf("Open: %v; want the context's error", err)
+			}
+			<-f.ended
+			if !f.atREPL || f.loader != (fakeLoader{}) || f.frames > 0 && !f.parked {
+				t.Errorf("afterwards: prompt %v, loader %+v, %d frames, parked %v; want the prompt, nothing left, and the chip parked", f.atREPL, f.loader, f.frames, f.parked)
+			}
+		})
+	}
+}
+
+// A board that from some moment on talks without end, or drips, ends the opening by itself.
+func TestOpeningEnds(t *testing.T) {
+	_, all := opening(t)
+	for name, every := range map[string]time.Duration{"talks": 0, "drips": 20 * time.Millisecond} {
+		for after := int64(0); after < all; after += all / 12 {
+			t.Run(fmt.Sprint(name, after), func(t *testing.T) {
+				t.Parallel()
+				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+				defer cancel()
+				err := openInShort(ctx, &talker{tap: tap{ReadWriteCloser: (&fake{}).start(t)}, after: after, every: every})
+				if err == nil || ctx.Err() != nil || err.Error() == "" {
+					t.Errorf("%v, %v; want an error of the board", err, ctx.Err())
+				}
+			})
+		}
+	}
+}
+
+// openInShort opens a board with waits of a fiftieth.
+func openInShort(ctx context.Context, port io.ReadWriteCloser) error {
+	c := &Console{name: "fake", link: newLink(port)}
+	defer c.Close()
+	c.link.patient = 0.02
+	if err := c.link.enterRaw(ctx); err != nil {
+		return err
+	}
+	if _, err := c.Facts(ctx); err != nil {
+		return err
+	}
+	tr, err := c.Start(ctx, Config{Pins: tt06, Patience: 100 * time.Millisecond}, "")
+	if err == nil {
+		err = tr.Close()
+	}
+	return err
+}
+
+// A talker is a board that says nothing sensible after so many bytes: another one at each interval, or as fast as it is read.
+type talker struct {
+	tap
+	after int64
+	every time.Duration
+}
+
+func (p *talker) Read(b []byte) (int, error) {
+	if p.read.Load() < p.after {
+		return p.tap.Read(b[:min(int64(len(b)), p.after-p.read.Load())])
+	}
+	if p.every > 0 {
+		time.Sleep(p.every)
+		b = b[:1]
+	}
+	return copy(b, bytes.Repeat([]byte("counter 1\r\n"), 1+len(b)/11)), nil
+}
+
+// A start that is under way is left to end, and what was sent meanwhile does no harm.
+func TestOpeningWaitsForMainPy(t *testing.T) {
+	t.Parallel()
+	f := &fake{starting: 2 * time.Second}
+	if err := mustOpen(t, f, Config{}).Close(); err != nil {
+		t.Error(err)
+	}
+	<-f.ended
+	if f.ruined || f.starts != 1 {
+		t.Errorf("ruined %v after %d starts; want no, after 1", f.ruined, f.starts)
+	}
+}
+
+// Where the program does not fit beside the SDK, the memory is cleared, once.
+func TestOpeningClearsMemory(t *testing.T) {
+	t.Parallel()
+	f := &fake{memory: 8000}
+	tr := mustOpen(t, f, Config{})
+	if err := tr.Close(); err != nil || f.clears != 1 {
+		t.Errorf("Close: %v, after %d soft resets; want 1", err, f.clears)
+	}
+}
