@@ -329,7 +329,8 @@ func TestPulledCableAndResume(t *testing.T) {
 	if code != exitPass || !strings.Contains(said, "vectors passed before, says ") || !strings.Contains(said, "PASS  the chip answered 888 vectors") {
 		t.Errorf("resumed: exit code %d, and it says\n%s", code, said)
 	}
-	config.SDK.Shuttle = "tt08" // another chip on the same board
+	config.Mux.ROM, config.Mux.Number = "shuttle=tt08\nrepo=TinyTapeout/tinytapeout-08\n", 901 // another chip on the same board
+	config.SDK.Designs[project] = 901
 	b = boardtest.Start(t, config)
 	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--revision", "tt09", "--suite", "forms", "--resume", events)
 	if code != exitUsage || !strings.Contains(said, `the chip's ROM was "tt09, `) || !strings.Contains(said, `and is "tt08, `) {
