@@ -53,6 +53,14 @@ type chip struct {
 	recording *record.Recording // that the transport answers from; nil for a chip
 }
 
+// origin is the transport that the answers come from: of a recording, that which it was made with.
+func (c *chip) origin() string {
+	if c.recording != nil {
+		return c.recording.Start.Transport
+	}
+	return c.String()
+}
+
 // run is what is known before the first vector.
 func (c *chip) run(p plan) report.Run {
 	host, _ := os.Hostname() // a machine may have no name
@@ -76,6 +84,13 @@ var kinds = []kind{
 	{"gpio", "rpi", true, false, (*target).openGPIO},
 	{"verilog", "verilog", false, true, (*target).openVerilog},
 	{"replay", "", false, false, (*target).openReplay},
+}
+
+// simulated says whether a transport, by the name that a run has of it, is a simulation of a design, in which there are no wires.
+// The mock has wires.
+func simulated(transport string) bool {
+	kind, _, _ := strings.Cut(transport, ":")
+	return kind == "verilog"
 }
 
 func kindNames() (names []string) {
