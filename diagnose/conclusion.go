@@ -59,10 +59,18 @@ func (c *Case) conclude(f *Finding) Conclusion {
 	case f.Wavering > f.Steady && best.explains():
 		return best.kind()
 	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= odds):
-		f.drop()
-		return Logic
+		return c.byRule(f)
 	}
 	return Unexplained
+}
+
+// byRule is what it is when it depends on what is asked, and no single fault explains it.
+func (c *Case) byRule(f *Finding) Conclusion {
+	f.drop()
+	if c.pair(f) {
+		return Wire
+	}
+	return Logic
 }
 
 // byChance decides about a line that comes and goes and would explain it all. Whether it flips or is open is not known, so the
@@ -78,8 +86,7 @@ func (c *Case) byChance(f *Finding) Conclusion {
 	case dependence <= -odds || f.Wavering > f.Steady && dependence < odds:
 		return Intermittent
 	case dependence >= odds && f.Wavering == 0:
-		f.drop()
-		return Logic
+		return c.byRule(f)
 	}
 	return Unexplained
 }

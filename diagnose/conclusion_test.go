@@ -106,3 +106,24 @@ func TestDependence(t *testing.T) {
 		t.Errorf("%.0f bits for what chance does, %.0f bits for a rule", c, r)
 	}
 }
+
+// Two broken wires are no mistake in the logic.
+func TestTwoWires(t *testing.T) {
+	var faults []mock.Fault
+	for _, text := range []string{"uo3=stuck1", "uio5=stuck0"} {
+		f, err := mock.ParseFault(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		faults = append(faults, f)
+	}
+	c := new(Case)
+	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: faults}), Count: 2,
+		Observe: func(r *driver.Result, tr driver.Trace) { c.Add(r.Vector.Name, tr.Steps, tr.Got) }}
+	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
+		t.Fatal(err)
+	}
+	if f := c.Diagnose(); f.Conclusion != Wire || len(f.Causes[0].Faults) != 2 {
+		t.Errorf("%s, %v: %s", f.Conclusion, f.Causes[0], f.Why())
+	}
+}
