@@ -7,60 +7,77 @@ import (
 
 	"utfbench/model"
 	"utfbench/transport"
-	"utfbench/transport/mock"
 )
 
 // A Case is a run to be explained: its passes in their order.
 type Case struct {
-	Revision model.Revision // that the chip is compared with
-	Passes   int            // that were added
-	Failed   int            // of them
+	Revision  model.Revision // that the chip is compared with
+	Simulated bool           // by a Verilog simulator, in which no wire is and nothing happens by chance
+	Passes    int            // that were added
+	Failed    int            // of them
 
 	total  int // steps that were added
 	steps  []transport.Step
 	got    []transport.Sample
 	passes []stretch
+	gap    bool   // a pass was left out
+	whole  int    // passes before it
+	again  rounds // what was asked more than once
 }
 
 // A stretch is where a pass lies in the steps.
 type stretch struct {
 	from, to int
 	failed   bool
+	asked    uint64 // a digest of the steps
 }
 
 // Most steps that a case looks at: failing passes beyond both limits, and passing ones beyond one, are counted only.
-const mostSteps = 200_000
+const mostSteps = 300_000
 
-// Add takes a pass; it copies what it keeps.
-func (c *Case) Add(steps []transport.Step, got []transport.Sample) {
+// Add takes a pass of a vector; it copies what it keeps.
+func (c *Case) Add(vector string, steps []transport.Step, got []transport.Sample) {
 	steps = steps[:len(got)]
-	failed := c.differs(steps, got)
+	failed, answers := c.judge(steps, got)
+	c.again.name(vector, failed)
+	asked := c.again.add(steps, answers, failed)
 	c.Passes, c.total = c.Passes+1, c.total+len(steps)
 	limit := mostSteps
 	if failed {
 		c.Failed++
 		limit *= 2
 	}
-	if len(steps) == 0 || len(c.steps)+len(steps) > max(limit, len(steps)) {
+	switch {
+	case len(steps) == 0:
+		return
+	case len(c.steps)+len(steps) > max(limit, len(steps)):
+		c.gap = true
 		return
 	}
 	from := len(c.steps)
+	if !c.gap {
+		c.whole++
+	}
 	c.steps, c.got = append(c.steps, steps...), append(c.got, got...)
-	c.passes = append(c.passes, stretch{from, len(c.steps), failed})
+	c.passes = append(c.passes, stretch{from, len(c.steps), failed, asked})
 }
 
-func (c *Case) differs(steps []transport.Step, got []transport.Sample) bool {
+// judge says whether a pass differs from what a right chip shows, and gives a digest of the answers, of those bits that count.
+func (c *Case) judge(steps []transport.Step, got []transport.Sample) (failed bool, answers uint64) {
 	r := Ranked{price: 1}
 	chip := model.New(c.Revision)
+	d := newDigest()
 	for i, s := range steps {
 		want := chip.Step(s)
-		r.compare(got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
+		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
+		r.compare(got[i], want, counts)
+		d.sample(got[i], counts)
 	}
-	return r.Wrong > 0
+	return r.Wrong > 0, d.Sum64()
 }
 
-// whole is the case as one pass, as it went: what a fault of the reset left behind in one vector shows in the next.
-func (c *Case) whole() []Pass { return []Pass{{Steps: c.steps, Got: c.got}} }
+// run is the case as one pass, as it went: what a fault of the reset left behind in one vector shows in the next.
+func (c *Case) run() []Pass { return []Pass{{Steps: c.steps, Got: c.got}} }
 
 // some are up to n failing, or passing, passes, spread over the run.
 func (c *Case) some(failed bool, n int) (passes []Pass) {
@@ -68,6 +85,24 @@ func (c *Case) some(failed bool, n int) (passes []Pass) {
 	for i := range min(n, len(of)) {
 		s := of[i*len(of)/min(n, len(of))]
 		passes = append(passes, Pass{Steps: c.steps[s.from:s.to], Got: c.got[s.from:s.to]})
+	}
+	return passes
+}
+
+// fair are passes among which failing ones are as frequent as in the run, and each vector is in all of its rounds or in none: up
+// to about most failing ones.
+func (c *Case) fair() (passes []Pass) {
+	all, failed := c.passes[:c.whole], 0
+	for _, s := range all {
+		if s.failed {
+			failed++
+		}
+	}
+	apart := uint64(failed/most + 1)
+	for _, s := range all {
+		if s.asked%apart == 0 {
+			passes = append(passes, Pass{Steps: c.steps[s.from:s.to], Got: c.got[s.from:s.to]})
+		}
 	}
 	return passes
 }
@@ -85,15 +120,22 @@ type Cause struct {
 
 // A Finding is what explains a run.
 type Finding struct {
-	Causes []Cause // the best first; none when nothing differs
-	Ties   int     // how many of them cannot be told apart
+	Conclusion Conclusion
+	Simulated  bool
+	Causes     []Cause // the best first; none when nothing differs
+	Ties       int     // how many of them cannot be told apart
+
+	Common []Trait // that failing passes have, when no fault explains them
+
+	Vectors          int // different ones that failed
+	Steady, Wavering int // vectors asked more than once, of different steps: that failed with the same answers; whose answers changed
+
+	rounds     int     // in which each vector was asked
+	dependence float64 // of errors on what is asked; see evidence
 }
 
 // wrongCosts is how many bits it takes to say which bit of a run is not as predicted: one of a million.
 const wrongCosts = 20
-
-// odds is how many bits one cause has to be better than another: a thousand to one.
-const odds = 10
 
 // How much is simulated: of all hypotheses a sample of passes, of the best the whole run.
 const (
@@ -107,22 +149,33 @@ const (
 // Diagnose ranks what may be wrong by how well it explains the case.
 func (c *Case) Diagnose() Finding {
 	if c.Failed == 0 || len(c.steps) == 0 {
-		return Finding{}
+		return Finding{Conclusion: Nothing}
 	}
-	var f Finding
-	for _, r := range rank(c.whole(), c.likely(), shown, wrongCosts) {
+	f := Finding{Simulated: c.Simulated}
+	failed, all := c.again.vectors()
+	f.Vectors, f.rounds = failed, c.Passes/max(1, all)
+	f.Steady, f.Wavering = c.again.count()
+	for _, r := range rank(c.run(), c.likely(), shown, wrongCosts) {
 		if !slices.ContainsFunc(f.Causes, func(o Cause) bool { return o.String() == r.String() }) { // it was likely twice
 			f.Causes = append(f.Causes, c.account(r))
 		}
 	}
-	if f.Causes[0].Bits > 0 {
+	if f.Causes[0].Bits > 0 && c.mayBeChance(&f) {
 		f.Causes = append(f.Causes, c.intermittent()...)
 	}
 	slices.SortStableFunc(f.Causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
-	for f.Ties < len(f.Causes) && f.Causes[f.Ties].ties(f.Causes[0]) {
-		f.Ties++
+	f.tie()
+	f.Conclusion = c.conclude(&f)
+	if f.Conclusion == Logic || f.Conclusion == Unexplained {
+		f.Common = c.common()
 	}
 	return f
+}
+
+func (f *Finding) tie() {
+	for f.Ties = 0; f.Ties < len(f.Causes) && f.Causes[f.Ties].ties(f.Causes[0]); {
+		f.Ties++
+	}
 }
 
 // likely are the hypotheses that explain a sample of the passes nearly as well as the best of them does. Where none explains
@@ -160,10 +213,6 @@ func (c Cause) ties(best Cause) bool {
 		return true
 	}
 	return c.chance() && best.chance() && c.Faults[0].A == best.Faults[0].A && c.Bits < 3*best.Bits
-}
-
-func (c Cause) chance() bool {
-	return len(c.Faults) == 1 && (c.Faults[0].Kind == mock.Flip || c.Faults[0].Kind == mock.Cut && c.Faults[0].Loose == mock.Random)
 }
 
 // account says what a hypothesis explains.

@@ -16,7 +16,7 @@ func suite(t testing.TB, name string) (jobs []driver.Job) {
 
 func TestNothingDiffers(t *testing.T) {
 	var c Case
-	r := driver.Runner{Transport: mock.Open(mock.Config{}), Observe: func(_ *driver.Result, tr driver.Trace) { c.Add(tr.Steps, tr.Got) }}
+	r := driver.Runner{Transport: mock.Open(mock.Config{}), Observe: func(r *driver.Result, tr driver.Trace) { c.Add(r.Vector.Name, tr.Steps, tr.Got) }}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestNothingDiffers(t *testing.T) {
 // A chip of the other revision is recognised, and so is a chip with a fault that is compared with the wrong revision.
 func TestOtherRevision(t *testing.T) {
 	c := Case{Revision: model.TT09}
-	r := driver.Runner{Transport: mock.Open(mock.Config{Revision: model.TT08}), Observe: func(_ *driver.Result, tr driver.Trace) { c.Add(tr.Steps, tr.Got) }}
+	r := driver.Runner{Transport: mock.Open(mock.Config{Revision: model.TT08}), Observe: func(r *driver.Result, tr driver.Trace) { c.Add(r.Vector.Name, tr.Steps, tr.Got) }}
 	if _, err := r.Run(t.Context(), suite(t, "sequences")); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestAccount(t *testing.T) {
 	if best.Differs != differs || best.Explained != differs || best.Foretold != 0 || best.Bits != 0 {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
-	low := c.account(rank(c.whole(), []Hypothesis{one(model.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
+	low := c.account(rank(c.run(), []Hypothesis{one(model.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
 	if low.Explained != 0 || low.Foretold == 0 || low.Differs != differs {
 		t.Errorf("stuck at 0 instead: %+v", low)
 	}
@@ -73,9 +73,9 @@ func TestLongCase(t *testing.T) {
 		bad[i].Out ^= 4
 	}
 	for range 2 * mostSteps / len(steps) {
-		c.Add(steps, good)
+		c.Add("good", steps, good)
 	}
-	c.Add(steps, bad)
+	c.Add("bad", steps, bad)
 	if len(c.steps) != mostSteps+len(steps) || c.Failed != 1 || c.Passes != 2*mostSteps/len(steps)+1 {
 		t.Errorf("%d steps, %d of %d failed", len(c.steps), c.Failed, c.Passes)
 	}

@@ -44,14 +44,11 @@ func (c *Case) intermittent() (causes []Cause) {
 func (c *Case) walkAll(hs []Hypothesis, failing []Pass) []Cause {
 	causes := make([]Cause, len(hs))
 	masks := counted(c.Revision, failing)
-	order := make([]int, len(hs))
-	for i := range order {
-		order[i] = i
-	}
+	order := upTo(len(hs))
 	parallel(order, wrongCosts, func(i int, _ *simulator) {
 		var sum walk
 		for n, p := range failing {
-			sum.add(hs[i], p, masks[n], c.Revision)
+			sum.add(follow(hs[i], p, masks[n], c.Revision, branches))
 		}
 		causes[i] = sum.cause(hs[i], c, len(failing))
 	})
@@ -63,6 +60,15 @@ type walk struct {
 	wrong, unsaid                int
 	acted, mattered, steps       int
 	differs, explained, foretold int
+
+	past *moment // the last at which it mattered whether the fault acted
+}
+
+// A moment is a step at which it mattered whether the fault acted.
+type moment struct {
+	asked question
+	acted bool
+	past  *moment // before it
 }
 
 // A branch is one way in which the fault may have acted.
@@ -74,9 +80,9 @@ type branch struct {
 // cost is in bits, with a guess of what it takes to say when the fault acted.
 func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 
-func (w *walk) add(h Hypothesis, p Pass, masks []transport.Sample, rev model.Revision) {
-	first := mock.Open(mock.Config{Revision: h.Revision, Faults: h.Faults})
-	now := []branch{{chip: first}}
+// follow walks a pass with some chips side by side, and gives the way that explains most.
+func follow(h Hypothesis, p Pass, masks []transport.Sample, rev model.Revision, most int) walk {
+	now := []branch{{chip: mock.Open(mock.Config{Revision: h.Revision, Faults: h.Faults})}}
 	right := model.New(rev)
 	var next []branch
 	for i, s := range p.Steps {
@@ -85,33 +91,46 @@ func (w *walk) add(h Hypothesis, p Pass, masks []transport.Sample, rev model.Rev
 		for _, b := range now {
 			next = b.fork(next, s, p.Got[i], want, masks[i])
 		}
-		now, next = best(next), now
+		now, next = best(next, most), now
 	}
 	won := slices.MinFunc(now, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
-	w.wrong += won.wrong
-	w.unsaid += won.unsaid
-	w.acted += won.acted
-	w.mattered += won.mattered
-	w.steps += len(p.Steps)
-	w.differs += won.differs
-	w.explained += won.explained
-	w.foretold += won.foretold
+	won.steps = len(p.Steps)
+	return won.walk
+}
+
+func (w *walk) add(o walk) {
+	w.wrong += o.wrong
+	w.unsaid += o.unsaid
+	w.acted += o.acted
+	w.mattered += o.mattered
+	w.steps += o.steps
+	w.differs += o.differs
+	w.explained += o.explained
+	w.foretold += o.foretold
 }
 
 // fork appends what b becomes when the fault does not act at a step, and when it does, if that makes a difference.
 func (b branch) fork(to []branch, s transport.Step, got, right, counts transport.Sample) []branch {
+	asked := question{b.chip.State().Registers(), s, right.Out}
 	other := branch{b.chip.Fork(), b.walk}
 	one, same := other.step(s, true), b.step(s, false)
-	other.acted++
 	if one == same && other.chip.State() == b.chip.State() {
 		b.judge(got, same, right, counts)
 		return append(to, b)
 	}
-	b.mattered++
-	other.mattered++
+	b.matters(asked, false)
+	other.matters(asked, true)
 	b.judge(got, same, right, counts)
 	other.judge(got, one, right, counts)
 	return append(to, b, other)
+}
+
+func (b *branch) matters(asked question, acted bool) {
+	b.mattered++
+	if acted {
+		b.acted++
+	}
+	b.past = &moment{asked, acted, b.past}
 }
 
 func (b *branch) step(s transport.Step, acts bool) transport.Sample {
@@ -132,7 +151,7 @@ func (b *branch) judge(got, foretold, right, counts transport.Sample) {
 }
 
 // best keeps the branches that explain most, one of those that will do the same from here on.
-func best(all []branch) []branch {
+func best(all []branch, most int) []branch {
 	slices.SortStableFunc(all, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
 	kept := make([]branch, 0, branches)
 	var states [branches]mock.State
@@ -142,7 +161,7 @@ func best(all []branch) []branch {
 			continue
 		}
 		states[len(kept)] = state
-		if kept = append(kept, b); len(kept) == branches {
+		if kept = append(kept, b); len(kept) == most {
 			break
 		}
 	}

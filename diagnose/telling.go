@@ -15,10 +15,7 @@ func Telling(causes []Cause, sequences [][]transport.Step, n int) (picked []int)
 		return nil
 	}
 	answers := make([][]uint64, len(sequences)) // by sequence and cause
-	order := make([]int, len(sequences))
-	for i := range order {
-		order[i] = i
-	}
+	order := upTo(len(sequences))
 	seed := maphash.MakeSeed()
 	parallel(order, wrongCosts, func(i int, s *simulator) {
 		for _, c := range causes {

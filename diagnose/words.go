@@ -90,3 +90,46 @@ func what(f mock.Fault) string {
 	}
 	return "inverted"
 }
+
+// Why is what the conclusion rests on, in a sentence.
+func (f Finding) Why() string {
+	switch f.Conclusion {
+	case Nothing:
+		return "nothing differs, so there is nothing to explain"
+	case Intermittent:
+		return "a line that comes and goes explains it: whether an answer is wrong does not depend on what is asked"
+	case Logic:
+		return f.whyLogic()
+	case Unexplained:
+		return f.whyUnexplained()
+	}
+	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck", Revision: "the other revision of the chip"}[f.Conclusion]
+	if f.Causes[0].Bits > 0 {
+		return what + " explains nearly all, and the rest comes and goes"
+	}
+	return what + " explains every answer"
+}
+
+func (f Finding) whyLogic() string {
+	switch {
+	case f.Simulated && f.Causes[0].Bits == 0:
+		return fmt.Sprintf("the design answers as it would with %s, but a simulation has no wires: the mistake is in the design", f.Causes[0])
+	case f.Simulated && f.rounds == 1:
+		return fmt.Sprintf("%d vectors fail, as they do each time in a simulation, and no fault of a wire or register bit explains them", f.Vectors)
+	case f.Simulated, f.rounds > 1 && f.Wavering == 0:
+		return fmt.Sprintf("the same %d vectors fail each time, and no fault of a wire or register bit explains them", f.Vectors)
+	}
+	return fmt.Sprintf("%d vectors fail, by what is asked and not by chance, and no fault of a wire or register bit explains them", f.Vectors)
+}
+
+func (f Finding) whyUnexplained() string {
+	switch {
+	case f.exact() != "":
+		return "faults of different kinds would each explain every answer"
+	case f.Wavering > 0:
+		return "the answers to the same questions change, and no single fault explains them"
+	case f.Causes[0].chance():
+		return "a line that comes and goes may explain it, or a mistake in the chip's logic: a run with --count 5 tells which"
+	}
+	return "no single fault explains it; a run with --count 5 tells whether the same vectors fail each time"
+}

@@ -31,6 +31,10 @@ func targetWords(cmd *cobra.Command) []string {
 			return
 		}
 		for _, value := range valuesOf(given) {
+			if f.NoOptDefVal != "" { // a switch takes no word of its own
+				words = append(words, "--"+f.Name+"="+value)
+				continue
+			}
 			words = append(words, "--"+f.Name, value)
 		}
 	})

@@ -71,6 +71,14 @@ func (c *chip) leave() {
 	}
 }
 
+// origin is the transport that the answers come from: of a recording, that which it was made with.
+func (c *chip) origin() string {
+	if c.recording != nil {
+		return c.recording.Start.Transport
+	}
+	return c.String()
+}
+
 // identity says what a run asks.
 func (c *chip) identity(p plan) identity.Identity {
 	return identity.Identity{Chip: c.asked, Revision: c.revision.String(), Digest: p.digest}

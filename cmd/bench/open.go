@@ -47,6 +47,13 @@ var kinds = []kind{
 	{"replay", "", false, false, (*target).openReplay},
 }
 
+// simulated says whether a transport, by the name that a run has of it, is a simulation of a design, in which there are no wires.
+// The mock has wires.
+func simulated(transport string) bool {
+	kind, _, _ := strings.Cut(transport, ":")
+	return kind == "verilog"
+}
+
 func kindNames() (names []string) {
 	for _, k := range kinds {
 		names = append(names, k.name)

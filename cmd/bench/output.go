@@ -114,15 +114,15 @@ func (o *output) page(path string, c *chip, grid *shmoo.Grid) error {
 	if err != nil {
 		return err
 	}
-	theCase := &diagnose.Case{Revision: c.revision}
+	theCase := &diagnose.Case{Revision: c.revision, Simulated: simulated(c.origin())}
 	p := &page.Page{Out: f, Shmoo: grid, Explain: func() *page.Explanation {
-		if found := theCase.Diagnose(); len(found.Causes) > 0 {
+		if found := theCase.Diagnose(); found.Conclusion != diagnose.Nothing {
 			return inWords(c.board, found)
 		}
 		return nil
 	}}
 	o.all = append(o.all, p)
-	o.watch = append(o.watch, p.Observe, func(_ *driver.Result, t driver.Trace) { theCase.Add(t.Steps, t.Got) })
+	o.watch = append(o.watch, p.Observe, func(r *driver.Result, t driver.Trace) { theCase.Add(r.Vector.Name, t.Steps, t.Got) })
 	return nil
 }
 

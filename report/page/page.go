@@ -42,18 +42,32 @@ type Page struct {
 
 var _ report.Reporter = (*Page)(nil)
 
-// An Explanation is what a diagnosis says.
+// An Explanation is what a diagnosis says. Of a run of which nothing is near to explaining it there are no suspects.
 type Explanation struct {
-	Verb     string   // as in "explained by"
-	Suspects []string // the first the likeliest
-	Account  string   // how much they explain, in a sentence
-	Less     []Less
+	Conclusion string   `json:"conclusion"`
+	Why        string   `json:"why"`                // a sentence
+	Verb       string   `json:"-"`                  // as in "explained by"
+	Suspects   []string `json:"suspects,omitempty"` // the first the likeliest
+	Account    string   `json:"account,omitempty"`  // how much they explain, in a sentence
+	Less       []Less   `json:"less_likely,omitempty"`
+	Common     []Trait  `json:"common,omitempty"`
 }
 
 // A Less is a cause that is less likely.
 type Less struct {
-	Name                         string
-	Explained, Differs, Foretold int
+	Name      string `json:"name"`
+	Explained int    `json:"explains"`
+	Differs   int    `json:"of"`
+	Foretold  int    `json:"foretells_otherwise"`
+}
+
+// A Trait is what failing passes have in common where they first go wrong, and how many passing ones have it.
+type Trait struct {
+	What      string `json:"what"`
+	Failing   int    `json:"failing"`
+	OfFailing int    `json:"of_failing"`
+	Passing   int    `json:"passing"`
+	OfPassing int    `json:"of_passing"`
 }
 
 type suite struct {

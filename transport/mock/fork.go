@@ -55,3 +55,6 @@ func (t *Transport) State() State {
 	w := t.wires
 	return State{*t.chip, w.clkHigh, w.keptBench.only(w.keep), w.keptOwn.only(w.keep), w.before.only(w.late)}
 }
+
+// Registers are those of the chip; they mean nothing while it does not know them.
+func (s State) Registers() model.Registers { return s.chip.Registers() }

@@ -1,0 +1,210 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"utfbench/driver"
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// A Trait is what nearly all failing passes have where they first go wrong, and how many passing ones have it at some step.
+type Trait struct {
+	What               string
+	Failing, OfFailing int
+	Passing, OfPassing int
+}
+
+// common is how many of a hundred failing passes have a trait that they have in common, and usual how many passing ones may
+// have a range of values that is worth telling.
+const common, usual = 90, 50
+
+// A sight is a step as far as traits go: those of it that are in names, as bits, and the value that a right chip has then.
+type sight struct {
+	traits uint64
+	v      uint32
+}
+
+// A scene names the traits that it met, in the order of their bits.
+type scene struct{ names []string }
+
+// bit is the trait's. Those that do not fit into 64 are none; there are some 30.
+func (s *scene) bit(name string) uint64 {
+	i := slices.Index(s.names, name)
+	if i < 0 {
+		i, s.names = len(s.names), append(s.names, name)
+	}
+	return 1 << i
+}
+
+// look goes through a pass step by step until see is false; wrong are the bits that differ.
+func (s *scene) look(rev model.Revision, p Pass, see func(at sight, wrong uint16, step transport.Step) bool) {
+	chip, written := model.New(rev), ""
+	for i, step := range p.Steps {
+		want := chip.Step(step)
+		wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
+		form := driver.Strobed(step.In)
+		switch {
+		case step.Reset:
+			written = ""
+		case form != "" && step.In&model.READ == 0 && step.Clocks > 0:
+			written = "bytes came as " + form
+		}
+		if !see(sight{s.traits(step, written), chip.Registers().V}, wrong, step) {
+			return
+		}
+	}
+}
+
+func (s *scene) traits(step transport.Step, written string) uint64 {
+	all := s.bit(driver.Act(step)) | s.bit(level("CHK", step.In&model.CHK)) | s.bit(level("CBE", step.In&model.CBE))
+	if step.In&model.ERRS != 0 {
+		all |= s.bit("uo shows the status")
+	} else {
+		all |= s.bit("uo shows the properties")
+	}
+	if written != "" {
+		all |= s.bit(written)
+	}
+	return all
+}
+
+func level(pin string, in uint8) string {
+	if in != 0 {
+		return pin + " high"
+	}
+	return pin + " low"
+}
+
+// common finds what failing passes have in common that passing ones have not.
+func (c *Case) common() (all []Trait) {
+	var s scene
+	failing, wrong := c.failures(&s)
+	if len(failing) == 0 {
+		return nil
+	}
+	n := tallied(failing)
+	var shared uint64 // nearly all of them have
+	for i, name := range s.names {
+		if n[i]*100 >= common*len(failing) {
+			shared |= 1 << i
+			all = append(all, Trait{What: name, Failing: n[i]})
+		}
+	}
+	low, high := span(failing)
+	all = append(all, Trait{What: values(low, high), Failing: len(failing)},
+		Trait{What: "all of this at one step", Failing: having(failing, shared)})
+	passing := c.count(&s, shared, low, high, all)
+	last := len(all) - 1
+	if v := all[last-1]; v.Passing*100 > usual*passing {
+		all = slices.Delete(all, last-1, last)
+	}
+	slices.SortStableFunc(all[:len(all)-1], func(a, b Trait) int { return cmp.Compare(a.Passing, b.Passing) })
+	all = append(all, wrong...)
+	for i := range all {
+		all[i].OfFailing, all[i].OfPassing = len(failing), passing
+	}
+	return all
+}
+
+// failures are the steps at which failing passes first go wrong, and what is wrong there.
+func (c *Case) failures(s *scene) (failing []sight, wrong []Trait) {
+	for _, p := range c.some(true, len(c.passes)) {
+		s.look(c.Revision, p, func(at sight, differs uint16, step transport.Step) bool {
+			if differs == 0 {
+				return true
+			}
+			failing = append(failing, at)
+			for _, name := range wrongNames(differs, step) {
+				wrong = tick(wrong, name)
+			}
+			return false
+		})
+	}
+	slices.SortStableFunc(wrong, func(a, b Trait) int { return cmp.Compare(b.Failing, a.Failing) })
+	return failing, wrong[:min(len(wrong), shown)]
+}
+
+func tick(all []Trait, what string) []Trait {
+	for i := range all {
+		if all[i].What == what {
+			all[i].Failing++
+			return all
+		}
+	}
+	return append(all, Trait{What: what, Failing: 1})
+}
+
+// wrongNames name the flags that differ, and the byte on uio.
+func wrongNames(differs uint16, step transport.Step) (names []string) {
+	for out := uint8(differs); out != 0; out &= out - 1 {
+		names = append(names, driver.OutNames(step.In)[bits.TrailingZeros8(out)]+" is wrong")
+	}
+	if differs>>8 != 0 {
+		names = append(names, "the byte on uio is wrong")
+	}
+	return names
+}
+
+// count counts the passing passes that have each of the traits at some step; the last two are the range of values, and all at
+// once.
+func (c *Case) count(s *scene, shared uint64, low, high uint32, all []Trait) (passing int) {
+	for _, p := range c.some(false, len(c.passes)) {
+		var met uint64
+		var inside, both bool
+		s.look(c.Revision, p, func(at sight, _ uint16, _ transport.Step) bool {
+			in := at.v >= low && at.v <= high
+			met, inside, both = met|at.traits, inside || in, both || in && at.traits&shared == shared
+			return true
+		})
+		passing++
+		for i := range all[:len(all)-2] {
+			if met&s.bit(all[i].What) != 0 {
+				all[i].Passing++
+			}
+		}
+		if inside {
+			all[len(all)-2].Passing++
+		}
+		if both {
+			all[len(all)-1].Passing++
+		}
+	}
+	return passing
+}
+
+func tallied(all []sight) (n [64]int) {
+	for _, at := range all {
+		for t := at.traits; t != 0; t &= t - 1 {
+			n[bits.TrailingZeros64(t)]++
+		}
+	}
+	return n
+}
+
+func having(all []sight, shared uint64) (n int) {
+	for _, at := range all {
+		if at.traits&shared == shared {
+			n++
+		}
+	}
+	return n
+}
+
+func span(all []sight) (low, high uint32) {
+	low, high = all[0].v, all[0].v
+	for _, at := range all {
+		low, high = min(low, at.v), max(high, at.v)
+	}
+	return low, high
+}
+
+func values(low, high uint32) string {
+	if low == high {
+		return fmt.Sprintf("the value %08X", low)
+	}
+	return fmt.Sprintf("a value from %08X to %08X", low, high)
+}

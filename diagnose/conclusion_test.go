@@ -1,0 +1,129 @@
+package diagnose
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// A mistaken chip has no property flag right for one value.
+type mistaken struct{ chip *model.Chip }
+
+func (m mistaken) step(s transport.Step) transport.Sample {
+	got := m.chip.Step(s)
+	if m.chip.Registers().V == 0x7F && s.In&model.ERRS == 0 {
+		got.Out ^= model.Normal | model.Control
+	}
+	return got
+}
+
+// mistakes are what that chip answers to every second vector, in so many rounds.
+func mistakes(t *testing.T, rounds int, simulated bool) *Case {
+	c := &Case{Simulated: simulated}
+	chip := mistaken{model.New(model.TT09)}
+	var q driver.Sequence
+	for range rounds {
+		for i, j := range allJobs(t) {
+			if q.Compile(j.Vector); i%2 != 0 || driver.Lint(q.Steps) != nil || j.Vector.Revision == "tt08" {
+				continue
+			}
+			var got []transport.Sample
+			for _, s := range q.Steps {
+				got = append(got, chip.step(s))
+			}
+			c.Add(j.Vector.Name, q.Steps, got)
+		}
+	}
+	return c
+}
+
+// A flipped ERRS would explain each of these answers; that all of them come with one value says that it does not.
+func TestLogic(t *testing.T) {
+	for _, e := range []struct {
+		rounds    int
+		simulated bool
+	}{{1, true}, {1, false}, {2, false}} {
+		c := mistakes(t, e.rounds, e.simulated)
+		f := c.Diagnose()
+		if f.Conclusion != Logic || c.Failed == 0 || f.Vectors*e.rounds != c.Failed {
+			t.Errorf("%+v: %s, %d of %d vectors, %d passes; %s", e, f.Conclusion, f.Steady, f.Vectors, c.Failed, f.Why())
+		}
+		value := slices.IndexFunc(f.Common, func(t Trait) bool { return t.What == "the value 0000007F" })
+		all := slices.IndexFunc(f.Common, func(t Trait) bool { return t.What == "all of this at one step" })
+		if value < 0 || all < 0 {
+			t.Fatalf("%+v: %+v", e, f.Common)
+		}
+		if v, a := f.Common[value], f.Common[all]; v.Failing != c.Failed || a.Passing != 0 || a.OfPassing == 0 {
+			t.Errorf("%+v: %+v", e, f.Common)
+		}
+	}
+}
+
+// In a simulation no line comes and goes, and what acts as a broken wire is in the design.
+func TestSimulationHasNoWires(t *testing.T) {
+	for fault, want := range map[string]Conclusion{"uo3=stuck1": Logic, "ui1=flip:1e-2:1": Logic, "v3=stuck1": Register} {
+		c := run(t, fault, suite(t, "guide"))
+		c.Simulated = true
+		if f := c.Diagnose(); f.Conclusion != want {
+			t.Errorf("%s: %s, %s", fault, f.Conclusion, f.Why())
+		}
+	}
+}
+
+// What comes and goes is told from logic by a second round at the latest.
+func TestRounds(t *testing.T) {
+	f, err := mock.ParseFault("uo2=flip:1e-4:3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := new(Case)
+	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), Count: 3,
+		Observe: func(r *driver.Result, tr driver.Trace) { c.Add(r.Vector.Name, tr.Steps, tr.Got) }}
+	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
+		t.Fatal(err)
+	}
+	found := c.Diagnose()
+	if found.Conclusion != Intermittent || found.Wavering == 0 || found.Steady != 0 || place(found.Causes[0].Faults[0]) != place(f) {
+		t.Errorf("%s, %d waver, %d steady, %v", found.Conclusion, found.Wavering, found.Steady, found.Causes[0])
+	}
+}
+
+// Errors by chance do not depend on what is asked, and those of one value do.
+func TestDependence(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var chance, rule evidence
+	for i := range 20_000 {
+		q := question{regs: model.Registers{V: uint32(i % 500)}}
+		chance.add(q, rng.Float64() < 1e-3)
+		rule.add(q, i%500 == 7)
+	}
+	if c, r := chance.dependence(), rule.dependence(); c >= 0 || r < odds {
+		t.Errorf("%.0f bits for what chance does, %.0f bits for a rule", c, r)
+	}
+}
+
+// Two broken wires are no mistake in the logic.
+func TestTwoWires(t *testing.T) {
+	var faults []mock.Fault
+	for _, text := range []string{"uo3=stuck1", "uio5=stuck0"} {
+		f, err := mock.ParseFault(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		faults = append(faults, f)
+	}
+	c := new(Case)
+	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: faults}), Count: 2,
+		Observe: func(r *driver.Result, tr driver.Trace) { c.Add(r.Vector.Name, tr.Steps, tr.Got) }}
+	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
+		t.Fatal(err)
+	}
+	if f := c.Diagnose(); f.Conclusion != Wire || len(f.Causes[0].Faults) != 2 {
+		t.Errorf("%s, %v: %s", f.Conclusion, f.Causes[0], f.Why())
+	}
+}

@@ -1,0 +1,137 @@
+package diagnose
+
+import (
+	"math"
+
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// A question is all that decides what a chip without memory of its own does next: what its registers hold, and the step.
+type question struct {
+	regs model.Registers
+	step transport.Step
+	page uint8 // what uo has to show
+}
+
+// groupings are what an error may depend on, if it depends on what is asked: each makes questions equal that it takes for
+// the same.
+var groupings = []func(question) question{
+	func(q question) question { return q },
+	func(q question) question { return question{regs: model.Registers{V: q.regs.V}} },
+	func(q question) question {
+		return question{regs: model.Registers{V: q.regs.V}, step: transport.Step{In: q.step.In}}
+	},
+	func(q question) question {
+		return question{step: transport.Step{In: q.step.In, Reset: q.step.Reset}, page: q.page}
+	},
+}
+
+// Evidence is how often something happened, by what was asked.
+type evidence struct {
+	by [4]map[question]times // a grouping each
+	times
+}
+
+// times are n occasions, at k of which it happened.
+type times struct{ n, k int }
+
+func (t *times) add(happened bool) {
+	t.n++
+	if happened {
+		t.k++
+	}
+}
+
+func (e *evidence) add(q question, happened bool) {
+	e.times.add(happened)
+	for i, same := range groupings {
+		if e.by[i] == nil {
+			e.by[i] = map[question]times{}
+		}
+		key := same(q)
+		t := e.by[i][key]
+		t.add(happened)
+		e.by[i][key] = t
+	}
+}
+
+// bits are what it takes to tell at which occasions something happened of which nobody knows how likely it is (Krichevsky
+// and Trofimov's code).
+func (t times) bits() float64 {
+	n, k := float64(t.n), float64(t.k)
+	return -(lgamma(k+.5) + lgamma(n-k+.5) - lgamma(n+1) - 2*lgamma(.5)) / math.Ln2
+}
+
+// choice is how many bits it takes to tell which k of n.
+func (t times) choice() float64 {
+	n, k := float64(t.n), float64(t.k)
+	return (lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)) / math.Ln2
+}
+
+func lgamma(x float64) float64 {
+	l, _ := math.Lgamma(x)
+	return l
+}
+
+// rule is how many bits it takes to tell when it happened if that depends on the question: which questions are those at which
+// it may happen, and for each of these when.
+func (e *evidence) rule() float64 {
+	least := math.Inf(1)
+	for _, by := range e.by {
+		sum, some := 0., times{n: len(by)}
+		for _, t := range by {
+			if t.k > 0 {
+				some.k++
+				sum += t.bits()
+			}
+		}
+		least = min(least, sum+some.choice()+math.Log2(float64(1+len(by))))
+	}
+	return least + math.Log2(float64(len(groupings)))
+}
+
+// dependence is how many bits are saved by an account of the errors in which they depend on what is asked, compared with one
+// in which each occasion has the same chance. It is negative where chance is the better account.
+func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
+
+// errors is what the case says of the first error of each pass without asking for a cause: the chip is as the model until
+// then, so that the question is known.
+func (c *Case) errors() *evidence {
+	e := new(evidence)
+	for _, p := range c.fair() {
+		chip := model.New(c.Revision)
+		for i, s := range p.Steps {
+			q := question{regs: chip.Registers(), step: s}
+			want := chip.Step(s)
+			q.page = want.Out
+			wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
+			e.add(q, wrong != 0)
+			if wrong != 0 {
+				break
+			}
+		}
+	}
+	return e
+}
+
+// acts is what the case says of when a fault acted that comes and goes.
+func (c *Case) acts(h Hypothesis) *evidence {
+	passes := c.fair()
+	masks := counted(c.Revision, passes)
+	walks := make([]walk, len(passes))
+	parallel(upTo(len(passes)), wrongCosts, func(i int, _ *simulator) {
+		most := branches
+		if failed, _ := c.judge(passes[i].Steps, passes[i].Got); !failed {
+			most = 2 // what explains it is near
+		}
+		walks[i] = follow(h, passes[i], masks[i], c.Revision, most)
+	})
+	e := new(evidence)
+	for _, w := range walks {
+		for m := w.past; m != nil; m = m.past {
+			e.add(m.asked, m.acted)
+		}
+	}
+	return e
+}
