@@ -6,4 +6,4 @@ package diagnose
 const apart = 700
 
 // slipsApart is the same of the slips that TestSlips tries.
-const slipsApart = 300
+const slipsApart = 600

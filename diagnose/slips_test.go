@@ -178,11 +178,11 @@ func TestSlips(t *testing.T) {
 		}
 	})
 	t.Logf("of %d slips of %d the vectors see %d; their conclusions in a simulation, on a board, and there in two rounds: %v", (len(all)+between-1)/between, len(all), score.seen, score.of)
-	if want := 100 / between; score.seen < want {
+	if want := max(1, 100/between); score.seen < want {
 		t.Errorf("%d slips are seen; want %d at least", score.seen, want)
 	}
 	for far, of := range score.of {
-		if of[Logic]*100 < 80*score.seen {
+		if least := [...]int{80, 50, 80}[far]; of[Logic]*100 < least*score.seen { // one round leaves some open
 			t.Errorf("far end %d: %d of %d slips are called logic", far, of[Logic], score.seen)
 		}
 	}
