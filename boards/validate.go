@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"utfbench/internal/printable"
 )
 
 // entries gives the keys and values of a mapping. The YAML library has refused a key that comes twice.
@@ -82,6 +84,9 @@ func (b *board) text(field *string, key, value ast.Node) error {
 	var ok bool
 	if *field, ok = scalar(value); !ok {
 		return b.errorf(key, "%s has to be a text", key)
+	}
+	if *field != printable.Text(*field) {
+		return b.errorf(key, "%s holds a control character, and it has to be a text of one line", key)
 	}
 	return nil
 }

@@ -179,6 +179,7 @@ func TestParseErrors(t *testing.T) {
 		{"row outside", head + "| a |", "f:4: a row outside of a table"},
 		{"unknown column", head + "table t\n| utf32 | colour |", `f:5: unknown column "colour"`},
 		{"column twice", head + "table t\n| utf32 | utf32 |", `f:5: column "utf32" twice`},
+		{"escape", head + "vector v \"r\"\n# \x1b[2J", `f:5: a control character, '\x1b'`},
 		{"missing column", head + "table t\n| utf32 | utf16 | utf8 | status | props |", `f:5: no column "unicode"`},
 		{"short row", head + "table t\n" + columnsLine + "| 00000041 |", "f:6: 1 cells in a table of 6 columns"},
 		{"bad word", head + "table t\n" + columnsLine + "| 41 | 0041 | 41 | READY | NORMAL | well-formed |", "f:6: utf32: a UTF-32 form is one word"},

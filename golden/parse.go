@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -14,6 +15,9 @@ func Parse(file, text string) (*Suite, error) {
 		p.line = i + 1
 		if !utf8.ValidString(line) {
 			return nil, fmt.Errorf("%s:%d: not UTF-8", file, p.line)
+		}
+		if i := strings.IndexFunc(strings.TrimSuffix(line, "\r"), hidden); i >= 0 {
+			return nil, fmt.Errorf("%s:%d: a control character, %q, and a vector file is plain text", file, p.line, []rune(line[i:])[0])
 		}
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -31,6 +35,9 @@ func Parse(file, text string) (*Suite, error) {
 	}
 	return p.suite, nil
 }
+
+// hidden are the characters that a terminal would obey, and those that turn the direction of writing: texts of vectors are shown.
+func hidden(r rune) bool { return r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) }
 
 type parser struct {
 	suite  *Suite

@@ -147,7 +147,7 @@ func TestDemoBoards(t *testing.T) {
 		{"a ROM that is a copy", "tt-demo-rp2350", both(of("ttihp0p1", 33, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }), nil, exitBench, "the shuttle ttihp0p1 of the chip has no design " + project},
 		{"a ROM that is a copy, by number", "tt-demo-rp2350", of("ttihp0p1", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}, exitPass, "design 33"},
 		{"the ROM is forced to another", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Force = "tt08" }, nil, exitPass, "the SDK says that the chip is of the shuttle tt08; its ROM says tt09, which counts"},
-		{"no ROM", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.ROM = "" }, nil, exitBench, "the number of " + project + " on a shuttle without a ROM is not known: --design NUMBER"},
+		{"no ROM", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.ROM = "" }, nil, exitBench, "no chip's ROM answers, so the number of " + project + " is not known: is the carrier with the chip on the board?"},
 
 		{"tt is None", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", TT: "None"}), nil, exitPass, "tt was not there, so main.py was run as at power-up"},
 		{"tt is not there", "tt-demo-tt04", both(sdk(boardtest.SDK{Version: "1.2.2", TT: "absent"}), of("tt05", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass, "tt was not there, so main.py was run"},

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"utfbench/internal/printable"
 )
 
 // Exit codes, as README.md documents them.
@@ -72,7 +74,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		e = &exit{exitUsage, err}
 	}
 	if e.err != nil {
-		fmt.Fprintf(errOut, "bench: %v\n", e.err)
+		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(e.err.Error()))
 	}
 	return e.code
 }

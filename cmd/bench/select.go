@@ -13,6 +13,7 @@ import (
 	"utfbench/driver"
 	"utfbench/files"
 	"utfbench/golden"
+	"utfbench/internal/printable"
 )
 
 // A selection says which vectors are meant.
@@ -42,7 +43,7 @@ func (s *selection) load() ([]*golden.Suite, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--file: %w", err)
 		}
-		suite, err := golden.Parse(filepath.ToSlash(path), string(text))
+		suite, err := golden.Parse(printable.Text(filepath.ToSlash(path)), string(text))
 		if err != nil {
 			return nil, err
 		}

@@ -29,3 +29,16 @@ func Text(s string) string {
 
 // hidden are the characters without a shape; U+FFFD stands for what was not UTF-8.
 func hidden(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
+
+// Lines is Text for a message that may have lines, as those of a compiler do: line ends and tabs stay.
+func Lines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		parts := strings.Split(line, "\t")
+		for j := range parts {
+			parts[j] = Text(parts[j])
+		}
+		lines[i] = strings.Join(parts, "\t")
+	}
+	return strings.Join(lines, "\n")
+}

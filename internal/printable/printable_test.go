@@ -55,3 +55,9 @@ func TestDecode(t *testing.T) {
 		t.Error("Whole is wrong")
 	}
 }
+
+func TestLines(t *testing.T) {
+	if got := Lines("a.v:1:\tno \x1b[31m;\n\rb"); got != "a.v:1:\tno \\x1b[31m;\n\\rb" {
+		t.Errorf("%q", got)
+	}
+}

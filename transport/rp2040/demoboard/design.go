@@ -211,6 +211,10 @@ func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
 
 // unknown is the error for a design that is not on the chip, as far as anybody knows.
 func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
+	if b.ROM == nil {
+		return fmt.Errorf("no chip's ROM answers, so the number of %s is not known: is the carrier with the chip on the board? For a chip without a ROM --design NUMBER, 1 to %d, takes the one that the shuttle's page says",
+			design, shuttles.MaxNumber)
+	}
 	if len(meant) == 0 {
 		return fmt.Errorf("the number of %s on %s is not known: --design NUMBER, 1 to %d, takes the one that the shuttle's page says; bench designs lists the shuttles that the bench knows",
 			design, b.shuttle(), shuttles.MaxNumber)
