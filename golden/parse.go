@@ -37,7 +37,9 @@ func Parse(file, text string) (*Suite, error) {
 }
 
 // hidden are the characters that a terminal would obey, and those that turn the direction of writing: texts of vectors are shown.
-func hidden(r rune) bool { return r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) }
+func hidden(r rune) bool {
+	return r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r))
+}
 
 type parser struct {
 	suite  *Suite
