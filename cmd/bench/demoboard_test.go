@@ -151,7 +151,6 @@ func TestDemoBoards(t *testing.T) {
 
 		{"tt is None", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", TT: "None"}), nil, exitPass, "tt was not there, so main.py was run as at power-up"},
 		{"tt is not there", "tt-demo-tt04", both(sdk(boardtest.SDK{Version: "1.2.2", TT: "absent"}), of("tt05", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass, "tt was not there, so main.py was run"},
-		{"a start that is under way", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Start = 3 * time.Second }, nil, exitPass, "and tt is there"},
 
 		{"TT04's board", "tt-demo-tt04", of("tt05", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}, exitPass, "board tt-demo-tt04"},
 		{"TT04's board without SDK", "tt-demo-tt04", both(without, of("tt05", 33, model.TT09)), []string{"--board", "tt-demo-tt04", "--design", "33", "--revision", "tt09"}, exitPass, "of tt05 selected by the mux"},
@@ -265,6 +264,19 @@ func TestInfo(t *testing.T) {
 	}
 	if b.Design() != 1 || !b.Drives("ui0") {
 		t.Errorf("info changed something: design %d, ui0 driven %v; want 1 and true, as the SDK left them", b.Design(), b.Drives("ui0"))
+	}
+	b.Check(t)
+}
+
+// A board whose SDK is about to start is left alone until its prompt.
+func TestStartUnderWay(t *testing.T) {
+	t.Parallel()
+	config := demo(t, "tt-demo-rp2350")
+	config.SDK.Start = 4 * time.Second
+	b := boardtest.Start(t, config)
+	code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--run", "in32-00000041")
+	if code != exitPass || !strings.Contains(said, "selected through the SDK 3.0.6") || strings.Contains(said, "main.py was run") {
+		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}
 	b.Check(t)
 }
