@@ -106,7 +106,7 @@ func (t *target) examine(d *doctor) (*chip, error) {
 }
 
 func (t *target) examineDemoBoard(d *doctor, where string) (*chip, error) {
-	c := &chip{insist: t.demo.insist}
+	c := &chip{insist: t.demo.insist, wires: true}
 	named, err := t.namedBoard("rp2040")
 	if err == nil {
 		c.revision, err = t.parseRevision(named)
@@ -134,16 +134,11 @@ func (t *target) examineDemoBoard(d *doctor, where string) (*chip, error) {
 
 // probe puts the first questions to the chip.
 func (d *doctor) probe(ctx context.Context, c *chip) error {
-	c.notes = nil
-	if err := c.recognise(ctx); err != nil {
-		return d.report("this design", "", err)
-	}
-	if c.ask {
-		if err := c.tellRevision(ctx); err != nil {
-			return d.report("this design", "", err)
+	if c.wires {
+		if err := d.design(ctx, c); err != nil {
+			return err
 		}
 	}
-	d.line("ok ", "this design", cmp.Or(strings.Join(c.notes, "; "), "it answers as this design does"))
 	for _, p := range driver.Probes() {
 		found, err := p.Ask(ctx, c, c.revision)
 		switch {
@@ -157,4 +152,14 @@ func (d *doctor) probe(ctx context.Context, c *chip) error {
 		}
 	}
 	return nil
+}
+
+// design asks first what answers, where another design's outputs could drive against the bench.
+func (d *doctor) design(ctx context.Context, c *chip) error {
+	c.notes = nil
+	err := c.recognise(ctx)
+	if err == nil && c.ask {
+		err = c.tellRevision(ctx)
+	}
+	return d.report("this design", cmp.Or(strings.Join(c.notes, "; "), "it answers as this design does"), err)
 }

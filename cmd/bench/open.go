@@ -78,7 +78,7 @@ func (t *target) flags(cmd *cobra.Command) {
 
 // only are flags that some kinds of transport have a use for, with these.
 var only = map[string]string{
-	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "settle": "gpio or rp2040", "pulse": "gpio or rp2040",
+	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "insist": "gpio or rp2040", "settle": "gpio or rp2040", "pulse": "gpio or rp2040",
 	"top": "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog", "cells-dir": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",
 }

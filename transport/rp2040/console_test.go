@@ -118,6 +118,52 @@ func TestMicroPythonForcesADangerousDesign(t *testing.T) {
 	}
 }
 
+// Why the bench never makes a DemoBoard: without main.py's probe it takes TT04's wiring, and drives uo.
+func TestADemoBoardWithoutProbeDrivesOutputs(t *testing.T) {
+	t.Parallel()
+	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", TT: "absent"})
+	p := startPython(t, config)
+	c, ctx := dial(t, p)
+	defer c.Close()
+	if f, err := c.Facts(ctx); err != nil || !f.Installed || f.Started {
+		t.Errorf("facts: %+v, %v; want the SDK, not started", f, err)
+	}
+	p.Check(t)
+	if _, err := c.link.run(ctx, "from ttboard.demoboard import DemoBoard\nDemoBoard.get()"); err != nil {
+		t.Fatal(err)
+	}
+	if faults := p.Faults(); len(faults) == 0 || faults[0] != "the bench drives uo" {
+		t.Errorf("faults: %q", faults)
+	}
+}
+
+// A board clocks our design by PWM until the SDK's clock is stopped, and clk follows the bench only then.
+func TestPWMHasTheClock(t *testing.T) {
+	t.Parallel()
+	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897}, Clocks: map[string]int{utf8Chip: 1000}})
+	p := startPython(t, config)
+	c, ctx := dial(t, p)
+	defer c.Close()
+	if now, err := c.Enable(ctx, utf8Chip, false); err != nil || now == nil {
+		t.Fatalf("Enable = %+v, %v", now, err)
+	}
+	const pulse = "import machine\nmachine.mem32[0xD0000014] = 1\nmachine.mem32[0xD0000018] = 1"
+	for _, want := range []int{0, 1} {
+		if _, err := c.link.run(ctx, pulse); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.link.run(ctx, "machine.Pin(9).value()"); err != nil || p.Edges() != want {
+			t.Errorf("%d edges reached the chip, %v; want %d", p.Edges(), err, want)
+		}
+		if _, err := c.StopClock(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.link.run(ctx, "machine.Pin(0, machine.Pin.OUT, value=0)"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Without the SDK the mux is pulsed and the ROM read by hand, on each kind of board.
 func TestMicroPythonSelectsByTheMux(t *testing.T) {
 	for _, name := range []string{"tt-demo-tt04", "tt-demo-tt06", "tt-demo-tt07"} {

@@ -22,6 +22,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -215,12 +216,17 @@ func (b *Board) Edges() int {
 	return b.pins.edges
 }
 
-// Check fails the test when both sides drove a line, or the bench touched what it must not.
-func (b *Board) Check(t testing.TB) {
-	t.Helper()
+// Faults say when both sides drove a line, or the bench touched what it must not.
+func (b *Board) Faults() []string {
 	b.pins.mu.Lock()
 	defer b.pins.mu.Unlock()
-	for _, f := range b.pins.faults {
+	return slices.Clone(b.pins.faults)
+}
+
+// Check fails the test for each of the Faults.
+func (b *Board) Check(t testing.TB) {
+	t.Helper()
+	for _, f := range b.Faults() {
 		t.Error(f)
 	}
 }

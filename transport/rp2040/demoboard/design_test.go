@@ -1,0 +1,137 @@
+package demoboard
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"utfbench/boards"
+	"utfbench/boards/shuttles"
+	"utfbench/transport/rp2040"
+)
+
+// of is a board with a chip whose ROM says so, and no SDK.
+func of(says string, o Options) *Board {
+	o.Project = "tt_um_rebeccargb_hardware_utf8"
+	return &Board{Port: "port", Facts: &rp2040.Facts{}, Wiring: &boards.Board{Name: "a board"}, ROM: &rp2040.ROM{Shuttle: says}, options: o}
+}
+
+func load(t *testing.T) *shuttles.Index {
+	t.Helper()
+	index, err := shuttles.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return index
+}
+
+// Each design of each shuttle is found by its name, at the number where the index has it, or is said to be at two.
+func TestEveryDesignIsFoundByName(t *testing.T) {
+	index := load(t)
+	found, two, all := 0, 0, 0
+	for _, name := range index.Names() {
+		s := index.Shuttle(name)
+		if s.Says() == "" {
+			continue
+		}
+		for _, d := range s.Designs() {
+			all++
+			c, err := of(s.Says(), Options{Design: d.Name}).look(context.Background())
+			switch {
+			case err == nil && c.number == d.Number && c.danger == d.Danger:
+				found++
+			case err != nil && strings.Contains(err.Error(), "--design NUMBER takes one"):
+				two++
+			default:
+				t.Errorf("%s of %s: %+v, %v; want number %d", d.Name, name, c, err, d.Number)
+			}
+		}
+	}
+	if all < 3900 || found+two != all || two > all/100 {
+		t.Errorf("of %d designs %d are found, and %d are said to be at two numbers", all, found, two)
+	}
+}
+
+func TestLook(t *testing.T) {
+	for _, c := range []struct {
+		says, design string
+		want         choice
+		err          string
+	}{
+		{"tt09", "", choice{"tt_um_rebeccargb_hardware_utf8", 897, ""}, ""},
+		{"ttsky25b", "", choice{"tt_um_rebeccargb_hardware_utf8", 207, ""}, ""},
+		{"tt08", "901", choice{"tt_um_rebeccargb_hardware_utf8", 901, ""}, ""},
+		{"tt08", "tt_um_08_sws", choice{"tt_um_08_sws", 526, "medium"}, ""},
+		{"tt08", "526", choice{"tt_um_08_sws", 526, "medium"}, ""},
+		{"tt99", "1023", choice{"", 1023, ""}, ""},
+		{"tt99", "", choice{}, "the number of tt_um_rebeccargb_hardware_utf8 on tt99 is not known: --design NUMBER, 1 to 1023"},
+		{"tt09", "0", choice{}, "a number on the mux is 1 to 1023"},
+		{"tt09", "-1", choice{}, "a number on the mux is 1 to 1023"},
+		{"tt06", "", choice{}, "the shuttle tt06 of the chip has no design tt_um_rebeccargb_hardware_utf8"},
+		{"tt09", "tt_um_rebeccargb_hardware_utf", choice{}, "near are tt_um_rebeccargb_hardware_utf8"},
+	} {
+		got, err := of(c.says, Options{Design: c.design}).look(context.Background())
+		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%q on %s: %+v, %v; want %+v, %q", c.design, c.says, got, err, c.want, c.err)
+		}
+	}
+}
+
+// A design that the shuttle index calls dangerous is refused before anything is asked of the board, which there is none of here.
+func TestDangerByTheIndex(t *testing.T) {
+	err := of("tt08", Options{}).selectDesign(context.Background(), choice{"tt_um_08_sws", 526, "medium"})
+	if err == nil || !strings.Contains(err.Error(), "design tt_um_08_sws, number 526 is marked with the danger level medium") || !strings.Contains(err.Error(), "--insist") {
+		t.Error(err)
+	}
+}
+
+func pointer[T any](v T) *T { return &v }
+
+// Which board it is, by what each generation of the SDK says.
+func TestDetect(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		facts rp2040.Facts
+		board string // or a part of the error
+	}{
+		{"RP2350", rp2040.Facts{Machine: "TinyTapeout RP2350B Core with RP2350", SDK: &rp2040.SDK{PCB: 3, Carrier: "TTDBv3"}}, "tt-demo-rp2350"},
+		{"TT04", rp2040.Facts{SDK: &rp2040.SDK{PCB: 1, Carrier: "TT04/TT05"}}, "tt-demo-tt04"},
+		{"TT06", rp2040.Facts{SDK: &rp2040.SDK{PCB: 2, Carrier: "TT06+"}}, "tt-demo-tt06"},
+		{"TT07", rp2040.Facts{SDK: &rp2040.SDK{PCB: 2, Carrier: "TT06+", ROM: rp2040.ROM{Shuttle: "tt07"}}}, "tt-demo-tt07"},
+		{"SDK 1.0", rp2040.Facts{SDK: &rp2040.SDK{Version: "1.0.0", ROM: rp2040.ROM{Shuttle: "tt05"}}}, "tt-demo-tt04"},
+		{"no probe", rp2040.Facts{SDK: &rp2040.SDK{Version: "2.0.4", Carrier: "UNKNOWN"}}, "has not looked which board it is on"},
+		{"nothing fits", rp2040.Facts{SDK: &rp2040.SDK{ROM: rp2040.ROM{Shuttle: "tt99"}}}, "which fits no board that the bench knows"},
+		{"kept", rp2040.Facts{Installed: true, Kept: `{"board":"tt-demo-tt06","sdk":"2.0.4"}`}, "tt-demo-tt06"},
+		{"kept, and forged", rp2040.Facts{Installed: true, Kept: `{"board":"/etc/passwd"}`}, "bench safe --reboot starts it"},
+		{"not started", rp2040.Facts{Installed: true}, "bench safe --reboot starts it"},
+		{"stock", rp2040.Facts{Firmware: "1.24.0"}, "runs MicroPython 1.24.0 without Tiny Tapeout's SDK"},
+	} {
+		got, err := (&Board{Port: "port", Facts: &c.facts}).Detect()
+		if err == nil && got.Name != c.board || err != nil && !strings.Contains(err.Error(), c.board) {
+			t.Errorf("%s: %+v, %v; want %q", c.name, got, err, c.board)
+		}
+	}
+}
+
+// What is in the socket, by what SDK 3 says; older ones know only a chip, or nothing.
+func TestCarrier(t *testing.T) {
+	for _, c := range []struct {
+		sdk  *rp2040.SDK
+		fpga bool
+		want string
+	}{
+		{nil, false, ""},
+		{&rp2040.SDK{PCB: 1}, false, ""},
+		{&rp2040.SDK{PCB: 2, Present: pointer(true)}, false, ""},
+		{&rp2040.SDK{PCB: 3, Kind: pointer(1), Present: pointer(true)}, false, ""},
+		{&rp2040.SDK{PCB: 3, Kind: pointer(2), Present: pointer(true)}, true, ""},
+		{&rp2040.SDK{PCB: 3, ROM: rp2040.ROM{Shuttle: "FPGA"}}, true, ""},
+		{&rp2040.SDK{PCB: 3, Kind: pointer(0)}, false, "found no carrier with a chip"},
+		{&rp2040.SDK{PCB: 3}, false, "found no carrier with a chip"},
+	} {
+		fpga, err := (&Board{Facts: &rp2040.Facts{SDK: c.sdk}}).carrier()
+		if fpga != c.fpga || (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: FPGA %v, %v; want %v, %q", c.sdk, fpga, err, c.fpga, c.want)
+		}
+	}
+}

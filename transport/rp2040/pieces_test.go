@@ -1,0 +1,55 @@
+package rp2040
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPieces(t *testing.T) {
+	const program = `# About it.
+import sys
+
+_ONE = const(1)
+_TWO = const(0x2)  # of them
+
+
+# A comment.
+def f(a):
+    # inside
+    if a:
+        return _ONE  # why
+
+
+@micropython.viper
+def g() -> int:
+    return "  # no comment" + _TWO + _ONE
+
+
+class C(Exception):
+    pass
+`
+	want := []string{
+		"import sys\n",
+		"_ONE = const(1)\ndef f(a):\n if a:\n  return _ONE\n",
+		"_TWO = const(0x2)\n_ONE = const(1)\n@micropython.viper\ndef g() -> int:\n return \"  # no comment\" + _TWO + _ONE\n",
+		"class C(Exception):\n pass\n",
+	}
+	if d := cmp.Diff(want, pieces([]byte(program))); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// What the bench sends fits a board with 46 kB free, 10 kB of it in one piece: to compile takes a multiple of the text.
+func TestPiecesAreSmall(t *testing.T) {
+	const most = 10_000 / 2
+	for _, program := range [][]byte{loader, questions, program} {
+		for _, piece := range pieces(program) {
+			if text := checked(piece); len(text) > most {
+				first, _, _ := strings.Cut(piece, "\n")
+				t.Errorf("the piece that begins with %q is sent as %d bytes; want at most %d", first, len(text), most)
+			}
+		}
+	}
+}
