@@ -32,7 +32,7 @@ func TestEditedDesign(t *testing.T) {
 	dir := t.TempDir()
 	events, state := filepath.Join(dir, "g.json"), filepath.Join(dir, "state")
 	ask := func(design string) (runCode int, ran string, sweepCode int, swept string) {
-		runCode, ran = bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run", "guide.short", "--json", events, "--resume", events)
+		runCode, ran = bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run", "guide.short", "--resume", events)
 		sweepCode, swept = bench(t, "sweep", "-t", design, "--simulator", "icarus", "--space", "ops", "--depth", "1", "--state", state)
 		return runCode, ran, sweepCode, swept
 	}
