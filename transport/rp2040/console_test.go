@@ -29,7 +29,7 @@ func dial(t *testing.T, p *python) (*Console, context.Context) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	t.Cleanup(cancel)
-	c, err := Dial(ctx, p.port, "micropython", DefaultPatience)
+	c, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience) // the machine may be busy with other tests
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,9 +49,13 @@ func (p *python) connect(t testing.TB) {
 
 func (p *python) open(t testing.TB) *Transport {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	tr, err := Open(ctx, p.port, Config{Name: "micropython", Pins: p.pins})
+	c, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience) // the machine may be busy with other tests
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := c.Start(ctx, Config{Pins: p.pins, Patience: 20 * time.Second}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
