@@ -17,6 +17,7 @@ import (
 
 // Ctrl-C while a board is opened: exit 130, and the next command finds the prompt.
 func TestInterruptedWhileOpening(t *testing.T) {
+	t.Parallel()
 	all := passed(t)
 	for i := range int64(8) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -61,6 +62,7 @@ func oneVector(tty string) []string {
 // A single bit that is flipped on the way, in either direction and at any moment, is no verdict: PASS, or ERROR. 200 of them are in
 // every run of the tests; BENCH_FLIPS=N makes it N.
 func TestFlippedBits(t *testing.T) {
+	t.Parallel()
 	count := 200
 	if n := os.Getenv("BENCH_FLIPS"); n != "" {
 		if _, err := fmt.Sscan(n, &count); err != nil {

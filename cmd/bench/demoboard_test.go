@@ -285,9 +285,8 @@ func TestStartUnderWay(t *testing.T) {
 func TestRuinedStart(t *testing.T) {
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")
-	config.SDK.Start = 2 * time.Second
+	config.SDK.Interrupted = "ROM"
 	b := boardtest.Start(t, config)
-	b.Ruin(t, config.SDK.Start/2)
 	code, said := bench(t, "info", "--port", b.TTY)
 	if want := "shuttle unknown, commit unknown; this is not from its ROM"; code != exitPass || !strings.Contains(said, want) {
 		t.Errorf("exit code %d, and no %q in\n%s", code, want, said)

@@ -19,19 +19,19 @@ import (
 func TestRunsInARow(t *testing.T) {
 	const without = "the chip is parked, without tt until main.py runs again: bench safe --reboot, or Ctrl-D at the board's prompt"
 	for _, c := range []struct {
-		free, largest int
-		left          string
+		free, largest, runs int
+		left                string
 	}{
-		{95_000, 45_000, "the chip is parked, and tt is there"},
-		{46_000, 10_000, "the chip is parked, and tt is there"},
-		{20_000, 10_000, without},
+		{95_000, 45_000, 5, "the chip is parked, and tt is there"},
+		{46_000, 10_000, 50, "the chip is parked, and tt is there"},
+		{20_000, 10_000, 20, without},
 	} {
 		t.Run(fmt.Sprint(c.free), func(t *testing.T) {
 			t.Parallel()
 			config := demo(t, "tt-demo-tt06")
 			config.Free, config.Largest = c.free, c.largest
 			b := boardtest.Start(t, config)
-			for i := range 50 {
+			for i := range c.runs {
 				code, said := bench(t, oneVector(b.TTY)...)
 				if code != exitPass || !strings.HasSuffix(said, c.left+"\n") || strings.Contains(said, "main.py was run") {
 					t.Fatalf("run %d: exit code %d, and it says\n%s", i+1, code, said)

@@ -137,6 +137,31 @@ func TestADemoBoardWithoutProbeDrivesOutputs(t *testing.T) {
 	}
 }
 
+// What a Ctrl-C in each part of the start leaves, and that main.py anew mends it.
+func TestMicroPythonAfterARuinedStart(t *testing.T) {
+	for part, want := range map[string]*SDK{"imports": nil, "index": nil, "ROM": {Version: "3.0.6", ROM: ROM{Shuttle: "unknown"}}} {
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			config, _ := shuttleOn(t, "tt-demo-rp2350", &boardtest.SDK{Version: "3.0.6", Interrupted: part})
+			config.Machine = "TinyTapeout RP2350B Core with RP2350"
+			p := startPython(t, config)
+			c, ctx := dial(t, p)
+			defer c.Close()
+			f, err := c.Facts(ctx)
+			if err != nil || f.Started != (want != nil) || want != nil && (f.SDK.ROM != want.ROM || f.SDK.Read) {
+				t.Errorf("facts: %+v with %+v, %v; want %+v", f, f.SDK, err, want)
+			}
+			if err := c.Reboot(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if f, err := c.Facts(ctx); err != nil || !f.Started || f.SDK.Shuttle != "tt09" || !f.SDK.Read {
+				t.Errorf("after main.py: %+v, %v", f, err)
+			}
+			p.Check(t)
+		})
+	}
+}
+
 // A board clocks our design by PWM until the SDK's clock is stopped, and clk follows the bench only then.
 func TestPWMHasTheClock(t *testing.T) {
 	t.Parallel()

@@ -67,6 +67,10 @@ type SDK struct {
 	Carrier string         // SDK 3 alone: "" a chip, "FPGA" or "none"
 	TT      string         // "" main.py has run; "None" tt is None, as after a Ctrl-C in the start; "absent" as after a raw soft reset
 	Start   time.Duration  // that main.py takes
+
+	// Interrupted is where somebody pressed Ctrl-C in the first start: "imports", which leaves no tt, "ROM", which is read as
+	// unknown for good, or "index", which leaves None.
+	Interrupted string
 }
 
 // Memory that is free in bytes: beside an SDK with hardly any index, and after a soft reset in the raw REPL (SDK 2.0.4 on an RP2040,
@@ -128,12 +132,12 @@ func Start(t testing.TB, c Config) *Board {
 // json is what board.mjs is told.
 func (c *Config) json(t testing.TB) string {
 	free := cmp.Or(c.Free, besideSDK)
-	say := map[string]any{"machine": c.Machine, "free": free, "largest": cmp.Or(c.Largest, free/2), "cleared": clearedRP2040}
+	say := map[string]any{"interrupted": "", "machine": c.Machine, "free": free, "largest": cmp.Or(c.Largest, free/2), "cleared": clearedRP2040}
 	if strings.Contains(c.Machine, "RP2350") {
 		say["cleared"] = clearedRP2350
 	}
 	if s := c.SDK; s != nil {
-		say["tt"] = s.TT
+		say["tt"], say["interrupted"] = s.TT, s.Interrupted
 		say["sdk"] = map[string]any{"version": s.Version, "designs": s.Designs, "danger": s.Danger, "clocks": s.Clocks, "force": s.Force,
 			"carrier": s.Carrier, "start": s.Start.Milliseconds(), "project": "tt_um_factory_test", "multiplexer": c.Mux != nil && c.Mux.Select >= 0}
 	}
@@ -166,20 +170,6 @@ func pipe(t testing.TB) (r, w *os.File) {
 	}
 	t.Cleanup(func() { r.Close(); w.Close() })
 	return r, w
-}
-
-// Ruin presses Ctrl-C at the board's prompt after a while, as somebody who connects during the SDK's start.
-func (b *Board) Ruin(t testing.TB, after time.Duration) {
-	t.Helper()
-	time.Sleep(after)
-	tty, err := os.OpenFile(b.TTY, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tty.Close()
-	if _, err := tty.WriteString("\x03"); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Unplug pulls the cable: the bench's end fails from now on.

@@ -90,6 +90,7 @@ const pins = {
   machine: () => config.machine,
   sdk: () => JSON.stringify(sdk),
   wait, pause,
+  interrupted: (part) => config.interrupted === part && !(config.interrupted = ''), // once
   memory: () => memory,
   hertz: (f) => (hertz = f || hertz),
   read: (offset) => ask(0x52, offset),

@@ -9,8 +9,8 @@ _version = tuple(int(n) for n in VERSION.split("\x1b")[0].split("."))
 
 
 # A part of the start, in percent of it. A Ctrl-C comes here.
-def _busy(percent):
-    if _pins.pause(_says["start"] * percent // 100):
+def _busy(part, percent):
+    if _pins.interrupted(part) or _pins.pause(_says["start"] * percent // 100):
         raise KeyboardInterrupt
 
 

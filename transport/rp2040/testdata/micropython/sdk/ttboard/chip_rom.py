@@ -44,7 +44,7 @@ class ChipROM(_Named):
         if self._cached is None:
             self._cached = {"shuttle": _DEFAULT, "repo": "", "commit": ""}  # before the read
             try:
-                _busy(40)
+                _busy("ROM", 40)
                 self._read()
             except:  # bare: a Ctrl-C vanishes here, '' is the shuttle once, and the default for ever after
                 _log("ERROR", "the ROM could not be read")

@@ -5,7 +5,7 @@ from ttboard.chip_rom import ChipROM, ForcedROM
 from ttboard.pins.gpio_map import GPIOMap
 from ttboard.project_mux import FPGAMux, FPGAROM, Mux
 
-_busy(30)  # the imports are the first part of a start
+_busy("imports", 30)  # the imports are the first part of a start
 
 
 class _PWM:
@@ -38,7 +38,7 @@ class DemoBoard:
         self.shuttle = Mux(self)
         self.chip_ROM = ForcedROM() if _says["force"] else ChipROM(self.shuttle)
         run = self.chip_ROM.shuttle
-        _busy(30)
+        _busy("index", 30)
         self.shuttle.load(run)
         if self.shuttle.has(_says["project"]):
             self.shuttle[_says["project"]].enable()
