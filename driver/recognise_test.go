@@ -170,7 +170,7 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 		if want := fmt.Sprintf("at step %d, ", at+1); err != nil || got.OK || !got.Alike || !strings.Contains(got.Text, want) {
 			t.Fatalf("OK %v, alike %v, %q, %v; want alike and %q", got.OK, got.Alike, got.Text, err, want)
 		}
-		if name := append(numbered("uo", 0xFF), numbered("uio", 0xFF)...)[line]; !strings.Contains(got.Text, "nothing but "+name+" differs") {
+		if name := transport.Outputs(0xFFFF).Names()[line]; !strings.Contains(got.Text, "nothing but "+name+" differs") {
 			t.Fatalf("%q; want %s named", got.Text, name)
 		}
 	})

@@ -152,7 +152,7 @@ func TestPartialTurns(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, w := range want {
-				if (got[i].Out^w.Out)&^w.OutX != 0 || (got[i].IO^w.IO)&^w.IOX != 0 {
+				if got[i].Differ(w) != 0 {
 					t.Fatalf("step %d %+v:\ngot  %+v\nwant %+v", i, steps[i], got[i], w)
 				}
 			}
