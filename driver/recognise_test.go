@@ -283,3 +283,21 @@ func TestProbesGiveTheTransportsError(t *testing.T) {
 		}
 	}
 }
+
+// A transport that answers a part without an error has the bench's fault: what is missing is not the chip's answer.
+func TestShortAnswer(t *testing.T) {
+	short := half{mock.Open(mock.Config{})}
+	if _, err := Recognise(context.Background(), short); err == nil || !strings.Contains(err.Error(), "gave no reason") {
+		t.Errorf("Recognise: %v; want an error", err)
+	}
+	if _, _, err := TellRevision(context.Background(), short); err == nil || !strings.Contains(err.Error(), "gave no reason") {
+		t.Errorf("TellRevision: %v; want an error", err)
+	}
+}
+
+// half answers the first half of a batch.
+type half struct{ transport.Transport }
+
+func (h half) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	return h.Transport.Apply(ctx, steps[:len(steps)/2], samples)
+}
