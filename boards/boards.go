@@ -25,7 +25,7 @@ type Board struct {
 	Transport string         // the kind of transport that it is for
 	Revision  string         // of the chip that it usually carries; may be empty
 	File      string         // where it was read
-	Pins      map[string]Pin // by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
+	Pins      map[string]Pin // by line, as in transport.Lines
 	High      []Pin          // to be kept high meanwhile, such as an enable pin of the board's
 	Mux       *Mux           // nil where the bench does not reach the shuttle's mux
 	Shuttles  []string       // whose chips fit the board; none means any
@@ -46,19 +46,6 @@ type Pin struct {
 	Name string
 	Line int // of the file
 }
-
-// Signals are the 26 signals that every board maps, in order.
-var Signals = func() []string {
-	all := []string{"clk", "rst_n"}
-	for _, bus := range buses {
-		for i := range 8 {
-			all = append(all, fmt.Sprintf("%s%d", bus, i))
-		}
-	}
-	return all
-}()
-
-var buses = []string{"ui", "uo", "uio"}
 
 // Names lists the embedded boards.
 func Names() []string {

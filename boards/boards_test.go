@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"utfbench/transport"
 )
 
 func TestEmbeddedBoards(t *testing.T) {
@@ -17,8 +19,8 @@ func TestEmbeddedBoards(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if b.Name != name || b.Title == "" || len(b.Pins) != len(Signals) {
-			t.Errorf("%s: name %q, title %q, %d pins; want the file's name, a title, %d pins", name, b.Name, b.Title, len(b.Pins), len(Signals))
+		if b.Name != name || b.Title == "" || len(b.Pins) != len(transport.Lines) {
+			t.Errorf("%s: name %q, title %q, %d pins; want the file's name, a title, %d pins", name, b.Name, b.Title, len(b.Pins), len(transport.Lines))
 		}
 	}
 }
@@ -117,8 +119,8 @@ func FuzzParse(f *testing.F) {
 		for _, p := range b.Pins {
 			pins[p.Name] = true
 		}
-		if len(b.Pins) != len(Signals) || len(pins) != len(Signals) {
-			t.Errorf("%d signals on %d pins; want %d on as many", len(b.Pins), len(pins), len(Signals))
+		if len(b.Pins) != len(transport.Lines) || len(pins) != len(transport.Lines) {
+			t.Errorf("%d signals on %d pins; want %d on as many", len(b.Pins), len(pins), len(transport.Lines))
 		}
 	})
 }

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"utfbench/transport"
 )
 
 // GPIO gives the pins as numbers, for a transport that numbers them. High has the mux's select among them.
 func (b *Board) GPIO() (pins map[string]int, high []int, err error) {
 	pins = map[string]int{}
-	for _, s := range Signals {
+	for _, s := range transport.Lines {
 		if pins[s], err = b.number(b.Pins[s]); err != nil {
 			return nil, nil, err
 		}

@@ -3,6 +3,8 @@ package boards
 import (
 	"strings"
 	"testing"
+
+	"utfbench/transport"
 )
 
 // Every embedded board is valid, and numbers its pins unless its transport finds them by name.
@@ -20,8 +22,8 @@ func TestEmbedded(t *testing.T) {
 			continue
 		}
 		pins, _, err := b.GPIO()
-		if b.Name != name || len(pins) != len(Signals) || err != nil {
-			t.Errorf("%s: name %q, %d pins, %v; want its file's name, %d pins and no error", name, b.Name, len(pins), err, len(Signals))
+		if b.Name != name || len(pins) != len(transport.Lines) || err != nil {
+			t.Errorf("%s: name %q, %d pins, %v; want its file's name, %d pins and no error", name, b.Name, len(pins), err, len(transport.Lines))
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"utfbench/transport"
 )
 
 // HeaderRPi is the 40-pin header of the Raspberry Pi.
@@ -55,7 +57,7 @@ func (b *board) checkHeader() error {
 		there[headerName(name)] = strings.HasPrefix(headerName(name), "GPIO")
 	}
 	owner := map[string]string{}
-	for _, s := range Signals {
+	for _, s := range transport.Lines {
 		p := b.Pins[s]
 		name := headerName(p.Name)
 		if !there[name] {

@@ -2,12 +2,14 @@ package boards
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"utfbench/internal/printable"
+	"utfbench/transport"
 )
 
 // entries gives the keys and values of a mapping. The YAML library has refused a key that comes twice.
@@ -75,7 +77,7 @@ func (b *board) top(n ast.Node) error {
 	case b.Transport == "":
 		return b.errorf(n, "no transport: a board file has name, title, transport and pins")
 	case len(b.Pins) == 0:
-		return b.errorf(n, "no pins: a board file maps %d signals to pins", len(Signals))
+		return b.errorf(n, "no pins: a board file maps %d signals to pins", transport.LineN)
 	}
 	return nil
 }
@@ -220,7 +222,7 @@ func (b *board) allPins(_, n ast.Node) error {
 		}
 	}
 	var missing []string
-	for _, s := range Signals {
+	for _, s := range transport.Lines {
 		if _, ok := b.Pins[s]; !ok {
 			missing = append(missing, s)
 		}
@@ -233,26 +235,22 @@ func (b *board) allPins(_, n ast.Node) error {
 
 // signal takes `clk: 3`, `ui0: 9`, or a whole bus, `ui: [9, 10, ...]`.
 func (b *board) signal(name string, key, value ast.Node) error {
-	for _, bus := range buses {
-		if name == bus {
-			return b.bus(bus, key, value)
-		}
+	if bus := slices.Index(transport.Buses, name); bus >= 0 {
+		return b.bus(bus, key, value)
 	}
-	for _, s := range Signals {
-		if s == name {
-			return b.pin(name, value)
-		}
+	if slices.Contains(transport.Lines, name) {
+		return b.pin(name, value)
 	}
 	return b.errorf(key, "unknown signal %q: allowed are clk, rst_n, ui, uo, uio with 8 pins each, or ui0..ui7, uo0..uo7, uio0..uio7", name)
 }
 
-func (b *board) bus(bus string, key, value ast.Node) error {
+func (b *board) bus(bus int, key, value ast.Node) error {
 	list, ok := value.(*ast.SequenceNode)
 	if !ok || len(list.Values) != 8 {
-		return b.errorf(key, "%s has to be a list of 8 pins, bit 0 first", bus)
+		return b.errorf(key, "%s has to be a list of 8 pins, bit 0 first", transport.Buses[bus])
 	}
 	for i, v := range list.Values {
-		if err := b.pin(bus+string(rune('0'+i)), v); err != nil {
+		if err := b.pin(transport.Lines[8*bus+i], v); err != nil {
 			return err
 		}
 	}

@@ -38,9 +38,11 @@ func (c *comparer) walk(p, q *record.Pass, n int) {
 		if a == b {
 			continue
 		}
-		out, io := (a.Out^b.Out|a.OutX^b.OutX)&^want.OutX, (a.IO^b.IO|a.IOX^b.IOX)&^want.IOX
+		// Neither matches an unknown bit of the other, and two unknown bits are alike.
+		diff := (a.Differ(b) | b.Differ(a)) &^ want.Unknown()
+		out, io := diff.Bytes()
 		switch {
-		case out|io == 0:
+		case diff == 0:
 			c.Open++
 			continue
 		case first == nil:
@@ -48,7 +50,7 @@ func (c *comparer) walk(p, q *record.Pass, n int) {
 		default:
 			first.More++
 		}
-		c.count(uint16(io)<<8|uint16(out), wrong(a, want), wrong(b, want))
+		c.count(diff, a.Differ(want), b.Differ(want))
 	}
 	if first != nil {
 		c.Differ++
@@ -56,13 +58,7 @@ func (c *comparer) walk(p, q *record.Pass, n int) {
 	}
 }
 
-// wrong are the lines, uio above uo, that do not show what the model says.
-func wrong(got, want transport.Sample) uint16 {
-	out, io := (got.Out^want.Out|got.OutX)&^want.OutX, (got.IO^want.IO|got.IOX)&^want.IOX
-	return uint16(io)<<8 | uint16(out)
-}
-
-func (c *comparer) count(differ, a, b uint16) {
+func (c *comparer) count(differ, a, b transport.Outputs) {
 	for i := range c.Lines {
 		if differ>>i&1 == 0 {
 			continue

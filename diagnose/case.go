@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"utfbench/model"
@@ -234,7 +233,7 @@ func (c *Cause) count(got, foretold, right transport.Sample) {
 	counts := transport.Sample{Out: ^right.OutX, IO: ^right.IOX}
 	differs, _ := compare(got, right, counts)
 	wrong, unsaid := compare(got, foretold, counts)
-	c.Differs += bits.OnesCount16(differs)
-	c.Explained += bits.OnesCount16(differs &^ wrong &^ unsaid)
-	c.Foretold += bits.OnesCount16(wrong &^ differs)
+	c.Differs += differs.Count()
+	c.Explained += (differs &^ wrong &^ unsaid).Count()
+	c.Foretold += (wrong &^ differs).Count()
 }

@@ -41,7 +41,7 @@ func (s *scene) bit(name string) uint64 {
 }
 
 // look goes through a pass step by step until see is false; wrong are the bits that differ.
-func (s *scene) look(rev model.Revision, p Pass, see func(at sight, wrong uint16, step transport.Step) bool) {
+func (s *scene) look(rev model.Revision, p Pass, see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
 	chip, written := model.New(rev), ""
 	for i, step := range p.Steps {
 		want := chip.Step(step)
@@ -113,7 +113,7 @@ func (c *Case) common() (all []Trait) {
 // failures are the steps at which failing passes first go wrong, and what is wrong there.
 func (c *Case) failures(s *scene) (failing []sight, wrong []Trait) {
 	for _, p := range c.some(true, len(c.passes)) {
-		s.look(c.Revision, p, func(at sight, differs uint16, step transport.Step) bool {
+		s.look(c.Revision, p, func(at sight, differs transport.Outputs, step transport.Step) bool {
 			if differs == 0 {
 				return true
 			}
@@ -139,7 +139,7 @@ func tick(all []Trait, what string) []Trait {
 }
 
 // wrongNames name the flags that differ, and the byte on uio.
-func wrongNames(differs uint16, step transport.Step) (names []string) {
+func wrongNames(differs transport.Outputs, step transport.Step) (names []string) {
 	for out := uint8(differs); out != 0; out &= out - 1 {
 		names = append(names, driver.OutNames(step.In)[bits.TrailingZeros8(out)]+" is wrong")
 	}
@@ -155,7 +155,7 @@ func (c *Case) count(s *scene, shared uint64, low, high uint32, all []Trait) (pa
 	for _, p := range c.some(false, len(c.passes)) {
 		var met uint64
 		var inside, both bool
-		s.look(c.Revision, p, func(at sight, _ uint16, _ transport.Step) bool {
+		s.look(c.Revision, p, func(at sight, _ transport.Outputs, _ transport.Step) bool {
 			in := at.v >= low && at.v <= high
 			met, inside, both = met|at.traits, inside || in, both || in && at.traits&shared == shared
 			return true

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 	"strconv"
 
@@ -143,11 +142,11 @@ func (b *branch) step(s transport.Step, acts bool) transport.Sample {
 func (b *branch) judge(got, foretold, right, counts transport.Sample) {
 	differs, _ := compare(got, right, counts)
 	wrong, unsaid := compare(got, foretold, counts)
-	b.wrong += bits.OnesCount16(wrong)
-	b.unsaid += bits.OnesCount16(unsaid)
-	b.differs += bits.OnesCount16(differs)
-	b.explained += bits.OnesCount16(differs &^ wrong &^ unsaid)
-	b.foretold += bits.OnesCount16(wrong &^ differs)
+	b.wrong += wrong.Count()
+	b.unsaid += unsaid.Count()
+	b.differs += differs.Count()
+	b.explained += (differs &^ wrong &^ unsaid).Count()
+	b.foretold += (wrong &^ differs).Count()
 }
 
 // best keeps the branches that explain most, one of those that will do the same from here on.

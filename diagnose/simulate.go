@@ -3,7 +3,6 @@ package diagnose
 import (
 	"cmp"
 	"context"
-	"math/bits"
 
 	"utfbench/model"
 	"utfbench/transport"
@@ -89,16 +88,11 @@ func (s *simulator) apply(chip *mock.Transport, steps []transport.Step) {
 
 func (r *Ranked) compare(got, want, counts transport.Sample) {
 	wrong, unsaid := compare(got, want, counts)
-	r.Wrong += bits.OnesCount16(wrong)
-	r.Unsaid += bits.OnesCount16(unsaid)
+	r.Wrong += wrong.Count()
+	r.Unsaid += unsaid.Count()
 }
 
-// compare gives the bits that were answered otherwise than predicted, and those that were answered and not predicted: uo in
-// the low byte, uio in the high one.
-func compare(got, want, counts transport.Sample) (wrong, unsaid uint16) {
-	wrong = both((got.Out^want.Out|got.OutX)&^want.OutX&counts.Out, (got.IO^want.IO|got.IOX)&^want.IOX&counts.IO)
-	unsaid = both(want.OutX&^got.OutX&counts.Out, want.IOX&^got.IOX&counts.IO)
-	return wrong, unsaid
+// compare gives the bits that were answered otherwise than predicted, and those that were answered and not predicted.
+func compare(got, want, counts transport.Sample) (wrong, unsaid transport.Outputs) {
+	return got.Differ(want) & counts.Levels(), want.Unknown() &^ got.Unknown() & counts.Levels()
 }
-
-func both(out, io uint8) uint16 { return uint16(io)<<8 | uint16(out) }

@@ -15,28 +15,12 @@ type Trace struct {
 	Got    []transport.Sample // shorter than Steps when the transport failed
 }
 
-// Differ gives the bits of uo and uio that differ at a step that was answered.
-func (t *Trace) Differ(i int) (out, io uint8) { return differ(&t.Got[i], &t.Want[i]) }
-
-// Differs says whether a sample cannot be what the model shows.
-func Differs(got, want transport.Sample) bool {
-	out, io := differ(&got, &want)
-	return out|io != 0
-}
-
-// differ gives the bits in which got cannot be what want says. Where want is unknown anything goes; where it is known an
-// unknown bit never matches.
-func differ(got, want *transport.Sample) (out, io uint8) {
-	out = (got.Out ^ want.Out | got.OutX) &^ want.OutX
-	io = (got.IO ^ want.IO | got.IOX) &^ want.IOX
-	return out, io
-}
+// Differ gives the lines that differ at a step that was answered.
+func (t *Trace) Differ(i int) transport.Outputs { return t.Got[i].Differ(t.Want[i]) }
 
 // Missed says whether a sample does not show what a checkpoint expects.
 func (c *Check) Missed(s *transport.Sample) bool {
-	out := (s.Out ^ c.Out.Level | s.OutX) & c.Out.Mask
-	io := (s.IO ^ c.IO.Level | s.IOX) & c.IO.Mask
-	return out|io != 0
+	return s.Differ(transport.Sample{Out: c.Out.Level, OutX: ^c.Out.Mask, IO: c.IO.Level, IOX: ^c.IO.Mask}) != 0
 }
 
 // expect fills want with what a chip of this revision shows at each step, from an unknown state.
@@ -48,8 +32,7 @@ func expect(rev model.Revision, steps []transport.Step, want []transport.Sample)
 func same(rev model.Revision, steps []transport.Step, got []transport.Sample) bool {
 	chip := model.New(rev)
 	for i := range steps {
-		want := chip.Step(steps[i])
-		if out, io := differ(&got[i], &want); out|io != 0 {
+		if got[i].Differ(chip.Step(steps[i])) != 0 {
 			return false
 		}
 	}
@@ -108,11 +91,12 @@ func (t *Trace) Judge(r *Result, tally *Tally) {
 		if t.Got[i] == t.Want[i] {
 			continue
 		}
-		out, io := t.Differ(i)
-		if out|io == 0 {
+		diff := t.Differ(i)
+		if diff == 0 {
 			continue
 		}
-		tally.count(out, io, &t.Got[i])
+		tally.count(diff, t.Got[i])
+		out, io := diff.Bytes()
 		switch {
 		case r.First == nil:
 			r.Verdict = Fail
@@ -140,12 +124,10 @@ func (m *Mismatch) place(checks []Check, line int) {
 	}
 }
 
-func (t *Tally) count(out, io uint8, got *transport.Sample) {
-	diff := uint16(io)<<8 | uint16(out)
-	level := uint16(got.IO)<<8 | uint16(got.Out)
-	unknown := uint16(got.IOX)<<8 | uint16(got.OutX)
+func (t *Tally) count(diff transport.Outputs, got transport.Sample) {
+	level, unknown := got.Levels(), got.Unknown()
 	for i := range t.Lines {
-		switch bit := uint16(1) << i; {
+		switch bit := transport.Outputs(1) << i; {
 		case diff&bit == 0:
 		case unknown&bit != 0:
 			t.Lines[i].Unknown++

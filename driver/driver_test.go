@@ -263,25 +263,6 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// differ is what its comment says, bit by bit.
-func TestDiffer(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		sample := func(name string) transport.Sample {
-			b := rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, name)
-			return transport.Sample{Out: b[0] &^ b[1], OutX: b[1], IO: b[2] &^ b[3], IOX: b[3]}
-		}
-		got, want := sample("got"), sample("want")
-		out, _ := differ(&got, &want)
-		for i := range 8 {
-			bit := uint8(1) << i
-			expect := want.OutX&bit == 0 && (got.OutX&bit != 0 || got.Out&bit != want.Out&bit)
-			if expect != (out&bit != 0) {
-				t.Fatalf("bit %d of %+v against %+v: differs %v, want %v", i, got, want, out&bit != 0, expect)
-			}
-		}
-	})
-}
-
 // BenchmarkRun is the whole path: compile, lint, model, transport, diff, all vectors.
 func BenchmarkRun(b *testing.B) {
 	jobs := allJobs(b)

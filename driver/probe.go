@@ -56,14 +56,14 @@ func put(ctx context.Context, tr transport.Transport, steps func(q *Sequence)) (
 	q.Clear()
 	steps(&q)
 	t := Trace{Steps: q.Steps, Got: make([]transport.Sample, len(q.Steps))}
-	_, err := tr.Apply(ctx, t.Steps, t.Got)
+	_, err := transport.Apply(ctx, tr, t.Steps, t.Got)
 	return t, err
 }
 
 // first finds the first step that differs.
 func (t *Trace) first() (i int, differs bool) {
 	for i := range t.Got {
-		if out, io := t.Differ(i); out|io != 0 {
+		if t.Differ(i) != 0 {
 			return i, true
 		}
 	}
@@ -138,7 +138,7 @@ func turnAround(q *Sequence) {
 }
 
 func guessBus(got, want []transport.Sample) string {
-	_, lines := linesOf(got, want)
+	_, lines := linesOf(got, want).Bytes()
 	if lines == 0 {
 		return ""
 	}

@@ -3,7 +3,6 @@ package driver
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"strings"
 
 	"utfbench/golden"
@@ -57,36 +56,25 @@ func (q *Sequence) everyLevel(clocks uint8) {
 }
 
 // alike says whether no more than two lines differ, and those leave something that only this design does.
-func alike(out, io uint8) bool {
+func alike(lines transport.Outputs) bool {
 	const followREAD = model.UEOF | model.BEOF
-	return bits.OnesCount8(out)+bits.OnesCount8(io) <= 2 && out&followREAD != followREAD
+	return lines.Count() <= 2 && uint8(lines)&followREAD != followREAD
 }
 
 // linesOf gives the lines that differ at any step.
-func linesOf(got, want []transport.Sample) (out, io uint8) {
+func linesOf(got, want []transport.Sample) (lines transport.Outputs) {
 	for i := range got {
-		o, b := differ(&got[i], &want[i])
-		out, io = out|o, io|b
+		lines |= got[i].Differ(want[i])
 	}
-	return out, io
+	return lines
 }
 
 func guessDesign(got, want []transport.Sample) string {
-	out, io := linesOf(got, want)
-	if !alike(out, io) {
+	lines := linesOf(got, want)
+	if !alike(lines) {
 		return guessAnswers(got, want)
 	}
-	return "nothing but " + strings.Join(append(numbered("uo", out), numbered("uio", io)...), " and ") + " differs, as with a bad wire"
-}
-
-// numbered names the lines of a bus that are set in mask.
-func numbered(bus string, mask uint8) (lines []string) {
-	for i := range 8 {
-		if mask>>i&1 != 0 {
-			lines = append(lines, fmt.Sprint(bus, i))
-		}
-	}
-	return lines
+	return "nothing but " + strings.Join(lines.Names(), " and ") + " differs, as with a bad wire"
 }
 
 // TellRevision asks a chip that was recognised which revision it is. Each way in which the two differ is asked for, on lines

@@ -170,7 +170,7 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 		if want := fmt.Sprintf("at step %d, ", at+1); err != nil || got.OK || !got.Alike || !strings.Contains(got.Text, want) {
 			t.Fatalf("OK %v, alike %v, %q, %v; want alike and %q", got.OK, got.Alike, got.Text, err, want)
 		}
-		if name := append(numbered("uo", 0xFF), numbered("uio", 0xFF)...)[line]; !strings.Contains(got.Text, "nothing but "+name+" differs") {
+		if name := transport.Outputs(0xFFFF).Names()[line]; !strings.Contains(got.Text, "nothing but "+name+" differs") {
 			t.Fatalf("%q; want %s named", got.Text, name)
 		}
 	})
@@ -282,4 +282,22 @@ func TestProbesGiveTheTransportsError(t *testing.T) {
 			t.Errorf("%s: %v; want %v", name, err, gone)
 		}
 	}
+}
+
+// A transport that answers a part without an error has the bench's fault: what is missing is not the chip's answer.
+func TestShortAnswer(t *testing.T) {
+	short := half{mock.Open(mock.Config{})}
+	if _, err := Recognise(context.Background(), short); err == nil || !strings.Contains(err.Error(), "gave no reason") {
+		t.Errorf("Recognise: %v; want an error", err)
+	}
+	if _, _, err := TellRevision(context.Background(), short); err == nil || !strings.Contains(err.Error(), "gave no reason") {
+		t.Errorf("TellRevision: %v; want an error", err)
+	}
+}
+
+// half answers the first half of a batch.
+type half struct{ transport.Transport }
+
+func (h half) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	return h.Transport.Apply(ctx, steps[:len(steps)/2], samples)
 }

@@ -19,6 +19,7 @@ import (
 	"utfbench/driver"
 	"utfbench/model"
 	"utfbench/stats"
+	"utfbench/transport"
 )
 
 // A Rate is how often something happened.
@@ -71,11 +72,7 @@ func (c *Correlation) Observe(_ *driver.Result, t driver.Trace) {
 	var last look
 	for i := range t.Got {
 		s, want := t.Steps[i], t.Want[i]
-		out, io := t.Differ(i)
-		now := look{
-			level: uint16(want.IO)<<8 | uint16(want.Out), unknown: uint16(want.IOX)<<8 | uint16(want.OutX),
-			ui: s.In, wrong: uint16(io)<<8 | uint16(out),
-		}
+		now := look{level: want.Levels(), unknown: want.Unknown(), wrong: t.Differ(i), ui: s.In}
 		if i > 0 {
 			c.count(last, now)
 			c.countPins(last.ui, now)
@@ -87,9 +84,9 @@ func (c *Correlation) Observe(_ *driver.Result, t driver.Trace) {
 	}
 }
 
-// A look is the lines at the end of a step, uo in the low byte and uio in the high one.
+// A look is the lines at the end of a step.
 type look struct {
-	level, unknown, wrong uint16
+	level, unknown, wrong transport.Outputs
 	ui                    uint8
 }
 
@@ -147,11 +144,9 @@ func (c *Correlation) Lines() (all []Line) {
 }
 
 func (c *Correlation) line(i int) Line {
-	name, bus := fmt.Sprint("uo", i), "uo"
-	if i >= 8 {
-		name, bus = fmt.Sprint("uio", i-8), "uio"
-	}
-	l := Line{Name: name, Rate: c.rate(i, func(int) bool { return true })}
+	at := transport.UO + i
+	bus := transport.Buses[at/8]
+	l := Line{Name: transport.Lines[at], Rate: c.rate(i, func(int) bool { return true })}
 	if l.Wrong == 0 {
 		return l
 	}
@@ -183,7 +178,7 @@ func (c *Correlation) Pins() (all []Circumstance) {
 	for i := range c.pins {
 		p := &c.pins[i]
 		l.Rate = Rate{p.wrong[0] + p.wrong[1] + p.wrong[2], p.steps[0] + p.steps[1] + p.steps[2]}
-		name := fmt.Sprintf("ui%d (%s)", i, driver.InNames()[i])
+		name := fmt.Sprintf("%s (%s)", transport.Lines[transport.UI+i], driver.InNames()[i])
 		l.consider(name+" rises", Rate{p.wrong[1], p.steps[1]})
 		l.consider(name+" falls", Rate{p.wrong[2], p.steps[2]})
 	}

@@ -2,7 +2,6 @@ package minimise
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"utfbench/driver"
@@ -26,11 +25,8 @@ func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]in
 		s.steps = append(append(s.steps, reset), c...)
 	}
 	s.got = slices.Grow(s.got[:0], len(s.steps))[:len(s.steps)]
-	good, err := s.Transport.Apply(ctx, s.steps, s.got)
+	good, err := transport.Apply(ctx, s.Transport, s.steps, s.got)
 	s.applied += good
-	if err == nil && good < len(s.steps) {
-		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", s.Transport, good, len(s.steps))
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +45,7 @@ func (s *Search) diverges(at, n int) int {
 	chip := model.New(s.Revision)
 	chip.Step(s.steps[at])
 	for i := 1; i < n; i++ {
-		if want := chip.Step(s.steps[at+i]); driver.Differs(s.got[at+i], want) {
+		if s.got[at+i].Differ(chip.Step(s.steps[at+i])) != 0 {
 			return i
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/transport"
 )
 
 // End implements Reporter: a table of suites, the lines that differed, the verdict.
@@ -122,11 +123,7 @@ func lineTable(w io.Writer, tally *driver.Tally) {
 		if n == 0 {
 			continue
 		}
-		name := fmt.Sprintf("uo%d", i)
-		if i >= 8 {
-			name = fmt.Sprintf("uio%d", i-8)
-		}
-		fmt.Fprintf(w, "%s%-5s %12d %10d %10d %9d\n", head, name, n, l.High, l.Low, l.Unknown)
+		fmt.Fprintf(w, "%s%-5s %12d %10d %10d %9d\n", head, transport.Lines[transport.UO+i], n, l.High, l.Low, l.Unknown)
 		head = ""
 	}
 }

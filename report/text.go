@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/transport"
 )
 
 // Detailed is how many kinds of failure Text shows unless it is verbose, one example of each.
@@ -168,7 +169,7 @@ func Words(m *driver.Mismatch) string {
 	names := driver.OutNames(m.Step.In)
 	for i := range 8 {
 		if m.OutDiff>>i&1 != 0 {
-			parts = append(parts, fmt.Sprintf("uo%d (%s) is %s, not %d", i, names[i], level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
+			parts = append(parts, fmt.Sprintf("%s (%s) is %s, not %d", transport.Lines[transport.UO+i], names[i], level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
 		}
 	}
 	if m.IODiff != 0 {

@@ -152,10 +152,7 @@ func (w *worker) ask(first int) {
 }
 
 func (w *worker) carry(ctx context.Context, steps []transport.Step, samples []transport.Sample) error {
-	good, err := w.chip.Apply(ctx, steps, samples)
-	if err == nil && good < len(steps) {
-		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", w.chip, good, len(steps))
-	}
+	_, err := transport.Apply(ctx, w.chip, steps, samples)
 	return err
 }
 
@@ -179,15 +176,12 @@ func (w *worker) judge(b *Block, first int, alike bool) {
 	}
 }
 
-// right compares sample by sample, and looks at bits only where a whole one differs.
+// right says whether no sample differs.
 func (w *worker) right(from, end int) bool {
 	got, want := w.got[from:end], w.want[from:end]
 	for i := range got {
-		if got[i] != want[i] {
-			t := driver.Trace{Got: got[i : i+1], Want: want[i : i+1]}
-			if out, io := t.Differ(0); out|io != 0 {
-				return false
-			}
+		if got[i].Differ(want[i]) != 0 {
+			return false
 		}
 	}
 	return true
@@ -202,7 +196,7 @@ func (w *worker) hash(step int) (alike bool) {
 	for i, s := range w.got {
 		known[2*i], known[2*i+1] = s.Out, s.IO
 		alike = alike && s == want[i]
-		if s.OutX|s.IOX != 0 {
+		if s.Unknown() != 0 {
 			w.unknown = binary.BigEndian.AppendUint32(w.unknown, uint32(step+i))
 			w.unknown = append(w.unknown, s.OutX, s.IOX)
 		}

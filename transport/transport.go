@@ -116,20 +116,5 @@ type Step struct {
 	Clocks uint8 // full pulses of clk; 0 only settles
 }
 
-// A Sample is what the lines showed at the end of a step. A bit set in OutX or IOX was neither 0 nor 1, or could not be
-// read; the same bit in Out or IO is then 0. The uio lines that the bench drives are sampled too.
-type Sample struct {
-	Out, OutX uint8 // uo[7:0]
-	IO, IOX   uint8 // uio[7:0]
-}
-
 // Park is the step that every transport applies last: all levels low, reset held, uio released, no clock.
 var Park = Step{Reset: true}
-
-// CheckBatch is the test that every Apply starts with: an error when samples is shorter than steps, or ctx is done.
-func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
-	if len(samples) < len(steps) {
-		return fmt.Errorf("room for %d samples, but %d steps", len(samples), len(steps))
-	}
-	return ctx.Err()
-}

@@ -143,7 +143,7 @@ func (m *moment) look(t *driver.Trace, i int) {
 	}
 	got := &t.Got[i]
 	m.bus[busGotOut], m.bus[busGotIO] = known(got.Out, got.OutX), known(got.IO, got.IOX)
-	out, io := t.Differ(i)
+	out, io := t.Differ(i).Bytes()
 	m.bus[busOutDiff], m.bus[busIODiff], m.bus[busDiffers] = bits{v: out}, bits{v: io}, one(out|io != 0)
 }
 

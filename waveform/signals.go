@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/transport"
 )
 
 // A source is where a signal takes its value from.
@@ -119,14 +120,15 @@ func inName(i int, name string) string {
 	if low, ok := strings.CutPrefix(name, "/"); ok {
 		name = low + "_n"
 	}
-	return fmt.Sprintf("ui%d_%s", i, name)
+	return transport.Lines[transport.UI+i] + "_" + name
 }
 
 // outName is that of a bit of uo whatever page it shows, as in uo3_OVERLONG_or_HIGHCHAR.
 func outName(i int) string {
 	status, property := driver.OutNames(0xFF)[i], driver.OutNames(0)[i]
-	if status == property {
-		return fmt.Sprintf("uo%d_%s", i, status)
+	name := transport.Lines[transport.UO+i] + "_" + status
+	if status != property {
+		name += "_or_" + property
 	}
-	return fmt.Sprintf("uo%d_%s_or_%s", i, status, property)
+	return name
 }

@@ -77,7 +77,7 @@ func (e *Excerpt) describe() string {
 		case i >= len(t.Got):
 			b.WriteString("; no answer")
 		default:
-			if out, io := t.Differ(i); out|io != 0 {
+			if t.Differ(i) != 0 {
 				got, want := t.Got[i], t.Want[i]
 				fmt.Fprintf(&b, "; differs: uo is %s, not %s, uio is %s, not %s", driver.Binary(got.Out, got.OutX), driver.Binary(want.Out, want.OutX),
 					driver.Binary(got.IO, got.IOX), driver.Binary(want.IO, want.IOX))

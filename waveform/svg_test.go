@@ -50,7 +50,7 @@ func TestSVG(t *testing.T) {
 // cellsOf counts the cells that differ: one for each bit of uo and one for uio, in each step.
 func cellsOf(e *Excerpt) (n int) {
 	for i := range e.Trace.Got {
-		out, io := e.Trace.Differ(i)
+		out, io := e.Trace.Differ(i).Bytes()
 		n += strings.Count(driver.Binary(out, 0), "1")
 		if io != 0 {
 			n++

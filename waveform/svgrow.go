@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/transport"
 )
 
 // A picture is an SVG being drawn, row under row.
@@ -74,12 +75,12 @@ func (p *picture) rows() {
 	p.bit("rst_n", "", signal{bus: busReset, width: 1})
 	for i, name := range driver.InNames() {
 		if p.matters(i) {
-			p.bit(fmt.Sprintf("ui%d %s", i, name), "", signal{bus: busUI, shift: i, width: 1})
+			p.bit(transport.Lines[transport.UI+i]+" "+name, "", signal{bus: busUI, shift: i, width: 1})
 		}
 	}
 	p.hex("uio, bench drives", "", signal{bus: busDrive, width: 8})
 	p.y += gap
-	out, io := p.differing()
+	out, io := p.differing().Bytes()
 	from := p.y
 	p.hex("uio, sampled", "", signal{bus: busGotIO, width: 8})
 	if io != 0 {
@@ -110,13 +111,11 @@ func (p *picture) matters(pin int) bool {
 }
 
 // differing are the lines that differ anywhere here.
-func (p *picture) differing() (out, io uint8) {
-	t := &p.excerpt.Trace
-	for i := range t.Got {
-		o, b := t.Differ(i)
-		out, io = out|o, io|b
+func (p *picture) differing() (lines transport.Outputs) {
+	for i := range p.excerpt.Trace.Got {
+		lines |= p.excerpt.Trace.Differ(i)
 	}
-	return out, io
+	return lines
 }
 
 // outLabel names a bit of uo by the pages on which it differs.
@@ -124,12 +123,11 @@ func (p *picture) outLabel(i int) string {
 	var names []string
 	t := &p.excerpt.Trace
 	for step := range t.Got {
-		out, _ := t.Differ(step)
-		if name := driver.OutNames(t.Steps[step].In)[i]; out>>i&1 != 0 && !slices.Contains(names, name) {
+		if name := driver.OutNames(t.Steps[step].In)[i]; t.Differ(step)>>i&1 != 0 && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	return fmt.Sprintf("uo%d %s", i, strings.Join(names, "/"))
+	return transport.Lines[transport.UO+i] + " " + strings.Join(names, "/")
 }
 
 // name writes a row's name before it, and goes on to the next row.

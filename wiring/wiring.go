@@ -78,7 +78,7 @@ func apply(ctx context.Context, tr transport.Transport) (passes []diagnose.Pass,
 			return nil, err
 		}
 		p := diagnose.Pass{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, Blind: true}
-		if _, err := tr.Apply(ctx, steps, p.Got); err != nil {
+		if _, err := transport.Apply(ctx, tr, steps, p.Got); err != nil {
 			return nil, err
 		}
 		passes = append(passes, p)

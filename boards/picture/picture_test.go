@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"utfbench/boards"
+	"utfbench/transport"
 )
 
 // The header's drawings name every signal once, next to the pin that the board file gives it.
@@ -21,7 +22,7 @@ func TestHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := strings.Fields(text.String())
-	for _, s := range boards.Signals {
+	for _, s := range transport.Lines {
 		n := 0
 		for _, w := range words {
 			if w == s {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"utfbench/boards"
+	"utfbench/transport"
 )
 
 // Text writes the wiring for a terminal.
@@ -50,7 +51,7 @@ func table(s *strings.Builder, b *boards.Board) {
 	if b.Chips != nil {
 		fmt.Fprintf(s, "GPIO chip  %s\n\n", strings.Join(b.Chips, " or "))
 	}
-	for _, signal := range []string{"clk", "rst_n"} {
+	for _, signal := range transport.Lines[transport.Clk:] {
 		fmt.Fprintf(s, "%-5s  %s\n", signal, b.Pins[signal].Name)
 	}
 	fmt.Fprintf(s, "\n%-5s", "bit")
@@ -58,10 +59,10 @@ func table(s *strings.Builder, b *boards.Board) {
 		fmt.Fprintf(s, "  %*d", width, bit)
 	}
 	s.WriteString("\n")
-	for _, bus := range []string{"ui", "uo", "uio"} {
+	for i, bus := range transport.Buses {
 		fmt.Fprintf(s, "%-5s", bus)
 		for bit := range 8 {
-			fmt.Fprintf(s, "  %*s", width, b.Pins[fmt.Sprintf("%s%d", bus, bit)].Name)
+			fmt.Fprintf(s, "  %*s", width, b.Pins[transport.Lines[8*i+bit]].Name)
 		}
 		s.WriteString("\n")
 	}

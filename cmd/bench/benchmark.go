@@ -135,7 +135,7 @@ func (b *batches) measure(ctx context.Context, n int, each time.Duration) (time.
 		if b.at+n > len(b.steps) {
 			b.at = 0
 		}
-		if _, err := b.Apply(ctx, b.steps[b.at:b.at+n], b.samples); err != nil {
+		if _, err := transport.Apply(ctx, b, b.steps[b.at:b.at+n], b.samples); err != nil {
 			return 0, err
 		}
 		b.at, applied = b.at+n, applied+n

@@ -12,6 +12,7 @@ import (
 	"utfbench/compare"
 	"utfbench/driver"
 	"utfbench/report"
+	"utfbench/transport"
 )
 
 func newDiff() *cobra.Command {
@@ -170,11 +171,7 @@ func printLines(w io.Writer, sum *compare.Summary) {
 		if l.Steps == 0 {
 			continue
 		}
-		name := fmt.Sprintf("uo%d", i)
-		if i >= 8 {
-			name = fmt.Sprintf("uio%d", i-8)
-		}
-		fmt.Fprintf(w, "%s%-5s %18d %20d %20d\n", head, name, l.Steps, l.WrongA, l.WrongB)
+		fmt.Fprintf(w, "%s%-5s %18d %20d %20d\n", head, transport.Lines[transport.UO+i], l.Steps, l.WrongA, l.WrongB)
 		head = ""
 	}
 }

@@ -167,7 +167,7 @@ func parseStep(fields []string) (s transport.Step, err error) {
 
 // answer applies what was gathered and writes a line for each step.
 func (s *stepper) answer(ctx context.Context) error {
-	n, err := s.chip.Apply(ctx, s.steps, s.samples)
+	n, err := transport.Apply(ctx, s.chip, s.steps, s.samples)
 	for i, m := range s.samples[:n] {
 		s.out.WriteString(driver.Hex(m.Out, m.OutX))
 		s.out.WriteByte(' ')

@@ -15,6 +15,7 @@ import (
 	"utfbench/driver"
 	"utfbench/report"
 	"utfbench/shmoo"
+	"utfbench/transport"
 	"utfbench/waveform"
 )
 
@@ -237,11 +238,7 @@ func (l line) Wrong() int { return l.High + l.Low + l.Unknown }
 
 func lines(t *driver.Tally) (all []line) {
 	for i, l := range t.Lines {
-		name := fmt.Sprint("uo", i)
-		if i >= 8 {
-			name = fmt.Sprint("uio", i-8)
-		}
-		if named := (line{name, l}); named.Wrong() > 0 {
+		if named := (line{transport.Lines[transport.UO+i], l}); named.Wrong() > 0 {
 			all = append(all, named)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// A backend moves the 26 lines. A line is a bit of a mask, below; what it is on the machine is the back-end's affair.
+// A backend moves the 26 lines. A line is the bit of a mask that its number in transport.Lines says; what it is on the machine
+// is the back-end's affair.
 //
 // When a back-end is made, its lines are parked: ui, clk and rst_n are driven low, uo and uio are inputs.
 type backend interface {
@@ -39,33 +40,8 @@ type abilities struct {
 	turnsClean bool // a line that turns to an output shows its level at once, and no other line moves
 }
 
-// The lines as bits.
-const (
-	uoAt  = 8
-	uioAt = 16
-	clkAt = 24
-	rstAt = 25
-
-	maskUI  = 0xFF
-	maskUO  = 0xFF << uoAt
-	maskUIO = 0xFF << uioAt
-	maskClk = 1 << clkAt
-	maskRst = 1 << rstAt
-
-	maskOwn = maskUI | maskClk | maskRst // what only the bench drives
-	lineN   = 26
-)
-
-// signals are the names of the lines, in the order of their bits.
-var signals = func() (all [lineN]string) {
-	for i, bus := range []string{"ui", "uo", "uio"} {
-		for bit := range 8 {
-			all[8*i+bit] = fmt.Sprintf("%s%d", bus, bit)
-		}
-	}
-	all[clkAt], all[rstAt] = "clk", "rst_n"
-	return all
-}()
+// maskOwn are the lines that only the bench drives.
+const maskOwn = transport.MaskUI | transport.MaskClk | transport.MaskRstN
 
 // Backends are the names that Config.Backend takes.
 func Backends() []string { return []string{"registers", "lines", "pins"} }
@@ -90,7 +66,7 @@ func (c *Config) check() error {
 		return badInput("settle %s and pulse %s have to be 0 or more", c.Settle, c.Pulse)
 	}
 	owner := map[string]string{}
-	for _, s := range signals {
+	for _, s := range transport.Lines {
 		pin, ok := c.Pins[s]
 		if !ok {
 			return badInput("no pin for %s", s)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"utfbench/model"
+	"utfbench/transport"
 )
 
 // fakeKernel has GPIO chips, of which the last takes requests.
@@ -46,7 +47,7 @@ type fakeChip struct {
 	refuse  error // what request fails with
 	fails   error // what any call of a request fails with
 	calls   int   // system calls of the request
-	offsets [lineN]uint32
+	offsets [transport.LineN]uint32
 }
 
 func (c *fakeChip) label() string { return c.name }
@@ -58,7 +59,7 @@ func (c *fakeChip) line(n uint32) (lineInfo, error) {
 	return lineInfo{name: c.names[n], consumer: user, used: used}, nil
 }
 
-func (c *fakeChip) request(offsets [lineN]uint32, drive, levels uint64) (request, error) {
+func (c *fakeChip) request(offsets [transport.LineN]uint32, drive, levels uint64) (request, error) {
 	if c.refuse != nil {
 		return nil, c.refuse
 	}
@@ -86,7 +87,7 @@ func (r *fakeRequest) config(drive, levels uint64) error {
 	if err := r.call(); err != nil {
 		return err
 	}
-	for i := range lineN {
+	for i := range transport.LineN {
 		bit := uint32(1) << i
 		r.out = r.out&^bit | uint32(drive)&bit
 		level := r.chip.level&^bit | uint32(levels)&bit
@@ -102,10 +103,10 @@ func (r *fakeRequest) set(levels, mask uint64) error {
 	if uint32(mask)&^r.out != 0 {
 		return errors.New("operation not permitted") // as the kernel answers
 	}
-	if uint32(mask)&maskClk != 0 && mask != maskClk {
+	if uint32(mask)&transport.MaskClk != 0 && mask != transport.MaskClk {
 		r.chip.complain("clk is set together with other lines: %07x", mask)
 	}
-	for i := range lineN {
+	for i := range transport.LineN {
 		if bit := uint32(1) << i; uint32(mask)&bit != 0 {
 			r.chip.drive(r.out, r.chip.level&^bit|uint32(levels)&bit)
 		}
@@ -131,7 +132,7 @@ func (r *fakeRequest) close() error {
 // bankNames are those of the board linux.
 func bankNames() map[uint32]string {
 	names := map[uint32]string{}
-	for i, s := range signals {
+	for i, s := range transport.Lines {
 		names[uint32(i)] = s
 	}
 	return names

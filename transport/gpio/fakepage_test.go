@@ -1,6 +1,9 @@
 package gpio
 
-import "utfbench/model"
+import (
+	"utfbench/model"
+	"utfbench/transport"
+)
 
 // fakePage is the GPIO block of a BCM2835 with wires at it. Where a line is on the header, and which signal it is, are tables
 // of its own, made in another way than the back-end's.
@@ -18,7 +21,7 @@ func newFakePage(rev model.Revision, pins map[string]string) *fakePage {
 	for n := range p.line {
 		p.line[n] = -1
 	}
-	for i, s := range signals {
+	for i, s := range transport.Lines {
 		if n, err := gpioNumber(pins[s]); err == nil {
 			p.line[n] = i
 		}

@@ -10,6 +10,7 @@ import (
 	"periph.io/x/conn/v3/gpio/gpiotest"
 
 	"utfbench/model"
+	"utfbench/transport"
 )
 
 // fakePin is one pin of the worst driver that periph has: an output begins low, and a read makes an input of it.
@@ -59,7 +60,7 @@ func registerPins(t testing.TB, prefix string, rev model.Revision) (*pinBank, ma
 	t.Helper()
 	bank := &pinBank{wires: newWires(rev)}
 	names := map[string]string{}
-	for i, s := range signals {
+	for i, s := range transport.Lines {
 		p := &fakePin{Pin: gpiotest.Pin{N: prefix + s, Num: -1}, pinBank: bank, bit: 1 << i}
 		if err := gpioreg.Register(p); err != nil {
 			t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 type sim struct {
 	name   string // its label
 	device string // /dev/gpiochipN
-	values [lineN]int
-	pulls  [lineN]int
+	values [transport.LineN]int
+	pulls  [transport.LineN]int
 }
 
 // newSim makes a bank, until the test ends.
@@ -30,15 +30,15 @@ func newSim(t testing.TB, label string) *sim {
 	}
 	t.Cleanup(func() { removeSim(t, dir) })
 	write(t, filepath.Join(dir, "bank", "label"), label)
-	write(t, filepath.Join(dir, "bank", "num_lines"), fmt.Sprint(lineN))
-	for i, s := range signals {
+	write(t, filepath.Join(dir, "bank", "num_lines"), fmt.Sprint(transport.LineN))
+	for i, s := range transport.Lines {
 		write(t, filepath.Join(dir, "bank", fmt.Sprintf("line%d", i), "name"), s)
 	}
 	write(t, filepath.Join(dir, "live"), "1")
 	chip := read(t, filepath.Join(dir, "bank", "chip_name"))
 	s := &sim{name: label, device: "/dev/" + chip}
 	base := filepath.Join("/sys/devices/platform", read(t, filepath.Join(dir, "dev_name")), chip)
-	for i := range lineN {
+	for i := range transport.LineN {
 		line := filepath.Join(base, fmt.Sprintf("sim_gpio%d", i))
 		s.values[i] = openFile(t, filepath.Join(line, "value"), os.O_RDONLY)
 		s.pulls[i] = openFile(t, filepath.Join(line, "pull"), os.O_WRONLY)
@@ -177,9 +177,9 @@ func (c *simChip) look() {
 	if c.out == 0 {
 		return
 	}
-	shown, lines := c.levels(), uint32(maskUO)
+	shown, lines := c.levels(), uint32(transport.MaskUO)
 	if c.level&uint32(model.READ) != 0 {
-		lines |= maskUIO &^ c.out
+		lines |= transport.MaskUIO &^ c.out
 	}
 	if err := c.sim.tryPull(shown, lines&(shown^c.given|c.stale)); err != nil {
 		c.complain("%v", err)

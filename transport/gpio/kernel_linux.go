@@ -13,6 +13,8 @@ import (
 	"github.com/warthog618/go-gpiocdev"
 	"github.com/warthog618/go-gpiocdev/uapi"
 	"golang.org/x/sys/unix"
+
+	"utfbench/transport"
 )
 
 // linux is the kernel's second GPIO interface (Linux 5.10 and later). Requests go by gpiocdev's uapi and not by its Lines, which
@@ -76,8 +78,8 @@ func (c *linuxChip) line(offset uint32) (lineInfo, error) {
 	}, err
 }
 
-func (c *linuxChip) request(offsets [lineN]uint32, drive, levels uint64) (request, error) {
-	r := uapi.LineRequest{Lines: lineN}
+func (c *linuxChip) request(offsets [transport.LineN]uint32, drive, levels uint64) (request, error) {
+	r := uapi.LineRequest{Lines: transport.LineN}
 	copy(r.Offsets[:], offsets[:])
 	copy(r.Consumer[:], consumer)
 	configure(&r.Config, drive, levels)

@@ -32,7 +32,7 @@ type chip interface {
 	line(offset uint32) (lineInfo, error)
 
 	// request takes the lines. It fails with errBusy when one of them is in use.
-	request(offsets [lineN]uint32, drive, levels uint64) (request, error)
+	request(offsets [transport.LineN]uint32, drive, levels uint64) (request, error)
 	close() error
 }
 
@@ -73,7 +73,7 @@ func (l *lines) turn(levels, drive uint32) error {
 }
 
 func (l *lines) read(uint32) (uint32, error) {
-	v, err := l.req.get(maskUO | maskUIO)
+	v, err := l.req.get(transport.MaskUO | transport.MaskUIO)
 	return uint32(v), wrap("reading lines", err)
 }
 

@@ -3,15 +3,17 @@ package gpio
 import (
 	"fmt"
 	"strconv"
+
+	"utfbench/transport"
 )
 
 // findLines gives each line's offset. A pin is the offset itself, or the name that the kernel gives the line.
-func findLines(c chip, pins map[string]string) (offsets [lineN]uint32, err error) {
+func findLines(c chip, pins map[string]string) (offsets [transport.LineN]uint32, err error) {
 	byName, err := names(c)
 	if err != nil {
 		return offsets, err
 	}
-	for i, s := range signals {
+	for i, s := range transport.Lines {
 		pin := pins[s]
 		n, notNumber := strconv.ParseUint(pin, 10, 32)
 		named, ok := byName[pin]
@@ -52,7 +54,7 @@ func names(c chip) (map[string]uint32, error) {
 }
 
 // checkFree says who has a line that is in use.
-func checkFree(c chip, name string, offsets [lineN]uint32) error {
+func checkFree(c chip, name string, offsets [transport.LineN]uint32) error {
 	for i, n := range offsets {
 		info, err := c.line(n)
 		if err != nil {
@@ -69,7 +71,7 @@ func checkFree(c chip, name string, offsets [lineN]uint32) error {
 		if info.consumer != "" {
 			by = strconv.Quote(info.consumer)
 		}
-		return fmt.Errorf("%s: line %d%s, which is to be %s, is in use by %s: end that program or switch that driver off", name, n, called, signals[i], by)
+		return fmt.Errorf("%s: line %d%s, which is to be %s, is in use by %s: end that program or switch that driver off", name, n, called, transport.Lines[i], by)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"utfbench/transport"
 )
 
 // A machine is what the bench runs on, as its file system tells.
@@ -94,7 +96,7 @@ func (m machine) checkHeader(pins map[string]string) error {
 		return nil
 	}
 	for _, u := range uses {
-		for _, s := range signals {
+		for _, s := range transport.Lines {
 			n, err := gpioNumber(pins[s])
 			if err == nil && slices.Contains(u.lines, n) && u.on(m) {
 				return fmt.Errorf("GPIO%d (%s) belongs to %s, which is switched on: switch it off (%s) and start the machine anew", n, s, u.name, u.off)

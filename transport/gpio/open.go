@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"utfbench/transport"
 )
 
 // A host is everything outside of this package that Open needs, so that tests can stand in for it.
@@ -91,13 +93,13 @@ func (h *host) registers(c Config) (*registers, error) {
 
 // checkFree asks the kernel, if it may be asked: registers go past it, and would disturb whoever has a line. On these SoCs the
 // kernel numbers lines as the registers do.
-func (h *host) checkFree(labels []string, gpio [lineN]uint8) error {
+func (h *host) checkFree(labels []string, gpio [transport.LineN]uint8) error {
 	path, c, err := findChip(h.kernel, labels)
 	if err != nil {
 		return nil
 	}
 	defer c.close()
-	var offsets [lineN]uint32
+	var offsets [transport.LineN]uint32
 	for i, n := range gpio {
 		offsets[i] = uint32(n)
 	}

@@ -18,13 +18,13 @@ import (
 //
 // A pin that cannot be read gives a low level and no error. That is periph's interface.
 type pins struct {
-	pin  [lineN]pgpio.PinIO
+	pin  [transport.LineN]pgpio.PinIO
 	bias pgpio.Pull // of inputs; PullNoChange until the bench pulls
 	ins  uint32     // of uo and uio
 }
 
 func (p *pins) String() string {
-	return fmt.Sprintf("pins %s to %s", p.pin[0].Name(), p.pin[rstAt].Name())
+	return fmt.Sprintf("pins %s to %s", p.pin[0].Name(), p.pin[transport.RstN].Name())
 }
 
 func (p *pins) can() abilities { return abilities{} }
@@ -33,7 +33,7 @@ func (p *pins) can() abilities { return abilities{} }
 func openPins(names map[string]string) (*pins, error) {
 	p := &pins{bias: pgpio.PullNoChange}
 	owner := map[string]string{}
-	for i, s := range signals {
+	for i, s := range transport.Lines {
 		pin := gpioreg.ByName(names[s])
 		if pin == nil {
 			return nil, badInput("%s: periph.io knows no pin %q on this machine, but %d others: is it the right board file?", s, names[s], len(gpioreg.All()))
@@ -55,7 +55,7 @@ func openPins(names map[string]string) (*pins, error) {
 
 // park lets go of what the chip may drive before it drives anything.
 func (p *pins) park() error {
-	if err := p.in(maskUO | maskUIO); err != nil {
+	if err := p.in(transport.MaskUO | transport.MaskUIO); err != nil {
 		return err
 	}
 	return p.set(0, maskOwn)
@@ -69,7 +69,7 @@ func (p *pins) in(mask uint32) error {
 		if err := p.pin[i].In(p.bias, pgpio.NoEdge); err != nil {
 			return p.failed(i, "an input", err)
 		}
-		p.ins |= 1 << i & (maskUO | maskUIO)
+		p.ins |= 1 << i & (transport.MaskUO | transport.MaskUIO)
 	}
 	return nil
 }
@@ -95,18 +95,18 @@ func (p *pins) set(levels, mask uint32) error {
 }
 
 func (p *pins) failed(i int, what string, err error) error {
-	return fmt.Errorf("making pin %s (%s) %s: %w", p.pin[i].Name(), signals[i], what, err)
+	return fmt.Errorf("making pin %s (%s) %s: %w", p.pin[i].Name(), transport.Lines[i], what, err)
 }
 
 func (p *pins) turn(levels, drive uint32) error {
-	if err := p.in(maskUIO &^ drive); err != nil {
+	if err := p.in(transport.MaskUIO &^ drive); err != nil {
 		return err
 	}
 	return p.set(levels, drive)
 }
 
 func (p *pins) read(drive uint32) (levels uint32, err error) {
-	for i := uoAt; i < clkAt; i++ {
+	for i := transport.UO; i < transport.Clk; i++ {
 		if drive>>i&1 == 0 && p.pin[i].Read() {
 			levels |= 1 << i
 		}

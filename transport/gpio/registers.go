@@ -38,7 +38,7 @@ type registers struct {
 	uio    [selectWords]uint32      // GPFSEL bits of all uio lines
 	all    [selectWords]uint32      // and of all lines
 	own    [selectWords]uint32      // GPFSEL bits with which the bench drives its own lines
-	gpio   [lineN]uint8             // the number of each line
+	gpio   [transport.LineN]uint8   // the number of each line
 }
 
 func (r *registers) String() string { return "registers on a " + r.soc }
@@ -47,8 +47,8 @@ func (r *registers) String() string { return "registers on a " + r.soc }
 func (r *registers) can() abilities { return abilities{readDriven: true, turnsClean: true} }
 
 // numbers gives the GPIO of each line.
-func numbers(pins map[string]string) (gpio [lineN]uint8, err error) {
-	for i, s := range signals {
+func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
+	for i, s := range transport.Lines {
 		if gpio[i], err = gpioNumber(pins[s]); err != nil {
 			return gpio, badInput("%s: %w", s, err)
 		}
@@ -57,7 +57,7 @@ func numbers(pins map[string]string) (gpio [lineN]uint8, err error) {
 }
 
 // newRegisters checks that the page is what it is taken for, and takes the lines.
-func newRegisters(soc string, p page, gpio [lineN]uint8) (*registers, error) {
+func newRegisters(soc string, p page, gpio [transport.LineN]uint8) (*registers, error) {
 	r := &registers{soc: soc, page: p, gpio: gpio}
 	r.tabulate()
 	if err := r.checkFunctions(); err != nil {
@@ -82,11 +82,11 @@ func gpioNumber(pin string) (uint8, error) {
 }
 
 // twice finds a pin under two names, such as 17 and GPIO17.
-func twice[T uint8 | uint32](line [lineN]T) error {
+func twice[T uint8 | uint32](line [transport.LineN]T) error {
 	owner := map[T]int{}
 	for i, n := range line {
 		if other, taken := owner[n]; taken {
-			return badInput("line %d is given to %s and to %s: give each signal a line of its own", n, signals[other], signals[i])
+			return badInput("line %d is given to %s and to %s: give each signal a line of its own", n, transport.Lines[other], transport.Lines[i])
 		}
 		owner[n] = i
 	}
@@ -108,12 +108,12 @@ func (r *registers) tabulate() {
 				r.toBits[n/8][b] |= 1 << i
 			}
 		}
-		if maskUIO>>i&1 == 0 {
+		if transport.MaskUIO>>i&1 == 0 {
 			continue
 		}
 		r.uio[word] |= 7 * mode
 		for b := range 256 {
-			if b>>(i-uioAt)&1 != 0 {
+			if b>>(i-transport.UIO)&1 != 0 {
 				r.modes[b][word] |= mode
 			}
 		}
@@ -146,7 +146,7 @@ func (r *registers) set(levels, mask uint32) error {
 
 func (r *registers) turn(levels, drive uint32) error {
 	r.set(levels, drive)
-	r.modify(r.uio, r.modes[uint8(drive>>uioAt)])
+	r.modify(r.uio, r.modes[uint8(drive>>transport.UIO)])
 	return nil
 }
 

@@ -1,6 +1,10 @@
 package gpio
 
-import "fmt"
+import (
+	"fmt"
+
+	"utfbench/transport"
+)
 
 // functions are what three bits of GPFSEL mean ("BCM2835 ARM Peripherals", chapter 6, table 6-2).
 var functions = [8]string{"input", "output", "ALT5", "ALT4", "ALT0", "ALT1", "ALT2", "ALT3"}
@@ -13,10 +17,10 @@ func (r *registers) function(line int) uint32 {
 // checkFunctions refuses a line that another part of the machine uses: taking it would leave that part in the dark, or two
 // of them driving one line.
 func (r *registers) checkFunctions() error {
-	for i := range signals {
+	for i := range transport.Lines {
 		if f := r.function(i); f > 1 {
 			return fmt.Errorf("GPIO%d (%s) has the function %s, so another part of the machine uses it: switch that off (%s)",
-				r.gpio[i], signals[i], functions[f], advice(r.gpio[i]))
+				r.gpio[i], transport.Lines[i], functions[f], advice(r.gpio[i]))
 		}
 	}
 	return nil
@@ -38,7 +42,7 @@ func (r *registers) checkPage() error {
 	}
 	if !follows {
 		return fmt.Errorf("GPIO%d (%s) does not follow the registers: is it shorted, or is another program using it? -t gpio:lines goes by the kernel",
-			r.gpio[line], signals[line])
+			r.gpio[line], transport.Lines[line])
 	}
 	return nil
 }

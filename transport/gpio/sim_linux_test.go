@@ -82,17 +82,17 @@ func TestSimTurnsClean(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.release()
-	kept := uint32(0xA5 | maskRst)
+	kept := uint32(0xA5 | transport.MaskRstN)
 	if err := l.set(kept, maskOwn); err != nil {
 		t.Fatal(err)
 	}
-	s.pull(t, maskUIO, maskUIO)
-	stop, looks, wrong := s.watch(maskOwn|maskUIO, kept|maskUIO)
+	s.pull(t, transport.MaskUIO, transport.MaskUIO)
+	stop, looks, wrong := s.watch(maskOwn|transport.MaskUIO, kept|transport.MaskUIO)
 	for range 3000 {
-		if err := errors.Join(l.turn(kept|maskUIO, maskUIO), l.turn(kept, 0)); err != nil {
+		if err := errors.Join(l.turn(kept|transport.MaskUIO, transport.MaskUIO), l.turn(kept, 0)); err != nil {
 			t.Fatal(err)
 		}
-		s.pull(t, maskUIO, maskUIO) // a line that is let go of has its last level until then
+		s.pull(t, transport.MaskUIO, transport.MaskUIO) // a line that is let go of has its last level until then
 	}
 	stop()
 	if wrong.Load() != 0 || looks.Load() < 200 {
@@ -178,7 +178,7 @@ type steppedChip struct {
 	world *simChip
 }
 
-func (c steppedChip) request(offsets [lineN]uint32, drive, levels uint64) (request, error) {
+func (c steppedChip) request(offsets [transport.LineN]uint32, drive, levels uint64) (request, error) {
 	r, err := c.chip.request(offsets, drive, levels)
 	if err != nil {
 		return nil, err

@@ -99,10 +99,10 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 // step keeps the order that the package transport promises. Where uio keeps its direction, its data may change together
 // with ui, since clk is low and nobody looks.
 func (t *Transport) step(s transport.Step, sample *transport.Sample) error {
-	drive, mask := uint32(s.Drive)<<uioAt, uint32(maskUI|maskRst)
-	levels := uint32(s.In) | uint32(s.IO&s.Drive)<<uioAt
+	drive, mask := uint32(s.Drive)<<transport.UIO, uint32(transport.MaskUI|transport.MaskRstN)
+	levels := uint32(s.In) | uint32(s.IO&s.Drive)<<transport.UIO
 	if !s.Reset {
-		levels |= maskRst
+		levels |= transport.MaskRstN
 	}
 	if gone := t.drive &^ drive; gone != 0 {
 		if err := t.turn(t.drive&drive, t.levels); err != nil {
@@ -144,17 +144,17 @@ func (t *Transport) set(levels, mask uint32) error {
 // turn drives these uio lines, with these levels, and no others.
 func (t *Transport) turn(drive, levels uint32) error {
 	t.drive = drive
-	t.levels = t.levels&^maskUIO | levels&drive
+	t.levels = t.levels&^transport.MaskUIO | levels&drive
 	return t.back.turn(t.levels, drive)
 }
 
 func (t *Transport) clock(pulses uint8) error {
 	for range pulses {
-		if err := t.back.set(t.levels|maskClk, maskClk); err != nil {
+		if err := t.back.set(t.levels|transport.MaskClk, transport.MaskClk); err != nil {
 			return err
 		}
 		wait(t.pulse)
-		if err := t.back.set(t.levels, maskClk); err != nil {
+		if err := t.back.set(t.levels, transport.MaskClk); err != nil {
 			return err
 		}
 		wait(t.pulse)
@@ -170,7 +170,7 @@ func (t *Transport) look(sample *transport.Sample) error {
 	if !t.can.readDriven {
 		seen = seen&^t.drive | t.levels&t.drive
 	}
-	*sample = transport.Sample{Out: uint8(seen >> uoAt), IO: uint8(seen >> uioAt)}
+	*sample = transport.Sample{Out: uint8(seen >> transport.UO), IO: uint8(seen >> transport.UIO)}
 	return nil
 }
 

@@ -20,7 +20,7 @@ import (
 // header is a wiring of its own: nothing of it is in order.
 var header = func() map[string]string {
 	pins := map[string]string{}
-	for i, s := range signals {
+	for i, s := range transport.Lines {
 		pins[s] = strconv.Itoa(2 + i*7%26)
 	}
 	return pins
@@ -28,7 +28,7 @@ var header = func() map[string]string {
 
 var bank = func() map[string]string {
 	pins := map[string]string{}
-	for _, s := range signals {
+	for _, s := range transport.Lines {
 		pins[s] = s
 	}
 	return pins
@@ -152,7 +152,7 @@ func TestPartialTurns(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, w := range want {
-				if (got[i].Out^w.Out)&^w.OutX != 0 || (got[i].IO^w.IO)&^w.IOX != 0 {
+				if got[i].Differ(w) != 0 {
 					t.Fatalf("step %d %+v:\ngot  %+v\nwant %+v", i, steps[i], got[i], w)
 				}
 			}

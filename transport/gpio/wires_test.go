@@ -36,9 +36,9 @@ func (w *wires) drive(out, level uint32) {
 	if moved != 0 {
 		w.moves++
 	}
-	rises := moved&level&maskClk != 0
-	if rises && moved != maskClk {
-		w.complain("the lines %07x move together with clk", moved&^maskClk)
+	rises := moved&level&transport.MaskClk != 0
+	if rises && moved != transport.MaskClk {
+		w.complain("the lines %07x move together with clk", moved&^transport.MaskClk)
 	}
 	w.out, w.level = out, level
 	w.contention()
@@ -48,16 +48,16 @@ func (w *wires) drive(out, level uint32) {
 }
 
 func (w *wires) contention() {
-	if w.out&maskUO != 0 {
+	if w.out&transport.MaskUO != 0 {
 		w.complain("the bench drives uo: %07x", w.out)
 	}
-	if w.out&maskUIO != 0 && w.level&uint32(model.READ) != 0 {
+	if w.out&transport.MaskUIO != 0 && w.level&uint32(model.READ) != 0 {
 		w.complain("contention: READ is high and the bench drives uio: %07x", w.out)
 	}
 }
 
 func (w *wires) step() transport.Step {
-	return transport.Step{In: uint8(w.level), IO: uint8(w.level & w.out >> uioAt), Drive: uint8(w.out >> uioAt), Reset: w.level&maskRst == 0}
+	return transport.Step{In: uint8(w.level), IO: uint8(w.level & w.out >> transport.UIO), Drive: uint8(w.out >> transport.UIO), Reset: w.level&transport.MaskRstN == 0}
 }
 
 func (w *wires) edge() {
@@ -65,7 +65,7 @@ func (w *wires) edge() {
 		w.complain("a clock pulse while the bench does not drive all of ui and rst_n: %07x", w.out)
 	}
 	s := w.step()
-	s.IO = uint8(w.level >> uioAt)
+	s.IO = uint8(w.level >> transport.UIO)
 	s.Clocks = 1
 	w.chip.Step(s)
 }
@@ -75,11 +75,11 @@ func (w *wires) levels() uint32 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	sample := w.chip.Sample(w.step())
-	chip := uint32(maskUO)
+	chip := uint32(transport.MaskUO)
 	if w.level&uint32(model.READ) != 0 {
-		chip |= maskUIO &^ w.out
+		chip |= transport.MaskUIO &^ w.out
 	}
-	shown := uint32(sample.Out)<<uoAt | uint32(sample.IO)<<uioAt
+	shown := uint32(sample.Out)<<transport.UO | uint32(sample.IO)<<transport.UIO
 	w.level = w.level&^chip | shown&chip
 	return w.level
 }

@@ -70,7 +70,7 @@ func openFaulty(t *testing.T, fault string) *Transport {
 	bank := &faultyBank{chip: mock.Open(mock.Config{Faults: []mock.Fault{f}, PowerUp: wake})}
 	names := map[string]string{}
 	banks++
-	for i, s := range signals {
+	for i, s := range transport.Lines {
 		p := &faultyPin{gpiotest.Pin{N: fmt.Sprintf("FAULTY%d_%s", banks, s), Num: -1}, bank, 1 << i}
 		if err := gpioreg.Register(p); err != nil {
 			t.Fatal(err)

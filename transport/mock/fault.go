@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"utfbench/transport"
 )
 
 // A Fault is something wrong with a wire or a register bit. As text:
@@ -71,15 +73,15 @@ const Syntax = "LINE=stuck0|stuck1|open[:low|:high|:keep|:random[:SEED]]|inverte
 
 // Numbers of lines.
 const (
-	lineUI  = 0
-	lineUO  = 8
-	lineUIO = 16
-	lineClk = 24
-	lineRst = 25
+	lineUI  = transport.UI
+	lineUO  = transport.UO
+	lineUIO = transport.UIO
+	lineClk = transport.Clk
+	lineRst = transport.RstN
 )
 
 // Lines names the 26 lines by number.
-var Lines = names(group{"ui", 8}, group{"uo", 8}, group{"uio", 8}, group{"clk", 0}, group{"rst_n", 0})
+var Lines = transport.Lines
 
 // RegisterBits names the 54 register bits by number; see pack.
 var RegisterBits = names(group{"v", 32}, group{"d", 8}, group{"n", 3}, group{"c", 3}, group{"b", 3}, group{"u", 3},

@@ -195,7 +195,7 @@ func (l *layout) gather(levels uint64) uint16 {
 // pinsInSteps is a board whose pins go up by a step from signal to signal.
 func pinsInSteps(step int) map[string]int {
 	pins := map[string]int{}
-	for i, s := range signals {
+	for i, s := range transport.Lines {
 		pins[s] = i * step % 29
 	}
 	return pins
@@ -225,21 +225,21 @@ func TestLayout(t *testing.T) {
 			v := rapid.Uint16().Draw(t, "uo and uio")
 			levels := rapid.Uint64().Draw(t, "other pins")
 			for bit := range 16 {
-				pin := c.pins[signals[2+8+bit]]
+				pin := c.pins[transport.Lines[transport.UO+bit]]
 				levels = levels&^(1<<pin) | uint64(v>>bit&1)<<pin
 			}
 			if got := l.gather(levels); got != v {
 				t.Fatalf("%s: %04X from pins that show %04X", name, got, v)
 			}
 			for bit := range 16 { // each is looked at, uo's and uio's apart
-				changed := l.raw(levels ^ 1<<c.pins[signals[2+8+bit]])
+				changed := l.raw(levels ^ 1<<c.pins[transport.Lines[transport.UO+bit]])
 				look := l.words[wordLook:wordSeg]
 				if uo, uio := (changed^l.raw(levels))&look[0], (changed^l.raw(levels))&look[5]; (uo != 0) != (bit < 8) || (uio != 0) != (bit >= 8) {
 					t.Fatalf("%s: bit %d of uo and uio is taken for %X and %X", name, bit, uo, uio)
 				}
 			}
 			for bit := range 8 {
-				pin := c.pins[signals[2+bit]]
+				pin := c.pins[transport.Lines[transport.UI+bit]]
 				both := uint64(l.words[wordUI0+int(uint8(v))]) | uint64(l.words[wordUI1+int(uint8(v))])<<32
 				if both>>pin&1 != uint64(v>>bit&1) {
 					t.Fatalf("%s: ui %02X gives %012X", name, uint8(v), both)

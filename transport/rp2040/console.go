@@ -9,6 +9,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"utfbench/transport"
 )
 
 //go:embed console.py
@@ -221,7 +223,7 @@ func (c *Console) StopClock(ctx context.Context) (hertz int, err error) {
 
 // Select selects a design by pulses on the shuttle's mux. The chip does not say whether it has it.
 func (c *Console) Select(ctx context.Context, m Mux, pins map[string]int, number int) error {
-	quiet := append(busPins(pins, "uio"), busPins(pins, "uo")...)
+	quiet := append(busPins(pins, transport.UIO), busPins(pins, transport.UO)...)
 	var done bool
 	return c.ask(ctx, &done, "mux", m.NRst, m.Inc, m.Ena, m.Select, quiet, number)
 }
@@ -233,7 +235,7 @@ func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (*ROM
 		return nil, err
 	}
 	var lines []string
-	if err := c.ask(ctx, &lines, "rom", busPins(pins, "ui"), busPins(pins, "uo")); err != nil || lines == nil {
+	if err := c.ask(ctx, &lines, "rom", busPins(pins, transport.UI), busPins(pins, transport.UO)); err != nil || lines == nil {
 		return nil, err
 	}
 	return parseROM(lines), nil
@@ -256,7 +258,7 @@ func parseROM(lines []string) *ROM {
 // do not. Afterwards the bench drives none of them. No internal pull is used (erratum RP2350-E9).
 func (c *Console) Held(ctx context.Context, pins map[string]int) (loose, fast []int, err error) {
 	var seen [2][]int
-	err = c.ask(ctx, &seen, "held", busPins(pins, "ui"))
+	err = c.ask(ctx, &seen, "held", busPins(pins, transport.UI))
 	return seen[0], seen[1], err
 }
 
@@ -272,10 +274,10 @@ func (c *Console) Keep(ctx context.Context, text string) error {
 	return c.ask(ctx, &done, "keep", text)
 }
 
-func busPins(pins map[string]int, bus string) []int {
+func busPins(pins map[string]int, bus int) []int {
 	list := make([]int, 8)
 	for i := range list {
-		list[i] = pins[fmt.Sprint(bus, i)]
+		list[i] = pins[transport.Lines[bus+i]]
 	}
 	return list
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"utfbench/transport"
 )
 
 // A family is a microcontroller as the step loop sees it: where the registers of its single-cycle I/O block are
@@ -38,24 +40,13 @@ func findFamily(machine string) (*family, error) {
 	return nil, fmt.Errorf("the board calls itself %q, which is neither an RP2040 nor an RP2350", machine)
 }
 
-// signals are the chip's lines that Config.Pins has to map.
-var signals = func() []string {
-	all := []string{"clk", "rst_n"}
-	for _, bus := range []string{"ui", "uo", "uio"} {
-		for i := range 8 {
-			all = append(all, fmt.Sprint(bus, i))
-		}
-	}
-	return all
-}()
-
 // checkPins wants every signal once, and every pin once.
 func checkPins(c *Config) error {
 	owner := map[int]string{}
 	for _, p := range c.High {
 		owner[p] = "a pin that is kept high"
 	}
-	for _, s := range signals {
+	for _, s := range transport.Lines {
 		p, ok := c.Pins[s]
 		switch {
 		case !ok:
@@ -65,8 +56,8 @@ func checkPins(c *Config) error {
 		}
 		owner[p] = s
 	}
-	if len(c.Pins) != len(signals) {
-		return fmt.Errorf("the pin map has %d signals, and the chip has %d", len(c.Pins), len(signals))
+	if len(c.Pins) != transport.LineN {
+		return fmt.Errorf("the pin map has %d signals, and the chip has %d", len(c.Pins), transport.LineN)
 	}
 	return nil
 }
@@ -125,8 +116,8 @@ func newLayout(f *family, c *Config, steps int) (*layout, error) {
 	copy(w[wordClk:], []uint32{1 << (clk % 32), r.set, r.clr})
 	r = f.banks[rst/32]
 	copy(w[wordRst:], []uint32{1 << (rst % 32), r.set, r.clr, r.oeSet, r.oeClr})
-	l.table(c, "ui", wordUI0, wordUI1)
-	l.table(c, "uio", wordIO0, wordIO1)
+	l.table(c, transport.UI, wordUI0, wordUI1)
+	l.table(c, transport.UIO, wordIO0, wordIO1)
 	l.look(c)
 	l.pinModes(c)
 	return l, nil
@@ -147,10 +138,10 @@ func (f *family) check(c *Config) error {
 }
 
 // table fills in the levels of each bank for each byte of a bus.
-func (l *layout) table(c *Config, bus string, bank0, bank1 int) {
+func (l *layout) table(c *Config, bus, bank0, bank1 int) {
 	at := [2]int{bank0, bank1}
 	for bit := range 8 {
-		pin := c.Pins[fmt.Sprint(bus, bit)]
+		pin := c.Pins[transport.Lines[bus+bit]]
 		if pin >= 32 {
 			l.words[wordTwo] = 1
 		}
@@ -170,7 +161,7 @@ type segment struct {
 
 func (c *Config) segments() (all []segment) {
 	for bit := range 16 {
-		pin := c.Pins[fmt.Sprint([]string{"uo", "uio"}[bit/8], bit%8)]
+		pin := c.Pins[transport.Lines[transport.UO+bit]]
 		s := segment{pin / 32, max(0, bit-pin%32), max(0, pin%32-bit), 0}
 		i := slices.IndexFunc(all, func(o segment) bool { return o.bank == s.bank && o.left == s.left && o.right == s.right })
 		if i < 0 {
@@ -225,9 +216,9 @@ func plain(segs []segment) (uo, uio []uint32, ok bool) {
 
 // pinModes: inputs first, so that nothing is driven before the lines that the chip drives are free.
 func (l *layout) pinModes(c *Config) {
-	for _, bus := range []string{"uio", "uo"} {
+	for _, bus := range []int{transport.UIO, transport.UO} {
 		for i := range 8 {
-			l.modes = append(l.modes, byte(c.Pins[fmt.Sprint(bus, i)]), modeInput)
+			l.modes = append(l.modes, byte(c.Pins[transport.Lines[bus+i]]), modeInput)
 		}
 	}
 	for _, p := range c.High {
@@ -235,7 +226,7 @@ func (l *layout) pinModes(c *Config) {
 	}
 	l.modes = append(l.modes, byte(c.Pins["rst_n"]), modePullUp, byte(c.Pins["clk"]), modeClk)
 	for i := range 8 {
-		l.modes = append(l.modes, byte(c.Pins[fmt.Sprint("ui", i)]), modeLow)
+		l.modes = append(l.modes, byte(c.Pins[transport.Lines[transport.UI+i]]), modeLow)
 	}
 }
 

@@ -64,11 +64,8 @@ func apply(t testing.TB, tr transport.Transport, steps []transport.Step) []trans
 func compare(t testing.TB, steps []transport.Step, got, want []transport.Sample) {
 	t.Helper()
 	for i := range got {
-		w, g := want[i], got[i]
-		out := (g.Out ^ w.Out | g.OutX) &^ w.OutX
-		io := (g.IO ^ w.IO | g.IOX) &^ w.IOX
-		if out|io != 0 {
-			t.Fatalf("step %d %+v:\ngot  %+v\nwant %+v", i, steps[i], g, w)
+		if got[i].Differ(want[i]) != 0 {
+			t.Fatalf("step %d %+v:\ngot  %+v\nwant %+v", i, steps[i], got[i], want[i])
 		}
 	}
 }

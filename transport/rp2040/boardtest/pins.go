@@ -50,23 +50,23 @@ func newPins(c Config) *pins {
 		p.banks = rp2350
 	}
 	p.shuttle, p.e9 = shuttle{mux: c.Mux, enabled: -1}, c.E9
-	p.switches, p.shorts = p.spread(c.Switches, "ui"), p.spread(c.Shorts, "ui")
+	p.switches, p.shorts = p.spread(c.Switches, transport.UI), p.spread(c.Shorts, transport.UI)
 	return p
 }
 
 func (p *pins) bit(signal string) uint64 { return 1 << p.signal[signal] }
 
 // byteOf gathers a bus.
-func (p *pins) byteOf(levels uint64, bus string) (v uint8) {
+func (p *pins) byteOf(levels uint64, bus int) (v uint8) {
 	for i := range 8 {
-		v |= uint8(levels>>p.signal[fmt.Sprint(bus, i)]&1) << i
+		v |= uint8(levels>>p.signal[transport.Lines[bus+i]]&1) << i
 	}
 	return v
 }
 
-func (p *pins) spread(v uint8, bus string) (levels uint64) {
+func (p *pins) spread(v uint8, bus int) (levels uint64) {
 	for i := range 8 {
-		levels |= uint64(v>>i&1) << p.signal[fmt.Sprint(bus, i)]
+		levels |= uint64(v>>i&1) << p.signal[transport.Lines[bus+i]]
 	}
 	return levels
 }
@@ -80,9 +80,9 @@ func (p *pins) driven() uint64 { return p.out & p.oe &^ p.pwm }
 // step is what the lines are now, as a step without clocks.
 func (p *pins) step() transport.Step {
 	levels := p.outer()
-	drive := p.byteOf(p.oe, "uio")
+	drive := p.byteOf(p.oe, transport.UIO)
 	return transport.Step{
-		In: p.byteOf(levels, "ui"), IO: p.byteOf(levels, "uio") & drive, Drive: drive,
+		In: p.byteOf(levels, transport.UI), IO: p.byteOf(levels, transport.UIO) & drive, Drive: drive,
 		Reset: levels&p.bit("rst_n") == 0,
 	}
 }
@@ -103,11 +103,11 @@ func (p *pins) seen(s transport.Step) transport.Sample {
 func (p *pins) levels() uint64 {
 	s := p.step()
 	seen := p.seen(s)
-	uo := p.spread(seen.Out, "uo")
+	uo := p.spread(seen.Out, transport.UO)
 	if p.shuttle.admin(p.out & p.oe) {
 		uo = 0
 	}
-	return p.outer() | (uo|p.spread(seen.IO&^s.Drive, "uio"))&^p.oe
+	return p.outer() | (uo|p.spread(seen.IO&^s.Drive, transport.UIO))&^p.oe
 }
 
 func (p *pins) complain(format string, args ...any) {
@@ -122,7 +122,7 @@ func (p *pins) change(f func()) {
 	before := p.levels()
 	f()
 	if p.e9 {
-		p.latched = (p.latched | before) & p.down &^ p.oe &^ p.spread(0xFF, "uo") &^ p.spread(0xFF, "uio")
+		p.latched = (p.latched | before) & p.down &^ p.oe &^ p.spread(0xFF, transport.UO) &^ p.spread(0xFF, transport.UIO)
 	}
 	p.shuttle.see(p.driven(), p.oe)
 	s := p.step()
@@ -133,7 +133,7 @@ func (p *pins) change(f func()) {
 	if ours && s.In&model.READ != 0 && s.Drive != 0 {
 		p.complain("both sides drive uio: %+v", s)
 	}
-	if p.oe&p.spread(0xFF, "uo") != 0 && !p.shuttle.admin(p.out&p.oe) {
+	if p.oe&p.spread(0xFF, transport.UO) != 0 && !p.shuttle.admin(p.out&p.oe) {
 		p.complain("the bench drives uo")
 	}
 	if ours && p.driven()&p.bit("clk") != 0 && !wasHigh {

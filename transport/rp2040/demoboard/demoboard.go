@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"utfbench/boards"
+	"utfbench/transport"
 	"utfbench/transport/rp2040"
 	"utfbench/transport/rp2040/ports"
 )
@@ -178,7 +179,7 @@ func (b *Board) held(ctx context.Context) error {
 func inputs(bits []int) string {
 	var names []string
 	for _, bit := range bits {
-		names = append(names, fmt.Sprint("ui", bit))
+		names = append(names, transport.Lines[transport.UI+bit])
 	}
 	return strings.Join(names, ", ")
 }

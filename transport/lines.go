@@ -1,0 +1,57 @@
+package transport
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// The lines by number, which is their bit where lines are a mask. A bus begins with its line 0.
+const (
+	UI    = 0
+	UO    = 8
+	UIO   = 16
+	Clk   = 24
+	RstN  = 25
+	LineN = 26 // how many there are
+)
+
+// The lines of each bus, of clk and of rst_n, as masks.
+const (
+	MaskUI   = 0xFF << UI
+	MaskUO   = 0xFF << UO
+	MaskUIO  = 0xFF << UIO
+	MaskClk  = 1 << Clk
+	MaskRstN = 1 << RstN
+)
+
+// Buses names the buses; bus i has the lines 8*i to 8*i+7.
+var Buses = []string{"ui", "uo", "uio"}
+
+// Lines names the lines by number: ui0..ui7, uo0..uo7, uio0..uio7, clk, rst_n.
+var Lines = func() (names []string) {
+	for _, bus := range Buses {
+		for bit := range 8 {
+			names = append(names, fmt.Sprint(bus, bit))
+		}
+	}
+	return append(names, "clk", "rst_n")
+}()
+
+// Outputs are bits of the lines that a sample shows: bit i is of the line UO+i, so uo is the low byte and uio the high one.
+type Outputs uint16
+
+func outputs(out, io uint8) Outputs { return Outputs(io)<<8 | Outputs(out) }
+
+// Bytes are the bits of uo and those of uio.
+func (o Outputs) Bytes() (out, io uint8) { return uint8(o), uint8(o >> 8) }
+
+// Count is how many bits are set.
+func (o Outputs) Count() int { return bits.OnesCount16(uint16(o)) }
+
+// Names names the lines of the bits that are set.
+func (o Outputs) Names() (names []string) {
+	for ; o != 0; o &= o - 1 {
+		names = append(names, Lines[UO+bits.TrailingZeros16(uint16(o))])
+	}
+	return names
+}

@@ -1,0 +1,42 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+)
+
+// A Sample is what the lines showed at the end of a step. A bit set in OutX or IOX was neither 0 nor 1, or could not be
+// read; the same bit in Out or IO is then 0. The uio lines that the bench drives are sampled too.
+type Sample struct {
+	Out, OutX uint8 // uo[7:0]
+	IO, IOX   uint8 // uio[7:0]
+}
+
+// Levels are the lines that were 1.
+func (s Sample) Levels() Outputs { return outputs(s.Out, s.IO) }
+
+// Unknown are the lines that were neither 0 nor 1, or could not be read.
+func (s Sample) Unknown() Outputs { return outputs(s.OutX, s.IOX) }
+
+// Differ gives the lines that cannot be what want says. Where want is unknown anything goes; where it is known an unknown bit
+// never matches.
+func (s Sample) Differ(want Sample) Outputs {
+	return outputs((s.Out^want.Out|s.OutX)&^want.OutX, (s.IO^want.IO|s.IOX)&^want.IOX)
+}
+
+// CheckBatch is the test that every Apply starts with: an error when samples is shorter than steps, or ctx is done.
+func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
+	if len(samples) < len(steps) {
+		return fmt.Errorf("room for %d samples, but %d steps", len(samples), len(steps))
+	}
+	return ctx.Err()
+}
+
+// Apply is tr's, and takes no short answer without an error: whoever uses a transport calls this.
+func Apply(ctx context.Context, tr Transport, steps []Step, samples []Sample) (int, error) {
+	good, err := tr.Apply(ctx, steps, samples)
+	if err == nil && good < len(steps) {
+		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", tr, good, len(steps))
+	}
+	return good, err
+}
