@@ -3,7 +3,7 @@
 //
 // # Words
 //
-//   - A hypothesis is what may be wrong: one or more faults of wires or register bits (faults.go), or nothing but the chip's
+//   - A hypothesis is what may be wrong: one or more faults of wires or register bits (faulty.go), or nothing but the chip's
 //     revision (revision.go).
 //   - Its cost is how many bits of the answers it does not predict; a bit of which it says nothing counts half. Bits of
 //     which a right chip says nothing, as of a bus that nobody drives, do not count.
