@@ -154,7 +154,7 @@ func (c *Case) Diagnose() Finding {
 	failed, all := c.again.vectors()
 	f.Vectors, f.rounds = failed, c.Passes/max(1, all)
 	f.Steady, f.Wavering = c.again.count()
-	for _, r := range rank(c.run(), c.likely(), shown, wrongCosts) {
+	for _, r := range rank(c.Revision, c.run(), c.likely(), shown, wrongCosts) {
 		if !slices.ContainsFunc(f.Causes, func(o Cause) bool { return o.String() == r.String() }) { // it was likely twice
 			f.Causes = append(f.Causes, c.account(r))
 		}
@@ -181,11 +181,11 @@ func (f *Finding) tie() {
 // all, a stretch of the run is asked too: what one vector left behind for the next is missing in the sample.
 func (c *Case) likely() []Hypothesis {
 	hs := append(Chips(c.Revision), Wires(c.Revision)...)
-	ranked := rank(append(c.some(true, sampleFailed), c.some(false, samplePassed)...), hs, shortlist, wrongCosts)
+	ranked := rank(c.Revision, append(c.some(true, sampleFailed), c.some(false, samplePassed)...), hs, shortlist, wrongCosts)
 	if ranked[0].Cost() == 0 {
 		return shortened(ranked, 2*shortlist)
 	}
-	return append(shortened(ranked, 2*shown), shortened(rank(c.around(), hs, shown, wrongCosts), shortlist)...)
+	return append(shortened(ranked, 2*shown), shortened(rank(c.Revision, c.around(), hs, shown, wrongCosts), shortlist)...)
 }
 
 // around is a stretch of the run from just before its first failing pass on, as one pass.
@@ -211,17 +211,17 @@ func (c Cause) ties(best Cause) bool {
 	if c.Bits < best.Bits+odds {
 		return true
 	}
-	return c.chance() && best.chance() && c.Faults[0].A == best.Faults[0].A && c.Bits < 3*best.Bits
+	return c.chance() && best.chance() && slices.EqualFunc(c.Suspects(), best.Suspects(), sameLines) && c.Bits < 3*best.Bits
 }
 
 // account says what a hypothesis explains.
 func (c *Case) account(r Ranked) Cause {
 	cause := Cause{Hypothesis: r.Hypothesis, Bits: float64(r.Cost()), pull: r.pull}
 	s := simulator{price: wrongCosts}
-	faulty, right := s.chip(r.Hypothesis, r.pull), model.New(c.Revision)
+	faulty, right := r.Simulate(r.pull), model.New(c.Revision)
 	for at := 0; at < len(c.steps); at += chunk {
 		end := min(at+chunk, len(c.steps))
-		s.apply(faulty, c.steps[at:end])
+		faulty.Run(c.steps[at:end], s.want[:])
 		for i := at; i < end; i++ {
 			cause.count(c.got[i], s.want[i-at], right.Step(c.steps[i]))
 		}

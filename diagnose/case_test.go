@@ -33,7 +33,7 @@ func TestOtherRevision(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := c.Diagnose()
-	if best := f.Causes[0]; f.Ties != 1 || len(best.Faults) != 0 || best.Revision != model.TT08 || best.Explained != best.Differs || best.Foretold != 0 {
+	if best := f.Causes[0]; f.Ties != 1 || best.Hypothesis != Hypothesis(Right{model.TT08}) || best.Explained != best.Differs || best.Foretold != 0 {
 		t.Errorf("%+v", f)
 	}
 }
@@ -52,7 +52,7 @@ func TestAccount(t *testing.T) {
 	if best.Differs != differs || best.Explained != differs || best.Foretold != 0 || best.Bits != 0 {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
-	low := c.account(rank(c.run(), []Hypothesis{one(model.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
+	low := c.account(rank(c.Revision, c.run(), []Hypothesis{MustFault(model.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
 	if low.Explained != 0 || low.Foretold == 0 || low.Differs != differs {
 		t.Errorf("stuck at 0 instead: %+v", low)
 	}
@@ -85,7 +85,7 @@ func TestLongCase(t *testing.T) {
 func TestTelling(t *testing.T) {
 	var causes []Cause
 	for _, text := range []string{"v0=stuck1", "v5=stuck1", "uo1=stuck0", "uo1=stuck0"} {
-		causes = append(causes, Cause{Hypothesis: one(model.TT09, text)})
+		causes = append(causes, Cause{Hypothesis: MustFault(model.TT09, text)})
 	}
 	var sequences [][]transport.Step
 	var q driver.Sequence
@@ -100,7 +100,7 @@ func TestTelling(t *testing.T) {
 	answers := func(cause Cause) (all []transport.Sample) {
 		for _, i := range picked {
 			got := make([]transport.Sample, len(sequences[i]))
-			if _, err := mock.Open(mock.Config{Faults: cause.Faults}).Apply(t.Context(), sequences[i], got); err != nil {
+			if _, err := mock.Open(mock.Config{Faults: FaultsOf(cause)}).Apply(t.Context(), sequences[i], got); err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, got...)

@@ -3,8 +3,6 @@ package diagnose
 import (
 	"math"
 	"slices"
-
-	"utfbench/transport/mock"
 )
 
 // A Conclusion is what kind of fault explains a run.
@@ -57,7 +55,7 @@ func (c *Case) conclude(f *Finding) Conclusion {
 	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.chance() && c.explains() }):
 		return c.byChance(f)
 	case f.Wavering > f.Steady && best.explains():
-		return best.kind()
+		return best.Kind()
 	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= odds):
 		return c.byRule(f)
 	}
@@ -78,8 +76,8 @@ func (c *Case) byRule(f *Finding) Conclusion {
 func (c *Case) byChance(f *Finding) Conclusion {
 	dependence := math.Inf(1)
 	for _, cause := range f.Causes[:f.Ties] {
-		if cause.chance() {
-			dependence = min(dependence, c.acts(cause.Hypothesis).dependence())
+		if h, ok := cause.Hypothesis.(Faulty); ok && cause.chance() {
+			dependence = min(dependence, c.acts(h).dependence())
 		}
 	}
 	switch {
@@ -97,8 +95,8 @@ func (f *Finding) exact() (kind Conclusion) {
 	for _, cause := range f.Causes[:f.Ties] {
 		switch {
 		case cause.Bits > 0:
-		case kind == "" || kind == cause.kind():
-			kind = cause.kind()
+		case kind == "" || kind == cause.Kind():
+			kind = cause.Kind()
 		default:
 			return Unexplained
 		}
@@ -112,19 +110,5 @@ func (f *Finding) drop() {
 	f.tie()
 }
 
-func (c Cause) kind() Conclusion {
-	switch {
-	case len(c.Faults) == 0:
-		return Revision
-	case c.chance():
-		return Intermittent
-	case slices.ContainsFunc(c.Faults, func(f mock.Fault) bool { return f.Kind != mock.Register }):
-		return Wire
-	}
-	return Register
-}
-
 // chance says whether it is of a line that comes and goes.
-func (c Cause) chance() bool {
-	return len(c.Faults) == 1 && (c.Faults[0].Kind == mock.Flip || c.Faults[0].Kind == mock.Cut && c.Faults[0].Loose == mock.Random)
-}
+func (c Cause) chance() bool { return c.Kind() == Intermittent }

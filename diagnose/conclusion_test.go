@@ -88,7 +88,7 @@ func TestRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := c.Diagnose()
-	if found.Conclusion != Intermittent || found.Wavering == 0 || found.Steady != 0 || place(found.Causes[0].Faults[0]) != place(f) {
+	if found.Conclusion != Intermittent || found.Wavering == 0 || found.Steady != 0 || place(FaultsOf(found.Causes[0])[0]) != place(f) {
 		t.Errorf("%s, %d waver, %d steady, %v", found.Conclusion, found.Wavering, found.Steady, found.Causes[0])
 	}
 }
@@ -123,7 +123,7 @@ func TestTwoWires(t *testing.T) {
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
-	if f := c.Diagnose(); f.Conclusion != Wire || len(f.Causes[0].Faults) != 2 {
+	if f := c.Diagnose(); f.Conclusion != Wire || len(FaultsOf(f.Causes[0])) != 2 {
 		t.Errorf("%s, %v: %s", f.Conclusion, f.Causes[0], f.Why())
 	}
 }

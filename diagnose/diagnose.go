@@ -3,7 +3,8 @@
 //
 // # Words
 //
-//   - A hypothesis is what may be wrong: one or more faults of wires or register bits, or nothing but the chip's revision.
+//   - A hypothesis is what may be wrong: one or more faults of wires or register bits (faulty.go), or nothing but the chip's
+//     revision (revision.go).
 //   - Its cost is how many bits of the answers it does not predict; a bit of which it says nothing counts half. Bits of
 //     which a right chip says nothing, as of a bus that nobody drives, do not count.
 //   - Hypotheses of the same cost cannot be told apart by these steps: the cause is ambiguous between them.
@@ -43,13 +44,11 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"utfbench/model"
 	"utfbench/transport"
-	"utfbench/transport/mock"
 )
 
 // A Pass is steps and what was answered, from a reset on.
@@ -58,29 +57,6 @@ type Pass struct {
 	Got   []transport.Sample
 	Pull  transport.Pull // that held the lines which nobody drove
 	Blind bool           // the uio lines that the bench drove were not read back, and do not count
-}
-
-// A Hypothesis is what may be wrong.
-type Hypothesis struct {
-	Faults   []mock.Fault // none: the chip is right
-	Revision model.Revision
-}
-
-func (h Hypothesis) String() string {
-	if len(h.Faults) == 0 {
-		return "a " + h.Revision.String() + " chip without a fault"
-	}
-	var names []string
-	for _, f := range h.Faults {
-		names = append(names, f.String())
-	}
-	return strings.Join(names, " and ")
-}
-
-// And is the hypothesis with one more fault; ok is false when a line would have two.
-func (h Hypothesis) And(f mock.Fault) (both Hypothesis, ok bool) {
-	both = Hypothesis{append(slices.Clone(h.Faults), f), h.Revision}
-	return both, mock.Conflict(both.Faults) == nil
 }
 
 // A Ranked is a hypothesis with what it leaves unexplained.
@@ -97,16 +73,18 @@ type Ranked struct {
 func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid }
 
 // Rank orders hypotheses by their cost, the least first, and returns at least keep of them, and all that cost as much as
-// the last of these. Equals stay in the order in which they came.
-func Rank(passes []Pass, hs []Hypothesis, keep int) []Ranked { return rank(passes, hs, keep, 2) }
+// the last of these. Equals stay in the order in which they came. The revision is that of a right chip.
+func Rank(rev model.Revision, passes []Pass, hs []Hypothesis, keep int) []Ranked {
+	return rank(rev, passes, hs, keep, 2)
+}
 
 // rank takes what a wrong bit costs.
-func rank(passes []Pass, hs []Hypothesis, keep, price int) []Ranked {
+func rank(rev model.Revision, passes []Pass, hs []Hypothesis, keep, price int) []Ranked {
 	if len(hs) == 0 {
 		return nil
 	}
 	b := bound{keep: min(keep, len(hs))}
-	masks := counted(hs[0].Revision, passes)
+	masks := counted(rev, passes)
 	ranked := make([]Ranked, len(hs))
 	order := likelyFirst(passes, hs, masks, price)
 	parallel(order, price, func(i int, s *simulator) {

@@ -116,7 +116,7 @@ func (c *Case) errors() *evidence {
 }
 
 // acts is what the case says of when a fault acted that comes and goes.
-func (c *Case) acts(h Hypothesis) *evidence {
+func (c *Case) acts(h Faulty) *evidence {
 	passes := c.fair()
 	masks := counted(c.Revision, passes)
 	walks := make([]walk, len(passes))

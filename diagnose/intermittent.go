@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"utfbench/fault"
 	"utfbench/model"
 	"utfbench/transport"
-	"utfbench/transport/mock"
 )
 
 // A fault that comes and goes cannot be simulated at once, since nobody knows at which steps it acted. So each failing pass
@@ -25,22 +25,22 @@ const (
 
 // intermittent are the causes of one line that comes and goes: it flips, or is open and shows whatever is in the air.
 func (c *Case) intermittent() (causes []Cause) {
-	var hs []Hypothesis
-	for _, line := range mock.Lines {
-		hs = append(hs, one(c.Revision, line+"=flip:0.5"), one(c.Revision, line+"=open:random"))
+	var hs []Faulty
+	for _, line := range fault.Lines {
+		hs = append(hs, MustFault(c.Revision, line+"=flip:0.5"), MustFault(c.Revision, line+"=open:random"))
 	}
 	for _, n := range []int{fewPasses, most} {
 		causes = c.walkAll(hs, c.some(true, n))
 		slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
 		hs = hs[:0]
 		for _, cause := range causes[:2*lines] {
-			hs = append(hs, cause.Hypothesis)
+			hs = append(hs, cause.Hypothesis.(Faulty))
 		}
 	}
 	return causes
 }
 
-func (c *Case) walkAll(hs []Hypothesis, failing []Pass) []Cause {
+func (c *Case) walkAll(hs []Faulty, failing []Pass) []Cause {
 	causes := make([]Cause, len(hs))
 	masks := counted(c.Revision, failing)
 	order := upTo(len(hs))
@@ -72,7 +72,7 @@ type moment struct {
 
 // A branch is one way in which the fault may have acted.
 type branch struct {
-	chip *mock.Transport
+	chip *fault.Wires
 	walk
 }
 
@@ -80,8 +80,8 @@ type branch struct {
 func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 
 // follow walks a pass with some chips side by side, and gives the way that explains most.
-func follow(h Hypothesis, p Pass, masks []transport.Sample, rev model.Revision, most int) walk {
-	now := []branch{{chip: mock.Open(mock.Config{Revision: h.Revision, Faults: h.Faults})}}
+func follow(h Faulty, p Pass, masks []transport.Sample, rev model.Revision, most int) walk {
+	now := []branch{{chip: h.wires()}}
 	right := model.New(rev)
 	var next []branch
 	for i, s := range p.Steps {
@@ -110,10 +110,10 @@ func (w *walk) add(o walk) {
 
 // fork appends what b becomes when the fault does not act at a step, and when it does, if that makes a difference.
 func (b branch) fork(to []branch, s transport.Step, got, right, counts transport.Sample) []branch {
-	asked := question{b.chip.State().Registers(), s, right.Out}
+	asked := question{registers(b.chip), s, right.Out}
 	other := branch{b.chip.Fork(), b.walk}
 	one, same := other.step(s, true), b.step(s, false)
-	if one == same && other.chip.State() == b.chip.State() {
+	if one == same && other.chip.Same(b.chip) {
 		b.judge(got, same, right, counts)
 		return append(to, b)
 	}
@@ -133,10 +133,8 @@ func (b *branch) matters(asked question, acted bool) {
 }
 
 func (b *branch) step(s transport.Step, acts bool) transport.Sample {
-	var sim simulator
 	b.chip.Decide(acts)
-	sim.apply(b.chip, []transport.Step{s})
-	return sim.want[0]
+	return b.chip.Step(s)
 }
 
 func (b *branch) judge(got, foretold, right, counts transport.Sample) {
@@ -153,13 +151,10 @@ func (b *branch) judge(got, foretold, right, counts transport.Sample) {
 func best(all []branch, most int) []branch {
 	slices.SortStableFunc(all, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
 	kept := make([]branch, 0, branches)
-	var states [branches]mock.State
 	for _, b := range all {
-		state := b.chip.State()
-		if slices.Contains(states[:len(kept)], state) {
+		if slices.ContainsFunc(kept, func(k branch) bool { return k.chip.Same(b.chip) }) {
 			continue
 		}
-		states[len(kept)] = state
 		if kept = append(kept, b); len(kept) == most {
 			break
 		}
@@ -169,15 +164,15 @@ func best(all []branch, most int) []branch {
 
 // cause takes what the walked passes came to for the whole case. A pass that did not fail is one in which a flip never acted,
 // and in which an open line happened to show what was right.
-func (w *walk) cause(h Hypothesis, c *Case, walked int) Cause {
+func (w *walk) cause(h Faulty, c *Case, walked int) Cause {
 	scale := float64(c.Failed) / float64(max(1, walked))
 	mattered := float64(w.mattered) / float64(max(1, w.steps)) * float64(c.total)
 	acted := float64(w.acted) * scale
 	cause := Cause{Hypothesis: h, Differs: scaled(w.differs, scale), Explained: scaled(w.explained, scale), Foretold: scaled(w.foretold, scale)}
 	cause.Bits = scale * float64(wrongCosts*w.wrong+w.unsaid)
-	if h.Faults[0].Kind == mock.Flip {
+	if h.Faults[0].Kind == fault.Flip {
 		p := min(1, acted/max(1, mattered))
-		cause.Faults = []mock.Fault{{Kind: mock.Flip, A: h.Faults[0].A, P: rounded(p)}}
+		cause.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: h.Faults[0].A, P: rounded(p)}}, h.Revision}
 		cause.Bits += mattered*entropy(p) + parameters
 	} else {
 		cause.Bits += mattered

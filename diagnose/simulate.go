@@ -2,11 +2,9 @@ package diagnose
 
 import (
 	"cmp"
-	"context"
 
 	"utfbench/model"
 	"utfbench/transport"
-	"utfbench/transport/mock"
 )
 
 // counted are the bits of each pass's samples that count.
@@ -58,10 +56,10 @@ func (s *simulator) simulate(h Hypothesis, passes []Pass, masks [][]transport.Sa
 func (s *simulator) assuming(pull transport.Pull, h Hypothesis, passes []Pass, masks [][]transport.Sample, limit int) Ranked {
 	r := Ranked{Hypothesis: h, price: s.price, pull: pull}
 	for n, p := range passes {
-		chip := s.chip(h, cmp.Or(p.Pull, pull))
+		chip := h.Simulate(cmp.Or(p.Pull, pull))
 		for at := 0; at < len(p.Steps); at += chunk {
 			end := min(at+chunk, len(p.Steps))
-			s.apply(chip, p.Steps[at:end])
+			chip.Run(p.Steps[at:end], s.want[:])
 			for i := range p.Steps[at:end] {
 				r.compare(p.Got[at+i], s.want[i], masks[n][at+i])
 			}
@@ -71,19 +69,6 @@ func (s *simulator) assuming(pull transport.Pull, h Hypothesis, passes []Pass, m
 		}
 	}
 	return r
-}
-
-func (s *simulator) chip(h Hypothesis, pull transport.Pull) *mock.Transport {
-	chip := mock.Open(mock.Config{Revision: h.Revision, Faults: h.Faults})
-	_ = chip.Pull(context.Background(), pull) // the mock can
-	return chip
-}
-
-// apply fills s.want.
-func (s *simulator) apply(chip *mock.Transport, steps []transport.Step) {
-	if _, err := chip.Apply(context.Background(), steps, s.want[:]); err != nil {
-		panic(err) // the mock is never closed, and the context never done
-	}
 }
 
 func (r *Ranked) compare(got, want, counts transport.Sample) {

@@ -15,7 +15,6 @@ import (
 	"utfbench/driver"
 	"utfbench/model"
 	"utfbench/transport"
-	"utfbench/transport/mock"
 	"utfbench/transport/verilog"
 )
 
@@ -212,7 +211,7 @@ func (s *score) add(t *testing.T, of slip, passes []Pass) {
 		switch f.Conclusion {
 		case Logic, Unexplained:
 		case Wire, Register, Revision:
-			if far == 0 && f.Conclusion == Wire || !answersLike(t, best.Hypothesis, passes) {
+			if far == 0 && f.Conclusion == Wire || !answersLike(best.Hypothesis, passes) {
 				t.Errorf("%s is put down to %s, %s", of.name, f.Conclusion, best)
 			}
 		default:
@@ -233,15 +232,13 @@ func (s *score) count(far int, c Conclusion) {
 	s.of[far][c]++
 }
 
-// answersLike says whether a mock with the faults gives the very same answers, where a right chip's are known.
-func answersLike(t *testing.T, h Hypothesis, passes []Pass) bool {
-	chip := mock.Open(mock.Config{Revision: h.Revision, Faults: h.Faults})
+// answersLike says whether a chip of which the hypothesis is true gives the very same answers, where a right chip's are known.
+func answersLike(h Hypothesis, passes []Pass) bool {
+	chip := h.Simulate(transport.PullNone)
 	right := model.New(model.TT09)
 	for _, p := range passes {
 		got := make([]transport.Sample, len(p.Steps))
-		if _, err := chip.Apply(t.Context(), p.Steps, got); err != nil {
-			t.Fatal(err)
-		}
+		chip.Run(p.Steps, got)
 		for i, g := range got {
 			want, o := right.Step(p.Steps[i]), p.Got[i]
 			if (g.Differ(o)|o.Differ(g))&^want.Unknown() != 0 {

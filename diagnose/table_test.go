@@ -122,9 +122,9 @@ func outcome(t testing.TB, fault string, jobs []driver.Job) string {
 	}
 	c := run(t, fault, jobs)
 	found := c.Diagnose()
-	at := slices.IndexFunc(found.Causes, func(c Cause) bool { return len(c.Faults) == 1 && place(c.Faults[0]) == place(f) })
+	at := slices.IndexFunc(found.Causes, func(c Cause) bool { return len(FaultsOf(c)) == 1 && place(FaultsOf(c)[0]) == place(f) })
 	open := ""
-	if found.Conclusion == Unexplained && (Cause{Hypothesis: Hypothesis{Faults: []mock.Fault{f}}}).chance() {
+	if found.Conclusion == Unexplained && (Faulty{Faults: []mock.Fault{f}}).Kind() == Intermittent {
 		open = ", unexplained"
 	}
 	switch {

@@ -43,10 +43,10 @@ func Telling(causes []Cause, sequences [][]transport.Step, n int) (picked []int)
 func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
-	chip := s.chip(c.Hypothesis, c.pull)
+	chip := c.Simulate(c.pull)
 	for at := 0; at < len(steps); at += chunk {
 		end := min(at+chunk, len(steps))
-		s.apply(chip, steps[at:end])
+		chip.Run(steps[at:end], s.want[:])
 		for i := range end - at {
 			w := s.want[i]
 			_, _ = h.Write([]byte{w.Out, w.OutX, w.IO, w.IOX}) // it takes all

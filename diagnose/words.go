@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"utfbench/transport/mock"
 )
 
 // A Suspect is lines with all that may be wrong with them.
@@ -25,23 +23,16 @@ func (s Suspect) String() string {
 // Suspects puts hypotheses of the same lines together, in the order in which they came.
 func Suspects(hs []Hypothesis) (all []Suspect) {
 	for _, h := range hs {
-		for _, f := range h.Faults {
-			all = add(all, linesOfFault(f), what(f))
-			if f.Kind == mock.Stuck && toChip(mock.Lines[f.A]) { // an input that nobody drives settles at either level
-				all = add(all, linesOfFault(f), "open")
+		for _, s := range h.Suspects() {
+			for _, what := range s.What {
+				all = add(all, s.Lines, what)
 			}
-		}
-		if len(h.Faults) == 0 {
-			all = add(all, []string{"the chip"}, "of the revision "+h.Revision.String())
 		}
 	}
 	return all
 }
 
-// toChip says whether only the bench drives the line.
-func toChip(line string) bool {
-	return !strings.HasPrefix(line, "uo") && !strings.HasPrefix(line, "uio")
-}
+func sameLines(a, b Suspect) bool { return slices.Equal(a.Lines, b.Lines) }
 
 func add(all []Suspect, lines []string, what string) []Suspect {
 	i := slices.IndexFunc(all, func(s Suspect) bool { return slices.Equal(s.Lines, lines) })
@@ -52,43 +43,6 @@ func add(all []Suspect, lines []string, what string) []Suspect {
 		all[i].What = append(all[i].What, what)
 	}
 	return all
-}
-
-func linesOfFault(f mock.Fault) []string {
-	switch f.Kind {
-	case mock.Register:
-		return []string{"register bit " + mock.RegisterBits[f.A]}
-	case mock.Slow:
-		return []string{"the chip"}
-	case mock.Swapped, mock.BridgeAnd, mock.BridgeOr:
-		return []string{mock.Lines[f.A], mock.Lines[f.B]}
-	}
-	return []string{mock.Lines[f.A]}
-}
-
-func what(f mock.Fault) string {
-	switch f.Kind {
-	case mock.Stuck, mock.Register:
-		if f.High {
-			return "stuck at 1"
-		}
-		return "stuck at 0"
-	case mock.Cut:
-		return "open"
-	case mock.Setup:
-		return "slow to settle"
-	case mock.Slow:
-		return "too slow for the clock"
-	case mock.Flip:
-		return fmt.Sprintf("wrong now and then (in a step with probability %g)", f.P)
-	case mock.Swapped:
-		return "swapped"
-	case mock.BridgeAnd, mock.BridgeOr:
-		return "shorted together"
-	case mock.Late:
-		return "late"
-	}
-	return "inverted"
 }
 
 // Why is what the conclusion rests on, in a sentence.

@@ -21,7 +21,7 @@ func Plausible(found *driver.Trace) bool {
 	if combinational(found) {
 		return true
 	}
-	best := diagnose.Rank([]diagnose.Pass{p}, diagnose.Wires(model.TT09), 1)[0]
+	best := diagnose.Rank(model.TT09, []diagnose.Pass{p}, diagnose.Wires(model.TT09), 1)[0]
 	return best.Wrong == 0 && best.Unsaid <= 16*len(p.Steps)/mostUnsaid
 }
 

@@ -20,9 +20,9 @@ import (
 	"strings"
 
 	"utfbench/diagnose"
+	"utfbench/fault"
 	"utfbench/model"
 	"utfbench/transport"
-	"utfbench/transport/mock"
 )
 
 // A Verdict is what the wires are.
@@ -95,14 +95,14 @@ func puller(tr transport.Transport) func(context.Context, transport.Pull) error 
 
 // judge goes from what is certain to what is likely.
 func judge(passes []diagnose.Pass, rev model.Revision) *Report {
-	right := diagnose.Rank(passes, []diagnose.Hypothesis{{Revision: rev}}, 1)[0]
+	right := diagnose.Rank(rev, passes, []diagnose.Hypothesis{diagnose.Right{Revision: rev}}, 1)[0]
 	if right.Wrong == 0 {
 		return &Report{Why: "every line carries both levels"}
 	}
 	explains := func(r diagnose.Ranked) bool {
 		return r.Wrong <= right.Wrong/mostWrong && r.Unsaid <= 16*len(passes)*len(passes[0].Steps)/mostUnsaid
 	}
-	ranked := diagnose.Rank(passes, append(diagnose.Chips(rev), diagnose.Wires(rev)...), 1)
+	ranked := diagnose.Rank(rev, passes, append(diagnose.Chips(rev), diagnose.Wires(rev)...), 1)
 	switch {
 	case explains(ranked[0]):
 		return orClock(explained(ranked), passes, rev)
@@ -111,7 +111,7 @@ func judge(passes []diagnose.Pass, rev model.Revision) *Report {
 	case silent(passes):
 		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is the design selected?"}
 	}
-	if r := several(passes, ranked[0], explains); r != nil {
+	if r := several(rev, passes, ranked[0], explains); r != nil {
 		return r
 	}
 	switch {
@@ -156,7 +156,7 @@ func explained(ties []diagnose.Ranked) *Report {
 	r := &Report{Verdict: Bad, Why: "a fault in the wires explains what the chip shows"}
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
 	for _, t := range ties {
-		if len(t.Faults) == 0 || t.Faults[0].Kind == mock.Register {
+		if faults := diagnose.FaultsOf(t); len(faults) == 0 || faults[0].Kind == fault.Register {
 			r.Verdict, r.Why = Unclear, "a fault inside the chip explains what it shows, at least as well as the wires do"
 		} else if rarity(t) > rarity(simplest) {
 			continue
@@ -169,14 +169,15 @@ func explained(ties []diagnose.Ranked) *Report {
 // rarity orders faults that explain the same: a line that is cut or stuck before two that touch or are swapped side by
 // side or in their port, before all else.
 func rarity(r diagnose.Ranked) int {
-	if len(r.Faults) != 1 {
+	faults := diagnose.FaultsOf(r)
+	if len(faults) != 1 {
 		return 0
 	}
-	switch f := r.Faults[0]; f.Kind {
-	case mock.Stuck, mock.Cut, mock.Register:
+	switch f := faults[0]; f.Kind {
+	case fault.Stuck, fault.Cut, fault.Register:
 		return 0
-	case mock.Swapped, mock.BridgeAnd, mock.BridgeOr:
-		if max(f.A, f.B)-min(f.A, f.B) == 1 || f.Kind == mock.Swapped && f.A/8 == f.B/8 {
+	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr:
+		if max(f.A, f.B)-min(f.A, f.B) == 1 || f.Kind == fault.Swapped && f.A/8 == f.B/8 {
 			return 1
 		}
 	}
@@ -186,27 +187,23 @@ func rarity(r diagnose.Ranked) int {
 func suspect(rev model.Revision, why string, faults ...string) *Report {
 	r := &Report{Verdict: Bad, Why: why}
 	for _, text := range faults {
-		f, err := mock.ParseFault(text)
-		if err != nil {
-			panic(err) // a mistake in this file
-		}
-		r.Suspects = append(r.Suspects, diagnose.Hypothesis{Faults: []mock.Fault{f}, Revision: rev})
+		r.Suspects = append(r.Suspects, diagnose.MustFault(rev, text))
 	}
 	return r
 }
 
 // several looks for up to three faults together, each of which has to explain a third of what those before it left. It is nil
 // when they do not explain the answers.
-func several(passes []diagnose.Pass, best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
+func several(rev model.Revision, passes []diagnose.Pass, best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
 	ties := []diagnose.Ranked{best}
-	for len(best.Faults) < 3 && !explains(best) {
+	for len(diagnose.FaultsOf(best)) < 3 && !explains(best) {
 		var more []diagnose.Hypothesis
-		for _, h := range diagnose.Wires(best.Revision) {
-			if both, ok := best.And(h.Faults[0]); ok {
+		for _, h := range diagnose.Wires(rev) {
+			if both, ok := diagnose.And(best.Hypothesis, diagnose.FaultsOf(h)[0]); ok {
 				more = append(more, both)
 			}
 		}
-		ranked := diagnose.Rank(passes, more, 1)
+		ranked := diagnose.Rank(rev, passes, more, 1)
 		if ranked[0].Cost() > best.Cost()*2/3 {
 			break
 		}

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"utfbench/boards"
+	"utfbench/fault"
 	"utfbench/identity"
 	"utfbench/model"
 	"utfbench/record"
 	"utfbench/report"
 	"utfbench/transport"
-	"utfbench/transport/mock"
 	"utfbench/transport/rp2040"
 )
 
@@ -24,7 +24,7 @@ type chip struct {
 	transport.Transport
 	board    *boards.Board
 	revision model.Revision // to compare with
-	faults   []mock.Fault
+	faults   []fault.Fault
 	seed     uint64
 	wires    bool     // there are some that may be at fault
 	device   string   // what tells this board from others of its kind; may be empty
@@ -95,5 +95,5 @@ func (c *chip) run(p plan) report.Run {
 // identify says which chip this is, once it is open.
 func (c *chip) identify(kind string) {
 	c.asked = identity.Chip{Kind: kind, Board: c.board.Name, Device: c.device, ROM: c.rom, Design: c.design, Sources: c.sources,
-		Faults: mock.Describe(c.faults, c.seed)}
+		Faults: fault.Describe(c.faults, c.seed)}
 }

@@ -154,7 +154,7 @@ func verb(f diagnose.Finding, suspects int) string {
 	switch {
 	case len(f.Common) > 0: // it is not the cause, or not known to be
 		return "no single fault that the bench knows is sure to explain it; the nearest is"
-	case len(f.Causes[0].Faults) > 1:
+	case len(f.Causes[0].Suspects()) > 1:
 		return "explained together by"
 	case suspects > 1:
 		return "ambiguous between"

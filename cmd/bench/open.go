@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/boards"
+	"utfbench/fault"
 	"utfbench/model"
+	"utfbench/model/wired"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -67,7 +69,7 @@ func (t *target) flags(cmd *cobra.Command) {
 	f.StringVar(&t.board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's, or as detected)")
 	f.StringVar(&t.revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the chip's ROM or the board says)")
 	t.simulation.flags(cmd)
-	f.StringArrayVar(&t.faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(mock.Syntax, "; ", ";\n"))
+	f.StringArrayVar(&t.faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(wired.Bits.Syntax(), "; ", ";\n"))
 	f.Uint64Var(&t.seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
 	t.demo.flags(cmd)
 	t.times.flags(cmd)
@@ -153,7 +155,7 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if c.recording == nil { // which says itself what was asked
 		c.identify(k.name)
 		c.target = targetWords(cmd)
-		if c.drawn = mock.ByChance(c.faults) && !cmd.Flags().Changed("seed"); c.drawn {
+		if c.drawn = fault.ByChance(c.faults) && !cmd.Flags().Changed("seed"); c.drawn {
 			c.target = append(c.target, "--seed", fmt.Sprint(c.seed))
 		}
 	}
@@ -219,7 +221,7 @@ func (t *target) parseRevision(b *boards.Board) (model.Revision, error) {
 	return rev, nil
 }
 
-func (t *target) parseFaults(kind string) (faults []mock.Fault, err error) {
+func (t *target) parseFaults(kind string) (faults []fault.Fault, err error) {
 	if len(t.faults) > 0 && kind != "mock" {
 		return nil, fmt.Errorf("--fault is for the mock: a fault cannot be injected into %s", t.transport)
 	}
@@ -230,7 +232,7 @@ func (t *target) parseFaults(kind string) (faults []mock.Fault, err error) {
 		}
 		faults = append(faults, f)
 	}
-	if err := mock.Conflict(faults); err != nil {
+	if err := fault.Conflict(faults); err != nil {
 		return nil, fmt.Errorf("--%w", err)
 	}
 	return faults, nil

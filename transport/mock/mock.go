@@ -1,32 +1,45 @@
-// Package mock is the chip model as a transport, with faults to inject.
+// Package mock is the chip model as a transport, with faults to inject. It is the one transport that knows a chip.
 //
-// Without faults a step is one call of the model. With faults every phase of a step (levels, clk high, clk low) runs through
-// the wires between bench and chip (wires.go), because a fault on clk, rst_n or a bridged pair acts between the phases.
+// Without faults a step is one call of the model. With faults it goes through the wires of the package fault.
 package mock
 
 import (
 	"context"
 	"sync"
 
+	"utfbench/fault"
 	"utfbench/model"
+	"utfbench/model/wired"
 	"utfbench/transport"
 )
 
 // Config says what to open. The zero value is a TT09 chip without faults.
 type Config struct {
 	Revision model.Revision
-	Faults   []Fault
+	Faults   []fault.Fault
 	Seed     uint64 // for faults that act by chance and have no seed of their own
 
 	// PowerUp is what the registers hold before the first reset; nil is what nobody knows.
 	PowerUp *model.Registers
 }
 
+// A Fault is something wrong with a wire or a register bit of the chip: see the package fault.
+type Fault = fault.Fault
+
+// Lines and register bits by number.
+var (
+	Lines        = fault.Lines
+	RegisterBits = wired.Bits
+)
+
+// ParseFault reads a fault of this chip; the error says what is allowed.
+func ParseFault(s string) (fault.Fault, error) { return wired.Bits.Parse(s) }
+
 // A Transport is a chip in memory.
 type Transport struct {
 	name  string
 	chip  *model.Chip
-	wires *wires // nil without faults
+	wires *fault.Wires // nil without faults
 
 	mu     sync.Mutex // Close may come while a batch is being applied
 	last   transport.Step
@@ -48,7 +61,7 @@ func Open(c Config) *Transport {
 		t.name += " with " + f.String()
 	}
 	if len(c.Faults) > 0 {
-		t.wires = newWires(t.chip, c.Faults, c.Seed)
+		t.wires = fault.New(wired.Of(t.chip), c.Faults, c.Seed)
 	}
 	return t
 }
@@ -71,9 +84,7 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	if t.wires == nil {
 		t.chip.Run(steps, samples)
 	} else {
-		for i := range steps {
-			samples[i] = t.wires.step(steps[i])
-		}
+		t.wires.Run(steps, samples)
 	}
 	t.last = steps[len(steps)-1]
 	return len(steps), nil
@@ -84,21 +95,21 @@ func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.wires != nil {
-		t.wires.pull = p
+		t.wires.Pull = p
 	}
 	return nil
 }
 
 // Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, as bits in the order of
-// Lines, clk among them. It gives what the bench's ends show then, and which bits of that nobody knows.
+// fault.Lines, clk among them. It gives what the bench's ends show then, and which bits of that nobody knows.
 func (t *Transport) Put(levels, drive uint32) (seen, unknown uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.wires == nil {
-		t.wires = newWires(t.chip, nil, 0)
+		t.wires = fault.New(wired.Of(t.chip), nil, 0)
 	}
-	l := t.wires.phase(level{v: levels & drive}, drive)
-	return l.v, l.x
+	l := t.wires.Put(levels, drive)
+	return l.V, l.X
 }
 
 // Close parks the chip.

@@ -4,8 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"utfbench/fault"
 	"utfbench/model"
 	"utfbench/model/modeltest"
 	"utfbench/transport"
@@ -28,10 +27,10 @@ func TestConformance(t *testing.T) {
 
 // A fault that never acts sends every step through the wires: they have to be transparent.
 func TestWiresAreTransparent(t *testing.T) {
-	never := Fault{Kind: Flip, A: lineClk, P: 1e-300}
+	never := fault.Fault{Kind: fault.Flip, A: fault.Clk, P: 1e-300}
 	steps := modeltest.Stimulus(2, 5000)
 	transporttest.Run(t, transporttest.Kit{
-		Open:     func(testing.TB) transport.Transport { return Open(Config{Faults: []Fault{never}}) },
+		Open:     func(testing.TB) transport.Transport { return Open(Config{Faults: []fault.Fault{never}}) },
 		Stimulus: steps,
 		Want:     modeltest.Answers(model.TT09, steps),
 	})
@@ -42,7 +41,7 @@ func TestApplyDoesNotAllocate(t *testing.T) {
 	samples := make([]transport.Sample, len(steps))
 	for name, tr := range map[string]*Transport{
 		"plain":  Open(Config{}),
-		"faulty": Open(Config{Faults: []Fault{{Kind: Stuck, A: lineUO}}}),
+		"faulty": Open(Config{Faults: []fault.Fault{{Kind: fault.Stuck, A: fault.UO}}}),
 	} {
 		n := testing.AllocsPerRun(5, func() {
 			if _, err := tr.Apply(context.Background(), steps, samples); err != nil {
@@ -90,7 +89,7 @@ func TestFaultActs(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := make([]transport.Sample, len(c.steps))
-		if _, err := Open(Config{Faults: []Fault{f}}).Apply(context.Background(), c.steps, got); err != nil {
+		if _, err := Open(Config{Faults: []fault.Fault{f}}).Apply(context.Background(), c.steps, got); err != nil {
 			t.Fatal(err)
 		}
 		if last := got[len(got)-1]; last != c.want {
@@ -101,7 +100,7 @@ func TestFaultActs(t *testing.T) {
 
 func TestFlipKeepsItsProbability(t *testing.T) {
 	const n, p = 100_000, 0.01
-	tr := Open(Config{Faults: []Fault{{Kind: Flip, A: lineUO, P: p}}, Seed: 7})
+	tr := Open(Config{Faults: []fault.Fault{{Kind: fault.Flip, A: fault.UO, P: p}}, Seed: 7})
 	steps := make([]transport.Step, n)
 	for i := range steps {
 		steps[i] = transport.Step{In: model.Idle, Reset: true, Clocks: 1}
@@ -123,7 +122,7 @@ func TestFlipKeepsItsProbability(t *testing.T) {
 func TestSeedRepeats(t *testing.T) {
 	run := func(seed uint64) transport.Sample {
 		var sum transport.Sample
-		tr := Open(Config{Faults: []Fault{{Kind: Cut, A: lineUO, Loose: Random}}, Seed: seed})
+		tr := Open(Config{Faults: []fault.Fault{{Kind: fault.Cut, A: fault.UO, Loose: fault.Random}}, Seed: seed})
 		got := make([]transport.Sample, 64)
 		steps := make([]transport.Step, 64)
 		if _, err := tr.Apply(context.Background(), steps, got); err != nil {
@@ -143,47 +142,10 @@ func TestSeedRepeats(t *testing.T) {
 	}
 }
 
-func TestPackRoundTrip(t *testing.T) {
-	if len(RegisterBits) != 54 || len(Lines) != 26 {
-		t.Fatalf("%d register bits and %d lines; want 54 and 26", len(RegisterBits), len(Lines))
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		p := rapid.Uint64Range(0, 1<<54-1).Draw(t, "bits")
-		if got := pack(unpack(p)); got != p {
-			t.Fatalf("pack(unpack(%x)) = %x", p, got)
-		}
-	})
-}
-
-func FuzzParseFault(f *testing.F) {
-	for _, s := range []string{"fmax=25MHz", "fmax=1GHz", "fmax=0.5Hz", "fmax=33.3kHz", "fmax=166MHz", "fmax=7MHz", "fmax=1.234567891234e-4Hz", "ui3=setup:40ns", "rst_n=setup:1h", "uo3=setup:1ns"} {
-		f.Add(s)
-	}
-	for _, s := range []string{"uo3=stuck1", "ui5~ui6=and", "uio0<>uio1", "v13=stuck0", "uo2=flip:1e-4", "uo2=flip:0.5:7",
-		"clk=open:random:3", "rst_n=open:keep", "uio7=late", "written=stuck1", "uo3=", "=", "~", "<>", "uo3=flip:NaN", "uo3=flip:2"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		fault, err := ParseFault(s)
-		if err != nil {
-			return
-		}
-		again, err := ParseFault(fault.String())
-		if err != nil || again != fault {
-			t.Errorf("%q is %+v, written %q, which is %+v, %v", s, fault, fault, again, err)
-		}
-		steps := modeltest.Stimulus(1, 50)
-		samples := make([]transport.Sample, len(steps))
-		if _, err := Open(Config{Faults: []Fault{fault}}).Apply(context.Background(), steps, samples); err != nil {
-			t.Errorf("%q: %v", s, err)
-		}
-	})
-}
-
 func BenchmarkApply(b *testing.B) {
 	steps := modeltest.Stimulus(4, 8192)
 	samples := make([]transport.Sample, len(steps))
-	for name, c := range map[string]Config{"plain": {}, "faulty": {Faults: []Fault{{Kind: Stuck, A: lineUO}}}} {
+	for name, c := range map[string]Config{"plain": {}, "faulty": {Faults: []fault.Fault{{Kind: fault.Stuck, A: fault.UO}}}} {
 		b.Run(name, func(b *testing.B) {
 			tr := Open(c)
 			b.ReportAllocs()

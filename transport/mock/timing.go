@@ -1,17 +1,14 @@
 package mock
 
 import (
-	"fmt"
-	"math"
-	"strconv"
-	"strings"
 	"time"
 
+	"utfbench/fault"
 	"utfbench/transport"
 )
 
 // DefaultTime is what the mock's knobs stand at. Its time is virtual: only faults of timing see it.
-const DefaultTime = 200 * time.Nanosecond
+const DefaultTime = fault.DefaultTime
 
 var _ transport.Tuner = (*Transport)(nil)
 
@@ -36,72 +33,9 @@ func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
 	switch {
 	case t.wires == nil: // nothing that would see it
 	case name == "pulse":
-		t.wires.pulse = d
+		t.wires.Pulse = d
 	default:
-		t.wires.settled = d
+		t.wires.Settled = d
 	}
 	return d, nil
-}
-
-// From nine tenths of a limit up to it chance decides: one in 10,000 times is missed just below the limit, nearly all are at nine
-// tenths, by the same factor for each nanosecond between, as jitter does it. So a vector of some thirty edges comes and goes in
-// about the upper half of the band.
-const (
-	bandPart = 10   // of the limit, as a divisor
-	rarest   = 1e-4 // chance just below the limit
-)
-
-// missed says whether a time is too short for a limit; one that reaches it never is.
-func (w *wires) missed(d, limit time.Duration) bool {
-	band := limit / bandPart
-	switch short := limit - d; {
-	case short <= 0:
-		return false
-	case short > band:
-		return true
-	default:
-		return w.timing.Float64() < math.Pow(rarest, 1-float64(short)/float64(band))
-	}
-}
-
-func (f Fault) parseSetup(text string) (_ Fault, err error) {
-	f.Kind = Setup
-	if f.A >= lineUO && f.A < lineUIO || f.A == lineClk {
-		return f, fmt.Errorf("setup is for ui, uio and rst_n, which the chip samples")
-	}
-	if f.Time, err = time.ParseDuration(text); err != nil || f.Time <= 0 {
-		return f, fmt.Errorf("setup takes a time such as 40ns, not %q", text)
-	}
-	return f, nil
-}
-
-// units are those that a frequency can be given in, the longest name first.
-var units = []struct {
-	name string
-	hz   float64
-}{{"GHz", 1e9}, {"MHz", 1e6}, {"kHz", 1e3}, {"Hz", 1}}
-
-func parseFmax(text string) (Fault, error) {
-	for _, u := range units {
-		number, ok := strings.CutSuffix(text, u.name)
-		if !ok {
-			continue
-		}
-		hz, err := strconv.ParseFloat(number, 64)
-		if half := time.Duration(math.Round(5e8 / (hz * u.hz))); err == nil && hz > 0 && half > 0 && half < time.Hour {
-			return Fault{Kind: Slow, Time: half}, nil
-		}
-	}
-	return Fault{}, fmt.Errorf("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
-}
-
-// frequency writes the one whose half period f.Time is.
-func (f Fault) frequency() string {
-	hz := 5e8 / float64(f.Time)
-	for _, u := range units {
-		if hz >= u.hz {
-			return strconv.FormatFloat(hz/u.hz, 'g', -1, 64) + u.name
-		}
-	}
-	return strconv.FormatFloat(hz, 'g', -1, 64) + "Hz"
 }

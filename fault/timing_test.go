@@ -1,4 +1,4 @@
-package mock
+package fault
 
 import (
 	"math"
@@ -13,7 +13,7 @@ func TestMissed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := time.Duration(rapid.IntRange(0, 1_000_000).Draw(t, "limit"))
 		d := time.Duration(rapid.IntRange(0, 1_500_000).Draw(t, "time"))
-		w := newWires(nil, nil, rapid.Uint64().Draw(t, "seed"))
+		w := New(nil, nil, rapid.Uint64().Draw(t, "seed"))
 		if d < limit && d >= limit-limit/bandPart { // chance decides
 			return
 		}
@@ -25,7 +25,7 @@ func TestMissed(t *testing.T) {
 
 func TestChanceNearALimit(t *testing.T) {
 	const n, limit = 100_000, 1000
-	w := newWires(nil, nil, 1)
+	w := New(nil, nil, 1)
 	for short, p := range map[time.Duration]float64{25: 1e-3, 50: 1e-2, 75: 1e-1, 100: 1} {
 		missed := 0
 		for range n {

@@ -1,0 +1,131 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/fault"
+	"utfbench/model"
+	"utfbench/model/wired"
+	"utfbench/transport"
+)
+
+// Faulty is the hypothesis of one or more faults of wires or register bits, on a chip of a revision.
+type Faulty struct {
+	Faults   []fault.Fault
+	Revision model.Revision
+}
+
+// MustFault is the hypothesis of one fault as text; it panics when the text is none.
+func MustFault(rev model.Revision, text string) Faulty {
+	f, err := wired.Bits.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return Faulty{[]fault.Fault{f}, rev}
+}
+
+// FaultsOf are the faults of a hypothesis; those of another kind have none.
+func FaultsOf(h Hypothesis) []fault.Fault {
+	switch h := h.(type) {
+	case Faulty:
+		return h.Faults
+	case Ranked:
+		return FaultsOf(h.Hypothesis)
+	case Cause:
+		return FaultsOf(h.Hypothesis)
+	}
+	return nil
+}
+
+func (h Faulty) String() string {
+	var names []string
+	for _, f := range h.Faults {
+		names = append(names, f.String())
+	}
+	return strings.Join(names, " and ")
+}
+
+// Kind implements Hypothesis.
+func (h Faulty) Kind() Conclusion {
+	switch {
+	case len(h.Faults) == 1 && (h.Faults[0].Kind == fault.Flip || h.Faults[0].Kind == fault.Cut && h.Faults[0].Loose == fault.Random):
+		return Intermittent
+	case slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return f.Kind != fault.Register }):
+		return Wire
+	}
+	return Register
+}
+
+// Simulate implements Hypothesis.
+func (h Faulty) Simulate(pull transport.Pull) Simulation {
+	w := h.wires()
+	w.Pull = pull
+	return w
+}
+
+func (h Faulty) wires() *fault.Wires { return fault.New(wired.Of(model.New(h.Revision)), h.Faults, 0) }
+
+// registers are those of a chip that wires made.
+func registers(w *fault.Wires) model.Registers { return w.Chip().(*wired.Chip).Model().Registers() }
+
+// And is the hypothesis with one more fault; ok is false when a line would have two.
+func (h Faulty) And(f fault.Fault) (Hypothesis, bool) {
+	both := Faulty{append(slices.Clone(h.Faults), f), h.Revision}
+	return both, fault.Conflict(both.Faults) == nil
+}
+
+// Suspects implements Hypothesis.
+func (h Faulty) Suspects() (all []Suspect) {
+	for _, f := range h.Faults {
+		s := Suspect{linesOfFault(f), []string{what(f)}}
+		if f.Kind == fault.Stuck && toChip(fault.Lines[f.A]) { // an input that nobody drives settles at either level
+			s.What = append(s.What, "open")
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// toChip says whether only the bench drives the line.
+func toChip(line string) bool {
+	return !strings.HasPrefix(line, "uo") && !strings.HasPrefix(line, "uio")
+}
+
+func linesOfFault(f fault.Fault) []string {
+	switch f.Kind {
+	case fault.Register:
+		return []string{"register bit " + f.Bit}
+	case fault.Slow:
+		return []string{"the chip"}
+	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr:
+		return []string{fault.Lines[f.A], fault.Lines[f.B]}
+	}
+	return []string{fault.Lines[f.A]}
+}
+
+func what(f fault.Fault) string {
+	switch f.Kind {
+	case fault.Stuck, fault.Register:
+		if f.High {
+			return "stuck at 1"
+		}
+		return "stuck at 0"
+	case fault.Cut:
+		return "open"
+	case fault.Setup:
+		return "slow to settle"
+	case fault.Slow:
+		return "too slow for the clock"
+	case fault.Flip:
+		return fmt.Sprintf("wrong now and then (in a step with probability %g)", f.P)
+	case fault.Swapped:
+		return "swapped"
+	case fault.BridgeAnd, fault.BridgeOr:
+		return "shorted together"
+	case fault.Late:
+		return "late"
+	}
+	return "inverted"
+}

@@ -1,0 +1,139 @@
+package fault
+
+import (
+	"testing"
+
+	"utfbench/transport"
+)
+
+// A latch is a chip that is not the bench's own: it takes uio at a clock edge while ui0 is high, shows what it took on uo, and
+// never drives uio. A reset makes it 0.
+type latch struct{ held, unknown uint8 }
+
+var latchBits = Bits(Numbered("h", 8))
+
+func (l *latch) Drives(Levels) (Levels, uint32) {
+	return Levels{uint32(l.held&^l.unknown) << UO, uint32(l.unknown) << UO}, MaskUO
+}
+
+func (l *latch) Edge(in Levels) {
+	switch {
+	case in.X&(MaskClk|MaskRst|1) != 0:
+		l.unknown = 0xFF
+	case in.V&MaskRst == 0:
+		*l = latch{}
+	case in.V&1 != 0:
+		*l = latch{uint8(in.V >> UIO), uint8(in.X >> UIO)}
+	}
+}
+
+func (l *latch) Fork() Chip {
+	fork := *l
+	return &fork
+}
+
+func (l *latch) Same(fork Chip) bool   { return *l == *fork.(*latch) }
+func (l *latch) Bits() Bits            { return latchBits }
+func (l *latch) Registers() uint64     { return uint64(l.held) }
+func (l *latch) SetRegisters(p uint64) { l.held = uint8(p) }
+
+// mute is a latch that gives no register bit away.
+type mute struct{ Chip }
+
+func parse(t testing.TB, s string) Fault {
+	t.Helper()
+	f, err := latchBits.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+var (
+	reset = transport.Step{Reset: true, Clocks: 1}
+	take  = transport.Step{In: 1, IO: 0x41, Drive: 0xFF, Clocks: 1}
+	rest  = transport.Step{}
+)
+
+// Faults act on any chip.
+func TestAnyChip(t *testing.T) {
+	for _, c := range []struct {
+		fault string
+		steps []transport.Step
+		want  transport.Sample // of uo, after the last step
+	}{
+		{"uo1=stuck1", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x43}},
+		{"uo6=inverted", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x01}},
+		{"uo0=open", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x40, OutX: 0x01}},
+		{"uio6=stuck0", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x01}},
+		{"uio1=open", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x41, OutX: 0x02}},
+		{"uio0<>uio7", []transport.Step{reset, take, rest}, transport.Sample{Out: 0xC0}},
+		{"uo0~uo7=and", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x40}},
+		{"uo0~uo7=or", []transport.Step{reset, take, rest}, transport.Sample{Out: 0xC1}},
+		{"uo0=late", []transport.Step{reset, take}, transport.Sample{Out: 0x40}},
+		{"ui0=stuck0", []transport.Step{reset, take, rest}, transport.Sample{}},
+		{"clk=stuck0", []transport.Step{reset, take, rest}, transport.Sample{OutX: 0xFF}},
+		{"clk=open", []transport.Step{take, rest}, transport.Sample{OutX: 0xFF}},
+		{"rst_n=stuck1", []transport.Step{take, reset}, transport.Sample{Out: 0x41}},
+		{"ui0=setup:1us", []transport.Step{reset, take, rest}, transport.Sample{}},
+		{"fmax=1MHz", []transport.Step{reset, take, rest}, transport.Sample{OutX: 0xFF}},
+		{"h1=stuck1", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x43}},
+		{"h6=stuck0", []transport.Step{reset, take, rest}, transport.Sample{Out: 0x01}},
+	} {
+		w := New(&latch{unknown: 0xFF}, []Fault{parse(t, c.fault)}, 1)
+		var got transport.Sample
+		for _, s := range c.steps {
+			got = w.Step(s)
+		}
+		if got.Out != c.want.Out || got.OutX != c.want.OutX {
+			t.Errorf("%s:\ngot  %+v\nwant %+v", c.fault, got, c.want)
+		}
+	}
+}
+
+// A fork goes its own way, and a search can tell when both came to the same.
+func TestFork(t *testing.T) {
+	w := New(&latch{}, []Fault{parse(t, "uio0=flip:0.5"), parse(t, "h1=stuck1")}, 1)
+	w.Step(reset)
+	f := w.Fork()
+	if !w.Same(f) {
+		t.Error("a fork is not the same at first")
+	}
+	w.Decide(false)
+	f.Decide(true)
+	if a, b := w.Step(take).Out, f.Step(take).Out; a != 0x43 || b != 0x42 || w.Same(f) {
+		t.Errorf("%02X without the flip and %02X with it, the same: %v; want 43, 42 and false", a, b, w.Same(f))
+	}
+	if w.Step(reset); !w.Same(stepped(f, reset)) {
+		t.Error("both were reset and are not the same")
+	}
+}
+
+func stepped(w *Wires, s transport.Step) *Wires {
+	w.Step(s)
+	return w
+}
+
+func FuzzParseFault(f *testing.F) {
+	for _, s := range []string{"fmax=25MHz", "fmax=1GHz", "fmax=0.5Hz", "fmax=33.3kHz", "fmax=166MHz", "fmax=7MHz", "fmax=1.234567891234e-4Hz", "ui3=setup:40ns", "rst_n=setup:1h", "uo3=setup:1ns"} {
+		f.Add(s)
+	}
+	for _, s := range []string{"uo3=stuck1", "ui5~ui6=and", "uio0<>uio1", "v13=stuck0", "h3=stuck0", "uo2=flip:1e-4", "uo2=flip:0.5:7",
+		"clk=open:random:3", "rst_n=open:keep", "uio7=late", "written=stuck1", "uo3=", "=", "~", "<>", "uo3=flip:NaN", "uo3=flip:2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		fault, err := latchBits.Parse(s)
+		if err != nil {
+			return
+		}
+		again, err := latchBits.Parse(fault.String())
+		if err != nil || again != fault {
+			t.Errorf("%q is %+v, written %q, which is %+v, %v", s, fault, fault, again, err)
+		}
+		w := New(&latch{}, []Fault{fault}, 1)
+		for i := range 50 {
+			w.Step(transport.Step{In: uint8(i), IO: uint8(7 * i), Drive: uint8(-(i & 1)), Reset: i%9 == 0, Clocks: uint8(i % 3)})
+		}
+	})
+}

@@ -1,0 +1,129 @@
+package fault
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"time"
+)
+
+// A Fault is something wrong with a wire or a register bit. As text:
+//
+//	uo3=stuck1        a line, or a register bit, stuck at 0 or 1
+//	uio5=open         a line that is cut: the far end floats (is unknown); open:keep holds the level that its own side
+//	                  drove last, 0 at first; open:random or open:random:SEED has a new level at each step; open:low and
+//	                  open:high are as in silicon, where the chip's end is one of the two and the bench's end floats
+//	ui2=inverted      the far end sees the other level
+//	uo2=flip:1e-4     the far end sees the other level in a step with this probability; flip:1e-4:SEED has its own seed
+//	uio0=late         the bench sees what the chip drove one step before; uo and uio only
+//	ui3=setup:40ns    the chip's first clock edge in a step sees the level before, when levels settle for less than this time;
+//	                  ui, uio and rst_n only
+//	fmax=25MHz        a clock edge is lost when half a pulse is shorter than half of this frequency's period; as with setup,
+//	                  chance decides for times from nine tenths of the limit up to it
+//	uio0<>uio1        two lines swapped
+//	ui5~ui6=and       two lines bridged; a low wins with and, a high with or
+//
+// Lines are ui0..ui7, uo0..uo7, uio0..uio7, clk and rst_n. Which register bits there are is the chip's own: see Bits.
+type Fault struct {
+	Kind    Kind
+	A, B    int    // numbers of lines
+	Bit     string // Register: its name
+	High    bool
+	Loose   Loose
+	P       float64
+	Seed    uint64
+	HasSeed bool
+	Time    time.Duration // Setup: to settle; Slow: half a pulse
+}
+
+// A Kind is what is wrong.
+type Kind uint8
+
+const (
+	Stuck     Kind = iota
+	Register       // a register bit stuck
+	Cut            // open
+	Inverted       //
+	Flip           //
+	Late           //
+	Swapped        //
+	BridgeAnd      //
+	BridgeOr       //
+	Setup          // a line that needs time to settle
+	Slow           // fmax
+)
+
+// Loose is what the far end of a cut line shows.
+type Loose uint8
+
+const (
+	Float  Loose = iota // neither 0 nor 1
+	Keep                // what its own side drove last
+	Random              // either, new at each step
+	Low                 // low at the chip's end; the bench's floats
+	High                // high at the chip's end; the bench's floats
+)
+
+// String writes a fault as ParseFault reads it.
+func (f Fault) String() string {
+	level := "0"
+	if f.High {
+		level = "1"
+	}
+	switch f.Kind {
+	case Register:
+		return f.Bit + "=stuck" + level
+	case Swapped:
+		return Lines[f.A] + "<>" + Lines[f.B]
+	case BridgeAnd:
+		return Lines[f.A] + "~" + Lines[f.B] + "=and"
+	case BridgeOr:
+		return Lines[f.A] + "~" + Lines[f.B] + "=or"
+	case Slow:
+		return "fmax=" + f.frequency()
+	}
+	return Lines[f.A] + "=" + f.what(level)
+}
+
+func (f Fault) what(level string) string {
+	seed := ""
+	if f.HasSeed {
+		seed = ":" + strconv.FormatUint(f.Seed, 10)
+	}
+	switch f.Kind {
+	case Stuck:
+		return "stuck" + level
+	case Cut:
+		return [...]string{"open", "open:keep", "open:random" + seed, "open:low", "open:high"}[f.Loose]
+	case Inverted:
+		return "inverted"
+	case Late:
+		return "late"
+	case Setup:
+		return "setup:" + f.Time.String()
+	}
+	return "flip:" + strconv.FormatFloat(f.P, 'g', -1, 64) + seed
+}
+
+// lines are the lines that a fault touches, as a mask.
+func (f Fault) lines() uint32 {
+	switch f.Kind {
+	case Register, Slow:
+		return 0
+	case Swapped, BridgeAnd, BridgeOr:
+		return 1<<f.A | 1<<f.B
+	}
+	return 1 << f.A
+}
+
+// Conflict says which two faults cannot be had together: two on one line, since which comes first is anybody's guess.
+func Conflict(faults []Fault) error {
+	var taken uint32
+	for _, f := range faults {
+		if both := taken & f.lines(); both != 0 {
+			return fmt.Errorf("fault %q: %s has a fault already; each line can have one", f, Lines[bits.TrailingZeros32(both)])
+		}
+		taken |= f.lines()
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package fault
+
+// Levels are what lines show, by their numbers. They are three-valued: a bit set in X is unknown, and 0 in V.
+type Levels struct{ V, X uint32 }
+
+func (l Levels) only(mask uint32) Levels { return Levels{l.V & mask, l.X & mask} }
+
+// with takes the bits in mask from m.
+func (l Levels) with(m Levels, mask uint32) Levels {
+	return Levels{l.V&^mask | m.V&mask, l.X&^mask | m.X&mask}
+}
+
+func (l Levels) invert(mask uint32) Levels { return Levels{(l.V ^ mask) &^ l.X, l.X} }
+
+// join is a line with up to two drivers; two that differ, or none, leave it unknown.
+func join(a Levels, aDrive uint32, b Levels, bDrive uint32) Levels {
+	both := aDrive & bDrive
+	l := a.only(aDrive&^bDrive).with(b, bDrive&^aDrive)
+	clash := both & (a.V ^ b.V | a.X | b.X)
+	l = l.with(a, both&^clash)
+	l.X |= clash | ^(aDrive | bDrive)
+	return l
+}
+
+// bridge joins two lines. A line that nobody drives follows the other.
+func bridge(l Levels, driven uint32, f Fault) Levels {
+	a, b := uint32(1)<<f.A, uint32(1)<<f.B
+	var zeros, ones, unknown int
+	for _, bit := range [...]uint32{a, b} {
+		switch {
+		case driven&bit == 0:
+		case l.X&bit != 0:
+			unknown++
+		case l.V&bit != 0:
+			ones++
+		default:
+			zeros++
+		}
+	}
+	strong, weak, high := zeros, ones, uint32(0)
+	if f.Kind == BridgeOr {
+		strong, weak, high = ones, zeros, a|b
+	}
+	switch {
+	case strong > 0:
+		return l.with(Levels{V: high}, a|b)
+	case unknown > 0 || weak == 0:
+		return l.with(Levels{X: a | b}, a|b)
+	}
+	return l.with(Levels{V: ^high}, a|b)
+}
+
+// exchange swaps two bits.
+func exchange(m uint32, pair [2]int) uint32 {
+	d := (m>>pair[0] ^ m>>pair[1]) & 1
+	return m ^ (d<<pair[0] | d<<pair[1])
+}

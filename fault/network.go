@@ -1,0 +1,80 @@
+package fault
+
+import "utfbench/transport"
+
+// settle finds the levels at both ends. A bridge between an input and an output is a loop; one that does not come to rest
+// oscillates, and is unknown.
+func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
+	toChip = w.permute(bench)
+	for range 8 {
+		own, ownDrive := w.chip.Drives(toChip)
+		next, seen := w.connect(bench, drive, w.unpermute(own), w.unpermuteMask(ownDrive))
+		next = w.permute(next)
+		if next == toChip {
+			return next, seen
+		}
+		next.X |= toChip.X // what was unknown once stays so, or a loop might never end
+		next.V &^= next.X
+		toChip, toBench = next, seen
+	}
+	toChip.X |= MaskUI
+	toChip.V &^= MaskUI
+	return toChip, toBench
+}
+
+// connect joins the ends of each line, in the bench's numbering.
+func (w *Wires) connect(bench Levels, drive uint32, own Levels, ownDrive uint32) (toChip, toBench Levels) {
+	w.keptBench = w.keptBench.with(bench, drive)
+	w.keptOwn = w.keptOwn.with(own, ownDrive)
+
+	wire := join(bench, drive, own, ownDrive).with(w.pulled(), w.pulls()&^(drive|ownDrive))
+	for _, f := range w.bridges {
+		wire = bridge(wire, drive|ownDrive, f)
+	}
+	wire = wire.with(Levels{V: w.stuckHigh}, w.stuck)
+	turned := w.inverted ^ w.flipped
+	toChip = wire.with(wire.invert(turned), turned&drive&^ownDrive)
+	toBench = wire.with(wire.invert(turned), turned&ownDrive&^drive)
+
+	toChip = toChip.with(w.loose(w.keptOwn), w.cut).with(Levels{V: w.high}, w.low|w.high).with(own, w.cut&ownDrive)
+	toBench = toBench.with(w.loose(w.keptBench), w.cut).with(w.pulled(), w.pulls()&w.float).with(bench, w.cut&drive)
+	return toChip, toBench
+}
+
+// pulls are the lines that the pull acts on, and pulled their level.
+func (w *Wires) pulls() uint32 {
+	if w.Pull == transport.PullNone {
+		return 0
+	}
+	return MaskUO | MaskUIO
+}
+
+func (w *Wires) pulled() Levels {
+	if w.Pull == transport.PullUp {
+		return Levels{V: MaskUO | MaskUIO}
+	}
+	return Levels{}
+}
+
+// loose is what the end of a cut line shows when its own side does not drive it.
+func (w *Wires) loose(kept Levels) Levels {
+	return Levels{V: w.noise}.with(kept, w.keep).with(Levels{X: w.float}, w.float)
+}
+
+func (w *Wires) permute(l Levels) Levels {
+	for _, s := range w.swaps {
+		l = Levels{exchange(l.V, s), exchange(l.X, s)}
+	}
+	return l
+}
+
+func (w *Wires) unpermute(l Levels) Levels {
+	return Levels{w.unpermuteMask(l.V), w.unpermuteMask(l.X)}
+}
+
+func (w *Wires) unpermuteMask(m uint32) uint32 {
+	for i := len(w.swaps) - 1; i >= 0; i-- {
+		m = exchange(m, w.swaps[i])
+	}
+	return m
+}

@@ -1,0 +1,147 @@
+package fault
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Bits names the register bits of a chip by number, 64 at most; those of a chip that gives nothing away are none.
+type Bits []string
+
+const syntax = "LINE=stuck0|stuck1|open[:low|:high|:keep|:random[:SEED]]|inverted|late|flip:P[:SEED], LINE<>LINE, LINE=setup:TIME, " +
+	"LINE~LINE=and|or, fmax=FREQUENCY"
+
+// Syntax is one line that says how faults are written.
+func (b Bits) Syntax() string {
+	if len(b) == 0 {
+		return syntax + "; lines " + ranges(Lines)
+	}
+	return syntax + ", BIT=stuck0|stuck1; lines " + ranges(Lines) + "; bits " + ranges(b)
+}
+
+// Parse reads a fault of a chip with these register bits; the error says what is allowed.
+func (b Bits) Parse(s string) (Fault, error) {
+	f, err := b.parse(s)
+	if err != nil {
+		return Fault{}, fmt.Errorf("fault %q: %w; allowed: %s", s, err, b.Syntax())
+	}
+	return f, nil
+}
+
+func (b Bits) parse(s string) (Fault, error) {
+	if a, b, ok := strings.Cut(s, "<>"); ok {
+		return pair(Swapped, a, b)
+	}
+	place, what, ok := strings.Cut(s, "=")
+	if !ok {
+		return Fault{}, fmt.Errorf("no '='")
+	}
+	if a, b, ok := strings.Cut(place, "~"); ok {
+		switch what {
+		case "and":
+			return pair(BridgeAnd, a, b)
+		case "or":
+			return pair(BridgeOr, a, b)
+		}
+		return Fault{}, fmt.Errorf("a bridge is 'and' or 'or', not %q", what)
+	}
+	if slices.Contains(b, place) {
+		if what != "stuck0" && what != "stuck1" {
+			return Fault{}, fmt.Errorf("a register bit can be stuck0 or stuck1")
+		}
+		return Fault{Kind: Register, Bit: place, High: what == "stuck1"}, nil
+	}
+	if place == "fmax" {
+		return parseFmax(what)
+	}
+	line := slices.Index(Lines, place)
+	if line < 0 {
+		return Fault{}, fmt.Errorf("unknown line or register bit %q", place)
+	}
+	return onLine(line, what)
+}
+
+func onLine(line int, what string) (Fault, error) {
+	f := Fault{A: line}
+	word, rest, more := strings.Cut(what, ":")
+	switch word {
+	case "open":
+		return f.parseOpen(rest, more)
+	case "flip":
+		return f.parseFlip(rest)
+	case "setup":
+		return f.parseSetup(rest)
+	}
+	if more {
+		return f, fmt.Errorf("%q takes nothing after ':'", word)
+	}
+	switch word {
+	case "stuck0", "stuck1":
+		f.Kind, f.High = Stuck, word == "stuck1"
+	case "inverted":
+		f.Kind = Inverted
+	case "late":
+		if f.Kind = Late; line < UO || line >= Clk {
+			return f, fmt.Errorf("late is for outputs, uo and uio")
+		}
+	default:
+		return f, fmt.Errorf("unknown kind %q", word)
+	}
+	return f, nil
+}
+
+func (f Fault) parseOpen(rest string, more bool) (Fault, error) {
+	f.Kind = Cut
+	mode, seed, seeded := strings.Cut(rest, ":")
+	switch {
+	case !more:
+		return f, nil
+	case mode == "keep" && !seeded:
+		f.Loose = Keep
+		return f, nil
+	case mode == "low" && !seeded:
+		f.Loose = Low
+		return f, nil
+	case mode == "high" && !seeded:
+		f.Loose = High
+		return f, nil
+	case mode == "random":
+		f.Loose = Random
+		return f.parseSeed(seed, seeded)
+	}
+	return f, fmt.Errorf("open is open, open:low, open:high, open:keep or open:random[:SEED]")
+}
+
+func (f Fault) parseFlip(rest string) (_ Fault, err error) {
+	f.Kind = Flip
+	p, seed, seeded := strings.Cut(rest, ":")
+	if f.P, err = strconv.ParseFloat(p, 64); err != nil || !(f.P > 0 && f.P <= 1) {
+		return f, fmt.Errorf("flip takes a probability above 0 and up to 1, not %q", p)
+	}
+	return f.parseSeed(seed, seeded)
+}
+
+func (f Fault) parseSeed(seed string, seeded bool) (_ Fault, err error) {
+	if f.HasSeed = seeded; !seeded {
+		return f, nil
+	}
+	if f.Seed, err = strconv.ParseUint(seed, 10, 64); err != nil {
+		return f, fmt.Errorf("%q is no seed: a whole number from 0", seed)
+	}
+	return f, nil
+}
+
+func pair(kind Kind, a, b string) (Fault, error) {
+	i, j := slices.Index(Lines, a), slices.Index(Lines, b)
+	switch {
+	case i < 0:
+		return Fault{}, fmt.Errorf("unknown line %q", a)
+	case j < 0:
+		return Fault{}, fmt.Errorf("unknown line %q", b)
+	case i == j:
+		return Fault{}, fmt.Errorf("%s twice", a)
+	}
+	return Fault{Kind: kind, A: i, B: j}, nil
+}

@@ -1,0 +1,39 @@
+package fault
+
+import (
+	"strings"
+	"testing"
+)
+
+// The words for register bits are the chip's: one that has none knows no such fault.
+func TestBitsAreTheChips(t *testing.T) {
+	if f, err := latchBits.Parse("h3=stuck1"); err != nil || f.String() != "h3=stuck1" {
+		t.Errorf("%v, %v", f, err)
+	}
+	for _, bits := range []Bits{nil, {"carry", "a0", "a1", "b0"}} {
+		if f, err := bits.Parse("h3=stuck1"); err == nil {
+			t.Errorf("bits %v: h3=stuck1 is read as %v", bits, f)
+		}
+	}
+	none, some := Bits(nil).Syntax(), Bits{"carry", "a0", "a1", "b0", "c2"}.Syntax()
+	if !strings.HasSuffix(none, "; lines ui0-7 uo0-7 uio0-7 clk rst_n") || strings.Contains(none, "BIT") {
+		t.Errorf("without register bits: %s", none)
+	}
+	if !strings.HasSuffix(some, ", BIT=stuck0|stuck1; lines ui0-7 uo0-7 uio0-7 clk rst_n; bits carry a0-1 b0 c2") {
+		t.Errorf("with some: %s", some)
+	}
+}
+
+// A fault of a bit that a chip has not is a mistake in the program: Parse refuses it.
+func TestUnknownBit(t *testing.T) {
+	for _, c := range []Chip{mute{&latch{}}, &latch{}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%T takes a fault of a bit that it has not", c)
+				}
+			}()
+			New(c, []Fault{{Kind: Register, Bit: "v0"}}, 1)
+		}()
+	}
+}

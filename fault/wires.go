@@ -1,0 +1,199 @@
+package fault
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"utfbench/transport"
+)
+
+// Wires are what lies between the bench and a chip: 26 lines, each a bit in a mask, some of them faulty. One goroutine uses them
+// at a time.
+//
+// A line has two ends. Each end may be driven by its own side; what the other end sees goes through the faults.
+type Wires struct {
+	Pull           transport.Pull // at the bench's end, of lines that nobody drives
+	Pulse, Settled time.Duration  // how long each half of a clock pulse is, and how long changed levels are left
+
+	chip  Chip
+	flops Registers // the chip's, where a fault holds one
+
+	stuck, stuckHigh uint32
+	cut              uint32 // the ends do not touch
+	float, keep      uint32 // of the cut lines
+	low, high        uint32 // of the cut lines, at the chip's end
+	inverted, late   uint32
+	swaps            [][2]int
+	bridges          []Fault
+	chances          []chance // flips, and the levels of open:random lines
+
+	or, andNot uint64 // register bits stuck
+	slow       time.Duration
+	setups     []Fault
+	timing     *rand.Rand // near a limit
+
+	// For one step:
+	flipped, noise uint32
+	lagging        uint32 // lines of which the first edge sees the level before
+
+	// From step to step:
+	clkHigh            bool   // at the chip's end
+	keptBench, keptOwn Levels // what each end was driven to last
+	before             Levels // what late lines would have shown
+	prior              Levels // what the bench's ends had in the step before
+}
+
+type chance struct {
+	mask uint32
+	p    float64
+	flip bool
+	rng  *rand.Rand
+}
+
+// New puts wires with faults in front of a chip. The seed is for those that act by chance and have none of their own. A register
+// bit that is stuck has to be one of the chip's Bits.
+func New(chip Chip, faults []Fault, seed uint64) *Wires {
+	w := &Wires{chip: chip, timing: rand.New(rand.NewPCG(seed, 1<<32)), Pulse: DefaultTime, Settled: DefaultTime}
+	for i, f := range faults {
+		bit := uint32(1) << f.A
+		own := seed
+		if f.HasSeed {
+			own = f.Seed
+		}
+		rng := rand.New(rand.NewPCG(own, uint64(i)))
+		switch f.Kind {
+		case Register:
+			w.stickBit(f)
+		case Stuck:
+			w.stuck |= bit
+			if f.High {
+				w.stuckHigh |= bit
+			}
+		case Cut:
+			w.addCut(f.Loose, bit, rng)
+		case Inverted:
+			w.inverted |= bit
+		case Late:
+			w.late |= bit
+		case Flip:
+			w.chances = append(w.chances, chance{bit, f.P, true, rng})
+		case Swapped:
+			w.swaps = append(w.swaps, [2]int{f.A, f.B})
+		case BridgeAnd, BridgeOr:
+			w.bridges = append(w.bridges, f)
+		case Setup:
+			w.setups = append(w.setups, f)
+		case Slow:
+			w.slow = max(w.slow, f.Time)
+		}
+	}
+	w.clkHigh = (w.stuck&w.stuckHigh|w.high)&MaskClk != 0 // and so it never rises
+	return w
+}
+
+func (w *Wires) stickBit(f Fault) {
+	w.flops, _ = w.chip.(Registers)
+	if w.flops == nil || !slices.Contains(w.flops.Bits(), f.Bit) {
+		panic("fault " + f.String() + ": the chip has no such register bit") // Bits.Parse refuses it
+	}
+	bit := uint64(1) << slices.Index(w.flops.Bits(), f.Bit)
+	if f.High {
+		w.or |= bit
+	} else {
+		w.andNot |= bit
+	}
+}
+
+func (w *Wires) addCut(open Loose, bit uint32, rng *rand.Rand) {
+	w.cut |= bit
+	switch open {
+	case Float:
+		w.float |= bit
+	case Keep:
+		w.keep |= bit
+	case Low:
+		w.float, w.low = w.float|bit, w.low|bit
+	case High:
+		w.float, w.high = w.float|bit, w.high|bit
+	case Random:
+		w.chances = append(w.chances, chance{bit, 0.5, false, rng})
+	}
+}
+
+// Chip is what is behind the wires.
+func (w *Wires) Chip() Chip { return w.chip }
+
+// Run does steps in order and fills samples, of which there are as many at least.
+func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) {
+	for i := range steps {
+		samples[i] = w.Step(steps[i])
+	}
+}
+
+// Step is transport.Step's order: levels, pulses, sample.
+func (w *Wires) Step(s transport.Step) transport.Sample {
+	w.roll()
+	bench := Levels{V: uint32(s.In) | uint32(s.IO&s.Drive)<<UIO}
+	if !s.Reset {
+		bench.V |= MaskRst
+	}
+	drive := MaskUI | MaskClk | MaskRst | uint32(s.Drive)<<UIO
+	seen := w.phase(bench, drive)
+	edge := bench.with(w.prior, w.lagging)
+	for range s.Clocks {
+		if !w.missed(w.Pulse, w.slow) {
+			w.phase(edge.with(Levels{V: MaskClk}, MaskClk), drive)
+		}
+		seen, edge = w.phase(bench, drive), bench
+	}
+	w.prior = bench.with(Levels{X: ^drive}, ^drive)
+	seen, w.before = seen.with(w.before, w.late), seen
+	return transport.Sample{
+		Out: uint8(seen.V >> UO), OutX: uint8(seen.X >> UO),
+		IO: uint8(seen.V >> UIO), IOX: uint8(seen.X >> UIO),
+	}
+}
+
+// roll decides what chance decides, once a step.
+func (w *Wires) roll() {
+	w.flipped, w.noise, w.lagging = 0, 0, 0
+	for _, f := range w.setups {
+		if w.missed(w.Settled, f.Time) {
+			w.lagging |= 1 << f.A
+		}
+	}
+	for _, c := range w.chances {
+		switch hit := c.rng.Float64() < c.p; {
+		case hit && c.flip:
+			w.flipped |= c.mask
+		case hit:
+			w.noise |= c.mask
+		}
+	}
+}
+
+// Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, clk among them. It gives what
+// the bench's ends show then.
+func (w *Wires) Put(levels, drive uint32) (seen Levels) {
+	return w.phase(Levels{V: levels & drive}, drive)
+}
+
+// phase puts levels on the bench's ends, lets the chip see them, clock edge included, and returns what the bench sees.
+func (w *Wires) phase(bench Levels, drive uint32) Levels {
+	toChip, toBench := w.settle(bench, drive)
+	if toChip.X&MaskClk != 0 {
+		w.chip.Edge(toChip)
+		return toBench
+	}
+	rises := toChip.V&MaskClk != 0 && !w.clkHigh
+	w.clkHigh = toChip.V&MaskClk != 0
+	if rises {
+		w.chip.Edge(toChip)
+		if w.flops != nil {
+			w.flops.SetRegisters(w.flops.Registers()&^w.andNot | w.or)
+		}
+		_, toBench = w.settle(bench, drive)
+	}
+	return toBench
+}

@@ -1,0 +1,123 @@
+// Package wired is the model of the chip as something that wires with faults can be put in front of: levels on its lines, some of
+// which may be unknown, and register bits with names.
+package wired
+
+import (
+	"math/bits"
+	"slices"
+
+	"utfbench/fault"
+	"utfbench/model"
+	"utfbench/transport"
+)
+
+// A Chip is a model.Chip at the end of wires.
+type Chip model.Chip
+
+var _ fault.Registers = (*Chip)(nil)
+
+// Of is the same chip, not a second one.
+func Of(c *model.Chip) *Chip { return (*Chip)(c) }
+
+// Model is the chip itself.
+func (c *Chip) Model() *model.Chip { return (*model.Chip)(c) }
+
+// Bits names the 54 register bits of the chip: v0..v31 (the value), d0..d7 (the data register), n0..n2 (UTF-32 bytes taken),
+// c0..c2, b0..b2 and u0..u2 (read positions in UTF-32, UTF-8, UTF-16), retry and written.
+var Bits = fault.Bits(slices.Concat(fault.Numbered("v", 32), fault.Numbered("d", 8), fault.Numbered("n", 3), fault.Numbered("c", 3),
+	fault.Numbered("b", 3), fault.Numbered("u", 3), []string{"retry", "written"}))
+
+// Bits implements fault.Registers.
+func (c *Chip) Bits() fault.Bits { return Bits }
+
+// Registers implements fault.Registers.
+func (c *Chip) Registers() uint64 { return pack(c.Model().Registers()) }
+
+// SetRegisters implements fault.Registers.
+func (c *Chip) SetRegisters(p uint64) { c.Model().SetRegisters(unpack(p)) }
+
+// Fork implements fault.Chip.
+func (c *Chip) Fork() fault.Chip {
+	fork := *c
+	return &fork
+}
+
+// Same implements fault.Chip.
+func (c *Chip) Same(fork fault.Chip) bool { return *c == *fork.(*Chip) }
+
+// Drives is what the chip drives with these levels at its end. Where an unknown input would make a difference, the output
+// is unknown too.
+func (c *Chip) Drives(in fault.Levels) (out fault.Levels, mask uint32) {
+	ui, unknown := uint8(in.V), uint8(in.X)
+	base := c.look(ui)
+	mask = fault.MaskUO
+	if ui&model.READ != 0 || unknown&model.READ != 0 {
+		mask |= fault.MaskUIO
+	}
+	for x := unknown; x != 0; x &= x - 1 {
+		other := c.look(ui | 1<<bits.TrailingZeros8(x))
+		base.X |= base.V ^ other.V | other.X
+	}
+	if unknown&model.READ != 0 {
+		base.X |= fault.MaskUIO
+	}
+	base.V &^= base.X
+	return base, mask
+}
+
+// look is what the chip shows with known inputs.
+func (c *Chip) look(ui uint8) fault.Levels {
+	if !c.Model().Known() {
+		return fault.Levels{X: fault.MaskUO | fault.MaskUIO}
+	}
+	return fault.Levels{V: uint32(c.Model().Out(ui))<<fault.UO | uint32(c.Model().Registers().Data)<<fault.UIO}
+}
+
+// Edge is a rising clk at the chip. When an unknown level would make a difference, nobody knows the registers any more.
+func (c *Chip) Edge(in fault.Levels) {
+	chip := c.Model()
+	if in.X&(fault.MaskRst|fault.MaskClk) != 0 {
+		chip.Forget()
+		return
+	}
+	reset := in.V&fault.MaskRst == 0
+	ui, uio := uint8(in.V), uint8(in.V>>fault.UIO)
+	before := *chip
+	clock(chip, ui, uio, uint8(in.X>>fault.UIO), reset)
+	for x := uint8(in.X); x != 0 && !reset; x &= x - 1 {
+		other := before
+		clock(&other, ui|1<<bits.TrailingZeros8(x), uio, uint8(in.X>>fault.UIO), reset)
+		if other != *chip {
+			chip.Forget()
+			return
+		}
+	}
+}
+
+// clock gives one chip one edge, by the model's own rule for floating data.
+func clock(c *model.Chip, ui, uio, uioX uint8, reset bool) {
+	c.Edge(ui, uio, reset)
+	if uioX != 0 && model.TakesFloating(transport.Step{In: ui, Drive: ^uioX, Reset: reset, Clocks: 1}) {
+		c.Forget()
+	}
+}
+
+// pack puts the registers into the order of Bits.
+func pack(r model.Registers) uint64 {
+	p := uint64(r.V) | uint64(r.Data)<<32 | uint64(r.N&7)<<40 | uint64(r.C&7)<<43 | uint64(r.B&7)<<46 | uint64(r.U&7)<<49
+	if r.Retry {
+		p |= 1 << 52
+	}
+	if r.Written {
+		p |= 1 << 53
+	}
+	return p
+}
+
+func unpack(p uint64) model.Registers {
+	three := func(at int) uint8 { return uint8(p>>at) & 7 }
+	return model.Registers{
+		V: uint32(p), Data: uint8(p >> 32), N: three(40), C: three(43), B: three(46), U: three(49),
+		Retry: p>>52&1 != 0, Written: p>>53&1 != 0,
+	}
+}
