@@ -49,6 +49,9 @@ type Result struct {
 	Reason    string        // why it was SKIPPED, ABORTED or ERROR
 	Took      time.Duration // its share, by steps, of the time in which the transport applied its batch
 
+	// Trace is nil where nothing was applied, and once the function that the Result is reported to has returned.
+	Trace *Trace
+
 	// For FAIL: the first divergence, and what came after it. Later steps that differ in no other line than the first did
 	// are Same: they may be one cause seen again. The others are Consequences or further causes.
 	First        *Mismatch

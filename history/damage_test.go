@@ -215,8 +215,8 @@ func TestNowhereToWrite(t *testing.T) {
 	w = NewWriter(path)
 	_ = w.Start(report.Run{})
 	w.file.Discard()
-	res := &driver.Result{Vector: &golden.Vector{Name: "s/a"}, Iteration: 1}
-	w.Observe(res, driver.Trace{Steps: make([]transport.Step, 1e5)})
+	res := &driver.Result{Vector: &golden.Vector{Name: "s/a"}, Iteration: 1,
+		Trace: &driver.Trace{Steps: make([]transport.Step, 1e5)}}
 	_ = w.Result(res)
 	_ = w.End(report.Outcome{Tally: &driver.Tally{}, Exit: 5})
 	if r, err := open(t, path).Get(1); err != nil || r == nil || r.End == nil || r.End.Exit != 5 || !strings.HasPrefix(w.Note(), "of run 1 not all is recorded in the history: ") {

@@ -88,13 +88,6 @@ func (w *Writer) Start(run report.Run) error {
 	return nil
 }
 
-// Observe has to be the runner's.
-func (w *Writer) Observe(res *driver.Result, t driver.Trace) {
-	if w.rec != nil {
-		w.rec.Observe(res, t)
-	}
-}
-
 // Result implements report.Reporter.
 func (w *Writer) Result(res *driver.Result) error {
 	if w.rec != nil {

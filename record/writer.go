@@ -11,17 +11,16 @@ import (
 	"utfbench/report"
 )
 
-// A Writer writes a recording of a run as it goes. It is a report.Reporter whose Observe has to be the runner's.
+// A Writer writes a recording of a run as it goes. It is a report.Reporter.
 type Writer struct {
 	to     io.Writer
 	suites []*golden.Suite
 
-	observed *driver.Result // whose pass is in the block already
-	passes   []byte         // of the block to come
-	packed   bytes.Buffer
-	block    []byte
-	flate    *flate.Writer
-	err      error // the first that writing gave; nothing is written after it
+	passes []byte // of the block to come
+	packed bytes.Buffer
+	block  []byte
+	flate  *flate.Writer
+	err    error // the first that writing gave; nothing is written after it
 }
 
 var _ report.Reporter = (*Writer)(nil)
@@ -47,18 +46,16 @@ func (w *Writer) Start(run report.Run) error {
 	return w.err
 }
 
-// Observe takes the steps of a vector whose Result comes next.
-func (w *Writer) Observe(res *driver.Result, t driver.Trace) {
-	w.observed = res
-	w.add(&Pass{Vector: res.Vector.Name, Iteration: res.Iteration, Verdict: res.Verdict, Reason: res.Reason, Steps: t.Steps, Got: t.Got})
-}
-
 // Result implements report.Reporter.
 func (w *Writer) Result(res *driver.Result) error {
-	if w.observed != res {
-		w.add(&Pass{Vector: res.Vector.Name, Iteration: res.Iteration, Verdict: res.Verdict, Reason: res.Reason})
+	p := Pass{Vector: res.Vector.Name, Iteration: res.Iteration, Verdict: res.Verdict, Reason: res.Reason}
+	if t := res.Trace; t != nil {
+		p.Steps, p.Got = t.Steps, t.Got
 	}
-	w.observed = nil
+	w.passes = p.append(w.passes)
+	if len(w.passes) >= blockSize {
+		w.flush()
+	}
 	return w.err
 }
 
@@ -78,13 +75,6 @@ func shortened(e report.End) report.End {
 		e.Flaky = e.Flaky[:min(len(e.Flaky), mostFlaky)]
 	}
 	return e
-}
-
-func (w *Writer) add(p *Pass) {
-	w.passes = p.append(w.passes)
-	if len(w.passes) >= blockSize {
-		w.flush()
-	}
 }
 
 // flush writes the passes so far as a block.

@@ -44,12 +44,24 @@ func (o Outcome) Verdict() driver.Verdict {
 	return v
 }
 
-// A Reporter is told of a run as it goes.
+// A Reporter is told of a run as it goes. A Result has its Trace until Result returns.
 type Reporter interface {
 	Start(Run) error
 	Result(*driver.Result) error
 	End(Outcome) error
 }
+
+// Each is a Reporter that wants the results alone.
+type Each func(*driver.Result) error
+
+// Start implements Reporter.
+func (Each) Start(Run) error { return nil }
+
+// Result implements Reporter.
+func (e Each) Result(r *driver.Result) error { return e(r) }
+
+// End implements Reporter.
+func (Each) End(Outcome) error { return nil }
 
 // All tells several reporters; each is told even when another failed, and the first error is returned.
 type All []Reporter

@@ -154,7 +154,7 @@ func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan,
 		return err
 	}
 	if o.waves.dir != "" {
-		out.watch = append(out.watch, o.waves.observe)
+		out.all = append(out.all, report.Each(o.waves.result))
 	}
 	if err := out.page(o.html, c, o.shmoo); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan, error) {
 func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output, passed map[string]bool) error {
 	started := time.Now()
 	reportErr := out.all.Start(c.run(asked))
-	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Passed: passed, Observe: out.observe,
+	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Passed: passed,
 		Report: func(r *driver.Result) {
 			if err := out.result(r); err != nil && reportErr == nil {
 				reportErr = err
@@ -191,9 +191,6 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 	tally, runErr := runner.RunRounds(ctx, asked.rounds)
 	if c.recording != nil && c.recording.Cut != "" && runErr == nil {
 		runErr = fmt.Errorf("the recording is not whole: %s", c.recording.Cut)
-	}
-	if reportErr == nil {
-		reportErr = o.waves.err
 	}
 	if err := c.Close(); err != nil && runErr == nil {
 		runErr = fmt.Errorf("parking the chip: %w", err)
