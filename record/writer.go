@@ -15,6 +15,7 @@ import (
 type Writer struct {
 	to     io.Writer
 	suites []*golden.Suite
+	run    report.Run
 
 	passes []byte // of the block to come
 	packed bytes.Buffer
@@ -37,6 +38,7 @@ func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 
 // Start implements report.Reporter.
 func (w *Writer) Start(run report.Run) error {
+	w.run = run
 	w.block = append(w.block[:0], magic...)
 	w.json(kindStart, report.NewStart(run))
 	for _, s := range w.suites {
@@ -62,7 +64,7 @@ func (w *Writer) Result(res *driver.Result) error {
 // End implements report.Reporter.
 func (w *Writer) End(o report.Outcome) error {
 	w.flush()
-	w.json(kindEnd, shortened(report.NewEnd(o)))
+	w.json(kindEnd, shortened(report.NewEnd(&w.run, o)))
 	w.write()
 	return w.err
 }

@@ -23,16 +23,20 @@ type Run struct {
 	Firmware  string // of a microcontroller between bench and chip; may be empty
 	Host      string // that the bench runs on: name, operating system and architecture
 	Started   time.Time
+
+	// Exit is what the program ends with after an outcome, for the files that keep it; nil when they are to keep 0. What it means
+	// is the program's affair.
+	Exit func(Outcome) int
 }
 
 // An Outcome is what is known after the last vector.
 type Outcome struct {
-	Tally   *driver.Tally
-	Elapsed time.Duration
-	Exit    int
-	Hint    string             // what to try next; may be empty
-	Trouble string             // the transport's error, if any
-	Cause   *flaky.Correlation // what goes with failures; nil when all ran only once
+	Tally       *driver.Tally
+	Elapsed     time.Duration
+	Interrupted bool               // by the user
+	Hint        string             // what to try next; may be empty
+	Trouble     string             // the transport's error, if any; an interrupt is none
+	Cause       *flaky.Correlation // what goes with failures; nil when all ran only once
 }
 
 // Verdict is that of the run: a PASS only if the run came to its end.

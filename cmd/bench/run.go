@@ -181,7 +181,9 @@ func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan, error) {
 // apply runs the jobs, parks the chip, and reports.
 func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output, passed map[string]bool) error {
 	started := time.Now()
-	reportErr := out.all.Start(c.run(asked))
+	start := c.run(asked)
+	start.Exit = o.exitCode
+	reportErr := out.all.Start(start)
 	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Passed: passed,
 		Report: func(r *driver.Result) {
 			if err := out.result(r); err != nil && reportErr == nil {
@@ -195,9 +197,9 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 	if err := c.Close(); err != nil && runErr == nil {
 		runErr = fmt.Errorf("parking the chip: %w", err)
 	}
-	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: o.exitCode(tally, runErr), Cause: out.cause,
-		Hint: strings.TrimSpace(hint(tally, c) + o.waves.hint())}
-	if runErr != nil && outcome.Exit != exitInterrupted {
+	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Cause: out.cause,
+		Interrupted: errors.Is(runErr, context.Canceled), Hint: strings.TrimSpace(hint(tally, c) + o.waves.hint())}
+	if runErr != nil && !outcome.Interrupted {
 		outcome.Trouble = runErr.Error()
 	}
 	if err := out.end(outcome); err != nil && reportErr == nil {
@@ -206,33 +208,21 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 	if reportErr != nil {
 		return benchFault(fmt.Errorf("writing the report: %w", reportErr))
 	}
-	if outcome.Exit == exitPass {
-		return nil
+	if code := o.exitCode(outcome); code != exitPass {
+		return &exit{code: code}
 	}
-	return &exit{code: outcome.Exit}
+	return nil
 }
 
-func (o *runOptions) exitCode(t *driver.Tally, err error) int {
+// exitCode is that of a run: what ended it before its time counts before the verdict.
+func (o *runOptions) exitCode(of report.Outcome) int {
 	switch {
-	case errors.Is(err, context.Canceled):
+	case of.Interrupted:
 		return exitInterrupted
-	case err != nil:
+	case of.Trouble != "":
 		return exitBench
 	}
-	switch t.Verdict() {
-	case driver.Pass:
-		return exitPass
-	case driver.Flaky:
-		if o.strict {
-			return exitFlaky
-		}
-		return exitFail
-	case driver.Fail:
-		return exitFail
-	case driver.Skipped:
-		return exitNothing
-	}
-	return exitBench
+	return exitOf(of.Verdict(), o.strict)
 }
 
 // hint says what to look at next, where there is something to say.
