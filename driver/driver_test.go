@@ -272,6 +272,20 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// Behind bad wires nothing is applied, and each vector is WIRING once, for the reason given.
+func TestWiring(t *testing.T) {
+	jobs := allJobs(t)[:10]
+	r := Runner{Transport: failing{}, Count: 3, Wiring: "uo3 is open", Passed: map[string]bool{jobs[0].Vector.Name: true}, Report: func(r *Result) {
+		if r.Verdict != Wiring || r.Reason != "uo3 is open" || r.Trace != nil {
+			t.Errorf("%s: %s, %q, %v", r.Vector.Name, r.Verdict, r.Reason, r.Trace)
+		}
+	}}
+	tally, err := r.Run(t.Context(), jobs)
+	if err != nil || tally.Verdict() != Wiring || tally.Passes() != 10 || tally.Verdicts[Wiring] != 10 || tally.Steps != 0 {
+		t.Errorf("%+v, %v", tally, err)
+	}
+}
+
 func TestFailFast(t *testing.T) {
 	f, _ := mock.ParseFault("uo0=stuck0")
 	r := Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), FailFast: true}

@@ -29,6 +29,7 @@ type Runner struct {
 	Revision  model.Revision
 	FailFast  bool            // skip the rest after the first FAIL or ERROR
 	Count     int             // how often Run runs all of them; 0 means once
+	Wiring    string          // which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
 	Passed    map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
 
 	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace goes when Report returns.
@@ -81,7 +82,7 @@ func Rounds(jobs []Job, count int) iter.Seq2[int, Job] {
 
 // RunRounds is Run for jobs that come one by one, each with its iteration, which counts from 1 and never falls.
 func (r *Runner) RunRounds(ctx context.Context, rounds iter.Seq2[int, Job]) (*Tally, error) {
-	r.tally, r.stop, r.failed = Tally{}, stop{}, map[*golden.Vector]*Repeat{}
+	r.tally, r.stop, r.failed = Tally{}, stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
 	last := 1
 	for n, job := range rounds {
 		if n != last && r.stop.reason != "" {

@@ -36,7 +36,7 @@ var aSample = rapid.Custom(func(t *rapid.T) transport.Sample {
 
 var somePasses = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Pass {
 	p := Pass{Vector: rapid.Map(rapid.String(), printable.Text).Draw(t, "name"), Iteration: rapid.IntRange(1, 1e6).Draw(t, "iteration"), Reason: rapid.Map(rapid.String(), printable.Text).Draw(t, "reason"),
-		Verdict: rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Skipped, driver.Aborted, driver.Fail, driver.Error}).Draw(t, "verdict"), Steps: someSteps.Draw(t, "steps")}
+		Verdict: rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Skipped, driver.Aborted, driver.Fail, driver.Wiring, driver.Error}).Draw(t, "verdict"), Steps: someSteps.Draw(t, "steps")}
 	p.Got = rapid.SliceOfN(aSample, 0, len(p.Steps)).Draw(t, "got")
 	return p
 }), 0, 20)

@@ -55,6 +55,8 @@ func exitOf(v driver.Verdict, strict bool) int {
 		return exitFail
 	case v == driver.Skipped:
 		return exitNothing
+	case v == driver.Wiring:
+		return exitWiring
 	}
 	return exitBench
 }

@@ -131,8 +131,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if c.wires && !o.noWiring {
-		if err := c.checkWires(cmd.Context(), cmd.OutOrStdout()); err != nil {
-			return o.notJudged(cmd, c, asked, err)
+		if err := c.checkWires(cmd.Context()); err != nil {
+			return err
 		}
 	}
 	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.passed)
@@ -184,7 +184,7 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 	start := c.run(asked)
 	start.Exit = o.exitCode
 	reportErr := out.all.Start(start)
-	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Passed: passed,
+	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Passed: passed, Wiring: c.badWires(" "),
 		Report: func(r *driver.Result) {
 			if err := out.result(r); err != nil && reportErr == nil {
 				reportErr = err
@@ -227,6 +227,9 @@ func (o *runOptions) exitCode(of report.Outcome) int {
 
 // hint says what to look at next, where there is something to say.
 func hint(t *driver.Tally, c *chip) string {
+	if c.broken != nil {
+		return c.badWires("\n  ")
+	}
 	failed := t.Verdicts[driver.Fail]
 	if failed > 0 && t.OtherRevision == failed {
 		other := c.revision.Other()

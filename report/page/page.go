@@ -95,7 +95,7 @@ func (p *Page) Result(r *driver.Result) error {
 		return nil
 	}
 	p.list(r)
-	if r.Verdict == driver.Aborted {
+	if r.Verdict == driver.Aborted || r.Verdict == driver.Wiring {
 		return nil
 	}
 	kind := report.KindOf(r)
