@@ -49,7 +49,7 @@ func (v Verdicts) Verdict() driver.Verdict {
 	if v[driver.Fail] > 0 && v[driver.Pass] > 0 && v[driver.Error] == 0 {
 		return driver.Flaky
 	}
-	for _, grave := range []driver.Verdict{driver.Error, driver.Fail, driver.Aborted, driver.Pass} {
+	for _, grave := range []driver.Verdict{driver.Error, driver.Wiring, driver.Fail, driver.Aborted, driver.Pass} {
 		if v[grave] > 0 {
 			return grave
 		}

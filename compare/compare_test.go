@@ -64,7 +64,7 @@ func write(t interface {
 			res.Verdict = driver.Fail
 			got[len(got)-1].Out ^= p.wrong
 		}
-		w.Observe(res, driver.Trace{Steps: s, Got: got})
+		res.Trace = &driver.Trace{Steps: s, Got: got}
 		_ = w.Result(res)
 	}
 	if err := w.End(report.Outcome{Tally: &driver.Tally{}}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"utfbench/driver"
 	"utfbench/model"
 	"utfbench/transport"
 )
@@ -33,6 +34,13 @@ type stretch struct {
 
 // Most steps that a case looks at: failing passes beyond both limits, and passing ones beyond one, are counted only.
 const mostSteps = 300_000
+
+// AddResult takes the pass of a result, if something was applied.
+func (c *Case) AddResult(r *driver.Result) {
+	if t := r.Trace; t != nil {
+		c.Add(r.Vector.Name, t.Steps, t.Got)
+	}
+}
 
 // Add takes a pass of a vector; it copies what it keeps.
 func (c *Case) Add(vector string, steps []transport.Step, got []transport.Sample) {

@@ -16,7 +16,7 @@ func suite(t testing.TB, name string) (jobs []driver.Job) {
 
 func TestNothingDiffers(t *testing.T) {
 	var c Case
-	r := driver.Runner{Transport: mock.Open(mock.Config{}), Observe: func(r *driver.Result, tr driver.Trace) { c.Add(r.Vector.Name, tr.Steps, tr.Got) }}
+	r := driver.Runner{Transport: mock.Open(mock.Config{}), Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestNothingDiffers(t *testing.T) {
 // A chip of the other revision is recognised, and so is a chip with a fault that is compared with the wrong revision.
 func TestOtherRevision(t *testing.T) {
 	c := Case{Revision: model.TT09}
-	r := driver.Runner{Transport: mock.Open(mock.Config{Revision: model.TT08}), Observe: func(r *driver.Result, tr driver.Trace) { c.Add(r.Vector.Name, tr.Steps, tr.Got) }}
+	r := driver.Runner{Transport: mock.Open(mock.Config{Revision: model.TT08}), Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "sequences")); err != nil {
 		t.Fatal(err)
 	}

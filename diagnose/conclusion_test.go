@@ -83,7 +83,7 @@ func TestRounds(t *testing.T) {
 	}
 	c := new(Case)
 	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), Count: 3,
-		Observe: func(r *driver.Result, tr driver.Trace) { c.Add(r.Vector.Name, tr.Steps, tr.Got) }}
+		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestTwoWires(t *testing.T) {
 	}
 	c := new(Case)
 	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: faults}), Count: 2,
-		Observe: func(r *driver.Result, tr driver.Trace) { c.Add(r.Vector.Name, tr.Steps, tr.Got) }}
+		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}

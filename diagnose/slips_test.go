@@ -139,8 +139,10 @@ func (s slip) answers(t *testing.T, jobs []driver.Job) (passes []Pass, ok bool) 
 		return nil, false
 	}
 	defer chip.Close()
-	r := driver.Runner{Transport: chip, Observe: func(_ *driver.Result, tr driver.Trace) {
-		passes = append(passes, Pass{Steps: slices.Clone(tr.Steps), Got: slices.Clone(tr.Got)})
+	r := driver.Runner{Transport: chip, Report: func(r *driver.Result) {
+		if t := r.Trace; t != nil {
+			passes = append(passes, Pass{Steps: slices.Clone(t.Steps), Got: slices.Clone(t.Got)})
+		}
 	}}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
 		t.Fatalf("%s: %v", s.name, err)

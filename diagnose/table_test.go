@@ -43,7 +43,7 @@ func run(t testing.TB, fault string, jobs []driver.Job) *Case {
 	}
 	c := new(Case)
 	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}),
-		Observe: func(r *driver.Result, tr driver.Trace) { c.Add(r.Vector.Name, tr.Steps, tr.Got) }}
+		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
 		t.Fatal(err)
 	}

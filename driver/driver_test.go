@@ -242,6 +242,50 @@ func TestTransportThatFails(t *testing.T) {
 	}
 }
 
+// A Result comes with all that was applied and answered, or with no Trace where nothing was; it goes when Report returns.
+func TestTrace(t *testing.T) {
+	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nread utf8 41 end\nvector old \"r\"\nrevision tt08\nwrite utf8 41\nread utf8 41 end\n"+
+		"vector w \"r\"\nwrite utf8 42\nread utf8 42 end\nvector x \"r\"\nwrite utf8 43\nread utf8 43 end\n")
+	var seq Sequence
+	seq.Compile(jobs[0].Vector)
+	of := len(seq.Steps)
+	var answered []int // of each vector; -1 where there is no trace
+	var kept []*Result
+	r := Runner{Transport: &broken{mock.Open(mock.Config{}), of + 2, errors.New("the cable is out")}}
+	r.Report = func(res *Result) {
+		kept, answered = append(kept, res), append(answered, -1)
+		if tr := res.Trace; tr != nil {
+			answered[len(answered)-1] = len(tr.Got)
+			if len(tr.Steps) != res.Steps || len(tr.Want) != res.Steps || !slices.Equal(tr.Got, tr.Want[:len(tr.Got)]) {
+				t.Errorf("%s: %d steps, of which the trace has %+v", res.Vector.Name, res.Steps, *tr)
+			}
+		}
+	}
+	if _, err := r.Run(t.Context(), jobs); err == nil {
+		t.Error("the cable was in")
+	}
+	if want := []int{of, -1, 2, -1}; !slices.Equal(answered, want) {
+		t.Errorf("answered steps %v; want %v", answered, want)
+	}
+	if slices.ContainsFunc(kept, func(r *Result) bool { return r.Trace != nil }) {
+		t.Error("a Trace outlives its report")
+	}
+}
+
+// Behind bad wires nothing is applied, and each vector is WIRING once, for the reason given.
+func TestWiring(t *testing.T) {
+	jobs := allJobs(t)[:10]
+	r := Runner{Transport: failing{}, Count: 3, Wiring: "uo3 is open", Passed: map[string]bool{jobs[0].Vector.Name: true}, Report: func(r *Result) {
+		if r.Verdict != Wiring || r.Reason != "uo3 is open" || r.Trace != nil {
+			t.Errorf("%s: %s, %q, %v", r.Vector.Name, r.Verdict, r.Reason, r.Trace)
+		}
+	}}
+	tally, err := r.Run(t.Context(), jobs)
+	if err != nil || tally.Verdict() != Wiring || tally.Passes() != 10 || tally.Verdicts[Wiring] != 10 || tally.Steps != 0 {
+		t.Errorf("%+v, %v", tally, err)
+	}
+}
+
 func TestFailFast(t *testing.T) {
 	f, _ := mock.ParseFault("uo0=stuck0")
 	r := Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), FailFast: true}

@@ -29,11 +29,11 @@ type Runner struct {
 	Revision  model.Revision
 	FailFast  bool            // skip the rest after the first FAIL or ERROR
 	Count     int             // how often Run runs all of them; 0 means once
+	Wiring    string          // which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
 	Passed    map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
-	Report    func(*Result)   // called once for each vector and iteration, in order; the Result stays valid
 
-	// Observe, if set, is called before Report with the steps of a vector and what was answered. The Trace is valid until it returns.
-	Observe func(*Result, Trace)
+	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace goes when Report returns.
+	Report func(*Result)
 
 	tally   Tally
 	pending []planned
@@ -42,6 +42,7 @@ type Runner struct {
 	want    []transport.Sample
 	got     []transport.Sample
 	seq     Sequence
+	trace   Trace         // of the Result that is being reported
 	took    time.Duration // of the batch
 	stop    stop
 	failed  map[*golden.Vector]*Repeat
@@ -81,7 +82,7 @@ func Rounds(jobs []Job, count int) iter.Seq2[int, Job] {
 
 // RunRounds is Run for jobs that come one by one, each with its iteration, which counts from 1 and never falls.
 func (r *Runner) RunRounds(ctx context.Context, rounds iter.Seq2[int, Job]) (*Tally, error) {
-	r.tally, r.stop, r.failed = Tally{}, stop{}, map[*golden.Vector]*Repeat{}
+	r.tally, r.stop, r.failed = Tally{}, stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
 	last := 1
 	for n, job := range rounds {
 		if n != last && r.stop.reason != "" {
@@ -176,12 +177,11 @@ func (r *Runner) settle(p planned, good int, err error) {
 	case r.stop.reason != "":
 		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
 	case p.step+p.steps > good:
+		res.Trace = r.traceOf(p, good)
 		r.cut(res, err)
-		r.observe(res, r.trace(p, good))
 	default:
-		t := r.trace(p, good)
-		r.judge(res, t)
-		r.observe(res, t)
+		res.Trace = r.traceOf(p, good)
+		r.judge(res)
 	}
 	if r.FailFast && r.stop.reason == "" && (res.Verdict == Fail || res.Verdict == Error) {
 		r.stop = stop{verdict: Skipped, reason: "not wanted after the first failure (--fail-fast)"}
@@ -189,19 +189,16 @@ func (r *Runner) settle(p planned, good int, err error) {
 	r.report(res)
 }
 
-// trace is the part of the batch that belongs to a vector.
-func (r *Runner) trace(p planned, good int) Trace {
+// traceOf is the part of the batch that belongs to a vector. There is one at a time.
+func (r *Runner) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
-	return Trace{Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends], Want: r.want[p.step:end], Got: r.got[p.step:max(p.step, min(good, end))]}
+	r.trace = Trace{Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends], Want: r.want[p.step:end],
+		Got: r.got[p.step:max(p.step, min(good, end))]}
+	return &r.trace
 }
 
-func (r *Runner) observe(res *Result, t Trace) {
-	if r.Observe != nil {
-		r.Observe(res, t)
-	}
-}
-
-func (r *Runner) judge(res *Result, t Trace) {
+func (r *Runner) judge(res *Result) {
+	t := res.Trace
 	r.tally.Steps += len(t.Steps)
 	if res.Reason = t.contradiction(); res.Reason != "" {
 		res.Verdict = Error
@@ -253,4 +250,5 @@ func (r *Runner) report(res *Result) {
 	if r.Report != nil {
 		r.Report(res)
 	}
+	res.Trace = nil // what it points into is used again
 }

@@ -17,14 +17,15 @@ const (
 	Aborted                // the run ended before it was judged
 	Flaky                  // of a run: vectors were FAIL in some iterations and PASS in others, and none was always FAIL
 	Fail                   // the chip differs from model and vector
+	Wiring                 // a wire is at fault, and the chip was not judged
 	Error                  // the bench is at fault: a transport that could not answer, or model against vector
 )
 
 // Verdicts lists all of them, the gravest last.
-var Verdicts = [...]Verdict{Pass, Skipped, Aborted, Flaky, Fail, Error}
+var Verdicts = [...]Verdict{Pass, Skipped, Aborted, Flaky, Fail, Wiring, Error}
 
 func (v Verdict) String() string {
-	return [...]string{"PASS", "SKIPPED", "ABORTED", "FLAKY", "FAIL", "ERROR"}[v]
+	return [...]string{"PASS", "SKIPPED", "ABORTED", "FLAKY", "FAIL", "WIRING", "ERROR"}[v]
 }
 
 // A Mismatch is a step at which the chip differs from the model.
@@ -46,8 +47,11 @@ type Result struct {
 	Iteration int    // from 1, with --count
 	Verdict   Verdict
 	Steps     int           // in the vector
-	Reason    string        // why it was SKIPPED, ABORTED or ERROR
+	Reason    string        // why it was SKIPPED, ABORTED, WIRING or ERROR
 	Took      time.Duration // its share, by steps, of the time in which the transport applied its batch
+
+	// Trace is nil where nothing was applied, and once the function that the Result is reported to has returned.
+	Trace *Trace
 
 	// For FAIL: the first divergence, and what came after it. Later steps that differ in no other line than the first did
 	// are Same: they may be one cause seen again. The others are Consequences or further causes.
@@ -91,7 +95,7 @@ func (t *Tally) Passes() (n int) {
 
 // Verdict is that of the run as a whole: the gravest. A run in which nothing was judged is Skipped.
 func (t *Tally) Verdict() Verdict {
-	for _, v := range []Verdict{Error, Fail, Aborted, Pass} {
+	for _, v := range []Verdict{Error, Wiring, Fail, Aborted, Pass} {
 		switch {
 		case t.Verdicts[v] == 0:
 		case v == Fail && !slices.ContainsFunc(t.Repeats, func(r *Repeat) bool { return !r.Flaky() }):

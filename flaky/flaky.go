@@ -67,8 +67,12 @@ const (
 
 var edgeNames = [edges]string{"has to stay low", "has to rise", "has to fall", "has to stay high"}
 
-// Observe counts the steps of a pass; it is for driver.Runner.
-func (c *Correlation) Observe(_ *driver.Result, t driver.Trace) {
+// Add counts the steps of a pass, if it has any.
+func (c *Correlation) Add(r *driver.Result) {
+	t := r.Trace
+	if t == nil {
+		return
+	}
 	var last look
 	for i := range t.Got {
 		s, want := t.Steps[i], t.Want[i]

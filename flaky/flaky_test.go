@@ -67,7 +67,7 @@ func TestCircumstances(t *testing.T) {
 	} {
 		var seen Correlation
 		tr := &sometimes{mock.Open(mock.Config{}), rand.New(rand.NewPCG(1, 2)), 0.02, 1e-5, c.spoils}
-		r := driver.Runner{Transport: tr, Count: 4, Observe: seen.Observe}
+		r := driver.Runner{Transport: tr, Count: 4, Report: seen.Add}
 		if _, err := r.Run(t.Context(), jobs(t, "states.vec")); err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestNothingGoesWithPureChance(t *testing.T) {
 		var seen Correlation
 		all := func(_, _ transport.Sample, _, _ transport.Step) bool { return true }
 		tr := &sometimes{mock.Open(mock.Config{}), rand.New(rand.NewPCG(seed, 2)), 1e-3, 0, all}
-		r := driver.Runner{Transport: tr, Observe: seen.Observe}
+		r := driver.Runner{Transport: tr, Report: seen.Add}
 		if _, err := r.Run(t.Context(), jobs(t, "states.vec")); err != nil {
 			t.Fatal(err)
 		}

@@ -213,12 +213,12 @@ func TestNowhereToWrite(t *testing.T) {
 	// A recording that breaks off leaves the run's line.
 	path := filepath.Join(t.TempDir(), "h.db")
 	w = NewWriter(path)
-	_ = w.Start(report.Run{})
+	_ = w.Start(report.Run{Exit: func(report.Outcome) int { return 5 }})
 	w.file.Discard()
-	res := &driver.Result{Vector: &golden.Vector{Name: "s/a"}, Iteration: 1}
-	w.Observe(res, driver.Trace{Steps: make([]transport.Step, 1e5)})
+	res := &driver.Result{Vector: &golden.Vector{Name: "s/a"}, Iteration: 1,
+		Trace: &driver.Trace{Steps: make([]transport.Step, 1e5)}}
 	_ = w.Result(res)
-	_ = w.End(report.Outcome{Tally: &driver.Tally{}, Exit: 5})
+	_ = w.End(report.Outcome{Tally: &driver.Tally{}})
 	if r, err := open(t, path).Get(1); err != nil || r == nil || r.End == nil || r.End.Exit != 5 || !strings.HasPrefix(w.Note(), "of run 1 not all is recorded in the history: ") {
 		t.Errorf("%+v %v, note %q", r, err, w.Note())
 	}

@@ -37,11 +37,19 @@ func asked(device string) identity.Identity {
 		Sources: "s", Faults: "uo0=flip:0.1 seed 7"}}
 }
 
+// exits is 3 for a run with trouble, else 0.
+func exits(o report.Outcome) int {
+	if o.Trouble != "" {
+		return 3
+	}
+	return 0
+}
+
 // enter is a run of one vector, twice, with this verdict the first time.
 func enter(path, device string, v driver.Verdict) *Writer {
 	w := NewWriter(path)
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63, Vectors: 1, Count: 2,
-		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5)})
+		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5), Exit: exits})
 	vector := &golden.Vector{Name: "s/a"}
 	tally := &driver.Tally{Steps: 2}
 	for n, verdict := range []driver.Verdict{v, driver.Pass} {
@@ -51,12 +59,12 @@ func enter(path, device string, v driver.Verdict) *Writer {
 			tally.Repeats = []*driver.Repeat{{Vector: vector, Runs: 2, Failed: 1}}
 		}
 		tally.Verdicts[verdict]++
-		w.Observe(res, driver.Trace{Steps: make([]transport.Step, 1), Got: make([]transport.Sample, 1)})
+		res.Trace = &driver.Trace{Steps: make([]transport.Step, 1), Got: make([]transport.Sample, 1)}
 		_ = w.Result(res)
 	}
 	o := report.Outcome{Tally: tally, Elapsed: time.Second}
 	if v == driver.Error {
-		o.Exit, o.Trouble = 3, "the cable is out"
+		o.Trouble = "the cable is out"
 	}
 	_ = w.End(o)
 	return w

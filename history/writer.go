@@ -24,7 +24,8 @@ type Writer struct {
 	suites []*golden.Suite // for the recording
 
 	h       *History
-	run     Run
+	asked   report.Run
+	run     Run                // its line
 	bad     map[string]*Vector // that were FAIL or ERROR
 	order   []*Vector          // the same, as they came
 	rec     *record.Writer     // nil when there is none
@@ -70,7 +71,7 @@ func (w *Writer) Note() string {
 
 // Start implements report.Reporter.
 func (w *Writer) Start(run report.Run) error {
-	w.run.Start = report.NewStart(run)
+	w.asked, w.run.Start = run, report.NewStart(run)
 	if w.trouble = w.enter(); w.trouble != nil {
 		return nil
 	}
@@ -86,13 +87,6 @@ func (w *Writer) Start(run report.Run) error {
 	w.file, w.rec = file, record.NewWriter(file, w.suites...)
 	w.recorded(w.rec.Start(run))
 	return nil
-}
-
-// Observe has to be the runner's.
-func (w *Writer) Observe(res *driver.Result, t driver.Trace) {
-	if w.rec != nil {
-		w.rec.Observe(res, t)
-	}
 }
 
 // Result implements report.Reporter.
@@ -142,7 +136,7 @@ func (w *Writer) End(o report.Outcome) error {
 	if w.h == nil {
 		return nil
 	}
-	end := report.NewEnd(o)
+	end := report.NewEnd(&w.asked, o)
 	w.run.End = &end
 	for _, r := range o.Tally.Repeats {
 		if v := w.bad[r.Vector.Name]; v != nil {

@@ -9,8 +9,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// play runs the built-in vectors on the mock, into w if it is there.
-func play(t testing.TB, w *Writer, look func(*driver.Result, driver.Trace)) {
+// play runs the built-in vectors on the mock, into w if it is there, and gives the number of steps.
+func play(t testing.TB, w *Writer) int {
 	t.Helper()
 	suites, err := golden.Load(golden.FS())
 	if err != nil {
@@ -22,9 +22,8 @@ func play(t testing.TB, w *Writer, look func(*driver.Result, driver.Trace)) {
 			jobs = append(jobs, driver.Job{Vector: &s.Vectors[i], File: s.File})
 		}
 	}
-	r := driver.Runner{Transport: mock.Open(mock.Config{}), Observe: look}
+	r := driver.Runner{Transport: mock.Open(mock.Config{})}
 	if w != nil {
-		r.Observe = func(res *driver.Result, tr driver.Trace) { look(res, tr); w.Observe(res, tr) }
 		r.Report = func(res *driver.Result) {
 			if err := w.Result(res); err != nil {
 				t.Fatal(err)
@@ -43,4 +42,5 @@ func play(t testing.TB, w *Writer, look func(*driver.Result, driver.Trace)) {
 			t.Fatal(err)
 		}
 	}
+	return tally.Steps
 }

@@ -76,13 +76,15 @@ type Pass struct {
 	Vector    string // its name
 	Iteration int    // from 1
 	Verdict   driver.Verdict
-	Reason    string // why it was SKIPPED, ABORTED or ERROR
+	Reason    string // why it was SKIPPED, ABORTED, WIRING or ERROR
 	Steps     []transport.Step
 	Got       []transport.Sample // shorter than Steps when the transport failed
 }
 
 // letters write verdicts, so that files outlive the order of the constants.
-var letters = map[driver.Verdict]byte{driver.Pass: 'P', driver.Skipped: 'S', driver.Aborted: 'A', driver.Fail: 'F', driver.Error: 'E'}
+var letters = map[driver.Verdict]byte{
+	driver.Pass: 'P', driver.Skipped: 'S', driver.Aborted: 'A', driver.Fail: 'F', driver.Wiring: 'W', driver.Error: 'E',
+}
 
 // append writes a pass column by column, since a column compresses better than a row.
 func (p *Pass) append(to []byte) []byte {

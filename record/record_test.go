@@ -36,7 +36,7 @@ var aSample = rapid.Custom(func(t *rapid.T) transport.Sample {
 
 var somePasses = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Pass {
 	p := Pass{Vector: rapid.Map(rapid.String(), printable.Text).Draw(t, "name"), Iteration: rapid.IntRange(1, 1e6).Draw(t, "iteration"), Reason: rapid.Map(rapid.String(), printable.Text).Draw(t, "reason"),
-		Verdict: rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Skipped, driver.Aborted, driver.Fail, driver.Error}).Draw(t, "verdict"), Steps: someSteps.Draw(t, "steps")}
+		Verdict: rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Skipped, driver.Aborted, driver.Fail, driver.Wiring, driver.Error}).Draw(t, "verdict"), Steps: someSteps.Draw(t, "steps")}
 	p.Got = rapid.SliceOfN(aSample, 0, len(p.Steps)).Draw(t, "got")
 	return p
 }), 0, 20)
@@ -51,7 +51,7 @@ func write(t interface{ Fatal(...any) }, passes []Pass, breaks int, suites ...*g
 	for i, p := range passes {
 		res := &driver.Result{Vector: &golden.Vector{Name: p.Vector}, Iteration: p.Iteration, Verdict: p.Verdict, Reason: p.Reason}
 		if len(p.Steps) > 0 {
-			w.Observe(res, driver.Trace{Steps: p.Steps, Got: p.Got})
+			res.Trace = &driver.Trace{Steps: p.Steps, Got: p.Got}
 		}
 		if err := w.Result(res); err != nil {
 			t.Fatal(err)
@@ -200,8 +200,7 @@ func TestOpenRefuses(t *testing.T) {
 func TestRun(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
-	steps := 0
-	play(t, w, func(_ *driver.Result, tr driver.Trace) { steps += len(tr.Steps) })
+	steps := play(t, w)
 	r, passes, err := load(b.Bytes())
 	if err != nil || r.End == nil {
 		t.Fatal(err, r.Cut)
@@ -341,7 +340,7 @@ func BenchmarkRecord(b *testing.B) {
 	steps := 0
 	for b.Loop() {
 		var buf bytes.Buffer
-		play(b, NewWriter(&buf), func(_ *driver.Result, tr driver.Trace) { steps += len(tr.Steps) })
+		steps += play(b, NewWriter(&buf))
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
 }
@@ -349,7 +348,7 @@ func BenchmarkRecord(b *testing.B) {
 func BenchmarkWithout(b *testing.B) {
 	steps := 0
 	for b.Loop() {
-		play(b, nil, func(_ *driver.Result, tr driver.Trace) { steps += len(tr.Steps) })
+		steps += play(b, nil)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
 }

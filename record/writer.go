@@ -11,17 +11,17 @@ import (
 	"utfbench/report"
 )
 
-// A Writer writes a recording of a run as it goes. It is a report.Reporter whose Observe has to be the runner's.
+// A Writer writes a recording of a run as it goes. It is a report.Reporter.
 type Writer struct {
 	to     io.Writer
 	suites []*golden.Suite
+	run    report.Run
 
-	observed *driver.Result // whose pass is in the block already
-	passes   []byte         // of the block to come
-	packed   bytes.Buffer
-	block    []byte
-	flate    *flate.Writer
-	err      error // the first that writing gave; nothing is written after it
+	passes []byte // of the block to come
+	packed bytes.Buffer
+	block  []byte
+	flate  *flate.Writer
+	err    error // the first that writing gave; nothing is written after it
 }
 
 var _ report.Reporter = (*Writer)(nil)
@@ -38,6 +38,7 @@ func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 
 // Start implements report.Reporter.
 func (w *Writer) Start(run report.Run) error {
+	w.run = run
 	w.block = append(w.block[:0], magic...)
 	w.json(kindStart, report.NewStart(run))
 	for _, s := range w.suites {
@@ -47,25 +48,23 @@ func (w *Writer) Start(run report.Run) error {
 	return w.err
 }
 
-// Observe takes the steps of a vector whose Result comes next.
-func (w *Writer) Observe(res *driver.Result, t driver.Trace) {
-	w.observed = res
-	w.add(&Pass{Vector: res.Vector.Name, Iteration: res.Iteration, Verdict: res.Verdict, Reason: res.Reason, Steps: t.Steps, Got: t.Got})
-}
-
 // Result implements report.Reporter.
 func (w *Writer) Result(res *driver.Result) error {
-	if w.observed != res {
-		w.add(&Pass{Vector: res.Vector.Name, Iteration: res.Iteration, Verdict: res.Verdict, Reason: res.Reason})
+	p := Pass{Vector: res.Vector.Name, Iteration: res.Iteration, Verdict: res.Verdict, Reason: res.Reason}
+	if t := res.Trace; t != nil {
+		p.Steps, p.Got = t.Steps, t.Got
 	}
-	w.observed = nil
+	w.passes = p.append(w.passes)
+	if len(w.passes) >= blockSize {
+		w.flush()
+	}
 	return w.err
 }
 
 // End implements report.Reporter.
 func (w *Writer) End(o report.Outcome) error {
 	w.flush()
-	w.json(kindEnd, shortened(report.NewEnd(o)))
+	w.json(kindEnd, shortened(report.NewEnd(&w.run, o)))
 	w.write()
 	return w.err
 }
@@ -78,13 +77,6 @@ func shortened(e report.End) report.End {
 		e.Flaky = e.Flaky[:min(len(e.Flaky), mostFlaky)]
 	}
 	return e
-}
-
-func (w *Writer) add(p *Pass) {
-	w.passes = p.append(w.passes)
-	if len(w.passes) >= blockSize {
-		w.flush()
-	}
 }
 
 // flush writes the passes so far as a block.

@@ -25,6 +25,7 @@ type JSON struct {
 	enc     *json.Encoder
 	flush   func() error
 	flushed time.Time
+	run     Run
 }
 
 // flushEvery is how much of its time a bench that dies may lose of the stream.
@@ -123,7 +124,7 @@ type seenObject struct {
 type End struct {
 	Event   string         `json:"event"`
 	Verdict string         `json:"verdict"`
-	Exit    int            `json:"exit"`
+	Exit    int            `json:"exit"` // by Run.Exit
 	Counts  map[string]int `json:"counts"`
 	Before  int            `json:"before,omitempty"`
 	Steps   int            `json:"steps"`
@@ -165,7 +166,10 @@ func NewStart(r Run) Start {
 }
 
 // Start implements Reporter.
-func (j *JSON) Start(r Run) error { return j.write(NewStart(r)) }
+func (j *JSON) Start(r Run) error {
+	j.run = r
+	return j.write(NewStart(r))
+}
 
 // Result implements Reporter.
 func (j *JSON) Result(r *driver.Result) error {
@@ -201,13 +205,16 @@ func seen(s transport.Sample) seenObject {
 }
 
 // NewEnd is the event of a run's outcome.
-func NewEnd(o Outcome) End {
+func NewEnd(r *Run, o Outcome) End {
 	counts := map[string]int{}
 	for v, n := range o.Tally.Verdicts {
 		counts[driver.Verdict(v).String()] = n
 	}
-	e := End{Event: "end", Verdict: o.Verdict().String(), Exit: o.Exit, Counts: counts, Before: o.Tally.Before, Steps: o.Tally.Steps, Seconds: o.Elapsed.Seconds(),
-		Hint: o.Hint, Trouble: o.Trouble}
+	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: counts, Before: o.Tally.Before, Steps: o.Tally.Steps,
+		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble}
+	if r.Exit != nil {
+		e.Exit = r.Exit(o)
+	}
 	if o.Cause != nil {
 		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Cause.Lines(), o.Cause.Pins()
 	}
@@ -215,7 +222,7 @@ func NewEnd(o Outcome) End {
 }
 
 // End implements Reporter.
-func (j *JSON) End(o Outcome) error { return j.write(NewEnd(o)) }
+func (j *JSON) End(o Outcome) error { return j.write(NewEnd(&j.run, o)) }
 
 // maxEvent is how many bytes a line of a stream may have. The end of a run may be longer, and needs not be read.
 const maxEvent = 1 << 20

@@ -46,7 +46,9 @@ func (j *JUnit) Start(r Run) error {
 }
 
 // gravity orders verdicts by which of several rounds a test case has: one that was judged and then interrupted is not earned.
-var gravity = map[driver.Verdict]int{driver.Error: 4, driver.Fail: 3, driver.Aborted: 2, driver.Pass: 1, driver.Skipped: 0}
+var gravity = map[driver.Verdict]int{
+	driver.Error: 5, driver.Wiring: 4, driver.Fail: 3, driver.Aborted: 2, driver.Pass: 1, driver.Skipped: 0,
+}
 
 // Result implements Reporter.
 func (j *JUnit) Result(r *driver.Result) error {
@@ -116,8 +118,8 @@ func (j *JUnit) testcase(c *counted) testcase {
 			kind = driver.Flaky
 		}
 		t.Failure = &junit.Result{Type: kind.String(), Message: ascii(at + Words(r.First)), Data: j.details(r)}
-	case driver.Error:
-		t.Error = &junit.Result{Type: "ERROR", Message: ascii(at + r.Reason), Data: j.details(r)}
+	case driver.Error, driver.Wiring:
+		t.Error = &junit.Result{Type: r.Verdict.String(), Message: ascii(at + r.Reason), Data: j.details(r)}
 	case driver.Skipped, driver.Aborted:
 		t.Skipped = &junit.Result{Type: r.Verdict.String(), Message: ascii(r.Verdict.String() + ": " + r.Reason)}
 	}
@@ -165,7 +167,7 @@ func (j *JUnit) head(id int, s *suite) junit.Testsuite {
 		switch c.worst.Verdict {
 		case driver.Fail:
 			h.Failures++
-		case driver.Error:
+		case driver.Error, driver.Wiring:
 			h.Errors++
 		case driver.Skipped, driver.Aborted:
 			h.Skipped++

@@ -23,16 +23,20 @@ type Run struct {
 	Firmware  string // of a microcontroller between bench and chip; may be empty
 	Host      string // that the bench runs on: name, operating system and architecture
 	Started   time.Time
+
+	// Exit is what the program ends with after an outcome, for the files that keep it; nil when they are to keep 0. What it means
+	// is the program's affair.
+	Exit func(Outcome) int
 }
 
 // An Outcome is what is known after the last vector.
 type Outcome struct {
-	Tally   *driver.Tally
-	Elapsed time.Duration
-	Exit    int
-	Hint    string             // what to try next; may be empty
-	Trouble string             // the transport's error, if any
-	Cause   *flaky.Correlation // what goes with failures; nil when all ran only once
+	Tally       *driver.Tally
+	Elapsed     time.Duration
+	Interrupted bool               // by the user
+	Hint        string             // what to try next; may be empty
+	Trouble     string             // the transport's error, if any; an interrupt is none
+	Cause       *flaky.Correlation // what goes with failures; nil when all ran only once
 }
 
 // Verdict is that of the run: a PASS only if the run came to its end.
@@ -44,12 +48,24 @@ func (o Outcome) Verdict() driver.Verdict {
 	return v
 }
 
-// A Reporter is told of a run as it goes.
+// A Reporter is told of a run as it goes. A Result has its Trace until Result returns.
 type Reporter interface {
 	Start(Run) error
 	Result(*driver.Result) error
 	End(Outcome) error
 }
+
+// Each is a Reporter that wants the results alone.
+type Each func(*driver.Result) error
+
+// Start implements Reporter.
+func (Each) Start(Run) error { return nil }
+
+// Result implements Reporter.
+func (e Each) Result(r *driver.Result) error { return e(r) }
+
+// End implements Reporter.
+func (Each) End(Outcome) error { return nil }
 
 // All tells several reporters; each is told even when another failed, and the first error is returned.
 type All []Reporter

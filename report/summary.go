@@ -55,6 +55,8 @@ func Meaning(r *Run, o Outcome) string {
 	case driver.Flaky:
 		return fmt.Sprintf("%s is at fault now and then: %s neither always pass nor always fail%s", r.Culprit(),
 			plural(len(FlakyVectors(o.Tally)), "vector", "vectors"), r.Unasked())
+	case driver.Wiring:
+		return "the wiring is at fault, and the chip was not judged" + r.Unasked()
 	case driver.Error:
 		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)", r.passes(n[driver.Error]), took)
 	case driver.Aborted:

@@ -23,8 +23,8 @@ func BenchmarkVCD(b *testing.B) {
 	}
 	for b.Loop() {
 		r := driver.Runner{Transport: mock.Open(mock.Config{}), Revision: model.TT09}
-		r.Observe = func(r *driver.Result, t driver.Trace) {
-			if err := VCD(io.Discard, Whole(r, t)); err != nil {
+		r.Report = func(r *driver.Result) {
+			if err := VCD(io.Discard, Whole(r)); err != nil {
 				b.Fatal(err)
 			}
 		}

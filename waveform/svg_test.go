@@ -19,11 +19,11 @@ import (
 func TestSVG(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := excerpts.Draw(t, "excerpt")
-		r := &driver.Result{Vector: &golden.Vector{Name: `<script>&"` + whole.Vector}}
+		r := &driver.Result{Vector: &golden.Vector{Name: `<script>&"` + whole.Vector}, Trace: &whole.Trace}
 		if whole.At >= 0 {
 			r.First = &driver.Mismatch{Index: whole.At}
 		}
-		e := Around(r, whole.Trace)
+		e := Around(r)
 		var b bytes.Buffer
 		if err := SVG(&b, e); err != nil {
 			t.Fatal(err)

@@ -53,7 +53,8 @@ var excerpts = rapid.Custom(func(t *rapid.T) *Excerpt {
 	if r.First != nil && r.First.Index >= len(tr.Got) {
 		r.First = nil
 	}
-	return Whole(r, tr)
+	r.Trace = &tr
+	return Whole(r)
 })
 
 func TestVCDHoldsTheTrace(t *testing.T) {
@@ -190,13 +191,13 @@ func unlike(got, want string) string {
 func TestAround(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := excerpts.Draw(t, "excerpt")
-		r := &driver.Result{Vector: &golden.Vector{Name: "a/b"}}
+		r := &driver.Result{Vector: &golden.Vector{Name: "a/b"}, Trace: &whole.Trace}
 		if whole.At >= 0 {
 			r.First = &driver.Mismatch{Index: whole.At}
 		}
 		tr := whole.Trace
 		steps := slices.Clone(tr.Steps)
-		e := Around(r, tr)
+		e := Around(r)
 		clear(tr.Steps) // the excerpt has to be a copy
 		n := len(e.Trace.Steps)
 		if n == 0 || n > Before+1+After || len(e.Trace.Want) != n || len(e.Trace.Got) > n || !slices.Equal(e.Trace.Steps, steps[e.First:e.First+n]) {

@@ -11,7 +11,7 @@
 //
 // # The walk of an excerpt
 //
-//	driver.Trace --Whole, Around--> Excerpt --play--> moments --VCD, SVG--> a file
+//	driver.Result --Whole, Around--> Excerpt --play--> moments --VCD, SVG--> a file
 //
 // What a line showed is known where it was sampled and nowhere else. Samples therefore stand from the look to the end of
 // their step, and are unknown before it.
@@ -44,8 +44,10 @@ const (
 	After  = 3
 )
 
-// Whole is a vector from the first step to the last. It copies nothing, so it is valid as long as t is.
-func Whole(r *driver.Result, t driver.Trace) *Excerpt {
+// Whole is a vector from the first step to the last. The Result has to have a Trace; nothing is copied, so that the excerpt is
+// valid as long as that is.
+func Whole(r *driver.Result) *Excerpt {
+	t := *r.Trace
 	e := &Excerpt{Vector: r.Vector.Name, Where: fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source),
 		Run: r.Iteration, Of: len(t.Steps), At: -1, Trace: t}
 	if r.First != nil {
@@ -55,8 +57,9 @@ func Whole(r *driver.Result, t driver.Trace) *Excerpt {
 }
 
 // Around copies the steps around the first divergence, or around the last step that was answered when nothing differs.
-func Around(r *driver.Result, t driver.Trace) *Excerpt {
-	e := Whole(r, t)
+// The Result has to have a Trace.
+func Around(r *driver.Result) *Excerpt {
+	e, t := Whole(r), r.Trace
 	middle := e.At
 	if middle < 0 {
 		middle = max(0, len(t.Got)-1)

@@ -20,24 +20,22 @@ import (
 	"strings"
 
 	"utfbench/diagnose"
+	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/model"
 	"utfbench/transport"
 )
 
-// A Verdict is what the wires are.
-type Verdict uint8
-
-// Verdicts.
+// What the wires are, as a verdict.
 const (
-	Good    Verdict = iota // every line carries what it should
-	Bad                    // a fault in the wires explains the answers, and none in the chip does
-	Unclear                // the answers are wrong, and the wires alone do not explain it
+	Good    = driver.Pass   // every line carries what it should
+	Bad     = driver.Wiring // a fault in the wires explains the answers, and none in the chip does
+	Unclear = driver.Fail   // the answers are wrong, and the wires alone do not explain it
 )
 
 // A Report is what was found.
 type Report struct {
-	Verdict  Verdict
+	Verdict  driver.Verdict // Good, Bad or Unclear
 	Why      string
 	Suspects []diagnose.Hypothesis // that explain the answers equally well; empty when Good
 	Steps    int

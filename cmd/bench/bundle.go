@@ -156,9 +156,9 @@ func (b *bundle) fill(cmd *cobra.Command, c *chip, state []byte) {
 	b.recording(c.recording.Path)
 	c.recording.Path = "run.rec" // the report names it, and where it was is nobody's business
 	var text bytes.Buffer
-	var bad failing
+	bad := failing{seen: map[string]bool{}}
 	events := b.file("events.json", "the run as bench run --json writes it, judged again by this bench")
-	b.keep(again(cmd, &text, c, &runOptions{also: report.All{report.NewJSON(events), &bad}}))
+	b.keep(again(cmd, &text, c, &runOptions{also: report.All{report.NewJSON(events), report.Each(bad.result)}}))
 	b.put("report.txt", "the same in words", text.Bytes())
 	w := bufio.NewWriter(b.file("vectors.txt", fmt.Sprintf("the vectors that did not pass, as bench show does: %d", len(bad.jobs))))
 	for _, job := range bad.jobs {
@@ -185,26 +185,17 @@ func (b *bundle) recording(path string) {
 	b.keep(err)
 }
 
-// failing collects the vectors that did not pass. It is a report.Reporter.
+// failing collects the vectors that did not pass.
 type failing struct {
 	jobs []driver.Job
 	seen map[string]bool
 }
 
-// Start implements report.Reporter.
-func (f *failing) Start(report.Run) error {
-	f.seen = map[string]bool{}
-	return nil
-}
-
-// Result implements report.Reporter.
-func (f *failing) Result(r *driver.Result) error {
+// result is a report.Each.
+func (f *failing) result(r *driver.Result) error {
 	if (r.Verdict == driver.Fail || r.Verdict == driver.Error) && !f.seen[r.Vector.Name] {
 		f.seen[r.Vector.Name] = true
 		f.jobs = append(f.jobs, driver.Job{Vector: r.Vector, File: r.File})
 	}
 	return nil
 }
-
-// End implements report.Reporter.
-func (f *failing) End(report.Outcome) error { return nil }

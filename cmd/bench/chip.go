@@ -17,6 +17,7 @@ import (
 	"utfbench/report"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
+	"utfbench/wiring"
 )
 
 // A chip is a target opened.
@@ -26,13 +27,14 @@ type chip struct {
 	revision model.Revision // to compare with
 	faults   []fault.Fault
 	seed     uint64
-	wires    bool     // there are some that may be at fault
-	device   string   // what tells this board from others of its kind; may be empty
-	firmware string   // of a microcontroller in between; may be empty
-	rom      string   // what the chip's ROM says; may be empty
-	design   string   // which one was asked for, where there may be several; see identity.Chip
-	sources  string   // of a simulation, see identity.Chip
-	notes    []string // what a user should know before the first result
+	broken   *wiring.Report // wires that are at fault, once checkWires found some
+	wires    bool           // there are some that may be at fault
+	device   string         // what tells this board from others of its kind; may be empty
+	firmware string         // of a microcontroller in between; may be empty
+	rom      string         // what the chip's ROM says; may be empty
+	design   string         // which one was asked for, where there may be several; see identity.Chip
+	sources  string         // of a simulation, see identity.Chip
+	notes    []string       // what a user should know before the first result
 
 	asked  identity.Chip // what all of this comes to
 	target []string      // the flags that name it, for a command that is to be pasted; nil when they are not known

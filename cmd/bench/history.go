@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -101,14 +100,18 @@ func verdictOf(r *history.Run) string {
 	if r.End == nil {
 		return "no end"
 	}
-	if r.End.Exit == exitWiring {
-		return "WIRING"
+	verdict := r.End.Verdict
+	if badWires(r.End) {
+		verdict = driver.Wiring.String()
 	}
 	if r.Start.Modelled() {
-		return r.End.Verdict + " (no chip)"
+		verdict += " (no chip)"
 	}
-	return r.End.Verdict
+	return verdict
 }
+
+// badWires says whether a run ended as WIRING. Where that was no verdict yet, its exit code alone says so.
+func badWires(e *report.End) bool { return e.Verdict == driver.Wiring.String() || e.Exit == exitWiring }
 
 // remember has a run entered into the history, if it is to be.
 func (o *runOptions) remember(cmd *cobra.Command, c *chip, asked plan, out *output) {
@@ -121,19 +124,4 @@ func (o *runOptions) remember(cmd *cobra.Command, c *chip, asked plan, out *outp
 		return
 	}
 	out.remember(file, asked.suites)
-}
-
-// notJudged enters a run that ended before its first vector, if that was for the wires, and gives its error back.
-func (o *runOptions) notJudged(cmd *cobra.Command, c *chip, asked plan, err error) error {
-	var coded *exit
-	if !errors.As(err, &coded) || coded.code != exitWiring {
-		return err
-	}
-	out := &output{text: &report.Text{Out: cmd.OutOrStdout()}}
-	o.remember(cmd, c, asked, out)
-	started := time.Now()
-	_ = out.all.Start(c.run(asked)) // the history returns no errors, and nobody else is told
-	_ = out.end(report.Outcome{Tally: &driver.Tally{}, Elapsed: time.Since(started), Exit: exitWiring, Trouble: "the wiring is at fault"})
-	out.note(cmd.ErrOrStderr())
-	return err
 }

@@ -33,7 +33,7 @@ func newHistoryShow() *cobra.Command {
 				_ = runs.outline(cmd.OutOrStdout(), args[0]) // what is known without it; that it is gone is the error
 				return err
 			}
-			if end := c.recording.End; end != nil && end.Exit == exitWiring {
+			if end := c.recording.End; end != nil && badWires(end) {
 				fmt.Fprintln(cmd.OutOrStdout(), "the wiring was at fault, and the chip was not judged")
 				return nil
 			}

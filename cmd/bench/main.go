@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/driver"
 	"utfbench/internal/printable"
 )
 
@@ -43,6 +44,31 @@ func (e *exit) Error() string {
 }
 
 func (e *exit) Unwrap() error { return e.err }
+
+// exitOf is the exit code for a verdict. With strict a FLAKY run is told from one that is FAIL.
+func exitOf(v driver.Verdict, strict bool) int {
+	switch {
+	case v == driver.Pass:
+		return exitPass
+	case v == driver.Flaky && strict:
+		return exitFlaky
+	case v == driver.Fail, v == driver.Flaky:
+		return exitFail
+	case v == driver.Skipped:
+		return exitNothing
+	case v == driver.Wiring:
+		return exitWiring
+	}
+	return exitBench
+}
+
+// judged ends a command with a verdict, which was told already. It is nil for PASS.
+func judged(v driver.Verdict) error {
+	if v == driver.Pass {
+		return nil
+	}
+	return &exit{code: exitOf(v, false)}
+}
 
 // benchFault is an error that says nothing about the chip.
 func benchFault(err error) error { return &exit{exitBench, err} }

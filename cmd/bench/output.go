@@ -30,9 +30,8 @@ type output struct {
 	all   report.All
 	text  *report.Text
 	files []*files.File
-	watch []func(*driver.Result, driver.Trace) // the reporters that look at every step
-	cause *flaky.Correlation                   // nil unless correlate was called
-	past  *history.Writer                      // nil when the run is not to be in the history
+	cause *flaky.Correlation // nil unless correlate was called
+	past  *history.Writer    // nil when the run is not to be in the history
 
 	total   int
 	unit    string // what is counted: vectors, or passes of them
@@ -81,15 +80,14 @@ func (o *output) record(path string, suites []*golden.Suite) error {
 		return fmt.Errorf("--record: %w", err)
 	}
 	o.files = append(o.files, f)
-	w := record.NewWriter(f, suites...)
-	o.all, o.watch = append(o.all, w), append(o.watch, w.Observe)
+	o.all = append(o.all, record.NewWriter(f, suites...))
 	return nil
 }
 
 // remember enters the run into a history.
 func (o *output) remember(path string, suites []*golden.Suite) {
 	o.past = history.NewWriter(path, suites...)
-	o.all, o.watch = append(o.all, o.past), append(o.watch, o.past.Observe)
+	o.all = append(o.all, o.past)
 }
 
 // note says what became of the history, if there is something to say.
@@ -102,7 +100,7 @@ func (o *output) note(w io.Writer) {
 // correlate looks for what goes with failures that come and go.
 func (o *output) correlate() {
 	o.cause = new(flaky.Correlation)
-	o.watch = append(o.watch, o.cause.Observe)
+	o.look(o.cause.Add)
 }
 
 // page starts a report in HTML, which says what explains the failures.
@@ -122,14 +120,13 @@ func (o *output) page(path string, c *chip, grid *shmoo.Grid) error {
 		return nil
 	}}
 	o.all = append(o.all, p)
-	o.watch = append(o.watch, p.Observe, func(r *driver.Result, t driver.Trace) { theCase.Add(r.Vector.Name, t.Steps, t.Got) })
+	o.look(theCase.AddResult)
 	return nil
 }
 
-func (o *output) observe(r *driver.Result, t driver.Trace) {
-	for _, look := range o.watch {
-		look(r, t)
-	}
+// look adds what wants the results alone and cannot fail.
+func (o *output) look(at func(*driver.Result)) {
+	o.all = append(o.all, report.Each(func(r *driver.Result) error { at(r); return nil }))
 }
 
 func (o *output) create(flag, path string, mode files.Mode) (*files.File, error) {

@@ -131,8 +131,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if c.wires && !o.noWiring {
-		if err := c.checkWires(cmd.Context(), cmd.OutOrStdout()); err != nil {
-			return o.notJudged(cmd, c, asked, err)
+		if err := c.checkWires(cmd.Context()); err != nil {
+			return err
 		}
 	}
 	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.passed)
@@ -154,7 +154,7 @@ func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan,
 		return err
 	}
 	if o.waves.dir != "" {
-		out.watch = append(out.watch, o.waves.observe)
+		out.all = append(out.all, report.Each(o.waves.result))
 	}
 	if err := out.page(o.html, c, o.shmoo); err != nil {
 		return err
@@ -181,8 +181,10 @@ func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan, error) {
 // apply runs the jobs, parks the chip, and reports.
 func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output, passed map[string]bool) error {
 	started := time.Now()
-	reportErr := out.all.Start(c.run(asked))
-	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Passed: passed, Observe: out.observe,
+	start := c.run(asked)
+	start.Exit = o.exitCode
+	reportErr := out.all.Start(start)
+	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Passed: passed, Wiring: c.badWires(" "),
 		Report: func(r *driver.Result) {
 			if err := out.result(r); err != nil && reportErr == nil {
 				reportErr = err
@@ -192,15 +194,12 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 	if c.recording != nil && c.recording.Cut != "" && runErr == nil {
 		runErr = fmt.Errorf("the recording is not whole: %s", c.recording.Cut)
 	}
-	if reportErr == nil {
-		reportErr = o.waves.err
-	}
 	if err := c.Close(); err != nil && runErr == nil {
 		runErr = fmt.Errorf("parking the chip: %w", err)
 	}
-	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Exit: o.exitCode(tally, runErr), Cause: out.cause,
-		Hint: strings.TrimSpace(hint(tally, c) + o.waves.hint())}
-	if runErr != nil && outcome.Exit != exitInterrupted {
+	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Cause: out.cause,
+		Interrupted: errors.Is(runErr, context.Canceled), Hint: strings.TrimSpace(hint(tally, c) + o.waves.hint())}
+	if runErr != nil && !outcome.Interrupted {
 		outcome.Trouble = runErr.Error()
 	}
 	if err := out.end(outcome); err != nil && reportErr == nil {
@@ -209,37 +208,28 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 	if reportErr != nil {
 		return benchFault(fmt.Errorf("writing the report: %w", reportErr))
 	}
-	if outcome.Exit == exitPass {
-		return nil
+	if code := o.exitCode(outcome); code != exitPass {
+		return &exit{code: code}
 	}
-	return &exit{code: outcome.Exit}
+	return nil
 }
 
-func (o *runOptions) exitCode(t *driver.Tally, err error) int {
+// exitCode is that of a run: what ended it before its time counts before the verdict.
+func (o *runOptions) exitCode(of report.Outcome) int {
 	switch {
-	case errors.Is(err, context.Canceled):
+	case of.Interrupted:
 		return exitInterrupted
-	case err != nil:
+	case of.Trouble != "":
 		return exitBench
 	}
-	switch t.Verdict() {
-	case driver.Pass:
-		return exitPass
-	case driver.Flaky:
-		if o.strict {
-			return exitFlaky
-		}
-		return exitFail
-	case driver.Fail:
-		return exitFail
-	case driver.Skipped:
-		return exitNothing
-	}
-	return exitBench
+	return exitOf(of.Verdict(), o.strict)
 }
 
 // hint says what to look at next, where there is something to say.
 func hint(t *driver.Tally, c *chip) string {
+	if c.broken != nil {
+		return c.badWires("\n  ")
+	}
 	failed := t.Verdicts[driver.Fail]
 	if failed > 0 && t.OtherRevision == failed {
 		other := c.revision.Other()

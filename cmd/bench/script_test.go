@@ -125,11 +125,13 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.CopyFS(ts.MkAbs(args[1]), z))
 }
 
-// A run behind bad wires is in the history too.
-func TestWiringInTheHistory(t *testing.T) {
+// A run behind bad wires is WIRING wherever it is told or kept.
+func TestBadWires(t *testing.T) {
 	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
 	kinds[0].wires = true
 	defer func() { kinds[0].wires = false }()
+	dir := t.TempDir()
+	out := func(name string) string { return filepath.Join(dir, name) }
 	for _, c := range []struct {
 		args []string
 		code int
@@ -137,14 +139,29 @@ func TestWiringInTheHistory(t *testing.T) {
 	}{
 		{[]string{"run", "--fault", "uio3~uio4=and"}, exitWiring, "run 1 of the history\n"},
 		{[]string{"run", "--fault", "uio3~uio4=and", "--no-history"}, exitWiring, "uio3 and uio4 are shorted together"},
-		{[]string{"history"}, exitPass, "  WIRING   0 "},
-		{[]string{"history", "--json"}, exitPass, `"exit":4,`},
+		{[]string{"run", "--fault", "uio3~uio4=and", "--json", out("events.json"), "--junit", out("junit.xml"), "--html", out("page.html"),
+			"--no-history"}, exitWiring, "\nWIRING  the wiring is at fault, and the chip was not judged; no chip was asked\n"},
+		{[]string{"history"}, exitPass, "  WIRING (no chip)  0 "},
+		{[]string{"history", "--json"}, exitPass, `"end":{"event":"end","verdict":"WIRING","exit":4,`},
 		{[]string{"history", "show", "1"}, exitPass, "the wiring was at fault, and the chip was not judged"},
 	} {
 		var said bytes.Buffer
 		code := run(context.Background(), c.args, os.Stdin, &said, &said)
 		if code != c.code || !strings.Contains(said.String(), c.says) {
 			t.Errorf("%q: exit code %d, %s", c.args, code, &said)
+		}
+	}
+	const why = "uio3 and uio4 are shorted together (uio3 at pin 19; uio4 at pin 20)"
+	for name, wants := range map[string][]string{
+		"events.json": {`"verdict":"WIRING","exit":4,`, `"WIRING":8122`, why},
+		"junit.xml":   {`type="WIRING"`, `errors="8122"`, why},
+		"page.html":   {`<h1 class="wiring"><b>WIRING</b>`, why},
+	} {
+		text, err := os.ReadFile(out(name))
+		for _, want := range wants {
+			if err != nil || !strings.Contains(string(text), want) {
+				t.Errorf("%s: %v, no %q", name, err, want)
+			}
 		}
 	}
 }

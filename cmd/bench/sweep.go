@@ -149,8 +149,14 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if c.wires && !o.noWiring {
-		if err := c.checkWires(cmd.Context(), cmd.OutOrStdout()); err != nil {
+		if err := c.checkWires(cmd.Context()); err != nil {
 			return err
+		}
+		if c.broken != nil {
+			w := cmd.OutOrStdout()
+			fmt.Fprintf(w, "%s, board %s: the wiring is at fault, and the chip was not judged\n", c, c.board.Name)
+			c.printWiring(w, c.broken)
+			return judged(c.broken.Verdict)
 		}
 	}
 	defer s.close()

@@ -82,10 +82,10 @@ func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
 			fmt.Fprintf(w, "Faults were injected; with --seed %d they act the same way again.\n", s.chip.seed)
 		}
 		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", asked.Culprit(), c.Failed(), cases, before, rate, why, asked.Unasked())
-		return &exit{code: exitFail}
+		return judged(driver.Fail)
 	case driver.Flaky:
 		fmt.Fprintf(w, "FLAKY %s is not steady: %s signed wrong, and all steps right when they were carried, %s%s\n", asked.Culprit(), count(c.Unsteady(), "run"), rate, asked.Unasked())
-		return &exit{code: exitFail}
+		return judged(driver.Flaky)
 	}
 	fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", asked.Answerer(), cases, before, rate, asked.Unasked())
 	return nil

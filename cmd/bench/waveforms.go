@@ -48,15 +48,16 @@ func (w *waveforms) open() error {
 	return nil
 }
 
-// observe is for driver.Runner.
-func (w *waveforms) observe(r *driver.Result, t driver.Trace) {
-	if w.dir == "" || w.err != nil || r.Verdict != driver.Fail {
-		return
+// result is a report.Each.
+func (w *waveforms) result(r *driver.Result) error {
+	if w.err != nil || r.Verdict != driver.Fail {
+		return w.err
 	}
 	name := r.Vector.Name
 	if w.failed[name]++; w.failed[name] <= wavesOfVector {
-		w.err = w.write(fileName(name, w.failed[name]), waveform.Whole(r, t))
+		w.err = w.write(fileName(name, w.failed[name]), waveform.Whole(r))
 	}
+	return w.err
 }
 
 func (w *waveforms) write(name string, e *waveform.Excerpt) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/boards"
+	"utfbench/driver"
 	"utfbench/wiring"
 )
 
@@ -43,13 +44,7 @@ func (t *target) wiring(cmd *cobra.Command) error {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.board.Name, c.revision, r.Steps)
 	c.printWiring(cmd.OutOrStdout(), r)
-	switch r.Verdict {
-	case wiring.Bad:
-		return &exit{code: exitWiring}
-	case wiring.Unclear:
-		return &exit{code: exitFail}
-	}
-	return nil
+	return judged(r.Verdict)
 }
 
 // stopped is the error of a transport, or an interrupt.
@@ -60,13 +55,21 @@ func (c *chip) stopped(ctx context.Context, err error) error {
 	return benchFault(err)
 }
 
-var wiringWords = map[wiring.Verdict]string{wiring.Good: "GOOD", wiring.Bad: "WIRING", wiring.Unclear: "UNCLEAR"}
+var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Bad: wiring.Bad.String(), wiring.Unclear: "UNCLEAR"}
 
 func (c *chip) printWiring(w io.Writer, r *wiring.Report) {
 	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why+c.asked.Unasked())
-	for _, s := range r.Lines() {
-		fmt.Fprintf(w, "         %s%s\n", s, places(c.board, s.Lines))
+	for _, s := range c.suspects(r) {
+		fmt.Fprintf(w, "         %s\n", s)
 	}
+}
+
+// suspects says of each wire what may be wrong with it, and where it is.
+func (c *chip) suspects(r *wiring.Report) (all []string) {
+	for _, s := range r.Lines() {
+		all = append(all, s.String()+places(c.board, s.Lines))
+	}
+	return all
 }
 
 // places says where the lines are: the board's pins, and their positions on its header.
@@ -93,17 +96,23 @@ func places(b *boards.Board, lines []string) string {
 	return " (" + strings.Join(all, "; ") + ")"
 }
 
-// checkWires is what bench run does first where there are wires: it refuses to judge a chip behind bad ones.
-func (c *chip) checkWires(ctx context.Context, w io.Writer) error {
+// badWires says what checkWires found; nothing if the wires are not at fault. The suspects are put after sep.
+func (c *chip) badWires(sep string) string {
+	if c.broken == nil {
+		return ""
+	}
+	return c.broken.Why + ":" + sep + strings.Join(c.suspects(c.broken), sep)
+}
+
+// checkWires is what bench run does first where there are wires: a chip behind bad ones is not judged.
+func (c *chip) checkWires(ctx context.Context) error {
 	r, err := wiring.Check(ctx, c.Transport, c.revision)
 	if err != nil {
 		return c.stopped(ctx, err)
 	}
 	switch r.Verdict {
 	case wiring.Bad:
-		fmt.Fprintf(w, "%s, board %s: the wiring is at fault, and the chip was not judged\n", c, c.board.Name)
-		c.printWiring(w, r)
-		return &exit{code: exitWiring}
+		c.broken = r
 	case wiring.Unclear:
 		c.notes = append(c.notes, "before the first vector: "+r.Why+"; see "+c.command("wiring"))
 	}

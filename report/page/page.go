@@ -25,7 +25,7 @@ const Detailed = 12
 // Listed is how many vectors that are not PASS are listed by name.
 const Listed = 500
 
-// A Page is a report.Reporter. Its Observe has to be the runner's.
+// A Page is a report.Reporter.
 type Page struct {
 	Out     io.Writer
 	Explain func() *Explanation // asked at the end when something is FAIL; may be nil
@@ -37,8 +37,6 @@ type Page struct {
 	kinds  map[report.Kind]*failure
 	others []other
 	hidden int
-
-	excerpt *waveform.Excerpt // of the result to come
 }
 
 var _ report.Reporter = (*Page)(nil)
@@ -91,14 +89,6 @@ func (p *Page) Start(run report.Run) error {
 	return nil
 }
 
-// Observe keeps what a failure of a new kind looks like.
-func (p *Page) Observe(r *driver.Result, t driver.Trace) {
-	p.excerpt = nil
-	if r.First != nil && p.kinds[report.KindOf(r)] == nil && len(p.shown) < Detailed {
-		p.excerpt = waveform.Around(r, t)
-	}
-}
-
 // Result implements report.Reporter.
 func (p *Page) Result(r *driver.Result) error {
 	p.suite(r.Vector.Suite()).N[r.Verdict]++
@@ -106,7 +96,7 @@ func (p *Page) Result(r *driver.Result) error {
 		return nil
 	}
 	p.list(r)
-	if r.Verdict == driver.Aborted {
+	if r.Verdict == driver.Aborted || r.Verdict == driver.Wiring {
 		return nil
 	}
 	kind := report.KindOf(r)
@@ -123,15 +113,16 @@ func (p *Page) Result(r *driver.Result) error {
 		return nil
 	}
 	f.Lines = report.Explain(r)
-	return f.draw(p.excerpt)
+	return f.draw()
 }
 
-func (f *failure) draw(e *waveform.Excerpt) error {
-	if e == nil {
+// draw is called while there is a trace.
+func (f *failure) draw() error {
+	if f.Trace == nil {
 		return nil
 	}
 	var svg bytes.Buffer
-	err := waveform.SVG(&svg, e)
+	err := waveform.SVG(&svg, waveform.Around(f.Result))
 	f.Wave = template.HTML(svg.String()) // of our own making, all text in it is escaped
 	return err
 }

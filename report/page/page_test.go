@@ -53,8 +53,7 @@ func write(t testing.TB, fault string, count int) string {
 	}
 	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Board: "mock"}}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs), Started: time.Unix(0, 0)}))
 	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: faults, Seed: 1}), Count: count,
-		Observe: func(r *driver.Result, t driver.Trace) { p.Observe(r, t); cause.Observe(r, t) },
-		Report:  func(r *driver.Result) { check(p.Result(r)) }}
+		Report: func(r *driver.Result) { cause.Add(r); check(p.Result(r)) }}
 	tally, err := r.Run(t.Context(), jobs)
 	check(err)
 	o := report.Outcome{Tally: tally, Elapsed: time.Second}
