@@ -2,15 +2,10 @@ package shmoo
 
 import (
 	"fmt"
-	"image/color"
 	"io"
 	"slices"
 	"strings"
 	"time"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 
 	"utfbench/driver"
 )
@@ -82,65 +77,4 @@ func Short(d time.Duration) string {
 		d = d.Round(10 * unit)
 	}
 	return d.String()
-}
-
-// colours are told apart by those who do not see red and green as others do; the letters in the cells tell too.
-var colours = map[string]color.Color{
-	".": color.RGBA{0x9e, 0xd1, 0xb0, 0xff}, "#": color.RGBA{0xb2, 0x3a, 0x48, 0xff}, "~": color.RGBA{0xf2, 0xc1, 0x4e, 0xff},
-	"E": color.RGBA{0x7b, 0x5e, 0xa7, 0xff}, " ": color.White,
-}
-
-// PNG draws the grid as a picture for places that take no SVG.
-func (g *Grid) PNG(w io.Writer) error {
-	p := plot.New()
-	p.Title.Text = g.About.Transport + "\nP PASS   F FAIL   ? FLAKY   E ERROR   blank: not measured"
-	p.X.Label.Text, p.Y.Label.Text = g.X.Knob, g.Y.Knob
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks(g.X, g.XTime), ticks(g.Y, g.YTime)
-	var marks plotter.XYLabels
-	for y := range g.Y.Values {
-		for x := range g.X.Values {
-			fx, fy := float64(x), float64(y)
-			cell, err := plotter.NewPolygon(plotter.XYs{{X: fx - .5, Y: fy - .5}, {X: fx + .5, Y: fy - .5}, {X: fx + .5, Y: fy + .5}, {X: fx - .5, Y: fy + .5}})
-			if err != nil {
-				return err
-			}
-			mark := g.At(x, y).Mark()
-			cell.Color, cell.Width = colours[mark], vg.Points(.5)
-			p.Add(cell)
-			marks.XYs, marks.Labels = append(marks.XYs, plotter.XY{X: fx, Y: fy}), append(marks.Labels, g.At(x, y).Letter())
-		}
-	}
-	labels, err := plotter.NewLabels(marks)
-	if err != nil {
-		return err
-	}
-	for i := range labels.TextStyle {
-		labels.TextStyle[i].XAlign, labels.TextStyle[i].YAlign = -.5, -.4
-		if labels.Labels[i] == letters["#"] {
-			labels.TextStyle[i].Color = color.White // which can be read on dark red
-		}
-	}
-	p.Add(labels)
-	to, err := p.WriterTo(vg.Length(len(g.X.Values))*vg.Centimeter*1.5+4*vg.Centimeter, vg.Length(len(g.Y.Values))*vg.Centimeter+4*vg.Centimeter, "png")
-	if err != nil {
-		return err
-	}
-	_, err = to.WriteTo(w)
-	return err
-}
-
-// Letter is a cell in pictures that have room for colour besides.
-func (c *Cell) Letter() string { return letters[c.Mark()] }
-
-var letters = map[string]string{".": "P", "#": "F", "~": "?", "E": "E", " ": ""}
-
-func ticks(a Axis, took func(int) time.Duration) (all plot.ConstantTicks) {
-	for i := range a.Values {
-		label := Short(took(i))
-		if a.Knob == "" {
-			label = ""
-		}
-		all = append(all, plot.Tick{Value: float64(i), Label: label})
-	}
-	return all
 }
