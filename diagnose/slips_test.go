@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
 	"utfbench/transport/verilog"
@@ -151,8 +152,8 @@ func (s slip) answers(t *testing.T, jobs []driver.Job) (passes []Pass, ok bool) 
 }
 
 // A mistake in the logic is not put down to a wire, to a register bit or to chance, unless a fault of these gives the very same
-// answers: not in a simulation, nor if the same answers had come from a board, once or in two rounds. every slip of
-// slipsApart is tried, or of BENCH_SLIPS_APART, of which 1 is all.
+// answers: not in a simulation, nor if the same answers had come from a board, once or in two rounds. One slip of
+// several is tried, or of as many as BENCH_SLIPS_APART says, of which 1 is all.
 func TestSlips(t *testing.T) {
 	if _, err := exec.LookPath("iverilog"); err != nil {
 		t.Skip("needs iverilog (Debian package iverilog), which the slips are simulated with")
@@ -163,7 +164,7 @@ func TestSlips(t *testing.T) {
 			jobs = append(jobs, j)
 		}
 	}
-	all, between := slips(t), slipsApart
+	all, between := slips(t), testkit.Apart(40, 600)
 	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_APART")); err == nil && n > 0 {
 		between = n
 	}

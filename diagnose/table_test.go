@@ -9,30 +9,18 @@ import (
 	"testing"
 
 	"utfbench/driver"
-	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/transport/mock"
 )
 
 // everyFault lists each kind of fault on each place that it applies to.
-func everyFault() (all []string) {
-	for _, line := range mock.Lines {
-		for _, what := range []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "open:random:1", "inverted", "flip:1e-2:1", "flip:1e-4:1"} {
-			all = append(all, line+"="+what)
-		}
-		if strings.HasPrefix(line, "uo") || strings.HasPrefix(line, "uio") {
-			all = append(all, line+"=late")
-		}
-	}
-	for i, a := range mock.Lines {
-		for _, b := range mock.Lines[i+1:] {
-			all = append(all, a+"<>"+b, a+"~"+b+"=and", a+"~"+b+"=or")
-		}
-	}
-	for _, bit := range mock.RegisterBits {
-		all = append(all, bit+"=stuck0", bit+"=stuck1")
-	}
-	return all
+func everyFault() []string {
+	return testkit.EveryFault("stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "open:random:1", "inverted", "flip:1e-2:1",
+		"flip:1e-4:1")
 }
+
+// apart is how far the faults lie apart in the list that TestTable tries.
+var apart = testkit.Apart(80, 700)
 
 // run is what the whole of the vectors finds on a chip with a fault.
 func run(t testing.TB, fault string, jobs []driver.Job) *Case {
@@ -50,19 +38,7 @@ func run(t testing.TB, fault string, jobs []driver.Job) *Case {
 	return c
 }
 
-func allJobs(t testing.TB) (jobs []driver.Job) {
-	t.Helper()
-	suites, err := golden.Load(golden.FS())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range suites {
-		for i := range s.Vectors {
-			jobs = append(jobs, driver.Job{Vector: &s.Vectors[i], File: s.File})
-		}
-	}
-	return jobs
-}
+func allJobs(t testing.TB) []driver.Job { return testkit.AllJobs[driver.Job](t) }
 
 // place is a fault without what chance decides: its probability and its seed.
 func place(f mock.Fault) mock.Fault {

@@ -10,24 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
-func allJobs(t testing.TB) (jobs []Job) {
-	t.Helper()
-	suites, err := golden.Load(golden.FS())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range suites {
-		for i := range s.Vectors {
-			jobs = append(jobs, Job{&s.Vectors[i], s.File})
-		}
-	}
-	return jobs
-}
+func allJobs(t testing.TB) []Job { return testkit.AllJobs[Job](t) }
 
 func parse(t testing.TB, body string) []Job {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport/mock"
 )
 
@@ -14,25 +15,12 @@ var undetectable = map[string]string{
 }
 
 // everyFault lists each kind of fault on each place that it applies to.
-func everyFault() (all []string) {
-	for _, line := range mock.Lines {
-		for _, what := range []string{"stuck0", "stuck1", "open", "open:keep", "open:random:1", "inverted", "flip:1e-2:1"} {
-			all = append(all, line+"="+what)
-		}
-		if strings.HasPrefix(line, "uo") || strings.HasPrefix(line, "uio") {
-			all = append(all, line+"=late")
-		}
-	}
-	for i, a := range mock.Lines {
-		for _, b := range mock.Lines[i+1:] {
-			all = append(all, a+"<>"+b, a+"~"+b+"=and", a+"~"+b+"=or")
-		}
-	}
-	for _, bit := range mock.RegisterBits {
-		all = append(all, bit+"=stuck0", bit+"=stuck1")
-	}
-	return all
+func everyFault() []string {
+	return testkit.EveryFault("stuck0", "stuck1", "open", "open:keep", "open:random:1", "inverted", "flip:1e-2:1")
 }
+
+// apart is how far the faults lie apart in the list that are tried.
+var apart = testkit.Apart(1, 17)
 
 // Every fault on every place it applies to ends in FAIL, and none in ERROR.
 func TestEveryFaultIsDetected(t *testing.T) {

@@ -7,24 +7,12 @@ import (
 	"testing"
 
 	"utfbench/driver"
-	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/stats"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
-
-func jobs(t *testing.T, suite string) (all []driver.Job) {
-	t.Helper()
-	s, err := golden.LoadFile(golden.FS(), suite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range s.Vectors {
-		all = append(all, driver.Job{Vector: &s.Vectors[i], File: s.File})
-	}
-	return all
-}
 
 // sometimes is a right chip of which uo3 is wrong by chance, with a rate of its own where spoils says so.
 type sometimes struct {
@@ -68,7 +56,7 @@ func TestCircumstances(t *testing.T) {
 		var seen Correlation
 		tr := &sometimes{mock.Open(mock.Config{}), rand.New(rand.NewPCG(1, 2)), 0.02, 1e-5, c.spoils}
 		r := driver.Runner{Transport: tr, Count: 4, Report: seen.Add}
-		if _, err := r.Run(t.Context(), jobs(t, "states.vec")); err != nil {
+		if _, err := r.Run(t.Context(), testkit.Jobs[driver.Job](t, "states.vec")); err != nil {
 			t.Fatal(err)
 		}
 		lines := seen.Lines()
@@ -91,7 +79,7 @@ func TestNothingGoesWithPureChance(t *testing.T) {
 		all := func(_, _ transport.Sample, _, _ transport.Step) bool { return true }
 		tr := &sometimes{mock.Open(mock.Config{}), rand.New(rand.NewPCG(seed, 2)), 1e-3, 0, all}
 		r := driver.Runner{Transport: tr, Report: seen.Add}
-		if _, err := r.Run(t.Context(), jobs(t, "states.vec")); err != nil {
+		if _, err := r.Run(t.Context(), testkit.Jobs[driver.Job](t, "states.vec")); err != nil {
 			t.Fatal(err)
 		}
 		lines := seen.Lines()
@@ -109,7 +97,7 @@ func TestNothingGoesWithPureChance(t *testing.T) {
 // 100 seeds, 6 more or less.
 func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	const p, runs, seeds = 1e-3, 200, 100
-	job := jobs(t, "chip.vec")[:1]
+	job := testkit.Jobs[driver.Job](t, "chip.vec")[:1]
 	var q driver.Sequence
 	q.Compile(job[0].Vector)
 	chip, known := model.New(model.TT09), 0

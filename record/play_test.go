@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
-	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/report"
 	"utfbench/transport/mock"
 )
@@ -12,16 +12,7 @@ import (
 // play runs the built-in vectors on the mock, into w if it is there, and gives the number of steps.
 func play(t testing.TB, w *Writer) int {
 	t.Helper()
-	suites, err := golden.Load(golden.FS())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var jobs []driver.Job
-	for _, s := range suites {
-		for i := range s.Vectors {
-			jobs = append(jobs, driver.Job{Vector: &s.Vectors[i], File: s.File})
-		}
-	}
+	jobs := testkit.AllJobs[driver.Job](t)
 	r := driver.Runner{Transport: mock.Open(mock.Config{})}
 	if w != nil {
 		r.Report = func(res *driver.Result) {

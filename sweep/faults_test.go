@@ -2,35 +2,23 @@ package sweep
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
-// pinFaults and bitFaults are each fault of a pin and of a register bit, by itself.
-func pinFaults() (all []string) {
-	for _, line := range mock.Lines {
-		for _, what := range []string{"stuck0", "stuck1", "open", "open:low", "open:high", "inverted"} {
-			all = append(all, line+"="+what)
-		}
-		if strings.HasPrefix(line, "uo") || strings.HasPrefix(line, "uio") {
-			all = append(all, line+"=late")
-		}
-	}
-	return all
-}
+// everyFault is how many faults one is tried of.
+var everyFault = testkit.Apart(1, 23)
 
-func bitFaults() (all []string) {
-	for _, bit := range mock.RegisterBits {
-		all = append(all, bit+"=stuck0", bit+"=stuck1")
-	}
-	return all
+// pinFaults is each fault of a pin, by itself.
+func pinFaults() []string {
+	return testkit.LineFaults("stuck0", "stuck1", "open", "open:low", "open:high", "inverted")
 }
 
 // invisible are faults that no sweep can see, with the reason.
@@ -137,7 +125,7 @@ func sweepFaulty(t *testing.T, space Space, f mock.Fault, window [2]rune) (rune,
 func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 	points, _ := open(t, Scope{Space: "codepoints"})
 	space := thin{points, pointsBlock / thinPoints}
-	for i, text := range append(bitFaults(), pinFaults()...) {
+	for i, text := range append(testkit.BitFaults(), pinFaults()...) {
 		if i%everyFault != 0 {
 			continue
 		}

@@ -6,21 +6,14 @@ import (
 	"testing"
 
 	"utfbench/driver"
-	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport/mock"
 )
 
 // BenchmarkVCD writes a waveform of each vector of the suite chip.
 func BenchmarkVCD(b *testing.B) {
-	suites, err := golden.Load(golden.FS())
-	if err != nil {
-		b.Fatal(err)
-	}
-	var jobs []driver.Job
-	for i := range suites[0].Vectors {
-		jobs = append(jobs, driver.Job{Vector: &suites[0].Vectors[i]})
-	}
+	jobs := testkit.Jobs[driver.Job](b, "chip.vec")
 	for b.Loop() {
 		r := driver.Runner{Transport: mock.Open(mock.Config{}), Revision: model.TT09}
 		r.Report = func(r *driver.Result) {

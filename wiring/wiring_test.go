@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -108,6 +109,9 @@ var alike = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:
 	"rst_n=open:keep": true, "clk<>rst_n": true,
 	// In a simulation, where nothing is known without a reset, not even that it is missing.
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
+
+// every how many faults one is tried.
+var every = testkit.WiresApart()
 
 // Every fault of a wire is found, put down to the wires, and named: by its lines alone, or among others that are alike.
 func TestEveryWiringFaultIsNamed(t *testing.T) {

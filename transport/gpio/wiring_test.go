@@ -13,6 +13,7 @@ import (
 	"periph.io/x/conn/v3/gpio/gpiotest"
 
 	"utfbench/diagnose"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -112,7 +113,7 @@ func wiringFaults() (all []string) {
 // Every fault of a wire between periph's pins and a chip is named by its lines.
 func TestWiringFaultsAreNamed(t *testing.T) {
 	for i, fault := range wiringFaults() {
-		if i%every != 0 {
+		if i%testkit.WiresApart() != 0 {
 			continue
 		}
 		r, err := wiring.Check(context.Background(), openFaulty(t, fault), model.TT09)

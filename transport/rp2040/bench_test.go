@@ -6,21 +6,8 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/golden"
+	"utfbench/internal/testkit"
 )
-
-// jobsOf are the vectors of a suite's file.
-func jobsOf(t testing.TB, file string) (jobs []driver.Job) {
-	t.Helper()
-	s, err := golden.LoadFile(golden.FS(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range s.Vectors {
-		jobs = append(jobs, driver.Job{Vector: &s.Vectors[i], File: s.File})
-	}
-	return jobs
-}
 
 // Measured over the USB of an RP2040 at 125 MHz.
 const (
@@ -33,7 +20,7 @@ const (
 func BenchmarkChipSuite(b *testing.B) {
 	tr := mustOpen(b, &fake{}, Config{Patience: time.Minute})
 	defer tr.Close()
-	jobs := jobsOf(b, "chip.vec")
+	jobs := testkit.Jobs[driver.Job](b, "chip.vec")
 	sent, received, steps := tr.link.sent, tr.link.received, 0
 	for b.Loop() {
 		r := driver.Runner{Transport: tr}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/model/modeltest"
 	"utfbench/sweep"
@@ -143,7 +144,7 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 			t.Errorf("%s: %v: %s", res.Vector.Name, res.Verdict, res.Reason)
 		}
 	}}
-	tally, err := r.Run(context.Background(), jobsOf(t, "chip.vec"))
+	tally, err := r.Run(context.Background(), testkit.Jobs[driver.Job](t, "chip.vec"))
 	if err != nil || tally.Verdict() != driver.Pass {
 		t.Errorf("chip: %+v, %v; want PASS", tally.Verdicts, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"go.bug.st/serial"
 
 	"utfbench/driver"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/model/modeltest"
 	"utfbench/transport"
@@ -104,7 +105,7 @@ func TestMicroPythonRunsASuite(t *testing.T) {
 			t.Errorf("%s: %v: %s", res.Vector.Name, res.Verdict, res.Reason)
 		}
 	}}
-	tally, err := r.Run(context.Background(), jobsOf(t, "guide.vec"))
+	tally, err := r.Run(context.Background(), testkit.Jobs[driver.Job](t, "guide.vec"))
 	if err != nil || tally.Verdict() != driver.Pass {
 		t.Errorf("guide: %+v, %v; want PASS", tally.Verdicts, err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
-	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 )
 
@@ -31,17 +31,9 @@ func TestSuites(t *testing.T) {
 }
 
 // allJobs are all vectors, or with -short those of the suite sequences.
-func allJobs(t *testing.T) (jobs []driver.Job) {
-	suites, err := golden.Load(golden.FS())
-	if err != nil {
-		t.Fatal(err)
+func allJobs(t *testing.T) []driver.Job {
+	if testing.Short() {
+		return testkit.Jobs[driver.Job](t, "sequences.vec")
 	}
-	for _, s := range suites {
-		for i := range s.Vectors {
-			if !testing.Short() || s.Vectors[i].Suite() == "sequences" {
-				jobs = append(jobs, driver.Job{Vector: &s.Vectors[i], File: s.File})
-			}
-		}
-	}
-	return jobs
+	return testkit.AllJobs[driver.Job](t)
 }

@@ -1,0 +1,39 @@
+package testkit
+
+import (
+	"strings"
+
+	"utfbench/transport/mock"
+)
+
+// EveryFault lists faults of these kinds on each line, and each other kind on each place that it applies to.
+func EveryFault(kinds ...string) []string {
+	all := LineFaults(kinds...)
+	for i, a := range mock.Lines {
+		for _, b := range mock.Lines[i+1:] {
+			all = append(all, a+"<>"+b, a+"~"+b+"=and", a+"~"+b+"=or")
+		}
+	}
+	return append(all, BitFaults()...)
+}
+
+// LineFaults lists faults of these kinds on each line, and that a line is late where the chip drives it.
+func LineFaults(kinds ...string) (all []string) {
+	for _, line := range mock.Lines {
+		for _, kind := range kinds {
+			all = append(all, line+"="+kind)
+		}
+		if strings.HasPrefix(line, "uo") || strings.HasPrefix(line, "uio") {
+			all = append(all, line+"=late")
+		}
+	}
+	return all
+}
+
+// BitFaults lists each bit of a register at each level that it can be stuck at.
+func BitFaults() (all []string) {
+	for _, bit := range mock.RegisterBits {
+		all = append(all, bit+"=stuck0", bit+"=stuck1")
+	}
+	return all
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package testkit
+
+// race says whether this is the race detector's build.
+const race = false

@@ -1,0 +1,65 @@
+// Package testkit holds what tests of more than one package use: vectors, lists of faults, and how much of a long list is tried.
+// It imports neither driver nor what is above it, so that driver's own tests can import it.
+package testkit
+
+import (
+	"os"
+	"testing"
+
+	"utfbench/golden"
+)
+
+// Apart is how far the items of a long list lie apart that are tried: far with the race detector, under which each takes some ten
+// times as long, and near without.
+func Apart(near, far int) int {
+	if race {
+		return far
+	}
+	return near
+}
+
+// WiresApart is Apart of faults in the wires: all of them take a minute and a half, so scripts/test asks for them by
+// BENCH_EVERY_WIRE.
+func WiresApart() int {
+	if os.Getenv("BENCH_EVERY_WIRE") != "" {
+		return Apart(1, 29)
+	}
+	return Apart(5, 29)
+}
+
+// A job is what driver.Job is.
+type job interface {
+	~struct {
+		Vector *golden.Vector
+		File   string
+	}
+}
+
+// AllJobs are all built-in vectors, as jobs of the driver.
+func AllJobs[J job](t testing.TB) []J {
+	t.Helper()
+	suites, err := golden.Load(golden.FS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobs[J](suites...)
+}
+
+// Jobs are the vectors of one file, such as chip.vec.
+func Jobs[J job](t testing.TB, file string) []J {
+	t.Helper()
+	suite, err := golden.LoadFile(golden.FS(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobs[J](suite)
+}
+
+func jobs[J job](suites ...*golden.Suite) (all []J) {
+	for _, s := range suites {
+		for i := range s.Vectors {
+			all = append(all, J{Vector: &s.Vectors[i], File: s.File})
+		}
+	}
+	return all
+}
