@@ -26,8 +26,12 @@ type emulator struct {
 
 func startEmulator(t testing.TB) *emulator {
 	t.Helper()
-	e := boardtest.StartEmulator(t, boardtest.Config{Pins: tt06})
-	p := &emulator{python{Board: &e.Board, pins: tt06}, e}
+	pins := tt06
+	if boardtest.EmulatedChip(t) == "RP2350" {
+		pins = etr
+	}
+	e := boardtest.StartEmulator(t, boardtest.Config{Pins: pins})
+	p := &emulator{python{Board: &e.Board, pins: pins}, e}
 	p.connect(t)
 	return p
 }
@@ -45,49 +49,6 @@ func TestEmulatorConformance(t *testing.T) {
 		Answers:  func(steps []transport.Step) []transport.Sample { return modeltest.Answers(model.TT09, steps) },
 		Pins:     func(transport.Transport) transport.Step { return e.python.Lines() },
 	})
-}
-
-// times are the least ones that were seen, in cycles: clk high, clk low between two pulses, levels left alone before clk rises or
-// the bench looks.
-type times struct {
-	high, low, settle    uint32
-	rose, fell, changed  uint32
-	some, pulsed, steady bool
-}
-
-func newTimes() *times { return &times{high: 1 << 30, low: 1 << 30, settle: 1 << 30} }
-
-func (m *times) see(a boardtest.Access) {
-	const in, set, clr, clk = 0x04, 0x14, 0x18, 1 // clk is GPIO0
-	switch {
-	case a.Offset == set && a.Value == clk:
-		m.rose = a.Cycle
-		if m.pulsed {
-			m.low = min(m.low, m.rose-m.fell)
-		}
-		m.left(a.Cycle)
-	case a.Offset == clr && a.Value == clk:
-		m.fell, m.pulsed = a.Cycle, true
-		m.high = min(m.high, m.fell-m.rose)
-	case a.Offset == in:
-		m.left(a.Cycle)
-	default:
-		m.changed, m.steady = a.Cycle, false
-	}
-}
-
-// left is the first use of levels since they changed.
-func (m *times) left(cycle uint32) {
-	if m.some && !m.steady {
-		m.settle = min(m.settle, cycle-m.changed)
-	}
-	m.some, m.steady = true, true
-}
-
-const cycleTime = 1000.0 / boardtest.ClockMHz // ns
-
-func (m *times) String() string {
-	return fmt.Sprintf("clk high for %.0f ns and low for %.0f, levels left for %.0f, at least", float64(m.high)*cycleTime, float64(m.low)*cycleTime, float64(m.settle)*cycleTime)
 }
 
 // TestEmulatorTimes holds the times that Tune gives against the cycles, in both loops of the program.
@@ -116,15 +77,16 @@ func TestEmulatorTimes(t *testing.T) {
 				return err
 			},
 		} {
-			m := newTimes()
-			e.Watch(m.see)
+			m := e.Time()
 			if err := apply(); err != nil {
 				t.Fatal(err)
 			}
 			e.Watch(nil)
 			t.Logf("%s: %v", name, m)
-			ns := func(cycles uint32) time.Duration { return time.Duration(float64(cycles) * cycleTime) }
-			if least := min(ns(m.high), ns(m.low)); least < took[0] || ns(m.settle) < took[1] {
+			ns := func(cycles uint32) time.Duration {
+				return time.Duration(cycles) * time.Microsecond / boardtest.ClockMHz
+			}
+			if least := min(ns(m.High), ns(m.Low)); least < took[0] || ns(m.Settle) < took[1] {
 				t.Errorf("pulse is said to be %v and settle %v", took[0], took[1])
 			}
 		}
@@ -138,7 +100,7 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 	if !tr.board.viper {
 		t.Error("the board runs the program without viper")
 	}
-	w := e.watch()
+	times := e.Time()
 	r := driver.Runner{Transport: tr, Report: func(res *driver.Result) {
 		if res.Verdict != driver.Pass && res.Verdict != driver.Skipped {
 			t.Errorf("%s: %v: %s", res.Vector.Name, res.Verdict, res.Reason)
@@ -148,7 +110,8 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 	if err != nil || tally.Verdict() != driver.Pass {
 		t.Errorf("chip: %+v, %v; want PASS", tally.Verdicts, err)
 	}
-	w.report(t, tally.Steps)
+	t.Log(times)
+	t.Log(times.Speed(tally.Steps))
 }
 
 // TestEmulatorSweeps says how fast a board would be that makes the steps itself.
@@ -159,7 +122,7 @@ func TestEmulatorSweeps(t *testing.T) {
 		space string
 		block int
 	}{{"codepoints", 100}, {"bytes", 40}} {
-		w := e.watch()
+		times := e.Time()
 		space, rev, err := sweep.Scope{Space: c.space, Revision: "tt09"}.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -169,36 +132,9 @@ func TestEmulatorSweeps(t *testing.T) {
 		if err != nil || len(blocks) != 1 || blocks[0].Signed != blocks[0].Cases {
 			t.Fatalf("%+v, %v; want all cases signed", blocks, err)
 		}
-		t.Logf("block %d of %s", c.block, c.space)
-		w.report(t, blocks[0].Steps)
+		t.Logf("block %d of %s: %v", c.block, c.space, times)
+		t.Log(times.Speed(blocks[0].Steps))
 	}
-}
-
-// A watch is what the pins tell of speed.
-type watch struct {
-	*emulator
-	first, last uint32
-	*times
-}
-
-func (e *emulator) watch() *watch {
-	w := &watch{emulator: e, times: newTimes()}
-	some := false
-	e.Watch(func(a boardtest.Access) {
-		if !some {
-			w.first, some = a.Cycle, true
-		}
-		w.last = a.Cycle
-		w.see(a)
-	})
-	return w
-}
-
-func (w *watch) report(t *testing.T, steps int) {
-	w.Watch(nil)
-	t.Log(w.times)
-	us := float64(w.last-w.first) / boardtest.ClockMHz
-	t.Logf("%d steps in %.1f ms of the board's time, %.2f us each, %.0f cycles, %.0f steps/s", steps, us/1000, us/float64(steps), float64(w.last-w.first)/float64(steps), float64(steps)/us*1e6)
 }
 
 // A host that dies within a frame: the timer parks, although the program waits for the rest.

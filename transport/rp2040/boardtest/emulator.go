@@ -14,41 +14,65 @@ import (
 
 // An Access is one to the registers of the emulator's I/O block, and when it was.
 type Access struct {
-	Offset, Value uint32
-	Cycle         uint32 // of the processor's clock; it wraps
+	Offset uint32
+	Value  uint32 // written; of a read, the cycles so far in which the board waited for the host
+	Cycle  uint32 // of the processor's clock; it wraps, as the other does
 }
 
 // ClockMHz is the frequency at which the emulator counts.
 const ClockMHz = 125
 
-// An Emulator is a Pico in an emulator that counts cycles: MicroPython's own firmware, and so viper for real.
+// An Emulator is a demo board's microcontroller in an emulator that counts cycles: MicroPython's own firmware, and so viper for real.
 type Emulator struct {
 	Board
 	seen func(Access) // unless nil
+	stop func()       // ends it, after it has written what it was asked to
 }
 
-// StartEmulator starts one from the folder in BENCH_EMULATOR, or skips the test; scripts/emulator makes one.
-func StartEmulator(t testing.TB, c Config) *Emulator {
+// emulatorFolder is the one in BENCH_EMULATOR; without, the test is skipped.
+func emulatorFolder(t testing.TB) string {
 	t.Helper()
 	folder := os.Getenv("BENCH_EMULATOR")
 	if folder == "" {
 		t.Skip("no emulator: run scripts/emulator, and set BENCH_EMULATOR to the folder it prints")
 	}
+	return folder
+}
+
+// EmulatedChip is the microcontroller of the folder in BENCH_EMULATOR, RP2040 or RP2350, by the emulator that the folder holds.
+// Without one, the test is skipped.
+func EmulatedChip(t testing.TB) string {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(emulatorFolder(t), "node_modules", "rp2350js")); err == nil {
+		return "RP2350"
+	}
+	return "RP2040"
+}
+
+// StartEmulator starts one from the folder in BENCH_EMULATOR, or skips the test; scripts/emulator makes one with an RP2040. The
+// options are those of board.mjs.
+func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
+	t.Helper()
+	folder := emulatorFolder(t)
+	c.Machine = EmulatedChip(t)
 	e := &Emulator{Board: Board{pins: newPins(c)}}
 	e.line, e.TTY = openPty(t)
 	fromBoard, messages := pipe(t)
 	answers, toBoard := pipe(t)
-	e.node = exec.Command("node", "board.mjs", folder)
 	if profile := os.Getenv("BENCH_PROFILE"); profile != "" {
-		e.node.Args = append(e.node.Args, profile)
+		options = append(options, "--profile", profile)
 	}
+	e.node = exec.Command("node", append(append([]string{"board.mjs"}, options...), folder)...)
 	e.node.Dir = filepath.Join(filepath.Dir(pythonDir()), "emulator")
 	e.node.Stdin, e.node.Stdout, e.node.Stderr = e.line, e.line, os.Stderr
 	e.node.ExtraFiles = []*os.File{messages, answers}
 	if err := e.node.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { e.node.Process.Signal(os.Interrupt); e.node.Wait() })
+	ended := make(chan struct{})
+	e.stop = func() { e.node.Process.Signal(os.Interrupt); <-ended }
+	go func() { e.node.Wait(); e.line.Close(); close(ended) }() // so that nobody waits for a board that is no more
+	t.Cleanup(e.stop)
 	messages.Close()
 	answers.Close()
 	go e.serve(bufio.NewReaderSize(fromBoard, 1<<16), toBoard)
@@ -75,8 +99,9 @@ func (e *Emulator) access(kind byte, a Access, answers io.Writer) {
 		answers.Write(binary.LittleEndian.AppendUint32(nil, e.pins.read(a.Offset)))
 	case 'W':
 		e.pins.write(a.Offset, a.Value)
-	case 'U':
-		e.pins.change(func() { e.pins.pull = uint64(a.Value) })
+	case 'U': // which pins of a bank are pulled up
+		shift := 32 * a.Offset
+		e.pins.change(func() { e.pins.pull = e.pins.pull&^(0xFFFFFFFF<<shift) | uint64(a.Value)<<shift })
 		return
 	}
 	if e.seen != nil {

@@ -1,5 +1,5 @@
 // A boot ROM for the emulator, with what MicroPython calls in one and no more: the RP2040's own is not in any package. It
-// starts nothing (the emulator starts the firmware itself), the flash is read only, and floating point ends in a trap.
+// starts nothing (the emulator starts the firmware itself), the emulator writes to the flash, and floating point ends in a trap.
 //
 // The layout is that of the RP2040 datasheet, 2.8.3: a magic word at 10, the tables of functions and of data, and the
 // function that looks a code up in a table, 16-bit addresses all of them.
@@ -53,6 +53,10 @@ uint32_t mirror(uint32_t v) {
 
 void nothing(void) {}
 
+// Traps that the emulator catches: it does what they would, by the arguments (flash.mjs).
+void erase(void) { __asm__ volatile("bkpt 1"); }
+void program(void) { __asm__ volatile("bkpt 2"); }
+
 void trap(void) {
 	for (;;) __asm__ volatile("bkpt 0");
 }
@@ -77,7 +81,7 @@ __asm__(
 	".ascii \"P3\"; .hword ones + 1; .ascii \"R3\"; .hword mirror + 1\n"
 	".ascii \"L3\"; .hword leading + 1; .ascii \"T3\"; .hword trailing + 1\n"
 	".ascii \"IF\"; .hword nothing + 1; .ascii \"EX\"; .hword nothing + 1\n"
-	".ascii \"RE\"; .hword nothing + 1; .ascii \"RP\"; .hword nothing + 1\n"
+	".ascii \"RE\"; .hword erase + 1; .ascii \"RP\"; .hword program + 1\n"
 	".ascii \"FC\"; .hword nothing + 1; .ascii \"CX\"; .hword nothing + 1\n"
 	".word 0\n"
 	"data:\n"

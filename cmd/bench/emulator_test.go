@@ -1,0 +1,277 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/boards"
+	"utfbench/boards/shuttles"
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/rp2040/boardtest"
+)
+
+// An emulated is a demo board in an emulator with the chip of a shuttle, and its number there.
+type emulated struct {
+	*boardtest.Emulator
+	version string // of the SDK; empty without
+	shuttle string
+	number  int
+	started int // the design that main.py selects: the factory test where the release has the shuttle's index
+}
+
+// emulatedBoard is the configuration of one: the demo board for the emulator's microcontroller.
+func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board string) {
+	t.Helper()
+	board = map[string]string{"RP2040": "tt-demo-tt06", "RP2350": "tt-demo-rp2350"}[boardtest.EmulatedChip(t)]
+	b, err := boards.Open(board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux, err := b.MuxGPIO()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Pins, _, err = b.GPIO(); err != nil {
+		t.Fatal(err)
+	}
+	all, err := shuttles.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := all.Shuttle(shuttle)
+	if shuttle == "tt08" {
+		c.Revision = model.TT08
+	}
+	c.Mux = &boardtest.Mux{NRst: mux[0], Inc: mux[1], Ena: mux[2], Select: mux[3], Number: s.Named(project)[0].Number,
+		ROM: strings.ReplaceAll(s.ROM, " ", "\n") + "\n"}
+	return c, board
+}
+
+// onRelease starts a board with a release of the SDK.
+func onRelease(t *testing.T, r *boardtest.Release, shuttle string) *emulated {
+	t.Helper()
+	c, _ := emulatedBoard(t, shuttle)
+	e := &emulated{Emulator: r.Start(t, c), version: r.Version, shuttle: shuttle, number: c.Mux.Number, started: -1}
+	if r.Knows(shuttle) {
+		e.started = 1
+	}
+	return e
+}
+
+// bench runs the command on the board, which may be slow: its second takes a minute of a busy machine.
+func (e *emulated) bench(ctx context.Context, args string) (code int, said string) {
+	var out bytes.Buffer
+	code = run(ctx, append(strings.Fields(args), "--port", e.TTY, "--patience", "5m"), strings.NewReader(""), &out, &out)
+	return code, out.String()
+}
+
+// passes runs the command, which has to end with code 0 and say all of want.
+func (e *emulated) passes(t *testing.T, args string, want ...string) (said string) {
+	t.Helper()
+	code, said := e.bench(t.Context(), args)
+	if code != exitPass {
+		t.Errorf("bench %s: exit code %d, and it says\n%s", args, code, said)
+	}
+	for _, w := range want {
+		if !strings.Contains(said, w) {
+			t.Errorf("bench %s lacks %q in\n%s", args, w, said)
+		}
+	}
+	return said
+}
+
+// parked checks how a board is left after a run.
+func (e *emulated) parked(t *testing.T) {
+	t.Helper()
+	if e.Lines() != transport.Park || e.Drives("clk") || e.Design() != e.number {
+		t.Errorf("afterwards the lines are %+v, clk is driven %v, the design is %d; want them parked, no, %d", e.Lines(), e.Drives("clk"), e.Design(), e.number)
+	}
+	e.Check(t)
+}
+
+// The chip suites pass on real firmware with a real SDK, as README says, from a board that was just plugged in. BENCH_RUNS is how
+// many times all suites are run, one after another.
+func TestEmulatorRealSDK(t *testing.T) {
+	r := boardtest.NewRelease(t)
+	shuttle := "tt09"
+	if r.Knows("tt08") && !r.Knows(shuttle) {
+		shuttle = "tt08"
+	}
+	e := onRelease(t, r, shuttle)
+	t.Logf("SDK %s, shuttle %s", r.Version, shuttle)
+	for _, c := range []struct {
+		name string
+		test func(*testing.T)
+	}{
+		{"info", e.testInfo},
+		{"doctor", e.testDoctor},
+		{"run", e.testRuns},
+		{"speed", e.testSpeed},
+		{"wiring", func(t *testing.T) {
+			e.passes(t, "wiring -t rp2040", "GOOD     every line carries both levels")
+			e.parked(t)
+		}},
+		{"sweep", e.testSweep},
+		{"safe", func(t *testing.T) { e.passes(t, "safe", "the chip is parked"); e.parked(t) }},
+		{"safe --reboot", e.testReboot},
+		{"Ctrl-C in the upload", e.testInterrupt},
+	} {
+		if !t.Run(c.name, c.test) {
+			e.Check(t)
+		}
+	}
+}
+
+func (e *emulated) testInfo(t *testing.T) {
+	before := e.Lines()
+	t.Log("\n" + e.passes(t, "info", "MicroPython", e.version, "shuttle "+e.shuttle))
+	if after := e.Lines(); after != before || e.Design() != e.started {
+		t.Errorf("the lines were %+v and are %+v, the design is %d; want %d", before, after, e.Design(), e.started)
+	}
+}
+
+// layers are doctor's, in order.
+var layers = []string{"port and REPL", "firmware", "board", "DIP switches", "design", "chip ROM", "program upload", "this design", "chip answers", "clock and reset", "bus turn-around", "parking"}
+
+// README has the transcript of the release readmeSDK.
+const readmeSDK = "3.0.6"
+
+func (e *emulated) testDoctor(t *testing.T) {
+	said := e.passes(t, "doctor -t rp2040", fmt.Sprintf("design %s, number %d of %s", project, e.number, e.shuttle), "the chip's ROM says "+e.shuttle)
+	t.Log("\n" + said)
+	e.parked(t)
+	lines := strings.SplitAfter(said, "\n")
+	for i, layer := range layers {
+		if i >= len(lines) || !strings.HasPrefix(lines[i], "ok  "+layer+" ") {
+			t.Fatalf("line %d is not ok  %s", i+1, layer)
+		}
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := strings.ReplaceAll("   "+strings.Join(lines, "   "), e.TTY, "/dev/ttyACM0")
+	if e.version == readmeSDK && !strings.Contains(string(readme), shown+"```\n") {
+		t.Errorf("README shows another transcript")
+	}
+}
+
+func (e *emulated) testRuns(t *testing.T) {
+	runs, err := strconv.Atoi(os.Getenv("BENCH_RUNS"))
+	if err != nil {
+		runs = 3
+	}
+	state := ""
+	for i := range runs {
+		said := e.passes(t, "run -t rp2040", "PASS  the chip answered 8087 vectors", "the chip is parked")
+		e.parked(t)
+		if t.Failed() {
+			t.Fatalf("run %d of %d", i+1, runs)
+		}
+		_, now, _ := strings.Cut(said, "the chip is parked")
+		if now != state {
+			t.Logf("run %d leaves the chip parked%s", i+1, now)
+		}
+		state = now
+	}
+	t.Logf("%d runs passed", runs)
+}
+
+var steps = regexp.MustCompile(`: (\d+) steps in`)
+
+// testSpeed says how fast a board would be, by the emulator's cycles.
+func (e *emulated) testSpeed(t *testing.T) {
+	times := e.Time()
+	said := e.passes(t, "run -t rp2040 --suite chip --no-wiring", "PASS")
+	e.Watch(nil)
+	found := steps.FindStringSubmatch(said)
+	if found == nil {
+		t.Fatalf("no steps in\n%s", said)
+	}
+	n, _ := strconv.Atoi(found[1])
+	t.Log("suite chip: ", times.Speed(n))
+}
+
+func (e *emulated) testSweep(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "certificate")
+	times := e.Time()
+	said := e.passes(t, "sweep -t rp2040 --shard 1089/1089 --certificate "+file, "8192 cases were made and signed by the far end", "PASS  the chip answered 8192 cases")
+	e.Watch(nil)
+	if found := steps.FindStringSubmatch(said); found != nil {
+		n, _ := strconv.Atoi(found[1])
+		t.Log("block 1088 of codepoints: ", times.Speed(n))
+	}
+	e.parked(t)
+	if code, said := bench(t, "sweep", "verify", file); code != exitPass || !strings.Contains(said, "for 8192 of the cases stand signatures") {
+		t.Errorf("verify: exit code %d, and it says\n%s", code, said)
+	}
+}
+
+func (e *emulated) testReboot(t *testing.T) {
+	e.passes(t, "safe --reboot", "main.py was run, and tt is there")
+	if e.Design() != e.started {
+		t.Errorf("the design is %d; want %d", e.Design(), e.started)
+	}
+	e.passes(t, "run -t rp2040 --run in32-00000041", "PASS")
+	e.parked(t)
+}
+
+// testInterrupt presses Ctrl-C at some moments of the upload, which comes after the design was selected.
+func (e *emulated) testInterrupt(t *testing.T) {
+	for _, after := range []time.Duration{0, time.Second, 3 * time.Second} {
+		e.passes(t, "safe --reboot")
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			for e.Design() != e.number && ctx.Err() == nil {
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(after)
+			cancel()
+		}()
+		code, said := e.bench(ctx, "run -t rp2040")
+		cancel()
+		if code != exitInterrupted {
+			t.Errorf("after %v: exit code %d; want %d, and it says\n%s", after, code, exitInterrupted, said)
+		}
+		if said := e.Ask(t, "6*7"); said != "42" {
+			t.Errorf("after %v the prompt answers %q to 6*7", after, said)
+		}
+	}
+	e.passes(t, "run -t rp2040 --run in32-00000041", "PASS")
+	e.parked(t)
+}
+
+// A shuttle that the release has no index of: the design is found by the bench's own.
+func TestEmulatorRealSDKWithoutIndex(t *testing.T) {
+	r := boardtest.NewRelease(t)
+	if r.Knows("tt09") {
+		t.Skipf("the release %s has an index of tt09", r.Version)
+	}
+	e := onRelease(t, r, "tt09")
+	e.testDoctor(t)
+	e.passes(t, "run -t rp2040", "PASS  the chip answered 8087 vectors")
+	e.parked(t)
+}
+
+// A board with nothing on its flash but the firmware.
+func TestEmulatorBareBoard(t *testing.T) {
+	c, board := emulatedBoard(t, "tt09")
+	e := &emulated{Emulator: boardtest.StartEmulator(t, c), shuttle: "tt09", number: c.Mux.Number}
+	e.passes(t, "info", "MicroPython")
+	e.passes(t, "doctor -t rp2040 --board "+board, fmt.Sprintf("number %d of tt09", e.number))
+	e.passes(t, "run -t rp2040 --board "+board, "PASS  the chip answered 8087 vectors")
+	e.parked(t)
+	e.passes(t, "safe --board "+board, "the chip is parked")
+	e.parked(t)
+}

@@ -1,0 +1,87 @@
+//go:build unix
+
+package boardtest
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A prompt is somebody at the board's REPL who is not the bench.
+type prompt struct {
+	testing.TB
+	tty  *os.File
+	said string // and not asked for yet
+}
+
+// patience is how long a board may take to start: seconds of its own time, a multiple of that by the clock of a busy machine.
+const patience = 10 * time.Minute
+
+func (b *Board) prompt(t testing.TB) *prompt {
+	t.Helper()
+	tty, err := os.OpenFile(b.TTY, os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &prompt{TB: t, tty: tty}
+}
+
+// Started waits until the board, which was just switched on, shows its prompt, and gives what it said.
+func (b *Board) Started(t testing.TB) string {
+	t.Helper()
+	p := b.prompt(t)
+	defer p.tty.Close()
+	return p.await("\r\n>>> ")
+}
+
+// Ask has the friendly prompt answer to a line, after whatever it shows.
+func (b *Board) Ask(t testing.TB, line string) string {
+	t.Helper()
+	p := b.prompt(t)
+	defer p.tty.Close()
+	p.say("\r\n" + line + "\r\n")
+	p.await(line + "\r\n")
+	return strings.TrimSpace(p.await("\r\n>>> "))
+}
+
+// await reads until a text has come, and gives what came before.
+func (p *prompt) await(text string) string {
+	p.Helper()
+	p.tty.SetReadDeadline(time.Now().Add(patience))
+	for part := make([]byte, 1024); ; {
+		if before, after, ok := strings.Cut(p.said, text); ok {
+			p.said = after
+			return before
+		}
+		n, err := p.tty.Read(part)
+		if p.said += string(part[:n]); err != nil {
+			p.Fatalf("the board does not say %q: %v; it says %q", text, err, p.said)
+		}
+	}
+}
+
+func (p *prompt) say(text string) {
+	p.Helper()
+	if _, err := p.tty.WriteString(text); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// raw goes to the raw REPL.
+func (p *prompt) raw() {
+	p.Helper()
+	p.say("\r\x03\r\x01")
+	p.await("raw REPL; CTRL-B to exit\r\n>")
+}
+
+// run has the raw REPL run a piece of Python that says nothing.
+func (p *prompt) run(code string) {
+	p.Helper()
+	p.say(code + "\x04")
+	if said := p.await("\x04>"); said != "OK\x04" {
+		p.Fatalf("the board answers %q to %.200q", said, code)
+	}
+}

@@ -1,0 +1,76 @@
+//go:build unix
+
+package boardtest
+
+import "fmt"
+
+// Times are what the accesses to the pins tell of time, in cycles, and the least ones where there are many.
+type Times struct {
+	High   uint32 // clk is high
+	Low    uint32 // clk is low between two pulses
+	Settle uint32 // levels are left alone before clk rises or the bench looks
+
+	clk                  uint32
+	at                   registerSet // of clk's bank
+	look                 uint32      // the register that a step reads last
+	looks                []Access    // by it
+	rose, fell, changed  uint32
+	some, pulsed, steady bool
+}
+
+// Time begins to take the times.
+func (e *Emulator) Time() *Times {
+	clk := e.pins.signal["clk"]
+	m := &Times{High: 1 << 30, Low: 1 << 30, Settle: 1 << 30, clk: 1 << (clk % 32), at: e.pins.banks[clk/32]}
+	m.look = e.pins.banks[len(e.pins.banks)-1].in
+	e.Watch(m.see)
+	return m
+}
+
+func (m *Times) see(a Access) {
+	switch {
+	case a.Offset == m.at.set && a.Value == m.clk:
+		m.rose = a.Cycle
+		if m.pulsed {
+			m.Low = min(m.Low, m.rose-m.fell)
+		}
+		m.left(a.Cycle)
+	case a.Offset == m.at.clr && a.Value == m.clk:
+		m.fell, m.pulsed = a.Cycle, true
+		m.High = min(m.High, m.fell-m.rose)
+	case a.Offset == m.look:
+		m.left(a.Cycle)
+		m.looks = append(m.looks, a)
+	case a.Offset == m.at.in: // of the other bank
+		m.left(a.Cycle)
+	default:
+		m.changed, m.steady = a.Cycle, false
+	}
+}
+
+// left is the first use of levels since they changed.
+func (m *Times) left(cycle uint32) {
+	if m.some && !m.steady {
+		m.Settle = min(m.Settle, cycle-m.changed)
+	}
+	m.some, m.steady = true, true
+}
+
+const cycleTime = 1000.0 / ClockMHz // ns
+
+func (m *Times) String() string {
+	return fmt.Sprintf("clk high for %.0f ns and low for %.0f, levels left for %.0f, at least", float64(m.High)*cycleTime, float64(m.Low)*cycleTime, float64(m.Settle)*cycleTime)
+}
+
+// Speed says how long the latest steps took, of which each ends with a look. They are within the 34 s after which the count wraps.
+func (m *Times) Speed(steps int) string {
+	if steps < 2 || steps > len(m.looks) {
+		return fmt.Sprintf("%d steps, and the board looked %d times", steps, len(m.looks))
+	}
+	first, last := m.looks[len(m.looks)-steps], m.looks[len(m.looks)-1]
+	each := func(cycles uint32) float64 { return float64(cycles) / float64(steps-1) }
+	all := last.Cycle - first.Cycle
+	busy := all - (last.Value - first.Value)
+	return fmt.Sprintf("%d steps, %.0f cycles each, %.0f steps/s; without the time in which the board waits for this machine %.0f cycles, %.0f steps/s",
+		steps, each(all), ClockMHz*1e6/each(all), each(busy), ClockMHz*1e6/each(busy))
+}

@@ -1,0 +1,106 @@
+// The pins of the emulated microcontroller go to whoever is at file descriptors 3 and 4.
+//
+// Messages, out on 3: kind, offset of the register in SIO, value, cycle count, 4 bytes each but the kind, little-endian.
+//   R  a register with the pins' levels is read; only this has an answer, a word, on 4. The value is the count of cycles in which the
+//      board waited for the host
+//   W  levels or directions change. The offset is that of the register that SIO would be written at, also where another part of the
+//      microcontroller drives the pin, such as PWM
+//   U  instead of an offset the bank, instead of a value the pins that are pulled up
+import fs from 'node:fs';
+
+const SIO = 5; // the function of a pin
+const PUT = 0, SET = 1, CLR = 2, XOR = 3, DIRECTION = 4; // registers in their order, that of levels before that of directions
+const OFF = 0x180; // of a pad: its output is disabled, or it is isolated (RP2350)
+
+// wirePins takes a chip: its number of banks of 32 pins, the peripherals of functions and pads. It gives what sends messages that wait.
+export function wirePins(chip) {
+  const { mcu: { sio, gpio }, banks, functions } = chip;
+  const { message, flush, ask } = channel(chip);
+  const at = (way, bank) => 0x10 + 4 * (banks * way + bank); // 0x10 is the first of those that are written
+  const state = Array.from({ length: banks }, () => ({ out: 0, oe: 0, told: { out: 0, oe: 0 }, sio: 0, others: [], readable: 0, up: 0 }));
+  if (banks > 1) state[1].foreign = -1 << (gpio.length - 32); // of the flash: at its start the chip looks whether BOOTSEL is held
+
+  function look(bank) { // functions and pads
+    const b = state[bank];
+    b.sio = b.readable = 0;
+    b.others = [];
+    let up = 0;
+    gpio.slice(32 * bank, 32 * bank + 32).forEach((pin, i) => {
+      if (pin.inputEnable) b.readable |= 1 << i;
+      if (pin.pullupEnabled) up |= 1 << i;
+      if (pin.padValue & OFF) return;
+      if (pin.functionSelect === SIO && pin.ctrl >>> 8 === 0) b.sio |= 1 << i;
+      else b.others.push([pin, 1 << i]);
+    });
+    if (up !== b.up) message('U', bank, b.up = up);
+    tell(bank, XOR);
+  }
+
+  // tell has the other side follow what the pins drive. The levels change at once, by the register way.
+  function tell(bank, way) {
+    const { told, ...b } = state[bank];
+    let out = b.out & b.sio, oe = b.oe & b.sio;
+    for (const [pin, bit] of b.others) if (pin.outputEnable) { oe |= bit; if (pin.outputValue) out |= bit; }
+    if (told.oe & ~oe) message('W', at(DIRECTION + CLR, bank), told.oe & ~oe);
+    if (told.out !== out) message('W', at(way, bank), told.out ^ out);
+    if (oe & ~told.oe) message('W', at(DIRECTION + SET, bank), oe & ~told.oe);
+    Object.assign(told, { out, oe });
+  }
+
+  const write = sio.writeUint32, read = sio.readUint32;
+  sio.writeUint32 = (offset, value, ...rest) => {
+    const n = (offset - 0x10) >> 2, way = Math.floor(n / banks), bank = n % banks;
+    if (n < 0 || way >= 8) return write.call(sio, offset, value, ...rest);
+    const b = state[bank], what = way < DIRECTION ? 'out' : 'oe';
+    switch (way % DIRECTION) {
+      case PUT: b[what] = value; break;
+      case SET: b[what] |= value; break;
+      case CLR: b[what] &= ~value; break;
+      case XOR: b[what] ^= value;
+    }
+    tell(bank, way === SET || way === CLR ? way : XOR);
+  };
+  sio.readUint32 = (offset, ...rest) => {
+    const n = (offset - 0x10) >> 2, bank = n % banks;
+    if (offset === 4 || offset === 8 && banks === 2) {
+      const { readable, foreign } = state[offset / 4 - 1];
+      return (ask(offset) & readable | (foreign && read.call(sio, offset, ...rest) & foreign)) >>> 0;
+    }
+    if (n >= 0 && n < banks) return state[bank].out >>> 0;
+    if (n >= DIRECTION * banks && n < (DIRECTION + 1) * banks) return state[bank].oe >>> 0;
+    return read.call(sio, offset, ...rest);
+  };
+  for (const f of functions) {
+    const former = f.writeUint32;
+    f.writeUint32 = (offset, value) => {
+      former.call(f, offset, value);
+      for (let bank = 0; bank < banks; bank++) look(bank);
+    };
+  }
+  gpio.forEach((pin, i) => pin.addListener(() => tell(i >> 5, XOR))); // PWM and the like
+  return flush;
+}
+
+function channel(chip) {
+  const messages = Buffer.alloc(13 * 256), answer = Buffer.alloc(4);
+  let used = 0;
+  function flush() {
+    for (let at = 0; at < used;) at += fs.writeSync(3, messages, at, used - at);
+    used = 0;
+  }
+  function message(kind, at, value) {
+    if (used === messages.length) flush();
+    messages[used] = kind.charCodeAt(0);
+    messages.writeUInt32LE(at, used + 1);
+    messages.writeUInt32LE(value >>> 0, used + 5);
+    messages.writeUInt32LE(chip.core.cycles >>> 0, used + 9);
+    used += 13;
+  }
+  function ask(offset) {
+    message('R', offset, chip.forHost);
+    flush();
+    fs.readSync(4, answer);
+    return answer.readUInt32LE(0);
+  }
+  return { message, flush, ask };
+}

@@ -1,0 +1,44 @@
+// The RP2040 in rp2040js, whose boot ROM is a file: it is in no package.
+import fs from 'node:fs';
+import path from 'node:path';
+import { ERASE, PROGRAM, trap, flashTrap } from './flash.mjs';
+
+const FLASH = 0x10000000;
+
+export function start(require, { folder, flash, died }) {
+  const { RP2040, USBCDC, ConsoleLogger, LogLevel } = require('rp2040js');
+  const mcu = new RP2040(), { core, clock } = mcu;
+  mcu.logger = new ConsoleLogger(LogLevel.Error, false);
+  const rom = new Uint32Array(mcu.bootrom.length);
+  new Uint8Array(rom.buffer).set(fs.readFileSync(path.join(folder, 'rom.bin')));
+  trap(rom, routine(rom, 'RE'), ERASE);
+  trap(rom, routine(rom, 'RP'), PROGRAM);
+  mcu.loadBootrom(rom);
+  mcu.flash.set(flash);
+  mcu.onBreak = (n) => flashTrap(mcu, n, core.registers) || died(`BKPT ${n} near ${core.PC.toString(16)}`);
+  mcu.peripherals[0x40058].onWatchdogTrigger = () => died('the watchdog, or machine.reset()');
+  core.PC = FLASH; // the second stage of the boot, which the boot ROM would start
+  return {
+    mcu, core, USBCDC, banks: 1, cycleNs: 8, // 125 MHz
+    functions: [0x40014000, 0x4001c000].map((address) => mcu.findPeripheral(address)), // IO_BANK0, PADS_BANK0
+    waits: () => core.waiting,
+    waited(cycles) {
+      core.cycles += cycles;
+      if (core.interruptsUpdated && core.checkForInterrupts()) core.waiting = false;
+    },
+    step() {
+      const before = core.cycles;
+      core.executeInstruction();
+      return core.cycles - before;
+    },
+  };
+}
+
+// routine finds an entry of the boot ROM's table (RP2040 datasheet, 2.8.3): codes of two letters, each with an address.
+function routine(rom, code) {
+  const b = new DataView(rom.buffer), wanted = Buffer.from(code).readUInt16LE();
+  for (let at = b.getUint16(0x14, true); b.getUint16(at, true); at += 4) {
+    if (b.getUint16(at, true) === wanted) return b.getUint16(at + 2, true);
+  }
+  throw new Error('the boot ROM has no ' + code);
+}
