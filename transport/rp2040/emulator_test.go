@@ -4,7 +4,6 @@ package rp2040
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
