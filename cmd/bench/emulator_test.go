@@ -241,6 +241,7 @@ func (e *emulated) testInterrupt(t *testing.T) {
 		}()
 		code, said := e.bench(ctx, "run -t rp2040")
 		cancel()
+		t.Logf("%v after the selection:\n%s", after, said)
 		if code != exitInterrupted {
 			t.Errorf("after %v: exit code %d; want %d, and it says\n%s", after, code, exitInterrupted, said)
 		}
