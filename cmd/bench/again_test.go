@@ -38,7 +38,7 @@ func TestNoTarget(t *testing.T) {
 		t.Errorf("its command is %q", said)
 	}
 	cmd := newMinimise()
-	if same, err := bringTarget(cmd, &c.recording.Start); same || err == nil || !strings.Contains(err.Error(), "give -t") {
+	if same, err := bringTarget(cmd, &c.Recording.Start); same || err == nil || !strings.Contains(err.Error(), "give -t") {
 		t.Errorf("an older bench's: %v %v", same, err)
 	}
 	if code, said := bench(t, "run", "-t", "TRANSPORT"); code != exitUsage {

@@ -58,7 +58,7 @@ func (c *chip) benchmark(ctx context.Context, w io.Writer, each time.Duration) e
 		q.Compile(&suite.Vectors[i])
 		jobs, steps = append(jobs, driver.Job{Vector: &suite.Vectors[i], File: suite.File}), append(steps, q.Steps...)
 	}
-	fmt.Fprintf(w, "%s, board %s: the %d steps of the suite chip, at least %s for each line\n\n", c, c.board.Name, len(steps), each)
+	fmt.Fprintf(w, "%s, board %s: the %d steps of the suite chip, at least %s for each line\n\n", c, c.Board.Name, len(steps), each)
 	fmt.Fprintf(w, "%8s %12s %14s\n", "batch", "a step", "steps/s")
 	b := &batches{Transport: c.Transport, steps: steps, samples: make([]transport.Sample, driver.BatchSteps)}
 	var round, last time.Duration
@@ -100,7 +100,7 @@ func (c *chip) signing(ctx context.Context, w io.Writer, each time.Duration) err
 		steps = r.Append(steps, i)
 	}
 	r.Want = make([]transport.Sample, len(steps))
-	model.New(c.revision).Run(steps, r.Want)
+	model.New(c.Revision).Run(steps, r.Want)
 	runs, made, began := []transport.Run{r}, 0, time.Now()
 	for time.Since(began) < each {
 		if _, err := signer.Sign(ctx, runs); err != nil {
@@ -151,7 +151,7 @@ func (b *batches) measure(ctx context.Context, n int, each time.Duration) (time.
 // divide runs the vectors and says what part of the time the transport took.
 func (c *chip) divide(ctx context.Context, w io.Writer, jobs []driver.Job, each time.Duration) error {
 	timed := &stopwatch{Transport: c.Transport}
-	r := driver.Runner{Transport: timed, Revision: c.revision}
+	r := driver.Runner{Transport: timed, Revision: c.Revision}
 	steps, began := 0, time.Now()
 	for time.Since(began) < each {
 		tally, err := r.Run(ctx, jobs)

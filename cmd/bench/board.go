@@ -4,13 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/boards"
 	"utfbench/boards/picture"
+	"utfbench/desk"
 	"utfbench/files"
 )
 
@@ -98,27 +97,13 @@ func newBoardCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := checkBoard(b); err != nil {
+			if err := desk.CheckBoard(b); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s has a pin for each of %d signals, for the transport %s\n", b.File, b.Name, len(b.Pins), b.Transport)
 			return err
 		},
 	}
-}
-
-// checkBoard finds what only the transports know of.
-func checkBoard(b *boards.Board) error {
-	switch {
-	case !slices.Contains(kindNames(), b.Transport):
-		return fmt.Errorf("%s: unknown transport %q: allowed are %s", b.File, b.Transport, strings.Join(kindNames(), ", "))
-	case b.Transport == "gpio" && b.Chips == nil:
-		return fmt.Errorf("%s: no chip: a board for gpio names the label of its GPIO chip, `chip: LABEL`; gpiodetect lists labels", b.File)
-	case b.Transport == "rp2040":
-		_, _, err := b.GPIO()
-		return err
-	}
-	return nil
 }
 
 func completeBoard(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -52,10 +52,10 @@ With -t the chip is asked, as bench doctor does; otherwise the zip says what the
 
 // bundle writes the zip, whole or not at all.
 func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
-	if err := judgeable(c.recording); err != nil {
+	if err := judgeable(c.Recording); err != nil {
 		return err
 	}
-	state, err := t.state(cmd, c.recording)
+	state, err := t.state(cmd, c.Recording)
 	if err != nil {
 		return err
 	}
@@ -153,8 +153,8 @@ else is yours. The first line of events.json, and doctor.txt, show all of it.`
 
 // fill puts everything in.
 func (b *bundle) fill(cmd *cobra.Command, c *chip, state []byte) {
-	b.recording(c.recording.Path)
-	c.recording.Path = "run.rec" // the report names it, and where it was is nobody's business
+	b.recording(c.Recording.Path)
+	c.Recording.Path = "run.rec" // the report names it, and where it was is nobody's business
 	var text bytes.Buffer
 	bad := failing{seen: map[string]bool{}}
 	events := b.file("events.json", "the run as bench run --json writes it, judged again by this bench")
@@ -166,7 +166,7 @@ func (b *bundle) fill(cmd *cobra.Command, c *chip, state []byte) {
 		fmt.Fprintln(w)
 	}
 	b.keep(w.Flush())
-	for i, s := range c.recording.Suites {
+	for i, s := range c.Recording.Suites {
 		b.put(fmt.Sprintf("suites/%d-%s", i+1, safeName(s.File)), "vectors that are not built in", []byte(s.Text))
 	}
 	b.put("version.txt", "the bench that made this file", []byte(versionLine()+"\n"))

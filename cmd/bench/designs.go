@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/boards/shuttles"
+	"utfbench/desk"
 	"utfbench/model"
 )
 
@@ -133,23 +134,9 @@ func someDesigns(designs []shuttles.Design) string {
 	return strings.Join(all, ", ")
 }
 
-// revisionOn is the revision of this project's chip on a shuttle: that of the commit which was fabricated. known is false where
-// the shuttle does not carry the chip, the index does not know the shuttle, or nobody has read the commit.
-func revisionOn(x *shuttles.Index, shuttle string) (r model.Revision, known bool) {
-	s := x.Shuttle(shuttle)
-	if s == nil {
-		return 0, false
-	}
-	own := s.Named(project)
-	if own == nil {
-		return 0, false
-	}
-	return model.OfCommit(own[0].Commit)
-}
-
 // revisionText is a design's revision in words: empty when it is not this project's chip.
 func revisionText(d *shuttles.Design) string {
-	if d.Name != project {
+	if d.Name != desk.Project {
 		return ""
 	}
 	if r, known := model.OfCommit(d.Commit); known {

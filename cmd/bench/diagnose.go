@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/boards"
+	"utfbench/desk"
 	"utfbench/diagnose"
 	"utfbench/driver"
 	"utfbench/golden"
@@ -71,14 +72,14 @@ type diagnosis struct {
 
 // diagnosed finds what explains a recorded run.
 func diagnosed(c *chip) (*diagnosis, error) {
-	rec := c.recording
+	rec := c.Recording
 	theCase, asked, err := caseOf(rec, c)
 	if err != nil {
 		return nil, benchFault(err)
 	}
 	f := theCase.Diagnose()
-	d := &diagnosis{Transport: rec.Start.Transport, Board: c.board.Name, Revision: c.revision.String(), Cut: rec.Cut,
-		Passes: theCase.Passes, Failed: theCase.Failed, Explanation: inWords(c.board, f), ambiguous: f.Ties > 1 && len(f.Common) == 0, command: c.command}
+	d := &diagnosis{Transport: rec.Start.Transport, Board: c.Board.Name, Revision: c.Revision.String(), Cut: rec.Cut,
+		Passes: theCase.Passes, Failed: theCase.Failed, Explanation: inWords(c.Board, f), ambiguous: f.Ties > 1 && len(f.Common) == 0, command: c.command}
 	if d.ambiguous {
 		d.Ask, err = tellApart(f, asked)
 	}
@@ -110,7 +111,7 @@ func (d *diagnosis) print(w io.Writer) {
 
 // caseOf reads the passes that were answered, and says which vectors they asked.
 func caseOf(rec *record.Recording, c *chip) (*diagnose.Case, map[string]bool, error) {
-	theCase, asked := &diagnose.Case{Revision: c.revision, Simulated: simulated(rec.Start.Transport)}, map[string]bool{}
+	theCase, asked := &diagnose.Case{Revision: c.Revision, Simulated: desk.Simulated(rec.Start.Transport)}, map[string]bool{}
 	for p, err := range rec.Passes() {
 		if err != nil {
 			return nil, nil, err

@@ -73,22 +73,22 @@ func (p *pair) close() {
 // head says what A and B are.
 func (p *pair) head(w io.Writer) {
 	for i, c := range p.of {
-		s := &c.recording.Start
+		s := &c.Recording.Start
 		board := strings.TrimSpace(s.Board + " " + s.Device)
 		fmt.Fprintf(w, "%c  %s: %s, board %s, %s\n", 'A'+i, p.args[i], s.Transport, board, s.Time.Local().Format(time.DateTime))
-		if c.recording.Cut != "" {
-			fmt.Fprintf(w, "   the recording is not whole: %s\n", c.recording.Cut)
+		if c.Recording.Cut != "" {
+			fmt.Fprintf(w, "   the recording is not whole: %s\n", c.Recording.Cut)
 		}
 	}
 }
 
 func (p *pair) diff(w io.Writer, verbose bool) error {
 	p.head(w)
-	if p.of[0].revision != p.of[1].revision {
-		fmt.Fprintf(w, "the model is that of A, %s; B was compared with %s\n", p.of[0].revision, p.of[1].revision)
+	if p.of[0].Revision != p.of[1].Revision {
+		fmt.Fprintf(w, "the model is that of A, %s; B was compared with %s\n", p.of[0].Revision, p.of[1].Revision)
 	}
 	d := divergences{w: w, verbose: verbose, shown: map[any]bool{}}
-	sum, err := compare.Recordings(p.of[0].recording, p.of[1].recording, p.of[0].revision, d.show)
+	sum, err := compare.Recordings(p.of[0].Recording, p.of[1].Recording, p.of[0].Revision, d.show)
 	if err != nil {
 		return benchFault(err)
 	}

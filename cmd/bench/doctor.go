@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/transport/rp2040"
 )
 
 func newDoctor() *cobra.Command {
@@ -39,8 +38,8 @@ type doctor struct {
 
 // report prints a finding. An error ends the command, since the layers after it stand on it; bad input is no finding, nor is Ctrl-C.
 func (d *doctor) report(layer, found string, err error) error {
-	var coded *exit
-	if err != nil && !errors.As(err, &coded) || errors.Is(err, context.Canceled) {
+	code := codeOf(err)
+	if err != nil && code == exitUsage || errors.Is(err, context.Canceled) {
 		return err
 	}
 	if err == nil {
@@ -48,7 +47,7 @@ func (d *doctor) report(layer, found string, err error) error {
 		return nil
 	}
 	d.line("NO ", layer, err.Error())
-	return &exit{coded.code, nil}
+	return &exit{code, nil}
 }
 
 func (d *doctor) line(mark, layer, text string) {
@@ -56,7 +55,7 @@ func (d *doctor) line(mark, layer, text string) {
 }
 
 func (t *target) doctor(cmd *cobra.Command, out io.Writer) error {
-	if err := fromEnvironment(cmd); err != nil {
+	if err := t.ready(cmd); err != nil {
 		return err
 	}
 	d := &doctor{cmd: cmd, out: out}
@@ -72,17 +71,15 @@ func (t *target) doctor(cmd *cobra.Command, out io.Writer) error {
 		return d.report("parking", "", benchFault(err))
 	}
 	parked := "reset held, ui low, uio released"
-	if b, ok := c.Transport.(interface{ Left() rp2040.Left }); ok && b.Left().Installed {
-		parked = b.Left().String()
-	}
+	parked = cmp.Or(c.Left(), parked)
 	d.line("ok ", "parking", parked)
-	if c.asked.Modelled() {
+	if c.Asked.Modelled() {
 		d.line("-- ", "chip", "none was asked, this is the model in memory: name one with -t rp2040, -t gpio or -t verilog:FILE,...")
 	}
 	switch {
 	case d.ill:
 		return &exit{exitFail, nil}
-	case c.asked.Modelled():
+	case c.Asked.Modelled():
 		return &exit{exitNothing, nil}
 	}
 	return nil
@@ -90,11 +87,11 @@ func (t *target) doctor(cmd *cobra.Command, out io.Writer) error {
 
 // examine opens the target, layer by layer where it has some.
 func (t *target) examine(d *doctor) (*chip, error) {
-	k, where, err := t.kind()
+	k, where, err := t.Kind()
 	if err != nil {
 		return nil, err
 	}
-	if k.name == "rp2040" {
+	if k.Name == "rp2040" {
 		return t.examineDemoBoard(d, where)
 	}
 	c, err := t.open(d.cmd)
@@ -106,41 +103,40 @@ func (t *target) examine(d *doctor) (*chip, error) {
 }
 
 func (t *target) examineDemoBoard(d *doctor, where string) (*chip, error) {
-	c := &chip{insist: t.demo.insist, wires: true}
-	named, err := t.namedBoard("rp2040")
-	if err == nil {
-		c.revision, err = t.parseRevision(named)
-	}
-	if err != nil {
+	if err := t.Check(); err != nil {
 		return nil, err
 	}
 	ctx := d.cmd.Context()
-	b, err := t.dialDemoBoard(ctx, where)
+	b, err := t.DialDemoBoard(ctx, where)
 	if err != nil {
 		return nil, d.report("port and REPL", "", err)
 	}
 	defer b.Close()
 	d.line("ok ", "port and REPL", b.Port)
 	d.line("ok ", "firmware", b.Firmware())
-	for _, l := range t.layers(b, c) {
+	c, layers, err := t.Layers(b)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range layers {
 		b.Notes = nil
 		if err := l.Pass(ctx); err != nil {
-			return nil, d.report(l.Name, "", boardFault(err))
+			return nil, d.report(l.Name, "", err)
 		}
 		d.line("ok ", l.Name, cmp.Or(strings.Join(b.Notes, "; "), l.Well()))
 	}
-	return c, nil
+	return &chip{Chip: c}, nil
 }
 
 // probe puts the first questions to the chip.
 func (d *doctor) probe(ctx context.Context, c *chip) error {
-	if c.wires {
+	if c.Wires {
 		if err := d.design(ctx, c); err != nil {
 			return err
 		}
 	}
 	for _, p := range driver.Probes() {
-		found, err := p.Ask(ctx, c, c.revision)
+		found, err := p.Ask(ctx, c, c.Revision)
 		switch {
 		case err != nil:
 			return d.report(p.Name, "", benchFault(err))
@@ -156,10 +152,7 @@ func (d *doctor) probe(ctx context.Context, c *chip) error {
 
 // design asks first what answers, where another design's outputs could drive against the bench.
 func (d *doctor) design(ctx context.Context, c *chip) error {
-	c.notes = nil
-	err := c.recognise(ctx)
-	if err == nil && c.ask {
-		err = c.tellRevision(ctx)
-	}
-	return d.report("this design", cmp.Or(strings.Join(c.notes, "; "), "it answers as this design does"), err)
+	c.Notes = nil
+	err := c.Recognise(ctx)
+	return d.report("this design", cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
 }

@@ -115,7 +115,7 @@ func badWires(e *report.End) bool { return e.Verdict == driver.Wiring.String() |
 
 // remember has a run entered into the history, if it is to be.
 func (o *runOptions) remember(cmd *cobra.Command, c *chip, asked plan, out *output) {
-	if c.recording != nil || o.noHistory {
+	if c.Recording != nil || o.noHistory {
 		return
 	}
 	file, err := o.target.runs.file()

@@ -40,7 +40,7 @@ func newHistoryCompare() *cobra.Command {
 func (p *pair) compare(w io.Writer, runs *runFinder, verbose bool) error {
 	p.head(w)
 	p.provenance(w)
-	sum, err := compare.Recordings(p.of[0].recording, p.of[1].recording, p.of[0].revision, func(*compare.Difference) {})
+	sum, err := compare.Recordings(p.of[0].Recording, p.of[1].Recording, p.of[0].Revision, func(*compare.Difference) {})
 	if err != nil {
 		return benchFault(err)
 	}
@@ -58,7 +58,7 @@ func (p *pair) compare(w io.Writer, runs *runFinder, verbose bool) error {
 
 // provenance lists what is different about the runs themselves.
 func (p *pair) provenance(w io.Writer) {
-	a, b := &p.of[0].recording.Start, &p.of[1].recording.Start
+	a, b := &p.of[0].Recording.Start, &p.of[1].Recording.Start
 	head := fmt.Sprintf("\n%-20s %-34s %s\n", "different", "A", "B")
 	for _, f := range []struct{ what, a, b string }{
 		{"bench", a.Bench, b.Bench}, {"transport", a.Transport, b.Transport}, {"board", a.Board, b.Board}, {"device", a.Device, b.Device},

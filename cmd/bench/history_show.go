@@ -27,13 +27,13 @@ func newHistoryShow() *cobra.Command {
 			c, err := runs.recording(args[0])
 			if err == nil {
 				defer c.Close()
-				err = judgeable(c.recording)
+				err = judgeable(c.Recording)
 			}
 			if err != nil {
 				_ = runs.outline(cmd.OutOrStdout(), args[0]) // what is known without it; that it is gone is the error
 				return err
 			}
-			if end := c.recording.End; end != nil && badWires(end) {
+			if end := c.Recording.End; end != nil && badWires(end) {
 				fmt.Fprintln(cmd.OutOrStdout(), "the wiring was at fault, and the chip was not judged")
 				return nil
 			}

@@ -23,7 +23,7 @@ func newInfo() *cobra.Command {
 			if err := fromEnvironment(cmd); err != nil {
 				return err
 			}
-			b, err := t.dialDemoBoard(cmd.Context(), "")
+			b, err := t.DialDemoBoard(cmd.Context(), "")
 			if err != nil {
 				return err
 			}
@@ -37,7 +37,8 @@ func newInfo() *cobra.Command {
 			return printInfo(cmd.OutOrStdout(), b)
 		},
 	}
-	t.demo.flags(cmd)
+	t.prepare()
+	t.demoFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return cmd
 }

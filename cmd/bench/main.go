@@ -1,6 +1,6 @@
 // Bench tells whether a fabricated chip is right: it runs golden vectors against it and compares every step with a model.
 //
-// One file a command; open.go alone knows the transports.
+// One file a command; package desk opens the chip that its flags name.
 package main
 
 import (
@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/internal/printable"
 )
@@ -70,6 +71,21 @@ func judged(v driver.Verdict) error {
 	return &exit{code: exitOf(v, false)}
 }
 
+// codeOf is the exit code for an error: its own, or what follows from whom it blames.
+func codeOf(err error) int {
+	var e *exit
+	if errors.As(err, &e) {
+		return e.code
+	}
+	switch desk.BlameOf(err) {
+	case desk.BadInput:
+		return exitUsage
+	case desk.Stopped:
+		return exitInterrupted
+	}
+	return exitBench
+}
+
 // benchFault is an error that says nothing about the chip.
 func benchFault(err error) error { return &exit{exitBench, err} }
 
@@ -97,7 +113,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	case errors.Is(err, context.Canceled): // Ctrl-C before there was anything to report, as while a board is opened
 		e = &exit{exitInterrupted, errors.New("interrupted")}
 	case e == nil:
-		e = &exit{exitUsage, err}
+		e = &exit{codeOf(err), err}
 	}
 	if e.err != nil {
 		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(e.err.Error()))

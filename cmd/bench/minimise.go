@@ -85,7 +85,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
 	defer cancel()
-	search := minimise.Search{Transport: c, Revision: c.revision}
+	search := minimise.Search{Transport: c, Revision: c.Revision}
 	clearProgress := func() {}
 	if isTerminal(os.Stderr) {
 		search.Progress, clearProgress = progress(len(steps)), endProgress
@@ -143,19 +143,19 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []tran
 	if err != nil {
 		return "", nil, nil, err
 	}
-	same, err := bringTarget(cmd, &c.recording.Start)
+	same, err := bringTarget(cmd, &c.Recording.Start)
 	switch {
 	case err != nil:
 		return "", nil, nil, fmt.Errorf("%s: %w", name, err)
 	case !same:
 		return from, steps, nil, nil
 	}
-	return from, steps, &c.recording.Start.Identity, nil
+	return from, steps, &c.Recording.Start.Identity, nil
 }
 
 // firstFail is the first pass of a recording that is FAIL.
 func firstFail(c *chip, name string) (string, []transport.Step, error) {
-	for p, err := range c.recording.Passes() {
+	for p, err := range c.Recording.Passes() {
 		if err != nil {
 			return "", nil, benchFault(err)
 		}
@@ -171,7 +171,7 @@ func (c *chip) sameChip(name string, recorded *identity.Identity) error {
 	if recorded == nil {
 		return nil
 	}
-	now := identity.Identity{Chip: c.asked, Revision: c.revision.String(), Digest: recorded.Digest}
+	now := identity.Identity{Chip: c.Asked, Revision: c.Revision.String(), Digest: recorded.Digest}
 	if differ := now.Differences(recorded); len(differ) > 0 {
 		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one", name, differ[0])
 	}
@@ -190,7 +190,7 @@ func endProgress() { fmt.Fprint(os.Stderr, "\r\x1b[K") }
 // write writes the vector; to w where the file cannot be written any more, since the search may have taken long.
 func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from string, whole int) error {
 	var text bytes.Buffer
-	if err := r.Vector(&text, from, c.String(), c.revision); err != nil {
+	if err := r.Vector(&text, from, c.String(), c.Revision); err != nil {
 		return err
 	}
 	if o.out == "" {

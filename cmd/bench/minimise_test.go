@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/desk"
 	"utfbench/minimise"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -16,7 +17,7 @@ import (
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
 	o := minimiseOptions{out: filepath.Join(t.TempDir(), "gone", "x.vec")}
-	err := o.write(&out, &chip{Transport: mock.Open(mock.Config{})}, &minimise.Result{Steps: []transport.Step{{}}}, "v", 9)
+	err := o.write(&out, &chip{Chip: &desk.Chip{Transport: mock.Open(mock.Config{})}}, &minimise.Result{Steps: []transport.Step{{}}}, "v", 9)
 	var e *exit
 	if !errors.As(err, &e) || e.code != exitBench || !strings.Contains(err.Error(), "the vector is on standard output instead") || !strings.Contains(out.String(), "suite minimised") {
 		t.Errorf("%v\n%s", err, &out)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync/atomic"
 
+	"utfbench/desk"
 	"utfbench/transport"
 )
 
@@ -17,36 +18,36 @@ import (
 //	            so late that nobody waits for it, or does so after the user's Ctrl-C
 func misbehave() {
 	k := &kinds[0]
-	k.wires = os.Getenv("MOCK_WIRES") != ""
+	k.Wires = os.Getenv("MOCK_WIRES") != ""
 	after := os.Getenv("MOCK_AFTER")
 	if after == "" {
 		return
 	}
 	var steps int64
-	desk := &desk{}
-	if _, err := fmt.Sscanf(after, "%d %s", &steps, &desk.does); err != nil {
+	at := &mishap{}
+	if _, err := fmt.Sscanf(after, "%d %s", &steps, &at.does); err != nil {
 		panic(fmt.Sprintf("MOCK_AFTER %q: %v", after, err))
 	}
-	desk.left.Store(steps)
-	open := k.open
-	k.open = func(t *target, ctx context.Context, where string, c *chip) (transport.Transport, error) {
-		tr, err := open(t, ctx, where, c)
-		return &onDesk{tr, desk}, err
+	at.left.Store(steps)
+	open := k.Open
+	k.Open = func(ctx context.Context, t *desk.Target, where string, c *desk.Chip) (transport.Transport, error) {
+		tr, err := open(ctx, t, where, c)
+		return &struck{tr, at}, err
 	}
 }
 
-// A desk has chips on it, and something happens to it after so many steps on all of them.
-type desk struct {
+// A mishap befalls the chips of a desk after so many steps on all of them.
+type mishap struct {
 	left atomic.Int64
 	does string
 }
 
-type onDesk struct {
+type struck struct {
 	transport.Transport
-	*desk
+	*mishap
 }
 
-func (d *onDesk) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+func (d *struck) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	left := d.left.Add(-int64(len(steps)))
 	switch {
 	case left < 0 && d.does == "fails":

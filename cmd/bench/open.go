@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,70 +12,62 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/boards"
+	"utfbench/desk"
 	"utfbench/fault"
 	"utfbench/model"
 	"utfbench/model/wired"
-	"utfbench/transport"
-	"utfbench/transport/mock"
 )
 
 // A target is the chip that a command works on, as its flags name it.
 type target struct {
-	transport string // KIND[:WHERE]
-	board     string
-	revision  string
-	faults    []string
-	seed      uint64
-	demo      demoFlags
-	times     times
-	runs      runFinder // for replay
-	simulation
+	desk.Target
+	runs runFinder // for replay
 }
 
-// A kind of transport.
-type kind struct {
-	name, board string // the board when --board is not given; the transport finds out itself when it is empty
-	wires       bool   // between bench and chip, to be checked before a run
-	several     bool   // may be opened several times
-	open        func(t *target, ctx context.Context, where string, c *chip) (transport.Transport, error)
-}
+// kinds are the transports that a user may name.
+var kinds = desk.Kinds()
 
-// kinds are the transports: the one list to add to.
-var kinds = []kind{
-	{"mock", "mock", false, true, (*target).openMock},
-	{"rp2040", "", true, false, (*target).openRP2040},
-	{"gpio", "rpi", true, false, (*target).openGPIO},
-	{"verilog", "verilog", false, true, (*target).openVerilog},
-	{"replay", "", false, false, (*target).openReplay},
-}
-
-// simulated says whether a transport, by the name that a run has of it, is a simulation of a design, in which there are no wires.
-// The mock has wires.
-func simulated(transport string) bool {
-	kind, _, _ := strings.Cut(transport, ":")
-	return kind == "verilog"
-}
-
-func kindNames() (names []string) {
-	for _, k := range kinds {
-		names = append(names, k.name)
-	}
-	return names
-}
+// prepare gives the fields their defaults.
+func (t *target) prepare() { t.Target = desk.New("mock") }
 
 func (t *target) flags(cmd *cobra.Command) {
+	t.prepare()
 	f := cmd.Flags()
-	f.StringVarP(&t.transport, "transport", "t", "mock", "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:RUN what bench run --record wrote, or a run of the history by its number")
-	f.StringVar(&t.board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's, or as detected)")
-	f.StringVar(&t.revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the chip's ROM or the board says)")
-	t.simulation.flags(cmd)
-	f.StringArrayVar(&t.faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(wired.Bits.Syntax(), "; ", ";\n"))
-	f.Uint64Var(&t.seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
-	t.demo.flags(cmd)
-	t.times.flags(cmd)
-	complete(cmd, "transport", kindNames())
+	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:RUN what bench run --record wrote, or a run of the history by its number")
+	f.StringVar(&t.Board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's, or as detected)")
+	f.StringVar(&t.Revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the chip's ROM or the board says)")
+	t.simulationFlags(cmd)
+	f.StringArrayVar(&t.Faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(wired.Bits.Syntax(), "; ", ";\n"))
+	f.Uint64Var(&t.Seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
+	t.demoFlags(cmd)
+	f.DurationVar(&t.Settle, "settle", t.Settle, "for gpio and rp2040: how long changed levels settle, at least; the wires ring, and the shuttle's mux takes its time")
+	f.DurationVar(&t.Pulse, "pulse", t.Pulse, "for gpio and rp2040: how long each half of a clock pulse is, at least; for the same reasons")
+	complete(cmd, "transport", desk.KindNames())
 	complete(cmd, "board", boards.Names())
 	complete(cmd, "revision", model.Revisions())
+}
+
+// demoFlags are the flags of the transport rp2040.
+func (t *target) demoFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&t.Port, "port", "", "serial port of an rp2040 board: device, VID:PID:SERIAL or serial number (default: the only board; see bench ports)")
+	f.DurationVar(&t.Patience, "patience", t.Patience, "for an answer of an rp2040 board, and in proportion for its start; without one the run ends in ERROR")
+	f.StringVar(&t.Design, "design", "", "design to select on the shuttle's chip, by name or number (see bench designs); none leaves it alone (default: "+desk.Project+")")
+	f.BoolVar(&t.Insist, "insist", false, "go on where the bench refuses: select a design that is marked as dangerous, judge a chip that does not answer as this design")
+}
+
+// simulationFlags are what a user says of a Verilog design; its files come with --transport.
+func (t *target) simulationFlags(cmd *cobra.Command) {
+	f, c := cmd.Flags(), &t.Simulation
+	f.StringVar(&c.Top, "top", "", "verilog: top module of the design (default: the only one with a tile's ports)")
+	f.StringVar(&c.Simulator, "simulator", c.Simulator, "verilog: "+strings.Join(desk.Simulators(), ", ")+"; auto is Icarus if it is installed, else Verilator")
+	f.StringArrayVar(&c.Defines, "define", nil, "verilog: define a macro, NAME or NAME=VALUE, such as GL_TEST; may come again")
+	f.StringArrayVar(&c.Includes, "include", nil, "verilog: folder of include files; may come again")
+	f.StringArrayVar(&c.Cells, "cells", nil, "verilog: file of cell models, a simulator's -v (-l for iverilog); may come again")
+	f.StringArrayVar(&c.CellsDirs, "cells-dir", nil, "verilog: folder of cell models, a file a module, a simulator's -y; may come again")
+	f.StringVar(&c.Timescale, "timescale", c.Timescale, "verilog: time scale of files that say none")
+	f.StringVar(&c.VCD, "sim-vcd", "", "verilog: the simulator writes waves of bench and design to this file")
+	complete(cmd, "simulator", desk.Simulators())
 }
 
 // only are flags that some kinds of transport have a use for, with these.
@@ -119,134 +111,44 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 	}
 }
 
-// open checks the flags, then opens the transport.
-func (t *target) open(cmd *cobra.Command) (*chip, error) {
+// ready takes what the environment says, and refuses flags that the transport would not look at.
+func (t *target) ready(cmd *cobra.Command) error {
 	if err := fromEnvironment(cmd); err != nil {
-		return nil, err
+		return err
 	}
-	k, where, err := t.kind()
+	t.Kinds, t.Recordings, t.Working = kinds, t.runs.find, working
+	k, _, err := t.Kind()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := useless(cmd, k.name); err != nil {
-		return nil, err
-	}
-	c := &chip{seed: t.seed, wires: k.wires, design: t.demo.design, insist: t.demo.insist, errOut: cmd.ErrOrStderr()}
-	if !cmd.Flags().Changed("seed") {
-		c.seed = rand.Uint64N(1e6)
-	}
-	if c.board, err = t.namedBoard(k.name); err != nil {
-		return nil, err
-	}
-	if c.board == nil && k.board != "" {
-		if c.board, err = boards.Open(k.board); err != nil {
-			return nil, err
-		}
-	}
-	if c.revision, err = t.parseRevision(c.board); err != nil {
-		return nil, err
-	}
-	if c.faults, err = t.parseFaults(k.name); err != nil {
-		return nil, err
-	}
-	if c.Transport, err = k.open(t, cmd.Context(), where, c); err != nil {
-		return nil, err
-	}
-	if c.recording == nil { // which says itself what was asked
-		c.identify(k.name)
-		c.target = targetWords(cmd)
-		if c.drawn = fault.ByChance(c.faults) && !cmd.Flags().Changed("seed"); c.drawn {
-			c.target = append(c.target, "--seed", fmt.Sprint(c.seed))
-		}
-	}
-	if k.several && len(c.faults) == 0 && t.simulation.config.VCD == "" { // faults by chance, and waves, are of one chip
-		c.another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, k, where, *c) }
-	}
-	return c, c.settle(cmd.Context())
+	return useless(cmd, k.Name)
 }
 
-// another opens one more chip like c, which has to be the same: a design may have been edited meanwhile.
-func (t *target) another(ctx context.Context, k kind, where string, c chip) (transport.Transport, error) {
-	first := c.asked
-	tr, err := k.open(t, ctx, where, &c)
+// open checks the flags, then opens the chip.
+func (t *target) open(cmd *cobra.Command) (*chip, error) {
+	if err := t.ready(cmd); err != nil {
+		return nil, err
+	}
+	of, seeded := t.Target, cmd.Flags().Changed("seed")
+	if !seeded {
+		of.Seed = rand.Uint64N(1e6)
+	}
+	opened, err := of.Open(cmd.Context())
 	if err != nil {
+		var e *desk.Error
+		if errors.As(err, &e) && e.Left != "" {
+			fmt.Fprintln(cmd.ErrOrStderr(), e.Left)
+		}
 		return nil, err
 	}
-	c.identify(k.name)
-	if differ := c.asked.Differences(&first); len(differ) > 0 {
-		tr.Close()
-		return nil, fmt.Errorf("the design changed while it was opened: %w", differ[0])
+	c := &chip{Chip: opened, errOut: cmd.ErrOrStderr()}
+	if c.Recording != nil {
+		c.target = c.Recording.Start.Target
+		return c, nil
 	}
-	return tr, nil
-}
-
-// kind reads --transport.
-func (t *target) kind() (k kind, where string, err error) {
-	name, where, _ := strings.Cut(t.transport, ":")
-	i := slices.Index(kindNames(), name)
-	if i < 0 {
-		return k, "", fmt.Errorf("--transport %q: unknown kind %q: allowed are %s", t.transport, name, strings.Join(kindNames(), ", "))
+	c.target = targetWords(cmd)
+	if c.drawn = fault.ByChance(c.Faults) && !seeded; c.drawn {
+		c.target = append(c.target, "--seed", fmt.Sprint(c.Seed))
 	}
-	return kinds[i], where, nil
-}
-
-// namedBoard opens the board of --board, which has to be for this kind of transport; nil when it was not given.
-func (t *target) namedBoard(kind string) (*boards.Board, error) {
-	if t.board == "" {
-		return nil, nil
-	}
-	b, err := boards.Open(t.board)
-	if err != nil {
-		return nil, fmt.Errorf("--board: %w", err)
-	}
-	if b.Transport != kind {
-		return nil, fmt.Errorf("--board %s is for the transport %s, not for %s", t.board, b.Transport, kind)
-	}
-	return b, nil
-}
-
-// parseRevision reads the flag, or takes the board's, or TT09. The board may be nil.
-func (t *target) parseRevision(b *boards.Board) (model.Revision, error) {
-	name := t.revision
-	if name == "" && b != nil {
-		name = b.Revision
-	}
-	if name == "" {
-		return model.TT09, nil
-	}
-	rev, ok := model.ParseRevision(name)
-	if !ok {
-		return 0, fmt.Errorf("--revision %q: allowed are %s", name, strings.Join(model.Revisions(), ", "))
-	}
-	return rev, nil
-}
-
-func (t *target) parseFaults(kind string) (faults []fault.Fault, err error) {
-	if len(t.faults) > 0 && kind != "mock" {
-		return nil, fmt.Errorf("--fault is for the mock: a fault cannot be injected into %s", t.transport)
-	}
-	for _, s := range t.faults {
-		f, err := mock.ParseFault(s)
-		if err != nil {
-			return nil, fmt.Errorf("--%w", err)
-		}
-		faults = append(faults, f)
-	}
-	if err := fault.Conflict(faults); err != nil {
-		return nil, fmt.Errorf("--%w", err)
-	}
-	return faults, nil
-}
-
-// openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.
-func (t *target) openMock(_ context.Context, where string, c *chip) (transport.Transport, error) {
-	rev := c.revision
-	if where != "" {
-		var ok bool
-		if rev, ok = model.ParseRevision(where); !ok {
-			return nil, fmt.Errorf("--transport mock:%s: after mock: comes a revision of the chip, %s", where, strings.Join(model.Revisions(), " or "))
-		}
-	}
-	c.design = rev.String()
-	return mock.Open(mock.Config{Revision: rev, Faults: c.faults, Seed: c.seed}), nil
+	return c, nil
 }

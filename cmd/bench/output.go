@@ -9,6 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"utfbench/desk"
 	"utfbench/diagnose"
 	"utfbench/driver"
 	"utfbench/files"
@@ -112,10 +113,10 @@ func (o *output) page(path string, c *chip, grid *shmoo.Grid) error {
 	if err != nil {
 		return err
 	}
-	theCase := &diagnose.Case{Revision: c.revision, Simulated: simulated(c.origin())}
+	theCase := &diagnose.Case{Revision: c.Revision, Simulated: desk.Simulated(c.Origin())}
 	p := &page.Page{Out: f, Shmoo: grid, Explain: func() *page.Explanation {
 		if found := theCase.Diagnose(); found.Conclusion != diagnose.Nothing {
-			return inWords(c.board, found)
+			return inWords(c.Board, found)
 		}
 		return nil
 	}}

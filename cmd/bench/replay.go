@@ -1,50 +1,14 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"iter"
-	"time"
 
-	"utfbench/boards"
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/model"
 	"utfbench/record"
-	"utfbench/transport"
-	"utfbench/transport/replay"
 )
-
-// openReplay answers from the recording of the run WHERE, whose board and revision are the defaults.
-func (t *target) openReplay(_ context.Context, where string, c *chip) (transport.Transport, error) {
-	if where == "" {
-		return nil, fmt.Errorf("--transport replay: after replay: comes a recording, which bench run --record wrote, or the number of a run in the history")
-	}
-	path, err := t.runs.find(where)
-	if err != nil {
-		return nil, fmt.Errorf("--transport replay: %w", err)
-	}
-	rec, err := record.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("--transport replay: %w", err)
-	}
-	start := rec.Start
-	if t.revision == "" {
-		var ok bool
-		if c.revision, ok = model.ParseRevision(start.Revision); !ok {
-			rec.Close()
-			return nil, fmt.Errorf("%s was compared with the revision %q, which this bench does not know: give --revision", where, start.Revision)
-		}
-	}
-	c.recording, c.asked, c.target, c.seed, c.firmware = rec, start.Chip, start.Target, start.Seed, start.Firmware
-	c.board = &boards.Board{Name: start.Board}
-	if b, err := boards.Open(start.Board); err == nil {
-		c.board = b
-	}
-	c.notes = append(c.notes, fmt.Sprintf("recorded at %s by bench %s from %s", start.Time.Format(time.RFC3339), start.Bench, start.Transport))
-	c.notes = append(c.notes, start.Notes...)
-	return replay.Open(rec, func(*record.Pass) bool { return true }), nil
-}
 
 // A plan is what a run asks.
 type plan struct {
@@ -59,7 +23,7 @@ func (s *selection) replayed(c *chip) (plan, error) {
 	if len(s.files) > 0 {
 		return plan{}, fmt.Errorf("--file does not go with replay: the recording says which vectors it asked")
 	}
-	rec := c.recording
+	rec := c.Recording
 	if err := judgeable(rec); err != nil {
 		return plan{}, err
 	}
@@ -80,13 +44,13 @@ func (s *selection) replayed(c *chip) (plan, error) {
 	}
 	digest := golden.Digest(suites)
 	if digest != rec.Start.Digest {
-		c.notes = append(c.notes, "the recording asked other vectors than this bench has: those that changed are an ERROR, those that are gone are left out")
+		c.Notes = append(c.Notes, "the recording asked other vectors than this bench has: those that changed are an ERROR, those that are gone are left out")
 	}
-	c.Transport = replay.Open(rec, func(p *record.Pass) bool {
+	c.Replay(func(p *record.Pass) bool {
 		j, ok := jobs[p.Vector]
-		return ok && applies(j.Vector, c.revision)
+		return ok && applies(j.Vector, c.Revision)
 	})
-	p := plan{count: rec.Start.Count, digest: digest, suites: rec.Suites, rounds: rounds(rec, jobs, c.revision)}
+	p := plan{count: rec.Start.Count, digest: digest, suites: rec.Suites, rounds: rounds(rec, jobs, c.Revision)}
 	for n := range p.rounds {
 		if n > 1 {
 			break

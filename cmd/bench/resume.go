@@ -75,6 +75,6 @@ func (e *earlier) fits(c *chip, asked plan) error {
 			n++
 		}
 	}
-	c.notes = append(c.notes, fmt.Sprintf("%d vectors passed before, says %s, and are not run again", n, e.file))
+	c.Notes = append(c.Notes, fmt.Sprintf("%d vectors passed before, says %s, and are not run again", n, e.file))
 	return nil
 }

@@ -104,11 +104,11 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
 	defer cancel()
 	cmd.SetContext(ctx)
-	k, _, err := o.target.kind()
+	k, _, err := o.target.Kind()
 	if err != nil {
 		return err
 	}
-	if asked.vectors == 0 && k.name != "replay" { // before a board is opened; a recording says itself what it asked
+	if asked.vectors == 0 && k.Name != "replay" { // before a board is opened; a recording says itself what it asked
 		return errNothing
 	}
 	c, err := o.target.open(cmd)
@@ -119,7 +119,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer c.leave()
-	if c.recording != nil {
+	if c.Recording != nil {
 		if asked, err = o.replayed(cmd, c); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := before.fits(c, asked); err != nil {
 		return err
 	}
-	if c.wires && !o.noWiring {
+	if c.Wires && !o.noWiring {
 		if err := c.checkWires(cmd.Context()); err != nil {
 			return err
 		}
@@ -184,15 +184,15 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 	start := c.run(asked)
 	start.Exit = o.exitCode
 	reportErr := out.all.Start(start)
-	runner := driver.Runner{Transport: c, Revision: c.revision, FailFast: o.failFast, Passed: passed, Wiring: c.badWires(" "),
+	runner := driver.Runner{Transport: c, Revision: c.Revision, FailFast: o.failFast, Passed: passed, Wiring: c.badWires(" "),
 		Report: func(r *driver.Result) {
 			if err := out.result(r); err != nil && reportErr == nil {
 				reportErr = err
 			}
 		}}
 	tally, runErr := runner.RunRounds(ctx, asked.rounds)
-	if c.recording != nil && c.recording.Cut != "" && runErr == nil {
-		runErr = fmt.Errorf("the recording is not whole: %s", c.recording.Cut)
+	if c.Recording != nil && c.Recording.Cut != "" && runErr == nil {
+		runErr = fmt.Errorf("the recording is not whole: %s", c.Recording.Cut)
 	}
 	if err := c.Close(); err != nil && runErr == nil {
 		runErr = fmt.Errorf("parking the chip: %w", err)
@@ -232,11 +232,11 @@ func hint(t *driver.Tally, c *chip) string {
 	}
 	failed := t.Verdicts[driver.Fail]
 	if failed > 0 && t.OtherRevision == failed {
-		other := c.revision.Other()
+		other := c.Revision.Other()
 		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %s chip does: it may be one. Try --revision %s.", other, other)
 	}
-	if failed > 0 && len(c.faults) > 0 {
-		return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.seed)
+	if failed > 0 && len(c.Faults) > 0 {
+		return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)
 	}
 	return ""
 }

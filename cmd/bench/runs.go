@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/desk"
 	"utfbench/history"
 )
 
@@ -106,8 +107,10 @@ func (f *runFinder) open() (*history.History, error) {
 
 // recording opens the recording of RUN with its board and its revision.
 func (f runFinder) recording(run string) (*chip, error) {
-	c := &chip{}
-	tr, err := (&target{runs: f}).openReplay(context.Background(), run, c)
-	c.Transport = tr
-	return c, err
+	t := desk.Target{Transport: "replay:" + run, Recordings: f.find}
+	c, err := t.Open(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return &chip{Chip: c, target: c.Recording.Start.Target}, nil
 }

@@ -98,7 +98,7 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 		o.scope.Depth = 0
 	}
 	if o.scope.Space == "values" {
-		o.scope.Seed = o.target.seed
+		o.scope.Seed = o.target.Seed
 	} else if !cmd.Flags().Changed("values") {
 		o.scope.Values = 0
 	}
@@ -140,21 +140,21 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer c.leave()
-	o.scope.Revision = c.revision.String()
-	s := &sweeping{options: o, chip: c, runner: sweep.Runner{Revision: c.revision, MaxFailures: o.maxFailures, Plain: o.plain}}
+	o.scope.Revision = c.Revision.String()
+	s := &sweeping{options: o, chip: c, runner: sweep.Runner{Revision: c.Revision, MaxFailures: o.maxFailures, Plain: o.plain}}
 	if s.runner.Space, _, err = o.scope.Open(); err != nil {
 		return fmt.Errorf("--space: %w", err)
 	}
 	if s.runner.Range, err = o.part(s.runner.Space.Blocks()); err != nil {
 		return err
 	}
-	if c.wires && !o.noWiring {
+	if c.Wires && !o.noWiring {
 		if err := c.checkWires(cmd.Context()); err != nil {
 			return err
 		}
 		if c.broken != nil {
 			w := cmd.OutOrStdout()
-			fmt.Fprintf(w, "%s, board %s: the wiring is at fault, and the chip was not judged\n", c, c.board.Name)
+			fmt.Fprintf(w, "%s, board %s: the wiring is at fault, and the chip was not judged\n", c, c.Board.Name)
 			c.printWiring(w, c.broken)
 			return judged(c.broken.Verdict)
 		}

@@ -58,7 +58,7 @@ func printFailure(w io.Writer, space sweep.Space, rev model.Revision, c *sweep.C
 
 // verdict is the last line, and the exit code.
 func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
-	asked := &s.chip.asked
+	asked := &s.chip.Asked
 	cases, steps := c.Size()
 	took := time.Since(s.started)
 	rate := fmt.Sprintf("%d steps in %s, %s", steps-s.steps, took.Round(time.Millisecond), perSecond(float64(steps-s.steps)/took.Seconds()))
@@ -78,8 +78,8 @@ func (s *sweeping) verdict(w io.Writer, c *sweep.Certificate) error {
 		if n := s.head.Count - len(c.Blocks); n > 0 {
 			why = fmt.Sprintf("; %s not begun any more (--max-failures), so there is no certificate", count(n, "block"))
 		}
-		if len(s.chip.faults) > 0 {
-			fmt.Fprintf(w, "Faults were injected; with --seed %d they act the same way again.\n", s.chip.seed)
+		if len(s.chip.Faults) > 0 {
+			fmt.Fprintf(w, "Faults were injected; with --seed %d they act the same way again.\n", s.chip.Seed)
 		}
 		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", asked.Culprit(), c.Failed(), cases, before, rate, why, asked.Unasked())
 		return judged(driver.Fail)

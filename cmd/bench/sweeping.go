@@ -37,7 +37,7 @@ func (s *sweeping) open(ctx context.Context) (err error) {
 		return benchFault(err)
 	}
 	s.head = sweep.NewHead(o.scope, s.runner.Space, s.runner.Range, vectors, sweep.Provenance{
-		Bench: version(), Transport: s.chip.String(), Chip: s.chip.asked})
+		Bench: version(), Transport: s.chip.String(), Chip: s.chip.Asked})
 	if err := o.checkCertificate(); err != nil {
 		return err
 	}
@@ -50,8 +50,8 @@ func (s *sweeping) open(ctx context.Context) (err error) {
 		}
 	}
 	s.runner.Chips = []transport.Transport{s.chip.Transport}
-	for s.chip.another != nil && len(s.runner.Chips) < o.jobs {
-		t, err := s.chip.another(ctx)
+	for s.chip.Another != nil && len(s.runner.Chips) < o.jobs {
+		t, err := s.chip.Another(ctx)
 		if err != nil {
 			return err
 		}
@@ -103,8 +103,8 @@ func (s *sweeping) close() {
 
 func (s *sweeping) run(cmd *cobra.Command) error {
 	out, r := cmd.OutOrStdout(), &s.runner
-	fmt.Fprintf(out, "%s, board %s, compared with the %s model: %s, %s\n", s.head.Made[0].Transport, s.chip.board.Name, s.chip.revision, s.options.scope.Space, blocksOf(r))
-	for _, note := range s.chip.notes {
+	fmt.Fprintf(out, "%s, board %s, compared with the %s model: %s, %s\n", s.head.Made[0].Transport, s.chip.Board.Name, s.chip.Revision, s.options.scope.Space, blocksOf(r))
+	for _, note := range s.chip.Notes {
 		fmt.Fprintf(out, "  %s\n", note)
 	}
 	if len(r.Done) > 0 {
@@ -142,7 +142,7 @@ func (s *sweeping) stopped(ctx context.Context, done int, err error) error {
 	if s.journal != nil {
 		seed := ""
 		if s.chip.drawn {
-			seed = fmt.Sprintf(" with --seed %d", s.chip.seed)
+			seed = fmt.Sprintf(" with --seed %d", s.chip.Seed)
 		}
 		kept = "the same command" + seed + " goes on from there, by " + s.options.state
 	}
@@ -155,7 +155,7 @@ func (s *sweeping) stopped(ctx context.Context, done int, err error) error {
 
 // end writes the certificate when all blocks are done, and says the verdict.
 func (s *sweeping) end(out io.Writer, c *sweep.Certificate) error {
-	if err := printFailure(out, s.runner.Space, s.chip.revision, c); err != nil {
+	if err := printFailure(out, s.runner.Space, s.chip.Revision, c); err != nil {
 		return benchFault(err)
 	}
 	if len(c.Blocks) == s.head.Count {

@@ -38,11 +38,11 @@ func (t *target) wiring(cmd *cobra.Command) error {
 		return err
 	}
 	defer c.leave()
-	r, err := wiring.Check(cmd.Context(), c.Transport, c.revision)
+	r, err := wiring.Check(cmd.Context(), c.Transport, c.Revision)
 	if err != nil {
 		return c.stopped(cmd.Context(), err)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.board.Name, c.revision, r.Steps)
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.Board.Name, c.Revision, r.Steps)
 	c.printWiring(cmd.OutOrStdout(), r)
 	return judged(r.Verdict)
 }
@@ -58,7 +58,7 @@ func (c *chip) stopped(ctx context.Context, err error) error {
 var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Bad: wiring.Bad.String(), wiring.Unclear: "UNCLEAR"}
 
 func (c *chip) printWiring(w io.Writer, r *wiring.Report) {
-	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why+c.asked.Unasked())
+	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why+c.Asked.Unasked())
 	for _, s := range c.suspects(r) {
 		fmt.Fprintf(w, "         %s\n", s)
 	}
@@ -67,7 +67,7 @@ func (c *chip) printWiring(w io.Writer, r *wiring.Report) {
 // suspects says of each wire what may be wrong with it, and where it is.
 func (c *chip) suspects(r *wiring.Report) (all []string) {
 	for _, s := range r.Lines() {
-		all = append(all, s.String()+places(c.board, s.Lines))
+		all = append(all, s.String()+places(c.Board, s.Lines))
 	}
 	return all
 }
@@ -106,7 +106,7 @@ func (c *chip) badWires(sep string) string {
 
 // checkWires is what bench run does first where there are wires: a chip behind bad ones is not judged.
 func (c *chip) checkWires(ctx context.Context) error {
-	r, err := wiring.Check(ctx, c.Transport, c.revision)
+	r, err := wiring.Check(ctx, c.Transport, c.Revision)
 	if err != nil {
 		return c.stopped(ctx, err)
 	}
@@ -114,7 +114,7 @@ func (c *chip) checkWires(ctx context.Context) error {
 	case wiring.Bad:
 		c.broken = r
 	case wiring.Unclear:
-		c.notes = append(c.notes, "before the first vector: "+r.Why+"; see "+c.command("wiring"))
+		c.Notes = append(c.Notes, "before the first vector: "+r.Why+"; see "+c.command("wiring"))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package desk
 
 import (
 	"testing"
@@ -37,7 +37,7 @@ func TestOwnChipOnEachShuttle(t *testing.T) {
 		}
 		var own []shuttles.Design
 		if s := x.Shuttle(name); s != nil {
-			own = s.Named(project)
+			own = s.Named(Project)
 		}
 		if carries && (len(own) != 1 || own[0].Number != want.number) || !carries && own != nil {
 			t.Errorf("%q has the chip at %+v; want it at %d, or nowhere", name, own, want.number)

@@ -1,0 +1,120 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"utfbench/boards"
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/identity"
+	"utfbench/model"
+	"utfbench/record"
+	"utfbench/transport"
+	"utfbench/transport/replay"
+	"utfbench/transport/rp2040"
+	"utfbench/wiring"
+)
+
+// A Chip is a target that was opened.
+type Chip struct {
+	transport.Transport
+	Board    *boards.Board
+	Revision model.Revision // to compare with
+	Faults   []fault.Fault
+	Seed     uint64
+	Wires    bool          // between bench and chip, which may be at fault: see package wiring
+	Firmware string        // of a microcontroller in between; may be empty
+	Asked    identity.Chip // which chip this is, as far as the bench can tell
+	Notes    []string      // what a user should know before the first result
+
+	Recording *record.Recording // that the transport answers from; nil for a chip
+
+	// Another opens one more chip of this kind, to be used at the same time; nil where there is only one.
+	Another func(context.Context) (transport.Transport, error)
+
+	at     string // which design the shuttle index has at the number that was selected, for a sentence; may be empty
+	insist bool   // judge it also when it is another design
+	ask    bool   // the chip itself has to be asked for its revision
+}
+
+// identify says which chip this is, once it is open.
+func (c *Chip) identify(kind string) {
+	c.Asked.Kind, c.Asked.Board, c.Asked.Faults = kind, c.Board.Name, fault.Describe(c.Faults, c.Seed)
+}
+
+// settle asks what was opened behind wires what it is. A chip that cannot be judged is closed.
+func (c *Chip) settle(ctx context.Context) (*Chip, error) {
+	if !c.Wires {
+		return c, nil
+	}
+	err := c.Recognise(ctx)
+	if err == nil {
+		return c, nil
+	}
+	c.Close()
+	var e *Error
+	if errors.As(err, &e) {
+		if left := c.Left(); left != "" {
+			e.Left = c.String() + ": " + left
+		}
+	}
+	return nil, err
+}
+
+// Left says in which state a closed chip leaves a board that people use by its prompt too; empty where nobody does.
+func (c *Chip) Left() string {
+	if b, ok := c.Transport.(interface{ Left() rp2040.Left }); ok && b.Left().Installed {
+		return b.Left().String()
+	}
+	return ""
+}
+
+// Origin is the transport that the answers come from: of a recording, that which it was made with.
+func (c *Chip) Origin() string {
+	if c.Recording != nil {
+		return c.Recording.Start.Transport
+	}
+	return c.String()
+}
+
+// Replay has a chip with a Recording answer from its beginning, and those passes alone that keep wants.
+func (c *Chip) Replay(keep func(*record.Pass) bool) { c.Transport = replay.Open(c.Recording, keep) }
+
+// Recognise asks whether it is this design, and which revision where nothing else says it. Nothing of uio is driven before:
+// another design's outputs would drive against the bench, and a good chip would fail. Behind a bad wire it is still this one;
+// which wire, the wiring check says. Target.Open has asked already; it is for those who go by layers.
+func (c *Chip) Recognise(ctx context.Context) error {
+	found, err := driver.Recognise(ctx, c.Transport)
+	switch {
+	case err != nil:
+		return asking(ctx, err)
+	case found.OK || c.insist:
+	case found.Alike || wiring.Plausible(&found.Trace):
+		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
+	default:
+		return &Error{Blame: OtherDesign, err: fmt.Errorf("what answers is not this design, or too broken to tell (%s): "+
+			"%sis it selected, powered, and is the board in its socket? --insist judges it all the same", found.Text, c.at)}
+	}
+	if c.ask {
+		return c.tellRevision(ctx)
+	}
+	return nil
+}
+
+// tellRevision settles by asking which revision it is.
+func (c *Chip) tellRevision(ctx context.Context) error {
+	rev, found, err := driver.TellRevision(ctx, c.Transport)
+	switch {
+	case err != nil:
+		return asking(ctx, err)
+	case found.OK:
+		c.Revision = rev
+		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %s does where the revisions differ, so it is compared with %s", rev, rev))
+	default:
+		c.Notes = append(c.Notes, fmt.Sprintf("where the revisions differ it answers as neither, so it is compared with %s; "+
+			"--revision takes another", c.Revision))
+	}
+	return nil
+}

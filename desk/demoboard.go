@@ -1,0 +1,136 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"utfbench/boards/shuttles"
+	"utfbench/transport"
+	"utfbench/transport/rp2040"
+	"utfbench/transport/rp2040/demoboard"
+)
+
+// DialDemoBoard opens the REPL of the board at a port, or at t.Port where that is empty, and drives none of its pins. Close it.
+func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Board, error) {
+	named, err := t.namedBoard("rp2040")
+	if err != nil {
+		return nil, err
+	}
+	if err := t.checkTimes(rp2040.Longest); err != nil {
+		return nil, err
+	}
+	b, err := demoboard.Dial(ctx, demoboard.Options{Port: cmp.Or(port, t.Port), Board: named, Project: Project, Design: t.Design,
+		Insist: t.Insist, Patience: t.Patience, Settle: max(t.Settle, 1), Pulse: max(t.Pulse, 1)})
+	return b, boardFault(err)
+}
+
+// boardFault is an error of a board: bad input, or the bench's fault.
+func boardFault(err error) error {
+	if err == nil || errors.Is(err, demoboard.ErrUsage) {
+		return err
+	}
+	return benchFault(err)
+}
+
+// openRP2040 opens a board at a serial port; WHERE is the port.
+func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+	b, err := t.DialDemoBoard(ctx, where)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	c.Asked.Design = t.Design
+	for _, l := range t.layers(b, c) {
+		if err := l.Pass(ctx); err != nil {
+			return nil, err
+		}
+	}
+	c.Notes, c.Firmware = b.Notes, b.Facts.Machine+", MicroPython "+b.Facts.Firmware
+	if r := b.ROM; r != nil {
+		c.Asked.ROM = fmt.Sprintf("%s, %s, commit %s", r.Shuttle, cmp.Or(r.Repo, "no repository"), cmp.Or(r.Commit, "unknown"))
+	}
+	return c.Transport, nil
+}
+
+// Layers go from a board's REPL to a chip that is selected, known and parked: for one who wants to tell of each. The chip is open
+// when all have passed, and is asked by [Chip.Recognise] then; it has no identity.
+func (t *Target) Layers(b *demoboard.Board) (*Chip, []demoboard.Layer, error) {
+	c, err := t.prepare(&Kind{Name: "rp2040", Wires: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	return c, t.layers(b, c), nil
+}
+
+// layers fill in the chip as they pass.
+func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
+	all := append(b.Layers(),
+		demoboard.Layer{Name: "chip ROM", Pass: func(context.Context) error { return t.revisionOf(b, c) }, Well: func() string {
+			return "revision " + c.Revision.String() + ", as the ROM and --revision say"
+		}},
+		demoboard.Layer{Name: "program upload", Pass: func(ctx context.Context) error {
+			tr, err := b.Start(ctx)
+			if err != nil {
+				return err
+			}
+			c.Transport, c.Board, c.Asked.Device, c.at = tr, b.Wiring, b.Facts.ID, designOf(b)
+			return nil
+		}, Well: func() string { return "the step program runs, the chip is parked" }})
+	for i, l := range all {
+		all[i].Pass = func(ctx context.Context) error { return boardFault(l.Pass(ctx)) }
+	}
+	return all
+}
+
+// revisionOf is the revision to compare with: the user's, or what follows from the shuttle and the commit that was fabricated,
+// or the usual one until the chip was asked.
+func (t *Target) revisionOf(b *demoboard.Board, c *Chip) error {
+	named := t.Revision != ""
+	if b.ROM == nil {
+		c.ask = !named
+		if !named {
+			b.Notes = append(b.Notes, fmt.Sprintf("no chip ROM was read, so the chip is taken for %s unless it answers otherwise; "+
+				"--revision takes another", c.Revision))
+		}
+		return nil
+	}
+	index, err := shuttles.Load()
+	if err != nil {
+		return err
+	}
+	rev, known := revisionOn(index, b.ROM.Shuttle)
+	note := ""
+	switch {
+	case !known && !named:
+		c.ask = true
+		note = fmt.Sprintf("the chip's ROM says %s, and which revision that carries is not known: the chip is asked", b.ROM.Shuttle)
+	case !named:
+		c.Revision = rev
+		note = fmt.Sprintf("the chip's ROM says %s, commit %s, so its revision is %s", b.ROM.Shuttle, cmp.Or(b.ROM.Commit, "unknown"), rev)
+	case c.Revision != rev || !known:
+		note = fmt.Sprintf("the chip's ROM says %s, and --revision says %s", b.ROM.Shuttle, t.Revision)
+	}
+	if note != "" {
+		b.Notes = append(b.Notes, note)
+	}
+	return nil
+}
+
+// designOf says what is at the number that was selected, for a sentence; empty where that is not known.
+func designOf(b *demoboard.Board) string {
+	if b.ROM == nil || b.Number == 0 {
+		return ""
+	}
+	index, err := shuttles.Load()
+	if err != nil {
+		return ""
+	}
+	for _, s := range index.Said(b.ROM.Shuttle) {
+		if at := s.At(b.Number); len(at) > 0 {
+			return fmt.Sprintf("number %d of %s is %s by the shuttle index; ", b.Number, s.Name, at[0].Name)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,139 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"utfbench/boards"
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/gpio"
+	"utfbench/transport/mock"
+	"utfbench/transport/verilog"
+)
+
+// A Kind of transport.
+type Kind struct {
+	Name    string // KIND of KIND[:WHERE]
+	Board   string // when the user names none; "" where the transport finds out itself
+	Wires   bool   // between bench and chip, so that they may be at fault, and another design may answer
+	Several bool   // may be opened several times
+
+	// Open opens the transport at WHERE. The chip has its board (nil where Kind has none and the user names none), its revision
+	// and its faults, and takes what else becomes known of it.
+	Open func(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error)
+}
+
+// Kinds are the transports: the one list to add to.
+func Kinds() []Kind {
+	return []Kind{
+		{"mock", "mock", false, true, openMock},
+		{"rp2040", "", true, false, openRP2040},
+		{"gpio", "rpi", true, false, openGPIO},
+		{"verilog", "verilog", false, true, openVerilog},
+		{"replay", "", false, false, openReplay},
+	}
+}
+
+// KindNames are the names of Kinds.
+func KindNames() []string { return names(Kinds()) }
+
+func names(kinds []Kind) (all []string) {
+	for _, k := range kinds {
+		all = append(all, k.Name)
+	}
+	return all
+}
+
+// Simulators are the values for Target.Simulation.Simulator.
+func Simulators() []string { return verilog.Simulators() }
+
+// Simulated says whether a transport, by the name that a run has of it, is a simulation of a design, in which there are no wires.
+// The mock has wires.
+func Simulated(transport string) bool {
+	kind, _, _ := strings.Cut(transport, ":")
+	return kind == "verilog"
+}
+
+// CheckBoard finds in a board's file what only its transport knows of. Its errors are bad input.
+func CheckBoard(b *boards.Board) error {
+	switch {
+	case !slices.Contains(KindNames(), b.Transport):
+		return fmt.Errorf("%s: unknown transport %q: allowed are %s", b.File, b.Transport, strings.Join(KindNames(), ", "))
+	case b.Transport == "gpio" && b.Chips == nil:
+		return fmt.Errorf("%s: no chip: a board for gpio names the label of its GPIO chip, `chip: LABEL`; "+
+			"gpiodetect lists labels", b.File)
+	case b.Transport == "rp2040":
+		_, _, err := b.GPIO()
+		return err
+	}
+	return nil
+}
+
+// openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.
+func openMock(_ context.Context, _ *Target, where string, c *Chip) (transport.Transport, error) {
+	rev := c.Revision
+	if where != "" {
+		var ok bool
+		if rev, ok = model.ParseRevision(where); !ok {
+			return nil, fmt.Errorf("--transport mock:%s: after mock: comes a revision of the chip, %s", where,
+				strings.Join(model.Revisions(), " or "))
+		}
+	}
+	c.Asked.Design = rev.String()
+	return mock.Open(mock.Config{Revision: rev, Faults: c.Faults, Seed: c.Seed}), nil
+}
+
+// openGPIO opens a chip at GPIO lines; WHERE is the back-end, or nothing for the best one.
+func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+	if err := t.checkTimes(gpio.Longest); err != nil {
+		return nil, err
+	}
+	tr, err := gpio.Open(gpio.Config{Backend: where, Chips: c.Board.Chips, Pins: c.Board.Names(), Settle: t.Settle, Pulse: t.Pulse})
+	if err == nil {
+		return tr, nil
+	}
+	err = fmt.Errorf("--transport %s: %w", t.Transport, err)
+	var input *gpio.InputError
+	if errors.As(err, &input) {
+		return nil, err
+	}
+	return nil, benchFault(err)
+}
+
+// openVerilog simulates a design; WHERE is its files, with commas between them.
+func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (transport.Transport, error) {
+	c := t.Simulation
+	c.Sources = slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" })
+	if len(c.Sources) == 0 {
+		return nil, errors.New("--transport verilog needs the design's files, as in -t verilog:src/project.v,src/utf8.v")
+	}
+	started, done := time.Now(), t.working("compiling the design")
+	tr, err := verilog.Open(ctx, c)
+	done()
+	if err == nil {
+		chip.Asked.Design, chip.Asked.Sources = tr.Design()
+		return tr, nil
+	}
+	var input *verilog.InputError
+	switch {
+	case errors.Is(err, context.Canceled):
+		took := time.Since(started).Round(time.Second)
+		return nil, stopped(fmt.Errorf("stopped after %s while the design was compiled: nothing was asked of it yet", took))
+	case errors.As(err, &input):
+		return nil, err
+	}
+	return nil, benchFault(err)
+}
+
+// working tells of what takes seconds, if somebody wants to know.
+func (t *Target) working(what string) (done func()) {
+	if t.Working == nil {
+		return func() {}
+	}
+	return t.Working(what)
+}

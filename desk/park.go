@@ -1,0 +1,87 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+
+	"utfbench/transport/rp2040/demoboard"
+)
+
+// Park brings what the user names to its parked state, whatever state it is in, and says which that is. No design is selected
+// for it. A demo board with unknown wiring has all its pins released instead.
+func (t *Target) Park(ctx context.Context) (state string, err error) {
+	k, where, err := t.Kind()
+	if err != nil {
+		return "", err
+	}
+	if k.Name != "rp2040" {
+		c, err := t.Open(ctx)
+		if err != nil {
+			return "", err
+		}
+		if err := c.Close(); err != nil {
+			return "", benchFault(err)
+		}
+		return c.String() + ": parked", nil
+	}
+	b, err := t.DialDemoBoard(ctx, where)
+	if err != nil {
+		return "", err
+	}
+	defer b.Close()
+	if _, err := b.Detect(); err != nil {
+		if err := b.Release(ctx); err != nil {
+			return "", benchFault(err)
+		}
+		return b.Port + ": the wiring is not known, so all pins were released; with --board the chip can be parked", nil
+	}
+	return park(ctx, b)
+}
+
+// park starts the step program, which parks at its start and its end, without selecting a design.
+func park(ctx context.Context, b *demoboard.Board) (string, error) {
+	if err := b.Identify(ctx); err != nil {
+		return "", boardFault(err)
+	}
+	if b.Facts.SDK != nil {
+		if _, err := b.StopClock(ctx); err != nil {
+			return "", benchFault(err)
+		}
+	}
+	tr, err := b.Start(ctx)
+	if err != nil {
+		return "", benchFault(err)
+	}
+	if err := tr.Close(); err != nil {
+		return "", benchFault(err)
+	}
+	return fmt.Sprintf("%s: %s", tr, tr.Left()), nil
+}
+
+// Reboot has a demo board start as at power-up, and says what it came to.
+func (t *Target) Reboot(ctx context.Context) (state string, err error) {
+	k, where, err := t.Kind()
+	if err != nil {
+		return "", err
+	}
+	if k.Name != "rp2040" {
+		return "", fmt.Errorf("--reboot is for a board with MicroPython, and not for %s", t.Transport)
+	}
+	b, err := t.DialDemoBoard(ctx, where)
+	if err != nil {
+		return "", err
+	}
+	defer b.Close()
+	if err := b.Reboot(ctx); err != nil {
+		return "", benchFault(err)
+	}
+	f, err := b.Console.Facts(ctx)
+	if err != nil {
+		return "", benchFault(err)
+	}
+	state = "main.py was run; there is no tt"
+	if f.Started {
+		state = "main.py was run, and tt is there"
+	}
+	return fmt.Sprintf("rp2040:%s: %s", b.Port, state), nil
+}

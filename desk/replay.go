@@ -1,0 +1,55 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"utfbench/boards"
+	"utfbench/model"
+	"utfbench/record"
+	"utfbench/transport"
+	"utfbench/transport/replay"
+)
+
+// openReplay answers from the recording of the run WHERE, whose board and revision are the defaults.
+func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+	if where == "" {
+		return nil, errors.New("--transport replay: after replay: comes a recording, which bench run --record wrote, "+
+			"or the number of a run in the history")
+	}
+	rec, err := t.recording(where)
+	if err != nil {
+		return nil, fmt.Errorf("--transport replay: %w", err)
+	}
+	start := rec.Start
+	if t.Revision == "" {
+		var ok bool
+		if c.Revision, ok = model.ParseRevision(start.Revision); !ok {
+			rec.Close()
+			return nil, fmt.Errorf("%s was compared with the revision %q, which this bench does not know: give --revision", where,
+				start.Revision)
+		}
+	}
+	c.Recording, c.Asked, c.Seed, c.Firmware = rec, start.Chip, start.Seed, start.Firmware
+	c.Board = &boards.Board{Name: start.Board}
+	if b, err := boards.Open(start.Board); err == nil {
+		c.Board = b
+	}
+	made := fmt.Sprintf("recorded at %s by bench %s from %s", start.Time.Format(time.RFC3339), start.Bench, start.Transport)
+	c.Notes = append([]string{made}, start.Notes...)
+	return replay.Open(rec, func(*record.Pass) bool { return true }), nil
+}
+
+// recording opens what a user means by RUN.
+func (t *Target) recording(run string) (*record.Recording, error) {
+	path := run
+	if t.Recordings != nil {
+		var err error
+		if path, err = t.Recordings(run); err != nil {
+			return nil, err
+		}
+	}
+	return record.Open(path)
+}

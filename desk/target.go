@@ -1,0 +1,193 @@
+// Package desk opens a chip from what a user says of it: how to reach it, on which board, which revision, with which faults.
+// It is the one package that names the concrete transports, so a program that opens a [Target] runs on all of them.
+//
+// Start with [New], change fields, call [Target.Open]. What comes back is a [Chip]: a transport, with the board, the revision to
+// compare with and the identity that belong to it. Behind wires it has been asked whether it is this design, before anything of
+// uio was driven. [BlameOf] says of an error whether the user can mend it, or the bench is at fault, or another design answers.
+// Nothing is printed here. Messages name the fields by the flags of the program bench that set them, such as --board.
+package desk
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"utfbench/boards"
+	"utfbench/fault"
+	"utfbench/model"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+	"utfbench/transport/rp2040"
+	"utfbench/transport/verilog"
+)
+
+// A Target is a chip in a user's words. Fields that are for another kind of transport than the chosen one are not looked at, but
+// for Faults, which are refused.
+type Target struct {
+	Transport string   // KIND[:WHERE]
+	Board     string   // a board's name, or the path of a file; "" is the transport's, or as it is detected
+	Revision  string   // to compare with; "" is what the chip's ROM or the board says
+	Faults    []string // to inject into the mock, in the words of mock.Syntax
+	Seed      uint64   // for faults that act by chance
+
+	Port     string        // of an rp2040 board: a device, VID:PID:SERIAL or a serial number; "" is the only board
+	Design   string        // to select on the shuttle's chip, by name or number; "" is Project, "none" leaves it alone
+	Patience time.Duration // for an answer of an rp2040 board; more than 0
+	Insist   bool          // go on where the bench refuses: select a dangerous design, judge one that does not answer as this one
+
+	Settle, Pulse time.Duration // for gpio and rp2040: at least so long levels settle, and half a clock pulse lasts; 0 or more
+
+	Simulation verilog.Config // but for its Sources, which Transport names
+
+	Recordings func(run string) (path string, err error) // for replay: what a user means by RUN; nil takes it for a path
+	Working    func(what string) (done func())           // is told of what takes seconds, until it calls done; may be nil
+	Kinds      []Kind                                    // to choose from; nil is what Kinds gives
+}
+
+// DefaultTime is well above what wires of a hand's length ring, and the some 20 ns that the shuttle's mux takes on the way in and
+// out; see gpio.DefaultSettle.
+const DefaultTime = 200 * time.Nanosecond
+
+// New is a target with the defaults of the program bench.
+func New(transport string) Target {
+	return Target{Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime, Pulse: DefaultTime,
+		Simulation: verilog.Config{Simulator: verilog.Simulators()[0], Timescale: "1ns/1ps"}}
+}
+
+// Open opens the chip. Close it: that parks it. A [Chip.Left] of a board that people use by its prompt says more.
+func (t *Target) Open(ctx context.Context) (*Chip, error) {
+	k, where, err := t.Kind()
+	if err != nil {
+		return nil, err
+	}
+	c, err := t.prepare(&k)
+	if err != nil {
+		return nil, err
+	}
+	if c.Transport, err = k.Open(ctx, t, where, c); err != nil {
+		return nil, err
+	}
+	if c.Recording == nil { // which says itself what was asked
+		c.identify(k.Name)
+	}
+	if k.Several && len(c.Faults) == 0 && t.Simulation.VCD == "" { // faults by chance, and waves, are of one chip
+		c.Another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
+	}
+	return c.settle(ctx)
+}
+
+// Check finds the bad input that can be told before anything is opened. Open finds it too.
+func (t *Target) Check() error {
+	k, _, err := t.Kind()
+	if err == nil {
+		_, err = t.prepare(&k)
+	}
+	return err
+}
+
+// prepare is what is known of the chip before its transport is opened.
+func (t *Target) prepare(k *Kind) (c *Chip, err error) {
+	c = &Chip{Seed: t.Seed, Wires: k.Wires, insist: t.Insist}
+	if c.Board, err = t.namedBoard(k.Name); err != nil {
+		return nil, err
+	}
+	if c.Board == nil && k.Board != "" {
+		if c.Board, err = boards.Open(k.Board); err != nil {
+			return nil, err
+		}
+	}
+	if c.Revision, err = t.revision(c.Board); err != nil {
+		return nil, err
+	}
+	c.Faults, err = t.parseFaults(k.Name)
+	return c, err
+}
+
+// another opens one more chip like c, which has to be the same: a design may have been edited meanwhile.
+func (t *Target) another(ctx context.Context, k *Kind, where string, c Chip) (transport.Transport, error) {
+	first := c.Asked
+	tr, err := k.Open(ctx, t, where, &c)
+	if err != nil {
+		return nil, err
+	}
+	c.identify(k.Name)
+	if differ := c.Asked.Differences(&first); len(differ) > 0 {
+		tr.Close()
+		return nil, fmt.Errorf("the design changed while it was opened: %w", differ[0])
+	}
+	return tr, nil
+}
+
+// namedBoard opens the board that the user names, which has to be for this kind of transport; nil when none is named.
+func (t *Target) namedBoard(kind string) (*boards.Board, error) {
+	if t.Board == "" {
+		return nil, nil
+	}
+	b, err := boards.Open(t.Board)
+	if err != nil {
+		return nil, fmt.Errorf("--board: %w", err)
+	}
+	if b.Transport != kind {
+		return nil, fmt.Errorf("--board %s is for the transport %s, not for %s", t.Board, b.Transport, kind)
+	}
+	return b, nil
+}
+
+// revision is what the user says, or the board, or TT09. The board may be nil.
+func (t *Target) revision(b *boards.Board) (model.Revision, error) {
+	name := t.Revision
+	if name == "" && b != nil {
+		name = b.Revision
+	}
+	if name == "" {
+		return model.TT09, nil
+	}
+	rev, ok := model.ParseRevision(name)
+	if !ok {
+		return 0, fmt.Errorf("--revision %q: allowed are %s", name, strings.Join(model.Revisions(), ", "))
+	}
+	return rev, nil
+}
+
+func (t *Target) parseFaults(kind string) (faults []fault.Fault, err error) {
+	if len(t.Faults) > 0 && kind != "mock" {
+		return nil, fmt.Errorf("--fault is for the mock: a fault cannot be injected into %s", t.Transport)
+	}
+	for _, s := range t.Faults {
+		f, err := mock.ParseFault(s)
+		if err != nil {
+			return nil, fmt.Errorf("--%w", err)
+		}
+		faults = append(faults, f)
+	}
+	if err := fault.Conflict(faults); err != nil {
+		return nil, fmt.Errorf("--%w", err)
+	}
+	return faults, nil
+}
+
+// checkTimes refuses what is out of range; longest is what the transport allows.
+func (t *Target) checkTimes(longest time.Duration) error {
+	for name, d := range map[string]time.Duration{"settle": t.Settle, "pulse": t.Pulse} {
+		if d < 0 || d > longest {
+			return fmt.Errorf("--%s %s: allowed is 0 to %s", name, d, longest)
+		}
+	}
+	return nil
+}
+
+// Kind finds the kind of transport that the user names, and WHERE.
+func (t *Target) Kind() (k Kind, where string, err error) {
+	all := t.Kinds
+	if all == nil {
+		all = Kinds()
+	}
+	name, where, _ := strings.Cut(t.Transport, ":")
+	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
+	if i < 0 {
+		return k, "", fmt.Errorf("--transport %q: unknown kind %q: allowed are %s", t.Transport, name, strings.Join(names(all), ", "))
+	}
+	return all[i], where, nil
+}
