@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/driver/plan"
 	"utfbench/files"
 	"utfbench/record"
 	"utfbench/report"
@@ -52,7 +53,7 @@ With -t the chip is asked, as bench doctor does; otherwise the zip says what the
 
 // bundle writes the zip, whole or not at all.
 func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
-	if err := judgeable(c.Recording); err != nil {
+	if err := plan.Judgeable(c.Recording); err != nil {
 		return err
 	}
 	state, err := t.state(cmd, c.Recording)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"utfbench/desk"
+	"utfbench/driver/plan"
 	"utfbench/identity"
 	"utfbench/report"
 	"utfbench/wiring"
@@ -32,14 +33,14 @@ func (c *chip) leave() {
 }
 
 // identity says what a run asks.
-func (c *chip) identity(p plan) identity.Identity {
-	return identity.Identity{Chip: c.Asked, Revision: c.Revision.String(), Digest: p.digest}
+func (c *chip) identity(p plan.Plan) identity.Identity {
+	return identity.Identity{Chip: c.Asked, Revision: c.Revision.String(), Digest: p.Digest}
 }
 
 // run is what is known before the first vector.
-func (c *chip) run(p plan) report.Run {
+func (c *chip) run(p plan.Plan) report.Run {
 	host, _ := os.Hostname() // a machine may have no name
 	return report.Run{Version: version(), Transport: c.String(), Identity: c.identity(p), Target: c.target, Notes: c.Notes,
-		Seed: c.Seed, Vectors: p.vectors, Count: p.count,
+		Seed: c.Seed, Vectors: p.Vectors, Count: p.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH), Started: time.Now()}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/driver/plan"
 	"utfbench/history"
 	"utfbench/report"
 )
@@ -114,7 +115,7 @@ func verdictOf(r *history.Run) string {
 func badWires(e *report.End) bool { return e.Verdict == driver.Wiring.String() || e.Exit == exitWiring }
 
 // remember has a run entered into the history, if it is to be.
-func (o *runOptions) remember(cmd *cobra.Command, c *chip, asked plan, out *output) {
+func (o *runOptions) remember(cmd *cobra.Command, c *chip, asked plan.Plan, out *output) {
 	if c.Recording != nil || o.noHistory {
 		return
 	}
@@ -123,5 +124,5 @@ func (o *runOptions) remember(cmd *cobra.Command, c *chip, asked plan, out *outp
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
 		return
 	}
-	out.remember(file, asked.suites)
+	out.remember(file, asked.Suites)
 }

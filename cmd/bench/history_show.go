@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/driver/plan"
 	"utfbench/history"
 )
 
@@ -27,7 +28,7 @@ func newHistoryShow() *cobra.Command {
 			c, err := runs.recording(args[0])
 			if err == nil {
 				defer c.Close()
-				err = judgeable(c.Recording)
+				err = plan.Judgeable(c.Recording)
 			}
 			if err != nil {
 				_ = runs.outline(cmd.OutOrStdout(), args[0]) // what is known without it; that it is gone is the error

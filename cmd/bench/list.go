@@ -18,7 +18,7 @@ func newList() *cobra.Command {
 		Short: "List suites, or with --suite or --run the vectors",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			jobs, err := selected.jobs()
+			jobs, err := selected.Jobs()
 			if err != nil {
 				return err
 			}
@@ -30,7 +30,7 @@ func newList() *cobra.Command {
 			switch {
 			case asJSON:
 				return listJSON(w, jobs)
-			case vectors || selected.run != "" || len(selected.suites) > 0:
+			case vectors || selected.Match != "" || len(selected.Suites) > 0:
 				listVectors(w, jobs)
 			default:
 				listSuites(w, jobs)

@@ -51,7 +51,7 @@ to minimise, 130 interrupted. The shortest until then is written after 3 and 130
 	o.target.flags(cmd)
 	o.target.runs.flags(cmd)
 	f := cmd.Flags()
-	f.StringArrayVar(&o.selected.files, "file", nil, "read vectors from this file instead of the built-in ones; may come again")
+	o.selected.fileFlag(cmd)
 	f.StringVar(&o.out, "out", "", "write the vector to this file (default: standard output)")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "stop after this long with the shortest so far")
 	return cmd

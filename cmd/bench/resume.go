@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"utfbench/driver"
+	"utfbench/driver/plan"
 	"utfbench/files"
 	"utfbench/golden"
 	"utfbench/identity"
@@ -60,7 +61,7 @@ func killed(file string) (string, error) {
 }
 
 // fits refuses to join runs of different chips, or against different references.
-func (e *earlier) fits(c *chip, asked plan) error {
+func (e *earlier) fits(c *chip, asked plan.Plan) error {
 	if e.file == "" {
 		return nil
 	}

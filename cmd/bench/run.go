@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/driver/plan"
 	"utfbench/report"
 	"utfbench/shmoo"
+	"utfbench/waveform"
 )
 
 // runOptions are the flags of bench run.
@@ -29,7 +31,7 @@ type runOptions struct {
 	noWiring bool
 	record   string
 	strict   bool
-	waves    waveforms
+	waves    waveform.Folder
 	html     string
 	shmoo    *shmoo.Grid // for the page; nil when there is none
 
@@ -57,7 +59,7 @@ func newRun() *cobra.Command {
 	f.BoolVar(&o.failFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line")
-	f.StringVar(&o.waves.dir, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
+	f.StringVar(&o.waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event stream, which --json wrote")
 	f.StringVar(&o.record, "record", "", "write every step and sample to this file, for -t replay:FILE, bench diff and others")
@@ -83,14 +85,14 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
 	}
-	return o.waves.check()
+	return o.waves.Check()
 }
 
 func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	asked, err := o.selected.plan(o.count)
+	asked, err := o.selected.Plan(o.count)
 	if err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if asked.vectors == 0 && k.Name != "replay" { // before a board is opened; a recording says itself what it asked
+	if asked.Vectors == 0 && k.Name != "replay" { // before a board is opened; a recording says itself what it asked
 		return errNothing
 	}
 	c, err := o.target.open(cmd)
@@ -124,7 +126,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	if asked.vectors == 0 {
+	if asked.Vectors == 0 {
 		return errNothing
 	}
 	if err := before.fits(c, asked); err != nil {
@@ -139,27 +141,27 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 }
 
 // judge runs what is asked and writes all that was wanted of it.
-func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan, passed map[string]bool) error {
-	out := newOutput(w, o.verbose, asked.vectors*asked.count)
+func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Plan, passed map[string]bool) error {
+	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
 	defer out.discard()
 	if err := out.open(o.json, o.junit); err != nil {
 		return err
 	}
 	out.all = append(out.all, o.also...)
-	if asked.count > 1 {
+	if asked.Count > 1 {
 		out.unit = "passes"
 		out.correlate()
 	}
-	if err := o.waves.open(); err != nil {
+	if err := o.waves.Open(); err != nil {
 		return err
 	}
-	if o.waves.dir != "" {
-		out.all = append(out.all, report.Each(o.waves.result))
+	if o.waves.Path != "" {
+		out.all = append(out.all, report.Each(o.waves.Result))
 	}
 	if err := out.page(o.html, c, o.shmoo); err != nil {
 		return err
 	}
-	if err := out.record(o.record, asked.suites); err != nil {
+	if err := out.record(o.record, asked.Suites); err != nil {
 		return err
 	}
 	o.remember(cmd, c, asked, out)
@@ -169,17 +171,17 @@ func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan,
 }
 
 // replayed is the plan for a recording, which says itself what was asked how often.
-func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan, error) {
+func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan.Plan, error) {
 	for _, name := range []string{"count", "resume"} {
 		if cmd.Flags().Changed(name) {
-			return plan{}, fmt.Errorf("--%s does not go with replay: the recording says what was asked how often", name)
+			return plan.Plan{}, fmt.Errorf("--%s does not go with replay: the recording says what was asked how often", name)
 		}
 	}
 	return o.selected.replayed(c)
 }
 
 // apply runs the jobs, parks the chip, and reports.
-func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output, passed map[string]bool) error {
+func (o *runOptions) apply(ctx context.Context, c *chip, asked plan.Plan, out *output, passed map[string]bool) error {
 	started := time.Now()
 	start := c.run(asked)
 	start.Exit = o.exitCode
@@ -190,7 +192,7 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 				reportErr = err
 			}
 		}}
-	tally, runErr := runner.RunRounds(ctx, asked.rounds)
+	tally, runErr := runner.RunRounds(ctx, asked.Rounds)
 	if c.Recording != nil && c.Recording.Cut != "" && runErr == nil {
 		runErr = fmt.Errorf("the recording is not whole: %s", c.Recording.Cut)
 	}
@@ -198,7 +200,7 @@ func (o *runOptions) apply(ctx context.Context, c *chip, asked plan, out *output
 		runErr = fmt.Errorf("parking the chip: %w", err)
 	}
 	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Cause: out.cause,
-		Interrupted: errors.Is(runErr, context.Canceled), Hint: strings.TrimSpace(hint(tally, c) + o.waves.hint())}
+		Interrupted: errors.Is(runErr, context.Canceled), Hint: o.hint(tally, c)}
 	if runErr != nil && !outcome.Interrupted {
 		outcome.Trouble = runErr.Error()
 	}
@@ -225,8 +227,17 @@ func (o *runOptions) exitCode(of report.Outcome) int {
 	return exitOf(of.Verdict(), o.strict)
 }
 
-// hint says what to look at next, where there is something to say.
-func hint(t *driver.Tally, c *chip) string {
+// hint says what to look at next, and where the waveforms are, where there is something to say.
+func (o *runOptions) hint(t *driver.Tally, c *chip) string {
+	text := nextLook(t, c)
+	if n := o.waves.Files(); n > 0 {
+		text += fmt.Sprintf(" VCD files in %s: %d.", o.waves.Path, n)
+	}
+	return strings.TrimSpace(text)
+}
+
+// nextLook says what to look at next.
+func nextLook(t *driver.Tally, c *chip) string {
 	if c.broken != nil {
 		return c.badWires("\n  ")
 	}

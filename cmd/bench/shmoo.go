@@ -64,10 +64,10 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if o.selected.run == "" && len(o.selected.suites)+len(o.selected.files) == 0 {
-		o.selected.run = telling
+	if o.selected.Match == "" && len(o.selected.Suites)+len(o.selected.Files) == 0 {
+		o.selected.Match = telling
 	}
-	jobs, err := o.selected.jobs()
+	jobs, err := o.selected.Jobs()
 	if err != nil {
 		return err
 	}

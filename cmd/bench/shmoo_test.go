@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/driver/plan"
 	"utfbench/transport/mock"
 )
 
 // The vectors of a cell move every line both ways, so that none is left out of what a shmoo says.
 func TestTelling(t *testing.T) {
-	jobs, err := (&selection{run: telling}).jobs()
+	jobs, err := (&plan.Selection{Match: telling}).Jobs()
 	if err != nil || len(jobs) != 36 {
 		t.Fatal(err, len(jobs))
 	}

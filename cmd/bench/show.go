@@ -29,7 +29,7 @@ func newShow() *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			jobs, _ := selected.jobs()
+			jobs, _ := selected.Jobs()
 			var names []string
 			for _, j := range jobs {
 				names = append(names, j.Vector.Name)
@@ -37,13 +37,13 @@ func newShow() *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	cmd.Flags().StringArrayVar(&selected.files, "file", nil, "read vectors from this file instead of the built-in ones; may come again")
+	selected.fileFlag(cmd)
 	return cmd
 }
 
 // find gives the vector of this name.
 func (s *selection) find(name string) (driver.Job, error) {
-	jobs, err := s.jobs()
+	jobs, err := s.Jobs()
 	if err != nil {
 		return driver.Job{}, err
 	}
@@ -53,7 +53,7 @@ func (s *selection) find(name string) (driver.Job, error) {
 		}
 	}
 	words := []string{"list", "--vectors"}
-	for _, file := range s.files {
+	for _, file := range s.Files {
 		words = append(words, "--file", file)
 	}
 	return driver.Job{}, fmt.Errorf("unknown vector %q; this lists all of them: %s", name, commandLine(words...))

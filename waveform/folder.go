@@ -1,4 +1,4 @@
-package main
+package waveform
 
 import (
 	"errors"
@@ -9,38 +9,38 @@ import (
 
 	"utfbench/driver"
 	"utfbench/files"
-	"utfbench/waveform"
 )
 
 // wavesOfVector is how many waveforms a vector leaves at most, when --count has it fail again and again.
 const wavesOfVector = 3
 
-// waveforms writes a VCD file for each vector that is FAIL into a folder. With no folder it does nothing.
-type waveforms struct {
-	dir    string
+// A Folder takes a VCD file for each vector that is FAIL. With no Path it does nothing.
+type Folder struct {
+	Path   string
 	failed map[string]int // how often, by name of the vector
 	files  int
 	err    error // the first one; nothing is written after it
 }
 
-// check finds out before the run whether dir can be a folder.
-func (w *waveforms) check() error {
-	if info, err := os.Stat(w.dir); w.dir != "" && err == nil && !info.IsDir() {
-		return fmt.Errorf("--vcd: %s is no folder: name the folder for a VCD file of each vector that fails (a simulator's own waves are --sim-vcd FILE)", w.dir)
+// Check finds out before the run whether Path can be a folder.
+func (w *Folder) Check() error {
+	if info, err := os.Stat(w.Path); w.Path != "" && err == nil && !info.IsDir() {
+		return fmt.Errorf("--vcd: %s is no folder: name the folder for a VCD file of each vector that fails "+
+			"(a simulator's own waves are --sim-vcd FILE)", w.Path)
 	}
 	return nil
 }
 
-// open makes the folder, and finds out whether a file can be made there.
-func (w *waveforms) open() error {
-	if w.dir == "" {
+// Open makes the folder, and finds out whether a file can be made there.
+func (w *Folder) Open() error {
+	if w.Path == "" {
 		return nil
 	}
 	w.failed = map[string]int{}
-	if err := os.MkdirAll(w.dir, 0o755); err != nil {
-		return fmt.Errorf("--vcd: the folder %s cannot be made: %w", w.dir, errors.Unwrap(err))
+	if err := os.MkdirAll(w.Path, 0o755); err != nil {
+		return fmt.Errorf("--vcd: the folder %s cannot be made: %w", w.Path, errors.Unwrap(err))
 	}
-	f, err := files.Create(filepath.Join(w.dir, "trial"), files.Fast)
+	f, err := files.Create(filepath.Join(w.Path, "trial"), files.Fast)
 	if err != nil {
 		return fmt.Errorf("--vcd: no file can be made in the folder: %w", err)
 	}
@@ -48,25 +48,25 @@ func (w *waveforms) open() error {
 	return nil
 }
 
-// result is a report.Each.
-func (w *waveforms) result(r *driver.Result) error {
+// Result writes what failed, and is for report.Each. After an error it writes nothing more, and gives that error again.
+func (w *Folder) Result(r *driver.Result) error {
 	if w.err != nil || r.Verdict != driver.Fail {
 		return w.err
 	}
 	name := r.Vector.Name
 	if w.failed[name]++; w.failed[name] <= wavesOfVector {
-		w.err = w.write(fileName(name, w.failed[name]), waveform.Whole(r))
+		w.err = w.write(fileName(name, w.failed[name]), Whole(r))
 	}
 	return w.err
 }
 
-func (w *waveforms) write(name string, e *waveform.Excerpt) error {
-	f, err := files.Create(filepath.Join(w.dir, name), files.Fast)
+func (w *Folder) write(name string, e *Excerpt) error {
+	f, err := files.Create(filepath.Join(w.Path, name), files.Fast)
 	if err != nil {
 		return err
 	}
 	defer f.Discard()
-	if err := waveform.VCD(f.Writer, e); err != nil {
+	if err := VCD(f.Writer, e); err != nil {
 		return err
 	}
 	if err := f.Commit(); err != nil {
@@ -76,13 +76,8 @@ func (w *waveforms) write(name string, e *waveform.Excerpt) error {
 	return nil
 }
 
-// hint says where to look.
-func (w *waveforms) hint() string {
-	if w.files == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" VCD files in %s: %d.", w.dir, w.files)
-}
+// Files is how many were written.
+func (w *Folder) Files() int { return w.files }
 
 // fileName makes a file's name of a vector's: / is ~, what is neither letter, digit nor one of "._+-" is %XX. The second
 // failure of a vector and those after it have @2, @3 behind the name.

@@ -1,4 +1,4 @@
-package main
+package waveform
 
 import (
 	"os"
@@ -14,20 +14,20 @@ import (
 
 // A folder that goes during the run is the bench's trouble, told once.
 func TestWaveformsCannotBeWritten(t *testing.T) {
-	w := waveforms{dir: filepath.Join(t.TempDir(), "waves")}
-	if err := w.open(); err != nil {
+	w := Folder{Path: filepath.Join(t.TempDir(), "waves")}
+	if err := w.Open(); err != nil {
 		t.Fatal(err)
 	}
-	if left, err := os.ReadDir(w.dir); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(w.Path); err != nil || len(left) > 0 {
 		t.Fatalf("%v is left in the folder, %v", left, err)
 	}
-	if err := os.Remove(w.dir); err != nil {
+	if err := os.Remove(w.Path); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"a/first", "a/second"} {
-		err := w.result(&driver.Result{Vector: &golden.Vector{Name: name}, Verdict: driver.Fail, Trace: new(driver.Trace)})
-		if err == nil || !strings.Contains(err.Error(), "a~first.vcd cannot be written: no such file") || w.hint() != "" {
-			t.Errorf("%s: error %v, hint %q", name, err, w.hint())
+		err := w.Result(&driver.Result{Vector: &golden.Vector{Name: name}, Verdict: driver.Fail, Trace: new(driver.Trace)})
+		if err == nil || !strings.Contains(err.Error(), "a~first.vcd cannot be written: no such file") || w.Files() != 0 {
+			t.Errorf("%s: error %v, %d files", name, err, w.Files())
 		}
 	}
 }
