@@ -22,7 +22,7 @@
 //
 // # Adding a transport
 //
-// Make a folder beside mock/, implement [Transport], call transporttest.Run in its test, and name it in cmd/bench/open.go.
+// Make a folder beside mock/, implement [Transport], call transporttest.Run in its test, and name it in desk/kinds.go.
 package transport
 
 import (

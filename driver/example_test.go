@@ -1,0 +1,41 @@
+package driver_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/golden"
+	"utfbench/transport/mock"
+)
+
+// A vector is run on a chip with a fault, and the first step that differs from the model is told.
+func ExampleRunner() {
+	stuck, err := mock.ParseFault("uo3=stuck1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	suite, err := golden.LoadFile(golden.FS(), "man7.vec")
+	if err != nil {
+		log.Fatal(err)
+	}
+	runner := driver.Runner{Transport: mock.Open(mock.Config{Faults: []fault.Fault{stuck}})}
+	runner.Report = func(r *driver.Result) {
+		m := r.First
+		fmt.Printf("%s %s\n", r.Verdict, r.Vector.Name)
+		fmt.Printf("step %d: %s\n", m.Index+1, driver.Describe(m.Step))
+		fmt.Printf("got %s, want %s\n", driver.Binary(m.Got.Out, m.Got.OutX), driver.Binary(m.Want.Out, m.Want.OutX))
+	}
+	tally, err := runner.Run(context.Background(), []driver.Job{{Vector: &suite.Vectors[0], File: suite.File}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("all of it:", tally.Verdict())
+	// Output:
+	// FAIL man7/bytes-1/00000000/utf32-le-nochk
+	// step 1: reset
+	// got 11001000, want 11000000
+	// all of it: FAIL
+}

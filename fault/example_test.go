@@ -1,0 +1,36 @@
+package fault_test
+
+import (
+	"fmt"
+	"log"
+
+	"utfbench/fault"
+	"utfbench/transport"
+)
+
+// An echo is a chip without a clock: uo shows what ui is.
+type echo struct{}
+
+func (echo) Drives(in fault.Levels) (fault.Levels, uint32) {
+	return fault.Levels{V: in.V & fault.MaskUI << fault.UO, X: in.X & fault.MaskUI << fault.UO}, fault.MaskUO
+}
+func (echo) Edge(fault.Levels)    {}
+func (echo) Fork() fault.Chip     { return echo{} }
+func (echo) Same(fault.Chip) bool { return true }
+
+// Whatever answers can be put behind faulty wires: here uo0 and uo1 are shorted together, and a low level wins.
+func Example() {
+	f, err := fault.Bits(nil).Parse("uo0~uo1=and")
+	if err != nil {
+		log.Fatal(err)
+	}
+	wires := fault.New(echo{}, []fault.Fault{f}, 1)
+	for _, ui := range []uint8{0x00, 0x01, 0x02, 0x03} {
+		fmt.Printf("ui %02X, uo %02X\n", ui, wires.Step(transport.Step{In: ui}).Out)
+	}
+	// Output:
+	// ui 00, uo 00
+	// ui 01, uo 00
+	// ui 02, uo 00
+	// ui 03, uo 03
+}

@@ -1,0 +1,29 @@
+package transport_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// A batch of steps is applied to a chip, and gives a sample for each: a reset, then READ (ui[4]) high,
+// so that the chip drives uio and says by uo[7:6] that there is nothing to read.
+func ExampleApply() {
+	chip := mock.Open(mock.Config{})
+	defer chip.Close()
+	steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 0x10}}
+	samples := make([]transport.Sample, len(steps))
+	n, err := transport.Apply(context.Background(), chip, steps, samples)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, s := range samples[:n] {
+		fmt.Printf("%d: uo %02X uio %02X, of uio unknown %02X\n", i+1, s.Out, s.IO, s.IOX)
+	}
+	// Output:
+	// 1: uo 00 uio 00, of uio unknown FF
+	// 2: uo C0 uio 00, of uio unknown 00
+}
