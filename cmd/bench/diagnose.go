@@ -6,18 +6,13 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/boards"
 	"utfbench/desk"
 	"utfbench/diagnose"
-	"utfbench/driver"
-	"utfbench/golden"
-	"utfbench/record"
+	"utfbench/diagnose/explain"
 	"utfbench/report/page"
-	"utfbench/transport"
 )
 
 func newDiagnose() *cobra.Command {
@@ -39,14 +34,14 @@ it), unexplained, or nothing. ` + runWords,
 			defer c.Close()
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			defer w.Flush()
-			d, err := diagnosed(c)
+			d, err := explain.Recording(c.Recording, c.Board, c.Revision, desk.Simulated(c.Origin()))
 			switch {
 			case err != nil:
-				return err
+				return benchFault(err)
 			case asJSON:
 				return json.NewEncoder(w).Encode(d)
 			}
-			d.print(w)
+			printDiagnosis(w, c, d)
 			return nil
 		},
 	}
@@ -55,38 +50,7 @@ it), unexplained, or nothing. ` + runWords,
 	return cmd
 }
 
-// A diagnosis is what bench diagnose says; docs/formats.md describes its fields.
-type diagnosis struct {
-	Transport string `json:"transport"`
-	Board     string `json:"board"`
-	Revision  string `json:"revision"`
-	Cut       string `json:"cut,omitempty"` // why the recording is not whole
-	Passes    int    `json:"passes"`
-	Failed    int    `json:"failed"`
-	*page.Explanation
-	Ask []string `json:"ask,omitempty"` // vectors that would tell more
-
-	ambiguous bool
-	command   func(words ...string) string // of bench, for the chip that was recorded
-}
-
-// diagnosed finds what explains a recorded run.
-func diagnosed(c *chip) (*diagnosis, error) {
-	rec := c.Recording
-	theCase, asked, err := caseOf(rec, c)
-	if err != nil {
-		return nil, benchFault(err)
-	}
-	f := theCase.Diagnose()
-	d := &diagnosis{Transport: rec.Start.Transport, Board: c.Board.Name, Revision: c.Revision.String(), Cut: rec.Cut,
-		Passes: theCase.Passes, Failed: theCase.Failed, Explanation: inWords(c.Board, f), ambiguous: f.Ties > 1 && len(f.Common) == 0, command: c.command}
-	if d.ambiguous {
-		d.Ask, err = tellApart(f, asked)
-	}
-	return d, err
-}
-
-func (d *diagnosis) print(w io.Writer) {
+func printDiagnosis(w io.Writer, c *chip, d *explain.Diagnosis) {
 	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d passes are FAIL\n", d.Transport, d.Board, d.Revision, d.Failed, d.Passes)
 	if d.Cut != "" {
 		fmt.Fprintf(w, "  the recording is not whole: %s\n", d.Cut)
@@ -102,65 +66,11 @@ func (d *diagnosis) print(w io.Writer) {
 	case len(d.Ask) > 0:
 		fmt.Fprintln(w, "\nvectors that would tell more of them apart:")
 		for _, name := range d.Ask {
-			fmt.Fprintf(w, "  %s\n", d.command("run", "--run", "^"+regexp.QuoteMeta(name)+"$"))
+			fmt.Fprintf(w, "  %s\n", c.command("run", "--run", "^"+regexp.QuoteMeta(name)+"$"))
 		}
-	case d.ambiguous:
+	case d.Ambiguous:
 		fmt.Fprintln(w, "\nno other vector that the bench has tells them apart")
 	}
-}
-
-// caseOf reads the passes that were answered, and says which vectors they asked.
-func caseOf(rec *record.Recording, c *chip) (*diagnose.Case, map[string]bool, error) {
-	theCase, asked := &diagnose.Case{Revision: c.Revision, Simulated: desk.Simulated(rec.Start.Transport)}, map[string]bool{}
-	for p, err := range rec.Passes() {
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(p.Got) > 0 {
-			theCase.Add(p.Vector, p.Steps, p.Got)
-			asked[p.Vector] = true
-		}
-	}
-	return theCase, asked, nil
-}
-
-// inWords is what a finding says, with the places of the lines on a board.
-func inWords(b *boards.Board, f diagnose.Finding) *page.Explanation {
-	e := &page.Explanation{Conclusion: string(f.Conclusion), Why: f.Why()}
-	for _, t := range f.Common {
-		e.Common = append(e.Common, page.Trait(t))
-	}
-	if len(f.Causes) == 0 || f.Causes[0].Explained < f.Causes[0].Differs/2 {
-		return e // not even near
-	}
-	var best []diagnose.Hypothesis
-	for _, cause := range f.Causes[:f.Ties] {
-		best = append(best, cause.Hypothesis)
-	}
-	for _, s := range diagnose.Suspects(best) {
-		e.Suspects = append(e.Suspects, s.String()+places(b, s.Lines))
-	}
-	top := f.Causes[0]
-	e.Account = fmt.Sprintf("which explains %d of the %d bits that differ, and foretells %d otherwise than they were", top.Explained, top.Differs, top.Foretold)
-	e.Verb = verb(f, len(e.Suspects))
-	for _, cause := range f.Causes[f.Ties:] {
-		if cause.Explained > 0 && len(e.Less) < 3 {
-			e.Less = append(e.Less, page.Less{Name: cause.String(), Explained: cause.Explained, Differs: cause.Differs, Foretold: cause.Foretold})
-		}
-	}
-	return e
-}
-
-func verb(f diagnose.Finding, suspects int) string {
-	switch {
-	case len(f.Common) > 0: // it is not the cause, or not known to be
-		return "no single fault that the bench knows is sure to explain it; the nearest is"
-	case len(f.Causes[0].Suspects()) > 1:
-		return "explained together by"
-	case suspects > 1:
-		return "ambiguous between"
-	}
-	return "explained by"
 }
 
 func printCauses(w io.Writer, e *page.Explanation) {
@@ -188,27 +98,4 @@ func printCommon(w io.Writer, common []page.Trait) {
 		}
 		fmt.Fprintf(w, "%-40s %8d of %-7d %8d of %d\n", t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
 	}
-}
-
-// tellApart names vectors that were not asked and that would tell the causes apart.
-func tellApart(f diagnose.Finding, asked map[string]bool) (ask []string, err error) {
-	suites, err := golden.Load(golden.FS())
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	var sequences [][]transport.Step
-	var q driver.Sequence
-	for _, s := range suites {
-		for i := range s.Vectors {
-			v := &s.Vectors[i]
-			if q.Compile(v); !asked[v.Name] && driver.Lint(q.Steps) == nil {
-				names, sequences = append(names, v.Name), append(sequences, slices.Clone(q.Steps))
-			}
-		}
-	}
-	for _, i := range diagnose.Telling(f.Causes[:f.Ties], sequences, 3) {
-		ask = append(ask, names[i])
-	}
-	return ask, nil
 }

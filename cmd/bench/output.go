@@ -11,6 +11,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/diagnose"
+	"utfbench/diagnose/explain"
 	"utfbench/driver"
 	"utfbench/files"
 	"utfbench/flaky"
@@ -116,7 +117,7 @@ func (o *output) page(path string, c *chip, grid *shmoo.Grid) error {
 	theCase := &diagnose.Case{Revision: c.Revision, Simulated: desk.Simulated(c.Origin())}
 	p := &page.Page{Out: f, Shmoo: grid, Explain: func() *page.Explanation {
 		if found := theCase.Diagnose(); found.Conclusion != diagnose.Nothing {
-			return inWords(c.Board, found)
+			return explain.InWords(c.Board, found)
 		}
 		return nil
 	}}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/boards"
+	"utfbench/diagnose/explain"
 	"utfbench/driver"
 	"utfbench/wiring"
 )
@@ -67,33 +67,9 @@ func (c *chip) printWiring(w io.Writer, r *wiring.Report) {
 // suspects says of each wire what may be wrong with it, and where it is.
 func (c *chip) suspects(r *wiring.Report) (all []string) {
 	for _, s := range r.Lines() {
-		all = append(all, s.String()+places(c.Board, s.Lines))
+		all = append(all, s.String()+explain.Places(c.Board, s.Lines))
 	}
 	return all
-}
-
-// places says where the lines are: the board's pins, and their positions on its header.
-func places(b *boards.Board, lines []string) string {
-	position := map[string]int{}
-	for _, p := range b.HeaderPins() {
-		position[p.Signal] = p.Number
-	}
-	var all []string
-	for _, line := range lines {
-		pin, ok := b.Pins[line]
-		if !ok {
-			continue
-		}
-		place := fmt.Sprintf("%s at pin %s", line, pin.Name)
-		if n := position[line]; n > 0 {
-			place += fmt.Sprintf(", number %d of the header", n)
-		}
-		all = append(all, place)
-	}
-	if all == nil {
-		return ""
-	}
-	return " (" + strings.Join(all, "; ") + ")"
 }
 
 // badWires says what checkWires found; nothing if the wires are not at fault. The suspects are put after sep.
