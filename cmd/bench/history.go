@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/driver/plan"
 	"utfbench/history"
 	"utfbench/report"
 )
@@ -113,16 +112,3 @@ func verdictOf(r *history.Run) string {
 
 // badWires says whether a run ended as WIRING. Where that was no verdict yet, its exit code alone says so.
 func badWires(e *report.End) bool { return e.Verdict == driver.Wiring.String() || e.Exit == exitWiring }
-
-// remember has a run entered into the history, if it is to be.
-func (o *runOptions) remember(cmd *cobra.Command, c *chip, asked plan.Plan, out *output) {
-	if c.Recording != nil || o.noHistory {
-		return
-	}
-	file, err := o.target.runs.file()
-	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
-		return
-	}
-	out.remember(file, asked.Suites)
-}

@@ -2,10 +2,8 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"time"
 
@@ -38,7 +36,7 @@ func newHistoryShow() *cobra.Command {
 				fmt.Fprintln(cmd.OutOrStdout(), "the wiring was at fault, and the chip was not judged")
 				return nil
 			}
-			if err := again(cmd, cmd.OutOrStdout(), c, &runOptions{verbose: verbose}); err != nil {
+			if err := again(cmd, cmd.OutOrStdout(), c, &judging{verbose: verbose}); err != nil {
 				return err
 			}
 			return runs.since(cmd.OutOrStdout(), args[0])
@@ -47,20 +45,6 @@ func newHistoryShow() *cobra.Command {
 	runs.flags(cmd)
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	return cmd
-}
-
-// again judges a recording again and writes its report. That the run was not a PASS is no error.
-func again(cmd *cobra.Command, w io.Writer, c *chip, o *runOptions) error {
-	o.timeout = math.MaxInt64
-	asked, err := o.selected.replayed(c)
-	if err != nil {
-		return err
-	}
-	var coded *exit
-	if err := o.judge(cmd, w, c, asked, nil); !errors.As(err, &coded) || coded.err != nil || coded.code == exitInterrupted {
-		return err
-	}
-	return nil
 }
 
 // outline prints what the history knows of a run without its recording.

@@ -33,7 +33,7 @@ what explains the failures, waveforms around the first divergences, where it all
 			}
 			defer c.Close()
 			path := cmp.Or(out, strings.TrimSuffix(filepath.Base(args[0]), ".rec")+".html")
-			if err := again(cmd, io.Discard, c, &runOptions{html: path, shmoo: g}); err != nil {
+			if err := again(cmd, io.Discard, c, &judging{html: path, shmoo: g}); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), path)

@@ -4,17 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver"
 	"utfbench/driver/plan"
-	"utfbench/report"
-	"utfbench/shmoo"
-	"utfbench/waveform"
 )
 
 // runOptions are the flags of bench run.
@@ -23,20 +18,11 @@ type runOptions struct {
 	selected selection
 	count    int
 	timeout  time.Duration
-	failFast bool
-	verbose  bool
-	json     string
-	junit    string
 	resume   string
 	noWiring bool
-	record   string
-	strict   bool
-	waves    waveform.Folder
-	html     string
-	shmoo    *shmoo.Grid // for the page; nil when there is none
 
 	noHistory bool
-	also      report.All // told of the run besides
+	judging
 }
 
 func newRun() *cobra.Command {
@@ -137,37 +123,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	o.history = o.historyFile(cmd, c)
 	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.passed)
-}
-
-// judge runs what is asked and writes all that was wanted of it.
-func (o *runOptions) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Plan, passed map[string]bool) error {
-	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
-	defer out.discard()
-	if err := out.open(o.json, o.junit); err != nil {
-		return err
-	}
-	out.all = append(out.all, o.also...)
-	if asked.Count > 1 {
-		out.unit = "passes"
-		out.correlate()
-	}
-	if err := o.waves.Open(); err != nil {
-		return err
-	}
-	if o.waves.Path != "" {
-		out.all = append(out.all, report.Each(o.waves.Result))
-	}
-	if err := out.page(o.html, c, o.shmoo); err != nil {
-		return err
-	}
-	if err := out.record(o.record, asked.Suites); err != nil {
-		return err
-	}
-	o.remember(cmd, c, asked, out)
-	err := o.apply(cmd.Context(), c, asked, out, passed)
-	out.note(cmd.ErrOrStderr())
-	return err
 }
 
 // replayed is the plan for a recording, which says itself what was asked how often.
@@ -180,74 +137,15 @@ func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan.Plan, error) {
 	return o.selected.replayed(c)
 }
 
-// apply runs the jobs, parks the chip, and reports.
-func (o *runOptions) apply(ctx context.Context, c *chip, asked plan.Plan, out *output, passed map[string]bool) error {
-	started := time.Now()
-	start := c.run(asked)
-	start.Exit = o.exitCode
-	reportErr := out.all.Start(start)
-	runner := driver.Runner{Transport: c, Revision: c.Revision, FailFast: o.failFast, Passed: passed, Wiring: c.badWires(" "),
-		Report: func(r *driver.Result) {
-			if err := out.result(r); err != nil && reportErr == nil {
-				reportErr = err
-			}
-		}}
-	tally, runErr := runner.RunRounds(ctx, asked.Rounds)
-	if c.Recording != nil && c.Recording.Cut != "" && runErr == nil {
-		runErr = fmt.Errorf("the recording is not whole: %s", c.Recording.Cut)
+// historyFile is the history to enter the run into; "" when it is not to be entered.
+func (o *runOptions) historyFile(cmd *cobra.Command, c *chip) string {
+	if c.Recording != nil || o.noHistory {
+		return ""
 	}
-	if err := c.Close(); err != nil && runErr == nil {
-		runErr = fmt.Errorf("parking the chip: %w", err)
+	file, err := o.target.runs.file()
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
+		return ""
 	}
-	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Cause: out.cause,
-		Interrupted: errors.Is(runErr, context.Canceled), Hint: o.hint(tally, c)}
-	if runErr != nil && !outcome.Interrupted {
-		outcome.Trouble = runErr.Error()
-	}
-	if err := out.end(outcome); err != nil && reportErr == nil {
-		reportErr = err
-	}
-	if reportErr != nil {
-		return benchFault(fmt.Errorf("writing the report: %w", reportErr))
-	}
-	if code := o.exitCode(outcome); code != exitPass {
-		return &exit{code: code}
-	}
-	return nil
-}
-
-// exitCode is that of a run: what ended it before its time counts before the verdict.
-func (o *runOptions) exitCode(of report.Outcome) int {
-	switch {
-	case of.Interrupted:
-		return exitInterrupted
-	case of.Trouble != "":
-		return exitBench
-	}
-	return exitOf(of.Verdict(), o.strict)
-}
-
-// hint says what to look at next, and where the waveforms are, where there is something to say.
-func (o *runOptions) hint(t *driver.Tally, c *chip) string {
-	text := nextLook(t, c)
-	if n := o.waves.Files(); n > 0 {
-		text += fmt.Sprintf(" VCD files in %s: %d.", o.waves.Path, n)
-	}
-	return strings.TrimSpace(text)
-}
-
-// nextLook says what to look at next.
-func nextLook(t *driver.Tally, c *chip) string {
-	if c.broken != nil {
-		return c.badWires("\n  ")
-	}
-	failed := t.Verdicts[driver.Fail]
-	if failed > 0 && t.OtherRevision == failed {
-		other := c.Revision.Other()
-		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %s chip does: it may be one. Try --revision %s.", other, other)
-	}
-	if failed > 0 && len(c.Faults) > 0 {
-		return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)
-	}
-	return ""
+	return file
 }

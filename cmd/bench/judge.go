@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/driver"
+	"utfbench/driver/plan"
+	"utfbench/report"
+	"utfbench/shmoo"
+	"utfbench/waveform"
+)
+
+// judging is how a run is judged, and where that is told. Its zero value tells it in words.
+type judging struct {
+	failFast bool
+	strict   bool
+	verbose  bool
+	json     string
+	junit    string
+	record   string
+	html     string
+	shmoo    *shmoo.Grid // for the page; nil when there is none
+	waves    waveform.Folder
+	history  string     // to enter it into; "" is none
+	also     report.All // told of the run besides
+}
+
+// judge runs what is asked and writes all that was wanted of it.
+func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Plan, passed map[string]bool) error {
+	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
+	defer out.discard()
+	if err := out.open(o.json, o.junit); err != nil {
+		return err
+	}
+	out.all = append(out.all, o.also...)
+	if asked.Count > 1 {
+		out.unit = "passes"
+		out.correlate()
+	}
+	if err := o.waves.Open(); err != nil {
+		return err
+	}
+	if o.waves.Path != "" {
+		out.all = append(out.all, report.Each(o.waves.Result))
+	}
+	if err := out.page(o.html, c, o.shmoo); err != nil {
+		return err
+	}
+	if err := out.record(o.record, asked.Suites); err != nil {
+		return err
+	}
+	if o.history != "" {
+		out.remember(o.history, asked.Suites)
+	}
+	err := o.apply(cmd.Context(), c, asked, out, passed)
+	out.note(cmd.ErrOrStderr())
+	return err
+}
+
+// apply runs the jobs, parks the chip, and reports.
+func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *output, passed map[string]bool) error {
+	started := time.Now()
+	start := c.run(asked)
+	start.Exit = o.exitCode
+	reportErr := out.all.Start(start)
+	runner := driver.Runner{Transport: c, Revision: c.Revision, FailFast: o.failFast, Passed: passed, Wiring: c.badWires(" "),
+		Report: func(r *driver.Result) {
+			if err := out.result(r); err != nil && reportErr == nil {
+				reportErr = err
+			}
+		}}
+	tally, runErr := runner.RunRounds(ctx, asked.Rounds)
+	if c.Recording != nil && c.Recording.Cut != "" && runErr == nil {
+		runErr = fmt.Errorf("the recording is not whole: %s", c.Recording.Cut)
+	}
+	if err := c.Close(); err != nil && runErr == nil {
+		runErr = fmt.Errorf("parking the chip: %w", err)
+	}
+	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Cause: out.cause,
+		Interrupted: errors.Is(runErr, context.Canceled), Hint: o.hint(tally, c)}
+	if runErr != nil && !outcome.Interrupted {
+		outcome.Trouble = runErr.Error()
+	}
+	if err := out.end(outcome); err != nil && reportErr == nil {
+		reportErr = err
+	}
+	if reportErr != nil {
+		return benchFault(fmt.Errorf("writing the report: %w", reportErr))
+	}
+	if code := o.exitCode(outcome); code != exitPass {
+		return &exit{code: code}
+	}
+	return nil
+}
+
+// exitCode is that of a run: what ended it before its time counts before the verdict.
+func (o *judging) exitCode(of report.Outcome) int {
+	switch {
+	case of.Interrupted:
+		return exitInterrupted
+	case of.Trouble != "":
+		return exitBench
+	}
+	return exitOf(of.Verdict(), o.strict)
+}
+
+// hint says what to look at next, and where the waveforms are, where there is something to say.
+func (o *judging) hint(t *driver.Tally, c *chip) string {
+	text := nextLook(t, c)
+	if n := o.waves.Files(); n > 0 {
+		text += fmt.Sprintf(" VCD files in %s: %d.", o.waves.Path, n)
+	}
+	return strings.TrimSpace(text)
+}
+
+// nextLook says what to look at next.
+func nextLook(t *driver.Tally, c *chip) string {
+	if c.broken != nil {
+		return c.badWires("\n  ")
+	}
+	failed := t.Verdicts[driver.Fail]
+	if failed > 0 && t.OtherRevision == failed {
+		other := c.Revision.Other()
+		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %s chip does: it may be one. Try --revision %s.", other, other)
+	}
+	if failed > 0 && len(c.Faults) > 0 {
+		return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)
+	}
+	return ""
+}
+
+// again judges a recording again and writes its report. That the run was not a PASS is no error.
+func again(cmd *cobra.Command, w io.Writer, c *chip, o *judging) error {
+	asked, err := new(selection).replayed(c)
+	if err != nil {
+		return err
+	}
+	var coded *exit
+	if err := o.judge(cmd, w, c, asked, nil); !errors.As(err, &coded) || coded.err != nil || coded.code == exitInterrupted {
+		return err
+	}
+	return nil
+}
