@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -43,4 +44,12 @@ func (c *chip) run(p plan.Plan) report.Run {
 	return report.Run{Version: version(), Transport: c.String(), Identity: c.identity(p), Target: c.target, Notes: c.Notes,
 		Seed: c.Seed, Vectors: p.Vectors, Count: p.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH), Started: time.Now()}
+}
+
+// stopped is the error of a transport, or an interrupt.
+func (c *chip) stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return &exit{exitInterrupted, fmt.Errorf("stopped")}
+	}
+	return benchFault(err)
 }

@@ -178,15 +178,6 @@ func (c *chip) sameChip(name string, recorded *identity.Identity) error {
 	return nil
 }
 
-// progress says on a terminal how far it got, on one line, which endProgress wipes for what comes after it.
-func progress(whole int) func(steps, applied int) {
-	return func(steps, applied int) {
-		fmt.Fprintf(os.Stderr, "\r%d of %d steps left, %d applied\x1b[K", steps, whole, applied)
-	}
-}
-
-func endProgress() { fmt.Fprint(os.Stderr, "\r\x1b[K") }
-
 // write writes the vector; to w where the file cannot be written any more, since the search may have taken long.
 func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from string, whole int) error {
 	var text bytes.Buffer

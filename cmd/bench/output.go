@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"utfbench/desk"
 	"utfbench/diagnose"
@@ -46,11 +45,6 @@ type output struct {
 func newOutput(w io.Writer, verbose bool, total int) *output {
 	text := &report.Text{Out: w, Verbose: verbose, Colour: isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 	return &output{text: text, all: report.All{text}, total: total, unit: "vectors", started: time.Now(), shows: isTerminal(os.Stderr)}
-}
-
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // open starts the files that were asked for, so that one that cannot be written is known before the run.
@@ -149,8 +143,6 @@ func (o *output) result(r *driver.Result) error {
 	return o.all.Result(r)
 }
 
-const barAfter = time.Second
-
 func (o *output) progress() {
 	if !o.shows || time.Since(o.started) < barAfter {
 		return
@@ -185,29 +177,4 @@ func (o *output) discard() {
 	for _, f := range o.files {
 		f.Discard()
 	}
-}
-
-// working says on a terminal that something goes on that takes its time, from a second on, until done is called.
-func working(what string) (done func()) {
-	if !isTerminal(os.Stderr) {
-		return func() {}
-	}
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		tick := time.NewTicker(barAfter)
-		defer tick.Stop()
-		for n := 1; ; n++ {
-			select {
-			case <-stop:
-				if n > 1 {
-					endProgress()
-				}
-				return
-			case <-tick.C:
-				fmt.Fprintf(os.Stderr, "\r%s, for %d s\x1b[K", what, n)
-			}
-		}
-	}()
-	return func() { close(stop); <-stopped }
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/driver"
 	"utfbench/driver/plan"
 )
 
@@ -35,4 +37,22 @@ func (s *selection) replayed(c *chip) (plan.Plan, error) {
 	}
 	c.Replay(r.Keep)
 	return r.Plan, nil
+}
+
+// find gives the vector of this name.
+func (s *selection) find(name string) (driver.Job, error) {
+	jobs, err := s.Jobs()
+	if err != nil {
+		return driver.Job{}, err
+	}
+	for _, j := range jobs {
+		if j.Vector.Name == name {
+			return j, nil
+		}
+	}
+	words := []string{"list", "--vectors"}
+	for _, file := range s.Files {
+		words = append(words, "--file", file)
+	}
+	return driver.Job{}, fmt.Errorf("unknown vector %q; this lists all of them: %s", name, commandLine(words...))
 }

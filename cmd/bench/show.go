@@ -2,11 +2,9 @@ package main
 
 import (
 	"bufio"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver"
 	"utfbench/driver/plan"
 )
 
@@ -40,22 +38,4 @@ func newShow() *cobra.Command {
 	}
 	selected.fileFlag(cmd)
 	return cmd
-}
-
-// find gives the vector of this name.
-func (s *selection) find(name string) (driver.Job, error) {
-	jobs, err := s.Jobs()
-	if err != nil {
-		return driver.Job{}, err
-	}
-	for _, j := range jobs {
-		if j.Vector.Name == name {
-			return j, nil
-		}
-	}
-	words := []string{"list", "--vectors"}
-	for _, file := range s.Files {
-		words = append(words, "--file", file)
-	}
-	return driver.Job{}, fmt.Errorf("unknown vector %q; this lists all of them: %s", name, commandLine(words...))
 }
