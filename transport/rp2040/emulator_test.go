@@ -166,13 +166,16 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	}
 	defer c.Close()
 	f, err := c.Facts(ctx)
-	if err != nil || f.SDK != nil || f.Hertz != 125_000_000 || !strings.Contains(f.Machine, "RP2040") || f.ID == "" {
+	chip := boardtest.EmulatedChip(t)
+	hertz := map[string]int{"RP2040": 125_000_000, "RP2350": 150_000_000}[chip]
+	if err != nil || f.SDK != nil || f.Hertz != hertz || !strings.Contains(f.Machine, chip) || f.ID == "" {
 		t.Errorf("facts: %+v, %v", f, err)
 	}
-	if loose, fast, err := c.Held(ctx, tt06); err != nil || len(loose)+len(fast) != 0 {
+	if loose, fast, err := c.Held(ctx, e.python.pins); err != nil || len(loose)+len(fast) != 0 {
 		t.Errorf("held high: %v, %v, %v; want none", loose, fast, err)
 	}
-	if rom, err := c.ReadROM(ctx, Mux{2, 3, 4, -1}, tt06); err != nil || rom != nil {
+	mux := map[string]Mux{"RP2040": {2, 3, 4, -1}, "RP2350": {1, 2, 0, -1}}[chip]
+	if rom, err := c.ReadROM(ctx, mux, e.python.pins); err != nil || rom != nil {
 		t.Errorf("ROM: %+v, %v; want none", rom, err)
 	}
 	if err := c.Release(ctx); err != nil || e.python.Drives("ui0") {
