@@ -3,10 +3,7 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,19 +14,6 @@ import (
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
 )
-
-// bench runs the command and returns its exit code and all that it wrote.
-func bench(t *testing.T, args ...string) (code int, said string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	var out bytes.Buffer
-	if slices.Contains(args, "--port") { // the machine may be busy with other tests
-		args = append(args, "--patience", "1m")
-	}
-	code = run(ctx, args, strings.NewReader(""), &out, &out)
-	return code, out.String()
-}
 
 // demo is a demo board as it is shipped, with a chip of the shuttle tt09: on an RP2350 SDK 3.0.6, which has that shuttle's index, else
 // 2.0.4, which has none.

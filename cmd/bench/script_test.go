@@ -211,3 +211,16 @@ func (c *canceller) Write(b []byte) (int, error) {
 	c.tail = string(b)
 	return len(b), nil
 }
+
+// bench runs the command and returns its exit code and all that it wrote.
+func bench(t *testing.T, args ...string) (code int, said string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	var out bytes.Buffer
+	if slices.Contains(args, "--port") { // the machine may be busy with other tests
+		args = append(args, "--patience", "1m")
+	}
+	code = run(ctx, args, strings.NewReader(""), &out, &out)
+	return code, out.String()
+}
