@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/model"
 )
 
@@ -13,7 +14,7 @@ import (
 // names the device.
 func (r *Result) Vector(w io.Writer, from, on string, rev model.Revision) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
-	from, on = clean.Replace(from), clean.Replace(on)
+	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))
 	what := "A shortest sequence"
 	if !r.Minimal {
 		what = "A sequence that may not be minimal, and"
