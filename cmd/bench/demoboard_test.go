@@ -140,6 +140,7 @@ func TestDemoBoards(t *testing.T) {
 		{"TT04's board", "tt-demo-tt04", of("tt05", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}, exitPass, "board tt-demo-tt04"},
 		{"TT04's board without SDK", "tt-demo-tt04", both(without, of("tt05", 33, model.TT09)), []string{"--board", "tt-demo-tt04", "--design", "33", "--revision", "tt09"}, exitPass, "of tt05 selected by the mux"},
 		{"tt07, by its ROM", "tt-demo-tt07", of("tt07", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}, exitPass, "board tt-demo-tt07"},
+		{"tt07, of which the SDK does not know that it is", "tt-demo-tt07", both(sdk(boardtest.SDK{Version: "1.2.2"}), of("tt07", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass, "of tt07 selected by the mux"},
 		{"no SDK, tt09's number is known", "tt-demo-tt06", without, []string{"--board", "tt-demo-tt06"}, exitPass, "number 897 of tt09 selected by the mux"},
 		{"RP2350 without SDK", "tt-demo-rp2350", without, []string{"--board", "tt-demo-rp2350"}, exitPass, "number 897 of tt09 selected by the mux"},
 		{"a Pico wired by hand", "pico", without, []string{"--board", "pico"}, exitPass, "taken for tt09"},
