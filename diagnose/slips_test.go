@@ -164,7 +164,7 @@ func TestSlips(t *testing.T) {
 			jobs = append(jobs, j)
 		}
 	}
-	all, between := slips(t), testkit.Apart(40, 600)
+	all, between := slips(t), testkit.Apart(40, 700)
 	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_APART")); err == nil && n > 0 {
 		between = n
 	}
