@@ -17,6 +17,7 @@ import (
 	"utfbench/model"
 	"utfbench/record"
 	"utfbench/report"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
@@ -57,14 +58,14 @@ func write(t interface {
 		if vectors[p.name] == nil {
 			vectors[p.name] = &golden.Vector{Name: p.name}
 		}
-		res := &driver.Result{Vector: vectors[p.name], Iteration: p.iteration}
+		res := &driver.Result{Tile: utf.TT09, Vector: vectors[p.name], Iteration: p.iteration}
 		s := steps(p.name)
 		got := answers(s)
 		if p.wrong != 0 {
 			res.Verdict = driver.Fail
 			got[len(got)-1].Out ^= p.wrong
 		}
-		res.Trace = &driver.Trace{Steps: s, Got: got}
+		res.Trace = &driver.Trace{Tile: utf.TT09, Steps: s, Got: got}
 		_ = w.Result(res)
 	}
 	if err := w.End(report.Outcome{Tally: &driver.Tally{}}); err != nil {
@@ -98,7 +99,7 @@ func TestAsByTable(t *testing.T) {
 		defer ra.Close()
 		defer rb.Close()
 		differ := map[string]uint8{}
-		sum, err := Recordings(ra, rb, model.TT09, func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff })
+		sum, err := Recordings(ra, rb, utf.TT09, func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +167,7 @@ func sorted(p []pass) []string {
 
 // Where the model leaves a line open, two chips may differ.
 func TestOpenLines(t *testing.T) {
-	c := &comparer{revision: model.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
+	c := &comparer{tile: utf.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
 	s := []transport.Step{{In: model.Idle, Clocks: 1}} // before the first reset nothing is known
 	c.pair(&record.Pass{Steps: s, Got: []transport.Sample{{Out: 1}}}, &record.Pass{Steps: s, Got: []transport.Sample{{Out: 2}}})
 	if c.Open != 1 || c.Differ != 0 || !c.Same() {
@@ -204,7 +205,7 @@ func TestMemory(t *testing.T) {
 		defer b.Close()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := Recordings(a, b, model.TT09, func(d *Difference) { t.Error(d) }); err != nil {
+		if _, err := Recordings(a, b, utf.TT09, func(d *Difference) { t.Error(d) }); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)

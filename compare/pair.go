@@ -3,7 +3,6 @@ package compare
 import (
 	"slices"
 
-	"utfbench/model"
 	"utfbench/record"
 	"utfbench/transport"
 )
@@ -31,7 +30,7 @@ func (c *comparer) pair(p, q *record.Pass) {
 // walk goes through the first n steps of a pair that is not alike.
 func (c *comparer) walk(p, q *record.Pass, n int) {
 	var first *Difference
-	chip := model.New(c.revision)
+	chip := c.tile.New()
 	for i := range n {
 		step, a, b := p.Steps[i], p.Got[i], q.Got[i]
 		want := chip.Step(step)

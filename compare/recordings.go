@@ -5,17 +5,17 @@ import (
 	"iter"
 	"slices"
 
-	"utfbench/model"
 	"utfbench/record"
+	"utfbench/tile"
 )
 
 // A comparer holds the state of Recordings.
 type comparer struct {
 	Summary
-	revision model.Revision
-	vectors  map[string]*Vector // that both have
-	other    map[string]bool    // OtherSteps
-	each     func(*Difference)
+	tile    tile.Tile
+	vectors map[string]*Vector // that both have
+	other   map[string]bool    // OtherSteps
+	each    func(*Difference)
 
 	next    func() (*record.Pass, error, bool) // of B
 	ahead   *record.Pass                       // of B, taken already; nil if none, or at the end
@@ -24,9 +24,9 @@ type comparer struct {
 	a, b    string                             // paths
 }
 
-// Recordings compares b with a, tells each of the first differences of the pairs, and sums up. The model is that of the revision.
-func Recordings(a, b *record.Recording, revision model.Revision, each func(*Difference)) (*Summary, error) {
-	c := &comparer{revision: revision, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each, waiting: map[string]*record.Pass{}, a: a.Path, b: b.Path}
+// Recordings compares b with a, tells each of the first differences of the pairs, and sums up. The tile says what is right.
+func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
+	c := &comparer{tile: t, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each, waiting: map[string]*record.Pass{}, a: a.Path, b: b.Path}
 	if err := c.names(a, b); err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/identity"
-	"utfbench/model"
 	"utfbench/record"
+	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/replay"
 	"utfbench/transport/rp2040"
@@ -21,7 +21,7 @@ import (
 type Chip struct {
 	transport.Transport
 	Board    *boards.Board
-	Revision model.Revision // to compare with
+	Tile     tile.Tile // to compare with, in its revision
 	Faults   []fault.Fault
 	Seed     uint64
 	Wires    bool          // between bench and chip, which may be at fault: see package wiring
@@ -86,12 +86,12 @@ func (c *Chip) Replay(keep func(*record.Pass) bool) { c.Transport = replay.Open(
 // another design's outputs would drive against the bench, and a good chip would fail. Behind a bad wire it is still this one;
 // which wire, the wiring check says. Target.Open has asked already; it is for those who go by layers.
 func (c *Chip) Recognise(ctx context.Context) error {
-	found, err := driver.Recognise(ctx, c.Transport)
+	found, err := driver.Recognise(ctx, c.Transport, c.Tile)
 	switch {
 	case err != nil:
 		return asking(ctx, err)
 	case found.OK || c.insist:
-	case found.Alike || wiring.Plausible(&found.Trace):
+	case found.Alike || c.plausible(&found.Trace):
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 	default:
 		return &Error{Blame: OtherDesign, err: fmt.Errorf("what answers is not this design, or too broken to tell (%s): "+
@@ -103,18 +103,24 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	return nil
 }
 
+// plausible says whether answers that were not recognised are this design's behind one bad wire.
+func (c *Chip) plausible(found *driver.Trace) bool {
+	r, can := c.Tile.(tile.Recogniser)
+	return can && wiring.Plausible(r, found)
+}
+
 // tellRevision settles by asking which revision it is.
 func (c *Chip) tellRevision(ctx context.Context) error {
-	rev, found, err := driver.TellRevision(ctx, c.Transport)
+	rev, found, err := driver.TellRevision(ctx, c.Transport, c.Tile)
 	switch {
 	case err != nil:
 		return asking(ctx, err)
 	case found.OK:
-		c.Revision = rev
-		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %s does where the revisions differ, so it is compared with %s", rev, rev))
+		c.Tile = rev
+		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %[1]s does where the revisions differ, so it is compared with %[1]s", rev.Revision()))
 	default:
 		c.Notes = append(c.Notes, fmt.Sprintf("where the revisions differ it answers as neither, so it is compared with %s; "+
-			"--revision takes another", c.Revision))
+			"--revision takes another", c.Tile.Revision()))
 	}
 	return nil
 }

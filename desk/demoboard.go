@@ -21,7 +21,7 @@ func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Boa
 	if err := t.checkTimes(rp2040.Longest); err != nil {
 		return nil, err
 	}
-	b, err := demoboard.Dial(ctx, demoboard.Options{Port: cmp.Or(port, t.Port), Board: named, Project: Project, Design: t.Design,
+	b, err := demoboard.Dial(ctx, demoboard.Options{Port: cmp.Or(port, t.Port), Board: named, Project: t.project(), Design: t.Design,
 		Insist: t.Insist, Patience: t.Patience, Settle: max(t.Settle, 1), Pulse: max(t.Pulse, 1)})
 	return b, boardFault(err)
 }
@@ -68,7 +68,7 @@ func (t *Target) Layers(b *demoboard.Board) (*Chip, []demoboard.Layer, error) {
 func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	all := append(b.Layers(),
 		demoboard.Layer{Name: "chip ROM", Pass: func(context.Context) error { return t.revisionOf(b, c) }, Well: func() string {
-			return "revision " + c.Revision.String() + ", as the ROM and --revision say"
+			return "revision " + c.Tile.Revision() + ", as the ROM and --revision say"
 		}},
 		demoboard.Layer{Name: "program upload", Pass: func(ctx context.Context) error {
 			tr, err := b.Start(ctx)
@@ -92,7 +92,7 @@ func (t *Target) revisionOf(b *demoboard.Board, c *Chip) error {
 		c.ask = !named
 		if !named {
 			b.Notes = append(b.Notes, fmt.Sprintf("no chip ROM was read, so the chip is taken for %s unless it answers otherwise; "+
-				"--revision takes another", c.Revision))
+				"--revision takes another", c.Tile.Revision()))
 		}
 		return nil
 	}
@@ -100,16 +100,16 @@ func (t *Target) revisionOf(b *demoboard.Board, c *Chip) error {
 	if err != nil {
 		return err
 	}
-	rev, known := revisionOn(index, b.ROM.Shuttle)
+	rev, known := t.revisionOn(index, b.ROM.Shuttle)
 	note := ""
 	switch {
 	case !known && !named:
 		c.ask = true
 		note = fmt.Sprintf("the chip's ROM says %s, and which revision that carries is not known: the chip is asked", b.ROM.Shuttle)
 	case !named:
-		c.Revision = rev
-		note = fmt.Sprintf("the chip's ROM says %s, commit %s, so its revision is %s", b.ROM.Shuttle, cmp.Or(b.ROM.Commit, "unknown"), rev)
-	case c.Revision != rev || !known:
+		c.Tile = rev
+		note = fmt.Sprintf("the chip's ROM says %s, commit %s, so its revision is %s", b.ROM.Shuttle, cmp.Or(b.ROM.Commit, "unknown"), rev.Revision())
+	case !known || c.Tile != rev:
 		note = fmt.Sprintf("the chip's ROM says %s, and --revision says %s", b.ROM.Shuttle, t.Revision)
 	}
 	if note != "" {

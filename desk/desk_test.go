@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/model"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -40,7 +40,7 @@ func (s *stranger) Close() error { s.closed++; return s.Transport.Close() }
 func wired(s *stranger) *Target {
 	t := New("it")
 	open := func(context.Context, *Target, string, *Chip) (transport.Transport, error) {
-		s.Transport = mock.Open(mock.Config{})
+		s.Transport = mock.Open(mock.Config{Tile: utf.TT09})
 		return s, nil
 	}
 	t.Kinds = []Kind{{Name: "it", Board: "mock", Wires: true, Open: open}}
@@ -130,8 +130,8 @@ func TestIdentity(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if c.Asked.Kind != "mock" || c.Asked.Design != "tt08" || c.Asked.Board != "mock" || c.Revision != model.TT09 || c.Left() != "" {
-		t.Errorf("%+v, compared with %s, left %q", c.Asked, c.Revision, c.Left())
+	if c.Asked.Kind != "mock" || c.Asked.Design != "tt08" || c.Asked.Board != "mock" || c.Tile != utf.TT09 || c.Left() != "" {
+		t.Errorf("%+v, compared with %s, left %q", c.Asked, c.Tile.Revision(), c.Left())
 	}
 	more, err := c.Another(context.Background())
 	if err != nil || more.String() != c.String() {
@@ -151,7 +151,7 @@ func TestAnotherDesign(t *testing.T) {
 	open := func(_ context.Context, _ *Target, _ string, c *Chip) (transport.Transport, error) {
 		opened++
 		c.Asked.Sources = strconv.Itoa(opened)
-		return mock.Open(mock.Config{}), nil
+		return mock.Open(mock.Config{Tile: utf.TT09}), nil
 	}
 	target.Kinds = []Kind{{Name: "it", Board: "mock", Several: true, Open: open}}
 	c, err := target.Open(context.Background())

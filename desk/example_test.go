@@ -8,6 +8,7 @@ import (
 	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/tile/utf/dialect"
 )
 
 // A target is opened, the suite man7 is run on it, the verdict is printed. With "rp2040" or "gpio" it is a real chip.
@@ -20,7 +21,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer chip.Close()
-	suite, err := golden.LoadFile(golden.FS(), "man7.vec")
+	suite, err := golden.LoadFile(golden.FS(), "man7.vec", dialect.Dialect)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -28,12 +29,12 @@ func Example() {
 	for i := range suite.Vectors {
 		jobs = append(jobs, driver.Job{Vector: &suite.Vectors[i], File: suite.File})
 	}
-	runner := driver.Runner{Transport: chip, Revision: chip.Revision}
+	runner := driver.Runner{Transport: chip, Tile: chip.Tile}
 	tally, err := runner.Run(ctx, jobs)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s, %s: %s\n", chip, chip.Revision, tally.Verdict())
+	fmt.Printf("%s, %s: %s\n", chip, chip.Tile.Revision(), tally.Verdict())
 	// Output: mock:tt09 with uo3=stuck1, tt09: FAIL
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"utfbench/boards"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/gpio"
 	"utfbench/transport/mock"
@@ -75,17 +75,17 @@ func CheckBoard(b *boards.Board) error {
 }
 
 // openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.
-func openMock(_ context.Context, _ *Target, where string, c *Chip) (transport.Transport, error) {
-	rev := c.Revision
+func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+	own := c.Tile
 	if where != "" {
 		var ok bool
-		if rev, ok = model.ParseRevision(where); !ok {
+		if own, ok = tile.ByRevision(own, where); !ok {
 			return nil, fmt.Errorf("--transport mock:%s: after mock: comes a revision of the chip, %s", where,
-				strings.Join(model.Revisions(), " or "))
+				strings.Join(tile.Revisions(t.Tile), " or "))
 		}
 	}
-	c.Asked.Design = rev.String()
-	return mock.Open(mock.Config{Revision: rev, Faults: c.Faults, Seed: c.Seed}), nil
+	c.Asked.Design = own.Revision()
+	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed}), nil
 }
 
 // openGPIO opens a chip at GPIO lines; WHERE is the back-end, or nothing for the best one.

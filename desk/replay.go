@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"utfbench/boards"
-	"utfbench/model"
 	"utfbench/record"
+	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/replay"
 )
@@ -26,7 +26,7 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 	start := rec.Start
 	if t.Revision == "" {
 		var ok bool
-		if c.Revision, ok = model.ParseRevision(start.Revision); !ok {
+		if c.Tile, ok = tile.ByRevision(t.Tile, start.Revision); !ok {
 			rec.Close()
 			return nil, fmt.Errorf("%s was compared with the revision %q, which this bench does not know: give --revision", where,
 				start.Revision)

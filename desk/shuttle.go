@@ -2,22 +2,28 @@ package desk
 
 import (
 	"utfbench/boards/shuttles"
-	"utfbench/model"
+	"utfbench/tile"
 )
 
-// Project is the chip's name on the shuttles that carry it.
-const Project = "tt_um_rebeccargb_hardware_utf8"
+// project is the tile's name on the shuttles that carry it; "" where it was never made.
+func (t *Target) project() string {
+	if f, ok := t.Tile.(tile.Fabricated); ok {
+		return f.Project()
+	}
+	return ""
+}
 
-// revisionOn is the revision of this project's chip on a shuttle: that of the commit which was fabricated. known is false where
-// the shuttle does not carry the chip, the index does not know the shuttle, or nobody has read the commit.
-func revisionOn(x *shuttles.Index, shuttle string) (r model.Revision, known bool) {
+// revisionOn is the revision of the tile on a shuttle: that of the commit which was fabricated. known is false where the shuttle
+// does not carry the tile, the index does not know the shuttle, or nobody has read the commit.
+func (t *Target) revisionOn(x *shuttles.Index, shuttle string) (rev tile.Tile, known bool) {
+	f, ok := t.Tile.(tile.Fabricated)
 	s := x.Shuttle(shuttle)
-	if s == nil {
-		return 0, false
+	if !ok || s == nil {
+		return nil, false
 	}
-	own := s.Named(Project)
+	own := s.Named(f.Project())
 	if own == nil {
-		return 0, false
+		return nil, false
 	}
-	return model.OfCommit(own[0].Commit)
+	return f.OfCommit(own[0].Commit)
 }

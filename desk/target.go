@@ -16,9 +16,9 @@ import (
 
 	"utfbench/boards"
 	"utfbench/fault"
-	"utfbench/model"
+	"utfbench/tile"
+	"utfbench/tile/utf"
 	"utfbench/transport"
-	"utfbench/transport/mock"
 	"utfbench/transport/rp2040"
 	"utfbench/transport/verilog"
 )
@@ -26,14 +26,15 @@ import (
 // A Target is a chip in a user's words. Fields that are for another kind of transport than the chosen one are not looked at, but
 // for Faults, which are refused.
 type Target struct {
-	Transport string   // KIND[:WHERE]
-	Board     string   // a board's name, or the path of a file; "" is the transport's, or as it is detected
-	Revision  string   // to compare with; "" is what the chip's ROM or the board says
-	Faults    []string // to inject into the mock, in the words of mock.Syntax
-	Seed      uint64   // for faults that act by chance
+	Tile      tile.Tile // the design; its revision is the one that is taken where nobody says another
+	Transport string    // KIND[:WHERE]
+	Board     string    // a board's name, or the path of a file; "" is the transport's, or as it is detected
+	Revision  string    // to compare with; "" is what the chip's ROM or the board says
+	Faults    []string  // to inject into the mock, in the words of mock.Syntax
+	Seed      uint64    // for faults that act by chance
 
 	Port     string        // of an rp2040 board: a device, VID:PID:SERIAL or a serial number; "" is the only board
-	Design   string        // to select on the shuttle's chip, by name or number; "" is Project, "none" leaves it alone
+	Design   string        // to select on the shuttle's chip, by name or number; "" is the tile's own, "none" leaves it alone
 	Patience time.Duration // for an answer of an rp2040 board; more than 0
 	Insist   bool          // go on where the bench refuses: select a dangerous design, judge one that does not answer as this one
 
@@ -50,9 +51,9 @@ type Target struct {
 // out; see gpio.DefaultSettle.
 const DefaultTime = 200 * time.Nanosecond
 
-// New is a target with the defaults of the program bench.
+// New is a target of the UTF chip with the defaults of the program bench.
 func New(transport string) Target {
-	return Target{Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime, Pulse: DefaultTime,
+	return Target{Tile: utf.TT09, Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime, Pulse: DefaultTime,
 		Simulation: verilog.Config{Simulator: verilog.Simulators()[0], Timescale: "1ns/1ps"}}
 }
 
@@ -98,7 +99,7 @@ func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 			return nil, err
 		}
 	}
-	if c.Revision, err = t.revision(c.Board); err != nil {
+	if c.Tile, err = t.revision(c.Board); err != nil {
 		return nil, err
 	}
 	c.Faults, err = t.parseFaults(k.Name)
@@ -135,20 +136,20 @@ func (t *Target) namedBoard(kind string) (*boards.Board, error) {
 	return b, nil
 }
 
-// revision is what the user says, or the board, or TT09. The board may be nil.
-func (t *Target) revision(b *boards.Board) (model.Revision, error) {
+// revision is the tile in the revision that the user says, or the board, or in its own. The board may be nil.
+func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
 	name := t.Revision
-	if name == "" && b != nil {
+	if name == "" && b != nil && len(t.Tile.Others()) > 0 { // else a board has nothing to say of it
 		name = b.Revision
 	}
 	if name == "" {
-		return model.TT09, nil
+		return t.Tile, nil
 	}
-	rev, ok := model.ParseRevision(name)
+	own, ok := tile.ByRevision(t.Tile, name)
 	if !ok {
-		return 0, fmt.Errorf("--revision %q: allowed are %s", name, strings.Join(model.Revisions(), ", "))
+		return nil, fmt.Errorf("--revision %q: allowed are %s", name, strings.Join(tile.Revisions(t.Tile), ", "))
 	}
-	return rev, nil
+	return own, nil
 }
 
 func (t *Target) parseFaults(kind string) (faults []fault.Fault, err error) {
@@ -156,7 +157,7 @@ func (t *Target) parseFaults(kind string) (faults []fault.Fault, err error) {
 		return nil, fmt.Errorf("--fault is for the mock: a fault cannot be injected into %s", t.Transport)
 	}
 	for _, s := range t.Faults {
-		f, err := mock.ParseFault(s)
+		f, err := tile.Bits(t.Tile).Parse(s)
 		if err != nil {
 			return nil, fmt.Errorf("--%w", err)
 		}

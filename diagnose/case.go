@@ -5,16 +5,16 @@ import (
 	"slices"
 
 	"utfbench/driver"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // A Case is a run to be explained: its passes in their order.
 type Case struct {
-	Revision  model.Revision // that the chip is compared with
-	Simulated bool           // by a Verilog simulator, in which no wire is and nothing happens by chance
-	Passes    int            // that were added
-	Failed    int            // of them
+	Tile      tile.Tile // that the chip is compared with
+	Simulated bool      // by a Verilog simulator, in which no wire is and nothing happens by chance
+	Passes    int       // that were added
+	Failed    int       // of them
 
 	total  int // steps that were added
 	steps  []transport.Step
@@ -72,7 +72,7 @@ func (c *Case) Add(vector string, steps []transport.Step, got []transport.Sample
 // judge says whether a pass differs from what a right chip shows, and gives a digest of the answers, of those bits that count.
 func (c *Case) judge(steps []transport.Step, got []transport.Sample) (failed bool, answers uint64) {
 	r := Ranked{price: 1}
-	chip := model.New(c.Revision)
+	chip := c.Tile.New()
 	d := newDigest()
 	for i, s := range steps {
 		want := chip.Step(s)
@@ -162,7 +162,7 @@ func (c *Case) Diagnose() Finding {
 	failed, all := c.again.vectors()
 	f.Vectors, f.rounds = failed, c.Passes/max(1, all)
 	f.Steady, f.Wavering = c.again.count()
-	for _, r := range rank(c.Revision, c.run(), c.likely(), shown, wrongCosts) {
+	for _, r := range rank(c.Tile, c.run(), c.likely(), shown, wrongCosts) {
 		if !slices.ContainsFunc(f.Causes, func(o Cause) bool { return o.String() == r.String() }) { // it was likely twice
 			f.Causes = append(f.Causes, c.account(r))
 		}
@@ -188,12 +188,12 @@ func (f *Finding) tie() {
 // likely are the hypotheses that explain a sample of the passes nearly as well as the best of them does. Where none explains
 // all, a stretch of the run is asked too: what one vector left behind for the next is missing in the sample.
 func (c *Case) likely() []Hypothesis {
-	hs := append(Chips(c.Revision), Wires(c.Revision)...)
-	ranked := rank(c.Revision, append(c.some(true, sampleFailed), c.some(false, samplePassed)...), hs, shortlist, wrongCosts)
+	hs := append(Chips(c.Tile), Wires(c.Tile)...)
+	ranked := rank(c.Tile, append(c.some(true, sampleFailed), c.some(false, samplePassed)...), hs, shortlist, wrongCosts)
 	if ranked[0].Cost() == 0 {
 		return shortened(ranked, 2*shortlist)
 	}
-	return append(shortened(ranked, 2*shown), shortened(rank(c.Revision, c.around(), hs, shown, wrongCosts), shortlist)...)
+	return append(shortened(ranked, 2*shown), shortened(rank(c.Tile, c.around(), hs, shown, wrongCosts), shortlist)...)
 }
 
 // around is a stretch of the run from just before its first failing pass on, as one pass.
@@ -226,7 +226,7 @@ func (c Cause) ties(best Cause) bool {
 func (c *Case) account(r Ranked) Cause {
 	cause := Cause{Hypothesis: r.Hypothesis, Bits: float64(r.Cost()), pull: r.pull}
 	s := simulator{price: wrongCosts}
-	faulty, right := r.Simulate(r.pull), model.New(c.Revision)
+	faulty, right := r.Simulate(r.pull), c.Tile.New()
 	for at := 0; at < len(c.steps); at += chunk {
 		end := min(at+chunk, len(c.steps))
 		faulty.Run(c.steps[at:end], s.want[:])

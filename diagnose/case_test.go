@@ -6,6 +6,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/model"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -15,8 +16,8 @@ func suite(t testing.TB, name string) (jobs []driver.Job) {
 }
 
 func TestNothingDiffers(t *testing.T) {
-	var c Case
-	r := driver.Runner{Transport: mock.Open(mock.Config{}), Report: c.AddResult}
+	c := Case{Tile: utf.TT09}
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
@@ -27,13 +28,13 @@ func TestNothingDiffers(t *testing.T) {
 
 // A chip of the other revision is recognised, and so is a chip with a fault that is compared with the wrong revision.
 func TestOtherRevision(t *testing.T) {
-	c := Case{Revision: model.TT09}
-	r := driver.Runner{Transport: mock.Open(mock.Config{Revision: model.TT08}), Report: c.AddResult}
+	c := Case{Tile: utf.TT09}
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT08}), Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "sequences")); err != nil {
 		t.Fatal(err)
 	}
 	f := c.Diagnose()
-	if best := f.Causes[0]; f.Ties != 1 || best.Hypothesis != Hypothesis(Right{model.TT08}) || best.Explained != best.Differs || best.Foretold != 0 {
+	if best := f.Causes[0]; f.Ties != 1 || best.Hypothesis != Hypothesis(Right{utf.TT08}) || best.Explained != best.Differs || best.Foretold != 0 {
 		t.Errorf("%+v", f)
 	}
 }
@@ -52,7 +53,7 @@ func TestAccount(t *testing.T) {
 	if best.Differs != differs || best.Explained != differs || best.Foretold != 0 || best.Bits != 0 {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
-	low := c.account(rank(c.Revision, c.run(), []Hypothesis{MustFault(model.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
+	low := c.account(rank(c.Tile, c.run(), []Hypothesis{MustFault(utf.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
 	if low.Explained != 0 || low.Foretold == 0 || low.Differs != differs {
 		t.Errorf("stuck at 0 instead: %+v", low)
 	}
@@ -60,7 +61,7 @@ func TestAccount(t *testing.T) {
 
 // A case that is longer than it may be keeps what failed, and counts the rest.
 func TestLongCase(t *testing.T) {
-	var c Case
+	c := Case{Tile: utf.TT09}
 	steps := make([]transport.Step, 1000)
 	for i := range steps {
 		steps[i] = transport.Step{In: model.Idle, Reset: i == 0, Clocks: 1}
@@ -85,13 +86,11 @@ func TestLongCase(t *testing.T) {
 func TestTelling(t *testing.T) {
 	var causes []Cause
 	for _, text := range []string{"v0=stuck1", "v5=stuck1", "uo1=stuck0", "uo1=stuck0"} {
-		causes = append(causes, Cause{Hypothesis: MustFault(model.TT09, text)})
+		causes = append(causes, Cause{Hypothesis: MustFault(utf.TT09, text)})
 	}
 	var sequences [][]transport.Step
-	var q driver.Sequence
 	for _, job := range suite(t, "guide")[:200] {
-		q.Compile(job.Vector)
-		sequences = append(sequences, slices.Clone(q.Steps))
+		sequences = append(sequences, job.Vector.Steps)
 	}
 	picked := Telling(causes, sequences, 3)
 	if len(picked) == 0 {
@@ -100,7 +99,7 @@ func TestTelling(t *testing.T) {
 	answers := func(cause Cause) (all []transport.Sample) {
 		for _, i := range picked {
 			got := make([]transport.Sample, len(sequences[i]))
-			if _, err := mock.Open(mock.Config{Faults: FaultsOf(cause)}).Apply(t.Context(), sequences[i], got); err != nil {
+			if _, err := mock.Open(mock.Config{Tile: utf.TT09, Faults: FaultsOf(cause)}).Apply(t.Context(), sequences[i], got); err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, got...)
@@ -121,7 +120,7 @@ func TestTelling(t *testing.T) {
 
 func BenchmarkDiagnose(b *testing.B) {
 	c := run(b, "uio3~uio4=and", allJobs(b))
-	b.Logf("%d hypotheses, %d steps", len(Chips(0))+len(Wires(0)), len(c.steps))
+	b.Logf("%d hypotheses, %d steps", len(Chips(utf.TT09))+len(Wires(utf.TT09)), len(c.steps))
 	for b.Loop() {
 		c.Diagnose()
 	}

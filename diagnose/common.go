@@ -6,8 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"utfbench/driver"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -41,46 +40,30 @@ func (s *scene) bit(name string) uint64 {
 }
 
 // look goes through a pass step by step until see is false; wrong are the bits that differ.
-func (s *scene) look(rev model.Revision, p Pass, see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
-	chip, written := model.New(rev), ""
+func (s *scene) look(t tile.Tile, p Pass, see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
+	chip, traits, value := t.New(), func(transport.Step) []string { return nil }, func(uint64) uint32 { return 0 }
+	if o, ok := t.(tile.Observer); ok {
+		traits, value = o.Observe(), o.Value
+	}
 	for i, step := range p.Steps {
 		want := chip.Step(step)
 		wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
-		form := driver.Strobed(step.In)
-		switch {
-		case step.Reset:
-			written = ""
-		case form != "" && step.In&model.READ == 0 && step.Clocks > 0:
-			written = "bytes came as " + form
+		var at sight
+		for _, name := range traits(step) {
+			at.traits |= s.bit(name)
 		}
-		if !see(sight{s.traits(step, written), chip.Registers().V}, wrong, step) {
+		at.v = value(tile.Registers(chip))
+		if !see(at, wrong, step) {
 			return
 		}
 	}
 }
 
-func (s *scene) traits(step transport.Step, written string) uint64 {
-	all := s.bit(driver.Act(step)) | s.bit(level("CHK", step.In&model.CHK)) | s.bit(level("CBE", step.In&model.CBE))
-	if step.In&model.ERRS != 0 {
-		all |= s.bit("uo shows the status")
-	} else {
-		all |= s.bit("uo shows the properties")
-	}
-	if written != "" {
-		all |= s.bit(written)
-	}
-	return all
-}
-
-func level(pin string, in uint8) string {
-	if in != 0 {
-		return pin + " high"
-	}
-	return pin + " low"
-}
-
-// common finds what failing passes have in common that passing ones have not.
+// common finds what failing passes have in common that passing ones have not; nothing for a tile that is no tile.Observer.
 func (c *Case) common() (all []Trait) {
+	if _, ok := c.Tile.(tile.Observer); !ok {
+		return nil
+	}
 	var s scene
 	failing, wrong := c.failures(&s)
 	if len(failing) == 0 {
@@ -113,12 +96,12 @@ func (c *Case) common() (all []Trait) {
 // failures are the steps at which failing passes first go wrong, and what is wrong there.
 func (c *Case) failures(s *scene) (failing []sight, wrong []Trait) {
 	for _, p := range c.some(true, len(c.passes)) {
-		s.look(c.Revision, p, func(at sight, differs transport.Outputs, step transport.Step) bool {
+		s.look(c.Tile, p, func(at sight, differs transport.Outputs, step transport.Step) bool {
 			if differs == 0 {
 				return true
 			}
 			failing = append(failing, at)
-			for _, name := range wrongNames(differs, step) {
+			for _, name := range wrongNames(c.Tile, differs, step) {
 				wrong = tick(wrong, name)
 			}
 			return false
@@ -139,9 +122,9 @@ func tick(all []Trait, what string) []Trait {
 }
 
 // wrongNames name the flags that differ, and the byte on uio.
-func wrongNames(differs transport.Outputs, step transport.Step) (names []string) {
+func wrongNames(t tile.Tile, differs transport.Outputs, step transport.Step) (names []string) {
 	for out := uint8(differs); out != 0; out &= out - 1 {
-		names = append(names, driver.OutNames(step.In)[bits.TrailingZeros8(out)]+" is wrong")
+		names = append(names, tile.OutNames(t, step.In)[bits.TrailingZeros8(out)]+" is wrong")
 	}
 	if differs>>8 != 0 {
 		names = append(names, "the byte on uio is wrong")
@@ -155,7 +138,7 @@ func (c *Case) count(s *scene, shared uint64, low, high uint32, all []Trait) (pa
 	for _, p := range c.some(false, len(c.passes)) {
 		var met uint64
 		var inside, both bool
-		s.look(c.Revision, p, func(at sight, _ transport.Outputs, _ transport.Step) bool {
+		s.look(c.Tile, p, func(at sight, _ transport.Outputs, _ transport.Step) bool {
 			in := at.v >= low && at.v <= high
 			met, inside, both = met|at.traits, inside || in, both || in && at.traits&shared == shared
 			return true

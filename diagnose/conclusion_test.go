@@ -6,8 +6,11 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -25,19 +28,18 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 
 // mistakes are what that chip answers to every second vector, in so many rounds.
 func mistakes(t *testing.T, rounds int, simulated bool) *Case {
-	c := &Case{Simulated: simulated}
+	c := &Case{Tile: utf.TT09, Simulated: simulated}
 	chip := mistaken{model.New(model.TT09)}
-	var q driver.Sequence
 	for range rounds {
 		for i, j := range allJobs(t) {
-			if q.Compile(j.Vector); i%2 != 0 || driver.Lint(q.Steps) != nil || j.Vector.Revision == "tt08" {
+			if i%2 != 0 || utf.TT09.Lint(j.Vector.Steps) != nil || j.Vector.Revision == "tt08" {
 				continue
 			}
 			var got []transport.Sample
-			for _, s := range q.Steps {
+			for _, s := range j.Vector.Steps {
 				got = append(got, chip.step(s))
 			}
-			c.Add(j.Vector.Name, q.Steps, got)
+			c.Add(j.Vector.Name, j.Vector.Steps, got)
 		}
 	}
 	return c
@@ -79,12 +81,12 @@ func TestSimulationHasNoWires(t *testing.T) {
 
 // What comes and goes is told from logic by a second round at the latest.
 func TestRounds(t *testing.T) {
-	f, err := mock.ParseFault("uo2=flip:1e-4:3")
+	f, err := wired.Bits.Parse("uo2=flip:1e-4:3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := new(Case)
-	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), Count: 3,
+	c := &Case{Tile: utf.TT09}
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), Count: 3,
 		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
@@ -100,7 +102,7 @@ func TestDependence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var chance, rule evidence
 	for i := range 20_000 {
-		q := question{regs: model.Registers{V: uint32(i % 500)}}
+		q := ask(utf.TT09, wired.Pack(model.Registers{V: uint32(i % 500)}), transport.Step{}, 0)
 		chance.add(q, rng.Float64() < 1e-3)
 		rule.add(q, i%500 == 7)
 	}
@@ -111,16 +113,16 @@ func TestDependence(t *testing.T) {
 
 // Two broken wires are no mistake in the logic.
 func TestTwoWires(t *testing.T) {
-	var faults []mock.Fault
+	var faults []fault.Fault
 	for _, text := range []string{"uo3=stuck1", "uio5=stuck0"} {
-		f, err := mock.ParseFault(text)
+		f, err := wired.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		faults = append(faults, f)
 	}
-	c := new(Case)
-	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: faults}), Count: 2,
+	c := &Case{Tile: utf.TT09}
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), Count: 2,
 		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)

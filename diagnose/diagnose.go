@@ -47,7 +47,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -74,17 +74,17 @@ func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid }
 
 // Rank orders hypotheses by their cost, the least first, and returns at least keep of them, and all that cost as much as
 // the last of these. Equals stay in the order in which they came. The revision is that of a right chip.
-func Rank(rev model.Revision, passes []Pass, hs []Hypothesis, keep int) []Ranked {
-	return rank(rev, passes, hs, keep, 2)
+func Rank(t tile.Tile, passes []Pass, hs []Hypothesis, keep int) []Ranked {
+	return rank(t, passes, hs, keep, 2)
 }
 
 // rank takes what a wrong bit costs.
-func rank(rev model.Revision, passes []Pass, hs []Hypothesis, keep, price int) []Ranked {
+func rank(t tile.Tile, passes []Pass, hs []Hypothesis, keep, price int) []Ranked {
 	if len(hs) == 0 {
 		return nil
 	}
 	b := bound{keep: min(keep, len(hs))}
-	masks := counted(rev, passes)
+	masks := counted(t, passes)
 	ranked := make([]Ranked, len(hs))
 	order := likelyFirst(passes, hs, masks, price)
 	parallel(order, price, func(i int, s *simulator) {

@@ -3,25 +3,33 @@ package diagnose
 import (
 	"math"
 
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // A question is all that decides what a chip without memory of its own does next: what its registers hold, and the step.
 type question struct {
-	regs model.Registers
-	step transport.Step
-	page uint8 // what uo has to show
+	state uint64 // registers
+	value uint32 // that they hold; see tile.Observer
+	step  transport.Step
+	page  uint8 // what uo has to show
+}
+
+// ask is the question of a step to a chip with these registers.
+func ask(t tile.Tile, state uint64, s transport.Step, page uint8) question {
+	q := question{state: state, step: s, page: page}
+	if o, ok := t.(tile.Observer); ok {
+		q.value = o.Value(state)
+	}
+	return q
 }
 
 // groupings are what an error may depend on, if it depends on what is asked: each makes questions equal that it takes for
 // the same.
 var groupings = []func(question) question{
 	func(q question) question { return q },
-	func(q question) question { return question{regs: model.Registers{V: q.regs.V}} },
-	func(q question) question {
-		return question{regs: model.Registers{V: q.regs.V}, step: transport.Step{In: q.step.In}}
-	},
+	func(q question) question { return question{value: q.value} },
+	func(q question) question { return question{value: q.value, step: transport.Step{In: q.step.In}} },
 	func(q question) question {
 		return question{step: transport.Step{In: q.step.In, Reset: q.step.Reset}, page: q.page}
 	},
@@ -100,11 +108,11 @@ func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 func (c *Case) errors() *evidence {
 	e := new(evidence)
 	for _, p := range c.fair() {
-		chip := model.New(c.Revision)
+		chip := c.Tile.New()
 		for i, s := range p.Steps {
-			q := question{regs: chip.Registers(), step: s}
+			state := tile.Registers(chip)
 			want := chip.Step(s)
-			q.page = want.Out
+			q := ask(c.Tile, state, s, want.Out)
 			wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
 			e.add(q, wrong != 0)
 			if wrong != 0 {
@@ -118,14 +126,14 @@ func (c *Case) errors() *evidence {
 // acts is what the case says of when a fault acted that comes and goes.
 func (c *Case) acts(h Faulty) *evidence {
 	passes := c.fair()
-	masks := counted(c.Revision, passes)
+	masks := counted(c.Tile, passes)
 	walks := make([]walk, len(passes))
 	parallel(upTo(len(passes)), wrongCosts, func(i int, _ *simulator) {
 		most := branches
 		if failed, _ := c.judge(passes[i].Steps, passes[i].Got); !failed {
 			most = 2 // what explains it is near
 		}
-		walks[i] = follow(h, passes[i], masks[i], c.Revision, most)
+		walks[i] = follow(h, passes[i], masks[i], c.Tile, most)
 	})
 	e := new(evidence)
 	for _, w := range walks {

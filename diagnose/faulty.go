@@ -6,24 +6,23 @@ import (
 	"strings"
 
 	"utfbench/fault"
-	"utfbench/model"
-	"utfbench/model/wired"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // Faulty is the hypothesis of one or more faults of wires or register bits, on a chip of a revision.
 type Faulty struct {
-	Faults   []fault.Fault
-	Revision model.Revision
+	Faults []fault.Fault
+	Tile   tile.Tile
 }
 
 // MustFault is the hypothesis of one fault as text; it panics when the text is none.
-func MustFault(rev model.Revision, text string) Faulty {
-	f, err := wired.Bits.Parse(text)
+func MustFault(t tile.Tile, text string) Faulty {
+	f, err := tile.Bits(t).Parse(text)
 	if err != nil {
 		panic(err)
 	}
-	return Faulty{[]fault.Fault{f}, rev}
+	return Faulty{[]fault.Fault{f}, t}
 }
 
 // FaultsOf are the faults of a hypothesis; those of another kind have none.
@@ -65,14 +64,19 @@ func (h Faulty) Simulate(pull transport.Pull) Simulation {
 	return w
 }
 
-func (h Faulty) wires() *fault.Wires { return fault.New(wired.Of(model.New(h.Revision)), h.Faults, 0) }
+func (h Faulty) wires() *fault.Wires { return fault.New(tile.Wire(h.Tile), h.Faults, 0) }
 
-// registers are those of a chip that wires made.
-func registers(w *fault.Wires) model.Registers { return w.Chip().(*wired.Chip).Model().Registers() }
+// registers are those of a chip; 0 where nothing can be known of them.
+func registers(c fault.Chip) uint64 {
+	if r, ok := c.(fault.Registers); ok {
+		return r.Registers()
+	}
+	return 0
+}
 
 // And is the hypothesis with one more fault; ok is false when a line would have two.
 func (h Faulty) And(f fault.Fault) (Hypothesis, bool) {
-	both := Faulty{append(slices.Clone(h.Faults), f), h.Revision}
+	both := Faulty{append(slices.Clone(h.Faults), f), h.Tile}
 	return both, fault.Conflict(both.Faults) == nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"utfbench/fault"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -27,7 +27,7 @@ const (
 func (c *Case) intermittent() (causes []Cause) {
 	var hs []Faulty
 	for _, line := range fault.Lines {
-		hs = append(hs, MustFault(c.Revision, line+"=flip:0.5"), MustFault(c.Revision, line+"=open:random"))
+		hs = append(hs, MustFault(c.Tile, line+"=flip:0.5"), MustFault(c.Tile, line+"=open:random"))
 	}
 	for _, n := range []int{fewPasses, most} {
 		causes = c.walkAll(hs, c.some(true, n))
@@ -42,12 +42,12 @@ func (c *Case) intermittent() (causes []Cause) {
 
 func (c *Case) walkAll(hs []Faulty, failing []Pass) []Cause {
 	causes := make([]Cause, len(hs))
-	masks := counted(c.Revision, failing)
+	masks := counted(c.Tile, failing)
 	order := upTo(len(hs))
 	parallel(order, wrongCosts, func(i int, _ *simulator) {
 		var sum walk
 		for n, p := range failing {
-			sum.add(follow(hs[i], p, masks[n], c.Revision, branches))
+			sum.add(follow(hs[i], p, masks[n], c.Tile, branches))
 		}
 		causes[i] = sum.cause(hs[i], c, len(failing))
 	})
@@ -80,15 +80,15 @@ type branch struct {
 func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 
 // follow walks a pass with some chips side by side, and gives the way that explains most.
-func follow(h Faulty, p Pass, masks []transport.Sample, rev model.Revision, most int) walk {
+func follow(h Faulty, p Pass, masks []transport.Sample, t tile.Tile, most int) walk {
 	now := []branch{{chip: h.wires()}}
-	right := model.New(rev)
+	right := t.New()
 	var next []branch
 	for i, s := range p.Steps {
 		want := right.Step(s)
 		next = next[:0]
 		for _, b := range now {
-			next = b.fork(next, s, p.Got[i], want, masks[i])
+			next = b.fork(next, t, s, p.Got[i], want, masks[i])
 		}
 		now, next = best(next, most), now
 	}
@@ -109,8 +109,8 @@ func (w *walk) add(o walk) {
 }
 
 // fork appends what b becomes when the fault does not act at a step, and when it does, if that makes a difference.
-func (b branch) fork(to []branch, s transport.Step, got, right, counts transport.Sample) []branch {
-	asked := question{registers(b.chip), s, right.Out}
+func (b branch) fork(to []branch, t tile.Tile, s transport.Step, got, right, counts transport.Sample) []branch {
+	asked := ask(t, registers(b.chip.Chip()), s, right.Out)
 	other := branch{b.chip.Fork(), b.walk}
 	one, same := other.step(s, true), b.step(s, false)
 	if one == same && other.chip.Same(b.chip) {
@@ -172,7 +172,7 @@ func (w *walk) cause(h Faulty, c *Case, walked int) Cause {
 	cause.Bits = scale * float64(wrongCosts*w.wrong+w.unsaid)
 	if h.Faults[0].Kind == fault.Flip {
 		p := min(1, acted/max(1, mattered))
-		cause.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: h.Faults[0].A, P: rounded(p)}}, h.Revision}
+		cause.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: h.Faults[0].A, P: rounded(p)}}, h.Tile}
 		cause.Bits += mattered*entropy(p) + parameters
 	} else {
 		cause.Bits += mattered

@@ -2,27 +2,27 @@ package diagnose
 
 import (
 	"utfbench/fault"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // Right is the hypothesis that nothing is wrong, with a chip of this revision.
-type Right struct{ Revision model.Revision }
+type Right struct{ Tile tile.Tile }
 
-func (r Right) String() string { return "a " + r.Revision.String() + " chip without a fault" }
+func (r Right) String() string { return "a " + r.Tile.Revision() + " chip without a fault" }
 
 // Kind implements Hypothesis.
 func (r Right) Kind() Conclusion { return Revision }
 
 // Suspects implements Hypothesis.
 func (r Right) Suspects() []Suspect {
-	return []Suspect{{[]string{"the chip"}, []string{"of the revision " + r.Revision.String()}}}
+	return []Suspect{{[]string{"the chip"}, []string{"of the revision " + r.Tile.Revision()}}}
 }
 
 // Simulate implements Hypothesis. There is nothing to see of a pull.
-func (r Right) Simulate(transport.Pull) Simulation { return model.New(r.Revision) }
+func (r Right) Simulate(transport.Pull) Simulation { return r.Tile.New() }
 
 // And is a chip of the revision with a fault.
 func (r Right) And(f fault.Fault) (Hypothesis, bool) {
-	return Faulty{[]fault.Fault{f}, r.Revision}, true
+	return Faulty{[]fault.Fault{f}, r.Tile}, true
 }

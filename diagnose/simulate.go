@@ -3,15 +3,15 @@ package diagnose
 import (
 	"cmp"
 
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // counted are the bits of each pass's samples that count.
-func counted(rev model.Revision, passes []Pass) (all [][]transport.Sample) {
+func counted(t tile.Tile, passes []Pass) (all [][]transport.Sample) {
 	for _, p := range passes {
 		masks := make([]transport.Sample, len(p.Steps))
-		chip := model.New(rev)
+		chip := t.New()
 		for i, s := range p.Steps {
 			want := chip.Step(s)
 			masks[i] = transport.Sample{Out: ^want.OutX, IO: ^want.IOX}

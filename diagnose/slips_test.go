@@ -15,6 +15,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/verilog"
 )
@@ -140,7 +141,7 @@ func (s slip) answers(t *testing.T, jobs []driver.Job) (passes []Pass, ok bool) 
 		return nil, false
 	}
 	defer chip.Close()
-	r := driver.Runner{Transport: chip, Report: func(r *driver.Result) {
+	r := driver.Runner{Tile: utf.TT09, Transport: chip, Report: func(r *driver.Result) {
 		if t := r.Trace; t != nil {
 			passes = append(passes, Pass{Steps: slices.Clone(t.Steps), Got: slices.Clone(t.Got)})
 		}
@@ -198,7 +199,7 @@ type score struct {
 }
 
 func (s *score) add(t *testing.T, of slip, passes []Pass) {
-	for far, c := range []Case{{Simulated: true}, {}, {}} {
+	for far, c := range []Case{{Tile: utf.TT09, Simulated: true}, {Tile: utf.TT09}, {Tile: utf.TT09}} {
 		for range max(1, far) {
 			for i, p := range passes {
 				c.Add(fmt.Sprint(i), p.Steps, p.Got)

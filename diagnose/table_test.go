@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/internal/testkit"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
 
@@ -23,14 +26,14 @@ func everyFault() []string {
 var apart = testkit.Apart(80, 700)
 
 // run is what the whole of the vectors finds on a chip with a fault.
-func run(t testing.TB, fault string, jobs []driver.Job) *Case {
+func run(t testing.TB, text string, jobs []driver.Job) *Case {
 	t.Helper()
-	f, err := mock.ParseFault(fault)
+	f, err := wired.Bits.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := new(Case)
-	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}),
+	c := &Case{Tile: utf.TT09}
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
 		t.Fatal(err)
@@ -41,7 +44,7 @@ func run(t testing.TB, fault string, jobs []driver.Job) *Case {
 func allJobs(t testing.TB) []driver.Job { return testkit.AllJobs[driver.Job](t) }
 
 // place is a fault without what chance decides: its probability and its seed.
-func place(f mock.Fault) mock.Fault {
+func place(f fault.Fault) fault.Fault {
 	f.P, f.Seed, f.HasSeed = 0, 0, false
 	return f
 }
@@ -91,16 +94,16 @@ func TestTable(t *testing.T) {
 
 // outcome is where the true cause is among those that are found, and for one that comes and goes whether the conclusion leaves
 // open that it may be a mistake in the logic.
-func outcome(t testing.TB, fault string, jobs []driver.Job) string {
-	f, err := mock.ParseFault(fault)
+func outcome(t testing.TB, text string, jobs []driver.Job) string {
+	f, err := wired.Bits.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := run(t, fault, jobs)
+	c := run(t, text, jobs)
 	found := c.Diagnose()
 	at := slices.IndexFunc(found.Causes, func(c Cause) bool { return len(FaultsOf(c)) == 1 && place(FaultsOf(c)[0]) == place(f) })
 	open := ""
-	if found.Conclusion == Unexplained && (Faulty{Faults: []mock.Fault{f}}).Kind() == Intermittent {
+	if found.Conclusion == Unexplained && (Faulty{Faults: []fault.Fault{f}}).Kind() == Intermittent {
 		open = ", unexplained"
 	}
 	switch {

@@ -3,34 +3,26 @@ package driver
 import (
 	"fmt"
 
-	"utfbench/model"
+	"utfbench/golden"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // A Trace is what a vector did to the chip and what came back, step by step.
 type Trace struct {
+	Tile   tile.Tile // that it is compared with
 	Steps  []transport.Step
-	Checks []Check
-	Want   []transport.Sample // what the model shows
+	Checks []golden.Check
+	Want   []transport.Sample // what the reference shows
 	Got    []transport.Sample // shorter than Steps when the transport failed
 }
 
 // Differ gives the lines that differ at a step that was answered.
 func (t *Trace) Differ(i int) transport.Outputs { return t.Got[i].Differ(t.Want[i]) }
 
-// Missed says whether a sample does not show what a checkpoint expects.
-func (c *Check) Missed(s *transport.Sample) bool {
-	return s.Differ(transport.Sample{Out: c.Out.Level, OutX: ^c.Out.Mask, IO: c.IO.Level, IOX: ^c.IO.Mask}) != 0
-}
-
-// expect fills want with what a chip of this revision shows at each step, from an unknown state.
-func expect(rev model.Revision, steps []transport.Step, want []transport.Sample) {
-	model.New(rev).Run(steps, want)
-}
-
-// same says whether got is what a chip of this revision shows.
-func same(rev model.Revision, steps []transport.Step, got []transport.Sample) bool {
-	chip := model.New(rev)
+// matches says whether got is what a chip of this tile shows, from an unknown state.
+func matches(t tile.Tile, steps []transport.Step, got []transport.Sample) bool {
+	chip := t.New()
 	for i := range steps {
 		if got[i].Differ(chip.Step(steps[i])) != 0 {
 			return false
@@ -46,42 +38,18 @@ func (t *Trace) contradiction() string {
 		c := &t.Checks[i]
 		if c.Missed(&want[c.Step]) {
 			return fmt.Sprintf("the model contradicts the vector at line %d, step %d (%s): model uo=%s uio=%s, vector uo=%s uio=%s; the bench is at fault, not the chip",
-				c.Line, c.Step+1, Describe(t.Steps[c.Step]),
-				Binary(want[c.Step].Out, want[c.Step].OutX), Hex(want[c.Step].IO, want[c.Step].IOX),
-				Binary(c.Out.Level, ^c.Out.Mask), Hex(c.IO.Level, ^c.IO.Mask))
+				c.Line, c.Step+1, tile.Describe(t.Tile, t.Steps[c.Step]),
+				tile.Binary(want[c.Step].Out, want[c.Step].OutX), tile.Hex(want[c.Step].IO, want[c.Step].IOX),
+				tile.Binary(c.Out.Level, ^c.Out.Mask), tile.Hex(c.IO.Level, ^c.IO.Mask))
 		}
 	}
 	return ""
 }
 
-// Hex writes a byte as two digits, with x for a digit that has an unknown bit.
-func Hex(b, unknown uint8) string {
-	const digits = "0123456789ABCDEF"
-	s := []byte{digits[b>>4], digits[b&15]}
-	if unknown&0xF0 != 0 {
-		s[0] = 'x'
-	}
-	if unknown&0x0F != 0 {
-		s[1] = 'x'
-	}
-	return string(s)
-}
-
-// Binary writes a byte bit by bit, 7 first; an unknown bit is x.
-func Binary(b, unknown uint8) string {
-	s := []byte(fmt.Sprintf("%08b", b))
-	for i := range s {
-		if unknown>>(7-i)&1 != 0 {
-			s[i] = 'x'
-		}
-	}
-	return string(s)
-}
-
-// Expect fills Want with what a chip of this revision shows at each step.
-func (t *Trace) Expect(rev model.Revision) {
-	t.Want = make([]transport.Sample, len(t.Steps))
-	expect(rev, t.Steps, t.Want)
+// Expect fills Want with what a right chip shows at each step, from an unknown state.
+func (t *Trace) Expect(of tile.Tile) {
+	t.Tile, t.Want = of, make([]transport.Sample, len(t.Steps))
+	of.New().Run(t.Steps, t.Want)
 }
 
 // Judge compares what the chip answered with what the model shows, and fills r and the tally's lines. Without a vector it
@@ -114,7 +82,7 @@ func (t *Trace) Judge(r *Result, tally *Tally) {
 }
 
 // place finds the line of the vector's file that a mismatch belongs to.
-func (m *Mismatch) place(checks []Check, line int) {
+func (m *Mismatch) place(checks []golden.Check, line int) {
 	m.FileLine = line
 	for i := range checks {
 		if c := &checks[i]; c.Step == m.Index && c.Missed(&m.Got) {

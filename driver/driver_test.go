@@ -9,9 +9,15 @@ import (
 
 	"pgregory.net/rapid"
 
+	"utfbench/fault"
 	"utfbench/golden"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
+	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -20,7 +26,7 @@ func allJobs(t testing.TB) []Job { return testkit.AllJobs[Job](t) }
 
 func parse(t testing.TB, body string) []Job {
 	t.Helper()
-	s, err := golden.Parse("test.vec", "suite s\ndocument d\nsection \"x\"\n"+body)
+	s, err := golden.Parse("test.vec", "suite s\ndocument d\nsection \"x\"\n"+body, dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,9 +39,9 @@ func parse(t testing.TB, body string) []Job {
 
 func TestEveryVectorPassesOnTheMock(t *testing.T) {
 	jobs := allJobs(t)
-	for _, rev := range []model.Revision{model.TT09, model.TT08} {
+	for _, rev := range []tile.Tile{utf.TT09, utf.TT08} {
 		var bad []string
-		r := Runner{Transport: mock.Open(mock.Config{Revision: rev}), Revision: rev, Report: func(r *Result) {
+		r := Runner{Transport: mock.Open(mock.Config{Tile: rev}), Tile: rev, Report: func(r *Result) {
 			if r.Verdict == Fail || r.Verdict == Error {
 				bad = append(bad, r.Vector.Name+": "+r.Reason)
 			}
@@ -65,8 +71,8 @@ func TestLint(t *testing.T) {
 		{transport.Step{In: busy &^ model.BIO, Drive: 0x7F, Clocks: 1}, "take a byte"},
 		{transport.Step{In: busy &^ model.BIO, Drive: 0x7F, Clocks: 1, Reset: true}, ""},
 	} {
-		err := Lint([]transport.Step{{In: idle}, c.step})
-		var le *LintError
+		err := utf.TT09.Lint([]transport.Step{{In: idle}, c.step})
+		var le *tile.Illegal
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%+v: %v; want it allowed", c.step, err)
@@ -79,9 +85,8 @@ func TestLint(t *testing.T) {
 // No sequence that the procedures can make needs the lint.
 func TestProceduresPassTheLint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var q Sequence
-		q.Clear()
-		f := golden.Form(rapid.IntRange(0, 2).Draw(t, "form"))
+		q := procedure.New()
+		f := procedure.Form(rapid.IntRange(0, 2).Draw(t, "form"))
 		for _, act := range rapid.SliceOfN(rapid.IntRange(0, 6), 1, 20).Draw(t, "acts") {
 			switch act {
 			case 0:
@@ -100,7 +105,7 @@ func TestProceduresPassTheLint(t *testing.T) {
 				q.Set(model.CBE|model.CHK|model.ERRS, rapid.Byte().Draw(t, "levels"))
 			}
 		}
-		if err := Lint(q.Steps); err != nil {
+		if err := utf.TT09.Lint(q.Steps); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -110,7 +115,7 @@ func TestProceduresPassTheLint(t *testing.T) {
 func TestLintedVectorIsAnError(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nset READ=0 /BIO=0\nclock\nuo 00\n")
 	var got *Result
-	r := Runner{Transport: failing{}, Report: func(r *Result) { got = r }}
+	r := Runner{Tile: utf.TT09, Transport: failing{}, Report: func(r *Result) { got = r }}
 	if _, err := r.Run(context.Background(), jobs); err != nil {
 		t.Fatal(err)
 	}
@@ -138,18 +143,18 @@ func TestModelAgainstVectorIsAnError(t *testing.T) {
 	}
 }
 
-func runOne(t *testing.T, jobs []Job, fault string) *Result {
+func runOne(t *testing.T, jobs []Job, bad string) *Result {
 	t.Helper()
-	var c mock.Config
-	if fault != "" {
-		f, err := mock.ParseFault(fault)
+	c := mock.Config{Tile: utf.TT09}
+	if bad != "" {
+		f, err := wired.Bits.Parse(bad)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Faults = []mock.Fault{f}
+		c.Faults = []fault.Fault{f}
 	}
 	var got *Result
-	r := Runner{Transport: mock.Open(c), Report: func(r *Result) { got = r }}
+	r := Runner{Tile: utf.TT09, Transport: mock.Open(c), Report: func(r *Result) { got = r }}
 	if _, err := r.Run(context.Background(), jobs); err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +180,7 @@ func TestFirstDivergence(t *testing.T) {
 }
 
 func TestOtherRevisionIsRecognised(t *testing.T) {
-	r := Runner{Transport: mock.Open(mock.Config{Revision: model.TT08}), Revision: model.TT09}
+	r := Runner{Transport: mock.Open(mock.Config{Tile: utf.TT08}), Tile: utf.TT09}
 	tally, err := r.Run(context.Background(), allJobs(t))
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +216,7 @@ func TestTransportThatFails(t *testing.T) {
 		{context.DeadlineExceeded, Error},
 	} {
 		var order []Verdict
-		r := Runner{Transport: &broken{mock.Open(mock.Config{}), 1000, c.err}, Report: func(r *Result) {
+		r := Runner{Tile: utf.TT09, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), 1000, c.err}, Report: func(r *Result) {
 			order = append(order, r.Verdict)
 		}}
 		tally, err := r.Run(context.Background(), jobs)
@@ -235,12 +240,10 @@ func TestTransportThatFails(t *testing.T) {
 func TestTrace(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nread utf8 41 end\nvector old \"r\"\nrevision tt08\nwrite utf8 41\nread utf8 41 end\n"+
 		"vector w \"r\"\nwrite utf8 42\nread utf8 42 end\nvector x \"r\"\nwrite utf8 43\nread utf8 43 end\n")
-	var seq Sequence
-	seq.Compile(jobs[0].Vector)
-	of := len(seq.Steps)
+	of := len(jobs[0].Vector.Steps)
 	var answered []int // of each vector; -1 where there is no trace
 	var kept []*Result
-	r := Runner{Transport: &broken{mock.Open(mock.Config{}), of + 2, errors.New("the cable is out")}}
+	r := Runner{Tile: utf.TT09, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), of + 2, errors.New("the cable is out")}}
 	r.Report = func(res *Result) {
 		kept, answered = append(kept, res), append(answered, -1)
 		if tr := res.Trace; tr != nil {
@@ -264,7 +267,7 @@ func TestTrace(t *testing.T) {
 // Behind bad wires nothing is applied, and each vector is WIRING once, for the reason given.
 func TestWiring(t *testing.T) {
 	jobs := allJobs(t)[:10]
-	r := Runner{Transport: failing{}, Count: 3, Wiring: "uo3 is open", Passed: map[string]bool{jobs[0].Vector.Name: true}, Report: func(r *Result) {
+	r := Runner{Tile: utf.TT09, Transport: failing{}, Count: 3, Wiring: "uo3 is open", Passed: map[string]bool{jobs[0].Vector.Name: true}, Report: func(r *Result) {
 		if r.Verdict != Wiring || r.Reason != "uo3 is open" || r.Trace != nil {
 			t.Errorf("%s: %s, %q, %v", r.Vector.Name, r.Verdict, r.Reason, r.Trace)
 		}
@@ -276,8 +279,8 @@ func TestWiring(t *testing.T) {
 }
 
 func TestFailFast(t *testing.T) {
-	f, _ := mock.ParseFault("uo0=stuck0")
-	r := Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), FailFast: true}
+	f, _ := wired.Bits.Parse("uo0=stuck0")
+	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), FailFast: true}
 	tally, err := r.Run(context.Background(), allJobs(t))
 	if err != nil || tally.Verdicts[Fail] != 1 || tally.Verdicts[Skipped] == 0 {
 		t.Errorf("%v, %v; want one FAIL and the rest SKIPPED", tally.Verdicts, err)
@@ -287,7 +290,7 @@ func TestFailFast(t *testing.T) {
 func TestCount(t *testing.T) {
 	jobs := allJobs(t)[:10]
 	var iterations []int
-	r := Runner{Transport: mock.Open(mock.Config{}), Count: 3, Report: func(r *Result) { iterations = append(iterations, r.Iteration) }}
+	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Count: 3, Report: func(r *Result) { iterations = append(iterations, r.Iteration) }}
 	if _, err := r.Run(context.Background(), jobs); err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +305,7 @@ func BenchmarkRun(b *testing.B) {
 	steps := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		r := Runner{Transport: mock.Open(mock.Config{})}
+		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 		tally, err := r.Run(context.Background(), jobs)
 		if err != nil || tally.Verdict() != Pass {
 			b.Fatal(tally, err)

@@ -8,25 +8,29 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport/mock"
 )
 
 // A vector is run on a chip with a fault, and the first step that differs from the model is told.
 func ExampleRunner() {
-	stuck, err := mock.ParseFault("uo3=stuck1")
+	stuck, err := wired.Bits.Parse("uo3=stuck1")
 	if err != nil {
 		log.Fatal(err)
 	}
-	suite, err := golden.LoadFile(golden.FS(), "man7.vec")
+	suite, err := golden.LoadFile(golden.FS(), "man7.vec", dialect.Dialect)
 	if err != nil {
 		log.Fatal(err)
 	}
-	runner := driver.Runner{Transport: mock.Open(mock.Config{Faults: []fault.Fault{stuck}})}
+	runner := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})}
 	runner.Report = func(r *driver.Result) {
 		m := r.First
 		fmt.Printf("%s %s\n", r.Verdict, r.Vector.Name)
-		fmt.Printf("step %d: %s\n", m.Index+1, driver.Describe(m.Step))
-		fmt.Printf("got %s, want %s\n", driver.Binary(m.Got.Out, m.Got.OutX), driver.Binary(m.Want.Out, m.Want.OutX))
+		fmt.Printf("step %d: %s\n", m.Index+1, tile.Describe(utf.TT09, m.Step))
+		fmt.Printf("got %s, want %s\n", tile.Binary(m.Got.Out, m.Got.OutX), tile.Binary(m.Want.Out, m.Want.OutX))
 	}
 	tally, err := runner.Run(context.Background(), []driver.Job{{Vector: &suite.Vectors[0], File: suite.File}})
 	if err != nil {

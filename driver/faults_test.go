@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/fault"
 	"utfbench/internal/testkit"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
 
@@ -32,11 +35,11 @@ func TestEveryFaultIsDetected(t *testing.T) {
 	}
 	for i := 0; i < len(all); i += apart {
 		text := all[i]
-		f, err := mock.ParseFault(text)
+		f, err := wired.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), FailFast: true}
+		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), FailFast: true}
 		tally, err := r.Run(context.Background(), jobs)
 		if err != nil || tally.Verdicts[Error] > 0 {
 			t.Errorf("%s: error %v, %d ERROR; the chip is at fault, not the bench", text, err, tally.Verdicts[Error])

@@ -3,27 +3,11 @@ package driver
 import (
 	"context"
 	"fmt"
+	"strings"
 
-	"utfbench/golden"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
-
-// A Probe is a first question to a chip, before any vector: does it live, does the clock arrive, does the bus turn?
-type Probe struct {
-	Name  string
-	steps func(q *Sequence)
-	guess func(got, want []transport.Sample) string // what a difference looks like; may be empty
-}
-
-// Probes are the questions in the order in which they make sense.
-func Probes() []Probe {
-	return []Probe{
-		{"chip answers", answers, guessAnswers},
-		{"clock and reset", clockAndReset, guessClock},
-		{"bus turn-around", turnAround, guessBus},
-	}
-}
 
 // A Finding is what came of a probe.
 type Finding struct {
@@ -32,30 +16,27 @@ type Finding struct {
 	Trace        // what was put, wanted and seen
 }
 
-// Ask puts the question. The error is the transport's.
-func (p *Probe) Ask(ctx context.Context, tr transport.Transport, rev model.Revision) (Finding, error) {
-	t, err := put(ctx, tr, p.steps)
+// Ask puts a probe's question to what should be a chip of this tile. The error is the transport's.
+func Ask(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe) (Finding, error) {
+	trace, err := put(ctx, tr, p.Steps)
 	if err != nil {
 		return Finding{}, err
 	}
-	t.Expect(rev)
-	i, differs := t.first()
+	trace.Expect(t)
+	i, differs := trace.first()
 	if !differs {
-		return Finding{true, fmt.Sprintf("%d steps as expected", len(t.Steps)), t}, nil
+		return Finding{true, fmt.Sprintf("%d steps as expected", len(trace.Steps)), trace}, nil
 	}
-	text := t.difference(i)
-	if guess := p.guess(t.Got, t.Want); guess != "" {
+	text := trace.difference(i)
+	if guess := p.Guess(trace.Got, trace.Want); guess != "" {
 		text += ": " + guess
 	}
-	return Finding{false, text, t}, nil
+	return Finding{false, text, trace}, nil
 }
 
 // put sends the steps of a question, and wants nothing yet.
-func put(ctx context.Context, tr transport.Transport, steps func(q *Sequence)) (Trace, error) {
-	var q Sequence
-	q.Clear()
-	steps(&q)
-	t := Trace{Steps: q.Steps, Got: make([]transport.Sample, len(q.Steps))}
+func put(ctx context.Context, tr transport.Transport, steps []transport.Step) (Trace, error) {
+	t := Trace{Steps: steps, Got: make([]transport.Sample, len(steps))}
 	_, err := transport.Apply(ctx, tr, t.Steps, t.Got)
 	return t, err
 }
@@ -72,75 +53,49 @@ func (t *Trace) first() (i int, differs bool) {
 
 func (t *Trace) difference(i int) string {
 	got, want := t.Got[i], t.Want[i]
-	return fmt.Sprintf("at step %d, %s, uo is %s and uio %s, not %s and %s", i+1, Describe(t.Steps[i]),
-		Binary(got.Out, got.OutX), Binary(got.IO, got.IOX), Binary(want.Out, want.OutX), Binary(want.IO, want.IOX))
+	return fmt.Sprintf("at step %d, %s, uo is %s and uio %s, not %s and %s", i+1, tile.Describe(t.Tile, t.Steps[i]),
+		tile.Binary(got.Out, got.OutX), tile.Binary(got.IO, got.IOX), tile.Binary(want.Out, want.OutX), tile.Binary(want.IO, want.IOX))
 }
 
-// answers looks at both pages in both directions, after a reset, and at CHK: all but the reset acts without a clock.
-func answers(q *Sequence) {
-	q.Reset()
-	for _, levels := range []uint8{model.Idle, model.Idle &^ model.ERRS, model.Idle &^ model.READ, model.Idle &^ model.CHK} {
-		q.step(levels, 0)
+// A Recognition is a finding about which design answers: OK when it is this one.
+type Recognition struct {
+	Finding
+
+	// Alike says that what is not OK is this design with a bad wire or two rather than another one.
+	Alike bool
+}
+
+// Recognise asks whether what answers is this design, of whichever revision, before anything is risked: see tile.Recogniser.
+// Where the finding is not OK it is another design, or none, or this one too broken to tell. A tile that cannot be told from
+// others is taken at its word. The error is the transport's.
+func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recognition, error) {
+	r, can := t.(tile.Recogniser)
+	if !can {
+		return Recognition{Finding: Finding{OK: true, Text: "nothing tells " + t.Name() + " from another design"}}, nil
 	}
+	f, err := Ask(ctx, tr, t, r.Signature())
+	return Recognition{f, err == nil && !f.OK && r.Alike(transport.Differ(f.Got, f.Want))}, err
 }
 
-func guessAnswers(got, _ []transport.Sample) string {
-	for _, s := range got[1:] {
-		if s.Out != got[0].Out || s.OutX != 0 {
-			return ""
+// TellRevision asks a chip that was recognised which revision it is, t's or another. Where the finding is not OK, the chip
+// answers as none. The error is the transport's.
+func TellRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (tile.Tile, Finding, error) {
+	r, can := t.(tile.Recogniser)
+	if !can || len(t.Others()) == 0 {
+		return t, Finding{OK: true}, nil
+	}
+	trace, err := put(ctx, tr, r.Telltale())
+	if err != nil {
+		return t, Finding{}, err
+	}
+	var why []string
+	for _, rev := range append([]tile.Tile{t}, t.Others()...) {
+		trace.Expect(rev)
+		i, differs := trace.first()
+		if !differs {
+			return rev, Finding{true, fmt.Sprintf("%d steps as %s", len(trace.Steps), rev.Revision()), trace}, nil
 		}
+		why = append(why, fmt.Sprintf("not as %s: %s", rev.Revision(), trace.difference(i)))
 	}
-	return fmt.Sprintf("uo is %s whatever is asked, so no chip answers: is it powered, is the design selected, does rst_n reach it?", Binary(got[0].Out, 0))
-}
-
-// clockAndReset: a byte changes the status at a clock edge and not before, and so does a reset.
-func clockAndReset(q *Sequence) {
-	q.Reset()
-	q.step(model.Idle&^(model.READ|model.BIO), 0, 'A')
-	q.Look()
-	q.Write(golden.UTF8, 'A')
-	q.Look()
-	held := q.reset
-	q.reset = true
-	q.Look()
-	q.reset = held
-	q.Look()
-	q.Reset()
-	q.Look()
-}
-
-// Steps of clockAndReset.
-const (
-	beforeClock = 2
-	afterClock  = 4
-	afterReset  = 8
-)
-
-func guessClock(got, want []transport.Sample) string {
-	switch {
-	case got[afterClock].Out == got[beforeClock].Out:
-		return "a byte at a clock edge changes nothing: does clk reach the chip?"
-	case got[afterClock].Out == want[afterClock].Out && got[afterReset].Out == got[afterClock].Out:
-		return "a reset changes nothing: does rst_n reach the chip?"
-	case got[beforeClock].Out == want[afterClock].Out:
-		return "a byte was taken without a clock edge: is something else clocking the chip?"
-	}
-	return ""
-}
-
-// turnAround writes a value by UTF-32 and reads it back: each uio line carries both levels both ways.
-func turnAround(q *Sequence) {
-	q.Reset()
-	q.Write(golden.UTF32, 0x00, 0x0F, 0x55, 0xAA)
-	q.Look()
-	q.Read(golden.UTF32, 4)
-	q.Look()
-}
-
-func guessBus(got, want []transport.Sample) string {
-	_, lines := linesOf(got, want).Bytes()
-	if lines == 0 {
-		return ""
-	}
-	return fmt.Sprintf("uio differs on the lines %s", Binary(lines, 0))
+	return t, Finding{false, strings.Join(why, "; "), trace}, nil
 }

@@ -9,21 +9,25 @@ import (
 
 	"pgregory.net/rapid"
 
+	"utfbench/fault"
 	"utfbench/model"
+	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
-var revisions = []model.Revision{model.TT09, model.TT08}
+var revisions = []tile.Tile{utf.TT09, utf.TT08}
 
 func TestRecogniseThisDesign(t *testing.T) {
 	for _, rev := range revisions {
-		for name, regs := range map[string]*model.Registers{
+		for name, regs := range map[string]*uint64{
 			"unknown": nil,
-			"zero":    {},
-			"full":    {V: 0xFFFFFFFF, Data: 0xFF, N: 7, C: 7, B: 7, U: 7, Retry: true, Written: true},
+			"zero":    new(uint64),
+			"full":    packed(model.Registers{V: 0xFFFFFFFF, Data: 0xFF, N: 7, C: 7, B: 7, U: 7, Retry: true, Written: true}),
 		} {
-			f, err := Recognise(context.Background(), mock.Open(mock.Config{Revision: rev, PowerUp: regs}))
+			f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: rev, PowerUp: regs}), rev)
 			if err != nil || !f.OK {
 				t.Errorf("%s, registers %s before the reset: %q, %v", rev, name, f.Text, err)
 			}
@@ -31,9 +35,14 @@ func TestRecogniseThisDesign(t *testing.T) {
 	}
 }
 
+func packed(r model.Registers) *uint64 {
+	p := wired.Pack(r)
+	return &p
+}
+
 // What the probe wants, from the data sheet and not from the model: nothing was written, so both outputs are at their end.
 func TestRecogniseWants(t *testing.T) {
-	f, err := Recognise(context.Background(), mock.Open(mock.Config{}))
+	f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09)
 	if err != nil || len(f.Want) < 600 {
 		t.Fatalf("%d steps, %v", len(f.Want), err)
 	}
@@ -43,22 +52,20 @@ func TestRecogniseWants(t *testing.T) {
 			want = transport.Sample{IOX: 0xFF}
 		}
 		if f.Want[i] != want {
-			t.Fatalf("step %d, %s: wants %+v; the data sheet says %+v", i+1, Describe(s), f.Want[i], want)
+			t.Fatalf("step %d, %s: wants %+v; the data sheet says %+v", i+1, tile.Describe(utf.TT09, s), f.Want[i], want)
 		}
 	}
 }
 
 // uio is never driven, and nothing floats into the chip.
 func TestRecogniseDrivesNoUIO(t *testing.T) {
-	var q Sequence
-	q.Clear()
-	nothingWritten(&q)
-	if err := Lint(q.Steps); err != nil {
+	steps := utf.TT09.Signature().Steps
+	if err := utf.TT09.Lint(steps); err != nil {
 		t.Error(err)
 	}
-	for i, s := range q.Steps {
+	for i, s := range steps {
 		if s.Drive != 0 {
-			t.Errorf("step %d, %s, drives %02X", i+1, Describe(s), s.Drive)
+			t.Errorf("step %d, %s, drives %02X", i+1, tile.Describe(utf.TT09, s), s.Drive)
 		}
 	}
 }
@@ -126,7 +133,7 @@ func TestRecogniseOtherDesigns(t *testing.T) {
 		{"ui to uo", another{func(s transport.Step) transport.Sample { return transport.Sample{Out: s.In} }}, "at step 1, "},
 		{"READ to uo7 and uo6 alone, by a clock", latched(), "at step 3, "},
 	} {
-		f, err := Recognise(context.Background(), c.end)
+		f, err := Recognise(context.Background(), c.end, utf.TT09)
 		if err != nil || f.OK || f.Alike || !strings.Contains(f.Text, c.text) {
 			t.Errorf("%s: OK %v, alike %v, %q, %v; want neither, with %q", c.name, f.OK, f.Alike, f.Text, err, c.text)
 		}
@@ -149,7 +156,7 @@ func latched() another {
 
 // A design that answers a single step with a single bit otherwise is not this one.
 func TestRecogniseMissesNoBit(t *testing.T) {
-	f, err := Recognise(context.Background(), mock.Open(mock.Config{}))
+	f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +165,7 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 		if line >= 8 && f.Steps[at].In&model.READ == 0 {
 			t.Skip("nobody drives uio")
 		}
-		chip, n := model.New(model.TT09), -1
+		chip, n := utf.TT09.New(), -1
 		odd := another{func(s transport.Step) transport.Sample {
 			m := chip.Step(s)
 			if n++; n == at {
@@ -166,7 +173,7 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 			}
 			return m
 		}}
-		got, err := Recognise(context.Background(), odd)
+		got, err := Recognise(context.Background(), odd, utf.TT09)
 		if want := fmt.Sprintf("at step %d, ", at+1); err != nil || got.OK || !got.Alike || !strings.Contains(got.Text, want) {
 			t.Fatalf("OK %v, alike %v, %q, %v; want alike and %q", got.OK, got.Alike, got.Text, err, want)
 		}
@@ -197,7 +204,7 @@ func TestRecogniseWithFaults(t *testing.T) {
 		ours, like, all := 0, 0, everyFault()
 		for i := 0; i < len(all); i += apart {
 			text := all[i]
-			f, err := Recognise(context.Background(), faulty(t, rev, text))
+			f, err := Recognise(context.Background(), faulty(t, rev, text), rev)
 			if err != nil || f.Text == "" || f.OK && f.Alike {
 				t.Errorf("%s, %s: OK %v, alike %v, %q, %v", rev, text, f.OK, f.Alike, f.Text, err)
 			}
@@ -217,33 +224,30 @@ func TestRecogniseWithFaults(t *testing.T) {
 	}
 }
 
-func faulty(t *testing.T, rev model.Revision, text string) transport.Transport {
+func faulty(t *testing.T, rev tile.Tile, text string) transport.Transport {
 	t.Helper()
-	f, err := mock.ParseFault(text)
+	f, err := wired.Bits.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mock.Open(mock.Config{Revision: rev, Faults: []mock.Fault{f}})
+	return mock.Open(mock.Config{Tile: rev, Faults: []fault.Fault{f}})
 }
 
 func TestTellRevision(t *testing.T) {
 	for _, rev := range revisions {
-		got, f, err := TellRevision(context.Background(), mock.Open(mock.Config{Revision: rev}))
-		if err != nil || !f.OK || got != rev || !strings.HasSuffix(f.Text, " steps as "+rev.String()) {
+		got, f, err := TellRevision(context.Background(), mock.Open(mock.Config{Tile: rev}), utf.TT09)
+		if err != nil || !f.OK || got != rev || !strings.HasSuffix(f.Text, " steps as "+rev.Revision()) {
 			t.Errorf("%s: told %s, %v, %q, %v", rev, got, f.OK, f.Text, err)
 		}
 	}
-	var q Sequence
-	q.Clear()
-	whereRevisionsDiffer(&q)
-	if err := Lint(q.Steps); err != nil {
+	if err := utf.TT09.Lint(utf.TT09.Telltale()); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestTellNeitherRevision(t *testing.T) {
 	for _, end := range []another{fixed(transport.Sample{}), fixed(transport.Sample{OutX: 0xFF, IOX: 0xFF}), counter(), factoryTest()} {
-		_, f, err := TellRevision(context.Background(), end)
+		_, f, err := TellRevision(context.Background(), end, utf.TT09)
 		if err != nil || f.OK || !strings.Contains(f.Text, "not as tt09: at step ") || !strings.Contains(f.Text, "; not as tt08: at step ") {
 			t.Errorf("told %v, %q, %v", f.OK, f.Text, err)
 		}
@@ -252,11 +256,11 @@ func TestTellNeitherRevision(t *testing.T) {
 
 // No single fault makes a chip look like the other revision.
 func TestTellRevisionWithFaults(t *testing.T) {
-	told := map[model.Revision]int{}
+	told := map[tile.Tile]int{}
 	all := everyFault()
 	for i := 0; i < len(all); i += apart {
 		for _, rev := range revisions {
-			got, f, err := TellRevision(context.Background(), faulty(t, rev, all[i]))
+			got, f, err := TellRevision(context.Background(), faulty(t, rev, all[i]), utf.TT09)
 			switch {
 			case err != nil:
 				t.Errorf("%s, %s: %v", rev, all[i], err)
@@ -267,7 +271,7 @@ func TestTellRevisionWithFaults(t *testing.T) {
 			}
 		}
 	}
-	if apart == 1 && (told[model.TT09] != 165 || told[model.TT08] != 183) {
+	if apart == 1 && (told[utf.TT09] != 165 || told[utf.TT08] != 183) {
 		t.Errorf("of %d single faults %v leave the revision told; want 165 of tt09, 183 of tt08", len(all), told)
 	}
 }
@@ -275,10 +279,16 @@ func TestTellRevisionWithFaults(t *testing.T) {
 func TestProbesGiveTheTransportsError(t *testing.T) {
 	gone := errors.New("the cable is out")
 	for name, ask := range map[string]func(transport.Transport) error{
-		"Recognise":    func(tr transport.Transport) error { _, err := Recognise(context.Background(), tr); return err },
-		"TellRevision": func(tr transport.Transport) error { _, _, err := TellRevision(context.Background(), tr); return err },
+		"Recognise": func(tr transport.Transport) error {
+			_, err := Recognise(context.Background(), tr, utf.TT09)
+			return err
+		},
+		"TellRevision": func(tr transport.Transport) error {
+			_, _, err := TellRevision(context.Background(), tr, utf.TT09)
+			return err
+		},
 	} {
-		if err := ask(&broken{mock.Open(mock.Config{}), 5, gone}); !errors.Is(err, gone) {
+		if err := ask(&broken{mock.Open(mock.Config{Tile: utf.TT09}), 5, gone}); !errors.Is(err, gone) {
 			t.Errorf("%s: %v; want %v", name, err, gone)
 		}
 	}
@@ -286,11 +296,11 @@ func TestProbesGiveTheTransportsError(t *testing.T) {
 
 // A transport that answers a part without an error has the bench's fault: what is missing is not the chip's answer.
 func TestShortAnswer(t *testing.T) {
-	short := half{mock.Open(mock.Config{})}
-	if _, err := Recognise(context.Background(), short); err == nil || !strings.Contains(err.Error(), "gave no reason") {
+	short := half{mock.Open(mock.Config{Tile: utf.TT09})}
+	if _, err := Recognise(context.Background(), short, utf.TT09); err == nil || !strings.Contains(err.Error(), "gave no reason") {
 		t.Errorf("Recognise: %v; want an error", err)
 	}
-	if _, _, err := TellRevision(context.Background(), short); err == nil || !strings.Contains(err.Error(), "gave no reason") {
+	if _, _, err := TellRevision(context.Background(), short, utf.TT09); err == nil || !strings.Contains(err.Error(), "gave no reason") {
 		t.Errorf("TellRevision: %v; want an error", err)
 	}
 }

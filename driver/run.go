@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"utfbench/golden"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -26,7 +27,7 @@ type Job struct {
 // A Runner runs vectors on one chip. Fill in the fields and call Run.
 type Runner struct {
 	Transport transport.Transport
-	Revision  model.Revision
+	Tile      tile.Tile       // to compare with
 	FailFast  bool            // skip the rest after the first FAIL or ERROR
 	Count     int             // how often Run runs all of them; 0 means once
 	Wiring    string          // which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
@@ -38,10 +39,9 @@ type Runner struct {
 	tally   Tally
 	pending []planned
 	steps   []transport.Step
-	checks  []Check
+	checks  []golden.Check
 	want    []transport.Sample
 	got     []transport.Sample
-	seq     Sequence
 	trace   Trace         // of the Result that is being reported
 	took    time.Duration // of the batch
 	stop    stop
@@ -97,7 +97,7 @@ func (r *Runner) RunRounds(ctx context.Context, rounds iter.Seq2[int, Job]) (*Ta
 
 // add plans a vector, and applies the batch when it is full.
 func (r *Runner) add(ctx context.Context, job Job, iteration int) {
-	res := &Result{Vector: job.Vector, File: job.File, Iteration: iteration}
+	res := &Result{Vector: job.Vector, File: job.File, Tile: r.Tile, Iteration: iteration}
 	if r.stop.reason != "" {
 		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
 		r.report(res)
@@ -108,39 +108,39 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 		r.tally.Before++
 	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
-	r.plan(res)
-	r.steps = append(r.steps, r.seq.Steps...)
-	r.checks = append(r.checks, r.seq.Checks...)
-	p.steps, p.ends = len(r.seq.Steps), len(r.checks)
+	if r.plan(res) {
+		r.steps = append(r.steps, job.Vector.Steps...)
+		r.checks = append(r.checks, job.Vector.Checks...)
+	}
+	p.steps, p.ends = len(r.steps)-p.step, len(r.checks)
 	r.pending = append(r.pending, p)
 	if len(r.steps) >= BatchSteps {
 		r.flush(ctx)
 	}
 }
 
-// plan compiles the vector into r.seq, which it leaves empty when the vector is not to be applied.
-func (r *Runner) plan(res *Result) {
-	r.seq.Clear()
+// plan says whether the vector is to be applied.
+func (r *Runner) plan(res *Result) bool {
 	if res.Reason != "" {
-		return
+		return false
 	}
-	if only := res.Vector.Revision; only != "" && only != r.Revision.String() {
-		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s", only, r.Revision)
-		return
+	if only := res.Vector.Revision; only != "" && only != r.Tile.Revision() {
+		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s", only, r.Tile.Revision())
+		return false
 	}
-	r.seq.Compile(res.Vector)
-	res.Steps = len(r.seq.Steps)
-	if err := Lint(r.seq.Steps); err != nil {
+	res.Steps = len(res.Vector.Steps)
+	if err := r.Tile.Lint(res.Vector.Steps); err != nil {
 		res.Verdict, res.Reason = Error, fmt.Sprintf("%s:%d: %v", res.File, res.Vector.Line, err)
-		r.seq.Clear()
+		return false
 	}
+	return true
 }
 
 // flush applies the batch and judges what was answered.
 func (r *Runner) flush(ctx context.Context) {
 	n := len(r.steps)
 	r.want, r.got = grow(r.want, n), grow(r.got, n)
-	expect(r.Revision, r.steps, r.want)
+	r.Tile.New().Run(r.steps, r.want)
 	good, err := r.apply(ctx)
 	for _, p := range r.pending {
 		r.settle(p, good, err)
@@ -192,7 +192,7 @@ func (r *Runner) settle(p planned, good int, err error) {
 // traceOf is the part of the batch that belongs to a vector. There is one at a time.
 func (r *Runner) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
-	r.trace = Trace{Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends], Want: r.want[p.step:end],
+	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends], Want: r.want[p.step:end],
 		Got: r.got[p.step:max(p.step, min(good, end))]}
 	return &r.trace
 }
@@ -205,7 +205,7 @@ func (r *Runner) judge(res *Result) {
 		return
 	}
 	t.Judge(res, &r.tally)
-	if res.Verdict == Fail && same(r.Revision.Other(), t.Steps, t.Got) {
+	if res.Verdict == Fail && slices.ContainsFunc(r.Tile.Others(), func(o tile.Tile) bool { return matches(o, t.Steps, t.Got) }) {
 		r.tally.OtherRevision++
 	}
 }

@@ -1,3 +1,12 @@
+// Package driver runs vectors on a chip: it sends their steps through a transport, and compares what comes back.
+//
+// # The walk of a vector
+//
+//	golden.Vector --tile.Lint--> transport.Apply --> samples --judge--> Result, with its Trace
+//	                      \--> tile.Reference.Run --> expected samples --/
+//
+// Every step is compared with the tile's reference, every checkpoint with the vector. Where reference and vector disagree the
+// bench itself is at fault, and the verdict is ERROR whatever the chip answered.
 package driver
 
 import (
@@ -5,6 +14,7 @@ import (
 	"time"
 
 	"utfbench/golden"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -43,8 +53,9 @@ type Mismatch struct {
 // A Result is the verdict on one vector, with its reasons.
 type Result struct {
 	Vector    *golden.Vector
-	File      string // of the suite
-	Iteration int    // from 1, with --count
+	File      string    // of the suite
+	Tile      tile.Tile // that it is compared with
+	Iteration int       // from 1, with --count
 	Verdict   Verdict
 	Steps     int           // in the vector
 	Reason    string        // why it was SKIPPED, ABORTED, WIRING or ERROR

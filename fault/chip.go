@@ -36,4 +36,7 @@ type Registers interface {
 
 	// SetRegisters forces them, as stuck flip-flops do.
 	SetRegisters(uint64)
+
+	// PowerUp makes them known without a reset, as in silicon, where a flip-flop wakes up as 0 or 1.
+	PowerUp(uint64)
 }

@@ -17,8 +17,8 @@ import (
 	"slices"
 
 	"utfbench/driver"
-	"utfbench/model"
 	"utfbench/stats"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -53,6 +53,7 @@ type Circumstance struct {
 
 // A Correlation counts steps and first divergences by circumstance. The zero value is ready.
 type Correlation struct {
+	tile  tile.Tile                              // of the last result
 	lines [16]struct{ steps, wrong [states]int } // uo, then uio
 	pins  [8]struct{ steps, wrong [3]int }       // of ui: stood, rose, fell
 }
@@ -73,10 +74,11 @@ func (c *Correlation) Add(r *driver.Result) {
 	if t == nil {
 		return
 	}
+	c.tile = t.Tile
 	var last look
 	for i := range t.Got {
 		s, want := t.Steps[i], t.Want[i]
-		now := look{level: want.Levels(), unknown: want.Unknown(), wrong: t.Differ(i), ui: s.In}
+		now := look{level: want.Levels(), unknown: want.Unknown(), wrong: t.Differ(i), ui: s.In, bus: t.Tile.Drives(s)}
 		if i > 0 {
 			c.count(last, now)
 			c.countPins(last.ui, now)
@@ -92,12 +94,13 @@ func (c *Correlation) Add(r *driver.Result) {
 type look struct {
 	level, unknown, wrong transport.Outputs
 	ui                    uint8
+	bus                   uint8 // lines of uio that the chip drives
 }
 
 func (c *Correlation) count(last, now look) {
 	moved := last.level ^ now.level
 	turn := 0
-	if (last.ui^now.ui)&model.READ != 0 {
+	if last.bus != now.bus {
 		turn = 1
 	}
 	for i := range c.lines {
@@ -182,7 +185,7 @@ func (c *Correlation) Pins() (all []Circumstance) {
 	for i := range c.pins {
 		p := &c.pins[i]
 		l.Rate = Rate{p.wrong[0] + p.wrong[1] + p.wrong[2], p.steps[0] + p.steps[1] + p.steps[2]}
-		name := fmt.Sprintf("%s (%s)", transport.Lines[transport.UI+i], driver.InNames()[i])
+		name := fmt.Sprintf("%s (%s)", transport.Lines[transport.UI+i], tile.InNames(c.tile)[i])
 		l.consider(name+" rises", Rate{p.wrong[1], p.steps[1]})
 		l.consider(name+" falls", Rate{p.wrong[2], p.steps[2]})
 	}

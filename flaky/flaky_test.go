@@ -7,9 +7,12 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/model/wired"
 	"utfbench/stats"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -54,8 +57,8 @@ func TestCircumstances(t *testing.T) {
 		{"first step after a turn-around", func(_, _ transport.Sample, last, now transport.Step) bool { return (last.In^now.In)&model.READ != 0 }},
 	} {
 		var seen Correlation
-		tr := &sometimes{mock.Open(mock.Config{}), rand.New(rand.NewPCG(1, 2)), 0.02, 1e-5, c.spoils}
-		r := driver.Runner{Transport: tr, Count: 4, Report: seen.Add}
+		tr := &sometimes{mock.Open(mock.Config{Tile: utf.TT09}), rand.New(rand.NewPCG(1, 2)), 0.02, 1e-5, c.spoils}
+		r := driver.Runner{Tile: utf.TT09, Transport: tr, Count: 4, Report: seen.Add}
 		if _, err := r.Run(t.Context(), testkit.Jobs[driver.Job](t, "states.vec")); err != nil {
 			t.Fatal(err)
 		}
@@ -77,8 +80,8 @@ func TestNothingGoesWithPureChance(t *testing.T) {
 	for seed := range uint64(20) {
 		var seen Correlation
 		all := func(_, _ transport.Sample, _, _ transport.Step) bool { return true }
-		tr := &sometimes{mock.Open(mock.Config{}), rand.New(rand.NewPCG(seed, 2)), 1e-3, 0, all}
-		r := driver.Runner{Transport: tr, Report: seen.Add}
+		tr := &sometimes{mock.Open(mock.Config{Tile: utf.TT09}), rand.New(rand.NewPCG(seed, 2)), 1e-3, 0, all}
+		r := driver.Runner{Tile: utf.TT09, Transport: tr, Report: seen.Add}
 		if _, err := r.Run(t.Context(), testkit.Jobs[driver.Job](t, "states.vec")); err != nil {
 			t.Fatal(err)
 		}
@@ -98,22 +101,20 @@ func TestNothingGoesWithPureChance(t *testing.T) {
 func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	const p, runs, seeds = 1e-3, 200, 100
 	job := testkit.Jobs[driver.Job](t, "chip.vec")[:1]
-	var q driver.Sequence
-	q.Compile(job[0].Vector)
 	chip, known := model.New(model.TT09), 0
-	for _, s := range q.Steps {
+	for _, s := range job[0].Vector.Steps {
 		if chip.Step(s).OutX&1 == 0 {
 			known++
 		}
 	}
 	truth := 1 - math.Pow(1-p, float64(known))
-	fault, err := mock.ParseFault("uo0=flip:1e-3")
+	f, err := wired.Bits.Parse("uo0=flip:1e-3")
 	if err != nil {
 		t.Fatal(err)
 	}
 	held, flaky := 0, 0
 	for seed := range uint64(seeds) {
-		r := driver.Runner{Transport: mock.Open(mock.Config{Faults: []mock.Fault{fault}, Seed: seed}), Count: runs}
+		r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, Seed: seed}), Count: runs}
 		tally, err := r.Run(t.Context(), job)
 		if err != nil {
 			t.Fatal(err)

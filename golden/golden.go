@@ -1,7 +1,10 @@
-// Package golden holds the vectors: what documents say that the chip has to answer. README.md describes the format.
+// Package golden holds the vectors: what documents say that a chip has to answer. README.md describes the format.
 //
 // A suite is a file of vectors. A vector is a list of operations with what they have to show, starts from a reset, and
-// names its source. Nothing here was made by the model, and this package does not know it.
+// names its source. Nothing here was made by a model, and this package knows none.
+//
+// The format is the same for every tile: suites, sources, vectors, steps (parse.go, step.go, sequence.go). A [Dialect] adds the
+// operations of a tile, and its tables (table.go). The folder vectors holds those of the UTF chip, from five documents.
 package golden
 
 import (
@@ -55,26 +58,15 @@ func (s Source) String() string {
 	return fmt.Sprintf("%s, %q, %s", s.Document, s.Section, s.Row)
 }
 
-// WellFormed is what Unicode says of what a vector writes, whatever the chip answers.
-type WellFormed uint8
-
-const (
-	Unsaid WellFormed = iota
-	Well
-	Ill
-)
-
-func (w WellFormed) String() string { return [...]string{"", "well-formed", "ill-formed"}[w] }
-
-// A Vector is one test of the chip.
+// A Vector is one test of a chip.
 type Vector struct {
-	Name     string // SUITE/NAME or SUITE/TABLE/ROW/FORM-ORDER-CHECK
+	Name     string // SUITE/NAME or SUITE/TABLE/ROW/CASE
 	Source   Source
-	Line     int // in the suite's file
-	Unicode  WellFormed
+	Line     int    // in the suite's file
+	Class    string // what the tile's documents call what is asked, whatever the chip answers; "" where they say nothing
 	Revision string // the only revision it holds for; empty for all
 	Note     string
-	Ops      []Op
+	Sequence
 }
 
 // Suite is the first part of the vector's name.
@@ -83,72 +75,15 @@ func (v *Vector) Suite() string {
 	return s
 }
 
-// A Kind is what an operation does.
-type Kind uint8
-
-const (
-	Reset  Kind = iota
-	Rewind      //
-	Set         // the pins in Mask take the levels in Levels; ResetPin is rst_n
-	Clock       // N clocks, with Data[0] on the bus if there is one
-	Write       // Data in Form; Want[i], if not negative, is uo after byte i
-	Look        // settle and compare the bits of Mask with Levels, on Page
-	Bus         // settle and compare uio with Levels
-	Read        // Data is what has to come in Form, then End and Past
-	Raw         // Step, as it stands
-)
-
-// A Form is one of the encodings.
-type Form uint8
-
-const (
-	UTF32 Form = iota
-	UTF16
-	UTF8
-)
-
-// Forms lists all three.
-var Forms = [...]Form{UTF32, UTF16, UTF8}
-
-func (f Form) String() string { return [...]string{"utf32", "utf16", "utf8"}[f] }
-
-// A Page says how ERRS stands while an operation looks at uo.
-type Page uint8
-
-const (
-	AsSet      Page = iota
-	Status          // ERRS high
-	Properties      // ERRS low
-)
-
-// ResetPin is rst_n among the pins of a Set; ui[7:0] are the bits below.
-const ResetPin = 1 << 8
-
-// An Op is one line of a vector.
-type Op struct {
-	Kind   Kind
-	Form   Form
-	Page   Page
-	End    bool   // Read: nothing comes after Data
-	Past   bool   // Read: read once more, 00
-	N      uint8  // Clock: how often
-	Mask   uint16 // Set: pins; Look: bits of uo
-	Levels uint16 // Set, Look, Bus
-	Line   int
-	Data   []byte
-	Want   []int16
-	Step   *Step
-}
-
 // Load reads every suite of a folder, in the order of the file names.
-func Load(dir fs.FS) ([]*Suite, error) {
+func Load(dir fs.FS, d Dialect) ([]*Suite, error) {
 	names, err := fs.Glob(dir, "*.vec")
 	if err != nil {
 		return nil, err
 	}
 	var suites []*Suite
 	for _, name := range names {
-		s, err := LoadFile(dir, name)
+		s, err := LoadFile(dir, name, d)
 		if err != nil {
 			return nil, err
 		}
@@ -158,12 +93,12 @@ func Load(dir fs.FS) ([]*Suite, error) {
 }
 
 // LoadFile reads one suite. The error names file and line.
-func LoadFile(dir fs.FS, name string) (*Suite, error) {
+func LoadFile(dir fs.FS, name string, d Dialect) (*Suite, error) {
 	text, err := fs.ReadFile(dir, name)
 	if err != nil {
 		return nil, err
 	}
-	s, err := Parse(name, string(text))
+	s, err := Parse(name, string(text), d)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package golden
+package golden_test
 
 import (
 	"bytes"
@@ -7,13 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"utfbench/golden"
+	"utfbench/tile/utf/dialect"
+	"utfbench/transport"
 )
 
-func load(t testing.TB) []*Suite {
+func load(t testing.TB) []*golden.Suite {
 	t.Helper()
-	suites, err := Load(FS())
+	suites, err := golden.Load(golden.FS(), dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,104 +69,6 @@ func TestChipHasAll288Rows(t *testing.T) {
 	}
 }
 
-// What a vector calls well-formed is well-formed for the standard library, and the other way round; and what is read back
-// of it are the standard library's encodings.
-func TestRowsAgreeWithUnicode(t *testing.T) {
-	checked := 0
-	for _, s := range load(t) {
-		for i := range s.Vectors {
-			v := &s.Vectors[i]
-			if strings.Count(v.Name, "/") != 3 {
-				continue
-			}
-			w := v.Ops[2]
-			big := v.Ops[1].Levels&cbePin != 0
-			ok, r := wellFormed(w.Form, w.Data, big)
-			if ok != (v.Unicode == Well) {
-				t.Errorf("%s:%d: %s % X is said to be %s; the standard library disagrees", s.File, v.Line, w.Form, w.Data, v.Unicode)
-			}
-			if ok {
-				checked++
-				checkReads(t, s.File, v, r, big)
-			}
-		}
-	}
-	if checked < 1000 {
-		t.Errorf("only %d well-formed vectors were checked", checked)
-	}
-}
-
-func wellFormed(f Form, b []byte, big bool) (bool, rune) {
-	switch f {
-	case UTF8:
-		r, n := utf8.DecodeRune(b)
-		return n == len(b) && utf8.Valid(b), r
-	case UTF16:
-		if len(b)%2 != 0 {
-			return false, 0
-		}
-		var units []uint16
-		for i := 0; i < len(b); i += 2 {
-			units = append(units, uint16(number(b[i:i+2], big)))
-		}
-		if len(units) == 1 {
-			return !utf16.IsSurrogate(rune(units[0])), rune(units[0])
-		}
-		r := utf16.DecodeRune(rune(units[0]), rune(units[1]))
-		return len(units) == 2 && r != utf8.RuneError, r
-	}
-	v := number(b, big)
-	return v <= utf8.MaxRune && utf8.ValidRune(rune(v)), rune(v)
-}
-
-func number(b []byte, big bool) (v uint32) {
-	for i := range b {
-		if big {
-			v = v<<8 | uint32(b[i])
-		} else {
-			v |= uint32(b[i]) << (8 * i)
-		}
-	}
-	return v
-}
-
-func checkReads(t *testing.T, file string, v *Vector, r rune, big bool) {
-	t.Helper()
-	for _, op := range v.Ops {
-		if op.Kind != Read {
-			continue
-		}
-		ok, got := wellFormed(op.Form, op.Data, big)
-		if !ok || got != r {
-			t.Errorf("%s:%d: %s reads back % X as %s, which is not U+%04X", file, v.Line, v.Name, op.Data, op.Form, r)
-		}
-	}
-}
-
-// utf-8(7): the order of UTF-8 strings is the order of code points.
-func TestOrderRowsAscend(t *testing.T) {
-	var last []byte
-	var lastV uint32
-	n := 0
-	for _, s := range load(t) {
-		for _, v := range s.Vectors {
-			if !strings.HasPrefix(v.Name, "man7/order/") || !strings.HasSuffix(v.Name, "/utf8-be-chk") {
-				continue
-			}
-			word := v.Ops[5].Data
-			value := number(word, true)
-			if n > 0 && (value <= lastV || bytes.Compare(v.Ops[2].Data, last) <= 0) {
-				t.Errorf("%s:%d: % X (%08X) does not come after % X (%08X)", s.File, v.Line, v.Ops[2].Data, value, last, lastV)
-			}
-			last, lastV = v.Ops[2].Data, value
-			n++
-		}
-	}
-	if n < 20 {
-		t.Errorf("%d rows in the table order; want 20 or more", n)
-	}
-}
-
 const head = "suite s\ndocument d\nsection \"x\"\n"
 const columnsLine = "| utf32 | utf16 | utf8 | status | props | unicode |\n"
 
@@ -211,7 +115,7 @@ func TestParseErrors(t *testing.T) {
 		{"empty read", head + "vector v \"r\"\nread utf8", "f:5: read without data"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Parse("f", c.text)
+			_, err := golden.Parse("f", c.text, dialect.Dialect)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v\nwant one with %q", err, c.want)
 			}
@@ -220,7 +124,7 @@ func TestParseErrors(t *testing.T) {
 }
 
 func TestExpansion(t *testing.T) {
-	s, err := Parse("f", head+"table t\n"+columnsLine+"| 0001F600 | D83D DE00 | F0 9F 98 80 | READY | NORMAL HIGHCHAR | well-formed |\n")
+	s, err := golden.Parse("f", head+"table t\n"+columnsLine+"| 0001F600 | D83D DE00 | F0 9F 98 80 | READY | NORMAL HIGHCHAR | well-formed |\n", dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,22 +138,33 @@ func TestExpansion(t *testing.T) {
 		"s/t/0001F600/utf16-le-chk":   "\x3D\xD8\x00\xDE",
 		"s/t/0001F600/utf8-le-chk":    "\xF0\x9F\x98\x80",
 	} {
-		i := slices.IndexFunc(s.Vectors, func(v Vector) bool { return v.Name == name })
+		i := slices.IndexFunc(s.Vectors, func(v golden.Vector) bool { return v.Name == name })
 		if i < 0 {
 			t.Errorf("no vector %s", name)
 			continue
 		}
-		if got := string(s.Vectors[i].Ops[2].Data); got != want {
+		if got := written(s.Vectors[i].Steps); got != want {
 			t.Errorf("%s writes % X; want % X", name, got, want)
 		}
 	}
+}
+
+// written are the bytes on uio before the first look.
+func written(steps []transport.Step) (data string) {
+	for _, s := range steps[2:] {
+		if s.Drive == 0 {
+			break
+		}
+		data += string([]byte{s.IO})
+	}
+	return data
 }
 
 func FuzzParse(f *testing.F) {
 	f.Add(head + "table t\n" + columnsLine + "| 00000041 | 0041 | < 41 42 > 41 | READY | NORMAL | ill-formed |\n")
 	f.Add(head + "vector v \"r\"\n unicode ill-formed\n revision tt08\n set CBE=0 rst_n=1\n write utf16 D83D 00=41\n read utf8 41 end past\n clock 3 data=41\n status READY\n uo 41\n bus 00\n eof UEOF\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := Parse("f", text)
+		s, err := golden.Parse("f", text, dialect.Dialect)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {
 				t.Errorf("no file:line in %q", err)
@@ -257,7 +172,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for i := range s.Vectors {
-			if v := &s.Vectors[i]; !v.checks() || v.Source.Section == "" {
+			if v := &s.Vectors[i]; len(v.Checks) == 0 || v.Source.Section == "" {
 				t.Errorf("a vector that checks nothing or has no source: %+v", v)
 			}
 		}
@@ -276,25 +191,25 @@ func TestLimits(t *testing.T) {
 	head := "suite own\ndocument a.md\nsection \"s\"\n"
 	vector := "vector v%d \"r\"\n  write utf8 41\n  status READY\n"
 	var many strings.Builder
-	for n := range MostVectors + 1 {
+	for n := range golden.MostVectors + 1 {
 		fmt.Fprintf(&many, vector, n)
 	}
 	one := head + fmt.Sprintf(vector, 1)
 	for _, c := range []struct{ text, want string }{
 		{head + many.String(), "more than 30000 vectors"},
-		{one + strings.Repeat("  rewind\n", mostOps), `vector "own/v1" has more than 10000 operations`},
-		{one + "  write utf8" + strings.Repeat(" 41", mostBytes), `vector "own/v1" has 100001 bytes to write and read, and at most 100000 are allowed`},
+		{one + strings.Repeat("  rewind\n", 10_000), `vector "own/v1" has more than 10000 operations`},
+		{one + "  write utf8" + strings.Repeat(" 41", 100_000), `vector "own/v1" has 100003 steps, and at most 100000 are allowed`},
 		{head + "vector " + strings.Repeat("x", 101) + " \"r\"\n", "a name of 101 letters: at most 100 are allowed"},
 	} {
-		if _, err := Parse("own.vec", c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := golden.Parse("own.vec", c.text, dialect.Dialect); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v; want %q", err, c.want)
 		}
 	}
-	most, err := Parse("own.vec", head+strings.TrimSuffix(many.String(), fmt.Sprintf(vector, MostVectors)))
-	if err != nil || Fit([]*Suite{most}) != nil {
-		t.Errorf("%v, %v", err, Fit([]*Suite{most}))
+	most, err := golden.Parse("own.vec", head+strings.TrimSuffix(many.String(), fmt.Sprintf(vector, golden.MostVectors)), dialect.Dialect)
+	if err != nil || golden.Fit([]*golden.Suite{most}) != nil {
+		t.Errorf("%v, %v", err, golden.Fit([]*golden.Suite{most}))
 	}
-	if Fit([]*Suite{most, most}) == nil {
+	if golden.Fit([]*golden.Suite{most, most}) == nil {
 		t.Error("twice the limit fits")
 	}
 }

@@ -3,14 +3,16 @@ package golden
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Parse reads one suite from text; file is its name in messages. It takes the whole file or none of it.
-func Parse(file, text string) (*Suite, error) {
-	p := &parser{suite: &Suite{File: file, Text: text}, names: map[string]int{}}
+// Parse reads one suite from text, in a tile's dialect; file is its name in messages. It takes the whole file or none of it.
+func Parse(file, text string, d Dialect) (*Suite, error) {
+	p := &parser{suite: &Suite{File: file, Text: text}, names: map[string]int{}, dialect: d}
+	p.tables, _ = d.(Tabular)
 	for i, line := range strings.Split(text, "\n") {
 		p.line = i + 1
 		if !utf8.ValidString(line) {
@@ -42,6 +44,9 @@ func hidden(r rune) bool {
 }
 
 type parser struct {
+	dialect Dialect
+	tables  Tabular // nil where the dialect has none
+
 	suite  *Suite
 	line   int
 	source Source
@@ -51,6 +56,8 @@ type parser struct {
 	column []string // its columns, once they were read
 
 	vector *Vector // being filled by operations
+	writer Writer  // of the dialect, for the vector
+	ops    int     // that it has
 }
 
 var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
@@ -61,7 +68,7 @@ const (
 	MostText    = 4 << 20 // bytes of all files
 	MostVectors = 30_000
 	mostOps     = 10_000  // of a vector
-	mostBytes   = 100_000 // of a vector, written and read
+	mostSteps   = 100_000 // of a vector
 )
 
 // Fit is an error when suites that are asked together have more than the limits allow.
@@ -77,18 +84,15 @@ func Fit(suites []*Suite) error {
 	return nil
 }
 
-// fit is an error when a vector has more than the limits allow, or is one too many.
-func (p *parser) fit(v *Vector) error {
-	bytes := 0
-	for i := range v.Ops {
-		bytes += len(v.Ops[i].Data)
-	}
+// add ends a vector. It is an error when it has more than the limits allow, or is one too many.
+func (p *parser) add(v *Vector) error {
 	switch {
-	case bytes > mostBytes:
-		return fmt.Errorf("vector %q has %d bytes to write and read, and at most %d are allowed", v.Name, bytes, mostBytes)
+	case len(v.Steps) > mostSteps:
+		return fmt.Errorf("vector %q has %d steps, and at most %d are allowed", v.Name, len(v.Steps), mostSteps)
 	case len(p.suite.Vectors) == MostVectors:
 		return fmt.Errorf("more than %d vectors", MostVectors)
 	}
+	p.suite.Vectors = append(p.suite.Vectors, *v)
 	return nil
 }
 
@@ -177,7 +181,10 @@ func (p *parser) sourced() error {
 }
 
 func (p *parser) tableName(name string) error {
-	if !nameRE.MatchString(name) {
+	switch {
+	case p.tables == nil:
+		return fmt.Errorf("a table, and this tile's vectors have none")
+	case !nameRE.MatchString(name):
 		return badName(name)
 	}
 	if err := first(p.closeVector(), p.sourced(), p.unique(name)); err != nil {
@@ -199,9 +206,39 @@ func (p *parser) vectorName(rest string) error {
 	src := p.source
 	src.Row = text
 	p.table = ""
-	p.vector = &Vector{Name: p.suite.Name + "/" + name, Source: src, Line: p.line,
-		Ops: []Op{{Kind: Reset, Line: p.line}}}
+	p.vector = &Vector{Name: p.suite.Name + "/" + name, Source: src, Line: p.line}
+	p.writer, p.ops = p.dialect.Vector(p.line), 0
 	return nil
+}
+
+// operation adds a line to the vector.
+func (p *parser) operation(word, rest string) error {
+	attribute, _ := p.dialect.Classes()
+	switch {
+	case word == "revision" || word == attribute && word != "":
+		return p.attribute(word, rest)
+	case p.ops == mostOps:
+		return fmt.Errorf("vector %q has more than %d operations", p.vector.Name, mostOps)
+	}
+	p.ops++
+	if word == "step" {
+		return p.writer.Sequence().step(rest, p.line)
+	}
+	return p.writer.Operation(word, rest, p.line)
+}
+
+func (p *parser) attribute(word, value string) (err error) {
+	switch revisions := p.dialect.Revisions(); {
+	case p.ops > 0:
+		return fmt.Errorf("%s comes before the operations", word)
+	case word != "revision":
+		p.vector.Class, err = p.class(value)
+	case slices.Contains(revisions, value):
+		p.vector.Revision = value
+	default:
+		return fmt.Errorf("unknown revision %q: allowed are %s", value, list(revisions))
+	}
+	return err
 }
 
 // closeVector ends the vector that operations were added to.
@@ -211,28 +248,9 @@ func (p *parser) closeVector() error {
 		return nil
 	}
 	p.vector = nil
-	if !v.checks() {
+	if v.Sequence = *p.writer.Sequence(); len(v.Checks) == 0 {
 		p.line = v.Line
-		return fmt.Errorf("vector %q checks nothing: add status, props, eof, uo, bus or read", v.Name)
+		return fmt.Errorf("vector %q checks nothing: add what has to show, as in step FF 00 00 1 0 uo=C0", v.Name)
 	}
-	if err := p.fit(v); err != nil {
-		return err
-	}
-	p.suite.Vectors = append(p.suite.Vectors, *v)
-	return nil
-}
-
-// checks says whether the vector can fail.
-func (v *Vector) checks() bool {
-	for _, op := range v.Ops {
-		switch {
-		case op.Kind == Look, op.Kind == Bus, op.Kind == Read:
-			return true
-		case op.Kind == Write && len(op.Want) > 0:
-			return true
-		case op.Kind == Raw && (op.Step.Out >= 0 || op.Step.Bus >= 0):
-			return true
-		}
-	}
-	return false
+	return p.add(v)
 }

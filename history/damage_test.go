@@ -16,6 +16,7 @@ import (
 	"utfbench/golden"
 	"utfbench/record"
 	"utfbench/report"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
@@ -215,8 +216,8 @@ func TestNowhereToWrite(t *testing.T) {
 	w = NewWriter(path)
 	_ = w.Start(report.Run{Exit: func(report.Outcome) int { return 5 }})
 	w.file.Discard()
-	res := &driver.Result{Vector: &golden.Vector{Name: "s/a"}, Iteration: 1,
-		Trace: &driver.Trace{Steps: make([]transport.Step, 1e5)}}
+	res := &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: "s/a"}, Iteration: 1,
+		Trace: &driver.Trace{Tile: utf.TT09, Steps: make([]transport.Step, 1e5)}}
 	_ = w.Result(res)
 	_ = w.End(report.Outcome{Tally: &driver.Tally{}})
 	if r, err := open(t, path).Get(1); err != nil || r == nil || r.End == nil || r.End.Exit != 5 || !strings.HasPrefix(w.Note(), "of run 1 not all is recorded in the history: ") {
@@ -255,7 +256,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 1000 {
-		_ = w.Result(&driver.Result{Vector: &golden.Vector{Name: "s/" + strconv.Itoa(i)}, Iteration: 1, Verdict: driver.Error, Reason: "of old age"})
+		_ = w.Result(&driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: "s/" + strconv.Itoa(i)}, Iteration: 1, Verdict: driver.Error, Reason: "of old age"})
 	}
 	_ = w.End(report.Outcome{Tally: &driver.Tally{}})
 	if w.Number() != 0 || !strings.HasPrefix(w.Note(), "this run is number 1 of the history, without its verdict: ") || !strings.Contains(w.Note(), "full") {

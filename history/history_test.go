@@ -14,6 +14,7 @@ import (
 	"utfbench/identity"
 	"utfbench/record"
 	"utfbench/report"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
@@ -53,13 +54,13 @@ func enter(path, device string, v driver.Verdict) *Writer {
 	vector := &golden.Vector{Name: "s/a"}
 	tally := &driver.Tally{Steps: 2}
 	for n, verdict := range []driver.Verdict{v, driver.Pass} {
-		res := &driver.Result{Vector: vector, Iteration: n + 1, Verdict: verdict, Steps: 1, Reason: "of old age"}
+		res := &driver.Result{Tile: utf.TT09, Vector: vector, Iteration: n + 1, Verdict: verdict, Steps: 1, Reason: "of old age"}
 		if verdict == driver.Fail {
 			res.First = &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF}, Got: transport.Sample{Out: 8}, OutDiff: 8}
 			tally.Repeats = []*driver.Repeat{{Vector: vector, Runs: 2, Failed: 1}}
 		}
 		tally.Verdicts[verdict]++
-		res.Trace = &driver.Trace{Steps: make([]transport.Step, 1), Got: make([]transport.Sample, 1)}
+		res.Trace = &driver.Trace{Tile: utf.TT09, Steps: make([]transport.Step, 1), Got: make([]transport.Sample, 1)}
 		_ = w.Result(res)
 	}
 	o := report.Outcome{Tally: tally, Elapsed: time.Second}
@@ -236,7 +237,7 @@ func BenchmarkEnter(b *testing.B) {
 	first := &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF}, Got: transport.Sample{Out: 8}, OutDiff: 8}
 	var results []*driver.Result
 	for i := range 8000 {
-		results = append(results, &driver.Result{Vector: &golden.Vector{Name: fmt.Sprintf("chip/bmp/%08d/utf32-le-nochk", i)}, Iteration: 1, Verdict: driver.Fail, First: first})
+		results = append(results, &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: fmt.Sprintf("chip/bmp/%08d/utf32-le-nochk", i)}, Iteration: 1, Verdict: driver.Fail, First: first})
 	}
 	for b.Loop() {
 		w := NewWriter(path)

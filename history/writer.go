@@ -15,6 +15,7 @@ import (
 	"utfbench/golden"
 	"utfbench/record"
 	"utfbench/report"
+	"utfbench/tile"
 )
 
 // A Writer enters a run as it goes: its start before the first vector, so that a bench that dies leaves a trace, and the
@@ -113,7 +114,7 @@ func (w *Writer) Result(res *driver.Result) error {
 // words is the first mismatch in one line, or why there was no verdict.
 func words(res *driver.Result) string {
 	if m := res.First; m != nil {
-		return fmt.Sprintf("step %d, %s: %s", m.Index+1, driver.Describe(m.Step), report.Words(m))
+		return fmt.Sprintf("step %d, %s: %s", m.Index+1, tile.Describe(res.Tile, m.Step), report.Words(res))
 	}
 	return res.Reason
 }

@@ -4,8 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"utfbench/driver"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -22,7 +21,7 @@ func (s *Search) once(ctx context.Context, steps []transport.Step) (int, error) 
 func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]int, error) {
 	s.steps = s.steps[:0]
 	for _, c := range candidates {
-		s.steps = append(append(s.steps, reset), c...)
+		s.steps = append(append(s.steps, tile.Reset(s.Tile)), c...)
 	}
 	s.got = slices.Grow(s.got[:0], len(s.steps))[:len(s.steps)]
 	good, err := transport.Apply(ctx, s.Transport, s.steps, s.got)
@@ -42,7 +41,7 @@ func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]in
 // diverges is the first of n steps from at on that the model does not show, 0 when there is none. What the reset in front
 // shows does not count: a sequence that fails with a reset holds one.
 func (s *Search) diverges(at, n int) int {
-	chip := model.New(s.Revision)
+	chip := s.Tile.New()
 	chip.Step(s.steps[at])
 	for i := 1; i < n; i++ {
 		if s.got[at+i].Differ(chip.Step(s.steps[at+i])) != 0 {
@@ -100,4 +99,6 @@ func (s *Search) better(steps []transport.Step) {
 }
 
 // legal says whether a candidate may reach a chip.
-func legal(steps []transport.Step) bool { return len(steps) > 0 && driver.Lint(steps) == nil }
+func (s *Search) legal(steps []transport.Step) bool {
+	return len(steps) > 0 && s.Tile.Lint(steps) == nil
+}

@@ -24,14 +24,14 @@ import (
 
 	"utfbench/driver"
 	"utfbench/flaky"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // A Search minimises on one device. Fill in the fields and call Run.
 type Search struct {
 	Transport transport.Transport
-	Revision  model.Revision
+	Tile      tile.Tile
 	Progress  func(steps, applied int) // called when there is something shorter; may be nil
 
 	best    []transport.Step
@@ -147,13 +147,10 @@ func (s *Search) confirm(ctx context.Context, r *Result) error {
 
 // want is what the model shows at the last step.
 func (s *Search) want(steps []transport.Step) (last transport.Sample) {
-	chip := model.New(s.Revision)
-	chip.Step(reset)
+	chip := s.Tile.New()
+	chip.Step(tile.Reset(s.Tile))
 	for _, step := range steps {
 		last = chip.Step(step)
 	}
 	return last
 }
-
-// reset is what every candidate starts with.
-var reset = transport.Step{In: model.Idle, Reset: true, Clocks: 1}

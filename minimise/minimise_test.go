@@ -10,10 +10,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/golden"
 	"utfbench/model"
 	"utfbench/model/modeltest"
+	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -31,7 +35,7 @@ type planted struct {
 func (p *planted) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	n, err := p.Transport.Apply(ctx, steps, samples)
 	for i := range n {
-		if steps[i] == reset {
+		if steps[i] == tile.Reset(utf.TT09) {
 			p.seen = 0
 		}
 		if steps[i] == p.bug[p.seen] {
@@ -73,7 +77,7 @@ func TestSixOfFiftyThousand(t *testing.T) {
 			}
 		}
 	}
-	s := Search{Transport: &planted{Transport: mock.Open(mock.Config{}), bug: bug, rate: 1}}
+	s := Search{Tile: utf.TT09, Transport: &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}), bug: bug, rate: 1}}
 	got, err := s.Run(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
@@ -92,8 +96,8 @@ func TestPlantedBugs(t *testing.T) {
 		if len(bug) == 0 {
 			t.Skip("nothing to plant")
 		}
-		device := &planted{Transport: mock.Open(mock.Config{}), bug: bug, rate: 1}
-		s := Search{Transport: device}
+		device := &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}), bug: bug, rate: 1}
+		s := Search{Tile: utf.TT09, Transport: device}
 		got, err := s.Run(context.Background(), append(slices.Clone(run), bug...))
 		if err != nil {
 			t.Fatal(err)
@@ -111,8 +115,8 @@ func TestFlakyBug(t *testing.T) {
 	right := 0
 	for seed := range uint64(10) {
 		bug := plant(run, 3, seed)
-		device := &planted{Transport: mock.Open(mock.Config{}), bug: bug, rate: 0.05, random: rand.New(rand.NewPCG(seed, 2))}
-		s := Search{Transport: device}
+		device := &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}), bug: bug, rate: 0.05, random: rand.New(rand.NewPCG(seed, 2))}
+		s := Search{Tile: utf.TT09, Transport: device}
 		got, err := s.Run(t.Context(), append(slices.Clone(run), bug...))
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +133,7 @@ func TestFlakyBug(t *testing.T) {
 
 // What is left of a failing vector fails, and is minimal: without any step, and with any step simpler, it does not fail.
 func TestRegisterBits(t *testing.T) {
-	suites, err := golden.Load(golden.FS())
+	suites, err := golden.Load(golden.FS(), dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,21 +143,19 @@ func TestRegisterBits(t *testing.T) {
 			vectors = append(vectors, &suite.Vectors[i])
 		}
 	}
-	var q driver.Sequence
-	for n, bit := range mock.RegisterBits {
+	for n, bit := range wired.Bits {
 		level := []string{"=stuck0", "=stuck1"}[n%2]
-		f, err := mock.ParseFault(bit + level)
+		f, err := wired.Bits.Parse(bit + level)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Search{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}})}
+		s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
 		var got *Result
 		for _, v := range vectors {
-			q.Compile(v)
-			if first, err := s.once(t.Context(), q.Steps); err != nil || first < 0 {
+			if first, err := s.once(t.Context(), v.Steps); err != nil || first < 0 {
 				continue
 			}
-			if got, err = s.Run(t.Context(), q.Steps); !errors.Is(err, ErrPasses) {
+			if got, err = s.Run(t.Context(), v.Steps); !errors.Is(err, ErrPasses) {
 				break
 			}
 		}
@@ -164,7 +166,7 @@ func TestRegisterBits(t *testing.T) {
 		if got.Rate.Wrong != got.Rate.Steps || got.Got == got.Want {
 			t.Errorf("%s%s: what is left fails %+v", bit, level, got.Rate)
 		}
-		smaller := without(got.Steps, len(got.Steps))
+		smaller := s.without(got.Steps, len(got.Steps))
 		for i := range got.Steps {
 			smaller = append(smaller, s.simpler(i)...)
 		}
@@ -178,7 +180,7 @@ func TestRegisterBits(t *testing.T) {
 }
 
 func TestPasses(t *testing.T) {
-	s := Search{Transport: mock.Open(mock.Config{})}
+	s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	if _, err := s.Run(t.Context(), modeltest.Stimulus(1, 100)); !errors.Is(err, ErrPasses) {
 		t.Error(err)
 	}
@@ -201,13 +203,15 @@ func (b *broken) Apply(ctx context.Context, steps []transport.Step, samples []tr
 
 // What was found before the transport failed is given with its error.
 func TestTransportFails(t *testing.T) {
-	f, err := mock.ParseFault("v3=stuck1")
+	f, err := wired.Bits.Parse("v3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := modeltest.Stimulus(3, 200)
-	chip := func(left int) *broken { return &broken{mock.Open(mock.Config{Faults: []mock.Fault{f}}), left} }
-	whole := Search{Transport: chip(1 << 30)}
+	chip := func(left int) *broken {
+		return &broken{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), left}
+	}
+	whole := Search{Tile: utf.TT09, Transport: chip(1 << 30)}
 	best, err := whole.Run(t.Context(), run)
 	if err != nil || !best.Minimal {
 		t.Fatalf("%+v, %v", best, err)
@@ -220,7 +224,7 @@ func TestTransportFails(t *testing.T) {
 		{left: best.Applied - 100, known: true},
 		{left: best.Applied - 1, known: true, minimal: true, counted: true}, // while it is repeated
 	} {
-		s := Search{Transport: chip(c.left)}
+		s := Search{Tile: utf.TT09, Transport: chip(c.left)}
 		got, err := s.Run(t.Context(), run)
 		if !errors.Is(err, errBroken) || (got != nil) != c.known {
 			t.Errorf("after %d steps: %+v, %v", c.left, got, err)
@@ -234,12 +238,12 @@ func TestTransportFails(t *testing.T) {
 
 // An interrupted search gives what it has, and says that it was interrupted.
 func TestInterrupted(t *testing.T) {
-	f, err := mock.ParseFault("v3=stuck1")
+	f, err := wired.Bits.Parse("v3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	s := Search{Transport: mock.Open(mock.Config{Faults: []mock.Fault{f}}), Progress: func(int, int) { cancel() }}
+	s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), Progress: func(int, int) { cancel() }}
 	run := modeltest.Stimulus(3, 2000)
 	got, err := s.Run(ctx, run)
 	if !errors.Is(err, context.Canceled) || got == nil || len(got.Steps) >= len(run) || got.Rate.Wrong == 0 || got.Minimal {
@@ -249,13 +253,13 @@ func TestInterrupted(t *testing.T) {
 
 // An interrupt in the middle of a batch may leave a transport that refuses all else: the shortest so far is given nevertheless.
 func TestInterruptBreaksTheTransport(t *testing.T) {
-	f, err := mock.ParseFault("v3=stuck1")
+	f, err := wired.Bits.Parse("v3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	chip := &broken{mock.Open(mock.Config{Faults: []mock.Fault{f}}), 1 << 30}
-	s := Search{Transport: chip, Progress: func(int, int) { cancel(); chip.left = 0 }}
+	chip := &broken{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), 1 << 30}
+	s := Search{Tile: utf.TT09, Transport: chip, Progress: func(int, int) { cancel(); chip.left = 0 }}
 	run := modeltest.Stimulus(3, 2000)
 	got, err := s.Run(ctx, run)
 	if !errors.Is(err, errBroken) || got == nil || len(got.Steps) >= len(run) || got.Minimal || got.Rate.Steps != 0 {
@@ -264,9 +268,9 @@ func TestInterruptBreaksTheTransport(t *testing.T) {
 }
 
 func TestLegal(t *testing.T) {
-	s := Search{best: []transport.Step{{In: model.Idle &^ model.READ &^ model.BIO, IO: 0x41, Drive: 0xFF, Clocks: 1}}}
+	s := Search{Tile: utf.TT09, best: []transport.Step{{In: model.Idle &^ model.READ &^ model.BIO, IO: 0x41, Drive: 0xFF, Clocks: 1}}}
 	for _, c := range s.simpler(0) {
-		if driver.Lint(c) != nil {
+		if utf.TT09.Lint(c) != nil {
 			t.Errorf("%v must not reach a chip", c)
 		}
 	}
@@ -276,22 +280,21 @@ func TestLegal(t *testing.T) {
 func TestVector(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := modeltest.Stimulus(rapid.Uint64().Draw(t, "seed"), 10)[:rapid.IntRange(1, 10).Draw(t, "n")]
-		s := Search{}
+		s := Search{Tile: utf.TT09}
 		r := &Result{Steps: steps, Want: s.want(steps)}
 		var text strings.Builder
-		if err := r.Vector(&text, "a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), model.TT08); err != nil {
+		if err := r.Vector(&text, "a \"run\"", rapid.StringN(1, 20, -1).Draw(t, "on"), utf.TT08); err != nil {
 			t.Fatal(err)
 		}
-		suite, err := golden.Parse("f", text.String())
+		suite, err := golden.Parse("f", text.String(), dialect.Dialect)
 		if err != nil {
 			t.Fatal(err, text.String())
 		}
-		var q driver.Sequence
-		q.Compile(&suite.Vectors[0])
-		if !slices.Equal(q.Steps[1:], steps) || q.Steps[0] != reset {
+		q := &suite.Vectors[0]
+		if !slices.Equal(q.Steps[1:], steps) || q.Steps[0] != tile.Reset(utf.TT09) {
 			t.Fatalf("%v\nfrom\n%s", q.Steps, text.String())
 		}
-		if c := q.Checks[len(q.Checks)-1]; c.Step != len(steps) || c.Out.Level != r.Want.Out || suite.Vectors[0].Revision != "tt08" {
+		if c := q.Checks[len(q.Checks)-1]; c.Step != len(steps) || c.Out.Level != r.Want.Out || q.Revision != "tt08" {
 			t.Fatalf("%+v", c)
 		}
 	})

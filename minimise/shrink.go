@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"utfbench/model"
 	"utfbench/transport"
 )
 
@@ -12,7 +11,7 @@ import (
 func (s *Search) shortEnd(ctx context.Context) error {
 	var ends [][]transport.Step
 	for n := 1; n < len(s.best); n *= 2 {
-		if end := s.best[len(s.best)-n:]; legal(end) {
+		if end := s.best[len(s.best)-n:]; s.legal(end) {
 			ends = append(ends, end)
 		}
 	}
@@ -24,7 +23,7 @@ func (s *Search) shortEnd(ctx context.Context) error {
 func (s *Search) leaveOut(ctx context.Context) error {
 	for parts := 2; len(s.best) > 1; {
 		parts = min(parts, len(s.best))
-		at, err := s.take(ctx, without(s.best, parts))
+		at, err := s.take(ctx, s.without(s.best, parts))
 		switch {
 		case err != nil:
 			return err
@@ -41,10 +40,10 @@ func (s *Search) leaveOut(ctx context.Context) error {
 
 // without is steps without each of its parts, the last part first: what came long before matters least, but what was left out
 // near the end leaves the fewest steps to try.
-func without(steps []transport.Step, parts int) (all [][]transport.Step) {
+func (s *Search) without(steps []transport.Step, parts int) (all [][]transport.Step) {
 	for i := range parts {
 		from, to := i*len(steps)/parts, (i+1)*len(steps)/parts
-		if c := slices.Concat(steps[:from], steps[to:]); legal(c) {
+		if c := slices.Concat(steps[:from], steps[to:]); s.legal(c) {
 			all = append(all, c)
 		}
 	}
@@ -67,40 +66,50 @@ func (s *Search) simplify(ctx context.Context) error {
 
 // simpler is the sequence with step i simpler in one way, the boldest first.
 func (s *Search) simpler(i int) (all [][]transport.Step) {
-	for _, step := range simplerSteps(s.best[i]) {
+	for _, step := range s.simplerSteps(s.best[i]) {
 		c := slices.Clone(s.best)
-		if c[i] = step; legal(c) {
+		if c[i] = step; s.legal(c) {
 			all = append(all, c)
 		}
 	}
 	return all
 }
 
-// simplerSteps are ways to make a step simpler: no reset, fewer clocks, data 00 or with fewer bits, levels as when nothing is
-// asked for.
-func simplerSteps(s transport.Step) (all []transport.Step) {
+// simplerSteps are ways to make a step simpler: no reset, fewer clocks, the bus left to the chip, data 00 or with fewer bits, levels
+// as when nothing is asked for.
+func (s *Search) simplerSteps(step transport.Step) (all []transport.Step) {
 	add := func(change func(*transport.Step)) {
-		c := s
-		if change(&c); c != s {
+		c := step
+		if change(&c); c != step {
 			all = append(all, c)
 		}
 	}
-	add(func(c *transport.Step) { *c = transport.Step{In: model.Idle} })
+	idle := s.Tile.Idle()
+	add(func(c *transport.Step) { *c = transport.Step{In: idle} })
 	add(func(c *transport.Step) { c.Reset = false })
-	for _, n := range []uint8{0, 1, s.Clocks / 2, s.Clocks - 1} {
-		if n < s.Clocks {
+	for _, n := range []uint8{0, 1, step.Clocks / 2, step.Clocks - 1} {
+		if n < step.Clocks {
 			add(func(c *transport.Step) { c.Clocks = n })
 		}
 	}
-	add(func(c *transport.Step) { c.In, c.Drive, c.IO = c.In|model.READ, 0, 0 })
+	var others []transport.Step // that leave the bus as it is
+	for bit := range 8 {
+		c := step
+		c.In = step.In&^(1<<bit) | idle&(1<<bit)
+		if s.Tile.Drives(c) == s.Tile.Drives(step) {
+			others = append(others, c)
+			continue
+		}
+		c.Drive &^= s.Tile.Drives(c)
+		c.IO &= c.Drive
+		add(func(to *transport.Step) { *to = c })
+	}
 	add(func(c *transport.Step) { c.IO = 0 })
 	for bit := range 8 {
 		add(func(c *transport.Step) { c.IO &^= 1 << bit })
 	}
-	for bit := range 8 {
-		if 1<<bit != model.READ {
-			add(func(c *transport.Step) { c.In |= 1 << bit })
-		}
+	for _, o := range others {
+		add(func(c *transport.Step) { *c = o })
 	}
 	return all
 }

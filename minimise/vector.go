@@ -5,14 +5,13 @@ import (
 	"io"
 	"strings"
 
-	"utfbench/driver"
 	"utfbench/internal/printable"
-	"utfbench/model"
+	"utfbench/tile"
 )
 
 // Vector writes what is left as a suite of one vector that bench run --file takes. From says where the steps came from, and on
 // names the device.
-func (r *Result) Vector(w io.Writer, from, on string, rev model.Revision) error {
+func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))
 	what := "A shortest sequence"
@@ -24,7 +23,7 @@ func (r *Result) Vector(w io.Writer, from, on string, rev model.Revision) error 
 		times = "it was not repeated"
 	}
 	_, err := fmt.Fprintf(w, "# %s that differs, of %s on %s: %s.\nsuite minimised\n\ndocument model\nsection \"%s\"\n\nvector shortest \"%s\"\n  revision %s\n",
-		what, from, on, times, from, on, rev)
+		what, from, on, times, from, on, t.Revision())
 	for i, s := range r.Steps {
 		rst := 1
 		if s.Reset {
@@ -38,7 +37,7 @@ func (r *Result) Vector(w io.Writer, from, on string, rev model.Revision) error 
 			line += fmt.Sprintf(" uio=%02X", r.Want.IO)
 		}
 		if err == nil {
-			_, err = fmt.Fprintf(w, "  # %s\n%s\n", driver.Describe(s), line)
+			_, err = fmt.Fprintf(w, "  # %s\n%s\n", tile.Describe(t, s), line)
 		}
 	}
 	return err

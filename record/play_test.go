@@ -6,6 +6,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/report"
+	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
 
@@ -13,7 +14,7 @@ import (
 func play(t testing.TB, w *Writer) int {
 	t.Helper()
 	jobs := testkit.AllJobs[driver.Job](t)
-	r := driver.Runner{Transport: mock.Open(mock.Config{})}
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	if w != nil {
 		r.Report = func(res *driver.Result) {
 			if err := w.Result(res); err != nil {

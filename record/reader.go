@@ -19,17 +19,20 @@ import (
 
 // A Recording is one that was opened. Only its passes stay in the file.
 type Recording struct {
-	Path   string
-	Start  report.Start
-	Suites []*golden.Suite // of which the text is in it; none for the built-in ones
-	Unread error           // why the text of a suite cannot be read, as when a newer bench wrote it; such a suite is not in Suites
-	End    *report.End     // nil when the bench died
-	Cut    string          // why it ends early; empty for a whole one
+	Path  string
+	Start report.Start
+	Texts []Text      // of the suites that were asked; none for the built-in ones
+	End   *report.End // nil when the bench died
+	Cut   string      // why it ends early; empty for a whole one
 
 	file   io.ReaderAt
 	close  func() error
 	blocks []span // of passes
+	text   int    // bytes of Texts
 }
+
+// A Text is the file of a suite: its name, for people, and what is in it.
+type Text struct{ File, Text string }
 
 type span struct {
 	at int64
@@ -152,14 +155,14 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 		if err := json.Unmarshal(payload, &text); err != nil {
 			return err
 		}
-		suite, err := golden.Parse(printable.Text(text[0]), text[1])
+		r.text += len(text[0]) + len(text[1])
 		switch {
-		case err == nil:
-			r.Suites = append(r.Suites, suite)
-			return golden.Fit(r.Suites)
-		case r.Unread == nil:
-			r.Unread = err
+		case text[1] == "":
+			return errors.New("a suite without text")
+		case r.text > golden.MostText:
+			return fmt.Errorf("its suites have more than %d bytes", golden.MostText)
 		}
+		r.Texts = append(r.Texts, Text{printable.Text(text[0]), text[1]})
 	case kindPasses:
 		if len(r.blocks) == maxBlocks {
 			return fmt.Errorf("more than %d blocks", maxBlocks)

@@ -21,6 +21,8 @@ import (
 	"utfbench/identity"
 	"utfbench/internal/printable"
 	"utfbench/report"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
@@ -49,9 +51,9 @@ func write(t interface{ Fatal(...any) }, passes []Pass, breaks int, suites ...*g
 		t.Fatal(err)
 	}
 	for i, p := range passes {
-		res := &driver.Result{Vector: &golden.Vector{Name: p.Vector}, Iteration: p.Iteration, Verdict: p.Verdict, Reason: p.Reason}
+		res := &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: p.Vector}, Iteration: p.Iteration, Verdict: p.Verdict, Reason: p.Reason}
 		if len(p.Steps) > 0 {
-			res.Trace = &driver.Trace{Steps: p.Steps, Got: p.Got}
+			res.Trace = &driver.Trace{Tile: utf.TT09, Steps: p.Steps, Got: p.Got}
 		}
 		if err := w.Result(res); err != nil {
 			t.Fatal(err)
@@ -123,7 +125,7 @@ func threePasses() []Pass {
 
 // A file cut at any byte gives all of its whole blocks, or one error when there is none.
 func TestCutAtEveryByte(t *testing.T) {
-	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 41\n  status READY\n")
+	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 41\n  status READY\n", dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,12 +228,17 @@ func TestLimits(t *testing.T) {
 	for n := range golden.MostVectors + 1 {
 		strangers = (&Pass{Vector: fmt.Sprint("a/", n)}).append(strangers)
 	}
+	mebibyte, err := json.Marshal([2]string{"a.vec", strings.Repeat("#", 1<<20)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		block []byte
 		want  string
 	}{
 		"claim":    {[]byte("P\x00\x00\x00\x40 and no more"), "claims 1073741824 bytes, and at most 4210688 are allowed of its kind"},
 		"bomb":     {appendBlock(nil, kindPasses, compressed(t, make([]byte, maxPasses+1))), "it holds more than 4194304 bytes of passes"},
+		"texts":    {bytes.Repeat(appendBlock(nil, kindText, mebibyte), 5), "its suites have more than 4194304 bytes"},
 		"names":    {appendBlock(nil, kindPasses, compressed(t, strangers)), "it has more than 30000 vectors"},
 		"one name": {appendBlock(nil, kindPasses, compressed(t, (&Pass{Vector: strings.Repeat("x", maxName+1)}).append(nil))), "a pass in it makes no sense"},
 	} {
@@ -306,8 +313,9 @@ func FuzzRecording(f *testing.F) {
 			}
 		}
 		if r != nil {
-			for _, s := range r.Suites {
-				if s == nil || len(s.Vectors) == 0 {
+			for _, text := range r.Texts {
+				s, err := golden.Parse(printable.Text(text.File), text.Text, dialect.Dialect)
+				if err == nil && (s == nil || len(s.Vectors) == 0) {
 					t.Errorf("a suite without vectors")
 				}
 			}

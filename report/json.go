@@ -17,6 +17,7 @@ import (
 	"utfbench/identity"
 	"utfbench/internal/printable"
 	"utfbench/stats"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -175,13 +176,13 @@ func (j *JSON) Start(r Run) error {
 func (j *JSON) Result(r *driver.Result) error {
 	v := r.Vector
 	e := Vector{Event: "vector", Name: v.Name, Iteration: r.Iteration, Verdict: r.Verdict.String(), Steps: r.Steps,
-		File: r.File, Line: v.Line, Source: Source(v), Unicode: v.Unicode.String(), Reason: r.Reason}
+		File: r.File, Line: v.Line, Source: Source(v), Unicode: v.Class, Reason: r.Reason}
 	if m := r.First; m != nil {
 		e.Mismatch = &mismatchPart{
-			Step: m.Index + 1, Does: driver.Describe(m.Step), Pins: pins(m.Step),
+			Step: m.Index + 1, Does: tile.Describe(r.Tile, m.Step), Pins: pins(m.Step),
 			Got: seen(m.Got), Want: seen(m.Want),
-			Differs:  seenObject{driver.Binary(m.OutDiff, 0), driver.Binary(m.IODiff, 0)},
-			InVector: m.Check, Line: m.FileLine, Words: Words(m), Same: r.Same, Others: r.Others,
+			Differs:  seenObject{tile.Binary(m.OutDiff, 0), tile.Binary(m.IODiff, 0)},
+			InVector: m.Check, Line: m.FileLine, Words: Words(r), Same: r.Same, Others: r.Others,
 		}
 	}
 	return j.write(e)
@@ -193,7 +194,7 @@ func Source(v *golden.Vector) sourceObject {
 }
 
 func pins(s transport.Step) pinsObject {
-	p := pinsObject{UI: driver.Hex(s.In, 0), UIO: driver.Hex(s.IO, 0), OE: driver.Hex(s.Drive, 0), RstN: 1, Clocks: s.Clocks}
+	p := pinsObject{UI: tile.Hex(s.In, 0), UIO: tile.Hex(s.IO, 0), OE: tile.Hex(s.Drive, 0), RstN: 1, Clocks: s.Clocks}
 	if s.Reset {
 		p.RstN = 0
 	}
@@ -201,7 +202,7 @@ func pins(s transport.Step) pinsObject {
 }
 
 func seen(s transport.Sample) seenObject {
-	return seenObject{driver.Binary(s.Out, s.OutX), driver.Binary(s.IO, s.IOX)}
+	return seenObject{tile.Binary(s.Out, s.OutX), tile.Binary(s.IO, s.IOX)}
 }
 
 // NewEnd is the event of a run's outcome.

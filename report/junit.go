@@ -117,7 +117,7 @@ func (j *JUnit) testcase(c *counted) testcase {
 		if c.verdicts[driver.Pass] > 0 {
 			kind = driver.Flaky
 		}
-		t.Failure = &junit.Result{Type: kind.String(), Message: ascii(at + Words(r.First)), Data: j.details(r)}
+		t.Failure = &junit.Result{Type: kind.String(), Message: ascii(at + Words(r)), Data: j.details(r)}
 	case driver.Error, driver.Wiring:
 		t.Error = &junit.Result{Type: r.Verdict.String(), Message: ascii(at + r.Reason), Data: j.details(r)}
 	case driver.Skipped, driver.Aborted:

@@ -14,6 +14,7 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/identity"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 )
 
@@ -22,12 +23,12 @@ func results() []*driver.Result {
 		return &golden.Vector{Name: "chip/" + name, Line: 7, Source: golden.Source{Document: "a.md", Section: "x\x00\u2028", Row: "r"}}
 	}
 	return []*driver.Result{
-		{Vector: vector("a"), File: "chip.vec", Iteration: 1, Verdict: driver.Pass, Steps: 3},
-		{Vector: vector("b"), File: "chip.vec", Iteration: 1, Verdict: driver.Fail, Steps: 9, Took: time.Second / 4, Same: 2, Others: 1, First: &driver.Mismatch{
+		{Tile: utf.TT09, Vector: vector("a"), File: "chip.vec", Iteration: 1, Verdict: driver.Pass, Steps: 3},
+		{Tile: utf.TT09, Vector: vector("b"), File: "chip.vec", Iteration: 1, Verdict: driver.Fail, Steps: 9, Took: time.Second / 4, Same: 2, Others: 1, First: &driver.Mismatch{
 			Index: 4, Step: transport.Step{In: 0xFF}, Got: transport.Sample{Out: 0x09, IO: 1}, Want: transport.Sample{Out: 0x01}, OutDiff: 8, IODiff: 1, FileLine: 7}},
-		{Vector: vector("c"), File: "chip.vec", Iteration: 1, Verdict: driver.Error, Reason: "the cable is out\x1b[0m"},
-		{Vector: vector("d"), File: "chip.vec", Iteration: 2, Verdict: driver.Skipped, Reason: "for another chip"},
-		{Vector: vector("e"), File: "chip.vec", Iteration: 1, Verdict: driver.Aborted, Reason: "interrupted"},
+		{Tile: utf.TT09, Vector: vector("c"), File: "chip.vec", Iteration: 1, Verdict: driver.Error, Reason: "the cable is out\x1b[0m"},
+		{Tile: utf.TT09, Vector: vector("d"), File: "chip.vec", Iteration: 2, Verdict: driver.Skipped, Reason: "for another chip"},
+		{Tile: utf.TT09, Vector: vector("e"), File: "chip.vec", Iteration: 1, Verdict: driver.Aborted, Reason: "interrupted"},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -36,7 +37,7 @@ func KindOf(r *driver.Result) Kind {
 	if r.First == nil {
 		return Kind{outcome: r.Reason}
 	}
-	return Kind{out: r.First.OutDiff, io: r.First.IODiff, does: driver.Act(r.First.Step)}
+	return Kind{out: r.First.OutDiff, io: r.First.IODiff, does: tile.Act(r.Tile, r.First.Step)}
 }
 
 // show says whether a failure is to be shown in full.
@@ -149,13 +150,13 @@ func Explain(r *driver.Result) []string {
 	m := r.First
 	ui := m.Step.In
 	lines := []string{
-		fmt.Sprintf("step %d of %d: %s", m.Index+1, r.Steps, driver.Describe(m.Step)),
+		fmt.Sprintf("step %d of %d: %s", m.Index+1, r.Steps, tile.Describe(r.Tile, m.Step)),
 		"      uo 76543210  uio 76543210",
-		fmt.Sprintf("got      %s      %s  %s", driver.Binary(m.Got.Out, m.Got.OutX), driver.Binary(m.Got.IO, m.Got.IOX), driver.Flags(ui, m.Got.Out)),
-		fmt.Sprintf("want     %s      %s  %s", driver.Binary(m.Want.Out, m.Want.OutX), driver.Binary(m.Want.IO, m.Want.IOX), driver.Flags(ui, m.Want.Out)),
+		fmt.Sprintf("got      %s      %s  %s", tile.Binary(m.Got.Out, m.Got.OutX), tile.Binary(m.Got.IO, m.Got.IOX), tile.Flags(r.Tile, ui, m.Got.Out)),
+		fmt.Sprintf("want     %s      %s  %s", tile.Binary(m.Want.Out, m.Want.OutX), tile.Binary(m.Want.IO, m.Want.IOX), tile.Flags(r.Tile, ui, m.Want.Out)),
 		strings.TrimRight(fmt.Sprintf("         %s      %s", Marks(m.OutDiff), Marks(m.IODiff)), " "),
 	}
-	lines = append(lines, Words(m))
+	lines = append(lines, Words(r))
 	if r.Same+r.Others > 0 {
 		lines = append(lines, fmt.Sprintf("first divergence; %s after it: %d on the same lines, %d on others",
 			plural(r.Same+r.Others, "step differs", "steps differ"), r.Same, r.Others))
@@ -163,10 +164,11 @@ func Explain(r *driver.Result) []string {
 	return lines
 }
 
-// Words says which lines are wrong, in one line of text.
-func Words(m *driver.Mismatch) string {
+// Words says which lines are wrong at the first divergence, in one line of text.
+func Words(r *driver.Result) string {
+	m := r.First
 	var parts []string
-	names := driver.OutNames(m.Step.In)
+	names := tile.OutNames(r.Tile, m.Step.In)
 	for i := range 8 {
 		if m.OutDiff>>i&1 != 0 {
 			parts = append(parts, fmt.Sprintf("%s (%s) is %s, not %d", transport.Lines[transport.UO+i], names[i], level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
@@ -174,7 +176,7 @@ func Words(m *driver.Mismatch) string {
 	}
 	if m.IODiff != 0 {
 		parts = append(parts, fmt.Sprintf("uio is %s, not %s (bits %s)",
-			driver.Hex(m.Got.IO, m.Got.IOX), driver.Hex(m.Want.IO, m.Want.IOX), bitList(m.IODiff)))
+			tile.Hex(m.Got.IO, m.Got.IOX), tile.Hex(m.Want.IO, m.Want.IOX), bitList(m.IODiff)))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"utfbench/driver"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -147,7 +147,7 @@ func (g *Grid) Measured() (n int) {
 type Bench struct {
 	Transport transport.Transport
 	Knobs     transport.Tuner
-	Revision  model.Revision
+	Tile      tile.Tile
 	Jobs      []driver.Job
 	Count     int // how often each vector runs in a cell
 	Progress  func(done, of int)
@@ -209,7 +209,7 @@ func (b *Bench) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 		}
 	}
 	trouble := ""
-	r := driver.Runner{Transport: b.Transport, Revision: b.Revision, Count: b.Count, Report: func(r *driver.Result) {
+	r := driver.Runner{Transport: b.Transport, Tile: b.Tile, Count: b.Count, Report: func(r *driver.Result) {
 		if r.Verdict == driver.Error {
 			trouble = cmp.Or(trouble, r.Reason)
 		}

@@ -19,31 +19,35 @@ import (
 	"pgregory.net/rapid"
 
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
 func bench(t rapid.TB, faults ...string) *Bench {
-	suite, err := golden.LoadFile(golden.FS(), "chip.vec")
+	suite, err := golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Bench{Count: 2}
+	b := &Bench{Tile: utf.TT09, Count: 2}
 	for i := range suite.Vectors {
 		if v := &suite.Vectors[i]; strings.HasPrefix(v.Name, "chip/bmp/0000D800/") {
 			b.Jobs = append(b.Jobs, driver.Job{Vector: v, File: suite.File})
 		}
 	}
-	var all []mock.Fault
+	var all []fault.Fault
 	for _, text := range faults {
-		f, err := mock.ParseFault(text)
+		f, err := wired.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, f)
 	}
-	m := mock.Open(mock.Config{Faults: all, Seed: 1})
+	m := mock.Open(mock.Config{Tile: utf.TT09, Faults: all, Seed: 1})
 	b.Transport, b.Knobs = m, m
 	return b
 }
@@ -132,7 +136,7 @@ func (d *tuned) Apply(ctx context.Context, steps []transport.Step, samples []tra
 func TestKnobsArePutBack(t *testing.T) {
 	for _, left := range []int{0, 3, 1000} {
 		b := bench(t)
-		d := &tuned{mock.Open(mock.Config{}), map[string]time.Duration{}, left}
+		d := &tuned{mock.Open(mock.Config{Tile: utf.TT09}), map[string]time.Duration{}, left}
 		b.Transport, b.Knobs = d, d
 		x, _ := ParseAxis("pulse=20ns..2us/5")
 		g := New(x, Axis{})
@@ -179,7 +183,7 @@ func TestCheck(t *testing.T) {
 // What the bench cannot judge is not the chip's FAIL, and says why.
 func TestErrorCell(t *testing.T) {
 	b := bench(t, "uo3=stuck1")
-	suite, err := golden.Parse("wrong.vec", "suite wrong\ndocument a.md\nsection \"x\"\nvector v \"r\"\n  uo 00\n")
+	suite, err := golden.Parse("wrong.vec", "suite wrong\ndocument a.md\nsection \"x\"\nvector v \"r\"\n  uo 00\n", dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +202,7 @@ func TestErrorCell(t *testing.T) {
 // Vectors that are for the other chip leave nothing to draw.
 func TestNothingIsMeant(t *testing.T) {
 	b := bench(t)
-	other := golden.Vector{Name: "other", Revision: b.Revision.Other().String()}
+	other := golden.Vector{Name: "other", Revision: utf.TT08.Revision()}
 	b.Jobs = []driver.Job{{Vector: &other}}
 	g := New(Axis{"pulse", []time.Duration{10, 20}}, Axis{})
 	if err := b.Measure(t.Context(), g); !errors.Is(err, ErrNothing) || g.Measured() != 0 {

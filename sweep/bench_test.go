@@ -4,7 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"utfbench/model"
+	"utfbench/tile"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -13,22 +14,22 @@ import (
 func BenchmarkBlock(b *testing.B) {
 	for _, c := range []struct {
 		name  string
-		scope Scope
+		scope tile.Scope
 		block int
 	}{
-		{"codepoints", Scope{Space: "codepoints"}, 100},
-		{"bytes", Scope{Space: "bytes"}, 1000},
-		{"values", Scope{Space: "values", Values: 10_000}, 2},
-		{"ops", Scope{Space: "ops", Depth: 4}, 3},
+		{"codepoints", tile.Scope{Space: "codepoints"}, 100},
+		{"bytes", tile.Scope{Space: "bytes"}, 1000},
+		{"values", tile.Scope{Space: "values", Values: 10_000}, 2},
+		{"ops", tile.Scope{Space: "ops", Depth: 4}, 3},
 	} {
-		c.scope.Revision = model.TT09.String()
-		space, rev, err := c.scope.Open()
+		c.scope.Revision = utf.TT09.Revision()
+		space, own, err := Open(utf.TT09, c.scope)
 		if err != nil {
 			b.Fatal(err)
 		}
-		for name, chip := range map[string]transport.Transport{"mock": mock.Open(mock.Config{}), "model": nil} {
+		for name, chip := range map[string]transport.Transport{"mock": mock.Open(mock.Config{Tile: utf.TT09}), "model": nil} {
 			b.Run(c.name+"/"+name, func(b *testing.B) {
-				w := newWorker(space, rev, chip)
+				w := newWorker(space, own, chip)
 				steps := 0
 				b.ReportAllocs()
 				for b.Loop() {

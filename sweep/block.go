@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"utfbench/driver"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -51,9 +51,9 @@ func (h *Hash) UnmarshalText(text []byte) error {
 
 // A worker runs blocks on one chip, and keeps its memory from block to block.
 type worker struct {
-	space Space
-	model *model.Chip
-	chip  transport.Transport // nil to take the model's word, as Verify does
+	space tile.Space
+	model tile.Reference
+	chip  transport.Transport // nil to take the reference's word, as Verify does
 	plain bool                // carry all steps
 
 	steps     []transport.Step
@@ -69,9 +69,9 @@ type worker struct {
 	answers []transport.Sample
 }
 
-func newWorker(space Space, rev model.Revision, chip transport.Transport) *worker {
+func newWorker(space tile.Space, t tile.Tile, chip transport.Transport) *worker {
 	const room = driver.BatchSteps + MaxSteps
-	return &worker{space: space, model: model.New(rev), chip: chip, sum: sha256.New(),
+	return &worker{space: space, model: t.New(), chip: chip, sum: sha256.New(),
 		steps: make([]transport.Step, 0, room), want: make([]transport.Sample, room), got: make([]transport.Sample, room),
 		known: make([]byte, 2*room)}
 }

@@ -12,6 +12,7 @@ import (
 	"utfbench/driver"
 	"utfbench/identity"
 	"utfbench/internal/printable"
+	"utfbench/tile"
 )
 
 // Schema is the version of the certificate's format. It rises when a field changes its meaning or goes.
@@ -31,7 +32,7 @@ type Certificate struct {
 type Head struct {
 	Event  string `json:"event"` // "sweep"
 	Schema int    `json:"schema"`
-	Scope
+	tile.Scope
 	Vectors Hash         `json:"vectors"` // SHA-256 of the vector files, that the model is checked with
 	First   int          `json:"first"`   // number of the first block
 	Count   int          `json:"count"`   // blocks from there on
@@ -58,7 +59,7 @@ type end struct {
 }
 
 // NewHead is that of a sweep of blocks r of a space.
-func NewHead(scope Scope, space Space, r Range, vectors Hash, made Provenance) Head {
+func NewHead(scope tile.Scope, space tile.Space, r Range, vectors Hash, made Provenance) Head {
 	return Head{Event: "sweep", Schema: Schema, Scope: scope, Vectors: vectors, First: r.First, Count: r.End - r.First,
 		Of: space.Blocks(), Made: []Provenance{made}}
 }

@@ -11,7 +11,9 @@ import (
 
 	"utfbench/driver"
 	"utfbench/identity"
-	"utfbench/model"
+	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -19,7 +21,7 @@ import (
 var made = Provenance{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040", Board: "mock", Device: "1234"}}
 
 // certify sweeps a range with faults, or none, in one go.
-func certify(t testing.TB, scope Scope, r Range, faults ...string) *Certificate {
+func certify(t testing.TB, scope tile.Scope, r Range, faults ...string) *Certificate {
 	t.Helper()
 	scope.Revision = "tt09"
 	space, _ := open(t, scope)
@@ -29,17 +31,17 @@ func certify(t testing.TB, scope Scope, r Range, faults ...string) *Certificate 
 	return certifyIn(t, space, scope, r, faults...)
 }
 
-func certifyIn(t testing.TB, space Space, scope Scope, r Range, faults ...string) *Certificate {
+func certifyIn(t testing.TB, space tile.Space, scope tile.Scope, r Range, faults ...string) *Certificate {
 	t.Helper()
-	var config mock.Config
+	config := mock.Config{Tile: utf.TT09}
 	for _, text := range faults {
-		f, err := mock.ParseFault(text)
+		f, err := wired.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		config.Faults = append(config.Faults, f)
 	}
-	runner := Runner{Space: space, Range: r, Chips: []transport.Transport{mock.Open(config)}}
+	runner := Runner{Space: space, Tile: utf.TT09, Range: r, Chips: []transport.Transport{mock.Open(config)}}
 	blocks, err := runner.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -48,11 +50,11 @@ func certifyIn(t testing.TB, space Space, scope Scope, r Range, faults ...string
 }
 
 // small are sweeps whose certificates have a few lines.
-var small = []Scope{{Space: "values", Values: 6000, Seed: 3}, {Space: "ops", Depth: 3}}
+var small = []tile.Scope{{Space: "values", Values: 6000, Seed: 3}, {Space: "ops", Depth: 3}}
 
 func verify(t testing.TB, c *Certificate) []Doubt {
 	t.Helper()
-	doubts, err := Verify(context.Background(), c, 2, nil)
+	doubts, err := Verify(context.Background(), c, utf.TT09, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +105,8 @@ func TestSignedCertificates(t *testing.T) {
 // A certificate with any byte changed, left out or added is refused.
 func TestAnyByteChangedDoesNotVerify(t *testing.T) {
 	for name, c := range map[string]*Certificate{
-		"PASS": certify(t, Scope{Space: "ops", Depth: 3}, Range{}),
-		"FAIL": certify(t, Scope{Space: "ops", Depth: 1}, Range{}, "v7=stuck0"),
+		"PASS": certify(t, tile.Scope{Space: "ops", Depth: 3}, Range{}),
+		"FAIL": certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{}, "v7=stuck0"),
 	} {
 		text := c.Text()
 		changed := bytes.Clone(text)
@@ -151,7 +153,7 @@ func TestForgedCertificatesDoNotVerify(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if doubts, err := Verify(context.Background(), c, 1, nil); err == nil && len(doubts) == 0 {
+		if doubts, err := Verify(context.Background(), c, utf.TT09, 1, nil); err == nil && len(doubts) == 0 {
 			t.Errorf("%s: verifies", name)
 		}
 	}
@@ -159,7 +161,7 @@ func TestForgedCertificatesDoNotVerify(t *testing.T) {
 
 // A certificate of a faulty chip says which blocks failed, and does not verify as a PASS.
 func TestFailedBlocksAreDoubted(t *testing.T) {
-	c := certify(t, Scope{Space: "values", Values: 6000}, Range{}, "v30=stuck1")
+	c := certify(t, tile.Scope{Space: "values", Values: 6000}, Range{}, "v30=stuck1")
 	if !strings.Contains(string(c.Text()), `"verdict":"FAIL"`) {
 		t.Error("the verdict is not FAIL")
 	}
@@ -175,7 +177,7 @@ func TestFailedBlocksAreDoubted(t *testing.T) {
 }
 
 func TestShardsMergeIntoTheWhole(t *testing.T) {
-	scope := Scope{Space: "values", Values: 9_000, Seed: 9}
+	scope := tile.Scope{Space: "values", Values: 9_000, Seed: 9}
 	whole := certify(t, scope, Range{})
 	for n := 1; n <= whole.Head.Of; n++ {
 		var shards []*Certificate
@@ -208,14 +210,14 @@ func TestShardsMergeIntoTheWhole(t *testing.T) {
 			t.Errorf("two designs: %v", err)
 		}
 	}
-	other := certify(t, Scope{Space: "values", Values: 9_000, Seed: 10}, Shard(2, 2, whole.Head.Of))
+	other := certify(t, tile.Scope{Space: "values", Values: 9_000, Seed: 10}, Shard(2, 2, whole.Head.Of))
 	if _, err := Merge([]*Certificate{certify(t, scope, Shard(1, 2, whole.Head.Of)), other}); err == nil {
 		t.Error("shards of two seeds are merged")
 	}
 }
 
 func TestCompareNamesBlocks(t *testing.T) {
-	scope := Scope{Space: "ops", Depth: 4}
+	scope := tile.Scope{Space: "ops", Depth: 4}
 	a, b := certify(t, scope, Range{0, 4}), certify(t, scope, Range{0, 4}, "d3=stuck1")
 	if differ, err := Compare(a, a); err != nil || differ != nil {
 		t.Errorf("with itself: %v, %v", differ, err)
@@ -229,7 +231,7 @@ func TestCompareNamesBlocks(t *testing.T) {
 	if differ, err := Compare(a, c); err != nil || fmt.Sprint(differ) != "[2]" {
 		t.Errorf("with one block changed: %v, %v", differ, err)
 	}
-	if _, err := Compare(a, certify(t, Scope{Space: "ops", Depth: 3}, Range{})); err == nil {
+	if _, err := Compare(a, certify(t, tile.Scope{Space: "ops", Depth: 3}, Range{})); err == nil {
 		t.Error("two depths are compared")
 	}
 	if _, err := Compare(a, certify(t, scope, Range{1, 5})); err == nil {
@@ -239,8 +241,8 @@ func TestCompareNamesBlocks(t *testing.T) {
 
 // A chip of the other revision is not what the certificate of this one says.
 func TestOtherRevisionIsFound(t *testing.T) {
-	space, _ := open(t, Scope{Space: "ops", Depth: 3})
-	r := Runner{Space: space, Revision: model.TT09, Range: Range{0, 1}, Chips: []transport.Transport{mock.Open(mock.Config{Revision: model.TT08})}}
+	space, _ := open(t, tile.Scope{Space: "ops", Depth: 3})
+	r := Runner{Space: space, Tile: utf.TT09, Range: Range{0, 1}, Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT08})}}
 	blocks, err := r.Run(context.Background())
 	if err != nil || blocks[0].Failed == 0 {
 		t.Errorf("%+v, %v", blocks, err)
@@ -251,7 +253,7 @@ func FuzzReadCertificate(f *testing.F) {
 	for _, scope := range small {
 		f.Add(certify(f, scope, Range{}).Text())
 	}
-	f.Add(certify(f, Scope{Space: "ops", Depth: 1}, Range{}, "retry=stuck1").Text())
+	f.Add(certify(f, tile.Scope{Space: "ops", Depth: 1}, Range{}, "retry=stuck1").Text())
 	f.Fuzz(func(t *testing.T, text []byte) {
 		c, err := Read(bytes.NewReader(text))
 		if err == nil && !bytes.Equal(c.Text(), text) {
@@ -261,8 +263,8 @@ func FuzzReadCertificate(f *testing.F) {
 }
 
 func FuzzJournal(f *testing.F) {
-	head := certify(f, Scope{Space: "ops", Depth: 1}, Range{}).Head
-	c := certify(f, Scope{Space: "ops", Depth: 1}, Range{}, "retry=stuck1")
+	head := certify(f, tile.Scope{Space: "ops", Depth: 1}, Range{}).Head
+	c := certify(f, tile.Scope{Space: "ops", Depth: 1}, Range{}, "retry=stuck1")
 	f.Add(append(recordOf(&head), recordOf(&c.Blocks[0])...))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := t.TempDir() + "/state"
@@ -284,7 +286,7 @@ func FuzzJournal(f *testing.F) {
 
 // A certificate of a bench that did not say what it asked is still to the byte what it was.
 func TestOlderCertificate(t *testing.T) {
-	c := certify(t, Scope{Space: "ops", Depth: 1}, Range{})
+	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	c.Head.Made = []Provenance{{Bench: "v0", Transport: "mock:tt09", Chip: identity.Chip{Board: "mock", Device: "1"}}}
 	text := c.Text()
 	if want := `"made":[{"bench":"v0","transport":"mock:tt09","board":"mock","device":"1"}]}`; !strings.Contains(string(text), want) {

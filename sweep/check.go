@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -19,17 +20,17 @@ type Doubt struct {
 	Why   string
 }
 
-// Verify recomputes a certificate from the model, on so many goroutines, and gives the blocks that are not as it says, or that
+// Verify recomputes a certificate of a tile from its reference, on so many goroutines, and gives the blocks that are not as it says, or that
 // it says the chip had wrong or was not steady in. Finished is called after each block; it may be nil.
-func Verify(ctx context.Context, c *Certificate, jobs int, finished func(Block) error) ([]Doubt, error) {
-	space, rev, err := c.Head.Open()
+func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished func(Block) error) ([]Doubt, error) {
+	space, t, err := Open(t, c.Head.Scope)
 	if err != nil {
 		return nil, err
 	}
 	if n := space.Blocks(); n != c.Head.Of {
 		return nil, fmt.Errorf("it speaks of %d blocks, and this bench cuts that space into %d: it was made by another version", c.Head.Of, n)
 	}
-	r := Runner{Space: space, Revision: rev, Chips: make([]transport.Transport, jobs), Range: c.Head.Range(), Finished: finished}
+	r := Runner{Space: space, Tile: t, Chips: make([]transport.Transport, jobs), Range: c.Head.Range(), Finished: finished}
 	blocks, err := r.Run(ctx)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"utfbench/driver"
-	"utfbench/model"
+	"utfbench/tile"
 )
 
 // A Failure is the first case that differs, in full.
@@ -16,16 +16,16 @@ type Failure struct {
 
 // FirstFailure finds the first wrong case of blocks that are in order; nil when there is none. The error is that of a record
 // that does not fit the space.
-func FirstFailure(space Space, rev model.Revision, blocks []Block) (*Failure, error) {
+func FirstFailure(space tile.Space, t tile.Tile, blocks []Block) (*Failure, error) {
 	for _, b := range blocks {
 		if b.First != nil {
-			return explain(space, rev, b)
+			return explain(space, t, b)
 		}
 	}
 	return nil, nil
 }
 
-func explain(space Space, rev model.Revision, b Block) (*Failure, error) {
+func explain(space tile.Space, t tile.Tile, b Block) (*Failure, error) {
 	got, err := decodeSamples(b.First.Got)
 	if err != nil {
 		return nil, fmt.Errorf("block %d: %w", b.Number, err)
@@ -39,7 +39,8 @@ func explain(space Space, rev model.Revision, b Block) (*Failure, error) {
 	if len(got) != len(f.Trace.Steps) {
 		return nil, fmt.Errorf("block %d: %d samples of a case of %d steps", b.Number, len(got), len(f.Trace.Steps))
 	}
-	f.Trace.Expect(rev)
+	f.Trace.Expect(t)
+	f.Result.Tile = t
 	f.Trace.Judge(&f.Result, &driver.Tally{})
 	if f.Result.First == nil {
 		return nil, fmt.Errorf("block %d: the samples of %s are those of the model", b.Number, f.Case)

@@ -2,13 +2,20 @@ package sweep
 
 import (
 	"context"
+	"encoding/binary"
+	"strconv"
+	"strings"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 
-	"utfbench/driver"
-	"utfbench/golden"
+	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -32,16 +39,16 @@ var windows = [][2]rune{{0, 0x200}, {0x7F8, 0x808}, {0xD7F8, 0xD808}, {0xFFF8, 0
 
 // firstWrong finds the first code point of a window that a faulty chip has wrong, by a plain loop: bytes by the standard
 // library, a new chip for each case, every step compared.
-func firstWrong(f mock.Fault, window [2]rune) (rune, bool) {
-	var q driver.Sequence
+func firstWrong(f fault.Fault, window [2]rune) (rune, bool) {
+	q := procedure.New()
 	for v := window[0]; v < window[1]; v++ {
 		for _, levels := range []uint8{0, model.CHK, model.CBE, model.CHK | model.CBE} {
-			for _, form := range golden.Forms {
-				if form == golden.UTF16 && v > utf8.MaxRune {
+			for _, form := range procedure.Forms {
+				if form == procedure.UTF16 && v > utf8.MaxRune {
 					continue
 				}
-				slowCase(&q, v, form, levels)
-				chip, right := mock.Open(mock.Config{Faults: []mock.Fault{f}}), model.New(model.TT09)
+				slowCase(q, v, form, levels)
+				chip, right := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), model.New(model.TT09)
 				got := make([]transport.Sample, len(q.Steps))
 				if _, err := chip.Apply(context.Background(), q.Steps, got); err != nil {
 					panic(err)
@@ -57,15 +64,38 @@ func firstWrong(f mock.Fault, window [2]rune) (rune, bool) {
 	return 0, false
 }
 
+// encode is a code point in a form, by the standard library; lone surrogates by the same rule.
+func encode(v rune, f procedure.Form, bigEndian bool) []byte {
+	var order binary.AppendByteOrder = binary.LittleEndian
+	if bigEndian {
+		order = binary.BigEndian
+	}
+	switch {
+	case f == procedure.UTF8 && utf16.IsSurrogate(v):
+		return []byte{0xE0 | byte(v>>12), 0x80 | byte(v>>6)&0x3F, 0x80 | byte(v)&0x3F}
+	case f == procedure.UTF8:
+		return utf8.AppendRune(nil, v)
+	case f == procedure.UTF32:
+		return order.AppendUint32(nil, uint32(v))
+	case utf16.IsSurrogate(v):
+		return order.AppendUint16(nil, uint16(v))
+	}
+	var b []byte
+	for _, u := range utf16.AppendRune(nil, v) {
+		b = order.AppendUint16(b, u)
+	}
+	return b
+}
+
 // slowCase writes v in a form and reads it back in all, with looks at everything there is between.
-func slowCase(q *driver.Sequence, v rune, form golden.Form, levels uint8) {
+func slowCase(q *procedure.Sequence, v rune, form procedure.Form, levels uint8) {
 	q.Clear()
 	q.Levels(model.Idle&^(model.CHK|model.CBE) | levels)
 	bigEndian := levels&model.CBE != 0
 	q.Reset()
 	q.Write(form, encode(v, form, bigEndian)...)
 	q.Clock(1)
-	for _, f := range golden.Forms {
+	for _, f := range procedure.Forms {
 		q.Status()
 		q.Properties()
 		q.Look()
@@ -79,7 +109,7 @@ func slowCase(q *driver.Sequence, v rune, form golden.Form, levels uint8) {
 
 // thin cuts the blocks of a space into smaller ones, so that a sweep that stops after the first bad one stops soon.
 type thin struct {
-	Space
+	tile.Space
 	by int
 }
 
@@ -100,38 +130,47 @@ func (s thin) Case(block, i int) string {
 const thinPoints = 8 // in a block
 
 // sweepFaulty gives the first code point that a sweep says is wrong.
-func sweepFaulty(t *testing.T, space Space, f mock.Fault, window [2]rune) (rune, bool) {
+func sweepFaulty(t *testing.T, space tile.Space, f fault.Fault, window [2]rune) (rune, bool) {
 	t.Helper()
-	r := Runner{Space: space, Revision: model.TT09, Range: Range{int(window[0]) / thinPoints, int(window[1]) / thinPoints}, MaxFailures: 1,
-		Chips: []transport.Transport{mock.Open(mock.Config{Faults: []mock.Fault{f}}), mock.Open(mock.Config{Faults: []mock.Fault{f}})}}
+	r := Runner{Space: space, Tile: utf.TT09, Range: Range{int(window[0]) / thinPoints, int(window[1]) / thinPoints}, MaxFailures: 1,
+		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}}
 	blocks, err := r.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range blocks {
 		if b.First != nil {
-			if failure, err := FirstFailure(space, model.TT09, blocks); err != nil || failure.Result.First == nil {
+			if failure, err := FirstFailure(space, utf.TT09, blocks); err != nil || failure.Result.First == nil {
 				t.Fatalf("%v: %v", failure, err)
 			}
-			real, i := space.(thin).real(b.Number, b.First.Case)
-			v, _ := space.(thin).Space.(*points).at(real, i)
-			return rune(v), true
+			return codePoint(t, space.Case(b.Number, b.First.Case)), true
 		}
 	}
 	return 0, false
 }
 
+// codePoint is the one that a case says in words that it writes.
+func codePoint(t *testing.T, words string) rune {
+	t.Helper()
+	first, _, _ := strings.Cut(words, " ")
+	v, err := strconv.ParseInt(strings.TrimPrefix(first, "U+"), 16, 32)
+	if err != nil {
+		t.Fatalf("%q says no code point: %v", words, err)
+	}
+	return rune(v)
+}
+
 // A sweep ends in FAIL for each fault of a pin and of a register bit, at the first code point that a plain loop finds.
 func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
-	points, _ := open(t, Scope{Space: "codepoints"})
-	space := thin{points, pointsBlock / thinPoints}
+	points, _ := open(t, tile.Scope{Space: "codepoints"})
+	space := thin{points, (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints} // the last block is of other values
 	for i, text := range append(testkit.BitFaults(), pinFaults()...) {
 		if i%everyFault != 0 {
 			continue
 		}
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			f, err := mock.ParseFault(text)
+			f, err := wired.Bits.Parse(text)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"utfbench/model"
+	"utfbench/fault"
+	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -33,7 +36,7 @@ func (d dying) Apply(ctx context.Context, steps []transport.Step, samples []tran
 }
 
 // attempt goes on with a sweep until it is done or its chips die.
-func attempt(t *testing.T, space Space, path string, head Head, faults []mock.Fault, batches int64) (*Certificate, error) {
+func attempt(t *testing.T, space tile.Space, path string, head Head, faults []fault.Fault, batches int64) (*Certificate, error) {
 	t.Helper()
 	j, head, done, err := OpenJournal(path, head)
 	if err != nil {
@@ -42,9 +45,9 @@ func attempt(t *testing.T, space Space, path string, head Head, faults []mock.Fa
 	defer j.Close()
 	var left atomic.Int64
 	left.Store(batches)
-	r := Runner{Space: space, Range: head.Range(), Done: done, Finished: j.Add}
+	r := Runner{Space: space, Tile: utf.TT09, Range: head.Range(), Done: done, Finished: j.Add}
 	for range 3 {
-		r.Chips = append(r.Chips, dying{mock.Open(mock.Config{Faults: faults}), &left})
+		r.Chips = append(r.Chips, dying{mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), &left})
 	}
 	blocks, err := r.Run(context.Background())
 	return &Certificate{head, blocks}, err
@@ -54,14 +57,14 @@ func attempt(t *testing.T, space Space, path string, head Head, faults []mock.Fa
 // that was not, to the byte: of a good chip, and of a bad one.
 func TestKilledSweepsLeaveTheSameCertificate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	scope := Scope{Space: "ops", Depth: 4, Revision: "tt09"}
+	scope := tile.Scope{Space: "ops", Depth: 4, Revision: "tt09"}
 	whole, _ := open(t, scope)
 	space := thin{whole, 4} // three batches a block
 	for faults, least := range map[string]int{"": 50, "d3=stuck1": 10} {
 		want := certifyIn(t, space, scope, Range{0, 12}, strings.Fields(faults)...)
-		var config []mock.Fault
+		var config []fault.Fault
 		for _, text := range strings.Fields(faults) {
-			f, _ := mock.ParseFault(text)
+			f, _ := wired.Bits.Parse(text)
 			config = append(config, f)
 		}
 		kills := 0
@@ -107,7 +110,7 @@ func tear(t *testing.T, path string, rng *rand.Rand) {
 
 // A journal of another sweep is refused and left as it is.
 func TestJournalsOfOthersAreRefused(t *testing.T) {
-	c := certify(t, Scope{Space: "ops", Depth: 1}, Range{})
+	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	path := filepath.Join(t.TempDir(), "state")
 	j, _, _, err := OpenJournal(path, c.Head)
 	if err != nil {
@@ -118,7 +121,7 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 	}
 	kept, _ := os.ReadFile(path)
 	for what, change := range map[string]func(h *Head){
-		"what is swept":             func(h *Head) { h.Revision = model.TT08.String() },
+		"what is swept":             func(h *Head) { h.Revision = utf.TT08.String() },
 		"the range of blocks":       func(h *Head) { h.First, h.Of = 1, 2 },
 		"the hash of the vectors":   func(h *Head) { h.Vectors[0]++ },
 		"the bench":                 func(h *Head) { h.Made = by(func(p *Provenance) { p.Bench = "new" }) },
@@ -162,7 +165,7 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 
 // A journal that is open is nobody else's, however it was named, until it is closed.
 func TestJournalsInUseAreRefused(t *testing.T) {
-	c := certify(t, Scope{Space: "ops", Depth: 1}, Range{})
+	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	dir := t.TempDir()
 	path := filepath.Join(dir, "state")
 	j, _, _, err := OpenJournal(path, c.Head)
@@ -190,10 +193,10 @@ func TestJournalsInUseAreRefused(t *testing.T) {
 
 // MaxFailures ends a sweep early, and everything before its last block is known.
 func TestMaxFailures(t *testing.T) {
-	space, rev := open(t, Scope{Space: "ops", Depth: 4})
-	f, _ := mock.ParseFault("d0=stuck1")
-	r := Runner{Space: space, Revision: rev, Range: Range{0, space.Blocks()}, MaxFailures: 1,
-		Chips: []transport.Transport{mock.Open(mock.Config{Faults: []mock.Fault{f}}), mock.Open(mock.Config{Faults: []mock.Fault{f}})}}
+	space, rev := open(t, tile.Scope{Space: "ops", Depth: 4})
+	f, _ := wired.Bits.Parse("d0=stuck1")
+	r := Runner{Space: space, Tile: rev, Range: Range{0, space.Blocks()}, MaxFailures: 1,
+		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}}
 	blocks, err := r.Run(context.Background())
 	if err != nil || len(blocks) == 0 || len(blocks) > 2 || blocks[0].Number != 0 {
 		t.Errorf("%d blocks, %v", len(blocks), err)
@@ -202,10 +205,10 @@ func TestMaxFailures(t *testing.T) {
 
 // An interrupt is the sweep's error, and an error of the one who is told ends it too.
 func TestSweepsStop(t *testing.T) {
-	space, rev := open(t, Scope{Space: "ops", Depth: 3})
+	space, rev := open(t, tile.Scope{Space: "ops", Depth: 3})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r := Runner{Space: space, Revision: rev, Range: Range{0, 1}, Chips: []transport.Transport{mock.Open(mock.Config{})}}
+	r := Runner{Space: space, Tile: rev, Range: Range{0, 1}, Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09})}}
 	if _, err := r.Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupt: %v", err)
 	}
@@ -224,7 +227,7 @@ func by(change func(*Provenance)) []Provenance {
 
 // A state of an older bench, which did not say what it asked, is refused, and so is one that nobody made.
 func TestJournalsWithoutIdentity(t *testing.T) {
-	c := certify(t, Scope{Space: "ops", Depth: 1}, Range{})
+	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	for name, m := range map[string][]Provenance{"older": by(func(p *Provenance) { p.Kind = "" }), "nobody's": {}, "two": append(by(func(*Provenance) {}), made)} {
 		path := filepath.Join(t.TempDir(), "state")
 		old := c.Head

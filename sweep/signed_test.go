@@ -6,7 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"utfbench/model"
+	"utfbench/fault"
+	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -44,9 +47,9 @@ func (s *signing) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return s.Transport.Apply(ctx, steps, samples)
 }
 
-func sweepOf(t *testing.T, space Space, rev model.Revision, chip transport.Transport, r Range) []Block {
+func sweepOf(t *testing.T, space tile.Space, rev tile.Tile, chip transport.Transport, r Range) []Block {
 	t.Helper()
-	run := Runner{Space: space, Revision: rev, Chips: []transport.Transport{chip}, Range: r}
+	run := Runner{Space: space, Tile: rev, Chips: []transport.Transport{chip}, Range: r}
 	blocks, err := run.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -63,14 +66,14 @@ var signedRanges = map[string][]Range{
 // The runs of a block have the steps of its cases, each case once.
 func TestStretchesAreTheCases(t *testing.T) {
 	for name := range signedRanges {
-		for _, rev := range []model.Revision{model.TT08, model.TT09} {
-			space, _ := open(t, Scope{Space: name, Revision: rev.String()})
+		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
+			space, _ := open(t, tile.Scope{Space: name, Revision: rev.Revision()})
 			var made, want []transport.Step
 			for block := 0; block < space.Blocks(); block += 7 * everyFault {
 				seen := make([]bool, space.Cases(block))
-				for _, s := range space.(counted).stretches(block) {
+				for _, s := range space.(tile.Counted).Stretches(block) {
 					for i := range s.Count {
-						n := s.number(i)
+						n := s.Number(i)
 						made, want = s.Append(made[:0], i), space.Append(want[:0], block, n)
 						if seen[n] || !slices.Equal(made, want) {
 							t.Fatalf("%s: %s, seen before %v:\nmade %+v\nwant %+v", name, space.Case(block, n), seen[n], made, want)
@@ -90,14 +93,14 @@ func TestStretchesAreTheCases(t *testing.T) {
 // sweep that carries all.
 func TestSignedIsCarried(t *testing.T) {
 	for name, ranges := range signedRanges {
-		for _, rev := range []model.Revision{model.TT08, model.TT09} {
-			space, _ := open(t, Scope{Space: name, Revision: rev.String()})
+		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
+			space, _ := open(t, tile.Scope{Space: name, Revision: rev.Revision()})
 			for i, r := range ranges {
 				if i%everyFault != 0 {
 					continue
 				}
-				chip := &signing{Transport: mock.Open(mock.Config{Revision: rev})}
-				got, want := sweepOf(t, space, rev, chip, r), sweepOf(t, space, rev, mock.Open(mock.Config{Revision: rev}), r)
+				chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}
+				got, want := sweepOf(t, space, rev, chip, r), sweepOf(t, space, rev, mock.Open(mock.Config{Tile: rev}), r)
 				if chip.carried != 0 || chip.signed == 0 {
 					t.Errorf("%s %v: %d steps signed and %d carried; want none carried", name, r, chip.signed, chip.carried)
 				}
@@ -121,13 +124,13 @@ func TestSignedFaultIsCarried(t *testing.T) {
 		if i%everyFault != 0 {
 			continue
 		}
-		f, err := mock.ParseFault(text)
+		f, err := wired.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, ranges := range signedRanges {
-			space, rev := open(t, Scope{Space: name})
-			faulty := func() *mock.Transport { return mock.Open(mock.Config{Revision: rev, Faults: []mock.Fault{f}}) }
+			space, rev := open(t, tile.Scope{Space: name})
+			faulty := func() *mock.Transport { return mock.Open(mock.Config{Tile: rev, Faults: []fault.Fault{f}}) }
 			r := ranges[0]
 			got, want := sweepOf(t, space, rev, &signing{Transport: faulty()}, r), sweepOf(t, space, rev, faulty(), r)
 			for i := range got {
@@ -145,8 +148,8 @@ func TestSignedFaultIsCarried(t *testing.T) {
 
 // A chip that is wrong once, when nobody sees how: it is not right, though all that was carried was.
 func TestUnsteady(t *testing.T) {
-	space, rev := open(t, Scope{Space: "codepoints"})
-	chip := &signing{Transport: mock.Open(mock.Config{Revision: rev}), glitch: 15}
+	space, rev := open(t, tile.Scope{Space: "codepoints"})
+	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev}), glitch: 15}
 	blocks := sweepOf(t, space, rev, chip, Range{0, 2})
 	for _, b := range blocks {
 		want := 0
@@ -164,9 +167,9 @@ func TestUnsteady(t *testing.T) {
 
 // On request all steps are carried.
 func TestPlain(t *testing.T) {
-	space, rev := open(t, Scope{Space: "codepoints"})
-	chip := &signing{Transport: mock.Open(mock.Config{Revision: rev})}
-	run := Runner{Space: space, Revision: rev, Chips: []transport.Transport{chip}, Range: Range{0, 1}, Plain: true}
+	space, rev := open(t, tile.Scope{Space: "codepoints"})
+	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}
+	run := Runner{Space: space, Tile: rev, Chips: []transport.Transport{chip}, Range: Range{0, 1}, Plain: true}
 	if b, err := run.Run(context.Background()); err != nil || chip.signed != 0 || b[0].Signed != 0 || chip.carried != b[0].Steps {
 		t.Errorf("%d steps signed and %d carried, %+v, %v; want all of them carried", chip.signed, chip.carried, b, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -12,7 +13,7 @@ import (
 // A batch of steps is applied to a chip, and gives a sample for each: a reset, then READ (ui[4]) high,
 // so that the chip drives uio and says by uo[7:6] that there is nothing to read.
 func ExampleApply() {
-	chip := mock.Open(mock.Config{})
+	chip := mock.Open(mock.Config{Tile: utf.TT09})
 	defer chip.Close()
 	steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 0x10}}
 	samples := make([]transport.Sample, len(steps))

@@ -24,6 +24,14 @@ func (s Sample) Differ(want Sample) Outputs {
 	return outputs((s.Out^want.Out|s.OutX)&^want.OutX, (s.IO^want.IO|s.IOX)&^want.IOX)
 }
 
+// Differ gives the lines that differ at any of the samples that were got.
+func Differ(got, want []Sample) (lines Outputs) {
+	for i := range got {
+		lines |= got[i].Differ(want[i])
+	}
+	return lines
+}
+
 // CheckBatch is the test that every Apply starts with: an error when samples is shorter than steps, or ctx is done.
 func CheckBatch(ctx context.Context, steps []Step, samples []Sample) error {
 	if len(samples) < len(steps) {

@@ -7,7 +7,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/testkit"
-	"utfbench/model"
+	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
 
@@ -15,7 +15,7 @@ import (
 func BenchmarkVCD(b *testing.B) {
 	jobs := testkit.Jobs[driver.Job](b, "chip.vec")
 	for b.Loop() {
-		r := driver.Runner{Transport: mock.Open(mock.Config{}), Revision: model.TT09}
+		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
 		r.Report = func(r *driver.Result) {
 			if err := VCD(io.Discard, Whole(r)); err != nil {
 				b.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/tile/utf"
 )
 
 // A folder that goes during the run is the bench's trouble, told once.
@@ -25,7 +26,7 @@ func TestWaveformsCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"a/first", "a/second"} {
-		err := w.Result(&driver.Result{Vector: &golden.Vector{Name: name}, Verdict: driver.Fail, Trace: new(driver.Trace)})
+		err := w.Result(&driver.Result{Vector: &golden.Vector{Name: name}, Verdict: driver.Fail, Trace: &driver.Trace{Tile: utf.TT09}})
 		if err == nil || !strings.Contains(err.Error(), "a~first.vcd cannot be written: no such file") || w.Files() != 0 {
 			t.Errorf("%s: error %v, %d files", name, err, w.Files())
 		}

@@ -2,6 +2,7 @@ package waveform
 
 import (
 	"utfbench/driver"
+	"utfbench/golden"
 	"utfbench/transport"
 )
 
@@ -148,7 +149,7 @@ func (m *moment) look(t *driver.Trace, i int) {
 }
 
 // check marks a checkpoint. A step may have several.
-func (m *moment) check(c *driver.Check, t *driver.Trace, i int) {
+func (m *moment) check(c *golden.Check, t *driver.Trace, i int) {
 	m.bus[busCheck] = one(true)
 	if i < len(t.Got) && c.Missed(&t.Got[i]) {
 		m.bus[busMissed] = one(true)

@@ -3,8 +3,9 @@ package waveform
 import (
 	"fmt"
 	"strings"
+	"sync"
 
-	"utfbench/driver"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -56,10 +57,23 @@ func (s *signal) kind() string {
 // id is the short name by which a file calls a signal.
 func id(i int) byte { return '!' + byte(i) }
 
-var (
-	signals      = allSignals()
-	declarations = declare(signals)
-)
+// A list is the signals of a tile, and how a file declares them.
+type list struct {
+	signals      []signal
+	declarations string
+}
+
+// lists are those that were made already, by their tile.
+var lists sync.Map
+
+func listOf(t tile.Tile) *list {
+	l, ok := lists.Load(t)
+	if !ok {
+		all := allSignals(t)
+		l, _ = lists.LoadOrStore(t, &list{all, declare(all)})
+	}
+	return l.(*list)
+}
 
 // declare is the part of a file's head that is the same in all of them.
 func declare(list []signal) string {
@@ -79,7 +93,7 @@ func declare(list []signal) string {
 	return b.String()
 }
 
-func allSignals() []signal {
+func allSignals(t tile.Tile) []signal {
 	list := []signal{
 		{scope: "bench", name: "step", source: aStep},
 		{scope: "bench", name: "operation", source: aText, text: textOperation},
@@ -87,12 +101,12 @@ func allSignals() []signal {
 		{scope: "bench", name: "rst_n", bus: busReset, width: 1},
 		wide("bench", "ui", busUI),
 	}
-	for i, name := range driver.InNames() {
+	for i, name := range tile.InNames(t) {
 		list = append(list, signal{scope: "bench", name: inName(i, name), bus: busUI, shift: i, width: 1})
 	}
 	list = append(list, wide("bench", "uio_drive", busDrive))
-	list = append(list, sampleSignals("got", textGot, busGotOut, busGotIO)...)
-	list = append(list, sampleSignals("want", textWant, busWantOut, busWantIO)...)
+	list = append(list, sampleSignals(t, "got", textGot, busGotOut, busGotIO)...)
+	list = append(list, sampleSignals(t, "want", textWant, busWantOut, busWantIO)...)
 	return append(list,
 		signal{scope: "check", name: "mismatch", bus: busDiffers, width: 1},
 		wide("check", "mismatch_uo", busOutDiff),
@@ -107,10 +121,10 @@ func wide(scope, name string, b bus) signal {
 
 // sampleSignals are those of a sample. A bit of uo that means one thing on each page has both names. The scope is part of
 // each name, since a viewer may show the name alone.
-func sampleSignals(scope string, t text, out, io bus) []signal {
+func sampleSignals(of tile.Tile, scope string, t text, out, io bus) []signal {
 	list := []signal{{scope: scope, name: scope + "_flags", source: aText, text: t, bus: out, width: 8}, wide(scope, scope+"_uo", out)}
 	for i := range 8 {
-		list = append(list, signal{scope: scope, name: scope + "_" + outName(i), bus: out, shift: i, width: 1})
+		list = append(list, signal{scope: scope, name: scope + "_" + outName(of, i), bus: out, shift: i, width: 1})
 	}
 	return append(list, wide(scope, scope+"_uio", io))
 }
@@ -120,15 +134,22 @@ func inName(i int, name string) string {
 	if low, ok := strings.CutPrefix(name, "/"); ok {
 		name = low + "_n"
 	}
-	return transport.Lines[transport.UI+i] + "_" + name
+	return lineName(transport.UI+i, name)
 }
 
 // outName is that of a bit of uo whatever page it shows, as in uo3_OVERLONG_or_HIGHCHAR.
-func outName(i int) string {
-	status, property := driver.OutNames(0xFF)[i], driver.OutNames(0)[i]
-	name := transport.Lines[transport.UO+i] + "_" + status
-	if status != property {
-		name += "_or_" + property
+func outName(t tile.Tile, i int) string {
+	name, other := tile.OutNames(t, t.Idle())[i], tile.OutNames(t, ^t.Idle())[i]
+	if name != other {
+		name += "_or_" + other
+	}
+	return lineName(transport.UO+i, name)
+}
+
+// lineName puts a line's own name before what it means, if that is another.
+func lineName(line int, name string) string {
+	if own := transport.Lines[line]; own != name {
+		return own + "_" + name
 	}
 	return name
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"utfbench/driver"
+	"utfbench/tile"
 )
 
 // Sizes in the picture, in pixels. A slot of 10 ns is 12 wide, so that a step is 120.
@@ -72,15 +72,15 @@ func (e *Excerpt) title() string {
 func (e *Excerpt) describe() string {
 	var b strings.Builder
 	for i, s := range e.Trace.Steps {
-		fmt.Fprintf(&b, "Step %d: %s", e.First+i+1, driver.Describe(s))
+		fmt.Fprintf(&b, "Step %d: %s", e.First+i+1, tile.Describe(e.Trace.Tile, s))
 		switch t := &e.Trace; {
 		case i >= len(t.Got):
 			b.WriteString("; no answer")
 		default:
 			if t.Differ(i) != 0 {
 				got, want := t.Got[i], t.Want[i]
-				fmt.Fprintf(&b, "; differs: uo is %s, not %s, uio is %s, not %s", driver.Binary(got.Out, got.OutX), driver.Binary(want.Out, want.OutX),
-					driver.Binary(got.IO, got.IOX), driver.Binary(want.IO, want.IOX))
+				fmt.Fprintf(&b, "; differs: uo is %s, not %s, uio is %s, not %s", tile.Binary(got.Out, got.OutX), tile.Binary(want.Out, want.OutX),
+					tile.Binary(got.IO, got.IOX), tile.Binary(want.IO, want.IOX))
 			}
 		}
 		b.WriteString(". ")
@@ -125,7 +125,7 @@ func (p *picture) checked(step int) bool {
 func (p *picture) operations() {
 	most := 0
 	for i, s := range p.excerpt.Trace.Steps {
-		lines := wrap(driver.Describe(s))
+		lines := wrap(tile.Describe(p.excerpt.Trace.Tile, s))
 		for n, words := range lines {
 			p.text("middle", left+i*column+column/2, p.y+(n+1)*line, words)
 		}

@@ -13,6 +13,8 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/tile/utf"
 )
 
 // The picture is XML that a page can hold, says each step in words, and marks each cell that differs, and no other.
@@ -37,8 +39,8 @@ func TestSVG(t *testing.T) {
 		}
 		for i, s := range e.Trace.Steps {
 			does := "step " + strconv.Itoa(e.First+i+1)
-			if !strings.Contains(pic.words, does) || strings.Count(pic.words, driver.Describe(s)) < 2 { // under the step, and in the description
-				t.Fatalf("step %d (%s) is not in %q", i+1, driver.Describe(s), pic.words)
+			if !strings.Contains(pic.words, does) || strings.Count(pic.words, tile.Describe(utf.TT09, s)) < 2 { // under the step, and in the description
+				t.Fatalf("step %d (%s) is not in %q", i+1, tile.Describe(utf.TT09, s), pic.words)
 			}
 		}
 		if !strings.Contains(pic.words, `<script>&"`) {
@@ -51,7 +53,7 @@ func TestSVG(t *testing.T) {
 func cellsOf(e *Excerpt) (n int) {
 	for i := range e.Trace.Got {
 		out, io := e.Trace.Differ(i).Bytes()
-		n += strings.Count(driver.Binary(out, 0), "1")
+		n += strings.Count(tile.Binary(out, 0), "1")
 		if io != 0 {
 			n++
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/driver"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -73,7 +73,7 @@ func (p *picture) rows() {
 	p.bit("clk", "", signal{bus: busClk, width: 1})
 	p.pulses()
 	p.bit("rst_n", "", signal{bus: busReset, width: 1})
-	for i, name := range driver.InNames() {
+	for i, name := range tile.InNames(p.excerpt.Trace.Tile) {
 		if p.matters(i) {
 			p.bit(transport.Lines[transport.UI+i]+" "+name, "", signal{bus: busUI, shift: i, width: 1})
 		}
@@ -100,10 +100,11 @@ func (p *picture) rows() {
 	p.y += gap
 }
 
-// matters says whether a pin of ui is ever low here; all are high at idle.
+// matters says whether a pin of ui is ever not at its idle level here.
 func (p *picture) matters(pin int) bool {
+	idle := p.excerpt.Trace.Tile.Idle()
 	for _, s := range p.excerpt.Trace.Steps {
-		if s.In>>pin&1 == 0 {
+		if (s.In^idle)>>pin&1 != 0 {
 			return true
 		}
 	}
@@ -123,7 +124,7 @@ func (p *picture) outLabel(i int) string {
 	var names []string
 	t := &p.excerpt.Trace
 	for step := range t.Got {
-		if name := driver.OutNames(t.Steps[step].In)[i]; t.Differ(step)>>i&1 != 0 && !slices.Contains(names, name) {
+		if name := tile.OutNames(t.Tile, t.Steps[step].In)[i]; t.Differ(step)>>i&1 != 0 && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -179,7 +180,7 @@ func (p *picture) hex(name, class string, s signal) {
 			p.path("released", fmt.Sprintf("M%d %dH%d", r.from, p.y+13, r.to))
 		default:
 			p.path(class, fmt.Sprintf("M%d %dl4 -8H%dl4 8l-4 8H%dz", r.from, p.y+13, r.to-4, r.from+4))
-			p.text("hex", (r.from+r.to)/2, p.y+17, driver.Hex(r.bits.v, r.bits.x|r.bits.z))
+			p.text("hex", (r.from+r.to)/2, p.y+17, tile.Hex(r.bits.v, r.bits.x|r.bits.z))
 		}
 	}
 	p.name(name, class)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"utfbench/driver"
+	"utfbench/tile"
 )
 
 // about stands at the head of each file. docs/formats.md says more.
@@ -18,7 +18,7 @@ x is not known, z is released. check.mismatch is 1 while a sample differs from w
 
 // VCD writes an excerpt as a value change dump (IEEE 1364), with GTKWave's extension for strings.
 func VCD(w io.Writer, e *Excerpt) error {
-	v := vcd{Writer: bufio.NewWriter(w), excerpt: e}
+	v := vcd{Writer: bufio.NewWriter(w), excerpt: e, list: listOf(e.Trace.Tile)}
 	v.header()
 	end := e.play(v.moment)
 	fmt.Fprintf(v, "#%d\n", end)
@@ -28,6 +28,7 @@ func VCD(w io.Writer, e *Excerpt) error {
 // A vcd is a file being written.
 type vcd struct {
 	*bufio.Writer
+	*list
 	excerpt *Excerpt
 	begun   bool
 	last    moment
@@ -37,7 +38,7 @@ func (v *vcd) header() {
 	e := v.excerpt
 	fmt.Fprintf(v, "$version utfbench $end\n$comment\n%s\n%s\nrun %d, steps %d to %d of %d\n%s\n$end\n$timescale 1 ns $end\n",
 		comment(e.Vector), comment(e.Where), e.Run, e.First+1, e.First+len(e.Trace.Steps), e.Of, about)
-	v.WriteString(declarations)
+	v.WriteString(v.declarations)
 }
 
 // comment keeps a text from ending the comment it stands in.
@@ -62,8 +63,8 @@ func (v *vcd) moment(m *moment) {
 	if !v.begun {
 		v.WriteString("$dumpvars\n")
 	}
-	for i := range signals {
-		s := &signals[i]
+	for i := range v.signals {
+		s := &v.signals[i]
 		if v.begun && !s.changes(m, &v.last) {
 			continue
 		}
@@ -141,22 +142,22 @@ func (v *vcd) text(s string) {
 func (e *Excerpt) text(t text, m *moment) string {
 	s := &e.Trace.Steps[m.step]
 	if t == textOperation {
-		return driver.Describe(*s)
+		return tile.Describe(e.Trace.Tile, *s)
 	}
 	b := m.bus[busGotOut]
 	if t == textWant {
 		b = m.bus[busWantOut]
 	}
-	return flags(s.In, b)
+	return flags(e.Trace.Tile, s.In, b)
 }
 
 // flags names the bits of uo that are set, x when nothing is known.
-func flags(ui uint8, b bits) string {
+func flags(t tile.Tile, ui uint8, b bits) string {
 	switch b.x {
 	case 0:
-		return driver.Flags(ui, b.v)
+		return tile.Flags(t, ui, b.v)
 	case 0xFF:
 		return "x"
 	}
-	return driver.Flags(ui, b.v) + " and unknown bits"
+	return tile.Flags(t, ui, b.v) + " and unknown bits"
 }

@@ -73,7 +73,7 @@ func Around(r *driver.Result) *Excerpt {
 	if e.At >= 0 {
 		e.At -= from
 	}
-	e.Trace = driver.Trace{Steps: slices.Clone(t.Steps[from:to]), Want: slices.Clone(t.Want[from:to]),
+	e.Trace = driver.Trace{Tile: t.Tile, Steps: slices.Clone(t.Steps[from:to]), Want: slices.Clone(t.Want[from:to]),
 		Got: slices.Clone(t.Got[min(from, len(t.Got)):min(to, len(t.Got))])}
 	for _, c := range t.Checks {
 		if c.Step >= from && c.Step < to {

@@ -5,29 +5,29 @@ import (
 
 	"utfbench/diagnose"
 	"utfbench/driver"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // Plausible says whether what answered driver.Recognise, and was not recognised, is this chip behind one bad wire. It wants
 // something that another design does not do: that a single fault of a wire predicts every bit, or that uo moves and depends on
-// nothing but ERRS, CHK and READ as long as there is no clock, which holds whatever the registers hold, so without a clock and
-// without a reset too.
-func Plausible(found *driver.Trace) bool {
+// nothing but the inputs that it follows as long as there is no clock, which holds whatever the registers hold, so without a clock
+// and without a reset too.
+func Plausible(t tile.Recogniser, found *driver.Trace) bool {
 	p := diagnose.Pass{Steps: found.Steps, Got: found.Got, Blind: true}
-	if silent([]diagnose.Pass{p}) {
+	e := exam{found.Tile, []diagnose.Pass{p}}
+	if e.silent() {
 		return false
 	}
-	if combinational(found) {
+	if combinational(t.Follows(), found) {
 		return true
 	}
-	best := diagnose.Rank(model.TT09, []diagnose.Pass{p}, diagnose.Wires(model.TT09), 1)[0]
+	best := diagnose.Rank(e.tile, e.passes, diagnose.Wires(e.tile), 1)[0]
 	return best.Wrong == 0 && best.Unsaid <= 16*len(p.Steps)/mostUnsaid
 }
 
-// combinational: in the longest stretch without a clock uo moves, and depends on nothing but the three inputs.
-func combinational(found *driver.Trace) bool {
-	const inputs = model.ERRS | model.CHK | model.READ
+// combinational: in the longest stretch without a clock uo moves, and depends on nothing but these inputs.
+func combinational(inputs uint8, found *driver.Trace) bool {
 	from, to := unclocked(found.Steps)
 	seen := map[uint8]transport.Sample{}
 	var levels []uint8

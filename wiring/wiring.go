@@ -3,8 +3,7 @@
 //
 // # How it can know
 //
-//   - ERRS, CHK and READ act without a clock, so ui and uo can be seen through the chip before clk is trusted.
-//   - A value written and read as UTF-32 sends each uio line both levels in both directions.
+//   - The steps are the tile's (tile.Cable): they send each line both levels, in each direction that it has.
 //   - A chip of which the outputs depend on ui alone gets no clock; one that a reset leaves as it is gets no reset.
 //   - Where the transport can pull, a line that follows the pull is driven by nobody.
 //   - All else is a simulation of each fault on the same steps: see the package diagnose.
@@ -16,13 +15,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"utfbench/diagnose"
 	"utfbench/driver"
 	"utfbench/fault"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -49,12 +49,16 @@ const (
 )
 
 // Check puts the steps on the lines, once for each pull that the transport has. The error is the transport's.
-func Check(ctx context.Context, tr transport.Transport, rev model.Revision) (*Report, error) {
-	passes, err := apply(ctx, tr)
+func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
+	if tile.Wire(t) == nil {
+		return nil, fmt.Errorf("the wires of a %s cannot be checked: nobody knows what it shows behind a faulty one", t.Name())
+	}
+	passes, err := apply(ctx, tr, tile.Cable(t))
 	if err != nil {
 		return nil, err
 	}
-	r := judge(passes, rev)
+	e := exam{t, passes}
+	r := e.judge()
 	r.Steps = len(passes) * len(passes[0].Steps)
 	return r, nil
 }
@@ -63,8 +67,7 @@ func Check(ctx context.Context, tr transport.Transport, rev model.Revision) (*Re
 func (r *Report) Lines() []diagnose.Suspect { return diagnose.Suspects(r.Suspects) }
 
 // apply runs the steps with each pull, or once where the transport cannot pull.
-func apply(ctx context.Context, tr transport.Transport) (passes []diagnose.Pass, err error) {
-	steps := sequence()
+func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (passes []diagnose.Pass, err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
 	pull := puller(tr)
 	if errors.Is(pull(ctx, transport.PullUp), errors.ErrUnsupported) {
@@ -91,32 +94,39 @@ func puller(tr transport.Transport) func(context.Context, transport.Pull) error 
 	return func(context.Context, transport.Pull) error { return errors.ErrUnsupported }
 }
 
+// An exam is what a chip that should be of this tile answered.
+type exam struct {
+	tile   tile.Tile
+	passes []diagnose.Pass
+}
+
 // judge goes from what is certain to what is likely.
-func judge(passes []diagnose.Pass, rev model.Revision) *Report {
-	right := diagnose.Rank(rev, passes, []diagnose.Hypothesis{diagnose.Right{Revision: rev}}, 1)[0]
+func (e *exam) judge() *Report {
+	t, passes := e.tile, e.passes
+	right := diagnose.Rank(t, passes, []diagnose.Hypothesis{diagnose.Right{Tile: t}}, 1)[0]
 	if right.Wrong == 0 {
 		return &Report{Why: "every line carries both levels"}
 	}
 	explains := func(r diagnose.Ranked) bool {
 		return r.Wrong <= right.Wrong/mostWrong && r.Unsaid <= 16*len(passes)*len(passes[0].Steps)/mostUnsaid
 	}
-	ranked := diagnose.Rank(rev, passes, append(diagnose.Chips(rev), diagnose.Wires(rev)...), 1)
+	ranked := diagnose.Rank(t, passes, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
 	switch {
 	case explains(ranked[0]):
-		return orClock(explained(ranked), passes, rev)
-	case unknown(passes):
-		return suspect(rev, "nothing the chip shows is a level, as without a clock or a reset", append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
-	case silent(passes):
+		return e.orClock(explained(ranked))
+	case e.unknown():
+		return e.suspect("nothing the chip shows is a level, as without a clock or a reset", append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
+	case e.silent():
 		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is the design selected?"}
 	}
-	if r := several(rev, passes, ranked[0], explains); r != nil {
+	if r := e.several(ranked[0], explains); r != nil {
 		return r
 	}
 	switch {
-	case frozen(passes):
-		return suspect(rev, "what the chip shows depends on ui alone, so no clock reaches it", deadClock...)
-	case unreset(passes):
-		return suspect(rev, "a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and", "clk~rst_n=or")
+	case e.frozen():
+		return e.suspect("what the chip shows depends on ui alone, so no clock reaches it", deadClock...)
+	case e.unreset():
+		return e.suspect("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and", "clk~rst_n=or")
 	}
 	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
 }
@@ -126,11 +136,11 @@ var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
 // orClock adds the clock to the suspects where no edge had an effect. A chip that was in reset when its clock died cannot be told
 // from one that is held in reset, or whose output is being rewound all the time.
-func orClock(r *Report, passes []diagnose.Pass, rev model.Revision) *Report {
-	if r.Verdict != Bad || !frozen(passes) {
+func (e *exam) orClock(r *Report) *Report {
+	if r.Verdict != Bad || !e.frozen() {
 		return r
 	}
-	dead := suspect(rev, "no clock edge has an effect: clk does not reach the chip, or another line stands still", deadClock...)
+	dead := e.suspect("no clock edge has an effect: clk does not reach the chip, or another line stands still", deadClock...)
 	for _, h := range dead.Suspects {
 		if !slices.ContainsFunc(r.Suspects, func(o diagnose.Hypothesis) bool { return o.String() == h.String() }) {
 			r.Suspects = append(r.Suspects, h)
@@ -153,13 +163,13 @@ func onClock(h diagnose.Hypothesis) int {
 func explained(ties []diagnose.Ranked) *Report {
 	r := &Report{Verdict: Bad, Why: "a fault in the wires explains what the chip shows"}
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
-	for _, t := range ties {
-		if faults := diagnose.FaultsOf(t); len(faults) == 0 || faults[0].Kind == fault.Register {
+	for _, tie := range ties {
+		if faults := diagnose.FaultsOf(tie); len(faults) == 0 || faults[0].Kind == fault.Register {
 			r.Verdict, r.Why = Unclear, "a fault inside the chip explains what it shows, at least as well as the wires do"
-		} else if rarity(t) > rarity(simplest) {
+		} else if rarity(tie) > rarity(simplest) {
 			continue
 		}
-		r.Suspects = append(r.Suspects, t.Hypothesis)
+		r.Suspects = append(r.Suspects, tie.Hypothesis)
 	}
 	return r
 }
@@ -182,26 +192,26 @@ func rarity(r diagnose.Ranked) int {
 	return 2
 }
 
-func suspect(rev model.Revision, why string, faults ...string) *Report {
+func (e *exam) suspect(why string, faults ...string) *Report {
 	r := &Report{Verdict: Bad, Why: why}
 	for _, text := range faults {
-		r.Suspects = append(r.Suspects, diagnose.MustFault(rev, text))
+		r.Suspects = append(r.Suspects, diagnose.MustFault(e.tile, text))
 	}
 	return r
 }
 
 // several looks for up to three faults together, each of which has to explain a third of what those before it left. It is nil
 // when they do not explain the answers.
-func several(rev model.Revision, passes []diagnose.Pass, best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
+func (e *exam) several(best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
 	ties := []diagnose.Ranked{best}
 	for len(diagnose.FaultsOf(best)) < 3 && !explains(best) {
 		var more []diagnose.Hypothesis
-		for _, h := range diagnose.Wires(rev) {
+		for _, h := range diagnose.Wires(e.tile) {
 			if both, ok := diagnose.And(best.Hypothesis, diagnose.FaultsOf(h)[0]); ok {
 				more = append(more, both)
 			}
 		}
-		ranked := diagnose.Rank(rev, passes, more, 1)
+		ranked := diagnose.Rank(e.tile, e.passes, more, 1)
 		if ranked[0].Cost() > best.Cost()*2/3 {
 			break
 		}

@@ -6,9 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -17,9 +20,9 @@ import (
 // and flip-flops wake up as something.
 type silicon struct{ chip *mock.Transport }
 
-func newSilicon(faults ...mock.Fault) silicon {
-	wake := &model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true}
-	s := silicon{mock.Open(mock.Config{Faults: faults, PowerUp: wake})}
+func newSilicon(faults ...fault.Fault) silicon {
+	wake := wired.Pack(model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true})
+	s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, PowerUp: &wake})}
 	_ = s.chip.Pull(context.Background(), transport.PullDown)
 	return s
 }
@@ -42,7 +45,7 @@ func (p pulling) Pull(ctx context.Context, to transport.Pull) error { return p.c
 
 func check(t *testing.T, tr transport.Transport) *Report {
 	t.Helper()
-	r, err := Check(context.Background(), tr, model.TT09)
+	r, err := Check(context.Background(), tr, utf.TT09)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,11 +55,11 @@ func check(t *testing.T, tr transport.Transport) *Report {
 // kinds of far end: a simulation, a board, a board with pulls.
 var ends = []struct {
 	name string
-	open func(...mock.Fault) transport.Transport
+	open func(...fault.Fault) transport.Transport
 }{
-	{"simulation", func(f ...mock.Fault) transport.Transport { return mock.Open(mock.Config{Faults: f}) }},
-	{"silicon", func(f ...mock.Fault) transport.Transport { return newSilicon(f...) }},
-	{"pulls", func(f ...mock.Fault) transport.Transport { return pulling{newSilicon(f...)} }},
+	{"simulation", func(f ...fault.Fault) transport.Transport { return mock.Open(mock.Config{Tile: utf.TT09, Faults: f}) }},
+	{"silicon", func(f ...fault.Fault) transport.Transport { return newSilicon(f...) }},
+	{"pulls", func(f ...fault.Fault) transport.Transport { return pulling{newSilicon(f...)} }},
 }
 
 func TestGoodWires(t *testing.T) {
@@ -65,31 +68,31 @@ func TestGoodWires(t *testing.T) {
 			t.Errorf("%s: %+v; want good wires", e.name, r)
 		}
 	}
-	for _, rev := range []model.Revision{model.TT08, model.TT09} {
-		if r := check(t, mock.Open(mock.Config{Revision: rev})); r.Verdict == Bad {
+	for _, rev := range []tile.Tile{utf.TT08, utf.TT09} {
+		if r := check(t, mock.Open(mock.Config{Tile: rev})); r.Verdict == Bad {
 			t.Errorf("a %s chip: %+v; want no fault in the wires", rev, r)
 		}
 	}
 }
 
 func TestSequenceIsLegal(t *testing.T) {
-	if err := driver.Lint(sequence()); err != nil {
+	if err := utf.TT09.Lint(tile.Cable(utf.TT09)); err != nil {
 		t.Error(err)
 	}
 }
 
 // wiringFaults are what a person does to wires: each line stuck or open, neighbours shorted, lines of a port swapped.
 func wiringFaults() (all []string) {
-	for i, line := range mock.Lines {
+	for i, line := range transport.Lines {
 		all = append(all, line+"=stuck0", line+"=stuck1", line+"=open:low", line+"=open:high", line+"=open:keep")
-		if i+1 < len(mock.Lines) && (i+1)%8 != 0 || line == "clk" {
-			all = append(all, line+"~"+mock.Lines[i+1]+"=and", line+"~"+mock.Lines[i+1]+"=or")
+		if i+1 < len(transport.Lines) && (i+1)%8 != 0 || line == "clk" {
+			all = append(all, line+"~"+transport.Lines[i+1]+"=and", line+"~"+transport.Lines[i+1]+"=or")
 		}
 	}
 	for port := range 3 {
 		for a := range 8 {
 			for b := range a {
-				all = append(all, mock.Lines[8*port+b]+"<>"+mock.Lines[8*port+a])
+				all = append(all, transport.Lines[8*port+b]+"<>"+transport.Lines[8*port+a])
 			}
 		}
 	}
@@ -123,7 +126,7 @@ func TestEveryWiringFaultIsNamed(t *testing.T) {
 				if i%every != 0 {
 					continue
 				}
-				f, err := mock.ParseFault(text)
+				f, err := wired.Bits.Parse(text)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -161,12 +164,12 @@ func names(r *Report) string {
 
 // A fault inside the chip is not put down to the wires.
 func TestTheChipIsNotTheWires(t *testing.T) {
-	for i, bit := range mock.RegisterBits {
+	for i, bit := range wired.Bits {
 		if i%every != 0 {
 			continue
 		}
 		for _, level := range []string{"0", "1"} {
-			f, err := mock.ParseFault(bit + "=stuck" + level)
+			f, err := wired.Bits.Parse(bit + "=stuck" + level)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,15 +182,15 @@ func TestTheChipIsNotTheWires(t *testing.T) {
 
 // A chip that was in reset when its clock died shows what one shows that is held in reset: clk is named first.
 func TestClockThatDiedInReset(t *testing.T) {
-	for _, fault := range deadClock {
-		f, err := mock.ParseFault(fault)
+	for _, text := range deadClock {
+		f, err := wired.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := silicon{mock.Open(mock.Config{Faults: []mock.Fault{f}, PowerUp: &model.Registers{}})}
+		s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: new(uint64)})}
 		r := check(t, s)
 		if r.Verdict != Bad || len(r.Suspects) == 0 || onClock(r.Suspects[0]) == 0 {
-			t.Errorf("%s: %+v; want clk to be named first", fault, r)
+			t.Errorf("%s: %+v; want clk to be named first", text, r)
 		}
 	}
 }

@@ -45,7 +45,7 @@ bytes a step costs where they are counted, what a step takes that the far end ma
 }
 
 func (c *chip) benchmark(ctx context.Context, w io.Writer, each time.Duration) error {
-	m, err := speed.New(c.Transport, c.Revision, each)
+	m, err := speed.New(c.Transport, c.Tile, each)
 	if err != nil {
 		return err
 	}

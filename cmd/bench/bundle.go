@@ -51,7 +51,7 @@ With -t the chip is asked, as bench doctor does; otherwise the zip says what the
 
 // bundle writes the zip, whole or not at all.
 func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
-	if err := plan.Judgeable(c.Recording); err != nil {
+	if _, err := plan.Suites(c.Recording, c.Tile); err != nil {
 		return err
 	}
 	state, err := t.state(cmd, c.Recording)
@@ -63,7 +63,7 @@ func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	defer f.Discard()
-	b := bundle.Bundle{Recording: c.Recording, State: state, Version: versionLine(), Judge: func(text io.Writer, told report.All) error {
+	b := bundle.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(), Judge: func(text io.Writer, told report.All) error {
 		return again(cmd, text, c, &judging{also: told})
 	}}
 	contents, err := b.Write(f)

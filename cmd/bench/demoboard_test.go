@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"utfbench/boards"
-	"utfbench/desk"
 	"utfbench/model"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
 )
@@ -33,7 +33,7 @@ func demo(t *testing.T, board string) boardtest.Config {
 	c := boardtest.Config{Pins: pins, SDK: &boardtest.SDK{Version: "2.0.4"}}
 	if board == "tt-demo-rp2350" {
 		c.Machine = "TinyTapeout RP2350B Core with RP2350"
-		c.SDK = &boardtest.SDK{Version: "3.0.6", Designs: map[string]int{desk.Project: 897, "tt_um_factory_test": 1}}
+		c.SDK = &boardtest.SDK{Version: "3.0.6", Designs: map[string]int{utf.TT09.Project(): 897, "tt_um_factory_test": 1}}
 	}
 	if b.Mux != nil {
 		n, err := b.MuxGPIO()
@@ -59,7 +59,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 	code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY)
 	for _, want := range []string{
 		"rp2040:" + b.TTY + ", board tt-demo-rp2350, compared with the tt09 model: 8122 vectors",
-		"design " + desk.Project + ", number 897 of tt09, selected through the SDK 3.0.6",
+		"design " + utf.TT09.Project() + ", number 897 of tt09, selected through the SDK 3.0.6",
 		"the SDK clocked the project at 10 Hz: stopped",
 		"the chip's ROM says tt09, commit c9701782, so its revision is tt09",
 		"ui3 held high by something that gives way",
@@ -87,7 +87,7 @@ func of(shuttle string, number int, rev model.Revision) func(*boardtest.Config) 
 	return func(c *boardtest.Config) {
 		c.Mux.ROM, c.Mux.Number, c.Revision = romOf(shuttle), number, rev
 		if c.SDK != nil && c.SDK.Designs != nil {
-			c.SDK.Designs = map[string]int{desk.Project: number, "tt_um_factory_test": 1}
+			c.SDK.Designs = map[string]int{utf.TT09.Project(): number, "tt_um_factory_test": 1}
 		}
 	}
 }
@@ -107,8 +107,8 @@ func both(changes ...func(*boardtest.Config)) func(*boardtest.Config) {
 }
 
 func TestDemoBoards(t *testing.T) {
-	indexed := map[string]int{desk.Project: 897, "tt_um_factory_test": 1}
-	dangerous := sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed, Danger: map[string]int{desk.Project: 2}})
+	indexed := map[string]int{utf.TT09.Project(): 897, "tt_um_factory_test": 1}
+	dangerous := sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed, Danger: map[string]int{utf.TT09.Project(): 2}})
 	for _, c := range []struct {
 		name   string
 		board  string
@@ -121,18 +121,18 @@ func TestDemoBoards(t *testing.T) {
 		{"SDK 1 without the index", "tt-demo-tt06", sdk(boardtest.SDK{Version: "1.2.2"}), nil, exitPass, "number 897 of tt09 selected through the mux by the SDK 1.2.2"},
 		{"SDK 2 with it", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass, "number 897 of tt09, selected through the SDK 2.0.4"},
 		{"SDK 2 and a clock", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass, "the SDK clocked the project at 10 Hz: stopped"},
-		{"a section of config.ini clocks it", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{desk.Project: 20_000_000} }, nil, exitPass, "PASS"},
-		{"a clock that cannot be", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{desk.Project: 100_000_000} }, nil, exitPass, "PASS"},
+		{"a section of config.ini clocks it", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{utf.TT09.Project(): 20_000_000} }, nil, exitPass, "PASS"},
+		{"a clock that cannot be", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{utf.TT09.Project(): 100_000_000} }, nil, exitPass, "PASS"},
 		{"by number", "tt-demo-rp2350", nil, []string{"--design", "897"}, exitPass, "number 897 of tt09"},
 		{"tt08", "tt-demo-tt06", of("tt08", 901, model.TT08), nil, exitPass, "compared with the tt08 model"},
 		{"tt08's logic on ttcad25a", "tt-demo-rp2350", of("ttcad25a", 903, model.TT08), nil, exitPass, "compared with the tt08 model"},
 		{"ttsky25b", "tt-demo-rp2350", of("ttsky25b", 207, model.TT09), nil, exitPass, "number 207 of ttsky25b"},
 		{"a revision that nobody knows", "tt-demo-rp2350", of("ttsky26b", 704, model.TT08), nil, exitPass, "it answers as tt08 does where the revisions differ, so it is compared with tt08"},
 		{"and the other", "tt-demo-rp2350", of("ttsky26b", 704, model.TT09), nil, exitPass, "it answers as tt09 does where the revisions differ, so it is compared with tt09"},
-		{"a ROM that is a copy", "tt-demo-rp2350", both(of("ttihp0p1", 33, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }), nil, exitBench, "the shuttle ttihp0p1 of the chip has no design " + desk.Project},
+		{"a ROM that is a copy", "tt-demo-rp2350", both(of("ttihp0p1", 33, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }), nil, exitBench, "the shuttle ttihp0p1 of the chip has no design " + utf.TT09.Project()},
 		{"a ROM that is a copy, by number", "tt-demo-rp2350", of("ttihp0p1", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}, exitPass, "design 33"},
 		{"the ROM is forced to another", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Force = "tt08" }, nil, exitPass, "the SDK says that the chip is of the shuttle tt08; its ROM says tt09, which counts"},
-		{"no ROM", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.ROM = "" }, nil, exitBench, "no chip's ROM answers, so the number of " + desk.Project + " is not known: is the carrier with the chip on the board?"},
+		{"no ROM", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.ROM = "" }, nil, exitBench, "no chip's ROM answers, so the number of " + utf.TT09.Project() + " is not known: is the carrier with the chip on the board?"},
 
 		{"tt is None", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", TT: "None"}), nil, exitPass, "tt was not there, so main.py was run as at power-up"},
 		{"tt is not there", "tt-demo-tt04", both(sdk(boardtest.SDK{Version: "1.2.2", TT: "absent"}), of("tt05", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass, "tt was not there, so main.py was run"},
@@ -149,9 +149,9 @@ func TestDemoBoards(t *testing.T) {
 		{"dangerous", "tt-demo-tt06", dangerous, nil, exitBench, "number 897 is marked with the danger level medium, as one that can damage the chip, and is not selected: --insist"},
 		{"dangerous, and insisted", "tt-demo-tt06", dangerous, []string{"--insist"}, exitPass, "number 897 of tt09, selected through the SDK 2.0.4"},
 		{"another design there", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number, c.Mux.Other = 5, 897 }, nil, exitBench, "what answers is not this design, or too broken to tell"},
-		{"a design that answers nothing", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 }, nil, exitBench, "number 897 of tt09 is " + desk.Project + " by the shuttle index; is it selected, powered"},
+		{"a design that answers nothing", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 }, nil, exitBench, "number 897 of tt09 is " + utf.TT09.Project() + " by the shuttle index; is it selected, powered"},
 		{"which is judged all the same", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 }, []string{"--insist"}, exitWiring, ""},
-		{"the FPGA breakout", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" }, nil, exitUsage, "the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the board's folder /bitstreams (there: tt_um_factory_test, " + desk.Project + ")"},
+		{"the FPGA breakout", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" }, nil, exitUsage, "the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the board's folder /bitstreams (there: tt_um_factory_test, " + utf.TT09.Project() + ")"},
 		{"no carrier", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "none" }, nil, exitBench, "the SDK 3.0.6 found no carrier with a chip on the board when it started: is it plugged in? bench safe --reboot looks again"},
 
 		{"no SDK and no board", "pico", without, nil, exitUsage, "without Tiny Tapeout's SDK, so its wiring is not known: say which with --board (pico, tt-demo-rp2350"},
@@ -205,13 +205,13 @@ func TestDoctorOnABoard(t *testing.T) {
 		want   []string
 	}{
 		{"all is well", nil, exitPass, []string{"ok  port and REPL", "ok  firmware         MicroPython 1.27.0 on TinyTapeout RP2350B Core with RP2350, 133 MHz, SDK 3.0.6",
-			"ok  board            tt-demo-rp2350", "ok  DIP switches     none holds an input", "ok  design           the SDK clocked the project at 10 Hz: stopped; design " + desk.Project,
+			"ok  board            tt-demo-rp2350", "ok  DIP switches     none holds an input", "ok  design           the SDK clocked the project at 10 Hz: stopped; design " + utf.TT09.Project(),
 			"ok  chip ROM         the chip's ROM says tt09", "ok  program upload", "ok  this design      it answers as this design does", "ok  chip answers     5 steps",
 			"ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking          the chip is parked, and tt is there"}},
 		{"erratum E9", func(c *boardtest.Config) { c.E9 = true }, exitPass, []string{"ok  DIP switches     none holds an input"}},
 		{"erratum E9 and a switch", func(c *boardtest.Config) { c.E9, c.Switches = true, 0x10 }, exitPass, []string{"ok  DIP switches     ui4 held high by something that gives way"}},
 		{"a short", func(c *boardtest.Config) { c.Shorts = 4 }, exitBench, []string{"NO  DIP switches     something holds ui2 high"}},
-		{"another chip", both(of("tt06", 1000, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }), exitBench, []string{"NO  design           the shuttle tt06 of the chip has no design " + desk.Project}},
+		{"another chip", both(of("tt06", 1000, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }), exitBench, []string{"NO  design           the shuttle tt06 of the chip has no design " + utf.TT09.Project()}},
 		{"nothing selected", func(c *boardtest.Config) { c.Mux.Number = 5 }, exitBench, []string{"NO  this design      what answers is not this design, or too broken to tell"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -327,7 +327,7 @@ func TestPulledCableAndResume(t *testing.T) {
 		t.Errorf("resumed: exit code %d, and it says\n%s", code, said)
 	}
 	config.Mux.ROM, config.Mux.Number = "shuttle=tt08\nrepo=TinyTapeout/tinytapeout-08\n", 901 // another chip on the same board
-	config.SDK.Designs[desk.Project] = 901
+	config.SDK.Designs[utf.TT09.Project()] = 901
 	b = boardtest.Start(t, config)
 	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--revision", "tt09", "--suite", "forms", "--resume", events)
 	if code != exitUsage || !strings.Contains(said, `the chip's ROM was "tt09, `) || !strings.Contains(said, `and is "tt08, `) {

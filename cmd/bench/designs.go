@@ -14,8 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/boards/shuttles"
-	"utfbench/desk"
-	"utfbench/model"
+	"utfbench/tile"
 )
 
 func newDesigns() *cobra.Command {
@@ -136,11 +135,12 @@ func someDesigns(designs []shuttles.Design) string {
 
 // revisionText is a design's revision in words: empty when it is not this project's chip.
 func revisionText(d *shuttles.Design) string {
-	if d.Name != desk.Project {
+	own := theTile.(tile.Fabricated)
+	if d.Name != own.Project() {
 		return ""
 	}
-	if r, known := model.OfCommit(d.Commit); known {
-		return r.String()
+	if r, known := own.OfCommit(d.Commit); known {
+		return r.Revision()
 	}
 	return "unknown"
 }

@@ -34,7 +34,7 @@ it), unexplained, or nothing. ` + runWords,
 			defer c.Close()
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			defer w.Flush()
-			d, err := explain.Recording(c.Recording, c.Board, c.Revision, desk.Simulated(c.Origin()))
+			d, err := explain.Recording(c.Recording, c.Board, c.Tile, desk.Simulated(c.Origin()))
 			switch {
 			case err != nil:
 				return benchFault(err)

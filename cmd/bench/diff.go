@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/compare"
-	"utfbench/driver"
 	"utfbench/report"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -84,11 +84,11 @@ func (p *pair) head(w io.Writer) {
 
 func (p *pair) diff(w io.Writer, verbose bool) error {
 	p.head(w)
-	if p.of[0].Revision != p.of[1].Revision {
-		fmt.Fprintf(w, "the model is that of A, %s; B was compared with %s\n", p.of[0].Revision, p.of[1].Revision)
+	if p.of[0].Tile != p.of[1].Tile {
+		fmt.Fprintf(w, "the model is that of A, %s; B was compared with %s\n", p.of[0].Tile.Revision(), p.of[1].Tile.Revision())
 	}
-	d := divergences{w: w, verbose: verbose, shown: map[any]bool{}}
-	sum, err := compare.Recordings(p.of[0].Recording, p.of[1].Recording, p.of[0].Revision, d.show)
+	d := divergences{tile: p.of[0].Tile, w: w, verbose: verbose, shown: map[any]bool{}}
+	sum, err := compare.Recordings(p.of[0].Recording, p.of[1].Recording, p.of[0].Tile, d.show)
 	if err != nil {
 		return benchFault(err)
 	}
@@ -108,6 +108,7 @@ func (p *pair) diff(w io.Writer, verbose bool) error {
 
 // divergences shows one of each kind, unless it is verbose.
 type divergences struct {
+	tile    tile.Tile
 	w       io.Writer
 	verbose bool
 	shown   map[any]bool
@@ -121,7 +122,7 @@ func (d *divergences) show(f *compare.Difference) {
 	kind := struct {
 		out, io uint8
 		act     string
-	}{f.OutDiff, f.IODiff, driver.Act(f.Step)}
+	}{f.OutDiff, f.IODiff, tile.Act(d.tile, f.Step)}
 	if !d.verbose && (d.shown[kind] || len(d.shown) >= mostShown) {
 		d.hidden++
 		return
@@ -131,13 +132,13 @@ func (d *divergences) show(f *compare.Difference) {
 	if f.Iteration > 1 {
 		iteration = fmt.Sprintf(" (run %d)", f.Iteration)
 	}
-	fmt.Fprintf(d.w, "\n%s%s\n        step %d of %d: %s\n              uo 76543210  uio 76543210\n", f.Vector, iteration, f.Index+1, f.Steps, driver.Describe(f.Step))
+	fmt.Fprintf(d.w, "\n%s%s\n        step %d of %d: %s\n              uo 76543210  uio 76543210\n", f.Vector, iteration, f.Index+1, f.Steps, tile.Describe(d.tile, f.Step))
 	for _, row := range []struct {
 		name    string
 		out, ox uint8
 		io, iox uint8
 	}{{"A", f.A.Out, f.A.OutX, f.A.IO, f.A.IOX}, {"B", f.B.Out, f.B.OutX, f.B.IO, f.B.IOX}, {"model", f.Want.Out, f.Want.OutX, f.Want.IO, f.Want.IOX}} {
-		fmt.Fprintf(d.w, "        %-8s %s      %s  %s\n", row.name, driver.Binary(row.out, row.ox), driver.Binary(row.io, row.iox), driver.Flags(f.Step.In, row.out))
+		fmt.Fprintf(d.w, "        %-8s %s      %s  %s\n", row.name, tile.Binary(row.out, row.ox), tile.Binary(row.io, row.iox), tile.Flags(d.tile, f.Step.In, row.out))
 	}
 	fmt.Fprintln(d.w, strings.TrimRight(fmt.Sprintf("                 %s      %s", report.Marks(f.OutDiff), report.Marks(f.IODiff)), " "))
 	if f.More > 0 {

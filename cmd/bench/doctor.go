@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/tile"
 )
 
 func newDoctor() *cobra.Command {
@@ -135,8 +136,12 @@ func (d *doctor) probe(ctx context.Context, c *chip) error {
 			return err
 		}
 	}
-	for _, p := range driver.Probes() {
-		found, err := p.Ask(ctx, c, c.Revision)
+	asks, ok := c.Tile.(tile.Prober)
+	if !ok {
+		return nil
+	}
+	for _, p := range asks.Probes() {
+		found, err := driver.Ask(ctx, c, c.Tile, p)
 		switch {
 		case err != nil:
 			return d.report(p.Name, "", benchFault(err))

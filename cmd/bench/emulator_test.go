@@ -16,8 +16,8 @@ import (
 
 	"utfbench/boards"
 	"utfbench/boards/shuttles"
-	"utfbench/desk"
 	"utfbench/model"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
 )
@@ -54,7 +54,7 @@ func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board stri
 	if shuttle == "tt08" {
 		c.Revision = model.TT08
 	}
-	c.Mux = &boardtest.Mux{NRst: mux[0], Inc: mux[1], Ena: mux[2], Select: mux[3], Number: s.Named(desk.Project)[0].Number,
+	c.Mux = &boardtest.Mux{NRst: mux[0], Inc: mux[1], Ena: mux[2], Select: mux[3], Number: s.Named(utf.TT09.Project())[0].Number,
 		ROM: strings.ReplaceAll(s.ROM, " ", "\n") + "\n"}
 	return c, board
 }
@@ -149,7 +149,7 @@ var layers = []string{"port and REPL", "firmware", "board", "DIP switches", "des
 const readmeSDK = "3.0.6"
 
 func (e *emulated) testDoctor(t *testing.T) {
-	said := e.passes(t, "doctor -t rp2040", fmt.Sprintf("design %s, number %d of %s", desk.Project, e.number, e.shuttle), "the chip's ROM says "+e.shuttle)
+	said := e.passes(t, "doctor -t rp2040", fmt.Sprintf("design %s, number %d of %s", utf.TT09.Project(), e.number, e.shuttle), "the chip's ROM says "+e.shuttle)
 	t.Log("\n" + said)
 	e.parked(t)
 	lines := strings.SplitAfter(said, "\n")

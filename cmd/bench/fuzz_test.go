@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
 
@@ -48,7 +49,7 @@ func FuzzStep(f *testing.F) {
 		cmd := &cobra.Command{}
 		cmd.SetIn(strings.NewReader(text))
 		cmd.SetOut(&out)
-		err := newStepper(cmd, mock.Open(mock.Config{})).run(context.Background())
+		err := newStepper(cmd, mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09).run(context.Background())
 		good, bad := 0, false
 		for line := range strings.Lines(text) {
 			fields := strings.Fields(line)

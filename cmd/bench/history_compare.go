@@ -40,7 +40,7 @@ func newHistoryCompare() *cobra.Command {
 func (p *pair) compare(w io.Writer, runs *runFinder, verbose bool) error {
 	p.head(w)
 	p.provenance(w)
-	sum, err := compare.Recordings(p.of[0].Recording, p.of[1].Recording, p.of[0].Revision, func(*compare.Difference) {})
+	sum, err := compare.Recordings(p.of[0].Recording, p.of[1].Recording, p.of[0].Tile, func(*compare.Difference) {})
 	if err != nil {
 		return benchFault(err)
 	}

@@ -26,7 +26,7 @@ func newHistoryShow() *cobra.Command {
 			c, err := runs.recording(args[0])
 			if err == nil {
 				defer c.Close()
-				err = plan.Judgeable(c.Recording)
+				_, err = plan.Suites(c.Recording, c.Tile)
 			}
 			if err != nil {
 				_ = runs.outline(cmd.OutOrStdout(), args[0]) // what is known without it; that it is gone is the error

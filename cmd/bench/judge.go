@@ -70,7 +70,7 @@ func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *outp
 	start := c.run(asked)
 	start.Exit = o.exitCode
 	reportErr := out.all.Start(start)
-	runner := driver.Runner{Transport: c, Revision: c.Revision, FailFast: o.failFast, Passed: passed, Wiring: c.badWires(" "),
+	runner := driver.Runner{Transport: c, Tile: c.Tile, FailFast: o.failFast, Passed: passed, Wiring: c.badWires(" "),
 		Report: func(r *driver.Result) {
 			if err := out.result(r); err != nil && reportErr == nil {
 				reportErr = err
@@ -127,8 +127,8 @@ func nextLook(t *driver.Tally, c *chip) string {
 	}
 	failed := t.Verdicts[driver.Fail]
 	if failed > 0 && t.OtherRevision == failed {
-		other := c.Revision.Other()
-		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %s chip does: it may be one. Try --revision %s.", other, other)
+		other := c.Tile.Others()[0].Revision()
+		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %[1]s chip does: it may be one. Try --revision %[1]s.", other)
 	}
 	if failed > 0 && len(c.Faults) > 0 {
 		return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)

@@ -52,15 +52,13 @@ type suiteCount struct {
 
 func listSuites(w *bufio.Writer, jobs []driver.Job) {
 	var suites []*suiteCount
-	var q driver.Sequence
 	for _, j := range jobs {
 		if n := len(suites); n == 0 || suites[n-1].name != j.Vector.Suite() {
 			suites = append(suites, &suiteCount{name: j.Vector.Suite(), document: j.Vector.Source.Document})
 		}
 		s := suites[len(suites)-1]
-		q.Compile(j.Vector)
 		s.vectors++
-		s.steps += len(q.Steps)
+		s.steps += len(j.Vector.Steps)
 	}
 	fmt.Fprintf(w, "%-12s %8s %8s  %s\n", "suite", "vectors", "steps", "first document")
 	for _, s := range suites {
@@ -77,10 +75,8 @@ func listVectors(w *bufio.Writer, jobs []driver.Job) {
 func listJSON(w *bufio.Writer, jobs []driver.Job) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	var q driver.Sequence
 	for _, j := range jobs {
 		v := j.Vector
-		q.Compile(v)
 		err := enc.Encode(struct {
 			Name     string `json:"name"`
 			Suite    string `json:"suite"`
@@ -92,7 +88,7 @@ func listJSON(w *bufio.Writer, jobs []driver.Job) error {
 			Unicode  string `json:"unicode,omitempty"`
 			Revision string `json:"revision,omitempty"`
 			Steps    int    `json:"steps"`
-		}{v.Name, v.Suite(), j.File, v.Line, v.Source.Document, v.Source.Section, v.Source.Row, v.Unicode.String(), v.Revision, len(q.Steps)})
+		}{v.Name, v.Suite(), j.File, v.Line, v.Source.Document, v.Source.Section, v.Source.Row, v.Class, v.Revision, len(v.Steps)})
 		if err != nil {
 			return err
 		}

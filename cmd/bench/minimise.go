@@ -20,6 +20,7 @@ import (
 	"utfbench/identity"
 	"utfbench/minimise"
 	"utfbench/report"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -65,7 +66,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := driver.Lint(steps); err != nil {
+	if err := theTile.Lint(steps); err != nil {
 		return benchFault(fmt.Errorf("%s: %w", from, err))
 	}
 	if o.out != "" {
@@ -85,7 +86,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
 	defer cancel()
-	search := minimise.Search{Transport: c, Revision: c.Revision}
+	search := minimise.Search{Transport: c, Tile: c.Tile}
 	clearProgress := func() {}
 	if isTerminal(os.Stderr) {
 		search.Progress, clearProgress = progress(len(steps)), endProgress
@@ -130,9 +131,7 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []tran
 		if err != nil {
 			return "", nil, nil, err
 		}
-		var q driver.Sequence
-		q.Compile(job.Vector)
-		return name, q.Steps, nil, nil
+		return name, job.Vector.Steps, nil, nil
 	}
 	c, err := o.target.runs.recording(name)
 	if err != nil {
@@ -171,7 +170,7 @@ func (c *chip) sameChip(name string, recorded *identity.Identity) error {
 	if recorded == nil {
 		return nil
 	}
-	now := identity.Identity{Chip: c.Asked, Revision: c.Revision.String(), Digest: recorded.Digest}
+	now := identity.Identity{Chip: c.Asked, Revision: c.Tile.Revision(), Digest: recorded.Digest}
 	if differ := now.Differences(recorded); len(differ) > 0 {
 		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one", name, differ[0])
 	}
@@ -181,7 +180,7 @@ func (c *chip) sameChip(name string, recorded *identity.Identity) error {
 // write writes the vector; to w where the file cannot be written any more, since the search may have taken long.
 func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from string, whole int) error {
 	var text bytes.Buffer
-	if err := r.Vector(&text, from, c.String(), c.Revision); err != nil {
+	if err := r.Vector(&text, from, c.String(), c.Tile); err != nil {
 		return err
 	}
 	if o.out == "" {
@@ -199,12 +198,12 @@ func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from s
 	}
 	fmt.Fprintf(w, "%s: %d of %d steps are left, after %d on the device; %s\n", from, len(r.Steps), whole, r.Applied, times)
 	for i, s := range r.Steps {
-		fmt.Fprintf(w, "  %d  %s\n", i+1, driver.Describe(s))
+		fmt.Fprintf(w, "  %d  %s\n", i+1, tile.Describe(theTile, s))
 	}
 	if r.Rate.Wrong > 0 {
-		fmt.Fprintf(w, "     got  uo %s uio %s\n", driver.Binary(r.Got.Out, r.Got.OutX), driver.Hex(r.Got.IO, r.Got.IOX))
+		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX), tile.Hex(r.Got.IO, r.Got.IOX))
 	}
-	fmt.Fprintf(w, "     want uo %s uio %s\n", driver.Binary(r.Want.Out, r.Want.OutX), driver.Hex(r.Want.IO, r.Want.IOX))
+	fmt.Fprintf(w, "     want uo %s uio %s\n", tile.Binary(r.Want.Out, r.Want.OutX), tile.Hex(r.Want.IO, r.Want.IOX))
 	again := []string{"run", "--file", o.out}
 	if n := oftenEnough(r.Rate); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))

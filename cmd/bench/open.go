@@ -14,8 +14,8 @@ import (
 	"utfbench/boards"
 	"utfbench/desk"
 	"utfbench/fault"
-	"utfbench/model"
-	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/utf"
 )
 
 // A target is the chip that a command works on, as its flags name it.
@@ -27,6 +27,9 @@ type target struct {
 // kinds are the transports that a user may name.
 var kinds = desk.Kinds()
 
+// theTile is the design that commands speak of.
+var theTile tile.Tile = utf.TT09
+
 // prepare gives the fields their defaults.
 func (t *target) prepare() { t.Target = desk.New("mock") }
 
@@ -37,14 +40,14 @@ func (t *target) flags(cmd *cobra.Command) {
 	f.StringVar(&t.Board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's, or as detected)")
 	f.StringVar(&t.Revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the chip's ROM or the board says)")
 	t.simulationFlags(cmd)
-	f.StringArrayVar(&t.Faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(wired.Bits.Syntax(), "; ", ";\n"))
+	f.StringArrayVar(&t.Faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(tile.Bits(theTile).Syntax(), "; ", ";\n"))
 	f.Uint64Var(&t.Seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
 	t.demoFlags(cmd)
 	f.DurationVar(&t.Settle, "settle", t.Settle, "for gpio and rp2040: how long changed levels settle, at least; the wires ring, and the shuttle's mux takes its time")
 	f.DurationVar(&t.Pulse, "pulse", t.Pulse, "for gpio and rp2040: how long each half of a clock pulse is, at least; for the same reasons")
 	complete(cmd, "transport", desk.KindNames())
 	complete(cmd, "board", boards.Names())
-	complete(cmd, "revision", model.Revisions())
+	complete(cmd, "revision", tile.Revisions(theTile))
 }
 
 // demoFlags are the flags of the transport rp2040.
@@ -52,7 +55,7 @@ func (t *target) demoFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&t.Port, "port", "", "serial port of an rp2040 board: device, VID:PID:SERIAL or serial number (default: the only board; see bench ports)")
 	f.DurationVar(&t.Patience, "patience", t.Patience, "for an answer of an rp2040 board, and in proportion for its start; without one the run ends in ERROR")
-	f.StringVar(&t.Design, "design", "", "design to select on the shuttle's chip, by name or number (see bench designs); none leaves it alone (default: "+desk.Project+")")
+	f.StringVar(&t.Design, "design", "", "design to select on the shuttle's chip, by name or number (see bench designs); none leaves it alone (default: "+theTile.(tile.Fabricated).Project()+")")
 	f.BoolVar(&t.Insist, "insist", false, "go on where the bench refuses: select a design that is marked as dangerous, judge a chip that does not answer as this design")
 }
 

@@ -108,7 +108,7 @@ func (o *output) page(path string, c *chip, grid *shmoo.Grid) error {
 	if err != nil {
 		return err
 	}
-	theCase := &diagnose.Case{Revision: c.Revision, Simulated: desk.Simulated(c.Origin())}
+	theCase := &diagnose.Case{Tile: c.Tile, Simulated: desk.Simulated(c.Origin())}
 	p := &page.Page{Out: f, Shmoo: grid, Explain: func() *page.Explanation {
 		if found := theCase.Diagnose(); found.Conclusion != diagnose.Nothing {
 			return explain.InWords(c.Board, found)

@@ -107,7 +107,7 @@ func (f *runFinder) open() (*history.History, error) {
 
 // recording opens the recording of RUN with its board and its revision.
 func (f runFinder) recording(run string) (*chip, error) {
-	t := desk.Target{Transport: "replay:" + run, Recordings: f.find}
+	t := desk.Target{Tile: theTile, Transport: "replay:" + run, Recordings: f.find}
 	c, err := t.Open(context.Background())
 	if err != nil {
 		return nil, err

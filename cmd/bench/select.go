@@ -16,6 +16,7 @@ type selection struct{ plan.Selection }
 var errNothing = &exit{exitNothing, errors.New("no vector is selected: see bench list for their names")}
 
 func (s *selection) flags(cmd *cobra.Command) {
+	s.Tile = theTile
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Suites, "suite", nil, "only these suites, by name; see bench list")
 	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this regular expression")
@@ -23,12 +24,14 @@ func (s *selection) flags(cmd *cobra.Command) {
 }
 
 func (s *selection) fileFlag(cmd *cobra.Command) {
+	s.Tile = theTile
 	cmd.Flags().StringArrayVar(&s.Files, "file", nil, "read vectors from this file instead of the built-in ones; may come again")
 }
 
 // replayed is what a chip that is a recording is asked, which it says itself, as far as it is selected.
 func (s *selection) replayed(c *chip) (plan.Plan, error) {
-	r, err := s.Replay(c.Recording, c.Revision)
+	s.Tile = c.Tile
+	r, err := s.Replay(c.Recording)
 	if err != nil {
 		return plan.Plan{}, err
 	}

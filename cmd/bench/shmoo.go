@@ -88,11 +88,11 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if !ok || len(knobs.Knobs()) == 0 {
 		return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo board with an RP2040 have pulse and settle", c)
 	}
-	b := shmoo.Bench{Transport: c, Knobs: knobs, Revision: c.Revision, Jobs: jobs, Count: o.count, Progress: cellProgress(len(grid.Cells))}
+	b := shmoo.Bench{Transport: c, Knobs: knobs, Tile: c.Tile, Jobs: jobs, Count: o.count, Progress: cellProgress(len(grid.Cells))}
 	if err := b.Check(grid); err != nil {
 		return err
 	}
-	grid.About = shmoo.About{Bench: version(), Transport: c.String(), Board: c.Board.Name, Revision: c.Revision.String(), Vectors: len(jobs), Count: o.count}
+	grid.About = shmoo.About{Bench: version(), Transport: c.String(), Board: c.Board.Name, Revision: c.Tile.Revision(), Vectors: len(jobs), Count: o.count}
 	merr := b.Measure(cmd.Context(), grid)
 	if cerr := c.Close(); cerr != nil && merr == nil {
 		merr = fmt.Errorf("parking the chip: %w", cerr)

@@ -8,18 +8,19 @@ import (
 
 	"utfbench/driver"
 	"utfbench/driver/plan"
+	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
 
 // The vectors of a cell move every line both ways, so that none is left out of what a shmoo says.
 func TestTelling(t *testing.T) {
-	jobs, err := (&plan.Selection{Match: telling}).Jobs()
+	jobs, err := (&plan.Selection{Tile: utf.TT09, Match: telling}).Jobs()
 	if err != nil || len(jobs) != 36 {
 		t.Fatal(err, len(jobs))
 	}
 	steps := 0
 	var rises, falls, levels uint32 // ui, uio, uo, rst_n
-	r := driver.Runner{Transport: mock.Open(mock.Config{}), Report: func(r *driver.Result) {
+	r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Report: func(r *driver.Result) {
 		trace := r.Trace
 		for i, s := range trace.Steps {
 			now := uint32(s.In) | uint32(s.IO&s.Drive|trace.Got[i].IO&^s.Drive)<<8 | uint32(trace.Got[i].Out)<<16

@@ -21,7 +21,7 @@ func newShow() *cobra.Command {
 			}
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			defer w.Flush()
-			plan.Show(w, job)
+			plan.Show(w, selected.Tile, job)
 			return nil
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

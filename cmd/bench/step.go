@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -40,7 +41,7 @@ drive uio, ends it with exit code 2, after everything before it was answered.`,
 				return err
 			}
 			defer c.leave()
-			s := newStepper(cmd, c)
+			s := newStepper(cmd, c, c.Tile)
 			return s.run(cmd.Context())
 		},
 	}
@@ -53,6 +54,7 @@ const maxLine = 1 << 16
 
 // A stepper answers lines with lines, as many at a time as are waiting.
 type stepper struct {
+	tile    tile.Tile
 	chip    transport.Transport
 	in      *bufio.Reader
 	out     *bufio.Writer
@@ -62,9 +64,9 @@ type stepper struct {
 	decode  bool // a person is at the terminal
 }
 
-func newStepper(cmd *cobra.Command, chip transport.Transport) *stepper {
+func newStepper(cmd *cobra.Command, chip transport.Transport, t tile.Tile) *stepper {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	return &stepper{chip: chip, in: bufio.NewReaderSize(in, maxLine), out: bufio.NewWriter(out),
+	return &stepper{tile: t, chip: chip, in: bufio.NewReaderSize(in, maxLine), out: bufio.NewWriter(out),
 		samples: make([]transport.Sample, driver.BatchSteps), decode: isTerminal(in) && isTerminal(out)}
 }
 
@@ -132,6 +134,10 @@ func (s *stepper) next() (step transport.Step, some bool, err error) {
 	if step, err = parseStep(fields); err != nil {
 		return step, false, err
 	}
+	if both := step.Drive & s.tile.Drives(step); both != 0 {
+		return step, false, fmt.Errorf("bench and chip would both drive uio: at these levels of ui the chip drives %02X of it, so OE has to be 00 there, not %02X",
+			s.tile.Drives(step), step.Drive)
+	}
 	return step, true, nil
 }
 
@@ -159,9 +165,6 @@ func parseStep(fields []string) (s transport.Step, err error) {
 		return s, fmt.Errorf("CLK is %q: it has to be a number of clock pulses, 0 to 255", fields[4])
 	}
 	s.Clocks = uint8(n)
-	if driver.Contends(s) {
-		return s, fmt.Errorf("bench and chip would both drive uio: READ (ui[4]) is high, so OE has to be 00, not %s", fields[2])
-	}
 	return s, nil
 }
 
@@ -169,12 +172,12 @@ func parseStep(fields []string) (s transport.Step, err error) {
 func (s *stepper) answer(ctx context.Context) error {
 	n, err := transport.Apply(ctx, s.chip, s.steps, s.samples)
 	for i, m := range s.samples[:n] {
-		s.out.WriteString(driver.Hex(m.Out, m.OutX))
+		s.out.WriteString(tile.Hex(m.Out, m.OutX))
 		s.out.WriteByte(' ')
-		s.out.WriteString(driver.Hex(m.IO, m.IOX))
+		s.out.WriteString(tile.Hex(m.IO, m.IOX))
 		if s.decode {
 			step := s.steps[i]
-			fmt.Fprintf(s.out, "   %s: %s", driver.Describe(step), driver.Flags(step.In, m.Out&^m.OutX))
+			fmt.Fprintf(s.out, "   %s: %s", tile.Describe(s.tile, step), tile.Flags(s.tile, step.In, m.Out&^m.OutX))
 		}
 		s.out.WriteByte('\n')
 	}

@@ -9,12 +9,14 @@ import (
 
 	"utfbench/files"
 	"utfbench/sweep"
+	"utfbench/tile"
+	"utfbench/tile/utf/space"
 )
 
 // sweepOptions are the flags of bench sweep.
 type sweepOptions struct {
 	target      target
-	scope       sweep.Scope
+	scope       tile.Scope
 	certificate string
 	force       bool
 	state       string
@@ -55,9 +57,9 @@ Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the bench could not find out
 	}
 	o.target.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.scope.Space, "space", sweep.Spaces()[0], "what to sweep: "+strings.Join(sweep.Spaces(), ", "))
-	f.IntVar(&o.scope.Depth, "depth", sweep.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d", sweep.MaxDepth))
-	f.IntVar(&o.scope.Values, "values", sweep.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d", sweep.MaxValues))
+	f.StringVar(&o.scope.Space, "space", space.Names()[0], "what to sweep: "+strings.Join(space.Names(), ", "))
+	f.IntVar(&o.scope.Depth, "depth", space.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d", space.MaxDepth))
+	f.IntVar(&o.scope.Values, "values", space.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d", space.MaxValues))
 	f.StringVar(&o.certificate, "certificate", "", "write the certificate to this file")
 	f.BoolVar(&o.force, "force", false, "replace a certificate that is there")
 	f.StringVar(&o.state, "state", "", "keep what is done in this file meanwhile (default: the certificate's name with .part)")
@@ -66,7 +68,7 @@ Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the bench could not find out
 	f.IntVarP(&o.jobs, "jobs", "j", min(runtime.GOMAXPROCS(0), mostJobs), "chips to sweep with at a time, where there can be several: mock without faults, verilog")
 	f.BoolVar(&o.plain, "plain", false, "carry every step, also where the far end could make them and sign the samples, as a demo board can")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
-	complete(cmd, "space", sweep.Spaces())
+	complete(cmd, "space", space.Names())
 	cmd.AddCommand(newSweepVerify(), newSweepCompare(), newSweepMerge())
 	return cmd
 }
@@ -140,9 +142,9 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer c.leave()
-	o.scope.Revision = c.Revision.String()
-	s := &sweeping{options: o, chip: c, runner: sweep.Runner{Revision: c.Revision, MaxFailures: o.maxFailures, Plain: o.plain}}
-	if s.runner.Space, _, err = o.scope.Open(); err != nil {
+	o.scope.Revision = c.Tile.Revision()
+	s := &sweeping{options: o, chip: c, runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, Plain: o.plain}}
+	if s.runner.Space, _, err = sweep.Open(c.Tile, o.scope); err != nil {
 		return fmt.Errorf("--space: %w", err)
 	}
 	if s.runner.Range, err = o.part(s.runner.Space.Blocks()); err != nil {

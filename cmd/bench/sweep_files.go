@@ -55,7 +55,7 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 	out := cmd.OutOrStdout()
 	printHead(cmd, c)
 	bar := newBlockBar(len(c.Blocks))
-	doubts, err := sweep.Verify(cmd.Context(), c, jobs, func(b sweep.Block) error { bar.add(b.Steps); return nil })
+	doubts, err := sweep.Verify(cmd.Context(), c, theTile, jobs, func(b sweep.Block) error { bar.add(b.Steps); return nil })
 	bar.clear()
 	switch {
 	case cmd.Context().Err() != nil:
@@ -72,8 +72,8 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 	}
 	cases, steps := c.Size()
 	if len(doubts) > 0 {
-		if space, rev, err := c.Head.Open(); err == nil {
-			if err := printFailure(out, space, rev, c); err != nil {
+		if space, t, err := sweep.Open(theTile, c.Head.Scope); err == nil {
+			if err := printFailure(out, space, t, c); err != nil {
 				return fmt.Errorf("%s does not verify: %w", path, err)
 			}
 		}
@@ -139,7 +139,7 @@ func compareCertificates(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("%s and %s cannot be compared: %w", paths[0], paths[1], err)
 	}
-	space, _, err := a.Head.Open()
+	space, _, err := sweep.Open(theTile, a.Head.Scope)
 	if err != nil {
 		return err
 	}

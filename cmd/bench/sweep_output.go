@@ -9,9 +9,9 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"utfbench/driver"
-	"utfbench/model"
 	"utfbench/report"
 	"utfbench/sweep"
+	"utfbench/tile"
 )
 
 // blocksOf says how much is swept.
@@ -30,14 +30,16 @@ func count(n int, what string) string {
 }
 
 // printFailure shows the first case that differs, in words and in bits.
-func printFailure(w io.Writer, space sweep.Space, rev model.Revision, c *sweep.Certificate) error {
-	f, err := sweep.FirstFailure(space, rev, c.Blocks)
+func printFailure(w io.Writer, space tile.Space, t tile.Tile, c *sweep.Certificate) error {
+	f, err := sweep.FirstFailure(space, t, c.Blocks)
 	if f == nil {
 		return err
 	}
 	fmt.Fprintf(w, "FAIL    %s\n", f.Case)
-	wrote, read, want := sweep.Dialogue(f.Trace)
-	fmt.Fprintf(w, "        wrote %s\n        read  %s\n        want  %s\n", wrote, read, want)
+	if in, ok := t.(tile.Conversation); ok {
+		wrote, read, want := in.Dialogue(f.Trace.Steps, f.Trace.Got, f.Trace.Want)
+		fmt.Fprintf(w, "        wrote %s\n        read  %s\n        want  %s\n", wrote, read, want)
+	}
 	for _, line := range report.Explain(&f.Result) {
 		fmt.Fprintf(w, "        %s\n", line)
 	}

@@ -103,7 +103,7 @@ func (s *sweeping) close() {
 
 func (s *sweeping) run(cmd *cobra.Command) error {
 	out, r := cmd.OutOrStdout(), &s.runner
-	fmt.Fprintf(out, "%s, board %s, compared with the %s model: %s, %s\n", s.head.Made[0].Transport, s.chip.Board.Name, s.chip.Revision, s.options.scope.Space, blocksOf(r))
+	fmt.Fprintf(out, "%s, board %s, compared with the %s model: %s, %s\n", s.head.Made[0].Transport, s.chip.Board.Name, s.chip.Tile.Revision(), s.options.scope.Space, blocksOf(r))
 	for _, note := range s.chip.Notes {
 		fmt.Fprintf(out, "  %s\n", note)
 	}
@@ -155,7 +155,7 @@ func (s *sweeping) stopped(ctx context.Context, done int, err error) error {
 
 // end writes the certificate when all blocks are done, and says the verdict.
 func (s *sweeping) end(out io.Writer, c *sweep.Certificate) error {
-	if err := printFailure(out, s.runner.Space, s.chip.Revision, c); err != nil {
+	if err := printFailure(out, s.runner.Space, s.chip.Tile, c); err != nil {
 		return benchFault(err)
 	}
 	if len(c.Blocks) == s.head.Count {

@@ -38,7 +38,7 @@ func (c *chip) badWires(sep string) string {
 
 // checkWires is what bench run does first where there are wires: a chip behind bad ones is not judged.
 func (c *chip) checkWires(ctx context.Context) error {
-	r, err := wiring.Check(ctx, c.Transport, c.Revision)
+	r, err := wiring.Check(ctx, c.Transport, c.Tile)
 	if err != nil {
 		return c.stopped(ctx, err)
 	}

@@ -33,11 +33,11 @@ func (t *target) wiring(cmd *cobra.Command) error {
 		return err
 	}
 	defer c.leave()
-	r, err := wiring.Check(cmd.Context(), c.Transport, c.Revision)
+	r, err := wiring.Check(cmd.Context(), c.Transport, c.Tile)
 	if err != nil {
 		return c.stopped(cmd.Context(), err)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.Board.Name, c.Revision, r.Steps)
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.Board.Name, c.Tile.Revision(), r.Steps)
 	c.printWiring(cmd.OutOrStdout(), r)
 	return judged(r.Verdict)
 }

@@ -4,15 +4,12 @@ package explain
 
 import (
 	"fmt"
-	"slices"
 
 	"utfbench/boards"
 	"utfbench/diagnose"
-	"utfbench/driver"
-	"utfbench/golden"
-	"utfbench/model"
 	"utfbench/record"
 	"utfbench/report/page"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -30,18 +27,18 @@ type Diagnosis struct {
 	Ambiguous bool `json:"-"` // several causes explain it as well
 }
 
-// Recording finds what explains a recorded run of a chip on a board, compared with rev. simulated says that it was a simulation of
+// Recording finds what explains a recorded run of a chip on a board, compared with t. simulated says that it was a simulation of
 // a design, which has no wires. Errors are those of reading.
-func Recording(rec *record.Recording, b *boards.Board, rev model.Revision, simulated bool) (*Diagnosis, error) {
-	c, asked, err := caseOf(rec, &diagnose.Case{Revision: rev, Simulated: simulated})
+func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
+	c, asked, err := caseOf(rec, &diagnose.Case{Tile: t, Simulated: simulated})
 	if err != nil {
 		return nil, err
 	}
 	f := c.Diagnose()
-	d := &Diagnosis{Transport: rec.Start.Transport, Board: b.Name, Revision: rev.String(), Cut: rec.Cut,
+	d := &Diagnosis{Transport: rec.Start.Transport, Board: b.Name, Revision: t.Revision(), Cut: rec.Cut,
 		Passes: c.Passes, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 && len(f.Common) == 0}
 	if d.Ambiguous {
-		d.Ask, err = tellApart(f, asked)
+		d.Ask, err = tellApart(t, f, asked)
 	}
 	return d, err
 }
@@ -101,19 +98,18 @@ func verb(f diagnose.Finding, suspects int) string {
 }
 
 // tellApart names vectors that were not asked and that would tell the causes apart.
-func tellApart(f diagnose.Finding, asked map[string]bool) (ask []string, err error) {
-	suites, err := golden.Load(golden.FS())
+func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool) (ask []string, err error) {
+	suites, err := tile.Suites(t)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	var sequences [][]transport.Step
-	var q driver.Sequence
 	for _, s := range suites {
 		for i := range s.Vectors {
 			v := &s.Vectors[i]
-			if q.Compile(v); !asked[v.Name] && driver.Lint(q.Steps) == nil {
-				names, sequences = append(names, v.Name), append(sequences, slices.Clone(q.Steps))
+			if !asked[v.Name] && t.Lint(v.Steps) == nil {
+				names, sequences = append(names, v.Name), append(sequences, v.Steps)
 			}
 		}
 	}

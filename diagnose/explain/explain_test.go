@@ -11,9 +11,10 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
-	"utfbench/model"
+	"utfbench/model/wired"
 	"utfbench/record"
 	"utfbench/report"
+	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )
 
@@ -42,7 +43,7 @@ func recorded(t *testing.T, faults ...fault.Fault) *record.Recording {
 		}
 	}
 	keep(w.Start(report.Run{Transport: "gpio:lines"}))
-	r := driver.Runner{Transport: mock.Open(mock.Config{Revision: model.TT09, Faults: faults}), Revision: model.TT09,
+	r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), Tile: utf.TT09,
 		Report: func(r *driver.Result) { keep(w.Result(r)) }}
 	tally, err := r.Run(context.Background(), testkit.Jobs[driver.Job](t, "man7.vec"))
 	keep(err)
@@ -57,11 +58,11 @@ func recorded(t *testing.T, faults ...fault.Fault) *record.Recording {
 
 // A stuck line is named with its place on the board, and accounts for all of it.
 func TestRecording(t *testing.T) {
-	stuck, err := mock.ParseFault("uo3=stuck1")
+	stuck, err := wired.Bits.Parse("uo3=stuck1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Recording(recorded(t, stuck), board(t, "rpi"), model.TT09, false)
+	d, err := Recording(recorded(t, stuck), board(t, "rpi"), utf.TT09, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestRecording(t *testing.T) {
 	if !strings.Contains(d.Account, "foretells 0 otherwise") || d.Verb == "" {
 		t.Errorf("%s: %s", d.Verb, d.Account)
 	}
-	if good, err := Recording(recorded(t), board(t, "rpi"), model.TT09, false); err != nil || good.Conclusion != "nothing" || good.Suspects != nil {
+	if good, err := Recording(recorded(t), board(t, "rpi"), utf.TT09, false); err != nil || good.Conclusion != "nothing" || good.Suspects != nil {
 		t.Errorf("a good chip: %+v, %v", good, err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/model"
 	"utfbench/record"
+	"utfbench/tile"
 )
 
 // A Plan is what a run asks.
@@ -43,22 +43,26 @@ type Replay struct {
 	Note string                  // what a user should know of it; may be empty
 }
 
-// Replay plans to judge a recording again, which is compared with rev.
-func (s *Selection) Replay(rec *record.Recording, rev model.Revision) (*Replay, error) {
+// Replay plans to judge a recording again.
+func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	if len(s.Files) > 0 {
 		return nil, errors.New("--file does not go with replay: the recording says which vectors it asked")
 	}
-	jobs, digest, err := s.recorded(rec)
+	suites, digest, err := s.asked(rec)
 	if err != nil {
 		return nil, err
 	}
-	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: rec.Suites, Rounds: rounds(rec, jobs, rev)}}
+	jobs, err := s.byName(suites)
+	if err != nil {
+		return nil, err
+	}
+	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: own(rec, suites), Rounds: rounds(rec, jobs, s.Tile)}}
 	if digest != rec.Start.Digest {
 		r.Note = "the recording asked other vectors than this bench has: those that changed are an ERROR, those that are gone are left out"
 	}
 	r.Keep = func(p *record.Pass) bool {
 		j, ok := jobs[p.Vector]
-		return ok && applies(j.Vector, rev)
+		return ok && applies(j.Vector, s.Tile)
 	}
 	for n := range r.Rounds {
 		if n > 1 {
@@ -69,39 +73,51 @@ func (s *Selection) Replay(rec *record.Recording, rev model.Revision) (*Replay, 
 	return r, nil
 }
 
-// recorded are the selected vectors of a recording by name, and the digest of all that it may have asked.
-func (s *Selection) recorded(rec *record.Recording) (jobs map[string]driver.Job, digest string, err error) {
-	if err := Judgeable(rec); err != nil {
+// asked are the suites of which a recording may have asked vectors, and their digest.
+func (s *Selection) asked(rec *record.Recording) (suites []*golden.Suite, digest string, err error) {
+	if suites, err = Suites(rec, s.Tile); err != nil {
 		return nil, "", err
 	}
-	suites := rec.Suites
 	if len(suites) == 0 {
-		if suites, err = golden.Load(golden.FS()); err != nil {
-			return nil, "", err
-		}
+		suites, err = tile.Suites(s.Tile)
 	}
+	return suites, golden.Digest(suites), err
+}
+
+// own are the suites of which the recording has the text.
+func own(rec *record.Recording, suites []*golden.Suite) []*golden.Suite {
+	if len(rec.Texts) == 0 {
+		return nil
+	}
+	return suites
+}
+
+// byName are the selected vectors of suites.
+func (s *Selection) byName(suites []*golden.Suite) (map[string]driver.Job, error) {
 	all, err := s.jobsOf(suites)
-	if err != nil {
-		return nil, "", err
-	}
-	jobs = map[string]driver.Job{}
+	jobs := map[string]driver.Job{}
 	for _, j := range all {
 		jobs[j.Vector.Name] = j
 	}
-	return jobs, golden.Digest(suites), nil
+	return jobs, err
 }
 
-// Judgeable is an error for a recording of which only the steps can be looked at.
-func Judgeable(rec *record.Recording) error {
-	if rec.Unread == nil {
-		return nil
+// Suites reads the suites of which a recording has the text; none for the built-in ones. The error is for a recording of which
+// only the steps can be looked at, as when a newer bench wrote it.
+func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err error) {
+	for _, text := range rec.Texts {
+		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
+		if err != nil {
+			return nil, fmt.Errorf("%s: the vectors in it cannot be read by this bench: %w; take bench %s, which recorded it", rec.Path, err,
+				rec.Start.Bench)
+		}
+		suites = append(suites, suite)
 	}
-	return fmt.Errorf("%s: the vectors in it cannot be read by this bench: %w; take bench %s, which recorded it", rec.Path, rec.Unread,
-		rec.Start.Bench)
+	return suites, golden.Fit(suites)
 }
 
 // rounds are the jobs whose passes a recording can answer, and those that are not to be asked.
-func rounds(rec *record.Recording, jobs map[string]driver.Job, rev model.Revision) iter.Seq2[int, driver.Job] {
+func rounds(rec *record.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	return func(yield func(int, driver.Job) bool) {
 		for p, err := range rec.Passes() {
 			if err != nil {
@@ -109,13 +125,13 @@ func rounds(rec *record.Recording, jobs map[string]driver.Job, rev model.Revisio
 			}
 			job, known := jobs[p.Vector]
 			asked := len(p.Steps) > 0 || p.Verdict == driver.Error
-			if known && (asked || !applies(job.Vector, rev)) && !yield(p.Iteration, job) {
+			if known && (asked || !applies(job.Vector, t)) && !yield(p.Iteration, job) {
 				return
 			}
 		}
 	}
 }
 
-func applies(v *golden.Vector, rev model.Revision) bool {
-	return v.Revision == "" || v.Revision == rev.String()
+func applies(v *golden.Vector, t tile.Tile) bool {
+	return v.Revision == "" || v.Revision == t.Revision()
 }

@@ -14,10 +14,12 @@ import (
 	"utfbench/files"
 	"utfbench/golden"
 	"utfbench/internal/printable"
+	"utfbench/tile"
 )
 
-// A Selection says which vectors are meant. Its zero value means all that are built in.
+// A Selection says which vectors of a tile are meant. Only Tile has to be there: that means all that are built in.
 type Selection struct {
+	Tile   tile.Tile
 	Suites []string // by name; none means all
 	Match  string   // a regular expression that a vector's name matches; "" means all
 	Files  []string // of vectors, instead of the built-in ones
@@ -38,7 +40,7 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 // load reads the suites: the built-in ones, or the user's files.
 func (s *Selection) load() ([]*golden.Suite, error) {
 	if len(s.Files) == 0 {
-		return golden.Load(golden.FS())
+		return tile.Suites(s.Tile)
 	}
 	var suites []*golden.Suite
 	for _, path := range s.Files {
@@ -46,7 +48,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--file: %w", err)
 		}
-		suite, err := golden.Parse(printable.Text(filepath.ToSlash(path)), string(text))
+		suite, err := golden.Parse(printable.Text(filepath.ToSlash(path)), string(text), tile.Dialect(s.Tile))
 		if err != nil {
 			return nil, err
 		}

@@ -3,38 +3,38 @@
 package speed
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"utfbench/driver"
-	"utfbench/golden"
-	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
-// A Measure applies the steps of the suite chip again and again.
+// A Measure applies the steps of a tile's first suite again and again.
 type Measure struct {
-	chip     transport.Transport
-	revision model.Revision
-	each     time.Duration
-	jobs     []driver.Job
-	steps    []transport.Step
-	samples  []transport.Sample
-	at       int
+	chip    transport.Transport
+	tile    tile.Tile
+	each    time.Duration
+	jobs    []driver.Job
+	steps   []transport.Step
+	samples []transport.Sample
+	at      int
 }
 
-// New measures a chip of a revision, each time for as long as each and once, at least.
-func New(chip transport.Transport, revision model.Revision, each time.Duration) (*Measure, error) {
-	suite, err := golden.LoadFile(golden.FS(), "chip.vec")
-	if err != nil {
-		return nil, err
+// New measures a chip of a tile, each time for as long as each and once, at least.
+func New(chip transport.Transport, t tile.Tile, each time.Duration) (*Measure, error) {
+	suites, err := tile.Suites(t)
+	if err != nil || len(suites) == 0 {
+		return nil, cmp.Or(err, fmt.Errorf("a %s has no vectors to measure with", t.Name()))
 	}
-	m := &Measure{chip: chip, revision: revision, each: each, samples: make([]transport.Sample, driver.BatchSteps)}
-	var q driver.Sequence
+	suite := suites[0]
+	m := &Measure{chip: chip, tile: t, each: each, samples: make([]transport.Sample, driver.BatchSteps)}
 	for i := range suite.Vectors {
 		v := &suite.Vectors[i]
-		q.Compile(v)
-		m.jobs, m.steps = append(m.jobs, driver.Job{Vector: v, File: suite.File}), append(m.steps, q.Steps...)
+		m.jobs, m.steps = append(m.jobs, driver.Job{Vector: v, File: suite.File}), append(m.steps, v.Steps...)
 	}
 	return m, nil
 }
@@ -73,16 +73,17 @@ func (m *Measure) Batch(ctx context.Context, n int) (b Batch, err error) {
 	return b, nil
 }
 
-// Signed is how long a step takes that the far end makes itself; can is false where it cannot.
+// Signed is how long a step takes that the far end makes itself; can is false where it cannot, or the tile has no space whose
+// cases follow a counter.
 func (m *Measure) Signed(ctx context.Context) (step time.Duration, can bool, err error) {
 	signer, can := m.chip.(transport.Signer)
-	if !can {
+	runs, steps := m.signed()
+	if !can || len(runs) == 0 {
 		return 0, false, nil
 	}
-	run, steps := m.signed()
 	made, began := 0, time.Now()
 	for made == 0 || time.Since(began) < m.each {
-		if _, err := signer.Sign(ctx, []transport.Run{run}); err != nil {
+		if _, err := signer.Sign(ctx, runs); err != nil {
 			return 0, true, err
 		}
 		made += steps
@@ -90,23 +91,28 @@ func (m *Measure) Signed(ctx context.Context) (step time.Duration, can bool, err
 	return time.Since(began) / time.Duration(made), true, nil
 }
 
-// signed writes each value below 400 hex as UTF-32 and reads it back.
-func (m *Measure) signed() (r transport.Run, steps int) {
-	var q driver.Sequence
-	q.Clear()
-	q.Reset()
-	q.Write(golden.UTF32, 0, 0, 0, 0)
-	for _, form := range golden.Forms {
-		q.Read(form, 4)
+// signed is the first block of the tile's first space, in runs.
+func (m *Measure) signed() (runs []transport.Run, steps int) {
+	swept, ok := m.tile.(tile.Swept)
+	if !ok {
+		return nil, 0
 	}
-	r = transport.Run{Steps: q.Steps, Count: 0x400, Fields: []transport.Field{{Step: 3, Shift: 8, Mask: 0xFF}, {Step: 4, Mask: 0xFF}}}
-	var all []transport.Step
-	for i := range r.Count {
-		all = r.Append(all, i)
+	space, err := swept.Space(tile.Scope{Space: swept.Spaces()[0], Revision: m.tile.Revision()})
+	counted, ok := space.(tile.Counted)
+	if err != nil || !ok {
+		return nil, 0
 	}
-	r.Want = make([]transport.Sample, len(all))
-	model.New(m.revision).Run(all, r.Want)
-	return r, len(all)
+	for _, s := range counted.Stretches(0) {
+		r := s.Run
+		var all []transport.Step
+		for i := range r.Count {
+			all = r.Append(all, i)
+		}
+		r.Want = make([]transport.Sample, len(all))
+		m.tile.New().Run(all, r.Want)
+		runs, steps = append(runs, r), steps+len(all)
+	}
+	return runs, steps
 }
 
 // A Share is how a run divides the time of a step.
@@ -119,7 +125,7 @@ type Share struct {
 // Run runs the vectors.
 func (m *Measure) Run(ctx context.Context) (s Share, err error) {
 	timed := &stopwatch{Transport: m.chip}
-	r := driver.Runner{Transport: timed, Revision: m.revision}
+	r := driver.Runner{Transport: timed, Tile: m.tile}
 	steps, began := 0, time.Now()
 	for first := true; first || time.Since(began) < m.each; first = false {
 		tally, err := r.Run(ctx, m.jobs)

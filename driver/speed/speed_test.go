@@ -3,10 +3,17 @@ package speed
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"utfbench/driver"
 	"utfbench/model"
+	"utfbench/model/modeltest"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
@@ -36,7 +43,7 @@ func (c *cable) Sign(_ context.Context, runs []transport.Run) (int, error) {
 
 func measure(t *testing.T, chip transport.Transport) *Measure {
 	t.Helper()
-	m, err := New(chip, model.TT09, 1)
+	m, err := New(chip, utf.TT09, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,39 +53,68 @@ func measure(t *testing.T, chip transport.Transport) *Measure {
 // A step costs what the cable says, in batches of the size that was asked for.
 func TestBatch(t *testing.T) {
 	for _, n := range []int{1, 1000, driver.BatchSteps} {
-		c := &cable{Transport: mock.Open(mock.Config{})}
+		c := &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 		b, err := measure(t, c).Batch(context.Background(), n)
 		if err != nil || b.Sent != 5 || b.Received != 2 || c.most != n {
 			t.Errorf("%d: %+v, %v, batches of %d", n, b, err, c.most)
 		}
 	}
-	if b, err := measure(t, mock.Open(mock.Config{})).Batch(context.Background(), 1); err != nil || b.Sent+b.Received != 0 {
+	if b, err := measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Batch(context.Background(), 1); err != nil || b.Sent+b.Received != 0 {
 		t.Errorf("nothing is counted: %+v, %v", b, err)
 	}
 }
 
-// What the far end is to make are the steps of the model, and the expected answers are of them all.
+// What the far end is to make are all cases of the first block of the tile's first space, each once, and the expected answers are
+// the model's to them all.
 func TestSigned(t *testing.T) {
-	c := &cable{Transport: mock.Open(mock.Config{})}
+	c := &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	if _, can, err := measure(t, c).Signed(context.Background()); !can || err != nil {
 		t.Fatal(can, err)
 	}
-	r := c.signed[0]
-	if r.Count != 0x400 || len(r.Want) != r.Count*len(r.Steps) {
-		t.Errorf("%d times %d steps, %d answers", r.Count, len(r.Steps), len(r.Want))
+	made := map[string]int{}
+	for _, r := range c.signed {
+		var steps []transport.Step
+		for i := range r.Count {
+			steps = r.Append(steps, i)
+			made[fmt.Sprint(r.Append(nil, i))]++
+		}
+		if !slices.Equal(r.Want, modeltest.Answers(model.TT09, steps)) {
+			t.Errorf("%d times %d steps, %d answers, which are not the model's", r.Count, len(r.Steps), len(r.Want))
+		}
+		if err := utf.TT09.Lint(steps); err != nil {
+			t.Errorf("%d times %d steps: %v", r.Count, len(r.Steps), err)
+		}
 	}
-	steps := r.Append(nil, 0x345)
-	if steps[3].IO != 0x03 || steps[4].IO != 0x45 || driver.Lint(steps) != nil {
-		t.Errorf("the value 345 is written as %+v: %v", steps, driver.Lint(steps))
+	if cases := firstBlock(t); len(c.signed) == 0 || !maps.Equal(made, cases) {
+		t.Errorf("%d cases are made in %d runs, and the block has %d, or others", len(made), len(c.signed), len(cases))
 	}
-	if _, can, err := measure(t, mock.Open(mock.Config{})).Signed(context.Background()); can || err != nil {
+	if _, can, err := measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Signed(context.Background()); can || err != nil {
 		t.Error(can, err)
 	}
 }
 
+// firstBlock is how often each case comes in it, among them that the value 345 is written as UTF-32.
+func firstBlock(t *testing.T) map[string]int {
+	t.Helper()
+	space, err := utf.TT09.Space(tile.Scope{Space: utf.TT09.Spaces()[0], Revision: "tt09"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, written := map[string]int{}, false
+	for i := range space.Cases(0) {
+		steps := space.Append(nil, 0, i)
+		cases[fmt.Sprint(steps)]++
+		written = written || steps[3].IO == 0x03 && steps[4].IO == 0x45 && procedure.Strobed(steps[4].In) == "UTF-32"
+	}
+	if !written {
+		t.Error("the value 345 is not written")
+	}
+	return cases
+}
+
 // The parts of a step are not more than the whole, and a transport's error ends it.
 func TestRun(t *testing.T) {
-	c := &cable{Transport: mock.Open(mock.Config{})}
+	c := &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	s, err := measure(t, c).Run(context.Background())
 	if err != nil || s.Transport+s.Own > s.Step || s.Step == 0 {
 		t.Errorf("%+v, %v", s, err)

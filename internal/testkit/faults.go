@@ -3,14 +3,15 @@ package testkit
 import (
 	"strings"
 
-	"utfbench/transport/mock"
+	"utfbench/model/wired"
+	"utfbench/transport"
 )
 
 // EveryFault lists faults of these kinds on each line, and each other kind on each place that it applies to.
 func EveryFault(kinds ...string) []string {
 	all := LineFaults(kinds...)
-	for i, a := range mock.Lines {
-		for _, b := range mock.Lines[i+1:] {
+	for i, a := range transport.Lines {
+		for _, b := range transport.Lines[i+1:] {
 			all = append(all, a+"<>"+b, a+"~"+b+"=and", a+"~"+b+"=or")
 		}
 	}
@@ -19,7 +20,7 @@ func EveryFault(kinds ...string) []string {
 
 // LineFaults lists faults of these kinds on each line, and that a line is late where the chip drives it.
 func LineFaults(kinds ...string) (all []string) {
-	for _, line := range mock.Lines {
+	for _, line := range transport.Lines {
 		for _, kind := range kinds {
 			all = append(all, line+"="+kind)
 		}
@@ -32,7 +33,7 @@ func LineFaults(kinds ...string) (all []string) {
 
 // BitFaults lists each bit of a register at each level that it can be stuck at.
 func BitFaults() (all []string) {
-	for _, bit := range mock.RegisterBits {
+	for _, bit := range wired.Bits {
 		all = append(all, bit+"=stuck0", bit+"=stuck1")
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"utfbench/golden"
+	"utfbench/tile/utf/dialect"
 )
 
 // Apart is how far the items of a long list lie apart that are tried: far with the race detector, under which each takes some ten
@@ -38,7 +39,7 @@ type job interface {
 // AllJobs are all built-in vectors, as jobs of the driver.
 func AllJobs[J job](t testing.TB) []J {
 	t.Helper()
-	suites, err := golden.Load(golden.FS())
+	suites, err := golden.Load(golden.FS(), dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func AllJobs[J job](t testing.TB) []J {
 // Jobs are the vectors of one file, such as chip.vec.
 func Jobs[J job](t testing.TB, file string) []J {
 	t.Helper()
-	suite, err := golden.LoadFile(golden.FS(), file)
+	suite, err := golden.LoadFile(golden.FS(), file, dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}

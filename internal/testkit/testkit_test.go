@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"utfbench/golden"
-	"utfbench/transport/mock"
+	"utfbench/model/wired"
 )
 
 // The lists have no fault twice, and each of them is one that the mock knows.
@@ -15,7 +15,7 @@ func TestEveryFault(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, fault := range all {
-		if _, err := mock.ParseFault(fault); err != nil || seen[fault] {
+		if _, err := wired.Bits.Parse(fault); err != nil || seen[fault] {
 			t.Errorf("%s: %v, twice: %t", fault, err, seen[fault])
 		}
 		seen[fault] = true

@@ -31,10 +31,13 @@ var Bits = fault.Bits(slices.Concat(fault.Numbered("v", 32), fault.Numbered("d",
 func (c *Chip) Bits() fault.Bits { return Bits }
 
 // Registers implements fault.Registers.
-func (c *Chip) Registers() uint64 { return pack(c.Model().Registers()) }
+func (c *Chip) Registers() uint64 { return Pack(c.Model().Registers()) }
 
 // SetRegisters implements fault.Registers.
 func (c *Chip) SetRegisters(p uint64) { c.Model().SetRegisters(unpack(p)) }
+
+// PowerUp implements fault.Registers.
+func (c *Chip) PowerUp(p uint64) { c.Model().PowerUp(unpack(p)) }
 
 // Fork implements fault.Chip.
 func (c *Chip) Fork() fault.Chip {
@@ -102,8 +105,8 @@ func clock(c *model.Chip, ui, uio, uioX uint8, reset bool) {
 	}
 }
 
-// pack puts the registers into the order of Bits.
-func pack(r model.Registers) uint64 {
+// Pack puts the registers into the order of Bits.
+func Pack(r model.Registers) uint64 {
 	p := uint64(r.V) | uint64(r.Data)<<32 | uint64(r.N&7)<<40 | uint64(r.C&7)<<43 | uint64(r.B&7)<<46 | uint64(r.U&7)<<49
 	if r.Retry {
 		p |= 1 << 52

@@ -12,8 +12,8 @@ func TestPackRoundTrip(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.Uint64Range(0, 1<<54-1).Draw(t, "bits")
-		if got := pack(unpack(p)); got != p {
-			t.Fatalf("pack(unpack(%x)) = %x", p, got)
+		if got := Pack(unpack(p)); got != p {
+			t.Fatalf("Pack(unpack(%x)) = %x", p, got)
 		}
 	})
 }

@@ -16,13 +16,15 @@ import (
 	"utfbench/files"
 	"utfbench/record"
 	"utfbench/report"
+	"utfbench/tile"
 )
 
 // A Bundle is what is known of a run besides its recording.
 type Bundle struct {
 	Recording *record.Recording
-	State     []byte // what is between bench and chip: what bench doctor says, or Unasked
-	Version   string // the bench that makes the file, in a line
+	Tile      tile.Tile // that it is judged against
+	State     []byte    // what is between bench and chip: what bench doctor says, or Unasked
+	Version   string    // the bench that makes the file, in a line
 
 	// Judge judges the recording again, writes what came of it to text, and tells the reporters.
 	Judge func(text io.Writer, told report.All) error
@@ -71,11 +73,11 @@ func (f *filling) fill(b *Bundle) {
 	f.put("report.txt", "the same in words", text.Bytes())
 	w := bufio.NewWriter(f.file("vectors.txt", fmt.Sprintf("the vectors that did not pass, as bench show does: %d", len(bad.jobs))))
 	for _, job := range bad.jobs {
-		plan.Show(w, job)
+		plan.Show(w, b.Tile, job)
 		fmt.Fprintln(w)
 	}
 	f.keep(w.Flush())
-	for i, s := range b.Recording.Suites {
+	for i, s := range b.Recording.Texts {
 		f.put(fmt.Sprintf("suites/%d-%s", i+1, safeName(s.File)), "vectors that are not built in", []byte(s.Text))
 	}
 	f.put("version.txt", "the bench that made this file", []byte(b.Version+"\n"))

@@ -15,6 +15,8 @@ import (
 	"utfbench/golden"
 	"utfbench/record"
 	"utfbench/report"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
 )
 
 // opened is a recording without passes, of a file of vectors.
@@ -29,7 +31,7 @@ func opened(t *testing.T) (rec *record.Recording, suite *golden.Suite) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if suite, err = golden.Parse("secret/folder/own.vec", string(all)); err != nil {
+	if suite, err = golden.Parse("secret/folder/own.vec", string(all), dialect.Dialect); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "secret.rec")
@@ -51,9 +53,9 @@ func opened(t *testing.T) (rec *record.Recording, suite *golden.Suite) {
 // A vector that did not pass is in the zip once, one that passed is not, and no file's name leads to where the recording was.
 func TestWrite(t *testing.T) {
 	rec, suite := opened(t)
-	b := Bundle{Recording: rec, State: []byte("all is well\n"), Version: "bench 1", Judge: func(text io.Writer, told report.All) error {
+	b := Bundle{Recording: rec, Tile: utf.TT09, State: []byte("all is well\n"), Version: "bench 1", Judge: func(text io.Writer, told report.All) error {
 		for i, verdict := range []driver.Verdict{driver.Fail, driver.Pass, driver.Fail} {
-			r := &driver.Result{Vector: &suite.Vectors[i%2], Verdict: verdict, Iteration: 1 + i/2}
+			r := &driver.Result{Tile: utf.TT09, Vector: &suite.Vectors[i%2], Verdict: verdict, Iteration: 1 + i/2}
 			if err := told[1].Result(r); err != nil {
 				return err
 			}
@@ -102,7 +104,7 @@ func TestWrite(t *testing.T) {
 func TestWriteFails(t *testing.T) {
 	rec, _ := opened(t)
 	trouble := errors.New("no judge")
-	b := Bundle{Recording: rec, Judge: func(io.Writer, report.All) error { return trouble }}
+	b := Bundle{Recording: rec, Tile: utf.TT09, Judge: func(io.Writer, report.All) error { return trouble }}
 	if _, err := b.Write(io.Discard); !errors.Is(err, trouble) {
 		t.Error(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"utfbench/driver"
 	"utfbench/report"
 	"utfbench/shmoo"
+	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/waveform"
 )
@@ -137,7 +138,7 @@ func (p *Page) list(r *driver.Result) {
 		o.Name += fmt.Sprintf(" (run %d)", r.Iteration)
 	}
 	if r.First != nil {
-		o.Words = fmt.Sprintf("step %d, %s: %s", r.First.Index+1, driver.Describe(r.First.Step), report.Words(r.First))
+		o.Words = fmt.Sprintf("step %d, %s: %s", r.First.Index+1, tile.Describe(r.Tile, r.First.Step), report.Words(r))
 	}
 	p.others = append(p.others, o)
 }

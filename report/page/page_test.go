@@ -15,17 +15,21 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/flaky"
 	"utfbench/golden"
 	"utfbench/identity"
+	"utfbench/model/wired"
 	"utfbench/report"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport/mock"
 )
 
 // write is the page of a run of the suite guide, on a chip with a fault.
-func write(t testing.TB, fault string, count int) string {
+func write(t testing.TB, text string, count int) string {
 	t.Helper()
-	suite, err := golden.LoadFile(golden.FS(), "guide.vec")
+	suite, err := golden.LoadFile(golden.FS(), "guide.vec", dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,9 +37,9 @@ func write(t testing.TB, fault string, count int) string {
 	for i := range suite.Vectors {
 		jobs = append(jobs, driver.Job{Vector: &suite.Vectors[i], File: suite.File})
 	}
-	var faults []mock.Fault
-	if fault != "" {
-		f, err := mock.ParseFault(fault)
+	var faults []fault.Fault
+	if text != "" {
+		f, err := wired.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +56,7 @@ func write(t testing.TB, fault string, count int) string {
 		}
 	}
 	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Board: "mock"}}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs), Started: time.Unix(0, 0)}))
-	r := driver.Runner{Transport: mock.Open(mock.Config{Faults: faults, Seed: 1}), Count: count,
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1}), Count: count,
 		Report: func(r *driver.Result) { cause.Add(r); check(p.Result(r)) }}
 	tally, err := r.Run(t.Context(), jobs)
 	check(err)

@@ -4,22 +4,20 @@ import (
 	"context"
 	"testing"
 
-	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/model"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 )
 
 // chipSteps are the steps of the suite chip.
 func chipSteps(b *testing.B) (steps []transport.Step) {
-	s, err := golden.LoadFile(golden.FS(), "chip.vec")
+	s, err := golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect)
 	if err != nil {
 		b.Fatal(err)
 	}
-	var q driver.Sequence
 	for i := range s.Vectors {
-		q.Compile(&s.Vectors[i])
-		steps = append(steps, q.Steps...)
+		steps = append(steps, s.Vectors[i].Steps...)
 	}
 	return steps
 }

@@ -16,6 +16,8 @@ import (
 	"utfbench/golden"
 	"utfbench/model"
 	"utfbench/model/modeltest"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
@@ -56,7 +58,7 @@ func TestSimConformance(t *testing.T) {
 
 func TestSimSuite(t *testing.T) {
 	s := newSim(t, "utfbench")
-	suite, err := golden.LoadFile(golden.FS(), "chip.vec")
+	suite, err := golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +68,7 @@ func TestSimSuite(t *testing.T) {
 	}
 	tr, _ := openSim(t, s, model.TT09)
 	started := time.Now()
-	tally, err := (&driver.Runner{Transport: tr}).Run(context.Background(), jobs)
+	tally, err := (&driver.Runner{Transport: tr, Tile: utf.TT09}).Run(context.Background(), jobs)
 	if err != nil || tally.Verdict() != driver.Pass {
 		t.Fatalf("verdict %v, %v; want PASS", tally.Verdict(), err)
 	}

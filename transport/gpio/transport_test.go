@@ -13,6 +13,8 @@ import (
 	"utfbench/golden"
 	"utfbench/model"
 	"utfbench/model/modeltest"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
@@ -113,7 +115,7 @@ func TestConformance(t *testing.T) {
 
 // Every vector passes over every back-end.
 func TestSuites(t *testing.T) {
-	suites, err := golden.Load(golden.FS())
+	suites, err := golden.Load(golden.FS(), dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +127,7 @@ func TestSuites(t *testing.T) {
 					jobs = append(jobs, driver.Job{Vector: &suite.Vectors[i], File: suite.File})
 				}
 				tr, _ := r.open(t, model.TT09)
-				tally, err := (&driver.Runner{Transport: tr}).Run(context.Background(), jobs)
+				tally, err := (&driver.Runner{Transport: tr, Tile: utf.TT09}).Run(context.Background(), jobs)
 				if err != nil || tally.Verdict() != driver.Pass {
 					t.Errorf("%s: verdict %v, %v; want PASS", suite.Name, tally.Verdict(), err)
 				}

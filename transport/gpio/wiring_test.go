@@ -13,8 +13,11 @@ import (
 	"periph.io/x/conn/v3/gpio/gpiotest"
 
 	"utfbench/diagnose"
+	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 	"utfbench/wiring"
@@ -61,14 +64,14 @@ func (p *faultyPin) In(pull pgpio.Pull, _ pgpio.Edge) error {
 func (p *faultyPin) Read() pgpio.Level { return p.bank.put()&p.bit != 0 }
 
 // openFaulty is the back-end pins with a fault in its wires.
-func openFaulty(t *testing.T, fault string) *Transport {
+func openFaulty(t *testing.T, text string) *Transport {
 	t.Helper()
-	f, err := mock.ParseFault(fault)
+	f, err := wired.Bits.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wake := &model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true}
-	bank := &faultyBank{chip: mock.Open(mock.Config{Faults: []mock.Fault{f}, PowerUp: wake})}
+	wake := wired.Pack(model.Registers{V: 0x1234F, Data: 0x5A, N: 4, Written: true})
+	bank := &faultyBank{chip: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: &wake})}
 	names := map[string]string{}
 	banks++
 	for i, s := range transport.Lines {
@@ -94,16 +97,16 @@ func openFaulty(t *testing.T, fault string) *Transport {
 
 // wiringFaults are what a person does to wires.
 func wiringFaults() (all []string) {
-	for i, line := range mock.Lines {
+	for i, line := range transport.Lines {
 		all = append(all, line+"=stuck0", line+"=stuck1", line+"=open:low", line+"=open:high")
 		if line != "rst_n" && (i+1)%8 != 0 {
-			all = append(all, line+"~"+mock.Lines[i+1]+"=and")
+			all = append(all, line+"~"+transport.Lines[i+1]+"=and")
 		}
 	}
 	for port := range 3 {
 		for a := range 8 {
 			for b := range a {
-				all = append(all, mock.Lines[8*port+b]+"<>"+mock.Lines[8*port+a])
+				all = append(all, transport.Lines[8*port+b]+"<>"+transport.Lines[8*port+a])
 			}
 		}
 	}
@@ -116,7 +119,7 @@ func TestWiringFaultsAreNamed(t *testing.T) {
 		if i%testkit.WiresApart() != 0 {
 			continue
 		}
-		r, err := wiring.Check(context.Background(), openFaulty(t, fault), model.TT09)
+		r, err := wiring.Check(context.Background(), openFaulty(t, fault), utf.TT09)
 		if err != nil {
 			t.Fatal(err)
 		}

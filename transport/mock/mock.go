@@ -1,44 +1,32 @@
 // Package mock is the chip model as a transport, with faults to inject. It is the one transport that knows a chip.
 //
-// Without faults a step is one call of the model. With faults it goes through the wires of the package fault.
+// Without faults a step is one call of the tile's reference. With faults it goes through the wires of the package fault.
 package mock
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
 	"utfbench/fault"
-	"utfbench/model"
-	"utfbench/model/wired"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
-// Config says what to open. The zero value is a TT09 chip without faults.
+// Config says what to open. Only Tile has to be there; faults need one whose reference is a tile.Wired.
 type Config struct {
-	Revision model.Revision
-	Faults   []fault.Fault
-	Seed     uint64 // for faults that act by chance and have no seed of their own
+	Tile   tile.Tile
+	Faults []fault.Fault
+	Seed   uint64 // for faults that act by chance and have no seed of their own
 
-	// PowerUp is what the registers hold before the first reset; nil is what nobody knows.
-	PowerUp *model.Registers
+	// PowerUp is what the registers hold before the first reset, in the order of fault.Registers; nil is what nobody knows.
+	PowerUp *uint64
 }
-
-// A Fault is something wrong with a wire or a register bit of the chip: see the package fault.
-type Fault = fault.Fault
-
-// Lines and register bits by number.
-var (
-	Lines        = fault.Lines
-	RegisterBits = wired.Bits
-)
-
-// ParseFault reads a fault of this chip; the error says what is allowed.
-func ParseFault(s string) (fault.Fault, error) { return wired.Bits.Parse(s) }
 
 // A Transport is a chip in memory.
 type Transport struct {
 	name  string
-	chip  *model.Chip
+	chip  tile.Reference
 	wires *fault.Wires // nil without faults
 
 	mu     sync.Mutex // Close may come while a batch is being applied
@@ -53,18 +41,21 @@ var (
 
 // Open makes a chip before its first reset.
 func Open(c Config) *Transport {
-	t := &Transport{name: "mock:" + c.Revision.String(), chip: model.New(c.Revision), last: transport.Park}
+	t := &Transport{name: "mock:" + cmp.Or(c.Tile.Revision(), c.Tile.Name()), chip: c.Tile.New(), last: transport.Park}
 	if c.PowerUp != nil {
-		t.chip.PowerUp(*c.PowerUp)
+		t.behind().(fault.Registers).PowerUp(*c.PowerUp)
 	}
 	for _, f := range c.Faults {
 		t.name += " with " + f.String()
 	}
 	if len(c.Faults) > 0 {
-		t.wires = fault.New(wired.Of(t.chip), c.Faults, c.Seed)
+		t.wires = fault.New(t.behind(), c.Faults, c.Seed)
 	}
 	return t
 }
+
+// behind is the chip as it stands at the end of wires.
+func (t *Transport) behind() fault.Chip { return t.chip.(tile.Wired).Wired() }
 
 func (t *Transport) String() string { return t.name }
 
@@ -106,7 +97,7 @@ func (t *Transport) Put(levels, drive uint32) (seen, unknown uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.wires == nil {
-		t.wires = fault.New(wired.Of(t.chip), nil, 0)
+		t.wires = fault.New(t.behind(), nil, 0)
 	}
 	l := t.wires.Put(levels, drive)
 	return l.V, l.X

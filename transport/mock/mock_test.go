@@ -7,18 +7,20 @@ import (
 	"utfbench/fault"
 	"utfbench/model"
 	"utfbench/model/modeltest"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/transporttest"
 )
 
 func TestConformance(t *testing.T) {
-	for _, rev := range []model.Revision{model.TT09, model.TT08} {
-		t.Run(rev.String(), func(t *testing.T) {
+	for _, rev := range []utf.Tile{utf.TT09, utf.TT08} {
+		t.Run(rev.Revision(), func(t *testing.T) {
 			steps := modeltest.Stimulus(1, 500)
 			transporttest.Run(t, transporttest.Kit{
-				Open:     func(testing.TB) transport.Transport { return Open(Config{Revision: rev}) },
+				Open:     func(testing.TB) transport.Transport { return Open(Config{Tile: rev}) },
 				Stimulus: steps,
-				Want:     modeltest.Answers(rev, steps),
+				Want:     modeltest.Answers(model.Revision(rev), steps),
 				Pins:     func(tr transport.Transport) transport.Step { return tr.(*Transport).Pins() },
 			})
 		})
@@ -30,7 +32,9 @@ func TestWiresAreTransparent(t *testing.T) {
 	never := fault.Fault{Kind: fault.Flip, A: fault.Clk, P: 1e-300}
 	steps := modeltest.Stimulus(2, 5000)
 	transporttest.Run(t, transporttest.Kit{
-		Open:     func(testing.TB) transport.Transport { return Open(Config{Faults: []fault.Fault{never}}) },
+		Open: func(testing.TB) transport.Transport {
+			return Open(Config{Tile: utf.TT09, Faults: []fault.Fault{never}})
+		},
 		Stimulus: steps,
 		Want:     modeltest.Answers(model.TT09, steps),
 	})
@@ -40,8 +44,8 @@ func TestApplyDoesNotAllocate(t *testing.T) {
 	steps := modeltest.Stimulus(3, 1000)
 	samples := make([]transport.Sample, len(steps))
 	for name, tr := range map[string]*Transport{
-		"plain":  Open(Config{}),
-		"faulty": Open(Config{Faults: []fault.Fault{{Kind: fault.Stuck, A: fault.UO}}}),
+		"plain":  Open(Config{Tile: utf.TT09}),
+		"faulty": Open(Config{Tile: utf.TT09, Faults: []fault.Fault{{Kind: fault.Stuck, A: fault.UO}}}),
 	} {
 		n := testing.AllocsPerRun(5, func() {
 			if _, err := tr.Apply(context.Background(), steps, samples); err != nil {
@@ -84,12 +88,12 @@ func TestFaultActs(t *testing.T) {
 		{"retry=stuck1", []transport.Step{reset}, transport.Sample{Out: 0xE2}},
 		{"ui4=stuck1", []transport.Step{reset, write41}, transport.Sample{Out: 0xC0, IOX: 0x41}}, // both drive
 	} {
-		f, err := ParseFault(c.fault)
+		f, err := wired.Bits.Parse(c.fault)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := make([]transport.Sample, len(c.steps))
-		if _, err := Open(Config{Faults: []fault.Fault{f}}).Apply(context.Background(), c.steps, got); err != nil {
+		if _, err := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{f}}).Apply(context.Background(), c.steps, got); err != nil {
 			t.Fatal(err)
 		}
 		if last := got[len(got)-1]; last != c.want {
@@ -100,7 +104,7 @@ func TestFaultActs(t *testing.T) {
 
 func TestFlipKeepsItsProbability(t *testing.T) {
 	const n, p = 100_000, 0.01
-	tr := Open(Config{Faults: []fault.Fault{{Kind: fault.Flip, A: fault.UO, P: p}}, Seed: 7})
+	tr := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{{Kind: fault.Flip, A: fault.UO, P: p}}, Seed: 7})
 	steps := make([]transport.Step, n)
 	for i := range steps {
 		steps[i] = transport.Step{In: model.Idle, Reset: true, Clocks: 1}
@@ -122,7 +126,7 @@ func TestFlipKeepsItsProbability(t *testing.T) {
 func TestSeedRepeats(t *testing.T) {
 	run := func(seed uint64) transport.Sample {
 		var sum transport.Sample
-		tr := Open(Config{Faults: []fault.Fault{{Kind: fault.Cut, A: fault.UO, Loose: fault.Random}}, Seed: seed})
+		tr := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{{Kind: fault.Cut, A: fault.UO, Loose: fault.Random}}, Seed: seed})
 		got := make([]transport.Sample, 64)
 		steps := make([]transport.Step, 64)
 		if _, err := tr.Apply(context.Background(), steps, got); err != nil {

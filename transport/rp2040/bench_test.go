@@ -7,6 +7,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/testkit"
+	"utfbench/tile/utf"
 )
 
 // Measured over the USB of an RP2040 at 125 MHz.
@@ -23,7 +24,7 @@ func BenchmarkChipSuite(b *testing.B) {
 	jobs := testkit.Jobs[driver.Job](b, "chip.vec")
 	sent, received, steps := tr.link.sent, tr.link.received, 0
 	for b.Loop() {
-		r := driver.Runner{Transport: tr}
+		r := driver.Runner{Transport: tr, Tile: utf.TT09}
 		tally, err := r.Run(context.Background(), jobs)
 		if err != nil || tally.Verdict() != driver.Pass {
 			b.Fatal(tally, err)

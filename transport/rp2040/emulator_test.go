@@ -13,6 +13,8 @@ import (
 	"utfbench/model"
 	"utfbench/model/modeltest"
 	"utfbench/sweep"
+	"utfbench/tile"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
 	"utfbench/transport/transporttest"
@@ -100,7 +102,7 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 		t.Error("the board runs the program without viper")
 	}
 	times := e.Time()
-	r := driver.Runner{Transport: tr, Report: func(res *driver.Result) {
+	r := driver.Runner{Transport: tr, Tile: utf.TT09, Report: func(res *driver.Result) {
 		if res.Verdict != driver.Pass && res.Verdict != driver.Skipped {
 			t.Errorf("%s: %v: %s", res.Vector.Name, res.Verdict, res.Reason)
 		}
@@ -122,11 +124,11 @@ func TestEmulatorSweeps(t *testing.T) {
 		block int
 	}{{"codepoints", 100}, {"bytes", 40}} {
 		times := e.Time()
-		space, rev, err := sweep.Scope{Space: c.space, Revision: "tt09"}.Open()
+		space, own, err := sweep.Open(utf.TT09, tile.Scope{Space: c.space, Revision: "tt09"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := sweep.Runner{Space: space, Revision: rev, Chips: []transport.Transport{tr}, Range: sweep.Range{First: c.block, End: c.block + 1}}
+		r := sweep.Runner{Space: space, Tile: own, Chips: []transport.Transport{tr}, Range: sweep.Range{First: c.block, End: c.block + 1}}
 		blocks, err := r.Run(context.Background())
 		if err != nil || len(blocks) != 1 || blocks[0].Signed != blocks[0].Cases {
 			t.Fatalf("%+v, %v; want all cases signed", blocks, err)

@@ -7,6 +7,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/testkit"
 	"utfbench/model"
+	"utfbench/tile/utf"
 )
 
 // Every vector, against the chip in Verilog of each revision under each simulator.
@@ -16,7 +17,7 @@ func TestSuites(t *testing.T) {
 			t.Run(rev.String(), func(t *testing.T) {
 				tr := mustOpen(t, ourChip(simulator, rev))
 				defer tr.Close()
-				runner := driver.Runner{Transport: tr, Revision: rev, Report: func(r *driver.Result) {
+				runner := driver.Runner{Transport: tr, Tile: utf.Tile(rev), Report: func(r *driver.Result) {
 					if r.Verdict != driver.Pass && r.Verdict != driver.Skipped {
 						t.Errorf("%s is %s %s", r.Vector.Name, r.Verdict, r.Reason)
 					}

@@ -1,10 +1,11 @@
-package sweep
+package space
 
 import (
 	"fmt"
 
-	"utfbench/golden"
 	"utfbench/model"
+	"utfbench/tile"
+	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
 )
 
@@ -27,12 +28,12 @@ const (
 
 // A mode is a form to write, at levels of CHK and CBE.
 type mode struct {
-	form   golden.Form
+	form   procedure.Form
 	levels uint8
 }
 
 // beyond is the mode that goes further.
-var beyond = mode{golden.UTF32, model.Idle &^ model.CBE}
+var beyond = mode{procedure.UTF32, model.Idle &^ model.CBE}
 
 // modeLevels are the levels of CHK and CBE, and levelIndex numbers them for tables.
 var modeLevels = [...]uint8{model.Idle, model.Idle &^ model.CBE, model.Idle &^ model.CHK, model.Idle &^ (model.CHK | model.CBE)}
@@ -42,9 +43,9 @@ func levelIndex(ui uint8) uint8 { return ui / model.CHK & 3 }
 func newPoints() *points {
 	p := &points{}
 	for _, levels := range modeLevels {
-		for _, form := range golden.Forms {
+		for _, form := range procedure.Forms {
 			m := mode{form, levels}
-			if p.modes = append(p.modes, m); form != golden.UTF16 {
+			if p.modes = append(p.modes, m); form != procedure.UTF16 {
 				p.past = append(p.past, m)
 			}
 			for n8 := 1; n8 <= 4; n8++ {
@@ -61,7 +62,7 @@ func pointTemplate(m mode, n8 int) template {
 	if n8 == 4 {
 		n16 = 4
 	}
-	n := [...]int{golden.UTF32: 4, golden.UTF16: n16, golden.UTF8: n8}[m.form]
+	n := [...]int{procedure.UTF32: 4, procedure.UTF16: n16, procedure.UTF8: n8}[m.form]
 	return shape{form: m.form, levels: m.levels, n: n, n16: n16, n8: n8, beyond: m == beyond}.template()
 }
 
@@ -81,8 +82,8 @@ func (p *points) Append(steps []transport.Step, block, i int) []transport.Step {
 	return p.template(v, m).fill(steps, m.form, m.levels, v, formLen(m.form, v))
 }
 
-// stretches are the code points whose UTF-8 forms have one length, in each mode.
-func (p *points) stretches(block int) (all []stretch) {
+// Stretches implements tile.Counted: the code points whose UTF-8 forms have one length, in each mode.
+func (p *points) Stretches(block int) (all []tile.Stretch) {
 	modes := p.modesOf(block)
 	first, end := uint32(block*pointsBlock), uint32((block+1)*pointsBlock)
 	for v, next := first, first; v < end; v = next {
@@ -91,7 +92,7 @@ func (p *points) stretches(block int) (all []stretch) {
 		}
 		for i, m := range modes {
 			s := p.template(v, m).count(m.form, m.levels, v, formLen(m.form, v), int(next-v))
-			s.first, s.every = int(v-first)*len(modes)+i, len(modes)
+			s.FirstCase, s.Every = int(v-first)*len(modes)+i, len(modes)
 			all = append(all, s)
 		}
 	}
@@ -109,11 +110,11 @@ func (p *points) at(block, i int) (v uint32, m mode) {
 }
 
 // formLen is how many bytes v has in a form.
-func formLen(form golden.Form, v uint32) int {
+func formLen(form procedure.Form, v uint32) int {
 	switch form {
-	case golden.UTF32:
+	case procedure.UTF32:
 		return 4
-	case golden.UTF16:
+	case procedure.UTF16:
 		return int(model.UTF16Len(v))
 	}
 	return int(model.UTF8Len(v))
@@ -121,7 +122,7 @@ func formLen(form golden.Form, v uint32) int {
 
 func (p *points) Case(block, i int) string {
 	v, m := p.at(block, i)
-	return fmt.Sprintf("%s written as %s, %s", pointWords(v), formNames[m.form], modeWords(m.levels))
+	return fmt.Sprintf("%s written as %s, %s", pointWords(v), m.form, modeWords(m.levels))
 }
 
 func (p *points) Words(block int) string {

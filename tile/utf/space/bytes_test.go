@@ -1,12 +1,12 @@
-package sweep
+package space
 
 import (
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"utfbench/driver"
 	"utfbench/model"
+	"utfbench/tile/utf/procedure"
 )
 
 // What the tree leaves out is decided: after any input of up to three bytes the model is in the state of a prefix that was
@@ -73,7 +73,7 @@ func TestTreeCases(t *testing.T) {
 		}
 		reads := map[string]int{}
 		for _, s := range steps[1+n:] {
-			reads[driver.Strobed(s.In)]++
+			reads[procedure.Strobed(s.In)]++
 		}
 		regs := tree.after(p, b)
 		full := regs.V != p.regs.V || p.n == 0

@@ -1,12 +1,11 @@
-package sweep
+package space
 
 import (
 	"fmt"
 	"strings"
 
-	"utfbench/driver"
-	"utfbench/golden"
 	"utfbench/model"
+	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
 )
 
@@ -29,30 +28,28 @@ const (
 // alphabet is the operations: all that a clock edge can do, with bytes that lead into each class of values. Where it
 // matters there is one at CBE low; bytes of UTF-8 are complete, continuing, and first ones of two, three and four.
 var alphabet = func() (all []transport.Step) {
-	var q driver.Sequence
-	q.Clear()
+	q := procedure.New()
 	q.Rewind()
-	for _, form := range golden.Forms {
+	for _, form := range procedure.Forms {
 		q.Read(form, 1)
 	}
-	q.Write(golden.UTF32, 0x00, 0x41, 0xDD)
-	q.Write(golden.UTF16, 0x00, 0x41, 0xD8, 0xDC)
-	q.Write(golden.UTF8, 0x41, 0xA9, 0xC3, 0xE2, 0xF0)
+	q.Write(procedure.UTF32, 0x00, 0x41, 0xDD)
+	q.Write(procedure.UTF16, 0x00, 0x41, 0xD8, 0xDC)
+	q.Write(procedure.UTF8, 0x41, 0xA9, 0xC3, 0xE2, 0xF0)
 	q.Levels(model.Idle &^ model.CBE)
-	q.Read(golden.UTF32, 1)
-	q.Read(golden.UTF16, 1)
-	q.Write(golden.UTF32, 0x41)
-	q.Write(golden.UTF16, 0xD8)
+	q.Read(procedure.UTF32, 1)
+	q.Read(procedure.UTF16, 1)
+	q.Write(procedure.UTF32, 0x41)
+	q.Write(procedure.UTF16, 0xD8)
 	return q.Steps
 }()
 
 // closing is what every sequence ends with.
 var closing = func() []transport.Step {
-	var q driver.Sequence
-	q.Clear()
+	q := procedure.New()
 	q.Levels(model.Idle &^ model.ERRS)
 	q.Rewind()
-	q.Read(golden.UTF32, 4)
+	q.Read(procedure.UTF32, 4)
 	return q.Steps
 }()
 
@@ -85,7 +82,7 @@ func (o *ops) Append(steps []transport.Step, block, i int) []transport.Step {
 func (o *ops) Case(block, i int) string {
 	var words []string
 	for _, s := range o.Append(nil, block, i)[1 : 1+o.depth] {
-		words = append(words, driver.Describe(s))
+		words = append(words, procedure.Describe(s))
 	}
 	return strings.Join(words, "; ")
 }

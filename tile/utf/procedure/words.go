@@ -1,10 +1,11 @@
-package driver
+package procedure
 
 import (
 	"fmt"
 	"strings"
 
 	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -30,7 +31,7 @@ func Describe(s transport.Step) string {
 	var b strings.Builder
 	b.WriteString(Act(s))
 	if s.Drive != 0 {
-		fmt.Fprintf(&b, " byte %s", Hex(s.IO, ^s.Drive))
+		fmt.Fprintf(&b, " byte %s", tile.Hex(s.IO, ^s.Drive))
 	}
 	switch {
 	case s.Clocks == 0 && acts(s):
@@ -84,18 +85,4 @@ func Strobed(ui uint8) string {
 		return "UTF-16"
 	}
 	return ""
-}
-
-// Flags lists the names of the bits that are set in uo, or "-".
-func Flags(ui, uo uint8) string {
-	var set []string
-	for i, name := range OutNames(ui) {
-		if uo>>i&1 != 0 {
-			set = append(set, name)
-		}
-	}
-	if set == nil {
-		return "-"
-	}
-	return strings.Join(set, " ")
 }

@@ -1,10 +1,11 @@
-package sweep
+package space
 
 import (
 	"fmt"
 
-	"utfbench/golden"
 	"utfbench/model"
+	"utfbench/tile"
+	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
 )
 
@@ -43,7 +44,7 @@ func newTree(rev model.Revision) *tree {
 	t := &tree{rev: rev, prefixes: []prefix{{}}}
 	t.grow()
 	for n := 1; n <= treeBytes; n++ {
-		s := shape{form: golden.UTF8, levels: model.Idle, n: n}
+		s := shape{form: procedure.UTF8, levels: model.Idle, n: n}
 		for s.n8 = range t.templates[n] {
 			for s.n16 = range t.templates[n][s.n8] {
 				t.templates[n][s.n8][s.n16] = s.template()
@@ -111,14 +112,14 @@ func (t *tree) template(p *prefix, b uint8) template {
 	return t.templates[n][model.UTF8Len(regs.V)][model.UTF16Len(regs.V)]
 }
 
-// stretches are, for each prefix, neighbouring bytes that have one template.
-func (t *tree) stretches(block int) (all []stretch) {
+// Stretches implements tile.Counted:, for each prefix, neighbouring bytes that have one template.
+func (t *tree) Stretches(block int) (all []tile.Stretch) {
 	for i, end := 0, 0; i < t.Cases(block); i = end {
 		p, b := t.at(block, i)
 		from := t.template(p, b)
 		for end = i + 1; end%256 != 0 && &t.template(p, uint8(end))[0] == &from[0]; end++ {
 		}
-		s := stretch{first: i, every: 1}
+		s := tile.Stretch{FirstCase: i, Every: 1}
 		s.Steps = t.Append(nil, block, i)
 		s.First, s.Count = uint32(b), end-i
 		s.Steps[firstByte+p.n].IO = 0

@@ -1,14 +1,13 @@
-package sweep
+package space
 
 import (
 	"fmt"
 	"strings"
 
-	"utfbench/golden"
 	"utfbench/model"
+	"utfbench/tile"
+	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
-
-	"utfbench/driver"
 )
 
 // A shape is what cases have in common that differ in their bytes only.
@@ -18,12 +17,12 @@ import (
 // samples show the properties, and high for UTF-8, since a read must not change the status. Each form has its own read
 // position, so none needs a rewind.
 type shape struct {
-	form      golden.Form // of the bytes written
-	levels    uint8       // ui: CHK and CBE as the case has them
-	n         int         // bytes written
-	n16, n8   int         // bytes that each form is read back as; UTF-32 has 4
-	valueOnly bool        // read back UTF-32 and no other form
-	beyond    bool        // and what the rest does not need: see template
+	form      procedure.Form // of the bytes written
+	levels    uint8          // ui: CHK and CBE as the case has them
+	n         int            // bytes written
+	n16, n8   int            // bytes that each form is read back as; UTF-32 has 4
+	valueOnly bool           // read back UTF-32 and no other form
+	beyond    bool           // and what the rest does not need: see template
 }
 
 // A template is the steps of a shape with 00 for each byte.
@@ -33,8 +32,7 @@ type template []transport.Step
 const firstByte = 1
 
 func (s shape) template() template {
-	var q driver.Sequence
-	q.Clear()
+	q := procedure.New()
 	q.Reset()
 	q.Levels(s.levels)
 	q.Write(s.form, make([]byte, s.n)...)
@@ -42,11 +40,11 @@ func (s shape) template() template {
 		q.Clock(1) // nothing asked for, so nothing happens
 	}
 	q.Levels(s.levels &^ model.ERRS)
-	q.Read(golden.UTF32, 4)
+	q.Read(procedure.UTF32, 4)
 	if !s.valueOnly {
-		q.Read(golden.UTF16, s.n16)
+		q.Read(procedure.UTF16, s.n16)
 		q.Levels(s.levels)
-		q.Read(golden.UTF8, s.n8)
+		q.Read(procedure.UTF8, s.n8)
 	}
 	if s.beyond {
 		q.Levels(s.levels)
@@ -59,7 +57,7 @@ func (s shape) template() template {
 }
 
 // fill appends the steps with the bytes of v's form in place.
-func (t template) fill(steps []transport.Step, form golden.Form, levels uint8, v uint32, n int) []transport.Step {
+func (t template) fill(steps []transport.Step, form procedure.Form, levels uint8, v uint32, n int) []transport.Step {
 	at := len(steps) + firstByte
 	steps = append(steps, t...)
 	for i := range n {
@@ -69,18 +67,16 @@ func (t template) fill(steps []transport.Step, form golden.Form, levels uint8, v
 }
 
 // formByte is byte i of the n bytes that v has in a form, which has to have it.
-func formByte(form golden.Form, levels uint8, v uint32, n, i uint8) uint8 {
+func formByte(form procedure.Form, levels uint8, v uint32, n, i uint8) uint8 {
 	bigEndian := levels&model.CBE != 0
 	switch form {
-	case golden.UTF32:
+	case procedure.UTF32:
 		return model.UTF32Byte(v, i, bigEndian)
-	case golden.UTF16:
+	case procedure.UTF16:
 		return model.UTF16Byte(v, n, i, bigEndian)
 	}
 	return model.UTF8Byte(v, n, i)
 }
-
-var formNames = [...]string{golden.UTF32: "UTF-32", golden.UTF16: "UTF-16", golden.UTF8: "UTF-8"}
 
 // modeWords says which levels a case stands at, as in "CHK high, CBE low".
 func modeWords(levels uint8) string {
@@ -95,21 +91,21 @@ func modeWords(levels uint8) string {
 
 // Dialogue says which bytes a case wrote and read back, form by form, and what the read ones should have been: one line
 // each, since a wrong flag may have no wrong byte.
-func Dialogue(t driver.Trace) (wrote, read, want string) {
+func Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string) {
 	var w, r, e strings.Builder
 	var lastW, lastR string
-	for i, s := range t.Steps {
-		form := driver.Strobed(s.In)
-		if s.Reset || s.In&model.ROUT == 0 || form == "" || s.Clocks == 0 || i >= len(t.Got) {
+	for i, s := range steps {
+		form := procedure.Strobed(s.In)
+		if s.Reset || s.In&model.ROUT == 0 || form == "" || s.Clocks == 0 || i >= len(got) {
 			continue
 		}
 		if s.In&model.READ == 0 {
-			add(&w, &lastW, form, driver.Hex(s.IO, ^s.Drive))
+			add(&w, &lastW, form, tile.Hex(s.IO, ^s.Drive))
 			continue
 		}
 		last := lastR
-		add(&r, &lastR, form, driver.Hex(t.Got[i].IO, t.Got[i].IOX))
-		add(&e, &last, form, driver.Hex(t.Want[i].IO, t.Want[i].IOX))
+		add(&r, &lastR, form, tile.Hex(got[i].IO, got[i].IOX))
+		add(&e, &last, form, tile.Hex(want[i].IO, want[i].IOX))
 	}
 	return w.String(), r.String(), e.String()
 }

@@ -1,14 +1,6 @@
-// Package driver knows how the chip is used: which pins in which order make a procedure of the data sheet. It turns vectors
-// into steps, sends them through a transport, and compares what comes back.
-//
-// # The walk of a vector
-//
-//	golden.Vector --Compile--> Sequence --Lint--> transport.Apply --> samples --judge--> Result
-//	                                 \--> model.Chip.Step --> expected samples --/
-//
-// Every step is compared with the model, every checkpoint with the vector. Where model and vector disagree the bench
-// itself is at fault, and the verdict is ERROR whatever the chip answered.
-package driver
+// Package procedure knows how the UTF chip is used: which pins in which order make a procedure of the data sheet, and what a
+// step means in its words. None of it does I/O.
+package procedure
 
 import (
 	"utfbench/golden"
@@ -16,31 +8,42 @@ import (
 	"utfbench/transport"
 )
 
-// A Check is a checkpoint: bits of a sample that a vector tells in advance.
-type Check struct {
-	Step    int // index in the sequence
-	Out, IO Bits
-	Line    int // in the suite's file
-}
+// A Form is one of the encodings.
+type Form uint8
 
-// Bits are levels of those lines that are set in Mask.
-type Bits struct{ Mask, Level uint8 }
+// The forms.
+const (
+	UTF32 Form = iota
+	UTF16
+	UTF8
+)
 
-// A Sequence is steps with checkpoints. Its methods append the procedures of the data sheet; none of them does I/O.
+// Forms lists all three.
+var Forms = [...]Form{UTF32, UTF16, UTF8}
+
+// String is the name as the data sheet writes it.
+func (f Form) String() string { return [...]string{"UTF-32", "UTF-16", "UTF-8"}[f] }
+
+// strobes are the pins that move a byte in or out.
+var strobes = [...]uint8{UTF32: model.CIO, UTF16: model.UIO, UTF8: model.BIO}
+
+// A Sequence is steps with checkpoints. Its methods append the procedures of the data sheet. The zero value has all levels low;
+// begin with New or Clear.
 //
 // Levels of pins that a procedure does not care about stay as Set left them.
 type Sequence struct {
-	Steps  []transport.Step
-	Checks []Check
+	golden.Sequence
 
 	levels uint8 // ui between procedures
 	reset  bool
-	line   int // for the checks to come
 }
+
+// New is an empty sequence, at the levels at which nothing is asked.
+func New() *Sequence { return &Sequence{levels: model.Idle} }
 
 // Clear empties the sequence and keeps its memory.
 func (q *Sequence) Clear() {
-	*q = Sequence{Steps: q.Steps[:0], Checks: q.Checks[:0], levels: model.Idle}
+	*q = Sequence{Sequence: golden.Sequence{Steps: q.Steps[:0], Checks: q.Checks[:0]}, levels: model.Idle}
 }
 
 // step is the one place that decides who drives uio. READ high hands the bus to the chip; the bench takes it only for data
@@ -54,22 +57,23 @@ func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 	q.Steps = append(q.Steps, s)
 }
 
-// check expects levels on uo and uio after the last step.
-func (q *Sequence) check(out, io Bits) {
-	if out.Mask|io.Mask == 0 {
-		return
-	}
-	q.Checks = append(q.Checks, Check{Step: len(q.Steps) - 1, Out: out, IO: io, Line: q.line})
-}
-
 // Levels are what ui stands at from the next step on, without a step of its own.
 func (q *Sequence) Levels(ui uint8) { q.levels = ui }
+
+// BigEndian is whether CBE is high from here on.
+func (q *Sequence) BigEndian() bool { return q.levels&model.CBE != 0 }
+
+// Hold holds rst_n low from the next step on, or lets it go.
+func (q *Sequence) Hold(reset bool) { q.reset = reset }
 
 // Set puts levels on the pins in mask from here on, and settles ("Basic operation").
 func (q *Sequence) Set(mask, levels uint8) {
 	q.levels = q.levels&^mask | levels&mask
 	q.step(q.levels, 0)
 }
+
+// Settle looks at the levels as they are.
+func (q *Sequence) Settle() { q.step(q.levels, 0) }
 
 // Reset pulses clk once with rst_n low.
 func (q *Sequence) Reset() {
@@ -91,18 +95,18 @@ func (q *Sequence) Status() { q.step(q.levels|model.ERRS, 0) }
 // Properties settles with ERRS low, so that uo[5:0] shows the character properties.
 func (q *Sequence) Properties() { q.step(q.levels&^model.ERRS, 0) }
 
-// strobes are the pins that move a byte in or out.
-var strobes = [...]uint8{golden.UTF32: model.CIO, golden.UTF16: model.UIO, golden.UTF8: model.BIO}
-
 // Write is "Inputting UTF-32", "UTF-16" or "UTF-8": READ and the strobe low, one clock for each byte.
-func (q *Sequence) Write(f golden.Form, data ...byte) {
+func (q *Sequence) Write(f Form, data ...byte) {
 	for i := range data {
 		q.step(q.levels&^(model.READ|strobes[f]), 1, data[i])
 	}
 }
 
+// Offer is Write of a byte without the clock that would take it.
+func (q *Sequence) Offer(f Form, data byte) { q.step(q.levels&^(model.READ|strobes[f]), 0, data) }
+
 // Read is "Outputting UTF-32", "UTF-16" or "UTF-8": READ high, the strobe low, one clock for each of n bytes.
-func (q *Sequence) Read(f golden.Form, n int) {
+func (q *Sequence) Read(f Form, n int) {
 	for range n {
 		q.step((q.levels|model.READ)&^strobes[f], 1)
 	}
@@ -110,3 +114,12 @@ func (q *Sequence) Read(f golden.Form, n int) {
 
 // Look settles with READ high, so that the EOF pins and the data register show.
 func (q *Sequence) Look() { q.step(q.levels|model.READ, 0) }
+
+// EveryLevel adds a step for each level of ui that does not take a byte which nobody drives.
+func (q *Sequence) EveryLevel(clocks uint8) {
+	for ui := range 256 {
+		if s := (transport.Step{In: uint8(ui), Clocks: clocks, Reset: q.reset}); !model.TakesFloating(s) {
+			q.Steps = append(q.Steps, s)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package sweep
+package space
 
 import (
 	"bytes"
@@ -7,51 +7,14 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"pgregory.net/rapid"
-
-	"utfbench/driver"
-	"utfbench/golden"
 	"utfbench/model"
+	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
 )
 
-func open(t testing.TB, s Scope) (Space, model.Revision) {
-	t.Helper()
-	if s.Revision == "" {
-		s.Revision = "tt09"
-	}
-	space, rev, err := s.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return space, rev
-}
-
-// scopes are all spaces, small where they can be.
-var scopes = []Scope{{Space: "codepoints"}, {Space: "bytes"}, {Space: "values", Values: 5000, Seed: 7}, {Space: "ops", Depth: 4}}
-
-// Every case begins with a reset, fits, harms nobody, and changes nothing of what was there before.
-func TestCasesAreSound(t *testing.T) {
-	for _, scope := range scopes {
-		space, _ := open(t, scope)
-		rapid.Check(t, func(t *rapid.T) {
-			block := rapid.IntRange(0, space.Blocks()-1).Draw(t, "block")
-			i := rapid.IntRange(0, space.Cases(block)-1).Draw(t, "case")
-			before := []transport.Step{{In: 0x5A}}
-			steps := space.Append(before, block, i)
-			if steps[0] != before[0] || len(steps) > 1+MaxSteps || !steps[1].Reset || steps[1].Clocks != 1 {
-				t.Fatalf("%s: %s has %d steps and begins with %+v", scope.Space, space.Case(block, i), len(steps)-1, steps[:2])
-			}
-			if err := driver.Lint(steps[1:]); err != nil {
-				t.Fatalf("%s: %s: %v", scope.Space, space.Case(block, i), err)
-			}
-		})
-	}
-}
-
 // A passage is what a case of a code point does, as its steps show it.
 type passage struct {
-	wrote golden.Form
+	wrote procedure.Form
 	bytes []byte
 	chk   bool
 	cbe   bool
@@ -60,14 +23,14 @@ type passage struct {
 	ends  [3]bool // the EOF pin was high after the last byte of a form
 }
 
-var strobeForms = map[string]golden.Form{"UTF-32": golden.UTF32, "UTF-16": golden.UTF16, "UTF-8": golden.UTF8}
+var strobeForms = map[string]procedure.Form{"UTF-32": procedure.UTF32, "UTF-16": procedure.UTF16, "UTF-8": procedure.UTF8}
 
 // pass takes a case apart, with a chip to answer it; of the mode that goes beyond it leaves out the last four steps.
-func pass(t testing.TB, space Space, block, i int) (p passage) {
+func pass(t testing.TB, space *points, block, i int) (p passage) {
 	chip := model.New(model.TT09)
 	steps := space.Append(nil, block, i)
 	p.chk, p.cbe, p.pages = steps[1].In&model.CHK != 0, steps[1].In&model.CBE != 0, map[string]bool{}
-	if v, m := space.(*points).at(block, i); m == beyond {
+	if v, m := space.at(block, i); m == beyond {
 		if last := steps[len(steps)-1]; last.IO != 0 || last.In&(model.READ|model.CIO) != 0 {
 			t.Fatalf("%X: no byte too many at the end", v)
 		}
@@ -78,14 +41,14 @@ func pass(t testing.TB, space Space, block, i int) (p passage) {
 			t.Fatalf("%s: CHK or CBE changes", space.Case(block, i))
 		}
 		got := chip.Step(s)
-		form, write := strobeForms[driver.Strobed(s.In)], s.In&model.READ == 0
+		form, write := strobeForms[procedure.Strobed(s.In)], s.In&model.READ == 0
 		switch {
 		case s.Reset:
 		case write:
 			p.wrote, p.bytes = form, append(p.bytes, s.IO)
-		case s.Clocks > 0 && driver.Strobed(s.In) != "":
+		case s.Clocks > 0 && procedure.Strobed(s.In) != "":
 			p.read[form] = append(p.read[form], got.IO)
-			p.ends[golden.UTF16], p.ends[golden.UTF8] = got.Out&model.UEOF != 0, got.Out&model.BEOF != 0
+			p.ends[procedure.UTF16], p.ends[procedure.UTF8] = got.Out&model.UEOF != 0, got.Out&model.BEOF != 0
 		}
 		if !s.Reset {
 			p.pages[fmt.Sprintf("write %v, ERRS %v", write, s.In&model.ERRS != 0)] = true
@@ -95,14 +58,14 @@ func pass(t testing.TB, space Space, block, i int) (p passage) {
 }
 
 // encode is a code point in a form, by the standard library; lone surrogates as documents have them, by the same rule.
-func encode(v rune, f golden.Form, bigEndian bool) []byte {
+func encode(v rune, f procedure.Form, bigEndian bool) []byte {
 	var units []uint16
 	switch {
-	case f == golden.UTF8 && utf16.IsSurrogate(v):
+	case f == procedure.UTF8 && utf16.IsSurrogate(v):
 		return []byte{0xE0 | byte(v>>12), 0x80 | byte(v>>6)&0x3F, 0x80 | byte(v)&0x3F}
-	case f == golden.UTF8:
+	case f == procedure.UTF8:
 		return utf8.AppendRune(nil, v)
-	case f == golden.UTF32:
+	case f == procedure.UTF32:
 		units = []uint16{uint16(v >> 16), uint16(v)}
 		if !bigEndian {
 			units[0], units[1] = units[1], units[0]
@@ -126,7 +89,7 @@ func encode(v rune, f golden.Form, bigEndian bool) []byte {
 // Each code point is written in each form at each level of CHK and CBE, and read back in all, bytes as the standard library has
 // them, both pages and both EOF pins seen.
 func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
-	space, _ := open(t, Scope{Space: "codepoints"})
+	space := newPoints()
 	if n := (space.Blocks() - 1) * pointsBlock; n != utf8.MaxRune+1 {
 		t.Fatalf("%d code points", n)
 	}
@@ -143,7 +106,7 @@ func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
 			if want := encode(v, p.wrote, p.cbe); !bytes.Equal(p.bytes, want) {
 				t.Fatalf("%s: wrote % X, want % X", space.Case(block, number), p.bytes, want)
 			}
-			for _, f := range golden.Forms {
+			for _, f := range procedure.Forms {
 				got, want := p.read[f], encode(v, f, p.cbe)
 				if !bytes.Equal(got, want) {
 					t.Fatalf("%s: read %s % X, want % X", space.Case(block, number), f, got, want)
@@ -233,17 +196,5 @@ func TestOpsAreAllSequences(t *testing.T) {
 	}
 	if want := len(alphabet) * len(alphabet); len(seen) != want {
 		t.Errorf("%d sequences, want %d", len(seen), want)
-	}
-}
-
-func TestScopesAreChecked(t *testing.T) {
-	for _, s := range []Scope{{}, {Space: "all"}, {Space: "ops"}, {Space: "ops", Depth: 7}, {Space: "bytes", Depth: 1},
-		{Space: "values", Values: -1}, {Space: "values", Values: MaxValues + 1}, {Space: "codepoints", Seed: 1}, {Space: "ops", Depth: 1, Revision: "tt07"}} {
-		if s.Revision == "" {
-			s.Revision = "tt09"
-		}
-		if _, _, err := s.Open(); err == nil {
-			t.Errorf("%+v is taken", s)
-		}
 	}
 }

@@ -1,0 +1,72 @@
+package golden
+
+import (
+	"fmt"
+
+	"utfbench/transport"
+)
+
+// A Dialect is what a tile adds to the format.
+type Dialect interface {
+	// Revisions are those that a vector can hold for alone.
+	Revisions() []string
+
+	// Classes are the attribute by which the tile's documents class what is asked, and its values; none where they do not.
+	Classes() (attribute string, values []string)
+
+	// Vector begins a vector with its reset, at a line of the file. The next call ends it.
+	Vector(line int) Writer
+}
+
+// A Writer takes the operations of a vector.
+type Writer interface {
+	// Operation adds one; the error says what is allowed.
+	Operation(word, rest string, line int) error
+
+	// Sequence is what the operations came to.
+	Sequence() *Sequence
+}
+
+// A Tabular dialect has tables.
+type Tabular interface {
+	// Columns are those of its tables, in the order in which messages list them; the first names a row that has no name.
+	Columns() []Column
+
+	// Row gives the vectors of a row, by the cells of its columns.
+	Row(cells map[string]string, line int) ([]Case, error)
+}
+
+// A Column is one of a table.
+type Column struct {
+	Name string
+	Must bool // each table has it
+}
+
+// A Case is a vector of a row: the last part of its name, and what it asks.
+type Case struct {
+	Name string
+	Sequence
+}
+
+// Plain is the dialect of a tile that has no words of its own: a vector is steps as they stand.
+type Plain struct {
+	Reset transport.Step // that each vector begins with
+	Of    []string       // revisions
+}
+
+// Revisions implements Dialect.
+func (p Plain) Revisions() []string { return p.Of }
+
+// Classes implements Dialect.
+func (Plain) Classes() (string, []string) { return "", nil }
+
+// Vector implements Dialect.
+func (p Plain) Vector(int) Writer { return &plain{Sequence{Steps: []transport.Step{p.Reset}}} }
+
+type plain struct{ seq Sequence }
+
+func (w *plain) Operation(word, _ string, _ int) error {
+	return fmt.Errorf("unknown operation %q: allowed is step", word)
+}
+
+func (w *plain) Sequence() *Sequence { return &w.seq }

@@ -1,0 +1,31 @@
+package golden
+
+import "utfbench/transport"
+
+// A Sequence is steps with checkpoints.
+type Sequence struct {
+	Steps  []transport.Step
+	Checks []Check // in the order of the steps
+}
+
+// A Check is a checkpoint: bits of a sample that a vector tells in advance.
+type Check struct {
+	Step    int // index in the sequence
+	Out, IO Bits
+	Line    int // in the suite's file
+}
+
+// Bits are levels of those lines that are set in Mask.
+type Bits struct{ Mask, Level uint8 }
+
+// Missed says whether a sample does not show what a checkpoint expects.
+func (c *Check) Missed(s *transport.Sample) bool {
+	return s.Differ(transport.Sample{Out: c.Out.Level, OutX: ^c.Out.Mask, IO: c.IO.Level, IOX: ^c.IO.Mask}) != 0
+}
+
+// Expect adds a checkpoint on uo and uio after the last step. One that wants nothing is none.
+func (q *Sequence) Expect(out, io Bits, line int) {
+	if out.Mask|io.Mask != 0 {
+		q.Checks = append(q.Checks, Check{Step: len(q.Steps) - 1, Out: out, IO: io, Line: line})
+	}
+}

@@ -1,0 +1,43 @@
+package sweep
+
+import (
+	"testing"
+
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/space"
+)
+
+// open opens a space, in the revision tt09 if the scope says none.
+func open(t testing.TB, s tile.Scope) (tile.Space, tile.Tile) {
+	t.Helper()
+	if s.Revision == "" {
+		s.Revision = "tt09"
+	}
+	space, own, err := Open(utf.TT09, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return space, own
+}
+
+func TestScopesAreChecked(t *testing.T) {
+	for _, s := range []tile.Scope{{}, {Space: "all"}, {Space: "ops"}, {Space: "ops", Depth: 7}, {Space: "bytes", Depth: 1},
+		{Space: "values", Values: -1}, {Space: "values", Values: space.MaxValues + 1}, {Space: "codepoints", Seed: 1}, {Space: "ops", Depth: 1, Revision: "tt07"}} {
+		if s.Revision == "" {
+			s.Revision = "tt09"
+		}
+		if _, _, err := Open(utf.TT09, s); err == nil {
+			t.Errorf("%+v is taken", s)
+		}
+	}
+}
+
+// A scope's revision is that of the tile to compare with, whichever was given.
+func TestOpenKnowsTheRevision(t *testing.T) {
+	for _, want := range []utf.Tile{utf.TT09, utf.TT08} {
+		if _, own := open(t, tile.Scope{Space: "ops", Depth: 1, Revision: want.Revision()}); own != tile.Tile(want) {
+			t.Errorf("%s: %v", want, own)
+		}
+	}
+}

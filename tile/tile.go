@@ -1,0 +1,132 @@
+// Package tile says what the bench has to know of a design: what a right one shows at each step, what must not be put on its
+// lines, and the words in which people speak of it. Everything that judges, explains or shows takes a [Tile] and knows no
+// design; whoever opens a target chooses one.
+//
+// A tile has to have what the interface Tile says, and no more. All else is a small interface beside it that a tile may have
+// as well, as transport.Signer stands beside transport.Transport. One that is missing takes a feature away and not the tile:
+//
+//   - [Speaker] names pins and says in words what a step asks. Without it they have the names of lines.
+//   - [Wired] lets faulty wires be put in front of the reference: the mock's faults, the wiring check, diagnose.
+//   - [Fabricated] says what a shuttle calls it, and which revision was made of which commit.
+//   - [Versed] has vectors and words of its own for a file of vectors.
+//   - [Prober] and [Recogniser] ask a chip whether it lives and whether it is this design; [Cabled] has steps that move every
+//     line.
+//   - [Observer] tells what is special at a step, for what failures have in common.
+//   - [Swept] has spaces that can be proved case by case.
+//
+// The package knows no transport but the contract. tile/utf is the first tile.
+package tile
+
+import (
+	"fmt"
+
+	"utfbench/fault"
+	"utfbench/transport"
+)
+
+// A Tile is a design in one of its revisions. It never changes, so that any number of goroutines may ask it, and tiles of the
+// same design and revision are equal (==).
+type Tile interface {
+	// Name is the design's, in lower case, as recordings and commands have it; Revision tells versions of it apart, "" where
+	// there is one. Others are the same design in its other revisions.
+	Name() string
+	Revision() string
+	Others() []Tile
+
+	// New is a right chip before its first reset.
+	New() Reference
+
+	// Idle are the levels of ui at which nothing is asked of the chip.
+	Idle() uint8
+
+	// Drives are the lines of uio that the chip may drive at the end of a step, whatever its state; bit i is of uio i.
+	Drives(s transport.Step) uint8
+
+	// Lint is an *Illegal for steps that must not reach a chip, since bench and chip might both drive a line or the chip would
+	// take a level that nobody drives. Steps begin with a reset.
+	Lint(steps []transport.Step) error
+}
+
+// A Reference is a right chip: steps in, samples out. What nobody can know of its state, as before the first reset, is unknown
+// in the samples.
+type Reference interface {
+	// Step does what a transport does with a step, and gives what the lines show then.
+	Step(s transport.Step) transport.Sample
+
+	// Run does steps in order and fills samples, which is at least as long. It allocates nothing.
+	Run(steps []transport.Step, samples []transport.Sample)
+}
+
+// Wired is a reference that can stand at the end of wires, where levels may be unknown. A chip that is a fault.Registers as well
+// has bits that may be stuck.
+type Wired interface {
+	Reference
+
+	// Wired is the same chip, not a second one.
+	Wired() fault.Chip
+}
+
+// Fabricated is a tile that was made.
+type Fabricated interface {
+	// Project is its name in the shuttles' index.
+	Project() string
+
+	// OfCommit is the revision that a commit of the design is; known is false where nobody has read that commit.
+	OfCommit(commit string) (t Tile, known bool)
+}
+
+// An Illegal is a step that must not reach a chip.
+type Illegal struct {
+	Step int // index
+	Why  string
+}
+
+func (e *Illegal) Error() string { return fmt.Sprintf("step %d: %s", e.Step+1, e.Why) }
+
+// Reset is one clock with rst_n low at the tile's idle levels.
+func Reset(t Tile) transport.Step { return transport.Step{In: t.Idle(), Reset: true, Clocks: 1} }
+
+// Revisions are the names of all revisions of a design, that of t first.
+func Revisions(t Tile) []string {
+	all := []string{t.Revision()}
+	for _, o := range t.Others() {
+		all = append(all, o.Revision())
+	}
+	return all
+}
+
+// ByRevision finds a revision of the design by name.
+func ByRevision(t Tile, name string) (Tile, bool) {
+	for _, o := range append([]Tile{t}, t.Others()...) {
+		if o.Revision() == name {
+			return o, true
+		}
+	}
+	return nil, false
+}
+
+// Wire is a chip of the tile, to be put at the end of wires; nil where its reference cannot stand there.
+func Wire(t Tile) fault.Chip {
+	if w, ok := t.New().(Wired); ok {
+		return w.Wired()
+	}
+	return nil
+}
+
+// Registers are those of a reference, in the order of Bits; 0 where nothing can be known of them.
+func Registers(r Reference) uint64 {
+	if w, ok := r.(Wired); ok {
+		if r, ok := w.Wired().(fault.Registers); ok {
+			return r.Registers()
+		}
+	}
+	return 0
+}
+
+// Bits names the register bits of a tile, none where nothing can be known of them.
+func Bits(t Tile) fault.Bits {
+	if r, ok := Wire(t).(fault.Registers); ok {
+		return r.Bits()
+	}
+	return nil
+}

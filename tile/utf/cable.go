@@ -1,0 +1,73 @@
+package utf
+
+import (
+	"math/rand/v2"
+
+	"utfbench/model"
+	"utfbench/tile/utf/procedure"
+	"utfbench/transport"
+)
+
+// values are written as UTF-32. Together they send each uio line both levels at each of four bytes, walk a one and a zero
+// along the bus, and raise every flag of the status and the properties.
+var values = []uint32{0x00000041, 0x0010FFFF, 0x000155AA, 0x0000AA55, 0x00010204, 0x00081020, 0x00004080, 0x000E7FBF, 0x0000DFEF,
+	0x0000F7FB, 0x0000FDFE, 0x0000D83D, 0x00000000, 0x7FFFFFFF, 0x00110000, 0x0000E000, 0xFFFFFFFF, 0x000003C0}
+
+// Cable implements tile.Cabled. ERRS, CHK and READ act without a clock, so ui and uo can be seen through the chip before clk is
+// trusted; a value written and read as UTF-32 sends each uio line both levels in both directions. Each part begins with a reset.
+func (t Tile) Cable() []transport.Step {
+	q := procedure.New()
+	for i, v := range values {
+		q.Reset()
+		if i%2 != 0 {
+			q.Set(model.CBE, 0)
+		}
+		q.Write(procedure.UTF32, byte(v>>24), byte(v>>16), byte(v>>8), byte(v))
+		look(q)
+		q.Read(procedure.UTF32, 4)
+		q.Read(procedure.UTF16, 3)
+		q.Rewind()
+		q.Read(procedure.UTF8, 4)
+		q.Set(model.CBE, model.CBE)
+	}
+	q.Reset()
+	q.Write(procedure.UTF8, 0xF0, 0x9F, 0x98)
+	look(q)
+	q.Write(procedure.UTF8, 0x80)
+	look(q)
+	q.Read(procedure.UTF16, 4)
+	q.Reset()
+	q.Write(procedure.UTF16, 0xD8, 0x3D, 0xDE)
+	look(q)
+	q.Write(procedure.UTF16, 0x00)
+	look(q)
+	q.Read(procedure.UTF8, 4)
+	q.Reset()
+	return append(q.Steps, chance(300)...)
+}
+
+// chance are legal steps by chance, the same each time, for what nobody thought of: strobes together, clocks without one.
+// The bench drives uio while READ is low, all of it, and never else.
+func chance(n int) (steps []transport.Step) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range n {
+		a, b := rng.Uint32(), rng.Uint32() // three bits of four are high, so that few strobes are low at once
+		s := transport.Step{In: uint8(a | b), Clocks: uint8(rng.IntN(2)), Reset: rng.IntN(20) == 0}
+		if s.In&model.READ == 0 {
+			s.IO, s.Drive = uint8(rng.Uint32()), 0xFF
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// look turns what acts without a clock: both pages, CHK, and the direction of the bus.
+func look(q *procedure.Sequence) {
+	q.Status()
+	q.Set(model.CHK, 0)
+	q.Properties()
+	q.Set(model.CHK, model.CHK)
+	q.Properties()
+	q.Set(model.READ, 0)
+	q.Set(model.READ, model.READ)
+}

@@ -1,0 +1,115 @@
+// Package dialect is how vectors of the UTF chip are written: its operations and its tables, in the format of package golden.
+// What the operations come to are the procedures of the data sheet; what has to show is the file's word, and no model's.
+package dialect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/golden"
+	"utfbench/tile/utf/procedure"
+)
+
+// Dialect is the UTF chip's.
+var Dialect golden.Dialect = dialect{}
+
+type dialect struct{}
+
+// Revisions implements golden.Dialect.
+func (dialect) Revisions() []string { return []string{"tt08", "tt09"} }
+
+// What Unicode says of what a vector writes, whatever the chip answers.
+const (
+	WellFormed = "well-formed"
+	IllFormed  = "ill-formed"
+)
+
+// Classes implements golden.Dialect.
+func (dialect) Classes() (string, []string) { return "unicode", []string{WellFormed, IllFormed} }
+
+// Vector implements golden.Dialect.
+func (dialect) Vector(line int) golden.Writer { return begin(line) }
+
+// writer is a vector that operations are added to.
+type writer struct {
+	steps
+	line int // of the operation
+}
+
+type steps = procedure.Sequence
+
+func begin(line int) *writer {
+	w := &writer{steps: *procedure.New(), line: line}
+	w.Reset()
+	return w
+}
+
+// Sequence implements golden.Writer.
+func (w *writer) Sequence() *golden.Sequence { return &w.steps.Sequence }
+
+// names of forms in files, by form.
+var formNames = [...]string{procedure.UTF32: "utf32", procedure.UTF16: "utf16", procedure.UTF8: "utf8"}
+
+func parseForm(s string) (procedure.Form, error) {
+	for _, f := range procedure.Forms {
+		if formNames[f] == s {
+			return f, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown form %q: allowed are utf32, utf16 and utf8", s)
+}
+
+// items turns bytes, units and words into the bytes that go over the bus.
+func items(f procedure.Form, words []string, bigEndian bool) ([]byte, error) {
+	var out []byte
+	for _, w := range words {
+		n := len(w)
+		if n != 2 && !(n == 4 && f == procedure.UTF16) && !(n == 8 && f == procedure.UTF32) {
+			return nil, fmt.Errorf("%q does not belong into %s: a byte has 2 digits, a UTF-16 unit 4, a UTF-32 word 8", w, formNames[f])
+		}
+		u, err := golden.ParseHex(w, n)
+		if err != nil {
+			return nil, err
+		}
+		for i := range n / 2 {
+			shift := 8 * i
+			if bigEndian {
+				shift = 8 * (n/2 - 1 - i)
+			}
+			out = append(out, byte(u>>shift))
+		}
+	}
+	return out, nil
+}
+
+// Names of the bits of uo.
+var (
+	statusNames   = []string{"READY", "RETRY", "INVALID", "OVERLONG", "NONUNI", "ERROR"}
+	propertyNames = []string{"NORMAL", "CONTROL", "SURROGATE", "HIGHCHAR", "PRIVATE", "NONCHAR"}
+	endNames      = []string{"UEOF", "BEOF"}
+)
+
+// parseFlags reads names in their order; "-" is none of them.
+func parseFlags(s string, names []string) (flags uint8, err error) {
+	words := strings.Fields(s)
+	if len(words) == 0 {
+		return 0, fmt.Errorf("no flags: say '-' when all are low")
+	}
+	if s == "-" {
+		return 0, nil
+	}
+	last := -1
+	for _, w := range words {
+		i := slices.Index(names, w)
+		if i < 0 {
+			return 0, fmt.Errorf("unknown flag %q: allowed are %s, or '-'", w, strings.Join(names, " "))
+		}
+		if i <= last {
+			return 0, fmt.Errorf("%q out of order: the order is %s", w, strings.Join(names, " "))
+		}
+		last = i
+		flags |= 1 << i
+	}
+	return flags, nil
+}

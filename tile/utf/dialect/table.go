@@ -1,0 +1,141 @@
+package dialect
+
+import (
+	"fmt"
+	"strings"
+
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/tile/utf/procedure"
+)
+
+// Columns implements golden.Tabular.
+func (dialect) Columns() []golden.Column {
+	return []golden.Column{{Name: "utf32", Must: true}, {Name: "utf16", Must: true}, {Name: "utf8", Must: true},
+		{Name: "status", Must: true}, {Name: "props", Must: true}, {Name: "status+chk"}, {Name: "props+chk"},
+		{Name: "unicode", Must: true}}
+}
+
+// A cell is a form in a row: how it is written, if at all, and how it is read back.
+type cell struct {
+	written bool
+	write   [2][]byte // little endian, big endian
+	read    [2][]byte
+}
+
+// A record is a row of a table, parsed.
+type record struct {
+	forms         [3]cell
+	status, props [2]uint8 // CHK low, CHK high
+}
+
+// Row implements golden.Tabular: a vector for each form that can be written, each byte order and each level of CHK.
+func (dialect) Row(cells map[string]string, line int) (cases []golden.Case, err error) {
+	rec, err := parseRecord(cells)
+	if err != nil {
+		return nil, err
+	}
+	for _, form := range procedure.Forms {
+		if !rec.forms[form].written {
+			continue
+		}
+		for order, end := range [...]string{"-le", "-be"} {
+			for chk, level := range [...]string{"-nochk", "-chk"} {
+				cases = append(cases, golden.Case{Name: formNames[form] + end + level, Sequence: rec.vector(form, order, chk, line)})
+			}
+		}
+	}
+	if cases == nil {
+		return nil, fmt.Errorf("nothing in this row is written: every form is '-' or has '>'")
+	}
+	return cases, nil
+}
+
+// vector writes the row in one form, looks at both pages, and reads all forms twice with a rewind between.
+func (r *record) vector(form procedure.Form, order, chk, line int) golden.Sequence {
+	w := begin(line)
+	w.Set(model.CHK|model.CBE, uint8(chk)*model.CHK|uint8(order)*model.CBE)
+	w.Write(form, r.forms[form].write[order]...)
+	w.status(r.status[chk])
+	w.properties(r.props[chk])
+	for time := range 2 {
+		if time == 1 {
+			w.Rewind()
+		}
+		for _, f := range procedure.Forms {
+			w.bytes(f, r.forms[f].read[order], true, true)
+		}
+	}
+	return *w.Sequence()
+}
+
+func parseRecord(cells map[string]string) (r record, err error) {
+	for _, f := range procedure.Forms {
+		if r.forms[f], err = parseCell(f, cells[formNames[f]]); err != nil {
+			return r, fmt.Errorf("%s: %w", formNames[f], err)
+		}
+	}
+	if r.status, err = parsePair(cells, "status", statusNames); err != nil {
+		return r, err
+	}
+	r.props, err = parsePair(cells, "props", propertyNames)
+	return r, err
+}
+
+// parsePair reads the flags for CHK low, and for CHK high from the "+chk" column where there is one.
+func parsePair(cells map[string]string, column string, names []string) (pair [2]uint8, err error) {
+	if pair[0], err = parseFlags(cells[column], names); err != nil {
+		return pair, fmt.Errorf("%s: %w", column, err)
+	}
+	pair[1] = pair[0]
+	if high, ok := cells[column+"+chk"]; ok && high != "=" {
+		if pair[1], err = parseFlags(high, names); err != nil {
+			return pair, fmt.Errorf("%s+chk: %w", column, err)
+		}
+	}
+	return pair, nil
+}
+
+func parseCell(f procedure.Form, s string) (c cell, err error) {
+	if s == "-" {
+		return c, nil
+	}
+	write, read, both := strings.Cut(s, ">")
+	write, hasLess := strings.CutPrefix(strings.TrimSpace(write), "<")
+	switch {
+	case !both:
+		read = write
+		c.written = true
+		if hasLess {
+			return c, fmt.Errorf("%q is written, but what is read back? Say < WRITTEN > READ", s)
+		}
+	case hasLess:
+		c.written = true
+	case write != "":
+		return c, fmt.Errorf("%q: say > READ or < WRITTEN > READ", s)
+	}
+	for order := range 2 {
+		if c.written {
+			if c.write[order], err = items(f, strings.Fields(write), order == 1); err != nil {
+				return c, err
+			}
+			if len(c.write[order]) == 0 {
+				return c, fmt.Errorf("%q: nothing is written; a form that does not exist is '-'", s)
+			}
+		}
+		if strings.TrimSpace(read) != "-" {
+			if c.read[order], err = items(f, strings.Fields(read), order == 1); err != nil {
+				return c, err
+			}
+		}
+	}
+	return c, checkWord(f, c)
+}
+
+// checkWord holds a UTF-32 cell to one word, since a value always has one.
+func checkWord(f procedure.Form, c cell) error {
+	if f == procedure.UTF32 && len(c.read[0]) != 4 {
+		return fmt.Errorf("a UTF-32 form is one word of 8 digits")
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package utf
+
+import (
+	"fmt"
+
+	"utfbench/model"
+	"utfbench/tile"
+	"utfbench/tile/utf/procedure"
+	"utfbench/transport"
+)
+
+// Probes implements tile.Prober.
+func (t Tile) Probes() []tile.Probe {
+	return []tile.Probe{
+		{Name: "chip answers", Steps: steps(answers), Guess: guessAnswers},
+		{Name: "clock and reset", Steps: steps(clockAndReset), Guess: guessClock},
+		{Name: "bus turn-around", Steps: steps(turnAround), Guess: guessBus},
+	}
+}
+
+func steps(of func(q *procedure.Sequence)) []transport.Step {
+	q := procedure.New()
+	of(q)
+	return q.Steps
+}
+
+// answers looks at both pages in both directions, after a reset, and at CHK: all but the reset acts without a clock.
+func answers(q *procedure.Sequence) {
+	q.Reset()
+	for _, levels := range []uint8{model.Idle, model.Idle &^ model.ERRS, model.Idle &^ model.READ, model.Idle &^ model.CHK} {
+		q.Set(0xFF, levels)
+	}
+}
+
+func guessAnswers(got, _ []transport.Sample) string {
+	for _, s := range got[1:] {
+		if s.Out != got[0].Out || s.OutX != 0 {
+			return ""
+		}
+	}
+	return fmt.Sprintf("uo is %s whatever is asked, so no chip answers: is it powered, is the design selected, does rst_n reach it?",
+		tile.Binary(got[0].Out, 0))
+}
+
+// clockAndReset: a byte changes the status at a clock edge and not before, and so does a reset.
+func clockAndReset(q *procedure.Sequence) {
+	q.Reset()
+	q.Offer(procedure.UTF8, 'A')
+	q.Look()
+	q.Write(procedure.UTF8, 'A')
+	q.Look()
+	q.Hold(true)
+	q.Look()
+	q.Hold(false)
+	q.Look()
+	q.Reset()
+	q.Look()
+}
+
+// Steps of clockAndReset.
+const (
+	beforeClock = 2
+	afterClock  = 4
+	afterReset  = 8
+)
+
+func guessClock(got, want []transport.Sample) string {
+	switch {
+	case got[afterClock].Out == got[beforeClock].Out:
+		return "a byte at a clock edge changes nothing: does clk reach the chip?"
+	case got[afterClock].Out == want[afterClock].Out && got[afterReset].Out == got[afterClock].Out:
+		return "a reset changes nothing: does rst_n reach the chip?"
+	case got[beforeClock].Out == want[afterClock].Out:
+		return "a byte was taken without a clock edge: is something else clocking the chip?"
+	}
+	return ""
+}
+
+// turnAround writes a value by UTF-32 and reads it back: each uio line carries both levels both ways.
+func turnAround(q *procedure.Sequence) {
+	q.Reset()
+	q.Write(procedure.UTF32, 0x00, 0x0F, 0x55, 0xAA)
+	q.Look()
+	q.Read(procedure.UTF32, 4)
+	q.Look()
+}
+
+func guessBus(got, want []transport.Sample) string {
+	_, lines := transport.Differ(got, want).Bytes()
+	if lines == 0 {
+		return ""
+	}
+	return fmt.Sprintf("uio differs on the lines %s", tile.Binary(lines, 0))
+}

@@ -1,0 +1,74 @@
+package utf
+
+import (
+	"strings"
+
+	"utfbench/model"
+	"utfbench/tile"
+	"utfbench/tile/utf/procedure"
+	"utfbench/transport"
+)
+
+// Signature implements tile.Recogniser.
+func (t Tile) Signature() tile.Probe {
+	return tile.Probe{Name: "this design", Steps: steps(nothingWritten), Guess: guessDesign}
+}
+
+// nothingWritten goes through all levels of ui: without a clock, with a clock in reset, and with one out of it, but for those
+// that would take a byte. As long as nothing was written, uo is UEOF and BEOF while READ is high and 00 while it is low, and
+// uio is 00 while READ is high, whatever else is asked.
+func nothingWritten(q *procedure.Sequence) {
+	q.Reset()
+	q.Look()
+	q.Set(model.READ, 0)
+	q.Set(model.READ, model.READ)
+	q.EveryLevel(0)
+	q.Hold(true)
+	q.EveryLevel(1)
+	q.Hold(false)
+	q.EveryLevel(1)
+	q.Levels(model.Idle)
+	q.Reset()
+	q.Look()
+}
+
+// Alike implements tile.Recogniser: no more than two lines differ, and those leave something that only this design does, a line
+// that follows READ.
+func (t Tile) Alike(lines transport.Outputs) bool { return alike(lines) }
+
+func alike(lines transport.Outputs) bool {
+	const followREAD = model.UEOF | model.BEOF
+	return lines.Count() <= 2 && uint8(lines)&followREAD != followREAD
+}
+
+func guessDesign(got, want []transport.Sample) string {
+	lines := transport.Differ(got, want)
+	if !alike(lines) {
+		return guessAnswers(got, want)
+	}
+	return "nothing but " + strings.Join(lines.Names(), " and ") + " differs, as with a bad wire"
+}
+
+// Follows implements tile.Recogniser.
+func (t Tile) Follows() uint8 { return model.ERRS | model.CHK | model.READ }
+
+// Telltale implements tile.Recogniser. It asks for the three differences (docs/chip.md, "Revisions").
+func (t Tile) Telltale() []transport.Step { return steps(whereRevisionsDiffer) }
+
+func whereRevisionsDiffer(q *procedure.Sequence) {
+	q.Reset()
+	q.Read(procedure.UTF16, 3) // past the end: does the position move on?
+	q.Write(procedure.UTF32, 0x41)
+	q.Look()
+	q.Read(procedure.UTF16, 2)
+
+	q.Reset()
+	q.Write(procedure.UTF32, 0, 0, 0, 0x41, 0x42) // a byte too many: does it set RETRY?
+	q.Look()
+
+	q.Reset()
+	q.Write(procedure.UTF8, 0xE2, 0x82, 0x41) // the last is dropped, with RETRY
+	q.Write(procedure.UTF16, 0x00, 0x41)      // both are taken: do they clear it?
+	q.Look()
+	q.Reset()
+}

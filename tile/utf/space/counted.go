@@ -1,0 +1,41 @@
+package space
+
+import (
+	"math/bits"
+
+	"utfbench/tile"
+	"utfbench/tile/utf/procedure"
+	"utfbench/transport"
+)
+
+// fieldsOf says how the bytes of a form follow a counter that is v when v has that form in n bytes and the bits of last. It
+// asks for each bit of the counter alone, so that the layout of a form stands in one place.
+func fieldsOf(form procedure.Form, levels uint8, zero, last uint32, n uint8) (fields []transport.Field) {
+	for i := range n {
+		f := transport.Field{Step: firstByte + int(i)}
+		plain := formByte(form, levels, zero, n, i)
+		for bit := range bits.Len32(last) {
+			if changed := formByte(form, levels, zero+1<<bit, n, i) ^ plain; changed != 0 {
+				f.Shift = uint8(bit - bits.TrailingZeros8(changed))
+				f.Mask |= changed
+			}
+		}
+		if f.Mask != 0 {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// count makes a stretch of a template: so many cases from v on, that have its form in n bytes each.
+func (t template) count(form procedure.Form, levels uint8, v uint32, n, count int) tile.Stretch {
+	zero := uint32(0)
+	if form == procedure.UTF16 && n == 4 {
+		zero = 0x10000 // what surrogates count from
+	}
+	s := tile.Stretch{Every: 1}
+	s.Steps = t.fill(nil, form, levels, zero, n)
+	s.First, s.Count = v-zero, count
+	s.Fields = fieldsOf(form, levels, zero, s.First+uint32(count)-1, uint8(n))
+	return s
+}

@@ -1,0 +1,38 @@
+// Package space holds what a sweep of the UTF chip goes through: every code point in every pairing of forms, every UTF-8 input of up
+// to four bytes, values by chance with all boundaries, and every short sequence of operations.
+//
+// points.go, bytes.go, values.go and ops.go are the spaces; case.go builds the steps that they share, and counted.go the runs that a
+// far end can make itself.
+package space
+
+import (
+	"fmt"
+	"strings"
+
+	"utfbench/model"
+	"utfbench/tile"
+)
+
+// Names names them, the default first.
+func Names() []string { return []string{"codepoints", "bytes", "values", "ops"} }
+
+// Open makes a space for a chip of a revision; the error says what is allowed.
+func Open(s tile.Scope, rev model.Revision) (tile.Space, error) {
+	if s.Space != "ops" && s.Depth != 0 {
+		return nil, fmt.Errorf("a depth is for the space ops, not for %s", s.Space)
+	}
+	if s.Space != "values" && (s.Values != 0 || s.Seed != 0) {
+		return nil, fmt.Errorf("a number of values and a seed are for the space values, not for %s", s.Space)
+	}
+	switch s.Space {
+	case "codepoints":
+		return newPoints(), nil
+	case "bytes":
+		return newTree(rev), nil
+	case "values":
+		return newValues(s.Values, s.Seed)
+	case "ops":
+		return newOps(s.Depth)
+	}
+	return nil, fmt.Errorf("space %q: allowed are %s", s.Space, strings.Join(Names(), ", "))
+}

@@ -1,0 +1,140 @@
+// Package utf is the first tile: the chip that converts between UTF-8, UTF-16 and UTF-32. It binds together what is known of it,
+// each in a place of its own:
+//
+//   - utfbench/model: the chip, bit for bit and edge for edge; model/wired puts it at the end of wires.
+//   - utfbench/golden/vectors: what five documents say that it has to answer.
+//   - procedure: the procedures of its data sheet as steps, and words for a step.
+//   - dialect: how its vectors are written.
+//   - space: what a sweep of it goes through.
+//
+// Here are the questions that are asked before any vector (probe.go, recognise.go), the steps that tell wires from the chip
+// (cable.go), and what failures may have in common (observe.go).
+package utf
+
+import (
+	"fmt"
+	"io/fs"
+
+	"utfbench/fault"
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/model/wired"
+	"utfbench/tile"
+	"utfbench/tile/utf/dialect"
+	"utfbench/tile/utf/procedure"
+	"utfbench/tile/utf/space"
+	"utfbench/transport"
+)
+
+// A Tile is the UTF chip in a revision.
+type Tile model.Revision
+
+// The revisions: see model.Revision.
+const (
+	TT09 = Tile(model.TT09)
+	TT08 = Tile(model.TT08)
+)
+
+// Name is the design's.
+const Name = "utf"
+
+var (
+	_ tile.Tile       = TT09
+	_ tile.Speaker    = TT09
+	_ tile.Wired      = reference{}
+	_ tile.Fabricated = TT09
+	_ tile.Versed     = TT09
+	_ tile.Prober     = TT09
+	_ tile.Recogniser = TT09
+	_ tile.Cabled     = TT09
+	_ tile.Observer   = TT09
+	_ tile.Swept      = TT09
+
+	_ tile.Conversation = TT09
+)
+
+// Name implements tile.Tile.
+func (t Tile) Name() string { return Name }
+
+// Revision implements tile.Tile.
+func (t Tile) Revision() string { return model.Revision(t).String() }
+
+// String is the revision.
+func (t Tile) String() string { return t.Revision() }
+
+// Others implements tile.Tile.
+func (t Tile) Others() []tile.Tile { return []tile.Tile{Tile(model.Revision(t).Other())} }
+
+// New implements tile.Tile.
+func (t Tile) New() tile.Reference { return reference{t.chip()} }
+
+func (t Tile) chip() *model.Chip { return model.New(model.Revision(t)) }
+
+// reference is a chip that can stand at the end of wires.
+type reference struct{ *model.Chip }
+
+// Wired implements tile.Wired.
+func (r reference) Wired() fault.Chip { return wired.Of(r.Chip) }
+
+// Idle implements tile.Tile.
+func (t Tile) Idle() uint8 { return model.Idle }
+
+// Drives implements tile.Tile: the chip drives all of uio while READ is high, in reset too (docs/chip.md, "Package").
+func (t Tile) Drives(s transport.Step) uint8 {
+	if s.In&model.READ != 0 {
+		return 0xFF
+	}
+	return 0
+}
+
+// Lint implements tile.Tile.
+func (t Tile) Lint(steps []transport.Step) error {
+	for i, s := range steps {
+		switch {
+		case s.In&model.READ != 0 && s.Drive != 0:
+			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ is high, so the chip drives; "+
+				"the bench must not drive %02X)", s.In, s.Drive)}
+		case model.TakesFloating(s):
+			return &tile.Illegal{Step: i, Why: fmt.Sprintf("the chip would take a byte of which only the bits %02X are driven", s.Drive)}
+		}
+	}
+	return nil
+}
+
+// Project implements tile.Fabricated.
+func (t Tile) Project() string { return "tt_um_rebeccargb_hardware_utf8" }
+
+// OfCommit implements tile.Fabricated.
+func (t Tile) OfCommit(commit string) (tile.Tile, bool) {
+	rev, known := model.OfCommit(commit)
+	return Tile(rev), known
+}
+
+// Dialect implements tile.Versed.
+func (t Tile) Dialect() golden.Dialect { return dialect.Dialect }
+
+// Vectors implements tile.Versed.
+func (t Tile) Vectors() fs.FS { return golden.FS() }
+
+// Spaces implements tile.Swept.
+func (t Tile) Spaces() []string { return space.Names() }
+
+// Space implements tile.Swept.
+func (t Tile) Space(s tile.Scope) (tile.Space, error) { return space.Open(s, model.Revision(t)) }
+
+// Dialogue implements tile.Conversation.
+func (t Tile) Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string) {
+	return space.Dialogue(steps, got, want)
+}
+
+// Inputs implements tile.Speaker.
+func (t Tile) Inputs() []string { return procedure.InNames() }
+
+// Outputs implements tile.Speaker.
+func (t Tile) Outputs(ui uint8) []string { return procedure.OutNames(ui) }
+
+// Act implements tile.Speaker.
+func (t Tile) Act(s transport.Step) string { return procedure.Act(s) }
+
+// Describe implements tile.Speaker.
+func (t Tile) Describe(s transport.Step) string { return procedure.Describe(s) }

@@ -1,0 +1,103 @@
+package tile
+
+import (
+	"fmt"
+	"strings"
+
+	"utfbench/transport"
+)
+
+// A Speaker has words of its own for people.
+type Speaker interface {
+	// Inputs names the bits of ui, as the data sheet does; Outputs those of uo at these levels of ui.
+	Inputs() []string
+	Outputs(ui uint8) []string
+
+	// Act says what a step asks, without the levels that stand by; Describe says it with them.
+	Act(s transport.Step) string
+	Describe(s transport.Step) string
+}
+
+// InNames names the bits of ui.
+func InNames(t Tile) []string {
+	if s, ok := t.(Speaker); ok {
+		return s.Inputs()
+	}
+	return transport.Lines[transport.UI : transport.UI+8]
+}
+
+// OutNames names the bits of uo at these levels of ui.
+func OutNames(t Tile, ui uint8) []string {
+	if s, ok := t.(Speaker); ok {
+		return s.Outputs(ui)
+	}
+	return transport.Lines[transport.UO : transport.UO+8]
+}
+
+// Act says what a step asks of the chip, without the levels that stand by.
+func Act(t Tile, s transport.Step) string {
+	if p, ok := t.(Speaker); ok {
+		return p.Act(s)
+	}
+	switch {
+	case s.Reset:
+		return "reset"
+	case s.Clocks == 0:
+		return "look"
+	}
+	return "clock"
+}
+
+// Describe says in words what a step asks of the chip.
+func Describe(t Tile, s transport.Step) string {
+	if p, ok := t.(Speaker); ok {
+		return p.Describe(s)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, ui %02X", Act(t, s), s.In)
+	if s.Drive != 0 {
+		fmt.Fprintf(&b, ", uio %s", Hex(s.IO, ^s.Drive))
+	}
+	if s.Clocks > 1 {
+		fmt.Fprintf(&b, ", %d clocks", s.Clocks)
+	}
+	return b.String()
+}
+
+// Flags lists the names of the bits that are set in uo, or "-".
+func Flags(t Tile, ui, uo uint8) string {
+	var set []string
+	for i, name := range OutNames(t, ui) {
+		if uo>>i&1 != 0 {
+			set = append(set, name)
+		}
+	}
+	if set == nil {
+		return "-"
+	}
+	return strings.Join(set, " ")
+}
+
+// Hex writes a byte as two digits, with x for a digit that has an unknown bit.
+func Hex(b, unknown uint8) string {
+	const digits = "0123456789ABCDEF"
+	s := []byte{digits[b>>4], digits[b&15]}
+	if unknown&0xF0 != 0 {
+		s[0] = 'x'
+	}
+	if unknown&0x0F != 0 {
+		s[1] = 'x'
+	}
+	return string(s)
+}
+
+// Binary writes a byte bit by bit, 7 first; an unknown bit is x.
+func Binary(b, unknown uint8) string {
+	s := []byte(fmt.Sprintf("%08b", b))
+	for i := range s {
+		if unknown>>(7-i)&1 != 0 {
+			s[i] = 'x'
+		}
+	}
+	return string(s)
+}
