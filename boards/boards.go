@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
-	"utfbench/files"
+	"utfbench/internal/files"
 )
 
 //go:embed *.yaml

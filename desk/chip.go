@@ -6,15 +6,15 @@ import (
 	"fmt"
 
 	"utfbench/boards"
+	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
-	"utfbench/identity"
-	"utfbench/record"
+	"utfbench/runs/identity"
+	"utfbench/runs/record"
 	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/replay"
 	"utfbench/transport/rp2040"
-	"utfbench/wiring"
 )
 
 // A Chip is a target that was opened.

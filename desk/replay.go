@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"utfbench/boards"
-	"utfbench/record"
+	"utfbench/runs/record"
 	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/replay"

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"utfbench/driver"
-	"utfbench/identity"
 	"utfbench/internal/printable"
+	"utfbench/runs/identity"
 	"utfbench/tile"
 )
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"utfbench/driver"
-	"utfbench/identity"
 	"utfbench/model/wired"
+	"utfbench/runs/identity"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"time"
 
-	"utfbench/files"
-	"utfbench/identity"
+	"utfbench/internal/files"
+	"utfbench/runs/identity"
 )
 
 // A Journal is a file that keeps what is done of a sweep until there is a certificate: the lines of one, each with a check

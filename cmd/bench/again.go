@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"utfbench/report"
+	"utfbench/runs/report"
 )
 
 // aside are flags of a target that write a file, and have no part in which chip it is.

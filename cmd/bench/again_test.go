@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"utfbench/golden"
-	"utfbench/identity"
-	"utfbench/record"
-	"utfbench/report"
+	"utfbench/runs/identity"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
 )
 
 // recordedAs writes a recording without passes that begins with this.

@@ -10,7 +10,7 @@ import (
 	"utfbench/boards"
 	"utfbench/boards/picture"
 	"utfbench/desk"
-	"utfbench/files"
+	"utfbench/internal/files"
 )
 
 func newBoard() *cobra.Command {

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver/plan"
-	"utfbench/files"
-	"utfbench/record"
-	"utfbench/record/bundle"
-	"utfbench/report"
+	"utfbench/internal/files"
+	"utfbench/runs/bundle"
+	"utfbench/runs/plan"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
 )
 
 func newBundle() *cobra.Command {

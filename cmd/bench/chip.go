@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/cause/wiring"
 	"utfbench/desk"
-	"utfbench/driver/plan"
-	"utfbench/identity"
-	"utfbench/report"
-	"utfbench/wiring"
+	"utfbench/runs/identity"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
 )
 
 // A chip is a target opened by a command.

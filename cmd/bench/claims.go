@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"utfbench/files"
+	"utfbench/internal/files"
 )
 
 // outputFlags are the flags that name a file to be written, of whatever command, where they take a text.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/diagnose"
 	"utfbench/desk"
-	"utfbench/diagnose"
-	"utfbench/diagnose/explain"
-	"utfbench/report/page"
+	"utfbench/runs/explain"
+	"utfbench/runs/page"
 )
 
 func newDiagnose() *cobra.Command {

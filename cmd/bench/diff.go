@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/compare"
-	"utfbench/report"
+	"utfbench/runs/compare"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
 )

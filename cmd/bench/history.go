@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/history"
-	"utfbench/report"
+	"utfbench/runs/history"
+	"utfbench/runs/report"
 )
 
 func newHistory() *cobra.Command {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/compare"
+	"utfbench/runs/compare"
 )
 
 func newHistoryCompare() *cobra.Command {

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/history"
-	"utfbench/report"
+	"utfbench/runs/history"
+	"utfbench/runs/report"
 )
 
 func newHistoryExport() *cobra.Command {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/driver/plan"
-	"utfbench/history"
+	"utfbench/runs/history"
+	"utfbench/runs/plan"
 )
 
 func newHistoryShow() *cobra.Command {

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/shmoo"
 	"utfbench/driver"
-	"utfbench/driver/plan"
-	"utfbench/report"
-	"utfbench/shmoo"
-	"utfbench/waveform"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
+	"utfbench/runs/waveform"
 )
 
 // judging is how a run is judged, and where that is told. Its zero value tells it in words.

@@ -18,8 +18,8 @@ import (
 	"syscall"
 	"testing"
 
-	"utfbench/files"
 	"utfbench/golden"
+	"utfbench/internal/files"
 )
 
 // weighed runs the command; with BENCH_PEAK=FILE it writes to that file how much memory the process had at most, in KiB. What its

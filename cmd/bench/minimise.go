@@ -14,12 +14,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/flaky"
+	"utfbench/cause/minimise"
 	"utfbench/driver"
-	"utfbench/files"
-	"utfbench/flaky"
-	"utfbench/identity"
-	"utfbench/minimise"
-	"utfbench/report"
+	"utfbench/internal/files"
+	"utfbench/runs/identity"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/cause/minimise"
 	"utfbench/desk"
-	"utfbench/minimise"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"

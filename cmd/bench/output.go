@@ -8,18 +8,18 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"utfbench/cause/diagnose"
+	"utfbench/cause/flaky"
+	"utfbench/cause/shmoo"
 	"utfbench/desk"
-	"utfbench/diagnose"
-	"utfbench/diagnose/explain"
 	"utfbench/driver"
-	"utfbench/files"
-	"utfbench/flaky"
 	"utfbench/golden"
-	"utfbench/history"
-	"utfbench/record"
-	"utfbench/report"
-	"utfbench/report/page"
-	"utfbench/shmoo"
+	"utfbench/internal/files"
+	"utfbench/runs/explain"
+	"utfbench/runs/history"
+	"utfbench/runs/page"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
 )
 
 // An output is everything that a run writes to: the text, the files, the progress bar.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/files"
-	"utfbench/shmoo"
+	"utfbench/cause/shmoo"
+	"utfbench/internal/files"
 )
 
 func newReport() *cobra.Command {

@@ -5,11 +5,11 @@ import (
 	"os"
 
 	"utfbench/driver"
-	"utfbench/driver/plan"
-	"utfbench/files"
 	"utfbench/golden"
-	"utfbench/identity"
-	"utfbench/report"
+	"utfbench/internal/files"
+	"utfbench/runs/identity"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
 )
 
 // An earlier is what --resume knows of a run that was cut short. Its zero value is no earlier run.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver/plan"
+	"utfbench/runs/plan"
 )
 
 // runOptions are the flags of bench run.

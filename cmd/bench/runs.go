@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/desk"
-	"utfbench/history"
+	"utfbench/runs/history"
 )
 
 // runWords says in a command's help what a RUN is.

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/driver/plan"
+	"utfbench/runs/plan"
 )
 
 // A selection is the vectors that a command works on, as its flags name them.

@@ -10,8 +10,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"utfbench/files"
-	"utfbench/shmoo"
+	"utfbench/cause/shmoo"
+	"utfbench/internal/files"
 	"utfbench/transport"
 )
 

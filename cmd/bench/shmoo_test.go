@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
-	"utfbench/driver/plan"
+	"utfbench/runs/plan"
 	"utfbench/tile/utf"
 	"utfbench/transport/mock"
 )

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver/plan"
+	"utfbench/runs/plan"
 )
 
 func newShow() *cobra.Command {

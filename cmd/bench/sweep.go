@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/files"
+	"utfbench/internal/files"
 	"utfbench/sweep"
 	"utfbench/tile"
 	"utfbench/tile/utf/space"

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
-	"utfbench/files"
 	"utfbench/golden"
-	"utfbench/report"
+	"utfbench/internal/files"
+	"utfbench/runs/report"
 	"utfbench/sweep"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"utfbench/driver"
-	"utfbench/report"
+	"utfbench/runs/report"
 	"utfbench/sweep"
 	"utfbench/tile"
 )

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/files"
 	"utfbench/golden"
+	"utfbench/internal/files"
 	"utfbench/sweep"
 	"utfbench/transport"
 )

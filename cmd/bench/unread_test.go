@@ -9,9 +9,9 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
-	"utfbench/history"
-	"utfbench/identity"
-	"utfbench/report"
+	"utfbench/runs/history"
+	"utfbench/runs/identity"
+	"utfbench/runs/report"
 )
 
 // newer is a run whose vectors only a newer bench can read.

@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"utfbench/diagnose/explain"
+	"utfbench/cause/wiring"
 	"utfbench/driver"
-	"utfbench/wiring"
+	"utfbench/runs/explain"
 )
 
 var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Bad: wiring.Bad.String(), wiring.Unclear: "UNCLEAR"}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/wiring"
+	"utfbench/cause/wiring"
 )
 
 func newWiring() *cobra.Command {

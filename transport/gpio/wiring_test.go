@@ -12,7 +12,7 @@ import (
 	"periph.io/x/conn/v3/gpio/gpioreg"
 	"periph.io/x/conn/v3/gpio/gpiotest"
 
-	"utfbench/diagnose"
+	"utfbench/cause/diagnose"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
@@ -20,7 +20,7 @@ import (
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
-	"utfbench/wiring"
+	"utfbench/cause/wiring"
 )
 
 // faultyBank are 26 pins of periph's with faulty wires behind them.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"utfbench/record"
+	"utfbench/runs/record"
 	"utfbench/transport"
 )
 

@@ -13,7 +13,7 @@ import (
 	"regexp"
 	"strings"
 
-	"utfbench/files"
+	"utfbench/internal/files"
 )
 
 // What the tile is put into.

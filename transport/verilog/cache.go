@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"utfbench/files"
+	"utfbench/internal/files"
 )
 
 // A cache is a folder with an entry for each thing that was built, named by its hash. An entry is built in a folder of its

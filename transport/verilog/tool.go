@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/files"
+	"utfbench/internal/files"
 )
 
 // A tool is a simulator: how it is called.

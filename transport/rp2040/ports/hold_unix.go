@@ -8,7 +8,7 @@ import (
 	"os"
 	"syscall"
 
-	"utfbench/files"
+	"utfbench/internal/files"
 )
 
 type nothing struct{}

@@ -1,0 +1,209 @@
+// Package flaky finds what goes with failures that come and go.
+//
+// # Words
+//
+//   - A vector is flaky when it was run several times and neither always passed nor always failed.
+//   - A circumstance is something that a step is or is not: a line has to rise, its neighbours moved, the bus was just turned
+//     around.
+//   - A circumstance goes with the failures of a line when the line is wrong more often under it beyond doubt: when the
+//     99.9 % interval of the rate with it lies above that of the rate without.
+//
+// Only the first divergence of a pass counts, and the steps up to it: what comes after may be its consequence.
+package flaky
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"utfbench/driver"
+	"utfbench/internal/stats"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// A Rate is how often something happened.
+type Rate struct {
+	Wrong int `json:"wrong"`
+	Steps int `json:"steps"`
+}
+
+// Value is the rate as observed; 0 without steps.
+func (r Rate) Value() float64 { return float64(r.Wrong) / float64(max(1, r.Steps)) }
+
+// Interval is the 95 % interval.
+func (r Rate) Interval() (low, high float64) { return stats.Wilson(r.Wrong, r.Steps) }
+
+func (r Rate) add(o Rate) Rate { return Rate{r.Wrong + o.Wrong, r.Steps + o.Steps} }
+func (r Rate) sub(o Rate) Rate { return Rate{r.Wrong - o.Wrong, r.Steps - o.Steps} }
+
+// A Line is how often one line was wrong first, and what goes with that.
+type Line struct {
+	Name string `json:"line"`
+	Rate
+	Circumstances []Circumstance `json:"circumstances,omitempty"` // the most telling first
+}
+
+// A Circumstance goes with the failures of a line.
+type Circumstance struct {
+	Name    string `json:"name"`
+	With    Rate   `json:"with"`
+	Without Rate   `json:"without"`
+}
+
+// A Correlation counts steps and first divergences by circumstance. The zero value is ready.
+type Correlation struct {
+	tile  tile.Tile                              // of the last result
+	lines [16]struct{ steps, wrong [states]int } // uo, then uio
+	pins  [8]struct{ steps, wrong [3]int }       // of ui: stood, rose, fell
+}
+
+// A state is what a line was in at a step: its edge, how many of its neighbours moved, whether the bus was just turned.
+const (
+	edges      = 4 // stays low, rises, falls, stays high: the level before in bit 1, the level now in bit 0
+	neighbours = 3 // none, one, both
+	turns      = 2
+	states     = edges * neighbours * turns
+)
+
+var edgeNames = [edges]string{"has to stay low", "has to rise", "has to fall", "has to stay high"}
+
+// Add counts the steps of a pass, if it has any.
+func (c *Correlation) Add(r *driver.Result) {
+	t := r.Trace
+	if t == nil {
+		return
+	}
+	c.tile = t.Tile
+	var last look
+	for i := range t.Got {
+		s, want := t.Steps[i], t.Want[i]
+		now := look{level: want.Levels(), unknown: want.Unknown(), wrong: t.Differ(i), ui: s.In, bus: t.Tile.Drives(s)}
+		if i > 0 {
+			c.count(last, now)
+			c.countPins(last.ui, now)
+		}
+		if now.wrong != 0 {
+			return
+		}
+		last = now
+	}
+}
+
+// A look is the lines at the end of a step.
+type look struct {
+	level, unknown, wrong transport.Outputs
+	ui                    uint8
+	bus                   uint8 // lines of uio that the chip drives
+}
+
+func (c *Correlation) count(last, now look) {
+	moved := last.level ^ now.level
+	turn := 0
+	if last.bus != now.bus {
+		turn = 1
+	}
+	for i := range c.lines {
+		if (last.unknown|now.unknown)>>i&1 != 0 {
+			continue
+		}
+		edge := int(last.level>>i&1)<<1 | int(now.level>>i&1)
+		near := 0
+		if i&7 > 0 {
+			near += int(moved >> (i - 1) & 1)
+		}
+		if i&7 < 7 {
+			near += int(moved >> (i + 1) & 1)
+		}
+		state := (edge*neighbours+near)*turns + turn
+		c.lines[i].steps[state]++
+		if now.wrong>>i&1 != 0 {
+			c.lines[i].wrong[state]++
+		}
+	}
+}
+
+func (c *Correlation) countPins(last uint8, now look) {
+	for i := range c.pins {
+		was, is := last>>i&1, now.ui>>i&1
+		state := 0
+		switch {
+		case was < is:
+			state = 1
+		case was > is:
+			state = 2
+		}
+		c.pins[i].steps[state]++
+		if now.wrong != 0 {
+			c.pins[i].wrong[state]++
+		}
+	}
+}
+
+// Lines are those that were wrong first at least once, the one with the most first.
+func (c *Correlation) Lines() (all []Line) {
+	for i := range c.lines {
+		all = append(all, c.line(i))
+	}
+	all = slices.DeleteFunc(all, func(l Line) bool { return l.Wrong == 0 })
+	slices.SortStableFunc(all, func(a, b Line) int { return cmp.Compare(b.Wrong, a.Wrong) })
+	return all
+}
+
+func (c *Correlation) line(i int) Line {
+	at := transport.UO + i
+	bus := transport.Buses[at/8]
+	l := Line{Name: transport.Lines[at], Rate: c.rate(i, func(int) bool { return true })}
+	if l.Wrong == 0 {
+		return l
+	}
+	for e, text := range edgeNames {
+		l.consider(text, c.rate(i, func(state int) bool { return state/turns/neighbours == e }))
+	}
+	l.consider("a neighbour on "+bus+" moves", c.rate(i, func(state int) bool { return state/turns%neighbours > 0 }))
+	l.consider("no neighbour on "+bus+" moves", c.rate(i, func(state int) bool { return state/turns%neighbours == 0 }))
+	l.consider("first step after a turn-around", c.rate(i, func(state int) bool { return state%turns == 1 }))
+	l.consider("not after a turn-around", c.rate(i, func(state int) bool { return state%turns == 0 }))
+	slices.SortStableFunc(l.Circumstances, func(a, b Circumstance) int { return cmp.Compare(b.lift(), a.lift()) })
+	return l
+}
+
+// rate sums the states that are meant.
+func (c *Correlation) rate(line int, meant func(state int) bool) (r Rate) {
+	l := &c.lines[line]
+	for s := range states {
+		if meant(s) {
+			r = r.add(Rate{l.wrong[s], l.steps[s]})
+		}
+	}
+	return r
+}
+
+// Pins are the circumstances of the input pins that go with a failure on whatever line.
+func (c *Correlation) Pins() (all []Circumstance) {
+	l := Line{}
+	for i := range c.pins {
+		p := &c.pins[i]
+		l.Rate = Rate{p.wrong[0] + p.wrong[1] + p.wrong[2], p.steps[0] + p.steps[1] + p.steps[2]}
+		name := fmt.Sprintf("%s (%s)", transport.Lines[transport.UI+i], tile.InNames(c.tile)[i])
+		l.consider(name+" rises", Rate{p.wrong[1], p.steps[1]})
+		l.consider(name+" falls", Rate{p.wrong[2], p.steps[2]})
+	}
+	slices.SortStableFunc(l.Circumstances, func(a, b Circumstance) int { return cmp.Compare(b.lift(), a.lift()) })
+	return l.Circumstances
+}
+
+// consider adds a circumstance if it goes with the failures.
+func (l *Line) consider(name string, with Rate) {
+	without := l.sub(with)
+	if stats.Apart(with.Wrong, with.Steps, without.Wrong, without.Steps) {
+		l.Circumstances = append(l.Circumstances, Circumstance{name, with, without})
+	}
+}
+
+// lift is how many times more often it goes wrong under the circumstance, at the least.
+func (c Circumstance) lift() float64 {
+	low, _ := c.With.Interval()
+	_, high := c.Without.Interval()
+	return low / high
+}

@@ -1,0 +1,137 @@
+package flaky
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/stats"
+	"utfbench/internal/testkit"
+	"utfbench/model"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// sometimes is a right chip of which uo3 is wrong by chance, with a rate of its own where spoils says so.
+type sometimes struct {
+	*mock.Transport
+	random *rand.Rand
+	often  float64
+	seldom float64
+	spoils func(last, now transport.Sample, lastStep, step transport.Step) bool
+}
+
+func (s *sometimes) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n, err := s.Transport.Apply(ctx, steps, samples)
+	last, lastStep := transport.Sample{}, transport.Park
+	for i := range samples[:n] {
+		right := samples[i]
+		p := s.seldom
+		if s.spoils(last, right, lastStep, steps[i]) {
+			p = s.often
+		}
+		if s.random.Float64() < p {
+			samples[i].Out ^= 8
+		}
+		last, lastStep = right, steps[i]
+	}
+	return n, err
+}
+
+// What a failure was made to depend on is the first circumstance that is named.
+func TestCircumstances(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		spoils func(last, now transport.Sample, lastStep, step transport.Step) bool
+	}{
+		{"has to rise", func(last, now transport.Sample, _, _ transport.Step) bool { return now.Out&^last.Out&8 != 0 }},
+		{"has to fall", func(last, now transport.Sample, _, _ transport.Step) bool { return last.Out&^now.Out&8 != 0 }},
+		{"has to stay high", func(last, now transport.Sample, _, _ transport.Step) bool { return last.Out&now.Out&8 != 0 }},
+		{"has to stay low", func(last, now transport.Sample, _, _ transport.Step) bool { return (last.Out|now.Out)&8 == 0 }},
+		{"a neighbour on uo moves", func(last, now transport.Sample, _, _ transport.Step) bool { return (last.Out^now.Out)&0x14 != 0 }},
+		{"first step after a turn-around", func(_, _ transport.Sample, last, now transport.Step) bool { return (last.In^now.In)&model.READ != 0 }},
+	} {
+		var seen Correlation
+		tr := &sometimes{mock.Open(mock.Config{Tile: utf.TT09}), rand.New(rand.NewPCG(1, 2)), 0.02, 1e-5, c.spoils}
+		r := driver.Runner{Tile: utf.TT09, Transport: tr, Count: 4, Report: seen.Add}
+		if _, err := r.Run(t.Context(), testkit.Jobs[driver.Job](t, "states.vec")); err != nil {
+			t.Fatal(err)
+		}
+		lines := seen.Lines()
+		if len(lines) != 1 || lines[0].Name != "uo3" || len(lines[0].Circumstances) == 0 {
+			t.Errorf("%s: %+v", c.name, lines)
+			continue
+		}
+		first := lines[0].Circumstances[0]
+		if low, high := first.With.Interval(); first.Name != c.name || low > 0.02 || high < 0.02 {
+			t.Errorf("%s: the first named is %+v, with a rate of %g to %g", c.name, first, low, high)
+		}
+	}
+}
+
+// Failures that depend on nothing are not put down to something.
+func TestNothingGoesWithPureChance(t *testing.T) {
+	named := 0
+	for seed := range uint64(20) {
+		var seen Correlation
+		all := func(_, _ transport.Sample, _, _ transport.Step) bool { return true }
+		tr := &sometimes{mock.Open(mock.Config{Tile: utf.TT09}), rand.New(rand.NewPCG(seed, 2)), 1e-3, 0, all}
+		r := driver.Runner{Tile: utf.TT09, Transport: tr, Report: seen.Add}
+		if _, err := r.Run(t.Context(), testkit.Jobs[driver.Job](t, "states.vec")); err != nil {
+			t.Fatal(err)
+		}
+		lines := seen.Lines()
+		if len(lines) != 1 || lines[0].Wrong < 20 {
+			t.Fatalf("seed %d: %+v", seed, lines)
+		}
+		named += len(lines[0].Circumstances)
+	}
+	if named > 1 { // eight are looked at in each of 20 runs, and two intervals of 99.9 % part by chance in fewer than 1 of 10,000
+		t.Errorf("%d circumstances were named in 20 runs", named)
+	}
+}
+
+// A line that flips in a step of a thousand makes vectors FLAKY, and the interval holds the true rate of a vector in 95 of
+// 100 seeds, 6 more or less.
+func TestTheIntervalHoldsTheTruth(t *testing.T) {
+	const p, runs, seeds = 1e-3, 200, 100
+	job := testkit.Jobs[driver.Job](t, "chip.vec")[:1]
+	chip, known := model.New(model.TT09), 0
+	for _, s := range job[0].Vector.Steps {
+		if chip.Step(s).OutX&1 == 0 {
+			known++
+		}
+	}
+	truth := 1 - math.Pow(1-p, float64(known))
+	f, err := wired.Bits.Parse("uo0=flip:1e-3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, flaky := 0, 0
+	for seed := range uint64(seeds) {
+		r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, Seed: seed}), Count: runs}
+		tally, err := r.Run(t.Context(), job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := tally.Verdicts[driver.Fail]
+		if tally.Verdict() == driver.Flaky {
+			flaky++
+			if rep := tally.Repeats[0]; rep.Runs != runs || rep.Failed != failed || !rep.Flaky() {
+				t.Errorf("seed %d: %+v with %d FAIL", seed, rep, failed)
+			}
+		}
+		if low, high := stats.Wilson(failed, runs); low <= truth && truth <= high {
+			held++
+		}
+	}
+	if held < 89 || flaky < 95 {
+		t.Errorf("the interval held %.3f in %d of %d seeds; FLAKY in %d", truth, held, seeds, flaky)
+	}
+	t.Logf("the interval held %.4f in %d of %d seeds; FLAKY in %d", truth, held, seeds, flaky)
+}

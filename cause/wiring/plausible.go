@@ -1,0 +1,58 @@
+package wiring
+
+import (
+	"slices"
+
+	"utfbench/cause/diagnose"
+	"utfbench/driver"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// Plausible says whether what answered driver.Recognise, and was not recognised, is this chip behind one bad wire. It wants
+// something that another design does not do: that a single fault of a wire predicts every bit, or that uo moves and depends on
+// nothing but the inputs that it follows as long as there is no clock, which holds whatever the registers hold, so without a clock
+// and without a reset too.
+func Plausible(t tile.Recogniser, found *driver.Trace) bool {
+	p := diagnose.Pass{Steps: found.Steps, Got: found.Got, Blind: true}
+	e := exam{found.Tile, []diagnose.Pass{p}}
+	if e.silent() {
+		return false
+	}
+	if combinational(t.Follows(), found) {
+		return true
+	}
+	best := diagnose.Rank(e.tile, e.passes, diagnose.Wires(e.tile), 1)[0]
+	return best.Wrong == 0 && best.Unsaid <= 16*len(p.Steps)/mostUnsaid
+}
+
+// combinational: in the longest stretch without a clock uo moves, and depends on nothing but these inputs.
+func combinational(inputs uint8, found *driver.Trace) bool {
+	from, to := unclocked(found.Steps)
+	seen := map[uint8]transport.Sample{}
+	var levels []uint8
+	for i := from; i < to; i++ {
+		got := transport.Sample{Out: found.Got[i].Out, OutX: found.Got[i].OutX}
+		ui := found.Steps[i].In & inputs
+		if before, ok := seen[ui]; ok && before != got || got.OutX != 0 {
+			return false
+		}
+		seen[ui] = got
+		levels = append(levels, got.Out)
+	}
+	slices.Sort(levels)
+	return len(slices.Compact(levels)) > 1
+}
+
+func unclocked(steps []transport.Step) (from, to int) {
+	for i, begin := 0, 0; i <= len(steps); i++ {
+		if i < len(steps) && steps[i].Clocks == 0 {
+			continue
+		}
+		if i-begin > to-from {
+			from, to = begin, i
+		}
+		begin = i + 1
+	}
+	return from, to
+}

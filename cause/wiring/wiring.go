@@ -1,0 +1,224 @@
+// Package wiring tells bench, wire and chip apart before the chip is judged: it puts some hundred steps on the lines, and
+// asks which fault in the wires, if any, explains the answers.
+//
+// # How it can know
+//
+//   - The steps are the tile's (tile.Cable): they send each line both levels, in each direction that it has.
+//   - A chip of which the outputs depend on ui alone gets no clock; one that a reset leaves as it is gets no reset.
+//   - Where the transport can pull, a line that follows the pull is driven by nobody.
+//   - All else is a simulation of each fault on the same steps: see the package diagnose.
+//
+// A fault that a register bit inside the chip would explain as well is not put down to the wires.
+package wiring
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/cause/diagnose"
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// What the wires are, as a verdict.
+const (
+	Good    = driver.Pass   // every line carries what it should
+	Bad     = driver.Wiring // a fault in the wires explains the answers, and none in the chip does
+	Unclear = driver.Fail   // the answers are wrong, and the wires alone do not explain it
+)
+
+// A Report is what was found.
+type Report struct {
+	Verdict  driver.Verdict // Good, Bad or Unclear
+	Why      string
+	Suspects []diagnose.Hypothesis // that explain the answers equally well; empty when Good
+	Steps    int
+}
+
+// An explanation may be wrong in one of so many bits that differ, for noise on a line, and may leave one of so many bits of
+// all open.
+const (
+	mostWrong  = 50
+	mostUnsaid = 4
+)
+
+// Check puts the steps on the lines, once for each pull that the transport has. The error is the transport's.
+func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
+	if tile.Wire(t) == nil {
+		return nil, fmt.Errorf("the wires of a %s cannot be checked: nobody knows what it shows behind a faulty one", t.Name())
+	}
+	passes, err := apply(ctx, tr, tile.Cable(t))
+	if err != nil {
+		return nil, err
+	}
+	e := exam{t, passes}
+	r := e.judge()
+	r.Steps = len(passes) * len(passes[0].Steps)
+	return r, nil
+}
+
+// Lines puts the suspects of the same lines together.
+func (r *Report) Lines() []diagnose.Suspect { return diagnose.Suspects(r.Suspects) }
+
+// apply runs the steps with each pull, or once where the transport cannot pull.
+func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (passes []diagnose.Pass, err error) {
+	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
+	pull := puller(tr)
+	if errors.Is(pull(ctx, transport.PullUp), errors.ErrUnsupported) {
+		pulls = []transport.Pull{transport.PullNone}
+		pull = func(context.Context, transport.Pull) error { return nil }
+	}
+	for _, to := range pulls {
+		if err := pull(ctx, to); err != nil {
+			return nil, err
+		}
+		p := diagnose.Pass{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, Blind: true}
+		if _, err := transport.Apply(ctx, tr, steps, p.Got); err != nil {
+			return nil, err
+		}
+		passes = append(passes, p)
+	}
+	return passes, pull(ctx, transport.PullNone)
+}
+
+func puller(tr transport.Transport) func(context.Context, transport.Pull) error {
+	if p, ok := tr.(transport.Puller); ok {
+		return p.Pull
+	}
+	return func(context.Context, transport.Pull) error { return errors.ErrUnsupported }
+}
+
+// An exam is what a chip that should be of this tile answered.
+type exam struct {
+	tile   tile.Tile
+	passes []diagnose.Pass
+}
+
+// judge goes from what is certain to what is likely.
+func (e *exam) judge() *Report {
+	t, passes := e.tile, e.passes
+	right := diagnose.Rank(t, passes, []diagnose.Hypothesis{diagnose.Right{Tile: t}}, 1)[0]
+	if right.Wrong == 0 {
+		return &Report{Why: "every line carries both levels"}
+	}
+	explains := func(r diagnose.Ranked) bool {
+		return r.Wrong <= right.Wrong/mostWrong && r.Unsaid <= 16*len(passes)*len(passes[0].Steps)/mostUnsaid
+	}
+	ranked := diagnose.Rank(t, passes, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
+	switch {
+	case explains(ranked[0]):
+		return e.orClock(explained(ranked))
+	case e.unknown():
+		return e.suspect("nothing the chip shows is a level, as without a clock or a reset", append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
+	case e.silent():
+		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is the design selected?"}
+	}
+	if r := e.several(ranked[0], explains); r != nil {
+		return r
+	}
+	switch {
+	case e.frozen():
+		return e.suspect("what the chip shows depends on ui alone, so no clock reaches it", deadClock...)
+	case e.unreset():
+		return e.suspect("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and", "clk~rst_n=or")
+	}
+	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
+}
+
+// deadClock is no edge at the chip. A simulation says nothing of what the registers then hold.
+var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
+
+// orClock adds the clock to the suspects where no edge had an effect. A chip that was in reset when its clock died cannot be told
+// from one that is held in reset, or whose output is being rewound all the time.
+func (e *exam) orClock(r *Report) *Report {
+	if r.Verdict != Bad || !e.frozen() {
+		return r
+	}
+	dead := e.suspect("no clock edge has an effect: clk does not reach the chip, or another line stands still", deadClock...)
+	for _, h := range dead.Suspects {
+		if !slices.ContainsFunc(r.Suspects, func(o diagnose.Hypothesis) bool { return o.String() == h.String() }) {
+			r.Suspects = append(r.Suspects, h)
+		}
+	}
+	slices.SortStableFunc(r.Suspects, func(a, b diagnose.Hypothesis) int { return cmp.Compare(onClock(b), onClock(a)) })
+	r.Why = dead.Why
+	return r
+}
+
+// onClock is 1 for a fault of clk.
+func onClock(h diagnose.Hypothesis) int {
+	if strings.HasPrefix(h.String(), "clk=") {
+		return 1
+	}
+	return 0
+}
+
+// explained blames the wires if no fault of the chip explains as much, and of the wires the simplest faults.
+func explained(ties []diagnose.Ranked) *Report {
+	r := &Report{Verdict: Bad, Why: "a fault in the wires explains what the chip shows"}
+	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
+	for _, tie := range ties {
+		if faults := diagnose.FaultsOf(tie); len(faults) == 0 || faults[0].Kind == fault.Register {
+			r.Verdict, r.Why = Unclear, "a fault inside the chip explains what it shows, at least as well as the wires do"
+		} else if rarity(tie) > rarity(simplest) {
+			continue
+		}
+		r.Suspects = append(r.Suspects, tie.Hypothesis)
+	}
+	return r
+}
+
+// rarity orders faults that explain the same: a line that is cut or stuck before two that touch or are swapped side by
+// side or in their port, before all else.
+func rarity(r diagnose.Ranked) int {
+	faults := diagnose.FaultsOf(r)
+	if len(faults) != 1 {
+		return 0
+	}
+	switch f := faults[0]; f.Kind {
+	case fault.Stuck, fault.Cut, fault.Register:
+		return 0
+	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr:
+		if max(f.A, f.B)-min(f.A, f.B) == 1 || f.Kind == fault.Swapped && f.A/8 == f.B/8 {
+			return 1
+		}
+	}
+	return 2
+}
+
+func (e *exam) suspect(why string, faults ...string) *Report {
+	r := &Report{Verdict: Bad, Why: why}
+	for _, text := range faults {
+		r.Suspects = append(r.Suspects, diagnose.MustFault(e.tile, text))
+	}
+	return r
+}
+
+// several looks for up to three faults together, each of which has to explain a third of what those before it left. It is nil
+// when they do not explain the answers.
+func (e *exam) several(best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
+	ties := []diagnose.Ranked{best}
+	for len(diagnose.FaultsOf(best)) < 3 && !explains(best) {
+		var more []diagnose.Hypothesis
+		for _, h := range diagnose.Wires(e.tile) {
+			if both, ok := diagnose.And(best.Hypothesis, diagnose.FaultsOf(h)[0]); ok {
+				more = append(more, both)
+			}
+		}
+		ranked := diagnose.Rank(e.tile, e.passes, more, 1)
+		if ranked[0].Cost() > best.Cost()*2/3 {
+			break
+		}
+		best, ties = ranked[0], ranked
+	}
+	if !explains(best) {
+		return nil
+	}
+	return explained(ties)
+}

@@ -1,0 +1,152 @@
+// Package bundle puts all that a bug report needs of a recorded run into one zip: the recording, what it says when it is judged
+// again, the vectors that did not pass, and what is between bench and chip.
+package bundle
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/internal/files"
+	"utfbench/runs/plan"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
+	"utfbench/tile"
+)
+
+// A Bundle is what is known of a run besides its recording.
+type Bundle struct {
+	Recording *record.Recording
+	Tile      tile.Tile // that it is judged against
+	State     []byte    // what is between bench and chip: what bench doctor says, or Unasked
+	Version   string    // the bench that makes the file, in a line
+
+	// Judge judges the recording again, writes what came of it to text, and tells the reporters.
+	Judge func(text io.Writer, told report.All) error
+}
+
+// Unasked is a State when nothing was asked: what the recording knows.
+func Unasked(s *report.Start) []byte {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "bench doctor was not asked, since bench bundle was given no -t. What the recording knows:\n\n"+
+		"transport  %s\nboard      %s\ndevice     %s\nchip's ROM %s\nfirmware   %s\nrevision   %s\nhost       %s\nbench      %s\n",
+		s.Transport, s.Board, s.Device, s.ROM, s.Firmware, s.Revision, s.Host, s.Bench)
+	for _, note := range s.Notes {
+		fmt.Fprintf(&text, "note       %s\n", note)
+	}
+	return text.Bytes()
+}
+
+// Write writes the zip and gives its contents, a line for each file.
+func (b *Bundle) Write(w io.Writer) (contents string, err error) {
+	f := &filling{zip: zip.NewWriter(w), at: time.Now()}
+	f.fill(b)
+	f.keep(f.zip.Close())
+	return f.contents, f.err
+}
+
+// A filling is a zip that is being filled.
+type filling struct {
+	zip      *zip.Writer
+	at       time.Time
+	contents string // a line for each file
+	err      error  // the first; nothing is put in after it
+}
+
+// privacy says what a reader learns of whoever sends the zip.
+const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were given to the bench; nothing
+else is yours. The first line of events.json, and doctor.txt, show all of it.`
+
+// fill puts everything in.
+func (f *filling) fill(b *Bundle) {
+	f.recording(b.Recording.Path)
+	b.Recording.Path = "run.rec" // the report names it, and where it was is nobody's business
+	var text bytes.Buffer
+	bad := failing{seen: map[string]bool{}}
+	events := f.file("events.json", "the run as bench run --json writes it, judged again by this bench")
+	f.keep(b.Judge(&text, report.All{report.NewJSON(events), report.Each(bad.result)}))
+	f.put("report.txt", "the same in words", text.Bytes())
+	w := bufio.NewWriter(f.file("vectors.txt", fmt.Sprintf("the vectors that did not pass, as bench show does: %d", len(bad.jobs))))
+	for _, job := range bad.jobs {
+		plan.Show(w, b.Tile, job)
+		fmt.Fprintln(w)
+	}
+	f.keep(w.Flush())
+	for i, s := range b.Recording.Texts {
+		f.put(fmt.Sprintf("suites/%d-%s", i+1, safeName(s.File)), "vectors that are not built in", []byte(s.Text))
+	}
+	f.put("version.txt", "the bench that made this file", []byte(b.Version+"\n"))
+	f.put("doctor.txt", "what is between bench and chip", b.State)
+	f.put("README.txt", "this list", []byte("A run of utfbench, for a bug report.\n\n"+f.contents+
+		"\nbench run -t replay:run.rec, bench diagnose run.rec and bench diff work on the recording.\n\n"+privacy+"\n"))
+}
+
+// recording puts the recording itself in.
+func (f *filling) recording(path string) {
+	rec, err := files.Recording.Open(path)
+	if err != nil {
+		f.keep(err)
+		return
+	}
+	defer rec.Close()
+	_, err = io.Copy(f.file("run.rec", "the recording: every step and sample"), rec)
+	f.keep(err)
+}
+
+// file begins a file of the zip, and says for the README what it is.
+func (f *filling) file(name, what string) io.Writer {
+	if f.err != nil {
+		return io.Discard
+	}
+	w, err := f.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: f.at})
+	if err != nil {
+		f.err = err
+		return io.Discard
+	}
+	f.contents += fmt.Sprintf("  %-14s %s\n", name, what)
+	return w
+}
+
+func (f *filling) put(name, what string, text []byte) {
+	_, err := f.file(name, what).Write(text)
+	f.keep(err)
+}
+
+func (f *filling) keep(err error) {
+	if f.err == nil {
+		f.err = err
+	}
+}
+
+// safeName is the last part of a path, as a name that is a file's in the same folder on every system: what could lead to
+// another folder, a stream or a device there is replaced.
+func safeName(path string) string {
+	base := path[strings.LastIndexAny(path, `/\:`)+1:]
+	name := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._+-", r) {
+			return r
+		}
+		return '_'
+	}, base)
+	return strings.TrimRight(name[:min(len(name), 100)], ".") // Windows drops dots at the end
+}
+
+// failing collects the vectors that did not pass.
+type failing struct {
+	jobs []driver.Job
+	seen map[string]bool
+}
+
+// result is a report.Each.
+func (f *failing) result(r *driver.Result) error {
+	if (r.Verdict == driver.Fail || r.Verdict == driver.Error) && !f.seen[r.Vector.Name] {
+		f.seen[r.Vector.Name] = true
+		f.jobs = append(f.jobs, driver.Job{Vector: r.Vector, File: r.File})
+	}
+	return nil
+}

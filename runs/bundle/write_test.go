@@ -1,0 +1,115 @@
+package bundle
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
+)
+
+// opened is a recording without passes, of a file of vectors.
+func opened(t *testing.T) (rec *record.Recording, suite *golden.Suite) {
+	t.Helper()
+	text, err := golden.FS().Open("man7.vec")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer text.Close()
+	all, err := io.ReadAll(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if suite, err = golden.Parse("secret/folder/own.vec", string(all), dialect.Dialect); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "secret.rec")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := record.NewWriter(f, suite).Start(report.Run{}); err != nil {
+		t.Fatal(err)
+	}
+	if rec, err = record.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rec.Close() })
+	return rec, suite
+}
+
+// A vector that did not pass is in the zip once, one that passed is not, and no file's name leads to where the recording was.
+func TestWrite(t *testing.T) {
+	rec, suite := opened(t)
+	b := Bundle{Recording: rec, Tile: utf.TT09, State: []byte("all is well\n"), Version: "bench 1", Judge: func(text io.Writer, told report.All) error {
+		for i, verdict := range []driver.Verdict{driver.Fail, driver.Pass, driver.Fail} {
+			r := &driver.Result{Tile: utf.TT09, Vector: &suite.Vectors[i%2], Verdict: verdict, Iteration: 1 + i/2}
+			if err := told[1].Result(r); err != nil {
+				return err
+			}
+		}
+		_, err := io.WriteString(text, "judged "+rec.Path+"\n")
+		return err
+	}}
+	var out bytes.Buffer
+	contents, err := b.Write(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	var names []string
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil || !strings.Contains(contents, f.Name) && f.Name != "README.txt" {
+			t.Errorf("%s: %v, contents %q", f.Name, err, contents)
+		}
+		names, files[f.Name] = append(names, f.Name), string(text)
+	}
+	want := []string{"run.rec", "events.json", "report.txt", "vectors.txt", "suites/1-own.vec", "version.txt", "doctor.txt", "README.txt"}
+	if !slices.Equal(names, want) {
+		t.Errorf("the files are %q", names)
+	}
+	for name, want := range map[string]string{"report.txt": "judged run.rec\n", "version.txt": "bench 1\n", "doctor.txt": "all is well\n"} {
+		if files[name] != want {
+			t.Errorf("%s: %q, want %q", name, files[name], want)
+		}
+	}
+	first, second := suite.Vectors[0].Name, suite.Vectors[1].Name
+	if strings.Count(files["vectors.txt"], first+"\n") != 1 || strings.Contains(files["vectors.txt"], second+"\n") {
+		t.Errorf("of %s and %s it shows\n%s", first, second, files["vectors.txt"])
+	}
+}
+
+// What cannot be judged or written is an error.
+func TestWriteFails(t *testing.T) {
+	rec, _ := opened(t)
+	trouble := errors.New("no judge")
+	b := Bundle{Recording: rec, Tile: utf.TT09, Judge: func(io.Writer, report.All) error { return trouble }}
+	if _, err := b.Write(io.Discard); !errors.Is(err, trouble) {
+		t.Error(err)
+	}
+	b.Recording.Path = "gone.rec"
+	if _, err := b.Write(io.Discard); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}

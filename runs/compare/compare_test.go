@@ -1,0 +1,220 @@
+package compare
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/model"
+	"utfbench/runs/identity"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+)
+
+// steps is a vector of its own for each name; the model says what a chip answers.
+func steps(name string) []transport.Step {
+	s := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle &^ (model.READ | model.BIO), IO: name[0], Drive: 0xFF, Clocks: 1}}
+	return append(s, slices.Repeat([]transport.Step{{In: model.Idle}}, 40)...)
+}
+
+func answers(of []transport.Step) (got []transport.Sample) {
+	chip := model.New(model.TT09)
+	for _, s := range of {
+		got = append(got, chip.Step(s))
+	}
+	return got
+}
+
+// A pass is a vector in an iteration; wrong is added to uo of its last sample, and then it is a FAIL.
+type pass struct {
+	name      string
+	iteration int
+	wrong     uint8
+}
+
+func write(t interface {
+	Fatal(...any)
+	Helper()
+}, path string, passes []pass) *record.Recording {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := record.NewWriter(f)
+	_ = w.Start(report.Run{Identity: identity.Identity{Revision: "tt09"}, Started: time.Unix(1e9, 0)})
+	vectors := map[string]*golden.Vector{}
+	for _, p := range passes {
+		if vectors[p.name] == nil {
+			vectors[p.name] = &golden.Vector{Name: p.name}
+		}
+		res := &driver.Result{Tile: utf.TT09, Vector: vectors[p.name], Iteration: p.iteration}
+		s := steps(p.name)
+		got := answers(s)
+		if p.wrong != 0 {
+			res.Verdict = driver.Fail
+			got[len(got)-1].Out ^= p.wrong
+		}
+		res.Trace = &driver.Trace{Tile: utf.TT09, Steps: s, Got: got}
+		_ = w.Result(res)
+	}
+	if err := w.End(report.Outcome{Tally: &driver.Tally{}}); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	rec, err := record.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+// somePasses are iterations, each of some of the vectors in any order.
+var somePasses = rapid.Custom(func(t *rapid.T) (all []pass) {
+	for n := range rapid.IntRange(1, 3).Draw(t, "iterations") {
+		names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}), 1, 6, rapid.ID).Draw(t, "names")
+		for _, name := range names {
+			all = append(all, pass{name, n + 1, rapid.SampledFrom([]uint8{0, 0, 0, 1, 8}).Draw(t, "wrong")})
+		}
+	}
+	return all
+})
+
+// What comes out is what a comparison by a table in memory gives, whatever was asked in whatever order.
+func TestAsByTable(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := somePasses.Draw(t, "a"), somePasses.Draw(t, "b")
+		ra, rb := write(t, filepath.Join(dir, "a"), a), write(t, filepath.Join(dir, "b"), b)
+		defer ra.Close()
+		defer rb.Close()
+		differ := map[string]uint8{}
+		sum, err := Recordings(ra, rb, utf.TT09, func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff })
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := table(a, b)
+		got := result{sum.Pairs, sum.PassesA, sum.PassesB, sum.Differ, sum.Lines[0].Steps, sum.Lines[3].Steps, sum.Lines[3].WrongA}
+		if got != want {
+			t.Fatalf("%+v, want %+v", got, want)
+		}
+		if len(differ) != want.differ {
+			t.Fatalf("%d differences told of %d", len(differ), want.differ)
+		}
+		if sum.Same() != slices.Equal(sorted(a), sorted(b)) {
+			t.Fatalf("same: %v", sum.Same())
+		}
+	})
+}
+
+type result struct{ pairs, onlyA, onlyB, differ, line0, line3, wrongA3 int }
+
+func table(a, b []pass) (r result) {
+	type key struct {
+		name string
+		n    int
+	}
+	inA, inB, namesA, namesB := map[key]uint8{}, map[key]uint8{}, map[string]bool{}, map[string]bool{}
+	for _, p := range a {
+		inA[key{p.name, p.iteration}], namesA[p.name] = p.wrong, true
+	}
+	for _, p := range b {
+		inB[key{p.name, p.iteration}], namesB[p.name] = p.wrong, true
+	}
+	for k, wrong := range inA {
+		other, ok := inB[k]
+		switch {
+		case !namesB[k.name]:
+		case !ok:
+			r.onlyA++
+		default:
+			r.pairs++
+			d := wrong ^ other
+			if d != 0 {
+				r.differ++
+			}
+			r.line0 += int(d & 1)
+			r.line3 += int(d >> 3 & 1)
+			r.wrongA3 += int((d & wrong) >> 3 & 1)
+		}
+	}
+	for k := range inB {
+		if _, ok := inA[k]; !ok && namesA[k.name] {
+			r.onlyB++
+		}
+	}
+	return r
+}
+
+func sorted(p []pass) []string {
+	var all []string
+	for _, q := range p {
+		all = append(all, fmt.Sprint(q))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Where the model leaves a line open, two chips may differ.
+func TestOpenLines(t *testing.T) {
+	c := &comparer{tile: utf.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
+	s := []transport.Step{{In: model.Idle, Clocks: 1}} // before the first reset nothing is known
+	c.pair(&record.Pass{Steps: s, Got: []transport.Sample{{Out: 1}}}, &record.Pass{Steps: s, Got: []transport.Sample{{Out: 2}}})
+	if c.Open != 1 || c.Differ != 0 || !c.Same() {
+		t.Errorf("%+v", c.Summary)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	for want, v := range map[string]Verdicts{
+		"PASS":         {driver.Pass: 2, driver.Aborted: 0},
+		"FAIL":         {driver.Fail: 3},
+		"FLAKY 1 of 4": {driver.Fail: 1, driver.Pass: 3},
+		"ERROR":        {driver.Error: 1, driver.Fail: 1, driver.Pass: 3},
+		"ABORTED":      {driver.Aborted: 1, driver.Pass: 1},
+		"SKIPPED":      {driver.Skipped: 1},
+	} {
+		if v.String() != want {
+			t.Errorf("%v, want %s", v, want)
+		}
+	}
+}
+
+// Memory does not grow with the recordings: a pair costs less than to keep its pass would.
+func TestMemory(t *testing.T) {
+	dir := t.TempDir()
+	allocated := func(iterations int) uint64 {
+		var passes []pass
+		for n := range iterations {
+			for i := range 200 {
+				passes = append(passes, pass{fmt.Sprintf("%03d", i), n + 1, 0})
+			}
+		}
+		a, b := write(t, filepath.Join(dir, "a"), passes), write(t, filepath.Join(dir, "b"), passes[1:])
+		defer a.Close()
+		defer b.Close()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := Recordings(a, b, utf.TT09, func(d *Difference) { t.Error(d) }); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	few, many := allocated(20), allocated(220)
+	each := float64(many-few) / (200 * 200)
+	t.Logf("%.0f bytes allocated for a pair", each)
+	if kept := 42 * 9; each > float64(kept)/2 {
+		t.Errorf("%.0f bytes allocated for a pair, and to keep its pass would take %d", each, kept)
+	}
+}

@@ -1,0 +1,69 @@
+package compare
+
+import (
+	"slices"
+
+	"utfbench/runs/record"
+	"utfbench/transport"
+)
+
+// pair compares a pass of A with its pass of B.
+func (c *comparer) pair(p, q *record.Pass) {
+	if len(p.Steps) == 0 || len(q.Steps) == 0 {
+		return // not asked: the verdicts tell
+	}
+	if !slices.Equal(p.Steps, q.Steps) {
+		if !c.other[p.Vector] {
+			c.other[p.Vector], c.OtherSteps = true, append(c.OtherSteps, p.Vector)
+		}
+		return
+	}
+	c.Pairs++
+	if len(p.Got) != len(q.Got) {
+		c.Cut++
+	}
+	if n := min(len(p.Got), len(q.Got)); !slices.Equal(p.Got[:n], q.Got[:n]) {
+		c.walk(p, q, n)
+	}
+}
+
+// walk goes through the first n steps of a pair that is not alike.
+func (c *comparer) walk(p, q *record.Pass, n int) {
+	var first *Difference
+	chip := c.tile.New()
+	for i := range n {
+		step, a, b := p.Steps[i], p.Got[i], q.Got[i]
+		want := chip.Step(step)
+		if a == b {
+			continue
+		}
+		// Neither matches an unknown bit of the other, and two unknown bits are alike.
+		diff := (a.Differ(b) | b.Differ(a)) &^ want.Unknown()
+		out, io := diff.Bytes()
+		switch {
+		case diff == 0:
+			c.Open++
+			continue
+		case first == nil:
+			first = &Difference{Vector: p.Vector, Iteration: p.Iteration, Index: i, Steps: len(p.Steps), Step: step, A: a, B: b, Want: want, OutDiff: out, IODiff: io}
+		default:
+			first.More++
+		}
+		c.count(diff, a.Differ(want), b.Differ(want))
+	}
+	if first != nil {
+		c.Differ++
+		c.each(first)
+	}
+}
+
+func (c *comparer) count(differ, a, b transport.Outputs) {
+	for i := range c.Lines {
+		if differ>>i&1 == 0 {
+			continue
+		}
+		c.Lines[i].Steps++
+		c.Lines[i].WrongA += int(a >> i & 1)
+		c.Lines[i].WrongB += int(b >> i & 1)
+	}
+}

@@ -1,0 +1,171 @@
+package compare
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"utfbench/runs/record"
+	"utfbench/tile"
+)
+
+// A comparer holds the state of Recordings.
+type comparer struct {
+	Summary
+	tile    tile.Tile
+	vectors map[string]*Vector // that both have
+	other   map[string]bool    // OtherSteps
+	each    func(*Difference)
+
+	next    func() (*record.Pass, error, bool) // of B
+	ahead   *record.Pass                       // of B, taken already; nil if none, or at the end
+	waiting map[string]*record.Pass            // of B, of one iteration, that A had not when they came
+	held    int                                // steps that came to be waiting in this iteration
+	a, b    string                             // paths
+}
+
+// Recordings compares b with a, tells each of the first differences of the pairs, and sums up. The tile says what is right.
+func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
+	c := &comparer{tile: t, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each, waiting: map[string]*record.Pass{}, a: a.Path, b: b.Path}
+	if err := c.names(a, b); err != nil {
+		return nil, err
+	}
+	next, stop := iter.Pull2(b.Passes())
+	defer stop()
+	c.next = next
+	if err := c.pull(); err != nil {
+		return nil, err
+	}
+	iteration := 0
+	for p, err := range a.Passes() {
+		if err != nil {
+			return nil, err
+		}
+		if p.Iteration != iteration {
+			c.forget()
+			iteration = p.Iteration
+		}
+		if err := c.meet(p); err != nil {
+			return nil, err
+		}
+	}
+	return &c.Summary, c.drain()
+}
+
+// names finds out which vectors the recordings have.
+func (c *comparer) names(a, b *record.Recording) error {
+	namesA, inA, err := names(a)
+	if err != nil {
+		return err
+	}
+	namesB, inB, err := names(b)
+	if err != nil {
+		return err
+	}
+	for _, name := range namesA {
+		if !inB[name] {
+			c.OnlyA = append(c.OnlyA, name)
+			continue
+		}
+		v := &Vector{Name: name}
+		c.vectors[name], c.Vectors = v, append(c.Vectors, v)
+	}
+	c.OnlyB = slices.DeleteFunc(namesB, func(name string) bool { return inA[name] })
+	return nil
+}
+
+func names(r *record.Recording) (order []string, has map[string]bool, err error) {
+	has = map[string]bool{}
+	for p, err := range r.Passes() {
+		if err != nil {
+			return nil, nil, err
+		}
+		if !has[p.Vector] {
+			has[p.Vector], order = true, append(order, p.Vector)
+		}
+	}
+	return order, has, nil
+}
+
+// pull takes the next pass of B whose vector A has too.
+func (c *comparer) pull() error {
+	for {
+		p, err, more := c.next()
+		if err != nil {
+			return err
+		}
+		c.ahead = p
+		if !more {
+			return nil
+		}
+		if v := c.vectors[p.Vector]; v != nil {
+			v.B[p.Verdict]++
+			return nil
+		}
+	}
+}
+
+// meet finds the pass of B that belongs to one of A, and compares them.
+func (c *comparer) meet(p *record.Pass) error {
+	v := c.vectors[p.Vector]
+	if v == nil {
+		return nil
+	}
+	v.A[p.Verdict]++
+	if q := c.waiting[p.Vector]; q != nil && q.Iteration == p.Iteration {
+		delete(c.waiting, p.Vector)
+		c.pair(p, q)
+		return nil
+	}
+	for c.ahead != nil && c.ahead.Iteration <= p.Iteration {
+		if c.ahead.Vector == p.Vector && c.ahead.Iteration == p.Iteration {
+			c.pair(p, c.ahead)
+			return c.pull()
+		}
+		if err := c.hold(p.Iteration); err != nil {
+			return err
+		}
+		if err := c.pull(); err != nil {
+			return err
+		}
+	}
+	c.PassesA++
+	return nil
+}
+
+// hold keeps the pass of B that is ahead, if A can still come to it.
+func (c *comparer) hold(iteration int) error {
+	if c.ahead.Iteration < iteration {
+		c.PassesB++
+		return nil
+	}
+	if c.held += len(c.ahead.Steps); c.held > mostHeld {
+		return fmt.Errorf("%s and %s have their vectors in different orders, and more than %d steps of an iteration to remember meanwhile", c.a, c.b, mostHeld)
+	}
+	q := *c.ahead
+	q.Steps, q.Got = slices.Clone(q.Steps), slices.Clone(q.Got)
+	c.waiting[q.Vector] = &q
+	return nil
+}
+
+// mostHeld is many times the steps of all vectors that the bench has.
+const mostHeld = 4_000_000
+
+// forget drops the passes that A did not come to in their iteration.
+func (c *comparer) forget() {
+	c.PassesB += len(c.waiting)
+	clear(c.waiting)
+	c.held = 0
+}
+
+// drain counts what is left of B after the end of A.
+func (c *comparer) drain() error {
+	c.forget()
+	for c.ahead != nil {
+		c.PassesB++
+		if err := c.pull(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+// Package explain puts what package diagnose finds into words for people: which wire, where it is on the board, how much it explains,
+// and which vectors would tell more.
+package explain
+
+import (
+	"fmt"
+
+	"utfbench/boards"
+	"utfbench/cause/diagnose"
+	"utfbench/runs/page"
+	"utfbench/runs/record"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// A Diagnosis is what explains a recorded run; docs/formats.md describes its fields.
+type Diagnosis struct {
+	Transport string `json:"transport"`
+	Board     string `json:"board"`
+	Revision  string `json:"revision"`
+	Cut       string `json:"cut,omitempty"` // why the recording is not whole
+	Passes    int    `json:"passes"`
+	Failed    int    `json:"failed"`
+	*page.Explanation
+	Ask []string `json:"ask,omitempty"` // vectors that would tell more
+
+	Ambiguous bool `json:"-"` // several causes explain it as well
+}
+
+// Recording finds what explains a recorded run of a chip on a board, compared with t. simulated says that it was a simulation of
+// a design, which has no wires. Errors are those of reading.
+func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
+	c, asked, err := caseOf(rec, &diagnose.Case{Tile: t, Simulated: simulated})
+	if err != nil {
+		return nil, err
+	}
+	f := c.Diagnose()
+	d := &Diagnosis{Transport: rec.Start.Transport, Board: b.Name, Revision: t.Revision(), Cut: rec.Cut,
+		Passes: c.Passes, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 && len(f.Common) == 0}
+	if d.Ambiguous {
+		d.Ask, err = tellApart(t, f, asked)
+	}
+	return d, err
+}
+
+// caseOf adds the passes that were answered to a case, and says which vectors they asked.
+func caseOf(rec *record.Recording, c *diagnose.Case) (*diagnose.Case, map[string]bool, error) {
+	asked := map[string]bool{}
+	for p, err := range rec.Passes() {
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(p.Got) > 0 {
+			c.Add(p.Vector, p.Steps, p.Got)
+			asked[p.Vector] = true
+		}
+	}
+	return c, asked, nil
+}
+
+// InWords is what a finding says, with the places of the lines on a board.
+func InWords(b *boards.Board, f diagnose.Finding) *page.Explanation {
+	e := &page.Explanation{Conclusion: string(f.Conclusion), Why: f.Why()}
+	for _, t := range f.Common {
+		e.Common = append(e.Common, page.Trait(t))
+	}
+	if len(f.Causes) == 0 || f.Causes[0].Explained < f.Causes[0].Differs/2 {
+		return e // not even near
+	}
+	var best []diagnose.Hypothesis
+	for _, cause := range f.Causes[:f.Ties] {
+		best = append(best, cause.Hypothesis)
+	}
+	for _, s := range diagnose.Suspects(best) {
+		e.Suspects = append(e.Suspects, s.String()+Places(b, s.Lines))
+	}
+	top := f.Causes[0]
+	e.Account = fmt.Sprintf("which explains %d of the %d bits that differ, and foretells %d otherwise than they were", top.Explained, top.Differs, top.Foretold)
+	e.Verb = verb(f, len(e.Suspects))
+	for _, cause := range f.Causes[f.Ties:] {
+		if cause.Explained > 0 && len(e.Less) < 3 {
+			e.Less = append(e.Less, page.Less{Name: cause.String(), Explained: cause.Explained, Differs: cause.Differs, Foretold: cause.Foretold})
+		}
+	}
+	return e
+}
+
+func verb(f diagnose.Finding, suspects int) string {
+	switch {
+	case len(f.Common) > 0: // it is not the cause, or not known to be
+		return "no single fault that the bench knows is sure to explain it; the nearest is"
+	case len(f.Causes[0].Suspects()) > 1:
+		return "explained together by"
+	case suspects > 1:
+		return "ambiguous between"
+	}
+	return "explained by"
+}
+
+// tellApart names vectors that were not asked and that would tell the causes apart.
+func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool) (ask []string, err error) {
+	suites, err := tile.Suites(t)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	var sequences [][]transport.Step
+	for _, s := range suites {
+		for i := range s.Vectors {
+			v := &s.Vectors[i]
+			if !asked[v.Name] && t.Lint(v.Steps) == nil {
+				names, sequences = append(names, v.Name), append(sequences, v.Steps)
+			}
+		}
+	}
+	for _, i := range diagnose.Telling(f.Causes[:f.Ties], sequences, 3) {
+		ask = append(ask, names[i])
+	}
+	return ask, nil
+}

@@ -1,0 +1,253 @@
+package history
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/runs/identity"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+)
+
+// TestMain is the other bench of TestTwoProcesses when it is told so.
+func TestMain(m *testing.M) {
+	if path := os.Getenv("HISTORY_TEST_ENTER"); path != "" {
+		for range 10 {
+			if w := enter(path, "a", driver.Fail); w.trouble != nil {
+				fmt.Println(w.Note())
+				os.Exit(1)
+			}
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// asked is an identity of which no field is empty, but that of the device may be.
+func asked(device string) identity.Identity {
+	return identity.Identity{Revision: "tt09", Digest: "d", Chip: identity.Chip{Kind: "mock", Board: "mock", Device: device, ROM: "r", Design: "tt09",
+		Sources: "s", Faults: "uo0=flip:0.1 seed 7"}}
+}
+
+// exits is 3 for a run with trouble, else 0.
+func exits(o report.Outcome) int {
+	if o.Trouble != "" {
+		return 3
+	}
+	return 0
+}
+
+// enter is a run of one vector, twice, with this verdict the first time.
+func enter(path, device string, v driver.Verdict) *Writer {
+	w := NewWriter(path)
+	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63, Vectors: 1, Count: 2,
+		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5), Exit: exits})
+	vector := &golden.Vector{Name: "s/a"}
+	tally := &driver.Tally{Steps: 2}
+	for n, verdict := range []driver.Verdict{v, driver.Pass} {
+		res := &driver.Result{Tile: utf.TT09, Vector: vector, Iteration: n + 1, Verdict: verdict, Steps: 1, Reason: "of old age"}
+		if verdict == driver.Fail {
+			res.First = &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF}, Got: transport.Sample{Out: 8}, OutDiff: 8}
+			tally.Repeats = []*driver.Repeat{{Vector: vector, Runs: 2, Failed: 1}}
+		}
+		tally.Verdicts[verdict]++
+		res.Trace = &driver.Trace{Tile: utf.TT09, Steps: make([]transport.Step, 1), Got: make([]transport.Sample, 1)}
+		_ = w.Result(res)
+	}
+	o := report.Outcome{Tally: tally, Elapsed: time.Second}
+	if v == driver.Error {
+		o.Trouble = "the cable is out"
+	}
+	_ = w.End(o)
+	return w
+}
+
+func open(t *testing.T, path string) *History {
+	t.Helper()
+	h, err := OpenOld(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	return h
+}
+
+func list(t *testing.T, h *History, f Filter) (all []*Run) {
+	t.Helper()
+	for r, err := range h.Runs(f) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+func TestWhatIsEnteredIsThere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "a%20b?.db")
+	for _, v := range []driver.Verdict{driver.Pass, driver.Fail, driver.Error} {
+		if w := enter(path, "a", v); w.Note() != "" {
+			t.Fatal(w.Note())
+		}
+	}
+	enter(path, "b", driver.Pass)
+	h := open(t, path)
+	all := list(t, h, Filter{})
+	if len(all) != 4 || all[0].Number != 4 || len(list(t, h, Filter{Last: 2})) != 2 || len(list(t, h, Filter{Device: "a"})) != 3 || len(list(t, h, Filter{Board: "rpi"})) != 0 {
+		t.Fatalf("%d runs", len(all))
+	}
+	for _, r := range all {
+		rec, err := record.Open(Recording(path, r.Number))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec.Close()
+		rec.Start.Notes = nil
+		if d := cmp.Diff(rec.Start, r.Start) + cmp.Diff(rec.End, r.End); d != "" {
+			t.Errorf("run %d: the recording and the history differ:\n%s", r.Number, d)
+		}
+	}
+	for number, want := range map[int][]Vector{
+		1: nil,
+		2: {{"s/a", "FLAKY", "step 1, reset: uo3 (OVERLONG) is 1, not 0", 1, 2}},
+		3: {{"s/a", "ERROR", "of old age", 1, 1}},
+	} {
+		got, err := h.Vectors(number)
+		if d := cmp.Diff(want, got); err != nil || d != "" {
+			t.Errorf("run %d: %v %s", number, err, d)
+		}
+	}
+}
+
+func TestSince(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	for _, run := range []struct {
+		device string
+		v      driver.Verdict
+	}{{"a", driver.Fail}, {"a", driver.Pass}, {"b", driver.Fail}, {"a", driver.Error}, {"a", driver.Fail}, {"a", driver.Fail}, {"a", driver.Pass}} {
+		enter(path, run.device, run.v)
+	}
+	h := open(t, path)
+	for number, want := range map[int][2]int{1: {0, 1}, 3: {0, 3}, 5: {2, 5}, 6: {2, 5}} {
+		r, err := h.Get(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		passed, failed, err := h.Since(r)
+		if err != nil || failed == nil {
+			t.Fatal(err, failed)
+		}
+		got := [2]int{0, failed.Number}
+		if passed != nil {
+			got[0] = passed.Number
+		}
+		if got != want {
+			t.Errorf("run %d: passed until %d, failed since %d; want %v", number, got[0], got[1], want)
+		}
+	}
+}
+
+// A run that did not come to its end is in the history without one.
+func TestBenchThatDies(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	w := NewWriter(path)
+	_ = w.Start(report.Run{Started: time.Now()})
+	h := open(t, path)
+	if r, err := h.Get(0); err != nil || r == nil || r.End != nil || r.Number != 1 {
+		t.Fatal(r, err)
+	}
+	if _, err := os.Stat(Recording(path, 1) + ".part"); err != nil {
+		t.Error(err)
+	}
+	if n, _, err := h.Prune(0, time.Now().Add(time.Hour)); n != 0 || err != nil {
+		t.Errorf("a run that may go on was pruned: %d %v", n, err)
+	}
+}
+
+func TestPrune(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	for range 5 {
+		enter(path, "", driver.Fail)
+	}
+	h := open(t, path)
+	if n, _, err := h.Prune(0, time.Unix(1e9, 0)); n != 0 || err != nil {
+		t.Errorf("%d runs were too old: %v", n, err)
+	}
+	n, bytes, err := h.Prune(2, time.Now())
+	if n != 3 || bytes == 0 || err != nil {
+		t.Fatal(n, bytes, err)
+	}
+	for number := range 5 {
+		_, err := os.Stat(Recording(path, number+1))
+		vectors, verr := h.Vectors(number + 1)
+		if kept := number+1 > 3; (err == nil) != kept || (len(vectors) > 0) != kept || verr != nil {
+			t.Errorf("run %d: recording %v, %d vectors, %v", number+1, err, len(vectors), verr)
+		}
+	}
+	if len(list(t, h, Filter{})) != 5 {
+		t.Error("a run is gone")
+	}
+}
+
+// A database of an older schema is brought up to date with what it holds; a third is made here.
+func TestMigration(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	all := migrations
+	defer func() { migrations = all }()
+	migrations = all[:1]
+	h, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.db.Exec(`INSERT INTO runs (time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, count, host, verdict)
+		VALUES ('2026-01-01T00:00:00Z', 'v0', 'mock:tt09', 'mock', '', 'tt09', '', '', 'd', '1', 1, 1, 'h', 'PASS')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Close()
+	migrations = append(all[:len(all):len(all)], "ALTER TABLE runs ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")
+	for range 2 {
+		h := open(t, path)
+		if v, err := schema(h.db); v != len(migrations) || err != nil {
+			t.Fatal(v, err)
+		}
+		if runs := list(t, h, Filter{}); len(runs) != 1 || runs[0].End == nil || runs[0].Start.Kind != "" || runs[0].Start.Digest != "d" {
+			t.Fatal(runs)
+		}
+	}
+	enter(path, "1", driver.Fail)
+	if runs := list(t, open(t, path), Filter{Last: 1}); len(runs) != 1 || runs[0].Start.Identity != asked("1") {
+		t.Errorf("entered %+v, and read %+v", asked("1"), runs[0].Start.Identity)
+	}
+}
+
+// BenchmarkEnter is a run in which everything fails.
+func BenchmarkEnter(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "h.db")
+	tally := &driver.Tally{}
+	first := &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF}, Got: transport.Sample{Out: 8}, OutDiff: 8}
+	var results []*driver.Result
+	for i := range 8000 {
+		results = append(results, &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: fmt.Sprintf("chip/bmp/%08d/utf32-le-nochk", i)}, Iteration: 1, Verdict: driver.Fail, First: first})
+	}
+	for b.Loop() {
+		w := NewWriter(path)
+		_ = w.Start(report.Run{})
+		for _, r := range results {
+			_ = w.Result(r)
+		}
+		_ = w.End(report.Outcome{Tally: tally})
+		if w.Note() != "" {
+			b.Fatal(w.Note())
+		}
+	}
+}

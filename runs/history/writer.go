@@ -1,0 +1,243 @@
+package history
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/files"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
+	"utfbench/tile"
+)
+
+// A Writer enters a run as it goes: its start before the first vector, so that a bench that dies leaves a trace, and the
+// rest at its end. It is a report.Reporter that never returns an error; Note says what went wrong.
+type Writer struct {
+	path   string
+	suites []*golden.Suite // for the recording
+
+	h       *History
+	asked   report.Run
+	run     Run                // its line
+	bad     map[string]*Vector // that were FAIL or ERROR
+	order   []*Vector          // the same, as they came
+	rec     *record.Writer     // nil when there is none
+	file    *files.File
+	ended   bool   // the verdict is entered
+	trouble error  // why it, or the run, is not
+	lost    error  // why not all is recorded
+	aside   string // where a damaged database is now
+}
+
+var _ report.Reporter = (*Writer)(nil)
+
+// NewWriter enters a run into the history at path. The suites are those of which the text has to be in its recording.
+func NewWriter(path string, suites ...*golden.Suite) *Writer {
+	return &Writer{path: path, suites: suites, bad: map[string]*Vector{}}
+}
+
+// Number is that of the run once it is in the history with its verdict; 0 before, and when that could not be.
+func (w *Writer) Number() int {
+	if !w.ended {
+		return 0
+	}
+	return w.run.Number
+}
+
+// Note says what the user should know of the history, in one line; mostly nothing. It does not contradict Number.
+func (w *Writer) Note() string {
+	var all []string
+	if w.aside != "" {
+		all = append(all, fmt.Sprintf("the history %s was damaged and is now called %s; a new one was begun", w.path, w.aside))
+	}
+	switch {
+	case w.trouble != nil && w.run.Number == 0:
+		all = append(all, fmt.Sprintf("this run is not in the history: %v", w.trouble))
+	case w.trouble != nil:
+		all = append(all, fmt.Sprintf("this run is number %d of the history, without its verdict: %v", w.run.Number, w.trouble))
+	}
+	if w.lost != nil {
+		all = append(all, fmt.Sprintf("of run %d not all is recorded in the history: %v", w.run.Number, w.lost))
+	}
+	return strings.Join(all, "; ")
+}
+
+// Start implements report.Reporter.
+func (w *Writer) Start(run report.Run) error {
+	w.asked, w.run.Start = run, report.NewStart(run)
+	if w.trouble = w.enter(); w.trouble != nil {
+		return nil
+	}
+	err := os.MkdirAll(runs(w.path), 0o755)
+	var file *files.File
+	if err == nil {
+		file, err = files.Create(Recording(w.path, w.run.Number), files.Part)
+	}
+	if err != nil {
+		w.lost = err
+		return nil
+	}
+	w.file, w.rec = file, record.NewWriter(file, w.suites...)
+	w.recorded(w.rec.Start(run))
+	return nil
+}
+
+// Result implements report.Reporter.
+func (w *Writer) Result(res *driver.Result) error {
+	if w.rec != nil {
+		w.recorded(w.rec.Result(res))
+	}
+	if res.Verdict != driver.Fail && res.Verdict != driver.Error {
+		return nil
+	}
+	v := w.bad[res.Vector.Name]
+	if v == nil {
+		v = &Vector{Name: res.Vector.Name, Verdict: res.Verdict.String(), Mismatch: words(res)}
+		w.bad[v.Name], w.order = v, append(w.order, v)
+	}
+	if res.Verdict == driver.Error {
+		v.Verdict = res.Verdict.String()
+	}
+	v.Failed++
+	v.Runs = res.Iteration
+	return nil
+}
+
+// words is the first mismatch in one line, or why there was no verdict.
+func words(res *driver.Result) string {
+	if m := res.First; m != nil {
+		return fmt.Sprintf("step %d, %s: %s", m.Index+1, tile.Describe(res.Tile, m.Step), report.Words(res))
+	}
+	return res.Reason
+}
+
+// recorded stops recording when that failed. What is recorded so far stays.
+func (w *Writer) recorded(err error) {
+	if err != nil {
+		w.lost, w.rec = err, nil
+	}
+}
+
+// End implements report.Reporter.
+func (w *Writer) End(o report.Outcome) error {
+	if w.rec != nil {
+		w.recorded(w.rec.End(o))
+	}
+	if w.rec != nil {
+		w.recorded(w.file.Commit())
+	}
+	if w.h == nil {
+		return nil
+	}
+	end := report.NewEnd(&w.asked, o)
+	w.run.End = &end
+	for _, r := range o.Tally.Repeats {
+		if v := w.bad[r.Vector.Name]; v != nil {
+			v.Runs = r.Runs
+			if r.Flaky() && v.Verdict == driver.Fail.String() {
+				v.Verdict = driver.Flaky.String()
+			}
+		}
+	}
+	w.trouble = w.safely(w.finish)
+	w.ended = w.trouble == nil
+	if w.h != nil {
+		_ = w.h.Close() // all is committed
+	}
+	return nil
+}
+
+// enter opens the history and gives the run its number.
+func (w *Writer) enter() error {
+	return w.safely(func() error {
+		return w.h.change(func(tx *sql.Tx) error { return w.run.insert(tx) })
+	})
+}
+
+// finish enters how the run ended. It enters all, since the database may be another one than at its start.
+func (w *Writer) finish() error {
+	return w.h.change(func(tx *sql.Tx) error {
+		if err := w.run.insert(tx); err != nil || len(w.order) == 0 {
+			return err
+		}
+		vectors, err := json.Marshal(w.order)
+		if err != nil {
+			return err
+		}
+		// One statement for all of them: it takes a fraction of the time of one for each.
+		_, err = tx.Exec(`INSERT INTO vectors (run, name, verdict, mismatch, failed, runs)
+			SELECT ?, value ->> 'name', value ->> 'verdict', value ->> 'mismatch', value ->> 'failed', value ->> 'runs' FROM json_each(?) ORDER BY key`,
+			w.run.Number, string(vectors))
+		return err
+	})
+}
+
+// safely does something with the history, which it opens if it is not. When it proves damaged it is set aside, and all is
+// done with a new one.
+func (w *Writer) safely(do func() error) error {
+	looked, _ := os.Stat(w.path) // nil when there is none yet
+	err := w.with(do)
+	if !Damaged(err) || looked == nil {
+		return err
+	}
+	aside, moved := SetAside(w.path, looked)
+	if moved != nil {
+		return errors.Join(err, moved)
+	}
+	if aside != "" {
+		w.aside = aside
+	}
+	return w.with(do)
+}
+
+func (w *Writer) with(do func() error) (err error) {
+	if w.h == nil {
+		if w.h, err = Open(w.path); err != nil {
+			return err
+		}
+	}
+	if err = do(); err != nil {
+		err = w.h.wrong(err)
+		w.h.Close()
+		w.h = nil
+	}
+	return err
+}
+
+// insert enters a run, under its number if it has one.
+func (r *Run) insert(tx *sql.Tx) error {
+	end := report.End{}
+	if r.End != nil {
+		end = *r.End
+	}
+	counts, err := json.Marshal(end.Counts)
+	if err != nil {
+		return err
+	}
+	s := &r.Start
+	var number any // none yet
+	if r.Number != 0 {
+		number = r.Number
+	}
+	done, err := tx.Exec("INSERT OR REPLACE INTO runs ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
+		s.Time.Format(time.RFC3339Nano), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware, s.Digest, strconv.FormatUint(s.Seed, 10),
+		s.Vectors, s.Count, s.Host, end.Verdict, end.Exit, string(counts), end.Steps, end.Seconds, end.Trouble,
+		s.Kind, s.Design, s.Sources, s.Faults)
+	if err != nil {
+		return err
+	}
+	id, err := done.LastInsertId()
+	r.Number = int(id)
+	return err
+}
+
+// columns of runs, in the order of insert and scan.
+const columns = "number, time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, count, host, verdict, exit, counts, steps, seconds, trouble, kind, design, design_sha256, faults"

@@ -1,0 +1,238 @@
+// Package page writes the report of a run as one HTML file that needs nothing else: no script, no network, no font. It can be
+// read on a light and on a dark screen, and printed.
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"utfbench/cause/shmoo"
+	"utfbench/driver"
+	"utfbench/runs/report"
+	"utfbench/runs/waveform"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// Detailed is how many kinds of failure are shown in full, one example of each.
+const Detailed = 12
+
+// Listed is how many vectors that are not PASS are listed by name.
+const Listed = 500
+
+// A Page is a report.Reporter.
+type Page struct {
+	Out     io.Writer
+	Explain func() *Explanation // asked at the end when something is FAIL; may be nil
+	Shmoo   *shmoo.Grid         // may be nil
+
+	run    report.Run
+	suites []*suite
+	shown  []*failure
+	kinds  map[report.Kind]*failure
+	others []other
+	hidden int
+}
+
+var _ report.Reporter = (*Page)(nil)
+
+// An Explanation is what a diagnosis says. Of a run of which nothing is near to explaining it there are no suspects.
+type Explanation struct {
+	Conclusion string   `json:"conclusion"`
+	Why        string   `json:"why"`                // a sentence
+	Verb       string   `json:"-"`                  // as in "explained by"
+	Suspects   []string `json:"suspects,omitempty"` // the first the likeliest
+	Account    string   `json:"account,omitempty"`  // how much they explain, in a sentence
+	Less       []Less   `json:"less_likely,omitempty"`
+	Common     []Trait  `json:"common,omitempty"`
+}
+
+// A Less is a cause that is less likely.
+type Less struct {
+	Name      string `json:"name"`
+	Explained int    `json:"explains"`
+	Differs   int    `json:"of"`
+	Foretold  int    `json:"foretells_otherwise"`
+}
+
+// A Trait is what failing passes have in common where they first go wrong, and how many passing ones have it.
+type Trait struct {
+	What      string `json:"what"`
+	Failing   int    `json:"failing"`
+	OfFailing int    `json:"of_failing"`
+	Passing   int    `json:"passing"`
+	OfPassing int    `json:"of_passing"`
+}
+
+type suite struct {
+	Name string
+	N    [len(driver.Verdicts)]int
+}
+
+type failure struct {
+	*driver.Result
+	Like  int // failures of the same kind, this one not counted
+	Lines []string
+	Wave  template.HTML
+}
+
+type other struct{ Name, Verdict, Words string }
+
+// Start implements report.Reporter.
+func (p *Page) Start(run report.Run) error {
+	p.run, p.kinds = run, map[report.Kind]*failure{}
+	return nil
+}
+
+// Result implements report.Reporter.
+func (p *Page) Result(r *driver.Result) error {
+	p.suite(r.Vector.Suite()).N[r.Verdict]++
+	if r.Verdict == driver.Pass || r.Verdict == driver.Skipped {
+		return nil
+	}
+	p.list(r)
+	if r.Verdict == driver.Aborted || r.Verdict == driver.Wiring {
+		return nil
+	}
+	kind := report.KindOf(r)
+	if f := p.kinds[kind]; f != nil {
+		f.Like++
+		return nil
+	}
+	if len(p.shown) == Detailed {
+		return nil
+	}
+	f := &failure{Result: r}
+	p.kinds[kind], p.shown = f, append(p.shown, f)
+	if r.First == nil {
+		return nil
+	}
+	f.Lines = report.Explain(r)
+	return f.draw()
+}
+
+// draw is called while there is a trace.
+func (f *failure) draw() error {
+	if f.Trace == nil {
+		return nil
+	}
+	var svg bytes.Buffer
+	err := waveform.SVG(&svg, waveform.Around(f.Result))
+	f.Wave = template.HTML(svg.String()) // of our own making, all text in it is escaped
+	return err
+}
+
+func (p *Page) list(r *driver.Result) {
+	if len(p.others) == Listed {
+		p.hidden++
+		return
+	}
+	o := other{Name: r.Vector.Name, Verdict: r.Verdict.String(), Words: r.Reason}
+	if r.Iteration > 1 {
+		o.Name += fmt.Sprintf(" (run %d)", r.Iteration)
+	}
+	if r.First != nil {
+		o.Words = fmt.Sprintf("step %d, %s: %s", r.First.Index+1, tile.Describe(r.Tile, r.First.Step), report.Words(r))
+	}
+	p.others = append(p.others, o)
+}
+
+func (p *Page) suite(name string) *suite {
+	for _, s := range p.suites {
+		if s.Name == name {
+			return s
+		}
+	}
+	s := &suite{Name: name}
+	p.suites = append(p.suites, s)
+	return s
+}
+
+//go:embed page.html
+var text string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"percent": report.Percent, "lower": strings.ToLower, "short": shmoo.Short, "down": down,
+	"first": func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
+}).Parse(text))
+
+// down are the indices of a list, the last first.
+func down(values []time.Duration) (all []int) {
+	for i := range slices.Backward(values) {
+		all = append(all, i)
+	}
+	return all
+}
+
+// End implements report.Reporter.
+func (p *Page) End(o report.Outcome) error {
+	v := o.Verdict()
+	data := map[string]any{
+		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
+		"Verdicts": used(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown, "Others": p.others, "Hidden": p.hidden,
+		"Flaky": report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo,
+	}
+	if o.Cause != nil {
+		data["Causes"], data["Pins"] = o.Cause.Lines(), o.Cause.Pins()
+	}
+	if o.Tally.Verdicts[driver.Fail] > 0 && p.Explain != nil {
+		data["Explanation"] = p.Explain()
+	}
+	return page.Execute(p.Out, data)
+}
+
+type fact struct{ Name, Value string }
+
+// facts are where a run comes from.
+func (p *Page) facts(o report.Outcome) (all []fact) {
+	r := p.run
+	count := fmt.Sprint(r.Vectors)
+	if r.Count > 1 {
+		count += fmt.Sprintf(", %d times", r.Count)
+	}
+	for _, f := range []fact{
+		{"asked", r.Transport + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM}, {"microcontroller", r.Firmware},
+		{"design", r.Design}, {"digest of the design", r.Sources}, {"faults", r.Faults},
+		{"compared with", r.Revision + " model"}, {"vectors", count}, {"digest of the vectors", r.Digest}, {"seed", fmt.Sprint(r.Seed)},
+		{"started", r.Started.UTC().Format(time.RFC3339)}, {"took", o.Elapsed.Round(time.Millisecond).String()},
+		{"steps", fmt.Sprint(o.Tally.Steps)}, {"bench", r.Version}, {"host", r.Host},
+	} {
+		if f.Value != "" {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// used are the verdicts that have a column.
+func used(o report.Outcome) (all []driver.Verdict) {
+	for _, v := range driver.Verdicts {
+		if v == driver.Pass || v == driver.Fail || o.Tally.Verdicts[v] > 0 {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+type line struct {
+	Name string
+	driver.LineTally
+}
+
+// Wrong is at how many steps the line differed.
+func (l line) Wrong() int { return l.High + l.Low + l.Unknown }
+
+func lines(t *driver.Tally) (all []line) {
+	for i, l := range t.Lines {
+		if named := (line{transport.Lines[transport.UO+i], l}); named.Wrong() > 0 {
+			all = append(all, named)
+		}
+	}
+	return all
+}

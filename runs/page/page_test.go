@@ -1,0 +1,171 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/cause/flaky"
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/golden"
+	"utfbench/model/wired"
+	"utfbench/runs/identity"
+	"utfbench/runs/report"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
+	"utfbench/transport/mock"
+)
+
+// write is the page of a run of the suite guide, on a chip with a fault.
+func write(t testing.TB, text string, count int) string {
+	t.Helper()
+	suite, err := golden.LoadFile(golden.FS(), "guide.vec", dialect.Dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var jobs []driver.Job
+	for i := range suite.Vectors {
+		jobs = append(jobs, driver.Job{Vector: &suite.Vectors[i], File: suite.File})
+	}
+	var faults []fault.Fault
+	if text != "" {
+		f, err := wired.Bits.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		faults = append(faults, f)
+	}
+	var b bytes.Buffer
+	var cause flaky.Correlation
+	p := &Page{Out: &b, Explain: func() *Explanation {
+		return &Explanation{Verb: "explained by", Suspects: []string{"uo3 <is> stuck"}, Account: "all", Less: []Less{{Name: "ui0", Explained: 1, Differs: 7}}}
+	}}
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Board: "mock"}}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs), Started: time.Unix(0, 0)}))
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1}), Count: count,
+		Report: func(r *driver.Result) { cause.Add(r); check(p.Result(r)) }}
+	tally, err := r.Run(t.Context(), jobs)
+	check(err)
+	o := report.Outcome{Tally: tally, Elapsed: time.Second}
+	if count > 1 {
+		o.Cause = &cause
+	}
+	check(p.End(o))
+	return b.String()
+}
+
+func TestPage(t *testing.T) {
+	for _, c := range []struct {
+		fault     string
+		count     int
+		has, lack []string
+	}{
+		{"", 1, []string{"<b>PASS</b>", "<td>guide</td><td class=\"n\">826</td>", "a &lt;note&gt;"}, []string{"<svg", "What explains it", "Now and then"}},
+		{"uo3=stuck1", 1, []string{"<b>FAIL</b>", "<svg", "uo3 &lt;is&gt; stuck", "more like it", "that are not listed", "<td>uo3</td>"}, []string{"Now and then"}},
+		{"uo3=flip:1e-3", 4, []string{"<b>FLAKY</b>", "Now and then", "wrong first", "(run 2)"}, nil},
+	} {
+		html := write(t, c.fault, c.count)
+		for _, s := range c.has {
+			if !strings.Contains(html, s) {
+				t.Errorf("%q: no %q", c.fault, s)
+			}
+		}
+		for _, s := range c.lack {
+			if strings.Contains(html, s) {
+				t.Errorf("%q: there is %q", c.fault, s)
+			}
+		}
+		if strings.Contains(html, "<b>&tt09") || !strings.Contains(html, "mock:&lt;b&gt;&amp;tt09") {
+			t.Errorf("%q: a name is not escaped", c.fault)
+		}
+	}
+}
+
+// The page fetches nothing and runs nothing.
+func TestNeedsNothing(t *testing.T) {
+	html := strings.ReplaceAll(write(t, "uo3=stuck1", 1), `xmlns="http://www.w3.org/2000/svg"`, "")
+	for _, bad := range []string{`<script`, `<link`, `<img`, `<iframe`, `://`, `url\(`, `@import`, ` on[a-z]+=`, `ZgotmplZ`} {
+		if found := regexp.MustCompile(bad).FindString(html); found != "" {
+			t.Errorf("there is %q", found)
+		}
+	}
+}
+
+// In a browser it shows, on a light and on a dark screen.
+func TestInBrowser(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not installed (package chromium)")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "page.html")
+	if err := os.WriteFile(path, []byte(write(t, "uo3=stuck1", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		scheme      int // of Blink's settings: 0 is dark, 1 light
+		dark, other bool
+	}{{1, false, true}, {0, true, false}} {
+		shot := filepath.Join(dir, fmt.Sprint(c.scheme, ".png"))
+		screenshot(t, browser, path, shot, c.scheme)
+		img := decode(t, shot)
+		ground := bright(img, 2, 2)
+		ink := 0
+		for y := range 1200 {
+			for x := range 1000 {
+				if d := bright(img, x, y) - ground; d > 0x6000 || d < -0x6000 {
+					ink++
+				}
+			}
+		}
+		if (ground < 0x8000) != c.dark || ink < 5000 || ink > 200_000 {
+			t.Errorf("scheme %d: the ground is %04x, and %d of 1.2 million pixels stand out", c.scheme, ground, ink)
+		}
+	}
+}
+
+func screenshot(t *testing.T, browser, page, shot string, scheme int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(), "--hide-scrollbars", "--window-size=1000,1200",
+		fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme), "--screenshot="+shot, "file://"+page).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+func decode(t *testing.T, path string) image.Image {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// bright is how bright a pixel is, 0 to FFFF.
+func bright(img image.Image, x, y int) int {
+	r, g, b, _ := img.At(x, y).RGBA()
+	return int(r+g+b) / 3
+}

@@ -1,0 +1,137 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/runs/record"
+	"utfbench/tile"
+)
+
+// A Plan is what a run asks.
+type Plan struct {
+	Vectors, Count int                        // how many are asked, and how often
+	Rounds         iter.Seq2[int, driver.Job] // for driver.Runner.RunRounds
+	Digest         string                     // of the vectors, see golden.Digest
+	Suites         []*golden.Suite            // of which no bench brings the text along
+}
+
+// Plan is that of a run of what is selected; count is 1 or more.
+func (s *Selection) Plan(count int) (Plan, error) {
+	if _, err := s.match(); err != nil {
+		return Plan{}, err
+	}
+	suites, err := s.load()
+	if err != nil {
+		return Plan{}, err
+	}
+	jobs, err := s.jobsOf(suites)
+	p := Plan{Vectors: len(jobs), Count: count, Rounds: driver.Rounds(jobs, count), Digest: golden.Digest(suites)}
+	if len(s.Files) > 0 {
+		p.Suites = suites
+	}
+	return p, err
+}
+
+// A Replay is the plan of judging a recording again: its passes in their order, as far as they are selected.
+type Replay struct {
+	Plan
+	Keep func(*record.Pass) bool // says which passes of the recording it asks for
+	Note string                  // what a user should know of it; may be empty
+}
+
+// Replay plans to judge a recording again.
+func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
+	if len(s.Files) > 0 {
+		return nil, errors.New("--file does not go with replay: the recording says which vectors it asked")
+	}
+	suites, digest, err := s.asked(rec)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := s.byName(suites)
+	if err != nil {
+		return nil, err
+	}
+	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: own(rec, suites), Rounds: rounds(rec, jobs, s.Tile)}}
+	if digest != rec.Start.Digest {
+		r.Note = "the recording asked other vectors than this bench has: those that changed are an ERROR, those that are gone are left out"
+	}
+	r.Keep = func(p *record.Pass) bool {
+		j, ok := jobs[p.Vector]
+		return ok && applies(j.Vector, s.Tile)
+	}
+	for n := range r.Rounds {
+		if n > 1 {
+			break
+		}
+		r.Vectors++
+	}
+	return r, nil
+}
+
+// asked are the suites of which a recording may have asked vectors, and their digest.
+func (s *Selection) asked(rec *record.Recording) (suites []*golden.Suite, digest string, err error) {
+	if suites, err = Suites(rec, s.Tile); err != nil {
+		return nil, "", err
+	}
+	if len(suites) == 0 {
+		suites, err = tile.Suites(s.Tile)
+	}
+	return suites, golden.Digest(suites), err
+}
+
+// own are the suites of which the recording has the text.
+func own(rec *record.Recording, suites []*golden.Suite) []*golden.Suite {
+	if len(rec.Texts) == 0 {
+		return nil
+	}
+	return suites
+}
+
+// byName are the selected vectors of suites.
+func (s *Selection) byName(suites []*golden.Suite) (map[string]driver.Job, error) {
+	all, err := s.jobsOf(suites)
+	jobs := map[string]driver.Job{}
+	for _, j := range all {
+		jobs[j.Vector.Name] = j
+	}
+	return jobs, err
+}
+
+// Suites reads the suites of which a recording has the text; none for the built-in ones. The error is for a recording of which
+// only the steps can be looked at, as when a newer bench wrote it.
+func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err error) {
+	for _, text := range rec.Texts {
+		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
+		if err != nil {
+			return nil, fmt.Errorf("%s: the vectors in it cannot be read by this bench: %w; take bench %s, which recorded it", rec.Path, err,
+				rec.Start.Bench)
+		}
+		suites = append(suites, suite)
+	}
+	return suites, golden.Fit(suites)
+}
+
+// rounds are the jobs whose passes a recording can answer, and those that are not to be asked.
+func rounds(rec *record.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
+	return func(yield func(int, driver.Job) bool) {
+		for p, err := range rec.Passes() {
+			if err != nil {
+				return // the transport meets it too, and says so
+			}
+			job, known := jobs[p.Vector]
+			asked := len(p.Steps) > 0 || p.Verdict == driver.Error
+			if known && (asked || !applies(job.Vector, t)) && !yield(p.Iteration, job) {
+				return
+			}
+		}
+	}
+}
+
+func applies(v *golden.Vector, t tile.Tile) bool {
+	return v.Revision == "" || v.Revision == t.Revision()
+}

@@ -1,0 +1,148 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
+	"utfbench/tile/utf"
+	"utfbench/transport/mock"
+)
+
+// recorded runs what is selected on a mock and opens the recording.
+func recorded(t *testing.T, s *Selection, count int) *record.Recording {
+	t.Helper()
+	p, err := s.Plan(count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.rec")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := record.NewWriter(f, p.Suites...)
+	start := report.Run{Vectors: p.Vectors, Count: p.Count}
+	start.Digest, start.Revision = p.Digest, "tt09"
+	keep := func(err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	keep(w.Start(start))
+	r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09,
+		Report: func(r *driver.Result) { keep(w.Result(r)) }}
+	tally, err := r.RunRounds(context.Background(), p.Rounds)
+	keep(err)
+	keep(w.End(report.Outcome{Tally: tally}))
+	rec, err := record.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rec.Close() })
+	return rec
+}
+
+// A recording is asked for what it holds and is selected, in its order, as often as it was asked.
+func TestReplay(t *testing.T) {
+	rec := recorded(t, &Selection{Tile: utf.TT09, Suites: []string{"man7"}}, 2)
+	all, err := (&Selection{Tile: utf.TT09}).Replay(rec)
+	if err != nil || all.Count != 2 || all.Vectors < 2 || all.Note != "" {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	var names []string
+	for n, job := range all.Rounds {
+		if n == 1 {
+			names = append(names, job.Vector.Name)
+		}
+	}
+	one, err := (&Selection{Tile: utf.TT09, Match: "^" + names[1] + "$"}).Replay(rec)
+	if err != nil || one.Vectors != 1 {
+		t.Fatalf("%+v, %v", one, err)
+	}
+	kept := 0
+	for p, err := range rec.Passes() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if one.Keep(p) {
+			kept++
+		}
+	}
+	if kept != 2 {
+		t.Errorf("%d passes of one vector are kept, in two rounds", kept)
+	}
+}
+
+// What a user gets wrong is one sentence.
+func TestBadSelections(t *testing.T) {
+	for says, s := range map[string]*Selection{
+		"--run: error parsing regexp":      {Tile: utf.TT09, Match: "("},
+		`--suite: unknown suite "nothing"`: {Tile: utf.TT09, Suites: []string{"nothing"}},
+		"--file: ":                         {Tile: utf.TT09, Files: []string{"no/such.vec"}},
+	} {
+		for name, err := range map[string]error{"Jobs": second(s.Jobs()), "Plan": second(s.Plan(1))} {
+			if err == nil || !strings.HasPrefix(err.Error(), says) {
+				t.Errorf("%s: %v, want %q", name, err, says)
+			}
+		}
+	}
+	rec := recorded(t, &Selection{Tile: utf.TT09, Match: "/0000007E/"}, 1)
+	if _, err := (&Selection{Tile: utf.TT09, Files: []string{"a.vec"}}).Replay(rec); err == nil || !strings.HasPrefix(err.Error(), "--file does not go") {
+		t.Error(err)
+	}
+	rec.Texts = []record.Text{{File: "a.vec", Text: "of a newer bench"}}
+	_, unread := Suites(rec, utf.TT09)
+	for name, err := range map[string]error{"Suites": unread, "Replay": second((&Selection{Tile: utf.TT09}).Replay(rec))} {
+		if err == nil || !strings.Contains(err.Error(), "cannot be read by this bench") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The vectors of a user come back out of the recording, and not more of them than can be asked together.
+func TestOwnVectors(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "own.vec")
+	text := "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 41\n  status READY\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rec := recorded(t, &Selection{Tile: utf.TT09, Files: []string{path}}, 1)
+	suites, err := Suites(rec, utf.TT09)
+	if err != nil || len(suites) != 1 || suites[0].Text != text || len(suites[0].Vectors) != 1 || suites[0].Vectors[0].Name != "own/a" {
+		t.Errorf("%+v, %v", suites, err)
+	}
+	if again, err := (&Selection{Tile: utf.TT09}).Replay(rec); err != nil || again.Vectors != 1 || again.Note != "" || len(again.Suites) != 1 {
+		t.Errorf("%+v, %v", again, err)
+	}
+	vector := strings.TrimPrefix(text, "suite own\ndocument d.md\nsection \"s\"\n")
+	var many strings.Builder
+	for n := range golden.MostVectors/2 + 1 {
+		many.WriteString(strings.Replace(vector, "vector a", fmt.Sprint("vector a", n), 1))
+	}
+	half := strings.TrimSuffix(text, vector) + many.String()
+	rec.Texts = []record.Text{{File: "a.vec", Text: half}, {File: "b.vec", Text: half}}
+	if _, err := Suites(rec, utf.TT09); err == nil || !strings.Contains(err.Error(), "30000 in 4194304 bytes can be asked together") {
+		t.Error(err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// A recording of other vectors is judged, with a note.
+func TestOtherVectors(t *testing.T) {
+	rec := recorded(t, &Selection{Tile: utf.TT09, Match: "/0000007E/"}, 1)
+	rec.Start.Digest = "other"
+	r, err := (&Selection{Tile: utf.TT09}).Replay(rec)
+	if err != nil || !strings.HasPrefix(r.Note, "the recording asked other vectors") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

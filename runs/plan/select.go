@@ -1,0 +1,104 @@
+// Package plan says what a run asks: which vectors, how often, in which order. A [Selection] is what a user says of it; its Plan is
+// for a chip, and its [Selection.Replay] for a recording, which says itself what was asked. Errors are bad input, and name the
+// fields by the flags of the program bench that set them.
+package plan
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/files"
+	"utfbench/internal/printable"
+	"utfbench/tile"
+)
+
+// A Selection says which vectors of a tile are meant. Only Tile has to be there: that means all that are built in.
+type Selection struct {
+	Tile   tile.Tile
+	Suites []string // by name; none means all
+	Match  string   // a regular expression that a vector's name matches; "" means all
+	Files  []string // of vectors, instead of the built-in ones
+}
+
+// Jobs lists the vectors that are selected.
+func (s *Selection) Jobs() ([]driver.Job, error) {
+	if _, err := s.match(); err != nil {
+		return nil, err
+	}
+	suites, err := s.load()
+	if err != nil {
+		return nil, err
+	}
+	return s.jobsOf(suites)
+}
+
+// load reads the suites: the built-in ones, or the user's files.
+func (s *Selection) load() ([]*golden.Suite, error) {
+	if len(s.Files) == 0 {
+		return tile.Suites(s.Tile)
+	}
+	var suites []*golden.Suite
+	for _, path := range s.Files {
+		text, err := files.VectorFile.Read(path)
+		if err != nil {
+			return nil, fmt.Errorf("--file: %w", err)
+		}
+		suite, err := golden.Parse(printable.Text(filepath.ToSlash(path)), string(text), tile.Dialect(s.Tile))
+		if err != nil {
+			return nil, err
+		}
+		suites = append(suites, suite)
+		if err := golden.Fit(suites); err != nil {
+			return nil, fmt.Errorf("--file: %w", err)
+		}
+	}
+	return suites, nil
+}
+
+func (s *Selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {
+	if len(s.Suites) == 0 {
+		return suites, nil
+	}
+	var names []string
+	for _, suite := range suites {
+		names = append(names, suite.Name)
+	}
+	for _, want := range s.Suites {
+		if !slices.Contains(names, want) {
+			return nil, fmt.Errorf("--suite: unknown suite %q: allowed are %s", want, strings.Join(names, ", "))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(suites), func(g *golden.Suite) bool { return !slices.Contains(s.Suites, g.Name) }), nil
+}
+
+func (s *Selection) match() (*regexp.Regexp, error) {
+	match, err := regexp.Compile(s.Match)
+	if err != nil {
+		return nil, fmt.Errorf("--run: %w", err)
+	}
+	return match, nil
+}
+
+// jobsOf lists the vectors of some suites that are selected.
+func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error) {
+	match, err := s.match()
+	if err != nil {
+		return nil, err
+	}
+	if suites, err = s.filter(suites); err != nil {
+		return nil, err
+	}
+	for _, suite := range suites {
+		for i := range suite.Vectors {
+			if v := &suite.Vectors[i]; s.Match == "" || match.MatchString(v.Name) {
+				jobs = append(jobs, driver.Job{Vector: v, File: suite.File})
+			}
+		}
+	}
+	return jobs, nil
+}

@@ -1,0 +1,38 @@
+package record
+
+import (
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/internal/testkit"
+	"utfbench/runs/report"
+	"utfbench/tile/utf"
+	"utfbench/transport/mock"
+)
+
+// play runs the built-in vectors on the mock, into w if it is there, and gives the number of steps.
+func play(t testing.TB, w *Writer) int {
+	t.Helper()
+	jobs := testkit.AllJobs[driver.Job](t)
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}
+	if w != nil {
+		r.Report = func(res *driver.Result) {
+			if err := w.Result(res); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Start(report.Run{Vectors: len(jobs), Count: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tally, err := r.Run(ctx, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w != nil {
+		if err := w.End(report.Outcome{Tally: tally}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tally.Steps
+}

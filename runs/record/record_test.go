@@ -1,0 +1,377 @@
+package record
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/printable"
+	"utfbench/runs/identity"
+	"utfbench/runs/report"
+	"utfbench/tile/utf"
+	"utfbench/tile/utf/dialect"
+	"utfbench/transport"
+)
+
+var someSteps = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) transport.Step {
+	return transport.Step{In: rapid.Byte().Draw(t, "ui"), IO: rapid.Byte().Draw(t, "uio"), Drive: rapid.Byte().Draw(t, "drive"),
+		Reset: rapid.Bool().Draw(t, "reset"), Clocks: rapid.Byte().Draw(t, "clocks")}
+}), 0, 40)
+
+var aSample = rapid.Custom(func(t *rapid.T) transport.Sample {
+	b := rapid.Byte()
+	return transport.Sample{Out: b.Draw(t, "out"), OutX: b.Draw(t, "outx"), IO: b.Draw(t, "io"), IOX: b.Draw(t, "iox")}
+})
+
+var somePasses = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Pass {
+	p := Pass{Vector: rapid.Map(rapid.String(), printable.Text).Draw(t, "name"), Iteration: rapid.IntRange(1, 1e6).Draw(t, "iteration"), Reason: rapid.Map(rapid.String(), printable.Text).Draw(t, "reason"),
+		Verdict: rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Skipped, driver.Aborted, driver.Fail, driver.Wiring, driver.Error}).Draw(t, "verdict"), Steps: someSteps.Draw(t, "steps")}
+	p.Got = rapid.SliceOfN(aSample, 0, len(p.Steps)).Draw(t, "got")
+	return p
+}), 0, 20)
+
+// write makes a recording of passes, with a block end after each of those whose index is in breaks.
+func write(t interface{ Fatal(...any) }, passes []Pass, breaks int, suites ...*golden.Suite) []byte {
+	var b bytes.Buffer
+	w := NewWriter(&b, suites...)
+	if err := w.Start(report.Run{Version: "v1", Transport: "mock", Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock"}}, Count: 1, Started: time.Unix(1e9, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range passes {
+		res := &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: p.Vector}, Iteration: p.Iteration, Verdict: p.Verdict, Reason: p.Reason}
+		if len(p.Steps) > 0 {
+			res.Trace = &driver.Trace{Tile: utf.TT09, Steps: p.Steps, Got: p.Got}
+		}
+		if err := w.Result(res); err != nil {
+			t.Fatal(err)
+		}
+		if breaks > 0 && i%breaks == breaks-1 {
+			w.flush()
+		}
+	}
+	if err := w.End(report.Outcome{Tally: &driver.Tally{}}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// load gives the passes of a file, copied.
+func load(file []byte) (*Recording, []Pass, error) {
+	r, err := read(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		return nil, nil, err
+	}
+	var all []Pass
+	for p, err := range r.Passes() {
+		if err != nil {
+			return r, all, err
+		}
+		c := *p
+		c.Steps = append([]transport.Step(nil), p.Steps...)
+		c.Got = append([]transport.Sample(nil), p.Got...)
+		all = append(all, c)
+	}
+	return r, all, nil
+}
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		passes := somePasses.Draw(t, "passes")
+		for i := range passes {
+			if len(passes[i].Steps) == 0 {
+				passes[i].Steps, passes[i].Got = nil, nil
+			}
+			if len(passes[i].Got) == 0 {
+				passes[i].Got = nil
+			}
+		}
+		r, got, err := load(write(t, passes, rapid.IntRange(0, 5).Draw(t, "breaks")))
+		if err != nil || r.Cut != "" || r.End == nil || r.Start.Bench != "v1" {
+			t.Fatal(err, r)
+		}
+		if len(got) != len(passes) {
+			t.Fatalf("%d passes of %d", len(got), len(passes))
+		}
+		for i := range got {
+			if d := cmp.Diff(passes[i], got[i]); d != "" {
+				t.Fatal(d)
+			}
+		}
+	})
+}
+
+func threePasses() []Pass {
+	steps := []transport.Step{{In: 0xFF, Reset: true, Clocks: 1}, {In: 0x6F, IO: 0x41, Drive: 0xFF, Clocks: 1}, {In: 0xFF}}
+	got := []transport.Sample{{Out: 0xC0}, {Out: 1, IO: 0x41}, {Out: 1, IOX: 0xFF}}
+	return []Pass{
+		{Vector: "a/1", Iteration: 1, Steps: steps, Got: got},
+		{Vector: "a/2", Iteration: 1, Verdict: driver.Skipped, Reason: "not for this chip"},
+		{Vector: "a/3", Iteration: 1, Verdict: driver.Error, Reason: "the cable is out", Steps: steps, Got: got[:2]},
+	}
+}
+
+// A file cut at any byte gives all of its whole blocks, or one error when there is none.
+func TestCutAtEveryByte(t *testing.T) {
+	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 41\n  status READY\n", dialect.Dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := write(t, threePasses(), 1, suite)
+	known := 0 // passes that a shorter file held
+	for n := range len(whole) {
+		r, passes, err := load(whole[:n])
+		if err != nil {
+			if known > 0 || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "recording") {
+				t.Fatalf("cut at %d: %v", n, err)
+			}
+			continue
+		}
+		if r.End != nil || r.Cut == "" {
+			t.Fatalf("cut at %d is taken for whole", n)
+		}
+		if len(passes) < known || len(passes) > known+1 {
+			t.Fatalf("cut at %d: %d passes after %d", n, len(passes), known)
+		}
+		for i, p := range passes {
+			if p.Vector != threePasses()[i].Vector {
+				t.Fatalf("cut at %d: pass %d is %s", n, i, p.Vector)
+			}
+		}
+		known = len(passes)
+	}
+	if known != 3 {
+		t.Fatalf("%d passes before the end block", known)
+	}
+	if r, _, err := load(append(bytes.Clone(whole), 0)); err != nil || r.Cut == "" {
+		t.Fatal("a byte too many is not noticed")
+	}
+}
+
+// A changed byte never changes a pass: what it hits is left out with all that follows.
+func TestDamageAtEveryByte(t *testing.T) {
+	whole := write(t, threePasses(), 1)
+	_, want, _ := load(whole)
+	for n := range whole {
+		bad := bytes.Clone(whole)
+		bad[n] ^= 0x41
+		r, passes, err := load(bad)
+		if err != nil {
+			continue
+		}
+		if r.Cut == "" {
+			t.Fatalf("byte %d changed and nothing was said", n)
+		}
+		for i := range passes {
+			if d := cmp.Diff(want[i], passes[i]); d != "" {
+				t.Fatalf("byte %d: %s", n, d)
+			}
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"empty": "", "text": "{\"event\":\"start\"}\n", "newer": magic[:len(magic)-1] + "\x09"} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), "recording") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Open(dir); err == nil {
+		t.Error("a folder was opened")
+	}
+}
+
+// A whole run through the runner comes back as it was, and its size is what docs/formats.md says.
+func TestRun(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	steps := play(t, w)
+	r, passes, err := load(b.Bytes())
+	if err != nil || r.End == nil {
+		t.Fatal(err, r.Cut)
+	}
+	got := 0
+	for _, p := range passes {
+		got += len(p.Got)
+	}
+	if got != steps || got == 0 {
+		t.Errorf("%d samples of %d steps", got, steps)
+	}
+	t.Logf("%d steps in %d bytes, %.2f a step", steps, b.Len(), float64(b.Len())/float64(steps))
+}
+
+// What a bench never writes is refused by what the block claims, before it is read or unpacked.
+func TestLimits(t *testing.T) {
+	var b bytes.Buffer
+	if err := NewWriter(&b).Start(report.Run{Identity: identity.Identity{Revision: "tt09"}}); err != nil {
+		t.Fatal(err)
+	}
+	start := b.Bytes()
+	var strangers []byte
+	for n := range golden.MostVectors + 1 {
+		strangers = (&Pass{Vector: fmt.Sprint("a/", n)}).append(strangers)
+	}
+	mebibyte, err := json.Marshal([2]string{"a.vec", strings.Repeat("#", 1<<20)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		block []byte
+		want  string
+	}{
+		"claim":    {[]byte("P\x00\x00\x00\x40 and no more"), "claims 1073741824 bytes, and at most 4210688 are allowed of its kind"},
+		"bomb":     {appendBlock(nil, kindPasses, compressed(t, make([]byte, maxPasses+1))), "it holds more than 4194304 bytes of passes"},
+		"texts":    {bytes.Repeat(appendBlock(nil, kindText, mebibyte), 5), "its suites have more than 4194304 bytes"},
+		"names":    {appendBlock(nil, kindPasses, compressed(t, strangers)), "it has more than 30000 vectors"},
+		"one name": {appendBlock(nil, kindPasses, compressed(t, (&Pass{Vector: strings.Repeat("x", maxName+1)}).append(nil))), "a pass in it makes no sense"},
+	} {
+		r, _, err := load(append(bytes.Clone(start), c.block...))
+		if said := fmt.Sprint(err, r.Cut); !strings.Contains(said, c.want) {
+			t.Errorf("%s: %s; want %q", name, said, c.want)
+		}
+	}
+}
+
+func compressed(t *testing.T, b []byte) []byte {
+	var pack bytes.Buffer
+	w, err := flate.NewWriter(&pack, flate.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(b)
+	w.Close()
+	return pack.Bytes()
+}
+
+// All vectors that can be asked, all of them flaky, fit into the end block of what a bench writes.
+func TestLongestEnd(t *testing.T) {
+	end := report.End{Flaky: make([]report.Flaky, golden.MostVectors)}
+	for i := range end.Flaky {
+		end.Flaky[i] = report.Flaky{Name: strings.Repeat("x", 300), Runs: 1e9, Failed: 1e8, Low: 0.1 / 3, High: 0.2 / 3}
+	}
+	text, err := json.Marshal(shortened(end))
+	if err != nil || int64(len(text)) > maxPayload[kindEnd] || !bytes.Contains(text, []byte("xxx")) {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	f.Add(write(f, threePasses(), 1))
+	f.Add(write(f, nil, 0))
+	seed, _ := hex.DecodeString("7574")
+	f.Add(seed)
+	f.Fuzz(func(t *testing.T, file []byte) {
+		_, _, err := load(file)
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Error(err)
+		}
+	})
+}
+
+// FuzzRecording has whole recordings whose check sums are right, so that what is in their blocks is looked at.
+func FuzzRecording(f *testing.F) {
+	var pack bytes.Buffer
+	w, err := flate.NewWriter(&pack, flate.BestSpeed)
+	if err != nil {
+		f.Fatal(err)
+	}
+	w.Write(threePasses()[0].append(nil))
+	w.Close()
+	start := `{"event":"start","schema":1,"revision":"tt09"}`
+	f.Add([]byte(start), []byte(`["a.vec","suite a"]`), pack.Bytes(), []byte(`{"event":"end"}`))
+	f.Add([]byte(start), []byte(`["a.vec","suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 41\n status READY\n"]`), []byte{}, []byte(`{}`))
+	f.Fuzz(func(t *testing.T, start, text, passes, end []byte) {
+		file := appendBlock([]byte(magic), kindStart, start)
+		if len(text) > 0 {
+			file = appendBlock(file, kindText, text)
+		}
+		file = appendBlock(appendBlock(file, kindPasses, passes), kindEnd, end)
+		r, all, err := load(file)
+		if err != nil && (strings.Contains(err.Error(), "\n") || err.Error() == "") {
+			t.Errorf("no sentence: %q", err)
+		}
+		for _, p := range all {
+			if len(p.Got) > len(p.Steps) || len(p.Vector) > maxName {
+				t.Errorf("%+v", p)
+			}
+		}
+		if r != nil {
+			for _, text := range r.Texts {
+				s, err := golden.Parse(printable.Text(text.File), text.Text, dialect.Dialect)
+				if err == nil && (s == nil || len(s.Vectors) == 0) {
+					t.Errorf("a suite without vectors")
+				}
+			}
+		}
+	})
+}
+
+// FuzzPass has the bytes behind the check sum.
+func FuzzPass(f *testing.F) {
+	for _, p := range threePasses() {
+		f.Add(p.append(nil))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var p Pass
+		rest, err := p.read(b)
+		if err != nil {
+			return
+		}
+		var again Pass
+		if _, err := again.read(p.append(nil)); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(p, again); d != "" {
+			t.Fatal(d, rest)
+		}
+	})
+}
+
+func BenchmarkRecord(b *testing.B) {
+	steps := 0
+	for b.Loop() {
+		var buf bytes.Buffer
+		steps += play(b, NewWriter(&buf))
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
+}
+
+func BenchmarkWithout(b *testing.B) {
+	steps := 0
+	for b.Loop() {
+		steps += play(b, nil)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
+}
+
+var ctx = context.Background()
+
+// What a recording says of itself reaches a terminal and a page: it comes in without control characters.
+func TestNothingHidden(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b)
+	if err := w.Start(report.Run{Identity: identity.Identity{Chip: identity.Chip{ROM: "tt09\x1b[2J\nPASS"}}, Notes: []string{"a\rb"}}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := read(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil || r.Start.ROM != `tt09\x1b[2J\nPASS` || r.Start.Notes[0] != `a\rb` {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

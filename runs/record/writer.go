@@ -1,0 +1,112 @@
+package record
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/json"
+	"io"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/runs/report"
+)
+
+// A Writer writes a recording of a run as it goes. It is a report.Reporter.
+type Writer struct {
+	to     io.Writer
+	suites []*golden.Suite
+	run    report.Run
+
+	passes []byte // of the block to come
+	packed bytes.Buffer
+	block  []byte
+	flate  *flate.Writer
+	err    error // the first that writing gave; nothing is written after it
+}
+
+var _ report.Reporter = (*Writer)(nil)
+
+// NewWriter writes to w, one Write for each block, and flushes w after it if w has a Flush. The suites are those of which the text has to be in the recording, since
+// no bench brings them along.
+func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
+	f, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil {
+		panic(err) // a level that does not exist: a mistake in this file
+	}
+	return &Writer{to: w, suites: suites, flate: f}
+}
+
+// Start implements report.Reporter.
+func (w *Writer) Start(run report.Run) error {
+	w.run = run
+	w.block = append(w.block[:0], magic...)
+	w.json(kindStart, report.NewStart(run))
+	for _, s := range w.suites {
+		w.json(kindText, [2]string{s.File, s.Text})
+	}
+	w.write()
+	return w.err
+}
+
+// Result implements report.Reporter.
+func (w *Writer) Result(res *driver.Result) error {
+	p := Pass{Vector: res.Vector.Name, Iteration: res.Iteration, Verdict: res.Verdict, Reason: res.Reason}
+	if t := res.Trace; t != nil {
+		p.Steps, p.Got = t.Steps, t.Got
+	}
+	w.passes = p.append(w.passes)
+	if len(w.passes) >= blockSize {
+		w.flush()
+	}
+	return w.err
+}
+
+// End implements report.Reporter.
+func (w *Writer) End(o report.Outcome) error {
+	w.flush()
+	w.json(kindEnd, shortened(report.NewEnd(&w.run, o)))
+	w.write()
+	return w.err
+}
+
+// mostFlaky is how many flaky vectors an end block names when more would not fit; the passes have them all.
+const mostFlaky = 1000
+
+func shortened(e report.End) report.End {
+	if text, err := json.Marshal(e); err == nil && int64(len(text)) > maxPayload[kindEnd] {
+		e.Flaky = e.Flaky[:min(len(e.Flaky), mostFlaky)]
+	}
+	return e
+}
+
+// flush writes the passes so far as a block.
+func (w *Writer) flush() {
+	if len(w.passes) == 0 {
+		return
+	}
+	w.packed.Reset()
+	w.flate.Reset(&w.packed)
+	_, _ = w.flate.Write(w.passes) // a bytes.Buffer takes all
+	_ = w.flate.Close()
+	w.passes = w.passes[:0]
+	w.block = appendBlock(w.block, kindPasses, w.packed.Bytes())
+	w.write()
+}
+
+func (w *Writer) json(kind byte, v any) {
+	text, err := json.Marshal(v)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.block = appendBlock(w.block, kind, text)
+}
+
+func (w *Writer) write() {
+	if w.err == nil {
+		_, w.err = w.to.Write(w.block)
+	}
+	if f, ok := w.to.(interface{ Flush() error }); ok && w.err == nil {
+		w.err = f.Flush() // a block that waits in memory would be lost with the bench
+	}
+	w.block = w.block[:0]
+}

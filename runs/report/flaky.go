@@ -1,0 +1,67 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"utfbench/cause/flaky"
+)
+
+// Listed is how many flaky vectors Text lists unless it is verbose.
+const Listed = 10
+
+// flakyTable shows which vectors come and go, and what goes with it.
+func (t *Text) flakyTable(w io.Writer, o Outcome) {
+	vectors := FlakyVectors(o.Tally)
+	if len(vectors) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%-48s %12s   rate, 95 %% interval\n", "flaky vector", "failed")
+	for i, v := range vectors {
+		if i == Listed && !t.Verbose {
+			fmt.Fprintf(w, "... and %d more; -v lists all\n", len(vectors)-i)
+			break
+		}
+		fmt.Fprintf(w, "%-48s %12s   %s to %s\n", v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Runs), Percent(v.Low), Percent(v.High))
+	}
+	if o.Cause != nil {
+		causes(w, o.Cause)
+	}
+}
+
+func causes(w io.Writer, c *flaky.Correlation) {
+	fmt.Fprintf(w, "\n%-5s %12s %14s %8s   what goes with it\n", "line", "wrong first", "of steps", "rate")
+	for _, l := range c.Lines() {
+		fmt.Fprintf(w, "%-5s %12d %14d %8s", l.Name, l.Wrong, l.Steps, Percent(l.Value()))
+		circumstances(w, l.Circumstances)
+	}
+	if pins := c.Pins(); len(pins) > 0 {
+		fmt.Fprintf(w, "%-5s %12s %14s %8s", "any", "", "", "")
+		circumstances(w, pins)
+	}
+}
+
+// circumstances are three at most: those that come after are mostly the first seen from another side.
+func circumstances(w io.Writer, all []flaky.Circumstance) {
+	if len(all) == 0 {
+		fmt.Fprintln(w, "   nothing that was looked for")
+	}
+	indent := "   "
+	for _, c := range all[:min(3, len(all))] {
+		fmt.Fprintf(w, "%s%s: %s, otherwise %s\n", indent, c.Name, Percent(c.With.Value()), Percent(c.Without.Value()))
+		indent = fmt.Sprintf("%45s", "")
+	}
+}
+
+// Percent writes a rate with two digits that count, and never a small one as nothing.
+func Percent(p float64) string {
+	switch p *= 100; {
+	case p == 0:
+		return "0 %"
+	case p < 0.01:
+		return fmt.Sprintf("%.1e %%", p)
+	case p >= 99.95:
+		return fmt.Sprintf("%.4g %%", p)
+	}
+	return fmt.Sprintf("%.2g %%", p)
+}

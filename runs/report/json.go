@@ -1,0 +1,280 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"utfbench/cause/flaky"
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/printable"
+	"utfbench/internal/stats"
+	"utfbench/runs/identity"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// JSON writes an event stream, one object a line: "start", then a "vector" for each vector and iteration, then "end".
+type JSON struct {
+	enc     *json.Encoder
+	flush   func() error
+	flushed time.Time
+	run     Run
+}
+
+// flushEvery is how much of its time a bench that dies may lose of the stream.
+const flushEvery = 100 * time.Millisecond
+
+// NewJSON writes to w, and flushes it from time to time if it has a Flush: what waits in memory is lost with the bench.
+func NewJSON(w io.Writer) *JSON {
+	j := &JSON{enc: json.NewEncoder(w), flush: func() error { return nil }}
+	if f, ok := w.(interface{ Flush() error }); ok {
+		j.flush = f.Flush
+	}
+	j.enc.SetEscapeHTML(false)
+	return j
+}
+
+func (j *JSON) write(event any) error {
+	if err := j.enc.Encode(event); err != nil {
+		return err
+	}
+	if now := time.Now(); now.Sub(j.flushed) >= flushEvery {
+		j.flushed = now
+		return j.flush()
+	}
+	return nil
+}
+
+// SchemaVersion is in the start event. It rises when a field changes its meaning or goes; fields may be added without.
+const SchemaVersion = 1
+
+// Start is the first event of a stream.
+type Start struct {
+	Event     string `json:"event"`
+	Schema    int    `json:"schema"`
+	Bench     string `json:"bench"`
+	Transport string `json:"transport"`
+	identity.Identity
+	Target   []string  `json:"target,omitempty"`
+	Notes    []string  `json:"notes,omitempty"`
+	Seed     uint64    `json:"seed"`
+	Count    int       `json:"count"`
+	Vectors  int       `json:"vectors"`
+	Firmware string    `json:"firmware,omitempty"`
+	Host     string    `json:"host,omitempty"`
+	Time     time.Time `json:"time"`
+}
+
+// Vector is the event of one vector in one iteration.
+type Vector struct {
+	Event     string        `json:"event"`
+	Name      string        `json:"name"`
+	Iteration int           `json:"iteration"`
+	Verdict   string        `json:"verdict"`
+	Steps     int           `json:"steps"`
+	File      string        `json:"file"`
+	Line      int           `json:"line"`
+	Source    sourceObject  `json:"source"`
+	Unicode   string        `json:"unicode,omitempty"`
+	Reason    string        `json:"reason,omitempty"`
+	Mismatch  *mismatchPart `json:"mismatch,omitempty"`
+}
+
+type sourceObject struct {
+	Document string `json:"document"`
+	Section  string `json:"section"`
+	Row      string `json:"row"`
+}
+
+type mismatchPart struct {
+	Step     int        `json:"step"` // from 1
+	Does     string     `json:"does"`
+	Pins     pinsObject `json:"pins"`
+	Got      seenObject `json:"got"`
+	Want     seenObject `json:"want"`
+	Differs  seenObject `json:"differs"`
+	InVector bool       `json:"in_vector"`
+	Line     int        `json:"line"`
+	Words    string     `json:"words"`
+	Same     int        `json:"later_same_lines"`
+	Others   int        `json:"later_other_lines"`
+}
+
+type pinsObject struct {
+	UI     string `json:"ui"`
+	UIO    string `json:"uio"`
+	OE     string `json:"oe"`
+	RstN   int    `json:"rst_n"`
+	Clocks uint8  `json:"clocks"`
+}
+
+type seenObject struct {
+	UO  string `json:"uo"`  // bits, 7 first; x is unknown
+	UIO string `json:"uio"` //
+}
+
+// End is the last event of a stream.
+type End struct {
+	Event   string         `json:"event"`
+	Verdict string         `json:"verdict"`
+	Exit    int            `json:"exit"` // by Run.Exit
+	Counts  map[string]int `json:"counts"`
+	Before  int            `json:"before,omitempty"`
+	Steps   int            `json:"steps"`
+	Seconds float64        `json:"seconds"`
+	Hint    string         `json:"hint,omitempty"`
+	Trouble string         `json:"trouble,omitempty"`
+
+	// When everything ran several times.
+	Flaky []Flaky              `json:"flaky,omitempty"`
+	Lines []flaky.Line         `json:"lines,omitempty"`
+	Pins  []flaky.Circumstance `json:"pins,omitempty"`
+}
+
+// Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failing.
+type Flaky struct {
+	Name   string  `json:"name"`
+	Runs   int     `json:"runs"`
+	Failed int     `json:"failed"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+}
+
+// FlakyVectors are those of a run, the one that failed most often first.
+func FlakyVectors(t *driver.Tally) (all []Flaky) {
+	for _, r := range t.Repeats {
+		if r.Flaky() {
+			low, high := stats.Wilson(r.Failed, r.Runs)
+			all = append(all, Flaky{r.Vector.Name, r.Runs, r.Failed, low, high})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Flaky) int { return cmp.Compare(b.Low, a.Low) })
+	return all
+}
+
+// NewStart is the event of a run.
+func NewStart(r Run) Start {
+	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity, Target: r.Target, Notes: r.Notes,
+		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC()}
+}
+
+// Start implements Reporter.
+func (j *JSON) Start(r Run) error {
+	j.run = r
+	return j.write(NewStart(r))
+}
+
+// Result implements Reporter.
+func (j *JSON) Result(r *driver.Result) error {
+	v := r.Vector
+	e := Vector{Event: "vector", Name: v.Name, Iteration: r.Iteration, Verdict: r.Verdict.String(), Steps: r.Steps,
+		File: r.File, Line: v.Line, Source: Source(v), Unicode: v.Class, Reason: r.Reason}
+	if m := r.First; m != nil {
+		e.Mismatch = &mismatchPart{
+			Step: m.Index + 1, Does: tile.Describe(r.Tile, m.Step), Pins: pins(m.Step),
+			Got: seen(m.Got), Want: seen(m.Want),
+			Differs:  seenObject{tile.Binary(m.OutDiff, 0), tile.Binary(m.IODiff, 0)},
+			InVector: m.Check, Line: m.FileLine, Words: Words(r), Same: r.Same, Others: r.Others,
+		}
+	}
+	return j.write(e)
+}
+
+// Source is a vector's source as an object.
+func Source(v *golden.Vector) sourceObject {
+	return sourceObject{v.Source.Document, v.Source.Section, v.Source.Row}
+}
+
+func pins(s transport.Step) pinsObject {
+	p := pinsObject{UI: tile.Hex(s.In, 0), UIO: tile.Hex(s.IO, 0), OE: tile.Hex(s.Drive, 0), RstN: 1, Clocks: s.Clocks}
+	if s.Reset {
+		p.RstN = 0
+	}
+	return p
+}
+
+func seen(s transport.Sample) seenObject {
+	return seenObject{tile.Binary(s.Out, s.OutX), tile.Binary(s.IO, s.IOX)}
+}
+
+// NewEnd is the event of a run's outcome.
+func NewEnd(r *Run, o Outcome) End {
+	counts := map[string]int{}
+	for v, n := range o.Tally.Verdicts {
+		counts[driver.Verdict(v).String()] = n
+	}
+	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: counts, Before: o.Tally.Before, Steps: o.Tally.Steps,
+		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble}
+	if r.Exit != nil {
+		e.Exit = r.Exit(o)
+	}
+	if o.Cause != nil {
+		e.Flaky, e.Lines, e.Pins = FlakyVectors(o.Tally), o.Cause.Lines(), o.Cause.Pins()
+	}
+	return e
+}
+
+// End implements Reporter.
+func (j *JSON) End(o Outcome) error { return j.write(NewEnd(&j.run, o)) }
+
+// maxEvent is how many bytes a line of a stream may have. The end of a run may be longer, and needs not be read.
+const maxEvent = 1 << 20
+
+// ReadJSON reads an event stream and hands its vectors on. A last line that was cut off is passed over.
+func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
+	lines := bufio.NewReaderSize(r, maxEvent)
+	for n := 1; ; n++ {
+		line, err := lines.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) && bytes.HasPrefix(line, []byte(`{"event":"end"`)) {
+			return start, nil
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return start, fmt.Errorf("line %d: longer than %d bytes, which is the most that an event may have", n, maxEvent)
+		}
+		if errors.Is(err, io.EOF) {
+			if n == 1 {
+				return start, errors.New("not an event stream of bench run --json: it is empty")
+			}
+			return start, nil
+		}
+		if err != nil {
+			return start, err
+		}
+		if err := readEvent(line, n, &start, each); err != nil {
+			return start, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+}
+
+func readEvent(line []byte, n int, start *Start, each func(Vector) error) error {
+	var kind struct {
+		Event string `json:"event"`
+	}
+	if err := json.Unmarshal(line, &kind); err != nil || n == 1 && kind.Event != "start" {
+		return errors.New("not an event stream of bench run --json")
+	}
+	switch kind.Event {
+	case "start":
+		if err := printable.Decode(line, start); err != nil {
+			return err
+		}
+		if start.Schema != SchemaVersion {
+			return fmt.Errorf("it has schema %d, and this bench reads %d", start.Schema, SchemaVersion)
+		}
+	case "vector":
+		var v Vector
+		if err := printable.Decode(line, &v); err != nil {
+			return err
+		}
+		return each(v)
+	}
+	return nil
+}

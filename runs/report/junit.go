@@ -1,0 +1,232 @@
+package report
+
+import (
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"utfbench/driver"
+	"utfbench/internal/stats"
+)
+
+// JUnit counts what became of each vector and writes it as JUnit XML at the end, one test case a vector, however often it ran.
+// Everything in it is ASCII: code points are written as numbers, since XML cannot hold many of those that the vectors are about.
+type JUnit struct {
+	Out    io.Writer
+	run    Run
+	cases  map[string]*counted // by the vector's name
+	suites []*suite
+	room   int // bytes of details that may still be written
+}
+
+// roomForDetails keeps the file well below the 30 MB that GitLab reads: what comes after them has its message only.
+const roomForDetails = 8 << 20
+
+// A counted vector is what became of it in all rounds.
+type counted struct {
+	verdicts [len(driver.Verdicts)]int
+	took     time.Duration
+	worst    *driver.Result // the first with the verdict of all rounds
+}
+
+type suite struct {
+	name, file string
+	cases      []*counted
+}
+
+// Start implements Reporter.
+func (j *JUnit) Start(r Run) error {
+	j.run, j.cases, j.room = r, map[string]*counted{}, roomForDetails
+	return nil
+}
+
+// gravity orders verdicts by which of several rounds a test case has: one that was judged and then interrupted is not earned.
+var gravity = map[driver.Verdict]int{
+	driver.Error: 5, driver.Wiring: 4, driver.Fail: 3, driver.Aborted: 2, driver.Pass: 1, driver.Skipped: 0,
+}
+
+// Result implements Reporter.
+func (j *JUnit) Result(r *driver.Result) error {
+	c := j.cases[r.Vector.Name]
+	if c == nil {
+		c = &counted{worst: r}
+		j.cases[r.Vector.Name] = c
+		s := j.suite(r)
+		s.cases = append(s.cases, c)
+	}
+	c.verdicts[r.Verdict]++
+	c.took += r.Took
+	if gravity[r.Verdict] > gravity[c.worst.Verdict] {
+		c.worst = r
+	}
+	return nil
+}
+
+func (j *JUnit) suite(r *driver.Result) *suite {
+	name := r.Vector.Suite()
+	for _, s := range j.suites {
+		if s.name == name {
+			return s
+		}
+	}
+	s := &suite{name: name, file: r.File}
+	j.suites = append(j.suites, s)
+	return s
+}
+
+// rate says how often it failed, when it ran several times.
+func (c *counted) rate() string {
+	bad := c.verdicts[driver.Fail] + c.verdicts[driver.Error]
+	runs := bad + c.verdicts[driver.Pass]
+	if runs < 2 {
+		return ""
+	}
+	low, high := stats.Wilson(bad, runs)
+	return fmt.Sprintf("%d of %d runs were not PASS (%s to %s)", bad, runs, Percent(low), Percent(high))
+}
+
+// seconds writes a time as JUnit has it.
+func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
+
+// A testcase has what pytest writes besides, so that a reader can jump to the vector.
+type testcase struct {
+	XMLName xml.Name `xml:"testcase"`
+	junit.Testcase
+	File string `xml:"file,attr"`
+	Line int    `xml:"line,attr"`
+}
+
+func (j *JUnit) testcase(c *counted) testcase {
+	r := c.worst
+	t := testcase{File: ascii(r.File), Line: r.Vector.Line,
+		Testcase: junit.Testcase{Name: ascii(r.Vector.Name), Classname: r.Vector.Suite(), Time: seconds(c.took)}}
+	at := fmt.Sprintf("%s:%d: ", r.File, r.Vector.Line)
+	rate := c.rate()
+	if rate != "" {
+		t.SystemOut = &junit.Output{Data: rate}
+		at += rate + fmt.Sprintf("; in run %d ", r.Iteration)
+	}
+	switch r.Verdict {
+	case driver.Fail:
+		kind := driver.Fail
+		if c.verdicts[driver.Pass] > 0 {
+			kind = driver.Flaky
+		}
+		t.Failure = &junit.Result{Type: kind.String(), Message: ascii(at + Words(r)), Data: j.details(r)}
+	case driver.Error, driver.Wiring:
+		t.Error = &junit.Result{Type: r.Verdict.String(), Message: ascii(at + r.Reason), Data: j.details(r)}
+	case driver.Skipped, driver.Aborted:
+		t.Skipped = &junit.Result{Type: r.Verdict.String(), Message: ascii(r.Verdict.String() + ": " + r.Reason)}
+	}
+	return t
+}
+
+func (j *JUnit) details(r *driver.Result) string {
+	const leftOut = "left out, since the file would become too large: bench show has the vector, --json all of it"
+	if j.room < 0 {
+		return leftOut
+	}
+	lines := []string{fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source)}
+	if r.First != nil {
+		lines = append(lines, Explain(r)...)
+	} else {
+		lines = append(lines, r.Reason)
+	}
+	text := ascii(strings.Join(lines, "\n"))
+	if j.room -= len(text); j.room < 0 {
+		return leftOut
+	}
+	return text
+}
+
+// ascii replaces what XML or a terminal could stumble over by its code point.
+func ascii(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r == '\n' || r >= 0x20 && r < 0x7F {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "U+%04X", r)
+		}
+	}
+	return b.String()
+}
+
+// head is a suite without its test cases.
+func (j *JUnit) head(id int, s *suite) junit.Testsuite {
+	h := junit.Testsuite{Name: s.name, ID: id, File: ascii(s.file), Package: "utfbench", Tests: len(s.cases),
+		Timestamp: j.run.Started.UTC().Format(time.RFC3339)}
+	var took time.Duration
+	for _, c := range s.cases {
+		took += c.took
+		switch c.worst.Verdict {
+		case driver.Fail:
+			h.Failures++
+		case driver.Error, driver.Wiring:
+			h.Errors++
+		case driver.Skipped, driver.Aborted:
+			h.Skipped++
+		}
+	}
+	h.Time = seconds(took)
+	h.AddProperty("transport", ascii(j.run.Transport))
+	h.AddProperty("asked", ascii(j.run.Answerer()+j.run.Unasked()))
+	h.AddProperty("board", ascii(j.run.Board))
+	h.AddProperty("revision", j.run.Revision)
+	h.AddProperty("seed", fmt.Sprint(j.run.Seed))
+	h.AddProperty("rounds", fmt.Sprint(cmp.Or(j.run.Count, 1)))
+	return h
+}
+
+// End implements Reporter. It writes test case by test case, so that the file is never in memory.
+func (j *JUnit) End(o Outcome) error {
+	all := junit.Testsuites{Name: "utfbench" + j.run.Unasked(), Time: fmt.Sprintf("%.3f", o.Elapsed.Seconds())}
+	heads := make([]junit.Testsuite, len(j.suites))
+	for i, s := range j.suites {
+		heads[i] = j.head(i, s)
+		all.AddSuite(heads[i])
+	}
+	all.Suites = nil
+	w := &nested{out: j.Out}
+	w.open(all, "testsuites")
+	for i, s := range j.suites {
+		w.open(heads[i], "testsuite")
+		for _, c := range s.cases {
+			w.whole(j.testcase(c))
+		}
+		w.text("</testsuite>\n")
+	}
+	w.text("</testsuites>\n")
+	return w.err
+}
+
+// A nested writer writes XML elements that others are put into.
+type nested struct {
+	out io.Writer
+	err error // the first; nothing is written after it
+}
+
+func (w *nested) text(s string) {
+	if w.err == nil {
+		_, w.err = io.WriteString(w.out, s)
+	}
+}
+
+// open writes an element without its end.
+func (w *nested) open(element any, name string) {
+	var b strings.Builder
+	err := xml.NewEncoder(&b).EncodeElement(element, xml.StartElement{Name: xml.Name{Local: name}})
+	w.err = cmp.Or(w.err, err)
+	w.text(strings.TrimSuffix(b.String(), "</"+name+">") + "\n")
+}
+
+func (w *nested) whole(element any) {
+	b, err := xml.Marshal(element)
+	w.err = cmp.Or(w.err, err)
+	w.text(string(b) + "\n")
+}

@@ -1,0 +1,91 @@
+// Package report tells people and programs what became of a run: as text, as an event stream in JSON, as JUnit XML.
+// docs/formats.md describes the files.
+package report
+
+import (
+	"time"
+
+	"utfbench/cause/flaky"
+	"utfbench/driver"
+	"utfbench/runs/identity"
+)
+
+// A Run is what is known before the first vector.
+type Run struct {
+	identity.Identity
+	Version   string // of the bench
+	Transport string
+	Target    []string // the flags of bench that name the chip
+	Notes     []string // what to know before the first result
+	Seed      uint64
+	Vectors   int    // selected
+	Count     int    // how often each runs
+	Firmware  string // of a microcontroller between bench and chip; may be empty
+	Host      string // that the bench runs on: name, operating system and architecture
+	Started   time.Time
+
+	// Exit is what the program ends with after an outcome, for the files that keep it; nil when they are to keep 0. What it means
+	// is the program's affair.
+	Exit func(Outcome) int
+}
+
+// An Outcome is what is known after the last vector.
+type Outcome struct {
+	Tally       *driver.Tally
+	Elapsed     time.Duration
+	Interrupted bool               // by the user
+	Hint        string             // what to try next; may be empty
+	Trouble     string             // the transport's error, if any; an interrupt is none
+	Cause       *flaky.Correlation // what goes with failures; nil when all ran only once
+}
+
+// Verdict is that of the run: a PASS only if the run came to its end.
+func (o Outcome) Verdict() driver.Verdict {
+	v := o.Tally.Verdict()
+	if v == driver.Pass && o.Trouble != "" {
+		return driver.Aborted
+	}
+	return v
+}
+
+// A Reporter is told of a run as it goes. A Result has its Trace until Result returns.
+type Reporter interface {
+	Start(Run) error
+	Result(*driver.Result) error
+	End(Outcome) error
+}
+
+// Each is a Reporter that wants the results alone.
+type Each func(*driver.Result) error
+
+// Start implements Reporter.
+func (Each) Start(Run) error { return nil }
+
+// Result implements Reporter.
+func (e Each) Result(r *driver.Result) error { return e(r) }
+
+// End implements Reporter.
+func (Each) End(Outcome) error { return nil }
+
+// All tells several reporters; each is told even when another failed, and the first error is returned.
+type All []Reporter
+
+func (a All) each(tell func(Reporter) error) (first error) {
+	for _, r := range a {
+		if err := tell(r); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Start implements Reporter.
+func (a All) Start(r Run) error { return a.each(func(to Reporter) error { return to.Start(r) }) }
+
+// Result implements Reporter.
+func (a All) Result(res *driver.Result) error {
+	return a.each(func(to Reporter) error { return to.Result(res) })
+}
+
+// End implements Reporter.
+func (a All) End(o Outcome) error { return a.each(func(to Reporter) error { return to.End(o) }) }

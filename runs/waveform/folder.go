@@ -1,0 +1,100 @@
+package waveform
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"utfbench/driver"
+	"utfbench/internal/files"
+)
+
+// wavesOfVector is how many waveforms a vector leaves at most, when --count has it fail again and again.
+const wavesOfVector = 3
+
+// A Folder takes a VCD file for each vector that is FAIL. With no Path it does nothing.
+type Folder struct {
+	Path   string
+	failed map[string]int // how often, by name of the vector
+	files  int
+	err    error // the first one; nothing is written after it
+}
+
+// Check finds out before the run whether Path can be a folder.
+func (w *Folder) Check() error {
+	if info, err := os.Stat(w.Path); w.Path != "" && err == nil && !info.IsDir() {
+		return fmt.Errorf("--vcd: %s is no folder: name the folder for a VCD file of each vector that fails "+
+			"(a simulator's own waves are --sim-vcd FILE)", w.Path)
+	}
+	return nil
+}
+
+// Open makes the folder, and finds out whether a file can be made there.
+func (w *Folder) Open() error {
+	if w.Path == "" {
+		return nil
+	}
+	w.failed = map[string]int{}
+	if err := os.MkdirAll(w.Path, 0o755); err != nil {
+		return fmt.Errorf("--vcd: the folder %s cannot be made: %w", w.Path, errors.Unwrap(err))
+	}
+	f, err := files.Create(filepath.Join(w.Path, "trial"), files.Fast)
+	if err != nil {
+		return fmt.Errorf("--vcd: no file can be made in the folder: %w", err)
+	}
+	f.Discard()
+	return nil
+}
+
+// Result writes what failed, and is for report.Each. After an error it writes nothing more, and gives that error again.
+func (w *Folder) Result(r *driver.Result) error {
+	if w.err != nil || r.Verdict != driver.Fail {
+		return w.err
+	}
+	name := r.Vector.Name
+	if w.failed[name]++; w.failed[name] <= wavesOfVector {
+		w.err = w.write(fileName(name, w.failed[name]), Whole(r))
+	}
+	return w.err
+}
+
+func (w *Folder) write(name string, e *Excerpt) error {
+	f, err := files.Create(filepath.Join(w.Path, name), files.Fast)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if err := VCD(f.Writer, e); err != nil {
+		return err
+	}
+	if err := f.Commit(); err != nil {
+		return err
+	}
+	w.files++
+	return nil
+}
+
+// Files is how many were written.
+func (w *Folder) Files() int { return w.files }
+
+// fileName makes a file's name of a vector's: / is ~, what is neither letter, digit nor one of "._+-" is %XX. The second
+// failure of a vector and those after it have @2, @3 behind the name.
+func fileName(vector string, failure int) string {
+	var s strings.Builder
+	for _, c := range []byte(vector) {
+		switch {
+		case c == '/':
+			s.WriteByte('~')
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("._+-", c) >= 0:
+			s.WriteByte(c)
+		default:
+			fmt.Fprintf(&s, "%%%02X", c)
+		}
+	}
+	if failure > 1 {
+		fmt.Fprintf(&s, "@%d", failure)
+	}
+	return s.String() + ".vcd"
+}
