@@ -132,12 +132,14 @@ Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input;
 3 ERROR, the bench could not find out; 4 the wiring is at fault and the chip
 was not judged; 5 nothing was selected; 6 FLAKY, with --strict (otherwise 1);
 130 interrupted.`,
+		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		// No Args here: cobra's own check suggests a command for one that is misspelt.
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: claimFiles,
 	}
-	cmd.AddCommand(newRun(), newSweep(), newList(), newShow(), newStep(), newBoard(), newPorts(), newDesigns(), newInfo(), newSafe(), newDoctor(), newWiring(), newDiagnose(), newMinimise(), newReport(), newHistory(), newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion())
+	cmd.SetVersionTemplate("{{.Version}}\n")
+	cmd.AddCommand(newRun(), newSweep(), newList(), newShow(), newStep(), newBoard(), newPorts(), newDesigns(), newInfo(), newSafe(), newDoctor(), newWiring(), newDiagnose(), newMinimise(), newReport(), newHistory(), newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion(), newMan())
 	return cmd
 }

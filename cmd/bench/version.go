@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -20,23 +21,33 @@ func version() string {
 	if !ok {
 		return "unknown"
 	}
+	return cmp.Or(commitOf(info), info.Main.Version)
+}
+
+// commitOf is the commit that a build was made from, with a mark where there were changes; "" when the build does not say.
+func commitOf(info *debug.BuildInfo) string {
 	commit, dirty := "", ""
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
-			commit = s.Value
+			commit = s.Value[:min(12, len(s.Value))]
 		case s.Key == "vcs.modified" && s.Value == "true":
 			dirty = "+changes"
 		}
 	}
 	if commit == "" {
-		return info.Main.Version
+		return ""
 	}
-	return commit[:min(12, len(commit))] + dirty
+	return commit + dirty
 }
 
+// versionLine says what was built from what, with which Go, for which machine.
 func versionLine() string {
-	return fmt.Sprintf("bench %s, %s, %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	from := ""
+	if info, ok := debug.ReadBuildInfo(); ok && release != "" {
+		from = "commit " + cmp.Or(commitOf(info), "unknown") + ", "
+	}
+	return fmt.Sprintf("bench %s, %s%s, %s/%s", version(), from, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 func newVersion() *cobra.Command {

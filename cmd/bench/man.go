@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+// newMan is for packages: the manual pages are made by the program that they describe.
+func newMan() *cobra.Command {
+	return &cobra.Command{
+		Use:    "man DIR",
+		Short:  "Write the manual pages into a folder",
+		Long:   "man writes a page for each command into DIR, which has to be there. Their date is SOURCE_DATE_EPOCH, or today.",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			date := time.Now()
+			if text, ok := os.LookupEnv("SOURCE_DATE_EPOCH"); ok {
+				seconds, err := strconv.ParseInt(text, 10, 64)
+				if err != nil {
+					return fmt.Errorf("SOURCE_DATE_EPOCH is %q: it has to be a number of seconds", text)
+				}
+				date = time.Unix(seconds, 0).UTC()
+			}
+			root := cmd.Root()
+			root.DisableAutoGenTag = true
+			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "bench " + version(), Manual: "utfbench", Date: &date}, args[0])
+		},
+	}
+}
