@@ -24,6 +24,14 @@ type Chip interface {
 	Same(fork Chip) bool
 }
 
+// Settler is a Chip with a state that levels change without a clock, as an asynchronous reset does.
+type Settler interface {
+	Chip
+
+	// Settle is called whenever the levels at the chip's end have come to rest, before Edge.
+	Settle(in Levels)
+}
+
 // Registers is a Chip whose register bits can be stuck.
 type Registers interface {
 	Chip

@@ -36,6 +36,7 @@ func (l *latch) Same(fork Chip) bool   { return *l == *fork.(*latch) }
 func (l *latch) Bits() Bits            { return latchBits }
 func (l *latch) Registers() uint64     { return uint64(l.held) }
 func (l *latch) SetRegisters(p uint64) { l.held = uint8(p) }
+func (l *latch) PowerUp(p uint64)      { l.held = uint8(p) }
 
 // mute is a latch that gives no register bit away.
 type mute struct{ Chip }

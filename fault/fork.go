@@ -10,6 +10,7 @@ func (w *Wires) Fork() *Wires {
 	if w.flops != nil {
 		f.flops = f.chip.(Registers)
 	}
+	f.async, _ = f.chip.(Settler)
 	return &f
 }
 

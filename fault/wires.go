@@ -18,6 +18,7 @@ type Wires struct {
 
 	chip  Chip
 	flops Registers // the chip's, where a fault holds one
+	async Settler   // the chip, if it is one
 
 	stuck, stuckHigh uint32
 	cut              uint32 // the ends do not touch
@@ -55,6 +56,7 @@ type chance struct {
 // bit that is stuck has to be one of the chip's Bits.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
 	w := &Wires{chip: chip, timing: rand.New(rand.NewPCG(seed, 1<<32)), Pulse: DefaultTime, Settled: DefaultTime}
+	w.async, _ = chip.(Settler)
 	for i, f := range faults {
 		bit := uint32(1) << f.A
 		own := seed
@@ -182,6 +184,10 @@ func (w *Wires) Put(levels, drive uint32) (seen Levels) {
 // phase puts levels on the bench's ends, lets the chip see them, clock edge included, and returns what the bench sees.
 func (w *Wires) phase(bench Levels, drive uint32) Levels {
 	toChip, toBench := w.settle(bench, drive)
+	if w.async != nil {
+		w.async.Settle(toChip)
+		toChip, toBench = w.settle(bench, drive)
+	}
 	if toChip.X&MaskClk != 0 {
 		w.chip.Edge(toChip)
 		return toBench

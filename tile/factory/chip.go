@@ -1,0 +1,109 @@
+package factory
+
+import (
+	"utfbench/fault"
+	"utfbench/transport"
+)
+
+// A chip is the factory test's registers: a counter, and a flip-flop by which it leaves the reset one clock late. Before its
+// first reset nobody knows what they hold.
+type chip struct {
+	known   bool
+	counter uint8
+	running bool
+}
+
+// Step implements tile.Reference.
+func (c *chip) Step(s transport.Step) transport.Sample {
+	if s.Reset {
+		*c = chip{known: true} // without a clock
+	} else {
+		for range s.Clocks {
+			c.count()
+		}
+	}
+	switch {
+	case s.Reset:
+		return transport.Sample{Out: s.In, IO: s.IO & s.Drive, IOX: ^s.Drive}
+	case s.In&sel == 0:
+		return transport.Sample{Out: s.IO & s.Drive, OutX: ^s.Drive, IO: s.IO & s.Drive, IOX: ^s.Drive}
+	case !c.known:
+		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
+	}
+	clash := s.Drive & (s.IO ^ c.counter)
+	return transport.Sample{Out: c.counter, IO: c.counter &^ clash, IOX: clash}
+}
+
+// Run implements tile.Reference.
+func (c *chip) Run(steps []transport.Step, samples []transport.Sample) {
+	for i, s := range steps {
+		samples[i] = c.Step(s)
+	}
+}
+
+// count is a rising clk out of reset.
+func (c *chip) count() {
+	if c.running {
+		c.counter++
+	}
+	c.running = true
+}
+
+// Wired implements tile.Wired.
+func (c *chip) Wired() fault.Chip { return c }
+
+// Settle implements fault.Settler: the reset needs no clock. Where its level is unknown, so is the state from then on.
+func (c *chip) Settle(in fault.Levels) {
+	switch {
+	case in.X&fault.MaskRst != 0:
+		c.known = false
+	case in.V&fault.MaskRst == 0:
+		*c = chip{known: true}
+	}
+}
+
+// Edge implements fault.Chip.
+func (c *chip) Edge(in fault.Levels) {
+	switch {
+	case in.X&(fault.MaskRst|fault.MaskClk) != 0:
+		c.known = false
+	case in.V&fault.MaskRst != 0:
+		c.count()
+	}
+}
+
+// Drives implements fault.Chip. Where rst_n or ui0 is unknown, what both levels of it agree on is known.
+func (c *chip) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
+	for _, unknown := range []uint32{fault.MaskRst, uint32(sel) << fault.UI} {
+		if in.X&unknown == 0 {
+			continue
+		}
+		low, lowLines := c.Drives(fault.Levels{V: in.V, X: in.X &^ unknown})
+		high, highLines := c.Drives(fault.Levels{V: in.V | unknown, X: in.X &^ unknown})
+		lines = lowLines | highLines
+		x := low.X | high.X | low.V ^ high.V | lowLines ^ highLines
+		return fault.Levels{V: low.V &^ x, X: x & lines}, lines
+	}
+	ui, uio := in.V>>fault.UI&0xFF, in.V>>fault.UIO&0xFF
+	counter := fault.Levels{V: uint32(c.counter)}
+	if !c.known {
+		counter = fault.Levels{X: 0xFF}
+	}
+	switch {
+	case in.V&fault.MaskRst == 0:
+		return fault.Levels{V: ui << fault.UO, X: in.X >> fault.UI & 0xFF << fault.UO}, fault.MaskUO
+	case ui&uint32(sel) == 0:
+		return fault.Levels{V: uio << fault.UO, X: in.X >> fault.UIO & 0xFF << fault.UO}, fault.MaskUO
+	}
+	return fault.Levels{V: counter.V<<fault.UO | counter.V<<fault.UIO, X: counter.X<<fault.UO | counter.X<<fault.UIO},
+		fault.MaskUO | fault.MaskUIO
+}
+
+// Fork implements fault.Chip.
+func (c *chip) Fork() fault.Chip {
+	fork := *c
+	return &fork
+}
+
+// Same implements fault.Chip.
+func (c *chip) Same(fork fault.Chip) bool { return *c == *fork.(*chip) }

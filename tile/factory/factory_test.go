@@ -1,0 +1,132 @@
+package factory_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/cause/diagnose"
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/testkit"
+	"utfbench/tile"
+	"utfbench/tile/factory"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// The steps that the tile makes may reach a chip, and begin with a reset.
+func TestStepsAreLegal(t *testing.T) {
+	for name, steps := range map[string][]transport.Step{"signature": factory.Tile{}.Signature().Steps, "cable": factory.Tile{}.Cable()} {
+		if err := (factory.Tile{}).Lint(steps); err != nil || !steps[0].Reset {
+			t.Errorf("%s: %v, first %+v", name, err, steps[0])
+		}
+	}
+	for i, s := range (factory.Tile{}).Signature().Steps {
+		if s.Drive != 0 {
+			t.Errorf("the signature drives uio at step %d", i+1)
+		}
+	}
+	if err := (factory.Tile{}).Lint([]transport.Step{{Reset: true}, {In: 1, Drive: 0x10}}); err == nil {
+		t.Error("contention passes the lint")
+	}
+}
+
+// What the RTL says, by hand: ui in reset, uio while ui0 is low, and a counter that begins with the second clock.
+func TestReference(t *testing.T) {
+	known := transport.Sample{}
+	for _, c := range []struct {
+		step transport.Step
+		want transport.Sample
+	}{
+		{transport.Step{In: 1}, transport.Sample{OutX: 0xFF, IOX: 0xFF}},
+		{transport.Step{In: 0xA5, Reset: true}, transport.Sample{Out: 0xA5, IOX: 0xFF}},
+		{transport.Step{In: 1}, known},
+		{transport.Step{In: 1, Clocks: 1}, known},
+		{transport.Step{In: 1, Clocks: 1}, transport.Sample{Out: 1, IO: 1}},
+		{transport.Step{In: 0xFE, IO: 0x3C, Drive: 0xFF, Clocks: 4}, transport.Sample{Out: 0x3C, IO: 0x3C}},
+		{transport.Step{In: 0xFF}, transport.Sample{Out: 5, IO: 5}},
+		{transport.Step{IO: 0x0F, Drive: 0x0F}, transport.Sample{Out: 0x0F, OutX: 0xF0, IO: 0x0F, IOX: 0xF0}},
+		{transport.Step{In: 1, Reset: true, Clocks: 9}, transport.Sample{Out: 1, IOX: 0xFF}},
+		{transport.Step{In: 1, Clocks: 2}, transport.Sample{Out: 1, IO: 1}},
+	} {
+		if got := reference.Step(c.step); got != c.want {
+			t.Errorf("%s: %+v; want %+v", tile.Describe(factory.Tile{}, c.step), got, c.want)
+		}
+	}
+}
+
+var reference = factory.Tile{}.New()
+
+// Behind wires without a fault it is the reference.
+func TestWiredIsReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	right, wires := factory.Tile{}.New(), fault.New(tile.Wire(factory.Tile{}), nil, 0)
+	for n := range 100_000 {
+		s := transport.Step{In: uint8(rng.Uint32()), Clocks: uint8(rng.IntN(3)), Reset: rng.IntN(30) == 0}
+		if s.Drive = ^(factory.Tile{}).Drives(s) & uint8(rng.Uint32()|rng.Uint32()); s.Drive != 0 {
+			s.IO = uint8(rng.Uint32()) & s.Drive
+		}
+		if want, got := right.Step(s), wires.Step(s); got != want {
+			t.Fatalf("step %d, %+v: %+v behind wires, %+v", n, s, got, want)
+		}
+	}
+}
+
+// Every fault of one wire is put down to the wires, and the line, or one of two, is among the suspects; a chip without a fault is good.
+func TestEveryWireIsNamed(t *testing.T) {
+	if r := check(t); r.Verdict != wiring.Good {
+		t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
+	}
+	all := slices.DeleteFunc(testkit.EveryFault("stuck0", "stuck1", "open:low", "inverted"), func(s string) bool {
+		return !strings.HasPrefix(s, "u") && !strings.HasPrefix(s, "clk") && !strings.HasPrefix(s, "rst")
+	})
+	for i := 0; i < len(all); i += testkit.Apart(3, 41) {
+		f, err := tile.Bits(factory.Tile{}).Parse(all[i])
+		if err != nil {
+			continue // of a register bit: this tile names none
+		}
+		r := check(t, f)
+		named := slices.ContainsFunc(r.Lines(), func(s diagnose.Suspect) bool {
+			return slices.Contains(s.Lines, fault.Lines[f.A]) || two(f) && slices.Contains(s.Lines, fault.Lines[f.B])
+		})
+		if r.Verdict != wiring.Bad || !named {
+			t.Errorf("%s: %s, %s, %v", all[i], r.Verdict, r.Why, r.Lines())
+		}
+	}
+}
+
+// two says whether a fault is of two lines.
+func two(f fault.Fault) bool {
+	return f.Kind == fault.Swapped || f.Kind == fault.BridgeAnd || f.Kind == fault.BridgeOr
+}
+
+func check(t *testing.T, faults ...fault.Fault) *wiring.Report {
+	t.Helper()
+	r, err := wiring.Check(context.Background(), mock.Open(mock.Config{Tile: factory.Tile{}, Faults: faults}), factory.Tile{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// It is told from a chip that does not answer, and with one bad wire it is alike.
+func TestRecognise(t *testing.T) {
+	for text, want := range map[string][2]bool{"": {true, false}, "uo3=stuck1": {false, true}, "rst_n=stuck0": {false, false}} {
+		c := mock.Config{Tile: factory.Tile{}}
+		if text != "" {
+			f, err := tile.Bits(c.Tile).Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Faults = []fault.Fault{f}
+		}
+		got, err := driver.Recognise(context.Background(), mock.Open(c), c.Tile)
+		if err != nil || got.OK != want[0] || got.Alike != want[1] {
+			t.Errorf("%q: OK %t, alike %t, %s, %v", text, got.OK, got.Alike, got.Text, err)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package factory
+
+import (
+	"fmt"
+	"strings"
+
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// Signature implements tile.Recogniser: ui on uo while in reset, then the counter on uo and uio.
+func (Tile) Signature() tile.Probe {
+	var steps []transport.Step
+	for _, ui := range patterns() {
+		steps = append(steps, transport.Step{In: ui, Reset: true})
+	}
+	steps = append(steps, transport.Step{Reset: true, Clocks: 1}, transport.Step{In: sel})
+	for range 20 {
+		steps = append(steps, transport.Step{In: sel, Clocks: 1})
+	}
+	return tile.Probe{Name: "factory test", Steps: steps, Guess: guess}
+}
+
+// patterns send a line both levels while each other line has either: a one and a zero walk along, and all are low and high.
+func patterns() []uint8 {
+	all := []uint8{0x00, 0xFF, 0x55, 0xAA}
+	for bit := range 8 {
+		all = append(all, 1<<bit, ^uint8(1<<bit))
+	}
+	return all
+}
+
+// Alike implements tile.Recogniser.
+func (Tile) Alike(lines transport.Outputs) bool { return lines.Count() <= 2 }
+
+// Follows implements tile.Recogniser: nothing that another design does not do as well.
+func (Tile) Follows() uint8 { return 0 }
+
+// Telltale implements tile.Recogniser.
+func (Tile) Telltale() []transport.Step { return nil }
+
+func guess(got, want []transport.Sample) string {
+	lines := transport.Differ(got, want)
+	if lines.Count() <= 2 {
+		return "nothing but " + strings.Join(lines.Names(), " and ") + " differs, as with a bad wire"
+	}
+	for _, s := range got[1:] {
+		if s.Out != got[0].Out || s.OutX != 0 {
+			return ""
+		}
+	}
+	return fmt.Sprintf("uo is %s whatever is asked: is the chip powered, and is its number 1 selected?", tile.Binary(got[0].Out, 0))
+}
+
+// Cable implements tile.Cabled: each line carries both levels, in each direction that it has, with each neighbour at either
+// level; clk and rst_n show in the counter, which goes round once so that each of its bits rises and falls.
+func (Tile) Cable() []transport.Step {
+	steps := []transport.Step{{Reset: true, Clocks: 1}}
+	for _, b := range patterns() {
+		steps = append(steps, transport.Step{In: b, Reset: true})
+	}
+	for _, b := range patterns() {
+		steps = append(steps, transport.Step{IO: b, Drive: 0xFF}, transport.Step{In: ^sel, IO: ^b, Drive: 0xFF})
+	}
+	steps = append(steps, transport.Step{Reset: true, Clocks: 1}, transport.Step{In: sel}, transport.Step{In: sel, Clocks: 1})
+	for range 256 {
+		steps = append(steps, transport.Step{In: sel, Clocks: 1})
+	}
+	for _, n := range []uint8{1, 2, 3, 5, 8, 13, 21, 34, 55, 89} {
+		steps = append(steps, transport.Step{In: sel, Reset: true}, transport.Step{In: 0xFF, Clocks: n}, transport.Step{In: sel, Clocks: n},
+			transport.Step{IO: n, Drive: 0xFF, Clocks: n}, transport.Step{In: sel})
+	}
+	return append(steps, transport.Step{Reset: true, Clocks: 1})
+}
