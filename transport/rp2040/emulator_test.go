@@ -4,6 +4,7 @@ package rp2040
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,11 @@ func startEmulator(t testing.TB) *emulator {
 	if boardtest.EmulatedChip(t) == "RP2350" {
 		pins = etr
 	}
+	return startEmulated(t, pins)
+}
+
+func startEmulated(t testing.TB, pins map[string]int) *emulator {
+	t.Helper()
 	e := boardtest.StartEmulator(t, boardtest.Config{Pins: pins})
 	p := &emulator{python{Board: &e.Board, pins: pins}, e}
 	p.connect(t)
@@ -57,7 +63,7 @@ func TestEmulatorTimes(t *testing.T) {
 	steps := modeltest.Stimulus(1, 500)
 	run := transport.Run{Steps: []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: 0x27, Drive: 0xFF, Clocks: 1}, {In: model.Idle, Clocks: 1}, {In: model.Idle}}, Count: 50}
 	run.Want = make([]transport.Sample, run.Count*len(run.Steps))
-	for _, d := range []time.Duration{0, 200 * time.Nanosecond, time.Microsecond} {
+	for _, d := range []time.Duration{0, 200 * time.Nanosecond, time.Microsecond, Longest / 2} {
 		var took []time.Duration
 		for _, k := range tr.Knobs() {
 			at, err := tr.Tune(k.Name, max(d, k.Low))
@@ -89,6 +95,23 @@ func TestEmulatorTimes(t *testing.T) {
 				t.Errorf("pulse is said to be %v and settle %v", took[0], took[1])
 			}
 		}
+	}
+}
+
+// Pins in no order make the longest program: viper has to take it too.
+func TestEmulatorScatteredPins(t *testing.T) {
+	pins := pinsInSteps(11, 29)
+	if boardtest.EmulatedChip(t) == "RP2350" {
+		pins = pinsInSteps(11, 47)
+	}
+	tr := startEmulated(t, pins).open(t)
+	steps := modeltest.Stimulus(1, 500)
+	got := make([]transport.Sample, len(steps))
+	if n, err := tr.Apply(context.Background(), steps, got); err != nil || !slices.Equal(got, modeltest.Answers(model.TT09, steps)) {
+		t.Errorf("Apply = %d, %v, with samples %+v", n, err, got)
+	}
+	if !tr.board.viper {
+		t.Error("the board runs the program without viper")
 	}
 }
 

@@ -10,14 +10,12 @@ import (
 
 // # Times
 //
-// The step loops wait in loops. On an RP2040 at 125 MHz one takes 8 cycles; what a half pulse or a change of levels takes with no
-// loop was read from the cycles of an emulator that runs MicroPython's firmware (TestEmulatorTimes), and is the least of all
-// steps. Nobody has counted the cycles of an RP2350: there the board measures its loop when it starts, and what comes on top of the
-// loops counts as nothing, so that times are never shorter than was asked for.
+// The step loops wait in loops. The board measures one when it starts; on an RP2040 at 125 MHz it takes 8 cycles, which is known. What
+// a half pulse or a change of levels takes with no loop, the base, was read from the cycles of emulators that run MicroPython's
+// firmware (TestEmulatorTimes), in eighths of a loop, and is the least of all steps. Nobody has counted the cycles of a real
+// RP2350: that a board whose loops are shorter has shorter bases too, in proportion, is all that is known of it.
 const (
-	loopTime   = 64 * time.Nanosecond
-	pulseBase  = 136 * time.Nanosecond
-	settleBase = 224 * time.Nanosecond
+	loopTime = 64 * time.Nanosecond // RP2040
 
 	// DefaultSettle and DefaultPulse are how long changed levels are left, and how long each half of a clock pulse is, at least.
 	DefaultSettle = 200 * time.Nanosecond
@@ -30,11 +28,20 @@ const (
 // A pace is how a board waits.
 type pace struct{ loop, pulse, settle time.Duration } // a loop, and what a half pulse and a change of levels take without one
 
+// paceOf is for a family's bases in eighths of a loop.
+func paceOf(loop time.Duration, pulse, settle int) pace {
+	return pace{loop, loop * time.Duration(pulse) / 8, loop * time.Duration(settle) / 8}
+}
+
 func newPace(f *family, h *hello) pace {
-	if f.name == "RP2040" && h.viper {
-		return pace{loopTime, pulseBase, settleBase}
+	loop := max(1, h.loop)
+	switch {
+	case !h.viper:
+		return pace{loop: loop}
+	case f.name == "RP2040":
+		return paceOf(loopTime, 17, 22)
 	}
-	return pace{loop: max(1, h.loop)}
+	return paceOf(loop, 18, 22)
 }
 
 // loops are as many as d takes, of which base passes without.
