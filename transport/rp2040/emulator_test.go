@@ -115,7 +115,7 @@ func TestEmulatorScatteredPins(t *testing.T) {
 	}
 }
 
-// TestEmulatorRunsTheChipSuite says how fast a board would be.
+// TestEmulatorRunsTheChipSuite checks how fast a board would be.
 func TestEmulatorRunsTheChipSuite(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
@@ -133,10 +133,10 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 		t.Errorf("chip: %+v, %v; want PASS", tally.Verdicts, err)
 	}
 	t.Log(times)
-	t.Log(times.Speed(tally.Steps))
+	times.Speed(t, tally.Steps, boardtest.GoalCarried)
 }
 
-// TestEmulatorSweeps says how fast a board would be that makes the steps itself.
+// TestEmulatorSweeps checks how fast a board would be that makes the steps itself.
 func TestEmulatorSweeps(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
@@ -155,7 +155,7 @@ func TestEmulatorSweeps(t *testing.T) {
 			t.Fatalf("%+v, %v; want all cases signed", blocks, err)
 		}
 		t.Logf("block %d of %s: %v", c.block, c.space, times)
-		t.Log(times.Speed(blocks[0].Steps))
+		times.Speed(t, blocks[0].Steps, boardtest.GoalSigned)
 	}
 }
 
