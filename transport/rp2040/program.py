@@ -20,7 +20,7 @@ _HERTZ = const(125_000_000)  # the delays of the step loop are counted in loops
 _LOOPS = const(4_000)
 
 # Words of the table, which the host fills in.
-_SETTLE = const(1)
+_SETTLE = const(0)
 _HIGH = const(2)
 _IN = const(4)
 _OUT = const(6)
@@ -215,7 +215,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
 # that were. It is _steps without packing and, since the host sees to it that the codes are whole, without checks, to be fast.
 @micropython.viper
 def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, counter: int, cases: int, end: int) -> int:
-    settle = s[_SETTLE]
+    settle = s[_SETTLE + 1]
     high = s[_HIGH]
     in0 = ptr32(s[_IN])
     in1 = ptr32(s[_IN + 1])

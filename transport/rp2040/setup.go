@@ -63,7 +63,7 @@ func checkPins(c *Config) error {
 
 // Words of the program's table. program.py has the same numbers.
 const (
-	wordSettle = 1   // loops after a change of levels
+	wordSettle = 0   // loops after a change of levels: in a batch, in a run
 	wordHigh   = 2   // loops for which clk stays high
 	wordIn     = 4   // then out, xor, oe_set, oe_clr; each for bank 0 and bank 1
 	wordClk    = 14  // bit, set, clr

@@ -146,8 +146,8 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	l.words[wordHigh] = uint32(t.pace.loops(t.pulse, t.pace.pulse))
-	l.words[wordSettle] = uint32(t.pace.loops(t.settle, t.pace.settle))
+	l.words[wordHigh] = t.pace.loops(t.pulse, t.pace.pulse)
+	copy(l.words[wordSettle:], t.pace.settleLoops(t.settle))
 	for _, p := range l.frames(t.board.payload) {
 		if _, err := t.exchange(ctx, kindWords, p); err != nil {
 			return err
