@@ -134,4 +134,4 @@ func flip(t *testing.T, p *boardtest.Proxy, toBoard, at int64, bit int) string {
 }
 
 // lastWords are the first words of the last line, behind the names of the bench and of the port.
-var lastWords = regexp.MustCompile(`(?:^|\n)(?:bench: )?(?:rp2040:[^ ]*: )?([\w' -]*)[^\n]*\n?$`)
+var lastWords = regexp.MustCompile(`(?:^|\n)(?:bench: )?(?:rp2040:[^ ]*: )?((?:[A-Za-z_']+\b ?)*)[^\n]*\n?$`)
