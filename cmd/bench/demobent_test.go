@@ -6,10 +6,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"utfbench/transport/rp2040/boardtest"
@@ -60,7 +64,7 @@ func oneVector(tty string) []string {
 }
 
 // A single bit that is flipped on the way, in either direction and at any moment, is no verdict: PASS, or ERROR. 200 of them are in
-// every run of the tests; BENCH_FLIPS=N makes it N.
+// every run of the tests; BENCH_FLIPS=N makes it N. How they end is in the log.
 func TestFlippedBits(t *testing.T) {
 	t.Parallel()
 	count := 200
@@ -70,7 +74,8 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 	all := passed(t)
-	const boards = 8 // most of the time they wait
+	ends := make(chan string, count)
+	const boards = 16 // most of the time they wait, for as long as a user's would
 	var running sync.WaitGroup
 	for i := range boards {
 		p := boardtest.Start(t, demo(t, "tt-demo-tt06")).Extend(t)
@@ -78,34 +83,43 @@ func TestFlippedBits(t *testing.T) {
 		running.Go(func() {
 			for n := i; n < count; n += boards {
 				at := (int64(n) + random.Int64N(2)) * (all[0] + all[1]) / int64(count)
-				flip(t, p, all[0], at, random.IntN(8))
+				ends <- flip(t, p, all[0], at, random.IntN(8))
 			}
-			if code, said := bench(t, oneVector(p.TTY)...); code != exitPass {
-				t.Errorf("after all flips: exit code %d, and it says\n%s", code, said)
+			var said bytes.Buffer
+			if code := run(context.Background(), append(oneVector(p.TTY), "--patience", "10s"), strings.NewReader(""), &said, &said); code != exitPass {
+				t.Errorf("after all flips: exit code %d, and it says\n%s", code, &said)
 			}
 		})
 	}
 	running.Wait()
+	close(ends)
+	tally := map[string]int{}
+	for end := range ends {
+		tally[end]++
+	}
+	for _, end := range slices.Sorted(maps.Keys(tally)) {
+		t.Logf("%6d %s", tally[end], end)
+	}
 }
 
-// flip runs one vector, with a bit flipped in the byte at, counted over the way to the board, which has so many, and then the way back.
-// Every other one to the board is the lowest bit of the next digit: such a program still compiles.
-func flip(t *testing.T, p *boardtest.Proxy, toBoard, at int64, bit int) {
+// flip runs one vector, with a bit flipped in the byte at, counted over the way to the board, which has so many, and then the way back,
+// and says how it ended. Every other one to the board is the lowest bit of the next digit: such a program still compiles.
+func flip(t *testing.T, p *boardtest.Proxy, toBoard, at int64, bit int) string {
 	t.Helper()
 	way, name, subtle := &p.ToBoard, "to the board", bit%2 == 0
 	if at >= toBoard {
 		way, name, at, subtle = &p.ToBench, "to the bench", at-toBoard, false
 	}
-	done := false
+	var done atomic.Bool
 	way.Watch(func(n int64, b *byte) {
 		switch {
-		case n < at || done || subtle && (*b < '0' || *b > '9'):
+		case n < at || done.Load() || subtle && (*b < '0' || *b > '9'):
 			return
 		case subtle:
 			bit = 0
 		}
 		*b ^= 1 << bit
-		done = true
+		done.Store(true)
 	})
 	defer way.Watch(nil)
 	var said bytes.Buffer
@@ -113,4 +127,11 @@ func flip(t *testing.T, p *boardtest.Proxy, toBoard, at int64, bit int) {
 	if code != exitPass && code != exitBench {
 		t.Errorf("byte %d %s, bit %d, subtle %v: exit code %d, and it says\n%s", at, name, bit, subtle, code, &said)
 	}
+	if !done.Load() {
+		name = "nowhere"
+	}
+	return fmt.Sprintf("exit code %d, flipped %s: %s", code, name, lastWords.FindStringSubmatch(said.String())[1])
 }
+
+// lastWords are the first words of the last line, behind the names of the bench and of the port.
+var lastWords = regexp.MustCompile(`(?:^|\n)(?:bench: )?(?:rp2040:[^ ]*: )?((?:[A-Za-z_']+\b ?)*)[^\n]*\n?$`)

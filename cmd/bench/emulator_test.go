@@ -191,17 +191,23 @@ func (e *emulated) testRuns(t *testing.T) {
 
 var steps = regexp.MustCompile(`: (\d+) steps in`)
 
-// testSpeed says how fast a board would be, by the emulator's cycles.
+// testSpeed checks how fast a board would be, by the emulator's cycles.
 func (e *emulated) testSpeed(t *testing.T) {
 	times := e.Time()
 	said := e.passes(t, "run -t rp2040 --suite chip --no-wiring", "PASS")
 	e.Watch(nil)
+	checkSpeed(t, times, said, boardtest.GoalCarried)
+}
+
+// checkSpeed is for a run or a sweep that says how many steps it made.
+func checkSpeed(t *testing.T, times *boardtest.Times, said string, goal float64) {
+	t.Helper()
 	found := steps.FindStringSubmatch(said)
 	if found == nil {
 		t.Fatalf("no steps in\n%s", said)
 	}
 	n, _ := strconv.Atoi(found[1])
-	t.Log("suite chip: ", times.Speed(n))
+	times.Speed(t, n, goal)
 }
 
 func (e *emulated) testSweep(t *testing.T) {
@@ -209,10 +215,7 @@ func (e *emulated) testSweep(t *testing.T) {
 	times := e.Time()
 	said := e.passes(t, "sweep -t rp2040 --shard 1089/1089 --certificate "+file, "8192 cases were made and signed by the far end", "PASS  the chip answered 8192 cases")
 	e.Watch(nil)
-	if found := steps.FindStringSubmatch(said); found != nil {
-		n, _ := strconv.Atoi(found[1])
-		t.Log("block 1088 of codepoints: ", times.Speed(n))
-	}
+	checkSpeed(t, times, said, boardtest.GoalSigned)
 	e.parked(t)
 	if code, said := bench(t, "sweep", "verify", file); code != exitPass || !strings.Contains(said, "for 8192 of the cases stand signatures") {
 		t.Errorf("verify: exit code %d, and it says\n%s", code, said)

@@ -314,7 +314,7 @@ func (c *Console) start(ctx context.Context, t *Transport, config *Config) error
 	if err := c.prepare(ctx, loaded); err != nil {
 		return err
 	}
-	if err := t.upload(ctx); err != nil {
+	if err := t.upload(ctx, config); err != nil {
 		return err
 	}
 	return t.begin(ctx, config)

@@ -4,6 +4,7 @@ package rp2040
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,11 @@ func startEmulator(t testing.TB) *emulator {
 	if boardtest.EmulatedChip(t) == "RP2350" {
 		pins = etr
 	}
+	return startEmulated(t, pins)
+}
+
+func startEmulated(t testing.TB, pins map[string]int) *emulator {
+	t.Helper()
 	e := boardtest.StartEmulator(t, boardtest.Config{Pins: pins})
 	p := &emulator{python{Board: &e.Board, pins: pins}, e}
 	p.connect(t)
@@ -59,7 +65,7 @@ func TestEmulatorTimes(t *testing.T) {
 	steps := modeltest.Stimulus(1, 500)
 	run := transport.Run{Steps: []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: 0x27, Drive: 0xFF, Clocks: 1}, {In: model.Idle, Clocks: 1}, {In: model.Idle}}, Count: 50}
 	run.Want = make([]transport.Sample, run.Count*len(run.Steps))
-	for _, d := range []time.Duration{0, 200 * time.Nanosecond, time.Microsecond} {
+	for _, d := range []time.Duration{0, 200 * time.Nanosecond, time.Microsecond, Longest / 2} {
 		var took []time.Duration
 		for _, k := range tr.Knobs() {
 			at, err := tr.Tune(k.Name, max(d, k.Low))
@@ -94,7 +100,24 @@ func TestEmulatorTimes(t *testing.T) {
 	}
 }
 
-// TestEmulatorRunsTheChipSuite says how fast a board would be.
+// Pins in no order make the longest program: viper has to take it too.
+func TestEmulatorScatteredPins(t *testing.T) {
+	pins := pinsInSteps(11, 29)
+	if boardtest.EmulatedChip(t) == "RP2350" {
+		pins = pinsInSteps(11, 47)
+	}
+	tr := startEmulated(t, pins).open(t)
+	steps := modeltest.Stimulus(1, 500)
+	got := make([]transport.Sample, len(steps))
+	if n, err := tr.Apply(context.Background(), steps, got); err != nil || !slices.Equal(got, modeltest.Answers(model.TT09, steps)) {
+		t.Errorf("Apply = %d, %v, with samples %+v", n, err, got)
+	}
+	if !tr.board.viper {
+		t.Error("the board runs the program without viper")
+	}
+}
+
+// TestEmulatorRunsTheChipSuite checks how fast a board would be.
 func TestEmulatorRunsTheChipSuite(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
@@ -112,10 +135,10 @@ func TestEmulatorRunsTheChipSuite(t *testing.T) {
 		t.Errorf("chip: %+v, %v; want PASS", tally.Verdicts, err)
 	}
 	t.Log(times)
-	t.Log(times.Speed(tally.Steps))
+	times.Speed(t, tally.Steps, boardtest.GoalCarried)
 }
 
-// TestEmulatorSweeps says how fast a board would be that makes the steps itself.
+// TestEmulatorSweeps checks how fast a board would be that makes the steps itself.
 func TestEmulatorSweeps(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
@@ -134,7 +157,7 @@ func TestEmulatorSweeps(t *testing.T) {
 			t.Fatalf("%+v, %v; want all cases signed", blocks, err)
 		}
 		t.Logf("block %d of %s: %v", c.block, c.space, times)
-		t.Log(times.Speed(blocks[0].Steps))
+		times.Speed(t, blocks[0].Steps, boardtest.GoalSigned)
 	}
 }
 

@@ -116,7 +116,7 @@ func (t *Transport) quit(ctx context.Context) error {
 	return t.link.leaveRaw(ctx)
 }
 
-// keepAlive pings the board while nobody uses it: after 2 s of silence it would take the host for dead.
+// keepAlive pings the board while nobody uses it: after a silence of 2 s it would take the host for dead.
 func (t *Transport) keepAlive() {
 	const every = 500 * time.Millisecond
 	tick := time.NewTicker(every)

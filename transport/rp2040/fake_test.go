@@ -3,6 +3,7 @@ package rp2040
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -47,7 +48,7 @@ type fake struct {
 	version            uint16
 	answer             string        // to questions
 	answerError        string        // the traceback of questions
-	silence            time.Duration // in place of 2 s
+	silence            time.Duration // in place of what the host says
 	starting           time.Duration // how long main.py runs, at power-up and at a reboot; a Ctrl-C in it ruins the start
 	memory             int           // bytes of code that fit beside the SDK, which a soft reset clears; 0: any
 	room               int           // bytes that fit after a soft reset; 0: any
@@ -62,6 +63,7 @@ type fake struct {
 	broken  atomic.Bool
 	ended   chan struct{}
 	loader  fakeLoader
+	told    int // ms for which the host may be silent, by its word
 
 	mu     sync.Mutex
 	pins   transport.Step // what is on the lines
@@ -136,11 +138,7 @@ func (f *fake) hello() frame {
 var errSilentHost = errors.New("the host was silent")
 
 func (f *fake) receive() (frame, error) {
-	wait := f.silence
-	if wait == 0 {
-		wait = 2 * time.Second
-	}
-	f.port.SetReadDeadline(time.Now().Add(wait))
+	f.port.SetReadDeadline(time.Now().Add(cmp.Or(f.silence, time.Duration(f.told)*time.Millisecond)))
 	_, err := f.in.Peek(1)
 	f.port.SetReadDeadline(time.Time{})
 	if err != nil {

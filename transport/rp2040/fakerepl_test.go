@@ -203,7 +203,9 @@ func (f *fake) do(piece string) string {
 	case f.crash:
 		return traceback("OSError: [Errno 5] EIO")
 	default:
-		f.viper = piece == "serve(1)"
+		viper := 0
+		fmt.Sscanf(piece, "serve(%d, %d)", &viper, &f.told)
+		f.viper = viper == 1
 		f.say("a timer of the SDK\r\n" + ready)
 		if err := f.serve(); err != nil {
 			f.post(frame{kindError, 0, []byte(err.Error())})

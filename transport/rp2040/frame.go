@@ -100,7 +100,7 @@ func parseFrame(b []byte) (frame, int, error) {
 }
 
 // version is that of the protocol: frames, step codes and the layout of the table. The board's program says the same.
-const version = 4
+const version = 5
 
 // A hello is what the board says of itself.
 type hello struct {

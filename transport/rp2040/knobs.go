@@ -10,14 +10,12 @@ import (
 
 // # Times
 //
-// The step loops wait in loops. On an RP2040 at 125 MHz one takes 8 cycles; what a half pulse or a change of levels takes with no
-// loop was read from the cycles of an emulator that runs MicroPython's firmware (TestEmulatorTimes), and is the least of all
-// steps. Nobody has counted the cycles of an RP2350: there the board measures its loop when it starts, and what comes on top of the
-// loops counts as nothing, so that times are never shorter than was asked for.
+// The step loops wait in loops. The board measures one when it starts; on an RP2040 at 125 MHz it takes 8 cycles, which is known. What
+// a half pulse or a change of levels takes with no loop, the base, was read from the cycles of emulators that run MicroPython's
+// firmware (TestEmulatorTimes), in eighths of a loop, and is the least of all steps. Nobody has counted the cycles of a real
+// RP2350: that a board whose loops are shorter has shorter bases too, in proportion, is all that is known of it.
 const (
-	loopTime   = 64 * time.Nanosecond
-	pulseBase  = 136 * time.Nanosecond
-	settleBase = 224 * time.Nanosecond
+	loopTime = 64 * time.Nanosecond // RP2040
 
 	// DefaultSettle and DefaultPulse are how long changed levels are left, and how long each half of a clock pulse is, at least.
 	DefaultSettle = 200 * time.Nanosecond
@@ -28,21 +26,46 @@ const (
 )
 
 // A pace is how a board waits.
-type pace struct{ loop, pulse, settle time.Duration } // a loop, and what a half pulse and a change of levels take without one
+type pace struct {
+	loop   time.Duration
+	pulse  time.Duration    // what a half pulse takes without a loop
+	settle [2]time.Duration // what a change of levels takes without one: in a batch, in a run, which the board makes
+}
+
+// paceOf is for a family's bases in eighths of a loop.
+func paceOf(loop time.Duration, pulse, batch, run time.Duration) pace {
+	return pace{loop, loop * pulse / 8, [2]time.Duration{loop * batch / 8, loop * run / 8}}
+}
 
 func newPace(f *family, h *hello) pace {
-	if f.name == "RP2040" && h.viper {
-		return pace{loopTime, pulseBase, settleBase}
+	loop := max(1, h.loop)
+	switch {
+	case !h.viper:
+		return pace{loop: loop}
+	case f.name == "RP2040":
+		return paceOf(loopTime, 17, 46, 22)
 	}
-	return pace{loop: max(1, h.loop)}
+	return paceOf(loop, 18, 45, 22)
 }
 
 // loops are as many as d takes, of which base passes without.
-func (p pace) loops(d, base time.Duration) int { return int(max(0, d-base+p.loop-1) / p.loop) }
+func (p pace) loops(d, base time.Duration) uint32 {
+	return uint32(max(0, d-base+p.loop-1) / p.loop)
+}
 
 // whole is the time of whole loops.
 func (p pace) whole(d, base time.Duration) time.Duration {
 	return base + time.Duration(p.loops(d, base))*p.loop
+}
+
+// wholeSettle is what d comes to in a batch and in a run, at least.
+func (p pace) wholeSettle(d time.Duration) time.Duration {
+	return min(p.whole(d, p.settle[0]), p.whole(d, p.settle[1]))
+}
+
+// settleLoops are words of the table.
+func (p pace) settleLoops(d time.Duration) []uint32 {
+	return []uint32{p.loops(d, p.settle[0]), p.loops(d, p.settle[1])}
 }
 
 var _ transport.Tuner = (*Transport)(nil)
@@ -56,7 +79,7 @@ func newKnobs(p pace, h *hello, c *Config) []transport.Knob {
 	}
 	return []transport.Knob{
 		{Name: "pulse", Low: max(p.pulse, p.loop), High: Longest, Default: p.whole(c.pulse(), p.pulse)},
-		{Name: "settle", Low: max(p.settle, p.loop), High: Longest, Default: p.whole(c.settle(), p.settle)},
+		{Name: "settle", Low: max(p.wholeSettle(0), p.loop), High: Longest, Default: p.wholeSettle(c.settle())},
 	}
 }
 
@@ -70,12 +93,12 @@ func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
 	if err := transport.CheckKnob(t.knobs, name, d); err != nil {
 		return 0, err
 	}
-	word, base, now := wordHigh, t.pace.pulse, &t.pulse
+	now, took, payload := &t.pulse, t.pace.whole(d, t.pace.pulse), words(wordHigh, t.pace.loops(d, t.pace.pulse))
 	if name == "settle" {
-		word, base, now = wordSettle, t.pace.settle, &t.settle
+		now, took, payload = &t.settle, t.pace.wholeSettle(d), words(wordSettle, t.pace.settleLoops(d)...)
 	}
-	*now = t.pace.whole(d, base)
-	_, err := t.exchange(context.Background(), kindWords, words(word, uint32(t.pace.loops(d, base))))
+	*now = took
+	_, err := t.exchange(context.Background(), kindWords, payload)
 	return *now, t.bury(err)
 }
 

@@ -44,7 +44,7 @@ class C(Exception):
 // What the bench sends fits a board with 46 kB free, 10 kB of it in one piece: to compile takes a multiple of the text.
 func TestPiecesAreSmall(t *testing.T) {
 	const most = 10_000 / 2
-	for _, program := range [][]byte{loader, questions, program} {
+	for _, program := range [][]byte{loader, questions, wiring(tt06).fill(program), wiring(etr).fill(program), wiring(pinsInSteps(11, 47)).fill(program)} {
 		for _, piece := range pieces(program) {
 			if text := checked(piece); len(text) > most {
 				first, _, _ := strings.Cut(piece, "\n")

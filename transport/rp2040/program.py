@@ -1,24 +1,27 @@
 # The step loop of the bench, run by MicroPython on an RP2040 or RP2350. loader.py takes it piece by piece; nothing is stored
 # on the board. It talks frames on standard input and output, and returns when it is told to quit, when something is
-# wrong, or when the host is silent for two seconds; then the chip is parked.
+# wrong, or when the host is silent for too long; then the chip is parked.
+#
+# For these names the host writes in what is so on the board at hand (wiring.go), since constants are faster than a table, and what
+# is behind an "if 0" is not compiled:
+#   _UI_BANK1, _UIO_BANK1, _LOOK_BANK1   1 where a pin of ui, of uio, of uo or uio is in bank 1, otherwise 0
+#   _UO_BYTE, _UIO_BYTE                  uo and uio, from what _steps compares
+#   _LEVELS                              uo | uio << 8, from g and h, the levels of bank 0 and bank 1
 import sys, os, struct, select, time, binascii, machine, micropython
 from array import array
 from micropython import const
 
-_VERSION = const(4)
+_VERSION = const(5)
 _MAGIC = const(0xA7)
 _PAYLOAD = const(1024)
 _STEPS = const(1024)
 _IN_FLIGHT = const(4)
-_SILENT_MS = const(2000)
 _HERTZ = const(125_000_000)  # the delays of the step loop are counted in loops
-_LOOPS = const(10_000)
+_LOOPS = const(4_000)
 
 # Words of the table, which the host fills in.
-_TWO = const(0)
-_SETTLE = const(1)
+_SETTLE = const(0)
 _HIGH = const(2)
-_SEGS = const(3)
 _IN = const(4)
 _OUT = const(6)
 _XOR = const(8)
@@ -29,7 +32,6 @@ _RST = const(17)
 _LAST = const(22)
 _LIMIT = const(23)
 _LOOK = const(24)
-_SEG = const(32)
 _SHAPES = const(96)
 _FIELDS = const(128)
 _UI0 = const(224)
@@ -60,10 +62,8 @@ ptr32 = _Register
 # in dst, i, of all work, and g, the levels seen. It compares slowly and tests against 0 fast.
 @micropython.viper
 def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> int:
-    two = s[_TWO]
     settle = s[_SETTLE]
     high = s[_HIGH]
-    segs = s[_SEGS]
     last = s[_LAST]
     left = s[_LIMIT]
     in0 = ptr32(s[_IN])
@@ -85,15 +85,9 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
     rst_drive = ptr32(s[_RST + 3])
     rst_release = ptr32(s[_RST + 4])
     uo = s[_LOOK]
-    uo_right = s[_LOOK + 1]
-    uo_low = s[_LOOK + 2]
-    uo_right2 = s[_LOOK + 3]
-    uo_high = s[_LOOK + 4]
-    uio = s[_LOOK + 5]
-    uio_right = s[_LOOK + 6]
+    uio = s[_LOOK + 1]
     ui0 = out0[0] & s[_UI0 + 255]
-    ui1 = 0
-    if two:
+    if _UI_BANK1:
         ui1 = out1[0] & s[_UI1 + 255]
     shape = -1  # like none: the first run sets all
     drive = 0
@@ -131,10 +125,10 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
             drive0 = s[_IO0 + drive]
             driven = drive0
             oe_clr0[0] = s[_IO0 + (drive ^ 255)]
-            if two:
+            if _UIO_BANK1:
                 drive1 = s[_IO1 + drive]
                 oe_clr1[0] = s[_IO1 + (drive ^ 255)]
-            if segs:
+            if _LOOK_BANK1:
                 driven = drive << 8
             # rst_n high is driven for a moment and then left to its pull-up, because boards have a button there
             if i >> 24:
@@ -153,7 +147,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
         i = s[_UI0 + g]
         xor0[0] = ui0 ^ i
         ui0 = i
-        if two:
+        if _UI_BANK1:
             i = s[_UI1 + g]
             xor1[0] = ui1 ^ i
             ui1 = i
@@ -167,10 +161,10 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 p += 1
                 xor0[0] = (out0[0] ^ s[_IO0 + g]) & drive0
                 oe_set0[0] = drive0
-                if two:
+                if _UIO_BANK1:
                     xor1[0] = (out1[0] ^ s[_IO1 + g]) & drive1
                     oe_set1[0] = drive1
-                if segs:
+                if _LOOK_BANK1:
                     last ^= (last ^ g << 8) & driven
                 else:
                     last ^= (last ^ s[_IO0 + g]) & driven
@@ -189,28 +183,18 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 while i:
                     i -= 1
             g = in0[0]
-            if segs:  # uo | uio << 8 in place of a bank's levels
-                g1 = 0
-                if two:
-                    g1 = in1[0]
-                v = 0
-                i = _SEG
-                while i < segs:
-                    c = g
-                    if s[i]:
-                        c = g1
-                    v |= ((c << s[i + 1]) >> s[i + 2]) & s[i + 3]
-                    i += 4
-                g = v
+            if _LOOK_BANK1:  # uo | uio << 8 in place of a bank's levels
+                h = in1[0]
+                g = _LEVELS
             i = g ^ last
             last = g
             if i & uo:
                 mask |= bit
-                dst[q] = (g >> uo_right) & uo_low | (g >> uo_right2) & uo_high
+                dst[q] = _UO_BYTE
                 q += 1
             if i & uio:
                 mask |= bit << 1
-                dst[q] = (g >> uio_right) & 255
+                dst[q] = _UIO_BYTE
                 q += 1
             bit <<= 2
             if bit & 256:
@@ -231,10 +215,8 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
 # that were. It is _steps without packing and, since the host sees to it that the codes are whole, without checks, to be fast.
 @micropython.viper
 def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, counter: int, cases: int, end: int) -> int:
-    two = s[_TWO]
-    settle = s[_SETTLE]
+    settle = s[_SETTLE + 1]
     high = s[_HIGH]
-    segs = s[_SEGS]
     in0 = ptr32(s[_IN])
     in1 = ptr32(s[_IN + 1])
     out0 = ptr32(s[_OUT])
@@ -253,14 +235,8 @@ def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, coun
     rst_clr = ptr32(s[_RST + 2])
     rst_drive = ptr32(s[_RST + 3])
     rst_release = ptr32(s[_RST + 4])
-    uo_right = s[_LOOK + 1]
-    uo_low = s[_LOOK + 2]
-    uo_right2 = s[_LOOK + 3]
-    uo_high = s[_LOOK + 4]
-    uio_right = s[_LOOK + 6]
     ui0 = out0[0] & s[_UI0 + 255]
-    ui1 = 0
-    if two:
+    if _UI_BANK1:
         ui1 = out1[0] & s[_UI1 + 255]
     shape = -1
     drive = 0
@@ -284,7 +260,7 @@ def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, coun
                 drive = (i >> 16) & 255
                 drive0 = s[_IO0 + drive]
                 oe_clr0[0] = s[_IO0 + (drive ^ 255)]
-                if two:
+                if _UIO_BANK1:
                     drive1 = s[_IO1 + drive]
                     oe_clr1[0] = s[_IO1 + (drive ^ 255)]
                 if i >> 24:
@@ -299,7 +275,7 @@ def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, coun
             i = s[_UI0 + g]
             xor0[0] = ui0 ^ i
             ui0 = i
-            if two:
+            if _UI_BANK1:
                 i = s[_UI1 + g]
                 xor1[0] = ui1 ^ i
                 ui1 = i
@@ -313,7 +289,7 @@ def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, coun
                     p += 1
                     xor0[0] = (out0[0] ^ s[_IO0 + g]) & drive0
                     oe_set0[0] = drive0
-                    if two:
+                    if _UIO_BANK1:
                         xor1[0] = (out1[0] ^ s[_IO1 + g]) & drive1
                         oe_set1[0] = drive1
                     i = settle
@@ -329,20 +305,9 @@ def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, coun
                     while i:
                         i -= 1
                 g = in0[0]
-                if segs:
-                    g1 = 0
-                    if two:
-                        g1 = in1[0]
-                    v = 0
-                    i = _SEG
-                    while i < segs:
-                        c = g
-                        if s[i]:
-                            c = g1
-                        v |= ((c << s[i + 1]) >> s[i + 2]) & s[i + 3]
-                        i += 4
-                    g = v
-                dst[q] = (g >> uo_right) & uo_low | (g >> uo_right2) & uo_high | ((g >> uio_right) & 255) << 8
+                if _LOOK_BANK1:
+                    h = in1[0]
+                dst[q] = _LEVELS
                 q += 1
     return q
 
@@ -352,7 +317,8 @@ class _Stop(Exception):
 
 
 class _Link:
-    def __init__(self):
+    def __init__(self, silent):
+        self.silent = silent  # ms
         self.words = array("I", bytes(4 * _WORDS))
         self.source = memoryview(bytearray(_PAYLOAD + 12))
         self.packed = memoryview(bytearray(9 * _STEPS // 4 + 20))
@@ -374,7 +340,7 @@ class _Link:
                 raise _Stop("output was lost, because the host did not read")
 
     def receive(self):
-        if not self.poll.poll(_SILENT_MS):
+        if not self.poll.poll(self.silent):
             raise _Stop("the host was silent")
         self.reading = time.ticks_ms()
         src = self.source
@@ -448,7 +414,7 @@ class _Link:
 
     # A host that died within a frame leaves readinto waiting for ever, so a timer parks.
     def watch(self, timer):
-        if self.reading is not None and time.ticks_diff(time.ticks_ms(), self.reading) > _SILENT_MS:
+        if self.reading is not None and time.ticks_diff(time.ticks_ms(), self.reading) > self.silent:
             self.reading = None
             self.park()
 
@@ -480,18 +446,21 @@ def _wait(i: int):
         i -= 1
 
 
-# Picoseconds that a loop of a wait takes on this board, at this frequency; interrupts only make it longer.
+# Picoseconds that a loop of a wait takes on this board, at this frequency, or a little less, so that no wait is shorter than was
+# asked for. What comes on top of the loops is in both times, interrupts are not in the least ones, and a tick more or less may be.
 def _loop_time():
-    least = 1 << 30
-    for _ in range(5):
-        begin = time.ticks_us()
-        _wait(_LOOPS)
-        least = min(least, time.ticks_diff(time.ticks_us(), begin))
-    return least * (1_000_000 // _LOOPS)
+    least = [1 << 30, 1 << 30]
+    for _ in range(10):
+        for n in range(2):
+            begin = time.ticks_us()
+            _wait((n + 1) * _LOOPS)
+            least[n] = min(least[n], time.ticks_diff(time.ticks_us(), begin))
+    return max(0, least[1] - least[0] - 1) * (1_000_000 // _LOOPS)
 
 
-def serve(viper):
-    link = _Link()
+# The host may be silent for so many ms.
+def serve(viper, silent):
+    link = _Link(silent)
     before = machine.freq()
     if before != _HERTZ:
         machine.freq(_HERTZ)
@@ -502,7 +471,7 @@ def serve(viper):
     hello = struct.pack("<HHHHHI", _VERSION, _PAYLOAD, _STEPS, _IN_FLIGHT, viper, _loop_time())
     micropython.kbd_intr(-1)
     timer = machine.Timer(-1)
-    timer.init(period=_SILENT_MS // 4, callback=link.watch)
+    timer.init(period=silent // 4, callback=link.watch)
     try:
         sys.stdout.buffer.write(b"\r\nbench-ready\r\n")
         link.send(0x48, 0, hello + machine_name.encode())

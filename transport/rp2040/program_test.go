@@ -20,16 +20,16 @@ func TestProgramHasTheSameNumbers(t *testing.T) {
 		got[string(m[1])] = int(n)
 	}
 	for name, want := range map[string]int{
-		"VERSION": version, "MAGIC": magic, "TWO": wordTwo, "SETTLE": wordSettle, "HIGH": wordHigh, "SEGS": wordSegs,
+		"VERSION": version, "MAGIC": magic, "SETTLE": wordSettle, "HIGH": wordHigh,
 		"IN": wordIn, "OUT": wordIn + 2, "XOR": wordIn + 4, "OE_SET": wordIn + 6, "OE_CLR": wordIn + 8,
-		"CLK": wordClk, "RST": wordRst, "LAST": wordLast, "LIMIT": wordLimit, "LOOK": wordLook, "SEG": wordSeg, "SHAPES": wordShapes,
+		"CLK": wordClk, "RST": wordRst, "LAST": wordLast, "LIMIT": wordLimit, "LOOK": wordLook, "SHAPES": wordShapes,
 		"UI0": wordUI0, "IO0": wordIO0, "UI1": wordUI1, "IO1": wordIO1, "FIELDS": wordFields, "WORDS": wordsAll,
 	} {
 		if n, ok := got[name]; !ok || n != want {
 			t.Errorf("_%s is %d (%v) in program.py, and %d here", name, n, ok, want)
 		}
 	}
-	if wordShapes+shapeSlots > wordFields || wordFields+4*transport.MaxFields > wordUI0 || wordSeg+16*4 > wordShapes {
+	if wordShapes+shapeSlots > wordFields || wordFields+4*transport.MaxFields > wordUI0 {
 		t.Error("parts of the table overlap")
 	}
 }

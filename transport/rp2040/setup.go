@@ -2,7 +2,6 @@ package rp2040
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"utfbench/transport"
@@ -64,17 +63,14 @@ func checkPins(c *Config) error {
 
 // Words of the program's table. program.py has the same numbers.
 const (
-	wordTwo    = 0   // 1 when bank 1 is in use
-	wordSettle = 1   // loops after a change of levels
+	wordSettle = 0   // loops after a change of levels: in a batch, in a run
 	wordHigh   = 2   // loops for which clk stays high
-	wordSegs   = 3   // index of the end of the segments; 0 when the board needs none
 	wordIn     = 4   // then out, xor, oe_set, oe_clr; each for bank 0 and bank 1
 	wordClk    = 14  // bit, set, clr
 	wordRst    = 17  // bit, set, clr, oe_set, oe_clr
 	wordLast   = 22  // the sample before
 	wordLimit  = 23  // the most steps in a batch
-	wordLook   = 24  // pins of uo; right shift and mask, twice; pins of uio; right shift
-	wordSeg    = 32  // segments: bank, left shift, right shift, mask
+	wordLook   = 24  // bits of uo, of uio, in what steps compares
 	wordShapes = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24
 	wordFields = 128 // of a run, 16 of them: offset in the codes, byte without the field, shift, mask
 	wordUI0    = 224 // 256 words each: levels of bank 0 and 1 for a byte of ui, of uio
@@ -118,7 +114,7 @@ func newLayout(f *family, c *Config, steps int) (*layout, error) {
 	copy(w[wordRst:], []uint32{1 << (rst % 32), r.set, r.clr, r.oeSet, r.oeClr})
 	l.table(c, transport.UI, wordUI0, wordUI1)
 	l.table(c, transport.UIO, wordIO0, wordIO1)
-	l.look(c)
+	copy(l.words[wordLook:], wiring(c.Pins).look())
 	l.pinModes(c)
 	return l, nil
 }
@@ -142,76 +138,12 @@ func (l *layout) table(c *Config, bus, bank0, bank1 int) {
 	at := [2]int{bank0, bank1}
 	for bit := range 8 {
 		pin := c.Pins[transport.Lines[bus+bit]]
-		if pin >= 32 {
-			l.words[wordTwo] = 1
-		}
 		for v := range 256 {
 			if v>>bit&1 != 0 {
 				l.words[at[pin/32]+v] |= 1 << (pin % 32)
 			}
 		}
 	}
-}
-
-// A segment is neighbouring pins that are shifted and masked together into uo | uio << 8.
-type segment struct {
-	bank, left, right int
-	mask              uint32
-}
-
-func (c *Config) segments() (all []segment) {
-	for bit := range 16 {
-		pin := c.Pins[transport.Lines[transport.UO+bit]]
-		s := segment{pin / 32, max(0, bit-pin%32), max(0, pin%32-bit), 0}
-		i := slices.IndexFunc(all, func(o segment) bool { return o.bank == s.bank && o.left == s.left && o.right == s.right })
-		if i < 0 {
-			i, all = len(all), append(all, s)
-		}
-		all[i].mask |= 1 << bit
-	}
-	return all
-}
-
-// look fills in how samples are gathered. A demo board with an RP2040 has uo in two pieces and uio in one, and the program
-// takes them from the bank as it is. For any other board it gathers uo | uio << 8 first, which takes longer.
-func (l *layout) look(c *Config) {
-	segs := c.segments()
-	if uo, uio, ok := plain(segs); ok {
-		copy(l.words[wordLook:], append(uo, uio...))
-		return
-	}
-	copy(l.words[wordLook:], []uint32{0xFF, 0, 0xFF, 0, 0, 0xFF00, 8})
-	at := wordSeg
-	for _, s := range segs {
-		if s.bank > 0 {
-			l.words[wordTwo] = 1
-		}
-		at += copy(l.words[at:], []uint32{uint32(s.bank), uint32(s.left), uint32(s.right), s.mask})
-	}
-	l.words[wordSegs] = uint32(at)
-}
-
-// plain is for pins of bank 0 of which uo needs at most two shifts to the right, and uio one.
-func plain(segs []segment) (uo, uio []uint32, ok bool) {
-	uo, uio = []uint32{0}, []uint32{0}
-	for _, s := range segs {
-		low, high, right := s.mask&0xFF, s.mask>>8, s.right-s.left
-		if s.bank > 0 || low != 0 && right < 0 || right+8 < 0 {
-			return nil, nil, false
-		}
-		if low != 0 {
-			uo[0] |= low << right
-			uo = append(uo, uint32(right), low)
-		}
-		if high != 0 {
-			uio[0] |= high << (right + 8)
-			uio = append(uio, uint32(right+8))
-		}
-	}
-	for len(uo) < 5 {
-		uo = append(uo, 0)
-	}
-	return uo, uio, len(uo) == 5 && len(uio) == 2
 }
 
 // pinModes: inputs first, so that nothing is driven before the lines that the chip drives are free.
@@ -230,11 +162,11 @@ func (l *layout) pinModes(c *Config) {
 	}
 }
 
-// frames are the payloads that carry the words, each at most size long.
+// frames are the payloads that carry the words, each at most size long. The program's table begins as zeros.
 func (l *layout) frames(size int) (payloads [][]byte) {
-	end := wordsAll
-	if l.words[wordTwo] == 0 {
-		end = wordUI1
+	end := len(l.words)
+	for l.words[end-1] == 0 {
+		end--
 	}
 	per := (size - 2) / 4
 	for at := 0; at < end; at += per {

@@ -43,6 +43,9 @@ const DefaultPatience = 3 * time.Second
 
 func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPatience) }
 
+// silence is for how long the host may say nothing before the board takes it for dead. A host that is given more patience may be slow too.
+func (t *Transport) silence() time.Duration { return t.link.slow(2 * time.Second) }
+
 func (c *Config) settle() time.Duration { return c.Settle }
 func (c *Config) pulse() time.Duration  { return c.Pulse }
 
@@ -89,7 +92,7 @@ func (t *Transport) begin(ctx context.Context, c *Config) error {
 	if t.plain {
 		viper = 0
 	}
-	if err := t.link.start(ctx, checked(fmt.Sprintf("serve(%d)", viper))); err != nil {
+	if err := t.link.start(ctx, checked(fmt.Sprintf("serve(%d, %d)", viper, t.silence().Milliseconds()))); err != nil {
 		return err
 	}
 	f, err := t.receive(ctx)
@@ -108,8 +111,8 @@ const decorator = "@micropython.viper\n"
 var noViper = regexp.MustCompile("decorator|method too big|Viper")
 
 // upload sends the program piece by piece, without viper where the firmware refuses it.
-func (t *Transport) upload(ctx context.Context) error {
-	for _, piece := range pieces(program) {
+func (t *Transport) upload(ctx context.Context, c *Config) error {
+	for _, piece := range pieces(wiring(c.Pins).fill(program)) {
 		err := t.send(ctx, piece)
 		var refused *execError
 		if errors.As(err, &refused) && noViper.MatchString(refused.text) {
@@ -143,8 +146,8 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	l.words[wordHigh] = uint32(t.pace.loops(t.pulse, t.pace.pulse))
-	l.words[wordSettle] = uint32(t.pace.loops(t.settle, t.pace.settle))
+	l.words[wordHigh] = t.pace.loops(t.pulse, t.pace.pulse)
+	copy(l.words[wordSettle:], t.pace.settleLoops(t.settle))
 	for _, p := range l.frames(t.board.payload) {
 		if _, err := t.exchange(ctx, kindWords, p); err != nil {
 			return err
@@ -209,7 +212,7 @@ func (t *Transport) Close() error {
 	left := t.quit(ctx)
 	err := t.link.close()
 	if left != nil {
-		return fmt.Errorf("%s: the board did not say that it parked the chip (it does by itself after 2 s): %w", t.name, left)
+		return fmt.Errorf("%s: the board did not say that it parked the chip (it does by itself after %v): %w", t.name, t.silence(), left)
 	}
 	return err
 }

@@ -149,7 +149,7 @@ func TestOpenRefuses(t *testing.T) {
 		want string
 	}{
 		{"not MicroPython", &fake{notPython: true}, nil, "no MicroPython at the port"},
-		{"version", &fake{version: 9}, nil, "speaks version 9 of the protocol, and the bench speaks 4"},
+		{"version", &fake{version: 9}, nil, "speaks version 9 of the protocol, and the bench speaks 5"},
 		{"crash", &fake{crash: true}, nil, "the board stopped the bench's program: \"OSError: [Errno 5] EIO\""},
 		{"memory that is full, also when cleared", &fake{memory: 4000, room: 4000}, nil, "the board's memory is full: reset it"},
 		{"other chip", &fake{machine: "ESP32 module"}, nil, "neither an RP2040 nor an RP2350"},
@@ -216,6 +216,16 @@ func TestSilentHost(t *testing.T) {
 	defer f.mu.Unlock()
 	if !f.parked || f.pins != transport.Park {
 		t.Errorf("after the host's silence the pins are %+v; want them parked", f.pins)
+	}
+}
+
+// Who waits longer for the board may be slow too.
+func TestSilenceFollowsPatience(t *testing.T) {
+	for patience, want := range map[time.Duration]int{0: 2000, time.Second: 2000, 30 * time.Second: 20_000, time.Hour: 2_400_000} {
+		f := &fake{}
+		if err := mustOpen(t, f, Config{Patience: patience}).Close(); err != nil || f.told != want {
+			t.Errorf("patience %v: the host may be silent for %d ms; want %d (%v)", patience, f.told, want, err)
+		}
 	}
 }
 

@@ -2,7 +2,10 @@
 
 package boardtest
 
-import "fmt"
+import (
+	"fmt"
+	"testing"
+)
 
 // Times are what the accesses to the pins tell of time, in cycles, and the least ones where there are many.
 type Times struct {
@@ -62,15 +65,26 @@ func (m *Times) String() string {
 	return fmt.Sprintf("clk high for %.0f ns and low for %.0f, levels left for %.0f, at least", float64(m.High)*cycleTime, float64(m.Low)*cycleTime, float64(m.Settle)*cycleTime)
 }
 
-// Speed says how long the latest steps took, of which each ends with a look. They are within the 34 s after which the count wraps.
-func (m *Times) Speed(steps int) string {
+// Goals for a board, in steps/s by the cycles in which it does not wait for this machine.
+const (
+	GoalCarried = 90_000  // suite chip, over USB
+	GoalSigned  = 300_000 // a sweep whose steps the board makes
+)
+
+// Speed says how long the latest steps took, of which each ends with a look, and fails the test where that is slower than the goal.
+// They are within the 34 s after which the count wraps.
+func (m *Times) Speed(t testing.TB, steps int, goal float64) {
+	t.Helper()
 	if steps < 2 || steps > len(m.looks) {
-		return fmt.Sprintf("%d steps, and the board looked %d times", steps, len(m.looks))
+		t.Errorf("%d steps, and the board looked %d times", steps, len(m.looks))
+		return
 	}
 	first, last := m.looks[len(m.looks)-steps], m.looks[len(m.looks)-1]
 	each := func(cycles uint32) float64 { return float64(cycles) / float64(steps-1) }
 	all := last.Cycle - first.Cycle
-	busy := all - (last.Value - first.Value)
-	return fmt.Sprintf("%d steps, %.0f cycles each, %.0f steps/s; without the time in which the board waits for this machine %.0f cycles, %.0f steps/s",
-		steps, each(all), ClockMHz*1e6/each(all), each(busy), ClockMHz*1e6/each(busy))
+	busy := each(all - (last.Value - first.Value))
+	t.Logf("%d steps, %.0f cycles each; without those in which the board waits for this machine %.0f, %.0f steps/s", steps, each(all), busy, ClockMHz*1e6/busy)
+	if ClockMHz*1e6/busy < goal {
+		t.Errorf("want %.0f steps/s", goal)
+	}
 }

@@ -1,0 +1,90 @@
+package rp2040
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"utfbench/transport"
+)
+
+// bankPins is how many pins a bank of registers has.
+const bankPins = 32
+
+// A wiring is what the program's text says of the pins.
+//
+// Where all pins that are looked at are in bank 0, _steps compares the levels of that bank as they are, and gathers uo and uio only
+// where they changed. Otherwise it gathers uo | uio << 8 of each step first, and compares that.
+type wiring map[string]int // GPIO numbers by signal
+
+// bank1 is 1 where a pin of a bus is in bank 1, and 0 otherwise, as the program has it.
+func (w wiring) bank1(buses ...int) int {
+	for _, bus := range buses {
+		for _, pin := range busPins(w, bus) {
+			if pin >= bankPins {
+				return 1
+			}
+		}
+	}
+	return 0
+}
+
+// fill writes the wiring into the program.
+func (w wiring) fill(program []byte) []byte {
+	uo, uio := w.byteOf(transport.UO), w.byteOf(transport.UIO)
+	levels := fmt.Sprintf("%s | (%s) << 8", uo, uio)
+	if w.gathered() {
+		uo, uio = "g & 255", "g >> 8"
+	}
+	return []byte(strings.NewReplacer(
+		"_UI_BANK1", strconv.Itoa(w.bank1(transport.UI)), "_UIO_BANK1", strconv.Itoa(w.bank1(transport.UIO)),
+		"_LOOK_BANK1", strconv.Itoa(w.bank1(transport.UO, transport.UIO)),
+		"_UO_BYTE", uo, "_UIO_BYTE", uio, "_LEVELS", levels,
+	).Replace(string(program)))
+}
+
+func (w wiring) gathered() bool { return w.bank1(transport.UO, transport.UIO) == 1 }
+
+// look are the bits of uo and of uio in what _steps compares.
+func (w wiring) look() []uint32 {
+	if w.gathered() {
+		return []uint32{0xFF, 0xFF00}
+	}
+	masks := make([]uint32, 2)
+	for i, bus := range []int{transport.UO, transport.UIO} {
+		for _, pin := range busPins(w, bus) {
+			masks[i] |= 1 << pin
+		}
+	}
+	return masks
+}
+
+// byteOf is the expression for the byte on a bus, from g and h, the levels of bank 0 and bank 1. Pins that one shift brings to
+// their places are shifted together.
+func (w wiring) byteOf(bus int) string {
+	var shifts []string
+	masks := map[string]int{}
+	for bit, pin := range busPins(w, bus) {
+		s := shifted("gh"[pin/bankPins], pin%bankPins-bit)
+		if masks[s] == 0 {
+			shifts = append(shifts, s)
+		}
+		masks[s] |= 1 << bit
+	}
+	terms := make([]string, len(shifts))
+	for i, s := range shifts {
+		terms[i] = fmt.Sprintf("%s & %d", s, masks[s])
+	}
+	return strings.Join(terms, " | ")
+}
+
+// shifted is a name that is shifted to the right, or to the left where right is negative.
+func shifted(name byte, right int) string {
+	switch {
+	case right > 0:
+		return fmt.Sprintf("%c >> %d", name, right)
+	case right < 0:
+		return fmt.Sprintf("%c << %d", name, -right)
+	}
+	return string(name)
+}

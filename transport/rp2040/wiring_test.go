@@ -1,0 +1,105 @@
+package rp2040
+
+import (
+	"fmt"
+	goconstant "go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"utfbench/transport"
+)
+
+// value is that of an expression of the program, which means the same in Go, with the levels of the pins, or what was gathered of them.
+func (w wiring) value(t *rapid.T, expression string, g, h uint64) uint64 {
+	text := string(w.fill([]byte(expression)))
+	text = strings.NewReplacer("g", fmt.Sprintf("%#x", g), "h", fmt.Sprintf("%#x", h)).Replace(text)
+	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	n, ok := goconstant.Uint64Val(v.Value)
+	if !ok {
+		t.Fatalf("%s is %v", text, v.Value)
+	}
+	return n
+}
+
+// compared is what the program compares with the sample before.
+func (w wiring) compared(t *rapid.T, levels uint64) uint64 {
+	g, h := levels&0xFFFFFFFF, levels>>bankPins&0xFFFF
+	if w.value(t, "_LOOK_BANK1", 0, 0) == 0 {
+		return g
+	}
+	return w.value(t, "_LEVELS", g, h)
+}
+
+// pinsInSteps is a board whose pins go up by a step from signal to signal.
+func pinsInSteps(step, pins int) map[string]int {
+	all := map[string]int{}
+	for i, s := range transport.Lines {
+		all[s] = i * step % pins
+	}
+	return all
+}
+
+// The program's text and the host's table are looked at pin by pin.
+func TestWiring(t *testing.T) {
+	for name, c := range map[string]struct {
+		f     *family
+		pins  map[string]int
+		banks string // _UI_BANK1, _UIO_BANK1, _LOOK_BANK1
+	}{
+		"tt06":                   {&families[0], tt06, "000"},
+		"tt06 on an RP2350":      {&families[1], tt06, "000"},
+		"etr":                    {&families[1], etr, "011"},
+		"in one row":             {&families[0], pinsInSteps(1, 29), "000"},
+		"scattered":              {&families[0], pinsInSteps(11, 29), "000"},
+		"scattered over 2 banks": {&families[1], pinsInSteps(11, 47), "111"},
+	} {
+		l, err := newLayout(c.f, &Config{Pins: c.pins}, 1024)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		w := wiring(c.pins)
+		if got := string(w.fill([]byte("_UI_BANK1_UIO_BANK1_LOOK_BANK1"))); got != c.banks {
+			t.Errorf("%s: in bank 1 are ui, uio, and what is looked at: %s; want %s", name, got, c.banks)
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			v := rapid.Uint16().Draw(t, "uo and uio")
+			levels := rapid.Uint64Max(1<<48-1).Draw(t, "other pins")
+			for bit := range 16 {
+				pin := c.pins[transport.Lines[transport.UO+bit]]
+				levels = levels&^(1<<pin) | uint64(v>>bit&1)<<pin
+			}
+			compared := w.compared(t, levels)
+			both := w.value(t, "_LEVELS", levels&0xFFFFFFFF, levels>>bankPins)
+			bytes := w.value(t, "_UO_BYTE", compared, 0) | w.value(t, "_UIO_BYTE", compared, 0)<<8
+			if both != uint64(v) || bytes != uint64(v) {
+				t.Fatalf("%s: %04X and %04X from pins that show %04X", name, both, bytes, v)
+			}
+			bit := rapid.IntRange(0, 15).Draw(t, "one that changes") // uo's and uio's are looked at apart
+			changed := compared ^ w.compared(t, levels^1<<c.pins[transport.Lines[transport.UO+bit]])
+			look := l.words[wordLook : wordLook+2]
+			if uo, uio := changed&uint64(look[0]) != 0, changed&uint64(look[1]) != 0; uo != (bit < 8) || uio != (bit >= 8) {
+				t.Fatalf("%s: bit %d of uo and uio is taken for one of uo %v, of uio %v", name, bit, uo, uio)
+			}
+			l.checkTables(t, c.pins, uint8(v))
+		})
+	}
+}
+
+// checkTables looks up the levels for a byte on a bus.
+func (l *layout) checkTables(t *rapid.T, pins map[string]int, v uint8) {
+	for bus, at := range map[int][2]int{transport.UI: {wordUI0, wordUI1}, transport.UIO: {wordIO0, wordIO1}} {
+		both := uint64(l.words[at[0]+int(v)]) | uint64(l.words[at[1]+int(v)])<<bankPins
+		for bit, pin := range busPins(pins, bus) {
+			if both>>pin&1 != uint64(v>>bit&1) {
+				t.Fatalf("bus %d: %02X gives %012X", bus, v, both)
+			}
+		}
+	}
+}
