@@ -31,6 +31,8 @@ var joins = []struct{ pkg, to string }{
 	{"transport/rp2040/demoboard", "boards"}, // which design is where on the shuttle
 	{"transport/rp2040/boardtest", "boards"}, // the same, on a board for tests
 	{"transport/rp2040/boardtest", "model"},  // with the chip on it
+	{"transport/rp2040/boardtest", "fault"},  // and the factory test
+	{"transport/rp2040/boardtest", "tile"},   //
 	{"internal/testkit", "golden"},           // what tests of several packages use
 	{"internal/testkit", "model/wired"},      //
 	{"internal/testkit", "tile/utf/dialect"}, //

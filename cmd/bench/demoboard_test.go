@@ -205,14 +205,14 @@ func TestDoctorOnABoard(t *testing.T) {
 		want   []string
 	}{
 		{"all is well", nil, exitPass, []string{"ok  port and REPL", "ok  firmware         MicroPython 1.27.0 on TinyTapeout RP2350B Core with RP2350, 133 MHz, SDK 3.0.6",
-			"ok  board            tt-demo-rp2350", "ok  DIP switches     none holds an input", "ok  design           the SDK clocked the project at 10 Hz: stopped; design " + utf.TT09.Project(),
-			"ok  chip ROM         the chip's ROM says tt09", "ok  program upload", "ok  this design      it answers as this design does", "ok  chip answers     5 steps",
+			"ok  board            tt-demo-rp2350", "ok  DIP switches     none holds an input", "ok  design           design " + utf.TT09.Project(),
+			"ok  chip ROM         the chip's ROM says tt09", "ok  program upload", "ok  factory test     371 steps: every line, clk and rst_n reach the chip", "ok  this design      it answers as this design does", "ok  chip answers     5 steps",
 			"ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking          the chip is parked, and tt is there"}},
 		{"erratum E9", func(c *boardtest.Config) { c.E9 = true }, exitPass, []string{"ok  DIP switches     none holds an input"}},
 		{"erratum E9 and a switch", func(c *boardtest.Config) { c.E9, c.Switches = true, 0x10 }, exitPass, []string{"ok  DIP switches     ui4 held high by something that gives way"}},
 		{"a short", func(c *boardtest.Config) { c.Shorts = 4 }, exitBench, []string{"NO  DIP switches     something holds ui2 high"}},
 		{"another chip", both(of("tt06", 1000, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }), exitBench, []string{"NO  design           the shuttle tt06 of the chip has no design " + utf.TT09.Project()}},
-		{"nothing selected", func(c *boardtest.Config) { c.Mux.Number = 5 }, exitBench, []string{"NO  this design      what answers is not this design, or too broken to tell"}},
+		{"nothing selected", func(c *boardtest.Config) { c.Mux.Number = 5 }, exitBench, []string{"NO  this design      what answers is not this design, or too broken to tell", "the factory test answers, so board and cable are good"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

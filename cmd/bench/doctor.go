@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/wiring"
+	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/tile"
 )
@@ -34,7 +36,9 @@ asked.`,
 type doctor struct {
 	cmd *cobra.Command
 	out io.Writer
-	ill bool
+
+	ill   bool
+	board bool // is good, by the factory test
 }
 
 // report prints a finding. An error ends the command, since the layers after it stand on it; bad input is no finding, nor is Ctrl-C.
@@ -108,6 +112,10 @@ func (t *target) examineDemoBoard(d *doctor, where string) (*chip, error) {
 		return nil, err
 	}
 	ctx := d.cmd.Context()
+	tested := func() {}
+	if t.Design != "none" {
+		tested = d.factoryTest(t)
+	}
 	b, err := t.DialDemoBoard(ctx, where)
 	if err != nil {
 		return nil, d.report("port and REPL", "", err)
@@ -126,7 +134,29 @@ func (t *target) examineDemoBoard(d *doctor, where string) (*chip, error) {
 		}
 		d.line("ok ", l.Name, cmp.Or(strings.Join(b.Notes, "; "), l.Well()))
 	}
+	tested()
 	return &chip{Chip: c}, nil
+}
+
+// factoryTest proves board and cable by the chip's own test, before the user's design is selected, and gives what prints the finding
+// when the layers have passed. What stops it short of the chip stops them as well, and they say at which layer.
+func (d *doctor) factoryTest(t *target) (tell func()) {
+	r, c, err := t.FactoryTest(d.cmd.Context())
+	return func() {
+		switch {
+		case err != nil && desk.BlameOf(err) == desk.OtherDesign:
+			d.ill = true
+			d.line("NO ", "factory test", err.Error())
+		case err != nil:
+			d.line("-- ", "factory test", "not asked: "+err.Error())
+		case r.Verdict == wiring.Good:
+			d.board = true
+			d.line("ok ", "factory test", fmt.Sprintf("%d steps: every line, clk and rst_n reach the chip, so board and cable are good", r.Steps))
+		default:
+			d.ill = true
+			d.line("NO ", "factory test", r.Why+": "+strings.Join((&chip{Chip: c}).suspects(r), "; "))
+		}
+	}
 }
 
 // probe puts the first questions to the chip.
@@ -159,5 +189,8 @@ func (d *doctor) probe(ctx context.Context, c *chip) error {
 func (d *doctor) design(ctx context.Context, c *chip) error {
 	c.Notes = nil
 	err := c.Recognise(ctx)
+	if err != nil && d.board {
+		err = fmt.Errorf("%w; the factory test answers, so board and cable are good: it is the design, or its number", err)
+	}
 	return d.report("this design", cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
 }

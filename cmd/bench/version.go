@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// release is the version of a released binary: -ldflags "-X main.release=1.0.0".
-var release = ""
+// release is the version of a released binary, and commit what it was built from: -ldflags "-X main.release=1.0.0 -X main.commit=...".
+var release, commit = "", ""
 
 // version names this build: a release, else the commit that it was made from.
 func version() string {
@@ -44,8 +44,8 @@ func commitOf(info *debug.BuildInfo) string {
 // versionLine says what was built from what, with which Go, for which machine.
 func versionLine() string {
 	from := ""
-	if info, ok := debug.ReadBuildInfo(); ok && release != "" {
-		from = "commit " + cmp.Or(commitOf(info), "unknown") + ", "
+	if release != "" {
+		from = "commit " + cmp.Or(commit, "unknown") + ", "
 	}
 	return fmt.Sprintf("bench %s, %s%s, %s/%s", version(), from, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

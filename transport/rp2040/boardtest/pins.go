@@ -9,7 +9,10 @@ import (
 	"strings"
 	"sync"
 
+	"utfbench/fault"
 	"utfbench/model"
+	"utfbench/tile"
+	"utfbench/tile/factory"
 	"utfbench/transport"
 )
 
@@ -31,6 +34,7 @@ type pins struct {
 	banks    []registerSet
 	signal   map[string]int
 	chip     *model.Chip
+	factory  fault.Settler // the factory test at number 1
 	shuttle  shuttle
 	switches uint64
 	shorts   uint64
@@ -45,7 +49,7 @@ type pins struct {
 }
 
 func newPins(c Config) *pins {
-	p := &pins{banks: rp2040, signal: c.Pins, chip: model.New(c.Revision)}
+	p := &pins{banks: rp2040, signal: c.Pins, chip: model.New(c.Revision), factory: tile.Wire(factory.Tile{}).(fault.Settler)}
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350
 	}
@@ -96,8 +100,35 @@ func (p *pins) seen(s transport.Step) transport.Sample {
 		return transport.Sample{Out: p.shuttle.rom(s.In)}
 	case p.shuttle.other():
 		return transport.Sample{Out: s.In + 1, IO: 0x5A}
+	case factoryTest:
+		out, _ := p.factory.Drives(p.ends(s))
+		return transport.Sample{Out: uint8(out.V >> fault.UO), IO: uint8(out.V >> fault.UIO)}
 	}
 	return transport.Sample{}
+}
+
+// factoryTest is the number of the factory test.
+const factoryTest = 1
+
+// ends are the levels at a design's inputs. A line that nobody drives is low here.
+func (p *pins) ends(s transport.Step) fault.Levels {
+	l := fault.Levels{V: uint32(s.In)<<fault.UI | uint32(s.IO)<<fault.UIO}
+	if !s.Reset {
+		l.V |= fault.MaskRst
+	}
+	return l
+}
+
+// tested clocks the factory test, and says whether it and the bench both drive uio.
+func (p *pins) tested(s transport.Step, rises bool) {
+	in := p.ends(s)
+	p.factory.Settle(in)
+	if _, lines := p.factory.Drives(in); lines&fault.MaskUIO != 0 && s.Drive != 0 {
+		p.complain("the factory test and the bench drive uio: %+v", s)
+	}
+	if rises {
+		p.factory.Edge(in)
+	}
 }
 
 func (p *pins) levels() uint64 {
@@ -136,9 +167,13 @@ func (p *pins) change(f func()) {
 	if p.oe&p.spread(0xFF, transport.UO) != 0 && !p.shuttle.admin(p.out&p.oe) {
 		p.complain("the bench drives uo")
 	}
-	if ours && p.driven()&p.bit("clk") != 0 && !wasHigh {
+	rises := p.driven()&p.bit("clk") != 0 && !wasHigh
+	switch {
+	case ours && rises:
 		p.edges++
 		p.chip.Edge(s.In, s.IO, s.Reset)
+	case p.shuttle.selected() == factoryTest && p.shuttle.other() != factoryTest && !ours:
+		p.tested(s, rises)
 	}
 }
 
