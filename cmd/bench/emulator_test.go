@@ -143,7 +143,7 @@ func (e *emulated) testInfo(t *testing.T) {
 }
 
 // layers are doctor's, in order.
-var layers = []string{"port and REPL", "firmware", "board", "DIP switches", "design", "chip ROM", "program upload", "this design", "chip answers", "clock and reset", "bus turn-around", "parking"}
+var layers = []string{"port and REPL", "firmware", "board", "DIP switches", "design", "chip ROM", "program upload", "factory test", "this design", "chip answers", "clock and reset", "bus turn-around", "parking"}
 
 // README has the transcript of the release readmeSDK.
 const readmeSDK = "3.0.6"
