@@ -42,6 +42,9 @@ var known = map[string]string{
 
 // What says in words what is at the port, by its USB identity.
 func (p *Port) What() string {
+	if cu, ok := strings.CutPrefix(p.Name, "/dev/tty."); ok { // macOS
+		return "the twin of /dev/cu." + cu + ", which is the one to open: this one waits for a modem's carrier"
+	}
 	if w := known[p.VID+":"+p.PID]; w != "" {
 		return w
 	}
@@ -106,7 +109,11 @@ var ErrNone = errors.New("no such serial port")
 
 func notFound(list []Port, spec string) error {
 	if spec == "" {
-		return fmt.Errorf("%w: none of the %d serial ports is a board with MicroPython (USB 2E8A:0005): is it plugged in, by a cable that carries data? See bench ports", ErrNone, len(list))
+		why := "is it plugged in, by a cable that carries data? See bench ports"
+		if found := Hindrances(); len(found) > 0 {
+			why = strings.Join(found, "; ")
+		}
+		return fmt.Errorf("%w: none of the %d serial ports is a board with MicroPython (USB 2E8A:0005): %s", ErrNone, len(list), why)
 	}
 	return fmt.Errorf("%w: %q is neither a device nor the VID:PID:SERIAL or serial number of a port that is plugged in: see bench ports", ErrNone, spec)
 }

@@ -110,7 +110,7 @@ func TestBusyNamesTheProcess(t *testing.T) {
 	if err := os.Symlink(device, filepath.Join(root, "proc/77/fd/3")); err != nil {
 		t.Skipf("no symbolic links: %v", err)
 	}
-	if got := s.user(device); got != "process 77 (minicom) has it open: end it first" {
+	if got := s.user(device); got != "process 77 (minicom) has it open: end minicom with Ctrl-A, x" {
 		t.Errorf("minicom has it: %q", got)
 	}
 }

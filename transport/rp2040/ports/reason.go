@@ -75,7 +75,7 @@ func (s system) user(device string) string {
 	for _, link := range links {
 		if to, err := os.Readlink(link); err == nil && to == real {
 			proc := filepath.Dir(filepath.Dir(link))
-			return fmt.Sprintf("process %s (%s) has it open: end it first", filepath.Base(proc), command(proc))
+			return fmt.Sprintf("process %s (%s) has it open: %s", filepath.Base(proc), command(proc), endIt(command(proc)))
 		}
 	}
 	return "another program has it open, perhaps another user's: end it first"
