@@ -9,6 +9,7 @@ import (
 
 	"utfbench/golden"
 	"utfbench/tile/utf/procedure"
+	"utfbench/transport"
 )
 
 // Dialect is the UTF chip's.
@@ -39,8 +40,12 @@ type writer struct {
 
 type steps = procedure.Sequence
 
+// usual is how many steps a vector has at most, as a rule.
+const usual = 64
+
 func begin(line int) *writer {
 	w := &writer{steps: *procedure.New(), line: line}
+	w.Steps, w.Checks = make([]transport.Step, 0, usual), make([]golden.Check, 0, usual)
 	w.Reset()
 	return w
 }

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"utfbench/golden"
@@ -35,25 +36,28 @@ func (dialect) Row(cells map[string]string, line int) (cases []golden.Case, err 
 	if err != nil {
 		return nil, err
 	}
+	w := begin(line)
+	cases = make([]golden.Case, 0, 12)
 	for _, form := range procedure.Forms {
 		if !rec.forms[form].written {
 			continue
 		}
 		for order, end := range [...]string{"-le", "-be"} {
 			for chk, level := range [...]string{"-nochk", "-chk"} {
-				cases = append(cases, golden.Case{Name: formNames[form] + end + level, Sequence: rec.vector(form, order, chk, line)})
+				cases = append(cases, golden.Case{Name: formNames[form] + end + level, Sequence: rec.vector(w, form, order, chk)})
 			}
 		}
 	}
-	if cases == nil {
+	if len(cases) == 0 {
 		return nil, fmt.Errorf("nothing in this row is written: every form is '-' or has '>'")
 	}
 	return cases, nil
 }
 
-// vector writes the row in one form, looks at both pages, and reads all forms twice with a rewind between.
-func (r *record) vector(form procedure.Form, order, chk, line int) golden.Sequence {
-	w := begin(line)
+// vector writes the row in one form with w, which is used again, looks at both pages, and reads all forms twice with a rewind between.
+func (r *record) vector(w *writer, form procedure.Form, order, chk int) golden.Sequence {
+	w.Clear()
+	w.Reset()
 	w.Set(model.CHK|model.CBE, uint8(chk)*model.CHK|uint8(order)*model.CBE)
 	w.Write(form, r.forms[form].write[order]...)
 	w.status(r.status[chk])
@@ -66,7 +70,7 @@ func (r *record) vector(form procedure.Form, order, chk, line int) golden.Sequen
 			w.bytes(f, r.forms[f].read[order], true, true)
 		}
 	}
-	return *w.Sequence()
+	return golden.Sequence{Steps: slices.Clone(w.Steps), Checks: slices.Clone(w.Checks)}
 }
 
 func parseRecord(cells map[string]string) (r record, err error) {
