@@ -140,6 +140,6 @@ was not judged; 5 nothing was selected; 6 FLAKY, with --strict (otherwise 1);
 		PersistentPreRunE: claimFiles,
 	}
 	cmd.SetVersionTemplate("{{.Version}}\n")
-	cmd.AddCommand(newRun(), newSweep(), newList(), newShow(), newStep(), newBoard(), newPorts(), newDesigns(), newInfo(), newSafe(), newDoctor(), newWiring(), newDiagnose(), newMinimise(), newReport(), newHistory(), newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion(), newMan())
+	cmd.AddCommand(newRun(), newSweep(), newList(), newShow(), newStep(), newBoard(), newPorts(), newDesigns(), newInfo(), newSafe(), newDoctor(), newWiring(), newDiagnose(), newMinimise(), newReport(), newHistory(), newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion(), newMan(), newDemo())
 	return cmd
 }
