@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/identity"
 	"utfbench/tile"
@@ -164,6 +165,20 @@ func (c *Certificate) end(before []byte) *end {
 	e := &end{Event: "end", Verdict: c.Verdict().String(), Failed: c.Failed(), Root: c.Root(), Digest: sha256.Sum256(before)}
 	e.Cases, e.Steps = c.Size()
 	return e
+}
+
+// ReadFile reads the certificate in a file.
+func ReadFile(path string) (*Certificate, error) {
+	f, err := files.Certificate.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, err := Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s does not verify: %w", path, err)
+	}
+	return c, nil
 }
 
 // Read reads a certificate, which files.Certificate keeps short, and takes no byte of it for granted: it has to be just what Text writes.

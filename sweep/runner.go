@@ -17,6 +17,19 @@ func Shard(k, n, blocks int) Range {
 	return Range{(k - 1) * blocks / n, k * blocks / n}
 }
 
+// ParseShard reads K/N, part K of N of so many blocks; "" is all of them.
+func ParseShard(text string, blocks int) (Range, error) {
+	if text == "" {
+		return Range{End: blocks}, nil
+	}
+	var k, n int
+	_, err := fmt.Sscanf(text, "%d/%d", &k, &n)
+	if err != nil || text != fmt.Sprintf("%d/%d", k, n) || k < 1 || k > n || n > blocks {
+		return Range{}, fmt.Errorf("--shard %q: has to be K/N, with K from 1 to N and N at most %d, the blocks of this space", text, blocks)
+	}
+	return Shard(k, n, blocks), nil
+}
+
 // A Runner sweeps blocks on one chip or several that are alike. Fill in the fields and call Run.
 //
 // Each chip has its own goroutine, which takes the next block whenever it is free. Blocks are begun in order and a block that

@@ -16,7 +16,8 @@
 //
 // A chip that is a transport.Signer is asked first, in runs of cases, and what it signs right is carried no more; see signed.go.
 //
-// The spaces are the tile's: see tile.Swept. block.go runs one block on one chip, runner.go all of them on several. journal.go keeps what is done until certificate.go writes it out.
+// The spaces are the tile's: see tile.Swept. block.go runs one block on one chip, runner.go all of them on several.
+// journal.go keeps what is done until certificate.go writes it out; session.go does all of this in turn, words.go tells of it.
 package sweep
 
 import (

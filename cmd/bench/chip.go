@@ -53,3 +53,11 @@ func (c *chip) stopped(ctx context.Context, err error) error {
 	}
 	return benchFault(err)
 }
+
+// injected says how the faults come again; it is empty without any.
+func (c *chip) injected() string {
+	if len(c.Faults) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)
+}

@@ -41,7 +41,7 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 	}
 	out.all = append(out.all, o.also...)
 	if asked.Count > 1 {
-		out.unit = "passes"
+		out.bar.unit = "passes"
 		out.correlate()
 	}
 	if err := o.waves.Open(); err != nil {
@@ -130,8 +130,8 @@ func nextLook(t *driver.Tally, c *chip) string {
 		other := c.Tile.Others()[0].Revision()
 		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %[1]s chip does: it may be one. Try --revision %[1]s.", other)
 	}
-	if failed > 0 && len(c.Faults) > 0 {
-		return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)
+	if failed > 0 {
+		return c.injected()
 	}
 	return ""
 }

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"utfbench/cause/diagnose"
 	"utfbench/cause/flaky"
@@ -25,8 +22,7 @@ import (
 // An output is everything that a run writes to: the text, the files, the progress bar.
 //
 // The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used only
-// on a terminal and never when NO_COLOR is set to anything or TERM is dumb. The bar is shown only on a terminal, and only when a run lasts
-// longer than a second.
+// on a terminal and never when NO_COLOR is set to anything or TERM is dumb.
 type output struct {
 	all   report.All
 	text  *report.Text
@@ -34,17 +30,13 @@ type output struct {
 	cause *flaky.Correlation // nil unless correlate was called
 	past  *history.Writer    // nil when the run is not to be in the history
 
-	total   int
-	unit    string // what is counted: vectors, or passes of them
-	done    int
-	started time.Time
-	bar     *progressbar.ProgressBar
-	shows   bool // standard error is a terminal
+	done int
+	bar  *bar // of vectors, or passes of them
 }
 
 func newOutput(w io.Writer, verbose bool, total int) *output {
 	text := &report.Text{Out: w, Verbose: verbose, Colour: isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
-	return &output{text: text, all: report.All{text}, total: total, unit: "vectors", started: time.Now(), shows: isTerminal(os.Stderr)}
+	return &output{text: text, all: report.All{text}, bar: newBar(total, "vectors")}
 }
 
 // open starts the files that were asked for, so that one that cannot be written is known before the run.
@@ -136,29 +128,16 @@ func (o *output) create(flag, path string, mode files.Mode) (*files.File, error)
 
 func (o *output) result(r *driver.Result) error {
 	o.done++
-	o.progress()
-	if o.bar != nil && r.Verdict >= driver.Fail {
-		_ = o.bar.Clear() // it comes back under the failure
+	o.bar.at(o.done)
+	if r.Verdict >= driver.Fail {
+		o.bar.clear() // it comes back under the failure
 	}
 	return o.all.Result(r)
 }
 
-func (o *output) progress() {
-	if !o.shows || time.Since(o.started) < barAfter {
-		return
-	}
-	if o.bar == nil {
-		o.bar = progressbar.NewOptions(o.total, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(o.unit),
-			progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
-	}
-	_ = o.bar.Set(o.done) // a bar that cannot be drawn is no reason to stop
-}
-
 // end writes the summary and gives the files their names.
 func (o *output) end(outcome report.Outcome) error {
-	if o.bar != nil {
-		_ = o.bar.Clear()
-	}
+	o.bar.clear()
 	err := o.all.End(outcome)
 	for _, f := range o.files {
 		if cerr := f.Commit(); err == nil {

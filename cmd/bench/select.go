@@ -59,3 +59,13 @@ func (s *selection) find(name string) (driver.Job, error) {
 	}
 	return driver.Job{}, fmt.Errorf("unknown vector %q; this lists all of them: %s", name, commandLine(words...))
 }
+
+// mostJobs is far more than the processors of any bench.
+const mostJobs = 256
+
+func checkJobs(n int) error {
+	if n < 1 || n > mostJobs {
+		return fmt.Errorf("--jobs %d: has to be 1 to %d", n, mostJobs)
+	}
+	return nil
+}

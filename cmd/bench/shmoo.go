@@ -7,7 +7,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/shmoo"
@@ -167,9 +166,9 @@ func cellProgress(of int) func(done, of int) {
 	if !isTerminal(os.Stderr) {
 		return nil
 	}
-	bar := progressbar.NewOptions(of, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription("cells"),
-		progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
-	return func(done, _ int) { _ = bar.Set(done) } // a bar that cannot be drawn is no reason to stop
+	bar := newBar(of, "cells")
+	bar.began = time.Time{} // at once, since a cell takes its time
+	return func(done, _ int) { bar.at(done) }
 }
 
 func (o *shmooOptions) show(w io.Writer, g *shmoo.Grid, files []drawn) error {

@@ -1,16 +1,21 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/golden"
 	"utfbench/internal/files"
 	"utfbench/sweep"
 	"utfbench/tile"
 	"utfbench/tile/utf/space"
+	"utfbench/transport"
 )
 
 // sweepOptions are the flags of bench sweep.
@@ -73,16 +78,6 @@ Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the bench could not find out
 	return cmd
 }
 
-// mostJobs is far more than the processors of any bench.
-const mostJobs = 256
-
-func checkJobs(n int) error {
-	if n < 1 || n > mostJobs {
-		return fmt.Errorf("--jobs %d: has to be 1 to %d", n, mostJobs)
-	}
-	return nil
-}
-
 // check settles what the flags leave open.
 func (o *sweepOptions) check(cmd *cobra.Command) error {
 	for _, name := range []string{"certificate", "state", "shard"} {
@@ -110,29 +105,6 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// mode is that of the certificate.
-func (o *sweepOptions) mode() files.Mode { return certificateMode(o.force) }
-
-func certificateMode(force bool) files.Mode {
-	if force {
-		return 0
-	}
-	return files.New
-}
-
-// part is the blocks that --shard asks for.
-func (o *sweepOptions) part(blocks int) (sweep.Range, error) {
-	if o.shard == "" {
-		return sweep.Range{End: blocks}, nil
-	}
-	var k, n int
-	_, err := fmt.Sscanf(o.shard, "%d/%d", &k, &n)
-	if err != nil || o.shard != fmt.Sprintf("%d/%d", k, n) || k < 1 || k > n || n > blocks {
-		return sweep.Range{}, fmt.Errorf("--shard %q: has to be K/N, with K from 1 to N and N at most %d, the blocks of this space", o.shard, blocks)
-	}
-	return sweep.Shard(k, n, blocks), nil
-}
-
 func (o *sweepOptions) run(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
@@ -143,11 +115,12 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 	}
 	defer c.leave()
 	o.scope.Revision = c.Tile.Revision()
-	s := &sweeping{options: o, chip: c, runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, Plain: o.plain}}
-	if s.runner.Space, _, err = sweep.Open(c.Tile, o.scope); err != nil {
+	s := &sweep.Session{Runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, Plain: o.plain},
+		Certificate: o.certificate, Force: o.force, State: o.state}
+	if s.Space, _, err = sweep.Open(c.Tile, o.scope); err != nil {
 		return fmt.Errorf("--space: %w", err)
 	}
-	if s.runner.Range, err = o.part(s.runner.Space.Blocks()); err != nil {
+	if s.Range, err = sweep.ParseShard(o.shard, s.Space.Blocks()); err != nil {
 		return err
 	}
 	if c.Wires && !o.noWiring {
@@ -161,9 +134,62 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 			return judged(c.broken.Verdict)
 		}
 	}
-	defer s.close()
-	if err := s.open(cmd.Context()); err != nil {
+	defer s.Close()
+	if err := o.begin(cmd.Context(), c, s); err != nil {
 		return err
 	}
-	return s.run(cmd)
+	return o.sweep(cmd, c, s)
+}
+
+// begin opens what the sweep needs: its files, and further chips.
+func (o *sweepOptions) begin(ctx context.Context, c *chip, s *sweep.Session) error {
+	vectors, err := sweep.HashFiles(golden.FS())
+	if err != nil {
+		return benchFault(err)
+	}
+	s.Head = sweep.NewHead(o.scope, s.Space, s.Range, vectors, sweep.Provenance{Bench: version(), Transport: c.String(), Chip: c.Asked})
+	if err := s.Begin(); err != nil {
+		return err
+	}
+	s.Chips = []transport.Transport{c.Transport}
+	for c.Another != nil && len(s.Chips) < o.jobs {
+		t, err := c.Another(ctx)
+		if err != nil {
+			return err
+		}
+		s.Chips = append(s.Chips, t)
+	}
+	return nil
+}
+
+func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session) error {
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s, board %s, compared with the %s model: %s, %s\n", s.Head.Made[0].Transport, c.Board.Name, c.Tile.Revision(), o.scope.Space, s.Extent())
+	for _, note := range append(slices.Clone(c.Notes), s.Before()) {
+		if note != "" {
+			fmt.Fprintf(out, "  %s\n", note)
+		}
+	}
+	bar := newBlockBar(s.Range.End - s.Range.First - len(s.Done))
+	made, err := s.Run(cmd.Context(), bar.add)
+	bar.clear()
+	if err != nil {
+		seed := ""
+		if c.drawn {
+			seed = fmt.Sprintf(" with --seed %d", c.Seed)
+		}
+		left := s.Left(len(made.Blocks), seed)
+		if cmd.Context().Err() != nil {
+			return &exit{exitInterrupted, errors.New("stopped: " + left)}
+		}
+		return benchFault(fmt.Errorf("%w (%s)", err, left))
+	}
+	if err := made.WriteFailure(out, s.Space, c.Tile); err != nil {
+		return benchFault(err)
+	}
+	if err := s.Keep(made); err != nil {
+		return benchFault(err)
+	}
+	s.WriteVerdict(out, made, c.injected())
+	return judged(made.Verdict())
 }

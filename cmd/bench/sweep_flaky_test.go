@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"utfbench/sweep"
 )
 
 // A certificate of a chip that was signed wrong and then right is neither PASS nor FAIL, and no other's equal.
@@ -20,7 +22,7 @@ func TestFlakyCertificate(t *testing.T) {
 	}
 	sweepTo(good)
 	sweepTo(flaky)
-	c, err := readCertificate(flaky)
+	c, err := sweep.ReadFile(flaky)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,6 @@ import (
 	"golang.org/x/term"
 )
 
-// barAfter is how long something lasts before a terminal is told of its progress.
-const barAfter = time.Second
-
 func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/golden"
+	"utfbench/sweep"
+)
+
+func newSweepVerify() *cobra.Command {
+	jobs := min(runtime.GOMAXPROCS(0), mostJobs)
+	cmd := &cobra.Command{
+		Use:   "verify CERTIFICATE",
+		Short: "Recompute a certificate from the model",
+		Long: `verify reads a certificate and recomputes every block of it from the model, so that nobody has to believe who made it.
+
+Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL or FLAKY, or a block is not as the model says;
+2 it is no certificate, or was changed since it was written; 130 interrupted.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return verifyCertificate(cmd, args[0], jobs) },
+	}
+	cmd.Flags().IntVarP(&jobs, "jobs", "j", jobs, "goroutines to compute with")
+	return cmd
+}
+
+func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
+	if err := checkJobs(jobs); err != nil {
+		return err
+	}
+	c, err := sweep.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	vectors, err := sweep.HashFiles(golden.FS())
+	if err != nil {
+		return benchFault(err)
+	}
+	out := cmd.OutOrStdout()
+	c.WriteHead(out, vectors)
+	bar := newBlockBar(len(c.Blocks))
+	doubts, err := sweep.Verify(cmd.Context(), c, theTile, jobs, func(b sweep.Block) error { bar.add(b); return nil })
+	bar.clear()
+	if cmd.Context().Err() != nil {
+		return &exit{exitInterrupted, errors.New("stopped")}
+	}
+	if err != nil {
+		return fmt.Errorf("%s does not verify: %w", path, err)
+	}
+	verdict, err := c.WriteDoubts(out, theTile, doubts)
+	if err != nil {
+		return fmt.Errorf("%s does not verify: %w", path, err)
+	}
+	return judged(verdict)
+}

@@ -1,0 +1,127 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"time"
+
+	"utfbench/internal/files"
+)
+
+// A Session is a sweep with its files: a journal while it goes on, the certificate at its end. Fill in the fields, then call Begin, Run
+// and Keep, and in any case Close. Errors of Begin are bad input, those of the others are not.
+type Session struct {
+	Runner
+	Head        Head   // which Begin changes to that of the journal
+	Certificate string // the file for it; "" is none
+	Force       bool   // replace a certificate that is there
+	State       string // the journal's file; "" keeps nothing
+
+	journal      *Journal      // nil when nothing is kept
+	steps, cases int           // before this run
+	took         time.Duration // by Run
+}
+
+// CertificateMode is how the file of a certificate is made: over one that is there with force alone.
+func CertificateMode(force bool) files.Mode {
+	if force {
+		return 0
+	}
+	return files.New
+}
+
+// Begin sees that the certificate can be written, before anything is swept, and begins the journal or goes on with it. After that Done
+// has the blocks that the journal has; with Plain not those that signatures speak for.
+func (s *Session) Begin() (err error) {
+	if err := s.checkCertificate(); err != nil || s.State == "" {
+		return err
+	}
+	if s.journal, s.Head, s.Done, err = OpenJournal(s.State, s.Head); err != nil {
+		return stateError(s.State, err)
+	}
+	if s.Plain {
+		maps.DeleteFunc(s.Done, func(_ int, b Block) bool { return b.Signed+b.Unsteady > 0 })
+	}
+	for _, b := range s.Done {
+		s.steps += b.Steps
+		s.cases += b.Cases
+	}
+	return nil
+}
+
+func (s *Session) checkCertificate() error {
+	if s.Certificate == "" {
+		return nil
+	}
+	f, err := files.Create(s.Certificate, CertificateMode(s.Force))
+	if errors.Is(err, files.ErrThere) {
+		return fmt.Errorf("--certificate: %w: name another file, or give --force to replace it", err)
+	}
+	if err != nil {
+		return fmt.Errorf("--certificate: %w", err)
+	}
+	f.Discard()
+	return nil
+}
+
+// stateError says what to do about a journal that is of no use.
+func stateError(path string, err error) error {
+	var stranger *StrangerError
+	var file *fs.PathError
+	switch {
+	case errors.Is(err, ErrInUse):
+		return fmt.Errorf("%s: %w; wait until it ends, or name another file with --state", path, err)
+	case errors.As(err, &stranger):
+		return fmt.Errorf("%s: %w; remove the file to begin anew, or name another with --state", path, err)
+	case errors.As(err, &file):
+		return fmt.Errorf("--state: %w", err)
+	}
+	return fmt.Errorf("--state: %s: %w", path, err)
+}
+
+// Run sweeps what is not done, keeps each block in the journal after it told each of it, and parks the chips. With an error the
+// certificate is that of the blocks until then.
+func (s *Session) Run(ctx context.Context, each func(Block)) (*Certificate, error) {
+	s.Finished = func(b Block) error {
+		each(b)
+		if s.journal == nil {
+			return nil
+		}
+		return s.journal.Add(b)
+	}
+	began := time.Now()
+	blocks, err := s.Runner.Run(ctx)
+	s.took = time.Since(began)
+	for _, t := range s.Chips {
+		if cerr := t.Close(); cerr != nil && err == nil {
+			err = fmt.Errorf("parking the chip: %w", cerr)
+		}
+	}
+	return &Certificate{Head: s.Head, Blocks: blocks}, err
+}
+
+// Keep writes the certificate when all blocks are done; then the journal is of no more use, and goes.
+func (s *Session) Keep(c *Certificate) error {
+	if s.Certificate == "" || len(c.Blocks) < s.Head.Count {
+		return nil
+	}
+	if err := files.Write(s.Certificate, c.Text(), CertificateMode(s.Force)); err != nil {
+		return err
+	}
+	j := s.journal
+	s.journal = nil
+	return j.Remove()
+}
+
+// Close parks all chips but the first, which is its opener's, and leaves the journal for another time.
+func (s *Session) Close() {
+	for _, t := range s.Chips[min(1, len(s.Chips)):] {
+		t.Close()
+	}
+	if s.journal != nil {
+		s.journal.Close()
+	}
+}

@@ -1,0 +1,120 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/internal/files"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// sessionOf sweeps four blocks of operations on a mock, and writes a certificate into dir.
+func sessionOf(t *testing.T, dir string) *Session {
+	t.Helper()
+	scope := tile.Scope{Space: "ops", Depth: 4, Revision: "tt09"}
+	space, own := open(t, scope)
+	r := Range{0, 4}
+	s := &Session{Runner: Runner{Space: space, Tile: own, Range: r}, Head: NewHead(scope, space, r, Hash{1}, made),
+		Certificate: filepath.Join(dir, "c"), State: filepath.Join(dir, "c.part")}
+	if err := s.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	s.Chips = []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09})}
+	return s
+}
+
+// A session that was stopped says what is left of it, and goes on from there; what it keeps is the certificate alone.
+func TestSessionGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	s := sessionOf(t, dir)
+	ctx, cancel := context.WithCancel(context.Background())
+	c, err := s.Run(ctx, func(b Block) { cancel() })
+	if !errors.Is(err, context.Canceled) || len(c.Blocks) != 1 {
+		t.Fatalf("%d blocks, %v", len(c.Blocks), err)
+	}
+	if said := s.Left(len(c.Blocks), " with --seed 7"); said != "1 of 4 blocks done; the same command with --seed 7 goes on from there, by "+s.State {
+		t.Error(said)
+	}
+	if err := s.Keep(c); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(s.Certificate); err == nil {
+		t.Error("a certificate of a part")
+	}
+	s.Close()
+	s = sessionOf(t, dir)
+	defer s.Close()
+	if said := s.Before(); said != "1 block done before, says "+s.State {
+		t.Error(said)
+	}
+	if c, err = s.Run(t.Context(), func(Block) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Keep(c); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	s.WriteVerdict(&said, c, "unsaid")
+	if text := said.String(); !strings.HasPrefix(text, "certificate in "+s.Certificate+", root ") || strings.Contains(text, "unsaid") ||
+		!strings.Contains(text, "\nPASS  the chip answered ") || !strings.Contains(text, " of them before) as the model says: ") {
+		t.Error(text)
+	}
+	if kept, err := ReadFile(s.Certificate); err != nil || kept.Root() != c.Root() {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Error(left, err)
+	}
+	if err := (&Session{Certificate: s.Certificate}).Begin(); !errors.Is(err, files.ErrThere) || !strings.Contains(err.Error(), "give --force") {
+		t.Error(err)
+	}
+}
+
+// What is wrong with a certificate is told with its verdict, for as many blocks as a reader wants to see.
+func TestDoubtsInWords(t *testing.T) {
+	unsteady := certify(t, tile.Scope{Space: "ops", Depth: 4}, Range{0, 2})
+	unsteady.Blocks[1].Unsteady = 1
+	for _, c := range []struct {
+		of   *Certificate
+		want driver.Verdict
+		said []string
+	}{
+		{certify(t, tile.Scope{Space: "ops", Depth: 4}, Range{0, 4}), driver.Pass, []string{"PASS  as the model says: 4 blocks, "}},
+		{unsteady, driver.Flaky, []string{"block 1, ", "FLAKY not steady: 1 of 2 blocks"}},
+		{certify(t, tile.Scope{Space: "ops", Depth: 4}, Range{0, 12}, "d3=stuck1"), driver.Fail,
+			[]string{"\nand 2 blocks more\n", "\nFAIL    ", "\n        wrote ", "\n        and 2 blocks more\n", "\nFAIL  not as the model says: 12 of 12 blocks"}},
+	} {
+		var said bytes.Buffer
+		verdict, err := c.of.WriteDoubts(&said, utf.TT09, verify(t, c.of))
+		if err != nil || verdict != c.want {
+			t.Errorf("%v, %v; want %v", verdict, err, c.want)
+		}
+		for _, want := range c.said {
+			if !strings.Contains(said.String(), want) {
+				t.Errorf("no %q in\n%s", want, &said)
+			}
+		}
+	}
+}
+
+func TestParseShard(t *testing.T) {
+	for text, want := range map[string]Range{"": {0, 10}, "1/1": {0, 10}, "2/3": {3, 6}, "10/10": {9, 10}} {
+		if r, err := ParseShard(text, 10); err != nil || r != want {
+			t.Errorf("%q: %v, %v; want %v", text, r, err, want)
+		}
+	}
+	for _, text := range []string{"0/2", "3/2", "1/11", "1", "1/2/3", "+1/2", " 1/2", "01/2", "a/b"} {
+		if r, err := ParseShard(text, 10); err == nil || !strings.Contains(err.Error(), "has to be K/N") {
+			t.Errorf("%q: %v, %v", text, r, err)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package sweep
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/runs/report"
+	"utfbench/tile"
+)
+
+// Extent says how much is swept: "5 blocks", or "blocks 0 to 4 of 9".
+func (r *Runner) Extent() string {
+	if r.Range.First == 0 && r.Range.End == r.Space.Blocks() {
+		return count(r.Range.End, "block")
+	}
+	return fmt.Sprintf("%s of %d", r.Range, r.Space.Blocks())
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Rate says how fast so many steps were.
+func Rate(steps int, took time.Duration) string {
+	rate := float64(steps) / took.Seconds()
+	switch {
+	case rate >= 1e6:
+		return fmt.Sprintf("%.1f M steps/s", rate/1e6)
+	case rate >= 1e3:
+		return fmt.Sprintf("%.1f k steps/s", rate/1e3)
+	}
+	return fmt.Sprintf("%.0f steps/s", rate)
+}
+
+// Before says what was done before this run; it is empty when nothing was.
+func (s *Session) Before() string {
+	if len(s.Done) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s done before, says %s", count(len(s.Done), "block"), s.State)
+}
+
+// Left says how much is done of a sweep that was stopped, and what becomes of it. Flags are what the same command needs besides, with
+// a space before each.
+func (s *Session) Left(done int, flags string) string {
+	kept := "they are not kept: give it a --certificate or a --state"
+	if s.journal != nil {
+		kept = "the same command" + flags + " goes on from there, by " + s.State
+	}
+	return fmt.Sprintf("%d of %s done; %s", done, count(s.Head.Count, "block"), kept)
+}
+
+// WriteVerdict writes what came of the sweep, with the verdict in its last line. Hint is put before a FAIL; it may be empty.
+func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
+	asked := &s.Head.Made[0].Chip
+	cases, steps := c.Size()
+	rate := fmt.Sprintf("%d steps in %s, %s", steps-s.steps, s.took.Round(time.Millisecond), Rate(steps-s.steps, s.took))
+	before := ""
+	if s.cases > 0 {
+		before = fmt.Sprintf(" (%d of them before)", s.cases)
+	}
+	if s.Certificate != "" && len(c.Blocks) == s.Head.Count {
+		fmt.Fprintf(w, "certificate in %s, root %x\n", s.Certificate, c.Root())
+	}
+	if n := c.Signed(); n > 0 {
+		fmt.Fprintf(w, "%d cases were made and signed by the far end, CRC-32; the steps of %d were carried\n", n, cases-n)
+	}
+	switch c.Verdict() {
+	case driver.Fail:
+		why := ""
+		if n := s.Head.Count - len(c.Blocks); n > 0 {
+			why = fmt.Sprintf("; %s not begun any more (--max-failures), so there is no certificate", count(n, "block"))
+		}
+		if hint != "" {
+			fmt.Fprintln(w, hint)
+		}
+		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", asked.Culprit(), c.Failed(), cases, before, rate, why, asked.Unasked())
+	case driver.Flaky:
+		fmt.Fprintf(w, "FLAKY %s is not steady: %s signed wrong, and all steps right when they were carried, %s%s\n", asked.Culprit(), count(c.Unsteady(), "run"), rate, asked.Unasked())
+	default:
+		fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", asked.Answerer(), cases, before, rate, asked.Unasked())
+	}
+}
+
+// WriteFailure shows the first case that differs, in words and in bits, and the blocks that have one; nothing where none differs.
+func (c *Certificate) WriteFailure(w io.Writer, space tile.Space, t tile.Tile) error {
+	f, err := FirstFailure(space, t, c.Blocks)
+	if f == nil {
+		return err
+	}
+	fmt.Fprintf(w, "FAIL    %s\n", f.Case)
+	if in, ok := t.(tile.Conversation); ok {
+		wrote, read, want := in.Dialogue(f.Trace.Steps, f.Trace.Got, f.Trace.Want)
+		fmt.Fprintf(w, "        wrote %s\n        read  %s\n        want  %s\n", wrote, read, want)
+	}
+	for _, line := range report.Explain(&f.Result) {
+		fmt.Fprintf(w, "        %s\n", line)
+	}
+	shown := 0
+	for _, b := range c.Blocks {
+		if b.Failed == 0 {
+			continue
+		}
+		if shown++; shown <= report.Detailed {
+			fmt.Fprintf(w, "        block %d, %s: %d of %d cases differ\n", b.Number, space.Words(b.Number), b.Failed, b.Cases)
+		}
+	}
+	if shown > report.Detailed {
+		fmt.Fprintf(w, "        and %s more\n", count(shown-report.Detailed, "block"))
+	}
+	return nil
+}
+
+// WriteHead says what a certificate is of, where it was made, and whether the vectors are others now.
+func (c *Certificate) WriteHead(w io.Writer, vectors Hash) {
+	h, part := &c.Head, ""
+	if !h.Whole() {
+		part = fmt.Sprintf(", only %s of %d", h.Range(), h.Of)
+	}
+	fmt.Fprintf(w, "%s, compared with the %s model%s\n", h.Space, h.Revision, part)
+	for _, m := range h.Made {
+		device := ""
+		if m.Device != "" {
+			device = ", " + m.Device
+		}
+		fmt.Fprintf(w, "  made by bench %s with %s, board %s%s\n", m.Bench, m.Transport, m.Board, device+m.Unasked())
+	}
+	if vectors != h.Vectors {
+		fmt.Fprintf(w, "  the vectors have changed since: they had %x, and have %x\n", h.Vectors, vectors)
+	}
+}
+
+// WriteDoubts writes what Verify found of a certificate of a tile, and gives the verdict: FAIL with doubts, FLAKY where all of them are
+// of runs that were not steady, else PASS.
+func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (driver.Verdict, error) {
+	unasked := c.Head.Made[0].Unasked()
+	if len(doubts) == 0 {
+		cases, steps := c.Size()
+		if n := c.Signed(); n > 0 {
+			fmt.Fprintf(w, "  for %d of the cases stand signatures, CRC-32: what is wrong has the right one once in 4.3e9 times\n", n)
+		}
+		fmt.Fprintf(w, "PASS  as the model says: %s, %d cases, %d steps, root %x%s\n", count(len(c.Blocks), "block"), cases, steps, c.Root(), unasked)
+		return driver.Pass, nil
+	}
+	for i, d := range doubts {
+		if i == report.Detailed {
+			fmt.Fprintf(w, "and %s more\n", count(len(doubts)-i, "block"))
+			break
+		}
+		fmt.Fprintf(w, "block %d, %s: %s\n", d.Block, d.Words, d.Why)
+	}
+	if space, t, err := Open(t, c.Head.Scope); err == nil {
+		if err := c.WriteFailure(w, space, t); err != nil {
+			return driver.Fail, err
+		}
+	}
+	verdict, words := driver.Fail, "FAIL  not as the model says"
+	if c.Verdict() == driver.Flaky && !slices.ContainsFunc(doubts, func(d Doubt) bool { return c.Blocks[d.Block-c.Head.First].Unsteady == 0 }) {
+		verdict, words = driver.Flaky, "FLAKY not steady"
+	}
+	fmt.Fprintf(w, "%s: %d of %s%s\n", words, len(doubts), count(len(c.Blocks), "block"), unasked)
+	return verdict, nil
+}
+
+// WriteComparison says in which blocks two certificates of a tile differ, whose names it is given, and whether they are alike.
+func WriteComparison(w io.Writer, t tile.Tile, a, b *Certificate, names [2]string) (alike bool, err error) {
+	differ, err := Compare(a, b)
+	if err != nil {
+		return false, fmt.Errorf("%s and %s cannot be compared: %w", names[0], names[1], err)
+	}
+	space, _, err := Open(t, a.Head.Scope)
+	if err != nil {
+		return false, err
+	}
+	if len(differ) == 0 {
+		fmt.Fprintf(w, "alike: %s, root %x\n", count(len(a.Blocks), "block"), a.Root())
+		if a.Root() != b.Root() {
+			fmt.Fprintf(w, "  the other root is %x, since %d cases were signed there, and %d here\n", b.Root(), b.Signed(), a.Signed())
+		}
+		return true, nil
+	}
+	for _, n := range differ {
+		fmt.Fprintf(w, "block %d, %s: %s in %s, %s in %s\n", n, space.Words(n),
+			a.Blocks[n-a.Head.First].wrong(), names[0], b.Blocks[n-b.Head.First].wrong(), names[1])
+	}
+	fmt.Fprintf(w, "different: %d of %s\n", len(differ), count(len(a.Blocks), "block"))
+	return false, nil
+}
+
+func (b *Block) wrong() string {
+	if b.Unsteady > 0 {
+		return fmt.Sprintf("%s wrong and %s not steady", count(b.Failed, "case"), count(b.Unsteady, "run"))
+	}
+	return count(b.Failed, "case") + " wrong"
+}
+
+// String sums up a certificate in a line.
+func (c *Certificate) String() string {
+	return fmt.Sprintf("%s, %s, %d of their cases wrong, root %x%s", c.Verdict(), count(len(c.Blocks), "block"), c.Failed(), c.Root(), c.Head.Made[0].Unasked())
+}
