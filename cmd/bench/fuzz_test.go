@@ -7,11 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/spf13/cobra"
-
-	"utfbench/tile/utf"
-	"utfbench/transport/mock"
 )
 
 // FuzzResume has whole event streams: one sentence, or vectors of which only those that passed are left out.
@@ -35,38 +30,6 @@ func FuzzResume(f *testing.F) {
 			if passed && !strings.Contains(text, "PASS") {
 				t.Errorf("%q passed in %q", name, text)
 			}
-		}
-	})
-}
-
-// FuzzStep has whole inputs of bench step: as many answers as good lines before the first bad one.
-func FuzzStep(f *testing.F) {
-	f.Add("FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n")
-	f.Add("# a comment\n\n00 00 00 1 255")
-	f.Add("10 00 FF 1 1\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		var out strings.Builder
-		cmd := &cobra.Command{}
-		cmd.SetIn(strings.NewReader(text))
-		cmd.SetOut(&out)
-		err := newStepper(cmd, mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09).run(context.Background())
-		good, bad := 0, false
-		for line := range strings.Lines(text) {
-			fields := strings.Fields(line)
-			if len(fields) == 0 || fields[0][0] == '#' {
-				continue
-			}
-			if _, perr := parseStep(fields); perr != nil {
-				bad = true
-				break
-			}
-			good++
-		}
-		if n := strings.Count(out.String(), "\n"); n != good || (err != nil) != bad {
-			t.Errorf("%d answers and %v; want %d of %q", n, err, good, text)
-		}
-		if err != nil {
-			oneSentence(t, err)
 		}
 	})
 }

@@ -1,0 +1,183 @@
+// Package step is the door for programs in other languages: they write steps, a line each, and read samples, a line each.
+//
+//	in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the bits of uio that the bench drives); RST is the level of
+//	                         rst_n, CLK the number of clock pulses, 0 to 255
+//	out  UO UIO              two hex digits each, x for a digit with an unknown bit
+//
+// Blank lines and lines that begin with # are passed over.
+package step
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"utfbench/driver"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// maxLine is more than any step needs, comments included.
+const maxLine = 1 << 16
+
+// A Door puts lines to a chip. Steps are applied together as long as whole lines are waiting, and answered at once when none is.
+type Door struct {
+	Chip   transport.Transport
+	Tile   tile.Tile // which says when a step must not reach the chip
+	Person bool      // wants a prompt before each line, and answers in words as well
+
+	in      *bufio.Reader
+	out     *bufio.Writer
+	line    int
+	steps   []transport.Step
+	samples []transport.Sample
+}
+
+// A LineError is a line that is no step, or a step that must not reach the chip. All lines before it were answered.
+type LineError struct {
+	Line int // from 1
+	Err  error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap gives what is wrong with it.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// Serve answers until the input ends. The error is a *LineError, ctx's, the transport's, or that of a read or a write. A read cannot be
+// interrupted, so one may go on in a goroutine after the end of ctx.
+func (d *Door) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	d.in, d.out, d.line = bufio.NewReaderSize(in, maxLine), bufio.NewWriter(out), 0
+	d.steps, d.samples = d.steps[:0], make([]transport.Sample, driver.BatchSteps)
+	done := make(chan error, 1)
+	go func() { done <- d.loop(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// loop gathers steps while whole lines are waiting, and applies them when the next read could block.
+func (d *Door) loop(ctx context.Context) error {
+	for {
+		d.prompt()
+		step, some, err := d.next()
+		if err == nil && some {
+			d.steps = append(d.steps, step)
+		}
+		if err != nil || len(d.steps) == driver.BatchSteps || !d.waiting() {
+			if aerr := d.answer(ctx); aerr != nil {
+				return aerr
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// waiting says whether a whole line has arrived already.
+func (d *Door) waiting() bool {
+	b, _ := d.in.Peek(d.in.Buffered())
+	return bytes.IndexByte(b, '\n') >= 0
+}
+
+// next reads a line; some is false when there is no step in it.
+func (d *Door) next() (step transport.Step, some bool, err error) {
+	text, err := d.in.ReadSlice('\n')
+	if err == io.EOF && len(text) == 0 {
+		return step, false, io.EOF
+	}
+	if err == nil || err == io.EOF || errors.Is(err, bufio.ErrBufferFull) {
+		d.line++
+	}
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return step, false, &LineError{d.line, fmt.Errorf("longer than %d bytes", maxLine)}
+	case err != nil && err != io.EOF:
+		return step, false, fmt.Errorf("line %d: standard input: %w", d.line, err)
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) == 0 || fields[0][0] == '#' {
+		return step, false, nil
+	}
+	if step, err = parse(fields); err == nil {
+		err = d.legal(step)
+	}
+	if err != nil {
+		return step, false, &LineError{d.line, err}
+	}
+	return step, true, nil
+}
+
+// legal refuses a step at which both would drive a line.
+func (d *Door) legal(step transport.Step) error {
+	if drives := d.Tile.Drives(step); step.Drive&drives != 0 {
+		return fmt.Errorf("bench and chip would both drive uio: at these levels of ui the chip drives %02X of it, so OE has to be 00 there, not %02X",
+			drives, step.Drive)
+	}
+	return nil
+}
+
+func parse(fields []string) (s transport.Step, err error) {
+	if len(fields) != 5 {
+		return s, fmt.Errorf("%d fields: a step is UI UIO OE RST CLK, five of them", len(fields))
+	}
+	for i, to := range []*uint8{&s.In, &s.IO, &s.Drive} {
+		name := []string{"UI", "UIO", "OE"}[i]
+		u, err := strconv.ParseUint(fields[i], 16, 8)
+		if err != nil || len(fields[i]) != 2 {
+			return s, fmt.Errorf("%s is %q: it has to be two hex digits", name, fields[i])
+		}
+		*to = uint8(u)
+	}
+	switch fields[3] {
+	case "0":
+		s.Reset = true
+	case "1":
+	default:
+		return s, fmt.Errorf("RST is %q: it has to be 0 or 1, the level of rst_n", fields[3])
+	}
+	n, err := strconv.ParseUint(fields[4], 10, 8)
+	if err != nil {
+		return s, fmt.Errorf("CLK is %q: it has to be a number of clock pulses, 0 to 255", fields[4])
+	}
+	s.Clocks = uint8(n)
+	return s, nil
+}
+
+// answer applies what was gathered and writes a line for each step.
+func (d *Door) answer(ctx context.Context) error {
+	n, err := transport.Apply(ctx, d.Chip, d.steps, d.samples)
+	for i, m := range d.samples[:n] {
+		fmt.Fprintf(d.out, "%s %s", tile.Hex(m.Out, m.OutX), tile.Hex(m.IO, m.IOX))
+		if d.Person {
+			step := d.steps[i]
+			fmt.Fprintf(d.out, "   %s: %s", tile.Describe(d.Tile, step), tile.Flags(d.Tile, step.In, m.Out&^m.OutX))
+		}
+		d.out.WriteByte('\n')
+	}
+	d.steps = d.steps[:0]
+	if ferr := d.out.Flush(); ferr != nil && err == nil {
+		err = fmt.Errorf("standard output: %w", ferr)
+	}
+	return err
+}
+
+// prompt asks a person for a line.
+func (d *Door) prompt() {
+	if d.Person && len(d.steps) == 0 {
+		d.out.WriteString("ui uio oe rst clk> ")
+		d.out.Flush()
+	}
+}

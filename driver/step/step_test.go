@@ -1,0 +1,126 @@
+package step
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// counting counts batches that have steps.
+type counting struct {
+	transport.Transport
+	batches int
+}
+
+func (c *counting) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	if len(steps) > 0 {
+		c.batches++
+	}
+	return c.Transport.Apply(ctx, steps, samples)
+}
+
+func theChip() *counting {
+	return &counting{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
+}
+
+// Lines that wait are one batch; a program that waits for its answer has it.
+func TestBatches(t *testing.T) {
+	chip, out := theChip(), &strings.Builder{}
+	if err := (&Door{Chip: chip, Tile: utf.TT09}).Serve(t.Context(), strings.NewReader(strings.Repeat("FF 00 00 0 1\n", 100)), out); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "\n"); n != 100 || chip.batches != 1 {
+		t.Errorf("%d answers by %d batches", n, chip.batches)
+	}
+	toDoor, lines := io.Pipe()
+	answers, fromDoor := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- (&Door{Chip: theChip(), Tile: utf.TT09}).Serve(t.Context(), toDoor, fromDoor) }()
+	answer := make([]byte, 100)
+	for range 3 {
+		io.WriteString(lines, "FF 00 00 0 1\n")
+		if n, err := answers.Read(answer); err != nil || strings.Count(string(answer[:n]), "\n") != 1 {
+			t.Errorf("%q, %v", answer[:n], err)
+		}
+	}
+	lines.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// A person is asked for each line, and has the answers in words.
+func TestPerson(t *testing.T) {
+	var out strings.Builder
+	d := Door{Chip: theChip(), Tile: utf.TT09, Person: true}
+	if err := d.Serve(t.Context(), strings.NewReader("FF 00 00 0 1\n"), &out); err != nil {
+		t.Fatal(err)
+	}
+	if said := out.String(); !strings.HasPrefix(said, "ui uio oe rst clk> ") || !strings.Contains(said, "   reset") {
+		t.Errorf("%q", said)
+	}
+}
+
+type broken struct{ error }
+
+func (b broken) Read([]byte) (int, error)  { return 0, b.error }
+func (b broken) Write([]byte) (int, error) { return 0, b.error }
+
+// Input and output that break are no bad line, nor is the end of the context, which a read does not hold up.
+func TestTrouble(t *testing.T) {
+	cable := errors.New("the pipe is broken")
+	d := Door{Chip: theChip(), Tile: utf.TT09}
+	var bad *LineError
+	if err := d.Serve(t.Context(), broken{cable}, io.Discard); !errors.Is(err, cable) || errors.As(err, &bad) {
+		t.Error("input: ", err)
+	}
+	if err := d.Serve(t.Context(), strings.NewReader("FF 00 00 0 1\n"), broken{cable}); !errors.Is(err, cable) || errors.As(err, &bad) {
+		t.Error("output: ", err)
+	}
+	if err := d.Serve(t.Context(), strings.NewReader("\n10 00 FF 1 1"), io.Discard); !errors.As(err, &bad) || bad.Line != 2 {
+		t.Error("contention: ", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	silent, w := io.Pipe()
+	defer w.Close()
+	if err := (&Door{Chip: theChip(), Tile: utf.TT09}).Serve(ctx, silent, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Error("interrupt: ", err)
+	}
+}
+
+// FuzzStep has whole inputs: as many answers as good lines before the first bad one, which is told in one sentence.
+func FuzzStep(f *testing.F) {
+	f.Add("FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n")
+	f.Add("# a comment\n\n00 00 00 1 255")
+	f.Add("10 00 FF 1 1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		var out strings.Builder
+		d := Door{Chip: theChip(), Tile: utf.TT09}
+		err := d.Serve(context.Background(), strings.NewReader(text), &out)
+		good, bad := 0, false
+		for line := range strings.Lines(text) {
+			fields := strings.Fields(line)
+			if len(fields) == 0 || fields[0][0] == '#' {
+				continue
+			}
+			if s, perr := parse(fields); perr != nil || d.legal(s) != nil {
+				bad = true
+				break
+			}
+			good++
+		}
+		if n := strings.Count(out.String(), "\n"); n != good || (err != nil) != bad {
+			t.Errorf("%d answers and %v; want %d of %q", n, err, good, text)
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("no sentence: %q", err)
+		}
+	})
+}
