@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/desk"
+	"utfbench/runs/compare"
 	"utfbench/runs/history"
 )
 
@@ -84,6 +86,53 @@ func (f *runFinder) number(run string) (int, error) {
 	return r.Number, nil
 }
 
+// known gives a run of the history, which is then open; nil if RUN is a path, or not in the history.
+func (f *runFinder) known(run string) (*history.History, *history.Run, error) {
+	number, err := f.number(run)
+	if err != nil || number == 0 {
+		return nil, nil, err
+	}
+	h, err := f.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := h.Get(number)
+	if err != nil {
+		err = benchFault(err)
+	}
+	if r == nil {
+		h.Close()
+	}
+	return h, r, err
+}
+
+// outline prints what the history knows of a run without its recording; nothing for a path.
+func (f *runFinder) outline(w io.Writer, run string) error {
+	h, r, err := f.known(run)
+	if r == nil {
+		return err
+	}
+	defer h.Close()
+	return h.Outline(w, r)
+}
+
+// since says since when the board of a failing run fails; nothing for a path.
+func (f *runFinder) since(w io.Writer, run string) error {
+	h, r, err := f.known(run)
+	if r == nil {
+		return err
+	}
+	defer h.Close()
+	text, err := h.SinceWords(r)
+	if err != nil {
+		return benchFault(err)
+	}
+	if text != "" {
+		fmt.Fprintln(w, text)
+	}
+	return nil
+}
+
 // open opens a history to look at it.
 func (f *runFinder) open() (*history.History, error) {
 	file, err := f.file()
@@ -113,4 +162,24 @@ func (f runFinder) recording(run string) (*chip, error) {
 		return nil, err
 	}
 	return &chip{Chip: c, target: c.Recording.Start.Target}, nil
+}
+
+// both opens two recordings to compare them. Closing closes them, and is never nil.
+func (f runFinder) both(runs []string) (both *compare.Runs, closing func(), err error) {
+	both = &compare.Runs{}
+	var opened []*chip
+	closing = func() {
+		for _, c := range opened {
+			c.Close()
+		}
+	}
+	for i, run := range runs {
+		c, err := f.recording(run)
+		if err != nil {
+			return nil, closing, err
+		}
+		opened = append(opened, c)
+		both.Names[i], both.Recordings[i], both.Tiles[i] = run, c.Recording, c.Tile
+	}
+	return both, closing, nil
 }

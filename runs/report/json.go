@@ -139,6 +139,12 @@ type End struct {
 	Pins  []flaky.Circumstance `json:"pins,omitempty"`
 }
 
+// wiringExit is the exit code by which alone an older bench told of bad wires.
+const wiringExit = 4
+
+// BadWires says whether the run ended as WIRING.
+func (e *End) BadWires() bool { return e.Verdict == driver.Wiring.String() || e.Exit == wiringExit }
+
 // Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failing.
 type Flaky struct {
 	Name   string  `json:"name"`

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func newHistoryPrune() *cobra.Command {
+	var runs runFinder
+	var keep int
+	var age time.Duration
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Remove the recordings of old runs, and their lists of vectors",
+		Long: `prune removes the recordings of old runs, and the lists of their vectors that were not PASS. The runs themselves stay in
+the history, with their verdicts. With both flags a run has to be old by both.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			given := cmd.Flags().Changed
+			switch {
+			case !given("keep") && !given("older-than"):
+				return errors.New("prune wants --keep N or --older-than DURATION")
+			case keep < 0:
+				return fmt.Errorf("--keep %d: has to be 0 or more", keep)
+			case age < 0:
+				return fmt.Errorf("--older-than %s: has to be 0 or more", age)
+			}
+			h, err := runs.open()
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			n, bytes, err := h.Prune(keep, time.Now().Add(-age))
+			if err != nil {
+				return benchFault(err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "pruned: %d, %d kB; the verdicts stay in the history\n", n, (bytes+999)/1000)
+			return err
+		},
+	}
+	runs.flags(cmd)
+	cmd.Flags().IntVar(&keep, "keep", 0, "leave the latest so many runs alone")
+	cmd.Flags().DurationVar(&age, "older-than", 0, "leave alone what began within this time, e.g. 720h for 30 days")
+	return cmd
+}

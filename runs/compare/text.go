@@ -1,0 +1,202 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"utfbench/runs/record"
+	"utfbench/runs/report"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// Runs are two recorded runs, A and B, to be told of. A write that fails is left to the writer to tell, as a bufio.Writer does; errors
+// are those of reading.
+type Runs struct {
+	Names      [2]string // as the user calls them
+	Recordings [2]*record.Recording
+	Tiles      [2]tile.Tile // that they were compared with
+	Verbose    bool         // every vector, every difference
+}
+
+// Diff writes where the answers differ, step by step, and says whether nothing does.
+func (r *Runs) Diff(w io.Writer) (same bool, err error) {
+	r.head(w)
+	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
+		fmt.Fprintf(w, "the model is that of A, %s; B was compared with %s\n", a.Revision(), b.Revision())
+	}
+	d := differences{Runs: r, w: w, shown: map[any]bool{}}
+	sum, err := r.sum(d.show)
+	if err != nil {
+		return false, err
+	}
+	if d.hidden > 0 {
+		fmt.Fprintf(w, "\n... and %d more that differ, most of them alike; -v shows all\n", d.hidden)
+	}
+	sum.write(w, r.Verbose)
+	if sum.Same() {
+		fmt.Fprintf(w, "\nSAME  %d passes answered alike\n", sum.Pairs)
+		return true, nil
+	}
+	fmt.Fprintf(w, "\nDIFFERENT  %d of %d passes answered differently\n", sum.Differ, sum.Pairs)
+	return false, nil
+}
+
+// Compare sums up what differs, also about the runs themselves.
+func (r *Runs) Compare(w io.Writer) error {
+	r.head(w)
+	provenance(w, &r.Recordings[0].Start, &r.Recordings[1].Start)
+	sum, err := r.sum(func(*Difference) {})
+	if err != nil {
+		return err
+	}
+	sum.write(w, r.Verbose)
+	fmt.Fprintf(w, "\n%d of %d vectors have another verdict; %d of %d passes were answered differently\n", len(sum.Changed()), len(sum.Vectors), sum.Differ, sum.Pairs)
+	return nil
+}
+
+func (r *Runs) sum(each func(*Difference)) (*Summary, error) {
+	return Recordings(r.Recordings[0], r.Recordings[1], r.Tiles[0], each)
+}
+
+// head says what A and B are.
+func (r *Runs) head(w io.Writer) {
+	for i, rec := range r.Recordings {
+		s := &rec.Start
+		board := strings.TrimSpace(s.Board + " " + s.Device)
+		fmt.Fprintf(w, "%c  %s: %s, board %s, %s\n", 'A'+i, r.Names[i], s.Transport, board, s.Time.Local().Format(time.DateTime))
+		if rec.Cut != "" {
+			fmt.Fprintf(w, "   the recording is not whole: %s\n", rec.Cut)
+		}
+	}
+}
+
+// provenance lists what is different about the runs themselves.
+func provenance(w io.Writer, a, b *report.Start) {
+	head := fmt.Sprintf("\n%-20s %-34s %s\n", "different", "A", "B")
+	for _, f := range []struct{ what, a, b string }{
+		{"bench", a.Bench, b.Bench}, {"transport", a.Transport, b.Transport}, {"board", a.Board, b.Board}, {"device", a.Device, b.Device},
+		{"revision", a.Revision, b.Revision}, {"chip's ROM", a.ROM, b.ROM}, {"design", a.Design, b.Design}, {"design's digest", a.Sources, b.Sources},
+		{"faults", a.Faults, b.Faults}, {"firmware", a.Firmware, b.Firmware}, {"host", a.Host, b.Host},
+		{"vectors' digest", a.Digest, b.Digest}, {"notes", strings.Join(a.Notes, "; "), strings.Join(b.Notes, "; ")},
+		{"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)}, {"count", strconv.Itoa(a.Count), strconv.Itoa(b.Count)},
+	} {
+		if f.a != f.b {
+			fmt.Fprintf(w, "%s%-20s %-34s %s\n", head, f.what, cmp.Or(f.a, "-"), cmp.Or(f.b, "-"))
+			head = ""
+		}
+	}
+}
+
+// differences shows one of each kind, unless it is verbose.
+type differences struct {
+	*Runs
+	w      io.Writer
+	shown  map[any]bool
+	hidden int
+}
+
+// mostShown is how many kinds are shown.
+const mostShown = 5
+
+func (d *differences) show(f *Difference) {
+	t := d.Tiles[0]
+	kind := struct {
+		out, io uint8
+		act     string
+	}{f.OutDiff, f.IODiff, tile.Act(t, f.Step)}
+	if !d.Verbose && (d.shown[kind] || len(d.shown) >= mostShown) {
+		d.hidden++
+		return
+	}
+	d.shown[kind] = true
+	iteration := ""
+	if f.Iteration > 1 {
+		iteration = fmt.Sprintf(" (run %d)", f.Iteration)
+	}
+	fmt.Fprintf(d.w, "\n%s%s\n        step %d of %d: %s\n              uo 76543210  uio 76543210\n", f.Vector, iteration, f.Index+1, f.Steps, tile.Describe(t, f.Step))
+	for _, row := range []struct {
+		name string
+		of   transport.Sample
+	}{{"A", f.A}, {"B", f.B}, {"model", f.Want}} {
+		s := row.of
+		fmt.Fprintf(d.w, "        %-8s %s      %s  %s\n", row.name, tile.Binary(s.Out, s.OutX), tile.Binary(s.IO, s.IOX), tile.Flags(t, f.Step.In, s.Out))
+	}
+	fmt.Fprintln(d.w, strings.TrimRight(fmt.Sprintf("                 %s      %s", report.Marks(f.OutDiff), report.Marks(f.IODiff)), " "))
+	if f.More > 0 {
+		fmt.Fprintf(d.w, "        the first of %d steps that differ\n", f.More+1)
+	}
+}
+
+// mostListed is how many vectors are listed of a kind.
+const mostListed = 10
+
+func (s *Summary) write(w io.Writer, verbose bool) {
+	s.writeChanges(w, verbose)
+	s.writeLines(w)
+	s.writeRest(w, verbose)
+}
+
+// writeChanges lists the vectors whose verdicts differ.
+func (s *Summary) writeChanges(w io.Writer, verbose bool) {
+	changed := s.Changed()
+	if len(changed) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%-48s %-14s %s\n", "vector with another verdict", "A", "B")
+	for i, v := range changed {
+		if i == mostListed && !verbose {
+			fmt.Fprintf(w, "... and %d more; -v lists all\n", len(changed)-i)
+			return
+		}
+		fmt.Fprintf(w, "%-48s %-14s %s\n", v.Name, v.A, v.B)
+	}
+}
+
+// writeLines is the table of lines that differ.
+func (s *Summary) writeLines(w io.Writer) {
+	head := "\nline   steps that differ   A not as the model   B not as the model\n"
+	for i, l := range s.Lines {
+		if l.Steps == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "%s%-5s %18d %20d %20d\n", head, transport.Lines[transport.UO+i], l.Steps, l.WrongA, l.WrongB)
+		head = ""
+	}
+}
+
+// writeRest says what could not be compared.
+func (s *Summary) writeRest(w io.Writer, verbose bool) {
+	for _, of := range []struct {
+		what string
+		list []string
+	}{
+		{"vectors that only A has", s.OnlyA}, {"vectors that only B has", s.OnlyB},
+		{"vectors that are other steps in B than in A, so that their samples were not compared", s.OtherSteps},
+	} {
+		n := len(of.list)
+		if n == 0 {
+			continue
+		}
+		more := ""
+		if n > mostListed && !verbose {
+			of.list, more = of.list[:mostListed], fmt.Sprintf(", and %d more", n-mostListed)
+		}
+		fmt.Fprintf(w, "\n%s: %d\n  %s%s\n", of.what, n, strings.Join(of.list, "\n  "), more)
+	}
+	for i, n := range []int{s.PassesA, s.PassesB} {
+		if n > 0 {
+			fmt.Fprintf(w, "\npasses of vectors of both, in iterations that only %c has: %d\n", 'A'+i, n)
+		}
+	}
+	if s.Cut > 0 {
+		fmt.Fprintf(w, "\npasses that were not answered to the same step: %d\n", s.Cut)
+	}
+	if s.Open > 0 {
+		fmt.Fprintf(w, "\nsteps that differ only where the model leaves lines open, which counts for nothing: %d\n", s.Open)
+	}
+}

@@ -1,0 +1,83 @@
+package history
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/runs/report"
+)
+
+// A PASS, a FLAKY run and one that broke off, of one device, told in each of the ways.
+func TestHistoryIsTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	for _, v := range []driver.Verdict{driver.Pass, driver.Fail, driver.Error} {
+		enter(path, "a", v)
+	}
+	h := open(t, path)
+	var table, none, list, all, rows strings.Builder
+	for _, err := range []error{h.Table(&table, Filter{}), h.Table(&none, Filter{Board: "rpi"}), h.ListJSON(&list, Filter{Last: 1}), h.ExportJSON(&all), h.ExportCSV(&rows)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	lines := strings.Split(table.String(), "\n")
+	if len(lines) != 5 || !strings.HasPrefix(lines[0], "run  began ") || strings.Join(strings.Fields(lines[2])[3:], " ") != "mock a FLAKY (no chip) 1 2 mock:tt09" {
+		t.Errorf("the table is\n%s", &table)
+	}
+	if none.String() != "no such run is in the history\n" {
+		t.Errorf("without a run it is %q", &none)
+	}
+	if text := list.String(); strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, `{"run":3,"start":{`) || strings.Contains(text, `"vectors":[`) {
+		t.Errorf("the list is\n%s", text)
+	}
+	var second struct{ Vectors []Vector }
+	if err := json.Unmarshal([]byte(strings.Split(all.String(), "\n")[1]), &second); err != nil || len(second.Vectors) != 1 || second.Vectors[0].Name != "s/a" {
+		t.Errorf("the second is %+v, %v", second, err)
+	}
+	cells, err := csv.NewReader(strings.NewReader(rows.String())).ReadAll()
+	if err != nil || len(cells) != 4 || cells[0][23] != "trouble" || cells[1][23] != "the cable is out" || cells[2][14] != "FLAKY" {
+		t.Errorf("%v, and the rows are\n%s", err, &rows)
+	}
+}
+
+// Since when a board fails is said of a run that does, and of no other.
+func TestSinceInWords(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	for _, of := range []struct {
+		device  string
+		verdict driver.Verdict
+	}{{"a", driver.Pass}, {"a", driver.Fail}, {"b", driver.Fail}} {
+		enter(path, of.device, of.verdict)
+	}
+	h := open(t, path)
+	for n, want := range map[int]string{1: "", 2: "run 2: passed on the board mock a until run 1 of ", 3: "run 3: no run passed on the board mock b before it; "} {
+		r, err := h.Get(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said, err := h.SinceWords(r); err != nil || !strings.HasPrefix(said, want) || want == "" && said != "" {
+			t.Errorf("run %d: %q, %v", n, said, err)
+		}
+	}
+	var outline strings.Builder
+	r, _ := h.Get(2)
+	if err := h.Outline(&outline, r); err != nil || !strings.HasSuffix(outline.String(), ": FLAKY (no chip)\nFLAKY   s/a\n        1 of 2: step 1, reset: uo3 (OVERLONG) is 1, not 0\n") {
+		t.Errorf("%v\n%s", err, &outline)
+	}
+}
+
+// What an older bench left of a run with bad wires says so.
+func TestOldVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		end  *report.End
+		want string
+	}{{nil, "no end"}, {&report.End{Verdict: "ERROR", Exit: 4}, "WIRING"}, {&report.End{Verdict: "WIRING"}, "WIRING"}, {&report.End{Verdict: "PASS"}, "PASS"}} {
+		if got := (&Run{End: c.end}).Verdict(); got != c.want {
+			t.Errorf("%+v: %q; want %q", c.end, got, c.want)
+		}
+	}
+}
