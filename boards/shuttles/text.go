@@ -1,0 +1,63 @@
+package shuttles
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// A Listing is designs to be listed.
+type Listing struct {
+	Designs  []Design
+	Revision func(*Design) string // of the chip that a bench knows; "" for other designs
+}
+
+// Text writes a table.
+func (l *Listing) Text(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "shuttle\tnumber\tdesign\tclock\tdanger\trepository\tcommit\trevision")
+	for i := range l.Designs {
+		d := &l.Designs[i]
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", d.Shuttle, d.Number, d.Name, hertz(d.Clock),
+			cmp.Or(d.Danger, "-"), cmp.Or(d.Repo, "-"), cmp.Or(d.Commit, "-"), cmp.Or(l.Revision(d), "-"))
+	}
+	return table.Flush()
+}
+
+// hertz writes a frequency in the largest unit that leaves it one or more; "-" for none.
+func hertz(f int) string {
+	switch {
+	case f == 0:
+		return "-"
+	case f < 1e3:
+		return fmt.Sprintf("%d Hz", f)
+	case f < 1e6:
+		return fmt.Sprintf("%v kHz", float64(f)/1e3)
+	}
+	return fmt.Sprintf("%v MHz", float64(f)/1e6)
+}
+
+// JSON writes an object for each design, a line each; docs/formats.md describes it.
+func (l *Listing) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for i := range l.Designs {
+		d := &l.Designs[i]
+		err := enc.Encode(struct {
+			Shuttle  string `json:"shuttle"`
+			Number   int    `json:"number"`
+			Design   string `json:"design"`
+			Clock    int    `json:"clock_hz"`
+			Danger   string `json:"danger"`
+			Repo     string `json:"repo"`
+			Commit   string `json:"commit"`
+			Revision string `json:"revision,omitempty"`
+		}{d.Shuttle, d.Number, d.Name, d.Clock, d.Danger, d.Repo, d.Commit, l.Revision(d)})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
