@@ -20,7 +20,7 @@ func TestTelling(t *testing.T) {
 	}
 	steps := 0
 	var rises, falls, levels uint32 // ui, uio, uo, rst_n
-	r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Report: func(r *driver.Result) {
+	r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09, Report: func(r *driver.Result) {
 		trace := r.Trace
 		for i, s := range trace.Steps {
 			now := uint32(s.In) | uint32(s.IO&s.Drive|trace.Got[i].IO&^s.Drive)<<8 | uint32(trace.Got[i].Out)<<16
