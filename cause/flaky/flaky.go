@@ -14,6 +14,7 @@ package flaky
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"utfbench/driver"
@@ -33,6 +34,16 @@ func (r Rate) Value() float64 { return float64(r.Wrong) / float64(max(1, r.Steps
 
 // Interval is the 95 % interval.
 func (r Rate) Interval() (low, high float64) { return stats.Wilson(r.Wrong, r.Steps) }
+
+// Repeat is how often a run has to repeat what is wrong at this rate to see it once, with a chance of 99 % at the low end of the
+// interval; 1000 at most.
+func (r Rate) Repeat() int {
+	if r.Wrong == r.Steps { // or it was not repeated
+		return 1
+	}
+	low, _ := r.Interval()
+	return int(min(1000, math.Ceil(math.Log(0.01)/math.Log1p(-low))))
+}
 
 func (r Rate) add(o Rate) Rate { return Rate{r.Wrong + o.Wrong, r.Steps + o.Steps} }
 func (r Rate) sub(o Rate) Rate { return Rate{r.Wrong - o.Wrong, r.Steps - o.Steps} }

@@ -135,3 +135,16 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	}
 	t.Logf("the interval held %.4f in %d of %d seeds; FLAKY in %d", truth, held, seeds, flaky)
 }
+
+// What fails in one of ten steps needs some repetitions to be seen, what always does needs one, and nobody waits for ever.
+func TestRepeat(t *testing.T) {
+	for _, c := range []struct {
+		rate  Rate
+		least int
+		most  int
+	}{{Rate{}, 1, 1}, {Rate{20, 20}, 1, 1}, {Rate{10, 100}, 44, 90}, {Rate{1, 4000}, 1000, 1000}} {
+		if n := c.rate.Repeat(); n < c.least || n > c.most {
+			t.Errorf("%+v: %d; want %d to %d", c.rate, n, c.least, c.most)
+		}
+	}
+}

@@ -110,6 +110,19 @@ func New(x, y Axis) *Grid {
 	return &Grid{X: x, Y: y, Cells: make([]Cell, len(x.Values)*len(y.Values))}
 }
 
+// Parse makes a grid of two axes as ParseAxis reads them; y may be empty.
+func Parse(x, y string) (*Grid, error) {
+	right, err := ParseAxis(x)
+	if err != nil {
+		return nil, err
+	}
+	var up Axis
+	if y != "" {
+		up, err = ParseAxis(y)
+	}
+	return New(right, up), err
+}
+
 // At is the cell of two values by their indices.
 func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 
@@ -141,6 +154,16 @@ func (g *Grid) Measured() (n int) {
 		}
 	}
 	return n
+}
+
+// Trouble says why the bench could not judge somewhere, though the transport worked; it is empty where it could.
+func (g *Grid) Trouble() string {
+	for i := range g.Cells {
+		if trouble := g.Cells[i].Trouble; trouble != "" {
+			return trouble
+		}
+	}
+	return ""
 }
 
 // A Bench is what measures.

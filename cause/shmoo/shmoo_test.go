@@ -197,6 +197,22 @@ func TestErrorCell(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
+	if !strings.Contains(g.Trouble(), "contradicts the vector at line 5") || partly().Trouble() != "" {
+		t.Errorf("the grid says %q", g.Trouble())
+	}
+}
+
+// A grid is of two axes or of one, and bad ones are refused.
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		x, y  string
+		cells int
+	}{{"pulse=1ns..9ns/3", "", 3}, {"pulse=1ns..9ns/3", "settle=0..9ns/4", 12}, {"pulse", "", 0}, {"pulse=1ns..9ns/3", "settle", 0}} {
+		g, err := Parse(c.x, c.y)
+		if (err != nil) != (c.cells == 0) || err == nil && len(g.Cells) != c.cells {
+			t.Errorf("%s %s: %v", c.x, c.y, err)
+		}
+	}
 }
 
 // Vectors that are for the other chip leave nothing to draw.

@@ -8,12 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/driver"
 	"utfbench/driver/speed"
 )
-
-// batchSizes are those that are measured; the last is what a run uses.
-var batchSizes = []int{1, 10, 100, 1000, driver.BatchSteps}
 
 func newBenchmark() *cobra.Command {
 	var t target
@@ -50,42 +46,5 @@ func (c *chip) benchmark(ctx context.Context, w io.Writer, each time.Duration) e
 		return err
 	}
 	fmt.Fprintf(w, "%s, board %s: the %d steps of the suite chip, at least %s for each line\n\n", c, c.Board.Name, m.Steps(), each)
-	if err := printBatches(ctx, w, m); err != nil {
-		return err
-	}
-	step, can, err := m.Signed(ctx)
-	if err != nil {
-		return err
-	}
-	if can {
-		fmt.Fprintf(w, "a step that the far end makes itself, as in a sweep, takes %s: %.0f steps/s\n", step, stepsPerSecond(step))
-	}
-	s, err := m.Run(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "a run takes %s a step: %s in the transport, %s in the bench (compile, lint, model, compare)\n", s.Step, s.Transport, s.Own)
-	return err
+	return m.Write(ctx, w)
 }
-
-// printBatches measures each size of batch, a line each, and says what follows of the smallest and the largest.
-func printBatches(ctx context.Context, w io.Writer, m *speed.Measure) (err error) {
-	fmt.Fprintf(w, "%8s %12s %14s\n", "batch", "a step", "steps/s")
-	var first, last speed.Batch
-	for i, n := range batchSizes {
-		if last, err = m.Batch(ctx, n); err != nil {
-			return err
-		}
-		if i == 0 {
-			first = last
-		}
-		fmt.Fprintf(w, "%8d %12s %14.0f\n", n, last.Step, stepsPerSecond(last.Step))
-	}
-	fmt.Fprintf(w, "\na round trip takes %s more than a step of a large batch\n", max(0, first.Step-last.Step))
-	if last.Sent+last.Received > 0 {
-		fmt.Fprintf(w, "a step costs %.2f bytes out and %.2f bytes in, in large batches\n", last.Sent, last.Received)
-	}
-	return nil
-}
-
-func stepsPerSecond(step time.Duration) float64 { return float64(time.Second) / float64(max(1, step)) }

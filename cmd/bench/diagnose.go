@@ -3,16 +3,11 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
-	"io"
-	"regexp"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/diagnose"
 	"utfbench/desk"
 	"utfbench/runs/explain"
-	"utfbench/runs/page"
 )
 
 func newDiagnose() *cobra.Command {
@@ -41,61 +36,11 @@ it), unexplained, or nothing. ` + runWords,
 			case asJSON:
 				return json.NewEncoder(w).Encode(d)
 			}
-			printDiagnosis(w, c, d)
+			d.Text(w, c.command)
 			return nil
 		},
 	}
 	runs.flags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the diagnosis as a JSON object")
 	return cmd
-}
-
-func printDiagnosis(w io.Writer, c *chip, d *explain.Diagnosis) {
-	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d passes are FAIL\n", d.Transport, d.Board, d.Revision, d.Failed, d.Passes)
-	if d.Cut != "" {
-		fmt.Fprintf(w, "  the recording is not whole: %s\n", d.Cut)
-	}
-	if d.Conclusion == string(diagnose.Nothing) {
-		fmt.Fprintln(w, d.Why)
-		return
-	}
-	fmt.Fprintf(w, "\nconclusion: %s\n%s\n", d.Conclusion, d.Why)
-	printCauses(w, d.Explanation)
-	printCommon(w, d.Common)
-	switch {
-	case len(d.Ask) > 0:
-		fmt.Fprintln(w, "\nvectors that would tell more of them apart:")
-		for _, name := range d.Ask {
-			fmt.Fprintf(w, "  %s\n", c.command("run", "--run", "^"+regexp.QuoteMeta(name)+"$"))
-		}
-	case d.Ambiguous:
-		fmt.Fprintln(w, "\nno other vector that the bench has tells them apart")
-	}
-}
-
-func printCauses(w io.Writer, e *page.Explanation) {
-	if len(e.Suspects) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n%s:\n", e.Verb)
-	for _, s := range e.Suspects {
-		fmt.Fprintf(w, "  %s\n", s)
-	}
-	fmt.Fprintln(w, e.Account)
-	for i, l := range e.Less {
-		if i == 0 {
-			fmt.Fprintf(w, "\n%-28s %20s %22s\n", "less likely", "explains", "foretells otherwise")
-		}
-		fmt.Fprintf(w, "%-28s %9d of %-9d %21d\n", l.Name, l.Explained, l.Differs, l.Foretold)
-	}
-}
-
-// printCommon prints what failing passes have in common.
-func printCommon(w io.Writer, common []page.Trait) {
-	for i, t := range common {
-		if i == 0 {
-			fmt.Fprintf(w, "\n%-40s %18s %18s\n", "where they first go wrong", "failing passes", "passing passes")
-		}
-		fmt.Fprintf(w, "%-40s %8d of %-7d %8d of %d\n", t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/desk"
 	"utfbench/driver"
+	"utfbench/runs/explain"
 	"utfbench/tile"
 )
 
@@ -154,7 +155,7 @@ func (d *doctor) factoryTest(t *target) (tell func()) {
 			d.line("ok ", "factory test", fmt.Sprintf("%d steps: every line, clk and rst_n reach the chip, so board and cable are good", r.Steps))
 		default:
 			d.ill = true
-			d.line("NO ", "factory test", r.Why+": "+strings.Join((&chip{Chip: c}).suspects(r), "; "))
+			d.line("NO ", "factory test", r.Why+": "+strings.Join(explain.Suspects(c.Board, r), "; "))
 		}
 	}
 }

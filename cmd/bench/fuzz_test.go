@@ -9,31 +9,6 @@ import (
 	"testing"
 )
 
-// FuzzResume has whole event streams: one sentence, or vectors of which only those that passed are left out.
-func FuzzResume(f *testing.F) {
-	start := `{"event":"start","schema":1,"bench":"v","board":"mock","revision":"tt09"}` + "\n"
-	f.Add(start + `{"event":"vector","name":"a/1","iteration":1,"verdict":"PASS"}` + "\n" + `{"event":"end"`)
-	f.Add(start + `{"event":"vector","name":"a/1","iteration":2,"verdict":"PASS"}` + "\n")
-	f.Add("")
-	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, text string) {
-		file := filepath.Join(dir, "events.json")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		e, err := loadResume(file)
-		if err != nil {
-			oneSentence(t, err)
-			return
-		}
-		for name, passed := range e.passed {
-			if passed && !strings.Contains(text, "PASS") {
-				t.Errorf("%q passed in %q", name, text)
-			}
-		}
-	})
-}
-
 // FuzzFlags has command lines of bench run that ask little: a documented exit code, and one sentence where it is bad input.
 func FuzzFlags(f *testing.F) {
 	for _, line := range []string{"--suite chip", "--jobs 0", "--run ^chip/bmp/0000007E/utf8-be", "--fault uo3=stuck1 --seed 1", "-t mock:tt08 --strict", "--timeout -1s",
@@ -68,11 +43,4 @@ func reaches(arg string) bool {
 		}
 	}
 	return strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && arg != "-t" && arg != "-v" && arg != "-j"
-}
-
-func oneSentence(t *testing.T, err error) {
-	t.Helper()
-	if strings.Contains(err.Error(), "\n") || err.Error() == "" {
-		t.Errorf("no sentence: %q", err)
-	}
 }

@@ -6,21 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/flaky"
 	"utfbench/cause/minimise"
 	"utfbench/driver"
 	"utfbench/internal/files"
+	"utfbench/runs/explain"
 	"utfbench/runs/identity"
-	"utfbench/runs/report"
-	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -138,31 +134,21 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []tran
 		return "", nil, nil, err
 	}
 	defer c.Close()
-	from, steps, err := firstFail(c, name)
+	pass, err := c.Recording.First(driver.Fail)
 	if err != nil {
-		return "", nil, nil, err
+		return "", nil, nil, benchFault(err)
+	}
+	if pass == nil {
+		return "", nil, nil, &exit{exitNothing, fmt.Errorf("%s has no pass that is FAIL, so there is nothing to minimise", name)}
 	}
 	same, err := bringTarget(cmd, &c.Recording.Start)
 	switch {
 	case err != nil:
 		return "", nil, nil, fmt.Errorf("%s: %w", name, err)
 	case !same:
-		return from, steps, nil, nil
+		return pass.Vector, pass.Steps, nil, nil
 	}
-	return from, steps, &c.Recording.Start.Identity, nil
-}
-
-// firstFail is the first pass of a recording that is FAIL.
-func firstFail(c *chip, name string) (string, []transport.Step, error) {
-	for p, err := range c.Recording.Passes() {
-		if err != nil {
-			return "", nil, benchFault(err)
-		}
-		if p.Verdict == driver.Fail {
-			return p.Vector, slices.Clone(p.Steps), nil
-		}
-	}
-	return "", nil, &exit{exitNothing, fmt.Errorf("%s has no pass that is FAIL, so there is nothing to minimise", name)}
+	return pass.Vector, pass.Steps, &c.Recording.Start.Identity, nil
 }
 
 // sameChip refuses another chip than the one of the run that was recorded; nil is any chip.
@@ -191,33 +177,11 @@ func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from s
 		w.Write(text.Bytes())
 		return benchFault(fmt.Errorf("--out: %w; the vector is on standard output instead", err))
 	}
-	times := "it was not repeated"
-	if r.Rate.Steps > 0 {
-		low, high := r.Rate.Interval()
-		times = fmt.Sprintf("%d of %d times it differed (%s to %s)", r.Rate.Wrong, r.Rate.Steps, report.Percent(low), report.Percent(high))
-	}
-	fmt.Fprintf(w, "%s: %d of %d steps are left, after %d on the device; %s\n", from, len(r.Steps), whole, r.Applied, times)
-	for i, s := range r.Steps {
-		fmt.Fprintf(w, "  %d  %s\n", i+1, tile.Describe(theTile, s))
-	}
-	if r.Rate.Wrong > 0 {
-		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX), tile.Hex(r.Got.IO, r.Got.IOX))
-	}
-	fmt.Fprintf(w, "     want uo %s uio %s\n", tile.Binary(r.Want.Out, r.Want.OutX), tile.Hex(r.Want.IO, r.Want.IOX))
+	explain.Minimised(w, c.Tile, r, from, whole)
 	again := []string{"run", "--file", o.out}
-	if n := oftenEnough(r.Rate); n > 1 {
+	if n := r.Rate.Repeat(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
 	}
 	_, err := fmt.Fprintf(w, "again: %s\n", c.command(again...))
 	return err
-}
-
-// oftenEnough is how often a run has to repeat what differs at this rate to see it once, with a chance of 99 % at the low end of
-// the interval; 1000 at most.
-func oftenEnough(rate flaky.Rate) int {
-	if rate.Wrong == rate.Steps { // or it was not repeated
-		return 1
-	}
-	low, _ := rate.Interval()
-	return int(min(1000, math.Ceil(math.Log(0.01)/math.Log1p(-low))))
 }

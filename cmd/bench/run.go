@@ -82,7 +82,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	before, err := loadResume(o.resume)
+	before, err := plan.ReadEarlier(o.resume)
 	if err != nil {
 		return err
 	}
@@ -115,8 +115,12 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if asked.Vectors == 0 {
 		return errNothing
 	}
-	if err := before.fits(c, asked); err != nil {
+	note, err := before.Fits(version(), c.identity(asked))
+	if err != nil {
 		return err
+	}
+	if note != "" {
+		c.Notes = append(c.Notes, note)
 	}
 	if c.Wires && !o.noWiring {
 		if err := c.checkWires(cmd.Context()); err != nil {
@@ -124,7 +128,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	o.history = o.historyFile(cmd, c)
-	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.passed)
+	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.Passed)
 }
 
 // replayed is the plan for a recording, which says itself what was asked how often.

@@ -59,7 +59,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if o.count < 1 {
 		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
 	}
-	grid, err := o.grid()
+	grid, err := shmoo.Parse(o.x, o.y)
 	if err != nil {
 		return err
 	}
@@ -105,31 +105,10 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if merr != nil {
 		return c.stopped(cmd.Context(), merr)
 	}
-	return troubled(grid)
-}
-
-// troubled is an error when the bench could not judge somewhere, though the transport worked.
-func troubled(g *shmoo.Grid) error {
-	for _, c := range g.Cells {
-		if c.Trouble != "" {
-			return benchFault(fmt.Errorf("ERROR cells say nothing about the chip: %s", c.Trouble))
-		}
+	if trouble := grid.Trouble(); trouble != "" {
+		return benchFault(fmt.Errorf("ERROR cells say nothing about the chip: %s", trouble))
 	}
 	return nil
-}
-
-func (o *shmooOptions) grid() (*shmoo.Grid, error) {
-	x, err := shmoo.ParseAxis(o.x)
-	if err != nil {
-		return nil, err
-	}
-	var y shmoo.Axis
-	if o.y != "" {
-		if y, err = shmoo.ParseAxis(o.y); err != nil {
-			return nil, err
-		}
-	}
-	return shmoo.New(x, y), nil
 }
 
 // A drawn is a file that was asked for, and what writes it.

@@ -12,6 +12,7 @@ import (
 
 	"utfbench/golden"
 	"utfbench/internal/files"
+	"utfbench/runs/explain"
 	"utfbench/sweep"
 	"utfbench/tile"
 	"utfbench/tile/utf/space"
@@ -130,7 +131,7 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 		if c.broken != nil {
 			w := cmd.OutOrStdout()
 			fmt.Fprintf(w, "%s, board %s: the wiring is at fault, and the chip was not judged\n", c, c.Board.Name)
-			c.printWiring(w, c.broken)
+			explain.Wiring(w, c.Board, c.broken, c.Asked.Unasked())
 			return judged(c.broken.Verdict)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/wiring"
+	"utfbench/runs/explain"
 )
 
 func newWiring() *cobra.Command {
@@ -38,6 +39,6 @@ func (t *target) wiring(cmd *cobra.Command) error {
 		return c.stopped(cmd.Context(), err)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.Board.Name, c.Tile.Revision(), r.Steps)
-	c.printWiring(cmd.OutOrStdout(), r)
+	explain.Wiring(cmd.OutOrStdout(), c.Board, r, c.Asked.Unasked())
 	return judged(r.Verdict)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"utfbench/driver"
@@ -126,5 +127,22 @@ func TestRun(t *testing.T) {
 	_, _, third := m.Signed(context.Background())
 	if first == nil || second == nil || third == nil {
 		t.Error(first, second, third)
+	}
+}
+
+// All that can be measured is told, and what a chip cannot do is left out.
+func TestWrite(t *testing.T) {
+	var whole, plain strings.Builder
+	err := measure(t, &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}).Write(t.Context(), &whole)
+	if err = errors.Join(err, measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Write(t.Context(), &plain)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\na step costs 5.00 bytes out and 2.00 bytes in, in large batches\n", "\na step that the far end makes itself, as in a sweep, takes "} {
+		if !strings.Contains(whole.String(), want) || strings.Contains(plain.String(), want) {
+			t.Errorf("%q:\n%s\n%s", want, &whole, &plain)
+		}
+	}
+	if n := strings.Count(plain.String(), "\n"); n != 1+len(sizes)+3 {
+		t.Errorf("%d lines:\n%s", n, &plain)
 	}
 }

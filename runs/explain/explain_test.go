@@ -8,13 +8,18 @@ import (
 	"testing"
 
 	"utfbench/boards"
+	"utfbench/cause/flaky"
+	"utfbench/cause/minimise"
+	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model/wired"
+	"utfbench/runs/page"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
+	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
@@ -91,5 +96,63 @@ func TestPlaces(t *testing.T) {
 	}
 	if got := Places(board(t, "rpi"), []string{"uo3"}); !strings.Contains(got, " of the header)") {
 		t.Errorf("%q of a header", got)
+	}
+}
+
+// A diagnosis tells its conclusion, its cause, and what to ask where several causes are as good.
+func TestDiagnosisInWords(t *testing.T) {
+	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Passes: 9, Failed: 2, Cut: "byte 7", Ask: []string{"a/b.c"},
+		Explanation: &page.Explanation{Conclusion: "wire", Why: "so", Verb: "explained by", Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it",
+			Less: []page.Less{{Name: "uo4=open", Explained: 1, Differs: 2}}, Common: []page.Trait{{What: "a write", Failing: 2, OfFailing: 2}}}}
+	said := func() string {
+		var w strings.Builder
+		d.Text(&w, func(words ...string) string { return "bench " + strings.Join(words, " ") })
+		return w.String()
+	}
+	for _, want := range []string{"gpio:lines, board rpi, compared with the tt09 model: 2 of 9 passes are FAIL\n  the recording is not whole: byte 7\n\nconclusion: wire\nso\n",
+		"\nexplained by:\n  uo3 is stuck at 1\nall of it\n", "\nless likely ", "\nuo4=open ", "\nwhere they first go wrong ", "\na write ",
+		"\nvectors that would tell more of them apart:\n  bench run --run ^a/b\\.c$\n"} {
+		if text := said(); !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if d.Ask, d.Ambiguous = nil, true; !strings.HasSuffix(said(), "\nno other vector that the bench has tells them apart\n") {
+		t.Error(said())
+	}
+	if d.Conclusion = "nothing"; !strings.HasSuffix(said(), "byte 7\nso\n") {
+		t.Error(said())
+	}
+}
+
+// A wire that is suspected is told with its place.
+func TestWiringInWords(t *testing.T) {
+	stuck, err := wired.Bits.Parse("uo3=stuck1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := wiring.Check(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}}), utf.TT09)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w strings.Builder
+	Wiring(&w, board(t, "rpi"), r, "; no chip was asked")
+	if lines := strings.Split(w.String(), "\n"); !strings.HasPrefix(lines[0], "WIRING   ") || !strings.HasSuffix(lines[0], "; no chip was asked") ||
+		!strings.HasPrefix(lines[1], "         uo3 is stuck at 1 ") || !strings.Contains(lines[1], " of the header)") {
+		t.Error(&w)
+	}
+}
+
+// What is left of a sequence is told with its steps, and with what was seen where something was.
+func TestMinimisedInWords(t *testing.T) {
+	r := &minimise.Result{Steps: []transport.Step{{Reset: true, Clocks: 1, In: 0xFF}}, Want: transport.Sample{Out: 0xC0, IOX: 0xFF}, Applied: 99}
+	var once, often strings.Builder
+	Minimised(&once, utf.TT09, r, "a/b", 9)
+	if want := "a/b: 1 of 9 steps are left, after 99 on the device; it was not repeated\n  1  reset\n     want uo 11000000 uio xx\n"; once.String() != want {
+		t.Errorf("%q; want %q", &once, want)
+	}
+	r.Rate, r.Got = flaky.Rate{Wrong: 5, Steps: 20}, transport.Sample{Out: 0xC8}
+	Minimised(&often, utf.TT09, r, "a/b", 9)
+	if said := often.String(); !strings.Contains(said, "; 5 of 20 times it differed (") || !strings.Contains(said, "\n     got  uo 11001000 uio 00\n") {
+		t.Error(said)
 	}
 }

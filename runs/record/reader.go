@@ -11,6 +11,7 @@ import (
 	"io"
 	"iter"
 
+	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
@@ -198,6 +199,19 @@ func (r *Recording) Passes() iter.Seq2[*Pass, error] {
 			}
 		}
 	}
+}
+
+// First gives the first pass with a verdict; nil when there is none.
+func (r *Recording) First(v driver.Verdict) (*Pass, error) {
+	for p, err := range r.Passes() {
+		if err != nil {
+			return nil, err
+		}
+		if p.Verdict == v {
+			return p, nil
+		}
+	}
+	return nil, nil
 }
 
 // names are those of the vectors of a recording: no more than can be asked together, so that who collects them has room.

@@ -123,6 +123,20 @@ func threePasses() []Pass {
 	}
 }
 
+// The first pass with a verdict is found, or none.
+func TestFirst(t *testing.T) {
+	r, _, err := load(write(t, threePasses(), 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := r.First(driver.Error); err != nil || p.Vector != "a/3" || len(p.Steps) != 3 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if p, err := r.First(driver.Fail); err != nil || p != nil {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 // A file cut at any byte gives all of its whole blocks, or one error when there is none.
 func TestCutAtEveryByte(t *testing.T) {
 	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 41\n  status READY\n", dialect.Dialect)

@@ -1,0 +1,103 @@
+package explain
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+
+	"utfbench/boards"
+	"utfbench/cause/diagnose"
+	"utfbench/cause/minimise"
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/runs/page"
+	"utfbench/runs/report"
+	"utfbench/tile"
+)
+
+// Text writes a diagnosis. Command writes a command of bench that asks the same chip, to be pasted into a shell. As with all that
+// writes here, a write that fails is left to w to tell.
+func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
+	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d passes are FAIL\n", d.Transport, d.Board, d.Revision, d.Failed, d.Passes)
+	if d.Cut != "" {
+		fmt.Fprintf(w, "  the recording is not whole: %s\n", d.Cut)
+	}
+	if d.Conclusion == string(diagnose.Nothing) {
+		fmt.Fprintln(w, d.Why)
+		return
+	}
+	fmt.Fprintf(w, "\nconclusion: %s\n%s\n", d.Conclusion, d.Why)
+	causes(w, d.Explanation)
+	traits(w, d.Common)
+	switch {
+	case len(d.Ask) > 0:
+		fmt.Fprintln(w, "\nvectors that would tell more of them apart:")
+		for _, name := range d.Ask {
+			fmt.Fprintf(w, "  %s\n", command("run", "--run", "^"+regexp.QuoteMeta(name)+"$"))
+		}
+	case d.Ambiguous:
+		fmt.Fprintln(w, "\nno other vector that the bench has tells them apart")
+	}
+}
+
+func causes(w io.Writer, e *page.Explanation) {
+	if len(e.Suspects) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s:\n", e.Verb)
+	for _, s := range e.Suspects {
+		fmt.Fprintf(w, "  %s\n", s)
+	}
+	fmt.Fprintln(w, e.Account)
+	for i, l := range e.Less {
+		if i == 0 {
+			fmt.Fprintf(w, "\n%-28s %20s %22s\n", "less likely", "explains", "foretells otherwise")
+		}
+		fmt.Fprintf(w, "%-28s %9d of %-9d %21d\n", l.Name, l.Explained, l.Differs, l.Foretold)
+	}
+}
+
+// traits are what failing passes have in common.
+func traits(w io.Writer, common []page.Trait) {
+	for i, t := range common {
+		if i == 0 {
+			fmt.Fprintf(w, "\n%-40s %18s %18s\n", "where they first go wrong", "failing passes", "passing passes")
+		}
+		fmt.Fprintf(w, "%-40s %8d of %-7d %8d of %d\n", t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
+	}
+}
+
+// Suspects says of each wire that is suspected what may be wrong with it, and where it is on a board.
+func Suspects(b *boards.Board, r *wiring.Report) (all []string) {
+	for _, s := range r.Lines() {
+		all = append(all, s.String()+Places(b, s.Lines))
+	}
+	return all
+}
+
+var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Bad: wiring.Bad.String(), wiring.Unclear: "UNCLEAR"}
+
+// Wiring writes what a check of the wires found. Unasked ends the sentence, see identity.Chip.
+func Wiring(w io.Writer, b *boards.Board, r *wiring.Report, unasked string) {
+	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why+unasked)
+	for _, s := range Suspects(b, r) {
+		fmt.Fprintf(w, "         %s\n", s)
+	}
+}
+
+// Minimised writes which steps are left of how many, and how sure that is. From says where they came from.
+func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole int) {
+	times := "it was not repeated"
+	if r.Rate.Steps > 0 {
+		low, high := r.Rate.Interval()
+		times = fmt.Sprintf("%d of %d times it differed (%s to %s)", r.Rate.Wrong, r.Rate.Steps, report.Percent(low), report.Percent(high))
+	}
+	fmt.Fprintf(w, "%s: %d of %d steps are left, after %d on the device; %s\n", from, len(r.Steps), whole, r.Applied, times)
+	for i, s := range r.Steps {
+		fmt.Fprintf(w, "  %d  %s\n", i+1, tile.Describe(t, s))
+	}
+	if r.Rate.Wrong > 0 {
+		fmt.Fprintf(w, "     got  uo %s uio %s\n", tile.Binary(r.Got.Out, r.Got.OutX), tile.Hex(r.Got.IO, r.Got.IOX))
+	}
+	fmt.Fprintf(w, "     want uo %s uio %s\n", tile.Binary(r.Want.Out, r.Want.OutX), tile.Hex(r.Want.IO, r.Want.IOX))
+}

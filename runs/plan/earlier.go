@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"fmt"
+	"os"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/files"
+	"utfbench/runs/identity"
+	"utfbench/runs/report"
+)
+
+// An Earlier is a run that was cut short, as its event stream tells of it. Its zero value is none.
+type Earlier struct {
+	Passed map[string]bool // by vector: PASS in every round
+
+	file  string
+	start report.Start
+}
+
+// ReadEarlier reads an event stream, or the part that a run which was killed left of it; "" is none. What the last line lost is no
+// error, since a cable may have been pulled.
+func ReadEarlier(file string) (*Earlier, error) {
+	if file == "" {
+		return &Earlier{}, nil
+	}
+	file, err := killed(file)
+	if err != nil {
+		return nil, fmt.Errorf("--resume: %w", err)
+	}
+	f, err := files.EventStream.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("--resume: %w", err)
+	}
+	defer f.Close()
+	e := &Earlier{file: file, Passed: map[string]bool{}}
+	if e.start, err = report.ReadJSON(f, e.add); err != nil {
+		return nil, fmt.Errorf("--resume: %s: %w", file, err)
+	}
+	return e, nil
+}
+
+func (e *Earlier) add(v report.Vector) error {
+	before, met := e.Passed[v.Name] // in another round, or in another file
+	e.Passed[v.Name] = v.Verdict == driver.Pass.String() && (before || !met)
+	if len(e.Passed) > golden.MostVectors {
+		return fmt.Errorf("it has more than %d vectors", golden.MostVectors)
+	}
+	return nil
+}
+
+// killed gives the event stream that a run left which was to write it to file: the part, when it was killed.
+func killed(file string) (string, error) {
+	part := files.PartName(file)
+	if _, err := os.Stat(part); err != nil {
+		return file, nil
+	}
+	if _, err := os.Stat(file); err == nil {
+		return "", fmt.Errorf("%s is there, and %s of a run that was cut short: give --resume %s for that, or move it away to go on with %s", file, part, part, file)
+	}
+	return part, nil
+}
+
+// Fits refuses to go on with a run of another bench, of another chip, or against another reference. The note says what a user should know
+// of it; it is empty without an earlier run.
+func (e *Earlier) Fits(bench string, now identity.Identity) (note string, err error) {
+	if e.file == "" {
+		return "", nil
+	}
+	differ := append(identity.Unequal(identity.Difference{What: "the bench", Was: e.start.Bench, Is: bench}), now.Differences(&e.start.Identity)...)
+	if len(differ) > 0 {
+		return "", fmt.Errorf("--resume: %s is of another run: %w; run all of it again, without --resume", e.file, differ[0])
+	}
+	n := 0
+	for _, ok := range e.Passed {
+		if ok {
+			n++
+		}
+	}
+	return fmt.Sprintf("%d vectors passed before, says %s, and are not run again", n, e.file), nil
+}

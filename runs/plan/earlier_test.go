@@ -1,0 +1,75 @@
+package plan
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/runs/identity"
+)
+
+// A run is gone on with by the same bench on the same chip alone, from the file that it left or the part of it.
+func TestEarlier(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "events.json")
+	text := `{"event":"start","schema":1,"bench":"v1","kind":"mock","board":"mock","revision":"tt09"}` + "\n" +
+		`{"event":"vector","name":"a/1","iteration":1,"verdict":"PASS"}` + "\n" + `{"event":"vector","name":"a/2","iteration":1,"verdict":"FAIL"}` + "\n" + `{"event":"vec`
+	if err := os.WriteFile(file+".part", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := ReadEarlier(file)
+	if err != nil || !e.Passed["a/1"] || e.Passed["a/2"] {
+		t.Fatal(e, err)
+	}
+	now := identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock", Board: "mock"}}
+	if note, err := e.Fits("v1", now); err != nil || note != "1 vectors passed before, says "+file+".part, and are not run again" {
+		t.Errorf("%q, %v", note, err)
+	}
+	if _, err := e.Fits("v2", now); err == nil || !strings.Contains(err.Error(), `is of another run: the bench was "v1" there and is "v2" here; `) {
+		t.Errorf("another bench: %v", err)
+	}
+	now.Device = "5"
+	if _, err := e.Fits("v1", now); err == nil || !strings.Contains(err.Error(), "the board's id was") {
+		t.Errorf("another board: %v", err)
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadEarlier(file); err == nil || !strings.Contains(err.Error(), "give --resume "+file+".part for that") {
+		t.Errorf("two files: %v", err)
+	}
+	none, err := ReadEarlier("")
+	if err != nil || len(none.Passed) != 0 {
+		t.Error(none, err)
+	}
+	if note, err := none.Fits("v1", now); note != "" || err != nil {
+		t.Error(note, err)
+	}
+}
+
+// FuzzResume has whole event streams: one sentence, or vectors of which only those that passed are left out.
+func FuzzResume(f *testing.F) {
+	start := `{"event":"start","schema":1,"bench":"v","board":"mock","revision":"tt09"}` + "\n"
+	f.Add(start + `{"event":"vector","name":"a/1","iteration":1,"verdict":"PASS"}` + "\n" + `{"event":"end"`)
+	f.Add(start + `{"event":"vector","name":"a/1","iteration":2,"verdict":"PASS"}` + "\n")
+	f.Add("")
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text string) {
+		file := filepath.Join(dir, "events.json")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e, err := ReadEarlier(file)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("no sentence: %q", err)
+			}
+			return
+		}
+		for name, passed := range e.Passed {
+			if passed && !strings.Contains(text, "PASS") {
+				t.Errorf("%q passed in %q", name, text)
+			}
+		}
+	})
+}
