@@ -84,13 +84,10 @@ func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error
 	}
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%s, at %s\n\n", commandLine(append([]string{"doctor"}, targetWords(cmd)...)...), time.Now().UTC().Format(time.RFC3339))
-	err := t.doctor(cmd, &text)
+	err := t.examine(cmd, &text)
 	var found *exit
 	if err != nil && (!errors.As(err, &found) || cmd.Context().Err() != nil) {
 		return nil, err
-	}
-	if found != nil && found.err != nil {
-		fmt.Fprintf(&text, "%v\n", found.err)
 	}
 	return text.Bytes(), nil
 }

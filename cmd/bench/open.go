@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -132,16 +133,10 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	if err := t.ready(cmd); err != nil {
 		return nil, err
 	}
-	of, seeded := t.Target, cmd.Flags().Changed("seed")
-	if !seeded {
-		of.Seed = rand.Uint64N(1e6)
-	}
+	of, seeded := t.seeded(cmd)
 	opened, err := of.Open(cmd.Context())
 	if err != nil {
-		var e *desk.Error
-		if errors.As(err, &e) && e.Left != "" {
-			fmt.Fprintln(cmd.ErrOrStderr(), e.Left)
-		}
+		tellLeft(cmd, err)
 		return nil, err
 	}
 	c := &chip{Chip: opened, errOut: cmd.ErrOrStderr()}
@@ -154,4 +149,42 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 		c.target = append(c.target, "--seed", fmt.Sprint(c.Seed))
 	}
 	return c, nil
+}
+
+// seeded is the target with a seed: the user's, or a new one.
+func (t *target) seeded(cmd *cobra.Command) (of desk.Target, users bool) {
+	of, users = t.Target, cmd.Flags().Changed("seed")
+	if !users {
+		of.Seed = rand.Uint64N(1e6)
+	}
+	return of, users
+}
+
+// tellLeft says in which state a target that could not be opened leaves a board.
+func tellLeft(cmd *cobra.Command, err error) {
+	var e *desk.Error
+	if errors.As(err, &e) && e.Left != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), e.Left)
+	}
+}
+
+// examine tells of each layer between bench and chip, a line each. A layer that is not well is told, and ends the command.
+func (t *target) examine(cmd *cobra.Command, w io.Writer) error {
+	if err := t.ready(cmd); err != nil {
+		return err
+	}
+	told := false
+	of, _ := t.seeded(cmd)
+	verdict, err := of.Examine(cmd.Context(), func(f desk.Finding) {
+		fmt.Fprintln(w, f)
+		told = told || f.Err != nil
+	})
+	if err == nil {
+		return judged(verdict)
+	}
+	tellLeft(cmd, err)
+	if told {
+		return &exit{code: codeOf(err)}
+	}
+	return err
 }

@@ -1,0 +1,185 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/runs/explain"
+	"utfbench/tile"
+)
+
+// A Finding is what is known of one layer between bench and chip.
+type Finding struct {
+	Mark  string // ok, NO, or -- for what was not asked
+	Layer string // as in "firmware"
+	Text  string // what is there, or what is wrong and what to do about it
+	Err   error  // of a layer without which those after it cannot be looked at
+}
+
+// String is a line.
+func (f Finding) String() string { return fmt.Sprintf("%-3s %-16s %s", f.Mark, f.Layer, f.Text) }
+
+// An examination tells of each layer.
+type examination struct {
+	*Target
+	tell  func(Finding)
+	ill   bool
+	board bool // is good, by the factory test
+}
+
+// Examine goes from the port to the chip, closes it, and tells of each layer. The verdict is PASS when all is well, FAIL when the chip or a
+// wire is not, SKIPPED when nothing but the model could be asked. The error is that of a layer, whose finding has it then; or it is bad
+// input or the end of ctx, of which nothing is told.
+func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
+	e := &examination{Target: t, tell: tell}
+	c, err := e.open(ctx)
+	if err != nil {
+		return driver.Error, err
+	}
+	defer c.Close()
+	if err := e.probe(ctx, c); err != nil {
+		return driver.Error, err
+	}
+	if err := c.Close(); err != nil {
+		return driver.Error, e.report("parking", "", benchFault(err))
+	}
+	e.well("parking", cmp.Or(c.Left(), "reset held, ui low, uio released"))
+	if c.Asked.Modelled() {
+		tell(Finding{Mark: "--", Layer: "chip", Text: "none was asked, this is the model in memory: name one with -t rp2040, -t gpio or -t verilog:FILE,..."})
+	}
+	switch {
+	case e.ill:
+		return driver.Fail, nil
+	case c.Asked.Modelled():
+		return driver.Skipped, nil
+	}
+	return driver.Pass, nil
+}
+
+// report tells of a layer on which those after it stand. Bad input is no finding, nor is Ctrl-C.
+func (e *examination) report(layer, found string, err error) error {
+	switch {
+	case err == nil:
+		e.well(layer, found)
+	case BlameOf(err) != BadInput && !errors.Is(err, context.Canceled):
+		e.tell(Finding{"NO", layer, err.Error(), err})
+	}
+	return err
+}
+
+func (e *examination) well(layer, found string) {
+	e.tell(Finding{Mark: "ok", Layer: layer, Text: found})
+}
+
+// wrong tells of what is wrong with the chip or a wire.
+func (e *examination) wrong(layer, found string) {
+	e.ill = true
+	e.tell(Finding{Mark: "NO", Layer: layer, Text: found})
+}
+
+// open opens the target, layer by layer where it has some.
+func (e *examination) open(ctx context.Context) (*Chip, error) {
+	k, where, err := e.Kind()
+	if err != nil {
+		return nil, err
+	}
+	if k.Name == "rp2040" {
+		return e.demoBoard(ctx, where)
+	}
+	c, err := e.Open(ctx)
+	if err != nil {
+		return nil, e.report("transport", "", err)
+	}
+	e.well("transport", c.String())
+	return c, nil
+}
+
+func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error) {
+	if err := e.Check(); err != nil {
+		return nil, err
+	}
+	tested := func() {}
+	if e.Design != "none" {
+		tested = e.factoryTest(ctx)
+	}
+	b, err := e.DialDemoBoard(ctx, where)
+	if err != nil {
+		return nil, e.report("port and REPL", "", err)
+	}
+	defer b.Close()
+	e.well("port and REPL", b.Port)
+	e.well("firmware", b.Firmware())
+	c, layers, err := e.Layers(b)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range layers {
+		b.Notes = nil
+		if err := l.Pass(ctx); err != nil {
+			return nil, e.report(l.Name, "", err)
+		}
+		e.well(l.Name, cmp.Or(strings.Join(b.Notes, "; "), l.Well()))
+	}
+	tested()
+	return c, nil
+}
+
+// factoryTest proves board and cable by the chip's own test, before the user's design is selected, and gives what tells of it when
+// the layers have passed. What stops it short of the chip stops them as well, and they say at which layer.
+func (e *examination) factoryTest(ctx context.Context) (tell func()) {
+	const layer = "factory test"
+	r, c, err := e.FactoryTest(ctx)
+	return func() {
+		switch {
+		case err != nil && BlameOf(err) == OtherDesign:
+			e.wrong(layer, err.Error())
+		case err != nil:
+			e.tell(Finding{Mark: "--", Layer: layer, Text: "not asked: " + err.Error()})
+		case r.Verdict == wiring.Good:
+			e.board = true
+			e.well(layer, fmt.Sprintf("%d steps: every line, clk and rst_n reach the chip, so board and cable are good", r.Steps))
+		default:
+			e.wrong(layer, r.Why+": "+strings.Join(explain.Suspects(c.Board, r), "; "))
+		}
+	}
+}
+
+// probe puts the first questions to the chip.
+func (e *examination) probe(ctx context.Context, c *Chip) error {
+	if c.Wires {
+		if err := e.design(ctx, c); err != nil {
+			return err
+		}
+	}
+	asks, ok := c.Tile.(tile.Prober)
+	if !ok {
+		return nil
+	}
+	for _, p := range asks.Probes() {
+		found, err := driver.Ask(ctx, c, c.Tile, p)
+		switch {
+		case err != nil:
+			return e.report(p.Name, "", benchFault(err))
+		case !found.OK:
+			e.wrong(p.Name, found.Text)
+		default:
+			e.well(p.Name, found.Text)
+		}
+	}
+	return nil
+}
+
+// design asks first what answers, where another design's outputs could drive against the bench.
+func (e *examination) design(ctx context.Context, c *Chip) error {
+	c.Notes = nil
+	err := c.Recognise(ctx)
+	if err != nil && e.board {
+		err = fmt.Errorf("%w; the factory test answers, so board and cable are good: it is the design, or its number", err)
+	}
+	return e.report("this design", cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
+}
