@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -156,4 +157,12 @@ func (o *output) discard() {
 	for _, f := range o.files {
 		f.Discard()
 	}
+}
+
+// printJSON writes a value for programs, and for those who look over their shoulder.
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
 }

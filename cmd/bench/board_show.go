@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/boards"
+	"utfbench/boards/picture"
+	"utfbench/internal/files"
+)
+
+func newBoardShow() *cobra.Command {
+	var svg string
+	cmd := &cobra.Command{
+		Use:   "show BOARD",
+		Short: "Draw how a board is wired: its header, or a table where it has none",
+		Example: `  bench board show rpi
+  bench board show rpi --svg wiring.svg
+  bench board show ./my-board.yaml`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeBoard,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := boards.Open(args[0])
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("svg") {
+				return writeSVG(svg, b)
+			}
+			return picture.Text(cmd.OutOrStdout(), b)
+		},
+	}
+	cmd.Flags().StringVar(&svg, "svg", "", "draw the header into this file instead, as SVG")
+	return cmd
+}
+
+func writeSVG(path string, b *boards.Board) error {
+	if err := picture.SVG(io.Discard, b); err != nil {
+		return err
+	}
+	f, err := files.Create(path, 0)
+	if err != nil {
+		return fmt.Errorf("--svg: %w", err)
+	}
+	if err := picture.SVG(f, b); err != nil {
+		f.Discard()
+		return benchFault(fmt.Errorf("--svg: %w", err))
+	}
+	if err := f.Commit(); err != nil {
+		return benchFault(fmt.Errorf("--svg: %w", err))
+	}
+	return nil
+}
+
+func completeBoard(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return boards.Names(), cobra.ShellCompDirectiveDefault
+}

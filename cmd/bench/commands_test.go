@@ -1,0 +1,88 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A command is a file: it has one function newX that makes a *cobra.Command, and of what stands in it no other file uses anything
+// but that. What several commands need stands in files that are no command.
+func TestACommandIsAFile(t *testing.T) {
+	fset := token.NewFileSet()
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
+	lenient := types.Config{Importer: nothing{}, Error: func(error) {}} // what is not this package's is not looked at
+	lenient.Check("main", fset, files, info)
+	file := func(at token.Pos) string { return fset.Position(at).Filename }
+
+	makers, made := map[string]string{}, map[types.Object]bool{} // by file; whether an object is one
+	for ident, obj := range info.Defs {
+		f, ok := obj.(*types.Func)
+		if !ok || !strings.HasPrefix(f.Name(), "new") || f.Name() == "newRoot" || !makesCommand(files, ident) {
+			continue
+		}
+		at := file(ident.Pos())
+		if other := makers[at]; other != "" {
+			t.Errorf("%s has two commands, %s and %s: give each a file", at, other, f.Name())
+		}
+		makers[at], made[obj] = f.Name(), true
+	}
+	if len(makers) < 20 {
+		t.Fatalf("only %d commands were found", len(makers))
+	}
+	for ident, obj := range info.Uses {
+		if obj.Pkg() == nil || obj.Pkg().Path() != "main" || made[obj] {
+			continue
+		}
+		if from, to := file(ident.Pos()), file(obj.Pos()); from != to && makers[to] != "" {
+			t.Errorf("%s: %s stands in %s, which is the command of %s: put it into a file that is no command", fset.Position(ident.Pos()), ident.Name, to, makers[to])
+		}
+	}
+}
+
+// makesCommand says whether a function declared under a name gives a *cobra.Command.
+func makesCommand(files []*ast.File, name *ast.Ident) bool {
+	for _, f := range files {
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Name != name || fn.Type.Results == nil {
+				continue
+			}
+			star, ok := fn.Type.Results.List[0].Type.(*ast.StarExpr)
+			if !ok {
+				return false
+			}
+			sel, ok := star.X.(*ast.SelectorExpr)
+			return ok && sel.Sel.Name == "Command"
+		}
+	}
+	return false
+}
+
+// nothing gives empty packages.
+type nothing struct{}
+
+func (nothing) Import(path string) (*types.Package, error) {
+	p := types.NewPackage(path, path[strings.LastIndex(path, "/")+1:])
+	p.MarkComplete()
+	return p, nil
+}
