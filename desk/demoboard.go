@@ -54,17 +54,8 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	return c.Transport, nil
 }
 
-// Layers go from a board's REPL to a chip that is selected, known and parked: for one who wants to tell of each. The chip is open
-// when all have passed, and is asked by [Chip.Recognise] then; it has no identity.
-func (t *Target) Layers(b *demoboard.Board) (*Chip, []demoboard.Layer, error) {
-	c, err := t.prepare(&Kind{Name: "rp2040", Wires: true})
-	if err != nil {
-		return nil, nil, err
-	}
-	return c, t.layers(b, c), nil
-}
-
-// layers fill in the chip as they pass.
+// layers go from a board's REPL to a chip that is selected, known and parked, and fill it in as they pass. The chip is open when all
+// have, and has no identity.
 func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	all := append(b.Layers(),
 		demoboard.Layer{Name: "chip ROM", Pass: func(context.Context) error { return t.revisionOf(b, c) }, Well: func() string {

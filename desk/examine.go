@@ -114,11 +114,11 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 	defer b.Close()
 	e.well("port and REPL", b.Port)
 	e.well("firmware", b.Firmware())
-	c, layers, err := e.Layers(b)
+	c, err := e.prepare(&Kind{Name: "rp2040", Wires: true})
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range layers {
+	for _, l := range e.layers(b, c) {
 		b.Notes = nil
 		if err := l.Pass(ctx); err != nil {
 			return nil, e.report(l.Name, "", err)

@@ -71,26 +71,18 @@ func (h *Head) Range() Range { return Range{h.First, h.First + h.Count} }
 // Whole says whether these are all blocks of the space.
 func (h *Head) Whole() bool { return h.Count == h.Of }
 
-// Failed counts the cases that differ, Cases and Steps all of them.
-func (c *Certificate) Failed() (n int) {
-	for i := range c.Blocks {
-		n += c.Blocks[i].Failed
-	}
-	return n
-}
+// Failed counts the cases that differ.
+func (c *Certificate) Failed() int { return c.sum(func(b *Block) int { return b.Failed }) }
 
 // Signed counts the cases that only a signature speaks for, Unsteady the runs of cases that were signed wrong and then right.
-func (c *Certificate) Signed() (n int) {
-	for i := range c.Blocks {
-		n += c.Blocks[i].Signed
-	}
-	return n
-}
+func (c *Certificate) Signed() int { return c.sum(func(b *Block) int { return b.Signed }) }
 
 // Unsteady is with Signed.
-func (c *Certificate) Unsteady() (n int) {
+func (c *Certificate) Unsteady() int { return c.sum(func(b *Block) int { return b.Unsteady }) }
+
+func (c *Certificate) sum(of func(*Block) int) (n int) {
 	for i := range c.Blocks {
-		n += c.Blocks[i].Unsteady
+		n += of(&c.Blocks[i])
 	}
 	return n
 }
@@ -108,11 +100,7 @@ func (c *Certificate) Verdict() driver.Verdict {
 
 // Size counts cases and steps.
 func (c *Certificate) Size() (cases, steps int) {
-	for i := range c.Blocks {
-		cases += c.Blocks[i].Cases
-		steps += c.Blocks[i].Steps
-	}
-	return cases, steps
+	return c.sum(func(b *Block) int { return b.Cases }), c.sum(func(b *Block) int { return b.Steps })
 }
 
 // Root is the root of a hash tree over the blocks, as in RFC 6962: a leaf is the SHA-256 of 00 and the block's line without

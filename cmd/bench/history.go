@@ -42,11 +42,12 @@ func listHistory(w io.Writer, runs *runFinder, f history.Filter, asJSON bool) er
 		return err
 	}
 	defer h.Close()
-	list := h.Table
 	if asJSON {
-		list = h.ListJSON
+		err = h.JSON(w, f, false)
+	} else {
+		err = h.Table(w, f)
 	}
-	if err := list(w, f); err != nil {
+	if err != nil {
 		return benchFault(err)
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+
+	"utfbench/runs/history"
 )
 
 func newHistoryExport() *cobra.Command {
@@ -23,12 +25,13 @@ func newHistoryExport() *cobra.Command {
 				return err
 			}
 			defer h.Close()
-			export := h.ExportJSON
-			if asCSV {
-				export = h.ExportCSV
-			}
 			w := bufio.NewWriter(cmd.OutOrStdout())
-			if err := export(w); err != nil {
+			if asCSV {
+				err = h.CSV(w)
+			} else {
+				err = h.JSON(w, history.Filter{}, true)
+			}
+			if err != nil {
 				return benchFault(err)
 			}
 			return w.Flush()

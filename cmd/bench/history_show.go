@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/runs/history"
 	"utfbench/runs/plan"
 )
 
@@ -23,7 +24,9 @@ func newHistoryShow() *cobra.Command {
 				_, err = plan.Suites(c.Recording, c.Tile)
 			}
 			if err != nil {
-				_ = runs.outline(cmd.OutOrStdout(), args[0]) // what is known without it; that it is gone is the error
+				_ = runs.entered(args[0], func(h *history.History, r *history.Run) error { // what is known without it; that it is gone is the error
+					return h.Outline(cmd.OutOrStdout(), r)
+				})
 				return err
 			}
 			if end := c.Recording.End; end != nil && end.BadWires() {

@@ -36,7 +36,7 @@ type judging struct {
 func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Plan, passed map[string]bool) error {
 	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
 	defer out.discard()
-	if err := out.open(o.json, o.junit); err != nil {
+	if err := out.open(o, c, asked.Suites); err != nil {
 		return err
 	}
 	out.all = append(out.all, o.also...)
@@ -49,12 +49,6 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 	}
 	if o.waves.Path != "" {
 		out.all = append(out.all, report.Each(o.waves.Result))
-	}
-	if err := out.page(o.html, c, o.shmoo); err != nil {
-		return err
-	}
-	if err := out.record(o.record, asked.Suites); err != nil {
-		return err
 	}
 	if o.history != "" {
 		out.remember(o.history, asked.Suites)

@@ -25,9 +25,9 @@ import (
 // The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used only
 // on a terminal and never when NO_COLOR is set to anything or TERM is dumb.
 type output struct {
-	all   report.All
-	text  *report.Text
-	files []*files.File
+	all  report.All
+	text *report.Text
+	outputs
 	cause *flaky.Correlation // nil unless correlate was called
 	past  *history.Writer    // nil when the run is not to be in the history
 
@@ -40,36 +40,27 @@ func newOutput(w io.Writer, verbose bool, total int) *output {
 	return &output{text: text, all: report.All{text}, bar: newBar(total, "vectors")}
 }
 
-// open starts the files that were asked for, so that one that cannot be written is known before the run.
-func (o *output) open(json, junit string) error {
-	if json != "" {
-		f, err := o.create("--json", json, files.Part)
+// open begins the files that were asked for.
+func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
+	for _, f := range []struct {
+		flag, path string
+		mode       files.Mode // a part stays when the bench dies
+		reporter   func(io.Writer) report.Reporter
+	}{
+		{"--json", j.json, files.Part, func(w io.Writer) report.Reporter { return report.NewJSON(w) }},
+		{"--junit", j.junit, 0, func(w io.Writer) report.Reporter { return &report.JUnit{Out: w} }},
+		{"--html", j.html, 0, func(w io.Writer) report.Reporter { return o.page(w, c, j.shmoo) }},
+		{"--record", j.record, files.Part, func(w io.Writer) report.Reporter { return record.NewWriter(w, suites...) }},
+	} {
+		if f.path == "" {
+			continue
+		}
+		file, err := o.create(f.flag, f.path, f.mode)
 		if err != nil {
 			return err
 		}
-		o.all = append(o.all, report.NewJSON(f))
+		o.all = append(o.all, f.reporter(file))
 	}
-	if junit != "" {
-		f, err := o.create("--junit", junit, 0)
-		if err != nil {
-			return err
-		}
-		o.all = append(o.all, &report.JUnit{Out: f})
-	}
-	return nil
-}
-
-// record starts a recording under another name, under which it stays when the bench dies.
-func (o *output) record(path string, suites []*golden.Suite) error {
-	if path == "" {
-		return nil
-	}
-	f, err := files.Create(path, files.Part)
-	if err != nil {
-		return fmt.Errorf("--record: %w", err)
-	}
-	o.files = append(o.files, f)
-	o.all = append(o.all, record.NewWriter(f, suites...))
 	return nil
 }
 
@@ -92,39 +83,21 @@ func (o *output) correlate() {
 	o.look(o.cause.Add)
 }
 
-// page starts a report in HTML, which says what explains the failures.
-func (o *output) page(path string, c *chip, grid *shmoo.Grid) error {
-	if path == "" {
-		return nil
-	}
-	f, err := o.create("--html", path, 0)
-	if err != nil {
-		return err
-	}
+// page is a report in HTML, which says what explains the failures.
+func (o *output) page(w io.Writer, c *chip, grid *shmoo.Grid) *page.Page {
 	theCase := &diagnose.Case{Tile: c.Tile, Simulated: desk.Simulated(c.Origin())}
-	p := &page.Page{Out: f, Shmoo: grid, Explain: func() *page.Explanation {
+	o.look(theCase.AddResult)
+	return &page.Page{Out: w, Shmoo: grid, Explain: func() *page.Explanation {
 		if found := theCase.Diagnose(); found.Conclusion != diagnose.Nothing {
 			return explain.InWords(c.Board, found)
 		}
 		return nil
 	}}
-	o.all = append(o.all, p)
-	o.look(theCase.AddResult)
-	return nil
 }
 
 // look adds what wants the results alone and cannot fail.
 func (o *output) look(at func(*driver.Result)) {
 	o.all = append(o.all, report.Each(func(r *driver.Result) error { at(r); return nil }))
-}
-
-func (o *output) create(flag, path string, mode files.Mode) (*files.File, error) {
-	f, err := files.Create(path, mode)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", flag, err)
-	}
-	o.files = append(o.files, f)
-	return f, nil
 }
 
 func (o *output) result(r *driver.Result) error {
@@ -140,20 +113,39 @@ func (o *output) result(r *driver.Result) error {
 func (o *output) end(outcome report.Outcome) error {
 	o.bar.clear()
 	err := o.all.End(outcome)
-	for _, f := range o.files {
-		if cerr := f.Commit(); err == nil {
-			err = cerr
-		}
+	if cerr := o.commit(); err == nil {
+		err = cerr
 	}
-	o.files = nil
 	if o.past != nil && o.past.Number() > 0 {
 		fmt.Fprintf(o.text.Out, "run %d of the history\n", o.past.Number())
 	}
 	return err
 }
 
-// discard leaves no half-written file behind.
-func (o *output) discard() {
+// outputs are the files of a command. Each is begun before anything is asked, so that one that cannot be written is known by then.
+type outputs struct{ files []*files.File }
+
+func (o *outputs) create(flag, path string, mode files.Mode) (*files.File, error) {
+	f, err := files.Create(path, mode)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	o.files = append(o.files, f)
+	return f, nil
+}
+
+// commit gives all of them their names.
+func (o *outputs) commit() (first error) {
+	for _, f := range o.files {
+		if err := f.Commit(); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// discard leaves no half-written file behind. After commit it does nothing.
+func (o *outputs) discard() {
 	for _, f := range o.files {
 		f.Discard()
 	}

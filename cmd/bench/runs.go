@@ -86,51 +86,30 @@ func (f *runFinder) number(run string) (int, error) {
 	return r.Number, nil
 }
 
-// known gives a run of the history, which is then open; nil if RUN is a path, or not in the history.
-func (f *runFinder) known(run string) (*history.History, *history.Run, error) {
+// entered tells of a run of the history; nothing for a path, or a run that is not there.
+func (f *runFinder) entered(run string, tell func(*history.History, *history.Run) error) error {
 	number, err := f.number(run)
 	if err != nil || number == 0 {
-		return nil, nil, err
+		return err
 	}
 	h, err := f.open()
 	if err != nil {
-		return nil, nil, err
-	}
-	r, err := h.Get(number)
-	if err != nil {
-		err = benchFault(err)
-	}
-	if r == nil {
-		h.Close()
-	}
-	return h, r, err
-}
-
-// outline prints what the history knows of a run without its recording; nothing for a path.
-func (f *runFinder) outline(w io.Writer, run string) error {
-	h, r, err := f.known(run)
-	if r == nil {
 		return err
 	}
 	defer h.Close()
-	return h.Outline(w, r)
+	r, err := h.Get(number)
+	if err == nil && r != nil {
+		err = tell(h, r)
+	}
+	if err != nil {
+		return benchFault(err)
+	}
+	return nil
 }
 
 // since says since when the board of a failing run fails; nothing for a path.
 func (f *runFinder) since(w io.Writer, run string) error {
-	h, r, err := f.known(run)
-	if r == nil {
-		return err
-	}
-	defer h.Close()
-	text, err := h.SinceWords(r)
-	if err != nil {
-		return benchFault(err)
-	}
-	if text != "" {
-		fmt.Fprintln(w, text)
-	}
-	return nil
+	return f.entered(run, func(h *history.History, r *history.Run) error { return h.WriteSince(w, r) })
 }
 
 // open opens a history to look at it.

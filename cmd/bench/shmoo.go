@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/shmoo"
-	"utfbench/internal/files"
 	"utfbench/transport"
 )
 
@@ -73,8 +71,9 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if len(jobs) == 0 {
 		return errNothing
 	}
-	files, err := o.files()
-	defer discard(files)
+	var files outputs
+	defer files.discard()
+	draw, err := o.begin(&files)
 	if err != nil {
 		return err
 	}
@@ -87,7 +86,9 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if !ok || len(knobs.Knobs()) == 0 {
 		return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo board with an RP2040 have pulse and settle", c)
 	}
-	b := shmoo.Bench{Transport: c, Knobs: knobs, Tile: c.Tile, Jobs: jobs, Count: o.count, Progress: cellProgress(len(grid.Cells))}
+	bar := newBar(len(grid.Cells), "cells")
+	bar.began = time.Time{} // it is shown at once, since a cell takes its time
+	b := shmoo.Bench{Transport: c, Knobs: knobs, Tile: c.Tile, Jobs: jobs, Count: o.count, Progress: func(done, _ int) { bar.at(done) }}
 	if err := b.Check(grid); err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if errors.Is(merr, shmoo.ErrNothing) {
 		return &exit{exitNothing, merr}
 	}
-	if err := o.show(cmd.OutOrStdout(), grid, files); err != nil {
+	if err := printShmoo(cmd.OutOrStdout(), grid, draw); err != nil {
 		return benchFault(err)
 	}
 	if merr != nil {
@@ -111,14 +112,8 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// A drawn is a file that was asked for, and what writes it.
-type drawn struct {
-	*files.File
-	write func(*shmoo.Grid, io.Writer) error
-}
-
-// files starts what was asked for, so that one that cannot be written is known before anything is measured.
-func (o *shmooOptions) files() (all []drawn, err error) {
+// begin begins the files that were asked for, and gives what draws into each.
+func (o *shmooOptions) begin(out *outputs) (draw []func(*shmoo.Grid) error, err error) {
 	for _, f := range []struct {
 		flag, path string
 		write      func(*shmoo.Grid, io.Writer) error
@@ -126,42 +121,22 @@ func (o *shmooOptions) files() (all []drawn, err error) {
 		if f.path == "" {
 			continue
 		}
-		file, err := files.Create(f.path, 0)
+		file, err := out.create(f.flag, f.path, 0)
 		if err != nil {
-			return all, fmt.Errorf("%s: %w", f.flag, err)
+			return nil, err
 		}
-		all = append(all, drawn{file, f.write})
+		draw = append(draw, func(g *shmoo.Grid) error { return f.write(g, file) })
 	}
-	return all, nil
+	return append(draw, func(*shmoo.Grid) error { return out.commit() }), nil
 }
 
-func discard(files []drawn) {
-	for _, f := range files {
-		f.Discard()
-	}
-}
-
-func cellProgress(of int) func(done, of int) {
-	if !isTerminal(os.Stderr) {
-		return nil
-	}
-	bar := newBar(of, "cells")
-	bar.began = time.Time{} // at once, since a cell takes its time
-	return func(done, _ int) { bar.at(done) }
-}
-
-func (o *shmooOptions) show(w io.Writer, g *shmoo.Grid, files []drawn) error {
+func printShmoo(w io.Writer, g *shmoo.Grid, draw []func(*shmoo.Grid) error) error {
 	fmt.Fprintf(w, "%s\n\n", g.About.Title())
-	if err := g.Text(w); err != nil {
-		return err
-	}
-	for _, f := range files {
-		if err := f.write(g, f); err != nil {
-			return err
-		}
-		if err := f.Commit(); err != nil {
-			return err
+	err := g.Text(w)
+	for _, d := range draw {
+		if err == nil {
+			err = d(g)
 		}
 	}
-	return nil
+	return err
 }

@@ -19,7 +19,7 @@ func TestHistoryIsTold(t *testing.T) {
 	}
 	h := open(t, path)
 	var table, none, list, all, rows strings.Builder
-	for _, err := range []error{h.Table(&table, Filter{}), h.Table(&none, Filter{Board: "rpi"}), h.ListJSON(&list, Filter{Last: 1}), h.ExportJSON(&all), h.ExportCSV(&rows)} {
+	for _, err := range []error{h.Table(&table, Filter{}), h.Table(&none, Filter{Board: "rpi"}), h.JSON(&list, Filter{Last: 1}, false), h.JSON(&all, Filter{}, true), h.CSV(&rows)} {
 		if err != nil {
 			t.Error(err)
 		}
@@ -59,8 +59,9 @@ func TestSinceInWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if said, err := h.SinceWords(r); err != nil || !strings.HasPrefix(said, want) || want == "" && said != "" {
-			t.Errorf("run %d: %q, %v", n, said, err)
+		var said strings.Builder
+		if err := h.WriteSince(&said, r); err != nil || !strings.HasPrefix(said.String(), want) || want == "" && said.Len() > 0 {
+			t.Errorf("run %d: %q, %v", n, &said, err)
 		}
 	}
 	var outline strings.Builder

@@ -1,0 +1,166 @@
+package history
+
+import (
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/runs/report"
+)
+
+// An object is a run in JSON.
+type object struct {
+	Run     int          `json:"run"`
+	Start   report.Start `json:"start"`
+	End     *report.End  `json:"end"` // null while it goes on, and when the bench died
+	Vectors []Vector     `json:"vectors,omitempty"`
+}
+
+// JSON writes an object for each run, a line each; whole has the vectors that were not PASS as well. docs/formats.md describes it, and what
+// CSV writes.
+func (h *History) JSON(w io.Writer, which Filter, whole bool) error {
+	var numbers []int
+	for r, err := range h.Runs(which) {
+		if err != nil {
+			return err
+		}
+		numbers = append(numbers, r.Number)
+	}
+	enc := json.NewEncoder(w)
+	for _, n := range numbers {
+		var vectors []Vector
+		r, err := h.Get(n)
+		if err == nil && whole {
+			vectors, err = h.Vectors(n)
+		}
+		if err != nil || r == nil {
+			return err
+		}
+		if err := enc.Encode(object{n, r.Start, r.End, vectors}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CSV writes a row for each run.
+func (h *History) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	head := []string{"run", "time", "bench", "transport", "board", "device", "revision", "rom", "firmware", "vectors_sha256", "seed", "vectors", "count", "host",
+		"verdict", "exit", "pass", "fail", "error", "skipped", "aborted", "steps", "seconds", "trouble", "kind", "design", "design_sha256", "faults"}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for r, err := range h.Runs(Filter{}) {
+		if err != nil {
+			return err
+		}
+		if err := out.Write(r.row()); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func (r *Run) row() []string {
+	s := &r.Start
+	row := []string{strconv.Itoa(r.Number), s.Time.Format(time.RFC3339), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware, s.Digest,
+		strconv.FormatUint(s.Seed, 10), strconv.Itoa(s.Vectors), strconv.Itoa(s.Count), s.Host}
+	return append(append(row, endRow(r.End)...), s.Kind, s.Design, s.Sources, s.Faults)
+}
+
+func endRow(e *report.End) []string {
+	if e == nil {
+		return make([]string, 10)
+	}
+	row := []string{e.Verdict, strconv.Itoa(e.Exit)}
+	for _, v := range []driver.Verdict{driver.Pass, driver.Fail, driver.Error, driver.Skipped, driver.Aborted} {
+		row = append(row, strconv.Itoa(e.Counts[v.String()]))
+	}
+	return append(row, strconv.Itoa(e.Steps), strconv.FormatFloat(e.Seconds, 'f', 3, 64), e.Trouble)
+}
+
+// Verdict is that of a run in words.
+func (r *Run) Verdict() string {
+	if r.End == nil {
+		return "no end"
+	}
+	verdict := r.End.Verdict
+	if r.End.BadWires() {
+		verdict = driver.Wiring.String()
+	}
+	if r.Start.Modelled() {
+		verdict += " (no chip)"
+	}
+	return verdict
+}
+
+// Table writes a line for each run.
+func (h *History) Table(w io.Writer, which Filter) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	head := "run\tbegan\tboard\tdevice\tverdict\tfailed\tof passes\ttransport\n"
+	for r, err := range h.Runs(which) {
+		if err != nil {
+			table.Flush()
+			return err
+		}
+		s, failed := &r.Start, "-"
+		if r.End != nil {
+			failed = strconv.Itoa(r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()])
+		}
+		fmt.Fprintf(table, "%s%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\n", head, r.Number, s.Time.Local().Format(time.DateTime), s.Board, cmp.Or(s.Device, "-"),
+			r.Verdict(), failed, s.Vectors*s.Count, s.Transport)
+		head = ""
+	}
+	if head != "" {
+		fmt.Fprintln(table, "no such run is in the history")
+	}
+	return table.Flush()
+}
+
+// Outline writes what is known of a run without its recording. A write that fails is left to w to tell.
+func (h *History) Outline(w io.Writer, r *Run) error {
+	vectors, err := h.Vectors(r.Number)
+	if err != nil {
+		return err
+	}
+	s := &r.Start
+	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with the %s model: %s\n", r.Number, s.Time.Local().Format(time.DateTime), s.Bench,
+		s.Transport, s.Board, s.Revision, r.Verdict())
+	for _, v := range vectors {
+		fmt.Fprintf(w, "%-7s %s\n        %d of %d: %s\n", v.Verdict, v.Name, v.Failed, v.Runs, v.Mismatch)
+	}
+	return nil
+}
+
+// WriteSince says since when the board of a run that failed does; nothing for a run that did not.
+func (h *History) WriteSince(w io.Writer, r *Run) error {
+	if r.End == nil || r.End.Verdict != driver.Fail.String() && r.End.Verdict != driver.Flaky.String() {
+		return nil
+	}
+	passed, failed, err := h.Since(r)
+	if err != nil || failed == nil { // its own line was changed meanwhile
+		return err
+	}
+	board := strings.TrimSpace(r.Start.Board + " " + r.Start.Device)
+	if passed == nil {
+		fmt.Fprintf(w, "run %d: no run passed on the board %s before it; the first that failed is run %d of %s\n", r.Number, board, failed.Number, failed.when())
+		return nil
+	}
+	fmt.Fprintf(w, "run %d: passed on the board %s until run %d of %s; the first that failed since is run %d of %s\n", r.Number, board,
+		passed.Number, passed.when(), failed.Number, failed.when())
+	return nil
+}
+
+// when says when a run began and how much it asked, since a PASS of few vectors says little.
+func (r *Run) when() string {
+	return fmt.Sprintf("%s (%d vectors)", r.Start.Time.Local().Format(time.DateTime), r.Start.Vectors)
+}
