@@ -126,13 +126,3 @@ func (x *Index) Said(name string) (meant []*Shuttle) {
 	}
 	return meant
 }
-
-// Named gives the designs with a name on all shuttles. Case counts.
-func (x *Index) Named(name string) (found []Design) {
-	for i := range x.designs {
-		if x.designs[i].Name == name {
-			found = append(found, x.designs[i])
-		}
-	}
-	return found
-}

@@ -44,7 +44,11 @@ func TestHardwareUTF8(t *testing.T) {
 		"ttsky25a 903 0a7e4165", "ttsky25b 207 0a7e4165", "ttihp26a 785 f411cba4", "ttsky26a 905 0a7e4165", "ttsky26b 704 b0440db8"}
 	x := load(t)
 	var got []string
-	for _, d := range x.Named("tt_um_rebeccargb_hardware_utf8") {
+	all, err := Match(x.Designs(), "tt_um_rebeccargb_hardware_utf8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range all {
 		got = append(got, fmt.Sprintf("%s %d %.8s", d.Shuttle, d.Number, d.Commit))
 		if d.Clock != 0 || d.Danger != "" {
 			t.Errorf("%+v; want neither clock nor danger", d)
@@ -178,7 +182,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, d := range all {
 			s := x.Shuttle(d.Shuttle)
-			if !slices.Contains(s.At(d.Number), d) || !slices.Contains(s.Named(d.Name), d) || !slices.Contains(x.Named(d.Name), d) {
+			if !slices.Contains(s.At(d.Number), d) || !slices.Contains(s.Named(d.Name), d) {
 				t.Errorf("%+v is not found", d)
 			}
 		}

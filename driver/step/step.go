@@ -46,9 +46,6 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Unwrap gives what is wrong with it.
-func (e *LineError) Unwrap() error { return e.Err }
-
 // Serve answers until the input ends. The error is a *LineError, ctx's, the transport's, or that of a read or a write. A read cannot be
 // interrupted, so one may go on in a goroutine after the end of ctx.
 func (d *Door) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
