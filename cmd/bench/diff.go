@@ -4,6 +4,8 @@ import (
 	"bufio"
 
 	"github.com/spf13/cobra"
+
+	"utfbench/runs/compare"
 )
 
 func newDiff() *cobra.Command {
@@ -19,22 +21,19 @@ Where the model leaves a line open, two good chips may differ, so that counts fo
 Exit codes: 0 they are the same, 1 they differ, 2 bad input.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			both, closing, err := runs.both(args)
-			defer closing()
-			if err != nil {
-				return err
-			}
-			both.Verbose = verbose
-			w := bufio.NewWriter(cmd.OutOrStdout())
-			defer w.Flush()
-			same, err := both.Diff(w)
-			switch {
-			case err != nil:
-				return benchFault(err)
-			case !same:
-				return &exit{code: exitFail}
-			}
-			return nil
+			return runs.both(args, func(both *compare.Runs) error {
+				both.Verbose = verbose
+				w := bufio.NewWriter(cmd.OutOrStdout())
+				defer w.Flush()
+				same, err := both.Diff(w)
+				switch {
+				case err != nil:
+					return benchFault(err)
+				case !same:
+					return &exit{code: exitFail}
+				}
+				return nil
+			})
 		},
 	}
 	runs.flags(cmd)

@@ -4,6 +4,8 @@ import (
 	"bufio"
 
 	"github.com/spf13/cobra"
+
+	"utfbench/runs/compare"
 )
 
 func newHistoryCompare() *cobra.Command {
@@ -15,23 +17,20 @@ func newHistoryCompare() *cobra.Command {
 		Long:  "compare sums up how two runs differ; bench diff shows the steps. " + runWords,
 		Args:  cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			both, closing, err := runs.both(args)
-			defer closing()
-			if err != nil {
-				return err
-			}
-			both.Verbose = verbose
-			w := bufio.NewWriter(cmd.OutOrStdout())
-			defer w.Flush()
-			if err := both.Compare(w); err != nil {
-				return benchFault(err)
-			}
-			for _, run := range args {
-				if err := runs.since(w, run); err != nil {
-					return err
+			return runs.both(args, func(both *compare.Runs) error {
+				both.Verbose = verbose
+				w := bufio.NewWriter(cmd.OutOrStdout())
+				defer w.Flush()
+				if err := both.Compare(w); err != nil {
+					return benchFault(err)
 				}
-			}
-			return nil
+				for _, run := range args {
+					if err := runs.since(w, run); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
 		},
 	}
 	runs.flags(cmd)

@@ -59,7 +59,8 @@ func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
 		if err != nil {
 			return err
 		}
-		o.all = append(o.all, f.reporter(file))
+		to := f.reporter(file) // which may add another
+		o.all = append(o.all, to)
 	}
 	return nil
 }

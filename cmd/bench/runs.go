@@ -143,22 +143,16 @@ func (f runFinder) recording(run string) (*chip, error) {
 	return &chip{Chip: c, target: c.Recording.Start.Target}, nil
 }
 
-// both opens two recordings to compare them. Closing closes them, and is never nil.
-func (f runFinder) both(runs []string) (both *compare.Runs, closing func(), err error) {
-	both = &compare.Runs{}
-	var opened []*chip
-	closing = func() {
-		for _, c := range opened {
-			c.Close()
-		}
-	}
+// both opens two recordings to compare them.
+func (f runFinder) both(runs []string, tell func(*compare.Runs) error) error {
+	var both compare.Runs
 	for i, run := range runs {
 		c, err := f.recording(run)
 		if err != nil {
-			return nil, closing, err
+			return err
 		}
-		opened = append(opened, c)
+		defer c.Close()
 		both.Names[i], both.Recordings[i], both.Tiles[i] = run, c.Recording, c.Tile
 	}
-	return both, closing, nil
+	return tell(&both)
 }
