@@ -8,7 +8,6 @@ import (
 
 	"utfbench/boards"
 	"utfbench/boards/picture"
-	"utfbench/internal/files"
 )
 
 func newBoardShow() *cobra.Command {
@@ -40,15 +39,13 @@ func writeSVG(path string, b *boards.Board) error {
 	if err := picture.SVG(io.Discard, b); err != nil {
 		return err
 	}
-	f, err := files.Create(path, 0)
+	var out outputs
+	f, err := out.create("--svg", path, 0)
 	if err != nil {
-		return fmt.Errorf("--svg: %w", err)
+		return err
 	}
-	if err := picture.SVG(f, b); err != nil {
-		f.Discard()
-		return benchFault(fmt.Errorf("--svg: %w", err))
-	}
-	if err := f.Commit(); err != nil {
+	_ = picture.SVG(f, b) // what cannot be written, commit tells
+	if err := out.commit(); err != nil {
 		return benchFault(fmt.Errorf("--svg: %w", err))
 	}
 	return nil

@@ -119,15 +119,14 @@ func nextLook(t *driver.Tally, c *chip) string {
 	if c.broken != nil {
 		return c.badWires("\n  ")
 	}
-	failed := t.Verdicts[driver.Fail]
-	if failed > 0 && t.OtherRevision == failed {
+	switch failed := t.Verdicts[driver.Fail]; {
+	case failed == 0:
+		return ""
+	case t.OtherRevision == failed:
 		other := c.Tile.Others()[0].Revision()
 		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %[1]s chip does: it may be one. Try --revision %[1]s.", other)
 	}
-	if failed > 0 {
-		return c.injected()
-	}
-	return ""
+	return c.injected()
 }
 
 // again judges a recording again and writes its report. That the run was not a PASS is no error.
