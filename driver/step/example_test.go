@@ -1,0 +1,25 @@
+package step_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"utfbench/driver/step"
+	"utfbench/tile/utf"
+	"utfbench/transport/mock"
+)
+
+// A program in another language resets a chip, writes a byte and looks at what it shows.
+func ExampleDoor() {
+	d := step.Door{Chip: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09}
+	lines := "FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n"
+	if err := d.Serve(context.Background(), strings.NewReader(lines), os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// C0 00
+	// 01 41
+	// 01 00
+}
