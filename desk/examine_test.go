@@ -15,7 +15,8 @@ type pulled struct{ transport.Transport }
 
 func (pulled) Close() error { return errors.New("the cable was pulled") }
 
-// Each layer is told in turn; the first without which the others cannot be looked at is told with its error, and bad input is not told.
+// Each layer is told in turn; the first without which the others cannot be looked at is told with its error, and bad input is not
+// told.
 func TestExamine(t *testing.T) {
 	good := New("mock")
 	faulty := New("mock")

@@ -169,7 +169,8 @@ func ReadFile(path string) (*Certificate, error) {
 	return c, nil
 }
 
-// Read reads a certificate, which files.Certificate keeps short, and takes no byte of it for granted: it has to be just what Text writes.
+// Read reads a certificate, which files.Certificate keeps short, and takes no byte of it for granted: it has to be just what Text
+// writes.
 func Read(r io.Reader) (*Certificate, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

@@ -46,8 +46,8 @@ func (s *Session) Before() string {
 	return fmt.Sprintf("%s done before, says %s", count(len(s.Done), "block"), s.State)
 }
 
-// Left says how much is done of a sweep that was stopped, and what becomes of it. Flags are what the same command needs besides, with
-// a space before each.
+// Left says how much is done of a sweep that was stopped, and what becomes of it. Flags are what the same command needs besides,
+// with a space before each.
 func (s *Session) Left(done int, flags string) string {
 	kept := "they are not kept: give it a --certificate or a --state"
 	if s.journal != nil {
@@ -136,8 +136,8 @@ func (c *Certificate) WriteHead(w io.Writer, vectors Hash) {
 	}
 }
 
-// WriteDoubts writes what Verify found of a certificate of a tile, and gives the verdict: FAIL with doubts, FLAKY where all of them are
-// of runs that were not steady, else PASS.
+// WriteDoubts writes what Verify found of a certificate of a tile, and gives the verdict: FAIL with doubts, FLAKY where all of
+// them are of runs that were not steady, else PASS.
 func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (driver.Verdict, error) {
 	unasked := c.Head.Made[0].Unasked()
 	if len(doubts) == 0 {

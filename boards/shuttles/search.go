@@ -81,8 +81,8 @@ type NoneError string
 
 func (e NoneError) Error() string { return string(e) }
 
-// Find gives the designs that fit a pattern, see Match, on one shuttle or with "" on all; one or more. On one shuttle a pattern from 0 to
-// MaxNumber is a number on the mux. The error is a NoneError, or bad input.
+// Find gives the designs that fit a pattern, see Match, on one shuttle or with "" on all; one or more. On one shuttle a pattern
+// from 0 to MaxNumber is a number on the mux. The error is a NoneError, or bad input.
 func (x *Index) Find(on, pattern string) (found []Design, err error) {
 	s := x.Shuttle(on)
 	if s == nil && on != "" {

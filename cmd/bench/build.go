@@ -7,7 +7,8 @@ import (
 	"runtime/debug"
 )
 
-// release is the version of a released binary, and commit what it was built from: -ldflags "-X main.release=1.0.0 -X main.commit=...".
+// release is the version of a released binary, and commit what it was built from: -ldflags "-X main.release=1.0.0 -X
+// main.commit=...".
 var release, commit = "", ""
 
 // version names this build: a release, else the commit that it was made from.

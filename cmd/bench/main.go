@@ -1,7 +1,7 @@
 // Bench tells whether a fabricated chip is right: it runs golden vectors against it and compares every step with a model.
 //
-// A command is a file, which has its flags and exit codes: package desk opens the chip that they name, and the packages of what is asked
-// decide and put into words. What several commands need is in files that are no command.
+// A command is a file, which has its flags and exit codes: package desk opens the chip that they name, and the packages of what
+// is asked decide and put into words. What several commands need is in files that are no command.
 package main
 
 import (

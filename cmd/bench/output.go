@@ -123,7 +123,8 @@ func (o *output) end(outcome report.Outcome) error {
 	return err
 }
 
-// outputs are the files of a command. Each is begun before anything is asked, so that one that cannot be written is known by then.
+// outputs are the files of a command. Each is begun before anything is asked, so that one that cannot be written is known by
+// then.
 type outputs struct{ files []*files.File }
 
 func (o *outputs) create(flag, path string, mode files.Mode) (*files.File, error) {

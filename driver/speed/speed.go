@@ -1,5 +1,5 @@
-// Package speed measures how fast a chip can be asked, and where the time goes: in batches of several sizes ([Measure.Batch]), with
-// steps that the far end makes itself ([Measure.Signed]), and in a run ([Measure.Run]).
+// Package speed measures how fast a chip can be asked, and where the time goes: in batches of several sizes ([Measure.Batch]),
+// with steps that the far end makes itself ([Measure.Signed]), and in a run ([Measure.Run]).
 package speed
 
 import (

@@ -46,8 +46,8 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Serve answers until the input ends. The error is a *LineError, ctx's, the transport's, or that of a read or a write. A read cannot be
-// interrupted, so one may go on in a goroutine after the end of ctx.
+// Serve answers until the input ends. The error is a *LineError, ctx's, the transport's, or that of a read or a write. A read
+// cannot be interrupted, so one may go on in a goroutine after the end of ctx.
 func (d *Door) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	d.in, d.out, d.line = bufio.NewReaderSize(in, maxLine), bufio.NewWriter(out), 0
 	d.steps, d.samples = d.steps[:0], make([]transport.Sample, driver.BatchSteps)

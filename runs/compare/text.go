@@ -14,8 +14,8 @@ import (
 	"utfbench/transport"
 )
 
-// Runs are two recorded runs, A and B, to be told of. A write that fails is left to the writer to tell, as a bufio.Writer does; errors
-// are those of reading.
+// Runs are two recorded runs, A and B, to be told of. A write that fails is left to the writer to tell, as a bufio.Writer does;
+// errors are those of reading.
 type Runs struct {
 	Names      [2]string // as the user calls them
 	Recordings [2]*record.Recording

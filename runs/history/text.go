@@ -23,8 +23,8 @@ type object struct {
 	Vectors []Vector     `json:"vectors,omitempty"`
 }
 
-// JSON writes an object for each run, a line each; whole has the vectors that were not PASS as well. docs/formats.md describes it, and what
-// CSV writes.
+// JSON writes an object for each run, a line each; whole has the vectors that were not PASS as well. docs/formats.md describes
+// it, and what CSV writes.
 func (h *History) JSON(w io.Writer, which Filter, whole bool) error {
 	var numbers []int
 	for r, err := range h.Runs(which) {

@@ -19,8 +19,8 @@ type Earlier struct {
 	start report.Start
 }
 
-// ReadEarlier reads an event stream, or the part that a run which was killed left of it; "" is none. What the last line lost is no
-// error, since a cable may have been pulled.
+// ReadEarlier reads an event stream, or the part that a run which was killed left of it; "" is none. What the last line lost is
+// no error, since a cable may have been pulled.
 func ReadEarlier(file string) (*Earlier, error) {
 	if file == "" {
 		return &Earlier{}, nil
@@ -62,8 +62,8 @@ func killed(file string) (string, error) {
 	return part, nil
 }
 
-// Fits refuses to go on with a run of another bench, of another chip, or against another reference. The note says what a user should know
-// of it; it is empty without an earlier run.
+// Fits refuses to go on with a run of another bench, of another chip, or against another reference. The note says what a user
+// should know of it; it is empty without an earlier run.
 func (e *Earlier) Fits(bench string, now identity.Identity) (note string, err error) {
 	if e.file == "" {
 		return "", nil

@@ -51,8 +51,8 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	return text[1:]
 }
 
-// List writes a line for each suite of some vectors: name, vectors, steps, first document. As with Show, a write that fails is left
-// to w to tell.
+// List writes a line for each suite of some vectors: name, vectors, steps, first document. As with Show, a write that fails is
+// left to w to tell.
 func List(w io.Writer, jobs []driver.Job) {
 	fmt.Fprintf(w, "%-12s %8s %8s  %s\n", "suite", "vectors", "steps", "first document")
 	for len(jobs) > 0 {
