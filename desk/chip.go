@@ -79,8 +79,10 @@ func (c *Chip) Origin() string {
 	return c.String()
 }
 
-// Replay has a chip with a Recording answer from its beginning, and those passes alone that keep wants.
-func (c *Chip) Replay(keep func(*record.Pass) bool) { c.Transport = replay.Open(c.Recording, keep) }
+// Replay has a chip with a Recording answer from its beginning, and those executions alone that keep wants.
+func (c *Chip) Replay(keep func(*record.Execution) bool) {
+	c.Transport = replay.Open(c.Recording, keep)
+}
 
 // Recognise asks whether it is this design, and which revision where nothing else says it. Nothing of uio is driven before:
 // another design's outputs would drive against the bench, and a good chip would fail. Behind a bad wire it is still this one;

@@ -39,7 +39,7 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 	}
 	made := fmt.Sprintf("recorded at %s by bench %s from %s", start.Time.Format(time.RFC3339), start.Bench, start.Transport)
 	c.Notes = append([]string{made}, start.Notes...)
-	return replay.Open(rec, func(*record.Pass) bool { return true }), nil
+	return replay.Open(rec, func(*record.Execution) bool { return true }), nil
 }
 
 // recording opens what a user means by RUN.

@@ -223,7 +223,7 @@ func TestTransportThatFails(t *testing.T) {
 		if !errors.Is(err, c.err) {
 			t.Errorf("Run returns %v; want %v", err, c.err)
 		}
-		if len(order) != len(jobs) || tally.Passes() != len(jobs) {
+		if len(order) != len(jobs) || tally.Executions() != len(jobs) {
 			t.Fatalf("%d results for %d jobs", len(order), len(jobs))
 		}
 		passed := tally.Verdicts[Pass]
@@ -273,7 +273,7 @@ func TestWiring(t *testing.T) {
 		}
 	}}
 	tally, err := r.Run(t.Context(), jobs)
-	if err != nil || tally.Verdict() != Wiring || tally.Passes() != 10 || tally.Verdicts[Wiring] != 10 || tally.Steps != 0 {
+	if err != nil || tally.Verdict() != Wiring || tally.Executions() != 10 || tally.Verdicts[Wiring] != 10 || tally.Steps != 0 {
 		t.Errorf("%+v, %v", tally, err)
 	}
 }

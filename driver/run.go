@@ -234,11 +234,11 @@ func (r *Runner) repeat(res *Result) {
 	case rep == nil && res.Verdict == Pass:
 		return
 	case rep == nil:
-		rep = &Repeat{Vector: res.Vector, Runs: res.Iteration - 1}
+		rep = &Repeat{Vector: res.Vector, Executions: res.Iteration - 1}
 		r.failed[res.Vector] = rep
 		r.tally.Repeats = append(r.tally.Repeats, rep)
 	}
-	rep.Runs++
+	rep.Executions++
 	if res.Verdict == Fail {
 		rep.Failed++
 	}

@@ -86,18 +86,18 @@ type Tally struct {
 
 // A Repeat is how often a vector was FAIL.
 type Repeat struct {
-	Vector       *golden.Vector
-	Runs, Failed int
+	Vector             *golden.Vector
+	Executions, Failed int
 }
 
 // Flaky says whether it was PASS as well.
-func (r *Repeat) Flaky() bool { return r.Failed < r.Runs }
+func (r *Repeat) Flaky() bool { return r.Failed < r.Executions }
 
 // A LineTally counts the steps at which one line of uo (0 to 7) or uio (8 to 15) differed, by what it showed.
 type LineTally struct{ High, Low, Unknown int }
 
-// Passes is how many passes there were, each a vector in one iteration.
-func (t *Tally) Passes() (n int) {
+// Executions is how many executions there were, each of a vector in one iteration.
+func (t *Tally) Executions() (n int) {
 	for _, c := range t.Verdicts {
 		n += c
 	}

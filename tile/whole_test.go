@@ -213,7 +213,7 @@ func drawn(t *testing.T, v *tour) {
 
 func shortened(t *testing.T, v *tour) {
 	var steps []transport.Step
-	for p, err := range v.open(t).Passes() {
+	for p, err := range v.open(t).Executions() {
 		if err != nil {
 			t.Fatal(err)
 		}

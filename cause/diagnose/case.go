@@ -9,46 +9,46 @@ import (
 	"utfbench/transport"
 )
 
-// A Case is a run to be explained: its passes in their order.
+// A Case is a run to be explained: its executions in their order.
 type Case struct {
-	Tile      tile.Tile // that the chip is compared with
-	Simulated bool      // by a Verilog simulator, in which no wire is and nothing happens by chance
-	Passes    int       // that were added
-	Failed    int       // of them
+	Tile       tile.Tile // that the chip is compared with
+	Simulated  bool      // by a Verilog simulator, in which no wire is and nothing happens by chance
+	Executions int       // that were added
+	Failed     int       // of them
 
-	total  int // steps that were added
-	steps  []transport.Step
-	got    []transport.Sample
-	passes []stretch
-	gap    bool   // a pass was left out
-	whole  int    // passes before it
-	again  rounds // what was asked more than once
+	total      int // steps that were added
+	steps      []transport.Step
+	got        []transport.Sample
+	executions []stretch
+	gap        bool   // an execution was left out
+	whole      int    // executions before it
+	again      rounds // what was asked more than once
 }
 
-// A stretch is where a pass lies in the steps.
+// A stretch is where an execution lies in the steps.
 type stretch struct {
 	from, to int
 	failed   bool
 	asked    uint64 // a digest of the steps
 }
 
-// Most steps that a case looks at: failing passes beyond both limits, and passing ones beyond one, are counted only.
+// Most steps that a case looks at: failing executions beyond both limits, and passing ones beyond one, are counted only.
 const mostSteps = 300_000
 
-// AddResult takes the pass of a result, if something was applied.
+// AddResult takes the execution of a result, if something was applied.
 func (c *Case) AddResult(r *driver.Result) {
 	if t := r.Trace; t != nil {
 		c.Add(r.Vector.Name, t.Steps, t.Got)
 	}
 }
 
-// Add takes a pass of a vector; it copies what it keeps.
+// Add takes an execution of a vector; it copies what it keeps.
 func (c *Case) Add(vector string, steps []transport.Step, got []transport.Sample) {
 	steps = steps[:len(got)]
 	failed, answers := c.judge(steps, got)
 	c.again.name(vector, failed)
 	asked := c.again.add(steps, answers, failed)
-	c.Passes, c.total = c.Passes+1, c.total+len(steps)
+	c.Executions, c.total = c.Executions+1, c.total+len(steps)
 	limit := mostSteps
 	if failed {
 		c.Failed++
@@ -66,10 +66,10 @@ func (c *Case) Add(vector string, steps []transport.Step, got []transport.Sample
 		c.whole++
 	}
 	c.steps, c.got = append(c.steps, steps...), append(c.got, got...)
-	c.passes = append(c.passes, stretch{from, len(c.steps), failed, asked})
+	c.executions = append(c.executions, stretch{from, len(c.steps), failed, asked})
 }
 
-// judge says whether a pass differs from what a right chip shows, and gives a digest of the answers, of those bits that count.
+// judge says whether an execution differs from what a right chip shows, and gives a digest of the answers, of those bits that count.
 func (c *Case) judge(steps []transport.Step, got []transport.Sample) (failed bool, answers uint64) {
 	r := Ranked{price: 1}
 	chip := c.Tile.New()
@@ -83,23 +83,23 @@ func (c *Case) judge(steps []transport.Step, got []transport.Sample) (failed boo
 	return r.Wrong > 0, d.Sum64()
 }
 
-// run is the case as one pass, as it went: what a fault of the reset left behind in one vector shows in the next.
-func (c *Case) run() []Pass { return []Pass{{Steps: c.steps, Got: c.got}} }
+// run is the case as one execution, as it went: what a fault of the reset left behind in one vector shows in the next.
+func (c *Case) run() []Execution { return []Execution{{Steps: c.steps, Got: c.got}} }
 
-// some are up to n failing, or passing, passes, spread over the run.
-func (c *Case) some(failed bool, n int) (passes []Pass) {
-	of := slices.DeleteFunc(slices.Clone(c.passes), func(s stretch) bool { return s.failed != failed })
+// some are up to n failing, or passing, executions, spread over the run.
+func (c *Case) some(failed bool, n int) (executions []Execution) {
+	of := slices.DeleteFunc(slices.Clone(c.executions), func(s stretch) bool { return s.failed != failed })
 	for i := range min(n, len(of)) {
 		s := of[i*len(of)/min(n, len(of))]
-		passes = append(passes, Pass{Steps: c.steps[s.from:s.to], Got: c.got[s.from:s.to]})
+		executions = append(executions, Execution{Steps: c.steps[s.from:s.to], Got: c.got[s.from:s.to]})
 	}
-	return passes
+	return executions
 }
 
-// fair are passes among which failing ones are as frequent as in the run, and each vector is in all of its rounds or in none: up
+// fair are executions among which failing ones are as frequent as in the run, and each vector is in all of its rounds or in none: up
 // to about most failing ones.
-func (c *Case) fair() (passes []Pass) {
-	all, failed := c.passes[:c.whole], 0
+func (c *Case) fair() (executions []Execution) {
+	all, failed := c.executions[:c.whole], 0
 	for _, s := range all {
 		if s.failed {
 			failed++
@@ -108,10 +108,10 @@ func (c *Case) fair() (passes []Pass) {
 	apart := uint64(failed/most + 1)
 	for _, s := range all {
 		if s.asked%apart == 0 {
-			passes = append(passes, Pass{Steps: c.steps[s.from:s.to], Got: c.got[s.from:s.to]})
+			executions = append(executions, Execution{Steps: c.steps[s.from:s.to], Got: c.got[s.from:s.to]})
 		}
 	}
-	return passes
+	return executions
 }
 
 // A Cause is a hypothesis with what it explains of a whole run.
@@ -132,7 +132,7 @@ type Finding struct {
 	Causes     []Cause // the best first; none when nothing differs
 	Ties       int     // how many of them cannot be told apart
 
-	Common []Trait // that failing passes have, when no fault explains them
+	Common []Trait // that failing executions have, when no fault explains them
 
 	Vectors          int // different ones that failed
 	Steady, Wavering int // vectors asked more than once, of different steps: that failed with the same answers; whose answers changed
@@ -144,7 +144,7 @@ type Finding struct {
 // wrongCosts is how many bits it takes to say which bit of a run is not as predicted: one of a million.
 const wrongCosts = 20
 
-// How much is simulated: of all hypotheses a sample of passes, of the best the whole run.
+// How much is simulated: of all hypotheses a sample of executions, of the best the whole run.
 const (
 	sampleFailed, samplePassed = 48, 16
 	sampleSlack                = 40   // wrong bits in the sample that a hypothesis may have more than the best
@@ -160,7 +160,7 @@ func (c *Case) Diagnose() Finding {
 	}
 	f := Finding{Simulated: c.Simulated}
 	failed, all := c.again.vectors()
-	f.Vectors, f.rounds = failed, c.Passes/max(1, all)
+	f.Vectors, f.rounds = failed, c.Executions/max(1, all)
 	f.Steady, f.Wavering = c.again.count()
 	for _, r := range rank(c.Tile, c.run(), c.likely(), shown, wrongCosts) {
 		if !slices.ContainsFunc(f.Causes, func(o Cause) bool { return o.String() == r.String() }) { // it was likely twice
@@ -185,7 +185,7 @@ func (f *Finding) tie() {
 	}
 }
 
-// likely are the hypotheses that explain a sample of the passes nearly as well as the best of them does. Where none explains
+// likely are the hypotheses that explain a sample of the executions nearly as well as the best of them does. Where none explains
 // all, a stretch of the run is asked too: what one vector left behind for the next is missing in the sample.
 func (c *Case) likely() []Hypothesis {
 	hs := append(Chips(c.Tile), Wires(c.Tile)...)
@@ -196,12 +196,12 @@ func (c *Case) likely() []Hypothesis {
 	return append(shortened(ranked, 2*shown), shortened(rank(c.Tile, c.around(), hs, shown, wrongCosts), shortlist)...)
 }
 
-// around is a stretch of the run from just before its first failing pass on, as one pass.
-func (c *Case) around() []Pass {
-	first := slices.IndexFunc(c.passes, func(s stretch) bool { return s.failed })
-	from := c.passes[max(0, first-4)].from
+// around is a stretch of the run from just before its first failing execution on, as one execution.
+func (c *Case) around() []Execution {
+	first := slices.IndexFunc(c.executions, func(s stretch) bool { return s.failed })
+	from := c.executions[max(0, first-4)].from
 	to := min(len(c.steps), from+window)
-	return []Pass{{Steps: c.steps[from:to], Got: c.got[from:to]}}
+	return []Execution{{Steps: c.steps[from:to], Got: c.got[from:to]}}
 }
 
 func shortened(ranked []Ranked, most int) (hs []Hypothesis) {

@@ -21,8 +21,8 @@ func TestNothingDiffers(t *testing.T) {
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
-	if f := c.Diagnose(); c.Failed != 0 || c.Passes == 0 || len(f.Causes) != 0 {
-		t.Errorf("%d of %d failed, %v", c.Failed, c.Passes, f.Causes)
+	if f := c.Diagnose(); c.Failed != 0 || c.Executions == 0 || len(f.Causes) != 0 {
+		t.Errorf("%d of %d failed, %v", c.Failed, c.Executions, f.Causes)
 	}
 }
 
@@ -77,8 +77,8 @@ func TestLongCase(t *testing.T) {
 		c.Add("good", steps, good)
 	}
 	c.Add("bad", steps, bad)
-	if len(c.steps) != mostSteps+len(steps) || c.Failed != 1 || c.Passes != 2*mostSteps/len(steps)+1 {
-		t.Errorf("%d steps, %d of %d failed", len(c.steps), c.Failed, c.Passes)
+	if len(c.steps) != mostSteps+len(steps) || c.Failed != 1 || c.Executions != 2*mostSteps/len(steps)+1 {
+		t.Errorf("%d steps, %d of %d failed", len(c.steps), c.Failed, c.Executions)
 	}
 }
 

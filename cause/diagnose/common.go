@@ -10,14 +10,14 @@ import (
 	"utfbench/transport"
 )
 
-// A Trait is what nearly all failing passes have where they first go wrong, and how many passing ones have it at some step.
+// A Trait is what nearly all failing executions have where they first go wrong, and how many passing ones have it at some step.
 type Trait struct {
 	What               string
 	Failing, OfFailing int
 	Passing, OfPassing int
 }
 
-// common is how many of a hundred failing passes have a trait that they have in common, and usual how many passing ones may
+// common is how many of a hundred failing executions have a trait that they have in common, and usual how many passing ones may
 // have a range of values that is worth telling.
 const common, usual = 90, 50
 
@@ -39,8 +39,8 @@ func (s *scene) bit(name string) uint64 {
 	return 1 << i
 }
 
-// look goes through a pass step by step until see is false; wrong are the bits that differ.
-func (s *scene) look(t tile.Tile, p Pass, see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
+// look goes through an execution step by step until see is false; wrong are the bits that differ.
+func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
 	chip, traits, value := t.New(), func(transport.Step) []string { return nil }, func(uint64) uint32 { return 0 }
 	if o, ok := t.(tile.Observer); ok {
 		traits, value = o.Observe(), o.Value
@@ -59,7 +59,7 @@ func (s *scene) look(t tile.Tile, p Pass, see func(at sight, wrong transport.Out
 	}
 }
 
-// common finds what failing passes have in common that passing ones have not; nothing for a tile that is no tile.Observer.
+// common finds what failing executions have in common that passing ones have not; nothing for a tile that is no tile.Observer.
 func (c *Case) common() (all []Trait) {
 	if _, ok := c.Tile.(tile.Observer); !ok {
 		return nil
@@ -93,9 +93,9 @@ func (c *Case) common() (all []Trait) {
 	return all
 }
 
-// failures are the steps at which failing passes first go wrong, and what is wrong there.
+// failures are the steps at which failing executions first go wrong, and what is wrong there.
 func (c *Case) failures(s *scene) (failing []sight, wrong []Trait) {
-	for _, p := range c.some(true, len(c.passes)) {
+	for _, p := range c.some(true, len(c.executions)) {
 		s.look(c.Tile, p, func(at sight, differs transport.Outputs, step transport.Step) bool {
 			if differs == 0 {
 				return true
@@ -132,10 +132,10 @@ func wrongNames(t tile.Tile, differs transport.Outputs, step transport.Step) (na
 	return names
 }
 
-// count counts the passing passes that have each of the traits at some step; the last two are the range of values, and all at
+// count counts the passing executions that have each of the traits at some step; the last two are the range of values, and all at
 // once.
 func (c *Case) count(s *scene, shared uint64, low, high uint32, all []Trait) (passing int) {
-	for _, p := range c.some(false, len(c.passes)) {
+	for _, p := range c.some(false, len(c.executions)) {
 		var met uint64
 		var inside, both bool
 		s.look(c.Tile, p, func(at sight, _ transport.Outputs, _ transport.Step) bool {

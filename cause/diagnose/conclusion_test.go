@@ -55,7 +55,7 @@ func TestLogic(t *testing.T) {
 		c := mistakes(t, e.rounds, e.simulated)
 		f := c.Diagnose()
 		if f.Conclusion != Logic || c.Failed == 0 || f.Vectors*e.rounds != c.Failed {
-			t.Errorf("%+v: %s, %d of %d vectors, %d passes; %s", e, f.Conclusion, f.Steady, f.Vectors, c.Failed, f.Why())
+			t.Errorf("%+v: %s, %d of %d vectors, %d executions; %s", e, f.Conclusion, f.Steady, f.Vectors, c.Failed, f.Why())
 		}
 		value := slices.IndexFunc(f.Common, func(t Trait) bool { return t.What == "the value 0000007F" })
 		all := slices.IndexFunc(f.Common, func(t Trait) bool { return t.What == "all of this at one step" })

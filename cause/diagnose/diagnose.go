@@ -51,8 +51,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Pass is steps and what was answered, from a reset on.
-type Pass struct {
+// A Execution is steps and what was answered, from a reset on.
+type Execution struct {
 	Steps []transport.Step
 	Got   []transport.Sample
 	Pull  transport.Pull // that held the lines which nobody drove
@@ -74,21 +74,21 @@ func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid }
 
 // Rank orders hypotheses by their cost, the least first, and returns at least keep of them, and all that cost as much as
 // the last of these. Equals stay in the order in which they came. The revision is that of a right chip.
-func Rank(t tile.Tile, passes []Pass, hs []Hypothesis, keep int) []Ranked {
-	return rank(t, passes, hs, keep, 2)
+func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) []Ranked {
+	return rank(t, executions, hs, keep, 2)
 }
 
 // rank takes what a wrong bit costs.
-func rank(t tile.Tile, passes []Pass, hs []Hypothesis, keep, price int) []Ranked {
+func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int) []Ranked {
 	if len(hs) == 0 {
 		return nil
 	}
 	b := bound{keep: min(keep, len(hs))}
-	masks := counted(t, passes)
+	masks := counted(t, executions)
 	ranked := make([]Ranked, len(hs))
-	order := likelyFirst(passes, hs, masks, price)
+	order := likelyFirst(executions, hs, masks, price)
 	parallel(order, price, func(i int, s *simulator) {
-		ranked[i] = s.simulate(hs[i], passes, masks, b.limit())
+		ranked[i] = s.simulate(hs[i], executions, masks, b.limit())
 		b.add(ranked[i].Cost())
 	})
 	slices.SortStableFunc(ranked, func(a, b Ranked) int { return cmp.Compare(a.Cost(), b.Cost()) })
@@ -127,16 +127,16 @@ func upTo(n int) []int {
 const glance = 48
 
 // likelyFirst orders the hypotheses by what the first steps say, so that the bound is low before the rest are simulated.
-func likelyFirst(passes []Pass, hs []Hypothesis, masks [][]transport.Sample, price int) []int {
+func likelyFirst(executions []Execution, hs []Hypothesis, masks [][]transport.Sample, price int) []int {
 	order := upTo(len(hs))
-	first := passes[0]
+	first := executions[0]
 	if len(first.Steps) <= glance || len(hs) == 1 {
 		return order
 	}
 	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
 	cost := make([]int, len(hs))
 	parallel(slices.Clone(order), price, func(i int, s *simulator) {
-		cost[i] = s.assuming(transport.PullDown, hs[i], []Pass{first}, masks, math.MaxInt).Cost()
+		cost[i] = s.assuming(transport.PullDown, hs[i], []Execution{first}, masks, math.MaxInt).Cost()
 	})
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
 	return order

@@ -103,7 +103,7 @@ func (e *evidence) rule() float64 {
 // in which each occasion has the same chance. It is negative where chance is the better account.
 func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 
-// errors is what the case says of the first error of each pass without asking for a cause: the chip is as the model until
+// errors is what the case says of the first error of each execution without asking for a cause: the chip is as the model until
 // then, so that the question is known.
 func (c *Case) errors() *evidence {
 	e := new(evidence)
@@ -125,15 +125,15 @@ func (c *Case) errors() *evidence {
 
 // acts is what the case says of when a fault acted that comes and goes.
 func (c *Case) acts(h Faulty) *evidence {
-	passes := c.fair()
-	masks := counted(c.Tile, passes)
-	walks := make([]walk, len(passes))
-	parallel(upTo(len(passes)), wrongCosts, func(i int, _ *simulator) {
+	executions := c.fair()
+	masks := counted(c.Tile, executions)
+	walks := make([]walk, len(executions))
+	parallel(upTo(len(executions)), wrongCosts, func(i int, _ *simulator) {
 		most := branches
-		if failed, _ := c.judge(passes[i].Steps, passes[i].Got); !failed {
+		if failed, _ := c.judge(executions[i].Steps, executions[i].Got); !failed {
 			most = 2 // what explains it is near
 		}
-		walks[i] = follow(h, passes[i], masks[i], c.Tile, most)
+		walks[i] = follow(h, executions[i], masks[i], c.Tile, most)
 	})
 	e := new(evidence)
 	for _, w := range walks {

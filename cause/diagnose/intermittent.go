@@ -11,16 +11,16 @@ import (
 	"utfbench/transport"
 )
 
-// A fault that comes and goes cannot be simulated at once, since nobody knows at which steps it acted. So each failing pass
+// A fault that comes and goes cannot be simulated at once, since nobody knows at which steps it acted. So each failing execution
 // is walked with a few chips side by side: at each step each of them forks into one on which the fault acts and one on which
 // it does not, and those that explain the answers best go on.
 
-// How many chips go on, of how many failing passes; and of the lines that explain the first few best, how many more.
+// How many chips go on, of how many failing executions; and of the lines that explain the first few best, how many more.
 const (
-	branches                = 6
-	fewPasses, most         = 24, 400
-	lines                   = 3
-	parameters      float64 = 5 // bits to tell a probability
+	branches                    = 6
+	fewExecutions, most         = 24, 400
+	lines                       = 3
+	parameters          float64 = 5 // bits to tell a probability
 )
 
 // intermittent are the causes of one line that comes and goes: it flips, or is open and shows whatever is in the air.
@@ -29,7 +29,7 @@ func (c *Case) intermittent() (causes []Cause) {
 	for _, line := range fault.Lines {
 		hs = append(hs, MustFault(c.Tile, line+"=flip:0.5"), MustFault(c.Tile, line+"=open:random"))
 	}
-	for _, n := range []int{fewPasses, most} {
+	for _, n := range []int{fewExecutions, most} {
 		causes = c.walkAll(hs, c.some(true, n))
 		slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
 		hs = hs[:0]
@@ -40,7 +40,7 @@ func (c *Case) intermittent() (causes []Cause) {
 	return causes
 }
 
-func (c *Case) walkAll(hs []Faulty, failing []Pass) []Cause {
+func (c *Case) walkAll(hs []Faulty, failing []Execution) []Cause {
 	causes := make([]Cause, len(hs))
 	masks := counted(c.Tile, failing)
 	order := upTo(len(hs))
@@ -54,7 +54,7 @@ func (c *Case) walkAll(hs []Faulty, failing []Pass) []Cause {
 	return causes
 }
 
-// A walk is what one hypothesis comes to over passes.
+// A walk is what one hypothesis comes to over executions.
 type walk struct {
 	wrong, unsaid                int
 	acted, mattered, steps       int
@@ -79,8 +79,8 @@ type branch struct {
 // cost is in bits, with a guess of what it takes to say when the fault acted.
 func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 
-// follow walks a pass with some chips side by side, and gives the way that explains most.
-func follow(h Faulty, p Pass, masks []transport.Sample, t tile.Tile, most int) walk {
+// follow walks an execution with some chips side by side, and gives the way that explains most.
+func follow(h Faulty, p Execution, masks []transport.Sample, t tile.Tile, most int) walk {
 	now := []branch{{chip: h.wires()}}
 	right := t.New()
 	var next []branch
@@ -162,7 +162,7 @@ func best(all []branch, most int) []branch {
 	return kept
 }
 
-// cause takes what the walked passes came to for the whole case. A pass that did not fail is one in which a flip never acted,
+// cause takes what the walked executions came to for the whole case. An execution that did not fail is one in which a flip never acted,
 // and in which an open line happened to show what was right.
 func (w *walk) cause(h Faulty, c *Case, walked int) Cause {
 	scale := float64(c.Failed) / float64(max(1, walked))

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// pairsOf is how many of the nearest faults get a second one beside them, judged by so many failing and passing passes.
+// pairsOf is how many of the nearest faults get a second one beside them, judged by so many failing and passing executions.
 const pairsOf, pairsFailed, pairsPassed = 8, 16, 4
 
 // pair looks for two faults of wires that together give the very answers of the chip: two loose ends are not a mistake in the logic.

@@ -16,9 +16,9 @@ type rounds struct {
 
 // asked is what became of one vector.
 type asked struct {
-	runs, failed int
-	answers      uint64 // a digest of the first
-	wavers       bool   // later ones were others
+	executions, failed int
+	answers            uint64 // a digest of the first
+	wavers             bool   // later ones were others
 }
 
 // Most vectors that are followed; of those beyond nothing is known.
@@ -42,7 +42,7 @@ func (d digest) sample(got, counts transport.Sample) {
 	_, _ = d.Write([]byte{got.Out & counts.Out, got.OutX & counts.Out, got.IO & counts.IO, got.IOX & counts.IO})
 }
 
-// add takes a pass, and gives the digest of its steps.
+// add takes an execution, and gives the digest of its steps.
 func (r *rounds) add(steps []transport.Step, answers uint64, failed bool) uint64 {
 	d := newDigest()
 	for _, s := range steps {
@@ -60,7 +60,7 @@ func (r *rounds) add(steps []transport.Step, answers uint64, failed bool) uint64
 		a = &asked{answers: answers}
 		r.of[key] = a
 	}
-	a.runs++
+	a.executions++
 	if failed {
 		a.failed++
 	}
@@ -68,7 +68,7 @@ func (r *rounds) add(steps []transport.Step, answers uint64, failed bool) uint64
 	return key
 }
 
-// name counts a pass by its vector's name.
+// name counts an execution by its vector's name.
 func (r *rounds) name(vector string, failed bool) {
 	if r.failed == nil {
 		r.failed = map[string]bool{}

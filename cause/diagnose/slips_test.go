@@ -121,8 +121,8 @@ func (m mutation) slips(file, text string) (all []slip) {
 	return all
 }
 
-// answers are what the design with a slip answers to the vectors, pass by pass; ok is false for a slip that is no Verilog.
-func (s slip) answers(t *testing.T, jobs []driver.Job) (passes []Pass, ok bool) {
+// answers are what the design with a slip answers to the vectors, execution by execution; ok is false for a slip that is no Verilog.
+func (s slip) answers(t *testing.T, jobs []driver.Job) (executions []Execution, ok bool) {
 	t.Helper()
 	dir := t.TempDir()
 	mutant := filepath.Join(dir, s.file)
@@ -143,13 +143,13 @@ func (s slip) answers(t *testing.T, jobs []driver.Job) (passes []Pass, ok bool) 
 	defer chip.Close()
 	r := driver.Runner{Tile: utf.TT09, Transport: chip, Report: func(r *driver.Result) {
 		if t := r.Trace; t != nil {
-			passes = append(passes, Pass{Steps: slices.Clone(t.Steps), Got: slices.Clone(t.Got)})
+			executions = append(executions, Execution{Steps: slices.Clone(t.Steps), Got: slices.Clone(t.Got)})
 		}
 	}}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
 		t.Fatalf("%s: %v", s.name, err)
 	}
-	return passes, true
+	return executions, true
 }
 
 // A mistake in the logic is not put down to a wire, to a register bit or to chance, unless a fault of these gives the very same
@@ -174,8 +174,8 @@ func TestSlips(t *testing.T) {
 		for i := 0; i < len(all); i += between {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
 				t.Parallel()
-				if passes, ok := all[i].answers(t, jobs); ok {
-					score.add(t, all[i], passes)
+				if executions, ok := all[i].answers(t, jobs); ok {
+					score.add(t, all[i], executions)
 				}
 			})
 		}
@@ -198,10 +198,10 @@ type score struct {
 	of   [3]map[Conclusion]int // in a simulation, on a board, and there in two rounds
 }
 
-func (s *score) add(t *testing.T, of slip, passes []Pass) {
+func (s *score) add(t *testing.T, of slip, executions []Execution) {
 	for far, c := range []Case{{Tile: utf.TT09, Simulated: true}, {Tile: utf.TT09}, {Tile: utf.TT09}} {
 		for range max(1, far) {
-			for i, p := range passes {
+			for i, p := range executions {
 				c.Add(fmt.Sprint(i), p.Steps, p.Got)
 			}
 		}
@@ -211,11 +211,11 @@ func (s *score) add(t *testing.T, of slip, passes []Pass) {
 		f := c.Diagnose()
 		s.count(far, f.Conclusion)
 		best := f.Causes[0]
-		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.name, far, f.Conclusion, f.Vectors, len(passes), best, best.Explained, best.Differs)
+		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.name, far, f.Conclusion, f.Vectors, len(executions), best, best.Explained, best.Differs)
 		switch f.Conclusion {
 		case Logic, Unexplained:
 		case Wire, Register, Revision:
-			if far == 0 && f.Conclusion == Wire || !answersLike(best.Hypothesis, passes) {
+			if far == 0 && f.Conclusion == Wire || !answersLike(best.Hypothesis, executions) {
 				t.Errorf("%s is put down to %s, %s", of.name, f.Conclusion, best)
 			}
 		default:
@@ -237,10 +237,10 @@ func (s *score) count(far int, c Conclusion) {
 }
 
 // answersLike says whether a chip of which the hypothesis is true gives the very same answers, where a right chip's are known.
-func answersLike(h Hypothesis, passes []Pass) bool {
+func answersLike(h Hypothesis, executions []Execution) bool {
 	chip := h.Simulate(transport.PullNone)
 	right := model.New(model.TT09)
-	for _, p := range passes {
+	for _, p := range executions {
 		got := make([]transport.Sample, len(p.Steps))
 		chip.Run(p.Steps, got)
 		for i, g := range got {

@@ -8,7 +8,7 @@
 //   - A circumstance goes with the failures of a line when the line is wrong more often under it beyond doubt: when the
 //     99.9 % interval of the rate with it lies above that of the rate without.
 //
-// Only the first divergence of a pass counts, and the steps up to it: what comes after may be its consequence.
+// Only the first divergence of an execution counts, and the steps up to it: what comes after may be its consequence.
 package flaky
 
 import (
@@ -68,7 +68,7 @@ const (
 
 var edgeNames = [edges]string{"has to stay low", "has to rise", "has to fall", "has to stay high"}
 
-// Add counts the steps of a pass, if it has any.
+// Add counts the steps of an execution, if it has any.
 func (c *Correlation) Add(r *driver.Result) {
 	t := r.Trace
 	if t == nil {

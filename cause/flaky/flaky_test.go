@@ -122,7 +122,7 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 		failed := tally.Verdicts[driver.Fail]
 		if tally.Verdict() == driver.Flaky {
 			flaky++
-			if rep := tally.Repeats[0]; rep.Runs != runs || rep.Failed != failed || !rep.Flaky() {
+			if rep := tally.Repeats[0]; rep.Executions != runs || rep.Failed != failed || !rep.Flaky() {
 				t.Errorf("seed %d: %+v with %d FAIL", seed, rep, failed)
 			}
 		}

@@ -14,15 +14,15 @@ import (
 // nothing but the inputs that it follows as long as there is no clock, which holds whatever the registers hold, so without a clock
 // and without a reset too.
 func Plausible(t tile.Recogniser, found *driver.Trace) bool {
-	p := diagnose.Pass{Steps: found.Steps, Got: found.Got, Blind: true}
-	e := exam{found.Tile, []diagnose.Pass{p}}
+	p := diagnose.Execution{Steps: found.Steps, Got: found.Got, Blind: true}
+	e := exam{found.Tile, []diagnose.Execution{p}}
 	if e.silent() {
 		return false
 	}
 	if combinational(t.Follows(), found) {
 		return true
 	}
-	best := diagnose.Rank(e.tile, e.passes, diagnose.Wires(e.tile), 1)[0]
+	best := diagnose.Rank(e.tile, e.executions, diagnose.Wires(e.tile), 1)[0]
 	return best.Wrong == 0 && best.Unsaid <= 16*len(p.Steps)/mostUnsaid
 }
 

@@ -11,9 +11,9 @@ func (e *exam) shown(s transport.Step, got transport.Sample) transport.Sample {
 	return got
 }
 
-// each is whether see holds for every step of every pass. Begin is called before each pass: pulls differ between them.
+// each is whether see holds for every step of every execution. Begin is called before each execution: pulls differ between them.
 func (e *exam) each(begin func(), see func(s transport.Step, got transport.Sample) bool) bool {
-	for _, p := range e.passes {
+	for _, p := range e.executions {
 		begin()
 		for i, s := range p.Steps {
 			if !see(s, e.shown(s, p.Got[i])) {

@@ -53,13 +53,13 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 	if tile.Wire(t) == nil {
 		return nil, fmt.Errorf("the wires of a %s cannot be checked: nobody knows what it shows behind a faulty one", t.Name())
 	}
-	passes, err := apply(ctx, tr, tile.Cable(t))
+	executions, err := apply(ctx, tr, tile.Cable(t))
 	if err != nil {
 		return nil, err
 	}
-	e := exam{t, passes}
+	e := exam{t, executions}
 	r := e.judge()
-	r.Steps = len(passes) * len(passes[0].Steps)
+	r.Steps = len(executions) * len(executions[0].Steps)
 	return r, nil
 }
 
@@ -67,7 +67,7 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 func (r *Report) Lines() []diagnose.Suspect { return diagnose.Suspects(r.Suspects) }
 
 // apply runs the steps with each pull, or once where the transport cannot pull.
-func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (passes []diagnose.Pass, err error) {
+func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []diagnose.Execution, err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
 	pull := puller(tr)
 	if errors.Is(pull(ctx, transport.PullUp), errors.ErrUnsupported) {
@@ -78,13 +78,13 @@ func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) 
 		if err := pull(ctx, to); err != nil {
 			return nil, err
 		}
-		p := diagnose.Pass{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, Blind: true}
+		p := diagnose.Execution{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, Blind: true}
 		if _, err := transport.Apply(ctx, tr, steps, p.Got); err != nil {
 			return nil, err
 		}
-		passes = append(passes, p)
+		executions = append(executions, p)
 	}
-	return passes, pull(ctx, transport.PullNone)
+	return executions, pull(ctx, transport.PullNone)
 }
 
 func puller(tr transport.Transport) func(context.Context, transport.Pull) error {
@@ -96,21 +96,21 @@ func puller(tr transport.Transport) func(context.Context, transport.Pull) error 
 
 // An exam is what a chip that should be of this tile answered.
 type exam struct {
-	tile   tile.Tile
-	passes []diagnose.Pass
+	tile       tile.Tile
+	executions []diagnose.Execution
 }
 
 // judge goes from what is certain to what is likely.
 func (e *exam) judge() *Report {
-	t, passes := e.tile, e.passes
-	right := diagnose.Rank(t, passes, []diagnose.Hypothesis{diagnose.Right{Tile: t}}, 1)[0]
+	t, executions := e.tile, e.executions
+	right := diagnose.Rank(t, executions, []diagnose.Hypothesis{diagnose.Right{Tile: t}}, 1)[0]
 	if right.Wrong == 0 {
 		return &Report{Why: "every line carries both levels"}
 	}
 	explains := func(r diagnose.Ranked) bool {
-		return r.Wrong <= right.Wrong/mostWrong && r.Unsaid <= 16*len(passes)*len(passes[0].Steps)/mostUnsaid
+		return r.Wrong <= right.Wrong/mostWrong && r.Unsaid <= 16*len(executions)*len(executions[0].Steps)/mostUnsaid
 	}
-	ranked := diagnose.Rank(t, passes, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
+	ranked := diagnose.Rank(t, executions, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
 	switch {
 	case explains(ranked[0]):
 		return e.orClock(explained(ranked))
@@ -211,7 +211,7 @@ func (e *exam) several(best diagnose.Ranked, explains func(diagnose.Ranked) bool
 				more = append(more, both)
 			}
 		}
-		ranked := diagnose.Rank(e.tile, e.passes, more, 1)
+		ranked := diagnose.Rank(e.tile, e.executions, more, 1)
 		if ranked[0].Cost() > best.Cost()*2/3 {
 			break
 		}

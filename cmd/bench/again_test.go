@@ -12,7 +12,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// recordedAs writes a recording without passes that begins with this.
+// recordedAs writes a recording without executions that begins with this.
 func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")

@@ -51,7 +51,7 @@ it), unexplained, or nothing. ` + runWords,
 }
 
 func printDiagnosis(w io.Writer, c *chip, d *explain.Diagnosis) {
-	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d passes are FAIL\n", d.Transport, d.Board, d.Revision, d.Failed, d.Passes)
+	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d executions are FAIL\n", d.Transport, d.Board, d.Revision, d.Failed, d.Executions)
 	if d.Cut != "" {
 		fmt.Fprintf(w, "  the recording is not whole: %s\n", d.Cut)
 	}
@@ -90,11 +90,11 @@ func printCauses(w io.Writer, e *page.Explanation) {
 	}
 }
 
-// printCommon prints what failing passes have in common.
+// printCommon prints what failing executions have in common.
 func printCommon(w io.Writer, common []page.Trait) {
 	for i, t := range common {
 		if i == 0 {
-			fmt.Fprintf(w, "\n%-40s %18s %18s\n", "where they first go wrong", "failing passes", "passing passes")
+			fmt.Fprintf(w, "\n%-40s %18s %18s\n", "where they first go wrong", "failing executions", "passing executions")
 		}
 		fmt.Fprintf(w, "%-40s %8d of %-7d %8d of %d\n", t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
 	}

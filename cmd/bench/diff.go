@@ -99,10 +99,10 @@ func (p *pair) diff(w io.Writer, verbose bool) error {
 	printLines(w, sum)
 	printRest(w, sum, verbose)
 	if sum.Same() {
-		fmt.Fprintf(w, "\nSAME  %d passes answered alike\n", sum.Pairs)
+		fmt.Fprintf(w, "\nSAME  %d executions answered alike\n", sum.Pairs)
 		return nil
 	}
-	fmt.Fprintf(w, "\nDIFFERENT  %d of %d passes answered differently\n", sum.Differ, sum.Pairs)
+	fmt.Fprintf(w, "\nDIFFERENT  %d of %d executions answered differently\n", sum.Differ, sum.Pairs)
 	return &exit{code: exitFail}
 }
 
@@ -130,7 +130,7 @@ func (d *divergences) show(f *compare.Difference) {
 	d.shown[kind] = true
 	iteration := ""
 	if f.Iteration > 1 {
-		iteration = fmt.Sprintf(" (run %d)", f.Iteration)
+		iteration = fmt.Sprintf(" (iteration %d)", f.Iteration)
 	}
 	fmt.Fprintf(d.w, "\n%s%s\n        step %d of %d: %s\n              uo 76543210  uio 76543210\n", f.Vector, iteration, f.Index+1, f.Steps, tile.Describe(d.tile, f.Step))
 	for _, row := range []struct {
@@ -196,13 +196,13 @@ func printRest(w io.Writer, sum *compare.Summary, verbose bool) {
 		}
 		fmt.Fprintf(w, "\n%s: %d\n  %s%s\n", of.what, n, strings.Join(of.list, "\n  "), more)
 	}
-	for i, n := range []int{sum.PassesA, sum.PassesB} {
+	for i, n := range []int{sum.ExecutionsA, sum.ExecutionsB} {
 		if n > 0 {
-			fmt.Fprintf(w, "\npasses of vectors of both, in iterations that only %c has: %d\n", 'A'+i, n)
+			fmt.Fprintf(w, "\nexecutions of vectors of both, in iterations that only %c has: %d\n", 'A'+i, n)
 		}
 	}
 	if sum.Cut > 0 {
-		fmt.Fprintf(w, "\npasses that were not answered to the same step: %d\n", sum.Cut)
+		fmt.Fprintf(w, "\nexecutions that were not answered to the same step: %d\n", sum.Cut)
 	}
 	if sum.Open > 0 {
 		fmt.Fprintf(w, "\nsteps that differ only where the model leaves lines open, which counts for nothing: %d\n", sum.Open)

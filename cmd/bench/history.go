@@ -69,7 +69,7 @@ func (f *runFinder) list(out io.Writer, which history.Filter, asJSON bool) error
 			err = enc.Encode(runObject{Run: r.Number, Start: r.Start, End: r.End})
 		default:
 			if n == 0 {
-				fmt.Fprintln(table, "run\tbegan\tboard\tdevice\tverdict\tfailed\tof passes\ttransport")
+				fmt.Fprintln(table, "run\tbegan\tboard\tdevice\tverdict\tfailed\tof executions\ttransport")
 			}
 			err = listRun(table, r)
 		}

@@ -47,7 +47,7 @@ func (p *pair) compare(w io.Writer, runs *runFinder, verbose bool) error {
 	printChanges(w, sum, verbose)
 	printLines(w, sum)
 	printRest(w, sum, verbose)
-	fmt.Fprintf(w, "\n%d of %d vectors have another verdict; %d of %d passes were answered differently\n", len(sum.Changed()), len(sum.Vectors), sum.Differ, sum.Pairs)
+	fmt.Fprintf(w, "\n%d of %d vectors have another verdict; %d of %d executions were answered differently\n", len(sum.Changed()), len(sum.Vectors), sum.Differ, sum.Pairs)
 	for _, run := range p.args {
 		if err := runs.since(w, run); err != nil {
 			return err

@@ -64,7 +64,7 @@ func (f *runFinder) outline(out io.Writer, run string) error {
 	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with the %s model: %s\n", r.Number, s.Time.Local().Format(time.DateTime), s.Bench,
 		s.Transport, s.Board, s.Revision, verdictOf(r))
 	for _, v := range vectors {
-		fmt.Fprintf(w, "%-7s %s\n        %d of %d: %s\n", v.Verdict, v.Name, v.Failed, v.Runs, v.Mismatch)
+		fmt.Fprintf(w, "%-7s %s\n        %d of %d: %s\n", v.Verdict, v.Name, v.Failed, v.Executions, v.Mismatch)
 	}
 	return nil
 }

@@ -85,40 +85,40 @@ func block(kind byte, payload []byte) []byte {
 
 var startBlock = block('S', []byte(`{"event":"start","schema":1,"transport":"mock:tt09","board":"mock","revision":"tt09","count":1,"time":"2026-01-01T00:00:00Z"}`))
 
-func packed(passes []byte) []byte {
+func packed(executions []byte) []byte {
 	var b bytes.Buffer
 	w, _ := flate.NewWriter(&b, flate.BestCompression)
-	_, _ = w.Write(passes)
+	_, _ = w.Write(executions)
 	_ = w.Close()
 	return b.Bytes()
 }
 
-// passOf is a pass that is FAIL, of steps that are all 0.
-func passOf(name string, steps int) []byte {
+// executionOf is an execution that is FAIL, of steps that are all 0.
+func executionOf(name string, steps int) []byte {
 	b := append(binary.AppendUvarint(nil, uint64(len(name))), name...)
 	b = append(binary.AppendUvarint(b, 1), 'F', 0)
 	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(steps)), uint64(steps))
 	return append(b, make([]byte, 9*steps)...)
 }
 
-// bombs are blocks of passes: 16 MB of them are 60 KB in the file.
+// bombs are blocks of executions: 16 MB of them are 60 KB in the file.
 func bombs() (blocks [][]byte) {
 	blocks = [][]byte{startBlock}
 	for n := range 40 {
-		blocks = append(blocks, block('P', packed(passOf(fmt.Sprintf("chip/%d", n), 400_000))))
+		blocks = append(blocks, block('P', packed(executionOf(fmt.Sprintf("chip/%d", n), 400_000))))
 	}
 	return blocks
 }
 
-// manyNames are passes of ever other vectors, with long names.
+// manyNames are executions of ever other vectors, with long names.
 func manyNames() (blocks [][]byte) {
 	blocks = [][]byte{startBlock}
 	for n := range 30 {
-		var passes []byte
+		var executions []byte
 		for m := range 4000 {
-			passes = append(passes, passOf(fmt.Sprintf("chip/%0900d", n*4000+m), 1)...)
+			executions = append(executions, executionOf(fmt.Sprintf("chip/%0900d", n*4000+m), 1)...)
 		}
-		blocks = append(blocks, block('P', packed(passes)))
+		blocks = append(blocks, block('P', packed(executions)))
 	}
 	return blocks
 }

@@ -38,7 +38,7 @@ func newMinimise() *cobra.Command {
 		Use:   "minimise VECTOR|RUN",
 		Short: "Find a shortest sequence of steps that a chip still fails",
 		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step of it, or with a simpler one,
-differs from the model any more. It starts from a vector, or from the first pass of a recording that is FAIL, and writes a
+differs from the model any more. It starts from a vector, or from the first execution in a recording that is FAIL, and writes a
 vector that bench run --file takes. A RUN brings its target along, flags and all, and the chip has to be the same one still;
 -t names another target. A chip that fails now and then is asked often enough.
 
@@ -152,9 +152,9 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []tran
 	return from, steps, &c.Recording.Start.Identity, nil
 }
 
-// firstFail is the first pass of a recording that is FAIL.
+// firstFail is the first execution in a recording that is FAIL.
 func firstFail(c *chip, name string) (string, []transport.Step, error) {
-	for p, err := range c.Recording.Passes() {
+	for p, err := range c.Recording.Executions() {
 		if err != nil {
 			return "", nil, benchFault(err)
 		}
@@ -162,7 +162,7 @@ func firstFail(c *chip, name string) (string, []transport.Step, error) {
 			return p.Vector, slices.Clone(p.Steps), nil
 		}
 	}
-	return "", nil, &exit{exitNothing, fmt.Errorf("%s has no pass that is FAIL, so there is nothing to minimise", name)}
+	return "", nil, &exit{exitNothing, fmt.Errorf("%s has no execution that is FAIL, so there is nothing to minimise", name)}
 }
 
 // sameChip refuses another chip than the one of the run that was recorded; nil is any chip.

@@ -35,7 +35,7 @@ type output struct {
 	past  *history.Writer    // nil when the run is not to be in the history
 
 	total   int
-	unit    string // what is counted: vectors, or passes of them
+	unit    string // what is counted: vectors, or executions of them
 	done    int
 	started time.Time
 	bar     *progressbar.ProgressBar

@@ -19,7 +19,7 @@ import (
 	"utfbench/tile/utf/dialect"
 )
 
-// opened is a recording without passes, of a file of vectors.
+// opened is a recording without executions, of a file of vectors.
 func opened(t *testing.T) (rec *record.Recording, suite *golden.Suite) {
 	t.Helper()
 	text, err := golden.FS().Open("man7.vec")

@@ -1,4 +1,4 @@
-// Package compare holds two recordings against each other, pass by pass and step by step.
+// Package compare holds two recordings against each other, execution by execution and step by step.
 //
 // # Words
 //
@@ -6,7 +6,7 @@
 //   - A pair differs when a line showed different levels in them at a step where the model says what it has to show. Where the
 //     model leaves a line open, two good chips may differ.
 //
-// The passes are read side by side. Of what the two have in different order, as much is kept in memory as one iteration
+// The executions are read side by side. Of what the two have in different order, as much is kept in memory as one iteration
 // holds; of what they have in the same order, nothing.
 package compare
 
@@ -69,8 +69,8 @@ func (v Verdicts) String() string {
 type Summary struct {
 	Vectors      []*Vector // of both, in A's order
 	OnlyA, OnlyB []string  // vectors that the other does not have
-	PassesA      int       // of vectors of both, in iterations that B does not have
-	PassesB      int
+	ExecutionsA  int       // of vectors of both, in iterations that B does not have
+	ExecutionsB  int
 	OtherSteps   []string // vectors that were put to the chips as different steps, and so were not compared
 	Pairs        int      // that were compared step by step
 	Differ       int      // of them
@@ -91,5 +91,5 @@ func (s *Summary) Changed() (all []*Vector) {
 
 // Same says whether nothing differs.
 func (s *Summary) Same() bool {
-	return s.Differ+s.Cut+s.PassesA+s.PassesB+len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
+	return s.Differ+s.Cut+s.ExecutionsA+s.ExecutionsB+len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
 }

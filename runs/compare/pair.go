@@ -7,8 +7,8 @@ import (
 	"utfbench/transport"
 )
 
-// pair compares a pass of A with its pass of B.
-func (c *comparer) pair(p, q *record.Pass) {
+// pair compares an execution of A with its execution of B.
+func (c *comparer) pair(p, q *record.Execution) {
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
 		return // not asked: the verdicts tell
 	}
@@ -28,7 +28,7 @@ func (c *comparer) pair(p, q *record.Pass) {
 }
 
 // walk goes through the first n steps of a pair that is not alike.
-func (c *comparer) walk(p, q *record.Pass, n int) {
+func (c *comparer) walk(p, q *record.Execution, n int) {
 	var first *Difference
 	chip := c.tile.New()
 	for i := range n {

@@ -15,12 +15,12 @@ import (
 
 // A Diagnosis is what explains a recorded run; docs/formats.md describes its fields.
 type Diagnosis struct {
-	Transport string `json:"transport"`
-	Board     string `json:"board"`
-	Revision  string `json:"revision"`
-	Cut       string `json:"cut,omitempty"` // why the recording is not whole
-	Passes    int    `json:"passes"`
-	Failed    int    `json:"failed"`
+	Transport  string `json:"transport"`
+	Board      string `json:"board"`
+	Revision   string `json:"revision"`
+	Cut        string `json:"cut,omitempty"` // why the recording is not whole
+	Executions int    `json:"passes"`
+	Failed     int    `json:"failed"`
 	*page.Explanation
 	Ask []string `json:"ask,omitempty"` // vectors that would tell more
 
@@ -36,17 +36,17 @@ func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bo
 	}
 	f := c.Diagnose()
 	d := &Diagnosis{Transport: rec.Start.Transport, Board: b.Name, Revision: t.Revision(), Cut: rec.Cut,
-		Passes: c.Passes, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 && len(f.Common) == 0}
+		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 && len(f.Common) == 0}
 	if d.Ambiguous {
 		d.Ask, err = tellApart(t, f, asked)
 	}
 	return d, err
 }
 
-// caseOf adds the passes that were answered to a case, and says which vectors they asked.
+// caseOf adds the executions that were answered to a case, and says which vectors they asked.
 func caseOf(rec *record.Recording, c *diagnose.Case) (*diagnose.Case, map[string]bool, error) {
 	asked := map[string]bool{}
-	for p, err := range rec.Passes() {
+	for p, err := range rec.Executions() {
 		if err != nil {
 			return nil, nil, err
 		}

@@ -66,7 +66,7 @@ func TestRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Conclusion != "wire" || d.Board != "rpi" || d.Transport != "gpio:lines" || d.Failed == 0 || d.Failed > d.Passes {
+	if d.Conclusion != "wire" || d.Board != "rpi" || d.Transport != "gpio:lines" || d.Failed == 0 || d.Failed > d.Executions {
 		t.Errorf("%+v", d)
 	}
 	if len(d.Suspects) == 0 || !strings.Contains(d.Suspects[0], "uo3") || !strings.Contains(d.Suspects[0], Places(board(t, "rpi"), []string{"uo3"})) {

@@ -20,9 +20,9 @@ func code(err error) int {
 	return e.Code() & 0xFF
 }
 
-// passes says whether an error is one of two benches that begin a history at the same time: for these SQLite does not wait.
+// transient says whether an error is one of two benches that begin a history at the same time: for these SQLite does not wait.
 // Either switches to WAL while the other does, or both find an empty file with a WAL, and remove that.
-func passes(err error) bool {
+func transient(err error) bool {
 	var e *sqlite.Error
 	return code(err) == sqlite3.SQLITE_BUSY || errors.As(err, &e) && e.Code() == sqlite3.SQLITE_IOERR_DELETE_NOENT
 }

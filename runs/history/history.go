@@ -90,7 +90,7 @@ func Open(path string) (*History, error) {
 	}
 	h := &History{path: path}
 	err := h.open()
-	for limit := time.Now().Add(patience); passes(err) && time.Now().Before(limit); err = h.open() {
+	for limit := time.Now().Add(patience); transient(err) && time.Now().Before(limit); err = h.open() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if code(err) == sqlite3.SQLITE_NOTADB && highest(runs(path)) == 0 {

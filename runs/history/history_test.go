@@ -57,7 +57,7 @@ func enter(path, device string, v driver.Verdict) *Writer {
 		res := &driver.Result{Tile: utf.TT09, Vector: vector, Iteration: n + 1, Verdict: verdict, Steps: 1, Reason: "of old age"}
 		if verdict == driver.Fail {
 			res.First = &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF}, Got: transport.Sample{Out: 8}, OutDiff: 8}
-			tally.Repeats = []*driver.Repeat{{Vector: vector, Runs: 2, Failed: 1}}
+			tally.Repeats = []*driver.Repeat{{Vector: vector, Executions: 2, Failed: 1}}
 		}
 		tally.Verdicts[verdict]++
 		res.Trace = &driver.Trace{Tile: utf.TT09, Steps: make([]transport.Step, 1), Got: make([]transport.Sample, 1)}

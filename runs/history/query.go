@@ -28,7 +28,7 @@ type Vector struct {
 	Verdict  string `json:"verdict"`  // FAIL, FLAKY or ERROR
 	Mismatch string `json:"mismatch"` // the first one, in words
 	Failed   int    `json:"failed"`   // iterations that were not PASS
-	Runs     int    `json:"runs"`     // iterations that were judged
+	Executions     int    `json:"runs"`     // iterations that were judged
 }
 
 // A Filter says which runs are meant. Its zero value means all.
@@ -117,7 +117,7 @@ func (h *History) Vectors(number int) (all []Vector, err error) {
 	defer rows.Close()
 	for rows.Next() {
 		var v Vector
-		if err := rows.Scan(&v.Name, &v.Verdict, &v.Mismatch, &v.Failed, &v.Runs); err != nil {
+		if err := rows.Scan(&v.Name, &v.Verdict, &v.Mismatch, &v.Failed, &v.Executions); err != nil {
 			return nil, h.wrong(err)
 		}
 		all = append(all, v)

@@ -107,7 +107,7 @@ func (w *Writer) Result(res *driver.Result) error {
 		v.Verdict = res.Verdict.String()
 	}
 	v.Failed++
-	v.Runs = res.Iteration
+	v.Executions = res.Iteration
 	return nil
 }
 
@@ -141,7 +141,7 @@ func (w *Writer) End(o report.Outcome) error {
 	w.run.End = &end
 	for _, r := range o.Tally.Repeats {
 		if v := w.bad[r.Vector.Name]; v != nil {
-			v.Runs = r.Runs
+			v.Executions = r.Executions
 			if r.Flaky() && v.Verdict == driver.Fail.String() {
 				v.Verdict = driver.Flaky.String()
 			}

@@ -61,7 +61,7 @@ type Less struct {
 	Foretold  int    `json:"foretells_otherwise"`
 }
 
-// A Trait is what failing passes have in common where they first go wrong, and how many passing ones have it.
+// A Trait is what failing executions have in common where they first go wrong, and how many passing ones have it.
 type Trait struct {
 	What      string `json:"what"`
 	Failing   int    `json:"failing"`
@@ -135,7 +135,7 @@ func (p *Page) list(r *driver.Result) {
 	}
 	o := other{Name: r.Vector.Name, Verdict: r.Verdict.String(), Words: r.Reason}
 	if r.Iteration > 1 {
-		o.Name += fmt.Sprintf(" (run %d)", r.Iteration)
+		o.Name += fmt.Sprintf(" (iteration %d)", r.Iteration)
 	}
 	if r.First != nil {
 		o.Words = fmt.Sprintf("step %d, %s: %s", r.First.Index+1, tile.Describe(r.Tile, r.First.Step), report.Words(r))

@@ -76,7 +76,7 @@ func TestPage(t *testing.T) {
 	}{
 		{"", 1, []string{"<b>PASS</b>", "<td>guide</td><td class=\"n\">826</td>", "a &lt;note&gt;"}, []string{"<svg", "What explains it", "Now and then"}},
 		{"uo3=stuck1", 1, []string{"<b>FAIL</b>", "<svg", "uo3 &lt;is&gt; stuck", "more like it", "that are not listed", "<td>uo3</td>"}, []string{"Now and then"}},
-		{"uo3=flip:1e-3", 4, []string{"<b>FLAKY</b>", "Now and then", "wrong first", "(run 2)"}, nil},
+		{"uo3=flip:1e-3", 4, []string{"<b>FLAKY</b>", "Now and then", "wrong first", "(iteration 2)"}, nil},
 	} {
 		html := write(t, c.fault, c.count)
 		for _, s := range c.has {

@@ -36,11 +36,11 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	return p, err
 }
 
-// A Replay is the plan of judging a recording again: its passes in their order, as far as they are selected.
+// A Replay is the plan of judging a recording again: its executions in their order, as far as they are selected.
 type Replay struct {
 	Plan
-	Keep func(*record.Pass) bool // says which passes of the recording it asks for
-	Note string                  // what a user should know of it; may be empty
+	Keep func(*record.Execution) bool // says which executions of the recording it asks for
+	Note string                       // what a user should know of it; may be empty
 }
 
 // Replay plans to judge a recording again.
@@ -60,7 +60,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	if digest != rec.Start.Digest {
 		r.Note = "the recording asked other vectors than this bench has: those that changed are an ERROR, those that are gone are left out"
 	}
-	r.Keep = func(p *record.Pass) bool {
+	r.Keep = func(p *record.Execution) bool {
 		j, ok := jobs[p.Vector]
 		return ok && applies(j.Vector, s.Tile)
 	}
@@ -116,10 +116,10 @@ func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err err
 	return suites, golden.Fit(suites)
 }
 
-// rounds are the jobs whose passes a recording can answer, and those that are not to be asked.
+// rounds are the jobs whose executions a recording can answer, and those that are not to be asked.
 func rounds(rec *record.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	return func(yield func(int, driver.Job) bool) {
-		for p, err := range rec.Passes() {
+		for p, err := range rec.Executions() {
 			if err != nil {
 				return // the transport meets it too, and says so
 			}

@@ -69,7 +69,7 @@ func TestReplay(t *testing.T) {
 		t.Fatalf("%+v, %v", one, err)
 	}
 	kept := 0
-	for p, err := range rec.Passes() {
+	for p, err := range rec.Executions() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestReplay(t *testing.T) {
 		}
 	}
 	if kept != 2 {
-		t.Errorf("%d passes of one vector are kept, in two rounds", kept)
+		t.Errorf("%d executions of one vector are kept, in two rounds", kept)
 	}
 }
 

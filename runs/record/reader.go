@@ -17,7 +17,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Recording is one that was opened. Only its passes stay in the file.
+// A Recording is one that was opened. Only its executions stay in the file.
 type Recording struct {
 	Path  string
 	Start report.Start
@@ -27,7 +27,7 @@ type Recording struct {
 
 	file   io.ReaderAt
 	close  func() error
-	blocks []span // of passes
+	blocks []span // of executions
 	text   int    // bytes of Texts
 }
 
@@ -39,7 +39,7 @@ type span struct {
 	n  int
 }
 
-// Open reads all of a recording but keeps only where its passes are. What was cut off, or is damaged, is left out, and Cut
+// Open reads all of a recording but keeps only where its executions are. What was cut off, or is damaged, is left out, and Cut
 // says so; the error is for a file that holds no start of a recording.
 func Open(path string) (*Recording, error) {
 	f, size, err := files.Recording.OpenFile(path)
@@ -163,7 +163,7 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 			return fmt.Errorf("its suites have more than %d bytes", golden.MostText)
 		}
 		r.Texts = append(r.Texts, Text{printable.Text(text[0]), text[1]})
-	case kindPasses:
+	case kindExecutions:
 		if len(r.blocks) == maxBlocks {
 			return fmt.Errorf("more than %d blocks", maxBlocks)
 		}
@@ -175,11 +175,11 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 	return nil
 }
 
-// Passes gives the passes in the order in which they ran. A Pass is valid until the next one.
-func (r *Recording) Passes() iter.Seq2[*Pass, error] {
-	return func(yield func(*Pass, error) bool) {
+// Executions gives the executions in the order in which they ran. A Execution is valid until the next one.
+func (r *Recording) Executions() iter.Seq2[*Execution, error] {
+	return func(yield func(*Execution, error) bool) {
 		var b blockReader
-		var p Pass
+		var p Execution
 		seen := names{}
 		for _, s := range r.blocks {
 			rest, err := b.unpack(r.file, s)
@@ -236,9 +236,9 @@ func (b *blockReader) unpack(file io.ReaderAt, s span) ([]byte, error) {
 		return nil, err
 	}
 	b.plain.Reset()
-	n, err := b.plain.ReadFrom(io.LimitReader(b.flate, maxPasses+1))
-	if err == nil && n > maxPasses {
-		err = fmt.Errorf("it holds more than %d bytes of passes", maxPasses)
+	n, err := b.plain.ReadFrom(io.LimitReader(b.flate, maxExecutions+1))
+	if err == nil && n > maxExecutions {
+		err = fmt.Errorf("it holds more than %d bytes of executions", maxExecutions)
 	}
 	return b.plain.Bytes(), err
 }

@@ -2,8 +2,8 @@
 //
 // # Words
 //
-//   - A recording is a file of one run: its start, the vectors' text where they are not the built-in ones, its passes, its end.
-//   - A pass is one vector in one iteration: steps, the samples that answered them, the verdict.
+//   - A recording is a file of one run: its start, the vectors' text where they are not the built-in ones, its executions, its end.
+//   - An execution is one vector in one iteration: steps, the samples that answered them, the verdict.
 //   - A block is what the file is made of. Each has a check sum, so that a file that was cut off, or damaged, can be read up
 //     to its last whole block.
 //
@@ -28,31 +28,31 @@ const magic = "utfbench recording\n\x01"
 
 // Kinds of block.
 const (
-	kindStart  = 'S' // report.Start as JSON; the first block
-	kindText   = 'V' // a suite's file name and text, a JSON array of two; before the passes
-	kindPasses = 'P' // passes, compressed
-	kindEnd    = 'E' // report.End as JSON; the last block, missing when the bench died
+	kindStart      = 'S' // report.Start as JSON; the first block
+	kindText       = 'V' // a suite's file name and text, a JSON array of two; before the executions
+	kindExecutions = 'P' // executions, compressed
+	kindEnd        = 'E' // report.End as JSON; the last block, missing when the bench died
 )
 
-// blockSize is how much of passes is put into a block, in bytes before compression: some 25,000 steps, which is as much as
+// blockSize is how much of executions is put into a block, in bytes before compression: some 25,000 steps, which is as much as
 // a bench that dies can lose.
 const blockSize = 1 << 18
 
 // Limits of what is read; what a Writer writes is far below them.
 const (
-	maxPasses = 4 << 20 // bytes of passes in a block, before compression: blockSize, and one pass more
-	maxBlocks = 1 << 20
-	maxNumber = 1 << 30
-	maxName   = 1 << 10 // bytes of a vector's name
-	maxReason = 1 << 16
+	maxExecutions = 4 << 20 // bytes of executions in a block, before compression: blockSize, and one execution more
+	maxBlocks     = 1 << 20
+	maxNumber     = 1 << 30
+	maxName       = 1 << 10 // bytes of a vector's name
+	maxReason     = 1 << 16
 )
 
 // maxPayload is how long the payload of a block may be, by its kind.
 var maxPayload = map[byte]int64{
-	kindStart:  1 << 20,
-	kindText:   6*golden.MostText + 1<<10, // JSON may write a byte as six
-	kindPasses: maxPasses + maxPasses>>8,  // what cannot be compressed grows
-	kindEnd:    2 << 20,
+	kindStart:      1 << 20,
+	kindText:       6*golden.MostText + 1<<10,        // JSON may write a byte as six
+	kindExecutions: maxExecutions + maxExecutions>>8, // what cannot be compressed grows
+	kindEnd:        2 << 20,
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -71,8 +71,8 @@ func appendBlock(to []byte, kind byte, payload []byte) []byte {
 	return binary.LittleEndian.AppendUint32(to, crc32.Checksum(to[at:], castagnoli))
 }
 
-// A Pass is one vector in one iteration.
-type Pass struct {
+// A Execution is one vector in one iteration.
+type Execution struct {
 	Vector    string // its name
 	Iteration int    // from 1
 	Verdict   driver.Verdict
@@ -86,8 +86,8 @@ var letters = map[driver.Verdict]byte{
 	driver.Pass: 'P', driver.Skipped: 'S', driver.Aborted: 'A', driver.Fail: 'F', driver.Wiring: 'W', driver.Error: 'E',
 }
 
-// append writes a pass column by column, since a column compresses better than a row.
-func (p *Pass) append(to []byte) []byte {
+// append writes an execution column by column, since a column compresses better than a row.
+func (p *Execution) append(to []byte) []byte {
 	to = appendText(to, p.Vector)
 	to = binary.AppendUvarint(to, uint64(p.Iteration))
 	to = append(to, letters[p.Verdict])
@@ -137,10 +137,10 @@ func appendColumns[Row any](to []byte, rows []Row, columns []column[Row]) []byte
 	return to
 }
 
-var errPass = errors.New("a pass in it makes no sense")
+var errExecution = errors.New("an execution in it makes no sense")
 
-// read takes a pass from the front of b and gives what is left. The slices of p are used again.
-func (p *Pass) read(b []byte) ([]byte, error) {
+// read takes an execution from the front of b and gives what is left. The slices of p are used again.
+func (p *Execution) read(b []byte) ([]byte, error) {
 	r := reader{rest: b}
 	p.Vector = r.text(maxName)
 	p.Iteration = int(r.number())
@@ -148,7 +148,7 @@ func (p *Pass) read(b []byte) ([]byte, error) {
 	p.Reason = r.text(maxReason)
 	steps, got := r.number(), r.number()
 	if r.bad || got > steps || steps*uint64(len(stepColumns))+got*uint64(len(sampleColumns)) > uint64(len(r.rest)) {
-		return nil, errPass
+		return nil, errExecution
 	}
 	p.Steps = readColumns(&r, p.Steps, int(steps), stepColumns[:])
 	p.Got = readColumns(&r, p.Got, int(got), sampleColumns[:])
@@ -158,7 +158,7 @@ func (p *Pass) read(b []byte) ([]byte, error) {
 			return r.rest, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: verdict %q", errPass, letter)
+	return nil, fmt.Errorf("%w: verdict %q", errExecution, letter)
 }
 
 func readColumns[Row any](r *reader, rows []Row, n int, columns []column[Row]) []Row {

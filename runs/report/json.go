@@ -141,19 +141,19 @@ type End struct {
 
 // Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failing.
 type Flaky struct {
-	Name   string  `json:"name"`
-	Runs   int     `json:"runs"`
-	Failed int     `json:"failed"`
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
+	Name       string  `json:"name"`
+	Executions int     `json:"runs"`
+	Failed     int     `json:"failed"`
+	Low        float64 `json:"low"`
+	High       float64 `json:"high"`
 }
 
 // FlakyVectors are those of a run, the one that failed most often first.
 func FlakyVectors(t *driver.Tally) (all []Flaky) {
 	for _, r := range t.Repeats {
 		if r.Flaky() {
-			low, high := stats.Wilson(r.Failed, r.Runs)
-			all = append(all, Flaky{r.Vector.Name, r.Runs, r.Failed, low, high})
+			low, high := stats.Wilson(r.Failed, r.Executions)
+			all = append(all, Flaky{r.Vector.Name, r.Executions, r.Failed, low, high})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Flaky) int { return cmp.Compare(b.Low, a.Low) })

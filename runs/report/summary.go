@@ -44,21 +44,21 @@ func Meaning(r *Run, o Outcome) string {
 		if n := o.Tally.Before; n > 0 {
 			before = fmt.Sprintf(" (%d of them before)", n)
 		}
-		return fmt.Sprintf("%s answered %s%s as documents and model say: %d steps in %s%s", r.Answerer(), r.passes(n[driver.Pass]), before,
+		return fmt.Sprintf("%s answered %s%s as documents and model say: %d steps in %s%s", r.Answerer(), r.executions(n[driver.Pass]), before,
 			o.Tally.Steps, took, r.Unasked())
 	case driver.Fail:
 		differ := "differ"
-		if o.Tally.Passes() == 1 {
+		if o.Tally.Executions() == 1 {
 			differ = "differs"
 		}
-		return fmt.Sprintf("%s is at fault: %d of %s %s from documents and model%s", r.Culprit(), n[driver.Fail], r.passes(o.Tally.Passes()), differ, r.Unasked())
+		return fmt.Sprintf("%s is at fault: %d of %s %s from documents and model%s", r.Culprit(), n[driver.Fail], r.executions(o.Tally.Executions()), differ, r.Unasked())
 	case driver.Flaky:
 		return fmt.Sprintf("%s is at fault now and then: %s neither always pass nor always fail%s", r.Culprit(),
 			plural(len(FlakyVectors(o.Tally)), "vector", "vectors"), r.Unasked())
 	case driver.Wiring:
 		return "the wiring is at fault, and the chip was not judged" + r.Unasked()
 	case driver.Error:
-		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)", r.passes(n[driver.Error]), took)
+		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)", r.executions(n[driver.Error]), took)
 	case driver.Aborted:
 		if r.Modelled() {
 			return fmt.Sprintf("stopped after %s%s", took, r.Unasked())
@@ -68,10 +68,10 @@ func Meaning(r *Run, o Outcome) string {
 	return "nothing was judged"
 }
 
-// passes counts vectors, or where each ran several times what was counted then: passes, each a vector in one iteration.
-func (r *Run) passes(n int) string {
+// executions counts vectors, or, if each ran several times, executions.
+func (r *Run) executions(n int) string {
 	if r.Count > 1 {
-		return fmt.Sprintf("%s (%d of each vector)", plural(n, "pass", "passes"), r.Count)
+		return fmt.Sprintf("%s (%d of each vector)", plural(n, "execution", "executions"), r.Count)
 	}
 	return plural(n, "vector", "vectors")
 }
@@ -79,7 +79,7 @@ func (r *Run) passes(n int) string {
 // unit is the same for a count that names none while each vector runs once.
 func (r *Run) unit() string {
 	if r.Count > 1 {
-		return " passes"
+		return " executions"
 	}
 	return ""
 }
@@ -89,7 +89,7 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 		return
 	}
 	if t.run.Count > 1 {
-		fmt.Fprintf(w, "\npasses, %d of each vector", t.run.Count)
+		fmt.Fprintf(w, "\nexecutions, %d of each vector", t.run.Count)
 	}
 	fmt.Fprintf(w, "\n%-12s", "suite")
 	for _, v := range driver.Verdicts {

@@ -113,7 +113,7 @@ func (t *Text) Result(r *driver.Result) error {
 
 func iteration(r *driver.Result) string {
 	if r.Iteration > 1 {
-		return fmt.Sprintf(" (run %d)", r.Iteration)
+		return fmt.Sprintf(" (iteration %d)", r.Iteration)
 	}
 	return ""
 }

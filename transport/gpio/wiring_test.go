@@ -13,6 +13,7 @@ import (
 	"periph.io/x/conn/v3/gpio/gpiotest"
 
 	"utfbench/cause/diagnose"
+	"utfbench/cause/wiring"
 	"utfbench/fault"
 	"utfbench/internal/testkit"
 	"utfbench/model"
@@ -20,7 +21,6 @@ import (
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
-	"utfbench/cause/wiring"
 )
 
 // faultyBank are 26 pins of periph's with faulty wires behind them.

@@ -1,6 +1,6 @@
 // Package replay answers from a recording: a run can be judged again without the board.
 //
-// It answers the steps of the recorded passes in their order and nothing else. Passes may be left out, when it was opened so.
+// It answers the steps of the recorded executions in their order and nothing else. Executions may be left out, when it was opened so.
 package replay
 
 import (
@@ -17,11 +17,11 @@ import (
 // A Transport answers from a recording. It does not close the recording.
 type Transport struct {
 	rec  *record.Recording
-	next func() (*record.Pass, error, bool)
+	next func() (*record.Execution, error, bool)
 	stop func()
 
-	pass *record.Pass // that is being answered; nil before the first
-	at   int          // of its steps are answered
+	execution *record.Execution // that is being answered; nil before the first
+	at        int               // of its steps are answered
 
 	mu     sync.Mutex // Close may come while a batch is being answered
 	closed bool
@@ -29,11 +29,11 @@ type Transport struct {
 
 var _ transport.Transport = (*Transport)(nil)
 
-// Open answers those passes of a recording that keep wants.
-func Open(rec *record.Recording, keep func(*record.Pass) bool) *Transport {
+// Open answers those executions of a recording that keep wants.
+func Open(rec *record.Recording, keep func(*record.Execution) bool) *Transport {
 	t := &Transport{rec: rec}
-	t.next, t.stop = iter.Pull2(func(yield func(*record.Pass, error) bool) {
-		for p, err := range rec.Passes() {
+	t.next, t.stop = iter.Pull2(func(yield func(*record.Execution, error) bool) {
+		for p, err := range rec.Executions() {
 			if (err != nil || len(p.Steps) > 0 && keep(p)) && !yield(p, err) {
 				return
 			}
@@ -66,19 +66,19 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	return done, nil
 }
 
-// answer goes to the end of the steps, or of a pass.
+// answer goes to the end of the steps, or of an execution.
 func (t *Transport) answer(steps []transport.Step, samples []transport.Sample) (int, error) {
-	if t.pass == nil || t.at == len(t.pass.Steps) {
+	if t.execution == nil || t.at == len(t.execution.Steps) {
 		p, err, more := t.next()
 		if err != nil {
 			return 0, err
 		}
 		if !more {
-			return 0, fmt.Errorf("the recording has no more passes; only bench run can be answered from it")
+			return 0, fmt.Errorf("the recording has no more executions; only bench run can be answered from it")
 		}
-		t.pass, t.at = p, 0
+		t.execution, t.at = p, 0
 	}
-	p := t.pass
+	p := t.execution
 	n := min(len(steps), len(p.Steps)-t.at)
 	if !slices.Equal(steps[:n], p.Steps[t.at:t.at+n]) {
 		return 0, fmt.Errorf("%s has other steps than when it was recorded, by bench %s: its vector has changed, so take the bench that recorded it", p.Vector, t.rec.Start.Bench)
