@@ -108,7 +108,7 @@ func (c *Chip) Recognise(ctx context.Context) error {
 // plausible says whether answers that were not recognised are this design's behind one bad wire.
 func (c *Chip) plausible(found *driver.Trace) bool {
 	r, can := c.Tile.(tile.Recogniser)
-	return can && wiring.Plausible(r, found)
+	return can && wiring.BehindOneBadWire(r, found)
 }
 
 // tellRevision settles by asking which revision it is.

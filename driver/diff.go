@@ -70,9 +70,9 @@ func (t *Trace) Judge(r *Result, tally *Tally) {
 			r.Verdict = Fail
 			r.First = &Mismatch{Index: i, Step: t.Steps[i], Got: t.Got[i], Want: t.Want[i], OutDiff: out, IODiff: io}
 		case out&^r.First.OutDiff|io&^r.First.IODiff == 0:
-			r.Same++
+			r.SameLines++
 		default:
-			r.Others++
+			r.OtherLines++
 		}
 	}
 	r.Steps = len(t.Steps)

@@ -170,8 +170,8 @@ func TestFirstDivergence(t *testing.T) {
 	if m := got.First; m.Index != 0 || m.OutDiff != 1<<3 || m.IODiff != 0 || m.Check {
 		t.Errorf("first divergence %+v; want uo3 at the reset, where the vector has no checkpoint", m)
 	}
-	if got.Same != 5 || got.Others != 0 {
-		t.Errorf("%d later steps on the same line, %d on others; want 5 and 0", got.Same, got.Others)
+	if got.SameLines != 5 || got.OtherLines != 0 {
+		t.Errorf("%d later steps on the same line, %d on others; want 5 and 0", got.SameLines, got.OtherLines)
 	}
 	late := runOne(t, jobs, "v0=stuck0")
 	if m := late.First; m == nil || m.Index != 5 || !m.Check || m.FileLine != 8 || m.IODiff != 1 {

@@ -202,7 +202,7 @@ func break1(m *transport.Sample, line int, unknown bool) {
 func TestRecogniseWithFaults(t *testing.T) {
 	for _, rev := range revisions {
 		ours, like, all := 0, 0, everyFault()
-		for i := 0; i < len(all); i += apart {
+		for i := 0; i < len(all); i += stride {
 			text := all[i]
 			f, err := Recognise(context.Background(), faulty(t, rev, text), rev)
 			if err != nil || f.Text == "" || f.OK && f.Alike {
@@ -218,7 +218,7 @@ func TestRecogniseWithFaults(t *testing.T) {
 				t.Errorf("%s, %s: OK %v, %q; want it alike", rev, text, f.OK, f.Text)
 			}
 		}
-		if apart == 1 && (ours != 550 || like != 435) {
+		if stride == 1 && (ours != 550 || like != 435) {
 			t.Errorf("%s: of %d single faults %d are recognised and %d more alike; want 550 and 435", rev, len(all), ours, like)
 		}
 	}
@@ -258,7 +258,7 @@ func TestTellNeitherRevision(t *testing.T) {
 func TestTellRevisionWithFaults(t *testing.T) {
 	told := map[tile.Tile]int{}
 	all := everyFault()
-	for i := 0; i < len(all); i += apart {
+	for i := 0; i < len(all); i += stride {
 		for _, rev := range revisions {
 			got, f, err := TellRevision(context.Background(), faulty(t, rev, all[i]), utf.TT09)
 			switch {
@@ -271,7 +271,7 @@ func TestTellRevisionWithFaults(t *testing.T) {
 			}
 		}
 	}
-	if apart == 1 && (told[utf.TT09] != 165 || told[utf.TT08] != 183) {
+	if stride == 1 && (told[utf.TT09] != 165 || told[utf.TT08] != 183) {
 		t.Errorf("of %d single faults %v leave the revision told; want 165 of tt09, 183 of tt08", len(all), told)
 	}
 }

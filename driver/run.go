@@ -64,11 +64,11 @@ type stop struct {
 // Run runs the jobs, Count times, and returns the tally. The error is the transport's, or ctx's; every job has had a Result
 // all the same, but iterations that had not begun have none.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
-	return r.RunRounds(ctx, Rounds(jobs, max(1, r.Count)))
+	return r.RunIterations(ctx, Iterations(jobs, max(1, r.Count)))
 }
 
-// Rounds are the jobs one by one, count times, each with its iteration from 1.
-func Rounds(jobs []Job, count int) iter.Seq2[int, Job] {
+// Iterations are the jobs one by one, count times, each with its iteration from 1.
+func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 	return func(yield func(int, Job) bool) {
 		for n := range count {
 			for _, job := range jobs {
@@ -80,11 +80,11 @@ func Rounds(jobs []Job, count int) iter.Seq2[int, Job] {
 	}
 }
 
-// RunRounds is Run for jobs that come one by one, each with its iteration, which counts from 1 and never falls.
-func (r *Runner) RunRounds(ctx context.Context, rounds iter.Seq2[int, Job]) (*Tally, error) {
+// RunIterations is Run for jobs that come one by one, each with its iteration, which counts from 1 and never falls.
+func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	r.tally, r.stop, r.failed = Tally{}, stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
 	last := 1
-	for n, job := range rounds {
+	for n, job := range iterations {
 		if n != last && r.stop.reason != "" {
 			break
 		}
@@ -105,7 +105,7 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	}
 	if r.Passed[job.Vector.Name] {
 		res.Verdict, res.Reason = Pass, "passed before (--resume)"
-		r.tally.Before++
+		r.tally.PassedBefore++
 	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
 	if r.plan(res) {
@@ -124,8 +124,8 @@ func (r *Runner) plan(res *Result) bool {
 	if res.Reason != "" {
 		return false
 	}
-	if only := res.Vector.Revision; only != "" && only != r.Tile.Revision() {
-		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s", only, r.Tile.Revision())
+	if revision := res.Vector.Revision; revision != "" && revision != r.Tile.Revision() {
+		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s", revision, r.Tile.Revision())
 		return false
 	}
 	res.Steps = len(res.Vector.Steps)
@@ -178,7 +178,7 @@ func (r *Runner) settle(p planned, good int, err error) {
 		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
 	case p.step+p.steps > good:
 		res.Trace = r.traceOf(p, good)
-		r.cut(res, err)
+		r.transportFailed(res, err)
 	default:
 		res.Trace = r.traceOf(p, good)
 		r.judge(res)
@@ -210,8 +210,8 @@ func (r *Runner) judge(res *Result) {
 	}
 }
 
-// cut is for the vector during which the transport stopped answering: its fault, unless the user interrupted.
-func (r *Runner) cut(res *Result, err error) {
+// transportFailed is for the vector during which the transport stopped answering: its fault, unless the user interrupted.
+func (r *Runner) transportFailed(res *Result, err error) {
 	if errors.Is(err, context.Canceled) {
 		r.stop = stop{Aborted, "the run was interrupted", err}
 		res.Verdict, res.Reason = Aborted, r.stop.reason

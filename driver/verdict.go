@@ -66,16 +66,16 @@ type Result struct {
 
 	// For FAIL: the first divergence, and what came after it. Later steps that differ in no other line than the first did
 	// are Same: they may be one cause seen again. The others are Consequences or further causes.
-	First        *Mismatch
-	Same, Others int
+	First                 *Mismatch
+	SameLines, OtherLines int
 }
 
 // A Tally counts verdicts, and the lines on which chips differed.
 type Tally struct {
-	Verdicts [len(Verdicts)]int
-	Steps    int // applied and judged
-	Before   int // of those that are Pass: how many are by Runner.Passed, and were not run
-	Lines    [16]LineTally
+	Verdicts     [len(Verdicts)]int
+	Steps        int // applied and judged
+	PassedBefore int // of those that are Pass: how many are by Runner.Passed, and were not run
+	Lines        [16]LineTally
 
 	// OtherRevision counts the vectors that are FAIL and yet just what the other revision of the chip answers.
 	OtherRevision int

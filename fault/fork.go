@@ -26,6 +26,6 @@ func (w *Wires) Decide(acts bool) {
 
 // Same says whether a fork is in a state from which it does the same as this one.
 func (w *Wires) Same(f *Wires) bool {
-	return w.clkHigh == f.clkHigh && w.keptBench.only(w.keep) == f.keptBench.only(w.keep) && w.keptOwn.only(w.keep) == f.keptOwn.only(w.keep) &&
-		w.before.only(w.late) == f.before.only(w.late) && w.chip.Same(f.chip)
+	return w.clkHigh == f.clkHigh && w.keptBench.within(w.keep) == f.keptBench.within(w.keep) && w.keptOwn.within(w.keep) == f.keptOwn.within(w.keep) &&
+		w.before.within(w.late) == f.before.within(w.late) && w.chip.Same(f.chip)
 }

@@ -33,7 +33,7 @@ type Tabular interface {
 	Columns() []Column
 
 	// Row gives the vectors of a row, by the cells of its columns.
-	Row(cells map[string]string, line int) ([]Case, error)
+	Row(cells map[string]string, line int) ([]Entry, error)
 }
 
 // A Column is one of a table.
@@ -42,8 +42,8 @@ type Column struct {
 	Must bool // each table has it
 }
 
-// A Case is a vector of a row: the last part of its name, and what it asks.
-type Case struct {
+// An Entry is a vector of a row: the last part of its name, and what it asks.
+type Entry struct {
 	Name string
 	Sequence
 }

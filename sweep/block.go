@@ -51,10 +51,10 @@ func (h *Hash) UnmarshalText(text []byte) error {
 
 // A worker runs blocks on one chip, and keeps its memory from block to block.
 type worker struct {
-	space tile.Space
-	model tile.Reference
-	chip  transport.Transport // nil to take the reference's word, as Verify does
-	plain bool                // carry all steps
+	space    tile.Space
+	model    tile.Reference
+	chip     transport.Transport // nil to take the reference's word, as Verify does
+	carryAll bool                // carry all steps
 
 	steps     []transport.Step
 	ends      []int // of the cases, in steps
@@ -165,7 +165,7 @@ func (w *worker) judge(b *Block, first int, alike bool) {
 		if signed {
 			b.Signed++
 		}
-		if alike || signed || w.right(from, end) {
+		if alike || signed || w.matches(from, end) {
 			w.covered[(first+i)/8] |= 1 << ((first + i) % 8)
 		} else {
 			if b.Failed++; b.First == nil {
@@ -176,8 +176,8 @@ func (w *worker) judge(b *Block, first int, alike bool) {
 	}
 }
 
-// right says whether no sample differs.
-func (w *worker) right(from, end int) bool {
+// matches says whether no sample differs.
+func (w *worker) matches(from, end int) bool {
 	got, want := w.got[from:end], w.want[from:end]
 	for i := range got {
 		if got[i].Differ(want[i]) != 0 {

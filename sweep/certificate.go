@@ -177,7 +177,7 @@ func Read(r io.Reader) (*Certificate, error) {
 		return nil, errors.New("not whole: a certificate is a head, blocks, and an end, each a line")
 	}
 	c := &Certificate{Blocks: make([]Block, len(lines)-3)}
-	if err := strict(lines[0], &c.Head); err != nil {
+	if err := readStrictly(lines[0], &c.Head); err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
 	if err := c.Head.check(); err != nil {
@@ -187,7 +187,7 @@ func Read(r io.Reader) (*Certificate, error) {
 		return nil, fmt.Errorf("%d blocks, and the head says %d", len(c.Blocks), c.Head.Count)
 	}
 	for i := range c.Blocks {
-		if err := strict(lines[1+i], &c.Blocks[i]); err != nil {
+		if err := readStrictly(lines[1+i], &c.Blocks[i]); err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+2, err)
 		}
 		if n := c.Head.First + i; c.Blocks[i].Number != n {
@@ -214,8 +214,8 @@ func (h *Head) check() error {
 	return nil
 }
 
-// strict reads an object that line wrote, and nothing else.
-func strict(text string, object any) error {
+// readStrictly reads an object that line wrote, and nothing else.
+func readStrictly(text string, object any) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(object); err != nil {

@@ -65,7 +65,7 @@ func doubt(b, want *Block) string {
 
 // Compare gives the numbers of the blocks in which two certificates of one scope differ.
 func Compare(a, b *Certificate) ([]int, error) {
-	if err := a.Head.same(&b.Head); err != nil {
+	if err := a.Head.sameSpace(&b.Head); err != nil {
 		return nil, err
 	}
 	if a.Head.Range() != b.Head.Range() {
@@ -86,7 +86,7 @@ func Compare(a, b *Certificate) ([]int, error) {
 // String says which blocks, the last one included.
 func (r Range) String() string { return fmt.Sprintf("blocks %d to %d", r.First, r.End-1) }
 
-func (h *Head) same(o *Head) error {
+func (h *Head) sameSpace(o *Head) error {
 	switch {
 	case h.Scope != o.Scope:
 		return fmt.Errorf("they are of other sweeps: %+v, and %+v", h.Scope, o.Scope)
@@ -107,16 +107,16 @@ func Merge(shards []*Certificate) (*Certificate, error) {
 	whole := &Certificate{Head: shards[0].Head}
 	whole.Head.First, whole.Head.Count, whole.Head.Made = 0, whole.Head.Of, nil
 	for _, s := range shards {
-		if err := whole.Head.same(&s.Head); err != nil {
+		if err := whole.Head.sameSpace(&s.Head); err != nil {
 			return nil, err
 		}
 		if s.Head.Vectors != whole.Head.Vectors {
 			return nil, errors.New("they were made by benches with other vectors")
 		}
-		if err := alike(&shards[0].Head, &s.Head); err != nil {
+		if err := sameDesign(&shards[0].Head, &s.Head); err != nil {
 			return nil, err
 		}
-		if err := next(len(whole.Blocks), s.Head.First); err != nil {
+		if err := follows(len(whole.Blocks), s.Head.First); err != nil {
 			return nil, err
 		}
 		whole.Blocks = append(whole.Blocks, s.Blocks...)
@@ -126,11 +126,11 @@ func Merge(shards []*Certificate) (*Certificate, error) {
 			}
 		}
 	}
-	return whole, next(len(whole.Blocks), whole.Head.Of)
+	return whole, follows(len(whole.Blocks), whole.Head.Of)
 }
 
-// alike refuses shards of different designs. Boards may differ: that is what shards are for.
-func alike(a, b *Head) error {
+// sameDesign refuses shards of different designs. Boards may differ: that is what shards are for.
+func sameDesign(a, b *Head) error {
 	for _, m := range b.Made {
 		first := a.Made[0].Chip
 		first.Board, first.Device, first.ROM = m.Board, m.Device, m.ROM
@@ -141,8 +141,8 @@ func alike(a, b *Head) error {
 	return nil
 }
 
-// next says what is wrong when block `have` should come next and block `first` does.
-func next(have, first int) error {
+// follows says what is wrong when block `have` should come next and block `first` does.
+func follows(have, first int) error {
 	switch {
 	case first > have:
 		return fmt.Errorf("%s are in none of them", Range{have, first})

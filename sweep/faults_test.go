@@ -20,8 +20,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// everyFault is how many faults one is tried of.
-var everyFault = testkit.Apart(1, 23)
+// stride is the distance in the list between faults that are tried.
+var stride = testkit.Stride(1, 23)
 
 // pinFaults is each fault of a pin, by itself.
 func pinFaults() []string {
@@ -165,7 +165,7 @@ func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 	points, _ := open(t, tile.Scope{Space: "codepoints"})
 	space := thin{points, (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints} // the last block is of other values
 	for i, text := range append(testkit.BitFaults(), pinFaults()...) {
-		if i%everyFault != 0 {
+		if i%stride != 0 {
 			continue
 		}
 		t.Run(text, func(t *testing.T) {

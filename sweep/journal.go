@@ -27,10 +27,10 @@ type Journal struct {
 // syncEvery is how much of its time a machine without power may lose.
 const syncEvery = time.Second
 
-// A StrangerError is a journal of another sweep.
-type StrangerError struct{ identity.Difference }
+// An OtherSweepError is a journal of another sweep.
+type OtherSweepError struct{ identity.Difference }
 
-func (e *StrangerError) Error() string { return "it is of another sweep: " + e.Difference.Error() }
+func (e *OtherSweepError) Error() string { return "it is of another sweep: " + e.Difference.Error() }
 
 // ErrInUse is a journal that another sweep writes.
 var ErrInUse = errors.New("another sweep, which still goes on, keeps its state there")
@@ -83,10 +83,10 @@ func (j *Journal) resume(head Head) (Head, map[int]Block, error) {
 	done, good := map[int]Block{}, 0
 	if was, rest, ok := record(text); ok {
 		var old Head
-		if err := strict(string(was), &old); err != nil {
+		if err := readStrictly(string(was), &old); err != nil {
 			return head, nil, fmt.Errorf("no state of a sweep: %w", err)
 		}
-		if err := old.fits(&head); err != nil {
+		if err := old.checkResume(&head); err != nil {
 			return head, nil, err
 		}
 		head = old
@@ -109,7 +109,7 @@ func blocks(text []byte, r Range, done map[int]Block) int {
 	for {
 		object, after, ok := record(rest)
 		var b Block
-		if !ok || strict(string(object), &b) != nil || b.Number < r.First || b.Number >= r.End || b.Cases < 1 {
+		if !ok || readStrictly(string(object), &b) != nil || b.Number < r.First || b.Number >= r.End || b.Cases < 1 {
 			return len(text) - len(rest)
 		}
 		done[b.Number] = b
@@ -165,10 +165,10 @@ func (j *Journal) Remove() error {
 	return errors.Join(err, cerr)
 }
 
-// fits says why a journal that begins with h is of no use for a sweep with another head.
-func (h *Head) fits(now *Head) error {
+// checkResume says why a journal that begins with h is of no use for a sweep with another head.
+func (h *Head) checkResume(now *Head) error {
 	if len(h.Made) != 1 {
-		return &StrangerError{identity.Difference{What: "the number of chips that had a part in it", Was: fmt.Sprint(len(h.Made)), Is: "1"}}
+		return &OtherSweepError{identity.Difference{What: "the number of chips that had a part in it", Was: fmt.Sprint(len(h.Made)), Is: "1"}}
 	}
 	was, is := &h.Made[0], &now.Made[0]
 	differ := identity.Unequal(
@@ -182,7 +182,7 @@ func (h *Head) fits(now *Head) error {
 		differ = append(differ, identity.Unequal(identity.Difference{What: "the transport", Was: was.Transport, Is: is.Transport})...)
 	}
 	if len(differ) > 0 {
-		return &StrangerError{*differ[0]}
+		return &OtherSweepError{*differ[0]}
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 	} {
 		head := c.Head
 		change(&head)
-		var stranger *StrangerError
+		var stranger *OtherSweepError
 		if _, _, _, err := OpenJournal(path, head); !errors.As(err, &stranger) || stranger.What != what {
 			t.Errorf("%s has changed: %v", what, err)
 		}
@@ -235,7 +235,7 @@ func TestJournalsWithoutIdentity(t *testing.T) {
 		if err := os.WriteFile(path, recordOf(&old), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var stranger *StrangerError
+		var stranger *OtherSweepError
 		if _, _, _, err := OpenJournal(path, c.Head); !errors.As(err, &stranger) {
 			t.Errorf("%s: %v", name, err)
 		}

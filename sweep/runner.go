@@ -23,12 +23,12 @@ func Shard(k, n, blocks int) Range {
 // was begun is ended, so that when it stops early everything before the last one is known; only ctx and a transport that
 // fails cut a block short.
 type Runner struct {
-	Space tile.Space
-	Tile  tile.Tile             // to compare with
-	Chips []transport.Transport // one or more; a nil one takes the model's word
-	Range Range
-	Done  map[int]Block // not to be run again
-	Plain bool          // carry all steps, though the chips be signers
+	Space    tile.Space
+	Tile     tile.Tile             // to compare with
+	Chips    []transport.Transport // one or more; a nil one takes the model's word
+	Range    Range
+	Done     map[int]Block // not to be run again
+	CarryAll bool          // carry all steps, though the chips be signers
 
 	MaxFailures int               // begin no further block when so many cases differ; 0 is no limit
 	Finished    func(Block) error // called after each block, one at a time; an error ends the sweep
@@ -53,7 +53,7 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	var wg sync.WaitGroup
 	for _, chip := range r.Chips {
 		w := newWorker(r.Space, r.Tile, chip)
-		w.plain = r.Plain
+		w.carryAll = r.CarryAll
 		wg.Go(func() {
 			if err := r.work(ctx, w); err != nil {
 				cancel(err)

@@ -15,7 +15,7 @@ func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, er
 	signer, can := w.chip.(transport.Signer)
 	space, counts := w.space.(tile.Counted)
 	w.signed = w.signed[:0]
-	if !can || !counts || w.plain {
+	if !can || !counts || w.carryAll {
 		return nil, nil
 	}
 	w.signed = append(w.signed, make([]bool, w.space.Cases(number))...)

@@ -69,7 +69,7 @@ func TestStretchesAreTheCases(t *testing.T) {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
 			space, _ := open(t, tile.Scope{Space: name, Revision: rev.Revision()})
 			var made, want []transport.Step
-			for block := 0; block < space.Blocks(); block += 7 * everyFault {
+			for block := 0; block < space.Blocks(); block += 7 * stride {
 				seen := make([]bool, space.Cases(block))
 				for _, s := range space.(tile.Counted).Stretches(block) {
 					for i := range s.Count {
@@ -96,7 +96,7 @@ func TestSignedIsCarried(t *testing.T) {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
 			space, _ := open(t, tile.Scope{Space: name, Revision: rev.Revision()})
 			for i, r := range ranges {
-				if i%everyFault != 0 {
+				if i%stride != 0 {
 					continue
 				}
 				chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}
@@ -121,7 +121,7 @@ func TestSignedIsCarried(t *testing.T) {
 // A chip with a fault: what is signed wrong is carried, so that the block is as if all of it had been.
 func TestSignedFaultIsCarried(t *testing.T) {
 	for i, text := range []string{"v6=stuck0", "uo2=stuck1", "retry=stuck1"} {
-		if i%everyFault != 0 {
+		if i%stride != 0 {
 			continue
 		}
 		f, err := wired.Bits.Parse(text)
@@ -169,7 +169,7 @@ func TestUnsteady(t *testing.T) {
 func TestPlain(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}
-	run := Runner{Space: space, Tile: rev, Chips: []transport.Transport{chip}, Range: Range{0, 1}, Plain: true}
+	run := Runner{Space: space, Tile: rev, Chips: []transport.Transport{chip}, Range: Range{0, 1}, CarryAll: true}
 	if b, err := run.Run(context.Background()); err != nil || chip.signed != 0 || b[0].Signed != 0 || chip.carried != b[0].Steps {
 		t.Errorf("%d steps signed and %d carried, %+v, %v; want all of them carried", chip.signed, chip.carried, b, err)
 	}

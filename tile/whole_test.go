@@ -68,13 +68,13 @@ func TestSecondTile(t *testing.T) {
 
 // A tour is a run of the vectors on one chip.
 type tour struct {
-	chip  *desk.Chip
-	tally *driver.Tally
-	first *driver.Result // that is FAIL
-	wave  [2]bytes.Buffer
-	path  string // of the recording
-	dir   string // of all that was told
-	cases diagnose.Case
+	chip      *desk.Chip
+	tally     *driver.Tally
+	first     *driver.Result // that is FAIL
+	wave      [2]bytes.Buffer
+	path      string // of the recording
+	dir       string // of all that was told
+	diagnosis diagnose.Run
 }
 
 func visit(t *testing.T, faults ...string) *tour {
@@ -86,7 +86,7 @@ func visit(t *testing.T, faults ...string) *tour {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { chip.Close() })
-	v := &tour{chip: chip, dir: t.TempDir(), cases: diagnose.Case{Tile: chip.Tile}}
+	v := &tour{chip: chip, dir: t.TempDir(), diagnosis: diagnose.Run{Tile: chip.Tile}}
 	v.path = filepath.Join(v.dir, "run.rec")
 	selected := plan.Selection{Tile: chip.Tile, Files: []string{filepath.Join(v.dir, "sums.vec")}}
 	if err := os.WriteFile(selected.Files[0], []byte(vectors), 0o644); err != nil {
@@ -116,7 +116,7 @@ func (v *tour) run(t *testing.T, asked plan.Plan) {
 		}
 	}}
 	var err error
-	if v.tally, err = r.RunRounds(context.Background(), asked.Rounds); err != nil {
+	if v.tally, err = r.RunIterations(context.Background(), asked.Iterations); err != nil {
 		t.Fatal(err)
 	}
 	if err := all.End(report.Outcome{Tally: v.tally}); err != nil {
@@ -136,7 +136,7 @@ func (v *tour) create(t *testing.T, name string) io.Writer {
 
 // see keeps what later steps of the tour need of a result.
 func (v *tour) see(r *driver.Result) error {
-	v.cases.AddResult(r)
+	v.diagnosis.AddResult(r)
 	if r.Verdict != driver.Fail || v.first != nil {
 		return nil
 	}
@@ -167,7 +167,7 @@ func replayed(t *testing.T, v *tour) {
 		t.Fatal(err)
 	}
 	r := driver.Runner{Transport: replay.Open(rec, p.Keep), Tile: accumulator{}}
-	tally, err := r.RunRounds(context.Background(), p.Rounds)
+	tally, err := r.RunIterations(context.Background(), p.Iterations)
 	if err != nil || tally.Verdicts != v.tally.Verdicts {
 		t.Errorf("judged again it is %v, %v; it was %v", tally.Verdicts, err, v.tally.Verdicts)
 	}
@@ -197,7 +197,7 @@ func wired(t *testing.T, v *tour, verdict driver.Verdict, line string) {
 }
 
 func diagnosed(t *testing.T, v *tour) {
-	f := v.cases.Diagnose()
+	f := v.diagnosis.Diagnose()
 	if f.Conclusion != diagnose.Wire || !strings.Contains(f.Causes[0].String(), "uo3=stuck1") {
 		t.Errorf("%s: %+v", f.Conclusion, f.Causes)
 	}

@@ -46,7 +46,7 @@ func (t *table) next() bool {
 	}
 	for i := range t.row {
 		t.row[i], line, _ = strings.Cut(line, "\t")
-		if !only(t.row[i], isPrintable) {
+		if !allOf(t.row[i], isPrintable) {
 			t.err = t.errorf("%q: only printable ASCII is allowed", t.row[i])
 			return false
 		}
@@ -128,17 +128,17 @@ func (t *table) design() (d Design, err error) {
 		return d, t.errorf("%q is no frequency in Hz", t.row[3])
 	}
 	switch {
-	case !only(d.Name, isWord) || d.Name == "":
+	case !allOf(d.Name, isWord) || d.Name == "":
 		return d, t.errorf("%q is no name of a module", d.Name)
 	case d.Danger != "" && d.Danger != "medium" && d.Danger != "high":
 		return d, t.errorf("%q is no danger level: allowed are medium, high, and nothing", d.Danger)
-	case d.Commit != "" && (len(d.Commit) != 10 || !only(d.Commit, isHex)):
+	case d.Commit != "" && (len(d.Commit) != 10 || !allOf(d.Commit, isHex)):
 		return d, t.errorf("%q is not the first ten digits of a commit", d.Commit)
 	}
 	return d, nil
 }
 
-func only(s string, allowed func(byte) bool) bool {
+func allOf(s string, allowed func(byte) bool) bool {
 	for i := range len(s) {
 		if !allowed(s[i]) {
 			return false

@@ -17,9 +17,9 @@ type Trait struct {
 	Passing, OfPassing int
 }
 
-// common is how many of a hundred failing executions have a trait that they have in common, and usual how many passing ones may
+// commonPercent is how many of a hundred failing executions have a trait that they have in common, and usual how many passing ones may
 // have a range of values that is worth telling.
-const common, usual = 90, 50
+const commonPercent, usualPercent = 90, 50
 
 // A sight is a step as far as traits go: those of it that are in names, as bits, and the value that a right chip has then.
 type sight struct {
@@ -59,30 +59,30 @@ func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transpor
 	}
 }
 
-// common finds what failing executions have in common that passing ones have not; nothing for a tile that is no tile.Observer.
-func (c *Case) common() (all []Trait) {
-	if _, ok := c.Tile.(tile.Observer); !ok {
+// commonTraits finds what failing executions have in common that passing ones have not; nothing for a tile that is no tile.Observer.
+func (run *Run) commonTraits() (all []Trait) {
+	if _, ok := run.Tile.(tile.Observer); !ok {
 		return nil
 	}
 	var s scene
-	failing, wrong := c.failures(&s)
+	failing, wrong := run.failures(&s)
 	if len(failing) == 0 {
 		return nil
 	}
-	n := tallied(failing)
+	n := tallyTraits(failing)
 	var shared uint64 // nearly all of them have
 	for i, name := range s.names {
-		if n[i]*100 >= common*len(failing) {
+		if n[i]*100 >= commonPercent*len(failing) {
 			shared |= 1 << i
 			all = append(all, Trait{What: name, Failing: n[i]})
 		}
 	}
-	low, high := span(failing)
-	all = append(all, Trait{What: values(low, high), Failing: len(failing)},
-		Trait{What: "all of this at one step", Failing: having(failing, shared)})
-	passing := c.count(&s, shared, low, high, all)
+	low, high := valueRange(failing)
+	all = append(all, Trait{What: describeRange(low, high), Failing: len(failing)},
+		Trait{What: "all of this at one step", Failing: countHaving(failing, shared)})
+	passing := run.count(&s, shared, low, high, all)
 	last := len(all) - 1
-	if v := all[last-1]; v.Passing*100 > usual*passing {
+	if v := all[last-1]; v.Passing*100 > usualPercent*passing {
 		all = slices.Delete(all, last-1, last)
 	}
 	slices.SortStableFunc(all[:len(all)-1], func(a, b Trait) int { return cmp.Compare(a.Passing, b.Passing) })
@@ -94,24 +94,24 @@ func (c *Case) common() (all []Trait) {
 }
 
 // failures are the steps at which failing executions first go wrong, and what is wrong there.
-func (c *Case) failures(s *scene) (failing []sight, wrong []Trait) {
-	for _, p := range c.some(true, len(c.executions)) {
-		s.look(c.Tile, p, func(at sight, differs transport.Outputs, step transport.Step) bool {
+func (run *Run) failures(s *scene) (failing []sight, wrong []Trait) {
+	for _, p := range run.sample(true, len(run.executions)) {
+		s.look(run.Tile, p, func(at sight, differs transport.Outputs, step transport.Step) bool {
 			if differs == 0 {
 				return true
 			}
 			failing = append(failing, at)
-			for _, name := range wrongNames(c.Tile, differs, step) {
-				wrong = tick(wrong, name)
+			for _, name := range wrongNames(run.Tile, differs, step) {
+				wrong = countTrait(wrong, name)
 			}
 			return false
 		})
 	}
 	slices.SortStableFunc(wrong, func(a, b Trait) int { return cmp.Compare(b.Failing, a.Failing) })
-	return failing, wrong[:min(len(wrong), shown)]
+	return failing, wrong[:min(len(wrong), shownCauses)]
 }
 
-func tick(all []Trait, what string) []Trait {
+func countTrait(all []Trait, what string) []Trait {
 	for i := range all {
 		if all[i].What == what {
 			all[i].Failing++
@@ -134,11 +134,11 @@ func wrongNames(t tile.Tile, differs transport.Outputs, step transport.Step) (na
 
 // count counts the passing executions that have each of the traits at some step; the last two are the range of values, and all at
 // once.
-func (c *Case) count(s *scene, shared uint64, low, high uint32, all []Trait) (passing int) {
-	for _, p := range c.some(false, len(c.executions)) {
+func (run *Run) count(s *scene, shared uint64, low, high uint32, all []Trait) (passing int) {
+	for _, p := range run.sample(false, len(run.executions)) {
 		var met uint64
 		var inside, both bool
-		s.look(c.Tile, p, func(at sight, _ transport.Outputs, _ transport.Step) bool {
+		s.look(run.Tile, p, func(at sight, _ transport.Outputs, _ transport.Step) bool {
 			in := at.v >= low && at.v <= high
 			met, inside, both = met|at.traits, inside || in, both || in && at.traits&shared == shared
 			return true
@@ -159,7 +159,7 @@ func (c *Case) count(s *scene, shared uint64, low, high uint32, all []Trait) (pa
 	return passing
 }
 
-func tallied(all []sight) (n [64]int) {
+func tallyTraits(all []sight) (n [64]int) {
 	for _, at := range all {
 		for t := at.traits; t != 0; t &= t - 1 {
 			n[bits.TrailingZeros64(t)]++
@@ -168,7 +168,7 @@ func tallied(all []sight) (n [64]int) {
 	return n
 }
 
-func having(all []sight, shared uint64) (n int) {
+func countHaving(all []sight, shared uint64) (n int) {
 	for _, at := range all {
 		if at.traits&shared == shared {
 			n++
@@ -177,7 +177,7 @@ func having(all []sight, shared uint64) (n int) {
 	return n
 }
 
-func span(all []sight) (low, high uint32) {
+func valueRange(all []sight) (low, high uint32) {
 	low, high = all[0].v, all[0].v
 	for _, at := range all {
 		low, high = min(low, at.v), max(high, at.v)
@@ -185,7 +185,7 @@ func span(all []sight) (low, high uint32) {
 	return low, high
 }
 
-func values(low, high uint32) string {
+func describeRange(low, high uint32) string {
 	if low == high {
 		return fmt.Sprintf("the value %08X", low)
 	}

@@ -25,47 +25,47 @@ const odds = 10
 // beyondDoubt is how many bits show without a look at any line that errors depend on what is asked.
 const beyondDoubt = 100
 
-// nearly is how much of what differs, in hundredths, the cause has to explain where chance plays a part, and the rest of a
-// hundred how much it may foretell otherwise than it was.
-const nearly = 98
+// explainedPercent is how much of what differs, in hundredths, the cause has to explain where chance plays a part, and the rest of a
+// hundred how many wrong bits it may predict that were not seen.
+const explainedPercent = 98
 
 func (c *Cause) explains() bool {
-	return c.Explained*100 >= nearly*c.Differs && c.Foretold*100 <= (100-nearly)*c.Differs
+	return c.Explained*100 >= explainedPercent*c.Differs && c.Unseen*100 <= (100-explainedPercent)*c.Differs
 }
 
 // mayBeChance says whether a line that comes and goes is worth looking for.
-func (c *Case) mayBeChance(f *Finding) bool {
-	if c.Simulated {
+func (run *Run) mayBeChance(f *Finding) bool {
+	if run.Simulated {
 		return false
 	}
-	f.dependence = c.errors().dependence()
+	f.dependence = run.firstErrors().dependence()
 	return f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
 }
 
 // conclude says what the causes amount to, and drops those that are out.
-func (c *Case) conclude(f *Finding) Conclusion {
-	kind, best := f.exact(), f.Causes[0]
+func (run *Run) conclude(f *Finding) Conclusion {
+	kind, best := f.exactKind(), f.Causes[0]
 	switch {
-	case kind == Wire && c.Simulated:
+	case kind == Wire && run.Simulated:
 		return Logic // that behaves like it: what is wrong is in the design
 	case kind != "":
 		return kind
-	case c.Simulated:
+	case run.Simulated:
 		return Logic
-	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.chance() && c.explains() }):
-		return c.byChance(f)
+	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.intermittent() && c.explains() }):
+		return run.byChance(f)
 	case f.Wavering > f.Steady && best.explains():
 		return best.Kind()
 	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= odds):
-		return c.byRule(f)
+		return run.byRule(f)
 	}
 	return Unexplained
 }
 
 // byRule is what it is when it depends on what is asked, and no single fault explains it.
-func (c *Case) byRule(f *Finding) Conclusion {
-	f.drop()
-	if c.pair(f) {
+func (run *Run) byRule(f *Finding) Conclusion {
+	f.dropIntermittent()
+	if run.pair(f) {
 		return Wire
 	}
 	return Logic
@@ -73,25 +73,25 @@ func (c *Case) byRule(f *Finding) Conclusion {
 
 // byChance decides about a line that comes and goes and would explain it all. Whether it flips or is open is not known, so the
 // better for it counts.
-func (c *Case) byChance(f *Finding) Conclusion {
+func (run *Run) byChance(f *Finding) Conclusion {
 	dependence := math.Inf(1)
 	for _, cause := range f.Causes[:f.Ties] {
-		if h, ok := cause.Hypothesis.(Faulty); ok && cause.chance() {
-			dependence = min(dependence, c.acts(h).dependence())
+		if h, ok := cause.Hypothesis.(Faulty); ok && cause.intermittent() {
+			dependence = min(dependence, run.actions(h).dependence())
 		}
 	}
 	switch {
 	case dependence <= -odds || f.Wavering > f.Steady && dependence < odds:
 		return Intermittent
 	case dependence >= odds && f.Wavering == 0:
-		return c.byRule(f)
+		return run.byRule(f)
 	}
 	return Unexplained
 }
 
-// exact is the kind of the causes that give the very answers of the chip: "" when there is none, Unexplained when they are of
+// exactKind is the kind of the causes that give the very answers of the chip: "" when there is none, Unexplained when they are of
 // different kinds.
-func (f *Finding) exact() (kind Conclusion) {
+func (f *Finding) exactKind() (kind Conclusion) {
 	for _, cause := range f.Causes[:f.Ties] {
 		switch {
 		case cause.Bits > 0:
@@ -104,11 +104,11 @@ func (f *Finding) exact() (kind Conclusion) {
 	return kind
 }
 
-// drop takes out the causes that come and go.
-func (f *Finding) drop() {
-	f.Causes = slices.DeleteFunc(f.Causes, Cause.chance)
-	f.tie()
+// dropIntermittent takes out the causes that come and go.
+func (f *Finding) dropIntermittent() {
+	f.Causes = slices.DeleteFunc(f.Causes, Cause.intermittent)
+	f.countTies()
 }
 
-// chance says whether it is of a line that comes and goes.
-func (c Cause) chance() bool { return c.Kind() == Intermittent }
+// intermittent says whether it is of a line that comes and goes.
+func (c Cause) intermittent() bool { return c.Kind() == Intermittent }

@@ -27,8 +27,8 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 }
 
 // mistakes are what that chip answers to every second vector, in so many rounds.
-func mistakes(t *testing.T, rounds int, simulated bool) *Case {
-	c := &Case{Tile: utf.TT09, Simulated: simulated}
+func mistakes(t *testing.T, rounds int, simulated bool) *Run {
+	c := &Run{Tile: utf.TT09, Simulated: simulated}
 	chip := mistaken{model.New(model.TT09)}
 	for range rounds {
 		for i, j := range allJobs(t) {
@@ -51,7 +51,7 @@ func TestLogic(t *testing.T) {
 		rounds    int
 		simulated bool
 	}{{1, true}, {1, false}, {2, false}}
-	for _, e := range cases[:testkit.Apart(len(cases), 1)] {
+	for _, e := range cases[:testkit.Stride(len(cases), 1)] {
 		c := mistakes(t, e.rounds, e.simulated)
 		f := c.Diagnose()
 		if f.Conclusion != Logic || c.Failed == 0 || f.Vectors*e.rounds != c.Failed {
@@ -85,7 +85,7 @@ func TestRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Case{Tile: utf.TT09}
+	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), Count: 3,
 		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
@@ -121,7 +121,7 @@ func TestTwoWires(t *testing.T) {
 		}
 		faults = append(faults, f)
 	}
-	c := &Case{Tile: utf.TT09}
+	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), Count: 2,
 		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {

@@ -12,7 +12,7 @@
 //
 // # Wire, chance or logic
 //
-// A fault that is always there foretells every answer, so it is called the cause only where it gives the very answers that
+// A fault that is always there predicts every answer, so it is called the cause only if it gives exactly the answers that
 // were seen. One that comes and goes is another matter: it may choose the steps at which it acts, and with enough choices it
 // fits anything. A boundary of 80 for 7F looks like a line that was wrong in each of 59 steps and right in 250,000.
 //
@@ -84,7 +84,7 @@ func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int)
 		return nil
 	}
 	b := bound{keep: min(keep, len(hs))}
-	masks := counted(t, executions)
+	masks := countedBits(t, executions)
 	ranked := make([]Ranked, len(hs))
 	order := likelyFirst(executions, hs, masks, price)
 	parallel(order, price, func(i int, s *simulator) {

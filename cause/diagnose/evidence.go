@@ -37,14 +37,14 @@ var groupings = []func(question) question{
 
 // Evidence is how often something happened, by what was asked.
 type evidence struct {
-	by [4]map[question]times // a grouping each
-	times
+	by [4]map[question]trials // a grouping each
+	trials
 }
 
-// times are n occasions, at k of which it happened.
-type times struct{ n, k int }
+// trials are n occasions, at k of which it happened.
+type trials struct{ n, k int }
 
-func (t *times) add(happened bool) {
+func (t *trials) add(happened bool) {
 	t.n++
 	if happened {
 		t.k++
@@ -52,12 +52,12 @@ func (t *times) add(happened bool) {
 }
 
 func (e *evidence) add(q question, happened bool) {
-	e.times.add(happened)
-	for i, same := range groupings {
+	e.trials.add(happened)
+	for i, grouping := range groupings {
 		if e.by[i] == nil {
-			e.by[i] = map[question]times{}
+			e.by[i] = map[question]trials{}
 		}
-		key := same(q)
+		key := grouping(q)
 		t := e.by[i][key]
 		t.add(happened)
 		e.by[i][key] = t
@@ -66,13 +66,13 @@ func (e *evidence) add(q question, happened bool) {
 
 // bits are what it takes to tell at which occasions something happened of which nobody knows how likely it is (Krichevsky
 // and Trofimov's code).
-func (t times) bits() float64 {
+func (t trials) bits() float64 {
 	n, k := float64(t.n), float64(t.k)
 	return -(lgamma(k+.5) + lgamma(n-k+.5) - lgamma(n+1) - 2*lgamma(.5)) / math.Ln2
 }
 
 // choice is how many bits it takes to tell which k of n.
-func (t times) choice() float64 {
+func (t trials) choice() float64 {
 	n, k := float64(t.n), float64(t.k)
 	return (lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)) / math.Ln2
 }
@@ -87,14 +87,14 @@ func lgamma(x float64) float64 {
 func (e *evidence) rule() float64 {
 	least := math.Inf(1)
 	for _, by := range e.by {
-		sum, some := 0., times{n: len(by)}
+		sum, possible := 0., trials{n: len(by)}
 		for _, t := range by {
 			if t.k > 0 {
-				some.k++
+				possible.k++
 				sum += t.bits()
 			}
 		}
-		least = min(least, sum+some.choice()+math.Log2(float64(1+len(by))))
+		least = min(least, sum+possible.choice()+math.Log2(float64(1+len(by))))
 	}
 	return least + math.Log2(float64(len(groupings)))
 }
@@ -103,16 +103,16 @@ func (e *evidence) rule() float64 {
 // in which each occasion has the same chance. It is negative where chance is the better account.
 func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 
-// errors is what the case says of the first error of each execution without asking for a cause: the chip is as the model until
-// then, so that the question is known.
-func (c *Case) errors() *evidence {
+// firstErrors is the evidence of the first error of each execution, without a look at any cause. Until then the chip is in the
+// state of the model, so that the question is known.
+func (run *Run) firstErrors() *evidence {
 	e := new(evidence)
-	for _, p := range c.fair() {
-		chip := c.Tile.New()
+	for _, p := range run.representative() {
+		chip := run.Tile.New()
 		for i, s := range p.Steps {
 			state := tile.Registers(chip)
 			want := chip.Step(s)
-			q := ask(c.Tile, state, s, want.Out)
+			q := ask(run.Tile, state, s, want.Out)
 			wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
 			e.add(q, wrong != 0)
 			if wrong != 0 {
@@ -123,17 +123,17 @@ func (c *Case) errors() *evidence {
 	return e
 }
 
-// acts is what the case says of when a fault acted that comes and goes.
-func (c *Case) acts(h Faulty) *evidence {
-	executions := c.fair()
-	masks := counted(c.Tile, executions)
+// actions is the evidence of when an intermittent fault acted.
+func (run *Run) actions(h Faulty) *evidence {
+	executions := run.representative()
+	masks := countedBits(run.Tile, executions)
 	walks := make([]walk, len(executions))
 	parallel(upTo(len(executions)), wrongCosts, func(i int, _ *simulator) {
 		most := branches
-		if failed, _ := c.judge(executions[i].Steps, executions[i].Got); !failed {
+		if failed, _ := run.judge(executions[i].Steps, executions[i].Got); !failed {
 			most = 2 // what explains it is near
 		}
-		walks[i] = follow(h, executions[i], masks[i], c.Tile, most)
+		walks[i] = follow(h, executions[i], masks[i], run.Tile, most)
 	})
 	e := new(evidence)
 	for _, w := range walks {

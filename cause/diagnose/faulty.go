@@ -83,7 +83,7 @@ func (h Faulty) And(f fault.Fault) (Hypothesis, bool) {
 // Suspects implements Hypothesis.
 func (h Faulty) Suspects() (all []Suspect) {
 	for _, f := range h.Faults {
-		s := Suspect{linesOfFault(f), []string{what(f)}}
+		s := Suspect{linesOfFault(f), []string{describeFault(f)}}
 		if f.Kind == fault.Stuck && toChip(fault.Lines[f.A]) { // an input that nobody drives settles at either level
 			s.What = append(s.What, "open")
 		}
@@ -109,7 +109,7 @@ func linesOfFault(f fault.Fault) []string {
 	return []string{fault.Lines[f.A]}
 }
 
-func what(f fault.Fault) string {
+func describeFault(f fault.Fault) string {
 	switch f.Kind {
 	case fault.Stuck, fault.Register:
 		if f.High {

@@ -17,48 +17,48 @@ import (
 
 // How many chips go on, of how many failing executions; and of the lines that explain the first few best, how many more.
 const (
-	branches                    = 6
-	fewExecutions, most         = 24, 400
-	lines                       = 3
-	parameters          float64 = 5 // bits to tell a probability
+	branches                              = 6
+	fewExecutions, mostExecutions         = 24, 400
+	keptLines                             = 3
+	parameterBits                 float64 = 5 // bits to tell a probability
 )
 
 // intermittent are the causes of one line that comes and goes: it flips, or is open and shows whatever is in the air.
-func (c *Case) intermittent() (causes []Cause) {
+func (run *Run) intermittent() (causes []Cause) {
 	var hs []Faulty
 	for _, line := range fault.Lines {
-		hs = append(hs, MustFault(c.Tile, line+"=flip:0.5"), MustFault(c.Tile, line+"=open:random"))
+		hs = append(hs, MustFault(run.Tile, line+"=flip:0.5"), MustFault(run.Tile, line+"=open:random"))
 	}
-	for _, n := range []int{fewExecutions, most} {
-		causes = c.walkAll(hs, c.some(true, n))
+	for _, n := range []int{fewExecutions, mostExecutions} {
+		causes = run.walkAll(hs, run.sample(true, n))
 		slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
 		hs = hs[:0]
-		for _, cause := range causes[:2*lines] {
+		for _, cause := range causes[:2*keptLines] {
 			hs = append(hs, cause.Hypothesis.(Faulty))
 		}
 	}
 	return causes
 }
 
-func (c *Case) walkAll(hs []Faulty, failing []Execution) []Cause {
+func (run *Run) walkAll(hs []Faulty, failing []Execution) []Cause {
 	causes := make([]Cause, len(hs))
-	masks := counted(c.Tile, failing)
+	masks := countedBits(run.Tile, failing)
 	order := upTo(len(hs))
 	parallel(order, wrongCosts, func(i int, _ *simulator) {
 		var sum walk
 		for n, p := range failing {
-			sum.add(follow(hs[i], p, masks[n], c.Tile, branches))
+			sum.add(follow(hs[i], p, masks[n], run.Tile, branches))
 		}
-		causes[i] = sum.cause(hs[i], c, len(failing))
+		causes[i] = sum.cause(hs[i], run, len(failing))
 	})
 	return causes
 }
 
 // A walk is what one hypothesis comes to over executions.
 type walk struct {
-	wrong, unsaid                int
-	acted, mattered, steps       int
-	differs, explained, foretold int
+	wrong, unsaid              int
+	acted, mattered, steps     int
+	differs, explained, unseen int
 
 	past *moment // the last at which it mattered whether the fault acted
 }
@@ -90,7 +90,7 @@ func follow(h Faulty, p Execution, masks []transport.Sample, t tile.Tile, most i
 		for _, b := range now {
 			next = b.fork(next, t, s, p.Got[i], want, masks[i])
 		}
-		now, next = best(next, most), now
+		now, next = keepBest(next, most), now
 	}
 	won := slices.MinFunc(now, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
 	won.steps = len(p.Steps)
@@ -105,22 +105,22 @@ func (w *walk) add(o walk) {
 	w.steps += o.steps
 	w.differs += o.differs
 	w.explained += o.explained
-	w.foretold += o.foretold
+	w.unseen += o.unseen
 }
 
 // fork appends what b becomes when the fault does not act at a step, and when it does, if that makes a difference.
 func (b branch) fork(to []branch, t tile.Tile, s transport.Step, got, right, counts transport.Sample) []branch {
 	asked := ask(t, registers(b.chip.Chip()), s, right.Out)
 	other := branch{b.chip.Fork(), b.walk}
-	one, same := other.step(s, true), b.step(s, false)
-	if one == same && other.chip.Same(b.chip) {
-		b.judge(got, same, right, counts)
+	withFault, without := other.step(s, true), b.step(s, false)
+	if withFault == without && other.chip.Same(b.chip) {
+		b.judge(got, without, right, counts)
 		return append(to, b)
 	}
 	b.matters(asked, false)
 	other.matters(asked, true)
-	b.judge(got, same, right, counts)
-	other.judge(got, one, right, counts)
+	b.judge(got, without, right, counts)
+	other.judge(got, withFault, right, counts)
 	return append(to, b, other)
 }
 
@@ -137,18 +137,18 @@ func (b *branch) step(s transport.Step, acts bool) transport.Sample {
 	return b.chip.Step(s)
 }
 
-func (b *branch) judge(got, foretold, right, counts transport.Sample) {
+func (b *branch) judge(got, predicted, right, counts transport.Sample) {
 	differs, _ := compare(got, right, counts)
-	wrong, unsaid := compare(got, foretold, counts)
+	wrong, unsaid := compare(got, predicted, counts)
 	b.wrong += wrong.Count()
 	b.unsaid += unsaid.Count()
 	b.differs += differs.Count()
 	b.explained += (differs &^ wrong &^ unsaid).Count()
-	b.foretold += (wrong &^ differs).Count()
+	b.unseen += (wrong &^ differs).Count()
 }
 
-// best keeps the branches that explain most, one of those that will do the same from here on.
-func best(all []branch, most int) []branch {
+// keepBest keeps the branches that explain most, one of those that will do the same from here on.
+func keepBest(all []branch, most int) []branch {
 	slices.SortStableFunc(all, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
 	kept := make([]branch, 0, branches)
 	for _, b := range all {
@@ -162,18 +162,18 @@ func best(all []branch, most int) []branch {
 	return kept
 }
 
-// cause takes what the walked executions came to for the whole case. An execution that did not fail is one in which a flip never acted,
+// cause scales the result of the executions that were walked to the whole run. An execution that did not fail is one in which a flip never acted,
 // and in which an open line happened to show what was right.
-func (w *walk) cause(h Faulty, c *Case, walked int) Cause {
+func (w *walk) cause(h Faulty, c *Run, walked int) Cause {
 	scale := float64(c.Failed) / float64(max(1, walked))
 	mattered := float64(w.mattered) / float64(max(1, w.steps)) * float64(c.total)
 	acted := float64(w.acted) * scale
-	cause := Cause{Hypothesis: h, Differs: scaled(w.differs, scale), Explained: scaled(w.explained, scale), Foretold: scaled(w.foretold, scale)}
+	cause := Cause{Hypothesis: h, Differs: scaled(w.differs, scale), Explained: scaled(w.explained, scale), Unseen: scaled(w.unseen, scale)}
 	cause.Bits = scale * float64(wrongCosts*w.wrong+w.unsaid)
 	if h.Faults[0].Kind == fault.Flip {
 		p := min(1, acted/max(1, mattered))
 		cause.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: h.Faults[0].A, P: rounded(p)}}, h.Tile}
-		cause.Bits += mattered*entropy(p) + parameters
+		cause.Bits += mattered*entropy(p) + parameterBits
 	} else {
 		cause.Bits += mattered
 	}

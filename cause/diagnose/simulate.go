@@ -7,8 +7,8 @@ import (
 	"utfbench/transport"
 )
 
-// counted are the bits of each execution's samples that count.
-func counted(t tile.Tile, executions []Execution) (all [][]transport.Sample) {
+// countedBits are the bits of each execution's samples that count.
+func countedBits(t tile.Tile, executions []Execution) (all [][]transport.Sample) {
 	for _, p := range executions {
 		masks := make([]transport.Sample, len(p.Steps))
 		chip := t.New()

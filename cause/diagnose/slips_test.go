@@ -165,7 +165,7 @@ func TestSlips(t *testing.T) {
 			jobs = append(jobs, j)
 		}
 	}
-	all, between := slips(t), testkit.Apart(40, 600)
+	all, between := slips(t), testkit.Stride(40, 600)
 	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_APART")); err == nil && n > 0 {
 		between = n
 	}
@@ -199,7 +199,7 @@ type score struct {
 }
 
 func (s *score) add(t *testing.T, of slip, executions []Execution) {
-	for far, c := range []Case{{Tile: utf.TT09, Simulated: true}, {Tile: utf.TT09}, {Tile: utf.TT09}} {
+	for far, c := range []Run{{Tile: utf.TT09, Simulated: true}, {Tile: utf.TT09}, {Tile: utf.TT09}} {
 		for range max(1, far) {
 			for i, p := range executions {
 				c.Add(fmt.Sprint(i), p.Steps, p.Got)

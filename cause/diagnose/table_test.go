@@ -22,17 +22,17 @@ func everyFault() []string {
 		"flip:1e-4:1")
 }
 
-// apart is how far the faults lie apart in the list that TestTable tries.
-var apart = testkit.Apart(80, 700)
+// stride is the distance in the list between faults that TestTable tries.
+var stride = testkit.Stride(80, 700)
 
 // run is what the whole of the vectors finds on a chip with a fault.
-func run(t testing.TB, text string, jobs []driver.Job) *Case {
+func run(t testing.TB, text string, jobs []driver.Job) *Run {
 	t.Helper()
 	f, err := wired.Bits.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Case{Tile: utf.TT09}
+	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
@@ -69,7 +69,7 @@ func TestTable(t *testing.T) {
 	}
 	var some []string
 	for i, fault := range all {
-		if every && regexp.MustCompile(anew).MatchString(fault) || !every && i%apart == 0 {
+		if every && regexp.MustCompile(anew).MatchString(fault) || !every && i%stride == 0 {
 			some = append(some, fault)
 		}
 	}

@@ -143,8 +143,8 @@ func (g *Grid) Measured() (n int) {
 	return n
 }
 
-// A Bench is what measures.
-type Bench struct {
+// A Runner is what measures.
+type Runner struct {
 	Transport transport.Transport
 	Knobs     transport.Tuner
 	Tile      tile.Tile
@@ -154,7 +154,7 @@ type Bench struct {
 }
 
 // Check says whether the axes can be set, before anything is measured.
-func (b *Bench) Check(g *Grid) error {
+func (b *Runner) Check(g *Grid) error {
 	for _, a := range []Axis{g.X, g.Y} {
 		if a.Knob == "" {
 			continue
@@ -173,7 +173,7 @@ func (b *Bench) Check(g *Grid) error {
 
 // Measure fills the grid, and puts the knobs back. It stops at the first error of the transport, or ctx's; what was measured
 // is in the grid then.
-func (b *Bench) Measure(ctx context.Context, g *Grid) (err error) {
+func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 	defer func() {
 		for _, k := range b.Knobs.Knobs() {
 			if _, kerr := b.Knobs.Tune(k.Name, k.Default); err == nil {
@@ -198,7 +198,7 @@ func (b *Bench) Measure(ctx context.Context, g *Grid) (err error) {
 // ErrNothing is what Measure returns when none of the vectors is meant for the chip.
 var ErrNothing = errors.New("none of the vectors is meant for this chip")
 
-func (b *Bench) cell(ctx context.Context, g *Grid, x, y int) (err error) {
+func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
 	if c.X, err = b.Knobs.Tune(g.X.Knob, g.X.Values[x]); err != nil {
 		return err

@@ -28,12 +28,12 @@ import (
 	"utfbench/transport/mock"
 )
 
-func bench(t rapid.TB, faults ...string) *Bench {
+func bench(t rapid.TB, faults ...string) *Runner {
 	suite, err := golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Bench{Tile: utf.TT09, Count: 2}
+	b := &Runner{Tile: utf.TT09, Count: 2}
 	for i := range suite.Vectors {
 		if v := &suite.Vectors[i]; strings.HasPrefix(v.Name, "chip/bmp/0000D800/") {
 			b.Jobs = append(b.Jobs, driver.Job{Vector: v, File: suite.File})

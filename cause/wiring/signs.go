@@ -4,19 +4,19 @@ import (
 	"utfbench/transport"
 )
 
-// shown is what of a sample the chip alone drives.
-func (e *exam) shown(s transport.Step, got transport.Sample) transport.Sample {
+// shownByChip is what of a sample the chip alone drives.
+func (e *exam) shownByChip(s transport.Step, got transport.Sample) transport.Sample {
 	drives := e.tile.Drives(s)
 	got.IO, got.IOX = got.IO&drives, got.IOX&drives
 	return got
 }
 
-// each is whether see holds for every step of every execution. Begin is called before each execution: pulls differ between them.
-func (e *exam) each(begin func(), see func(s transport.Step, got transport.Sample) bool) bool {
+// holdsAlways is whether see holds for every step of every execution. Begin is called before each execution: pulls differ between them.
+func (e *exam) holdsAlways(begin func(), see func(s transport.Step, got transport.Sample) bool) bool {
 	for _, p := range e.executions {
 		begin()
 		for i, s := range p.Steps {
-			if !see(s, e.shown(s, p.Got[i])) {
+			if !see(s, e.shownByChip(s, p.Got[i])) {
 				return false
 			}
 		}
@@ -26,13 +26,13 @@ func (e *exam) each(begin func(), see func(s transport.Step, got transport.Sampl
 
 // unknown: no line of uo is ever a level, as in a simulation.
 func (e *exam) unknown() bool {
-	return e.each(func() {}, func(_ transport.Step, got transport.Sample) bool { return got.OutX == 0xFF })
+	return e.holdsAlways(func() {}, func(_ transport.Step, got transport.Sample) bool { return got.OutX == 0xFF })
 }
 
 // silent: uo is always the same.
 func (e *exam) silent() bool {
 	var first *transport.Sample
-	return e.each(func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {
+	return e.holdsAlways(func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {
 		if first == nil {
 			first = &got
 		}
@@ -43,7 +43,7 @@ func (e *exam) silent() bool {
 // frozen: the same ui always shows the same.
 func (e *exam) frozen() bool {
 	var before map[uint8]transport.Sample
-	return e.each(func() { before = map[uint8]transport.Sample{} }, func(s transport.Step, got transport.Sample) bool {
+	return e.holdsAlways(func() { before = map[uint8]transport.Sample{} }, func(s transport.Step, got transport.Sample) bool {
 		old, ok := before[s.In]
 		before[s.In] = got
 		return !ok || old == got
@@ -53,7 +53,7 @@ func (e *exam) frozen() bool {
 // unreset: resets end in different states.
 func (e *exam) unreset() bool {
 	var first *transport.Sample
-	return !e.each(func() { first = nil }, func(s transport.Step, got transport.Sample) bool {
+	return !e.holdsAlways(func() { first = nil }, func(s transport.Step, got transport.Sample) bool {
 		if !s.Reset || s.Clocks == 0 || s.In != e.tile.Idle() {
 			return true
 		}

@@ -103,7 +103,7 @@ type exam struct {
 // judge goes from what is certain to what is likely.
 func (e *exam) judge() *Report {
 	t, executions := e.tile, e.executions
-	right := diagnose.Rank(t, executions, []diagnose.Hypothesis{diagnose.Right{Tile: t}}, 1)[0]
+	right := diagnose.Rank(t, executions, []diagnose.Hypothesis{diagnose.RightChip{Tile: t}}, 1)[0]
 	if right.Wrong == 0 {
 		return &Report{Why: "every line carries both levels"}
 	}
@@ -113,20 +113,20 @@ func (e *exam) judge() *Report {
 	ranked := diagnose.Rank(t, executions, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
 	switch {
 	case explains(ranked[0]):
-		return e.orClock(explained(ranked))
+		return e.addClock(blame(ranked))
 	case e.unknown():
-		return e.suspect("nothing the chip shows is a level, as without a clock or a reset", append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
+		return e.suspectFaults("nothing the chip shows is a level, as without a clock or a reset", append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
 	case e.silent():
 		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is the design selected?"}
 	}
-	if r := e.several(ranked[0], explains); r != nil {
+	if r := e.severalFaults(ranked[0], explains); r != nil {
 		return r
 	}
 	switch {
 	case e.frozen():
-		return e.suspect("what the chip shows depends on ui alone, so no clock reaches it", deadClock...)
+		return e.suspectFaults("what the chip shows depends on ui alone, so no clock reaches it", deadClock...)
 	case e.unreset():
-		return e.suspect("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and", "clk~rst_n=or")
+		return e.suspectFaults("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and", "clk~rst_n=or")
 	}
 	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
 }
@@ -134,33 +134,33 @@ func (e *exam) judge() *Report {
 // deadClock is no edge at the chip. A simulation says nothing of what the registers then hold.
 var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
-// orClock adds the clock to the suspects where no edge had an effect. A chip that was in reset when its clock died cannot be told
+// addClock adds the clock to the suspects where no edge had an effect. A chip that was in reset when its clock died cannot be told
 // from one that is held in reset, or whose output is being rewound all the time.
-func (e *exam) orClock(r *Report) *Report {
+func (e *exam) addClock(r *Report) *Report {
 	if r.Verdict != Bad || !e.frozen() {
 		return r
 	}
-	dead := e.suspect("no clock edge has an effect: clk does not reach the chip, or another line stands still", deadClock...)
+	dead := e.suspectFaults("no clock edge has an effect: clk does not reach the chip, or another line stands still", deadClock...)
 	for _, h := range dead.Suspects {
 		if !slices.ContainsFunc(r.Suspects, func(o diagnose.Hypothesis) bool { return o.String() == h.String() }) {
 			r.Suspects = append(r.Suspects, h)
 		}
 	}
-	slices.SortStableFunc(r.Suspects, func(a, b diagnose.Hypothesis) int { return cmp.Compare(onClock(b), onClock(a)) })
+	slices.SortStableFunc(r.Suspects, func(a, b diagnose.Hypothesis) int { return cmp.Compare(clockRank(b), clockRank(a)) })
 	r.Why = dead.Why
 	return r
 }
 
-// onClock is 1 for a fault of clk.
-func onClock(h diagnose.Hypothesis) int {
+// clockRank is 1 for a fault of clk.
+func clockRank(h diagnose.Hypothesis) int {
 	if strings.HasPrefix(h.String(), "clk=") {
 		return 1
 	}
 	return 0
 }
 
-// explained blames the wires if no fault of the chip explains as much, and of the wires the simplest faults.
-func explained(ties []diagnose.Ranked) *Report {
+// blame blames the wires if no fault of the chip explains as much, and of the wires the simplest faults.
+func blame(ties []diagnose.Ranked) *Report {
 	r := &Report{Verdict: Bad, Why: "a fault in the wires explains what the chip shows"}
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
 	for _, tie := range ties {
@@ -192,7 +192,7 @@ func rarity(r diagnose.Ranked) int {
 	return 2
 }
 
-func (e *exam) suspect(why string, faults ...string) *Report {
+func (e *exam) suspectFaults(why string, faults ...string) *Report {
 	r := &Report{Verdict: Bad, Why: why}
 	for _, text := range faults {
 		r.Suspects = append(r.Suspects, diagnose.MustFault(e.tile, text))
@@ -200,9 +200,9 @@ func (e *exam) suspect(why string, faults ...string) *Report {
 	return r
 }
 
-// several looks for up to three faults together, each of which has to explain a third of what those before it left. It is nil
+// severalFaults looks for up to three faults together, each of which has to explain a third of what those before it left. It is nil
 // when they do not explain the answers.
-func (e *exam) several(best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
+func (e *exam) severalFaults(best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
 	ties := []diagnose.Ranked{best}
 	for len(diagnose.FaultsOf(best)) < 3 && !explains(best) {
 		var more []diagnose.Hypothesis
@@ -220,5 +220,5 @@ func (e *exam) several(best diagnose.Ranked, explains func(diagnose.Ranked) bool
 	if !explains(best) {
 		return nil
 	}
-	return explained(ties)
+	return blame(ties)
 }

@@ -114,7 +114,7 @@ var alike = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
 // every how many faults one is tried.
-var every = testkit.WiresApart()
+var every = testkit.WiresStride()
 
 // Every fault of a wire is found, put down to the wires, and named: by its lines alone, or among others that are alike.
 func TestEveryWiringFaultIsNamed(t *testing.T) {
@@ -189,7 +189,7 @@ func TestClockThatDiedInReset(t *testing.T) {
 		}
 		s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: new(uint64)})}
 		r := check(t, s)
-		if r.Verdict != Bad || len(r.Suspects) == 0 || onClock(r.Suspects[0]) == 0 {
+		if r.Verdict != Bad || len(r.Suspects) == 0 || clockRank(r.Suspects[0]) == 0 {
 			t.Errorf("%s: %+v; want clk to be named first", text, r)
 		}
 	}

@@ -98,7 +98,7 @@ func (p *pair) diff(w io.Writer, verbose bool) error {
 	printChanges(w, sum, verbose)
 	printLines(w, sum)
 	printRest(w, sum, verbose)
-	if sum.Same() {
+	if sum.Identical() {
 		fmt.Fprintf(w, "\nSAME  %d executions answered alike\n", sum.Pairs)
 		return nil
 	}
@@ -204,7 +204,7 @@ func printRest(w io.Writer, sum *compare.Summary, verbose bool) {
 	if sum.Cut > 0 {
 		fmt.Fprintf(w, "\nexecutions that were not answered to the same step: %d\n", sum.Cut)
 	}
-	if sum.Open > 0 {
-		fmt.Fprintf(w, "\nsteps that differ only where the model leaves lines open, which counts for nothing: %d\n", sum.Open)
+	if sum.OpenOnly > 0 {
+		fmt.Fprintf(w, "\nsteps that differ only where the model leaves lines open, which counts for nothing: %d\n", sum.OpenOnly)
 	}
 }

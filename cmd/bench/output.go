@@ -108,15 +108,15 @@ func (o *output) page(path string, c *chip, grid *shmoo.Grid) error {
 	if err != nil {
 		return err
 	}
-	theCase := &diagnose.Case{Tile: c.Tile, Simulated: desk.Simulated(c.Origin())}
+	run := &diagnose.Run{Tile: c.Tile, Simulated: desk.Simulated(c.Origin())}
 	p := &page.Page{Out: f, Shmoo: grid, Explain: func() *page.Explanation {
-		if found := theCase.Diagnose(); found.Conclusion != diagnose.Nothing {
+		if found := run.Diagnose(); found.Conclusion != diagnose.Nothing {
 			return explain.InWords(c.Board, found)
 		}
 		return nil
 	}}
 	o.all = append(o.all, p)
-	o.look(theCase.AddResult)
+	o.look(run.AddResult)
 	return nil
 }
 

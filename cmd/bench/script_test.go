@@ -19,13 +19,13 @@ import (
 
 // The scripts in testdata/script run the command as a process of its own, exit code included.
 func TestMain(m *testing.M) {
-	testscript.Main(apart{m}, map[string]func(){"bench": func() { misbehave(); weighed(main) }})
+	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() { misbehave(); weighed(main) }})
 }
 
-// apart keeps the tests out of the user's history.
-type apart struct{ *testing.M }
+// ownHistory keeps the tests out of the user's history.
+type ownHistory struct{ *testing.M }
 
-func (a apart) Run() int {
+func (a ownHistory) Run() int {
 	dir, err := os.MkdirTemp("", "bench-test")
 	if err != nil {
 		panic(err)

@@ -24,9 +24,9 @@ type shmooOptions struct {
 	svg, png, csv, json string
 }
 
-// telling are the vectors of a cell unless the user says: 36 of three rows, a control character, a surrogate of the private
+// everyLineVectors are the vectors of a cell unless the user says: 36 of three rows, a control character, a surrogate of the private
 // planes and the last code point, in every form, order and with CHK high and low. They move every line both ways, in 1352 steps.
-const telling = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
+const everyLineVectors = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
 
 func newShmoo() *cobra.Command {
 	var o shmooOptions
@@ -65,7 +65,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if o.selected.Match == "" && len(o.selected.Suites)+len(o.selected.Files) == 0 {
-		o.selected.Match = telling
+		o.selected.Match = everyLineVectors
 	}
 	jobs, err := o.selected.Jobs()
 	if err != nil {
@@ -88,7 +88,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if !ok || len(knobs.Knobs()) == 0 {
 		return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo board with an RP2040 have pulse and settle", c)
 	}
-	b := shmoo.Bench{Transport: c, Knobs: knobs, Tile: c.Tile, Jobs: jobs, Count: o.count, Progress: cellProgress(len(grid.Cells))}
+	b := shmoo.Runner{Transport: c, Knobs: knobs, Tile: c.Tile, Jobs: jobs, Count: o.count, Progress: cellProgress(len(grid.Cells))}
 	if err := b.Check(grid); err != nil {
 		return err
 	}

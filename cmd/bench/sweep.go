@@ -143,7 +143,7 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 	}
 	defer c.leave()
 	o.scope.Revision = c.Tile.Revision()
-	s := &sweeping{options: o, chip: c, runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, Plain: o.plain}}
+	s := &sweeping{options: o, chip: c, runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, CarryAll: o.plain}}
 	if s.runner.Space, _, err = sweep.Open(c.Tile, o.scope); err != nil {
 		return fmt.Errorf("--space: %w", err)
 	}

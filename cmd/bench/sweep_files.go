@@ -64,7 +64,7 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 		return fmt.Errorf("%s does not verify: %w", path, err)
 	}
 	for i, d := range doubts {
-		if i == report.Detailed {
+		if i == report.MaxDetailed {
 			fmt.Fprintf(out, "and %s more\n", count(len(doubts)-i, "block"))
 			break
 		}

@@ -48,12 +48,12 @@ func printFailure(w io.Writer, space tile.Space, t tile.Tile, c *sweep.Certifica
 		if b.Failed == 0 {
 			continue
 		}
-		if shown++; shown <= report.Detailed {
+		if shown++; shown <= report.MaxDetailed {
 			fmt.Fprintf(w, "        block %d, %s: %d of %d cases differ\n", b.Number, space.Words(b.Number), b.Failed, b.Cases)
 		}
 	}
-	if shown > report.Detailed {
-		fmt.Fprintf(w, "        and %s more\n", count(shown-report.Detailed, "block"))
+	if shown > report.MaxDetailed {
+		fmt.Fprintf(w, "        and %s more\n", count(shown-report.MaxDetailed, "block"))
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (o *sweepOptions) checkCertificate() error {
 
 // stateError says what to do about a state that is of no use.
 func stateError(path string, err error) error {
-	var stranger *sweep.StrangerError
+	var stranger *sweep.OtherSweepError
 	var file *fs.PathError
 	switch {
 	case errors.Is(err, sweep.ErrInUse):

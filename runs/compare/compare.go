@@ -75,7 +75,7 @@ type Summary struct {
 	Pairs        int      // that were compared step by step
 	Differ       int      // of them
 	Cut          int      // of them, in which one was not answered to its end
-	Open         int      // steps that differ only where the model leaves the lines open
+	OpenOnly     int      // steps that differ only where the model leaves the lines open
 	Lines        [16]Line // of uo (0 to 7) and uio (8 to 15)
 }
 
@@ -89,7 +89,7 @@ func (s *Summary) Changed() (all []*Vector) {
 	return all
 }
 
-// Same says whether nothing differs.
-func (s *Summary) Same() bool {
+// Identical says whether nothing differs.
+func (s *Summary) Identical() bool {
 	return s.Differ+s.Cut+s.ExecutionsA+s.ExecutionsB+len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
 }

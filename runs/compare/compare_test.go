@@ -111,8 +111,8 @@ func TestAsByTable(t *testing.T) {
 		if len(differ) != want.differ {
 			t.Fatalf("%d differences told of %d", len(differ), want.differ)
 		}
-		if sum.Same() != slices.Equal(sorted(a), sorted(b)) {
-			t.Fatalf("same: %v", sum.Same())
+		if sum.Identical() != slices.Equal(sorted(a), sorted(b)) {
+			t.Fatalf("same: %v", sum.Identical())
 		}
 	})
 }
@@ -170,7 +170,7 @@ func TestOpenLines(t *testing.T) {
 	c := &comparer{tile: utf.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
 	s := []transport.Step{{In: model.Idle, Clocks: 1}} // before the first reset nothing is known
 	c.pair(&record.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}}, &record.Execution{Steps: s, Got: []transport.Sample{{Out: 2}}})
-	if c.Open != 1 || c.Differ != 0 || !c.Same() {
+	if c.OpenOnly != 1 || c.Differ != 0 || !c.Identical() {
 		t.Errorf("%+v", c.Summary)
 	}
 }

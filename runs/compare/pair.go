@@ -42,7 +42,7 @@ func (c *comparer) walk(p, q *record.Execution, n int) {
 		out, io := diff.Bytes()
 		switch {
 		case diff == 0:
-			c.Open++
+			c.OpenOnly++
 			continue
 		case first == nil:
 			first = &Difference{Vector: p.Vector, Iteration: p.Iteration, Index: i, Steps: len(p.Steps), Step: step, A: a, B: b, Want: want, OutDiff: out, IODiff: io}

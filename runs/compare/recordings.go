@@ -45,7 +45,7 @@ func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*S
 			c.forget()
 			iteration = p.Iteration
 		}
-		if err := c.meet(p); err != nil {
+		if err := c.match(p); err != nil {
 			return nil, err
 		}
 	}
@@ -105,8 +105,8 @@ func (c *comparer) pull() error {
 	}
 }
 
-// meet finds the execution of B that belongs to one of A, and compares them.
-func (c *comparer) meet(p *record.Execution) error {
+// match finds the execution of B that belongs to one of A, and compares them.
+func (c *comparer) match(p *record.Execution) error {
 	v := c.vectors[p.Vector]
 	if v == nil {
 		return nil

@@ -72,7 +72,7 @@ func TestRecording(t *testing.T) {
 	if len(d.Suspects) == 0 || !strings.Contains(d.Suspects[0], "uo3") || !strings.Contains(d.Suspects[0], Places(board(t, "rpi"), []string{"uo3"})) {
 		t.Errorf("suspects %q", d.Suspects)
 	}
-	if !strings.Contains(d.Account, "foretells 0 otherwise") || d.Verb == "" {
+	if !strings.Contains(d.Account, "predicts 0 wrong bits that were not seen") || d.Verb == "" {
 		t.Errorf("%s: %s", d.Verb, d.Account)
 	}
 	if good, err := Recording(recorded(t), board(t, "rpi"), utf.TT09, false); err != nil || good.Conclusion != "nothing" || good.Suspects != nil {

@@ -24,11 +24,11 @@ type Run struct {
 
 // A Vector is one that was judged and not PASS in a run.
 type Vector struct {
-	Name     string `json:"name"`
-	Verdict  string `json:"verdict"`  // FAIL, FLAKY or ERROR
-	Mismatch string `json:"mismatch"` // the first one, in words
-	Failed   int    `json:"failed"`   // iterations that were not PASS
-	Executions     int    `json:"runs"`     // iterations that were judged
+	Name       string `json:"name"`
+	Verdict    string `json:"verdict"`  // FAIL, FLAKY or ERROR
+	Mismatch   string `json:"mismatch"` // the first one, in words
+	Failed     int    `json:"failed"`   // iterations that were not PASS
+	Executions int    `json:"runs"`     // iterations that were judged
 }
 
 // A Filter says which runs are meant. Its zero value means all.
@@ -52,14 +52,14 @@ func (h *History) query(text string, args ...any) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		rows, err := h.db.Query(text, args...)
 		if err != nil {
-			yield(nil, h.wrong(err))
+			yield(nil, h.named(err))
 			return
 		}
 		defer rows.Close()
 		for rows.Next() {
 			r, err := scan(rows)
 			if err != nil {
-				yield(nil, h.wrong(err))
+				yield(nil, h.named(err))
 				return
 			}
 			if !yield(r, nil) {
@@ -67,12 +67,12 @@ func (h *History) query(text string, args ...any) iter.Seq2[*Run, error] {
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(nil, h.wrong(err))
+			yield(nil, h.named(err))
 		}
 	}
 }
 
-func (h *History) wrong(err error) error { return fmt.Errorf("the history %s: %w", h.path, err) }
+func (h *History) named(err error) error { return fmt.Errorf("the history %s: %w", h.path, err) }
 
 func scan(rows *sql.Rows) (*Run, error) {
 	r := &Run{Start: report.Start{Event: "start", Schema: report.SchemaVersion}}
@@ -97,8 +97,8 @@ func scan(rows *sql.Rows) (*Run, error) {
 	return r, nil
 }
 
-// one gives the first of some runs; nil if there is none.
-func one(runs iter.Seq2[*Run, error]) (*Run, error) {
+// firstOf gives the first of some runs; nil if there is none.
+func firstOf(runs iter.Seq2[*Run, error]) (*Run, error) {
 	for r, err := range runs {
 		return r, err
 	}
@@ -106,24 +106,26 @@ func one(runs iter.Seq2[*Run, error]) (*Run, error) {
 }
 
 // Get gives the run of a number, or with 0 the latest; nil if there is none.
-func (h *History) Get(number int) (*Run, error) { return one(h.Runs(Filter{Number: number, Last: 1})) }
+func (h *History) Get(number int) (*Run, error) {
+	return firstOf(h.Runs(Filter{Number: number, Last: 1}))
+}
 
 // Vectors are those of a run that were judged and not PASS, in the order in which they ran.
 func (h *History) Vectors(number int) (all []Vector, err error) {
 	rows, err := h.db.Query("SELECT name, verdict, mismatch, failed, runs FROM vectors WHERE run = ? ORDER BY rowid", number)
 	if err != nil {
-		return nil, h.wrong(err)
+		return nil, h.named(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var v Vector
 		if err := rows.Scan(&v.Name, &v.Verdict, &v.Mismatch, &v.Failed, &v.Executions); err != nil {
-			return nil, h.wrong(err)
+			return nil, h.named(err)
 		}
 		all = append(all, v)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, h.wrong(err)
+		return nil, h.named(err)
 	}
 	return all, nil
 }
@@ -133,14 +135,14 @@ func (h *History) Vectors(number int) (all []Vector, err error) {
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 	const same = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND number <= ? AND number > ? AND verdict "
 	at := []any{r.Start.Board, r.Start.Device, r.Number}
-	if passed, err = one(h.query(same+"= ? ORDER BY number DESC LIMIT 1", append(at, 0, driver.Pass.String())...)); err != nil {
+	if passed, err = firstOf(h.query(same+"= ? ORDER BY number DESC LIMIT 1", append(at, 0, driver.Pass.String())...)); err != nil {
 		return nil, nil, err
 	}
 	after := 0
 	if passed != nil {
 		after = passed.Number
 	}
-	failed, err = one(h.query(same+"IN (?, ?) ORDER BY number LIMIT 1", append(at, after, driver.Fail.String(), driver.Flaky.String())...))
+	failed, err = firstOf(h.query(same+"IN (?, ?) ORDER BY number LIMIT 1", append(at, after, driver.Fail.String(), driver.Flaky.String())...))
 	return passed, failed, err
 }
 
@@ -161,7 +163,7 @@ func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err err
 	for _, number := range old {
 		freed, err := h.strip(number)
 		if err != nil {
-			return n, bytes, h.wrong(err)
+			return n, bytes, h.named(err)
 		}
 		if freed > 0 {
 			n++

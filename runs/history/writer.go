@@ -147,7 +147,7 @@ func (w *Writer) End(o report.Outcome) error {
 			}
 		}
 	}
-	w.trouble = w.safely(w.finish)
+	w.trouble = w.withRecovery(w.finish)
 	w.ended = w.trouble == nil
 	if w.h != nil {
 		_ = w.h.Close() // all is committed
@@ -157,7 +157,7 @@ func (w *Writer) End(o report.Outcome) error {
 
 // enter opens the history and gives the run its number.
 func (w *Writer) enter() error {
-	return w.safely(func() error {
+	return w.withRecovery(func() error {
 		return w.h.change(func(tx *sql.Tx) error { return w.run.insert(tx) })
 	})
 }
@@ -180,11 +180,11 @@ func (w *Writer) finish() error {
 	})
 }
 
-// safely does something with the history, which it opens if it is not. When it proves damaged it is set aside, and all is
+// withRecovery does something with the history, which it opens if it is not. When it proves damaged it is set aside, and all is
 // done with a new one.
-func (w *Writer) safely(do func() error) error {
+func (w *Writer) withRecovery(do func() error) error {
 	looked, _ := os.Stat(w.path) // nil when there is none yet
-	err := w.with(do)
+	err := w.withHistory(do)
 	if !Damaged(err) || looked == nil {
 		return err
 	}
@@ -195,17 +195,17 @@ func (w *Writer) safely(do func() error) error {
 	if aside != "" {
 		w.aside = aside
 	}
-	return w.with(do)
+	return w.withHistory(do)
 }
 
-func (w *Writer) with(do func() error) (err error) {
+func (w *Writer) withHistory(do func() error) (err error) {
 	if w.h == nil {
 		if w.h, err = Open(w.path); err != nil {
 			return err
 		}
 	}
 	if err = do(); err != nil {
-		err = w.h.wrong(err)
+		err = w.h.named(err)
 		w.h.Close()
 		w.h = nil
 	}

@@ -60,14 +60,14 @@ func (d *Difference) Error() string {
 	return fmt.Sprintf("%s was %q there and is %q here", d.What, d.Was, d.Is)
 }
 
-// untold is the difference to what was written without a kind.
-const untold = "not told, since an older bench wrote it"
+// kindUnknown is the difference to what was written without a kind.
+const kindUnknown = "not told, since an older bench wrote it"
 
 // kinds are the difference that leaves nothing else to compare.
 func (c *Chip) kinds(earlier *Chip) []*Difference {
 	was := earlier.Kind
 	if was == "" {
-		was = untold
+		was = kindUnknown
 	}
 	return Unequal(Difference{"the kind of transport", was, c.Kind})
 }

@@ -20,11 +20,11 @@ import (
 	"utfbench/transport"
 )
 
-// Detailed is how many kinds of failure are shown in full, one example of each.
-const Detailed = 12
+// MaxDetailed is how many kinds of failure are shown in full, one example of each.
+const MaxDetailed = 12
 
-// Listed is how many vectors that are not PASS are listed by name.
-const Listed = 500
+// MaxListed is how many vectors that are not PASS are listed by name.
+const MaxListed = 500
 
 // A Page is a report.Reporter.
 type Page struct {
@@ -44,21 +44,21 @@ var _ report.Reporter = (*Page)(nil)
 
 // An Explanation is what a diagnosis says. Of a run of which nothing is near to explaining it there are no suspects.
 type Explanation struct {
-	Conclusion string   `json:"conclusion"`
-	Why        string   `json:"why"`                // a sentence
-	Verb       string   `json:"-"`                  // as in "explained by"
-	Suspects   []string `json:"suspects,omitempty"` // the first the likeliest
-	Account    string   `json:"account,omitempty"`  // how much they explain, in a sentence
-	Less       []Less   `json:"less_likely,omitempty"`
-	Common     []Trait  `json:"common,omitempty"`
+	Conclusion string       `json:"conclusion"`
+	Why        string       `json:"why"`                // a sentence
+	Verb       string       `json:"-"`                  // as in "explained by"
+	Suspects   []string     `json:"suspects,omitempty"` // the first the likeliest
+	Account    string       `json:"account,omitempty"`  // how much they explain, in a sentence
+	Less       []LessLikely `json:"less_likely,omitempty"`
+	Common     []Trait      `json:"common,omitempty"`
 }
 
-// A Less is a cause that is less likely.
-type Less struct {
+// A LessLikely is a cause that is less likely.
+type LessLikely struct {
 	Name      string `json:"name"`
 	Explained int    `json:"explains"`
 	Differs   int    `json:"of"`
-	Foretold  int    `json:"foretells_otherwise"`
+	Unseen    int    `json:"foretells_otherwise"`
 }
 
 // A Trait is what failing executions have in common where they first go wrong, and how many passing ones have it.
@@ -105,7 +105,7 @@ func (p *Page) Result(r *driver.Result) error {
 		f.Like++
 		return nil
 	}
-	if len(p.shown) == Detailed {
+	if len(p.shown) == MaxDetailed {
 		return nil
 	}
 	f := &failure{Result: r}
@@ -129,7 +129,7 @@ func (f *failure) draw() error {
 }
 
 func (p *Page) list(r *driver.Result) {
-	if len(p.others) == Listed {
+	if len(p.others) == MaxListed {
 		p.hidden++
 		return
 	}

@@ -48,7 +48,7 @@ func write(t testing.TB, text string, count int) string {
 	var b bytes.Buffer
 	var cause flaky.Correlation
 	p := &Page{Out: &b, Explain: func() *Explanation {
-		return &Explanation{Verb: "explained by", Suspects: []string{"uo3 <is> stuck"}, Account: "all", Less: []Less{{Name: "ui0", Explained: 1, Differs: 7}}}
+		return &Explanation{Verb: "explained by", Suspects: []string{"uo3 <is> stuck"}, Account: "all", Less: []LessLikely{{Name: "ui0", Explained: 1, Differs: 7}}}
 	}}
 	check := func(err error) {
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 // A Plan is what a run asks.
 type Plan struct {
 	Vectors, Count int                        // how many are asked, and how often
-	Rounds         iter.Seq2[int, driver.Job] // for driver.Runner.RunRounds
+	Iterations     iter.Seq2[int, driver.Job] // for driver.Runner.RunRounds
 	Digest         string                     // of the vectors, see golden.Digest
 	Suites         []*golden.Suite            // of which no bench brings the text along
 }
@@ -29,7 +29,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 		return Plan{}, err
 	}
 	jobs, err := s.jobsOf(suites)
-	p := Plan{Vectors: len(jobs), Count: count, Rounds: driver.Rounds(jobs, count), Digest: golden.Digest(suites)}
+	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count), Digest: golden.Digest(suites)}
 	if len(s.Files) > 0 {
 		p.Suites = suites
 	}
@@ -48,7 +48,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	if len(s.Files) > 0 {
 		return nil, errors.New("--file does not go with replay: the recording says which vectors it asked")
 	}
-	suites, digest, err := s.asked(rec)
+	suites, digest, err := s.suitesOf(rec)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: own(rec, suites), Rounds: rounds(rec, jobs, s.Tile)}}
+	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites), Iterations: iterations(rec, jobs, s.Tile)}}
 	if digest != rec.Start.Digest {
 		r.Note = "the recording asked other vectors than this bench has: those that changed are an ERROR, those that are gone are left out"
 	}
@@ -64,7 +64,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 		j, ok := jobs[p.Vector]
 		return ok && applies(j.Vector, s.Tile)
 	}
-	for n := range r.Rounds {
+	for n := range r.Iterations {
 		if n > 1 {
 			break
 		}
@@ -73,8 +73,8 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	return r, nil
 }
 
-// asked are the suites of which a recording may have asked vectors, and their digest.
-func (s *Selection) asked(rec *record.Recording) (suites []*golden.Suite, digest string, err error) {
+// suitesOf are the suites of which a recording may have asked vectors, and their digest.
+func (s *Selection) suitesOf(rec *record.Recording) (suites []*golden.Suite, digest string, err error) {
 	if suites, err = Suites(rec, s.Tile); err != nil {
 		return nil, "", err
 	}
@@ -84,8 +84,8 @@ func (s *Selection) asked(rec *record.Recording) (suites []*golden.Suite, digest
 	return suites, golden.Digest(suites), err
 }
 
-// own are the suites of which the recording has the text.
-func own(rec *record.Recording, suites []*golden.Suite) []*golden.Suite {
+// ownSuites are the suites of which the recording has the text.
+func ownSuites(rec *record.Recording, suites []*golden.Suite) []*golden.Suite {
 	if len(rec.Texts) == 0 {
 		return nil
 	}
@@ -116,8 +116,8 @@ func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err err
 	return suites, golden.Fit(suites)
 }
 
-// rounds are the jobs whose executions a recording can answer, and those that are not to be asked.
-func rounds(rec *record.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
+// iterations are the jobs whose executions a recording can answer, and those that are not to be asked.
+func iterations(rec *record.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	return func(yield func(int, driver.Job) bool) {
 		for p, err := range rec.Executions() {
 			if err != nil {

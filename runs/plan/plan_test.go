@@ -40,7 +40,7 @@ func recorded(t *testing.T, s *Selection, count int) *record.Recording {
 	keep(w.Start(start))
 	r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09,
 		Report: func(r *driver.Result) { keep(w.Result(r)) }}
-	tally, err := r.RunRounds(context.Background(), p.Rounds)
+	tally, err := r.RunIterations(context.Background(), p.Iterations)
 	keep(err)
 	keep(w.End(report.Outcome{Tally: tally}))
 	rec, err := record.Open(path)
@@ -59,7 +59,7 @@ func TestReplay(t *testing.T) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	var names []string
-	for n, job := range all.Rounds {
+	for n, job := range all.Iterations {
 		if n == 1 {
 			names = append(names, job.Vector.Name)
 		}

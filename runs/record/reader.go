@@ -179,16 +179,16 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 	return func(yield func(*Execution, error) bool) {
 		var b blockReader
-		var p Execution
+		var e Execution
 		seen := names{}
 		for _, s := range r.blocks {
 			rest, err := b.unpack(r.file, s)
 			for err == nil && len(rest) > 0 {
-				if rest, err = p.read(rest); err == nil {
-					p.Vector, p.Reason = printable.Text(p.Vector), printable.Text(p.Reason)
-					err = seen.add(p.Vector)
+				if rest, err = e.read(rest); err == nil {
+					e.Vector, e.Reason = printable.Text(e.Vector), printable.Text(e.Reason)
+					err = seen.add(e.Vector)
 				}
-				if err == nil && !yield(&p, nil) {
+				if err == nil && !yield(&e, nil) {
 					return
 				}
 			}

@@ -87,15 +87,15 @@ var letters = map[driver.Verdict]byte{
 }
 
 // append writes an execution column by column, since a column compresses better than a row.
-func (p *Execution) append(to []byte) []byte {
-	to = appendText(to, p.Vector)
-	to = binary.AppendUvarint(to, uint64(p.Iteration))
-	to = append(to, letters[p.Verdict])
-	to = appendText(to, p.Reason[:min(len(p.Reason), maxReason)])
-	to = binary.AppendUvarint(to, uint64(len(p.Steps)))
-	to = binary.AppendUvarint(to, uint64(len(p.Got)))
-	to = appendColumns(to, p.Steps, stepColumns[:])
-	return appendColumns(to, p.Got, sampleColumns[:])
+func (e *Execution) append(to []byte) []byte {
+	to = appendText(to, e.Vector)
+	to = binary.AppendUvarint(to, uint64(e.Iteration))
+	to = append(to, letters[e.Verdict])
+	to = appendText(to, e.Reason[:min(len(e.Reason), maxReason)])
+	to = binary.AppendUvarint(to, uint64(len(e.Steps)))
+	to = binary.AppendUvarint(to, uint64(len(e.Got)))
+	to = appendColumns(to, e.Steps, stepColumns[:])
+	return appendColumns(to, e.Got, sampleColumns[:])
 }
 
 func appendText(to []byte, s string) []byte {
@@ -140,21 +140,21 @@ func appendColumns[Row any](to []byte, rows []Row, columns []column[Row]) []byte
 var errExecution = errors.New("an execution in it makes no sense")
 
 // read takes an execution from the front of b and gives what is left. The slices of p are used again.
-func (p *Execution) read(b []byte) ([]byte, error) {
+func (e *Execution) read(b []byte) ([]byte, error) {
 	r := reader{rest: b}
-	p.Vector = r.text(maxName)
-	p.Iteration = int(r.number())
+	e.Vector = r.text(maxName)
+	e.Iteration = int(r.number())
 	letter := r.take(1)
-	p.Reason = r.text(maxReason)
+	e.Reason = r.text(maxReason)
 	steps, got := r.number(), r.number()
 	if r.bad || got > steps || steps*uint64(len(stepColumns))+got*uint64(len(sampleColumns)) > uint64(len(r.rest)) {
 		return nil, errExecution
 	}
-	p.Steps = readColumns(&r, p.Steps, int(steps), stepColumns[:])
-	p.Got = readColumns(&r, p.Got, int(got), sampleColumns[:])
+	e.Steps = readColumns(&r, e.Steps, int(steps), stepColumns[:])
+	e.Got = readColumns(&r, e.Got, int(got), sampleColumns[:])
 	for v, l := range letters {
 		if l == letter[0] {
-			p.Verdict = v
+			e.Verdict = v
 			return r.rest, nil
 		}
 	}

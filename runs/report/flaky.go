@@ -7,8 +7,8 @@ import (
 	"utfbench/cause/flaky"
 )
 
-// Listed is how many flaky vectors Text lists unless it is verbose.
-const Listed = 10
+// MaxListed is how many flaky vectors Text lists unless it is verbose.
+const MaxListed = 10
 
 // flakyTable shows which vectors come and go, and what goes with it.
 func (t *Text) flakyTable(w io.Writer, o Outcome) {
@@ -18,7 +18,7 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	}
 	fmt.Fprintf(w, "\n%-48s %12s   rate, 95 %% interval\n", "flaky vector", "failed")
 	for i, v := range vectors {
-		if i == Listed && !t.Verbose {
+		if i == MaxListed && !t.Verbose {
 			fmt.Fprintf(w, "... and %d more; -v lists all\n", len(vectors)-i)
 			break
 		}

@@ -182,7 +182,7 @@ func (j *JSON) Result(r *driver.Result) error {
 			Step: m.Index + 1, Does: tile.Describe(r.Tile, m.Step), Pins: pins(m.Step),
 			Got: seen(m.Got), Want: seen(m.Want),
 			Differs:  seenObject{tile.Binary(m.OutDiff, 0), tile.Binary(m.IODiff, 0)},
-			InVector: m.Check, Line: m.FileLine, Words: Words(r), Same: r.Same, Others: r.Others,
+			InVector: m.Check, Line: m.FileLine, Words: Words(r), Same: r.SameLines, Others: r.OtherLines,
 		}
 	}
 	return j.write(e)
@@ -211,7 +211,7 @@ func NewEnd(r *Run, o Outcome) End {
 	for v, n := range o.Tally.Verdicts {
 		counts[driver.Verdict(v).String()] = n
 	}
-	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: counts, Before: o.Tally.Before, Steps: o.Tally.Steps,
+	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: counts, Before: o.Tally.PassedBefore, Steps: o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble}
 	if r.Exit != nil {
 		e.Exit = r.Exit(o)

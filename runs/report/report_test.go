@@ -24,7 +24,7 @@ func results() []*driver.Result {
 	}
 	return []*driver.Result{
 		{Tile: utf.TT09, Vector: vector("a"), File: "chip.vec", Iteration: 1, Verdict: driver.Pass, Steps: 3},
-		{Tile: utf.TT09, Vector: vector("b"), File: "chip.vec", Iteration: 1, Verdict: driver.Fail, Steps: 9, Took: time.Second / 4, Same: 2, Others: 1, First: &driver.Mismatch{
+		{Tile: utf.TT09, Vector: vector("b"), File: "chip.vec", Iteration: 1, Verdict: driver.Fail, Steps: 9, Took: time.Second / 4, SameLines: 2, OtherLines: 1, First: &driver.Mismatch{
 			Index: 4, Step: transport.Step{In: 0xFF}, Got: transport.Sample{Out: 0x09, IO: 1}, Want: transport.Sample{Out: 0x01}, OutDiff: 8, IODiff: 1, FileLine: 7}},
 		{Tile: utf.TT09, Vector: vector("c"), File: "chip.vec", Iteration: 1, Verdict: driver.Error, Reason: "the cable is out\x1b[0m"},
 		{Tile: utf.TT09, Vector: vector("d"), File: "chip.vec", Iteration: 2, Verdict: driver.Skipped, Reason: "for another chip"},

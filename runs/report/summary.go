@@ -41,7 +41,7 @@ func Meaning(r *Run, o Outcome) string {
 	switch v {
 	case driver.Pass:
 		before := ""
-		if n := o.Tally.Before; n > 0 {
+		if n := o.Tally.PassedBefore; n > 0 {
 			before = fmt.Sprintf(" (%d of them before)", n)
 		}
 		return fmt.Sprintf("%s answered %s%s as documents and model say: %d steps in %s%s", r.Answerer(), r.executions(n[driver.Pass]), before,
@@ -93,7 +93,7 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 	}
 	fmt.Fprintf(w, "\n%-12s", "suite")
 	for _, v := range driver.Verdicts {
-		if always(v) || tally.Verdicts[v] > 0 {
+		if alwaysShown(v) || tally.Verdicts[v] > 0 {
 			fmt.Fprintf(w, "%9s", v)
 		}
 	}
@@ -101,7 +101,7 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 	for _, s := range t.suites {
 		fmt.Fprintf(w, "%-12s", s.name)
 		for _, v := range driver.Verdicts {
-			if always(v) || tally.Verdicts[v] > 0 {
+			if alwaysShown(v) || tally.Verdicts[v] > 0 {
 				cell := fmt.Sprintf("%9d", s.n[v])
 				if s.n[v] > 0 {
 					cell = t.paint(v, cell)
@@ -113,8 +113,8 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 	}
 }
 
-// always says whether a verdict has a column even when it is empty.
-func always(v driver.Verdict) bool { return v == driver.Pass || v == driver.Fail }
+// alwaysShown says whether a verdict has a column even when it is empty.
+func alwaysShown(v driver.Verdict) bool { return v == driver.Pass || v == driver.Fail }
 
 // lineTable shows on which lines the chip differed, and to which side: a line that was always high or low in the wrong
 // is a wire to look at first.

@@ -11,8 +11,8 @@ import (
 	"utfbench/transport"
 )
 
-// Detailed is how many kinds of failure Text shows unless it is verbose, one example of each.
-const Detailed = 10
+// MaxDetailed is how many kinds of failure Text shows unless it is verbose, one example of each.
+const MaxDetailed = 10
 
 // Text writes for a person.
 type Text struct {
@@ -43,7 +43,7 @@ func KindOf(r *driver.Result) Kind {
 // show says whether a failure is to be shown in full.
 func (t *Text) show(r *driver.Result) bool {
 	kind := KindOf(r)
-	if !t.Verbose && (t.shown[kind] || len(t.shown) >= Detailed) {
+	if !t.Verbose && (t.shown[kind] || len(t.shown) >= MaxDetailed) {
 		return false
 	}
 	if t.shown == nil {
@@ -157,9 +157,9 @@ func Explain(r *driver.Result) []string {
 		strings.TrimRight(fmt.Sprintf("         %s      %s", Marks(m.OutDiff), Marks(m.IODiff)), " "),
 	}
 	lines = append(lines, Words(r))
-	if r.Same+r.Others > 0 {
+	if r.SameLines+r.OtherLines > 0 {
 		lines = append(lines, fmt.Sprintf("first divergence; %s after it: %d on the same lines, %d on others",
-			plural(r.Same+r.Others, "step differs", "steps differ"), r.Same, r.Others))
+			plural(r.SameLines+r.OtherLines, "step differs", "steps differ"), r.SameLines, r.OtherLines))
 	}
 	return lines
 }

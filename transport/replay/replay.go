@@ -33,8 +33,8 @@ var _ transport.Transport = (*Transport)(nil)
 func Open(rec *record.Recording, keep func(*record.Execution) bool) *Transport {
 	t := &Transport{rec: rec}
 	t.next, t.stop = iter.Pull2(func(yield func(*record.Execution, error) bool) {
-		for p, err := range rec.Executions() {
-			if (err != nil || len(p.Steps) > 0 && keep(p)) && !yield(p, err) {
+		for e, err := range rec.Executions() {
+			if (err != nil || len(e.Steps) > 0 && keep(e)) && !yield(e, err) {
 				return
 			}
 		}
@@ -69,24 +69,24 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 // answer goes to the end of the steps, or of an execution.
 func (t *Transport) answer(steps []transport.Step, samples []transport.Sample) (int, error) {
 	if t.execution == nil || t.at == len(t.execution.Steps) {
-		p, err, more := t.next()
+		e, err, more := t.next()
 		if err != nil {
 			return 0, err
 		}
 		if !more {
 			return 0, fmt.Errorf("the recording has no more executions; only bench run can be answered from it")
 		}
-		t.execution, t.at = p, 0
+		t.execution, t.at = e, 0
 	}
-	p := t.execution
-	n := min(len(steps), len(p.Steps)-t.at)
-	if !slices.Equal(steps[:n], p.Steps[t.at:t.at+n]) {
-		return 0, fmt.Errorf("%s has other steps than when it was recorded, by bench %s: its vector has changed, so take the bench that recorded it", p.Vector, t.rec.Start.Bench)
+	e := t.execution
+	n := min(len(steps), len(e.Steps)-t.at)
+	if !slices.Equal(steps[:n], e.Steps[t.at:t.at+n]) {
+		return 0, fmt.Errorf("%s has other steps than when it was recorded, by bench %s: its vector has changed, so take the bench that recorded it", e.Vector, t.rec.Start.Bench)
 	}
-	good := copy(samples[:n], p.Got[min(t.at, len(p.Got)):])
+	good := copy(samples[:n], e.Got[min(t.at, len(e.Got)):])
 	t.at += n
 	if good < n {
-		return good, fmt.Errorf("the run that was recorded ended here: %s", p.Reason)
+		return good, fmt.Errorf("the run that was recorded ended here: %s", e.Reason)
 	}
 	return n, nil
 }

@@ -30,7 +30,7 @@ type record struct {
 }
 
 // Row implements golden.Tabular: a vector for each form that can be written, each byte order and each level of CHK.
-func (dialect) Row(cells map[string]string, line int) (cases []golden.Case, err error) {
+func (dialect) Row(cells map[string]string, line int) (entries []golden.Entry, err error) {
 	rec, err := parseRecord(cells)
 	if err != nil {
 		return nil, err
@@ -41,14 +41,14 @@ func (dialect) Row(cells map[string]string, line int) (cases []golden.Case, err 
 		}
 		for order, end := range [...]string{"-le", "-be"} {
 			for chk, level := range [...]string{"-nochk", "-chk"} {
-				cases = append(cases, golden.Case{Name: formNames[form] + end + level, Sequence: rec.vector(form, order, chk, line)})
+				entries = append(entries, golden.Entry{Name: formNames[form] + end + level, Sequence: rec.vector(form, order, chk, line)})
 			}
 		}
 	}
-	if cases == nil {
+	if entries == nil {
 		return nil, fmt.Errorf("nothing in this row is written: every form is '-' or has '>'")
 	}
-	return cases, nil
+	return entries, nil
 }
 
 // vector writes the row in one form, looks at both pages, and reads all forms twice with a rewind between.

@@ -38,9 +38,9 @@ func TestTreeDecidesEveryInput(t *testing.T) {
 			check(t.Fatalf, byte(n>>8))
 			check(t.Fatalf, byte(n>>8), byte(n))
 		}
-		for _, a := range telling {
-			for _, b := range telling {
-				for _, c := range telling {
+		for _, a := range boundaryBytes {
+			for _, b := range boundaryBytes {
+				for _, c := range boundaryBytes {
 					check(t.Fatalf, a, b, c)
 				}
 			}
@@ -51,8 +51,8 @@ func TestTreeDecidesEveryInput(t *testing.T) {
 	}
 }
 
-// telling are the bytes at both ends of each range that UTF-8 tells apart.
-var telling = []byte{
+// boundaryBytes are the bytes at both ends of each range that UTF-8 tells apart.
+var boundaryBytes = []byte{
 	0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
 	0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xF9, 0xFB, 0xFC, 0xFD, 0xFE, 0xFF,
 }

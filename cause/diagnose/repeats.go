@@ -7,15 +7,15 @@ import (
 	"utfbench/transport"
 )
 
-// rounds are what became of vectors that were asked more than once, by their steps. A chip that is wrong in its logic gives
+// repeats are what became of vectors that were asked more than once, by their steps. A chip that is wrong in its logic gives
 // the same answers to the same steps from a reset on; one behind a line that comes and goes does not.
-type rounds struct {
-	of     map[uint64]*asked // by a digest of the steps
-	failed map[string]bool   // vectors by name: whether they did at least once
+type repeats struct {
+	bySteps map[uint64]*vectorAnswers // by a digest of the steps
+	byName  map[string]bool           // vectors by name: whether they did at least once
 }
 
-// asked is what became of one vector.
-type asked struct {
+// vectorAnswers are what became of one vector.
+type vectorAnswers struct {
 	executions, failed int
 	answers            uint64 // a digest of the first
 	wavers             bool   // later ones were others
@@ -43,22 +43,22 @@ func (d digest) sample(got, counts transport.Sample) {
 }
 
 // add takes an execution, and gives the digest of its steps.
-func (r *rounds) add(steps []transport.Step, answers uint64, failed bool) uint64 {
+func (r *repeats) add(steps []transport.Step, answers uint64, failed bool) uint64 {
 	d := newDigest()
 	for _, s := range steps {
 		d.step(s)
 	}
 	key := d.Sum64()
-	a := r.of[key]
+	a := r.bySteps[key]
 	switch {
-	case r.of == nil:
-		r.of = map[uint64]*asked{}
-	case len(r.of) == mostVectors && a == nil:
+	case r.bySteps == nil:
+		r.bySteps = map[uint64]*vectorAnswers{}
+	case len(r.bySteps) == mostVectors && a == nil:
 		return key
 	}
 	if a == nil {
-		a = &asked{answers: answers}
-		r.of[key] = a
+		a = &vectorAnswers{answers: answers}
+		r.bySteps[key] = a
 	}
 	a.executions++
 	if failed {
@@ -69,29 +69,29 @@ func (r *rounds) add(steps []transport.Step, answers uint64, failed bool) uint64
 }
 
 // name counts an execution by its vector's name.
-func (r *rounds) name(vector string, failed bool) {
-	if r.failed == nil {
-		r.failed = map[string]bool{}
+func (r *repeats) name(vector string, failed bool) {
+	if r.byName == nil {
+		r.byName = map[string]bool{}
 	}
-	if len(r.failed) < mostVectors {
-		r.failed[vector] = r.failed[vector] || failed
+	if len(r.byName) < mostVectors {
+		r.byName[vector] = r.byName[vector] || failed
 	}
 }
 
 // vectors gives how many failed at least once, of all.
-func (r *rounds) vectors() (failed, all int) {
-	for _, f := range r.failed {
+func (r *repeats) vectors() (failed, all int) {
+	for _, f := range r.byName {
 		if f {
 			failed++
 		}
 	}
-	return failed, len(r.failed)
+	return failed, len(r.byName)
 }
 
 // count gives how many sequences of steps that failed were asked more than once and always answered alike, and how many were
 // answered now so and now otherwise.
-func (r *rounds) count() (steady, wavering int) {
-	for _, a := range r.of {
+func (r *repeats) count() (steady, wavering int) {
+	for _, a := range r.bySteps {
 		switch {
 		case a.wavers:
 			wavering++
