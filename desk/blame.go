@@ -18,8 +18,9 @@ const (
 // An Error is one that is not bad input.
 type Error struct {
 	Blame Blame
-	Left  string // the transport, and in which state it leaves a board, see Chip.Left; empty when there is nothing to say
-	err   error
+	// the transport, and in which state it leaves a board, see Chip.Left; empty when there is nothing to say
+	Left string
+	err  error
 }
 
 // Error implements error.

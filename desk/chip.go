@@ -84,9 +84,9 @@ func (c *Chip) Replay(keep func(*record.Execution) bool) {
 	c.Transport = replay.Open(c.Recording, keep)
 }
 
-// Recognise asks whether it is this design, and which revision where nothing else says it. Nothing of uio is driven before:
-// another design's outputs would drive against the bench, and a good chip would fail. Behind a bad wire it is still this one;
-// which wire, the wiring check says. Target.Open has asked already; it is for those who go by layers.
+// Recognise asks whether it is this design, and which revision where nothing else says it. Nothing of uio is driven
+// before: another design's outputs would drive against the bench, and a good chip would fail. Behind a bad wire it is
+// still this one; which wire, the wiring check says. Target.Open has asked already; it is for those who go by layers.
 func (c *Chip) Recognise(ctx context.Context) error {
 	found, err := driver.Recognise(ctx, c.Transport, c.Tile)
 	switch {
@@ -96,8 +96,10 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	case found.Alike || c.plausible(&found.Trace):
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 	default:
-		return &Error{Blame: OtherDesign, err: fmt.Errorf("what answers is not this design, or too broken to tell (%s): "+
-			"%sis it selected, powered, and is the board in its socket? --insist judges it all the same", found.Text, c.at)}
+		return &Error{Blame: OtherDesign, err: fmt.Errorf("what answers is not this design, or too "+
+			"broken to tell (%s): "+
+			"%sis it selected, powered, and is the board in its socket? --insist judges it all the same",
+			found.Text, c.at)}
 	}
 	if c.ask {
 		return c.tellRevision(ctx)
@@ -119,9 +121,11 @@ func (c *Chip) tellRevision(ctx context.Context) error {
 		return asking(ctx, err)
 	case found.OK:
 		c.Tile = rev
-		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %[1]s does where the revisions differ, so it is compared with %[1]s", rev.Revision()))
+		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %[1]s does where the revisions differ, so it is "+
+			"compared with %[1]s", rev.Revision()))
 	default:
-		c.Notes = append(c.Notes, fmt.Sprintf("where the revisions differ it answers as neither, so it is compared with %s; "+
+		c.Notes = append(c.Notes, fmt.Sprintf("where the revisions differ it answers as neither, so it is "+
+			"compared with %s; "+
 			"--revision takes another", c.Tile.Revision()))
 	}
 	return nil

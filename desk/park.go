@@ -7,8 +7,8 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// Park brings what the user names to its parked state, whatever state it is in, and says which that is. No design is selected
-// for it. A demo board with unknown wiring has all its pins released instead.
+// Park brings what the user names to its parked state, whatever state it is in, and says which that is. No design is
+// selected for it. A demo board with unknown wiring has all its pins released instead.
 func (t *Target) Park(ctx context.Context) (state string, err error) {
 	k, where, err := t.Kind()
 	if err != nil {

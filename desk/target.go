@@ -1,10 +1,12 @@
-// Package desk opens a chip from what a user says of it: how to reach it, on which board, which revision, with which faults.
-// It is the one package that names the concrete transports, so a program that opens a [Target] runs on all of them.
+// Package desk opens a chip from what a user says of it: how to reach it, on which board, which revision, with which
+// faults. It is the one package that names the concrete transports, so a program that opens a [Target] runs on all of
+// them.
 //
-// Start with [New], change fields, call [Target.Open]. What comes back is a [Chip]: a transport, with the board, the revision to
-// compare with and the identity that belong to it. Behind wires it has been asked whether it is this design, before anything of
-// uio was driven. [BlameOf] says of an error whether the user can mend it, or the bench is at fault, or another design answers.
-// Nothing is printed here. Messages name the fields by the flags of the program bench that set them, such as --board.
+// Start with [New], change fields, call [Target.Open]. What comes back is a [Chip]: a transport, with the board, the
+// revision to compare with and the identity that belong to it. Behind wires it has been asked whether it is this
+// design, before anything of uio was driven. [BlameOf] says of an error whether the user can mend it, or the bench is
+// at fault, or another design answers. Nothing is printed here. Messages name the fields by the flags of the program
+// bench that set them, such as --board.
 package desk
 
 import (
@@ -23,8 +25,8 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// A Target is a chip in a user's words. Fields that are for another kind of transport than the chosen one are not looked at, but
-// for Faults, which are refused.
+// A Target is a chip in a user's words. Fields that are for another kind of transport than the chosen one are not
+// looked at, but for Faults, which are refused.
 type Target struct {
 	Tile      tile.Tile // the design; its revision is the one that is taken where nobody says another
 	Transport string    // KIND[:WHERE]
@@ -33,27 +35,32 @@ type Target struct {
 	Faults    []string  // to inject into the mock, in the words of mock.Syntax
 	Seed      uint64    // for faults that act by chance
 
-	Port     string        // of an rp2040 board: a device, VID:PID:SERIAL or a serial number; "" is the only board
-	Design   string        // to select on the shuttle's chip, by name or number; "" is the tile's own, "none" leaves it alone
+	Port string // of an rp2040 board: a device, VID:PID:SERIAL or a serial number; "" is the only board
+	// to select on the shuttle's chip, by name or number; "" is the tile's own, "none" leaves it alone
+	Design   string
 	Patience time.Duration // for an answer of an rp2040 board; more than 0
-	Insist   bool          // go on where the bench refuses: select a dangerous design, judge one that does not answer as this one
+	// go on where the bench refuses: select a dangerous design, judge one that does not answer as this one
+	Insist bool
 
-	Settle, Pulse time.Duration // for gpio and rp2040: at least so long levels settle, and half a clock pulse lasts; 0 or more
+	// for gpio and rp2040: at least so long levels settle, and half a clock pulse lasts; 0 or more
+	Settle, Pulse time.Duration
 
 	Simulation verilog.Config // but for its Sources, which Transport names
 
-	Recordings func(run string) (path string, err error) // for replay: what a user means by RUN; nil takes it for a path
-	Working    func(what string) (done func())           // is told of what takes seconds, until it calls done; may be nil
-	Kinds      []Kind                                    // to choose from; nil is what Kinds gives
+	// for replay: what a user means by RUN; nil takes it for a path
+	Recordings func(run string) (path string, err error)
+	Working    func(what string) (done func()) // is told of what takes seconds, until it calls done; may be nil
+	Kinds      []Kind                          // to choose from; nil is what Kinds gives
 }
 
-// DefaultTime is well above what wires of a hand's length ring, and the some 20 ns that the shuttle's mux takes on the way in and
-// out; see gpio.DefaultSettle.
+// DefaultTime is well above what wires of a hand's length ring, and the some 20 ns that the shuttle's mux takes on the
+// way in and out; see gpio.DefaultSettle.
 const DefaultTime = 200 * time.Nanosecond
 
 // New is a target of the UTF chip with the defaults of the program bench.
 func New(transport string) Target {
-	return Target{Tile: utf.TT09, Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime, Pulse: DefaultTime,
+	return Target{Tile: utf.TT09, Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime,
+		Pulse:      DefaultTime,
 		Simulation: verilog.Config{Simulator: verilog.Simulators()[0], Timescale: "1ns/1ps"}}
 }
 
@@ -188,7 +195,8 @@ func (t *Target) Kind() (k Kind, where string, err error) {
 	name, where, _ := strings.Cut(t.Transport, ":")
 	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
-		return k, "", fmt.Errorf("--transport %q: unknown kind %q: allowed are %s", t.Transport, name, strings.Join(names(all), ", "))
+		return k, "", fmt.Errorf("--transport %q: unknown kind %q: allowed are %s", t.Transport, name,
+			strings.Join(names(all), ", "))
 	}
 	return all[i], where, nil
 }

@@ -37,7 +37,8 @@ func (t *Trace) contradiction() string {
 	for i := range t.Checks {
 		c := &t.Checks[i]
 		if c.Missed(&want[c.Step]) {
-			return fmt.Sprintf("the model contradicts the vector at line %d, step %d (%s): model uo=%s uio=%s, vector uo=%s uio=%s; the bench is at fault, not the chip",
+			return fmt.Sprintf("the model contradicts the vector at line %d, step %d (%s): model uo=%s uio=%s, "+
+				"vector uo=%s uio=%s; the bench is at fault, not the chip",
 				c.Line, c.Step+1, tile.Describe(t.Tile, t.Steps[c.Step]),
 				tile.Binary(want[c.Step].Out, want[c.Step].OutX), tile.Hex(want[c.Step].IO, want[c.Step].IOX),
 				tile.Binary(c.Out.Level, ^c.Out.Mask), tile.Hex(c.IO.Level, ^c.IO.Mask))
@@ -52,8 +53,8 @@ func (t *Trace) Expect(of tile.Tile) {
 	of.New().Run(t.Steps, t.Want)
 }
 
-// Judge compares what the chip answered with what the model shows, and fills r and the tally's lines. Without a vector it
-// finds no line of a file.
+// Judge compares what the chip answered with what the model shows, and fills r and the tally's lines. Without a vector
+// it finds no line of a file.
 func (t *Trace) Judge(r *Result, tally *Tally) {
 	for i := range t.Want {
 		if t.Got[i] == t.Want[i] {

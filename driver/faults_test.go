@@ -39,7 +39,8 @@ func TestEveryFaultIsDetected(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), FailFast: true}
+		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+			FailFast: true}
 		tally, err := r.Run(context.Background(), jobs)
 		if err != nil || tally.Verdicts[Error] > 0 {
 			t.Errorf("%s: error %v, %d ERROR; the chip is at fault, not the bench", text, err, tally.Verdicts[Error])

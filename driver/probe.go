@@ -54,7 +54,8 @@ func (t *Trace) first() (i int, differs bool) {
 func (t *Trace) difference(i int) string {
 	got, want := t.Got[i], t.Want[i]
 	return fmt.Sprintf("at step %d, %s, uo is %s and uio %s, not %s and %s", i+1, tile.Describe(t.Tile, t.Steps[i]),
-		tile.Binary(got.Out, got.OutX), tile.Binary(got.IO, got.IOX), tile.Binary(want.Out, want.OutX), tile.Binary(want.IO, want.IOX))
+		tile.Binary(got.Out, got.OutX), tile.Binary(got.IO, got.IOX), tile.Binary(want.Out, want.OutX),
+		tile.Binary(want.IO, want.IOX))
 }
 
 // A Recognition is a finding about which design answers: OK when it is this one.
@@ -65,9 +66,9 @@ type Recognition struct {
 	Alike bool
 }
 
-// Recognise asks whether what answers is this design, of whichever revision, before anything is risked: see tile.Recogniser.
-// Where the finding is not OK it is another design, or none, or this one too broken to tell. A tile that cannot be told from
-// others is taken at its word. The error is the transport's.
+// Recognise asks whether what answers is this design, of whichever revision, before anything is risked: see
+// tile.Recogniser. Where the finding is not OK it is another design, or none, or this one too broken to tell. A tile
+// that cannot be told from others is taken at its word. The error is the transport's.
 func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recognition, error) {
 	r, can := t.(tile.Recogniser)
 	if !can {
@@ -77,8 +78,8 @@ func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recogn
 	return Recognition{f, err == nil && !f.OK && r.Alike(transport.Differ(f.Got, f.Want))}, err
 }
 
-// TellRevision asks a chip that was recognised which revision it is, t's or another. Where the finding is not OK, the chip
-// answers as none. The error is the transport's.
+// TellRevision asks a chip that was recognised which revision it is, t's or another. Where the finding is not OK, the
+// chip answers as none. The error is the transport's.
 func TellRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (tile.Tile, Finding, error) {
 	r, can := t.(tile.Recogniser)
 	if !can || len(t.Others()) == 0 {

@@ -13,9 +13,9 @@ import (
 	"utfbench/transport"
 )
 
-// BatchSteps is how many steps go to a transport at a time, unless a single vector is longer. A round trip to a demo board
-// costs about 200 us, so that a batch of thousands makes it vanish; at 36 k steps/s one takes a fifth of a second, which is
-// how long an interrupt may have to wait.
+// BatchSteps is how many steps go to a transport at a time, unless a single vector is longer. A round trip to a demo
+// board costs about 200 us, so that a batch of thousands makes it vanish; at 36 k steps/s one takes a fifth of a
+// second, which is how long an interrupt may have to wait.
 const BatchSteps = 8192
 
 // A Job is a vector to run.
@@ -27,13 +27,15 @@ type Job struct {
 // A Runner runs vectors on one chip. Fill in the fields and call Run.
 type Runner struct {
 	Transport transport.Transport
-	Tile      tile.Tile       // to compare with
-	FailFast  bool            // skip the rest after the first FAIL or ERROR
-	Count     int             // how often Run runs all of them; 0 means once
-	Wiring    string          // which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
-	Passed    map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
+	Tile      tile.Tile // to compare with
+	FailFast  bool      // skip the rest after the first FAIL or ERROR
+	Count     int       // how often Run runs all of them; 0 means once
+	// which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
+	Wiring string
+	Passed map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
 
-	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace goes when Report returns.
+	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace goes when Report
+	// returns.
 	Report func(*Result)
 
 	tally   Tally
@@ -61,8 +63,8 @@ type stop struct {
 	err     error
 }
 
-// Run runs the jobs, Count times, and returns the tally. The error is the transport's, or ctx's; every job has had a Result
-// all the same, but iterations that had not begun have none.
+// Run runs the jobs, Count times, and returns the tally. The error is the transport's, or ctx's; every job has had a
+// Result all the same, but iterations that had not begun have none.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
 	return r.RunIterations(ctx, Iterations(jobs, max(1, r.Count)))
 }
@@ -125,7 +127,8 @@ func (r *Runner) plan(res *Result) bool {
 		return false
 	}
 	if revision := res.Vector.Revision; revision != "" && revision != r.Tile.Revision() {
-		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s", revision, r.Tile.Revision())
+		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s", revision,
+			r.Tile.Revision())
 		return false
 	}
 	res.Steps = len(res.Vector.Steps)
@@ -192,8 +195,9 @@ func (r *Runner) settle(p planned, good int, err error) {
 // traceOf is the part of the batch that belongs to a vector. There is one at a time.
 func (r *Runner) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
-	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends], Want: r.want[p.step:end],
-		Got: r.got[p.step:max(p.step, min(good, end))]}
+	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends],
+		Want: r.want[p.step:end],
+		Got:  r.got[p.step:max(p.step, min(good, end))]}
 	return &r.trace
 }
 
@@ -205,12 +209,14 @@ func (r *Runner) judge(res *Result) {
 		return
 	}
 	t.Judge(res, &r.tally)
-	if res.Verdict == Fail && slices.ContainsFunc(r.Tile.Others(), func(o tile.Tile) bool { return matches(o, t.Steps, t.Got) }) {
+	if res.Verdict == Fail && slices.ContainsFunc(r.Tile.Others(),
+		func(o tile.Tile) bool { return matches(o, t.Steps, t.Got) }) {
 		r.tally.OtherRevision++
 	}
 }
 
-// transportFailed is for the vector during which the transport stopped answering: its fault, unless the user interrupted.
+// transportFailed is for the vector during which the transport stopped answering: its fault, unless the user
+// interrupted.
 func (r *Runner) transportFailed(res *Result, err error) {
 	if errors.Is(err, context.Canceled) {
 		r.stop = stop{Aborted, "the run was interrupted", err}

@@ -5,8 +5,8 @@
 //	golden.Vector --tile.Lint--> transport.Apply --> samples --judge--> Result, with its Trace
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
-// Every step is compared with the tile's reference, every checkpoint with the vector. Where reference and vector disagree the
-// bench itself is at fault, and the verdict is ERROR whatever the chip answered.
+// Every step is compared with the tile's reference, every checkpoint with the vector. Where reference and vector
+// disagree the bench itself is at fault, and the verdict is ERROR whatever the chip answered.
 package driver
 
 import (
@@ -25,10 +25,11 @@ const (
 	Pass    Verdict = iota // every step as the model says, every checkpoint as the vector says
 	Skipped                // not meant for this chip, or not wanted any more
 	Aborted                // the run ended before it was judged
-	Flaky                  // of a run: vectors were FAIL in some iterations and PASS in others, and none was always FAIL
-	Fail                   // the chip differs from model and vector
-	Wiring                 // a wire is at fault, and the chip was not judged
-	Error                  // the bench is at fault: a transport that could not answer, or model against vector
+	// of a run: vectors were FAIL in some iterations and PASS in others, and none was always FAIL
+	Flaky
+	Fail   // the chip differs from model and vector
+	Wiring // a wire is at fault, and the chip was not judged
+	Error  // the bench is at fault: a transport that could not answer, or model against vector
 )
 
 // Verdicts lists all of them, the gravest last.
@@ -64,8 +65,8 @@ type Result struct {
 	// Trace is nil where nothing was applied, and once the function that the Result is reported to has returned.
 	Trace *Trace
 
-	// For FAIL: the first divergence, and what came after it. Later steps that differ in no other line than the first did
-	// are Same: they may be one cause seen again. The others are Consequences or further causes.
+	// For FAIL: the first divergence, and what came after it. Later steps that differ in no other line than the first
+	// did are Same: they may be one cause seen again. The others are Consequences or further causes.
 	First                 *Mismatch
 	SameLines, OtherLines int
 }

@@ -22,7 +22,8 @@ func (f Fault) byChance() bool {
 // ByChance says whether a seed has a part in how faults act.
 func ByChance(faults []Fault) bool { return slices.ContainsFunc(faults, Fault.byChance) }
 
-// Describe writes faults on one line, with the seed where it has a part in how they act: chips with equal faults answer alike.
+// Describe writes faults on one line, with the seed where it has a part in how they act: chips with equal faults answer
+// alike.
 func Describe(faults []Fault, seed uint64) string {
 	var words []string
 	for _, f := range faults {

@@ -1,15 +1,16 @@
-// Package fault is faulty wires between a bench and whatever answers at their other end: a network of 26 lines, what can be wrong
-// with them, how that is written, and when it acts.
+// Package fault is faulty wires between a bench and whatever answers at their other end: a network of 26 lines, what
+// can be wrong with them, how that is written, and when it acts.
 //
-// What is behind the wires is a Chip, and the package knows no other thing about it. A step runs through the wires phase by
-// phase (levels, clk high, clk low), because a fault on clk, rst_n or a bridged pair acts between the phases.
+// What is behind the wires is a Chip, and the package knows no other thing about it. A step runs through the wires
+// phase by phase (levels, clk high, clk low), because a fault on clk, rst_n or a bridged pair acts between the phases.
 //
-// fault.go says what a fault is, parse.go how it is written, chance.go and timing.go when it acts. lines.go and levels.go have the
-// words of the network, wires.go a step, network.go the way through the faults, and fork.go is for a search that tries both ways.
+// fault.go says what a fault is, parse.go how it is written, chance.go and timing.go when it acts. lines.go and
+// levels.go have the words of the network, wires.go a step, network.go the way through the faults, and fork.go is for a
+// search that tries both ways.
 package fault
 
-// A Chip is what is behind the wires. Levels are those at its own end; some may be unknown, and where an unknown input would make
-// a difference, what follows from it is unknown too.
+// A Chip is what is behind the wires. Levels are those at its own end; some may be unknown, and where an unknown input
+// would make a difference, what follows from it is unknown too.
 type Chip interface {
 	// Drives is what the chip puts on the lines with these inputs, and on which lines. No clock is needed for it.
 	Drives(in Levels) (out Levels, lines uint32)

@@ -2,8 +2,8 @@ package fault
 
 import "utfbench/transport"
 
-// settle finds the levels at both ends. A bridge between an input and an output is a loop; one that does not come to rest
-// oscillates, and is unknown.
+// settle finds the levels at both ends. A bridge between an input and an output is a loop; one that does not come to
+// rest oscillates, and is unknown.
 func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
 	toChip = w.permute(bench)
 	for range 8 {

@@ -11,9 +11,9 @@ import (
 // DefaultTime is what the times of wires are at first. Time is virtual here: only faults of timing see it.
 const DefaultTime = 200 * time.Nanosecond
 
-// From nine tenths of a limit up to it chance decides: one in 10,000 times is missed just below the limit, nearly all are at nine
-// tenths, by the same factor for each nanosecond between, as jitter does it. So a vector of some thirty edges comes and goes in
-// about the upper half of the band.
+// From nine tenths of a limit up to it chance decides: one in 10,000 times is missed just below the limit, nearly all
+// are at nine tenths, by the same factor for each nanosecond between, as jitter does it. So a vector of some thirty
+// edges comes and goes in about the upper half of the band.
 const (
 	bandPart = 10   // of the limit, as a divisor
 	rarest   = 1e-4 // chance just below the limit

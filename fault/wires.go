@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// Wires are what lies between the bench and a chip: 26 lines, each a bit in a mask, some of them faulty. One goroutine uses them
-// at a time.
+// Wires are what lies between the bench and a chip: 26 lines, each a bit in a mask, some of them faulty. One goroutine
+// uses them at a time.
 //
 // A line has two ends. Each end may be driven by its own side; what the other end sees goes through the faults.
 type Wires struct {
@@ -51,8 +51,8 @@ type chance struct {
 	rng  *rand.Rand
 }
 
-// New puts wires with faults in front of a chip. The seed is for those that act by chance and have none of their own. A register
-// bit that is stuck has to be one of the chip's Bits.
+// New puts wires with faults in front of a chip. The seed is for those that act by chance and have none of their own. A
+// register bit that is stuck has to be one of the chip's Bits.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
 	w := &Wires{chip: chip, timing: rand.New(rand.NewPCG(seed, 1<<32)), Pulse: DefaultTime, Settled: DefaultTime}
 	for i, f := range faults {
@@ -173,8 +173,8 @@ func (w *Wires) roll() {
 	}
 }
 
-// Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, clk among them. It gives what
-// the bench's ends show then.
+// Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, clk among them. It
+// gives what the bench's ends show then.
 func (w *Wires) Put(levels, drive uint32) (seen Levels) {
 	return w.phase(Levels{V: levels & drive}, drive)
 }

@@ -11,7 +11,8 @@ type Dialect interface {
 	// Revisions are those that a vector can hold for alone.
 	Revisions() []string
 
-	// Classes are the attribute by which the tile's documents class what is asked, and its values; none where they do not.
+	// Classes are the attribute by which the tile's documents class what is asked, and its values; none where they do
+	// not.
 	Classes() (attribute string, values []string)
 
 	// Vector begins a vector with its reset, at a line of the file. The next call ends it.
@@ -29,7 +30,8 @@ type Writer interface {
 
 // A Tabular dialect has tables.
 type Tabular interface {
-	// Columns are those of its tables, in the order in which messages list them; the first names a row that has no name.
+	// Columns are those of its tables, in the order in which messages list them; the first names a row that has no
+	// name.
 	Columns() []Column
 
 	// Row gives the vectors of a row, by the cells of its columns.

@@ -16,16 +16,20 @@ import (
 
 // A Block is what became of one.
 type Block struct {
-	Number  int    `json:"block"`
-	Cases   int    `json:"cases"`
-	Steps   int    `json:"steps"`
-	Samples Hash   `json:"samples"`          // of what the chip showed, of the model's where that is signed; see worker.hash
-	Covered Hash   `json:"covered"`          // of a bitmap: case i is bit i%8 of byte i/8, set when each of its samples was right
+	Number int `json:"block"`
+	Cases  int `json:"cases"`
+	Steps  int `json:"steps"`
+	// of what the chip showed, of the model's where that is signed; see worker.hash
+	Samples Hash `json:"samples"`
+	// of a bitmap: case i is bit i%8 of byte i/8, set when each of its samples was right
+	Covered Hash   `json:"covered"`
 	Failed  int    `json:"failed,omitempty"` // cases that differ from the model
 	First   *Wrong `json:"first,omitempty"`  // the first of them
 
-	Signed   int `json:"signed,omitempty"`   // cases of which only a signature came back, and was right: their samples are the model's
-	Unsteady int `json:"unsteady,omitempty"` // runs of cases whose signature was wrong, and whose samples were right when they were carried
+	// cases of which only a signature came back, and was right: their samples are the model's
+	Signed int `json:"signed,omitempty"`
+	// runs of cases whose signature was wrong, and whose samples were right when they were carried
+	Unsteady int `json:"unsteady,omitempty"`
 }
 
 // A Wrong is a case that differs, with all that the chip showed in it.
@@ -72,7 +76,8 @@ type worker struct {
 func newWorker(space tile.Space, t tile.Tile, chip transport.Transport) *worker {
 	const room = driver.BatchSteps + MaxSteps
 	return &worker{space: space, model: t.New(), chip: chip, sum: sha256.New(),
-		steps: make([]transport.Step, 0, room), want: make([]transport.Sample, room), got: make([]transport.Sample, room),
+		steps: make([]transport.Step, 0, room), want: make([]transport.Sample, room), got: make([]transport.Sample,
+			room),
 		known: make([]byte, 2*room)}
 }
 
@@ -156,8 +161,8 @@ func (w *worker) carry(ctx context.Context, steps []transport.Step, samples []tr
 	return err
 }
 
-// judge marks the cases of the batch as covered, the first of which has number first, and counts those that differ. Where all
-// samples are alike there are none.
+// judge marks the cases of the batch as covered, the first of which has number first, and counts those that differ.
+// Where all samples are alike there are none.
 func (w *worker) judge(b *Block, first int, alike bool) {
 	from := 0
 	for i, end := range w.ends {
@@ -187,9 +192,9 @@ func (w *worker) matches(from, end int) bool {
 	return true
 }
 
-// hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block come those samples
-// that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio. Since it sees them all it
-// says whether they are as wanted.
+// hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block come those
+// samples that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio. Since it
+// sees them all it says whether they are as wanted.
 func (w *worker) hash(step int) (alike bool) {
 	alike = true
 	known, want := w.known[:2*len(w.got)], w.want[:len(w.got)]

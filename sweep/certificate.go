@@ -18,9 +18,9 @@ import (
 // Schema is the version of the certificate's format. It rises when a field changes its meaning or goes.
 const Schema = 1
 
-// A Certificate is what remains of a sweep. Its file is one JSON object a line: the head, the blocks in order, the end. There is
-// just one way to write each, and no time in it, so that the same chip gives the same file, in one go or after any number of
-// interruptions.
+// A Certificate is what remains of a sweep. Its file is one JSON object a line: the head, the blocks in order, the end.
+// There is just one way to write each, and no time in it, so that the same chip gives the same file, in one go or after
+// any number of interruptions.
 //
 // It is no signature: whoever has the model can write one. What it is good for is that it can be recomputed.
 type Certificate struct {
@@ -78,7 +78,8 @@ func (c *Certificate) Failed() (n int) {
 	return n
 }
 
-// Signed counts the cases that only a signature speaks for, Unsteady the runs of cases that were signed wrong and then right.
+// Signed counts the cases that only a signature speaks for, Unsteady the runs of cases that were signed wrong and then
+// right.
 func (c *Certificate) Signed() (n int) {
 	for i := range c.Blocks {
 		n += c.Blocks[i].Signed
@@ -94,7 +95,8 @@ func (c *Certificate) Unsteady() (n int) {
 	return n
 }
 
-// Verdict is FAIL when a case differs from the model, FLAKY when none does that was carried but a signature did, else PASS.
+// Verdict is FAIL when a case differs from the model, FLAKY when none does that was carried but a signature did, else
+// PASS.
 func (c *Certificate) Verdict() driver.Verdict {
 	switch {
 	case c.Failed() > 0:
@@ -114,9 +116,9 @@ func (c *Certificate) Size() (cases, steps int) {
 	return cases, steps
 }
 
-// Root is the root of a hash tree over the blocks, as in RFC 6962: a leaf is the SHA-256 of 00 and the block's line without
-// its end, a node that of 01 and the two sums below it, and the left part of a tree has as many leaves as the greatest power
-// of two below their number.
+// Root is the root of a hash tree over the blocks, as in RFC 6962: a leaf is the SHA-256 of 00 and the block's line
+// without its end, a node that of 01 and the two sums below it, and the left part of a tree has as many leaves as the
+// greatest power of two below their number.
 func (c *Certificate) Root() Hash {
 	leaves := make([]Hash, len(c.Blocks))
 	for i := range c.Blocks {
@@ -161,12 +163,14 @@ func (c *Certificate) Text() []byte {
 }
 
 func (c *Certificate) end(before []byte) *end {
-	e := &end{Event: "end", Verdict: c.Verdict().String(), Failed: c.Failed(), Root: c.Root(), Digest: sha256.Sum256(before)}
+	e := &end{Event: "end", Verdict: c.Verdict().String(), Failed: c.Failed(), Root: c.Root(),
+		Digest: sha256.Sum256(before)}
 	e.Cases, e.Steps = c.Size()
 	return e
 }
 
-// Read reads a certificate, which files.Certificate keeps short, and takes no byte of it for granted: it has to be just what Text writes.
+// Read reads a certificate, which files.Certificate keeps short, and takes no byte of it for granted: it has to be just
+// what Text writes.
 func Read(r io.Reader) (*Certificate, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

@@ -20,17 +20,20 @@ type Doubt struct {
 	Why   string
 }
 
-// Verify recomputes a certificate of a tile from its reference, on so many goroutines, and gives the blocks that are not as it says, or that
-// it says the chip had wrong or was not steady in. Finished is called after each block; it may be nil.
+// Verify recomputes a certificate of a tile from its reference, on so many goroutines, and gives the blocks that are
+// not as it says, or that it says the chip had wrong or was not steady in. Finished is called after each block; it may
+// be nil.
 func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished func(Block) error) ([]Doubt, error) {
 	space, t, err := Open(t, c.Head.Scope)
 	if err != nil {
 		return nil, err
 	}
 	if n := space.Blocks(); n != c.Head.Of {
-		return nil, fmt.Errorf("it speaks of %d blocks, and this bench cuts that space into %d: it was made by another version", c.Head.Of, n)
+		return nil, fmt.Errorf("it speaks of %d blocks, and this bench cuts that space into %d: it was made "+
+			"by another version", c.Head.Of, n)
 	}
-	r := Runner{Space: space, Tile: t, Chips: make([]transport.Transport, jobs), Range: c.Head.Range(), Finished: finished}
+	r := Runner{Space: space, Tile: t, Chips: make([]transport.Transport, jobs), Range: c.Head.Range(),
+		Finished: finished}
 	blocks, err := r.Run(ctx)
 	if err != nil {
 		return nil, err
@@ -52,13 +55,15 @@ func doubt(b, want *Block) string {
 	case carried == *want && b.Signed >= 0 && b.Signed <= b.Cases:
 		return ""
 	case b.Cases != want.Cases || b.Steps != want.Steps:
-		return fmt.Sprintf("it has %d cases of %d steps in all, and should have %d of %d", b.Cases, b.Steps, want.Cases, want.Steps)
+		return fmt.Sprintf("it has %d cases of %d steps in all, and should have %d of %d", b.Cases, b.Steps,
+			want.Cases, want.Steps)
 	case b.Failed > 0 && b.Samples != want.Samples && b.Covered != want.Covered:
 		return fmt.Sprintf("%d of %d cases differ from the model, as the certificate says itself", b.Failed, b.Cases)
 	case b.Samples != want.Samples:
 		return "its samples are not those of the model"
 	case b.Unsteady > 0:
-		return fmt.Sprintf("%d of its runs were signed wrong, and right when they were carried: the chip or a wire is not steady", b.Unsteady)
+		return fmt.Sprintf("%d of its runs were signed wrong, and right when they were carried: the chip or a "+
+			"wire is not steady", b.Unsteady)
 	}
 	return "it was not covered as it should be"
 }
@@ -96,8 +101,8 @@ func (h *Head) sameSpace(o *Head) error {
 	return nil
 }
 
-// Merge joins shards, in any order, into the certificate of the whole space. When one bench and one chip made all of them, it is
-// the one that a sweep in one go leaves.
+// Merge joins shards, in any order, into the certificate of the whole space. When one bench and one chip made all of
+// them, it is the one that a sweep in one go leaves.
 func Merge(shards []*Certificate) (*Certificate, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("nothing to merge")

@@ -33,12 +33,12 @@ var invisible = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
 
-// windows are where a fault may show first: the beginning, the surrogates, where the length of a form changes, and the end, past which CHK matters.
-// A sweep of all there is takes minutes for a faulty chip.
+// windows are where a fault may show first: the beginning, the surrogates, where the length of a form changes, and the
+// end, past which CHK matters. A sweep of all there is takes minutes for a faulty chip.
 var windows = [][2]rune{{0, 0x200}, {0x7F8, 0x808}, {0xD7F8, 0xD808}, {0xFFF8, 0x10008}, {0x10FFF8, 0x110008}}
 
-// firstWrong finds the first code point of a window that a faulty chip has wrong, by a plain loop: bytes by the standard
-// library, a new chip for each case, every step compared.
+// firstWrong finds the first code point of a window that a faulty chip has wrong, by a plain loop: bytes by the
+// standard library, a new chip for each case, every step compared.
 func firstWrong(f fault.Fault, window [2]rune) (rune, bool) {
 	q := procedure.New()
 	for v := window[0]; v < window[1]; v++ {
@@ -132,8 +132,10 @@ const thinPoints = 8 // in a block
 // sweepFaulty gives the first code point that a sweep says is wrong.
 func sweepFaulty(t *testing.T, space tile.Space, f fault.Fault, window [2]rune) (rune, bool) {
 	t.Helper()
-	r := Runner{Space: space, Tile: utf.TT09, Range: Range{int(window[0]) / thinPoints, int(window[1]) / thinPoints}, MaxFailures: 1,
-		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}}
+	r := Runner{Space: space, Tile: utf.TT09, Range: Range{int(window[0]) / thinPoints, int(window[1]) / thinPoints},
+		MaxFailures: 1,
+		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+			mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}}
 	blocks, err := r.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +180,8 @@ func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 				want, found := firstWrong(f, window)
 				got, ok := sweepFaulty(t, space, f, window)
 				if found != ok || got != want {
-					t.Fatalf("in U+%04X..U+%04X: a plain loop found a difference: %v, at U+%04X; the sweep: %v, at U+%04X", window[0], window[1]-1, found, want, ok, got)
+					t.Fatalf("in U+%04X..U+%04X: a plain loop found a difference: %v, at U+%04X; the "+
+						"sweep: %v, at U+%04X", window[0], window[1]-1, found, want, ok, got)
 				}
 				if found {
 					if invisible[text] != "" {

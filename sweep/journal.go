@@ -15,10 +15,10 @@ import (
 	"utfbench/runs/identity"
 )
 
-// A Journal is a file that keeps what is done of a sweep until there is a certificate: the lines of one, each with a check
-// sum before it, blocks in the order in which they ended. A block is written when it ends, so that a bench that is killed loses
-// only those that it was at, and synced once a second for a machine that loses its power. What a crash leaves of the last
-// line is passed over. It is locked while it is open, so that two sweeps do not write one.
+// A Journal is a file that keeps what is done of a sweep until there is a certificate: the lines of one, each with a
+// check sum before it, blocks in the order in which they ended. A block is written when it ends, so that a bench that
+// is killed loses only those that it was at, and synced once a second for a machine that loses its power. What a crash
+// leaves of the last line is passed over. It is locked while it is open, so that two sweeps do not write one.
 type Journal struct {
 	file   *os.File
 	synced time.Time
@@ -35,8 +35,8 @@ func (e *OtherSweepError) Error() string { return "it is of another sweep: " + e
 // ErrInUse is a journal that another sweep writes.
 var ErrInUse = errors.New("another sweep, which still goes on, keeps its state there")
 
-// OpenJournal begins a journal, or goes on with one that the same sweep of the same chip left. It gives the blocks that are
-// done, and the head, which a board that came back at another port keeps.
+// OpenJournal begins a journal, or goes on with one that the same sweep of the same chip left. It gives the blocks that
+// are done, and the head, which a board that came back at another port keeps.
 func OpenJournal(path string, head Head) (*Journal, Head, map[int]Block, error) {
 	f, err := openLocked(path)
 	if err != nil {
@@ -67,7 +67,8 @@ func openLocked(path string) (*os.File, error) {
 	}
 	opened, err := f.Stat()
 	named, nerr := os.Stat(path)
-	if !mine || err != nil || nerr != nil || !os.SameFile(opened, named) { // who had it locked may have removed it since
+	if !mine || err != nil || nerr != nil || !os.SameFile(opened, named) {
+		// who had it locked may have removed it since
 		f.Close()
 		return nil, ErrInUse
 	}
@@ -154,8 +155,8 @@ func (j *Journal) Add(b Block) error { return j.add(&b) }
 // Close leaves the journal for another time.
 func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close()) }
 
-// Remove takes the journal away: before it is unlocked, so that nobody goes on with it meanwhile. Windows removes no file that is
-// open.
+// Remove takes the journal away: before it is unlocked, so that nobody goes on with it meanwhile. Windows removes no
+// file that is open.
 func (j *Journal) Remove() error {
 	err := os.Remove(j.file.Name())
 	cerr := j.file.Close()
@@ -168,18 +169,21 @@ func (j *Journal) Remove() error {
 // checkResume says why a journal that begins with h is of no use for a sweep with another head.
 func (h *Head) checkResume(now *Head) error {
 	if len(h.Made) != 1 {
-		return &OtherSweepError{identity.Difference{What: "the number of chips that had a part in it", Was: fmt.Sprint(len(h.Made)), Is: "1"}}
+		return &OtherSweepError{identity.Difference{What: "the number of chips that had a part in it",
+			Was: fmt.Sprint(len(h.Made)), Is: "1"}}
 	}
 	was, is := &h.Made[0], &now.Made[0]
 	differ := identity.Unequal(
 		identity.Difference{What: "what is swept", Was: fmt.Sprint(h.Scope), Is: fmt.Sprint(now.Scope)},
 		identity.Difference{What: "the range of blocks", Was: h.Range().String(), Is: now.Range().String()},
-		identity.Difference{What: "the hash of the vectors", Was: fmt.Sprintf("%x", h.Vectors), Is: fmt.Sprintf("%x", now.Vectors)},
+		identity.Difference{What: "the hash of the vectors", Was: fmt.Sprintf("%x", h.Vectors),
+			Is: fmt.Sprintf("%x", now.Vectors)},
 		identity.Difference{What: "the bench", Was: was.Bench, Is: is.Bench},
 	)
 	differ = append(differ, is.Differences(&was.Chip)...)
 	if was.Device == "" { // and else the board may have come back at another port
-		differ = append(differ, identity.Unequal(identity.Difference{What: "the transport", Was: was.Transport, Is: is.Transport})...)
+		differ = append(differ, identity.Unequal(identity.Difference{What: "the transport", Was: was.Transport,
+			Is: is.Transport})...)
 	}
 	if len(differ) > 0 {
 		return &OtherSweepError{*differ[0]}

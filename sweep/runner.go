@@ -19,9 +19,9 @@ func Shard(k, n, blocks int) Range {
 
 // A Runner sweeps blocks on one chip or several that are alike. Fill in the fields and call Run.
 //
-// Each chip has its own goroutine, which takes the next block whenever it is free. Blocks are begun in order and a block that
-// was begun is ended, so that when it stops early everything before the last one is known; only ctx and a transport that
-// fails cut a block short.
+// Each chip has its own goroutine, which takes the next block whenever it is free. Blocks are begun in order and a
+// block that was begun is ended, so that when it stops early everything before the last one is known; only ctx and a
+// transport that fails cut a block short.
 type Runner struct {
 	Space    tile.Space
 	Tile     tile.Tile             // to compare with
@@ -40,8 +40,8 @@ type Runner struct {
 	err    error
 }
 
-// Run runs the blocks and gives those that are done, Done among them, in order. They are not all of the range after an error,
-// which is a transport's, ctx's or Finished's, and after MaxFailures.
+// Run runs the blocks and gives those that are done, Done among them, in order. They are not all of the range after an
+// error, which is a transport's, ctx's or Finished's, and after MaxFailures.
 func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -45,8 +45,8 @@ func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, er
 	return wrong, nil
 }
 
-// wanted is the run of a stretch with what the model answers. It looks whether the run is of the block's own steps, since the
-// chip would be blamed for any others.
+// wanted is the run of a stretch with what the model answers. It looks whether the run is of the block's own steps,
+// since the chip would be blamed for any others.
 func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Run, err error) {
 	r = s.Run
 	w.steps, w.asked = w.steps[:0], w.asked[:0]
@@ -55,7 +55,8 @@ func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Run, err error
 		w.asked = r.Append(w.asked, i)
 	}
 	if !slices.Equal(w.steps, w.asked) {
-		return r, fmt.Errorf("the bench is at fault: the run from %s on has other steps than its cases", w.space.Case(number, s.FirstCase))
+		return r, fmt.Errorf("the bench is at fault: the run from %s on has other steps than its cases",
+			w.space.Case(number, s.FirstCase))
 	}
 	r.Want = make([]transport.Sample, len(w.steps))
 	w.model.Run(w.steps, r.Want)

@@ -76,7 +76,8 @@ func TestStretchesAreTheCases(t *testing.T) {
 						n := s.Number(i)
 						made, want = s.Append(made[:0], i), space.Append(want[:0], block, n)
 						if seen[n] || !slices.Equal(made, want) {
-							t.Fatalf("%s: %s, seen before %v:\nmade %+v\nwant %+v", name, space.Case(block, n), seen[n], made, want)
+							t.Fatalf("%s: %s, seen before %v:\nmade %+v\nwant %+v", name, space.Case(block, n),
+								seen[n], made, want)
 						}
 						seen[n] = true
 					}
@@ -89,8 +90,8 @@ func TestStretchesAreTheCases(t *testing.T) {
 	}
 }
 
-// The steps that the chip makes are those of the space: it signs all cases, nothing is carried, and the blocks are those of a
-// sweep that carries all.
+// The steps that the chip makes are those of the space: it signs all cases, nothing is carried, and the blocks are
+// those of a sweep that carries all.
 func TestSignedIsCarried(t *testing.T) {
 	for name, ranges := range signedRanges {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
@@ -100,9 +101,11 @@ func TestSignedIsCarried(t *testing.T) {
 					continue
 				}
 				chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}
-				got, want := sweepOf(t, space, rev, chip, r), sweepOf(t, space, rev, mock.Open(mock.Config{Tile: rev}), r)
+				got, want := sweepOf(t, space, rev, chip, r), sweepOf(t, space, rev, mock.Open(mock.Config{Tile: rev}),
+					r)
 				if chip.carried != 0 || chip.signed == 0 {
-					t.Errorf("%s %v: %d steps signed and %d carried; want none carried", name, r, chip.signed, chip.carried)
+					t.Errorf("%s %v: %d steps signed and %d carried; want none carried", name, r,
+						chip.signed, chip.carried)
 				}
 				for i := range got {
 					if got[i].Signed != got[i].Cases {
@@ -135,7 +138,8 @@ func TestSignedFaultIsCarried(t *testing.T) {
 			got, want := sweepOf(t, space, rev, &signing{Transport: faulty()}, r), sweepOf(t, space, rev, faulty(), r)
 			for i := range got {
 				if g := got[i]; g.Unsteady != 0 || g.Signed+g.Failed > g.Cases {
-					t.Errorf("%s: %s block %d: %d unsteady, %d of %d signed, %d failed", text, name, g.Number, g.Unsteady, g.Signed, g.Cases, g.Failed)
+					t.Errorf("%s: %s block %d: %d unsteady, %d of %d signed, %d failed", text, name, g.Number,
+						g.Unsteady, g.Signed, g.Cases, g.Failed)
 				}
 				got[i].Signed = 0
 				if g, w := got[i], want[i]; !reflect.DeepEqual(g, w) {
@@ -157,7 +161,8 @@ func TestUnsteady(t *testing.T) {
 			want = 1
 		}
 		if b.Unsteady != want || b.Failed != 0 || (b.Signed == b.Cases) != (want == 0) {
-			t.Errorf("block %d: %d unsteady, %d failed, %d of %d signed; want %d unsteady", b.Number, b.Unsteady, b.Failed, b.Signed, b.Cases, want)
+			t.Errorf("block %d: %d unsteady, %d failed, %d of %d signed; want %d unsteady", b.Number, b.Unsteady,
+				b.Failed, b.Signed, b.Cases, want)
 		}
 	}
 	if chip.carried == 0 {
@@ -170,7 +175,8 @@ func TestPlain(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}
 	run := Runner{Space: space, Tile: rev, Chips: []transport.Transport{chip}, Range: Range{0, 1}, CarryAll: true}
-	if b, err := run.Run(context.Background()); err != nil || chip.signed != 0 || b[0].Signed != 0 || chip.carried != b[0].Steps {
+	if b, err := run.Run(context.Background()); err != nil || chip.signed != 0 || b[0].Signed != 0 ||
+		chip.carried != b[0].Steps {
 		t.Errorf("%d steps signed and %d carried, %+v, %v; want all of them carried", chip.signed, chip.carried, b, err)
 	}
 }

@@ -1,12 +1,12 @@
-// Package sweep proves a chip over a whole space of cases, such as every code point in every pairing of forms. It knows no
-// documents; the tile's reference says what each step has to show.
+// Package sweep proves a chip over a whole space of cases, such as every code point in every pairing of forms. It knows
+// no documents; the tile's reference says what each step has to show.
 //
 // # Words
 //
 //   - A case is one question to the chip, from a reset on: bytes written, forms read back. It is judged alone.
 //   - A space is cases in a fixed order; the first case that differs is the simplest one that does.
-//   - A block is a run of cases, and the unit of work, of hashing and of resuming. Its steps follow from the space and the
-//     block's number alone.
+//   - A block is a run of cases, and the unit of work, of hashing and of resuming. Its steps follow from the space and
+//     the block's number alone.
 //   - A certificate says what was covered and holds a hash of the samples of each block; see [Certificate].
 //
 // # The walk of a block
@@ -14,9 +14,11 @@
 //	Space --Append--> steps --transport.Apply--> samples --compare, hash--> Block --> journal, certificate
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
-// A chip that is a transport.Signer is asked first, in runs of cases, and what it signs right is carried no more; see signed.go.
+// A chip that is a transport.Signer is asked first, in runs of cases, and what it signs right is carried no more; see
+// signed.go.
 //
-// The spaces are the tile's: see tile.Swept. block.go runs one block on one chip, runner.go all of them on several. journal.go keeps what is done until certificate.go writes it out.
+// The spaces are the tile's: see tile.Swept. block.go runs one block on one chip, runner.go all of them on several.
+// journal.go keeps what is done until certificate.go writes it out.
 package sweep
 
 import (

@@ -6,7 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// Cabled is a tile with steps that tell wires from the chip: they send each line both levels, in each direction that it has.
+// Cabled is a tile with steps that tell wires from the chip: they send each line both levels, in each direction that it
+// has.
 type Cabled interface {
 	Cable() []transport.Step
 }
@@ -19,7 +20,8 @@ func Cable(t Tile) []transport.Step {
 	return Chance(t, 600)
 }
 
-// Chance are n legal steps by chance after a reset, the same each time. The bench drives all of uio that the chip does not.
+// Chance are n legal steps by chance after a reset, the same each time. The bench drives all of uio that the chip does
+// not.
 func Chance(t Tile, n int) []transport.Step {
 	rng := rand.New(rand.NewPCG(1, 1))
 	steps := []transport.Step{Reset(t)}

@@ -26,8 +26,8 @@ type Space interface {
 	Blocks() int
 	Cases(block int) int
 
-	// Append adds the steps of a case to steps: a reset first, no more than transport.MaxRunSteps, and allocates nothing while
-	// there is room for them.
+	// Append adds the steps of a case to steps: a reset first, no more than transport.MaxRunSteps, and allocates
+	// nothing while there is room for them.
 	Append(steps []transport.Step, block, i int) []transport.Step
 
 	// Case says in words what a case begins with, and Words what a block holds.
@@ -50,8 +50,8 @@ type Stretch struct {
 // Number is the case of the block that case i is.
 func (s *Stretch) Number(i int) int { return s.FirstCase + i*s.Every }
 
-// A Conversation says in words what passed between bench and chip in a case: what was written, what was read, and what should
-// have been.
+// A Conversation says in words what passed between bench and chip in a case: what was written, what was read, and what
+// should have been.
 type Conversation interface {
 	Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string)
 }

@@ -47,8 +47,8 @@ vector xor "2 takes the exclusive or"
   step 08 02 03 1 1 uo=00
 `
 
-// A tile that the bench has never seen goes the whole way: it is opened, run, recorded, replayed and compared, its wires are
-// checked, a failure is explained, drawn, shortened and told in all formats.
+// A tile that the bench has never seen goes the whole way: it is opened, run, recorded, replayed and compared, its
+// wires are checked, a failure is explained, drawn, shortened and told in all formats.
 func TestSecondTile(t *testing.T) {
 	good, bad := visit(t), visit(t, "uo3=stuck1")
 	if v := good.tally.Verdict(); v != driver.Pass || good.tally.Verdicts[driver.Pass] != 3 {
@@ -102,8 +102,10 @@ func visit(t *testing.T, faults ...string) *tour {
 
 func (v *tour) run(t *testing.T, asked plan.Plan) {
 	t.Helper()
-	all := report.All{record.NewWriter(v.create(t, "run.rec"), asked.Suites...), &report.Text{Out: v.create(t, "run.txt")},
-		report.NewJSON(v.create(t, "run.json")), &report.JUnit{Out: v.create(t, "run.xml")}, &page.Page{Out: v.create(t, "run.html")},
+	all := report.All{record.NewWriter(v.create(t, "run.rec"), asked.Suites...),
+		&report.Text{Out: v.create(t, "run.txt")},
+		report.NewJSON(v.create(t, "run.json")), &report.JUnit{Out: v.create(t, "run.xml")},
+		&page.Page{Out: v.create(t, "run.html")},
 		report.Each(v.see)}
 	run := report.Run{Transport: v.chip.String(), Vectors: asked.Vectors, Count: 1,
 		Identity: identity.Identity{Chip: v.chip.Asked, Digest: asked.Digest}}
@@ -205,7 +207,8 @@ func diagnosed(t *testing.T, v *tour) {
 
 func drawn(t *testing.T, v *tour) {
 	for i, want := range []string{" got_uo3 $end", "uo3"} {
-		if got := v.wave[i].String(); !strings.Contains(got, want) || strings.Contains(got, "READY") || strings.Contains(got, "BIO") {
+		if got := v.wave[i].String(); !strings.Contains(got, want) || strings.Contains(got, "READY") ||
+			strings.Contains(got, "BIO") {
 			t.Errorf("%.300s\nlacks %q, or names pins of another tile", got, want)
 		}
 	}
@@ -239,7 +242,8 @@ func told(t *testing.T, v *tour) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(text); !strings.Contains(got, "sums/load") || !strings.Contains(got, "uo3") || strings.Contains(got, "BIO") {
+		if got := string(text); !strings.Contains(got, "sums/load") || !strings.Contains(got, "uo3") ||
+			strings.Contains(got, "BIO") {
 			t.Errorf("%s:\n%.600s", name, got)
 		}
 	}

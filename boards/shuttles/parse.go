@@ -21,7 +21,8 @@ func open(file, text string, fields ...string) *table {
 	case !strings.HasPrefix(text, head+"\n"):
 		t.err = fmt.Errorf("%s:1: the head is not %q", file, head)
 	case !strings.HasSuffix(text, "\n"):
-		t.err = fmt.Errorf("%s:%d: the last line has no end: was the file cut short?", file, strings.Count(text, "\n")+1)
+		t.err = fmt.Errorf("%s:%d: the last line has no end: was the file cut short?", file,
+			strings.Count(text, "\n")+1)
 	default:
 		t.next()
 	}
@@ -95,12 +96,14 @@ func (x *Index) parseDesigns(text string) error {
 		}
 		if s == nil || d.Shuttle != s.Name {
 			if len(left) == 0 || d.Shuttle != left[0].Name {
-				return t.errorf("the shuttle %q does not come next: shuttles are in the order of shuttles.tsv", d.Shuttle)
+				return t.errorf("the shuttle %q does not come next: shuttles are in the order of shuttles.tsv",
+					d.Shuttle)
 			}
 			s, left = &left[0], left[1:]
 		}
 		if n := len(s.designs); n > 0 && !s.designs[n-1].before(&d) {
-			return t.errorf("%d %s does not come here: designs are by number, then name, and none comes twice", d.Number, d.Name)
+			return t.errorf("%d %s does not come here: designs are by number, then name, and none comes twice",
+				d.Number, d.Name)
 		}
 		x.designs = append(x.designs, d)
 		end := len(x.designs)

@@ -10,18 +10,20 @@ import (
 	"utfbench/transport"
 )
 
-// A Trait is what nearly all failing executions have where they first go wrong, and how many passing ones have it at some step.
+// A Trait is what nearly all failing executions have where they first go wrong, and how many passing ones have it at
+// some step.
 type Trait struct {
 	What               string
 	Failing, OfFailing int
 	Passing, OfPassing int
 }
 
-// commonPercent is how many of a hundred failing executions have a trait that they have in common, and usual how many passing ones may
-// have a range of values that is worth telling.
+// commonPercent is how many of a hundred failing executions have a trait that they have in common, and usual how many
+// passing ones may have a range of values that is worth telling.
 const commonPercent, usualPercent = 90, 50
 
-// A sight is a step as far as traits go: those of it that are in names, as bits, and the value that a right chip has then.
+// A sight is a step as far as traits go: those of it that are in names, as bits, and the value that a right chip has
+// then.
 type sight struct {
 	traits uint64
 	v      uint32
@@ -59,7 +61,8 @@ func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transpor
 	}
 }
 
-// commonTraits finds what failing executions have in common that passing ones have not; nothing for a tile that is no tile.Observer.
+// commonTraits finds what failing executions have in common that passing ones have not; nothing for a tile that is no
+// tile.Observer.
 func (run *Run) commonTraits() (all []Trait) {
 	if _, ok := run.Tile.(tile.Observer); !ok {
 		return nil
@@ -132,8 +135,8 @@ func wrongNames(t tile.Tile, differs transport.Outputs, step transport.Step) (na
 	return names
 }
 
-// count counts the passing executions that have each of the traits at some step; the last two are the range of values, and all at
-// once.
+// count counts the passing executions that have each of the traits at some step; the last two are the range of values,
+// and all at once.
 func (run *Run) count(s *scene, shared uint64, low, high uint32, all []Trait) (passing int) {
 	for _, p := range run.sample(false, len(run.executions)) {
 		var met uint64

@@ -10,13 +10,15 @@ type Conclusion string
 
 // Conclusions.
 const (
-	Nothing      Conclusion = "nothing"      // differs
-	Wire         Conclusion = "wire"         // a fault of the wires gives the same answers
-	Register     Conclusion = "register"     // a register bit that is stuck does
-	Revision     Conclusion = "revision"     // a chip of the other revision does
-	Intermittent Conclusion = "intermittent" // a line that comes and goes explains the errors, which do not depend on what is asked
-	Logic        Conclusion = "logic"        // the same questions go wrong each time, and no fault of a wire or register bit explains it
-	Unexplained  Conclusion = "unexplained"  // none of these, or several
+	Nothing  Conclusion = "nothing"  // differs
+	Wire     Conclusion = "wire"     // a fault of the wires gives the same answers
+	Register Conclusion = "register" // a register bit that is stuck does
+	Revision Conclusion = "revision" // a chip of the other revision does
+	// a line that comes and goes explains the errors, which do not depend on what is asked
+	Intermittent Conclusion = "intermittent"
+	// the same questions go wrong each time, and no fault of a wire or register bit explains it
+	Logic       Conclusion = "logic"
+	Unexplained Conclusion = "unexplained" // none of these, or several
 )
 
 // odds is how many bits one account has to be better than another: a thousand to one.
@@ -25,8 +27,8 @@ const odds = 10
 // beyondDoubt is how many bits show without a look at any line that errors depend on what is asked.
 const beyondDoubt = 100
 
-// explainedPercent is how much of what differs, in hundredths, the cause has to explain where chance plays a part, and the rest of a
-// hundred how many wrong bits it may predict that were not seen.
+// explainedPercent is how much of what differs, in hundredths, the cause has to explain where chance plays a part, and
+// the rest of a hundred how many wrong bits it may predict that were not seen.
 const explainedPercent = 98
 
 func (c *Cause) explains() bool {
@@ -71,8 +73,8 @@ func (run *Run) byRule(f *Finding) Conclusion {
 	return Logic
 }
 
-// byChance decides about a line that comes and goes and would explain it all. Whether it flips or is open is not known, so the
-// better for it counts.
+// byChance decides about a line that comes and goes and would explain it all. Whether it flips or is open is not known,
+// so the better for it counts.
 func (run *Run) byChance(f *Finding) Conclusion {
 	dependence := math.Inf(1)
 	for _, cause := range f.Causes[:f.Ties] {
@@ -89,8 +91,8 @@ func (run *Run) byChance(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// exactKind is the kind of the causes that give the very answers of the chip: "" when there is none, Unexplained when they are of
-// different kinds.
+// exactKind is the kind of the causes that give the very answers of the chip: "" when there is none, Unexplained when
+// they are of different kinds.
 func (f *Finding) exactKind() (kind Conclusion) {
 	for _, cause := range f.Causes[:f.Ties] {
 		switch {

@@ -55,7 +55,8 @@ func TestLogic(t *testing.T) {
 		c := mistakes(t, e.rounds, e.simulated)
 		f := c.Diagnose()
 		if f.Conclusion != Logic || c.Failed == 0 || f.Vectors*e.rounds != c.Failed {
-			t.Errorf("%+v: %s, %d of %d vectors, %d executions; %s", e, f.Conclusion, f.Steady, f.Vectors, c.Failed, f.Why())
+			t.Errorf("%+v: %s, %d of %d vectors, %d executions; %s", e, f.Conclusion, f.Steady, f.Vectors,
+				c.Failed, f.Why())
 		}
 		value := slices.IndexFunc(f.Common, func(t Trait) bool { return t.What == "the value 0000007F" })
 		all := slices.IndexFunc(f.Common, func(t Trait) bool { return t.What == "all of this at one step" })
@@ -70,7 +71,8 @@ func TestLogic(t *testing.T) {
 
 // In a simulation no line comes and goes, and what acts as a broken wire is in the design.
 func TestSimulationHasNoWires(t *testing.T) {
-	for fault, want := range map[string]Conclusion{"uo3=stuck1": Logic, "ui1=flip:1e-2:1": Logic, "v3=stuck1": Register} {
+	for fault, want := range map[string]Conclusion{"uo3=stuck1": Logic, "ui1=flip:1e-2:1": Logic,
+		"v3=stuck1": Register} {
 		c := run(t, fault, suite(t, "guide"))
 		c.Simulated = true
 		if f := c.Diagnose(); f.Conclusion != want {
@@ -86,13 +88,15 @@ func TestRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &Run{Tile: utf.TT09}
-	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), Count: 3,
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+		Count:  3,
 		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
 	found := c.Diagnose()
-	if found.Conclusion != Intermittent || found.Wavering == 0 || found.Steady != 0 || place(FaultsOf(found.Causes[0])[0]) != place(f) {
+	if found.Conclusion != Intermittent || found.Wavering == 0 || found.Steady != 0 ||
+		place(FaultsOf(found.Causes[0])[0]) != place(f) {
 		t.Errorf("%s, %d waver, %d steady, %v", found.Conclusion, found.Wavering, found.Steady, found.Causes[0])
 	}
 }

@@ -1,10 +1,10 @@
-// Package diagnose finds which fault explains what a chip answered: each hypothesis is simulated on the very steps of the
-// run, and ranked by how far it is from the answers.
+// Package diagnose finds which fault explains what a chip answered: each hypothesis is simulated on the very steps of
+// the run, and ranked by how far it is from the answers.
 //
 // # Words
 //
-//   - A hypothesis is what may be wrong: one or more faults of wires or register bits (faulty.go), or nothing but the chip's
-//     revision (revision.go).
+//   - A hypothesis is what may be wrong: one or more faults of wires or register bits (faulty.go), or nothing but the
+//     chip's revision (revision.go).
 //   - Its cost is how many bits of the answers it does not predict; a bit of which it says nothing counts half. Bits of
 //     which a right chip says nothing, as of a bus that nobody drives, do not count.
 //   - Hypotheses of the same cost cannot be told apart by these steps: the cause is ambiguous between them.
@@ -12,31 +12,33 @@
 //
 // # Wire, chance or logic
 //
-// A fault that is always there predicts every answer, so it is called the cause only if it gives exactly the answers that
-// were seen. One that comes and goes is another matter: it may choose the steps at which it acts, and with enough choices it
-// fits anything. A boundary of 80 for 7F looks like a line that was wrong in each of 59 steps and right in 250,000.
+// A fault that is always there predicts every answer, so it is called the cause only if it gives exactly the answers
+// that were seen. One that comes and goes is another matter: it may choose the steps at which it acts, and with enough
+// choices it fits anything. A boundary of 80 for 7F looks like a line that was wrong in each of 59 steps and right in
+// 250,000.
 //
-// So the choices have a price. An account of errors is worth as much as it takes bits to write them down with it, since an
-// account under which the errors are likelier is shorter:
+// So the choices have a price. An account of errors is worth as much as it takes bits to write them down with it, since
+// an account under which the errors are likelier is shorter:
 //
-//   - By chance: at each step at which the fault would have made a difference it acts with the same probability, whatever is
-//     asked. Both the steps at which it acted and those at which it could have been seen and was not count. Of n steps of
-//     which k went wrong that takes about k log2(n/k) bits.
-//   - By a rule: first which questions are those that can go wrong, then how often each of these did. A question that goes
-//     wrong each time it is asked is paid for once. Four ways to call questions the same are tried, from the very same
-//     question to the same levels with the same outputs
-//     expected, since a mistake in the logic mostly takes a whole range of values.
+//   - By chance: at each step at which the fault would have made a difference it acts with the same probability,
+//     whatever is asked. Both the steps at which it acted and those at which it could have been seen and was not count.
+//     Of n steps of which k went wrong that takes about k log2(n/k) bits.
+//   - By a rule: first which questions are those that can go wrong, then how often each of these did. A question that
+//     goes wrong each time it is asked is paid for once. Four ways to call questions the same are tried, from the very
+//     same question to the same levels with the same outputs expected, since a mistake in the logic mostly takes a
+//     whole range of values.
 //
-// Where the rule is shorter by a thousand to one (10 bits) chance is out; where chance is, it is the cause if it explains the
-// rest. Between them nobody can know from this run, and the conclusion says so: an error that was seen once, at a question
-// that was asked once, may be either.
+// Where the rule is shorter by a thousand to one (10 bits) chance is out; where chance is, it is the cause if it
+// explains the rest. Between them nobody can know from this run, and the conclusion says so: an error that was seen
+// once, at a question that was asked once, may be either.
 //
-// The strongest witness is the same vector asked twice (--count). Each starts from a reset, so that a chip that is wrong in
-// its logic gives the very same answers again, and a loose line hardly ever does. If no answer changed, chance is out.
+// The strongest witness is the same vector asked twice (--count). Each starts from a reset, so that a chip that is
+// wrong in its logic gives the very same answers again, and a loose line hardly ever does. If no answer changed, chance
+// is out.
 //
-// A Verilog simulation has no wires, and nothing happens in it by chance. Faults of wires are tried all the same, for what they
-// say about the design: one that gives the very same answers is named, but the conclusion is logic. A register bit that is
-// stuck is a register bit there too. What comes and goes is not looked for.
+// A Verilog simulation has no wires, and nothing happens in it by chance. Faults of wires are tried all the same, for
+// what they say about the design: one that gives the very same answers is named, but the conclusion is logic. A
+// register bit that is stuck is a register bit there too. What comes and goes is not looked for.
 package diagnose
 
 import (
@@ -72,8 +74,8 @@ type Ranked struct {
 // Cost is in unsaid bits.
 func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid }
 
-// Rank orders hypotheses by their cost, the least first, and returns at least keep of them, and all that cost as much as
-// the last of these. Equals stay in the order in which they came. The revision is that of a right chip.
+// Rank orders hypotheses by their cost, the least first, and returns at least keep of them, and all that cost as much
+// as the last of these. Equals stay in the order in which they came. The revision is that of a right chip.
 func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) []Ranked {
 	return rank(t, executions, hs, keep, 2)
 }
@@ -126,7 +128,8 @@ func upTo(n int) []int {
 // glance is how many steps are enough to tell the likely from the unlikely.
 const glance = 48
 
-// likelyFirst orders the hypotheses by what the first steps say, so that the bound is low before the rest are simulated.
+// likelyFirst orders the hypotheses by what the first steps say, so that the bound is low before the rest are
+// simulated.
 func likelyFirst(executions []Execution, hs []Hypothesis, masks [][]transport.Sample, price int) []int {
 	order := upTo(len(hs))
 	first := executions[0]

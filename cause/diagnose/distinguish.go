@@ -7,8 +7,9 @@ import (
 	"utfbench/transport"
 )
 
-// Distinguishing picks up to n of the step sequences that tell causes apart, the first of which splits them into the most groups,
-// and each of which splits groups that those before it left together. It gives their indices; none when none does.
+// Distinguishing picks up to n of the step sequences that tell causes apart, the first of which splits them into the
+// most groups, and each of which splits groups that those before it left together. It gives their indices; none when
+// none does.
 func Distinguishing(causes []Cause, sequences [][]transport.Step, n int) (picked []int) {
 	causes = slices.DeleteFunc(slices.Clone(causes), Cause.intermittent) // an intermittent fault predicts nothing
 	if len(causes) < 2 {

@@ -7,7 +7,8 @@ import (
 	"utfbench/transport"
 )
 
-// A question is all that decides what a chip without memory of its own does next: what its registers hold, and the step.
+// A question is all that decides what a chip without memory of its own does next: what its registers hold, and the
+// step.
 type question struct {
 	state uint64 // registers
 	value uint32 // that they hold; see tile.Observer
@@ -24,8 +25,8 @@ func ask(t tile.Tile, state uint64, s transport.Step, page uint8) question {
 	return q
 }
 
-// groupings are what an error may depend on, if it depends on what is asked: each makes questions equal that it takes for
-// the same.
+// groupings are what an error may depend on, if it depends on what is asked: each makes questions equal that it takes
+// for the same.
 var groupings = []func(question) question{
 	func(q question) question { return q },
 	func(q question) question { return question{value: q.value} },
@@ -64,8 +65,8 @@ func (e *evidence) add(q question, happened bool) {
 	}
 }
 
-// bits are what it takes to tell at which occasions something happened of which nobody knows how likely it is (Krichevsky
-// and Trofimov's code).
+// bits are what it takes to tell at which occasions something happened of which nobody knows how likely it is
+// (Krichevsky and Trofimov's code).
 func (t trials) bits() float64 {
 	n, k := float64(t.n), float64(t.k)
 	return -(lgamma(k+.5) + lgamma(n-k+.5) - lgamma(n+1) - 2*lgamma(.5)) / math.Ln2
@@ -82,8 +83,8 @@ func lgamma(x float64) float64 {
 	return l
 }
 
-// rule is how many bits it takes to tell when it happened if that depends on the question: which questions are those at which
-// it may happen, and for each of these when.
+// rule is how many bits it takes to tell when it happened if that depends on the question: which questions are those at
+// which it may happen, and for each of these when.
 func (e *evidence) rule() float64 {
 	least := math.Inf(1)
 	for _, by := range e.by {
@@ -99,12 +100,12 @@ func (e *evidence) rule() float64 {
 	return least + math.Log2(float64(len(groupings)))
 }
 
-// dependence is how many bits are saved by an account of the errors in which they depend on what is asked, compared with one
-// in which each occasion has the same chance. It is negative where chance is the better account.
+// dependence is how many bits are saved by an account of the errors in which they depend on what is asked, compared
+// with one in which each occasion has the same chance. It is negative where chance is the better account.
 func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 
-// firstErrors is the evidence of the first error of each execution, without a look at any cause. Until then the chip is in the
-// state of the model, so that the question is known.
+// firstErrors is the evidence of the first error of each execution, without a look at any cause. Until then the chip is
+// in the state of the model, so that the question is known.
 func (run *Run) firstErrors() *evidence {
 	e := new(evidence)
 	for _, p := range run.representative() {

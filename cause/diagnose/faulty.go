@@ -49,7 +49,8 @@ func (h Faulty) String() string {
 // Kind implements Hypothesis.
 func (h Faulty) Kind() Conclusion {
 	switch {
-	case len(h.Faults) == 1 && (h.Faults[0].Kind == fault.Flip || h.Faults[0].Kind == fault.Cut && h.Faults[0].Loose == fault.Random):
+	case len(h.Faults) == 1 && (h.Faults[0].Kind == fault.Flip || h.Faults[0].Kind == fault.Cut &&
+		h.Faults[0].Loose == fault.Random):
 		return Intermittent
 	case slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return f.Kind != fault.Register }):
 		return Wire

@@ -10,7 +10,8 @@ import (
 // All kinds that a hypothesis can be of.
 var faultsOfLine = []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted", "late"}
 
-// Wires are the hypotheses of one fault in the wires: each line stuck, open, inverted or late, each two swapped or bridged.
+// Wires are the hypotheses of one fault in the wires: each line stuck, open, inverted or late, each two swapped or
+// bridged.
 func Wires(t tile.Tile) (hs []Hypothesis) {
 	for _, line := range fault.Lines {
 		for _, what := range faultsOfLine {

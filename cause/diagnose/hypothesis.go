@@ -5,7 +5,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Hypothesis is what may be wrong. Each kind is a type in a file of its own; hypotheses.go has the lists that are tried.
+// A Hypothesis is what may be wrong. Each kind is a type in a file of its own; hypotheses.go has the lists that are
+// tried.
 type Hypothesis interface {
 	// String is its name, as in "uo3=stuck1".
 	String() string
@@ -26,8 +27,8 @@ type Simulation interface {
 	Run(steps []transport.Step, samples []transport.Sample)
 }
 
-// And is a hypothesis with one more fault; ok is false when a line would have two, and when it is of a kind that says nothing of
-// wires.
+// And is a hypothesis with one more fault; ok is false when a line would have two, and when it is of a kind that says
+// nothing of wires.
 func And(h Hypothesis, f fault.Fault) (both Hypothesis, ok bool) {
 	if wires, is := h.(interface {
 		And(fault.Fault) (Hypothesis, bool)

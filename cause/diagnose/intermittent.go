@@ -11,11 +11,12 @@ import (
 	"utfbench/transport"
 )
 
-// A fault that comes and goes cannot be simulated at once, since nobody knows at which steps it acted. So each failing execution
-// is walked with a few chips side by side: at each step each of them forks into one on which the fault acts and one on which
-// it does not, and those that explain the answers best go on.
+// A fault that comes and goes cannot be simulated at once, since nobody knows at which steps it acted. So each failing
+// execution is walked with a few chips side by side: at each step each of them forks into one on which the fault acts
+// and one on which it does not, and those that explain the answers best go on.
 
-// How many chips go on, of how many failing executions; and of the lines that explain the first few best, how many more.
+// How many chips go on, of how many failing executions; and of the lines that explain the first few best, how many
+// more.
 const (
 	branches                              = 6
 	fewExecutions, mostExecutions         = 24, 400
@@ -162,13 +163,14 @@ func keepBest(all []branch, most int) []branch {
 	return kept
 }
 
-// cause scales the result of the executions that were walked to the whole run. An execution that did not fail is one in which a flip never acted,
-// and in which an open line happened to show what was right.
+// cause scales the result of the executions that were walked to the whole run. An execution that did not fail is one in
+// which a flip never acted, and in which an open line happened to show what was right.
 func (w *walk) cause(h Faulty, c *Run, walked int) Cause {
 	scale := float64(c.Failed) / float64(max(1, walked))
 	mattered := float64(w.mattered) / float64(max(1, w.steps)) * float64(c.total)
 	acted := float64(w.acted) * scale
-	cause := Cause{Hypothesis: h, Differs: scaled(w.differs, scale), Explained: scaled(w.explained, scale), Unseen: scaled(w.unseen, scale)}
+	cause := Cause{Hypothesis: h, Differs: scaled(w.differs, scale), Explained: scaled(w.explained, scale),
+		Unseen: scaled(w.unseen, scale)}
 	cause.Bits = scale * float64(wrongCosts*w.wrong+w.unsaid)
 	if h.Faults[0].Kind == fault.Flip {
 		p := min(1, acted/max(1, mattered))

@@ -7,8 +7,8 @@ import (
 	"utfbench/transport"
 )
 
-// repeats are what became of vectors that were asked more than once, by their steps. A chip that is wrong in its logic gives
-// the same answers to the same steps from a reset on; one behind a line that comes and goes does not.
+// repeats are what became of vectors that were asked more than once, by their steps. A chip that is wrong in its logic
+// gives the same answers to the same steps from a reset on; one behind a line that comes and goes does not.
 type repeats struct {
 	bySteps map[uint64]*vectorAnswers // by a digest of the steps
 	byName  map[string]bool           // vectors by name: whether they did at least once
@@ -88,8 +88,8 @@ func (r *repeats) vectors() (failed, all int) {
 	return failed, len(r.byName)
 }
 
-// count gives how many sequences of steps that failed were asked more than once and always answered alike, and how many were
-// answered now so and now otherwise.
+// count gives how many sequences of steps that failed were asked more than once and always answered alike, and how many
+// were answered now so and now otherwise.
 func (r *repeats) count() (steady, wavering int) {
 	for _, a := range r.bySteps {
 		switch {

@@ -32,8 +32,8 @@ type stretch struct {
 	digest   uint64 // a digest of the steps
 }
 
-// mostSteps is how many steps of a run are kept. Passing executions beyond it are only counted, as are failing ones beyond twice
-// as many.
+// mostSteps is how many steps of a run are kept. Passing executions beyond it are only counted, as are failing ones
+// beyond twice as many.
 const mostSteps = 300_000
 
 // AddResult takes the execution of a result, if something was applied.
@@ -70,7 +70,8 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	run.executions = append(run.executions, stretch{from, len(run.steps), failed, asked})
 }
 
-// judge says whether an execution differs from what a right chip shows, and gives a digest of the answers, of those bits that count.
+// judge says whether an execution differs from what a right chip shows, and gives a digest of the answers, of those
+// bits that count.
 func (run *Run) judge(steps []transport.Step, got []transport.Sample) (failed bool, answers uint64) {
 	r := Ranked{price: 1}
 	chip := run.Tile.New()
@@ -97,8 +98,8 @@ func (run *Run) sample(failed bool, n int) (executions []Execution) {
 	return executions
 }
 
-// representative gives executions among which failing ones are as frequent as in the run; a vector is there in all iterations or
-// in none. About mostExecutions of them fail at most.
+// representative gives executions among which failing ones are as frequent as in the run; a vector is there in all
+// iterations or in none. About mostExecutions of them fail at most.
 func (run *Run) representative() (executions []Execution) {
 	all, failed := run.executions[:run.beforeGap], 0
 	for _, s := range all {
@@ -135,8 +136,9 @@ type Finding struct {
 
 	Common []Trait // that failing executions have, when no fault explains them
 
-	Vectors          int // different ones that failed
-	Steady, Wavering int // vectors asked more than once, of different steps: that failed with the same answers; whose answers changed
+	Vectors int // different ones that failed
+	// vectors asked more than once, of different steps: that failed with the same answers; whose answers changed
+	Steady, Wavering int
 
 	iterations int     // in which each vector was asked
 	dependence float64 // of errors on what is asked; see evidence
@@ -164,7 +166,8 @@ func (run *Run) Diagnose() Finding {
 	f.Vectors, f.iterations = failed, run.Executions/max(1, all)
 	f.Steady, f.Wavering = run.repeats.count()
 	for _, r := range rank(run.Tile, run.joined(), run.candidates(), shownCauses, wrongCosts) {
-		if !slices.ContainsFunc(f.Causes, func(o Cause) bool { return o.String() == r.String() }) { // it was likely twice
+		if !slices.ContainsFunc(f.Causes, func(o Cause) bool { return o.String() == r.String() }) {
+			// it was likely twice
 			f.Causes = append(f.Causes, run.account(r))
 		}
 	}
@@ -186,15 +189,18 @@ func (f *Finding) countTies() {
 	}
 }
 
-// candidates are the hypotheses that explain a sample of the executions nearly as well as the best of them does. If none explains
-// all, a stretch of the run is simulated too: what one vector leaves behind for the next is missing in the sample.
+// candidates are the hypotheses that explain a sample of the executions nearly as well as the best of them does. If
+// none explains all, a stretch of the run is simulated too: what one vector leaves behind for the next is missing in
+// the sample.
 func (run *Run) candidates() []Hypothesis {
 	hs := append(Chips(run.Tile), Wires(run.Tile)...)
-	ranked := rank(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs, shortlist, wrongCosts)
+	ranked := rank(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
+		shortlist, wrongCosts)
 	if ranked[0].Cost() == 0 {
 		return shortened(ranked, 2*shortlist)
 	}
-	return append(shortened(ranked, 2*shownCauses), shortened(rank(run.Tile, run.aroundFirstFailure(), hs, shownCauses, wrongCosts), shortlist)...)
+	return append(shortened(ranked, 2*shownCauses), shortened(rank(run.Tile, run.aroundFirstFailure(), hs, shownCauses,
+		wrongCosts), shortlist)...)
 }
 
 // aroundFirstFailure is a stretch of the run as one execution; it begins a little before the first failing execution.
@@ -214,13 +220,14 @@ func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
 	return hs
 }
 
-// ties says whether a cause cannot be told from the best. How often a line that comes and goes does so is a guess, so that
-// its flipping and its being open are told apart only by much.
+// ties says whether a cause cannot be told from the best. How often a line that comes and goes does so is a guess, so
+// that its flipping and its being open are told apart only by much.
 func (c Cause) ties(best Cause) bool {
 	if c.Bits < best.Bits+odds {
 		return true
 	}
-	return c.intermittent() && best.intermittent() && slices.EqualFunc(c.Suspects(), best.Suspects(), sameLines) && c.Bits < 3*best.Bits
+	return c.intermittent() && best.intermittent() && slices.EqualFunc(c.Suspects(), best.Suspects(), sameLines) &&
+		c.Bits < 3*best.Bits
 }
 
 // account says what a hypothesis explains.

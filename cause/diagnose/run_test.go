@@ -34,7 +34,8 @@ func TestOtherRevision(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := c.Diagnose()
-	if best := f.Causes[0]; f.Ties != 1 || best.Hypothesis != Hypothesis(RightChip{utf.TT08}) || best.Explained != best.Differs || best.Unseen != 0 {
+	if best := f.Causes[0]; f.Ties != 1 || best.Hypothesis != Hypothesis(RightChip{utf.TT08}) ||
+		best.Explained != best.Differs || best.Unseen != 0 {
 		t.Errorf("%+v", f)
 	}
 }
@@ -99,7 +100,8 @@ func TestDistinguishing(t *testing.T) {
 	answers := func(cause Cause) (all []transport.Sample) {
 		for _, i := range picked {
 			got := make([]transport.Sample, len(sequences[i]))
-			if _, err := mock.Open(mock.Config{Tile: utf.TT09, Faults: FaultsOf(cause)}).Apply(t.Context(), sequences[i], got); err != nil {
+			if _, err := mock.Open(mock.Config{Tile: utf.TT09, Faults: FaultsOf(cause)}).Apply(t.Context(),
+				sequences[i], got); err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, got...)
@@ -108,8 +110,9 @@ func TestDistinguishing(t *testing.T) {
 	}
 	for i := range causes {
 		for j := range i {
-			if same := slices.Equal(answers(causes[i]), answers(causes[j])); same != (causes[i].String() == causes[j].String()) {
-				t.Errorf("%s and %s answer the same: %v", causes[i], causes[j], same)
+			a, b := causes[i], causes[j]
+			if same := slices.Equal(answers(a), answers(b)); same != (a.String() == b.String()) {
+				t.Errorf("%s and %s answer the same: %v", a, b, same)
 			}
 		}
 	}

@@ -33,8 +33,8 @@ type simulator struct {
 	price int
 }
 
-// simulate stops when the cost is above the limit; it is only known to be more then. What a floating line does where the
-// bench does not pull is not known: it may be neither, low, or high.
+// simulate stops when the cost is above the limit; it is only known to be more then. What a floating line does where
+// the bench does not pull is not known: it may be neither, low, or high.
 func (s *simulator) simulate(h Hypothesis, executions []Execution, masks [][]transport.Sample, limit int) Ranked {
 	best := s.assuming(transport.PullNone, h, executions, masks, limit)
 	if best.Unsaid == 0 {
@@ -53,7 +53,8 @@ func (s *simulator) simulate(h Hypothesis, executions []Execution, masks [][]tra
 	return best
 }
 
-func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Execution, masks [][]transport.Sample, limit int) Ranked {
+func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Execution, masks [][]transport.Sample,
+	limit int) Ranked {
 	r := Ranked{Hypothesis: h, price: s.price, pull: pull}
 	for n, p := range executions {
 		chip := h.Simulate(cmp.Or(p.Pull, pull))

@@ -40,8 +40,10 @@ func always(texts ...string) func([]string) []string {
 
 var mutations = []mutation{
 	{"*.v", regexp.MustCompile(`\b(\d+)'([bdh])([0-9A-F]+)\b`), nextConstants},
-	{"*.v", regexp.MustCompile(`((?:==|\+|-|\?|:|[^<>=!]=|[a-z0-9] <=) )(\d+)\b`), func(m []string) []string { return []string{m[1] + add1(m[2])} }},
-	{"*.v", regexp.MustCompile(`([a-z0-9]\[)(\d+)\]`), func(m []string) []string { return []string{m[1] + add1(m[2]) + "]"} }},
+	{"*.v", regexp.MustCompile(`((?:==|\+|-|\?|:|[^<>=!]=|[a-z0-9] <=) )(\d+)\b`),
+		func(m []string) []string { return []string{m[1] + add1(m[2])} }},
+	{"*.v", regexp.MustCompile(`([a-z0-9]\[)(\d+)\]`),
+		func(m []string) []string { return []string{m[1] + add1(m[2]) + "]"} }},
 	{"*.v", regexp.MustCompile(` < `), always(" <= ")},
 	{"*.v", regexp.MustCompile(` >= `), always(" > ")},
 	{"value.v", regexp.MustCompile(` <= `), always(" < ")},
@@ -114,14 +116,16 @@ func (m mutation) slips(file, text string) (all []slip) {
 			continue
 		}
 		for _, b := range m.become(match) {
-			name := fmt.Sprintf("%s:%d:%d: %s became %s", file, line, len(before)+1, strings.TrimSpace(match[0]), strings.TrimSpace(b))
+			name := fmt.Sprintf("%s:%d:%d: %s became %s", file, line, len(before)+1, strings.TrimSpace(match[0]),
+				strings.TrimSpace(b))
 			all = append(all, slip{name, file, text[:at[0]] + b + text[at[1]:]})
 		}
 	}
 	return all
 }
 
-// answers are what the design with a slip answers to the vectors, execution by execution; ok is false for a slip that is no Verilog.
+// answers are what the design with a slip answers to the vectors, execution by execution; ok is false for a slip that
+// is no Verilog.
 func (s slip) answers(t *testing.T, jobs []driver.Job) (executions []Execution, ok bool) {
 	t.Helper()
 	dir := t.TempDir()
@@ -152,9 +156,9 @@ func (s slip) answers(t *testing.T, jobs []driver.Job) (executions []Execution, 
 	return executions, true
 }
 
-// A mistake in the logic is not put down to a wire, to a register bit or to chance, unless a fault of these gives the very same
-// answers: not in a simulation, nor if the same answers had come from a board, once or in two rounds. One slip of
-// several is tried, or of as many as BENCH_SLIPS_APART says, of which 1 is all.
+// A mistake in the logic is not put down to a wire, to a register bit or to chance, unless a fault of these gives the
+// very same answers: not in a simulation, nor if the same answers had come from a board, once or in two rounds. One
+// slip of several is tried, or of as many as BENCH_SLIPS_APART says, of which 1 is all.
 func TestSlips(t *testing.T) {
 	if _, err := exec.LookPath("iverilog"); err != nil {
 		t.Skip("needs iverilog (Debian package iverilog), which the slips are simulated with")
@@ -180,12 +184,14 @@ func TestSlips(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("of %d slips of %d the vectors see %d; their conclusions in a simulation, on a board, and there in two rounds: %v", (len(all)+between-1)/between, len(all), score.seen, score.of)
+	t.Logf("of %d slips of %d the vectors see %d; their conclusions in a simulation, on a board, and "+
+		"there in two rounds: %v", (len(all)+between-1)/between, len(all), score.seen, score.of)
 	if want := max(1, 100/between); score.seen < want {
 		t.Errorf("%d slips are seen; want %d at least", score.seen, want)
 	}
 	for far, of := range score.of {
-		if least := [...]int{80, 50, 80}[far]; score.seen >= 10 && of[Logic]*100 < least*score.seen { // one round leaves some open
+		if least := [...]int{80, 50, 80}[far]; score.seen >= 10 && of[Logic]*100 < least*score.seen {
+			// one round leaves some open
 			t.Errorf("far end %d: %d of %d slips are called logic", far, of[Logic], score.seen)
 		}
 	}
@@ -211,7 +217,8 @@ func (s *score) add(t *testing.T, of slip, executions []Execution) {
 		f := c.Diagnose()
 		s.count(far, f.Conclusion)
 		best := f.Causes[0]
-		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.name, far, f.Conclusion, f.Vectors, len(executions), best, best.Explained, best.Differs)
+		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.name,
+			far, f.Conclusion, f.Vectors, len(executions), best, best.Explained, best.Differs)
 		switch f.Conclusion {
 		case Logic, Unexplained:
 		case Wire, Register, Revision:
@@ -236,7 +243,8 @@ func (s *score) count(far int, c Conclusion) {
 	s.of[far][c]++
 }
 
-// answersLike says whether a chip of which the hypothesis is true gives the very same answers, where a right chip's are known.
+// answersLike says whether a chip of which the hypothesis is true gives the very same answers, where a right chip's are
+// known.
 func answersLike(h Hypothesis, executions []Execution) bool {
 	chip := h.Simulate(transport.PullNone)
 	right := model.New(model.TT09)

@@ -18,7 +18,8 @@ import (
 
 // everyFault lists each kind of fault on each place that it applies to.
 func everyFault() []string {
-	return testkit.EveryFault("stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "open:random:1", "inverted", "flip:1e-2:1",
+	return testkit.EveryFault("stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "open:random:1",
+		"inverted", "flip:1e-2:1",
 		"flip:1e-4:1")
 }
 
@@ -53,14 +54,15 @@ func place(f fault.Fault) fault.Fault {
 var unseen = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 
-	"ui2=flip:1e-4:1": "by chance it never acts where it matters, in the fifth of the vectors that the table is made with",
+	"ui2=flip:1e-4:1": "by chance it never acts where it matters, in the fifth of the vectors that the " +
+		"table is made with",
 	"ui6=flip:1e-4:1": "as ui2",
 }
 
 const table = "testdata/table.txt"
 
-// TestTable holds the table of what becomes of every fault against what it becomes now, for a few of them. For those that the
-// regular expression BENCH_EVERY_FAULT matches the table is written anew.
+// TestTable holds the table of what becomes of every fault against what it becomes now, for a few of them. For those
+// that the regular expression BENCH_EVERY_FAULT matches the table is written anew.
 func TestTable(t *testing.T) {
 	known, all := readTable(t), everyFault()
 	anew, every := os.LookupEnv("BENCH_EVERY_FAULT")
@@ -92,8 +94,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// outcome is where the true cause is among those that are found, and for one that comes and goes whether the conclusion leaves
-// open that it may be a mistake in the logic.
+// outcome is where the true cause is among those that are found, and for one that comes and goes whether the conclusion
+// leaves open that it may be a mistake in the logic.
 func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	f, err := wired.Bits.Parse(text)
 	if err != nil {
@@ -101,7 +103,9 @@ func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	}
 	c := run(t, text, jobs)
 	found := c.Diagnose()
-	at := slices.IndexFunc(found.Causes, func(c Cause) bool { return len(FaultsOf(c)) == 1 && place(FaultsOf(c)[0]) == place(f) })
+	at := slices.IndexFunc(found.Causes, func(c Cause) bool {
+		return len(FaultsOf(c)) == 1 && place(FaultsOf(c)[0]) == place(f)
+	})
 	open := ""
 	if found.Conclusion == Unexplained && (Faulty{Faults: []fault.Fault{f}}).Kind() == Intermittent {
 		open = ", unexplained"
@@ -135,7 +139,8 @@ func readTable(t testing.TB) map[string]string {
 func writeTable(t testing.TB, known map[string]string, all []string) {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("# What diagnose finds when each fault is injected, with a fifth of the vectors. BENCH_EVERY_FAULT=. go test -timeout 2h -run Table ./cause/diagnose\n")
+	b.WriteString("# What diagnose finds when each fault is injected, with a fifth of the vectors. " +
+		"BENCH_EVERY_FAULT=. go test -timeout 2h -run Table ./cause/diagnose\n")
 	for _, f := range all {
 		fmt.Fprintf(&b, "%-20s %s\n", f, known[f])
 	}

@@ -57,7 +57,8 @@ func (f Finding) Why() string {
 	case Unexplained:
 		return f.whyUnexplained()
 	}
-	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck", Revision: "the other revision of the chip"}[f.Conclusion]
+	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
+		Revision: "the other revision of the chip"}[f.Conclusion]
 	if f.Causes[0].Bits > 0 {
 		return what + " explains nearly all, and the rest comes and goes"
 	}
@@ -67,13 +68,17 @@ func (f Finding) Why() string {
 func (f Finding) whyLogic() string {
 	switch {
 	case f.Simulated && f.Causes[0].Bits == 0:
-		return fmt.Sprintf("the design answers as it would with %s, but a simulation has no wires: the mistake is in the design", f.Causes[0])
+		return fmt.Sprintf("the design answers as it would with %s, but a simulation has no wires: the "+
+			"mistake is in the design", f.Causes[0])
 	case f.Simulated && f.iterations == 1:
-		return fmt.Sprintf("%d vectors fail, as they do each time in a simulation, and no fault of a wire or register bit explains them", f.Vectors)
+		return fmt.Sprintf("%d vectors fail, as they do each time in a simulation, and no fault of a wire or "+
+			"register bit explains them", f.Vectors)
 	case f.Simulated, f.iterations > 1 && f.Wavering == 0:
-		return fmt.Sprintf("the same %d vectors fail each time, and no fault of a wire or register bit explains them", f.Vectors)
+		return fmt.Sprintf("the same %d vectors fail each time, and no fault of a wire or register bit explains them",
+			f.Vectors)
 	}
-	return fmt.Sprintf("%d vectors fail, by what is asked and not by chance, and no fault of a wire or register bit explains them", f.Vectors)
+	return fmt.Sprintf("%d vectors fail, by what is asked and not by chance, and no fault of a wire or "+
+		"register bit explains them", f.Vectors)
 }
 
 func (f Finding) whyUnexplained() string {
@@ -83,7 +88,8 @@ func (f Finding) whyUnexplained() string {
 	case f.Wavering > 0:
 		return "the answers to the same questions change, and no single fault explains them"
 	case f.Causes[0].intermittent():
-		return "a line that comes and goes may explain it, or a mistake in the chip's logic: a run with --count 5 tells which"
+		return "a line that comes and goes may explain it, or a mistake in the chip's logic: a run with " +
+			"--count 5 tells which"
 	}
 	return "no single fault explains it; a run with --count 5 tells whether the same vectors fail each time"
 }

@@ -3,8 +3,8 @@
 // # Words
 //
 //   - A vector is flaky when it was run several times and neither always passed nor always failed.
-//   - A circumstance is something that a step is or is not: a line has to rise, its neighbours moved, the bus was just turned
-//     around.
+//   - A circumstance is something that a step is or is not: a line has to rise, its neighbours moved, the bus was just
+//     turned around.
 //   - A circumstance goes with the failures of a line when the line is wrong more often under it beyond doubt: when the
 //     99.9 % interval of the rate with it lies above that of the rate without.
 //

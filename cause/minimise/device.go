@@ -38,8 +38,8 @@ func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]in
 	return firsts, nil
 }
 
-// diverges is the first of n steps from at on that the model does not show, 0 when there is none. What the reset in front
-// shows does not count: a sequence that fails with a reset holds one.
+// diverges is the first of n steps from at on that the model does not show, 0 when there is none. What the reset in
+// front shows does not count: a sequence that fails with a reset holds one.
 func (s *Search) diverges(at, n int) int {
 	chip := s.Tile.New()
 	chip.Step(s.steps[at])

@@ -3,15 +3,16 @@
 // # Words
 //
 //   - A device fails a sequence when, after a reset, a step of it shows something else than the model.
-//   - A candidate is a sequence that is tried. It starts with a reset of its own, so that what ran before does not count, and
-//     passes the driver's lint, so that bench and chip never both drive the bus.
-//   - A sequence is minimal when without any one of its steps, and with any one of them simpler, the device does not fail.
+//   - A candidate is a sequence that is tried. It starts with a reset of its own, so that what ran before does not
+//     count, and passes the driver's lint, so that bench and chip never both drive the bus.
+//   - A sequence is minimal when without any one of its steps, and with any one of them simpler, the device does not
+//     fail.
 //
 // # The walk
 //
-// What comes after the first divergence goes at once; then the shortest end that still fails is looked for, doubling; then
-// delta debugging leaves out parts, halving (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", IEEE
-// TSE 28, 2002); then each step is made simpler: fewer clocks, idle levels, data 00.
+// What comes after the first divergence goes at once; then the shortest end that still fails is looked for, doubling;
+// then delta debugging leaves out parts, halving (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing
+// Input", IEEE TSE 28, 2002); then each step is made simpler: fewer clocks, idle levels, data 00.
 //
 // Candidates go to the device many in a batch, since a round trip costs as much as dozens of steps.
 package minimise
@@ -52,9 +53,9 @@ type Result struct {
 	Minimal bool       // nothing cut the search short
 }
 
-// How a device that fails now and then is dealt with. Candidates that fail at least a quarter as often as the sequence did at
-// first are kept: they are tried until six failures, or until six would have come with 95 % at that rate. One that fails
-// twenty times as seldom as the sequence did passes for one in four of a thousand.
+// How a device that fails now and then is dealt with. Candidates that fail at least a quarter as often as the sequence
+// did at first are kept: they are tried until six failures, or until six would have come with 95 % at that rate. One
+// that fails twenty times as seldom as the sequence did passes for one in four of a thousand.
 const (
 	probing = 20                // repetitions that all have to fail, or the device is taken for flaky
 	mostTry = 4000              // repetitions of a sequence to find out how often it fails
@@ -67,8 +68,8 @@ const (
 // ErrPasses is for a sequence that the device does not fail.
 var ErrPasses = errors.New("the device does not fail these steps")
 
-// Run minimises steps. When ctx is done or the transport fails it gives the shortest so far with the error, and nil when the
-// device is not known to fail yet.
+// Run minimises steps. When ctx is done or the transport fails it gives the shortest so far with the error, and nil
+// when the device is not known to fail yet.
 func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, error) {
 	s.best, s.applied, s.tries, s.needed = slices.Clone(steps), 0, 1, 1
 	if err := s.estimate(ctx); err != nil {

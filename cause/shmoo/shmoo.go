@@ -3,11 +3,11 @@
 // # Words
 //
 //   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with values.
-//   - A cell is PASS when all vectors passed each time, FAIL when one of them failed each time, FLAKY when some failed, but none
-//     each time.
-//     It is ERROR when the bench could not judge one of them, which says nothing about the chip.
+//   - A cell is PASS when all vectors passed each time, FAIL when one of them failed each time, FLAKY when some failed,
+//     but none each time. It is ERROR when the bench could not judge one of them, which says nothing about the chip.
 //
-// It goes from the safe corner, the longest times, to the unsafe one, so that a chip that stops answering has answered most.
+// It goes from the safe corner, the longest times, to the unsafe one, so that a chip that stops answering has answered
+// most.
 package shmoo
 
 import (
@@ -57,7 +57,8 @@ func (a About) Title() string {
 	if a.Transport == "" {
 		return "shmoo"
 	}
-	return fmt.Sprintf("%s, board %s, compared with the %s model: %d vectors, %d times in each cell", a.Transport, a.Board, a.Revision, a.Vectors, a.Count)
+	return fmt.Sprintf("%s, board %s, compared with the %s model: %d vectors, %d times in each cell", a.Transport,
+		a.Board, a.Revision, a.Vectors, a.Count)
 }
 
 // A Grid is a shmoo. Cells are row by row, the row of the shortest Y first.
@@ -73,8 +74,8 @@ const points = 12
 // mostPoints is how many it has at most.
 const mostPoints = 100
 
-// ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, by factors where HIGH is ten times LOW or more, else by
-// differences.
+// ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, by factors where HIGH is ten times LOW or
+// more, else by differences.
 func ParseAxis(text string) (a Axis, err error) {
 	knob, span, ok := strings.Cut(text, "=")
 	span, number, many := strings.Cut(span, "/")
@@ -85,8 +86,10 @@ func ParseAxis(text string) (a Axis, err error) {
 	}
 	low, lerr := time.ParseDuration(from)
 	high, herr := time.ParseDuration(to)
-	if !ok || knob == "" || !ranged || err != nil || lerr != nil || herr != nil || n < 2 || n > mostPoints || low < 0 || high <= low {
-		return a, fmt.Errorf("axis %q: say KNOB=LOW..HIGH or KNOB=LOW..HIGH/N, two times, the lower first, and N from 2 to 100, as in pulse=20ns..2us/8", text)
+	if !ok || knob == "" || !ranged || err != nil || lerr != nil || herr != nil || n < 2 || n > mostPoints ||
+		low < 0 || high <= low {
+		return a, fmt.Errorf("axis %q: say KNOB=LOW..HIGH or KNOB=LOW..HIGH/N, two times, the lower first, and N "+
+			"from 2 to 100, as in pulse=20ns..2us/8", text)
 	}
 	a.Knob = knob
 	for i := range n {
@@ -171,8 +174,8 @@ func (b *Runner) Check(g *Grid) error {
 	return nil
 }
 
-// Measure fills the grid, and puts the knobs back. It stops at the first error of the transport, or ctx's; what was measured
-// is in the grid then.
+// Measure fills the grid, and puts the knobs back. It stops at the first error of the transport, or ctx's; what was
+// measured is in the grid then.
 func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 	defer func() {
 		for _, k := range b.Knobs.Knobs() {

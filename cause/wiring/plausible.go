@@ -9,10 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// BehindOneBadWire says whether what answered driver.Recognise, and was not recognised, is this chip behind one bad wire. It wants
-// something that another design does not do: that a single fault of a wire predicts every bit, or that uo moves and depends on
-// nothing but the inputs that it follows as long as there is no clock, which holds whatever the registers hold, so without a clock
-// and without a reset too.
+// BehindOneBadWire says whether what answered driver.Recognise, and was not recognised, is this chip behind one bad
+// wire. It wants something that another design does not do: that a single fault of a wire predicts every bit, or that
+// uo moves and depends on nothing but the inputs that it follows as long as there is no clock, which holds whatever the
+// registers hold, so without a clock and without a reset too.
 func BehindOneBadWire(t tile.Recogniser, found *driver.Trace) bool {
 	p := diagnose.Execution{Steps: found.Steps, Got: found.Got, Blind: true}
 	e := exam{found.Tile, []diagnose.Execution{p}}

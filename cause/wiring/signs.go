@@ -11,7 +11,8 @@ func (e *exam) shownByChip(s transport.Step, got transport.Sample) transport.Sam
 	return got
 }
 
-// holdsAlways is whether see holds for every step of every execution. Begin is called before each execution: pulls differ between them.
+// holdsAlways is whether see holds for every step of every execution. Begin is called before each execution: pulls
+// differ between them.
 func (e *exam) holdsAlways(begin func(), see func(s transport.Step, got transport.Sample) bool) bool {
 	for _, p := range e.executions {
 		begin()
@@ -43,11 +44,12 @@ func (e *exam) silent() bool {
 // frozen: the same ui always shows the same.
 func (e *exam) frozen() bool {
 	var before map[uint8]transport.Sample
-	return e.holdsAlways(func() { before = map[uint8]transport.Sample{} }, func(s transport.Step, got transport.Sample) bool {
-		old, ok := before[s.In]
-		before[s.In] = got
-		return !ok || old == got
-	})
+	return e.holdsAlways(func() { before = map[uint8]transport.Sample{} },
+		func(s transport.Step, got transport.Sample) bool {
+			old, ok := before[s.In]
+			before[s.In] = got
+			return !ok || old == got
+		})
 }
 
 // unreset: resets end in different states.

@@ -1,5 +1,5 @@
-// Package wiring tells bench, wire and chip apart before the chip is judged: it puts some hundred steps on the lines, and
-// asks which fault in the wires, if any, explains the answers.
+// Package wiring tells bench, wire and chip apart before the chip is judged: it puts some hundred steps on the lines,
+// and asks which fault in the wires, if any, explains the answers.
 //
 // # How it can know
 //
@@ -41,8 +41,8 @@ type Report struct {
 	Steps    int
 }
 
-// An explanation may be wrong in one of so many bits that differ, for noise on a line, and may leave one of so many bits of
-// all open.
+// An explanation may be wrong in one of so many bits that differ, for noise on a line, and may leave one of so many
+// bits of all open.
 const (
 	mostWrong  = 50
 	mostUnsaid = 4
@@ -51,7 +51,8 @@ const (
 // Check puts the steps on the lines, once for each pull that the transport has. The error is the transport's.
 func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
 	if tile.Wire(t) == nil {
-		return nil, fmt.Errorf("the wires of a %s cannot be checked: nobody knows what it shows behind a faulty one", t.Name())
+		return nil, fmt.Errorf("the wires of a %s cannot be checked: nobody knows what it shows behind a faulty one",
+			t.Name())
 	}
 	executions, err := apply(ctx, tr, tile.Cable(t))
 	if err != nil {
@@ -67,7 +68,8 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 func (r *Report) Lines() []diagnose.Suspect { return diagnose.Suspects(r.Suspects) }
 
 // apply runs the steps with each pull, or once where the transport cannot pull.
-func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []diagnose.Execution, err error) {
+func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []diagnose.Execution,
+	err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
 	pull := puller(tr)
 	if errors.Is(pull(ctx, transport.PullUp), errors.ErrUnsupported) {
@@ -115,9 +117,11 @@ func (e *exam) judge() *Report {
 	case explains(ranked[0]):
 		return e.addClock(blame(ranked))
 	case e.unknown():
-		return e.suspectFaults("nothing the chip shows is a level, as without a clock or a reset", append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
+		return e.suspectFaults("nothing the chip shows is a level, as without a clock or a reset",
+			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
 	case e.silent():
-		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is the design selected?"}
+		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is " +
+			"the design selected?"}
 	}
 	if r := e.severalFaults(ranked[0], explains); r != nil {
 		return r
@@ -126,7 +130,8 @@ func (e *exam) judge() *Report {
 	case e.frozen():
 		return e.suspectFaults("what the chip shows depends on ui alone, so no clock reaches it", deadClock...)
 	case e.unreset():
-		return e.suspectFaults("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and", "clk~rst_n=or")
+		return e.suspectFaults("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1",
+			"clk~rst_n=and", "clk~rst_n=or")
 	}
 	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
 }
@@ -134,19 +139,21 @@ func (e *exam) judge() *Report {
 // deadClock is no edge at the chip. A simulation says nothing of what the registers then hold.
 var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
-// addClock adds the clock to the suspects where no edge had an effect. A chip that was in reset when its clock died cannot be told
-// from one that is held in reset, or whose output is being rewound all the time.
+// addClock adds the clock to the suspects where no edge had an effect. A chip that was in reset when its clock died
+// cannot be told from one that is held in reset, or whose output is being rewound all the time.
 func (e *exam) addClock(r *Report) *Report {
 	if r.Verdict != Bad || !e.frozen() {
 		return r
 	}
-	dead := e.suspectFaults("no clock edge has an effect: clk does not reach the chip, or another line stands still", deadClock...)
+	dead := e.suspectFaults("no clock edge has an effect: clk does not reach the chip, or another line stands still",
+		deadClock...)
 	for _, h := range dead.Suspects {
 		if !slices.ContainsFunc(r.Suspects, func(o diagnose.Hypothesis) bool { return o.String() == h.String() }) {
 			r.Suspects = append(r.Suspects, h)
 		}
 	}
-	slices.SortStableFunc(r.Suspects, func(a, b diagnose.Hypothesis) int { return cmp.Compare(clockRank(b), clockRank(a)) })
+	slices.SortStableFunc(r.Suspects,
+		func(a, b diagnose.Hypothesis) int { return cmp.Compare(clockRank(b), clockRank(a)) })
 	r.Why = dead.Why
 	return r
 }
@@ -165,7 +172,8 @@ func blame(ties []diagnose.Ranked) *Report {
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
 	for _, tie := range ties {
 		if faults := diagnose.FaultsOf(tie); len(faults) == 0 || faults[0].Kind == fault.Register {
-			r.Verdict, r.Why = Unclear, "a fault inside the chip explains what it shows, at least as well as the wires do"
+			r.Verdict, r.Why = Unclear, "a fault inside the chip explains what it shows, at least as "+
+				"well as the wires do"
 		} else if rarity(tie) > rarity(simplest) {
 			continue
 		}
@@ -200,8 +208,8 @@ func (e *exam) suspectFaults(why string, faults ...string) *Report {
 	return r
 }
 
-// severalFaults looks for up to three faults together, each of which has to explain a third of what those before it left. It is nil
-// when they do not explain the answers.
+// severalFaults looks for up to three faults together, each of which has to explain a third of what those before it
+// left. It is nil when they do not explain the answers.
 func (e *exam) severalFaults(best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
 	ties := []diagnose.Ranked{best}
 	for len(diagnose.FaultsOf(best)) < 3 && !explains(best) {

@@ -16,8 +16,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// silicon is a mock whose lines are never unknown: a floating line follows the pull, which may be the bench's, or is low,
-// and flip-flops wake up as something.
+// silicon is a mock whose lines are never unknown: a floating line follows the pull, which may be the bench's, or is
+// low, and flip-flops wake up as something.
 type silicon struct{ chip *mock.Transport }
 
 func newSilicon(faults ...fault.Fault) silicon {
@@ -57,7 +57,9 @@ var ends = []struct {
 	name string
 	open func(...fault.Fault) transport.Transport
 }{
-	{"simulation", func(f ...fault.Fault) transport.Transport { return mock.Open(mock.Config{Tile: utf.TT09, Faults: f}) }},
+	{"simulation", func(f ...fault.Fault) transport.Transport {
+		return mock.Open(mock.Config{Tile: utf.TT09, Faults: f})
+	}},
 	{"silicon", func(f ...fault.Fault) transport.Transport { return newSilicon(f...) }},
 	{"pulls", func(f ...fault.Fault) transport.Transport { return pulling{newSilicon(f...)} }},
 }
@@ -108,7 +110,8 @@ func linesOf(fault string) string {
 }
 
 // alike are faults that cannot be told from others by any answer: the chip stays in reset.
-var alike = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:keep": true, "rst_n=stuck0": true, "rst_n=open:low": true,
+var alike = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:keep": true, "rst_n=stuck0": true,
+	"rst_n=open:low":  true,
 	"rst_n=open:keep": true, "clk<>rst_n": true,
 	// In a simulation, where nothing is known without a reset, not even that it is missing.
 	"clk~rst_n=and": true, "clk~rst_n=or": true}

@@ -1,5 +1,5 @@
-// Package speed measures how fast a chip can be asked, and where the time goes: in batches of several sizes ([Measure.Batch]), with
-// steps that the far end makes itself ([Measure.Signed]), and in a run ([Measure.Run]).
+// Package speed measures how fast a chip can be asked, and where the time goes: in batches of several sizes
+// ([Measure.Batch]), with steps that the far end makes itself ([Measure.Signed]), and in a run ([Measure.Run]).
 package speed
 
 import (
@@ -73,8 +73,8 @@ func (m *Measure) Batch(ctx context.Context, n int) (b Batch, err error) {
 	return b, nil
 }
 
-// Signed is how long a step takes that the far end makes itself; can is false where it cannot, or the tile has no space whose
-// cases follow a counter.
+// Signed is how long a step takes that the far end makes itself; can is false where it cannot, or the tile has no space
+// whose cases follow a counter.
 func (m *Measure) Signed(ctx context.Context) (step time.Duration, can bool, err error) {
 	signer, can := m.chip.(transport.Signer)
 	runs, steps := m.signed()

@@ -1,5 +1,5 @@
-// Package testkit holds what tests of more than one package use: vectors, lists of faults, and how much of a long list is tried.
-// It imports neither driver nor what is above it, so that driver's own tests can import it.
+// Package testkit holds what tests of more than one package use: vectors, lists of faults, and how much of a long list
+// is tried. It imports neither driver nor what is above it, so that driver's own tests can import it.
 package testkit
 
 import (
@@ -10,8 +10,8 @@ import (
 	"utfbench/tile/utf/dialect"
 )
 
-// Stride is the distance between those items of a long list that are tried: far with the race detector, under which each takes some ten
-// times as long, and near without.
+// Stride is the distance between those items of a long list that are tried: far with the race detector, under which
+// each takes some ten times as long, and near without.
 func Stride(near, far int) int {
 	if race {
 		return far

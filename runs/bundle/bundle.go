@@ -1,5 +1,5 @@
-// Package bundle puts all that a bug report needs of a recorded run into one zip: the recording, what it says when it is judged
-// again, the vectors that did not pass, and what is between bench and chip.
+// Package bundle puts all that a bug report needs of a recorded run into one zip: the recording, what it says when it
+// is judged again, the vectors that did not pass, and what is between bench and chip.
 package bundle
 
 import (
@@ -34,7 +34,8 @@ type Bundle struct {
 func Unasked(s *report.Start) []byte {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "bench doctor was not asked, since bench bundle was given no -t. What the recording knows:\n\n"+
-		"transport  %s\nboard      %s\ndevice     %s\nchip's ROM %s\nfirmware   %s\nrevision   %s\nhost       %s\nbench      %s\n",
+		"transport  %s\nboard      %s\ndevice     %s\nchip's ROM %s\nfirmware   %s\nrevision   %s\nhost       "+
+		"%s\nbench      %s\n",
 		s.Transport, s.Board, s.Device, s.ROM, s.Firmware, s.Revision, s.Host, s.Bench)
 	for _, note := range s.Notes {
 		fmt.Fprintf(&text, "note       %s\n", note)
@@ -59,8 +60,8 @@ type filling struct {
 }
 
 // privacy says what a reader learns of whoever sends the zip.
-const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were given to the bench; nothing
-else is yours. The first line of events.json, and doctor.txt, show all of it.`
+const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were given to the bench;
+nothing else is yours. The first line of events.json, and doctor.txt, show all of it.`
 
 // fill puts everything in.
 func (f *filling) fill(b *Bundle) {
@@ -71,7 +72,8 @@ func (f *filling) fill(b *Bundle) {
 	events := f.file("events.json", "the run as bench run --json writes it, judged again by this bench")
 	f.keep(b.Judge(&text, report.All{report.NewJSON(events), report.Each(bad.result)}))
 	f.put("report.txt", "the same in words", text.Bytes())
-	w := bufio.NewWriter(f.file("vectors.txt", fmt.Sprintf("the vectors that did not pass, as bench show does: %d", len(bad.jobs))))
+	w := bufio.NewWriter(f.file("vectors.txt", fmt.Sprintf("the vectors that did not pass, as bench show does: %d",
+		len(bad.jobs))))
 	for _, job := range bad.jobs {
 		plan.Show(w, b.Tile, job)
 		fmt.Fprintln(w)
@@ -123,8 +125,8 @@ func (f *filling) keep(err error) {
 	}
 }
 
-// safeName is the last part of a path, as a name that is a file's in the same folder on every system: what could lead to
-// another folder, a stream or a device there is replaced.
+// safeName is the last part of a path, as a name that is a file's in the same folder on every system: what could lead
+// to another folder, a stream or a device there is replaced.
 func safeName(path string) string {
 	base := path[strings.LastIndexAny(path, `/\:`)+1:]
 	name := strings.Map(func(r rune) rune {

@@ -3,11 +3,11 @@
 // # Words
 //
 //   - A pair is what both recordings have of one vector in one iteration.
-//   - A pair differs when a line showed different levels in them at a step where the model says what it has to show. Where the
-//     model leaves a line open, two good chips may differ.
+//   - A pair differs when a line showed different levels in them at a step where the model says what it has to show.
+//     Where the model leaves a line open, two good chips may differ.
 //
-// The executions are read side by side. Of what the two have in different order, as much is kept in memory as one iteration
-// holds; of what they have in the same order, nothing.
+// The executions are read side by side. Of what the two have in different order, as much is kept in memory as one
+// iteration holds; of what they have in the same order, nothing.
 package compare
 
 import (

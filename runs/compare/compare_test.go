@@ -23,7 +23,8 @@ import (
 
 // steps is a vector of its own for each name; the model says what a chip answers.
 func steps(name string) []transport.Step {
-	s := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle &^ (model.READ | model.BIO), IO: name[0], Drive: 0xFF, Clocks: 1}}
+	s := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle &^ (model.READ | model.BIO),
+		IO: name[0], Drive: 0xFF, Clocks: 1}}
 	return append(s, slices.Repeat([]transport.Step{{In: model.Idle}}, 40)...)
 }
 
@@ -82,7 +83,8 @@ func write(t interface {
 // someExecutions are iterations, each of some of the vectors in any order.
 var someExecutions = rapid.Custom(func(t *rapid.T) (all []execution) {
 	for n := range rapid.IntRange(1, 3).Draw(t, "iterations") {
-		names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}), 1, 6, rapid.ID).Draw(t, "names")
+		names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}), 1, 6,
+			rapid.ID).Draw(t, "names")
 		for _, name := range names {
 			all = append(all, execution{name, n + 1, rapid.SampledFrom([]uint8{0, 0, 0, 1, 8}).Draw(t, "wrong")})
 		}
@@ -99,12 +101,14 @@ func TestAsByTable(t *testing.T) {
 		defer ra.Close()
 		defer rb.Close()
 		differ := map[string]uint8{}
-		sum, err := Recordings(ra, rb, utf.TT09, func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff })
+		sum, err := Recordings(ra, rb, utf.TT09,
+			func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff })
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := table(a, b)
-		got := result{sum.Pairs, sum.ExecutionsA, sum.ExecutionsB, sum.Differ, sum.Lines[0].Steps, sum.Lines[3].Steps, sum.Lines[3].WrongA}
+		got := result{sum.Pairs, sum.ExecutionsA, sum.ExecutionsB, sum.Differ, sum.Lines[0].Steps, sum.Lines[3].Steps,
+			sum.Lines[3].WrongA}
 		if got != want {
 			t.Fatalf("%+v, want %+v", got, want)
 		}
@@ -169,7 +173,8 @@ func sorted(p []execution) []string {
 func TestOpenLines(t *testing.T) {
 	c := &comparer{tile: utf.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
 	s := []transport.Step{{In: model.Idle, Clocks: 1}} // before the first reset nothing is known
-	c.pair(&record.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}}, &record.Execution{Steps: s, Got: []transport.Sample{{Out: 2}}})
+	c.pair(&record.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}}, &record.Execution{Steps: s,
+		Got: []transport.Sample{{Out: 2}}})
 	if c.OpenOnly != 1 || c.Differ != 0 || !c.Identical() {
 		t.Errorf("%+v", c.Summary)
 	}

@@ -45,7 +45,8 @@ func (c *comparer) walk(p, q *record.Execution, n int) {
 			c.OpenOnly++
 			continue
 		case first == nil:
-			first = &Difference{Vector: p.Vector, Iteration: p.Iteration, Index: i, Steps: len(p.Steps), Step: step, A: a, B: b, Want: want, OutDiff: out, IODiff: io}
+			first = &Difference{Vector: p.Vector, Iteration: p.Iteration, Index: i, Steps: len(p.Steps), Step: step,
+				A: a, B: b, Want: want, OutDiff: out, IODiff: io}
 		default:
 			first.More++
 		}

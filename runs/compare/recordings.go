@@ -24,9 +24,11 @@ type comparer struct {
 	a, b    string                                  // paths
 }
 
-// Recordings compares b with a, tells each of the first differences of the pairs, and sums up. The tile says what is right.
+// Recordings compares b with a, tells each of the first differences of the pairs, and sums up. The tile says what is
+// right.
 func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
-	c := &comparer{tile: t, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each, waiting: map[string]*record.Execution{}, a: a.Path, b: b.Path}
+	c := &comparer{tile: t, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each,
+		waiting: map[string]*record.Execution{}, a: a.Path, b: b.Path}
 	if err := c.names(a, b); err != nil {
 		return nil, err
 	}
@@ -140,7 +142,8 @@ func (c *comparer) hold(iteration int) error {
 		return nil
 	}
 	if c.held += len(c.ahead.Steps); c.held > mostHeld {
-		return fmt.Errorf("%s and %s have their vectors in different orders, and more than %d steps of an iteration to remember meanwhile", c.a, c.b, mostHeld)
+		return fmt.Errorf("%s and %s have their vectors in different orders, and more than %d steps of an iteration "+
+			"to remember meanwhile", c.a, c.b, mostHeld)
 	}
 	q := *c.ahead
 	q.Steps, q.Got = slices.Clone(q.Steps), slices.Clone(q.Got)

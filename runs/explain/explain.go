@@ -1,5 +1,5 @@
-// Package explain puts what package diagnose finds into words for people: which wire, where it is on the board, how much it explains,
-// and which vectors would tell more.
+// Package explain puts what package diagnose finds into words for people: which wire, where it is on the board, how
+// much it explains, and which vectors would tell more.
 package explain
 
 import (
@@ -27,8 +27,8 @@ type Diagnosis struct {
 	Ambiguous bool `json:"-"` // several causes explain it as well
 }
 
-// Recording finds what explains a recorded run of a chip on a board, compared with t. simulated says that it was a simulation of
-// a design, which has no wires. Errors are those of reading.
+// Recording finds what explains a recorded run of a chip on a board, compared with t. simulated says that it was a
+// simulation of a design, which has no wires. Errors are those of reading.
 func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
 	c, asked, err := runOf(rec, &diagnose.Run{Tile: t, Simulated: simulated})
 	if err != nil {
@@ -36,7 +36,8 @@ func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bo
 	}
 	f := c.Diagnose()
 	d := &Diagnosis{Transport: rec.Start.Transport, Board: b.Name, Revision: t.Revision(), Cut: rec.Cut,
-		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 && len(f.Common) == 0}
+		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 &&
+			len(f.Common) == 0}
 	if d.Ambiguous {
 		d.Ask, err = tellApart(t, f, asked)
 	}
@@ -75,11 +76,13 @@ func InWords(b *boards.Board, f diagnose.Finding) *page.Explanation {
 		e.Suspects = append(e.Suspects, s.String()+Places(b, s.Lines))
 	}
 	top := f.Causes[0]
-	e.Account = fmt.Sprintf("which explains %d of the %d bits that differ, and predicts %d wrong bits that were not seen", top.Explained, top.Differs, top.Unseen)
+	e.Account = fmt.Sprintf("which explains %d of the %d bits that differ, and predicts %d wrong bits "+
+		"that were not seen", top.Explained, top.Differs, top.Unseen)
 	e.Verb = verb(f, len(e.Suspects))
 	for _, cause := range f.Causes[f.Ties:] {
 		if cause.Explained > 0 && len(e.Less) < 3 {
-			e.Less = append(e.Less, page.LessLikely{Name: cause.String(), Explained: cause.Explained, Differs: cause.Differs, Unseen: cause.Unseen})
+			e.Less = append(e.Less, page.LessLikely{Name: cause.String(), Explained: cause.Explained,
+				Differs: cause.Differs, Unseen: cause.Unseen})
 		}
 	}
 	return e

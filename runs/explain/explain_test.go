@@ -66,16 +66,19 @@ func TestRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Conclusion != "wire" || d.Board != "rpi" || d.Transport != "gpio:lines" || d.Failed == 0 || d.Failed > d.Executions {
+	if d.Conclusion != "wire" || d.Board != "rpi" || d.Transport != "gpio:lines" || d.Failed == 0 ||
+		d.Failed > d.Executions {
 		t.Errorf("%+v", d)
 	}
-	if len(d.Suspects) == 0 || !strings.Contains(d.Suspects[0], "uo3") || !strings.Contains(d.Suspects[0], Places(board(t, "rpi"), []string{"uo3"})) {
+	if len(d.Suspects) == 0 || !strings.Contains(d.Suspects[0], "uo3") ||
+		!strings.Contains(d.Suspects[0], Places(board(t, "rpi"), []string{"uo3"})) {
 		t.Errorf("suspects %q", d.Suspects)
 	}
 	if !strings.Contains(d.Account, "predicts 0 wrong bits that were not seen") || d.Verb == "" {
 		t.Errorf("%s: %s", d.Verb, d.Account)
 	}
-	if good, err := Recording(recorded(t), board(t, "rpi"), utf.TT09, false); err != nil || good.Conclusion != "nothing" || good.Suspects != nil {
+	if good, err := Recording(recorded(t), board(t, "rpi"), utf.TT09, false); err != nil ||
+		good.Conclusion != "nothing" || good.Suspects != nil {
 		t.Errorf("a good chip: %+v, %v", good, err)
 	}
 }

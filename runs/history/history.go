@@ -5,11 +5,11 @@
 //   - The history is the database; a run in it has a number, which is never given again.
 //   - The folder of recordings is called as the database with "-runs" behind it, and holds NUMBER.rec for each run; or
 //     NUMBER.rec.part while the run goes on, and after it when the bench died.
-//   - A database that is damaged is set aside: it is renamed and a new one is begun, whose numbers go on above the recordings
-//     that are there.
+//   - A database that is damaged is set aside: it is renamed and a new one is begun, whose numbers go on above the
+//     recordings that are there.
 //
-// A [Writer] is a report.Reporter that never fails, since a run is worth as much without its history. Several benches may
-// write at once. docs/formats.md describes the tables.
+// A [Writer] is a report.Reporter that never fails, since a run is worth as much without its history. Several benches
+// may write at once. docs/formats.md describes the tables.
 package history
 
 import (
@@ -94,7 +94,8 @@ func Open(path string) (*History, error) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if code(err) == sqlite3.SQLITE_NOTADB && highest(runs(path)) == 0 {
-		err = Refused("it is no database, and never was a history: give --db another file") // and not damaged, so it stays as it is
+		// and not damaged, so it stays as it is
+		err = Refused("it is no database, and never was a history: give --db another file")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the history %s: %w", path, err)
@@ -157,11 +158,13 @@ func (h *History) migrate() error {
 			}
 		}
 		if v == 0 {
-			if _, err := tx.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('runs', ?)", highest(runs(h.path))); err != nil {
+			if _, err := tx.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('runs', ?)",
+				highest(runs(h.path))); err != nil {
 				return err
 			}
 		}
-		_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", len(migrations), applicationID))
+		_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d",
+			len(migrations), applicationID))
 		return err
 	})
 }
@@ -171,7 +174,8 @@ func schema(db interface {
 	QueryRow(string, ...any) *sql.Row
 }) (version int, err error) {
 	var id, tables int
-	row := db.QueryRow("SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)")
+	row := db.QueryRow("SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM " +
+		"pragma_application_id), (SELECT count(*) FROM sqlite_schema)")
 	if err := row.Scan(&version, &id, &tables); err != nil {
 		return 0, err
 	}
@@ -181,7 +185,8 @@ func schema(db interface {
 	case id != applicationID:
 		return 0, Refused("it is a database of another program: give --db another file")
 	case version > len(migrations):
-		return 0, Refused(fmt.Sprintf("it is of schema %d, and this bench knows %d: take the bench that wrote it, or give --db another file", version, len(migrations)))
+		return 0, Refused(fmt.Sprintf("it is of schema %d, and this bench knows %d: take the bench that wrote it, or "+
+			"give --db another file", version, len(migrations)))
 	}
 	return version, nil
 }

@@ -44,7 +44,8 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 	if f.Last > 0 {
 		limit = f.Last
 	}
-	return h.query("SELECT "+columns+" FROM runs WHERE (?1 = '' OR board = ?1) AND (?2 = '' OR device = ?2) AND (?3 = 0 OR number = ?3) ORDER BY number DESC LIMIT ?4",
+	return h.query("SELECT "+columns+" FROM runs WHERE (?1 = '' OR board = ?1) AND (?2 = '' OR device = ?2) AND (?3 "+
+		"= 0 OR number = ?3) ORDER BY number DESC LIMIT ?4",
 		f.Board, f.Device, f.Number, limit)
 }
 
@@ -78,7 +79,8 @@ func scan(rows *sql.Rows) (*Run, error) {
 	r := &Run{Start: report.Start{Event: "start", Schema: report.SchemaVersion}}
 	s, end := &r.Start, report.End{Event: "end"}
 	var at, counts, seed string
-	err := rows.Scan(&r.Number, &at, &s.Bench, &s.Transport, &s.Board, &s.Device, &s.Revision, &s.ROM, &s.Firmware, &s.Digest, &seed,
+	err := rows.Scan(&r.Number, &at, &s.Bench, &s.Transport, &s.Board, &s.Device, &s.Revision, &s.ROM, &s.Firmware,
+		&s.Digest, &seed,
 		&s.Vectors, &s.Count, &s.Host, &end.Verdict, &end.Exit, &counts, &end.Steps, &end.Seconds, &end.Trouble,
 		&s.Kind, &s.Design, &s.Sources, &s.Faults)
 	if err != nil {
@@ -112,7 +114,8 @@ func (h *History) Get(number int) (*Run, error) {
 
 // Vectors are those of a run that were judged and not PASS, in the order in which they ran.
 func (h *History) Vectors(number int) (all []Vector, err error) {
-	rows, err := h.db.Query("SELECT name, verdict, mismatch, failed, runs FROM vectors WHERE run = ? ORDER BY rowid", number)
+	rows, err := h.db.Query("SELECT name, verdict, mismatch, failed, runs FROM vectors WHERE run = ? ORDER BY rowid",
+		number)
 	if err != nil {
 		return nil, h.named(err)
 	}
@@ -130,28 +133,33 @@ func (h *History) Vectors(number int) (all []Vector, err error) {
 	return all, nil
 }
 
-// Since is, for a run that failed, since when its board does: the last run before it that passed, which is nil when none did, and the
-// first one after that which did not pass because of the chip. Only runs of the same board and device that ended with PASS, FAIL or FLAKY count.
+// Since is, for a run that failed, since when its board does: the last run before it that passed, which is nil when
+// none did, and the first one after that which did not pass because of the chip. Only runs of the same board and device
+// that ended with PASS, FAIL or FLAKY count.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
-	const same = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND number <= ? AND number > ? AND verdict "
+	const same = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND number <= ? AND " +
+		"number > ? AND verdict "
 	at := []any{r.Start.Board, r.Start.Device, r.Number}
-	if passed, err = firstOf(h.query(same+"= ? ORDER BY number DESC LIMIT 1", append(at, 0, driver.Pass.String())...)); err != nil {
+	if passed, err = firstOf(h.query(same+"= ? ORDER BY number DESC LIMIT 1",
+		append(at, 0, driver.Pass.String())...)); err != nil {
 		return nil, nil, err
 	}
 	after := 0
 	if passed != nil {
 		after = passed.Number
 	}
-	failed, err = firstOf(h.query(same+"IN (?, ?) ORDER BY number LIMIT 1", append(at, after, driver.Fail.String(), driver.Flaky.String())...))
+	failed, err = firstOf(h.query(same+"IN (?, ?) ORDER BY number LIMIT 1", append(at, after, driver.Fail.String(),
+		driver.Flaky.String())...))
 	return passed, failed, err
 }
 
-// Prune removes the recordings, and the lists of vectors, of the runs that began before a time and are not among the latest
-// keep. The runs stay. A run that has not ended, and began within the last day, is left alone. It says of how many
-// runs something went, and how many bytes the recordings had.
+// Prune removes the recordings, and the lists of vectors, of the runs that began before a time and are not among the
+// latest keep. The runs stay. A run that has not ended, and began within the last day, is left alone. It says of how
+// many runs something went, and how many bytes the recordings had.
 func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err error) {
 	var old []int
-	for r, err := range h.query("SELECT "+columns+" FROM runs WHERE number NOT IN (SELECT number FROM runs ORDER BY number DESC LIMIT ?)", keep) {
+	for r, err := range h.query("SELECT "+columns+" FROM runs WHERE number NOT IN (SELECT number FROM runs ORDER BY "+
+		"number DESC LIMIT ?)", keep) {
 		if err != nil {
 			return 0, 0, err
 		}

@@ -18,8 +18,8 @@ import (
 	"utfbench/tile"
 )
 
-// A Writer enters a run as it goes: its start before the first vector, so that a bench that dies leaves a trace, and the
-// rest at its end. It is a report.Reporter that never returns an error; Note says what went wrong.
+// A Writer enters a run as it goes: its start before the first vector, so that a bench that dies leaves a trace, and
+// the rest at its end. It is a report.Reporter that never returns an error; Note says what went wrong.
 type Writer struct {
 	path   string
 	suites []*golden.Suite // for the recording
@@ -56,13 +56,15 @@ func (w *Writer) Number() int {
 func (w *Writer) Note() string {
 	var all []string
 	if w.aside != "" {
-		all = append(all, fmt.Sprintf("the history %s was damaged and is now called %s; a new one was begun", w.path, w.aside))
+		all = append(all, fmt.Sprintf("the history %s was damaged and is now called %s; a new one was begun",
+			w.path, w.aside))
 	}
 	switch {
 	case w.trouble != nil && w.run.Number == 0:
 		all = append(all, fmt.Sprintf("this run is not in the history: %v", w.trouble))
 	case w.trouble != nil:
-		all = append(all, fmt.Sprintf("this run is number %d of the history, without its verdict: %v", w.run.Number, w.trouble))
+		all = append(all, fmt.Sprintf("this run is number %d of the history, without its verdict: %v",
+			w.run.Number, w.trouble))
 	}
 	if w.lost != nil {
 		all = append(all, fmt.Sprintf("of run %d not all is recorded in the history: %v", w.run.Number, w.lost))
@@ -174,14 +176,15 @@ func (w *Writer) finish() error {
 		}
 		// One statement for all of them: it takes a fraction of the time of one for each.
 		_, err = tx.Exec(`INSERT INTO vectors (run, name, verdict, mismatch, failed, runs)
-			SELECT ?, value ->> 'name', value ->> 'verdict', value ->> 'mismatch', value ->> 'failed', value ->> 'runs' FROM json_each(?) ORDER BY key`,
+			SELECT ?, value ->> 'name', value ->> 'verdict', value ->> 'mismatch', value ->> 'failed', value ->> 'runs'
+			FROM json_each(?) ORDER BY key`,
 			w.run.Number, string(vectors))
 		return err
 	})
 }
 
-// withRecovery does something with the history, which it opens if it is not. When it proves damaged it is set aside, and all is
-// done with a new one.
+// withRecovery does something with the history, which it opens if it is not. When it proves damaged it is set aside,
+// and all is done with a new one.
 func (w *Writer) withRecovery(do func() error) error {
 	looked, _ := os.Stat(w.path) // nil when there is none yet
 	err := w.withHistory(do)
@@ -227,8 +230,10 @@ func (r *Run) insert(tx *sql.Tx) error {
 	if r.Number != 0 {
 		number = r.Number
 	}
-	done, err := tx.Exec("INSERT OR REPLACE INTO runs ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
-		s.Time.Format(time.RFC3339Nano), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware, s.Digest, strconv.FormatUint(s.Seed, 10),
+	done, err := tx.Exec("INSERT OR REPLACE INTO runs ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "+
+		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
+		s.Time.Format(time.RFC3339Nano), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware,
+		s.Digest, strconv.FormatUint(s.Seed, 10),
 		s.Vectors, s.Count, s.Host, end.Verdict, end.Exit, string(counts), end.Steps, end.Seconds, end.Trouble,
 		s.Kind, s.Design, s.Sources, s.Faults)
 	if err != nil {
@@ -240,4 +245,5 @@ func (r *Run) insert(tx *sql.Tx) error {
 }
 
 // columns of runs, in the order of insert and scan.
-const columns = "number, time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, count, host, verdict, exit, counts, steps, seconds, trouble, kind, design, design_sha256, faults"
+const columns = "number, time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, " +
+	"count, host, verdict, exit, counts, steps, seconds, trouble, kind, design, design_sha256, faults"

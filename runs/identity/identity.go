@@ -1,19 +1,23 @@
-// Package identity says what was asked: which chip, as far as the bench can tell it from another, and what it was compared with.
-// It is made when a target is opened, and written wherever an answer is: so no answer is ever taken for that of another chip.
+// Package identity says what was asked: which chip, as far as the bench can tell it from another, and what it was
+// compared with. It is made when a target is opened, and written wherever an answer is: so no answer is ever taken for
+// that of another chip.
 package identity
 
 import "fmt"
 
-// A Chip tells the chip that was asked from others. Two that are equal are the same chip, as far as the bench can tell. What may
-// change while the chip stays is not in it: the port, the host, the times.
+// A Chip tells the chip that was asked from others. Two that are equal are the same chip, as far as the bench can tell.
+// What may change while the chip stays is not in it: the port, the host, the times.
 type Chip struct {
-	Kind    string `json:"kind,omitempty"`          // of transport: mock, rp2040, gpio or verilog; empty when a bench before this field wrote it
-	Board   string `json:"board"`                   // the pin map, by name
-	Device  string `json:"device,omitempty"`        // what tells this board from others of its kind
-	ROM     string `json:"rom,omitempty"`           // what the chip's ROM says
-	Design  string `json:"design,omitempty"`        // the mock's revision; of a simulation the top module and the simulator; on a shuttle what --design says
-	Sources string `json:"design_sha256,omitempty"` // of a simulation: SHA-256 of the design's text and its macros, in hex
-	Faults  string `json:"faults,omitempty"`        // of the mock, and the seed of those that act by chance
+	// of transport: mock, rp2040, gpio or verilog; empty when a bench before this field wrote it
+	Kind   string `json:"kind,omitempty"`
+	Board  string `json:"board"`            // the pin map, by name
+	Device string `json:"device,omitempty"` // what tells this board from others of its kind
+	ROM    string `json:"rom,omitempty"`    // what the chip's ROM says
+	// the mock's revision; of a simulation the top module and the simulator; on a shuttle what --design says
+	Design string `json:"design,omitempty"`
+	// of a simulation: SHA-256 of the design's text and its macros, in hex
+	Sources string `json:"design_sha256,omitempty"`
+	Faults  string `json:"faults,omitempty"` // of the mock, and the seed of those that act by chance
 }
 
 // Modelled says whether nothing but the bench's own model was asked, with faults or without.

@@ -1,5 +1,5 @@
-// Package page writes the report of a run as one HTML file that needs nothing else: no script, no network, no font. It can be
-// read on a light and on a dark screen, and printed.
+// Package page writes the report of a run as one HTML file that needs nothing else: no script, no network, no font. It
+// can be read on a light and on a dark screen, and printed.
 package page
 
 import (
@@ -175,8 +175,9 @@ func (p *Page) End(o report.Outcome) error {
 	v := o.Verdict()
 	data := map[string]any{
 		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
-		"Verdicts": used(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown, "Others": p.others, "Hidden": p.hidden,
-		"Flaky": report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo,
+		"Verdicts": used(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown, "Others": p.others,
+		"Hidden": p.hidden,
+		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo,
 	}
 	if o.Cause != nil {
 		data["Causes"], data["Pins"] = o.Cause.Lines(), o.Cause.Pins()
@@ -197,9 +198,11 @@ func (p *Page) facts(o report.Outcome) (all []fact) {
 		count += fmt.Sprintf(", %d times", r.Count)
 	}
 	for _, f := range []fact{
-		{"asked", r.Transport + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM}, {"microcontroller", r.Firmware},
+		{"asked", r.Transport + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM},
+		{"microcontroller", r.Firmware},
 		{"design", r.Design}, {"digest of the design", r.Sources}, {"faults", r.Faults},
-		{"compared with", r.Revision + " model"}, {"vectors", count}, {"digest of the vectors", r.Digest}, {"seed", fmt.Sprint(r.Seed)},
+		{"compared with", r.Revision + " model"}, {"vectors", count}, {"digest of the vectors", r.Digest},
+		{"seed", fmt.Sprint(r.Seed)},
 		{"started", r.Started.UTC().Format(time.RFC3339)}, {"took", o.Elapsed.Round(time.Millisecond).String()},
 		{"steps", fmt.Sprint(o.Tally.Steps)}, {"bench", r.Version}, {"host", r.Host},
 	} {

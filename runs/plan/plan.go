@@ -29,7 +29,8 @@ func (s *Selection) Plan(count int) (Plan, error) {
 		return Plan{}, err
 	}
 	jobs, err := s.jobsOf(suites)
-	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count), Digest: golden.Digest(suites)}
+	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
+		Digest: golden.Digest(suites)}
 	if len(s.Files) > 0 {
 		p.Suites = suites
 	}
@@ -56,9 +57,11 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites), Iterations: iterations(rec, jobs, s.Tile)}}
+	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites),
+		Iterations: iterations(rec, jobs, s.Tile)}}
 	if digest != rec.Start.Digest {
-		r.Note = "the recording asked other vectors than this bench has: those that changed are an ERROR, those that are gone are left out"
+		r.Note = "the recording asked other vectors than this bench has: those that changed are an ERROR, those that " +
+			"are gone are left out"
 	}
 	r.Keep = func(p *record.Execution) bool {
 		j, ok := jobs[p.Vector]
@@ -102,13 +105,14 @@ func (s *Selection) byName(suites []*golden.Suite) (map[string]driver.Job, error
 	return jobs, err
 }
 
-// Suites reads the suites of which a recording has the text; none for the built-in ones. The error is for a recording of which
-// only the steps can be looked at, as when a newer bench wrote it.
+// Suites reads the suites of which a recording has the text; none for the built-in ones. The error is for a recording
+// of which only the steps can be looked at, as when a newer bench wrote it.
 func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err error) {
 	for _, text := range rec.Texts {
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
 		if err != nil {
-			return nil, fmt.Errorf("%s: the vectors in it cannot be read by this bench: %w; take bench %s, which recorded it", rec.Path, err,
+			return nil, fmt.Errorf("%s: the vectors in it cannot be read by this bench: %w; take bench "+
+				"%s, which recorded it", rec.Path, err,
 				rec.Start.Bench)
 		}
 		suites = append(suites, suite)

@@ -39,8 +39,8 @@ type span struct {
 	n  int
 }
 
-// Open reads all of a recording but keeps only where its executions are. What was cut off, or is damaged, is left out, and Cut
-// says so; the error is for a file that holds no start of a recording.
+// Open reads all of a recording but keeps only where its executions are. What was cut off, or is damaged, is left out,
+// and Cut says so; the error is for a file that holds no start of a recording.
 func Open(path string) (*Recording, error) {
 	f, size, err := files.Recording.OpenFile(path)
 	if err != nil {
@@ -71,7 +71,8 @@ func read(file io.ReaderAt, size int64) (*Recording, error) {
 	case n == 0 || string(head[:min(n, version)]) != magic[:min(n, version)]:
 		return nil, errNone
 	case n == len(magic) && head[version] != magic[version]:
-		return nil, fmt.Errorf("a recording of version %d, and this bench reads version %d: take the bench that wrote it", head[version], magic[version])
+		return nil, fmt.Errorf("a recording of version %d, and this bench reads version %d: take the "+
+			"bench that wrote it", head[version], magic[version])
 	case n < len(magic):
 		return nil, fmt.Errorf("the recording is cut off after %d bytes, before anything was recorded", n)
 	}
@@ -118,7 +119,8 @@ func (r *Recording) block(at, size int64) (kind byte, payload []byte, err error)
 	}
 	n := int64(binary.LittleEndian.Uint32(head[1:]))
 	if most, known := maxPayload[head[0]]; known && n > most {
-		return 0, nil, fmt.Errorf("the block at byte %d claims %d bytes, and at most %d are allowed of its kind", at, n, most)
+		return 0, nil, fmt.Errorf("the block at byte %d claims %d bytes, and at most %d are allowed of its kind", at, n,
+			most)
 	} else if !known {
 		return 0, nil, fmt.Errorf("the block at byte %d is of kind %q, which this bench does not know", at, head[0])
 	}
@@ -147,7 +149,8 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 			return err
 		}
 		if r.Start.Event != "start" || r.Start.Schema != report.SchemaVersion {
-			return fmt.Errorf("its start is of schema %d, and this bench reads %d", r.Start.Schema, report.SchemaVersion)
+			return fmt.Errorf("its start is of schema %d, and this bench reads %d", r.Start.Schema,
+				report.SchemaVersion)
 		}
 		return nil
 	case kindText:
@@ -200,7 +203,8 @@ func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 	}
 }
 
-// names are those of the vectors of a recording: no more than can be asked together, so that who collects them has room.
+// names are those of the vectors of a recording: no more than can be asked together, so that who collects them has
+// room.
 type names map[string]struct{}
 
 func (n names) add(vector string) error {

@@ -2,13 +2,14 @@
 //
 // # Words
 //
-//   - A recording is a file of one run: its start, the vectors' text where they are not the built-in ones, its executions, its end.
+//   - A recording is a file of one run: its start, the vectors' text where they are not the built-in ones, its
+//     executions, its end.
 //   - An execution is one vector in one iteration: steps, the samples that answered them, the verdict.
-//   - A block is what the file is made of. Each has a check sum, so that a file that was cut off, or damaged, can be read up
-//     to its last whole block.
+//   - A block is what the file is made of. Each has a check sum, so that a file that was cut off, or damaged, can be
+//     read up to its last whole block.
 //
-// A [Writer] is told of a run as it goes; Open gives a [Recording], and transport/replay answers from one. docs/formats.md
-// describes the file.
+// A [Writer] is told of a run as it goes; Open gives a [Recording], and transport/replay answers from one.
+// docs/formats.md describes the file.
 package record
 
 import (
@@ -34,8 +35,8 @@ const (
 	kindEnd        = 'E' // report.End as JSON; the last block, missing when the bench died
 )
 
-// blockSize is how much of executions is put into a block, in bytes before compression: some 25,000 steps, which is as much as
-// a bench that dies can lose.
+// blockSize is how much of executions is put into a block, in bytes before compression: some 25,000 steps, which is as
+// much as a bench that dies can lose.
 const blockSize = 1 << 18
 
 // Limits of what is read; what a Writer writes is far below them.
@@ -57,7 +58,8 @@ var maxPayload = map[byte]int64{
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A block is kind, length of the payload, payload, and a check sum over all three: 1, 4, n and 4 bytes, the low byte first.
+// A block is kind, length of the payload, payload, and a check sum over all three: 1, 4, n and 4 bytes, the low byte
+// first.
 const (
 	blockHead = 5
 	blockTail = 4

@@ -27,7 +27,8 @@ import (
 )
 
 var someSteps = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) transport.Step {
-	return transport.Step{In: rapid.Byte().Draw(t, "ui"), IO: rapid.Byte().Draw(t, "uio"), Drive: rapid.Byte().Draw(t, "drive"),
+	return transport.Step{In: rapid.Byte().Draw(t, "ui"), IO: rapid.Byte().Draw(t, "uio"),
+		Drive: rapid.Byte().Draw(t, "drive"),
 		Reset: rapid.Bool().Draw(t, "reset"), Clocks: rapid.Byte().Draw(t, "clocks")}
 }), 0, 40)
 
@@ -37,8 +38,10 @@ var aSample = rapid.Custom(func(t *rapid.T) transport.Sample {
 })
 
 var someExecutions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Execution {
-	p := Execution{Vector: rapid.Map(rapid.String(), printable.Text).Draw(t, "name"), Iteration: rapid.IntRange(1, 1e6).Draw(t, "iteration"), Reason: rapid.Map(rapid.String(), printable.Text).Draw(t, "reason"),
-		Verdict: rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Skipped, driver.Aborted, driver.Fail, driver.Wiring, driver.Error}).Draw(t, "verdict"), Steps: someSteps.Draw(t, "steps")}
+	p := Execution{Vector: rapid.Map(rapid.String(), printable.Text).Draw(t, "name"), Iteration: rapid.IntRange(1,
+		1e6).Draw(t, "iteration"), Reason: rapid.Map(rapid.String(), printable.Text).Draw(t, "reason"),
+		Verdict: rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Skipped, driver.Aborted, driver.Fail,
+			driver.Wiring, driver.Error}).Draw(t, "verdict"), Steps: someSteps.Draw(t, "steps")}
 	p.Got = rapid.SliceOfN(aSample, 0, len(p.Steps)).Draw(t, "got")
 	return p
 }), 0, 20)
@@ -47,11 +50,13 @@ var someExecutions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Execution {
 func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, suites ...*golden.Suite) []byte {
 	var b bytes.Buffer
 	w := NewWriter(&b, suites...)
-	if err := w.Start(report.Run{Version: "v1", Transport: "mock", Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock"}}, Count: 1, Started: time.Unix(1e9, 0)}); err != nil {
+	if err := w.Start(report.Run{Version: "v1", Transport: "mock", Identity: identity.Identity{Revision: "tt09",
+		Chip: identity.Chip{Kind: "mock"}}, Count: 1, Started: time.Unix(1e9, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range executions {
-		res := &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: p.Vector}, Iteration: p.Iteration, Verdict: p.Verdict, Reason: p.Reason}
+		res := &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: p.Vector}, Iteration: p.Iteration,
+			Verdict: p.Verdict, Reason: p.Reason}
 		if len(p.Steps) > 0 {
 			res.Trace = &driver.Trace{Tile: utf.TT09, Steps: p.Steps, Got: p.Got}
 		}
@@ -114,7 +119,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 }
 
 func threeExecutions() []Execution {
-	steps := []transport.Step{{In: 0xFF, Reset: true, Clocks: 1}, {In: 0x6F, IO: 0x41, Drive: 0xFF, Clocks: 1}, {In: 0xFF}}
+	steps := []transport.Step{{In: 0xFF, Reset: true, Clocks: 1}, {In: 0x6F, IO: 0x41, Drive: 0xFF, Clocks: 1},
+		{In: 0xFF}}
 	got := []transport.Sample{{Out: 0xC0}, {Out: 1, IO: 0x41}, {Out: 1, IOX: 0xFF}}
 	return []Execution{
 		{Vector: "a/1", Iteration: 1, Steps: steps, Got: got},
@@ -125,7 +131,8 @@ func threeExecutions() []Execution {
 
 // A file cut at any byte gives all of its whole blocks, or one error when there is none.
 func TestCutAtEveryByte(t *testing.T) {
-	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 41\n  status READY\n", dialect.Dialect)
+	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 "+
+		"41\n  status READY\n", dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,12 +191,14 @@ func TestDamageAtEveryByte(t *testing.T) {
 
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"empty": "", "text": "{\"event\":\"start\"}\n", "newer": magic[:len(magic)-1] + "\x09"} {
+	for name, text := range map[string]string{"empty": "", "text": "{\"event\":\"start\"}\n",
+		"newer": magic[:len(magic)-1] + "\x09"} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), "recording") {
+		if _, err := Open(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") ||
+			!strings.Contains(err.Error(), "recording") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -236,11 +245,15 @@ func TestLimits(t *testing.T) {
 		block []byte
 		want  string
 	}{
-		"claim":    {[]byte("P\x00\x00\x00\x40 and no more"), "claims 1073741824 bytes, and at most 4210688 are allowed of its kind"},
-		"bomb":     {appendBlock(nil, kindExecutions, compressed(t, make([]byte, maxExecutions+1))), "it holds more than 4194304 bytes of executions"},
-		"texts":    {bytes.Repeat(appendBlock(nil, kindText, mebibyte), 5), "its suites have more than 4194304 bytes"},
-		"names":    {appendBlock(nil, kindExecutions, compressed(t, strangers)), "it has more than 30000 vectors"},
-		"one name": {appendBlock(nil, kindExecutions, compressed(t, (&Execution{Vector: strings.Repeat("x", maxName+1)}).append(nil))), "an execution in it makes no sense"},
+		"claim": {[]byte("P\x00\x00\x00\x40 and no more"), "claims 1073741824 bytes, and at most 4210688 are " +
+			"allowed of its kind"},
+		"bomb": {appendBlock(nil, kindExecutions, compressed(t, make([]byte, maxExecutions+1))),
+			"it holds more than 4194304 bytes of executions"},
+		"texts": {bytes.Repeat(appendBlock(nil, kindText, mebibyte), 5), "its suites have more than 4194304 bytes"},
+		"names": {appendBlock(nil, kindExecutions, compressed(t, strangers)), "it has more than 30000 vectors"},
+		"one name": {appendBlock(nil, kindExecutions,
+			compressed(t, (&Execution{Vector: strings.Repeat("x", maxName+1)}).append(nil))),
+			"an execution in it makes no sense"},
 	} {
 		r, _, err := load(append(bytes.Clone(start), c.block...))
 		if said := fmt.Sprint(err, r.Cut); !strings.Contains(said, c.want) {
@@ -264,7 +277,8 @@ func compressed(t *testing.T, b []byte) []byte {
 func TestLongestEnd(t *testing.T) {
 	end := report.End{Flaky: make([]report.Flaky, golden.MostVectors)}
 	for i := range end.Flaky {
-		end.Flaky[i] = report.Flaky{Name: strings.Repeat("x", 300), Executions: 1e9, Failed: 1e8, Low: 0.1 / 3, High: 0.2 / 3}
+		end.Flaky[i] = report.Flaky{Name: strings.Repeat("x", 300), Executions: 1e9, Failed: 1e8,
+			Low: 0.1 / 3, High: 0.2 / 3}
 	}
 	text, err := json.Marshal(shortened(end))
 	if err != nil || int64(len(text)) > maxPayload[kindEnd] || !bytes.Contains(text, []byte("xxx")) {
@@ -296,7 +310,8 @@ func FuzzRecording(f *testing.F) {
 	w.Close()
 	start := `{"event":"start","schema":1,"revision":"tt09"}`
 	f.Add([]byte(start), []byte(`["a.vec","suite a"]`), pack.Bytes(), []byte(`{"event":"end"}`))
-	f.Add([]byte(start), []byte(`["a.vec","suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 41\n status READY\n"]`), []byte{}, []byte(`{}`))
+	f.Add([]byte(start), []byte(`["a.vec","suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 `+
+		`41\n status READY\n"]`), []byte{}, []byte(`{}`))
 	f.Fuzz(func(t *testing.T, start, text, executions, end []byte) {
 		file := appendBlock([]byte(magic), kindStart, start)
 		if len(text) > 0 {
@@ -367,7 +382,8 @@ var ctx = context.Background()
 func TestNothingHidden(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
-	if err := w.Start(report.Run{Identity: identity.Identity{Chip: identity.Chip{ROM: "tt09\x1b[2J\nPASS"}}, Notes: []string{"a\rb"}}); err != nil {
+	if err := w.Start(report.Run{Identity: identity.Identity{Chip: identity.Chip{ROM: "tt09\x1b[2J\nPASS"}},
+		Notes: []string{"a\rb"}}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := read(bytes.NewReader(b.Bytes()), int64(b.Len()))

@@ -26,8 +26,8 @@ type Writer struct {
 
 var _ report.Reporter = (*Writer)(nil)
 
-// NewWriter writes to w, one Write for each block, and flushes w after it if w has a Flush. The suites are those of which the text has to be in the recording, since
-// no bench brings them along.
+// NewWriter writes to w, one Write for each block, and flushes w after it if w has a Flush. The suites are those of
+// which the text has to be in the recording, since no bench brings them along.
 func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 	f, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {

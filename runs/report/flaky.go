@@ -22,7 +22,8 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 			fmt.Fprintf(w, "... and %d more; -v lists all\n", len(vectors)-i)
 			break
 		}
-		fmt.Fprintf(w, "%-48s %12s   %s to %s\n", v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Executions), Percent(v.Low), Percent(v.High))
+		fmt.Fprintf(w, "%-48s %12s   %s to %s\n", v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Executions),
+			Percent(v.Low), Percent(v.High))
 	}
 	if o.Cause != nil {
 		causes(w, o.Cause)

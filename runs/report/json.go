@@ -162,7 +162,8 @@ func FlakyVectors(t *driver.Tally) (all []Flaky) {
 
 // NewStart is the event of a run.
 func NewStart(r Run) Start {
-	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity, Target: r.Target, Notes: r.Notes,
+	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity,
+		Target: r.Target, Notes: r.Notes,
 		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC()}
 }
 
@@ -211,7 +212,8 @@ func NewEnd(r *Run, o Outcome) End {
 	for v, n := range o.Tally.Verdicts {
 		counts[driver.Verdict(v).String()] = n
 	}
-	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: counts, Before: o.Tally.PassedBefore, Steps: o.Tally.Steps,
+	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: counts, Before: o.Tally.PassedBefore,
+		Steps:   o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble}
 	if r.Exit != nil {
 		e.Exit = r.Exit(o)
@@ -237,7 +239,8 @@ func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
 			return start, nil
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
-			return start, fmt.Errorf("line %d: longer than %d bytes, which is the most that an event may have", n, maxEvent)
+			return start, fmt.Errorf("line %d: longer than %d bytes, which is the most that an event may have", n,
+				maxEvent)
 		}
 		if errors.Is(err, io.EOF) {
 			if n == 1 {

@@ -14,8 +14,9 @@ import (
 	"utfbench/internal/stats"
 )
 
-// JUnit counts what became of each vector and writes it as JUnit XML at the end, one test case a vector, however often it ran.
-// Everything in it is ASCII: code points are written as numbers, since XML cannot hold many of those that the vectors are about.
+// JUnit counts what became of each vector and writes it as JUnit XML at the end, one test case a vector, however often
+// it ran. Everything in it is ASCII: code points are written as numbers, since XML cannot hold many of those that the
+// vectors are about.
 type JUnit struct {
 	Out    io.Writer
 	run    Run
@@ -45,7 +46,8 @@ func (j *JUnit) Start(r Run) error {
 	return nil
 }
 
-// gravity orders verdicts by which of several rounds a test case has: one that was judged and then interrupted is not earned.
+// gravity orders verdicts by which of several rounds a test case has: one that was judged and then interrupted is not
+// earned.
 var gravity = map[driver.Verdict]int{
 	driver.Error: 5, driver.Wiring: 4, driver.Fail: 3, driver.Aborted: 2, driver.Pass: 1, driver.Skipped: 0,
 }

@@ -24,8 +24,8 @@ type Run struct {
 	Host      string // that the bench runs on: name, operating system and architecture
 	Started   time.Time
 
-	// Exit is what the program ends with after an outcome, for the files that keep it; nil when they are to keep 0. What it means
-	// is the program's affair.
+	// Exit is what the program ends with after an outcome, for the files that keep it; nil when they are to keep 0.
+	// What it means is the program's affair.
 	Exit func(Outcome) int
 }
 

@@ -14,7 +14,8 @@ import (
 func (t *Text) End(o Outcome) error {
 	w := bufio.NewWriter(t.Out)
 	if t.hidden > 0 {
-		fmt.Fprintf(w, "... and %d more%s that are FAIL or ERROR, most of them alike; -v shows all, --json and --junit hold each of them\n", t.hidden, t.run.unit())
+		fmt.Fprintf(w, "... and %d more%s that are FAIL or ERROR, most of them alike; -v shows all, --json and "+
+			"--junit hold each of them\n", t.hidden, t.run.unit())
 	}
 	t.table(w, o.Tally)
 	lineTable(w, o.Tally)
@@ -44,21 +45,24 @@ func Meaning(r *Run, o Outcome) string {
 		if n := o.Tally.PassedBefore; n > 0 {
 			before = fmt.Sprintf(" (%d of them before)", n)
 		}
-		return fmt.Sprintf("%s answered %s%s as documents and model say: %d steps in %s%s", r.Answerer(), r.executions(n[driver.Pass]), before,
+		return fmt.Sprintf("%s answered %s%s as documents and model say: %d steps in %s%s", r.Answerer(),
+			r.executions(n[driver.Pass]), before,
 			o.Tally.Steps, took, r.Unasked())
 	case driver.Fail:
 		differ := "differ"
 		if o.Tally.Executions() == 1 {
 			differ = "differs"
 		}
-		return fmt.Sprintf("%s is at fault: %d of %s %s from documents and model%s", r.Culprit(), n[driver.Fail], r.executions(o.Tally.Executions()), differ, r.Unasked())
+		return fmt.Sprintf("%s is at fault: %d of %s %s from documents and model%s", r.Culprit(), n[driver.Fail],
+			r.executions(o.Tally.Executions()), differ, r.Unasked())
 	case driver.Flaky:
 		return fmt.Sprintf("%s is at fault now and then: %s neither always pass nor always fail%s", r.Culprit(),
 			plural(len(FlakyVectors(o.Tally)), "vector", "vectors"), r.Unasked())
 	case driver.Wiring:
 		return "the wiring is at fault, and the chip was not judged" + r.Unasked()
 	case driver.Error:
-		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)", r.executions(n[driver.Error]), took)
+		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)",
+			r.executions(n[driver.Error]), took)
 	case driver.Aborted:
 		if r.Modelled() {
 			return fmt.Sprintf("stopped after %s%s", took, r.Unasked())
@@ -125,7 +129,8 @@ func lineTable(w io.Writer, tally *driver.Tally) {
 		if n == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "%s%-5s %12d %10d %10d %9d\n", head, transport.Lines[transport.UO+i], n, l.High, l.Low, l.Unknown)
+		fmt.Fprintf(w, "%s%-5s %12d %10d %10d %9d\n", head, transport.Lines[transport.UO+i], n, l.High,
+			l.Low, l.Unknown)
 		head = ""
 	}
 }

@@ -59,7 +59,8 @@ type suiteTally struct {
 }
 
 var colours = map[driver.Verdict]string{
-	driver.Pass: "32", driver.Skipped: "33", driver.Aborted: "33", driver.Fail: "31;1", driver.Wiring: "35;1", driver.Error: "35;1",
+	driver.Pass: "32", driver.Skipped: "33", driver.Aborted: "33", driver.Fail: "31;1", driver.Wiring: "35;1",
+	driver.Error: "35;1",
 }
 
 func (t *Text) paint(v driver.Verdict, s string) string {
@@ -152,8 +153,10 @@ func Explain(r *driver.Result) []string {
 	lines := []string{
 		fmt.Sprintf("step %d of %d: %s", m.Index+1, r.Steps, tile.Describe(r.Tile, m.Step)),
 		"      uo 76543210  uio 76543210",
-		fmt.Sprintf("got      %s      %s  %s", tile.Binary(m.Got.Out, m.Got.OutX), tile.Binary(m.Got.IO, m.Got.IOX), tile.Flags(r.Tile, ui, m.Got.Out)),
-		fmt.Sprintf("want     %s      %s  %s", tile.Binary(m.Want.Out, m.Want.OutX), tile.Binary(m.Want.IO, m.Want.IOX), tile.Flags(r.Tile, ui, m.Want.Out)),
+		fmt.Sprintf("got      %s      %s  %s", tile.Binary(m.Got.Out, m.Got.OutX), tile.Binary(m.Got.IO, m.Got.IOX),
+			tile.Flags(r.Tile, ui, m.Got.Out)),
+		fmt.Sprintf("want     %s      %s  %s", tile.Binary(m.Want.Out, m.Want.OutX), tile.Binary(m.Want.IO, m.Want.IOX),
+			tile.Flags(r.Tile, ui, m.Want.Out)),
 		strings.TrimRight(fmt.Sprintf("         %s      %s", Marks(m.OutDiff), Marks(m.IODiff)), " "),
 	}
 	lines = append(lines, Words(r))
@@ -171,7 +174,8 @@ func Words(r *driver.Result) string {
 	names := tile.OutNames(r.Tile, m.Step.In)
 	for i := range 8 {
 		if m.OutDiff>>i&1 != 0 {
-			parts = append(parts, fmt.Sprintf("%s (%s) is %s, not %d", transport.Lines[transport.UO+i], names[i], level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
+			parts = append(parts, fmt.Sprintf("%s (%s) is %s, not %d", transport.Lines[transport.UO+i], names[i],
+				level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
 		}
 	}
 	if m.IODiff != 0 {

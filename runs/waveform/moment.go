@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// Nominal times within a step, in ns from its beginning. A pulse is high for a slot and low for a slot; a step without one
-// leaves the time for it, so that it is as long as a step with one.
+// Nominal times within a step, in ns from its beginning. A pulse is high for a slot and low for a slot; a step without
+// one leaves the time for it, so that it is as long as a step with one.
 const (
 	slot   = 10
 	levels = 1 * slot // ui and rst_n are set; before that, at 0, uio is released
@@ -64,8 +64,8 @@ type moment struct {
 	looked bool // a sample stands
 }
 
-// play calls to for each moment, in order, and gives the time at which the last step ends. Before the first step of a vector
-// nothing is known of ui, rst_n and uio: they are as the vector before has left them.
+// play calls to for each moment, in order, and gives the time at which the last step ends. Before the first step of a
+// vector nothing is known of ui, rst_n and uio: they are as the vector before has left them.
 func (e *Excerpt) play(to func(*moment)) (end int) {
 	m := moment{}
 	for _, b := range []bus{busReset, busUI, busDrive} {

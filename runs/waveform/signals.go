@@ -119,10 +119,11 @@ func wide(scope, name string, b bus) signal {
 	return signal{scope: scope, name: name + " [7:0]", bus: b, width: 8}
 }
 
-// sampleSignals are those of a sample. A bit of uo that means one thing on each page has both names. The scope is part of
-// each name, since a viewer may show the name alone.
+// sampleSignals are those of a sample. A bit of uo that means one thing on each page has both names. The scope is part
+// of each name, since a viewer may show the name alone.
 func sampleSignals(of tile.Tile, scope string, t text, out, io bus) []signal {
-	list := []signal{{scope: scope, name: scope + "_flags", source: aText, text: t, bus: out, width: 8}, wide(scope, scope+"_uo", out)}
+	list := []signal{{scope: scope, name: scope + "_flags", source: aText, text: t, bus: out, width: 8},
+		wide(scope, scope+"_uo", out)}
 	for i := range 8 {
 		list = append(list, signal{scope: scope, name: scope + "_" + outName(of, i), bus: out, shift: i, width: 1})
 	}

@@ -124,7 +124,8 @@ func (p *picture) outLabel(i int) string {
 	var names []string
 	t := &p.excerpt.Trace
 	for step := range t.Got {
-		if name := tile.OutNames(t.Tile, t.Steps[step].In)[i]; t.Differ(step)>>i&1 != 0 && !slices.Contains(names, name) {
+		if name := tile.OutNames(t.Tile, t.Steps[step].In)[i]; t.Differ(step)>>i&1 != 0 &&
+			!slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -217,7 +218,8 @@ func (p *picture) pulses() {
 func (p *picture) mark(y int, s signal) {
 	for _, r := range p.stretches(s) {
 		if r.bits.v != 0 {
-			fmt.Fprintf(&p.body, `<rect class="cell" x="%d" y="%d" width="%d" height="%d" rx="3"/>`+"\n", r.from-2, y+1, r.to-r.from+2, p.y-y-2)
+			fmt.Fprintf(&p.body, `<rect class="cell" x="%d" y="%d" width="%d" height="%d" rx="3"/>`+"\n", r.from-2, y+1,
+				r.to-r.from+2, p.y-y-2)
 			p.cross(r.from-14, (y+p.y)/2)
 		}
 	}

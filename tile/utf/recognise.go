@@ -14,9 +14,9 @@ func (t Tile) Signature() tile.Probe {
 	return tile.Probe{Name: "this design", Steps: steps(nothingWritten), Guess: guessDesign}
 }
 
-// nothingWritten goes through all levels of ui: without a clock, with a clock in reset, and with one out of it, but for those
-// that would take a byte. As long as nothing was written, uo is UEOF and BEOF while READ is high and 00 while it is low, and
-// uio is 00 while READ is high, whatever else is asked.
+// nothingWritten goes through all levels of ui: without a clock, with a clock in reset, and with one out of it, but for
+// those that would take a byte. As long as nothing was written, uo is UEOF and BEOF while READ is high and 00 while it
+// is low, and uio is 00 while READ is high, whatever else is asked.
 func nothingWritten(q *procedure.Sequence) {
 	q.Reset()
 	q.Look()
@@ -32,8 +32,8 @@ func nothingWritten(q *procedure.Sequence) {
 	q.Look()
 }
 
-// Alike implements tile.Recogniser: no more than two lines differ, and those leave something that only this design does, a line
-// that follows READ.
+// Alike implements tile.Recogniser: no more than two lines differ, and those leave something that only this design
+// does, a line that follows READ.
 func (t Tile) Alike(lines transport.Outputs) bool { return alike(lines) }
 
 func alike(lines transport.Outputs) bool {

@@ -1,6 +1,7 @@
 // Package replay answers from a recording: a run can be judged again without the board.
 //
-// It answers the steps of the recorded executions in their order and nothing else. Executions may be left out, when it was opened so.
+// It answers the steps of the recorded executions in their order and nothing else. Executions may be left out, when it
+// was opened so.
 package replay
 
 import (
@@ -81,7 +82,8 @@ func (t *Transport) answer(steps []transport.Step, samples []transport.Sample) (
 	e := t.execution
 	n := min(len(steps), len(e.Steps)-t.at)
 	if !slices.Equal(steps[:n], e.Steps[t.at:t.at+n]) {
-		return 0, fmt.Errorf("%s has other steps than when it was recorded, by bench %s: its vector has changed, so take the bench that recorded it", e.Vector, t.rec.Start.Bench)
+		return 0, fmt.Errorf("%s has other steps than when it was recorded, by bench %s: its vector has changed, so "+
+			"take the bench that recorded it", e.Vector, t.rec.Start.Bench)
 	}
 	good := copy(samples[:n], e.Got[min(t.at, len(e.Got)):])
 	t.at += n

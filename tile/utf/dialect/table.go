@@ -41,7 +41,8 @@ func (dialect) Row(cells map[string]string, line int) (entries []golden.Entry, e
 		}
 		for order, end := range [...]string{"-le", "-be"} {
 			for chk, level := range [...]string{"-nochk", "-chk"} {
-				entries = append(entries, golden.Entry{Name: formNames[form] + end + level, Sequence: rec.vector(form, order, chk, line)})
+				entries = append(entries, golden.Entry{Name: formNames[form] + end + level, Sequence: rec.vector(form,
+					order, chk, line)})
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"utfbench/tile/utf/procedure"
 )
 
-// What the tree leaves out is decided: after any input of up to three bytes the model is in the state of a prefix that was
-// extended, no longer than the input, and reached by cases of the tree alone.
+// What the tree leaves out is decided: after any input of up to three bytes the model is in the state of a prefix that
+// was extended, no longer than the input, and reached by cases of the tree alone.
 func TestTreeDecidesEveryInput(t *testing.T) {
 	for _, rev := range []model.Revision{model.TT09, model.TT08} {
 		tree := newTree(rev)
@@ -77,7 +77,8 @@ func TestTreeCases(t *testing.T) {
 		}
 		regs := tree.after(p, b)
 		full := regs.V != p.regs.V || p.n == 0
-		if reads["UTF-32"] != 4 || full && (reads["UTF-8"] != int(model.UTF8Len(regs.V)) || reads["UTF-16"] != int(model.UTF16Len(regs.V))) {
+		if reads["UTF-32"] != 4 || full && (reads["UTF-8"] != int(model.UTF8Len(regs.V)) ||
+			reads["UTF-16"] != int(model.UTF16Len(regs.V))) {
 			t.Fatalf("%s is read back by %v", tree.Case(block, i), reads)
 		}
 	})
