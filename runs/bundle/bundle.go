@@ -60,8 +60,8 @@ type filling struct {
 }
 
 // privacy says what a reader learns of whoever sends the zip.
-const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were given to the
-bench; nothing else is yours. The first line of events.json, and doctor.txt, show all of it.`
+const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were
+given to the bench; nothing else is yours. The first line of events.json, and doctor.txt, show all of it.`
 
 // fill puts everything in.
 func (f *filling) fill(b *Bundle) {
