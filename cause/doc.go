@@ -1,4 +1,4 @@
-// Package cause holds what finds out why a chip answers otherwise than it should: one package for each way to ask.
+// Package cause finds out why a chip gives wrong answers: one package for each way to ask.
 //
 // Read them in this order:
 //

@@ -31,7 +31,7 @@ func matches(t tile.Tile, steps []transport.Step, got []transport.Sample) bool {
 	return true
 }
 
-// contradiction is where the model does not say what the vector says: a fault of the bench.
+// contradiction says where the model contradicts the vector: a fault of the bench.
 func (t *Trace) contradiction() string {
 	want := t.Want
 	for i := range t.Checks {
@@ -54,7 +54,7 @@ func (t *Trace) Expect(of tile.Tile) {
 }
 
 // Judge compares what the chip answered with what the model shows, and fills r and the tally's lines. Without a vector
-// it finds no line of a file.
+// a mismatch has no line of a file.
 func (t *Trace) Judge(r *Result, tally *Tally) {
 	for i := range t.Want {
 		if t.Got[i] == t.Want[i] {

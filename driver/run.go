@@ -14,8 +14,8 @@ import (
 )
 
 // BatchSteps is how many steps go to a transport at a time, unless a single vector is longer. A round trip to a demo
-// board costs about 200 us, so that a batch of thousands makes it vanish; at 36 k steps/s one takes a fifth of a
-// second, which is how long an interrupt may have to wait.
+// board costs about 200 us, which does not matter for a batch of thousands; at 36 k steps/s a batch takes a fifth of a
+// second, and an interrupt may have to wait that long.
 const BatchSteps = 8192
 
 // A Job is a vector to run.
@@ -63,13 +63,13 @@ type stop struct {
 	err     error
 }
 
-// Run runs the jobs, Count times, and returns the tally. The error is the transport's, or ctx's; every job has had a
-// Result all the same, but iterations that had not begun have none.
+// Run runs the jobs, Count times, and returns the tally. The error is the transport's, or ctx's; every job has a Result
+// in spite of it, except those of iterations that had not begun.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
 	return r.RunIterations(ctx, Iterations(jobs, max(1, r.Count)))
 }
 
-// Iterations are the jobs one by one, count times, each with its iteration from 1.
+// Iterations gives the jobs one by one, count times, each with the number of its iteration, from 1.
 func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 	return func(yield func(int, Job) bool) {
 		for n := range count {
@@ -82,7 +82,8 @@ func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 	}
 }
 
-// RunIterations is Run for jobs that come one by one, each with its iteration, which counts from 1 and never falls.
+// RunIterations is Run for jobs that come one by one, each with the number of its iteration, which begins at 1 and
+// never falls.
 func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	r.tally, r.stop, r.failed = Tally{}, stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
 	last := 1
@@ -192,7 +193,7 @@ func (r *Runner) settle(p planned, good int, err error) {
 	r.report(res)
 }
 
-// traceOf is the part of the batch that belongs to a vector. There is one at a time.
+// traceOf is the part of the batch that belongs to a vector. The runner has one Trace, which it uses again.
 func (r *Runner) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
 	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends],
@@ -215,7 +216,7 @@ func (r *Runner) judge(res *Result) {
 	}
 }
 
-// transportFailed is for the vector during which the transport stopped answering: its fault, unless the user
+// transportFailed judges the vector during which the transport stopped answering: an ERROR, unless the user
 // interrupted.
 func (r *Runner) transportFailed(res *Result, err error) {
 	if errors.Is(err, context.Canceled) {
@@ -230,7 +231,8 @@ func (r *Runner) transportFailed(res *Result, err error) {
 	r.stop = stop{Aborted, "the transport failed at " + res.Vector.Name, err}
 }
 
-// repeat counts how often a vector was FAIL. One that was not yet has passed in all iterations before.
+// repeat counts how often a vector was FAIL. A vector that is FAIL for the first time has passed in all iterations
+// before.
 func (r *Runner) repeat(res *Result) {
 	if res.Verdict != Fail && res.Verdict != Pass {
 		return
@@ -256,5 +258,5 @@ func (r *Runner) report(res *Result) {
 	if r.Report != nil {
 		r.Report(res)
 	}
-	res.Trace = nil // what it points into is used again
+	res.Trace = nil // its memory is used again
 }

@@ -5,8 +5,8 @@
 //	golden.Vector --tile.Lint--> transport.Apply --> samples --judge--> Result, with its Trace
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
-// Every step is compared with the tile's reference, every checkpoint with the vector. Where reference and vector
-// disagree the bench itself is at fault, and the verdict is ERROR whatever the chip answered.
+// Every step is compared with the tile's reference, every checkpoint with the vector. If reference and vector disagree,
+// the bench itself is at fault, and the verdict is ERROR whatever the chip answered.
 package driver
 
 import (
@@ -23,13 +23,13 @@ type Verdict uint8
 
 const (
 	Pass    Verdict = iota // every step as the model says, every checkpoint as the vector says
-	Skipped                // not meant for this chip, or not wanted any more
+	Skipped                // not meant for this chip, or no longer wanted
 	Aborted                // the run ended before it was judged
 	// of a run: vectors were FAIL in some iterations and PASS in others, and none was always FAIL
 	Flaky
 	Fail   // the chip differs from model and vector
 	Wiring // a wire is at fault, and the chip was not judged
-	Error  // the bench is at fault: a transport that could not answer, or model against vector
+	Error  // the bench is at fault: a transport could not answer, or the model contradicts the vector
 )
 
 // Verdicts lists all of them, the gravest last.
@@ -62,11 +62,11 @@ type Result struct {
 	Reason    string        // why it was SKIPPED, ABORTED, WIRING or ERROR
 	Took      time.Duration // its share, by steps, of the time in which the transport applied its batch
 
-	// Trace is nil where nothing was applied, and once the function that the Result is reported to has returned.
+	// Trace is nil if nothing was applied, and after the function that takes the Result has returned.
 	Trace *Trace
 
-	// For FAIL: the first divergence, and what came after it. Later steps that differ in no other line than the first
-	// did are Same: they may be one cause seen again. The others are Consequences or further causes.
+	// For FAIL: the first divergence, and what came after it. SameLines counts the later steps that differ in no other
+	// line than the first: they may show one cause again. OtherLines counts the rest: consequences or further causes.
 	First                 *Mismatch
 	SameLines, OtherLines int
 }
@@ -75,10 +75,10 @@ type Result struct {
 type Tally struct {
 	Verdicts     [len(Verdicts)]int
 	Steps        int // applied and judged
-	PassedBefore int // of those that are Pass: how many are by Runner.Passed, and were not run
+	PassedBefore int // of those that are Pass: how many are from Runner.Passed, and were not run
 	Lines        [16]LineTally
 
-	// OtherRevision counts the vectors that are FAIL and yet just what the other revision of the chip answers.
+	// OtherRevision counts the vectors that are FAIL and exactly what the other revision of the chip answers.
 	OtherRevision int
 
 	// Repeats are the vectors that were FAIL at least once, in the order of their first FAIL.

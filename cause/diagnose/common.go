@@ -18,12 +18,12 @@ type Trait struct {
 	Passing, OfPassing int
 }
 
-// commonPercent is how many of a hundred failing executions have a trait that they have in common, and usual how many
-// passing ones may have a range of values that is worth telling.
+// commonPercent is how many of a hundred failing executions must have a trait that is called common. A range of values
+// that more than usualPercent of a hundred passing ones have is not reported.
 const commonPercent, usualPercent = 90, 50
 
-// A sight is a step as far as traits go: those of it that are in names, as bits, and the value that a right chip has
-// then.
+// A sight is what traits see of a step: the traits that it has, as bits, and the value that a right chip holds after
+// it.
 type sight struct {
 	traits uint64
 	v      uint32
@@ -32,7 +32,7 @@ type sight struct {
 // A scene names the traits that it met, in the order of their bits.
 type scene struct{ names []string }
 
-// bit is the trait's. Those that do not fit into 64 are none; there are some 30.
+// bit is the bit of a trait. Traits beyond 64 have none; there are some 30.
 func (s *scene) bit(name string) uint64 {
 	i := slices.Index(s.names, name)
 	if i < 0 {
@@ -61,7 +61,7 @@ func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transpor
 	}
 }
 
-// commonTraits finds what failing executions have in common that passing ones have not; nothing for a tile that is no
+// commonTraits finds what failing executions have in common that passing ones have not; nothing if the tile is no
 // tile.Observer.
 func (run *Run) commonTraits() (all []Trait) {
 	if _, ok := run.Tile.(tile.Observer); !ok {
@@ -73,7 +73,7 @@ func (run *Run) commonTraits() (all []Trait) {
 		return nil
 	}
 	n := tallyTraits(failing)
-	var shared uint64 // nearly all of them have
+	var shared uint64 // that nearly all of them have
 	for i, name := range s.names {
 		if n[i]*100 >= commonPercent*len(failing) {
 			shared |= 1 << i

@@ -24,11 +24,11 @@ const (
 // odds is how many bits one account has to be better than another: a thousand to one.
 const odds = 10
 
-// beyondDoubt is how many bits show without a look at any line that errors depend on what is asked.
+// beyondDoubt is how many bits prove, before any line is looked at, that errors depend on what is asked.
 const beyondDoubt = 100
 
-// explainedPercent is how much of what differs, in hundredths, the cause has to explain where chance plays a part, and
-// the rest of a hundred how many wrong bits it may predict that were not seen.
+// explainedPercent is how much of what differs, in hundredths, a cause has to explain if chance plays a part; the rest
+// of a hundred is how many wrong bits it may predict that were not seen.
 const explainedPercent = 98
 
 func (c *Cause) explains() bool {
@@ -44,12 +44,12 @@ func (run *Run) mayBeChance(f *Finding) bool {
 	return f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
 }
 
-// conclude says what the causes amount to, and drops those that are out.
+// conclude says what follows from the causes, and drops those that are excluded.
 func (run *Run) conclude(f *Finding) Conclusion {
 	kind, best := f.exactKind(), f.Causes[0]
 	switch {
 	case kind == Wire && run.Simulated:
-		return Logic // that behaves like it: what is wrong is in the design
+		return Logic // the design behaves like it, and is wrong
 	case kind != "":
 		return kind
 	case run.Simulated:
@@ -64,7 +64,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// byRule is what it is when it depends on what is asked, and no single fault explains it.
+// byRule is the conclusion if errors depend on what is asked, and no single fault explains them.
 func (run *Run) byRule(f *Finding) Conclusion {
 	f.dropIntermittent()
 	if run.pair(f) {
@@ -73,8 +73,8 @@ func (run *Run) byRule(f *Finding) Conclusion {
 	return Logic
 }
 
-// byChance decides about a line that comes and goes and would explain it all. Whether it flips or is open is not known,
-// so the better for it counts.
+// byChance decides about an intermittent line that would explain everything. Whether it flips or is open is not known,
+// so the kind that fits better counts.
 func (run *Run) byChance(f *Finding) Conclusion {
 	dependence := math.Inf(1)
 	for _, cause := range f.Causes[:f.Ties] {
@@ -91,7 +91,7 @@ func (run *Run) byChance(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// exactKind is the kind of the causes that give the very answers of the chip: "" when there is none, Unexplained when
+// exactKind is the kind of the causes that give exactly the answers of the chip: "" if there is none, Unexplained if
 // they are of different kinds.
 func (f *Finding) exactKind() (kind Conclusion) {
 	for _, cause := range f.Causes[:f.Ties] {
@@ -106,11 +106,11 @@ func (f *Finding) exactKind() (kind Conclusion) {
 	return kind
 }
 
-// dropIntermittent takes out the causes that come and go.
+// dropIntermittent removes the causes that come and go.
 func (f *Finding) dropIntermittent() {
 	f.Causes = slices.DeleteFunc(f.Causes, Cause.intermittent)
 	f.countTies()
 }
 
-// intermittent says whether it is of a line that comes and goes.
+// intermittent says whether the cause is a line that comes and goes.
 func (c Cause) intermittent() bool { return c.Kind() == Intermittent }

@@ -7,9 +7,9 @@ import (
 	"utfbench/transport"
 )
 
-// Distinguishing picks up to n of the step sequences that tell causes apart, the first of which splits them into the
-// most groups, and each of which splits groups that those before it left together. It gives their indices; none when
-// none does.
+// Distinguishing picks up to n of the step sequences that tell causes apart, best first: the first splits them into the
+// most groups, and each other splits groups that those before it left together. It gives their indices, or none if no
+// sequence tells any apart.
 func Distinguishing(causes []Cause, sequences [][]transport.Step, n int) (picked []int) {
 	causes = slices.DeleteFunc(slices.Clone(causes), Cause.intermittent) // an intermittent fault predicts nothing
 	if len(causes) < 2 {
@@ -56,7 +56,7 @@ func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step) u
 	return h.Sum64()
 }
 
-// split divides groups by what their members answer.
+// split divides groups by the answers of their members.
 func split(groups []int, answers []uint64) []int {
 	type key struct {
 		group  int

@@ -7,8 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// A question is all that decides what a chip without memory of its own does next: what its registers hold, and the
-// step.
+// A question is all that decides what the chip does next: what its registers hold, and the step.
 type question struct {
 	state uint64 // registers
 	value uint32 // that they hold; see tile.Observer
@@ -25,8 +24,8 @@ func ask(t tile.Tile, state uint64, s transport.Step, page uint8) question {
 	return q
 }
 
-// groupings are what an error may depend on, if it depends on what is asked: each makes questions equal that it takes
-// for the same.
+// groupings are what an error may depend on, if it depends on what is asked: each maps the questions that it treats as
+// one to the same value.
 var groupings = []func(question) question{
 	func(q question) question { return q },
 	func(q question) question { return question{value: q.value} },
@@ -36,13 +35,13 @@ var groupings = []func(question) question{
 	},
 }
 
-// Evidence is how often something happened, by what was asked.
+// evidence is how often something happened, by what was asked.
 type evidence struct {
 	by [4]map[question]trials // a grouping each
 	trials
 }
 
-// trials are n occasions, at k of which it happened.
+// trials are n occasions; it happened at k of them.
 type trials struct{ n, k int }
 
 func (t *trials) add(happened bool) {
@@ -65,14 +64,14 @@ func (e *evidence) add(q question, happened bool) {
 	}
 }
 
-// bits are what it takes to tell at which occasions something happened of which nobody knows how likely it is
-// (Krichevsky and Trofimov's code).
+// bits is how many bits it takes to tell at which occasions something of unknown probability happened (Krichevsky and
+// Trofimov's code).
 func (t trials) bits() float64 {
 	n, k := float64(t.n), float64(t.k)
 	return -(lgamma(k+.5) + lgamma(n-k+.5) - lgamma(n+1) - 2*lgamma(.5)) / math.Ln2
 }
 
-// choice is how many bits it takes to tell which k of n.
+// choice is how many bits it takes to tell which k of the n occasions.
 func (t trials) choice() float64 {
 	n, k := float64(t.n), float64(t.k)
 	return (lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)) / math.Ln2
@@ -83,8 +82,8 @@ func lgamma(x float64) float64 {
 	return l
 }
 
-// rule is how many bits it takes to tell when it happened if that depends on the question: which questions are those at
-// which it may happen, and for each of these when.
+// rule is how many bits it takes to tell when it happened if that depends on the question: at which questions it may
+// happen, and when at each of these.
 func (e *evidence) rule() float64 {
 	least := math.Inf(1)
 	for _, by := range e.by {
@@ -101,7 +100,7 @@ func (e *evidence) rule() float64 {
 }
 
 // dependence is how many bits are saved by an account of the errors in which they depend on what is asked, compared
-// with one in which each occasion has the same chance. It is negative where chance is the better account.
+// with one in which each occasion has the same chance. It is negative if chance is the better account.
 func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 
 // firstErrors is the evidence of the first error of each execution, without a look at any cause. Until then the chip is
@@ -132,7 +131,7 @@ func (run *Run) actions(h Faulty) *evidence {
 	parallel(upTo(len(executions)), wrongCosts, func(i int, _ *simulator) {
 		most := branches
 		if failed, _ := run.judge(executions[i].Steps, executions[i].Got); !failed {
-			most = 2 // what explains it is near
+			most = 2 // few branches are enough to explain it
 		}
 		walks[i] = follow(h, executions[i], masks[i], run.Tile, most)
 	})

@@ -16,7 +16,7 @@ type Faulty struct {
 	Tile   tile.Tile
 }
 
-// MustFault is the hypothesis of one fault as text; it panics when the text is none.
+// MustFault is the hypothesis of one fault as text; it panics if the text is no fault.
 func MustFault(t tile.Tile, text string) Faulty {
 	f, err := tile.Bits(t).Parse(text)
 	if err != nil {
@@ -67,7 +67,7 @@ func (h Faulty) Simulate(pull transport.Pull) Simulation {
 
 func (h Faulty) wires() *fault.Wires { return fault.New(tile.Wire(h.Tile), h.Faults, 0) }
 
-// registers are those of a chip; 0 where nothing can be known of them.
+// registers gives the registers of a chip; 0 if nothing is known of them.
 func registers(c fault.Chip) uint64 {
 	if r, ok := c.(fault.Registers); ok {
 		return r.Registers()
@@ -75,7 +75,7 @@ func registers(c fault.Chip) uint64 {
 	return 0
 }
 
-// And is the hypothesis with one more fault; ok is false when a line would have two.
+// And is the hypothesis with one more fault; ok is false if a line would have two.
 func (h Faulty) And(f fault.Fault) (Hypothesis, bool) {
 	both := Faulty{append(slices.Clone(h.Faults), f), h.Tile}
 	return both, fault.Conflict(both.Faults) == nil

@@ -7,7 +7,7 @@ import (
 	"utfbench/tile"
 )
 
-// All kinds that a hypothesis can be of.
+// faultsOfLine are the faults of one line that are tried.
 var faultsOfLine = []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted", "late"}
 
 // Wires are the hypotheses of one fault in the wires: each line stuck, open, inverted or late, each two swapped or

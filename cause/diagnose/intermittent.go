@@ -12,11 +12,11 @@ import (
 )
 
 // A fault that comes and goes cannot be simulated at once, since nobody knows at which steps it acted. So each failing
-// execution is walked with a few chips side by side: at each step each of them forks into one on which the fault acts
-// and one on which it does not, and those that explain the answers best go on.
+// execution is walked with a few simulated chips: at each step each of them forks into one on which the fault acts and
+// one on which it does not, and those that explain the answers best are kept.
 
-// How many chips go on, of how many failing executions; and of the lines that explain the first few best, how many
-// more.
+// branches is how many chips are kept. All lines are walked over fewExecutions failing executions, and the keptLines
+// best of them over mostExecutions.
 const (
 	branches                              = 6
 	fewExecutions, mostExecutions         = 24, 400
@@ -24,7 +24,7 @@ const (
 	parameterBits                 float64 = 5 // bits to tell a probability
 )
 
-// intermittent are the causes of one line that comes and goes: it flips, or is open and shows whatever is in the air.
+// intermittent are the causes of one line that comes and goes: it flips, or is open and shows a random level.
 func (run *Run) intermittent() (causes []Cause) {
 	var hs []Faulty
 	for _, line := range fault.Lines {
@@ -55,13 +55,13 @@ func (run *Run) walkAll(hs []Faulty, failing []Execution) []Cause {
 	return causes
 }
 
-// A walk is what one hypothesis comes to over executions.
+// A walk is how well one hypothesis explains executions.
 type walk struct {
 	wrong, unsaid              int
 	acted, mattered, steps     int
 	differs, explained, unseen int
 
-	past *moment // the last at which it mattered whether the fault acted
+	past *moment // the last one
 }
 
 // A moment is a step at which it mattered whether the fault acted.
@@ -77,10 +77,10 @@ type branch struct {
 	walk
 }
 
-// cost is in bits, with a guess of what it takes to say when the fault acted.
+// cost is in bits, with an estimate of what it takes to say when the fault acted.
 func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 
-// follow walks an execution with some chips side by side, and gives the way that explains most.
+// follow walks an execution with some chips, and gives the branch that explains most.
 func follow(h Faulty, p Execution, masks []transport.Sample, t tile.Tile, most int) walk {
 	now := []branch{{chip: h.wires()}}
 	right := t.New()
@@ -109,7 +109,8 @@ func (w *walk) add(o walk) {
 	w.unseen += o.unseen
 }
 
-// fork appends what b becomes when the fault does not act at a step, and when it does, if that makes a difference.
+// fork appends what b becomes if the fault does not act at a step, and, if that makes a difference, what it becomes if
+// the fault acts.
 func (b branch) fork(to []branch, t tile.Tile, s transport.Step, got, right, counts transport.Sample) []branch {
 	asked := ask(t, registers(b.chip.Chip()), s, right.Out)
 	other := branch{b.chip.Fork(), b.walk}
@@ -148,7 +149,7 @@ func (b *branch) judge(got, predicted, right, counts transport.Sample) {
 	b.unseen += (wrong &^ differs).Count()
 }
 
-// keepBest keeps the branches that explain most, one of those that will do the same from here on.
+// keepBest keeps the branches that explain most; of branches that behave the same from here on it keeps one.
 func keepBest(all []branch, most int) []branch {
 	slices.SortStableFunc(all, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
 	kept := make([]branch, 0, branches)
@@ -184,7 +185,7 @@ func (w *walk) cause(h Faulty, c *Run, walked int) Cause {
 
 func scaled(n int, by float64) int { return int(math.Round(float64(n) * by)) }
 
-// entropy is how many bits it takes to tell whether something happened that does with probability p.
+// entropy is how many bits it takes to tell whether something of probability p happened.
 func entropy(p float64) float64 {
 	if p <= 0 || p >= 1 {
 		return 0
@@ -192,7 +193,7 @@ func entropy(p float64) float64 {
 	return -p*math.Log2(p) - (1-p)*math.Log2(1-p)
 }
 
-// rounded leaves two digits that count.
+// rounded keeps two significant digits.
 func rounded(p float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(p, 'e', 1, 64), 64)
 	if err != nil {

@@ -4,12 +4,11 @@ import (
 	"slices"
 )
 
-// pairsOf is how many of the nearest faults get a second one beside them, judged by so many failing and passing
-// executions.
+// pairsOf is how many of the best faults are tried with a second one, on so many failing and passing executions.
 const pairsOf, pairsFailed, pairsPassed = 8, 16, 4
 
-// pair looks for two faults of wires that together give the very answers of the chip: two loose ends are not a mistake
-// in the logic.
+// pair looks for two faults of wires that together give exactly the answers of the chip: two loose wires are not a
+// mistake in the logic.
 func (run *Run) pair(f *Finding) bool {
 	sample, wires := append(run.sample(true, pairsFailed), run.sample(false, pairsPassed)...), Wires(run.Tile)
 	for _, near := range rank(run.Tile, sample, wires, pairsOf, wrongCosts)[:pairsOf] {

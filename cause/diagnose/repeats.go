@@ -7,24 +7,24 @@ import (
 	"utfbench/transport"
 )
 
-// repeats are what became of vectors that were asked more than once, by their steps. A chip that is wrong in its logic
-// gives the same answers to the same steps from a reset on; one behind a line that comes and goes does not.
+// repeats are the results of vectors that were asked more than once, by their steps. A chip with a mistake in its logic
+// gives the same answers to the same steps from a reset on; one behind an intermittent line does not.
 type repeats struct {
 	bySteps map[uint64]*vectorAnswers // by a digest of the steps
-	byName  map[string]bool           // vectors by name: whether they did at least once
+	byName  map[string]bool           // by the name of a vector: whether it failed at least once
 }
 
-// vectorAnswers are what became of one vector.
+// vectorAnswers are the results of one vector.
 type vectorAnswers struct {
 	executions, failed int
 	answers            uint64 // a digest of the first
 	wavers             bool   // later ones were others
 }
 
-// Most vectors that are followed; of those beyond nothing is known.
+// mostVectors is how many vectors are followed; the others are not counted here.
 const mostVectors = 1 << 18
 
-// A digest takes steps or samples. It is the same at each run of the bench, so that a diagnosis is.
+// A digest is made of steps or samples. It is the same whenever the bench is started, so that a diagnosis is.
 type digest struct{ hash.Hash64 }
 
 func newDigest() digest { return digest{fnv.New64a()} }
@@ -37,12 +37,12 @@ func (d digest) step(s transport.Step) {
 	_, _ = d.Write([]byte{s.In, s.IO & s.Drive, s.Drive, reset, s.Clocks}) // it takes all
 }
 
-// sample takes the bits that count.
+// sample adds the bits that count.
 func (d digest) sample(got, counts transport.Sample) {
 	_, _ = d.Write([]byte{got.Out & counts.Out, got.OutX & counts.Out, got.IO & counts.IO, got.IOX & counts.IO})
 }
 
-// add takes an execution, and gives the digest of its steps.
+// add counts an execution by its steps, and gives their digest.
 func (r *repeats) add(steps []transport.Step, answers uint64, failed bool) uint64 {
 	d := newDigest()
 	for _, s := range steps {
@@ -78,7 +78,7 @@ func (r *repeats) name(vector string, failed bool) {
 	}
 }
 
-// vectors gives how many failed at least once, of all.
+// vectors gives how many vectors failed at least once, and how many there are.
 func (r *repeats) vectors() (failed, all int) {
 	for _, f := range r.byName {
 		if f {
@@ -88,8 +88,8 @@ func (r *repeats) vectors() (failed, all int) {
 	return failed, len(r.byName)
 }
 
-// count gives how many sequences of steps that failed were asked more than once and always answered alike, and how many
-// were answered now so and now otherwise.
+// count gives how many sequences of steps failed more than once and always had the same answers, and how many had
+// different answers.
 func (r *repeats) count() (steady, wavering int) {
 	for _, a := range r.bySteps {
 		switch {

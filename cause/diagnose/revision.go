@@ -19,7 +19,7 @@ func (r RightChip) Suspects() []Suspect {
 	return []Suspect{{[]string{"the chip"}, []string{"of the revision " + r.Tile.Revision()}}}
 }
 
-// Simulate implements Hypothesis. There is nothing to see of a pull.
+// Simulate implements Hypothesis. A pull has no effect on it.
 func (r RightChip) Simulate(transport.Pull) Simulation { return r.Tile.New() }
 
 // And is a chip of the revision with a fault.

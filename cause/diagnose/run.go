@@ -12,7 +12,7 @@ import (
 // A Run is a run that is to be explained: its executions in their order.
 type Run struct {
 	Tile       tile.Tile // that the chip is compared with
-	Simulated  bool      // by a Verilog simulator, in which no wire is and nothing happens by chance
+	Simulated  bool      // by a Verilog simulator, which has no wires and no chance
 	Executions int       // how many were added
 	Failed     int       // of them, how many failed
 
@@ -70,8 +70,8 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	run.executions = append(run.executions, stretch{from, len(run.steps), failed, asked})
 }
 
-// judge says whether an execution differs from what a right chip shows, and gives a digest of the answers, of those
-// bits that count.
+// judge says whether an execution differs from what a right chip shows, and gives a digest of those bits of the answers
+// that count.
 func (run *Run) judge(steps []transport.Step, got []transport.Sample) (failed bool, answers uint64) {
 	r := Ranked{price: 1}
 	chip := run.Tile.New()
@@ -122,7 +122,7 @@ type Cause struct {
 	Differs   int     // bits of the run that differ from a right chip's
 	Explained int     // of these
 	Unseen    int     // wrong bits that it predicts and that were not seen
-	Bits      float64 // to tell the answers, given the hypothesis; the less the better
+	Bits      float64 // that tell the answers, given the hypothesis; fewer is better
 
 	pull transport.Pull // of floating lines, that fits best
 }
@@ -136,12 +136,13 @@ type Finding struct {
 
 	Common []Trait // that failing executions have, when no fault explains them
 
-	Vectors int // different ones that failed
-	// vectors asked more than once, of different steps: that failed with the same answers; whose answers changed
+	Vectors int // how many different ones failed
+	// of vectors asked more than once, by their steps: how many failed with the same answers; how many changed their
+	// answers
 	Steady, Wavering int
 
 	iterations int     // in which each vector was asked
-	dependence float64 // of errors on what is asked; see evidence
+	dependence float64 // of errors on what is asked, in bits; see evidence
 }
 
 // wrongCosts is how many bits it takes to say which bit of a run is not as predicted: one of a million.
@@ -150,7 +151,7 @@ const wrongCosts = 20
 // How much is simulated: of all hypotheses a sample of executions, of the best the whole run.
 const (
 	sampleFailed, samplePassed = 48, 16
-	sampleSlack                = 40   // wrong bits in the sample that a hypothesis may have more than the best
+	sampleSlack                = 40   // how many more wrong bits in the sample a hypothesis may have than the best
 	window                     = 3000 // steps
 	shortlist                  = 60
 	shownCauses                = 8

@@ -24,7 +24,7 @@ func countedBits(t tile.Tile, executions []Execution) (all [][]transport.Sample)
 	return all
 }
 
-// chunk is how many steps a simulation goes before it looks whether it may stop.
+// chunk is how many steps are simulated before it is checked whether to stop.
 const chunk = 16
 
 // A simulator keeps its samples from one hypothesis to the next.
@@ -33,12 +33,12 @@ type simulator struct {
 	price int
 }
 
-// simulate stops when the cost is above the limit; it is only known to be more then. What a floating line does where
-// the bench does not pull is not known: it may be neither, low, or high.
+// simulate stops if the cost exceeds the limit; the cost that it gives is then too low. What a floating line does
+// without a pull is not known: it may be unknown, low, or high.
 func (s *simulator) simulate(h Hypothesis, executions []Execution, masks [][]transport.Sample, limit int) Ranked {
 	best := s.assuming(transport.PullNone, h, executions, masks, limit)
 	if best.Unsaid == 0 {
-		return best // nothing floats that shows
+		return best // no line that is seen floats
 	}
 	for _, p := range executions {
 		if p.Pull != transport.PullNone {
@@ -78,7 +78,7 @@ func (r *Ranked) compare(got, want, counts transport.Sample) {
 	r.Unsaid += unsaid.Count()
 }
 
-// compare gives the bits that were answered otherwise than predicted, and those that were answered and not predicted.
+// compare gives the bits that were answered and predicted differently, and those that were answered and not predicted.
 func compare(got, want, counts transport.Sample) (wrong, unsaid transport.Outputs) {
 	return got.Differ(want) & counts.Levels(), want.Unknown() &^ got.Unknown() & counts.Levels()
 }

@@ -4,11 +4,12 @@
 // # How it can know
 //
 //   - The steps are the tile's (tile.Cable): they send each line both levels, in each direction that it has.
-//   - A chip of which the outputs depend on ui alone gets no clock; one that a reset leaves as it is gets no reset.
-//   - Where the transport can pull, a line that follows the pull is driven by nobody.
-//   - All else is a simulation of each fault on the same steps: see the package diagnose.
+//   - If the outputs of a chip depend on ui alone, no clock reaches it; if a reset changes nothing, no reset reaches
+//     it.
+//   - If the transport can pull, a line that follows the pull is driven by nobody.
+//   - For the rest each fault is simulated on the same steps: see package diagnose.
 //
-// A fault that a register bit inside the chip would explain as well is not put down to the wires.
+// If a register bit inside the chip explains the answers as well, the wires are not blamed.
 package wiring
 
 import (
@@ -26,7 +27,7 @@ import (
 	"utfbench/transport"
 )
 
-// What the wires are, as a verdict.
+// The state of the wires, as a verdict.
 const (
 	Good    = driver.Pass   // every line carries what it should
 	Bad     = driver.Wiring // a fault in the wires explains the answers, and none in the chip does
@@ -41,8 +42,8 @@ type Report struct {
 	Steps    int
 }
 
-// An explanation may be wrong in one of so many bits that differ, for noise on a line, and may leave one of so many
-// bits of all open.
+// An explanation may be wrong in one of mostWrong bits that differ, because of noise on a line, and may leave one of
+// mostUnsaid of all bits open.
 const (
 	mostWrong  = 50
 	mostUnsaid = 4
@@ -67,7 +68,7 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 // Lines puts the suspects of the same lines together.
 func (r *Report) Lines() []diagnose.Suspect { return diagnose.Suspects(r.Suspects) }
 
-// apply runs the steps with each pull, or once where the transport cannot pull.
+// apply runs the steps with each pull, or once if the transport cannot pull.
 func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []diagnose.Execution,
 	err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
@@ -96,7 +97,7 @@ func puller(tr transport.Transport) func(context.Context, transport.Pull) error 
 	return func(context.Context, transport.Pull) error { return errors.ErrUnsupported }
 }
 
-// An exam is what a chip that should be of this tile answered.
+// An exam is what was answered by a chip that should be of this tile.
 type exam struct {
 	tile       tile.Tile
 	executions []diagnose.Execution
@@ -136,11 +137,11 @@ func (e *exam) judge() *Report {
 	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
 }
 
-// deadClock is no edge at the chip. A simulation says nothing of what the registers then hold.
+// deadClock are the faults after which no edge reaches the chip. A simulation cannot say what the registers hold then.
 var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
-// addClock adds the clock to the suspects where no edge had an effect. A chip that was in reset when its clock died
-// cannot be told from one that is held in reset, or whose output is being rewound all the time.
+// addClock adds the clock to the suspects if no edge had an effect. A chip that was in reset when its clock failed
+// looks like one that is held in reset, or whose output is rewound all the time.
 func (e *exam) addClock(r *Report) *Report {
 	if r.Verdict != Bad || !e.frozen() {
 		return r
@@ -158,7 +159,7 @@ func (e *exam) addClock(r *Report) *Report {
 	return r
 }
 
-// clockRank is 1 for a fault of clk.
+// clockRank is 1 for a fault of clk, else 0.
 func clockRank(h diagnose.Hypothesis) int {
 	if strings.HasPrefix(h.String(), "clk=") {
 		return 1
@@ -166,7 +167,7 @@ func clockRank(h diagnose.Hypothesis) int {
 	return 0
 }
 
-// blame blames the wires if no fault of the chip explains as much, and of the wires the simplest faults.
+// blame names the simplest faults of the wires, unless a fault of the chip explains as much.
 func blame(ties []diagnose.Ranked) *Report {
 	r := &Report{Verdict: Bad, Why: "a fault in the wires explains what the chip shows"}
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
@@ -182,8 +183,8 @@ func blame(ties []diagnose.Ranked) *Report {
 	return r
 }
 
-// rarity orders faults that explain the same: a line that is cut or stuck before two that touch or are swapped side by
-// side or in their port, before all else.
+// rarity orders faults that explain the same: first one line that is cut or stuck, then two neighbours that touch or
+// are swapped, or two that are swapped in one port, then the rest.
 func rarity(r diagnose.Ranked) int {
 	faults := diagnose.FaultsOf(r)
 	if len(faults) != 1 {
@@ -208,8 +209,8 @@ func (e *exam) suspectFaults(why string, faults ...string) *Report {
 	return r
 }
 
-// severalFaults looks for up to three faults together, each of which has to explain a third of what those before it
-// left. It is nil when they do not explain the answers.
+// severalFaults looks for up to three faults together; each has to explain a third of what the ones before it left
+// unexplained. It is nil if they do not explain the answers.
 func (e *exam) severalFaults(best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
 	ties := []diagnose.Ranked{best}
 	for len(diagnose.FaultsOf(best)) < 3 && !explains(best) {

@@ -24,7 +24,7 @@ type Measure struct {
 	at      int
 }
 
-// New measures a chip of a tile, each time for as long as each and once, at least.
+// New measures a chip of a tile. Each measurement lasts at least as long as each says, and is made once at least.
 func New(chip transport.Transport, t tile.Tile, each time.Duration) (*Measure, error) {
 	suites, err := tile.Suites(t)
 	if err != nil || len(suites) == 0 {
@@ -39,7 +39,7 @@ func New(chip transport.Transport, t tile.Tile, each time.Duration) (*Measure, e
 	return m, nil
 }
 
-// Steps is how many different ones are applied.
+// Steps is how many different steps are applied.
 func (m *Measure) Steps() int { return len(m.steps) }
 
 // A Batch is what a step costs in batches of one size.
@@ -73,8 +73,8 @@ func (m *Measure) Batch(ctx context.Context, n int) (b Batch, err error) {
 	return b, nil
 }
 
-// Signed is how long a step takes that the far end makes itself; can is false where it cannot, or the tile has no space
-// whose cases follow a counter.
+// Signed is how long a step takes if the far end makes it itself; can is false if it cannot, or if the tile has no
+// space whose cases follow a counter.
 func (m *Measure) Signed(ctx context.Context) (step time.Duration, can bool, err error) {
 	signer, can := m.chip.(transport.Signer)
 	runs, steps := m.signed()
