@@ -12,7 +12,7 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// DialDemoBoard opens the REPL of the board at a port, or at t.Port where that is empty, and drives none of its pins.
+// DialDemoBoard opens the REPL of the board at a port, or at t.Port if that is empty, and drives none of its pins.
 // Close it.
 func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Board, error) {
 	named, err := t.namedBoard("rp2040")
@@ -57,8 +57,8 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	return c.Transport, nil
 }
 
-// Layers go from a board's REPL to a chip that is selected, known and parked: for one who wants to tell of each. The
-// chip is open when all have passed, and is asked by [Chip.Recognise] then; it has no identity.
+// Layers go from a board's REPL to a chip that is selected, known and parked, for a caller who reports each of them.
+// When all have passed the chip is open, and [Chip.Recognise] can ask it; it has no identity.
 func (t *Target) Layers(b *demoboard.Board) (*Chip, []demoboard.Layer, error) {
 	c, err := t.prepare(&Kind{Name: "rp2040", Wires: true})
 	if err != nil {
@@ -125,7 +125,7 @@ func (t *Target) revisionOf(b *demoboard.Board, c *Chip) error {
 	return nil
 }
 
-// designOf says what is at the number that was selected, for a sentence; empty where that is not known.
+// designOf says which design is at the number that was selected, for a sentence; empty if that is not known.
 func designOf(b *demoboard.Board) string {
 	if b.ROM == nil || b.Number == 0 {
 		return ""

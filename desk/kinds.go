@@ -19,12 +19,12 @@ import (
 // A Kind of transport.
 type Kind struct {
 	Name    string // KIND of KIND[:WHERE]
-	Board   string // when the user names none; "" where the transport finds out itself
+	Board   string // if the user names none; "" if the transport finds out itself
 	Wires   bool   // between bench and chip, so that they may be at fault, and another design may answer
 	Several bool   // may be opened several times
 
-	// Open opens the transport at WHERE. The chip has its board (nil where Kind has none and the user names none), its
-	// revision and its faults, and takes what else becomes known of it.
+	// Open opens the transport at WHERE. The chip has its board (nil if neither Kind nor the user names one), its
+	// revision and its faults; Open adds what else becomes known of it.
 	Open func(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error)
 }
 
@@ -59,7 +59,7 @@ func Simulated(transport string) bool {
 	return kind == "verilog"
 }
 
-// CheckBoard finds in a board's file what only its transport knows of. Its errors are bad input.
+// CheckBoard finds those mistakes in a board's file that only its transport can know. Its errors are bad input.
 func CheckBoard(b *boards.Board) error {
 	switch {
 	case !slices.Contains(KindNames(), b.Transport):
@@ -134,7 +134,7 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 	return nil, benchFault(err)
 }
 
-// working tells of what takes seconds, if somebody wants to know.
+// working tells the user what takes seconds, if Target.Working is set.
 func (t *Target) working(what string) (done func()) {
 	if t.Working == nil {
 		return func() {}

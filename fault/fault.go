@@ -66,7 +66,7 @@ const (
 	High                // high at the chip's end; the bench's floats
 )
 
-// String writes a fault as ParseFault reads it.
+// String writes a fault as Bits.Parse reads it.
 func (f Fault) String() string {
 	level := "0"
 	if f.High {
@@ -118,7 +118,7 @@ func (f Fault) lines() uint32 {
 	return 1 << f.A
 }
 
-// Conflict says which two faults cannot be had together: two on one line, since which comes first is anybody's guess.
+// Conflict says which two faults cannot be combined: two on one line, since it is not defined which acts first.
 func Conflict(faults []Fault) error {
 	var taken uint32
 	for _, f := range faults {

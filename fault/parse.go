@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Bits names the register bits of a chip by number, 64 at most; those of a chip that gives nothing away are none.
+// Bits names the register bits of a chip by number, 64 at most; empty for a chip whose registers are not known.
 type Bits []string
 
 const syntax = "LINE=stuck0|stuck1|open[:low|:high|:keep|:random[:SEED]]|inverted|late|flip:P[:SEED], " +

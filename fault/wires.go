@@ -17,7 +17,7 @@ type Wires struct {
 	Pulse, Settled time.Duration  // how long each half of a clock pulse is, and how long changed levels are left
 
 	chip  Chip
-	flops Registers // the chip's, where a fault holds one
+	flops Registers // the chip's, if a fault holds one
 
 	stuck, stuckHigh uint32
 	cut              uint32 // the ends do not touch
@@ -51,8 +51,8 @@ type chance struct {
 	rng  *rand.Rand
 }
 
-// New puts wires with faults in front of a chip. The seed is for those that act by chance and have none of their own. A
-// register bit that is stuck has to be one of the chip's Bits.
+// New puts wires with faults in front of a chip. The seed is for faults that act by chance and have none of their own.
+// A stuck register bit has to be one of the chip's Bits.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
 	w := &Wires{chip: chip, timing: rand.New(rand.NewPCG(seed, 1<<32)), Pulse: DefaultTime, Settled: DefaultTime}
 	for i, f := range faults {
@@ -124,7 +124,7 @@ func (w *Wires) addCut(open Loose, bit uint32, rng *rand.Rand) {
 // Chip is what is behind the wires.
 func (w *Wires) Chip() Chip { return w.chip }
 
-// Run does steps in order and fills samples, of which there are as many at least.
+// Run does steps in order and fills samples, which are at least as many.
 func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) {
 	for i := range steps {
 		samples[i] = w.Step(steps[i])
@@ -155,7 +155,7 @@ func (w *Wires) Step(s transport.Step) transport.Sample {
 	}
 }
 
-// roll decides what chance decides, once a step.
+// roll draws, once a step, whether faults by chance act.
 func (w *Wires) roll() {
 	w.flipped, w.noise, w.lagging = 0, 0, 0
 	for _, f := range w.setups {

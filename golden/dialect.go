@@ -8,11 +8,10 @@ import (
 
 // A Dialect is what a tile adds to the format.
 type Dialect interface {
-	// Revisions are those that a vector can hold for alone.
+	// Revisions are those that a vector can be restricted to.
 	Revisions() []string
 
-	// Classes are the attribute by which the tile's documents class what is asked, and its values; none where they do
-	// not.
+	// Classes are the attribute by which the tile's documents classify vectors, and its values; none if they do not.
 	Classes() (attribute string, values []string)
 
 	// Vector begins a vector with its reset, at a line of the file. The next call ends it.
@@ -24,7 +23,7 @@ type Writer interface {
 	// Operation adds one; the error says what is allowed.
 	Operation(word, rest string, line int) error
 
-	// Sequence is what the operations came to.
+	// Sequence gives the steps and checkpoints of the operations.
 	Sequence() *Sequence
 }
 

@@ -64,7 +64,7 @@ type Vector struct {
 	Name   string // SUITE/NAME or SUITE/TABLE/ROW/CASE
 	Source Source
 	Line   int // in the suite's file
-	// what the tile's documents call what is asked, whatever the chip answers; "" where they say nothing
+	// the class that the tile's documents give it, independent of the chip's answer; "" if they give none
 	Class    string
 	Revision string // the only revision it holds for; empty for all
 	Note     string

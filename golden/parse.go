@@ -48,7 +48,7 @@ func hidden(r rune) bool {
 
 type parser struct {
 	dialect Dialect
-	tables  Tabular // nil where the dialect has none
+	tables  Tabular // nil if the dialect has none
 
 	suite  *Suite
 	line   int

@@ -14,21 +14,21 @@ import (
 	"utfbench/transport"
 )
 
-// A Block is what became of one.
+// A Block is the result of one block.
 type Block struct {
 	Number int `json:"block"`
 	Cases  int `json:"cases"`
 	Steps  int `json:"steps"`
-	// of what the chip showed, of the model's where that is signed; see worker.hash
+	// of what the chip showed, or of the model's samples for signed cases; see worker.hash
 	Samples Hash `json:"samples"`
-	// of a bitmap: case i is bit i%8 of byte i/8, set when each of its samples was right
+	// of a bitmap: case i is bit i%8 of byte i/8, set if all its samples were right
 	Covered Hash   `json:"covered"`
 	Failed  int    `json:"failed,omitempty"` // cases that differ from the model
 	First   *Wrong `json:"first,omitempty"`  // the first of them
 
-	// cases of which only a signature came back, and was right: their samples are the model's
+	// cases for which only a signature came back, and was right: their samples are the model's
 	Signed int `json:"signed,omitempty"`
-	// runs of cases whose signature was wrong, and whose samples were right when they were carried
+	// stretches of cases whose signature was wrong, and whose samples were right when they were carried
 	Unsteady int `json:"unsteady,omitempty"`
 }
 
@@ -57,7 +57,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 type worker struct {
 	space    tile.Space
 	model    tile.Reference
-	chip     transport.Transport // nil to take the reference's word, as Verify does
+	chip     transport.Transport // nil to take the reference's answers, as Verify does
 	carryAll bool                // carry all steps
 
 	steps     []transport.Step
@@ -116,7 +116,8 @@ func (w *worker) plan(block, i, cases int) {
 	}
 }
 
-// apply has the batch answered, the first case of which has number first. What is signed is as wanted.
+// apply sends the batch, whose first case has number first, and takes the answers. Signed cases have the expected
+// samples.
 func (w *worker) apply(ctx context.Context, first int) error {
 	n := len(w.steps)
 	w.want, w.got = w.want[:n], w.got[:n]
@@ -161,8 +162,8 @@ func (w *worker) carry(ctx context.Context, steps []transport.Step, samples []tr
 	return err
 }
 
-// judge marks the cases of the batch as covered, the first of which has number first, and counts those that differ.
-// Where all samples are alike there are none.
+// judge marks the cases of the batch as covered and counts those that differ; the first case has number first. alike
+// says that no sample differs.
 func (w *worker) judge(b *Block, first int, alike bool) {
 	from := 0
 	for i, end := range w.ends {
@@ -193,8 +194,8 @@ func (w *worker) matches(from, end int) bool {
 }
 
 // hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block come those
-// samples that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio. Since it
-// sees them all it says whether they are as wanted.
+// samples that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio. It also says
+// whether all samples are as expected.
 func (w *worker) hash(step int) (alike bool) {
 	alike = true
 	known, want := w.known[:2*len(w.got)], w.want[:len(w.got)]

@@ -18,11 +18,11 @@ import (
 // Schema is the version of the certificate's format. It rises when a field changes its meaning or goes.
 const Schema = 1
 
-// A Certificate is what remains of a sweep. Its file is one JSON object a line: the head, the blocks in order, the end.
-// There is just one way to write each, and no time in it, so that the same chip gives the same file, in one go or after
-// any number of interruptions.
+// A Certificate is the result of a sweep. Its file is one JSON object a line: the head, the blocks in order, the end.
+// There is only one way to write each, and no time in it, so that the same chip gives the same file, however often the
+// sweep was interrupted.
 //
-// It is no signature: whoever has the model can write one. What it is good for is that it can be recomputed.
+// It is no signature: everybody who has the model can write one. Its value is that it can be recomputed.
 type Certificate struct {
 	Head   Head
 	Blocks []Block
@@ -37,7 +37,7 @@ type Head struct {
 	First   int          `json:"first"`   // number of the first block
 	Count   int          `json:"count"`   // blocks from there on
 	Of      int          `json:"of"`      // blocks of the whole space
-	Made    []Provenance `json:"made"`    // one for each bench and chip that had a part in it
+	Made    []Provenance `json:"made"`    // one for each bench and chip that took part
 }
 
 // A Provenance says who answered.
@@ -78,8 +78,7 @@ func (c *Certificate) Failed() (n int) {
 	return n
 }
 
-// Signed counts the cases that only a signature speaks for, Unsteady the runs of cases that were signed wrong and then
-// right.
+// Signed counts the cases that are proved by a signature only.
 func (c *Certificate) Signed() (n int) {
 	for i := range c.Blocks {
 		n += c.Blocks[i].Signed
@@ -87,7 +86,7 @@ func (c *Certificate) Signed() (n int) {
 	return n
 }
 
-// Unsteady is with Signed.
+// Unsteady counts the stretches of cases whose signature was wrong, and whose samples were right afterwards.
 func (c *Certificate) Unsteady() (n int) {
 	for i := range c.Blocks {
 		n += c.Blocks[i].Unsteady
@@ -95,8 +94,8 @@ func (c *Certificate) Unsteady() (n int) {
 	return n
 }
 
-// Verdict is FAIL when a case differs from the model, FLAKY when none does that was carried but a signature did, else
-// PASS.
+// Verdict is FAIL if a case differs from the model, FLAKY if only a signature was wrong and the samples then were
+// right, else PASS.
 func (c *Certificate) Verdict() driver.Verdict {
 	switch {
 	case c.Failed() > 0:
@@ -169,8 +168,8 @@ func (c *Certificate) end(before []byte) *end {
 	return e
 }
 
-// Read reads a certificate, which files.Certificate keeps short, and takes no byte of it for granted: it has to be just
-// what Text writes.
+// Read reads a certificate, which files.Certificate keeps short, and checks every byte: the file has to be exactly what
+// Text writes.
 func Read(r io.Reader) (*Certificate, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -218,7 +217,7 @@ func (h *Head) check() error {
 	return nil
 }
 
-// readStrictly reads an object that line wrote, and nothing else.
+// readStrictly reads an object exactly as line writes it.
 func readStrictly(text string, object any) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()

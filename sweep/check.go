@@ -13,16 +13,16 @@ import (
 	"utfbench/transport"
 )
 
-// A Doubt is a block that is not what the model shows.
+// A Doubt is a block that differs from the model.
 type Doubt struct {
 	Block int
 	Words string // what it holds
 	Why   string
 }
 
-// Verify recomputes a certificate of a tile from its reference, on so many goroutines, and gives the blocks that are
-// not as it says, or that it says the chip had wrong or was not steady in. Finished is called after each block; it may
-// be nil.
+// Verify recomputes a certificate of a tile from its reference, on jobs goroutines. It gives the blocks that differ
+// from the certificate, and those that the certificate itself calls wrong or unsteady. finished is called after each
+// block; it may be nil.
 func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished func(Block) error) ([]Doubt, error) {
 	space, t, err := Open(t, c.Head.Scope)
 	if err != nil {
@@ -47,10 +47,10 @@ func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished
 	return doubts, nil
 }
 
-// doubt says what is wrong with a block, given what the model makes of it.
+// doubt says what is wrong with a block, given the block that the model makes.
 func doubt(b, want *Block) string {
 	carried := *b
-	carried.Signed = 0 // however its samples came to be known
+	carried.Signed = 0 // whether its samples were carried or signed
 	switch {
 	case carried == *want && b.Signed >= 0 && b.Signed <= b.Cases:
 		return ""
@@ -80,7 +80,7 @@ func Compare(a, b *Certificate) ([]int, error) {
 	for i := range a.Blocks {
 		x, y := a.Blocks[i], b.Blocks[i]
 		x.First, y.First = nil, nil // it follows from the samples
-		x.Signed, y.Signed = 0, 0   // how they came to be known
+		x.Signed, y.Signed = 0, 0   // whether they were carried or signed
 		if x != y {
 			differ = append(differ, x.Number)
 		}
@@ -101,8 +101,8 @@ func (h *Head) sameSpace(o *Head) error {
 	return nil
 }
 
-// Merge joins shards, in any order, into the certificate of the whole space. When one bench and one chip made all of
-// them, it is the one that a sweep in one go leaves.
+// Merge joins shards, in any order, into the certificate of the whole space. If one bench and one chip made all of
+// them, it is the same as that of one sweep without shards.
 func Merge(shards []*Certificate) (*Certificate, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("nothing to merge")
@@ -146,7 +146,7 @@ func sameDesign(a, b *Head) error {
 	return nil
 }
 
-// follows says what is wrong when block `have` should come next and block `first` does.
+// follows is the error if block `have` should come next and block `first` does.
 func follows(have, first int) error {
 	switch {
 	case first > have:

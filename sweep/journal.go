@@ -17,8 +17,8 @@ import (
 
 // A Journal is a file that keeps what is done of a sweep until there is a certificate: the lines of one, each with a
 // check sum before it, blocks in the order in which they ended. A block is written when it ends, so that a bench that
-// is killed loses only those that it was at, and synced once a second for a machine that loses its power. What a crash
-// leaves of the last line is passed over. It is locked while it is open, so that two sweeps do not write one.
+// is killed loses only unfinished blocks, and the file is synced once a second, in case the machine loses its power. An
+// incomplete last line is ignored. It is locked while it is open, so that two sweeps do not write one.
 type Journal struct {
 	file   *os.File
 	synced time.Time
@@ -27,16 +27,16 @@ type Journal struct {
 // syncEvery is how much of its time a machine without power may lose.
 const syncEvery = time.Second
 
-// An OtherSweepError is a journal of another sweep.
+// An OtherSweepError is returned for a journal of another sweep.
 type OtherSweepError struct{ identity.Difference }
 
 func (e *OtherSweepError) Error() string { return "it is of another sweep: " + e.Difference.Error() }
 
-// ErrInUse is a journal that another sweep writes.
+// ErrInUse is returned for a journal that another sweep writes.
 var ErrInUse = errors.New("another sweep, which still goes on, keeps its state there")
 
-// OpenJournal begins a journal, or goes on with one that the same sweep of the same chip left. It gives the blocks that
-// are done, and the head, which a board that came back at another port keeps.
+// OpenJournal begins a journal, or continues one of the same sweep of the same chip. It gives the blocks that are done,
+// and the head; the head of a journal stays if the board came back at another port.
 func OpenJournal(path string, head Head) (*Journal, Head, map[int]Block, error) {
 	f, err := openLocked(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func openLocked(path string) (*os.File, error) {
 	return f, nil
 }
 
-// resume reads what is there, cuts off what follows its good bytes, and begins with the head when there is none.
+// resume reads the file, cuts off what follows its good bytes, and writes the head if there is none.
 func (j *Journal) resume(head Head) (Head, map[int]Block, error) {
 	text, err := files.SweepState.ReadFile(j.file)
 	if err != nil {
@@ -152,11 +152,11 @@ func (j *Journal) add(object any) error {
 // Add keeps a block.
 func (j *Journal) Add(b Block) error { return j.add(&b) }
 
-// Close leaves the journal for another time.
+// Close keeps the journal, to be continued later.
 func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close()) }
 
-// Remove takes the journal away: before it is unlocked, so that nobody goes on with it meanwhile. Windows removes no
-// file that is open.
+// Remove deletes the journal before it unlocks it, so that nobody else can continue it. Windows removes no file that is
+// open.
 func (j *Journal) Remove() error {
 	err := os.Remove(j.file.Name())
 	cerr := j.file.Close()
@@ -166,7 +166,7 @@ func (j *Journal) Remove() error {
 	return errors.Join(err, cerr)
 }
 
-// checkResume says why a journal that begins with h is of no use for a sweep with another head.
+// checkResume is the error if a journal that begins with h belongs to another sweep than the head now.
 func (h *Head) checkResume(now *Head) error {
 	if len(h.Made) != 1 {
 		return &OtherSweepError{identity.Difference{What: "the number of chips that had a part in it",
@@ -181,7 +181,7 @@ func (h *Head) checkResume(now *Head) error {
 		identity.Difference{What: "the bench", Was: was.Bench, Is: is.Bench},
 	)
 	differ = append(differ, is.Differences(&was.Chip)...)
-	if was.Device == "" { // and else the board may have come back at another port
+	if was.Device == "" { // with an id, the board may have come back at another port
 		differ = append(differ, identity.Unequal(identity.Difference{What: "the transport", Was: was.Transport,
 			Is: is.Transport})...)
 	}

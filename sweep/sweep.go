@@ -5,7 +5,7 @@
 //
 //   - A case is one question to the chip, from a reset on: bytes written, forms read back. It is judged alone.
 //   - A space is cases in a fixed order; the first case that differs is the simplest one that does.
-//   - A block is a run of cases, and the unit of work, of hashing and of resuming. Its steps follow from the space and
+//   - A block is consecutive cases: the unit of work, of hashing and of resuming. Its steps follow from the space and
 //     the block's number alone.
 //   - A certificate says what was covered and holds a hash of the samples of each block; see [Certificate].
 //
@@ -14,8 +14,8 @@
 //	Space --Append--> steps --transport.Apply--> samples --compare, hash--> Block --> journal, certificate
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
-// A chip that is a transport.Signer is asked first, in runs of cases, and what it signs right is carried no more; see
-// signed.go.
+// A chip that is a transport.Signer is asked first, in stretches of cases; the cases that it signs right are not
+// carried. See signed.go.
 //
 // The spaces are the tile's: see tile.Swept. block.go runs one block on one chip, runner.go all of them on several.
 // journal.go keeps what is done until certificate.go writes it out.
@@ -29,7 +29,7 @@ import (
 	"utfbench/transport"
 )
 
-// MaxSteps is what a case has at most, so that any may be part of a run.
+// MaxSteps is how many steps a case may have, so that each fits into a transport.Run.
 const MaxSteps = transport.MaxRunSteps
 
 // Open opens the space that a scope names, and gives the tile in the scope's revision; the error says what is allowed.

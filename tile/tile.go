@@ -2,9 +2,9 @@
 // on its lines, and the words in which people speak of it. Everything that judges, explains or shows takes a [Tile] and
 // knows no design; whoever opens a target chooses one.
 //
-// A tile has to have what the interface Tile says, and no more. All else is a small interface beside it that a tile may
-// have as well, as transport.Signer stands beside transport.Transport. One that is missing takes a feature away and not
-// the tile:
+// A tile has to have what the interface Tile says, and no more. Everything else is a small interface beside it, which a
+// tile may have too, as transport.Signer is beside transport.Transport. If one is missing, a feature is missing, but
+// the tile works:
 //
 //   - [Speaker] names pins and says in words what a step asks. Without it they have the names of lines.
 //   - [Wired] lets faulty wires be put in front of the reference: the mock's faults, the wiring check, diagnose.
@@ -40,7 +40,7 @@ type Tile interface {
 	// Idle are the levels of ui at which nothing is asked of the chip.
 	Idle() uint8
 
-	// Drives are the lines of uio that the chip may drive at the end of a step, whatever its state; bit i is of uio i.
+	// Drives are the lines of uio that the chip may drive at the end of a step, in any state; bit i is of uio i.
 	Drives(s transport.Step) uint8
 
 	// Lint is an *Illegal for steps that must not reach a chip, since bench and chip might both drive a line or the
@@ -72,7 +72,7 @@ type Fabricated interface {
 	// Project is its name in the shuttles' index.
 	Project() string
 
-	// OfCommit is the revision that a commit of the design is; known is false where nobody has read that commit.
+	// OfCommit is the revision that a commit of the design is; known is false if nobody has read that commit.
 	OfCommit(commit string) (t Tile, known bool)
 }
 

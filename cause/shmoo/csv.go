@@ -69,7 +69,7 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 	return g, nil
 }
 
-// axis is that of the column of names at and the column of times after it; what is no time is found out later.
+// axis reads the column of names at index at and the column of times after it; wrong times are found later.
 func axis(rows [][]string, at int) Axis {
 	a := Axis{Knob: rows[0][at]}
 	for _, row := range rows {

@@ -68,14 +68,14 @@ type Grid struct {
 	Cells []Cell
 }
 
-// points is how many values an axis has unless it says.
+// points is how many values an axis has if it does not say.
 const points = 12
 
 // mostPoints is how many it has at most.
 const mostPoints = 100
 
-// ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, by factors where HIGH is ten times LOW or
-// more, else by differences.
+// ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, with equal factors if HIGH is ten times LOW or
+// more, else with equal differences.
 func ParseAxis(text string) (a Axis, err error) {
 	knob, span, ok := strings.Cut(text, "=")
 	span, number, many := strings.Cut(span, "/")
@@ -116,7 +116,7 @@ func New(x, y Axis) *Grid {
 // At is the cell of two values by their indices.
 func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 
-// XTime is the time of a column as the transport took it; as it was asked for while nothing of it was measured.
+// XTime is the time of a column as the transport took it, or as it was asked for if no cell of the column was measured.
 func (g *Grid) XTime(x int) time.Duration {
 	for y := range g.Y.Values {
 		if c := g.At(x, y); c.Done {
@@ -146,7 +146,7 @@ func (g *Grid) Measured() (n int) {
 	return n
 }
 
-// A Runner is what measures.
+// A Runner measures grids.
 type Runner struct {
 	Transport transport.Transport
 	Knobs     transport.Tuner
@@ -198,7 +198,7 @@ func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 	return nil
 }
 
-// ErrNothing is what Measure returns when none of the vectors is meant for the chip.
+// ErrNothing is returned by Measure if none of the vectors is meant for the chip.
 var ErrNothing = errors.New("none of the vectors is meant for this chip")
 
 func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {

@@ -33,8 +33,8 @@ func style() string {
 	return s.String() + "</style>\n"
 }
 
-// SVG draws the grid so that it can stand in an HTML page as it is, light or dark: no script, no font, no id. What a
-// cell is shows in its colour and in its sign, and its numbers when a pointer rests on it.
+// SVG draws the grid so that it can stand in an HTML page as it is, light or dark: no script, no font, no id. A cell
+// shows its verdict by colour and sign, and its numbers under a pointer.
 func (g *Grid) SVG(w io.Writer) error {
 	width, height := g.size()
 	var s svgPen
@@ -71,7 +71,7 @@ func (p *svgPen) cell(l *look, x, y, width int, words string) {
 	p.WriteString("</g>\n")
 }
 
-// words are what a cell has to say.
+// words are the numbers of a cell, in words.
 func (g *Grid) words(x, y int) string {
 	at := g.X.Knob + " " + g.XTime(x).String()
 	if g.Y.Knob != "" {

@@ -48,12 +48,12 @@ func (t Tile) Cable() []transport.Step {
 	return append(q.Steps, chance(300)...)
 }
 
-// chance are legal steps by chance, the same each time, for what nobody thought of: strobes together, clocks without
-// one. The bench drives uio while READ is low, all of it, and never else.
+// chance are random legal steps, the same each time, for what nobody thought of: several strobes, clocks without a
+// strobe. The bench drives all of uio while READ is low, and none of it otherwise.
 func chance(n int) (steps []transport.Step) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range n {
-		a, b := rng.Uint32(), rng.Uint32() // three bits of four are high, so that few strobes are low at once
+		a, b := rng.Uint32(), rng.Uint32() // three of four bits are high, so that few strobes are low together
 		s := transport.Step{In: uint8(a | b), Clocks: uint8(rng.IntN(2)), Reset: rng.IntN(20) == 0}
 		if s.In&model.READ == 0 {
 			s.IO, s.Drive = uint8(rng.Uint32()), 0xFF
@@ -63,7 +63,7 @@ func chance(n int) (steps []transport.Step) {
 	return steps
 }
 
-// look turns what acts without a clock: both pages, CHK, and the direction of the bus.
+// look changes everything that acts without a clock: both pages, CHK, and the direction of the bus.
 func look(q *procedure.Sequence) {
 	q.Status()
 	q.Set(model.CHK, 0)
