@@ -1,5 +1,5 @@
-// Package bundle puts all that a bug report needs of a recorded run into one zip: the recording, what it says when it
-// is judged again, the vectors that did not pass, and what is between bench and chip.
+// Package bundle puts everything that a bug report needs of a recorded run into one zip: the recording, the result of
+// judging it again, the vectors that did not pass, and what is between bench and chip.
 package bundle
 
 import (
@@ -19,14 +19,14 @@ import (
 	"utfbench/tile"
 )
 
-// A Bundle is what is known of a run besides its recording.
+// A Bundle is what is known of a run in addition to its recording.
 type Bundle struct {
 	Recording *record.Recording
 	Tile      tile.Tile // that it is judged against
 	State     []byte    // what is between bench and chip: what bench doctor says, or Unasked
 	Version   string    // the bench that makes the file, in a line
 
-	// Judge judges the recording again, writes what came of it to text, and tells the reporters.
+	// Judge judges the recording again, writes the result to text, and tells the reporters.
 	Judge func(text io.Writer, told report.All) error
 }
 
@@ -59,7 +59,7 @@ type filling struct {
 	err      error  // the first; nothing is put in after it
 }
 
-// privacy says what a reader learns of whoever sends the zip.
+// privacy says what a reader learns of the person who sends the zip.
 const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were
 given to the bench; nothing else is yours. The first line of events.json, and doctor.txt, show all of it.`
 

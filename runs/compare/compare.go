@@ -2,12 +2,12 @@
 //
 // # Words
 //
-//   - A pair is what both recordings have of one vector in one iteration.
+//   - A pair is the two executions of one vector in one iteration, one in each recording.
 //   - A pair differs when a line showed different levels in them at a step where the model says what it has to show.
 //     Where the model leaves a line open, two good chips may differ.
 //
-// The executions are read side by side. Of what the two have in different order, as much is kept in memory as one
-// iteration holds; of what they have in the same order, nothing.
+// The executions are read side by side. If the two have them in different orders, at most those of one iteration are
+// kept in memory; if in the same order, none.
 package compare
 
 import (
@@ -35,7 +35,7 @@ type Line struct {
 	WrongB int
 }
 
-// A Vector is what became of a vector in both runs.
+// A Vector has the verdicts of a vector in both runs.
 type Vector struct {
 	Name string
 	A, B Verdicts
@@ -65,7 +65,7 @@ func (v Verdicts) String() string {
 	return text
 }
 
-// A Summary is what came out of a comparison.
+// A Summary is the result of a comparison.
 type Summary struct {
 	Vectors      []*Vector // of both, in A's order
 	OnlyA, OnlyB []string  // vectors that the other does not have

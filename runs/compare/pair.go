@@ -10,7 +10,7 @@ import (
 // pair compares an execution of A with its execution of B.
 func (c *comparer) pair(p, q *record.Execution) {
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
-		return // not asked: the verdicts tell
+		return // not asked: the verdicts say so
 	}
 	if !slices.Equal(p.Steps, q.Steps) {
 		if !c.other[p.Vector] {
@@ -27,7 +27,7 @@ func (c *comparer) pair(p, q *record.Execution) {
 	}
 }
 
-// walk goes through the first n steps of a pair that is not alike.
+// walk goes through the first n steps of a pair that is not equal.
 func (c *comparer) walk(p, q *record.Execution, n int) {
 	var first *Difference
 	chip := c.tile.New()
@@ -37,7 +37,7 @@ func (c *comparer) walk(p, q *record.Execution, n int) {
 		if a == b {
 			continue
 		}
-		// Neither matches an unknown bit of the other, and two unknown bits are alike.
+		// Neither matches an unknown bit of the other, and two unknown bits are equal.
 		diff := (a.Differ(b) | b.Differ(a)) &^ want.Unknown()
 		out, io := diff.Bytes()
 		switch {

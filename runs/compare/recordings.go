@@ -19,13 +19,13 @@ type comparer struct {
 
 	next    func() (*record.Execution, error, bool) // of B
 	ahead   *record.Execution                       // of B, taken already; nil if none, or at the end
-	waiting map[string]*record.Execution            // of B, of one iteration, that A had not when they came
+	waiting map[string]*record.Execution            // of B, of one iteration, that A had not reached yet
 	held    int                                     // steps that came to be waiting in this iteration
 	a, b    string                                  // paths
 }
 
-// Recordings compares b with a, tells each of the first differences of the pairs, and sums up. The tile says what is
-// right.
+// Recordings compares b with a, calls each with the first difference of every pair that differs, and sums up. The tile
+// says what is right.
 func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
 	c := &comparer{tile: t, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each,
 		waiting: map[string]*record.Execution{}, a: a.Path, b: b.Path}
@@ -107,7 +107,7 @@ func (c *comparer) pull() error {
 	}
 }
 
-// match finds the execution of B that belongs to one of A, and compares them.
+// match finds the execution of B that belongs to an execution of A, and compares them.
 func (c *comparer) match(p *record.Execution) error {
 	v := c.vectors[p.Vector]
 	if v == nil {
@@ -154,7 +154,7 @@ func (c *comparer) hold(iteration int) error {
 // mostHeld is many times the steps of all vectors that the bench has.
 const mostHeld = 4_000_000
 
-// forget drops the executions that A did not come to in their iteration.
+// forget drops the executions that A did not reach in their iteration.
 func (c *comparer) forget() {
 	c.ExecutionsB += len(c.waiting)
 	clear(c.waiting)

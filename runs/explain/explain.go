@@ -1,5 +1,5 @@
-// Package explain puts what package diagnose finds into words for people: which wire, where it is on the board, how
-// much it explains, and which vectors would tell more.
+// Package explain puts the findings of package diagnose into words: which wire, where it is on the board, how much it
+// explains, and which vectors would tell more.
 package explain
 
 import (
@@ -28,7 +28,7 @@ type Diagnosis struct {
 }
 
 // Recording finds what explains a recorded run of a chip on a board, compared with t. simulated says that it was a
-// simulation of a design, which has no wires. Errors are those of reading.
+// simulation of a design, which has no wires. The error is one of reading.
 func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
 	c, asked, err := runOf(rec, &diagnose.Run{Tile: t, Simulated: simulated})
 	if err != nil {

@@ -3,13 +3,13 @@
 // # Words
 //
 //   - The history is the database; a run in it has a number, which is never given again.
-//   - The folder of recordings is called as the database with "-runs" behind it, and holds NUMBER.rec for each run; or
-//     NUMBER.rec.part while the run goes on, and after it when the bench died.
-//   - A database that is damaged is set aside: it is renamed and a new one is begun, whose numbers go on above the
-//     recordings that are there.
+//   - The folder of recordings has the name of the database with "-runs" after it, and holds NUMBER.rec for each run;
+//     or NUMBER.rec.part while the run goes on, and afterwards if the bench died.
+//   - A database that is damaged is set aside: it is renamed and a new one is begun, whose numbers begin above those of
+//     the recordings that are there.
 //
-// A [Writer] is a report.Reporter that never fails, since a run is worth as much without its history. Several benches
-// may write at once. docs/formats.md describes the tables.
+// A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
+// at once. docs/formats.md describes the tables.
 package history
 
 import (
@@ -75,7 +75,7 @@ type History struct {
 	db   *sql.DB
 }
 
-// Refused is the error for a file that is not this bench's to use, and that is left alone.
+// Refused is the error for a file that this bench must not use, and leaves alone.
 type Refused string
 
 func (r Refused) Error() string { return string(r) }
@@ -83,7 +83,7 @@ func (r Refused) Error() string { return string(r) }
 // patience is how long one bench waits for another that is writing.
 const patience = 5 * time.Second
 
-// Open opens a history, and begins one where there is none. An error that Damaged knows is for SetAside.
+// Open opens a history, and begins one if there is none. If Damaged is true for the error, call SetAside.
 func Open(path string) (*History, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func schema(db interface {
 	return version, nil
 }
 
-// change makes a change that is made as a whole or not at all, alone among all benches.
+// change makes a change in a transaction: all of it or nothing, and no other bench writes meanwhile.
 func (h *History) change(do func(*sql.Tx) error) error {
 	tx, err := h.db.Begin()
 	if err != nil {
@@ -212,7 +212,7 @@ func Recording(path string, number int) string {
 	return filepath.Join(runs(path), strconv.Itoa(number)+".rec")
 }
 
-// highest is the highest number of a run of which a recording is in the folder; 0 if there is none.
+// highest is the highest number of a run whose recording is in the folder; 0 if there is none.
 func highest(folder string) (most int) {
 	files, _ := os.ReadDir(folder) // a folder that cannot be read shows itself when a recording is made
 	for _, f := range files {

@@ -133,8 +133,8 @@ func (h *History) Vectors(number int) (all []Vector, err error) {
 	return all, nil
 }
 
-// Since is, for a run that failed, since when its board does: the last run before it that passed, which is nil when
-// none did, and the first one after that which did not pass because of the chip. Only runs of the same board and device
+// Since says, for a run that failed, since when its board fails: it gives the last run before it that passed, or nil if
+// none did, and the first run after that one which failed because of the chip. Only runs of the same board and device
 // that ended with PASS, FAIL or FLAKY count.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 	const same = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND number <= ? AND " +
@@ -154,8 +154,8 @@ func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 }
 
 // Prune removes the recordings, and the lists of vectors, of the runs that began before a time and are not among the
-// latest keep. The runs stay. A run that has not ended, and began within the last day, is left alone. It says of how
-// many runs something went, and how many bytes the recordings had.
+// latest keep. The runs stay. A run that has not ended, and began within the last day, is left alone. It gives how many
+// runs lost something, and how many bytes the recordings had.
 func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err error) {
 	var old []int
 	for r, err := range h.query("SELECT "+columns+" FROM runs WHERE number NOT IN (SELECT number FROM runs ORDER BY "+
@@ -181,7 +181,7 @@ func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err err
 	return n, bytes, nil
 }
 
-// strip leaves nothing of a run but its line.
+// strip removes everything of a run except its line.
 func (h *History) strip(number int) (freed int64, err error) {
 	for _, path := range []string{Recording(h.path, number), Recording(h.path, number) + ".part"} {
 		info, err := os.Stat(path)

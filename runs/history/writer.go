@@ -32,19 +32,19 @@ type Writer struct {
 	rec     *record.Writer     // nil when there is none
 	file    *files.File
 	ended   bool   // the verdict is entered
-	trouble error  // why it, or the run, is not
+	trouble error  // why it, or the run, is not in the history
 	lost    error  // why not all is recorded
 	aside   string // where a damaged database is now
 }
 
 var _ report.Reporter = (*Writer)(nil)
 
-// NewWriter enters a run into the history at path. The suites are those of which the text has to be in its recording.
+// NewWriter enters a run into the history at path. The suites are those whose text has to be in its recording.
 func NewWriter(path string, suites ...*golden.Suite) *Writer {
 	return &Writer{path: path, suites: suites, bad: map[string]*Vector{}}
 }
 
-// Number is that of the run once it is in the history with its verdict; 0 before, and when that could not be.
+// Number is that of the run, once it is in the history with its verdict; 0 before, and if that failed.
 func (w *Writer) Number() int {
 	if !w.ended {
 		return 0
@@ -52,7 +52,7 @@ func (w *Writer) Number() int {
 	return w.run.Number
 }
 
-// Note says what the user should know of the history, in one line; mostly nothing. It does not contradict Number.
+// Note says what the user should know of the history, in one line; usually it is empty. It does not contradict Number.
 func (w *Writer) Note() string {
 	var all []string
 	if w.aside != "" {
@@ -121,7 +121,7 @@ func words(res *driver.Result) string {
 	return res.Reason
 }
 
-// recorded stops recording when that failed. What is recorded so far stays.
+// recorded stops recording after an error. What was recorded stays.
 func (w *Writer) recorded(err error) {
 	if err != nil {
 		w.lost, w.rec = err, nil
@@ -164,7 +164,7 @@ func (w *Writer) enter() error {
 	})
 }
 
-// finish enters how the run ended. It enters all, since the database may be another one than at its start.
+// finish enters how the run ended. It enters everything, since the database may have been replaced since the start.
 func (w *Writer) finish() error {
 	return w.h.change(func(tx *sql.Tx) error {
 		if err := w.run.insert(tx); err != nil || len(w.order) == 0 {
@@ -183,8 +183,8 @@ func (w *Writer) finish() error {
 	})
 }
 
-// withRecovery does something with the history, which it opens if it is not. When it proves damaged it is set aside,
-// and all is done with a new one.
+// withRecovery does something with the history, and opens it before if necessary. If the database is damaged, it is set
+// aside, and everything is done with a new one.
 func (w *Writer) withRecovery(do func() error) error {
 	looked, _ := os.Stat(w.path) // nil when there is none yet
 	err := w.withHistory(do)

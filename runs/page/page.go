@@ -29,7 +29,7 @@ const MaxListed = 500
 // A Page is a report.Reporter.
 type Page struct {
 	Out     io.Writer
-	Explain func() *Explanation // asked at the end when something is FAIL; may be nil
+	Explain func() *Explanation // called at the end if something is FAIL; may be nil
 	Shmoo   *shmoo.Grid         // may be nil
 
 	run    report.Run
@@ -42,7 +42,7 @@ type Page struct {
 
 var _ report.Reporter = (*Page)(nil)
 
-// An Explanation is what a diagnosis says. Of a run of which nothing is near to explaining it there are no suspects.
+// An Explanation is what a diagnosis says. If nothing nearly explains the run, there are no suspects.
 type Explanation struct {
 	Conclusion string       `json:"conclusion"`
 	Why        string       `json:"why"`                // a sentence
@@ -162,7 +162,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"first": func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
 }).Parse(text))
 
-// down are the indices of a list, the last first.
+// down gives the indices of a list, the last first.
 func down(values []time.Duration) (all []int) {
 	for i := range slices.Backward(values) {
 		all = append(all, i)
@@ -213,7 +213,7 @@ func (p *Page) facts(o report.Outcome) (all []fact) {
 	return all
 }
 
-// used are the verdicts that have a column.
+// used gives the verdicts that have a column.
 func used(o report.Outcome) (all []driver.Verdict) {
 	for _, v := range driver.Verdicts {
 		if v == driver.Pass || v == driver.Fail || o.Tally.Verdicts[v] > 0 {

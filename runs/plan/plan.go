@@ -14,9 +14,9 @@ import (
 // A Plan is what a run asks.
 type Plan struct {
 	Vectors, Count int                        // how many are asked, and how often
-	Iterations     iter.Seq2[int, driver.Job] // for driver.Runner.RunRounds
+	Iterations     iter.Seq2[int, driver.Job] // for driver.Runner.RunIterations
 	Digest         string                     // of the vectors, see golden.Digest
-	Suites         []*golden.Suite            // of which no bench brings the text along
+	Suites         []*golden.Suite            // whose text is not built in
 }
 
 // Plan is that of a run of what is selected; count is 1 or more.
@@ -37,10 +37,10 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	return p, err
 }
 
-// A Replay is the plan of judging a recording again: its executions in their order, as far as they are selected.
+// A Replay is the plan of judging a recording again: its executions in their order, those that are selected.
 type Replay struct {
 	Plan
-	Keep func(*record.Execution) bool // says which executions of the recording it asks for
+	Keep func(*record.Execution) bool // says which executions of the recording are asked for
 	Note string                       // what a user should know of it; may be empty
 }
 
@@ -76,7 +76,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	return r, nil
 }
 
-// suitesOf are the suites of which a recording may have asked vectors, and their digest.
+// suitesOf gives the suites from which a recording may have asked vectors, and their digest.
 func (s *Selection) suitesOf(rec *record.Recording) (suites []*golden.Suite, digest string, err error) {
 	if suites, err = Suites(rec, s.Tile); err != nil {
 		return nil, "", err
@@ -87,7 +87,7 @@ func (s *Selection) suitesOf(rec *record.Recording) (suites []*golden.Suite, dig
 	return suites, golden.Digest(suites), err
 }
 
-// ownSuites are the suites of which the recording has the text.
+// ownSuites gives the suites whose text is in the recording.
 func ownSuites(rec *record.Recording, suites []*golden.Suite) []*golden.Suite {
 	if len(rec.Texts) == 0 {
 		return nil
@@ -105,8 +105,8 @@ func (s *Selection) byName(suites []*golden.Suite) (map[string]driver.Job, error
 	return jobs, err
 }
 
-// Suites reads the suites of which a recording has the text; none for the built-in ones. The error is for a recording
-// of which only the steps can be looked at, as when a newer bench wrote it.
+// Suites reads the suites whose text is in a recording; none for the built-in ones. After an error only the steps of
+// the recording can be looked at, as if a newer bench wrote it.
 func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err error) {
 	for _, text := range rec.Texts {
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))

@@ -1,5 +1,5 @@
-// Package plan says what a run asks: which vectors, how often, in which order. A [Selection] is what a user says of it;
-// its Plan is for a chip, and its [Selection.Replay] for a recording, which says itself what was asked. Errors are bad
+// Package plan says what a run asks: which vectors, how often, in which order. A [Selection] is what a user wants; its
+// Plan is for a chip, and its [Selection.Replay] for a recording, which itself says what was asked. Errors are bad
 // input, and name the fields by the flags of the program bench that set them.
 package plan
 
@@ -17,7 +17,7 @@ import (
 	"utfbench/tile"
 )
 
-// A Selection says which vectors of a tile are meant. Only Tile has to be there: that means all that are built in.
+// A Selection says which vectors of a tile are selected. Only Tile is required: alone it selects all built-in ones.
 type Selection struct {
 	Tile   tile.Tile
 	Suites []string // by name; none means all

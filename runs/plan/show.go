@@ -9,8 +9,8 @@ import (
 	"utfbench/tile"
 )
 
-// Show writes a vector for people: where it is from, its steps, and what it expects of them. A write that fails is left
-// to w to tell, as a bufio.Writer does.
+// Show writes a vector for people: where it is from, its steps, and what it expects of them. If a write fails, w has to
+// remember it, as a bufio.Writer does.
 func Show(w io.Writer, t tile.Tile, job driver.Job) {
 	v := job.Vector
 	class, _ := tile.Dialect(t).Classes()
@@ -39,7 +39,7 @@ func Show(w io.Writer, t tile.Tile, job driver.Job) {
 	}
 }
 
-// expectation writes a checkpoint in bits, and in words where it is about flags. A bit that it leaves open is x.
+// expectation writes a checkpoint in bits, and in words if it is about flags. A bit that it leaves open is x.
 func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	text := ""
 	if c.Out.Mask != 0 {

@@ -17,13 +17,13 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Recording is one that was opened. Only its executions stay in the file.
+// A Recording is an open recording. Everything but its executions is in memory.
 type Recording struct {
 	Path  string
 	Start report.Start
 	Texts []Text      // of the suites that were asked; none for the built-in ones
 	End   *report.End // nil when the bench died
-	Cut   string      // why it ends early; empty for a whole one
+	Cut   string      // why it ends early; empty if it is complete
 
 	file   io.ReaderAt
 	close  func() error
@@ -58,7 +58,7 @@ func Open(path string) (*Recording, error) {
 // Close closes the file.
 func (r *Recording) Close() error { return r.close() }
 
-// errNone is for what never was a recording.
+// errNone is for a file that never was a recording.
 var errNone = errors.New("not a recording of bench run --record")
 
 func read(file io.ReaderAt, size int64) (*Recording, error) {
@@ -178,7 +178,7 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 	return nil
 }
 
-// Executions gives the executions in the order in which they ran. A Execution is valid until the next one.
+// Executions gives the executions in the order in which they ran. An Execution is valid until the next one.
 func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 	return func(yield func(*Execution, error) bool) {
 		var b blockReader
@@ -203,8 +203,8 @@ func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 	}
 }
 
-// names are those of the vectors of a recording: no more than can be asked together, so that who collects them has
-// room.
+// names are the names of the vectors of a recording: no more than can be asked together, which limits the memory of
+// everything that collects them.
 type names map[string]struct{}
 
 func (n names) add(vector string) error {

@@ -1,9 +1,9 @@
-// Package record keeps all that a run put on the lines and saw, so that it can be looked at again without the board.
+// Package record keeps everything that a run put on the lines and saw, so that it can be looked at again without the
+// board.
 //
 // # Words
 //
-//   - A recording is a file of one run: its start, the vectors' text where they are not the built-in ones, its
-//     executions, its end.
+//   - A recording is a file of one run: its start, the vectors' text unless they are built in, its executions, its end.
 //   - An execution is one vector in one iteration: steps, the samples that answered them, the verdict.
 //   - A block is what the file is made of. Each has a check sum, so that a file that was cut off, or damaged, can be
 //     read up to its last whole block.
@@ -35,8 +35,8 @@ const (
 	kindEnd        = 'E' // report.End as JSON; the last block, missing when the bench died
 )
 
-// blockSize is how much of executions is put into a block, in bytes before compression: some 25,000 steps, which is as
-// much as a bench that dies can lose.
+// blockSize is how much of executions is put into a block, in bytes before compression: some 25,000 steps. A bench that
+// dies loses no more than that.
 const blockSize = 1 << 18
 
 // Limits of what is read; what a Writer writes is far below them.
@@ -73,7 +73,7 @@ func appendBlock(to []byte, kind byte, payload []byte) []byte {
 	return binary.LittleEndian.AppendUint32(to, crc32.Checksum(to[at:], castagnoli))
 }
 
-// A Execution is one vector in one iteration.
+// An Execution is one vector in one iteration.
 type Execution struct {
 	Vector    string // its name
 	Iteration int    // from 1
@@ -141,7 +141,7 @@ func appendColumns[Row any](to []byte, rows []Row, columns []column[Row]) []byte
 
 var errExecution = errors.New("an execution in it makes no sense")
 
-// read takes an execution from the front of b and gives what is left. The slices of p are used again.
+// read takes an execution from the front of b and gives what is left. The slices of e are used again.
 func (e *Execution) read(b []byte) ([]byte, error) {
 	r := reader{rest: b}
 	e.Vector = r.text(maxName)

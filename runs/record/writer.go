@@ -21,13 +21,13 @@ type Writer struct {
 	packed     bytes.Buffer
 	block      []byte
 	flate      *flate.Writer
-	err        error // the first that writing gave; nothing is written after it
+	err        error // the first error of writing; nothing is written after it
 }
 
 var _ report.Reporter = (*Writer)(nil)
 
-// NewWriter writes to w, one Write for each block, and flushes w after it if w has a Flush. The suites are those of
-// which the text has to be in the recording, since no bench brings them along.
+// NewWriter writes to w, one Write for each block, and flushes w after it if w has a Flush. The suites are those whose
+// text has to be in the recording, since they are not built in.
 func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 	f, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
@@ -69,7 +69,7 @@ func (w *Writer) End(o report.Outcome) error {
 	return w.err
 }
 
-// mostFlaky is how many flaky vectors an end block names when more would not fit; the executions have them all.
+// mostFlaky is how many flaky vectors an end block names if all of them would not fit; the executions have all.
 const mostFlaky = 1000
 
 func shortened(e report.End) report.End {

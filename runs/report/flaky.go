@@ -42,7 +42,7 @@ func causes(w io.Writer, c *flaky.Correlation) {
 	}
 }
 
-// circumstances are three at most: those that come after are mostly the first seen from another side.
+// circumstances shows three at most: further ones are usually the same circumstances in other words.
 func circumstances(w io.Writer, all []flaky.Circumstance) {
 	if len(all) == 0 {
 		fmt.Fprintln(w, "   nothing that was looked for")
@@ -54,7 +54,7 @@ func circumstances(w io.Writer, all []flaky.Circumstance) {
 	}
 }
 
-// Percent writes a rate with two digits that count, and never a small one as nothing.
+// Percent writes a rate with two significant digits, and a small one never as 0.
 func Percent(p float64) string {
 	switch p *= 100; {
 	case p == 0:

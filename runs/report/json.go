@@ -29,7 +29,7 @@ type JSON struct {
 	run     Run
 }
 
-// flushEvery is how much of its time a bench that dies may lose of the stream.
+// flushEvery is how much of the stream a bench that dies may lose, as time.
 const flushEvery = 100 * time.Millisecond
 
 // NewJSON writes to w, and flushes it from time to time if it has a Flush: what waits in memory is lost with the bench.
@@ -227,10 +227,10 @@ func NewEnd(r *Run, o Outcome) End {
 // End implements Reporter.
 func (j *JSON) End(o Outcome) error { return j.write(NewEnd(&j.run, o)) }
 
-// maxEvent is how many bytes a line of a stream may have. The end of a run may be longer, and needs not be read.
+// maxEvent is how many bytes a line of a stream may have. The end of a run may be longer, and need not be read.
 const maxEvent = 1 << 20
 
-// ReadJSON reads an event stream and hands its vectors on. A last line that was cut off is passed over.
+// ReadJSON reads an event stream and hands its vectors on. A last line that was cut off is ignored.
 func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
 	lines := bufio.NewReaderSize(r, maxEvent)
 	for n := 1; ; n++ {

@@ -89,7 +89,7 @@ func TestJUnit(t *testing.T) {
 }
 
 // One test case a vector, however often it ran, with its rate and the first of its worst verdicts.
-func TestJUnitOfRounds(t *testing.T) {
+func TestJUnitOfIterations(t *testing.T) {
 	var b bytes.Buffer
 	j := &JUnit{Out: &b}
 	if err := j.Start(Run{Count: 20}); err != nil {

@@ -80,7 +80,7 @@ func (r *Run) executions(n int) string {
 	return plural(n, "vector", "vectors")
 }
 
-// unit is the same for a count that names none while each vector runs once.
+// unit is the unit of a count that has none if each vector runs once.
 func (r *Run) unit() string {
 	if r.Count > 1 {
 		return " executions"
@@ -120,8 +120,8 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 // alwaysShown says whether a verdict has a column even when it is empty.
 func alwaysShown(v driver.Verdict) bool { return v == driver.Pass || v == driver.Fail }
 
-// lineTable shows on which lines the chip differed, and to which side: a line that was always high or low in the wrong
-// is a wire to look at first.
+// lineTable shows on which lines the chip differed, and how: a line whose wrong level was always high, or always low,
+// is the first wire to look at.
 func lineTable(w io.Writer, tally *driver.Tally) {
 	head := "\nline   wrong steps   showed 1   showed 0   unknown\n"
 	for i, l := range tally.Lines {

@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// wavesOfVector is how many waveforms a vector leaves at most, when --count has it fail again and again.
+// wavesOfVector is how many waveforms of one vector are written at most, if it fails in many iterations.
 const wavesOfVector = 3
 
 // A Folder takes a VCD file for each vector that is FAIL. With no Path it does nothing.

@@ -45,10 +45,10 @@ const style = `<style>
 </style>
 `
 
-// SVG draws an excerpt as a timing diagram that can stand in an HTML page as it is: no script, no font, no id, no
-// colour of its own but one. Rows are clk, rst_n, the pins of ui that are low or change, uio, and the bits of uo that
-// differ, with what the chip showed above what the model shows. A step with several clock pulses is drawn with one and
-// their number.
+// SVG draws an excerpt as a timing diagram that can stand in an HTML page as it is: no script, no font, no id, and one
+// colour of its own. Rows are clk, rst_n, the pins of ui that are low or change, uio, and the bits of uo that differ,
+// with what the chip showed above what the model shows. A step with several clock pulses is drawn with one and their
+// number.
 func SVG(w io.Writer, e *Excerpt) error {
 	p := newPicture(e)
 	p.rows()
@@ -141,7 +141,7 @@ func (p *picture) operations() {
 	p.y += most*line + gap
 }
 
-// together keeps a byte beside its word, and a level beside its pin.
+// together keeps a byte on the line of its word, and a level on that of its pin.
 var together = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
 
 // wrap breaks a text between words.

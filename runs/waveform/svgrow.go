@@ -55,7 +55,7 @@ func (p *picture) stretches(s signal) (list []stretch) {
 	return list
 }
 
-// seen says whether there is anything to know of a bus at a moment.
+// seen says whether anything is known of a bus at a moment.
 func (p *picture) seen(m *moment, b bus) bool {
 	switch b {
 	case busGotOut, busGotIO:
@@ -187,7 +187,7 @@ func (p *picture) hex(name, class string, s signal) {
 	p.name(name, class)
 }
 
-// nothing is what there is to draw of an unknown level: a hatch where somebody looked.
+// nothing draws an unknown level: a hatch if it was sampled, else a dotted line.
 func (p *picture) nothing(r stretch) {
 	if r.seen {
 		p.hatch(r.from, r.to, p.y)
@@ -205,7 +205,7 @@ func (p *picture) hatch(from, to, y int) {
 	p.path("hatch", d.String())
 }
 
-// pulses says how many there are where it is not the one that is drawn.
+// pulses writes how many pulses there are, if it is not the one that is drawn.
 func (p *picture) pulses() {
 	for i, s := range p.excerpt.Trace.Steps {
 		if s.Clocks > 1 {

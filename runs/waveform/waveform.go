@@ -13,8 +13,8 @@
 //
 //	driver.Result --Whole, Around--> Excerpt --play--> moments --VCD, SVG--> a file
 //
-// What a line showed is known where it was sampled and nowhere else. Samples therefore stand from the look to the end
-// of their step, and are unknown before it.
+// The level of a line is known only when it was sampled. A sample is therefore shown from the look to the end of its
+// step, and is unknown before the look.
 package waveform
 
 import (
@@ -56,7 +56,7 @@ func Whole(r *driver.Result) *Excerpt {
 	return e
 }
 
-// Around copies the steps around the first divergence, or around the last step that was answered when nothing differs.
+// Around copies the steps around the first divergence, or, if nothing differs, around the last step that was answered.
 // The Result has to have a Trace.
 func Around(r *driver.Result) *Excerpt {
 	e, t := Whole(r), r.Trace
