@@ -158,7 +158,7 @@ func (s slip) answers(t *testing.T, jobs []driver.Job) (executions []Execution, 
 
 // A mistake in the logic is not put down to a wire, to a register bit or to chance, unless a fault of these gives the
 // very same answers: not in a simulation, nor if the same answers had come from a board, once or in two rounds. One
-// slip of several is tried, or of as many as BENCH_SLIPS_APART says, of which 1 is all.
+// slip of several is tried, or of as many as BENCH_SLIPS_STRIDE says, of which 1 is all.
 func TestSlips(t *testing.T) {
 	if _, err := exec.LookPath("iverilog"); err != nil {
 		t.Skip("needs iverilog (Debian package iverilog), which the slips are simulated with")
@@ -170,7 +170,7 @@ func TestSlips(t *testing.T) {
 		}
 	}
 	all, between := slips(t), testkit.Stride(40, 600)
-	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_APART")); err == nil && n > 0 {
+	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_STRIDE")); err == nil && n > 0 {
 		between = n
 	}
 	var score score
