@@ -94,7 +94,7 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	case err != nil:
 		return asking(ctx, err)
 	case found.OK || c.insist:
-	case found.Alike || c.plausible(&found.Trace):
+	case found.Alike || c.behindOneBadWire(&found.Trace):
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 	default:
 		return &Error{Blame: OtherDesign, err: fmt.Errorf("what answers is not this design, or too "+
@@ -108,8 +108,8 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	return nil
 }
 
-// plausible says whether a chip that was not recognised is this design behind one bad wire.
-func (c *Chip) plausible(found *driver.Trace) bool {
+// behindOneBadWire says whether a chip that was not recognised is this design behind one bad wire.
+func (c *Chip) behindOneBadWire(found *driver.Trace) bool {
 	r, can := c.Tile.(tile.Recogniser)
 	return can && wiring.BehindOneBadWire(r, found)
 }

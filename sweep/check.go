@@ -109,29 +109,29 @@ func Merge(shards []*Certificate) (*Certificate, error) {
 	}
 	shards = slices.Clone(shards)
 	slices.SortFunc(shards, func(a, b *Certificate) int { return cmp.Compare(a.Head.First, b.Head.First) })
-	whole := &Certificate{Head: shards[0].Head}
-	whole.Head.First, whole.Head.Count, whole.Head.Made = 0, whole.Head.Of, nil
+	merged := &Certificate{Head: shards[0].Head}
+	merged.Head.First, merged.Head.Count, merged.Head.Made = 0, merged.Head.Of, nil
 	for _, s := range shards {
-		if err := whole.Head.sameSpace(&s.Head); err != nil {
+		if err := merged.Head.sameSpace(&s.Head); err != nil {
 			return nil, err
 		}
-		if s.Head.Vectors != whole.Head.Vectors {
+		if s.Head.Vectors != merged.Head.Vectors {
 			return nil, errors.New("they were made by benches with other vectors")
 		}
 		if err := sameDesign(&shards[0].Head, &s.Head); err != nil {
 			return nil, err
 		}
-		if err := follows(len(whole.Blocks), s.Head.First); err != nil {
+		if err := follows(len(merged.Blocks), s.Head.First); err != nil {
 			return nil, err
 		}
-		whole.Blocks = append(whole.Blocks, s.Blocks...)
+		merged.Blocks = append(merged.Blocks, s.Blocks...)
 		for _, m := range s.Head.Made {
-			if !slices.Contains(whole.Head.Made, m) {
-				whole.Head.Made = append(whole.Head.Made, m)
+			if !slices.Contains(merged.Head.Made, m) {
+				merged.Head.Made = append(merged.Head.Made, m)
 			}
 		}
 	}
-	return whole, follows(len(whole.Blocks), whole.Head.Of)
+	return merged, follows(len(merged.Blocks), merged.Head.Of)
 }
 
 // sameDesign refuses shards of different designs. Boards may differ: that is what shards are for.

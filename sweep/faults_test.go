@@ -107,22 +107,22 @@ func slowCase(q *procedure.Sequence, v rune, form procedure.Form, levels uint8) 
 	q.Write(form, 0)
 }
 
-// thin cuts the blocks of a space into smaller ones, so that a sweep that stops after the first bad one stops soon.
-type thin struct {
+// thinned cuts the blocks of a space into smaller ones, so that a sweep that stops after the first bad one stops soon.
+type thinned struct {
 	tile.Space
 	by int
 }
 
-func (s thin) Blocks() int         { return s.Space.Blocks() * s.by }
-func (s thin) Cases(block int) int { return s.Space.Cases(block/s.by) / s.by }
-func (s thin) real(block, i int) (b, c int) {
+func (s thinned) Blocks() int         { return s.Space.Blocks() * s.by }
+func (s thinned) Cases(block int) int { return s.Space.Cases(block/s.by) / s.by }
+func (s thinned) real(block, i int) (b, c int) {
 	return block / s.by, block%s.by*s.Cases(block) + i
 }
-func (s thin) Append(steps []transport.Step, block, i int) []transport.Step {
+func (s thinned) Append(steps []transport.Step, block, i int) []transport.Step {
 	b, c := s.real(block, i)
 	return s.Space.Append(steps, b, c)
 }
-func (s thin) Case(block, i int) string {
+func (s thinned) Case(block, i int) string {
 	b, c := s.real(block, i)
 	return s.Space.Case(b, c)
 }
@@ -165,7 +165,7 @@ func codePoint(t *testing.T, words string) rune {
 // A sweep ends in FAIL for each fault of a pin and of a register bit, at the first code point that a plain loop finds.
 func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 	points, _ := open(t, tile.Scope{Space: "codepoints"})
-	space := thin{points, (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints} // the last block is of other values
+	space := thinned{points, (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints} // the last block is of other values
 	for i, text := range append(testkit.BitFaults(), pinFaults()...) {
 		if i%stride != 0 {
 			continue

@@ -60,7 +60,7 @@ func TestKilledSweepsLeaveTheSameCertificate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	scope := tile.Scope{Space: "ops", Depth: 4, Revision: "tt09"}
 	whole, _ := open(t, scope)
-	space := thin{whole, 4} // three batches a block
+	space := thinned{whole, 4} // three batches a block
 	for faults, least := range map[string]int{"": 50, "d3=stuck1": 10} {
 		want := certifyIn(t, space, scope, Range{0, 12}, strings.Fields(faults)...)
 		var config []fault.Fault

@@ -34,14 +34,14 @@ const MaxSteps = transport.MaxRunSteps
 
 // Open opens the space that a scope names, and gives the tile in the scope's revision; the error says what is allowed.
 func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {
-	own, ok := tile.ByRevision(t, s.Revision)
+	inRevision, ok := tile.ByRevision(t, s.Revision)
 	if !ok {
 		return nil, nil, fmt.Errorf("revision %q: allowed are %s", s.Revision, strings.Join(tile.Revisions(t), ", "))
 	}
-	swept, ok := own.(tile.Swept)
+	swept, ok := inRevision.(tile.Swept)
 	if !ok {
-		return nil, nil, fmt.Errorf("a %s has no space to sweep", own.Name())
+		return nil, nil, fmt.Errorf("a %s has no space to sweep", inRevision.Name())
 	}
 	space, err := swept.Space(s)
-	return space, own, err
+	return space, inRevision, err
 }

@@ -85,7 +85,7 @@ func lgamma(x float64) float64 {
 // rule is how many bits it takes to tell when it happened if that depends on the question: at which questions it may
 // happen, and when at each of these.
 func (e *evidence) rule() float64 {
-	least := math.Inf(1)
+	shortest := math.Inf(1)
 	for _, by := range e.by {
 		sum, possible := 0., trials{n: len(by)}
 		for _, t := range by {
@@ -94,9 +94,9 @@ func (e *evidence) rule() float64 {
 				sum += t.bits()
 			}
 		}
-		least = min(least, sum+possible.choice()+math.Log2(float64(1+len(by))))
+		shortest = min(shortest, sum+possible.choice()+math.Log2(float64(1+len(by))))
 	}
-	return least + math.Log2(float64(len(groupings)))
+	return shortest + math.Log2(float64(len(groupings)))
 }
 
 // dependence is how many bits are saved by an account of the errors in which they depend on what is asked, compared

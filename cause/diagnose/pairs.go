@@ -11,10 +11,10 @@ const pairsOf, pairsFailed, pairsPassed = 8, 16, 4
 // mistake in the logic.
 func (run *Run) pair(f *Finding) bool {
 	sample, wires := append(run.sample(true, pairsFailed), run.sample(false, pairsPassed)...), Wires(run.Tile)
-	for _, near := range rank(run.Tile, sample, wires, pairsOf, wrongCosts)[:pairsOf] {
+	for _, nearest := range rank(run.Tile, sample, wires, pairsOf, wrongCosts)[:pairsOf] {
 		var both []Hypothesis
 		for _, h := range wires {
-			if two, ok := And(near.Hypothesis, FaultsOf(h)[0]); ok {
+			if two, ok := And(nearest.Hypothesis, FaultsOf(h)[0]); ok {
 				both = append(both, two)
 			}
 		}

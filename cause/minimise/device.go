@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// once applies a sequence after a reset and says at which of its steps the device diverges first; -1 if at none.
-func (s *Search) once(ctx context.Context, steps []transport.Step) (int, error) {
+// runOnce applies a sequence after a reset and says at which of its steps the device diverges first; -1 if at none.
+func (s *Search) runOnce(ctx context.Context, steps []transport.Step) (int, error) {
 	firsts, err := s.apply(ctx, [][]transport.Step{steps})
 	if err != nil {
 		return -1, err

@@ -85,7 +85,7 @@ func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, erro
 
 // shrink goes on until nothing helps any more.
 func (s *Search) shrink(ctx context.Context) error {
-	if err := s.shortEnd(ctx); err != nil {
+	if err := s.shortenEnd(ctx); err != nil {
 		return err
 	}
 	for {
@@ -106,7 +106,7 @@ func (s *Search) shrink(ctx context.Context) error {
 func (s *Search) estimate(ctx context.Context) error {
 	var r flaky.Rate
 	for r.Steps < probing || r.Wrong < probing/2 && r.Wrong != r.Steps && r.Steps < mostTry {
-		first, err := s.once(ctx, s.best)
+		first, err := s.runOnce(ctx, s.best)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (s *Search) estimate(ctx context.Context) error {
 		s.tries = int(math.Ceil(expect / (share * r.Value())))
 		return nil
 	}
-	first, err := s.once(ctx, s.best)
+	first, err := s.runOnce(ctx, s.best)
 	if err == nil && first >= 0 {
 		s.best = s.best[:first+1]
 	}
@@ -132,7 +132,7 @@ func (s *Search) estimate(ctx context.Context) error {
 // confirm repeats the sequence that is left.
 func (s *Search) confirm(ctx context.Context, r *Result) error {
 	for r.Rate.Steps < probing || s.needed > 1 && r.Rate.Wrong < probing/2 && r.Rate.Steps < mostTry {
-		first, err := s.once(ctx, s.best)
+		first, err := s.runOnce(ctx, s.best)
 		if err != nil {
 			return err
 		}

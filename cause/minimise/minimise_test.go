@@ -155,7 +155,7 @@ func TestRegisterBits(t *testing.T) {
 		s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
 		var got *Result
 		for _, v := range vectors {
-			if first, err := s.once(t.Context(), v.Steps); err != nil || first < 0 {
+			if first, err := s.runOnce(t.Context(), v.Steps); err != nil || first < 0 {
 				continue
 			}
 			if got, err = s.Run(t.Context(), v.Steps); !errors.Is(err, ErrPasses) {
@@ -174,7 +174,7 @@ func TestRegisterBits(t *testing.T) {
 			smaller = append(smaller, s.simpler(i)...)
 		}
 		for _, c := range smaller {
-			if first, err := s.once(t.Context(), c); err != nil || first >= 0 {
+			if first, err := s.runOnce(t.Context(), c); err != nil || first >= 0 {
 				t.Errorf("%s%s: %v is not minimal: %v fails too (%v)", bit, level, got.Steps, c, err)
 				break
 			}

@@ -7,8 +7,8 @@ import (
 	"utfbench/transport"
 )
 
-// shortEnd looks for the shortest end that still fails, each twice as long as the one before.
-func (s *Search) shortEnd(ctx context.Context) error {
+// shortenEnd looks for the shortest end that still fails, each twice as long as the one before.
+func (s *Search) shortenEnd(ctx context.Context) error {
 	var ends [][]transport.Step
 	for n := 1; n < len(s.best); n *= 2 {
 		if end := s.best[len(s.best)-n:]; s.legal(end) {

@@ -109,15 +109,15 @@ func linesOf(fault string) string {
 	return strings.ReplaceAll(place, "~", " ")
 }
 
-// alike are faults that cannot be told from others by any answer: the chip stays in reset.
-var alike = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:keep": true, "rst_n=stuck0": true,
+// sameAnswers are faults that cannot be told from others by any answer: the chip stays in reset.
+var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:keep": true, "rst_n=stuck0": true,
 	"rst_n=open:low":  true,
 	"rst_n=open:keep": true, "clk<>rst_n": true,
 	// In a simulation, where nothing is known without a reset, not even that it is missing.
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
-// every how many faults one is tried.
-var every = testkit.WiresStride()
+// stride is the distance in the list between faults that are tried.
+var stride = testkit.WiresStride()
 
 // Every fault of a wire is found, put down to the wires, and named: by its lines alone, or among others that are alike.
 func TestEveryWiringFaultIsNamed(t *testing.T) {
@@ -126,7 +126,7 @@ func TestEveryWiringFaultIsNamed(t *testing.T) {
 			t.Parallel()
 			alone, total := 0, 0
 			for i, text := range wiringFaults() {
-				if i%every != 0 {
+				if i%stride != 0 {
 					continue
 				}
 				f, err := wired.Bits.Parse(text)
@@ -146,7 +146,7 @@ func TestEveryWiringFaultIsNamed(t *testing.T) {
 				if among && others == 0 {
 					alone++
 				}
-				if r.Verdict != Bad || !among && !alike[text] {
+				if r.Verdict != Bad || !among && !sameAnswers[text] {
 					t.Errorf("%s: %v, %s: %v", text, r.Verdict, r.Why, names(r))
 				} else if others > 0 {
 					t.Logf("%s among %v", text, names(r))
@@ -168,7 +168,7 @@ func names(r *Report) string {
 // A fault inside the chip is not put down to the wires.
 func TestTheChipIsNotTheWires(t *testing.T) {
 	for i, bit := range wired.Bits {
-		if i%every != 0 {
+		if i%stride != 0 {
 			continue
 		}
 		for _, level := range []string{"0", "1"} {

@@ -134,8 +134,8 @@ func (m *Measure) Run(ctx context.Context) (s Share, err error) {
 		}
 		steps += tally.Steps
 	}
-	whole, n := time.Since(began), time.Duration(max(1, steps)) // none is judged when all of them are ERROR
-	return Share{whole / n, timed.took / n, (whole - timed.took) / n}, nil
+	total, n := time.Since(began), time.Duration(max(1, steps)) // none is judged when all of them are ERROR
+	return Share{total / n, timed.took / n, (total - timed.took) / n}, nil
 }
 
 // A stopwatch measures how long a transport takes.

@@ -68,7 +68,7 @@ func (f *filling) fill(b *Bundle) {
 	f.recording(b.Recording.Path)
 	b.Recording.Path = "run.rec" // the report names it, and where it was is nobody's business
 	var text bytes.Buffer
-	bad := failing{seen: map[string]bool{}}
+	bad := failedVectors{seen: map[string]bool{}}
 	events := f.file("events.json", "the run as bench run --json writes it, judged again by this bench")
 	f.keep(b.Judge(&text, report.All{report.NewJSON(events), report.Each(bad.result)}))
 	f.put("report.txt", "the same in words", text.Bytes())
@@ -138,14 +138,14 @@ func safeName(path string) string {
 	return strings.TrimRight(name[:min(len(name), 100)], ".") // Windows drops dots at the end
 }
 
-// failing collects the vectors that did not pass.
-type failing struct {
+// failedVectors collects the vectors that did not pass.
+type failedVectors struct {
 	jobs []driver.Job
 	seen map[string]bool
 }
 
 // result is a report.Each.
-func (f *failing) result(r *driver.Result) error {
+func (f *failedVectors) result(r *driver.Result) error {
 	if (r.Verdict == driver.Fail || r.Verdict == driver.Error) && !f.seen[r.Vector.Name] {
 		f.seen[r.Vector.Name] = true
 		f.jobs = append(f.jobs, driver.Job{Vector: r.Vector, File: r.File})

@@ -137,10 +137,10 @@ func (h *History) Vectors(number int) (all []Vector, err error) {
 // none did, and the first run after that one which failed because of the chip. Only runs of the same board and device
 // that ended with PASS, FAIL or FLAKY count.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
-	const same = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND number <= ? AND " +
+	const sameBoard = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND number <= ? AND " +
 		"number > ? AND verdict "
 	at := []any{r.Start.Board, r.Start.Device, r.Number}
-	if passed, err = firstOf(h.query(same+"= ? ORDER BY number DESC LIMIT 1",
+	if passed, err = firstOf(h.query(sameBoard+"= ? ORDER BY number DESC LIMIT 1",
 		append(at, 0, driver.Pass.String())...)); err != nil {
 		return nil, nil, err
 	}
@@ -148,7 +148,7 @@ func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 	if passed != nil {
 		after = passed.Number
 	}
-	failed, err = firstOf(h.query(same+"IN (?, ?) ORDER BY number LIMIT 1", append(at, after, driver.Fail.String(),
+	failed, err = firstOf(h.query(sameBoard+"IN (?, ?) ORDER BY number LIMIT 1", append(at, after, driver.Fail.String(),
 		driver.Flaky.String())...))
 	return passed, failed, err
 }

@@ -88,14 +88,14 @@ func (w *Writer) Start(run report.Run) error {
 		return nil
 	}
 	w.file, w.rec = file, record.NewWriter(file, w.suites...)
-	w.recorded(w.rec.Start(run))
+	w.recordingFailed(w.rec.Start(run))
 	return nil
 }
 
 // Result implements report.Reporter.
 func (w *Writer) Result(res *driver.Result) error {
 	if w.rec != nil {
-		w.recorded(w.rec.Result(res))
+		w.recordingFailed(w.rec.Result(res))
 	}
 	if res.Verdict != driver.Fail && res.Verdict != driver.Error {
 		return nil
@@ -121,8 +121,8 @@ func words(res *driver.Result) string {
 	return res.Reason
 }
 
-// recorded stops recording after an error. What was recorded stays.
-func (w *Writer) recorded(err error) {
+// recordingFailed stops recording after an error. What was recorded stays.
+func (w *Writer) recordingFailed(err error) {
 	if err != nil {
 		w.lost, w.rec = err, nil
 	}
@@ -131,10 +131,10 @@ func (w *Writer) recorded(err error) {
 // End implements report.Reporter.
 func (w *Writer) End(o report.Outcome) error {
 	if w.rec != nil {
-		w.recorded(w.rec.End(o))
+		w.recordingFailed(w.rec.End(o))
 	}
 	if w.rec != nil {
-		w.recorded(w.file.Commit())
+		w.recordingFailed(w.file.Commit())
 	}
 	if w.h == nil {
 		return nil

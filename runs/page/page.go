@@ -158,12 +158,12 @@ func (p *Page) suite(name string) *suite {
 var text string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"percent": report.Percent, "lower": strings.ToLower, "short": shmoo.Short, "down": down,
+	"percent": report.Percent, "lower": strings.ToLower, "short": shmoo.Short, "down": descending,
 	"first": func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
 }).Parse(text))
 
-// down gives the indices of a list, the last first.
-func down(values []time.Duration) (all []int) {
+// descending gives the indices of a list, the last first.
+func descending(values []time.Duration) (all []int) {
 	for i := range slices.Backward(values) {
 		all = append(all, i)
 	}
@@ -175,7 +175,7 @@ func (p *Page) End(o report.Outcome) error {
 	v := o.Verdict()
 	data := map[string]any{
 		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
-		"Verdicts": used(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown, "Others": p.others,
+		"Verdicts": usedVerdicts(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown, "Others": p.others,
 		"Hidden": p.hidden,
 		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo,
 	}
@@ -213,8 +213,8 @@ func (p *Page) facts(o report.Outcome) (all []fact) {
 	return all
 }
 
-// used gives the verdicts that have a column.
-func used(o report.Outcome) (all []driver.Verdict) {
+// usedVerdicts gives the verdicts that have a column.
+func usedVerdicts(o report.Outcome) (all []driver.Verdict) {
 	for _, v := range driver.Verdicts {
 		if v == driver.Pass || v == driver.Fail || o.Tally.Verdicts[v] > 0 {
 			all = append(all, v)

@@ -199,7 +199,7 @@ func (j *JUnit) End(o Outcome) error {
 	for i, s := range j.suites {
 		w.open(heads[i], "testsuite")
 		for _, c := range s.cases {
-			w.whole(j.testcase(c))
+			w.writeElement(j.testcase(c))
 		}
 		w.text("</testsuite>\n")
 	}
@@ -227,7 +227,7 @@ func (w *nested) open(element any, name string) {
 	w.text(strings.TrimSuffix(b.String(), "</"+name+">") + "\n")
 }
 
-func (w *nested) whole(element any) {
+func (w *nested) writeElement(element any) {
 	b, err := xml.Marshal(element)
 	w.err = cmp.Or(w.err, err)
 	w.text(string(b) + "\n")

@@ -141,12 +141,12 @@ func (p *picture) operations() {
 	p.y += most*line + gap
 }
 
-// together keeps a byte on the line of its word, and a level on that of its pin.
-var together = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
+// unbreakable keeps a byte on the line of its word, and a level on that of its pin.
+var unbreakable = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
 
 // wrap breaks a text between words.
 func wrap(text string) (lines []string) {
-	for _, w := range strings.Split(together.Replace(text), " ") {
+	for _, w := range strings.Split(unbreakable.Replace(text), " ") {
 		if n := len(lines); n > 0 && len(lines[n-1])+1+len(w) <= across {
 			lines[n-1] += " " + w
 			continue

@@ -34,16 +34,16 @@ func nothingWritten(q *procedure.Sequence) {
 
 // Alike implements tile.Recogniser: no more than two lines differ, and those leave something that only this design
 // does, a line that follows READ.
-func (t Tile) Alike(lines transport.Outputs) bool { return alike(lines) }
+func (t Tile) Alike(lines transport.Outputs) bool { return fewDiffer(lines) }
 
-func alike(lines transport.Outputs) bool {
+func fewDiffer(lines transport.Outputs) bool {
 	const followREAD = model.UEOF | model.BEOF
 	return lines.Count() <= 2 && uint8(lines)&followREAD != followREAD
 }
 
 func guessDesign(got, want []transport.Sample) string {
 	lines := transport.Differ(got, want)
-	if !alike(lines) {
+	if !fewDiffer(lines) {
 		return guessAnswers(got, want)
 	}
 	return "nothing but " + strings.Join(lines.Names(), " and ") + " differs, as with a bad wire"
