@@ -165,7 +165,8 @@ func codePoint(t *testing.T, words string) rune {
 // A sweep ends in FAIL for each fault of a pin and of a register bit, at the first code point that a plain loop finds.
 func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 	points, _ := open(t, tile.Scope{Space: "codepoints"})
-	space := thinned{points, (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints} // the last block is of other values
+	// the last block is of other values
+	space := thinned{points, (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints}
 	for i, text := range append(testkit.BitFaults(), pinFaults()...) {
 		if i%stride != 0 {
 			continue

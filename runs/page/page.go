@@ -175,7 +175,8 @@ func (p *Page) End(o report.Outcome) error {
 	v := o.Verdict()
 	data := map[string]any{
 		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
-		"Verdicts": usedVerdicts(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown, "Others": p.others,
+		"Verdicts": usedVerdicts(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown,
+		"Others": p.others,
 		"Hidden": p.hidden,
 		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo,
 	}
