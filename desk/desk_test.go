@@ -73,7 +73,7 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// With Insist another design is judged all the same.
+// With Insist another design is judged in spite of that.
 func TestInsist(t *testing.T) {
 	target := wired(&stranger{})
 	target.Insist = true
@@ -170,7 +170,7 @@ func TestAnotherDesign(t *testing.T) {
 	}
 }
 
-// The concrete transports that every target can have are named here alone; those of a demo board by its own commands
+// The concrete transports that every target can have are named only here; those of a demo board by its own commands
 // too.
 func TestTransportsAreNamedHere(t *testing.T) {
 	concrete := regexp.MustCompile(`^utfbench/transport/(mock|gpio|verilog|replay)$`)

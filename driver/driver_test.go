@@ -133,7 +133,7 @@ func (failing) Apply(context.Context, []transport.Step, []transport.Sample) (int
 	return 0, errors.New("the cable is out")
 }
 
-// A vector that the model contradicts is the bench's fault, whatever the chip answers.
+// A vector that the model contradicts is the bench's fault; the chip's answer does not matter.
 func TestModelAgainstVectorIsAnError(t *testing.T) {
 	jobs := parse(t, "vector wrong \"r\"\nwrite utf8 41\nread utf32 00000042 end\n")
 	for _, fault := range []string{"", "uo0=stuck0"} {
@@ -243,14 +243,14 @@ func TestTransportThatFails(t *testing.T) {
 	}
 }
 
-// A Result comes with all that was applied and answered, or with no Trace where nothing was; it goes when Report
-// returns.
+// A Result has a Trace with all that was applied and answered, or none if nothing was; the Trace is gone when Report
+// has returned.
 func TestTrace(t *testing.T) {
 	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nread utf8 41 end\nvector old \"r\"\nrevision tt08\nwrite utf8 "+
 		"41\nread utf8 41 end\n"+
 		"vector w \"r\"\nwrite utf8 42\nread utf8 42 end\nvector x \"r\"\nwrite utf8 43\nread utf8 43 end\n")
 	of := len(jobs[0].Vector.Steps)
-	var answered []int // of each vector; -1 where there is no trace
+	var answered []int // of each vector; -1 if there is no trace
 	var kept []*Result
 	r := Runner{Tile: utf.TT09, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), of + 2,
 		errors.New("the cable is out")}}

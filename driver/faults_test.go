@@ -25,7 +25,7 @@ func everyFault() []string {
 // stride is the distance in the list between faults that are tried.
 var stride = testkit.Stride(1, 17)
 
-// Every fault on every place it applies to ends in FAIL, and none in ERROR.
+// Every fault, at every place that it can have, ends in FAIL, and none in ERROR.
 func TestEveryFaultIsDetected(t *testing.T) {
 	jobs := allJobs(t)
 	var missed []string

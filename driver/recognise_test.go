@@ -41,7 +41,7 @@ func packed(r model.Registers) *uint64 {
 	return &p
 }
 
-// What the probe wants, from the data sheet and not from the model: nothing was written, so both outputs are at their
+// What the probe expects, from the data sheet and not from the model: nothing was written, so both outputs are at their
 // end.
 func TestRecogniseWants(t *testing.T) {
 	f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09)
@@ -160,7 +160,7 @@ func latched() another {
 	}}
 }
 
-// A design that answers a single step with a single bit otherwise is not this one.
+// A design with one different bit in one answer is not this one.
 func TestRecogniseMissesNoBit(t *testing.T) {
 	f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09)
 	if err != nil {
@@ -206,8 +206,8 @@ func break1(m *transport.Sample, line int, unknown bool) {
 	}
 }
 
-// More than half of the chips with a single fault are not recognised, so that whoever asks has to say "or too broken to
-// tell". Those that are have a fault that shows only once a byte was written, such as uo3=stuck0.
+// More than half of the chips with a single fault are not recognised, so that a message has to say "or too broken to
+// tell". The others have a fault that shows only after a byte was written, such as uo3=stuck0.
 func TestRecogniseWithFaults(t *testing.T) {
 	for _, rev := range revisions {
 		ours, like, all := 0, 0, everyFault()

@@ -91,7 +91,7 @@ func TestAnyChip(t *testing.T) {
 	}
 }
 
-// A fork goes its own way, and a search can tell when both came to the same.
+// A fork is independent, and a search can see when both are in the same state again.
 func TestFork(t *testing.T) {
 	w := New(&latch{}, []Fault{parse(t, "uio0=flip:0.5"), parse(t, "h1=stuck1")}, 1)
 	w.Step(reset)

@@ -33,11 +33,11 @@ var invisible = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
 
-// windows are where a fault may show first: the beginning, the surrogates, where the length of a form changes, and the
-// end, past which CHK matters. A sweep of all there is takes minutes for a faulty chip.
+// windows are the places at which a fault may show first: the beginning, the surrogates, the changes of the length of a
+// form, and the end, after which CHK matters. A sweep of everything takes minutes for a faulty chip.
 var windows = [][2]rune{{0, 0x200}, {0x7F8, 0x808}, {0xD7F8, 0xD808}, {0xFFF8, 0x10008}, {0x10FFF8, 0x110008}}
 
-// firstWrong finds the first code point of a window that a faulty chip has wrong, by a plain loop: bytes by the
+// firstWrong finds the first code point of a window that a faulty chip converts wrongly, by a plain loop: bytes by the
 // standard library, a new chip for each case, every step compared.
 func firstWrong(f fault.Fault, window [2]rune) (rune, bool) {
 	q := procedure.New()

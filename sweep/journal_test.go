@@ -165,7 +165,7 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 	}
 }
 
-// A journal that is open is nobody else's, however it was named, until it is closed.
+// A journal that is open cannot be opened again, under any name, until it is closed.
 func TestJournalsInUseAreRefused(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	dir := t.TempDir()
@@ -229,7 +229,7 @@ func by(change func(*Provenance)) []Provenance {
 	return []Provenance{p}
 }
 
-// A state of an older bench, which did not say what it asked, is refused, and so is one that nobody made.
+// A state of an older bench, which did not say what it asked, is refused, and so is one that names no chip, or two.
 func TestJournalsWithoutIdentity(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	for name, m := range map[string][]Provenance{"older": by(func(p *Provenance) { p.Kind = "" }), "nobody's": {},

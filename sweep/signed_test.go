@@ -150,7 +150,7 @@ func TestSignedFaultIsCarried(t *testing.T) {
 	}
 }
 
-// A chip that is wrong once, when nobody sees how: it is not right, though all that was carried was.
+// A chip whose signature is wrong once: it is not PASS, although all samples that were carried are right.
 func TestUnsteady(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev}), glitch: 15}

@@ -27,7 +27,7 @@ const (
 	flags     uint8 = 0xF0
 )
 
-// Lint wants an operation at each edge, and leaves the flags alone.
+// Lint requires an operation at each edge, and ignores the flags.
 func (accumulator) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		switch {

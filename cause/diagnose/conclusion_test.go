@@ -26,7 +26,7 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 	return got
 }
 
-// mistakes are what that chip answers to every second vector, in so many rounds.
+// mistakes are what that chip answers to every second vector, in so many iterations.
 func mistakes(t *testing.T, rounds int, simulated bool) *Run {
 	c := &Run{Tile: utf.TT09, Simulated: simulated}
 	chip := mistaken{model.New(model.TT09)}

@@ -156,9 +156,9 @@ func (s slip) answers(t *testing.T, jobs []driver.Job) (executions []Execution, 
 	return executions, true
 }
 
-// A mistake in the logic is not put down to a wire, to a register bit or to chance, unless a fault of these gives the
-// very same answers: not in a simulation, nor if the same answers had come from a board, once or in two rounds. One
-// slip of several is tried, or of as many as BENCH_SLIPS_STRIDE says, of which 1 is all.
+// A mistake in the logic is not blamed on a wire, a register bit or chance, unless such a fault gives exactly the same
+// answers: not in a simulation, and not if the same answers had come from a board, in one or two iterations.
+// BENCH_SLIPS_STRIDE is the distance in the list between slips that are tried; 1 tries all.
 func TestSlips(t *testing.T) {
 	if _, err := exec.LookPath("iverilog"); err != nil {
 		t.Skip("needs iverilog (Debian package iverilog), which the slips are simulated with")
@@ -243,8 +243,8 @@ func (s *score) count(far int, c Conclusion) {
 	s.of[far][c]++
 }
 
-// answersLike says whether a chip of which the hypothesis is true gives the very same answers, where a right chip's are
-// known.
+// answersLike says whether a chip for which the hypothesis is true gives exactly the same answers, wherever a right
+// chip's answers are known.
 func answersLike(h Hypothesis, executions []Execution) bool {
 	chip := h.Simulate(transport.PullNone)
 	right := model.New(model.TT09)

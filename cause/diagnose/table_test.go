@@ -61,8 +61,8 @@ var unseen = map[string]string{
 
 const table = "testdata/table.txt"
 
-// TestTable holds the table of what becomes of every fault against what it becomes now, for a few of them. For those
-// that the regular expression BENCH_EVERY_FAULT matches the table is written anew.
+// TestTable compares the table of results, for a few faults, with the results now. For those that the regular
+// expression BENCH_EVERY_FAULT matches, the table is written again.
 func TestTable(t *testing.T) {
 	known, all := readTable(t), everyFault()
 	anew, every := os.LookupEnv("BENCH_EVERY_FAULT")
@@ -77,7 +77,7 @@ func TestTable(t *testing.T) {
 	}
 	var jobs []driver.Job
 	for i, j := range allJobs(t) {
-		if i%5 == 0 { // a fifth of the vectors is enough to tell, and takes a fifth of the time
+		if i%5 == 0 { // a fifth of the vectors is enough, and takes a fifth of the time
 			jobs = append(jobs, j)
 		}
 	}
@@ -94,8 +94,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// outcome is where the true cause is among those that are found, and for one that comes and goes whether the conclusion
-// leaves open that it may be a mistake in the logic.
+// outcome is the place of the true cause among those that are found, and, for an intermittent one, whether the
+// conclusion does not exclude a mistake in the logic.
 func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	f, err := wired.Bits.Parse(text)
 	if err != nil {
@@ -149,7 +149,8 @@ func writeTable(t testing.TB, known map[string]string, all []string) {
 	}
 }
 
-// checkTable wants every fault in the table, each seen that can be, and 98 of 100 found first or among those that tie.
+// checkTable requires every fault in the table; each that can be seen must be seen, and 98 of 100 must be found first
+// or among those that tie.
 func checkTable(t testing.TB, known map[string]string, all []string) {
 	t.Helper()
 	missed := 0

@@ -17,7 +17,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// sometimes is a right chip of which uo3 is wrong by chance, with a rate of its own where spoils says so.
+// sometimes is a right chip whose uo3 is wrong by chance, with another rate if spoils says so.
 type sometimes struct {
 	*mock.Transport
 	random *rand.Rand

@@ -22,8 +22,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// planted is a right chip, but that a bug shows on uo0 at the last of some steps, when all of them came in their order
-// since the last reset of the bench's own making, with whatever between them.
+// planted is a right chip with a bug: uo0 is wrong at the last of some steps if all of them came in their order, with
+// any steps between them, since the last reset in front of a candidate.
 type planted struct {
 	*mock.Transport
 	bug    []transport.Step
@@ -51,7 +51,7 @@ func (p *planted) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return n, err
 }
 
-// plant picks steps of a run, none of them a reset and no two alike, for a bug.
+// plant picks steps for a bug, none of them a reset and no two equal.
 func plant(run []transport.Step, n int, seed uint64) (bug []transport.Step) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	at := random.Perm(len(run) - 1)

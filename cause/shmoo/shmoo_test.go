@@ -52,7 +52,7 @@ func bench(t rapid.TB, faults ...string) *Runner {
 	return b
 }
 
-// Where a chip stops to pass is where the faults say.
+// A chip stops passing at the times that the faults say.
 func TestTheLimitIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		half := time.Duration(rapid.IntRange(5, 900).Draw(t, "half period"))
@@ -212,7 +212,7 @@ func TestNothingIsMeant(t *testing.T) {
 	}
 }
 
-// partly is a grid of which two cells were measured; the transport took 12 ns for 10.
+// partly is a grid with two cells measured; the transport took 12 ns for 10.
 func partly() *Grid {
 	x, _ := ParseAxis("pulse=10ns..100ns/3")
 	g := New(x, Axis{"settle", []time.Duration{0, 1500}})
@@ -253,8 +253,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Both pictures have each cell where the other has it: the PNG is looked at beside each sign, in the cells' colours
-// over white.
+// Both pictures have each cell at the same place: the PNG is examined beside each sign, in the cells' colours over
+// white.
 func TestPNG(t *testing.T) {
 	g := partly()
 	g.Cells[1] = Cell{Verdict: driver.Flaky, Done: true}

@@ -113,13 +113,14 @@ func linesOf(fault string) string {
 var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:keep": true, "rst_n=stuck0": true,
 	"rst_n=open:low":  true,
 	"rst_n=open:keep": true, "clk<>rst_n": true,
-	// In a simulation, where nothing is known without a reset, not even that it is missing.
+	// In a simulation nothing is known without a reset, not even that the reset is missing.
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
 // stride is the distance in the list between faults that are tried.
 var stride = testkit.WiresStride()
 
-// Every fault of a wire is found, put down to the wires, and named: by its lines alone, or among others that are alike.
+// Every fault of a wire is found, blamed on the wires, and named: by its lines alone, or among others with the same
+// effect.
 func TestEveryWiringFaultIsNamed(t *testing.T) {
 	for _, e := range ends {
 		t.Run(e.name, func(t *testing.T) {

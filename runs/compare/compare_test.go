@@ -92,7 +92,7 @@ var someExecutions = rapid.Custom(func(t *rapid.T) (all []execution) {
 	return all
 })
 
-// What comes out is what a comparison by a table in memory gives, whatever was asked in whatever order.
+// The result equals that of a comparison by a table in memory, for any vectors in any order.
 func TestAsByTable(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {

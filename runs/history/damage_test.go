@@ -97,7 +97,7 @@ func TestDamagedIsSetAside(t *testing.T) {
 	}
 }
 
-// mustBegin enters a run, which has to set aside a file that held text.
+// mustBegin enters a run, which has to set aside a file with text in it.
 func mustBegin(t *testing.T, path, text string) *History {
 	t.Helper()
 	w := enter(path, "", driver.Fail)
@@ -110,7 +110,7 @@ func mustBegin(t *testing.T, path, text string) *History {
 	return open(t, path)
 }
 
-// Bytes changed, or cut off, anywhere: no panic, and whatever cannot be read is still there, changed by nobody.
+// Bytes changed, or cut off, anywhere: no panic, and everything that cannot be read is still there, unchanged.
 func TestRandomDamage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "h.db")

@@ -214,7 +214,7 @@ func TestTextColour(t *testing.T) {
 	}
 }
 
-// A thousand failures that look alike are one example and a number.
+// A thousand failures of one kind are shown as one example and a number.
 func TestTextShowsEachKindOnce(t *testing.T) {
 	var b bytes.Buffer
 	text := Text{Out: &b}
