@@ -19,14 +19,14 @@ type Run struct {
 	total      int // steps that were added
 	steps      []transport.Step
 	got        []transport.Sample
-	executions []stretch
+	executions []span
 	gap        bool    // an execution was left out
 	beforeGap  int     // executions before it
 	repeats    repeats // what was asked more than once
 }
 
-// A stretch says which of the steps are those of an execution.
-type stretch struct {
+// A span says which of the steps are those of an execution.
+type span struct {
 	from, to int
 	failed   bool
 	digest   uint64 // a digest of the steps
@@ -67,7 +67,7 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 		run.beforeGap++
 	}
 	run.steps, run.got = append(run.steps, steps...), append(run.got, got...)
-	run.executions = append(run.executions, stretch{from, len(run.steps), failed, asked})
+	run.executions = append(run.executions, span{from, len(run.steps), failed, asked})
 }
 
 // judge says whether an execution differs from what a right chip shows, and gives a digest of those bits of the answers
@@ -90,7 +90,7 @@ func (run *Run) joined() []Execution { return []Execution{{Steps: run.steps, Got
 
 // sample gives up to n executions, failing or passing ones, spread over the run.
 func (run *Run) sample(failed bool, n int) (executions []Execution) {
-	of := slices.DeleteFunc(slices.Clone(run.executions), func(s stretch) bool { return s.failed != failed })
+	of := slices.DeleteFunc(slices.Clone(run.executions), func(s span) bool { return s.failed != failed })
 	for i := range min(n, len(of)) {
 		s := of[i*len(of)/min(n, len(of))]
 		executions = append(executions, Execution{Steps: run.steps[s.from:s.to], Got: run.got[s.from:s.to]})
@@ -191,8 +191,8 @@ func (f *Finding) countTies() {
 }
 
 // candidates are the hypotheses that explain a sample of the executions nearly as well as the best of them does. If
-// none explains all, a stretch of the run is simulated too: what one vector leaves behind for the next is missing in
-// the sample.
+// none explains all, a part of the run is simulated too: what one vector leaves behind for the next is missing in the
+// sample.
 func (run *Run) candidates() []Hypothesis {
 	hs := append(Chips(run.Tile), Wires(run.Tile)...)
 	ranked := rank(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
@@ -204,9 +204,9 @@ func (run *Run) candidates() []Hypothesis {
 		wrongCosts), shortlist)...)
 }
 
-// aroundFirstFailure is a stretch of the run as one execution; it begins a little before the first failing execution.
+// aroundFirstFailure is a part of the run as one execution; it begins a little before the first failing execution.
 func (run *Run) aroundFirstFailure() []Execution {
-	first := slices.IndexFunc(run.executions, func(s stretch) bool { return s.failed })
+	first := slices.IndexFunc(run.executions, func(s span) bool { return s.failed })
 	from := run.executions[max(0, first-4)].from
 	to := min(len(run.steps), from+window)
 	return []Execution{{Steps: run.steps[from:to], Got: run.got[from:to]}}
