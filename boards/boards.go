@@ -68,13 +68,14 @@ func Open(name string) (*Board, error) {
 	file := name + ".yaml"
 	text, err := embedded.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("unknown board %q: allowed are %s, or the path of a YAML file", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown board %q: allowed are %s, or the path of a YAML file", name,
+			strings.Join(Names(), ", "))
 	}
 	return Parse("boards/"+file, text)
 }
 
-// maxDepth is how many brackets a board file may have open at a time; it needs two. The parser takes memory that grows with the
-// square of it.
+// maxDepth is how many brackets a board file may have open at a time; it needs two. The parser takes memory that grows
+// with the square of it.
 const maxDepth = 8
 
 // tooDeep gives the line in which too many brackets are open, 0 if there is none.
@@ -99,7 +100,8 @@ func tooDeep(text []byte) int {
 // Parse reads and checks a board; file is its name in messages. The error has file:line and one sentence.
 func Parse(file string, text []byte) (*Board, error) {
 	if line := tooDeep(text); line > 0 {
-		return nil, fmt.Errorf("%s:%d: more than %d brackets are open: a board file needs no more than 2", file, line, maxDepth)
+		return nil, fmt.Errorf("%s:%d: more than %d brackets are open: a board file needs no more than 2",
+			file, line, maxDepth)
 	}
 	doc, err := parser.ParseBytes(text, 0)
 	if err != nil {

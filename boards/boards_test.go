@@ -20,7 +20,8 @@ func TestEmbeddedBoards(t *testing.T) {
 			continue
 		}
 		if b.Name != name || b.Title == "" || len(b.Pins) != len(transport.Lines) {
-			t.Errorf("%s: name %q, title %q, %d pins; want the file's name, a title, %d pins", name, b.Name, b.Title, len(b.Pins), len(transport.Lines))
+			t.Errorf("%s: name %q, title %q, %d pins; want the file's name, a title, %d pins", name, b.Name, b.Title,
+				len(b.Pins), len(transport.Lines))
 		}
 	}
 }
@@ -52,7 +53,8 @@ func TestParse(t *testing.T) {
 	for _, s := range []string{"clk", "rst_n", "ui7", "uo0", "uio7"} {
 		got[s] = b.Pins[s]
 	}
-	want := map[string]Pin{"clk": {"24", 5}, "rst_n": {"GPIO25", 6}, "ui7": {"7", 7}, "uo0": {"8", 8}, "uio7": {"23", 16}}
+	want := map[string]Pin{"clk": {"24", 5}, "rst_n": {"GPIO25", 6}, "ui7": {"7", 7}, "uo0": {"8", 8},
+		"uio7": {"23", 16}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("pins (-want +got):\n%s", d)
 	}
@@ -61,23 +63,30 @@ func TestParse(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"duplicate pin", "clk: 24", "clk: 3", "f.yaml:7: pin 3 is given to ui3, but it is clk's already (line 5)"},
-		{"duplicate signal", "uio7: 23", "uio6: 23", `f.yaml:16: not YAML: mapping key "uio6" already defined at [15:3]`},
+		{"duplicate signal", "uio7: 23", "uio6: 23", `f.yaml:16: not YAML: mapping key "uio6" ` +
+			`already defined at [15:3]`},
 		{"signal in a bus and alone", "uio7: 23", "ui3: 23", "f.yaml:16: ui3 has a pin already, 3 in line 7"},
 		{"unknown signal", "uio7: 23", "uio8: 23", `f.yaml:16: unknown signal "uio8": allowed are clk`},
 		{"missing signal", "  uio7: 23\n", "", "no pin for uio7: every board maps"},
 		{"missing bus", "  uo: [8, 9, 10, 11, 12, 13, 14, 15]\n", "", "no pin for uo0, uo1, uo2"},
 		{"short bus", "8, 9, 10", "9, 10", "f.yaml:8: uo has to be a list of 8 pins, bit 0 first"},
 		{"negative pin", "clk: 24", "clk: -4", "f.yaml:5: the pin of clk has to be a number from 0 or a name"},
-		{"one pin in two notations", "clk: 24", "clk: 0x03", "f.yaml:7: pin 3 is given to ui3, but it is clk's already (line 5)"},
+		{"one pin in two notations", "clk: 24", "clk: 0x03", "f.yaml:7: pin 3 is given to ui3, but it is " +
+			"clk's already (line 5)"},
 		{"bus with a bus inside", "[8, 9", "[[8], 9", "f.yaml:8: the pin of uo0 has to be a number from 0 or a name"},
-		{"unknown key", "title:", "subtitle:", `f.yaml:2: unknown key "subtitle": allowed are name, title, transport, revision, shuttles, chip, header, pins, high and mux`},
+		{"unknown key", "title:", "subtitle:", `f.yaml:2: unknown key "subtitle": allowed are name, title, ` +
+			`transport, revision, shuttles, chip, header, pins, high and mux`},
 		{"unknown header", "title: wired by hand", "header: isa", `f.yaml:2: unknown header "isa": allowed is rpi`},
-		{"chip that is no label", "title: wired by hand", "chip: {a: b}", "f.yaml:2: chip has to be the label of a GPIO chip, or a list of labels"},
-		{"empty list of chips", "title: wired by hand", "chip: []", "f.yaml:2: chip has to be the label of a GPIO chip, or a list of labels"},
-		{"a header that has no such pin", "title: wired by hand", "header: rpi", "f.yaml:7: the header has no GPIO0 for ui0: it has GPIO2 to GPIO27"},
+		{"chip that is no label", "title: wired by hand", "chip: {a: b}", "f.yaml:2: chip has to be the label of a " +
+			"GPIO chip, or a list of labels"},
+		{"empty list of chips", "title: wired by hand", "chip: []", "f.yaml:2: chip has to be the label of a GPIO " +
+			"chip, or a list of labels"},
+		{"a header that has no such pin", "title: wired by hand", "header: rpi", "f.yaml:7: the header has no GPIO0 " +
+			"for ui0: it has GPIO2 to GPIO27"},
 		{"no name", "name: hand\n", "", "no name: a board file has"},
 		{"no transport", "transport: mock\n", "", "no transport: a board file has"},
-		{"bad revision", "title: wired by hand", "revision: tt10", `f.yaml:2: unknown revision "tt10": allowed are tt08 and tt09`},
+		{"bad revision", "title: wired by hand", "revision: tt10", `f.yaml:2: unknown revision "tt10": ` +
+			`allowed are tt08 and tt09`},
 		{"list as a name", "name: hand", "name: [a]", "f.yaml:1: name has to be a text"},
 		{"no pins", good[strings.Index(good, "pins:"):], "", "no pins: a board file maps 26 signals"},
 		{"pins are no mapping", good[strings.Index(good, "pins:"):], "pins: 3\n", "f.yaml:4: pins has to be a mapping"},
@@ -87,10 +96,13 @@ func TestParseErrors(t *testing.T) {
 		{"mux without ena", "title:", "mux: {nrst: 31, inc: 32}\ntitle:", "f.yaml:2: mux has no ena"},
 		{"mux with more", "title:", "mux: {reset: 31}\ntitle:", `f.yaml:2: unknown line "reset" of mux`},
 		{"mux with a list", "title:", "mux: {nrst: [31]}\ntitle:", "f.yaml:2: the pin of mux's nrst"},
-		{"mux on a signal's pin", "title:", "mux: {nrst: 31, inc: 8, ena: 32}\ntitle:", "f.yaml:2: pin 8 is given to mux's inc, but it is uo0's already"},
-		{"mux with a pin twice", "title:", "mux: {nrst: 31, inc: 31, ena: 32}\ntitle:", "f.yaml:2: pin 31 is given to mux's inc, but it is mux's nrst's already"},
+		{"mux on a signal's pin", "title:", "mux: {nrst: 31, inc: 8, ena: 32}\ntitle:", "f.yaml:2: pin 8 is given to " +
+			"mux's inc, but it is uo0's already"},
+		{"mux with a pin twice", "title:", "mux: {nrst: 31, inc: 31, ena: 32}\ntitle:", "f.yaml:2: pin 31 is given " +
+			"to mux's inc, but it is mux's nrst's already"},
 		{"not YAML", "clk: 24", "clk: [", "f.yaml:"},
-		{"deep brackets", "clk: 24", "clk: [[[[[[[[[", "f.yaml:5: more than 8 brackets are open: a board file needs no more than 2"},
+		{"deep brackets", "clk: 24", "clk: [[[[[[[[[", "f.yaml:5: more than 8 brackets are open: a board file " +
+			"needs no more than 2"},
 		{"empty", good, "", "f.yaml:1: a board file holds one YAML document"},
 		{"a list", good, "- a\n", "f.yaml:1: a board file has to be a mapping"},
 	} {

@@ -31,8 +31,8 @@ func (b *Board) GPIO() (pins map[string]int, high []int, err error) {
 	return pins, high, nil
 }
 
-// MuxGPIO gives the mux's pins as numbers: nrst, inc, ena and select, which is -1 where there is none. It is called with
-// a Mux that is not nil.
+// MuxGPIO gives the mux's pins as numbers: nrst, inc, ena and select, which is -1 where there is none. It is called
+// with a Mux that is not nil.
 func (b *Board) MuxGPIO() (n [4]int, err error) {
 	for i, p := range []Pin{b.Mux.NRst, b.Mux.Inc, b.Mux.Ena, b.Mux.Select} {
 		if p.Name == "" {
@@ -47,13 +47,14 @@ func (b *Board) MuxGPIO() (n [4]int, err error) {
 func (b *Board) number(p Pin) (int, error) {
 	n, err := strconv.ParseUint(p.Name, 10, 8)
 	if err != nil {
-		return 0, fmt.Errorf("%s:%d: %q is not the number of a GPIO, and %s needs numbers", b.File, p.Line, p.Name, b.Transport)
+		return 0, fmt.Errorf("%s:%d: %q is not the number of a GPIO, and %s needs numbers", b.File, p.Line,
+			p.Name, b.Transport)
 	}
 	return int(n), nil
 }
 
-// Names gives the pins as they are written, for a transport that finds them by name. Those of a header are numbers, since
-// what kernels call its lines differs from model to model.
+// Names gives the pins as they are written, for a transport that finds them by name. Those of a header are numbers,
+// since what kernels call its lines differs from model to model.
 func (b *Board) Names() map[string]string {
 	names := map[string]string{}
 	for s, p := range b.Pins {

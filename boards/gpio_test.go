@@ -23,7 +23,8 @@ func TestEmbedded(t *testing.T) {
 		}
 		pins, _, err := b.GPIO()
 		if b.Name != name || len(pins) != len(transport.Lines) || err != nil {
-			t.Errorf("%s: name %q, %d pins, %v; want its file's name, %d pins and no error", name, b.Name, len(pins), err, len(transport.Lines))
+			t.Errorf("%s: name %q, %d pins, %v; want its file's name, %d pins and no error", name, b.Name, len(pins),
+				err, len(transport.Lines))
 		}
 	}
 }
@@ -36,7 +37,8 @@ func TestHigh(t *testing.T) {
 	for _, c := range []struct{ high, want string }{
 		{"mux: {nrst: 7, inc: 8, ena: 6}", "pin 7 is given to mux's nrst, but it is uo2's already"},
 		{"high: [1]", ""},
-		{"high: [1]\nmux: {nrst: 29, inc: 4, ena: 2, select: 1}", "pin 1 is given to mux's select, but it is high's already"},
+		{"high: [1]\nmux: {nrst: 29, inc: 4, ena: 2, select: 1}", "pin 1 is given to mux's select, but " +
+			"it is high's already"},
 		{"high: [2, 4]", ""},
 		{"high: 1", "has to be a list"},
 		{"high: [3]", "pin 3 is to be kept high, but rst_n has it already"},
@@ -44,14 +46,16 @@ func TestHigh(t *testing.T) {
 		{"high: [GPIO1]", `"GPIO1" is not the number of a GPIO`},
 		{"high: [1000]", `"1000" is not the number of a GPIO`},
 	} {
-		b, err := Parse("b.yaml", []byte(strings.Replace(string(text), "mux: {nrst: 7, inc: 8, ena: 6, select: 1}", c.high, 1)))
+		b, err := Parse("b.yaml", []byte(strings.Replace(string(text), "mux: {nrst: 7, inc: 8, ena: 6, select: 1}",
+			c.high, 1)))
 		if err == nil {
 			_, _, err = b.GPIO()
 		}
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v; want no error", c.high, err)
-		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "b.yaml:")):
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), "b.yaml:")):
 			t.Errorf("%s: %v; want file, line and %q", c.high, err, c.want)
 		}
 	}

@@ -168,7 +168,8 @@ func (b *board) mux(key, value ast.Node) error {
 	}
 	for _, must := range []string{"nrst", "inc", "ena"} {
 		if fields[must].Name == "" {
-			return b.errorf(key, "mux has no %s: it has nrst, inc, ena, and select where the board has a multiplexer of its own", must)
+			return b.errorf(key, "mux has no %s: it has nrst, inc, ena, and select where the board has a "+
+				"multiplexer of its own", must)
 		}
 	}
 	return b.muxOwners()
@@ -183,7 +184,8 @@ func (b *board) muxOwners() error {
 	}{{"select", b.Mux.Select, false}, {"nrst", b.Mux.NRst, true}, {"inc", b.Mux.Inc, true}, {"ena", b.Mux.Ena, true}} {
 		other, taken := b.owner[line.pin.Name]
 		if taken && !(line.shared && b.Mux.Select.Name != "" && strings.HasPrefix(other, "uo")) {
-			return fmt.Errorf("%s:%d: pin %s is given to mux's %s, but it is %s's already", b.File, line.pin.Line, line.pin.Name, line.name, other)
+			return fmt.Errorf("%s:%d: pin %s is given to mux's %s, but it is %s's already", b.File, line.pin.Line,
+				line.pin.Name, line.name, other)
 		}
 		if line.pin.Name != "" {
 			b.owner[line.pin.Name] = "mux's " + line.name
@@ -228,7 +230,8 @@ func (b *board) allPins(_, n ast.Node) error {
 		}
 	}
 	if missing != nil {
-		return b.errorf(n, "no pin for %s: every board maps clk, rst_n, and 8 each of ui, uo and uio", strings.Join(missing, ", "))
+		return b.errorf(n, "no pin for %s: every board maps clk, rst_n, and 8 each of ui, uo and uio",
+			strings.Join(missing, ", "))
 	}
 	return b.checkHeader()
 }
@@ -241,7 +244,8 @@ func (b *board) signal(name string, key, value ast.Node) error {
 	if slices.Contains(transport.Lines, name) {
 		return b.pin(name, value)
 	}
-	return b.errorf(key, "unknown signal %q: allowed are clk, rst_n, ui, uo, uio with 8 pins each, or ui0..ui7, uo0..uo7, uio0..uio7", name)
+	return b.errorf(key, "unknown signal %q: allowed are clk, rst_n, ui, uo, uio with 8 pins each, or ui0..ui7, "+
+		"uo0..uo7, uio0..uio7", name)
 }
 
 func (b *board) bus(bus int, key, value ast.Node) error {
@@ -266,7 +270,8 @@ func (b *board) pin(signal string, value ast.Node) error {
 		return b.errorf(value, "%s has a pin already, %s in line %d", signal, other.Name, other.Line)
 	}
 	if other, taken := b.owner[name]; taken {
-		return b.errorf(value, "pin %s is given to %s, but it is %s's already (line %d)", name, signal, other, b.Pins[other].Line)
+		return b.errorf(value, "pin %s is given to %s, but it is %s's already (line %d)", name, signal, other,
+			b.Pins[other].Line)
 	}
 	b.owner[name] = signal
 	b.Pins[signal] = Pin{Name: name, Line: lineOf(value)}

@@ -11,15 +11,16 @@ type Blame int
 const (
 	BadInput    Blame = iota // the user mends it: a name, a flag, a file
 	BenchFault               // the bench could not find out: a cable, a board, a tool
-	OtherDesign              // what answers is not this design, or too broken to tell
+	OtherDesign              // the chip is not this design, or too broken to be recognised
 	Stopped                  // the context ended it
 )
 
-// An Error is one that is not bad input.
+// An Error is an error that is not bad input.
 type Error struct {
 	Blame Blame
-	Left  string // the transport, and in which state it leaves a board, see Chip.Left; empty when there is nothing to say
-	err   error
+	// the transport, and in which state it leaves a board, see Chip.Left; empty when there is nothing to say
+	Left string
+	err  error
 }
 
 // Error implements error.
@@ -44,7 +45,7 @@ func benchFault(err error) error { return &Error{Blame: BenchFault, err: err} }
 
 func stopped(err error) error { return &Error{Blame: Stopped, err: err} }
 
-// asking is an error of a transport that was asked, or the end of the context.
+// asking gives the error of a transport that was asked, or that the context ended.
 func asking(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return stopped(errors.New("stopped"))

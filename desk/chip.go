@@ -31,11 +31,11 @@ type Chip struct {
 
 	Recording *record.Recording // that the transport answers from; nil for a chip
 
-	// Another opens one more chip of this kind, to be used at the same time; nil where there is only one.
+	// Another opens one more chip of this kind, to be used at the same time; nil if there is only one.
 	Another func(context.Context) (transport.Transport, error)
 
 	at     string // which design the shuttle index has at the number that was selected, for a sentence; may be empty
-	insist bool   // judge it also when it is another design
+	insist bool   // judge it even if it is another design
 	ask    bool   // the chip itself has to be asked for its revision
 }
 
@@ -44,7 +44,7 @@ func (c *Chip) identify(kind string) {
 	c.Asked.Kind, c.Asked.Board, c.Asked.Faults = kind, c.Board.Name, fault.Describe(c.Faults, c.Seed)
 }
 
-// settle asks what was opened behind wires what it is. A chip that cannot be judged is closed.
+// settle asks a chip behind wires which design it is. A chip that cannot be judged is closed.
 func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	if !c.Wires {
 		return c, nil
@@ -63,7 +63,7 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	return nil, err
 }
 
-// Left says in which state a closed chip leaves a board that people use by its prompt too; empty where nobody does.
+// Left says in which state a closed chip leaves a board that people use by its prompt too; empty if nobody does.
 func (c *Chip) Left() string {
 	if b, ok := c.Transport.(interface{ Left() rp2040.Left }); ok && b.Left().Installed {
 		return b.Left().String()
@@ -71,7 +71,7 @@ func (c *Chip) Left() string {
 	return ""
 }
 
-// Origin is the transport that the answers come from: of a recording, that which it was made with.
+// Origin is the transport that the answers come from; for a recording it is the one that it was made with.
 func (c *Chip) Origin() string {
 	if c.Recording != nil {
 		return c.Recording.Start.Transport
@@ -79,23 +79,28 @@ func (c *Chip) Origin() string {
 	return c.String()
 }
 
-// Replay has a chip with a Recording answer from its beginning, and those passes alone that keep wants.
-func (c *Chip) Replay(keep func(*record.Pass) bool) { c.Transport = replay.Open(c.Recording, keep) }
+// Replay makes a chip with a Recording answer from the beginning of it, with only those executions that keep selects.
+func (c *Chip) Replay(keep func(*record.Execution) bool) {
+	c.Transport = replay.Open(c.Recording, keep)
+}
 
-// Recognise asks whether it is this design, and which revision where nothing else says it. Nothing of uio is driven before:
-// another design's outputs would drive against the bench, and a good chip would fail. Behind a bad wire it is still this one;
-// which wire, the wiring check says. Target.Open has asked already; it is for those who go by layers.
+// Recognise asks whether the chip is this design, and which revision it is if that is not known yet. Nothing of uio is
+// driven before: another design's outputs would drive against the bench, and a good chip would fail. Behind a bad wire
+// it is still this one; which wire, the wiring check says. Target.Open has asked already; this is for callers of
+// Target.Layers.
 func (c *Chip) Recognise(ctx context.Context) error {
 	found, err := driver.Recognise(ctx, c.Transport, c.Tile)
 	switch {
 	case err != nil:
 		return asking(ctx, err)
 	case found.OK || c.insist:
-	case found.Alike || c.plausible(&found.Trace):
+	case found.Alike || c.behindOneBadWire(&found.Trace):
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 	default:
-		return &Error{Blame: OtherDesign, err: fmt.Errorf("what answers is not this design, or too broken to tell (%s): "+
-			"%sis it selected, powered, and is the board in its socket? --insist judges it all the same", found.Text, c.at)}
+		return &Error{Blame: OtherDesign, err: fmt.Errorf("what answers is not this design, or too "+
+			"broken to tell (%s): "+
+			"%sis it selected, powered, and is the board in its socket? --insist judges it all the same",
+			found.Text, c.at)}
 	}
 	if c.ask {
 		return c.tellRevision(ctx)
@@ -103,13 +108,13 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	return nil
 }
 
-// plausible says whether answers that were not recognised are this design's behind one bad wire.
-func (c *Chip) plausible(found *driver.Trace) bool {
+// behindOneBadWire says whether a chip that was not recognised is this design behind one bad wire.
+func (c *Chip) behindOneBadWire(found *driver.Trace) bool {
 	r, can := c.Tile.(tile.Recogniser)
-	return can && wiring.Plausible(r, found)
+	return can && wiring.BehindOneBadWire(r, found)
 }
 
-// tellRevision settles by asking which revision it is.
+// tellRevision asks the chip which revision it is.
 func (c *Chip) tellRevision(ctx context.Context) error {
 	rev, found, err := driver.TellRevision(ctx, c.Transport, c.Tile)
 	switch {
@@ -117,9 +122,11 @@ func (c *Chip) tellRevision(ctx context.Context) error {
 		return asking(ctx, err)
 	case found.OK:
 		c.Tile = rev
-		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %[1]s does where the revisions differ, so it is compared with %[1]s", rev.Revision()))
+		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %[1]s does where the revisions differ, so it is "+
+			"compared with %[1]s", rev.Revision()))
 	default:
-		c.Notes = append(c.Notes, fmt.Sprintf("where the revisions differ it answers as neither, so it is compared with %s; "+
+		c.Notes = append(c.Notes, fmt.Sprintf("where the revisions differ it answers as neither, so it is "+
+			"compared with %s; "+
 			"--revision takes another", c.Tile.Revision()))
 	}
 	return nil

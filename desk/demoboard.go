@@ -12,7 +12,8 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// DialDemoBoard opens the REPL of the board at a port, or at t.Port where that is empty, and drives none of its pins. Close it.
+// DialDemoBoard opens the REPL of the board at a port, or at t.Port if that is empty, and drives none of its pins.
+// Close it.
 func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Board, error) {
 	named, err := t.namedBoard("rp2040")
 	if err != nil {
@@ -21,7 +22,8 @@ func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Boa
 	if err := t.checkTimes(rp2040.Longest); err != nil {
 		return nil, err
 	}
-	b, err := demoboard.Dial(ctx, demoboard.Options{Port: cmp.Or(port, t.Port), Board: named, Project: t.project(), Design: t.Design,
+	b, err := demoboard.Dial(ctx, demoboard.Options{Port: cmp.Or(port, t.Port), Board: named, Project: t.project(),
+		Design: t.Design,
 		Insist: t.Insist, Patience: t.Patience, Settle: max(t.Settle, 1), Pulse: max(t.Pulse, 1)})
 	return b, boardFault(err)
 }
@@ -49,7 +51,8 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	}
 	c.Notes, c.Firmware = b.Notes, b.Facts.Machine+", MicroPython "+b.Facts.Firmware
 	if r := b.ROM; r != nil {
-		c.Asked.ROM = fmt.Sprintf("%s, %s, commit %s", r.Shuttle, cmp.Or(r.Repo, "no repository"), cmp.Or(r.Commit, "unknown"))
+		c.Asked.ROM = fmt.Sprintf("%s, %s, commit %s", r.Shuttle, cmp.Or(r.Repo, "no repository"),
+			cmp.Or(r.Commit, "unknown"))
 	}
 	return c.Transport, nil
 }
@@ -58,9 +61,10 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 // all have, and has no identity.
 func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	all := append(b.Layers(),
-		demoboard.Layer{Name: "chip ROM", Pass: func(context.Context) error { return t.revisionOf(b, c) }, Well: func() string {
-			return "revision " + c.Tile.Revision() + ", as the ROM and --revision say"
-		}},
+		demoboard.Layer{Name: "chip ROM", Pass: func(context.Context) error { return t.revisionOf(b, c) },
+			Well: func() string {
+				return "revision " + c.Tile.Revision() + ", as the ROM and --revision say"
+			}},
 		demoboard.Layer{Name: "program upload", Pass: func(ctx context.Context) error {
 			tr, err := b.Start(ctx)
 			if err != nil {
@@ -75,14 +79,15 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	return all
 }
 
-// revisionOf is the revision to compare with: the user's, or what follows from the shuttle and the commit that was fabricated,
-// or the usual one until the chip was asked.
+// revisionOf is the revision to compare with: the user's, or what follows from the shuttle and the commit that was
+// fabricated, or the usual one until the chip was asked.
 func (t *Target) revisionOf(b *demoboard.Board, c *Chip) error {
 	named := t.Revision != ""
 	if b.ROM == nil {
 		c.ask = !named
 		if !named {
-			b.Notes = append(b.Notes, fmt.Sprintf("no chip ROM was read, so the chip is taken for %s unless it answers otherwise; "+
+			b.Notes = append(b.Notes, fmt.Sprintf("no chip ROM was read, so the chip is taken for %s unless it "+
+				"answers otherwise; "+
 				"--revision takes another", c.Tile.Revision()))
 		}
 		return nil
@@ -96,10 +101,12 @@ func (t *Target) revisionOf(b *demoboard.Board, c *Chip) error {
 	switch {
 	case !known && !named:
 		c.ask = true
-		note = fmt.Sprintf("the chip's ROM says %s, and which revision that carries is not known: the chip is asked", b.ROM.Shuttle)
+		note = fmt.Sprintf("the chip's ROM says %s, and which revision that carries is not known: the chip is asked",
+			b.ROM.Shuttle)
 	case !named:
 		c.Tile = rev
-		note = fmt.Sprintf("the chip's ROM says %s, commit %s, so its revision is %s", b.ROM.Shuttle, cmp.Or(b.ROM.Commit, "unknown"), rev.Revision())
+		note = fmt.Sprintf("the chip's ROM says %s, commit %s, so its revision is %s", b.ROM.Shuttle,
+			cmp.Or(b.ROM.Commit, "unknown"), rev.Revision())
 	case !known || c.Tile != rev:
 		note = fmt.Sprintf("the chip's ROM says %s, and --revision says %s", b.ROM.Shuttle, t.Revision)
 	}
@@ -109,7 +116,7 @@ func (t *Target) revisionOf(b *demoboard.Board, c *Chip) error {
 	return nil
 }
 
-// designOf says what is at the number that was selected, for a sentence; empty where that is not known.
+// designOf says which design is at the number that was selected, for a sentence; empty if that is not known.
 func designOf(b *demoboard.Board) string {
 	if b.ROM == nil || b.Number == 0 {
 		return ""

@@ -64,7 +64,8 @@ func TestBlame(t *testing.T) {
 		s := &stranger{err: c.err}
 		chip, err := wired(s).Open(c.ctx)
 		if chip != nil || err == nil || BlameOf(err) != c.want || s.closed != 1 {
-			t.Errorf("%s: chip %v, error %v, blame %d, want %d; closed %d times", name, chip, err, BlameOf(err), c.want, s.closed)
+			t.Errorf("%s: chip %v, error %v, blame %d, want %d; closed %d times", name, chip, err, BlameOf(err),
+				c.want, s.closed)
 		}
 		if c.want == BenchFault && !errors.Is(err, cut) {
 			t.Errorf("%s: %v does not say why", name, err)
@@ -72,7 +73,7 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// With Insist another design is judged all the same.
+// With Insist another design is judged in spite of that.
 func TestInsist(t *testing.T) {
 	target := wired(&stranger{})
 	target.Insist = true
@@ -90,8 +91,11 @@ func TestBadInput(t *testing.T) {
 		`--board rpi is for the transport gpio, not for mock`:              func(t *Target) { t.Board = "rpi" },
 		`--board: `: func(t *Target) { t.Board = "nowhere.yaml" },
 		`--revision "tt99": allowed are tt09, tt08`: func(t *Target) { t.Revision = "tt99" },
-		`--fault is for the mock`:                   func(t *Target) { t.Transport = "gpio"; t.Faults = []string{"uo3=stuck1"} },
-		`--fault "uo9"`:                             func(t *Target) { t.Faults = []string{"uo9"} },
+		`--fault is for the mock`: func(t *Target) {
+			t.Transport = "gpio"
+			t.Faults = []string{"uo3=stuck1"}
+		},
+		`--fault "uo9"`: func(t *Target) { t.Faults = []string{"uo9"} },
 	} {
 		target := New("mock")
 		change(&target)
@@ -130,7 +134,8 @@ func TestIdentity(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if c.Asked.Kind != "mock" || c.Asked.Design != "tt08" || c.Asked.Board != "mock" || c.Tile != utf.TT09 || c.Left() != "" {
+	if c.Asked.Kind != "mock" || c.Asked.Design != "tt08" || c.Asked.Board != "mock" || c.Tile != utf.TT09 ||
+		c.Left() != "" {
 		t.Errorf("%+v, compared with %s, left %q", c.Asked, c.Tile.Revision(), c.Left())
 	}
 	more, err := c.Another(context.Background())
@@ -165,7 +170,8 @@ func TestAnotherDesign(t *testing.T) {
 	}
 }
 
-// The concrete transports that every target can have are named here alone; those of a demo board by its own commands too.
+// The concrete transports that every target can have are named only here; those of a demo board by its own commands
+// too.
 func TestTransportsAreNamedHere(t *testing.T) {
 	concrete := regexp.MustCompile(`^utfbench/transport/(mock|gpio|verilog|replay)$`)
 	named := 0

@@ -19,12 +19,12 @@ import (
 // A Kind of transport.
 type Kind struct {
 	Name    string // KIND of KIND[:WHERE]
-	Board   string // when the user names none; "" where the transport finds out itself
+	Board   string // if the user names none; "" if the transport finds out itself
 	Wires   bool   // between bench and chip, so that they may be at fault, and another design may answer
 	Several bool   // may be opened several times
 
-	// Open opens the transport at WHERE. The chip has its board (nil where Kind has none and the user names none), its revision
-	// and its faults, and takes what else becomes known of it.
+	// Open opens the transport at WHERE. The chip has its board (nil if neither Kind nor the user names one), its
+	// revision and its faults; Open adds what else becomes known of it.
 	Open func(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error)
 }
 
@@ -52,18 +52,19 @@ func names(kinds []Kind) (all []string) {
 // Simulators are the values for Target.Simulation.Simulator.
 func Simulators() []string { return verilog.Simulators() }
 
-// Simulated says whether a transport, by the name that a run has of it, is a simulation of a design, in which there are no wires.
-// The mock has wires.
+// Simulated says whether a transport, by the name that a run has of it, is a simulation of a design, in which there are
+// no wires. The mock has wires.
 func Simulated(transport string) bool {
 	kind, _, _ := strings.Cut(transport, ":")
 	return kind == "verilog"
 }
 
-// CheckBoard finds in a board's file what only its transport knows of. Its errors are bad input.
+// CheckBoard finds those mistakes in a board's file that only its transport can know. Its errors are bad input.
 func CheckBoard(b *boards.Board) error {
 	switch {
 	case !slices.Contains(KindNames(), b.Transport):
-		return fmt.Errorf("%s: unknown transport %q: allowed are %s", b.File, b.Transport, strings.Join(KindNames(), ", "))
+		return fmt.Errorf("%s: unknown transport %q: allowed are %s", b.File, b.Transport,
+			strings.Join(KindNames(), ", "))
 	case b.Transport == "gpio" && b.Chips == nil:
 		return fmt.Errorf("%s: no chip: a board for gpio names the label of its GPIO chip, `chip: LABEL`; "+
 			"gpiodetect lists labels", b.File)
@@ -93,7 +94,8 @@ func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	if err := t.checkTimes(gpio.Longest); err != nil {
 		return nil, err
 	}
-	tr, err := gpio.Open(gpio.Config{Backend: where, Chips: c.Board.Chips, Pins: c.Board.Names(), Settle: t.Settle, Pulse: t.Pulse})
+	tr, err := gpio.Open(gpio.Config{Backend: where, Chips: c.Board.Chips, Pins: c.Board.Names(),
+		Settle: t.Settle, Pulse: t.Pulse})
 	if err == nil {
 		return tr, nil
 	}
@@ -110,7 +112,8 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 	c := t.Simulation
 	c.Sources = slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" })
 	if len(c.Sources) == 0 {
-		return nil, errors.New("--transport verilog needs the design's files, as in -t verilog:src/project.v,src/utf8.v")
+		return nil, errors.New("--transport verilog needs the design's files, as in -t " +
+			"verilog:src/project.v,src/utf8.v")
 	}
 	started, done := time.Now(), t.working("compiling the design")
 	tr, err := verilog.Open(ctx, c)
@@ -123,14 +126,15 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 	switch {
 	case errors.Is(err, context.Canceled):
 		took := time.Since(started).Round(time.Second)
-		return nil, stopped(fmt.Errorf("stopped after %s while the design was compiled: nothing was asked of it yet", took))
+		return nil, stopped(fmt.Errorf("stopped after %s while the design was compiled: nothing was asked of it yet",
+			took))
 	case errors.As(err, &input):
 		return nil, err
 	}
 	return nil, benchFault(err)
 }
 
-// working tells of what takes seconds, if somebody wants to know.
+// working tells the user what takes seconds, if Target.Working is set.
 func (t *Target) working(what string) (done func()) {
 	if t.Working == nil {
 		return func() {}

@@ -7,8 +7,8 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// Park brings what the user names to its parked state, whatever state it is in, and says which that is. No design is selected
-// for it. A demo board with unknown wiring has all its pins released instead.
+// Park brings the chip that the user names to its parked state, from any state, and describes the parked state. No
+// design is selected for it. If the wiring of a demo board is unknown, all its pins are released instead.
 func (t *Target) Park(ctx context.Context) (state string, err error) {
 	k, where, err := t.Kind()
 	if err != nil {
@@ -58,7 +58,7 @@ func park(ctx context.Context, b *demoboard.Board) (string, error) {
 	return fmt.Sprintf("%s: %s", tr, tr.Left()), nil
 }
 
-// Reboot has a demo board start as at power-up, and says what it came to.
+// Reboot makes a demo board start as at power-up, and describes the result.
 func (t *Target) Reboot(ctx context.Context) (state string, err error) {
 	k, where, err := t.Kind()
 	if err != nil {

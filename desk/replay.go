@@ -28,7 +28,8 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 		var ok bool
 		if c.Tile, ok = tile.ByRevision(t.Tile, start.Revision); !ok {
 			rec.Close()
-			return nil, fmt.Errorf("%s was compared with the revision %q, which this bench does not know: give --revision", where,
+			return nil, fmt.Errorf("%s was compared with the revision %q, which this bench does not "+
+				"know: give --revision", where,
 				start.Revision)
 		}
 	}
@@ -37,9 +38,10 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 	if b, err := boards.Open(start.Board); err == nil {
 		c.Board = b
 	}
-	made := fmt.Sprintf("recorded at %s by bench %s from %s", start.Time.Format(time.RFC3339), start.Bench, start.Transport)
+	made := fmt.Sprintf("recorded at %s by bench %s from %s", start.Time.Format(time.RFC3339),
+		start.Bench, start.Transport)
 	c.Notes = append([]string{made}, start.Notes...)
-	return replay.Open(rec, func(*record.Pass) bool { return true }), nil
+	return replay.Open(rec, func(*record.Execution) bool { return true }), nil
 }
 
 // recording opens what a user means by RUN.

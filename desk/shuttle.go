@@ -5,7 +5,7 @@ import (
 	"utfbench/tile"
 )
 
-// project is the tile's name on the shuttles that carry it; "" where it was never made.
+// project is the tile's name on the shuttles that carry it; "" if it was never made.
 func (t *Target) project() string {
 	if f, ok := t.Tile.(tile.Fabricated); ok {
 		return f.Project()
@@ -13,8 +13,8 @@ func (t *Target) project() string {
 	return ""
 }
 
-// revisionOn is the revision of the tile on a shuttle: that of the commit which was fabricated. known is false where the shuttle
-// does not carry the tile, the index does not know the shuttle, or nobody has read the commit.
+// revisionOn is the revision of the tile on a shuttle: that of the commit which was fabricated. known is false if the
+// shuttle does not carry the tile, the index does not know the shuttle, or nobody has read the commit.
 func (t *Target) revisionOn(x *shuttles.Index, shuttle string) (rev tile.Tile, known bool) {
 	f, ok := t.Tile.(tile.Fabricated)
 	s := x.Shuttle(shuttle)

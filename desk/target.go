@@ -1,10 +1,12 @@
-// Package desk opens a chip from what a user says of it: how to reach it, on which board, which revision, with which faults.
-// It is the one package that names the concrete transports, so a program that opens a [Target] runs on all of them.
+// Package desk opens a chip from what a user says of it: how to reach it, on which board, which revision, with which
+// faults. It is the one package that names the concrete transports, so a program that opens a [Target] runs on all of
+// them.
 //
-// Start with [New], change fields, call [Target.Open]. What comes back is a [Chip]: a transport, with the board, the revision to
-// compare with and the identity that belong to it. Behind wires it has been asked whether it is this design, before anything of
-// uio was driven. [BlameOf] says of an error whether the user can mend it, or the bench is at fault, or another design answers.
-// Nothing is printed here. Messages name the fields by the flags of the program bench that set them, such as --board.
+// Start with [New], change fields, call [Target.Open]. The result is a [Chip]: a transport with its board, the revision
+// to compare with and the identity. A chip behind wires was asked whether it is this design, before any line of uio was
+// driven. [BlameOf] says of an error whether the user can correct it, or the bench is at fault, or another design
+// answers. Nothing is printed here. Messages name the fields by the flags of the program bench that set them, such as
+// --board.
 package desk
 
 import (
@@ -23,37 +25,42 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// A Target is a chip in a user's words. Fields that are for another kind of transport than the chosen one are not looked at, but
-// for Faults, which are refused.
+// A Target is a chip in a user's words. Fields for another kind of transport than the chosen one are ignored, except
+// Faults, which are refused.
 type Target struct {
-	Tile      tile.Tile // the design; its revision is the one that is taken where nobody says another
+	Tile      tile.Tile // the design; its revision is used if nothing else says another
 	Transport string    // KIND[:WHERE]
 	Board     string    // a board's name, or the path of a file; "" is the transport's, or as it is detected
 	Revision  string    // to compare with; "" is what the chip's ROM or the board says
-	Faults    []string  // to inject into the mock, in the words of mock.Syntax
+	Faults    []string  // to inject into the mock, as mock.Syntax describes
 	Seed      uint64    // for faults that act by chance
 
-	Port     string        // of an rp2040 board: a device, VID:PID:SERIAL or a serial number; "" is the only board
-	Design   string        // to select on the shuttle's chip, by name or number; "" is the tile's own, "none" leaves it alone
+	Port string // of an rp2040 board: a device, VID:PID:SERIAL or a serial number; "" is the only board
+	// to select on the shuttle's chip, by name or number; "" is the tile's own, "none" leaves it alone
+	Design   string
 	Patience time.Duration // for an answer of an rp2040 board; more than 0
-	Insist   bool          // go on where the bench refuses: select a dangerous design, judge one that does not answer as this one
+	// go on if the bench would refuse: select a dangerous design, judge a chip that does not answer as this design
+	Insist bool
 
-	Settle, Pulse time.Duration // for gpio and rp2040: at least so long levels settle, and half a clock pulse lasts; 0 or more
+	// for gpio and rp2040: how long levels settle, and how long half a clock pulse lasts, at least; 0 or more
+	Settle, Pulse time.Duration
 
-	Simulation verilog.Config // but for its Sources, which Transport names
+	Simulation verilog.Config // except its Sources, which Transport names
 
-	Recordings func(run string) (path string, err error) // for replay: what a user means by RUN; nil takes it for a path
-	Working    func(what string) (done func())           // is told of what takes seconds, until it calls done; may be nil
-	Kinds      []Kind                                    // to choose from; nil is what Kinds gives
+	// for replay: what a user means by RUN; nil takes it for a path
+	Recordings func(run string) (path string, err error)
+	Working    func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
+	Kinds      []Kind                          // to choose from; nil is what Kinds gives
 }
 
-// DefaultTime is well above what wires of a hand's length ring, and the some 20 ns that the shuttle's mux takes on the way in and
-// out; see gpio.DefaultSettle.
+// DefaultTime is well above the ringing of wires as long as a hand, and the 20 ns or so that the shuttle's mux takes on
+// the way in and out; see gpio.DefaultSettle.
 const DefaultTime = 200 * time.Nanosecond
 
 // New is a target of the UTF chip with the defaults of the program bench.
 func New(transport string) Target {
-	return Target{Tile: utf.TT09, Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime, Pulse: DefaultTime,
+	return Target{Tile: utf.TT09, Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime,
+		Pulse:      DefaultTime,
 		Simulation: verilog.Config{Simulator: verilog.Simulators()[0], Timescale: "1ns/1ps"}}
 }
 
@@ -70,7 +77,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if c.Transport, err = k.Open(ctx, t, where, c); err != nil {
 		return nil, err
 	}
-	if c.Recording == nil { // which says itself what was asked
+	if c.Recording == nil { // which says itself which chip was asked
 		c.identify(k.Name)
 	}
 	if k.Several && len(c.Faults) == 0 && t.Simulation.VCD == "" { // faults by chance, and waves, are of one chip
@@ -79,7 +86,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	return c.settle(ctx)
 }
 
-// Check finds the bad input that can be told before anything is opened. Open finds it too.
+// Check finds the bad input that can be found before anything is opened. Open finds it too.
 func (t *Target) Check() error {
 	k, _, err := t.Kind()
 	if err == nil {
@@ -88,7 +95,7 @@ func (t *Target) Check() error {
 	return err
 }
 
-// prepare is what is known of the chip before its transport is opened.
+// prepare gives what is known of the chip before its transport is opened.
 func (t *Target) prepare(k *Kind) (c *Chip, err error) {
 	c = &Chip{Seed: t.Seed, Wires: k.Wires, insist: t.Insist}
 	if c.Board, err = t.namedBoard(k.Name); err != nil {
@@ -136,7 +143,7 @@ func (t *Target) namedBoard(kind string) (*boards.Board, error) {
 	return b, nil
 }
 
-// revision is the tile in the revision that the user says, or the board, or in its own. The board may be nil.
+// revision is the tile in the revision that the user names, else in the board's, else in its own. The board may be nil.
 func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
 	name := t.Revision
 	if name == "" && b != nil && len(t.Tile.Others()) > 0 { // else a board has nothing to say of it
@@ -188,7 +195,8 @@ func (t *Target) Kind() (k Kind, where string, err error) {
 	name, where, _ := strings.Cut(t.Transport, ":")
 	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
-		return k, "", fmt.Errorf("--transport %q: unknown kind %q: allowed are %s", t.Transport, name, strings.Join(names(all), ", "))
+		return k, "", fmt.Errorf("--transport %q: unknown kind %q: allowed are %s", t.Transport, name,
+			strings.Join(names(all), ", "))
 	}
 	return all[i], where, nil
 }

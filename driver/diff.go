@@ -31,13 +31,14 @@ func matches(t tile.Tile, steps []transport.Step, got []transport.Sample) bool {
 	return true
 }
 
-// contradiction is where the model does not say what the vector says: a fault of the bench.
+// contradiction says where the model contradicts the vector: a fault of the bench.
 func (t *Trace) contradiction() string {
 	want := t.Want
 	for i := range t.Checks {
 		c := &t.Checks[i]
 		if c.Missed(&want[c.Step]) {
-			return fmt.Sprintf("the model contradicts the vector at line %d, step %d (%s): model uo=%s uio=%s, vector uo=%s uio=%s; the bench is at fault, not the chip",
+			return fmt.Sprintf("the model contradicts the vector at line %d, step %d (%s): model uo=%s uio=%s, "+
+				"vector uo=%s uio=%s; the bench is at fault, not the chip",
 				c.Line, c.Step+1, tile.Describe(t.Tile, t.Steps[c.Step]),
 				tile.Binary(want[c.Step].Out, want[c.Step].OutX), tile.Hex(want[c.Step].IO, want[c.Step].IOX),
 				tile.Binary(c.Out.Level, ^c.Out.Mask), tile.Hex(c.IO.Level, ^c.IO.Mask))
@@ -52,8 +53,8 @@ func (t *Trace) Expect(of tile.Tile) {
 	of.New().Run(t.Steps, t.Want)
 }
 
-// Judge compares what the chip answered with what the model shows, and fills r and the tally's lines. Without a vector it
-// finds no line of a file.
+// Judge compares what the chip answered with what the model shows, and fills r and the tally's lines. Without a vector
+// a mismatch has no line of a file.
 func (t *Trace) Judge(r *Result, tally *Tally) {
 	for i := range t.Want {
 		if t.Got[i] == t.Want[i] {
@@ -70,9 +71,9 @@ func (t *Trace) Judge(r *Result, tally *Tally) {
 			r.Verdict = Fail
 			r.First = &Mismatch{Index: i, Step: t.Steps[i], Got: t.Got[i], Want: t.Want[i], OutDiff: out, IODiff: io}
 		case out&^r.First.OutDiff|io&^r.First.IODiff == 0:
-			r.Same++
+			r.SameLines++
 		default:
-			r.Others++
+			r.OtherLines++
 		}
 	}
 	r.Steps = len(t.Steps)

@@ -119,7 +119,8 @@ func TestLintedVectorIsAnError(t *testing.T) {
 	if _, err := r.Run(context.Background(), jobs); err != nil {
 		t.Fatal(err)
 	}
-	if got.Verdict != Error || !strings.Contains(got.Reason, "test.vec:4") || !strings.Contains(got.Reason, "take a byte") {
+	if got.Verdict != Error || !strings.Contains(got.Reason, "test.vec:4") ||
+		!strings.Contains(got.Reason, "take a byte") {
 		t.Errorf("%s, %q; want ERROR with file:line and the reason", got.Verdict, got.Reason)
 	}
 }
@@ -132,12 +133,13 @@ func (failing) Apply(context.Context, []transport.Step, []transport.Sample) (int
 	return 0, errors.New("the cable is out")
 }
 
-// A vector that the model contradicts is the bench's fault, whatever the chip answers.
+// A vector that the model contradicts is the bench's fault; the chip's answer does not matter.
 func TestModelAgainstVectorIsAnError(t *testing.T) {
 	jobs := parse(t, "vector wrong \"r\"\nwrite utf8 41\nread utf32 00000042 end\n")
 	for _, fault := range []string{"", "uo0=stuck0"} {
 		got := runOne(t, jobs, fault)
-		if got.Verdict != Error || !strings.Contains(got.Reason, "line 6") || !strings.Contains(got.Reason, "the bench is at fault") {
+		if got.Verdict != Error || !strings.Contains(got.Reason, "line 6") ||
+			!strings.Contains(got.Reason, "the bench is at fault") {
 			t.Errorf("fault %q: %s, %q; want ERROR that names line 6", fault, got.Verdict, got.Reason)
 		}
 	}
@@ -170,8 +172,8 @@ func TestFirstDivergence(t *testing.T) {
 	if m := got.First; m.Index != 0 || m.OutDiff != 1<<3 || m.IODiff != 0 || m.Check {
 		t.Errorf("first divergence %+v; want uo3 at the reset, where the vector has no checkpoint", m)
 	}
-	if got.Same != 5 || got.Others != 0 {
-		t.Errorf("%d later steps on the same line, %d on others; want 5 and 0", got.Same, got.Others)
+	if got.SameLines != 5 || got.OtherLines != 0 {
+		t.Errorf("%d later steps on the same line, %d on others; want 5 and 0", got.SameLines, got.OtherLines)
 	}
 	late := runOne(t, jobs, "v0=stuck0")
 	if m := late.First; m == nil || m.Index != 5 || !m.Check || m.FileLine != 8 || m.IODiff != 1 {
@@ -186,7 +188,8 @@ func TestOtherRevisionIsRecognised(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := tally.Verdicts[Fail]; n == 0 || tally.OtherRevision != n || tally.Verdicts[Error] != 0 {
-		t.Errorf("%d FAIL, %d of them as tt08 answers, %d ERROR; want some, all, none", n, tally.OtherRevision, tally.Verdicts[Error])
+		t.Errorf("%d FAIL, %d of them as tt08 answers, %d ERROR; want some, all, none", n, tally.OtherRevision,
+			tally.Verdicts[Error])
 	}
 }
 
@@ -216,34 +219,41 @@ func TestTransportThatFails(t *testing.T) {
 		{context.DeadlineExceeded, Error},
 	} {
 		var order []Verdict
-		r := Runner{Tile: utf.TT09, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), 1000, c.err}, Report: func(r *Result) {
-			order = append(order, r.Verdict)
-		}}
+		r := Runner{Tile: utf.TT09, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), 1000, c.err},
+			Report: func(r *Result) {
+				order = append(order, r.Verdict)
+			}}
 		tally, err := r.Run(context.Background(), jobs)
 		if !errors.Is(err, c.err) {
 			t.Errorf("Run returns %v; want %v", err, c.err)
 		}
-		if len(order) != len(jobs) || tally.Passes() != len(jobs) {
+		if len(order) != len(jobs) || tally.Executions() != len(jobs) {
 			t.Fatalf("%d results for %d jobs", len(order), len(jobs))
 		}
 		passed := tally.Verdicts[Pass]
 		if passed == 0 || tally.Verdicts[Fail] != 0 {
-			t.Errorf("%v: %d PASS and %d FAIL; want what was answered to pass and nothing to fail", c.err, passed, tally.Verdicts[Fail])
+			t.Errorf("%v: %d PASS and %d FAIL; want what was answered to pass and nothing to fail", c.err, passed,
+				tally.Verdicts[Fail])
 		}
-		if order[passed] != c.first || slices.ContainsFunc(order[passed+1:], func(v Verdict) bool { return v != Aborted }) {
-			t.Errorf("%v: after %d PASS comes %s, then %v; want %s, then ABORTED", c.err, passed, order[passed], order[passed+1], c.first)
+		if order[passed] != c.first ||
+			slices.ContainsFunc(order[passed+1:], func(v Verdict) bool { return v != Aborted }) {
+			t.Errorf("%v: after %d PASS comes %s, then %v; want %s, then ABORTED", c.err, passed, order[passed],
+				order[passed+1], c.first)
 		}
 	}
 }
 
-// A Result comes with all that was applied and answered, or with no Trace where nothing was; it goes when Report returns.
+// A Result has a Trace with all that was applied and answered, or none if nothing was; the Trace is gone when Report
+// has returned.
 func TestTrace(t *testing.T) {
-	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nread utf8 41 end\nvector old \"r\"\nrevision tt08\nwrite utf8 41\nread utf8 41 end\n"+
+	jobs := parse(t, "vector v \"r\"\nwrite utf8 41\nread utf8 41 end\nvector old \"r\"\nrevision tt08\nwrite utf8 "+
+		"41\nread utf8 41 end\n"+
 		"vector w \"r\"\nwrite utf8 42\nread utf8 42 end\nvector x \"r\"\nwrite utf8 43\nread utf8 43 end\n")
 	of := len(jobs[0].Vector.Steps)
-	var answered []int // of each vector; -1 where there is no trace
+	var answered []int // of each vector; -1 if there is no trace
 	var kept []*Result
-	r := Runner{Tile: utf.TT09, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), of + 2, errors.New("the cable is out")}}
+	r := Runner{Tile: utf.TT09, Transport: &broken{mock.Open(mock.Config{Tile: utf.TT09}), of + 2,
+		errors.New("the cable is out")}}
 	r.Report = func(res *Result) {
 		kept, answered = append(kept, res), append(answered, -1)
 		if tr := res.Trace; tr != nil {
@@ -267,20 +277,23 @@ func TestTrace(t *testing.T) {
 // Behind bad wires nothing is applied, and each vector is WIRING once, for the reason given.
 func TestWiring(t *testing.T) {
 	jobs := allJobs(t)[:10]
-	r := Runner{Tile: utf.TT09, Transport: failing{}, Count: 3, Wiring: "uo3 is open", Passed: map[string]bool{jobs[0].Vector.Name: true}, Report: func(r *Result) {
-		if r.Verdict != Wiring || r.Reason != "uo3 is open" || r.Trace != nil {
-			t.Errorf("%s: %s, %q, %v", r.Vector.Name, r.Verdict, r.Reason, r.Trace)
-		}
-	}}
+	r := Runner{Tile: utf.TT09, Transport: failing{}, Count: 3, Wiring: "uo3 is open",
+		Passed: map[string]bool{jobs[0].Vector.Name: true}, Report: func(r *Result) {
+			if r.Verdict != Wiring || r.Reason != "uo3 is open" || r.Trace != nil {
+				t.Errorf("%s: %s, %q, %v", r.Vector.Name, r.Verdict, r.Reason, r.Trace)
+			}
+		}}
 	tally, err := r.Run(t.Context(), jobs)
-	if err != nil || tally.Verdict() != Wiring || tally.Passes() != 10 || tally.Verdicts[Wiring] != 10 || tally.Steps != 0 {
+	if err != nil || tally.Verdict() != Wiring || tally.Executions() != 10 || tally.Verdicts[Wiring] != 10 ||
+		tally.Steps != 0 {
 		t.Errorf("%+v, %v", tally, err)
 	}
 }
 
 func TestFailFast(t *testing.T) {
 	f, _ := wired.Bits.Parse("uo0=stuck0")
-	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), FailFast: true}
+	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+		FailFast: true}
 	tally, err := r.Run(context.Background(), allJobs(t))
 	if err != nil || tally.Verdicts[Fail] != 1 || tally.Verdicts[Skipped] == 0 {
 		t.Errorf("%v, %v; want one FAIL and the rest SKIPPED", tally.Verdicts, err)
@@ -290,7 +303,8 @@ func TestFailFast(t *testing.T) {
 func TestCount(t *testing.T) {
 	jobs := allJobs(t)[:10]
 	var iterations []int
-	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Count: 3, Report: func(r *Result) { iterations = append(iterations, r.Iteration) }}
+	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Count: 3,
+		Report: func(r *Result) { iterations = append(iterations, r.Iteration) }}
 	if _, err := r.Run(context.Background(), jobs); err != nil {
 		t.Fatal(err)
 	}

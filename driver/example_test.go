@@ -25,7 +25,8 @@ func ExampleRunner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	runner := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})}
+	runner := driver.Runner{Tile: utf.TT09,
+		Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}})}
 	runner.Report = func(r *driver.Result) {
 		m := r.First
 		fmt.Printf("%s %s\n", r.Verdict, r.Vector.Name)

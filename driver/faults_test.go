@@ -22,10 +22,10 @@ func everyFault() []string {
 	return testkit.EveryFault("stuck0", "stuck1", "open", "open:keep", "open:random:1", "inverted", "flip:1e-2:1")
 }
 
-// apart is how far the faults lie apart in the list that are tried.
-var apart = testkit.Apart(1, 17)
+// stride is the distance in the list between faults that are tried.
+var stride = testkit.Stride(1, 17)
 
-// Every fault on every place it applies to ends in FAIL, and none in ERROR.
+// Every fault, at every place that it can have, ends in FAIL, and none in ERROR.
 func TestEveryFaultIsDetected(t *testing.T) {
 	jobs := allJobs(t)
 	var missed []string
@@ -33,13 +33,14 @@ func TestEveryFaultIsDetected(t *testing.T) {
 	if want := 26*7 + 16 + 26*25/2*3 + 54*2; len(all) != want {
 		t.Errorf("there are %d faults; want %d", len(all), want)
 	}
-	for i := 0; i < len(all); i += apart {
+	for i := 0; i < len(all); i += stride {
 		text := all[i]
 		f, err := wired.Bits.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), FailFast: true}
+		r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+			FailFast: true}
 		tally, err := r.Run(context.Background(), jobs)
 		if err != nil || tally.Verdicts[Error] > 0 {
 			t.Errorf("%s: error %v, %d ERROR; the chip is at fault, not the bench", text, err, tally.Verdicts[Error])

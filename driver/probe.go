@@ -9,11 +9,11 @@ import (
 	"utfbench/transport"
 )
 
-// A Finding is what came of a probe.
+// A Finding is the result of a probe.
 type Finding struct {
 	OK    bool
 	Text  string // one line for people
-	Trace        // what was put, wanted and seen
+	Trace        // steps, and what was expected and seen
 }
 
 // Ask puts a probe's question to what should be a chip of this tile. The error is the transport's.
@@ -34,7 +34,7 @@ func Ask(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe)
 	return Finding{false, text, trace}, nil
 }
 
-// put sends the steps of a question, and wants nothing yet.
+// put sends the steps of a question; what is expected comes later.
 func put(ctx context.Context, tr transport.Transport, steps []transport.Step) (Trace, error) {
 	t := Trace{Steps: steps, Got: make([]transport.Sample, len(steps))}
 	_, err := transport.Apply(ctx, tr, t.Steps, t.Got)
@@ -54,20 +54,22 @@ func (t *Trace) first() (i int, differs bool) {
 func (t *Trace) difference(i int) string {
 	got, want := t.Got[i], t.Want[i]
 	return fmt.Sprintf("at step %d, %s, uo is %s and uio %s, not %s and %s", i+1, tile.Describe(t.Tile, t.Steps[i]),
-		tile.Binary(got.Out, got.OutX), tile.Binary(got.IO, got.IOX), tile.Binary(want.Out, want.OutX), tile.Binary(want.IO, want.IOX))
+		tile.Binary(got.Out, got.OutX), tile.Binary(got.IO, got.IOX), tile.Binary(want.Out, want.OutX),
+		tile.Binary(want.IO, want.IOX))
 }
 
 // A Recognition is a finding about which design answers: OK when it is this one.
 type Recognition struct {
 	Finding
 
-	// Alike says that what is not OK is this design with a bad wire or two rather than another one.
+	// Alike says of a chip that is not OK that it is probably this design behind one or two bad wires, and not another
+	// design.
 	Alike bool
 }
 
-// Recognise asks whether what answers is this design, of whichever revision, before anything is risked: see tile.Recogniser.
-// Where the finding is not OK it is another design, or none, or this one too broken to tell. A tile that cannot be told from
-// others is taken at its word. The error is the transport's.
+// Recognise asks whether this design answers, in any revision, before anything is risked: see tile.Recogniser. If the
+// finding is not OK, it is another design, or none, or this one too broken to be recognised. A tile that has no
+// tile.Recogniser is always OK. The error is the transport's.
 func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recognition, error) {
 	r, can := t.(tile.Recogniser)
 	if !can {
@@ -77,8 +79,8 @@ func Recognise(ctx context.Context, tr transport.Transport, t tile.Tile) (Recogn
 	return Recognition{f, err == nil && !f.OK && r.Alike(transport.Differ(f.Got, f.Want))}, err
 }
 
-// TellRevision asks a chip that was recognised which revision it is, t's or another. Where the finding is not OK, the chip
-// answers as none. The error is the transport's.
+// TellRevision asks a chip that was recognised which revision it is, t's or another. If the finding is not OK, the chip
+// answers as none of them. The error is the transport's.
 func TellRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (tile.Tile, Finding, error) {
 	r, can := t.(tile.Recogniser)
 	if !can || len(t.Others()) == 0 {

@@ -25,7 +25,8 @@ func TestRecogniseThisDesign(t *testing.T) {
 		for name, regs := range map[string]*uint64{
 			"unknown": nil,
 			"zero":    new(uint64),
-			"full":    packed(model.Registers{V: 0xFFFFFFFF, Data: 0xFF, N: 7, C: 7, B: 7, U: 7, Retry: true, Written: true}),
+			"full": packed(model.Registers{V: 0xFFFFFFFF, Data: 0xFF, N: 7, C: 7, B: 7, U: 7,
+				Retry: true, Written: true}),
 		} {
 			f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: rev, PowerUp: regs}), rev)
 			if err != nil || !f.OK {
@@ -40,7 +41,8 @@ func packed(r model.Registers) *uint64 {
 	return &p
 }
 
-// What the probe wants, from the data sheet and not from the model: nothing was written, so both outputs are at their end.
+// What the probe expects, from the data sheet and not from the model: nothing was written, so both outputs are at their
+// end.
 func TestRecogniseWants(t *testing.T) {
 	f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09)
 	if err != nil || len(f.Want) < 600 {
@@ -52,7 +54,8 @@ func TestRecogniseWants(t *testing.T) {
 			want = transport.Sample{IOX: 0xFF}
 		}
 		if f.Want[i] != want {
-			t.Fatalf("step %d, %s: wants %+v; the data sheet says %+v", i+1, tile.Describe(utf.TT09, s), f.Want[i], want)
+			t.Fatalf("step %d, %s: wants %+v; the data sheet says %+v", i+1, tile.Describe(utf.TT09, s), f.Want[i],
+				want)
 		}
 	}
 }
@@ -97,7 +100,8 @@ func counter() another {
 	}}
 }
 
-// factoryTest is Tiny Tapeout's: in reset uo is ui; else by ui0 a counter on uo and uio, or uo is uio, which is released.
+// factoryTest is Tiny Tapeout's: in reset uo is ui; else by ui0 a counter on uo and uio, or uo is uio, which is
+// released.
 func factoryTest() another {
 	var n uint8
 	return another{func(s transport.Step) transport.Sample {
@@ -124,13 +128,15 @@ func TestRecogniseOtherDesigns(t *testing.T) {
 		end  another
 		text string
 	}{
-		{"nothing selected", fixed(transport.Sample{}), "step 1, reset, uo is 00000000 and uio 00000000, not 11000000 and 00000000: uo is 00000000 whatever is asked"},
+		{"nothing selected", fixed(transport.Sample{}), "step 1, reset, uo is 00000000 and uio 00000000, not " +
+			"11000000 and 00000000: uo is 00000000 whatever is asked"},
 		{"all high", fixed(transport.Sample{Out: 0xFF, IO: 0xFF}), "uo is 11111111 whatever is asked"},
 		{"nothing is read", fixed(transport.Sample{OutX: 0xFF, IOX: 0xFF}), "uo is xxxxxxxx and uio xxxxxxxx"},
 		{"uo as this one's at idle", fixed(transport.Sample{Out: 0xC0}), "at step 3, "},
 		{"a counter", counter(), "at step 1, reset, uo is 00000000"},
 		{"the factory test", factoryTest(), "at step 1, reset, uo is 11111111"},
-		{"ui to uo", another{func(s transport.Step) transport.Sample { return transport.Sample{Out: s.In} }}, "at step 1, "},
+		{"ui to uo", another{func(s transport.Step) transport.Sample { return transport.Sample{Out: s.In} }},
+			"at step 1, "},
 		{"READ to uo7 and uo6 alone, by a clock", latched(), "at step 3, "},
 	} {
 		f, err := Recognise(context.Background(), c.end, utf.TT09)
@@ -154,14 +160,15 @@ func latched() another {
 	}}
 }
 
-// A design that answers a single step with a single bit otherwise is not this one.
+// A design with one different bit in one answer is not this one.
 func TestRecogniseMissesNoBit(t *testing.T) {
 	f, err := Recognise(context.Background(), mock.Open(mock.Config{Tile: utf.TT09}), utf.TT09)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		at, line, unknown := rapid.IntRange(0, len(f.Steps)-1).Draw(t, "step"), rapid.IntRange(0, 15).Draw(t, "line"), rapid.Bool().Draw(t, "unknown")
+		at, line, unknown := rapid.IntRange(0, len(f.Steps)-1).Draw(t, "step"), rapid.IntRange(0, 15).Draw(t, "line"),
+			rapid.Bool().Draw(t, "unknown")
 		if line >= 8 && f.Steps[at].In&model.READ == 0 {
 			t.Skip("nobody drives uio")
 		}
@@ -174,10 +181,12 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 			return m
 		}}
 		got, err := Recognise(context.Background(), odd, utf.TT09)
-		if want := fmt.Sprintf("at step %d, ", at+1); err != nil || got.OK || !got.Alike || !strings.Contains(got.Text, want) {
+		if want := fmt.Sprintf("at step %d, ", at+1); err != nil || got.OK || !got.Alike ||
+			!strings.Contains(got.Text, want) {
 			t.Fatalf("OK %v, alike %v, %q, %v; want alike and %q", got.OK, got.Alike, got.Text, err, want)
 		}
-		if name := transport.Outputs(0xFFFF).Names()[line]; !strings.Contains(got.Text, "nothing but "+name+" differs") {
+		if name := transport.Outputs(0xFFFF).Names()[line]; !strings.Contains(got.Text, "nothing but "+
+			name+" differs") {
 			t.Fatalf("%q; want %s named", got.Text, name)
 		}
 	})
@@ -197,12 +206,12 @@ func break1(m *transport.Sample, line int, unknown bool) {
 	}
 }
 
-// More than half of the chips with a single fault are not recognised, so that whoever asks has to say "or too broken to tell".
-// Those that are have a fault that shows only once a byte was written, such as uo3=stuck0.
+// More than half of the chips with a single fault are not recognised, so that a message has to say "or too broken to
+// tell". The others have a fault that shows only after a byte was written, such as uo3=stuck0.
 func TestRecogniseWithFaults(t *testing.T) {
 	for _, rev := range revisions {
 		ours, like, all := 0, 0, everyFault()
-		for i := 0; i < len(all); i += apart {
+		for i := 0; i < len(all); i += stride {
 			text := all[i]
 			f, err := Recognise(context.Background(), faulty(t, rev, text), rev)
 			if err != nil || f.Text == "" || f.OK && f.Alike {
@@ -218,8 +227,9 @@ func TestRecogniseWithFaults(t *testing.T) {
 				t.Errorf("%s, %s: OK %v, %q; want it alike", rev, text, f.OK, f.Text)
 			}
 		}
-		if apart == 1 && (ours != 550 || like != 435) {
-			t.Errorf("%s: of %d single faults %d are recognised and %d more alike; want 550 and 435", rev, len(all), ours, like)
+		if stride == 1 && (ours != 550 || like != 435) {
+			t.Errorf("%s: of %d single faults %d are recognised and %d more alike; want 550 and 435", rev,
+				len(all), ours, like)
 		}
 	}
 }
@@ -246,9 +256,11 @@ func TestTellRevision(t *testing.T) {
 }
 
 func TestTellNeitherRevision(t *testing.T) {
-	for _, end := range []another{fixed(transport.Sample{}), fixed(transport.Sample{OutX: 0xFF, IOX: 0xFF}), counter(), factoryTest()} {
+	for _, end := range []another{fixed(transport.Sample{}), fixed(transport.Sample{OutX: 0xFF, IOX: 0xFF}),
+		counter(), factoryTest()} {
 		_, f, err := TellRevision(context.Background(), end, utf.TT09)
-		if err != nil || f.OK || !strings.Contains(f.Text, "not as tt09: at step ") || !strings.Contains(f.Text, "; not as tt08: at step ") {
+		if err != nil || f.OK || !strings.Contains(f.Text, "not as tt09: at step ") ||
+			!strings.Contains(f.Text, "; not as tt08: at step ") {
 			t.Errorf("told %v, %q, %v", f.OK, f.Text, err)
 		}
 	}
@@ -258,7 +270,7 @@ func TestTellNeitherRevision(t *testing.T) {
 func TestTellRevisionWithFaults(t *testing.T) {
 	told := map[tile.Tile]int{}
 	all := everyFault()
-	for i := 0; i < len(all); i += apart {
+	for i := 0; i < len(all); i += stride {
 		for _, rev := range revisions {
 			got, f, err := TellRevision(context.Background(), faulty(t, rev, all[i]), utf.TT09)
 			switch {
@@ -271,7 +283,7 @@ func TestTellRevisionWithFaults(t *testing.T) {
 			}
 		}
 	}
-	if apart == 1 && (told[utf.TT09] != 165 || told[utf.TT08] != 183) {
+	if stride == 1 && (told[utf.TT09] != 165 || told[utf.TT08] != 183) {
 		t.Errorf("of %d single faults %v leave the revision told; want 165 of tt09, 183 of tt08", len(all), told)
 	}
 }
@@ -297,10 +309,12 @@ func TestProbesGiveTheTransportsError(t *testing.T) {
 // A transport that answers a part without an error has the bench's fault: what is missing is not the chip's answer.
 func TestShortAnswer(t *testing.T) {
 	short := half{mock.Open(mock.Config{Tile: utf.TT09})}
-	if _, err := Recognise(context.Background(), short, utf.TT09); err == nil || !strings.Contains(err.Error(), "gave no reason") {
+	if _, err := Recognise(context.Background(), short, utf.TT09); err == nil ||
+		!strings.Contains(err.Error(), "gave no reason") {
 		t.Errorf("Recognise: %v; want an error", err)
 	}
-	if _, _, err := TellRevision(context.Background(), short, utf.TT09); err == nil || !strings.Contains(err.Error(), "gave no reason") {
+	if _, _, err := TellRevision(context.Background(), short, utf.TT09); err == nil ||
+		!strings.Contains(err.Error(), "gave no reason") {
 		t.Errorf("TellRevision: %v; want an error", err)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"utfbench/transport"
 )
 
-// BatchSteps is how many steps go to a transport at a time, unless a single vector is longer. A round trip to a demo board
-// costs about 200 us, so that a batch of thousands makes it vanish; at 36 k steps/s one takes a fifth of a second, which is
-// how long an interrupt may have to wait.
+// BatchSteps is how many steps go to a transport at a time, unless a single vector is longer. A round trip to a demo
+// board costs about 200 us, which does not matter for a batch of thousands; at 36 k steps/s a batch takes a fifth of a
+// second, and an interrupt may have to wait that long.
 const BatchSteps = 8192
 
 // A Job is a vector to run.
@@ -27,13 +27,15 @@ type Job struct {
 // A Runner runs vectors on one chip. Fill in the fields and call Run.
 type Runner struct {
 	Transport transport.Transport
-	Tile      tile.Tile       // to compare with
-	FailFast  bool            // skip the rest after the first FAIL or ERROR
-	Count     int             // how often Run runs all of them; 0 means once
-	Wiring    string          // which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
-	Passed    map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
+	Tile      tile.Tile // to compare with
+	FailFast  bool      // skip the rest after the first FAIL or ERROR
+	Count     int       // how often Run runs all of them; 0 means once
+	// which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
+	Wiring string
+	Passed map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
 
-	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace goes when Report returns.
+	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace goes when Report
+	// returns.
 	Report func(*Result)
 
 	tally   Tally
@@ -61,14 +63,14 @@ type stop struct {
 	err     error
 }
 
-// Run runs the jobs, Count times, and returns the tally. The error is the transport's, or ctx's; every job has had a Result
-// all the same, but iterations that had not begun have none.
+// Run runs the jobs, Count times, and returns the tally. The error is the transport's, or ctx's; every job has a Result
+// in spite of it, except those of iterations that had not begun.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
-	return r.RunRounds(ctx, Rounds(jobs, max(1, r.Count)))
+	return r.RunIterations(ctx, Iterations(jobs, max(1, r.Count)))
 }
 
-// Rounds are the jobs one by one, count times, each with its iteration from 1.
-func Rounds(jobs []Job, count int) iter.Seq2[int, Job] {
+// Iterations gives the jobs one by one, count times, each with the number of its iteration, from 1.
+func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 	return func(yield func(int, Job) bool) {
 		for n := range count {
 			for _, job := range jobs {
@@ -80,11 +82,12 @@ func Rounds(jobs []Job, count int) iter.Seq2[int, Job] {
 	}
 }
 
-// RunRounds is Run for jobs that come one by one, each with its iteration, which counts from 1 and never falls.
-func (r *Runner) RunRounds(ctx context.Context, rounds iter.Seq2[int, Job]) (*Tally, error) {
+// RunIterations is Run for jobs that come one by one, each with the number of its iteration, which begins at 1 and
+// never falls.
+func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	r.tally, r.stop, r.failed = Tally{}, stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
 	last := 1
-	for n, job := range rounds {
+	for n, job := range iterations {
 		if n != last && r.stop.reason != "" {
 			break
 		}
@@ -105,7 +108,7 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	}
 	if r.Passed[job.Vector.Name] {
 		res.Verdict, res.Reason = Pass, "passed before (--resume)"
-		r.tally.Before++
+		r.tally.PassedBefore++
 	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
 	if r.plan(res) {
@@ -124,8 +127,9 @@ func (r *Runner) plan(res *Result) bool {
 	if res.Reason != "" {
 		return false
 	}
-	if only := res.Vector.Revision; only != "" && only != r.Tile.Revision() {
-		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s", only, r.Tile.Revision())
+	if revision := res.Vector.Revision; revision != "" && revision != r.Tile.Revision() {
+		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s", revision,
+			r.Tile.Revision())
 		return false
 	}
 	res.Steps = len(res.Vector.Steps)
@@ -178,7 +182,7 @@ func (r *Runner) settle(p planned, good int, err error) {
 		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
 	case p.step+p.steps > good:
 		res.Trace = r.traceOf(p, good)
-		r.cut(res, err)
+		r.transportFailed(res, err)
 	default:
 		res.Trace = r.traceOf(p, good)
 		r.judge(res)
@@ -189,11 +193,12 @@ func (r *Runner) settle(p planned, good int, err error) {
 	r.report(res)
 }
 
-// traceOf is the part of the batch that belongs to a vector. There is one at a time.
+// traceOf is the part of the batch that belongs to a vector. The runner has one Trace, which it uses again.
 func (r *Runner) traceOf(p planned, good int) *Trace {
 	end := p.step + p.steps
-	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends], Want: r.want[p.step:end],
-		Got: r.got[p.step:max(p.step, min(good, end))]}
+	r.trace = Trace{Tile: r.Tile, Steps: r.steps[p.step:end], Checks: r.checks[p.check:p.ends],
+		Want: r.want[p.step:end],
+		Got:  r.got[p.step:max(p.step, min(good, end))]}
 	return &r.trace
 }
 
@@ -205,13 +210,15 @@ func (r *Runner) judge(res *Result) {
 		return
 	}
 	t.Judge(res, &r.tally)
-	if res.Verdict == Fail && slices.ContainsFunc(r.Tile.Others(), func(o tile.Tile) bool { return matches(o, t.Steps, t.Got) }) {
+	if res.Verdict == Fail && slices.ContainsFunc(r.Tile.Others(),
+		func(o tile.Tile) bool { return matches(o, t.Steps, t.Got) }) {
 		r.tally.OtherRevision++
 	}
 }
 
-// cut is for the vector during which the transport stopped answering: its fault, unless the user interrupted.
-func (r *Runner) cut(res *Result, err error) {
+// transportFailed judges the vector during which the transport stopped answering: an ERROR, unless the user
+// interrupted.
+func (r *Runner) transportFailed(res *Result, err error) {
 	if errors.Is(err, context.Canceled) {
 		r.stop = stop{Aborted, "the run was interrupted", err}
 		res.Verdict, res.Reason = Aborted, r.stop.reason
@@ -224,7 +231,8 @@ func (r *Runner) cut(res *Result, err error) {
 	r.stop = stop{Aborted, "the transport failed at " + res.Vector.Name, err}
 }
 
-// repeat counts how often a vector was FAIL. One that was not yet has passed in all iterations before.
+// repeat counts how often a vector was FAIL. A vector that is FAIL for the first time has passed in all iterations
+// before.
 func (r *Runner) repeat(res *Result) {
 	if res.Verdict != Fail && res.Verdict != Pass {
 		return
@@ -234,11 +242,11 @@ func (r *Runner) repeat(res *Result) {
 	case rep == nil && res.Verdict == Pass:
 		return
 	case rep == nil:
-		rep = &Repeat{Vector: res.Vector, Runs: res.Iteration - 1}
+		rep = &Repeat{Vector: res.Vector, Executions: res.Iteration - 1}
 		r.failed[res.Vector] = rep
 		r.tally.Repeats = append(r.tally.Repeats, rep)
 	}
-	rep.Runs++
+	rep.Executions++
 	if res.Verdict == Fail {
 		rep.Failed++
 	}
@@ -250,5 +258,5 @@ func (r *Runner) report(res *Result) {
 	if r.Report != nil {
 		r.Report(res)
 	}
-	res.Trace = nil // what it points into is used again
+	res.Trace = nil // its memory is used again
 }

@@ -5,8 +5,8 @@
 //	golden.Vector --tile.Lint--> transport.Apply --> samples --judge--> Result, with its Trace
 //	                      \--> tile.Reference.Run --> expected samples --/
 //
-// Every step is compared with the tile's reference, every checkpoint with the vector. Where reference and vector disagree the
-// bench itself is at fault, and the verdict is ERROR whatever the chip answered.
+// Every step is compared with the tile's reference, every checkpoint with the vector. If reference and vector disagree,
+// the bench itself is at fault, and the verdict is ERROR whatever the chip answered.
 package driver
 
 import (
@@ -23,12 +23,13 @@ type Verdict uint8
 
 const (
 	Pass    Verdict = iota // every step as the model says, every checkpoint as the vector says
-	Skipped                // not meant for this chip, or not wanted any more
+	Skipped                // not meant for this chip, or no longer wanted
 	Aborted                // the run ended before it was judged
-	Flaky                  // of a run: vectors were FAIL in some iterations and PASS in others, and none was always FAIL
-	Fail                   // the chip differs from model and vector
-	Wiring                 // a wire is at fault, and the chip was not judged
-	Error                  // the bench is at fault: a transport that could not answer, or model against vector
+	// of a run: vectors were FAIL in some iterations and PASS in others, and none was always FAIL
+	Flaky
+	Fail   // the chip differs from model and vector
+	Wiring // a wire is at fault, and the chip was not judged
+	Error  // the bench is at fault: a transport could not answer, or the model contradicts the vector
 )
 
 // Verdicts lists all of them, the gravest last.
@@ -61,23 +62,23 @@ type Result struct {
 	Reason    string        // why it was SKIPPED, ABORTED, WIRING or ERROR
 	Took      time.Duration // its share, by steps, of the time in which the transport applied its batch
 
-	// Trace is nil where nothing was applied, and once the function that the Result is reported to has returned.
+	// Trace is nil if nothing was applied, and after the function that takes the Result has returned.
 	Trace *Trace
 
-	// For FAIL: the first divergence, and what came after it. Later steps that differ in no other line than the first did
-	// are Same: they may be one cause seen again. The others are Consequences or further causes.
-	First        *Mismatch
-	Same, Others int
+	// For FAIL: the first divergence, and what came after it. SameLines counts the later steps that differ in no other
+	// line than the first: they may show one cause again. OtherLines counts the rest: consequences or further causes.
+	First                 *Mismatch
+	SameLines, OtherLines int
 }
 
 // A Tally counts verdicts, and the lines on which chips differed.
 type Tally struct {
-	Verdicts [len(Verdicts)]int
-	Steps    int // applied and judged
-	Before   int // of those that are Pass: how many are by Runner.Passed, and were not run
-	Lines    [16]LineTally
+	Verdicts     [len(Verdicts)]int
+	Steps        int // applied and judged
+	PassedBefore int // of those that are Pass: how many are from Runner.Passed, and were not run
+	Lines        [16]LineTally
 
-	// OtherRevision counts the vectors that are FAIL and yet just what the other revision of the chip answers.
+	// OtherRevision counts the vectors that are FAIL and exactly what the other revision of the chip answers.
 	OtherRevision int
 
 	// Repeats are the vectors that were FAIL at least once, in the order of their first FAIL.
@@ -86,18 +87,18 @@ type Tally struct {
 
 // A Repeat is how often a vector was FAIL.
 type Repeat struct {
-	Vector       *golden.Vector
-	Runs, Failed int
+	Vector             *golden.Vector
+	Executions, Failed int
 }
 
 // Flaky says whether it was PASS as well.
-func (r *Repeat) Flaky() bool { return r.Failed < r.Runs }
+func (r *Repeat) Flaky() bool { return r.Failed < r.Executions }
 
 // A LineTally counts the steps at which one line of uo (0 to 7) or uio (8 to 15) differed, by what it showed.
 type LineTally struct{ High, Low, Unknown int }
 
-// Passes is how many passes there were, each a vector in one iteration.
-func (t *Tally) Passes() (n int) {
+// Executions is how many executions there were, each of a vector in one iteration.
+func (t *Tally) Executions() (n int) {
 	for _, c := range t.Verdicts {
 		n += c
 	}

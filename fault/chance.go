@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// byChance says whether a seed has a part in how the fault acts, and the fault has none of its own.
+// byChance says whether the fault acts by chance and has no seed of its own.
 func (f Fault) byChance() bool {
 	switch f.Kind {
 	case Setup, Slow:
@@ -19,10 +19,10 @@ func (f Fault) byChance() bool {
 	return false
 }
 
-// ByChance says whether a seed has a part in how faults act.
+// ByChance says whether any of the faults depends on the seed.
 func ByChance(faults []Fault) bool { return slices.ContainsFunc(faults, Fault.byChance) }
 
-// Describe writes faults on one line, with the seed where it has a part in how they act: chips with equal faults answer alike.
+// Describe writes faults on one line, with the seed if they depend on it: chips with the same text answer the same.
 func Describe(faults []Fault, seed uint64) string {
 	var words []string
 	for _, f := range faults {

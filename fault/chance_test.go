@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The seed is told where it has a part in how the faults act, and only there.
+// The seed is named if the faults depend on it, and only then.
 func TestDescribe(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "",

@@ -1,26 +1,27 @@
-// Package fault is faulty wires between a bench and whatever answers at their other end: a network of 26 lines, what can be wrong
-// with them, how that is written, and when it acts.
+// Package fault is faulty wires between a bench and whatever answers at their other end: a network of 26 lines, what
+// can be wrong with them, how that is written, and when it acts.
 //
-// What is behind the wires is a Chip, and the package knows no other thing about it. A step runs through the wires phase by
-// phase (levels, clk high, clk low), because a fault on clk, rst_n or a bridged pair acts between the phases.
+// What is behind the wires is a Chip, and the package knows nothing else about it. A step runs through the wires phase
+// by phase (levels, clk high, clk low), because a fault on clk, rst_n or a bridged pair acts between the phases.
 //
-// fault.go says what a fault is, parse.go how it is written, chance.go and timing.go when it acts. lines.go and levels.go have the
-// words of the network, wires.go a step, network.go the way through the faults, and fork.go is for a search that tries both ways.
+// fault.go says what a fault is, parse.go how it is written, chance.go and timing.go when it acts. lines.go and
+// levels.go have the words of the network, wires.go a step, network.go the way through the faults, and fork.go is for a
+// search that tries both ways.
 package fault
 
-// A Chip is what is behind the wires. Levels are those at its own end; some may be unknown, and where an unknown input would make
-// a difference, what follows from it is unknown too.
+// A Chip is what is behind the wires. Levels are those at its own end; some may be unknown, and if an unknown input
+// makes a difference, what follows from it is unknown too.
 type Chip interface {
 	// Drives is what the chip puts on the lines with these inputs, and on which lines. No clock is needed for it.
 	Drives(in Levels) (out Levels, lines uint32)
 
-	// Edge is a rising clk. Where clk itself is unknown there may have been one or not.
+	// Edge is a rising clk. If clk itself is unknown, there may have been an edge or not.
 	Edge(in Levels)
 
 	// Fork is a second chip in the same state.
 	Fork() Chip
 
-	// Same says whether a fork is in a state from which it does the same as this one.
+	// Same says whether a fork will behave the same as this chip from here on.
 	Same(fork Chip) bool
 }
 
@@ -39,7 +40,7 @@ type Registers interface {
 	// Bits names them by number.
 	Bits() Bits
 
-	// Registers are their levels, which mean nothing as long as the chip does not know them itself.
+	// Registers gives their levels, which mean nothing as long as the chip itself does not know them.
 	Registers() uint64
 
 	// SetRegisters forces them, as stuck flip-flops do.

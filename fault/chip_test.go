@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// A latch is a chip that is not the bench's own: it takes uio at a clock edge while ui0 is high, shows what it took on uo, and
-// never drives uio. A reset makes it 0.
+// A latch is a chip that is not the bench's own: it takes uio at a clock edge while ui0 is high, shows what it took on
+// uo, and never drives uio. A reset makes it 0.
 type latch struct{ held, unknown uint8 }
 
 var latchBits = Bits(Numbered("h", 8))
@@ -92,7 +92,7 @@ func TestAnyChip(t *testing.T) {
 	}
 }
 
-// A fork goes its own way, and a search can tell when both came to the same.
+// A fork is independent, and a search can see when both are in the same state again.
 func TestFork(t *testing.T) {
 	w := New(&latch{}, []Fault{parse(t, "uio0=flip:0.5"), parse(t, "h1=stuck1")}, 1)
 	w.Step(reset)
@@ -116,11 +116,14 @@ func stepped(w *Wires, s transport.Step) *Wires {
 }
 
 func FuzzParseFault(f *testing.F) {
-	for _, s := range []string{"fmax=25MHz", "fmax=1GHz", "fmax=0.5Hz", "fmax=33.3kHz", "fmax=166MHz", "fmax=7MHz", "fmax=1.234567891234e-4Hz", "ui3=setup:40ns", "rst_n=setup:1h", "uo3=setup:1ns"} {
+	for _, s := range []string{"fmax=25MHz", "fmax=1GHz", "fmax=0.5Hz", "fmax=33.3kHz", "fmax=166MHz", "fmax=7MHz",
+		"fmax=1.234567891234e-4Hz", "ui3=setup:40ns", "rst_n=setup:1h", "uo3=setup:1ns"} {
 		f.Add(s)
 	}
-	for _, s := range []string{"uo3=stuck1", "ui5~ui6=and", "uio0<>uio1", "v13=stuck0", "h3=stuck0", "uo2=flip:1e-4", "uo2=flip:0.5:7",
-		"clk=open:random:3", "rst_n=open:keep", "uio7=late", "written=stuck1", "uo3=", "=", "~", "<>", "uo3=flip:NaN", "uo3=flip:2"} {
+	for _, s := range []string{"uo3=stuck1", "ui5~ui6=and", "uio0<>uio1", "v13=stuck0", "h3=stuck0", "uo2=flip:1e-4",
+		"uo2=flip:0.5:7",
+		"clk=open:random:3", "rst_n=open:keep", "uio7=late", "written=stuck1", "uo3=", "=", "~", "<>",
+		"uo3=flip:NaN", "uo3=flip:2"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -134,7 +137,8 @@ func FuzzParseFault(f *testing.F) {
 		}
 		w := New(&latch{}, []Fault{fault}, 1)
 		for i := range 50 {
-			w.Step(transport.Step{In: uint8(i), IO: uint8(7 * i), Drive: uint8(-(i & 1)), Reset: i%9 == 0, Clocks: uint8(i % 3)})
+			w.Step(transport.Step{In: uint8(i), IO: uint8(7 * i), Drive: uint8(-(i & 1)), Reset: i%9 == 0,
+				Clocks: uint8(i % 3)})
 		}
 	})
 }

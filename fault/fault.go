@@ -10,16 +10,18 @@ import (
 // A Fault is something wrong with a wire or a register bit. As text:
 //
 //	uo3=stuck1        a line, or a register bit, stuck at 0 or 1
-//	uio5=open         a line that is cut: the far end floats (is unknown); open:keep holds the level that its own side
-//	                  drove last, 0 at first; open:random or open:random:SEED has a new level at each step; open:low and
-//	                  open:high are as in silicon, where the chip's end is one of the two and the bench's end floats
+//	uio5=open         a line that is cut: the far end floats (is unknown); open:keep holds the level that its own
+//	                  side drove last, 0 at first; open:random or open:random:SEED has a new level at each step;
+//	                  open:low and open:high are as in silicon, where the chip's end is one of the two and the
+//	                  bench's end floats
 //	ui2=inverted      the far end sees the other level
-//	uo2=flip:1e-4     the far end sees the other level in a step with this probability; flip:1e-4:SEED has its own seed
+//	uo2=flip:1e-4     the far end sees the other level in a step with this probability; flip:1e-4:SEED has its own
+//	                  seed
 //	uio0=late         the bench sees what the chip drove one step before; uo and uio only
-//	ui3=setup:40ns    the chip's first clock edge in a step sees the level before, when levels settle for less than this time;
-//	                  ui, uio and rst_n only
-//	fmax=25MHz        a clock edge is lost when half a pulse is shorter than half of this frequency's period; as with setup,
-//	                  chance decides for times from nine tenths of the limit up to it
+//	ui3=setup:40ns    the chip's first clock edge in a step sees the level before if levels settle for less than this
+//	                  time; ui, uio and rst_n only
+//	fmax=25MHz        a clock edge is lost if half a pulse is shorter than half of this frequency's period; as with
+//	                  setup, chance decides for times from nine tenths of the limit up to it
 //	uio0<>uio1        two lines swapped
 //	ui5~ui6=and       two lines bridged; a low wins with and, a high with or
 //
@@ -64,7 +66,7 @@ const (
 	High                // high at the chip's end; the bench's floats
 )
 
-// String writes a fault as ParseFault reads it.
+// String writes a fault as Bits.Parse reads it.
 func (f Fault) String() string {
 	level := "0"
 	if f.High {
@@ -116,12 +118,13 @@ func (f Fault) lines() uint32 {
 	return 1 << f.A
 }
 
-// Conflict says which two faults cannot be had together: two on one line, since which comes first is anybody's guess.
+// Conflict says which two faults cannot be combined: two on one line, since it is not defined which acts first.
 func Conflict(faults []Fault) error {
 	var taken uint32
 	for _, f := range faults {
 		if both := taken & f.lines(); both != 0 {
-			return fmt.Errorf("fault %q: %s has a fault already; each line can have one", f, Lines[bits.TrailingZeros32(both)])
+			return fmt.Errorf("fault %q: %s has a fault already; each line can have one", f,
+				Lines[bits.TrailingZeros32(both)])
 		}
 		taken |= f.lines()
 	}

@@ -2,8 +2,8 @@ package fault
 
 import "slices"
 
-// Fork is a second chip behind the same wires, in the state that this one is in. Faults that act by chance need Decide in both,
-// since a fork rolls the same dice.
+// Fork is a second chip behind the same wires, in the state that this one is in. If faults act by chance, call Decide
+// on both, since a fork has the same sequence of random numbers.
 func (w *Wires) Fork() *Wires {
 	f := *w
 	f.chip, f.chances = w.chip.Fork(), slices.Clone(w.chances)
@@ -14,7 +14,7 @@ func (w *Wires) Fork() *Wires {
 	return &f
 }
 
-// Decide takes chance out of the faults: from here on each that acts by chance does act at every step, or does not. An
+// Decide takes chance out of the faults: from here on each fault that acts by chance acts at every step, or never. An
 // open:random line is high when it acts and low when it does not.
 func (w *Wires) Decide(acts bool) {
 	for i := range w.chances {
@@ -25,8 +25,9 @@ func (w *Wires) Decide(acts bool) {
 	}
 }
 
-// Same says whether a fork is in a state from which it does the same as this one.
+// Same says whether a fork will behave the same as this chip from here on.
 func (w *Wires) Same(f *Wires) bool {
-	return w.clkHigh == f.clkHigh && w.keptBench.only(w.keep) == f.keptBench.only(w.keep) && w.keptOwn.only(w.keep) == f.keptOwn.only(w.keep) &&
-		w.before.only(w.late) == f.before.only(w.late) && w.chip.Same(f.chip)
+	return w.clkHigh == f.clkHigh && w.keptBench.within(w.keep) == f.keptBench.within(w.keep) &&
+		w.keptOwn.within(w.keep) == f.keptOwn.within(w.keep) &&
+		w.before.within(w.late) == f.before.within(w.late) && w.chip.Same(f.chip)
 }

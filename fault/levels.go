@@ -3,7 +3,7 @@ package fault
 // Levels are what lines show, by their numbers. They are three-valued: a bit set in X is unknown, and 0 in V.
 type Levels struct{ V, X uint32 }
 
-func (l Levels) only(mask uint32) Levels { return Levels{l.V & mask, l.X & mask} }
+func (l Levels) within(mask uint32) Levels { return Levels{l.V & mask, l.X & mask} }
 
 // with takes the bits in mask from m.
 func (l Levels) with(m Levels, mask uint32) Levels {
@@ -15,7 +15,7 @@ func (l Levels) invert(mask uint32) Levels { return Levels{(l.V ^ mask) &^ l.X, 
 // join is a line with up to two drivers; two that differ, or none, leave it unknown.
 func join(a Levels, aDrive uint32, b Levels, bDrive uint32) Levels {
 	both := aDrive & bDrive
-	l := a.only(aDrive&^bDrive).with(b, bDrive&^aDrive)
+	l := a.within(aDrive&^bDrive).with(b, bDrive&^aDrive)
 	clash := both & (a.V ^ b.V | a.X | b.X)
 	l = l.with(a, both&^clash)
 	l.X |= clash | ^(aDrive | bDrive)

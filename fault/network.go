@@ -2,7 +2,7 @@ package fault
 
 import "utfbench/transport"
 
-// settle finds the levels at both ends. A bridge between an input and an output is a loop; one that does not come to rest
+// settle finds the levels at both ends. A bridge between an input and an output is a loop; one that does not settle
 // oscillates, and is unknown.
 func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
 	toChip = w.permute(bench)
@@ -13,7 +13,7 @@ func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
 		if next == toChip {
 			return next, seen
 		}
-		next.X |= toChip.X // what was unknown once stays so, or a loop might never end
+		next.X |= toChip.X // a level that was unknown once stays so, or a loop might never end
 		next.V &^= next.X
 		toChip, toBench = next, seen
 	}
@@ -41,7 +41,7 @@ func (w *Wires) connect(bench Levels, drive uint32, own Levels, ownDrive uint32)
 	return toChip, toBench
 }
 
-// pulls are the lines that the pull acts on, and pulled their level.
+// pulls are the lines that the pull acts on; pulled is their level.
 func (w *Wires) pulls() uint32 {
 	if w.Pull == transport.PullNone {
 		return 0
@@ -56,7 +56,7 @@ func (w *Wires) pulled() Levels {
 	return Levels{}
 }
 
-// loose is what the end of a cut line shows when its own side does not drive it.
+// loose is what the end of a cut line shows if its own side does not drive it.
 func (w *Wires) loose(kept Levels) Levels {
 	return Levels{V: w.noise}.with(kept, w.keep).with(Levels{X: w.float}, w.float)
 }

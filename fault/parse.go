@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// Bits names the register bits of a chip by number, 64 at most; those of a chip that gives nothing away are none.
+// Bits names the register bits of a chip by number, 64 at most; empty for a chip whose registers are not known.
 type Bits []string
 
-const syntax = "LINE=stuck0|stuck1|open[:low|:high|:keep|:random[:SEED]]|inverted|late|flip:P[:SEED], LINE<>LINE, LINE=setup:TIME, " +
+const syntax = "LINE=stuck0|stuck1|open[:low|:high|:keep|:random[:SEED]]|inverted|late|flip:P[:SEED], " +
+	"LINE<>LINE, LINE=setup:TIME, " +
 	"LINE~LINE=and|or, fmax=FREQUENCY"
 
 // Syntax is one line that says how faults are written.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The words for register bits are the chip's: one that has none knows no such fault.
+// The chip defines the names of its register bits: without names there is no such fault.
 func TestBitsAreTheChips(t *testing.T) {
 	if f, err := latchBits.Parse("h3=stuck1"); err != nil || f.String() != "h3=stuck1" {
 		t.Errorf("%v, %v", f, err)

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// DefaultTime is what the times of wires are at first. Time is virtual here: only faults of timing see it.
+// DefaultTime is the initial value of the times of wires. Time is virtual here: only faults of timing see it.
 const DefaultTime = 200 * time.Nanosecond
 
-// From nine tenths of a limit up to it chance decides: one in 10,000 times is missed just below the limit, nearly all are at nine
-// tenths, by the same factor for each nanosecond between, as jitter does it. So a vector of some thirty edges comes and goes in
-// about the upper half of the band.
+// From nine tenths of a limit up to the limit chance decides: one in 10,000 edges is missed just below the limit,
+// nearly all at nine tenths, and between them the rate changes by the same factor for each nanosecond, as with jitter.
+// So a vector of some thirty edges is flaky in about the upper half of the band.
 const (
 	bandPart = 10   // of the limit, as a divisor
 	rarest   = 1e-4 // chance just below the limit
 )
 
-// missed says whether a time is too short for a limit; one that reaches it never is.
+// missed says whether a time is too short for a limit; never if it reaches the limit.
 func (w *Wires) missed(d, limit time.Duration) bool {
 	band := limit / bandPart
 	switch short := limit - d; {
@@ -63,7 +63,7 @@ func parseFmax(text string) (Fault, error) {
 	return Fault{}, fmt.Errorf("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
 }
 
-// frequency writes the one whose half period f.Time is.
+// frequency writes the frequency whose half period is f.Time.
 func (f Fault) frequency() string {
 	hz := 5e8 / float64(f.Time)
 	for _, u := range units {

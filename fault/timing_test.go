@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A time that reaches its limit is never missed, one below nine tenths always is, and between the chance is what it says.
+// A time that reaches its limit is never missed, one below nine tenths always is, and between the chance is what it
+// says.
 func TestMissed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := time.Duration(rapid.IntRange(0, 1_000_000).Draw(t, "limit"))

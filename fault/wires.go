@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// Wires are what lies between the bench and a chip: 26 lines, each a bit in a mask, some of them faulty. One goroutine uses them
-// at a time.
+// Wires are what lies between the bench and a chip: 26 lines, each a bit in a mask, some of them faulty. One goroutine
+// uses them at a time.
 //
 // A line has two ends. Each end may be driven by its own side; what the other end sees goes through the faults.
 type Wires struct {
@@ -52,8 +52,8 @@ type chance struct {
 	rng  *rand.Rand
 }
 
-// New puts wires with faults in front of a chip. The seed is for those that act by chance and have none of their own. A register
-// bit that is stuck has to be one of the chip's Bits.
+// New puts wires with faults in front of a chip. The seed is for faults that act by chance and have none of their own.
+// A stuck register bit has to be one of the chip's Bits.
 func New(chip Chip, faults []Fault, seed uint64) *Wires {
 	w := &Wires{chip: chip, timing: rand.New(rand.NewPCG(seed, 1<<32)), Pulse: DefaultTime, Settled: DefaultTime}
 	w.async, _ = chip.(Settler)
@@ -126,7 +126,7 @@ func (w *Wires) addCut(open Loose, bit uint32, rng *rand.Rand) {
 // Chip is what is behind the wires.
 func (w *Wires) Chip() Chip { return w.chip }
 
-// Run does steps in order and fills samples, of which there are as many at least.
+// Run does steps in order and fills samples, which are at least as many.
 func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) {
 	for i := range steps {
 		samples[i] = w.Step(steps[i])
@@ -157,7 +157,7 @@ func (w *Wires) Step(s transport.Step) transport.Sample {
 	}
 }
 
-// roll decides what chance decides, once a step.
+// roll draws, once a step, whether faults by chance act.
 func (w *Wires) roll() {
 	w.flipped, w.noise, w.lagging = 0, 0, 0
 	for _, f := range w.setups {
@@ -175,8 +175,8 @@ func (w *Wires) roll() {
 	}
 }
 
-// Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, clk among them. It gives what
-// the bench's ends show then.
+// Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, clk among them. It
+// gives what the bench's ends show then.
 func (w *Wires) Put(levels, drive uint32) (seen Levels) {
 	return w.phase(Levels{V: levels & drive}, drive)
 }

@@ -8,10 +8,10 @@ import (
 
 // A Dialect is what a tile adds to the format.
 type Dialect interface {
-	// Revisions are those that a vector can hold for alone.
+	// Revisions are those that a vector can be restricted to.
 	Revisions() []string
 
-	// Classes are the attribute by which the tile's documents class what is asked, and its values; none where they do not.
+	// Classes are the attribute by which the tile's documents classify vectors, and its values; none if they do not.
 	Classes() (attribute string, values []string)
 
 	// Vector begins a vector with its reset, at a line of the file. The next call ends it.
@@ -23,17 +23,18 @@ type Writer interface {
 	// Operation adds one; the error says what is allowed.
 	Operation(word, rest string, line int) error
 
-	// Sequence is what the operations came to.
+	// Sequence gives the steps and checkpoints of the operations.
 	Sequence() *Sequence
 }
 
 // A Tabular dialect has tables.
 type Tabular interface {
-	// Columns are those of its tables, in the order in which messages list them; the first names a row that has no name.
+	// Columns are those of its tables, in the order in which messages list them; the first names a row that has no
+	// name.
 	Columns() []Column
 
 	// Row gives the vectors of a row, by the cells of its columns.
-	Row(cells map[string]string, line int) ([]Case, error)
+	Row(cells map[string]string, line int) ([]Entry, error)
 }
 
 // A Column is one of a table.
@@ -42,8 +43,8 @@ type Column struct {
 	Must bool // each table has it
 }
 
-// A Case is a vector of a row: the last part of its name, and what it asks.
-type Case struct {
+// An Entry is a vector of a row: the last part of its name, and what it asks.
+type Entry struct {
 	Name string
 	Sequence
 }

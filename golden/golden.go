@@ -3,8 +3,9 @@
 // A suite is a file of vectors. A vector is a list of operations with what they have to show, starts from a reset, and
 // names its source. Nothing here was made by a model, and this package knows none.
 //
-// The format is the same for every tile: suites, sources, vectors, steps (parse.go, step.go, sequence.go). A [Dialect] adds the
-// operations of a tile, and its tables (table.go). The folder vectors holds those of the UTF chip, from five documents.
+// The format is the same for every tile: suites, sources, vectors, steps (parse.go, step.go, sequence.go). A [Dialect]
+// adds the operations of a tile, and its tables (table.go). The folder vectors holds those of the UTF chip, from five
+// documents.
 package golden
 
 import (
@@ -60,10 +61,11 @@ func (s Source) String() string {
 
 // A Vector is one test of a chip.
 type Vector struct {
-	Name     string // SUITE/NAME or SUITE/TABLE/ROW/CASE
-	Source   Source
-	Line     int    // in the suite's file
-	Class    string // what the tile's documents call what is asked, whatever the chip answers; "" where they say nothing
+	Name   string // SUITE/NAME or SUITE/TABLE/ROW/CASE
+	Source Source
+	Line   int // in the suite's file
+	// the class that the tile's documents give it, independent of the chip's answer; "" if they give none
+	Class    string
 	Revision string // the only revision it holds for; empty for all
 	Note     string
 	Sequence

@@ -65,7 +65,8 @@ func TestChipHasAll288Rows(t *testing.T) {
 	}
 	n := len(rows["bmp"]) + len(rows["astral"]) + len(rows["beyond"]) + len(rows["error"])
 	if n != 288 {
-		t.Errorf("%d rows: bmp %d, astral %d, beyond %d, error %d; want 288", n, len(rows["bmp"]), len(rows["astral"]), len(rows["beyond"]), len(rows["error"]))
+		t.Errorf("%d rows: bmp %d, astral %d, beyond %d, error %d; want 288", n, len(rows["bmp"]), len(rows["astral"]),
+			len(rows["beyond"]), len(rows["error"]))
 	}
 }
 
@@ -86,16 +87,26 @@ func TestParseErrors(t *testing.T) {
 		{"escape", head + "vector v \"r\"\n# \x1b[2J", `f:5: a control character, '\x1b'`},
 		{"missing column", head + "table t\n| utf32 | utf16 | utf8 | status | props |", `f:5: no column "unicode"`},
 		{"short row", head + "table t\n" + columnsLine + "| 00000041 |", "f:6: 1 cells in a table of 6 columns"},
-		{"bad word", head + "table t\n" + columnsLine + "| 41 | 0041 | 41 | READY | NORMAL | well-formed |", "f:6: utf32: a UTF-32 form is one word"},
-		{"bad digit", head + "table t\n" + columnsLine + "| 00000041 | 004G | 41 | READY | NORMAL | well-formed |", `f:6: utf16: "004G" is not 4`},
-		{"lower case", head + "table t\n" + columnsLine + "| 0000004a | 004A | 4A | READY | NORMAL | well-formed |", `f:6: utf32: "0000004a" is not 8`},
-		{"unit in utf8", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 0041 | READY | NORMAL | well-formed |", `f:6: utf8: "0041" does not belong into utf8`},
-		{"written only", head + "table t\n" + columnsLine + "| 00000041 | 0041 | < 41 | READY | NORMAL | well-formed |", "f:6: utf8: \"< 41\" is written, but what is read back"},
-		{"unknown flag", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 41 | FINE | NORMAL | well-formed |", `f:6: status: unknown flag "FINE"`},
-		{"flag order", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 41 | ERROR READY | NORMAL | well-formed |", `f:6: status: "READY" out of order`},
-		{"unicode", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 41 | READY | NORMAL | fine |", `f:6: unicode: "fine" is neither`},
-		{"nothing written", head + "table t\n" + columnsLine + "| > 00000041 | - | > 41 | READY | NORMAL | ill-formed |", "f:6: nothing in this row is written"},
-		{"row twice", head + "table t\n" + columnsLine + strings.Repeat("| 00000041 | 0041 | 41 | READY | NORMAL | well-formed |\n", 2), `f:7: "t/00000041" is taken by line 6`},
+		{"bad word", head + "table t\n" + columnsLine + "| 41 | 0041 | 41 | READY | NORMAL | well-formed |",
+			"f:6: utf32: a UTF-32 form is one word"},
+		{"bad digit", head + "table t\n" + columnsLine + "| 00000041 | 004G | 41 | READY | NORMAL | well-formed |",
+			`f:6: utf16: "004G" is not 4`},
+		{"lower case", head + "table t\n" + columnsLine + "| 0000004a | 004A | 4A | READY | NORMAL | well-formed |",
+			`f:6: utf32: "0000004a" is not 8`},
+		{"unit in utf8", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 0041 | READY | NORMAL | well-formed |",
+			`f:6: utf8: "0041" does not belong into utf8`},
+		{"written only", head + "table t\n" + columnsLine + "| 00000041 | 0041 | < 41 | READY | NORMAL | well-formed |",
+			"f:6: utf8: \"< 41\" is written, but what is read back"},
+		{"unknown flag", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 41 | FINE | NORMAL | well-formed |",
+			`f:6: status: unknown flag "FINE"`},
+		{"flag order", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 41 | ERROR READY | " +
+			"NORMAL | well-formed |", `f:6: status: "READY" out of order`},
+		{"unicode", head + "table t\n" + columnsLine + "| 00000041 | 0041 | 41 | READY | NORMAL | fine |",
+			`f:6: unicode: "fine" is neither`},
+		{"nothing written", head + "table t\n" + columnsLine + "| > 00000041 | - | > 41 | READY | " +
+			"NORMAL | ill-formed |", "f:6: nothing in this row is written"},
+		{"row twice", head + "table t\n" + columnsLine + strings.Repeat("| 00000041 | 0041 | 41 | READY | "+
+			"NORMAL | well-formed |\n", 2), `f:7: "t/00000041" is taken by line 6`},
 		{"no check", head + "vector v \"r\"\nrewind\n", "f:4: vector \"s/v\" checks nothing"},
 		{"unknown op", head + "vector v \"r\"\njump", `f:5: unknown operation "jump"`},
 		{"op outside", head + "rewind", `f:4: "rewind" outside of a vector`},
@@ -103,14 +114,17 @@ func TestParseErrors(t *testing.T) {
 		{"bad pin", head + "vector v \"r\"\nset FOO=1", `f:5: "FOO=1" is not PIN=0`},
 		{"bad level", head + "vector v \"r\"\nset CHK=2", `f:5: "CHK=2" is not PIN=0`},
 		{"bad revision", head + "vector v \"r\"\nrevision tt10", `f:5: unknown revision "tt10"`},
-		{"late attribute", head + "vector v \"r\"\nrewind\nunicode ill-formed", "f:6: unicode comes before the operations"},
+		{"late attribute", head + "vector v \"r\"\nrewind\nunicode ill-formed",
+			"f:6: unicode comes before the operations"},
 		{"clock 0", head + "vector v \"r\"\nclock 0", `f:5: "0": say clock`},
-		{"uo in a word", head + "vector v \"r\"\nwrite utf32 00000041=01", "f:5: \"00000041=01\": uo can be checked after a byte"},
+		{"uo in a word", head + "vector v \"r\"\nwrite utf32 00000041=01", "f:5: \"00000041=01\": uo can be " +
+			"checked after a byte"},
 		{"short step", head + "vector v \"r\"\nstep FF 00 00 1", `f:5: "FF 00 00 1": say step UI UIO OE RST CLK`},
 		{"step level", head + "vector v \"r\"\nstep FF 00 00 2 1", `f:5: "FF 00 00 2 1": say step`},
 		{"step byte", head + "vector v \"r\"\nstep FG 00 00 1 1", `f:5: "FG" is not 2 upper-case`},
 		{"step clocks", head + "vector v \"r\"\nstep FF 00 00 1 256", `f:5: "FF 00 00 1 256": say step`},
-		{"step twice", head + "vector v \"r\"\nstep FF 00 00 1 1 uo=C0 uo=C0", `f:5: "FF 00 00 1 1 uo=C0 uo=C0": say step`},
+		{"step twice", head + "vector v \"r\"\nstep FF 00 00 1 1 uo=C0 uo=C0",
+			`f:5: "FF 00 00 1 1 uo=C0 uo=C0": say step`},
 		{"step alone", head + "vector v \"r\"\nstep FF 00 00 1 1", "f:4: vector \"s/v\" checks nothing"},
 		{"empty read", head + "vector v \"r\"\nread utf8", "f:5: read without data"},
 	} {
@@ -124,7 +138,8 @@ func TestParseErrors(t *testing.T) {
 }
 
 func TestExpansion(t *testing.T) {
-	s, err := golden.Parse("f", head+"table t\n"+columnsLine+"| 0001F600 | D83D DE00 | F0 9F 98 80 | READY | NORMAL HIGHCHAR | well-formed |\n", dialect.Dialect)
+	s, err := golden.Parse("f", head+"table t\n"+columnsLine+"| 0001F600 | D83D DE00 | F0 9F 98 80 | READY | NORMAL "+
+		"HIGHCHAR | well-formed |\n", dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +177,8 @@ func written(steps []transport.Step) (data string) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(head + "table t\n" + columnsLine + "| 00000041 | 0041 | < 41 42 > 41 | READY | NORMAL | ill-formed |\n")
-	f.Add(head + "vector v \"r\"\n unicode ill-formed\n revision tt08\n set CBE=0 rst_n=1\n write utf16 D83D 00=41\n read utf8 41 end past\n clock 3 data=41\n status READY\n uo 41\n bus 00\n eof UEOF\n")
+	f.Add(head + "vector v \"r\"\n unicode ill-formed\n revision tt08\n set CBE=0 rst_n=1\n write utf16 D83D 00=41\n " +
+		"read utf8 41 end past\n clock 3 data=41\n status READY\n uo 41\n bus 00\n eof UEOF\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := golden.Parse("f", text, dialect.Dialect)
 		if err != nil {
@@ -198,14 +214,17 @@ func TestLimits(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{head + many.String(), "more than 30000 vectors"},
 		{one + strings.Repeat("  rewind\n", 10_000), `vector "own/v1" has more than 10000 operations`},
-		{one + "  write utf8" + strings.Repeat(" 41", 100_000), `vector "own/v1" has 100003 steps, and at most 100000 are allowed`},
+		{one + "  write utf8" + strings.Repeat(" 41", 100_000), `vector "own/v1" has 100003 steps, and at most ` +
+			`100000 are allowed`},
 		{head + "vector " + strings.Repeat("x", 101) + " \"r\"\n", "a name of 101 letters: at most 100 are allowed"},
 	} {
-		if _, err := golden.Parse("own.vec", c.text, dialect.Dialect); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := golden.Parse("own.vec", c.text, dialect.Dialect); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v; want %q", err, c.want)
 		}
 	}
-	most, err := golden.Parse("own.vec", head+strings.TrimSuffix(many.String(), fmt.Sprintf(vector, golden.MostVectors)), dialect.Dialect)
+	most, err := golden.Parse("own.vec", head+strings.TrimSuffix(many.String(),
+		fmt.Sprintf(vector, golden.MostVectors)), dialect.Dialect)
 	if err != nil || golden.Fit([]*golden.Suite{most}) != nil {
 		t.Errorf("%v, %v", err, golden.Fit([]*golden.Suite{most}))
 	}

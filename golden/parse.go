@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads one suite from text, in a tile's dialect; file is its name in messages. It takes the whole file or none of it.
+// Parse reads one suite from text, in a tile's dialect; file is its name in messages. It takes the whole file or none
+// of it.
 func Parse(file, text string, d Dialect) (*Suite, error) {
 	p := &parser{suite: &Suite{File: file, Text: text}, names: map[string]int{}, dialect: d}
 	p.tables, _ = d.(Tabular)
@@ -19,7 +20,8 @@ func Parse(file, text string, d Dialect) (*Suite, error) {
 			return nil, fmt.Errorf("%s:%d: not UTF-8", file, p.line)
 		}
 		if i := strings.IndexFunc(strings.TrimSuffix(line, "\r"), hidden); i >= 0 {
-			return nil, fmt.Errorf("%s:%d: a control character, %q, and a vector file is plain text", file, p.line, []rune(line[i:])[0])
+			return nil, fmt.Errorf("%s:%d: a control character, %q, and a vector file is plain text", file, p.line,
+				[]rune(line[i:])[0])
 		}
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -38,14 +40,15 @@ func Parse(file, text string, d Dialect) (*Suite, error) {
 	return p.suite, nil
 }
 
-// hidden are the characters that a terminal would obey, and those that turn the direction of writing: texts of vectors are shown.
+// hidden are the characters that a terminal would obey, and those that turn the direction of writing: texts of vectors
+// are shown.
 func hidden(r rune) bool {
 	return r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r))
 }
 
 type parser struct {
 	dialect Dialect
-	tables  Tabular // nil where the dialect has none
+	tables  Tabular // nil if the dialect has none
 
 	suite  *Suite
 	line   int
@@ -62,8 +65,8 @@ type parser struct {
 
 var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
 
-// Limits of vectors, of one file or of several that are asked together. They are far above what documents fill, and keep a file
-// that was made to be large from filling the memory.
+// Limits of vectors, of one file or of several that are asked together. They are far above what documents fill, and
+// keep a file that was made to be large from filling the memory.
 const (
 	MostText    = 4 << 20 // bytes of all files
 	MostVectors = 30_000
@@ -79,7 +82,8 @@ func Fit(suites []*Suite) error {
 		vectors += len(s.Vectors)
 	}
 	if text > MostText || vectors > MostVectors {
-		return fmt.Errorf("%d vectors in %d bytes are too many: %d in %d bytes can be asked together", vectors, text, MostVectors, MostText)
+		return fmt.Errorf("%d vectors in %d bytes are too many: %d in %d bytes can be asked together", vectors, text,
+			MostVectors, MostText)
 	}
 	return nil
 }
@@ -125,7 +129,8 @@ func (p *parser) statement(line string) error {
 		return p.vectorName(rest)
 	}
 	if p.vector == nil {
-		return fmt.Errorf("%q outside of a vector: allowed here are document, section, table, vector and the rows of a table", word)
+		return fmt.Errorf("%q outside of a vector: allowed here are document, section, table, vector and "+
+			"the rows of a table", word)
 	}
 	return p.operation(word, rest)
 }

@@ -23,7 +23,7 @@ func (c *Check) Missed(s *transport.Sample) bool {
 	return s.Differ(transport.Sample{Out: c.Out.Level, OutX: ^c.Out.Mask, IO: c.IO.Level, IOX: ^c.IO.Mask}) != 0
 }
 
-// Expect adds a checkpoint on uo and uio after the last step. One that wants nothing is none.
+// Expect adds a checkpoint on uo and uio after the last step. One that expects nothing is not added.
 func (q *Sequence) Expect(out, io Bits, line int) {
 	if out.Mask|io.Mask != 0 {
 		q.Checks = append(q.Checks, Check{Step: len(q.Steps) - 1, Out: out, IO: io, Line: line})

@@ -9,10 +9,11 @@ import (
 )
 
 // stepUsage says how a step is written.
-const stepUsage = "say step UI UIO OE RST CLK [uo=XX] [uio=XX], three bytes, the level of rst_n, the clocks from 0 to 255"
+const stepUsage = "say step UI UIO OE RST CLK [uo=XX] [uio=XX], three bytes, the level of rst_n, the " +
+	"clocks from 0 to 255"
 
-// step adds UI UIO OE RST CLK [uo=XX] [uio=XX]: a step as it stands, for what no other operation says. The lint says whether it
-// may reach a chip.
+// step adds UI UIO OE RST CLK [uo=XX] [uio=XX]: a step as it stands, for what no other operation says. The lint says
+// whether it may reach a chip.
 func (q *Sequence) step(rest string, line int) error {
 	usage := fmt.Errorf("%q: %s", rest, stepUsage)
 	words := strings.Fields(rest)
@@ -45,7 +46,8 @@ func (q *Sequence) step(rest string, line int) error {
 			return usage
 		}
 	}
-	q.Steps = append(q.Steps, transport.Step{In: bytes[0], IO: bytes[1], Drive: bytes[2], Reset: words[3] == "0", Clocks: uint8(clocks)})
+	q.Steps = append(q.Steps, transport.Step{In: bytes[0], IO: bytes[1], Drive: bytes[2], Reset: words[3] == "0",
+		Clocks: uint8(clocks)})
 	q.Expect(out, io, line)
 	return nil
 }

@@ -76,7 +76,7 @@ func list(words []string) string {
 func (p *parser) expand(cells map[string]string) error {
 	own := maps.Clone(cells)
 	maps.DeleteFunc(own, func(column, _ string) bool { return column == "name" || column == "row" || column == "note" })
-	cases, err := p.tables.Row(own, p.line)
+	entries, err := p.tables.Row(own, p.line)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (p *parser) expand(cells map[string]string) error {
 			return err
 		}
 	}
-	for _, c := range cases {
+	for _, c := range entries {
 		v.Name, v.Sequence = strings.Join([]string{p.suite.Name, p.table, name, c.Name}, "/"), c.Sequence
 		if err := p.add(&v); err != nil {
 			return err

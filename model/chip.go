@@ -1,9 +1,9 @@
-// Package model is the chip, bit for bit and edge for edge: the Tiny Tapeout tile that converts between UTF-8, UTF-16 and
-// UTF-32. docs/chip.md says in words what this package says in code. It is the reference that a run is compared with, and
-// the chip inside the mock transport.
+// Package model is the chip, bit for bit and edge for edge: the Tiny Tapeout tile that converts between UTF-8, UTF-16
+// and UTF-32. docs/chip.md says in words what this package says in code. It is the reference that a run is compared
+// with, and the chip inside the mock transport.
 //
-// value.go holds the encodings, pure functions of a 32-bit value. chip.go holds the pins and the registers, step.go what
-// a step does to them and shows of them; write.go and read.go what a clock edge does.
+// value.go holds the encodings, pure functions of a 32-bit value. chip.go holds the pins and the registers, step.go
+// what a step does to them and shows of them; write.go and read.go what a clock edge does.
 package model
 
 // Inputs, ui[7:0]. A name with a slash in the data sheet acts when low.
@@ -26,8 +26,8 @@ const (
 	BEOF uint8 = 0x80 // the same for UTF-8
 )
 
-// A Chip is one chip. The zero value is a TT09 chip before its first reset: nobody knows what its registers hold, and every
-// bit of its outputs is unknown until a clock edge with rst_n low.
+// A Chip is one chip. The zero value is a TT09 chip before its first reset: nobody knows what its registers hold, and
+// every bit of its outputs is unknown until a clock edge with rst_n low.
 type Chip struct {
 	rev   Revision
 	known bool // reset once, and no unknown bit was taken since
@@ -48,8 +48,8 @@ type Registers struct {
 	Written bool // something was written since the reset
 }
 
-// New makes a chip of a revision, before its first reset. It shares no cache line with another, since several cores may step
-// a chip each.
+// New makes a chip of a revision, before its first reset. It shares no cache line with another, since several cores may
+// step a chip each.
 func New(rev Revision) *Chip {
 	alone := &struct {
 		Chip

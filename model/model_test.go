@@ -65,7 +65,8 @@ func TestValueClasses(t *testing.T) {
 		v := rapid.Uint32().Draw(t, "v")
 		s := ValueStatus(v)
 		classes := 0
-		for _, is := range []bool{v < 0x80000000, v >= 0x80000000 && underflow(v), v >= 0x80000000 && overlong(v), s&Invalid != 0} {
+		for _, is := range []bool{v < 0x80000000, v >= 0x80000000 && underflow(v), v >= 0x80000000 &&
+			overlong(v), s&Invalid != 0} {
 			if is {
 				classes++
 			}
@@ -224,7 +225,8 @@ func typicalSteps(n int) (steps []transport.Step) {
 }
 
 func BenchmarkStep(b *testing.B) {
-	for name, steps := range map[string][]transport.Step{"typical": typicalSteps(8192), "random": randomSteps(1, 8192)} {
+	for name, steps := range map[string][]transport.Step{"typical": typicalSteps(8192),
+		"random": randomSteps(1, 8192)} {
 		b.Run(name, func(b *testing.B) {
 			c := New(TT09)
 			c.Step(reset)

@@ -40,8 +40,8 @@ var commits = map[string]Revision{
 	"f411cba4": TT09, // ttihp26a
 }
 
-// OfCommit gives the revision of a commit of the design, from its first eight digits on; known is false when nobody has read
-// that commit.
+// OfCommit gives the revision of a commit of the design, from its first eight digits on; known is false when nobody has
+// read that commit.
 func OfCommit(commit string) (r Revision, known bool) {
 	r, known = commits[strings.ToLower(commit[:min(8, len(commit))])]
 	return r, known

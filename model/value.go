@@ -95,7 +95,8 @@ func bmpProperties(v uint32) uint8 {
 	return Normal
 }
 
-// UTF8Len is the number of bytes in the UTF-8 form of v, 0 to 6. Incomplete and overlong inputs have the bytes that came.
+// UTF8Len is the number of bytes in the UTF-8 form of v, 0 to 6. Incomplete and overlong inputs have the bytes that
+// came.
 func UTF8Len(v uint32) uint8 {
 	switch {
 	case v < 0x80, v >= 0xFFFFFF80:

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// storeys are the groups of packages from the top: a package imports from its own group and from those below. What stands in one
-// line does not know each other. docs/architecture.md draws them.
+// storeys are the groups of packages from the top: a package imports from its own group and from those below. What
+// stands in one line does not know each other. docs/architecture.md draws them.
 var storeys = [][]string{
 	{"cmd"},
 	{"desk", "sweep"},
@@ -41,7 +41,8 @@ var joins = []struct{ pkg, to string }{
 
 // No package imports what stands above it.
 func TestStoreys(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}{{range .Imports}} {{.}}{{end}}", "utfbench/...").Output()
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}{{range .Imports}} {{.}}{{end}}",
+		"utfbench/...").Output()
 	if err != nil {
 		t.Skip("needs the go command: ", err)
 	}

@@ -22,15 +22,22 @@ func TestGetPackages(t *testing.T) {
 	}{
 		{"root", map[string]string{"id": root, "apt-get": `echo "apt-get $*" >&3`}, "0",
 			[]string{"apt-get install -q -y --no-install-recommends nothing1 nothing2\n"}, "sudo"},
-		{"a user with sudo", map[string]string{"id": user, "apt-get": `echo "apt-get $*" >&3`, "sudo": `echo "sudo $*" >&3`}, "0",
-			[]string{"sudo -n env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends nothing1 nothing2\n"}, "are missing"},
+		{"a user with sudo", map[string]string{"id": user, "apt-get": `echo "apt-get $*" >&3`,
+			"sudo": `echo "sudo $*" >&3`}, "0",
+			[]string{"sudo -n env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends " +
+				"nothing1 nothing2\n"}, "are missing"},
 		{"a user without sudo", map[string]string{"id": user, "apt-get": `echo "apt-get $*" >&3`}, "1",
-			[]string{"the packages nothing1 nothing2 are missing, and only root may install them: run apt-get install nothing1 nothing2 as root\n"}, "apt-get update"},
-		{"a sudo that refuses", map[string]string{"id": user, "apt-get": "true", "sudo": `echo "a password is required" >&2; exit 1`}, "1",
-			[]string{"a password is required\n", "the packages nothing1 nothing2 are missing and apt-get could not install them"}, ""},
+			[]string{"the packages nothing1 nothing2 are missing, and only root may install them: run apt-get " +
+				"install nothing1 nothing2 as root\n"}, "apt-get update"},
+		{"a sudo that refuses", map[string]string{"id": user, "apt-get": "true",
+			"sudo": `echo "a password is required" >&2; exit 1`}, "1",
+			[]string{"a password is required\n", "the packages nothing1 nothing2 are missing and apt-get " +
+				"could not install them"}, ""},
 		{"no apt", map[string]string{"id": user}, "2",
-			[]string{"this system has no apt-get, and lacks no-such-1 no-such-2 (in Debian the packages nothing1 nothing2)"}, "only root"},
-		{"nothing missing", map[string]string{"id": user, "no-such-1": "true", "no-such-2": "true"}, "0", nil, "missing"},
+			[]string{"this system has no apt-get, and lacks no-such-1 no-such-2 (in Debian the packages " +
+				"nothing1 nothing2)"}, "only root"},
+		{"nothing missing", map[string]string{"id": user, "no-such-1": "true", "no-such-2": "true"},
+			"0", nil, "missing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

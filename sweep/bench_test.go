@@ -27,7 +27,8 @@ func BenchmarkBlock(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for name, chip := range map[string]transport.Transport{"mock": mock.Open(mock.Config{Tile: utf.TT09}), "model": nil} {
+		for name, chip := range map[string]transport.Transport{"mock": mock.Open(mock.Config{Tile: utf.TT09}),
+			"model": nil} {
 			b.Run(c.name+"/"+name, func(b *testing.B) {
 				w := newWorker(space, own, chip)
 				steps := 0

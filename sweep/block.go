@@ -14,18 +14,22 @@ import (
 	"utfbench/transport"
 )
 
-// A Block is what became of one.
+// A Block is the result of one block.
 type Block struct {
-	Number  int    `json:"block"`
-	Cases   int    `json:"cases"`
-	Steps   int    `json:"steps"`
-	Samples Hash   `json:"samples"`          // of what the chip showed, of the model's where that is signed; see worker.hash
-	Covered Hash   `json:"covered"`          // of a bitmap: case i is bit i%8 of byte i/8, set when each of its samples was right
+	Number int `json:"block"`
+	Cases  int `json:"cases"`
+	Steps  int `json:"steps"`
+	// of what the chip showed, or of the model's samples for signed cases; see worker.hash
+	Samples Hash `json:"samples"`
+	// of a bitmap: case i is bit i%8 of byte i/8, set if all its samples were right
+	Covered Hash   `json:"covered"`
 	Failed  int    `json:"failed,omitempty"` // cases that differ from the model
 	First   *Wrong `json:"first,omitempty"`  // the first of them
 
-	Signed   int `json:"signed,omitempty"`   // cases of which only a signature came back, and was right: their samples are the model's
-	Unsteady int `json:"unsteady,omitempty"` // runs of cases whose signature was wrong, and whose samples were right when they were carried
+	// cases for which only a signature came back, and was right: their samples are the model's
+	Signed int `json:"signed,omitempty"`
+	// stretches of cases whose signature was wrong, and whose samples were right when they were carried
+	Unsteady int `json:"unsteady,omitempty"`
 }
 
 // A Wrong is a case that differs, with all that the chip showed in it.
@@ -51,10 +55,10 @@ func (h *Hash) UnmarshalText(text []byte) error {
 
 // A worker runs blocks on one chip, and keeps its memory from block to block.
 type worker struct {
-	space tile.Space
-	model tile.Reference
-	chip  transport.Transport // nil to take the reference's word, as Verify does
-	plain bool                // carry all steps
+	space    tile.Space
+	model    tile.Reference
+	chip     transport.Transport // nil to take the reference's answers, as Verify does
+	carryAll bool                // carry all steps
 
 	steps     []transport.Step
 	ends      []int // of the cases, in steps
@@ -72,7 +76,8 @@ type worker struct {
 func newWorker(space tile.Space, t tile.Tile, chip transport.Transport) *worker {
 	const room = driver.BatchSteps + MaxSteps
 	return &worker{space: space, model: t.New(), chip: chip, sum: sha256.New(),
-		steps: make([]transport.Step, 0, room), want: make([]transport.Sample, room), got: make([]transport.Sample, room),
+		steps: make([]transport.Step, 0, room), want: make([]transport.Sample, room), got: make([]transport.Sample,
+			room),
 		known: make([]byte, 2*room)}
 }
 
@@ -111,7 +116,8 @@ func (w *worker) plan(block, i, cases int) {
 	}
 }
 
-// apply has the batch answered, the first case of which has number first. What is signed is as wanted.
+// apply sends the batch, whose first case has number first, and takes the answers. Signed cases have the expected
+// samples.
 func (w *worker) apply(ctx context.Context, first int) error {
 	n := len(w.steps)
 	w.want, w.got = w.want[:n], w.got[:n]
@@ -156,8 +162,8 @@ func (w *worker) carry(ctx context.Context, steps []transport.Step, samples []tr
 	return err
 }
 
-// judge marks the cases of the batch as covered, the first of which has number first, and counts those that differ. Where all
-// samples are alike there are none.
+// judge marks the cases of the batch as covered and counts those that differ; the first case has number first. alike
+// says that no sample differs.
 func (w *worker) judge(b *Block, first int, alike bool) {
 	from := 0
 	for i, end := range w.ends {
@@ -165,7 +171,7 @@ func (w *worker) judge(b *Block, first int, alike bool) {
 		if signed {
 			b.Signed++
 		}
-		if alike || signed || w.right(from, end) {
+		if alike || signed || w.matches(from, end) {
 			w.covered[(first+i)/8] |= 1 << ((first + i) % 8)
 		} else {
 			if b.Failed++; b.First == nil {
@@ -176,8 +182,8 @@ func (w *worker) judge(b *Block, first int, alike bool) {
 	}
 }
 
-// right says whether no sample differs.
-func (w *worker) right(from, end int) bool {
+// matches says whether no sample differs.
+func (w *worker) matches(from, end int) bool {
 	got, want := w.got[from:end], w.want[from:end]
 	for i := range got {
 		if got[i].Differ(want[i]) != 0 {
@@ -187,9 +193,9 @@ func (w *worker) right(from, end int) bool {
 	return true
 }
 
-// hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block come those samples
-// that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio. Since it sees them all it
-// says whether they are as wanted.
+// hash adds the batch to the block's sum: uo and uio of each sample in order. At the end of the block come those
+// samples that had unknown bits: step in the block (4 bytes, high byte first), unknown bits of uo, of uio. It also says
+// whether all samples are as expected.
 func (w *worker) hash(step int) (alike bool) {
 	alike = true
 	known, want := w.known[:2*len(w.got)], w.want[:len(w.got)]

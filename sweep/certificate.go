@@ -19,11 +19,11 @@ import (
 // Schema is the version of the certificate's format. It rises when a field changes its meaning or goes.
 const Schema = 1
 
-// A Certificate is what remains of a sweep. Its file is one JSON object a line: the head, the blocks in order, the end. There is
-// just one way to write each, and no time in it, so that the same chip gives the same file, in one go or after any number of
-// interruptions.
+// A Certificate is the result of a sweep. Its file is one JSON object a line: the head, the blocks in order, the end.
+// There is only one way to write each, and no time in it, so that the same chip gives the same file, however often the
+// sweep was interrupted.
 //
-// It is no signature: whoever has the model can write one. What it is good for is that it can be recomputed.
+// It is no signature: everybody who has the model can write one. Its value is that it can be recomputed.
 type Certificate struct {
 	Head   Head
 	Blocks []Block
@@ -38,7 +38,7 @@ type Head struct {
 	First   int          `json:"first"`   // number of the first block
 	Count   int          `json:"count"`   // blocks from there on
 	Of      int          `json:"of"`      // blocks of the whole space
-	Made    []Provenance `json:"made"`    // one for each bench and chip that had a part in it
+	Made    []Provenance `json:"made"`    // one for each bench and chip that took part
 }
 
 // A Provenance says who answered.
@@ -87,7 +87,8 @@ func (c *Certificate) sum(of func(*Block) int) (n int) {
 	return n
 }
 
-// Verdict is FAIL when a case differs from the model, FLAKY when none does that was carried but a signature did, else PASS.
+// Verdict is FAIL if a case differs from the model, FLAKY if only a signature was wrong and the samples then were
+// right, else PASS.
 func (c *Certificate) Verdict() driver.Verdict {
 	switch {
 	case c.Failed() > 0:
@@ -103,9 +104,9 @@ func (c *Certificate) Size() (cases, steps int) {
 	return c.sum(func(b *Block) int { return b.Cases }), c.sum(func(b *Block) int { return b.Steps })
 }
 
-// Root is the root of a hash tree over the blocks, as in RFC 6962: a leaf is the SHA-256 of 00 and the block's line without
-// its end, a node that of 01 and the two sums below it, and the left part of a tree has as many leaves as the greatest power
-// of two below their number.
+// Root is the root of a hash tree over the blocks, as in RFC 6962: a leaf is the SHA-256 of 00 and the block's line
+// without its end, a node that of 01 and the two sums below it, and the left part of a tree has as many leaves as the
+// greatest power of two below their number.
 func (c *Certificate) Root() Hash {
 	leaves := make([]Hash, len(c.Blocks))
 	for i := range c.Blocks {
@@ -150,7 +151,8 @@ func (c *Certificate) Text() []byte {
 }
 
 func (c *Certificate) end(before []byte) *end {
-	e := &end{Event: "end", Verdict: c.Verdict().String(), Failed: c.Failed(), Root: c.Root(), Digest: sha256.Sum256(before)}
+	e := &end{Event: "end", Verdict: c.Verdict().String(), Failed: c.Failed(), Root: c.Root(),
+		Digest: sha256.Sum256(before)}
 	e.Cases, e.Steps = c.Size()
 	return e
 }
@@ -181,7 +183,7 @@ func Read(r io.Reader) (*Certificate, error) {
 		return nil, errors.New("not whole: a certificate is a head, blocks, and an end, each a line")
 	}
 	c := &Certificate{Blocks: make([]Block, len(lines)-3)}
-	if err := strict(lines[0], &c.Head); err != nil {
+	if err := readStrictly(lines[0], &c.Head); err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
 	if err := c.Head.check(); err != nil {
@@ -191,7 +193,7 @@ func Read(r io.Reader) (*Certificate, error) {
 		return nil, fmt.Errorf("%d blocks, and the head says %d", len(c.Blocks), c.Head.Count)
 	}
 	for i := range c.Blocks {
-		if err := strict(lines[1+i], &c.Blocks[i]); err != nil {
+		if err := readStrictly(lines[1+i], &c.Blocks[i]); err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+2, err)
 		}
 		if n := c.Head.First + i; c.Blocks[i].Number != n {
@@ -218,8 +220,8 @@ func (h *Head) check() error {
 	return nil
 }
 
-// strict reads an object that line wrote, and nothing else.
-func strict(text string, object any) error {
+// readStrictly reads an object exactly as line writes it.
+func readStrictly(text string, object any) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(object); err != nil {

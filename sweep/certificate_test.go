@@ -18,7 +18,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-var made = Provenance{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040", Board: "mock", Device: "1234"}}
+var made = Provenance{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040",
+	Board: "mock", Device: "1234"}}
 
 // certify sweeps a range with faults, or none, in one go.
 func certify(t testing.TB, scope tile.Scope, r Range, faults ...string) *Certificate {
@@ -82,8 +83,10 @@ func TestSignedCertificates(t *testing.T) {
 	whole := certify(t, small[0], Range{})
 	signed := &Certificate{whole.Head, slices.Clone(whole.Blocks)}
 	signed.Blocks[0].Signed = signed.Blocks[0].Cases
-	if differ, err := Compare(whole, signed); err != nil || differ != nil || signed.Verdict() != driver.Pass || verify(t, signed) != nil {
-		t.Errorf("signed: %v, blocks %v differ (%v), doubts %v; want PASS and neither", signed.Verdict(), differ, err, verify(t, signed))
+	if differ, err := Compare(whole, signed); err != nil || differ != nil || signed.Verdict() != driver.Pass ||
+		verify(t, signed) != nil {
+		t.Errorf("signed: %v, blocks %v differ (%v), doubts %v; want PASS and neither", signed.Verdict(), differ, err,
+			verify(t, signed))
 	}
 	signed.Blocks[0].Signed++
 	if verify(t, signed) == nil {
@@ -97,7 +100,8 @@ func TestSignedCertificates(t *testing.T) {
 		t.Errorf("unsteady: %v, %v; want FLAKY", again.Verdict(), err)
 	}
 	doubts := verify(t, again)
-	if differ, err := Compare(whole, again); len(doubts) != 1 || doubts[0].Block != 1 || !strings.Contains(doubts[0].Why, "not steady") || len(differ) != 1 || err != nil {
+	if differ, err := Compare(whole, again); len(doubts) != 1 || doubts[0].Block != 1 ||
+		!strings.Contains(doubts[0].Why, "not steady") || len(differ) != 1 || err != nil {
 		t.Errorf("unsteady: doubts %+v, blocks %v differ, %v; want block 1", doubts, differ, err)
 	}
 }
@@ -201,12 +205,15 @@ func TestShardsMergeIntoTheWhole(t *testing.T) {
 			t.Errorf("a shard comes twice: %v", err)
 		}
 		other := *shards[0]
-		other.Head.Made = []Provenance{{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040", Board: "mock", Device: "5678"}}}
+		other.Head.Made = []Provenance{{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040",
+			Board: "mock", Device: "5678"}}}
 		if merged, err := Merge(append(shards[1:], &other)); err != nil || len(merged.Head.Made) != 2 {
 			t.Errorf("two boards: %v, %v", merged, err)
 		}
-		other.Head.Made = []Provenance{{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040", Board: "mock", Device: "1234", Design: "5"}}}
-		if _, err := Merge(append(shards[1:], &other)); n > 1 && (err == nil || !strings.Contains(err.Error(), `they are of different chips: the design was`)) {
+		other.Head.Made = []Provenance{{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040",
+			Board: "mock", Device: "1234", Design: "5"}}}
+		if _, err := Merge(append(shards[1:], &other)); n > 1 &&
+			(err == nil || !strings.Contains(err.Error(), `they are of different chips: the design was`)) {
 			t.Errorf("two designs: %v", err)
 		}
 	}
@@ -242,7 +249,8 @@ func TestCompareNamesBlocks(t *testing.T) {
 // A chip of the other revision is not what the certificate of this one says.
 func TestOtherRevisionIsFound(t *testing.T) {
 	space, _ := open(t, tile.Scope{Space: "ops", Depth: 3})
-	r := Runner{Space: space, Tile: utf.TT09, Range: Range{0, 1}, Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT08})}}
+	r := Runner{Space: space, Tile: utf.TT09, Range: Range{0, 1},
+		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT08})}}
 	blocks, err := r.Run(context.Background())
 	if err != nil || blocks[0].Failed == 0 {
 		t.Errorf("%+v, %v", blocks, err)
@@ -289,7 +297,8 @@ func TestOlderCertificate(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	c.Head.Made = []Provenance{{Bench: "v0", Transport: "mock:tt09", Chip: identity.Chip{Board: "mock", Device: "1"}}}
 	text := c.Text()
-	if want := `"made":[{"bench":"v0","transport":"mock:tt09","board":"mock","device":"1"}]}`; !strings.Contains(string(text), want) {
+	if want := `"made":[{"bench":"v0","transport":"mock:tt09","board":"mock","device":"1"}]}`; !strings.Contains(
+		string(text), want) {
 		t.Errorf("it has no %s:\n%s", want, text)
 	}
 	if _, err := Read(bytes.NewReader(text)); err != nil {

@@ -13,24 +13,27 @@ import (
 	"utfbench/transport"
 )
 
-// A Doubt is a block that is not what the model shows.
+// A Doubt is a block that differs from the model.
 type Doubt struct {
 	Block int
 	Words string // what it holds
 	Why   string
 }
 
-// Verify recomputes a certificate of a tile from its reference, on so many goroutines, and gives the blocks that are not as it says, or that
-// it says the chip had wrong or was not steady in. Finished is called after each block; it may be nil.
+// Verify recomputes a certificate of a tile from its reference, on jobs goroutines. It gives the blocks that differ
+// from the certificate, and those that the certificate itself calls wrong or unsteady. finished is called after each
+// block; it may be nil.
 func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished func(Block) error) ([]Doubt, error) {
 	space, t, err := Open(t, c.Head.Scope)
 	if err != nil {
 		return nil, err
 	}
 	if n := space.Blocks(); n != c.Head.Of {
-		return nil, fmt.Errorf("it speaks of %d blocks, and this bench cuts that space into %d: it was made by another version", c.Head.Of, n)
+		return nil, fmt.Errorf("it speaks of %d blocks, and this bench cuts that space into %d: it was made "+
+			"by another version", c.Head.Of, n)
 	}
-	r := Runner{Space: space, Tile: t, Chips: make([]transport.Transport, jobs), Range: c.Head.Range(), Finished: finished}
+	r := Runner{Space: space, Tile: t, Chips: make([]transport.Transport, jobs), Range: c.Head.Range(),
+		Finished: finished}
 	blocks, err := r.Run(ctx)
 	if err != nil {
 		return nil, err
@@ -44,28 +47,30 @@ func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished
 	return doubts, nil
 }
 
-// doubt says what is wrong with a block, given what the model makes of it.
+// doubt says what is wrong with a block, given the block that the model makes.
 func doubt(b, want *Block) string {
 	carried := *b
-	carried.Signed = 0 // however its samples came to be known
+	carried.Signed = 0 // whether its samples were carried or signed
 	switch {
 	case carried == *want && b.Signed >= 0 && b.Signed <= b.Cases:
 		return ""
 	case b.Cases != want.Cases || b.Steps != want.Steps:
-		return fmt.Sprintf("it has %d cases of %d steps in all, and should have %d of %d", b.Cases, b.Steps, want.Cases, want.Steps)
+		return fmt.Sprintf("it has %d cases of %d steps in all, and should have %d of %d", b.Cases, b.Steps,
+			want.Cases, want.Steps)
 	case b.Failed > 0 && b.Samples != want.Samples && b.Covered != want.Covered:
 		return fmt.Sprintf("%d of %d cases differ from the model, as the certificate says itself", b.Failed, b.Cases)
 	case b.Samples != want.Samples:
 		return "its samples are not those of the model"
 	case b.Unsteady > 0:
-		return fmt.Sprintf("%d of its runs were signed wrong, and right when they were carried: the chip or a wire is not steady", b.Unsteady)
+		return fmt.Sprintf("%d of its runs were signed wrong, and right when they were carried: the chip or a "+
+			"wire is not steady", b.Unsteady)
 	}
 	return "it was not covered as it should be"
 }
 
 // Compare gives the numbers of the blocks in which two certificates of one scope differ.
 func Compare(a, b *Certificate) ([]int, error) {
-	if err := a.Head.same(&b.Head); err != nil {
+	if err := a.Head.sameSpace(&b.Head); err != nil {
 		return nil, err
 	}
 	if a.Head.Range() != b.Head.Range() {
@@ -75,7 +80,7 @@ func Compare(a, b *Certificate) ([]int, error) {
 	for i := range a.Blocks {
 		x, y := a.Blocks[i], b.Blocks[i]
 		x.First, y.First = nil, nil // it follows from the samples
-		x.Signed, y.Signed = 0, 0   // how they came to be known
+		x.Signed, y.Signed = 0, 0   // whether they were carried or signed
 		if x != y {
 			differ = append(differ, x.Number)
 		}
@@ -86,7 +91,7 @@ func Compare(a, b *Certificate) ([]int, error) {
 // String says which blocks, the last one included.
 func (r Range) String() string { return fmt.Sprintf("blocks %d to %d", r.First, r.End-1) }
 
-func (h *Head) same(o *Head) error {
+func (h *Head) sameSpace(o *Head) error {
 	switch {
 	case h.Scope != o.Scope:
 		return fmt.Errorf("they are of other sweeps: %+v, and %+v", h.Scope, o.Scope)
@@ -96,41 +101,41 @@ func (h *Head) same(o *Head) error {
 	return nil
 }
 
-// Merge joins shards, in any order, into the certificate of the whole space. When one bench and one chip made all of them, it is
-// the one that a sweep in one go leaves.
+// Merge joins shards, in any order, into the certificate of the whole space. If one bench and one chip made all of
+// them, it is the same as that of one sweep without shards.
 func Merge(shards []*Certificate) (*Certificate, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("nothing to merge")
 	}
 	shards = slices.Clone(shards)
 	slices.SortFunc(shards, func(a, b *Certificate) int { return cmp.Compare(a.Head.First, b.Head.First) })
-	whole := &Certificate{Head: shards[0].Head}
-	whole.Head.First, whole.Head.Count, whole.Head.Made = 0, whole.Head.Of, nil
+	merged := &Certificate{Head: shards[0].Head}
+	merged.Head.First, merged.Head.Count, merged.Head.Made = 0, merged.Head.Of, nil
 	for _, s := range shards {
-		if err := whole.Head.same(&s.Head); err != nil {
+		if err := merged.Head.sameSpace(&s.Head); err != nil {
 			return nil, err
 		}
-		if s.Head.Vectors != whole.Head.Vectors {
+		if s.Head.Vectors != merged.Head.Vectors {
 			return nil, errors.New("they were made by benches with other vectors")
 		}
-		if err := alike(&shards[0].Head, &s.Head); err != nil {
+		if err := sameDesign(&shards[0].Head, &s.Head); err != nil {
 			return nil, err
 		}
-		if err := next(len(whole.Blocks), s.Head.First); err != nil {
+		if err := follows(len(merged.Blocks), s.Head.First); err != nil {
 			return nil, err
 		}
-		whole.Blocks = append(whole.Blocks, s.Blocks...)
+		merged.Blocks = append(merged.Blocks, s.Blocks...)
 		for _, m := range s.Head.Made {
-			if !slices.Contains(whole.Head.Made, m) {
-				whole.Head.Made = append(whole.Head.Made, m)
+			if !slices.Contains(merged.Head.Made, m) {
+				merged.Head.Made = append(merged.Head.Made, m)
 			}
 		}
 	}
-	return whole, next(len(whole.Blocks), whole.Head.Of)
+	return merged, follows(len(merged.Blocks), merged.Head.Of)
 }
 
-// alike refuses shards of different designs. Boards may differ: that is what shards are for.
-func alike(a, b *Head) error {
+// sameDesign refuses shards of different designs. Boards may differ: that is what shards are for.
+func sameDesign(a, b *Head) error {
 	for _, m := range b.Made {
 		first := a.Made[0].Chip
 		first.Board, first.Device, first.ROM = m.Board, m.Device, m.ROM
@@ -141,8 +146,8 @@ func alike(a, b *Head) error {
 	return nil
 }
 
-// next says what is wrong when block `have` should come next and block `first` does.
-func next(have, first int) error {
+// follows is the error if block `have` should come next and block `first` does.
+func follows(have, first int) error {
 	switch {
 	case first > have:
 		return fmt.Errorf("%s are in none of them", Range{have, first})

@@ -14,7 +14,7 @@ type Failure struct {
 	Trace  driver.Trace
 }
 
-// FirstFailure finds the first wrong case of blocks that are in order; nil when there is none. The error is that of a record
+// FirstFailure finds the first wrong case of blocks that are in order; nil if there is none. The error is for a record
 // that does not fit the space.
 func FirstFailure(space tile.Space, t tile.Tile, blocks []Block) (*Failure, error) {
 	for _, b := range blocks {

@@ -20,8 +20,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// everyFault is how many faults one is tried of.
-var everyFault = testkit.Apart(1, 23)
+// stride is the distance in the list between faults that are tried.
+var stride = testkit.Stride(1, 23)
 
 // pinFaults is each fault of a pin, by itself.
 func pinFaults() []string {
@@ -33,12 +33,12 @@ var invisible = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 }
 
-// windows are where a fault may show first: the beginning, the surrogates, where the length of a form changes, and the end, past which CHK matters.
-// A sweep of all there is takes minutes for a faulty chip.
+// windows are the places at which a fault may show first: the beginning, the surrogates, the changes of the length of a
+// form, and the end, after which CHK matters. A sweep of everything takes minutes for a faulty chip.
 var windows = [][2]rune{{0, 0x200}, {0x7F8, 0x808}, {0xD7F8, 0xD808}, {0xFFF8, 0x10008}, {0x10FFF8, 0x110008}}
 
-// firstWrong finds the first code point of a window that a faulty chip has wrong, by a plain loop: bytes by the standard
-// library, a new chip for each case, every step compared.
+// firstWrong finds the first code point of a window that a faulty chip converts wrongly, by a plain loop: bytes by the
+// standard library, a new chip for each case, every step compared.
 func firstWrong(f fault.Fault, window [2]rune) (rune, bool) {
 	q := procedure.New()
 	for v := window[0]; v < window[1]; v++ {
@@ -107,22 +107,22 @@ func slowCase(q *procedure.Sequence, v rune, form procedure.Form, levels uint8) 
 	q.Write(form, 0)
 }
 
-// thin cuts the blocks of a space into smaller ones, so that a sweep that stops after the first bad one stops soon.
-type thin struct {
+// thinned cuts the blocks of a space into smaller ones, so that a sweep that stops after the first bad one stops soon.
+type thinned struct {
 	tile.Space
 	by int
 }
 
-func (s thin) Blocks() int         { return s.Space.Blocks() * s.by }
-func (s thin) Cases(block int) int { return s.Space.Cases(block/s.by) / s.by }
-func (s thin) real(block, i int) (b, c int) {
+func (s thinned) Blocks() int         { return s.Space.Blocks() * s.by }
+func (s thinned) Cases(block int) int { return s.Space.Cases(block/s.by) / s.by }
+func (s thinned) real(block, i int) (b, c int) {
 	return block / s.by, block%s.by*s.Cases(block) + i
 }
-func (s thin) Append(steps []transport.Step, block, i int) []transport.Step {
+func (s thinned) Append(steps []transport.Step, block, i int) []transport.Step {
 	b, c := s.real(block, i)
 	return s.Space.Append(steps, b, c)
 }
-func (s thin) Case(block, i int) string {
+func (s thinned) Case(block, i int) string {
 	b, c := s.real(block, i)
 	return s.Space.Case(b, c)
 }
@@ -132,8 +132,10 @@ const thinPoints = 8 // in a block
 // sweepFaulty gives the first code point that a sweep says is wrong.
 func sweepFaulty(t *testing.T, space tile.Space, f fault.Fault, window [2]rune) (rune, bool) {
 	t.Helper()
-	r := Runner{Space: space, Tile: utf.TT09, Range: Range{int(window[0]) / thinPoints, int(window[1]) / thinPoints}, MaxFailures: 1,
-		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}}
+	r := Runner{Space: space, Tile: utf.TT09, Range: Range{int(window[0]) / thinPoints, int(window[1]) / thinPoints},
+		MaxFailures: 1,
+		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+			mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}}
 	blocks, err := r.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -163,9 +165,10 @@ func codePoint(t *testing.T, words string) rune {
 // A sweep ends in FAIL for each fault of a pin and of a register bit, at the first code point that a plain loop finds.
 func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 	points, _ := open(t, tile.Scope{Space: "codepoints"})
-	space := thin{points, (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints} // the last block is of other values
+	// the last block is of other values
+	space := thinned{points, (utf8.MaxRune + 1) / (points.Blocks() - 1) / thinPoints}
 	for i, text := range append(testkit.BitFaults(), pinFaults()...) {
-		if i%everyFault != 0 {
+		if i%stride != 0 {
 			continue
 		}
 		t.Run(text, func(t *testing.T) {
@@ -178,7 +181,8 @@ func TestEveryFaultIsFoundAtItsFirstCodePoint(t *testing.T) {
 				want, found := firstWrong(f, window)
 				got, ok := sweepFaulty(t, space, f, window)
 				if found != ok || got != want {
-					t.Fatalf("in U+%04X..U+%04X: a plain loop found a difference: %v, at U+%04X; the sweep: %v, at U+%04X", window[0], window[1]-1, found, want, ok, got)
+					t.Fatalf("in U+%04X..U+%04X: a plain loop found a difference: %v, at U+%04X; the "+
+						"sweep: %v, at U+%04X", window[0], window[1]-1, found, want, ok, got)
 				}
 				if found {
 					if invisible[text] != "" {

@@ -15,10 +15,10 @@ import (
 	"utfbench/runs/identity"
 )
 
-// A Journal is a file that keeps what is done of a sweep until there is a certificate: the lines of one, each with a check
-// sum before it, blocks in the order in which they ended. A block is written when it ends, so that a bench that is killed loses
-// only those that it was at, and synced once a second for a machine that loses its power. What a crash leaves of the last
-// line is passed over. It is locked while it is open, so that two sweeps do not write one.
+// A Journal is a file that keeps what is done of a sweep until there is a certificate: the lines of one, each with a
+// check sum before it, blocks in the order in which they ended. A block is written when it ends, so that a bench that
+// is killed loses only unfinished blocks, and the file is synced once a second, in case the machine loses its power. An
+// incomplete last line is ignored. It is locked while it is open, so that two sweeps do not write one.
 type Journal struct {
 	file   *os.File
 	synced time.Time
@@ -27,16 +27,16 @@ type Journal struct {
 // syncEvery is how much of its time a machine without power may lose.
 const syncEvery = time.Second
 
-// A StrangerError is a journal of another sweep.
-type StrangerError struct{ identity.Difference }
+// An OtherSweepError is returned for a journal of another sweep.
+type OtherSweepError struct{ identity.Difference }
 
-func (e *StrangerError) Error() string { return "it is of another sweep: " + e.Difference.Error() }
+func (e *OtherSweepError) Error() string { return "it is of another sweep: " + e.Difference.Error() }
 
-// ErrInUse is a journal that another sweep writes.
+// ErrInUse is returned for a journal that another sweep writes.
 var ErrInUse = errors.New("another sweep, which still goes on, keeps its state there")
 
-// OpenJournal begins a journal, or goes on with one that the same sweep of the same chip left. It gives the blocks that are
-// done, and the head, which a board that came back at another port keeps.
+// OpenJournal begins a journal, or continues one of the same sweep of the same chip. It gives the blocks that are done,
+// and the head; the head of a journal stays if the board came back at another port.
 func OpenJournal(path string, head Head) (*Journal, Head, map[int]Block, error) {
 	f, err := openLocked(path)
 	if err != nil {
@@ -67,14 +67,15 @@ func openLocked(path string) (*os.File, error) {
 	}
 	opened, err := f.Stat()
 	named, nerr := os.Stat(path)
-	if !mine || err != nil || nerr != nil || !os.SameFile(opened, named) { // who had it locked may have removed it since
+	if !mine || err != nil || nerr != nil || !os.SameFile(opened, named) {
+		// who had it locked may have removed it since
 		f.Close()
 		return nil, ErrInUse
 	}
 	return f, nil
 }
 
-// resume reads what is there, cuts off what follows its good bytes, and begins with the head when there is none.
+// resume reads the file, cuts off what follows its good bytes, and writes the head if there is none.
 func (j *Journal) resume(head Head) (Head, map[int]Block, error) {
 	text, err := files.SweepState.ReadFile(j.file)
 	if err != nil {
@@ -83,10 +84,10 @@ func (j *Journal) resume(head Head) (Head, map[int]Block, error) {
 	done, good := map[int]Block{}, 0
 	if was, rest, ok := record(text); ok {
 		var old Head
-		if err := strict(string(was), &old); err != nil {
+		if err := readStrictly(string(was), &old); err != nil {
 			return head, nil, fmt.Errorf("no state of a sweep: %w", err)
 		}
-		if err := old.fits(&head); err != nil {
+		if err := old.checkResume(&head); err != nil {
 			return head, nil, err
 		}
 		head = old
@@ -109,7 +110,7 @@ func blocks(text []byte, r Range, done map[int]Block) int {
 	for {
 		object, after, ok := record(rest)
 		var b Block
-		if !ok || strict(string(object), &b) != nil || b.Number < r.First || b.Number >= r.End || b.Cases < 1 {
+		if !ok || readStrictly(string(object), &b) != nil || b.Number < r.First || b.Number >= r.End || b.Cases < 1 {
 			return len(text) - len(rest)
 		}
 		done[b.Number] = b
@@ -151,10 +152,10 @@ func (j *Journal) add(object any) error {
 // Add keeps a block.
 func (j *Journal) Add(b Block) error { return j.add(&b) }
 
-// Close leaves the journal for another time.
+// Close keeps the journal, to be continued later.
 func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close()) }
 
-// Remove takes the journal away: before it is unlocked, so that nobody goes on with it meanwhile. Windows removes no file that is
+// Remove deletes the journal before it unlocks it, so that nobody else can continue it. Windows removes no file that is
 // open.
 func (j *Journal) Remove() error {
 	err := os.Remove(j.file.Name())
@@ -165,24 +166,27 @@ func (j *Journal) Remove() error {
 	return errors.Join(err, cerr)
 }
 
-// fits says why a journal that begins with h is of no use for a sweep with another head.
-func (h *Head) fits(now *Head) error {
+// checkResume is the error if a journal that begins with h belongs to another sweep than the head now.
+func (h *Head) checkResume(now *Head) error {
 	if len(h.Made) != 1 {
-		return &StrangerError{identity.Difference{What: "the number of chips that had a part in it", Was: fmt.Sprint(len(h.Made)), Is: "1"}}
+		return &OtherSweepError{identity.Difference{What: "the number of chips that had a part in it",
+			Was: fmt.Sprint(len(h.Made)), Is: "1"}}
 	}
 	was, is := &h.Made[0], &now.Made[0]
 	differ := identity.Unequal(
 		identity.Difference{What: "what is swept", Was: fmt.Sprint(h.Scope), Is: fmt.Sprint(now.Scope)},
 		identity.Difference{What: "the range of blocks", Was: h.Range().String(), Is: now.Range().String()},
-		identity.Difference{What: "the hash of the vectors", Was: fmt.Sprintf("%x", h.Vectors), Is: fmt.Sprintf("%x", now.Vectors)},
+		identity.Difference{What: "the hash of the vectors", Was: fmt.Sprintf("%x", h.Vectors),
+			Is: fmt.Sprintf("%x", now.Vectors)},
 		identity.Difference{What: "the bench", Was: was.Bench, Is: is.Bench},
 	)
 	differ = append(differ, is.Differences(&was.Chip)...)
-	if was.Device == "" { // and else the board may have come back at another port
-		differ = append(differ, identity.Unequal(identity.Difference{What: "the transport", Was: was.Transport, Is: is.Transport})...)
+	if was.Device == "" { // with an id, the board may have come back at another port
+		differ = append(differ, identity.Unequal(identity.Difference{What: "the transport", Was: was.Transport,
+			Is: is.Transport})...)
 	}
 	if len(differ) > 0 {
-		return &StrangerError{*differ[0]}
+		return &OtherSweepError{*differ[0]}
 	}
 	return nil
 }

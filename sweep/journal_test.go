@@ -36,7 +36,8 @@ func (d dying) Apply(ctx context.Context, steps []transport.Step, samples []tran
 }
 
 // attempt goes on with a sweep until it is done or its chips die.
-func attempt(t *testing.T, space tile.Space, path string, head Head, faults []fault.Fault, batches int64) (*Certificate, error) {
+func attempt(t *testing.T, space tile.Space, path string, head Head, faults []fault.Fault, batches int64) (*Certificate,
+	error) {
 	t.Helper()
 	j, head, done, err := OpenJournal(path, head)
 	if err != nil {
@@ -53,13 +54,13 @@ func attempt(t *testing.T, space tile.Space, path string, head Head, faults []fa
 	return &Certificate{head, blocks}, err
 }
 
-// A sweep that is cut short again and again, and whose journal loses bytes at its end meanwhile, leaves the certificate of one
-// that was not, to the byte: of a good chip, and of a bad one.
+// A sweep that is cut short again and again, and whose journal loses bytes at its end meanwhile, leaves the certificate
+// of one that was not, to the byte: of a good chip, and of a bad one.
 func TestKilledSweepsLeaveTheSameCertificate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	scope := tile.Scope{Space: "ops", Depth: 4, Revision: "tt09"}
 	whole, _ := open(t, scope)
-	space := thin{whole, 4} // three batches a block
+	space := thinned{whole, 4} // three batches a block
 	for faults, least := range map[string]int{"": 50, "d3=stuck1": 10} {
 		want := certifyIn(t, space, scope, Range{0, 12}, strings.Fields(faults)...)
 		var config []fault.Fault
@@ -132,7 +133,7 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 	} {
 		head := c.Head
 		change(&head)
-		var stranger *StrangerError
+		var stranger *OtherSweepError
 		if _, _, _, err := OpenJournal(path, head); !errors.As(err, &stranger) || stranger.What != what {
 			t.Errorf("%s has changed: %v", what, err)
 		}
@@ -151,7 +152,8 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, _, err := OpenJournal(path, c.Head); err == nil || !strings.Contains(err.Error(), "no state of a sweep") {
+		if _, _, _, err := OpenJournal(path, c.Head); err == nil ||
+			!strings.Contains(err.Error(), "no state of a sweep") {
 			t.Errorf("%q is taken for a journal: %v", text, err)
 		}
 		if now, _ := os.ReadFile(path); string(now) != text {
@@ -163,7 +165,7 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 	}
 }
 
-// A journal that is open is nobody else's, however it was named, until it is closed.
+// A journal that is open cannot be opened again, under any name, until it is closed.
 func TestJournalsInUseAreRefused(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
 	dir := t.TempDir()
@@ -196,7 +198,8 @@ func TestMaxFailures(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "ops", Depth: 4})
 	f, _ := wired.Bits.Parse("d0=stuck1")
 	r := Runner{Space: space, Tile: rev, Range: Range{0, space.Blocks()}, MaxFailures: 1,
-		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}}
+		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+			mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}}
 	blocks, err := r.Run(context.Background())
 	if err != nil || len(blocks) == 0 || len(blocks) > 2 || blocks[0].Number != 0 {
 		t.Errorf("%d blocks, %v", len(blocks), err)
@@ -208,7 +211,8 @@ func TestSweepsStop(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "ops", Depth: 3})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r := Runner{Space: space, Tile: rev, Range: Range{0, 1}, Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09})}}
+	r := Runner{Space: space, Tile: rev, Range: Range{0, 1},
+		Chips: []transport.Transport{mock.Open(mock.Config{Tile: utf.TT09})}}
 	if _, err := r.Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupt: %v", err)
 	}
@@ -225,17 +229,18 @@ func by(change func(*Provenance)) []Provenance {
 	return []Provenance{p}
 }
 
-// A state of an older bench, which did not say what it asked, is refused, and so is one that nobody made.
+// A state of an older bench, which did not say what it asked, is refused, and so is one that names no chip, or two.
 func TestJournalsWithoutIdentity(t *testing.T) {
 	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
-	for name, m := range map[string][]Provenance{"older": by(func(p *Provenance) { p.Kind = "" }), "nobody's": {}, "two": append(by(func(*Provenance) {}), made)} {
+	for name, m := range map[string][]Provenance{"older": by(func(p *Provenance) { p.Kind = "" }), "nobody's": {},
+		"two": append(by(func(*Provenance) {}), made)} {
 		path := filepath.Join(t.TempDir(), "state")
 		old := c.Head
 		old.Made = m
 		if err := os.WriteFile(path, recordOf(&old), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var stranger *StrangerError
+		var stranger *OtherSweepError
 		if _, _, _, err := OpenJournal(path, c.Head); !errors.As(err, &stranger) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -12,7 +12,7 @@ import (
 // A Range is blocks from First up to End, End not among them.
 type Range struct{ First, End int }
 
-// Shard gives part k of n (from 1) of so many blocks: runs of them, as even as can be.
+// Shard gives part k of n (from 1) of so many blocks: consecutive ones, in parts that are as equal as possible.
 func Shard(k, n, blocks int) Range {
 	return Range{(k - 1) * blocks / n, k * blocks / n}
 }
@@ -32,16 +32,16 @@ func ParseShard(text string, blocks int) (Range, error) {
 
 // A Runner sweeps blocks on one chip or several that are alike. Fill in the fields and call Run.
 //
-// Each chip has its own goroutine, which takes the next block whenever it is free. Blocks are begun in order and a block that
-// was begun is ended, so that when it stops early everything before the last one is known; only ctx and a transport that
-// fails cut a block short.
+// Each chip has its own goroutine, which takes the next block whenever it is free. Blocks are begun in order, and a
+// block that was begun is ended, so that after an early stop all blocks before the last one are known. Only ctx and a
+// transport that fails interrupt a block.
 type Runner struct {
-	Space tile.Space
-	Tile  tile.Tile             // to compare with
-	Chips []transport.Transport // one or more; a nil one takes the model's word
-	Range Range
-	Done  map[int]Block // not to be run again
-	Plain bool          // carry all steps, though the chips be signers
+	Space    tile.Space
+	Tile     tile.Tile             // to compare with
+	Chips    []transport.Transport // one or more; nil stands for the model
+	Range    Range
+	Done     map[int]Block // not to be run again
+	CarryAll bool          // carry all steps, even if the chips are signers
 
 	MaxFailures int               // begin no further block when so many cases differ; 0 is no limit
 	Finished    func(Block) error // called after each block, one at a time; an error ends the sweep
@@ -53,8 +53,8 @@ type Runner struct {
 	err    error
 }
 
-// Run runs the blocks and gives those that are done, Done among them, in order. They are not all of the range after an error,
-// which is a transport's, ctx's or Finished's, and after MaxFailures.
+// Run runs the blocks and gives those that are done, Done among them, in order. Some of the range are missing after an
+// error (a transport's, ctx's or Finished's) and after MaxFailures.
 func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -66,7 +66,7 @@ func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	var wg sync.WaitGroup
 	for _, chip := range r.Chips {
 		w := newWorker(r.Space, r.Tile, chip)
-		w.plain = r.Plain
+		w.carryAll = r.CarryAll
 		wg.Go(func() {
 			if err := r.work(ctx, w); err != nil {
 				cancel(err)

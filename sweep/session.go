@@ -42,7 +42,7 @@ func (s *Session) Begin() (err error) {
 	if s.journal, s.Head, s.Done, err = OpenJournal(s.State, s.Head); err != nil {
 		return stateError(s.State, err)
 	}
-	if s.Plain {
+	if s.CarryAll {
 		maps.DeleteFunc(s.Done, func(_ int, b Block) bool { return b.Signed+b.Unsteady > 0 })
 	}
 	for _, b := range s.Done {
@@ -69,7 +69,7 @@ func (s *Session) checkCertificate() error {
 
 // stateError says what to do about a journal that is of no use.
 func stateError(path string, err error) error {
-	var stranger *StrangerError
+	var stranger *OtherSweepError
 	var file *fs.PathError
 	switch {
 	case errors.Is(err, ErrInUse):

@@ -9,13 +9,13 @@ import (
 	"utfbench/transport"
 )
 
-// sign has the chip make the steps of a block, where it can, and marks in w.signed the cases that it answered right. It
-// gives those stretches in which not all cases were.
+// sign lets the chip make the steps of a block itself, if it can, and marks in w.signed the cases that it answered
+// right. It gives the stretches whose signature was wrong.
 func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, err error) {
 	signer, can := w.chip.(transport.Signer)
 	space, counts := w.space.(tile.Counted)
 	w.signed = w.signed[:0]
-	if !can || !counts || w.plain {
+	if !can || !counts || w.carryAll {
 		return nil, nil
 	}
 	w.signed = append(w.signed, make([]bool, w.space.Cases(number))...)
@@ -45,8 +45,8 @@ func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, er
 	return wrong, nil
 }
 
-// wanted is the run of a stretch with what the model answers. It looks whether the run is of the block's own steps, since the
-// chip would be blamed for any others.
+// wanted is the transport.Run of a stretch with the model's answers. It checks that the run has exactly the steps of
+// the block, since the chip would be blamed for any others.
 func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Run, err error) {
 	r = s.Run
 	w.steps, w.asked = w.steps[:0], w.asked[:0]
@@ -55,7 +55,8 @@ func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Run, err error
 		w.asked = r.Append(w.asked, i)
 	}
 	if !slices.Equal(w.steps, w.asked) {
-		return r, fmt.Errorf("the bench is at fault: the run from %s on has other steps than its cases", w.space.Case(number, s.FirstCase))
+		return r, fmt.Errorf("the bench is at fault: the run from %s on has other steps than its cases",
+			w.space.Case(number, s.FirstCase))
 	}
 	r.Want = make([]transport.Sample, len(w.steps))
 	w.model.Run(w.steps, r.Want)

@@ -69,14 +69,15 @@ func TestStretchesAreTheCases(t *testing.T) {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
 			space, _ := open(t, tile.Scope{Space: name, Revision: rev.Revision()})
 			var made, want []transport.Step
-			for block := 0; block < space.Blocks(); block += 7 * everyFault {
+			for block := 0; block < space.Blocks(); block += 7 * stride {
 				seen := make([]bool, space.Cases(block))
 				for _, s := range space.(tile.Counted).Stretches(block) {
 					for i := range s.Count {
 						n := s.Number(i)
 						made, want = s.Append(made[:0], i), space.Append(want[:0], block, n)
 						if seen[n] || !slices.Equal(made, want) {
-							t.Fatalf("%s: %s, seen before %v:\nmade %+v\nwant %+v", name, space.Case(block, n), seen[n], made, want)
+							t.Fatalf("%s: %s, seen before %v:\nmade %+v\nwant %+v", name, space.Case(block, n),
+								seen[n], made, want)
 						}
 						seen[n] = true
 					}
@@ -89,20 +90,22 @@ func TestStretchesAreTheCases(t *testing.T) {
 	}
 }
 
-// The steps that the chip makes are those of the space: it signs all cases, nothing is carried, and the blocks are those of a
-// sweep that carries all.
+// The steps that the chip makes are those of the space: it signs all cases, nothing is carried, and the blocks are
+// those of a sweep that carries all.
 func TestSignedIsCarried(t *testing.T) {
 	for name, ranges := range signedRanges {
 		for _, rev := range []utf.Tile{utf.TT08, utf.TT09} {
 			space, _ := open(t, tile.Scope{Space: name, Revision: rev.Revision()})
 			for i, r := range ranges {
-				if i%everyFault != 0 {
+				if i%stride != 0 {
 					continue
 				}
 				chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}
-				got, want := sweepOf(t, space, rev, chip, r), sweepOf(t, space, rev, mock.Open(mock.Config{Tile: rev}), r)
+				got, want := sweepOf(t, space, rev, chip, r), sweepOf(t, space, rev, mock.Open(mock.Config{Tile: rev}),
+					r)
 				if chip.carried != 0 || chip.signed == 0 {
-					t.Errorf("%s %v: %d steps signed and %d carried; want none carried", name, r, chip.signed, chip.carried)
+					t.Errorf("%s %v: %d steps signed and %d carried; want none carried", name, r,
+						chip.signed, chip.carried)
 				}
 				for i := range got {
 					if got[i].Signed != got[i].Cases {
@@ -121,7 +124,7 @@ func TestSignedIsCarried(t *testing.T) {
 // A chip with a fault: what is signed wrong is carried, so that the block is as if all of it had been.
 func TestSignedFaultIsCarried(t *testing.T) {
 	for i, text := range []string{"v6=stuck0", "uo2=stuck1", "retry=stuck1"} {
-		if i%everyFault != 0 {
+		if i%stride != 0 {
 			continue
 		}
 		f, err := wired.Bits.Parse(text)
@@ -135,7 +138,8 @@ func TestSignedFaultIsCarried(t *testing.T) {
 			got, want := sweepOf(t, space, rev, &signing{Transport: faulty()}, r), sweepOf(t, space, rev, faulty(), r)
 			for i := range got {
 				if g := got[i]; g.Unsteady != 0 || g.Signed+g.Failed > g.Cases {
-					t.Errorf("%s: %s block %d: %d unsteady, %d of %d signed, %d failed", text, name, g.Number, g.Unsteady, g.Signed, g.Cases, g.Failed)
+					t.Errorf("%s: %s block %d: %d unsteady, %d of %d signed, %d failed", text, name, g.Number,
+						g.Unsteady, g.Signed, g.Cases, g.Failed)
 				}
 				got[i].Signed = 0
 				if g, w := got[i], want[i]; !reflect.DeepEqual(g, w) {
@@ -146,7 +150,7 @@ func TestSignedFaultIsCarried(t *testing.T) {
 	}
 }
 
-// A chip that is wrong once, when nobody sees how: it is not right, though all that was carried was.
+// A chip whose signature is wrong once: it is not PASS, although all samples that were carried are right.
 func TestUnsteady(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev}), glitch: 15}
@@ -157,7 +161,8 @@ func TestUnsteady(t *testing.T) {
 			want = 1
 		}
 		if b.Unsteady != want || b.Failed != 0 || (b.Signed == b.Cases) != (want == 0) {
-			t.Errorf("block %d: %d unsteady, %d failed, %d of %d signed; want %d unsteady", b.Number, b.Unsteady, b.Failed, b.Signed, b.Cases, want)
+			t.Errorf("block %d: %d unsteady, %d failed, %d of %d signed; want %d unsteady", b.Number, b.Unsteady,
+				b.Failed, b.Signed, b.Cases, want)
 		}
 	}
 	if chip.carried == 0 {
@@ -169,8 +174,9 @@ func TestUnsteady(t *testing.T) {
 func TestPlain(t *testing.T) {
 	space, rev := open(t, tile.Scope{Space: "codepoints"})
 	chip := &signing{Transport: mock.Open(mock.Config{Tile: rev})}
-	run := Runner{Space: space, Tile: rev, Chips: []transport.Transport{chip}, Range: Range{0, 1}, Plain: true}
-	if b, err := run.Run(context.Background()); err != nil || chip.signed != 0 || b[0].Signed != 0 || chip.carried != b[0].Steps {
+	run := Runner{Space: space, Tile: rev, Chips: []transport.Transport{chip}, Range: Range{0, 1}, CarryAll: true}
+	if b, err := run.Run(context.Background()); err != nil || chip.signed != 0 || b[0].Signed != 0 ||
+		chip.carried != b[0].Steps {
 		t.Errorf("%d steps signed and %d carried, %+v, %v; want all of them carried", chip.signed, chip.carried, b, err)
 	}
 }

@@ -107,12 +107,12 @@ func (c *Certificate) WriteFailure(w io.Writer, space tile.Space, t tile.Tile) e
 		if b.Failed == 0 {
 			continue
 		}
-		if shown++; shown <= report.Detailed {
+		if shown++; shown <= report.MaxDetailed {
 			fmt.Fprintf(w, "        block %d, %s: %d of %d cases differ\n", b.Number, space.Words(b.Number), b.Failed, b.Cases)
 		}
 	}
-	if shown > report.Detailed {
-		fmt.Fprintf(w, "        and %s more\n", count(shown-report.Detailed, "block"))
+	if shown > report.MaxDetailed {
+		fmt.Fprintf(w, "        and %s more\n", count(shown-report.MaxDetailed, "block"))
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (dri
 		return driver.Pass, nil
 	}
 	for i, d := range doubts {
-		if i == report.Detailed {
+		if i == report.MaxDetailed {
 			fmt.Fprintf(w, "and %s more\n", count(len(doubts)-i, "block"))
 			break
 		}

@@ -9,9 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// accumulator is a tile that shares nothing with the UTF chip: a register of eight bits, shown on uo. At a clock edge the operation
-// in uio[1:0] changes it: 0 leaves it, 1 adds ui, 2 takes the exclusive or with ui, 3 loads ui. The chip drives uio[7:4] at all
-// times: carry of the last addition, parity, sign, zero. It has one revision, names no pins and brings no vectors.
+// accumulator is a tile that shares nothing with the UTF chip: a register of eight bits, shown on uo. At a clock edge
+// the operation in uio[1:0] changes it: 0 leaves it, 1 adds ui, 2 takes the exclusive or with ui, 3 loads ui. The chip
+// drives uio[7:4] at all times: carry of the last addition, parity, sign, zero. It has one revision, names no pins and
+// brings no vectors.
 type accumulator struct{}
 
 func (accumulator) Name() string                  { return "accumulator" }
@@ -26,12 +27,13 @@ const (
 	flags     uint8 = 0xF0
 )
 
-// Lint wants an operation at each edge, and leaves the flags alone.
+// Lint requires an operation at each edge, and ignores the flags.
 func (accumulator) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		switch {
 		case s.Drive&flags != 0:
-			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive %02X of uio", s.Drive&flags)}
+			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive %02X of uio",
+				s.Drive&flags)}
 		case s.Clocks > 0 && !s.Reset && s.Drive&operation != operation:
 			return &tile.Illegal{Step: i, Why: "nobody says which operation"}
 		}

@@ -6,12 +6,13 @@ import (
 	"utfbench/transport"
 )
 
-// Cabled is a tile with steps that tell wires from the chip: they send each line both levels, in each direction that it has.
+// Cabled is a tile with steps that separate faults of wires from those of the chip: they send each line both levels, in
+// each direction that it has.
 type Cabled interface {
 	Cable() []transport.Step
 }
 
-// Cable are the tile's steps that tell wires from the chip, or legal ones by chance.
+// Cable gives the tile's steps for the wiring check, or random legal steps if it has none.
 func Cable(t Tile) []transport.Step {
 	if c, ok := t.(Cabled); ok {
 		return c.Cable()
@@ -19,7 +20,8 @@ func Cable(t Tile) []transport.Step {
 	return Chance(t, 600)
 }
 
-// Chance are n legal steps by chance after a reset, the same each time. The bench drives all of uio that the chip does not.
+// Chance gives n random legal steps after a reset, the same each time. The bench drives all of uio that the chip does
+// not.
 func Chance(t Tile, n int) []transport.Step {
 	rng := rand.New(rand.NewPCG(1, 1))
 	steps := []transport.Step{Reset(t)}

@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// knows are the packages that may depend on the UTF chip's model: the chip's own, the one that opens targets by name, the program,
-// and what only tests import.
-var knows = []string{"utfbench/model", "utfbench/tile/utf", "utfbench/desk", "utfbench/cmd/", "utfbench/internal/testkit",
+// knows are the packages that may depend on the UTF chip's model: the chip's own, the one that opens targets by name,
+// the program, and what only tests import.
+var knows = []string{"utfbench/model", "utfbench/tile/utf", "utfbench/desk", "utfbench/cmd/",
+	"utfbench/internal/testkit",
 	"utfbench/transport/rp2040/boardtest"}
 
 // No package outside of the chip's own place depends on its model, not even by way of another.

@@ -26,8 +26,8 @@ type Space interface {
 	Blocks() int
 	Cases(block int) int
 
-	// Append adds the steps of a case to steps: a reset first, no more than transport.MaxRunSteps, and allocates nothing while
-	// there is room for them.
+	// Append adds the steps of a case to steps: a reset first, no more than transport.MaxRunSteps, and allocates
+	// nothing while there is room for them.
 	Append(steps []transport.Step, block, i int) []transport.Step
 
 	// Case says in words what a case begins with, and Words what a block holds.
@@ -37,21 +37,21 @@ type Space interface {
 
 // A Counted space knows which of its cases differ in a counter alone, so that a transport.Signer can make their steps.
 type Counted interface {
-	// Stretches gives all cases of a block, each once. Its runs want nothing yet.
+	// Stretches gives all cases of a block, each once. Their runs have no expected samples yet.
 	Stretches(block int) []Stretch
 }
 
-// A Stretch is a run, case i of which is case First+i*Every of the block.
+// A Stretch is a transport.Run; its case i is case First+i*Every of the block.
 type Stretch struct {
 	transport.Run
 	FirstCase, Every int
 }
 
-// Number is the case of the block that case i is.
+// Number is the number in the block of case i.
 func (s *Stretch) Number(i int) int { return s.FirstCase + i*s.Every }
 
-// A Conversation says in words what passed between bench and chip in a case: what was written, what was read, and what should
-// have been.
+// A Conversation says in words what bench and chip exchanged in a case: what was written, what was read, and what
+// should have been.
 type Conversation interface {
 	Dialogue(steps []transport.Step, got, want []transport.Sample) (wrote, read, expected string)
 }

@@ -1,16 +1,17 @@
-// Package tile says what the bench has to know of a design: what a right one shows at each step, what must not be put on its
-// lines, and the words in which people speak of it. Everything that judges, explains or shows takes a [Tile] and knows no
-// design; whoever opens a target chooses one.
+// Package tile says what the bench has to know of a design: what a right one shows at each step, what must not be put
+// on its lines, and the words in which people speak of it. Everything that judges, explains or shows takes a [Tile] and
+// knows no design; whoever opens a target chooses one.
 //
-// A tile has to have what the interface Tile says, and no more. All else is a small interface beside it that a tile may have
-// as well, as transport.Signer stands beside transport.Transport. One that is missing takes a feature away and not the tile:
+// A tile has to have what the interface Tile says, and no more. Everything else is a small interface beside it, which a
+// tile may have too, as transport.Signer is beside transport.Transport. If one is missing, a feature is missing, but
+// the tile works:
 //
 //   - [Speaker] names pins and says in words what a step asks. Without it they have the names of lines.
 //   - [Wired] lets faulty wires be put in front of the reference: the mock's faults, the wiring check, diagnose.
 //   - [Fabricated] says what a shuttle calls it, and which revision was made of which commit.
 //   - [Versed] has vectors and words of its own for a file of vectors.
-//   - [Prober] and [Recogniser] ask a chip whether it lives and whether it is this design; [Cabled] has steps that move every
-//     line.
+//   - [Prober] and [Recogniser] ask a chip whether it lives and whether it is this design; [Cabled] has steps that move
+//     every line.
 //   - [Observer] tells what is special at a step, for what failures have in common.
 //   - [Swept] has spaces that can be proved case by case.
 //
@@ -24,11 +25,11 @@ import (
 	"utfbench/transport"
 )
 
-// A Tile is a design in one of its revisions. It never changes, so that any number of goroutines may ask it, and tiles of the
-// same design and revision are equal (==).
+// A Tile is a design in one of its revisions. It never changes, so that any number of goroutines may ask it, and tiles
+// of the same design and revision are equal (==).
 type Tile interface {
-	// Name is the design's, in lower case, as recordings and commands have it; Revision tells versions of it apart, "" where
-	// there is one. Others are the same design in its other revisions.
+	// Name is the design's, in lower case, as recordings and commands have it; Revision tells versions of it apart, ""
+	// where there is one. Others are the same design in its other revisions.
 	Name() string
 	Revision() string
 	Others() []Tile
@@ -39,16 +40,16 @@ type Tile interface {
 	// Idle are the levels of ui at which nothing is asked of the chip.
 	Idle() uint8
 
-	// Drives are the lines of uio that the chip may drive at the end of a step, whatever its state; bit i is of uio i.
+	// Drives are the lines of uio that the chip may drive at the end of a step, in any state; bit i is of uio i.
 	Drives(s transport.Step) uint8
 
-	// Lint is an *Illegal for steps that must not reach a chip, since bench and chip might both drive a line or the chip would
-	// take a level that nobody drives. Steps begin with a reset.
+	// Lint is an *Illegal for steps that must not reach a chip, since bench and chip might both drive a line or the
+	// chip would take a level that nobody drives. Steps begin with a reset.
 	Lint(steps []transport.Step) error
 }
 
-// A Reference is a right chip: steps in, samples out. What nobody can know of its state, as before the first reset, is unknown
-// in the samples.
+// A Reference is a right chip: steps in, samples out. What nobody can know of its state, as before the first reset, is
+// unknown in the samples.
 type Reference interface {
 	// Step does what a transport does with a step, and gives what the lines show then.
 	Step(s transport.Step) transport.Sample
@@ -57,8 +58,8 @@ type Reference interface {
 	Run(steps []transport.Step, samples []transport.Sample)
 }
 
-// Wired is a reference that can stand at the end of wires, where levels may be unknown. A chip that is a fault.Registers as well
-// has bits that may be stuck.
+// Wired is a reference that can stand at the end of wires, where levels may be unknown. A chip that is a
+// fault.Registers as well has bits that may be stuck.
 type Wired interface {
 	Reference
 
@@ -71,7 +72,7 @@ type Fabricated interface {
 	// Project is its name in the shuttles' index.
 	Project() string
 
-	// OfCommit is the revision that a commit of the design is; known is false where nobody has read that commit.
+	// OfCommit is the revision that a commit of the design is; known is false if nobody has read that commit.
 	OfCommit(commit string) (t Tile, known bool)
 }
 

@@ -14,7 +14,7 @@ type Versed interface {
 	Vectors() fs.FS
 }
 
-// Dialect is the tile's, or that of steps as they stand.
+// Dialect is the tile's, or golden.Plain if it has none.
 func Dialect(t Tile) golden.Dialect {
 	if v, ok := t.(Versed); ok {
 		return v.Dialect()
@@ -22,7 +22,7 @@ func Dialect(t Tile) golden.Dialect {
 	return golden.Plain{Reset: Reset(t), Of: Revisions(t)}
 }
 
-// Suites are the vectors that come with a tile; none where it has none.
+// Suites are the vectors that come with a tile, if it has any.
 func Suites(t Tile) ([]*golden.Suite, error) {
 	v, ok := t.(Versed)
 	if !ok {

@@ -47,8 +47,8 @@ vector xor "2 takes the exclusive or"
   step 08 02 03 1 1 uo=00
 `
 
-// A tile that the bench has never seen goes the whole way: it is opened, run, recorded, replayed and compared, its wires are
-// checked, a failure is explained, drawn, shortened and told in all formats.
+// A tile that the bench has never seen goes the whole way: it is opened, run, recorded, replayed and compared, its
+// wires are checked, a failure is explained, drawn, shortened and told in all formats.
 func TestSecondTile(t *testing.T) {
 	good, bad := visit(t), visit(t, "uo3=stuck1")
 	if v := good.tally.Verdict(); v != driver.Pass || good.tally.Verdicts[driver.Pass] != 3 {
@@ -68,13 +68,13 @@ func TestSecondTile(t *testing.T) {
 
 // A tour is a run of the vectors on one chip.
 type tour struct {
-	chip  *desk.Chip
-	tally *driver.Tally
-	first *driver.Result // that is FAIL
-	wave  [2]bytes.Buffer
-	path  string // of the recording
-	dir   string // of all that was told
-	cases diagnose.Case
+	chip      *desk.Chip
+	tally     *driver.Tally
+	first     *driver.Result // that is FAIL
+	wave      [2]bytes.Buffer
+	path      string // of the recording
+	dir       string // of all that was told
+	diagnosis diagnose.Run
 }
 
 func visit(t *testing.T, faults ...string) *tour {
@@ -86,7 +86,7 @@ func visit(t *testing.T, faults ...string) *tour {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { chip.Close() })
-	v := &tour{chip: chip, dir: t.TempDir(), cases: diagnose.Case{Tile: chip.Tile}}
+	v := &tour{chip: chip, dir: t.TempDir(), diagnosis: diagnose.Run{Tile: chip.Tile}}
 	v.path = filepath.Join(v.dir, "run.rec")
 	selected := plan.Selection{Tile: chip.Tile, Files: []string{filepath.Join(v.dir, "sums.vec")}}
 	if err := os.WriteFile(selected.Files[0], []byte(vectors), 0o644); err != nil {
@@ -102,8 +102,10 @@ func visit(t *testing.T, faults ...string) *tour {
 
 func (v *tour) run(t *testing.T, asked plan.Plan) {
 	t.Helper()
-	all := report.All{record.NewWriter(v.create(t, "run.rec"), asked.Suites...), &report.Text{Out: v.create(t, "run.txt")},
-		report.NewJSON(v.create(t, "run.json")), &report.JUnit{Out: v.create(t, "run.xml")}, &page.Page{Out: v.create(t, "run.html")},
+	all := report.All{record.NewWriter(v.create(t, "run.rec"), asked.Suites...),
+		&report.Text{Out: v.create(t, "run.txt")},
+		report.NewJSON(v.create(t, "run.json")), &report.JUnit{Out: v.create(t, "run.xml")},
+		&page.Page{Out: v.create(t, "run.html")},
 		report.Each(v.see)}
 	run := report.Run{Transport: v.chip.String(), Vectors: asked.Vectors, Count: 1,
 		Identity: identity.Identity{Chip: v.chip.Asked, Digest: asked.Digest}}
@@ -116,7 +118,7 @@ func (v *tour) run(t *testing.T, asked plan.Plan) {
 		}
 	}}
 	var err error
-	if v.tally, err = r.RunRounds(context.Background(), asked.Rounds); err != nil {
+	if v.tally, err = r.RunIterations(context.Background(), asked.Iterations); err != nil {
 		t.Fatal(err)
 	}
 	if err := all.End(report.Outcome{Tally: v.tally}); err != nil {
@@ -136,7 +138,7 @@ func (v *tour) create(t *testing.T, name string) io.Writer {
 
 // see keeps what later steps of the tour need of a result.
 func (v *tour) see(r *driver.Result) error {
-	v.cases.AddResult(r)
+	v.diagnosis.AddResult(r)
 	if r.Verdict != driver.Fail || v.first != nil {
 		return nil
 	}
@@ -167,7 +169,7 @@ func replayed(t *testing.T, v *tour) {
 		t.Fatal(err)
 	}
 	r := driver.Runner{Transport: replay.Open(rec, p.Keep), Tile: accumulator{}}
-	tally, err := r.RunRounds(context.Background(), p.Rounds)
+	tally, err := r.RunIterations(context.Background(), p.Iterations)
 	if err != nil || tally.Verdicts != v.tally.Verdicts {
 		t.Errorf("judged again it is %v, %v; it was %v", tally.Verdicts, err, v.tally.Verdicts)
 	}
@@ -197,7 +199,7 @@ func wired(t *testing.T, v *tour, verdict driver.Verdict, line string) {
 }
 
 func diagnosed(t *testing.T, v *tour) {
-	f := v.cases.Diagnose()
+	f := v.diagnosis.Diagnose()
 	if f.Conclusion != diagnose.Wire || !strings.Contains(f.Causes[0].String(), "uo3=stuck1") {
 		t.Errorf("%s: %+v", f.Conclusion, f.Causes)
 	}
@@ -205,7 +207,8 @@ func diagnosed(t *testing.T, v *tour) {
 
 func drawn(t *testing.T, v *tour) {
 	for i, want := range []string{" got_uo3 $end", "uo3"} {
-		if got := v.wave[i].String(); !strings.Contains(got, want) || strings.Contains(got, "READY") || strings.Contains(got, "BIO") {
+		if got := v.wave[i].String(); !strings.Contains(got, want) || strings.Contains(got, "READY") ||
+			strings.Contains(got, "BIO") {
 			t.Errorf("%.300s\nlacks %q, or names pins of another tile", got, want)
 		}
 	}
@@ -213,7 +216,7 @@ func drawn(t *testing.T, v *tour) {
 
 func shortened(t *testing.T, v *tour) {
 	var steps []transport.Step
-	for p, err := range v.open(t).Passes() {
+	for p, err := range v.open(t).Executions() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +242,8 @@ func told(t *testing.T, v *tour) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(text); !strings.Contains(got, "sums/load") || !strings.Contains(got, "uo3") || strings.Contains(got, "BIO") {
+		if got := string(text); !strings.Contains(got, "sums/load") || !strings.Contains(got, "uo3") ||
+			strings.Contains(got, "BIO") {
 			t.Errorf("%s:\n%.600s", name, got)
 		}
 	}

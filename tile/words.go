@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Speaker has words of its own for people.
+// A Speaker has names of pins and descriptions of steps for people.
 type Speaker interface {
 	// Inputs names the bits of ui, as the data sheet does; Outputs those of uo at these levels of ui.
 	Inputs() []string

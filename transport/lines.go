@@ -37,7 +37,8 @@ var Lines = func() (names []string) {
 	return append(names, "clk", "rst_n")
 }()
 
-// Outputs are bits of the lines that a sample shows: bit i is of the line UO+i, so uo is the low byte and uio the high one.
+// Outputs are bits of the lines that a sample shows: bit i is of the line UO+i, so uo is the low byte and uio the high
+// one.
 type Outputs uint16
 
 func outputs(out, io uint8) Outputs { return Outputs(io)<<8 | Outputs(out) }

@@ -14,7 +14,8 @@ func TestLines(t *testing.T) {
 	if len(Lines) != LineN {
 		t.Fatalf("%d lines; want %d", len(Lines), LineN)
 	}
-	for n, want := range map[int]string{UI: "ui0", UI + 7: "ui7", UO: "uo0", UIO - 1: "uo7", UIO: "uio0", Clk - 1: "uio7", Clk: "clk", RstN: "rst_n"} {
+	for n, want := range map[int]string{UI: "ui0", UI + 7: "ui7", UO: "uo0", UIO - 1: "uo7", UIO: "uio0",
+		Clk - 1: "uio7", Clk: "clk", RstN: "rst_n"} {
 		if Lines[n] != want || slices.Index(Lines, want) != n {
 			t.Errorf("line %d is %s; want %s there alone", n, Lines[n], want)
 		}
@@ -83,7 +84,8 @@ func (m mute) Apply(context.Context, []Step, []Sample) (int, error) { return m.g
 // A short answer without an error is an error, and every other answer is as the transport gave it.
 func TestApply(t *testing.T) {
 	steps, samples := make([]Step, 3), make([]Sample, 4)
-	if n, err := Apply(t.Context(), mute{good: 2}, steps, samples); n != 2 || err == nil || !strings.Contains(err.Error(), "mute answered 2 of 3 steps and gave no reason") {
+	if n, err := Apply(t.Context(), mute{good: 2}, steps, samples); n != 2 || err == nil ||
+		!strings.Contains(err.Error(), "mute answered 2 of 3 steps and gave no reason") {
 		t.Errorf("2 of 3: %d, %v", n, err)
 	}
 	for _, m := range []mute{{good: 3}, {good: 1, err: ErrClosed}} {

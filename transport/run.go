@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A Run is cases that differ in a counter alone, so that a far end can make their steps itself: case i is Steps with the
-// fields filled in for the counter First+i.
+// A Run is cases that differ in a counter alone, so that a far end can make their steps itself: case i is Steps with
+// the fields filled in for the counter First+i.
 type Run struct {
 	Steps  []Step // of a case: at most MaxRunSteps, a reset first, none with more than one clock
 	Fields []Field
@@ -19,8 +19,8 @@ type Run struct {
 	Same bool     // the signature is that of Want; a Signer says it
 }
 
-// A Field is data that follows the counter: uio of step Step is its IO | counter>>Shift&Mask. It is for lines that the bench
-// drives. A step has one at most, a run MaxFields.
+// A Field is data that follows the counter: uio of step Step is its IO | counter>>Shift&Mask. It is for lines that the
+// bench drives. A step has one at most, a run MaxFields.
 type Field struct {
 	Step  int
 	Shift uint8 // 0 to 24
@@ -47,7 +47,8 @@ func (r *Run) Append(steps []Step, i int) []Step {
 func (r *Run) Check() error {
 	switch n := len(r.Steps); {
 	case n < 1 || n > MaxRunSteps || r.Count < 1 || len(r.Fields) > MaxFields:
-		return fmt.Errorf("a run of %d cases of %d steps with %d fields: cases have to be 1 or more, steps 1 to %d, fields at most %d", r.Count, n, len(r.Fields), MaxRunSteps, MaxFields)
+		return fmt.Errorf("a run of %d cases of %d steps with %d fields: cases have to be 1 or more, steps 1 to "+
+			"%d, fields at most %d", r.Count, n, len(r.Fields), MaxRunSteps, MaxFields)
 	case len(r.Want) != r.Count*n:
 		return fmt.Errorf("a run of %d steps, with %d samples wanted", r.Count*n, len(r.Want))
 	case !r.Steps[0].Reset || r.Steps[0].Clocks == 0:
@@ -64,20 +65,21 @@ func (r *Run) checkFields() error {
 	var has [MaxRunSteps]bool
 	for _, f := range r.Fields {
 		if f.Step < 0 || f.Step >= len(r.Steps) || f.Shift > 24 || f.Mask&^r.Steps[f.Step].Drive != 0 || has[f.Step] {
-			return fmt.Errorf("field %+v: it has to be of lines that the bench drives in one of %d steps, the only one of that step, with a shift of 24 at most", f, len(r.Steps))
+			return fmt.Errorf("field %+v: it has to be of lines that the bench drives in one of %d steps, the only "+
+				"one of that step, with a shift of 24 at most", f, len(r.Steps))
 		}
 		has[f.Step] = true
 	}
 	return nil
 }
 
-// A Signer is a transport whose far end can make the steps of a run and compress the samples to a signature, so that neither
-// has to be carried.
+// A Signer is a transport whose far end can make the steps of a run and compress the samples to a signature, so that
+// neither has to be carried.
 //
-// The signature is a CRC with 32 bits. Where it differs, the chip answered otherwise than Want. Samples that are wrong in a way
-// that has nothing to do with the CRC have the right one once in 2^32 = 4.3e9 times.
+// The signature is a CRC with 32 bits. Where it differs, the chip answered otherwise than Want. Samples that are wrong
+// in a way that has nothing to do with the CRC have the right one once in 2^32 = 4.3e9 times.
 type Signer interface {
-	// Sign applies the runs in order and fills in Same of each. It returns how many of them were answered, counted from the
-	// first; otherwise it is like Apply.
+	// Sign applies the runs in order and fills in Same of each. It returns how many of them were answered, counted from
+	// the first; otherwise it is like Apply.
 	Sign(ctx context.Context, runs []Run) (int, error)
 }

@@ -18,8 +18,8 @@ func (s Sample) Levels() Outputs { return outputs(s.Out, s.IO) }
 // Unknown are the lines that were neither 0 nor 1, or could not be read.
 func (s Sample) Unknown() Outputs { return outputs(s.OutX, s.IOX) }
 
-// Differ gives the lines that cannot be what want says. Where want is unknown anything goes; where it is known an unknown bit
-// never matches.
+// Differ gives the lines that cannot be what want says. Where want is unknown anything goes; where it is known an
+// unknown bit never matches.
 func (s Sample) Differ(want Sample) Outputs {
 	return outputs((s.Out^want.Out|s.OutX)&^want.OutX, (s.IO^want.IO|s.IOX)&^want.IOX)
 }

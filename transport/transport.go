@@ -1,5 +1,5 @@
-// Package transport is the contract between the bench and whatever carries a chip: a model in memory, a demo board, a header
-// full of wires, a simulator. It knows no chip, only the pins that every Tiny Tapeout tile has.
+// Package transport is the contract between the bench and whatever carries a chip: a model in memory, a demo board, a
+// header full of wires, a simulator. It knows no chip, only the pins that every Tiny Tapeout tile has.
 //
 // # Words
 //
@@ -67,20 +67,21 @@ type Puller interface {
 
 // A Knob is a time that a transport lets the bench choose.
 type Knob struct {
-	Name      string // pulse, how long each half of a clock pulse is at least; settle, how long changed levels are left at least
+	// pulse, how long each half of a clock pulse is at least; settle, how long changed levels are left at least
+	Name      string
 	Low, High time.Duration
 	Default   time.Duration
 }
 
 // A Tuner is a transport with knobs. Those that carry no time of their own, as a simulation does, are none.
 type Tuner interface {
-	// Knobs are the same whatever they were turned to: Default is the time that a knob is put back to. There may be none,
-	// where it depends on the far end.
+	// Knobs are the same whatever they were turned to: Default is the time that a knob is put back to. There may be
+	// none, where it depends on the far end.
 	Knobs() []Knob
 
-	// Tune turns a knob, from the next batch on, and gives the time that it took, which where a knob has steps is not the
-	// one asked for. A time outside of the knob's range, or a name that is none of the knobs', is an error; after Close it is
-	// ErrClosed.
+	// Tune turns a knob, from the next batch on, and gives the time that it took, which where a knob has steps is not
+	// the one asked for. A time outside of the knob's range, or a name that is none of the knobs', is an error; after
+	// Close it is ErrClosed.
 	Tune(name string, d time.Duration) (time.Duration, error)
 }
 

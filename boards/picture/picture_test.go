@@ -30,7 +30,8 @@ func TestHeader(t *testing.T) {
 			}
 		}
 		if n != 1 || strings.Count(svg.String(), ">"+s+"<") != 1 {
-			t.Errorf("%s is in the text %d times and in the SVG %d times; want once each", s, n, strings.Count(svg.String(), ">"+s+"<"))
+			t.Errorf("%s is in the text %d times and in the SVG %d times; want once each", s, n,
+				strings.Count(svg.String(), ">"+s+"<"))
 		}
 	}
 	for _, row := range []string{
@@ -77,7 +78,8 @@ func TestTable(t *testing.T) {
 	if err := Text(&text, b); err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range []string{"clk    0\n", "rst_n  3\n", "uo      5   6   7   8  13  14  15  16\n", "mux    nrst 7, inc 8, ena 6; 1 selects: low the mux, high uo\n"} {
+	for _, row := range []string{"clk    0\n", "rst_n  3\n", "uo      5   6   7   8  13  14  15  16\n",
+		"mux    nrst 7, inc 8, ena 6; 1 selects: low the mux, high uo\n"} {
 		if !strings.Contains(text.String(), row) {
 			t.Errorf("the table has no row %q:\n%s", row, text.String())
 		}

@@ -21,15 +21,18 @@ const (
 func SVG(w io.Writer, b *boards.Board) error {
 	pins := b.HeaderPins()
 	if pins == nil {
-		return fmt.Errorf("%s has no header to draw: give its file the line `header: %s`, or leave --svg out for a table", b.Name, boards.HeaderRPi)
+		return fmt.Errorf("%s has no header to draw: give its file the line `header: %s`, or leave "+
+			"--svg out for a table", b.Name, boards.HeaderRPi)
 	}
 	height := margin + (len(pins)/2+1)*pitch
 	var s strings.Builder
-	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="monospace" font-size="13">`+"\n", width, height, width, height)
+	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" `+
+		`font-family="monospace" font-size="13">`+"\n", width, height, width, height)
 	fmt.Fprintf(&s, `<title>%s</title>`+"\n", escape(b.Title))
 	fmt.Fprintf(&s, `<rect width="%d" height="%d" fill="white"/>`+"\n", width, height)
 	label(&s, middle, margin/2, "middle", "black", true, b.Name+": "+b.Title)
-	fmt.Fprintf(&s, `<rect x="%d" y="%d" width="%d" height="%d" rx="4" fill="#222"/>`+"\n", middle-pitch, margin-pitch/2, 2*pitch, len(pins)/2*pitch)
+	fmt.Fprintf(&s, `<rect x="%d" y="%d" width="%d" height="%d" rx="4" fill="#222"/>`+"\n", middle-pitch,
+		margin-pitch/2, 2*pitch, len(pins)/2*pitch)
 	for i, p := range pins {
 		drawPin(&s, i, p)
 	}
@@ -63,7 +66,8 @@ func label(s *strings.Builder, x, y int, anchor, fill string, bold bool, text st
 	if bold {
 		weight = ` font-weight="bold"`
 	}
-	fmt.Fprintf(s, `<text x="%d" y="%d" text-anchor="%s" fill="%s"%s>%s</text>`+"\n", x, y, anchor, fill, weight, escape(text))
+	fmt.Fprintf(s, `<text x="%d" y="%d" text-anchor="%s" fill="%s"%s>%s</text>`+"\n", x, y, anchor, fill,
+		weight, escape(text))
 }
 
 // colour tells the buses apart; each signal is named besides.

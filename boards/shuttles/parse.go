@@ -21,7 +21,8 @@ func open(file, text string, fields ...string) *table {
 	case !strings.HasPrefix(text, head+"\n"):
 		t.err = fmt.Errorf("%s:1: the head is not %q", file, head)
 	case !strings.HasSuffix(text, "\n"):
-		t.err = fmt.Errorf("%s:%d: the last line has no end: was the file cut short?", file, strings.Count(text, "\n")+1)
+		t.err = fmt.Errorf("%s:%d: the last line has no end: was the file cut short?", file,
+			strings.Count(text, "\n")+1)
 	default:
 		t.next()
 	}
@@ -46,7 +47,7 @@ func (t *table) next() bool {
 	}
 	for i := range t.row {
 		t.row[i], line, _ = strings.Cut(line, "\t")
-		if !only(t.row[i], isPrintable) {
+		if !allOf(t.row[i], isPrintable) {
 			t.err = t.errorf("%q: only printable ASCII is allowed", t.row[i])
 			return false
 		}
@@ -95,12 +96,14 @@ func (x *Index) parseDesigns(text string) error {
 		}
 		if s == nil || d.Shuttle != s.Name {
 			if len(left) == 0 || d.Shuttle != left[0].Name {
-				return t.errorf("the shuttle %q does not come next: shuttles are in the order of shuttles.tsv", d.Shuttle)
+				return t.errorf("the shuttle %q does not come next: shuttles are in the order of shuttles.tsv",
+					d.Shuttle)
 			}
 			s, left = &left[0], left[1:]
 		}
 		if n := len(s.designs); n > 0 && !s.designs[n-1].before(&d) {
-			return t.errorf("%d %s does not come here: designs are by number, then name, and none comes twice", d.Number, d.Name)
+			return t.errorf("%d %s does not come here: designs are by number, then name, and none comes twice",
+				d.Number, d.Name)
 		}
 		x.designs = append(x.designs, d)
 		end := len(x.designs)
@@ -128,17 +131,17 @@ func (t *table) design() (d Design, err error) {
 		return d, t.errorf("%q is no frequency in Hz", t.row[3])
 	}
 	switch {
-	case !only(d.Name, isWord) || d.Name == "":
+	case !allOf(d.Name, isWord) || d.Name == "":
 		return d, t.errorf("%q is no name of a module", d.Name)
 	case d.Danger != "" && d.Danger != "medium" && d.Danger != "high":
 		return d, t.errorf("%q is no danger level: allowed are medium, high, and nothing", d.Danger)
-	case d.Commit != "" && (len(d.Commit) != 10 || !only(d.Commit, isHex)):
+	case d.Commit != "" && (len(d.Commit) != 10 || !allOf(d.Commit, isHex)):
 		return d, t.errorf("%q is not the first ten digits of a commit", d.Commit)
 	}
 	return d, nil
 }
 
-func only(s string, allowed func(byte) bool) bool {
+func allOf(s string, allowed func(byte) bool) bool {
 	for i := range len(s) {
 		if !allowed(s[i]) {
 			return false

@@ -9,13 +9,14 @@ import (
 	"strings"
 )
 
-// Match gives those of the designs whose name or repository fits a pattern: a part of it, or when it has one of *?[ a glob
-// for the whole, where * and ? take no slash. Case does not count. An empty pattern fits all. The error is a glob that is not
-// well-formed.
+// Match gives those of the designs whose name or repository fits a pattern: a part of it, or when it has one of *?[ a
+// glob for the whole, where * and ? take no slash. Case does not count. An empty pattern fits all. The error is a glob
+// that is not well-formed.
 func Match(designs []Design, pattern string) (found []Design, err error) {
 	pattern = strings.ToLower(pattern)
 	if _, err := path.Match(pattern, ""); err != nil {
-		return nil, fmt.Errorf("the pattern %q is not well-formed: * is any text, ? any character, [a-z] one of those", pattern)
+		return nil, fmt.Errorf("the pattern %q is not well-formed: * is any text, ? any character, [a-z] one of those",
+			pattern)
 	}
 	fits := strings.Contains
 	if strings.ContainsAny(pattern, "*?[") {
@@ -54,8 +55,8 @@ func Near(designs []Design, text string, most int) []string {
 	return near[:min(most, len(near))]
 }
 
-// distance is how many letters have to be changed, taken out or put in to make text a part of name. row is memory, one longer
-// than text.
+// distance is how many letters have to be changed, taken out or put in to make text a part of name. row is memory, one
+// longer than text.
 func distance(text, name string, row []int) int {
 	for i := range row { // row[i]: to make text[:i] what ends here in name
 		row[i] = i

@@ -34,7 +34,8 @@ func TestMatch(t *testing.T) {
 	if all, err := Match(x.Designs(), ""); err != nil || len(all) != len(x.Designs()) {
 		t.Errorf("an empty pattern fits %d designs, %v; want all %d", len(all), err, len(x.Designs()))
 	}
-	if _, err := Match(x.Designs(), "tt_um_[a"); err == nil || !strings.Contains(err.Error(), `"tt_um_[a" is not well-formed`) {
+	if _, err := Match(x.Designs(), "tt_um_[a"); err == nil ||
+		!strings.Contains(err.Error(), `"tt_um_[a" is not well-formed`) {
 		t.Errorf("a glob without its end: %v", err)
 	}
 	if _, err := Match(nil, "[a"); err == nil {
@@ -52,7 +53,8 @@ func TestNear(t *testing.T) {
 		{"", ""},
 	} {
 		near := Near(x.Designs(), c.text, 3)
-		if c.first == "" && c.text != "" && len(near) != 0 || c.first != "" && (len(near) == 0 || near[0] != c.first) || len(near) > 3 {
+		if c.first == "" && c.text != "" && len(near) != 0 || c.first != "" && (len(near) == 0 || near[0] != c.first) ||
+			len(near) > 3 {
 			t.Errorf("near %q: %v; want %q first, 3 at most", c.text, near, c.first)
 		}
 	}

@@ -1,7 +1,8 @@
-// Package shuttles says which design is where on which of Tiny Tapeout's shuttles, from the shuttle index (README.md has its
-// state and how to make it anew). Nothing is read before the first Load.
+// Package shuttles says which design is where on which of Tiny Tapeout's shuttles, from the shuttle index (README.md
+// has its state and how to make it anew). Nothing is read before the first Load.
 //
-// A shuttle is the chips that were made together; each carries all designs of the shuttle, and a mux selects one by number.
+// A shuttle is the chips that were made together; each carries all designs of the shuttle, and a mux selects one by
+// number.
 package shuttles
 
 import (
@@ -48,8 +49,8 @@ var scanChains = []string{"tt02", "tt03", "tt03p5"}
 // Selectable says whether the bench can select a design on the shuttle's chips, which takes a mux.
 func (s *Shuttle) Selectable() bool { return !slices.Contains(scanChains, s.Name) }
 
-// Says is the shuttle's name by the ROM of its chips, empty where that has none. It need not be Name: the ROM of ttgf0p1 is a
-// copy of that of ttihp0p1.
+// Says is the shuttle's name by the ROM of its chips, empty where that has none. It need not be Name: the ROM of
+// ttgf0p1 is a copy of that of ttihp0p1.
 func (s *Shuttle) Says() string {
 	for word := range strings.FieldsSeq(s.ROM) {
 		if name, ok := strings.CutPrefix(word, "shuttle="); ok {
@@ -116,8 +117,8 @@ func (x *Index) Shuttle(name string) *Shuttle {
 	return nil
 }
 
-// Said lists the shuttles whose chips' ROM says shuttle=NAME: none for a name that the index does not know, and more than
-// one where a ROM was copied.
+// Said lists the shuttles whose chips' ROM says shuttle=NAME: none for a name that the index does not know, and more
+// than one where a ROM was copied.
 func (x *Index) Said(name string) (meant []*Shuttle) {
 	for i := range x.shuttles {
 		if s := &x.shuttles[i]; name != "" && s.Says() == name {

@@ -40,8 +40,10 @@ func TestIndexIsWhole(t *testing.T) {
 
 // The numbers of this project's chip, from a table that was made by hand.
 func TestHardwareUTF8(t *testing.T) {
-	want := []string{"tt08 901 18d5793b", "ttihp0p2 519 50ac867c", "tt09 897 ac16d629", "ttihp25a 367 ac16d629", "ttcad25a 903 18d5793b",
-		"ttsky25a 903 0a7e4165", "ttsky25b 207 0a7e4165", "ttihp26a 785 f411cba4", "ttsky26a 905 0a7e4165", "ttsky26b 704 b0440db8"}
+	want := []string{"tt08 901 18d5793b", "ttihp0p2 519 50ac867c", "tt09 897 ac16d629", "ttihp25a 367 ac16d629",
+		"ttcad25a 903 18d5793b",
+		"ttsky25a 903 0a7e4165", "ttsky25b 207 0a7e4165", "ttihp26a 785 f411cba4", "ttsky26a 905 0a7e4165",
+		"ttsky26b 704 b0440db8"}
 	x := load(t)
 	var got []string
 	all, err := Match(x.Designs(), "tt_um_rebeccargb_hardware_utf8")
@@ -69,10 +71,13 @@ func TestAt(t *testing.T) {
 		number  int
 		want    int
 	}{
-		{"tt09", 0, 1}, {"tt09", 897, 1}, {"tt09", 1023, 0}, {"tt09", -1, 0}, {"ttihp25a", 544, 16}, {"ttihp25a", 626, 9}, {"ttihp25a", 627, 0}, {"tt02", 0, 1},
+		{"tt09", 0, 1}, {"tt09", 897, 1}, {"tt09", 1023, 0}, {"tt09", -1, 0}, {"ttihp25a", 544, 16}, {"ttihp25a", 626,
+			9}, {"ttihp25a", 627, 0}, {"tt02", 0, 1},
 	} {
 		got := x.Shuttle(c.shuttle).At(c.number)
-		if len(got) != c.want || slices.ContainsFunc(got, func(d Design) bool { return d.Number != c.number || d.Shuttle != c.shuttle }) {
+		if len(got) != c.want || slices.ContainsFunc(got, func(d Design) bool {
+			return d.Number != c.number || d.Shuttle != c.shuttle
+		}) {
 			t.Errorf("%s at %d: %+v; want %d designs", c.shuttle, c.number, got, c.want)
 		}
 	}
@@ -95,7 +100,8 @@ func TestNamed(t *testing.T) {
 
 func TestROM(t *testing.T) {
 	x := load(t)
-	for said, want := range map[string]string{"tt09": "tt09", "ttihp0p1": "ttihp0p1 ttgf0p1", "ttgf0p1": "", "tt02": "", "unknown": "", "": "", "TT09": ""} {
+	for said, want := range map[string]string{"tt09": "tt09", "ttihp0p1": "ttihp0p1 ttgf0p1", "ttgf0p1": "", "tt02": "",
+		"unknown": "", "": "", "TT09": ""} {
 		var names []string
 		for _, s := range x.Said(said) {
 			names = append(names, s.Name)
@@ -142,7 +148,8 @@ func TestParseRefuses(t *testing.T) {
 		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/b\n", "designs.tsv:3: a row has 7 fields"},
 		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/\x1b[b\t\n", `"a/\x1b[b": only printable ASCII`},
 		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/b\t\r\n", `"\r": only printable ASCII`},
-		{oneShuttle, oneDesign + "tt08\t8\ttt_um_b\t0\t\ta/b\t\n", `designs.tsv:3: the shuttle "tt08" does not come next`},
+		{oneShuttle, oneDesign + "tt08\t8\ttt_um_b\t0\t\ta/b\t\n", `designs.tsv:3: the shuttle "tt08" ` +
+			`does not come next`},
 		{oneShuttle, designsHead + "\t8\ttt_um_b\t0\t\ta/b\t\n", `designs.tsv:2: the shuttle "" does not come next`},
 		{oneShuttle, oneDesign + "tt09\t6\ttt_um_b\t0\t\ta/b\t\n", "designs.tsv:3: 6 tt_um_b does not come here"},
 		{oneShuttle, oneDesign + "tt09\t7\ttt_um_a\t0\t\ta/b\t\n", "designs.tsv:3: 7 tt_um_a does not come here"},
@@ -155,7 +162,8 @@ func TestParseRefuses(t *testing.T) {
 		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t1e6\t\ta/b\t\n", `"1e6" is no frequency`},
 		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\tlow\ta/b\t\n", `"low" is no danger level`},
 		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/b\t0123\n", `"0123" is not the first ten digits`},
-		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/b\t012345678G\n", `"012345678G" is not the first ten digits`},
+		{oneShuttle, oneDesign + "tt09\t8\ttt_um_b\t0\t\ta/b\t012345678G\n",
+			`"012345678G" is not the first ten digits`},
 	} {
 		if _, err := parse(c.shuttles, c.designs); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("parse(%q, %q): %v; want %q", c.shuttles, c.designs, err, c.want)

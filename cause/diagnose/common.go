@@ -10,18 +10,20 @@ import (
 	"utfbench/transport"
 )
 
-// A Trait is what nearly all failing passes have where they first go wrong, and how many passing ones have it at some step.
+// A Trait is what nearly all failing executions have where they first go wrong, and how many passing ones have it at
+// some step.
 type Trait struct {
 	What               string
 	Failing, OfFailing int
 	Passing, OfPassing int
 }
 
-// common is how many of a hundred failing passes have a trait that they have in common, and usual how many passing ones may
-// have a range of values that is worth telling.
-const common, usual = 90, 50
+// commonPercent is how many of a hundred failing executions must have a trait that is called common. A range of values
+// that more than usualPercent of a hundred passing ones have is not reported.
+const commonPercent, usualPercent = 90, 50
 
-// A sight is a step as far as traits go: those of it that are in names, as bits, and the value that a right chip has then.
+// A sight is what traits see of a step: the traits that it has, as bits, and the value that a right chip holds after
+// it.
 type sight struct {
 	traits uint64
 	v      uint32
@@ -30,7 +32,7 @@ type sight struct {
 // A scene names the traits that it met, in the order of their bits.
 type scene struct{ names []string }
 
-// bit is the trait's. Those that do not fit into 64 are none; there are some 30.
+// bit is the bit of a trait. Traits beyond 64 have none; there are some 30.
 func (s *scene) bit(name string) uint64 {
 	i := slices.Index(s.names, name)
 	if i < 0 {
@@ -39,8 +41,8 @@ func (s *scene) bit(name string) uint64 {
 	return 1 << i
 }
 
-// look goes through a pass step by step until see is false; wrong are the bits that differ.
-func (s *scene) look(t tile.Tile, p Pass, see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
+// look goes through an execution step by step until see is false; wrong are the bits that differ.
+func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
 	chip, traits, value := t.New(), func(transport.Step) []string { return nil }, func(uint64) uint32 { return 0 }
 	if o, ok := t.(tile.Observer); ok {
 		traits, value = o.Observe(), o.Value
@@ -59,30 +61,31 @@ func (s *scene) look(t tile.Tile, p Pass, see func(at sight, wrong transport.Out
 	}
 }
 
-// common finds what failing passes have in common that passing ones have not; nothing for a tile that is no tile.Observer.
-func (c *Case) common() (all []Trait) {
-	if _, ok := c.Tile.(tile.Observer); !ok {
+// commonTraits finds what failing executions have in common that passing ones have not; nothing if the tile is no
+// tile.Observer.
+func (run *Run) commonTraits() (all []Trait) {
+	if _, ok := run.Tile.(tile.Observer); !ok {
 		return nil
 	}
 	var s scene
-	failing, wrong := c.failures(&s)
+	failing, wrong := run.failures(&s)
 	if len(failing) == 0 {
 		return nil
 	}
-	n := tallied(failing)
-	var shared uint64 // nearly all of them have
+	n := tallyTraits(failing)
+	var shared uint64 // that nearly all of them have
 	for i, name := range s.names {
-		if n[i]*100 >= common*len(failing) {
+		if n[i]*100 >= commonPercent*len(failing) {
 			shared |= 1 << i
 			all = append(all, Trait{What: name, Failing: n[i]})
 		}
 	}
-	low, high := span(failing)
-	all = append(all, Trait{What: values(low, high), Failing: len(failing)},
-		Trait{What: "all of this at one step", Failing: having(failing, shared)})
-	passing := c.count(&s, shared, low, high, all)
+	low, high := valueRange(failing)
+	all = append(all, Trait{What: describeRange(low, high), Failing: len(failing)},
+		Trait{What: "all of this at one step", Failing: countHaving(failing, shared)})
+	passing := run.count(&s, shared, low, high, all)
 	last := len(all) - 1
-	if v := all[last-1]; v.Passing*100 > usual*passing {
+	if v := all[last-1]; v.Passing*100 > usualPercent*passing {
 		all = slices.Delete(all, last-1, last)
 	}
 	slices.SortStableFunc(all[:len(all)-1], func(a, b Trait) int { return cmp.Compare(a.Passing, b.Passing) })
@@ -93,25 +96,25 @@ func (c *Case) common() (all []Trait) {
 	return all
 }
 
-// failures are the steps at which failing passes first go wrong, and what is wrong there.
-func (c *Case) failures(s *scene) (failing []sight, wrong []Trait) {
-	for _, p := range c.some(true, len(c.passes)) {
-		s.look(c.Tile, p, func(at sight, differs transport.Outputs, step transport.Step) bool {
+// failures are the steps at which failing executions first go wrong, and what is wrong there.
+func (run *Run) failures(s *scene) (failing []sight, wrong []Trait) {
+	for _, p := range run.sample(true, len(run.executions)) {
+		s.look(run.Tile, p, func(at sight, differs transport.Outputs, step transport.Step) bool {
 			if differs == 0 {
 				return true
 			}
 			failing = append(failing, at)
-			for _, name := range wrongNames(c.Tile, differs, step) {
-				wrong = tick(wrong, name)
+			for _, name := range wrongNames(run.Tile, differs, step) {
+				wrong = countTrait(wrong, name)
 			}
 			return false
 		})
 	}
 	slices.SortStableFunc(wrong, func(a, b Trait) int { return cmp.Compare(b.Failing, a.Failing) })
-	return failing, wrong[:min(len(wrong), shown)]
+	return failing, wrong[:min(len(wrong), shownCauses)]
 }
 
-func tick(all []Trait, what string) []Trait {
+func countTrait(all []Trait, what string) []Trait {
 	for i := range all {
 		if all[i].What == what {
 			all[i].Failing++
@@ -132,13 +135,13 @@ func wrongNames(t tile.Tile, differs transport.Outputs, step transport.Step) (na
 	return names
 }
 
-// count counts the passing passes that have each of the traits at some step; the last two are the range of values, and all at
-// once.
-func (c *Case) count(s *scene, shared uint64, low, high uint32, all []Trait) (passing int) {
-	for _, p := range c.some(false, len(c.passes)) {
+// count counts the passing executions that have each of the traits at some step; the last two are the range of values,
+// and all at once.
+func (run *Run) count(s *scene, shared uint64, low, high uint32, all []Trait) (passing int) {
+	for _, p := range run.sample(false, len(run.executions)) {
 		var met uint64
 		var inside, both bool
-		s.look(c.Tile, p, func(at sight, _ transport.Outputs, _ transport.Step) bool {
+		s.look(run.Tile, p, func(at sight, _ transport.Outputs, _ transport.Step) bool {
 			in := at.v >= low && at.v <= high
 			met, inside, both = met|at.traits, inside || in, both || in && at.traits&shared == shared
 			return true
@@ -159,7 +162,7 @@ func (c *Case) count(s *scene, shared uint64, low, high uint32, all []Trait) (pa
 	return passing
 }
 
-func tallied(all []sight) (n [64]int) {
+func tallyTraits(all []sight) (n [64]int) {
 	for _, at := range all {
 		for t := at.traits; t != 0; t &= t - 1 {
 			n[bits.TrailingZeros64(t)]++
@@ -168,7 +171,7 @@ func tallied(all []sight) (n [64]int) {
 	return n
 }
 
-func having(all []sight, shared uint64) (n int) {
+func countHaving(all []sight, shared uint64) (n int) {
 	for _, at := range all {
 		if at.traits&shared == shared {
 			n++
@@ -177,7 +180,7 @@ func having(all []sight, shared uint64) (n int) {
 	return n
 }
 
-func span(all []sight) (low, high uint32) {
+func valueRange(all []sight) (low, high uint32) {
 	low, high = all[0].v, all[0].v
 	for _, at := range all {
 		low, high = min(low, at.v), max(high, at.v)
@@ -185,7 +188,7 @@ func span(all []sight) (low, high uint32) {
 	return low, high
 }
 
-func values(low, high uint32) string {
+func describeRange(low, high uint32) string {
 	if low == high {
 		return fmt.Sprintf("the value %08X", low)
 	}

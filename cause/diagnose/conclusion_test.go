@@ -26,9 +26,9 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 	return got
 }
 
-// mistakes are what that chip answers to every second vector, in so many rounds.
-func mistakes(t *testing.T, rounds int, simulated bool) *Case {
-	c := &Case{Tile: utf.TT09, Simulated: simulated}
+// mistakes are what that chip answers to every second vector, in so many iterations.
+func mistakes(t *testing.T, rounds int, simulated bool) *Run {
+	c := &Run{Tile: utf.TT09, Simulated: simulated}
 	chip := mistaken{model.New(model.TT09)}
 	for range rounds {
 		for i, j := range allJobs(t) {
@@ -51,11 +51,12 @@ func TestLogic(t *testing.T) {
 		rounds    int
 		simulated bool
 	}{{1, true}, {1, false}, {2, false}}
-	for _, e := range cases[:testkit.Apart(len(cases), 1)] {
+	for _, e := range cases[:testkit.Stride(len(cases), 1)] {
 		c := mistakes(t, e.rounds, e.simulated)
 		f := c.Diagnose()
 		if f.Conclusion != Logic || c.Failed == 0 || f.Vectors*e.rounds != c.Failed {
-			t.Errorf("%+v: %s, %d of %d vectors, %d passes; %s", e, f.Conclusion, f.Steady, f.Vectors, c.Failed, f.Why())
+			t.Errorf("%+v: %s, %d of %d vectors, %d executions; %s", e, f.Conclusion, f.Steady, f.Vectors,
+				c.Failed, f.Why())
 		}
 		value := slices.IndexFunc(f.Common, func(t Trait) bool { return t.What == "the value 0000007F" })
 		all := slices.IndexFunc(f.Common, func(t Trait) bool { return t.What == "all of this at one step" })
@@ -70,7 +71,8 @@ func TestLogic(t *testing.T) {
 
 // In a simulation no line comes and goes, and what acts as a broken wire is in the design.
 func TestSimulationHasNoWires(t *testing.T) {
-	for fault, want := range map[string]Conclusion{"uo3=stuck1": Logic, "ui1=flip:1e-2:1": Logic, "v3=stuck1": Register} {
+	for fault, want := range map[string]Conclusion{"uo3=stuck1": Logic, "ui1=flip:1e-2:1": Logic,
+		"v3=stuck1": Register} {
 		c := run(t, fault, suite(t, "guide"))
 		c.Simulated = true
 		if f := c.Diagnose(); f.Conclusion != want {
@@ -85,14 +87,16 @@ func TestRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Case{Tile: utf.TT09}
-	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), Count: 3,
+	c := &Run{Tile: utf.TT09}
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+		Count:  3,
 		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
 	found := c.Diagnose()
-	if found.Conclusion != Intermittent || found.Wavering == 0 || found.Steady != 0 || place(FaultsOf(found.Causes[0])[0]) != place(f) {
+	if found.Conclusion != Intermittent || found.Wavering == 0 || found.Steady != 0 ||
+		place(FaultsOf(found.Causes[0])[0]) != place(f) {
 		t.Errorf("%s, %d waver, %d steady, %v", found.Conclusion, found.Wavering, found.Steady, found.Causes[0])
 	}
 }
@@ -121,7 +125,7 @@ func TestTwoWires(t *testing.T) {
 		}
 		faults = append(faults, f)
 	}
-	c := &Case{Tile: utf.TT09}
+	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), Count: 2,
 		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {

@@ -1,42 +1,42 @@
-// Package diagnose finds which fault explains what a chip answered: each hypothesis is simulated on the very steps of the
+// Package diagnose finds which fault explains what a chip answered: each hypothesis is simulated on the steps of the
 // run, and ranked by how far it is from the answers.
 //
 // # Words
 //
-//   - A hypothesis is what may be wrong: one or more faults of wires or register bits (faulty.go), or nothing but the chip's
-//     revision (revision.go).
-//   - Its cost is how many bits of the answers it does not predict; a bit of which it says nothing counts half. Bits of
-//     which a right chip says nothing, as of a bus that nobody drives, do not count.
+//   - A hypothesis is what may be wrong: one or more faults of wires or register bits (faulty.go), or nothing but the
+//     chip's revision (revision.go).
+//   - Its cost is how many bits of the answers it does not predict; a bit that it leaves open counts half. Bits that a
+//     right chip leaves open, as on a bus that nobody drives, do not count.
 //   - Hypotheses of the same cost cannot be told apart by these steps: the cause is ambiguous between them.
 //   - A question is the state that a right chip is in, and the step that comes next.
 //
 // # Wire, chance or logic
 //
-// A fault that is always there foretells every answer, so it is called the cause only where it gives the very answers that
-// were seen. One that comes and goes is another matter: it may choose the steps at which it acts, and with enough choices it
-// fits anything. A boundary of 80 for 7F looks like a line that was wrong in each of 59 steps and right in 250,000.
+// A fault that is always there predicts every answer, so it is called the cause only if it gives exactly the answers
+// that were seen. A fault that comes and goes may choose the steps at which it acts, and with enough choices it fits
+// anything. A boundary of 80 for 7F looks like a line that was wrong in each of 59 steps and right in 250,000.
 //
-// So the choices have a price. An account of errors is worth as much as it takes bits to write them down with it, since an
-// account under which the errors are likelier is shorter:
+// So the choices have a price. Two accounts of the errors are compared by how many bits it takes to write the errors
+// down with each: under a likelier account they are shorter.
 //
-//   - By chance: at each step at which the fault would have made a difference it acts with the same probability, whatever is
-//     asked. Both the steps at which it acted and those at which it could have been seen and was not count. Of n steps of
-//     which k went wrong that takes about k log2(n/k) bits.
-//   - By a rule: first which questions are those that can go wrong, then how often each of these did. A question that goes
-//     wrong each time it is asked is paid for once. Four ways to call questions the same are tried, from the very same
-//     question to the same levels with the same outputs
-//     expected, since a mistake in the logic mostly takes a whole range of values.
+//   - By chance: at each step at which the fault would make a difference, it acts with the same probability, whatever
+//     is asked. The steps at which it acted count, and so do those at which it would have been seen and was not. If k
+//     of n steps went wrong, that takes about k log2(n/k) bits.
+//   - By a rule: first which questions are those that can go wrong, then how often each of these did. A question that
+//     goes wrong each time it is asked is paid for once. Questions are grouped in four ways, from identical questions
+//     to equal levels with equal expected outputs, since a mistake in the logic mostly affects a range of values.
 //
-// Where the rule is shorter by a thousand to one (10 bits) chance is out; where chance is, it is the cause if it explains the
-// rest. Between them nobody can know from this run, and the conclusion says so: an error that was seen once, at a question
-// that was asked once, may be either.
+// If the rule is shorter by 10 bits (a thousand to one), chance is excluded; if chance is shorter by as much, it is the
+// cause if it explains the rest. Between these limits this run cannot decide, and the conclusion says so: an error that
+// was seen once, at a question that was asked once, may be either.
 //
-// The strongest witness is the same vector asked twice (--count). Each starts from a reset, so that a chip that is wrong in
-// its logic gives the very same answers again, and a loose line hardly ever does. If no answer changed, chance is out.
+// The strongest evidence is the same vector asked twice (--count). Each execution starts from a reset, so that a chip
+// with a mistake in its logic gives the same answers again, and a loose line almost never does. If no answer changed,
+// chance is excluded.
 //
-// A Verilog simulation has no wires, and nothing happens in it by chance. Faults of wires are tried all the same, for what they
-// say about the design: one that gives the very same answers is named, but the conclusion is logic. A register bit that is
-// stuck is a register bit there too. What comes and goes is not looked for.
+// A Verilog simulation has no wires, and nothing happens in it by chance. Faults of wires are tried in spite of that,
+// for what they say about the design: one that gives exactly the same answers is named, but the conclusion is logic. A
+// stuck register bit is a register bit there too. Intermittent faults are not looked for.
 package diagnose
 
 import (
@@ -51,8 +51,8 @@ import (
 	"utfbench/transport"
 )
 
-// A Pass is steps and what was answered, from a reset on.
-type Pass struct {
+// An Execution is steps and what was answered, from a reset on.
+type Execution struct {
 	Steps []transport.Step
 	Got   []transport.Sample
 	Pull  transport.Pull // that held the lines which nobody drove
@@ -62,7 +62,7 @@ type Pass struct {
 // A Ranked is a hypothesis with what it leaves unexplained.
 type Ranked struct {
 	Hypothesis
-	Wrong  int // bits that were answered otherwise
+	Wrong  int // bits that were answered and predicted differently
 	Unsaid int // bits that were answered and not predicted
 
 	price int            // of a wrong bit
@@ -72,23 +72,23 @@ type Ranked struct {
 // Cost is in unsaid bits.
 func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid }
 
-// Rank orders hypotheses by their cost, the least first, and returns at least keep of them, and all that cost as much as
-// the last of these. Equals stay in the order in which they came. The revision is that of a right chip.
-func Rank(t tile.Tile, passes []Pass, hs []Hypothesis, keep int) []Ranked {
-	return rank(t, passes, hs, keep, 2)
+// Rank orders hypotheses by their cost, the least first, and returns at least keep of them, and all that cost as much
+// as the last of these. Equals stay in the order in which they came. The revision is that of a right chip.
+func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) []Ranked {
+	return rank(t, executions, hs, keep, 2)
 }
 
 // rank takes what a wrong bit costs.
-func rank(t tile.Tile, passes []Pass, hs []Hypothesis, keep, price int) []Ranked {
+func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int) []Ranked {
 	if len(hs) == 0 {
 		return nil
 	}
 	b := bound{keep: min(keep, len(hs))}
-	masks := counted(t, passes)
+	masks := countedBits(t, executions)
 	ranked := make([]Ranked, len(hs))
-	order := likelyFirst(passes, hs, masks, price)
+	order := likelyFirst(executions, hs, masks, price)
 	parallel(order, price, func(i int, s *simulator) {
-		ranked[i] = s.simulate(hs[i], passes, masks, b.limit())
+		ranked[i] = s.simulate(hs[i], executions, masks, b.limit())
 		b.add(ranked[i].Cost())
 	})
 	slices.SortStableFunc(ranked, func(a, b Ranked) int { return cmp.Compare(a.Cost(), b.Cost()) })
@@ -123,20 +123,21 @@ func upTo(n int) []int {
 	return all
 }
 
-// glance is how many steps are enough to tell the likely from the unlikely.
+// glance is how many steps are enough to separate likely hypotheses from unlikely ones.
 const glance = 48
 
-// likelyFirst orders the hypotheses by what the first steps say, so that the bound is low before the rest are simulated.
-func likelyFirst(passes []Pass, hs []Hypothesis, masks [][]transport.Sample, price int) []int {
+// likelyFirst orders the hypotheses by what the first steps say, so that the bound is low before the rest are
+// simulated.
+func likelyFirst(executions []Execution, hs []Hypothesis, masks [][]transport.Sample, price int) []int {
 	order := upTo(len(hs))
-	first := passes[0]
+	first := executions[0]
 	if len(first.Steps) <= glance || len(hs) == 1 {
 		return order
 	}
 	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
 	cost := make([]int, len(hs))
 	parallel(slices.Clone(order), price, func(i int, s *simulator) {
-		cost[i] = s.assuming(transport.PullDown, hs[i], []Pass{first}, masks, math.MaxInt).Cost()
+		cost[i] = s.assuming(transport.PullDown, hs[i], []Execution{first}, masks, math.MaxInt).Cost()
 	})
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })
 	return order

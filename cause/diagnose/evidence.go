@@ -7,7 +7,7 @@ import (
 	"utfbench/transport"
 )
 
-// A question is all that decides what a chip without memory of its own does next: what its registers hold, and the step.
+// A question is all that decides what the chip does next: what its registers hold, and the step.
 type question struct {
 	state uint64 // registers
 	value uint32 // that they hold; see tile.Observer
@@ -24,8 +24,8 @@ func ask(t tile.Tile, state uint64, s transport.Step, page uint8) question {
 	return q
 }
 
-// groupings are what an error may depend on, if it depends on what is asked: each makes questions equal that it takes for
-// the same.
+// groupings are what an error may depend on, if it depends on what is asked: each maps the questions that it treats as
+// one to the same value.
 var groupings = []func(question) question{
 	func(q question) question { return q },
 	func(q question) question { return question{value: q.value} },
@@ -35,16 +35,16 @@ var groupings = []func(question) question{
 	},
 }
 
-// Evidence is how often something happened, by what was asked.
+// evidence is how often something happened, by what was asked.
 type evidence struct {
-	by [4]map[question]times // a grouping each
-	times
+	by [4]map[question]trials // a grouping each
+	trials
 }
 
-// times are n occasions, at k of which it happened.
-type times struct{ n, k int }
+// trials are n occasions; it happened at k of them.
+type trials struct{ n, k int }
 
-func (t *times) add(happened bool) {
+func (t *trials) add(happened bool) {
 	t.n++
 	if happened {
 		t.k++
@@ -52,27 +52,27 @@ func (t *times) add(happened bool) {
 }
 
 func (e *evidence) add(q question, happened bool) {
-	e.times.add(happened)
-	for i, same := range groupings {
+	e.trials.add(happened)
+	for i, grouping := range groupings {
 		if e.by[i] == nil {
-			e.by[i] = map[question]times{}
+			e.by[i] = map[question]trials{}
 		}
-		key := same(q)
+		key := grouping(q)
 		t := e.by[i][key]
 		t.add(happened)
 		e.by[i][key] = t
 	}
 }
 
-// bits are what it takes to tell at which occasions something happened of which nobody knows how likely it is (Krichevsky
-// and Trofimov's code).
-func (t times) bits() float64 {
+// bits is how many bits it takes to tell at which occasions something of unknown probability happened (Krichevsky and
+// Trofimov's code).
+func (t trials) bits() float64 {
 	n, k := float64(t.n), float64(t.k)
 	return -(lgamma(k+.5) + lgamma(n-k+.5) - lgamma(n+1) - 2*lgamma(.5)) / math.Ln2
 }
 
-// choice is how many bits it takes to tell which k of n.
-func (t times) choice() float64 {
+// choice is how many bits it takes to tell which k of the n occasions.
+func (t trials) choice() float64 {
 	n, k := float64(t.n), float64(t.k)
 	return (lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)) / math.Ln2
 }
@@ -82,37 +82,37 @@ func lgamma(x float64) float64 {
 	return l
 }
 
-// rule is how many bits it takes to tell when it happened if that depends on the question: which questions are those at which
-// it may happen, and for each of these when.
+// rule is how many bits it takes to tell when it happened if that depends on the question: at which questions it may
+// happen, and when at each of these.
 func (e *evidence) rule() float64 {
-	least := math.Inf(1)
+	shortest := math.Inf(1)
 	for _, by := range e.by {
-		sum, some := 0., times{n: len(by)}
+		sum, possible := 0., trials{n: len(by)}
 		for _, t := range by {
 			if t.k > 0 {
-				some.k++
+				possible.k++
 				sum += t.bits()
 			}
 		}
-		least = min(least, sum+some.choice()+math.Log2(float64(1+len(by))))
+		shortest = min(shortest, sum+possible.choice()+math.Log2(float64(1+len(by))))
 	}
-	return least + math.Log2(float64(len(groupings)))
+	return shortest + math.Log2(float64(len(groupings)))
 }
 
-// dependence is how many bits are saved by an account of the errors in which they depend on what is asked, compared with one
-// in which each occasion has the same chance. It is negative where chance is the better account.
+// dependence is how many bits are saved by an account of the errors in which they depend on what is asked, compared
+// with one in which each occasion has the same chance. It is negative if chance is the better account.
 func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 
-// errors is what the case says of the first error of each pass without asking for a cause: the chip is as the model until
-// then, so that the question is known.
-func (c *Case) errors() *evidence {
+// firstErrors is the evidence of the first error of each execution, without a look at any cause. Until then the chip is
+// in the state of the model, so that the question is known.
+func (run *Run) firstErrors() *evidence {
 	e := new(evidence)
-	for _, p := range c.fair() {
-		chip := c.Tile.New()
+	for _, p := range run.representative() {
+		chip := run.Tile.New()
 		for i, s := range p.Steps {
 			state := tile.Registers(chip)
 			want := chip.Step(s)
-			q := ask(c.Tile, state, s, want.Out)
+			q := ask(run.Tile, state, s, want.Out)
 			wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
 			e.add(q, wrong != 0)
 			if wrong != 0 {
@@ -123,17 +123,17 @@ func (c *Case) errors() *evidence {
 	return e
 }
 
-// acts is what the case says of when a fault acted that comes and goes.
-func (c *Case) acts(h Faulty) *evidence {
-	passes := c.fair()
-	masks := counted(c.Tile, passes)
-	walks := make([]walk, len(passes))
-	parallel(upTo(len(passes)), wrongCosts, func(i int, _ *simulator) {
+// actions is the evidence of when an intermittent fault acted.
+func (run *Run) actions(h Faulty) *evidence {
+	executions := run.representative()
+	masks := countedBits(run.Tile, executions)
+	walks := make([]walk, len(executions))
+	parallel(upTo(len(executions)), wrongCosts, func(i int, _ *simulator) {
 		most := branches
-		if failed, _ := c.judge(passes[i].Steps, passes[i].Got); !failed {
-			most = 2 // what explains it is near
+		if failed, _ := run.judge(executions[i].Steps, executions[i].Got); !failed {
+			most = 2 // few branches are enough to explain it
 		}
-		walks[i] = follow(h, passes[i], masks[i], c.Tile, most)
+		walks[i] = follow(h, executions[i], masks[i], run.Tile, most)
 	})
 	e := new(evidence)
 	for _, w := range walks {

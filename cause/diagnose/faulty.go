@@ -16,7 +16,7 @@ type Faulty struct {
 	Tile   tile.Tile
 }
 
-// MustFault is the hypothesis of one fault as text; it panics when the text is none.
+// MustFault is the hypothesis of one fault as text; it panics if the text is no fault.
 func MustFault(t tile.Tile, text string) Faulty {
 	f, err := tile.Bits(t).Parse(text)
 	if err != nil {
@@ -49,7 +49,8 @@ func (h Faulty) String() string {
 // Kind implements Hypothesis.
 func (h Faulty) Kind() Conclusion {
 	switch {
-	case len(h.Faults) == 1 && (h.Faults[0].Kind == fault.Flip || h.Faults[0].Kind == fault.Cut && h.Faults[0].Loose == fault.Random):
+	case len(h.Faults) == 1 && (h.Faults[0].Kind == fault.Flip || h.Faults[0].Kind == fault.Cut &&
+		h.Faults[0].Loose == fault.Random):
 		return Intermittent
 	case slices.ContainsFunc(h.Faults, func(f fault.Fault) bool { return f.Kind != fault.Register }):
 		return Wire
@@ -66,7 +67,7 @@ func (h Faulty) Simulate(pull transport.Pull) Simulation {
 
 func (h Faulty) wires() *fault.Wires { return fault.New(tile.Wire(h.Tile), h.Faults, 0) }
 
-// registers are those of a chip; 0 where nothing can be known of them.
+// registers gives the registers of a chip; 0 if nothing is known of them.
 func registers(c fault.Chip) uint64 {
 	if r, ok := c.(fault.Registers); ok {
 		return r.Registers()
@@ -74,7 +75,7 @@ func registers(c fault.Chip) uint64 {
 	return 0
 }
 
-// And is the hypothesis with one more fault; ok is false when a line would have two.
+// And is the hypothesis with one more fault; ok is false if a line would have two.
 func (h Faulty) And(f fault.Fault) (Hypothesis, bool) {
 	both := Faulty{append(slices.Clone(h.Faults), f), h.Tile}
 	return both, fault.Conflict(both.Faults) == nil
@@ -83,7 +84,7 @@ func (h Faulty) And(f fault.Fault) (Hypothesis, bool) {
 // Suspects implements Hypothesis.
 func (h Faulty) Suspects() (all []Suspect) {
 	for _, f := range h.Faults {
-		s := Suspect{linesOfFault(f), []string{what(f)}}
+		s := Suspect{linesOfFault(f), []string{describeFault(f)}}
 		if f.Kind == fault.Stuck && toChip(fault.Lines[f.A]) { // an input that nobody drives settles at either level
 			s.What = append(s.What, "open")
 		}
@@ -109,7 +110,7 @@ func linesOfFault(f fault.Fault) []string {
 	return []string{fault.Lines[f.A]}
 }
 
-func what(f fault.Fault) string {
+func describeFault(f fault.Fault) string {
 	switch f.Kind {
 	case fault.Stuck, fault.Register:
 		if f.High {

@@ -7,13 +7,14 @@ import (
 	"utfbench/tile"
 )
 
-// All kinds that a hypothesis can be of.
-var onALine = []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted", "late"}
+// faultsOfLine are the faults of one line that are tried.
+var faultsOfLine = []string{"stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "inverted", "late"}
 
-// Wires are the hypotheses of one fault in the wires: each line stuck, open, inverted or late, each two swapped or bridged.
+// Wires are the hypotheses of one fault in the wires: each line stuck, open, inverted or late, each two swapped or
+// bridged.
 func Wires(t tile.Tile) (hs []Hypothesis) {
 	for _, line := range fault.Lines {
-		for _, what := range onALine {
+		for _, what := range faultsOfLine {
 			if what != "late" || strings.HasPrefix(line, "uo") || strings.HasPrefix(line, "uio") {
 				hs = append(hs, MustFault(t, line+"="+what))
 			}
@@ -30,7 +31,7 @@ func Wires(t tile.Tile) (hs []Hypothesis) {
 // Chips are the hypotheses of a chip that is wrong, or of the other revision: each register bit stuck.
 func Chips(t tile.Tile) (hs []Hypothesis) {
 	for _, other := range t.Others() {
-		hs = append(hs, Right{other})
+		hs = append(hs, RightChip{other})
 	}
 	for _, bit := range tile.Bits(t) {
 		hs = append(hs, MustFault(t, bit+"=stuck0"), MustFault(t, bit+"=stuck1"))

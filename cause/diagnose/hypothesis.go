@@ -5,28 +5,29 @@ import (
 	"utfbench/transport"
 )
 
-// A Hypothesis is what may be wrong. Each kind is a type in a file of its own; hypotheses.go has the lists that are tried.
+// A Hypothesis is what may be wrong. Each kind is a type in a file of its own; hypotheses.go has the lists that are
+// tried.
 type Hypothesis interface {
 	// String is its name, as in "uo3=stuck1".
 	String() string
 
-	// Kind is what to conclude from it where it explains a run.
+	// Kind is the conclusion if it explains a run.
 	Kind() Conclusion
 
 	// Suspects are the lines and parts of the chip that it belongs to, with what is wrong with them.
 	Suspects() []Suspect
 
-	// Simulate gives a chip of which it is true, before its first reset, with a pull on the lines that nobody drives.
+	// Simulate gives a chip for which it is true, before its first reset, with a pull on the lines that nobody drives.
 	Simulate(pull transport.Pull) Simulation
 }
 
 // A Simulation is a chip to be asked.
 type Simulation interface {
-	// Run does steps in order and fills samples, of which there are as many at least.
+	// Run does steps in order and fills samples, which are at least as many.
 	Run(steps []transport.Step, samples []transport.Sample)
 }
 
-// And is a hypothesis with one more fault; ok is false when a line would have two, and when it is of a kind that says nothing of
+// And is a hypothesis with one more fault; ok is false if a line would have two, and if its kind has nothing to do with
 // wires.
 func And(h Hypothesis, f fault.Fault) (both Hypothesis, ok bool) {
 	if wires, is := h.(interface {

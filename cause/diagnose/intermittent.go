@@ -11,56 +11,57 @@ import (
 	"utfbench/transport"
 )
 
-// A fault that comes and goes cannot be simulated at once, since nobody knows at which steps it acted. So each failing pass
-// is walked with a few chips side by side: at each step each of them forks into one on which the fault acts and one on which
-// it does not, and those that explain the answers best go on.
+// A fault that comes and goes cannot be simulated at once, since nobody knows at which steps it acted. So each failing
+// execution is walked with a few simulated chips: at each step each of them forks into one on which the fault acts and
+// one on which it does not, and those that explain the answers best are kept.
 
-// How many chips go on, of how many failing passes; and of the lines that explain the first few best, how many more.
+// branches is how many chips are kept. All lines are walked over fewExecutions failing executions, and the keptLines
+// best of them over mostExecutions.
 const (
-	branches                = 6
-	fewPasses, most         = 24, 400
-	lines                   = 3
-	parameters      float64 = 5 // bits to tell a probability
+	branches                              = 6
+	fewExecutions, mostExecutions         = 24, 400
+	keptLines                             = 3
+	parameterBits                 float64 = 5 // bits to tell a probability
 )
 
-// intermittent are the causes of one line that comes and goes: it flips, or is open and shows whatever is in the air.
-func (c *Case) intermittent() (causes []Cause) {
+// intermittent are the causes of one line that comes and goes: it flips, or is open and shows a random level.
+func (run *Run) intermittent() (causes []Cause) {
 	var hs []Faulty
 	for _, line := range fault.Lines {
-		hs = append(hs, MustFault(c.Tile, line+"=flip:0.5"), MustFault(c.Tile, line+"=open:random"))
+		hs = append(hs, MustFault(run.Tile, line+"=flip:0.5"), MustFault(run.Tile, line+"=open:random"))
 	}
-	for _, n := range []int{fewPasses, most} {
-		causes = c.walkAll(hs, c.some(true, n))
+	for _, n := range []int{fewExecutions, mostExecutions} {
+		causes = run.walkAll(hs, run.sample(true, n))
 		slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
 		hs = hs[:0]
-		for _, cause := range causes[:2*lines] {
+		for _, cause := range causes[:2*keptLines] {
 			hs = append(hs, cause.Hypothesis.(Faulty))
 		}
 	}
 	return causes
 }
 
-func (c *Case) walkAll(hs []Faulty, failing []Pass) []Cause {
+func (run *Run) walkAll(hs []Faulty, failing []Execution) []Cause {
 	causes := make([]Cause, len(hs))
-	masks := counted(c.Tile, failing)
+	masks := countedBits(run.Tile, failing)
 	order := upTo(len(hs))
 	parallel(order, wrongCosts, func(i int, _ *simulator) {
 		var sum walk
 		for n, p := range failing {
-			sum.add(follow(hs[i], p, masks[n], c.Tile, branches))
+			sum.add(follow(hs[i], p, masks[n], run.Tile, branches))
 		}
-		causes[i] = sum.cause(hs[i], c, len(failing))
+		causes[i] = sum.cause(hs[i], run, len(failing))
 	})
 	return causes
 }
 
-// A walk is what one hypothesis comes to over passes.
+// A walk is how well one hypothesis explains executions.
 type walk struct {
-	wrong, unsaid                int
-	acted, mattered, steps       int
-	differs, explained, foretold int
+	wrong, unsaid              int
+	acted, mattered, steps     int
+	differs, explained, unseen int
 
-	past *moment // the last at which it mattered whether the fault acted
+	past *moment // the last one
 }
 
 // A moment is a step at which it mattered whether the fault acted.
@@ -76,11 +77,11 @@ type branch struct {
 	walk
 }
 
-// cost is in bits, with a guess of what it takes to say when the fault acted.
+// cost is in bits, with an estimate of what it takes to say when the fault acted.
 func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 
-// follow walks a pass with some chips side by side, and gives the way that explains most.
-func follow(h Faulty, p Pass, masks []transport.Sample, t tile.Tile, most int) walk {
+// follow walks an execution with some chips, and gives the branch that explains most.
+func follow(h Faulty, p Execution, masks []transport.Sample, t tile.Tile, most int) walk {
 	now := []branch{{chip: h.wires()}}
 	right := t.New()
 	var next []branch
@@ -90,7 +91,7 @@ func follow(h Faulty, p Pass, masks []transport.Sample, t tile.Tile, most int) w
 		for _, b := range now {
 			next = b.fork(next, t, s, p.Got[i], want, masks[i])
 		}
-		now, next = best(next, most), now
+		now, next = keepBest(next, most), now
 	}
 	won := slices.MinFunc(now, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
 	won.steps = len(p.Steps)
@@ -105,22 +106,23 @@ func (w *walk) add(o walk) {
 	w.steps += o.steps
 	w.differs += o.differs
 	w.explained += o.explained
-	w.foretold += o.foretold
+	w.unseen += o.unseen
 }
 
-// fork appends what b becomes when the fault does not act at a step, and when it does, if that makes a difference.
+// fork appends what b becomes if the fault does not act at a step, and, if that makes a difference, what it becomes if
+// the fault acts.
 func (b branch) fork(to []branch, t tile.Tile, s transport.Step, got, right, counts transport.Sample) []branch {
 	asked := ask(t, registers(b.chip.Chip()), s, right.Out)
 	other := branch{b.chip.Fork(), b.walk}
-	one, same := other.step(s, true), b.step(s, false)
-	if one == same && other.chip.Same(b.chip) {
-		b.judge(got, same, right, counts)
+	withFault, without := other.step(s, true), b.step(s, false)
+	if withFault == without && other.chip.Same(b.chip) {
+		b.judge(got, without, right, counts)
 		return append(to, b)
 	}
 	b.matters(asked, false)
 	other.matters(asked, true)
-	b.judge(got, same, right, counts)
-	other.judge(got, one, right, counts)
+	b.judge(got, without, right, counts)
+	other.judge(got, withFault, right, counts)
 	return append(to, b, other)
 }
 
@@ -137,18 +139,18 @@ func (b *branch) step(s transport.Step, acts bool) transport.Sample {
 	return b.chip.Step(s)
 }
 
-func (b *branch) judge(got, foretold, right, counts transport.Sample) {
+func (b *branch) judge(got, predicted, right, counts transport.Sample) {
 	differs, _ := compare(got, right, counts)
-	wrong, unsaid := compare(got, foretold, counts)
+	wrong, unsaid := compare(got, predicted, counts)
 	b.wrong += wrong.Count()
 	b.unsaid += unsaid.Count()
 	b.differs += differs.Count()
 	b.explained += (differs &^ wrong &^ unsaid).Count()
-	b.foretold += (wrong &^ differs).Count()
+	b.unseen += (wrong &^ differs).Count()
 }
 
-// best keeps the branches that explain most, one of those that will do the same from here on.
-func best(all []branch, most int) []branch {
+// keepBest keeps the branches that explain most; of branches that behave the same from here on it keeps one.
+func keepBest(all []branch, most int) []branch {
 	slices.SortStableFunc(all, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
 	kept := make([]branch, 0, branches)
 	for _, b := range all {
@@ -162,18 +164,19 @@ func best(all []branch, most int) []branch {
 	return kept
 }
 
-// cause takes what the walked passes came to for the whole case. A pass that did not fail is one in which a flip never acted,
-// and in which an open line happened to show what was right.
-func (w *walk) cause(h Faulty, c *Case, walked int) Cause {
+// cause scales the result of the executions that were walked to the whole run. An execution that did not fail is one in
+// which a flip never acted, and in which an open line happened to show what was right.
+func (w *walk) cause(h Faulty, c *Run, walked int) Cause {
 	scale := float64(c.Failed) / float64(max(1, walked))
 	mattered := float64(w.mattered) / float64(max(1, w.steps)) * float64(c.total)
 	acted := float64(w.acted) * scale
-	cause := Cause{Hypothesis: h, Differs: scaled(w.differs, scale), Explained: scaled(w.explained, scale), Foretold: scaled(w.foretold, scale)}
+	cause := Cause{Hypothesis: h, Differs: scaled(w.differs, scale), Explained: scaled(w.explained, scale),
+		Unseen: scaled(w.unseen, scale)}
 	cause.Bits = scale * float64(wrongCosts*w.wrong+w.unsaid)
 	if h.Faults[0].Kind == fault.Flip {
 		p := min(1, acted/max(1, mattered))
 		cause.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: h.Faults[0].A, P: rounded(p)}}, h.Tile}
-		cause.Bits += mattered*entropy(p) + parameters
+		cause.Bits += mattered*entropy(p) + parameterBits
 	} else {
 		cause.Bits += mattered
 	}
@@ -182,7 +185,7 @@ func (w *walk) cause(h Faulty, c *Case, walked int) Cause {
 
 func scaled(n int, by float64) int { return int(math.Round(float64(n) * by)) }
 
-// entropy is how many bits it takes to tell whether something happened that does with probability p.
+// entropy is how many bits it takes to tell whether something of probability p happened.
 func entropy(p float64) float64 {
 	if p <= 0 || p >= 1 {
 		return 0
@@ -190,7 +193,7 @@ func entropy(p float64) float64 {
 	return -p*math.Log2(p) - (1-p)*math.Log2(1-p)
 }
 
-// rounded leaves two digits that count.
+// rounded keeps two significant digits.
 func rounded(p float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(p, 'e', 1, 64), 64)
 	if err != nil {

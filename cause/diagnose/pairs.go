@@ -4,26 +4,27 @@ import (
 	"slices"
 )
 
-// pairsOf is how many of the nearest faults get a second one beside them, judged by so many failing and passing passes.
+// pairsOf is how many of the best faults are tried with a second one, on so many failing and passing executions.
 const pairsOf, pairsFailed, pairsPassed = 8, 16, 4
 
-// pair looks for two faults of wires that together give the very answers of the chip: two loose ends are not a mistake in the logic.
-func (c *Case) pair(f *Finding) bool {
-	sample, wires := append(c.some(true, pairsFailed), c.some(false, pairsPassed)...), Wires(c.Tile)
-	for _, near := range rank(c.Tile, sample, wires, pairsOf, wrongCosts)[:pairsOf] {
+// pair looks for two faults of wires that together give exactly the answers of the chip: two loose wires are not a
+// mistake in the logic.
+func (run *Run) pair(f *Finding) bool {
+	sample, wires := append(run.sample(true, pairsFailed), run.sample(false, pairsPassed)...), Wires(run.Tile)
+	for _, nearest := range rank(run.Tile, sample, wires, pairsOf, wrongCosts)[:pairsOf] {
 		var both []Hypothesis
 		for _, h := range wires {
-			if two, ok := And(near.Hypothesis, FaultsOf(h)[0]); ok {
+			if two, ok := And(nearest.Hypothesis, FaultsOf(h)[0]); ok {
 				both = append(both, two)
 			}
 		}
-		ranked := Ties(rank(c.Tile, sample, both, 1, wrongCosts))
+		ranked := Ties(rank(run.Tile, sample, both, 1, wrongCosts))
 		if ranked[0].Cost() > 0 {
 			continue
 		}
-		if best := rank(c.Tile, c.run(), shortened(ranked, shown), 1, wrongCosts)[0]; best.Cost() == 0 {
-			f.Causes = slices.Insert(f.Causes, 0, c.account(best))
-			f.tie()
+		if best := rank(run.Tile, run.joined(), shortened(ranked, shownCauses), 1, wrongCosts)[0]; best.Cost() == 0 {
+			f.Causes = slices.Insert(f.Causes, 0, run.account(best))
+			f.countTies()
 			return true
 		}
 	}

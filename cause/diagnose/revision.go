@@ -6,23 +6,23 @@ import (
 	"utfbench/transport"
 )
 
-// Right is the hypothesis that nothing is wrong, with a chip of this revision.
-type Right struct{ Tile tile.Tile }
+// RightChip is the hypothesis that nothing is wrong, with a chip of this revision.
+type RightChip struct{ Tile tile.Tile }
 
-func (r Right) String() string { return "a " + r.Tile.Revision() + " chip without a fault" }
+func (r RightChip) String() string { return "a " + r.Tile.Revision() + " chip without a fault" }
 
 // Kind implements Hypothesis.
-func (r Right) Kind() Conclusion { return Revision }
+func (r RightChip) Kind() Conclusion { return Revision }
 
 // Suspects implements Hypothesis.
-func (r Right) Suspects() []Suspect {
+func (r RightChip) Suspects() []Suspect {
 	return []Suspect{{[]string{"the chip"}, []string{"of the revision " + r.Tile.Revision()}}}
 }
 
-// Simulate implements Hypothesis. There is nothing to see of a pull.
-func (r Right) Simulate(transport.Pull) Simulation { return r.Tile.New() }
+// Simulate implements Hypothesis. A pull has no effect on it.
+func (r RightChip) Simulate(transport.Pull) Simulation { return r.Tile.New() }
 
 // And is a chip of the revision with a fault.
-func (r Right) And(f fault.Fault) (Hypothesis, bool) {
+func (r RightChip) And(f fault.Fault) (Hypothesis, bool) {
 	return Faulty{[]fault.Fault{f}, r.Tile}, true
 }

@@ -7,9 +7,9 @@ import (
 	"utfbench/transport"
 )
 
-// counted are the bits of each pass's samples that count.
-func counted(t tile.Tile, passes []Pass) (all [][]transport.Sample) {
-	for _, p := range passes {
+// countedBits are the bits of each execution's samples that count.
+func countedBits(t tile.Tile, executions []Execution) (all [][]transport.Sample) {
+	for _, p := range executions {
 		masks := make([]transport.Sample, len(p.Steps))
 		chip := t.New()
 		for i, s := range p.Steps {
@@ -24,7 +24,7 @@ func counted(t tile.Tile, passes []Pass) (all [][]transport.Sample) {
 	return all
 }
 
-// chunk is how many steps a simulation goes before it looks whether it may stop.
+// chunk is how many steps are simulated before it is checked whether to stop.
 const chunk = 16
 
 // A simulator keeps its samples from one hypothesis to the next.
@@ -33,29 +33,30 @@ type simulator struct {
 	price int
 }
 
-// simulate stops when the cost is above the limit; it is only known to be more then. What a floating line does where the
-// bench does not pull is not known: it may be neither, low, or high.
-func (s *simulator) simulate(h Hypothesis, passes []Pass, masks [][]transport.Sample, limit int) Ranked {
-	best := s.assuming(transport.PullNone, h, passes, masks, limit)
+// simulate stops if the cost exceeds the limit; the cost that it gives is then too low. What a floating line does
+// without a pull is not known: it may be unknown, low, or high.
+func (s *simulator) simulate(h Hypothesis, executions []Execution, masks [][]transport.Sample, limit int) Ranked {
+	best := s.assuming(transport.PullNone, h, executions, masks, limit)
 	if best.Unsaid == 0 {
-		return best // nothing floats that shows
+		return best // no line that is seen floats
 	}
-	for _, p := range passes {
+	for _, p := range executions {
 		if p.Pull != transport.PullNone {
 			return best
 		}
 	}
 	for _, pull := range []transport.Pull{transport.PullDown, transport.PullUp} {
-		if r := s.assuming(pull, h, passes, masks, min(limit, best.Cost())); r.Cost() < best.Cost() {
+		if r := s.assuming(pull, h, executions, masks, min(limit, best.Cost())); r.Cost() < best.Cost() {
 			best = r
 		}
 	}
 	return best
 }
 
-func (s *simulator) assuming(pull transport.Pull, h Hypothesis, passes []Pass, masks [][]transport.Sample, limit int) Ranked {
+func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Execution, masks [][]transport.Sample,
+	limit int) Ranked {
 	r := Ranked{Hypothesis: h, price: s.price, pull: pull}
-	for n, p := range passes {
+	for n, p := range executions {
 		chip := h.Simulate(cmp.Or(p.Pull, pull))
 		for at := 0; at < len(p.Steps); at += chunk {
 			end := min(at+chunk, len(p.Steps))
@@ -77,7 +78,7 @@ func (r *Ranked) compare(got, want, counts transport.Sample) {
 	r.Unsaid += unsaid.Count()
 }
 
-// compare gives the bits that were answered otherwise than predicted, and those that were answered and not predicted.
+// compare gives the bits that were answered and predicted differently, and those that were answered and not predicted.
 func compare(got, want, counts transport.Sample) (wrong, unsaid transport.Outputs) {
 	return got.Differ(want) & counts.Levels(), want.Unknown() &^ got.Unknown() & counts.Levels()
 }

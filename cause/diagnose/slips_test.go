@@ -40,8 +40,10 @@ func always(texts ...string) func([]string) []string {
 
 var mutations = []mutation{
 	{"*.v", regexp.MustCompile(`\b(\d+)'([bdh])([0-9A-F]+)\b`), nextConstants},
-	{"*.v", regexp.MustCompile(`((?:==|\+|-|\?|:|[^<>=!]=|[a-z0-9] <=) )(\d+)\b`), func(m []string) []string { return []string{m[1] + add1(m[2])} }},
-	{"*.v", regexp.MustCompile(`([a-z0-9]\[)(\d+)\]`), func(m []string) []string { return []string{m[1] + add1(m[2]) + "]"} }},
+	{"*.v", regexp.MustCompile(`((?:==|\+|-|\?|:|[^<>=!]=|[a-z0-9] <=) )(\d+)\b`),
+		func(m []string) []string { return []string{m[1] + add1(m[2])} }},
+	{"*.v", regexp.MustCompile(`([a-z0-9]\[)(\d+)\]`),
+		func(m []string) []string { return []string{m[1] + add1(m[2]) + "]"} }},
 	{"*.v", regexp.MustCompile(` < `), always(" <= ")},
 	{"*.v", regexp.MustCompile(` >= `), always(" > ")},
 	{"value.v", regexp.MustCompile(` <= `), always(" < ")},
@@ -114,15 +116,17 @@ func (m mutation) slips(file, text string) (all []slip) {
 			continue
 		}
 		for _, b := range m.become(match) {
-			name := fmt.Sprintf("%s:%d:%d: %s became %s", file, line, len(before)+1, strings.TrimSpace(match[0]), strings.TrimSpace(b))
+			name := fmt.Sprintf("%s:%d:%d: %s became %s", file, line, len(before)+1, strings.TrimSpace(match[0]),
+				strings.TrimSpace(b))
 			all = append(all, slip{name, file, text[:at[0]] + b + text[at[1]:]})
 		}
 	}
 	return all
 }
 
-// answers are what the design with a slip answers to the vectors, pass by pass; ok is false for a slip that is no Verilog.
-func (s slip) answers(t *testing.T, jobs []driver.Job) (passes []Pass, ok bool) {
+// answers are what the design with a slip answers to the vectors, execution by execution; ok is false for a slip that
+// is no Verilog.
+func (s slip) answers(t *testing.T, jobs []driver.Job) (executions []Execution, ok bool) {
 	t.Helper()
 	dir := t.TempDir()
 	mutant := filepath.Join(dir, s.file)
@@ -143,18 +147,18 @@ func (s slip) answers(t *testing.T, jobs []driver.Job) (passes []Pass, ok bool) 
 	defer chip.Close()
 	r := driver.Runner{Tile: utf.TT09, Transport: chip, Report: func(r *driver.Result) {
 		if t := r.Trace; t != nil {
-			passes = append(passes, Pass{Steps: slices.Clone(t.Steps), Got: slices.Clone(t.Got)})
+			executions = append(executions, Execution{Steps: slices.Clone(t.Steps), Got: slices.Clone(t.Got)})
 		}
 	}}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
 		t.Fatalf("%s: %v", s.name, err)
 	}
-	return passes, true
+	return executions, true
 }
 
-// A mistake in the logic is not put down to a wire, to a register bit or to chance, unless a fault of these gives the very same
-// answers: not in a simulation, nor if the same answers had come from a board, once or in two rounds. One slip of
-// several is tried, or of as many as BENCH_SLIPS_APART says, of which 1 is all.
+// A mistake in the logic is not blamed on a wire, a register bit or chance, unless such a fault gives exactly the same
+// answers: not in a simulation, and not if the same answers had come from a board, in one or two iterations.
+// BENCH_SLIPS_STRIDE is the distance in the list between slips that are tried; 1 tries all.
 func TestSlips(t *testing.T) {
 	if _, err := exec.LookPath("iverilog"); err != nil {
 		t.Skip("needs iverilog (Debian package iverilog), which the slips are simulated with")
@@ -165,8 +169,8 @@ func TestSlips(t *testing.T) {
 			jobs = append(jobs, j)
 		}
 	}
-	all, between := slips(t), testkit.Apart(40, 600)
-	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_APART")); err == nil && n > 0 {
+	all, between := slips(t), testkit.Stride(40, 600)
+	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_STRIDE")); err == nil && n > 0 {
 		between = n
 	}
 	var score score
@@ -174,18 +178,20 @@ func TestSlips(t *testing.T) {
 		for i := 0; i < len(all); i += between {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
 				t.Parallel()
-				if passes, ok := all[i].answers(t, jobs); ok {
-					score.add(t, all[i], passes)
+				if executions, ok := all[i].answers(t, jobs); ok {
+					score.add(t, all[i], executions)
 				}
 			})
 		}
 	})
-	t.Logf("of %d slips of %d the vectors see %d; their conclusions in a simulation, on a board, and there in two rounds: %v", (len(all)+between-1)/between, len(all), score.seen, score.of)
+	t.Logf("of %d slips of %d the vectors see %d; their conclusions in a simulation, on a board, and "+
+		"there in two rounds: %v", (len(all)+between-1)/between, len(all), score.seen, score.of)
 	if want := max(1, 100/between); score.seen < want {
 		t.Errorf("%d slips are seen; want %d at least", score.seen, want)
 	}
 	for far, of := range score.of {
-		if least := [...]int{80, 50, 80}[far]; score.seen >= 10 && of[Logic]*100 < least*score.seen { // one round leaves some open
+		if least := [...]int{80, 50, 80}[far]; score.seen >= 10 && of[Logic]*100 < least*score.seen {
+			// one round leaves some open
 			t.Errorf("far end %d: %d of %d slips are called logic", far, of[Logic], score.seen)
 		}
 	}
@@ -198,10 +204,10 @@ type score struct {
 	of   [3]map[Conclusion]int // in a simulation, on a board, and there in two rounds
 }
 
-func (s *score) add(t *testing.T, of slip, passes []Pass) {
-	for far, c := range []Case{{Tile: utf.TT09, Simulated: true}, {Tile: utf.TT09}, {Tile: utf.TT09}} {
+func (s *score) add(t *testing.T, of slip, executions []Execution) {
+	for far, c := range []Run{{Tile: utf.TT09, Simulated: true}, {Tile: utf.TT09}, {Tile: utf.TT09}} {
 		for range max(1, far) {
-			for i, p := range passes {
+			for i, p := range executions {
 				c.Add(fmt.Sprint(i), p.Steps, p.Got)
 			}
 		}
@@ -211,11 +217,12 @@ func (s *score) add(t *testing.T, of slip, passes []Pass) {
 		f := c.Diagnose()
 		s.count(far, f.Conclusion)
 		best := f.Causes[0]
-		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.name, far, f.Conclusion, f.Vectors, len(passes), best, best.Explained, best.Differs)
+		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.name,
+			far, f.Conclusion, f.Vectors, len(executions), best, best.Explained, best.Differs)
 		switch f.Conclusion {
 		case Logic, Unexplained:
 		case Wire, Register, Revision:
-			if far == 0 && f.Conclusion == Wire || !answersLike(best.Hypothesis, passes) {
+			if far == 0 && f.Conclusion == Wire || !answersLike(best.Hypothesis, executions) {
 				t.Errorf("%s is put down to %s, %s", of.name, f.Conclusion, best)
 			}
 		default:
@@ -236,11 +243,12 @@ func (s *score) count(far int, c Conclusion) {
 	s.of[far][c]++
 }
 
-// answersLike says whether a chip of which the hypothesis is true gives the very same answers, where a right chip's are known.
-func answersLike(h Hypothesis, passes []Pass) bool {
+// answersLike says whether a chip for which the hypothesis is true gives exactly the same answers, wherever a right
+// chip's answers are known.
+func answersLike(h Hypothesis, executions []Execution) bool {
 	chip := h.Simulate(transport.PullNone)
 	right := model.New(model.TT09)
-	for _, p := range passes {
+	for _, p := range executions {
 		got := make([]transport.Sample, len(p.Steps))
 		chip.Run(p.Steps, got)
 		for i, g := range got {

@@ -18,21 +18,22 @@ import (
 
 // everyFault lists each kind of fault on each place that it applies to.
 func everyFault() []string {
-	return testkit.EveryFault("stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "open:random:1", "inverted", "flip:1e-2:1",
+	return testkit.EveryFault("stuck0", "stuck1", "open", "open:low", "open:high", "open:keep", "open:random:1",
+		"inverted", "flip:1e-2:1",
 		"flip:1e-4:1")
 }
 
-// apart is how far the faults lie apart in the list that TestTable tries.
-var apart = testkit.Apart(80, 700)
+// stride is the distance in the list between faults that TestTable tries.
+var stride = testkit.Stride(80, 700)
 
 // run is what the whole of the vectors finds on a chip with a fault.
-func run(t testing.TB, text string, jobs []driver.Job) *Case {
+func run(t testing.TB, text string, jobs []driver.Job) *Run {
 	t.Helper()
 	f, err := wired.Bits.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Case{Tile: utf.TT09}
+	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
 		Report: c.AddResult}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
@@ -53,14 +54,15 @@ func place(f fault.Fault) fault.Fault {
 var unseen = map[string]string{
 	"clk=inverted": "the chip's edge comes at the other end of the same pulse, while all levels still stand",
 
-	"ui2=flip:1e-4:1": "by chance it never acts where it matters, in the fifth of the vectors that the table is made with",
+	"ui2=flip:1e-4:1": "by chance it never acts where it matters, in the fifth of the vectors that the " +
+		"table is made with",
 	"ui6=flip:1e-4:1": "as ui2",
 }
 
 const table = "testdata/table.txt"
 
-// TestTable holds the table of what becomes of every fault against what it becomes now, for a few of them. For those that the
-// regular expression BENCH_EVERY_FAULT matches the table is written anew.
+// TestTable compares the table of results, for a few faults, with the results now. For those that the regular
+// expression BENCH_EVERY_FAULT matches, the table is written again.
 func TestTable(t *testing.T) {
 	known, all := readTable(t), everyFault()
 	anew, every := os.LookupEnv("BENCH_EVERY_FAULT")
@@ -69,13 +71,13 @@ func TestTable(t *testing.T) {
 	}
 	var some []string
 	for i, fault := range all {
-		if every && regexp.MustCompile(anew).MatchString(fault) || !every && i%apart == 0 {
+		if every && regexp.MustCompile(anew).MatchString(fault) || !every && i%stride == 0 {
 			some = append(some, fault)
 		}
 	}
 	var jobs []driver.Job
 	for i, j := range allJobs(t) {
-		if i%5 == 0 { // a fifth of the vectors is enough to tell, and takes a fifth of the time
+		if i%5 == 0 { // a fifth of the vectors is enough, and takes a fifth of the time
 			jobs = append(jobs, j)
 		}
 	}
@@ -92,8 +94,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// outcome is where the true cause is among those that are found, and for one that comes and goes whether the conclusion leaves
-// open that it may be a mistake in the logic.
+// outcome is the place of the true cause among those that are found, and, for an intermittent one, whether the
+// conclusion does not exclude a mistake in the logic.
 func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	f, err := wired.Bits.Parse(text)
 	if err != nil {
@@ -101,7 +103,9 @@ func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	}
 	c := run(t, text, jobs)
 	found := c.Diagnose()
-	at := slices.IndexFunc(found.Causes, func(c Cause) bool { return len(FaultsOf(c)) == 1 && place(FaultsOf(c)[0]) == place(f) })
+	at := slices.IndexFunc(found.Causes, func(c Cause) bool {
+		return len(FaultsOf(c)) == 1 && place(FaultsOf(c)[0]) == place(f)
+	})
 	open := ""
 	if found.Conclusion == Unexplained && (Faulty{Faults: []fault.Fault{f}}).Kind() == Intermittent {
 		open = ", unexplained"
@@ -135,7 +139,8 @@ func readTable(t testing.TB) map[string]string {
 func writeTable(t testing.TB, known map[string]string, all []string) {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("# What diagnose finds when each fault is injected, with a fifth of the vectors. BENCH_EVERY_FAULT=. go test -timeout 2h -run Table ./cause/diagnose\n")
+	b.WriteString("# What diagnose finds when each fault is injected, with a fifth of the vectors. " +
+		"BENCH_EVERY_FAULT=. go test -timeout 2h -run Table ./cause/diagnose\n")
 	for _, f := range all {
 		fmt.Fprintf(&b, "%-20s %s\n", f, known[f])
 	}
@@ -144,7 +149,8 @@ func writeTable(t testing.TB, known map[string]string, all []string) {
 	}
 }
 
-// checkTable wants every fault in the table, each seen that can be, and 98 of 100 found first or among those that tie.
+// checkTable requires every fault in the table; each that can be seen must be seen, and 98 of 100 must be found first
+// or among those that tie.
 func checkTable(t testing.TB, known map[string]string, all []string) {
 	t.Helper()
 	missed := 0

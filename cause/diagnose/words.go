@@ -25,7 +25,7 @@ func Suspects(hs []Hypothesis) (all []Suspect) {
 	for _, h := range hs {
 		for _, s := range h.Suspects() {
 			for _, what := range s.What {
-				all = add(all, s.Lines, what)
+				all = addSuspect(all, s.Lines, what)
 			}
 		}
 	}
@@ -34,7 +34,7 @@ func Suspects(hs []Hypothesis) (all []Suspect) {
 
 func sameLines(a, b Suspect) bool { return slices.Equal(a.Lines, b.Lines) }
 
-func add(all []Suspect, lines []string, what string) []Suspect {
+func addSuspect(all []Suspect, lines []string, what string) []Suspect {
 	i := slices.IndexFunc(all, func(s Suspect) bool { return slices.Equal(s.Lines, lines) })
 	if i < 0 {
 		return append(all, Suspect{lines, []string{what}})
@@ -45,7 +45,7 @@ func add(all []Suspect, lines []string, what string) []Suspect {
 	return all
 }
 
-// Why is what the conclusion rests on, in a sentence.
+// Why is the reason for the conclusion, in a sentence.
 func (f Finding) Why() string {
 	switch f.Conclusion {
 	case Nothing:
@@ -57,7 +57,8 @@ func (f Finding) Why() string {
 	case Unexplained:
 		return f.whyUnexplained()
 	}
-	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck", Revision: "the other revision of the chip"}[f.Conclusion]
+	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
+		Revision: "the other revision of the chip"}[f.Conclusion]
 	if f.Causes[0].Bits > 0 {
 		return what + " explains nearly all, and the rest comes and goes"
 	}
@@ -67,23 +68,28 @@ func (f Finding) Why() string {
 func (f Finding) whyLogic() string {
 	switch {
 	case f.Simulated && f.Causes[0].Bits == 0:
-		return fmt.Sprintf("the design answers as it would with %s, but a simulation has no wires: the mistake is in the design", f.Causes[0])
-	case f.Simulated && f.rounds == 1:
-		return fmt.Sprintf("%d vectors fail, as they do each time in a simulation, and no fault of a wire or register bit explains them", f.Vectors)
-	case f.Simulated, f.rounds > 1 && f.Wavering == 0:
-		return fmt.Sprintf("the same %d vectors fail each time, and no fault of a wire or register bit explains them", f.Vectors)
+		return fmt.Sprintf("the design answers as it would with %s, but a simulation has no wires: the "+
+			"mistake is in the design", f.Causes[0])
+	case f.Simulated && f.iterations == 1:
+		return fmt.Sprintf("%d vectors fail, as they do each time in a simulation, and no fault of a wire or "+
+			"register bit explains them", f.Vectors)
+	case f.Simulated, f.iterations > 1 && f.Wavering == 0:
+		return fmt.Sprintf("the same %d vectors fail each time, and no fault of a wire or register bit explains them",
+			f.Vectors)
 	}
-	return fmt.Sprintf("%d vectors fail, by what is asked and not by chance, and no fault of a wire or register bit explains them", f.Vectors)
+	return fmt.Sprintf("%d vectors fail, by what is asked and not by chance, and no fault of a wire or "+
+		"register bit explains them", f.Vectors)
 }
 
 func (f Finding) whyUnexplained() string {
 	switch {
-	case f.exact() != "":
+	case f.exactKind() != "":
 		return "faults of different kinds would each explain every answer"
 	case f.Wavering > 0:
 		return "the answers to the same questions change, and no single fault explains them"
-	case f.Causes[0].chance():
-		return "a line that comes and goes may explain it, or a mistake in the chip's logic: a run with --count 5 tells which"
+	case f.Causes[0].intermittent():
+		return "a line that comes and goes may explain it, or a mistake in the chip's logic: a run with " +
+			"--count 5 tells which"
 	}
 	return "no single fault explains it; a run with --count 5 tells whether the same vectors fail each time"
 }

@@ -1,14 +1,14 @@
-// Package flaky finds what goes with failures that come and go.
+// Package flaky finds the circumstances of failures that come and go.
 //
 // # Words
 //
 //   - A vector is flaky when it was run several times and neither always passed nor always failed.
-//   - A circumstance is something that a step is or is not: a line has to rise, its neighbours moved, the bus was just turned
-//     around.
-//   - A circumstance goes with the failures of a line when the line is wrong more often under it beyond doubt: when the
-//     99.9 % interval of the rate with it lies above that of the rate without.
+//   - A circumstance is something that a step is or is not: a line has to rise, its neighbours moved, the bus was just
+//     turned around.
+//   - A circumstance goes with the failures of a line if the line is certainly wrong more often under it: if the 99.9 %
+//     interval of the rate with it lies above that of the rate without it.
 //
-// Only the first divergence of a pass counts, and the steps up to it: what comes after may be its consequence.
+// Only the first divergence of an execution counts, and the steps up to it: what comes after may be its consequence.
 package flaky
 
 import (
@@ -69,7 +69,8 @@ type Correlation struct {
 	pins  [8]struct{ steps, wrong [3]int }       // of ui: stood, rose, fell
 }
 
-// A state is what a line was in at a step: its edge, how many of its neighbours moved, whether the bus was just turned.
+// A state is the state of a line at a step: its edge, how many of its neighbours moved, whether the bus was just
+// turned.
 const (
 	edges      = 4 // stays low, rises, falls, stays high: the level before in bit 1, the level now in bit 0
 	neighbours = 3 // none, one, both
@@ -79,7 +80,7 @@ const (
 
 var edgeNames = [edges]string{"has to stay low", "has to rise", "has to fall", "has to stay high"}
 
-// Add counts the steps of a pass, if it has any.
+// Add counts the steps of an execution, if it has any.
 func (c *Correlation) Add(r *driver.Result) {
 	t := r.Trace
 	if t == nil {
@@ -151,7 +152,7 @@ func (c *Correlation) countPins(last uint8, now look) {
 	}
 }
 
-// Lines are those that were wrong first at least once, the one with the most first.
+// Lines are those that were the first wrong one at least once; the one that was most often comes first.
 func (c *Correlation) Lines() (all []Line) {
 	for i := range c.lines {
 		all = append(all, c.line(i))
@@ -179,7 +180,7 @@ func (c *Correlation) line(i int) Line {
 	return l
 }
 
-// rate sums the states that are meant.
+// rate sums the states that the caller selects.
 func (c *Correlation) rate(line int, meant func(state int) bool) (r Rate) {
 	l := &c.lines[line]
 	for s := range states {
@@ -190,7 +191,7 @@ func (c *Correlation) rate(line int, meant func(state int) bool) (r Rate) {
 	return r
 }
 
-// Pins are the circumstances of the input pins that go with a failure on whatever line.
+// Pins are the circumstances of the input pins that go with a failure on any line.
 func (c *Correlation) Pins() (all []Circumstance) {
 	l := Line{}
 	for i := range c.pins {
@@ -212,7 +213,7 @@ func (l *Line) consider(name string, with Rate) {
 	}
 }
 
-// lift is how many times more often it goes wrong under the circumstance, at the least.
+// lift is how many times more often the line is wrong under the circumstance, at least.
 func (c Circumstance) lift() float64 {
 	low, _ := c.With.Interval()
 	_, high := c.Without.Interval()

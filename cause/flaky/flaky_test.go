@@ -17,7 +17,7 @@ import (
 	"utfbench/transport/mock"
 )
 
-// sometimes is a right chip of which uo3 is wrong by chance, with a rate of its own where spoils says so.
+// sometimes is a right chip whose uo3 is wrong by chance, with another rate if spoils says so.
 type sometimes struct {
 	*mock.Transport
 	random *rand.Rand
@@ -51,10 +51,18 @@ func TestCircumstances(t *testing.T) {
 	}{
 		{"has to rise", func(last, now transport.Sample, _, _ transport.Step) bool { return now.Out&^last.Out&8 != 0 }},
 		{"has to fall", func(last, now transport.Sample, _, _ transport.Step) bool { return last.Out&^now.Out&8 != 0 }},
-		{"has to stay high", func(last, now transport.Sample, _, _ transport.Step) bool { return last.Out&now.Out&8 != 0 }},
-		{"has to stay low", func(last, now transport.Sample, _, _ transport.Step) bool { return (last.Out|now.Out)&8 == 0 }},
-		{"a neighbour on uo moves", func(last, now transport.Sample, _, _ transport.Step) bool { return (last.Out^now.Out)&0x14 != 0 }},
-		{"first step after a turn-around", func(_, _ transport.Sample, last, now transport.Step) bool { return (last.In^now.In)&model.READ != 0 }},
+		{"has to stay high", func(last, now transport.Sample, _, _ transport.Step) bool {
+			return last.Out&now.Out&8 != 0
+		}},
+		{"has to stay low", func(last, now transport.Sample, _, _ transport.Step) bool {
+			return (last.Out|now.Out)&8 == 0
+		}},
+		{"a neighbour on uo moves", func(last, now transport.Sample, _, _ transport.Step) bool {
+			return (last.Out^now.Out)&0x14 != 0
+		}},
+		{"first step after a turn-around", func(_, _ transport.Sample, last, now transport.Step) bool {
+			return (last.In^now.In)&model.READ != 0
+		}},
 	} {
 		var seen Correlation
 		tr := &sometimes{mock.Open(mock.Config{Tile: utf.TT09}), rand.New(rand.NewPCG(1, 2)), 0.02, 1e-5, c.spoils}
@@ -91,13 +99,14 @@ func TestNothingGoesWithPureChance(t *testing.T) {
 		}
 		named += len(lines[0].Circumstances)
 	}
-	if named > 1 { // eight are looked at in each of 20 runs, and two intervals of 99.9 % part by chance in fewer than 1 of 10,000
+	if named > 1 {
+		// eight are looked at in each of 20 runs, and two intervals of 99.9 % part by chance in fewer than 1 of 10,000
 		t.Errorf("%d circumstances were named in 20 runs", named)
 	}
 }
 
-// A line that flips in a step of a thousand makes vectors FLAKY, and the interval holds the true rate of a vector in 95 of
-// 100 seeds, 6 more or less.
+// A line that flips in a step of a thousand makes vectors FLAKY, and the interval holds the true rate of a vector in 95
+// of 100 seeds, 6 more or less.
 func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	const p, runs, seeds = 1e-3, 200, 100
 	job := testkit.Jobs[driver.Job](t, "chip.vec")[:1]
@@ -114,7 +123,8 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	}
 	held, flaky := 0, 0
 	for seed := range uint64(seeds) {
-		r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, Seed: seed}), Count: runs}
+		r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f},
+			Seed: seed}), Count: runs}
 		tally, err := r.Run(t.Context(), job)
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +132,7 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 		failed := tally.Verdicts[driver.Fail]
 		if tally.Verdict() == driver.Flaky {
 			flaky++
-			if rep := tally.Repeats[0]; rep.Runs != runs || rep.Failed != failed || !rep.Flaky() {
+			if rep := tally.Repeats[0]; rep.Executions != runs || rep.Failed != failed || !rep.Flaky() {
 				t.Errorf("seed %d: %+v with %d FAIL", seed, rep, failed)
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// once applies a sequence after a reset and says at which of its steps the device diverges first, -1 at none.
-func (s *Search) once(ctx context.Context, steps []transport.Step) (int, error) {
+// runOnce applies a sequence after a reset and says at which of its steps the device diverges first; -1 if at none.
+func (s *Search) runOnce(ctx context.Context, steps []transport.Step) (int, error) {
 	firsts, err := s.apply(ctx, [][]transport.Step{steps})
 	if err != nil {
 		return -1, err
@@ -38,8 +38,8 @@ func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]in
 	return firsts, nil
 }
 
-// diverges is the first of n steps from at on that the model does not show, 0 when there is none. What the reset in front
-// shows does not count: a sequence that fails with a reset holds one.
+// diverges is the first of n steps, beginning at index at, that differs from the model; 0 if there is none. The reset
+// in front does not count: a sequence that fails with a reset contains one.
 func (s *Search) diverges(at, n int) int {
 	chip := s.Tile.New()
 	chip.Step(s.steps[at])
@@ -51,7 +51,8 @@ func (s *Search) diverges(at, n int) int {
 	return 0
 }
 
-// take tries candidates in their order and makes the first that fails the best, up to where it diverges. It says which.
+// take tries candidates in their order, and makes the first that fails, up to where it diverges, the best so far. It
+// says which one.
 func (s *Search) take(ctx context.Context, candidates [][]transport.Step) (int, error) {
 	for from := 0; from < len(candidates); {
 		to, n := from, 0
@@ -68,7 +69,7 @@ func (s *Search) take(ctx context.Context, candidates [][]transport.Step) (int, 
 	return -1, nil
 }
 
-// tryAll tries candidates that go into one batch as often as it takes, several times in a batch where there is room.
+// tryAll tries candidates that fit into one batch as often as needed, several times in a batch if there is room.
 func (s *Search) tryAll(ctx context.Context, candidates [][]transport.Step, times int) (int, error) {
 	failed, first := make([]int, len(candidates)), make([]int, len(candidates))
 	for done := 0; done < s.tries; done += times {

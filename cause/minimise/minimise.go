@@ -2,16 +2,16 @@
 //
 // # Words
 //
-//   - A device fails a sequence when, after a reset, a step of it shows something else than the model.
-//   - A candidate is a sequence that is tried. It starts with a reset of its own, so that what ran before does not count, and
-//     passes the driver's lint, so that bench and chip never both drive the bus.
-//   - A sequence is minimal when without any one of its steps, and with any one of them simpler, the device does not fail.
+//   - A device fails a sequence if, after a reset, one of its steps differs from the model.
+//   - A candidate is a sequence that is tried. It starts with a reset of its own, so that what ran before does not
+//     count, and passes the driver's lint, so that bench and chip never both drive the bus.
+//   - A sequence is minimal if the device no longer fails when any one of its steps is removed or made simpler.
 //
 // # The walk
 //
-// What comes after the first divergence goes at once; then the shortest end that still fails is looked for, doubling; then
-// delta debugging leaves out parts, halving (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", IEEE
-// TSE 28, 2002); then each step is made simpler: fewer clocks, idle levels, data 00.
+// What comes after the first divergence is removed at once; then the shortest end that still fails is looked for, by
+// doubling; then delta debugging leaves out parts, by halving (Zeller and Hildebrandt, "Simplifying and Isolating
+// Failure-Inducing Input", IEEE TSE 28, 2002); then each step is made simpler: fewer clocks, idle levels, data 00.
 //
 // Candidates go to the device many in a batch, since a round trip costs as much as dozens of steps.
 package minimise
@@ -32,7 +32,7 @@ import (
 type Search struct {
 	Transport transport.Transport
 	Tile      tile.Tile
-	Progress  func(steps, applied int) // called when there is something shorter; may be nil
+	Progress  func(steps, applied int) // called if there is something shorter; may be nil
 
 	best    []transport.Step
 	applied int
@@ -42,33 +42,33 @@ type Search struct {
 	got     []transport.Sample
 }
 
-// A Result is what is left.
+// A Result is the sequence that is left.
 type Result struct {
 	Steps   []transport.Step // after a reset; the last one diverges
 	Got     transport.Sample // what the device showed there
 	Want    transport.Sample
 	Rate    flaky.Rate // failures among repetitions of these steps, counted as Steps; Got is known when there was one
 	Applied int        // steps that the device took for it
-	Minimal bool       // nothing cut the search short
+	Minimal bool       // the search was not interrupted
 }
 
-// How a device that fails now and then is dealt with. Candidates that fail at least a quarter as often as the sequence did at
-// first are kept: they are tried until six failures, or until six would have come with 95 % at that rate. One that fails
-// twenty times as seldom as the sequence did passes for one in four of a thousand.
+// A device that fails now and then is treated so: candidates that fail at least a quarter as often as the sequence did
+// at first are kept: they are tried until six failures, or until six would have come with 95 % at that rate. One that
+// fails at a twentieth of the sequence's rate is kept by mistake four times in a thousand.
 const (
-	probing = 20                // repetitions that all have to fail, or the device is taken for flaky
+	probing = 20                // if not all of so many repetitions fail, the device is flaky
 	mostTry = 4000              // repetitions of a sequence to find out how often it fails
 	enough  = 6                 // failures of a candidate
-	expect  = 10.51             // failures on average, when six or more come with 95 % (Poisson)
+	expect  = 10.51             // average number of failures at which six or more come with 95 % (Poisson)
 	share   = 0.25              // of the rate at first
 	batch   = driver.BatchSteps // steps at a time
 )
 
-// ErrPasses is for a sequence that the device does not fail.
+// ErrPasses means that the device does not fail the sequence.
 var ErrPasses = errors.New("the device does not fail these steps")
 
-// Run minimises steps. When ctx is done or the transport fails it gives the shortest so far with the error, and nil when the
-// device is not known to fail yet.
+// Run minimises steps. If ctx is done or the transport fails, it gives the shortest so far with the error, or nil if no
+// failure was seen yet.
 func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, error) {
 	s.best, s.applied, s.tries, s.needed = slices.Clone(steps), 0, 1, 1
 	if err := s.estimate(ctx); err != nil {
@@ -85,7 +85,7 @@ func (s *Search) Run(ctx context.Context, steps []transport.Step) (*Result, erro
 
 // shrink goes on until nothing helps any more.
 func (s *Search) shrink(ctx context.Context) error {
-	if err := s.shortEnd(ctx); err != nil {
+	if err := s.shortenEnd(ctx); err != nil {
 		return err
 	}
 	for {
@@ -106,7 +106,7 @@ func (s *Search) shrink(ctx context.Context) error {
 func (s *Search) estimate(ctx context.Context) error {
 	var r flaky.Rate
 	for r.Steps < probing || r.Wrong < probing/2 && r.Wrong != r.Steps && r.Steps < mostTry {
-		first, err := s.once(ctx, s.best)
+		first, err := s.runOnce(ctx, s.best)
 		if err != nil {
 			return err
 		}
@@ -122,17 +122,17 @@ func (s *Search) estimate(ctx context.Context) error {
 		s.tries = int(math.Ceil(expect / (share * r.Value())))
 		return nil
 	}
-	first, err := s.once(ctx, s.best)
+	first, err := s.runOnce(ctx, s.best)
 	if err == nil && first >= 0 {
 		s.best = s.best[:first+1]
 	}
 	return err
 }
 
-// confirm repeats what is left.
+// confirm repeats the sequence that is left.
 func (s *Search) confirm(ctx context.Context, r *Result) error {
 	for r.Rate.Steps < probing || s.needed > 1 && r.Rate.Wrong < probing/2 && r.Rate.Steps < mostTry {
-		first, err := s.once(ctx, s.best)
+		first, err := s.runOnce(ctx, s.best)
 		if err != nil {
 			return err
 		}

@@ -22,8 +22,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// planted is a right chip, but that a bug shows on uo0 at the last of some steps, when all of them came in their order since
-// the last reset of the bench's own making, with whatever between them.
+// planted is a right chip with a bug: uo0 is wrong at the last of some steps if all of them came in their order, with
+// any steps between them, since the last reset in front of a candidate.
 type planted struct {
 	*mock.Transport
 	bug    []transport.Step
@@ -51,7 +51,7 @@ func (p *planted) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return n, err
 }
 
-// plant picks steps of a run, none of them a reset and no two alike, for a bug.
+// plant picks steps for a bug, none of them a reset and no two equal.
 func plant(run []transport.Step, n int, seed uint64) (bug []transport.Step) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	at := random.Perm(len(run) - 1)
@@ -77,7 +77,8 @@ func TestSixOfFiftyThousand(t *testing.T) {
 			}
 		}
 	}
-	s := Search{Tile: utf.TT09, Transport: &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}), bug: bug, rate: 1}}
+	s := Search{Tile: utf.TT09, Transport: &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}),
+		bug: bug, rate: 1}}
 	got, err := s.Run(t.Context(), run)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +116,8 @@ func TestFlakyBug(t *testing.T) {
 	right := 0
 	for seed := range uint64(10) {
 		bug := plant(run, 3, seed)
-		device := &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}), bug: bug, rate: 0.05, random: rand.New(rand.NewPCG(seed, 2))}
+		device := &planted{Transport: mock.Open(mock.Config{Tile: utf.TT09}), bug: bug, rate: 0.05,
+			random: rand.New(rand.NewPCG(seed, 2))}
 		s := Search{Tile: utf.TT09, Transport: device}
 		got, err := s.Run(t.Context(), append(slices.Clone(run), bug...))
 		if err != nil {
@@ -131,7 +133,8 @@ func TestFlakyBug(t *testing.T) {
 	}
 }
 
-// What is left of a failing vector fails, and is minimal: without any step, and with any step simpler, it does not fail.
+// What is left of a failing vector fails, and is minimal: without any step, and with any step simpler, it does not
+// fail.
 func TestRegisterBits(t *testing.T) {
 	suites, err := golden.Load(golden.FS(), dialect.Dialect)
 	if err != nil {
@@ -152,7 +155,7 @@ func TestRegisterBits(t *testing.T) {
 		s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
 		var got *Result
 		for _, v := range vectors {
-			if first, err := s.once(t.Context(), v.Steps); err != nil || first < 0 {
+			if first, err := s.runOnce(t.Context(), v.Steps); err != nil || first < 0 {
 				continue
 			}
 			if got, err = s.Run(t.Context(), v.Steps); !errors.Is(err, ErrPasses) {
@@ -171,7 +174,7 @@ func TestRegisterBits(t *testing.T) {
 			smaller = append(smaller, s.simpler(i)...)
 		}
 		for _, c := range smaller {
-			if first, err := s.once(t.Context(), c); err != nil || first >= 0 {
+			if first, err := s.runOnce(t.Context(), c); err != nil || first >= 0 {
 				t.Errorf("%s%s: %v is not minimal: %v fails too (%v)", bit, level, got.Steps, c, err)
 				break
 			}
@@ -230,7 +233,8 @@ func TestTransportFails(t *testing.T) {
 			t.Errorf("after %d steps: %+v, %v", c.left, got, err)
 			continue
 		}
-		if got != nil && (len(got.Steps) >= len(run) || got.Minimal != c.minimal || (got.Rate.Wrong > 0) != c.counted || got.Want != s.want(got.Steps)) {
+		if got != nil && (len(got.Steps) >= len(run) || got.Minimal != c.minimal || (got.Rate.Wrong > 0) != c.counted ||
+			got.Want != s.want(got.Steps)) {
 			t.Errorf("after %d steps: %+v", c.left, got)
 		}
 	}
@@ -243,15 +247,18 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}), Progress: func(int, int) { cancel() }}
+	s := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
+		Progress: func(int, int) { cancel() }}
 	run := modeltest.Stimulus(3, 2000)
 	got, err := s.Run(ctx, run)
-	if !errors.Is(err, context.Canceled) || got == nil || len(got.Steps) >= len(run) || got.Rate.Wrong == 0 || got.Minimal {
+	if !errors.Is(err, context.Canceled) || got == nil || len(got.Steps) >= len(run) || got.Rate.Wrong == 0 ||
+		got.Minimal {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
-// An interrupt in the middle of a batch may leave a transport that refuses all else: the shortest so far is given nevertheless.
+// An interrupt in the middle of a batch may leave a transport that refuses all else: the shortest so far is given
+// nevertheless.
 func TestInterruptBreaksTheTransport(t *testing.T) {
 	f, err := wired.Bits.Parse("v3=stuck1")
 	if err != nil {
@@ -268,7 +275,8 @@ func TestInterruptBreaksTheTransport(t *testing.T) {
 }
 
 func TestLegal(t *testing.T) {
-	s := Search{Tile: utf.TT09, best: []transport.Step{{In: model.Idle &^ model.READ &^ model.BIO, IO: 0x41, Drive: 0xFF, Clocks: 1}}}
+	s := Search{Tile: utf.TT09, best: []transport.Step{{In: model.Idle &^ model.READ &^ model.BIO, IO: 0x41,
+		Drive: 0xFF, Clocks: 1}}}
 	for _, c := range s.simpler(0) {
 		if utf.TT09.Lint(c) != nil {
 			t.Errorf("%v must not reach a chip", c)

@@ -7,8 +7,8 @@ import (
 	"utfbench/transport"
 )
 
-// shortEnd looks for the shortest end that still fails, each twice as long as the one before.
-func (s *Search) shortEnd(ctx context.Context) error {
+// shortenEnd looks for the shortest end that still fails, each twice as long as the one before.
+func (s *Search) shortenEnd(ctx context.Context) error {
 	var ends [][]transport.Step
 	for n := 1; n < len(s.best); n *= 2 {
 		if end := s.best[len(s.best)-n:]; s.legal(end) {
@@ -38,8 +38,8 @@ func (s *Search) leaveOut(ctx context.Context) error {
 	return nil
 }
 
-// without is steps without each of its parts, the last part first: what came long before matters least, but what was left out
-// near the end leaves the fewest steps to try.
+// without is steps without each of its parts, the last part first: what came long before matters least, but what was
+// left out near the end leaves the fewest steps to try.
 func (s *Search) without(steps []transport.Step, parts int) (all [][]transport.Step) {
 	for i := range parts {
 		from, to := i*len(steps)/parts, (i+1)*len(steps)/parts
@@ -75,8 +75,8 @@ func (s *Search) simpler(i int) (all [][]transport.Step) {
 	return all
 }
 
-// simplerSteps are ways to make a step simpler: no reset, fewer clocks, the bus left to the chip, data 00 or with fewer bits, levels
-// as when nothing is asked for.
+// simplerSteps are ways to make a step simpler: no reset, fewer clocks, the bus left to the chip, data 00 or with fewer
+// bits, levels as when nothing is asked for.
 func (s *Search) simplerSteps(step transport.Step) (all []transport.Step) {
 	add := func(change func(*transport.Step)) {
 		c := step

@@ -9,8 +9,8 @@ import (
 	"utfbench/tile"
 )
 
-// Vector writes what is left as a suite of one vector that bench run --file takes. From says where the steps came from, and on
-// names the device.
+// Vector writes what is left as a suite of one vector that bench run --file takes. From says where the steps came from,
+// and on names the device.
 func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 	clean := strings.NewReplacer(`"`, "'", "\n", " ")
 	from, on = printable.Text(clean.Replace(from)), printable.Text(clean.Replace(on))
@@ -22,7 +22,8 @@ func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 	if r.Rate.Steps == 0 {
 		times = "it was not repeated"
 	}
-	_, err := fmt.Fprintf(w, "# %s that differs, of %s on %s: %s.\nsuite minimised\n\ndocument model\nsection \"%s\"\n\nvector shortest \"%s\"\n  revision %s\n",
+	_, err := fmt.Fprintf(w, "# %s that differs, of %s on %s: %s.\nsuite minimised\n\ndocument model\nsection "+
+		"\"%s\"\n\nvector shortest \"%s\"\n  revision %s\n",
 		what, from, on, times, from, on, t.Revision())
 	for i, s := range r.Steps {
 		rst := 1

@@ -14,7 +14,8 @@ import (
 
 var columns = []string{"x", "x_ns", "x_took_ns", "y", "y_ns", "y_took_ns", "verdict", "vectors", "failed", "trouble"}
 
-// CSV writes a line for each cell: the knobs' names, the times asked for and those that the transport took, what came of it.
+// CSV writes a line for each cell: the knobs' names, the times asked for and those that the transport took, what came
+// of it.
 func (g *Grid) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(columns); err != nil {
@@ -23,7 +24,8 @@ func (g *Grid) CSV(w io.Writer) error {
 	for i := range g.Cells {
 		c := &g.Cells[i]
 		x, y := g.X.Values[i%len(g.X.Values)], g.Y.Values[i/len(g.X.Values)]
-		row := []string{g.X.Knob, ns(x), ns(c.X), g.Y.Knob, ns(y), ns(c.Y), c.Name(), strconv.Itoa(c.Vectors), strconv.Itoa(c.Failed), c.Trouble}
+		row := []string{g.X.Knob, ns(x), ns(c.X), g.Y.Knob, ns(y), ns(c.Y), c.Name(), strconv.Itoa(c.Vectors),
+			strconv.Itoa(c.Failed), c.Trouble}
 		if !c.Done {
 			row[2], row[5] = "", ""
 		}
@@ -59,14 +61,15 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 	}
 	for i, row := range rows[1:] {
 		asked := []string{g.X.Knob, ns(g.X.Values[i%len(g.X.Values)]), g.Y.Knob, ns(g.Y.Values[i/len(g.X.Values)])}
-		if g.Cells[i], err = readCell(row); err != nil || !slices.Equal(asked, []string{row[0], row[1], row[3], row[4]}) {
+		if g.Cells[i], err = readCell(row); err != nil ||
+			!slices.Equal(asked, []string{row[0], row[1], row[3], row[4]}) {
 			return nil, fmt.Errorf("line %d is no cell of this shmoo", i+2)
 		}
 	}
 	return g, nil
 }
 
-// axis is that of the column of names at and the column of times after it; what is no time is found out later.
+// axis reads the column of names at index at and the column of times after it; wrong times are found later.
 func axis(rows [][]string, at int) Axis {
 	a := Axis{Knob: rows[0][at]}
 	for _, row := range rows {

@@ -30,11 +30,15 @@ type point struct{ x, y float64 }
 
 // looks are in the legend's order.
 var looks = []look{
-	{mark: ".", class: "pass", page: "good", fill: color.NRGBA{0x2e, 0x9e, 0x5b, 51}, sign: [][]point{{{-1, 0}, {1, 0}}}},
+	{mark: ".", class: "pass", page: "good", fill: color.NRGBA{0x2e, 0x9e, 0x5b, 51},
+		sign: [][]point{{{-1, 0}, {1, 0}}}},
 	{mark: "~", class: "flaky", page: "warn", fill: color.NRGBA{0xd2, 0x99, 0x22, 115},
-		sign: [][]point{{{-5, 1}, {-3.8, -.8}, {-2.5, -1.5}, {-1.2, -.8}, {0, 1}, {1.2, 2.8}, {2.5, 3.5}, {3.8, 2.8}, {5, 1}}}},
-	{mark: "#", class: "fail", page: "bad", fill: color.NRGBA{0xd9, 0x3a, 0x3a, 153}, sign: [][]point{{{-4, -4}, {4, 4}}, {{4, -4}, {-4, 4}}}},
-	{mark: "E", class: "error", page: "fault", fill: color.NRGBA{0x82, 0x50, 0xdf, 115}, sign: [][]point{{{0, -6}, {0, 1}}, {{0, 6}, {0, 6.1}}}},
+		sign: [][]point{{{-5, 1}, {-3.8, -.8}, {-2.5, -1.5}, {-1.2, -.8}, {0, 1}, {1.2, 2.8}, {2.5, 3.5},
+			{3.8, 2.8}, {5, 1}}}},
+	{mark: "#", class: "fail", page: "bad", fill: color.NRGBA{0xd9, 0x3a, 0x3a, 153},
+		sign: [][]point{{{-4, -4}, {4, 4}}, {{4, -4}, {-4, 4}}}},
+	{mark: "E", class: "error", page: "fault", fill: color.NRGBA{0x82, 0x50, 0xdf, 115},
+		sign: [][]point{{{0, -6}, {0, 1}}, {{0, 6}, {0, 6.1}}}},
 	{mark: " ", class: "unmeasured", dashed: true},
 }
 

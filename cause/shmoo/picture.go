@@ -59,7 +59,7 @@ func (g *Grid) Text(w io.Writer) error {
 	return err
 }
 
-// scale writes the times of columns, each beginning under its own, as many as find room.
+// scale writes the times of columns, each beginning under its column, as many as there is room for.
 func (g *Grid) scale() string {
 	line := []rune{}
 	for x := range g.X.Values {
@@ -71,7 +71,7 @@ func (g *Grid) scale() string {
 	return string(line)
 }
 
-// Short writes a time with three digits that count.
+// Short writes a time with three significant digits.
 func Short(d time.Duration) string {
 	for unit := time.Duration(1); unit <= d/1000; unit *= 10 {
 		d = d.Round(10 * unit)

@@ -62,7 +62,8 @@ func (p *pngPen) text(a align, x, y int, words string) {
 
 func (p *pngPen) cell(l *look, x, y, width int, _ string) {
 	area := image.Rect(x+1, y+1+title, x+width-1, y+row-1+title)
-	draw.Draw(p.img, image.Rectangle{area.Min.Mul(scale), area.Max.Mul(scale)}, image.NewUniform(l.fill), image.Point{}, draw.Over)
+	draw.Draw(p.img, image.Rectangle{area.Min.Mul(scale), area.Max.Mul(scale)}, image.NewUniform(l.fill),
+		image.Point{}, draw.Over)
 	p.frame(area, l.dashed)
 	for _, line := range l.sign {
 		for i := range line[1:] {
@@ -75,7 +76,8 @@ func (p *pngPen) cell(l *look, x, y, width int, _ string) {
 func (p *pngPen) frame(r image.Rectangle, dashed bool) {
 	dot := func(i, x, y int) {
 		if !dashed || i%5 < 2 {
-			draw.Draw(p.img, image.Rect(x*scale, y*scale, (x+1)*scale, (y+1)*scale), image.NewUniform(edge), image.Point{}, draw.Over)
+			draw.Draw(p.img, image.Rect(x*scale, y*scale, (x+1)*scale, (y+1)*scale), image.NewUniform(edge),
+				image.Point{}, draw.Over)
 		}
 	}
 	for x := range r.Dx() {

@@ -3,11 +3,11 @@
 // # Words
 //
 //   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with values.
-//   - A cell is PASS when all vectors passed each time, FAIL when one of them failed each time, FLAKY when some failed, but none
-//     each time.
-//     It is ERROR when the bench could not judge one of them, which says nothing about the chip.
+//   - A cell is PASS when all vectors passed each time, FAIL when one of them failed each time, FLAKY when some failed,
+//     but none each time. It is ERROR when the bench could not judge one of them, which says nothing about the chip.
 //
-// It goes from the safe corner, the longest times, to the unsafe one, so that a chip that stops answering has answered most.
+// It goes from the safe corner, the longest times, to the unsafe one, so that a chip that stops answering has answered
+// most.
 package shmoo
 
 import (
@@ -57,7 +57,8 @@ func (a About) Title() string {
 	if a.Transport == "" {
 		return "shmoo"
 	}
-	return fmt.Sprintf("%s, board %s, compared with the %s model: %d vectors, %d times in each cell", a.Transport, a.Board, a.Revision, a.Vectors, a.Count)
+	return fmt.Sprintf("%s, board %s, compared with the %s model: %d vectors, %d times in each cell", a.Transport,
+		a.Board, a.Revision, a.Vectors, a.Count)
 }
 
 // A Grid is a shmoo. Cells are row by row, the row of the shortest Y first.
@@ -67,14 +68,14 @@ type Grid struct {
 	Cells []Cell
 }
 
-// points is how many values an axis has unless it says.
+// points is how many values an axis has if it does not say.
 const points = 12
 
 // mostPoints is how many it has at most.
 const mostPoints = 100
 
-// ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, by factors where HIGH is ten times LOW or more, else by
-// differences.
+// ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, with equal factors if HIGH is ten times LOW or
+// more, else with equal differences.
 func ParseAxis(text string) (a Axis, err error) {
 	knob, span, ok := strings.Cut(text, "=")
 	span, number, many := strings.Cut(span, "/")
@@ -85,8 +86,10 @@ func ParseAxis(text string) (a Axis, err error) {
 	}
 	low, lerr := time.ParseDuration(from)
 	high, herr := time.ParseDuration(to)
-	if !ok || knob == "" || !ranged || err != nil || lerr != nil || herr != nil || n < 2 || n > mostPoints || low < 0 || high <= low {
-		return a, fmt.Errorf("axis %q: say KNOB=LOW..HIGH or KNOB=LOW..HIGH/N, two times, the lower first, and N from 2 to 100, as in pulse=20ns..2us/8", text)
+	if !ok || knob == "" || !ranged || err != nil || lerr != nil || herr != nil || n < 2 || n > mostPoints ||
+		low < 0 || high <= low {
+		return a, fmt.Errorf("axis %q: say KNOB=LOW..HIGH or KNOB=LOW..HIGH/N, two times, the lower first, and N "+
+			"from 2 to 100, as in pulse=20ns..2us/8", text)
 	}
 	a.Knob = knob
 	for i := range n {
@@ -126,7 +129,7 @@ func Parse(x, y string) (*Grid, error) {
 // At is the cell of two values by their indices.
 func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 
-// XTime is the time of a column as the transport took it; as it was asked for while nothing of it was measured.
+// XTime is the time of a column as the transport took it, or as it was asked for if no cell of the column was measured.
 func (g *Grid) XTime(x int) time.Duration {
 	for y := range g.Y.Values {
 		if c := g.At(x, y); c.Done {
@@ -166,8 +169,8 @@ func (g *Grid) Trouble() string {
 	return ""
 }
 
-// A Bench is what measures.
-type Bench struct {
+// A Runner measures grids.
+type Runner struct {
 	Transport transport.Transport
 	Knobs     transport.Tuner
 	Tile      tile.Tile
@@ -177,7 +180,7 @@ type Bench struct {
 }
 
 // Check says whether the axes can be set, before anything is measured.
-func (b *Bench) Check(g *Grid) error {
+func (b *Runner) Check(g *Grid) error {
 	for _, a := range []Axis{g.X, g.Y} {
 		if a.Knob == "" {
 			continue
@@ -194,9 +197,9 @@ func (b *Bench) Check(g *Grid) error {
 	return nil
 }
 
-// Measure fills the grid, and puts the knobs back. It stops at the first error of the transport, or ctx's; what was measured
-// is in the grid then.
-func (b *Bench) Measure(ctx context.Context, g *Grid) (err error) {
+// Measure fills the grid, and puts the knobs back. It stops at the first error of the transport, or ctx's; what was
+// measured is in the grid then.
+func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 	defer func() {
 		for _, k := range b.Knobs.Knobs() {
 			if _, kerr := b.Knobs.Tune(k.Name, k.Default); err == nil {
@@ -218,10 +221,10 @@ func (b *Bench) Measure(ctx context.Context, g *Grid) (err error) {
 	return nil
 }
 
-// ErrNothing is what Measure returns when none of the vectors is meant for the chip.
+// ErrNothing is returned by Measure if none of the vectors is meant for the chip.
 var ErrNothing = errors.New("none of the vectors is meant for this chip")
 
-func (b *Bench) cell(ctx context.Context, g *Grid, x, y int) (err error) {
+func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
 	if c.X, err = b.Knobs.Tune(g.X.Knob, g.X.Values[x]); err != nil {
 		return err

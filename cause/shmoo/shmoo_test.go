@@ -28,12 +28,12 @@ import (
 	"utfbench/transport/mock"
 )
 
-func bench(t rapid.TB, faults ...string) *Bench {
+func bench(t rapid.TB, faults ...string) *Runner {
 	suite, err := golden.LoadFile(golden.FS(), "chip.vec", dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Bench{Tile: utf.TT09, Count: 2}
+	b := &Runner{Tile: utf.TT09, Count: 2}
 	for i := range suite.Vectors {
 		if v := &suite.Vectors[i]; strings.HasPrefix(v.Name, "chip/bmp/0000D800/") {
 			b.Jobs = append(b.Jobs, driver.Job{Vector: v, File: suite.File})
@@ -52,7 +52,7 @@ func bench(t rapid.TB, faults ...string) *Bench {
 	return b
 }
 
-// Where a chip stops to pass is where the faults say.
+// A chip stops passing at the times that the faults say.
 func TestTheLimitIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		half := time.Duration(rapid.IntRange(5, 900).Draw(t, "half period"))
@@ -100,7 +100,8 @@ func TestFlakyCell(t *testing.T) {
 			t.Fatal(err)
 		}
 		for x, want := range []driver.Verdict{driver.Fail, driver.Flaky, driver.Pass} {
-			if c := g.At(x, 0); c.Verdict != want || c.Vectors != 20*len(b.Jobs) || (c.Failed == c.Vectors) != (want == driver.Fail) {
+			if c := g.At(x, 0); c.Verdict != want || c.Vectors != 20*len(b.Jobs) ||
+				(c.Failed == c.Vectors) != (want == driver.Fail) {
 				t.Errorf("%+v; want %v", *c, want)
 			}
 		}
@@ -183,7 +184,8 @@ func TestCheck(t *testing.T) {
 // What the bench cannot judge is not the chip's FAIL, and says why.
 func TestErrorCell(t *testing.T) {
 	b := bench(t, "uo3=stuck1")
-	suite, err := golden.Parse("wrong.vec", "suite wrong\ndocument a.md\nsection \"x\"\nvector v \"r\"\n  uo 00\n", dialect.Dialect)
+	suite, err := golden.Parse("wrong.vec", "suite wrong\ndocument a.md\nsection \"x\"\nvector v \"r\"\n  uo 00\n",
+		dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +228,7 @@ func TestNothingIsMeant(t *testing.T) {
 	}
 }
 
-// partly is a grid of which two cells were measured; the transport took 12 ns for 10.
+// partly is a grid with two cells measured; the transport took 12 ns for 10.
 func partly() *Grid {
 	x, _ := ParseAxis("pulse=10ns..100ns/3")
 	g := New(x, Axis{"settle", []time.Duration{0, 1500}})
@@ -242,7 +244,8 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "    settle 1.5µs |     .\n       settle 0s | #    \n"
-	if got := text.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "pulse   12ns\n") || !strings.Contains(got, "not whole: 2 of 6 cells") {
+	if got := text.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "pulse   12ns\n") ||
+		!strings.Contains(got, "not whole: 2 of 6 cells") {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
 	written := table.String()
@@ -266,7 +269,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Both pictures have each cell where the other has it: the PNG is looked at beside each sign, in the cells' colours over white.
+// Both pictures have each cell at the same place: the PNG is examined beside each sign, in the cells' colours over
+// white.
 func TestPNG(t *testing.T) {
 	g := partly()
 	g.Cells[1] = Cell{Verdict: driver.Flaky, Done: true}
@@ -286,7 +290,8 @@ func TestPNG(t *testing.T) {
 	near := func(a, b [3]int) bool { // but for rounding
 		return max(a[0]-b[0], b[0]-a[0], a[1]-b[1], b[1]-a[1], a[2]-b[2], b[2]-a[2]) <= 1
 	}
-	fills := map[string][3]int{".": {213, 236, 222}, "~": {235, 209, 156}, "#": {232, 137, 137}, "E": {199, 176, 240}, " ": {255, 255, 255}}
+	fills := map[string][3]int{".": {213, 236, 222}, "~": {235, 209, 156}, "#": {232, 137, 137}, "E": {199, 176, 240},
+		" ": {255, 255, 255}}
 	for i := range g.Cells {
 		c := &g.Cells[i]
 		x, y := left+i%3*wide, top+(1-i/3)*row
@@ -327,7 +332,8 @@ func dark(img image.Image, area image.Rectangle) bool {
 }
 
 func FuzzParseAxis(f *testing.F) {
-	for _, s := range []string{"pulse=20ns..2us", "pulse=20ns..2us/8", "settle=0..500ns/3", "x=..", "pulse=2us..1us", "p=0..1ns/100", "=1..2"} {
+	for _, s := range []string{"pulse=20ns..2us", "pulse=20ns..2us/8", "settle=0..500ns/3", "x=..", "pulse=2us..1us",
+		"p=0..1ns/100", "=1..2"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -348,7 +354,8 @@ func FuzzParseAxis(f *testing.F) {
 }
 
 func FuzzReadCSV(f *testing.F) {
-	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\npulse,10,12,settle,0,0,FAIL,4,4,\npulse,20,,settle,0,,not measured,0,0,\n")
+	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\n" +
+		"pulse,10,12,settle,0,0,FAIL,4,4,\npulse,20,,settle,0,,not measured,0,0,\n")
 	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\npulse,10,10,,0,0,PASS,4,x,\n")
 	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\npulse,10,10,,5,5,PASS,4,0,\n")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -371,10 +378,13 @@ func TestJSON(t *testing.T) {
 	one.About = About{Transport: "mock", Vectors: 4, Count: 1}
 	one.Cells[0] = Cell{X: 12, Verdict: driver.Error, Trouble: "a < b", Done: true}
 	for want, g := range map[string]*Grid{
-		`{"schema":1,"bench":"","transport":"mock","board":"","revision":"","vectors":4,"count":1,"whole":true,"x":{"knob":"pulse","values_ns":[10]},` +
+		`{"schema":1,"bench":"","transport":"mock","board":"","revision":"","vectors":4,"count":1,"whole":true,` +
+			`"x":{"knob":"pulse","values_ns":[10]},` +
 			`"cells":[{"x_ns":12,"verdict":"ERROR","vectors":0,"failed":0,"trouble":"a < b"}]}`: one,
-		`{"schema":1,"bench":"","transport":"","board":"","revision":"","vectors":0,"count":0,"whole":false,"x":{"knob":"pulse","values_ns":[10,32,100]},` +
-			`"y":{"knob":"settle","values_ns":[0,1500]},"cells":[{"x_ns":12,"y_ns":0,"verdict":"FAIL","vectors":4,"failed":4},null,null,null,null,` +
+		`{"schema":1,"bench":"","transport":"","board":"","revision":"","vectors":0,"count":0,"whole":false,` +
+			`"x":{"knob":"pulse","values_ns":[10,32,100]},` +
+			`"y":{"knob":"settle","values_ns":[0,1500]},"cells":[` +
+			`{"x_ns":12,"y_ns":0,"verdict":"FAIL","vectors":4,"failed":4},null,null,null,null,` +
 			`{"x_ns":100,"y_ns":1500,"verdict":"PASS","vectors":4,"failed":0}]}`: partly(),
 	} {
 		var b strings.Builder
@@ -413,13 +423,15 @@ func TestSVG(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"6 cells over pulse and settle; 1 PASS; 1 FAIL; 1 ERROR; 3 not measured\n", "\npulse 12ns, settle 0s: FAIL, 4 of 4 failed\n",
+	for _, want := range []string{"6 cells over pulse and settle; 1 PASS; 1 FAIL; 1 ERROR; 3 not measured\n",
+		"\npulse 12ns, settle 0s: FAIL, 4 of 4 failed\n",
 		": ERROR, a < b\n", "\npulse 32ns, settle 1.5µs: not measured\n"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("%q is missing in\n%s", want, words)
 		}
 	}
-	if want := map[string]int{"pass": 2, "fail": 2, "error": 2, "unmeasured": 4}; !maps.Equal(boxes, want) { // one of each is the legend's
+	if want := map[string]int{"pass": 2, "fail": 2, "error": 2, "unmeasured": 4}; !maps.Equal(boxes, want) {
+		// one of each is the legend's
 		t.Errorf("%v; want %v", boxes, want)
 	}
 }

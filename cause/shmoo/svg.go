@@ -9,8 +9,8 @@ import (
 	"utfbench/driver"
 )
 
-// style colours the picture from the page that it is in: words and signs have the colour of its text, the cells those of the
-// variables --good, --bad, --warn and --fault where a page sets them.
+// style colours the picture from the page that it is in: words and signs have the colour of its text, the cells those
+// of the variables --good, --bad, --warn and --fault where a page sets them.
 func style() string {
 	var s strings.Builder
 	s.WriteString(`<style>
@@ -23,7 +23,8 @@ func style() string {
 `)
 	for _, l := range looks {
 		if l.page != "" {
-			fmt.Fprintf(&s, ".shmoo rect.%s{fill:var(--%s,#%02x%02x%02x);fill-opacity:%.2f}\n", l.class, l.page, l.fill.R, l.fill.G, l.fill.B, float64(l.fill.A)/255)
+			fmt.Fprintf(&s, ".shmoo rect.%s{fill:var(--%s,#%02x%02x%02x);fill-opacity:%.2f}\n", l.class, l.page,
+				l.fill.R, l.fill.G, l.fill.B, float64(l.fill.A)/255)
 		}
 		if l.dashed {
 			fmt.Fprintf(&s, ".shmoo rect.%s{stroke-dasharray:2 3}\n", l.class)
@@ -32,13 +33,15 @@ func style() string {
 	return s.String() + "</style>\n"
 }
 
-// SVG draws the grid so that it can stand in an HTML page as it is, light or dark: no script, no font, no id. What a cell is
-// shows in its colour and in its sign, and its numbers when a pointer rests on it.
+// SVG draws the grid so that it can stand in an HTML page as it is, light or dark: no script, no font, no id. A cell
+// shows its verdict by colour and sign, and its numbers under a pointer.
 func (g *Grid) SVG(w io.Writer) error {
 	width, height := g.size()
 	var s svgPen
-	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" class="shmoo" role="img" width="%d" height="%d" viewBox="0 0 %d %d">`+"\n", width, height, width, height)
-	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", html.EscapeString(g.About.Title()), html.EscapeString(g.describe()), style())
+	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" class="shmoo" role="img" width="%d" height="%d" `+
+		`viewBox="0 0 %d %d">`+"\n", width, height, width, height)
+	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", html.EscapeString(g.About.Title()),
+		html.EscapeString(g.describe()), style())
 	g.draw(&s)
 	s.WriteString("</svg>\n")
 	_, err := io.WriteString(w, s.String())
@@ -54,7 +57,8 @@ func (p *svgPen) text(a align, x, y int, words string) {
 }
 
 func (p *svgPen) cell(l *look, x, y, width int, words string) {
-	fmt.Fprintf(p, `<g><title>%s</title><rect class="%s" x="%d" y="%d" width="%d" height="%d"/>`, html.EscapeString(words), l.class, x+1, y+1, width-2, row-2)
+	fmt.Fprintf(p, `<g><title>%s</title><rect class="%s" x="%d" y="%d" width="%d" height="%d"/>`,
+		html.EscapeString(words), l.class, x+1, y+1, width-2, row-2)
 	if len(l.sign) > 0 {
 		p.WriteString(`<path d="`)
 		for _, line := range l.sign {
@@ -67,7 +71,7 @@ func (p *svgPen) cell(l *look, x, y, width int, words string) {
 	p.WriteString("</g>\n")
 }
 
-// words are what a cell has to say.
+// words are the numbers of a cell, in words.
 func (g *Grid) words(x, y int) string {
 	at := g.X.Knob + " " + g.XTime(x).String()
 	if g.Y.Knob != "" {
@@ -93,7 +97,8 @@ func (g *Grid) describe() string {
 	if g.Y.Knob != "" {
 		words += " and " + g.Y.Knob
 	}
-	for _, name := range []string{driver.Pass.String(), driver.Flaky.String(), driver.Fail.String(), driver.Error.String(), notMeasured} {
+	for _, name := range []string{driver.Pass.String(), driver.Flaky.String(), driver.Fail.String(),
+		driver.Error.String(), notMeasured} {
 		if n[name] > 0 {
 			words += fmt.Sprintf("; %d %s", n[name], name)
 		}

@@ -9,24 +9,24 @@ import (
 	"utfbench/transport"
 )
 
-// Plausible says whether what answered driver.Recognise, and was not recognised, is this chip behind one bad wire. It wants
-// something that another design does not do: that a single fault of a wire predicts every bit, or that uo moves and depends on
-// nothing but the inputs that it follows as long as there is no clock, which holds whatever the registers hold, so without a clock
-// and without a reset too.
-func Plausible(t tile.Recogniser, found *driver.Trace) bool {
-	p := diagnose.Pass{Steps: found.Steps, Got: found.Got, Blind: true}
-	e := exam{found.Tile, []diagnose.Pass{p}}
+// BehindOneBadWire says whether a chip that driver.Recognise did not recognise is this chip behind one bad wire. It
+// needs a sign that no other design gives: a single fault of a wire predicts every bit, or, as long as there is no
+// clock, uo moves and depends on the inputs of tile.Recogniser.Follows alone. The second is true for any contents of
+// the registers, so also if no clock or no reset reaches the chip.
+func BehindOneBadWire(t tile.Recogniser, found *driver.Trace) bool {
+	p := diagnose.Execution{Steps: found.Steps, Got: found.Got, Blind: true}
+	e := exam{found.Tile, []diagnose.Execution{p}}
 	if e.silent() {
 		return false
 	}
 	if combinational(t.Follows(), found) {
 		return true
 	}
-	best := diagnose.Rank(e.tile, e.passes, diagnose.Wires(e.tile), 1)[0]
+	best := diagnose.Rank(e.tile, e.executions, diagnose.Wires(e.tile), 1)[0]
 	return best.Wrong == 0 && best.Unsaid <= 16*len(p.Steps)/mostUnsaid
 }
 
-// combinational: in the longest stretch without a clock uo moves, and depends on nothing but these inputs.
+// combinational says whether uo, in the longest stretch without a clock, moves and depends on these inputs alone.
 func combinational(inputs uint8, found *driver.Trace) bool {
 	from, to := unclocked(found.Steps)
 	seen := map[uint8]transport.Sample{}

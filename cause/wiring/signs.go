@@ -4,19 +4,20 @@ import (
 	"utfbench/transport"
 )
 
-// shown is what of a sample the chip alone drives.
-func (e *exam) shown(s transport.Step, got transport.Sample) transport.Sample {
+// shownByChip is the part of a sample that the chip alone drives.
+func (e *exam) shownByChip(s transport.Step, got transport.Sample) transport.Sample {
 	drives := e.tile.Drives(s)
 	got.IO, got.IOX = got.IO&drives, got.IOX&drives
 	return got
 }
 
-// each is whether see holds for every step of every pass. Begin is called before each pass: pulls differ between them.
-func (e *exam) each(begin func(), see func(s transport.Step, got transport.Sample) bool) bool {
-	for _, p := range e.passes {
+// holdsAlways says whether see is true for every step of every execution. begin is called before each execution, since
+// they have different pulls.
+func (e *exam) holdsAlways(begin func(), see func(s transport.Step, got transport.Sample) bool) bool {
+	for _, p := range e.executions {
 		begin()
 		for i, s := range p.Steps {
-			if !see(s, e.shown(s, p.Got[i])) {
+			if !see(s, e.shownByChip(s, p.Got[i])) {
 				return false
 			}
 		}
@@ -24,15 +25,15 @@ func (e *exam) each(begin func(), see func(s transport.Step, got transport.Sampl
 	return true
 }
 
-// unknown: no line of uo is ever a level, as in a simulation.
+// unknown says whether no line of uo ever has a level, as in a simulation.
 func (e *exam) unknown() bool {
-	return e.each(func() {}, func(_ transport.Step, got transport.Sample) bool { return got.OutX == 0xFF })
+	return e.holdsAlways(func() {}, func(_ transport.Step, got transport.Sample) bool { return got.OutX == 0xFF })
 }
 
-// silent: uo is always the same.
+// silent says whether uo is always the same.
 func (e *exam) silent() bool {
 	var first *transport.Sample
-	return e.each(func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {
+	return e.holdsAlways(func() { first = nil }, func(_ transport.Step, got transport.Sample) bool {
 		if first == nil {
 			first = &got
 		}
@@ -40,20 +41,21 @@ func (e *exam) silent() bool {
 	})
 }
 
-// frozen: the same ui always shows the same.
+// frozen says whether the same ui always shows the same.
 func (e *exam) frozen() bool {
 	var before map[uint8]transport.Sample
-	return e.each(func() { before = map[uint8]transport.Sample{} }, func(s transport.Step, got transport.Sample) bool {
-		old, ok := before[s.In]
-		before[s.In] = got
-		return !ok || old == got
-	})
+	return e.holdsAlways(func() { before = map[uint8]transport.Sample{} },
+		func(s transport.Step, got transport.Sample) bool {
+			old, ok := before[s.In]
+			before[s.In] = got
+			return !ok || old == got
+		})
 }
 
-// unreset: resets end in different states.
+// unreset says whether resets end in different states.
 func (e *exam) unreset() bool {
 	var first *transport.Sample
-	return !e.each(func() { first = nil }, func(s transport.Step, got transport.Sample) bool {
+	return !e.holdsAlways(func() { first = nil }, func(s transport.Step, got transport.Sample) bool {
 		if !s.Reset || s.Clocks == 0 || s.In != e.tile.Idle() {
 			return true
 		}

@@ -1,14 +1,15 @@
-// Package wiring tells bench, wire and chip apart before the chip is judged: it puts some hundred steps on the lines, and
-// asks which fault in the wires, if any, explains the answers.
+// Package wiring tells bench, wire and chip apart before the chip is judged: it puts some hundred steps on the lines,
+// and asks which fault in the wires, if any, explains the answers.
 //
 // # How it can know
 //
 //   - The steps are the tile's (tile.Cable): they send each line both levels, in each direction that it has.
-//   - A chip of which the outputs depend on ui alone gets no clock; one that a reset leaves as it is gets no reset.
-//   - Where the transport can pull, a line that follows the pull is driven by nobody.
-//   - All else is a simulation of each fault on the same steps: see the package diagnose.
+//   - If the outputs of a chip depend on ui alone, no clock reaches it; if a reset changes nothing, no reset reaches
+//     it.
+//   - If the transport can pull, a line that follows the pull is driven by nobody.
+//   - For the rest each fault is simulated on the same steps: see package diagnose.
 //
-// A fault that a register bit inside the chip would explain as well is not put down to the wires.
+// If a register bit inside the chip explains the answers as well, the wires are not blamed.
 package wiring
 
 import (
@@ -26,7 +27,7 @@ import (
 	"utfbench/transport"
 )
 
-// What the wires are, as a verdict.
+// The state of the wires, as a verdict.
 const (
 	Good    = driver.Pass   // every line carries what it should
 	Bad     = driver.Wiring // a fault in the wires explains the answers, and none in the chip does
@@ -41,8 +42,8 @@ type Report struct {
 	Steps    int
 }
 
-// An explanation may be wrong in one of so many bits that differ, for noise on a line, and may leave one of so many bits of
-// all open.
+// An explanation may be wrong in one of mostWrong bits that differ, because of noise on a line, and may leave one of
+// mostUnsaid of all bits open.
 const (
 	mostWrong  = 50
 	mostUnsaid = 4
@@ -51,23 +52,25 @@ const (
 // Check puts the steps on the lines, once for each pull that the transport has. The error is the transport's.
 func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
 	if tile.Wire(t) == nil {
-		return nil, fmt.Errorf("the wires of a %s cannot be checked: nobody knows what it shows behind a faulty one", t.Name())
+		return nil, fmt.Errorf("the wires of a %s cannot be checked: nobody knows what it shows behind a faulty one",
+			t.Name())
 	}
-	passes, err := apply(ctx, tr, tile.Cable(t))
+	executions, err := apply(ctx, tr, tile.Cable(t))
 	if err != nil {
 		return nil, err
 	}
-	e := exam{t, passes}
+	e := exam{t, executions}
 	r := e.judge()
-	r.Steps = len(passes) * len(passes[0].Steps)
+	r.Steps = len(executions) * len(executions[0].Steps)
 	return r, nil
 }
 
 // Lines puts the suspects of the same lines together.
 func (r *Report) Lines() []diagnose.Suspect { return diagnose.Suspects(r.Suspects) }
 
-// apply runs the steps with each pull, or once where the transport cannot pull.
-func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (passes []diagnose.Pass, err error) {
+// apply runs the steps with each pull, or once if the transport cannot pull.
+func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []diagnose.Execution,
+	err error) {
 	pulls := []transport.Pull{transport.PullUp, transport.PullDown}
 	pull := puller(tr)
 	if errors.Is(pull(ctx, transport.PullUp), errors.ErrUnsupported) {
@@ -78,13 +81,13 @@ func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) 
 		if err := pull(ctx, to); err != nil {
 			return nil, err
 		}
-		p := diagnose.Pass{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, Blind: true}
+		p := diagnose.Execution{Steps: steps, Got: make([]transport.Sample, len(steps)), Pull: to, Blind: true}
 		if _, err := transport.Apply(ctx, tr, steps, p.Got); err != nil {
 			return nil, err
 		}
-		passes = append(passes, p)
+		executions = append(executions, p)
 	}
-	return passes, pull(ctx, transport.PullNone)
+	return executions, pull(ctx, transport.PullNone)
 }
 
 func puller(tr transport.Transport) func(context.Context, transport.Pull) error {
@@ -94,78 +97,84 @@ func puller(tr transport.Transport) func(context.Context, transport.Pull) error 
 	return func(context.Context, transport.Pull) error { return errors.ErrUnsupported }
 }
 
-// An exam is what a chip that should be of this tile answered.
+// An exam is what was answered by a chip that should be of this tile.
 type exam struct {
-	tile   tile.Tile
-	passes []diagnose.Pass
+	tile       tile.Tile
+	executions []diagnose.Execution
 }
 
 // judge goes from what is certain to what is likely.
 func (e *exam) judge() *Report {
-	t, passes := e.tile, e.passes
-	right := diagnose.Rank(t, passes, []diagnose.Hypothesis{diagnose.Right{Tile: t}}, 1)[0]
+	t, executions := e.tile, e.executions
+	right := diagnose.Rank(t, executions, []diagnose.Hypothesis{diagnose.RightChip{Tile: t}}, 1)[0]
 	if right.Wrong == 0 {
 		return &Report{Why: "every line carries both levels"}
 	}
 	explains := func(r diagnose.Ranked) bool {
-		return r.Wrong <= right.Wrong/mostWrong && r.Unsaid <= 16*len(passes)*len(passes[0].Steps)/mostUnsaid
+		return r.Wrong <= right.Wrong/mostWrong && r.Unsaid <= 16*len(executions)*len(executions[0].Steps)/mostUnsaid
 	}
-	ranked := diagnose.Rank(t, passes, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
+	ranked := diagnose.Rank(t, executions, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
 	switch {
 	case explains(ranked[0]):
-		return e.orClock(explained(ranked))
+		return e.addClock(blame(ranked))
 	case e.unknown():
-		return e.suspect("nothing the chip shows is a level, as without a clock or a reset", append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
+		return e.suspectFaults("nothing the chip shows is a level, as without a clock or a reset",
+			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
 	case e.silent():
-		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is the design selected?"}
+		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is " +
+			"the design selected?"}
 	}
-	if r := e.several(ranked[0], explains); r != nil {
+	if r := e.severalFaults(ranked[0], explains); r != nil {
 		return r
 	}
 	switch {
 	case e.frozen():
-		return e.suspect("what the chip shows depends on ui alone, so no clock reaches it", deadClock...)
+		return e.suspectFaults("what the chip shows depends on ui alone, so no clock reaches it", deadClock...)
 	case e.unreset():
-		return e.suspect("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1", "clk~rst_n=and", "clk~rst_n=or")
+		return e.suspectFaults("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1",
+			"clk~rst_n=and", "clk~rst_n=or")
 	}
 	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
 }
 
-// deadClock is no edge at the chip. A simulation says nothing of what the registers then hold.
+// deadClock are the faults after which no edge reaches the chip. A simulation cannot say what the registers hold then.
 var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 
-// orClock adds the clock to the suspects where no edge had an effect. A chip that was in reset when its clock died cannot be told
-// from one that is held in reset, or whose output is being rewound all the time.
-func (e *exam) orClock(r *Report) *Report {
+// addClock adds the clock to the suspects if no edge had an effect. A chip that was in reset when its clock failed
+// looks like one that is held in reset, or whose output is rewound all the time.
+func (e *exam) addClock(r *Report) *Report {
 	if r.Verdict != Bad || !e.frozen() {
 		return r
 	}
-	dead := e.suspect("no clock edge has an effect: clk does not reach the chip, or another line stands still", deadClock...)
+	dead := e.suspectFaults("no clock edge has an effect: clk does not reach the chip, or another line stands still",
+		deadClock...)
 	for _, h := range dead.Suspects {
 		if !slices.ContainsFunc(r.Suspects, func(o diagnose.Hypothesis) bool { return o.String() == h.String() }) {
 			r.Suspects = append(r.Suspects, h)
 		}
 	}
-	slices.SortStableFunc(r.Suspects, func(a, b diagnose.Hypothesis) int { return cmp.Compare(onClock(b), onClock(a)) })
+	slices.SortStableFunc(r.Suspects,
+		func(a, b diagnose.Hypothesis) int { return cmp.Compare(clockRank(b), clockRank(a)) })
 	r.Why = dead.Why
 	return r
 }
 
-// onClock is 1 for a fault of clk.
-func onClock(h diagnose.Hypothesis) int {
+// clockRank is 1 for a fault of clk, else 0.
+func clockRank(h diagnose.Hypothesis) int {
 	if strings.HasPrefix(h.String(), "clk=") {
 		return 1
 	}
 	return 0
 }
 
-// explained blames the wires if no fault of the chip explains as much, and of the wires the simplest faults.
-func explained(ties []diagnose.Ranked) *Report {
+// blame names the simplest faults of the wires, unless a fault of the chip explains as much.
+func blame(ties []diagnose.Ranked) *Report {
 	r := &Report{Verdict: Bad, Why: "a fault in the wires explains what the chip shows"}
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
 	for _, tie := range ties {
 		if faults := diagnose.FaultsOf(tie); len(faults) == 0 || faults[0].Kind == fault.Register {
-			r.Verdict, r.Why = Unclear, "a fault inside the chip explains what it shows, at least as well as the wires do"
+			r.Verdict, r.Why = Unclear, "a fault inside the chip explains what it shows, at least as "+
+				"well as the wires do"
 		} else if rarity(tie) > rarity(simplest) {
 			continue
 		}
@@ -174,8 +183,8 @@ func explained(ties []diagnose.Ranked) *Report {
 	return r
 }
 
-// rarity orders faults that explain the same: a line that is cut or stuck before two that touch or are swapped side by
-// side or in their port, before all else.
+// rarity orders faults that explain the same: first one line that is cut or stuck, then two neighbours that touch or
+// are swapped, or two that are swapped in one port, then the rest.
 func rarity(r diagnose.Ranked) int {
 	faults := diagnose.FaultsOf(r)
 	if len(faults) != 1 {
@@ -192,7 +201,7 @@ func rarity(r diagnose.Ranked) int {
 	return 2
 }
 
-func (e *exam) suspect(why string, faults ...string) *Report {
+func (e *exam) suspectFaults(why string, faults ...string) *Report {
 	r := &Report{Verdict: Bad, Why: why}
 	for _, text := range faults {
 		r.Suspects = append(r.Suspects, diagnose.MustFault(e.tile, text))
@@ -200,9 +209,9 @@ func (e *exam) suspect(why string, faults ...string) *Report {
 	return r
 }
 
-// several looks for up to three faults together, each of which has to explain a third of what those before it left. It is nil
-// when they do not explain the answers.
-func (e *exam) several(best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
+// severalFaults looks for up to three faults together; each has to explain a third of what the ones before it left
+// unexplained. It is nil if they do not explain the answers.
+func (e *exam) severalFaults(best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
 	ties := []diagnose.Ranked{best}
 	for len(diagnose.FaultsOf(best)) < 3 && !explains(best) {
 		var more []diagnose.Hypothesis
@@ -211,7 +220,7 @@ func (e *exam) several(best diagnose.Ranked, explains func(diagnose.Ranked) bool
 				more = append(more, both)
 			}
 		}
-		ranked := diagnose.Rank(e.tile, e.passes, more, 1)
+		ranked := diagnose.Rank(e.tile, e.executions, more, 1)
 		if ranked[0].Cost() > best.Cost()*2/3 {
 			break
 		}
@@ -220,5 +229,5 @@ func (e *exam) several(best diagnose.Ranked, explains func(diagnose.Ranked) bool
 	if !explains(best) {
 		return nil
 	}
-	return explained(ties)
+	return blame(ties)
 }

@@ -16,8 +16,8 @@ import (
 	"utfbench/transport/mock"
 )
 
-// silicon is a mock whose lines are never unknown: a floating line follows the pull, which may be the bench's, or is low,
-// and flip-flops wake up as something.
+// silicon is a mock whose lines are never unknown: a floating line follows the pull, which may be the bench's, or is
+// low, and flip-flops wake up as something.
 type silicon struct{ chip *mock.Transport }
 
 func newSilicon(faults ...fault.Fault) silicon {
@@ -57,7 +57,9 @@ var ends = []struct {
 	name string
 	open func(...fault.Fault) transport.Transport
 }{
-	{"simulation", func(f ...fault.Fault) transport.Transport { return mock.Open(mock.Config{Tile: utf.TT09, Faults: f}) }},
+	{"simulation", func(f ...fault.Fault) transport.Transport {
+		return mock.Open(mock.Config{Tile: utf.TT09, Faults: f})
+	}},
 	{"silicon", func(f ...fault.Fault) transport.Transport { return newSilicon(f...) }},
 	{"pulls", func(f ...fault.Fault) transport.Transport { return pulling{newSilicon(f...)} }},
 }
@@ -107,23 +109,25 @@ func linesOf(fault string) string {
 	return strings.ReplaceAll(place, "~", " ")
 }
 
-// alike are faults that cannot be told from others by any answer: the chip stays in reset.
-var alike = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:keep": true, "rst_n=stuck0": true, "rst_n=open:low": true,
+// sameAnswers are faults that cannot be told from others by any answer: the chip stays in reset.
+var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0=open:keep": true, "rst_n=stuck0": true,
+	"rst_n=open:low":  true,
 	"rst_n=open:keep": true, "clk<>rst_n": true,
-	// In a simulation, where nothing is known without a reset, not even that it is missing.
+	// In a simulation nothing is known without a reset, not even that the reset is missing.
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
-// every how many faults one is tried.
-var every = testkit.WiresApart()
+// stride is the distance in the list between faults that are tried.
+var stride = testkit.WiresStride()
 
-// Every fault of a wire is found, put down to the wires, and named: by its lines alone, or among others that are alike.
+// Every fault of a wire is found, blamed on the wires, and named: by its lines alone, or among others with the same
+// effect.
 func TestEveryWiringFaultIsNamed(t *testing.T) {
 	for _, e := range ends {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
 			alone, total := 0, 0
 			for i, text := range wiringFaults() {
-				if i%every != 0 {
+				if i%stride != 0 {
 					continue
 				}
 				f, err := wired.Bits.Parse(text)
@@ -143,7 +147,7 @@ func TestEveryWiringFaultIsNamed(t *testing.T) {
 				if among && others == 0 {
 					alone++
 				}
-				if r.Verdict != Bad || !among && !alike[text] {
+				if r.Verdict != Bad || !among && !sameAnswers[text] {
 					t.Errorf("%s: %v, %s: %v", text, r.Verdict, r.Why, names(r))
 				} else if others > 0 {
 					t.Logf("%s among %v", text, names(r))
@@ -165,7 +169,7 @@ func names(r *Report) string {
 // A fault inside the chip is not put down to the wires.
 func TestTheChipIsNotTheWires(t *testing.T) {
 	for i, bit := range wired.Bits {
-		if i%every != 0 {
+		if i%stride != 0 {
 			continue
 		}
 		for _, level := range []string{"0", "1"} {
@@ -189,7 +193,7 @@ func TestClockThatDiedInReset(t *testing.T) {
 		}
 		s := silicon{mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}, PowerUp: new(uint64)})}
 		r := check(t, s)
-		if r.Verdict != Bad || len(r.Suspects) == 0 || onClock(r.Suspects[0]) == 0 {
+		if r.Verdict != Bad || len(r.Suspects) == 0 || clockRank(r.Suspects[0]) == 0 {
 			t.Errorf("%s: %+v; want clk to be named first", text, r)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"utfbench/runs/report"
 )
 
-// recordedAs writes a recording without passes that begins with this.
+// recordedAs writes a recording without executions that begins with this.
 func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.rec")
@@ -38,7 +38,8 @@ func TestNoTarget(t *testing.T) {
 		t.Errorf("its command is %q", said)
 	}
 	cmd := newMinimise()
-	if same, err := bringTarget(cmd, &c.Recording.Start); same || err == nil || !strings.Contains(err.Error(), "give -t") {
+	if same, err := bringTarget(cmd, &c.Recording.Start); same || err == nil ||
+		!strings.Contains(err.Error(), "give -t") {
 		t.Errorf("an older bench's: %v %v", same, err)
 	}
 	if code, said := bench(t, "run", "-t", "TRANSPORT"); code != exitUsage {
@@ -48,7 +49,8 @@ func TestNoTarget(t *testing.T) {
 
 // A recording from elsewhere names a target, and no file to write.
 func TestTargetOfAStranger(t *testing.T) {
-	start := &report.Start{Identity: identity.Identity{Chip: identity.Chip{Kind: "verilog"}}, Target: []string{"-t", "verilog:a.v", "--sim-vcd", "precious"}}
+	start := &report.Start{Identity: identity.Identity{Chip: identity.Chip{Kind: "verilog"}},
+		Target: []string{"-t", "verilog:a.v", "--sim-vcd", "precious"}}
 	cmd := newMinimise()
 	if same, err := bringTarget(cmd, start); !same || err != nil {
 		t.Fatal(same, err)
@@ -60,7 +62,8 @@ func TestTargetOfAStranger(t *testing.T) {
 		t.Errorf("the target is %s", got)
 	}
 	start.Target = []string{"--out", "precious"}
-	if _, err := bringTarget(newMinimise(), start); err == nil || !strings.Contains(err.Error(), "does not know: give -t") {
+	if _, err := bringTarget(newMinimise(), start); err == nil ||
+		!strings.Contains(err.Error(), "does not know: give -t") {
 		t.Errorf("no flag of a target: %v", err)
 	}
 }

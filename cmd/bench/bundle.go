@@ -64,7 +64,7 @@ func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
 	}
 	defer f.Discard()
 	b := bundle.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(), Judge: func(text io.Writer, told report.All) error {
-		return again(cmd, text, c, &judging{also: told})
+		return again(cmd, text, c, &judging{reporters: told})
 	}}
 	contents, err := b.Write(f)
 	if err != nil {

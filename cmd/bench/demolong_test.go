@@ -14,10 +14,11 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// Runs in a row on boards with little memory: those with the most that an SDK leaves free, and the least, and with less than the step
-// program needs beside it. Each ends in one of the two states that the last line names.
+// Runs in a row on boards with little memory: those with the most that an SDK leaves free, and the least, and with less
+// than the step program needs beside it. Each ends in one of the two states that the last line names.
 func TestRunsInARow(t *testing.T) {
-	const without = "the chip is parked, without tt until main.py runs again: bench safe --reboot, or Ctrl-D at the board's prompt"
+	const without = "the chip is parked, without tt until main.py runs again: bench safe --reboot, or Ctrl-D at " +
+		"the board's prompt"
 	for _, c := range []struct {
 		free, largest, runs int
 		left                string
@@ -33,12 +34,14 @@ func TestRunsInARow(t *testing.T) {
 			b := boardtest.Start(t, config)
 			for i := range c.runs {
 				code, said := bench(t, oneVector(b.TTY)...)
-				if code != exitPass || !strings.HasSuffix(said, c.left+"\n") || strings.Contains(said, "main.py was run") {
+				if code != exitPass || !strings.HasSuffix(said, c.left+"\n") ||
+					strings.Contains(said, "main.py was run") {
 					t.Fatalf("run %d: exit code %d, and it says\n%s", i+1, code, said)
 				}
 			}
 			b.Check(t)
-			if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass || !strings.HasSuffix(said, "main.py was run, and tt is there\n") {
+			if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass ||
+				!strings.HasSuffix(said, "main.py was run, and tt is there\n") {
 				t.Errorf("reboot: exit code %d, %q", code, said)
 			}
 		})
@@ -68,7 +71,8 @@ func TestABoardForgesNothing(t *testing.T) {
 				{"info", "--port", b.TTY},
 				{"info", "--json", "--port", b.TTY},
 				{"doctor", "-t", "rp2040", "--port", b.TTY},
-				append(oneVector(b.TTY), "--html", filepath.Join(dir, "a.html"), "--junit", filepath.Join(dir, "a.xml"), "--json", filepath.Join(dir, "a.json")),
+				append(oneVector(b.TTY), "--html", filepath.Join(dir, "a.html"), "--junit", filepath.Join(dir, "a.xml"),
+					"--json", filepath.Join(dir, "a.json")),
 			} {
 				_, said := bench(t, args...)
 				forgedIn(t, said)
@@ -87,10 +91,13 @@ func TestABoardForgesNothing(t *testing.T) {
 
 func forgedIn(t *testing.T, said string) {
 	t.Helper()
-	if i := strings.IndexFunc(said, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }); i >= 0 {
+	if i := strings.IndexFunc(said, func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\t'
+	}); i >= 0 {
 		t.Errorf("there is %q in\n%q", said[i], said)
 	}
-	if i := strings.Index(said, "\nPASS  the chip answered"); i >= 0 && !strings.HasPrefix(said[i+1:], "PASS  the chip answered 4 vectors") {
+	if i := strings.Index(said, "\nPASS  the chip answered"); i >= 0 &&
+		!strings.HasPrefix(said[i+1:], "PASS  the chip answered 4 vectors") {
 		t.Errorf("a line of the board's own is in\n%s", said)
 	}
 }
@@ -116,7 +123,8 @@ func TestAnyDesignOfAnyShuttle(t *testing.T) {
 			}
 			b := boardtest.Start(t, config)
 			code, said := bench(t, append(oneVector(b.TTY), args...)...)
-			if want := fmt.Sprintf("design %s, number %d of %s selected ", d.Name, d.Number, s); code != exitPass || !strings.Contains(said, want) || b.Design() != d.Number {
+			if want := fmt.Sprintf("design %s, number %d of %s selected ", d.Name, d.Number, s); code != exitPass ||
+				!strings.Contains(said, want) || b.Design() != d.Number {
 				t.Errorf("exit code %d, design %d; want %d, and %q in\n%s", code, b.Design(), d.Number, want, said)
 			}
 			b.Check(t)

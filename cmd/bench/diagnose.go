@@ -17,7 +17,7 @@ func newDiagnose() *cobra.Command {
 		Use:   "diagnose RUN",
 		Short: "Find the wire or register bit that explains what a run showed",
 		Long: `diagnose simulates what may be wrong with the wires and the chip on the very steps of a run, and ranks it by what it
-explains of what differed, and by how little it foretells that was not seen. Its conclusion is wire, register, revision,
+explains of what differed, and how few wrong bits it predicts that were not seen. Its conclusion is wire, register, revision,
 intermittent (a line that comes and goes), logic (the same questions are answered wrongly each time, and no such fault explains
 it), unexplained, or nothing. ` + runWords,
 		Args: cobra.ExactArgs(1),

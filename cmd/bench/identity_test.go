@@ -26,22 +26,27 @@ func aDesign(t *testing.T) (file, transport string) {
 	return files[1], "verilog:" + strings.Join(files, ",")
 }
 
-// What a design answered before it was edited is not its answer after it, in a run or in a sweep. Where its files are does not matter.
+// What a design answered before it was edited is not its answer after it, in a run or in a sweep. Where its files are
+// does not matter.
 func TestEditedDesign(t *testing.T) {
 	file, design := aDesign(t)
 	dir := t.TempDir()
 	events, state := filepath.Join(dir, "g.json"), filepath.Join(dir, "state")
 	ask := func(design string) (runCode int, ran string, sweepCode int, swept string) {
-		runCode, ran = bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run", "guide.short", "--resume", events)
-		sweepCode, swept = bench(t, "sweep", "-t", design, "--simulator", "icarus", "--space", "ops", "--depth", "1", "--state", state)
+		runCode, ran = bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run",
+			"guide.short", "--resume", events)
+		sweepCode, swept = bench(t, "sweep", "-t", design, "--simulator", "icarus", "--space", "ops", "--depth", "1",
+			"--state", state)
 		return runCode, ran, sweepCode, swept
 	}
-	if code, said := bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run", "guide.short", "--json", events); code != exitPass {
+	if code, said := bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--run", "guide.short",
+		"--json", events); code != exitPass {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}
 	ask(design)
 	_, moved := aDesign(t)
-	if code, ran, sweepCode, swept := ask(moved); code != exitPass || sweepCode != exitPass || !strings.Contains(swept, "1 block done before") {
+	if code, ran, sweepCode, swept := ask(moved); code != exitPass || sweepCode != exitPass ||
+		!strings.Contains(swept, "1 block done before") {
 		t.Fatalf("in another folder: exit codes %d and %d, and it says\n%s\n%s", code, sweepCode, ran, swept)
 	}
 	text, err := os.ReadFile(file)
@@ -57,7 +62,8 @@ func TestEditedDesign(t *testing.T) {
 	}
 	code, ran, sweepCode, swept := ask(design)
 	for said, code := range map[string]int{ran: code, swept: sweepCode} {
-		if code != exitUsage || !strings.Contains(said, `the SHA-256 of the design was "`) || strings.Contains(said, "PASS") {
+		if code != exitUsage || !strings.Contains(said, `the SHA-256 of the design was "`) ||
+			strings.Contains(said, "PASS") {
 			t.Errorf("edited: exit code %d; want %d, and\n%s", code, exitUsage, said)
 		}
 	}
@@ -77,15 +83,19 @@ func TestMinimiseBringsTheDesign(t *testing.T) {
 	}
 	write(bytes.Replace(good, []byte("length8 = 2;"), []byte("length8 = 3;"), 1))
 	rec, out := filepath.Join(t.TempDir(), "a.rec"), filepath.Join(t.TempDir(), "short.vec")
-	if code, said := bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--record", rec); code != exitFail {
+	if code, said := bench(t, "run", "-t", design, "--simulator", "icarus", "--suite", "guide", "--record",
+		rec); code != exitFail {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}
 	code, said := bench(t, "minimise", rec, "--out", out)
-	if want := "again: " + commandLine("run", "--file", out, "-t", design, "--simulator", "icarus"); code != exitPass || !strings.Contains(said, want) {
+	if want := "again: " + commandLine("run", "--file", out, "-t", design, "--simulator", "icarus"); code != exitPass ||
+		!strings.Contains(said, want) {
 		t.Errorf("exit code %d; want %q in\n%s", code, want, said)
 	}
 	write(good)
-	if code, said := bench(t, "minimise", rec, "--out", out); code != exitUsage || !strings.Contains(said, "is of another chip than what is reached in the same way now: the SHA-256 of the design was") {
+	if code, said := bench(t, "minimise", rec, "--out", out); code != exitUsage ||
+		!strings.Contains(said, "is of another chip than what is reached in the same way now: the "+
+			"SHA-256 of the design was") {
 		t.Errorf("mended: exit code %d, and it says\n%s", code, said)
 	}
 }

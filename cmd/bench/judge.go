@@ -19,17 +19,17 @@ import (
 
 // judging is how a run is judged, and where that is told. Its zero value tells it in words.
 type judging struct {
-	failFast bool
-	strict   bool
-	verbose  bool
-	json     string
-	junit    string
-	record   string
-	html     string
-	shmoo    *shmoo.Grid // for the page; nil when there is none
-	waves    waveform.Folder
-	history  string     // to enter it into; "" is none
-	also     report.All // told of the run besides
+	failFast  bool
+	strict    bool
+	verbose   bool
+	json      string
+	junit     string
+	record    string
+	html      string
+	shmoo     *shmoo.Grid // for the page; nil when there is none
+	waves     waveform.Folder
+	history   string     // to enter it into; "" is none
+	reporters report.All // told of the run besides
 }
 
 // judge runs what is asked and writes all that was wanted of it.
@@ -39,7 +39,7 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 	if err := out.open(o, c, asked.Suites); err != nil {
 		return err
 	}
-	out.all = append(out.all, o.also...)
+	out.all = append(out.all, o.reporters...)
 	if asked.Count > 1 {
 		out.bar.unit = "passes"
 		out.correlate()
@@ -70,7 +70,7 @@ func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *outp
 				reportErr = err
 			}
 		}}
-	tally, runErr := runner.RunRounds(ctx, asked.Rounds)
+	tally, runErr := runner.RunIterations(ctx, asked.Iterations)
 	if c.Recording != nil && c.Recording.Cut != "" && runErr == nil {
 		runErr = fmt.Errorf("the recording is not whole: %s", c.Recording.Cut)
 	}

@@ -22,8 +22,8 @@ import (
 	"utfbench/internal/files"
 )
 
-// weighed runs the command; with BENCH_PEAK=FILE it writes to that file how much memory the process had at most, in KiB. What its
-// parent is told of that counts the parent's own memory too.
+// weighed runs the command; with BENCH_PEAK=FILE it writes to that file how much memory the process had at most, in
+// KiB. What its parent is told of that counts the parent's own memory too.
 func weighed(command func()) {
 	peak := os.Getenv("BENCH_PEAK")
 	if peak == "" {
@@ -45,7 +45,8 @@ func weighed(command func()) {
 // mostMemory is what docs/reliability.md promises of any input.
 const mostMemory = 200 << 20
 
-// weigh runs a command as a process of its own, in a folder, and gives its exit code, what it said, and its peak of memory.
+// weigh runs a command as a process of its own, in a folder, and gives its exit code, what it said, and its peak of
+// memory.
 func weigh(t *testing.T, dir string, in io.Reader, args ...string) (code int, said string, peak int64) {
 	t.Helper()
 	self, err := os.Executable()
@@ -83,42 +84,43 @@ func block(kind byte, payload []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-var startBlock = block('S', []byte(`{"event":"start","schema":1,"transport":"mock:tt09","board":"mock","revision":"tt09","count":1,"time":"2026-01-01T00:00:00Z"}`))
+var startBlock = block('S', []byte(
+	`{"event":"start","schema":1,"transport":"mock:tt09","board":"mock","revision":"tt09","count":1,"time":"2026-01-01T00:00:00Z"}`))
 
-func packed(passes []byte) []byte {
+func packed(executions []byte) []byte {
 	var b bytes.Buffer
 	w, _ := flate.NewWriter(&b, flate.BestCompression)
-	_, _ = w.Write(passes)
+	_, _ = w.Write(executions)
 	_ = w.Close()
 	return b.Bytes()
 }
 
-// passOf is a pass that is FAIL, of steps that are all 0.
-func passOf(name string, steps int) []byte {
+// executionOf is an execution that is FAIL, of steps that are all 0.
+func executionOf(name string, steps int) []byte {
 	b := append(binary.AppendUvarint(nil, uint64(len(name))), name...)
 	b = append(binary.AppendUvarint(b, 1), 'F', 0)
 	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(steps)), uint64(steps))
 	return append(b, make([]byte, 9*steps)...)
 }
 
-// bombs are blocks of passes: 16 MB of them are 60 KB in the file.
+// bombs are blocks of executions: 16 MB of them are 60 KB in the file.
 func bombs() (blocks [][]byte) {
 	blocks = [][]byte{startBlock}
 	for n := range 40 {
-		blocks = append(blocks, block('P', packed(passOf(fmt.Sprintf("chip/%d", n), 400_000))))
+		blocks = append(blocks, block('P', packed(executionOf(fmt.Sprintf("chip/%d", n), 400_000))))
 	}
 	return blocks
 }
 
-// manyNames are passes of ever other vectors, with long names.
+// manyNames are executions of ever other vectors, with long names.
 func manyNames() (blocks [][]byte) {
 	blocks = [][]byte{startBlock}
 	for n := range 30 {
-		var passes []byte
+		var executions []byte
 		for m := range 4000 {
-			passes = append(passes, passOf(fmt.Sprintf("chip/%0900d", n*4000+m), 1)...)
+			executions = append(executions, executionOf(fmt.Sprintf("chip/%0900d", n*4000+m), 1)...)
 		}
-		blocks = append(blocks, block('P', packed(passes)))
+		blocks = append(blocks, block('P', packed(executions)))
 	}
 	return blocks
 }
@@ -143,19 +145,27 @@ func hostile() map[string]string {
 	end := fill(`{"event":"end","flaky":[{}`, ",{}", 2<<20-4) + "]}"
 	vector := suiteHead + "vector one \"r\"\n  status READY\n"
 	return map[string]string{
-		"brackets.yaml": strings.Repeat("[", 40_000), "deep.yaml": fill("", "- - [", files.BoardFile.Limit), "closing.yaml": fill("", "]", files.BoardFile.Limit),
-		"maps.yaml": fill("name: x\npins:\n  ", "{}", files.BoardFile.Limit), "anchors.yaml": fill("a: &a [", "&a [*a, ", files.BoardFile.Limit),
+		"brackets.yaml": strings.Repeat("[", 40_000), "deep.yaml": fill("", "- - [", files.BoardFile.Limit),
+		"closing.yaml": fill("", "]", files.BoardFile.Limit),
+		"maps.yaml":    fill("name: x\npins:\n  ", "{}", files.BoardFile.Limit), "anchors.yaml": fill("a: &a [",
+			"&a [*a, ", files.BoardFile.Limit),
 		"rows.vec": rows + named.String(), "rewinds.vec": fill(vector, "  rewind\n", files.VectorFile.Limit),
 		"long.vec": fill(vector+"  write utf8 41", " 41", files.VectorFile.Limit), "many.vec": manyVectors(),
-		"names.json": stream.String(), "line.json": `{"event":"start","schema":1}` + "\n" + strings.Repeat(`{"event":"vector",`, 1<<20),
-		"claims.rec": recordingOf(startBlock, []byte("P\x00\x00\x00\x40"), make([]byte, 1<<20)), "bombs.rec": recordingOf(bombs()...),
-		"bomb.rec": recordingOf(startBlock, block('P', packed(make([]byte, 64<<20)))), "names.rec": recordingOf(manyNames()...),
-		"end.rec":  recordingOf(startBlock, block('E', []byte(end))),
-		"text.rec": recordingOf(startBlock, block('V', fmt.Appendf(nil, "[\"a.vec\",%q]", rows+named.String()))),
-		"tiny.rec": recordingOf(startBlock, bytes.Repeat(block('P', nil), 1<<20+1)),
-		"a.cert":   fill("", "{}\n", files.Certificate.Limit), "b.cert": fill(`{"event":"sweep","made":[{}`, ",{}", files.Certificate.Limit),
-		"sweep.state": fill("", "00000000 {}\n", files.SweepState.Limit), "long.state": fill("", "x", files.SweepState.Limit),
-		"cells.csv": fill(csv, "p,1,1,,0,0,PASS,1,0,\n", files.Shmoo.Limit), "times.csv": fill(csv, ",", files.Shmoo.Limit),
+		"names.json": stream.String(), "line.json": `{"event":"start","schema":1}` + "\n" +
+			strings.Repeat(`{"event":"vector",`, 1<<20),
+		"claims.rec": recordingOf(startBlock, []byte("P\x00\x00\x00\x40"), make([]byte, 1<<20)),
+		"bombs.rec":  recordingOf(bombs()...),
+		"bomb.rec":   recordingOf(startBlock, block('P', packed(make([]byte, 64<<20)))),
+		"names.rec":  recordingOf(manyNames()...),
+		"end.rec":    recordingOf(startBlock, block('E', []byte(end))),
+		"text.rec":   recordingOf(startBlock, block('V', fmt.Appendf(nil, "[\"a.vec\",%q]", rows+named.String()))),
+		"tiny.rec":   recordingOf(startBlock, bytes.Repeat(block('P', nil), 1<<20+1)),
+		"a.cert":     fill("", "{}\n", files.Certificate.Limit), "b.cert": fill(`{"event":"sweep","made":[{}`, ",{}",
+			files.Certificate.Limit),
+		"sweep.state": fill("", "00000000 {}\n", files.SweepState.Limit), "long.state": fill("", "x",
+			files.SweepState.Limit),
+		"cells.csv": fill(csv, "p,1,1,,0,0,PASS,1,0,\n", files.Shmoo.Limit), "times.csv": fill(csv, ",",
+			files.Shmoo.Limit),
 		"noise.db": strings.Repeat("noise", 4<<20),
 	}
 }
@@ -220,19 +230,26 @@ func commandsOnHostileInput() (all []string) {
 	for _, file := range []string{"rows.vec", "rewinds.vec", "long.vec", "many.vec", "big"} {
 		all = append(all, "run --no-history --file "+file, "list --vectors --file "+file)
 	}
-	all = append(all, "run --fault uo3=stuck1 --count 2 --file many.vec --json j.json --junit j.xml --html j.html --record j.rec", "diff j.rec j.rec", "report j.rec --out j2.html")
+	all = append(all, "run --fault uo3=stuck1 --count 2 --file many.vec --json j.json --junit j.xml --html "+
+		"j.html --record j.rec", "diff j.rec j.rec", "report j.rec --out j2.html")
 	for _, file := range []string{"names.json", "line.json", "big"} {
 		all = append(all, "run --no-history --resume "+file)
 	}
-	for _, file := range []string{"claims.rec", "bombs.rec", "bomb.rec", "names.rec", "end.rec", "text.rec", "tiny.rec", "big"} {
-		all = append(all, "run -t replay:"+file, "report --out r.html "+file, "diff bombs.rec "+file, "minimise --timeout 1s "+file, "bundle --out b.zip "+file)
+	for _, file := range []string{"claims.rec", "bombs.rec", "bomb.rec", "names.rec", "end.rec", "text.rec",
+		"tiny.rec", "big"} {
+		all = append(all, "run -t replay:"+file, "report --out r.html "+file, "diff bombs.rec "+file,
+			"minimise --timeout 1s "+file, "bundle --out b.zip "+file)
 	}
 	all = append(all, "diagnose bombs.rec", "diagnose names.rec", "diff names.rec names.rec")
 	for _, file := range []string{"a.cert", "b.cert", "big"} {
 		all = append(all, "sweep verify "+file, "sweep compare "+file+" "+file, "sweep merge x.cert "+file)
 	}
-	return append(all, "sweep --space ops --depth 1 --state sweep.state", "sweep --space ops --depth 1 --state long.state", "sweep --space ops --state big",
-		"report bombs.rec --out s.html --shmoo cells.csv", "report bombs.rec --out s.html --shmoo times.csv", "history --db noise.db", "step",
-		"sweep --space ops --depth 1 -j 100000000", "sweep --space ops --depth 3 -j 256", "run --no-history --count 30 --junit many.xml --fault uo3=stuck1",
-		"run --suite man7 --fault uo3=flip:0.01 --count 10 --html f.html --json f.json", "shmoo -x pulse=1ns..1us/100 -y settle=0..1us/100 --count 1 --run ^chip/bmp/0000007E/utf8-be")
+	return append(all, "sweep --space ops --depth 1 --state sweep.state",
+		"sweep --space ops --depth 1 --state long.state", "sweep --space ops --state big",
+		"report bombs.rec --out s.html --shmoo cells.csv", "report bombs.rec --out s.html --shmoo times.csv",
+		"history --db noise.db", "step",
+		"sweep --space ops --depth 1 -j 100000000", "sweep --space ops --depth 3 -j 256", "run --no-history --count "+
+			"30 --junit many.xml --fault uo3=stuck1",
+		"run --suite man7 --fault uo3=flip:0.01 --count 10 --html f.html --json f.json",
+		"shmoo -x pulse=1ns..1us/100 -y settle=0..1us/100 --count 1 --run ^chip/bmp/0000007E/utf8-be")
 }

@@ -18,9 +18,12 @@ import (
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
 	o := minimiseOptions{out: filepath.Join(t.TempDir(), "gone", "x.vec")}
-	err := o.write(&out, &chip{Chip: &desk.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}}, &minimise.Result{Steps: []transport.Step{{}}}, "v", 9)
+	err := o.write(&out, &chip{Chip: &desk.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}},
+		&minimise.Result{Steps: []transport.Step{{}}}, "v", 9)
 	var e *exit
-	if !errors.As(err, &e) || e.code != exitBench || !strings.Contains(err.Error(), "the vector is on standard output instead") || !strings.Contains(out.String(), "suite minimised") {
+	if !errors.As(err, &e) || e.code != exitBench ||
+		!strings.Contains(err.Error(), "the vector is on standard output instead") ||
+		!strings.Contains(out.String(), "suite minimised") {
 		t.Errorf("%v\n%s", err, &out)
 	}
 }

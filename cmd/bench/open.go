@@ -74,17 +74,17 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 	complete(cmd, "simulator", desk.Simulators())
 }
 
-// only are flags that some kinds of transport have a use for, with these.
-var only = map[string]string{
+// flagsOf are flags that some kinds of transport have a use for, with these.
+var flagsOf = map[string]string{
 	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "insist": "gpio or rp2040", "settle": "gpio or rp2040", "pulse": "gpio or rp2040",
 	"top": "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog", "cells-dir": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",
 }
 
-// useless names a flag that was given and that the transport would not look at.
-func useless(cmd *cobra.Command, kind string) (err error) {
+// unusedFlag names a flag that was given and that the transport would not look at.
+func unusedFlag(cmd *cobra.Command, kind string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if k := only[f.Name]; k != "" && !slices.Contains(strings.Split(k, " or "), kind) {
+		if k := flagsOf[f.Name]; k != "" && !slices.Contains(strings.Split(k, " or "), kind) {
 			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name, k, kind)
 		}
 	})
@@ -125,7 +125,7 @@ func (t *target) ready(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return useless(cmd, k.Name)
+	return unusedFlag(cmd, k.Name)
 }
 
 // open checks the flags, then opens the chip.

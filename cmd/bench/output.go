@@ -86,7 +86,7 @@ func (o *output) correlate() {
 
 // page is a report in HTML, which says what explains the failures.
 func (o *output) page(w io.Writer, c *chip, grid *shmoo.Grid) *page.Page {
-	theCase := &diagnose.Case{Tile: c.Tile, Simulated: desk.Simulated(c.Origin())}
+	theCase := &diagnose.Run{Tile: c.Tile, Simulated: desk.Simulated(c.Origin())}
 	o.look(theCase.AddResult)
 	return &page.Page{Out: w, Shmoo: grid, Explain: func() *page.Explanation {
 		if found := theCase.Diagnose(); found.Conclusion != diagnose.Nothing {

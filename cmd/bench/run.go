@@ -66,7 +66,7 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
 	}
 	if o.count > 1 && o.resume != "" {
-		return fmt.Errorf("--resume goes on with a run of one round, so it does not go with --count %d", o.count)
+		return fmt.Errorf("--resume goes on with a run of one iteration, so it does not go with --count %d", o.count)
 	}
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)

@@ -19,13 +19,13 @@ import (
 
 // The scripts in testdata/script run the command as a process of its own, exit code included.
 func TestMain(m *testing.M) {
-	testscript.Main(apart{m}, map[string]func(){"bench": func() { misbehave(); weighed(main) }})
+	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() { misbehave(); weighed(main) }})
 }
 
-// apart keeps the tests out of the user's history.
-type apart struct{ *testing.M }
+// ownHistory keeps the tests out of the user's history.
+type ownHistory struct{ *testing.M }
 
-func (a apart) Run() int {
+func (a ownHistory) Run() int {
 	dir, err := os.MkdirTemp("", "bench-test")
 	if err != nil {
 		panic(err)
@@ -44,7 +44,8 @@ func TestScripts(t *testing.T) {
 		t.Fatalf("no scripts: %v", err)
 	}
 	if testing.Short() {
-		files = slices.DeleteFunc(files, func(f string) bool { return slices.Contains(long, strings.TrimSuffix(filepath.Base(f), ".txtar")) })
+		files = slices.DeleteFunc(files,
+			func(f string) bool { return slices.Contains(long, strings.TrimSuffix(filepath.Base(f), ".txtar")) })
 	}
 	testscript.Run(t, testscript.Params{
 		Files: files,
@@ -81,8 +82,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// paste is `paste CODE PATTERN FILE`: the command of bench in the first line of the file that matches is put into a shell as it is,
-// and has to end with that exit code.
+// paste is `paste CODE PATTERN FILE`: the command of bench in the first line of the file that matches is put into a
+// shell as it is, and has to end with that exit code.
 func paste(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: paste CODE PATTERN FILE")
@@ -139,8 +140,10 @@ func TestBadWires(t *testing.T) {
 	}{
 		{[]string{"run", "--fault", "uio3~uio4=and"}, exitWiring, "run 1 of the history\n"},
 		{[]string{"run", "--fault", "uio3~uio4=and", "--no-history"}, exitWiring, "uio3 and uio4 are shorted together"},
-		{[]string{"run", "--fault", "uio3~uio4=and", "--json", out("events.json"), "--junit", out("junit.xml"), "--html", out("page.html"),
-			"--no-history"}, exitWiring, "\nWIRING  the wiring is at fault, and the chip was not judged; no chip was asked\n"},
+		{[]string{"run", "--fault", "uio3~uio4=and", "--json", out("events.json"), "--junit", out("junit.xml"),
+			"--html", out("page.html"),
+			"--no-history"}, exitWiring, "\nWIRING  the wiring is at fault, and the chip was not judged; " +
+			"no chip was asked\n"},
 		{[]string{"history"}, exitPass, "  WIRING (no chip)  0 "},
 		{[]string{"history", "--json"}, exitPass, `"end":{"event":"end","verdict":"WIRING","exit":4,`},
 		{[]string{"history", "show", "1"}, exitPass, "the wiring was at fault, and the chip was not judged"},

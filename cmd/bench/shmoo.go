@@ -21,9 +21,9 @@ type shmooOptions struct {
 	svg, png, csv, json string
 }
 
-// telling are the vectors of a cell unless the user says: 36 of three rows, a control character, a surrogate of the private
+// everyLineVectors are the vectors of a cell unless the user says: 36 of three rows, a control character, a surrogate of the private
 // planes and the last code point, in every form, order and with CHK high and low. They move every line both ways, in 1352 steps.
-const telling = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
+const everyLineVectors = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
 
 func newShmoo() *cobra.Command {
 	var o shmooOptions
@@ -62,7 +62,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if o.selected.Match == "" && len(o.selected.Suites)+len(o.selected.Files) == 0 {
-		o.selected.Match = telling
+		o.selected.Match = everyLineVectors
 	}
 	jobs, err := o.selected.Jobs()
 	if err != nil {
@@ -88,7 +88,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	}
 	bar := newBar(len(grid.Cells), "cells")
 	bar.began = time.Time{} // it is shown at once, since a cell takes its time
-	b := shmoo.Bench{Transport: c, Knobs: knobs, Tile: c.Tile, Jobs: jobs, Count: o.count, Progress: func(done, _ int) { bar.at(done) }}
+	b := shmoo.Runner{Transport: c, Knobs: knobs, Tile: c.Tile, Jobs: jobs, Count: o.count, Progress: func(done, _ int) { bar.at(done) }}
 	if err := b.Check(grid); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // The vectors of a cell move every line both ways, so that none is left out of what a shmoo says.
 func TestTelling(t *testing.T) {
-	jobs, err := (&plan.Selection{Tile: utf.TT09, Match: telling}).Jobs()
+	jobs, err := (&plan.Selection{Tile: utf.TT09, Match: everyLineVectors}).Jobs()
 	if err != nil || len(jobs) != 36 {
 		t.Fatal(err, len(jobs))
 	}

@@ -116,7 +116,7 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 	}
 	defer c.leave()
 	o.scope.Revision = c.Tile.Revision()
-	s := &sweep.Session{Runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, Plain: o.plain},
+	s := &sweep.Session{Runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, CarryAll: o.plain},
 		Certificate: o.certificate, Force: o.force, State: o.state}
 	if s.Space, _, err = sweep.Open(c.Tile, o.scope); err != nil {
 		return fmt.Errorf("--space: %w", err)

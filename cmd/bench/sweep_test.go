@@ -83,7 +83,8 @@ func TestTwoSweepsOfOneState(t *testing.T) {
 	}
 	second := sweep()
 	out, _ := second.CombinedOutput()
-	want := "bench: " + file + ".part: another sweep, which still goes on, keeps its state there; wait until it ends, or name another file with --state\n"
+	want := "bench: " + file + ".part: another sweep, which still goes on, keeps its state there; wait until it " +
+		"ends, or name another file with --state\n"
 	if code := second.ProcessState.ExitCode(); code != exitUsage || string(out) != want {
 		t.Errorf("exit code %d, %s", code, out)
 	}

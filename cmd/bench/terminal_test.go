@@ -17,7 +17,8 @@ func TestMinimiseProgressIsWiped(t *testing.T) {
 		after, ends string
 	}{
 		{"", "\r\x1b[K"},
-		{"760 fails", "\r\x1b[Kbench: no answer: was the cable pulled? (the shortest so far was written, and may not be minimal)\r\n"},
+		{"760 fails", "\r\x1b[Kbench: no answer: was the cable pulled? (the shortest so far was written, and may " +
+			"not be minimal)\r\n"},
 	} {
 		terminal, tty, err := pty.Open()
 		if err != nil {
@@ -33,7 +34,8 @@ func TestMinimiseProgressIsWiped(t *testing.T) {
 		io.Copy(&said, terminal) // until the last who has the tty open is gone, which some systems call an error
 		cmd.Wait()
 		terminal.Close()
-		if s := said.String(); !strings.Contains(s, " of 33 steps left, ") || !strings.HasSuffix(s, c.ends) || strings.Count(s, "\n") != strings.Count(c.ends, "\n") {
+		if s := said.String(); !strings.Contains(s, " of 33 steps left, ") || !strings.HasSuffix(s, c.ends) ||
+			strings.Count(s, "\n") != strings.Count(c.ends, "\n") {
 			t.Errorf("%q: the terminal shows %q", c.after, s)
 		}
 		if !strings.Contains(out.String(), "suite minimised") {

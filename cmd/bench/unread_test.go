@@ -15,7 +15,8 @@ import (
 )
 
 // newer is a run whose vectors only a newer bench can read.
-var newer = report.Run{Version: "v9", Identity: identity.Identity{Revision: "tt09"}, Vectors: 1, Count: 1, Started: time.Unix(1e9, 0)}
+var newer = report.Run{Version: "v9", Identity: identity.Identity{Revision: "tt09"}, Vectors: 1, Count: 1,
+	Started: time.Unix(1e9, 0)}
 
 var newerSuite = &golden.Suite{File: "new.vec", Text: "suite new\n\nquantum superposition\n"}
 
@@ -25,10 +26,12 @@ func TestVectorsOfANewerBench(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const refusal = "the vectors in it cannot be read by this bench: new.vec:3: "
 	for _, args := range [][]string{
-		{"run", "-t", "replay:" + path}, {"run", "-t", "replay:" + path, "--run", "none"}, {"report", path}, {"bundle", path}, {"history", "show", path},
+		{"run", "-t", "replay:" + path}, {"run", "-t", "replay:" + path, "--run", "none"}, {"report", path},
+		{"bundle", path}, {"history", "show", path},
 	} {
 		code, said := bench(t, args...)
-		if code != exitUsage || !strings.Contains(said, refusal) || !strings.Contains(said, "take bench v9, which recorded it") {
+		if code != exitUsage || !strings.Contains(said, refusal) ||
+			!strings.Contains(said, "take bench v9, which recorded it") {
 			t.Errorf("%q: exit code %d, and it says\n%s", args, code, said)
 		}
 	}
@@ -64,12 +67,14 @@ func TestVectorsOfANewerBenchInTheHistory(t *testing.T) {
 func FuzzVectorsOfARecording(f *testing.F) {
 	f.Add("suite new\n\nquantum superposition\n")
 	f.Add("")
-	f.Add("suite own\n\ndocument model\nsection \"none\"\n\nvector a \"one\"\n  step FF 00 00 0 1\n  step FF 00 00 1 1 uo=C0\n")
+	f.Add("suite own\n\ndocument model\nsection \"none\"\n\nvector a \"one\"\n  step FF 00 00 0 1\n  step " +
+		"FF 00 00 1 1 uo=C0\n")
 	os.Setenv("BENCH_DB", filepath.Join(f.TempDir(), "h.db"))
 	f.Fuzz(func(t *testing.T, text string) {
 		path := recordedAs(t, newer, &golden.Suite{File: "a.vec", Text: text})
 		t.Chdir(t.TempDir())
-		for _, args := range [][]string{{"run", "-t", "replay:" + path}, {"report", path}, {"bundle", path}, {"history", "show", path}, {"minimise", path}} {
+		for _, args := range [][]string{{"run", "-t", "replay:" + path}, {"report", path}, {"bundle", path},
+			{"history", "show", path}, {"minimise", path}} {
 			bench(t, args...)
 		}
 	})

@@ -25,7 +25,7 @@ type Measure struct {
 	at      int
 }
 
-// New measures a chip of a tile, each time for as long as each and once, at least.
+// New measures a chip of a tile. Each measurement lasts at least as long as each says, and is made once at least.
 func New(chip transport.Transport, t tile.Tile, each time.Duration) (*Measure, error) {
 	suites, err := tile.Suites(t)
 	if err != nil || len(suites) == 0 {
@@ -40,7 +40,7 @@ func New(chip transport.Transport, t tile.Tile, each time.Duration) (*Measure, e
 	return m, nil
 }
 
-// Steps is how many different ones are applied.
+// Steps is how many different steps are applied.
 func (m *Measure) Steps() int { return len(m.steps) }
 
 // A Batch is what a step costs in batches of one size.
@@ -74,8 +74,8 @@ func (m *Measure) Batch(ctx context.Context, n int) (b Batch, err error) {
 	return b, nil
 }
 
-// Signed is how long a step takes that the far end makes itself; can is false where it cannot, or the tile has no space whose
-// cases follow a counter.
+// Signed is how long a step takes if the far end makes it itself; can is false if it cannot, or if the tile has no
+// space whose cases follow a counter.
 func (m *Measure) Signed(ctx context.Context) (step time.Duration, can bool, err error) {
 	signer, can := m.chip.(transport.Signer)
 	runs, steps := m.signed()
@@ -135,8 +135,8 @@ func (m *Measure) Run(ctx context.Context) (s Share, err error) {
 		}
 		steps += tally.Steps
 	}
-	whole, n := time.Since(began), time.Duration(max(1, steps)) // none is judged when all of them are ERROR
-	return Share{whole / n, timed.took / n, (whole - timed.took) / n}, nil
+	total, n := time.Since(began), time.Duration(max(1, steps)) // none is judged when all of them are ERROR
+	return Share{total / n, timed.took / n, (total - timed.took) / n}, nil
 }
 
 // A stopwatch measures how long a transport takes.

@@ -60,13 +60,14 @@ func TestBatch(t *testing.T) {
 			t.Errorf("%d: %+v, %v, batches of %d", n, b, err, c.most)
 		}
 	}
-	if b, err := measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Batch(context.Background(), 1); err != nil || b.Sent+b.Received != 0 {
+	if b, err := measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Batch(context.Background(), 1); err != nil ||
+		b.Sent+b.Received != 0 {
 		t.Errorf("nothing is counted: %+v, %v", b, err)
 	}
 }
 
-// What the far end is to make are all cases of the first block of the tile's first space, each once, and the expected answers are
-// the model's to them all.
+// What the far end is to make are all cases of the first block of the tile's first space, each once, and the expected
+// answers are the model's to them all.
 func TestSigned(t *testing.T) {
 	c := &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}
 	if _, can, err := measure(t, c).Signed(context.Background()); !can || err != nil {
@@ -89,7 +90,8 @@ func TestSigned(t *testing.T) {
 	if cases := firstBlock(t); len(c.signed) == 0 || !maps.Equal(made, cases) {
 		t.Errorf("%d cases are made in %d runs, and the block has %d, or others", len(made), len(c.signed), len(cases))
 	}
-	if _, can, err := measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Signed(context.Background()); can || err != nil {
+	if _, can, err := measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Signed(context.Background()); can ||
+		err != nil {
 		t.Error(can, err)
 	}
 }

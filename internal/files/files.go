@@ -2,12 +2,13 @@
 //
 // # Words
 //
-//   - An input is a file that a command reads. Each [Kind] of input has a limit, which its error states, and none is a folder or a
-//     device, so that every input ends.
-//   - An output is a file that a command makes. It appears under its name when it is whole, in one move, and never in part; it
-//     has the mode of the file that was there, or what the umask leaves of a new one.
-//   - A part is an output that is worth having when the bench dies: until it is whole it is called as the output, with ".part"
-//     behind it. Other outputs have a hidden name until then, and what a killed run leaves of one the next run removes.
+//   - An input is a file that a command reads. Each [Kind] of input has a limit, which its error states, and none is a
+//     folder or a device, so that every input ends.
+//   - An output is a file that a command makes. It appears under its name when it is whole, in one move, and never in
+//     part; it has the mode of the file that was there, or what the umask leaves of a new one.
+//   - A part is an output that is worth having when the bench dies: until it is whole it is called as the output, with
+//     ".part" behind it. Other outputs have a hidden name until then, and what a killed run leaves of one the next run
+//     removes.
 package files
 
 import (
@@ -89,7 +90,8 @@ type Input struct {
 
 // Open opens an input. A pipe may be one: it has a minute to come to its end.
 func (k Kind) Open(path string) (*Input, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe that nobody has open for writing does not keep us
+	// a pipe that nobody has open for writing does not keep us
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

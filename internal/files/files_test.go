@@ -84,8 +84,10 @@ func TestClaims(t *testing.T) {
 	ok(c.Output("--svg", os.DevNull, 0))
 	ok(c.Output("--png", os.DevNull, 0))
 	ok(c.Output("--html", "", 0))
-	refused(t, c.Output("--junit", dir+"/./link/b", 0), "--json and --junit are both to be written to ", "give them different files")
+	refused(t, c.Output("--junit", dir+"/./link/b", 0), "--json and --junit are both to be written to ",
+		"give them different files")
 	refused(t, c.Output("--html", filepath.Join(dir, "b.part"), 0), "--json and --html")
-	refused(t, c.Output("--csv", filepath.Join(dir, "link", "a"), 0), "--csv would be written to ", "which --file reads")
+	refused(t, c.Output("--csv", filepath.Join(dir, "link", "a"), 0), "--csv would be written to ",
+		"which --file reads")
 	refused(t, c.Input("--resume", filepath.Join(dir, "b")), "--json would be written to ", "which --resume reads")
 }

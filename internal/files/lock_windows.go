@@ -10,10 +10,11 @@ import (
 // renamesOpen says whether a file that is open can be renamed.
 const renamesOpen = false
 
-// Lock locks an open file until it is closed or the process ends. It says whether nobody else has it locked. What is locked is
-// a byte far behind the file's end, since Windows lets nobody else read what is.
+// Lock locks an open file until it is closed or the process ends. It says whether nobody else has it locked. What is
+// locked is a byte far behind the file's end, since Windows lets nobody else read what is.
 func Lock(f *os.File) (bool, error) {
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0,
+	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
+		0, 1, 0,
 		&windows.Overlapped{OffsetHigh: 1 << 30})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return false, nil

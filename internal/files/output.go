@@ -33,8 +33,8 @@ type File struct {
 	done bool // it has its name, or is gone
 }
 
-// Create starts an output that will be called path. What path is a link to is replaced, and not the link; what is no file, a
-// device or a pipe, is written to as it is.
+// Create starts an output that will be called path. What path is a link to is replaced, and not the link; what is no
+// file, a device or a pipe, is written to as it is.
 func Create(path string, mode Mode) (*File, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -81,9 +81,9 @@ func cannot(path string, err error) error {
 	return err
 }
 
-// temporary makes the file that is written beside path. It is locked, so that what a killed run left is known from what another
-// run writes. A new file is for nobody else until it has the mode of the file that it replaces; one that replaces none has what
-// the umask leaves.
+// temporary makes the file that is written beside path. It is locked, so that what a killed run left is known from what
+// another run writes. A new file is for nobody else until it has the mode of the file that it replaces; one that
+// replaces none has what the umask leaves.
 func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
 	if old != nil {
@@ -96,7 +96,8 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil {
-			if mine, lerr := Lock(f); (mine || lerr != nil) && at(f, name) { // where nothing can be locked it has to do without
+			if mine, lerr := Lock(f); (mine || lerr != nil) && at(f, name) {
+				// where nothing can be locked it has to do without
 				return f, nil
 			}
 			f.Close() // another run took it for a leftover before it was locked
@@ -109,7 +110,8 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 		case err != nil: // nobody knows whose it is, so it stays
 			name = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.part", filepath.Base(path), rand.Uint32()))
 			if mode&Part != 0 {
-				return nil, fmt.Errorf("%s is there, of a run that goes on or died: keep it under another name, or remove it", PartName(path))
+				return nil, fmt.Errorf("%s is there, of a run that goes on or died: keep it under another "+
+					"name, or remove it", PartName(path))
 			}
 		case !left:
 			return nil, fmt.Errorf("another run, which still goes on, writes %s: give this one another name", path)
@@ -119,8 +121,8 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	}
 }
 
-// leftover removes what a killed run left under a hidden name, and says of a part only that it is one. It is false for what a
-// run writes that goes on, and an error where that cannot be told.
+// leftover removes what a killed run left under a hidden name, and says of a part only that it is one. It is false for
+// what a run writes that goes on, and an error where that cannot be told.
 func leftover(name string) (bool, error) {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {

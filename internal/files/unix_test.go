@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// A new file has what the umask leaves; one that is replaced keeps its mode, and is never open to more people meanwhile.
+// A new file has what the umask leaves; one that is replaced keeps its mode, and is never open to more people
+// meanwhile.
 func TestMode(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o027))
 	dir := t.TempDir()

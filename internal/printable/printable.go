@@ -1,6 +1,7 @@
-// Package printable is the one place where text of others becomes text for people. What a board, a recording or a file's name
-// says may hold control characters; a terminal would obey them, and a page or a table would break, so that a board could forge a
-// line of a report. Whatever takes such text in, from a board or a file, passes it through [Text].
+// Package printable is the one place where text of others becomes text for people. What a board, a recording or a
+// file's name says may hold control characters; a terminal would obey them, and a page or a table would break, so that
+// a board could forge a line of a report. Whatever takes such text in, from a board or a file, passes it through
+// [Text].
 package printable
 
 import (
@@ -9,8 +10,8 @@ import (
 	"unicode"
 )
 
-// Text shows each character that has no shape of its own, and each byte that is not UTF-8, as Go would write it: an ESC becomes
-// \x1b. Spaces stay; line ends and the marks that turn the direction of writing do not.
+// Text shows each character that has no shape of its own, and each byte that is not UTF-8, as Go would write it: an ESC
+// becomes \x1b. Spaces stay; line ends and the marks that turn the direction of writing do not.
 func Text(s string) string {
 	if strings.IndexFunc(s, hidden) < 0 {
 		return s

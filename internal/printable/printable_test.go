@@ -48,7 +48,8 @@ func TestDecode(t *testing.T) {
 		Chip  map[string]string
 	}
 	text := `{"Seed":18446744073709551615,"Notes":["a\u001b[1mb"],"Chip":{"rom":"x\ny"}}`
-	if err := Decode([]byte(text), &got); err != nil || got.Seed != 1<<64-1 || got.Notes[0] != `a\x1b[1mb` || got.Chip["rom"] != `x\ny` {
+	if err := Decode([]byte(text), &got); err != nil || got.Seed != 1<<64-1 || got.Notes[0] != `a\x1b[1mb` ||
+		got.Chip["rom"] != `x\ny` {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if Whole([]byte(text)) || !Whole([]byte(`{"a":["b",1.50,null]}`)) || Whole([]byte("{")) {

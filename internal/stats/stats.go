@@ -9,12 +9,12 @@ const (
 	z999 = 3.290526731491926
 )
 
-// Wilson gives the 95 % interval of a rate of which k of n trials is known, by Wilson's score: it stays within 0 and 1 and
-// has a width when k is 0 or n. Without trials nothing is known: 0 to 1.
+// Wilson gives the 95 % interval of a rate of which k of n trials is known, by Wilson's score: it stays within 0 and 1
+// and has a width when k is 0 or n. Without trials nothing is known: 0 to 1.
 func Wilson(k, n int) (low, high float64) { return wilson(k, n, z95) }
 
-// Apart says whether one rate lies above another beyond doubt: their 99.9 % intervals do not touch. It takes so much because
-// it is asked of dozens of pairs in a run.
+// Apart says whether one rate lies above another beyond doubt: their 99.9 % intervals do not touch. It takes so much
+// because it is asked of dozens of pairs in a run.
 func Apart(k, n, otherK, otherN int) bool {
 	low, _ := wilson(k, n, z999)
 	_, high := wilson(otherK, otherN, z999)

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The values are of Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998),
-// table I, method 3.
+// The values are of Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17
+// (1998), table I, method 3.
 func TestWilson(t *testing.T) {
 	for _, c := range []struct {
 		k, n      int

@@ -1,5 +1,5 @@
-// Package testkit holds what tests of more than one package use: vectors, lists of faults, and how much of a long list is tried.
-// It imports neither driver nor what is above it, so that driver's own tests can import it.
+// Package testkit holds what tests of more than one package use: vectors, lists of faults, and how much of a long list
+// is tried. It imports neither driver nor what is above it, so that driver's own tests can import it.
 package testkit
 
 import (
@@ -10,22 +10,22 @@ import (
 	"utfbench/tile/utf/dialect"
 )
 
-// Apart is how far the items of a long list lie apart that are tried: far with the race detector, under which each takes some ten
-// times as long, and near without.
-func Apart(near, far int) int {
+// Stride is the distance between those items of a long list that are tried: far with the race detector, under which
+// each takes some ten times as long, and near without.
+func Stride(near, far int) int {
 	if race {
 		return far
 	}
 	return near
 }
 
-// WiresApart is Apart of faults in the wires: all of them take a minute and a half, so scripts/test asks for them by
+// WiresStride is Stride of faults in the wires: all of them take a minute and a half, so scripts/test asks for them by
 // BENCH_EVERY_WIRE.
-func WiresApart() int {
+func WiresStride() int {
 	if os.Getenv("BENCH_EVERY_WIRE") != "" {
-		return Apart(1, 29)
+		return Stride(1, 29)
 	}
-	return Apart(5, 29)
+	return Stride(5, 29)
 }
 
 // A job is what driver.Job is.

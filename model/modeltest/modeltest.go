@@ -1,5 +1,5 @@
-// Package modeltest makes what a transport's test needs when the chip at the far end is the model: legal steps by chance, and
-// what the chip answers to them.
+// Package modeltest makes what a transport's test needs when the chip at the far end is the model: legal steps by
+// chance, and what the chip answers to them.
 package modeltest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// Stimulus is a reset, then n or somewhat more legal steps by chance, many of them in runs that differ in their data only.
-// The bench drives uio while READ is low, all of it, and never else.
+// Stimulus is a reset, then n or somewhat more legal steps by chance, many of them in runs that differ in their data
+// only. The bench drives uio while READ is low, all of it, and never else.
 func Stimulus(seed uint64, n int) []transport.Step {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	steps := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}

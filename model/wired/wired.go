@@ -1,5 +1,5 @@
-// Package wired is the model of the chip as something that wires with faults can be put in front of: levels on its lines, some of
-// which may be unknown, and register bits with names.
+// Package wired is the model of the chip as something that wires with faults can be put in front of: levels on its
+// lines, some of which may be unknown, and register bits with names.
 package wired
 
 import (
@@ -22,9 +22,10 @@ func Of(c *model.Chip) *Chip { return (*Chip)(c) }
 // Model is the chip itself.
 func (c *Chip) Model() *model.Chip { return (*model.Chip)(c) }
 
-// Bits names the 54 register bits of the chip: v0..v31 (the value), d0..d7 (the data register), n0..n2 (UTF-32 bytes taken),
-// c0..c2, b0..b2 and u0..u2 (read positions in UTF-32, UTF-8, UTF-16), retry and written.
-var Bits = fault.Bits(slices.Concat(fault.Numbered("v", 32), fault.Numbered("d", 8), fault.Numbered("n", 3), fault.Numbered("c", 3),
+// Bits names the 54 register bits of the chip: v0..v31 (the value), d0..d7 (the data register), n0..n2 (UTF-32 bytes
+// taken), c0..c2, b0..b2 and u0..u2 (read positions in UTF-32, UTF-8, UTF-16), retry and written.
+var Bits = fault.Bits(slices.Concat(fault.Numbered("v", 32), fault.Numbered("d", 8), fault.Numbered("n", 3),
+	fault.Numbered("c", 3),
 	fault.Numbered("b", 3), fault.Numbered("u", 3), []string{"retry", "written"}))
 
 // Bits implements fault.Registers.
@@ -48,8 +49,8 @@ func (c *Chip) Fork() fault.Chip {
 // Same implements fault.Chip.
 func (c *Chip) Same(fork fault.Chip) bool { return *c == *fork.(*Chip) }
 
-// Drives is what the chip drives with these levels at its end. Where an unknown input would make a difference, the output
-// is unknown too.
+// Drives is what the chip drives with these levels at its end. Where an unknown input would make a difference, the
+// output is unknown too.
 func (c *Chip) Drives(in fault.Levels) (out fault.Levels, mask uint32) {
 	ui, unknown := uint8(in.V), uint8(in.X)
 	base := c.look(ui)
@@ -107,7 +108,8 @@ func clock(c *model.Chip, ui, uio, uioX uint8, reset bool) {
 
 // Pack puts the registers into the order of Bits.
 func Pack(r model.Registers) uint64 {
-	p := uint64(r.V) | uint64(r.Data)<<32 | uint64(r.N&7)<<40 | uint64(r.C&7)<<43 | uint64(r.B&7)<<46 | uint64(r.U&7)<<49
+	p := uint64(r.V) | uint64(r.Data)<<32 | uint64(r.N&7)<<40 | uint64(r.C&7)<<43 | uint64(r.B&7)<<46 |
+		uint64(r.U&7)<<49
 	if r.Retry {
 		p |= 1 << 52
 	}

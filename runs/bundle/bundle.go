@@ -1,5 +1,5 @@
-// Package bundle puts all that a bug report needs of a recorded run into one zip: the recording, what it says when it is judged
-// again, the vectors that did not pass, and what is between bench and chip.
+// Package bundle puts everything that a bug report needs of a recorded run into one zip: the recording, the result of
+// judging it again, the vectors that did not pass, and what is between bench and chip.
 package bundle
 
 import (
@@ -19,14 +19,14 @@ import (
 	"utfbench/tile"
 )
 
-// A Bundle is what is known of a run besides its recording.
+// A Bundle is what is known of a run in addition to its recording.
 type Bundle struct {
 	Recording *record.Recording
 	Tile      tile.Tile // that it is judged against
 	State     []byte    // what is between bench and chip: what bench doctor says, or Unasked
 	Version   string    // the bench that makes the file, in a line
 
-	// Judge judges the recording again, writes what came of it to text, and tells the reporters.
+	// Judge judges the recording again, writes the result to text, and tells the reporters.
 	Judge func(text io.Writer, told report.All) error
 }
 
@@ -34,7 +34,8 @@ type Bundle struct {
 func Unasked(s *report.Start) []byte {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "bench doctor was not asked, since bench bundle was given no -t. What the recording knows:\n\n"+
-		"transport  %s\nboard      %s\ndevice     %s\nchip's ROM %s\nfirmware   %s\nrevision   %s\nhost       %s\nbench      %s\n",
+		"transport  %s\nboard      %s\ndevice     %s\nchip's ROM %s\nfirmware   %s\nrevision   %s\nhost       "+
+		"%s\nbench      %s\n",
 		s.Transport, s.Board, s.Device, s.ROM, s.Firmware, s.Revision, s.Host, s.Bench)
 	for _, note := range s.Notes {
 		fmt.Fprintf(&text, "note       %s\n", note)
@@ -58,20 +59,21 @@ type filling struct {
 	err      error  // the first; nothing is put in after it
 }
 
-// privacy says what a reader learns of whoever sends the zip.
-const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were given to the bench; nothing
-else is yours. The first line of events.json, and doctor.txt, show all of it.`
+// privacy says what a reader learns of the person who sends the zip.
+const privacy = `It names the host that the bench ran on, the board's id, and the port and files as they were
+given to the bench; nothing else is yours. The first line of events.json, and doctor.txt, show all of it.`
 
 // fill puts everything in.
 func (f *filling) fill(b *Bundle) {
 	f.recording(b.Recording.Path)
 	b.Recording.Path = "run.rec" // the report names it, and where it was is nobody's business
 	var text bytes.Buffer
-	bad := failing{seen: map[string]bool{}}
+	bad := failedVectors{seen: map[string]bool{}}
 	events := f.file("events.json", "the run as bench run --json writes it, judged again by this bench")
 	f.keep(b.Judge(&text, report.All{report.NewJSON(events), report.Each(bad.result)}))
 	f.put("report.txt", "the same in words", text.Bytes())
-	w := bufio.NewWriter(f.file("vectors.txt", fmt.Sprintf("the vectors that did not pass, as bench show does: %d", len(bad.jobs))))
+	w := bufio.NewWriter(f.file("vectors.txt", fmt.Sprintf("the vectors that did not pass, as bench show does: %d",
+		len(bad.jobs))))
 	for _, job := range bad.jobs {
 		plan.Show(w, b.Tile, job)
 		fmt.Fprintln(w)
@@ -123,8 +125,8 @@ func (f *filling) keep(err error) {
 	}
 }
 
-// safeName is the last part of a path, as a name that is a file's in the same folder on every system: what could lead to
-// another folder, a stream or a device there is replaced.
+// safeName is the last part of a path, as a name that is a file's in the same folder on every system: what could lead
+// to another folder, a stream or a device there is replaced.
 func safeName(path string) string {
 	base := path[strings.LastIndexAny(path, `/\:`)+1:]
 	name := strings.Map(func(r rune) rune {
@@ -136,14 +138,14 @@ func safeName(path string) string {
 	return strings.TrimRight(name[:min(len(name), 100)], ".") // Windows drops dots at the end
 }
 
-// failing collects the vectors that did not pass.
-type failing struct {
+// failedVectors collects the vectors that did not pass.
+type failedVectors struct {
 	jobs []driver.Job
 	seen map[string]bool
 }
 
 // result is a report.Each.
-func (f *failing) result(r *driver.Result) error {
+func (f *failedVectors) result(r *driver.Result) error {
 	if (r.Verdict == driver.Fail || r.Verdict == driver.Error) && !f.seen[r.Vector.Name] {
 		f.seen[r.Vector.Name] = true
 		f.jobs = append(f.jobs, driver.Job{Vector: r.Vector, File: r.File})

@@ -19,7 +19,7 @@ import (
 	"utfbench/tile/utf/dialect"
 )
 
-// opened is a recording without passes, of a file of vectors.
+// opened is a recording without executions, of a file of vectors.
 func opened(t *testing.T) (rec *record.Recording, suite *golden.Suite) {
 	t.Helper()
 	text, err := golden.FS().Open("man7.vec")
@@ -50,19 +50,21 @@ func opened(t *testing.T) (rec *record.Recording, suite *golden.Suite) {
 	return rec, suite
 }
 
-// A vector that did not pass is in the zip once, one that passed is not, and no file's name leads to where the recording was.
+// A vector that did not pass is in the zip once, one that passed is not, and no file's name leads to where the
+// recording was.
 func TestWrite(t *testing.T) {
 	rec, suite := opened(t)
-	b := Bundle{Recording: rec, Tile: utf.TT09, State: []byte("all is well\n"), Version: "bench 1", Judge: func(text io.Writer, told report.All) error {
-		for i, verdict := range []driver.Verdict{driver.Fail, driver.Pass, driver.Fail} {
-			r := &driver.Result{Tile: utf.TT09, Vector: &suite.Vectors[i%2], Verdict: verdict, Iteration: 1 + i/2}
-			if err := told[1].Result(r); err != nil {
-				return err
+	b := Bundle{Recording: rec, Tile: utf.TT09, State: []byte("all is well\n"), Version: "bench 1",
+		Judge: func(text io.Writer, told report.All) error {
+			for i, verdict := range []driver.Verdict{driver.Fail, driver.Pass, driver.Fail} {
+				r := &driver.Result{Tile: utf.TT09, Vector: &suite.Vectors[i%2], Verdict: verdict, Iteration: 1 + i/2}
+				if err := told[1].Result(r); err != nil {
+					return err
+				}
 			}
-		}
-		_, err := io.WriteString(text, "judged "+rec.Path+"\n")
-		return err
-	}}
+			_, err := io.WriteString(text, "judged "+rec.Path+"\n")
+			return err
+		}}
 	var out bytes.Buffer
 	contents, err := b.Write(&out)
 	if err != nil {
@@ -85,11 +87,13 @@ func TestWrite(t *testing.T) {
 		}
 		names, files[f.Name] = append(names, f.Name), string(text)
 	}
-	want := []string{"run.rec", "events.json", "report.txt", "vectors.txt", "suites/1-own.vec", "version.txt", "doctor.txt", "README.txt"}
+	want := []string{"run.rec", "events.json", "report.txt", "vectors.txt", "suites/1-own.vec", "version.txt",
+		"doctor.txt", "README.txt"}
 	if !slices.Equal(names, want) {
 		t.Errorf("the files are %q", names)
 	}
-	for name, want := range map[string]string{"report.txt": "judged run.rec\n", "version.txt": "bench 1\n", "doctor.txt": "all is well\n"} {
+	for name, want := range map[string]string{"report.txt": "judged run.rec\n", "version.txt": "bench 1\n",
+		"doctor.txt": "all is well\n"} {
 		if files[name] != want {
 			t.Errorf("%s: %q, want %q", name, files[name], want)
 		}

@@ -1,13 +1,13 @@
-// Package compare holds two recordings against each other, pass by pass and step by step.
+// Package compare holds two recordings against each other, execution by execution and step by step.
 //
 // # Words
 //
-//   - A pair is what both recordings have of one vector in one iteration.
-//   - A pair differs when a line showed different levels in them at a step where the model says what it has to show. Where the
-//     model leaves a line open, two good chips may differ.
+//   - A pair is the two executions of one vector in one iteration, one in each recording.
+//   - A pair differs when a line showed different levels in them at a step where the model says what it has to show.
+//     Where the model leaves a line open, two good chips may differ.
 //
-// The passes are read side by side. Of what the two have in different order, as much is kept in memory as one iteration
-// holds; of what they have in the same order, nothing.
+// The executions are read side by side. If the two have them in different orders, at most those of one iteration are
+// kept in memory; if in the same order, none.
 package compare
 
 import (
@@ -35,7 +35,7 @@ type Line struct {
 	WrongB int
 }
 
-// A Vector is what became of a vector in both runs.
+// A Vector has the verdicts of a vector in both runs.
 type Vector struct {
 	Name string
 	A, B Verdicts
@@ -65,17 +65,17 @@ func (v Verdicts) String() string {
 	return text
 }
 
-// A Summary is what came out of a comparison.
+// A Summary is the result of a comparison.
 type Summary struct {
 	Vectors      []*Vector // of both, in A's order
 	OnlyA, OnlyB []string  // vectors that the other does not have
-	PassesA      int       // of vectors of both, in iterations that B does not have
-	PassesB      int
+	ExecutionsA  int       // of vectors of both, in iterations that B does not have
+	ExecutionsB  int
 	OtherSteps   []string // vectors that were put to the chips as different steps, and so were not compared
 	Pairs        int      // that were compared step by step
 	Differ       int      // of them
 	Cut          int      // of them, in which one was not answered to its end
-	Open         int      // steps that differ only where the model leaves the lines open
+	OpenOnly     int      // steps that differ only where the model leaves the lines open
 	Lines        [16]Line // of uo (0 to 7) and uio (8 to 15)
 }
 
@@ -89,7 +89,7 @@ func (s *Summary) Changed() (all []*Vector) {
 	return all
 }
 
-// Same says whether nothing differs.
-func (s *Summary) Same() bool {
-	return s.Differ+s.Cut+s.PassesA+s.PassesB+len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
+// Identical says whether nothing differs.
+func (s *Summary) Identical() bool {
+	return s.Differ+s.Cut+s.ExecutionsA+s.ExecutionsB+len(s.OtherSteps)+len(s.OnlyA)+len(s.OnlyB)+len(s.Changed()) == 0
 }

@@ -23,7 +23,8 @@ import (
 
 // steps is a vector of its own for each name; the model says what a chip answers.
 func steps(name string) []transport.Step {
-	s := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle &^ (model.READ | model.BIO), IO: name[0], Drive: 0xFF, Clocks: 1}}
+	s := []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: model.Idle &^ (model.READ | model.BIO),
+		IO: name[0], Drive: 0xFF, Clocks: 1}}
 	return append(s, slices.Repeat([]transport.Step{{In: model.Idle}}, 40)...)
 }
 
@@ -35,8 +36,8 @@ func answers(of []transport.Step) (got []transport.Sample) {
 	return got
 }
 
-// A pass is a vector in an iteration; wrong is added to uo of its last sample, and then it is a FAIL.
-type pass struct {
+// An execution is a vector in an iteration; wrong is added to uo of its last sample, and then it is a FAIL.
+type execution struct {
 	name      string
 	iteration int
 	wrong     uint8
@@ -45,7 +46,7 @@ type pass struct {
 func write(t interface {
 	Fatal(...any)
 	Helper()
-}, path string, passes []pass) *record.Recording {
+}, path string, executions []execution) *record.Recording {
 	t.Helper()
 	f, err := os.Create(path)
 	if err != nil {
@@ -54,7 +55,7 @@ func write(t interface {
 	w := record.NewWriter(f)
 	_ = w.Start(report.Run{Identity: identity.Identity{Revision: "tt09"}, Started: time.Unix(1e9, 0)})
 	vectors := map[string]*golden.Vector{}
-	for _, p := range passes {
+	for _, p := range executions {
 		if vectors[p.name] == nil {
 			vectors[p.name] = &golden.Vector{Name: p.name}
 		}
@@ -79,47 +80,50 @@ func write(t interface {
 	return rec
 }
 
-// somePasses are iterations, each of some of the vectors in any order.
-var somePasses = rapid.Custom(func(t *rapid.T) (all []pass) {
+// someExecutions are iterations, each of some of the vectors in any order.
+var someExecutions = rapid.Custom(func(t *rapid.T) (all []execution) {
 	for n := range rapid.IntRange(1, 3).Draw(t, "iterations") {
-		names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}), 1, 6, rapid.ID).Draw(t, "names")
+		names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}), 1, 6,
+			rapid.ID).Draw(t, "names")
 		for _, name := range names {
-			all = append(all, pass{name, n + 1, rapid.SampledFrom([]uint8{0, 0, 0, 1, 8}).Draw(t, "wrong")})
+			all = append(all, execution{name, n + 1, rapid.SampledFrom([]uint8{0, 0, 0, 1, 8}).Draw(t, "wrong")})
 		}
 	}
 	return all
 })
 
-// What comes out is what a comparison by a table in memory gives, whatever was asked in whatever order.
+// The result equals that of a comparison by a table in memory, for any vectors in any order.
 func TestAsByTable(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := somePasses.Draw(t, "a"), somePasses.Draw(t, "b")
+		a, b := someExecutions.Draw(t, "a"), someExecutions.Draw(t, "b")
 		ra, rb := write(t, filepath.Join(dir, "a"), a), write(t, filepath.Join(dir, "b"), b)
 		defer ra.Close()
 		defer rb.Close()
 		differ := map[string]uint8{}
-		sum, err := Recordings(ra, rb, utf.TT09, func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff })
+		sum, err := Recordings(ra, rb, utf.TT09,
+			func(d *Difference) { differ[fmt.Sprint(d.Vector, d.Iteration)] = d.OutDiff })
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := table(a, b)
-		got := result{sum.Pairs, sum.PassesA, sum.PassesB, sum.Differ, sum.Lines[0].Steps, sum.Lines[3].Steps, sum.Lines[3].WrongA}
+		got := result{sum.Pairs, sum.ExecutionsA, sum.ExecutionsB, sum.Differ, sum.Lines[0].Steps, sum.Lines[3].Steps,
+			sum.Lines[3].WrongA}
 		if got != want {
 			t.Fatalf("%+v, want %+v", got, want)
 		}
 		if len(differ) != want.differ {
 			t.Fatalf("%d differences told of %d", len(differ), want.differ)
 		}
-		if sum.Same() != slices.Equal(sorted(a), sorted(b)) {
-			t.Fatalf("same: %v", sum.Same())
+		if sum.Identical() != slices.Equal(sorted(a), sorted(b)) {
+			t.Fatalf("same: %v", sum.Identical())
 		}
 	})
 }
 
 type result struct{ pairs, onlyA, onlyB, differ, line0, line3, wrongA3 int }
 
-func table(a, b []pass) (r result) {
+func table(a, b []execution) (r result) {
 	type key struct {
 		name string
 		n    int
@@ -156,7 +160,7 @@ func table(a, b []pass) (r result) {
 	return r
 }
 
-func sorted(p []pass) []string {
+func sorted(p []execution) []string {
 	var all []string
 	for _, q := range p {
 		all = append(all, fmt.Sprint(q))
@@ -169,8 +173,9 @@ func sorted(p []pass) []string {
 func TestOpenLines(t *testing.T) {
 	c := &comparer{tile: utf.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
 	s := []transport.Step{{In: model.Idle, Clocks: 1}} // before the first reset nothing is known
-	c.pair(&record.Pass{Steps: s, Got: []transport.Sample{{Out: 1}}}, &record.Pass{Steps: s, Got: []transport.Sample{{Out: 2}}})
-	if c.Open != 1 || c.Differ != 0 || !c.Same() {
+	c.pair(&record.Execution{Steps: s, Got: []transport.Sample{{Out: 1}}}, &record.Execution{Steps: s,
+		Got: []transport.Sample{{Out: 2}}})
+	if c.OpenOnly != 1 || c.Differ != 0 || !c.Identical() {
 		t.Errorf("%+v", c.Summary)
 	}
 }
@@ -190,17 +195,17 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// Memory does not grow with the recordings: a pair costs less than to keep its pass would.
+// Memory does not grow with the recordings: a pair costs less than to keep its execution would.
 func TestMemory(t *testing.T) {
 	dir := t.TempDir()
 	allocated := func(iterations int) uint64 {
-		var passes []pass
+		var executions []execution
 		for n := range iterations {
 			for i := range 200 {
-				passes = append(passes, pass{fmt.Sprintf("%03d", i), n + 1, 0})
+				executions = append(executions, execution{fmt.Sprintf("%03d", i), n + 1, 0})
 			}
 		}
-		a, b := write(t, filepath.Join(dir, "a"), passes), write(t, filepath.Join(dir, "b"), passes[1:])
+		a, b := write(t, filepath.Join(dir, "a"), executions), write(t, filepath.Join(dir, "b"), executions[1:])
 		defer a.Close()
 		defer b.Close()
 		var before, after runtime.MemStats
@@ -215,6 +220,6 @@ func TestMemory(t *testing.T) {
 	each := float64(many-few) / (200 * 200)
 	t.Logf("%.0f bytes allocated for a pair", each)
 	if kept := 42 * 9; each > float64(kept)/2 {
-		t.Errorf("%.0f bytes allocated for a pair, and to keep its pass would take %d", each, kept)
+		t.Errorf("%.0f bytes allocated for a pair, and to keep its execution would take %d", each, kept)
 	}
 }

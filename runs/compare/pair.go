@@ -7,10 +7,10 @@ import (
 	"utfbench/transport"
 )
 
-// pair compares a pass of A with its pass of B.
-func (c *comparer) pair(p, q *record.Pass) {
+// pair compares an execution of A with its execution of B.
+func (c *comparer) pair(p, q *record.Execution) {
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
-		return // not asked: the verdicts tell
+		return // not asked: the verdicts say so
 	}
 	if !slices.Equal(p.Steps, q.Steps) {
 		if !c.other[p.Vector] {
@@ -27,8 +27,8 @@ func (c *comparer) pair(p, q *record.Pass) {
 	}
 }
 
-// walk goes through the first n steps of a pair that is not alike.
-func (c *comparer) walk(p, q *record.Pass, n int) {
+// walk goes through the first n steps of a pair that is not equal.
+func (c *comparer) walk(p, q *record.Execution, n int) {
 	var first *Difference
 	chip := c.tile.New()
 	for i := range n {
@@ -37,15 +37,16 @@ func (c *comparer) walk(p, q *record.Pass, n int) {
 		if a == b {
 			continue
 		}
-		// Neither matches an unknown bit of the other, and two unknown bits are alike.
+		// Neither matches an unknown bit of the other, and two unknown bits are equal.
 		diff := (a.Differ(b) | b.Differ(a)) &^ want.Unknown()
 		out, io := diff.Bytes()
 		switch {
 		case diff == 0:
-			c.Open++
+			c.OpenOnly++
 			continue
 		case first == nil:
-			first = &Difference{Vector: p.Vector, Iteration: p.Iteration, Index: i, Steps: len(p.Steps), Step: step, A: a, B: b, Want: want, OutDiff: out, IODiff: io}
+			first = &Difference{Vector: p.Vector, Iteration: p.Iteration, Index: i, Steps: len(p.Steps), Step: step,
+				A: a, B: b, Want: want, OutDiff: out, IODiff: io}
 		default:
 			first.More++
 		}

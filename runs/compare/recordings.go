@@ -17,27 +17,29 @@ type comparer struct {
 	other   map[string]bool    // OtherSteps
 	each    func(*Difference)
 
-	next    func() (*record.Pass, error, bool) // of B
-	ahead   *record.Pass                       // of B, taken already; nil if none, or at the end
-	waiting map[string]*record.Pass            // of B, of one iteration, that A had not when they came
-	held    int                                // steps that came to be waiting in this iteration
-	a, b    string                             // paths
+	next    func() (*record.Execution, error, bool) // of B
+	ahead   *record.Execution                       // of B, taken already; nil if none, or at the end
+	waiting map[string]*record.Execution            // of B, of one iteration, that A had not reached yet
+	held    int                                     // steps that came to be waiting in this iteration
+	a, b    string                                  // paths
 }
 
-// Recordings compares b with a, tells each of the first differences of the pairs, and sums up. The tile says what is right.
+// Recordings compares b with a, calls each with the first difference of every pair that differs, and sums up. The tile
+// says what is right.
 func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*Summary, error) {
-	c := &comparer{tile: t, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each, waiting: map[string]*record.Pass{}, a: a.Path, b: b.Path}
+	c := &comparer{tile: t, vectors: map[string]*Vector{}, other: map[string]bool{}, each: each,
+		waiting: map[string]*record.Execution{}, a: a.Path, b: b.Path}
 	if err := c.names(a, b); err != nil {
 		return nil, err
 	}
-	next, stop := iter.Pull2(b.Passes())
+	next, stop := iter.Pull2(b.Executions())
 	defer stop()
 	c.next = next
 	if err := c.pull(); err != nil {
 		return nil, err
 	}
 	iteration := 0
-	for p, err := range a.Passes() {
+	for p, err := range a.Executions() {
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +47,7 @@ func Recordings(a, b *record.Recording, t tile.Tile, each func(*Difference)) (*S
 			c.forget()
 			iteration = p.Iteration
 		}
-		if err := c.meet(p); err != nil {
+		if err := c.match(p); err != nil {
 			return nil, err
 		}
 	}
@@ -76,7 +78,7 @@ func (c *comparer) names(a, b *record.Recording) error {
 
 func names(r *record.Recording) (order []string, has map[string]bool, err error) {
 	has = map[string]bool{}
-	for p, err := range r.Passes() {
+	for p, err := range r.Executions() {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -87,7 +89,7 @@ func names(r *record.Recording) (order []string, has map[string]bool, err error)
 	return order, has, nil
 }
 
-// pull takes the next pass of B whose vector A has too.
+// pull takes the next execution of B whose vector A has too.
 func (c *comparer) pull() error {
 	for {
 		p, err, more := c.next()
@@ -105,8 +107,8 @@ func (c *comparer) pull() error {
 	}
 }
 
-// meet finds the pass of B that belongs to one of A, and compares them.
-func (c *comparer) meet(p *record.Pass) error {
+// match finds the execution of B that belongs to an execution of A, and compares them.
+func (c *comparer) match(p *record.Execution) error {
 	v := c.vectors[p.Vector]
 	if v == nil {
 		return nil
@@ -129,18 +131,19 @@ func (c *comparer) meet(p *record.Pass) error {
 			return err
 		}
 	}
-	c.PassesA++
+	c.ExecutionsA++
 	return nil
 }
 
-// hold keeps the pass of B that is ahead, if A can still come to it.
+// hold keeps the execution of B that is ahead, if A can still come to it.
 func (c *comparer) hold(iteration int) error {
 	if c.ahead.Iteration < iteration {
-		c.PassesB++
+		c.ExecutionsB++
 		return nil
 	}
 	if c.held += len(c.ahead.Steps); c.held > mostHeld {
-		return fmt.Errorf("%s and %s have their vectors in different orders, and more than %d steps of an iteration to remember meanwhile", c.a, c.b, mostHeld)
+		return fmt.Errorf("%s and %s have their vectors in different orders, and more than %d steps of an iteration "+
+			"to remember meanwhile", c.a, c.b, mostHeld)
 	}
 	q := *c.ahead
 	q.Steps, q.Got = slices.Clone(q.Steps), slices.Clone(q.Got)
@@ -151,9 +154,9 @@ func (c *comparer) hold(iteration int) error {
 // mostHeld is many times the steps of all vectors that the bench has.
 const mostHeld = 4_000_000
 
-// forget drops the passes that A did not come to in their iteration.
+// forget drops the executions that A did not reach in their iteration.
 func (c *comparer) forget() {
-	c.PassesB += len(c.waiting)
+	c.ExecutionsB += len(c.waiting)
 	clear(c.waiting)
 	c.held = 0
 }
@@ -162,7 +165,7 @@ func (c *comparer) forget() {
 func (c *comparer) drain() error {
 	c.forget()
 	for c.ahead != nil {
-		c.PassesB++
+		c.ExecutionsB++
 		if err := c.pull(); err != nil {
 			return err
 		}

@@ -38,11 +38,11 @@ func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 		fmt.Fprintf(w, "\n... and %d more that differ, most of them alike; -v shows all\n", d.hidden)
 	}
 	sum.write(w, r.Verbose)
-	if sum.Same() {
-		fmt.Fprintf(w, "\nSAME  %d passes answered alike\n", sum.Pairs)
+	if sum.Identical() {
+		fmt.Fprintf(w, "\nSAME  %d executions answered alike\n", sum.Pairs)
 		return true, nil
 	}
-	fmt.Fprintf(w, "\nDIFFERENT  %d of %d passes answered differently\n", sum.Differ, sum.Pairs)
+	fmt.Fprintf(w, "\nDIFFERENT  %d of %d executions answered differently\n", sum.Differ, sum.Pairs)
 	return false, nil
 }
 
@@ -55,7 +55,7 @@ func (r *Runs) Compare(w io.Writer) error {
 		return err
 	}
 	sum.write(w, r.Verbose)
-	fmt.Fprintf(w, "\n%d of %d vectors have another verdict; %d of %d passes were answered differently\n", len(sum.Changed()), len(sum.Vectors), sum.Differ, sum.Pairs)
+	fmt.Fprintf(w, "\n%d of %d vectors have another verdict; %d of %d executions were answered differently\n", len(sum.Changed()), len(sum.Vectors), sum.Differ, sum.Pairs)
 	return nil
 }
 
@@ -116,7 +116,7 @@ func (d *differences) show(f *Difference) {
 	d.shown[kind] = true
 	iteration := ""
 	if f.Iteration > 1 {
-		iteration = fmt.Sprintf(" (run %d)", f.Iteration)
+		iteration = fmt.Sprintf(" (iteration %d)", f.Iteration)
 	}
 	fmt.Fprintf(d.w, "\n%s%s\n        step %d of %d: %s\n              uo 76543210  uio 76543210\n", f.Vector, iteration, f.Index+1, f.Steps, tile.Describe(t, f.Step))
 	for _, row := range []struct {
@@ -188,15 +188,15 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 		}
 		fmt.Fprintf(w, "\n%s: %d\n  %s%s\n", of.what, n, strings.Join(of.list, "\n  "), more)
 	}
-	for i, n := range []int{s.PassesA, s.PassesB} {
+	for i, n := range []int{s.ExecutionsA, s.ExecutionsB} {
 		if n > 0 {
-			fmt.Fprintf(w, "\npasses of vectors of both, in iterations that only %c has: %d\n", 'A'+i, n)
+			fmt.Fprintf(w, "\nexecutions of vectors of both, in iterations that only %c has: %d\n", 'A'+i, n)
 		}
 	}
 	if s.Cut > 0 {
-		fmt.Fprintf(w, "\npasses that were not answered to the same step: %d\n", s.Cut)
+		fmt.Fprintf(w, "\nexecutions that were not answered to the same step: %d\n", s.Cut)
 	}
-	if s.Open > 0 {
-		fmt.Fprintf(w, "\nsteps that differ only where the model leaves lines open, which counts for nothing: %d\n", s.Open)
+	if s.OpenOnly > 0 {
+		fmt.Fprintf(w, "\nsteps that differ only where the model leaves lines open, which counts for nothing: %d\n", s.OpenOnly)
 	}
 }

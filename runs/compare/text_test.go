@@ -10,13 +10,13 @@ import (
 	"utfbench/tile/utf"
 )
 
-// told compares recordings of these passes, and says in what they differ.
-func told(t *testing.T, a, b []pass, tell func(*Runs, *strings.Builder) error) string {
+// told compares recordings of these executions, and says in what they differ.
+func told(t *testing.T, a, b []execution, tell func(*Runs, *strings.Builder) error) string {
 	t.Helper()
 	dir := t.TempDir()
 	r := Runs{Names: [2]string{"first", "second"}, Tiles: [2]tile.Tile{utf.TT09, utf.TT09}}
-	for i, passes := range [][]pass{a, b} {
-		r.Recordings[i] = write(t, filepath.Join(dir, r.Names[i]), passes)
+	for i, executions := range [][]execution{a, b} {
+		r.Recordings[i] = write(t, filepath.Join(dir, r.Names[i]), executions)
 		defer func(rec *record.Recording) { rec.Close() }(r.Recordings[i])
 	}
 	r.Recordings[1].Start.Firmware = "1.25"
@@ -29,8 +29,8 @@ func told(t *testing.T, a, b []pass, tell func(*Runs, *strings.Builder) error) s
 
 // A reader sees one difference of each kind, the lines that differ, and what could not be compared.
 func TestDiffInWords(t *testing.T) {
-	good := []pass{{"a", 1, 0}, {"b", 1, 0}, {"c", 1, 0}}
-	bad := []pass{{"a", 1, 1}, {"b", 1, 1}, {"d", 1, 0}}
+	good := []execution{{"a", 1, 0}, {"b", 1, 0}, {"c", 1, 0}}
+	bad := []execution{{"a", 1, 1}, {"b", 1, 1}, {"d", 1, 0}}
 	said := told(t, good, bad, func(r *Runs, w *strings.Builder) error {
 		same, err := r.Diff(w)
 		if same {
@@ -40,7 +40,7 @@ func TestDiffInWords(t *testing.T) {
 	})
 	for _, want := range []string{"A  first: ", "B  second: ", "\na\n        step 42 of 42: ", "                        ^", "\n... and 1 more that differ, most of them alike; -v shows all\n",
 		"\nuo0                    2                    0                    2\n", "\nvectors that only A has: 1\n  c\n", "\nvectors that only B has: 1\n  d\n",
-		"\nDIFFERENT  2 of 2 passes answered differently\n"} {
+		"\nDIFFERENT  2 of 2 executions answered differently\n"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in\n%s", want, said)
 		}
@@ -52,15 +52,15 @@ func TestDiffInWords(t *testing.T) {
 		}
 		return err
 	})
-	if !strings.HasSuffix(said, "\n\nSAME  3 passes answered alike\n") || strings.Contains(said, "more") {
+	if !strings.HasSuffix(said, "\n\nSAME  3 executions answered alike\n") || strings.Contains(said, "more") {
 		t.Error(said)
 	}
 }
 
 // What is different about the runs themselves is listed, and nothing that is alike.
 func TestProvenance(t *testing.T) {
-	said := told(t, []pass{{"a", 1, 0}}, []pass{{"a", 1, 0}}, func(r *Runs, w *strings.Builder) error { return r.Compare(w) })
-	if want := "\ndifferent            A                                  B\nfirmware             -                                  1.25\n\n0 of 1 vectors have another verdict; 0 of 1 passes were answered differently\n"; !strings.HasSuffix(said, want) {
+	said := told(t, []execution{{"a", 1, 0}}, []execution{{"a", 1, 0}}, func(r *Runs, w *strings.Builder) error { return r.Compare(w) })
+	if want := "\ndifferent            A                                  B\nfirmware             -                                  1.25\n\n0 of 1 vectors have another verdict; 0 of 1 executions were answered differently\n"; !strings.HasSuffix(said, want) {
 		t.Errorf("no %q in\n%s", want, said)
 	}
 }

@@ -1,5 +1,5 @@
-// Package explain puts what package diagnose finds into words for people: which wire, where it is on the board, how much it explains,
-// and which vectors would tell more.
+// Package explain puts the findings of package diagnose into words: which wire, where it is on the board, how much it
+// explains, and which vectors would tell more.
 package explain
 
 import (
@@ -15,38 +15,39 @@ import (
 
 // A Diagnosis is what explains a recorded run; docs/formats.md describes its fields.
 type Diagnosis struct {
-	Transport string `json:"transport"`
-	Board     string `json:"board"`
-	Revision  string `json:"revision"`
-	Cut       string `json:"cut,omitempty"` // why the recording is not whole
-	Passes    int    `json:"passes"`
-	Failed    int    `json:"failed"`
+	Transport  string `json:"transport"`
+	Board      string `json:"board"`
+	Revision   string `json:"revision"`
+	Cut        string `json:"cut,omitempty"` // why the recording is not whole
+	Executions int    `json:"passes"`
+	Failed     int    `json:"failed"`
 	*page.Explanation
 	Ask []string `json:"ask,omitempty"` // vectors that would tell more
 
 	Ambiguous bool `json:"-"` // several causes explain it as well
 }
 
-// Recording finds what explains a recorded run of a chip on a board, compared with t. simulated says that it was a simulation of
-// a design, which has no wires. Errors are those of reading.
+// Recording finds what explains a recorded run of a chip on a board, compared with t. simulated says that it was a
+// simulation of a design, which has no wires. The error is one of reading.
 func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
-	c, asked, err := caseOf(rec, &diagnose.Case{Tile: t, Simulated: simulated})
+	c, asked, err := runOf(rec, &diagnose.Run{Tile: t, Simulated: simulated})
 	if err != nil {
 		return nil, err
 	}
 	f := c.Diagnose()
 	d := &Diagnosis{Transport: rec.Start.Transport, Board: b.Name, Revision: t.Revision(), Cut: rec.Cut,
-		Passes: c.Passes, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 && len(f.Common) == 0}
+		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 &&
+			len(f.Common) == 0}
 	if d.Ambiguous {
 		d.Ask, err = tellApart(t, f, asked)
 	}
 	return d, err
 }
 
-// caseOf adds the passes that were answered to a case, and says which vectors they asked.
-func caseOf(rec *record.Recording, c *diagnose.Case) (*diagnose.Case, map[string]bool, error) {
+// runOf adds the executions that were answered to a run, and says which vectors they asked.
+func runOf(rec *record.Recording, c *diagnose.Run) (*diagnose.Run, map[string]bool, error) {
 	asked := map[string]bool{}
-	for p, err := range rec.Passes() {
+	for p, err := range rec.Executions() {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -75,11 +76,13 @@ func InWords(b *boards.Board, f diagnose.Finding) *page.Explanation {
 		e.Suspects = append(e.Suspects, s.String()+Places(b, s.Lines))
 	}
 	top := f.Causes[0]
-	e.Account = fmt.Sprintf("which explains %d of the %d bits that differ, and foretells %d otherwise than they were", top.Explained, top.Differs, top.Foretold)
+	e.Account = fmt.Sprintf("which explains %d of the %d bits that differ, and predicts %d wrong bits "+
+		"that were not seen", top.Explained, top.Differs, top.Unseen)
 	e.Verb = verb(f, len(e.Suspects))
 	for _, cause := range f.Causes[f.Ties:] {
 		if cause.Explained > 0 && len(e.Less) < 3 {
-			e.Less = append(e.Less, page.Less{Name: cause.String(), Explained: cause.Explained, Differs: cause.Differs, Foretold: cause.Foretold})
+			e.Less = append(e.Less, page.LessLikely{Name: cause.String(), Explained: cause.Explained,
+				Differs: cause.Differs, Unseen: cause.Unseen})
 		}
 	}
 	return e
@@ -113,7 +116,7 @@ func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool) (ask []st
 			}
 		}
 	}
-	for _, i := range diagnose.Telling(f.Causes[:f.Ties], sequences, 3) {
+	for _, i := range diagnose.Distinguishing(f.Causes[:f.Ties], sequences, 3) {
 		ask = append(ask, names[i])
 	}
 	return ask, nil

@@ -71,16 +71,19 @@ func TestRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Conclusion != "wire" || d.Board != "rpi" || d.Transport != "gpio:lines" || d.Failed == 0 || d.Failed > d.Passes {
+	if d.Conclusion != "wire" || d.Board != "rpi" || d.Transport != "gpio:lines" || d.Failed == 0 ||
+		d.Failed > d.Executions {
 		t.Errorf("%+v", d)
 	}
-	if len(d.Suspects) == 0 || !strings.Contains(d.Suspects[0], "uo3") || !strings.Contains(d.Suspects[0], Places(board(t, "rpi"), []string{"uo3"})) {
+	if len(d.Suspects) == 0 || !strings.Contains(d.Suspects[0], "uo3") ||
+		!strings.Contains(d.Suspects[0], Places(board(t, "rpi"), []string{"uo3"})) {
 		t.Errorf("suspects %q", d.Suspects)
 	}
-	if !strings.Contains(d.Account, "foretells 0 otherwise") || d.Verb == "" {
+	if !strings.Contains(d.Account, "predicts 0 wrong bits that were not seen") || d.Verb == "" {
 		t.Errorf("%s: %s", d.Verb, d.Account)
 	}
-	if good, err := Recording(recorded(t), board(t, "rpi"), utf.TT09, false); err != nil || good.Conclusion != "nothing" || good.Suspects != nil {
+	if good, err := Recording(recorded(t), board(t, "rpi"), utf.TT09, false); err != nil ||
+		good.Conclusion != "nothing" || good.Suspects != nil {
 		t.Errorf("a good chip: %+v, %v", good, err)
 	}
 }
@@ -101,9 +104,9 @@ func TestPlaces(t *testing.T) {
 
 // A diagnosis tells its conclusion, its cause, and what to ask where several causes are as good.
 func TestDiagnosisInWords(t *testing.T) {
-	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Passes: 9, Failed: 2, Cut: "byte 7", Ask: []string{"a/b.c"},
+	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2, Cut: "byte 7", Ask: []string{"a/b.c"},
 		Explanation: &page.Explanation{Conclusion: "wire", Why: "so", Verb: "explained by", Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it",
-			Less: []page.Less{{Name: "uo4=open", Explained: 1, Differs: 2}}, Common: []page.Trait{{What: "a write", Failing: 2, OfFailing: 2}}}}
+			Less: []page.LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}}, Common: []page.Trait{{What: "a write", Failing: 2, OfFailing: 2}}}}
 	said := func() string {
 		var w strings.Builder
 		d.Text(&w, func(words ...string) string { return "bench " + strings.Join(words, " ") })

@@ -18,7 +18,7 @@ import (
 // Text writes a diagnosis. Command writes a command of bench that asks the same chip, to be pasted into a shell. As with all that
 // writes here, a write that fails is left to w to tell.
 func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
-	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d passes are FAIL\n", d.Transport, d.Board, d.Revision, d.Failed, d.Passes)
+	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d executions are FAIL\n", d.Transport, d.Board, d.Revision, d.Failed, d.Executions)
 	if d.Cut != "" {
 		fmt.Fprintf(w, "  the recording is not whole: %s\n", d.Cut)
 	}
@@ -51,9 +51,9 @@ func causes(w io.Writer, e *page.Explanation) {
 	fmt.Fprintln(w, e.Account)
 	for i, l := range e.Less {
 		if i == 0 {
-			fmt.Fprintf(w, "\n%-28s %20s %22s\n", "less likely", "explains", "foretells otherwise")
+			fmt.Fprintf(w, "\n%-28s %20s %22s\n", "less likely", "explains", "predicts, not seen")
 		}
-		fmt.Fprintf(w, "%-28s %9d of %-9d %21d\n", l.Name, l.Explained, l.Differs, l.Foretold)
+		fmt.Fprintf(w, "%-28s %9d of %-9d %21d\n", l.Name, l.Explained, l.Differs, l.Unseen)
 	}
 }
 
@@ -61,7 +61,7 @@ func causes(w io.Writer, e *page.Explanation) {
 func traits(w io.Writer, common []page.Trait) {
 	for i, t := range common {
 		if i == 0 {
-			fmt.Fprintf(w, "\n%-40s %18s %18s\n", "where they first go wrong", "failing passes", "passing passes")
+			fmt.Fprintf(w, "\n%-40s %18s %18s\n", "where they first go wrong", "failing executions", "passing executions")
 		}
 		fmt.Fprintf(w, "%-40s %8d of %-7d %8d of %d\n", t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
 	}

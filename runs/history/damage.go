@@ -20,9 +20,9 @@ func code(err error) int {
 	return e.Code() & 0xFF
 }
 
-// passes says whether an error is one of two benches that begin a history at the same time: for these SQLite does not wait.
-// Either switches to WAL while the other does, or both find an empty file with a WAL, and remove that.
-func passes(err error) bool {
+// transient says whether an error comes from two benches that begin a history at the same time; SQLite does not wait in
+// that case. Either one switches to WAL while the other does, or both find an empty file with a WAL, and remove it.
+func transient(err error) bool {
 	var e *sqlite.Error
 	return code(err) == sqlite3.SQLITE_BUSY || errors.As(err, &e) && e.Code() == sqlite3.SQLITE_IOERR_DELETE_NOENT
 }
@@ -37,10 +37,11 @@ func Damaged(err error) bool {
 	return false
 }
 
-// SetAside renames a database that is damaged, with its WAL, and says how it is called now. The file is left alone when it is
-// not the one that was looked at: then another bench has set that aside already.
+// SetAside renames a damaged database, with its WAL, and gives its new name. The file is left alone if it is not the
+// one that was examined: then another bench has already set that aside.
 func SetAside(path string, looked os.FileInfo) (string, error) {
-	unlock, err := lockedfile.MutexAt(path + ".lock").Lock() // of two benches that looked at the same file one renames it
+	// of two benches that looked at the same file one renames it
+	unlock, err := lockedfile.MutexAt(path + ".lock").Lock()
 	if err != nil {
 		return "", err
 	}

@@ -45,7 +45,9 @@ func TestProcessesFindDamage(t *testing.T) {
 		}
 		enterTogether(t, path)
 		aside, err := filepath.Glob(path + ".damaged-*")
-		aside = slices.DeleteFunc(aside, func(name string) bool { return strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm") })
+		aside = slices.DeleteFunc(aside, func(name string) bool {
+			return strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm")
+		})
 		h := open(t, path)
 		if all := list(t, h, Filter{}); len(all) != 30 || len(aside) != round+1 || err != nil {
 			t.Fatalf("round %d: %d runs of 30, set aside %v", round, len(all), aside)
@@ -80,7 +82,8 @@ func TestDamagedIsSetAside(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	enter(path, "", driver.Fail)
 	enter(path, "", driver.Fail)
-	for _, text := range []string{"no database at all, but long enough that nobody takes it for an empty one", "SQLite format 3\x00 and no more"} {
+	for _, text := range []string{"no database at all, but long enough that nobody takes it for an empty one",
+		"SQLite format 3\x00 and no more"} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +97,7 @@ func TestDamagedIsSetAside(t *testing.T) {
 	}
 }
 
-// mustBegin enters a run, which has to set aside a file that held text.
+// mustBegin enters a run, which has to set aside a file with text in it.
 func mustBegin(t *testing.T, path, text string) *History {
 	t.Helper()
 	w := enter(path, "", driver.Fail)
@@ -107,7 +110,7 @@ func mustBegin(t *testing.T, path, text string) *History {
 	return open(t, path)
 }
 
-// Bytes changed, or cut off, anywhere: no panic, and whatever cannot be read is still there, changed by nobody.
+// Bytes changed, or cut off, anywhere: no panic, and everything that cannot be read is still there, unchanged.
 func TestRandomDamage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "h.db")
@@ -220,7 +223,8 @@ func TestNowhereToWrite(t *testing.T) {
 		Trace: &driver.Trace{Tile: utf.TT09, Steps: make([]transport.Step, 1e5)}}
 	_ = w.Result(res)
 	_ = w.End(report.Outcome{Tally: &driver.Tally{}})
-	if r, err := open(t, path).Get(1); err != nil || r == nil || r.End == nil || r.End.Exit != 5 || !strings.HasPrefix(w.Note(), "of run 1 not all is recorded in the history: ") {
+	if r, err := open(t, path).Get(1); err != nil || r == nil || r.End == nil || r.End.Exit != 5 ||
+		!strings.HasPrefix(w.Note(), "of run 1 not all is recorded in the history: ") {
 		t.Errorf("%+v %v, note %q", r, err, w.Note())
 	}
 	// One that cannot be made, too. leaves the run's line.
@@ -252,14 +256,17 @@ func TestFullDisk(t *testing.T) {
 	if err := w.Start(report.Run{}); err != nil || w.Number() != 0 || w.Note() != "" {
 		t.Fatal(err, w.Number(), w.Note())
 	}
-	if _, err := w.h.db.Exec("PRAGMA max_page_count = 1"); err != nil { // as many as there are: SQLite does not go below
+	if _, err := w.h.db.Exec("PRAGMA max_page_count = 1"); err != nil {
+		// as many as there are: SQLite does not go below
 		t.Fatal(err)
 	}
 	for i := range 1000 {
-		_ = w.Result(&driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: "s/" + strconv.Itoa(i)}, Iteration: 1, Verdict: driver.Error, Reason: "of old age"})
+		_ = w.Result(&driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: "s/" + strconv.Itoa(i)}, Iteration: 1,
+			Verdict: driver.Error, Reason: "of old age"})
 	}
 	_ = w.End(report.Outcome{Tally: &driver.Tally{}})
-	if w.Number() != 0 || !strings.HasPrefix(w.Note(), "this run is number 1 of the history, without its verdict: ") || !strings.Contains(w.Note(), "full") {
+	if w.Number() != 0 || !strings.HasPrefix(w.Note(), "this run is number 1 of the history, without its verdict: ") ||
+		!strings.Contains(w.Note(), "full") {
 		t.Errorf("run %d, note %q", w.Number(), w.Note())
 	}
 	if r, err := open(t, path).Get(1); err != nil || r == nil || r.End != nil {

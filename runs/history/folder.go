@@ -30,7 +30,7 @@ func dataFolder() (string, error) {
 	case "darwin", "ios":
 		return home("Library", "Application Support")
 	}
-	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // the specification has others ignored
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // the specification says to ignore others
 		return dir, nil
 	}
 	return home(".local", "share")

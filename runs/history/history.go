@@ -3,13 +3,13 @@
 // # Words
 //
 //   - The history is the database; a run in it has a number, which is never given again.
-//   - The folder of recordings is called as the database with "-runs" behind it, and holds NUMBER.rec for each run; or
-//     NUMBER.rec.part while the run goes on, and after it when the bench died.
-//   - A database that is damaged is set aside: it is renamed and a new one is begun, whose numbers go on above the recordings
-//     that are there.
+//   - The folder of recordings has the name of the database with "-runs" after it, and holds NUMBER.rec for each run;
+//     or NUMBER.rec.part while the run goes on, and afterwards if the bench died.
+//   - A database that is damaged is set aside: it is renamed and a new one is begun, whose numbers begin above those of
+//     the recordings that are there.
 //
-// A [Writer] is a report.Reporter that never fails, since a run is worth as much without its history. Several benches may
-// write at once. docs/formats.md describes the tables.
+// A [Writer] is a report.Reporter that never fails, since a run is valid without a history. Several benches may write
+// at once. docs/formats.md describes the tables.
 package history
 
 import (
@@ -75,7 +75,7 @@ type History struct {
 	db   *sql.DB
 }
 
-// Refused is the error for a file that is not this bench's to use, and that is left alone.
+// Refused is the error for a file that this bench must not use, and leaves alone.
 type Refused string
 
 func (r Refused) Error() string { return string(r) }
@@ -83,18 +83,19 @@ func (r Refused) Error() string { return string(r) }
 // patience is how long one bench waits for another that is writing.
 const patience = 5 * time.Second
 
-// Open opens a history, and begins one where there is none. An error that Damaged knows is for SetAside.
+// Open opens a history, and begins one if there is none. If Damaged is true for the error, call SetAside.
 func Open(path string) (*History, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
 	h := &History{path: path}
 	err := h.open()
-	for limit := time.Now().Add(patience); passes(err) && time.Now().Before(limit); err = h.open() {
+	for limit := time.Now().Add(patience); transient(err) && time.Now().Before(limit); err = h.open() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if code(err) == sqlite3.SQLITE_NOTADB && highest(runs(path)) == 0 {
-		err = Refused("it is no database, and never was a history: give --db another file") // and not damaged, so it stays as it is
+		// and not damaged, so it stays as it is
+		err = Refused("it is no database, and never was a history: give --db another file")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the history %s: %w", path, err)
@@ -157,11 +158,13 @@ func (h *History) migrate() error {
 			}
 		}
 		if v == 0 {
-			if _, err := tx.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('runs', ?)", highest(runs(h.path))); err != nil {
+			if _, err := tx.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES ('runs', ?)",
+				highest(runs(h.path))); err != nil {
 				return err
 			}
 		}
-		_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", len(migrations), applicationID))
+		_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d",
+			len(migrations), applicationID))
 		return err
 	})
 }
@@ -171,7 +174,8 @@ func schema(db interface {
 	QueryRow(string, ...any) *sql.Row
 }) (version int, err error) {
 	var id, tables int
-	row := db.QueryRow("SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)")
+	row := db.QueryRow("SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM " +
+		"pragma_application_id), (SELECT count(*) FROM sqlite_schema)")
 	if err := row.Scan(&version, &id, &tables); err != nil {
 		return 0, err
 	}
@@ -181,12 +185,13 @@ func schema(db interface {
 	case id != applicationID:
 		return 0, Refused("it is a database of another program: give --db another file")
 	case version > len(migrations):
-		return 0, Refused(fmt.Sprintf("it is of schema %d, and this bench knows %d: take the bench that wrote it, or give --db another file", version, len(migrations)))
+		return 0, Refused(fmt.Sprintf("it is of schema %d, and this bench knows %d: take the bench that wrote it, or "+
+			"give --db another file", version, len(migrations)))
 	}
 	return version, nil
 }
 
-// change makes a change that is made as a whole or not at all, alone among all benches.
+// change makes a change in a transaction: all of it or nothing, and no other bench writes meanwhile.
 func (h *History) change(do func(*sql.Tx) error) error {
 	tx, err := h.db.Begin()
 	if err != nil {
@@ -207,7 +212,7 @@ func Recording(path string, number int) string {
 	return filepath.Join(runs(path), strconv.Itoa(number)+".rec")
 }
 
-// highest is the highest number of a run of which a recording is in the folder; 0 if there is none.
+// highest is the highest number of a run whose recording is in the folder; 0 if there is none.
 func highest(folder string) (most int) {
 	files, _ := os.ReadDir(folder) // a folder that cannot be read shows itself when a recording is made
 	for _, f := range files {

@@ -34,7 +34,8 @@ func TestMain(m *testing.M) {
 
 // asked is an identity of which no field is empty, but that of the device may be.
 func asked(device string) identity.Identity {
-	return identity.Identity{Revision: "tt09", Digest: "d", Chip: identity.Chip{Kind: "mock", Board: "mock", Device: device, ROM: "r", Design: "tt09",
+	return identity.Identity{Revision: "tt09", Digest: "d", Chip: identity.Chip{Kind: "mock", Board: "mock",
+		Device: device, ROM: "r", Design: "tt09",
 		Sources: "s", Faults: "uo0=flip:0.1 seed 7"}}
 }
 
@@ -49,15 +50,18 @@ func exits(o report.Outcome) int {
 // enter is a run of one vector, twice, with this verdict the first time.
 func enter(path, device string, v driver.Verdict) *Writer {
 	w := NewWriter(path)
-	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63, Vectors: 1, Count: 2,
+	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,
+		Vectors: 1, Count: 2,
 		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5), Exit: exits})
 	vector := &golden.Vector{Name: "s/a"}
 	tally := &driver.Tally{Steps: 2}
 	for n, verdict := range []driver.Verdict{v, driver.Pass} {
-		res := &driver.Result{Tile: utf.TT09, Vector: vector, Iteration: n + 1, Verdict: verdict, Steps: 1, Reason: "of old age"}
+		res := &driver.Result{Tile: utf.TT09, Vector: vector, Iteration: n + 1, Verdict: verdict, Steps: 1,
+			Reason: "of old age"}
 		if verdict == driver.Fail {
-			res.First = &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF}, Got: transport.Sample{Out: 8}, OutDiff: 8}
-			tally.Repeats = []*driver.Repeat{{Vector: vector, Runs: 2, Failed: 1}}
+			res.First = &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF},
+				Got: transport.Sample{Out: 8}, OutDiff: 8}
+			tally.Repeats = []*driver.Repeat{{Vector: vector, Executions: 2, Failed: 1}}
 		}
 		tally.Verdicts[verdict]++
 		res.Trace = &driver.Trace{Tile: utf.TT09, Steps: make([]transport.Step, 1), Got: make([]transport.Sample, 1)}
@@ -102,7 +106,8 @@ func TestWhatIsEnteredIsThere(t *testing.T) {
 	enter(path, "b", driver.Pass)
 	h := open(t, path)
 	all := list(t, h, Filter{})
-	if len(all) != 4 || all[0].Number != 4 || len(list(t, h, Filter{Last: 2})) != 2 || len(list(t, h, Filter{Device: "a"})) != 3 || len(list(t, h, Filter{Board: "rpi"})) != 0 {
+	if len(all) != 4 || all[0].Number != 4 || len(list(t, h, Filter{Last: 2})) != 2 ||
+		len(list(t, h, Filter{Device: "a"})) != 3 || len(list(t, h, Filter{Board: "rpi"})) != 0 {
 		t.Fatalf("%d runs", len(all))
 	}
 	for _, r := range all {
@@ -133,7 +138,8 @@ func TestSince(t *testing.T) {
 	for _, run := range []struct {
 		device string
 		v      driver.Verdict
-	}{{"a", driver.Fail}, {"a", driver.Pass}, {"b", driver.Fail}, {"a", driver.Error}, {"a", driver.Fail}, {"a", driver.Fail}, {"a", driver.Pass}} {
+	}{{"a", driver.Fail}, {"a", driver.Pass}, {"b", driver.Fail}, {"a", driver.Error}, {"a", driver.Fail},
+		{"a", driver.Fail}, {"a", driver.Pass}} {
 		enter(path, run.device, run.v)
 	}
 	h := open(t, path)
@@ -208,7 +214,8 @@ func TestMigration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.db.Exec(`INSERT INTO runs (time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, count, host, verdict)
+	_, err = h.db.Exec(`INSERT INTO runs (time, bench, transport, board, device, revision, rom, firmware,
+		digest, seed, vectors, count, host, verdict)
 		VALUES ('2026-01-01T00:00:00Z', 'v0', 'mock:tt09', 'mock', '', 'tt09', '', '', 'd', '1', 1, 1, 'h', 'PASS')`)
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +227,8 @@ func TestMigration(t *testing.T) {
 		if v, err := schema(h.db); v != len(migrations) || err != nil {
 			t.Fatal(v, err)
 		}
-		if runs := list(t, h, Filter{}); len(runs) != 1 || runs[0].End == nil || runs[0].Start.Kind != "" || runs[0].Start.Digest != "d" {
+		if runs := list(t, h, Filter{}); len(runs) != 1 || runs[0].End == nil || runs[0].Start.Kind != "" ||
+			runs[0].Start.Digest != "d" {
 			t.Fatal(runs)
 		}
 	}
@@ -234,10 +242,13 @@ func TestMigration(t *testing.T) {
 func BenchmarkEnter(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "h.db")
 	tally := &driver.Tally{}
-	first := &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF}, Got: transport.Sample{Out: 8}, OutDiff: 8}
+	first := &driver.Mismatch{Step: transport.Step{Reset: true, Clocks: 1, In: 0xFF}, Got: transport.Sample{Out: 8},
+		OutDiff: 8}
 	var results []*driver.Result
 	for i := range 8000 {
-		results = append(results, &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: fmt.Sprintf("chip/bmp/%08d/utf32-le-nochk", i)}, Iteration: 1, Verdict: driver.Fail, First: first})
+		results = append(results, &driver.Result{Tile: utf.TT09,
+			Vector: &golden.Vector{Name: fmt.Sprintf("chip/bmp/%08d/utf32-le-nochk", i)}, Iteration: 1,
+			Verdict: driver.Fail, First: first})
 	}
 	for b.Loop() {
 		w := NewWriter(path)

@@ -24,11 +24,11 @@ type Run struct {
 
 // A Vector is one that was judged and not PASS in a run.
 type Vector struct {
-	Name     string `json:"name"`
-	Verdict  string `json:"verdict"`  // FAIL, FLAKY or ERROR
-	Mismatch string `json:"mismatch"` // the first one, in words
-	Failed   int    `json:"failed"`   // iterations that were not PASS
-	Runs     int    `json:"runs"`     // iterations that were judged
+	Name       string `json:"name"`
+	Verdict    string `json:"verdict"`  // FAIL, FLAKY or ERROR
+	Mismatch   string `json:"mismatch"` // the first one, in words
+	Failed     int    `json:"failed"`   // iterations that were not PASS
+	Executions int    `json:"runs"`     // iterations that were judged
 }
 
 // A Filter says which runs are meant. Its zero value means all.
@@ -44,7 +44,8 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 	if f.Last > 0 {
 		limit = f.Last
 	}
-	return h.query("SELECT "+columns+" FROM runs WHERE (?1 = '' OR board = ?1) AND (?2 = '' OR device = ?2) AND (?3 = 0 OR number = ?3) ORDER BY number DESC LIMIT ?4",
+	return h.query("SELECT "+columns+" FROM runs WHERE (?1 = '' OR board = ?1) AND (?2 = '' OR device = ?2) AND (?3 "+
+		"= 0 OR number = ?3) ORDER BY number DESC LIMIT ?4",
 		f.Board, f.Device, f.Number, limit)
 }
 
@@ -52,14 +53,14 @@ func (h *History) query(text string, args ...any) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		rows, err := h.db.Query(text, args...)
 		if err != nil {
-			yield(nil, h.wrong(err))
+			yield(nil, h.named(err))
 			return
 		}
 		defer rows.Close()
 		for rows.Next() {
 			r, err := scan(rows)
 			if err != nil {
-				yield(nil, h.wrong(err))
+				yield(nil, h.named(err))
 				return
 			}
 			if !yield(r, nil) {
@@ -67,18 +68,19 @@ func (h *History) query(text string, args ...any) iter.Seq2[*Run, error] {
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(nil, h.wrong(err))
+			yield(nil, h.named(err))
 		}
 	}
 }
 
-func (h *History) wrong(err error) error { return fmt.Errorf("the history %s: %w", h.path, err) }
+func (h *History) named(err error) error { return fmt.Errorf("the history %s: %w", h.path, err) }
 
 func scan(rows *sql.Rows) (*Run, error) {
 	r := &Run{Start: report.Start{Event: "start", Schema: report.SchemaVersion}}
 	s, end := &r.Start, report.End{Event: "end"}
 	var at, counts, seed string
-	err := rows.Scan(&r.Number, &at, &s.Bench, &s.Transport, &s.Board, &s.Device, &s.Revision, &s.ROM, &s.Firmware, &s.Digest, &seed,
+	err := rows.Scan(&r.Number, &at, &s.Bench, &s.Transport, &s.Board, &s.Device, &s.Revision, &s.ROM, &s.Firmware,
+		&s.Digest, &seed,
 		&s.Vectors, &s.Count, &s.Host, &end.Verdict, &end.Exit, &counts, &end.Steps, &end.Seconds, &end.Trouble,
 		&s.Kind, &s.Design, &s.Sources, &s.Faults)
 	if err != nil {
@@ -97,8 +99,8 @@ func scan(rows *sql.Rows) (*Run, error) {
 	return r, nil
 }
 
-// one gives the first of some runs; nil if there is none.
-func one(runs iter.Seq2[*Run, error]) (*Run, error) {
+// firstOf gives the first of some runs; nil if there is none.
+func firstOf(runs iter.Seq2[*Run, error]) (*Run, error) {
 	for r, err := range runs {
 		return r, err
 	}
@@ -106,50 +108,58 @@ func one(runs iter.Seq2[*Run, error]) (*Run, error) {
 }
 
 // Get gives the run of a number, or with 0 the latest; nil if there is none.
-func (h *History) Get(number int) (*Run, error) { return one(h.Runs(Filter{Number: number, Last: 1})) }
+func (h *History) Get(number int) (*Run, error) {
+	return firstOf(h.Runs(Filter{Number: number, Last: 1}))
+}
 
 // Vectors are those of a run that were judged and not PASS, in the order in which they ran.
 func (h *History) Vectors(number int) (all []Vector, err error) {
-	rows, err := h.db.Query("SELECT name, verdict, mismatch, failed, runs FROM vectors WHERE run = ? ORDER BY rowid", number)
+	rows, err := h.db.Query("SELECT name, verdict, mismatch, failed, runs FROM vectors WHERE run = ? ORDER BY rowid",
+		number)
 	if err != nil {
-		return nil, h.wrong(err)
+		return nil, h.named(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var v Vector
-		if err := rows.Scan(&v.Name, &v.Verdict, &v.Mismatch, &v.Failed, &v.Runs); err != nil {
-			return nil, h.wrong(err)
+		if err := rows.Scan(&v.Name, &v.Verdict, &v.Mismatch, &v.Failed, &v.Executions); err != nil {
+			return nil, h.named(err)
 		}
 		all = append(all, v)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, h.wrong(err)
+		return nil, h.named(err)
 	}
 	return all, nil
 }
 
-// Since is, for a run that failed, since when its board does: the last run before it that passed, which is nil when none did, and the
-// first one after that which did not pass because of the chip. Only runs of the same board and device that ended with PASS, FAIL or FLAKY count.
+// Since says, for a run that failed, since when its board fails: it gives the last run before it that passed, or nil if
+// none did, and the first run after that one which failed because of the chip. Only runs of the same board and device
+// that ended with PASS, FAIL or FLAKY count.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
-	const same = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND number <= ? AND number > ? AND verdict "
+	const sameBoard = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND number <= ? AND " +
+		"number > ? AND verdict "
 	at := []any{r.Start.Board, r.Start.Device, r.Number}
-	if passed, err = one(h.query(same+"= ? ORDER BY number DESC LIMIT 1", append(at, 0, driver.Pass.String())...)); err != nil {
+	if passed, err = firstOf(h.query(sameBoard+"= ? ORDER BY number DESC LIMIT 1",
+		append(at, 0, driver.Pass.String())...)); err != nil {
 		return nil, nil, err
 	}
 	after := 0
 	if passed != nil {
 		after = passed.Number
 	}
-	failed, err = one(h.query(same+"IN (?, ?) ORDER BY number LIMIT 1", append(at, after, driver.Fail.String(), driver.Flaky.String())...))
+	failed, err = firstOf(h.query(sameBoard+"IN (?, ?) ORDER BY number LIMIT 1", append(at, after, driver.Fail.String(),
+		driver.Flaky.String())...))
 	return passed, failed, err
 }
 
-// Prune removes the recordings, and the lists of vectors, of the runs that began before a time and are not among the latest
-// keep. The runs stay. A run that has not ended, and began within the last day, is left alone. It says of how many
-// runs something went, and how many bytes the recordings had.
+// Prune removes the recordings, and the lists of vectors, of the runs that began before a time and are not among the
+// latest keep. The runs stay. A run that has not ended, and began within the last day, is left alone. It gives how many
+// runs lost something, and how many bytes the recordings had.
 func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err error) {
 	var old []int
-	for r, err := range h.query("SELECT "+columns+" FROM runs WHERE number NOT IN (SELECT number FROM runs ORDER BY number DESC LIMIT ?)", keep) {
+	for r, err := range h.query("SELECT "+columns+" FROM runs WHERE number NOT IN (SELECT number FROM runs ORDER BY "+
+		"number DESC LIMIT ?)", keep) {
 		if err != nil {
 			return 0, 0, err
 		}
@@ -161,7 +171,7 @@ func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err err
 	for _, number := range old {
 		freed, err := h.strip(number)
 		if err != nil {
-			return n, bytes, h.wrong(err)
+			return n, bytes, h.named(err)
 		}
 		if freed > 0 {
 			n++
@@ -171,7 +181,7 @@ func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err err
 	return n, bytes, nil
 }
 
-// strip leaves nothing of a run but its line.
+// strip removes everything of a run except its line.
 func (h *History) strip(number int) (freed int64, err error) {
 	for _, path := range []string{Recording(h.path, number), Recording(h.path, number) + ".part"} {
 		info, err := os.Stat(path)

@@ -106,7 +106,7 @@ func (r *Run) Verdict() string {
 // Table writes a line for each run.
 func (h *History) Table(w io.Writer, which Filter) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	head := "run\tbegan\tboard\tdevice\tverdict\tfailed\tof passes\ttransport\n"
+	head := "run\tbegan\tboard\tdevice\tverdict\tfailed\tof executions\ttransport\n"
 	for r, err := range h.Runs(which) {
 		if err != nil {
 			table.Flush()
@@ -136,7 +136,7 @@ func (h *History) Outline(w io.Writer, r *Run) error {
 	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with the %s model: %s\n", r.Number, s.Time.Local().Format(time.DateTime), s.Bench,
 		s.Transport, s.Board, s.Revision, r.Verdict())
 	for _, v := range vectors {
-		fmt.Fprintf(w, "%-7s %s\n        %d of %d: %s\n", v.Verdict, v.Name, v.Failed, v.Runs, v.Mismatch)
+		fmt.Fprintf(w, "%-7s %s\n        %d of %d: %s\n", v.Verdict, v.Name, v.Failed, v.Executions, v.Mismatch)
 	}
 	return nil
 }

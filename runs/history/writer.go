@@ -18,8 +18,8 @@ import (
 	"utfbench/tile"
 )
 
-// A Writer enters a run as it goes: its start before the first vector, so that a bench that dies leaves a trace, and the
-// rest at its end. It is a report.Reporter that never returns an error; Note says what went wrong.
+// A Writer enters a run as it goes: its start before the first vector, so that a bench that dies leaves a trace, and
+// the rest at its end. It is a report.Reporter that never returns an error; Note says what went wrong.
 type Writer struct {
 	path   string
 	suites []*golden.Suite // for the recording
@@ -32,19 +32,19 @@ type Writer struct {
 	rec     *record.Writer     // nil when there is none
 	file    *files.File
 	ended   bool   // the verdict is entered
-	trouble error  // why it, or the run, is not
+	trouble error  // why it, or the run, is not in the history
 	lost    error  // why not all is recorded
 	aside   string // where a damaged database is now
 }
 
 var _ report.Reporter = (*Writer)(nil)
 
-// NewWriter enters a run into the history at path. The suites are those of which the text has to be in its recording.
+// NewWriter enters a run into the history at path. The suites are those whose text has to be in its recording.
 func NewWriter(path string, suites ...*golden.Suite) *Writer {
 	return &Writer{path: path, suites: suites, bad: map[string]*Vector{}}
 }
 
-// Number is that of the run once it is in the history with its verdict; 0 before, and when that could not be.
+// Number is that of the run, once it is in the history with its verdict; 0 before, and if that failed.
 func (w *Writer) Number() int {
 	if !w.ended {
 		return 0
@@ -52,17 +52,19 @@ func (w *Writer) Number() int {
 	return w.run.Number
 }
 
-// Note says what the user should know of the history, in one line; mostly nothing. It does not contradict Number.
+// Note says what the user should know of the history, in one line; usually it is empty. It does not contradict Number.
 func (w *Writer) Note() string {
 	var all []string
 	if w.aside != "" {
-		all = append(all, fmt.Sprintf("the history %s was damaged and is now called %s; a new one was begun", w.path, w.aside))
+		all = append(all, fmt.Sprintf("the history %s was damaged and is now called %s; a new one was begun",
+			w.path, w.aside))
 	}
 	switch {
 	case w.trouble != nil && w.run.Number == 0:
 		all = append(all, fmt.Sprintf("this run is not in the history: %v", w.trouble))
 	case w.trouble != nil:
-		all = append(all, fmt.Sprintf("this run is number %d of the history, without its verdict: %v", w.run.Number, w.trouble))
+		all = append(all, fmt.Sprintf("this run is number %d of the history, without its verdict: %v",
+			w.run.Number, w.trouble))
 	}
 	if w.lost != nil {
 		all = append(all, fmt.Sprintf("of run %d not all is recorded in the history: %v", w.run.Number, w.lost))
@@ -86,14 +88,14 @@ func (w *Writer) Start(run report.Run) error {
 		return nil
 	}
 	w.file, w.rec = file, record.NewWriter(file, w.suites...)
-	w.recorded(w.rec.Start(run))
+	w.recordingFailed(w.rec.Start(run))
 	return nil
 }
 
 // Result implements report.Reporter.
 func (w *Writer) Result(res *driver.Result) error {
 	if w.rec != nil {
-		w.recorded(w.rec.Result(res))
+		w.recordingFailed(w.rec.Result(res))
 	}
 	if res.Verdict != driver.Fail && res.Verdict != driver.Error {
 		return nil
@@ -107,7 +109,7 @@ func (w *Writer) Result(res *driver.Result) error {
 		v.Verdict = res.Verdict.String()
 	}
 	v.Failed++
-	v.Runs = res.Iteration
+	v.Executions = res.Iteration
 	return nil
 }
 
@@ -119,8 +121,8 @@ func words(res *driver.Result) string {
 	return res.Reason
 }
 
-// recorded stops recording when that failed. What is recorded so far stays.
-func (w *Writer) recorded(err error) {
+// recordingFailed stops recording after an error. What was recorded stays.
+func (w *Writer) recordingFailed(err error) {
 	if err != nil {
 		w.lost, w.rec = err, nil
 	}
@@ -129,10 +131,10 @@ func (w *Writer) recorded(err error) {
 // End implements report.Reporter.
 func (w *Writer) End(o report.Outcome) error {
 	if w.rec != nil {
-		w.recorded(w.rec.End(o))
+		w.recordingFailed(w.rec.End(o))
 	}
 	if w.rec != nil {
-		w.recorded(w.file.Commit())
+		w.recordingFailed(w.file.Commit())
 	}
 	if w.h == nil {
 		return nil
@@ -141,13 +143,13 @@ func (w *Writer) End(o report.Outcome) error {
 	w.run.End = &end
 	for _, r := range o.Tally.Repeats {
 		if v := w.bad[r.Vector.Name]; v != nil {
-			v.Runs = r.Runs
+			v.Executions = r.Executions
 			if r.Flaky() && v.Verdict == driver.Fail.String() {
 				v.Verdict = driver.Flaky.String()
 			}
 		}
 	}
-	w.trouble = w.safely(w.finish)
+	w.trouble = w.withRecovery(w.finish)
 	w.ended = w.trouble == nil
 	if w.h != nil {
 		_ = w.h.Close() // all is committed
@@ -157,12 +159,12 @@ func (w *Writer) End(o report.Outcome) error {
 
 // enter opens the history and gives the run its number.
 func (w *Writer) enter() error {
-	return w.safely(func() error {
+	return w.withRecovery(func() error {
 		return w.h.change(func(tx *sql.Tx) error { return w.run.insert(tx) })
 	})
 }
 
-// finish enters how the run ended. It enters all, since the database may be another one than at its start.
+// finish enters how the run ended. It enters everything, since the database may have been replaced since the start.
 func (w *Writer) finish() error {
 	return w.h.change(func(tx *sql.Tx) error {
 		if err := w.run.insert(tx); err != nil || len(w.order) == 0 {
@@ -174,17 +176,18 @@ func (w *Writer) finish() error {
 		}
 		// One statement for all of them: it takes a fraction of the time of one for each.
 		_, err = tx.Exec(`INSERT INTO vectors (run, name, verdict, mismatch, failed, runs)
-			SELECT ?, value ->> 'name', value ->> 'verdict', value ->> 'mismatch', value ->> 'failed', value ->> 'runs' FROM json_each(?) ORDER BY key`,
+			SELECT ?, value ->> 'name', value ->> 'verdict', value ->> 'mismatch', value ->> 'failed', value ->> 'runs'
+			FROM json_each(?) ORDER BY key`,
 			w.run.Number, string(vectors))
 		return err
 	})
 }
 
-// safely does something with the history, which it opens if it is not. When it proves damaged it is set aside, and all is
-// done with a new one.
-func (w *Writer) safely(do func() error) error {
+// withRecovery does something with the history, and opens it before if necessary. If the database is damaged, it is set
+// aside, and everything is done with a new one.
+func (w *Writer) withRecovery(do func() error) error {
 	looked, _ := os.Stat(w.path) // nil when there is none yet
-	err := w.with(do)
+	err := w.withHistory(do)
 	if !Damaged(err) || looked == nil {
 		return err
 	}
@@ -195,17 +198,17 @@ func (w *Writer) safely(do func() error) error {
 	if aside != "" {
 		w.aside = aside
 	}
-	return w.with(do)
+	return w.withHistory(do)
 }
 
-func (w *Writer) with(do func() error) (err error) {
+func (w *Writer) withHistory(do func() error) (err error) {
 	if w.h == nil {
 		if w.h, err = Open(w.path); err != nil {
 			return err
 		}
 	}
 	if err = do(); err != nil {
-		err = w.h.wrong(err)
+		err = w.h.named(err)
 		w.h.Close()
 		w.h = nil
 	}
@@ -227,8 +230,10 @@ func (r *Run) insert(tx *sql.Tx) error {
 	if r.Number != 0 {
 		number = r.Number
 	}
-	done, err := tx.Exec("INSERT OR REPLACE INTO runs ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
-		s.Time.Format(time.RFC3339Nano), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware, s.Digest, strconv.FormatUint(s.Seed, 10),
+	done, err := tx.Exec("INSERT OR REPLACE INTO runs ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "+
+		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
+		s.Time.Format(time.RFC3339Nano), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware,
+		s.Digest, strconv.FormatUint(s.Seed, 10),
 		s.Vectors, s.Count, s.Host, end.Verdict, end.Exit, string(counts), end.Steps, end.Seconds, end.Trouble,
 		s.Kind, s.Design, s.Sources, s.Faults)
 	if err != nil {
@@ -240,4 +245,5 @@ func (r *Run) insert(tx *sql.Tx) error {
 }
 
 // columns of runs, in the order of insert and scan.
-const columns = "number, time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, count, host, verdict, exit, counts, steps, seconds, trouble, kind, design, design_sha256, faults"
+const columns = "number, time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, " +
+	"count, host, verdict, exit, counts, steps, seconds, trouble, kind, design, design_sha256, faults"

@@ -1,19 +1,23 @@
-// Package identity says what was asked: which chip, as far as the bench can tell it from another, and what it was compared with.
-// It is made when a target is opened, and written wherever an answer is: so no answer is ever taken for that of another chip.
+// Package identity says what was asked: which chip, as far as the bench can tell it from another, and what it was
+// compared with. It is made when a target is opened, and is written beside every answer, so that an answer is never
+// attributed to another chip.
 package identity
 
 import "fmt"
 
-// A Chip tells the chip that was asked from others. Two that are equal are the same chip, as far as the bench can tell. What may
-// change while the chip stays is not in it: the port, the host, the times.
+// A Chip distinguishes the chip that was asked from others. Two that are equal are the same chip, as far as the bench
+// can tell. What may change while the chip stays is not in it: the port, the host, the times.
 type Chip struct {
-	Kind    string `json:"kind,omitempty"`          // of transport: mock, rp2040, gpio or verilog; empty when a bench before this field wrote it
-	Board   string `json:"board"`                   // the pin map, by name
-	Device  string `json:"device,omitempty"`        // what tells this board from others of its kind
-	ROM     string `json:"rom,omitempty"`           // what the chip's ROM says
-	Design  string `json:"design,omitempty"`        // the mock's revision; of a simulation the top module and the simulator; on a shuttle what --design says
-	Sources string `json:"design_sha256,omitempty"` // of a simulation: SHA-256 of the design's text and its macros, in hex
-	Faults  string `json:"faults,omitempty"`        // of the mock, and the seed of those that act by chance
+	// of transport: mock, rp2040, gpio or verilog; empty if a bench without this field wrote it
+	Kind   string `json:"kind,omitempty"`
+	Board  string `json:"board"`            // the pin map, by name
+	Device string `json:"device,omitempty"` // what tells this board from others of its kind
+	ROM    string `json:"rom,omitempty"`    // what the chip's ROM says
+	// the mock's revision; of a simulation the top module and the simulator; on a shuttle what --design says
+	Design string `json:"design,omitempty"`
+	// of a simulation: SHA-256 of the design's text and its macros, in hex
+	Sources string `json:"design_sha256,omitempty"`
+	Faults  string `json:"faults,omitempty"` // of the mock, and the seed of those that act by chance
 }
 
 // Modelled says whether nothing but the bench's own model was asked, with faults or without.
@@ -38,7 +42,7 @@ func (c *Chip) Culprit() string {
 	return "the chip, or a wire,"
 }
 
-// Unasked ends the sentence of a verdict where it is of no chip; else it is empty.
+// Unasked ends the sentence of a verdict if no chip was asked; else it is empty.
 func (c *Chip) Unasked() string {
 	if c.Modelled() {
 		return "; no chip was asked"
@@ -53,26 +57,26 @@ type Identity struct {
 	Digest   string `json:"vectors_sha256,omitempty"` // of the vectors, see golden.Digest
 }
 
-// A Difference is in what two things that should be the same are not. As an error it names both.
+// A Difference is one respect in which two things differ that should be the same. As an error it names both.
 type Difference struct{ What, Was, Is string }
 
 func (d *Difference) Error() string {
 	return fmt.Sprintf("%s was %q there and is %q here", d.What, d.Was, d.Is)
 }
 
-// untold is the difference to what was written without a kind.
-const untold = "not told, since an older bench wrote it"
+// kindUnknown stands for the kind in what was written without one.
+const kindUnknown = "not told, since an older bench wrote it"
 
-// kinds are the difference that leaves nothing else to compare.
+// kinds gives the difference of the kinds; after it nothing else can be compared.
 func (c *Chip) kinds(earlier *Chip) []*Difference {
 	was := earlier.Kind
 	if was == "" {
-		was = untold
+		was = kindUnknown
 	}
 	return Unequal(Difference{"the kind of transport", was, c.Kind})
 }
 
-// Differences lists in what an earlier chip is not this one.
+// Differences lists the differences between an earlier chip and this one.
 func (c *Chip) Differences(earlier *Chip) []*Difference {
 	return append(c.kinds(earlier), Unequal(
 		Difference{"the board", earlier.Board, c.Board},
@@ -84,7 +88,7 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 	)...)
 }
 
-// Differences is the same with what both were compared with, which is a plainer word for it when the kind is the same.
+// Differences is the same, with what both were compared with; that is the clearer message if the kinds are equal.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
 	against := Unequal(
 		Difference{"the revision", earlier.Revision, i.Revision},
@@ -96,7 +100,7 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	return append(against, i.Chip.Differences(&earlier.Chip)...)
 }
 
-// Unequal keeps those that are differences.
+// Unequal keeps those whose two values differ.
 func Unequal(all ...Difference) (found []*Difference) {
 	for _, d := range all {
 		if d.Was != d.Is {

@@ -34,12 +34,14 @@ func TestEveryFieldCounts(t *testing.T) {
 // What an older bench wrote is the same as nothing.
 func TestOlder(t *testing.T) {
 	var older Identity
-	if err := json.Unmarshal([]byte(`{"board": "b", "device": "d", "revision": "tt09", "vectors_sha256": "v"}`), &older); err != nil {
+	if err := json.Unmarshal([]byte(`{"board": "b", "device": "d", "revision": "tt09", "vectors_sha256": "v"}`),
+		&older); err != nil {
 		t.Fatal(err)
 	}
 	now := Identity{Chip: Chip{Kind: "gpio", Board: "b", Device: "d"}, Revision: "tt09", Digest: "v"}
 	differ := now.Differences(&older)
-	if len(differ) != 1 || differ[0].Error() != `the kind of transport was "not told, since an older bench wrote it" there and is "gpio" here` {
+	if len(differ) != 1 || differ[0].Error() != `the kind of transport was "not told, since an older bench wrote it" `+
+		`there and is "gpio" here` {
 		t.Error(differ)
 	}
 }

@@ -1,5 +1,5 @@
-// Package page writes the report of a run as one HTML file that needs nothing else: no script, no network, no font. It can be
-// read on a light and on a dark screen, and printed.
+// Package page writes the report of a run as one HTML file that needs nothing else: no script, no network, no font. It
+// can be read on a light and on a dark screen, and printed.
 package page
 
 import (
@@ -20,16 +20,16 @@ import (
 	"utfbench/transport"
 )
 
-// Detailed is how many kinds of failure are shown in full, one example of each.
-const Detailed = 12
+// MaxDetailed is how many kinds of failure are shown in full, one example of each.
+const MaxDetailed = 12
 
-// Listed is how many vectors that are not PASS are listed by name.
-const Listed = 500
+// MaxListed is how many vectors that are not PASS are listed by name.
+const MaxListed = 500
 
 // A Page is a report.Reporter.
 type Page struct {
 	Out     io.Writer
-	Explain func() *Explanation // asked at the end when something is FAIL; may be nil
+	Explain func() *Explanation // called at the end if something is FAIL; may be nil
 	Shmoo   *shmoo.Grid         // may be nil
 
 	run    report.Run
@@ -42,26 +42,26 @@ type Page struct {
 
 var _ report.Reporter = (*Page)(nil)
 
-// An Explanation is what a diagnosis says. Of a run of which nothing is near to explaining it there are no suspects.
+// An Explanation is what a diagnosis says. If nothing nearly explains the run, there are no suspects.
 type Explanation struct {
-	Conclusion string   `json:"conclusion"`
-	Why        string   `json:"why"`                // a sentence
-	Verb       string   `json:"-"`                  // as in "explained by"
-	Suspects   []string `json:"suspects,omitempty"` // the first the likeliest
-	Account    string   `json:"account,omitempty"`  // how much they explain, in a sentence
-	Less       []Less   `json:"less_likely,omitempty"`
-	Common     []Trait  `json:"common,omitempty"`
+	Conclusion string       `json:"conclusion"`
+	Why        string       `json:"why"`                // a sentence
+	Verb       string       `json:"-"`                  // as in "explained by"
+	Suspects   []string     `json:"suspects,omitempty"` // the first the likeliest
+	Account    string       `json:"account,omitempty"`  // how much they explain, in a sentence
+	Less       []LessLikely `json:"less_likely,omitempty"`
+	Common     []Trait      `json:"common,omitempty"`
 }
 
-// A Less is a cause that is less likely.
-type Less struct {
+// A LessLikely is a cause that is less likely.
+type LessLikely struct {
 	Name      string `json:"name"`
 	Explained int    `json:"explains"`
 	Differs   int    `json:"of"`
-	Foretold  int    `json:"foretells_otherwise"`
+	Unseen    int    `json:"foretells_otherwise"`
 }
 
-// A Trait is what failing passes have in common where they first go wrong, and how many passing ones have it.
+// A Trait is what failing executions have in common where they first go wrong, and how many passing ones have it.
 type Trait struct {
 	What      string `json:"what"`
 	Failing   int    `json:"failing"`
@@ -105,7 +105,7 @@ func (p *Page) Result(r *driver.Result) error {
 		f.Like++
 		return nil
 	}
-	if len(p.shown) == Detailed {
+	if len(p.shown) == MaxDetailed {
 		return nil
 	}
 	f := &failure{Result: r}
@@ -129,13 +129,13 @@ func (f *failure) draw() error {
 }
 
 func (p *Page) list(r *driver.Result) {
-	if len(p.others) == Listed {
+	if len(p.others) == MaxListed {
 		p.hidden++
 		return
 	}
 	o := other{Name: r.Vector.Name, Verdict: r.Verdict.String(), Words: r.Reason}
 	if r.Iteration > 1 {
-		o.Name += fmt.Sprintf(" (run %d)", r.Iteration)
+		o.Name += fmt.Sprintf(" (iteration %d)", r.Iteration)
 	}
 	if r.First != nil {
 		o.Words = fmt.Sprintf("step %d, %s: %s", r.First.Index+1, tile.Describe(r.Tile, r.First.Step), report.Words(r))
@@ -158,12 +158,12 @@ func (p *Page) suite(name string) *suite {
 var text string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"percent": report.Percent, "lower": strings.ToLower, "short": shmoo.Short, "down": down,
+	"percent": report.Percent, "lower": strings.ToLower, "short": shmoo.Short, "down": descending,
 	"first": func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
 }).Parse(text))
 
-// down are the indices of a list, the last first.
-func down(values []time.Duration) (all []int) {
+// descending gives the indices of a list, the last first.
+func descending(values []time.Duration) (all []int) {
 	for i := range slices.Backward(values) {
 		all = append(all, i)
 	}
@@ -175,8 +175,10 @@ func (p *Page) End(o report.Outcome) error {
 	v := o.Verdict()
 	data := map[string]any{
 		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
-		"Verdicts": used(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown, "Others": p.others, "Hidden": p.hidden,
-		"Flaky": report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo,
+		"Verdicts": usedVerdicts(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown,
+		"Others": p.others,
+		"Hidden": p.hidden,
+		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo,
 	}
 	if o.Cause != nil {
 		data["Causes"], data["Pins"] = o.Cause.Lines(), o.Cause.Pins()
@@ -197,9 +199,11 @@ func (p *Page) facts(o report.Outcome) (all []fact) {
 		count += fmt.Sprintf(", %d times", r.Count)
 	}
 	for _, f := range []fact{
-		{"asked", r.Transport + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM}, {"microcontroller", r.Firmware},
+		{"asked", r.Transport + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM},
+		{"microcontroller", r.Firmware},
 		{"design", r.Design}, {"digest of the design", r.Sources}, {"faults", r.Faults},
-		{"compared with", r.Revision + " model"}, {"vectors", count}, {"digest of the vectors", r.Digest}, {"seed", fmt.Sprint(r.Seed)},
+		{"compared with", r.Revision + " model"}, {"vectors", count}, {"digest of the vectors", r.Digest},
+		{"seed", fmt.Sprint(r.Seed)},
 		{"started", r.Started.UTC().Format(time.RFC3339)}, {"took", o.Elapsed.Round(time.Millisecond).String()},
 		{"steps", fmt.Sprint(o.Tally.Steps)}, {"bench", r.Version}, {"host", r.Host},
 	} {
@@ -210,8 +214,8 @@ func (p *Page) facts(o report.Outcome) (all []fact) {
 	return all
 }
 
-// used are the verdicts that have a column.
-func used(o report.Outcome) (all []driver.Verdict) {
+// usedVerdicts gives the verdicts that have a column.
+func usedVerdicts(o report.Outcome) (all []driver.Verdict) {
 	for _, v := range driver.Verdicts {
 		if v == driver.Pass || v == driver.Fail || o.Tally.Verdicts[v] > 0 {
 			all = append(all, v)

@@ -48,15 +48,19 @@ func write(t testing.TB, text string, count int) string {
 	var b bytes.Buffer
 	var cause flaky.Correlation
 	p := &Page{Out: &b, Explain: func() *Explanation {
-		return &Explanation{Verb: "explained by", Suspects: []string{"uo3 <is> stuck"}, Account: "all", Less: []Less{{Name: "ui0", Explained: 1, Differs: 7}}}
+		return &Explanation{Verb: "explained by", Suspects: []string{"uo3 <is> stuck"}, Account: "all",
+			Less: []LessLikely{{Name: "ui0", Explained: 1, Differs: 7}}}
 	}}
 	check := func(err error) {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Board: "mock"}}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs), Started: time.Unix(0, 0)}))
-	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1}), Count: count,
+	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: identity.Identity{Revision: "tt09",
+		Chip: identity.Chip{Board: "mock"}}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
+		Started: time.Unix(0, 0)}))
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1}),
+		Count:  count,
 		Report: func(r *driver.Result) { cause.Add(r); check(p.Result(r)) }}
 	tally, err := r.Run(t.Context(), jobs)
 	check(err)
@@ -74,9 +78,11 @@ func TestPage(t *testing.T) {
 		count     int
 		has, lack []string
 	}{
-		{"", 1, []string{"<b>PASS</b>", "<td>guide</td><td class=\"n\">826</td>", "a &lt;note&gt;"}, []string{"<svg", "What explains it", "Now and then"}},
-		{"uo3=stuck1", 1, []string{"<b>FAIL</b>", "<svg", "uo3 &lt;is&gt; stuck", "more like it", "that are not listed", "<td>uo3</td>"}, []string{"Now and then"}},
-		{"uo3=flip:1e-3", 4, []string{"<b>FLAKY</b>", "Now and then", "wrong first", "(run 2)"}, nil},
+		{"", 1, []string{"<b>PASS</b>", "<td>guide</td><td class=\"n\">826</td>", "a &lt;note&gt;"},
+			[]string{"<svg", "What explains it", "Now and then"}},
+		{"uo3=stuck1", 1, []string{"<b>FAIL</b>", "<svg", "uo3 &lt;is&gt; stuck", "more like it", "that are not listed",
+			"<td>uo3</td>"}, []string{"Now and then"}},
+		{"uo3=flip:1e-3", 4, []string{"<b>FLAKY</b>", "Now and then", "wrong first", "(iteration 2)"}, nil},
 	} {
 		html := write(t, c.fault, c.count)
 		for _, s := range c.has {
@@ -98,7 +104,8 @@ func TestPage(t *testing.T) {
 // The page fetches nothing and runs nothing.
 func TestNeedsNothing(t *testing.T) {
 	html := strings.ReplaceAll(write(t, "uo3=stuck1", 1), `xmlns="http://www.w3.org/2000/svg"`, "")
-	for _, bad := range []string{`<script`, `<link`, `<img`, `<iframe`, `://`, `url\(`, `@import`, ` on[a-z]+=`, `ZgotmplZ`} {
+	for _, bad := range []string{`<script`, `<link`, `<img`, `<iframe`, `://`, `url\(`, `@import`,
+		` on[a-z]+=`, `ZgotmplZ`} {
 		if found := regexp.MustCompile(bad).FindString(html); found != "" {
 			t.Errorf("there is %q", found)
 		}
@@ -142,9 +149,12 @@ func screenshot(t *testing.T, browser, page, shot string, scheme int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(), "--hide-scrollbars", "--window-size=1000,1200",
-		fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme), "--screenshot="+shot, "file://"+page).CombinedOutput()
+	out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(), "--hide-scrollbars",
+		"--window-size=1000,1200",
+		fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme), "--screenshot="+shot, "file://"+
+			page).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -14,9 +14,9 @@ import (
 // A Plan is what a run asks.
 type Plan struct {
 	Vectors, Count int                        // how many are asked, and how often
-	Rounds         iter.Seq2[int, driver.Job] // for driver.Runner.RunRounds
+	Iterations     iter.Seq2[int, driver.Job] // for driver.Runner.RunIterations
 	Digest         string                     // of the vectors, see golden.Digest
-	Suites         []*golden.Suite            // of which no bench brings the text along
+	Suites         []*golden.Suite            // whose text is not built in
 }
 
 // Plan is that of a run of what is selected; count is 1 or more.
@@ -29,18 +29,19 @@ func (s *Selection) Plan(count int) (Plan, error) {
 		return Plan{}, err
 	}
 	jobs, err := s.jobsOf(suites)
-	p := Plan{Vectors: len(jobs), Count: count, Rounds: driver.Rounds(jobs, count), Digest: golden.Digest(suites)}
+	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
+		Digest: golden.Digest(suites)}
 	if len(s.Files) > 0 {
 		p.Suites = suites
 	}
 	return p, err
 }
 
-// A Replay is the plan of judging a recording again: its passes in their order, as far as they are selected.
+// A Replay is the plan of judging a recording again: its executions in their order, those that are selected.
 type Replay struct {
 	Plan
-	Keep func(*record.Pass) bool // says which passes of the recording it asks for
-	Note string                  // what a user should know of it; may be empty
+	Keep func(*record.Execution) bool // says which executions of the recording are asked for
+	Note string                       // what a user should know of it; may be empty
 }
 
 // Replay plans to judge a recording again.
@@ -48,7 +49,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	if len(s.Files) > 0 {
 		return nil, errors.New("--file does not go with replay: the recording says which vectors it asked")
 	}
-	suites, digest, err := s.asked(rec)
+	suites, digest, err := s.suitesOf(rec)
 	if err != nil {
 		return nil, err
 	}
@@ -56,15 +57,17 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: own(rec, suites), Rounds: rounds(rec, jobs, s.Tile)}}
+	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites),
+		Iterations: iterations(rec, jobs, s.Tile)}}
 	if digest != rec.Start.Digest {
-		r.Note = "the recording asked other vectors than this bench has: those that changed are an ERROR, those that are gone are left out"
+		r.Note = "the recording asked other vectors than this bench has: those that changed are an ERROR, those that " +
+			"are gone are left out"
 	}
-	r.Keep = func(p *record.Pass) bool {
+	r.Keep = func(p *record.Execution) bool {
 		j, ok := jobs[p.Vector]
 		return ok && applies(j.Vector, s.Tile)
 	}
-	for n := range r.Rounds {
+	for n := range r.Iterations {
 		if n > 1 {
 			break
 		}
@@ -73,8 +76,8 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	return r, nil
 }
 
-// asked are the suites of which a recording may have asked vectors, and their digest.
-func (s *Selection) asked(rec *record.Recording) (suites []*golden.Suite, digest string, err error) {
+// suitesOf gives the suites from which a recording may have asked vectors, and their digest.
+func (s *Selection) suitesOf(rec *record.Recording) (suites []*golden.Suite, digest string, err error) {
 	if suites, err = Suites(rec, s.Tile); err != nil {
 		return nil, "", err
 	}
@@ -84,8 +87,8 @@ func (s *Selection) asked(rec *record.Recording) (suites []*golden.Suite, digest
 	return suites, golden.Digest(suites), err
 }
 
-// own are the suites of which the recording has the text.
-func own(rec *record.Recording, suites []*golden.Suite) []*golden.Suite {
+// ownSuites gives the suites whose text is in the recording.
+func ownSuites(rec *record.Recording, suites []*golden.Suite) []*golden.Suite {
 	if len(rec.Texts) == 0 {
 		return nil
 	}
@@ -102,13 +105,14 @@ func (s *Selection) byName(suites []*golden.Suite) (map[string]driver.Job, error
 	return jobs, err
 }
 
-// Suites reads the suites of which a recording has the text; none for the built-in ones. The error is for a recording of which
-// only the steps can be looked at, as when a newer bench wrote it.
+// Suites reads the suites whose text is in a recording; none for the built-in ones. After an error only the steps of
+// the recording can be looked at, as if a newer bench wrote it.
 func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err error) {
 	for _, text := range rec.Texts {
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
 		if err != nil {
-			return nil, fmt.Errorf("%s: the vectors in it cannot be read by this bench: %w; take bench %s, which recorded it", rec.Path, err,
+			return nil, fmt.Errorf("%s: the vectors in it cannot be read by this bench: %w; take bench "+
+				"%s, which recorded it", rec.Path, err,
 				rec.Start.Bench)
 		}
 		suites = append(suites, suite)
@@ -116,10 +120,10 @@ func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err err
 	return suites, golden.Fit(suites)
 }
 
-// rounds are the jobs whose passes a recording can answer, and those that are not to be asked.
-func rounds(rec *record.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
+// iterations are the jobs whose executions a recording can answer, and those that are not to be asked.
+func iterations(rec *record.Recording, jobs map[string]driver.Job, t tile.Tile) iter.Seq2[int, driver.Job] {
 	return func(yield func(int, driver.Job) bool) {
-		for p, err := range rec.Passes() {
+		for p, err := range rec.Executions() {
 			if err != nil {
 				return // the transport meets it too, and says so
 			}

@@ -40,7 +40,7 @@ func recorded(t *testing.T, s *Selection, count int) *record.Recording {
 	keep(w.Start(start))
 	r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09,
 		Report: func(r *driver.Result) { keep(w.Result(r)) }}
-	tally, err := r.RunRounds(context.Background(), p.Rounds)
+	tally, err := r.RunIterations(context.Background(), p.Iterations)
 	keep(err)
 	keep(w.End(report.Outcome{Tally: tally}))
 	rec, err := record.Open(path)
@@ -59,7 +59,7 @@ func TestReplay(t *testing.T) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	var names []string
-	for n, job := range all.Rounds {
+	for n, job := range all.Iterations {
 		if n == 1 {
 			names = append(names, job.Vector.Name)
 		}
@@ -69,7 +69,7 @@ func TestReplay(t *testing.T) {
 		t.Fatalf("%+v, %v", one, err)
 	}
 	kept := 0
-	for p, err := range rec.Passes() {
+	for p, err := range rec.Executions() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestReplay(t *testing.T) {
 		}
 	}
 	if kept != 2 {
-		t.Errorf("%d passes of one vector are kept, in two rounds", kept)
+		t.Errorf("%d executions of one vector are kept, in two rounds", kept)
 	}
 }
 
@@ -96,12 +96,14 @@ func TestBadSelections(t *testing.T) {
 		}
 	}
 	rec := recorded(t, &Selection{Tile: utf.TT09, Match: "/0000007E/"}, 1)
-	if _, err := (&Selection{Tile: utf.TT09, Files: []string{"a.vec"}}).Replay(rec); err == nil || !strings.HasPrefix(err.Error(), "--file does not go") {
+	if _, err := (&Selection{Tile: utf.TT09, Files: []string{"a.vec"}}).Replay(rec); err == nil ||
+		!strings.HasPrefix(err.Error(), "--file does not go") {
 		t.Error(err)
 	}
 	rec.Texts = []record.Text{{File: "a.vec", Text: "of a newer bench"}}
 	_, unread := Suites(rec, utf.TT09)
-	for name, err := range map[string]error{"Suites": unread, "Replay": second((&Selection{Tile: utf.TT09}).Replay(rec))} {
+	for name, err := range map[string]error{"Suites": unread,
+		"Replay": second((&Selection{Tile: utf.TT09}).Replay(rec))} {
 		if err == nil || !strings.Contains(err.Error(), "cannot be read by this bench") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -117,10 +119,12 @@ func TestOwnVectors(t *testing.T) {
 	}
 	rec := recorded(t, &Selection{Tile: utf.TT09, Files: []string{path}}, 1)
 	suites, err := Suites(rec, utf.TT09)
-	if err != nil || len(suites) != 1 || suites[0].Text != text || len(suites[0].Vectors) != 1 || suites[0].Vectors[0].Name != "own/a" {
+	if err != nil || len(suites) != 1 || suites[0].Text != text || len(suites[0].Vectors) != 1 ||
+		suites[0].Vectors[0].Name != "own/a" {
 		t.Errorf("%+v, %v", suites, err)
 	}
-	if again, err := (&Selection{Tile: utf.TT09}).Replay(rec); err != nil || again.Vectors != 1 || again.Note != "" || len(again.Suites) != 1 {
+	if again, err := (&Selection{Tile: utf.TT09}).Replay(rec); err != nil || again.Vectors != 1 || again.Note != "" ||
+		len(again.Suites) != 1 {
 		t.Errorf("%+v, %v", again, err)
 	}
 	vector := strings.TrimPrefix(text, "suite own\ndocument d.md\nsection \"s\"\n")
@@ -130,7 +134,8 @@ func TestOwnVectors(t *testing.T) {
 	}
 	half := strings.TrimSuffix(text, vector) + many.String()
 	rec.Texts = []record.Text{{File: "a.vec", Text: half}, {File: "b.vec", Text: half}}
-	if _, err := Suites(rec, utf.TT09); err == nil || !strings.Contains(err.Error(), "30000 in 4194304 bytes can be asked together") {
+	if _, err := Suites(rec, utf.TT09); err == nil ||
+		!strings.Contains(err.Error(), "30000 in 4194304 bytes can be asked together") {
 		t.Error(err)
 	}
 }

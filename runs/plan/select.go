@@ -1,6 +1,6 @@
-// Package plan says what a run asks: which vectors, how often, in which order. A [Selection] is what a user says of it; its Plan is
-// for a chip, and its [Selection.Replay] for a recording, which says itself what was asked. Errors are bad input, and name the
-// fields by the flags of the program bench that set them.
+// Package plan says what a run asks: which vectors, how often, in which order. A [Selection] is what a user wants; its
+// Plan is for a chip, and its [Selection.Replay] for a recording, which itself says what was asked. Errors are bad
+// input, and name the fields by the flags of the program bench that set them.
 package plan
 
 import (
@@ -17,7 +17,7 @@ import (
 	"utfbench/tile"
 )
 
-// A Selection says which vectors of a tile are meant. Only Tile has to be there: that means all that are built in.
+// A Selection says which vectors of a tile are selected. Only Tile is required: alone it selects all built-in ones.
 type Selection struct {
 	Tile   tile.Tile
 	Suites []string // by name; none means all
@@ -73,7 +73,8 @@ func (s *Selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {
 			return nil, fmt.Errorf("--suite: unknown suite %q: allowed are %s", want, strings.Join(names, ", "))
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(suites), func(g *golden.Suite) bool { return !slices.Contains(s.Suites, g.Name) }), nil
+	return slices.DeleteFunc(slices.Clone(suites),
+		func(g *golden.Suite) bool { return !slices.Contains(s.Suites, g.Name) }), nil
 }
 
 func (s *Selection) match() (*regexp.Regexp, error) {

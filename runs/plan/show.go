@@ -10,8 +10,8 @@ import (
 	"utfbench/tile"
 )
 
-// Show writes a vector for people: where it is from, its steps, and what it expects of them. A write that fails is left to w to
-// tell, as a bufio.Writer does.
+// Show writes a vector for people: where it is from, its steps, and what it expects of them. If a write fails, w has to
+// remember it, as a bufio.Writer does.
 func Show(w io.Writer, t tile.Tile, job driver.Job) {
 	v := job.Vector
 	class, _ := tile.Dialect(t).Classes()
@@ -22,7 +22,8 @@ func Show(w io.Writer, t tile.Tile, job driver.Job) {
 			fmt.Fprintf(w, "  %-9s %s\n", field[0], field[1])
 		}
 	}
-	fmt.Fprintf(w, "\n%4s  %-2s %-3s %-2s  %s  %s  %-44s %s\n", "step", "ui", "uio", "oe", "rst_n", "clk", "does", "the vector expects")
+	fmt.Fprintf(w, "\n%4s  %-2s %-3s %-2s  %s  %s  %-44s %s\n", "step", "ui", "uio", "oe", "rst_n", "clk", "does",
+		"the vector expects")
 	checks := v.Checks
 	for i, s := range v.Steps {
 		expects := ""
@@ -34,11 +35,12 @@ func Show(w io.Writer, t tile.Tile, job driver.Job) {
 		if s.Reset {
 			rst = 0
 		}
-		fmt.Fprintf(w, "%4d  %02X %02X  %02X    %d    %3d  %-44s %s\n", i+1, s.In, s.IO, s.Drive, rst, s.Clocks, tile.Describe(t, s), expects)
+		fmt.Fprintf(w, "%4d  %02X %02X  %02X    %d    %3d  %-44s %s\n", i+1, s.In, s.IO, s.Drive, rst, s.Clocks,
+			tile.Describe(t, s), expects)
 	}
 }
 
-// expectation writes a checkpoint in bits, and in words where it is about flags. A bit that it leaves open is x.
+// expectation writes a checkpoint in bits, and in words if it is about flags. A bit that it leaves open is x.
 func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	text := ""
 	if c.Out.Mask != 0 {

@@ -18,17 +18,17 @@ import (
 	"utfbench/runs/report"
 )
 
-// A Recording is one that was opened. Only its passes stay in the file.
+// A Recording is an open recording. Everything but its executions is in memory.
 type Recording struct {
 	Path  string
 	Start report.Start
 	Texts []Text      // of the suites that were asked; none for the built-in ones
 	End   *report.End // nil when the bench died
-	Cut   string      // why it ends early; empty for a whole one
+	Cut   string      // why it ends early; empty if it is complete
 
 	file   io.ReaderAt
 	close  func() error
-	blocks []span // of passes
+	blocks []span // of executions
 	text   int    // bytes of Texts
 }
 
@@ -40,8 +40,8 @@ type span struct {
 	n  int
 }
 
-// Open reads all of a recording but keeps only where its passes are. What was cut off, or is damaged, is left out, and Cut
-// says so; the error is for a file that holds no start of a recording.
+// Open reads all of a recording but keeps only where its executions are. What was cut off, or is damaged, is left out,
+// and Cut says so; the error is for a file that holds no start of a recording.
 func Open(path string) (*Recording, error) {
 	f, size, err := files.Recording.OpenFile(path)
 	if err != nil {
@@ -59,7 +59,7 @@ func Open(path string) (*Recording, error) {
 // Close closes the file.
 func (r *Recording) Close() error { return r.close() }
 
-// errNone is for what never was a recording.
+// errNone is for a file that never was a recording.
 var errNone = errors.New("not a recording of bench run --record")
 
 func read(file io.ReaderAt, size int64) (*Recording, error) {
@@ -72,7 +72,8 @@ func read(file io.ReaderAt, size int64) (*Recording, error) {
 	case n == 0 || string(head[:min(n, version)]) != magic[:min(n, version)]:
 		return nil, errNone
 	case n == len(magic) && head[version] != magic[version]:
-		return nil, fmt.Errorf("a recording of version %d, and this bench reads version %d: take the bench that wrote it", head[version], magic[version])
+		return nil, fmt.Errorf("a recording of version %d, and this bench reads version %d: take the "+
+			"bench that wrote it", head[version], magic[version])
 	case n < len(magic):
 		return nil, fmt.Errorf("the recording is cut off after %d bytes, before anything was recorded", n)
 	}
@@ -119,7 +120,8 @@ func (r *Recording) block(at, size int64) (kind byte, payload []byte, err error)
 	}
 	n := int64(binary.LittleEndian.Uint32(head[1:]))
 	if most, known := maxPayload[head[0]]; known && n > most {
-		return 0, nil, fmt.Errorf("the block at byte %d claims %d bytes, and at most %d are allowed of its kind", at, n, most)
+		return 0, nil, fmt.Errorf("the block at byte %d claims %d bytes, and at most %d are allowed of its kind", at, n,
+			most)
 	} else if !known {
 		return 0, nil, fmt.Errorf("the block at byte %d is of kind %q, which this bench does not know", at, head[0])
 	}
@@ -148,7 +150,8 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 			return err
 		}
 		if r.Start.Event != "start" || r.Start.Schema != report.SchemaVersion {
-			return fmt.Errorf("its start is of schema %d, and this bench reads %d", r.Start.Schema, report.SchemaVersion)
+			return fmt.Errorf("its start is of schema %d, and this bench reads %d", r.Start.Schema,
+				report.SchemaVersion)
 		}
 		return nil
 	case kindText:
@@ -164,7 +167,7 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 			return fmt.Errorf("its suites have more than %d bytes", golden.MostText)
 		}
 		r.Texts = append(r.Texts, Text{printable.Text(text[0]), text[1]})
-	case kindPasses:
+	case kindExecutions:
 		if len(r.blocks) == maxBlocks {
 			return fmt.Errorf("more than %d blocks", maxBlocks)
 		}
@@ -176,20 +179,20 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 	return nil
 }
 
-// Passes gives the passes in the order in which they ran. A Pass is valid until the next one.
-func (r *Recording) Passes() iter.Seq2[*Pass, error] {
-	return func(yield func(*Pass, error) bool) {
+// Executions gives the executions in the order in which they ran. An Execution is valid until the next one.
+func (r *Recording) Executions() iter.Seq2[*Execution, error] {
+	return func(yield func(*Execution, error) bool) {
 		var b blockReader
-		var p Pass
+		var e Execution
 		seen := names{}
 		for _, s := range r.blocks {
 			rest, err := b.unpack(r.file, s)
 			for err == nil && len(rest) > 0 {
-				if rest, err = p.read(rest); err == nil {
-					p.Vector, p.Reason = printable.Text(p.Vector), printable.Text(p.Reason)
-					err = seen.add(p.Vector)
+				if rest, err = e.read(rest); err == nil {
+					e.Vector, e.Reason = printable.Text(e.Vector), printable.Text(e.Reason)
+					err = seen.add(e.Vector)
 				}
-				if err == nil && !yield(&p, nil) {
+				if err == nil && !yield(&e, nil) {
 					return
 				}
 			}
@@ -201,9 +204,9 @@ func (r *Recording) Passes() iter.Seq2[*Pass, error] {
 	}
 }
 
-// First gives the first pass with a verdict; nil when there is none.
-func (r *Recording) First(v driver.Verdict) (*Pass, error) {
-	for p, err := range r.Passes() {
+// First gives the first execution with a verdict; nil when there is none.
+func (r *Recording) First(v driver.Verdict) (*Execution, error) {
+	for p, err := range r.Executions() {
 		if err != nil {
 			return nil, err
 		}
@@ -250,9 +253,9 @@ func (b *blockReader) unpack(file io.ReaderAt, s span) ([]byte, error) {
 		return nil, err
 	}
 	b.plain.Reset()
-	n, err := b.plain.ReadFrom(io.LimitReader(b.flate, maxPasses+1))
-	if err == nil && n > maxPasses {
-		err = fmt.Errorf("it holds more than %d bytes of passes", maxPasses)
+	n, err := b.plain.ReadFrom(io.LimitReader(b.flate, maxExecutions+1))
+	if err == nil && n > maxExecutions {
+		err = fmt.Errorf("it holds more than %d bytes of executions", maxExecutions)
 	}
 	return b.plain.Bytes(), err
 }

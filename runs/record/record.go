@@ -1,14 +1,15 @@
-// Package record keeps all that a run put on the lines and saw, so that it can be looked at again without the board.
+// Package record keeps everything that a run put on the lines and saw, so that it can be looked at again without the
+// board.
 //
 // # Words
 //
-//   - A recording is a file of one run: its start, the vectors' text where they are not the built-in ones, its passes, its end.
-//   - A pass is one vector in one iteration: steps, the samples that answered them, the verdict.
-//   - A block is what the file is made of. Each has a check sum, so that a file that was cut off, or damaged, can be read up
-//     to its last whole block.
+//   - A recording is a file of one run: its start, the vectors' text unless they are built in, its executions, its end.
+//   - An execution is one vector in one iteration: steps, the samples that answered them, the verdict.
+//   - A block is what the file is made of. Each has a check sum, so that a file that was cut off, or damaged, can be
+//     read up to its last whole block.
 //
-// A [Writer] is told of a run as it goes; Open gives a [Recording], and transport/replay answers from one. docs/formats.md
-// describes the file.
+// A [Writer] is told of a run as it goes; Open gives a [Recording], and transport/replay answers from one.
+// docs/formats.md describes the file.
 package record
 
 import (
@@ -28,36 +29,37 @@ const magic = "utfbench recording\n\x01"
 
 // Kinds of block.
 const (
-	kindStart  = 'S' // report.Start as JSON; the first block
-	kindText   = 'V' // a suite's file name and text, a JSON array of two; before the passes
-	kindPasses = 'P' // passes, compressed
-	kindEnd    = 'E' // report.End as JSON; the last block, missing when the bench died
+	kindStart      = 'S' // report.Start as JSON; the first block
+	kindText       = 'V' // a suite's file name and text, a JSON array of two; before the executions
+	kindExecutions = 'P' // executions, compressed
+	kindEnd        = 'E' // report.End as JSON; the last block, missing when the bench died
 )
 
-// blockSize is how much of passes is put into a block, in bytes before compression: some 25,000 steps, which is as much as
-// a bench that dies can lose.
+// blockSize is how much of executions is put into a block, in bytes before compression: some 25,000 steps. A bench that
+// dies loses no more than that.
 const blockSize = 1 << 18
 
 // Limits of what is read; what a Writer writes is far below them.
 const (
-	maxPasses = 4 << 20 // bytes of passes in a block, before compression: blockSize, and one pass more
-	maxBlocks = 1 << 20
-	maxNumber = 1 << 30
-	maxName   = 1 << 10 // bytes of a vector's name
-	maxReason = 1 << 16
+	maxExecutions = 4 << 20 // bytes of executions in a block, before compression: blockSize, and one execution more
+	maxBlocks     = 1 << 20
+	maxNumber     = 1 << 30
+	maxName       = 1 << 10 // bytes of a vector's name
+	maxReason     = 1 << 16
 )
 
 // maxPayload is how long the payload of a block may be, by its kind.
 var maxPayload = map[byte]int64{
-	kindStart:  1 << 20,
-	kindText:   6*golden.MostText + 1<<10, // JSON may write a byte as six
-	kindPasses: maxPasses + maxPasses>>8,  // what cannot be compressed grows
-	kindEnd:    2 << 20,
+	kindStart:      1 << 20,
+	kindText:       6*golden.MostText + 1<<10,        // JSON may write a byte as six
+	kindExecutions: maxExecutions + maxExecutions>>8, // what cannot be compressed grows
+	kindEnd:        2 << 20,
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A block is kind, length of the payload, payload, and a check sum over all three: 1, 4, n and 4 bytes, the low byte first.
+// A block is kind, length of the payload, payload, and a check sum over all three: 1, 4, n and 4 bytes, the low byte
+// first.
 const (
 	blockHead = 5
 	blockTail = 4
@@ -71,8 +73,8 @@ func appendBlock(to []byte, kind byte, payload []byte) []byte {
 	return binary.LittleEndian.AppendUint32(to, crc32.Checksum(to[at:], castagnoli))
 }
 
-// A Pass is one vector in one iteration.
-type Pass struct {
+// An Execution is one vector in one iteration.
+type Execution struct {
 	Vector    string // its name
 	Iteration int    // from 1
 	Verdict   driver.Verdict
@@ -86,16 +88,16 @@ var letters = map[driver.Verdict]byte{
 	driver.Pass: 'P', driver.Skipped: 'S', driver.Aborted: 'A', driver.Fail: 'F', driver.Wiring: 'W', driver.Error: 'E',
 }
 
-// append writes a pass column by column, since a column compresses better than a row.
-func (p *Pass) append(to []byte) []byte {
-	to = appendText(to, p.Vector)
-	to = binary.AppendUvarint(to, uint64(p.Iteration))
-	to = append(to, letters[p.Verdict])
-	to = appendText(to, p.Reason[:min(len(p.Reason), maxReason)])
-	to = binary.AppendUvarint(to, uint64(len(p.Steps)))
-	to = binary.AppendUvarint(to, uint64(len(p.Got)))
-	to = appendColumns(to, p.Steps, stepColumns[:])
-	return appendColumns(to, p.Got, sampleColumns[:])
+// append writes an execution column by column, since a column compresses better than a row.
+func (e *Execution) append(to []byte) []byte {
+	to = appendText(to, e.Vector)
+	to = binary.AppendUvarint(to, uint64(e.Iteration))
+	to = append(to, letters[e.Verdict])
+	to = appendText(to, e.Reason[:min(len(e.Reason), maxReason)])
+	to = binary.AppendUvarint(to, uint64(len(e.Steps)))
+	to = binary.AppendUvarint(to, uint64(len(e.Got)))
+	to = appendColumns(to, e.Steps, stepColumns[:])
+	return appendColumns(to, e.Got, sampleColumns[:])
 }
 
 func appendText(to []byte, s string) []byte {
@@ -137,28 +139,28 @@ func appendColumns[Row any](to []byte, rows []Row, columns []column[Row]) []byte
 	return to
 }
 
-var errPass = errors.New("a pass in it makes no sense")
+var errExecution = errors.New("an execution in it makes no sense")
 
-// read takes a pass from the front of b and gives what is left. The slices of p are used again.
-func (p *Pass) read(b []byte) ([]byte, error) {
+// read takes an execution from the front of b and gives what is left. The slices of e are used again.
+func (e *Execution) read(b []byte) ([]byte, error) {
 	r := reader{rest: b}
-	p.Vector = r.text(maxName)
-	p.Iteration = int(r.number())
+	e.Vector = r.text(maxName)
+	e.Iteration = int(r.number())
 	letter := r.take(1)
-	p.Reason = r.text(maxReason)
+	e.Reason = r.text(maxReason)
 	steps, got := r.number(), r.number()
 	if r.bad || got > steps || steps*uint64(len(stepColumns))+got*uint64(len(sampleColumns)) > uint64(len(r.rest)) {
-		return nil, errPass
+		return nil, errExecution
 	}
-	p.Steps = readColumns(&r, p.Steps, int(steps), stepColumns[:])
-	p.Got = readColumns(&r, p.Got, int(got), sampleColumns[:])
+	e.Steps = readColumns(&r, e.Steps, int(steps), stepColumns[:])
+	e.Got = readColumns(&r, e.Got, int(got), sampleColumns[:])
 	for v, l := range letters {
 		if l == letter[0] {
-			p.Verdict = v
+			e.Verdict = v
 			return r.rest, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: verdict %q", errPass, letter)
+	return nil, fmt.Errorf("%w: verdict %q", errExecution, letter)
 }
 
 func readColumns[Row any](r *reader, rows []Row, n int, columns []column[Row]) []Row {

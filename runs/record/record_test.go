@@ -27,7 +27,8 @@ import (
 )
 
 var someSteps = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) transport.Step {
-	return transport.Step{In: rapid.Byte().Draw(t, "ui"), IO: rapid.Byte().Draw(t, "uio"), Drive: rapid.Byte().Draw(t, "drive"),
+	return transport.Step{In: rapid.Byte().Draw(t, "ui"), IO: rapid.Byte().Draw(t, "uio"),
+		Drive: rapid.Byte().Draw(t, "drive"),
 		Reset: rapid.Bool().Draw(t, "reset"), Clocks: rapid.Byte().Draw(t, "clocks")}
 }), 0, 40)
 
@@ -36,22 +37,26 @@ var aSample = rapid.Custom(func(t *rapid.T) transport.Sample {
 	return transport.Sample{Out: b.Draw(t, "out"), OutX: b.Draw(t, "outx"), IO: b.Draw(t, "io"), IOX: b.Draw(t, "iox")}
 })
 
-var somePasses = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Pass {
-	p := Pass{Vector: rapid.Map(rapid.String(), printable.Text).Draw(t, "name"), Iteration: rapid.IntRange(1, 1e6).Draw(t, "iteration"), Reason: rapid.Map(rapid.String(), printable.Text).Draw(t, "reason"),
-		Verdict: rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Skipped, driver.Aborted, driver.Fail, driver.Wiring, driver.Error}).Draw(t, "verdict"), Steps: someSteps.Draw(t, "steps")}
+var someExecutions = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Execution {
+	p := Execution{Vector: rapid.Map(rapid.String(), printable.Text).Draw(t, "name"), Iteration: rapid.IntRange(1,
+		1e6).Draw(t, "iteration"), Reason: rapid.Map(rapid.String(), printable.Text).Draw(t, "reason"),
+		Verdict: rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Skipped, driver.Aborted, driver.Fail,
+			driver.Wiring, driver.Error}).Draw(t, "verdict"), Steps: someSteps.Draw(t, "steps")}
 	p.Got = rapid.SliceOfN(aSample, 0, len(p.Steps)).Draw(t, "got")
 	return p
 }), 0, 20)
 
-// write makes a recording of passes, with a block end after each of those whose index is in breaks.
-func write(t interface{ Fatal(...any) }, passes []Pass, breaks int, suites ...*golden.Suite) []byte {
+// write makes a recording of executions, with a block end after each of those whose index is in breaks.
+func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, suites ...*golden.Suite) []byte {
 	var b bytes.Buffer
 	w := NewWriter(&b, suites...)
-	if err := w.Start(report.Run{Version: "v1", Transport: "mock", Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock"}}, Count: 1, Started: time.Unix(1e9, 0)}); err != nil {
+	if err := w.Start(report.Run{Version: "v1", Transport: "mock", Identity: identity.Identity{Revision: "tt09",
+		Chip: identity.Chip{Kind: "mock"}}, Count: 1, Started: time.Unix(1e9, 0)}); err != nil {
 		t.Fatal(err)
 	}
-	for i, p := range passes {
-		res := &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: p.Vector}, Iteration: p.Iteration, Verdict: p.Verdict, Reason: p.Reason}
+	for i, p := range executions {
+		res := &driver.Result{Tile: utf.TT09, Vector: &golden.Vector{Name: p.Vector}, Iteration: p.Iteration,
+			Verdict: p.Verdict, Reason: p.Reason}
 		if len(p.Steps) > 0 {
 			res.Trace = &driver.Trace{Tile: utf.TT09, Steps: p.Steps, Got: p.Got}
 		}
@@ -68,14 +73,14 @@ func write(t interface{ Fatal(...any) }, passes []Pass, breaks int, suites ...*g
 	return b.Bytes()
 }
 
-// load gives the passes of a file, copied.
-func load(file []byte) (*Recording, []Pass, error) {
+// load gives the executions of a file, copied.
+func load(file []byte) (*Recording, []Execution, error) {
 	r, err := read(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		return nil, nil, err
 	}
-	var all []Pass
-	for p, err := range r.Passes() {
+	var all []Execution
+	for p, err := range r.Executions() {
 		if err != nil {
 			return r, all, err
 		}
@@ -89,43 +94,44 @@ func load(file []byte) (*Recording, []Pass, error) {
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		passes := somePasses.Draw(t, "passes")
-		for i := range passes {
-			if len(passes[i].Steps) == 0 {
-				passes[i].Steps, passes[i].Got = nil, nil
+		executions := someExecutions.Draw(t, "executions")
+		for i := range executions {
+			if len(executions[i].Steps) == 0 {
+				executions[i].Steps, executions[i].Got = nil, nil
 			}
-			if len(passes[i].Got) == 0 {
-				passes[i].Got = nil
+			if len(executions[i].Got) == 0 {
+				executions[i].Got = nil
 			}
 		}
-		r, got, err := load(write(t, passes, rapid.IntRange(0, 5).Draw(t, "breaks")))
+		r, got, err := load(write(t, executions, rapid.IntRange(0, 5).Draw(t, "breaks")))
 		if err != nil || r.Cut != "" || r.End == nil || r.Start.Bench != "v1" {
 			t.Fatal(err, r)
 		}
-		if len(got) != len(passes) {
-			t.Fatalf("%d passes of %d", len(got), len(passes))
+		if len(got) != len(executions) {
+			t.Fatalf("%d executions of %d", len(got), len(executions))
 		}
 		for i := range got {
-			if d := cmp.Diff(passes[i], got[i]); d != "" {
+			if d := cmp.Diff(executions[i], got[i]); d != "" {
 				t.Fatal(d)
 			}
 		}
 	})
 }
 
-func threePasses() []Pass {
-	steps := []transport.Step{{In: 0xFF, Reset: true, Clocks: 1}, {In: 0x6F, IO: 0x41, Drive: 0xFF, Clocks: 1}, {In: 0xFF}}
+func threeExecutions() []Execution {
+	steps := []transport.Step{{In: 0xFF, Reset: true, Clocks: 1}, {In: 0x6F, IO: 0x41, Drive: 0xFF, Clocks: 1},
+		{In: 0xFF}}
 	got := []transport.Sample{{Out: 0xC0}, {Out: 1, IO: 0x41}, {Out: 1, IOX: 0xFF}}
-	return []Pass{
+	return []Execution{
 		{Vector: "a/1", Iteration: 1, Steps: steps, Got: got},
 		{Vector: "a/2", Iteration: 1, Verdict: driver.Skipped, Reason: "not for this chip"},
 		{Vector: "a/3", Iteration: 1, Verdict: driver.Error, Reason: "the cable is out", Steps: steps, Got: got[:2]},
 	}
 }
 
-// The first pass with a verdict is found, or none.
+// The first execution with a verdict is found, or none.
 func TestFirst(t *testing.T) {
-	r, _, err := load(write(t, threePasses(), 0))
+	r, _, err := load(write(t, threeExecutions(), 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,14 +145,15 @@ func TestFirst(t *testing.T) {
 
 // A file cut at any byte gives all of its whole blocks, or one error when there is none.
 func TestCutAtEveryByte(t *testing.T) {
-	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 41\n  status READY\n", dialect.Dialect)
+	suite, err := golden.Parse("own.vec", "suite own\ndocument d.md\nsection \"s\"\nvector a \"r\"\n  write utf8 "+
+		"41\n  status READY\n", dialect.Dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := write(t, threePasses(), 1, suite)
-	known := 0 // passes that a shorter file held
+	whole := write(t, threeExecutions(), 1, suite)
+	known := 0 // executions that a shorter file held
 	for n := range len(whole) {
-		r, passes, err := load(whole[:n])
+		r, executions, err := load(whole[:n])
 		if err != nil {
 			if known > 0 || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "recording") {
 				t.Fatalf("cut at %d: %v", n, err)
@@ -156,40 +163,40 @@ func TestCutAtEveryByte(t *testing.T) {
 		if r.End != nil || r.Cut == "" {
 			t.Fatalf("cut at %d is taken for whole", n)
 		}
-		if len(passes) < known || len(passes) > known+1 {
-			t.Fatalf("cut at %d: %d passes after %d", n, len(passes), known)
+		if len(executions) < known || len(executions) > known+1 {
+			t.Fatalf("cut at %d: %d executions after %d", n, len(executions), known)
 		}
-		for i, p := range passes {
-			if p.Vector != threePasses()[i].Vector {
-				t.Fatalf("cut at %d: pass %d is %s", n, i, p.Vector)
+		for i, p := range executions {
+			if p.Vector != threeExecutions()[i].Vector {
+				t.Fatalf("cut at %d: execution %d is %s", n, i, p.Vector)
 			}
 		}
-		known = len(passes)
+		known = len(executions)
 	}
 	if known != 3 {
-		t.Fatalf("%d passes before the end block", known)
+		t.Fatalf("%d executions before the end block", known)
 	}
 	if r, _, err := load(append(bytes.Clone(whole), 0)); err != nil || r.Cut == "" {
 		t.Fatal("a byte too many is not noticed")
 	}
 }
 
-// A changed byte never changes a pass: what it hits is left out with all that follows.
+// A changed byte never changes an execution: what it hits is left out with all that follows.
 func TestDamageAtEveryByte(t *testing.T) {
-	whole := write(t, threePasses(), 1)
+	whole := write(t, threeExecutions(), 1)
 	_, want, _ := load(whole)
 	for n := range whole {
 		bad := bytes.Clone(whole)
 		bad[n] ^= 0x41
-		r, passes, err := load(bad)
+		r, executions, err := load(bad)
 		if err != nil {
 			continue
 		}
 		if r.Cut == "" {
 			t.Fatalf("byte %d changed and nothing was said", n)
 		}
-		for i := range passes {
-			if d := cmp.Diff(want[i], passes[i]); d != "" {
+		for i := range executions {
+			if d := cmp.Diff(want[i], executions[i]); d != "" {
 				t.Fatalf("byte %d: %s", n, d)
 			}
 		}
@@ -198,12 +205,14 @@ func TestDamageAtEveryByte(t *testing.T) {
 
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"empty": "", "text": "{\"event\":\"start\"}\n", "newer": magic[:len(magic)-1] + "\x09"} {
+	for name, text := range map[string]string{"empty": "", "text": "{\"event\":\"start\"}\n",
+		"newer": magic[:len(magic)-1] + "\x09"} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), "recording") {
+		if _, err := Open(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") ||
+			!strings.Contains(err.Error(), "recording") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -217,12 +226,12 @@ func TestRun(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
 	steps := play(t, w)
-	r, passes, err := load(b.Bytes())
+	r, executions, err := load(b.Bytes())
 	if err != nil || r.End == nil {
 		t.Fatal(err, r.Cut)
 	}
 	got := 0
-	for _, p := range passes {
+	for _, p := range executions {
 		got += len(p.Got)
 	}
 	if got != steps || got == 0 {
@@ -240,7 +249,7 @@ func TestLimits(t *testing.T) {
 	start := b.Bytes()
 	var strangers []byte
 	for n := range golden.MostVectors + 1 {
-		strangers = (&Pass{Vector: fmt.Sprint("a/", n)}).append(strangers)
+		strangers = (&Execution{Vector: fmt.Sprint("a/", n)}).append(strangers)
 	}
 	mebibyte, err := json.Marshal([2]string{"a.vec", strings.Repeat("#", 1<<20)})
 	if err != nil {
@@ -250,11 +259,15 @@ func TestLimits(t *testing.T) {
 		block []byte
 		want  string
 	}{
-		"claim":    {[]byte("P\x00\x00\x00\x40 and no more"), "claims 1073741824 bytes, and at most 4210688 are allowed of its kind"},
-		"bomb":     {appendBlock(nil, kindPasses, compressed(t, make([]byte, maxPasses+1))), "it holds more than 4194304 bytes of passes"},
-		"texts":    {bytes.Repeat(appendBlock(nil, kindText, mebibyte), 5), "its suites have more than 4194304 bytes"},
-		"names":    {appendBlock(nil, kindPasses, compressed(t, strangers)), "it has more than 30000 vectors"},
-		"one name": {appendBlock(nil, kindPasses, compressed(t, (&Pass{Vector: strings.Repeat("x", maxName+1)}).append(nil))), "a pass in it makes no sense"},
+		"claim": {[]byte("P\x00\x00\x00\x40 and no more"), "claims 1073741824 bytes, and at most 4210688 are " +
+			"allowed of its kind"},
+		"bomb": {appendBlock(nil, kindExecutions, compressed(t, make([]byte, maxExecutions+1))),
+			"it holds more than 4194304 bytes of executions"},
+		"texts": {bytes.Repeat(appendBlock(nil, kindText, mebibyte), 5), "its suites have more than 4194304 bytes"},
+		"names": {appendBlock(nil, kindExecutions, compressed(t, strangers)), "it has more than 30000 vectors"},
+		"one name": {appendBlock(nil, kindExecutions,
+			compressed(t, (&Execution{Vector: strings.Repeat("x", maxName+1)}).append(nil))),
+			"an execution in it makes no sense"},
 	} {
 		r, _, err := load(append(bytes.Clone(start), c.block...))
 		if said := fmt.Sprint(err, r.Cut); !strings.Contains(said, c.want) {
@@ -278,7 +291,8 @@ func compressed(t *testing.T, b []byte) []byte {
 func TestLongestEnd(t *testing.T) {
 	end := report.End{Flaky: make([]report.Flaky, golden.MostVectors)}
 	for i := range end.Flaky {
-		end.Flaky[i] = report.Flaky{Name: strings.Repeat("x", 300), Runs: 1e9, Failed: 1e8, Low: 0.1 / 3, High: 0.2 / 3}
+		end.Flaky[i] = report.Flaky{Name: strings.Repeat("x", 300), Executions: 1e9, Failed: 1e8,
+			Low: 0.1 / 3, High: 0.2 / 3}
 	}
 	text, err := json.Marshal(shortened(end))
 	if err != nil || int64(len(text)) > maxPayload[kindEnd] || !bytes.Contains(text, []byte("xxx")) {
@@ -287,7 +301,7 @@ func TestLongestEnd(t *testing.T) {
 }
 
 func FuzzOpen(f *testing.F) {
-	f.Add(write(f, threePasses(), 1))
+	f.Add(write(f, threeExecutions(), 1))
 	f.Add(write(f, nil, 0))
 	seed, _ := hex.DecodeString("7574")
 	f.Add(seed)
@@ -306,17 +320,18 @@ func FuzzRecording(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	w.Write(threePasses()[0].append(nil))
+	w.Write(threeExecutions()[0].append(nil))
 	w.Close()
 	start := `{"event":"start","schema":1,"revision":"tt09"}`
 	f.Add([]byte(start), []byte(`["a.vec","suite a"]`), pack.Bytes(), []byte(`{"event":"end"}`))
-	f.Add([]byte(start), []byte(`["a.vec","suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 41\n status READY\n"]`), []byte{}, []byte(`{}`))
-	f.Fuzz(func(t *testing.T, start, text, passes, end []byte) {
+	f.Add([]byte(start), []byte(`["a.vec","suite a\ndocument d\nsection \"s\"\nvector v \"r\"\n write utf8 `+
+		`41\n status READY\n"]`), []byte{}, []byte(`{}`))
+	f.Fuzz(func(t *testing.T, start, text, executions, end []byte) {
 		file := appendBlock([]byte(magic), kindStart, start)
 		if len(text) > 0 {
 			file = appendBlock(file, kindText, text)
 		}
-		file = appendBlock(appendBlock(file, kindPasses, passes), kindEnd, end)
+		file = appendBlock(appendBlock(file, kindExecutions, executions), kindEnd, end)
 		r, all, err := load(file)
 		if err != nil && (strings.Contains(err.Error(), "\n") || err.Error() == "") {
 			t.Errorf("no sentence: %q", err)
@@ -337,18 +352,18 @@ func FuzzRecording(f *testing.F) {
 	})
 }
 
-// FuzzPass has the bytes behind the check sum.
-func FuzzPass(f *testing.F) {
-	for _, p := range threePasses() {
+// FuzzExecution has the bytes behind the check sum.
+func FuzzExecution(f *testing.F) {
+	for _, p := range threeExecutions() {
 		f.Add(p.append(nil))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var p Pass
+		var p Execution
 		rest, err := p.read(b)
 		if err != nil {
 			return
 		}
-		var again Pass
+		var again Execution
 		if _, err := again.read(p.append(nil)); err != nil {
 			t.Fatal(err)
 		}
@@ -381,7 +396,8 @@ var ctx = context.Background()
 func TestNothingHidden(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b)
-	if err := w.Start(report.Run{Identity: identity.Identity{Chip: identity.Chip{ROM: "tt09\x1b[2J\nPASS"}}, Notes: []string{"a\rb"}}); err != nil {
+	if err := w.Start(report.Run{Identity: identity.Identity{Chip: identity.Chip{ROM: "tt09\x1b[2J\nPASS"}},
+		Notes: []string{"a\rb"}}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := read(bytes.NewReader(b.Bytes()), int64(b.Len()))

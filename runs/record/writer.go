@@ -17,17 +17,17 @@ type Writer struct {
 	suites []*golden.Suite
 	run    report.Run
 
-	passes []byte // of the block to come
-	packed bytes.Buffer
-	block  []byte
-	flate  *flate.Writer
-	err    error // the first that writing gave; nothing is written after it
+	executions []byte // of the block to come
+	packed     bytes.Buffer
+	block      []byte
+	flate      *flate.Writer
+	err        error // the first error of writing; nothing is written after it
 }
 
 var _ report.Reporter = (*Writer)(nil)
 
-// NewWriter writes to w, one Write for each block, and flushes w after it if w has a Flush. The suites are those of which the text has to be in the recording, since
-// no bench brings them along.
+// NewWriter writes to w, one Write for each block, and flushes w after it if w has a Flush. The suites are those whose
+// text has to be in the recording, since they are not built in.
 func NewWriter(w io.Writer, suites ...*golden.Suite) *Writer {
 	f, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
@@ -50,12 +50,12 @@ func (w *Writer) Start(run report.Run) error {
 
 // Result implements report.Reporter.
 func (w *Writer) Result(res *driver.Result) error {
-	p := Pass{Vector: res.Vector.Name, Iteration: res.Iteration, Verdict: res.Verdict, Reason: res.Reason}
+	p := Execution{Vector: res.Vector.Name, Iteration: res.Iteration, Verdict: res.Verdict, Reason: res.Reason}
 	if t := res.Trace; t != nil {
 		p.Steps, p.Got = t.Steps, t.Got
 	}
-	w.passes = p.append(w.passes)
-	if len(w.passes) >= blockSize {
+	w.executions = p.append(w.executions)
+	if len(w.executions) >= blockSize {
 		w.flush()
 	}
 	return w.err
@@ -69,7 +69,7 @@ func (w *Writer) End(o report.Outcome) error {
 	return w.err
 }
 
-// mostFlaky is how many flaky vectors an end block names when more would not fit; the passes have them all.
+// mostFlaky is how many flaky vectors an end block names if all of them would not fit; the executions have all.
 const mostFlaky = 1000
 
 func shortened(e report.End) report.End {
@@ -79,17 +79,17 @@ func shortened(e report.End) report.End {
 	return e
 }
 
-// flush writes the passes so far as a block.
+// flush writes the executions so far as a block.
 func (w *Writer) flush() {
-	if len(w.passes) == 0 {
+	if len(w.executions) == 0 {
 		return
 	}
 	w.packed.Reset()
 	w.flate.Reset(&w.packed)
-	_, _ = w.flate.Write(w.passes) // a bytes.Buffer takes all
+	_, _ = w.flate.Write(w.executions) // a bytes.Buffer takes all
 	_ = w.flate.Close()
-	w.passes = w.passes[:0]
-	w.block = appendBlock(w.block, kindPasses, w.packed.Bytes())
+	w.executions = w.executions[:0]
+	w.block = appendBlock(w.block, kindExecutions, w.packed.Bytes())
 	w.write()
 }
 

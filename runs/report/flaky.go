@@ -7,8 +7,8 @@ import (
 	"utfbench/cause/flaky"
 )
 
-// Listed is how many flaky vectors Text lists unless it is verbose.
-const Listed = 10
+// MaxListed is how many flaky vectors Text lists unless it is verbose.
+const MaxListed = 10
 
 // flakyTable shows which vectors come and go, and what goes with it.
 func (t *Text) flakyTable(w io.Writer, o Outcome) {
@@ -18,11 +18,12 @@ func (t *Text) flakyTable(w io.Writer, o Outcome) {
 	}
 	fmt.Fprintf(w, "\n%-48s %12s   rate, 95 %% interval\n", "flaky vector", "failed")
 	for i, v := range vectors {
-		if i == Listed && !t.Verbose {
+		if i == MaxListed && !t.Verbose {
 			fmt.Fprintf(w, "... and %d more; -v lists all\n", len(vectors)-i)
 			break
 		}
-		fmt.Fprintf(w, "%-48s %12s   %s to %s\n", v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Runs), Percent(v.Low), Percent(v.High))
+		fmt.Fprintf(w, "%-48s %12s   %s to %s\n", v.Name, fmt.Sprintf("%d of %d", v.Failed, v.Executions),
+			Percent(v.Low), Percent(v.High))
 	}
 	if o.Cause != nil {
 		causes(w, o.Cause)
@@ -41,7 +42,7 @@ func causes(w io.Writer, c *flaky.Correlation) {
 	}
 }
 
-// circumstances are three at most: those that come after are mostly the first seen from another side.
+// circumstances shows three at most: further ones are usually the same circumstances in other words.
 func circumstances(w io.Writer, all []flaky.Circumstance) {
 	if len(all) == 0 {
 		fmt.Fprintln(w, "   nothing that was looked for")
@@ -53,7 +54,7 @@ func circumstances(w io.Writer, all []flaky.Circumstance) {
 	}
 }
 
-// Percent writes a rate with two digits that count, and never a small one as nothing.
+// Percent writes a rate with two significant digits, and a small one never as 0.
 func Percent(p float64) string {
 	switch p *= 100; {
 	case p == 0:

@@ -29,7 +29,7 @@ type JSON struct {
 	run     Run
 }
 
-// flushEvery is how much of its time a bench that dies may lose of the stream.
+// flushEvery is how much of the stream a bench that dies may lose, as time.
 const flushEvery = 100 * time.Millisecond
 
 // NewJSON writes to w, and flushes it from time to time if it has a Flush: what waits in memory is lost with the bench.
@@ -147,19 +147,19 @@ func (e *End) BadWires() bool { return e.Verdict == driver.Wiring.String() || e.
 
 // Flaky is a vector that neither always passed nor always failed, with the 95 % interval of its failing.
 type Flaky struct {
-	Name   string  `json:"name"`
-	Runs   int     `json:"runs"`
-	Failed int     `json:"failed"`
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
+	Name       string  `json:"name"`
+	Executions int     `json:"runs"`
+	Failed     int     `json:"failed"`
+	Low        float64 `json:"low"`
+	High       float64 `json:"high"`
 }
 
 // FlakyVectors are those of a run, the one that failed most often first.
 func FlakyVectors(t *driver.Tally) (all []Flaky) {
 	for _, r := range t.Repeats {
 		if r.Flaky() {
-			low, high := stats.Wilson(r.Failed, r.Runs)
-			all = append(all, Flaky{r.Vector.Name, r.Runs, r.Failed, low, high})
+			low, high := stats.Wilson(r.Failed, r.Executions)
+			all = append(all, Flaky{r.Vector.Name, r.Executions, r.Failed, low, high})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Flaky) int { return cmp.Compare(b.Low, a.Low) })
@@ -168,7 +168,8 @@ func FlakyVectors(t *driver.Tally) (all []Flaky) {
 
 // NewStart is the event of a run.
 func NewStart(r Run) Start {
-	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity, Target: r.Target, Notes: r.Notes,
+	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity,
+		Target: r.Target, Notes: r.Notes,
 		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC()}
 }
 
@@ -188,7 +189,7 @@ func (j *JSON) Result(r *driver.Result) error {
 			Step: m.Index + 1, Does: tile.Describe(r.Tile, m.Step), Pins: pins(m.Step),
 			Got: seen(m.Got), Want: seen(m.Want),
 			Differs:  seenObject{tile.Binary(m.OutDiff, 0), tile.Binary(m.IODiff, 0)},
-			InVector: m.Check, Line: m.FileLine, Words: Words(r), Same: r.Same, Others: r.Others,
+			InVector: m.Check, Line: m.FileLine, Words: Words(r), Same: r.SameLines, Others: r.OtherLines,
 		}
 	}
 	return j.write(e)
@@ -217,7 +218,8 @@ func NewEnd(r *Run, o Outcome) End {
 	for v, n := range o.Tally.Verdicts {
 		counts[driver.Verdict(v).String()] = n
 	}
-	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: counts, Before: o.Tally.Before, Steps: o.Tally.Steps,
+	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: counts, Before: o.Tally.PassedBefore,
+		Steps:   o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble}
 	if r.Exit != nil {
 		e.Exit = r.Exit(o)
@@ -231,10 +233,10 @@ func NewEnd(r *Run, o Outcome) End {
 // End implements Reporter.
 func (j *JSON) End(o Outcome) error { return j.write(NewEnd(&j.run, o)) }
 
-// maxEvent is how many bytes a line of a stream may have. The end of a run may be longer, and needs not be read.
+// maxEvent is how many bytes a line of a stream may have. The end of a run may be longer, and need not be read.
 const maxEvent = 1 << 20
 
-// ReadJSON reads an event stream and hands its vectors on. A last line that was cut off is passed over.
+// ReadJSON reads an event stream and hands its vectors on. A last line that was cut off is ignored.
 func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
 	lines := bufio.NewReaderSize(r, maxEvent)
 	for n := 1; ; n++ {
@@ -243,7 +245,8 @@ func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
 			return start, nil
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
-			return start, fmt.Errorf("line %d: longer than %d bytes, which is the most that an event may have", n, maxEvent)
+			return start, fmt.Errorf("line %d: longer than %d bytes, which is the most that an event may have", n,
+				maxEvent)
 		}
 		if errors.Is(err, io.EOF) {
 			if n == 1 {

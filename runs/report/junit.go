@@ -14,8 +14,9 @@ import (
 	"utfbench/internal/stats"
 )
 
-// JUnit counts what became of each vector and writes it as JUnit XML at the end, one test case a vector, however often it ran.
-// Everything in it is ASCII: code points are written as numbers, since XML cannot hold many of those that the vectors are about.
+// JUnit counts the verdicts of each vector and writes them as JUnit XML at the end, one test case a vector, however
+// often it ran. Everything in it is ASCII: code points are written as numbers, since XML cannot hold many of those that
+// the vectors are about.
 type JUnit struct {
 	Out    io.Writer
 	run    Run
@@ -27,11 +28,11 @@ type JUnit struct {
 // roomForDetails keeps the file well below the 30 MB that GitLab reads: what comes after them has its message only.
 const roomForDetails = 8 << 20
 
-// A counted vector is what became of it in all rounds.
+// A counted vector has the verdicts of all its iterations.
 type counted struct {
 	verdicts [len(driver.Verdicts)]int
 	took     time.Duration
-	worst    *driver.Result // the first with the verdict of all rounds
+	worst    *driver.Result // the first with the verdict over all iterations
 }
 
 type suite struct {
@@ -45,7 +46,8 @@ func (j *JUnit) Start(r Run) error {
 	return nil
 }
 
-// gravity orders verdicts by which of several rounds a test case has: one that was judged and then interrupted is not earned.
+// gravity orders verdicts: of several iterations a test case has the gravest. ABORTED is graver than PASS, since an
+// interrupted vector has not passed.
 var gravity = map[driver.Verdict]int{
 	driver.Error: 5, driver.Wiring: 4, driver.Fail: 3, driver.Aborted: 2, driver.Pass: 1, driver.Skipped: 0,
 }
@@ -79,7 +81,7 @@ func (j *JUnit) suite(r *driver.Result) *suite {
 	return s
 }
 
-// rate says how often it failed, when it ran several times.
+// rate says how often it failed, if it ran several times.
 func (c *counted) rate() string {
 	bad := c.verdicts[driver.Fail] + c.verdicts[driver.Error]
 	runs := bad + c.verdicts[driver.Pass]
@@ -93,7 +95,7 @@ func (c *counted) rate() string {
 // seconds writes a time as JUnit has it.
 func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
 
-// A testcase has what pytest writes besides, so that a reader can jump to the vector.
+// A testcase also has the attributes that pytest writes, so that a reader can jump to the vector.
 type testcase struct {
 	XMLName xml.Name `xml:"testcase"`
 	junit.Testcase
@@ -144,7 +146,7 @@ func (j *JUnit) details(r *driver.Result) string {
 	return text
 }
 
-// ascii replaces what XML or a terminal could stumble over by its code point.
+// ascii replaces characters that XML or a terminal may not take by their code points.
 func ascii(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -197,7 +199,7 @@ func (j *JUnit) End(o Outcome) error {
 	for i, s := range j.suites {
 		w.open(heads[i], "testsuite")
 		for _, c := range s.cases {
-			w.whole(j.testcase(c))
+			w.writeElement(j.testcase(c))
 		}
 		w.text("</testsuite>\n")
 	}
@@ -225,7 +227,7 @@ func (w *nested) open(element any, name string) {
 	w.text(strings.TrimSuffix(b.String(), "</"+name+">") + "\n")
 }
 
-func (w *nested) whole(element any) {
+func (w *nested) writeElement(element any) {
 	b, err := xml.Marshal(element)
 	w.err = cmp.Or(w.err, err)
 	w.text(string(b) + "\n")

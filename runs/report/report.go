@@ -1,4 +1,4 @@
-// Package report tells people and programs what became of a run: as text, as an event stream in JSON, as JUnit XML.
+// Package report tells people and programs the results of a run: as text, as an event stream in JSON, as JUnit XML.
 // docs/formats.md describes the files.
 package report
 
@@ -24,8 +24,8 @@ type Run struct {
 	Host      string // that the bench runs on: name, operating system and architecture
 	Started   time.Time
 
-	// Exit is what the program ends with after an outcome, for the files that keep it; nil when they are to keep 0. What it means
-	// is the program's affair.
+	// Exit is what the program ends with after an outcome, for the files that keep it; nil if they are to keep 0. Its
+	// meaning is defined by the program.
 	Exit func(Outcome) int
 }
 
@@ -48,14 +48,14 @@ func (o Outcome) Verdict() driver.Verdict {
 	return v
 }
 
-// A Reporter is told of a run as it goes. A Result has its Trace until Result returns.
+// A Reporter is told of a run as it goes on. A Result has its Trace until Result returns.
 type Reporter interface {
 	Start(Run) error
 	Result(*driver.Result) error
 	End(Outcome) error
 }
 
-// Each is a Reporter that wants the results alone.
+// Each is a Reporter that takes the results alone.
 type Each func(*driver.Result) error
 
 // Start implements Reporter.

@@ -20,22 +20,29 @@ import (
 
 func results() []*driver.Result {
 	vector := func(name string) *golden.Vector {
-		return &golden.Vector{Name: "chip/" + name, Line: 7, Source: golden.Source{Document: "a.md", Section: "x\x00\u2028", Row: "r"}}
+		return &golden.Vector{Name: "chip/" + name, Line: 7, Source: golden.Source{Document: "a.md",
+			Section: "x\x00\u2028", Row: "r"}}
 	}
 	return []*driver.Result{
 		{Tile: utf.TT09, Vector: vector("a"), File: "chip.vec", Iteration: 1, Verdict: driver.Pass, Steps: 3},
-		{Tile: utf.TT09, Vector: vector("b"), File: "chip.vec", Iteration: 1, Verdict: driver.Fail, Steps: 9, Took: time.Second / 4, Same: 2, Others: 1, First: &driver.Mismatch{
-			Index: 4, Step: transport.Step{In: 0xFF}, Got: transport.Sample{Out: 0x09, IO: 1}, Want: transport.Sample{Out: 0x01}, OutDiff: 8, IODiff: 1, FileLine: 7}},
-		{Tile: utf.TT09, Vector: vector("c"), File: "chip.vec", Iteration: 1, Verdict: driver.Error, Reason: "the cable is out\x1b[0m"},
-		{Tile: utf.TT09, Vector: vector("d"), File: "chip.vec", Iteration: 2, Verdict: driver.Skipped, Reason: "for another chip"},
-		{Tile: utf.TT09, Vector: vector("e"), File: "chip.vec", Iteration: 1, Verdict: driver.Aborted, Reason: "interrupted"},
+		{Tile: utf.TT09, Vector: vector("b"), File: "chip.vec", Iteration: 1, Verdict: driver.Fail, Steps: 9,
+			Took: time.Second / 4, SameLines: 2, OtherLines: 1, First: &driver.Mismatch{
+				Index: 4, Step: transport.Step{In: 0xFF}, Got: transport.Sample{Out: 0x09, IO: 1},
+				Want: transport.Sample{Out: 0x01}, OutDiff: 8, IODiff: 1, FileLine: 7}},
+		{Tile: utf.TT09, Vector: vector("c"), File: "chip.vec", Iteration: 1, Verdict: driver.Error,
+			Reason: "the cable is out\x1b[0m"},
+		{Tile: utf.TT09, Vector: vector("d"), File: "chip.vec", Iteration: 2, Verdict: driver.Skipped,
+			Reason: "for another chip"},
+		{Tile: utf.TT09, Vector: vector("e"), File: "chip.vec", Iteration: 1, Verdict: driver.Aborted,
+			Reason: "interrupted"},
 	}
 }
 
 func tell(t *testing.T, r Reporter) {
 	t.Helper()
 	var tally driver.Tally
-	err := r.Start(Run{Version: "v", Transport: "mock:tt09", Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "verilog", Board: "mock"}}, Vectors: 5, Count: 1, Started: time.Unix(0, 0)})
+	err := r.Start(Run{Version: "v", Transport: "mock:tt09", Identity: identity.Identity{Revision: "tt09",
+		Chip: identity.Chip{Kind: "verilog", Board: "mock"}}, Vectors: 5, Count: 1, Started: time.Unix(0, 0)})
 	for _, res := range results() {
 		tally.Verdicts[res.Verdict]++
 		if err == nil {
@@ -58,19 +65,23 @@ func TestJUnit(t *testing.T) {
 		t.Fatalf("%v in\n%s", err, b.String())
 	}
 	if got.Tests != 5 || got.Failures != 1 || got.Errors != 1 || got.Skipped != 2 || len(got.Suites) != 1 {
-		t.Fatalf("%d tests, %d failures, %d errors, %d skipped, %d suites; want 5, 1, 1, 2, 1", got.Tests, got.Failures, got.Errors, got.Skipped, len(got.Suites))
+		t.Fatalf("%d tests, %d failures, %d errors, %d skipped, %d suites; want 5, 1, 1, 2, 1", got.Tests, got.Failures,
+			got.Errors, got.Skipped, len(got.Suites))
 	}
 	cases := got.Suites[0].Testcases
-	if f := cases[1].Failure; f.Message != "chip.vec:7: uo3 (OVERLONG) is 1, not 0; uio is 01, not 00 (bits 0)" || !strings.Contains(f.Data, "want     00000001") {
+	if f := cases[1].Failure; f.Message != "chip.vec:7: uo3 (OVERLONG) is 1, not 0; uio is 01, not 00 (bits 0)" ||
+		!strings.Contains(f.Data, "want     00000001") {
 		t.Errorf("failure %+v", f)
 	}
-	if e := cases[2].Error; e.Message != "chip.vec:7: the cable is outU+001B[0m" || !strings.Contains(e.Data, `"x\x00\u2028"`) {
+	if e := cases[2].Error; e.Message != "chip.vec:7: the cable is outU+001B[0m" ||
+		!strings.Contains(e.Data, `"x\x00\u2028"`) {
 		t.Errorf("error %+v; want code points by number", e)
 	}
 	if cases[3].Name != "chip/d" || cases[3].Skipped == nil {
 		t.Errorf("skipped case %+v", cases[3])
 	}
-	for _, want := range []string{`<testcase name="chip/b" classname="chip" time="0.250000" file="chip.vec" line="7">`, `time="0.250000" timestamp=`} {
+	for _, want := range []string{`<testcase name="chip/b" classname="chip" time="0.250000" file="chip.vec" line="7">`,
+		`time="0.250000" timestamp=`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %s in\n%s", want, b.String())
 		}
@@ -78,7 +89,7 @@ func TestJUnit(t *testing.T) {
 }
 
 // One test case a vector, however often it ran, with its rate and the first of its worst verdicts.
-func TestJUnitOfRounds(t *testing.T) {
+func TestJUnitOfIterations(t *testing.T) {
 	var b bytes.Buffer
 	j := &JUnit{Out: &b}
 	if err := j.Start(Run{Count: 20}); err != nil {
@@ -114,7 +125,8 @@ func TestJUnitOfRounds(t *testing.T) {
 		t.Fatalf("%d tests, %d failures, %d skipped; want 5, 2, 2", got.Tests, got.Failures, got.Skipped)
 	}
 	cases := got.Suites[0].Testcases
-	for i, want := range []string{"FAIL chip.vec:7: 20 of 20 runs were not PASS (84 % to 100 %); in run 1 uo3", "", "FLAKY chip.vec:7: 2 of 20 runs were not PASS (2.8 % to 30 %); in run 4 uo3"} {
+	for i, want := range []string{"FAIL chip.vec:7: 20 of 20 runs were not PASS (84 % to 100 %); in run 1 uo3", "",
+		"FLAKY chip.vec:7: 2 of 20 runs were not PASS (2.8 % to 30 %); in run 4 uo3"} {
 		said := ""
 		if f := cases[i].Failure; f != nil {
 			said = f.Type + " " + f.Message
@@ -123,7 +135,8 @@ func TestJUnitOfRounds(t *testing.T) {
 			t.Errorf("%q; want %q", said, want)
 		}
 	}
-	if o := cases[1].SystemOut; o == nil || !strings.HasPrefix(o.Data, "0 of 20 runs were not PASS") || cases[1].Time != "5.000000" {
+	if o := cases[1].SystemOut; o == nil || !strings.HasPrefix(o.Data, "0 of 20 runs were not PASS") ||
+		cases[1].Time != "5.000000" {
 		t.Errorf("of what always passed %+v", cases[1])
 	}
 	if s := cases[3].Skipped; s == nil || s.Type != "ABORTED" {
@@ -150,7 +163,8 @@ func TestJUnitStaysSmall(t *testing.T) {
 	if err := j.End(Outcome{Tally: &driver.Tally{}}); err != nil {
 		t.Fatal(err)
 	}
-	if b.Len() > 30e6 || b.Len() < 10e6 || !strings.Contains(b.String(), "left out, since the file would become too large") {
+	if b.Len() > 30e6 || b.Len() < 10e6 ||
+		!strings.Contains(b.String(), "left out, since the file would become too large") {
 		t.Errorf("%d bytes", b.Len())
 	}
 }
@@ -166,7 +180,8 @@ func TestJSON(t *testing.T) {
 		}
 		events = append(events, e)
 	}
-	if len(events) != 7 || events[0]["event"] != "start" || events[0]["schema"] != float64(SchemaVersion) || events[6]["event"] != "end" {
+	if len(events) != 7 || events[0]["event"] != "start" || events[0]["schema"] != float64(SchemaVersion) ||
+		events[6]["event"] != "end" {
 		t.Fatalf("%d events: %v", len(events), events)
 	}
 	m := events[2]["mismatch"].(map[string]any)
@@ -191,14 +206,15 @@ func TestTextColour(t *testing.T) {
 	if !strings.Contains(colour.String(), "\x1b[31;1mFAIL   \x1b[0m chip/b") {
 		t.Errorf("FAIL has no colour:\n%q", colour.String())
 	}
-	for _, want := range []string{"step 5 of 9", "3 steps differ after it: 2 on the same lines, 1 on others", "The bench could not finish: the cable is out", "look there"} {
+	for _, want := range []string{"step 5 of 9", "3 steps differ after it: 2 on the same lines, 1 on others",
+		"The bench could not finish: the cable is out", "look there"} {
 		if !strings.Contains(plain.String(), want) {
 			t.Errorf("no %q in\n%s", want, plain.String())
 		}
 	}
 }
 
-// A thousand failures that look alike are one example and a number.
+// A thousand failures of one kind are shown as one example and a number.
 func TestTextShowsEachKindOnce(t *testing.T) {
 	var b bytes.Buffer
 	text := Text{Out: &b}

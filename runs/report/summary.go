@@ -14,7 +14,8 @@ import (
 func (t *Text) End(o Outcome) error {
 	w := bufio.NewWriter(t.Out)
 	if t.hidden > 0 {
-		fmt.Fprintf(w, "... and %d more%s that are FAIL or ERROR, most of them alike; -v shows all, --json and --junit hold each of them\n", t.hidden, t.run.unit())
+		fmt.Fprintf(w, "... and %d more%s that are FAIL or ERROR, most of them alike; -v shows all, --json and "+
+			"--junit hold each of them\n", t.hidden, t.run.unit())
 	}
 	t.table(w, o.Tally)
 	lineTable(w, o.Tally)
@@ -41,24 +42,27 @@ func Meaning(r *Run, o Outcome) string {
 	switch v {
 	case driver.Pass:
 		before := ""
-		if n := o.Tally.Before; n > 0 {
+		if n := o.Tally.PassedBefore; n > 0 {
 			before = fmt.Sprintf(" (%d of them before)", n)
 		}
-		return fmt.Sprintf("%s answered %s%s as documents and model say: %d steps in %s%s", r.Answerer(), r.passes(n[driver.Pass]), before,
+		return fmt.Sprintf("%s answered %s%s as documents and model say: %d steps in %s%s", r.Answerer(),
+			r.executions(n[driver.Pass]), before,
 			o.Tally.Steps, took, r.Unasked())
 	case driver.Fail:
 		differ := "differ"
-		if o.Tally.Passes() == 1 {
+		if o.Tally.Executions() == 1 {
 			differ = "differs"
 		}
-		return fmt.Sprintf("%s is at fault: %d of %s %s from documents and model%s", r.Culprit(), n[driver.Fail], r.passes(o.Tally.Passes()), differ, r.Unasked())
+		return fmt.Sprintf("%s is at fault: %d of %s %s from documents and model%s", r.Culprit(), n[driver.Fail],
+			r.executions(o.Tally.Executions()), differ, r.Unasked())
 	case driver.Flaky:
 		return fmt.Sprintf("%s is at fault now and then: %s neither always pass nor always fail%s", r.Culprit(),
 			plural(len(FlakyVectors(o.Tally)), "vector", "vectors"), r.Unasked())
 	case driver.Wiring:
 		return "the wiring is at fault, and the chip was not judged" + r.Unasked()
 	case driver.Error:
-		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)", r.passes(n[driver.Error]), took)
+		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)",
+			r.executions(n[driver.Error]), took)
 	case driver.Aborted:
 		if r.Modelled() {
 			return fmt.Sprintf("stopped after %s%s", took, r.Unasked())
@@ -68,18 +72,18 @@ func Meaning(r *Run, o Outcome) string {
 	return "nothing was judged"
 }
 
-// passes counts vectors, or where each ran several times what was counted then: passes, each a vector in one iteration.
-func (r *Run) passes(n int) string {
+// executions counts vectors, or, if each ran several times, executions.
+func (r *Run) executions(n int) string {
 	if r.Count > 1 {
-		return fmt.Sprintf("%s (%d of each vector)", plural(n, "pass", "passes"), r.Count)
+		return fmt.Sprintf("%s (%d of each vector)", plural(n, "execution", "executions"), r.Count)
 	}
 	return plural(n, "vector", "vectors")
 }
 
-// unit is the same for a count that names none while each vector runs once.
+// unit is the unit of a count that has none if each vector runs once.
 func (r *Run) unit() string {
 	if r.Count > 1 {
-		return " passes"
+		return " executions"
 	}
 	return ""
 }
@@ -89,11 +93,11 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 		return
 	}
 	if t.run.Count > 1 {
-		fmt.Fprintf(w, "\npasses, %d of each vector", t.run.Count)
+		fmt.Fprintf(w, "\nexecutions, %d of each vector", t.run.Count)
 	}
 	fmt.Fprintf(w, "\n%-12s", "suite")
 	for _, v := range driver.Verdicts {
-		if always(v) || tally.Verdicts[v] > 0 {
+		if alwaysShown(v) || tally.Verdicts[v] > 0 {
 			fmt.Fprintf(w, "%9s", v)
 		}
 	}
@@ -101,7 +105,7 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 	for _, s := range t.suites {
 		fmt.Fprintf(w, "%-12s", s.name)
 		for _, v := range driver.Verdicts {
-			if always(v) || tally.Verdicts[v] > 0 {
+			if alwaysShown(v) || tally.Verdicts[v] > 0 {
 				cell := fmt.Sprintf("%9d", s.n[v])
 				if s.n[v] > 0 {
 					cell = t.paint(v, cell)
@@ -113,11 +117,11 @@ func (t *Text) table(w io.Writer, tally *driver.Tally) {
 	}
 }
 
-// always says whether a verdict has a column even when it is empty.
-func always(v driver.Verdict) bool { return v == driver.Pass || v == driver.Fail }
+// alwaysShown says whether a verdict has a column even when it is empty.
+func alwaysShown(v driver.Verdict) bool { return v == driver.Pass || v == driver.Fail }
 
-// lineTable shows on which lines the chip differed, and to which side: a line that was always high or low in the wrong
-// is a wire to look at first.
+// lineTable shows on which lines the chip differed, and how: a line whose wrong level was always high, or always low,
+// is the first wire to look at.
 func lineTable(w io.Writer, tally *driver.Tally) {
 	head := "\nline   wrong steps   showed 1   showed 0   unknown\n"
 	for i, l := range tally.Lines {
@@ -125,7 +129,8 @@ func lineTable(w io.Writer, tally *driver.Tally) {
 		if n == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "%s%-5s %12d %10d %10d %9d\n", head, transport.Lines[transport.UO+i], n, l.High, l.Low, l.Unknown)
+		fmt.Fprintf(w, "%s%-5s %12d %10d %10d %9d\n", head, transport.Lines[transport.UO+i], n, l.High,
+			l.Low, l.Unknown)
 		head = ""
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"utfbench/transport"
 )
 
-// Detailed is how many kinds of failure Text shows unless it is verbose, one example of each.
-const Detailed = 10
+// MaxDetailed is how many kinds of failure Text shows unless it is verbose, one example of each.
+const MaxDetailed = 10
 
 // Text writes for a person.
 type Text struct {
@@ -43,7 +43,7 @@ func KindOf(r *driver.Result) Kind {
 // show says whether a failure is to be shown in full.
 func (t *Text) show(r *driver.Result) bool {
 	kind := KindOf(r)
-	if !t.Verbose && (t.shown[kind] || len(t.shown) >= Detailed) {
+	if !t.Verbose && (t.shown[kind] || len(t.shown) >= MaxDetailed) {
 		return false
 	}
 	if t.shown == nil {
@@ -59,7 +59,8 @@ type suiteTally struct {
 }
 
 var colours = map[driver.Verdict]string{
-	driver.Pass: "32", driver.Skipped: "33", driver.Aborted: "33", driver.Fail: "31;1", driver.Wiring: "35;1", driver.Error: "35;1",
+	driver.Pass: "32", driver.Skipped: "33", driver.Aborted: "33", driver.Fail: "31;1", driver.Wiring: "35;1",
+	driver.Error: "35;1",
 }
 
 func (t *Text) paint(v driver.Verdict, s string) string {
@@ -113,7 +114,7 @@ func (t *Text) Result(r *driver.Result) error {
 
 func iteration(r *driver.Result) string {
 	if r.Iteration > 1 {
-		return fmt.Sprintf(" (run %d)", r.Iteration)
+		return fmt.Sprintf(" (iteration %d)", r.Iteration)
 	}
 	return ""
 }
@@ -152,14 +153,16 @@ func Explain(r *driver.Result) []string {
 	lines := []string{
 		fmt.Sprintf("step %d of %d: %s", m.Index+1, r.Steps, tile.Describe(r.Tile, m.Step)),
 		"      uo 76543210  uio 76543210",
-		fmt.Sprintf("got      %s      %s  %s", tile.Binary(m.Got.Out, m.Got.OutX), tile.Binary(m.Got.IO, m.Got.IOX), tile.Flags(r.Tile, ui, m.Got.Out)),
-		fmt.Sprintf("want     %s      %s  %s", tile.Binary(m.Want.Out, m.Want.OutX), tile.Binary(m.Want.IO, m.Want.IOX), tile.Flags(r.Tile, ui, m.Want.Out)),
+		fmt.Sprintf("got      %s      %s  %s", tile.Binary(m.Got.Out, m.Got.OutX), tile.Binary(m.Got.IO, m.Got.IOX),
+			tile.Flags(r.Tile, ui, m.Got.Out)),
+		fmt.Sprintf("want     %s      %s  %s", tile.Binary(m.Want.Out, m.Want.OutX), tile.Binary(m.Want.IO, m.Want.IOX),
+			tile.Flags(r.Tile, ui, m.Want.Out)),
 		strings.TrimRight(fmt.Sprintf("         %s      %s", Marks(m.OutDiff), Marks(m.IODiff)), " "),
 	}
 	lines = append(lines, Words(r))
-	if r.Same+r.Others > 0 {
+	if r.SameLines+r.OtherLines > 0 {
 		lines = append(lines, fmt.Sprintf("first divergence; %s after it: %d on the same lines, %d on others",
-			plural(r.Same+r.Others, "step differs", "steps differ"), r.Same, r.Others))
+			plural(r.SameLines+r.OtherLines, "step differs", "steps differ"), r.SameLines, r.OtherLines))
 	}
 	return lines
 }
@@ -171,7 +174,8 @@ func Words(r *driver.Result) string {
 	names := tile.OutNames(r.Tile, m.Step.In)
 	for i := range 8 {
 		if m.OutDiff>>i&1 != 0 {
-			parts = append(parts, fmt.Sprintf("%s (%s) is %s, not %d", transport.Lines[transport.UO+i], names[i], level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
+			parts = append(parts, fmt.Sprintf("%s (%s) is %s, not %d", transport.Lines[transport.UO+i], names[i],
+				level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
 		}
 	}
 	if m.IODiff != 0 {

@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/files"
 )
 
-// wavesOfVector is how many waveforms a vector leaves at most, when --count has it fail again and again.
+// wavesOfVector is how many waveforms of one vector are written at most, if it fails in many iterations.
 const wavesOfVector = 3
 
 // A Folder takes a VCD file for each vector that is FAIL. With no Path it does nothing.
@@ -79,8 +79,8 @@ func (w *Folder) write(name string, e *Excerpt) error {
 // Files is how many were written.
 func (w *Folder) Files() int { return w.files }
 
-// fileName makes a file's name of a vector's: / is ~, what is neither letter, digit nor one of "._+-" is %XX. The second
-// failure of a vector and those after it have @2, @3 behind the name.
+// fileName makes a file's name of a vector's: / is ~, what is neither letter, digit nor one of "._+-" is %XX. The
+// second failure of a vector and those after it have @2, @3 behind the name.
 func fileName(vector string, failure int) string {
 	var s strings.Builder
 	for _, c := range []byte(vector) {

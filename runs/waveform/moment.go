@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// Nominal times within a step, in ns from its beginning. A pulse is high for a slot and low for a slot; a step without one
-// leaves the time for it, so that it is as long as a step with one.
+// Nominal times within a step, in ns from its beginning. A pulse is high for a slot and low for a slot; a step without
+// one leaves the time for it, so that it is as long as a step with one.
 const (
 	slot   = 10
 	levels = 1 * slot // ui and rst_n are set; before that, at 0, uio is released
@@ -44,11 +44,11 @@ type bits struct{ v, x, z uint8 }
 
 var unknown = bits{x: 0xFF}
 
-// known are levels of which the bits in x are unknown.
-func known(v, x uint8) bits { return bits{v: v &^ x, x: x} }
+// knownBits are levels of which the bits in x are unknown.
+func knownBits(v, x uint8) bits { return bits{v: v &^ x, x: x} }
 
-// one is a single line.
-func one(high bool) bits {
+// singleBit is a single line.
+func singleBit(high bool) bits {
 	if high {
 		return bits{v: 1}
 	}
@@ -64,8 +64,8 @@ type moment struct {
 	looked bool // a sample stands
 }
 
-// play calls to for each moment, in order, and gives the time at which the last step ends. Before the first step of a vector
-// nothing is known of ui, rst_n and uio: they are as the vector before has left them.
+// play calls to for each moment, in order, and gives the time at which the last step ends. Before the first step of a
+// vector nothing is known of ui, rst_n and uio: they are as the vector before has left them.
 func (e *Excerpt) play(to func(*moment)) (end int) {
 	m := moment{}
 	for _, b := range []bus{busReset, busUI, busDrive} {
@@ -103,10 +103,10 @@ func (m *moment) apply(s transport.Step, begin int, to func(*moment)) {
 	to(m)
 	m.at = begin + pulses
 	for range s.Clocks {
-		m.bus[busClk] = one(true)
+		m.bus[busClk] = singleBit(true)
 		to(m)
 		m.at += slot
-		m.bus[busClk] = one(false)
+		m.bus[busClk] = singleBit(false)
 		to(m)
 		m.at += slot
 	}
@@ -114,7 +114,7 @@ func (m *moment) apply(s transport.Step, begin int, to func(*moment)) {
 }
 
 func (m *moment) set(s transport.Step) {
-	m.bus[busUI], m.bus[busReset] = bits{v: s.In}, one(!s.Reset)
+	m.bus[busUI], m.bus[busReset] = bits{v: s.In}, singleBit(!s.Reset)
 }
 
 func (m *moment) drive(s transport.Step) {
@@ -137,21 +137,21 @@ func (m *moment) lookAway() {
 // look shows the sample of a step, if there was an answer, and what it should have been.
 func (m *moment) look(t *driver.Trace, i int) {
 	want := &t.Want[i]
-	m.bus[busWantOut], m.bus[busWantIO] = known(want.Out, want.OutX), known(want.IO, want.IOX)
+	m.bus[busWantOut], m.bus[busWantIO] = knownBits(want.Out, want.OutX), knownBits(want.IO, want.IOX)
 	m.looked = true
 	if i >= len(t.Got) {
 		return
 	}
 	got := &t.Got[i]
-	m.bus[busGotOut], m.bus[busGotIO] = known(got.Out, got.OutX), known(got.IO, got.IOX)
+	m.bus[busGotOut], m.bus[busGotIO] = knownBits(got.Out, got.OutX), knownBits(got.IO, got.IOX)
 	out, io := t.Differ(i).Bytes()
-	m.bus[busOutDiff], m.bus[busIODiff], m.bus[busDiffers] = bits{v: out}, bits{v: io}, one(out|io != 0)
+	m.bus[busOutDiff], m.bus[busIODiff], m.bus[busDiffers] = bits{v: out}, bits{v: io}, singleBit(out|io != 0)
 }
 
 // check marks a checkpoint. A step may have several.
 func (m *moment) check(c *golden.Check, t *driver.Trace, i int) {
-	m.bus[busCheck] = one(true)
+	m.bus[busCheck] = singleBit(true)
 	if i < len(t.Got) && c.Missed(&t.Got[i]) {
-		m.bus[busMissed] = one(true)
+		m.bus[busMissed] = singleBit(true)
 	}
 }

@@ -99,34 +99,35 @@ func allSignals(t tile.Tile) []signal {
 		{scope: "bench", name: "operation", source: aText, text: textOperation},
 		{scope: "bench", name: "clk", bus: busClk, width: 1},
 		{scope: "bench", name: "rst_n", bus: busReset, width: 1},
-		wide("bench", "ui", busUI),
+		byteSignal("bench", "ui", busUI),
 	}
 	for i, name := range tile.InNames(t) {
 		list = append(list, signal{scope: "bench", name: inName(i, name), bus: busUI, shift: i, width: 1})
 	}
-	list = append(list, wide("bench", "uio_drive", busDrive))
+	list = append(list, byteSignal("bench", "uio_drive", busDrive))
 	list = append(list, sampleSignals(t, "got", textGot, busGotOut, busGotIO)...)
 	list = append(list, sampleSignals(t, "want", textWant, busWantOut, busWantIO)...)
 	return append(list,
 		signal{scope: "check", name: "mismatch", bus: busDiffers, width: 1},
-		wide("check", "mismatch_uo", busOutDiff),
-		wide("check", "mismatch_uio", busIODiff),
+		byteSignal("check", "mismatch_uo", busOutDiff),
+		byteSignal("check", "mismatch_uio", busIODiff),
 		signal{scope: "check", name: "checkpoint", bus: busCheck, width: 1},
 		signal{scope: "check", name: "checkpoint_missed", bus: busMissed, width: 1})
 }
 
-func wide(scope, name string, b bus) signal {
+func byteSignal(scope, name string, b bus) signal {
 	return signal{scope: scope, name: name + " [7:0]", bus: b, width: 8}
 }
 
-// sampleSignals are those of a sample. A bit of uo that means one thing on each page has both names. The scope is part of
-// each name, since a viewer may show the name alone.
+// sampleSignals are those of a sample. A bit of uo that means one thing on each page has both names. The scope is part
+// of each name, since a viewer may show the name alone.
 func sampleSignals(of tile.Tile, scope string, t text, out, io bus) []signal {
-	list := []signal{{scope: scope, name: scope + "_flags", source: aText, text: t, bus: out, width: 8}, wide(scope, scope+"_uo", out)}
+	list := []signal{{scope: scope, name: scope + "_flags", source: aText, text: t, bus: out, width: 8},
+		byteSignal(scope, scope+"_uo", out)}
 	for i := range 8 {
 		list = append(list, signal{scope: scope, name: scope + "_" + outName(of, i), bus: out, shift: i, width: 1})
 	}
-	return append(list, wide(scope, scope+"_uio", io))
+	return append(list, byteSignal(scope, scope+"_uio", io))
 }
 
 // inName is that of a bit of ui. A slash is no part of a name for all viewers, so /ROUT is ui0_ROUT_n, as with rst_n.

@@ -22,8 +22,9 @@ const (
 	stepTime = 100
 )
 
-// style colours the picture from the page that it is in: lines and words have the colour of its text, and --wave-bad, which
-// is visible on white and on black, is what a mismatch has besides its cross and its frame. A page may set both variables.
+// style colours the picture from the page that it is in: lines and words have the colour of its text, and --wave-bad,
+// which is visible on white and on black, is what a mismatch has besides its cross and its frame. A page may set both
+// variables.
 const style = `<style>
 .waveform{font:12px ui-sans-serif,system-ui,sans-serif;color:var(--wave-ink,currentColor);max-width:100%;height:auto}
 .waveform text{fill:currentColor}
@@ -44,9 +45,10 @@ const style = `<style>
 </style>
 `
 
-// SVG draws an excerpt as a timing diagram that can stand in an HTML page as it is: no script, no font, no id, no colour of
-// its own but one. Rows are clk, rst_n, the pins of ui that are low or change, uio, and the bits of uo that differ, with
-// what the chip showed above what the model shows. A step with several clock pulses is drawn with one and their number.
+// SVG draws an excerpt as a timing diagram that can stand in an HTML page as it is: no script, no font, no id, and one
+// colour of its own. Rows are clk, rst_n, the pins of ui that are low or change, uio, and the bits of uo that differ,
+// with what the chip showed above what the model shows. A step with several clock pulses is drawn with one and their
+// number.
 func SVG(w io.Writer, e *Excerpt) error {
 	p := newPicture(e)
 	p.rows()
@@ -55,7 +57,8 @@ func SVG(w io.Writer, e *Excerpt) error {
 	p.legend()
 	height := p.y + 8
 	var s strings.Builder
-	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" class="waveform" role="img" width="%d" height="%d" viewBox="0 0 %d %d">`+"\n", p.width, height, p.width, height)
+	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" class="waveform" role="img" width="%d" height="%d" `+
+		`viewBox="0 0 %d %d">`+"\n", p.width, height, p.width, height)
 	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", escape(e.title()), escape(e.describe()), style)
 	s.WriteString(p.frame(bottom))
 	s.WriteString(p.body.String())
@@ -79,7 +82,8 @@ func (e *Excerpt) describe() string {
 		default:
 			if t.Differ(i) != 0 {
 				got, want := t.Got[i], t.Want[i]
-				fmt.Fprintf(&b, "; differs: uo is %s, not %s, uio is %s, not %s", tile.Binary(got.Out, got.OutX), tile.Binary(want.Out, want.OutX),
+				fmt.Fprintf(&b, "; differs: uo is %s, not %s, uio is %s, not %s", tile.Binary(got.Out, got.OutX),
+					tile.Binary(want.Out, want.OutX),
 					tile.Binary(got.IO, got.IOX), tile.Binary(want.IO, want.IOX))
 			}
 		}
@@ -93,8 +97,10 @@ func (p *picture) frame(bottom int) string {
 	var s strings.Builder
 	e := p.excerpt
 	if e.At >= 0 {
-		fmt.Fprintf(&s, `<rect x="%d" y="4" width="%d" height="%d"/>`+"\n", left+e.At*column, column, p.y-p.legendHeight-4)
-		fmt.Fprintf(&s, `<text class="middle strong" x="%d" y="18">first divergence</text>`+"\n", left+e.At*column+column/2)
+		fmt.Fprintf(&s, `<rect x="%d" y="4" width="%d" height="%d"/>`+"\n", left+e.At*column, column,
+			p.y-p.legendHeight-4)
+		fmt.Fprintf(&s, `<text class="middle strong" x="%d" y="18">first divergence</text>`+"\n",
+			left+e.At*column+column/2)
 	}
 	for i := range len(e.Trace.Steps) + 1 {
 		fmt.Fprintf(&s, `<path class="grid" d="M%d %dV%d"/>`+"\n", left+i*column, top-22, bottom)
@@ -107,7 +113,8 @@ func (p *picture) frame(bottom int) string {
 		if p.checked(i) {
 			note = " ◆"
 		}
-		fmt.Fprintf(&s, `<text class="%s" x="%d" y="%d">step %d%s</text>`+"\n", class, left+i*column+column/2, top-10, e.First+i+1, note)
+		fmt.Fprintf(&s, `<text class="%s" x="%d" y="%d">step %d%s</text>`+"\n", class, left+i*column+column/2, top-10,
+			e.First+i+1, note)
 	}
 	return s.String()
 }
@@ -134,12 +141,12 @@ func (p *picture) operations() {
 	p.y += most*line + gap
 }
 
-// together keeps a byte beside its word, and a level beside its pin.
-var together = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
+// unbreakable keeps a byte on the line of its word, and a level on that of its pin.
+var unbreakable = strings.NewReplacer("byte ", "byte\u00A0", " low", "\u00A0low")
 
 // wrap breaks a text between words.
 func wrap(text string) (lines []string) {
-	for _, w := range strings.Split(together.Replace(text), " ") {
+	for _, w := range strings.Split(unbreakable.Replace(text), " ") {
 		if n := len(lines); n > 0 && len(lines[n-1])+1+len(w) <= across {
 			lines[n-1] += " " + w
 			continue

@@ -39,7 +39,8 @@ func TestSVG(t *testing.T) {
 		}
 		for i, s := range e.Trace.Steps {
 			does := "step " + strconv.Itoa(e.First+i+1)
-			if !strings.Contains(pic.words, does) || strings.Count(pic.words, tile.Describe(utf.TT09, s)) < 2 { // under the step, and in the description
+			if !strings.Contains(pic.words, does) || strings.Count(pic.words, tile.Describe(utf.TT09, s)) < 2 {
+				// under the step, and in the description
 				t.Fatalf("step %d (%s) is not in %q", i+1, tile.Describe(utf.TT09, s), pic.words)
 			}
 		}

@@ -33,19 +33,19 @@ func newPicture(e *Excerpt) *picture {
 	return p
 }
 
-// A stretch is a time in which a row does not change.
-type stretch struct {
+// An interval is a time in which a row does not change.
+type interval struct {
 	from, to int // in pixels
 	bits     bits
 	seen     bool // false: nobody looked
 }
 
-// stretches cuts a signal's row into them.
-func (p *picture) stretches(s signal) (list []stretch) {
+// intervals cuts a signal's row into them.
+func (p *picture) intervals(s signal) (list []interval) {
 	for i := range len(p.moments) - 1 {
 		m := &p.moments[i]
 		b := s.cut(m.bus[s.bus])
-		next := stretch{from: pixel(m.at), to: pixel(p.moments[i+1].at), bits: b, seen: p.seen(m, s.bus)}
+		next := interval{from: pixel(m.at), to: pixel(p.moments[i+1].at), bits: b, seen: p.seen(m, s.bus)}
 		if n := len(list); n > 0 && list[n-1].bits == b && list[n-1].seen == next.seen {
 			list[n-1].to = next.to
 			continue
@@ -55,7 +55,7 @@ func (p *picture) stretches(s signal) (list []stretch) {
 	return list
 }
 
-// seen says whether there is anything to know of a bus at a moment.
+// seen says whether anything is known of a bus at a moment.
 func (p *picture) seen(m *moment, b bus) bool {
 	switch b {
 	case busGotOut, busGotIO:
@@ -124,7 +124,8 @@ func (p *picture) outLabel(i int) string {
 	var names []string
 	t := &p.excerpt.Trace
 	for step := range t.Got {
-		if name := tile.OutNames(t.Tile, t.Steps[step].In)[i]; t.Differ(step)>>i&1 != 0 && !slices.Contains(names, name) {
+		if name := tile.OutNames(t.Tile, t.Steps[step].In)[i]; t.Differ(step)>>i&1 != 0 &&
+			!slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -145,7 +146,7 @@ func (p *picture) bit(name, class string, s signal) {
 	high, low := p.y+5, p.y+21
 	var d strings.Builder
 	last := -1
-	for _, r := range p.stretches(s) {
+	for _, r := range p.intervals(s) {
 		if !r.seen || r.bits.x != 0 {
 			p.nothing(r)
 			last = -1
@@ -172,7 +173,7 @@ func (p *picture) bit(name, class string, s signal) {
 
 // hex draws a bus: a box with two digits, a line in the middle where it is released.
 func (p *picture) hex(name, class string, s signal) {
-	for _, r := range p.stretches(s) {
+	for _, r := range p.intervals(s) {
 		switch {
 		case !r.seen || r.bits.x == 0xFF:
 			p.nothing(r)
@@ -186,8 +187,8 @@ func (p *picture) hex(name, class string, s signal) {
 	p.name(name, class)
 }
 
-// nothing is what there is to draw of an unknown level: a hatch where somebody looked.
-func (p *picture) nothing(r stretch) {
+// nothing draws an unknown level: a hatch if it was sampled, else a dotted line.
+func (p *picture) nothing(r interval) {
 	if r.seen {
 		p.hatch(r.from, r.to, p.y)
 		return
@@ -204,7 +205,7 @@ func (p *picture) hatch(from, to, y int) {
 	p.path("hatch", d.String())
 }
 
-// pulses says how many there are where it is not the one that is drawn.
+// pulses writes how many pulses there are, if it is not the one that is drawn.
 func (p *picture) pulses() {
 	for i, s := range p.excerpt.Trace.Steps {
 		if s.Clocks > 1 {
@@ -215,9 +216,10 @@ func (p *picture) pulses() {
 
 // mark frames the cells of the rows since y in which the chip differs, and puts a cross before them.
 func (p *picture) mark(y int, s signal) {
-	for _, r := range p.stretches(s) {
+	for _, r := range p.intervals(s) {
 		if r.bits.v != 0 {
-			fmt.Fprintf(&p.body, `<rect class="cell" x="%d" y="%d" width="%d" height="%d" rx="3"/>`+"\n", r.from-2, y+1, r.to-r.from+2, p.y-y-2)
+			fmt.Fprintf(&p.body, `<rect class="cell" x="%d" y="%d" width="%d" height="%d" rx="3"/>`+"\n", r.from-2, y+1,
+				r.to-r.from+2, p.y-y-2)
 			p.cross(r.from-14, (y+p.y)/2)
 		}
 	}

@@ -11,10 +11,11 @@ import (
 )
 
 // about stands at the head of each file. docs/formats.md says more.
-const about = `Times are nominal, not measured: each part of a step has a slot of 10 ns, in the order in which the bench does it.
-0 uio is released, 10 ui and rst_n are set, 20 uio is driven, 30 clk pulses, 60 (20 later for each further pulse) the sample.
-got and want stand from the sample to the end of the step 40 ns later, and are x before it: nobody looked.
-x is not known, z is released. check.mismatch is 1 while a sample differs from what the model shows.`
+const about = `Times are nominal, not measured: each part of a step has a slot of 10 ns, in the order in which the
+bench does it. 0 uio is released, 10 ui and rst_n are set, 20 uio is driven, 30 clk pulses, 60 (20 later
+for each further pulse) the sample. got and want stand from the sample to the end of the step 40 ns
+later, and are x before it: nobody looked. x is not known, z is released. check.mismatch is 1 while a
+sample differs from what the model shows.`
 
 // VCD writes an excerpt as a value change dump (IEEE 1364), with GTKWave's extension for strings.
 func VCD(w io.Writer, e *Excerpt) error {
@@ -36,7 +37,8 @@ type vcd struct {
 
 func (v *vcd) header() {
 	e := v.excerpt
-	fmt.Fprintf(v, "$version utfbench $end\n$comment\n%s\n%s\nrun %d, steps %d to %d of %d\n%s\n$end\n$timescale 1 ns $end\n",
+	fmt.Fprintf(v, "$version utfbench $end\n$comment\n%s\n%s\nrun %d, steps %d to %d of "+
+		"%d\n%s\n$end\n$timescale 1 ns $end\n",
 		comment(e.Vector), comment(e.Where), e.Run, e.First+1, e.First+len(e.Trace.Steps), e.Of, about)
 	v.WriteString(v.declarations)
 }

@@ -31,7 +31,8 @@ var excerpts = rapid.Custom(func(t *rapid.T) *Excerpt {
 	tr := driver.Trace{Tile: utf.TT09}
 	for i := range rapid.IntRange(1, 12).Draw(t, "steps") {
 		b := rapid.SliceOfN(rapid.Byte(), 3, 3).Draw(t, "step")
-		tr.Steps = append(tr.Steps, transport.Step{In: b[0], IO: b[1], Drive: b[2], Reset: rapid.Bool().Draw(t, "reset"),
+		tr.Steps = append(tr.Steps, transport.Step{In: b[0], IO: b[1], Drive: b[2],
+			Reset:  rapid.Bool().Draw(t, "reset"),
 			Clocks: rapid.SampledFrom([]uint8{0, 1, 1, 1, 2, 255}).Draw(t, "clocks")})
 		want := sample("want")
 		tr.Want = append(tr.Want, want)
@@ -44,7 +45,8 @@ var excerpts = rapid.Custom(func(t *rapid.T) *Excerpt {
 			tr.Checks = append(tr.Checks, golden.Check{Step: i, Out: golden.Bits{Mask: b[0], Level: b[1]}})
 		}
 	}
-	r := &driver.Result{Vector: &golden.Vector{Name: rapid.SampledFrom([]string{"a/b", "$end #7", "ö\n$end\x00\\"}).Draw(t, "name")}, Iteration: 1}
+	r := &driver.Result{Vector: &golden.Vector{Name: rapid.SampledFrom([]string{"a/b", "$end #7",
+		"ö\n$end\x00\\"}).Draw(t, "name")}, Iteration: 1}
 	for i := range tr.Got {
 		if tr.Differ(i) != 0 {
 			r.First = &driver.Mismatch{Index: i}
@@ -202,8 +204,10 @@ func TestAround(t *testing.T) {
 		e := Around(r)
 		clear(tr.Steps) // the excerpt has to be a copy
 		n := len(e.Trace.Steps)
-		if n == 0 || n > Before+1+After || len(e.Trace.Want) != n || len(e.Trace.Got) > n || !slices.Equal(e.Trace.Steps, steps[e.First:e.First+n]) {
-			t.Fatalf("steps %d to %d of %d, %d expected, %d answered", e.First, e.First+n, e.Of, len(e.Trace.Want), len(e.Trace.Got))
+		if n == 0 || n > Before+1+After || len(e.Trace.Want) != n || len(e.Trace.Got) > n ||
+			!slices.Equal(e.Trace.Steps, steps[e.First:e.First+n]) {
+			t.Fatalf("steps %d to %d of %d, %d expected, %d answered", e.First, e.First+n, e.Of, len(e.Trace.Want),
+				len(e.Trace.Got))
 		}
 		if whole.At >= 0 && e.First+e.At != whole.At || whole.At < 0 && e.At != -1 {
 			t.Fatalf("the divergence is at %d here and %d there", e.At, whole.At)

@@ -1,20 +1,20 @@
-// Package waveform draws what a vector did to the chip over time: as a VCD file for a viewer of waveforms, and as an SVG
-// picture of the steps around the first divergence, for a page.
+// Package waveform draws what a vector did to the chip over time: as a VCD file for a viewer of waveforms, and as an
+// SVG picture of the steps around the first divergence, for a page.
 //
 // # Words
 //
 //   - An excerpt is steps of one vector that follow one another, with what was answered: all of them, or a few.
 //   - A moment is a point in time at which lines change.
 //   - Time is nominal: the order within a step is what package transport promises of every transport, but how long each
-//     part of it took was not measured. Each part has a slot of 10 ns instead, and a step with no or one pulse of clk takes
-//     100 ns, so that step n of most vectors begins at (n-1) * 100 ns.
+//     part of it took was not measured. Each part has a slot of 10 ns instead, and a step with no or one pulse of clk
+//     takes 100 ns, so that step n of most vectors begins at (n-1) * 100 ns.
 //
 // # The walk of an excerpt
 //
 //	driver.Result --Whole, Around--> Excerpt --play--> moments --VCD, SVG--> a file
 //
-// What a line showed is known where it was sampled and nowhere else. Samples therefore stand from the look to the end of
-// their step, and are unknown before it.
+// The level of a line is known only when it was sampled. A sample is therefore shown from the look to the end of its
+// step, and is unknown before the look.
 package waveform
 
 import (
@@ -44,8 +44,8 @@ const (
 	After  = 3
 )
 
-// Whole is a vector from the first step to the last. The Result has to have a Trace; nothing is copied, so that the excerpt is
-// valid as long as that is.
+// Whole is a vector from the first step to the last. The Result has to have a Trace; nothing is copied, so that the
+// excerpt is valid as long as that is.
 func Whole(r *driver.Result) *Excerpt {
 	t := *r.Trace
 	e := &Excerpt{Vector: r.Vector.Name, Where: fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source),
@@ -56,7 +56,7 @@ func Whole(r *driver.Result) *Excerpt {
 	return e
 }
 
-// Around copies the steps around the first divergence, or around the last step that was answered when nothing differs.
+// Around copies the steps around the first divergence, or, if nothing differs, around the last step that was answered.
 // The Result has to have a Trace.
 func Around(r *driver.Result) *Excerpt {
 	e, t := Whole(r), r.Trace

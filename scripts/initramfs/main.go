@@ -1,5 +1,5 @@
-// Initramfs writes the file system that a kernel starts with: a console, and the files that are named. It exists so that a
-// test can boot a kernel with a test binary for its init and nothing else.
+// Initramfs writes the file system that a kernel starts with: a console, and the files that are named. It exists so
+// that a test can boot a kernel with a test binary for its init and nothing else.
 //
 //	initramfs OUT NAME=FILE...
 package main
@@ -46,8 +46,8 @@ const (
 	programme = 0o100755
 )
 
-// An archive is a cpio archive in the format "newc", which the kernel's documentation describes under the name "initramfs
-// buffer format": a header of hexadecimal numbers, a name, the data, each padded to four bytes.
+// An archive is a cpio archive in the format "newc", which the kernel's documentation describes under the name
+// "initramfs buffer format": a header of hexadecimal numbers, a name, the data, each padded to four bytes.
 type archive struct {
 	buf     bytes.Buffer
 	inode   int
@@ -81,7 +81,8 @@ func (a *archive) entry(name string, mode int, data []byte, major, minor int) {
 	a.inode++
 	const uid, gid, links, mtime, check = 0, 0, 1, 0, 0
 	a.buf.WriteString("070701")
-	for _, field := range []int{a.inode, mode, uid, gid, links, mtime, len(data), 0, 0, major, minor, len(name) + 1, check} {
+	for _, field := range []int{a.inode, mode, uid, gid, links, mtime, len(data), 0, 0, major, minor,
+		len(name) + 1, check} {
 		fmt.Fprintf(&a.buf, "%08x", field)
 	}
 	a.buf.WriteString(name + "\x00")

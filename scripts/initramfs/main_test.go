@@ -23,7 +23,8 @@ func TestArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := strings.Join(list(t, b), " ")
-	want := "dev:40755 dev/console:20600 init:100755=12345 lib:40755 lib/modules:40755 lib/modules/a.ko:100755=12345 TRAILER!!!:0"
+	want := "dev:40755 dev/console:20600 init:100755=12345 lib:40755 lib/modules:40755 " +
+		"lib/modules/a.ko:100755=12345 TRAILER!!!:0"
 	if got != want {
 		t.Errorf("entries\ngot  %s\nwant %s", got, want)
 	}

@@ -8,13 +8,15 @@ import (
 	"utfbench/transport"
 )
 
-// values are written as UTF-32. Together they send each uio line both levels at each of four bytes, walk a one and a zero
-// along the bus, and raise every flag of the status and the properties.
-var values = []uint32{0x00000041, 0x0010FFFF, 0x000155AA, 0x0000AA55, 0x00010204, 0x00081020, 0x00004080, 0x000E7FBF, 0x0000DFEF,
+// values are written as UTF-32. Together they send each uio line both levels at each of four bytes, walk a one and a
+// zero along the bus, and raise every flag of the status and the properties.
+var values = []uint32{0x00000041, 0x0010FFFF, 0x000155AA, 0x0000AA55, 0x00010204, 0x00081020, 0x00004080,
+	0x000E7FBF, 0x0000DFEF,
 	0x0000F7FB, 0x0000FDFE, 0x0000D83D, 0x00000000, 0x7FFFFFFF, 0x00110000, 0x0000E000, 0xFFFFFFFF, 0x000003C0}
 
-// Cable implements tile.Cabled. ERRS, CHK and READ act without a clock, so ui and uo can be seen through the chip before clk is
-// trusted; a value written and read as UTF-32 sends each uio line both levels in both directions. Each part begins with a reset.
+// Cable implements tile.Cabled. ERRS, CHK and READ act without a clock, so ui and uo can be seen through the chip
+// before clk is trusted; a value written and read as UTF-32 sends each uio line both levels in both directions. Each
+// part begins with a reset.
 func (t Tile) Cable() []transport.Step {
 	q := procedure.New()
 	for i, v := range values {
@@ -46,12 +48,12 @@ func (t Tile) Cable() []transport.Step {
 	return append(q.Steps, chance(300)...)
 }
 
-// chance are legal steps by chance, the same each time, for what nobody thought of: strobes together, clocks without one.
-// The bench drives uio while READ is low, all of it, and never else.
+// chance are random legal steps, the same each time, for what nobody thought of: several strobes, clocks without a
+// strobe. The bench drives all of uio while READ is low, and none of it otherwise.
 func chance(n int) (steps []transport.Step) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range n {
-		a, b := rng.Uint32(), rng.Uint32() // three bits of four are high, so that few strobes are low at once
+		a, b := rng.Uint32(), rng.Uint32() // three of four bits are high, so that few strobes are low together
 		s := transport.Step{In: uint8(a | b), Clocks: uint8(rng.IntN(2)), Reset: rng.IntN(20) == 0}
 		if s.In&model.READ == 0 {
 			s.IO, s.Drive = uint8(rng.Uint32()), 0xFF
@@ -61,7 +63,7 @@ func chance(n int) (steps []transport.Step) {
 	return steps
 }
 
-// look turns what acts without a clock: both pages, CHK, and the direction of the bus.
+// look changes everything that acts without a clock: both pages, CHK, and the direction of the bus.
 func look(q *procedure.Sequence) {
 	q.Status()
 	q.Set(model.CHK, 0)

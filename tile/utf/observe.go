@@ -6,8 +6,8 @@ import (
 	"utfbench/transport"
 )
 
-// Observe implements tile.Observer: what is asked, the levels that stand by, the page that uo shows, and the form in which bytes
-// came last.
+// Observe implements tile.Observer: what is asked, the levels that stand by, the page that uo shows, and the form in
+// which bytes came last.
 func (t Tile) Observe() func(s transport.Step) []string {
 	written := ""
 	var traits [5]string
@@ -19,7 +19,8 @@ func (t Tile) Observe() func(s transport.Step) []string {
 		case form != "" && s.In&model.READ == 0 && s.Clocks > 0:
 			written = "bytes came as " + form
 		}
-		traits = [...]string{procedure.Act(s), level("CHK", s.In&model.CHK), level("CBE", s.In&model.CBE), shown(s.In), written}
+		traits = [...]string{procedure.Act(s), level("CHK", s.In&model.CHK), level("CBE", s.In&model.CBE),
+			shown(s.In), written}
 		if written == "" {
 			return traits[:4]
 		}

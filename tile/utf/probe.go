@@ -27,7 +27,8 @@ func steps(of func(q *procedure.Sequence)) []transport.Step {
 // answers looks at both pages in both directions, after a reset, and at CHK: all but the reset acts without a clock.
 func answers(q *procedure.Sequence) {
 	q.Reset()
-	for _, levels := range []uint8{model.Idle, model.Idle &^ model.ERRS, model.Idle &^ model.READ, model.Idle &^ model.CHK} {
+	for _, levels := range []uint8{model.Idle, model.Idle &^ model.ERRS, model.Idle &^ model.READ,
+		model.Idle &^ model.CHK} {
 		q.Set(0xFF, levels)
 	}
 }
@@ -38,7 +39,8 @@ func guessAnswers(got, _ []transport.Sample) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("uo is %s whatever is asked, so no chip answers: is it powered, is the design selected, does rst_n reach it?",
+	return fmt.Sprintf("uo is %s whatever is asked, so no chip answers: is it powered, is the design selected, "+
+		"does rst_n reach it?",
 		tile.Binary(got[0].Out, 0))
 }
 

@@ -14,9 +14,9 @@ func (t Tile) Signature() tile.Probe {
 	return tile.Probe{Name: "this design", Steps: steps(nothingWritten), Guess: guessDesign}
 }
 
-// nothingWritten goes through all levels of ui: without a clock, with a clock in reset, and with one out of it, but for those
-// that would take a byte. As long as nothing was written, uo is UEOF and BEOF while READ is high and 00 while it is low, and
-// uio is 00 while READ is high, whatever else is asked.
+// nothingWritten goes through all levels of ui: without a clock, with a clock in reset, and with one out of it, but for
+// those that would take a byte. As long as nothing was written, uo is UEOF and BEOF while READ is high and 00 while it
+// is low, and uio is 00 while READ is high, whatever else is asked.
 func nothingWritten(q *procedure.Sequence) {
 	q.Reset()
 	q.Look()
@@ -32,18 +32,18 @@ func nothingWritten(q *procedure.Sequence) {
 	q.Look()
 }
 
-// Alike implements tile.Recogniser: no more than two lines differ, and those leave something that only this design does, a line
-// that follows READ.
-func (t Tile) Alike(lines transport.Outputs) bool { return alike(lines) }
+// Alike implements tile.Recogniser: no more than two lines differ, and those leave something that only this design
+// does, a line that follows READ.
+func (t Tile) Alike(lines transport.Outputs) bool { return fewDiffer(lines) }
 
-func alike(lines transport.Outputs) bool {
+func fewDiffer(lines transport.Outputs) bool {
 	const followREAD = model.UEOF | model.BEOF
 	return lines.Count() <= 2 && uint8(lines)&followREAD != followREAD
 }
 
 func guessDesign(got, want []transport.Sample) string {
 	lines := transport.Differ(got, want)
-	if !alike(lines) {
+	if !fewDiffer(lines) {
 		return guessAnswers(got, want)
 	}
 	return "nothing but " + strings.Join(lines.Names(), " and ") + " differs, as with a bad wire"

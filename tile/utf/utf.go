@@ -1,5 +1,5 @@
-// Package utf is the first tile: the chip that converts between UTF-8, UTF-16 and UTF-32. It binds together what is known of it,
-// each in a place of its own:
+// Package utf is the first tile: the chip that converts between UTF-8, UTF-16 and UTF-32. It binds together what is
+// known of it, each in a place of its own:
 //
 //   - utfbench/model: the chip, bit for bit and edge for edge; model/wired puts it at the end of wires.
 //   - utfbench/golden/vectors: what five documents say that it has to answer.
@@ -7,8 +7,8 @@
 //   - dialect: how its vectors are written.
 //   - space: what a sweep of it goes through.
 //
-// Here are the questions that are asked before any vector (probe.go, recognise.go), the steps that tell wires from the chip
-// (cable.go), and what failures may have in common (observe.go).
+// Here are the questions that are asked before any vector (probe.go, recognise.go), the steps that tell wires from the
+// chip (cable.go), and what failures may have in common (observe.go).
 package utf
 
 import (
@@ -92,10 +92,12 @@ func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		switch {
 		case s.In&model.READ != 0 && s.Drive != 0:
-			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ is high, so the chip drives; "+
+			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ is "+
+				"high, so the chip drives; "+
 				"the bench must not drive %02X)", s.In, s.Drive)}
 		case model.TakesFloating(s):
-			return &tile.Illegal{Step: i, Why: fmt.Sprintf("the chip would take a byte of which only the bits %02X are driven", s.Drive)}
+			return &tile.Illegal{Step: i, Why: fmt.Sprintf("the chip would take a byte of which only the "+
+				"bits %02X are driven", s.Drive)}
 		}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// A backend moves the 26 lines. A line is the bit of a mask that its number in transport.Lines says; what it is on the machine
-// is the back-end's affair.
+// A backend moves the 26 lines. A line is the bit of a mask that its number in transport.Lines says; what it is on the
+// machine is the back-end's affair.
 //
 // When a back-end is made, its lines are parked: ui, clk and rst_n are driven low, uo and uio are inputs.
 type backend interface {
@@ -46,8 +46,8 @@ const maskOwn = transport.MaskUI | transport.MaskClk | transport.MaskRstN
 // Backends are the names that Config.Backend takes.
 func Backends() []string { return []string{"registers", "lines", "pins"} }
 
-// An InputError says that what was asked for cannot be had here: another flag, board file or machine is needed. Any other
-// error of Open is a fault of the bench.
+// An InputError says that what was asked for cannot be had here: another flag, board file or machine is needed. Any
+// other error of Open is a fault of the bench.
 type InputError struct{ err error }
 
 func (e *InputError) Error() string { return e.err.Error() }
@@ -60,7 +60,8 @@ func badInput(format string, args ...any) error {
 // check finds what is wrong with a config on any machine.
 func (c *Config) check() error {
 	if c.Backend != "" && !slices.Contains(Backends(), c.Backend) {
-		return badInput("unknown back-end %q: allowed are %s, or none for the best one here", c.Backend, strings.Join(Backends(), ", "))
+		return badInput("unknown back-end %q: allowed are %s, or none for the best one here", c.Backend,
+			strings.Join(Backends(), ", "))
 	}
 	if c.Settle < 0 || c.Pulse < 0 {
 		return badInput("settle %s and pulse %s have to be 0 or more", c.Settle, c.Pulse)

@@ -5,8 +5,8 @@ import (
 	"utfbench/transport"
 )
 
-// fakePage is the GPIO block of a BCM2835 with wires at it. Where a line is on the header, and which signal it is, are tables
-// of its own, made in another way than the back-end's.
+// fakePage is the GPIO block of a BCM2835 with wires at it. Where a line is on the header, and which signal it is, are
+// tables of its own, made in another way than the back-end's.
 type fakePage struct {
 	*wires
 	line   [32]int // the signal of a GPIO, or -1

@@ -148,7 +148,8 @@ func (s *sim) watch(mask, want uint32) (stop func(), looks, wrong *atomic.Int64)
 	return func() { close(ctx); <-done }, looks, wrong
 }
 
-// A simChip is the model at the bank's lines. It knows only what the kernel shows: levels and, from the request, directions.
+// A simChip is the model at the bank's lines. It knows only what the kernel shows: levels and, from the request,
+// directions.
 type simChip struct {
 	*wires
 	sim   *sim

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain is the init of the kernel that scripts/test-gpio-sim boots: it mounts, loads modules, tests, and switches off.
+// TestMain is the init of the kernel that scripts/test-gpio-sim boots: it mounts, loads modules, tests, and switches
+// off.
 func TestMain(m *testing.M) {
 	if os.Getpid() != 1 {
 		os.Exit(m.Run())

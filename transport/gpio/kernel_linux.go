@@ -17,8 +17,8 @@ import (
 	"utfbench/transport"
 )
 
-// linux is the kernel's second GPIO interface (Linux 5.10 and later). Requests go by gpiocdev's uapi and not by its Lines, which
-// allocate at every change of direction and set all lines or none.
+// linux is the kernel's second GPIO interface (Linux 5.10 and later). Requests go by gpiocdev's uapi and not by its
+// Lines, which allocate at every change of direction and set all lines or none.
 type linux struct{}
 
 func (linux) chips() (paths []string) {
@@ -93,8 +93,8 @@ func (c *linuxChip) request(offsets [transport.LineN]uint32, drive, levels uint6
 	return &linuxRequest{fd: uintptr(r.Fd)}, nil
 }
 
-// configure is inputs, but for drive. Each line's direction is given, since kernels differ in what they do with one that has
-// none; attributes that are not used have to be zero. uapi's own encoding would allocate.
+// configure is inputs, but for drive. Each line's direction is given, since kernels differ in what they do with one
+// that has none; attributes that are not used have to be zero. uapi's own encoding would allocate.
 func configure(c *uapi.LineConfig, drive, levels uint64) {
 	*c = uapi.LineConfig{Flags: uapi.LineFlagV2Input}
 	if drive == 0 {

@@ -20,8 +20,8 @@ func newKnobs(c Config) []transport.Knob {
 	return []transport.Knob{knob("pulse", c.Pulse), knob("settle", c.Settle)}
 }
 
-// Knobs implements transport.Tuner. How long the kernel and the lines take comes on top, tens of nanoseconds with registers and
-// microseconds with lines, so that short times are short only in name there.
+// Knobs implements transport.Tuner. How long the kernel and the lines take comes on top, tens of nanoseconds with
+// registers and microseconds with lines, so that short times are short only in name there.
 func (t *Transport) Knobs() []transport.Knob { return t.knobs }
 
 // Tune implements transport.Tuner. A time is waited for at least, and so is taken as it is.

@@ -53,7 +53,8 @@ type request interface {
 var errBusy = errors.New("in use")
 
 // lines drives the lines through the kernel. A step is four system calls at most: levels, clk high, clk low, a look.
-// One in which uio is turned around takes a fifth, since the order of a step allows neither to turn it together with ui.
+// One in which uio is turned around takes a fifth, since the order of a step allows neither to turn it together with
+// ui.
 type lines struct {
 	name string
 	req  request
@@ -109,7 +110,8 @@ func openLines(k kernel, labels []string, pins map[string]string) (*lines, error
 	req, err := c.request(offsets, maskOwn, 0)
 	switch {
 	case errors.Is(err, errBusy): // between the look and the request
-		return nil, errors.Join(checkFree(c, name, offsets), fmt.Errorf("%s: a line is in use: end the program that has it", name))
+		return nil, errors.Join(checkFree(c, name, offsets),
+			fmt.Errorf("%s: a line is in use: end the program that has it", name))
 	case err != nil:
 		return nil, fmt.Errorf("%s: taking the lines: %w", name, err)
 	}
@@ -119,7 +121,8 @@ func openLines(k kernel, labels []string, pins map[string]string) (*lines, error
 // findChip finds the one chip that has one of the labels. Numbers of chips change from kernel to kernel, labels do not.
 func findChip(k kernel, labels []string) (path string, found chip, err error) {
 	if len(labels) == 0 {
-		return "", nil, badInput("the board file names no GPIO chip: add the line `chip: LABEL`; gpiodetect lists labels")
+		return "", nil, badInput("the board file names no GPIO chip: add the line `chip: LABEL`; " +
+			"gpiodetect lists labels")
 	}
 	var there []string
 	var denied error
@@ -138,7 +141,8 @@ func findChip(k kernel, labels []string) (path string, found chip, err error) {
 		case found != nil:
 			found.close()
 			c.close()
-			return "", nil, fmt.Errorf("two GPIO chips have the label %q: %s: unplug one", c.label(), strings.Join(there, ", "))
+			return "", nil, fmt.Errorf("two GPIO chips have the label %q: %s: unplug one", c.label(),
+				strings.Join(there, ", "))
 		default:
 			path, found = p, c
 		}
@@ -159,7 +163,9 @@ func findChip(k kernel, labels []string) (path string, found chip, err error) {
 func noPermission(k kernel, path string) error {
 	g := k.group(path)
 	if g == "" || g == "root" {
-		return fmt.Errorf("%s may be used by root only: run the bench with sudo, or give the device to a group of yours: %w", path, fs.ErrPermission)
+		return fmt.Errorf("%s may be used by root only: run the bench with sudo, or give the device to a "+
+			"group of yours: %w", path, fs.ErrPermission)
 	}
-	return fmt.Errorf("%s may be used by the group %s only: join it with `sudo usermod -aG %s $USER` and log in again: %w", path, g, g, fs.ErrPermission)
+	return fmt.Errorf("%s may be used by the group %s only: join it with `sudo usermod -aG %s $USER` "+
+		"and log in again: %w", path, g, g, fs.ErrPermission)
 }

@@ -19,13 +19,16 @@ func findLines(c chip, pins map[string]string) (offsets [transport.LineN]uint32,
 		named, ok := byName[pin]
 		switch {
 		case ok && named == ambiguous:
-			return offsets, badInput("%s: the chip %s has several lines named %q: give the line by its offset", s, c.label(), pin)
+			return offsets, badInput("%s: the chip %s has several lines named %q: give the line by its offset",
+				s, c.label(), pin)
 		case ok:
 			offsets[i] = named
 		case notNumber != nil:
-			return offsets, badInput("%s: the chip %s has no line named %q; gpioinfo lists its lines", s, c.label(), pin)
+			return offsets, badInput("%s: the chip %s has no line named %q; gpioinfo lists its lines",
+				s, c.label(), pin)
 		case n >= uint64(c.lines()):
-			return offsets, badInput("%s: the chip %s has no line %s: its lines are 0 to %d", s, c.label(), pin, c.lines()-1)
+			return offsets, badInput("%s: the chip %s has no line %s: its lines are 0 to %d", s, c.label(),
+				pin, c.lines()-1)
 		default:
 			offsets[i] = uint32(n)
 		}
@@ -71,7 +74,8 @@ func checkFree(c chip, name string, offsets [transport.LineN]uint32) error {
 		if info.consumer != "" {
 			by = strconv.Quote(info.consumer)
 		}
-		return fmt.Errorf("%s: line %d%s, which is to be %s, is in use by %s: end that program or switch that driver off", name, n, called, transport.Lines[i], by)
+		return fmt.Errorf("%s: line %d%s, which is to be %s, is in use by %s: end that program or "+
+			"switch that driver off", name, n, called, transport.Lines[i], by)
 	}
 	return nil
 }

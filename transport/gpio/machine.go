@@ -43,7 +43,8 @@ func (m machine) soc() (string, error) {
 	case len(all) == 0:
 		return "", badInput("%w, and this machine has no device tree: use -t gpio:lines", errNoRegisters)
 	case m.hasSoC("bcm2712"):
-		return "", badInput("%w, and this is a Raspberry Pi 5, whose header is at another chip (RP1): use -t gpio:lines", errNoRegisters)
+		return "", badInput("%w, and this is a Raspberry Pi 5, whose header is at another chip "+
+			"(RP1): use -t gpio:lines", errNoRegisters)
 	}
 	for _, soc := range knownSoCs {
 		if m.hasSoC(soc) {
@@ -99,7 +100,8 @@ func (m machine) checkHeader(pins map[string]string) error {
 		for _, s := range transport.Lines {
 			n, err := gpioNumber(pins[s])
 			if err == nil && slices.Contains(u.lines, n) && u.on(m) {
-				return fmt.Errorf("GPIO%d (%s) belongs to %s, which is switched on: switch it off (%s) and start the machine anew", n, s, u.name, u.off)
+				return fmt.Errorf("GPIO%d (%s) belongs to %s, which is switched on: switch it off (%s) and "+
+					"start the machine anew", n, s, u.name, u.off)
 			}
 		}
 	}

@@ -50,8 +50,8 @@ func orNil[B backend](b B, err error) (backend, error) {
 	return b, nil
 }
 
-// best is registers when every check of them passed, else lines. Where neither can be had both reasons count, unless the
-// machine is not of the kind that has registers.
+// best is registers when every check of them passed, else lines. Where neither can be had both reasons count, unless
+// the machine is not of the kind that has registers.
 func (h *host) best(c Config) (backend, error) {
 	r, why := h.registers(c)
 	if why == nil {
@@ -91,8 +91,8 @@ func (h *host) registers(c Config) (*registers, error) {
 	return newRegisters(soc, p, gpio)
 }
 
-// checkFree asks the kernel, if it may be asked: registers go past it, and would disturb whoever has a line. On these SoCs the
-// kernel numbers lines as the registers do.
+// checkFree asks the kernel, if it may be asked: registers go past it, and would disturb whoever has a line. On these
+// SoCs the kernel numbers lines as the registers do.
 func (h *host) checkFree(labels []string, gpio [transport.LineN]uint8) error {
 	path, c, err := findChip(h.kernel, labels)
 	if err != nil {
@@ -110,7 +110,8 @@ const gpiomem = "/dev/gpiomem"
 
 func (h *host) pins(c Config) (*pins, error) {
 	if h.machine.hasSoC("bcm2712") {
-		return nil, badInput("periph.io takes a Raspberry Pi 5 for a 4 and its pins for registers that are not there: use -t gpio:lines")
+		return nil, badInput("periph.io takes a Raspberry Pi 5 for a 4 and its pins for registers that are not " +
+			"there: use -t gpio:lines")
 	}
 	if err := h.drivers(); err != nil {
 		return nil, fmt.Errorf("periph.io: %w", err)

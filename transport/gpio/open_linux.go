@@ -19,7 +19,8 @@ func drivers() error {
 	return err
 }
 
-// mapPage maps the block by /dev/gpiomem, which shows the GPIO block and nothing else, so that no address has to be known.
+// mapPage maps the block by /dev/gpiomem, which shows the GPIO block and nothing else, so that no address has to be
+// known.
 func mapPage() (page, error) {
 	view, err := pmem.MapGPIO()
 	if err != nil {
@@ -28,7 +29,8 @@ func mapPage() (page, error) {
 	return mapped(view.Uint32()), nil
 }
 
-// mapped is registers in memory. The accesses must not be inlined: a compiler may leave out stores that it takes for memory's.
+// mapped is registers in memory. The accesses must not be inlined: a compiler may leave out stores that it takes for
+// memory's.
 type mapped []uint32
 
 //go:noinline

@@ -6,5 +6,6 @@ import "runtime"
 
 // Open needs Linux.
 func Open(Config) (*Transport, error) {
-	return nil, badInput("this bench is built for %s, and GPIO lines are reached on Linux only: run it on the Raspberry Pi", runtime.GOOS)
+	return nil, badInput("this bench is built for %s, and GPIO lines are reached on Linux only: run it "+
+		"on the Raspberry Pi", runtime.GOOS)
 }

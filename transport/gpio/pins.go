@@ -12,9 +12,9 @@ import (
 
 // pins drives the lines one after another through periph.io, whatever they are at. It is the slow and general way.
 //
-// periph's drivers differ in what they do with a pin: on some a read turns an output into an input, on some an output begins
-// low whatever its level is to be. So no pin is read while the bench drives it, and the data on uio may stumble while it is
-// taken: clk is low then, and the chip has let go.
+// periph's drivers differ in what they do with a pin: on some a read turns an output into an input, on some an output
+// begins low whatever its level is to be. So no pin is read while the bench drives it, and the data on uio may stumble
+// while it is taken: clk is low then, and the chip has let go.
 //
 // A pin that cannot be read gives a low level and no error. That is periph's interface.
 type pins struct {
@@ -36,13 +36,15 @@ func openPins(names map[string]string) (*pins, error) {
 	for i, s := range transport.Lines {
 		pin := gpioreg.ByName(names[s])
 		if pin == nil {
-			return nil, badInput("%s: periph.io knows no pin %q on this machine, but %d others: is it the right board file?", s, names[s], len(gpioreg.All()))
+			return nil, badInput("%s: periph.io knows no pin %q on this machine, but %d others: is it "+
+				"the right board file?", s, names[s], len(gpioreg.All()))
 		}
 		if alias, ok := pin.(pgpio.RealPin); ok {
 			pin = alias.Real()
 		}
 		if other, taken := owner[pin.Name()]; taken {
-			return nil, badInput("pin %s is given to %s and to %s: give each signal a pin of its own", pin.Name(), other, s)
+			return nil, badInput("pin %s is given to %s and to %s: give each signal a pin of its own",
+				pin.Name(), other, s)
 		}
 		owner[pin.Name()] = s
 		p.pin[i] = pin
@@ -74,7 +76,8 @@ func (p *pins) in(mask uint32) error {
 	return nil
 }
 
-var biases = map[transport.Pull]pgpio.Pull{transport.PullNone: pgpio.Float, transport.PullUp: pgpio.PullUp, transport.PullDown: pgpio.PullDown}
+var biases = map[transport.Pull]pgpio.Pull{transport.PullNone: pgpio.Float, transport.PullUp: pgpio.PullUp,
+	transport.PullDown: pgpio.PullDown}
 
 func (p *pins) pull(to transport.Pull) error {
 	p.bias = biases[to]

@@ -9,7 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// The words of the GPIO block, as in "BCM2835 ARM Peripherals", chapter 6, table 6-1; the BCM2711 has them in the same places.
+// The words of the GPIO block, as in "BCM2835 ARM Peripherals", chapter 6, table 6-1; the BCM2711 has them in the same
+// places.
 const (
 	wordSelect = 0  // GPFSEL0 to GPFSEL2: three bits a line, ten lines a word
 	wordSet    = 7  // GPSET0: a line whose bit is written 1 goes high
@@ -86,7 +87,8 @@ func twice[T uint8 | uint32](line [transport.LineN]T) error {
 	owner := map[T]int{}
 	for i, n := range line {
 		if other, taken := owner[n]; taken {
-			return badInput("line %d is given to %s and to %s: give each signal a line of its own", n, transport.Lines[other], transport.Lines[i])
+			return badInput("line %d is given to %s and to %s: give each signal a line of its own", n,
+				transport.Lines[other], transport.Lines[i])
 		}
 		owner[n] = i
 	}

@@ -14,20 +14,22 @@ func (r *registers) function(line int) uint32 {
 	return r.page.load(wordSelect+n/10) >> (n % 10 * 3) & 7
 }
 
-// checkFunctions refuses a line that another part of the machine uses: taking it would leave that part in the dark, or two
-// of them driving one line.
+// checkFunctions refuses a line that another part of the machine uses: taking it would leave that part in the dark, or
+// two of them driving one line.
 func (r *registers) checkFunctions() error {
 	for i := range transport.Lines {
 		if f := r.function(i); f > 1 {
-			return fmt.Errorf("GPIO%d (%s) has the function %s, so another part of the machine uses it: switch that off (%s)",
+			return fmt.Errorf("GPIO%d (%s) has the function %s, so another part of the machine uses it: "+
+				"switch that off (%s)",
 				r.gpio[i], transport.Lines[i], functions[f], advice(r.gpio[i]))
 		}
 	}
 	return nil
 }
 
-// checkPage writes and reads. Memory that is no GPIO block keeps what is written and shows no level, so a line's function has to
-// read back, and its level has to follow the set and clear registers. The line is a ui: without a clock no harm comes of it.
+// checkPage writes and reads. Memory that is no GPIO block keeps what is written and shows no level, so a line's
+// function has to read back, and its level has to follow the set and clear registers. The line is a ui: without a clock
+// no harm comes of it.
 func (r *registers) checkPage() error {
 	const line = 0
 	bit := r.bits(1 << line)
@@ -41,7 +43,8 @@ func (r *registers) checkPage() error {
 		follows = follows && r.page.load(wordLevel)&bit == 0
 	}
 	if !follows {
-		return fmt.Errorf("GPIO%d (%s) does not follow the registers: is it shorted, or is another program using it? -t gpio:lines goes by the kernel",
+		return fmt.Errorf("GPIO%d (%s) does not follow the registers: is it shorted, or is another program using it? "+
+			"-t gpio:lines goes by the kernel",
 			r.gpio[line], transport.Lines[line])
 	}
 	return nil

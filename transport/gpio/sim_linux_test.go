@@ -22,8 +22,8 @@ import (
 	"utfbench/transport/transporttest"
 )
 
-// openSim makes a bank and opens it as a user would, by the board's label and names. The chip at the bank moves after every
-// system call of the request.
+// openSim makes a bank and opens it as a user would, by the board's label and names. The chip at the bank moves after
+// every system call of the request.
 func openSim(t testing.TB, s *sim, rev model.Revision) (*Transport, *simChip) {
 	t.Helper()
 	chip := newSimChip(s, rev)
@@ -72,11 +72,12 @@ func TestSimSuite(t *testing.T) {
 	if err != nil || tally.Verdict() != driver.Pass {
 		t.Fatalf("verdict %v, %v; want PASS", tally.Verdict(), err)
 	}
-	t.Logf("%d vectors of the suite chip, %d steps in %s", len(jobs), tally.Steps, time.Since(started).Round(time.Millisecond))
+	t.Logf("%d vectors of the suite chip, %d steps in %s", len(jobs), tally.Steps,
+		time.Since(started).Round(time.Millisecond))
 }
 
-// While uio turns around, lines that the bench goes on driving keep their levels, and a line that is taken high is never low.
-// gpio-sim has no memory of what a line showed, so somebody looks all the time.
+// While uio turns around, lines that the bench goes on driving keep their levels, and a line that is taken high is
+// never low. gpio-sim has no memory of what a line showed, so somebody looks all the time.
 func TestSimTurnsClean(t *testing.T) {
 	s := newSim(t, "utfbench")
 	l, err := openLines(linux{}, []string{s.name}, bank)
@@ -113,8 +114,10 @@ func TestSimErrors(t *testing.T) {
 		want string
 	}{
 		{c, `line 0 (ui0), which is to be ui0, is in use by "utfbench": end that program`},
-		{Config{Backend: "lines", Chips: []string{"nosuch"}, Pins: bank}, "no GPIO chip with the label nosuch: this machine has /dev/gpiochip"},
-		{Config{Backend: "lines", Chips: []string{s.name}, Pins: withPin(bank, "clk", "LED")}, `has no line named "LED"`},
+		{Config{Backend: "lines", Chips: []string{"nosuch"}, Pins: bank}, "no GPIO chip with the label nosuch: this " +
+			"machine has /dev/gpiochip"},
+		{Config{Backend: "lines", Chips: []string{s.name}, Pins: withPin(bank, "clk", "LED")},
+			`has no line named "LED"`},
 	} {
 		if _, err := h.open(e.c); err == nil || !strings.Contains(err.Error(), e.want) {
 			t.Errorf("Open: %v; want an error with %q", err, e.want)
@@ -127,7 +130,8 @@ func TestSimErrors(t *testing.T) {
 	if err := os.Chown(s.device, 0, 27); err != nil {
 		t.Fatal(err)
 	}
-	if err := asUser(func() error { _, err := h.open(c); return err }); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "by the group 27 only") {
+	if err := asUser(func() error { _, err := h.open(c); return err }); !errors.Is(err, fs.ErrPermission) ||
+		!strings.Contains(err.Error(), "by the group 27 only") {
 		t.Errorf("Open without rights: %v; want an error about the group", err)
 	}
 	must(t, h, c).Close()

@@ -1,15 +1,16 @@
 // Package gpio carries steps to a chip that is wired to GPIO lines of the machine that the bench runs on, such as the
 // 40-pin header of a Raspberry Pi.
 //
-// Three back-ends do the same three things, *set these lines, turn these lines, read these lines*, and differ in where they
-// work and in how long they take:
+// Three back-ends do the same three things, *set these lines, turn these lines, read these lines*, and differ in where
+// they work and in how long they take:
 //
-//	registers  the GPIO registers of a BCM2835, BCM2836, BCM2837 or BCM2711 (Raspberry Pi Zero to 4), mapped into memory
+//	registers  the GPIO registers of a BCM2835, BCM2836, BCM2837 or BCM2711 (Raspberry Pi Zero to 4), mapped into
+//	           memory
 //	lines      any GPIO chip of Linux, through its character device: all 26 lines in one request
 //	pins       any pin that periph.io knows by name, one after another
 //
-// The package keeps the order of [transport.Step] and leaves the moving of lines to the back-end. No back-end is asked to
-// change two lines at the same time where it would matter which comes first: GPIO chips behind a bus, the RP1 of a
+// The package keeps the order of [transport.Step] and leaves the moving of lines to the back-end. No back-end is asked
+// to change two lines at the same time where it would matter which comes first: GPIO chips behind a bus, the RP1 of a
 // Raspberry Pi 5 among them, change lines one after another.
 package gpio
 
@@ -23,10 +24,10 @@ import (
 	"utfbench/transport"
 )
 
-// DefaultSettle is how long changed levels are left to settle, and DefaultPulse how long each half of a clock pulse is, at
-// least. Jumper wires of a hand's length ring for some tens of nanoseconds, and the multiplexer of a Tiny Tapeout chip adds
-// some 20 ns on the way in and out; 200 ns is well above their sum, is what the rp2040 transport gives too, and still allows
-// a million steps a second. Nobody has measured on a board how much of it could go.
+// DefaultSettle is how long changed levels are left to settle, and DefaultPulse how long each half of a clock pulse is,
+// at least. Jumper wires of a hand's length ring for some tens of nanoseconds, and the multiplexer of a Tiny Tapeout
+// chip adds some 20 ns on the way in and out; 200 ns is well above their sum, is what the rp2040 transport gives too,
+// and still allows a million steps a second. Nobody has measured on a board how much of it could go.
 const (
 	DefaultSettle = 200 * time.Nanosecond
 	DefaultPulse  = 200 * time.Nanosecond

@@ -38,7 +38,8 @@ var bank = func() map[string]string {
 
 // device is a machine's device tree.
 func device(compatible ...string) machine {
-	return machine{fstest.MapFS{"proc/device-tree/compatible": {Data: []byte(strings.Join(compatible, "\x00") + "\x00")}}}
+	return machine{fstest.MapFS{"proc/device-tree/compatible": {Data: []byte(strings.Join(compatible, "\x00") +
+		"\x00")}}}
 }
 
 var pi4 = device("raspberrypi,4-model-b", "brcm,bcm2711")
@@ -66,7 +67,8 @@ var rigs = []rig{
 	}},
 	{"lines", func(t testing.TB, rev model.Revision) (*Transport, *wires) {
 		c := newFakeChip("bank", rev)
-		h := host{machine: machine{fstest.MapFS{}}, kernel: &fakeKernel{devices: []*fakeChip{newFakeChip("other", rev), c}}}
+		h := host{machine: machine{fstest.MapFS{}},
+			kernel: &fakeKernel{devices: []*fakeChip{newFakeChip("other", rev), c}}}
 		return must(t, h, Config{Backend: "lines", Chips: []string{"bank"}, Pins: bank}), c.wires
 	}},
 	{"pins", func(t testing.TB, rev model.Revision) (*Transport, *wires) {
@@ -217,7 +219,8 @@ func TestFailureInTheMiddle(t *testing.T) {
 	steps := modeltest.Stimulus(1, 10)
 	for range 2 {
 		n, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps)))
-		if n != 0 || !errors.Is(err, fs.ErrInvalid) || !strings.HasPrefix(err.Error(), "gpio:lines of /dev/gpiochip0 [bank]: setting lines: ") {
+		if n != 0 || !errors.Is(err, fs.ErrInvalid) ||
+			!strings.HasPrefix(err.Error(), "gpio:lines of /dev/gpiochip0 [bank]: setting lines: ") {
 			t.Errorf("Apply = %d, %v; want 0 and the kernel's error with the name of the lines", n, err)
 		}
 	}

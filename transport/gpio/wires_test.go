@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// wires are the 26 lines with a chip at their other end, as every fake of this package has them. They see each line move by
-// itself, and note whatever a bench must not do. A line that nobody drives keeps its level.
+// wires are the 26 lines with a chip at their other end, as every fake of this package has them. They see each line
+// move by itself, and note whatever a bench must not do. A line that nobody drives keeps its level.
 type wires struct {
 	mu    sync.Mutex
 	chip  *model.Chip
@@ -57,7 +57,8 @@ func (w *wires) contention() {
 }
 
 func (w *wires) step() transport.Step {
-	return transport.Step{In: uint8(w.level), IO: uint8(w.level & w.out >> transport.UIO), Drive: uint8(w.out >> transport.UIO), Reset: w.level&transport.MaskRstN == 0}
+	return transport.Step{In: uint8(w.level), IO: uint8(w.level & w.out >> transport.UIO),
+		Drive: uint8(w.out >> transport.UIO), Reset: w.level&transport.MaskRstN == 0}
 }
 
 func (w *wires) edge() {

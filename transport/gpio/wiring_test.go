@@ -30,7 +30,8 @@ type faultyBank struct {
 }
 
 func (b *faultyBank) put() (seen uint32) {
-	seen, _ = b.chip.Put(b.levels&b.out, b.out|maskOwn) // inputs of the chip that nobody drives are low; so is what nobody knows
+	// inputs of the chip that nobody drives are low; so is what nobody knows
+	seen, _ = b.chip.Put(b.levels&b.out, b.out|maskOwn)
 	return seen
 }
 
@@ -81,7 +82,8 @@ func openFaulty(t *testing.T, text string) *Transport {
 		}
 		names[s] = p.N
 	}
-	tr := must(t, host{machine: machine{fstest.MapFS{}}, drivers: func() error { return nil }}, Config{Backend: "pins", Pins: names})
+	tr := must(t, host{machine: machine{fstest.MapFS{}}, drivers: func() error { return nil }},
+		Config{Backend: "pins", Pins: names})
 	t.Cleanup(func() {
 		if err := tr.Close(); err != nil {
 			t.Error(err)
@@ -116,7 +118,7 @@ func wiringFaults() (all []string) {
 // Every fault of a wire between periph's pins and a chip is named by its lines.
 func TestWiringFaultsAreNamed(t *testing.T) {
 	for i, fault := range wiringFaults() {
-		if i%testkit.WiresApart() != 0 {
+		if i%testkit.WiresStride() != 0 {
 			continue
 		}
 		r, err := wiring.Check(context.Background(), openFaulty(t, fault), utf.TT09)

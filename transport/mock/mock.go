@@ -1,6 +1,7 @@
 // Package mock is the chip model as a transport, with faults to inject. It is the one transport that knows a chip.
 //
-// Without faults a step is one call of the tile's reference. With faults it goes through the wires of the package fault.
+// Without faults a step is one call of the tile's reference. With faults it goes through the wires of the package
+// fault.
 package mock
 
 import (
@@ -19,7 +20,8 @@ type Config struct {
 	Faults []fault.Fault
 	Seed   uint64 // for faults that act by chance and have no seed of their own
 
-	// PowerUp is what the registers hold before the first reset, in the order of fault.Registers; nil is what nobody knows.
+	// PowerUp is what the registers hold before the first reset, in the order of fault.Registers; nil is what nobody
+	// knows.
 	PowerUp *uint64
 }
 
@@ -91,8 +93,8 @@ func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
 	return nil
 }
 
-// Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, as bits in the order of
-// fault.Lines, clk among them. It gives what the bench's ends show then, and which bits of that nobody knows.
+// Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, as bits in the order
+// of fault.Lines, clk among them. It gives what the bench's ends show then, and which bits of that nobody knows.
 func (t *Transport) Put(levels, drive uint32) (seen, unknown uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

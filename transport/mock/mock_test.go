@@ -78,7 +78,8 @@ func TestFaultActs(t *testing.T) {
 		{"uo0<>uo7", []transport.Step{reset}, transport.Sample{Out: 0x41}},
 		{"uo0~uo7=and", []transport.Step{reset}, transport.Sample{Out: 0x40}},
 		{"uo0~uo7=or", []transport.Step{reset}, transport.Sample{Out: 0xC1}},
-		{"uio0<>uio1", []transport.Step{reset, write41, read8}, transport.Sample{Out: 0x81, IO: 0x41}}, // there and back again
+		// there and back again
+		{"uio0<>uio1", []transport.Step{reset, write41, read8}, transport.Sample{Out: 0x81, IO: 0x41}},
 		{"uio0=open:keep", []transport.Step{reset, write41, read8}, transport.Sample{Out: 0x81, IO: 0x41}},
 		{"uio0=open", []transport.Step{reset, write41, read8}, transport.Sample{OutX: 0xFF, IOX: 0xFF}},
 		{"clk=stuck0", []transport.Step{reset}, transport.Sample{OutX: 0xFF, IOX: 0xFF}},
@@ -93,7 +94,8 @@ func TestFaultActs(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := make([]transport.Sample, len(c.steps))
-		if _, err := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{f}}).Apply(context.Background(), c.steps, got); err != nil {
+		if _, err := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{f}}).Apply(context.Background(), c.steps,
+			got); err != nil {
 			t.Fatal(err)
 		}
 		if last := got[len(got)-1]; last != c.want {
@@ -126,7 +128,8 @@ func TestFlipKeepsItsProbability(t *testing.T) {
 func TestSeedRepeats(t *testing.T) {
 	run := func(seed uint64) transport.Sample {
 		var sum transport.Sample
-		tr := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{{Kind: fault.Cut, A: fault.UO, Loose: fault.Random}}, Seed: seed})
+		tr := Open(Config{Tile: utf.TT09, Faults: []fault.Fault{{Kind: fault.Cut, A: fault.UO, Loose: fault.Random}},
+			Seed: seed})
 		got := make([]transport.Sample, 64)
 		steps := make([]transport.Step, 64)
 		if _, err := tr.Apply(context.Background(), steps, got); err != nil {

@@ -1,6 +1,7 @@
 // Package replay answers from a recording: a run can be judged again without the board.
 //
-// It answers the steps of the recorded passes in their order and nothing else. Passes may be left out, when it was opened so.
+// It answers the steps of the recorded executions in their order and nothing else. Executions may be left out, when it
+// was opened so.
 package replay
 
 import (
@@ -17,11 +18,11 @@ import (
 // A Transport answers from a recording. It does not close the recording.
 type Transport struct {
 	rec  *record.Recording
-	next func() (*record.Pass, error, bool)
+	next func() (*record.Execution, error, bool)
 	stop func()
 
-	pass *record.Pass // that is being answered; nil before the first
-	at   int          // of its steps are answered
+	execution *record.Execution // that is being answered; nil before the first
+	at        int               // of its steps are answered
 
 	mu     sync.Mutex // Close may come while a batch is being answered
 	closed bool
@@ -29,12 +30,12 @@ type Transport struct {
 
 var _ transport.Transport = (*Transport)(nil)
 
-// Open answers those passes of a recording that keep wants.
-func Open(rec *record.Recording, keep func(*record.Pass) bool) *Transport {
+// Open answers those executions of a recording that keep wants.
+func Open(rec *record.Recording, keep func(*record.Execution) bool) *Transport {
 	t := &Transport{rec: rec}
-	t.next, t.stop = iter.Pull2(func(yield func(*record.Pass, error) bool) {
-		for p, err := range rec.Passes() {
-			if (err != nil || len(p.Steps) > 0 && keep(p)) && !yield(p, err) {
+	t.next, t.stop = iter.Pull2(func(yield func(*record.Execution, error) bool) {
+		for e, err := range rec.Executions() {
+			if (err != nil || len(e.Steps) > 0 && keep(e)) && !yield(e, err) {
 				return
 			}
 		}
@@ -66,27 +67,28 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	return done, nil
 }
 
-// answer goes to the end of the steps, or of a pass.
+// answer goes to the end of the steps, or of an execution.
 func (t *Transport) answer(steps []transport.Step, samples []transport.Sample) (int, error) {
-	if t.pass == nil || t.at == len(t.pass.Steps) {
-		p, err, more := t.next()
+	if t.execution == nil || t.at == len(t.execution.Steps) {
+		e, err, more := t.next()
 		if err != nil {
 			return 0, err
 		}
 		if !more {
-			return 0, fmt.Errorf("the recording has no more passes; only bench run can be answered from it")
+			return 0, fmt.Errorf("the recording has no more executions; only bench run can be answered from it")
 		}
-		t.pass, t.at = p, 0
+		t.execution, t.at = e, 0
 	}
-	p := t.pass
-	n := min(len(steps), len(p.Steps)-t.at)
-	if !slices.Equal(steps[:n], p.Steps[t.at:t.at+n]) {
-		return 0, fmt.Errorf("%s has other steps than when it was recorded, by bench %s: its vector has changed, so take the bench that recorded it", p.Vector, t.rec.Start.Bench)
+	e := t.execution
+	n := min(len(steps), len(e.Steps)-t.at)
+	if !slices.Equal(steps[:n], e.Steps[t.at:t.at+n]) {
+		return 0, fmt.Errorf("%s has other steps than when it was recorded, by bench %s: its vector has changed, so "+
+			"take the bench that recorded it", e.Vector, t.rec.Start.Bench)
 	}
-	good := copy(samples[:n], p.Got[min(t.at, len(p.Got)):])
+	good := copy(samples[:n], e.Got[min(t.at, len(e.Got)):])
 	t.at += n
 	if good < n {
-		return good, fmt.Errorf("the run that was recorded ended here: %s", p.Reason)
+		return good, fmt.Errorf("the run that was recorded ended here: %s", e.Reason)
 	}
 	return n, nil
 }

@@ -110,7 +110,7 @@ func TestMicroPythonRunsASuite(t *testing.T) {
 	if err != nil || tally.Verdict() != driver.Pass {
 		t.Errorf("guide: %+v, %v; want PASS", tally.Verdicts, err)
 	}
-	t.Logf("%d vectors, %d steps", tally.Passes(), tally.Steps)
+	t.Logf("%d vectors, %d steps", tally.Executions(), tally.Steps)
 }
 
 // A host that dies: the program parks and gives the prompt back, and the next one can open the board.

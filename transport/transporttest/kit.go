@@ -142,7 +142,8 @@ func (k Kit) closes(t *testing.T) {
 			t.Errorf("Close: %v", err)
 		}
 	}
-	if n, err := tr.Apply(context.Background(), k.Stimulus, make([]transport.Sample, len(k.Stimulus))); n != 0 || !errors.Is(err, transport.ErrClosed) {
+	if n, err := tr.Apply(context.Background(), k.Stimulus, make([]transport.Sample, len(k.Stimulus))); n != 0 ||
+		!errors.Is(err, transport.ErrClosed) {
 		t.Errorf("Apply after Close = %d, %v; want 0 and ErrClosed", n, err)
 	}
 	if k.Pins != nil {

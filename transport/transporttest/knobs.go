@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// knobs: each can be turned within its range and nowhere else, can be put back to the time that it stood at, and is dead after
-// Close. Long times are not tried: somebody would have to wait for them.
+// knobs: each can be turned within its range and nowhere else, can be put back to the time that it stood at, and is
+// dead after Close. Long times are not tried: somebody would have to wait for them.
 func (k Kit) knobs(t *testing.T) {
 	tr := k.open(t)
 	tuner, ok := tr.(transport.Tuner)
@@ -31,7 +31,8 @@ func (k Kit) knobs(t *testing.T) {
 		}
 		for _, d := range []time.Duration{knob.Low - 1, knob.High + 1} {
 			if got, err := tuner.Tune(knob.Name, d); err == nil {
-				t.Errorf("Tune(%s, %s) = %s; want an error: the range is %s to %s", knob.Name, d, got, knob.Low, knob.High)
+				t.Errorf("Tune(%s, %s) = %s; want an error: the range is %s to %s", knob.Name, d, got,
+					knob.Low, knob.High)
 			}
 		}
 		turn(t, tuner, knob, knob.Default)

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// signs: a far end that makes the steps itself applies just those, has the right signature for the right samples, and another
-// when one bit of one of them is another. Steps that are carried are answered as before.
+// signs: a far end that makes the steps itself applies just those, has the right signature for the right samples, and
+// another when one bit of one of them is another. Steps that are carried are answered as before.
 func (k Kit) signs(t *testing.T) {
 	tr := k.open(t)
 	signer, ok := tr.(transport.Signer)

@@ -9,7 +9,8 @@ import (
 	"utfbench/transport"
 )
 
-// BenchmarkApply is the speed of the test chip under each simulator, with one stimulus; what it takes to build is not counted.
+// BenchmarkApply is the speed of the test chip under each simulator, with one stimulus; what it takes to build is not
+// counted.
 func BenchmarkApply(b *testing.B) {
 	steps := modeltest.Stimulus(4, 100_000)
 	samples := make([]transport.Sample, len(steps))

@@ -100,7 +100,8 @@ func (b *plan) key(ctx context.Context, c *Config, text string) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("the version of %s: %w", b.tool.command, err)
 	}
-	fmt.Fprintf(h, "%q %q %q %q %q %q %t\n", b.tool.name, version, c.Includes, c.CellsDirs, c.Sources, c.Cells, c.VCD != "")
+	fmt.Fprintf(h, "%q %q %q %q %q %q %t\n", b.tool.name, version, c.Includes, c.CellsDirs, c.Sources,
+		c.Cells, c.VCD != "")
 	fmt.Fprintf(h, "%q %q %q %q %q\n", tileSource, pinsSource, harnessSource, text, b.digest)
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
@@ -160,7 +161,8 @@ func hashFile(h io.Writer, path string) error {
 // make builds into a folder that is there.
 func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	b.dir = dir
-	parts := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource, "options": "+timescale+" + c.Timescale + "\n"}
+	parts := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource,
+		"options": "+timescale+" + c.Timescale + "\n"}
 	for name, text := range parts {
 		if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
 			return err

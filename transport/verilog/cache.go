@@ -10,9 +10,9 @@ import (
 	"utfbench/internal/files"
 )
 
-// A cache is a folder with an entry for each thing that was built, named by its hash. An entry is built in a folder of its
-// own and renamed, so that it is there as a whole or not at all. Beside such a folder is a lock file, locked as long as its
-// run lives; what is found unlocked is of a run that was killed, and is removed.
+// A cache is a folder with an entry for each thing that was built, named by its hash. An entry is built in a folder of
+// its own and renamed, so that it is there as a whole or not at all. Beside such a folder is a lock file, locked as
+// long as its run lives; what is found unlocked is of a run that was killed, and is removed.
 type cache struct{ dir string }
 
 const building = "building-"
@@ -104,7 +104,8 @@ func (c cache) abandon(dir string, lock *os.File) {
 	}
 }
 
-// clean removes what runs left that were killed, and entries that nobody has used for long. It does what it can: the next one tries again.
+// clean removes what runs left that were killed, and entries that nobody has used for long. It does what it can: the
+// next one tries again.
 func (c cache) clean() {
 	locks, _ := filepath.Glob(filepath.Join(c.dir, building+"*.lock")) // the pattern is well-formed
 	for _, name := range locks {

@@ -63,5 +63,6 @@ func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample, both
 // contention is an error even where both sides drive the same level: on a chip that is luck, which the next byte ends.
 func contention(both uint8, s transport.Step, step int) error {
 	lines := (transport.Outputs(both) << 8).Names()
-	return fmt.Errorf("contention on %s: bench and chip both drive it, at step %d of the simulation, with ui %02X", strings.Join(lines, ", "), step, s.In)
+	return fmt.Errorf("contention on %s: bench and chip both drive it, at step %d of the simulation, with ui %02X",
+		strings.Join(lines, ", "), step, s.In)
 }

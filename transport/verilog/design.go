@@ -65,13 +65,15 @@ func findTop(all []module, name string) (top module, ok bool, err error) {
 		case name != "" && m.name == name && m.missing() == nil:
 			return m, true, nil
 		case name != "" && m.name == name:
-			return m, false, inputErrorf("the module %s is no tile: it has no port %s", name, strings.Join(m.missing(), ", "))
+			return m, false, inputErrorf("the module %s is no tile: it has no port %s", name,
+				strings.Join(m.missing(), ", "))
 		}
 	}
 	slices.Sort(candidates)
 	candidates = slices.Compact(candidates)
 	if len(candidates) > 1 {
-		return top, false, inputErrorf("more than one module has the ports of a tile: say with --top which one, %s", strings.Join(candidates, " or "))
+		return top, false, inputErrorf("more than one module has the ports of a tile: say with --top which one, %s",
+			strings.Join(candidates, " or "))
 	}
 	return top, len(candidates) == 1, nil
 }

@@ -29,18 +29,22 @@ func design(t *testing.T, simulator, text string) Config {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Config{Sources: []string{file}, Simulator: simulator, Cache: filepath.Join(dir, "cache"), Patience: 2 * time.Second}
+	return Config{Sources: []string{file}, Simulator: simulator, Cache: filepath.Join(dir, "cache"),
+		Patience: 2 * time.Second}
 }
 
 func TestBadDesign(t *testing.T) {
 	second := strings.ReplaceAll(header, "tt_um_bad", "tt_um_other") + rest + "endmodule\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"syntax", header + rest + "assign = 3;\nendmodule\n", "bad.v:4: syntax error"},
-		{"syntax in the header", strings.Replace(header, "input wire clk", "inputt wire clk,,", 1) + rest + "endmodule\n", "bad.v:2: syntax error"},
+		{"syntax in the header", strings.Replace(header, "input wire clk", "inputt wire clk,,", 1) + rest +
+			"endmodule\n", "bad.v:2: syntax error"},
 		{"missing module", header + rest + "absent a (ui_in);\nendmodule\n", "bad.v:4: "},
 		{"missing include", "`include \"absent.vh\"\n" + header + rest + "endmodule\n", "absent.vh"},
-		{"two tops", header + rest + "endmodule\n" + second, "more than one module has the ports of a tile: say with --top which one, tt_um_bad or tt_um_other"},
-		{"no tile", "module m (input wire a);\nendmodule\n", "no module has the ports of a tile, ui_in, uo_out, uio_in, uio_out, uio_oe, ena, clk, rst_n: the modules are m"},
+		{"two tops", header + rest + "endmodule\n" + second, "more than one module has the ports of a tile: say with " +
+			"--top which one, tt_um_bad or tt_um_other"},
+		{"no tile", "module m (input wire a);\nendmodule\n", "no module has the ports of a tile, ui_in, uo_out, " +
+			"uio_in, uio_out, uio_oe, ena, clk, rst_n: the modules are m"},
 		{"no module", "// nothing\n", "there is no module at all"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -48,7 +52,8 @@ func TestBadDesign(t *testing.T) {
 				config := design(t, simulator, c.text)
 				_, err := Open(context.Background(), config)
 				var input *InputError
-				if err == nil || !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				if err == nil || !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) ||
+					strings.Contains(err.Error(), "\n") {
 					t.Fatalf("error %v\nwant an InputError of one line with %q", err, c.want)
 				}
 				if strings.Contains(err.Error(), "tile.v") {
@@ -111,7 +116,8 @@ func TestContention(t *testing.T) {
 			0x08: "contention on uio3: bench and chip both drive it, at step 3 of the simulation, with ui 08",
 		} {
 			tr := mustOpen(t, design(t, simulator, header+rest+"endmodule\n")) // drives uio where ui is high
-			steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 0x06, Drive: 0x09, IO: io}, {In: 0x08, Drive: 0x08, IO: io, Clocks: 1}, {}}
+			steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 0x06, Drive: 0x09, IO: io},
+				{In: 0x08, Drive: 0x08, IO: io, Clocks: 1}, {}}
 			n, err := tr.Apply(context.Background(), steps, make([]transport.Sample, len(steps)))
 			if n != 2 || err == nil || err.Error() != want {
 				t.Errorf("Apply = %d, %v\nwant 2, %s", n, err, want)
@@ -135,7 +141,8 @@ func TestVCD(t *testing.T) {
 			t.Error(err)
 		}
 		text, err := os.ReadFile(c.VCD)
-		if err != nil || !strings.Contains(string(text), "$enddefinitions") || !strings.Contains(string(text), "ui_in") {
+		if err != nil || !strings.Contains(string(text), "$enddefinitions") ||
+			!strings.Contains(string(text), "ui_in") {
 			t.Errorf("the waves are %d bytes, %v; want a VCD with ui_in", len(text), err)
 		}
 	})
@@ -149,12 +156,15 @@ func TestGateLevel(t *testing.T) {
 			"assign uo_out[7:2] = 0; assign uio_oe = 0; assign uio_out = 0;\nendmodule\n"
 		c := design(t, simulator, netlist)
 		dir := filepath.Dir(c.Sources[0])
-		c.Defines, c.Cells, c.CellsDirs = []string{"GL_TEST"}, []string{filepath.Join(dir, "lib.v")}, []string{filepath.Join(dir, "cells")}
-		write(t, c.Cells[0], "module inv (output wire Y, input wire A, input wire VPWR); assign Y = ~A & VPWR; endmodule\n")
+		c.Defines, c.Cells, c.CellsDirs = []string{"GL_TEST"}, []string{filepath.Join(dir, "lib.v")},
+			[]string{filepath.Join(dir, "cells")}
+		write(t, c.Cells[0], "module inv (output wire Y, input wire A, input wire VPWR); assign Y = ~A "+
+			"& VPWR; endmodule\n")
 		if err := os.Mkdir(c.CellsDirs[0], 0o700); err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, "cells", "buff.v"), "module buff (output wire Y, input wire A); assign Y = A; endmodule\n")
+		write(t, filepath.Join(dir, "cells", "buff.v"), "module buff (output wire Y, input wire A); assign "+
+			"Y = A; endmodule\n")
 		tr := mustOpen(t, c)
 		defer tr.Close()
 		steps, got := []transport.Step{{Reset: true, Clocks: 1}, {In: 3}}, make([]transport.Sample, 2)

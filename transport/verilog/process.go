@@ -153,8 +153,9 @@ func (t *tail) last() string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// spawn starts a process in a group of its own. When the bench is killed a guard kills that group; on Linux the process itself is
-// killed too when the thread that started it ends, therefore one goroutine keeps its thread until the process has ended.
+// spawn starts a process in a group of its own. When the bench is killed a guard kills that group; on Linux the process
+// itself is killed too when the thread that started it ends, therefore one goroutine keeps its thread until the process
+// has ended.
 func spawn(cmd *exec.Cmd) (<-chan error, error) {
 	isolate(cmd)
 	cmd.WaitDelay = grace

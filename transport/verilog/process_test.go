@@ -23,8 +23,10 @@ import (
 // What a simulation does in the middle of a batch.
 func TestSimulationEnds(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
-		{"finish", "always @(posedge clk) if (ui_in == 3) $finish;", "the simulation ended by itself at step 4: does the design call $finish or $stop?"},
-		{"loop", "always @(posedge clk) if (ui_in == 3) while (1) $display(\"no end\");", "the simulation has said nothing for 2s at step"},
+		{"finish", "always @(posedge clk) if (ui_in == 3) $finish;", "the simulation ended by itself at step 4: does " +
+			"the design call $finish or $stop?"},
+		{"loop", "always @(posedge clk) if (ui_in == 3) while (1) $display(\"no end\");",
+			"the simulation has said nothing for 2s at step"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			both(t, func(t *testing.T, simulator string) {
@@ -35,7 +37,8 @@ func TestSimulationEnds(t *testing.T) {
 					t.Fatalf("Apply = %d, %v; want at most 3 and an error with %q", n, err, c.want)
 				}
 				wantGone(t, tr)
-				if n, again := tr.Apply(context.Background(), counting(1), make([]transport.Sample, 1)); n != 0 || again == nil {
+				if n, again := tr.Apply(context.Background(), counting(1), make([]transport.Sample, 1)); n != 0 ||
+					again == nil {
 					t.Errorf("Apply after that = %d, %v; want 0 and an error", n, again)
 				}
 			})
@@ -139,7 +142,8 @@ func TestBenchToKill(t *testing.T) {
 	if file == "" {
 		return
 	}
-	tr := mustOpen(t, Config{Sources: []string{file}, Simulator: "icarus", Cache: filepath.Join(filepath.Dir(file), "cache")})
+	tr := mustOpen(t, Config{Sources: []string{file}, Simulator: "icarus",
+		Cache: filepath.Join(filepath.Dir(file), "cache")})
 	fmt.Printf("simulator %d\n", tr.sim.cmd.Process.Pid)
 	for {
 		tr.Apply(context.Background(), counting(100), make([]transport.Sample, 100))

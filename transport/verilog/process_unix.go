@@ -14,16 +14,17 @@ const supported = true
 
 func killGroup(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// guard kills the group of a process when the bench dies without dismissing it: compilers start processes of their own, which
-// nobody else would end. It is a shell that waits at a pipe, of which the bench has the only other end. Where there is no shell
-// there is no guard.
+// guard kills the group of a process when the bench dies without dismissing it: compilers start processes of their own,
+// which nobody else would end. It is a shell that waits at a pipe, of which the bench has the only other end. Where
+// there is no shell there is no guard.
 func guard(p *os.Process) (dismiss func()) {
 	theirs, ours, err := os.Pipe()
 	if err != nil {
 		return func() {}
 	}
 	defer theirs.Close()
-	sh := exec.Command("/bin/sh", "-c", `trap '' HUP INT TERM; read -r dismissed || kill -s KILL -- "-$1"`, "sh", strconv.Itoa(p.Pid))
+	sh := exec.Command("/bin/sh", "-c", `trap '' HUP INT TERM; read -r dismissed || kill -s KILL -- "-$1"`, "sh",
+		strconv.Itoa(p.Pid))
 	sh.Stdin = theirs
 	sh.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what is typed at the terminal is not for it
 	if sh.Start() != nil {

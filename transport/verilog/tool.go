@@ -37,9 +37,11 @@ var tools = []*tool{
 	{
 		name: "verilator", command: "verilator", pkg: "verilator", version: []string{"--version"}, twoState: true,
 		preprocess: func(c *Config) []string { return append([]string{"-E"}, verilatorFlags(c)...) },
-		check:      func(c *Config) []string { return append([]string{"--lint-only", "--timing"}, verilatorFlags(c)...) },
-		build:      verilatorBuild,
-		run:        func(entry string) []string { return []string{entry} },
+		check: func(c *Config) []string {
+			return append([]string{"--lint-only", "--timing"}, verilatorFlags(c)...)
+		},
+		build: verilatorBuild,
+		run:   func(entry string) []string { return []string{entry} },
 	},
 }
 
@@ -71,9 +73,11 @@ func verilatorFlags(c *Config) []string {
 	return append(flags, each("-I", c.Includes)...)
 }
 
-// verilatorBuild has the tile in tile.v when waves are wanted, which $dumpvars writes, and else in the harness, which is faster.
+// verilatorBuild has the tile in tile.v when waves are wanted, which $dumpvars writes, and else in the harness, which
+// is faster.
 func verilatorBuild(c *Config, b *plan) []string {
-	args := []string{"--timing", "-O3", "-j", "0", "--timescale", c.Timescale, "--Mdir", b.path("obj"), "-o", "../sim", "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1"}
+	args := []string{"--timing", "-O3", "-j", "0", "--timescale", c.Timescale, "--Mdir", b.path("obj"), "-o", "../sim",
+		"-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1"}
 	bench := []string{b.path("pins.v"), b.path("harness.cpp")}
 	if c.VCD != "" {
 		args = append(args, "--binary", "--trace", "--top-module", "utfbench_tile")
@@ -134,7 +138,8 @@ func (t *tool) call(ctx context.Context, args ...string) (out, messages string, 
 		return "", "", ctx.Err()
 	}
 	if stdout.over || stderr.over {
-		return "", "", inputErrorf("%s prints more than %s of the design, which is the most that is read", t.name, files.Size(mostPrinted))
+		return "", "", inputErrorf("%s prints more than %s of the design, which is the most that is read", t.name,
+			files.Size(mostPrinted))
 	}
 	return stdout.String(), stderr.String(), err
 }

@@ -1,9 +1,10 @@
 // Package verilog is a Verilog simulation of a Tiny Tapeout tile as a transport: RTL before tape-out, or the gate-level
 // netlist that was fabricated, in Icarus or Verilator.
 //
-// One bench file, bench/tile.v, holds the tile, or under Verilator bench/harness.cpp; steps and samples go through pipes at
-// the simulator's file descriptors 3 and 4, since its standard output belongs to the design's own messages. tool.go knows the
-// two simulators, design.go finds the top module, cache.go keeps what was built, and process.go runs it.
+// One bench file, bench/tile.v, holds the tile, or under Verilator bench/harness.cpp; steps and samples go through
+// pipes at the simulator's file descriptors 3 and 4, since its standard output belongs to the design's own messages.
+// tool.go knows the two simulators, design.go finds the top module, cache.go keeps what was built, and process.go runs
+// it.
 package verilog
 
 import (
@@ -67,8 +68,8 @@ type Transport struct {
 
 var _ transport.Transport = (*Transport)(nil)
 
-// chunk is how many steps are under way at most. The simulator's side is written and read at the same time, so any number
-// would do; this many hide the switch from one process to the other.
+// chunk is how many steps are under way at most. The simulator's side is written and read at the same time, so any
+// number would do; this many hide the switch from one process to the other.
 const chunk = 8192
 
 // Open builds the simulation, or finds it built, and starts it.
@@ -88,7 +89,8 @@ func Open(ctx context.Context, c Config) (*Transport, error) {
 		return nil, err
 	}
 	design := fmt.Sprintf("%s (%s)", b.top, b.tool.name)
-	t := &Transport{name: "verilog:" + design, design: design, digest: b.digest, twoState: b.tool.twoState, sim: sim, fresh: true}
+	t := &Transport{name: "verilog:" + design, design: design, digest: b.digest, twoState: b.tool.twoState,
+		sim: sim, fresh: true}
 	if err := t.greet(ctx); err != nil {
 		sim.kill()
 		return nil, err
@@ -99,8 +101,8 @@ func Open(ctx context.Context, c Config) (*Transport, error) {
 // String names the top module and the simulator.
 func (t *Transport) String() string { return t.name }
 
-// Design is what is simulated: the top module and the simulator, and the SHA-256 in hex of the preprocessed text, macros, time
-// scale and libraries of cells. The digest is the same wherever the files are.
+// Design is what is simulated: the top module and the simulator, and the SHA-256 in hex of the preprocessed text,
+// macros, time scale and libraries of cells. The digest is the same wherever the files are.
 func (t *Transport) Design() (name, digest string) { return t.design, t.digest }
 
 // greet waits for the sample that says that the simulation has begun.
@@ -145,7 +147,8 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 }
 
 // exchange writes a chunk and reads its samples meanwhile.
-func (t *Transport) exchange(ctx context.Context, steps []transport.Step, samples []transport.Sample) (good int, err error) {
+func (t *Transport) exchange(ctx context.Context, steps []transport.Step, samples []transport.Sample) (good int,
+	err error) {
 	t.encode(steps)
 	t.sim.send(t.request[:len(steps)*stepBytes])
 	for have, want := 0, len(steps)*sampleBytes; have < want; {
@@ -164,8 +167,8 @@ func (t *Transport) exchange(ctx context.Context, steps []transport.Step, sample
 	return good, t.sim.sent()
 }
 
-// read reads some of the reply. Whoever wants to interrupt it says so first and then moves the deadline, so that one that is
-// set here cannot hide it.
+// read reads some of the reply. Whoever wants to interrupt it says so first and then moves the deadline, so that one
+// that is set here cannot hide it.
 func (t *Transport) read(ctx context.Context, b []byte) (int, error) {
 	t.sim.expect()
 	switch {
@@ -185,7 +188,8 @@ func (t *Transport) explain(ctx context.Context, err error, place string) error 
 	case t.closing.Load():
 		return transport.ErrClosed
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("the simulation has said nothing for %s at %s: is there a loop in the design in which no time passes?%s", t.sim.patience, place, t.sim.words())
+		return fmt.Errorf("the simulation has said nothing for %s at %s: is there a loop in the design in "+
+			"which no time passes?%s", t.sim.patience, place, t.sim.words())
 	case errors.Is(err, io.EOF):
 		return fmt.Errorf("the simulation ended by itself at %s%s", place, t.sim.epitaph())
 	}

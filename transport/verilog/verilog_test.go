@@ -37,7 +37,8 @@ func both(t *testing.T, f func(t *testing.T, simulator string)) {
 
 // ourChip is the chip written for the tests.
 func ourChip(simulator string, rev model.Revision) Config {
-	c := Config{Sources: []string{"testdata/chip/project.v", "testdata/chip/value.v", "testdata/chip/forms.v"}, Simulator: simulator}
+	c := Config{Sources: []string{"testdata/chip/project.v", "testdata/chip/value.v", "testdata/chip/forms.v"},
+		Simulator: simulator}
 	if rev == model.TT08 {
 		c.Defines = []string{"TT08"}
 	}
@@ -135,7 +136,8 @@ func lockStep(t *testing.T, c Config, rev model.Revision, n int) {
 	}
 	for i := range got {
 		if got[i] != want[i] {
-			t.Fatalf("%s and model differ at step %d of %d:\n%+v\ngot  %+v\nwant %+v", tr, i, len(steps), steps[max(0, i-4):i+1], got[i], want[i])
+			t.Fatalf("%s and model differ at step %d of %d:\n%+v\ngot  %+v\nwant %+v", tr, i, len(steps),
+				steps[max(0, i-4):i+1], got[i], want[i])
 		}
 	}
 }
@@ -162,7 +164,8 @@ func TestUnknownBeforeReset(t *testing.T) {
 		tr := mustOpen(t, ourChip(simulator, model.TT09))
 		defer tr.Close()
 		write := transport.Step{In: model.Idle &^ (model.READ | model.ERRS), IO: 0x5A, Drive: 0xFF}
-		steps := []transport.Step{{In: model.Idle}, {In: model.Idle, Reset: true}, write, {In: model.Idle, Reset: true, Clocks: 1}}
+		steps := []transport.Step{{In: model.Idle}, {In: model.Idle, Reset: true}, write,
+			{In: model.Idle, Reset: true, Clocks: 1}}
 		got := make([]transport.Sample, len(steps))
 		if _, err := tr.Apply(context.Background(), steps, got); err != nil {
 			t.Fatal(err)

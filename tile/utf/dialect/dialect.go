@@ -1,5 +1,6 @@
-// Package dialect is how vectors of the UTF chip are written: its operations and its tables, in the format of package golden.
-// What the operations come to are the procedures of the data sheet; what has to show is the file's word, and no model's.
+// Package dialect is how vectors of the UTF chip are written: its operations and its tables, in the format of package
+// golden. What the operations come to are the procedures of the data sheet; what has to show is the file's word, and no
+// model's.
 package dialect
 
 import (
@@ -71,7 +72,8 @@ func items(f procedure.Form, words []string, bigEndian bool) ([]byte, error) {
 	for _, w := range words {
 		n := len(w)
 		if n != 2 && !(n == 4 && f == procedure.UTF16) && !(n == 8 && f == procedure.UTF32) {
-			return nil, fmt.Errorf("%q does not belong into %s: a byte has 2 digits, a UTF-16 unit 4, a UTF-32 word 8", w, formNames[f])
+			return nil, fmt.Errorf("%q does not belong into %s: a byte has 2 digits, a UTF-16 unit 4, a UTF-32 word 8",
+				w, formNames[f])
 		}
 		u, err := golden.ParseHex(w, n)
 		if err != nil {

@@ -35,7 +35,8 @@ func (w *writer) Operation(word, rest string, line int) error {
 	case "uo", "bus":
 		return w.level(word, rest)
 	}
-	return fmt.Errorf("unknown operation %q: allowed are reset, rewind, set, clock, write, status, props, eof, uo, bus, read and step", word)
+	return fmt.Errorf("unknown operation %q: allowed are reset, rewind, set, clock, write, status, props, eof, uo, "+
+		"bus, read and step", word)
 }
 
 // uo and bus want bits of uo, or a byte on uio, after the last step.
@@ -171,8 +172,8 @@ func (w *writer) read(rest string) error {
 // ends are the pins that say that a form has no further byte.
 var ends = [...]uint8{procedure.UTF32: 0, procedure.UTF16: model.UEOF, procedure.UTF8: model.BEOF}
 
-// bytes checks each byte, and the EOF pin of the form before and after it. With end nothing comes after data; with past a read
-// after that gives 00.
+// bytes checks each byte, and the EOF pin of the form before and after it. With end nothing comes after data; with past
+// a read after that gives 00.
 func (w *writer) bytes(form procedure.Form, data []byte, end, past bool) {
 	pin := ends[form]
 	left := func(n int) uint8 { // n bytes are still to come

@@ -31,27 +31,27 @@ type record struct {
 }
 
 // Row implements golden.Tabular: a vector for each form that can be written, each byte order and each level of CHK.
-func (dialect) Row(cells map[string]string, line int) (cases []golden.Case, err error) {
+func (dialect) Row(cells map[string]string, line int) (entries []golden.Entry, err error) {
 	rec, err := parseRecord(cells)
 	if err != nil {
 		return nil, err
 	}
 	w := begin(line)
-	cases = make([]golden.Case, 0, 12)
+	entries = make([]golden.Entry, 0, 12)
 	for _, form := range procedure.Forms {
 		if !rec.forms[form].written {
 			continue
 		}
 		for order, end := range [...]string{"-le", "-be"} {
 			for chk, level := range [...]string{"-nochk", "-chk"} {
-				cases = append(cases, golden.Case{Name: formNames[form] + end + level, Sequence: rec.vector(w, form, order, chk)})
+				entries = append(entries, golden.Entry{Name: formNames[form] + end + level, Sequence: rec.vector(w, form, order, chk)})
 			}
 		}
 	}
-	if len(cases) == 0 {
+	if len(entries) == 0 {
 		return nil, fmt.Errorf("nothing in this row is written: every form is '-' or has '>'")
 	}
-	return cases, nil
+	return entries, nil
 }
 
 // vector writes the row in one form with w, which is used again, looks at both pages, and reads all forms twice with a rewind between.

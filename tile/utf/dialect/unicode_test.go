@@ -67,14 +67,15 @@ func rows(t *testing.T, see func(s *golden.Suite, v *golden.Vector, r row)) {
 	}
 }
 
-// What a vector calls well-formed is well-formed for the standard library, and the other way round; and what is read back
-// of it are the standard library's encodings.
+// What a vector calls well-formed is well-formed for the standard library, and the other way round; and what is read
+// back of it are the standard library's encodings.
 func TestRowsAgreeWithUnicode(t *testing.T) {
 	checked := 0
 	rows(t, func(s *golden.Suite, v *golden.Vector, w row) {
 		ok, r := wellFormed(w.form, w.wrote, w.big)
 		if ok != (v.Class == dialect.WellFormed) {
-			t.Errorf("%s:%d: %s % X is said to be %s; the standard library disagrees", s.File, v.Line, w.form, w.wrote, v.Class)
+			t.Errorf("%s:%d: %s % X is said to be %s; the standard library disagrees", s.File, v.Line, w.form,
+				w.wrote, v.Class)
 		}
 		if !ok {
 			return

@@ -1,5 +1,5 @@
-// Package procedure knows how the UTF chip is used: which pins in which order make a procedure of the data sheet, and what a
-// step means in its words. None of it does I/O.
+// Package procedure knows how the UTF chip is used: which pins in which order make a procedure of the data sheet, and
+// what a step means in its words. None of it does I/O.
 package procedure
 
 import (
@@ -27,8 +27,8 @@ func (f Form) String() string { return [...]string{"UTF-32", "UTF-16", "UTF-8"}[
 // strobes are the pins that move a byte in or out.
 var strobes = [...]uint8{UTF32: model.CIO, UTF16: model.UIO, UTF8: model.BIO}
 
-// A Sequence is steps with checkpoints. Its methods append the procedures of the data sheet. The zero value has all levels low;
-// begin with New or Clear.
+// A Sequence is steps with checkpoints. Its methods append the procedures of the data sheet. The zero value has all
+// levels low; begin with New or Clear.
 //
 // Levels of pins that a procedure does not care about stay as Set left them.
 type Sequence struct {
@@ -46,9 +46,9 @@ func (q *Sequence) Clear() {
 	*q = Sequence{Sequence: golden.Sequence{Steps: q.Steps[:0], Checks: q.Checks[:0]}, levels: model.Idle}
 }
 
-// step is the one place that decides who drives uio. READ high hands the bus to the chip; the bench takes it only for data
-// with READ low. A transport releases before it raises READ and drives after it has lowered it, so the hand-over needs no
-// step of its own.
+// step is the one place that decides who drives uio. READ high hands the bus to the chip; the bench takes it only for
+// data with READ low. A transport releases before it raises READ and drives after it has lowered it, so the hand-over
+// needs no step of its own.
 func (q *Sequence) step(in uint8, clocks uint8, data ...byte) {
 	s := transport.Step{In: in, Reset: q.reset, Clocks: clocks}
 	if len(data) > 0 && in&model.READ == 0 {

@@ -9,18 +9,18 @@ import (
 	"utfbench/transport"
 )
 
-// tree is every UTF-8 input of up to four bytes, as a tree of prefixes: each extended prefix has 256 cases, one for each
-// byte that may follow it.
+// tree is every UTF-8 input of up to four bytes, as a tree of prefixes: each extended prefix has 256 cases, one for
+// each byte that may follow it.
 //
-// A prefix is extended unless the model, after it, is in a state in which an earlier prefix left it that was extended. What
-// the chip does with a byte depends on its registers and its pins alone, since nothing else in a synchronous design
-// remembers; so after two prefixes that leave it in one state it does the same, and an earlier prefix is no longer than
-// a later one and was followed as far. That the chip is in the model's state is what each case reads back:
-// the value as UTF-32, RETRY and the count of bytes as flags; the read positions are 0 and no byte of UTF-32 was taken. In
-// effect it is the dropped bytes that are not followed up again and again: a drop changes nothing but RETRY.
+// A prefix is extended unless the model, after it, is in a state in which an earlier prefix left it that was extended.
+// What the chip does with a byte depends on its registers and its pins alone, since nothing else in a synchronous
+// design remembers; so after two prefixes that leave it in one state it does the same, and an earlier prefix is no
+// longer than a later one and was followed as far. That the chip is in the model's state is what each case reads back:
+// the value as UTF-32, RETRY and the count of bytes as flags; the read positions are 0 and no byte of UTF-32 was taken.
+// In effect it is the dropped bytes that are not followed up again and again: a drop changes nothing but RETRY.
 //
-// A byte that the model drops is followed by reading the value alone: the other forms of that value were read back in the
-// case of the prefix itself.
+// A byte that the model drops is followed by reading the value alone: the other forms of that value were read back in
+// the case of the prefix itself.
 type tree struct {
 	rev       model.Revision
 	prefixes  []prefix

@@ -9,8 +9,8 @@ import (
 	"utfbench/tile/utf/procedure"
 )
 
-// What the tree leaves out is decided: after any input of up to three bytes the model is in the state of a prefix that was
-// extended, no longer than the input, and reached by cases of the tree alone.
+// What the tree leaves out is decided: after any input of up to three bytes the model is in the state of a prefix that
+// was extended, no longer than the input, and reached by cases of the tree alone.
 func TestTreeDecidesEveryInput(t *testing.T) {
 	for _, rev := range []model.Revision{model.TT09, model.TT08} {
 		tree := newTree(rev)
@@ -38,9 +38,9 @@ func TestTreeDecidesEveryInput(t *testing.T) {
 			check(t.Fatalf, byte(n>>8))
 			check(t.Fatalf, byte(n>>8), byte(n))
 		}
-		for _, a := range telling {
-			for _, b := range telling {
-				for _, c := range telling {
+		for _, a := range boundaryBytes {
+			for _, b := range boundaryBytes {
+				for _, c := range boundaryBytes {
 					check(t.Fatalf, a, b, c)
 				}
 			}
@@ -51,8 +51,8 @@ func TestTreeDecidesEveryInput(t *testing.T) {
 	}
 }
 
-// telling are the bytes at both ends of each range that UTF-8 tells apart.
-var telling = []byte{
+// boundaryBytes are the bytes at both ends of each range that UTF-8 tells apart.
+var boundaryBytes = []byte{
 	0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
 	0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xF9, 0xFB, 0xFC, 0xFD, 0xFE, 0xFF,
 }
@@ -77,7 +77,8 @@ func TestTreeCases(t *testing.T) {
 		}
 		regs := tree.after(p, b)
 		full := regs.V != p.regs.V || p.n == 0
-		if reads["UTF-32"] != 4 || full && (reads["UTF-8"] != int(model.UTF8Len(regs.V)) || reads["UTF-16"] != int(model.UTF16Len(regs.V))) {
+		if reads["UTF-32"] != 4 || full && (reads["UTF-8"] != int(model.UTF8Len(regs.V)) ||
+			reads["UTF-16"] != int(model.UTF16Len(regs.V))) {
 			t.Fatalf("%s is read back by %v", tree.Case(block, i), reads)
 		}
 	})

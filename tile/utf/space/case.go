@@ -12,8 +12,8 @@ import (
 
 // A shape is what cases have in common that differ in their bytes only.
 //
-// Nothing in it looks without doing something else: while bytes are written ERRS is high, so that every sample shows the
-// status so far, and the "input full" pins; while they are read back ERRS is low for UTF-32 and UTF-16, so that the
+// Nothing in it looks without doing something else: while bytes are written ERRS is high, so that every sample shows
+// the status so far, and the "input full" pins; while they are read back ERRS is low for UTF-32 and UTF-16, so that the
 // samples show the properties, and high for UTF-8, since a read must not change the status. Each form has its own read
 // position, so none needs a rewind.
 type shape struct {

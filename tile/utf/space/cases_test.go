@@ -11,7 +11,8 @@ import (
 )
 
 // scopes are all spaces, small where they can be.
-var scopes = []tile.Scope{{Space: "codepoints"}, {Space: "bytes"}, {Space: "values", Values: 5000, Seed: 7}, {Space: "ops", Depth: 4}}
+var scopes = []tile.Scope{{Space: "codepoints"}, {Space: "bytes"}, {Space: "values", Values: 5000, Seed: 7},
+	{Space: "ops", Depth: 4}}
 
 // Every case begins with a reset, fits, harms nobody, and changes nothing of what was there before.
 func TestCasesAreSound(t *testing.T) {
@@ -25,8 +26,10 @@ func TestCasesAreSound(t *testing.T) {
 			i := rapid.IntRange(0, space.Cases(block)-1).Draw(t, "case")
 			before := []transport.Step{{In: 0x5A}}
 			steps := space.Append(before, block, i)
-			if steps[0] != before[0] || len(steps) > 1+transport.MaxRunSteps || !steps[1].Reset || steps[1].Clocks != 1 {
-				t.Fatalf("%s: %s has %d steps and begins with %+v", scope.Space, space.Case(block, i), len(steps)-1, steps[:2])
+			if steps[0] != before[0] || len(steps) > 1+transport.MaxRunSteps || !steps[1].Reset ||
+				steps[1].Clocks != 1 {
+				t.Fatalf("%s: %s has %d steps and begins with %+v", scope.Space, space.Case(block, i),
+					len(steps)-1, steps[:2])
 			}
 			if err := utf.TT09.Lint(steps[1:]); err != nil {
 				t.Fatalf("%s: %s: %v", scope.Space, space.Case(block, i), err)

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// fieldsOf says how the bytes of a form follow a counter that is v when v has that form in n bytes and the bits of last. It
-// asks for each bit of the counter alone, so that the layout of a form stands in one place.
+// fieldsOf says how the bytes of a form follow a counter that is v when v has that form in n bytes and the bits of
+// last. It asks for each bit of the counter alone, so that the layout of a form stands in one place.
 func fieldsOf(form procedure.Form, levels uint8, zero, last uint32, n uint8) (fields []transport.Field) {
 	for i := range n {
 		f := transport.Field{Step: firstByte + int(i)}

@@ -9,9 +9,10 @@ import (
 	"utfbench/transport"
 )
 
-// ops is every sequence of a number of operations. A shorter sequence is the beginning of a longer one, and every step is
-// sampled, so those of just that number cover all up to it. A reset is none of them: what follows it is a sequence of
-// its own. After the operations comes a rewind and the value, with its properties: what the last operation did to it shows.
+// ops is every sequence of a number of operations. A shorter sequence is the beginning of a longer one, and every step
+// is sampled, so those of just that number cover all up to it. A reset is none of them: what follows it is a sequence
+// of its own. After the operations comes a rewind and the value, with its properties: what the last operation did to it
+// shows.
 type ops struct {
 	depth int
 	cases int // in all

@@ -9,12 +9,14 @@ import (
 	"utfbench/transport"
 )
 
-// points is every code point, surrogates too, in every mode: 12 cases each. Past them comes one block of values that are no code
-// points, the first ones, since a level of CHK makes no difference before: 8 cases each, because they have no UTF-16 form.
+// points is every code point, surrogates too, in every mode: 12 cases each. Past them comes one block of values that
+// are no code points, the first ones, since a level of CHK makes no difference before: 8 cases each, because they have
+// no UTF-16 form.
 //
-// A mode is a form to write, a level of CHK and a level of CBE, which stand for the whole case. All three forms are read
-// back in each, which makes 36 pairings. One mode goes beyond that, see shape.beyond: a chip counts bytes and positions to four,
-// and only the step after the fourth shows that it counted; at CBE low, where the byte that a lost count would lead to is not 00.
+// A mode is a form to write, a level of CHK and a level of CBE, which stand for the whole case. All three forms are
+// read back in each, which makes 36 pairings. One mode goes beyond that, see shape.beyond: a chip counts bytes and
+// positions to four, and only the step after the fourth shows that it counted; at CBE low, where the byte that a lost
+// count would lead to is not 00.
 type points struct {
 	templates [4][3][5]template // by levels, by form, by the length of the UTF-8 form, which decides the other lengths
 	modes     []mode            // of a code point, the plainest first
@@ -36,7 +38,8 @@ type mode struct {
 var beyond = mode{procedure.UTF32, model.Idle &^ model.CBE}
 
 // modeLevels are the levels of CHK and CBE, and levelIndex numbers them for tables.
-var modeLevels = [...]uint8{model.Idle, model.Idle &^ model.CBE, model.Idle &^ model.CHK, model.Idle &^ (model.CHK | model.CBE)}
+var modeLevels = [...]uint8{model.Idle, model.Idle &^ model.CBE, model.Idle &^ model.CHK,
+	model.Idle &^ (model.CHK | model.CBE)}
 
 func levelIndex(ui uint8) uint8 { return ui / model.CHK & 3 }
 

@@ -1,8 +1,8 @@
-// Package space holds what a sweep of the UTF chip goes through: every code point in every pairing of forms, every UTF-8 input of up
-// to four bytes, values by chance with all boundaries, and every short sequence of operations.
+// Package space holds what a sweep of the UTF chip goes through: every code point in every pairing of forms, every
+// UTF-8 input of up to four bytes, values by chance with all boundaries, and every short sequence of operations.
 //
-// points.go, bytes.go, values.go and ops.go are the spaces; case.go builds the steps that they share, and counted.go the runs that a
-// far end can make itself.
+// points.go, bytes.go, values.go and ops.go are the spaces; case.go builds the steps that they share, and counted.go
+// the runs that a far end can make itself.
 package space
 
 import (

@@ -23,7 +23,8 @@ type passage struct {
 	ends  [3]bool // the EOF pin was high after the last byte of a form
 }
 
-var strobeForms = map[string]procedure.Form{"UTF-32": procedure.UTF32, "UTF-16": procedure.UTF16, "UTF-8": procedure.UTF8}
+var strobeForms = map[string]procedure.Form{"UTF-32": procedure.UTF32, "UTF-16": procedure.UTF16,
+	"UTF-8": procedure.UTF8}
 
 // pass takes a case apart, with a chip to answer it; of the mode that goes beyond it leaves out the last four steps.
 func pass(t testing.TB, space *points, block, i int) (p passage) {
@@ -86,8 +87,8 @@ func encode(v rune, f procedure.Form, bigEndian bool) []byte {
 	return b
 }
 
-// Each code point is written in each form at each level of CHK and CBE, and read back in all, bytes as the standard library has
-// them, both pages and both EOF pins seen.
+// Each code point is written in each form at each level of CHK and CBE, and read back in all, bytes as the standard
+// library has them, both pages and both EOF pins seen.
 func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
 	space := newPoints()
 	if n := (space.Blocks() - 1) * pointsBlock; n != utf8.MaxRune+1 {
@@ -95,7 +96,8 @@ func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
 	}
 	const every = 97 // and all near the places where lengths change
 	for v := rune(0); v <= utf8.MaxRune; v++ {
-		if v%every != 0 && v > 0x900 && (v < 0xD7F0 || v > 0xE010) && (v < 0xFFF0 || v > 0x10010) && v < utf8.MaxRune-2 {
+		if v%every != 0 && v > 0x900 && (v < 0xD7F0 || v > 0xE010) && (v < 0xFFF0 || v > 0x10010) &&
+			v < utf8.MaxRune-2 {
 			continue
 		}
 		seen := map[string]bool{}
@@ -112,7 +114,8 @@ func TestCodePointsAreCoveredInEveryPairing(t *testing.T) {
 					t.Fatalf("%s: read %s % X, want % X", space.Case(block, number), f, got, want)
 				}
 			}
-			if !p.pages["write true, ERRS true"] || !p.pages["write false, ERRS true"] || !p.pages["write false, ERRS false"] || !p.ends[1] || !p.ends[2] {
+			if !p.pages["write true, ERRS true"] || !p.pages["write false, ERRS true"] ||
+				!p.pages["write false, ERRS false"] || !p.ends[1] || !p.ends[2] {
 				t.Fatalf("%s: saw only %v, EOF pins %v", space.Case(block, number), p.pages, p.ends[1:])
 			}
 		}

@@ -30,7 +30,8 @@ const (
 var limits = []uint32{
 	0, 0x20, 0x7F, 0x80, 0xA0, 0x800, 0xD800, 0xDB80, 0xDC00, 0xE000, 0xF900, 0xFDD0, 0xFDF0, 0xFFFE, 0x10000, 0xF0000,
 	0x110000, 0x200000, 0x4000000, 0x80000000, 0xDDD80000, 0xDDDC0000, 0xDDDDDD00, 0xDDDDDE00, 0xF0000000, 0xF4000000,
-	0xF8000000, 0xF8200000, 0xFC000000, 0xFE000000, 0xFFC00000, 0xFFC10000, 0xFFE00000, 0xFFF80000, 0xFFFE0000, 0xFFFE0800,
+	0xF8000000, 0xF8200000, 0xFC000000, 0xFE000000, 0xFFC00000, 0xFFC10000, 0xFFE00000, 0xFFF80000,
+	0xFFFE0000, 0xFFFE0800,
 	0xFFFF0000, 0xFFFFE000, 0xFFFFF000, 0xFFFFF080, 0xFFFFF800, 0xFFFFFF80, 0xFFFFFFC0, 0xFFFFFFFE,
 }
 
@@ -56,7 +57,8 @@ func newValues(drawn int, seed uint64) (*values, error) {
 	for m := range s.templates {
 		for n8 := range s.templates[m] {
 			for n16 := range s.templates[m][n8] {
-				s.templates[m][n8][n16] = shape{form: procedure.UTF32, levels: modeLevels[m], n: 4, n16: n16, n8: n8}.template()
+				s.templates[m][n8][n16] = shape{form: procedure.UTF32, levels: modeLevels[m], n: 4, n16: n16,
+					n8: n8}.template()
 			}
 		}
 	}
@@ -79,7 +81,8 @@ func (s *values) at(block, i int) (v uint32, mode int) {
 	return uint32(mix(s.seed, uint64(n-len(s.bounds))) >> 32), i % valuesModes
 }
 
-// mix is number n of the sequence that a seed begins: SplitMix64 (Steele, Lea, Flood, 2014), which needs no walk to get there.
+// mix is number n of the sequence that a seed begins: SplitMix64 (Steele, Lea, Flood, 2014), which needs no walk to get
+// there.
 func mix(seed, n uint64) uint64 {
 	z := seed + (n+1)*0x9E3779B97F4A7C15
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9

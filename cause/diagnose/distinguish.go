@@ -7,10 +7,11 @@ import (
 	"utfbench/transport"
 )
 
-// Telling picks up to n of the step sequences that tell causes apart, the first of which splits them into the most groups,
-// and each of which splits groups that those before it left together. It gives their indices; none when none does.
-func Telling(causes []Cause, sequences [][]transport.Step, n int) (picked []int) {
-	causes = slices.DeleteFunc(slices.Clone(causes), Cause.chance) // what comes and goes foretells nothing
+// Distinguishing picks up to n of the step sequences that tell causes apart, best first: the first splits them into the
+// most groups, and each other splits groups that those before it left together. It gives their indices, or none if no
+// sequence tells any apart.
+func Distinguishing(causes []Cause, sequences [][]transport.Step, n int) (picked []int) {
+	causes = slices.DeleteFunc(slices.Clone(causes), Cause.intermittent) // an intermittent fault predicts nothing
 	if len(causes) < 2 {
 		return nil
 	}
@@ -39,7 +40,7 @@ func Telling(causes []Cause, sequences [][]transport.Step, n int) (picked []int)
 	return picked
 }
 
-// digest is a number for all that a cause foretells.
+// digest is a number for all that a cause predicts.
 func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -55,7 +56,7 @@ func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step) u
 	return h.Sum64()
 }
 
-// split divides groups by what their members answer.
+// split divides groups by the answers of their members.
 func split(groups []int, answers []uint64) []int {
 	type key struct {
 		group  int

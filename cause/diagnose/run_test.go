@@ -16,25 +16,26 @@ func suite(t testing.TB, name string) (jobs []driver.Job) {
 }
 
 func TestNothingDiffers(t *testing.T) {
-	c := Case{Tile: utf.TT09}
+	c := Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
-	if f := c.Diagnose(); c.Failed != 0 || c.Passes == 0 || len(f.Causes) != 0 {
-		t.Errorf("%d of %d failed, %v", c.Failed, c.Passes, f.Causes)
+	if f := c.Diagnose(); c.Failed != 0 || c.Executions == 0 || len(f.Causes) != 0 {
+		t.Errorf("%d of %d failed, %v", c.Failed, c.Executions, f.Causes)
 	}
 }
 
 // A chip of the other revision is recognised, and so is a chip with a fault that is compared with the wrong revision.
 func TestOtherRevision(t *testing.T) {
-	c := Case{Tile: utf.TT09}
+	c := Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT08}), Report: c.AddResult}
 	if _, err := r.Run(t.Context(), suite(t, "sequences")); err != nil {
 		t.Fatal(err)
 	}
 	f := c.Diagnose()
-	if best := f.Causes[0]; f.Ties != 1 || best.Hypothesis != Hypothesis(Right{utf.TT08}) || best.Explained != best.Differs || best.Foretold != 0 {
+	if best := f.Causes[0]; f.Ties != 1 || best.Hypothesis != Hypothesis(RightChip{utf.TT08}) ||
+		best.Explained != best.Differs || best.Unseen != 0 {
 		t.Errorf("%+v", f)
 	}
 }
@@ -50,18 +51,18 @@ func TestAccount(t *testing.T) {
 		}
 	}
 	best := c.Diagnose().Causes[0]
-	if best.Differs != differs || best.Explained != differs || best.Foretold != 0 || best.Bits != 0 {
+	if best.Differs != differs || best.Explained != differs || best.Unseen != 0 || best.Bits != 0 {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
-	low := c.account(rank(c.Tile, c.run(), []Hypothesis{MustFault(utf.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
-	if low.Explained != 0 || low.Foretold == 0 || low.Differs != differs {
+	low := c.account(rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
+	if low.Explained != 0 || low.Unseen == 0 || low.Differs != differs {
 		t.Errorf("stuck at 0 instead: %+v", low)
 	}
 }
 
-// A case that is longer than it may be keeps what failed, and counts the rest.
+// A run that is longer than mostSteps keeps what failed, and counts the rest.
 func TestLongCase(t *testing.T) {
-	c := Case{Tile: utf.TT09}
+	c := Run{Tile: utf.TT09}
 	steps := make([]transport.Step, 1000)
 	for i := range steps {
 		steps[i] = transport.Step{In: model.Idle, Reset: i == 0, Clocks: 1}
@@ -77,13 +78,13 @@ func TestLongCase(t *testing.T) {
 		c.Add("good", steps, good)
 	}
 	c.Add("bad", steps, bad)
-	if len(c.steps) != mostSteps+len(steps) || c.Failed != 1 || c.Passes != 2*mostSteps/len(steps)+1 {
-		t.Errorf("%d steps, %d of %d failed", len(c.steps), c.Failed, c.Passes)
+	if len(c.steps) != mostSteps+len(steps) || c.Failed != 1 || c.Executions != 2*mostSteps/len(steps)+1 {
+		t.Errorf("%d steps, %d of %d failed", len(c.steps), c.Failed, c.Executions)
 	}
 }
 
-// Vectors that tell causes apart do: the causes foretell different answers to them.
-func TestTelling(t *testing.T) {
+// The vectors that Distinguishing picks do distinguish: the causes predict different answers to them.
+func TestDistinguishing(t *testing.T) {
 	var causes []Cause
 	for _, text := range []string{"v0=stuck1", "v5=stuck1", "uo1=stuck0", "uo1=stuck0"} {
 		causes = append(causes, Cause{Hypothesis: MustFault(utf.TT09, text)})
@@ -92,14 +93,15 @@ func TestTelling(t *testing.T) {
 	for _, job := range suite(t, "guide")[:200] {
 		sequences = append(sequences, job.Vector.Steps)
 	}
-	picked := Telling(causes, sequences, 3)
+	picked := Distinguishing(causes, sequences, 3)
 	if len(picked) == 0 {
 		t.Fatal("none was picked")
 	}
 	answers := func(cause Cause) (all []transport.Sample) {
 		for _, i := range picked {
 			got := make([]transport.Sample, len(sequences[i]))
-			if _, err := mock.Open(mock.Config{Tile: utf.TT09, Faults: FaultsOf(cause)}).Apply(t.Context(), sequences[i], got); err != nil {
+			if _, err := mock.Open(mock.Config{Tile: utf.TT09, Faults: FaultsOf(cause)}).Apply(t.Context(),
+				sequences[i], got); err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, got...)
@@ -108,12 +110,13 @@ func TestTelling(t *testing.T) {
 	}
 	for i := range causes {
 		for j := range i {
-			if same := slices.Equal(answers(causes[i]), answers(causes[j])); same != (causes[i].String() == causes[j].String()) {
-				t.Errorf("%s and %s answer the same: %v", causes[i], causes[j], same)
+			a, b := causes[i], causes[j]
+			if same := slices.Equal(answers(a), answers(b)); same != (a.String() == b.String()) {
+				t.Errorf("%s and %s answer the same: %v", a, b, same)
 			}
 		}
 	}
-	if got := Telling(causes[2:], sequences, 3); got != nil {
+	if got := Distinguishing(causes[2:], sequences, 3); got != nil {
 		t.Errorf("the same cause twice is told apart by %v", got)
 	}
 }

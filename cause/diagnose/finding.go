@@ -1,0 +1,61 @@
+package diagnose
+
+import (
+	"slices"
+
+	"utfbench/transport"
+)
+
+// A Cause is a hypothesis with what it explains of a whole run.
+type Cause struct {
+	Hypothesis
+	Differs   int     // bits of the run that differ from a right chip's
+	Explained int     // of these
+	Unseen    int     // wrong bits that it predicts and that were not seen
+	Bits      float64 // that tell the answers, given the hypothesis; fewer is better
+
+	pull transport.Pull // of floating lines, that fits best
+}
+
+// A Finding is what explains a run.
+type Finding struct {
+	Conclusion Conclusion
+	Simulated  bool
+	Causes     []Cause // the best first; none when nothing differs
+	Ties       int     // how many of them cannot be told apart
+
+	Common []Trait // that failing executions have, when no fault explains them
+
+	Vectors int // how many different ones failed
+	// of vectors asked more than once, by their steps: how many failed with the same answers; how many changed their
+	// answers
+	Steady, Wavering int
+
+	iterations int     // in which each vector was asked
+	dependence float64 // of errors on what is asked, in bits; see evidence
+}
+
+func (f *Finding) countTies() {
+	for f.Ties = 0; f.Ties < len(f.Causes) && f.Causes[f.Ties].ties(f.Causes[0]); {
+		f.Ties++
+	}
+}
+
+// ties says whether a cause cannot be told from the best. How often a line that comes and goes does so is a guess, so
+// that its flipping and its being open are told apart only by much.
+func (c Cause) ties(best Cause) bool {
+	if c.Bits < best.Bits+odds {
+		return true
+	}
+	return c.intermittent() && best.intermittent() && slices.EqualFunc(c.Suspects(), best.Suspects(), sameLines) &&
+		c.Bits < 3*best.Bits
+}
+
+func (c *Cause) count(got, predicted, right transport.Sample) {
+	counts := transport.Sample{Out: ^right.OutX, IO: ^right.IOX}
+	differs, _ := compare(got, right, counts)
+	wrong, unsaid := compare(got, predicted, counts)
+	c.Differs += differs.Count()
+	c.Explained += (differs &^ wrong &^ unsaid).Count()
+	c.Unseen += (wrong &^ differs).Count()
+}

@@ -1,0 +1,81 @@
+package scripts
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mostColumns is how long a line may be, with a tab as four columns.
+const mostColumns = 120
+
+// notYet are the folders whose lines are not that short yet.
+var notYet = []string{"cmd/bench", "transport/rp2040"}
+
+// Lines of Go stay within mostColumns, except those inside a text of several lines.
+func TestColumns(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator))); {
+		case err != nil:
+			return err
+		case d.IsDir() && (skipped(name) || name == "node_modules" || name == ".git"):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		files++
+		text, err := os.ReadFile(path)
+		for _, n := range tooLong(string(text)) {
+			t.Errorf("%s:%d: the line has more than %d columns", path, n, mostColumns)
+		}
+		return err
+	})
+	if err != nil || files < 200 {
+		t.Errorf("%d files were looked at: %v", files, err)
+	}
+}
+
+func skipped(folder string) bool {
+	for _, f := range notYet {
+		if folder == f || strings.HasPrefix(folder, f+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// tooLong gives the numbers, from 1, of the lines that are. A line that is all inside a raw string is left out.
+func tooLong(text string) (numbers []int) {
+	inside := false
+	for i, line := range strings.Split(text, "\n") {
+		within := inside
+		if strings.Count(line, "`")%2 == 1 {
+			inside = !inside
+		}
+		if within && inside {
+			continue
+		}
+		if len([]rune(strings.ReplaceAll(line, "\t", "    "))) > mostColumns {
+			numbers = append(numbers, i+1)
+		}
+	}
+	return numbers
+}
+
+func TestTooLong(t *testing.T) {
+	full := strings.Repeat("é", mostColumns)
+	for text, want := range map[string]int{
+		full:                         0,
+		full + "x":                   1,
+		"\t" + full[:2*117]:          1,
+		"a := `\n" + full + "x\n`":   0,
+		"a := `b`\n" + full + "x\n`": 1,
+	} {
+		if got := tooLong(text); len(got) != want {
+			t.Errorf("%q: lines %v; want %d of them", text, got, want)
+		}
+	}
+}
