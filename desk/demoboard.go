@@ -57,8 +57,8 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 	return c.Transport, nil
 }
 
-// layers go from a board's REPL to a chip that is selected, known and parked, and fill it in as they pass. The chip is open when
-// all have, and has no identity.
+// layers go from a board's REPL to a chip that is selected, known and parked, and fill it in as they pass. The chip is
+// open when all have, and has no identity.
 func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	all := append(b.Layers(),
 		demoboard.Layer{Name: "chip ROM", Pass: func(context.Context) error { return t.revisionOf(b, c) },

@@ -33,9 +33,9 @@ type examination struct {
 	board bool // is good, by the factory test
 }
 
-// Examine goes from the port to the chip, closes it, and tells of each layer. The verdict is PASS when all is well, FAIL when the
-// chip or a wire is not, SKIPPED when nothing but the model could be asked. The error is that of a layer, whose finding has it
-// then; or it is bad input or the end of ctx, of which nothing is told.
+// Examine goes from the port to the chip, closes it, and tells of each layer. The verdict is PASS when all is well,
+// FAIL when the chip or a wire is not, SKIPPED when nothing but the model could be asked. The error is that of a layer,
+// whose finding has it then; or it is bad input or the end of ctx, of which nothing is told.
 func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
 	e := &examination{Target: t, tell: tell}
 	c, err := e.open(ctx)
@@ -51,7 +51,8 @@ func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 	}
 	e.well("parking", cmp.Or(c.Left(), "reset held, ui low, uio released"))
 	if c.Asked.Modelled() {
-		tell(Finding{Mark: "--", Layer: "chip", Text: "none was asked, this is the model in memory: name one with -t rp2040, -t gpio or -t verilog:FILE,..."})
+		tell(Finding{Mark: "--", Layer: "chip", Text: "none was asked, this is the model in memory: name one with -t " +
+			"rp2040, -t gpio or -t verilog:FILE,..."})
 	}
 	switch {
 	case e.ill:
@@ -130,8 +131,8 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 	return c, nil
 }
 
-// factoryTest proves board and cable by the chip's own test, before the user's design is selected, and gives what tells of it
-// when the layers have passed. What stops it short of the chip stops them as well, and they say at which layer.
+// factoryTest proves board and cable by the chip's own test, before the user's design is selected, and gives what tells
+// of it when the layers have passed. What stops it short of the chip stops them as well, and they say at which layer.
 func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	const layer = "factory test"
 	r, c, err := e.factory(ctx)
@@ -143,16 +144,17 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 			e.tell(Finding{Mark: "--", Layer: layer, Text: "not asked: " + err.Error()})
 		case r.Verdict == wiring.Good:
 			e.board = true
-			e.well(layer, fmt.Sprintf("%d steps: every line, clk and rst_n reach the chip, so board and cable are good", r.Steps))
+			e.well(layer, fmt.Sprintf("%d steps: every line, clk and rst_n reach the chip, so board and cable are good",
+				r.Steps))
 		default:
 			e.wrong(layer, r.Why+": "+strings.Join(explain.Suspects(c.Board, r), "; "))
 		}
 	}
 }
 
-// factory selects the design that every Tiny Tapeout chip carries at number 1, and proves board and cable by it: every line, clk
-// and rst_n, without the target's own tile, which is not selected any more afterwards. Why it cannot be asked, as where the board
-// has no mux, is bad input; that something else answers there is OtherDesign.
+// factory selects the design that every Tiny Tapeout chip carries at number 1, and proves board and cable by it: every
+// line, clk and rst_n, without the target's own tile, which is not selected any more afterwards. Why it cannot be
+// asked, as where the board has no mux, is bad input; that something else answers there is OtherDesign.
 func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 	f := *t
 	f.Tile, f.Revision, f.Design, f.Insist = factory.Tile{}, "", factory.Project, false
@@ -200,7 +202,8 @@ func (e *examination) design(ctx context.Context, c *Chip) error {
 	c.Notes = nil
 	err := c.Recognise(ctx)
 	if err != nil && e.board {
-		err = fmt.Errorf("%w; the factory test answers, so board and cable are good: it is the design, or its number", err)
+		err = fmt.Errorf("%w; the factory test answers, so board and cable are good: it is the design, or its number",
+			err)
 	}
 	return e.report("this design", cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
 }

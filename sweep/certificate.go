@@ -74,7 +74,8 @@ func (h *Head) Whole() bool { return h.Count == h.Of }
 // Failed counts the cases that differ.
 func (c *Certificate) Failed() int { return c.sum(func(b *Block) int { return b.Failed }) }
 
-// Signed counts the cases that only a signature speaks for, Unsteady the runs of cases that were signed wrong and then right.
+// Signed counts the cases that only a signature speaks for, Unsteady the runs of cases that were signed wrong and then
+// right.
 func (c *Certificate) Signed() int { return c.sum(func(b *Block) int { return b.Signed }) }
 
 // Unsteady is with Signed.
@@ -171,8 +172,8 @@ func ReadFile(path string) (*Certificate, error) {
 	return c, nil
 }
 
-// Read reads a certificate, which files.Certificate keeps short, and takes no byte of it for granted: it has to be just what Text
-// writes.
+// Read reads a certificate, which files.Certificate keeps short, and takes no byte of it for granted: it has to be just
+// what Text writes.
 func Read(r io.Reader) (*Certificate, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

@@ -25,7 +25,8 @@ func ParseShard(text string, blocks int) (Range, error) {
 	var k, n int
 	_, err := fmt.Sscanf(text, "%d/%d", &k, &n)
 	if err != nil || text != fmt.Sprintf("%d/%d", k, n) || k < 1 || k > n || n > blocks {
-		return Range{}, fmt.Errorf("--shard %q: has to be K/N, with K from 1 to N and N at most %d, the blocks of this space", text, blocks)
+		return Range{}, fmt.Errorf("--shard %q: has to be K/N, with K from 1 to N and N at most %d, the "+
+			"blocks of this space", text, blocks)
 	}
 	return Shard(k, n, blocks), nil
 }

@@ -11,8 +11,8 @@ import (
 	"utfbench/internal/files"
 )
 
-// A Session is a sweep with its files: a journal while it goes on, the certificate at its end. Fill in the fields, then call
-// Begin, Run and Keep, and in any case Close. Errors of Begin are bad input, those of the others are not.
+// A Session is a sweep with its files: a journal while it goes on, the certificate at its end. Fill in the fields, then
+// call Begin, Run and Keep, and in any case Close. Errors of Begin are bad input, those of the others are not.
 type Session struct {
 	Runner
 	Head        Head   // which Begin changes to that of the journal
@@ -33,8 +33,8 @@ func CertificateMode(force bool) files.Mode {
 	return files.New
 }
 
-// Begin sees that the certificate can be written, before anything is swept, and begins the journal or goes on with it. After that
-// Done has the blocks that the journal has; with Plain not those that signatures speak for.
+// Begin sees that the certificate can be written, before anything is swept, and begins the journal or goes on with it.
+// After that Done has the blocks that the journal has; with Plain not those that signatures speak for.
 func (s *Session) Begin() (err error) {
 	if err := s.checkCertificate(); err != nil || s.State == "" {
 		return err
@@ -82,8 +82,8 @@ func stateError(path string, err error) error {
 	return fmt.Errorf("--state: %s: %w", path, err)
 }
 
-// Run sweeps what is not done, keeps each block in the journal after it told each of it, and parks the chips. With an error the
-// certificate is that of the blocks until then.
+// Run sweeps what is not done, keeps each block in the journal after it told each of it, and parks the chips. With an
+// error the certificate is that of the blocks until then.
 func (s *Session) Run(ctx context.Context, each func(Block)) (*Certificate, error) {
 	s.Finished = func(b Block) error {
 		each(b)

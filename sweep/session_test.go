@@ -41,7 +41,8 @@ func TestSessionGoesOn(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || len(c.Blocks) != 1 {
 		t.Fatalf("%d blocks, %v", len(c.Blocks), err)
 	}
-	if said := s.Left(len(c.Blocks), " with --seed 7"); said != "1 of 4 blocks done; the same command with --seed 7 goes on from there, by "+s.State {
+	if said := s.Left(len(c.Blocks), " with --seed 7"); said != "1 of 4 blocks done; the same command with --seed 7 "+
+		"goes on from there, by "+s.State {
 		t.Error(said)
 	}
 	if err := s.Keep(c); err != nil {
@@ -64,8 +65,10 @@ func TestSessionGoesOn(t *testing.T) {
 	}
 	var said bytes.Buffer
 	s.WriteVerdict(&said, c, "unsaid")
-	if text := said.String(); !strings.HasPrefix(text, "certificate in "+s.Certificate+", root ") || strings.Contains(text, "unsaid") ||
-		!strings.Contains(text, "\nPASS  the chip answered ") || !strings.Contains(text, " of them before) as the model says: ") {
+	if text := said.String(); !strings.HasPrefix(text, "certificate in "+s.Certificate+", root ") ||
+		strings.Contains(text, "unsaid") ||
+		!strings.Contains(text, "\nPASS  the chip answered ") ||
+		!strings.Contains(text, " of them before) as the model says: ") {
 		t.Error(text)
 	}
 	if kept, err := ReadFile(s.Certificate); err != nil || kept.Root() != c.Root() {
@@ -74,7 +77,8 @@ func TestSessionGoesOn(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Error(left, err)
 	}
-	if err := (&Session{Certificate: s.Certificate}).Begin(); !errors.Is(err, files.ErrThere) || !strings.Contains(err.Error(), "give --force") {
+	if err := (&Session{Certificate: s.Certificate}).Begin(); !errors.Is(err, files.ErrThere) ||
+		!strings.Contains(err.Error(), "give --force") {
 		t.Error(err)
 	}
 }
@@ -88,10 +92,12 @@ func TestDoubtsInWords(t *testing.T) {
 		want driver.Verdict
 		said []string
 	}{
-		{certify(t, tile.Scope{Space: "ops", Depth: 4}, Range{0, 4}), driver.Pass, []string{"PASS  as the model says: 4 blocks, "}},
+		{certify(t, tile.Scope{Space: "ops", Depth: 4}, Range{0, 4}), driver.Pass,
+			[]string{"PASS  as the model says: 4 blocks, "}},
 		{unsteady, driver.Flaky, []string{"block 1, ", "FLAKY not steady: 1 of 2 blocks"}},
 		{certify(t, tile.Scope{Space: "ops", Depth: 4}, Range{0, 12}, "d3=stuck1"), driver.Fail,
-			[]string{"\nand 2 blocks more\n", "\nFAIL    ", "\n        wrote ", "\n        and 2 blocks more\n", "\nFAIL  not as the model says: 12 of 12 blocks"}},
+			[]string{"\nand 2 blocks more\n", "\nFAIL    ", "\n        wrote ", "\n        and 2 blocks more\n",
+				"\nFAIL  not as the model says: 12 of 12 blocks"}},
 	} {
 		var said bytes.Buffer
 		verdict, err := c.of.WriteDoubts(&said, utf.TT09, verify(t, c.of))

@@ -18,7 +18,8 @@
 // carried. See signed.go.
 //
 // The spaces are the tile's: see tile.Swept. block.go runs one block on one chip, runner.go all of them on several.
-// journal.go keeps what is done until certificate.go writes it out; session.go does all of this in turn, words.go tells of it.
+// journal.go keeps what is done until certificate.go writes it out; session.go does all of this in turn, words.go tells
+// of it.
 package sweep
 
 import (

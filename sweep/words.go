@@ -46,8 +46,8 @@ func (s *Session) Before() string {
 	return fmt.Sprintf("%s done before, says %s", count(len(s.Done), "block"), s.State)
 }
 
-// Left says how much is done of a sweep that was stopped, and what becomes of it. Flags are what the same command needs besides,
-// with a space before each.
+// Left says how much is done of a sweep that was stopped, and what becomes of it. Flags are what the same command needs
+// besides, with a space before each.
 func (s *Session) Left(done int, flags string) string {
 	kept := "they are not kept: give it a --certificate or a --state"
 	if s.journal != nil {
@@ -56,11 +56,13 @@ func (s *Session) Left(done int, flags string) string {
 	return fmt.Sprintf("%d of %s done; %s", done, count(s.Head.Count, "block"), kept)
 }
 
-// WriteVerdict writes what came of the sweep, with the verdict in its last line. Hint is put before a FAIL; it may be empty.
+// WriteVerdict writes what came of the sweep, with the verdict in its last line. Hint is put before a FAIL; it may be
+// empty.
 func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 	asked := &s.Head.Made[0].Chip
 	cases, steps := c.Size()
-	rate := fmt.Sprintf("%d steps in %s, %s", steps-s.steps, s.took.Round(time.Millisecond), Rate(steps-s.steps, s.took))
+	rate := fmt.Sprintf("%d steps in %s, %s", steps-s.steps, s.took.Round(time.Millisecond),
+		Rate(steps-s.steps, s.took))
 	before := ""
 	if s.cases > 0 {
 		before = fmt.Sprintf(" (%d of them before)", s.cases)
@@ -69,7 +71,8 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 		fmt.Fprintf(w, "certificate in %s, root %x\n", s.Certificate, c.Root())
 	}
 	if n := c.Signed(); n > 0 {
-		fmt.Fprintf(w, "%d cases were made and signed by the far end, CRC-32; the steps of %d were carried\n", n, cases-n)
+		fmt.Fprintf(w, "%d cases were made and signed by the far end, CRC-32; the steps of %d were carried\n", n,
+			cases-n)
 	}
 	switch c.Verdict() {
 	case driver.Fail:
@@ -80,15 +83,19 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 		if hint != "" {
 			fmt.Fprintln(w, hint)
 		}
-		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", asked.Culprit(), c.Failed(), cases, before, rate, why, asked.Unasked())
+		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", asked.Culprit(),
+			c.Failed(), cases, before, rate, why, asked.Unasked())
 	case driver.Flaky:
-		fmt.Fprintf(w, "FLAKY %s is not steady: %s signed wrong, and all steps right when they were carried, %s%s\n", asked.Culprit(), count(c.Unsteady(), "run"), rate, asked.Unasked())
+		fmt.Fprintf(w, "FLAKY %s is not steady: %s signed wrong, and all steps right when they were carried, %s%s\n",
+			asked.Culprit(), count(c.Unsteady(), "run"), rate, asked.Unasked())
 	default:
-		fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", asked.Answerer(), cases, before, rate, asked.Unasked())
+		fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", asked.Answerer(), cases, before,
+			rate, asked.Unasked())
 	}
 }
 
-// WriteFailure shows the first case that differs, in words and in bits, and the blocks that have one; nothing where none differs.
+// WriteFailure shows the first case that differs, in words and in bits, and the blocks that have one; nothing where
+// none differs.
 func (c *Certificate) WriteFailure(w io.Writer, space tile.Space, t tile.Tile) error {
 	f, err := FirstFailure(space, t, c.Blocks)
 	if f == nil {
@@ -108,7 +115,8 @@ func (c *Certificate) WriteFailure(w io.Writer, space tile.Space, t tile.Tile) e
 			continue
 		}
 		if shown++; shown <= report.MaxDetailed {
-			fmt.Fprintf(w, "        block %d, %s: %d of %d cases differ\n", b.Number, space.Words(b.Number), b.Failed, b.Cases)
+			fmt.Fprintf(w, "        block %d, %s: %d of %d cases differ\n", b.Number, space.Words(b.Number),
+				b.Failed, b.Cases)
 		}
 	}
 	if shown > report.MaxDetailed {
@@ -136,16 +144,18 @@ func (c *Certificate) WriteHead(w io.Writer, vectors Hash) {
 	}
 }
 
-// WriteDoubts writes what Verify found of a certificate of a tile, and gives the verdict: FAIL with doubts, FLAKY where all of
-// them are of runs that were not steady, else PASS.
+// WriteDoubts writes what Verify found of a certificate of a tile, and gives the verdict: FAIL with doubts, FLAKY where
+// all of them are of runs that were not steady, else PASS.
 func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (driver.Verdict, error) {
 	unasked := c.Head.Made[0].Unasked()
 	if len(doubts) == 0 {
 		cases, steps := c.Size()
 		if n := c.Signed(); n > 0 {
-			fmt.Fprintf(w, "  for %d of the cases stand signatures, CRC-32: what is wrong has the right one once in 4.3e9 times\n", n)
+			fmt.Fprintf(w, "  for %d of the cases stand signatures, CRC-32: what is wrong has the right one "+
+				"once in 4.3e9 times\n", n)
 		}
-		fmt.Fprintf(w, "PASS  as the model says: %s, %d cases, %d steps, root %x%s\n", count(len(c.Blocks), "block"), cases, steps, c.Root(), unasked)
+		fmt.Fprintf(w, "PASS  as the model says: %s, %d cases, %d steps, root %x%s\n", count(len(c.Blocks), "block"),
+			cases, steps, c.Root(), unasked)
 		return driver.Pass, nil
 	}
 	for i, d := range doubts {
@@ -161,14 +171,16 @@ func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (dri
 		}
 	}
 	verdict, words := driver.Fail, "FAIL  not as the model says"
-	if c.Verdict() == driver.Flaky && !slices.ContainsFunc(doubts, func(d Doubt) bool { return c.Blocks[d.Block-c.Head.First].Unsteady == 0 }) {
+	if c.Verdict() == driver.Flaky &&
+		!slices.ContainsFunc(doubts, func(d Doubt) bool { return c.Blocks[d.Block-c.Head.First].Unsteady == 0 }) {
 		verdict, words = driver.Flaky, "FLAKY not steady"
 	}
 	fmt.Fprintf(w, "%s: %d of %s%s\n", words, len(doubts), count(len(c.Blocks), "block"), unasked)
 	return verdict, nil
 }
 
-// WriteComparison says in which blocks two certificates of a tile differ, whose names it is given, and whether they are alike.
+// WriteComparison says in which blocks two certificates of a tile differ, whose names it is given, and whether they are
+// alike.
 func WriteComparison(w io.Writer, t tile.Tile, a, b *Certificate, names [2]string) (alike bool, err error) {
 	differ, err := Compare(a, b)
 	if err != nil {
@@ -181,7 +193,8 @@ func WriteComparison(w io.Writer, t tile.Tile, a, b *Certificate, names [2]strin
 	if len(differ) == 0 {
 		fmt.Fprintf(w, "alike: %s, root %x\n", count(len(a.Blocks), "block"), a.Root())
 		if a.Root() != b.Root() {
-			fmt.Fprintf(w, "  the other root is %x, since %d cases were signed there, and %d here\n", b.Root(), b.Signed(), a.Signed())
+			fmt.Fprintf(w, "  the other root is %x, since %d cases were signed there, and %d here\n", b.Root(),
+				b.Signed(), a.Signed())
 		}
 		return true, nil
 	}
@@ -202,5 +215,6 @@ func (b *Block) wrong() string {
 
 // String sums up a certificate in a line.
 func (c *Certificate) String() string {
-	return fmt.Sprintf("%s, %s, %d of their cases wrong, root %x%s", c.Verdict(), count(len(c.Blocks), "block"), c.Failed(), c.Root(), c.Head.Made[0].Unasked())
+	return fmt.Sprintf("%s, %s, %d of their cases wrong, root %x%s", c.Verdict(), count(len(c.Blocks), "block"),
+		c.Failed(), c.Root(), c.Head.Made[0].Unasked())
 }

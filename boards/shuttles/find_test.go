@@ -14,7 +14,8 @@ func TestFind(t *testing.T) {
 		on, pattern string
 		found       int
 	}{
-		{"tt09", "hardware_utf8", 1}, {"ttsky25b", "207", 1}, {"ttihp25a", "544", 16}, {"", "", len(x.Designs())}, {"tt09", "", len(x.Shuttle("tt09").Designs())},
+		{"tt09", "hardware_utf8", 1}, {"ttsky25b", "207", 1}, {"ttihp25a", "544", 16}, {"", "", len(x.Designs())},
+		{"tt09", "", len(x.Shuttle("tt09").Designs())},
 	} {
 		if found, err := x.Find(c.on, c.pattern); err != nil || len(found) != c.found {
 			t.Errorf("%s %q: %d designs, %v; want %d", c.on, c.pattern, len(found), err, c.found)
@@ -26,14 +27,16 @@ func TestFind(t *testing.T) {
 		says        string
 	}{
 		{"", "hardware_utf9", true, `no design fits "hardware_utf9"; names near to it: tt_um_rebeccargb_hardware_utf8`},
-		{"tt04", "hardware_utf8", true, `no design of the shuttle tt04 fits "hardware_utf8"; on others: tt08 901 tt_um_rebeccargb_hardware_utf8, `},
+		{"tt04", "hardware_utf8", true, `no design of the shuttle tt04 fits "hardware_utf8"; on others: tt08 901 ` +
+			`tt_um_rebeccargb_hardware_utf8, `},
 		{"tt09", "1000", true, "the shuttle tt09 has no design at 1000: its numbers go from 0 to "},
 		{"", "1000000", true, `no design fits "1000000"`},
 		{"tt99", "", false, `--shuttle: unknown shuttle "tt99": allowed are tt02, `},
 		{"tt09", "[a", false, `the pattern "[a" is not well-formed`},
 	} {
 		var none NoneError
-		if _, err := x.Find(c.on, c.pattern); err == nil || errors.As(err, &none) != c.none || !strings.HasPrefix(err.Error(), c.says) {
+		if _, err := x.Find(c.on, c.pattern); err == nil || errors.As(err, &none) != c.none ||
+			!strings.HasPrefix(err.Error(), c.says) {
 			t.Errorf("%s %q: %v", c.on, c.pattern, err)
 		}
 	}
@@ -42,21 +45,24 @@ func TestFind(t *testing.T) {
 // A listing says what is known of a design, and what is not.
 func TestListing(t *testing.T) {
 	l := Listing{Designs: []Design{
-		{Shuttle: "tt09", Number: 7, Name: "tt_um_a", Clock: 12_500_000, Danger: "high", Repo: "a/b", Commit: "0123456789"},
+		{Shuttle: "tt09", Number: 7, Name: "tt_um_a", Clock: 12_500_000, Danger: "high", Repo: "a/b",
+			Commit: "0123456789"},
 		{Shuttle: "tt09", Number: 8, Name: "tt_um_b", Clock: 32_768},
 	}, Revision: func(d *Design) string { return map[int]string{7: "second"}[d.Number] }}
 	var text, objects strings.Builder
 	if err := errors.Join(l.Text(&text), l.JSON(&objects)); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"shuttle number design clock danger repository commit revision", "tt09 7 tt_um_a 12.5 MHz high a/b 0123456789 second", "tt09 8 tt_um_b 32.768 kHz - - - -"} {
+	for i, want := range []string{"shuttle number design clock danger repository commit revision",
+		"tt09 7 tt_um_a 12.5 MHz high a/b 0123456789 second", "tt09 8 tt_um_b 32.768 kHz - - - -"} {
 		if got := strings.Join(strings.Fields(strings.Split(text.String(), "\n")[i]), " "); got != want {
 			t.Errorf("%q; want %q", got, want)
 		}
 	}
 	var first map[string]any
 	line, rest, _ := strings.Cut(objects.String(), "\n")
-	if err := json.Unmarshal([]byte(line), &first); err != nil || first["clock_hz"] != 12.5e6 || first["revision"] != "second" || strings.Contains(rest, "revision") {
+	if err := json.Unmarshal([]byte(line), &first); err != nil || first["clock_hz"] != 12.5e6 ||
+		first["revision"] != "second" || strings.Contains(rest, "revision") {
 		t.Errorf("%v\n%s", err, &objects)
 	}
 	for f, want := range map[int]string{0: "-", 999: "999 Hz", 1000: "1 kHz", 1_000_000: "1 MHz"} {

@@ -82,8 +82,8 @@ type NoneError string
 
 func (e NoneError) Error() string { return string(e) }
 
-// Find gives the designs that fit a pattern, see Match, on one shuttle or with "" on all; one or more. On one shuttle a pattern
-// from 0 to MaxNumber is a number on the mux. The error is a NoneError, or bad input.
+// Find gives the designs that fit a pattern, see Match, on one shuttle or with "" on all; one or more. On one shuttle a
+// pattern from 0 to MaxNumber is a number on the mux. The error is a NoneError, or bad input.
 func (x *Index) Find(on, pattern string) (found []Design, err error) {
 	s := x.Shuttle(on)
 	if s == nil && on != "" {
@@ -123,7 +123,8 @@ func (x *Index) none(s *Shuttle, text string) error {
 	if s != nil {
 		if n, ok := muxNumber(text); ok {
 			all := s.Designs()
-			return NoneError(fmt.Sprintf("the shuttle %s has no design at %d: its numbers go from %d to %d", s.Name, n, all[0].Number, all[len(all)-1].Number))
+			return NoneError(fmt.Sprintf("the shuttle %s has no design at %d: its numbers go from %d to %d", s.Name, n,
+				all[0].Number, all[len(all)-1].Number))
 		}
 		none = fmt.Sprintf("no design of the shuttle %s fits %q", s.Name, text)
 		if others, _ := Match(x.Designs(), text); others != nil {

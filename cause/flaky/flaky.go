@@ -35,8 +35,8 @@ func (r Rate) Value() float64 { return float64(r.Wrong) / float64(max(1, r.Steps
 // Interval is the 95 % interval.
 func (r Rate) Interval() (low, high float64) { return stats.Wilson(r.Wrong, r.Steps) }
 
-// Repeat is how often a run has to repeat what is wrong at this rate to see it once, with a chance of 99 % at the low end of the
-// interval; 1000 at most.
+// Repeat is how often a run has to repeat what is wrong at this rate to see it once, with a chance of 99 % at the low
+// end of the interval; 1000 at most.
 func (r Rate) Repeat() int {
 	if r.Wrong == r.Steps { // or it was not repeated
 		return 1

@@ -146,7 +146,8 @@ func TestTheIntervalHoldsTheTruth(t *testing.T) {
 	t.Logf("the interval held %.4f in %d of %d seeds; FLAKY in %d", truth, held, seeds, flaky)
 }
 
-// What fails in one of ten steps needs some repetitions to be seen, what always does needs one, and nobody waits for ever.
+// What fails in one of ten steps needs some repetitions to be seen, what always does needs one, and nobody waits for
+// ever.
 func TestRepeat(t *testing.T) {
 	for _, c := range []struct {
 		rate  Rate

@@ -209,7 +209,8 @@ func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		x, y  string
 		cells int
-	}{{"pulse=1ns..9ns/3", "", 3}, {"pulse=1ns..9ns/3", "settle=0..9ns/4", 12}, {"pulse", "", 0}, {"pulse=1ns..9ns/3", "settle", 0}} {
+	}{{"pulse=1ns..9ns/3", "", 3}, {"pulse=1ns..9ns/3", "settle=0..9ns/4", 12}, {"pulse", "", 0},
+		{"pulse=1ns..9ns/3", "settle", 0}} {
 		g, err := Parse(c.x, c.y)
 		if (err != nil) != (c.cells == 0) || err == nil && len(g.Cells) != c.cells {
 			t.Errorf("%s %s: %v", c.x, c.y, err)

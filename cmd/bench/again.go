@@ -22,12 +22,14 @@ func targetFlags() *pflag.FlagSet {
 	return cmd.Flags()
 }
 
-// targetWords name the target of a command as on its command line: the transport, and what else was given there or by the environment.
+// targetWords name the target of a command as on its command line: the transport, and what else was given there or by
+// the environment.
 func targetWords(cmd *cobra.Command) []string {
 	words := []string{"-t", cmd.Flags().Lookup("transport").Value.String()}
 	targetFlags().VisitAll(func(f *pflag.Flag) {
 		given := cmd.Flags().Lookup(f.Name)
-		if f.Name == "transport" || slices.Contains(aside, f.Name) || !given.Changed && given.Value.String() == f.DefValue {
+		if f.Name == "transport" || slices.Contains(aside, f.Name) || !given.Changed &&
+			given.Value.String() == f.DefValue {
 			return
 		}
 		for _, value := range valuesOf(given) {
@@ -49,18 +51,21 @@ func valuesOf(f *pflag.Flag) []string {
 	return []string{f.Value.String()}
 }
 
-// bringTarget sets the flags by which a recorded run reached its chip, where the command line has no other. One who gives a
-// transport means another target, and nothing is set. It says whether the target is the recorded one, with nothing changed.
+// bringTarget sets the flags by which a recorded run reached its chip, where the command line has no other. One who
+// gives a transport means another target, and nothing is set. It says whether the target is the recorded one, with
+// nothing changed.
 func bringTarget(cmd *cobra.Command, start *report.Start) (same bool, err error) {
 	if cmd.Flags().Changed("transport") {
 		return false, nil
 	}
 	if start.Kind == "" {
-		return false, fmt.Errorf("it was recorded by an older bench, which did not say how its chip is reached: give -t, and what else names it")
+		return false, fmt.Errorf("it was recorded by an older bench, which did not say how its chip is reached: give " +
+			"-t, and what else names it")
 	}
 	recorded := targetFlags()
 	if err := recorded.Parse(start.Target); err != nil {
-		return false, fmt.Errorf("it says %q of how its chip is reached, which this bench does not know: give -t", strings.Join(start.Target, " "))
+		return false, fmt.Errorf("it says %q of how its chip is reached, which this bench does not know: give -t",
+			strings.Join(start.Target, " "))
 	}
 	same = true
 	recorded.Visit(func(f *pflag.Flag) {

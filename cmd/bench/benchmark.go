@@ -17,8 +17,10 @@ func newBenchmark() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "benchmark",
 		Short: "Measure how fast a chip can be asked, and where the time goes",
-		Long: `benchmark applies the steps of the suite chip in batches of several sizes and says what a step takes, what a round trip takes, how many
-bytes a step costs where they are counted, what a step takes that the far end makes itself, as a demo board can, and how a run divides its time between the transport and the bench's own work.`,
+		Long: `benchmark applies the steps of the suite chip in batches of several sizes and says what a step
+takes, what a round trip takes, how many bytes a step costs where they are counted, what a step
+takes that the far end makes itself, as a demo board can, and how a run divides its time between
+the transport and the bench's own work.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if each <= 0 {
@@ -45,6 +47,7 @@ func (c *chip) benchmark(ctx context.Context, w io.Writer, each time.Duration) e
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s, board %s: the %d steps of the suite chip, at least %s for each line\n\n", c, c.Board.Name, m.Steps(), each)
+	fmt.Fprintf(w, "%s, board %s: the %d steps of the suite chip, at least %s for each line\n\n", c,
+		c.Board.Name, m.Steps(), each)
 	return m.Write(ctx, w)
 }

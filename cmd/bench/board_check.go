@@ -22,7 +22,8 @@ func newBoardCheck() *cobra.Command {
 			if err := desk.CheckBoard(b); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s has a pin for each of %d signals, for the transport %s\n", b.File, b.Name, len(b.Pins), b.Transport)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s has a pin for each of %d signals, for the transport %s\n",
+				b.File, b.Name, len(b.Pins), b.Transport)
 			return err
 		},
 	}

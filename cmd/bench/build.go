@@ -23,7 +23,8 @@ func version() string {
 	return cmp.Or(commitOf(info), info.Main.Version)
 }
 
-// commitOf is the commit that a build was made from, with a mark where there were changes; "" when the build does not say.
+// commitOf is the commit that a build was made from, with a mark where there were changes; "" when the build does not
+// say.
 func commitOf(info *debug.BuildInfo) string {
 	commit, dirty := "", ""
 	for _, s := range info.Settings {

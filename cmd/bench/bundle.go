@@ -24,8 +24,8 @@ func newBundle() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bundle RUN",
 		Short: "Put all that a bug report needs into one zip",
-		Long: `bundle puts the recording of a run into a zip, with its report, the vectors that did not pass, and what bench doctor says.
-` + runWords + `
+		Long: `bundle puts the recording of a run into a zip, with its report, the vectors that did not pass,
+and what bench doctor says.` + runWords + `
 
 With -t the chip is asked, as bench doctor does; otherwise the zip says what the recording knows of it.`,
 		Example: `  bench bundle last -t rp2040
@@ -63,9 +63,10 @@ func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	defer f.Discard()
-	b := bundle.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(), Judge: func(text io.Writer, told report.All) error {
-		return again(cmd, text, c, &judging{reporters: told})
-	}}
+	b := bundle.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(),
+		Judge: func(text io.Writer, told report.All) error {
+			return again(cmd, text, c, &judging{reporters: told})
+		}}
 	contents, err := b.Write(f)
 	if err != nil {
 		return benchFault(fmt.Errorf("%s: %w", path, err))
@@ -83,7 +84,8 @@ func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error
 		return bundle.Unasked(&rec.Start), nil
 	}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "%s, at %s\n\n", commandLine(append([]string{"doctor"}, targetWords(cmd)...)...), time.Now().UTC().Format(time.RFC3339))
+	fmt.Fprintf(&text, "%s, at %s\n\n", commandLine(append([]string{"doctor"}, targetWords(cmd)...)...),
+		time.Now().UTC().Format(time.RFC3339))
 	err := t.examine(cmd, &text)
 	var found *exit
 	if err != nil && (!errors.As(err, &found) || cmd.Context().Err() != nil) {

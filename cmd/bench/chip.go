@@ -41,9 +41,11 @@ func (c *chip) identity(p plan.Plan) identity.Identity {
 // run is what is known before the first vector.
 func (c *chip) run(p plan.Plan) report.Run {
 	host, _ := os.Hostname() // a machine may have no name
-	return report.Run{Version: version(), Transport: c.String(), Identity: c.identity(p), Target: c.target, Notes: c.Notes,
+	return report.Run{Version: version(), Transport: c.String(), Identity: c.identity(p),
+		Target: c.target, Notes: c.Notes,
 		Seed: c.Seed, Vectors: p.Vectors, Count: p.Count,
-		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH), Started: time.Now()}
+		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
+		Started: time.Now()}
 }
 
 // stopped is the error of a transport, or an interrupt.

@@ -12,7 +12,8 @@ import (
 
 // outputFlags are the flags that name a file to be written, of whatever command, where they take a text.
 var outputFlags = map[string]files.Mode{
-	"json": files.Part, "record": files.Part, "junit": 0, "html": 0, "svg": 0, "png": 0, "csv": 0, "out": 0, "sim-vcd": 0, "certificate": files.New,
+	"json": files.Part, "record": files.Part, "junit": 0, "html": 0, "svg": 0, "png": 0, "csv": 0, "out": 0,
+	"sim-vcd": 0, "certificate": files.New,
 	"state": 0, "db": 0,
 }
 

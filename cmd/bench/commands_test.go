@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A command is a file: it has one function newX that makes a *cobra.Command, and of what stands in it no other file uses anything
-// but that. What several commands need stands in files that are no command.
+// A command is a file: it has one function newX that makes a *cobra.Command, and of what stands in it no other file
+// uses anything but that. What several commands need stands in files that are no command.
 func TestACommandIsAFile(t *testing.T) {
 	fset := token.NewFileSet()
 	paths, err := filepath.Glob("*.go")
@@ -54,7 +54,8 @@ func TestACommandIsAFile(t *testing.T) {
 			continue
 		}
 		if from, to := file(ident.Pos()), file(obj.Pos()); from != to && makers[to] != "" {
-			t.Errorf("%s: %s stands in %s, which is the command of %s: put it into a file that is no command", fset.Position(ident.Pos()), ident.Name, to, makers[to])
+			t.Errorf("%s: %s stands in %s, which is the command of %s: put it into a file that is no command",
+				fset.Position(ident.Pos()), ident.Name, to, makers[to])
 		}
 	}
 }

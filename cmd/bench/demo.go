@@ -24,12 +24,16 @@ type scene struct {
 
 // scenes are the tour; runs are numbered from 1, since it has a history of its own.
 var scenes = []scene{
-	{"A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.", "run --suite man7", exitPass},
-	{"A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure says what was seen, what should have been, and by which document.",
+	{"A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.", "run --suite man7",
+		exitPass},
+	{"A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure says what was seen, what should have been, " +
+		"and by which document.",
 		"run --suite man7 --fault uo3=stuck1 --seed 1", exitFail},
-	{"Why? Every fault of a wire, of a register bit and the chip's revision are simulated on the steps of that run, number 2.", "diagnose 2", exitPass},
+	{"Why? Every fault of a wire, of a register bit and the chip's revision are simulated on the steps of " +
+		"that run, number 2.", "diagnose 2", exitPass},
 	{"The shortest steps that still fail, found on the device itself, as a vector to keep.", "minimise 2", exitPass},
-	{"Two wires touch. Where there are wires they are checked before the chip is judged; here the check alone.", "wiring --fault uio3~uio4=and", exitWiring},
+	{"Two wires touch. Where there are wires they are checked before the chip is judged; here the check alone.",
+		"wiring --fault uio3~uio4=and", exitWiring},
 	{"A line that is wrong now and then: 20 times through all vectors, and what goes with the failures.",
 		"run --suite man7 --fault uo2=flip:2e-5 --seed 7 --count 20", exitFail},
 	{"Under which times does it pass? A chip that is too slow for 2.4 MHz, and a line that needs 150 ns to settle.",
@@ -42,8 +46,9 @@ func newDemo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show in two minutes what the bench can do, on the model in memory",
-		Long: `demo is a tour: it runs commands of bench in a folder of its own and shows each before it runs. On a terminal it waits
-for Enter in between. Nothing outside of that folder is touched, and no board is asked.`,
+		Long: `demo is a tour: it runs commands of bench in a folder of its own and shows each before it runs.
+On a terminal it waits for Enter in between. Nothing outside of that folder is touched, and no
+board is asked.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t := tour{out: cmd.OutOrStdout(), in: bufio.NewReader(cmd.InOrStdin()), dir: dir,
@@ -51,7 +56,8 @@ for Enter in between. Nothing outside of that folder is touched, and no board is
 			return t.run(cmd)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "the folder, which must not be there yet (default: a new one among the system's temporary folders)")
+	cmd.Flags().StringVar(&dir, "dir", "", "the folder, which must not be there yet (default: a new one among the "+
+		"system's temporary folders)")
 	return cmd
 }
 
@@ -108,7 +114,8 @@ func (t *tour) play(cmd *cobra.Command, program string, s scene) error {
 		return benchFault(err)
 	}
 	if code := run.ProcessState.ExitCode(); code != s.ends {
-		return benchFault(fmt.Errorf("bench %s ended with exit code %d, and the tour expects %d:\n%s", s.args, code, s.ends, said))
+		return benchFault(fmt.Errorf("bench %s ended with exit code %d, and the tour expects %d:\n%s", s.args,
+			code, s.ends, said))
 	}
 	_, err = fmt.Fprintf(t.out, "%s[exit code %d]\n\n", ending(said), s.ends)
 	return err

@@ -36,12 +36,14 @@ func TestInterruptedWhileOpening(t *testing.T) {
 				}
 			})
 			var said bytes.Buffer
-			code := run(ctx, []string{[]string{"run", "doctor"}[i%2], "-t", "rp2040", "--port", p.TTY, "--patience", "20s"}, strings.NewReader(""), &said, &said)
+			code := run(ctx, []string{[]string{"run", "doctor"}[i%2], "-t", "rp2040", "--port", p.TTY, "--patience",
+				"20s"}, strings.NewReader(""), &said, &said)
 			if code != exitInterrupted {
 				t.Errorf("exit code %d; want %d, and it says\n%s", code, exitInterrupted, &said)
 			}
 			p.ToBoard.Watch(nil)
-			if code, said := bench(t, "info", "--port", p.TTY); code != exitPass || !strings.Contains(said, "SDK          2.0.4") {
+			if code, said := bench(t, "info", "--port", p.TTY); code != exitPass ||
+				!strings.Contains(said, "SDK          2.0.4") {
 				t.Errorf("info afterwards: exit code %d, and it says\n%s", code, said)
 			}
 			b.Check(t)
@@ -63,8 +65,8 @@ func oneVector(tty string) []string {
 	return []string{"run", "-t", "rp2040", "--port", tty, "--run", "in32-00000041", "--no-history"}
 }
 
-// A single bit that is flipped on the way, in either direction and at any moment, is no verdict: PASS, or ERROR. 200 of them are in
-// every run of the tests; BENCH_FLIPS=N makes it N. How they end is in the log.
+// A single bit that is flipped on the way, in either direction and at any moment, is no verdict: PASS, or ERROR. 200 of
+// them are in every run of the tests; BENCH_FLIPS=N makes it N. How they end is in the log.
 func TestFlippedBits(t *testing.T) {
 	t.Parallel()
 	count := 200
@@ -86,7 +88,8 @@ func TestFlippedBits(t *testing.T) {
 				ends <- flip(t, p, all[0], at, random.IntN(8))
 			}
 			var said bytes.Buffer
-			if code := run(context.Background(), append(oneVector(p.TTY), "--patience", "10s"), strings.NewReader(""), &said, &said); code != exitPass {
+			if code := run(context.Background(), append(oneVector(p.TTY), "--patience", "10s"), strings.NewReader(""),
+				&said, &said); code != exitPass {
 				t.Errorf("after all flips: exit code %d, and it says\n%s", code, &said)
 			}
 		})
@@ -102,8 +105,9 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// flip runs one vector, with a bit flipped in the byte at, counted over the way to the board, which has so many, and then the way back,
-// and says how it ended. Every other one to the board is the lowest bit of the next digit: such a program still compiles.
+// flip runs one vector, with a bit flipped in the byte at, counted over the way to the board, which has so many, and
+// then the way back, and says how it ended. Every other one to the board is the lowest bit of the next digit: such a
+// program still compiles.
 func flip(t *testing.T, p *boardtest.Proxy, toBoard, at int64, bit int) string {
 	t.Helper()
 	way, name, subtle := &p.ToBoard, "to the board", bit%2 == 0

@@ -15,8 +15,8 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// demo is a demo board as it is shipped, with a chip of the shuttle tt09: on an RP2350 SDK 3.0.6, which has that shuttle's index, else
-// 2.0.4, which has none.
+// demo is a demo board as it is shipped, with a chip of the shuttle tt09: on an RP2350 SDK 3.0.6, which has that
+// shuttle's index, else 2.0.4, which has none.
 func demo(t *testing.T, board string) boardtest.Config {
 	t.Helper()
 	if testing.Short() {
@@ -33,7 +33,8 @@ func demo(t *testing.T, board string) boardtest.Config {
 	c := boardtest.Config{Pins: pins, SDK: &boardtest.SDK{Version: "2.0.4"}}
 	if board == "tt-demo-rp2350" {
 		c.Machine = "TinyTapeout RP2350B Core with RP2350"
-		c.SDK = &boardtest.SDK{Version: "3.0.6", Designs: map[string]int{utf.TT09.Project(): 897, "tt_um_factory_test": 1}}
+		c.SDK = &boardtest.SDK{Version: "3.0.6", Designs: map[string]int{utf.TT09.Project(): 897,
+			"tt_um_factory_test": 1}}
 	}
 	if b.Mux != nil {
 		n, err := b.MuxGPIO()
@@ -47,7 +48,8 @@ func demo(t *testing.T, board string) boardtest.Config {
 
 // romOf is the text in the ROM of a shuttle's chips.
 func romOf(shuttle string) string {
-	return "shuttle=" + shuttle + "\nrepo=TinyTapeout/tinytapeout-" + strings.TrimPrefix(shuttle, "tt") + "\ncommit=c9701782\n"
+	return "shuttle=" + shuttle + "\nrepo=TinyTapeout/tinytapeout-" + strings.TrimPrefix(shuttle, "tt") +
+		"\ncommit=c9701782\n"
 }
 
 // Out of the box: the board is found, the design selected, every vector run, and the board left parked.
@@ -74,7 +76,8 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}
 	if b.Lines().Reset != true || b.Drives("clk") || b.Design() != 897 {
-		t.Errorf("afterwards the lines are %+v, clk is driven %v, the design is %d; want them parked, no, 897", b.Lines(), b.Drives("clk"), b.Design())
+		t.Errorf("afterwards the lines are %+v, clk is driven %v, the design is %d; want them parked, no, 897",
+			b.Lines(), b.Drives("clk"), b.Design())
 	}
 	b.Check(t)
 }
@@ -117,52 +120,100 @@ func TestDemoBoards(t *testing.T) {
 		code   int
 		want   string
 	}{
-		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09 selected through the mux by the SDK 2.0.4, whose index lacks it"},
-		{"SDK 1 without the index", "tt-demo-tt06", sdk(boardtest.SDK{Version: "1.2.2"}), nil, exitPass, "number 897 of tt09 selected through the mux by the SDK 1.2.2"},
-		{"SDK 2 with it", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass, "number 897 of tt09, selected through the SDK 2.0.4"},
-		{"SDK 2 and a clock", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass, "the SDK clocked the project at 10 Hz: stopped"},
-		{"a section of config.ini clocks it", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{utf.TT09.Project(): 20_000_000} }, nil, exitPass, "PASS"},
-		{"a clock that cannot be", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{utf.TT09.Project(): 100_000_000} }, nil, exitPass, "PASS"},
+		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09 selected through the mux " +
+			"by the SDK 2.0.4, whose index lacks it"},
+		{"SDK 1 without the index", "tt-demo-tt06", sdk(boardtest.SDK{Version: "1.2.2"}), nil, exitPass,
+			"number 897 of tt09 selected through the mux by the SDK 1.2.2"},
+		{"SDK 2 with it", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass,
+			"number 897 of tt09, selected through the SDK 2.0.4"},
+		{"SDK 2 and a clock", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass,
+			"the SDK clocked the project at 10 Hz: stopped"},
+		{"a section of config.ini clocks it", "tt-demo-rp2350",
+			func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{utf.TT09.Project(): 20_000_000} }, nil,
+			exitPass, "PASS"},
+		{"a clock that cannot be", "tt-demo-rp2350",
+			func(c *boardtest.Config) { c.SDK.Clocks = map[string]int{utf.TT09.Project(): 100_000_000} }, nil,
+			exitPass, "PASS"},
 		{"by number", "tt-demo-rp2350", nil, []string{"--design", "897"}, exitPass, "number 897 of tt09"},
 		{"tt08", "tt-demo-tt06", of("tt08", 901, model.TT08), nil, exitPass, "compared with the tt08 model"},
-		{"tt08's logic on ttcad25a", "tt-demo-rp2350", of("ttcad25a", 903, model.TT08), nil, exitPass, "compared with the tt08 model"},
+		{"tt08's logic on ttcad25a", "tt-demo-rp2350", of("ttcad25a", 903, model.TT08), nil, exitPass,
+			"compared with the tt08 model"},
 		{"ttsky25b", "tt-demo-rp2350", of("ttsky25b", 207, model.TT09), nil, exitPass, "number 207 of ttsky25b"},
-		{"a revision that nobody knows", "tt-demo-rp2350", of("ttsky26b", 704, model.TT08), nil, exitPass, "it answers as tt08 does where the revisions differ, so it is compared with tt08"},
-		{"and the other", "tt-demo-rp2350", of("ttsky26b", 704, model.TT09), nil, exitPass, "it answers as tt09 does where the revisions differ, so it is compared with tt09"},
-		{"a ROM that is a copy", "tt-demo-rp2350", both(of("ttihp0p1", 33, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }), nil, exitBench, "the shuttle ttihp0p1 of the chip has no design " + utf.TT09.Project()},
-		{"a ROM that is a copy, by number", "tt-demo-rp2350", of("ttihp0p1", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}, exitPass, "design 33"},
-		{"the ROM is forced to another", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Force = "tt08" }, nil, exitPass, "the SDK says that the chip is of the shuttle tt08; its ROM says tt09, which counts"},
-		{"no ROM", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.ROM = "" }, nil, exitBench, "no chip's ROM answers, so the number of " + utf.TT09.Project() + " is not known: is the carrier with the chip on the board?"},
+		{"a revision that nobody knows", "tt-demo-rp2350", of("ttsky26b", 704, model.TT08), nil, exitPass,
+			"it answers as tt08 does where the revisions differ, so it is compared with tt08"},
+		{"and the other", "tt-demo-rp2350", of("ttsky26b", 704, model.TT09), nil, exitPass, "it answers as tt09 does " +
+			"where the revisions differ, so it is compared with tt09"},
+		{"a ROM that is a copy", "tt-demo-rp2350", both(of("ttihp0p1", 33, model.TT09),
+			func(c *boardtest.Config) { c.SDK.Designs = nil }), nil, exitBench,
+			"the shuttle ttihp0p1 of the chip has no design " + utf.TT09.Project()},
+		{"a ROM that is a copy, by number", "tt-demo-rp2350", of("ttihp0p1", 33, model.TT09), []string{"--design", "33",
+			"--revision", "tt09"}, exitPass, "design 33"},
+		{"the ROM is forced to another", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Force = "tt08" }, nil,
+			exitPass, "the SDK says that the chip is of the shuttle tt08; its ROM says tt09, which counts"},
+		{"no ROM", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.ROM = "" }, nil, exitBench,
+			"no chip's ROM answers, so the number of " + utf.TT09.Project() + " is not known: is the carrier with " +
+				"the chip on the board?"},
 
-		{"tt is None", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", TT: "None"}), nil, exitPass, "tt was not there, so main.py was run as at power-up"},
-		{"tt is not there", "tt-demo-tt04", both(sdk(boardtest.SDK{Version: "1.2.2", TT: "absent"}), of("tt05", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass, "tt was not there, so main.py was run"},
+		{"tt is None", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", TT: "None"}), nil, exitPass,
+			"tt was not there, so main.py was run as at power-up"},
+		{"tt is not there", "tt-demo-tt04", both(sdk(boardtest.SDK{Version: "1.2.2", TT: "absent"}),
+			of("tt05", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass,
+			"tt was not there, so main.py was run"},
 
-		{"TT04's board", "tt-demo-tt04", of("tt05", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}, exitPass, "board tt-demo-tt04"},
-		{"TT04's board without SDK", "tt-demo-tt04", both(without, of("tt05", 33, model.TT09)), []string{"--board", "tt-demo-tt04", "--design", "33", "--revision", "tt09"}, exitPass, "of tt05 selected by the mux"},
-		{"tt07, by its ROM", "tt-demo-tt07", of("tt07", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"}, exitPass, "board tt-demo-tt07"},
-		{"tt07, of which the SDK does not know that it is", "tt-demo-tt07", both(sdk(boardtest.SDK{Version: "1.2.2"}), of("tt07", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass, "of tt07 selected by the mux"},
-		{"no SDK, tt09's number is known", "tt-demo-tt06", without, []string{"--board", "tt-demo-tt06"}, exitPass, "number 897 of tt09 selected by the mux"},
-		{"RP2350 without SDK", "tt-demo-rp2350", without, []string{"--board", "tt-demo-rp2350"}, exitPass, "number 897 of tt09 selected by the mux"},
+		{"TT04's board", "tt-demo-tt04", of("tt05", 33, model.TT09), []string{"--design", "33", "--revision", "tt09"},
+			exitPass, "board tt-demo-tt04"},
+		{"TT04's board without SDK", "tt-demo-tt04", both(without, of("tt05", 33, model.TT09)),
+			[]string{"--board", "tt-demo-tt04", "--design", "33", "--revision", "tt09"}, exitPass,
+			"of tt05 selected by the mux"},
+		{"tt07, by its ROM", "tt-demo-tt07", of("tt07", 33, model.TT09), []string{"--design", "33", "--revision",
+			"tt09"}, exitPass, "board tt-demo-tt07"},
+		{"tt07, of which the SDK does not know that it is", "tt-demo-tt07", both(sdk(boardtest.SDK{Version: "1.2.2"}),
+			of("tt07", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass,
+			"of tt07 selected by the mux"},
+		{"no SDK, tt09's number is known", "tt-demo-tt06", without, []string{"--board", "tt-demo-tt06"}, exitPass,
+			"number 897 of tt09 selected by the mux"},
+		{"RP2350 without SDK", "tt-demo-rp2350", without, []string{"--board", "tt-demo-rp2350"}, exitPass,
+			"number 897 of tt09 selected by the mux"},
 		{"a Pico wired by hand", "pico", without, []string{"--board", "pico"}, exitPass, "taken for tt09"},
-		{"little memory", "tt-demo-tt06", func(c *boardtest.Config) { c.Free = 16_000 }, nil, exitPass, "the chip is parked, without tt until main.py runs again: bench safe --reboot"},
+		{"little memory", "tt-demo-tt06", func(c *boardtest.Config) { c.Free = 16_000 }, nil, exitPass,
+			"the chip is parked, without tt until main.py runs again: bench safe --reboot"},
 
-		{"dangerous", "tt-demo-tt06", dangerous, nil, exitBench, "number 897 is marked with the danger level medium, as one that can damage the chip, and is not selected: --insist"},
-		{"dangerous, and insisted", "tt-demo-tt06", dangerous, []string{"--insist"}, exitPass, "number 897 of tt09, selected through the SDK 2.0.4"},
-		{"another design there", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number, c.Mux.Other = 5, 897 }, nil, exitBench, "what answers is not this design, or too broken to tell"},
-		{"a design that answers nothing", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 }, nil, exitBench, "number 897 of tt09 is " + utf.TT09.Project() + " by the shuttle index; is it selected, powered"},
-		{"which is judged all the same", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 }, []string{"--insist"}, exitWiring, ""},
-		{"the FPGA breakout", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" }, nil, exitUsage, "the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the board's folder /bitstreams (there: tt_um_factory_test, " + utf.TT09.Project() + ")"},
-		{"no carrier", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "none" }, nil, exitBench, "the SDK 3.0.6 found no carrier with a chip on the board when it started: is it plugged in? bench safe --reboot looks again"},
+		{"dangerous", "tt-demo-tt06", dangerous, nil, exitBench, "number 897 is marked with the danger level medium, " +
+			"as one that can damage the chip, and is not selected: --insist"},
+		{"dangerous, and insisted", "tt-demo-tt06", dangerous, []string{"--insist"}, exitPass,
+			"number 897 of tt09, selected through the SDK 2.0.4"},
+		{"another design there", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number, c.Mux.Other = 5, 897 },
+			nil, exitBench, "what answers is not this design, or too broken to tell"},
+		{"a design that answers nothing", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 }, nil,
+			exitBench, "number 897 of tt09 is " + utf.TT09.Project() +
+				" by the shuttle index; is it selected, powered"},
+		{"which is judged all the same", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 },
+			[]string{"--insist"}, exitWiring, ""},
+		{"the FPGA breakout", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" }, nil, exitUsage,
+			"the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the board's folder " +
+				"/bitstreams (there: tt_um_factory_test, " + utf.TT09.Project() + ")"},
+		{"no carrier", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "none" }, nil, exitBench,
+			"the SDK 3.0.6 found no carrier with a chip on the board when it started: is it plugged in? bench safe " +
+				"--reboot looks again"},
 
-		{"no SDK and no board", "pico", without, nil, exitUsage, "without Tiny Tapeout's SDK, so its wiring is not known: say which with --board (pico, tt-demo-rp2350"},
-		{"a design on a Pico", "pico", without, []string{"--board", "pico", "--design", "3"}, exitUsage, "says nothing of the shuttle's mux"},
-		{"a design of other shuttles", "tt-demo-rp2350", nil, []string{"--design", "tt_um_nobody"}, exitBench, "the shuttle tt09 of the chip has no design tt_um_nobody"},
-		{"a number that no mux has", "tt-demo-rp2350", nil, []string{"--design", "1024"}, exitUsage, "--design 1024: a number on the mux is 1 to 1023"},
-		{"another board's shuttle", "tt-demo-tt06", of("tt05", 33, model.TT09), []string{"--board", "tt-demo-tt06"}, exitBench, "is of the shuttle tt05, and the board tt-demo-tt06 is for tt06, tt08, tt09"},
-		{"another board's shuttle: hint", "tt-demo-tt06", of("tt05", 33, model.TT09), []string{"--board", "tt-demo-tt06"}, exitBench, "try --board tt-demo-tt04"},
-		{"a switch that wins", "tt-demo-rp2350", func(c *boardtest.Config) { c.Shorts = 0x81 }, nil, exitBench, "something holds ui0, ui7 high against the bench"},
-		{"RP2350's pins on an RP2040", "tt-demo-tt06", nil, []string{"--board", "tt-demo-rp2350"}, exitBench, "is it the right board file?"},
-		{"a board file for another transport", "tt-demo-tt06", nil, []string{"--board", "mock"}, exitUsage, "is for the transport mock, not for rp2040"},
+		{"no SDK and no board", "pico", without, nil, exitUsage, "without Tiny Tapeout's SDK, so its wiring is not " +
+			"known: say which with --board (pico, tt-demo-rp2350"},
+		{"a design on a Pico", "pico", without, []string{"--board", "pico", "--design", "3"}, exitUsage,
+			"says nothing of the shuttle's mux"},
+		{"a design of other shuttles", "tt-demo-rp2350", nil, []string{"--design", "tt_um_nobody"}, exitBench,
+			"the shuttle tt09 of the chip has no design tt_um_nobody"},
+		{"a number that no mux has", "tt-demo-rp2350", nil, []string{"--design", "1024"}, exitUsage,
+			"--design 1024: a number on the mux is 1 to 1023"},
+		{"another board's shuttle", "tt-demo-tt06", of("tt05", 33, model.TT09), []string{"--board", "tt-demo-tt06"},
+			exitBench, "is of the shuttle tt05, and the board tt-demo-tt06 is for tt06, tt08, tt09"},
+		{"another board's shuttle: hint", "tt-demo-tt06", of("tt05", 33, model.TT09),
+			[]string{"--board", "tt-demo-tt06"}, exitBench, "try --board tt-demo-tt04"},
+		{"a switch that wins", "tt-demo-rp2350", func(c *boardtest.Config) { c.Shorts = 0x81 }, nil, exitBench,
+			"something holds ui0, ui7 high against the bench"},
+		{"RP2350's pins on an RP2040", "tt-demo-tt06", nil, []string{"--board", "tt-demo-rp2350"}, exitBench,
+			"is it the right board file?"},
+		{"a board file for another transport", "tt-demo-tt06", nil, []string{"--board", "mock"}, exitUsage,
+			"is for the transport mock, not for rp2040"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -189,10 +240,12 @@ func TestVariables(t *testing.T) {
 	config := demo(t, "pico")
 	config.SDK = nil
 	b := boardtest.Start(t, config)
-	for name, value := range map[string]string{"TRANSPORT": "rp2040", "PORT": b.TTY, "BOARD": "pico", "REVISION": "tt09"} {
+	for name, value := range map[string]string{"TRANSPORT": "rp2040", "PORT": b.TTY, "BOARD": "pico",
+		"REVISION": "tt09"} {
 		t.Setenv("BENCH_"+name, value)
 	}
-	if code, said := bench(t, "run", "--run", "in32-00000041"); code != exitPass || !strings.Contains(said, "board pico") {
+	if code, said := bench(t, "run", "--run", "in32-00000041"); code != exitPass ||
+		!strings.Contains(said, "board pico") {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}
 }
@@ -204,15 +257,27 @@ func TestDoctorOnABoard(t *testing.T) {
 		code   int
 		want   []string
 	}{
-		{"all is well", nil, exitPass, []string{"ok  port and REPL", "ok  firmware         MicroPython 1.27.0 on TinyTapeout RP2350B Core with RP2350, 133 MHz, SDK 3.0.6",
-			"ok  board            tt-demo-rp2350", "ok  DIP switches     none holds an input", "ok  design           design " + utf.TT09.Project(),
-			"ok  chip ROM         the chip's ROM says tt09", "ok  program upload", "ok  factory test     371 steps: every line, clk and rst_n reach the chip", "ok  this design      it answers as this design does", "ok  chip answers     5 steps",
-			"ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking          the chip is parked, and tt is there"}},
-		{"erratum E9", func(c *boardtest.Config) { c.E9 = true }, exitPass, []string{"ok  DIP switches     none holds an input"}},
-		{"erratum E9 and a switch", func(c *boardtest.Config) { c.E9, c.Switches = true, 0x10 }, exitPass, []string{"ok  DIP switches     ui4 held high by something that gives way"}},
-		{"a short", func(c *boardtest.Config) { c.Shorts = 4 }, exitBench, []string{"NO  DIP switches     something holds ui2 high"}},
-		{"another chip", both(of("tt06", 1000, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }), exitBench, []string{"NO  design           the shuttle tt06 of the chip has no design " + utf.TT09.Project()}},
-		{"nothing selected", func(c *boardtest.Config) { c.Mux.Number = 5 }, exitBench, []string{"NO  this design      what answers is not this design, or too broken to tell", "the factory test answers, so board and cable are good"}},
+		{"all is well", nil, exitPass, []string{"ok  port and REPL", "ok  firmware         MicroPython 1.27.0 on " +
+			"TinyTapeout RP2350B Core with RP2350, 133 MHz, SDK 3.0.6",
+			"ok  board            tt-demo-rp2350", "ok  DIP switches     none holds an input",
+			"ok  design           design " + utf.TT09.Project(),
+			"ok  chip ROM         the chip's ROM says tt09", "ok  program upload", "ok  factory test     371 steps: " +
+				"every line, clk and rst_n reach the chip", "ok  this design      it answers as this design does",
+			"ok  chip answers     5 steps",
+			"ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking          the chip is " +
+				"parked, and tt is there"}},
+		{"erratum E9", func(c *boardtest.Config) { c.E9 = true }, exitPass,
+			[]string{"ok  DIP switches     none holds an input"}},
+		{"erratum E9 and a switch", func(c *boardtest.Config) { c.E9, c.Switches = true, 0x10 }, exitPass,
+			[]string{"ok  DIP switches     ui4 held high by something that gives way"}},
+		{"a short", func(c *boardtest.Config) { c.Shorts = 4 }, exitBench,
+			[]string{"NO  DIP switches     something holds ui2 high"}},
+		{"another chip", both(of("tt06", 1000, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }),
+			exitBench, []string{"NO  design           the shuttle tt06 of the chip has no design " +
+				utf.TT09.Project()}},
+		{"nothing selected", func(c *boardtest.Config) { c.Mux.Number = 5 }, exitBench,
+			[]string{"NO  this design      what answers is not this design, or too broken to tell",
+				"the factory test answers, so board and cable are good"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -239,17 +304,20 @@ func TestInfo(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	code, said := bench(t, "info", "--port", b.TTY)
-	for _, want := range []string{"TinyTapeout RP2350B Core with RP2350, at 133 MHz, id e660000000000001", "3.0.6, on a board TTDBv3", "shuttle tt09, commit c9701782",
+	for _, want := range []string{"TinyTapeout RP2350B Core with RP2350, at 133 MHz, id e660000000000001",
+		"3.0.6, on a board TTDBv3", "shuttle tt09, commit c9701782",
 		"tt_um_factory_test, number 1, clocked at 10 Hz", "tt-demo-rp2350, Tiny Tapeout demo board"} {
 		if code != exitPass || !strings.Contains(said, want) {
 			t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
 		}
 	}
-	if code, said := bench(t, "info", "--port", b.TTY, "--json"); code != exitPass || !strings.Contains(said, `"shuttle": "tt09"`) {
+	if code, said := bench(t, "info", "--port", b.TTY, "--json"); code != exitPass ||
+		!strings.Contains(said, `"shuttle": "tt09"`) {
 		t.Errorf("exit code %d, and as JSON\n%s", code, said)
 	}
 	if b.Design() != 1 || !b.Drives("ui0") {
-		t.Errorf("info changed something: design %d, ui0 driven %v; want 1 and true, as the SDK left them", b.Design(), b.Drives("ui0"))
+		t.Errorf("info changed something: design %d, ui0 driven %v; want 1 and true, as the SDK left them",
+			b.Design(), b.Drives("ui0"))
 	}
 	b.Check(t)
 }
@@ -261,24 +329,28 @@ func TestStartUnderWay(t *testing.T) {
 	config.SDK.Start = 4 * time.Second
 	b := boardtest.Start(t, config)
 	code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--run", "in32-00000041")
-	if code != exitPass || !strings.Contains(said, "selected through the SDK 3.0.6") || strings.Contains(said, "main.py was run") {
+	if code != exitPass || !strings.Contains(said, "selected through the SDK 3.0.6") ||
+		strings.Contains(said, "main.py was run") {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
 	}
 	b.Check(t)
 }
 
-// A start that a Ctrl-C has ruined leaves a shuttle that the SDK calls unknown; info says so, and the run reads the ROM itself.
+// A start that a Ctrl-C has ruined leaves a shuttle that the SDK calls unknown; info says so, and the run reads the ROM
+// itself.
 func TestRuinedStart(t *testing.T) {
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")
 	config.SDK.Interrupted = "ROM"
 	b := boardtest.Start(t, config)
 	code, said := bench(t, "info", "--port", b.TTY)
-	if want := "shuttle unknown, commit unknown; this is not from its ROM"; code != exitPass || !strings.Contains(said, want) {
+	if want := "shuttle unknown, commit unknown; this is not from its ROM"; code != exitPass ||
+		!strings.Contains(said, want) {
 		t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
 	}
 	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--run", "in32-00000041")
-	if want := "the SDK says that the chip is of the shuttle unknown; its ROM says tt09, which counts"; code != exitPass || !strings.Contains(said, want) {
+	if want := "the SDK says that the chip is of the shuttle unknown; its ROM says " +
+		"tt09, which counts"; code != exitPass || !strings.Contains(said, want) {
 		t.Errorf("exit code %d, and no %q in\n%s", code, want, said)
 	}
 	b.Check(t)
@@ -287,25 +359,30 @@ func TestRuinedStart(t *testing.T) {
 func TestSafe(t *testing.T) {
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
-	if code, said := bench(t, "safe", "--port", b.TTY); code != exitPass || said != "rp2040:"+b.TTY+": the chip is parked, and tt is there\n" {
+	if code, said := bench(t, "safe", "--port", b.TTY); code != exitPass ||
+		said != "rp2040:"+b.TTY+": the chip is parked, and tt is there\n" {
 		t.Errorf("exit code %d, %q", code, said)
 	}
 	if b.Lines() != transport.Park || b.Drives("clk") || b.Design() != 1 {
-		t.Errorf("the lines are %+v, clk is driven %v, the design is %d; want them parked, no, 1", b.Lines(), b.Drives("clk"), b.Design())
+		t.Errorf("the lines are %+v, clk is driven %v, the design is %d; want them parked, no, 1", b.Lines(),
+			b.Drives("clk"), b.Design())
 	}
-	if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass || said != "rp2040:"+b.TTY+": main.py was run, and tt is there\n" || !b.Drives("clk") {
+	if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass ||
+		said != "rp2040:"+b.TTY+": main.py was run, and tt is there\n" || !b.Drives("clk") {
 		t.Errorf("reboot: exit code %d, clk driven %v, %q", code, b.Drives("clk"), said)
 	}
 	b.Check(t)
 	config := demo(t, "pico")
 	config.SDK = nil
 	b = boardtest.Start(t, config)
-	if code, said := bench(t, "safe", "--port", b.TTY); code != exitPass || !strings.Contains(said, "so all pins were released") || b.Drives("ui0") {
+	if code, said := bench(t, "safe", "--port", b.TTY); code != exitPass ||
+		!strings.Contains(said, "so all pins were released") || b.Drives("ui0") {
 		t.Errorf("of unknown wiring: exit code %d, ui0 driven %v, %q", code, b.Drives("ui0"), said)
 	}
 }
 
-// The cable is pulled in the middle of a run: an ERROR, and the results so far are written. --resume goes on from there.
+// The cable is pulled in the middle of a run: an ERROR, and the results so far are written. --resume goes on from
+// there.
 func TestPulledCableAndResume(t *testing.T) {
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")
@@ -323,14 +400,18 @@ func TestPulledCableAndResume(t *testing.T) {
 	}
 	b = boardtest.Start(t, config)
 	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--suite", "forms", "--resume", events)
-	if code != exitPass || !strings.Contains(said, "vectors passed before, says ") || !strings.Contains(said, "PASS  the chip answered 888 vectors") {
+	if code != exitPass || !strings.Contains(said, "vectors passed before, says ") ||
+		!strings.Contains(said, "PASS  the chip answered 888 vectors") {
 		t.Errorf("resumed: exit code %d, and it says\n%s", code, said)
 	}
-	config.Mux.ROM, config.Mux.Number = "shuttle=tt08\nrepo=TinyTapeout/tinytapeout-08\n", 901 // another chip on the same board
+	// another chip on the same board
+	config.Mux.ROM, config.Mux.Number = "shuttle=tt08\nrepo=TinyTapeout/tinytapeout-08\n", 901
 	config.SDK.Designs[utf.TT09.Project()] = 901
 	b = boardtest.Start(t, config)
-	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--revision", "tt09", "--suite", "forms", "--resume", events)
-	if code != exitUsage || !strings.Contains(said, `the chip's ROM was "tt09, `) || !strings.Contains(said, `and is "tt08, `) {
+	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--revision", "tt09", "--suite", "forms",
+		"--resume", events)
+	if code != exitUsage || !strings.Contains(said, `the chip's ROM was "tt09, `) ||
+		!strings.Contains(said, `and is "tt08, `) {
 		t.Errorf("another chip: exit code %d, and it says\n%s", code, said)
 	}
 }
@@ -347,7 +428,8 @@ func TestPulledCableDuringASweep(t *testing.T) {
 	}()
 	state := filepath.Join(t.TempDir(), "state")
 	code, said := bench(t, "sweep", "-t", "rp2040", "--port", b.TTY, "--space", "ops", "--depth", "3", "--state", state)
-	for _, want := range []string{"bench: in block 0, ", "was the cable pulled", "(0 of 1 block done; the same command goes on from there, by " + state + ")"} {
+	for _, want := range []string{"bench: in block 0, ", "was the cable pulled", "(0 of 1 block done; the same " +
+		"command goes on from there, by " + state + ")"} {
 		if code != exitBench || !strings.Contains(said, want) {
 			t.Fatalf("exit code %d, and no %q in\n%s", code, want, said)
 		}

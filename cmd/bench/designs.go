@@ -17,12 +17,14 @@ func newDesigns() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "designs [PATTERN]",
 		Short: "List which design is where on which of Tiny Tapeout's shuttles",
-		Long: `designs lists the designs of Tiny Tapeout's shuttles: the number that selects one on the mux, the clock that it asks for,
-its danger level, its repository, and the commit that was fabricated; of this project's chip the revision too. It asks no
-board: what it knows is the shuttles' index, state of 2026-05-25.
+		Long: `designs lists the designs of Tiny Tapeout's shuttles: the number that selects one on the mux,
+the clock that it asks for, its danger level, its repository, and the commit that was
+fabricated; of this project's chip the revision too. It asks no board: what it knows is the
+shuttles' index, state of 2026-05-25.
 
-PATTERN is a part of the design's name or repository; with one of *?[ in it, it is a glob for the whole of one of them. Case
-does not count. With --shuttle, a PATTERN from 0 to 1023 is a number on the mux, which a group and its subtiles share.
+PATTERN is a part of the design's name or repository; with one of *?[ in it, it is a glob for
+the whole of one of them. Case does not count. With --shuttle, a PATTERN from 0 to 1023 is a
+number on the mux, which a group and its subtiles share.
 
 On tt02, tt03 and tt03p5 the designs hang on a scan chain: the bench cannot select there.
 

@@ -16,10 +16,11 @@ func newDiagnose() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diagnose RUN",
 		Short: "Find the wire or register bit that explains what a run showed",
-		Long: `diagnose simulates what may be wrong with the wires and the chip on the very steps of a run, and ranks it by what it
-explains of what differed, and how few wrong bits it predicts that were not seen. Its conclusion is wire, register, revision,
-intermittent (a line that comes and goes), logic (the same questions are answered wrongly each time, and no such fault explains
-it), unexplained, or nothing. ` + runWords,
+		Long: `diagnose simulates what may be wrong with the wires and the chip on the very steps of a run, and
+ranks it by what it explains of what differed, and how few wrong bits it predicts that were not
+seen. Its conclusion is wire, register, revision, intermittent (a line that comes and goes),
+logic (the same questions are answered wrongly each time, and no such fault explains it),
+unexplained, or nothing.` + runWords,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := runs.recording(args[0])

@@ -54,8 +54,9 @@ func emulatedBoard(t *testing.T, shuttle string) (c boardtest.Config, board stri
 	if shuttle == "tt08" {
 		c.Revision = model.TT08
 	}
-	c.Mux = &boardtest.Mux{NRst: mux[0], Inc: mux[1], Ena: mux[2], Select: mux[3], Number: s.Named(utf.TT09.Project())[0].Number,
-		ROM: strings.ReplaceAll(s.ROM, " ", "\n") + "\n"}
+	c.Mux = &boardtest.Mux{NRst: mux[0], Inc: mux[1], Ena: mux[2], Select: mux[3],
+		Number: s.Named(utf.TT09.Project())[0].Number,
+		ROM:    strings.ReplaceAll(s.ROM, " ", "\n") + "\n"}
 	return c, board
 }
 
@@ -73,7 +74,8 @@ func onRelease(t *testing.T, r *boardtest.Release, shuttle string) *emulated {
 // bench runs the command on the board, which may be slow: its second takes a minute of a busy machine.
 func (e *emulated) bench(ctx context.Context, args string) (code int, said string) {
 	var out bytes.Buffer
-	code = run(ctx, append(strings.Fields(args), "--port", e.TTY, "--patience", "5m"), strings.NewReader(""), &out, &out)
+	code = run(ctx, append(strings.Fields(args), "--port", e.TTY, "--patience", "5m"), strings.NewReader(""), &out,
+		&out)
 	return code, out.String()
 }
 
@@ -96,13 +98,14 @@ func (e *emulated) passes(t *testing.T, args string, want ...string) (said strin
 func (e *emulated) parked(t *testing.T) {
 	t.Helper()
 	if e.Lines() != transport.Park || e.Drives("clk") || e.Design() != e.number {
-		t.Errorf("afterwards the lines are %+v, clk is driven %v, the design is %d; want them parked, no, %d", e.Lines(), e.Drives("clk"), e.Design(), e.number)
+		t.Errorf("afterwards the lines are %+v, clk is driven %v, the design is %d; want them parked, no, %d",
+			e.Lines(), e.Drives("clk"), e.Design(), e.number)
 	}
 	e.Check(t)
 }
 
-// The chip suites pass on real firmware with a real SDK, as README says, from a board that was just plugged in. BENCH_RUNS is how
-// many times all suites are run, one after another.
+// The chip suites pass on real firmware with a real SDK, as README says, from a board that was just plugged in.
+// BENCH_RUNS is how many times all suites are run, one after another.
 func TestEmulatorRealSDK(t *testing.T) {
 	r := boardtest.NewRelease(t)
 	shuttle := "tt09"
@@ -143,13 +146,15 @@ func (e *emulated) testInfo(t *testing.T) {
 }
 
 // layers are doctor's, in order.
-var layers = []string{"port and REPL", "firmware", "board", "DIP switches", "design", "chip ROM", "program upload", "factory test", "this design", "chip answers", "clock and reset", "bus turn-around", "parking"}
+var layers = []string{"port and REPL", "firmware", "board", "DIP switches", "design", "chip ROM", "program upload",
+	"factory test", "this design", "chip answers", "clock and reset", "bus turn-around", "parking"}
 
 // README has the transcript of the release readmeSDK.
 const readmeSDK = "3.0.6"
 
 func (e *emulated) testDoctor(t *testing.T) {
-	said := e.passes(t, "doctor -t rp2040", fmt.Sprintf("design %s, number %d of %s", utf.TT09.Project(), e.number, e.shuttle), "the chip's ROM says "+e.shuttle)
+	said := e.passes(t, "doctor -t rp2040", fmt.Sprintf("design %s, number %d of %s", utf.TT09.Project(), e.number,
+		e.shuttle), "the chip's ROM says "+e.shuttle)
 	t.Log("\n" + said)
 	e.parked(t)
 	lines := strings.SplitAfter(said, "\n")
@@ -213,11 +218,13 @@ func checkSpeed(t *testing.T, times *boardtest.Times, said string, goal float64)
 func (e *emulated) testSweep(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "certificate")
 	times := e.Time()
-	said := e.passes(t, "sweep -t rp2040 --shard 1089/1089 --certificate "+file, "8192 cases were made and signed by the far end", "PASS  the chip answered 8192 cases")
+	said := e.passes(t, "sweep -t rp2040 --shard 1089/1089 --certificate "+file,
+		"8192 cases were made and signed by the far end", "PASS  the chip answered 8192 cases")
 	e.Watch(nil)
 	checkSpeed(t, times, said, boardtest.GoalSigned)
 	e.parked(t)
-	if code, said := bench(t, "sweep", "verify", file); code != exitPass || !strings.Contains(said, "for 8192 of the cases stand signatures") {
+	if code, said := bench(t, "sweep", "verify", file); code != exitPass ||
+		!strings.Contains(said, "for 8192 of the cases stand signatures") {
 		t.Errorf("verify: exit code %d, and it says\n%s", code, said)
 	}
 }

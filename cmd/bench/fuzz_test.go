@@ -9,15 +9,19 @@ import (
 	"testing"
 )
 
-// FuzzFlags has command lines of bench run that ask little: a documented exit code, and one sentence where it is bad input.
+// FuzzFlags has command lines of bench run that ask little: a documented exit code, and one sentence where it is bad
+// input.
 func FuzzFlags(f *testing.F) {
-	for _, line := range []string{"--suite chip", "--jobs 0", "--run ^chip/bmp/0000007E/utf8-be", "--fault uo3=stuck1 --seed 1", "-t mock:tt08 --strict", "--timeout -1s",
+	for _, line := range []string{"--suite chip", "--jobs 0", "--run ^chip/bmp/0000007E/utf8-be",
+		"--fault uo3=stuck1 --seed 1", "-t mock:tt08 --strict", "--timeout -1s",
 		"--revision tt09 --board mock", "--settle 1s", "-t nothing", "--fault fmax=1MHz -j 3"} {
 		f.Add(line)
 	}
-	codes := map[int]bool{exitPass: true, exitFail: true, exitUsage: true, exitBench: true, exitWiring: true, exitNothing: true, exitFlaky: true}
+	codes := map[int]bool{exitPass: true, exitFail: true, exitUsage: true, exitBench: true, exitWiring: true,
+		exitNothing: true, exitFlaky: true}
 	vectors := filepath.Join(f.TempDir(), "own.vec")
-	if err := os.WriteFile(vectors, []byte("suite own\ndocument a.md\nsection \"s\"\nvector one \"r\"\n  write utf8 41\n  status READY\n"), 0o600); err != nil {
+	if err := os.WriteFile(vectors, []byte("suite own\ndocument a.md\nsection \"s\"\nvector one \"r\"\n  write utf8 "+
+		"41\n  status READY\n"), 0o600); err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
@@ -28,7 +32,8 @@ func FuzzFlags(f *testing.F) {
 			}
 		}
 		var said strings.Builder
-		code := run(context.Background(), append([]string{"run", "--no-history", "--no-wiring", "--file", vectors}, args...), strings.NewReader(""), io.Discard, &said)
+		code := run(context.Background(), append([]string{"run", "--no-history", "--no-wiring", "--file", vectors},
+			args...), strings.NewReader(""), io.Discard, &said)
 		if !codes[code] || code == exitUsage && strings.Count(said.String(), "\n") != 1 {
 			t.Errorf("%q: exit code %d, %q", args, code, said.String())
 		}
@@ -37,7 +42,8 @@ func FuzzFlags(f *testing.F) {
 
 // reaches says whether an argument may name something outside of the process: the fuzzer runs on a developer's machine.
 func reaches(arg string) bool {
-	for _, word := range []string{"json", "junit", "html", "record", "vcd", "db", "count", "file", "resume", "gpio", "rp2040", "verilog", "replay", "help", "-h"} {
+	for _, word := range []string{"json", "junit", "html", "record", "vcd", "db", "count", "file", "resume", "gpio",
+		"rp2040", "verilog", "replay", "help", "-h"} {
 		if strings.Contains(arg, word) {
 			return true
 		}

@@ -16,8 +16,9 @@ func newHistory() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "List the runs of chips so far; show, compare, export and prune them",
-		Long: `history lists the runs so far, the latest first. Every bench run is entered, but for those that are answered by replay,
-with --no-history, or ended before the first vector for another reason than the wires.`,
+		Long: `history lists the runs so far, the latest first. Every bench run is entered, but for those that
+are answered by replay, with --no-history, or ended before the first vector for another reason
+than the wires.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Last < 1 {

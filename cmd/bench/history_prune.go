@@ -15,8 +15,9 @@ func newHistoryPrune() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove the recordings of old runs, and their lists of vectors",
-		Long: `prune removes the recordings of old runs, and the lists of their vectors that were not PASS. The runs themselves stay in
-the history, with their verdicts. With both flags a run has to be old by both.`,
+		Long: `prune removes the recordings of old runs, and the lists of their vectors that were not PASS. The
+runs themselves stay in the history, with their verdicts. With both flags a run has to be old by
+both.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			given := cmd.Flags().Changed
@@ -37,7 +38,8 @@ the history, with their verdicts. With both flags a run has to be old by both.`,
 			if err != nil {
 				return benchFault(err)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "pruned: %d, %d kB; the verdicts stay in the history\n", n, (bytes+999)/1000)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "pruned: %d, %d kB; the verdicts stay in the history\n", n,
+				(bytes+999)/1000)
 			return err
 		},
 	}

@@ -24,7 +24,8 @@ func newHistoryShow() *cobra.Command {
 				_, err = plan.Suites(c.Recording, c.Tile)
 			}
 			if err != nil {
-				_ = runs.entered(args[0], func(h *history.History, r *history.Run) error { // what is known without it; that it is gone is the error
+				_ = runs.entered(args[0], func(h *history.History, r *history.Run) error {
+					// what is known without it; that it is gone is the error
 					return h.Outline(cmd.OutOrStdout(), r)
 				})
 				return err

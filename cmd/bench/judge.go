@@ -124,7 +124,8 @@ func nextLook(t *driver.Tally, c *chip) string {
 		return ""
 	case t.OtherRevision == failed:
 		other := c.Tile.Others()[0].Revision()
-		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %[1]s chip does: it may be one. Try --revision %[1]s.", other)
+		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %[1]s chip does: it may be "+
+			"one. Try --revision %[1]s.", other)
 	}
 	return c.injected()
 }
@@ -136,7 +137,8 @@ func again(cmd *cobra.Command, w io.Writer, c *chip, o *judging) error {
 		return err
 	}
 	var coded *exit
-	if err := o.judge(cmd, w, c, asked, nil); !errors.As(err, &coded) || coded.err != nil || coded.code == exitInterrupted {
+	if err := o.judge(cmd, w, c, asked, nil); !errors.As(err, &coded) || coded.err != nil ||
+		coded.code == exitInterrupted {
 		return err
 	}
 	return nil

@@ -1,7 +1,8 @@
-// Bench tells whether a fabricated chip is right: it runs golden vectors against it and compares every step with a model.
+// Bench tells whether a fabricated chip is right: it runs golden vectors against it and compares every step with a
+// model.
 //
-// A command is a file, which has its flags and exit codes: package desk opens the chip that they name, and the packages of what
-// is asked decide and put into words. What several commands need is in files that are no command.
+// A command is a file, which has its flags and exit codes: package desk opens the chip that they name, and the packages
+// of what is asked decide and put into words. What several commands need is in files that are no command.
 package main
 
 import (
@@ -126,13 +127,12 @@ func newRoot() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Tell whether a fabricated UTF-8/16/32 chip is right",
-		Long: `bench runs golden vectors against a chip that converts between UTF-8, UTF-16 and
-UTF-32, compares every step with a model, and says exactly what differs.
+		Long: `bench runs golden vectors against a chip that converts between UTF-8, UTF-16 and UTF-32,
+compares every step with a model, and says exactly what differs.
 
-Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input;
-3 ERROR, the bench could not find out; 4 the wiring is at fault and the chip
-was not judged; 5 nothing was selected; 6 FLAKY, with --strict (otherwise 1);
-130 interrupted.`,
+Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input; 3 ERROR, the
+bench could not find out; 4 the wiring is at fault and the chip was not judged; 5 nothing was
+selected; 6 FLAKY, with --strict (otherwise 1); 130 interrupted.`,
 		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -141,6 +141,8 @@ was not judged; 5 nothing was selected; 6 FLAKY, with --strict (otherwise 1);
 		PersistentPreRunE: claimFiles,
 	}
 	cmd.SetVersionTemplate("{{.Version}}\n")
-	cmd.AddCommand(newRun(), newSweep(), newList(), newShow(), newStep(), newBoard(), newPorts(), newDesigns(), newInfo(), newSafe(), newDoctor(), newWiring(), newDiagnose(), newMinimise(), newReport(), newHistory(), newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion(), newMan(), newDemo())
+	cmd.AddCommand(newRun(), newSweep(), newList(), newShow(), newStep(), newBoard(), newPorts(), newDesigns(),
+		newInfo(), newSafe(), newDoctor(), newWiring(), newDiagnose(), newMinimise(), newReport(), newHistory(),
+		newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion(), newMan(), newDemo())
 	return cmd
 }

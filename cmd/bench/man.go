@@ -13,9 +13,10 @@ import (
 // newMan is for packages: the manual pages are made by the program that they describe.
 func newMan() *cobra.Command {
 	return &cobra.Command{
-		Use:    "man DIR",
-		Short:  "Write the manual pages into a folder",
-		Long:   "man writes a page for each command into DIR, which has to be there. Their date is SOURCE_DATE_EPOCH, or today.",
+		Use:   "man DIR",
+		Short: "Write the manual pages into a folder",
+		Long: "man writes a page for each command into DIR, which has to be there. Their date is " +
+			"SOURCE_DATE_EPOCH, or today.",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -29,7 +30,8 @@ func newMan() *cobra.Command {
 			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
-			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "bench " + version(), Manual: "utfbench", Date: &date}, args[0])
+			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "bench " + version(),
+				Manual: "utfbench", Date: &date}, args[0])
 		},
 	}
 }

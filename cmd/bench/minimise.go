@@ -33,13 +33,15 @@ func newMinimise() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "minimise VECTOR|RUN",
 		Short: "Find a shortest sequence of steps that a chip still fails",
-		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step of it, or with a simpler one,
-differs from the model any more. It starts from a vector, or from the first execution in a recording that is FAIL, and writes a
-vector that bench run --file takes. A RUN brings its target along, flags and all, and the chip has to be the same one still;
+		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step
+of it, or with a simpler one, differs from the model any more. It starts from a vector, or from
+the first execution in a recording that is FAIL, and writes a vector that bench run --file
+takes. A RUN brings its target along, flags and all, and the chip has to be the same one still;
 -t names another target. A chip that fails now and then is asked often enough.
 
-Exit codes: 0 a shortest sequence was found, 2 bad input, 3 the bench could not find out, or --timeout was over, 5 there is nothing
-to minimise, 130 interrupted. The shortest until then is written after 3 and 130 too, if there was one.
+Exit codes: 0 a shortest sequence was found, 2 bad input, 3 the bench could not find out, or
+--timeout was over, 5 there is nothing to minimise, 130 interrupted. The shortest until then is
+written after 3 and 130 too, if there was one.
 
 ` + runWords,
 		Args: cobra.ExactArgs(1),
@@ -115,8 +117,8 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	return benchFault(fmt.Errorf("%w (%s)", err, kept))
 }
 
-// start are the steps to start from, and what they are called. Of a RUN it is the target too, unless the command line has
-// another: then the identity of what has to be asked is not nil.
+// start are the steps to start from, and what they are called. Of a RUN it is the target too, unless the command line
+// has another: then the identity of what has to be asked is not nil.
 func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []transport.Step, *identity.Identity, error) {
 	number, err := o.target.runs.number(name)
 	if err != nil {
@@ -139,7 +141,8 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []tran
 		return "", nil, nil, benchFault(err)
 	}
 	if pass == nil {
-		return "", nil, nil, &exit{exitNothing, fmt.Errorf("%s has no execution that is FAIL, so there is nothing to minimise", name)}
+		return "", nil, nil, &exit{exitNothing, fmt.Errorf("%s has no execution that is FAIL, so there is "+
+			"nothing to minimise", name)}
 	}
 	same, err := bringTarget(cmd, &c.Recording.Start)
 	switch {
@@ -158,7 +161,8 @@ func (c *chip) sameChip(name string, recorded *identity.Identity) error {
 	}
 	now := identity.Identity{Chip: c.Asked, Revision: c.Tile.Revision(), Digest: recorded.Digest}
 	if differ := now.Differences(recorded); len(differ) > 0 {
-		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one", name, differ[0])
+		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one",
+			name, differ[0])
 	}
 	return nil
 }

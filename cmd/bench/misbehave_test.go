@@ -14,8 +14,8 @@ import (
 // misbehave has the mock do what boards on a desk do, as scripts say by these variables:
 //
 //	MOCK_WIRES  when not empty, the mock has wires, which are checked first
-//	MOCK_AFTER  "STEPS fails", "STEPS hangs" or "STEPS interrupt": after so many steps the mock fails for good, answers a batch
-//	            so late that nobody waits for it, or does so after the user's Ctrl-C
+//	MOCK_AFTER  "STEPS fails", "STEPS hangs" or "STEPS interrupt": after so many steps the mock fails for good,
+//	            answers a batch so late that nobody waits for it, or does so after the user's Ctrl-C
 func misbehave() {
 	k := &kinds[0]
 	k.Wires = os.Getenv("MOCK_WIRES") != ""

@@ -37,15 +37,23 @@ func (t *target) prepare() { t.Target = desk.New("mock") }
 func (t *target) flags(cmd *cobra.Command) {
 	t.prepare()
 	f := cmd.Flags()
-	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:RUN what bench run --record wrote, or a run of the history by its number")
-	f.StringVar(&t.Board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file (default: the transport's, or as detected)")
-	f.StringVar(&t.Revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the chip's ROM or the board says)")
+	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] "+
+		"is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines "+
+		"of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:RUN what bench "+
+		"run --record wrote, or a run of the history by its number")
+	f.StringVar(&t.Board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file "+
+		"(default: the transport's, or as detected)")
+	f.StringVar(&t.Revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the "+
+		"chip's ROM or the board says)")
 	t.simulationFlags(cmd)
-	f.StringArrayVar(&t.Faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+strings.ReplaceAll(tile.Bits(theTile).Syntax(), "; ", ";\n"))
+	f.StringArrayVar(&t.Faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+
+		strings.ReplaceAll(tile.Bits(theTile).Syntax(), "; ", ";\n"))
 	f.Uint64Var(&t.Seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
 	t.demoFlags(cmd)
-	f.DurationVar(&t.Settle, "settle", t.Settle, "for gpio and rp2040: how long changed levels settle, at least; the wires ring, and the shuttle's mux takes its time")
-	f.DurationVar(&t.Pulse, "pulse", t.Pulse, "for gpio and rp2040: how long each half of a clock pulse is, at least; for the same reasons")
+	f.DurationVar(&t.Settle, "settle", t.Settle, "for gpio and rp2040: how long changed levels settle, at least; the "+
+		"wires ring, and the shuttle's mux takes its time")
+	f.DurationVar(&t.Pulse, "pulse", t.Pulse, "for gpio and rp2040: how long each half of a clock pulse is, at "+
+		"least; for the same reasons")
 	complete(cmd, "transport", desk.KindNames())
 	complete(cmd, "board", boards.Names())
 	complete(cmd, "revision", tile.Revisions(theTile))
@@ -54,21 +62,29 @@ func (t *target) flags(cmd *cobra.Command) {
 // demoFlags are the flags of the transport rp2040.
 func (t *target) demoFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&t.Port, "port", "", "serial port of an rp2040 board: device, VID:PID:SERIAL or serial number (default: the only board; see bench ports)")
-	f.DurationVar(&t.Patience, "patience", t.Patience, "for an answer of an rp2040 board, and in proportion for its start; without one the run ends in ERROR")
-	f.StringVar(&t.Design, "design", "", "design to select on the shuttle's chip, by name or number (see bench designs); none leaves it alone (default: "+theTile.(tile.Fabricated).Project()+")")
-	f.BoolVar(&t.Insist, "insist", false, "go on where the bench refuses: select a design that is marked as dangerous, judge a chip that does not answer as this design")
+	f.StringVar(&t.Port, "port", "", "serial port of an rp2040 board: device, VID:PID:SERIAL or serial number "+
+		"(default: the only board; see bench ports)")
+	f.DurationVar(&t.Patience, "patience", t.Patience, "for an answer of an rp2040 board, and in proportion for its "+
+		"start; without one the run ends in ERROR")
+	f.StringVar(&t.Design, "design", "", "design to select on the shuttle's chip, by name or number (see bench "+
+		"designs); none leaves it alone (default: "+theTile.(tile.Fabricated).Project()+")")
+	f.BoolVar(&t.Insist, "insist", false, "go on where the bench refuses: select a design that is marked as "+
+		"dangerous, judge a chip that does not answer as this design")
 }
 
 // simulationFlags are what a user says of a Verilog design; its files come with --transport.
 func (t *target) simulationFlags(cmd *cobra.Command) {
 	f, c := cmd.Flags(), &t.Simulation
 	f.StringVar(&c.Top, "top", "", "verilog: top module of the design (default: the only one with a tile's ports)")
-	f.StringVar(&c.Simulator, "simulator", c.Simulator, "verilog: "+strings.Join(desk.Simulators(), ", ")+"; auto is Icarus if it is installed, else Verilator")
-	f.StringArrayVar(&c.Defines, "define", nil, "verilog: define a macro, NAME or NAME=VALUE, such as GL_TEST; may come again")
+	f.StringVar(&c.Simulator, "simulator", c.Simulator, "verilog: "+strings.Join(desk.Simulators(), ", ")+
+		"; auto is Icarus if it is installed, else Verilator")
+	f.StringArrayVar(&c.Defines, "define", nil, "verilog: define a macro, NAME or NAME=VALUE, such as "+
+		"GL_TEST; may come again")
 	f.StringArrayVar(&c.Includes, "include", nil, "verilog: folder of include files; may come again")
-	f.StringArrayVar(&c.Cells, "cells", nil, "verilog: file of cell models, a simulator's -v (-l for iverilog); may come again")
-	f.StringArrayVar(&c.CellsDirs, "cells-dir", nil, "verilog: folder of cell models, a file a module, a simulator's -y; may come again")
+	f.StringArrayVar(&c.Cells, "cells", nil, "verilog: file of cell models, a simulator's -v (-l for "+
+		"iverilog); may come again")
+	f.StringArrayVar(&c.CellsDirs, "cells-dir", nil, "verilog: folder of cell models, a file a module, a simulator's "+
+		"-y; may come again")
 	f.StringVar(&c.Timescale, "timescale", c.Timescale, "verilog: time scale of files that say none")
 	f.StringVar(&c.VCD, "sim-vcd", "", "verilog: the simulator writes waves of bench and design to this file")
 	complete(cmd, "simulator", desk.Simulators())
@@ -76,8 +92,10 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 
 // flagsOf are flags that some kinds of transport have a use for, with these.
 var flagsOf = map[string]string{
-	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "insist": "gpio or rp2040", "settle": "gpio or rp2040", "pulse": "gpio or rp2040",
-	"top": "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog", "cells-dir": "verilog",
+	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "insist": "gpio or rp2040", "settle": "gpio or rp2040",
+	"pulse": "gpio or rp2040",
+	"top":   "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
+	"cells-dir": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",
 }
 
@@ -85,7 +103,8 @@ var flagsOf = map[string]string{
 func unusedFlag(cmd *cobra.Command, kind string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if k := flagsOf[f.Name]; k != "" && !slices.Contains(strings.Split(k, " or "), kind) {
-			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name, k, kind)
+			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name, k,
+				kind)
 		}
 	})
 	return err
@@ -168,7 +187,8 @@ func tellLeft(cmd *cobra.Command, err error) {
 	}
 }
 
-// examine tells of each layer between bench and chip, a line each. A layer that is not well is told, and ends the command.
+// examine tells of each layer between bench and chip, a line each. A layer that is not well is told, and ends the
+// command.
 func (t *target) examine(cmd *cobra.Command, w io.Writer) error {
 	if err := t.ready(cmd); err != nil {
 		return err

@@ -22,8 +22,8 @@ import (
 
 // An output is everything that a run writes to: the text, the files, the progress bar.
 //
-// The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used only
-// on a terminal and never when NO_COLOR is set to anything or TERM is dumb.
+// The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used
+// only on a terminal and never when NO_COLOR is set to anything or TERM is dumb.
 type output struct {
 	all  report.All
 	text *report.Text
@@ -36,7 +36,8 @@ type output struct {
 }
 
 func newOutput(w io.Writer, verbose bool, total int) *output {
-	text := &report.Text{Out: w, Verbose: verbose, Colour: isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	text := &report.Text{Out: w, Verbose: verbose, Colour: isTerminal(w) && os.Getenv("NO_COLOR") == "" &&
+		os.Getenv("TERM") != "dumb"}
 	return &output{text: text, all: report.All{text}, bar: newBar(total, "vectors")}
 }
 
@@ -123,8 +124,8 @@ func (o *output) end(outcome report.Outcome) error {
 	return err
 }
 
-// outputs are the files of a command. Each is begun before anything is asked, so that one that cannot be written is known by
-// then.
+// outputs are the files of a command. Each is begun before anything is asked, so that one that cannot be written is
+// known by then.
 type outputs struct{ files []*files.File }
 
 func (o *outputs) create(flag, path string, mode files.Mode) (*files.File, error) {

@@ -15,8 +15,9 @@ func newPorts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ports",
 		Short: "List the serial ports, what is on them, and why one cannot be opened",
-		Long: `ports lists every serial port with its USB identity, VID:PID:SERIAL, which --port takes. It opens each for a
-moment to see whether it can, and sends nothing: bench info asks a board what it is.`,
+		Long: `ports lists every serial port with its USB identity, VID:PID:SERIAL, which --port takes. It
+opens each for a moment to see whether it can, and sends nothing: bench info asks a board what
+it is.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := ports.List()

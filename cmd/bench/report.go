@@ -19,8 +19,9 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Write the report of a recorded run as one HTML page",
-		Long: `report judges a run again from its recording, and writes what came of it as one HTML file: verdict,
-what explains the failures, waveforms around the first divergences, where it all comes from. ` + runWords,
+		Long: `report judges a run again from its recording, and writes what came of it as one HTML file:
+verdict, what explains the failures, waveforms around the first divergences, where it all comes
+from.` + runWords,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := readShmoo(grid)

@@ -47,9 +47,12 @@ func newRun() *cobra.Command {
 	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line")
 	f.StringVar(&o.waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
-	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event stream, which --json wrote")
-	f.StringVar(&o.record, "record", "", "write every step and sample to this file, for -t replay:FILE, bench diff and others")
-	f.StringVar(&o.html, "html", "", "write a report to this file, one page with waveforms and what explains the failures")
+	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event "+
+		"stream, which --json wrote")
+	f.StringVar(&o.record, "record", "", "write every step and sample to this file, for -t replay:FILE, "+
+		"bench diff and others")
+	f.StringVar(&o.html, "html", "", "write a report to this file, one page with waveforms and what "+
+		"explains the failures")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
 	o.target.runs.flags(cmd)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
@@ -135,7 +138,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan.Plan, error) {
 	for _, name := range []string{"count", "resume"} {
 		if cmd.Flags().Changed(name) {
-			return plan.Plan{}, fmt.Errorf("--%s does not go with replay: the recording says what was asked how often", name)
+			return plan.Plan{}, fmt.Errorf("--%s does not go with replay: the recording says what was asked how often",
+				name)
 		}
 	}
 	return o.selected.replayed(c)

@@ -25,7 +25,8 @@ type runFinder struct {
 }
 
 func (f *runFinder) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.db, "db", "", "the history's SQLite file (default: BENCH_DB, or history.db in the user's folder for data)")
+	cmd.Flags().StringVar(&f.db, "db", "", "the history's SQLite file (default: BENCH_DB, or history.db in the "+
+		"user's folder for data)")
 }
 
 // file is the history.
@@ -56,7 +57,8 @@ func (f *runFinder) find(run string) (string, error) {
 	if f.db != "" {
 		words = append(words, "--db", f.db)
 	}
-	return "", fmt.Errorf("run %d has no recording %s, since pruning takes recordings away, or that there never was one; this lists the runs: %s",
+	return "", fmt.Errorf("run %d has no recording %s, since pruning takes recordings away, or that there never was "+
+		"one; this lists the runs: %s",
 		number, path, commandLine(words...))
 }
 

@@ -12,11 +12,12 @@ func newSafe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "safe",
 		Short: "Park a board, whatever state it is in",
-		Long: `safe interrupts what runs on a board and parks the chip: reset held, ui low, uio released, clk not driven. The
-design stays selected. Where the board's wiring is not known, all its pins are released instead.
+		Long: `safe interrupts what runs on a board and parks the chip: reset held, ui low, uio released, clk
+not driven. The design stays selected. Where the board's wiring is not known, all its pins are
+released instead.
 
-With --reboot a demo board runs main.py as at power-up instead, which brings the SDK's tt back, selects its default
-design and clocks that.`,
+With --reboot a demo board runs main.py as at power-up instead, which brings the SDK's tt back,
+selects its default design and clocks that.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := t.ready(cmd); err != nil {

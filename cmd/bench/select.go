@@ -25,7 +25,8 @@ func (s *selection) flags(cmd *cobra.Command) {
 
 func (s *selection) fileFlag(cmd *cobra.Command) {
 	s.Tile = theTile
-	cmd.Flags().StringArrayVar(&s.Files, "file", nil, "read vectors from this file instead of the built-in ones; may come again")
+	cmd.Flags().StringArrayVar(&s.Files, "file", nil, "read vectors from this file instead of the built-in "+
+		"ones; may come again")
 }
 
 // replayed is what a chip that is a recording is asked, which it says itself, as far as it is selected.

@@ -21,8 +21,9 @@ type shmooOptions struct {
 	svg, png, csv, json string
 }
 
-// everyLineVectors are the vectors of a cell unless the user says: 36 of three rows, a control character, a surrogate of the private
-// planes and the last code point, in every form, order and with CHK high and low. They move every line both ways, in 1352 steps.
+// everyLineVectors are the vectors of a cell unless the user says: 36 of three rows, a control character, a surrogate
+// of the private planes and the last code point, in every form, order and with CHK high and low. They move every line
+// both ways, in 1352 steps.
 const everyLineVectors = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
 
 func newShmoo() *cobra.Command {
@@ -30,12 +31,15 @@ func newShmoo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "shmoo",
 		Short: "Measure under which times a chip passes",
-		Long: `shmoo runs vectors under each setting of one or two of the transport's knobs, and draws which passed: pulse is how long each half of a
-clock pulse lasts at least, settle how long changed levels are left at least. It can set what the transport controls and nothing else:
-mock (where only the faults fmax and setup see it), gpio, and a demo board with an RP2040 have knobs; a simulation has none.
+		Long: `shmoo runs vectors under each setting of one or two of the transport's knobs, and draws which
+passed: pulse is how long each half of a clock pulse lasts at least, settle how long changed
+levels are left at least. It can set what the transport controls and nothing else: mock (where
+only the faults fmax and setup see it), gpio, and a demo board with an RP2040 have knobs; a
+simulation has none.
 
-Exit codes: 0 all cells were measured, whatever they showed; 2 bad input, or no such knob; 3 the bench could not measure; 5 no vector is
-for this chip; 130 interrupted. What was measured until then is drawn and written, and marked as not whole.`,
+Exit codes: 0 all cells were measured, whatever they showed; 2 bad input, or no such knob; 3 the
+bench could not measure; 5 no vector is for this chip; 130 interrupted. What was measured until
+then is drawn and written, and marked as not whole.`,
 		Example: `  bench shmoo -x pulse=10ns..1us -y settle=0..100ns/6 --fault fmax=10MHz --fault uio3=setup:40ns`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
@@ -84,15 +88,18 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	defer c.leave()
 	knobs, ok := c.Transport.(transport.Tuner)
 	if !ok || len(knobs.Knobs()) == 0 {
-		return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo board with an RP2040 have pulse and settle", c)
+		return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo board with an RP2040 "+
+			"have pulse and settle", c)
 	}
 	bar := newBar(len(grid.Cells), "cells")
 	bar.began = time.Time{} // it is shown at once, since a cell takes its time
-	b := shmoo.Runner{Transport: c, Knobs: knobs, Tile: c.Tile, Jobs: jobs, Count: o.count, Progress: func(done, _ int) { bar.at(done) }}
+	b := shmoo.Runner{Transport: c, Knobs: knobs, Tile: c.Tile, Jobs: jobs, Count: o.count,
+		Progress: func(done, _ int) { bar.at(done) }}
 	if err := b.Check(grid); err != nil {
 		return err
 	}
-	grid.About = shmoo.About{Bench: version(), Transport: c.String(), Board: c.Board.Name, Revision: c.Tile.Revision(), Vectors: len(jobs), Count: o.count}
+	grid.About = shmoo.About{Bench: version(), Transport: c.String(), Board: c.Board.Name, Revision: c.Tile.Revision(),
+		Vectors: len(jobs), Count: o.count}
 	merr := b.Measure(cmd.Context(), grid)
 	if cerr := c.Close(); cerr != nil && merr == nil {
 		merr = fmt.Errorf("parking the chip: %w", cerr)
@@ -117,7 +124,8 @@ func (o *shmooOptions) begin(out *outputs) (draw []func(*shmoo.Grid) error, err 
 	for _, f := range []struct {
 		flag, path string
 		write      func(*shmoo.Grid, io.Writer) error
-	}{{"--svg", o.svg, (*shmoo.Grid).SVG}, {"--png", o.png, (*shmoo.Grid).PNG}, {"--csv", o.csv, (*shmoo.Grid).CSV}, {"--json", o.json, (*shmoo.Grid).JSON}} {
+	}{{"--svg", o.svg, (*shmoo.Grid).SVG}, {"--png", o.png, (*shmoo.Grid).PNG}, {"--csv", o.csv, (*shmoo.Grid).CSV},
+		{"--json", o.json, (*shmoo.Grid).JSON}} {
 		if f.path == "" {
 			continue
 		}

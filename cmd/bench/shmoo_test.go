@@ -20,17 +20,18 @@ func TestTelling(t *testing.T) {
 	}
 	steps := 0
 	var rises, falls, levels uint32 // ui, uio, uo, rst_n
-	r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09, Report: func(r *driver.Result) {
-		trace := r.Trace
-		for i, s := range trace.Steps {
-			now := uint32(s.In) | uint32(s.IO&s.Drive|trace.Got[i].IO&^s.Drive)<<8 | uint32(trace.Got[i].Out)<<16
-			if !s.Reset {
-				now |= 1 << 24
+	r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09,
+		Report: func(r *driver.Result) {
+			trace := r.Trace
+			for i, s := range trace.Steps {
+				now := uint32(s.In) | uint32(s.IO&s.Drive|trace.Got[i].IO&^s.Drive)<<8 | uint32(trace.Got[i].Out)<<16
+				if !s.Reset {
+					now |= 1 << 24
+				}
+				rises, falls, levels = rises|now&^levels, falls|levels&^now, now
 			}
-			rises, falls, levels = rises|now&^levels, falls|levels&^now, now
-		}
-		steps += len(trace.Steps)
-	}}
+			steps += len(trace.Steps)
+		}}
 	if _, err := r.Run(t.Context(), jobs); err != nil || steps != 1352 || rises&falls != 1<<25-1 {
 		t.Errorf("%v; %d steps, of ui, uio, uo and rst_n rise %b and fall %b", err, steps, rises, falls)
 	}
@@ -41,7 +42,8 @@ func TestInterruptedShmoo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var said bytes.Buffer
-	if code := run(ctx, []string{"shmoo"}, devNull(t), &said, devNull(t)); code != exitInterrupted || !strings.Contains(said.String(), "not whole: 0 of 12 cells were measured\n") {
+	if code := run(ctx, []string{"shmoo"}, devNull(t), &said, devNull(t)); code != exitInterrupted ||
+		!strings.Contains(said.String(), "not whole: 0 of 12 cells were measured\n") {
 		t.Errorf("exit code %d, %s", code, &said)
 	}
 }

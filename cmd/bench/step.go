@@ -23,9 +23,9 @@ func newStep() *cobra.Command {
                            clock pulses, 0 to 255
   out  UO UIO              two hex digits each, x for a digit with an unknown bit
 
-Blank lines and lines that begin with # are skipped. Answers are flushed at once unless
-more input is already waiting. A bad line, or one in which bench and chip would both
-drive uio, ends it with exit code 2, after everything before it was answered.`,
+Blank lines and lines that begin with # are skipped. Answers are flushed at once unless more
+input is already waiting. A bad line, or one in which bench and chip would both drive uio, ends
+it with exit code 2, after everything before it was answered.`,
 		Example: `  printf 'FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n' | bench step`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

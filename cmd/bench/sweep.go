@@ -47,14 +47,17 @@ certificate that others can check. Spaces:
   values      32-bit values written as UTF-32: all boundaries, and --values drawn by --seed
   ops         every sequence of up to --depth operations
 
-Whatever ends it, the same command goes on where it was, if there is a --certificate or a --state: blocks that are done
-are kept beside the certificate until it is written. Sweeps that go on at the same time need a state each.
+Whatever ends it, the same command goes on where it was, if there is a --certificate or a
+--state: blocks that are done are kept beside the certificate until it is written. Sweeps that
+go on at the same time need a state each.
 
-A demo board makes the steps of code points and bytes itself and answers with a signature, a CRC-32 of all samples: what is
-wrong has the right one once in 4.3e9 times. Where it is wrong the steps are carried one by one, to find the case; when all of
-them are right then, the verdict is FLAKY. The certificate says how many cases were signed. --plain carries all steps.
+A demo board makes the steps of code points and bytes itself and answers with a signature, a
+CRC-32 of all samples: what is wrong has the right one once in 4.3e9 times. Where it is wrong
+the steps are carried one by one, to find the case; when all of them are right then, the verdict
+is FLAKY. The certificate says how many cases were signed. --plain carries all steps.
 
-Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the bench could not find out, 4 the wiring is at fault, 130 interrupted.`,
+Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the bench could not find out, 4 the wiring
+is at fault, 130 interrupted.`,
 		Example: `  bench sweep --certificate chip.cert
   bench sweep -t rp2040 --shard 3/8 --certificate 3.cert
   bench sweep verify chip.cert`,
@@ -64,15 +67,20 @@ Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the bench could not find out
 	o.target.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.scope.Space, "space", space.Names()[0], "what to sweep: "+strings.Join(space.Names(), ", "))
-	f.IntVar(&o.scope.Depth, "depth", space.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d", space.MaxDepth))
-	f.IntVar(&o.scope.Values, "values", space.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d", space.MaxValues))
+	f.IntVar(&o.scope.Depth, "depth", space.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d",
+		space.MaxDepth))
+	f.IntVar(&o.scope.Values, "values", space.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d",
+		space.MaxValues))
 	f.StringVar(&o.certificate, "certificate", "", "write the certificate to this file")
 	f.BoolVar(&o.force, "force", false, "replace a certificate that is there")
-	f.StringVar(&o.state, "state", "", "keep what is done in this file meanwhile (default: the certificate's name with .part)")
+	f.StringVar(&o.state, "state", "", "keep what is done in this file meanwhile (default: the "+
+		"certificate's name with .part)")
 	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8; bench sweep merge joins their certificates")
 	f.IntVar(&o.maxFailures, "max-failures", 10_000, "begin no further block when so many cases differ; 0 is no limit")
-	f.IntVarP(&o.jobs, "jobs", "j", min(runtime.GOMAXPROCS(0), mostJobs), "chips to sweep with at a time, where there can be several: mock without faults, verilog")
-	f.BoolVar(&o.plain, "plain", false, "carry every step, also where the far end could make them and sign the samples, as a demo board can")
+	f.IntVarP(&o.jobs, "jobs", "j", min(runtime.GOMAXPROCS(0), mostJobs), "chips to sweep with at a time, where "+
+		"there can be several: mock without faults, verilog")
+	f.BoolVar(&o.plain, "plain", false, "carry every step, also where the far end could make them and sign the "+
+		"samples, as a demo board can")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	complete(cmd, "space", space.Names())
 	cmd.AddCommand(newSweepVerify(), newSweepCompare(), newSweepMerge())
@@ -148,7 +156,8 @@ func (o *sweepOptions) begin(ctx context.Context, c *chip, s *sweep.Session) err
 	if err != nil {
 		return benchFault(err)
 	}
-	s.Head = sweep.NewHead(o.scope, s.Space, s.Range, vectors, sweep.Provenance{Bench: version(), Transport: c.String(), Chip: c.Asked})
+	s.Head = sweep.NewHead(o.scope, s.Space, s.Range, vectors, sweep.Provenance{Bench: version(), Transport: c.String(),
+		Chip: c.Asked})
 	if err := s.Begin(); err != nil {
 		return err
 	}
@@ -165,7 +174,8 @@ func (o *sweepOptions) begin(ctx context.Context, c *chip, s *sweep.Session) err
 
 func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session) error {
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s, board %s, compared with the %s model: %s, %s\n", s.Head.Made[0].Transport, c.Board.Name, c.Tile.Revision(), o.scope.Space, s.Extent())
+	fmt.Fprintf(out, "%s, board %s, compared with the %s model: %s, %s\n", s.Head.Made[0].Transport, c.Board.Name,
+		c.Tile.Revision(), o.scope.Space, s.Extent())
 	for _, note := range append(slices.Clone(c.Notes), s.Before()) {
 		if note != "" {
 			fmt.Fprintf(out, "  %s\n", note)

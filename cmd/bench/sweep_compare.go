@@ -10,9 +10,11 @@ func newSweepCompare() *cobra.Command {
 	return &cobra.Command{
 		Use:   "compare CERTIFICATE CERTIFICATE",
 		Short: "Say in which blocks two certificates differ",
-		Long: `compare reads two certificates of the same sweep and lists the blocks in which the chips did not show the same.
+		Long: `compare reads two certificates of the same sweep and lists the blocks in which the chips did not
+show the same.
 
-Exit codes: 0 they are alike, 1 they differ, 2 one of them is no certificate, or they are of other sweeps.`,
+Exit codes: 0 they are alike, 1 they differ, 2 one of them is no certificate, or they are of
+other sweeps.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := sweep.ReadFile(args[0])

@@ -35,14 +35,16 @@ func TestFlakyCertificate(t *testing.T) {
 		want string
 	}{
 		{[]string{"sweep", "verify", flaky}, "FLAKY not steady: 1 of 1 block"},
-		{[]string{"sweep", "compare", good, flaky}, "0 cases wrong in " + good + ", 0 cases wrong and 1 run not steady in " + flaky},
+		{[]string{"sweep", "compare", good, flaky}, "0 cases wrong in " + good +
+			", 0 cases wrong and 1 run not steady in " + flaky},
 	} {
 		if code, said := bench(t, c.args...); code != exitFail || !strings.Contains(said, c.want) {
 			t.Errorf("%v: exit code %d; want %d, and %q in\n%s", c.args, code, exitFail, c.want, said)
 		}
 	}
 	whole := filepath.Join(dir, "whole")
-	if code, said := bench(t, "sweep", "merge", whole, flaky); code != exitPass || !strings.HasPrefix(said, "FLAKY, 1 block") {
+	if code, said := bench(t, "sweep", "merge", whole, flaky); code != exitPass ||
+		!strings.HasPrefix(said, "FLAKY, 1 block") {
 		t.Errorf("merge: exit code %d, and it says\n%s", code, said)
 	}
 }

@@ -15,8 +15,8 @@ func newSweepMerge() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge OUT CERTIFICATE...",
 		Short: "Join the certificates of all shards into one",
-		Long: `merge joins the certificates of all shards of a sweep. When one bench and one chip made them, the result is to the
-byte the one that a sweep in one go leaves.`,
+		Long: `merge joins the certificates of all shards of a sweep. When one bench and one chip made them,
+the result is to the byte the one that a sweep in one go leaves.`,
 		Example: `  bench sweep merge chip.cert 1.cert 2.cert 3.cert`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

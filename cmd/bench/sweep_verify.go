@@ -16,10 +16,12 @@ func newSweepVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify CERTIFICATE",
 		Short: "Recompute a certificate from the model",
-		Long: `verify reads a certificate and recomputes every block of it from the model, so that nobody has to believe who made it.
+		Long: `verify reads a certificate and recomputes every block of it from the model, so that nobody has
+to believe who made it.
 
-Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL or FLAKY, or a block is not as the model says;
-2 it is no certificate, or was changed since it was written; 130 interrupted.`,
+Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL or FLAKY, or a
+block is not as the model says; 2 it is no certificate, or was changed since it was written; 130
+interrupted.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return verifyCertificate(cmd, args[0], jobs) },
 	}

@@ -72,7 +72,8 @@ func (b *bar) at(done int) {
 		return
 	}
 	if b.shown == nil {
-		b.shown = progressbar.NewOptions(b.total, append(b.options, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionShowCount(),
+		b.shown = progressbar.NewOptions(b.total, append(b.options, progressbar.OptionSetWriter(os.Stderr),
+			progressbar.OptionShowCount(),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())...)
 	}
 	b.shown.Describe(b.unit)
@@ -94,7 +95,8 @@ type blockBar struct {
 
 // newBlockBar is for so many blocks still to come.
 func newBlockBar(total int) *blockBar {
-	return &blockBar{bar: newBar(total, "", progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false))}
+	return &blockBar{bar: newBar(total, "", progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetElapsedTime(false))}
 }
 
 func (b *blockBar) add(block sweep.Block) {

@@ -14,11 +14,12 @@ func newWiring() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wiring",
 		Short: "Tell whether a wire is at fault, and which, before the chip is judged",
-		Long: `wiring puts some hundred steps on the lines and says which fault of a wire explains the answers, if one does:
-a line stuck, open, shorted to another or swapped with it. bench run does the same first where there are wires.
+		Long: `wiring puts some hundred steps on the lines and says which fault of a wire explains the answers,
+if one does: a line stuck, open, shorted to another or swapped with it. bench run does the same
+first where there are wires.
 
-Exit codes: 0 the wires are good, 1 the answers are wrong and the wires alone do not explain it, 2 bad input,
-3 the bench could not find out, 4 the wiring is at fault.`,
+Exit codes: 0 the wires are good, 1 the answers are wrong and the wires alone do not explain it,
+2 bad input, 3 the bench could not find out, 4 the wiring is at fault.`,
 		Example: `  bench wiring -t rp2040
   bench wiring --fault 'uio3~uio4=and'`,
 		Args: cobra.NoArgs,
@@ -38,7 +39,8 @@ func (t *target) wiring(cmd *cobra.Command) error {
 	if err != nil {
 		return c.stopped(cmd.Context(), err)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.Board.Name, c.Tile.Revision(), r.Steps)
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.Board.Name,
+		c.Tile.Revision(), r.Steps)
 	explain.Wiring(cmd.OutOrStdout(), c.Board, r, c.Asked.Unasked())
 	return judged(r.Verdict)
 }

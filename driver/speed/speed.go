@@ -1,5 +1,5 @@
-// Package speed measures how fast a chip can be asked, and where the time goes: in batches of several sizes ([Measure.Batch]),
-// with steps that the far end makes itself ([Measure.Signed]), and in a run ([Measure.Run]).
+// Package speed measures how fast a chip can be asked, and where the time goes: in batches of several sizes
+// ([Measure.Batch]), with steps that the far end makes itself ([Measure.Signed]), and in a run ([Measure.Run]).
 package speed
 
 import (
@@ -165,13 +165,15 @@ func (m *Measure) Write(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	if can {
-		fmt.Fprintf(w, "a step that the far end makes itself, as in a sweep, takes %s: %.0f steps/s\n", step, perSecond(step))
+		fmt.Fprintf(w, "a step that the far end makes itself, as in a sweep, takes %s: %.0f steps/s\n",
+			step, perSecond(step))
 	}
 	s, err := m.Run(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "a run takes %s a step: %s in the transport, %s in the bench (compile, lint, model, compare)\n", s.Step, s.Transport, s.Own)
+	_, err = fmt.Fprintf(w, "a run takes %s a step: %s in the transport, %s in the bench (compile, "+
+		"lint, model, compare)\n", s.Step, s.Transport, s.Own)
 	return err
 }
 

@@ -136,10 +136,12 @@ func TestRun(t *testing.T) {
 func TestWrite(t *testing.T) {
 	var whole, plain strings.Builder
 	err := measure(t, &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}).Write(t.Context(), &whole)
-	if err = errors.Join(err, measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Write(t.Context(), &plain)); err != nil {
+	if err = errors.Join(err, measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Write(t.Context(),
+		&plain)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\na step costs 5.00 bytes out and 2.00 bytes in, in large batches\n", "\na step that the far end makes itself, as in a sweep, takes "} {
+	for _, want := range []string{"\na step costs 5.00 bytes out and 2.00 bytes in, in large batches\n",
+		"\na step that the far end makes itself, as in a sweep, takes "} {
 		if !strings.Contains(whole.String(), want) || strings.Contains(plain.String(), want) {
 			t.Errorf("%q:\n%s\n%s", want, &whole, &plain)
 		}

@@ -1,7 +1,8 @@
-// Package step is the door for programs in other languages: they write steps, a line each, and read samples, a line each.
+// Package step is the door for programs in other languages: they write steps, a line each, and read samples, a line
+// each.
 //
-//	in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the bits of uio that the bench drives); RST is the level of
-//	                         rst_n, CLK the number of clock pulses, 0 to 255
+//	in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the bits of uio that the bench drives);
+//	                         RST is the level of rst_n, CLK the number of clock pulses, 0 to 255
 //	out  UO UIO              two hex digits each, x for a digit with an unknown bit
 //
 // Blank lines and lines that begin with # are passed over.
@@ -25,7 +26,8 @@ import (
 // maxLine is more than any step needs, comments included.
 const maxLine = 1 << 16
 
-// A Door puts lines to a chip. Steps are applied together as long as whole lines are waiting, and answered at once when none is.
+// A Door puts lines to a chip. Steps are applied together as long as whole lines are waiting, and answered at once when
+// none is.
 type Door struct {
 	Chip   transport.Transport
 	Tile   tile.Tile // which says when a step must not reach the chip
@@ -46,8 +48,8 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Serve answers until the input ends. The error is a *LineError, ctx's, the transport's, or that of a read or a write. A read
-// cannot be interrupted, so one may go on in a goroutine after the end of ctx.
+// Serve answers until the input ends. The error is a *LineError, ctx's, the transport's, or that of a read or a write.
+// A read cannot be interrupted, so one may go on in a goroutine after the end of ctx.
 func (d *Door) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	d.in, d.out, d.line = bufio.NewReaderSize(in, maxLine), bufio.NewWriter(out), 0
 	d.steps, d.samples = d.steps[:0], make([]transport.Sample, driver.BatchSteps)
@@ -120,7 +122,8 @@ func (d *Door) next() (step transport.Step, some bool, err error) {
 // legal refuses a step at which both would drive a line.
 func (d *Door) legal(step transport.Step) error {
 	if drives := d.Tile.Drives(step); step.Drive&drives != 0 {
-		return fmt.Errorf("bench and chip would both drive uio: at these levels of ui the chip drives %02X of it, so OE has to be 00 there, not %02X",
+		return fmt.Errorf("bench and chip would both drive uio: at these levels of ui the chip drives %02X of it, so "+
+			"OE has to be 00 there, not %02X",
 			drives, step.Drive)
 	}
 	return nil

@@ -32,7 +32,8 @@ func theChip() *counting {
 // Lines that wait are one batch; a program that waits for its answer has it.
 func TestBatches(t *testing.T) {
 	chip, out := theChip(), &strings.Builder{}
-	if err := (&Door{Chip: chip, Tile: utf.TT09}).Serve(t.Context(), strings.NewReader(strings.Repeat("FF 00 00 0 1\n", 100)), out); err != nil {
+	if err := (&Door{Chip: chip, Tile: utf.TT09}).Serve(t.Context(),
+		strings.NewReader(strings.Repeat("FF 00 00 0 1\n", 100)), out); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(out.String(), "\n"); n != 100 || chip.batches != 1 {
@@ -80,17 +81,20 @@ func TestTrouble(t *testing.T) {
 	if err := d.Serve(t.Context(), broken{cable}, io.Discard); !errors.Is(err, cable) || errors.As(err, &bad) {
 		t.Error("input: ", err)
 	}
-	if err := d.Serve(t.Context(), strings.NewReader("FF 00 00 0 1\n"), broken{cable}); !errors.Is(err, cable) || errors.As(err, &bad) {
+	if err := d.Serve(t.Context(), strings.NewReader("FF 00 00 0 1\n"), broken{cable}); !errors.Is(err, cable) ||
+		errors.As(err, &bad) {
 		t.Error("output: ", err)
 	}
-	if err := d.Serve(t.Context(), strings.NewReader("\n10 00 FF 1 1"), io.Discard); !errors.As(err, &bad) || bad.Line != 2 {
+	if err := d.Serve(t.Context(), strings.NewReader("\n10 00 FF 1 1"), io.Discard); !errors.As(err, &bad) ||
+		bad.Line != 2 {
 		t.Error("contention: ", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	silent, w := io.Pipe()
 	defer w.Close()
-	if err := (&Door{Chip: theChip(), Tile: utf.TT09}).Serve(ctx, silent, io.Discard); !errors.Is(err, context.Canceled) {
+	if err := (&Door{Chip: theChip(), Tile: utf.TT09}).Serve(ctx, silent, io.Discard); !errors.Is(err,
+		context.Canceled) {
 		t.Error("interrupt: ", err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"utfbench/transport"
 )
 
-// Runs are two recorded runs, A and B, to be told of. A write that fails is left to the writer to tell, as a bufio.Writer does;
-// errors are those of reading.
+// Runs are two recorded runs, A and B, to be told of. A write that fails is left to the writer to tell, as a
+// bufio.Writer does; errors are those of reading.
 type Runs struct {
 	Names      [2]string // as the user calls them
 	Recordings [2]*record.Recording
@@ -55,7 +55,8 @@ func (r *Runs) Compare(w io.Writer) error {
 		return err
 	}
 	sum.write(w, r.Verbose)
-	fmt.Fprintf(w, "\n%d of %d vectors have another verdict; %d of %d executions were answered differently\n", len(sum.Changed()), len(sum.Vectors), sum.Differ, sum.Pairs)
+	fmt.Fprintf(w, "\n%d of %d vectors have another verdict; %d of %d executions were answered differently\n",
+		len(sum.Changed()), len(sum.Vectors), sum.Differ, sum.Pairs)
 	return nil
 }
 
@@ -68,7 +69,8 @@ func (r *Runs) head(w io.Writer) {
 	for i, rec := range r.Recordings {
 		s := &rec.Start
 		board := strings.TrimSpace(s.Board + " " + s.Device)
-		fmt.Fprintf(w, "%c  %s: %s, board %s, %s\n", 'A'+i, r.Names[i], s.Transport, board, s.Time.Local().Format(time.DateTime))
+		fmt.Fprintf(w, "%c  %s: %s, board %s, %s\n", 'A'+i, r.Names[i], s.Transport, board,
+			s.Time.Local().Format(time.DateTime))
 		if rec.Cut != "" {
 			fmt.Fprintf(w, "   the recording is not whole: %s\n", rec.Cut)
 		}
@@ -79,11 +81,14 @@ func (r *Runs) head(w io.Writer) {
 func provenance(w io.Writer, a, b *report.Start) {
 	head := fmt.Sprintf("\n%-20s %-34s %s\n", "different", "A", "B")
 	for _, f := range []struct{ what, a, b string }{
-		{"bench", a.Bench, b.Bench}, {"transport", a.Transport, b.Transport}, {"board", a.Board, b.Board}, {"device", a.Device, b.Device},
-		{"revision", a.Revision, b.Revision}, {"chip's ROM", a.ROM, b.ROM}, {"design", a.Design, b.Design}, {"design's digest", a.Sources, b.Sources},
+		{"bench", a.Bench, b.Bench}, {"transport", a.Transport, b.Transport}, {"board", a.Board, b.Board},
+		{"device", a.Device, b.Device},
+		{"revision", a.Revision, b.Revision}, {"chip's ROM", a.ROM, b.ROM}, {"design", a.Design, b.Design},
+		{"design's digest", a.Sources, b.Sources},
 		{"faults", a.Faults, b.Faults}, {"firmware", a.Firmware, b.Firmware}, {"host", a.Host, b.Host},
 		{"vectors' digest", a.Digest, b.Digest}, {"notes", strings.Join(a.Notes, "; "), strings.Join(b.Notes, "; ")},
-		{"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)}, {"count", strconv.Itoa(a.Count), strconv.Itoa(b.Count)},
+		{"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)}, {"count", strconv.Itoa(a.Count),
+			strconv.Itoa(b.Count)},
 	} {
 		if f.a != f.b {
 			fmt.Fprintf(w, "%s%-20s %-34s %s\n", head, f.what, cmp.Or(f.a, "-"), cmp.Or(f.b, "-"))
@@ -118,15 +123,18 @@ func (d *differences) show(f *Difference) {
 	if f.Iteration > 1 {
 		iteration = fmt.Sprintf(" (iteration %d)", f.Iteration)
 	}
-	fmt.Fprintf(d.w, "\n%s%s\n        step %d of %d: %s\n              uo 76543210  uio 76543210\n", f.Vector, iteration, f.Index+1, f.Steps, tile.Describe(t, f.Step))
+	fmt.Fprintf(d.w, "\n%s%s\n        step %d of %d: %s\n              uo 76543210  uio 76543210\n", f.Vector,
+		iteration, f.Index+1, f.Steps, tile.Describe(t, f.Step))
 	for _, row := range []struct {
 		name string
 		of   transport.Sample
 	}{{"A", f.A}, {"B", f.B}, {"model", f.Want}} {
 		s := row.of
-		fmt.Fprintf(d.w, "        %-8s %s      %s  %s\n", row.name, tile.Binary(s.Out, s.OutX), tile.Binary(s.IO, s.IOX), tile.Flags(t, f.Step.In, s.Out))
+		fmt.Fprintf(d.w, "        %-8s %s      %s  %s\n", row.name, tile.Binary(s.Out, s.OutX),
+			tile.Binary(s.IO, s.IOX), tile.Flags(t, f.Step.In, s.Out))
 	}
-	fmt.Fprintln(d.w, strings.TrimRight(fmt.Sprintf("                 %s      %s", report.Marks(f.OutDiff), report.Marks(f.IODiff)), " "))
+	fmt.Fprintln(d.w, strings.TrimRight(fmt.Sprintf("                 %s      %s", report.Marks(f.OutDiff),
+		report.Marks(f.IODiff)), " "))
 	if f.More > 0 {
 		fmt.Fprintf(d.w, "        the first of %d steps that differ\n", f.More+1)
 	}
@@ -197,6 +205,7 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 		fmt.Fprintf(w, "\nexecutions that were not answered to the same step: %d\n", s.Cut)
 	}
 	if s.OpenOnly > 0 {
-		fmt.Fprintf(w, "\nsteps that differ only where the model leaves lines open, which counts for nothing: %d\n", s.OpenOnly)
+		fmt.Fprintf(w, "\nsteps that differ only where the model leaves lines open, which counts for nothing: %d\n",
+			s.OpenOnly)
 	}
 }

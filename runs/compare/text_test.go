@@ -38,8 +38,10 @@ func TestDiffInWords(t *testing.T) {
 		}
 		return err
 	})
-	for _, want := range []string{"A  first: ", "B  second: ", "\na\n        step 42 of 42: ", "                        ^", "\n... and 1 more that differ, most of them alike; -v shows all\n",
-		"\nuo0                    2                    0                    2\n", "\nvectors that only A has: 1\n  c\n", "\nvectors that only B has: 1\n  d\n",
+	for _, want := range []string{"A  first: ", "B  second: ", "\na\n        step 42 of 42: ",
+		"                        ^", "\n... and 1 more that differ, most of them alike; -v shows all\n",
+		"\nuo0                    2                    0                    2\n", "\nvectors that only A has: 1\n  c\n",
+		"\nvectors that only B has: 1\n  d\n",
 		"\nDIFFERENT  2 of 2 executions answered differently\n"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in\n%s", want, said)
@@ -59,8 +61,11 @@ func TestDiffInWords(t *testing.T) {
 
 // What is different about the runs themselves is listed, and nothing that is alike.
 func TestProvenance(t *testing.T) {
-	said := told(t, []execution{{"a", 1, 0}}, []execution{{"a", 1, 0}}, func(r *Runs, w *strings.Builder) error { return r.Compare(w) })
-	if want := "\ndifferent            A                                  B\nfirmware             -                                  1.25\n\n0 of 1 vectors have another verdict; 0 of 1 executions were answered differently\n"; !strings.HasSuffix(said, want) {
+	said := told(t, []execution{{"a", 1, 0}}, []execution{{"a", 1, 0}},
+		func(r *Runs, w *strings.Builder) error { return r.Compare(w) })
+	if want := "\ndifferent            A                                  B\nfirmware             -                  " +
+		"                1.25\n\n0 of 1 vectors have another verdict; 0 of 1 executions were " +
+		"answered differently\n"; !strings.HasSuffix(said, want) {
 		t.Errorf("no %q in\n%s", want, said)
 	}
 }

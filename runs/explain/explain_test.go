@@ -104,22 +104,28 @@ func TestPlaces(t *testing.T) {
 
 // A diagnosis tells its conclusion, its cause, and what to ask where several causes are as good.
 func TestDiagnosisInWords(t *testing.T) {
-	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2, Cut: "byte 7", Ask: []string{"a/b.c"},
-		Explanation: &page.Explanation{Conclusion: "wire", Why: "so", Verb: "explained by", Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it",
-			Less: []page.LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}}, Common: []page.Trait{{What: "a write", Failing: 2, OfFailing: 2}}}}
+	d := &Diagnosis{Transport: "gpio:lines", Board: "rpi", Revision: "tt09", Executions: 9, Failed: 2, Cut: "byte 7",
+		Ask: []string{"a/b.c"},
+		Explanation: &page.Explanation{Conclusion: "wire", Why: "so", Verb: "explained by",
+			Suspects: []string{"uo3 is stuck at 1"}, Account: "all of it",
+			Less:   []page.LessLikely{{Name: "uo4=open", Explained: 1, Differs: 2}},
+			Common: []page.Trait{{What: "a write", Failing: 2, OfFailing: 2}}}}
 	said := func() string {
 		var w strings.Builder
 		d.Text(&w, func(words ...string) string { return "bench " + strings.Join(words, " ") })
 		return w.String()
 	}
-	for _, want := range []string{"gpio:lines, board rpi, compared with the tt09 model: 2 of 9 passes are FAIL\n  the recording is not whole: byte 7\n\nconclusion: wire\nso\n",
-		"\nexplained by:\n  uo3 is stuck at 1\nall of it\n", "\nless likely ", "\nuo4=open ", "\nwhere they first go wrong ", "\na write ",
+	for _, want := range []string{"gpio:lines, board rpi, compared with the tt09 model: 2 of 9 executions are FAIL\n" +
+		"  the recording is not whole: byte 7\n\nconclusion: wire\nso\n",
+		"\nexplained by:\n  uo3 is stuck at 1\nall of it\n", "\nless likely ", "\nuo4=open ",
+		"\nwhere they first go wrong ", "\na write ",
 		"\nvectors that would tell more of them apart:\n  bench run --run ^a/b\\.c$\n"} {
 		if text := said(); !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if d.Ask, d.Ambiguous = nil, true; !strings.HasSuffix(said(), "\nno other vector that the bench has tells them apart\n") {
+	if d.Ask, d.Ambiguous = nil, true; !strings.HasSuffix(said(), "\nno other vector that the bench has "+
+		"tells them apart\n") {
 		t.Error(said())
 	}
 	if d.Conclusion = "nothing"; !strings.HasSuffix(said(), "byte 7\nso\n") {
@@ -139,7 +145,8 @@ func TestWiringInWords(t *testing.T) {
 	}
 	var w strings.Builder
 	Wiring(&w, board(t, "rpi"), r, "; no chip was asked")
-	if lines := strings.Split(w.String(), "\n"); !strings.HasPrefix(lines[0], "WIRING   ") || !strings.HasSuffix(lines[0], "; no chip was asked") ||
+	if lines := strings.Split(w.String(), "\n"); !strings.HasPrefix(lines[0], "WIRING   ") ||
+		!strings.HasSuffix(lines[0], "; no chip was asked") ||
 		!strings.HasPrefix(lines[1], "         uo3 is stuck at 1 ") || !strings.Contains(lines[1], " of the header)") {
 		t.Error(&w)
 	}
@@ -147,15 +154,18 @@ func TestWiringInWords(t *testing.T) {
 
 // What is left of a sequence is told with its steps, and with what was seen where something was.
 func TestMinimisedInWords(t *testing.T) {
-	r := &minimise.Result{Steps: []transport.Step{{Reset: true, Clocks: 1, In: 0xFF}}, Want: transport.Sample{Out: 0xC0, IOX: 0xFF}, Applied: 99}
+	r := &minimise.Result{Steps: []transport.Step{{Reset: true, Clocks: 1, In: 0xFF}}, Want: transport.Sample{Out: 0xC0,
+		IOX: 0xFF}, Applied: 99}
 	var once, often strings.Builder
 	Minimised(&once, utf.TT09, r, "a/b", 9)
-	if want := "a/b: 1 of 9 steps are left, after 99 on the device; it was not repeated\n  1  reset\n     want uo 11000000 uio xx\n"; once.String() != want {
+	if want := "a/b: 1 of 9 steps are left, after 99 on the device; it was not repeated\n  1  reset\n     want " +
+		"uo 11000000 uio xx\n"; once.String() != want {
 		t.Errorf("%q; want %q", &once, want)
 	}
 	r.Rate, r.Got = flaky.Rate{Wrong: 5, Steps: 20}, transport.Sample{Out: 0xC8}
 	Minimised(&often, utf.TT09, r, "a/b", 9)
-	if said := often.String(); !strings.Contains(said, "; 5 of 20 times it differed (") || !strings.Contains(said, "\n     got  uo 11001000 uio 00\n") {
+	if said := often.String(); !strings.Contains(said, "; 5 of 20 times it differed (") ||
+		!strings.Contains(said, "\n     got  uo 11001000 uio 00\n") {
 		t.Error(said)
 	}
 }

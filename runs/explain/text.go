@@ -15,10 +15,11 @@ import (
 	"utfbench/tile"
 )
 
-// Text writes a diagnosis. Command writes a command of bench that asks the same chip, to be pasted into a shell. As with all that
-// writes here, a write that fails is left to w to tell.
+// Text writes a diagnosis. Command writes a command of bench that asks the same chip, to be pasted into a shell. As
+// with all that writes here, a write that fails is left to w to tell.
 func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
-	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d executions are FAIL\n", d.Transport, d.Board, d.Revision, d.Failed, d.Executions)
+	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d executions are FAIL\n", d.Transport, d.Board,
+		d.Revision, d.Failed, d.Executions)
 	if d.Cut != "" {
 		fmt.Fprintf(w, "  the recording is not whole: %s\n", d.Cut)
 	}
@@ -61,9 +62,10 @@ func causes(w io.Writer, e *page.Explanation) {
 func traits(w io.Writer, common []page.Trait) {
 	for i, t := range common {
 		if i == 0 {
-			fmt.Fprintf(w, "\n%-40s %18s %18s\n", "where they first go wrong", "failing executions", "passing executions")
+			fmt.Fprintf(w, "\n%-40s %20s %20s\n", "where they first go wrong", "failing executions",
+				"passing executions")
 		}
-		fmt.Fprintf(w, "%-40s %8d of %-7d %8d of %d\n", t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
+		fmt.Fprintf(w, "%-40s %9d of %-8d %9d of %d\n", t.What, t.Failing, t.OfFailing, t.Passing, t.OfPassing)
 	}
 }
 
@@ -75,7 +77,8 @@ func Suspects(b *boards.Board, r *wiring.Report) (all []string) {
 	return all
 }
 
-var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Bad: wiring.Bad.String(), wiring.Unclear: "UNCLEAR"}
+var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Bad: wiring.Bad.String(),
+	wiring.Unclear: "UNCLEAR"}
 
 // Wiring writes what a check of the wires found. Unasked ends the sentence, see identity.Chip.
 func Wiring(w io.Writer, b *boards.Board, r *wiring.Report, unasked string) {
@@ -90,9 +93,11 @@ func Minimised(w io.Writer, t tile.Tile, r *minimise.Result, from string, whole 
 	times := "it was not repeated"
 	if r.Rate.Steps > 0 {
 		low, high := r.Rate.Interval()
-		times = fmt.Sprintf("%d of %d times it differed (%s to %s)", r.Rate.Wrong, r.Rate.Steps, report.Percent(low), report.Percent(high))
+		times = fmt.Sprintf("%d of %d times it differed (%s to %s)", r.Rate.Wrong, r.Rate.Steps, report.Percent(low),
+			report.Percent(high))
 	}
-	fmt.Fprintf(w, "%s: %d of %d steps are left, after %d on the device; %s\n", from, len(r.Steps), whole, r.Applied, times)
+	fmt.Fprintf(w, "%s: %d of %d steps are left, after %d on the device; %s\n", from, len(r.Steps), whole,
+		r.Applied, times)
 	for i, s := range r.Steps {
 		fmt.Fprintf(w, "  %d  %s\n", i+1, tile.Describe(t, s))
 	}

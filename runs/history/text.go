@@ -23,8 +23,8 @@ type object struct {
 	Vectors []Vector     `json:"vectors,omitempty"`
 }
 
-// JSON writes an object for each run, a line each; whole has the vectors that were not PASS as well. docs/formats.md describes
-// it, and what CSV writes.
+// JSON writes an object for each run, a line each; whole has the vectors that were not PASS as well. docs/formats.md
+// describes it, and what CSV writes.
 func (h *History) JSON(w io.Writer, which Filter, whole bool) error {
 	var numbers []int
 	for r, err := range h.Runs(which) {
@@ -53,8 +53,10 @@ func (h *History) JSON(w io.Writer, which Filter, whole bool) error {
 // CSV writes a row for each run.
 func (h *History) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	head := []string{"run", "time", "bench", "transport", "board", "device", "revision", "rom", "firmware", "vectors_sha256", "seed", "vectors", "count", "host",
-		"verdict", "exit", "pass", "fail", "error", "skipped", "aborted", "steps", "seconds", "trouble", "kind", "design", "design_sha256", "faults"}
+	head := []string{"run", "time", "bench", "transport", "board", "device", "revision", "rom", "firmware",
+		"vectors_sha256", "seed", "vectors", "count", "host",
+		"verdict", "exit", "pass", "fail", "error", "skipped", "aborted", "steps", "seconds", "trouble", "kind",
+		"design", "design_sha256", "faults"}
 	if err := out.Write(head); err != nil {
 		return err
 	}
@@ -72,7 +74,8 @@ func (h *History) CSV(w io.Writer) error {
 
 func (r *Run) row() []string {
 	s := &r.Start
-	row := []string{strconv.Itoa(r.Number), s.Time.Format(time.RFC3339), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware, s.Digest,
+	row := []string{strconv.Itoa(r.Number), s.Time.Format(time.RFC3339), s.Bench, s.Transport, s.Board, s.Device,
+		s.Revision, s.ROM, s.Firmware, s.Digest,
 		strconv.FormatUint(s.Seed, 10), strconv.Itoa(s.Vectors), strconv.Itoa(s.Count), s.Host}
 	return append(append(row, endRow(r.End)...), s.Kind, s.Design, s.Sources, s.Faults)
 }
@@ -116,7 +119,8 @@ func (h *History) Table(w io.Writer, which Filter) error {
 		if r.End != nil {
 			failed = strconv.Itoa(r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()])
 		}
-		fmt.Fprintf(table, "%s%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\n", head, r.Number, s.Time.Local().Format(time.DateTime), s.Board, cmp.Or(s.Device, "-"),
+		fmt.Fprintf(table, "%s%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\n", head, r.Number, s.Time.Local().Format(time.DateTime),
+			s.Board, cmp.Or(s.Device, "-"),
 			r.Verdict(), failed, s.Vectors*s.Count, s.Transport)
 		head = ""
 	}
@@ -133,7 +137,8 @@ func (h *History) Outline(w io.Writer, r *Run) error {
 		return err
 	}
 	s := &r.Start
-	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with the %s model: %s\n", r.Number, s.Time.Local().Format(time.DateTime), s.Bench,
+	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with the %s model: %s\n", r.Number,
+		s.Time.Local().Format(time.DateTime), s.Bench,
 		s.Transport, s.Board, s.Revision, r.Verdict())
 	for _, v := range vectors {
 		fmt.Fprintf(w, "%-7s %s\n        %d of %d: %s\n", v.Verdict, v.Name, v.Failed, v.Executions, v.Mismatch)
@@ -152,10 +157,12 @@ func (h *History) WriteSince(w io.Writer, r *Run) error {
 	}
 	board := strings.TrimSpace(r.Start.Board + " " + r.Start.Device)
 	if passed == nil {
-		fmt.Fprintf(w, "run %d: no run passed on the board %s before it; the first that failed is run %d of %s\n", r.Number, board, failed.Number, failed.when())
+		fmt.Fprintf(w, "run %d: no run passed on the board %s before it; the first that failed is run %d of %s\n",
+			r.Number, board, failed.Number, failed.when())
 		return nil
 	}
-	fmt.Fprintf(w, "run %d: passed on the board %s until run %d of %s; the first that failed since is run %d of %s\n", r.Number, board,
+	fmt.Fprintf(w, "run %d: passed on the board %s until run %d of %s; the first that failed since is run %d of %s\n",
+		r.Number, board,
 		passed.Number, passed.when(), failed.Number, failed.when())
 	return nil
 }

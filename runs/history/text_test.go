@@ -19,27 +19,32 @@ func TestHistoryIsTold(t *testing.T) {
 	}
 	h := open(t, path)
 	var table, none, list, all, rows strings.Builder
-	for _, err := range []error{h.Table(&table, Filter{}), h.Table(&none, Filter{Board: "rpi"}), h.JSON(&list, Filter{Last: 1}, false), h.JSON(&all, Filter{}, true), h.CSV(&rows)} {
+	for _, err := range []error{h.Table(&table, Filter{}), h.Table(&none, Filter{Board: "rpi"}),
+		h.JSON(&list, Filter{Last: 1}, false), h.JSON(&all, Filter{}, true), h.CSV(&rows)} {
 		if err != nil {
 			t.Error(err)
 		}
 	}
 	lines := strings.Split(table.String(), "\n")
-	if len(lines) != 5 || !strings.HasPrefix(lines[0], "run  began ") || strings.Join(strings.Fields(lines[2])[3:], " ") != "mock a FLAKY (no chip) 1 2 mock:tt09" {
+	if len(lines) != 5 || !strings.HasPrefix(lines[0], "run  began ") ||
+		strings.Join(strings.Fields(lines[2])[3:], " ") != "mock a FLAKY (no chip) 1 2 mock:tt09" {
 		t.Errorf("the table is\n%s", &table)
 	}
 	if none.String() != "no such run is in the history\n" {
 		t.Errorf("without a run it is %q", &none)
 	}
-	if text := list.String(); strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, `{"run":3,"start":{`) || strings.Contains(text, `"vectors":[`) {
+	if text := list.String(); strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, `{"run":3,"start":{`) ||
+		strings.Contains(text, `"vectors":[`) {
 		t.Errorf("the list is\n%s", text)
 	}
 	var second struct{ Vectors []Vector }
-	if err := json.Unmarshal([]byte(strings.Split(all.String(), "\n")[1]), &second); err != nil || len(second.Vectors) != 1 || second.Vectors[0].Name != "s/a" {
+	if err := json.Unmarshal([]byte(strings.Split(all.String(), "\n")[1]), &second); err != nil ||
+		len(second.Vectors) != 1 || second.Vectors[0].Name != "s/a" {
 		t.Errorf("the second is %+v, %v", second, err)
 	}
 	cells, err := csv.NewReader(strings.NewReader(rows.String())).ReadAll()
-	if err != nil || len(cells) != 4 || cells[0][23] != "trouble" || cells[1][23] != "the cable is out" || cells[2][14] != "FLAKY" {
+	if err != nil || len(cells) != 4 || cells[0][23] != "trouble" || cells[1][23] != "the cable is out" ||
+		cells[2][14] != "FLAKY" {
 		t.Errorf("%v, and the rows are\n%s", err, &rows)
 	}
 }
@@ -54,19 +59,23 @@ func TestSinceInWords(t *testing.T) {
 		enter(path, of.device, of.verdict)
 	}
 	h := open(t, path)
-	for n, want := range map[int]string{1: "", 2: "run 2: passed on the board mock a until run 1 of ", 3: "run 3: no run passed on the board mock b before it; "} {
+	for n, want := range map[int]string{1: "", 2: "run 2: passed on the board mock a until run 1 of ",
+		3: "run 3: no run passed on the board mock b before it; "} {
 		r, err := h.Get(n)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var said strings.Builder
-		if err := h.WriteSince(&said, r); err != nil || !strings.HasPrefix(said.String(), want) || want == "" && said.Len() > 0 {
+		if err := h.WriteSince(&said, r); err != nil || !strings.HasPrefix(said.String(), want) ||
+			want == "" && said.Len() > 0 {
 			t.Errorf("run %d: %q, %v", n, &said, err)
 		}
 	}
 	var outline strings.Builder
 	r, _ := h.Get(2)
-	if err := h.Outline(&outline, r); err != nil || !strings.HasSuffix(outline.String(), ": FLAKY (no chip)\nFLAKY   s/a\n        1 of 2: step 1, reset: uo3 (OVERLONG) is 1, not 0\n") {
+	if err := h.Outline(&outline, r); err != nil ||
+		!strings.HasSuffix(outline.String(), ": FLAKY (no chip)\nFLAKY   s/a\n        1 of 2: step 1, reset: uo3 "+
+			"(OVERLONG) is 1, not 0\n") {
 		t.Errorf("%v\n%s", err, &outline)
 	}
 }
@@ -76,7 +85,8 @@ func TestOldVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		end  *report.End
 		want string
-	}{{nil, "no end"}, {&report.End{Verdict: "ERROR", Exit: 4}, "WIRING"}, {&report.End{Verdict: "WIRING"}, "WIRING"}, {&report.End{Verdict: "PASS"}, "PASS"}} {
+	}{{nil, "no end"}, {&report.End{Verdict: "ERROR", Exit: 4}, "WIRING"}, {&report.End{Verdict: "WIRING"}, "WIRING"},
+		{&report.End{Verdict: "PASS"}, "PASS"}} {
 		if got := (&Run{End: c.end}).Verdict(); got != c.want {
 			t.Errorf("%+v: %q; want %q", c.end, got, c.want)
 		}

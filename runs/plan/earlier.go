@@ -19,8 +19,8 @@ type Earlier struct {
 	start report.Start
 }
 
-// ReadEarlier reads an event stream, or the part that a run which was killed left of it; "" is none. What the last line lost is
-// no error, since a cable may have been pulled.
+// ReadEarlier reads an event stream, or the part that a run which was killed left of it; "" is none. What the last line
+// lost is no error, since a cable may have been pulled.
 func ReadEarlier(file string) (*Earlier, error) {
 	if file == "" {
 		return &Earlier{}, nil
@@ -57,20 +57,23 @@ func killed(file string) (string, error) {
 		return file, nil
 	}
 	if _, err := os.Stat(file); err == nil {
-		return "", fmt.Errorf("%s is there, and %s of a run that was cut short: give --resume %s for that, or move it away to go on with %s", file, part, part, file)
+		return "", fmt.Errorf("%s is there, and %s of a run that was cut short: give --resume %s for that, or move "+
+			"it away to go on with %s", file, part, part, file)
 	}
 	return part, nil
 }
 
-// Fits refuses to go on with a run of another bench, of another chip, or against another reference. The note says what a user
-// should know of it; it is empty without an earlier run.
+// Fits refuses to go on with a run of another bench, of another chip, or against another reference. The note says what
+// a user should know of it; it is empty without an earlier run.
 func (e *Earlier) Fits(bench string, now identity.Identity) (note string, err error) {
 	if e.file == "" {
 		return "", nil
 	}
-	differ := append(identity.Unequal(identity.Difference{What: "the bench", Was: e.start.Bench, Is: bench}), now.Differences(&e.start.Identity)...)
+	differ := append(identity.Unequal(identity.Difference{What: "the bench", Was: e.start.Bench, Is: bench}),
+		now.Differences(&e.start.Identity)...)
 	if len(differ) > 0 {
-		return "", fmt.Errorf("--resume: %s is of another run: %w; run all of it again, without --resume", e.file, differ[0])
+		return "", fmt.Errorf("--resume: %s is of another run: %w; run all of it again, without --resume",
+			e.file, differ[0])
 	}
 	n := 0
 	for _, ok := range e.Passed {

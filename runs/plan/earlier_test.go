@@ -13,7 +13,8 @@ import (
 func TestEarlier(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "events.json")
 	text := `{"event":"start","schema":1,"bench":"v1","kind":"mock","board":"mock","revision":"tt09"}` + "\n" +
-		`{"event":"vector","name":"a/1","iteration":1,"verdict":"PASS"}` + "\n" + `{"event":"vector","name":"a/2","iteration":1,"verdict":"FAIL"}` + "\n" + `{"event":"vec`
+		`{"event":"vector","name":"a/1","iteration":1,"verdict":"PASS"}` + "\n" +
+		`{"event":"vector","name":"a/2","iteration":1,"verdict":"FAIL"}` + "\n" + `{"event":"vec`
 	if err := os.WriteFile(file+".part", []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -22,10 +23,12 @@ func TestEarlier(t *testing.T) {
 		t.Fatal(e, err)
 	}
 	now := identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock", Board: "mock"}}
-	if note, err := e.Fits("v1", now); err != nil || note != "1 vectors passed before, says "+file+".part, and are not run again" {
+	if note, err := e.Fits("v1", now); err != nil || note != "1 vectors passed before, says "+file+
+		".part, and are not run again" {
 		t.Errorf("%q, %v", note, err)
 	}
-	if _, err := e.Fits("v2", now); err == nil || !strings.Contains(err.Error(), `is of another run: the bench was "v1" there and is "v2" here; `) {
+	if _, err := e.Fits("v2", now); err == nil ||
+		!strings.Contains(err.Error(), `is of another run: the bench was "v1" there and is "v2" here; `) {
 		t.Errorf("another bench: %v", err)
 	}
 	now.Device = "5"
@@ -35,7 +38,8 @@ func TestEarlier(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadEarlier(file); err == nil || !strings.Contains(err.Error(), "give --resume "+file+".part for that") {
+	if _, err := ReadEarlier(file); err == nil ||
+		!strings.Contains(err.Error(), "give --resume "+file+".part for that") {
 		t.Errorf("two files: %v", err)
 	}
 	none, err := ReadEarlier("")

@@ -53,8 +53,8 @@ func expectation(t tile.Tile, ui uint8, c golden.Check) string {
 	return text[1:]
 }
 
-// List writes a line for each suite of some vectors: name, vectors, steps, first document. As with Show, a write that fails is
-// left to w to tell.
+// List writes a line for each suite of some vectors: name, vectors, steps, first document. As with Show, a write that
+// fails is left to w to tell.
 func List(w io.Writer, jobs []driver.Job) {
 	fmt.Fprintf(w, "%-12s %8s %8s  %s\n", "suite", "vectors", "steps", "first document")
 	for len(jobs) > 0 {
@@ -92,7 +92,8 @@ func ListJSON(w io.Writer, jobs []driver.Job) error {
 			Unicode  string `json:"unicode,omitempty"`
 			Revision string `json:"revision,omitempty"`
 			Steps    int    `json:"steps"`
-		}{v.Name, v.Suite(), j.File, v.Line, v.Source.Document, v.Source.Section, v.Source.Row, v.Class, v.Revision, len(v.Steps)})
+		}{v.Name, v.Suite(), j.File, v.Line, v.Source.Document, v.Source.Section, v.Source.Row, v.Class,
+			v.Revision, len(v.Steps)})
 		if err != nil {
 			return err
 		}

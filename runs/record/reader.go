@@ -217,7 +217,8 @@ func (r *Recording) First(v driver.Verdict) (*Execution, error) {
 	return nil, nil
 }
 
-// names are those of the vectors of a recording: no more than can be asked together, so that who collects them has room.
+// names are those of the vectors of a recording: no more than can be asked together, so that who collects them has
+// room.
 type names map[string]struct{}
 
 func (n names) add(vector string) error {

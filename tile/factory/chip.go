@@ -5,8 +5,8 @@ import (
 	"utfbench/transport"
 )
 
-// A chip is the factory test's registers: a counter, and a flip-flop by which it leaves the reset one clock late. Before its
-// first reset nobody knows what they hold.
+// A chip is the factory test's registers: a counter, and a flip-flop by which it leaves the reset one clock late.
+// Before its first reset nobody knows what they hold.
 type chip struct {
 	known   bool
 	counter uint8

@@ -1,8 +1,10 @@
-// Package factory is the factory test as a tile: the design at number 1 of every Tiny Tapeout chip. It shows ui on uo while it is
-// held in reset, loops uio to uo, and counts, so that each line of a board can be proved without anybody's own design.
+// Package factory is the factory test as a tile: the design at number 1 of every Tiny Tapeout chip. It shows ui on uo
+// while it is held in reset, loops uio to uo, and counts, so that each line of a board can be proved without anybody's
+// own design.
 //
-// The behaviour is that of the RTL and of the fabricated netlists since TT07 (read on 2026-11-21: tinytapeout-ihp-0p1's source,
-// commit affdc8cd37, and the netlists of TT08 and TT09). TT04 to TT06 have an older one, which does not show ui.
+// The behaviour is that of the RTL and of the fabricated netlists since TT07 (read on 2026-11-21: tinytapeout-ihp-0p1's
+// source, commit affdc8cd37, and the netlists of TT08 and TT09). TT04 to TT06 have an older one, which does not show
+// ui.
 //
 //	rst_n low             uo is ui, uio is released, the counter is 00: no clock is needed
 //	rst_n high, ui0 low   uo is uio, which is released
@@ -63,7 +65,8 @@ func (Tile) Drives(s transport.Step) uint8 {
 func (t Tile) Lint(steps []transport.Step) error {
 	for i, s := range steps {
 		if both := s.Drive & t.Drives(s); both != 0 {
-			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive %02X of uio: ui0 is high, so the chip drives", both)}
+			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive %02X of uio: ui0 is "+
+				"high, so the chip drives", both)}
 		}
 	}
 	return nil

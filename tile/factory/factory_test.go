@@ -20,7 +20,8 @@ import (
 
 // The steps that the tile makes may reach a chip, and begin with a reset.
 func TestStepsAreLegal(t *testing.T) {
-	for name, steps := range map[string][]transport.Step{"signature": factory.Tile{}.Signature().Steps, "cable": factory.Tile{}.Cable()} {
+	for name, steps := range map[string][]transport.Step{"signature": factory.Tile{}.Signature().Steps,
+		"cable": factory.Tile{}.Cable()} {
 		if err := (factory.Tile{}).Lint(steps); err != nil || !steps[0].Reset {
 			t.Errorf("%s: %v, first %+v", name, err, steps[0])
 		}
@@ -76,7 +77,8 @@ func TestWiredIsReference(t *testing.T) {
 	}
 }
 
-// Every fault of one wire is put down to the wires, and the line, or one of two, is among the suspects; a chip without a fault is good.
+// Every fault of one wire is put down to the wires, and the line, or one of two, is among the suspects; a chip without
+// a fault is good.
 func TestEveryWireIsNamed(t *testing.T) {
 	if r := check(t); r.Verdict != wiring.Good {
 		t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
@@ -106,7 +108,8 @@ func two(f fault.Fault) bool {
 
 func check(t *testing.T, faults ...fault.Fault) *wiring.Report {
 	t.Helper()
-	r, err := wiring.Check(context.Background(), mock.Open(mock.Config{Tile: factory.Tile{}, Faults: faults}), factory.Tile{})
+	r, err := wiring.Check(context.Background(), mock.Open(mock.Config{Tile: factory.Tile{}, Faults: faults}),
+		factory.Tile{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +118,8 @@ func check(t *testing.T, faults ...fault.Fault) *wiring.Report {
 
 // It is told from a chip that does not answer, and with one bad wire it is alike.
 func TestRecognise(t *testing.T) {
-	for text, want := range map[string][2]bool{"": {true, false}, "uo3=stuck1": {false, true}, "rst_n=stuck0": {false, false}} {
+	for text, want := range map[string][2]bool{"": {true, false}, "uo3=stuck1": {false, true},
+		"rst_n=stuck0": {false, false}} {
 		c := mock.Config{Tile: factory.Tile{}}
 		if text != "" {
 			f, err := tile.Bits(c.Tile).Parse(text)

@@ -21,7 +21,8 @@ func (Tile) Signature() tile.Probe {
 	return tile.Probe{Name: "factory test", Steps: steps, Guess: guess}
 }
 
-// patterns send a line both levels while each other line has either: a one and a zero walk along, and all are low and high.
+// patterns send a line both levels while each other line has either: a one and a zero walk along, and all are low and
+// high.
 func patterns() []uint8 {
 	all := []uint8{0x00, 0xFF, 0x55, 0xAA}
 	for bit := range 8 {
@@ -49,11 +50,12 @@ func guess(got, want []transport.Sample) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("uo is %s whatever is asked: is the chip powered, and is its number 1 selected?", tile.Binary(got[0].Out, 0))
+	return fmt.Sprintf("uo is %s whatever is asked: is the chip powered, and is its number 1 selected?",
+		tile.Binary(got[0].Out, 0))
 }
 
-// Cable implements tile.Cabled: each line carries both levels, in each direction that it has, with each neighbour at either
-// level; clk and rst_n show in the counter, which goes round once so that each of its bits rises and falls.
+// Cable implements tile.Cabled: each line carries both levels, in each direction that it has, with each neighbour at
+// either level; clk and rst_n show in the counter, which goes round once so that each of its bits rises and falls.
 func (Tile) Cable() []transport.Step {
 	steps := []transport.Step{{Reset: true, Clocks: 1}}
 	for _, b := range patterns() {
@@ -62,12 +64,14 @@ func (Tile) Cable() []transport.Step {
 	for _, b := range patterns() {
 		steps = append(steps, transport.Step{IO: b, Drive: 0xFF}, transport.Step{In: ^sel, IO: ^b, Drive: 0xFF})
 	}
-	steps = append(steps, transport.Step{Reset: true, Clocks: 1}, transport.Step{In: sel}, transport.Step{In: sel, Clocks: 1})
+	steps = append(steps, transport.Step{Reset: true, Clocks: 1}, transport.Step{In: sel},
+		transport.Step{In: sel, Clocks: 1})
 	for range 256 {
 		steps = append(steps, transport.Step{In: sel, Clocks: 1})
 	}
 	for _, n := range []uint8{1, 2, 3, 5, 8, 13, 21, 34, 55, 89} {
-		steps = append(steps, transport.Step{In: sel, Reset: true}, transport.Step{In: 0xFF, Clocks: n}, transport.Step{In: sel, Clocks: n},
+		steps = append(steps, transport.Step{In: sel, Reset: true}, transport.Step{In: 0xFF, Clocks: n},
+			transport.Step{In: sel, Clocks: n},
 			transport.Step{IO: n, Drive: 0xFF, Clocks: n}, transport.Step{In: sel})
 	}
 	return append(steps, transport.Step{Reset: true, Clocks: 1})

@@ -152,7 +152,8 @@ func TestSeedRepeats(t *testing.T) {
 func BenchmarkApply(b *testing.B) {
 	steps := modeltest.Stimulus(4, 8192)
 	samples := make([]transport.Sample, len(steps))
-	for name, c := range map[string]Config{"plain": {Tile: utf.TT09}, "faulty": {Tile: utf.TT09, Faults: []fault.Fault{{Kind: fault.Stuck, A: fault.UO}}}} {
+	for name, c := range map[string]Config{"plain": {Tile: utf.TT09}, "faulty": {Tile: utf.TT09,
+		Faults: []fault.Fault{{Kind: fault.Stuck, A: fault.UO}}}} {
 		b.Run(name, func(b *testing.B) {
 			tr := Open(c)
 			b.ReportAllocs()

@@ -16,8 +16,8 @@ const (
 	nsByteOut = 1250
 )
 
-// BenchmarkChipSuite says how many bytes a step costs in each direction, set-up not counted, and the rate that USB alone
-// would allow for them.
+// BenchmarkChipSuite says how many bytes a step costs in each direction, set-up not counted, and the rate that USB
+// alone would allow for them.
 func BenchmarkChipSuite(b *testing.B) {
 	tr := mustOpen(b, &fake{}, Config{Patience: time.Minute})
 	defer tr.Close()

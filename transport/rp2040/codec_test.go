@@ -101,7 +101,8 @@ func FuzzUnpack(f *testing.F) {
 		var again unpacker
 		var p packer
 		canonical := p.pack(steps, samples)
-		if err := again.unpack(canonical, steps, make([]transport.Sample, len(steps))); err != nil || len(canonical) > packedSize(len(steps)) {
+		if err := again.unpack(canonical, steps, make([]transport.Sample, len(steps))); err != nil ||
+			len(canonical) > packedSize(len(steps)) {
 			t.Fatalf("%+v packed again is % X: %v", samples, canonical, err)
 		}
 	})

@@ -16,8 +16,8 @@ import (
 //go:embed console.py
 var questions []byte
 
-// A Console is a board at its raw REPL, before the step program runs: it answers questions, selects the design and reads the
-// chip's ROM. [Console.Start] turns it into a Transport; otherwise Close it.
+// A Console is a board at its raw REPL, before the step program runs: it answers questions, selects the design and
+// reads the chip's ROM. [Console.Start] turns it into a Transport; otherwise Close it.
 type Console struct {
 	name  string
 	link  *link
@@ -80,8 +80,9 @@ type Design struct {
 // A Known is a design in the SDK's index. Danger is 0 for a safe one, and when the SDK has no levels.
 type Known struct{ Number, Danger int }
 
-// Dial takes over the port and enters the raw REPL, after a start that is under way has come to its end. It closes the port when it
-// fails. Patience is that of Config: a board for which it is longer than usual is waited for in proportion.
+// Dial takes over the port and enters the raw REPL, after a start that is under way has come to its end. It closes the
+// port when it fails. Patience is that of Config: a board for which it is longer than usual is waited for in
+// proportion.
 func Dial(ctx context.Context, rwc io.ReadWriteCloser, name string, patience time.Duration) (*Console, error) {
 	c := &Console{name: name, link: newLink(rwc)}
 	c.link.patient = max(1, float64(patience)/float64(DefaultPatience))
@@ -204,8 +205,8 @@ func (c *Console) Designs(ctx context.Context) (names []string, err error) {
 	return names, c.ask(ctx, &names, "designs", 40)
 }
 
-// Enable selects a design of the SDK's index; force is for one that is not safe. It returns what is selected then, which is another
-// one, or nil, where the SDK refused.
+// Enable selects a design of the SDK's index; force is for one that is not safe. It returns what is selected then,
+// which is another one, or nil, where the SDK refused.
 func (c *Console) Enable(ctx context.Context, name string, force bool) (now *Design, err error) {
 	return now, c.ask(ctx, &now, "enable", name, force)
 }
@@ -228,14 +229,15 @@ func (c *Console) Select(ctx context.Context, m Mux, pins map[string]int, number
 	return c.ask(ctx, &done, "mux", m.NRst, m.Inc, m.Ena, m.Select, quiet, number)
 }
 
-// ReadROM selects the chip's ROM by the mux and reads it; nil when nothing there has a ROM's marks. Another design has to be
-// selected afterwards.
+// ReadROM selects the chip's ROM by the mux and reads it; nil when nothing there has a ROM's marks. Another design has
+// to be selected afterwards.
 func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (*ROM, error) {
 	if err := c.Select(ctx, m, pins, 0); err != nil {
 		return nil, err
 	}
 	var lines []string
-	if err := c.ask(ctx, &lines, "rom", busPins(pins, transport.UI), busPins(pins, transport.UO)); err != nil || lines == nil {
+	if err := c.ask(ctx, &lines, "rom", busPins(pins, transport.UI), busPins(pins, transport.UO)); err != nil ||
+		lines == nil {
 		return nil, err
 	}
 	return parseROM(lines), nil
@@ -254,8 +256,8 @@ func parseROM(lines []string) *ROM {
 	return &r
 }
 
-// Held says which bits of ui something else holds high, as a DIP switch does: loosely ones give way to the bench, fast ones
-// do not. Afterwards the bench drives none of them. No internal pull is used (erratum RP2350-E9).
+// Held says which bits of ui something else holds high, as a DIP switch does: loosely ones give way to the bench, fast
+// ones do not. Afterwards the bench drives none of them. No internal pull is used (erratum RP2350-E9).
 func (c *Console) Held(ctx context.Context, pins map[string]int) (loose, fast []int, err error) {
 	var seen [2][]int
 	err = c.ask(ctx, &seen, "held", busPins(pins, transport.UI))
@@ -284,8 +286,8 @@ func busPins(pins map[string]int, bus int) []int {
 
 // Start sends the step program and leaves the chip parked. The port is the Transport's, or closed when Start fails.
 //
-// The program runs beside the SDK where the board's memory has room for both. Where it has not, the memory is cleared first, and
-// with it the SDK's tt; keep is then written down as by Keep.
+// The program runs beside the SDK where the board's memory has room for both. Where it has not, the memory is cleared
+// first, and with it the SDK's tt; keep is then written down as by Keep.
 func (c *Console) Start(ctx context.Context, config Config, keep string) (*Transport, error) {
 	t := &Transport{name: "rp2040:" + c.name, link: c.link, patience: config.patience()}
 	err := checkPins(&config)
@@ -353,5 +355,6 @@ func (l Left) String() string {
 	case l.Started:
 		return "the chip is parked, and tt is there"
 	}
-	return "the chip is parked, without tt until main.py runs again: bench safe --reboot, or Ctrl-D at the board's prompt"
+	return "the chip is parked, without tt until main.py runs again: bench safe --reboot, or Ctrl-D at " +
+		"the board's prompt"
 }

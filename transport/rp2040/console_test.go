@@ -49,7 +49,9 @@ func shuttleOn(t *testing.T, name string, sdk *boardtest.SDK) (boardtest.Config,
 	}
 	mux := Mux{n[0], n[1], n[2], n[3]}
 	return boardtest.Config{Pins: pinsOf(name), SDK: sdk,
-		Mux: &boardtest.Mux{NRst: mux.NRst, Inc: mux.Inc, Ena: mux.Ena, Select: mux.Select, ROM: romText, Number: 897}}, mux
+			Mux: &boardtest.Mux{NRst: mux.NRst, Inc: mux.Inc, Ena: mux.Ena, Select: mux.Select,
+				ROM: romText, Number: 897}},
+		mux
 }
 
 // generations of the SDK, each on the board that it is made for.
@@ -66,7 +68,8 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 	for _, g := range generations {
 		t.Run(g.version+" "+g.board, func(t *testing.T) {
 			t.Parallel()
-			config, _ := shuttleOn(t, g.board, &boardtest.SDK{Version: g.version, Designs: map[string]int{utf8Chip: 897, "tt_um_factory_test": 1}})
+			config, _ := shuttleOn(t, g.board, &boardtest.SDK{Version: g.version, Designs: map[string]int{utf8Chip: 897,
+				"tt_um_factory_test": 1}})
 			config.Machine = g.machine
 			p := startPython(t, config)
 			c, ctx := dial(t, p)
@@ -74,9 +77,11 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := &SDK{Version: g.version, Carrier: g.carrier, ROM: ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}, Read: true,
+			want := &SDK{Version: g.version, Carrier: g.carrier, ROM: ROM{"tt09", "TinyTapeout/tinytapeout-09",
+				"abcd1234"}, Read: true,
 				Design: "tt_um_factory_test", Number: 1, Clock: 10}
-			if d := cmp.Diff(want, got.SDK, cmpopts.IgnoreFields(SDK{}, "PCB", "Present", "Kind")); d != "" || got.Hertz != 133_000_000 || !got.Started {
+			if d := cmp.Diff(want, got.SDK, cmpopts.IgnoreFields(SDK{}, "PCB", "Present", "Kind")); d != "" ||
+				got.Hertz != 133_000_000 || !got.Started {
 				t.Errorf("facts %+v, (-want +got):\n%s", got, d)
 			}
 			if k, err := c.Known(ctx, utf8Chip); err != nil || k == nil || *k != (Known{897, 0}) {
@@ -85,7 +90,8 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 			if k, err := c.Known(ctx, "tt_um_other"); err != nil || k != nil {
 				t.Errorf("Known of what is not there = %+v, %v", k, err)
 			}
-			if now, err := c.Enable(ctx, utf8Chip, false); err != nil || now == nil || *now != (Design{utf8Chip, 897}) || p.Design() != 897 {
+			if now, err := c.Enable(ctx, utf8Chip, false); err != nil || now == nil ||
+				*now != (Design{utf8Chip, 897}) || p.Design() != 897 {
 				t.Errorf("Enable = %+v, %v, and design %d is selected; want %s, 897", now, err, p.Design(), utf8Chip)
 			}
 			if err := c.ClockMux(ctx, 5); err != nil || p.Design() != 5 {
@@ -102,7 +108,8 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 // An SDK's refusal of a dangerous design leaves the former one selected; force selects it.
 func TestMicroPythonForcesADangerousDesign(t *testing.T) {
 	t.Parallel()
-	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897, "tt_um_factory_test": 1},
+	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897,
+		"tt_um_factory_test": 1},
 		Danger: map[string]int{utf8Chip: 2}})
 	p := startPython(t, config)
 	c, ctx := dial(t, p)
@@ -139,7 +146,8 @@ func TestADemoBoardWithoutProbeDrivesOutputs(t *testing.T) {
 
 // What a Ctrl-C in each part of the start leaves, and that main.py anew mends it.
 func TestMicroPythonAfterARuinedStart(t *testing.T) {
-	for part, want := range map[string]*SDK{"imports": nil, "index": nil, "ROM": {Version: "3.0.6", ROM: ROM{Shuttle: "unknown"}}} {
+	for part, want := range map[string]*SDK{"imports": nil, "index": nil,
+		"ROM": {Version: "3.0.6", ROM: ROM{Shuttle: "unknown"}}} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
 			config, _ := shuttleOn(t, "tt-demo-rp2350", &boardtest.SDK{Version: "3.0.6", Interrupted: part})
@@ -165,7 +173,8 @@ func TestMicroPythonAfterARuinedStart(t *testing.T) {
 // A board clocks our design by PWM until the SDK's clock is stopped, and clk follows the bench only then.
 func TestPWMHasTheClock(t *testing.T) {
 	t.Parallel()
-	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897}, Clocks: map[string]int{utf8Chip: 1000}})
+	config, _ := shuttleOn(t, "tt-demo-tt06", &boardtest.SDK{Version: "2.0.4", Designs: map[string]int{utf8Chip: 897},
+		Clocks: map[string]int{utf8Chip: 1000}})
 	p := startPython(t, config)
 	c, ctx := dial(t, p)
 	defer c.Close()
@@ -262,12 +271,14 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p.Drives("clk") || p.Lines() != transport.Park || p.Design() != 897 {
-		t.Errorf("after Close: clk driven %v, lines %+v, design %d; want no, parked, 897", p.Drives("clk"), p.Lines(), p.Design())
+		t.Errorf("after Close: clk driven %v, lines %+v, design %d; want no, parked, 897", p.Drives("clk"),
+			p.Lines(), p.Design())
 	}
 	p.connect(t)
 	l := newLink(p.port)
 	defer l.close()
-	l.send([]byte("print(6 * 7, '_steps' in globals(), 'ptr32' in globals(), 'bench_loader' in globals(), machine.freq())\r"))
+	l.send([]byte("print(6 * 7, '_steps' in globals(), 'ptr32' in globals(), 'bench_loader' in " +
+		"globals(), machine.freq())\r"))
 	const want = "42 False False False 125000000"
 	if said, err := l.until(context.Background(), replPatience, want); err != nil {
 		t.Errorf("the prompt says %q, %v; want %s", said, err, want)
@@ -275,7 +286,8 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 }
 
 func TestParseROM(t *testing.T) {
-	if got := parseROM(strings.Split(romText+"noise\r\n=\n", "\n")); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
+	if got := parseROM(strings.Split(romText+"noise\r\n=\n", "\n")); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09",
+		"abcd1234"}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -286,7 +298,8 @@ func TestQuestionsToABoardThatMisbehaves(t *testing.T) {
 		{"no answer", "hello\r\n", "", "gave no answer to facts"},
 		{"not JSON", answerOf("{'a"), "", "makes no sense"},
 		{"a damaged answer", strings.Replace(answerOf(`{"id": "1"}`), "1", "3", 1), "", "damaged on the way"},
-		{"a traceback", "", "Traceback (most recent call last):\r\nRuntimeError: Cannot set GPIO map\r\n", "Cannot set GPIO map"},
+		{"a traceback", "", "Traceback (most recent call last):\r\nRuntimeError: Cannot set GPIO map\r\n",
+			"Cannot set GPIO map"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := &fake{answer: c.answer, answerError: c.text}

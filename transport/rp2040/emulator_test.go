@@ -63,7 +63,8 @@ func TestEmulatorTimes(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
 	steps := modeltest.Stimulus(1, 500)
-	run := transport.Run{Steps: []transport.Step{{In: model.Idle, Reset: true, Clocks: 1}, {In: 0x27, Drive: 0xFF, Clocks: 1}, {In: model.Idle, Clocks: 1}, {In: model.Idle}}, Count: 50}
+	run := transport.Run{Steps: []transport.Step{{In: model.Idle, Reset: true, Clocks: 1},
+		{In: 0x27, Drive: 0xFF, Clocks: 1}, {In: model.Idle, Clocks: 1}, {In: model.Idle}}, Count: 50}
 	run.Want = make([]transport.Sample, run.Count*len(run.Steps))
 	for _, d := range []time.Duration{0, 200 * time.Nanosecond, time.Microsecond, Longest / 2} {
 		var took []time.Duration
@@ -109,7 +110,8 @@ func TestEmulatorScatteredPins(t *testing.T) {
 	tr := startEmulated(t, pins).open(t)
 	steps := modeltest.Stimulus(1, 500)
 	got := make([]transport.Sample, len(steps))
-	if n, err := tr.Apply(context.Background(), steps, got); err != nil || !slices.Equal(got, modeltest.Answers(model.TT09, steps)) {
+	if n, err := tr.Apply(context.Background(), steps, got); err != nil ||
+		!slices.Equal(got, modeltest.Answers(model.TT09, steps)) {
 		t.Errorf("Apply = %d, %v, with samples %+v", n, err, got)
 	}
 	if !tr.board.viper {
@@ -151,7 +153,8 @@ func TestEmulatorSweeps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := sweep.Runner{Space: space, Tile: own, Chips: []transport.Transport{tr}, Range: sweep.Range{First: c.block, End: c.block + 1}}
+		r := sweep.Runner{Space: space, Tile: own, Chips: []transport.Transport{tr}, Range: sweep.Range{First: c.block,
+			End: c.block + 1}}
 		blocks, err := r.Run(context.Background())
 		if err != nil || len(blocks) != 1 || blocks[0].Signed != blocks[0].Cases {
 			t.Fatalf("%+v, %v; want all cases signed", blocks, err)
@@ -165,7 +168,8 @@ func TestEmulatorSweeps(t *testing.T) {
 func TestEmulatorParksWithinAFrame(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
-	if _, err := tr.Apply(context.Background(), []transport.Step{{In: 0xA5, Reset: true, Clocks: 1}}, make([]transport.Sample, 1)); err != nil {
+	if _, err := tr.Apply(context.Background(), []transport.Step{{In: 0xA5, Reset: true, Clocks: 1}},
+		make([]transport.Sample, 1)); err != nil {
 		t.Fatal(err)
 	}
 	tr.mu.Lock() // no more pings

@@ -8,16 +8,18 @@ import (
 
 // # Step codes
 //
-// A shape is all of a step but its data: ui, who drives uio, reset and clocks. The board remembers 31 of them. A code is
-// a run of steps of one shape,
+// A shape is all of a step but its data: ui, who drives uio, reset and clocks. The board remembers 31 of them. A code
+// is a run of steps of one shape,
 //
 //	sssssnnn            n+1 steps of shape s; with n = 7, 8 steps and as many more as the next byte says
 //
-// followed by a byte for uio for each step, unless the shape drives nothing: a read costs no data. Or it defines a shape,
+// followed by a byte for uio for each step, unless the shape drives nothing: a read costs no data. Or it defines a
+// shape,
 //
 //	1111100r | s | ui | clocks | drive
 //
-// with r set for reset. So a run of writes costs a byte a step and one for the run; a run of reads costs one or two bytes.
+// with r set for reset. So a run of writes costs a byte a step and one for the run; a run of reads costs one or two
+// bytes.
 const (
 	shapeSlots = 31
 	define     = shapeSlots << 3
@@ -40,8 +42,8 @@ type encoder struct {
 	clock  uint64
 }
 
-// encode appends codes for the first steps, as many as fit in size bytes and in count steps, and says how many those are.
-// A size of 8 has room for any step.
+// encode appends codes for the first steps, as many as fit in size bytes and in count steps, and says how many those
+// are. A size of 8 has room for any step.
 func (e *encoder) encode(to []byte, steps []transport.Step, size, count int) ([]byte, int) {
 	done := 0
 	for end := len(to) + size; done < len(steps) && done < count; {
@@ -111,9 +113,9 @@ func (e *encoder) slot(sh shape) (slot int, known bool) {
 
 // # Packed samples
 //
-// Four steps share a mask, two bits for each: uo differs from the sample before, uio differs from what was to be expected.
-// The bytes that differ follow the mask, uo before uio. To be expected on uio is what the bench drives, and elsewhere what
-// the sample before showed.
+// Four steps share a mask, two bits for each: uo differs from the sample before, uio differs from what was to be
+// expected. The bytes that differ follow the mask, uo before uio. To be expected on uio is what the bench drives, and
+// elsewhere what the sample before showed.
 
 // packedSize is the most bytes that n samples take.
 func packedSize(n int) int { return 2*n + (n+3)/4 }
@@ -148,7 +150,8 @@ func (u *unpacker) unpack(packed []byte, steps []transport.Step, samples []trans
 		samples[i] = u.last
 	}
 	if used != len(packed) || mask != 0 {
-		return fmt.Errorf("the board sent %d bytes of samples for %d steps, which would take %d", len(packed), len(steps), used)
+		return fmt.Errorf("the board sent %d bytes of samples for %d steps, which would take %d", len(packed),
+			len(steps), used)
 	}
 	return nil
 }

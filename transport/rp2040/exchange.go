@@ -48,7 +48,8 @@ func (t *Transport) answer(ctx context.Context, kind byte, seq uint16) (frame, e
 	case f.kind == kindError:
 		return f, fmt.Errorf("the board gave up: %s", printable.Text(string(f.payload)))
 	case f.kind != kind || f.seq != seq:
-		return f, fmt.Errorf("the board answered frame %d (%q), and the answer to %d (%q) was due: an answer was lost or came late", f.seq, f.kind, seq, kind)
+		return f, fmt.Errorf("the board answered frame %d (%q), and the answer to %d (%q) was due: an answer "+
+			"was lost or came late", f.seq, f.kind, seq, kind)
 	}
 	return f, nil
 }
@@ -68,7 +69,8 @@ type flight struct {
 }
 
 // batch keeps as many frames in flight as the board allows. It returns how many samples are good.
-func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples []transport.Sample) (good int, err error) {
+func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples []transport.Sample) (good int,
+	err error) {
 	var flying []flight
 	for sent := 0; good < len(steps); {
 		for sent < len(steps) && len(flying) < t.board.inFlight {
@@ -95,8 +97,8 @@ func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples [
 	return good, nil
 }
 
-// quit parks the chip and brings back the prompt. On a dead link answers may still be on their way: it looks only for the
-// end of the program.
+// quit parks the chip and brings back the prompt. On a dead link answers may still be on their way: it looks only for
+// the end of the program.
 func (t *Transport) quit(ctx context.Context) error {
 	seq, err := t.post(kindQuit, nil)
 	if err == nil && t.dead == nil {

@@ -37,8 +37,8 @@ func pinsOf(name string) map[string]int {
 	return pins
 }
 
-// fake is a board at the byte stream: the REPL as MicroPython 1.24 speaks it, and the protocol over a model. Each field that is not
-// zero is a misbehaviour; those named at... happen when that many frames have come.
+// fake is a board at the byte stream: the REPL as MicroPython 1.24 speaks it, and the protocol over a model. Each field
+// that is not zero is a misbehaviour; those named at... happen when that many frames have come.
 type fake struct {
 	machine            string
 	rev                model.Revision
@@ -49,9 +49,10 @@ type fake struct {
 	answer             string        // to questions
 	answerError        string        // the traceback of questions
 	silence            time.Duration // in place of what the host says
-	starting           time.Duration // how long main.py runs, at power-up and at a reboot; a Ctrl-C in it ruins the start
-	memory             int           // bytes of code that fit beside the SDK, which a soft reset clears; 0: any
-	room               int           // bytes that fit after a soft reset; 0: any
+	// how long main.py runs, at power-up and at a reboot; a Ctrl-C in it ruins the start
+	starting time.Duration
+	memory   int // bytes of code that fit beside the SDK, which a soft reset clears; 0: any
+	room     int // bytes that fit after a soft reset; 0: any
 
 	echo bool // of Ctrl-C
 

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-const banner = "MicroPython v1.24.0 on 2024-10-25; Raspberry Pi Pico with RP2040\r\nType \"help()\" for more information.\r\n"
+const banner = "MicroPython v1.24.0 on 2024-10-25; Raspberry Pi Pico with RP2040\r\nType \"help()\" for " +
+	"more information.\r\n"
 
 // run is the REPL.
 func (f *fake) run() {
@@ -94,7 +95,8 @@ func (f *fake) mainPy() {
 	f.say(banner + ">>> ")
 }
 
-// paste is raw paste. When the code cannot be compiled the board ends it, and swallows what comes until the host ends it too.
+// paste is raw paste. When the code cannot be compiled the board ends it, and swallows what comes until the host ends
+// it too.
 func (f *fake) paste() error {
 	if f.noPaste {
 		f.say("R\x00")
@@ -130,7 +132,8 @@ func (f *fake) paste() error {
 	}
 }
 
-const memoryError = "Traceback (most recent call last):\r\nMemoryError: memory allocation failed, allocating 4992 bytes\r\n"
+const memoryError = "Traceback (most recent call last):\r\nMemoryError: memory allocation failed, " +
+	"allocating 4992 bytes\r\n"
 
 func (f *fake) tooMuch(n int) bool { return f.memory > 0 && f.loader.taken+n > f.memory }
 

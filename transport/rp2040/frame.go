@@ -12,10 +12,11 @@ import (
 
 // A frame is one message of the link, the same in both directions, little-endian:
 //
-//	magic A7 | kind | sequence, 2 | payload length, 2 | low half of the CRC-32 of those six, 2 | payload | CRC-32 of all before, 4
+//	magic A7 | kind | sequence, 2 | payload length, 2 | low half of the CRC-32 of those six, 2
+//	| payload | CRC-32 of all before, 4
 //
-// The header has a check of its own, so that a damaged length is found at once and not after a wait for bytes that never
-// come. A side numbers its frames from 0; an answer carries the number of what it answers.
+// The header has a check of its own, so that a damaged length is found at once and not after a wait for bytes that
+// never come. A side numbers its frames from 0; an answer carries the number of what it answers.
 type frame struct {
 	kind    byte
 	seq     uint16
@@ -51,8 +52,8 @@ func (f frame) append(to []byte) []byte {
 	return binary.LittleEndian.AppendUint32(to, crc32.ChecksumIEEE(to[at:]))
 }
 
-// A decoder cuts a stream of bytes into frames. It is strict: a byte that does not belong to a frame is an error, and after
-// an error there are no further frames.
+// A decoder cuts a stream of bytes into frames. It is strict: a byte that does not belong to a frame is an error, and
+// after an error there are no further frames.
 type decoder struct {
 	buf []byte
 	err error
@@ -77,7 +78,8 @@ func (d *decoder) next() (f frame, ok bool, err error) {
 // parseFrame finds a frame at the start of b; its size is 0 when b does not hold all of it.
 func parseFrame(b []byte) (frame, int, error) {
 	if len(b) > 0 && b[0] != magic {
-		return frame{}, 0, fmt.Errorf("noise on the line, %q where a frame has to begin: is another program using the port, or does the board print something by itself?", b[:min(len(b), 40)])
+		return frame{}, 0, fmt.Errorf("noise on the line, %q where a frame has to begin: is another program using "+
+			"the port, or does the board print something by itself?", b[:min(len(b), 40)])
 	}
 	if len(b) < headerSize {
 		return frame{}, 0, nil
@@ -115,18 +117,23 @@ type hello struct {
 
 const helloFixed = 14
 
-// parseHello reads version, payload, steps, in flight, flags, 2 each, picoseconds of a loop, 4, then the machine's name.
+// parseHello reads version, payload, steps, in flight, flags, 2 each, picoseconds of a loop, 4, then the machine's
+// name.
 func parseHello(f frame) (h hello, err error) {
 	if f.kind != kindHello || len(f.payload) < helloFixed {
-		return h, fmt.Errorf("the board's first frame is of kind %q with %d bytes, and not a hello", f.kind, len(f.payload))
+		return h, fmt.Errorf("the board's first frame is of kind %q with %d bytes, and not a hello",
+			f.kind, len(f.payload))
 	}
 	field := func(i int) int { return int(binary.LittleEndian.Uint16(f.payload[2*i:])) }
 	h = hello{uint16(field(0)), field(1), field(2), field(3), field(4)&1 != 0,
-		time.Duration(binary.LittleEndian.Uint32(f.payload[10:]) / 1000), printable.Text(string(f.payload[helloFixed:]))}
+		time.Duration(binary.LittleEndian.Uint32(f.payload[10:]) / 1000),
+		printable.Text(string(f.payload[helloFixed:]))}
 	switch {
 	case h.version != version:
-		return h, fmt.Errorf("the program on the board speaks version %d of the protocol, and the bench speaks %d: reset the board and try again", h.version, version)
-	case h.payload < 16 || h.payload > maxPayload || h.steps < transport.MaxRunSteps || h.inFlight < 1 || h.inFlight > 64:
+		return h, fmt.Errorf("the program on the board speaks version %d of the protocol, and the bench speaks %d: "+
+			"reset the board and try again", h.version, version)
+	case h.payload < 16 || h.payload > maxPayload || h.steps < transport.MaxRunSteps ||
+		h.inFlight < 1 || h.inFlight > 64:
 		return h, fmt.Errorf("the board's hello makes no sense: %+v", h)
 	}
 	return h, nil

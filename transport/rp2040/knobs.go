@@ -10,14 +10,16 @@ import (
 
 // # Times
 //
-// The step loops wait in loops. The board measures one when it starts; on an RP2040 at 125 MHz it takes 8 cycles, which is known. What
-// a half pulse or a change of levels takes with no loop, the base, was read from the cycles of emulators that run MicroPython's
-// firmware (TestEmulatorTimes), in eighths of a loop, and is the least of all steps. Nobody has counted the cycles of a real
-// RP2350: that a board whose loops are shorter has shorter bases too, in proportion, is all that is known of it.
+// The step loops wait in loops. The board measures one when it starts; on an RP2040 at 125 MHz it takes 8 cycles, which
+// is known. What a half pulse or a change of levels takes with no loop, the base, was read from the cycles of emulators
+// that run MicroPython's firmware (TestEmulatorTimes), in eighths of a loop, and is the least of all steps. Nobody has
+// counted the cycles of a real RP2350: that a board whose loops are shorter has shorter bases too, in proportion, is
+// all that is known of it.
 const (
 	loopTime = 64 * time.Nanosecond // RP2040
 
-	// DefaultSettle and DefaultPulse are how long changed levels are left, and how long each half of a clock pulse is, at least.
+	// DefaultSettle and DefaultPulse are how long changed levels are left, and how long each half of a clock pulse is,
+	// at least.
 	DefaultSettle = 200 * time.Nanosecond
 	DefaultPulse  = 200 * time.Nanosecond
 
@@ -70,7 +72,8 @@ func (p pace) settleLoops(d time.Duration) []uint32 {
 
 var _ transport.Tuner = (*Transport)(nil)
 
-// Knobs implements transport.Tuner. There are none on a board without viper, which is a hundred times slower than any of them.
+// Knobs implements transport.Tuner. There are none on a board without viper, which is a hundred times slower than any
+// of them.
 func (t *Transport) Knobs() []transport.Knob { return t.knobs }
 
 func newKnobs(p pace, h *hello, c *Config) []transport.Knob {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A link is the port with a goroutine for each direction, so that neither a read nor a write can hang the bench. The reader
-// reads all the time: a board drops its output when the host does not read for half a second.
+// A link is the port with a goroutine for each direction, so that neither a read nor a write can hang the bench. The
+// reader reads all the time: a board drops its output when the host does not read for half a second.
 type link struct {
 	rwc  io.ReadWriteCloser
 	in   chan []byte
@@ -45,7 +45,8 @@ const keptMost = 64 << 10
 const queue = 128
 
 func newLink(rwc io.ReadWriteCloser) *link {
-	l := &link{rwc: rwc, in: make(chan []byte, queue), out: make(chan []byte, queue), gone: make(chan struct{}), stop: make(chan struct{})}
+	l := &link{rwc: rwc, in: make(chan []byte, queue), out: make(chan []byte, queue), gone: make(chan struct{}),
+		stop: make(chan struct{})}
 	go l.reads()
 	go l.writes()
 	return l
@@ -155,8 +156,8 @@ func (l *link) take(ctx context.Context, patience time.Duration, n int) ([]byte,
 	return b, nil
 }
 
-// until waits for the mark, for so long in all, and returns what came before it. A board that goes on without it, or drips, gives no
-// answer either.
+// until waits for the mark, for so long in all, and returns what came before it. A board that goes on without it, or
+// drips, gives no answer either.
 func (l *link) until(ctx context.Context, patience time.Duration, mark string) (string, error) {
 	end := time.Now().Add(patience)
 	for from := 0; ; {
@@ -166,7 +167,8 @@ func (l *link) until(ctx context.Context, patience time.Duration, mark string) (
 			return before, nil
 		}
 		if len(l.rest) > keptMost {
-			return "", fmt.Errorf("%w, or talks without end: %d bytes and no %q among them", errQuiet, len(l.rest), mark)
+			return "", fmt.Errorf("%w, or talks without end: %d bytes and no %q among them", errQuiet,
+				len(l.rest), mark)
 		}
 		from = max(0, len(l.rest)-len(mark)+1)
 		if err := l.more(ctx, time.Until(end)); err != nil {

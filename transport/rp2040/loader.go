@@ -17,7 +17,8 @@ import (
 var loader []byte
 
 // errDamaged is a text that did not pass its check sum on the way to the board, or back.
-var errDamaged = errors.New("damaged on the way: bytes were lost or changed between host and board (try another cable or port)")
+var errDamaged = errors.New("damaged on the way: bytes were lost or changed between host and board (try " +
+	"another cable or port)")
 
 // errMemory is a board whose memory is full.
 var errMemory = errors.New("the board's memory is full: reset it, or run bench safe --reboot")
@@ -36,8 +37,9 @@ func (e *execError) Is(target error) bool {
 // stored is what the board answers of the loader's text.
 var stored = regexp.MustCompile(`bench-stored (\d+)\s`)
 
-// load brings loader.py onto the board. Only the three lines that do so are not checked, and none of them can run another text
-// than this one: a bit that is flipped in the first shows in the sum, and one in the others is an error or no answer.
+// load brings loader.py onto the board. Only the three lines that do so are not checked, and none of them can run
+// another text than this one: a bit that is flipped in the first shows in the sum, and one in the others is an error or
+// no answer.
 func (l *link) load(ctx context.Context) error {
 	text := strings.Join(pieces(loader), "")
 	if _, err := l.run(ctx, "bench_loader={'text':"+quote(text)+"}"); err != nil {
@@ -76,7 +78,8 @@ func (l *link) unload(ctx context.Context) error {
 // answerLine is what say() prints.
 var answerLine = regexp.MustCompile(`\nbench-answer:([0-9a-f]{8}) ([^\r\n]*)`)
 
-// ask runs a call of a function that says its answer. What else the board prints meanwhile, as the SDK's log does, is passed over.
+// ask runs a call of a function that says its answer. What else the board prints meanwhile, as the SDK's log does, is
+// passed over.
 func (l *link) ask(ctx context.Context, answer any, call string) error {
 	said, err := l.do(ctx, call)
 	if err != nil {
@@ -104,8 +107,8 @@ func shorten(said string) string {
 	return said
 }
 
-// Refused says whether the board ran the bench's question and could not answer it, as when its memory has no room: the link is good,
-// and another question may have an answer.
+// Refused says whether the board ran the bench's question and could not answer it, as when its memory has no room: the
+// link is good, and another question may have an answer.
 func Refused(err error) bool {
 	var e *execError
 	return errors.As(err, &e) && !errors.Is(err, errDamaged)

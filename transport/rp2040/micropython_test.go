@@ -91,8 +91,10 @@ func TestMicroPythonConformance(t *testing.T) {
 				},
 				Stimulus: steps,
 				Want:     modeltest.Answers(model.TT09, steps),
-				Answers:  func(steps []transport.Step) []transport.Sample { return modeltest.Answers(model.TT09, steps) },
-				Pins:     func(transport.Transport) transport.Step { return p.Lines() },
+				Answers: func(steps []transport.Step) []transport.Sample {
+					return modeltest.Answers(model.TT09, steps)
+				},
+				Pins: func(transport.Transport) transport.Step { return p.Lines() },
 			})
 		})
 	}

@@ -52,7 +52,8 @@ func opening(t *testing.T) (sent, read int64) {
 	return sent, read
 }
 
-// Ctrl-C at any moment of the opening is the context's error, and the board is at its prompt, at which the next one opens it.
+// Ctrl-C at any moment of the opening is the context's error, and the board is at its prompt, at which the next one
+// opens it.
 func TestInterruptedOpening(t *testing.T) {
 	all, _ := opening(t)
 	step := all / 80
@@ -78,7 +79,8 @@ func TestInterruptedOpening(t *testing.T) {
 			}
 			<-f.ended
 			if !f.atREPL || f.loader != (fakeLoader{}) || f.frames > 0 && !f.parked {
-				t.Errorf("afterwards: prompt %v, loader %+v, %d frames, parked %v; want the prompt, nothing left, and the chip parked", f.atREPL, f.loader, f.frames, f.parked)
+				t.Errorf("afterwards: prompt %v, loader %+v, %d frames, parked %v; want the prompt, nothing left, "+
+					"and the chip parked", f.atREPL, f.loader, f.frames, f.parked)
 			}
 		})
 	}
@@ -93,7 +95,8 @@ func TestOpeningEnds(t *testing.T) {
 				t.Parallel()
 				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 				defer cancel()
-				err := openInShort(ctx, &talker{tap: tap{ReadWriteCloser: (&fake{}).start(t)}, after: after, every: every})
+				err := openInShort(ctx, &talker{tap: tap{ReadWriteCloser: (&fake{}).start(t)},
+					after: after, every: every})
 				if err == nil || ctx.Err() != nil || err.Error() == "" {
 					t.Errorf("%v, %v; want an error of the board", err, ctx.Err())
 				}
@@ -120,7 +123,8 @@ func openInShort(ctx context.Context, port io.ReadWriteCloser) error {
 	return err
 }
 
-// A talker is a board that says nothing sensible after so many bytes: another one at each interval, or as fast as it is read.
+// A talker is a board that says nothing sensible after so many bytes: another one at each interval, or as fast as it is
+// read.
 type talker struct {
 	tap
 	after int64

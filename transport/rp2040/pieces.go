@@ -11,8 +11,9 @@ var constant = regexp.MustCompile(`^(_[A-Z0-9_]+) = const\(.*\)`)
 // inUse finds names that may be constants.
 var inUse = regexp.MustCompile(`\b_[A-Z0-9_]+\b`)
 
-// pieces cuts a program at its top-level definitions, so that a board with little memory, and none of it in one piece, can take
-// it function by function. Each piece has the constants that it uses; comments, blank lines and wide indents stay here.
+// pieces cuts a program at its top-level definitions, so that a board with little memory, and none of it in one piece,
+// can take it function by function. Each piece has the constants that it uses; comments, blank lines and wide indents
+// stay here.
 func pieces(program []byte) (all []string) {
 	constants := map[string]string{}
 	var piece []string

@@ -33,7 +33,8 @@ class C(Exception):
 	want := []string{
 		"import sys\n",
 		"_ONE = const(1)\ndef f(a):\n if a:\n  return _ONE\n",
-		"_TWO = const(0x2)\n_ONE = const(1)\n@micropython.viper\ndef g() -> int:\n return \"  # no comment\" + _TWO + _ONE\n",
+		"_TWO = const(0x2)\n_ONE = const(1)\n@micropython.viper\ndef g() -> int:\n return \"  # no " +
+			"comment\" + _TWO + _ONE\n",
 		"class C(Exception):\n pass\n",
 	}
 	if d := cmp.Diff(want, pieces([]byte(program))); d != "" {
@@ -44,7 +45,8 @@ class C(Exception):
 // What the bench sends fits a board with 46 kB free, 10 kB of it in one piece: to compile takes a multiple of the text.
 func TestPiecesAreSmall(t *testing.T) {
 	const most = 10_000 / 2
-	for _, program := range [][]byte{loader, questions, wiring(tt06).fill(program), wiring(etr).fill(program), wiring(pinsInSteps(11, 47)).fill(program)} {
+	for _, program := range [][]byte{loader, questions, wiring(tt06).fill(program), wiring(etr).fill(program),
+		wiring(pinsInSteps(11, 47)).fill(program)} {
 		for _, piece := range pieces(program) {
 			if text := checked(piece); len(text) > most {
 				first, _, _ := strings.Cut(piece, "\n")

@@ -29,7 +29,8 @@ const (
 // replPatience is how long the REPL may take for an answer. Compiling the program takes a board a fraction of it.
 const replPatience = 2 * time.Second
 
-var errNoMicroPython = errors.New("no MicroPython at the port: is it the right one, and does the board run MicroPython? (nothing answered Ctrl-C and Ctrl-A)")
+var errNoMicroPython = errors.New("no MicroPython at the port: is it the right one, and does the board run " +
+	"MicroPython? (nothing answered Ctrl-C and Ctrl-A)")
 
 // An execError is the traceback of code that the board would not run.
 type execError struct{ text string }
@@ -44,17 +45,17 @@ func (e *execError) Error() string {
 	return fmt.Sprintf("the board stopped the bench's program: %q", strings.TrimSpace(lines[len(lines)-1]))
 }
 
-// Waits for a board that is busy when the bench comes. Tiny Tapeout's SDK takes 4.4 to 5.6 s to start on an RP2040 (2.0.4, measured in
-// an emulator without flash wait states, so silicon is slower) and 1.3 s on an RP2350 (3.0.6), and says something all the time.
-// A Ctrl-C in it would leave no tt, or one with a wrong shuttle.
+// Waits for a board that is busy when the bench comes. Tiny Tapeout's SDK takes 4.4 to 5.6 s to start on an RP2040
+// (2.0.4, measured in an emulator without flash wait states, so silicon is slower) and 1.3 s on an RP2350 (3.0.6), and
+// says something all the time. A Ctrl-C in it would leave no tt, or one with a wrong shuttle.
 const (
 	wakePatience  = 500 * time.Millisecond // a prompt answers at once
 	quietPatience = 5 * time.Second        // nothing is said: it is no start
 	startPatience = 30 * time.Second       // however much is said
 )
 
-// enterRaw brings the board into the raw REPL, whatever it is doing: at its prompt, starting, in a program, or in an earlier bench's
-// step loop, which Ctrl-C does not stop but a damaged frame does.
+// enterRaw brings the board into the raw REPL, whatever it is doing: at its prompt, starting, in a program, or in an
+// earlier bench's step loop, which Ctrl-C does not stop but a damaged frame does.
 func (l *link) enterRaw(ctx context.Context) error {
 	if err := l.awaitPrompt(ctx); err != nil && !errors.Is(err, errQuiet) {
 		return err
@@ -72,8 +73,8 @@ func (l *link) enterRaw(ctx context.Context) error {
 	return errNoMicroPython
 }
 
-// awaitPrompt asks for the prompt without a Ctrl-C, and waits for the end of what goes on. So many line ends are no header of a frame,
-// which ends an earlier bench's step loop.
+// awaitPrompt asks for the prompt without a Ctrl-C, and waits for the end of what goes on. So many line ends are no
+// header of a frame, which ends an earlier bench's step loop.
 func (l *link) awaitPrompt(ctx context.Context) error {
 	if err := l.send([]byte(strings.Repeat("\r", headerSize) + plainMode)); err != nil {
 		return err
@@ -108,8 +109,8 @@ func (l *link) tryRaw(ctx context.Context, wake string, attempt int) error {
 	return l.synchronise(ctx, attempt)
 }
 
-// synchronise has the board print something of its own: all that it said before, a late banner too, is behind it then, and so
-// is a late answer to an earlier attempt.
+// synchronise has the board print something of its own: all that it said before, a late banner too, is behind it then,
+// and so is a late answer to an earlier attempt.
 func (l *link) synchronise(ctx context.Context, attempt int) error {
 	if err := l.send([]byte(fmt.Sprintf("print('bench', 'in', 'step', %d)", attempt) + endOfText)); err != nil {
 		return err
@@ -171,8 +172,8 @@ func (l *link) offerPaste(ctx context.Context) (window int, err error) {
 	return 0, err
 }
 
-// paste sends code as fast as the board's window opens. A board that cannot compile it ends the paste early, takes nothing of the
-// rest in until the host ends it too, and then says why as of any other code.
+// paste sends code as fast as the board's window opens. A board that cannot compile it ends the paste early, takes
+// nothing of the rest in until the host ends it too, and then says why as of any other code.
 func (l *link) paste(ctx context.Context, code []byte, window int) error {
 	for room, early := window, false; len(code) > 0 && !early; {
 		for room == 0 || len(l.rest) > 0 {
@@ -259,8 +260,8 @@ func (l *link) start(ctx context.Context, code string) error {
 	}
 }
 
-// softReset clears the board's memory at the raw REPL. Levels of pins, the selected design and the frequency survive; main.py does
-// not run (MicroPython 1.24: 22 ms).
+// softReset clears the board's memory at the raw REPL. Levels of pins, the selected design and the frequency survive;
+// main.py does not run (MicroPython 1.24: 22 ms).
 func (l *link) softReset(ctx context.Context) error {
 	if err := l.send([]byte(endOfText)); err != nil {
 		return err
@@ -286,8 +287,8 @@ func (l *link) reboot(ctx context.Context) error {
 	return nil
 }
 
-// recover brings a board back to its prompt after anything: a paste that was cut short, code that runs, a step loop, which so many line
-// ends end as no header. It does not wait long, since the user may wait at the terminal.
+// recover brings a board back to its prompt after anything: a paste that was cut short, code that runs, a step loop,
+// which so many line ends end as no header. It does not wait long, since the user may wait at the terminal.
 func (l *link) recover(ctx context.Context) error {
 	if err := l.send([]byte(strings.Repeat("\r", headerSize) + interrupt + interrupt)); err != nil {
 		return err

@@ -122,12 +122,14 @@ func newLayout(f *family, c *Config, steps int) (*layout, error) {
 func (f *family) check(c *Config) error {
 	for s, p := range c.Pins {
 		if p < 0 || p >= f.pins {
-			return fmt.Errorf("the pin map gives GPIO%d to %s, and the board's %s has GPIO0 to GPIO%d: is it the right board file?", p, s, f.name, f.pins-1)
+			return fmt.Errorf("the pin map gives GPIO%d to %s, and the board's %s has GPIO0 to GPIO%d: is it "+
+				"the right board file?", p, s, f.name, f.pins-1)
 		}
 	}
 	for _, p := range c.High {
 		if p < 0 || p >= f.pins {
-			return fmt.Errorf("GPIO%d is to be kept high, and the board's %s has GPIO0 to GPIO%d: is it the right board file?", p, f.name, f.pins-1)
+			return fmt.Errorf("GPIO%d is to be kept high, and the board's %s has GPIO0 to GPIO%d: is it "+
+				"the right board file?", p, f.name, f.pins-1)
 		}
 	}
 	return nil

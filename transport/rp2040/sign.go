@@ -16,13 +16,14 @@ import (
 // The board can make the steps of many cases itself. The frame has
 //
 //	counter, 4 | cases, 2 | cases that it has room for at a time, 2 | fields, 1 | bytes of definitions, 1
-//	| for each field: offset in the codes, byte without the field, shift, mask | definitions of shapes | codes of one case
+//	| for each field: offset in the codes, byte without the field, shift, mask
+//	| definitions of shapes | codes of one case
 //
 // with no long run in the codes. The answer is the CRC-32 of uo and uio of each step.
 const signHead = 10
 
-// signSteps is how many steps a board applies for one frame, so that it is heard of in between: some 50 ms. Without viper, which is
-// a hundred times slower, that is a tenth to a third of a second.
+// signSteps is how many steps a board applies for one frame, so that it is heard of in between: some 50 ms. Without
+// viper, which is a hundred times slower, that is a tenth to a third of a second.
 func (t *Transport) signSteps() int {
 	if !t.board.viper {
 		return 500

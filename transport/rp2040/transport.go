@@ -1,12 +1,12 @@
-// Package rp2040 carries steps to a chip on a board with an RP2040 or RP2350 that runs MicroPython, as the Tiny Tapeout demo
-// boards do. Nothing has to be installed on the board.
+// Package rp2040 carries steps to a chip on a board with an RP2040 or RP2350 that runs MicroPython, as the Tiny Tapeout
+// demo boards do. Nothing has to be installed on the board.
 //
 // It enters the raw REPL, sends program.py, and from then on both talk frames: see [frame]. The host decides where the
-// registers and the pins are and sends both; the program knows neither. Bytes into the board are what costs (7.85 us each
-// over USB, against 1.25 us out of it), so steps are coded so that a write costs about one byte and a read less.
+// registers and the pins are and sends both; the program knows neither. Bytes into the board are what costs (7.85 us
+// each over USB, against 1.25 us out of it), so steps are coded so that a write costs about one byte and a read less.
 //
-// The strictest rule: an answer that is damaged, late or lost is an error and never a sample. After it the link is dead, and
-// every further Apply returns the same error.
+// The strictest rule: an answer that is damaged, late or lost is an error and never a sample. After it the link is
+// dead, and every further Apply returns the same error.
 package rp2040
 
 import (
@@ -43,7 +43,8 @@ const DefaultPatience = 3 * time.Second
 
 func (c *Config) patience() time.Duration { return cmp.Or(c.Patience, DefaultPatience) }
 
-// silence is for how long the host may say nothing before the board takes it for dead. A host that is given more patience may be slow too.
+// silence is for how long the host may say nothing before the board takes it for dead. A host that is given more
+// patience may be slow too.
 func (t *Transport) silence() time.Duration { return t.link.slow(2 * time.Second) }
 
 func (c *Config) settle() time.Duration { return c.Settle }
@@ -199,7 +200,8 @@ func (t *Transport) bury(err error) error {
 	return t.dead
 }
 
-// Close parks the chip, returns the board to its prompt and closes the port. Its error says that the chip may not be parked.
+// Close parks the chip, returns the board to its prompt and closes the port. Its error says that the chip may not be
+// parked.
 func (t *Transport) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -212,7 +214,8 @@ func (t *Transport) Close() error {
 	left := t.quit(ctx)
 	err := t.link.close()
 	if left != nil {
-		return fmt.Errorf("%s: the board did not say that it parked the chip (it does by itself after %v): %w", t.name, t.silence(), left)
+		return fmt.Errorf("%s: the board did not say that it parked the chip (it does by itself after %v): %w", t.name,
+			t.silence(), left)
 	}
 	return err
 }

@@ -52,7 +52,9 @@ func TestConformance(t *testing.T) {
 				},
 				Stimulus: steps,
 				Want:     modeltest.Answers(make().rev, steps),
-				Answers:  func(steps []transport.Step) []transport.Sample { return modeltest.Answers(make().rev, steps) },
+				Answers: func(steps []transport.Step) []transport.Sample {
+					return modeltest.Answers(make().rev, steps)
+				},
 				Pins: func(transport.Transport) transport.Step {
 					f.mu.Lock()
 					defer f.mu.Unlock()
@@ -151,7 +153,8 @@ func TestOpenRefuses(t *testing.T) {
 		{"not MicroPython", &fake{notPython: true}, nil, "no MicroPython at the port"},
 		{"version", &fake{version: 9}, nil, "speaks version 9 of the protocol, and the bench speaks 5"},
 		{"crash", &fake{crash: true}, nil, "the board stopped the bench's program: \"OSError: [Errno 5] EIO\""},
-		{"memory that is full, also when cleared", &fake{memory: 4000, room: 4000}, nil, "the board's memory is full: reset it"},
+		{"memory that is full, also when cleared", &fake{memory: 4000, room: 4000}, nil,
+			"the board's memory is full: reset it"},
 		{"other chip", &fake{machine: "ESP32 module"}, nil, "neither an RP2040 nor an RP2350"},
 		{"other board's pins", &fake{}, etr, "is it the right board file?"},
 		{"silent while set up", &fake{atSilence: 2}, nil, "no answer for 1s"},
@@ -221,7 +224,8 @@ func TestSilentHost(t *testing.T) {
 
 // Who waits longer for the board may be slow too.
 func TestSilenceFollowsPatience(t *testing.T) {
-	for patience, want := range map[time.Duration]int{0: 2000, time.Second: 2000, 30 * time.Second: 20_000, time.Hour: 2_400_000} {
+	for patience, want := range map[time.Duration]int{0: 2000, time.Second: 2000, 30 * time.Second: 20_000,
+		time.Hour: 2_400_000} {
 		f := &fake{}
 		if err := mustOpen(t, f, Config{Patience: patience}).Close(); err != nil || f.told != want {
 			t.Errorf("patience %v: the host may be silent for %d ms; want %d (%v)", patience, f.told, want, err)

@@ -13,8 +13,8 @@ const bankPins = 32
 
 // A wiring is what the program's text says of the pins.
 //
-// Where all pins that are looked at are in bank 0, _steps compares the levels of that bank as they are, and gathers uo and uio only
-// where they changed. Otherwise it gathers uo | uio << 8 of each step first, and compares that.
+// Where all pins that are looked at are in bank 0, _steps compares the levels of that bank as they are, and gathers uo
+// and uio only where they changed. Otherwise it gathers uo | uio << 8 of each step first, and compares that.
 type wiring map[string]int // GPIO numbers by signal
 
 // bank1 is 1 where a pin of a bus is in bank 1, and 0 otherwise, as the program has it.
@@ -59,8 +59,8 @@ func (w wiring) look() []uint32 {
 	return masks
 }
 
-// byteOf is the expression for the byte on a bus, from g and h, the levels of bank 0 and bank 1. Pins that one shift brings to
-// their places are shifted together.
+// byteOf is the expression for the byte on a bus, from g and h, the levels of bank 0 and bank 1. Pins that one shift
+// brings to their places are shifted together.
 func (w wiring) byteOf(bus int) string {
 	var shifts []string
 	masks := map[string]int{}

@@ -13,7 +13,8 @@ import (
 	"utfbench/transport"
 )
 
-// value is that of an expression of the program, which means the same in Go, with the levels of the pins, or what was gathered of them.
+// value is that of an expression of the program, which means the same in Go, with the levels of the pins, or what was
+// gathered of them.
 func (w wiring) value(t *rapid.T, expression string, g, h uint64) uint64 {
 	text := string(w.fill([]byte(expression)))
 	text = strings.NewReplacer("g", fmt.Sprintf("%#x", g), "h", fmt.Sprintf("%#x", h)).Replace(text)
@@ -84,7 +85,8 @@ func TestWiring(t *testing.T) {
 			bit := rapid.IntRange(0, 15).Draw(t, "one that changes") // uo's and uio's are looked at apart
 			changed := compared ^ w.compared(t, levels^1<<c.pins[transport.Lines[transport.UO+bit]])
 			look := l.words[wordLook : wordLook+2]
-			if uo, uio := changed&uint64(look[0]) != 0, changed&uint64(look[1]) != 0; uo != (bit < 8) || uio != (bit >= 8) {
+			if uo, uio := changed&uint64(look[0]) != 0, changed&uint64(look[1]) != 0; uo != (bit < 8) ||
+				uio != (bit >= 8) {
 				t.Fatalf("%s: bit %d of uo and uio is taken for one of uo %v, of uio %v", name, bit, uo, uio)
 			}
 			l.checkTables(t, c.pins, uint8(v))

@@ -44,7 +44,8 @@ func (dialect) Row(cells map[string]string, line int) (entries []golden.Entry, e
 		}
 		for order, end := range [...]string{"-le", "-be"} {
 			for chk, level := range [...]string{"-nochk", "-chk"} {
-				entries = append(entries, golden.Entry{Name: formNames[form] + end + level, Sequence: rec.vector(w, form, order, chk)})
+				entries = append(entries, golden.Entry{Name: formNames[form] + end + level,
+					Sequence: rec.vector(w, form, order, chk)})
 			}
 		}
 	}
@@ -54,7 +55,8 @@ func (dialect) Row(cells map[string]string, line int) (entries []golden.Entry, e
 	return entries, nil
 }
 
-// vector writes the row in one form with w, which is used again, looks at both pages, and reads all forms twice with a rewind between.
+// vector writes the row in one form with w, which is used again, looks at both pages, and reads all forms twice with a
+// rewind between.
 func (r *record) vector(w *writer, form procedure.Form, order, chk int) golden.Sequence {
 	w.Clear()
 	w.Reset()

@@ -1,17 +1,18 @@
 //go:build unix
 
-// Package boardtest is a demo board without a board, for tests: real MicroPython in Node at a pseudo-terminal, and behind its
-// pins the simulated shuttle of a chip with the chip's ROM, DIP switches, and the chip model as one of the designs.
+// Package boardtest is a demo board without a board, for tests: real MicroPython in Node at a pseudo-terminal, and
+// behind its pins the simulated shuttle of a chip with the chip's ROM, DIP switches, and the chip model as one of the
+// designs.
 //
-// What is real: MicroPython's compiler, its interpreter, its friendly and its raw REPL, and how many bytes of memory are in use.
-// What is simulated: raw paste, Ctrl-C (in a paste, in a wait, in the SDK's start), soft resets, the end of the memory (a text that
-// is compiled takes a multiple of its length, as was measured on an RP2040), PWM on clk, pulls, the RP2350's erratum E9, and the
-// parts of Tiny Tapeout's SDK that the bench asks, in three generations (testdata/micropython/sdk: 1.2.2, 2.0.4, 3.0.6). Waits take
-// no time, but for the SDK's start.
-// What is not there: viper, timers, USB's speed, fragmentation of the memory, and Ctrl-C in code that does not wait.
+// What is real: MicroPython's compiler, its interpreter, its friendly and its raw REPL, and how many bytes of memory
+// are in use. What is simulated: raw paste, Ctrl-C (in a paste, in a wait, in the SDK's start), soft resets, the end of
+// the memory (a text that is compiled takes a multiple of its length, as was measured on an RP2040), PWM on clk, pulls,
+// the RP2350's erratum E9, and the parts of Tiny Tapeout's SDK that the bench asks, in three generations
+// (testdata/micropython/sdk: 1.2.2, 2.0.4, 3.0.6). Waits take no time, but for the SDK's start. What is not there:
+// viper, timers, USB's speed, fragmentation of the memory, and Ctrl-C in code that does not wait.
 //
-// The addresses of registers are its own, from the datasheets, and the SDK has wirings of its own, so that they check those that
-// the transport sends.
+// The addresses of registers are its own, from the datasheets, and the SDK has wirings of its own, so that they check
+// those that the transport sends.
 package boardtest
 
 import (
@@ -48,8 +49,8 @@ type Config struct {
 	E9       bool  // the RP2350's erratum: a released pin with a pull-down stays high where it was high
 }
 
-// A Mux is the shuttle's mux: its pins, the chip's ROM, and which design is the chip. Whatever other design is selected drives
-// nothing, but for Other, which drives uio and uo all the time.
+// A Mux is the shuttle's mux: its pins, the chip's ROM, and which design is the chip. Whatever other design is selected
+// drives nothing, but for Other, which drives uio and uo all the time.
 type Mux struct {
 	NRst, Inc, Ena, Select int // Select is -1 where the board has no multiplexer of its own
 	ROM                    string
@@ -65,16 +66,17 @@ type SDK struct {
 	Clocks  map[string]int // Hz, of designs that have a section in config.ini
 	Force   string         // force_shuttle of config.ini
 	Carrier string         // SDK 3 alone: "" a chip, "FPGA" or "none"
-	TT      string         // "" main.py has run; "None" tt is None, as after a Ctrl-C in the start; "absent" as after a raw soft reset
-	Start   time.Duration  // that main.py takes
+	// "" main.py has run; "None" tt is None, as after a Ctrl-C in the start; "absent" as after a raw soft reset
+	TT    string
+	Start time.Duration // that main.py takes
 
-	// Interrupted is where somebody pressed Ctrl-C in the first start: "imports", which leaves no tt, "ROM", which is read as
-	// unknown for good, or "index", which leaves None.
+	// Interrupted is where somebody pressed Ctrl-C in the first start: "imports", which leaves no tt, "ROM", which is
+	// read as unknown for good, or "index", which leaves None.
 	Interrupted string
 }
 
-// Memory that is free in bytes: beside an SDK with hardly any index, and after a soft reset in the raw REPL (SDK 2.0.4 on an RP2040,
-// 3.0.6 on an RP2350).
+// Memory that is free in bytes: beside an SDK with hardly any index, and after a soft reset in the raw REPL (SDK 2.0.4
+// on an RP2040, 3.0.6 on an RP2350).
 const (
 	besideSDK     = 95_000
 	clearedRP2040 = 229_000
@@ -132,14 +134,17 @@ func Start(t testing.TB, c Config) *Board {
 // json is what board.mjs is told.
 func (c *Config) json(t testing.TB) string {
 	free := cmp.Or(c.Free, besideSDK)
-	say := map[string]any{"interrupted": "", "machine": c.Machine, "free": free, "largest": cmp.Or(c.Largest, free/2), "cleared": clearedRP2040}
+	say := map[string]any{"interrupted": "", "machine": c.Machine, "free": free, "largest": cmp.Or(c.Largest, free/2),
+		"cleared": clearedRP2040}
 	if strings.Contains(c.Machine, "RP2350") {
 		say["cleared"] = clearedRP2350
 	}
 	if s := c.SDK; s != nil {
 		say["tt"], say["interrupted"] = s.TT, s.Interrupted
-		say["sdk"] = map[string]any{"version": s.Version, "designs": s.Designs, "danger": s.Danger, "clocks": s.Clocks, "force": s.Force,
-			"carrier": s.Carrier, "start": s.Start.Milliseconds(), "project": "tt_um_factory_test", "multiplexer": c.Mux != nil && c.Mux.Select >= 0}
+		say["sdk"] = map[string]any{"version": s.Version, "designs": s.Designs, "danger": s.Danger, "clocks": s.Clocks,
+			"force":   s.Force,
+			"carrier": s.Carrier, "start": s.Start.Milliseconds(), "project": "tt_um_factory_test",
+			"multiplexer": c.Mux != nil && c.Mux.Select >= 0}
 	}
 	text, err := json.Marshal(say)
 	if err != nil {

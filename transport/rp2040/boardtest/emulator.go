@@ -22,7 +22,8 @@ type Access struct {
 // ClockMHz is the frequency at which the emulator counts.
 const ClockMHz = 125
 
-// An Emulator is a demo board's microcontroller in an emulator that counts cycles: MicroPython's own firmware, and so viper for real.
+// An Emulator is a demo board's microcontroller in an emulator that counts cycles: MicroPython's own firmware, and so
+// viper for real.
 type Emulator struct {
 	Board
 	seen func(Access) // unless nil
@@ -39,8 +40,8 @@ func emulatorFolder(t testing.TB) string {
 	return folder
 }
 
-// EmulatedChip is the microcontroller of the folder in BENCH_EMULATOR, RP2040 or RP2350, by the emulator that the folder holds.
-// Without one, the test is skipped.
+// EmulatedChip is the microcontroller of the folder in BENCH_EMULATOR, RP2040 or RP2350, by the emulator that the
+// folder holds. Without one, the test is skipped.
 func EmulatedChip(t testing.TB) string {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(emulatorFolder(t), "node_modules", "rp2350js")); err == nil {
@@ -49,8 +50,8 @@ func EmulatedChip(t testing.TB) string {
 	return "RP2040"
 }
 
-// StartEmulator starts one from the folder in BENCH_EMULATOR, or skips the test; scripts/emulator makes one with an RP2040. The
-// options are those of board.mjs.
+// StartEmulator starts one from the folder in BENCH_EMULATOR, or skips the test; scripts/emulator makes one with an
+// RP2040. The options are those of board.mjs.
 func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 	t.Helper()
 	folder := emulatorFolder(t)

@@ -29,6 +29,7 @@ func TestEmulatorKeepsFlash(t *testing.T) {
 		p.run(flash + code)
 		e.stop()
 	}
-	at("vfs.VfsLfs2.mkfs(flash)\nvfs.mount(vfs.VfsLfs2(flash), '/kept')\nwith open('/kept/file', 'w') as f: f.write('as it was')", "--save", image)
+	at("vfs.VfsLfs2.mkfs(flash)\nvfs.mount(vfs.VfsLfs2(flash), '/kept')\nwith open('/kept/file', 'w') as f: "+
+		"f.write('as it was')", "--save", image)
 	at("vfs.mount(vfs.VfsLfs2(flash), '/kept')\nassert open('/kept/file').read() == 'as it was'", "--flash", image)
 }

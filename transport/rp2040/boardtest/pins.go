@@ -27,8 +27,8 @@ var (
 	}
 )
 
-// pins is a microcontroller's I/O block with a chip wired to it: it takes register accesses, clocks the chip on a rising
-// clk, and notes when both sides drive a line.
+// pins is a microcontroller's I/O block with a chip wired to it: it takes register accesses, clocks the chip on a
+// rising clk, and notes when both sides drive a line.
 type pins struct {
 	mu       sync.Mutex
 	banks    []registerSet
@@ -43,13 +43,15 @@ type pins struct {
 	down     uint64 // pull-downs
 	pwm      uint64 // pins on the PWM function, which do not follow out
 	e9       bool
-	latched  uint64   // inputs of the chip that erratum E9 holds high: weakly, so that no line which the chip drives is among them
-	edges    int      // of clk
-	faults   []string // contention and accesses that are wrong
+	// inputs of the chip that erratum E9 holds high: weakly, so that no line which the chip drives is among them
+	latched uint64
+	edges   int      // of clk
+	faults  []string // contention and accesses that are wrong
 }
 
 func newPins(c Config) *pins {
-	p := &pins{banks: rp2040, signal: c.Pins, chip: model.New(c.Revision), factory: tile.Wire(factory.Tile{}).(fault.Settler)}
+	p := &pins{banks: rp2040, signal: c.Pins, chip: model.New(c.Revision),
+		factory: tile.Wire(factory.Tile{}).(fault.Settler)}
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350
 	}
@@ -153,7 +155,8 @@ func (p *pins) change(f func()) {
 	before := p.levels()
 	f()
 	if p.e9 {
-		p.latched = (p.latched | before) & p.down &^ p.oe &^ p.spread(0xFF, transport.UO) &^ p.spread(0xFF, transport.UIO)
+		p.latched = (p.latched | before) & p.down &^ p.oe &^ p.spread(0xFF, transport.UO) &^ p.spread(0xFF,
+			transport.UIO)
 	}
 	p.shuttle.see(p.driven(), p.oe)
 	s := p.step()

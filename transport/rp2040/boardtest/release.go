@@ -140,15 +140,16 @@ func (r *Release) serialize(t testing.TB, name string, index []byte) []byte {
 	return short
 }
 
-// index is that of a shuttle with the fields that a release asks the shuttle index for. The index here has no titles, of which the
-// SDK uses those of Wokwi's designs alone.
+// index is that of a shuttle with the fields that a release asks the shuttle index for. The index here has no titles,
+// of which the SDK uses those of Wokwi's designs alone.
 func index(t testing.TB, name string) []byte {
 	t.Helper()
 	all, err := shuttles.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	designs := []shuttles.Design{{Name: "tt_um_chip_rom"}, {Name: "tt_um_factory_test", Number: 1}} // for a shuttle that is unknown
+	// for a shuttle that is unknown
+	designs := []shuttles.Design{{Name: "tt_um_chip_rom"}, {Name: "tt_um_factory_test", Number: 1}}
 	if s := all.Shuttle(name); s != nil {
 		designs = s.Designs()
 	}
@@ -163,7 +164,8 @@ func index(t testing.TB, name string) []byte {
 	}
 	var projects []project
 	for _, d := range designs {
-		projects = append(projects, project{d.Name, d.Number, "", "https://github.com/" + d.Repo, d.Commit, d.Clock, d.Danger})
+		projects = append(projects, project{d.Name, d.Number, "", "https://github.com/" + d.Repo, d.Commit,
+			d.Clock, d.Danger})
 	}
 	text, err := json.Marshal(map[string]any{"id": name, "name": name, "projects": projects})
 	if err != nil {
@@ -180,7 +182,8 @@ func (r *Release) Start(t testing.TB, c Config) *Emulator {
 	return e
 }
 
-// image is a file with the flash of a board that has the release and has started with it once. It is kept in the user's cache.
+// image is a file with the flash of a board that has the release and has started with it once. It is kept in the user's
+// cache.
 func (r *Release) image(t testing.TB, c Config) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()

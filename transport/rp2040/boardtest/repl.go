@@ -17,7 +17,8 @@ type prompt struct {
 	said string // and not asked for yet
 }
 
-// patience is how long a board may take to start: seconds of its own time, a multiple of that by the clock of a busy machine.
+// patience is how long a board may take to start: seconds of its own time, a multiple of that by the clock of a busy
+// machine.
 const patience = 10 * time.Minute
 
 func (b *Board) prompt(t testing.TB) *prompt {

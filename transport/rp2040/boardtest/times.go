@@ -62,7 +62,8 @@ func (m *Times) left(cycle uint32) {
 const cycleTime = 1000.0 / ClockMHz // ns
 
 func (m *Times) String() string {
-	return fmt.Sprintf("clk high for %.0f ns and low for %.0f, levels left for %.0f, at least", float64(m.High)*cycleTime, float64(m.Low)*cycleTime, float64(m.Settle)*cycleTime)
+	return fmt.Sprintf("clk high for %.0f ns and low for %.0f, levels left for %.0f, at least",
+		float64(m.High)*cycleTime, float64(m.Low)*cycleTime, float64(m.Settle)*cycleTime)
 }
 
 // Goals for a board, in steps/s by the cycles in which it does not wait for this machine.
@@ -71,8 +72,8 @@ const (
 	GoalSigned  = 300_000 // a sweep whose steps the board makes
 )
 
-// Speed says how long the latest steps took, of which each ends with a look, and fails the test where that is slower than the goal.
-// They are within the 34 s after which the count wraps.
+// Speed says how long the latest steps took, of which each ends with a look, and fails the test where that is slower
+// than the goal. They are within the 34 s after which the count wraps.
 func (m *Times) Speed(t testing.TB, steps int, goal float64) {
 	t.Helper()
 	if steps < 2 || steps > len(m.looks) {
@@ -83,7 +84,8 @@ func (m *Times) Speed(t testing.TB, steps int, goal float64) {
 	each := func(cycles uint32) float64 { return float64(cycles) / float64(steps-1) }
 	all := last.Cycle - first.Cycle
 	busy := each(all - (last.Value - first.Value))
-	t.Logf("%d steps, %.0f cycles each; without those in which the board waits for this machine %.0f, %.0f steps/s", steps, each(all), busy, ClockMHz*1e6/busy)
+	t.Logf("%d steps, %.0f cycles each; without those in which the board waits for this machine %.0f, %.0f steps/s",
+		steps, each(all), busy, ClockMHz*1e6/busy)
 	if ClockMHz*1e6/busy < goal {
 		t.Errorf("want %.0f steps/s", goal)
 	}

@@ -1,10 +1,10 @@
-// Package demoboard brings up a board with MicroPython, from its serial port to a chip that is selected, known and parked. The
-// steps on the way are its layers, each of which stands on the one before: see [Board.Layers].
+// Package demoboard brings up a board with MicroPython, from its serial port to a chip that is selected, known and
+// parked. The steps on the way are its layers, each of which stands on the one before: see [Board.Layers].
 //
-// What a board says is believed as far as it can know it. The SDK knows the board from its start, and its word for the wiring is
-// taken; for the chip's shuttle only where the ROM was really read. The number of a design comes from the shuttle index
-// (boards/shuttles), since no release of the SDK knows all shuttles. The facts about the SDK's generations were read from its
-// sources at the tags 1.2.2, 2.0.4 and 3.0.6.
+// What a board says is believed as far as it can know it. The SDK knows the board from its start, and its word for the
+// wiring is taken; for the chip's shuttle only where the ROM was really read. The number of a design comes from the
+// shuttle index (boards/shuttles), since no release of the SDK knows all shuttles. The facts about the SDK's
+// generations were read from its sources at the tags 1.2.2, 2.0.4 and 3.0.6.
 package demoboard
 
 import (
@@ -42,7 +42,8 @@ type Options struct {
 	Design  string        // by name or number, or "none" for what is selected already
 	Insist  bool          // select a design that is marked as dangerous, too
 
-	Patience      time.Duration // for an answer of the step program; more than rp2040.DefaultPatience makes all waits longer
+	// for an answer of the step program; more than rp2040.DefaultPatience makes all waits longer
+	Patience      time.Duration
 	Settle, Pulse time.Duration // as in rp2040.Config
 }
 
@@ -129,10 +130,12 @@ func (b *Board) Layers() []Layer {
 // Start sends the step program, and leaves the chip parked.
 func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
 	o := &b.options
-	return b.Console.Start(ctx, rp2040.Config{Name: b.Port, Pins: b.pins, High: b.high, Patience: o.Patience, Settle: o.Settle, Pulse: o.Pulse}, b.memo())
+	return b.Console.Start(ctx, rp2040.Config{Name: b.Port, Pins: b.pins, High: b.high, Patience: o.Patience,
+		Settle: o.Settle, Pulse: o.Pulse}, b.memo())
 }
 
-// A memo is what the bench writes down on a board on which it had to do without the SDK, so that the next one need not start it.
+// A memo is what the bench writes down on a board on which it had to do without the SDK, so that the next one need not
+// start it.
 type memo struct {
 	Board string `json:"board"`
 	SDK   string `json:"sdk"` // its version
@@ -169,9 +172,11 @@ func (b *Board) held(ctx context.Context) error {
 	case err != nil:
 		return err
 	case len(fast) > 0:
-		return fmt.Errorf("something holds %s high against the bench: switch the board's DIP switches off, and look for a short to the supply", inputs(fast))
+		return fmt.Errorf("something holds %s high against the bench: switch the board's DIP switches off, and look "+
+			"for a short to the supply", inputs(fast))
 	case len(loose) > 0:
-		b.note("%s held high by something that gives way, such as a DIP switch that is on: switch it off", inputs(loose))
+		b.note("%s held high by something that gives way, such as a DIP switch that is on: switch it off",
+			inputs(loose))
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// choose learns which chip it is and selects the design: through the SDK, which then knows what is selected, through the SDK's way
-// to the mux where its index lacks the design, or by pulses on the mux.
+// choose learns which chip it is and selects the design: through the SDK, which then knows what is selected, through
+// the SDK's way to the mux where its index lacks the design, or by pulses on the mux.
 func (b *Board) choose(ctx context.Context) error {
 	if b.Facts.SDK != nil {
 		if err := b.quiet(ctx); err != nil {
@@ -42,7 +42,8 @@ func (b *Board) choose(ctx context.Context) error {
 	case b.mux == nil && b.Facts.SDK == nil && o.Design == "":
 		return nil // a chip that is wired by hand
 	case b.mux == nil && b.Facts.SDK == nil:
-		return usage("--design %s: the board %s says nothing of the shuttle's mux, so the bench cannot select a design: do it by other means, or name the mux's pins in a board file", o.Design, b.Wiring.Name)
+		return usage("--design %s: the board %s says nothing of the shuttle's mux, so the bench cannot select a "+
+			"design: do it by other means, or name the mux's pins in a board file", o.Design, b.Wiring.Name)
 	}
 	c, err := b.look(ctx)
 	if err != nil {
@@ -72,7 +73,8 @@ func (b *Board) carrier() (fpga bool, err error) {
 		return true, nil
 	}
 	if sdk.Kind != nil && *sdk.Kind == 0 || sdk.Kind == nil && sdk.PCB == 3 && sdk.Present == nil {
-		return false, fmt.Errorf("the SDK %s found no carrier with a chip on the board when it started: is it plugged in? bench safe --reboot looks again", sdk.Version)
+		return false, fmt.Errorf("the SDK %s found no carrier with a chip on the board when it started: is it "+
+			"plugged in? bench safe --reboot looks again", sdk.Version)
 	}
 	return false, nil
 }
@@ -90,7 +92,9 @@ func (b *Board) bitstream(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return usage("the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the board's folder /bitstreams (there: %s), --design none takes the one that is loaded", cmp.Or(strings.Join(names, ", "), "none"))
+		return usage("the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the "+
+			"board's folder /bitstreams (there: %s), --design none takes the one that is loaded",
+			cmp.Or(strings.Join(names, ", "), "none"))
 	}
 	if err != nil {
 		return err
@@ -119,12 +123,14 @@ func (b *Board) readROM(ctx context.Context) (err error) {
 		return b.trySwapped(ctx)
 	}
 	if sdk != nil && b.ROM != nil && b.ROM.Shuttle != sdk.Shuttle {
-		b.note("the SDK says that the chip is of the shuttle %s; its ROM says %s, which counts", cmp.Or(sdk.Shuttle, "(nothing)"), b.ROM.Shuttle)
+		b.note("the SDK says that the chip is of the shuttle %s; its ROM says %s, which counts",
+			cmp.Or(sdk.Shuttle, "(nothing)"), b.ROM.Shuttle)
 	}
 	return nil
 }
 
-// trySwapped reads the ROM as through TT07's carrier, which swaps two lines of the mux: up to 2.0.0 the SDK does not know that.
+// trySwapped reads the ROM as through TT07's carrier, which swaps two lines of the mux: up to 2.0.0 the SDK does not
+// know that.
 func (b *Board) trySwapped(ctx context.Context) error {
 	swapped, err := boards.Open("tt-demo-tt07")
 	if err != nil {
@@ -181,7 +187,8 @@ func (b *Board) look(ctx context.Context) (choice, error) {
 	case len(found) == 1:
 		return choice{design, found[0].Number, found[0].Danger}, nil
 	case len(found) > 1:
-		return choice{}, fmt.Errorf("%s may be number %d of %s or %d of %s, since the ROM of both says the same: --design NUMBER takes one",
+		return choice{}, fmt.Errorf("%s may be number %d of %s or %d of %s, since the ROM of both says the same: "+
+			"--design NUMBER takes one",
 			design, found[0].Number, found[0].Shuttle, found[1].Number, found[1].Shuttle)
 	}
 	if b.Facts.SDK != nil {
@@ -212,23 +219,27 @@ func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
 // unknown is the error for a design that is not on the chip, as far as anybody knows.
 func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
 	if b.ROM == nil {
-		return fmt.Errorf("no chip's ROM answers, so the number of %s is not known: is the carrier with the chip on the board? For a chip without a ROM --design NUMBER, 1 to %d, takes the one that the shuttle's page says",
+		return fmt.Errorf("no chip's ROM answers, so the number of %s is not known: is the carrier with the chip on "+
+			"the board? For a chip without a ROM --design NUMBER, 1 to %d, takes the one that the shuttle's page says",
 			design, shuttles.MaxNumber)
 	}
 	if len(meant) == 0 {
-		return fmt.Errorf("the number of %s on %s is not known: --design NUMBER, 1 to %d, takes the one that the shuttle's page says; bench designs lists the shuttles that the bench knows",
+		return fmt.Errorf("the number of %s on %s is not known: --design NUMBER, 1 to %d, takes the one that the "+
+			"shuttle's page says; bench designs lists the shuttles that the bench knows",
 			design, b.shuttle(), shuttles.MaxNumber)
 	}
 	hint := "bench designs --shuttle " + meant[0].Name + " lists them"
 	if near := shuttles.Near(meant[0].Designs(), design, 3); len(near) > 0 {
 		hint = "near are " + strings.Join(near, ", ")
 	}
-	return fmt.Errorf("the shuttle %s of the chip has no design %s: is it the right chip? --design NAME or NUMBER takes another (%s)", meant[0].Name, design, hint)
+	return fmt.Errorf("the shuttle %s of the chip has no design %s: is it the right chip? --design NAME or NUMBER "+
+		"takes another (%s)", meant[0].Name, design, hint)
 }
 
 // errDanger is a design that is refused.
 func errDanger(c choice, level string) error {
-	return fmt.Errorf("%s is marked with the danger level %s, as one that can damage the chip, and is not selected: --insist selects it all the same", c, level)
+	return fmt.Errorf("%s is marked with the danger level %s, as one that can damage the chip, and is not selected: "+
+		"--insist selects it all the same", c, level)
 }
 
 func (b *Board) selectDesign(ctx context.Context, c choice) error {
@@ -243,7 +254,8 @@ func (b *Board) selectDesign(ctx context.Context, c choice) error {
 		}
 		err = b.ClockMux(ctx, c.number)
 		if err == nil {
-			b.note("%s of %s selected through the mux by the SDK %s, whose index lacks it", c, b.shuttle(), b.Facts.SDK.Version)
+			b.note("%s of %s selected through the mux by the SDK %s, whose index lacks it", c, b.shuttle(),
+				b.Facts.SDK.Version)
 			return nil
 		}
 		if b.mux == nil || !rp2040.Refused(err) {
@@ -261,7 +273,8 @@ func (b *Board) selectDesign(ctx context.Context, c choice) error {
 // dangers are the SDK's levels.
 var dangers = []string{"safe", "unknown", "medium", "high"}
 
-// bySDKIndex selects by the SDK's index; done is false where that lacks the design, or the board's memory the room to read it.
+// bySDKIndex selects by the SDK's index; done is false where that lacks the design, or the board's memory the room to
+// read it.
 func (b *Board) bySDKIndex(ctx context.Context, c choice) (done bool, err error) {
 	if c.name == "" {
 		return false, nil
@@ -273,7 +286,9 @@ func (b *Board) bySDKIndex(ctx context.Context, c choice) (done bool, err error)
 	case err != nil:
 		return false, err
 	case k.Number != c.number:
-		return false, fmt.Errorf("%s of the shuttle %s is number %d by the shuttle index, and %d by the index of the SDK %s on the board: --design NUMBER takes one", c.name, b.shuttle(), c.number, k.Number, b.Facts.SDK.Version)
+		return false, fmt.Errorf("%s of the shuttle %s is number %d by the shuttle index, and %d by the index of the "+
+			"SDK %s on the board: --design NUMBER takes one", c.name, b.shuttle(), c.number, k.Number,
+			b.Facts.SDK.Version)
 	case k.Danger != 0 && !b.options.Insist:
 		return false, errDanger(c, dangers[min(max(k.Danger, 0), len(dangers)-1)])
 	}

@@ -13,7 +13,8 @@ import (
 // of is a board with a chip whose ROM says so, and no SDK.
 func of(says string, o Options) *Board {
 	o.Project = "tt_um_rebeccargb_hardware_utf8"
-	return &Board{Port: "port", Facts: &rp2040.Facts{}, Wiring: &boards.Board{Name: "a board"}, ROM: &rp2040.ROM{Shuttle: says}, options: o}
+	return &Board{Port: "port", Facts: &rp2040.Facts{}, Wiring: &boards.Board{Name: "a board"},
+		ROM: &rp2040.ROM{Shuttle: says}, options: o}
 }
 
 func load(t *testing.T) *shuttles.Index {
@@ -64,7 +65,8 @@ func TestLook(t *testing.T) {
 		{"tt08", "tt_um_08_sws", choice{"tt_um_08_sws", 526, "medium"}, ""},
 		{"tt08", "526", choice{"tt_um_08_sws", 526, "medium"}, ""},
 		{"tt99", "1023", choice{"", 1023, ""}, ""},
-		{"tt99", "", choice{}, "the number of tt_um_rebeccargb_hardware_utf8 on tt99 is not known: --design NUMBER, 1 to 1023"},
+		{"tt99", "", choice{}, "the number of tt_um_rebeccargb_hardware_utf8 on tt99 is not known: " +
+			"--design NUMBER, 1 to 1023"},
 		{"tt09", "0", choice{}, "a number on the mux is 1 to 1023"},
 		{"tt09", "-1", choice{}, "a number on the mux is 1 to 1023"},
 		{"tt06", "", choice{}, "the shuttle tt06 of the chip has no design tt_um_rebeccargb_hardware_utf8"},
@@ -77,10 +79,12 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// A design that the shuttle index calls dangerous is refused before anything is asked of the board, which there is none of here.
+// A design that the shuttle index calls dangerous is refused before anything is asked of the board, which there is none
+// of here.
 func TestDangerByTheIndex(t *testing.T) {
 	err := of("tt08", Options{}).selectDesign(context.Background(), choice{"tt_um_08_sws", 526, "medium"})
-	if err == nil || !strings.Contains(err.Error(), "design tt_um_08_sws, number 526 is marked with the danger level medium") || !strings.Contains(err.Error(), "--insist") {
+	if err == nil || !strings.Contains(err.Error(), "design tt_um_08_sws, number 526 is marked with the "+
+		"danger level medium") || !strings.Contains(err.Error(), "--insist") {
 		t.Error(err)
 	}
 }
@@ -94,15 +98,20 @@ func TestDetect(t *testing.T) {
 		facts rp2040.Facts
 		board string // or a part of the error
 	}{
-		{"RP2350", rp2040.Facts{Machine: "TinyTapeout RP2350B Core with RP2350", SDK: &rp2040.SDK{PCB: 3, Carrier: "TTDBv3"}}, "tt-demo-rp2350"},
+		{"RP2350", rp2040.Facts{Machine: "TinyTapeout RP2350B Core with RP2350",
+			SDK: &rp2040.SDK{PCB: 3, Carrier: "TTDBv3"}}, "tt-demo-rp2350"},
 		{"TT04", rp2040.Facts{SDK: &rp2040.SDK{PCB: 1, Carrier: "TT04/TT05"}}, "tt-demo-tt04"},
 		{"TT06", rp2040.Facts{SDK: &rp2040.SDK{PCB: 2, Carrier: "TT06+"}}, "tt-demo-tt06"},
-		{"TT07", rp2040.Facts{SDK: &rp2040.SDK{PCB: 2, Carrier: "TT06+", ROM: rp2040.ROM{Shuttle: "tt07"}}}, "tt-demo-tt07"},
+		{"TT07", rp2040.Facts{SDK: &rp2040.SDK{PCB: 2, Carrier: "TT06+", ROM: rp2040.ROM{Shuttle: "tt07"}}},
+			"tt-demo-tt07"},
 		{"SDK 1.0", rp2040.Facts{SDK: &rp2040.SDK{Version: "1.0.0", ROM: rp2040.ROM{Shuttle: "tt05"}}}, "tt-demo-tt04"},
-		{"no probe", rp2040.Facts{SDK: &rp2040.SDK{Version: "2.0.4", Carrier: "UNKNOWN"}}, "has not looked which board it is on"},
-		{"nothing fits", rp2040.Facts{SDK: &rp2040.SDK{ROM: rp2040.ROM{Shuttle: "tt99"}}}, "which fits no board that the bench knows"},
+		{"no probe", rp2040.Facts{SDK: &rp2040.SDK{Version: "2.0.4", Carrier: "UNKNOWN"}},
+			"has not looked which board it is on"},
+		{"nothing fits", rp2040.Facts{SDK: &rp2040.SDK{ROM: rp2040.ROM{Shuttle: "tt99"}}},
+			"which fits no board that the bench knows"},
 		{"kept", rp2040.Facts{Installed: true, Kept: `{"board":"tt-demo-tt06","sdk":"2.0.4"}`}, "tt-demo-tt06"},
-		{"kept, and forged", rp2040.Facts{Installed: true, Kept: `{"board":"/etc/passwd"}`}, "bench safe --reboot starts it"},
+		{"kept, and forged", rp2040.Facts{Installed: true, Kept: `{"board":"/etc/passwd"}`},
+			"bench safe --reboot starts it"},
 		{"not started", rp2040.Facts{Installed: true}, "bench safe --reboot starts it"},
 		{"stock", rp2040.Facts{Firmware: "1.24.0"}, "runs MicroPython 1.24.0 without Tiny Tapeout's SDK"},
 	} {

@@ -11,9 +11,10 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// Identify settles which board it is: by the user's word, the SDK's, or that of the bench before. Where the SDK has not started, as
-// after a soft reset by another program, main.py is run as the board would; a DemoBoard is never made by the bench, since one
-// that is made without main.py's probe takes the wiring of TT04 on any board, and drives its outputs.
+// Identify settles which board it is: by the user's word, the SDK's, or that of the bench before. Where the SDK has not
+// started, as after a soft reset by another program, main.py is run as the board would; a DemoBoard is never made by
+// the bench, since one that is made without main.py's probe takes the wiring of TT04 on any board, and drives its
+// outputs.
 func (b *Board) Identify(ctx context.Context) (err error) {
 	if b.options.Board == nil && b.Facts.Installed && !b.Facts.Started && b.kept() == nil {
 		if err := b.startSDK(ctx); err != nil {
@@ -54,7 +55,8 @@ func (b *Board) startSDK(ctx context.Context) error {
 	}
 	b.Facts = f
 	if !f.Started {
-		return fmt.Errorf("main.py was run, and Tiny Tapeout's SDK made no tt: look at boot.log on the board, or say with --board which it is (%s)", strings.Join(Names(), ", "))
+		return fmt.Errorf("main.py was run, and Tiny Tapeout's SDK made no tt: look at boot.log on the board, or say "+
+			"with --board which it is (%s)", strings.Join(Names(), ", "))
 	}
 	b.note("tt was not there, so main.py was run as at power-up")
 	return nil
@@ -73,8 +75,8 @@ func (b *Board) kept() *boards.Board {
 	return w
 }
 
-// Detect says which board it is, without touching a pin. Where the SDK does not say it, nothing is tried: to drive pins of a wiring
-// that is not known can damage a chip.
+// Detect says which board it is, without touching a pin. Where the SDK does not say it, nothing is tried: to drive pins
+// of a wiring that is not known can damage a chip.
 func (b *Board) Detect() (*boards.Board, error) {
 	f := b.Facts
 	switch {
@@ -85,10 +87,12 @@ func (b *Board) Detect() (*boards.Board, error) {
 	case b.kept() != nil:
 		return b.kept(), nil
 	case f.Installed:
-		return nil, usage("%s has Tiny Tapeout's SDK, which has not started, so its wiring is not known: bench safe --reboot starts it, or say with --board which it is (%s, or a file of your own)",
+		return nil, usage("%s has Tiny Tapeout's SDK, which has not started, so its wiring is not known: bench safe "+
+			"--reboot starts it, or say with --board which it is (%s, or a file of your own)",
 			b.Port, strings.Join(Names(), ", "))
 	}
-	return nil, usage("%s runs MicroPython %s without Tiny Tapeout's SDK, so its wiring is not known: say which with --board (%s, or a file of your own)",
+	return nil, usage("%s runs MicroPython %s without Tiny Tapeout's SDK, so its wiring is not known: say which with "+
+		"--board (%s, or a file of your own)",
 		b.Port, f.Firmware, strings.Join(Names(), ", "))
 }
 
@@ -103,12 +107,14 @@ func (b *Board) bySDK(sdk *rp2040.SDK) (*boards.Board, error) {
 	case strings.HasPrefix(sdk.Carrier, "TT06"):
 		return boards.Open("tt-demo-tt06")
 	case sdk.Carrier == "UNKNOWN":
-		return nil, fmt.Errorf("the SDK %s on %s has not looked which board it is on, so it may have taken another wiring: bench safe --reboot runs main.py, which looks; or say with --board", sdk.Version, b.Port)
+		return nil, fmt.Errorf("the SDK %s on %s has not looked which board it is on, so it may have taken another "+
+			"wiring: bench safe --reboot runs main.py, which looks; or say with --board", sdk.Version, b.Port)
 	}
 	if w := fitting(sdk.Shuttle); w != nil { // SDK 1.0 and 1.1 know no boards
 		return w, nil
 	}
-	return nil, fmt.Errorf("%s has the SDK %s, a chip of the shuttle %q and a board %q, which fits no board that the bench knows: say which with --board",
+	return nil, fmt.Errorf("%s has the SDK %s, a chip of the shuttle %q and a board %q, which fits no board that the "+
+		"bench knows: say which with --board",
 		b.Port, sdk.Version, sdk.Shuttle, sdk.Carrier)
 }
 
@@ -132,7 +138,8 @@ func fitting(shuttle string) *boards.Board {
 	return nil
 }
 
-// checkShuttle holds the ROM's word against the board file: a chip that is known to be of another board's shuttles is refused.
+// checkShuttle holds the ROM's word against the board file: a chip that is known to be of another board's shuttles is
+// refused.
 func (b *Board) checkShuttle() error {
 	if b.ROM == nil || len(b.Wiring.Shuttles) == 0 || slices.Contains(b.Wiring.Shuttles, b.ROM.Shuttle) {
 		return nil

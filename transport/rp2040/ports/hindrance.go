@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Hindrances are what stands between this machine and a board that is no serial port, in sentences that say what to do: none where
-// there is nothing to say. They are what USB, the kernel and the processes tell, and nothing is opened for them.
+// Hindrances are what stands between this machine and a board that is no serial port, in sentences that say what to do:
+// none where there is nothing to say. They are what USB, the kernel and the processes tell, and nothing is opened for
+// them.
 func Hindrances() []string { return here.hindrances() }
 
 func (s system) hindrances() (all []string) {
@@ -18,19 +19,22 @@ func (s system) hindrances() (all []string) {
 		}
 	}
 	if s.wsl() {
-		all = append(all, "this is WSL, which sees no USB device by itself: attach the board with usbipd (usbipd attach --wsl --busid ID), or run bench on Windows")
+		all = append(all, "this is WSL, which sees no USB device by itself: attach the board with usbipd (usbipd "+
+			"attach --wsl --busid ID), or run bench on Windows")
 	}
 	return all
 }
 
-// inBootLoader are boards that wait for a program instead of running MicroPython, by VID:PID (github.com/raspberrypi/usb-pid).
+// inBootLoader are boards that wait for a program instead of running MicroPython, by VID:PID
+// (github.com/raspberrypi/usb-pid).
 var inBootLoader = map[string]string{
 	"2E8A:0003": bootLoader("RP2040"),
 	"2E8A:000F": bootLoader("RP2350"),
 }
 
 func bootLoader(mcu string) string {
-	return fmt.Sprintf("a board with an %s is in its boot loader (USB drive RPI-RP2 or RP2350): plug it in again without holding BOOTSEL; "+
+	return fmt.Sprintf("a board with an %s is in its boot loader (USB drive RPI-RP2 or RP2350): plug it in again "+
+		"without holding BOOTSEL; "+
 		"if it comes back so, its firmware is gone, and Tiny Tapeout's .uf2 has to be copied to that drive", mcu)
 }
 
@@ -55,7 +59,8 @@ func (s system) wsl() bool {
 
 // advice is what to do about a program that has a port open, by a part of its name.
 var advice = []struct{ name, say string }{
-	{"ModemManager", "it asks every new port whether it is a modem and lets go after some 20 s: wait, or have udev set ID_MM_DEVICE_IGNORE=1 for USB vendor 2e8a"},
+	{"ModemManager", "it asks every new port whether it is a modem and lets go after some 20 s: wait, or have udev " +
+		"set ID_MM_DEVICE_IGNORE=1 for USB vendor 2e8a"},
 	{"thonny", "disconnect in Thonny (Run, Disconnect), or close it"},
 	{"mpremote", "end mpremote with Ctrl-]"},
 	{"chrom", "a page in the browser is connected to the board, such as Commander: disconnect there, or close it"},

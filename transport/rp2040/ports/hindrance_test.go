@@ -25,7 +25,8 @@ func machine(t *testing.T, files map[string]string) system {
 
 func TestHindrances(t *testing.T) {
 	device := func(id string) map[string]string {
-		return map[string]string{"sys/bus/usb/devices/1-2/idVendor": id[:4] + "\n", "sys/bus/usb/devices/1-2/idProduct": id[5:] + "\n"}
+		return map[string]string{"sys/bus/usb/devices/1-2/idVendor": id[:4] + "\n",
+			"sys/bus/usb/devices/1-2/idProduct": id[5:] + "\n"}
 	}
 	for name, c := range map[string]struct {
 		files map[string]string
@@ -37,10 +38,12 @@ func TestHindrances(t *testing.T) {
 		"RP2040 boot loader":   {device("2e8a:0003"), "a board with an RP2040 is in its boot loader"},
 		"RP2350 boot loader":   {device("2e8a:000f"), "a board with an RP2350 is in its boot loader"},
 		"half a device":        {map[string]string{"sys/bus/usb/devices/1-2/idVendor": "2e8a\n"}, ""},
-		"WSL":                  {map[string]string{"proc/version": "Linux version 5.15.90.1-microsoft-standard-WSL2"}, "usbipd attach"},
-		"Linux":                {map[string]string{"proc/version": "Linux version 6.1.0-18-amd64"}, ""},
+		"WSL": {map[string]string{"proc/version": "Linux version 5.15.90.1-microsoft-standard-WSL2"},
+			"usbipd attach"},
+		"Linux": {map[string]string{"proc/version": "Linux version 6.1.0-18-amd64"}, ""},
 	} {
-		if got := strings.Join(machine(t, c.files).hindrances(), "; "); c.want == "" && got != "" || !strings.Contains(got, c.want) {
+		if got := strings.Join(machine(t, c.files).hindrances(), "; "); c.want == "" && got != "" ||
+			!strings.Contains(got, c.want) {
 			t.Errorf("%s: %q; want %q", name, got, c.want)
 		}
 	}
@@ -49,7 +52,8 @@ func TestHindrances(t *testing.T) {
 // Who holds a port is told how to let go of it.
 func TestEndIt(t *testing.T) {
 	for command, want := range map[string]string{
-		"ModemManager": "ID_MM_DEVICE_IGNORE", "thonny": "Thonny", "chromium-browse": "page in the browser", "python3": "end it first",
+		"ModemManager": "ID_MM_DEVICE_IGNORE", "thonny": "Thonny", "chromium-browse": "page in the browser",
+		"python3": "end it first",
 	} {
 		if got := endIt(command); !strings.Contains(got, want) {
 			t.Errorf("%s: %q; want %q", command, got, want)

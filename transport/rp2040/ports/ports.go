@@ -74,8 +74,8 @@ func List() ([]Port, error) {
 
 var usbID = regexp.MustCompile(`^([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(.+))?$`)
 
-// Find tells which of the ports a user means: by device, by VID:PID or VID:PID:SERIAL, by serial number, or, with an empty
-// spec, the only one that is a board with MicroPython. A device need not be among the ports.
+// Find tells which of the ports a user means: by device, by VID:PID or VID:PID:SERIAL, by serial number, or, with an
+// empty spec, the only one that is a board with MicroPython. A device need not be among the ports.
 func Find(list []Port, spec string) (Port, error) {
 	if strings.Contains(spec, "/") {
 		return Port{Name: spec}, nil
@@ -113,9 +113,11 @@ func notFound(list []Port, spec string) error {
 		if found := Hindrances(); len(found) > 0 {
 			why = strings.Join(found, "; ")
 		}
-		return fmt.Errorf("%w: none of the %d serial ports is a board with MicroPython (USB 2E8A:0005): %s", ErrNone, len(list), why)
+		return fmt.Errorf("%w: none of the %d serial ports is a board with MicroPython (USB 2E8A:0005): %s",
+			ErrNone, len(list), why)
 	}
-	return fmt.Errorf("%w: %q is neither a device nor the VID:PID:SERIAL or serial number of a port that is plugged in: see bench ports", ErrNone, spec)
+	return fmt.Errorf("%w: %q is neither a device nor the VID:PID:SERIAL or serial number of a port that is plugged "+
+		"in: see bench ports", ErrNone, spec)
 }
 
 // An AmbiguousError is a spec that fits several ports.

@@ -23,7 +23,8 @@ func TestFind(t *testing.T) {
 		{"E660B", "/dev/ttyACM1", ""},
 		{"2e8a:0005:E660A", "/dev/ttyACM0", ""},
 		{"0403:6001", "/dev/ttyUSB0", ""},
-		{"2E8A:0005", "", `2 ports fit "2E8A:0005", /dev/ttyACM0 (2E8A:0005:E660A), /dev/ttyACM1 (2E8A:0005:E660B): choose one with --port`},
+		{"2E8A:0005", "", `2 ports fit "2E8A:0005", /dev/ttyACM0 (2E8A:0005:E660A), /dev/ttyACM1 (2E8A:0005:E660B): ` +
+			`choose one with --port`},
 		{"", "", "2 boards with MicroPython are plugged in"},
 		{"E660", "", `"E660" is neither a device nor`},
 		{"2E8A:0005:E660", "", "is neither a device nor"},
@@ -39,7 +40,8 @@ func TestFind(t *testing.T) {
 	if p, err := Find(plugged[1:], ""); err != nil || p.Name != "/dev/ttyACM1" {
 		t.Errorf("the only board: %s, %v", p.Name, err)
 	}
-	if _, err := Find(plugged[2:], ""); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "none of the 3 serial ports") {
+	if _, err := Find(plugged[2:], ""); !errors.Is(err, ErrNone) ||
+		!strings.Contains(err.Error(), "none of the 3 serial ports") {
 		t.Errorf("no board: %v", err)
 	}
 }
@@ -84,7 +86,9 @@ func TestPermissionNamesTheGroup(t *testing.T) {
 		{0, false, nil, "its group root may not use it either: a udev rule"},
 		{99, true, nil, "the group 99 may use it"},
 	} {
-		s := system{root, func() ([]int, error) { return c.mine, nil }, func(string) (int, bool, error) { return c.gid, c.may, nil }}
+		s := system{root, func() ([]int, error) { return c.mine, nil }, func(string) (int, bool, error) {
+			return c.gid, c.may, nil
+		}}
 		if got := s.permission("/dev/ttyACM0"); !strings.Contains(got, c.want) {
 			t.Errorf("group %d, may %v, mine %v: %q; want %q", c.gid, c.may, c.mine, got, c.want)
 		}
@@ -116,7 +120,8 @@ func TestBusyNamesTheProcess(t *testing.T) {
 }
 
 func TestOpenSaysWhy(t *testing.T) {
-	if _, err := Open(filepath.Join(t.TempDir(), "ttyACM9")); err == nil || !strings.Contains(err.Error(), "is the board plugged in") {
+	if _, err := Open(filepath.Join(t.TempDir(), "ttyACM9")); err == nil ||
+		!strings.Contains(err.Error(), "is the board plugged in") {
 		t.Errorf("a port that is missing: %v", err)
 	}
 	p := Port{Name: filepath.Join(t.TempDir(), "ttyACM9")}

@@ -36,7 +36,8 @@ func (s system) permission(device string) string {
 	}
 	now, _ := s.groups()
 	if !slices.Contains(now, gid) && slices.Contains(members, userName()) {
-		return fmt.Sprintf("the group %s may use it and you are in it, but not yet in this session: log out and in again", name)
+		return fmt.Sprintf("the group %s may use it and you are in it, but not yet in this session: "+
+			"log out and in again", name)
 	}
 	return fmt.Sprintf("the group %s may use it: sudo usermod -aG %s $USER, then log out and in again", name, name)
 }
@@ -75,7 +76,8 @@ func (s system) user(device string) string {
 	for _, link := range links {
 		if to, err := os.Readlink(link); err == nil && to == real {
 			proc := filepath.Dir(filepath.Dir(link))
-			return fmt.Sprintf("process %s (%s) has it open: %s", filepath.Base(proc), command(proc), endIt(command(proc)))
+			return fmt.Sprintf("process %s (%s) has it open: %s", filepath.Base(proc), command(proc),
+				endIt(command(proc)))
 		}
 	}
 	return "another program has it open, perhaps another user's: end it first"
