@@ -2,6 +2,7 @@ package golden
 
 import (
 	"fmt"
+	"iter"
 
 	"utfbench/transport"
 )
@@ -33,20 +34,15 @@ type Tabular interface {
 	// name.
 	Columns() []Column
 
-	// Row gives the vectors of a row, by the cells of its columns.
-	Row(cells map[string]string, line int) ([]Entry, error)
+	// Row gives the vectors of a row, by the cells of its columns: the last part of each one's name, and what it asks,
+	// which is valid until the next.
+	Row(cells map[string]string, line int) (iter.Seq2[string, *Sequence], error)
 }
 
 // A Column is one of a table.
 type Column struct {
 	Name string
 	Must bool // each table has it
-}
-
-// An Entry is a vector of a row: the last part of its name, and what it asks.
-type Entry struct {
-	Name string
-	Sequence
 }
 
 // Plain is the dialect of a tile that has no words of its own: a vector is steps as they stand.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"utfbench/transport"
 )
 
 // Parse reads one suite from text, in a tile's dialect; file is its name in messages. It takes the whole file or none
@@ -61,6 +63,9 @@ type parser struct {
 	vector *Vector // being filled by operations
 	writer Writer  // of the dialect, for the vector
 	ops    int     // that it has
+
+	steps  []transport.Step // memory for those of the next vectors
+	checks []Check
 }
 
 var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
@@ -88,16 +93,30 @@ func Fit(suites []*Suite) error {
 	return nil
 }
 
-// add ends a vector. It is an error when it has more than the limits allow, or is one too many.
-func (p *parser) add(v *Vector) error {
+// add ends a vector, which keeps a copy of what it asks. It is an error if it has more than the limits allow, or is one
+// too many.
+func (p *parser) add(v *Vector, q *Sequence) error {
 	switch {
-	case len(v.Steps) > mostSteps:
-		return fmt.Errorf("vector %q has %d steps, and at most %d are allowed", v.Name, len(v.Steps), mostSteps)
+	case len(q.Steps) > mostSteps:
+		return fmt.Errorf("vector %q has %d steps, and at most %d are allowed", v.Name, len(q.Steps), mostSteps)
 	case len(p.suite.Vectors) == MostVectors:
 		return fmt.Errorf("more than %d vectors", MostVectors)
 	}
+	v.Steps, p.steps = keep(p.steps, q.Steps)
+	v.Checks, p.checks = keep(p.checks, q.Checks)
 	p.suite.Vectors = append(p.suite.Vectors, *v)
 	return nil
+}
+
+// keep copies what a vector has to the end of a piece of memory for many, or of a new piece.
+func keep[T any](piece, has []T) (kept, rest []T) {
+	const most = 4096
+	if cap(piece)-len(piece) < len(has) {
+		piece = make([]T, 0, max(most, len(has)))
+	}
+	from := len(piece)
+	piece = append(piece, has...)
+	return piece[from:len(piece):len(piece)], piece
 }
 
 func (p *parser) statement(line string) error {
@@ -253,9 +272,10 @@ func (p *parser) closeVector() error {
 		return nil
 	}
 	p.vector = nil
-	if v.Sequence = *p.writer.Sequence(); len(v.Checks) == 0 {
+	q := p.writer.Sequence()
+	if len(q.Checks) == 0 {
 		p.line = v.Line
 		return fmt.Errorf("vector %q checks nothing: add what has to show, as in step FF 00 00 1 0 uo=C0", v.Name)
 	}
-	return p.add(v)
+	return p.add(v, q)
 }

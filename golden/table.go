@@ -100,9 +100,10 @@ func (p *parser) expand(cells map[string]string) error {
 			return err
 		}
 	}
-	for _, c := range entries {
-		v.Name, v.Sequence = strings.Join([]string{p.suite.Name, p.table, name, c.Name}, "/"), c.Sequence
-		if err := p.add(&v); err != nil {
+	prefix := p.suite.Name + "/" + p.table + "/" + name + "/"
+	for last, q := range entries {
+		v.Name = prefix + last
+		if err := p.add(&v, q); err != nil {
 			return err
 		}
 	}

@@ -20,42 +20,42 @@ func (w *worker) sign(ctx context.Context, number int) (wrong []tile.Stretch, er
 	}
 	w.signed = append(w.signed, make([]bool, w.space.Cases(number))...)
 	stretches := space.Stretches(number)
-	runs := make([]transport.Run, len(stretches))
+	series := make([]transport.Series, len(stretches))
 	for i := range stretches {
-		if runs[i], err = w.wanted(number, &stretches[i]); err != nil {
+		if series[i], err = w.wanted(number, &stretches[i]); err != nil {
 			return nil, err
 		}
 	}
-	n, err := signer.Sign(ctx, runs)
-	if err == nil && n < len(runs) {
-		err = fmt.Errorf("%s signed %d of %d runs and gave no reason", w.chip, n, len(runs))
+	n, err := signer.Sign(ctx, series)
+	if err == nil && n < len(series) {
+		err = fmt.Errorf("%s signed %d of %d series and gave no reason", w.chip, n, len(series))
 	}
 	if err != nil {
 		return nil, err
 	}
-	for i := range runs {
-		if !runs[i].Same {
+	for i := range series {
+		if !series[i].Same {
 			wrong = append(wrong, stretches[i])
 			continue
 		}
-		for c := range runs[i].Count {
+		for c := range series[i].Count {
 			w.signed[stretches[i].Number(c)] = true
 		}
 	}
 	return wrong, nil
 }
 
-// wanted is the transport.Run of a stretch with the model's answers. It checks that the run has exactly the steps of
-// the block, since the chip would be blamed for any others.
-func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Run, err error) {
-	r = s.Run
+// wanted is the transport.Series of a stretch with the model's answers. It checks that the series has exactly the steps
+// of the block, since the chip would be blamed for any others.
+func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Series, err error) {
+	r = s.Series
 	w.steps, w.asked = w.steps[:0], w.asked[:0]
 	for i := range s.Count {
 		w.steps = w.space.Append(w.steps, number, s.Number(i))
 		w.asked = r.Append(w.asked, i)
 	}
 	if !slices.Equal(w.steps, w.asked) {
-		return r, fmt.Errorf("the bench is at fault: the run from %s on has other steps than its cases",
+		return r, fmt.Errorf("the bench is at fault: the series from %s on has other steps than its cases",
 			w.space.Case(number, s.FirstCase))
 	}
 	r.Want = make([]transport.Sample, len(w.steps))

@@ -21,7 +21,7 @@ type signing struct {
 	glitch          int // the run that goes wrong, from 1, when its steps are not carried
 }
 
-func (s *signing) Sign(ctx context.Context, runs []transport.Run) (int, error) {
+func (s *signing) Sign(ctx context.Context, runs []transport.Series) (int, error) {
 	for i := range runs {
 		r := &runs[i]
 		if err := r.Check(); err != nil {

@@ -30,8 +30,8 @@ import (
 	"utfbench/transport"
 )
 
-// MaxSteps is how many steps a case may have, so that each fits into a transport.Run.
-const MaxSteps = transport.MaxRunSteps
+// MaxSteps is how many steps a case may have, so that each fits into a transport.Series.
+const MaxSteps = transport.MaxSeriesSteps
 
 // Open opens the space that a scope names, and gives the tile in the scope's revision; the error says what is allowed.
 func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {

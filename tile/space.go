@@ -37,13 +37,13 @@ type Space interface {
 
 // A Counted space knows which of its cases differ in a counter alone, so that a transport.Signer can make their steps.
 type Counted interface {
-	// Stretches gives all cases of a block, each once. Their runs have no expected samples yet.
+	// Stretches gives all cases of a block, each once. Their series have no expected samples yet.
 	Stretches(block int) []Stretch
 }
 
-// A Stretch is a transport.Run; its case i is case First+i*Every of the block.
+// A Stretch is a transport.Series; its case i is case First+i*Every of the block.
 type Stretch struct {
-	transport.Run
+	transport.Series
 	FirstCase, Every int
 }
 

@@ -78,13 +78,13 @@ func (m *Measure) Batch(ctx context.Context, n int) (b Batch, err error) {
 // space whose cases follow a counter.
 func (m *Measure) Signed(ctx context.Context) (step time.Duration, can bool, err error) {
 	signer, can := m.chip.(transport.Signer)
-	runs, steps := m.signed()
-	if !can || len(runs) == 0 {
+	series, steps := m.signed()
+	if !can || len(series) == 0 {
 		return 0, false, nil
 	}
 	made, began := 0, time.Now()
 	for made == 0 || time.Since(began) < m.each {
-		if _, err := signer.Sign(ctx, runs); err != nil {
+		if _, err := signer.Sign(ctx, series); err != nil {
 			return 0, true, err
 		}
 		made += steps
@@ -92,8 +92,8 @@ func (m *Measure) Signed(ctx context.Context) (step time.Duration, can bool, err
 	return time.Since(began) / time.Duration(made), true, nil
 }
 
-// signed is the first block of the tile's first space, in runs.
-func (m *Measure) signed() (runs []transport.Run, steps int) {
+// signed is the first block of the tile's first space, in series.
+func (m *Measure) signed() (series []transport.Series, steps int) {
 	swept, ok := m.tile.(tile.Swept)
 	if !ok {
 		return nil, 0
@@ -104,16 +104,16 @@ func (m *Measure) signed() (runs []transport.Run, steps int) {
 		return nil, 0
 	}
 	for _, s := range counted.Stretches(0) {
-		r := s.Run
+		r := s.Series
 		var all []transport.Step
 		for i := range r.Count {
 			all = r.Append(all, i)
 		}
 		r.Want = make([]transport.Sample, len(all))
 		m.tile.New().Run(all, r.Want)
-		runs, steps = append(runs, r), steps+len(all)
+		series, steps = append(series, r), steps+len(all)
 	}
-	return runs, steps
+	return series, steps
 }
 
 // A Share is how a run divides the time of a step.

@@ -23,7 +23,7 @@ import (
 type cable struct {
 	transport.Transport
 	sent, received, most int
-	signed               []transport.Run
+	signed               []transport.Series
 	err                  error
 }
 
@@ -37,9 +37,9 @@ func (c *cable) Apply(ctx context.Context, steps []transport.Step, samples []tra
 
 func (c *cable) Traffic() (sent, received int) { return c.sent, c.received }
 
-func (c *cable) Sign(_ context.Context, runs []transport.Run) (int, error) {
-	c.signed = runs
-	return len(runs), c.err
+func (c *cable) Sign(_ context.Context, series []transport.Series) (int, error) {
+	c.signed = series
+	return len(series), c.err
 }
 
 func measure(t *testing.T, chip transport.Transport) *Measure {
@@ -88,7 +88,8 @@ func TestSigned(t *testing.T) {
 		}
 	}
 	if cases := firstBlock(t); len(c.signed) == 0 || !maps.Equal(made, cases) {
-		t.Errorf("%d cases are made in %d runs, and the block has %d, or others", len(made), len(c.signed), len(cases))
+		t.Errorf("%d cases are made in %d series, and the block has %d, or others", len(made),
+			len(c.signed), len(cases))
 	}
 	if _, can, err := measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Signed(context.Background()); can ||
 		err != nil {

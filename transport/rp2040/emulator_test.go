@@ -63,7 +63,7 @@ func TestEmulatorTimes(t *testing.T) {
 	e := startEmulator(t)
 	tr := e.open(t)
 	steps := modeltest.Stimulus(1, 500)
-	run := transport.Run{Steps: []transport.Step{{In: model.Idle, Reset: true, Clocks: 1},
+	run := transport.Series{Steps: []transport.Step{{In: model.Idle, Reset: true, Clocks: 1},
 		{In: 0x27, Drive: 0xFF, Clocks: 1}, {In: model.Idle, Clocks: 1}, {In: model.Idle}}, Count: 50}
 	run.Want = make([]transport.Sample, run.Count*len(run.Steps))
 	for _, d := range []time.Duration{0, 200 * time.Nanosecond, time.Microsecond, Longest / 2} {
@@ -81,7 +81,7 @@ func TestEmulatorTimes(t *testing.T) {
 				return err
 			},
 			"made by the board": func() error {
-				_, err := tr.Sign(context.Background(), []transport.Run{run})
+				_, err := tr.Sign(context.Background(), []transport.Series{run})
 				return err
 			},
 		} {

@@ -132,7 +132,7 @@ func parseHello(f frame) (h hello, err error) {
 	case h.version != version:
 		return h, fmt.Errorf("the program on the board speaks version %d of the protocol, and the bench speaks %d: "+
 			"reset the board and try again", h.version, version)
-	case h.payload < 16 || h.payload > maxPayload || h.steps < transport.MaxRunSteps ||
+	case h.payload < 16 || h.payload > maxPayload || h.steps < transport.MaxSeriesSteps ||
 		h.inFlight < 1 || h.inFlight > 64:
 		return h, fmt.Errorf("the board's hello makes no sense: %+v", h)
 	}

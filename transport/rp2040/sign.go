@@ -33,34 +33,34 @@ func (t *Transport) signSteps() int {
 }
 
 // Sign implements transport.Signer.
-func (t *Transport) Sign(ctx context.Context, runs []transport.Run) (int, error) {
+func (t *Transport) Sign(ctx context.Context, series []transport.Series) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.usable(ctx); err != nil {
 		return 0, err
 	}
-	for i := range runs {
-		if err := runs[i].Check(); err != nil {
+	for i := range series {
+		if err := series[i].Check(); err != nil {
 			return 0, err
 		}
 	}
-	if len(runs) == 0 {
+	if len(series) == 0 {
 		return 0, nil
 	}
-	n, err := t.sign(ctx, runs)
-	t.packed.last = transport.Sample{} // as the board has it after a run
+	n, err := t.sign(ctx, series)
+	t.packed.last = transport.Sample{} // as the board has it after a series
 	return n, t.bury(err)
 }
 
 // A signing is a frame of cases whose answer is due.
 type signing struct {
 	seq  uint16
-	run  int
+	at   int
 	want []byte
 }
 
-// sign has the board make the runs piece by piece, and does not wait for an answer before it asks for the next piece.
-func (t *Transport) sign(ctx context.Context, runs []transport.Run) (good int, err error) {
+// sign has the board make the series piece by piece, and does not wait for an answer before it asks for the next piece.
+func (t *Transport) sign(ctx context.Context, series []transport.Series) (good int, err error) {
 	var flying []signing
 	settle := func(most int) error {
 		for len(flying) > most {
@@ -71,14 +71,14 @@ func (t *Transport) sign(ctx context.Context, runs []transport.Run) (good int, e
 			if err != nil {
 				return err
 			}
-			good = flying[0].run
-			runs[good].Same = runs[good].Same && bytes.Equal(f.payload, flying[0].want)
+			good = flying[0].at
+			series[good].Same = series[good].Same && bytes.Equal(f.payload, flying[0].want)
 			flying = flying[1:]
 		}
 		return nil
 	}
-	for i := range runs {
-		r := &runs[i]
+	for i := range series {
+		r := &series[i]
 		r.Same = true
 		o := t.codes.outline(r)
 		o.room = t.board.steps / len(r.Steps)
@@ -100,10 +100,10 @@ func (t *Transport) sign(ctx context.Context, runs []transport.Run) (good int, e
 	if err := settle(0); err != nil {
 		return good, err
 	}
-	return len(runs), nil
+	return len(series), nil
 }
 
-// An outline is a run's case as the board takes it.
+// An outline is a case of a series as the board takes it.
 type outline struct {
 	fields  []byte // 4 for each
 	defined []byte // definitions of the shapes that the board did not know
@@ -112,8 +112,8 @@ type outline struct {
 }
 
 // outline encodes a case. What it defines has to reach the board.
-// The limits of a run keep it short: 31 steps are 62 bytes of codes and no more shapes than there are slots.
-func (e *encoder) outline(r *transport.Run) *outline {
+// The limits of a series keep it short: 31 steps are 62 bytes of codes and no more shapes than there are slots.
+func (e *encoder) outline(r *transport.Series) *outline {
 	o := &outline{}
 	data := make([]int, len(r.Steps)) // where a step has its byte
 	for n, i := 0, 0; i < len(r.Steps); i += n {
@@ -132,7 +132,7 @@ func (e *encoder) outline(r *transport.Run) *outline {
 	return o
 }
 
-func (o *outline) payload(r *transport.Run) []byte {
+func (o *outline) payload(r *transport.Series) []byte {
 	p := binary.LittleEndian.AppendUint32(nil, r.First)
 	p = binary.LittleEndian.AppendUint16(p, uint16(r.Count))
 	p = binary.LittleEndian.AppendUint16(p, uint16(o.room))

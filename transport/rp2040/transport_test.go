@@ -127,8 +127,8 @@ func TestSignMisbehaviourIsAnError(t *testing.T) {
 	} {
 		tr := mustOpen(t, c.fake, Config{Patience: time.Second})
 		for n, err := 0, error(nil); err == nil; {
-			r := transport.Run{Steps: steps, Count: 1, Want: modeltest.Answers(model.TT09, steps)}
-			runs := []transport.Run{r}
+			r := transport.Series{Steps: steps, Count: 1, Want: modeltest.Answers(model.TT09, steps)}
+			runs := []transport.Series{r}
 			if n, err = tr.Sign(context.Background(), runs); err == nil && (n != 1 || !runs[0].Same) {
 				t.Fatalf("%s: Sign = %d, Same %v; want 1, true until it is an error", c.want, n, runs[0].Same)
 			} else if err != nil && (n != 0 || !strings.Contains(err.Error(), c.want)) {

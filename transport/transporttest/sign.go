@@ -16,8 +16,8 @@ func (k Kit) signs(t *testing.T) {
 	if !ok {
 		return
 	}
-	var runs []transport.Run
-	for length, count := range map[int]int{1: 3, 9: 60, transport.MaxRunSteps: 20} {
+	var runs []transport.Series
+	for length, count := range map[int]int{1: 3, 9: 60, transport.MaxSeriesSteps: 20} {
 		runs = append(runs, k.run(length, count))
 	}
 	sign(t, signer, runs)
@@ -37,15 +37,15 @@ func (k Kit) signs(t *testing.T) {
 		t.Errorf("Sign(no runs) = %v, %v; want 0 and no error", n, err)
 	}
 	compare(t, k.Stimulus[len(half):], apply(t, tr, k.Stimulus[len(half):]), k.Want[len(half):])
-	if n, err := signer.Sign(context.Background(), []transport.Run{{}}); n != 0 || err == nil {
+	if n, err := signer.Sign(context.Background(), []transport.Series{{}}); n != 0 || err == nil {
 		t.Errorf("Sign(no steps) = %v, %v; want 0 and an error that says so", n, err)
 	}
 	compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want)
 }
 
 // run makes cases of the first steps of the stimulus, with data that follow a counter where there are some.
-func (k Kit) run(length, count int) transport.Run {
-	r := transport.Run{Steps: slices.Clone(k.Stimulus[:length]), First: 0x10FF00, Count: count}
+func (k Kit) run(length, count int) transport.Series {
+	r := transport.Series{Steps: slices.Clone(k.Stimulus[:length]), First: 0x10FF00, Count: count}
 	for i, s := range r.Steps {
 		r.Steps[i].Clocks = min(s.Clocks, 1)
 		if s.Drive != 0 && len(r.Fields) < 5 {
@@ -56,7 +56,7 @@ func (k Kit) run(length, count int) transport.Run {
 	return r
 }
 
-func stepsOf(r *transport.Run) (steps []transport.Step) {
+func stepsOf(r *transport.Series) (steps []transport.Step) {
 	for i := range r.Count {
 		steps = r.Append(steps, i)
 	}
@@ -64,7 +64,7 @@ func stepsOf(r *transport.Run) (steps []transport.Step) {
 }
 
 // sign wants all signatures to be right but those of the runs named.
-func sign(t *testing.T, s transport.Signer, runs []transport.Run, wrong ...int) {
+func sign(t *testing.T, s transport.Signer, runs []transport.Series, wrong ...int) {
 	t.Helper()
 	if n, err := s.Sign(context.Background(), runs); n != len(runs) || err != nil {
 		t.Fatalf("Sign(%d runs) = %d, %v; want all of them and no error", len(runs), n, err)

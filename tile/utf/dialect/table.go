@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -31,34 +32,37 @@ type record struct {
 }
 
 // Row implements golden.Tabular: a vector for each form that can be written, each byte order and each level of CHK.
-func (dialect) Row(cells map[string]string, line int) (entries []golden.Entry, err error) {
+func (dialect) Row(cells map[string]string, line int) (iter.Seq2[string, *golden.Sequence], error) {
 	rec, err := parseRecord(cells)
 	if err != nil {
 		return nil, err
 	}
-	w := begin(line)
-	entries = make([]golden.Entry, 0, 12)
+	if !slices.ContainsFunc(rec.forms[:], func(c cell) bool { return c.written }) {
+		return nil, fmt.Errorf("nothing in this row is written: every form is '-' or has '>'")
+	}
+	return func(yield func(string, *golden.Sequence) bool) { rec.vectors(begin(line), yield) }, nil
+}
+
+// vectors gives those of the row, one after the other in w.
+func (r *record) vectors(w *writer, yield func(string, *golden.Sequence) bool) {
 	for _, form := range procedure.Forms {
-		if !rec.forms[form].written {
+		if !r.forms[form].written {
 			continue
 		}
 		for order, end := range [...]string{"-le", "-be"} {
 			for chk, level := range [...]string{"-nochk", "-chk"} {
-				entries = append(entries, golden.Entry{Name: formNames[form] + end + level,
-					Sequence: rec.vector(w, form, order, chk)})
+				w.Clear()
+				r.vector(w, form, order, chk)
+				if !yield(formNames[form]+end+level, w.Sequence()) {
+					return
+				}
 			}
 		}
 	}
-	if len(entries) == 0 {
-		return nil, fmt.Errorf("nothing in this row is written: every form is '-' or has '>'")
-	}
-	return entries, nil
 }
 
-// vector writes the row in one form with w, which is used again, looks at both pages, and reads all forms twice with a
-// rewind between.
-func (r *record) vector(w *writer, form procedure.Form, order, chk int) golden.Sequence {
-	w.Clear()
+// vector writes the row in one form, looks at both pages, and reads all forms twice with a rewind between.
+func (r *record) vector(w *writer, form procedure.Form, order, chk int) {
 	w.Reset()
 	w.Set(model.CHK|model.CBE, uint8(chk)*model.CHK|uint8(order)*model.CBE)
 	w.Write(form, r.forms[form].write[order]...)
@@ -72,7 +76,6 @@ func (r *record) vector(w *writer, form procedure.Form, order, chk int) golden.S
 			w.bytes(f, r.forms[f].read[order], true, true)
 		}
 	}
-	return golden.Sequence{Steps: slices.Clone(w.Steps), Checks: slices.Clone(w.Checks)}
 }
 
 func parseRecord(cells map[string]string) (r record, err error) {

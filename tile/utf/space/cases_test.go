@@ -26,7 +26,7 @@ func TestCasesAreSound(t *testing.T) {
 			i := rapid.IntRange(0, space.Cases(block)-1).Draw(t, "case")
 			before := []transport.Step{{In: 0x5A}}
 			steps := space.Append(before, block, i)
-			if steps[0] != before[0] || len(steps) > 1+transport.MaxRunSteps || !steps[1].Reset ||
+			if steps[0] != before[0] || len(steps) > 1+transport.MaxSeriesSteps || !steps[1].Reset ||
 				steps[1].Clocks != 1 {
 				t.Fatalf("%s: %s has %d steps and begins with %+v", scope.Space, space.Case(block, i),
 					len(steps)-1, steps[:2])

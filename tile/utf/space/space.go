@@ -2,7 +2,7 @@
 // UTF-8 input of up to four bytes, values by chance with all boundaries, and every short sequence of operations.
 //
 // points.go, bytes.go, values.go and ops.go are the spaces; case.go builds the steps that they share, and counted.go
-// the runs that a far end can make itself.
+// the series that a far end can make itself.
 package space
 
 import (
