@@ -17,9 +17,6 @@ func (r Revision) String() string { return revisionNames[r] }
 // Other is the revision that r is told apart from.
 func (r Revision) Other() Revision { return TT09 + TT08 - r }
 
-// Revisions lists the names that ParseRevision takes.
-func Revisions() []string { return revisionNames[:] }
-
 // ParseRevision finds a revision by name; ok is false when there is none.
 func ParseRevision(name string) (r Revision, ok bool) {
 	for i, n := range revisionNames {
