@@ -41,7 +41,7 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 	}
 	out.all = append(out.all, o.reporters...)
 	if asked.Count > 1 {
-		out.bar.unit = "passes"
+		out.bar.unit = "executions"
 		out.correlate()
 	}
 	if err := o.waves.Open(); err != nil {

@@ -86,7 +86,7 @@ func block(kind byte, payload []byte) []byte {
 
 var startBlock = block('S', []byte(
 	`{"event":"start","schema":1,"transport":"mock:tt09","board":"mock","revision":"tt09","count":1,`+
-	`"time":"2026-01-01T00:00:00Z"}`))
+		`"time":"2026-01-01T00:00:00Z"}`))
 
 func packed(executions []byte) []byte {
 	var b bytes.Buffer

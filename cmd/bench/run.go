@@ -22,6 +22,7 @@ type runOptions struct {
 	noWiring bool
 
 	noHistory bool
+	loop      bool
 	judging
 }
 
@@ -54,6 +55,7 @@ func newRun() *cobra.Command {
 	f.StringVar(&o.html, "html", "", "write a report to this file, one page with waveforms and what "+
 		"explains the failures")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
+	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, as for a scope, and say how often it fails")
 	o.target.runs.flags(cmd)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
 	return cmd
@@ -70,6 +72,11 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	}
 	if o.count > 1 && o.resume != "" {
 		return fmt.Errorf("--resume goes on with a run of one iteration, so it does not go with --count %d", o.count)
+	}
+	if o.loop {
+		if err := o.checkLoop(cmd); err != nil {
+			return err
+		}
 	}
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
@@ -129,6 +136,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		if err := c.checkWires(cmd.Context()); err != nil {
 			return err
 		}
+	}
+	if o.loop {
+		return o.repeat(cmd, c, asked)
 	}
 	o.history = o.historyFile(cmd, c)
 	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.Passed)
