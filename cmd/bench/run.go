@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -131,7 +132,32 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	o.history = o.historyFile(cmd, c)
-	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.Passed)
+	var after aftermath
+	o.reporters = append(o.reporters, &after)
+	err = o.judge(cmd, cmd.OutOrStdout(), c, asked, before.Passed)
+	again := o.repeat(cmd, c)
+	again.shown = o.verbose && asked.Vectors == 1
+	writeNext(cmd.OutOrStdout(), again.steps(&after))
+	return err
+}
+
+// repeat is what commands about this run are made of.
+func (o *runOptions) repeat(cmd *cobra.Command, c *chip) *repeat {
+	r := &repeat{cmd: cmd, target: c.target, board: c.Wires, replayed: c.Recording != nil, count: o.count}
+	if r.replayed {
+		r.target = targetWords(cmd)
+		r.recording = []string{strings.TrimPrefix(o.target.Transport, "replay:")}
+	}
+	if o.record != "" {
+		r.recording = []string{o.record}
+	}
+	if o.number > 0 {
+		r.recording = []string{strconv.Itoa(o.number)}
+	}
+	if r.recording != nil && o.target.runs.db != "" {
+		r.recording = append(r.recording, "--db", o.target.runs.db)
+	}
+	return r
 }
 
 // replayed is the plan for a recording, which says itself what was asked how often.
