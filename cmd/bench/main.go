@@ -137,7 +137,7 @@ selected; 6 FLAKY, with --strict (otherwise 1); 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		// No Args here: cobra's own check suggests a command for one that is misspelt.
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return overview(cmd.OutOrStdout()) },
 		PersistentPreRunE: claimFiles,
 	}
 	cmd.SetVersionTemplate("{{.Version}}\n")

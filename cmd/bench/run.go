@@ -138,6 +138,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	again := o.repeat(cmd, c)
 	again.shown = o.verbose && asked.Vectors == 1
 	writeNext(cmd.OutOrStdout(), again.steps(&after))
+	if byDefault(cmd) && after.ended && !after.outcome.Interrupted {
+		offerBoard(cmd.OutOrStdout(), findBoards())
+	}
 	return err
 }
 
