@@ -19,7 +19,8 @@ func opener(system string) []string {
 	return []string{"xdg-open"}
 }
 
-// openerPatience is how long an opener has to say that it cannot. One that is a browser itself lasts until it is closed.
+// openerPatience is how long an opener has to say that it cannot. One that is a browser itself lasts until it is
+// closed.
 const openerPatience = 3 * time.Second
 
 // openPage opens a page in the user's browser.

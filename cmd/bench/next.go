@@ -74,6 +74,9 @@ type repeat struct {
 	count     int
 }
 
+// layerByLayer is what bench doctor is for.
+const layerByLayer = "from the port to the chip, layer by layer"
+
 // steps are what to do after a run, by its verdict.
 func (r *repeat) steps(a *aftermath) []nextStep {
 	if !a.ended || a.outcome.Interrupted {
@@ -90,10 +93,10 @@ func (r *repeat) steps(a *aftermath) []nextStep {
 	case driver.Wiring:
 		return []nextStep{
 			{slices.Concat([]string{"wiring"}, r.target), "the wires alone"},
-			{slices.Concat([]string{"doctor"}, r.target), "from the port to the chip, layer by layer"}}
+			{slices.Concat([]string{"doctor"}, r.target), layerByLayer}}
 	case driver.Error:
 		if r.board {
-			return []nextStep{{slices.Concat([]string{"doctor"}, r.target), "from the port to the chip, layer by layer"}}
+			return []nextStep{{slices.Concat([]string{"doctor"}, r.target), layerByLayer}}
 		}
 		return r.alone(a.first, "the first ERROR alone")
 	}

@@ -88,7 +88,7 @@ func overviewSteps(found []ports.Port, last *history.Run) (steps []nextStep) {
 			nextStep{[]string{"run"}, "every vector on the model in memory"})
 	} else {
 		target := boardTarget(found, 0)
-		steps = append(steps, nextStep{append([]string{"doctor"}, target...), "from the port to the chip, layer by layer"},
+		steps = append(steps, nextStep{append([]string{"doctor"}, target...), layerByLayer},
 			nextStep{append([]string{"run"}, target...), "every vector on that chip"})
 	}
 	return append(steps, nextStep{[]string{"help"}, "all commands"})
