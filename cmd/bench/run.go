@@ -31,10 +31,15 @@ func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the vectors against a chip and say what differs",
+		Long: `run asks a chip every vector, or those that are selected, and compares each step with the model.
+The last lines are the verdict, the number of the run in the history, and after a verdict that
+is no PASS commands to go on with.
+
+` + exitCodes + "\n\n" + environment(),
 		Example: `  bench run
   bench run --fault uo3=stuck1
   bench run --suite chip --run 'utf16-le' --junit report.xml`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd)
