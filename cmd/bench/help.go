@@ -33,7 +33,7 @@ var flagGroups = []struct {
 }{
 	{"Target", []string{"transport", "revision", "fault", "seed"}},
 	{"Selection", []string{"suite", "run", "file"}},
-	{"Judging", []string{"count", "timeout", "fail-fast", "strict", "no-wiring", "resume"}},
+	{"Judging", []string{"count", "loop", "timeout", "fail-fast", "strict", "no-wiring", "resume"}},
 	{"Output", []string{"verbose", "json", "junit", "html", "record", "vcd", "no-history", "db", "tag", "out"}},
 	{"Board", []string{"port", "board", "design", "settle", "pulse", "patience", "insist"}},
 	{"Simulation", []string{"simulator", "top", "define", "include", "cells", "cells-dir", "timescale", "sim-vcd"}},

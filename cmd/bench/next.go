@@ -63,8 +63,8 @@ func (a *aftermath) End(of report.Outcome) error {
 	return nil
 }
 
-// A repeat is what commands about a run are made of.
-type repeat struct {
+// A pastRun is what commands about a run are made of.
+type pastRun struct {
 	cmd       *cobra.Command // bench run
 	target    []string       // flags that name the chip
 	recording []string       // RUN, and where it is looked for; nil when the run was not recorded
@@ -78,7 +78,7 @@ type repeat struct {
 const layerByLayer = "from the port to the chip, layer by layer"
 
 // steps are what to do after a run, by its verdict.
-func (r *repeat) steps(a *aftermath) []nextStep {
+func (r *pastRun) steps(a *aftermath) []nextStep {
 	if !a.ended || a.outcome.Interrupted {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (r *repeat) steps(a *aftermath) []nextStep {
 }
 
 // looks are at what was recorded.
-func (r *repeat) looks() []nextStep {
+func (r *pastRun) looks() []nextStep {
 	if r.recording == nil {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (r *repeat) looks() []nextStep {
 }
 
 // shorter is what can be found out of a vector on the chip itself, where nothing was recorded.
-func (r *repeat) shorter(vector string) []nextStep {
+func (r *pastRun) shorter(vector string) []nextStep {
 	if r.recording != nil {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (r *repeat) shorter(vector string) []nextStep {
 }
 
 // alone is the run of one vector, in full.
-func (r *repeat) alone(vector, why string) []nextStep {
+func (r *pastRun) alone(vector, why string) []nextStep {
 	if r.shown {
 		return nil
 	}
@@ -135,14 +135,14 @@ func (r *repeat) alone(vector, why string) []nextStep {
 const moreOften = 5
 
 // more is the same run with more iterations.
-func (r *repeat) more() []string {
+func (r *pastRun) more() []string {
 	return slices.Concat([]string{"run"}, r.target,
 		r.given("suite", "run", "file", "timeout", "strict", "no-wiring", "no-history", "db"),
 		[]string{"--count", strconv.Itoa(moreOften * r.count)})
 }
 
 // given are those of these flags that were.
-func (r *repeat) given(flags ...string) (words []string) {
+func (r *pastRun) given(flags ...string) (words []string) {
 	for _, name := range flags {
 		if f := r.cmd.Flags().Lookup(name); f.Changed {
 			words = append(words, flagWords(f)...)

@@ -29,7 +29,7 @@ func TestNextSteps(t *testing.T) {
 	if err := cmd.ParseFlags([]string{"--suite", "man7", "--no-wiring", "--count", "4"}); err != nil {
 		t.Fatal(err)
 	}
-	kept := repeat{cmd: cmd, target: []string{"-t", "gpio"}, recording: []string{"7"}, board: true, count: 4}
+	kept := pastRun{cmd: cmd, target: []string{"-t", "gpio"}, recording: []string{"7"}, board: true, count: 4}
 	lost, mock, seen, replayed := kept, kept, kept, kept
 	lost.recording, mock.board, seen.shown, replayed.replayed = nil, false, true, true
 	const (
@@ -38,7 +38,7 @@ func TestNextSteps(t *testing.T) {
 	)
 	for _, c := range []struct {
 		name string
-		of   repeat
+		of   pastRun
 		v    driver.Verdict
 		want string
 	}{

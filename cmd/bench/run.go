@@ -137,21 +137,26 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	o.history = o.historyFile(cmd, c)
+	return o.judgeAndGoOn(cmd, c, asked, before.Passed)
+}
+
+// judgeAndGoOn judges, and says what to do next.
+func (o *runOptions) judgeAndGoOn(cmd *cobra.Command, c *chip, asked plan.Plan, passed map[string]bool) error {
 	var after aftermath
 	o.reporters = append(o.reporters, &after)
-	err = o.judge(cmd, cmd.OutOrStdout(), c, asked, before.Passed)
-	again := o.repeat(cmd, c)
-	again.shown = o.verbose && asked.Vectors == 1
-	writeNext(cmd.OutOrStdout(), again.steps(&after))
+	err := o.judge(cmd, cmd.OutOrStdout(), c, asked, passed)
+	past := o.pastRun(cmd, c)
+	past.shown = o.verbose && asked.Vectors == 1
+	writeNext(cmd.OutOrStdout(), past.steps(&after))
 	if byDefault(cmd) && after.ended && !after.outcome.Interrupted {
 		offerBoard(cmd.OutOrStdout(), findBoards())
 	}
 	return err
 }
 
-// repeat is what commands about this run are made of.
-func (o *runOptions) repeat(cmd *cobra.Command, c *chip) *repeat {
-	r := &repeat{cmd: cmd, target: c.target, board: c.Wires, replayed: c.Recording != nil, count: o.count}
+// pastRun is what commands about this run are made of.
+func (o *runOptions) pastRun(cmd *cobra.Command, c *chip) *pastRun {
+	r := &pastRun{cmd: cmd, target: c.target, board: c.Wires, replayed: c.Recording != nil, count: o.count}
 	if r.replayed {
 		r.target = targetWords(cmd)
 		r.recording = []string{strings.TrimPrefix(o.target.Transport, "replay:")}
