@@ -13,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"utfbench/internal/files"
+	"utfbench/internal/nearest"
 )
 
 //go:embed *.yaml
@@ -68,8 +69,8 @@ func Open(name string) (*Board, error) {
 	file := name + ".yaml"
 	text, err := embedded.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("unknown board %q: allowed are %s, or the path of a YAML file", name,
-			strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown board %q%s: allowed are %s, or the path of a YAML file", name,
+			nearest.Hint(name, Names()), strings.Join(Names(), ", "))
 	}
 	return Parse("boards/"+file, text)
 }

@@ -52,6 +52,9 @@ func names(kinds []Kind) (all []string) {
 // Simulators are the values for Target.Simulation.Simulator.
 func Simulators() []string { return verilog.Simulators() }
 
+// InstalledSimulators lists the simulators that this machine has, by the commands that start them.
+func InstalledSimulators() []string { return verilog.Installed() }
+
 // Simulated says whether a transport, by the name that a run has of it, is a simulation of a design, in which there are
 // no wires. The mock has wires.
 func Simulated(transport string) bool {

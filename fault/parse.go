@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"utfbench/internal/nearest"
 )
 
 // Bits names the register bits of a chip by number, 64 at most; empty for a chip whose registers are not known.
 type Bits []string
 
-const syntax = "LINE=stuck0|stuck1|open[:low|:high|:keep|:random[:SEED]]|inverted|late|flip:P[:SEED], " +
-	"LINE<>LINE, LINE=setup:TIME, " +
+const syntax = "LINE=stuck0|stuck1|inverted|late, LINE=open[:low|:high|:keep|:random[:SEED]], " +
+	"LINE=flip:P[:SEED], LINE=setup:TIME, LINE<>LINE, " +
 	"LINE~LINE=and|or, fmax=FREQUENCY"
 
 // Syntax is one line that says how faults are written.
@@ -26,7 +28,7 @@ func (b Bits) Syntax() string {
 func (b Bits) Parse(s string) (Fault, error) {
 	f, err := b.parse(s)
 	if err != nil {
-		return Fault{}, fmt.Errorf("fault %q: %w; allowed: %s", s, err, b.Syntax())
+		return Fault{}, fmt.Errorf("fault %q: %w%s; allowed: %s", s, err, nearest.Hint(s, b.examples()), b.Syntax())
 	}
 	return f, nil
 }

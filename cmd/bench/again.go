@@ -32,14 +32,23 @@ func targetWords(cmd *cobra.Command) []string {
 			given.Value.String() == f.DefValue {
 			return
 		}
-		for _, value := range valuesOf(given) {
-			if f.NoOptDefVal != "" { // a switch takes no word of its own
-				words = append(words, "--"+f.Name+"="+value)
-				continue
-			}
-			words = append(words, "--"+f.Name, value)
-		}
+		words = append(words, flagWords(given)...)
 	})
+	return words
+}
+
+// flagWords are a flag as on a command line.
+func flagWords(f *pflag.Flag) (words []string) {
+	for _, value := range valuesOf(f) {
+		switch {
+		case f.NoOptDefVal == "":
+			words = append(words, "--"+f.Name, value)
+		case f.NoOptDefVal == value: // a switch takes no word of its own
+			words = append(words, "--"+f.Name)
+		default:
+			words = append(words, "--"+f.Name+"="+value)
+		}
+	}
 	return words
 }
 

@@ -21,7 +21,7 @@ func newBenchmark() *cobra.Command {
 takes, what a round trip takes, how many bytes a step costs where they are counted, what a step
 takes that the far end makes itself, as a demo board can, and how a run divides its time between
 the transport and the bench's own work.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if each <= 0 {
 				return fmt.Errorf("--each %s: has to be more than 0", each)

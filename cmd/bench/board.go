@@ -6,7 +6,7 @@ func newBoard() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "board",
 		Short: "List boards, draw their wiring, check a board file",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newBoardList(), newBoardShow(), newBoardCheck())

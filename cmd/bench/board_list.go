@@ -13,7 +13,7 @@ func newBoardList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the boards that are built in",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			fmt.Fprintf(w, "%-14s  %-9s  %s\n", "board", "transport", "is")

@@ -49,7 +49,7 @@ func newDemo() *cobra.Command {
 		Long: `demo is a tour: it runs commands of bench in a folder of its own and shows each before it runs.
 On a terminal it waits for Enter in between. Nothing outside of that folder is touched, and no
 board is asked.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t := tour{out: cmd.OutOrStdout(), in: bufio.NewReader(cmd.InOrStdin()), dir: dir,
 				waits: isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout())}

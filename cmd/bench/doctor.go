@@ -12,7 +12,7 @@ do about it.
 
 Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, 5 all
 is well of the model alone: no chip was asked.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.examine(cmd, cmd.OutOrStdout()) },
 	}
 	t.flags(cmd)

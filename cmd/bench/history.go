@@ -19,7 +19,7 @@ func newHistory() *cobra.Command {
 		Long: `history lists the runs so far, the latest first. Every bench run is entered, but for those that
 are answered by replay, with --no-history, or ended before the first vector for another reason
 than the wires.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Last < 1 {
 				return fmt.Errorf("-n %d: has to be 1 or more", f.Last)

@@ -15,7 +15,7 @@ func newHistoryExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write the whole history as JSON, one run a line, or as CSV",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON && asCSV {
 				return errors.New("--json and --csv do not go together: give one of them")

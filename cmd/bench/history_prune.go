@@ -18,7 +18,7 @@ func newHistoryPrune() *cobra.Command {
 		Long: `prune removes the recordings of old runs, and the lists of their vectors that were not PASS. The
 runs themselves stay in the history, with their verdicts. With both flags a run has to be old by
 both.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			given := cmd.Flags().Changed
 			switch {

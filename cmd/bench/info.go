@@ -18,7 +18,7 @@ func newInfo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info",
 		Short: "Ask a board with MicroPython what it is, driving none of its pins",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := fromEnvironment(cmd); err != nil {
 				return err

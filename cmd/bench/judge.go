@@ -29,6 +29,7 @@ type judging struct {
 	shmoo     *shmoo.Grid // for the page; nil when there is none
 	waves     waveform.Folder
 	history   string     // to enter it into; "" is none
+	number    int        // in the history, once it is there; 0 is none
 	reporters report.All // told of the run besides
 }
 
@@ -55,6 +56,9 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 	}
 	err := o.apply(cmd.Context(), c, asked, out, passed)
 	out.note(cmd.ErrOrStderr())
+	if out.past != nil {
+		o.number = out.past.Number()
+	}
 	return err
 }
 

@@ -15,7 +15,7 @@ func newList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List suites, or with --suite or --run the vectors",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			jobs, err := selected.Jobs()
 			if err != nil {

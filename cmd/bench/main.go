@@ -123,6 +123,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return e.code
 }
 
+// exitCodes are those of a run in words.
+const exitCodes = "Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input; 3 ERROR, the bench " +
+	"could not find out; 4 the wiring is at fault and the chip was not judged; 5 nothing was selected; 6 FLAKY, with " +
+	"--strict (otherwise 1); 130 interrupted."
+
 func newRoot() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
@@ -130,19 +135,35 @@ func newRoot() *cobra.Command {
 		Long: `bench runs golden vectors against a chip that converts between UTF-8, UTF-16 and UTF-32,
 compares every step with a model, and says exactly what differs.
 
-Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input; 3 ERROR, the
-bench could not find out; 4 the wiring is at fault and the chip was not judged; 5 nothing was
-selected; 6 FLAKY, with --strict (otherwise 1); 130 interrupted.`,
-		Version:       versionLine(),
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		// No Args here: cobra's own check suggests a command for one that is misspelt.
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+` + exitCodes,
+		Version:           versionLine(),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              noArguments,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return overview(cmd.OutOrStdout()) },
 		PersistentPreRunE: claimFiles,
 	}
 	cmd.SetVersionTemplate("{{.Version}}\n")
-	cmd.AddCommand(newRun(), newSweep(), newList(), newShow(), newStep(), newBoard(), newPorts(), newDesigns(),
-		newInfo(), newSafe(), newDoctor(), newWiring(), newDiagnose(), newMinimise(), newReport(), newHistory(),
-		newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion(), newMan(), newDemo())
+	for _, g := range []struct {
+		id       string
+		commands []*cobra.Command
+	}{
+		{"chip", []*cobra.Command{newRun(), newDoctor(), newWiring(), newDemo()}},
+		{"look", []*cobra.Command{newDiagnose(), newMinimise(), newReport(), newHistory(), newDiff(), newBundle()}},
+		{"prove", []*cobra.Command{newSweep(), newShmoo(), newBenchmark()}},
+		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
+		{"more", []*cobra.Command{newList(), newShow(), newStep(), newVersion(), newMan()}},
+	} {
+		for _, c := range g.commands {
+			c.GroupID = g.id
+			cmd.AddCommand(c)
+		}
+	}
+	cmd.AddGroup(commandGroups...)
+	cmd.SetHelpCommandGroupID("more")
+	cmd.SetCompletionCommandGroupID("more")
+	cmd.SetFlagErrorFunc(flagMistake)
+	strictHelp(cmd)
+	setHelp(cmd)
 	return cmd
 }

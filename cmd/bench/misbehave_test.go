@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync/atomic"
 
 	"utfbench/desk"
 	"utfbench/transport"
+	"utfbench/transport/rp2040/ports"
 )
 
 // misbehave has the mock do what boards on a desk do, as scripts say by these variables:
@@ -16,9 +18,16 @@ import (
 //	MOCK_WIRES  when not empty, the mock has wires, which are checked first
 //	MOCK_AFTER  "STEPS fails", "STEPS hangs" or "STEPS interrupt": after so many steps the mock fails for good,
 //	            answers a batch so late that nobody waits for it, or does so after the user's Ctrl-C
+//	BOARDS      ports with spaces between them, at which a board with MicroPython is plugged in
 func misbehave() {
 	k := &kinds[0]
 	k.Wires = os.Getenv("MOCK_WIRES") != ""
+	findBoards = func() (all []ports.Port) {
+		for _, name := range strings.Fields(os.Getenv("BOARDS")) {
+			all = append(all, ports.Port{Name: name, VID: "2E8A", PID: "0005", CanBench: true})
+		}
+		return all
+	}
 	after := os.Getenv("MOCK_AFTER")
 	if after == "" {
 		return

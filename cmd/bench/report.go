@@ -16,6 +16,7 @@ import (
 func newReport() *cobra.Command {
 	var runs runFinder
 	var out, grid string
+	var open bool
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Write the report of a recorded run as one HTML page",
@@ -37,12 +38,15 @@ from.` + runWords,
 			if err := again(cmd, io.Discard, c, &judging{html: path, shmoo: g}); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
+			if _, err = fmt.Fprintln(cmd.OutOrStdout(), path); err == nil && open {
+				err = openPage(path)
+			}
 			return err
 		},
 	}
 	runs.flags(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "write it to this file (default: the recording's name, with .html)")
+	cmd.Flags().BoolVar(&open, "open", false, "open it in the browser")
 	cmd.Flags().StringVar(&grid, "shmoo", "", "show this shmoo too, which bench shmoo --csv wrote")
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,10 +32,15 @@ func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the vectors against a chip and say what differs",
+		Long: `run asks a chip every vector, or those that are selected, and compares each step with the model.
+The last lines are the verdict, the number of the run in the history, and after a verdict that
+is no PASS commands to go on with.
+
+` + exitCodes + "\n\n" + environment(),
 		Example: `  bench run
   bench run --fault uo3=stuck1
   bench run --suite chip --run 'utf16-le' --junit report.xml`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd)
@@ -141,7 +147,40 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return o.repeat(cmd, c, asked)
 	}
 	o.history = o.historyFile(cmd, c)
-	return o.judge(cmd, cmd.OutOrStdout(), c, asked, before.Passed)
+	return o.judgeAndGoOn(cmd, c, asked, before.Passed)
+}
+
+// judgeAndGoOn judges, and says what to do next.
+func (o *runOptions) judgeAndGoOn(cmd *cobra.Command, c *chip, asked plan.Plan, passed map[string]bool) error {
+	var after aftermath
+	o.reporters = append(o.reporters, &after)
+	err := o.judge(cmd, cmd.OutOrStdout(), c, asked, passed)
+	past := o.pastRun(cmd, c)
+	past.shown = o.verbose && asked.Vectors == 1
+	writeNext(cmd.OutOrStdout(), past.steps(&after))
+	if byDefault(cmd) && after.ended && !after.outcome.Interrupted {
+		offerBoard(cmd.OutOrStdout(), findBoards())
+	}
+	return err
+}
+
+// pastRun is what commands about this run are made of.
+func (o *runOptions) pastRun(cmd *cobra.Command, c *chip) *pastRun {
+	r := &pastRun{cmd: cmd, target: c.target, board: c.Wires, replayed: c.Recording != nil, count: o.count}
+	if r.replayed {
+		r.target = targetWords(cmd)
+		r.recording = []string{strings.TrimPrefix(o.target.Transport, "replay:")}
+	}
+	if o.record != "" {
+		r.recording = []string{o.record}
+	}
+	if o.number > 0 {
+		r.recording = []string{strconv.Itoa(o.number)}
+	}
+	if r.recording != nil && o.target.runs.db != "" {
+		r.recording = append(r.recording, "--db", o.target.runs.db)
+	}
+	return r
 }
 
 // replayed is the plan for a recording, which says itself what was asked how often.

@@ -41,7 +41,7 @@ Exit codes: 0 all cells were measured, whatever they showed; 2 bad input, or no 
 bench could not measure; 5 no vector is for this chip; 130 interrupted. What was measured until
 then is drawn and written, and marked as not whole.`,
 		Example: `  bench shmoo -x pulse=10ns..1us -y settle=0..100ns/6 --fault fmax=10MHz --fault uio3=setup:40ns`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd)

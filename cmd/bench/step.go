@@ -27,7 +27,7 @@ Blank lines and lines that begin with # are skipped. Answers are flushed at once
 input is already waiting. A bad line, or one in which bench and chip would both drive uio, ends
 it with exit code 2, after everything before it was answered.`,
 		Example: `  printf 'FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n' | bench step`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := t.open(cmd)
 			if err != nil {

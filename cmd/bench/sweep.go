@@ -61,7 +61,7 @@ is at fault, 130 interrupted.`,
 		Example: `  bench sweep --certificate chip.cert
   bench sweep -t rp2040 --shard 3/8 --certificate 3.cert
   bench sweep verify chip.cert`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd)

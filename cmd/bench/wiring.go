@@ -22,7 +22,7 @@ Exit codes: 0 the wires are good, 1 the answers are wrong and the wires alone do
 2 bad input, 3 the bench could not find out, 4 the wiring is at fault.`,
 		Example: `  bench wiring -t rp2040
   bench wiring --fault 'uio3~uio4=and'`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.wiring(cmd) },
 	}
 	t.flags(cmd)

@@ -85,6 +85,16 @@ func open(t *testing.T, path string) *History {
 	return h
 }
 
+func TestCount(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	for want := 1; want <= 3; want++ {
+		enter(path, "a", driver.Pass)
+		if n, err := open(t, path).Count(); n != want || err != nil {
+			t.Errorf("%d runs, %v; want %d", n, err, want)
+		}
+	}
+}
+
 func list(t *testing.T, h *History, f Filter) (all []*Run) {
 	t.Helper()
 	for r, err := range h.Runs(f) {

@@ -112,6 +112,14 @@ func (h *History) Get(number int) (*Run, error) {
 	return firstOf(h.Runs(Filter{Number: number, Last: 1}))
 }
 
+// Count is how many runs there are.
+func (h *History) Count() (n int, err error) {
+	if err = h.db.QueryRow("SELECT count(*) FROM runs").Scan(&n); err != nil {
+		return 0, h.named(err)
+	}
+	return n, nil
+}
+
 // Vectors are those of a run that were judged and not PASS, in the order in which they ran.
 func (h *History) Vectors(number int) (all []Vector, err error) {
 	rows, err := h.db.Query("SELECT name, verdict, mismatch, failed, runs FROM vectors WHERE run = ? ORDER BY rowid",

@@ -13,6 +13,7 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/files"
+	"utfbench/internal/nearest"
 	"utfbench/internal/printable"
 	"utfbench/tile"
 )
@@ -70,7 +71,8 @@ func (s *Selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {
 	}
 	for _, want := range s.Suites {
 		if !slices.Contains(names, want) {
-			return nil, fmt.Errorf("--suite: unknown suite %q: allowed are %s", want, strings.Join(names, ", "))
+			return nil, fmt.Errorf("--suite: unknown suite %q%s: allowed are %s", want, nearest.Hint(want, names),
+				strings.Join(names, ", "))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(suites),

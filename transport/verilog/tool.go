@@ -48,6 +48,16 @@ var tools = []*tool{
 // Simulators lists the names that Config.Simulator takes.
 func Simulators() []string { return []string{"auto", tools[0].name, tools[1].name} }
 
+// Installed lists the simulators that this machine has, by the commands that start them.
+func Installed() (commands []string) {
+	for _, t := range tools {
+		if _, err := exec.LookPath(t.command); err == nil {
+			commands = append(commands, t.command)
+		}
+	}
+	return commands
+}
+
 func icarusFlags(c *Config) []string {
 	flags := []string{"-g2012", "-Wno-timescale"}
 	flags = append(flags, each("-D", c.Defines)...)

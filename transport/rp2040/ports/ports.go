@@ -66,7 +66,7 @@ func List() ([]Port, error) {
 	for i := range list {
 		p := &list[i]
 		p.VID, p.PID = strings.ToUpper(p.VID), strings.ToUpper(p.PID)
-		p.CanBench = p.CanBench || p.VID+":"+p.PID == "2E8A:0005"
+		p.CanBench = p.CanBench || p.microPython()
 	}
 	slices.SortFunc(list, func(a, b Port) int { return strings.Compare(a.Name, b.Name) })
 	return list, nil

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// opener is the command with which a system opens a file in the program that its user has for it.
+func opener(system string) []string {
+	switch system {
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler"}
+	case "darwin":
+		return []string{"open"}
+	}
+	return []string{"xdg-open"}
+}
+
+// openerPatience is how long an opener has to say that it cannot. One that is a browser itself lasts until it is
+// closed.
+const openerPatience = 3 * time.Second
+
+// openPage opens a page in the user's browser.
+func openPage(path string) error {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return benchFault(err)
+	}
+	words := append(opener(runtime.GOOS), whole)
+	cmd := exec.Command(words[0], words[1:]...)
+	ended := make(chan error, 1)
+	if err = cmd.Start(); err == nil {
+		go func() { ended <- cmd.Wait() }()
+		select {
+		case err = <-ended:
+		case <-time.After(openerPatience):
+		}
+	}
+	if err != nil {
+		return benchFault(fmt.Errorf("--open: %s could not open %s: %w; open the page yourself", words[0], path, err))
+	}
+	return nil
+}

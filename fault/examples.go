@@ -1,0 +1,34 @@
+package fault
+
+// forms are how what is wrong with a line is written, and pairs what is between two of them.
+var (
+	forms = []string{"=stuck0", "=stuck1", "=inverted", "=late", "=open", "=open:low", "=open:high", "=open:keep",
+		"=open:random", "=flip:0.001", "=setup:40ns"}
+	pairs = [][2]string{{"<>", ""}, {"~", "=and"}, {"~", "=or"}}
+)
+
+// examples is a fault of each form in every place in which it can be.
+func (b Bits) examples() (all []string) {
+	try := func(s string) {
+		if _, err := b.parse(s); err == nil {
+			all = append(all, s)
+		}
+	}
+	for _, line := range Lines {
+		for _, form := range forms {
+			try(line + form)
+		}
+	}
+	for _, bit := range b {
+		try(bit + forms[0])
+		try(bit + forms[1])
+	}
+	for _, one := range Lines {
+		for _, other := range Lines {
+			for _, p := range pairs {
+				try(one + p[0] + other + p[1])
+			}
+		}
+	}
+	return append(all, "fmax=10MHz")
+}

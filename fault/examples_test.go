@@ -1,0 +1,50 @@
+package fault
+
+import (
+	"strings"
+	"testing"
+)
+
+// Who mistypes a fault is shown the one that is near.
+func TestHint(t *testing.T) {
+	bits := Bits{"v3", "retry"}
+	for typed, want := range map[string]string{
+		"uo3=stcuk1":     "uo3=stuck1",
+		"uo3:stuck1":     "uo3=stuck1",
+		"uo3=stuck":      "uo3=stuck0",
+		"uo3=stuck-at-1": "uo3=stuck1",
+		"uo0<->uo1":      "uo0<>uo1",
+		"uo0~uo1":        "uo0~uo1=and",
+		"uo3=flip":       "uo3=flip:0.001",
+		"ui3=setup":      "ui3=setup:40ns",
+		"uo3=open:lwo":   "uo3=open:low",
+		"retry=stuk1":    "retry=stuck1",
+		"fmax=10":        "fmax=10MHz",
+		"clk=invert":     "clk=inverted",
+	} {
+		if _, err := bits.Parse(typed); err == nil || !strings.Contains(err.Error(), "(did you mean "+want+"?)") {
+			t.Errorf("%s: %v; want %s", typed, err, want)
+		}
+	}
+	if _, err := bits.Parse("the wire is loose"); err == nil || strings.Contains(err.Error(), "did you mean") {
+		t.Errorf("nothing is near: %v", err)
+	}
+}
+
+// Every kind of fault is among the examples, and each can be read.
+func TestExamples(t *testing.T) {
+	bits := Bits{"v3", "retry"}
+	met := map[Kind]bool{}
+	for _, s := range bits.examples() {
+		f, err := bits.Parse(s)
+		if err != nil {
+			t.Error(err)
+		}
+		met[f.Kind] = true
+	}
+	for k := range Slow + 1 {
+		if !met[k] {
+			t.Errorf("no example is of kind %d", k)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+// Package nearest finds what somebody meant who mistyped a word.
+package nearest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Of gives the one of some words that is nearest to a mistyped one, the first of several; "" if none is near: at most a
+// third of its letters, and one in short words, may be wrong. A word of which the beginning was typed, two letters or
+// more, is nearer than one with two mistakes.
+func Of(typed string, words []string) string {
+	best, found := max(1, len(typed)/3)+1, ""
+	for _, w := range words {
+		if len(typed) > 1 && strings.HasPrefix(w, typed) && best > 1 {
+			best, found = 1, w
+		}
+		if len(typed)-len(w) >= best || len(w)-len(typed) >= best {
+			continue // so many letters are too many or too few
+		}
+		if n := distance(strings.ToLower(typed), strings.ToLower(w)); n < best {
+			best, found = n, w
+		}
+	}
+	return found
+}
+
+// Hint asks whether the nearest word was meant, to be put behind the mistyped one; it is empty if none is near.
+func Hint(typed string, words []string) string {
+	if found := Of(typed, words); found != "" {
+		return fmt.Sprintf(" (did you mean %s?)", found)
+	}
+	return ""
+}
+
+// distance is how many letters have to be put in, taken out or changed, or neighbours swapped, to make b of a.
+func distance(a, b string) int {
+	var before []int // the row of two letters ago
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range len(b) {
+			wrong := 1
+			if a[i] == b[j] {
+				wrong = 0
+			}
+			next[j+1] = min(row[j]+wrong, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}
