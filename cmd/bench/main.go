@@ -143,6 +143,6 @@ selected; 6 FLAKY, with --strict (otherwise 1); 130 interrupted.`,
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.AddCommand(newRun(), newSweep(), newList(), newShow(), newStep(), newBoard(), newPorts(), newDesigns(),
 		newInfo(), newSafe(), newDoctor(), newWiring(), newDiagnose(), newMinimise(), newReport(), newHistory(),
-		newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion(), newMan(), newDemo())
+		newAgain(), newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion(), newMan(), newDemo())
 	return cmd
 }

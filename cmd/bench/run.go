@@ -20,6 +20,7 @@ type runOptions struct {
 	timeout  time.Duration
 	resume   string
 	noWiring bool
+	tagged   tagging
 
 	noHistory bool
 	judging
@@ -54,6 +55,7 @@ func newRun() *cobra.Command {
 	f.StringVar(&o.html, "html", "", "write a report to this file, one page with waveforms and what "+
 		"explains the failures")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
+	o.tagged.flags(cmd)
 	o.target.runs.flags(cmd)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
 	return cmd
@@ -74,6 +76,10 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
 	}
+	var err error
+	if o.tags, err = o.tagged.tags(); err != nil {
+		return err
+	}
 	return o.waves.Check()
 }
 
@@ -85,6 +91,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	asked.Asked.FailFast, asked.Asked.NoWiring = o.failFast, o.noWiring
 	before, err := plan.ReadEarlier(o.resume)
 	if err != nil {
 		return err
@@ -142,6 +149,9 @@ func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan.Plan, error) {
 				name)
 		}
 	}
+	if cmd.Flags().Changed("tag") {
+		return plan.Plan{}, errors.New("--tag does not go with replay: the recording has the tags of its run")
+	}
 	return o.selected.replayed(c)
 }
 
@@ -150,10 +160,5 @@ func (o *runOptions) historyFile(cmd *cobra.Command, c *chip) string {
 	if c.Recording != nil || o.noHistory {
 		return ""
 	}
-	file, err := o.target.runs.file()
-	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
-		return ""
-	}
-	return file
+	return o.target.runs.enterInto(cmd)
 }
