@@ -119,8 +119,8 @@ func (h *History) Table(w io.Writer, which Filter) error {
 		if r.End != nil {
 			failed = strconv.Itoa(r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()])
 		}
-		fmt.Fprintf(table, "%s%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", head, r.Number, s.Time.Local().Format(time.DateTime),
-			s.Board, cmp.Or(s.Device, "-"),
+		fmt.Fprintf(table, "%s%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", head, r.Number,
+			s.Time.Local().Format(time.DateTime), s.Board, cmp.Or(s.Device, "-"),
 			r.Verdict(), failed, s.Vectors*s.Count, s.Transport,
 			cmp.Or(s.Tags.String(), "-"))
 		head = ""

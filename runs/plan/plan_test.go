@@ -173,11 +173,13 @@ func TestAgain(t *testing.T) {
 		t.Errorf("a part says how it was selected: %+v, %v", part.Asked, err)
 	}
 	rec.Start.Digest = "other"
-	if _, err := (&Selection{Tile: utf.TT09}).Again(rec); err == nil || !strings.Contains(err.Error(), "take bench v1") {
+	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
+	if err == nil || !strings.Contains(err.Error(), "take bench v1") {
 		t.Errorf("other vectors: %v", err)
 	}
 	rec.Start.Asked = nil
-	if _, err := (&Selection{Tile: utf.TT09}).Again(rec); err == nil || !strings.Contains(err.Error(), "does not say") {
+	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
+	if err == nil || !strings.Contains(err.Error(), "does not say") {
 		t.Errorf("an older bench's: %v", err)
 	}
 }
