@@ -68,6 +68,11 @@ func bringTarget(cmd *cobra.Command, start *report.Start) (same bool, err error)
 		return false, fmt.Errorf("it says %q of how its chip is reached, which this bench does not know: give -t",
 			strings.Join(start.Target, " "))
 	}
+	recorded.VisitAll(func(f *pflag.Flag) { // what bench.yaml says is of another target
+		if uerr := unset(cmd.Flags().Lookup(f.Name)); uerr != nil && err == nil {
+			err = uerr
+		}
+	})
 	same = true
 	recorded.Visit(func(f *pflag.Flag) {
 		mine := cmd.Flags().Lookup(f.Name)

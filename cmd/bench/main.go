@@ -137,12 +137,20 @@ selected; 6 FLAKY, with --strict (otherwise 1); 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		// No Args here: cobra's own check suggests a command for one that is misspelt.
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: claimFiles,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			if err := takeSettings(cmd); err != nil {
+				return err
+			}
+			return claimFiles(cmd, args)
+		},
 	}
+	cmd.PersistentFlags().String("profile", "", "take this profile of bench.yaml; see bench help config (default: "+
+		"BENCH_PROFILE)")
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.AddCommand(newRun(), newSweep(), newList(), newShow(), newStep(), newBoard(), newPorts(), newDesigns(),
 		newInfo(), newSafe(), newDoctor(), newWiring(), newDiagnose(), newMinimise(), newReport(), newHistory(),
-		newAgain(), newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion(), newMan(), newDemo())
+		newAgain(), newDiff(), newBundle(), newShmoo(), newBenchmark(), newVersion(), newMan(), newDemo(),
+		newConfig())
 	return cmd
 }

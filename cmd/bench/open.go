@@ -172,7 +172,8 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 
 // seeded is the target with a seed: the user's, or a new one.
 func (t *target) seeded(cmd *cobra.Command) (of desk.Target, users bool) {
-	of, users = t.Target, cmd.Flags().Changed("seed")
+	seed := cmd.Flags().Lookup("seed")
+	of, users = t.Target, seed.Changed || setBy(seed) != ""
 	if !users {
 		of.Seed = rand.Uint64N(1e6)
 	}

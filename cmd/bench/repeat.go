@@ -62,6 +62,9 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
 	}
+	if err := unset(cmd.Flags().Lookup("tag")); err != nil { // the tags of bench.yaml are not those of the run
+		return err
+	}
 	added, err := o.tagged.tags()
 	if err != nil {
 		return err
