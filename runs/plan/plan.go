@@ -47,6 +47,9 @@ func (s *Selection) Again(rec *record.Recording) (Plan, error) {
 		return Plan{}, errors.New("it does not say how its vectors were selected, since an older bench recorded it, " +
 			"or since it is a part of another recording: it can be judged again, with -t replay, but not be run again")
 	}
+	if start.Count < 1 {
+		return Plan{}, fmt.Errorf("it says that its vectors ran %d times, which no bench records", start.Count)
+	}
 	suites, digest, err := s.suitesOf(rec)
 	if err != nil {
 		return Plan{}, err

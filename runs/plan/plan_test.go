@@ -177,6 +177,10 @@ func TestAgain(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "take bench v1") {
 		t.Errorf("other vectors: %v", err)
 	}
+	rec.Start.Count = 0
+	if _, err = (&Selection{Tile: utf.TT09}).Again(rec); err == nil || !strings.Contains(err.Error(), "ran 0 times") {
+		t.Errorf("no times: %v", err)
+	}
 	rec.Start.Asked = nil
 	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
 	if err == nil || !strings.Contains(err.Error(), "does not say") {

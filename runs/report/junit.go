@@ -183,7 +183,7 @@ func (j *JUnit) head(id int, s *suite) junit.Testsuite {
 	h.AddProperty("seed", fmt.Sprint(j.run.Seed))
 	h.AddProperty("rounds", fmt.Sprint(cmp.Or(j.run.Count, 1)))
 	for _, key := range j.run.Tags.Keys() {
-		h.AddProperty("tag."+key, ascii(j.run.Tags[key]))
+		h.AddProperty(ascii("tag."+key), ascii(j.run.Tags[key]))
 	}
 	return h
 }

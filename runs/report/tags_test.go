@@ -1,8 +1,12 @@
 package report
 
 import (
+	"encoding/xml"
 	"strings"
 	"testing"
+
+	"utfbench/driver"
+	"utfbench/golden"
 )
 
 func TestParseTags(t *testing.T) {
@@ -33,5 +37,38 @@ func TestParseTags(t *testing.T) {
 	edge := strings.Repeat("k", 40) + "=" + strings.Repeat("v", 200)
 	if tags, err := ParseTags([]string{edge}); err != nil || tags.String() != edge {
 		t.Errorf("%v %v", tags, err)
+	}
+}
+
+// Tags of a recording from elsewhere may hold anything, and JUnit stays XML in ASCII.
+func TestTagsInJUnit(t *testing.T) {
+	var out strings.Builder
+	j := &JUnit{Out: &out}
+	for _, err := range []error{
+		j.Start(Run{Tags: Tags{"a\"<": "\x01ü", "vdd": "1.8"}}),
+		j.Result(&driver.Result{Vector: &golden.Vector{Name: "s/a"}, Iteration: 1, Verdict: driver.Pass}),
+		j.End(Outcome{Tally: &driver.Tally{}}),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var read struct {
+		Suites []struct {
+			Properties []struct {
+				Name  string `xml:"name,attr"`
+				Value string `xml:"value,attr"`
+			} `xml:"properties>property"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal([]byte(out.String()), &read); err != nil || len(read.Suites) != 1 {
+		t.Fatal(err, out.String())
+	}
+	found := map[string]string{}
+	for _, p := range read.Suites[0].Properties {
+		found[p.Name] = p.Value
+	}
+	if found["tag.a\"<"] != "U+0001U+00FC" || found["tag.vdd"] != "1.8" {
+		t.Error(found)
 	}
 }
