@@ -24,13 +24,14 @@ func targetFlags() *pflag.FlagSet {
 }
 
 // targetWords name the target of a command as on its command line: the transport, and what else was given there or by
-// the environment.
+// the environment or bench.yaml, as far as the transport has a use for it.
 func targetWords(cmd *cobra.Command) []string {
 	words := []string{"-t", cmd.Flags().Lookup("transport").Value.String()}
+	kind := kindWord(words[1])
 	targetFlags().VisitAll(func(f *pflag.Flag) {
 		given := cmd.Flags().Lookup(f.Name)
-		if f.Name == "transport" || slices.Contains(aside, f.Name) || !given.Changed &&
-			given.Value.String() == f.DefValue {
+		if f.Name == "transport" || slices.Contains(aside, f.Name) || !hasUse(kind, f.Name) ||
+			!given.Changed && given.Value.String() == f.DefValue {
 			return
 		}
 		for _, value := range valuesOf(given) {

@@ -99,12 +99,18 @@ var flagsOf = map[string]string{
 	"timescale": "verilog", "sim-vcd": "verilog",
 }
 
+// hasUse says whether a kind of transport has a use for a flag.
+func hasUse(kind, flag string) bool {
+	of := flagsOf[flag]
+	return of == "" || slices.Contains(strings.Split(of, " or "), kind)
+}
+
 // unusedFlag names a flag that was given and that the transport would not look at.
 func unusedFlag(cmd *cobra.Command, kind string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if k := flagsOf[f.Name]; k != "" && !slices.Contains(strings.Split(k, " or "), kind) {
-			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name, k,
-				kind)
+		if !hasUse(kind, f.Name) {
+			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name,
+				flagsOf[f.Name], kind)
 		}
 	})
 	return err
