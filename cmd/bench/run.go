@@ -39,6 +39,7 @@ func newRun() *cobra.Command {
 	}
 	o.target.flags(cmd)
 	o.selected.flags(cmd)
+	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.count, "count", 1, "run everything this often; vectors that sometimes fail make the run FLAKY")
 	f.BoolVar(&o.strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
@@ -55,7 +56,6 @@ func newRun() *cobra.Command {
 	f.StringVar(&o.html, "html", "", "write a report to this file, one page with waveforms and what "+
 		"explains the failures")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
-	o.tagged.flags(cmd)
 	o.target.runs.flags(cmd)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
 	return cmd
