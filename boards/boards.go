@@ -8,12 +8,11 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"utfbench/internal/files"
 	"utfbench/internal/nearest"
+	"utfbench/internal/yamlfile"
 )
 
 //go:embed *.yaml
@@ -75,75 +74,26 @@ func Open(name string) (*Board, error) {
 	return Parse("boards/"+file, text)
 }
 
-// maxDepth is how many brackets a board file may have open at a time; it needs two. The parser takes memory that grows
-// with the square of it.
-const maxDepth = 8
-
-// tooDeep gives the line in which too many brackets are open, 0 if there is none.
-func tooDeep(text []byte) int {
-	line, depth := 1, 0
-	for _, c := range text {
-		switch c {
-		case '\n':
-			line++
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth = max(0, depth-1)
-		}
-		if depth > maxDepth {
-			return line
-		}
-	}
-	return 0
-}
-
 // Parse reads and checks a board; file is its name in messages. The error has file:line and one sentence.
 func Parse(file string, text []byte) (*Board, error) {
-	if line := tooDeep(text); line > 0 {
-		return nil, fmt.Errorf("%s:%d: more than %d brackets are open: a board file needs no more than 2",
-			file, line, maxDepth)
-	}
-	doc, err := parser.ParseBytes(text, 0)
+	y, err := yamlfile.Parse(file, files.BoardFile.Name, 2, text)
 	if err != nil {
-		return nil, syntaxError(file, err)
+		return nil, err
 	}
-	b := &board{Board: Board{File: file, Pins: map[string]Pin{}}, owner: map[string]string{}}
-	if len(doc.Docs) != 1 || doc.Docs[0].Body == nil {
-		return nil, fmt.Errorf("%s:1: a board file holds one YAML document, with name, title, transport and pins", file)
-	}
-	if err := b.top(doc.Docs[0].Body); err != nil {
+	b := &board{yaml: y, Board: Board{File: file, Pins: map[string]Pin{}}, owner: map[string]string{}}
+	if err := b.top(y.Body); err != nil {
 		return nil, err
 	}
 	return &b.Board, nil
 }
 
-// syntaxError turns the library's drawing of the place into file:line and a sentence.
-func syntaxError(file string, err error) error {
-	line := 1
-	msg := err.Error()
-	if se, ok := err.(yaml.Error); ok {
-		msg = se.GetMessage()
-		if tok := se.GetToken(); tok != nil {
-			line = tok.Position.Line
-		}
-	}
-	return fmt.Errorf("%s:%d: not YAML: %s", file, line, msg)
-}
-
 // board is a Board while it is read.
 type board struct {
 	Board
+	yaml  *yamlfile.File
 	owner map[string]string // pin to signal
 }
 
 func (b *board) errorf(n ast.Node, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", b.File, lineOf(n), fmt.Sprintf(format, args...))
-}
-
-func lineOf(n ast.Node) int {
-	if n == nil || n.GetToken() == nil {
-		return 1
-	}
-	return n.GetToken().Position.Line
+	return b.yaml.Errorf(n, format, args...)
 }

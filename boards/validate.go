@@ -9,19 +9,9 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"utfbench/internal/printable"
+	"utfbench/internal/yamlfile"
 	"utfbench/transport"
 )
-
-// entries gives the keys and values of a mapping. The YAML library has refused a key that comes twice.
-func (b *board) entries(n ast.Node, what string) ([]*ast.MappingValueNode, error) {
-	switch m := n.(type) {
-	case *ast.MappingNode:
-		return m.Values, nil
-	case *ast.MappingValueNode:
-		return []*ast.MappingValueNode{m}, nil
-	}
-	return nil, b.errorf(n, "%s has to be a mapping, KEY: VALUE", what)
-}
 
 // keys of a board file, in the order in which their values are read: pins first, since others are checked against them.
 var keys = []struct {
@@ -50,7 +40,7 @@ func keyNames() string {
 }
 
 func (b *board) top(n ast.Node) error {
-	values, err := b.entries(n, "a board file")
+	values, err := b.yaml.Entries(n, "a board file")
 	if err != nil {
 		return err
 	}
@@ -149,7 +139,7 @@ func (b *board) shuttles(key, value ast.Node) error {
 
 // mux takes `mux: {nrst: 2, inc: 3, ena: 4}`, and `select` where the board has a multiplexer of its own.
 func (b *board) mux(key, value ast.Node) error {
-	values, err := b.entries(value, "mux")
+	values, err := b.yaml.Entries(value, "mux")
 	if err != nil {
 		return err
 	}
@@ -164,7 +154,7 @@ func (b *board) mux(key, value ast.Node) error {
 		if !ok || name == "" {
 			return b.errorf(kv.Value, "the pin of mux's %s has to be a number or a name", kv.Key)
 		}
-		*field = Pin{Name: name, Line: lineOf(kv.Value)}
+		*field = Pin{Name: name, Line: yamlfile.Line(kv.Value)}
 	}
 	for _, must := range []string{"nrst", "inc", "ena"} {
 		if fields[must].Name == "" {
@@ -208,13 +198,13 @@ func (b *board) highPins(_, n ast.Node) error {
 			return b.errorf(v, "pin %s is to be kept high, but %s has it already", name, other)
 		}
 		b.owner[name] = "high"
-		b.High = append(b.High, Pin{Name: name, Line: lineOf(v)})
+		b.High = append(b.High, Pin{Name: name, Line: yamlfile.Line(v)})
 	}
 	return nil
 }
 
 func (b *board) allPins(_, n ast.Node) error {
-	values, err := b.entries(n, "pins")
+	values, err := b.yaml.Entries(n, "pins")
 	if err != nil {
 		return err
 	}
@@ -274,7 +264,7 @@ func (b *board) pin(signal string, value ast.Node) error {
 			b.Pins[other].Line)
 	}
 	b.owner[name] = signal
-	b.Pins[signal] = Pin{Name: name, Line: lineOf(value)}
+	b.Pins[signal] = Pin{Name: name, Line: yamlfile.Line(value)}
 	return nil
 }
 

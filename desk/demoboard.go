@@ -49,12 +49,18 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 			return nil, err
 		}
 	}
-	c.Notes, c.Firmware = b.Notes, b.Facts.Machine+", MicroPython "+b.Facts.Firmware
+	c.Notes, c.Firmware = b.Notes, firmware(b.Facts)
 	if r := b.ROM; r != nil {
 		c.Asked.ROM = fmt.Sprintf("%s, %s, commit %s", r.Shuttle, cmp.Or(r.Repo, "no repository"),
 			cmp.Or(r.Commit, "unknown"))
 	}
 	return c.Transport, nil
+}
+
+// firmware is what a run keeps of the microcontroller: its machine, its firmware, and its clock, by which the times of
+// the lines are made.
+func firmware(f *rp2040.Facts) string {
+	return fmt.Sprintf("%s, MicroPython %s, %g MHz", f.Machine, f.Firmware, float64(f.Hertz)/1e6)
 }
 
 // layers go from a board's REPL to a chip that is selected, known and parked, and fill it in as they pass. The chip is

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/runs/identity"
 	"utfbench/runs/report"
 )
 
@@ -23,13 +24,14 @@ func targetFlags() *pflag.FlagSet {
 }
 
 // targetWords name the target of a command as on its command line: the transport, and what else was given there or by
-// the environment.
+// the environment or bench.yaml, as far as the transport has a use for it.
 func targetWords(cmd *cobra.Command) []string {
 	words := []string{"-t", cmd.Flags().Lookup("transport").Value.String()}
+	kind := kindWord(words[1])
 	targetFlags().VisitAll(func(f *pflag.Flag) {
 		given := cmd.Flags().Lookup(f.Name)
-		if f.Name == "transport" || slices.Contains(aside, f.Name) || !given.Changed &&
-			given.Value.String() == f.DefValue {
+		if f.Name == "transport" || slices.Contains(aside, f.Name) || !hasUse(kind, f.Name) ||
+			!given.Changed && given.Value.String() == f.DefValue {
 			return
 		}
 		words = append(words, flagWords(given)...)
@@ -76,6 +78,11 @@ func bringTarget(cmd *cobra.Command, start *report.Start) (same bool, err error)
 		return false, fmt.Errorf("it says %q of how its chip is reached, which this bench does not know: give -t",
 			strings.Join(start.Target, " "))
 	}
+	recorded.VisitAll(func(f *pflag.Flag) { // what bench.yaml says is of another target
+		if uerr := unset(cmd.Flags().Lookup(f.Name)); uerr != nil && err == nil {
+			err = uerr
+		}
+	})
 	same = true
 	recorded.Visit(func(f *pflag.Flag) {
 		mine := cmd.Flags().Lookup(f.Name)
@@ -93,6 +100,19 @@ func bringTarget(cmd *cobra.Command, start *report.Start) (same bool, err error)
 		}
 	})
 	return same, err
+}
+
+// sameChip refuses another chip than the one of the run that was recorded; nil is any chip.
+func (c *chip) sameChip(name string, recorded *identity.Identity) error {
+	if recorded == nil {
+		return nil
+	}
+	now := identity.Identity{Chip: c.Asked, Revision: c.Tile.Revision(), Digest: recorded.Digest}
+	if differ := now.Differences(recorded); len(differ) > 0 {
+		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one",
+			name, differ[0])
+	}
+	return nil
 }
 
 // unknownTarget stands where a recording of an older bench does not say it: no command runs on another chip by mistake.

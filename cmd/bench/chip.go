@@ -45,7 +45,7 @@ func (c *chip) run(p plan.Plan) report.Run {
 		Target: c.target, Notes: c.Notes,
 		Seed: c.Seed, Vectors: p.Vectors, Count: p.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
-		Started: time.Now()}
+		Started: time.Now(), Asked: p.Asked}
 }
 
 // stopped is the error of a transport, or an interrupt.

@@ -104,7 +104,8 @@ func (t *tour) play(cmd *cobra.Command, program string, s scene) error {
 		}
 	}
 	run := exec.CommandContext(cmd.Context(), program, strings.Fields(s.args)...)
-	run.Dir, run.Env = t.dir, append(os.Environ(), "BENCH_DB="+filepath.Join(t.dir, "history.db"))
+	run.Dir, run.Env = t.dir, append(os.Environ(), "BENCH_DB="+filepath.Join(t.dir, "history.db"),
+		"BENCH_CONFIG=none")
 	said, err := run.CombinedOutput()
 	if cmd.Context().Err() != nil {
 		return cmd.Context().Err()

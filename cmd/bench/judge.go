@@ -28,6 +28,7 @@ type judging struct {
 	html      string
 	shmoo     *shmoo.Grid // for the page; nil when there is none
 	waves     waveform.Folder
+	tags      report.Tags
 	history   string     // to enter it into; "" is none
 	number    int        // in the history, once it is there; 0 is none
 	reporters report.All // told of the run besides
@@ -66,7 +67,10 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *output, passed map[string]bool) error {
 	started := time.Now()
 	start := c.run(asked)
-	start.Exit = o.exitCode
+	start.Exit, start.Tags = o.exitCode, o.tags
+	if c.Recording != nil {
+		start.Tags = c.Recording.Start.Tags
+	}
 	reportErr := out.all.Start(start)
 	runner := driver.Runner{Transport: c, Tile: c.Tile, FailFast: o.failFast, Passed: passed, Wiring: c.badWires(" "),
 		Report: func(r *driver.Result) {

@@ -136,23 +136,31 @@ func newRoot() *cobra.Command {
 compares every step with a model, and says exactly what differs.
 
 ` + exitCodes,
-		Version:           versionLine(),
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		Args:              noArguments,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return overview(cmd.OutOrStdout()) },
-		PersistentPreRunE: claimFiles,
+		Version:       versionLine(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArguments,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return overview(cmd.OutOrStdout()) },
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			if err := takeSettings(cmd); err != nil {
+				return err
+			}
+			return claimFiles(cmd, args)
+		},
 	}
+	cmd.PersistentFlags().String("profile", "", "take this profile of bench.yaml; see bench help config (default: "+
+		"BENCH_PROFILE)")
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	for _, g := range []struct {
 		id       string
 		commands []*cobra.Command
 	}{
 		{"chip", []*cobra.Command{newRun(), newDoctor(), newWiring(), newDemo()}},
-		{"look", []*cobra.Command{newDiagnose(), newMinimise(), newReport(), newHistory(), newDiff(), newBundle()}},
+		{"look", []*cobra.Command{newDiagnose(), newMinimise(), newReport(), newHistory(), newAgain(), newDiff(),
+			newBundle()}},
 		{"prove", []*cobra.Command{newSweep(), newShmoo(), newBenchmark()}},
 		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
-		{"more", []*cobra.Command{newList(), newShow(), newStep(), newVersion(), newMan()}},
+		{"more", []*cobra.Command{newList(), newShow(), newStep(), newConfig(), newVersion(), newMan()}},
 	} {
 		for _, c := range g.commands {
 			c.GroupID = g.id

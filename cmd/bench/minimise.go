@@ -154,19 +154,6 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []tran
 	return pass.Vector, pass.Steps, &c.Recording.Start.Identity, nil
 }
 
-// sameChip refuses another chip than the one of the run that was recorded; nil is any chip.
-func (c *chip) sameChip(name string, recorded *identity.Identity) error {
-	if recorded == nil {
-		return nil
-	}
-	now := identity.Identity{Chip: c.Asked, Revision: c.Tile.Revision(), Digest: recorded.Digest}
-	if differ := now.Differences(recorded); len(differ) > 0 {
-		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one",
-			name, differ[0])
-	}
-	return nil
-}
-
 // write writes the vector; to w where the file cannot be written any more, since the search may have taken long.
 func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from string, whole int) error {
 	var text bytes.Buffer

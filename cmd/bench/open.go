@@ -99,12 +99,18 @@ var flagsOf = map[string]string{
 	"timescale": "verilog", "sim-vcd": "verilog",
 }
 
+// hasUse says whether a kind of transport has a use for a flag.
+func hasUse(kind, flag string) bool {
+	of := flagsOf[flag]
+	return of == "" || slices.Contains(strings.Split(of, " or "), kind)
+}
+
 // unusedFlag names a flag that was given and that the transport would not look at.
 func unusedFlag(cmd *cobra.Command, kind string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if k := flagsOf[f.Name]; k != "" && !slices.Contains(strings.Split(k, " or "), kind) {
-			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name, k,
-				kind)
+		if !hasUse(kind, f.Name) {
+			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name,
+				flagsOf[f.Name], kind)
 		}
 	})
 	return err
@@ -172,7 +178,8 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 
 // seeded is the target with a seed: the user's, or a new one.
 func (t *target) seeded(cmd *cobra.Command) (of desk.Target, users bool) {
-	of, users = t.Target, cmd.Flags().Changed("seed")
+	seed := cmd.Flags().Lookup("seed")
+	of, users = t.Target, seed.Changed || setBy(seed) != ""
 	if !users {
 		of.Seed = rand.Uint64N(1e6)
 	}

@@ -21,6 +21,7 @@ type runOptions struct {
 	timeout  time.Duration
 	resume   string
 	noWiring bool
+	tagged   tagging
 
 	noHistory bool
 	loop      bool
@@ -45,6 +46,7 @@ is no PASS commands to go on with.
 	}
 	o.target.flags(cmd)
 	o.selected.flags(cmd)
+	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.count, "count", 1, "run everything this often; vectors that sometimes fail make the run FLAKY")
 	f.BoolVar(&o.strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
@@ -87,6 +89,10 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
 	}
+	var err error
+	if o.tags, err = o.tagged.tags(); err != nil {
+		return err
+	}
 	return o.waves.Check()
 }
 
@@ -98,6 +104,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	asked.Asked.FailFast, asked.Asked.NoWiring = o.failFast, o.noWiring
 	before, err := plan.ReadEarlier(o.resume)
 	if err != nil {
 		return err
@@ -191,6 +198,9 @@ func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan.Plan, error) {
 				name)
 		}
 	}
+	if cmd.Flags().Changed("tag") {
+		return plan.Plan{}, errors.New("--tag does not go with replay: the recording has the tags of its run")
+	}
 	return o.selected.replayed(c)
 }
 
@@ -199,10 +209,5 @@ func (o *runOptions) historyFile(cmd *cobra.Command, c *chip) string {
 	if c.Recording != nil || o.noHistory {
 		return ""
 	}
-	file, err := o.target.runs.file()
-	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
-		return ""
-	}
-	return file
+	return o.target.runs.enterInto(cmd)
 }

@@ -37,6 +37,16 @@ func (f *runFinder) file() (string, error) {
 	return history.File()
 }
 
+// enterInto is the history to enter a run into; "" when it is not known where that is, which is told.
+func (f *runFinder) enterInto(cmd *cobra.Command) string {
+	file, err := f.file()
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: this run is not in the history: %v\n", err)
+		return ""
+	}
+	return file
+}
+
 // find gives the path of the recording that RUN names.
 func (f *runFinder) find(run string) (string, error) {
 	number, err := f.number(run)

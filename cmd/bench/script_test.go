@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() { misbehave(); weighed(main) }})
 }
 
-// ownHistory keeps the tests out of the user's history.
+// ownHistory keeps the tests out of the user's history, and the user's settings out of the tests.
 type ownHistory struct{ *testing.M }
 
 func (a ownHistory) Run() int {
@@ -32,6 +32,7 @@ func (a ownHistory) Run() int {
 	}
 	defer os.RemoveAll(dir)
 	os.Setenv("BENCH_DB", filepath.Join(dir, "history.db"))
+	os.Setenv("BENCH_CONFIG", "none")
 	return a.M.Run()
 }
 
@@ -53,6 +54,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("LocalAppData", filepath.Join(env.WorkDir, "data"))
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
+			env.Setenv("AppData", filepath.Join(env.WorkDir, "config"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

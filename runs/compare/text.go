@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -29,6 +30,7 @@ func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
 		fmt.Fprintf(w, "the model is that of A, %s; B was compared with %s\n", a.Revision(), b.Revision())
 	}
+	writeFacts(w, tags(r.Recordings[0].Start.Tags, r.Recordings[1].Start.Tags))
 	d := differences{Runs: r, w: w, shown: map[any]bool{}}
 	sum, err := r.sum(d.show)
 	if err != nil {
@@ -79,8 +81,7 @@ func (r *Runs) head(w io.Writer) {
 
 // provenance lists what is different about the runs themselves.
 func provenance(w io.Writer, a, b *report.Start) {
-	head := fmt.Sprintf("\n%-20s %-34s %s\n", "different", "A", "B")
-	for _, f := range []struct{ what, a, b string }{
+	writeFacts(w, append([]fact{
 		{"bench", a.Bench, b.Bench}, {"transport", a.Transport, b.Transport}, {"board", a.Board, b.Board},
 		{"device", a.Device, b.Device},
 		{"revision", a.Revision, b.Revision}, {"chip's ROM", a.ROM, b.ROM}, {"design", a.Design, b.Design},
@@ -89,12 +90,34 @@ func provenance(w io.Writer, a, b *report.Start) {
 		{"vectors' digest", a.Digest, b.Digest}, {"notes", strings.Join(a.Notes, "; "), strings.Join(b.Notes, "; ")},
 		{"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)}, {"count", strconv.Itoa(a.Count),
 			strconv.Itoa(b.Count)},
-	} {
+	}, tags(a.Tags, b.Tags)...))
+}
+
+// fact is what may differ about two runs.
+type fact struct{ what, a, b string }
+
+// writeFacts is a table of those that differ.
+func writeFacts(w io.Writer, facts []fact) {
+	head := fmt.Sprintf("\n%-20s %-34s %s\n", "different", "A", "B")
+	for _, f := range facts {
 		if f.a != f.b {
 			fmt.Fprintf(w, "%s%-20s %-34s %s\n", head, f.what, cmp.Or(f.a, "-"), cmp.Or(f.b, "-"))
 			head = ""
 		}
 	}
+}
+
+// tags are a fact for each key that either has.
+func tags(a, b report.Tags) (all []fact) {
+	both := maps.Clone(a)
+	if both == nil {
+		both = report.Tags{}
+	}
+	maps.Copy(both, b)
+	for _, key := range both.Keys() {
+		all = append(all, fact{"tag " + key, a[key], b[key]})
+	}
+	return all
 }
 
 // differences shows one of each kind, unless it is verbose.

@@ -52,7 +52,8 @@ func enter(path, device string, v driver.Verdict) *Writer {
 	w := NewWriter(path)
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,
 		Vectors: 1, Count: 2,
-		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5), Exit: exits})
+		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5), Exit: exits,
+		Tags: report.Tags{"vdd": "1.8", "note": `"a, b"`}})
 	vector := &golden.Vector{Name: "s/a"}
 	tally := &driver.Tally{Steps: 2}
 	for n, verdict := range []driver.Verdict{v, driver.Pass} {
@@ -214,7 +215,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// A database of an older schema is brought up to date with what it holds; a third is made here.
+// A database of an older schema is brought up to date with what it holds; another is made here.
 func TestMigration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.db")
 	all := migrations
@@ -238,13 +239,15 @@ func TestMigration(t *testing.T) {
 			t.Fatal(v, err)
 		}
 		if runs := list(t, h, Filter{}); len(runs) != 1 || runs[0].End == nil || runs[0].Start.Kind != "" ||
-			runs[0].Start.Digest != "d" {
+			runs[0].Start.Digest != "d" || runs[0].Start.Tags != nil {
 			t.Fatal(runs)
 		}
 	}
 	enter(path, "1", driver.Fail)
 	if runs := list(t, open(t, path), Filter{Last: 1}); len(runs) != 1 || runs[0].Start.Identity != asked("1") {
 		t.Errorf("entered %+v, and read %+v", asked("1"), runs[0].Start.Identity)
+	} else if got := runs[0].Start.Tags.String(); got != `note="a, b", vdd=1.8` {
+		t.Errorf("tags %s", got)
 	}
 }
 

@@ -27,7 +27,8 @@ func TestHistoryIsTold(t *testing.T) {
 	}
 	lines := strings.Split(table.String(), "\n")
 	if len(lines) != 5 || !strings.HasPrefix(lines[0], "run  began ") ||
-		strings.Join(strings.Fields(lines[2])[3:], " ") != "mock a FLAKY (no chip) 1 2 mock:tt09" {
+		strings.Join(strings.Fields(lines[2])[3:], " ") !=
+			"mock a FLAKY (no chip) 1 2 mock:tt09 note=\"a, b\", vdd=1.8" {
 		t.Errorf("the table is\n%s", &table)
 	}
 	if none.String() != "no such run is in the history\n" {
@@ -44,7 +45,7 @@ func TestHistoryIsTold(t *testing.T) {
 	}
 	cells, err := csv.NewReader(strings.NewReader(rows.String())).ReadAll()
 	if err != nil || len(cells) != 4 || cells[0][23] != "trouble" || cells[1][23] != "the cable is out" ||
-		cells[2][14] != "FLAKY" {
+		cells[2][14] != "FLAKY" || cells[0][28] != "tags" || cells[1][28] != `{"note":"\"a, b\"","vdd":"1.8"}` {
 		t.Errorf("%v, and the rows are\n%s", err, &rows)
 	}
 }
@@ -74,8 +75,8 @@ func TestSinceInWords(t *testing.T) {
 	var outline strings.Builder
 	r, _ := h.Get(2)
 	if err := h.Outline(&outline, r); err != nil ||
-		!strings.HasSuffix(outline.String(), ": FLAKY (no chip)\nFLAKY   s/a\n        1 of 2: step 1, reset: uo3 "+
-			"(OVERLONG) is 1, not 0\n") {
+		!strings.HasSuffix(outline.String(), ": FLAKY (no chip)\ntags: note=\"a, b\", vdd=1.8\nFLAKY   s/a\n"+
+			"        1 of 2: step 1, reset: uo3 (OVERLONG) is 1, not 0\n") {
 		t.Errorf("%v\n%s", err, &outline)
 	}
 }

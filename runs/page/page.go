@@ -206,6 +206,7 @@ func (p *Page) facts(o report.Outcome) (all []fact) {
 		{"seed", fmt.Sprint(r.Seed)},
 		{"started", r.Started.UTC().Format(time.RFC3339)}, {"took", o.Elapsed.Round(time.Millisecond).String()},
 		{"steps", fmt.Sprint(o.Tally.Steps)}, {"bench", r.Version}, {"host", r.Host},
+		{"tags", r.Tags.String()},
 	} {
 		if f.Value != "" {
 			all = append(all, f)

@@ -8,6 +8,7 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/tile"
 )
 
@@ -17,6 +18,7 @@ type Plan struct {
 	Iterations     iter.Seq2[int, driver.Job] // for driver.Runner.RunIterations
 	Digest         string                     // of the vectors, see golden.Digest
 	Suites         []*golden.Suite            // whose text is not built in
+	Asked          *report.Asked              // the selection, to be recorded; nil when it is not known
 }
 
 // Plan is that of a run of what is selected; count is 1 or more.
@@ -30,11 +32,36 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	}
 	jobs, err := s.jobsOf(suites)
 	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
-		Digest: golden.Digest(suites)}
+		Digest: golden.Digest(suites), Asked: &report.Asked{Suites: s.Suites, Match: s.Match}}
 	if len(s.Files) > 0 {
 		p.Suites = suites
 	}
 	return p, err
+}
+
+// Again plans to ask a chip once more what a recorded run asked: the same vectors, as often. The Selection has the
+// tile alone.
+func (s *Selection) Again(rec *record.Recording) (Plan, error) {
+	start := &rec.Start
+	if start.Asked == nil {
+		return Plan{}, errors.New("it does not say how its vectors were selected, since an older bench recorded it, " +
+			"or since it is a part of another recording: it can be judged again, with -t replay, but not be run again")
+	}
+	if start.Count < 1 {
+		return Plan{}, fmt.Errorf("it says that its vectors ran %d times, which no bench records", start.Count)
+	}
+	suites, digest, err := s.suitesOf(rec)
+	if err != nil {
+		return Plan{}, err
+	}
+	if digest != start.Digest {
+		return Plan{}, fmt.Errorf("it asked other vectors than this bench has: take bench %s, which recorded it",
+			start.Bench)
+	}
+	s.Suites, s.Match = start.Asked.Suites, start.Asked.Match
+	jobs, err := s.jobsOf(suites)
+	return Plan{Vectors: len(jobs), Count: start.Count, Iterations: driver.Iterations(jobs, start.Count),
+		Digest: digest, Suites: ownSuites(rec, suites), Asked: start.Asked}, err
 }
 
 // A Replay is the plan of judging a recording again: its executions in their order, those that are selected.
@@ -59,6 +86,9 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	}
 	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites),
 		Iterations: iterations(rec, jobs, s.Tile)}}
+	if len(s.Suites) == 0 && s.Match == "" { // all of it, so it is the recorded run still
+		r.Asked = rec.Start.Asked
+	}
 	if digest != rec.Start.Digest {
 		r.Note = "the recording asked other vectors than this bench has: those that changed are an ERROR, those that " +
 			"are gone are left out"

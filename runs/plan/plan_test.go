@@ -30,7 +30,7 @@ func recorded(t *testing.T, s *Selection, count int) *record.Recording {
 	}
 	defer f.Close()
 	w := record.NewWriter(f, p.Suites...)
-	start := report.Run{Vectors: p.Vectors, Count: p.Count}
+	start := report.Run{Version: "v1", Vectors: p.Vectors, Count: p.Count, Asked: p.Asked}
 	start.Digest, start.Revision = p.Digest, "tt09"
 	keep := func(err error) {
 		if err != nil {
@@ -149,5 +149,41 @@ func TestOtherVectors(t *testing.T) {
 	r, err := (&Selection{Tile: utf.TT09}).Replay(rec)
 	if err != nil || !strings.HasPrefix(r.Note, "the recording asked other vectors") {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A recorded run is asked again as it was, from the text of its own vectors; not from a recording that does not say it.
+func TestAgain(t *testing.T) {
+	rec := recorded(t, &Selection{Tile: utf.TT09, Suites: []string{"man7"}, Match: "le-chk"}, 3)
+	p, err := (&Selection{Tile: utf.TT09}).Again(rec)
+	if err != nil || p.Count != 3 || p.Vectors != rec.Start.Vectors || p.Digest != rec.Start.Digest || p.Asked == nil {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	asked := map[string]int{}
+	for n, job := range p.Iterations {
+		asked[job.Vector.Name] = n
+	}
+	for e, err := range rec.Executions() {
+		if err != nil || asked[e.Vector] != 3 {
+			t.Fatalf("%s: %d times, %v", e.Vector, asked[e.Vector], err)
+		}
+	}
+	part, err := (&Selection{Tile: utf.TT09, Match: "utf8"}).Replay(rec)
+	if err != nil || part.Asked != nil {
+		t.Errorf("a part says how it was selected: %+v, %v", part.Asked, err)
+	}
+	rec.Start.Digest = "other"
+	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
+	if err == nil || !strings.Contains(err.Error(), "take bench v1") {
+		t.Errorf("other vectors: %v", err)
+	}
+	rec.Start.Count = 0
+	if _, err = (&Selection{Tile: utf.TT09}).Again(rec); err == nil || !strings.Contains(err.Error(), "ran 0 times") {
+		t.Errorf("no times: %v", err)
+	}
+	rec.Start.Asked = nil
+	_, err = (&Selection{Tile: utf.TT09}).Again(rec)
+	if err == nil || !strings.Contains(err.Error(), "does not say") {
+		t.Errorf("an older bench's: %v", err)
 	}
 }

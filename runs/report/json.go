@@ -71,6 +71,8 @@ type Start struct {
 	Firmware string    `json:"firmware,omitempty"`
 	Host     string    `json:"host,omitempty"`
 	Time     time.Time `json:"time"`
+	Tags     Tags      `json:"tags,omitempty"`
+	Asked    *Asked    `json:"asked,omitempty"` // nil of an older bench, and of what cannot be done again
 }
 
 // Vector is the event of one vector in one iteration.
@@ -170,7 +172,8 @@ func FlakyVectors(t *driver.Tally) (all []Flaky) {
 func NewStart(r Run) Start {
 	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity,
 		Target: r.Target, Notes: r.Notes,
-		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC()}
+		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC(),
+		Tags: r.Tags, Asked: r.Asked}
 }
 
 // Start implements Reporter.

@@ -182,6 +182,9 @@ func (j *JUnit) head(id int, s *suite) junit.Testsuite {
 	h.AddProperty("revision", j.run.Revision)
 	h.AddProperty("seed", fmt.Sprint(j.run.Seed))
 	h.AddProperty("rounds", fmt.Sprint(cmp.Or(j.run.Count, 1)))
+	for _, key := range j.run.Tags.Keys() {
+		h.AddProperty(ascii("tag."+key), ascii(j.run.Tags[key]))
+	}
 	return h
 }
 

@@ -75,6 +75,9 @@ func (t *Text) Start(r Run) error {
 	t.run = r
 	_, err := fmt.Fprintf(t.Out, "%s, board %s, compared with the %s model: %s%s\n",
 		r.Transport, r.Board, r.Revision, plural(r.Vectors, "vector", "vectors"), times(r.Count))
+	if len(r.Tags) > 0 && err == nil {
+		_, err = fmt.Fprintf(t.Out, "  tags: %s\n", r.Tags)
+	}
 	for _, note := range r.Notes {
 		if err == nil {
 			_, err = fmt.Fprintf(t.Out, "  %s\n", note)

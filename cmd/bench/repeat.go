@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/runs/compare"
+	"utfbench/runs/identity"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
+	"utfbench/tile"
+)
+
+// againOptions are the flags of bench again.
+type againOptions struct {
+	target    target
+	tagged    tagging
+	timeout   time.Duration
+	noHistory bool
+	judging
+}
+
+func newAgain() *cobra.Command {
+	var o againOptions
+	cmd := &cobra.Command{
+		Use:   "again RUN",
+		Short: "Do a run once more, and compare the two",
+		Long: `again asks the chip of a run for the same vectors as often as that run did, with its tags, and
+compares the two as bench history compare does. A RUN brings its target along, flags and all, and
+the chip has to be the same one still; -t, or another flag of the target, names another chip to
+ask the same. The exit code is that of the new run.
+
+` + runWords,
+		Example: `  bench again last
+  bench again 3 --tag temp=85`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+	}
+	o.target.flags(cmd)
+	o.target.runs.flags(cmd)
+	o.tagged.flags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "for the whole run; what is not answered by then is an ERROR")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
+	f.StringVar(&o.record, "record", "", "write every step and sample of the new run to this file")
+	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the new run into the history; see bench history")
+	return cmd
+}
+
+func (o *againOptions) run(cmd *cobra.Command, name string) error {
+	if o.timeout <= 0 {
+		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
+	}
+	if err := unset(cmd.Flags().Lookup("tag")); err != nil { // the tags of bench.yaml are not those of the run
+		return err
+	}
+	added, err := o.tagged.tags()
+	if err != nil {
+		return err
+	}
+	before, err := o.target.runs.recording(name)
+	if err != nil {
+		return err
+	}
+	defer before.Close()
+	start := &before.Recording.Start
+	same, err := bringTarget(cmd, start)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	asked, err := (&plan.Selection{Tile: before.Tile}).Again(before.Recording)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	o.failFast = asked.Asked.FailFast
+	o.tags = report.Tags{}
+	maps.Copy(o.tags, start.Tags)
+	maps.Copy(o.tags, added)
+	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
+	defer cancel()
+	cmd.SetContext(ctx)
+	c, err := o.open(cmd, name, &start.Identity, same)
+	if err != nil {
+		return err
+	}
+	defer c.leave()
+	if c.Wires && !asked.Asked.NoWiring {
+		if err := c.checkWires(cmd.Context()); err != nil {
+			return err
+		}
+	}
+	return o.judgeAndCompare(cmd, name, before, c, asked)
+}
+
+// open opens the chip of the run, or the other one that the flags name.
+func (o *againOptions) open(cmd *cobra.Command, name string, recorded *identity.Identity, same bool) (*chip, error) {
+	c, err := o.target.open(cmd)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, benchFault(fmt.Errorf("--timeout %s was over before the chip was open: %w", o.timeout, err))
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case c.Recording != nil:
+		err = errors.New("-t replay: a recording cannot be asked again: give the chip, or take bench diff")
+	case same:
+		err = c.sameChip(name, recorded)
+	}
+	if err != nil {
+		c.leave()
+		return nil, err
+	}
+	return c, nil
+}
+
+// judgeAndCompare runs what is asked. What came of the run is the error, unless the comparison cannot be made.
+func (o *againOptions) judgeAndCompare(cmd *cobra.Command, name string, before, c *chip, asked plan.Plan) error {
+	called := cmp.Or(o.record, "again")
+	if o.record == "" {
+		dir, err := os.MkdirTemp("", "bench-again-")
+		if err != nil {
+			return benchFault(err)
+		}
+		defer os.RemoveAll(dir)
+		o.record = filepath.Join(dir, "again.rec")
+	}
+	if !o.noHistory {
+		o.history = o.target.runs.enterInto(cmd)
+	}
+	w := cmd.OutOrStdout()
+	result := o.judge(cmd, w, c, asked, nil)
+	var coded *exit
+	if result != nil && (!errors.As(result, &coded) || coded.err != nil || coded.code == exitInterrupted) {
+		return result
+	}
+	path, err := filepath.Abs(o.record) // for a name like 5 is a run of the history
+	if err != nil {
+		return benchFault(err)
+	}
+	now, err := runFinder{}.recording(path)
+	if err != nil {
+		return benchFault(err)
+	}
+	defer now.Close()
+	both := &compare.Runs{Names: [2]string{name, called}, Verbose: o.verbose,
+		Tiles: [2]tile.Tile{before.Tile, now.Tile}}
+	both.Recordings[0], both.Recordings[1] = before.Recording, now.Recording
+	if err := tellBoth(w, both); err != nil {
+		return benchFault(err)
+	}
+	return result
+}
+
+func tellBoth(to io.Writer, both *compare.Runs) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprintln(w)
+	if err := both.Compare(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}

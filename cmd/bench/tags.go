@@ -1,0 +1,26 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/runs/report"
+)
+
+// tagging is what --tag says.
+type tagging struct{ texts []string }
+
+func (t *tagging) flags(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "KEY=VALUE, a circumstance to keep with the run, such as "+
+		"vdd=1.8; may come again")
+}
+
+// tags are nil for none.
+func (t *tagging) tags() (report.Tags, error) {
+	tags, err := report.ParseTags(t.texts)
+	if err != nil {
+		return nil, fmt.Errorf("--tag %w", err)
+	}
+	return tags, nil
+}

@@ -1,0 +1,186 @@
+// Package settings reads bench.yaml: values for the flags of a program, for all runs or for those with a profile. It
+// knows no flag; [File.Check] asks about each.
+package settings
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"utfbench/internal/files"
+	"utfbench/internal/printable"
+	"utfbench/internal/yamlfile"
+)
+
+// A Kind is what a value is, or what a flag takes.
+type Kind string
+
+// The kinds, in words for an error.
+const (
+	Switch Kind = "true or false"
+	Text   Kind = "a text or a number"
+	List   Kind = "a list of texts" // a flag that takes a list takes a text too
+)
+
+// Takes says whether a flag of this kind takes a value of another.
+func (k Kind) Takes(value Kind) bool { return k == value || k == List && value == Text }
+
+// A Value is what a file says of one flag.
+type Value struct {
+	Name  string // of the flag
+	Kind  Kind
+	Texts []string // as on a command line: one, or those of a List
+	Line  int      // of the file
+}
+
+// A File is what a bench.yaml says.
+type File struct {
+	Path     string
+	Values   map[string]Value            // by flag
+	Profiles map[string]map[string]Value // by name, then by flag
+}
+
+// profiles is the key that is no flag.
+const profiles = "profiles"
+
+// Read reads a file.
+func Read(path string) (*File, error) {
+	text, err := files.Settings.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, text)
+}
+
+// Parse reads a text; path is its name in messages. An error begins with file:line.
+func Parse(path string, text []byte) (*File, error) {
+	y, err := yamlfile.Parse(path, files.Settings.Name, 3, text)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := y.Entries(y.Body, files.Settings.Name)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Path: path, Profiles: map[string]map[string]Value{}}
+	own := slices.DeleteFunc(slices.Clone(entries), func(kv *ast.MappingValueNode) bool {
+		return kv.Key.String() == profiles
+	})
+	if f.Values, err = values(y, own); err != nil {
+		return nil, err
+	}
+	for _, kv := range entries {
+		if kv.Key.String() == profiles {
+			err = f.readProfiles(y, kv.Value)
+		}
+	}
+	return f, err
+}
+
+func (f *File) readProfiles(y *yamlfile.File, n ast.Node) error {
+	named, err := y.Entries(n, profiles)
+	if err != nil {
+		return err
+	}
+	for _, kv := range named {
+		name, ok := text(kv.Key)
+		if !ok {
+			return y.Errorf(kv.Key, "the name of a profile has to be a text of one line")
+		}
+		entries, err := y.Entries(kv.Value, "profile "+name)
+		if err != nil {
+			return err
+		}
+		if f.Profiles[name], err = values(y, entries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func values(y *yamlfile.File, entries []*ast.MappingValueNode) (map[string]Value, error) {
+	all := map[string]Value{}
+	for _, kv := range entries {
+		name, ok := text(kv.Key)
+		if !ok {
+			return nil, y.Errorf(kv.Key, "a key has to be the name of a flag")
+		}
+		v := Value{Name: name, Line: yamlfile.Line(kv.Key)}
+		if !v.take(kv.Value) {
+			return nil, y.Errorf(kv.Key, "%s has to be a text of one line that is not empty, a number, true or false, "+
+				"or a list of such texts: leave it out for the default", name)
+		}
+		all[name] = v
+	}
+	return all, nil
+}
+
+func (v *Value) take(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.BoolNode:
+		v.Kind, v.Texts = Switch, []string{n.GetToken().Value}
+		return true
+	case *ast.SequenceNode:
+		v.Kind = List
+		for _, item := range n.Values {
+			one, ok := text(item)
+			if !ok {
+				return false
+			}
+			v.Texts = append(v.Texts, one)
+		}
+		return len(v.Texts) > 0
+	}
+	one, ok := text(n)
+	v.Kind, v.Texts = Text, []string{one}
+	return ok
+}
+
+// text is a scalar as it is written, of one line.
+func text(n ast.Node) (string, bool) {
+	var s string
+	switch n := n.(type) {
+	case *ast.StringNode:
+		s = n.Value
+	case *ast.IntegerNode, *ast.FloatNode:
+		s = n.GetToken().Value
+	}
+	return s, s != "" && printable.Text(s) == s
+}
+
+// Check refuses the first key that is no flag, or whose value is of a kind that no flag of that name takes. flags are
+// the kinds that there are of each.
+func (f *File) Check(flags map[string][]Kind) error {
+	y := &yamlfile.File{Name: f.Path}
+	all := slices.Collect(maps.Values(f.Values))
+	for _, profile := range f.Profiles {
+		all = slices.AppendSeq(all, maps.Values(profile))
+	}
+	slices.SortFunc(all, func(a, b Value) int { return a.Line - b.Line })
+	for _, v := range all {
+		kinds, known := flags[v.Name]
+		switch {
+		case !known:
+			return y.ErrorAt(v.Line, "unknown key %q: allowed are %s and %s", v.Name,
+				strings.Join(slices.Sorted(maps.Keys(flags)), ", "), profiles)
+		case !slices.ContainsFunc(kinds, func(k Kind) bool { return k.Takes(v.Kind) }):
+			return y.ErrorAt(v.Line, "%s has to be %s", v.Name, kinds[0])
+		}
+	}
+	return nil
+}
+
+// Sorted are values by the names of their flags.
+func Sorted(values map[string]Value) []Value {
+	return slices.SortedFunc(maps.Values(values), func(a, b Value) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// ProfileNames are those of all profiles, in words.
+func (f *File) ProfileNames() string {
+	if len(f.Profiles) == 0 {
+		return "none"
+	}
+	return strings.Join(slices.Sorted(maps.Keys(f.Profiles)), ", ")
+}

@@ -1,0 +1,122 @@
+package settings
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+const good = `# of our bench
+transport: rp2040
+settle: 200ns
+count: 20
+strict: true
+tag: [vdd=1.8, "note=a b"]
+suite:
+  - chip
+profiles:
+  hot:
+    tag: temp=85
+    seed: 0x10
+  cold: {strict: false}
+`
+
+func TestParse(t *testing.T) {
+	f, err := Parse("b.yaml", []byte(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]Value{
+		"transport": {"transport", Text, []string{"rp2040"}, 2},
+		"settle":    {"settle", Text, []string{"200ns"}, 3},
+		"count":     {"count", Text, []string{"20"}, 4},
+		"strict":    {"strict", Switch, []string{"true"}, 5},
+		"tag":       {"tag", List, []string{"vdd=1.8", "note=a b"}, 6},
+		"suite":     {"suite", List, []string{"chip"}, 7},
+	}; !reflect.DeepEqual(f.Values, want) {
+		t.Errorf("%+v", f.Values)
+	}
+	if want := map[string]map[string]Value{
+		"hot":  {"tag": {"tag", Text, []string{"temp=85"}, 11}, "seed": {"seed", Text, []string{"0x10"}, 12}},
+		"cold": {"strict": {"strict", Switch, []string{"false"}, 13}},
+	}; !reflect.DeepEqual(f.Profiles, want) {
+		t.Errorf("%+v", f.Profiles)
+	}
+	flags := map[string][]Kind{"transport": {Text}, "settle": {Text}, "count": {Text}, "strict": {Switch},
+		"tag": {List}, "suite": {List}, "seed": {Text}}
+	if err := f.Check(flags); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	const noValue = " has to be a text of one line that is not empty, a number, true or false, or a list of such texts"
+	for text, says := range map[string]string{
+		"":                               "b.yaml:1: a bench.yaml holds one YAML document",
+		"a: 1\n---\nb: 2\n":              "b.yaml:1: a bench.yaml holds one YAML document",
+		"- a\n":                          "b.yaml:1: a bench.yaml has to be a mapping",
+		"a: 1\nb: [\n":                   "not YAML: ",
+		"a: 1\na: 2\n":                   "b.yaml:2: not YAML: ",
+		"a: 1\nb:\n":                     "b.yaml:2: b" + noValue,
+		"a: ''\n":                        "b.yaml:1: a" + noValue,
+		"a: []\n":                        "b.yaml:1: a" + noValue,
+		"a: [true]\n":                    "b.yaml:1: a" + noValue,
+		"a: {b: c}\n":                    "b.yaml:1: a" + noValue,
+		"a: \"x\\ny\"\n":                 "b.yaml:1: a" + noValue,
+		"a: \"\\e[31m\"\n":               "b.yaml:1: a" + noValue,
+		"a: &x 1\nb: *x\n":               "b.yaml:1: a" + noValue,
+		"profiles: 3\n":                  "b.yaml:1: profiles has to be a mapping",
+		"profiles:\n  hot: 3\n":          "b.yaml:2: profile hot has to be a mapping",
+		"profiles:\n  hot:\n    a: {}\n": "b.yaml:3: a" + noValue,
+		"a: " + strings.Repeat("[", 9):   "b.yaml:1: more than 8 brackets are open: a bench.yaml needs no more than 3",
+		"\n\"\\e\": 1\n":                 "b.yaml:2: a key has to be the name of a flag",
+		"profiles:\n  \"\\e\": {a: 1}\n": "b.yaml:2: the name of a profile has to be a text of one line",
+	} {
+		if _, err := Parse("b.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	flags := map[string][]Kind{"json": {Text, Switch}, "strict": {Switch}, "tag": {List}, "board": {Text}}
+	for text, says := range map[string]string{
+		"json: a\ntag: b\n":        "",
+		"json: true\n":             "",
+		"json: [a]\n":              "b.yaml:1: json has to be a text or a number",
+		"tag: a\nstrict: 1\n":      "b.yaml:2: strict has to be true or false",
+		"board: [a]\n":             "b.yaml:1: board has to be a text or a number",
+		"tag: true\n":              "b.yaml:1: tag has to be a list of texts",
+		"tag: a\nboad: x\n":        `b.yaml:2: unknown key "boad": allowed are board, json, strict, tag and profiles`,
+		"profiles: {a: {boad: x}}": `b.yaml:1: unknown key "boad"`,
+	} {
+		f, err := Parse("b.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Check(flags); says == "" && err != nil || says != "" && (err == nil ||
+			!strings.Contains(err.Error(), says)) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Whatever is in a file, it is read or refused with its line, and all texts can be shown on a terminal.
+func FuzzParse(f *testing.F) {
+	f.Add(good)
+	f.Add("profiles: {a: {b: [c]}}")
+	f.Fuzz(func(t *testing.T, text string) {
+		file, err := Parse("b.yaml", []byte(text))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "b.yaml:") {
+				t.Error(err)
+			}
+			return
+		}
+		for name, v := range file.Values {
+			if name != v.Name || len(v.Texts) == 0 || v.Line < 1 || strings.Contains(strings.Join(v.Texts, ""), "\n") {
+				t.Errorf("%q: %+v", name, v)
+			}
+		}
+	})
+}

@@ -1,0 +1,100 @@
+// Package yamlfile reads the YAML files of a user as far as all kinds of them are alike: one document, few brackets,
+// errors of one sentence that begin with file:line.
+package yamlfile
+
+import (
+	"fmt"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// maxDepth is how many brackets a file may have open at a time. The parser takes memory that grows with the square of
+// it.
+const maxDepth = 8
+
+// A File is one while it is read.
+type File struct {
+	Name string // in messages
+	Kind string // with its article
+	Body ast.Node
+}
+
+// Parse reads the one document of a file. needs is how many brackets a right one has open at most. The YAML library
+// refuses a key that comes twice.
+func Parse(name, kind string, needs int, text []byte) (*File, error) {
+	if line := tooDeep(text); line > 0 {
+		return nil, fmt.Errorf("%s:%d: more than %d brackets are open: %s needs no more than %d", name, line, maxDepth,
+			kind, needs)
+	}
+	doc, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return nil, syntaxError(name, err)
+	}
+	if len(doc.Docs) != 1 || doc.Docs[0].Body == nil {
+		return nil, fmt.Errorf("%s:1: %s holds one YAML document", name, kind)
+	}
+	return &File{name, kind, doc.Docs[0].Body}, nil
+}
+
+// tooDeep gives the line in which too many brackets are open, 0 if there is none.
+func tooDeep(text []byte) int {
+	line, depth := 1, 0
+	for _, c := range text {
+		switch c {
+		case '\n':
+			line++
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth = max(0, depth-1)
+		}
+		if depth > maxDepth {
+			return line
+		}
+	}
+	return 0
+}
+
+// syntaxError turns the library's drawing of the place into file:line and a sentence.
+func syntaxError(file string, err error) error {
+	line := 1
+	msg := err.Error()
+	if se, ok := err.(yaml.Error); ok {
+		msg = se.GetMessage()
+		if tok := se.GetToken(); tok != nil {
+			line = tok.Position.Line
+		}
+	}
+	return fmt.Errorf("%s:%d: not YAML: %s", file, line, msg)
+}
+
+// Entries are the keys and values of a mapping; what names it in the error.
+func (f *File) Entries(n ast.Node, what string) ([]*ast.MappingValueNode, error) {
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		return m.Values, nil
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{m}, nil
+	}
+	return nil, f.Errorf(n, "%s has to be a mapping, KEY: VALUE", what)
+}
+
+// Errorf is an error at the line of a node.
+func (f *File) Errorf(n ast.Node, format string, args ...any) error {
+	return f.ErrorAt(Line(n), format, args...)
+}
+
+// ErrorAt is an error at a line.
+func (f *File) ErrorAt(line int, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", f.Name, line, fmt.Sprintf(format, args...))
+}
+
+// Line is that of a node, from 1.
+func Line(n ast.Node) int {
+	if n == nil || n.GetToken() == nil {
+		return 1
+	}
+	return n.GetToken().Position.Line
+}
