@@ -137,7 +137,7 @@ const moreOften = 5
 // more is the same run with more iterations.
 func (r *pastRun) more() []string {
 	return slices.Concat([]string{"run"}, r.target,
-		r.given("suite", "run", "file", "timeout", "strict", "no-wiring", "no-history", "db"),
+		r.given("suite", "run", "file", "timeout", "strict", "tag", "no-wiring", "no-history", "db"),
 		[]string{"--count", strconv.Itoa(moreOften * r.count)})
 }
 
