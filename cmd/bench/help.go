@@ -47,7 +47,8 @@ func environment() string {
 		names = append(names, "BENCH_"+strings.ToUpper(flag))
 	}
 	return "Environment: " + strings.Join(names, ", ") + " are the flags of these names where the command line does " +
-		"not have them; BENCH_DB is the history; NO_COLOR turns colours off."
+		"not have them; BENCH_DB is the history; BENCH_PROFILE is --profile NAME, a profile of bench.yaml, and " +
+		"BENCH_CONFIG another such file, or none; NO_COLOR turns colours off."
 }
 
 // setHelp gives a command and those below it help in groups, as wide as the terminal.

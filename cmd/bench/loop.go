@@ -29,20 +29,20 @@ type loop struct {
 }
 
 // checkLoop refuses what a loop has no use for: it leaves nothing behind.
-func (o *runOptions) checkLoop(cmd *cobra.Command) error {
+func checkLoop(cmd *cobra.Command) error {
 	for _, name := range []string{"count", "json", "junit", "html", "record", "vcd", "resume"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s does not go with --loop, which has no end and keeps nothing", name)
 		}
 	}
-	if !cmd.Flags().Changed("timeout") {
-		o.timeout = 1000 * time.Hour
-	}
 	return nil
 }
 
-// repeat runs the vector until the context ends, and sums up. That it was stopped is no error.
-func (o *runOptions) repeat(cmd *cobra.Command, c *chip, asked plan.Plan) error {
+// noTimeout is longer than anybody waits.
+const noTimeout = 1000 * time.Hour
+
+// loopOver runs the vector until the context ends, and sums up. That it was stopped is no error.
+func loopOver(cmd *cobra.Command, c *chip, asked plan.Plan, strict bool) error {
 	if asked.Vectors != 1 {
 		return fmt.Errorf("--loop repeats one vector, and %d are selected: choose one by its whole name, as in "+
 			"--run '^chip/bmp/0000D800/utf8-be-chk$'", asked.Vectors)
@@ -67,7 +67,7 @@ func (o *runOptions) repeat(cmd *cobra.Command, c *chip, asked plan.Plan) error 
 	if err := c.Close(); err != nil {
 		return benchFault(fmt.Errorf("parking the chip: %w", err))
 	}
-	return l.verdict(o.strict)
+	return l.verdict(strict)
 }
 
 // see counts a result, and shows the first failure.

@@ -104,9 +104,12 @@ func boardTarget(found []ports.Port, i int) []string {
 
 // byDefault says whether a command runs on the mock because nobody has named a target. A fault is for the mock alone.
 func byDefault(cmd *cobra.Command) bool {
-	t := cmd.Flags().Lookup("transport")
+	t, fault := cmd.Flags().Lookup("transport"), cmd.Flags().Lookup("fault")
+	if setBy(t) != "" || setBy(fault) != "" {
+		return false
+	}
 	return !t.Changed && t.Value.String() == t.DefValue && os.Getenv("BENCH_TRANSPORT") == "" &&
-		!cmd.Flags().Changed("fault")
+		!fault.Changed
 }
 
 // offerBoard names the boards that could have been asked, with the command for each.

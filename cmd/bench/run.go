@@ -82,8 +82,11 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--resume goes on with a run of one iteration, so it does not go with --count %d", o.count)
 	}
 	if o.loop {
-		if err := o.checkLoop(cmd); err != nil {
+		if err := checkLoop(cmd); err != nil {
 			return err
+		}
+		if !cmd.Flags().Changed("timeout") {
+			o.timeout = noTimeout
 		}
 	}
 	if o.timeout <= 0 {
@@ -151,7 +154,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	if o.loop {
-		return o.repeat(cmd, c, asked)
+		return loopOver(cmd, c, asked, o.strict)
 	}
 	o.history = o.historyFile(cmd, c)
 	return o.judgeAndGoOn(cmd, c, asked, before.Passed)

@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"utfbench/internal/files"
+	"utfbench/internal/nearest"
 	"utfbench/internal/printable"
 	"utfbench/internal/yamlfile"
 )
@@ -163,8 +164,9 @@ func (f *File) Check(flags map[string][]Kind) error {
 		kinds, known := flags[v.Name]
 		switch {
 		case !known:
-			return y.ErrorAt(v.Line, "unknown key %q: allowed are %s and %s", v.Name,
-				strings.Join(slices.Sorted(maps.Keys(flags)), ", "), profiles)
+			names := slices.Sorted(maps.Keys(flags))
+			return y.ErrorAt(v.Line, "unknown key %q%s: allowed are %s and %s", v.Name, nearest.Hint(v.Name, names),
+				strings.Join(names, ", "), profiles)
 		case !slices.ContainsFunc(kinds, func(k Kind) bool { return k.Takes(v.Kind) }):
 			return y.ErrorAt(v.Line, "%s has to be %s", v.Name, kinds[0])
 		}

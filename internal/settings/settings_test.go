@@ -81,13 +81,14 @@ func TestParseRefuses(t *testing.T) {
 func TestCheck(t *testing.T) {
 	flags := map[string][]Kind{"json": {Text, Switch}, "strict": {Switch}, "tag": {List}, "board": {Text}}
 	for text, says := range map[string]string{
-		"json: a\ntag: b\n":        "",
-		"json: true\n":             "",
-		"json: [a]\n":              "b.yaml:1: json has to be a text or a number",
-		"tag: a\nstrict: 1\n":      "b.yaml:2: strict has to be true or false",
-		"board: [a]\n":             "b.yaml:1: board has to be a text or a number",
-		"tag: true\n":              "b.yaml:1: tag has to be a list of texts",
-		"tag: a\nboad: x\n":        `b.yaml:2: unknown key "boad": allowed are board, json, strict, tag and profiles`,
+		"json: a\ntag: b\n":   "",
+		"json: true\n":        "",
+		"json: [a]\n":         "b.yaml:1: json has to be a text or a number",
+		"tag: a\nstrict: 1\n": "b.yaml:2: strict has to be true or false",
+		"board: [a]\n":        "b.yaml:1: board has to be a text or a number",
+		"tag: true\n":         "b.yaml:1: tag has to be a list of texts",
+		"tag: a\nboad: x\n": `b.yaml:2: unknown key "boad" (did you mean board?): ` +
+			"allowed are board, json, strict, tag and profiles",
 		"profiles: {a: {boad: x}}": `b.yaml:1: unknown key "boad"`,
 	} {
 		f, err := Parse("b.yaml", []byte(text))
