@@ -2,28 +2,18 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
+
+	"utfbench/internal/tour"
 )
 
-// A scene is a command of the tour, and what a newcomer should see in it.
-type scene struct {
-	say  string
-	args string // of bench
-	ends int    // exit code
-}
-
 // scenes are the tour; runs are numbered from 1, since it has a history of its own.
-var scenes = []scene{
+var scenes = []tour.Scene{
 	{"A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.", "run --suite man7",
 		exitPass},
 	{"A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure says what was seen, what should have been, " +
@@ -51,9 +41,7 @@ On a terminal it waits for Enter in between. Nothing outside of that folder is t
 board is asked.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			t := tour{out: cmd.OutOrStdout(), in: bufio.NewReader(cmd.InOrStdin()), dir: dir,
-				waits: isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout())}
-			return t.run(cmd)
+			return playDemo(cmd, dir)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "the folder, which must not be there yet (default: a new one among the "+
@@ -61,76 +49,32 @@ board is asked.`,
 	return cmd
 }
 
-// A tour goes through the scenes.
-type tour struct {
-	out   io.Writer
-	in    *bufio.Reader
-	dir   string
-	waits bool // for Enter
-}
-
-func (t *tour) run(cmd *cobra.Command) (err error) {
-	if t.dir == "" {
-		t.dir, err = os.MkdirTemp("", "bench-demo-")
+// playDemo plays the scenes in a folder, a new one if it has no name.
+func playDemo(cmd *cobra.Command, dir string) (err error) {
+	if dir == "" {
+		dir, err = os.MkdirTemp("", "bench-demo-")
 	} else {
-		err = os.Mkdir(t.dir, 0o755)
+		err = os.Mkdir(dir, 0o755)
 	}
 	if err != nil {
 		return fmt.Errorf("--dir: %w", err)
 	}
-	if t.dir, err = filepath.Abs(t.dir); err != nil {
-		return benchFault(err)
-	}
-	program, err := os.Executable()
+	whole, err := filepath.Abs(dir)
 	if err != nil {
 		return benchFault(err)
 	}
-	for i, s := range scenes {
-		fmt.Fprintf(t.out, "%d of %d. %s\n\n$ bench %s\n", i+1, len(scenes), s.say, s.args)
-		if err := t.play(cmd, program, s); err != nil {
-			return err
-		}
-	}
-	_, err = fmt.Fprintf(t.out, "That was it. %s is the page; rm -r %s removes all of the tour.\n"+
-		"With a board: bench doctor -t rp2040, then bench run -t rp2040.\n", filepath.Join(t.dir, "tour.html"), t.dir)
-	return err
-}
-
-// play runs a command and shows the end of what it prints.
-func (t *tour) play(cmd *cobra.Command, program string, s scene) error {
-	if t.waits {
-		if _, err := t.in.ReadString('\n'); err != nil && err != io.EOF {
-			return benchFault(err)
-		}
-	}
-	run := exec.CommandContext(cmd.Context(), program, strings.Fields(s.args)...)
-	run.Dir, run.Env = t.dir, append(os.Environ(), "BENCH_DB="+filepath.Join(t.dir, "history.db"),
-		"BENCH_CONFIG=none")
-	said, err := run.CombinedOutput()
-	if cmd.Context().Err() != nil {
-		return cmd.Context().Err()
-	}
-	var failed *exec.ExitError
-	if err != nil && !errors.As(err, &failed) {
+	t := tour.Tour{Name: "bench", Dir: whole, Out: cmd.OutOrStdout(),
+		Env: []string{"BENCH_DB=" + filepath.Join(whole, "history.db"), "BENCH_CONFIG=none"}}
+	if t.Program, err = os.Executable(); err != nil {
 		return benchFault(err)
 	}
-	if code := run.ProcessState.ExitCode(); code != s.ends {
-		return benchFault(fmt.Errorf("bench %s ended with exit code %d, and the tour expects %d:\n%s", s.args,
-			code, s.ends, said))
+	if isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout()) {
+		t.Wait = bufio.NewReader(cmd.InOrStdin())
 	}
-	_, err = fmt.Fprintf(t.out, "%s[exit code %d]\n\n", ending(said), s.ends)
+	if err := t.Run(cmd.Context(), scenes); err != nil {
+		return cmp.Or(cmd.Context().Err(), benchFault(err))
+	}
+	_, err = fmt.Fprintf(t.Out, "That was it. %s is the page; rm -r %s removes all of the tour.\n"+
+		"With a board: bench doctor -t rp2040, then bench run -t rp2040.\n", filepath.Join(whole, "tour.html"), whole)
 	return err
-}
-
-// mostShownLines is how much of a command's output is shown: its end, where the verdict is.
-const mostShownLines = 24
-
-func ending(said []byte) string {
-	lines := bytes.SplitAfter(said, []byte("\n"))
-	left := max(0, len(lines)-mostShownLines)
-	before := ""
-	if left > 0 {
-		before = fmt.Sprintf("(%d lines before these)\n", left)
-	}
-	return cmp.Or(before+string(bytes.Join(lines[left:], nil)), "\n")
 }

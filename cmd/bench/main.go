@@ -18,6 +18,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/driver"
+	"utfbench/internal/help"
 	"utfbench/internal/printable"
 )
 
@@ -170,8 +171,8 @@ compares every step with a model, and says exactly what differs.
 	cmd.AddGroup(commandGroups...)
 	cmd.SetHelpCommandGroupID("more")
 	cmd.SetCompletionCommandGroupID("more")
-	cmd.SetFlagErrorFunc(flagMistake)
-	strictHelp(cmd)
-	setHelp(cmd)
+	cmd.SetFlagErrorFunc(help.FlagMistake)
+	help.Strict(cmd)
+	flagGroups.Set(cmd)
 	return cmd
 }

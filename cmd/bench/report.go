@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/shmoo"
+	"utfbench/internal/browser"
 	"utfbench/internal/files"
 )
 
@@ -38,10 +39,13 @@ from.` + runWords,
 			if err := again(cmd, io.Discard, c, &judging{html: path, shmoo: g}); err != nil {
 				return err
 			}
-			if _, err = fmt.Fprintln(cmd.OutOrStdout(), path); err == nil && open {
-				err = openPage(path)
+			if _, err = fmt.Fprintln(cmd.OutOrStdout(), path); err != nil || !open {
+				return err
 			}
-			return err
+			if err := browser.Open(path); err != nil {
+				return benchFault(fmt.Errorf("--open: %w", err))
+			}
+			return nil
 		},
 	}
 	runs.flags(cmd)

@@ -1,4 +1,5 @@
-package main
+// Package browser opens a file in the program that the user has for it.
+package browser
 
 import (
 	"fmt"
@@ -23,11 +24,11 @@ func opener(system string) []string {
 // closed.
 const openerPatience = 3 * time.Second
 
-// openPage opens a page in the user's browser.
-func openPage(path string) error {
+// Open opens a page in the user's browser. The error names the program that could not.
+func Open(path string) error {
 	whole, err := filepath.Abs(path)
 	if err != nil {
-		return benchFault(err)
+		return err
 	}
 	words := append(opener(runtime.GOOS), whole)
 	cmd := exec.Command(words[0], words[1:]...)
@@ -40,7 +41,7 @@ func openPage(path string) error {
 		}
 	}
 	if err != nil {
-		return benchFault(fmt.Errorf("--open: %s could not open %s: %w; open the page yourself", words[0], path, err))
+		return fmt.Errorf("%s could not open %s: %w; open the page yourself", words[0], path, err)
 	}
 	return nil
 }

@@ -1,0 +1,210 @@
+// Package help writes the help of a program with many commands and flags: both in groups, in the order of use, as wide
+// as the terminal and no wider than 100 columns. What is mistyped is answered with what is near.
+package help
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+)
+
+// Widest is how many columns help takes at most: longer lines are hard to read.
+const Widest = 100
+
+// A Group is flags under a title, by name in the order of use.
+type Group struct {
+	Title string
+	Flags []string
+}
+
+// Groups are the groups of flags of the commands that have the flag Mark; a flag that is in none is the command's own.
+// The flags of other commands stand together.
+type Groups struct {
+	Mark string
+	All  []Group
+}
+
+// Set gives a command and those below it help in groups, as wide as the terminal.
+func (g *Groups) Set(root *cobra.Command) {
+	cobra.EnableCommandSorting = false // they are in the order of use
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		w := cmd.OutOrStdout()
+		g.Write(w, cmd, helpWidth(w))
+	})
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		w := cmd.OutOrStderr()
+		g.writeUsage(w, cmd, helpWidth(w))
+		return nil
+	})
+}
+
+// Write writes the help of a command.
+func (g *Groups) Write(w io.Writer, cmd *cobra.Command, width int) {
+	fmt.Fprintf(w, "%s\n\n", reflow(cmp.Or(cmd.Long, cmd.Short), width))
+	g.writeUsage(w, cmd, width)
+}
+
+// Ungrouped are the flags of a command with the mark that are in no group.
+func (g *Groups) Ungrouped(cmd *cobra.Command) (names []string) {
+	for _, in := range g.of(cmd) {
+		if in.title == ownTitle {
+			in.flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		}
+	}
+	return names
+}
+
+// helpWidth is the terminal's, or Widest.
+func helpWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return min(width, Widest)
+		}
+	}
+	return Widest
+}
+
+func (g *Groups) writeUsage(w io.Writer, cmd *cobra.Command, width int) {
+	fmt.Fprintln(w, "Usage:")
+	if cmd.Runnable() {
+		fmt.Fprintf(w, "  %s\n", cmd.UseLine())
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "  %s [command]\n", cmd.CommandPath())
+	}
+	if cmd.HasExample() {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)
+	}
+	writeCommands(w, cmd, width)
+	cmd.InitDefaultHelpFlag()
+	cmd.InitDefaultVersionFlag()
+	for _, in := range g.of(cmd) {
+		fmt.Fprintf(w, "\n%s:\n%s", in.title, in.flags.FlagUsagesWrapped(width))
+	}
+}
+
+// writeCommands lists the commands below one, in their groups where it has any.
+func writeCommands(w io.Writer, cmd *cobra.Command, width int) {
+	groups := cmd.Groups()
+	if len(groups) == 0 {
+		groups = []*cobra.Group{{Title: "Commands:"}}
+	}
+	for _, g := range groups {
+		title := "\n" + g.Title + "\n"
+		for _, c := range cmd.Commands() {
+			if c.GroupID == g.ID && (c.IsAvailableCommand() || c.Name() == "help") {
+				indent := cmd.NamePadding() + 4
+				fmt.Fprintf(w, "%s  %-*s  %s\n", title, indent-4, c.Name(), hanging(c.Short, indent, width))
+				title = ""
+			}
+		}
+	}
+}
+
+// ownTitle stands above the flags that are in no group.
+const ownTitle = "Flags"
+
+// A flagGroup is flags under a title.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// of are a command's flags: its own first, and those of a command without the mark all together.
+func (g *Groups) of(cmd *cobra.Command) (all []flagGroup) {
+	flags, own := cmd.LocalFlags(), newFlagGroup(ownTitle)
+	if flags.Lookup(g.Mark) == nil {
+		return []flagGroup{{ownTitle, flags}}
+	}
+	grouped := map[string]bool{}
+	for _, group := range g.All {
+		in := newFlagGroup(group.Title)
+		for _, name := range group.Flags {
+			if f := flags.Lookup(name); f != nil {
+				in.flags.AddFlag(f)
+				grouped[name] = true
+			}
+		}
+		all = append(all, in)
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !grouped[f.Name] {
+			own.flags.AddFlag(f)
+		}
+	})
+	return slices.DeleteFunc(append([]flagGroup{own}, all...),
+		func(g flagGroup) bool { return !g.flags.HasAvailableFlags() })
+}
+
+func newFlagGroup(title string) flagGroup {
+	g := flagGroup{title, pflag.NewFlagSet(title, pflag.ContinueOnError)}
+	g.flags.SortFlags = false
+	return g
+}
+
+// reflow wraps the paragraphs and tables of a text.
+func reflow(text string, width int) string {
+	paragraphs := strings.Split(strings.TrimSpace(text), "\n\n")
+	for i, p := range paragraphs {
+		if strings.HasPrefix(p, " ") {
+			paragraphs[i] = reflowTable(p, width)
+			continue
+		}
+		paragraphs[i] = wrapped(p, width)
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// heading is what stands in front of the last column of a table's row.
+var heading = regexp.MustCompile(`^ +\S.*  +`)
+
+// reflowTable wraps the last column of a table. A line without a term belongs to the row before it.
+func reflowTable(table string, width int) string {
+	var rows [][2]string
+	for _, line := range strings.Split(table, "\n") {
+		if t := heading.FindString(line); t != "" || len(rows) == 0 {
+			rows = append(rows, [2]string{t, line[len(t):]})
+			continue
+		}
+		rows[len(rows)-1][1] += " " + line
+	}
+	var lines []string
+	for _, r := range rows {
+		lines = append(lines, r[0]+hanging(r[1], len(r[0]), width))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// hanging wraps a text of which all lines but the first begin at a column.
+func hanging(text string, column, width int) string {
+	return strings.ReplaceAll(wrapped(text, width-column), "\n", "\n"+strings.Repeat(" ", column))
+}
+
+// wrapped breaks a text between words, so that no line has more columns than width unless a word alone has.
+func wrapped(text string, width int) string {
+	var b strings.Builder
+	at := 0
+	for _, word := range strings.Fields(text) {
+		n := len([]rune(word))
+		switch {
+		case at == 0:
+		case at+1+n > width:
+			b.WriteByte('\n')
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
+}

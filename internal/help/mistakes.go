@@ -1,0 +1,71 @@
+package help
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"utfbench/internal/nearest"
+)
+
+// UnknownCommand names the command that is near one that there is not.
+func UnknownCommand(parent *cobra.Command, name string) error {
+	var names []string
+	for _, c := range parent.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q for %q%s: see %s", name, parent.CommandPath(), nearest.Hint(name, names),
+		of(parent))
+}
+
+// of is the command that explains one.
+func of(cmd *cobra.Command) string {
+	words := strings.Fields(cmd.CommandPath())
+	return strings.Join(append([]string{words[0], "help"}, words[1:]...), " ")
+}
+
+// FlagMistake names the flag that is near one that there is not.
+func FlagMistake(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	switch {
+	case !errors.As(err, &unknown):
+		return err
+	case unknown.GetSpecifiedShortnames() != "": // one letter is near to every other
+		return fmt.Errorf("%w: see %s", err, of(cmd))
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	return fmt.Errorf("%w%s: see %s", err, nearest.Hint("--"+unknown.GetSpecifiedName(), names), of(cmd))
+}
+
+// Strict has the command help refuse a command that there is not: cobra's own shows the help of all and ends with 0.
+func Strict(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		panic(err) // there is none: a mistake in this program
+	}
+	help.Run = nil
+	help.RunE = func(_ *cobra.Command, args []string) error {
+		about, rest, err := root.Find(args)
+		switch {
+		case err != nil:
+			return err
+		case len(rest) > 0 && about.HasAvailableSubCommands():
+			return UnknownCommand(about, rest[0])
+		case len(rest) > 0:
+			return fmt.Errorf("%s has no command %q below it", about.CommandPath(), rest[0])
+		}
+		about.InitDefaultHelpFlag()
+		return about.Help()
+	}
+}

@@ -1,0 +1,81 @@
+// Package tour plays commands of a program one after the other in a folder of its own, and shows each before it runs.
+package tour
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// A Scene is a command of the tour, and what a newcomer should see in it.
+type Scene struct {
+	Say  string
+	Args string // of the program, with a space between each two
+	Ends int    // exit code
+}
+
+// A Tour goes through scenes. Fill in the fields and call Run.
+type Tour struct {
+	Program string // its path
+	Name    string // that people type
+	Dir     string // the commands run there
+	Env     []string
+	Out     io.Writer
+	Wait    *bufio.Reader // for a line before each command; nil to go on at once
+}
+
+// Run plays the scenes. The error is ctx's, or that of a command which did not end as its scene says.
+func (t *Tour) Run(ctx context.Context, scenes []Scene) error {
+	for i, s := range scenes {
+		fmt.Fprintf(t.Out, "%d of %d. %s\n\n$ %s %s\n", i+1, len(scenes), s.Say, t.Name, s.Args)
+		if err := t.play(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// play runs a command and shows the end of what it prints.
+func (t *Tour) play(ctx context.Context, s Scene) error {
+	if t.Wait != nil {
+		if _, err := t.Wait.ReadString('\n'); err != nil && err != io.EOF {
+			return err
+		}
+	}
+	run := exec.CommandContext(ctx, t.Program, strings.Fields(s.Args)...)
+	run.Dir, run.Env = t.Dir, append(os.Environ(), t.Env...)
+	said, err := run.CombinedOutput()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var failed *exec.ExitError
+	if err != nil && !errors.As(err, &failed) {
+		return err
+	}
+	if code := run.ProcessState.ExitCode(); code != s.Ends {
+		return fmt.Errorf("%s %s ended with exit code %d, and the tour expects %d:\n%s", t.Name, s.Args, code, s.Ends,
+			said)
+	}
+	_, err = fmt.Fprintf(t.Out, "%s[exit code %d]\n\n", ending(said), s.Ends)
+	return err
+}
+
+// mostLines is how much of a command's output is shown: its end, where the verdict is.
+const mostLines = 24
+
+func ending(said []byte) string {
+	lines := bytes.SplitAfter(said, []byte("\n"))
+	left := max(0, len(lines)-mostLines)
+	before := ""
+	if left > 0 {
+		before = fmt.Sprintf("(%d lines before these)\n", left)
+	}
+	return cmp.Or(before+string(bytes.Join(lines[left:], nil)), "\n")
+}

@@ -1,0 +1,29 @@
+package tour
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// A command is shown before it runs, of a long output the end, and an exit code that nobody expects ends the tour.
+func TestRun(t *testing.T) {
+	sh, err := exec.LookPath("seq")
+	if err != nil {
+		t.Skip("no seq here: ", err)
+	}
+	var out strings.Builder
+	tour := Tour{Program: sh, Name: "seq", Dir: t.TempDir(), Out: &out}
+	if err := tour.Run(context.Background(), []Scene{{"Count.", "30", 0}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.HasPrefix(got, "1 of 1. Count.\n\n$ seq 30\n(7 lines before these)\n8\n") ||
+		!strings.HasSuffix(got, "\n30\n[exit code 0]\n\n") {
+		t.Errorf("%s", got)
+	}
+	if err := tour.Run(context.Background(), []Scene{{"Fail.", "x", 0}}); err == nil ||
+		!strings.Contains(err.Error(), "and the tour expects 0") {
+		t.Errorf("%v", err)
+	}
+}
