@@ -16,19 +16,22 @@ import (
 var scenes = []tour.Scene{
 	{"A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.", "run --suite man7",
 		exitPass},
-	{"A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure says what was seen, what should have been, " +
+	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure says what was seen, what should have been, " +
 		"and by which document.",
-		"run --suite man7 --fault uo3=stuck1 --seed 1", exitFail},
-	{"Why? Every fault of a wire, of a register bit and the chip's revision are simulated on the steps of " +
-		"that run, number 2.", "diagnose 2", exitPass},
-	{"The shortest steps that still fail, found on the device itself, as a vector to keep.", "minimise 2", exitPass},
-	{"Two wires touch. Where there are wires they are checked before the chip is judged; here the check alone.",
-		"wiring --fault uio3~uio4=and", exitWiring},
-	{"A line that is wrong now and then: 20 times through all vectors, and what goes with the failures.",
-		"run --suite man7 --fault uo2=flip:2e-5 --seed 7 --count 20", exitFail},
-	{"Under which times does it pass? A chip that is too slow for 2.4 MHz, and a line that needs 150 ns to settle.",
-		"shmoo --fault fmax=2.4MHz --fault ui3=setup:150ns", exitPass},
-	{"Run 2 once more, as one page with waveforms to look at in a browser.", "report 2 --out tour.html", exitPass},
+		Args: "run --suite man7 --fault uo3=stuck1 --seed 1", Ends: exitFail},
+	{Say: "Why? Every fault of a wire, of a register bit and the chip's revision are simulated on the steps of " +
+		"that run, number 2.",
+		Args: "diagnose 2", Ends: exitPass},
+	{Say: "The shortest steps that still fail, found on the device itself, as a vector to keep.",
+		Args: "minimise 2", Ends: exitPass},
+	{Say: "Two wires touch. Where there are wires they are checked before the chip is judged; here the check alone.",
+		Args: "wiring --fault uio3~uio4=and", Ends: exitWiring},
+	{Say: "A line that is wrong now and then: 20 times through all vectors, and what goes with the failures.",
+		Args: "run --suite man7 --fault uo2=flip:2e-5 --seed 7 --count 20", Ends: exitFail},
+	{Say: "Under which times does it pass? A chip that is too slow for 2.4 MHz, and a line that needs 150 ns to settle.",
+		Args: "shmoo --fault fmax=2.4MHz --fault ui3=setup:150ns", Ends: exitPass},
+	{Say: "Run 2 once more, as one page with waveforms to look at in a browser.",
+		Args: "report 2 --out tour.html", Ends: exitPass},
 }
 
 func newDemo() *cobra.Command {
