@@ -14,9 +14,10 @@ import (
 
 // scenes are the tour; runs are numbered from 1, since it has a history of its own.
 var scenes = []tour.Scene{
-	{"A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.", "run --suite man7",
-		exitPass},
-	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure says what was seen, what should have been, " +
+	{Say: "A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.",
+		Args: "run --suite man7", Ends: exitPass},
+	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure says what was seen, what " +
+		"should have been, " +
 		"and by which document.",
 		Args: "run --suite man7 --fault uo3=stuck1 --seed 1", Ends: exitFail},
 	{Say: "Why? Every fault of a wire, of a register bit and the chip's revision are simulated on the steps of " +
@@ -28,7 +29,8 @@ var scenes = []tour.Scene{
 		Args: "wiring --fault uio3~uio4=and", Ends: exitWiring},
 	{Say: "A line that is wrong now and then: 20 times through all vectors, and what goes with the failures.",
 		Args: "run --suite man7 --fault uo2=flip:2e-5 --seed 7 --count 20", Ends: exitFail},
-	{Say: "Under which times does it pass? A chip that is too slow for 2.4 MHz, and a line that needs 150 ns to settle.",
+	{Say: "Under which times does it pass? A chip that is too slow for 2.4 MHz, and a line that " +
+		"needs 150 ns to settle.",
 		Args: "shmoo --fault fmax=2.4MHz --fault ui3=setup:150ns", Ends: exitPass},
 	{Say: "Run 2 once more, as one page with waveforms to look at in a browser.",
 		Args: "report 2 --out tour.html", Ends: exitPass},
