@@ -201,11 +201,11 @@ func setFlag(f *pflag.Flag, v *settings.Value) error {
 }
 
 // told are flags that are told of when a file in the current folder sets them, which may be a stranger's. So are
-// outputFlags.
+// fileFlags.
 var told = []string{"vcd", "insist", "force", "reboot"}
 
 func tells(f *pflag.Flag) bool {
-	_, writes := outputFlags[f.Name]
+	_, writes := fileFlags.Outputs[f.Name]
 	return (writes || slices.Contains(told, f.Name)) && f.Value.String() != f.DefValue
 }
 

@@ -1,0 +1,78 @@
+package files
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// Flags say which flags of a program name files, of whatever command.
+type Flags struct {
+	Outputs map[string]Mode // that name a file to be written, if they take a text
+	Inputs  []string        // that name files to be read
+	Target  string          // KIND:FILE,... of which FILE is read for these Kinds; "" for none
+	Kinds   []string
+}
+
+// Claim adds the files that a command line names. Arguments that are no file, such as a number, are passed over.
+func (c *Claims) Claim(of Flags, flags *pflag.FlagSet, args []string) error {
+	for _, arg := range args {
+		if _, err := os.Stat(arg); err != nil {
+			continue
+		}
+		if err := c.Input("the command", arg); err != nil {
+			return err
+		}
+	}
+	for _, name := range of.Inputs {
+		if err := c.inputs("--"+name, flags.Lookup(name)); err != nil {
+			return err
+		}
+	}
+	if err := c.target(of, flags.Lookup(of.Target)); err != nil {
+		return err
+	}
+	var err error
+	flags.VisitAll(func(f *pflag.Flag) {
+		if mode, ok := of.Outputs[f.Name]; ok && err == nil && f.Value.Type() == "string" {
+			err = c.Output("--"+f.Name, f.Value.String(), mode)
+		}
+	})
+	return err
+}
+
+func (c *Claims) inputs(by string, f *pflag.Flag) error {
+	if f == nil {
+		return nil
+	}
+	paths := []string{f.Value.String()}
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		paths = list.GetSlice()
+	}
+	for _, path := range paths {
+		if err := c.Input(by, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// target claims the files behind a kind.
+func (c *Claims) target(of Flags, f *pflag.Flag) error {
+	if f == nil {
+		return nil
+	}
+	for _, kind := range of.Kinds {
+		where, ok := strings.CutPrefix(f.Value.String(), kind+":")
+		if !ok {
+			continue
+		}
+		for path := range strings.SplitSeq(where, ",") {
+			if err := c.Input("--"+of.Target, path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
