@@ -42,13 +42,9 @@ var flagGroups = []struct {
 
 // environment says in help which variables count.
 func environment() string {
-	var names []string
-	for _, flag := range variables {
-		names = append(names, "BENCH_"+strings.ToUpper(flag))
-	}
-	return "Environment: " + strings.Join(names, ", ") + " are the flags of these names where the command line does " +
-		"not have them; BENCH_DB is the history; BENCH_PROFILE is --profile NAME, a profile of bench.yaml, and " +
-		"BENCH_CONFIG another such file, or none; NO_COLOR turns colours off."
+	return "Environment: " + strings.Join(variables.Names(), ", ") + " are the flags of these names where the " +
+		"command line does not have them; BENCH_DB is the history; BENCH_PROFILE is --profile NAME, a profile of " +
+		"bench.yaml, and BENCH_CONFIG another such file, or none; NO_COLOR turns colours off."
 }
 
 // setHelp gives a command and those below it help in groups, as wide as the terminal.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/desk"
+	"utfbench/internal/cmdline"
 	"utfbench/internal/nearest"
 	"utfbench/tile"
 )
@@ -61,12 +62,12 @@ func meantFlag(cmd *cobra.Command, word string) string {
 	if cmd.Flags().Lookup(flag) == nil {
 		return ""
 	}
-	return ": did you mean " + strings.TrimPrefix(commandLine("--"+flag, value), "bench ") + "?"
+	return ": did you mean " + strings.TrimPrefix(cmdline.Line("--"+flag, value), "bench ") + "?"
 }
 
 // helpOf is the command that explains one.
 func helpOf(cmd *cobra.Command) string {
-	return commandLine(append([]string{"help"}, strings.Fields(cmd.CommandPath())[1:]...)...)
+	return cmdline.Line(append([]string{"help"}, strings.Fields(cmd.CommandPath())[1:]...)...)
 }
 
 // flagMistake names the flag that is near one that there is not.

@@ -112,7 +112,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := fromEnvironment(cmd); err != nil {
+	if err := variables.Take(cmd.Flags()); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)

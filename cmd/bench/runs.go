@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/desk"
+	"utfbench/internal/cmdline"
 	"utfbench/runs/compare"
 	"utfbench/runs/history"
 )
@@ -69,7 +70,7 @@ func (f *runFinder) find(run string) (string, error) {
 	}
 	return "", fmt.Errorf("run %d has no recording %s, since pruning takes recordings away, or that there never was "+
 		"one; this lists the runs: %s",
-		number, path, commandLine(words...))
+		number, path, cmdline.Line(words...))
 }
 
 // number gives that of a run in the history, 0 for a path.
