@@ -120,7 +120,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 // start are the steps to start from, and what they are called. Of a RUN it is the target too, unless the command line
 // has another: then the identity of what has to be asked is not nil.
 func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []transport.Step, *identity.Identity, error) {
-	number, err := o.target.runs.number(name)
+	number, err := o.target.runs.Number(name)
 	if err != nil {
 		return "", nil, nil, err
 	}

@@ -110,7 +110,7 @@ func (t *target) ready(cmd *cobra.Command) error {
 	if err := variables.Take(cmd.Flags()); err != nil {
 		return err
 	}
-	t.Kinds, t.Recordings, t.Working = kinds, t.runs.find, working
+	t.Kinds, t.Recordings, t.Working = kinds, t.runs.Find, working
 	k, _, err := t.Kind()
 	if err != nil {
 		return err

@@ -25,9 +25,9 @@ import (
 // The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used
 // only on a terminal and never when NO_COLOR is set to anything or TERM is dumb.
 type output struct {
-	all  report.All
-	text *report.Text
-	outputs
+	all   report.All
+	text  *report.Text
+	files files.Set
 	cause *flaky.Correlation // nil unless correlate was called
 	past  *history.Writer    // nil when the run is not to be in the history
 
@@ -56,7 +56,7 @@ func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
 		if f.path == "" {
 			continue
 		}
-		file, err := o.create(f.flag, f.path, f.mode)
+		file, err := o.files.Create(f.flag, f.path, f.mode)
 		if err != nil {
 			return err
 		}
@@ -115,43 +115,13 @@ func (o *output) result(r *driver.Result) error {
 func (o *output) end(outcome report.Outcome) error {
 	o.bar.clear()
 	err := o.all.End(outcome)
-	if cerr := o.commit(); err == nil {
+	if cerr := o.files.Commit(); err == nil {
 		err = cerr
 	}
 	if o.past != nil && o.past.Number() > 0 {
 		fmt.Fprintf(o.text.Out, "run %d of the history\n", o.past.Number())
 	}
 	return err
-}
-
-// outputs are the files of a command. Each is begun before anything is asked, so that one that cannot be written is
-// known by then.
-type outputs struct{ files []*files.File }
-
-func (o *outputs) create(flag, path string, mode files.Mode) (*files.File, error) {
-	f, err := files.Create(path, mode)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", flag, err)
-	}
-	o.files = append(o.files, f)
-	return f, nil
-}
-
-// commit gives all of them their names.
-func (o *outputs) commit() (first error) {
-	for _, f := range o.files {
-		if err := f.Commit(); first == nil {
-			first = err
-		}
-	}
-	return first
-}
-
-// discard leaves no half-written file behind. After commit it does nothing.
-func (o *outputs) discard() {
-	for _, f := range o.files {
-		f.Discard()
-	}
 }
 
 // printJSON writes a value for programs, and for those who look over their shoulder.

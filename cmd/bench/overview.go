@@ -53,24 +53,7 @@ func orNone(s string) string {
 
 // lastRun is the latest run of the user's history, nil if there is none, and what to say of the history.
 func lastRun() (*history.Run, string) {
-	var runs runFinder
-	file, err := runs.file()
-	if err != nil {
-		return nil, err.Error()
-	}
-	if _, err := os.Stat(file); os.IsNotExist(err) {
-		return nil, "no run yet"
-	}
-	h, err := runs.open()
-	if err != nil {
-		return nil, err.Error()
-	}
-	defer h.Close()
-	last, err := h.Get(0)
-	if err != nil {
-		return nil, err.Error()
-	}
-	n, err := h.Count()
+	last, n, err := new(history.Finder).Latest()
 	switch {
 	case err != nil:
 		return nil, err.Error()

@@ -187,8 +187,8 @@ func (o *runOptions) pastRun(cmd *cobra.Command, c *chip) *pastRun {
 	if o.number > 0 {
 		r.recording = []string{strconv.Itoa(o.number)}
 	}
-	if r.recording != nil && o.target.runs.db != "" {
-		r.recording = append(r.recording, "--db", o.target.runs.db)
+	if r.recording != nil && o.target.runs.DB != "" {
+		r.recording = append(r.recording, "--db", o.target.runs.DB)
 	}
 	return r
 }
