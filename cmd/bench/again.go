@@ -2,14 +2,12 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"utfbench/internal/cmdline"
-	"utfbench/runs/identity"
 	"utfbench/runs/report"
 )
 
@@ -39,19 +37,6 @@ func bringTarget(cmd *cobra.Command, start *report.Start) (same bool, err error)
 			"-t, and what else names it")
 	}
 	return named().Bring(start.Target, cmd.Flags())
-}
-
-// sameChip refuses another chip than the one of the run that was recorded; nil is any chip.
-func (c *chip) sameChip(name string, recorded *identity.Identity) error {
-	if recorded == nil {
-		return nil
-	}
-	now := identity.Identity{Chip: c.Asked, Revision: c.Tile.Revision(), Digest: recorded.Digest}
-	if differ := now.Differences(recorded); len(differ) > 0 {
-		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one",
-			name, differ[0])
-	}
-	return nil
 }
 
 // unknownTarget stands where a recording of an older bench does not say it: no command runs on another chip by mistake.

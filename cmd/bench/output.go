@@ -6,9 +6,7 @@ import (
 	"io"
 	"os"
 
-	"utfbench/cause/diagnose"
 	"utfbench/cause/flaky"
-	"utfbench/cause/shmoo"
 	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/golden"
@@ -50,7 +48,9 @@ func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
 	}{
 		{"--json", j.json, files.Part, func(w io.Writer) report.Reporter { return report.NewJSON(w) }},
 		{"--junit", j.junit, 0, func(w io.Writer) report.Reporter { return &report.JUnit{Out: w} }},
-		{"--html", j.html, 0, func(w io.Writer) report.Reporter { return o.page(w, c, j.shmoo) }},
+		{"--html", j.html, 0, func(w io.Writer) report.Reporter {
+			return explain.Page(&page.Page{Out: w, Shmoo: j.shmoo}, c.Board, c.Tile, desk.Simulated(c.Origin()))
+		}},
 		{"--record", j.record, files.Part, func(w io.Writer) report.Reporter { return record.NewWriter(w, suites...) }},
 	} {
 		if f.path == "" {
@@ -60,8 +60,7 @@ func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
 		if err != nil {
 			return err
 		}
-		to := f.reporter(file) // which may add another
-		o.all = append(o.all, to)
+		o.all = append(o.all, f.reporter(file))
 	}
 	return nil
 }
@@ -82,24 +81,7 @@ func (o *output) note(w io.Writer) {
 // correlate looks for what goes with failures that come and go.
 func (o *output) correlate() {
 	o.cause = new(flaky.Correlation)
-	o.look(o.cause.Add)
-}
-
-// page is a report in HTML, which says what explains the failures.
-func (o *output) page(w io.Writer, c *chip, grid *shmoo.Grid) *page.Page {
-	theCase := &diagnose.Run{Tile: c.Tile, Simulated: desk.Simulated(c.Origin())}
-	o.look(theCase.AddResult)
-	return &page.Page{Out: w, Shmoo: grid, Explain: func() *page.Explanation {
-		if found := theCase.Diagnose(); found.Conclusion != diagnose.Nothing {
-			return explain.InWords(c.Board, found)
-		}
-		return nil
-	}}
-}
-
-// look adds what wants the results alone and cannot fail.
-func (o *output) look(at func(*driver.Result)) {
-	o.all = append(o.all, report.Each(func(r *driver.Result) error { at(r); return nil }))
+	o.all = append(o.all, report.Each(func(r *driver.Result) error { o.cause.Add(r); return nil }))
 }
 
 func (o *output) result(r *driver.Result) error {

@@ -117,7 +117,7 @@ func (o *againOptions) open(cmd *cobra.Command, name string, recorded *identity.
 	case c.Recording != nil:
 		err = errors.New("-t replay: a recording cannot be asked again: give the chip, or take bench diff")
 	case same:
-		err = c.sameChip(name, recorded)
+		err = recorded.Still(name, c.Asked, c.Tile.Revision())
 	}
 	if err != nil {
 		c.leave()
