@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"utfbench/golden"
+	"utfbench/internal/cmdline"
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -58,7 +59,7 @@ func TestTargetOfAStranger(t *testing.T) {
 	if got := cmd.Flags().Lookup("sim-vcd").Value.String(); got != "" {
 		t.Errorf("waves would be written to %s", got)
 	}
-	if got := commandLine(targetWords(cmd)...); got != "bench -t verilog:a.v" {
+	if got := cmdline.Line(targetWords(cmd)...); got != "bench -t verilog:a.v" {
 		t.Errorf("the target is %s", got)
 	}
 	start.Target = []string{"--out", "precious"}

@@ -8,6 +8,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/boards/picture"
+	"utfbench/internal/files"
 )
 
 func newBoardShow() *cobra.Command {
@@ -39,13 +40,13 @@ func writeSVG(path string, b *boards.Board) error {
 	if err := picture.SVG(io.Discard, b); err != nil {
 		return err
 	}
-	var out outputs
-	f, err := out.create("--svg", path, 0)
+	var out files.Set
+	f, err := out.Create("--svg", path, 0)
 	if err != nil {
 		return err
 	}
 	_ = picture.SVG(f, b) // what cannot be written, commit tells
-	if err := out.commit(); err != nil {
+	if err := out.Commit(); err != nil {
 		return benchFault(fmt.Errorf("--svg: %w", err))
 	}
 	return nil

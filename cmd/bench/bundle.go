@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cmdline"
 	"utfbench/internal/files"
 	"utfbench/runs/bundle"
 	"utfbench/runs/plan"
@@ -84,7 +85,7 @@ func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error
 		return bundle.Unasked(&rec.Start), nil
 	}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "%s, at %s\n\n", commandLine(append([]string{"doctor"}, targetWords(cmd)...)...),
+	fmt.Fprintf(&text, "%s, at %s\n\n", cmdline.Line(append([]string{"doctor"}, targetWords(cmd)...)...),
 		time.Now().UTC().Format(time.RFC3339))
 	err := t.examine(cmd, &text)
 	var found *exit

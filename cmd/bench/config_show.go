@@ -1,15 +1,9 @@
 package main
 
 import (
-	"cmp"
-	"fmt"
-	"io"
-	"text/tabwriter"
-
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"utfbench/internal/printable"
+	"utfbench/internal/settings"
 )
 
 func newConfigShow() *cobra.Command {
@@ -20,29 +14,9 @@ func newConfigShow() *cobra.Command {
 		Example: "  bench config show --profile hot",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(table, "flag\tvalue\tfrom")
-			cmd.Flags().VisitAll(func(f *pflag.Flag) { showFlag(table, f) })
-			return table.Flush()
+			return settings.Table(cmd.OutOrStdout(), cmd.Flags(), allVariables)
 		},
 	}
 	cmd.Flags().AddFlagSet(newRun().Flags())
 	return cmd
-}
-
-func showFlag(w io.Writer, f *pflag.Flag) {
-	value, from := f.Value.String(), cmp.Or(setBy(f), "default")
-	variable, inVariable := fromVariable(f.Name)
-	switch {
-	case f.Name == "help":
-		return
-	case f.Changed:
-		from = "flag"
-	case inVariable != "":
-		value, from = inVariable, "environment, "+variable
-	}
-	if value == "" || value == "[]" {
-		value = "-"
-	}
-	fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, printable.Text(value), from)
 }

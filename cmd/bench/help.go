@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/desk"
+	"utfbench/internal/cmdline"
 	"utfbench/internal/help"
 	"utfbench/internal/nearest"
 	"utfbench/tile"
@@ -38,13 +39,9 @@ var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
 
 // environment says in help which variables count.
 func environment() string {
-	var names []string
-	for _, flag := range variables {
-		names = append(names, "BENCH_"+strings.ToUpper(flag))
-	}
-	return "Environment: " + strings.Join(names, ", ") + " are the flags of these names where the command line does " +
-		"not have them; BENCH_DB is the history; BENCH_PROFILE is --profile NAME, a profile of bench.yaml, and " +
-		"BENCH_CONFIG another such file, or none; NO_COLOR turns colours off."
+	return "Environment: " + strings.Join(variables.Names(), ", ") + " are the flags of these names where the " +
+		"command line does not have them; BENCH_DB is the history; BENCH_PROFILE is --profile NAME, a profile of " +
+		"bench.yaml, and BENCH_CONFIG another such file, or none; NO_COLOR turns colours off."
 }
 
 // noArguments is for commands that take none: a word is a mistyped subcommand, or belongs to a flag.
@@ -83,5 +80,5 @@ func meantFlag(cmd *cobra.Command, word string) string {
 	if cmd.Flags().Lookup(flag) == nil {
 		return ""
 	}
-	return ": did you mean " + strings.TrimPrefix(commandLine("--"+flag, value), "bench ") + "?"
+	return ": did you mean " + strings.TrimPrefix(cmdline.Line("--"+flag, value), "bench ") + "?"
 }

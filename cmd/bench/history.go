@@ -38,7 +38,7 @@ than the wires.`,
 }
 
 func listHistory(w io.Writer, runs *runFinder, f history.Filter, asJSON bool) error {
-	h, err := runs.open()
+	h, err := runs.Open()
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func newHistoryCompare() *cobra.Command {
 					return benchFault(err)
 				}
 				for _, run := range args {
-					if err := runs.since(w, run); err != nil {
+					if err := runs.Since(w, run); err != nil {
 						return err
 					}
 				}

@@ -20,7 +20,7 @@ func newHistoryExport() *cobra.Command {
 			if asJSON && asCSV {
 				return errors.New("--json and --csv do not go together: give one of them")
 			}
-			h, err := runs.open()
+			h, err := runs.Open()
 			if err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ both.`,
 			case age < 0:
 				return fmt.Errorf("--older-than %s: has to be 0 or more", age)
 			}
-			h, err := runs.open()
+			h, err := runs.Open()
 			if err != nil {
 				return err
 			}

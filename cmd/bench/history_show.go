@@ -24,7 +24,7 @@ func newHistoryShow() *cobra.Command {
 				_, err = plan.Suites(c.Recording, c.Tile)
 			}
 			if err != nil {
-				_ = runs.entered(args[0], func(h *history.History, r *history.Run) error {
+				_ = runs.Entered(args[0], func(h *history.History, r *history.Run) error {
 					// what is known without it; that it is gone is the error
 					return h.Outline(cmd.OutOrStdout(), r)
 				})
@@ -37,7 +37,7 @@ func newHistoryShow() *cobra.Command {
 			if err := again(cmd, cmd.OutOrStdout(), c, &judging{verbose: verbose}); err != nil {
 				return err
 			}
-			return runs.since(cmd.OutOrStdout(), args[0])
+			return runs.Since(cmd.OutOrStdout(), args[0])
 		},
 	}
 	runs.flags(cmd)

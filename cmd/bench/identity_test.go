@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"utfbench/internal/cmdline"
 )
 
 // aDesign is a copy of the chip that was written for the tests, to be edited, and the transport for it.
@@ -88,8 +90,8 @@ func TestMinimiseBringsTheDesign(t *testing.T) {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}
 	code, said := bench(t, "minimise", rec, "--out", out)
-	if want := "again: " + commandLine("run", "--file", out, "-t", design, "--simulator", "icarus"); code != exitPass ||
-		!strings.Contains(said, want) {
+	want := "again: " + cmdline.Line("run", "--file", out, "-t", design, "--simulator", "icarus")
+	if code != exitPass || !strings.Contains(said, want) {
 		t.Errorf("exit code %d; want %q in\n%s", code, want, said)
 	}
 	write(good)

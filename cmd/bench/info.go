@@ -14,7 +14,7 @@ func newInfo() *cobra.Command {
 		Short: "Ask a board with MicroPython what it is, driving none of its pins",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := fromEnvironment(cmd); err != nil {
+			if err := variables.Take(cmd.Flags()); err != nil {
 				return err
 			}
 			b, err := t.DialDemoBoard(cmd.Context(), "")

@@ -37,7 +37,7 @@ type judging struct {
 // judge runs what is asked and writes all that was wanted of it.
 func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Plan, passed map[string]bool) error {
 	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
-	defer out.discard()
+	defer out.files.Discard()
 	if err := out.open(o, c, asked.Suites); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
+	"utfbench/runs/history"
 )
 
 // Exit codes, as README.md documents them.
@@ -66,6 +67,19 @@ func exitOf(v driver.Verdict, strict bool) int {
 	return exitBench
 }
 
+// exitIn is what an error has in it that has an exit code; nil for nothing. A history's trouble is the bench's.
+func exitIn(err error) *exit {
+	var e *exit
+	var trouble *history.Trouble
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.As(err, &trouble):
+		return &exit{exitBench, trouble}
+	}
+	return nil
+}
+
 // judged ends a command with a verdict, which was told already. It is nil for PASS.
 func judged(v driver.Verdict) error {
 	if v == driver.Pass {
@@ -76,8 +90,7 @@ func judged(v driver.Verdict) error {
 
 // codeOf is the exit code for an error: its own, or what follows from whom it blames.
 func codeOf(err error) int {
-	var e *exit
-	if errors.As(err, &e) {
+	if e := exitIn(err); e != nil {
 		return e.code
 	}
 	switch desk.BlameOf(err) {
@@ -110,9 +123,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	if err == nil {
 		return exitPass
 	}
-	var e *exit
+	e := exitIn(err)
 	switch {
-	case errors.As(err, &e) && (e.err == nil || e.code == exitInterrupted):
+	case e != nil && (e.err == nil || e.code == exitInterrupted):
 	case errors.Is(err, context.Canceled): // Ctrl-C before there was anything to report, as while a board is opened
 		e = &exit{exitInterrupted, errors.New("interrupted")}
 	case e == nil:

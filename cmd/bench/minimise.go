@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -79,17 +78,17 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer c.leave()
-	if err := c.sameChip(name, recorded); err != nil {
-		return err
+	if recorded != nil {
+		if err := recorded.Still(name, c.Asked, c.Tile.Revision()); err != nil {
+			return err
+		}
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
-	defer cancel()
 	search := minimise.Search{Transport: c, Tile: c.Tile}
 	clearProgress := func() {}
 	if isTerminal(os.Stderr) {
 		search.Progress, clearProgress = progress(len(steps)), endProgress
 	}
-	r, err := search.Run(ctx, steps)
+	r, err := search.Within(cmd.Context(), o.timeout, steps)
 	clearProgress()
 	if errors.Is(err, minimise.ErrPasses) {
 		return &exit{exitNothing, fmt.Errorf("%s does not fail %s, so there is nothing to minimise", c, from)}
@@ -97,30 +96,25 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	if cerr := c.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
 	}
-	kept := "nothing shorter is known"
 	if r != nil {
 		if werr := o.write(cmd.OutOrStdout(), c, r, from, len(steps)); werr != nil {
 			return werr
 		}
-		kept = "the shortest so far was written, and may not be minimal"
 	}
+	var stopped minimise.Stopped
 	switch {
 	case err == nil:
 		return nil
-	case r != nil && r.Minimal:
-		return benchFault(err)
-	case cmd.Context().Err() != nil:
-		return &exit{exitInterrupted, errors.New("stopped: " + kept)}
-	case ctx.Err() != nil:
-		return benchFault(fmt.Errorf("--timeout %s is over: %s; give it a longer one", o.timeout, kept))
+	case errors.As(err, &stopped):
+		return &exit{exitInterrupted, stopped}
 	}
-	return benchFault(fmt.Errorf("%w (%s)", err, kept))
+	return benchFault(err)
 }
 
 // start are the steps to start from, and what they are called. Of a RUN it is the target too, unless the command line
 // has another: then the identity of what has to be asked is not nil.
 func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []transport.Step, *identity.Identity, error) {
-	number, err := o.target.runs.number(name)
+	number, err := o.target.runs.Number(name)
 	if err != nil {
 		return "", nil, nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/internal/cmdline"
 	"utfbench/runs/report"
 )
 
@@ -29,13 +30,13 @@ func writeNext(w io.Writer, steps []nextStep) {
 	}
 	width := 0
 	for _, s := range steps {
-		if n := len(commandLine(s.words...)); n <= widestCommand {
+		if n := len(cmdline.Line(s.words...)); n <= widestCommand {
 			width = max(width, n)
 		}
 	}
 	fmt.Fprintln(w, "\nnext:")
 	for _, s := range steps {
-		fmt.Fprintf(w, "  %-*s  # %s\n", width, commandLine(s.words...), s.why)
+		fmt.Fprintf(w, "  %-*s  # %s\n", width, cmdline.Line(s.words...), s.why)
 	}
 }
 
@@ -145,7 +146,7 @@ func (r *pastRun) more() []string {
 func (r *pastRun) given(flags ...string) (words []string) {
 	for _, name := range flags {
 		if f := r.cmd.Flags().Lookup(name); f.Changed {
-			words = append(words, flagWords(f)...)
+			words = append(words, cmdline.Flag(f)...)
 		}
 	}
 	return words

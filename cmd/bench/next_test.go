@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/cmdline"
 	"utfbench/runs/report"
 )
 
@@ -54,7 +55,7 @@ func TestNextSteps(t *testing.T) {
 	} {
 		got := ""
 		for _, s := range c.of.steps(endedWith(c.v)) {
-			got += commandLine(s.words...) + "; "
+			got += cmdline.Line(s.words...) + "; "
 		}
 		if got != c.want {
 			t.Errorf("%s: %s; want %s", c.name, got, c.want)

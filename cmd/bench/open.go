@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"utfbench/boards"
 	"utfbench/desk"
 	"utfbench/fault"
+	"utfbench/internal/cmdline"
+	"utfbench/internal/settings"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 )
@@ -91,46 +90,12 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 }
 
 // flagsOf are flags that some kinds of transport have a use for, with these.
-var flagsOf = map[string]string{
+var flagsOf = cmdline.Kinds{
 	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "insist": "gpio or rp2040", "settle": "gpio or rp2040",
 	"pulse": "gpio or rp2040",
 	"top":   "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
 	"cells-dir": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",
-}
-
-// hasUse says whether a kind of transport has a use for a flag.
-func hasUse(kind, flag string) bool {
-	of := flagsOf[flag]
-	return of == "" || slices.Contains(strings.Split(of, " or "), kind)
-}
-
-// unusedFlag names a flag that was given and that the transport would not look at.
-func unusedFlag(cmd *cobra.Command, kind string) (err error) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if !hasUse(kind, f.Name) {
-			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name,
-				flagsOf[f.Name], kind)
-		}
-	})
-	return err
-}
-
-// variables are the flags that the environment may set, as BENCH_ and the flag's name, where the command line does not.
-var variables = []string{"transport", "board", "revision", "port", "design", "patience"}
-
-func fromEnvironment(cmd *cobra.Command) error {
-	for _, name := range variables {
-		f := cmd.Flags().Lookup(name)
-		value, ok := os.LookupEnv("BENCH_" + strings.ToUpper(name))
-		if f == nil || f.Changed || !ok || value == "" {
-			continue
-		}
-		if err := f.Value.Set(value); err != nil {
-			return fmt.Errorf("the variable BENCH_%s: %w", strings.ToUpper(name), err)
-		}
-	}
-	return nil
 }
 
 func complete(cmd *cobra.Command, flag string, values []string) {
@@ -142,15 +107,15 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 
 // ready takes what the environment says, and refuses flags that the transport would not look at.
 func (t *target) ready(cmd *cobra.Command) error {
-	if err := fromEnvironment(cmd); err != nil {
+	if err := variables.Take(cmd.Flags()); err != nil {
 		return err
 	}
-	t.Kinds, t.Recordings, t.Working = kinds, t.runs.find, working
+	t.Kinds, t.Recordings, t.Working = kinds, t.runs.Find, working
 	k, _, err := t.Kind()
 	if err != nil {
 		return err
 	}
-	return unusedFlag(cmd, k.Name)
+	return flagsOf.Unused(cmd.Flags(), k.Name)
 }
 
 // open checks the flags, then opens the chip.
@@ -179,7 +144,7 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 // seeded is the target with a seed: the user's, or a new one.
 func (t *target) seeded(cmd *cobra.Command) (of desk.Target, users bool) {
 	seed := cmd.Flags().Lookup("seed")
-	of, users = t.Target, seed.Changed || setBy(seed) != ""
+	of, users = t.Target, seed.Changed || settings.SetBy(seed) != ""
 	if !users {
 		of.Seed = rand.Uint64N(1e6)
 	}

@@ -6,9 +6,7 @@ import (
 	"io"
 	"os"
 
-	"utfbench/cause/diagnose"
 	"utfbench/cause/flaky"
-	"utfbench/cause/shmoo"
 	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/golden"
@@ -25,9 +23,9 @@ import (
 // The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used
 // only on a terminal and never when NO_COLOR is set to anything or TERM is dumb.
 type output struct {
-	all  report.All
-	text *report.Text
-	outputs
+	all   report.All
+	text  *report.Text
+	files files.Set
 	cause *flaky.Correlation // nil unless correlate was called
 	past  *history.Writer    // nil when the run is not to be in the history
 
@@ -50,18 +48,19 @@ func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
 	}{
 		{"--json", j.json, files.Part, func(w io.Writer) report.Reporter { return report.NewJSON(w) }},
 		{"--junit", j.junit, 0, func(w io.Writer) report.Reporter { return &report.JUnit{Out: w} }},
-		{"--html", j.html, 0, func(w io.Writer) report.Reporter { return o.page(w, c, j.shmoo) }},
+		{"--html", j.html, 0, func(w io.Writer) report.Reporter {
+			return explain.Page(&page.Page{Out: w, Shmoo: j.shmoo}, c.Board, c.Tile, desk.Simulated(c.Origin()))
+		}},
 		{"--record", j.record, files.Part, func(w io.Writer) report.Reporter { return record.NewWriter(w, suites...) }},
 	} {
 		if f.path == "" {
 			continue
 		}
-		file, err := o.create(f.flag, f.path, f.mode)
+		file, err := o.files.Create(f.flag, f.path, f.mode)
 		if err != nil {
 			return err
 		}
-		to := f.reporter(file) // which may add another
-		o.all = append(o.all, to)
+		o.all = append(o.all, f.reporter(file))
 	}
 	return nil
 }
@@ -82,24 +81,7 @@ func (o *output) note(w io.Writer) {
 // correlate looks for what goes with failures that come and go.
 func (o *output) correlate() {
 	o.cause = new(flaky.Correlation)
-	o.look(o.cause.Add)
-}
-
-// page is a report in HTML, which says what explains the failures.
-func (o *output) page(w io.Writer, c *chip, grid *shmoo.Grid) *page.Page {
-	theCase := &diagnose.Run{Tile: c.Tile, Simulated: desk.Simulated(c.Origin())}
-	o.look(theCase.AddResult)
-	return &page.Page{Out: w, Shmoo: grid, Explain: func() *page.Explanation {
-		if found := theCase.Diagnose(); found.Conclusion != diagnose.Nothing {
-			return explain.InWords(c.Board, found)
-		}
-		return nil
-	}}
-}
-
-// look adds what wants the results alone and cannot fail.
-func (o *output) look(at func(*driver.Result)) {
-	o.all = append(o.all, report.Each(func(r *driver.Result) error { at(r); return nil }))
+	o.all = append(o.all, report.Each(func(r *driver.Result) error { o.cause.Add(r); return nil }))
 }
 
 func (o *output) result(r *driver.Result) error {
@@ -115,43 +97,13 @@ func (o *output) result(r *driver.Result) error {
 func (o *output) end(outcome report.Outcome) error {
 	o.bar.clear()
 	err := o.all.End(outcome)
-	if cerr := o.commit(); err == nil {
+	if cerr := o.files.Commit(); err == nil {
 		err = cerr
 	}
 	if o.past != nil && o.past.Number() > 0 {
 		fmt.Fprintf(o.text.Out, "run %d of the history\n", o.past.Number())
 	}
 	return err
-}
-
-// outputs are the files of a command. Each is begun before anything is asked, so that one that cannot be written is
-// known by then.
-type outputs struct{ files []*files.File }
-
-func (o *outputs) create(flag, path string, mode files.Mode) (*files.File, error) {
-	f, err := files.Create(path, mode)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", flag, err)
-	}
-	o.files = append(o.files, f)
-	return f, nil
-}
-
-// commit gives all of them their names.
-func (o *outputs) commit() (first error) {
-	for _, f := range o.files {
-		if err := f.Commit(); first == nil {
-			first = err
-		}
-	}
-	return first
-}
-
-// discard leaves no half-written file behind. After commit it does nothing.
-func (o *outputs) discard() {
-	for _, f := range o.files {
-		f.Discard()
-	}
 }
 
 // printJSON writes a value for programs, and for those who look over their shoulder.

@@ -10,7 +10,9 @@ import (
 
 	"utfbench/desk"
 	"utfbench/driver"
+	"utfbench/internal/cmdline"
 	"utfbench/internal/printable"
+	"utfbench/internal/settings"
 	"utfbench/runs/history"
 	"utfbench/transport/rp2040/ports"
 )
@@ -51,24 +53,7 @@ func orNone(s string) string {
 
 // lastRun is the latest run of the user's history, nil if there is none, and what to say of the history.
 func lastRun() (*history.Run, string) {
-	var runs runFinder
-	file, err := runs.file()
-	if err != nil {
-		return nil, err.Error()
-	}
-	if _, err := os.Stat(file); os.IsNotExist(err) {
-		return nil, "no run yet"
-	}
-	h, err := runs.open()
-	if err != nil {
-		return nil, err.Error()
-	}
-	defer h.Close()
-	last, err := h.Get(0)
-	if err != nil {
-		return nil, err.Error()
-	}
-	n, err := h.Count()
+	last, n, err := new(history.Finder).Latest()
 	switch {
 	case err != nil:
 		return nil, err.Error()
@@ -105,7 +90,7 @@ func boardTarget(found []ports.Port, i int) []string {
 // byDefault says whether a command runs on the mock because nobody has named a target. A fault is for the mock alone.
 func byDefault(cmd *cobra.Command) bool {
 	t, fault := cmd.Flags().Lookup("transport"), cmd.Flags().Lookup("fault")
-	if setBy(t) != "" || setBy(fault) != "" {
+	if settings.SetBy(t) != "" || settings.SetBy(fault) != "" {
 		return false
 	}
 	return !t.Changed && t.Value.String() == t.DefValue && os.Getenv("BENCH_TRANSPORT") == "" &&
@@ -116,6 +101,6 @@ func byDefault(cmd *cobra.Command) bool {
 func offerBoard(w io.Writer, found []ports.Port) {
 	for i, p := range found {
 		fmt.Fprintf(w, "a board is plugged in at %s: %s\n", p.Name,
-			commandLine(append([]string{"run"}, boardTarget(found, i)...)...))
+			cmdline.Line(append([]string{"run"}, boardTarget(found, i)...)...))
 	}
 }

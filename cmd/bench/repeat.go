@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/settings"
 	"utfbench/runs/compare"
 	"utfbench/runs/identity"
 	"utfbench/runs/plan"
@@ -62,7 +63,7 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
 	}
-	if err := unset(cmd.Flags().Lookup("tag")); err != nil { // the tags of bench.yaml are not those of the run
+	if err := settings.Unset(cmd.Flags().Lookup("tag")); err != nil { // the tags of bench.yaml are not those of the run
 		return err
 	}
 	added, err := o.tagged.tags()
@@ -116,7 +117,7 @@ func (o *againOptions) open(cmd *cobra.Command, name string, recorded *identity.
 	case c.Recording != nil:
 		err = errors.New("-t replay: a recording cannot be asked again: give the chip, or take bench diff")
 	case same:
-		err = c.sameChip(name, recorded)
+		err = recorded.Still(name, c.Asked, c.Tile.Revision())
 	}
 	if err != nil {
 		c.leave()

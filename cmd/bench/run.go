@@ -112,7 +112,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := fromEnvironment(cmd); err != nil {
+	if err := variables.Take(cmd.Flags()); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
@@ -187,8 +187,8 @@ func (o *runOptions) pastRun(cmd *cobra.Command, c *chip) *pastRun {
 	if o.number > 0 {
 		r.recording = []string{strconv.Itoa(o.number)}
 	}
-	if r.recording != nil && o.target.runs.db != "" {
-		r.recording = append(r.recording, "--db", o.target.runs.db)
+	if r.recording != nil && o.target.runs.DB != "" {
+		r.recording = append(r.recording, "--db", o.target.runs.DB)
 	}
 	return r
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/internal/cmdline"
 	"utfbench/runs/plan"
 )
 
@@ -58,7 +59,7 @@ func (s *selection) find(name string) (driver.Job, error) {
 	for _, file := range s.Files {
 		words = append(words, "--file", file)
 	}
-	return driver.Job{}, fmt.Errorf("unknown vector %q; this lists all of them: %s", name, commandLine(words...))
+	return driver.Job{}, fmt.Errorf("unknown vector %q; this lists all of them: %s", name, cmdline.Line(words...))
 }
 
 // mostJobs is far more than the processors of any bench.

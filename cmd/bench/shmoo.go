@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/shmoo"
+	"utfbench/internal/files"
 	"utfbench/transport"
 )
 
@@ -75,9 +76,9 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if len(jobs) == 0 {
 		return errNothing
 	}
-	var files outputs
-	defer files.discard()
-	draw, err := o.begin(&files)
+	var out files.Set
+	defer out.Discard()
+	draw, err := o.begin(&out)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 }
 
 // begin begins the files that were asked for, and gives what draws into each.
-func (o *shmooOptions) begin(out *outputs) (draw []func(*shmoo.Grid) error, err error) {
+func (o *shmooOptions) begin(out *files.Set) (draw []func(*shmoo.Grid) error, err error) {
 	for _, f := range []struct {
 		flag, path string
 		write      func(*shmoo.Grid, io.Writer) error
@@ -129,13 +130,13 @@ func (o *shmooOptions) begin(out *outputs) (draw []func(*shmoo.Grid) error, err 
 		if f.path == "" {
 			continue
 		}
-		file, err := out.create(f.flag, f.path, 0)
+		file, err := out.Create(f.flag, f.path, 0)
 		if err != nil {
 			return nil, err
 		}
 		draw = append(draw, func(g *shmoo.Grid) error { return f.write(g, file) })
 	}
-	return append(draw, func(*shmoo.Grid) error { return out.commit() }), nil
+	return append(draw, func(*shmoo.Grid) error { return out.Commit() }), nil
 }
 
 func printShmoo(w io.Writer, g *shmoo.Grid, draw []func(*shmoo.Grid) error) error {

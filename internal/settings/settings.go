@@ -1,5 +1,5 @@
-// Package settings reads bench.yaml: values for the flags of a program, for all runs or for those with a profile. It
-// knows no flag; [File.Check] asks about each.
+// Package settings reads bench.yaml, values for flags for all runs or for those with a profile, and gives each flag of
+// a command the value that counts. Few flags it knows by name: transport, to which others belong, profile, db and help.
 package settings
 
 import (

@@ -7,8 +7,10 @@ import (
 
 	"utfbench/boards"
 	"utfbench/cause/diagnose"
+	"utfbench/driver"
 	"utfbench/runs/page"
 	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -57,6 +59,19 @@ func runOf(rec *record.Recording, c *diagnose.Run) (*diagnose.Run, map[string]bo
 		}
 	}
 	return c, asked, nil
+}
+
+// Page has a page say at its end what explains the failures of a run of a chip on a board, compared with t. What it
+// gives hears of the run and fills the page. simulated says that the chip is a simulation of a design, without wires.
+func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
+	run := &diagnose.Run{Tile: t, Simulated: simulated}
+	p.Explain = func() *page.Explanation {
+		if found := run.Diagnose(); found.Conclusion != diagnose.Nothing {
+			return InWords(b, found)
+		}
+		return nil
+	}
+	return report.All{report.Each(func(r *driver.Result) error { run.AddResult(r); return nil }), p}
 }
 
 // InWords is what a finding says, with the places of the lines on a board.

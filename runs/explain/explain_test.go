@@ -89,6 +89,43 @@ func TestRecording(t *testing.T) {
 }
 
 // A place is the pin and, on a header, its position; a board that has no pin for a line says nothing of it.
+// A page says what explains the run that it heard of, and explains nothing where nothing failed.
+func TestPage(t *testing.T) {
+	stuck, err := wired.Bits.Parse("uo3=stuck1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, faults := range [][]fault.Fault{{stuck}, nil} {
+		var html strings.Builder
+		p := &page.Page{Out: &html}
+		to := Page(p, board(t, "rpi"), utf.TT09, false)
+		if err := to.Start(report.Run{Vectors: 1, Count: 1}); err != nil {
+			t.Fatal(err)
+		}
+		r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), Tile: utf.TT09,
+			Report: func(r *driver.Result) {
+				if err := to.Result(r); err != nil {
+					t.Error(err)
+				}
+			}}
+		tally, err := r.Run(t.Context(), testkit.Jobs[driver.Job](t, "man7.vec"))
+		if err == nil {
+			err = to.End(report.Outcome{Tally: tally})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := p.Explain()
+		explained := e != nil && strings.Contains(strings.Join(e.Suspects, "\n"), "uo3")
+		if explained != (faults != nil) {
+			t.Errorf("%v: %+v", faults, e)
+		}
+		if said := strings.Contains(html.String(), "uo3 is stuck at 1"); said != (faults != nil) {
+			t.Errorf("%v: the page says it: %v", faults, said)
+		}
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	b := &boards.Board{Pins: map[string]boards.Pin{"uo3": {Name: "GP4"}, "clk": {Name: "GP0"}}}
 	if got, want := Places(b, []string{"uo3", "rst_n", "clk"}), " (uo3 at pin GP4; clk at pin GP0)"; got != want {

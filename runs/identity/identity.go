@@ -100,6 +100,17 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	return append(against, i.Chip.Differences(&earlier.Chip)...)
 }
 
+// Still refuses another chip, or another revision to compare it with, than this identity of the run that is called
+// name. What is reached is named by the same flags as the run's target; the vectors may be others.
+func (i *Identity) Still(name string, reached Chip, revision string) error {
+	now := Identity{Chip: reached, Revision: revision, Digest: i.Digest}
+	if differ := now.Differences(i); len(differ) > 0 {
+		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one",
+			name, differ[0])
+	}
+	return nil
+}
+
 // Unequal keeps those whose two values differ.
 func Unequal(all ...Difference) (found []*Difference) {
 	for _, d := range all {

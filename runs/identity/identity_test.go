@@ -45,3 +45,19 @@ func TestOlder(t *testing.T) {
 		t.Error(differ)
 	}
 }
+
+// A chip is the one of a run when all that tells it from others is the same; which vectors are asked is no part of it.
+func TestStill(t *testing.T) {
+	if err := one.Still("5", one.Chip, one.Revision); err != nil {
+		t.Error(err)
+	}
+	other := one.Chip
+	other.Device = "e"
+	for _, err := range []error{one.Still("5", other, one.Revision), one.Still("5", one.Chip, "tt08")} {
+		if err == nil ||
+			!strings.HasPrefix(err.Error(), "5 is of another chip than what is reached in the same way now: ") ||
+			!strings.HasSuffix(err.Error(), "; give -t to ask that one") {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package minimise
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/fault"
+	"utfbench/model/modeltest"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/transport/mock"
+)
+
+// What ended a search is told apart, and so is whether there is something to keep.
+func TestWithin(t *testing.T) {
+	f, err := wired.Bits.Parse("v3=stuck1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := Search{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
+	best, err := whole.Run(t.Context(), modeltest.Stimulus(3, 200))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const kept, nothing = "the shortest so far was written, and may not be minimal", "nothing shorter is known"
+	for _, c := range []struct {
+		fault   bool
+		left    int  // steps until the transport fails
+		stop    bool // the user does, at the first progress
+		before  bool // the user did
+		limit   time.Duration
+		says    string // "" is no error
+		known   bool
+		stopped bool
+	}{
+		{fault: true, left: 1 << 30, limit: time.Hour, known: true},
+		{left: 1 << 30, limit: time.Hour, says: ErrPasses.Error()},
+		{fault: true, left: 0, limit: time.Hour, says: errBroken.Error() + " (" + nothing + ")"},
+		{fault: true, left: best.Applied - 100, limit: time.Hour, says: errBroken.Error() + " (" + kept + ")",
+			known: true},
+		{fault: true, left: 1 << 30, limit: time.Nanosecond, says: "--timeout 1ns is over: " + nothing +
+			"; give it a longer one"},
+		{fault: true, left: 1 << 30, limit: time.Hour, stop: true, says: "stopped: " + kept, known: true,
+			stopped: true},
+		{fault: true, left: 1 << 30, limit: time.Nanosecond, before: true, says: "stopped: " + nothing,
+			stopped: true},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		config := mock.Config{Tile: utf.TT09}
+		if c.fault {
+			config.Faults = []fault.Fault{f}
+		}
+		s := Search{Tile: utf.TT09, Transport: &broken{mock.Open(config), c.left}}
+		if c.stop {
+			s.Progress = func(int, int) { cancel() }
+		}
+		if c.before {
+			cancel()
+		}
+		r, err := s.Within(ctx, c.limit, modeltest.Stimulus(3, 200))
+		var stopped Stopped
+		switch {
+		case c.says == "" && err != nil, c.says != "" && (err == nil || !strings.HasPrefix(err.Error(), c.says)):
+			t.Errorf("%+v: %v", c, err)
+		case (r != nil) != c.known || errors.As(err, &stopped) != c.stopped:
+			t.Errorf("%+v: %+v, %v", c, r, err)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package cmdline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"utfbench/internal/settings"
+)
+
+// Kinds say of a flag which kinds of transport have a use for it, with "or" between them. A flag that is not there is
+// for all.
+type Kinds map[string]string
+
+// hasUse says whether a kind of transport has a use for a flag.
+func (k Kinds) hasUse(kind, flag string) bool {
+	of := k[flag]
+	return of == "" || slices.Contains(strings.Split(of, " or "), kind)
+}
+
+// Unused refuses a flag that was given and that a kind of transport would not look at.
+func (k Kinds) Unused(given *pflag.FlagSet, kind string) (err error) {
+	given.Visit(func(f *pflag.Flag) {
+		if !k.hasUse(kind, f.Name) {
+			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name,
+				k[f.Name], kind)
+		}
+	})
+	return err
+}
+
+// A Target is the flags that name a chip.
+type Target struct {
+	Flags *pflag.FlagSet // all of them, none of them set
+	Kinds Kinds
+	Aside []string // those that write a file, and have no part in which chip it is
+}
+
+// Words name the target of a command as on its command line: the transport, and what else was given there or by the
+// environment or bench.yaml, as far as the transport has a use for it.
+func (t *Target) Words(command *pflag.FlagSet) []string {
+	words := []string{"-t", command.Lookup("transport").Value.String()}
+	kind := settings.TransportKind(words[1])
+	t.Flags.VisitAll(func(f *pflag.Flag) {
+		given := command.Lookup(f.Name)
+		if f.Name == "transport" || slices.Contains(t.Aside, f.Name) || !t.Kinds.hasUse(kind, f.Name) ||
+			!given.Changed && given.Value.String() == f.DefValue {
+			return
+		}
+		words = append(words, Flag(given)...)
+	})
+	return words
+}
+
+// Bring sets the flags of a command to the target that words name, as Words wrote them, where its command line has no
+// other; what bench.yaml says counts no more, since it is of another target. One who gives a transport means another
+// target, and nothing is set. It says whether the target is the one of the words, with nothing changed. After it the
+// Target has those flags, and is of no more use.
+func (t *Target) Bring(words []string, command *pflag.FlagSet) (same bool, err error) {
+	if command.Changed("transport") {
+		return false, nil
+	}
+	if err := t.Flags.Parse(words); err != nil {
+		return false, fmt.Errorf("it says %q of how its chip is reached, which this bench does not know: give -t",
+			strings.Join(words, " "))
+	}
+	t.Flags.VisitAll(func(f *pflag.Flag) {
+		if uerr := settings.Unset(command.Lookup(f.Name)); uerr != nil && err == nil {
+			err = uerr
+		}
+	})
+	same = true
+	t.Flags.Visit(func(f *pflag.Flag) {
+		mine := command.Lookup(f.Name)
+		switch {
+		case slices.Contains(t.Aside, f.Name):
+			return
+		case mine.Changed:
+			same = false
+			return
+		}
+		for _, value := range Values(f) {
+			if serr := command.Set(f.Name, value); serr != nil && err == nil {
+				err = serr
+			}
+		}
+	})
+	return same, err
+}

@@ -1,0 +1,156 @@
+package settings
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// A Command is one that begins, with what decides where the values of its flags come from. A flag on the command line
+// counts before a variable of the environment, that before the profile, that before what the file says for all runs.
+type Command struct {
+	Flags     *pflag.FlagSet         // parsed
+	All       []*pflag.FlagSet       // of all commands: those of the ones with a transport may stand in a file
+	Target    *pflag.FlagSet         // flags that belong to a transport, which counts with them or not at all
+	Variables Variables              // of the flags that the environment may set
+	Tells     func(*pflag.Flag) bool // whether the user has to know that a file of the current folder sets a flag
+}
+
+// Take gives the flags the values of bench.yaml where the command line and the environment have no others. Only a
+// command that reaches a chip takes them; and all take the history. When the file is that of the current folder, which
+// may be a stranger's, told are the flags that the user has to know of, as words of a command line.
+func (c *Command) Take() (told []string, err error) {
+	if !reachesChip(c.Flags) && c.Flags.Lookup("db") == nil {
+		return nil, nil
+	}
+	path, err := find()
+	if err != nil {
+		return nil, err
+	}
+	layers, err := c.layers(path)
+	if err != nil {
+		return nil, err
+	}
+	c.dropTargets(layers)
+	for _, l := range layers {
+		words, err := c.apply(&l)
+		if err != nil {
+			return nil, err
+		}
+		told = append(told, words...)
+	}
+	if path != FileName {
+		return nil, nil
+	}
+	return told, nil
+}
+
+// apply sets flags that nothing before this layer has set. It gives those to tell of.
+func (c *Command) apply(l *layer) (told []string, err error) {
+	for _, v := range Sorted(l.values) {
+		f := c.Flags.Lookup(v.Name)
+		if f == nil || !reachesChip(c.Flags) && f.Name != "db" || !kindOf(f).Takes(v.Kind) {
+			continue
+		}
+		if _, value := c.Variables.Of(f.Name); value != "" || f.Changed || SetBy(f) != "" {
+			continue
+		}
+		if err := setFlag(f, &v); err != nil {
+			return nil, fmt.Errorf("%s:%d: %s: %w", l.path, v.Line, v.Name, err)
+		}
+		f.Annotations = map[string][]string{setByKey: {l.from}}
+		if c.Tells(f) {
+			told = append(told, "--"+f.Name+"="+f.Value.String())
+		}
+	}
+	return told, nil
+}
+
+// reachesChip says whether a command has the flags of a target.
+func reachesChip(flags *pflag.FlagSet) bool { return flags.Lookup("transport") != nil }
+
+// TransportKind is the kind in KIND[:WHERE], which is the value of the flag transport.
+func TransportKind(transport string) string {
+	kind, _, _ := strings.Cut(transport, ":")
+	return kind
+}
+
+func kindOf(f *pflag.Flag) Kind {
+	if _, list := f.Value.(pflag.SliceValue); list {
+		return List
+	}
+	if f.Value.Type() == "bool" {
+		return Switch
+	}
+	return Text
+}
+
+func setFlag(f *pflag.Flag, v *Value) error {
+	if list, ok := f.Value.(pflag.SliceValue); ok && v.Kind == List {
+		return list.Replace(v.Texts)
+	}
+	return f.Value.Set(v.Texts[0])
+}
+
+// setByKey is the annotation of a flag that a file has set, with where.
+const setByKey = "bench_settings"
+
+// SetBy says which file or profile has set a flag; "" when none has.
+func SetBy(f *pflag.Flag) string {
+	if from := f.Annotations[setByKey]; from != nil {
+		return from[0]
+	}
+	return ""
+}
+
+// Unset gives a flag that a file has set its default back.
+func Unset(f *pflag.Flag) error {
+	if SetBy(f) == "" || f.Changed {
+		return nil
+	}
+	delete(f.Annotations, setByKey)
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return list.Replace(nil)
+	}
+	return f.Value.Set(f.DefValue)
+}
+
+// Variables are flags that the environment may set where the command line does not: BENCH_ and the flag's name.
+type Variables []string
+
+// Of is what the environment says of a flag, "" for nothing. The variable is "" too for a flag that has none.
+func (v Variables) Of(flag string) (variable, value string) {
+	if !slices.Contains(v, flag) {
+		return "", ""
+	}
+	variable = variableOf(flag)
+	return variable, os.Getenv(variable)
+}
+
+// Names are the variables.
+func (v Variables) Names() (names []string) {
+	for _, flag := range v {
+		names = append(names, variableOf(flag))
+	}
+	return names
+}
+
+// Take sets the flags that the environment says and the command line does not.
+func (v Variables) Take(flags *pflag.FlagSet) error {
+	for _, name := range v {
+		f := flags.Lookup(name)
+		variable, value := v.Of(name)
+		if f == nil || f.Changed || value == "" {
+			continue
+		}
+		if err := f.Value.Set(value); err != nil {
+			return fmt.Errorf("the variable %s: %w", variable, err)
+		}
+	}
+	return nil
+}
+
+func variableOf(flag string) string { return "BENCH_" + strings.ToUpper(flag) }

@@ -1,0 +1,116 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+)
+
+// FileName is the file with values for flags.
+const FileName = "bench.yaml"
+
+// A layer is what a file says for all runs, or a profile of it.
+type layer struct {
+	from   string // in words
+	path   string // of the file
+	values map[string]Value
+}
+
+// find is BENCH_CONFIG, or bench.yaml in this folder, or that in the user's folder for configuration; "" for none.
+func find() (string, error) {
+	switch file := os.Getenv("BENCH_CONFIG"); file {
+	case "":
+	case "none":
+		return "", nil
+	default:
+		return file, nil
+	}
+	paths := []string{FileName}
+	if dir, err := os.UserConfigDir(); err == nil { // without a home there is none
+		paths = append(paths, filepath.Join(dir, "utfbench", FileName))
+	}
+	for _, path := range paths {
+		if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return path, err
+		}
+	}
+	return "", nil
+}
+
+// layers reads a file: the profile that is asked for first, if one is.
+func (c *Command) layers(path string) ([]layer, error) {
+	name, by := c.Flags.Lookup("profile").Value.String(), "--profile"
+	if name == "" {
+		by, name = c.Variables.Of("profile")
+	}
+	switch {
+	case path == "" && name == "":
+		return nil, nil
+	case path == "":
+		return nil, fmt.Errorf("%s %s: there is no %s, neither in this folder nor in the user's folder for "+
+			"configuration", by, name, FileName)
+	}
+	f, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Check(settable(c.All)); err != nil {
+		return nil, err
+	}
+	layers := []layer{{"file " + path, path, f.Values}}
+	if name == "" {
+		return layers, nil
+	}
+	profile, ok := f.Profiles[name]
+	if !ok {
+		return nil, fmt.Errorf("%s %s: %s has no such profile: it has %s", by, name, path, f.ProfileNames())
+	}
+	return slices.Insert(layers, 0, layer{"profile " + name + " of " + path, path, profile}), nil
+}
+
+// settable are the flags of all commands that reach a chip, with what they take.
+func settable(commands []*pflag.FlagSet) map[string][]Kind {
+	all := map[string][]Kind{}
+	for _, flags := range commands {
+		if !reachesChip(flags) {
+			continue
+		}
+		flags.VisitAll(func(f *pflag.Flag) {
+			kind := kindOf(f)
+			if f.Name != "help" && f.Name != "profile" && !slices.Contains(all[f.Name], kind) {
+				all[f.Name] = append(all[f.Name], kind)
+			}
+		})
+	}
+	return all
+}
+
+// dropTargets takes the flags of a target out of each layer that says them of another kind of transport than the one
+// that is used: they belong to it.
+func (c *Command) dropTargets(layers []layer) {
+	f := c.Flags.Lookup("transport")
+	if f == nil {
+		return
+	}
+	used := ""
+	if f.Changed {
+		used = f.Value.String()
+	} else if _, value := c.Variables.Of(f.Name); value != "" {
+		used = value
+	}
+	for _, l := range layers {
+		own, says := l.values[f.Name]
+		if says && used == "" {
+			used = own.Texts[0]
+		}
+		if !says || TransportKind(own.Texts[0]) == TransportKind(used) {
+			continue
+		}
+		c.Target.VisitAll(func(of *pflag.Flag) { delete(l.values, of.Name) })
+	}
+}

@@ -1,0 +1,152 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"utfbench/internal/cmdline"
+)
+
+// A Finder knows what a user means by a run: its number in the history, or last, or else the path of a recording. Its
+// zero value looks into the user's own history.
+type Finder struct {
+	DB string // the history; "" is the one that File gives
+}
+
+// A Trouble is an error of a history that is there and cannot be used: it is the bench's. Other errors of a Finder are
+// bad input.
+type Trouble struct{ err error }
+
+func (t *Trouble) Error() string { return t.err.Error() }
+
+// Unwrap gives the error of the history.
+func (t *Trouble) Unwrap() error { return t.err }
+
+// File is the history.
+func (f *Finder) File() (string, error) {
+	if f.DB != "" {
+		return f.DB, nil
+	}
+	return File()
+}
+
+// Open opens the history to look at it.
+func (f *Finder) Open() (*History, error) {
+	file, err := f.File()
+	if err != nil {
+		return nil, err
+	}
+	h, err := OpenOld(file)
+	var refused Refused
+	switch {
+	case errors.As(err, &refused):
+		return nil, err
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no history %s yet: the first bench run begins it", file)
+	case Damaged(err):
+		return nil, &Trouble{fmt.Errorf("%w; the next bench run sets it aside and begins a new one", err)}
+	case err != nil:
+		return nil, &Trouble{err}
+	}
+	return h, nil
+}
+
+// Number gives that of a run in the history, 0 for a path.
+func (f *Finder) Number(run string) (int, error) {
+	n, err := strconv.Atoi(run)
+	switch {
+	case err == nil && n < 1:
+		return 0, fmt.Errorf("run %s: runs are numbered from 1", run)
+	case err == nil:
+		return n, nil
+	case run != "last":
+		return 0, nil
+	}
+	h, err := f.Open()
+	if err != nil {
+		return 0, err
+	}
+	defer h.Close()
+	r, err := h.Get(0)
+	if err != nil {
+		return 0, &Trouble{err}
+	}
+	if r == nil {
+		return 0, errors.New("last: no run is in the history yet")
+	}
+	return r.Number, nil
+}
+
+// Find gives the path of a run's recording: for a path itself, whether it is there or not.
+func (f *Finder) Find(run string) (string, error) {
+	number, err := f.Number(run)
+	if err != nil || number == 0 {
+		return run, err
+	}
+	file, err := f.File()
+	if err != nil {
+		return "", err
+	}
+	path := Recording(file, number)
+	for _, p := range []string{path, path + ".part"} { // the second of a run that goes on, or died
+		if _, err := os.Stat(p); err == nil {
+			return p, nil
+		}
+	}
+	words := []string{"history"}
+	if f.DB != "" {
+		words = append(words, "--db", f.DB)
+	}
+	return "", fmt.Errorf("run %d has no recording %s, since pruning takes recordings away, or that there never was "+
+		"one; this lists the runs: %s", number, path, cmdline.Line(words...))
+}
+
+// Entered tells of a run of the history; nothing for a path, or a run that is not there.
+func (f *Finder) Entered(run string, tell func(*History, *Run) error) error {
+	number, err := f.Number(run)
+	if err != nil || number == 0 {
+		return err
+	}
+	h, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	r, err := h.Get(number)
+	if err == nil && r != nil {
+		err = tell(h, r)
+	}
+	if err != nil {
+		return &Trouble{err}
+	}
+	return nil
+}
+
+// Since says since when the board of a failing run fails; nothing for a path.
+func (f *Finder) Since(w io.Writer, run string) error {
+	return f.Entered(run, func(h *History, r *Run) error { return h.WriteSince(w, r) })
+}
+
+// Latest is the latest run, and how many there are; nil and 0 if there is none, or no history.
+func (f *Finder) Latest() (last *Run, runs int, err error) {
+	file, err := f.File()
+	if err != nil {
+		return nil, 0, err
+	}
+	if _, err := os.Stat(file); os.IsNotExist(err) {
+		return nil, 0, nil
+	}
+	h, err := f.Open()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer h.Close()
+	if last, err = h.Get(0); err == nil {
+		runs, err = h.Count()
+	}
+	return last, runs, err
+}

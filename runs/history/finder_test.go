@@ -1,0 +1,87 @@
+package history
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+)
+
+func TestFind(t *testing.T) {
+	f := &Finder{DB: filepath.Join(t.TempDir(), "h.db")}
+	if _, err := f.Find("last"); err == nil || !strings.HasPrefix(err.Error(), "there is no history ") {
+		t.Errorf("without a history: %v", err)
+	}
+	if last, n, err := f.Latest(); last != nil || n != 0 || err != nil {
+		t.Errorf("without a history the latest is %+v of %d, %v", last, n, err)
+	}
+	for range 2 {
+		if w := enter(f.DB, "a", driver.Fail); w.trouble != nil {
+			t.Fatal(w.Note())
+		}
+	}
+	second := Recording(f.DB, 2)
+	for run, want := range map[string]string{"2": second, "last": second, "1": Recording(f.DB, 1), "a.rec": "a.rec",
+		"./2": "./2"} {
+		if path, err := f.Find(run); path != want || err != nil {
+			t.Errorf("%s: %s, %v; want %s", run, path, err, want)
+		}
+	}
+	if err := os.Rename(second, second+".part"); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := f.Find("2"); path != second+".part" || err != nil {
+		t.Errorf("a run that goes on: %s, %v", path, err)
+	}
+	for run, says := range map[string]string{"0": "runs are numbered from 1", "-3": "runs are numbered from 1",
+		"7": "run 7 has no recording "} {
+		if _, err := f.Find(run); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", run, err)
+		}
+	}
+	if last, n, err := f.Latest(); err != nil || n != 2 || last.Number != 2 {
+		t.Errorf("the latest is %+v of %d, %v", last, n, err)
+	}
+}
+
+// What is wrong with a history is the bench's fault; what was asked for and is not there is not.
+func TestTrouble(t *testing.T) {
+	f := &Finder{DB: filepath.Join(t.TempDir(), "h.db")}
+	if w := enter(f.DB, "a", driver.Fail); w.trouble != nil {
+		t.Fatal(w.Note())
+	}
+	told := 0
+	tell := func(*History, *Run) error { told++; return errors.New("nowhere to write") }
+	for _, run := range []string{"a.rec", "9"} {
+		if err := f.Entered(run, tell); err != nil || told != 0 {
+			t.Errorf("%s: %v, told %d times", run, err, told)
+		}
+	}
+	var trouble *Trouble
+	if err := f.Entered("1", tell); !errors.As(err, &trouble) || told != 1 {
+		t.Errorf("%v, told %d times", err, told)
+	}
+	if _, err := f.Find("7"); errors.As(err, &trouble) {
+		t.Errorf("no such run: %v", err)
+	}
+	for _, tail := range []string{"-wal", "-shm"} {
+		os.Remove(f.DB + tail)
+	}
+	if err := os.WriteFile(f.DB, []byte(strings.Repeat("no database ", 999)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Find("last"); !errors.As(err, &trouble) ||
+		!strings.HasSuffix(err.Error(), "; the next bench run sets it aside and begins a new one") {
+		t.Errorf("damaged: %v", err)
+	}
+	f.DB = filepath.Join(t.TempDir(), "letter")
+	if err := os.WriteFile(f.DB, []byte(strings.Repeat("Dear Jo, ", 999)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Open(); err == nil || errors.As(err, &trouble) {
+		t.Errorf("no history ever: %v", err)
+	}
+}
