@@ -10,4 +10,5 @@
 //     a vector did over time, bundle a zip for a bug report.
 //   - history keeps what became of each run in the user's folder, compare holds two recordings against each other.
 //   - explain puts into words what the packages in cause found.
+//   - next proposes commands to go on with.
 package runs

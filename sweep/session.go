@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"utfbench/internal/files"
+	"utfbench/tile"
+	"utfbench/transport"
 )
 
 // A Session is a sweep with its files: a journal while it goes on, the certificate at its end. Fill in the fields, then
@@ -31,6 +33,31 @@ func CertificateMode(force bool) files.Mode {
 		return 0
 	}
 	return files.New
+}
+
+// Select settles what is swept: the space of a scope, compared with Tile, and the shard of it that ParseShard reads.
+// Errors are bad input.
+func (s *Session) Select(scope tile.Scope, shard string) (err error) {
+	if s.Space, _, err = Open(s.Tile, scope); err != nil {
+		return fmt.Errorf("--space: %w", err)
+	}
+	s.Range, err = ParseShard(shard, s.Space.Blocks())
+	return err
+}
+
+// Gather is to sweep with a chip, and with others that are opened like it, most in all; another is nil where there is
+// only one.
+func (s *Session) Gather(ctx context.Context, first transport.Transport,
+	another func(context.Context) (transport.Transport, error), most int) error {
+	s.Chips = []transport.Transport{first}
+	for another != nil && len(s.Chips) < most {
+		t, err := another(ctx)
+		if err != nil {
+			return err
+		}
+		s.Chips = append(s.Chips, t)
+	}
+	return nil
 }
 
 // Begin sees that the certificate can be written, before anything is swept, and begins the journal or goes on with it.

@@ -83,6 +83,47 @@ func TestSessionGoesOn(t *testing.T) {
 	}
 }
 
+// A session is of the space and the shard that it is told, and of no other.
+func TestSelect(t *testing.T) {
+	scope := tile.Scope{Space: "ops", Depth: 4, Revision: "tt09"}
+	s := &Session{Runner: Runner{Tile: utf.TT09}}
+	if err := s.Select(scope, "1/2"); err != nil || s.Range != Shard(1, 2, s.Space.Blocks()) {
+		t.Error(s.Range, err)
+	}
+	if err := s.Select(scope, "3/2"); err == nil || !strings.HasPrefix(err.Error(), "--shard ") {
+		t.Error(err)
+	}
+	scope.Space = "nothing"
+	if err := s.Select(scope, ""); err == nil || !strings.HasPrefix(err.Error(), "--space: ") {
+		t.Error(err)
+	}
+}
+
+// A sweep has as many chips as it may, where there are several, and what it begins with is told.
+func TestGather(t *testing.T) {
+	s := sessionOf(t, t.TempDir())
+	defer s.Close()
+	chip := func() transport.Transport { return mock.Open(mock.Config{Tile: utf.TT09}) }
+	another := func(context.Context) (transport.Transport, error) { return chip(), nil }
+	if err := s.Gather(t.Context(), chip(), another, 3); err != nil || len(s.Chips) != 3 {
+		t.Error(len(s.Chips), err)
+	}
+	if err := s.Gather(t.Context(), chip(), nil, 3); err != nil || len(s.Chips) != 1 {
+		t.Error(len(s.Chips), err)
+	}
+	gone := errors.New("it is gone")
+	if err := s.Gather(t.Context(), chip(), func(context.Context) (transport.Transport, error) { return nil, gone },
+		3); !errors.Is(err, gone) {
+		t.Error(err)
+	}
+	var said bytes.Buffer
+	s.WriteStart(&said, "mine", []string{"a note", ""})
+	if text := said.String(); !strings.HasSuffix(text, ", board mine, compared with the tt09 model: ops, "+s.Extent()+
+		"\n  a note\n") {
+		t.Error(text)
+	}
+}
+
 // What is wrong with a certificate is told with its verdict, for as many blocks as a reader wants to see.
 func TestDoubtsInWords(t *testing.T) {
 	unsteady := certify(t, tile.Scope{Space: "ops", Depth: 4}, Range{0, 2})

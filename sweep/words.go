@@ -38,6 +38,17 @@ func Rate(steps int, took time.Duration) string {
 	return fmt.Sprintf("%.0f steps/s", rate)
 }
 
+// WriteStart says what is swept, on which board, and what is to be known before: the notes, and what was done before.
+func (s *Session) WriteStart(w io.Writer, board string, notes []string) {
+	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %s, %s\n", s.Head.Made[0].Transport, board,
+		s.Tile.Revision(), s.Head.Space, s.Extent())
+	for _, note := range append(slices.Clone(notes), s.Before()) {
+		if note != "" {
+			fmt.Fprintf(w, "  %s\n", note)
+		}
+	}
+}
+
 // Before says what was done before this run; it is empty when nothing was.
 func (s *Session) Before() string {
 	if len(s.Done) == 0 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -65,42 +64,30 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 
 // apply runs the jobs, parks the chip, and reports.
 func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *output, passed map[string]bool) error {
-	started := time.Now()
 	start := c.run(asked)
 	start.Exit, start.Tags = o.exitCode, o.tags
+	j := report.Judging{Runner: driver.Runner{Transport: c, Tile: c.Tile, FailFast: o.failFast, Passed: passed,
+		Wiring: c.badWires(" ")}, To: reported{out}, Cause: out.cause,
+		Hint: func(t *driver.Tally) string { return o.hint(t, c) }}
 	if c.Recording != nil {
-		start.Tags = c.Recording.Start.Tags
+		start.Tags, j.Cut = c.Recording.Start.Tags, c.Recording.Cut
 	}
-	reportErr := out.all.Start(start)
-	runner := driver.Runner{Transport: c, Tile: c.Tile, FailFast: o.failFast, Passed: passed, Wiring: c.badWires(" "),
-		Report: func(r *driver.Result) {
-			if err := out.result(r); err != nil && reportErr == nil {
-				reportErr = err
-			}
-		}}
-	tally, runErr := runner.RunIterations(ctx, asked.Iterations)
-	if c.Recording != nil && c.Recording.Cut != "" && runErr == nil {
-		runErr = fmt.Errorf("the recording is not whole: %s", c.Recording.Cut)
-	}
-	if err := c.Close(); err != nil && runErr == nil {
-		runErr = fmt.Errorf("parking the chip: %w", err)
-	}
-	outcome := report.Outcome{Tally: tally, Elapsed: time.Since(started), Cause: out.cause,
-		Interrupted: errors.Is(runErr, context.Canceled), Hint: o.hint(tally, c)}
-	if runErr != nil && !outcome.Interrupted {
-		outcome.Trouble = runErr.Error()
-	}
-	if err := out.end(outcome); err != nil && reportErr == nil {
-		reportErr = err
-	}
-	if reportErr != nil {
-		return benchFault(fmt.Errorf("writing the report: %w", reportErr))
+	outcome, err := j.Run(ctx, start, asked.Iterations)
+	if err != nil {
+		return benchFault(fmt.Errorf("writing the report: %w", err))
 	}
 	if code := o.exitCode(outcome); code != exitPass {
 		return &exit{code: code}
 	}
 	return nil
 }
+
+// reported is an output as a Reporter.
+type reported struct{ *output }
+
+func (to reported) Start(r report.Run) error      { return to.all.Start(r) }
+func (to reported) Result(r *driver.Result) error { return to.result(r) }
+func (to reported) End(o report.Outcome) error    { return to.end(o) }
 
 // exitCode is that of a run: what ended it before its time counts before the verdict.
 func (o *judging) exitCode(of report.Outcome) int {
@@ -115,27 +102,14 @@ func (o *judging) exitCode(of report.Outcome) int {
 
 // hint says what to look at next, and where the waveforms are, where there is something to say.
 func (o *judging) hint(t *driver.Tally, c *chip) string {
-	text := nextLook(t, c)
+	text := c.badWires("\n  ")
+	if c.broken == nil {
+		text = report.NextLook(t, c.Tile, c.injected())
+	}
 	if n := o.waves.Files(); n > 0 {
 		text += fmt.Sprintf(" VCD files in %s: %d.", o.waves.Path, n)
 	}
 	return strings.TrimSpace(text)
-}
-
-// nextLook says what to look at next.
-func nextLook(t *driver.Tally, c *chip) string {
-	if c.broken != nil {
-		return c.badWires("\n  ")
-	}
-	switch failed := t.Verdicts[driver.Fail]; {
-	case failed == 0:
-		return ""
-	case t.OtherRevision == failed:
-		other := c.Tile.Others()[0].Revision()
-		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %[1]s chip does: it may be "+
-			"one. Try --revision %[1]s.", other)
-	}
-	return c.injected()
 }
 
 // again judges a recording again and writes its report. That the run was not a PASS is no error.
@@ -144,10 +118,14 @@ func again(cmd *cobra.Command, w io.Writer, c *chip, o *judging) error {
 	if err != nil {
 		return err
 	}
+	return unlessToldOf(o.judge(cmd, w, c, asked, nil))
+}
+
+// unlessToldOf is the error of a run that has no verdict to go on with; a run that has one was told of.
+func unlessToldOf(err error) error {
 	var coded *exit
-	if err := o.judge(cmd, w, c, asked, nil); !errors.As(err, &coded) || coded.err != nil ||
-		coded.code == exitInterrupted {
-		return err
+	if errors.As(err, &coded) && coded.err == nil && coded.code != exitInterrupted {
+		return nil
 	}
-	return nil
+	return err
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -18,7 +17,6 @@ import (
 	"utfbench/runs/compare"
 	"utfbench/runs/identity"
 	"utfbench/runs/plan"
-	"utfbench/runs/report"
 	"utfbench/tile"
 )
 
@@ -84,10 +82,7 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	o.failFast = asked.Asked.FailFast
-	o.tags = report.Tags{}
-	maps.Copy(o.tags, start.Tags)
-	maps.Copy(o.tags, added)
+	o.failFast, o.tags = asked.Asked.FailFast, start.Tags.With(added)
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
 	defer cancel()
 	cmd.SetContext(ctx)
@@ -142,9 +137,8 @@ func (o *againOptions) judgeAndCompare(cmd *cobra.Command, name string, before, 
 	}
 	w := cmd.OutOrStdout()
 	result := o.judge(cmd, w, c, asked, nil)
-	var coded *exit
-	if result != nil && (!errors.As(result, &coded) || coded.err != nil || coded.code == exitInterrupted) {
-		return result
+	if err := unlessToldOf(result); err != nil {
+		return err
 	}
 	path, err := filepath.Abs(o.record) // for a name like 5 is a run of the history
 	if err != nil {

@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"utfbench/internal/cmdline"
+	"utfbench/runs/next"
 	"utfbench/runs/plan"
 )
 
@@ -162,33 +165,39 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 
 // judgeAndGoOn judges, and says what to do next.
 func (o *runOptions) judgeAndGoOn(cmd *cobra.Command, c *chip, asked plan.Plan, passed map[string]bool) error {
-	var after aftermath
+	var after next.Aftermath
 	o.reporters = append(o.reporters, &after)
 	err := o.judge(cmd, cmd.OutOrStdout(), c, asked, passed)
 	past := o.pastRun(cmd, c)
-	past.shown = o.verbose && asked.Vectors == 1
-	writeNext(cmd.OutOrStdout(), past.steps(&after))
-	if byDefault(cmd) && after.ended && !after.outcome.Interrupted {
-		offerBoard(cmd.OutOrStdout(), findBoards())
+	past.Shown = o.verbose && asked.Vectors == 1
+	next.Write(cmd.OutOrStdout(), past.After(&after), cmdline.Line)
+	if byDefault(cmd) && after.Whole() {
+		next.WriteOffer(cmd.OutOrStdout(), findBoards(), cmdline.Line)
 	}
 	return err
 }
 
 // pastRun is what commands about this run are made of.
-func (o *runOptions) pastRun(cmd *cobra.Command, c *chip) *pastRun {
-	r := &pastRun{cmd: cmd, target: c.target, board: c.Wires, replayed: c.Recording != nil, count: o.count}
-	if r.replayed {
-		r.target = targetWords(cmd)
-		r.recording = []string{strings.TrimPrefix(o.target.Transport, "replay:")}
+func (o *runOptions) pastRun(cmd *cobra.Command, c *chip) *next.Run {
+	r := &next.Run{Target: c.target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
+		Count: o.count}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed { // and not set by bench.yaml, which counts for the next command too
+			r.Given[f.Name] = cmdline.Flag(f)
+		}
+	})
+	if r.Replayed {
+		r.Target = targetWords(cmd)
+		r.Recording = []string{strings.TrimPrefix(o.target.Transport, "replay:")}
 	}
 	if o.record != "" {
-		r.recording = []string{o.record}
+		r.Recording = []string{o.record}
 	}
 	if o.number > 0 {
-		r.recording = []string{strconv.Itoa(o.number)}
+		r.Recording = []string{strconv.Itoa(o.number)}
 	}
-	if r.recording != nil && o.target.runs.DB != "" {
-		r.recording = append(r.recording, "--db", o.target.runs.DB)
+	if r.Recording != nil && o.target.runs.DB != "" {
+		r.Recording = append(r.Recording, "--db", o.target.runs.DB)
 	}
 	return r
 }

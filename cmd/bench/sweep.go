@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,6 @@ import (
 	"utfbench/sweep"
 	"utfbench/tile"
 	"utfbench/tile/utf/space"
-	"utfbench/transport"
 )
 
 // sweepOptions are the flags of bench sweep.
@@ -100,14 +98,7 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 	if o.maxFailures < 0 {
 		return fmt.Errorf("--max-failures %d: has to be 0 or more", o.maxFailures)
 	}
-	if o.scope.Space != "ops" && !cmd.Flags().Changed("depth") {
-		o.scope.Depth = 0
-	}
-	if o.scope.Space == "values" {
-		o.scope.Seed = o.target.Seed
-	} else if !cmd.Flags().Changed("values") {
-		o.scope.Values = 0
-	}
+	o.scope = space.Settle(o.scope, o.target.Seed, cmd.Flags().Changed)
 	if o.state == "" && o.certificate != "" {
 		o.state = files.PartName(o.certificate)
 	}
@@ -126,10 +117,7 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 	o.scope.Revision = c.Tile.Revision()
 	s := &sweep.Session{Runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, CarryAll: o.plain},
 		Certificate: o.certificate, Force: o.force, State: o.state}
-	if s.Space, _, err = sweep.Open(c.Tile, o.scope); err != nil {
-		return fmt.Errorf("--space: %w", err)
-	}
-	if s.Range, err = sweep.ParseShard(o.shard, s.Space.Blocks()); err != nil {
+	if err := s.Select(o.scope, o.shard); err != nil {
 		return err
 	}
 	if c.Wires && !o.noWiring {
@@ -161,26 +149,12 @@ func (o *sweepOptions) begin(ctx context.Context, c *chip, s *sweep.Session) err
 	if err := s.Begin(); err != nil {
 		return err
 	}
-	s.Chips = []transport.Transport{c.Transport}
-	for c.Another != nil && len(s.Chips) < o.jobs {
-		t, err := c.Another(ctx)
-		if err != nil {
-			return err
-		}
-		s.Chips = append(s.Chips, t)
-	}
-	return nil
+	return s.Gather(ctx, c.Transport, c.Another, o.jobs)
 }
 
 func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session) error {
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s, board %s, compared with the %s model: %s, %s\n", s.Head.Made[0].Transport, c.Board.Name,
-		c.Tile.Revision(), o.scope.Space, s.Extent())
-	for _, note := range append(slices.Clone(c.Notes), s.Before()) {
-		if note != "" {
-			fmt.Fprintf(out, "  %s\n", note)
-		}
-	}
+	s.WriteStart(out, c.Board.Name, c.Notes)
 	bar := newBlockBar(s.Range.End - s.Range.First - len(s.Done))
 	made, err := s.Run(cmd.Context(), bar.add)
 	bar.clear()

@@ -131,22 +131,19 @@ func (f *Finder) Since(w io.Writer, run string) error {
 	return f.Entered(run, func(h *History, r *Run) error { return h.WriteSince(w, r) })
 }
 
-// Latest is the latest run, and how many there are; nil and 0 if there is none, or no history.
-func (f *Finder) Latest() (last *Run, runs int, err error) {
+// Latest is the latest run of the history, nil if there is none, and what to say of the history.
+func (f *Finder) Latest() (last *Run, says string) {
 	file, err := f.File()
 	if err != nil {
-		return nil, 0, err
+		return nil, err.Error()
 	}
 	if _, err := os.Stat(file); os.IsNotExist(err) {
-		return nil, 0, nil
+		return nil, Empty
 	}
 	h, err := f.Open()
 	if err != nil {
-		return nil, 0, err
+		return nil, err.Error()
 	}
 	defer h.Close()
-	if last, err = h.Get(0); err == nil {
-		runs, err = h.Count()
-	}
-	return last, runs, err
+	return h.Latest()
 }

@@ -15,8 +15,8 @@ func TestFind(t *testing.T) {
 	if _, err := f.Find("last"); err == nil || !strings.HasPrefix(err.Error(), "there is no history ") {
 		t.Errorf("without a history: %v", err)
 	}
-	if last, n, err := f.Latest(); last != nil || n != 0 || err != nil {
-		t.Errorf("without a history the latest is %+v of %d, %v", last, n, err)
+	if last, says := f.Latest(); last != nil || says != Empty {
+		t.Errorf("without a history the latest is %+v, %q", last, says)
 	}
 	for range 2 {
 		if w := enter(f.DB, "a", driver.Fail); w.trouble != nil {
@@ -42,8 +42,8 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %v", run, err)
 		}
 	}
-	if last, n, err := f.Latest(); err != nil || n != 2 || last.Number != 2 {
-		t.Errorf("the latest is %+v of %d, %v", last, n, err)
+	if last, says := f.Latest(); last == nil || last.Number != 2 || !strings.HasPrefix(says, "runs: 2; ") {
+		t.Errorf("the latest is %+v, %q", last, says)
 	}
 }
 

@@ -175,3 +175,23 @@ func (h *History) WriteSince(w io.Writer, r *Run) error {
 func (r *Run) when() string {
 	return fmt.Sprintf("%s (%d vectors)", r.Start.Time.Local().Format(time.DateTime), r.Start.Vectors)
 }
+
+// Empty says of a history that it has no run.
+const Empty = "no run yet"
+
+// Latest is the latest run, and how many there are in words; nil when there is none, or the history cannot be read,
+// which is what it says then.
+func (h *History) Latest() (last *Run, says string) {
+	last, err := h.Get(0)
+	if err != nil {
+		return nil, err.Error()
+	}
+	n, err := h.Count()
+	switch {
+	case err != nil:
+		return nil, err.Error()
+	case last == nil:
+		return nil, Empty
+	}
+	return last, fmt.Sprintf("runs: %d; the latest is run %d: %s", n, last.Number, last.Verdict())
+}

@@ -93,3 +93,26 @@ func TestOldVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// The latest run is told with how many there are, and a history without any says so.
+func TestLatest(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	empty, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last, says := empty.Latest(); last != nil || says != Empty {
+		t.Errorf("without a run: %+v, %q", last, says)
+	}
+	empty.Close()
+	enter(path, "a", driver.Pass)
+	enter(path, "a", driver.Fail)
+	h := open(t, path)
+	if last, says := h.Latest(); last == nil || last.Number != 2 || says != "runs: 2; the latest is run 2: FLAKY (no chip)" {
+		t.Errorf("of two: %+v, %q", last, says)
+	}
+	h.Close()
+	if last, says := h.Latest(); last != nil || !strings.Contains(says, path) {
+		t.Errorf("of a history that is closed: %+v, %q", last, says)
+	}
+}

@@ -39,6 +39,18 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	return p, err
 }
 
+// One is the one vector that is asked, for a loop over it.
+func (p *Plan) One() (job driver.Job, err error) {
+	if p.Vectors != 1 {
+		return job, fmt.Errorf("--loop repeats one vector, and %d are selected: choose one by its whole name, as in "+
+			"--run '^chip/bmp/0000D800/utf8-be-chk$'", p.Vectors)
+	}
+	for _, job = range p.Iterations {
+		break
+	}
+	return job, nil
+}
+
 // Again plans to ask a chip once more what a recorded run asked: the same vectors, as often. The Selection has the
 // tile alone.
 func (s *Selection) Again(rec *record.Recording) (Plan, error) {

@@ -187,3 +187,20 @@ func TestAgain(t *testing.T) {
 		t.Errorf("an older bench's: %v", err)
 	}
 }
+
+// A loop is over one vector, and a selection of more is told how many.
+func TestOne(t *testing.T) {
+	p, err := (&Selection{Tile: utf.TT09, Match: "^chip/bmp/0000D800/utf8-be-chk$"}).Plan(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if job, err := p.One(); err != nil || job.Vector.Name != "chip/bmp/0000D800/utf8-be-chk" {
+		t.Error(job, err)
+	}
+	if p, err = (&Selection{Tile: utf.TT09, Suites: []string{"man7"}}).Plan(1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.One(); err == nil || !strings.HasPrefix(err.Error(), "--loop repeats one vector, and 633 are") {
+		t.Error(err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"utfbench/cause/flaky"
+	"utfbench/internal/stats"
 )
 
 // MaxListed is how many flaky vectors Text lists unless it is verbose.
@@ -52,6 +53,12 @@ func circumstances(w io.Writer, all []flaky.Circumstance) {
 		fmt.Fprintf(w, "%s%s: %s, otherwise %s\n", indent, c.Name, Percent(c.With.Value()), Percent(c.Without.Value()))
 		indent = fmt.Sprintf("%45s", "")
 	}
+}
+
+// Share says how many executions of one vector were FAIL, with the 95 % interval.
+func Share(failed, executions int) string {
+	low, high := stats.Wilson(failed, executions)
+	return fmt.Sprintf("%d of %d executions are FAIL (%s to %s)", failed, executions, Percent(low), Percent(high))
 }
 
 // Percent writes a rate with two significant digits, and a small one never as 0.

@@ -44,6 +44,14 @@ func ParseTags(texts []string) (Tags, error) {
 	return tags, nil
 }
 
+// With gives these and others, of which those of the same key count.
+func (t Tags) With(others Tags) Tags {
+	all := Tags{}
+	maps.Copy(all, t)
+	maps.Copy(all, others)
+	return all
+}
+
 // Keys are sorted.
 func (t Tags) Keys() []string { return slices.Sorted(maps.Keys(t)) }
 

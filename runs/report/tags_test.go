@@ -40,6 +40,17 @@ func TestParseTags(t *testing.T) {
 	}
 }
 
+// Of two tags of the same key the later counts, and neither set changes.
+func TestTagsWith(t *testing.T) {
+	old, added := Tags{"vdd": "1.8", "chip": "7"}, Tags{"vdd": "3.3"}
+	if all := old.With(added); all.String() != "chip=7, vdd=3.3" || old["vdd"] != "1.8" || len(added) != 1 {
+		t.Errorf("%s of %s and %s", all, old, added)
+	}
+	if all := Tags(nil).With(nil); all == nil || len(all) != 0 {
+		t.Errorf("of none: %v", all)
+	}
+}
+
 // Tags of a recording from elsewhere may hold anything, and JUnit stays XML in ASCII.
 func TestTagsInJUnit(t *testing.T) {
 	var out strings.Builder

@@ -16,6 +16,20 @@ import (
 // Names names them, the default first.
 func Names() []string { return []string{"codepoints", "bytes", "values", "ops"} }
 
+// Settle leaves out of a scope what its space has no use for, unless a user gave it, by the flag's name, so that Open
+// can say so. A space that draws values has the seed.
+func Settle(s tile.Scope, seed uint64, given func(flag string) bool) tile.Scope {
+	if s.Space != "ops" && !given("depth") {
+		s.Depth = 0
+	}
+	if s.Space == "values" {
+		s.Seed = seed
+	} else if !given("values") {
+		s.Values = 0
+	}
+	return s
+}
+
 // Open makes a space for a chip of a revision; the error says what is allowed.
 func Open(s tile.Scope, rev model.Revision) (tile.Space, error) {
 	if s.Space != "ops" && s.Depth != 0 {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"utfbench/model"
+	"utfbench/tile"
 	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
 )
@@ -199,5 +200,28 @@ func TestOpsAreAllSequences(t *testing.T) {
 	}
 	if want := len(alphabet) * len(alphabet); len(seen) != want {
 		t.Errorf("%d sequences, want %d", len(seen), want)
+	}
+}
+
+// What a space has no use for is left out, unless it was given: then Open refuses it.
+func TestSettle(t *testing.T) {
+	for _, c := range []struct {
+		space, given string
+		want         tile.Scope
+		refused      bool
+	}{
+		{"codepoints", "", tile.Scope{}, false},
+		{"codepoints", "depth", tile.Scope{Depth: 2}, true},
+		{"bytes", "values", tile.Scope{Values: 3}, true},
+		{"values", "", tile.Scope{Values: 3, Seed: 7}, false},
+		{"ops", "depth", tile.Scope{Depth: 2}, false},
+	} {
+		got := Settle(tile.Scope{Space: c.space, Depth: 2, Values: 3}, 7, func(f string) bool { return f == c.given })
+		if c.want.Space = c.space; got != c.want {
+			t.Errorf("%s, given %q: %+v; want %+v", c.space, c.given, got, c.want)
+		}
+		if _, err := Open(got, model.TT09); (err != nil) != c.refused {
+			t.Errorf("%s, given %q: %v", c.space, c.given, err)
+		}
 	}
 }

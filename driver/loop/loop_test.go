@@ -1,0 +1,96 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/testkit"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// looped is a loop that a good or faulty chip is asked by, and that ends after so many executions.
+func looped(t *testing.T, faulty string, most int) (l *Loop, shown *[]int, ctx context.Context) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	c := mock.Config{Tile: utf.TT09, Seed: 1}
+	if faulty != "" {
+		f, err := wired.Bits.Parse(faulty)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Faults = []fault.Fault{f}
+	}
+	l, shown = &Loop{Transport: mock.Open(c), Tile: utf.TT09, Job: testkit.Jobs[driver.Job](t, "man7.vec")[0]}, new([]int)
+	l.First = func(res *driver.Result) {
+		if res.Trace == nil || res.First == nil {
+			t.Errorf("the first failure cannot be shown: %+v", res)
+		}
+		*shown = append(*shown, l.Executions)
+	}
+	l.Judged = func() {
+		if l.Executions >= most {
+			cancel()
+		}
+	}
+	return l, shown, ctx
+}
+
+// The verdict is PASS, FAIL or FLAKY by the count; the first failure is shown, and no other.
+func TestRun(t *testing.T) {
+	for _, c := range []struct {
+		faulty string
+		want   driver.Verdict
+	}{{"", driver.Pass}, {"uo3=stuck1", driver.Fail}, {"uo3=flip:1e-2", driver.Flaky}} {
+		const most = 400
+		l, shown, ctx := looped(t, c.faulty, most)
+		if err := l.Run(ctx); err != nil || l.Verdict() != c.want || l.Executions < most {
+			t.Errorf("%q: %v, %s of %+v, %s; want %s", c.faulty, err, l.Verdict(), l.Count, l.Trouble, c.want)
+		}
+		if failed := c.want != driver.Pass; failed != (len(*shown) == 1) || len(*shown) > 1 ||
+			c.want == driver.Fail && (*shown)[0] != 1 {
+			t.Errorf("%q: shown at the executions %v", c.faulty, *shown)
+		}
+	}
+}
+
+// What is stopped before an execution was judged has no verdict.
+func TestNothingJudged(t *testing.T) {
+	l, _, _ := looped(t, "", 1)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := l.Run(over); err != nil || l.Verdict() != driver.Skipped || l.Trouble != "" {
+		t.Errorf("stopped: %v, %+v, %q", err, l.Count, l.Trouble)
+	}
+}
+
+// errOut is the error of a cable.
+var errOut = errors.New("the cable is out")
+
+// pulled is a chip whose cable comes out after some batches.
+type pulled struct {
+	transport.Transport
+	left int
+}
+
+func (p *pulled) Apply(ctx context.Context, steps []transport.Step, got []transport.Sample) (int, error) {
+	if p.left--; p.left < 0 {
+		return 0, errOut
+	}
+	return p.Transport.Apply(ctx, steps, got)
+}
+
+// The transport's error is told, and what was judged before it counts.
+func TestTransportThatFails(t *testing.T) {
+	l, _, ctx := looped(t, "", 1e6)
+	l.Transport = &pulled{l.Transport, 3}
+	if err := l.Run(ctx); !errors.Is(err, errOut) || l.Executions == 0 || l.Trouble == "" {
+		t.Errorf("%v, %+v, %q", err, l.Count, l.Trouble)
+	}
+}

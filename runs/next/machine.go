@@ -1,0 +1,73 @@
+package next
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"utfbench/driver"
+	"utfbench/internal/printable"
+	"utfbench/runs/history"
+	"utfbench/transport/rp2040/ports"
+)
+
+// A Machine is what the bench sees on a machine before anything is opened but the history.
+type Machine struct {
+	Boards     []ports.Port // that are plugged in
+	Hindrances []string     // what keeps a board from being found, where there is none
+	Simulators []string     // that are installed
+	Latest     *history.Run // nil when there is none, or it cannot be read
+	History    string       // in words
+}
+
+// Write says what is seen. A write that fails is left to w to tell.
+func (m *Machine) Write(w io.Writer) {
+	fmt.Fprintf(w, "bench tells whether a fabricated UTF-8/16/32 chip is right. On this machine it sees:\n\n")
+	fmt.Fprintf(w, "  boards      %s\n", cmp.Or(m.boards(), "none"))
+	fmt.Fprintf(w, "  simulators  %s\n", cmp.Or(strings.Join(m.Simulators, ", "), "none"))
+	fmt.Fprintf(w, "  history     %s\n", printable.Lines(m.History))
+}
+
+// boards says what is plugged in, or what keeps a board from being found.
+func (m *Machine) boards() string {
+	all := m.Hindrances
+	if len(m.Boards) > 0 {
+		all = nil
+	}
+	for _, p := range m.Boards {
+		all = append(all, fmt.Sprintf("%s, %s", p.Name, p.What()))
+	}
+	return strings.Join(all, "; ")
+}
+
+// Steps are what to do with what is there.
+func (m *Machine) Steps() (steps []Step) {
+	if l := m.Latest; l != nil && l.End != nil && l.End.Verdict == driver.Fail.String() {
+		steps = append(steps, Step{[]string{"diagnose", "last"}, "what explains the latest run"})
+	}
+	if len(m.Boards) == 0 {
+		steps = append(steps, Step{[]string{"demo"}, "a tour in two minutes, without a board"},
+			Step{[]string{"run"}, "every vector on the model in memory"})
+	} else {
+		steps = append(steps, Step{onBoard("doctor", m.Boards, 0), layerByLayer},
+			Step{onBoard("run", m.Boards, 0), "every vector on that chip"})
+	}
+	return append(steps, Step{[]string{"help"}, "all commands"})
+}
+
+// onBoard is a command for one of the boards that are plugged in.
+func onBoard(command string, boards []ports.Port, i int) []string {
+	words := []string{command, "-t", "rp2040"}
+	if len(boards) > 1 {
+		words = append(words, "--port", boards[i].Name)
+	}
+	return words
+}
+
+// WriteOffer names the boards that could have been asked instead of the mock, with the command for each.
+func WriteOffer(w io.Writer, boards []ports.Port, line Line) {
+	for i, p := range boards {
+		fmt.Fprintf(w, "a board is plugged in at %s: %s\n", p.Name, line(onBoard("run", boards, i)...))
+	}
+}

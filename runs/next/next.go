@@ -1,0 +1,160 @@
+// Package next proposes commands of the program bench to go on with: after a run, and on a machine whose boards and
+// history are known. What it proposes follows from values alone; nothing is opened.
+package next
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"utfbench/driver"
+	"utfbench/runs/report"
+)
+
+// A Step is a command to go on with, and what it is for.
+type Step struct {
+	Words []string // of bench, as its arguments
+	Why   string
+}
+
+// A Line writes the arguments of bench as a command for a shell.
+type Line func(words ...string) string
+
+// widest is up to which length of a command the reasons stand below each other.
+const widest = 56
+
+// Write writes the commands so that a line can be pasted as it is: to a shell the reason is a comment. A write that
+// fails is left to w to tell.
+func Write(w io.Writer, steps []Step, line Line) {
+	if len(steps) == 0 {
+		return
+	}
+	width := 0
+	for _, s := range steps {
+		if n := len(line(s.Words...)); n <= widest {
+			width = max(width, n)
+		}
+	}
+	fmt.Fprintln(w, "\nnext:")
+	for _, s := range steps {
+		fmt.Fprintf(w, "  %-*s  # %s\n", width, line(s.Words...), s.Why)
+	}
+}
+
+// An Aftermath is what the next step after a run depends on. As a report.Reporter it hears of it.
+type Aftermath struct {
+	First   string // vector that is FAIL or ERROR; "" is none
+	Outcome report.Outcome
+	Ended   bool
+}
+
+// Start implements report.Reporter.
+func (a *Aftermath) Start(report.Run) error { return nil }
+
+// Result implements report.Reporter.
+func (a *Aftermath) Result(r *driver.Result) error {
+	if a.First == "" && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
+		a.First = r.Vector.Name
+	}
+	return nil
+}
+
+// End implements report.Reporter.
+func (a *Aftermath) End(of report.Outcome) error {
+	a.Outcome, a.Ended = of, true
+	return nil
+}
+
+// Whole says whether the run came to its end.
+func (a *Aftermath) Whole() bool { return a.Ended && !a.Outcome.Interrupted }
+
+// A Run is what commands about a run are made of.
+type Run struct {
+	Target    []string            // flags that name the chip
+	Given     map[string][]string // the flags of bench run that were given, by name, each as on a command line
+	Recording []string            // RUN, and where it is looked for; nil when the run was not recorded
+	Board     bool                // there are wires, so there is something for bench doctor to go through
+	Replayed  bool                // the chip was a recording
+	Shown     bool                // one vector was run, and shown in full
+	Count     int                 // iterations, 1 or more
+}
+
+// layerByLayer is what bench doctor is for.
+const layerByLayer = "from the port to the chip, layer by layer"
+
+// After are the steps after the run, by its verdict; none after an interrupt, or a PASS.
+func (r *Run) After(a *Aftermath) []Step {
+	if !a.Whole() {
+		return nil
+	}
+	switch a.Outcome.Verdict() {
+	case driver.Fail:
+		return slices.Concat(r.looks(), r.shorter(a.First), r.alone(a.First, "the first failure alone"))
+	case driver.Flaky:
+		if r.Replayed {
+			return r.looks()
+		}
+		return append(r.looks(), Step{r.more(), "more iterations"})
+	case driver.Wiring:
+		return []Step{r.onTarget("wiring", "the wires alone"), r.onTarget("doctor", layerByLayer)}
+	case driver.Error:
+		if r.Board {
+			return []Step{r.onTarget("doctor", layerByLayer)}
+		}
+		return r.alone(a.First, "the first ERROR alone")
+	}
+	return nil
+}
+
+// onTarget is a command that needs the chip alone.
+func (r *Run) onTarget(command, why string) Step {
+	return Step{slices.Concat([]string{command}, r.Target), why}
+}
+
+// looks are at what was recorded.
+func (r *Run) looks() []Step {
+	if r.Recording == nil {
+		return nil
+	}
+	return []Step{
+		{slices.Concat([]string{"diagnose"}, r.Recording), "what explains it"},
+		{slices.Concat([]string{"report"}, r.Recording, []string{"--open"}), "a page with waveforms"}}
+}
+
+// shorter is what can be found out of a vector on the chip itself, where nothing was recorded.
+func (r *Run) shorter(vector string) []Step {
+	if r.Recording != nil {
+		return nil
+	}
+	return []Step{{slices.Concat([]string{"minimise", vector}, r.Target, r.given("file")),
+		"the fewest steps that still fail"}}
+}
+
+// alone is the run of one vector, in full.
+func (r *Run) alone(vector, why string) []Step {
+	if r.Shown {
+		return nil
+	}
+	return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("file", "no-wiring", "no-history", "db"),
+		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
+}
+
+// moreOften is how many times as often a flaky vector is to be asked.
+const moreOften = 5
+
+// more is the same run with more iterations.
+func (r *Run) more() []string {
+	return slices.Concat([]string{"run"}, r.Target,
+		r.given("suite", "run", "file", "timeout", "strict", "tag", "no-wiring", "no-history", "db"),
+		[]string{"--count", strconv.Itoa(moreOften * r.Count)})
+}
+
+// given are those of these flags that were, in this order.
+func (r *Run) given(flags ...string) (words []string) {
+	for _, name := range flags {
+		words = append(words, r.Given[name]...)
+	}
+	return words
+}

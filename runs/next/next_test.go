@@ -1,0 +1,124 @@
+package next
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/runs/history"
+	"utfbench/runs/report"
+	"utfbench/transport/rp2040/ports"
+)
+
+// line is a command for a shell, of words that need no quotes.
+func line(words ...string) string { return strings.Join(append([]string{"bench"}, words...), " ") }
+
+// endedWith is a run of one FAIL or ERROR, or of another verdict.
+func endedWith(v driver.Verdict) *Aftermath {
+	t := &driver.Tally{}
+	switch v {
+	case driver.Flaky: // FAIL in one iteration of two
+		t.Verdicts[driver.Fail], t.Repeats = 1, []*driver.Repeat{{Executions: 2, Failed: 1}}
+	case driver.Fail:
+		t.Verdicts[v], t.Repeats = 1, []*driver.Repeat{{Executions: 1, Failed: 1}}
+	default:
+		t.Verdicts[v] = 1
+	}
+	return &Aftermath{First: "s/a", Outcome: report.Outcome{Tally: t}, Ended: true}
+}
+
+// What is proposed follows from the verdict, and from what there is: a recording, a board.
+func TestAfter(t *testing.T) {
+	given := map[string][]string{"suite": {"--suite", "man7"}, "no-wiring": {"--no-wiring"}, "count": {"--count", "4"}}
+	kept := Run{Given: given, Target: []string{"-t", "gpio"}, Recording: []string{"7"}, Board: true, Count: 4}
+	lost, mock, seen, replayed := kept, kept, kept, kept
+	lost.Recording, mock.Board, seen.Shown, replayed.Replayed = nil, false, true, true
+	const (
+		looks = "bench diagnose 7; bench report 7 --open; "
+		alone = "bench run -t gpio --no-wiring --run ^s/a$ -v; "
+	)
+	for _, c := range []struct {
+		name string
+		of   Run
+		v    driver.Verdict
+		want string
+	}{
+		{"FAIL", kept, driver.Fail, looks + alone},
+		{"FAIL that was shown", seen, driver.Fail, looks},
+		{"FAIL without a recording", lost, driver.Fail, "bench minimise s/a -t gpio; " + alone},
+		{"FLAKY", kept, driver.Flaky, looks + "bench run -t gpio --suite man7 --no-wiring --count 20; "},
+		{"FLAKY recording", replayed, driver.Flaky, looks},
+		{"WIRING", kept, driver.Wiring, "bench wiring -t gpio; bench doctor -t gpio; "},
+		{"ERROR", kept, driver.Error, "bench doctor -t gpio; "},
+		{"ERROR without a board", mock, driver.Error, alone},
+		{"PASS", kept, driver.Pass, ""}, {"SKIPPED", kept, driver.Skipped, ""}, {"ABORTED", kept, driver.Aborted, ""},
+	} {
+		got := ""
+		for _, s := range c.of.After(endedWith(c.v)) {
+			got += line(s.Words...) + "; "
+		}
+		if got != c.want {
+			t.Errorf("%s: %s; want %s", c.name, got, c.want)
+		}
+	}
+	stopped := endedWith(driver.Fail)
+	stopped.Outcome.Interrupted = true
+	if got := kept.After(stopped); got != nil {
+		t.Errorf("after an interrupt: %v", got)
+	}
+}
+
+// Each line is a command for a shell, with the reason as a comment; a long one does not move the reasons of others.
+func TestWrite(t *testing.T) {
+	var b bytes.Buffer
+	Write(&b, []Step{{[]string{"diagnose", "1"}, "why"}, {[]string{"history"}, "what"},
+		{[]string{"show", strings.Repeat("x", widest)}, "long"}}, line)
+	want := "\nnext:\n  bench diagnose 1  # why\n  bench history     # what\n  bench show " +
+		strings.Repeat("x", widest) + "  # long\n"
+	if b.String() != want {
+		t.Errorf("%q; want %q", &b, want)
+	}
+	b.Reset()
+	if Write(&b, nil, line); b.Len() > 0 {
+		t.Errorf("nothing to do, and %q", &b)
+	}
+}
+
+// What is seen is told, and what is proposed goes on with it: with a failure, and with the board that is there.
+func TestMachine(t *testing.T) {
+	board := ports.Port{Name: "/dev/ttyACM0", VID: "2E8A", PID: "0005"}
+	other := ports.Port{Name: "/dev/ttyACM1", Product: "a thing"}
+	fail := &history.Run{End: &report.End{Verdict: "FAIL"}}
+	for _, c := range []struct {
+		of          Machine
+		says, steps string
+	}{
+		{Machine{History: "no run yet"}, "  boards      none\n  simulators  none\n  history     no run yet\n",
+			"bench demo; bench run; bench help; "},
+		{Machine{Hindrances: []string{"no driver", "no rights"}, Simulators: []string{"a", "b"}, Latest: fail},
+			"  boards      no driver; no rights\n  simulators  a, b\n  history     \n",
+			"bench diagnose last; bench demo; bench run; bench help; "},
+		{Machine{Boards: []ports.Port{board}, Hindrances: []string{"no driver"}, Latest: &history.Run{}},
+			"  boards      /dev/ttyACM0, MicroPython on an RP2040 or RP2350\n",
+			"bench doctor -t rp2040; bench run -t rp2040; bench help; "},
+		{Machine{Boards: []ports.Port{board, other}}, "RP2350; /dev/ttyACM1, a thing\n",
+			"bench doctor -t rp2040 --port /dev/ttyACM0; bench run -t rp2040 --port /dev/ttyACM0; bench help; "},
+	} {
+		var b bytes.Buffer
+		steps := ""
+		for _, s := range c.of.Steps() {
+			steps += line(s.Words...) + "; "
+		}
+		if c.of.Write(&b); !strings.Contains(b.String(), c.says) || steps != c.steps {
+			t.Errorf("%+v: it says\n%s, and proposes %s", c.of, &b, steps)
+		}
+	}
+	var b bytes.Buffer
+	WriteOffer(&b, []ports.Port{board, other}, line)
+	want := "a board is plugged in at /dev/ttyACM0: bench run -t rp2040 --port /dev/ttyACM0\n" +
+		"a board is plugged in at /dev/ttyACM1: bench run -t rp2040 --port /dev/ttyACM1\n"
+	if b.String() != want {
+		t.Errorf("%s; want %s", &b, want)
+	}
+}

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"utfbench/cause/flaky"
+	"utfbench/driver"
+	"utfbench/tile"
+)
+
+// A Judging is a run of a chip that is reported while it goes on. Fill in the fields and call Run.
+type Judging struct {
+	driver.Runner                            // whose Report is not looked at
+	To            Reporter                   // is told of the run
+	Cut           string                     // why the recording that answers is not whole; "" is whole, or a chip
+	Cause         *flaky.Correlation         // for the Outcome
+	Hint          func(*driver.Tally) string // for the Outcome
+}
+
+// Run runs the jobs, parks the chip and reports. An error is one of the report; what the transport met is the Outcome's
+// Trouble.
+func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, driver.Job]) (Outcome, error) {
+	began := time.Now()
+	failed := j.To.Start(start)
+	j.Report = func(r *driver.Result) {
+		if err := j.To.Result(r); failed == nil {
+			failed = err
+		}
+	}
+	tally, err := j.Runner.RunIterations(ctx, iterations)
+	if j.Cut != "" && err == nil {
+		err = fmt.Errorf("the recording is not whole: %s", j.Cut)
+	}
+	if cerr := j.Transport.Close(); cerr != nil && err == nil {
+		err = fmt.Errorf("parking the chip: %w", cerr)
+	}
+	o := Outcome{Tally: tally, Elapsed: time.Since(began), Cause: j.Cause, Interrupted: errors.Is(err, context.Canceled),
+		Hint: j.Hint(tally)}
+	if err != nil && !o.Interrupted {
+		o.Trouble = err.Error()
+	}
+	if err := j.To.End(o); failed == nil {
+		failed = err
+	}
+	return o, failed
+}
+
+// NextLook says what to look at after a run of a chip that was compared with a tile; otherwise is what there is to say of
+// a FAIL that does not speak for itself.
+func NextLook(t *driver.Tally, of tile.Tile, otherwise string) string {
+	switch failed := t.Verdicts[driver.Fail]; {
+	case failed == 0:
+		return ""
+	case t.OtherRevision == failed:
+		return fmt.Sprintf("In every one of these vectors the chip answers exactly as a %[1]s chip does: it may be "+
+			"one. Try --revision %[1]s.", of.Others()[0].Revision())
+	}
+	return otherwise
+}

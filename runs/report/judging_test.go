@@ -1,0 +1,122 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/testkit"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// A notebook is a Reporter that counts what it was told, and fails at the result of a number.
+type notebook struct {
+	started, ended bool
+	results, fails int // fails is from 1; 0 never
+	outcome        Outcome
+}
+
+var errFull = errors.New("the disk is full")
+
+func (n *notebook) Start(Run) error { n.started = true; return nil }
+
+func (n *notebook) Result(*driver.Result) error {
+	if n.results++; n.results == n.fails {
+		return errFull
+	}
+	return nil
+}
+
+func (n *notebook) End(o Outcome) error { n.ended, n.outcome = true, o; return nil }
+
+// A jammed chip cannot be parked.
+type jammed struct{ transport.Transport }
+
+func (jammed) Close() error { return errors.New("it is jammed") }
+
+// judging is of a chip with a fault, or a good one.
+func judging(t *testing.T, faulty string, to *notebook) *Judging {
+	t.Helper()
+	c := mock.Config{Tile: utf.TT09}
+	if faulty != "" {
+		f, err := wired.Bits.Parse(faulty)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Faults = []fault.Fault{f}
+	}
+	return &Judging{Runner: driver.Runner{Transport: mock.Open(c), Tile: utf.TT09}, To: to,
+		Hint: func(t *driver.Tally) string { return NextLook(t, utf.TT09, "look there") }}
+}
+
+// The report hears of all of a run, and the outcome is what it heard of.
+func TestJudging(t *testing.T) {
+	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for _, c := range []struct {
+		name, faulty  string
+		ctx           context.Context
+		change        func(*Judging)
+		want          driver.Verdict
+		hint, trouble string
+	}{
+		{name: "good", want: driver.Pass},
+		{name: "bad", faulty: "uo3=stuck1", want: driver.Fail, hint: "look there"},
+		{name: "cut", change: func(j *Judging) { j.Cut = "torn" }, want: driver.Aborted,
+			trouble: "the recording is not whole: torn"},
+		{name: "jammed", change: func(j *Judging) { j.Transport = jammed{j.Transport} }, want: driver.Aborted,
+			trouble: "parking the chip: it is jammed"},
+		{name: "stopped", ctx: stopped, want: driver.Aborted},
+	} {
+		var heard notebook
+		j := judging(t, c.faulty, &heard)
+		if c.change != nil {
+			c.change(j)
+		}
+		if c.ctx == nil {
+			c.ctx = t.Context()
+		}
+		o, err := j.Run(c.ctx, Run{}, driver.Iterations(jobs, 1))
+		if err != nil || o.Verdict() != c.want || o.Hint != c.hint || o.Trouble != c.trouble ||
+			o.Interrupted != (c.ctx == stopped) {
+			t.Errorf("%s: %v, %s, %+v", c.name, err, o.Verdict(), o)
+		}
+		if !heard.started || !heard.ended || heard.results != len(jobs) || heard.outcome.Tally != o.Tally {
+			t.Errorf("%s: told %+v", c.name, heard)
+		}
+	}
+}
+
+// A report that cannot be written is told, and the chip is asked and parked all the same.
+func TestJudgingThatCannotBeReported(t *testing.T) {
+	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
+	heard := notebook{fails: 2}
+	o, err := judging(t, "", &heard).Run(t.Context(), Run{}, driver.Iterations(jobs, 1))
+	if !errors.Is(err, errFull) || !heard.ended || heard.results != len(jobs) || o.Verdict() != driver.Pass {
+		t.Errorf("%v, %s, %+v", err, o.Verdict(), heard)
+	}
+}
+
+// A chip that fails where the revisions differ, and nowhere else, may be the other one.
+func TestNextLook(t *testing.T) {
+	for _, c := range []struct {
+		failed, other int
+		want          string
+	}{
+		{0, 0, ""}, {3, 2, "look there"},
+		{3, 3, "In every one of these vectors the chip answers exactly as a tt08 chip does: it may be one. Try " +
+			"--revision tt08."},
+	} {
+		tally := &driver.Tally{OtherRevision: c.other}
+		tally.Verdicts[driver.Fail] = c.failed
+		if got := NextLook(tally, utf.TT09, "look there"); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
