@@ -41,7 +41,8 @@ type Loop struct {
 	Trouble string // why an execution was not judged, which ends the loop; "" is none
 }
 
-// Run runs the vector until ctx ends, which is no error, or an execution cannot be judged. The error is the transport's.
+// Run runs the vector until ctx ends, which is no error, or an execution cannot be judged. The error is the
+// transport's.
 func (l *Loop) Run(ctx context.Context) error {
 	r := driver.Runner{Transport: l.Transport, Tile: l.Tile, Report: l.see}
 	_, err := r.RunIterations(ctx, func(yield func(int, driver.Job) bool) {

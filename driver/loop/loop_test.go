@@ -27,7 +27,8 @@ func looped(t *testing.T, faulty string, most int) (l *Loop, shown *[]int, ctx c
 		}
 		c.Faults = []fault.Fault{f}
 	}
-	l, shown = &Loop{Transport: mock.Open(c), Tile: utf.TT09, Job: testkit.Jobs[driver.Job](t, "man7.vec")[0]}, new([]int)
+	l, shown = &Loop{Transport: mock.Open(c), Tile: utf.TT09, Job: testkit.Jobs[driver.Job](t, "man7.vec")[0]},
+		new([]int)
 	l.First = func(res *driver.Result) {
 		if res.Trace == nil || res.First == nil {
 			t.Errorf("the first failure cannot be shown: %+v", res)

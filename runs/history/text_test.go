@@ -108,7 +108,8 @@ func TestLatest(t *testing.T) {
 	enter(path, "a", driver.Pass)
 	enter(path, "a", driver.Fail)
 	h := open(t, path)
-	if last, says := h.Latest(); last == nil || last.Number != 2 || says != "runs: 2; the latest is run 2: FLAKY (no chip)" {
+	if last, says := h.Latest(); last == nil || last.Number != 2 ||
+		says != "runs: 2; the latest is run 2: FLAKY (no chip)" {
 		t.Errorf("of two: %+v, %q", last, says)
 	}
 	h.Close()

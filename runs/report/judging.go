@@ -38,7 +38,8 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	if cerr := j.Transport.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
 	}
-	o := Outcome{Tally: tally, Elapsed: time.Since(began), Cause: j.Cause, Interrupted: errors.Is(err, context.Canceled),
+	o := Outcome{Tally: tally, Elapsed: time.Since(began), Cause: j.Cause, Interrupted: errors.Is(err,
+		context.Canceled),
 		Hint: j.Hint(tally)}
 	if err != nil && !o.Interrupted {
 		o.Trouble = err.Error()
@@ -49,8 +50,8 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	return o, failed
 }
 
-// NextLook says what to look at after a run of a chip that was compared with a tile; otherwise is what there is to say of
-// a FAIL that does not speak for itself.
+// NextLook says what to look at after a run of a chip that was compared with a tile; otherwise is what there is to say
+// of a FAIL that does not speak for itself.
 func NextLook(t *driver.Tally, of tile.Tile, otherwise string) string {
 	switch failed := t.Verdicts[driver.Fail]; {
 	case failed == 0:
