@@ -35,6 +35,20 @@ func (c *Cell) Name() string {
 	return c.Verdict.String()
 }
 
+// Tell writes what was measured and draws it as Text does, and then in each of the other ways; the first error ends it.
+func (g *Grid) Tell(w io.Writer, draw ...func(*Grid) error) error {
+	fmt.Fprintf(w, "%s\n\n", g.About.Title())
+	if err := g.Text(w); err != nil {
+		return err
+	}
+	for _, d := range draw {
+		if err := d(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Text draws the grid with a character for each cell, the longest Y above.
 func (g *Grid) Text(w io.Writer) error {
 	var s strings.Builder

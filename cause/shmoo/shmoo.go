@@ -172,15 +172,33 @@ func (g *Grid) Trouble() string {
 // A Runner measures grids.
 type Runner struct {
 	Transport transport.Transport
-	Knobs     transport.Tuner
+	Knobs     transport.Tuner // nil is those of Transport, which Check looks for
 	Tile      tile.Tile
 	Jobs      []driver.Job
 	Count     int // how often each vector runs in a cell
 	Progress  func(done, of int)
 }
 
+// EveryLine matches the names of the vectors of a cell, unless a user says others: 36 of three rows, a control
+// character, a surrogate of the private planes and the last code point, in every form, order and with CHK high and low.
+// They move every line both ways, in 1352 steps.
+const EveryLine = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
+
+// About says what the runner measures on and with, for a bench of a version and the name of the board.
+func (b *Runner) About(bench, board string) About {
+	return About{Bench: bench, Transport: b.Transport.String(), Board: board, Revision: b.Tile.Revision(),
+		Vectors: len(b.Jobs), Count: b.Count}
+}
+
 // Check says whether the axes can be set, before anything is measured.
 func (b *Runner) Check(g *Grid) error {
+	if b.Knobs == nil {
+		b.Knobs, _ = b.Transport.(transport.Tuner)
+	}
+	if b.Knobs == nil || len(b.Knobs.Knobs()) == 0 {
+		return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo board with an RP2040 "+
+			"have pulse and settle", b.Transport)
+	}
 	for _, a := range []Axis{g.X, g.Y} {
 		if a.Knob == "" {
 			continue

@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/tile/utf/dialect"
@@ -434,5 +436,70 @@ func TestSVG(t *testing.T) {
 	if want := map[string]int{"pass": 2, "fail": 2, "error": 2, "unmeasured": 4}; !maps.Equal(boxes, want) {
 		// one of each is the legend's
 		t.Errorf("%v; want %v", boxes, want)
+	}
+}
+
+// The vectors of a cell move every line both ways, so that none is left out of what a shmoo says.
+func TestTelling(t *testing.T) {
+	named := regexp.MustCompile(EveryLine)
+	jobs := slices.DeleteFunc(testkit.AllJobs[driver.Job](t),
+		func(j driver.Job) bool { return !named.MatchString(j.Vector.Name) })
+	if len(jobs) != 36 {
+		t.Fatal(len(jobs))
+	}
+	steps := 0
+	var rises, falls, levels uint32 // ui, uio, uo, rst_n
+	r := driver.Runner{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09,
+		Report: func(r *driver.Result) {
+			trace := r.Trace
+			for i, s := range trace.Steps {
+				now := uint32(s.In) | uint32(s.IO&s.Drive|trace.Got[i].IO&^s.Drive)<<8 | uint32(trace.Got[i].Out)<<16
+				if !s.Reset {
+					now |= 1 << 24
+				}
+				rises, falls, levels = rises|now&^levels, falls|levels&^now, now
+			}
+			steps += len(trace.Steps)
+		}}
+	if _, err := r.Run(t.Context(), jobs); err != nil || steps != 1352 || rises&falls != 1<<25-1 {
+		t.Errorf("%v; %d steps, of ui, uio, uo and rst_n rise %b and fall %b", err, steps, rises, falls)
+	}
+}
+
+// knobless is a transport that carries no time of its own.
+type knobless struct{ transport.Transport }
+
+// Without knobs there is nothing to measure, and those of a transport are found.
+func TestKnobsAreFound(t *testing.T) {
+	grid, err := Parse("pulse=10ns..1us", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := bench(t)
+	b.Knobs = nil
+	if err := b.Check(grid); err != nil || b.Knobs == nil {
+		t.Error(b.Knobs, err)
+	}
+	b.Transport, b.Knobs = knobless{b.Transport}, nil
+	if err := b.Check(grid); err == nil || !strings.HasPrefix(err.Error(), "mock:tt09 has no knobs") {
+		t.Error(err)
+	}
+}
+
+// A grid is told with what it was measured on, and a drawing that fails is the last.
+func TestTell(t *testing.T) {
+	grid, err := Parse("pulse=10ns..1us/2", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, full, drawn := bench(t), errors.New("the disk is full"), 0
+	grid.About = b.About("v1", "mine")
+	draw := func(*Grid) error { drawn++; return full }
+	var said bytes.Buffer
+	want := "mock:tt09, board mine, compared with the tt09 model: " + strconv.Itoa(len(b.Jobs)) +
+		" vectors, 2 times in each cell\n\n"
+	if err := grid.Tell(&said, draw, draw); !errors.Is(err, full) || drawn != 1 ||
+		!strings.HasPrefix(said.String(), want) {
+		t.Errorf("%v, %d drawn, and\n%s", err, drawn, &said)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"utfbench/cause/shmoo"
 	"utfbench/internal/files"
-	"utfbench/transport"
 )
 
 // shmooOptions are the flags of bench shmoo.
@@ -21,11 +20,6 @@ type shmooOptions struct {
 	count               int
 	svg, png, csv, json string
 }
-
-// everyLineVectors are the vectors of a cell unless the user says: 36 of three rows, a control character, a surrogate
-// of the private planes and the last code point, in every form, order and with CHK high and low. They move every line
-// both ways, in 1352 steps.
-const everyLineVectors = `^chip/(bmp/0000009F|bmp/0000DB80|astral/0010FFFF)/`
 
 func newShmoo() *cobra.Command {
 	var o shmooOptions
@@ -67,7 +61,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if o.selected.Match == "" && len(o.selected.Suites)+len(o.selected.Files) == 0 {
-		o.selected.Match = everyLineVectors
+		o.selected.Match = shmoo.EveryLine
 	}
 	jobs, err := o.selected.Jobs()
 	if err != nil {
@@ -87,20 +81,14 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer c.leave()
-	knobs, ok := c.Transport.(transport.Tuner)
-	if !ok || len(knobs.Knobs()) == 0 {
-		return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo board with an RP2040 "+
-			"have pulse and settle", c)
-	}
 	bar := newBar(len(grid.Cells), "cells")
 	bar.began = time.Time{} // it is shown at once, since a cell takes its time
-	b := shmoo.Runner{Transport: c, Knobs: knobs, Tile: c.Tile, Jobs: jobs, Count: o.count,
+	b := shmoo.Runner{Transport: c.Transport, Tile: c.Tile, Jobs: jobs, Count: o.count,
 		Progress: func(done, _ int) { bar.at(done) }}
 	if err := b.Check(grid); err != nil {
 		return err
 	}
-	grid.About = shmoo.About{Bench: version(), Transport: c.String(), Board: c.Board.Name, Revision: c.Tile.Revision(),
-		Vectors: len(jobs), Count: o.count}
+	grid.About = b.About(version(), c.Board.Name)
 	merr := b.Measure(cmd.Context(), grid)
 	if cerr := c.Close(); cerr != nil && merr == nil {
 		merr = fmt.Errorf("parking the chip: %w", cerr)
@@ -108,7 +96,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if errors.Is(merr, shmoo.ErrNothing) {
 		return &exit{exitNothing, merr}
 	}
-	if err := printShmoo(cmd.OutOrStdout(), grid, draw); err != nil {
+	if err := grid.Tell(cmd.OutOrStdout(), draw...); err != nil {
 		return benchFault(err)
 	}
 	if merr != nil {
@@ -137,15 +125,4 @@ func (o *shmooOptions) begin(out *files.Set) (draw []func(*shmoo.Grid) error, er
 		draw = append(draw, func(g *shmoo.Grid) error { return f.write(g, file) })
 	}
 	return append(draw, func(*shmoo.Grid) error { return out.Commit() }), nil
-}
-
-func printShmoo(w io.Writer, g *shmoo.Grid, draw []func(*shmoo.Grid) error) error {
-	fmt.Fprintf(w, "%s\n\n", g.About.Title())
-	err := g.Text(w)
-	for _, d := range draw {
-		if err == nil {
-			err = d(g)
-		}
-	}
-	return err
 }
