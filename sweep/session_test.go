@@ -60,11 +60,10 @@ func TestSessionGoesOn(t *testing.T) {
 	if c, err = s.Run(t.Context(), func(Block) {}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Keep(c); err != nil {
+	var said bytes.Buffer
+	if err := s.End(&said, c, "unsaid"); err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
-	s.WriteVerdict(&said, c, "unsaid")
 	if text := said.String(); !strings.HasPrefix(text, "certificate in "+s.Certificate+", root ") ||
 		strings.Contains(text, "unsaid") ||
 		!strings.Contains(text, "\nPASS  the chip answered ") ||

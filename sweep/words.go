@@ -67,6 +67,18 @@ func (s *Session) Left(done int, flags string) string {
 	return fmt.Sprintf("%d of %s done; %s", done, count(s.Head.Count, "block"), kept)
 }
 
+// End writes the first case that differs, keeps the certificate, and writes the verdict; hint is WriteVerdict's.
+func (s *Session) End(w io.Writer, c *Certificate, hint string) error {
+	if err := c.WriteFailure(w, s.Space, s.Tile); err != nil {
+		return err
+	}
+	if err := s.Keep(c); err != nil {
+		return err
+	}
+	s.WriteVerdict(w, c, hint)
+	return nil
+}
+
 // WriteVerdict writes what came of the sweep, with the verdict in its last line. Hint is put before a FAIL; it may be
 // empty.
 func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {

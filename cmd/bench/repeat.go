@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -17,6 +15,7 @@ import (
 	"utfbench/runs/compare"
 	"utfbench/runs/identity"
 	"utfbench/runs/plan"
+	"utfbench/runs/record"
 	"utfbench/tile"
 )
 
@@ -150,19 +149,10 @@ func (o *againOptions) judgeAndCompare(cmd *cobra.Command, name string, before, 
 	}
 	defer now.Close()
 	both := &compare.Runs{Names: [2]string{name, called}, Verbose: o.verbose,
-		Tiles: [2]tile.Tile{before.Tile, now.Tile}}
-	both.Recordings[0], both.Recordings[1] = before.Recording, now.Recording
-	if err := tellBoth(w, both); err != nil {
+		Recordings: [2]*record.Recording{before.Recording, now.Recording},
+		Tiles:      [2]tile.Tile{before.Tile, now.Tile}}
+	if err := both.Append(w); err != nil {
 		return benchFault(err)
 	}
 	return result
-}
-
-func tellBoth(to io.Writer, both *compare.Runs) error {
-	w := bufio.NewWriter(to)
-	fmt.Fprintln(w)
-	if err := both.Compare(w); err != nil {
-		return err
-	}
-	return w.Flush()
 }

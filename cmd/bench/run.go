@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -188,17 +187,8 @@ func (o *runOptions) pastRun(cmd *cobra.Command, c *chip) *next.Run {
 	})
 	if r.Replayed {
 		r.Target = targetWords(cmd)
-		r.Recording = []string{strings.TrimPrefix(o.target.Transport, "replay:")}
 	}
-	if o.record != "" {
-		r.Recording = []string{o.record}
-	}
-	if o.number > 0 {
-		r.Recording = []string{strconv.Itoa(o.number)}
-	}
-	if r.Recording != nil && o.target.runs.DB != "" {
-		r.Recording = append(r.Recording, "--db", o.target.runs.DB)
-	}
+	r.Recording = next.Recorded(o.number, o.record, o.target.Transport, o.target.runs.DB)
 	return r
 }
 

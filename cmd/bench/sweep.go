@@ -169,12 +169,8 @@ func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session) erro
 		}
 		return benchFault(fmt.Errorf("%w (%s)", err, left))
 	}
-	if err := made.WriteFailure(out, s.Space, c.Tile); err != nil {
+	if err := s.End(out, made, c.injected()); err != nil {
 		return benchFault(err)
 	}
-	if err := s.Keep(made); err != nil {
-		return benchFault(err)
-	}
-	s.WriteVerdict(out, made, c.injected())
 	return judged(made.Verdict())
 }

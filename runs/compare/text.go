@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -60,6 +61,16 @@ func (r *Runs) Compare(w io.Writer) error {
 	fmt.Fprintf(w, "\n%d of %d vectors have another verdict; %d of %d executions were answered differently\n",
 		len(sum.Changed()), len(sum.Vectors), sum.Differ, sum.Pairs)
 	return nil
+}
+
+// Append is Compare under what stands in w already, from which a line parts it. Its errors are those of w too.
+func (r *Runs) Append(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintln(b)
+	if err := r.Compare(b); err != nil {
+		return err
+	}
+	return b.Flush()
 }
 
 func (r *Runs) sum(each func(*Difference)) (*Summary, error) {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"utfbench/driver"
 	"utfbench/runs/report"
@@ -79,6 +80,25 @@ type Run struct {
 	Replayed  bool                // the chip was a recording
 	Shown     bool                // one vector was run, and shown in full
 	Count     int                 // iterations, 1 or more
+}
+
+// Recorded names what was recorded of a run, as RUN and where that is looked for: its number in the history, else the
+// path of its recording, else the recording that a transport answered from; nil when it is not there. The number 0 and
+// empty texts are none; db is the history's file where it is not the user's own.
+func Recorded(number int, path, transport, db string) []string {
+	run, replayed := strings.CutPrefix(transport, "replay:")
+	switch {
+	case number > 0:
+		run = strconv.Itoa(number)
+	case path != "":
+		run = path
+	case !replayed:
+		return nil
+	}
+	if db == "" {
+		return []string{run}
+	}
+	return []string{run, "--db", db}
 }
 
 // layerByLayer is what bench doctor is for.

@@ -69,6 +69,25 @@ func TestAfter(t *testing.T) {
 	}
 }
 
+// A run goes by its number, else by its recording, else by the one that was judged again.
+func TestRecorded(t *testing.T) {
+	for _, c := range []struct {
+		number              int
+		path, transport, db string
+		want                string
+	}{
+		{7, "a.rec", "gpio", "", "bench 7"},
+		{7, "", "gpio", "h.db", "bench 7 --db h.db"},
+		{0, "a.rec", "gpio", "", "bench a.rec"},
+		{0, "", "replay:last", "h.db", "bench last --db h.db"},
+		{0, "", "gpio", "h.db", "bench"},
+	} {
+		if got := line(Recorded(c.number, c.path, c.transport, c.db)...); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
 // Each line is a command for a shell, with the reason as a comment; a long one does not move the reasons of others.
 func TestWrite(t *testing.T) {
 	var b bytes.Buffer
