@@ -117,7 +117,7 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	}
 	p.steps, p.ends = len(r.steps)-p.step, len(r.checks)
 	r.pending = append(r.pending, p)
-	if len(r.steps) >= BatchSteps {
+	if max(len(r.steps), len(r.pending)) >= BatchSteps { // what is skipped has no steps
 		r.flush(ctx)
 	}
 }

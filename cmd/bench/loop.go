@@ -36,6 +36,10 @@ func loopOver(cmd *cobra.Command, c *chip, asked plan.Plan, strict bool) error {
 	if c.broken != nil {
 		return &exit{exitWiring, errors.New(c.badWires(" "))}
 	}
+	if only := job.Vector.Revision; only != "" && only != c.Tile.Revision() {
+		return &exit{exitNothing, fmt.Errorf("%s holds for %s only, and the chip is taken for %s: --revision %s takes "+
+			"it for that", job.Vector.Name, only, c.Tile.Revision(), only)}
+	}
 	began, out, name := time.Now(), cmd.OutOrStdout(), job.Vector.Name
 	l := loop.Loop{Transport: c, Tile: c.Tile, Job: job}
 	l.First = func(res *driver.Result) {

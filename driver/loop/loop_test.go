@@ -3,10 +3,12 @@ package loop
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/golden"
 	"utfbench/internal/testkit"
 	"utfbench/model/wired"
 	"utfbench/tile/utf"
@@ -93,5 +95,15 @@ func TestTransportThatFails(t *testing.T) {
 	l.Transport = &pulled{l.Transport, 3}
 	if err := l.Run(ctx); !errors.Is(err, errOut) || l.Executions == 0 || l.Trouble == "" {
 		t.Errorf("%v, %+v, %q", err, l.Count, l.Trouble)
+	}
+}
+
+// A vector that is not for this chip ends the loop, and does not fill the memory.
+func TestNotForThisChip(t *testing.T) {
+	v := &golden.Vector{Name: "s/old", Revision: "tt08"}
+	l := Loop{Transport: mock.Open(mock.Config{Tile: utf.TT09}), Tile: utf.TT09, Job: driver.Job{Vector: v}}
+	if err := l.Run(context.Background()); err != nil || l.Executions != 0 ||
+		!strings.Contains(l.Trouble, "tt08 only") {
+		t.Errorf("%d executions, %q, %v", l.Executions, l.Trouble, err)
 	}
 }
