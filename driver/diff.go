@@ -22,13 +22,8 @@ func (t *Trace) Differ(i int) transport.Outputs { return t.Got[i].Differ(t.Want[
 
 // matches says whether got is what a chip of this tile shows, from an unknown state.
 func matches(t tile.Tile, steps []transport.Step, got []transport.Sample) bool {
-	chip := t.New()
-	for i := range steps {
-		if got[i].Differ(chip.Step(steps[i])) != 0 {
-			return false
-		}
-	}
-	return true
+	want := make([]transport.Sample, len(steps))
+	return tile.Expect(t, steps, want) == nil && transport.Differ(got, want) == 0
 }
 
 // contradiction says where the model contradicts the vector: a fault of the bench.
@@ -47,10 +42,10 @@ func (t *Trace) contradiction() string {
 	return ""
 }
 
-// Expect fills Want with what a right chip shows at each step, from an unknown state.
-func (t *Trace) Expect(of tile.Tile) {
+// Expect fills Want with what a right chip shows at each step, from an unknown state. The error is the reference's.
+func (t *Trace) Expect(of tile.Tile) error {
 	t.Tile, t.Want = of, make([]transport.Sample, len(t.Steps))
-	of.New().Run(t.Steps, t.Want)
+	return tile.Expect(of, t.Steps, t.Want)
 }
 
 // Judge compares what the chip answered with what the model shows, and fills r and the tally's lines. Without a vector

@@ -22,7 +22,9 @@ func Ask(ctx context.Context, tr transport.Transport, t tile.Tile, p tile.Probe)
 	if err != nil {
 		return Finding{}, err
 	}
-	trace.Expect(t)
+	if err := trace.Expect(t); err != nil {
+		return Finding{}, err
+	}
 	i, differs := trace.first()
 	if !differs {
 		return Finding{true, fmt.Sprintf("%d steps as expected", len(trace.Steps)), trace}, nil
@@ -92,7 +94,9 @@ func TellRevision(ctx context.Context, tr transport.Transport, t tile.Tile) (til
 	}
 	var why []string
 	for _, rev := range append([]tile.Tile{t}, t.Others()...) {
-		trace.Expect(rev)
+		if err := trace.Expect(rev); err != nil {
+			return t, Finding{}, err
+		}
 		i, differs := trace.first()
 		if !differs {
 			return rev, Finding{true, fmt.Sprintf("%d steps as %s", len(trace.Steps), rev.Revision()), trace}, nil

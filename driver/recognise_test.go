@@ -172,7 +172,7 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 		if line >= 8 && f.Steps[at].In&model.READ == 0 {
 			t.Skip("nobody drives uio")
 		}
-		chip, n := utf.TT09.New(), -1
+		chip, n := tile.Walk{Reference: utf.TT09.New()}, -1
 		odd := another{func(s transport.Step) transport.Sample {
 			m := chip.Step(s)
 			if n++; n == at {

@@ -17,12 +17,23 @@ type Chip interface {
 
 	// Edge is a rising clk. If clk itself is unknown, there may have been an edge or not.
 	Edge(in Levels)
+}
 
-	// Fork is a second chip in the same state.
+// Forker is a Chip of which there can be a second one in the same state.
+type Forker interface {
+	Chip
+
 	Fork() Chip
 
 	// Same says whether a fork will behave the same as this chip from here on.
 	Same(fork Chip) bool
+}
+
+// Mortal is a Chip that may fail, as a simulation in another process can; what it shows from then on means nothing.
+type Mortal interface {
+	Chip
+
+	Err() error
 }
 
 // Settler is a Chip with a state that levels change without a clock, as an asynchronous reset does.

@@ -2,11 +2,17 @@ package fault
 
 import "slices"
 
-// Fork is a second chip behind the same wires, in the state that this one is in. If faults act by chance, call Decide
-// on both, since a fork has the same sequence of random numbers.
+// Forks says whether there can be a second chip in the same state.
+func (w *Wires) Forks() bool {
+	_, can := w.chip.(Forker)
+	return can
+}
+
+// Fork is a second chip behind the same wires, in the state that this one is in: see Forks. If faults act by chance,
+// call Decide on both, since a fork has the same sequence of random numbers.
 func (w *Wires) Fork() *Wires {
 	f := *w
-	f.chip, f.chances = w.chip.Fork(), slices.Clone(w.chances)
+	f.chip, f.chances = w.chip.(Forker).Fork(), slices.Clone(w.chances)
 	if w.flops != nil {
 		f.flops = f.chip.(Registers)
 	}
@@ -29,5 +35,5 @@ func (w *Wires) Decide(acts bool) {
 func (w *Wires) Same(f *Wires) bool {
 	return w.clkHigh == f.clkHigh && w.keptBench.within(w.keep) == f.keptBench.within(w.keep) &&
 		w.keptOwn.within(w.keep) == f.keptOwn.within(w.keep) &&
-		w.before.within(w.late) == f.before.within(w.late) && w.chip.Same(f.chip)
+		w.before.within(w.late) == f.before.within(w.late) && w.chip.(Forker).Same(f.chip)
 }

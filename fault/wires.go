@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"io"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -126,11 +127,23 @@ func (w *Wires) addCut(open Loose, bit uint32, rng *rand.Rand) {
 // Chip is what is behind the wires.
 func (w *Wires) Chip() Chip { return w.chip }
 
-// Run does steps in order and fills samples, which are at least as many.
-func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) {
+// Run does steps in order and fills samples, which are at least as many. The error is the chip's, if it is a Mortal.
+func (w *Wires) Run(steps []transport.Step, samples []transport.Sample) error {
 	for i := range steps {
 		samples[i] = w.Step(steps[i])
 	}
+	if m, ok := w.chip.(Mortal); ok {
+		return m.Err()
+	}
+	return nil
+}
+
+// Close frees what the chip holds beside memory.
+func (w *Wires) Close() error {
+	if c, ok := w.chip.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }
 
 // Step is transport.Step's order: levels, pulses, sample.

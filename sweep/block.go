@@ -121,7 +121,9 @@ func (w *worker) plan(block, i, cases int) {
 func (w *worker) apply(ctx context.Context, first int) error {
 	n := len(w.steps)
 	w.want, w.got = w.want[:n], w.got[:n]
-	w.model.Run(w.steps, w.want)
+	if err := w.model.Run(w.steps, w.want); err != nil {
+		return err
+	}
 	if w.chip == nil {
 		copy(w.got, w.want)
 		return ctx.Err()

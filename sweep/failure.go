@@ -39,7 +39,9 @@ func explain(space tile.Space, t tile.Tile, b Block) (*Failure, error) {
 	if len(got) != len(f.Trace.Steps) {
 		return nil, fmt.Errorf("block %d: %d samples of a case of %d steps", b.Number, len(got), len(f.Trace.Steps))
 	}
-	f.Trace.Expect(t)
+	if err := f.Trace.Expect(t); err != nil {
+		return nil, err
+	}
 	f.Result.Tile = t
 	f.Trace.Judge(&f.Result, &driver.Tally{})
 	if f.Result.First == nil {

@@ -59,8 +59,7 @@ func (w *worker) wanted(number int, s *tile.Stretch) (r transport.Series, err er
 			w.space.Case(number, s.FirstCase))
 	}
 	r.Want = make([]transport.Sample, len(w.steps))
-	w.model.Run(w.steps, r.Want)
-	return r, nil
+	return r, w.model.Run(w.steps, r.Want)
 }
 
 // unsteady counts the stretches that were wrong when the chip made them, and right when their steps were carried.

@@ -58,10 +58,11 @@ func (r *register) Step(s transport.Step) transport.Sample {
 	return transport.Sample{Out: r.sum, IO: s.IO&s.Drive | r.flags(), IOX: ^(s.Drive | flags)}
 }
 
-func (r *register) Run(steps []transport.Step, samples []transport.Sample) {
+func (r *register) Run(steps []transport.Step, samples []transport.Sample) error {
 	for i, s := range steps {
 		samples[i] = r.Step(s)
 	}
+	return nil
 }
 
 // clock is an edge; bits of uio that are set in unknown are no levels.

@@ -20,6 +20,7 @@ package tile
 
 import (
 	"fmt"
+	"io"
 
 	"utfbench/fault"
 	"utfbench/transport"
@@ -50,12 +51,60 @@ type Tile interface {
 
 // A Reference is a right chip: steps in, samples out. What nobody can know of its state, as before the first reset, is
 // unknown in the samples.
+//
+// A reference that holds more than memory, as a simulation does, is an io.Closer: whoever made it calls Done.
 type Reference interface {
-	// Step does what a transport does with a step, and gives what the lines show then.
-	Step(s transport.Step) transport.Sample
+	// Run does steps in order and fills samples, which is at least as long. An error says why the reference cannot
+	// answer any more, which is the bench's fault and never the chip's; a model in memory has none, and allocates
+	// nothing.
+	Run(steps []transport.Step, samples []transport.Sample) error
+}
 
-	// Run does steps in order and fills samples, which is at least as long. It allocates nothing.
-	Run(steps []transport.Step, samples []transport.Sample)
+// Expect fills samples with what a right chip shows at each step, from an unknown state.
+func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
+	r := t.New()
+	defer Done(r)
+	return r.Run(steps, samples)
+}
+
+// A Walk asks a reference step by step, where what it holds in between counts.
+type Walk struct {
+	Reference
+
+	step   [1]transport.Step
+	sample [1]transport.Sample
+}
+
+// Step is what the reference shows at one more step. Nothing is known after an error, which the tile keeps.
+func (w *Walk) Step(s transport.Step) transport.Sample {
+	w.step[0] = s
+	if w.Run(w.step[:], w.sample[:]) != nil {
+		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
+	}
+	return w.sample[0]
+}
+
+// Done frees what a reference, or a chip at the end of wires, holds beside memory. It may be nil.
+func Done(r any) {
+	if c, ok := r.(io.Closer); ok {
+		c.Close()
+	}
+}
+
+// A Mortal is a tile whose references may fail, as a simulation can.
+type Mortal interface {
+	Tile
+
+	// Err is the first error of any of them, at the end of wires too, where there is no other way to tell.
+	Err() error
+}
+
+// Err is the first error of a tile's references, so far.
+func Err(t Tile) error {
+	if m, ok := t.(Mortal); ok {
+		return m.Err()
+	}
+	return nil
 }
 
 // Wired is a reference that can stand at the end of wires, where levels may be unknown. A chip that is a
@@ -126,7 +175,9 @@ func Registers(r Reference) uint64 {
 
 // Bits names the register bits of a tile, none where nothing can be known of them.
 func Bits(t Tile) fault.Bits {
-	if r, ok := Wire(t).(fault.Registers); ok {
+	c := Wire(t)
+	defer Done(c)
+	if r, ok := c.(fault.Registers); ok {
 		return r.Bits()
 	}
 	return nil

@@ -43,7 +43,9 @@ func (s *scene) bit(name string) uint64 {
 
 // look goes through an execution step by step until see is false; wrong are the bits that differ.
 func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transport.Outputs, step transport.Step) bool) {
-	chip, traits, value := t.New(), func(transport.Step) []string { return nil }, func(uint64) uint32 { return 0 }
+	chip := tile.Walk{Reference: t.New()}
+	defer tile.Done(chip.Reference)
+	traits, value := func(transport.Step) []string { return nil }, func(uint64) uint32 { return 0 }
 	if o, ok := t.(tile.Observer); ok {
 		traits, value = o.Observe(), o.Value
 	}
@@ -54,7 +56,7 @@ func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transpor
 		for _, name := range traits(step) {
 			at.traits |= s.bit(name)
 		}
-		at.v = value(tile.Registers(chip))
+		at.v = value(tile.Registers(chip.Reference))
 		if !see(at, wrong, step) {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -45,9 +46,12 @@ func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step) u
 	var h maphash.Hash
 	h.SetSeed(seed)
 	chip := c.Simulate(c.pull)
+	defer tile.Done(chip)
 	for at := 0; at < len(steps); at += chunk {
 		end := min(at+chunk, len(steps))
-		chip.Run(steps[at:end], s.want[:])
+		if chip.Run(steps[at:end], s.want[:]) != nil {
+			break // the tile keeps the error
+		}
 		for i := range end - at {
 			w := s.want[i]
 			_, _ = h.Write([]byte{w.Out, w.OutX, w.IO, w.IOX}) // it takes all

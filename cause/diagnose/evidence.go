@@ -108,9 +108,9 @@ func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 func (run *Run) firstErrors() *evidence {
 	e := new(evidence)
 	for _, p := range run.representative() {
-		chip := run.Tile.New()
+		chip := tile.Walk{Reference: run.Tile.New()}
 		for i, s := range p.Steps {
-			state := tile.Registers(chip)
+			state := tile.Registers(chip.Reference)
 			want := chip.Step(s)
 			q := ask(run.Tile, state, s, want.Out)
 			wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
@@ -119,6 +119,7 @@ func (run *Run) firstErrors() *evidence {
 				break
 			}
 		}
+		tile.Done(chip.Reference)
 	}
 	return e
 }

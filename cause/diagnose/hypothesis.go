@@ -21,10 +21,10 @@ type Hypothesis interface {
 	Simulate(pull transport.Pull) Simulation
 }
 
-// A Simulation is a chip to be asked.
+// A Simulation is a chip to be asked, and then tile.Done with.
 type Simulation interface {
-	// Run does steps in order and fills samples, which are at least as many.
-	Run(steps []transport.Step, samples []transport.Sample)
+	// Run does steps in order and fills samples, which are at least as many. The error is the reference's.
+	Run(steps []transport.Step, samples []transport.Sample) error
 }
 
 // And is a hypothesis with one more fault; ok is false if a line would have two, and if its kind has nothing to do with

@@ -25,7 +25,11 @@ const (
 )
 
 // intermittent are the causes of one line that comes and goes: it flips, or is open and shows a random level.
+// There are none of a tile whose chip cannot fork.
 func (run *Run) intermittent() (causes []Cause) {
+	if _, can := tile.Wire(run.Tile).(fault.Forker); !can {
+		return nil
+	}
 	var hs []Faulty
 	for _, line := range fault.Lines {
 		hs = append(hs, MustFault(run.Tile, line+"=flip:0.5"), MustFault(run.Tile, line+"=open:random"))
@@ -83,13 +87,15 @@ func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 // follow walks an execution with some chips, and gives the branch that explains most.
 func follow(h Faulty, p Execution, masks []transport.Sample, t tile.Tile, most int) walk {
 	now := []branch{{chip: h.wires()}}
-	right := t.New()
+	right := make([]transport.Sample, len(p.Steps))
+	if tile.Expect(t, p.Steps, right) != nil {
+		return walk{wrong: mostCost} // the tile keeps the error
+	}
 	var next []branch
 	for i, s := range p.Steps {
-		want := right.Step(s)
 		next = next[:0]
 		for _, b := range now {
-			next = b.fork(next, t, s, p.Got[i], want, masks[i])
+			next = b.fork(next, t, s, p.Got[i], right[i], masks[i])
 		}
 		now, next = keepBest(next, most), now
 	}

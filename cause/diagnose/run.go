@@ -74,10 +74,12 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 // that count.
 func (run *Run) judge(steps []transport.Step, got []transport.Sample) (failed bool, answers uint64) {
 	r := Ranked{price: 1}
-	chip := run.Tile.New()
+	right := make([]transport.Sample, len(steps))
+	if tile.Expect(run.Tile, steps, right) != nil {
+		return false, 0 // the tile keeps the error
+	}
 	d := newDigest()
-	for i, s := range steps {
-		want := chip.Step(s)
+	for i, want := range right {
 		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
 		r.compare(got[i], want, counts)
 		d.sample(got[i], counts)
@@ -191,11 +193,17 @@ func (run *Run) account(r Ranked) Cause {
 	cause := Cause{Hypothesis: r.Hypothesis, Bits: float64(r.Cost()), pull: r.pull}
 	s := simulator{price: wrongCosts}
 	faulty, right := r.Simulate(r.pull), run.Tile.New()
+	defer tile.Done(faulty)
+	defer tile.Done(right)
+	var want [chunk]transport.Sample
 	for at := 0; at < len(run.steps); at += chunk {
 		end := min(at+chunk, len(run.steps))
-		faulty.Run(run.steps[at:end], s.want[:])
+		if faulty.Run(run.steps[at:end], s.want[:]) != nil || right.Run(run.steps[at:end], want[:]) != nil {
+			cause.Bits = mostCost // the tile keeps the error
+			break
+		}
 		for i := at; i < end; i++ {
-			cause.count(run.got[i], s.want[i-at], right.Step(run.steps[i]))
+			cause.count(run.got[i], s.want[i-at], want[i-at])
 		}
 	}
 	return cause

@@ -2,18 +2,21 @@ package diagnose
 
 import (
 	"cmp"
+	"math"
 
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
-// countedBits are the bits of each execution's samples that count.
+// countedBits are the bits of each execution's samples that count. The tile keeps an error of its reference.
 func countedBits(t tile.Tile, executions []Execution) (all [][]transport.Sample) {
 	for _, p := range executions {
 		masks := make([]transport.Sample, len(p.Steps))
-		chip := t.New()
+		if tile.Expect(t, p.Steps, masks) != nil {
+			continue
+		}
 		for i, s := range p.Steps {
-			want := chip.Step(s)
+			want := masks[i]
 			masks[i] = transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
 			if p.Blind {
 				masks[i].IO &^= s.Drive
@@ -32,6 +35,9 @@ type simulator struct {
 	want  [chunk]transport.Sample
 	price int
 }
+
+// mostCost is that of a hypothesis that could not be simulated; the tile keeps the error.
+const mostCost = math.MaxInt32
 
 // simulate stops if the cost exceeds the limit; the cost that it gives is then too low. What a floating line does
 // without a pull is not known: it may be unknown, low, or high.
@@ -57,19 +63,26 @@ func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Exe
 	limit int) Ranked {
 	r := Ranked{Hypothesis: h, price: s.price, pull: pull}
 	for n, p := range executions {
-		chip := h.Simulate(cmp.Or(p.Pull, pull))
-		for at := 0; at < len(p.Steps); at += chunk {
-			end := min(at+chunk, len(p.Steps))
-			chip.Run(p.Steps[at:end], s.want[:])
-			for i := range p.Steps[at:end] {
-				r.compare(p.Got[at+i], s.want[i], masks[n][at+i])
-			}
-			if r.Cost() > limit {
-				return r
-			}
+		if s.execution(h.Simulate(cmp.Or(p.Pull, pull)), p, masks[n], limit, &r); r.Cost() > limit {
+			break
 		}
 	}
 	return r
+}
+
+// execution adds what one execution costs.
+func (s *simulator) execution(chip Simulation, p Execution, masks []transport.Sample, limit int, r *Ranked) {
+	defer tile.Done(chip)
+	for at := 0; at < len(p.Steps) && r.Cost() <= limit; at += chunk {
+		end := min(at+chunk, len(p.Steps))
+		if chip.Run(p.Steps[at:end], s.want[:]) != nil {
+			r.Unsaid = mostCost
+			return
+		}
+		for i := range p.Steps[at:end] {
+			r.compare(p.Got[at+i], s.want[i], masks[at+i])
+		}
+	}
 }
 
 func (r *Ranked) compare(got, want, counts transport.Sample) {

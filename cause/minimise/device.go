@@ -32,7 +32,11 @@ func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]in
 	firsts := make([]int, len(candidates))
 	at := 0
 	for i, c := range candidates {
-		firsts[i] = s.diverges(at, len(c)+1) - 1
+		first, err := s.diverges(at, len(c)+1)
+		if err != nil {
+			return nil, err
+		}
+		firsts[i] = first - 1
 		at += len(c) + 1
 	}
 	return firsts, nil
@@ -40,15 +44,17 @@ func (s *Search) apply(ctx context.Context, candidates [][]transport.Step) ([]in
 
 // diverges is the first of n steps, beginning at index at, that differs from the model; 0 if there is none. The reset
 // in front does not count: a sequence that fails with a reset contains one.
-func (s *Search) diverges(at, n int) int {
-	chip := s.Tile.New()
-	chip.Step(s.steps[at])
+func (s *Search) diverges(at, n int) (int, error) {
+	s.expected = slices.Grow(s.expected[:0], n)[:n]
+	if err := tile.Expect(s.Tile, s.steps[at:at+n], s.expected); err != nil {
+		return 0, err
+	}
 	for i := 1; i < n; i++ {
-		if s.got[at+i].Differ(chip.Step(s.steps[at+i])) != 0 {
-			return i
+		if s.got[at+i].Differ(s.expected[i]) != 0 {
+			return i, nil
 		}
 	}
-	return 0
+	return 0, nil
 }
 
 // take tries candidates in their order, and makes the first that fails, up to where it diverges, the best so far. It

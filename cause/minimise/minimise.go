@@ -40,6 +40,8 @@ type Search struct {
 	needed  int // failures among them
 	steps   []transport.Step
 	got     []transport.Sample
+	// what a right chip shows at the steps of a candidate
+	expected []transport.Sample
 }
 
 // A Result is the sequence that is left.
@@ -145,12 +147,12 @@ func (s *Search) confirm(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// want is what the model shows at the last step.
-func (s *Search) want(steps []transport.Step) (last transport.Sample) {
-	chip := s.Tile.New()
-	chip.Step(tile.Reset(s.Tile))
-	for _, step := range steps {
-		last = chip.Step(step)
+// want is what the model shows at the last step; nothing is known if the reference fails.
+func (s *Search) want(steps []transport.Step) transport.Sample {
+	steps = append([]transport.Step{tile.Reset(s.Tile)}, steps...)
+	all := make([]transport.Sample, len(steps))
+	if tile.Expect(s.Tile, steps, all) != nil {
+		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
 	}
-	return last
+	return all[len(all)-1]
 }

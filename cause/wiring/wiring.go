@@ -49,7 +49,8 @@ const (
 	mostUnsaid = 4
 )
 
-// Check puts the steps on the lines, once for each pull that the transport has. The error is the transport's.
+// Check puts the steps on the lines, once for each pull that the transport has. The error is the transport's, or the
+// reference's.
 func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
 	if tile.Wire(t) == nil {
 		return nil, fmt.Errorf("the wires of a %s cannot be checked: nobody knows what it shows behind a faulty one",
@@ -62,7 +63,7 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 	e := exam{t, executions}
 	r := e.judge()
 	r.Steps = len(executions) * len(executions[0].Steps)
-	return r, nil
+	return r, tile.Err(t)
 }
 
 // Lines puts the suspects of the same lines together.

@@ -110,7 +110,9 @@ func (m *Measure) signed() (series []transport.Series, steps int) {
 			all = r.Append(all, i)
 		}
 		r.Want = make([]transport.Sample, len(all))
-		m.tile.New().Run(all, r.Want)
+		if err := tile.Expect(m.tile, all, r.Want); err != nil {
+			return nil, 0
+		}
 		series, steps = append(series, r), steps+len(all)
 	}
 	return series, steps

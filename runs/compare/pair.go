@@ -4,36 +4,40 @@ import (
 	"slices"
 
 	"utfbench/runs/record"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
 // pair compares an execution of A with its execution of B.
-func (c *comparer) pair(p, q *record.Execution) {
+func (c *comparer) pair(p, q *record.Execution) error {
 	if len(p.Steps) == 0 || len(q.Steps) == 0 {
-		return // not asked: the verdicts say so
+		return nil // not asked: the verdicts say so
 	}
 	if !slices.Equal(p.Steps, q.Steps) {
 		if !c.other[p.Vector] {
 			c.other[p.Vector], c.OtherSteps = true, append(c.OtherSteps, p.Vector)
 		}
-		return
+		return nil
 	}
 	c.Pairs++
 	if len(p.Got) != len(q.Got) {
 		c.Cut++
 	}
 	if n := min(len(p.Got), len(q.Got)); !slices.Equal(p.Got[:n], q.Got[:n]) {
-		c.walk(p, q, n)
+		return c.walk(p, q, n)
 	}
+	return nil
 }
 
-// walk goes through the first n steps of a pair that is not equal.
-func (c *comparer) walk(p, q *record.Execution, n int) {
+// walk goes through the first n steps of a pair that is not equal. The error is the reference's.
+func (c *comparer) walk(p, q *record.Execution, n int) error {
 	var first *Difference
-	chip := c.tile.New()
+	right := make([]transport.Sample, n)
+	if err := tile.Expect(c.tile, p.Steps[:n], right); err != nil {
+		return err
+	}
 	for i := range n {
-		step, a, b := p.Steps[i], p.Got[i], q.Got[i]
-		want := chip.Step(step)
+		step, want, a, b := p.Steps[i], right[i], p.Got[i], q.Got[i]
 		if a == b {
 			continue
 		}
@@ -56,6 +60,7 @@ func (c *comparer) walk(p, q *record.Execution, n int) {
 		c.Differ++
 		c.each(first)
 	}
+	return nil
 }
 
 func (c *comparer) count(differ, a, b transport.Outputs) {

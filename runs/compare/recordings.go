@@ -116,12 +116,13 @@ func (c *comparer) match(p *record.Execution) error {
 	v.A[p.Verdict]++
 	if q := c.waiting[p.Vector]; q != nil && q.Iteration == p.Iteration {
 		delete(c.waiting, p.Vector)
-		c.pair(p, q)
-		return nil
+		return c.pair(p, q)
 	}
 	for c.ahead != nil && c.ahead.Iteration <= p.Iteration {
 		if c.ahead.Vector == p.Vector && c.ahead.Iteration == p.Iteration {
-			c.pair(p, c.ahead)
+			if err := c.pair(p, c.ahead); err != nil {
+				return err
+			}
 			return c.pull()
 		}
 		if err := c.hold(p.Iteration); err != nil {

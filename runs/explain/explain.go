@@ -37,6 +37,9 @@ func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bo
 		return nil, err
 	}
 	f := c.Diagnose()
+	if err := tile.Err(t); err != nil {
+		return nil, err
+	}
 	d := &Diagnosis{Transport: rec.Start.Transport, Board: b.Name, Revision: t.Revision(), Cut: rec.Cut,
 		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 &&
 			len(f.Common) == 0}
@@ -66,7 +69,7 @@ func runOf(rec *record.Recording, c *diagnose.Run) (*diagnose.Run, map[string]bo
 func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
 	run := &diagnose.Run{Tile: t, Simulated: simulated}
 	p.Explain = func() *page.Explanation {
-		if found := run.Diagnose(); found.Conclusion != diagnose.Nothing {
+		if found := run.Diagnose(); found.Conclusion != diagnose.Nothing && tile.Err(t) == nil {
 			return InWords(b, found)
 		}
 		return nil

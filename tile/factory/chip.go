@@ -13,7 +13,7 @@ type chip struct {
 	running bool
 }
 
-// Step implements tile.Reference.
+// Step does what a transport does with a step.
 func (c *chip) Step(s transport.Step) transport.Sample {
 	if s.Reset {
 		*c = chip{known: true} // without a clock
@@ -35,10 +35,11 @@ func (c *chip) Step(s transport.Step) transport.Sample {
 }
 
 // Run implements tile.Reference.
-func (c *chip) Run(steps []transport.Step, samples []transport.Sample) {
+func (c *chip) Run(steps []transport.Step, samples []transport.Sample) error {
 	for i, s := range steps {
 		samples[i] = c.Step(s)
 	}
+	return nil
 }
 
 // count is a rising clk out of reset.

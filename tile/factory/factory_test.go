@@ -60,12 +60,12 @@ func TestReference(t *testing.T) {
 	}
 }
 
-var reference = factory.Tile{}.New()
+var reference = tile.Walk{Reference: factory.Tile{}.New()}
 
 // Behind wires without a fault it is the reference.
 func TestWiredIsReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	right, wires := factory.Tile{}.New(), fault.New(tile.Wire(factory.Tile{}), nil, 0)
+	right, wires := tile.Walk{Reference: factory.Tile{}.New()}, fault.New(tile.Wire(factory.Tile{}), nil, 0)
 	for n := range 100_000 {
 		s := transport.Step{In: uint8(rng.Uint32()), Clocks: uint8(rng.IntN(3)), Reset: rng.IntN(30) == 0}
 		if s.Drive = ^(factory.Tile{}).Drives(s) & uint8(rng.Uint32()|rng.Uint32()); s.Drive != 0 {

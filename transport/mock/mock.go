@@ -74,10 +74,14 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	if len(steps) == 0 {
 		return 0, nil
 	}
+	var err error
 	if t.wires == nil {
-		t.chip.Run(steps, samples)
+		err = t.chip.Run(steps, samples)
 	} else {
-		t.wires.Run(steps, samples)
+		err = t.wires.Run(steps, samples)
+	}
+	if err != nil {
+		return 0, err
 	}
 	t.last = steps[len(steps)-1]
 	return len(steps), nil
@@ -109,7 +113,10 @@ func (t *Transport) Put(levels, drive uint32) (seen, unknown uint32) {
 func (t *Transport) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.closed, t.last = true, transport.Park
+	if !t.closed {
+		t.closed, t.last = true, transport.Park
+		tile.Done(t.chip)
+	}
 	return nil
 }
 
