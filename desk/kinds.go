@@ -114,7 +114,14 @@ func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (transport.Transport, error) {
 	c := t.Simulation
 	c.Sources = slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" })
-	if len(c.Sources) == 0 {
+	own, is := t.Tile.(simulated)
+	switch {
+	case len(c.Sources) > 0:
+	case is:
+		design := own.Simulation()
+		design.Simulator, design.VCD = c.Simulator, c.VCD
+		c = design
+	default:
 		return nil, errors.New("--transport verilog needs the design's files, as in -t " +
 			"verilog:src/project.v,src/utf8.v")
 	}
@@ -125,16 +132,24 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 		chip.Asked.Design, chip.Asked.Sources = tr.Design()
 		return tr, nil
 	}
-	var input *verilog.InputError
-	switch {
-	case errors.Is(err, context.Canceled):
+	if errors.Is(err, context.Canceled) {
 		took := time.Since(started).Round(time.Second)
 		return nil, stopped(fmt.Errorf("stopped after %s while the design was compiled: nothing was asked of it yet",
 			took))
-	case errors.As(err, &input):
-		return nil, err
 	}
-	return nil, benchFault(err)
+	return nil, verilogFault(ctx, err)
+}
+
+// verilogFault is an error of a simulation: bad input, or the bench's fault.
+func verilogFault(ctx context.Context, err error) error {
+	var input *verilog.InputError
+	switch {
+	case ctx.Err() != nil:
+		return stopped(fmt.Errorf("stopped while the design was compiled: nothing was asked of it yet"))
+	case errors.As(err, &input):
+		return err
+	}
+	return benchFault(err)
 }
 
 // working tells the user what takes seconds, if Target.Working is set.

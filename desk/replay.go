@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"utfbench/boards"
 	"utfbench/runs/record"
 	"utfbench/tile"
+	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/replay"
 )
@@ -24,6 +26,11 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 		return nil, fmt.Errorf("--transport replay: %w", err)
 	}
 	start := rec.Start
+	if name := cmp.Or(start.Tile, utf.Name); name != t.Tile.Name() {
+		rec.Close()
+		return nil, fmt.Errorf("%s is of the tile %s, and this is %s: name its folder with --tile", where, name,
+			t.Tile.Name())
+	}
 	if t.Revision == "" {
 		var ok bool
 		if c.Tile, ok = tile.ByRevision(t.Tile, start.Revision); !ok {

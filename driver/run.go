@@ -47,6 +47,7 @@ type Runner struct {
 	trace   Trace         // of the Result that is being reported
 	took    time.Duration // of the batch
 	stop    stop
+	company tile.Reference // does all that the chip does, if the tile is a tile.Doubter
 	failed  map[*golden.Vector]*Repeat
 }
 
@@ -95,6 +96,8 @@ func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Jo
 		last = n
 	}
 	r.flush(ctx)
+	tile.Done(r.company)
+	r.company = nil
 	return &r.tally, r.stop.err
 }
 
@@ -159,10 +162,34 @@ func (r *Runner) expect() error {
 	for _, p := range r.pending {
 		to := p.step + p.steps
 		if err := tile.Expect(r.Tile, r.steps[p.step:to], r.want[p.step:to]); err != nil {
-			return fmt.Errorf("what a right chip shows cannot be told: %w", err)
+			return unknowable(err)
 		}
 	}
+	if _, doubts := r.Tile.(tile.Doubter); doubts {
+		return r.keepCompany()
+	}
 	return nil
+}
+
+// keepCompany has a reference do all that the chip does, from the first vector to the last. What it shows otherwise than
+// the one that begins anew with each vector is what vectors before have left behind a reset, and so it is unknown.
+func (r *Runner) keepCompany() error {
+	if r.company == nil {
+		r.company = r.Tile.New()
+	}
+	also := make([]transport.Sample, len(r.steps))
+	if err := r.company.Run(r.steps, also); err != nil {
+		return unknowable(err)
+	}
+	for i := range also {
+		r.want[i].Forget(also[i].Differ(r.want[i]) | also[i].Unknown())
+	}
+	return nil
+}
+
+// unknowable is the error of a reference.
+func unknowable(err error) error {
+	return fmt.Errorf("what a right chip shows cannot be told: %w", err)
 }
 
 func (r *Runner) apply(ctx context.Context) (int, error) {
@@ -221,6 +248,12 @@ func (r *Runner) judge(res *Result) {
 	if res.Reason = t.contradiction(); res.Reason != "" {
 		res.Verdict = Error
 		return
+	}
+	if transport.Differ(t.Got, t.Want) != 0 {
+		if err := tile.Doubt(r.Tile, t.Steps, t.Want); err != nil {
+			res.Verdict, res.Reason = Error, err.Error()
+			return
+		}
 	}
 	t.Judge(res, &r.tally)
 	if res.Verdict == Fail && slices.ContainsFunc(r.Tile.Others(),

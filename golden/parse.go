@@ -63,6 +63,7 @@ type parser struct {
 	vector *Vector // being filled by operations
 	writer Writer  // of the dialect, for the vector
 	ops    int     // that it has
+	bare   bool    // it need not check anything
 
 	steps  []transport.Step // memory for those of the next vectors
 	checks []Check
@@ -73,10 +74,10 @@ var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
 // Limits of vectors, of one file or of several that are asked together. They are far above what documents fill, and
 // keep a file that was made to be large from filling the memory.
 const (
-	MostText    = 4 << 20 // bytes of all files
+	MostText    = 64 << 20 // bytes of all files
 	MostVectors = 30_000
-	mostOps     = 10_000  // of a vector
-	mostSteps   = 100_000 // of a vector
+	mostOps     = 2 << 20 // of a vector
+	mostSteps   = 2 << 20 // of a vector
 )
 
 // Fit is an error when suites that are asked together have more than the limits allow.
@@ -231,7 +232,7 @@ func (p *parser) vectorName(rest string) error {
 	src.Row = text
 	p.table = ""
 	p.vector = &Vector{Name: p.suite.Name + "/" + name, Source: src, Line: p.line}
-	p.writer, p.ops = p.dialect.Vector(p.line), 0
+	p.writer, p.ops, p.bare = p.dialect.Vector(p.line), 0, false
 	return nil
 }
 
@@ -239,6 +240,8 @@ func (p *parser) vectorName(rest string) error {
 func (p *parser) operation(word, rest string) error {
 	attribute, _ := p.dialect.Classes()
 	switch {
+	case word == "expects" && p.ops == 0:
+		return p.expects(rest)
 	case word == "revision" || word == attribute && word != "":
 		return p.attribute(word, rest)
 	case p.ops == mostOps:
@@ -249,6 +252,15 @@ func (p *parser) operation(word, rest string) error {
 		return p.writer.Sequence().step(rest, p.line)
 	}
 	return p.writer.Operation(word, rest, p.line)
+}
+
+// expects is for a vector that has no document: what it has to show is what the tile's reference says alone.
+func (p *parser) expects(what string) error {
+	if what != "reference" {
+		return fmt.Errorf("expects %q: allowed is reference, for a vector that need not check anything itself", what)
+	}
+	p.bare = true
+	return nil
 }
 
 func (p *parser) attribute(word, value string) (err error) {
@@ -273,7 +285,7 @@ func (p *parser) closeVector() error {
 	}
 	p.vector = nil
 	q := p.writer.Sequence()
-	if len(q.Checks) == 0 {
+	if len(q.Checks) == 0 && !p.bare {
 		p.line = v.Line
 		return fmt.Errorf("vector %q checks nothing: add what has to show, as in step FF 00 00 1 0 uo=C0", v.Name)
 	}

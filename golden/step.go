@@ -9,10 +9,30 @@ import (
 )
 
 // stepUsage says how a step is written.
-const stepUsage = "say step UI UIO OE RST CLK [uo=XX] [uio=XX], three bytes, the level of rst_n, the " +
+const stepUsage = "say step UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]], three bytes, the level of rst_n, the " +
 	"clocks from 0 to 255"
 
-// step adds UI UIO OE RST CLK [uo=XX] [uio=XX]: a step as it stands, for what no other operation says. The lint says
+// StepText writes a step, with the bits that it has to show.
+func StepText(s transport.Step, out, io Bits) string {
+	rst := 1
+	if s.Reset {
+		rst = 0
+	}
+	text := fmt.Sprintf("step %02X %02X %02X %d %d", s.In, s.IO, s.Drive, rst, s.Clocks)
+	return text + bitsText(" uo=", out) + bitsText(" uio=", io)
+}
+
+func bitsText(name string, b Bits) string {
+	switch b.Mask {
+	case 0:
+		return ""
+	case 0xFF:
+		return fmt.Sprintf("%s%02X", name, b.Level)
+	}
+	return fmt.Sprintf("%s%02X/%02X", name, b.Level&b.Mask, b.Mask)
+}
+
+// step adds UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]]: a step as it stands, for what no other operation says. The lint says
 // whether it may reach a chip.
 func (q *Sequence) step(rest string, line int) error {
 	usage := fmt.Errorf("%q: %s", rest, stepUsage)
@@ -34,14 +54,14 @@ func (q *Sequence) step(rest string, line int) error {
 	var out, io Bits
 	for _, w := range words[5:] {
 		name, level, _ := strings.Cut(w, "=")
-		b, err := ParseByte(level)
+		b, err := parseBits(level)
 		switch {
 		case err != nil:
 			return err
 		case name == "uo" && out.Mask == 0:
-			out = Bits{0xFF, b}
+			out = b
 		case name == "uio" && io.Mask == 0:
-			io = Bits{0xFF, b}
+			io = b
 		default:
 			return usage
 		}
@@ -50,6 +70,20 @@ func (q *Sequence) step(rest string, line int) error {
 		Clocks: uint8(clocks)})
 	q.Expect(out, io, line)
 	return nil
+}
+
+// parseBits reads XX or XX/MASK; without a mask all bits count. A mask of none says nothing, and is an error.
+func parseBits(s string) (Bits, error) {
+	level, mask, masked := strings.Cut(s, "/")
+	b := Bits{Mask: 0xFF}
+	var err error
+	if b.Level, err = ParseByte(level); err != nil || !masked {
+		return b, err
+	}
+	if b.Mask, err = ParseByte(mask); err == nil && b.Mask == 0 {
+		err = fmt.Errorf("%q: a mask of no bit says nothing", s)
+	}
+	return b, err
 }
 
 // ParseHex reads exactly n upper-case hexadecimal digits.

@@ -20,17 +20,64 @@ func Cable(t Tile) []transport.Step {
 	return Chance(t, 600)
 }
 
-// Chance gives n random legal steps after a reset, the same each time. The bench drives all of uio that the chip does
-// not.
+// Chance gives n random legal steps after a reset, the same each time.
 func Chance(t Tile, n int) []transport.Step {
-	rng := rand.New(rand.NewPCG(1, 1))
-	steps := []transport.Step{Reset(t)}
-	for len(steps) < n {
-		s := transport.Step{In: uint8(rng.Uint32()), Clocks: uint8(rng.IntN(2)), Reset: rng.IntN(20) == 0}
-		if s.Drive = ^t.Drives(s); s.Drive != 0 {
-			s.IO = uint8(rng.Uint32()) & s.Drive
-		}
-		steps = append(steps, s)
+	steps, err := Random(t, rand.New(rand.NewPCG(1, 1)), n)
+	if err != nil {
+		return nil // the tile keeps the error
 	}
 	return steps
+}
+
+// Random gives n legal steps, of which the first is a reset. Levels are held or change in one bit more often than they
+// are all new, so that counters count and edges are seen; the bench drives all of uio that the chip does not. The error
+// is the reference's.
+func Random(t Tile, rng *rand.Rand, n int) ([]transport.Step, error) {
+	steps := []transport.Step{Reset(t)}
+	turner, turns := t.(Turner)
+	s := transport.Step{In: t.Idle(), Reset: !steps[0].Reset}
+	for len(steps) < n {
+		if rng.IntN(100) == 0 {
+			steps = append(steps, Reset(t))
+			continue
+		}
+		s.In, s.IO = move(rng, s.In), move(rng, s.IO)
+		s.Clocks = clocks(rng)
+		if s.Drive = 0xFF; !turns {
+			s.Drive = ^t.Drives(s)
+		}
+		one := s
+		one.IO &= one.Drive
+		steps = append(steps, one)
+	}
+	if !turns {
+		return steps, nil
+	}
+	err := turner.Turn(steps)
+	for i := range steps {
+		steps[i].IO &= steps[i].Drive
+	}
+	return steps, err
+}
+
+// move holds levels, changes one of them, or takes new ones.
+func move(rng *rand.Rand, levels uint8) uint8 {
+	switch rng.IntN(4) {
+	case 0, 1:
+		return levels
+	case 2:
+		return levels ^ 1<<rng.IntN(8)
+	}
+	return uint8(rng.Uint32())
+}
+
+// clocks are mostly one, now and then none, and seldom some more.
+func clocks(rng *rand.Rand) uint8 {
+	switch n := rng.IntN(20); {
+	case n < 2:
+		return 0
+	case n < 18:
+		return 1
+	}
+	return uint8(2 + rng.IntN(30))
 }

@@ -6,7 +6,11 @@
 // tile may have too, as transport.Signer is beside transport.Transport. If one is missing, a feature is missing, but
 // the tile works:
 //
-//   - [Speaker] names pins and says in words what a step asks. Without it they have the names of lines.
+//   - [Namer] names pins, and [Speaker] says in words what a step asks. Without them they have the names of lines.
+//   - [Resetter] is reset by another step than one clock with rst_n low.
+//   - [Turner] and [Doubter] are for a reference that cannot say by a step alone what the chip drives, or what depends on
+//     the state in which it woke up.
+//   - [Mortal] has a reference that may fail.
 //   - [Wired] lets faulty wires be put in front of the reference: the mock's faults, the wiring check, diagnose.
 //   - [Fabricated] says what a shuttle calls it, and which revision was made of which commit.
 //   - [Versed] has vectors and words of its own for a file of vectors.
@@ -15,7 +19,8 @@
 //   - [Observer] tells what is special at a step, for what failures have in common.
 //   - [Swept] has spaces that can be proved case by case.
 //
-// The package knows no transport but the contract. tile/utf is the first tile.
+// The package knows no transport but the contract. tile/utf is the first tile, and tile/rtl any tile by
+// its own Verilog.
 package tile
 
 import (
@@ -99,6 +104,29 @@ type Mortal interface {
 	Err() error
 }
 
+// A Doubter is a tile whose reference may know less than it says, since it depends on the state at power-up in a way
+// that was not seen.
+type Doubter interface {
+	// Doubt looks closer at an execution that differs from want, and makes those bits of want unknown that depend on
+	// that state after all. The error is the reference's.
+	Doubt(steps []transport.Step, want []transport.Sample) error
+}
+
+// Doubt is the tile's; of a tile that is no Doubter nothing changes.
+func Doubt(t Tile, steps []transport.Step, want []transport.Sample) error {
+	if d, ok := t.(Doubter); ok {
+		return d.Doubt(steps, want)
+	}
+	return nil
+}
+
+// A Turner is a tile that drives lines of uio as its state has it, so that Drives cannot say it of a step alone.
+type Turner interface {
+	// Turn takes the bench off each line of uio that the chip drives at a step. Steps begin with a reset. The error is
+	// the reference's.
+	Turn(steps []transport.Step) error
+}
+
 // Err is the first error of a tile's references, so far.
 func Err(t Tile) error {
 	if m, ok := t.(Mortal); ok {
@@ -133,8 +161,16 @@ type Illegal struct {
 
 func (e *Illegal) Error() string { return fmt.Sprintf("step %d: %s", e.Step+1, e.Why) }
 
-// Reset is one clock with rst_n low at the tile's idle levels.
-func Reset(t Tile) transport.Step { return transport.Step{In: t.Idle(), Reset: true, Clocks: 1} }
+// Resetter is a tile that another step resets than one clock with rst_n low.
+type Resetter interface{ ResetStep() transport.Step }
+
+// Reset is the step that resets a tile: one clock with rst_n low at its idle levels, unless it is a Resetter.
+func Reset(t Tile) transport.Step {
+	if r, ok := t.(Resetter); ok {
+		return r.ResetStep()
+	}
+	return transport.Step{In: t.Idle(), Reset: true, Clocks: 1}
+}
 
 // Revisions are the names of all revisions of a design, that of t first.
 func Revisions(t Tile) []string {

@@ -7,12 +7,15 @@ import (
 	"utfbench/transport"
 )
 
-// A Speaker has names of pins and descriptions of steps for people.
-type Speaker interface {
+// A Namer has names of pins.
+type Namer interface {
 	// Inputs names the bits of ui, as the data sheet does; Outputs those of uo at these levels of ui.
 	Inputs() []string
 	Outputs(ui uint8) []string
+}
 
+// A Speaker has descriptions of steps for people.
+type Speaker interface {
 	// Act says what a step asks, without the levels that stand by; Describe says it with them.
 	Act(s transport.Step) string
 	Describe(s transport.Step) string
@@ -20,7 +23,7 @@ type Speaker interface {
 
 // InNames names the bits of ui.
 func InNames(t Tile) []string {
-	if s, ok := t.(Speaker); ok {
+	if s, ok := t.(Namer); ok {
 		return s.Inputs()
 	}
 	return transport.Lines[transport.UI : transport.UI+8]
@@ -28,7 +31,7 @@ func InNames(t Tile) []string {
 
 // OutNames names the bits of uo at these levels of ui.
 func OutNames(t Tile, ui uint8) []string {
-	if s, ok := t.(Speaker); ok {
+	if s, ok := t.(Namer); ok {
 		return s.Outputs(ui)
 	}
 	return transport.Lines[transport.UO : transport.UO+8]

@@ -24,6 +24,13 @@ func (s Sample) Differ(want Sample) Outputs {
 	return outputs((s.Out^want.Out|s.OutX)&^want.OutX, (s.IO^want.IO|s.IOX)&^want.IOX)
 }
 
+// Forget makes lines unknown.
+func (s *Sample) Forget(lines Outputs) {
+	out, io := lines.Bytes()
+	s.OutX, s.IOX = s.OutX|out, s.IOX|io
+	s.Out, s.IO = s.Out&^s.OutX, s.IO&^s.IOX
+}
+
 // Differ gives the lines that differ at any of the samples that were got.
 func Differ(got, want []Sample) (lines Outputs) {
 	for i := range got {

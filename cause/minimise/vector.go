@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"utfbench/golden"
 	"utfbench/internal/printable"
 	"utfbench/tile"
 )
@@ -23,23 +24,25 @@ func (r *Result) Vector(w io.Writer, from, on string, t tile.Tile) error {
 		times = "it was not repeated"
 	}
 	_, err := fmt.Fprintf(w, "# %s that differs, of %s on %s: %s.\nsuite minimised\n\ndocument model\nsection "+
-		"\"%s\"\n\nvector shortest \"%s\"\n  revision %s\n",
-		what, from, on, times, from, on, t.Revision())
+		"\"%s\"\n\nvector shortest \"%s\"\n%s",
+		what, from, on, times, from, on, restricted(t))
 	for i, s := range r.Steps {
-		rst := 1
-		if s.Reset {
-			rst = 0
-		}
-		line := fmt.Sprintf("  step %02X %02X %02X %d %d", s.In, s.IO, s.Drive, rst, s.Clocks)
-		if i == len(r.Steps)-1 && r.Want.OutX == 0 {
-			line += fmt.Sprintf(" uo=%02X", r.Want.Out)
-		}
-		if i == len(r.Steps)-1 && r.Want.IOX == 0 {
-			line += fmt.Sprintf(" uio=%02X", r.Want.IO)
+		var out, io golden.Bits
+		if i == len(r.Steps)-1 {
+			out = golden.Bits{Mask: ^r.Want.OutX, Level: r.Want.Out}
+			io = golden.Bits{Mask: ^r.Want.IOX, Level: r.Want.IO}
 		}
 		if err == nil {
-			_, err = fmt.Fprintf(w, "  # %s\n%s\n", tile.Describe(t, s), line)
+			_, err = fmt.Fprintf(w, "  # %s\n  %s\n", tile.Describe(t, s), golden.StepText(s, out, io))
 		}
 	}
 	return err
+}
+
+// restricted is the line by which a vector holds for one revision, where there are several.
+func restricted(t tile.Tile) string {
+	if len(t.Others()) == 0 {
+		return ""
+	}
+	return "  revision " + t.Revision() + "\n"
 }

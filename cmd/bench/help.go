@@ -26,8 +26,8 @@ var commandGroups = []*cobra.Group{
 // flagGroups are the groups of flags of commands that ask a chip, in the order of use; a flag that is in none is the
 // command's own.
 var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
-	{Title: "Target", Flags: []string{"transport", "revision", "fault", "seed"}},
-	{Title: "Selection", Flags: []string{"suite", "run", "file"}},
+	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
+	{Title: "Selection", Flags: []string{"suite", "run", "file", "random"}},
 	{Title: "Judging", Flags: []string{"count", "loop", "timeout", "fail-fast", "strict", "no-wiring", "resume"}},
 	{Title: "Output", Flags: []string{"verbose", "json", "junit", "html", "record", "vcd", "no-history",
 		"db", "tag", "out"}},

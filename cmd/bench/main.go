@@ -21,6 +21,7 @@ import (
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
+	"utfbench/tile"
 )
 
 // Exit codes, as README.md documents them.
@@ -120,6 +121,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	cmd.SetOut(out)
 	cmd.SetErr(errOut)
 	err := cmd.ExecuteContext(ctx)
+	tile.Done(theTile)
 	if err == nil {
 		return exitPass
 	}
@@ -145,9 +147,10 @@ const exitCodes = "Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fa
 func newRoot() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Tell whether a fabricated UTF-8/16/32 chip is right",
-		Long: `bench runs golden vectors against a chip that converts between UTF-8, UTF-16 and UTF-32,
-compares every step with a model, and says exactly what differs.
+		Short: "Tell whether a fabricated chip is right",
+		Long: `bench runs vectors against a fabricated chip, compares every step with a model, and says exactly
+what differs. Without --tile the chip is one that converts between UTF-8, UTF-16 and UTF-32; with it
+any tile of Tiny Tapeout, by its author's own Verilog.
 
 ` + exitCodes,
 		Version:       versionLine(),
@@ -159,11 +162,15 @@ compares every step with a model, and says exactly what differs.
 			if err := takeSettings(cmd); err != nil {
 				return err
 			}
-			return claimFiles(cmd, args)
+			if err := claimFiles(cmd, args); err != nil {
+				return err
+			}
+			return openTile(cmd)
 		},
 	}
 	cmd.PersistentFlags().String("profile", "", "take this profile of bench.yaml; see bench help config (default: "+
 		"BENCH_PROFILE)")
+	tileFlag(cmd.PersistentFlags())
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	for _, g := range []struct {
 		id       string

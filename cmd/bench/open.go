@@ -15,7 +15,6 @@ import (
 	"utfbench/internal/cmdline"
 	"utfbench/internal/settings"
 	"utfbench/tile"
-	"utfbench/tile/utf"
 )
 
 // A target is the chip that a command works on, as its flags name it.
@@ -27,15 +26,13 @@ type target struct {
 // kinds are the transports that a user may name.
 var kinds = desk.Kinds()
 
-// theTile is the design that commands speak of.
-var theTile tile.Tile = utf.TT09
-
 // prepare gives the fields their defaults.
 func (t *target) prepare() { t.Target = desk.New("mock") }
 
 func (t *target) flags(cmd *cobra.Command) {
 	t.prepare()
 	f := cmd.Flags()
+	tileFlag(f)
 	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] "+
 		"is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines "+
 		"of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:RUN what bench "+
@@ -110,7 +107,7 @@ func (t *target) ready(cmd *cobra.Command) error {
 	if err := variables.Take(cmd.Flags()); err != nil {
 		return err
 	}
-	t.Kinds, t.Recordings, t.Working = kinds, t.runs.Find, working
+	t.Tile, t.Kinds, t.Recordings, t.Working = theTile, kinds, t.runs.Find, working
 	k, _, err := t.Kind()
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 var variables = settings.Variables{"transport", "board", "revision", "port", "design", "patience"}
 
 // allVariables are of all flags that the environment may set, those too that are looked up where they are needed.
-var allVariables = append(slices.Clone(variables), "db", "profile")
+var allVariables = append(slices.Clone(variables), "db", "profile", "tile")
 
 // takeSettings gives the flags of a command the values of bench.yaml, and tells of those that a stranger may have set.
 func takeSettings(cmd *cobra.Command) error {

@@ -105,6 +105,10 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
+	o.selected.Seed = 1 // so that steps by chance are the same the next time
+	if of, users := o.target.seeded(cmd); users {
+		o.selected.Seed = of.Seed
+	}
 	asked, err := o.selected.Plan(o.count)
 	if err != nil {
 		return err

@@ -14,18 +14,30 @@ import (
 // A selection is the vectors that a command works on, as its flags name them.
 type selection struct{ plan.Selection }
 
+// Plan is what a run of this selection asks of the tile that is open.
+func (s *selection) Plan(count int) (plan.Plan, error) {
+	s.Tile = theTile
+	return s.Selection.Plan(count)
+}
+
+// Jobs are the vectors that are selected.
+func (s *selection) Jobs() ([]driver.Job, error) {
+	s.Tile = theTile
+	return s.Selection.Jobs()
+}
+
 var errNothing = &exit{exitNothing, errors.New("no vector is selected: see bench list for their names")}
 
 func (s *selection) flags(cmd *cobra.Command) {
-	s.Tile = theTile
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Suites, "suite", nil, "only these suites, by name; see bench list")
 	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this regular expression")
+	f.IntVar(&s.Random, "random", 0, "instead of vectors, this many legal steps by chance, against the reference; "+
+		"see --seed")
 	s.fileFlag(cmd)
 }
 
 func (s *selection) fileFlag(cmd *cobra.Command) {
-	s.Tile = theTile
 	cmd.Flags().StringArrayVar(&s.Files, "file", nil, "read vectors from this file instead of the built-in "+
 		"ones; may come again")
 }

@@ -31,13 +31,14 @@ type Kind struct {
 var (
 	BoardFile   = Kind{"a board file", 16 << 10}
 	Settings    = Kind{"a bench.yaml", 64 << 10}
-	VectorFile  = Kind{"a vector file", 4 << 20}
+	VectorFile  = Kind{"a vector file", 64 << 20}
 	EventStream = Kind{"an event stream", 256 << 20}
 	Recording   = Kind{"a recording", 64 << 30}
 	Certificate = Kind{"a certificate", 8 << 20}
 	SweepState  = Kind{"a state of a sweep", 16 << 20}
 	Shmoo       = Kind{"a shmoo", 3 << 19}
 	Verilog     = Kind{"a Verilog file", 64 << 20}
+	Project     = Kind{"a file that describes a tile", 1 << 20}
 )
 
 // silence is how long a pipe that is an input may take, from its first byte to its last.

@@ -53,7 +53,8 @@ func (c *Chip) Unasked() string {
 // An Identity is a chip and what it was compared with.
 type Identity struct {
 	Chip
-	Revision string `json:"revision"`                 // of the model
+	Tile     string `json:"tile,omitempty"`           // its name; empty if a bench without this field wrote it
+	Revision string `json:"revision"`                 // of the model, or of the tile's sources
 	Digest   string `json:"vectors_sha256,omitempty"` // of the vectors, see golden.Digest
 }
 
@@ -90,7 +91,12 @@ func (c *Chip) Differences(earlier *Chip) []*Difference {
 
 // Differences is the same, with what both were compared with; that is the clearer message if the kinds are equal.
 func (i *Identity) Differences(earlier *Identity) []*Difference {
+	was := earlier.Tile
+	if was == "" {
+		was = i.Tile // an older bench had one tile alone
+	}
 	against := Unequal(
+		Difference{"the tile", was, i.Tile},
 		Difference{"the revision", earlier.Revision, i.Revision},
 		Difference{"the SHA-256 of the vectors", earlier.Digest, i.Digest},
 	)
@@ -103,7 +109,7 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 // Still refuses another chip, or another revision to compare it with, than this identity of the run that is called
 // name. What is reached is named by the same flags as the run's target; the vectors may be others.
 func (i *Identity) Still(name string, reached Chip, revision string) error {
-	now := Identity{Chip: reached, Revision: revision, Digest: i.Digest}
+	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Digest: i.Digest}
 	if differ := now.Differences(i); len(differ) > 0 {
 		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one",
 			name, differ[0])

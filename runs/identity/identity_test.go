@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var one = Identity{Chip{"verilog", "b", "d", "r", "t", "s", "f"}, "tt09", "v"}
+var one = Identity{Chip{"verilog", "b", "d", "r", "t", "s", "f"}, "utf", "tt09", "v"}
 
 // No field is left out of the comparison, and each difference names both.
 func TestEveryFieldCounts(t *testing.T) {
@@ -25,7 +25,7 @@ func TestEveryFieldCounts(t *testing.T) {
 		other := one
 		change(reflect.ValueOf(&other.Chip).Elem().Field(i), &other)
 	}
-	for _, name := range []string{"Revision", "Digest"} {
+	for _, name := range []string{"Tile", "Revision", "Digest"} {
 		other := one
 		change(reflect.ValueOf(&other).Elem().FieldByName(name), &other)
 	}

@@ -4,6 +4,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -24,6 +25,8 @@ type Selection struct {
 	Suites []string // by name; none means all
 	Match  string   // a regular expression that a vector's name matches; "" means all
 	Files  []string // of vectors, instead of the built-in ones
+	Random int      // steps by chance, instead of any vectors; 0 is none
+	Seed   uint64   // for them
 }
 
 // Jobs lists the vectors that are selected.
@@ -40,8 +43,14 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 
 // load reads the suites: the built-in ones, or the user's files.
 func (s *Selection) load() ([]*golden.Suite, error) {
-	if len(s.Files) == 0 {
-		return tile.Suites(s.Tile)
+	switch {
+	case s.Random > 0 && len(s.Files) > 0:
+		return nil, errors.New("--random makes its own vectors, so it does not go with --file")
+	case s.Random > 0:
+		suite, err := byChance(s.Tile, s.Seed, s.Random)
+		return []*golden.Suite{suite}, err
+	case len(s.Files) == 0:
+		return s.brought()
 	}
 	var suites []*golden.Suite
 	for _, path := range s.Files {
@@ -59,6 +68,17 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 		}
 	}
 	return suites, nil
+}
+
+// brought are the tile's own vectors. A tile that brings none is asked by chance.
+func (s *Selection) brought() ([]*golden.Suite, error) {
+	suites, err := tile.Suites(s.Tile)
+	if err != nil || len(suites) > 0 {
+		return suites, err
+	}
+	s.Random = usualRandom
+	suite, err := byChance(s.Tile, s.Seed, s.Random)
+	return []*golden.Suite{suite}, err
 }
 
 func (s *Selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {

@@ -30,6 +30,7 @@ type Tile struct{}
 
 var (
 	_ tile.Tile       = Tile{}
+	_ tile.Namer      = Tile{}
 	_ tile.Speaker    = Tile{}
 	_ tile.Fabricated = Tile{}
 	_ tile.Recogniser = Tile{}
@@ -78,12 +79,12 @@ func (Tile) Project() string { return Project }
 // OfCommit implements tile.Fabricated: there is one revision. The design of TT04 to TT06 is another tile.
 func (t Tile) OfCommit(string) (tile.Tile, bool) { return t, true }
 
-// Inputs implements tile.Speaker.
+// Inputs implements tile.Namer.
 func (Tile) Inputs() []string {
 	return []string{"sel", "in1", "in2", "in3", "in4", "in5", "in6", "in7"}
 }
 
-// Outputs implements tile.Speaker.
+// Outputs implements tile.Namer.
 func (Tile) Outputs(uint8) []string { return transport.Lines[transport.UO : transport.UO+8] }
 
 // Act implements tile.Speaker.

@@ -40,6 +40,7 @@ const Name = "utf"
 
 var (
 	_ tile.Tile       = TT09
+	_ tile.Namer      = TT09
 	_ tile.Speaker    = TT09
 	_ tile.Wired      = reference{}
 	_ tile.Fabricated = TT09
@@ -135,10 +136,10 @@ func (t Tile) Dialogue(steps []transport.Step, got, want []transport.Sample) (wr
 	return space.Dialogue(steps, got, want)
 }
 
-// Inputs implements tile.Speaker.
+// Inputs implements tile.Namer.
 func (t Tile) Inputs() []string { return procedure.InNames() }
 
-// Outputs implements tile.Speaker.
+// Outputs implements tile.Namer.
 func (t Tile) Outputs(ui uint8) []string { return procedure.OutNames(ui) }
 
 // Act implements tile.Speaker.

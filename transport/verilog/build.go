@@ -24,6 +24,8 @@ var (
 	pinsSource string
 	//go:embed bench/harness.cpp
 	harnessSource string
+	//go:embed bench/powerups.cpp
+	powerUpsSource string
 )
 
 // A plan is a simulation to be built, or found built.
@@ -102,7 +104,8 @@ func (b *plan) key(ctx context.Context, c *Config, text string) (string, error) 
 	}
 	fmt.Fprintf(h, "%q %q %q %q %q %q %t\n", b.tool.name, version, c.Includes, c.CellsDirs, c.Sources,
 		c.Cells, c.VCD != "")
-	fmt.Fprintf(h, "%q %q %q %q %q\n", tileSource, pinsSource, harnessSource, text, b.digest)
+	fmt.Fprintf(h, "%q %q %q %q %q %q %t\n", tileSource, pinsSource, harnessSource, powerUpsSource, text, b.digest,
+		c.powerUps)
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
 
@@ -162,7 +165,8 @@ func hashFile(h io.Writer, path string) error {
 func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	b.dir = dir
 	parts := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource,
-		"options": "+timescale+" + c.Timescale + "\n"}
+		"powerups.cpp": powerUpsSource,
+		"options":      "+timescale+" + c.Timescale + "\n"}
 	for name, text := range parts {
 		if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
 			return err
@@ -184,7 +188,7 @@ func (b *plan) start(c Config) (*simulation, error) {
 		}
 		args = append(args, "+vcd="+path)
 	}
-	return simulate(c.Patience, args[0], args[1:]...)
+	return simulate(c.Patience, c.Dir, args[0], args[1:]...)
 }
 
 // checkInput looks for what would otherwise be a simulator's riddle.

@@ -27,8 +27,8 @@ type simulation struct {
 	results  chan error  // of each request
 }
 
-// simulate starts a simulator.
-func simulate(patience time.Duration, name string, args ...string) (*simulation, error) {
+// simulate starts a simulator in a folder, "" for this one.
+func simulate(patience time.Duration, dir, name string, args ...string) (*simulation, error) {
 	theirIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("a pipe to the simulation: %w", err)
@@ -43,6 +43,7 @@ func simulate(patience time.Duration, name string, args ...string) (*simulation,
 	s := &simulation{cmd: exec.Command(name, args...), in: in, out: out, patience: patience,
 		ended: make(chan struct{}), requests: make(chan []byte), results: make(chan error, 1)}
 	s.cmd.ExtraFiles = []*os.File{theirIn, theirOut} // descriptors 3 and 4
+	s.cmd.Dir = dir
 	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
 	wait, err := spawn(s.cmd)
 	if err != nil {

@@ -89,10 +89,15 @@ func verilatorBuild(c *Config, b *plan) []string {
 	args := []string{"--timing", "-O3", "-j", "0", "--timescale", c.Timescale, "--Mdir", b.path("obj"), "-o", "../sim",
 		"-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1"}
 	bench := []string{b.path("pins.v"), b.path("harness.cpp")}
-	if c.VCD != "" {
+	switch {
+	case c.VCD != "":
 		args = append(args, "--binary", "--trace", "--top-module", "utfbench_tile")
 		bench = []string{b.path("tile.v")}
-	} else {
+	case c.powerUps:
+		bench[1] = b.path("powerups.cpp")
+		args = append(args, "--x-initial", "unique", "--x-assign", "unique")
+		fallthrough
+	default:
 		args = append(args, "--cc", "--exe", "--build", "--top-module", "utfbench_pins", "--prefix", "Vutfbench_pins")
 	}
 	args = append(args, verilatorFlags(c)...)

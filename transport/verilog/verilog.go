@@ -34,6 +34,9 @@ type Config struct {
 
 	Cache    string        // the folder of what was built; "" is the user's cache folder
 	Patience time.Duration // how long the simulator may say nothing; 0 is half a minute
+	Dir      string        // the folder that the simulator works in, for sources that read files; "" is this one
+
+	powerUps bool // for PowerUps
 }
 
 // An InputError is a mistake in the design or in what the user said about it, not one of the bench.

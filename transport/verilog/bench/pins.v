@@ -1,13 +1,14 @@
-// The tile with its pins as ports, for harness.cpp: what tile.v is under a simulator that is driven from Verilog. A line of
-// uio is the bench's while it drives it, else the tile's; harness.cpp looks whether both do.
+// The tile with its pins as ports, for harness.cpp and powerups.cpp: what tile.v is under a simulator that is driven
+// from C++. A line of uio is the bench's while it drives it, else the tile's, else loose; the harness looks whether
+// both do.
 `resetall
 `timescale 1ns / 1ps
 
 module utfbench_pins(
     input wire clk, input wire rst_n, input wire [7:0] ui, input wire [7:0] level, input wire [7:0] drive,
-    output wire [7:0] uo, output wire [7:0] uio, output wire [7:0] enable);
-  wire [7:0] own;
-  assign uio = (level & drive) | (own & enable & ~drive);
+    input wire [7:0] loose,
+    output wire [7:0] uo, output wire [7:0] uio, output wire [7:0] own, output wire [7:0] enable);
+  assign uio = (level & drive) | (own & enable & ~drive) | (loose & ~drive & ~enable);
 
   wire power = 1'b1, ground = 1'b0;
   `UTFBENCH_TOP tile (

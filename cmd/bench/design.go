@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"utfbench/desk"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/transport/verilog"
+)
+
+// theTile is the design that commands speak of: --tile, before any of them begins.
+var theTile tile.Tile = utf.TT09
+
+// tileFlag is on every command, since most of what the bench says is about one tile.
+func tileFlag(f *pflag.FlagSet) {
+	f.String("tile", "", "the design: the folder of a Tiny Tapeout project, with its info.yaml, or "+
+		strings.Join(desk.TileNames(), ", ")+" (default: BENCH_TILE, or "+utf.Name+")")
+}
+
+// openTile opens the tile that a command line or the environment names. What they say of a simulation counts for the
+// tile's own Verilog as well.
+func openTile(cmd *cobra.Command) error {
+	where := cmd.Flags().Lookup("tile").Value.String()
+	if where == "" && !cmd.Flags().Changed("tile") {
+		where = os.Getenv("BENCH_TILE")
+		if where == "" {
+			return nil
+		}
+	}
+	t, err := desk.OpenTile(cmd.Context(), where, verilog.Config{Defines: texts(cmd, "define"),
+		Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"), CellsDirs: texts(cmd, "cells-dir")}, working)
+	if err != nil {
+		return err
+	}
+	theTile = t
+	return nil
+}
+
+// texts are the values of a flag that may come again; none if the command has no such flag.
+func texts(cmd *cobra.Command, name string) []string {
+	values, err := cmd.Flags().GetStringArray(name)
+	if err != nil {
+		return nil
+	}
+	return values
+}

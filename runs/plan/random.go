@@ -1,0 +1,43 @@
+package plan
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"utfbench/golden"
+	"utfbench/tile"
+)
+
+// stepsByChance is how many steps a vector by chance has, with its reset. A failure is in one of so many, and a step of
+// the next does not depend on it.
+const stepsByChance = 200
+
+// MostRandom is how many steps by chance can be asked for: their text is kept with the run, and has a limit.
+const MostRandom = golden.MostText / 32
+
+// usualRandom is how many steps a tile is asked that brings no vectors.
+const usualRandom = 20_000
+
+// byChance is a suite of about n legal steps by chance, the same each time for a seed, in vectors that the tile's
+// reference judges alone.
+func byChance(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
+	if n > MostRandom {
+		return nil, fmt.Errorf("--random %d: at most %d steps can be asked at once", n, MostRandom)
+	}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var b strings.Builder
+	fmt.Fprintf(&b, "suite random\n\ndocument chance\nsection \"seed %d\"\n", seed)
+	for i := 1; n > 0; i++ {
+		steps, err := tile.Random(t, rng, min(max(n, 2), stepsByChance))
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "\nvector %05d \"legal steps by chance\"\n  expects reference\n", i)
+		for _, s := range steps[1:] { // a vector begins with the reset
+			fmt.Fprintf(&b, "  %s\n", golden.StepText(s, golden.Bits{}, golden.Bits{}))
+		}
+		n -= len(steps)
+	}
+	return golden.Parse("random", b.String(), tile.Dialect(t))
+}

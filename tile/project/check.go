@@ -1,0 +1,79 @@
+package project
+
+import (
+	"bufio"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"utfbench/internal/files"
+)
+
+// A Finding is something that an author should know of, at a line of a file.
+type Finding struct {
+	File string
+	Line int
+	What string
+}
+
+func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.What) }
+
+// Check finds what is missing in the description, and what of the sources does not hold in silicon.
+func (p *Project) Check() (all []Finding, err error) {
+	for _, group := range []string{"ui", "uo", "uio"} {
+		if missing := p.unnamed(group); len(missing) > 0 {
+			all = append(all, Finding{p.Info, p.Line(missing[0]), fmt.Sprintf("%s has no name in pinout, so it is "+
+				"called by its line", strings.Join(missing, ", "))})
+		}
+	}
+	for _, s := range p.Sources {
+		found, err := checkSource(s.Path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+func (p *Project) unnamed(group string) (lines []string) {
+	for i := range 8 {
+		if line := fmt.Sprintf("%s%d", group, i); p.Pins[line] == "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// What simulates otherwise than the silicon behaves. They are looked for line by line, so that a comment over several
+// lines may be taken for code: a finding is a hint and no verdict.
+var suspicious = []struct {
+	pattern *regexp.Regexp
+	what    string
+}{
+	{regexp.MustCompile(`^\s*initial\b`), "an initial block: a flip-flop in silicon wakes up as 0 or 1, so what this " +
+		"sets is not there before a reset sets it"},
+	{regexp.MustCompile(`^\s*(?:output\s+)?(?:reg|logic)\b[^;=,)]*\w\s*=\s*[^=]`), "an initial value: a flip-flop in " +
+		"silicon wakes up as 0 or 1, so it is not there before a reset sets it"},
+	{regexp.MustCompile(`(?:^|[^#\w])#\s*\d`), "a delay: silicon has its own"},
+	{regexp.MustCompile(`\$(?:random|urandom|time|realtime)\b`), "a function of the simulator, which silicon has not"},
+}
+
+func checkSource(path string) (all []Finding, err error) {
+	in, err := files.Verilog.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		code, _, _ := strings.Cut(lines.Text(), "//")
+		for _, s := range suspicious {
+			if s.pattern.MatchString(code) {
+				all = append(all, Finding{path, n, s.what})
+			}
+		}
+	}
+	return all, lines.Err()
+}

@@ -1,0 +1,179 @@
+package project
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"utfbench/internal/files"
+	"utfbench/internal/printable"
+	"utfbench/internal/yamlfile"
+)
+
+// readInfo reads info.yaml.
+func (p *Project) readInfo() error {
+	text, err := files.Project.Read(p.Info)
+	if err != nil {
+		return err
+	}
+	f, err := yamlfile.Parse(p.Info, "an info.yaml", 2, text)
+	if err != nil {
+		return err
+	}
+	entries, err := f.Entries(f.Body, "an info.yaml")
+	if err != nil {
+		return err
+	}
+	r := &reader{p, f}
+	for _, e := range entries {
+		switch key(e) {
+		case "project":
+			err = r.project(e.Value)
+		case "pinout":
+			err = r.pinout(e.Value)
+		case "documentation": // up to version 4
+			err = r.documentation(e.Value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return r.complete()
+}
+
+// A reader is a project while its info.yaml is read.
+type reader struct {
+	*Project
+	*yamlfile.File
+}
+
+// complete is an error if something is missing that every project has.
+func (r *reader) complete() error {
+	switch {
+	case r.Top == "":
+		return fmt.Errorf("%s:1: no top_module: it is said under project:, as in top_module: \"tt_um_NAME\"", r.Info)
+	case len(r.Sources) == 0:
+		return fmt.Errorf("%s:1: no source_files: they are listed under project:, files of the folder src", r.Info)
+	}
+	return nil
+}
+
+func (r *reader) project(n ast.Node) error {
+	entries, err := r.Entries(n, "project")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		text := scalar(e.Value)
+		switch key(e) {
+		case "title":
+			r.Title = text
+		case "top_module":
+			if !moduleName.MatchString(text) {
+				return r.Errorf(e.Value, "top_module %q is no name of a Verilog module", text)
+			}
+			r.Top = text
+		case "wokwi_id":
+			if text != "" && text != "0" {
+				return r.Errorf(e, "a Wokwi drawing: its Verilog is made by Tiny Tapeout's own action; take the file "+
+					"from there, and name it under source_files and top_module")
+			}
+		case "clock_hz":
+			if r.ClockHz, err = strconv.Atoi(text); err != nil || r.ClockHz < 0 {
+				return r.Errorf(e.Value, "clock_hz %q is no number of Hz from 0 on", text)
+			}
+		case "source_files":
+			err = r.sources(e.Value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var moduleName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*$`)
+
+// sources are relative to the folder src.
+func (r *reader) sources(n ast.Node) error {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return r.Errorf(n, "source_files has to be a list of files in the folder src")
+	}
+	for _, v := range list.Values {
+		name := scalar(v)
+		if name == "" {
+			return r.Errorf(v, "source_files: an entry without a name")
+		}
+		path := filepath.Join(r.Dir, "src", filepath.FromSlash(name))
+		if !exists(path) {
+			return r.Errorf(v, "source_files: there is no %s", path)
+		}
+		r.Sources = append(r.Sources, Source{path, yamlfile.Line(v)})
+	}
+	return nil
+}
+
+// pinout is since version 6: ui[0] to uio[7].
+func (r *reader) pinout(n ast.Node) error {
+	entries, err := r.Entries(n, "pinout")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if m := pinKey.FindStringSubmatch(key(e)); m != nil {
+			r.name(m[1]+m[2], e.Value)
+		}
+	}
+	return nil
+}
+
+var pinKey = regexp.MustCompile(`^(ui|uo|uio)\[([0-7])\]$`)
+
+// documentation has, up to version 4, a list for each group of pins.
+func (r *reader) documentation(n ast.Node) error {
+	entries, err := r.Entries(n, "documentation")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		group := map[string]string{"inputs": "ui", "outputs": "uo", "bidirectional": "uio"}[key(e)]
+		list, ok := e.Value.(*ast.SequenceNode)
+		if group == "" || !ok {
+			continue
+		}
+		for i, v := range list.Values[:min(8, len(list.Values))] {
+			r.name(fmt.Sprint(group, i), v)
+		}
+	}
+	return nil
+}
+
+// name takes what the author calls a line.
+func (r *reader) name(line string, n ast.Node) {
+	r.Lines[line] = yamlfile.Line(n)
+	if text := strings.Join(strings.Fields(scalar(n)), " "); text != "" && text != "none" {
+		r.Pins[line] = printable.Text(text)
+	}
+}
+
+func key(e *ast.MappingValueNode) string { return scalar(e.Key) }
+
+// scalar is the text of a node that is one value, and "" of any other and of null.
+func scalar(n ast.Node) string {
+	switch v := n.(type) {
+	case *ast.StringNode:
+		return v.Value
+	case *ast.LiteralNode:
+		return strings.TrimSpace(v.Value.Value)
+	case *ast.NullNode, nil:
+		return ""
+	case *ast.MappingNode, *ast.MappingValueNode, *ast.SequenceNode:
+		return ""
+	}
+	return n.GetToken().Value
+}

@@ -1,0 +1,178 @@
+// Package project reads what the author of a Tiny Tapeout tile says of it: the info.yaml of the repository, which has
+// the top module, the sources, the pins and the clock, and bench-tile.yaml beside it, which may say what info.yaml
+// cannot.
+//
+// info.yaml is written for others: what the bench has no use for is ignored, in all its versions (2 to 6).
+// bench-tile.yaml is written for the bench, so a key that it does not know is an error. Nothing is simulated here: see
+// package rtl.
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"utfbench/internal/files"
+	"utfbench/transport"
+)
+
+// A Project is a tile as its author describes it.
+type Project struct {
+	Dir  string // its folder
+	Info string // the path of its info.yaml
+	Own  string // the path of its bench-tile.yaml; "" if it has none
+
+	Title   string
+	Top     string // the top module, which is also the design's name on the shuttles
+	Sources []Source
+	ClockHz int               // that the author asks for; 0 if none
+	Pins    map[string]string // what the author calls a line, by its name in transport.Lines; none if nothing is said
+	Lines   map[string]int    // the lines of info.yaml that say so
+	Idle    uint8             // levels of ui at which nothing is asked
+	Outputs *uint8            // lines of uio that the chip may drive; nil if a simulation has to tell
+	Reset   Reset             // how the tile is reset
+	Vectors string            // the folder of its vectors; "" if it has none
+	Defines []string          // macros of the sources
+	Include []string          // folders of include files
+	Commits map[string]string // what a shuttle carries, if it is no commit that the index knows: by shuttle
+	Data    string            // the folder that the simulator works in, for sources that read files; "" is anywhere
+}
+
+// A Source is a file of the design, and the line of info.yaml that names it.
+type Source struct {
+	Path string
+	Line int
+}
+
+// A Reset is how a tile is reset.
+type Reset struct {
+	High   bool  // rst_n high resets it, and not low
+	Clocks uint8 // that it is held for
+}
+
+// defaultReset is that of Tiny Tapeout's own template of a test: ten clocks, since some designs have a synchroniser.
+const defaultReset = 10
+
+// Names of the two files.
+const (
+	InfoName = "info.yaml"
+	OwnName  = "bench-tile.yaml"
+)
+
+// Open reads a project: its folder, its info.yaml, or its bench-tile.yaml. The error is bad input, and says where.
+func Open(path string) (*Project, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: no such file or folder: give the folder of a Tiny Tapeout project, which has "+
+			"an %s", path, InfoName)
+	case err != nil:
+		return nil, err
+	}
+	p := &Project{Dir: path, Reset: Reset{Clocks: defaultReset}, Pins: map[string]string{}, Lines: map[string]int{}}
+	switch base := filepath.Base(path); {
+	case info.IsDir():
+		p.Info = filepath.Join(path, InfoName)
+		if own := filepath.Join(path, OwnName); exists(own) {
+			p.Own = own
+		}
+	case base == InfoName:
+		p.Dir, p.Info = filepath.Dir(path), path
+	case strings.HasSuffix(base, ".yaml"), strings.HasSuffix(base, ".yml"):
+		p.Dir, p.Own = filepath.Dir(path), path
+		p.Info = filepath.Join(p.Dir, InfoName)
+	default:
+		return nil, fmt.Errorf("%s is no project: give a folder with an %s, or a YAML file such as %s", path, InfoName,
+			OwnName)
+	}
+	return p, p.read()
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// read reads both files; bench-tile.yaml may say where info.yaml is.
+func (p *Project) read() error {
+	if p.Own != "" {
+		if err := p.readOwn(); err != nil {
+			return err
+		}
+	}
+	if !exists(p.Info) {
+		return fmt.Errorf("%s has no %s: give the folder of a Tiny Tapeout project", p.Dir, InfoName)
+	}
+	if err := p.readInfo(); err != nil {
+		return err
+	}
+	for _, s := range p.Sources {
+		if err := files.Verilog.Check(s.Path); err != nil {
+			return fmt.Errorf("%s:%d: %w", p.Info, s.Line, err)
+		}
+	}
+	return nil
+}
+
+// Paths are those of the sources.
+func (p *Project) Paths() (all []string) {
+	for _, s := range p.Sources {
+		all = append(all, s.Path)
+	}
+	return all
+}
+
+// Names are what the author calls eight lines, of ui, uo or uio: the line's own name where nothing is said.
+func (p *Project) Names(group string) []string {
+	names := make([]string, 8)
+	for i := range names {
+		line := fmt.Sprintf("%s%d", group, i)
+		if names[i] = p.Pins[line]; names[i] == "" {
+			names[i] = line
+		}
+	}
+	return names
+}
+
+// ResetStep resets the tile.
+func (p *Project) ResetStep() transport.Step {
+	return transport.Step{In: p.Idle, Reset: !p.Reset.High, Clocks: p.Reset.Clocks}
+}
+
+// Short are words for eight lines, of ui, uo or uio, that stand in a table: what the author calls them, up to a
+// bracket, without spaces. Where two lines had the same word it has the line's number behind it.
+func (p *Project) Short(group string) []string {
+	names := p.Names(group)
+	count := map[string]int{}
+	for i, name := range names {
+		name, _, _ = strings.Cut(name, "(")
+		name, _, _ = strings.Cut(name, ",")
+		if names[i] = strings.Join(strings.Fields(name), "_"); names[i] == "" || len(names[i]) > longestShort {
+			names[i] = fmt.Sprintf("%s%d", group, i)
+		}
+		count[names[i]]++
+	}
+	for i, name := range names {
+		if count[name] > 1 {
+			names[i] = fmt.Sprintf("%s_%d", name, i)
+		}
+	}
+	return names
+}
+
+// longestShort is how long a word in a table may be, in bytes.
+const longestShort = 20
+
+// SourceFolders are the folders in which sources lie, where their include files lie as a rule.
+func (p *Project) SourceFolders() (all []string) {
+	for _, s := range p.Sources {
+		if dir := filepath.Dir(s.Path); !slices.Contains(all, dir) {
+			all = append(all, dir)
+		}
+	}
+	return all
+}

@@ -1,0 +1,176 @@
+// Package rtl is a tile whose reference is its author's own Verilog, in a simulation beside the chip.
+//
+// The reference is verilog.PowerUps: the design several times, which wakes up in different states and takes the same
+// steps. What all of them show is known, and what depends on the state at power-up is unknown, and never a FAIL. If a
+// chip differs, it is asked once more with many more states (see Tile.Doubt) before that is believed.
+//
+// Which lines of uio the chip drives is what the design's own uio_oe says, step by step. What project says of the tile,
+// by its author's words, is in package project.
+package rtl
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+
+	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/tile/project"
+	"utfbench/transport"
+	"utfbench/transport/verilog"
+)
+
+// How many states the reference wakes up in: as a rule, and where a chip differs.
+const (
+	states = 4
+	doubts = 64
+)
+
+// A Tile is a design by its Verilog.
+type Tile struct {
+	About  *project.Project
+	config verilog.Config
+	design *verilog.Reference
+
+	may    uint8 // the lines of uio that it may drive, in any state
+	always uint8 // those that it drives at all times
+
+	mu              sync.Mutex
+	usual, doubtful pool
+	err             error
+}
+
+var (
+	_ tile.Tile       = (*Tile)(nil)
+	_ tile.Namer      = (*Tile)(nil)
+	_ tile.Resetter   = (*Tile)(nil)
+	_ tile.Fabricated = (*Tile)(nil)
+	_ tile.Mortal     = (*Tile)(nil)
+	_ tile.Doubter    = (*Tile)(nil)
+	_ tile.Turner     = (*Tile)(nil)
+	_ tile.Versed     = (*Tile)(nil)
+	_ tile.Wired      = (*reference)(nil)
+)
+
+// Open builds the reference of a project, or finds it built. What a user said of the simulation is in c: its macros and
+// folders are added to the project's. Close it.
+func Open(ctx context.Context, p *project.Project, c verilog.Config) (*Tile, error) {
+	t := &Tile{About: p, config: Config(p, c), usual: pool{states: states}, doubtful: pool{states: doubts}}
+	var err error
+	if t.design, err = verilog.BuildReference(ctx, t.config); err != nil {
+		return nil, err
+	}
+	if err := t.look(); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Config is how the sources of a project are simulated.
+func Config(p *project.Project, c verilog.Config) verilog.Config {
+	c.Sources, c.Top, c.Dir = p.Paths(), p.Top, p.Data
+	c.Defines = append(p.Defines[:len(p.Defines):len(p.Defines)], c.Defines...)
+	c.Includes = append(append(p.SourceFolders(), p.Include...), c.Includes...)
+	return c
+}
+
+// look finds out which lines of uio the design drives, by steps with random levels on ui, unless its author says it.
+// What it drives in states that these steps do not reach is found when a vector reaches one: see Lint.
+func (t *Tile) look() error {
+	const steps = 4000
+	rng := rand.New(rand.NewPCG(1, 1))
+	asked := []transport.Step{t.ResetStep()}
+	for len(asked) < steps {
+		s := transport.Step{In: uint8(rng.Uint32()), Clocks: uint8(rng.IntN(3)), Reset: t.About.Reset.High}
+		if rng.IntN(100) == 0 {
+			s = t.ResetStep()
+		}
+		asked = append(asked, s)
+	}
+	t.always = 0xFF
+	err := t.ask(&t.usual, asked, func(_ int, views []verilog.View) {
+		for _, v := range views {
+			t.may |= v.Enable | v.EnableX
+			t.always &= v.Enable &^ v.EnableX
+		}
+	})
+	if own := t.About.Outputs; own != nil {
+		t.may, t.always = *own|t.may, t.always&*own
+	}
+	return err
+}
+
+// Driven are the lines of uio that the design may drive, as far as it was seen, and those that it always drives.
+func (t *Tile) Driven() (may, always uint8) { return t.may, t.always }
+
+// Digest is the SHA-256 of the design, in hex.
+func (t *Tile) Digest() string {
+	_, digest := t.design.Design()
+	return digest
+}
+
+// Simulation is how the tile's own sources are simulated as a device.
+func (t *Tile) Simulation() verilog.Config { return t.config }
+
+// Name implements tile.Tile: the top module.
+func (t *Tile) Name() string { return strings.ToLower(t.About.Top) }
+
+// Revision implements tile.Tile: the beginning of the design's digest, so that a run says against which sources it was
+// judged.
+func (t *Tile) Revision() string { return t.Digest()[:10] }
+
+// Others implements tile.Tile.
+func (t *Tile) Others() []tile.Tile { return nil }
+
+// Idle implements tile.Tile.
+func (t *Tile) Idle() uint8 { return t.About.Idle }
+
+// ResetStep implements tile.Resetter.
+func (t *Tile) ResetStep() transport.Step { return t.About.ResetStep() }
+
+// Drives implements tile.Tile. It is what was seen in any state: which lines it drives in this one, Turn says.
+func (t *Tile) Drives(transport.Step) uint8 { return t.may }
+
+// Inputs implements tile.Namer.
+func (t *Tile) Inputs() []string { return t.About.Short("ui") }
+
+// Outputs implements tile.Namer.
+func (t *Tile) Outputs(uint8) []string { return t.About.Short("uo") }
+
+// Dialect implements tile.Versed: vectors are steps.
+func (t *Tile) Dialect() golden.Dialect {
+	return golden.Plain{Reset: t.ResetStep(), Of: tile.Revisions(t)}
+}
+
+// Vectors implements tile.Versed: the folder that bench-tile.yaml names, or none.
+func (t *Tile) Vectors() fs.FS {
+	if t.About.Vectors == "" {
+		return embed.FS{}
+	}
+	return os.DirFS(t.About.Vectors)
+}
+
+// Err implements tile.Mortal.
+func (t *Tile) Err() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+// Close ends all simulations. References that were not given back end with them.
+func (t *Tile) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, p := range []*pool{&t.usual, &t.doubtful} {
+		for _, sim := range p.idle {
+			sim.Close()
+		}
+		p.idle = nil
+	}
+	return nil
+}

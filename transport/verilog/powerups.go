@@ -1,0 +1,141 @@
+package verilog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// PowerUps is a tile as a reference, under Verilator: several of it side by side, which wake up in different states and
+// take the same steps. What they agree on is known. It is no transport: a Move may have levels that nobody knows.
+//
+// Two is the least: one wakes up with all registers 0 and one with all 1, so that a bit which depends on a single
+// register is found out. More find what depends on several.
+type PowerUps struct {
+	name string
+	sim  *simulation
+
+	request, reply [chunk * moveBytes]byte
+	views          [chunk]View
+}
+
+// A Move is a step of a tile of which some levels may be unknown.
+type Move struct {
+	Flags  MoveFlags
+	Clocks uint8
+	In, IO uint8 // ui and uio; of uio only the bits in Drive count
+	Drive  uint8 // the uio lines that the bench drives
+	InX    uint8 // bits of ui that nobody knows
+	IOX    uint8 // bits of uio that the bench drives and nobody knows
+}
+
+// MoveFlags of a Move.
+type MoveFlags uint8
+
+// Flags of a Move: rst_n is high; the tile wakes up anew before it; nobody knows rst_n, or whether clk is pulsed; the
+// view's IO is what the tile puts on uio, whether it drives or not, and not what the lines show.
+const (
+	MoveRstN MoveFlags = 1 << iota
+	MoveWake
+	MoveRstX
+	MoveClkX
+	MoveOwn
+)
+
+// A View is what a tile shows after a move. The bits in OutX, IOX and EnableX are unknown.
+type View struct {
+	Out, OutX       uint8
+	IO, IOX         uint8
+	Enable, EnableX uint8 // the uio lines that the tile drives
+	Both            uint8 // the uio lines that bench and tile have both driven during the move, in one state or another
+}
+
+// moveBytes are those of a Move and of a View alike.
+const moveBytes = 8
+
+// A Reference is a design that was built for PowerUps.
+type Reference struct {
+	config Config
+	plan   *plan
+}
+
+// BuildReference builds it, or finds it built. It takes Verilator, whatever c says.
+func BuildReference(ctx context.Context, c Config) (*Reference, error) {
+	if c.Patience == 0 {
+		c.Patience = 30 * time.Second
+	}
+	c.Simulator, c.VCD, c.powerUps = "verilator", "", true
+	b, err := build(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return &Reference{c, b}, nil
+}
+
+// Design is the top module, and the digest that Transport.Design gives of it.
+func (r *Reference) Design() (top, digest string) { return r.plan.top, r.plan.digest }
+
+// Start starts it with n tiles, 2 or more. They are awake.
+func (r *Reference) Start(n int) (*PowerUps, error) {
+	args := append(r.plan.tool.run(filepath.Join(r.plan.entry, "sim")), strconv.Itoa(n))
+	sim, err := simulate(r.config.Patience, r.config.Dir, args[0], args[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	p := &PowerUps{name: r.plan.top, sim: sim}
+	if err := p.read(1); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Run makes the moves in order, and calls see with the views of some of them at a time, in order.
+func (p *PowerUps) Run(moves []Move, see func(at int, views []View)) error {
+	for at := 0; at < len(moves); at += chunk {
+		part := moves[at:min(at+chunk, len(moves))]
+		for i, m := range part {
+			b := p.request[i*moveBytes:][:moveBytes]
+			b[0], b[1], b[2], b[3], b[4], b[5], b[6] = byte(m.Flags), m.Clocks, m.In, m.IO, m.Drive, m.InX, m.IOX
+		}
+		p.sim.send(p.request[:len(part)*moveBytes])
+		err := p.read(len(part))
+		if sent := p.sim.sent(); err == nil {
+			err = sent
+		}
+		if err != nil {
+			return err
+		}
+		see(at, p.views[:len(part)])
+	}
+	return nil
+}
+
+// read reads n views.
+func (p *PowerUps) read(n int) error {
+	p.sim.expect()
+	_, err := io.ReadFull(p.sim.out, p.reply[:n*moveBytes])
+	switch {
+	case err == nil:
+		for i := range n {
+			b := p.reply[i*moveBytes:][:moveBytes]
+			p.views[i] = View{b[0], b[1], b[2], b[3], b[4], b[5], b[6]}
+		}
+		return nil
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("the reference, %s under Verilator, has said nothing for %s: is there a loop in the design "+
+			"in which no time passes?%s", p.name, p.sim.patience, p.sim.words())
+	}
+	return fmt.Errorf("the reference, %s under Verilator, ended by itself%s", p.name, p.sim.epitaph())
+}
+
+// Close ends it.
+func (p *PowerUps) Close() error {
+	p.sim.kill()
+	return nil
+}
