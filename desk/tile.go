@@ -3,16 +3,22 @@ package desk
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/tile/project"
 	"utfbench/tile/rtl"
 	"utfbench/tile/utf"
+	"utfbench/transport"
 	"utfbench/transport/verilog"
 )
+
+// A Simulation is what a user says of a Verilog design.
+type Simulation = verilog.Config
 
 // builtIn are the tiles that have a model in this program, by name.
 var builtIn = []tile.Tile{utf.TT09, factory.Tile{}}
@@ -28,7 +34,7 @@ func TileNames() (all []string) {
 // OpenTile opens what a user means by a tile: one that is built in, by name, or a project of Tiny Tapeout, by its folder
 // or one of its two files (see project.Open). What a user says of the simulation counts for the reference as well.
 // Whoever opens one calls tile.Done.
-func OpenTile(ctx context.Context, where string, sim verilog.Config, working func(string) (done func())) (tile.Tile,
+func OpenTile(ctx context.Context, where string, sim Simulation, working func(string) (done func())) (tile.Tile,
 	error) {
 	if i := slices.Index(TileNames(), where); i >= 0 {
 		return builtIn[i], nil
@@ -52,3 +58,77 @@ func OpenTile(ctx context.Context, where string, sim verilog.Config, working fun
 
 // simulated is a tile that brings its own sources.
 type simulated interface{ Simulation() verilog.Config }
+
+// CheckTile finds what is missing in a tile's description, and what of its sources does not hold in silicon; nothing of
+// a tile that is built in.
+func CheckTile(t tile.Tile) ([]project.Finding, error) {
+	if own, is := t.(*rtl.Tile); is {
+		return own.About.Check()
+	}
+	return nil, nil
+}
+
+// ShowTile prints what is known of a tile, pin by pin.
+func ShowTile(w io.Writer, t tile.Tile) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "tile\t%s\n", t.Name())
+	if own, is := t.(*rtl.Tile); is {
+		showProject(table, own)
+	} else {
+		fmt.Fprintf(table, "reference\tthe model in this program, revisions %s\n", strings.Join(tile.Revisions(t), ", "))
+	}
+	reset := tile.Reset(t)
+	level := map[bool]string{true: "low", false: "high"}[reset.Reset]
+	fmt.Fprintf(table, "reset\trst_n %s for %d clocks, ui %02X\n", level, reset.Clocks, reset.In)
+	in, out := tile.InNames(t), tile.OutNames(t, t.Idle())
+	for i := range 8 {
+		fmt.Fprintf(table, "ui%d\t%s\n", i, in[i])
+	}
+	for i := range 8 {
+		fmt.Fprintf(table, "uo%d\t%s\n", i, out[i])
+	}
+	showBus(table, t)
+	return table.Flush()
+}
+
+func showProject(w io.Writer, t *rtl.Tile) {
+	p := t.About
+	if p.Title != "" {
+		fmt.Fprintf(w, "title\t%s\n", p.Title)
+	}
+	fmt.Fprintf(w, "described by\t%s\n", strings.Join(slices.DeleteFunc([]string{p.Info, p.Own},
+		func(s string) bool { return s == "" }), ", "))
+	fmt.Fprintf(w, "top module\t%s\n", p.Top)
+	fmt.Fprintf(w, "sources\t%s\n", strings.Join(p.Paths(), ", "))
+	fmt.Fprintf(w, "reference\tits own Verilog, SHA-256 %s\n", t.Digest())
+	if p.ClockHz > 0 {
+		fmt.Fprintf(w, "clock\t%d Hz, as its author asks for\n", p.ClockHz)
+	}
+	if p.Vectors != "" {
+		fmt.Fprintf(w, "vectors\t%s\n", p.Vectors)
+	}
+}
+
+// showBus says of each line of uio who drives it.
+func showBus(w io.Writer, t tile.Tile) {
+	names := transport.Lines[transport.UIO : transport.UIO+8]
+	may, always := uint8(0), uint8(0xFF)
+	for in := range 256 {
+		lines := t.Drives(transport.Step{In: uint8(in)})
+		may, always = may|lines, always&lines
+	}
+	if own, is := t.(*rtl.Tile); is {
+		names = own.About.Short("uio")
+		may, always = own.Driven()
+	}
+	for i, name := range names {
+		who := "input"
+		switch {
+		case always>>i&1 != 0:
+			who = "output"
+		case may>>i&1 != 0:
+			who = "input or output, as the design has it"
+		}
+		fmt.Fprintf(w, "uio%d\t%s\t%s\n", i, name, who)
+	}
+}

@@ -10,11 +10,13 @@ import (
 	"utfbench/desk"
 	"utfbench/tile"
 	"utfbench/tile/utf"
-	"utfbench/transport/verilog"
 )
 
 // theTile is the design that commands speak of: --tile, before any of them begins.
 var theTile tile.Tile = utf.TT09
+
+// tileName is what names it on a command line that is to be pasted.
+var tileName = utf.Name
 
 // tileFlag is on every command, since most of what the bench says is about one tile.
 func tileFlag(f *pflag.FlagSet) {
@@ -32,12 +34,12 @@ func openTile(cmd *cobra.Command) error {
 			return nil
 		}
 	}
-	t, err := desk.OpenTile(cmd.Context(), where, verilog.Config{Defines: texts(cmd, "define"),
+	t, err := desk.OpenTile(cmd.Context(), where, desk.Simulation{Defines: texts(cmd, "define"),
 		Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"), CellsDirs: texts(cmd, "cells-dir")}, working)
 	if err != nil {
 		return err
 	}
-	theTile = t
+	theTile, tileName = t, where
 	return nil
 }
 

@@ -179,9 +179,9 @@ any tile of Tiny Tapeout, by its author's own Verilog.
 		{"chip", []*cobra.Command{newRun(), newDoctor(), newWiring(), newDemo()}},
 		{"look", []*cobra.Command{newDiagnose(), newMinimise(), newReport(), newHistory(), newAgain(), newDiff(),
 			newBundle()}},
-		{"prove", []*cobra.Command{newSweep(), newShmoo(), newBenchmark()}},
+		{"prove", []*cobra.Command{newImport(), newSweep(), newShmoo(), newBenchmark()}},
 		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
-		{"more", []*cobra.Command{newList(), newShow(), newStep(), newConfig(), newVersion(), newMan()}},
+		{"more", []*cobra.Command{newTile(), newList(), newShow(), newStep(), newConfig(), newVersion(), newMan()}},
 	} {
 		for _, c := range g.commands {
 			c.GroupID = g.id

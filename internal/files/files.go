@@ -36,6 +36,7 @@ var (
 	Recording   = Kind{"a recording", 64 << 30}
 	Certificate = Kind{"a certificate", 8 << 20}
 	SweepState  = Kind{"a state of a sweep", 16 << 20}
+	Waveform    = Kind{"a waveform", 16 << 30}
 	Shmoo       = Kind{"a shmoo", 3 << 19}
 	Verilog     = Kind{"a Verilog file", 64 << 20}
 	Project     = Kind{"a file that describes a tile", 1 << 20}

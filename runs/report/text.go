@@ -181,7 +181,16 @@ func Words(r *driver.Result) string {
 				level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
 		}
 	}
-	if m.IODiff != 0 {
+	switch {
+	case m.IODiff == 0:
+	case m.Got.IOX|m.Want.IOX != 0: // a digit cannot say it
+		for i := range 8 {
+			if m.IODiff>>i&1 != 0 {
+				parts = append(parts, fmt.Sprintf("uio%d is %s, not %d", i, level(m.Got.IO, m.Got.IOX, i),
+					m.Want.IO>>i&1))
+			}
+		}
+	default:
 		parts = append(parts, fmt.Sprintf("uio is %s, not %s (bits %s)",
 			tile.Hex(m.Got.IO, m.Got.IOX), tile.Hex(m.Want.IO, m.Want.IOX), bitList(m.IODiff)))
 	}

@@ -34,6 +34,7 @@ type Config struct {
 
 	Cache    string        // the folder of what was built; "" is the user's cache folder
 	Patience time.Duration // how long the simulator may say nothing; 0 is half a minute
+	PowerUp  uint32        // the seed of the state that the tile wakes up in under Verilator; 0 is all registers low
 	Dir      string        // the folder that the simulator works in, for sources that read files; "" is this one
 
 	powerUps bool // for PowerUps

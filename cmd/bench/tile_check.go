@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/desk"
+)
+
+func newTileCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Say what is missing in the tile's description, and what of its sources does not hold in silicon",
+		Long: `check prints FILE:LINE: and what is missing or simulates otherwise than silicon behaves, such as
+an initial value. They are hints: a line that looks like one may be none.
+
+Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
+		Example: `  bench tile check --tile .`,
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, err := desk.CheckTile(theTile)
+			if err != nil {
+				return err
+			}
+			for _, f := range found {
+				fmt.Fprintln(cmd.OutOrStdout(), f)
+			}
+			if len(found) > 0 {
+				return &exit{code: exitFail}
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing is missing\n", theTile.Name())
+			return nil
+		},
+	}
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"utfbench/desk"
+)
+
+func newTileShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show",
+		Short: "Print what was understood of the tile, pin by pin",
+		Long: `show prints the tile's name, its sources, how it is reset, and for each line what its author calls
+it and who drives it, as far as its own Verilog says.
+
+Exit codes: 0 it was understood, 2 bad input, 3 no simulator.`,
+		Example: `  bench tile show --tile .`,
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return desk.ShowTile(cmd.OutOrStdout(), theTile)
+		},
+	}
+}

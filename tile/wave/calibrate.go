@@ -1,0 +1,130 @@
+package wave
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// calibrating is how many steps decide which rule holds.
+const calibrating = 100_000
+
+// A Fit is how well a rule fits: what a tile's own Verilog shows against what the waveform has.
+type Fit struct {
+	Rule  Rule
+	Steps int  // that have something to show
+	Wrong int  // of them, how many differ
+	Known int  // bits that the waveform knows, and the reference too
+	Open  int  // bits that the waveform knows, and the reference does not
+	First *Gap // the first difference; nil if there is none
+}
+
+// A Gap is a step at which the reference shows something else than the waveform.
+type Gap struct {
+	Index int // in the pieces
+	Piece Piece
+	Shows transport.Sample
+	Lines transport.Outputs
+}
+
+// Calibrate finds out which rule holds, by the beginning of the waveform. A waveform that neither fits is not of these
+// sources. The error is the reference's, if it is not a *NoFit.
+func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
+	var fits [2]Fit
+	for rule := range fits {
+		pieces := w.Pieces[rule]
+		if fits[rule], err = measure(t, Rule(rule), pieces[:min(len(pieces), calibrating)]); err != nil {
+			return best, false, err
+		}
+	}
+	switch {
+	case fits[After].Wrong > 0 && fits[Before].Wrong > 0:
+		return fits[After], false, &NoFit{fits[:], w}
+	case fits[After].Wrong > 0:
+		return fits[Before], false, nil
+	}
+	return fits[After], fits[Before].Wrong == 0 && w.Odd.Edges > 0, nil
+}
+
+// Verify measures all of a waveform by a rule.
+func (w *Wave) Verify(t tile.Tile, rule Rule) (Fit, error) { return measure(t, rule, w.Pieces[rule]) }
+
+// measure asks the reference all pieces, after the tile's reset.
+func measure(t tile.Tile, rule Rule, pieces []Piece) (Fit, error) {
+	f := Fit{Rule: rule}
+	ref := t.New()
+	defer tile.Done(ref)
+	if err := ref.Run([]transport.Step{tile.Reset(t)}, make([]transport.Sample, 1)); err != nil {
+		return f, err
+	}
+	const chunk = 8192
+	steps, samples := make([]transport.Step, 0, chunk), make([]transport.Sample, chunk)
+	for at := 0; at < len(pieces); at += chunk {
+		part := pieces[at:min(at+chunk, len(pieces))]
+		steps = steps[:0]
+		for _, p := range part {
+			steps = append(steps, p.Step)
+		}
+		if err := ref.Run(steps, samples); err != nil {
+			return f, err
+		}
+		for i, p := range part {
+			f.compare(at+i, p, samples[i])
+		}
+	}
+	return f, nil
+}
+
+// compare counts a step. What the reference does not know decides nothing.
+func (f *Fit) compare(i int, p Piece, shows transport.Sample) {
+	if p.Out.Mask|p.IO.Mask == 0 {
+		return
+	}
+	f.Steps++
+	want := transport.Sample{Out: p.Out.Level, OutX: ^p.Out.Mask, IO: p.IO.Level, IOX: ^p.IO.Mask}
+	open := shows.Unknown() &^ want.Unknown()
+	f.Open += open.Count()
+	f.Known += 16 - (want.Unknown() | open).Count()
+	if lines := shows.Differ(want) &^ open; lines != 0 {
+		if f.Wrong++; f.First == nil {
+			f.First = &Gap{Index: i, Piece: p, Shows: shows, Lines: lines}
+		}
+	}
+}
+
+// Stale is the error of a waveform that is another's after all, by the rule of a fit.
+func (w *Wave) Stale(f Fit) error { return &NoFit{[]Fit{f}, w} }
+
+// A NoFit is a waveform that a rule, or neither, fits.
+type NoFit struct {
+	Fits []Fit
+	wave *Wave
+}
+
+func (e *NoFit) Error() string {
+	var b strings.Builder
+	b.WriteString("the tile's own Verilog does not do what this waveform shows: ")
+	for i, f := range e.Fits {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		g := f.First
+		fmt.Fprintf(&b, "if inputs that move with an edge come %s it, %d of %d steps differ, first step %d on %s", f.Rule,
+			f.Wrong, f.Steps, g.Index+1, strings.Join(g.Lines.Names(), ", "))
+	}
+	b.WriteString(". Is it of an older version of the sources, or of a netlist?")
+	if e.wave.Odd.Periods > 0 {
+		fmt.Fprintf(&b, " Its clock is irregular (%d periods differ from the usual one), so edges may be missing from it.",
+			e.wave.Odd.Periods)
+	}
+	return b.String()
+}
+
+// IsNoFit says whether an error is of a waveform that does not fit.
+func IsNoFit(err error) bool {
+	var e *NoFit
+	return errors.As(err, &e)
+}

@@ -1,0 +1,163 @@
+package wave
+
+import (
+	"fmt"
+	"io"
+
+	"utfbench/golden"
+	"utfbench/transport"
+)
+
+// Options are how a waveform is read.
+type Options struct {
+	Scope      string // of the tile's ports; "" is the innermost one that has all of them
+	EveryClock bool   // a step for each clock, even where nothing changes
+	MostClocks int    // stop after so many; 0 is all
+}
+
+// mostPieces is how many steps a vector may have.
+const mostPieces = 2 << 20
+
+// Read cuts a VCD into steps.
+func Read(in io.Reader, o Options) (*Wave, error) {
+	r, err := newReader(in, o.Scope)
+	if err != nil {
+		return nil, err
+	}
+	c := &cutter{wave: &Wave{Scope: r.scope}, Options: o}
+	err = r.each(c.see)
+	if err == errEnough {
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.flush()
+	if len(c.wave.Pieces[After]) == 0 {
+		return nil, fmt.Errorf("nothing changes at the ports of %s", r.scope)
+	}
+	return c.wave, nil
+}
+
+var errEnough = fmt.Errorf("enough clocks")
+
+// A cutter cuts a waveform at each rising clk and each change of an input. What shows until the next cut is what the
+// step has to show.
+type cutter struct {
+	Options
+	wave *Wave
+
+	open       bool  // there is a cut whose end was not reached
+	rise, ins  bool  // what happened at it
+	old, final state // before it, and until now
+
+	rose, period uint64 // the last rising edge, and the usual period
+}
+
+// see takes the state before and after a time.
+func (c *cutter) see(time uint64, before, after *state) error {
+	rise := before[clk] == (signal{}) && after[clk] == (signal{level: 1})
+	ins := before[rstN] != after[rstN] || before[uiIn] != after[uiIn] || before[uioIn] != after[uioIn]
+	if rise || ins {
+		c.flush()
+		c.open, c.rise, c.ins, c.old = true, rise, ins, *before
+		c.odd(time, before, after)
+	}
+	c.final = *after
+	if len(c.wave.Pieces[After]) > mostPieces-2 {
+		return fmt.Errorf("more than %d steps: cut it into several waveforms, or stop it sooner", mostPieces)
+	}
+	if c.MostClocks > 0 && c.wave.Clocks > c.MostClocks {
+		return errEnough
+	}
+	return nil
+}
+
+// odd counts what is unusual.
+func (c *cutter) odd(time uint64, before, after *state) {
+	o := &c.wave.Odd
+	if c.ins && (after[uiIn].unknown|after[uioIn].unknown|after[rstN].unknown) != 0 {
+		o.Unknown++
+	}
+	if before[rstN].level == 1 && after[rstN] == (signal{}) {
+		o.Resets++
+	}
+	falls := before[clk].level == 1 && after[clk] == (signal{})
+	switch {
+	case !c.ins:
+	case c.rise:
+		o.Edges++
+	case falls:
+	case after[clk].level == 1:
+		o.High++
+	default:
+		o.Between++
+	}
+	if !c.rise {
+		return
+	}
+	c.wave.Clocks++
+	switch p := time - c.rose; {
+	case c.wave.Clocks == 1:
+	case c.wave.Clocks == 2:
+		c.period = p
+	case p != c.period:
+		o.Periods++
+	}
+	c.rose = time
+}
+
+// flush ends the cut that is open.
+func (c *cutter) flush() {
+	if !c.open {
+		return
+	}
+	c.open = false
+	for rule := range c.wave.Pieces {
+		switch {
+		case c.rise && c.ins && Rule(rule) == After:
+			c.add(rule, Piece{Step: step(&c.old, c.old, c.final, 1)})
+			c.add(rule, shown(&c.final, step(&c.final, c.old, c.final, 0)))
+		case c.rise:
+			c.add(rule, shown(&c.final, step(&c.final, c.old, c.final, 1)))
+		default:
+			c.add(rule, shown(&c.final, step(&c.final, c.old, c.final, 0)))
+		}
+	}
+}
+
+// add appends a piece, or lengthens the last one if nothing but a clock was added to it.
+func (c *cutter) add(rule int, p Piece) {
+	all := c.wave.Pieces[rule]
+	if n := len(all); n > 0 && !c.EveryClock && p.Clocks == 1 && all[n-1].Clocks > 0 && all[n-1].Clocks < 255 {
+		last := all[n-1]
+		last.Clocks = 1
+		if last == p {
+			all[n-1].Clocks++
+			if rule == int(After) {
+				c.wave.Odd.Merged++
+			}
+			return
+		}
+	}
+	c.wave.Pieces[rule] = append(all, p)
+}
+
+// step puts the inputs of a state on the lines. The bench drives those of uio that the tile drives neither before nor
+// after, and whose level the test knew.
+func step(of *state, old, final state, clocks uint8) transport.Step {
+	s := transport.Step{In: of[uiIn].level, Reset: of[rstN].level == 0, Clocks: clocks}
+	for _, at := range []state{old, final} {
+		s.Drive |= at[uioOE].level | at[uioOE].unknown
+	}
+	s.Drive = ^(s.Drive | of[uioIn].unknown)
+	s.IO = of[uioIn].level & s.Drive
+	return s
+}
+
+// shown is a step with what the simulation showed after it.
+func shown(of *state, s transport.Step) Piece {
+	known := of[uioOE].level &^ (of[uioOut].unknown | of[uioOE].unknown)
+	return Piece{Step: s, Out: golden.Bits{Mask: ^of[uoOut].unknown, Level: of[uoOut].level},
+		IO: golden.Bits{Mask: known, Level: of[uioOut].level & known}}
+}

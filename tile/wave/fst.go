@@ -1,0 +1,48 @@
+package wave
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// fstMagic begins an FST: a header block, of type 0 and 329 bytes long (GTKWave's manual, appendix "FST file format").
+var fstMagic = []byte{0, 0, 0, 0, 0, 0, 0, 1, 73}
+
+// IsFST says of the first bytes of a file whether it is an FST.
+func IsFST(begin []byte) bool { return bytes.HasPrefix(begin, fstMagic) }
+
+// ReadFST cuts an FST into steps. It is read by fst2vcd, which comes with GTKWave.
+func ReadFST(ctx context.Context, path string, o Options) (*Wave, error) {
+	tool, err := exec.LookPath("fst2vcd")
+	if err != nil {
+		return nil, errors.New("an FST is read by fst2vcd, which is not installed: it is in the Debian package " +
+			"gtkwave; a VCD needs no tool")
+	}
+	cmd := exec.CommandContext(ctx, tool, "--", path)
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, err
+	}
+	w, err := Read(out, o)
+	if err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+		return nil, err
+	}
+	if err := cmd.Wait(); err != nil && !enough(w, o) {
+		return nil, fmt.Errorf("fst2vcd: %w: %s", err, strings.TrimSpace(messages.String()))
+	}
+	return w, nil
+}
+
+// enough says whether no more was read than was wanted.
+func enough(w *Wave, o Options) bool { return o.MostClocks > 0 && w.Clocks > o.MostClocks }

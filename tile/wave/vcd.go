@@ -1,0 +1,319 @@
+package wave
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The ports of a tile, in the order of state.
+const (
+	clk = iota
+	rstN
+	uiIn
+	uioIn
+	uoOut
+	uioOut
+	uioOE
+	ports
+)
+
+var portNames = [ports]string{"clk", "rst_n", "ui_in", "uio_in", "uo_out", "uio_out", "uio_oe"}
+
+// A signal is the levels of a port; a bit that is set in unknown is X or Z, and 0 in level.
+type signal struct{ level, unknown uint8 }
+
+// A state is all ports at one time.
+type state [ports]signal
+
+// A reader reads a VCD (IEEE 1364-2005, clause 18): first its header, then time by time what changed at the tile's
+// ports.
+type reader struct {
+	in    *bufio.Reader
+	scope string
+	ids   map[string][]port
+	line  int
+}
+
+// A port is where a change of an identifier goes: which of the ports, and its bits if each has an identifier of its own.
+type port struct {
+	number int
+	bit    int // -1 for the whole port
+}
+
+// scopes are the identifiers of each scope by the names of its variables.
+type scopes map[string]map[string][]variable
+
+type variable struct {
+	id    string
+	width int
+	bit   int // -1 without an index
+}
+
+// longestWord is far longer than any name in a header.
+const longestWord = 1 << 16
+
+// newReader reads the header. scope is the one to look in, or "" for the innermost one that has all ports.
+func newReader(in io.Reader, scope string) (*reader, error) {
+	r := &reader{in: bufio.NewReaderSize(in, 1<<18)}
+	all, err := r.header()
+	if err != nil {
+		return nil, err
+	}
+	return r, r.choose(all, scope)
+}
+
+// header reads up to $enddefinitions.
+func (r *reader) header() (scopes, error) {
+	all, path := scopes{}, []string{}
+	for {
+		word, err := r.word()
+		if err != nil {
+			return nil, r.errorf("no $enddefinitions: this is no VCD, or it ends too soon")
+		}
+		switch word {
+		case "$scope":
+			r.word() // the kind
+			name, _ := r.word()
+			path = append(path, name)
+		case "$upscope":
+			path = path[:max(0, len(path)-1)]
+		case "$var":
+			all.add(strings.Join(path, "."), r)
+		case "$enddefinitions":
+			return all, nil
+		}
+		if len(path) > 256 {
+			return nil, r.errorf("more than 256 scopes are open")
+		}
+	}
+}
+
+// word is the next one of the header.
+func (r *reader) word() (string, error) {
+	var word []byte
+	for {
+		c, err := r.in.ReadByte()
+		switch {
+		case err != nil:
+			return string(word), err
+		case len(word) > longestWord:
+			return "", r.errorf("a word of more than %d bytes", longestWord)
+		case c == '\n':
+			r.line++
+		}
+		if c > ' ' {
+			word = append(word, c)
+		} else if len(word) > 0 {
+			return string(word), nil
+		}
+	}
+}
+
+// add takes what follows $var: TYPE WIDTH ID NAME [INDEX] $end. What ends in the middle of it has no end of the header
+// either.
+func (s scopes) add(scope string, r *reader) {
+	var words []string
+	for len(words) < 8 {
+		word, err := r.word()
+		if err != nil || word == "$end" {
+			break
+		}
+		words = append(words, word)
+	}
+	if len(words) < 4 {
+		return
+	}
+	v := variable{id: words[2], bit: -1}
+	v.width, _ = strconv.Atoi(words[1])
+	name, index, _ := strings.Cut(words[3], "[")
+	v.index(index)
+	for _, w := range words[4:] {
+		v.index(strings.TrimPrefix(w, "["))
+	}
+	if s[scope] == nil {
+		s[scope] = map[string][]variable{}
+	}
+	s[scope][name] = append(s[scope][name], v)
+}
+
+// index takes what is in the brackets behind a name: of one bit its number.
+func (v *variable) index(text string) {
+	if n, err := strconv.Atoi(strings.TrimSuffix(text, "]")); err == nil && v.width == 1 && n >= 0 && n < 8 {
+		v.bit = n
+	}
+}
+
+// choose finds the scope with the tile's ports.
+func (r *reader) choose(all scopes, scope string) error {
+	var found []string
+	for name, vars := range all {
+		if missing(vars) == nil && (scope == "" || name == scope) {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 0 {
+		return nothing(all, scope)
+	}
+	slices.SortFunc(found, func(a, b string) int {
+		return strings.Count(b, ".") - strings.Count(a, ".") + len(b) - len(a)
+	})
+	r.scope, r.ids = found[0], map[string][]port{}
+	for number, name := range portNames {
+		for _, v := range all[r.scope][name] {
+			r.ids[v.id] = append(r.ids[v.id], port{number, v.bit})
+		}
+	}
+	return nil
+}
+
+// missing are the ports that a scope has not.
+func missing(vars map[string][]variable) (names []string) {
+	for _, name := range portNames {
+		if len(vars[name]) == 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// nothing is the error if no scope has all ports: it names the one that lacks the fewest.
+func nothing(all scopes, scope string) error {
+	if scope != "" {
+		if vars, ok := all[scope]; ok {
+			return fmt.Errorf("the scope %s has no %s", scope, strings.Join(missing(vars), ", "))
+		}
+	}
+	best, lacks := "", ports
+	for name, vars := range all {
+		if n := len(missing(vars)); n < lacks || n == lacks && name < best {
+			best, lacks = name, n
+		}
+	}
+	if best == "" {
+		return fmt.Errorf("no scope has a port of a tile, %s: was the tile's module dumped?",
+			strings.Join(portNames[:], ", "))
+	}
+	return fmt.Errorf("no scope has all ports of a tile: %s has no %s", best,
+		strings.Join(missing(all[best]), ", "))
+}
+
+// each calls see with the state after the changes of each time, until the file ends. It is called with the state before
+// as well, and only if one of the ports changed.
+func (r *reader) each(see func(time uint64, before, after *state) error) error {
+	var before, now state
+	for i := range now {
+		now[i].unknown = 0xFF >> (8 - widthOf(i))
+	}
+	before = now
+	time := uint64(0)
+	for {
+		line, err := r.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if len(line) == 0 {
+			continue
+		}
+		if line[0] != '#' {
+			r.change(&now, line)
+			continue
+		}
+		later, err := strconv.ParseUint(string(line[1:]), 10, 64)
+		if err != nil || later < time {
+			return r.errorf("%q is no time after %d", line, time)
+		}
+		if later > time && now != before {
+			if err := see(time, &before, &now); err != nil {
+				return err
+			}
+			before = now
+		}
+		time = later
+	}
+	if now != before {
+		return see(time, &before, &now)
+	}
+	return nil
+}
+
+func widthOf(number int) int {
+	if number <= rstN {
+		return 1
+	}
+	return 8
+}
+
+// next is the next line without white space around it.
+func (r *reader) next() ([]byte, error) {
+	line, err := r.in.ReadSlice('\n')
+	r.line++
+	if errors.Is(err, bufio.ErrBufferFull) {
+		return nil, r.errorf("a line of more than %d bytes", len(line))
+	}
+	if len(line) > 0 && err == io.EOF {
+		err = nil
+	}
+	return bytes.TrimSpace(line), err
+}
+
+// change takes a value: 0!, b0101 !, or what is no value, such as $dumpvars.
+func (r *reader) change(now *state, line []byte) {
+	var value, id []byte
+	switch line[0] {
+	case '0', '1', 'x', 'X', 'z', 'Z':
+		value, id = line[:1], bytes.TrimSpace(line[1:])
+	case 'b', 'B':
+		var ok bool
+		if value, id, ok = bytes.Cut(line[1:], []byte(" ")); !ok {
+			return
+		}
+		id = bytes.TrimSpace(id)
+	default:
+		return
+	}
+	for _, p := range r.ids[string(id)] {
+		now[p.number].set(value, p.bit)
+	}
+}
+
+// set takes a value as VCD writes it; one that is too short is filled with zeros, or with its first digit if that is
+// unknown.
+func (s *signal) set(value []byte, bit int) {
+	if bit >= 0 {
+		one := digit(value[len(value)-1])
+		s.level = s.level&^(1<<bit) | one.level<<bit
+		s.unknown = s.unknown&^(1<<bit) | one.unknown<<bit
+		return
+	}
+	*s = signal{}
+	if len(value) > 0 && digit(value[0]).unknown != 0 {
+		s.unknown = 0xFF
+	}
+	for _, c := range value {
+		d := digit(c)
+		s.level, s.unknown = s.level<<1|d.level, s.unknown<<1|d.unknown
+	}
+}
+
+func digit(c byte) signal {
+	switch c {
+	case '0':
+		return signal{}
+	case '1':
+		return signal{level: 1}
+	}
+	return signal{unknown: 1}
+}
+
+func (r *reader) errorf(format string, args ...any) error {
+	return fmt.Errorf("line %d: %s", r.line+1, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,87 @@
+// Package wave makes vectors of a waveform: what a simulation of a tile did at its pins, as steps with what has to show.
+//
+// A waveform goes four ways: vcd.go reads the changes at the tile's ports, cut.go cuts them into steps, calibrate.go
+// finds out which of two rules holds, on the tile's own Verilog, and suite.go writes a file of vectors.
+//
+// The two rules are about inputs that change at the very moment of a rising clk, as nearly all do. Whether the chip
+// still took the old ones depends on how the test was written, and cannot be seen in the waveform.
+package wave
+
+import (
+	"fmt"
+
+	"utfbench/golden"
+	"utfbench/transport"
+)
+
+// A Rule says what inputs count for that change with a rising clk.
+type Rule int
+
+// The rules: the edge takes the levels before the change, or those after it.
+const (
+	After  Rule = iota // the change comes after the edge, as with a test that waits for edges and then writes
+	Before             // the change comes before the edge
+)
+
+func (r Rule) String() string { return []string{"after", "before"}[r] }
+
+// A Piece is a step of a waveform, and what the simulation showed after it.
+type Piece struct {
+	transport.Step
+	Out, IO golden.Bits
+}
+
+// A Wave is the steps of a waveform by both rules.
+type Wave struct {
+	Scope  string     // of the tile's ports
+	Clocks int        // rising edges
+	Pieces [2][]Piece // by Rule
+	Odd    Odd
+}
+
+// An Odd is what is unusual in a waveform; each is a count.
+type Odd struct {
+	Unknown  int // changes to an input of which no level is known
+	High     int // changes of inputs while clk is high
+	Between  int // changes of inputs while clk is low, and not with its falling edge
+	Periods  int // periods of clk that differ from the usual one
+	Edges    int // changes of inputs with a rising clk, for which the rule matters
+	Merged   int // clocks that are in a step with others, since neither inputs nor outputs changed
+	Resets   int // times that rst_n went low
+	Unshowed int // samples that were looked at while clk was high, since inputs changed then
+}
+
+// Decided is the share of the outputs' bits that the simulation knew, by a rule.
+func (w *Wave) Decided(r Rule) float64 {
+	known, all := 0, 0
+	for _, p := range w.Pieces[r] {
+		if p.Out.Mask|p.IO.Mask != 0 {
+			known += transport.Outputs(p.Out.Mask).Count()
+			all += 8
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(known) / float64(all)
+}
+
+// Notes say what is odd, in sentences.
+func (w *Wave) Notes() (all []string) {
+	clocked := min(1, w.Clocks) // without a clock there are no edges to be between
+	for _, n := range []struct {
+		n    int
+		text string
+	}{
+		{w.Odd.Unknown, "%d times an input changed to a level that nobody knows: ui is taken for 0 there, and uio is released"},
+		{clocked * w.Odd.Between, "%d times inputs changed between two edges: each is a step without a clock"},
+		{w.Odd.High, "%d times inputs changed while clk was high: on the chip they change after it has fallen"},
+		{w.Odd.Periods, "%d periods of clk differ from the usual one: edges of no length are not in a waveform"},
+		{w.Odd.Merged, "%d clocks are in a step with others, since nothing changed in them"},
+	} {
+		if n.n > 0 {
+			all = append(all, fmt.Sprintf(n.text, n.n))
+		}
+	}
+	return all
+}
