@@ -290,8 +290,9 @@ func busPins(pins map[string]int, bus int) []int {
 // first, and with it the SDK's tt; keep is then written down as by Keep.
 func (c *Console) Start(ctx context.Context, config Config, keep string) (*Transport, error) {
 	t := &Transport{name: "rp2040:" + c.name, link: c.link, patience: config.patience()}
-	err := checkPins(&config)
+	owner, err := owners(&config)
 	if err == nil {
+		t.owner = config.besides(owner)
 		err = c.start(ctx, t, &config)
 	}
 	if errors.Is(err, errMemory) {

@@ -46,6 +46,7 @@ type pins struct {
 	// inputs of the chip that erratum E9 holds high: weakly, so that no line which the chip drives is among them
 	latched uint64
 	edges   int      // of clk
+	pulses  []Pulse  // of pins that carry no line
 	faults  []string // contention and accesses that are wrong
 }
 
@@ -151,7 +152,8 @@ func (p *pins) complain(format string, args ...any) {
 
 // change makes a change to levels and directions, with its effects on shuttle and chip.
 func (p *pins) change(f func()) {
-	wasHigh := p.driven()&p.bit("clk") != 0
+	was := p.driven()
+	wasHigh := was&p.bit("clk") != 0
 	before := p.levels()
 	f()
 	if p.e9 {
@@ -171,6 +173,7 @@ func (p *pins) change(f func()) {
 		p.complain("the bench drives uo")
 	}
 	rises := p.driven()&p.bit("clk") != 0 && !wasHigh
+	p.pulsed(was)
 	switch {
 	case ours && rises:
 		p.edges++

@@ -60,6 +60,7 @@ type Board struct {
 	options Options
 	pins    map[string]int
 	high    []int
+	taken   map[int]string
 	mux     *rp2040.Mux // nil when the bench does not reach it
 }
 
@@ -130,8 +131,8 @@ func (b *Board) Layers() []Layer {
 // Start sends the step program, and leaves the chip parked.
 func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
 	o := &b.options
-	return b.Console.Start(ctx, rp2040.Config{Name: b.Port, Pins: b.pins, High: b.high, Patience: o.Patience,
-		Settle: o.Settle, Pulse: o.Pulse}, b.memo())
+	return b.Console.Start(ctx, rp2040.Config{Name: b.Port, Pins: b.pins, High: b.high, Taken: b.taken,
+		Patience: o.Patience, Settle: o.Settle, Pulse: o.Pulse}, b.memo())
 }
 
 // A memo is what the bench writes down on a board on which it had to do without the SDK, so that the next one need not

@@ -85,7 +85,7 @@ class _Memory:
 
 mem32 = _Memory()
 
-_pin_count = 48 if "RP2350" in _Uname.machine else 30
+_pin_count = 48 if "RP2350" in _Uname.machine and "RP2350A" not in _Uname.machine else 30
 
 
 class Pin:
