@@ -65,6 +65,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 		"the SDK clocked the project at 10 Hz: stopped",
 		"the chip's ROM says tt09, commit c9701782, so its revision is tt09",
 		"ui3 held high by something that gives way",
+		"tags: mcu_celsius=31\n",
 		"PASS  the chip answered 8087 vectors",
 		"rp2040:" + b.TTY + ": the chip is parked, and tt is there",
 	} {
@@ -305,7 +306,7 @@ func TestInfo(t *testing.T) {
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	code, said := bench(t, "info", "--port", b.TTY)
 	for _, want := range []string{"TinyTapeout RP2350B Core with RP2350, at 133 MHz, id e660000000000001",
-		"3.0.6, on a board TTDBv3", "shuttle tt09, commit c9701782",
+		"31 °C, by the microcontroller's own sensor", "3.0.6, on a board TTDBv3", "shuttle tt09, commit c9701782",
 		"tt_um_factory_test, number 1, clocked at 10 Hz", "tt-demo-rp2350, Tiny Tapeout demo board"} {
 		if code != exitPass || !strings.Contains(said, want) {
 			t.Errorf("exit code %d, and no %q in\n%s", code, want, said)

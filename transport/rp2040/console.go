@@ -36,15 +36,25 @@ const (
 
 // Facts are what a board says of itself.
 type Facts struct {
-	Machine   string `json:"machine"`   // as in "Raspberry Pi Pico with RP2040"
-	Firmware  string `json:"firmware"`  // MicroPython's version
-	Hertz     int    `json:"hertz"`     // of the microcontroller
-	ID        string `json:"id"`        // of the microcontroller's flash, in hex
-	Free      int    `json:"free"`      // bytes of its memory, after a collection
-	Installed bool   `json:"installed"` // Tiny Tapeout's SDK is on the board
-	Started   bool   `json:"tt"`        // and its tt is there
-	Kept      string `json:"kept"`      // what the bench before wrote down with Keep; may be empty
-	SDK       *SDK   `json:"sdk,omitempty"`
+	Machine   string   `json:"machine"`   // as in "Raspberry Pi Pico with RP2040"
+	Firmware  string   `json:"firmware"`  // MicroPython's version
+	Hertz     int      `json:"hertz"`     // of the microcontroller
+	Celsius   *float64 `json:"celsius"`   // of the microcontroller, by its own sensor; nil where it cannot be read
+	ID        string   `json:"id"`        // of the microcontroller's flash, in hex
+	Free      int      `json:"free"`      // bytes of its memory, after a collection
+	Installed bool     `json:"installed"` // Tiny Tapeout's SDK is on the board
+	Started   bool     `json:"tt"`        // and its tt is there
+	Kept      string   `json:"kept"`      // what the bench before wrote down with Keep; may be empty
+	SDK       *SDK     `json:"sdk,omitempty"`
+}
+
+// Temperature is Celsius, where that can be a microcontroller's. Its sensor is some degrees off, and without a
+// reference for the ADC any number.
+func (f *Facts) Temperature() (celsius float64, known bool) {
+	if f.Celsius == nil || *f.Celsius < -40 || *f.Celsius > 125 {
+		return 0, false
+	}
+	return *f.Celsius, true
 }
 
 // An SDK is what Tiny Tapeout's software on the board says. Generations differ in what they know: a zero is not known.

@@ -4,6 +4,16 @@ import os, time, machine
 from machine import Pin
 
 
+# The microcontroller's temperature by its own sensor, None where the firmware cannot read it (RP2040 datasheet, 4.9.5; RP2350
+# datasheet, 12.4.6). Which channel of the ADC that is differs: firmware without CORE_TEMP has no RP2350.
+def celsius():
+    try:
+        volts = machine.ADC(getattr(machine.ADC, "CORE_TEMP", 4)).read_u16() * 3.3 / 65535
+        return 27 - (volts - 0.706) / 0.001721
+    except Exception:
+        return None
+
+
 # What the board is. installed is whether it has Tiny Tapeout's SDK, tt whether the SDK has started. kept is what a bench that had
 # to do without tt wrote down.
 def facts():
@@ -25,6 +35,7 @@ def facts():
             "machine": name,
             "firmware": firmware,
             "hertz": machine.freq(),
+            "celsius": celsius(),
             "id": binascii.hexlify(machine.unique_id()).decode(),
             "free": gc.mem_free(),
             "installed": installed,

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,27 @@ func TestMicroPythonSaysWhatItIs(t *testing.T) {
 				t.Error(err)
 			}
 			p.Check(t)
+		})
+	}
+}
+
+// The microcontroller's temperature is read by the sensor's channel of its family; firmware that cannot read it is that
+// of a board like another.
+func TestMicroPythonTemperature(t *testing.T) {
+	for machine, want := range map[string]float64{"Raspberry Pi Pico with RP2040": 31,
+		"Raspberry Pi Pico2 with RP2350": 31, "no ADC, RP2040": 0} {
+		t.Run(machine, func(t *testing.T) {
+			t.Parallel()
+			p := startPython(t, boardtest.Config{Machine: machine})
+			c, ctx := dial(t, p)
+			defer c.Close()
+			f, err := c.Facts(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == 0 && f.Celsius != nil || want != 0 && (f.Celsius == nil || math.Abs(*f.Celsius-want) > 0.1) {
+				t.Errorf("%+v; want %g", f, want)
+			}
 		})
 	}
 }

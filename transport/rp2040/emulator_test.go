@@ -201,6 +201,11 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	if err != nil || f.SDK != nil || f.Hertz != hertz || !strings.Contains(f.Machine, chip) || f.ID == "" {
 		t.Errorf("facts: %+v, %v", f, err)
 	}
+	if f.Celsius == nil { // whatever the emulator's sensor shows
+		t.Error("the microcontroller's temperature was not read")
+	} else {
+		t.Logf("%.1f degrees", *f.Celsius)
+	}
 	if loose, fast, err := c.Held(ctx, e.python.pins); err != nil || len(loose)+len(fast) != 0 {
 		t.Errorf("held high: %v, %v, %v; want none", loose, fast, err)
 	}
