@@ -266,12 +266,17 @@ func parseROM(lines []string) *ROM {
 	return &r
 }
 
-// Held says which bits of ui something else holds high, as a DIP switch does: loosely ones give way to the bench, fast
-// ones do not. Afterwards the bench drives none of them. No internal pull is used (erratum RP2350-E9).
-func (c *Console) Held(ctx context.Context, pins map[string]int) (loose, fast []int, err error) {
-	var seen [2][]int
-	err = c.ask(ctx, &seen, "held", busPins(pins, transport.UI))
-	return seen[0], seen[1], err
+// Held are bits of ui that something else holds. High and Low are held against the bench, as by an output that drives
+// the line. Loose are high when the bench lets go, as by a DIP switch; Moving change their level then, to and fro,
+// which no switch does.
+type Held struct{ Loose, High, Low, Moving []int }
+
+// Held looks for what else holds lines of ui. Afterwards the bench drives none of them. No internal pull is used
+// (erratum RP2350-E9).
+func (c *Console) Held(ctx context.Context, pins map[string]int) (Held, error) {
+	var seen [4][]int
+	err := c.ask(ctx, &seen, "held", busPins(pins, transport.UI))
+	return Held{seen[0], seen[1], seen[2], seen[3]}, err
 }
 
 // Release makes every pin of the board an input, for a board whose pins are not known.

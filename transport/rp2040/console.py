@@ -163,13 +163,19 @@ def rom(ui, uo):
     say(lines)
 
 
-# Which of these pins, wired to inputs of the chip, something else holds high: [after the bench let go of them, against the bench].
-# Each is driven low first and then released without a pull: a pull-down would leave a pin of an RP2350 A2 near 2.2 V, and
+# What holds these pins, wired to inputs of the chip, besides the bench: [high after the bench let go, high against the bench, low
+# against it, one level and the other and back after the bench let go].
+# Each is driven low last and then released without a pull: a pull-down would leave a pin of an RP2350 A2 near 2.2 V, and
 # show a switch that is not there (erratum RP2350-E9).
 def held(pins):
-    seen = [[], []]
+    seen = [[], [], [], []]
+    free = []
     for i, n in enumerate(pins):
-        pin = Pin(n, Pin.OUT, value=0)
+        pin = Pin(n, Pin.OUT, value=1)
+        time.sleep_us(20)
+        if not pin.value():
+            seen[2].append(i)
+        pin.value(0)
         time.sleep_us(20)
         if pin.value():
             seen[1].append(i)
@@ -177,6 +183,16 @@ def held(pins):
         time.sleep_ms(1)
         if pin.value():
             seen[0].append(i)
+        free.append(pin)
+    levels = [pin.value() for pin in free]
+    changes = [0] * len(free)
+    for _ in range(20):
+        time.sleep_ms(1)
+        for i, pin in enumerate(free):
+            level = pin.value()
+            changes[i] += level != levels[i]
+            levels[i] = level
+    seen[3] = [i for i, n in enumerate(changes) if n > 1]
     say(seen)
 
 

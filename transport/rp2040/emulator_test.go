@@ -206,8 +206,8 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	} else {
 		t.Logf("%.1f degrees", *f.Celsius)
 	}
-	if loose, fast, err := c.Held(ctx, e.python.pins); err != nil || len(loose)+len(fast) != 0 {
-		t.Errorf("held high: %v, %v, %v; want none", loose, fast, err)
+	if h, err := c.Held(ctx, e.python.pins); err != nil || len(h.Loose)+len(h.High)+len(h.Low)+len(h.Moving) != 0 {
+		t.Errorf("held: %+v, %v; want none", h, err)
 	}
 	mux := map[string]Mux{"RP2040": {2, 3, 4, -1}, "RP2350": {1, 2, 0, -1}}[chip]
 	if rom, err := c.ReadROM(ctx, mux, e.python.pins); err != nil || rom != nil {

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"utfbench/boards"
-	"utfbench/transport"
 	"utfbench/transport/rp2040"
 	"utfbench/transport/rp2040/ports"
 )
@@ -123,7 +122,7 @@ type Layer struct {
 func (b *Board) Layers() []Layer {
 	return []Layer{
 		{"board", b.Identify, func() string { return b.Wiring.Name + ", " + b.Wiring.Title }},
-		{"DIP switches", b.held, func() string { return "none holds an input" }},
+		{"ui lines", b.held, func() string { return "nothing holds one, no DIP switch and no PMOD" }},
 		{"design", b.choose, func() string { return "left as it is" }},
 	}
 }
@@ -164,30 +163,6 @@ func (b *Board) Firmware() string {
 		return text + ", Tiny Tapeout's SDK is there and not started"
 	}
 	return text + ", without Tiny Tapeout's SDK"
-}
-
-// held refuses a board on which something holds an input of the chip high against the bench.
-func (b *Board) held(ctx context.Context) error {
-	loose, fast, err := b.Held(ctx, b.pins)
-	switch {
-	case err != nil:
-		return err
-	case len(fast) > 0:
-		return fmt.Errorf("something holds %s high against the bench: switch the board's DIP switches off, and look "+
-			"for a short to the supply", inputs(fast))
-	case len(loose) > 0:
-		b.note("%s held high by something that gives way, such as a DIP switch that is on: switch it off",
-			inputs(loose))
-	}
-	return nil
-}
-
-func inputs(bits []int) string {
-	var names []string
-	for _, bit := range bits {
-		names = append(names, transport.Lines[transport.UI+bit])
-	}
-	return strings.Join(names, ", ")
 }
 
 // shuttle is what the chip's ROM says, for a sentence.
