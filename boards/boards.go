@@ -28,6 +28,7 @@ type Board struct {
 	Pins      map[string]Pin // by line, as in transport.Lines
 	High      []Pin          // to be kept high meanwhile, such as an enable pin of the board's
 	Mux       *Mux           // nil where the bench does not reach the shuttle's mux
+	Taken     map[string]Pin // pins that something else of the board is at, by what it is
 	Shuttles  []string       // whose chips fit the board; none means any
 	Chips     []string       // labels of the GPIO chip that has the pins, for a transport that looks for it
 	Header    string         // the kind of pin header to draw; may be empty

@@ -75,7 +75,7 @@ func TestParseErrors(t *testing.T) {
 			"clk's already (line 5)"},
 		{"bus with a bus inside", "[8, 9", "[[8], 9", "f.yaml:8: the pin of uo0 has to be a number from 0 or a name"},
 		{"unknown key", "title:", "subtitle:", `f.yaml:2: unknown key "subtitle": allowed are name, title, ` +
-			`transport, revision, shuttles, chip, header, pins, high and mux`},
+			`transport, revision, shuttles, chip, header, pins, high, mux and taken`},
 		{"unknown header", "title: wired by hand", "header: isa", `f.yaml:2: unknown header "isa": allowed is rpi`},
 		{"chip that is no label", "title: wired by hand", "chip: {a: b}", "f.yaml:2: chip has to be the label of a " +
 			"GPIO chip, or a list of labels"},
@@ -100,6 +100,10 @@ func TestParseErrors(t *testing.T) {
 			"mux's inc, but it is uo0's already"},
 		{"mux with a pin twice", "title:", "mux: {nrst: 31, inc: 31, ena: 32}\ntitle:", "f.yaml:2: pin 31 is given " +
 			"to mux's inc, but it is mux's nrst's already"},
+		{"taken is no mapping", "title:", "taken: [31]\ntitle:", "f.yaml:2: taken has to be a mapping"},
+		{"taken by a list", "title:", "taken: {led: [31]}\ntitle:", "f.yaml:2: the pin of led has to be a number or"},
+		{"taken twice", "title:", "taken: {led: 8}\ntitle:", "f.yaml:2: pin 8 is given to led, but it is " +
+			"uo0's already"},
 		{"not YAML", "clk: 24", "clk: [", "f.yaml:"},
 		{"deep brackets", "clk: 24", "clk: [[[[[[[[[", "f.yaml:5: more than 8 brackets are open: a board file " +
 			"needs no more than 2"},

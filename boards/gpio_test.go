@@ -1,6 +1,8 @@
 package boards
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -46,8 +48,8 @@ func TestHigh(t *testing.T) {
 		{"high: [GPIO1]", `"GPIO1" is not the number of a GPIO`},
 		{"high: [1000]", `"1000" is not the number of a GPIO`},
 	} {
-		b, err := Parse("b.yaml", []byte(strings.Replace(string(text), "mux: {nrst: 7, inc: 8, ena: 6, select: 1}",
-			c.high, 1)))
+		b, err := Parse("b.yaml", []byte(strings.Replace(string(text[:bytes.Index(text, []byte("taken:"))]),
+			"mux: {nrst: 7, inc: 8, ena: 6, select: 1}", c.high, 1)))
 		if err == nil {
 			_, _, err = b.GPIO()
 		}
@@ -77,5 +79,26 @@ func TestMux(t *testing.T) {
 	b.Mux.Select.Name, b.Mux.Ena.Name = "", "LED"
 	if n, err := b.MuxGPIO(); err == nil {
 		t.Errorf("mux with ena at LED: %v; want an error", n)
+	}
+}
+
+// What else is at the board's pins: what the file names, and the mux, as far as it has pins of its own.
+func TestTakenGPIO(t *testing.T) {
+	for name, want := range map[string]string{
+		"tt-demo-tt06":   "map[2:the mux's nrst 3:the mux's inc 4:the mux's ena]",
+		"tt-demo-tt04":   "4:HK_SDO of the carrier 6:the mux's ena 7:the mux's nrst 8:the mux's inc]",
+		"tt-demo-rp2350": "11:the LED]",
+	} {
+		b, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if taken, err := b.TakenGPIO(); err != nil || !strings.HasSuffix(fmt.Sprint(taken), want) {
+			t.Errorf("%s: %v, %v; want %s", name, taken, err, want)
+		}
+		b.Taken = map[string]Pin{"a lamp": {Name: "LED"}}
+		if taken, err := b.TakenGPIO(); err == nil {
+			t.Errorf("%s with a pin LED: %v; want an error", name, taken)
+		}
 	}
 }

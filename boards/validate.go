@@ -28,6 +28,7 @@ var keys = []struct {
 	{"pins", (*board).allPins},
 	{"high", (*board).highPins},
 	{"mux", (*board).mux},
+	{"taken", (*board).taken},
 }
 
 func keyNames() string {

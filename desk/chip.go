@@ -9,6 +9,7 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/tile"
@@ -27,6 +28,7 @@ type Chip struct {
 	Wires    bool          // between bench and chip, which may be at fault: see package wiring
 	Firmware string        // of a microcontroller in between; may be empty
 	Asked    identity.Chip // which chip this is, as far as the bench can tell
+	Measured tags.Set      // circumstances that the far end tells of itself; may be nil
 	Notes    []string      // what a user should know before the first result
 
 	Recording *record.Recording // that the transport answers from; nil for a chip

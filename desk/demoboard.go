@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
 
 	"utfbench/boards/shuttles"
+	"utfbench/internal/tags"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
 	"utfbench/transport/rp2040/demoboard"
@@ -49,7 +52,7 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 			return nil, err
 		}
 	}
-	c.Notes, c.Firmware = b.Notes, firmware(b.Facts)
+	c.Notes, c.Firmware, c.Measured = b.Notes, firmware(b.Facts), measured(b.Facts)
 	if r := b.ROM; r != nil {
 		c.Asked.ROM = fmt.Sprintf("%s, %s, commit %s", r.Shuttle, cmp.Or(r.Repo, "no repository"),
 			cmp.Or(r.Commit, "unknown"))
@@ -61,6 +64,15 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 // the lines are made.
 func firmware(f *rp2040.Facts) string {
 	return fmt.Sprintf("%s, MicroPython %s, %g MHz", f.Machine, f.Firmware, float64(f.Hertz)/1e6)
+}
+
+// measured is the temperature of the microcontroller, where that is known.
+func measured(f *rp2040.Facts) tags.Set {
+	celsius, known := f.Temperature()
+	if !known {
+		return nil
+	}
+	return tags.Set{tags.Celsius: strconv.Itoa(int(math.Round(celsius)))}
 }
 
 // layers go from a board's REPL to a chip that is selected, known and parked, and fill it in as they pass. The chip is

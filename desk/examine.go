@@ -178,6 +178,9 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 		if err := e.design(ctx, c); err != nil {
 			return err
 		}
+		if err := e.uio(ctx, c); err != nil {
+			return err
+		}
 	}
 	asks, ok := c.Tile.(tile.Prober)
 	if !ok {

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"utfbench/driver"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
+	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/tile"
 )
@@ -46,6 +48,12 @@ type Provenance struct {
 	Bench     string `json:"bench"` // version
 	Transport string `json:"transport"`
 	identity.Chip
+	Tags tags.Set `json:"tags,omitempty"` // circumstances, which prove nothing
+}
+
+// equal says whether nothing is another.
+func (p *Provenance) equal(o *Provenance) bool {
+	return p.Bench == o.Bench && p.Transport == o.Transport && p.Chip == o.Chip && maps.Equal(p.Tags, o.Tags)
 }
 
 // end is the last line. Everything in it follows from the lines before.

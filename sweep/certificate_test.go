@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/tags"
 	"utfbench/model/wired"
 	"utfbench/runs/identity"
 	"utfbench/tile"
@@ -209,6 +210,13 @@ func TestShardsMergeIntoTheWhole(t *testing.T) {
 			Board: "mock", Device: "5678"}}}
 		if merged, err := Merge(append(shards[1:], &other)); err != nil || len(merged.Head.Made) != 2 {
 			t.Errorf("two boards: %v, %v", merged, err)
+		}
+		tagged := *shards[0]
+		tagged.Head.Made = []Provenance{tagged.Head.Made[0]}
+		tagged.Head.Made[0].Tags = tags.Set{"vdd": "1.8"}
+		if merged, err := Merge(append(shards[1:], &tagged)); err != nil || len(merged.Head.Made) != 2 ||
+			merged.Root() != whole.Root() {
+			t.Errorf("two sets of tags: %v, %v", merged, err)
 		}
 		other.Head.Made = []Provenance{{Bench: "test", Transport: "mock:tt09", Chip: identity.Chip{Kind: "rp2040",
 			Board: "mock", Device: "1234", Design: "5"}}}

@@ -126,7 +126,7 @@ func Merge(shards []*Certificate) (*Certificate, error) {
 		}
 		merged.Blocks = append(merged.Blocks, s.Blocks...)
 		for _, m := range s.Head.Made {
-			if !slices.Contains(merged.Head.Made, m) {
+			if !slices.ContainsFunc(merged.Head.Made, func(o Provenance) bool { return o.equal(&m) }) {
 				merged.Head.Made = append(merged.Head.Made, m)
 			}
 		}

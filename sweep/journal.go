@@ -181,6 +181,10 @@ func (h *Head) checkResume(now *Head) error {
 		identity.Difference{What: "the bench", Was: was.Bench, Is: is.Bench},
 	)
 	differ = append(differ, is.Differences(&was.Chip)...)
+	if len(is.Tags) > 0 { // a certificate has one set of them; without any those of the journal stay
+		differ = append(differ, identity.Unequal(identity.Difference{What: "the list of tags, which stays as it is " +
+			"without --tag,", Was: was.Tags.String(), Is: is.Tags.String()})...)
+	}
 	if was.Device == "" { // with an id, the board may have come back at another port
 		differ = append(differ, identity.Unequal(identity.Difference{What: "the transport", Was: was.Transport,
 			Is: is.Transport})...)

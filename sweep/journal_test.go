@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"utfbench/fault"
+	"utfbench/internal/tags"
 	"utfbench/model/wired"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -141,7 +142,7 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 	moved := c.Head
 	moved.Made = by(func(p *Provenance) { p.Transport = "rp2040:/dev/ttyACM1" })
 	j, head, done, err := OpenJournal(path, moved)
-	if err != nil || head.Made[0] != made || len(done) != 1 {
+	if err != nil || !head.Made[0].equal(&made) || len(done) != 1 {
 		t.Fatalf("a board at another port: %+v, %v, %v", head, done, err)
 	}
 	j.Close()
@@ -162,6 +163,38 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 	}
 	if _, _, _, err := OpenJournal(filepath.Join(path, "no", "folder"), c.Head); !errors.As(err, new(*fs.PathError)) {
 		t.Errorf("no folder: %v", err)
+	}
+}
+
+// Tags stay when a sweep goes on without any or with the same, and others would not be those of what is done.
+func TestJournalsKeepTheirTags(t *testing.T) {
+	c := certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{})
+	of := func(set tags.Set) Head {
+		head := c.Head
+		head.Made = by(func(p *Provenance) { p.Tags = set })
+		return head
+	}
+	for _, began := range []tags.Set{nil, {"vdd": "1.8"}} {
+		path := filepath.Join(t.TempDir(), "state")
+		j, _, _, err := OpenJournal(path, of(began))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(j.Add(c.Blocks[0]), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for _, set := range []tags.Set{nil, began} {
+			j, head, done, err := OpenJournal(path, of(set))
+			if err != nil || head.Made[0].Tags.String() != began.String() || len(done) != 1 {
+				t.Fatalf("%v after %v: %+v, %v, %v", set, began, head, done, err)
+			}
+			j.Close()
+		}
+		var stranger *OtherSweepError
+		if _, _, _, err := OpenJournal(path, of(tags.Set{"vdd": "3.3"})); !errors.As(err, &stranger) ||
+			!strings.Contains(err.Error(), `without --tag, was "`+began.String()+`" there and is "vdd=3.3" here`) {
+			t.Errorf("other tags after %v: %v", began, err)
+		}
 	}
 }
 

@@ -1,9 +1,11 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"utfbench/driver"
@@ -42,6 +44,9 @@ func Rate(steps int, took time.Duration) string {
 func (s *Session) WriteStart(w io.Writer, board string, notes []string) {
 	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %s, %s\n", s.Head.Made[0].Transport, board,
 		s.Tile.Revision(), s.Head.Space, s.Extent())
+	if with := s.Head.Made[0].Tags; len(with) > 0 {
+		fmt.Fprintf(w, "  tags: %s\n", with)
+	}
 	for _, note := range append(slices.Clone(notes), s.Before()) {
 		if note != "" {
 			fmt.Fprintf(w, "  %s\n", note)
@@ -161,6 +166,9 @@ func (c *Certificate) WriteHead(w io.Writer, vectors Hash) {
 			device = ", " + m.Device
 		}
 		fmt.Fprintf(w, "  made by bench %s with %s, board %s%s\n", m.Bench, m.Transport, m.Board, device+m.Unasked())
+		if len(m.Tags) > 0 {
+			fmt.Fprintf(w, "    tags: %s\n", m.Tags)
+		}
 	}
 	if vectors != h.Vectors {
 		fmt.Fprintf(w, "  the vectors have changed since: they had %x, and have %x\n", h.Vectors, vectors)
@@ -213,6 +221,9 @@ func WriteComparison(w io.Writer, t tile.Tile, a, b *Certificate, names [2]strin
 	if err != nil {
 		return false, err
 	}
+	if of, with := a.Head.tags(), b.Head.tags(); of != with {
+		fmt.Fprintf(w, "tags: %s in %s; %s in %s\n", of, names[0], with, names[1])
+	}
 	if len(differ) == 0 {
 		fmt.Fprintf(w, "alike: %s, root %x\n", count(len(a.Blocks), "block"), a.Root())
 		if a.Root() != b.Root() {
@@ -227,6 +238,17 @@ func WriteComparison(w io.Writer, t tile.Tile, a, b *Certificate, names [2]strin
 	}
 	fmt.Fprintf(w, "different: %d of %s\n", len(differ), count(len(a.Blocks), "block"))
 	return false, nil
+}
+
+// tags are those of all that had a part in it.
+func (h *Head) tags() string {
+	var all []string
+	for i := range h.Made {
+		if one := cmp.Or(h.Made[i].Tags.String(), "none"); !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return strings.Join(all, " and ")
 }
 
 func (b *Block) wrong() string {

@@ -10,9 +10,14 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/tags"
 )
 
-var columns = []string{"x", "x_ns", "x_took_ns", "y", "y_ns", "y_took_ns", "verdict", "vectors", "failed", "trouble"}
+var columns = []string{"x", "x_ns", "x_took_ns", "y", "y_ns", "y_took_ns", "verdict", "vectors", "failed", "trouble",
+	"tags"}
+
+// tagColumn is the last; an older bench has not written it.
+var tagColumn = len(columns) - 1
 
 // CSV writes a line for each cell: the knobs' names, the times asked for and those that the transport took, what came
 // of it.
@@ -25,7 +30,7 @@ func (g *Grid) CSV(w io.Writer) error {
 		c := &g.Cells[i]
 		x, y := g.X.Values[i%len(g.X.Values)], g.Y.Values[i/len(g.X.Values)]
 		row := []string{g.X.Knob, ns(x), ns(c.X), g.Y.Knob, ns(y), ns(c.Y), c.Name(), strconv.Itoa(c.Vectors),
-			strconv.Itoa(c.Failed), c.Trouble}
+			strconv.Itoa(c.Failed), c.Trouble, g.About.Tags.JSON()}
 		if !c.Done {
 			row[2], row[5] = "", ""
 		}
@@ -45,7 +50,8 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(rows) < 2 || !slices.Equal(rows[0], columns) {
+	older := len(rows) > 0 && slices.Equal(rows[0], columns[:tagColumn])
+	if len(rows) < 2 || !older && !slices.Equal(rows[0], columns) {
 		return nil, errors.New("not a shmoo of bench shmoo --csv")
 	}
 	if len(rows)-1 > mostPoints*mostPoints {
@@ -59,10 +65,16 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 	if len(rows)-1 != len(g.Cells) {
 		return nil, fmt.Errorf("an axis without a knob, and with %d times", len(y.Values))
 	}
+	if !older {
+		if g.About.Tags, err = tags.FromJSON(rows[1][tagColumn]); err != nil {
+			return nil, err
+		}
+	}
 	for i, row := range rows[1:] {
 		asked := []string{g.X.Knob, ns(g.X.Values[i%len(g.X.Values)]), g.Y.Knob, ns(g.Y.Values[i/len(g.X.Values)])}
 		if g.Cells[i], err = readCell(row); err != nil ||
-			!slices.Equal(asked, []string{row[0], row[1], row[3], row[4]}) {
+			!slices.Equal(asked, []string{row[0], row[1], row[3], row[4]}) ||
+			!slices.Equal(row[tagColumn:], rows[1][tagColumn:]) {
 			return nil, fmt.Errorf("line %d is no cell of this shmoo", i+2)
 		}
 	}

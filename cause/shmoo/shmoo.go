@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/tags"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -50,6 +51,8 @@ type About struct {
 	Revision  string `json:"revision"` // that the chip is compared with
 	Vectors   int    `json:"vectors"`  // selected for each cell
 	Count     int    `json:"count"`    // how often each runs there
+
+	Tags tags.Set `json:"tags,omitempty"` // circumstances; may be nil
 }
 
 // Title is one line of it.
@@ -57,8 +60,12 @@ func (a About) Title() string {
 	if a.Transport == "" {
 		return "shmoo"
 	}
-	return fmt.Sprintf("%s, board %s, compared with the %s model: %d vectors, %d times in each cell", a.Transport,
-		a.Board, a.Revision, a.Vectors, a.Count)
+	with := ""
+	if len(a.Tags) > 0 {
+		with = "; tags: " + a.Tags.String()
+	}
+	return fmt.Sprintf("%s, board %s, compared with the %s model: %d vectors, %d times in each cell%s", a.Transport,
+		a.Board, a.Revision, a.Vectors, a.Count, with)
 }
 
 // A Grid is a shmoo. Cells are row by row, the row of the shortest Y first.

@@ -22,6 +22,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/internal/tags"
 	"utfbench/internal/testkit"
 	"utfbench/model/wired"
 	"utfbench/tile/utf"
@@ -256,10 +257,10 @@ func TestPictures(t *testing.T) {
 	if err != nil || len(rows) != 7 {
 		t.Fatal(err, rows)
 	}
-	if d := strings.Join(rows[1], " "); d != "pulse 10 12 settle 0 0 FAIL 4 4 " {
+	if d := strings.Join(rows[1], " "); d != "pulse 10 12 settle 0 0 FAIL 4 4  " {
 		t.Error(d)
 	}
-	if d := strings.Join(rows[2], " "); d != "pulse 32  settle 0  not measured 0 0 " {
+	if d := strings.Join(rows[2], " "); d != "pulse 32  settle 0  not measured 0 0  " {
 		t.Error(d)
 	}
 	again, err := ReadCSV(strings.NewReader(written))
@@ -354,6 +355,32 @@ func FuzzParseAxis(f *testing.F) {
 			t.Errorf("%q: a value twice: %v", s, a.Values)
 		}
 	})
+}
+
+// Tags of a table are read again, and those that no user could give are refused; a table of an older bench has none.
+func TestCSVWithTags(t *testing.T) {
+	g := partly()
+	g.About.Tags = tags.Set{"vdd": "1.8"}
+	var table strings.Builder
+	if err := g.CSV(&table); err != nil {
+		t.Fatal(err)
+	}
+	text := table.String()
+	const cell = `,"{""vdd"":""1.8""}"`
+	older := strings.ReplaceAll(strings.Replace(text, ",trouble,tags\n", ",trouble\n", 1), cell, "")
+	for _, c := range []struct{ text, tags, err string }{
+		{text, "vdd=1.8", ""},
+		{older, "", ""},
+		{strings.ReplaceAll(text, "1.8", "\\u001b"), "", "the value of a tag has"},
+		{strings.Replace(text, "1.8", "3.3", 1), "", "line 3 is no cell of this shmoo"},
+		{strings.ReplaceAll(text, cell, ",[]"), "", `"[]" are no tags`},
+	} {
+		g, err := ReadCSV(strings.NewReader(c.text))
+		if err == nil && (c.err != "" || g.About.Tags.String() != c.tags) ||
+			err != nil && (c.err == "" || !strings.Contains(err.Error(), c.err)) {
+			t.Errorf("%s\n%v; want %q, %q", c.text, err, c.tags, c.err)
+		}
+	}
 }
 
 func FuzzReadCSV(f *testing.F) {

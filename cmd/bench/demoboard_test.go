@@ -65,6 +65,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 		"the SDK clocked the project at 10 Hz: stopped",
 		"the chip's ROM says tt09, commit c9701782, so its revision is tt09",
 		"ui3 held high by something that gives way",
+		"tags: mcu_celsius=31\n",
 		"PASS  the chip answered 8087 vectors",
 		"rp2040:" + b.TTY + ": the chip is parked, and tt is there",
 	} {
@@ -210,6 +211,9 @@ func TestDemoBoards(t *testing.T) {
 			[]string{"--board", "tt-demo-tt06"}, exitBench, "try --board tt-demo-tt04"},
 		{"a switch that wins", "tt-demo-rp2350", func(c *boardtest.Config) { c.Shorts = 0x81 }, nil, exitBench,
 			"something holds ui0, ui7 high against the bench"},
+		{"a PMOD on uio", "tt-demo-rp2350", pmod(boardtest.Pmod{High: 0x0800}), nil, exitWiring,
+			"uio3 is stuck at 1 or open (uio3 at pin 28), or what is plugged into the uio PMOD header drives it: " +
+				"take that off"},
 		{"RP2350's pins on an RP2040", "tt-demo-tt06", nil, []string{"--board", "tt-demo-rp2350"}, exitBench,
 			"is it the right board file?"},
 		{"a board file for another transport", "tt-demo-tt06", nil, []string{"--board", "mock"}, exitUsage,
@@ -250,6 +254,11 @@ func TestVariables(t *testing.T) {
 	}
 }
 
+// pmod plugs something into the board's headers.
+func pmod(p boardtest.Pmod) func(*boardtest.Config) {
+	return func(c *boardtest.Config) { c.Pmod = p }
+}
+
 func TestDoctorOnABoard(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -259,19 +268,38 @@ func TestDoctorOnABoard(t *testing.T) {
 	}{
 		{"all is well", nil, exitPass, []string{"ok  port and REPL", "ok  firmware         MicroPython 1.27.0 on " +
 			"TinyTapeout RP2350B Core with RP2350, 133 MHz, SDK 3.0.6",
-			"ok  board            tt-demo-rp2350", "ok  DIP switches     none holds an input",
+			"ok  board            tt-demo-rp2350", "ok  ui lines         nothing holds one, no DIP switch and no PMOD",
 			"ok  design           design " + utf.TT09.Project(),
 			"ok  chip ROM         the chip's ROM says tt09", "ok  program upload", "ok  factory test     371 steps: " +
 				"every line, clk and rst_n reach the chip", "ok  this design      it answers as this design does",
+			"ok  uio lines        nothing holds one while bench and chip let go",
 			"ok  chip answers     5 steps",
 			"ok  clock and reset  9 steps", "ok  bus turn-around  11 steps", "ok  parking          the chip is " +
 				"parked, and tt is there"}},
 		{"erratum E9", func(c *boardtest.Config) { c.E9 = true }, exitPass,
-			[]string{"ok  DIP switches     none holds an input"}},
+			[]string{"ok  ui lines         nothing holds one"}},
 		{"erratum E9 and a switch", func(c *boardtest.Config) { c.E9, c.Switches = true, 0x10 }, exitPass,
-			[]string{"ok  DIP switches     ui4 held high by something that gives way"}},
+			[]string{"ok  ui lines         ui4 held high by something that gives way: a DIP switch that is on"}},
 		{"a short", func(c *boardtest.Config) { c.Shorts = 4 }, exitBench,
-			[]string{"NO  DIP switches     something holds ui2 high"}},
+			[]string{"NO  ui lines         something holds ui2 high against the bench: take what is plugged into " +
+				"the ui PMOD header off, switch the board's DIP switches off, and look for a short to the supply"}},
+		{"a PMOD that holds an input low", pmod(boardtest.Pmod{Low: 0x05}), exitBench,
+			[]string{"NO  ui lines         something holds ui0, ui2 low against the bench, which no DIP switch does: " +
+				"take what is plugged into the ui PMOD header off"}},
+		{"a PMOD that holds inputs both ways", pmod(boardtest.Pmod{Low: 0x01, High: 0x80}), exitBench,
+			[]string{"NO  ui lines         something holds ui7 high and ui0 low against the bench: take"}},
+		{"a PMOD that moves an input", pmod(boardtest.Pmod{Moving: 0x20}), exitPass,
+			[]string{"ok  ui lines         ui5 seen changing while the bench lets go, which no DIP switch does: take"}},
+		{"a PMOD that drives uio", pmod(boardtest.Pmod{High: 0x0800, Low: 0x4000}), exitFail,
+			[]string{"NO  uio lines        something drives uio3 high and uio6 low against the bench, and the " +
+				"chip is in reset and drives none: take what is plugged into the uio PMOD header off, and look for a " +
+				"short"}},
+		{"a PMOD that drives a line of uio, by the factory test", pmod(boardtest.Pmod{High: 0x0800}), exitFail,
+			[]string{"uio3 is stuck at 1", "or what is plugged into the uio PMOD header drives it: take that off"}},
+		{"a PMOD with pull-ups, and erratum E9", both(pmod(boardtest.Pmod{Pulled: 0x0300}),
+			func(c *boardtest.Config) { c.E9 = true }), exitPass,
+			[]string{"ok  uio lines        uio0, uio1 held high while bench and chip let go, by something " +
+				"that gives way: if vectors fail, take"}},
 		{"another chip", both(of("tt06", 1000, model.TT09), func(c *boardtest.Config) { c.SDK.Designs = nil }),
 			exitBench, []string{"NO  design           the shuttle tt06 of the chip has no design " +
 				utf.TT09.Project()}},
@@ -305,7 +333,7 @@ func TestInfo(t *testing.T) {
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	code, said := bench(t, "info", "--port", b.TTY)
 	for _, want := range []string{"TinyTapeout RP2350B Core with RP2350, at 133 MHz, id e660000000000001",
-		"3.0.6, on a board TTDBv3", "shuttle tt09, commit c9701782",
+		"31 °C, by the microcontroller's own sensor", "3.0.6, on a board TTDBv3", "shuttle tt09, commit c9701782",
 		"tt_um_factory_test, number 1, clocked at 10 Hz", "tt-demo-rp2350, Tiny Tapeout demo board"} {
 		if code != exitPass || !strings.Contains(said, want) {
 			t.Errorf("exit code %d, and no %q in\n%s", code, want, said)

@@ -28,7 +28,8 @@ var commandGroups = []*cobra.Group{
 var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "file", "random"}},
-	{Title: "Judging", Flags: []string{"count", "loop", "timeout", "fail-fast", "strict", "no-wiring", "resume"}},
+	{Title: "Judging", Flags: []string{"count", "loop", "trigger", "timeout", "fail-fast", "strict", "no-wiring",
+		"resume"}},
 	{Title: "Output", Flags: []string{"verbose", "json", "junit", "html", "record", "vcd", "no-history",
 		"db", "tag", "out"}},
 	{Title: "Board", Flags: []string{"port", "board", "design", "settle", "pulse", "patience", "insist"}},

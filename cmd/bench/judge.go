@@ -11,6 +11,7 @@ import (
 
 	"utfbench/cause/shmoo"
 	"utfbench/driver"
+	"utfbench/internal/tags"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
@@ -27,7 +28,7 @@ type judging struct {
 	html      string
 	shmoo     *shmoo.Grid // for the page; nil when there is none
 	waves     waveform.Folder
-	tags      report.Tags
+	tags      tags.Set
 	history   string     // to enter it into; "" is none
 	number    int        // in the history, once it is there; 0 is none
 	reporters report.All // told of the run besides
@@ -65,7 +66,7 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 // apply runs the jobs, parks the chip, and reports.
 func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *output, passed map[string]bool) error {
 	start := c.run(asked)
-	start.Exit, start.Tags = o.exitCode, o.tags
+	start.Exit, start.Tags = o.exitCode, c.Measured.With(o.tags)
 	j := report.Judging{Runner: driver.Runner{Transport: c, Tile: c.Tile, FailFast: o.failFast, Passed: passed,
 		Wiring: c.badWires(" ")}, To: reported{out}, Cause: out.cause,
 		Hint: func(t *driver.Tally) string { return o.hint(t, c) }}

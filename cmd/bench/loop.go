@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,8 +15,27 @@ import (
 	"utfbench/runs/report"
 )
 
-// checkLoop refuses what bench run --loop has no use for: it leaves nothing behind.
-func checkLoop(cmd *cobra.Command) error {
+// looping is what --loop and --trigger say.
+type looping struct {
+	loop    bool
+	trigger trigger
+}
+
+func (o *looping) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, as for a scope, and say how often it fails")
+	f.Var(&o.trigger, "trigger", "with --loop, on rp2040: pulse a free pin of the board's microcontroller before "+
+		"this step of the vector, for a scope (default: the first that fails)")
+}
+
+// check refuses what a loop has no use for: it leaves nothing behind.
+func (o *looping) check(cmd *cobra.Command) error {
+	if !o.loop {
+		if o.trigger.pin != "" {
+			return errors.New("--trigger goes with --loop, which repeats one vector as a scope needs it")
+		}
+		return nil
+	}
 	for _, name := range []string{"count", "json", "junit", "html", "record", "vcd", "resume"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s does not go with --loop, which has no end and keeps nothing", name)
@@ -27,8 +47,8 @@ func checkLoop(cmd *cobra.Command) error {
 // noTimeout is longer than anybody waits.
 const noTimeout = 1000 * time.Hour
 
-// loopOver runs the vector until the context ends, and sums up. That it was stopped is no error.
-func loopOver(cmd *cobra.Command, c *chip, asked plan.Plan, strict bool) error {
+// run runs the vector until the context ends, and sums up. That it was stopped is no error.
+func (o *looping) run(cmd *cobra.Command, c *chip, asked plan.Plan, strict bool) error {
 	job, err := asked.One()
 	if err != nil {
 		return err
@@ -42,10 +62,17 @@ func loopOver(cmd *cobra.Command, c *chip, asked plan.Plan, strict bool) error {
 	}
 	began, out, name := time.Now(), cmd.OutOrStdout(), job.Vector.Name
 	l := loop.Loop{Transport: c, Tile: c.Tile, Job: job}
+	pin, err := o.trigger.take(cmd, c, &l)
+	if err != nil {
+		return err
+	}
 	l.First = func(res *driver.Result) {
 		fmt.Fprintf(out, "%s fails at its execution %d:\n", name, l.Executions)
 		for _, line := range report.Explain(res) {
 			fmt.Fprintf(out, "        %s\n", line)
+		}
+		if pin != "" && o.trigger.step == 0 {
+			fmt.Fprintln(out, pulses(pin, l.Trigger.At, len(job.Vector.Steps)))
 		}
 	}
 	end := showLoop(&l)
@@ -59,13 +86,16 @@ func loopOver(cmd *cobra.Command, c *chip, asked plan.Plan, strict bool) error {
 	}
 	v := l.Verdict()
 	switch {
-	case v == driver.Skipped && l.Trouble != "":
+	case v == driver.Skipped && l.Trouble != "" && !errors.Is(cmd.Context().Err(), context.Canceled):
 		return benchFault(errors.New(l.Trouble))
 	case v == driver.Skipped:
 		return &exit{exitInterrupted, errors.New("stopped before the first execution was answered")}
 	}
 	fmt.Fprintf(out, "%-5s %s: %s, in %s\n", v, name, report.Share(l.Failed, l.Executions),
 		time.Since(began).Round(100*time.Millisecond))
+	if pin != "" && l.Trigger.At < 0 {
+		fmt.Fprintf(out, "%s was not pulsed, since no step failed: --trigger %[1]s@STEP says at which\n", pin)
+	}
 	if code := exitOf(v, strict); code != exitPass {
 		return &exit{code: code}
 	}

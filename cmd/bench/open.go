@@ -89,8 +89,8 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 // flagsOf are flags that some kinds of transport have a use for, with these.
 var flagsOf = cmdline.Kinds{
 	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "insist": "gpio or rp2040", "settle": "gpio or rp2040",
-	"pulse": "gpio or rp2040",
-	"top":   "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
+	"pulse": "gpio or rp2040", "trigger": "rp2040",
+	"top": "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
 	"cells-dir": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",
 }

@@ -81,7 +81,7 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	o.failFast, o.tags = asked.Asked.FailFast, start.Tags.With(added)
+	o.failFast, o.tags = asked.Asked.FailFast, start.Tags.Said().With(added)
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
 	defer cancel()
 	cmd.SetContext(ctx)

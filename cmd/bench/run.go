@@ -26,7 +26,7 @@ type runOptions struct {
 	tagged   tagging
 
 	noHistory bool
-	loop      bool
+	looped    looping
 	judging
 }
 
@@ -65,7 +65,7 @@ is no PASS commands to go on with.
 	f.StringVar(&o.html, "html", "", "write a report to this file, one page with waveforms and what "+
 		"explains the failures")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
-	f.BoolVar(&o.loop, "loop", false, "repeat one vector until Ctrl-C, as for a scope, and say how often it fails")
+	o.looped.flags(cmd)
 	o.target.runs.flags(cmd)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
 	return cmd
@@ -83,13 +83,11 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.count > 1 && o.resume != "" {
 		return fmt.Errorf("--resume goes on with a run of one iteration, so it does not go with --count %d", o.count)
 	}
-	if o.loop {
-		if err := checkLoop(cmd); err != nil {
-			return err
-		}
-		if !cmd.Flags().Changed("timeout") {
-			o.timeout = noTimeout
-		}
+	if err := o.looped.check(cmd); err != nil {
+		return err
+	}
+	if o.looped.loop && !cmd.Flags().Changed("timeout") {
+		o.timeout = noTimeout
 	}
 	if o.timeout <= 0 {
 		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
@@ -159,8 +157,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	if o.loop {
-		return loopOver(cmd, c, asked, o.strict)
+	if o.looped.loop {
+		return o.looped.run(cmd, c, asked, o.strict)
 	}
 	o.history = o.historyFile(cmd, c)
 	return o.judgeAndGoOn(cmd, c, asked, before.Passed)

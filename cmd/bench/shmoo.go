@@ -19,6 +19,7 @@ type shmooOptions struct {
 	x, y                string
 	count               int
 	svg, png, csv, json string
+	tagged              tagging
 }
 
 func newShmoo() *cobra.Command {
@@ -41,6 +42,7 @@ then is drawn and written, and marked as not whole.`,
 	}
 	o.target.flags(cmd)
 	o.selected.flags(cmd)
+	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.x, "xaxis", "x", "pulse=20ns..2us", "the knob to the right, KNOB=LOW..HIGH[/POINTS]")
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
@@ -55,6 +57,10 @@ then is drawn and written, and marked as not whole.`,
 func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if o.count < 1 {
 		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
+	}
+	said, err := o.tagged.tags()
+	if err != nil {
+		return err
 	}
 	grid, err := shmoo.Parse(o.x, o.y)
 	if err != nil {
@@ -89,6 +95,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	grid.About = b.About(version(), c.Board.Name)
+	grid.About.Tags = c.Measured.With(said)
 	merr := b.Measure(cmd.Context(), grid)
 	if cerr := c.Close(); cerr != nil && merr == nil {
 		merr = fmt.Errorf("parking the chip: %w", cerr)

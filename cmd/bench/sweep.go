@@ -11,6 +11,7 @@ import (
 
 	"utfbench/golden"
 	"utfbench/internal/files"
+	"utfbench/internal/tags"
 	"utfbench/runs/explain"
 	"utfbench/sweep"
 	"utfbench/tile"
@@ -29,6 +30,8 @@ type sweepOptions struct {
 	jobs        int
 	plain       bool
 	noWiring    bool
+	tagged      tagging
+	tags        tags.Set
 }
 
 func newSweep() *cobra.Command {
@@ -63,6 +66,7 @@ is at fault, 130 interrupted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd)
+	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.scope.Space, "space", space.Names()[0], "what to sweep: "+strings.Join(space.Names(), ", "))
 	f.IntVar(&o.scope.Depth, "depth", space.DefaultDepth, fmt.Sprintf("ops: operations in a sequence, 1 to %d",
@@ -97,6 +101,10 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 	}
 	if o.maxFailures < 0 {
 		return fmt.Errorf("--max-failures %d: has to be 0 or more", o.maxFailures)
+	}
+	var err error
+	if o.tags, err = o.tagged.tags(); err != nil {
+		return err
 	}
 	o.scope = space.Settle(o.scope, o.target.Seed, cmd.Flags().Changed)
 	if o.state == "" && o.certificate != "" {
@@ -145,7 +153,7 @@ func (o *sweepOptions) begin(ctx context.Context, c *chip, s *sweep.Session) err
 		return benchFault(err)
 	}
 	s.Head = sweep.NewHead(o.scope, s.Space, s.Range, vectors, sweep.Provenance{Bench: version(), Transport: c.String(),
-		Chip: c.Asked})
+		Chip: c.Asked, Tags: o.tags})
 	if err := s.Begin(); err != nil {
 		return err
 	}

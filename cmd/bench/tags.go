@@ -5,22 +5,22 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/runs/report"
+	"utfbench/internal/tags"
 )
 
 // tagging is what --tag says.
 type tagging struct{ texts []string }
 
 func (t *tagging) flags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "KEY=VALUE, a circumstance to keep with the run, such as "+
-		"vdd=1.8; may come again")
+	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "KEY=VALUE, a circumstance to keep with what is written, "+
+		"such as vdd=1.8; may come again")
 }
 
 // tags are nil for none.
-func (t *tagging) tags() (report.Tags, error) {
-	tags, err := report.ParseTags(t.texts)
+func (t *tagging) tags() (tags.Set, error) {
+	set, err := tags.Parse(t.texts)
 	if err != nil {
 		return nil, fmt.Errorf("--tag %w", err)
 	}
-	return tags, nil
+	return set, nil
 }

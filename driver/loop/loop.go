@@ -34,6 +34,7 @@ type Loop struct {
 	Transport transport.Transport
 	Tile      tile.Tile // to compare with
 	Job       driver.Job
+	Trigger   *Trigger             // nil is none
 	First     func(*driver.Result) // is told of the first FAIL, which has its Trace until it returns; may be nil
 	Judged    func()               // is called after each execution that was judged; may be nil
 
@@ -44,7 +45,11 @@ type Loop struct {
 // Run runs the vector until ctx ends, which is no error, or an execution cannot be judged. The error is the
 // transport's.
 func (l *Loop) Run(ctx context.Context) error {
-	r := driver.Runner{Transport: l.Transport, Tile: l.Tile, Report: l.see}
+	chip := l.Transport
+	if l.Trigger != nil {
+		chip = &triggered{Transport: chip, Trigger: l.Trigger, steps: len(l.Job.Vector.Steps)}
+	}
+	r := driver.Runner{Transport: chip, Tile: l.Tile, Report: l.see}
 	_, err := r.RunIterations(ctx, func(yield func(int, driver.Job) bool) {
 		for n := 1; ctx.Err() == nil && l.Trouble == "" && yield(n, l.Job); n++ {
 		}
@@ -63,11 +68,21 @@ func (l *Loop) see(res *driver.Result) {
 	}
 	l.Executions++
 	if res.Verdict == driver.Fail {
-		if l.Failed++; l.Failed == 1 && l.First != nil {
-			l.First(res)
+		if l.Failed++; l.Failed == 1 {
+			l.first(res)
 		}
 	}
 	if l.Judged != nil {
 		l.Judged()
+	}
+}
+
+// first is the first failure: it says where to trigger, if nobody has said.
+func (l *Loop) first(res *driver.Result) {
+	if l.Trigger != nil && l.Trigger.At < 0 {
+		l.Trigger.At = res.First.Index
+	}
+	if l.First != nil {
+		l.First(res)
 	}
 }

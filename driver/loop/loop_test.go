@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,5 +106,51 @@ func TestNotForThisChip(t *testing.T) {
 	if err := l.Run(context.Background()); err != nil || l.Executions != 0 ||
 		!strings.Contains(l.Trouble, "tt08 only") {
 		t.Errorf("%d executions, %q, %v", l.Executions, l.Trouble, err)
+	}
+}
+
+// pulsed is a chip with a pin; it keeps at which steps of its batches the pin was pulsed.
+type pulsed struct {
+	transport.Transport
+	batches [][]int
+	plain   int // batches without
+}
+
+func (p *pulsed) TakePin(context.Context, string) (string, error) { return "", nil }
+
+func (p *pulsed) Apply(ctx context.Context, steps []transport.Step, got []transport.Sample) (int, error) {
+	p.plain++
+	return p.Transport.Apply(ctx, steps, got)
+}
+
+func (p *pulsed) ApplyTriggered(ctx context.Context, steps []transport.Step, got []transport.Sample,
+	at []int) (int, error) {
+	p.batches = append(p.batches, slices.Clone(at))
+	return p.Transport.Apply(ctx, steps, got)
+}
+
+// The trigger is at the same step of each execution: the one that was said, or the first that fails, once one has.
+func TestTriggerStep(t *testing.T) {
+	for _, c := range []struct {
+		faulty            string
+		at, want, atFirst int // atFirst: batches before the trigger
+	}{{"", 4, 4, 0}, {"", -1, -1, 99}, {"uo3=stuck1", -1, 0, 1}, {"uo3=stuck1", 4, 4, 0}} {
+		l, _, ctx := looped(t, c.faulty, 2*driver.BatchSteps)
+		chip := &pulsed{Transport: l.Transport}
+		l.Transport, l.Trigger = chip, &Trigger{By: chip, At: c.at}
+		if err := l.Run(ctx); err != nil || l.Trigger.At != c.want || chip.plain > c.atFirst {
+			t.Errorf("%+v: %v, at %d, %d batches without", c, err, l.Trigger.At, chip.plain)
+		}
+		if (len(chip.batches) > 0) != (c.want >= 0) {
+			t.Errorf("%+v: %d batches with a trigger", c, len(chip.batches))
+		}
+		n := len(l.Job.Vector.Steps)
+		for _, at := range chip.batches {
+			for i, step := range at {
+				if step != i*n+c.want {
+					t.Fatalf("%+v: pulses at %v of a vector with %d steps", c, at[:i+1], n)
+				}
+			}
+		}
 	}
 }

@@ -37,6 +37,9 @@ func Unasked(s *report.Start) []byte {
 		"transport  %s\nboard      %s\ndevice     %s\nchip's ROM %s\nfirmware   %s\nrevision   %s\nhost       "+
 		"%s\nbench      %s\n",
 		s.Transport, s.Board, s.Device, s.ROM, s.Firmware, s.Revision, s.Host, s.Bench)
+	if len(s.Tags) > 0 {
+		fmt.Fprintf(&text, "tags       %s\n", s.Tags)
+	}
 	for _, note := range s.Notes {
 		fmt.Fprintf(&text, "note       %s\n", note)
 	}

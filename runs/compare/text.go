@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/internal/tags"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -31,7 +32,7 @@ func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
 		fmt.Fprintf(w, "the model is that of A, %s; B was compared with %s\n", a.Revision(), b.Revision())
 	}
-	writeFacts(w, tags(r.Recordings[0].Start.Tags, r.Recordings[1].Start.Tags))
+	writeFacts(w, tagFacts(r.Recordings[0].Start.Tags, r.Recordings[1].Start.Tags))
 	d := differences{Runs: r, w: w, shown: map[any]bool{}}
 	sum, err := r.sum(d.show)
 	if err != nil {
@@ -101,7 +102,7 @@ func provenance(w io.Writer, a, b *report.Start) {
 		{"vectors' digest", a.Digest, b.Digest}, {"notes", strings.Join(a.Notes, "; "), strings.Join(b.Notes, "; ")},
 		{"vectors", strconv.Itoa(a.Vectors), strconv.Itoa(b.Vectors)}, {"count", strconv.Itoa(a.Count),
 			strconv.Itoa(b.Count)},
-	}, tags(a.Tags, b.Tags)...))
+	}, tagFacts(a.Tags, b.Tags)...))
 }
 
 // fact is what may differ about two runs.
@@ -119,10 +120,10 @@ func writeFacts(w io.Writer, facts []fact) {
 }
 
 // tags are a fact for each key that either has.
-func tags(a, b report.Tags) (all []fact) {
+func tagFacts(a, b tags.Set) (all []fact) {
 	both := maps.Clone(a)
 	if both == nil {
-		both = report.Tags{}
+		both = tags.Set{}
 	}
 	maps.Copy(both, b)
 	for _, key := range both.Keys() {

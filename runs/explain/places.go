@@ -2,9 +2,11 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"utfbench/boards"
+	"utfbench/cause/diagnose"
 )
 
 // Places says where lines are, in brackets: the board's pins, and their positions on its header.
@@ -29,4 +31,15 @@ func Places(b *boards.Board, lines []string) string {
 		return ""
 	}
 	return " (" + strings.Join(all, "; ") + ")"
+}
+
+// plugged says of a line of ui or uio that keeps a level what may drive it, on a board with headers for PMODs; else it
+// is empty.
+func plugged(b *boards.Board, s diagnose.Suspect) string {
+	bus := strings.TrimRight(s.Lines[0], "01234567")
+	stuck := slices.ContainsFunc(s.What, func(what string) bool { return strings.HasPrefix(what, "stuck at ") })
+	if b.Transport != "rp2040" || len(s.Lines) > 1 || !stuck || bus != "ui" && bus != "uio" {
+		return ""
+	}
+	return fmt.Sprintf(", or what is plugged into the %s PMOD header drives it: take that off", bus)
 }

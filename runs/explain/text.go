@@ -72,7 +72,7 @@ func traits(w io.Writer, common []page.Trait) {
 // Suspects says of each wire that is suspected what may be wrong with it, and where it is on a board.
 func Suspects(b *boards.Board, r *wiring.Report) (all []string) {
 	for _, s := range r.Lines() {
-		all = append(all, s.String()+Places(b, s.Lines))
+		all = append(all, s.String()+Places(b, s.Lines)+plugged(b, s))
 	}
 	return all
 }

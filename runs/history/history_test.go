@@ -11,6 +11,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -53,7 +54,7 @@ func enter(path, device string, v driver.Verdict) *Writer {
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,
 		Vectors: 1, Count: 2,
 		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5), Exit: exits,
-		Tags: report.Tags{"vdd": "1.8", "note": `"a, b"`}})
+		Tags: tags.Set{"vdd": "1.8", "note": `"a, b"`}})
 	vector := &golden.Vector{Name: "s/a"}
 	tally := &driver.Tally{Steps: 2}
 	for n, verdict := range []driver.Verdict{v, driver.Pass} {

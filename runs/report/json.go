@@ -16,6 +16,7 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/printable"
 	"utfbench/internal/stats"
+	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -71,7 +72,7 @@ type Start struct {
 	Firmware string    `json:"firmware,omitempty"`
 	Host     string    `json:"host,omitempty"`
 	Time     time.Time `json:"time"`
-	Tags     Tags      `json:"tags,omitempty"`
+	Tags     tags.Set  `json:"tags,omitempty"`
 	Asked    *Asked    `json:"asked,omitempty"` // nil of an older bench, and of what cannot be done again
 }
 

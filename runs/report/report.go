@@ -7,6 +7,7 @@ import (
 
 	"utfbench/cause/flaky"
 	"utfbench/driver"
+	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 )
 
@@ -23,8 +24,8 @@ type Run struct {
 	Firmware  string // of a microcontroller between bench and chip; may be empty
 	Host      string // that the bench runs on: name, operating system and architecture
 	Started   time.Time
-	Tags      Tags   // the user's; may be nil
-	Asked     *Asked // how to do it again; nil when that is not known
+	Tags      tags.Set // circumstances; may be nil
+	Asked     *Asked   // how to do it again; nil when that is not known
 
 	// Exit is what the program ends with after an outcome, for the files that keep it; nil if they are to keep 0. Its
 	// meaning is defined by the program.

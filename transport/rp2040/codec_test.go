@@ -33,12 +33,13 @@ func stepsOf(b []byte) (steps []transport.Step) {
 	return steps
 }
 
-// roundTrip cuts steps into frames, takes them apart, and checks the bounds on the way.
-func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, size, count int) {
+// roundTrip cuts steps into frames, takes them apart, and checks the bounds on the way. A trigger is before each step
+// whose index is in at.
+func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, size, count int, at ...int) {
 	var e encoder
 	var d stepDecoder
-	for rest := steps; len(rest) > 0; {
-		codes, n := e.encode(nil, rest, size, count)
+	for from, rest := 0, steps; len(rest) > 0; {
+		codes, n := e.encodeTriggered(steps[:min(from+count, len(steps))], from, size, at)
 		if n < 1 || n > count || len(codes) > size {
 			t.Fatalf("%d steps in %d bytes; at most %d and %d", n, len(codes), count, size)
 		}
@@ -46,7 +47,16 @@ func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, si
 		if err != nil || !slices.EqualFunc(got, rest[:n], same) {
 			t.Fatalf("codes % X:\ngot  %+v, %v\nwant %+v", codes, got, err, rest[:n])
 		}
-		rest = rest[n:]
+		for _, pulse := range d.pulses {
+			if len(at) == 0 || at[0] != from+pulse {
+				t.Fatalf("a trigger before step %d, and the next are due before %v", from+pulse, at)
+			}
+			at = at[1:]
+		}
+		from, rest = from+n, rest[n:]
+	}
+	if len(at) > 0 {
+		t.Fatalf("no trigger before the steps %v", at)
 	}
 }
 
@@ -54,6 +64,20 @@ func TestEncodeRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := stepsOf(rapid.SliceOf(rapid.Byte()).Draw(t, "steps"))
 		roundTrip(t, steps, rapid.IntRange(8, 1100).Draw(t, "size"), rapid.IntRange(1, 1100).Draw(t, "count"))
+	})
+}
+
+// Triggers stand where they were asked for, with their steps, and change no step.
+func TestEncodeTriggers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		steps := stepsOf(rapid.SliceOf(rapid.Byte()).Draw(t, "steps"))
+		var at []int
+		for i := range steps {
+			if rapid.IntRange(0, 9).Draw(t, "here") == 0 {
+				at = append(at, i)
+			}
+		}
+		roundTrip(t, steps, rapid.IntRange(16, 1100).Draw(t, "size"), rapid.IntRange(1, 1100).Draw(t, "count"), at...)
 	})
 }
 

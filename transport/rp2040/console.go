@@ -36,15 +36,25 @@ const (
 
 // Facts are what a board says of itself.
 type Facts struct {
-	Machine   string `json:"machine"`   // as in "Raspberry Pi Pico with RP2040"
-	Firmware  string `json:"firmware"`  // MicroPython's version
-	Hertz     int    `json:"hertz"`     // of the microcontroller
-	ID        string `json:"id"`        // of the microcontroller's flash, in hex
-	Free      int    `json:"free"`      // bytes of its memory, after a collection
-	Installed bool   `json:"installed"` // Tiny Tapeout's SDK is on the board
-	Started   bool   `json:"tt"`        // and its tt is there
-	Kept      string `json:"kept"`      // what the bench before wrote down with Keep; may be empty
-	SDK       *SDK   `json:"sdk,omitempty"`
+	Machine   string   `json:"machine"`   // as in "Raspberry Pi Pico with RP2040"
+	Firmware  string   `json:"firmware"`  // MicroPython's version
+	Hertz     int      `json:"hertz"`     // of the microcontroller
+	Celsius   *float64 `json:"celsius"`   // of the microcontroller, by its own sensor; nil where it cannot be read
+	ID        string   `json:"id"`        // of the microcontroller's flash, in hex
+	Free      int      `json:"free"`      // bytes of its memory, after a collection
+	Installed bool     `json:"installed"` // Tiny Tapeout's SDK is on the board
+	Started   bool     `json:"tt"`        // and its tt is there
+	Kept      string   `json:"kept"`      // what the bench before wrote down with Keep; may be empty
+	SDK       *SDK     `json:"sdk,omitempty"`
+}
+
+// Temperature is Celsius, where that can be a microcontroller's. Its sensor is some degrees off, and without a
+// reference for the ADC any number.
+func (f *Facts) Temperature() (celsius float64, known bool) {
+	if f.Celsius == nil || *f.Celsius < -40 || *f.Celsius > 125 {
+		return 0, false
+	}
+	return *f.Celsius, true
 }
 
 // An SDK is what Tiny Tapeout's software on the board says. Generations differ in what they know: a zero is not known.
@@ -256,12 +266,17 @@ func parseROM(lines []string) *ROM {
 	return &r
 }
 
-// Held says which bits of ui something else holds high, as a DIP switch does: loosely ones give way to the bench, fast
-// ones do not. Afterwards the bench drives none of them. No internal pull is used (erratum RP2350-E9).
-func (c *Console) Held(ctx context.Context, pins map[string]int) (loose, fast []int, err error) {
-	var seen [2][]int
-	err = c.ask(ctx, &seen, "held", busPins(pins, transport.UI))
-	return seen[0], seen[1], err
+// Held are bits of ui that something else holds. High and Low are held against the bench, as by an output that drives
+// the line. Loose are high when the bench lets go, as by a DIP switch; Moving change their level then, to and fro,
+// which no switch does.
+type Held struct{ Loose, High, Low, Moving []int }
+
+// Held looks for what else holds lines of ui. Afterwards the bench drives none of them. No internal pull is used
+// (erratum RP2350-E9).
+func (c *Console) Held(ctx context.Context, pins map[string]int) (Held, error) {
+	var seen [4][]int
+	err := c.ask(ctx, &seen, "held", busPins(pins, transport.UI))
+	return Held{seen[0], seen[1], seen[2], seen[3]}, err
 }
 
 // Release makes every pin of the board an input, for a board whose pins are not known.
@@ -290,8 +305,9 @@ func busPins(pins map[string]int, bus int) []int {
 // first, and with it the SDK's tt; keep is then written down as by Keep.
 func (c *Console) Start(ctx context.Context, config Config, keep string) (*Transport, error) {
 	t := &Transport{name: "rp2040:" + c.name, link: c.link, patience: config.patience()}
-	err := checkPins(&config)
+	owner, err := owners(&config)
 	if err == nil {
+		t.owner = config.besides(owner)
 		err = c.start(ctx, t, &config)
 	}
 	if errors.Is(err, errMemory) {

@@ -4,6 +4,16 @@ import os, time, machine
 from machine import Pin
 
 
+# The microcontroller's temperature by its own sensor, None where the firmware cannot read it (RP2040 datasheet, 4.9.5; RP2350
+# datasheet, 12.4.6). Which channel of the ADC that is differs: firmware without CORE_TEMP has no RP2350.
+def celsius():
+    try:
+        volts = machine.ADC(getattr(machine.ADC, "CORE_TEMP", 4)).read_u16() * 3.3 / 65535
+        return 27 - (volts - 0.706) / 0.001721
+    except Exception:
+        return None
+
+
 # What the board is. installed is whether it has Tiny Tapeout's SDK, tt whether the SDK has started. kept is what a bench that had
 # to do without tt wrote down.
 def facts():
@@ -25,6 +35,7 @@ def facts():
             "machine": name,
             "firmware": firmware,
             "hertz": machine.freq(),
+            "celsius": celsius(),
             "id": binascii.hexlify(machine.unique_id()).decode(),
             "free": gc.mem_free(),
             "installed": installed,
@@ -152,13 +163,19 @@ def rom(ui, uo):
     say(lines)
 
 
-# Which of these pins, wired to inputs of the chip, something else holds high: [after the bench let go of them, against the bench].
-# Each is driven low first and then released without a pull: a pull-down would leave a pin of an RP2350 A2 near 2.2 V, and
+# What holds these pins, wired to inputs of the chip, besides the bench: [high after the bench let go, high against the bench, low
+# against it, one level and the other and back after the bench let go].
+# Each is driven low last and then released without a pull: a pull-down would leave a pin of an RP2350 A2 near 2.2 V, and
 # show a switch that is not there (erratum RP2350-E9).
 def held(pins):
-    seen = [[], []]
+    seen = [[], [], [], []]
+    free = []
     for i, n in enumerate(pins):
-        pin = Pin(n, Pin.OUT, value=0)
+        pin = Pin(n, Pin.OUT, value=1)
+        time.sleep_us(20)
+        if not pin.value():
+            seen[2].append(i)
+        pin.value(0)
         time.sleep_us(20)
         if pin.value():
             seen[1].append(i)
@@ -166,6 +183,16 @@ def held(pins):
         time.sleep_ms(1)
         if pin.value():
             seen[0].append(i)
+        free.append(pin)
+    levels = [pin.value() for pin in free]
+    changes = [0] * len(free)
+    for _ in range(20):
+        time.sleep_ms(1)
+        for i, pin in enumerate(free):
+            level = pin.value()
+            changes[i] += level != levels[i]
+            levels[i] = level
+    seen[3] = [i for i, n in enumerate(changes) if n > 1]
     say(seen)
 
 

@@ -4,6 +4,7 @@ package rp2040
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -200,8 +201,13 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	if err != nil || f.SDK != nil || f.Hertz != hertz || !strings.Contains(f.Machine, chip) || f.ID == "" {
 		t.Errorf("facts: %+v, %v", f, err)
 	}
-	if loose, fast, err := c.Held(ctx, e.python.pins); err != nil || len(loose)+len(fast) != 0 {
-		t.Errorf("held high: %v, %v, %v; want none", loose, fast, err)
+	if f.Celsius == nil { // whatever the emulator's sensor shows
+		t.Error("the microcontroller's temperature was not read")
+	} else {
+		t.Logf("%.1f degrees", *f.Celsius)
+	}
+	if h, err := c.Held(ctx, e.python.pins); err != nil || len(h.Loose)+len(h.High)+len(h.Low)+len(h.Moving) != 0 {
+		t.Errorf("held: %+v, %v; want none", h, err)
 	}
 	mux := map[string]Mux{"RP2040": {2, 3, 4, -1}, "RP2350": {1, 2, 0, -1}}[chip]
 	if rom, err := c.ReadROM(ctx, mux, e.python.pins); err != nil || rom != nil {
@@ -209,5 +215,44 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 	}
 	if err := c.Release(ctx); err != nil || e.python.Drives("ui0") {
 		t.Errorf("Release: %v, and ui0 is driven %v", err, e.python.Drives("ui0"))
+	}
+}
+
+// The trigger's pulse lasts for what it is said to, and is over before the step; how long before is logged.
+func TestEmulatorTrigger(t *testing.T) {
+	e := startEmulator(t)
+	tr := e.open(t)
+	pin := 29
+	if boardtest.EmulatedChip(t) == "RP2350" {
+		pin = 45
+	}
+	if _, err := tr.TakePin(context.Background(), gpio(pin)); err != nil {
+		t.Fatal(err)
+	}
+	p := e.Pulse(pin)
+	one := modeltest.Stimulus(1, 60)
+	there := 40
+	for one[there].In == one[there-1].In { // or the next write is a later one
+		there++
+	}
+	steps := slices.Repeat(one, 100)
+	var at []int
+	for i := there; i < len(steps); i += len(one) {
+		at = append(at, i)
+	}
+	got := make([]transport.Sample, len(steps))
+	if _, err := tr.ApplyTriggered(context.Background(), steps, got, at); err != nil ||
+		!slices.Equal(got, modeltest.Answers(model.TT09, steps)) {
+		t.Errorf("ApplyTriggered: %v, or a sample is wrong", err)
+	}
+	e.Watch(nil)
+	t.Log(p)
+	most := 0
+	for _, n := range p.Until {
+		most = max(most, n)
+	}
+	if p.Count != len(at) || slices.Min(slices.Collect(maps.Keys(p.High))) < transport.TriggerPulse ||
+		most < len(at)*9/10 {
+		t.Errorf("%s; want %d of %v at least, and the same time until the step", p, len(at), transport.TriggerPulse)
 	}
 }

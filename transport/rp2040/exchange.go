@@ -68,13 +68,14 @@ type flight struct {
 	steps int
 }
 
-// batch keeps as many frames in flight as the board allows. It returns how many samples are good.
-func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples []transport.Sample) (good int,
-	err error) {
+// batch keeps as many frames in flight as the board allows. It returns how many samples are good. The trigger is before
+// the steps at these indices.
+func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples []transport.Sample,
+	at []int) (good int, err error) {
 	var flying []flight
 	for sent := 0; good < len(steps); {
 		for sent < len(steps) && len(flying) < t.board.inFlight {
-			codes, n := t.codes.encode(nil, steps[sent:], t.board.payload, t.board.steps)
+			codes, n := t.codes.encodeTriggered(steps[:min(len(steps), sent+t.board.steps)], sent, t.board.payload, at)
 			seq, err := t.post(kindSteps, codes)
 			if err != nil {
 				return good, err

@@ -138,16 +138,24 @@ func (f *fake) misbehave(answer *frame) (stop bool, err error) {
 }
 
 // A stepDecoder is the encoder's other end.
-type stepDecoder struct{ shapes [shapeSlots]shape }
+type stepDecoder struct {
+	shapes [shapeSlots]shape
+	pulses []int // before which of the last codes' steps the trigger was
+}
 
 func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
 	short := errors.New("bad step codes: they end within a code")
+	d.pulses = nil
 	for len(codes) > 0 {
 		op := codes[0]
 		codes = codes[1:]
 		if op >= define {
-			if len(codes) < 4 || codes[0] >= shapeSlots {
+			if len(codes) < 4 || codes[0] > shapeSlots {
 				return nil, short
+			}
+			if codes[0] == shapeSlots {
+				d.pulses, codes = append(d.pulses, len(steps)), codes[4:]
+				continue
 			}
 			d.shapes[codes[0]] = shape{in: codes[1], clocks: codes[2], drive: codes[3], reset: op&1 != 0}
 			codes = codes[4:]

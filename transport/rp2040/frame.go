@@ -33,7 +33,7 @@ const (
 // Kinds of frames. The board answers each with the same kind, or with kindError and a text.
 const (
 	kindHello = 'H' // the board speaks first: version and capabilities
-	kindPins  = 'P' // pairs of pin and mode
+	kindPins  = 'P' // pairs of pin and mode; the answer says in a word why a trigger's pin was not taken
 	kindWords = 'W' // an index, 2, then words, 4 each, for the program's table
 	kindSteps = 'S' // step codes; the answer is packed samples
 	kindSign  = 'G' // a run; the answer is its signature: see sign.go
@@ -102,7 +102,7 @@ func parseFrame(b []byte) (frame, int, error) {
 }
 
 // version is that of the protocol: frames, step codes and the layout of the table. The board's program says the same.
-const version = 5
+const version = 6
 
 // A hello is what the board says of itself.
 type hello struct {

@@ -11,7 +11,7 @@ import sys, os, struct, select, time, binascii, machine, micropython
 from array import array
 from micropython import const
 
-_VERSION = const(5)
+_VERSION = const(6)
 _MAGIC = const(0xA7)
 _PAYLOAD = const(1024)
 _STEPS = const(1024)
@@ -32,6 +32,7 @@ _RST = const(17)
 _LAST = const(22)
 _LIMIT = const(23)
 _LOOK = const(24)
+_TRIGGER = const(26)
 _SHAPES = const(96)
 _FIELDS = const(128)
 _UI0 = const(224)
@@ -103,8 +104,16 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
         op = src[p]
         p += 1
         if op >= 0xF8:
-            if p + 4 > n or src[p] > 30:
+            if p + 4 > n or src[p] > 31:
                 return -1
+            if src[p] == 31:  # pulse the trigger's pin
+                ptr32(s[_TRIGGER + 1])[0] = s[_TRIGGER]
+                i = s[_TRIGGER + 3]
+                while i:
+                    i -= 1
+                ptr32(s[_TRIGGER + 2])[0] = s[_TRIGGER]
+                p += 4
+                continue
             s[_SHAPES + src[p]] = src[p + 1] | src[p + 2] << 8 | src[p + 3] << 16 | (op & 1) << 24
             p += 4
             continue
@@ -328,6 +337,7 @@ class _Link:
         self.seq = 0
         self.ready = False  # the pins are set up
         self.released = None  # clk, which is not driven any more when this ends
+        self.trigger = None  # the trigger's pin, likewise
         self.reading = None  # since when it waits for the rest of a frame
 
     def send(self, kind, seq, payload):
@@ -359,11 +369,18 @@ class _Link:
         self.seq = (seq + 1) & 0xFFFF
         return kind, seq, src[8 : 8 + n]
 
+    # What the microcontroller does not have is answered, and not an end: the user may have asked for it.
     def pins(self, modes):
         for i in range(0, len(modes), 2):
             n = modes[i]
             mode = modes[i + 1]
-            if mode == 0:
+            if mode == 5:
+                try:
+                    machine.Pin(n, machine.Pin.OUT, value=0)
+                except ValueError:
+                    return b"none"
+                self.trigger = n
+            elif mode == 0:
                 machine.Pin(n, machine.Pin.IN, None)
             elif mode == 3:
                 machine.Pin(n, machine.Pin.OUT, machine.Pin.PULL_UP, value=0)
@@ -372,6 +389,7 @@ class _Link:
                 if mode == 4:
                     self.released = n
         self.ready = True
+        return b""
 
     def fill(self, payload):
         at = struct.unpack("<H", payload[:2])[0]
@@ -429,7 +447,7 @@ class _Link:
             elif kind == 0x57:  # W
                 self.fill(payload)
             elif kind == 0x50:  # P
-                self.pins(payload)
+                answer = self.pins(payload)
             elif kind == 0x51:  # Q
                 self.park()
                 self.send(kind, seq, answer)
@@ -484,6 +502,8 @@ def serve(viper, silent):
         link.park()
         if link.released is not None:
             machine.Pin(link.released, machine.Pin.IN, machine.Pin.PULL_DOWN)
+        if link.trigger is not None:
+            machine.Pin(link.trigger, machine.Pin.IN, None)
         if before != _HERTZ:
             machine.freq(before)
         micropython.kbd_intr(3)

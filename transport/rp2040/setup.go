@@ -39,45 +39,24 @@ func findFamily(machine string) (*family, error) {
 	return nil, fmt.Errorf("the board calls itself %q, which is neither an RP2040 nor an RP2350", machine)
 }
 
-// checkPins wants every signal once, and every pin once.
-func checkPins(c *Config) error {
-	owner := map[int]string{}
-	for _, p := range c.High {
-		owner[p] = "a pin that is kept high"
-	}
-	for _, s := range transport.Lines {
-		p, ok := c.Pins[s]
-		switch {
-		case !ok:
-			return fmt.Errorf("the pin map has no pin for %s", s)
-		case owner[p] != "":
-			return fmt.Errorf("the pin map gives GPIO%d to %s, and it is %s already", p, s, owner[p])
-		}
-		owner[p] = s
-	}
-	if len(c.Pins) != transport.LineN {
-		return fmt.Errorf("the pin map has %d signals, and the chip has %d", len(c.Pins), transport.LineN)
-	}
-	return nil
-}
-
 // Words of the program's table. program.py has the same numbers.
 const (
-	wordSettle = 0   // loops after a change of levels: in a batch, in a run
-	wordHigh   = 2   // loops for which clk stays high
-	wordIn     = 4   // then out, xor, oe_set, oe_clr; each for bank 0 and bank 1
-	wordClk    = 14  // bit, set, clr
-	wordRst    = 17  // bit, set, clr, oe_set, oe_clr
-	wordLast   = 22  // the sample before
-	wordLimit  = 23  // the most steps in a batch
-	wordLook   = 24  // bits of uo, of uio, in what steps compares
-	wordShapes = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24
-	wordFields = 128 // of a run, 16 of them: offset in the codes, byte without the field, shift, mask
-	wordUI0    = 224 // 256 words each: levels of bank 0 and 1 for a byte of ui, of uio
-	wordIO0    = wordUI0 + 256
-	wordUI1    = wordIO0 + 256
-	wordIO1    = wordUI1 + 256
-	wordsAll   = wordIO1 + 256
+	wordSettle  = 0   // loops after a change of levels: in a batch, in a run
+	wordHigh    = 2   // loops for which clk stays high
+	wordIn      = 4   // then out, xor, oe_set, oe_clr; each for bank 0 and bank 1
+	wordClk     = 14  // bit, set, clr
+	wordRst     = 17  // bit, set, clr, oe_set, oe_clr
+	wordLast    = 22  // the sample before
+	wordLimit   = 23  // the most steps in a batch
+	wordLook    = 24  // bits of uo, of uio, in what steps compares
+	wordTrigger = 26  // bit, set, clr, loops for which it stays high
+	wordShapes  = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24
+	wordFields  = 128 // of a run, 16 of them: offset in the codes, byte without the field, shift, mask
+	wordUI0     = 224 // 256 words each: levels of bank 0 and 1 for a byte of ui, of uio
+	wordIO0     = wordUI0 + 256
+	wordUI1     = wordIO0 + 256
+	wordIO1     = wordUI1 + 256
+	wordsAll    = wordIO1 + 256
 )
 
 // A layout is the pin map as the program wants it.
@@ -88,11 +67,12 @@ type layout struct {
 
 // Modes of a pin.
 const (
-	modeInput  = 0
-	modeLow    = 1
-	modeHigh   = 2
-	modePullUp = 3 // low, with a pull-up for when it is released
-	modeClk    = 4 // low until the program ends, then released with a pull-down
+	modeInput   = 0
+	modeLow     = 1
+	modeHigh    = 2
+	modePullUp  = 3 // low, with a pull-up for when it is released
+	modeClk     = 4 // low until the program ends, then released with a pull-down
+	modeTrigger = 5 // low until the program ends, then released without a pull
 )
 
 func newLayout(f *family, c *Config, steps int) (*layout, error) {

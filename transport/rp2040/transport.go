@@ -32,6 +32,8 @@ type Config struct {
 	Name string         // of the port, for messages
 	Pins map[string]int // GPIO numbers by signal: clk, rst_n, ui0..ui7, uo0..uo7, uio0..uio7
 	High []int          // pins of the board that have to be high meanwhile, such as a multiplexer's
+	// what else is at pins of the board, which no trigger may have
+	Taken map[int]string
 
 	Patience time.Duration // for an answer; 0 means DefaultPatience
 	Settle   time.Duration // how long changed levels are left, at least; 0 waits for nothing, as in gpio
@@ -59,6 +61,8 @@ type Transport struct {
 	plain    bool // the firmware has no viper
 	left     Left
 	knobs    []transport.Knob
+	family   *family
+	owner    map[int]string // what is at which pin
 
 	pace          pace
 	pulse, settle time.Duration // as they were last set
@@ -141,7 +145,7 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	t.pace = newPace(f, &t.board)
+	t.family, t.pace = f, newPace(f, &t.board)
 	t.knobs, t.pulse, t.settle = newKnobs(t.pace, &t.board, c), c.pulse(), c.settle()
 	l, err := newLayout(f, c, t.board.steps)
 	if err != nil {
@@ -158,7 +162,7 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 		return err
 	}
 	var sample [1]transport.Sample
-	_, err = t.batch(ctx, []transport.Step{transport.Park}, sample[:])
+	_, err = t.batch(ctx, []transport.Step{transport.Park}, sample[:], nil)
 	return err
 }
 
@@ -171,13 +175,19 @@ func (t *Transport) Left() Left { return t.left }
 func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.apply(ctx, steps, samples, nil)
+}
+
+// apply pulses the trigger's pin before the steps at these indices.
+func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples []transport.Sample, at []int) (int,
+	error) {
 	if err := t.usable(ctx); err != nil {
 		return 0, err
 	}
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
-	n, err := t.batch(ctx, steps, samples)
+	n, err := t.batch(ctx, steps, samples, at)
 	return n, t.bury(err)
 }
 

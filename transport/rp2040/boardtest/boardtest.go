@@ -46,7 +46,15 @@ type Config struct {
 	Largest  int   // bytes in one piece beside the SDK; 0 is half of Free
 	Switches uint8 // DIP switches that are on, through a resistor
 	Shorts   uint8 // inputs that are tied to the supply
+	Pmod     Pmod  // what is plugged into the board's headers
 	E9       bool  // the RP2350's erratum: a released pin with a pull-down stays high where it was high
+}
+
+// A Pmod drives lines of the chip; its masks have ui in the low byte and uio in the high one.
+type Pmod struct {
+	High, Low uint16 // harder than bench and chip
+	Pulled    uint16 // up, so that it gives way
+	Moving    uint8  // inputs, through a resistor, to another level every 13 looks
 }
 
 // A Mux is the shuttle's mux: its pins, the chip's ROM, and which design is the chip. Whatever other design is selected

@@ -38,6 +38,8 @@ type pins struct {
 	shuttle  shuttle
 	switches uint64
 	shorts   uint64
+	pmod     Pmod
+	looks    int // at single pins
 	out, oe  uint64
 	pull     uint64
 	down     uint64 // pull-downs
@@ -46,6 +48,7 @@ type pins struct {
 	// inputs of the chip that erratum E9 holds high: weakly, so that no line which the chip drives is among them
 	latched uint64
 	edges   int      // of clk
+	pulses  []Pulse  // of pins that carry no line
 	faults  []string // contention and accesses that are wrong
 }
 
@@ -55,7 +58,7 @@ func newPins(c Config) *pins {
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350
 	}
-	p.shuttle, p.e9 = shuttle{mux: c.Mux, enabled: -1}, c.E9
+	p.shuttle, p.e9, p.pmod = shuttle{mux: c.Mux, enabled: -1}, c.E9, c.Pmod
 	p.switches, p.shorts = p.spread(c.Switches, transport.UI), p.spread(c.Shorts, transport.UI)
 	return p
 }
@@ -78,7 +81,27 @@ func (p *pins) spread(v uint8, bus int) (levels uint64) {
 }
 
 // outer are the levels but for what the chip drives.
-func (p *pins) outer() uint64 { return p.driven() | (p.pull|p.switches|p.latched)&^p.oe | p.shorts }
+func (p *pins) outer() uint64 {
+	return (p.driven() | (p.pull|p.switches|p.latched|p.pmodGives())&^p.oe | p.shorts | p.both(p.pmod.High)) &^
+		p.both(p.pmod.Low)
+}
+
+// both spreads lines of ui and uio.
+func (p *pins) both(lines uint16) uint64 {
+	return p.spread(uint8(lines), transport.UI) | p.spread(uint8(lines>>8), transport.UIO)
+}
+
+// pmodGives are the levels that a PMOD gives to lines which nobody else drives; to uio with the chip's design alone.
+func (p *pins) pmodGives() uint64 {
+	up := p.both(p.pmod.Pulled)
+	if p.looks/13%2 == 1 {
+		up |= p.spread(p.pmod.Moving, transport.UI)
+	}
+	if p.shuttle.selected() != p.shuttle.chip() || p.byteOf(p.driven(), transport.UI)&model.READ != 0 {
+		up &^= p.spread(0xFF, transport.UIO) // another design may drive uio, and this one does
+	}
+	return up
+}
 
 // driven are the levels that the microcontroller drives high. PWM is low whenever it is looked at.
 func (p *pins) driven() uint64 { return p.out & p.oe &^ p.pwm }
@@ -140,7 +163,7 @@ func (p *pins) levels() uint64 {
 	if p.shuttle.admin(p.out & p.oe) {
 		uo = 0
 	}
-	return p.outer() | (uo|p.spread(seen.IO&^s.Drive, transport.UIO))&^p.oe
+	return (p.outer() | (uo|p.spread(seen.IO&^s.Drive, transport.UIO))&^p.oe) &^ p.both(p.pmod.Low)
 }
 
 func (p *pins) complain(format string, args ...any) {
@@ -151,7 +174,8 @@ func (p *pins) complain(format string, args ...any) {
 
 // change makes a change to levels and directions, with its effects on shuttle and chip.
 func (p *pins) change(f func()) {
-	wasHigh := p.driven()&p.bit("clk") != 0
+	was := p.driven()
+	wasHigh := was&p.bit("clk") != 0
 	before := p.levels()
 	f()
 	if p.e9 {
@@ -171,6 +195,7 @@ func (p *pins) change(f func()) {
 		p.complain("the bench drives uo")
 	}
 	rises := p.driven()&p.bit("clk") != 0 && !wasHigh
+	p.pulsed(was)
 	switch {
 	case ours && rises:
 		p.edges++
@@ -270,6 +295,7 @@ func (p *pins) message(kind byte, at, value uint32) (answer uint32, ok bool) {
 	case 'R': // a register
 		return p.read(at), true
 	case 'L': // the level of a pin
+		p.looks++
 		return uint32(p.levels() >> at & 1), true
 	case 'W':
 		p.write(at, value)

@@ -5,6 +5,7 @@ package boardtest
 import (
 	"fmt"
 	"testing"
+	"time"
 )
 
 // Times are what the accesses to the pins tell of time, in cycles, and the least ones where there are many.
@@ -89,4 +90,44 @@ func (m *Times) Speed(t testing.TB, steps int, goal float64) {
 	if ClockMHz*1e6/busy < goal {
 		t.Errorf("want %.0f steps/s", goal)
 	}
+}
+
+// PulseTimes are those of a pin's pulses, in how many of them.
+type PulseTimes struct {
+	Count int
+	High  map[time.Duration]int
+	Until map[time.Duration]int // from the rise to the next write to the pins after the fall
+
+	bit        uint32
+	at         registerSet
+	rose       uint32
+	high, fell bool
+}
+
+// Pulse begins to take the times of a pin.
+func (e *Emulator) Pulse(pin int) *PulseTimes {
+	p := &PulseTimes{bit: 1 << (pin % 32), at: e.pins.banks[pin/32], High: map[time.Duration]int{},
+		Until: map[time.Duration]int{}}
+	e.Watch(p.see)
+	return p
+}
+
+func (p *PulseTimes) see(a Access) {
+	since := time.Duration(a.Cycle-p.rose) * time.Microsecond / ClockMHz
+	switch {
+	case a.Offset == p.at.set && a.Value == p.bit:
+		p.rose, p.high = a.Cycle, true
+		p.Count++
+	case p.high && a.Offset == p.at.clr && a.Value == p.bit:
+		p.High[since]++
+		p.high, p.fell = false, true
+	case p.fell && a.Offset >= p.at.set:
+		p.Until[since]++
+		p.fell = false
+	}
+}
+
+func (p *PulseTimes) String() string {
+	return fmt.Sprintf("%d pulses, high for %v, and from the rise to the next write %v, by how many", p.Count, p.High,
+		p.Until)
 }

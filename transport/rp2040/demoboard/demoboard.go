@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"utfbench/boards"
-	"utfbench/transport"
 	"utfbench/transport/rp2040"
 	"utfbench/transport/rp2040/ports"
 )
@@ -60,6 +59,7 @@ type Board struct {
 	options Options
 	pins    map[string]int
 	high    []int
+	taken   map[int]string
 	mux     *rp2040.Mux // nil when the bench does not reach it
 }
 
@@ -122,7 +122,7 @@ type Layer struct {
 func (b *Board) Layers() []Layer {
 	return []Layer{
 		{"board", b.Identify, func() string { return b.Wiring.Name + ", " + b.Wiring.Title }},
-		{"DIP switches", b.held, func() string { return "none holds an input" }},
+		{"ui lines", b.held, func() string { return "nothing holds one, no DIP switch and no PMOD" }},
 		{"design", b.choose, func() string { return "left as it is" }},
 	}
 }
@@ -130,8 +130,8 @@ func (b *Board) Layers() []Layer {
 // Start sends the step program, and leaves the chip parked.
 func (b *Board) Start(ctx context.Context) (*rp2040.Transport, error) {
 	o := &b.options
-	return b.Console.Start(ctx, rp2040.Config{Name: b.Port, Pins: b.pins, High: b.high, Patience: o.Patience,
-		Settle: o.Settle, Pulse: o.Pulse}, b.memo())
+	return b.Console.Start(ctx, rp2040.Config{Name: b.Port, Pins: b.pins, High: b.high, Taken: b.taken,
+		Patience: o.Patience, Settle: o.Settle, Pulse: o.Pulse}, b.memo())
 }
 
 // A memo is what the bench writes down on a board on which it had to do without the SDK, so that the next one need not
@@ -163,30 +163,6 @@ func (b *Board) Firmware() string {
 		return text + ", Tiny Tapeout's SDK is there and not started"
 	}
 	return text + ", without Tiny Tapeout's SDK"
-}
-
-// held refuses a board on which something holds an input of the chip high against the bench.
-func (b *Board) held(ctx context.Context) error {
-	loose, fast, err := b.Held(ctx, b.pins)
-	switch {
-	case err != nil:
-		return err
-	case len(fast) > 0:
-		return fmt.Errorf("something holds %s high against the bench: switch the board's DIP switches off, and look "+
-			"for a short to the supply", inputs(fast))
-	case len(loose) > 0:
-		b.note("%s held high by something that gives way, such as a DIP switch that is on: switch it off",
-			inputs(loose))
-	}
-	return nil
-}
-
-func inputs(bits []int) string {
-	var names []string
-	for _, bit := range bits {
-		names = append(names, transport.Lines[transport.UI+bit])
-	}
-	return strings.Join(names, ", ")
 }
 
 // shuttle is what the chip's ROM says, for a sentence.

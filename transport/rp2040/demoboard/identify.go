@@ -27,6 +27,9 @@ func (b *Board) Identify(ctx context.Context) (err error) {
 	if b.pins, b.high, err = b.Wiring.GPIO(); err != nil {
 		return usage("%v", err)
 	}
+	if b.taken, err = b.Wiring.TakenGPIO(); err != nil {
+		return usage("%v", err)
+	}
 	return b.wire(b.Wiring)
 }
 

@@ -18,6 +18,9 @@ func (b *Board) Info(w io.Writer) error {
 	f := b.Facts
 	line("port", "%s", b.Port)
 	line("machine", "%s, at %g MHz, id %s", f.Machine, float64(f.Hertz)/1e6, f.ID)
+	if celsius, known := f.Temperature(); known {
+		line("temperature", "%.0f °C, by the microcontroller's own sensor", celsius)
+	}
 	line("MicroPython", "%s, %d kB of memory free", f.Firmware, f.Free/1000)
 	switch sdk := f.SDK; {
 	case sdk != nil:

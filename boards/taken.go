@@ -1,0 +1,48 @@
+package boards
+
+import (
+	"github.com/goccy/go-yaml/ast"
+
+	"utfbench/internal/yamlfile"
+)
+
+// taken takes `taken: {led: 11}`: pins of the board that something else is at, by what it is.
+func (b *board) taken(_, value ast.Node) error {
+	values, err := b.yaml.Entries(value, "taken")
+	if err != nil {
+		return err
+	}
+	b.Taken = map[string]Pin{}
+	for _, kv := range values {
+		name, ok := scalar(kv.Value)
+		if !ok || name == "" {
+			return b.errorf(kv.Value, "the pin of %s has to be a number or a name", kv.Key)
+		}
+		if other, is := b.owner[name]; is {
+			return b.errorf(kv.Value, "pin %s is given to %s, but it is %s's already", name, kv.Key, other)
+		}
+		b.owner[name] = kv.Key.String()
+		b.Taken[kv.Key.String()] = Pin{Name: name, Line: yamlfile.Line(kv.Value)}
+	}
+	return nil
+}
+
+// TakenGPIO gives the pins that no line is at as numbers, by what is there instead; the mux is among it.
+func (b *Board) TakenGPIO() (map[int]string, error) {
+	at := map[int]string{}
+	for what, pin := range b.Taken {
+		n, err := b.number(pin)
+		if err != nil {
+			return nil, err
+		}
+		at[n] = what
+	}
+	if b.Mux == nil {
+		return at, nil
+	}
+	mux, err := b.MuxGPIO()
+	for i, n := range mux[:3] {
+		at[n] = "the mux's " + []string{"nrst", "inc", "ena"}[i]
+	}
+	return at, err
+}

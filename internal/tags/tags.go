@@ -1,0 +1,110 @@
+// Package tags holds circumstances by key: a supply voltage, a temperature, which chip of a tray it is.
+package tags
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"utfbench/internal/printable"
+)
+
+// A Set is what a user says of the circumstances of a run, a sweep or a shmoo, and what the bench has measured of them,
+// by key. The bench draws no conclusion from it.
+type Set map[string]string
+
+// Celsius is the key of the one tag that the bench sets by itself: the temperature of a board's microcontroller.
+const Celsius = "mcu_celsius"
+
+// mostValue is how many bytes the value of a tag may have.
+const mostValue = 200
+
+var tagKey = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+
+// Parse reads tags that are written as KEY=VALUE; nil for none. An error is bad input.
+func Parse(texts []string) (Set, error) {
+	var tags Set
+	for _, text := range texts {
+		key, value, ok := strings.Cut(text, "=")
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("%q: a tag is KEY=VALUE, such as vdd=1.8", text)
+		case !tagKey.MatchString(key):
+			return nil, fmt.Errorf("%q: the key of a tag has 1 to 40 letters of ASCII, digits, _ and -", text)
+		case value == "" || len(value) > mostValue || printable.Text(value) != value:
+			return nil, fmt.Errorf("%q: the value of a tag has 1 to %d bytes of printable text", text, mostValue)
+		}
+		if _, twice := tags[key]; twice {
+			return nil, fmt.Errorf("%q: the key %s is there twice: give it once", text, key)
+		}
+		if tags == nil {
+			tags = Set{}
+		}
+		tags[key] = value
+	}
+	return tags, nil
+}
+
+// With gives these and others, of which those of the same key count; nil for none.
+func (t Set) With(others Set) Set {
+	if len(t)+len(others) == 0 {
+		return nil
+	}
+	all := Set{}
+	maps.Copy(all, t)
+	maps.Copy(all, others)
+	return all
+}
+
+// Said gives these without what the bench has measured; nil for none.
+func (t Set) Said() Set {
+	said := t.With(nil)
+	if delete(said, Celsius); len(said) == 0 {
+		return nil
+	}
+	return said
+}
+
+// Keys are sorted.
+func (t Set) Keys() []string { return slices.Sorted(maps.Keys(t)) }
+
+// String writes them as "chip=7, vdd=1.8", sorted by key; empty for none.
+func (t Set) String() string {
+	var all []string
+	for _, key := range t.Keys() {
+		all = append(all, key+"="+t[key])
+	}
+	return strings.Join(all, ", ")
+}
+
+// JSON is the object of them; empty for none.
+func (t Set) JSON() string {
+	if len(t) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(t) // a map of texts
+	return string(text)
+}
+
+// FromJSON reads what JSON writes, and holds it to what Parse takes.
+func FromJSON(text string) (Set, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var t Set
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		return nil, fmt.Errorf("%q are no tags", text)
+	}
+	var all []string
+	for _, key := range t.Keys() {
+		all = append(all, key+"="+t[key])
+	}
+	read, err := Parse(all)
+	if err == nil && !maps.Equal(read, t) {
+		err = fmt.Errorf("%q are no tags", text)
+	}
+	return read, err
+}

@@ -1,0 +1,75 @@
+package tags
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	tags, err := Parse([]string{"vdd=1.8", "chip=7", "note=a=b, Grüße"})
+	if err != nil || tags.String() != "chip=7, note=a=b, Grüße, vdd=1.8" {
+		t.Errorf("%v %v", tags, err)
+	}
+	if tags, err := Parse(nil); tags != nil || err != nil || tags.String() != "" || tags.JSON() != "" {
+		t.Errorf("of none: %v %v", tags, err)
+	}
+	for text, says := range map[string]string{
+		"vdd":                             "a tag is KEY=VALUE",
+		"=1":                              "the key of a tag has 1 to 40",
+		"v dd=1":                          "the key of a tag has 1 to 40",
+		"ü=1":                             "the key of a tag has 1 to 40",
+		strings.Repeat("k", 41) + "=1":    "the key of a tag has 1 to 40",
+		"vdd=":                            "the value of a tag has 1 to 200",
+		"vdd=a\nb":                        "the value of a tag has 1 to 200",
+		"vdd=\x1b[31m":                    "the value of a tag has 1 to 200",
+		"vdd=\xff":                        "the value of a tag has 1 to 200",
+		"vdd=" + strings.Repeat("1", 201): "the value of a tag has 1 to 200",
+		"a=2":                             "the key a is there twice",
+	} {
+		if _, err := Parse([]string{"a=1", text}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	edge := strings.Repeat("k", 40) + "=" + strings.Repeat("v", 200)
+	if tags, err := Parse([]string{edge}); err != nil || tags.String() != edge {
+		t.Errorf("%v %v", tags, err)
+	}
+}
+
+// Of two tags of the same key the later counts, and neither set changes.
+func TestWith(t *testing.T) {
+	old, added := Set{"vdd": "1.8", "chip": "7"}, Set{"vdd": "3.3"}
+	if all := old.With(added); all.String() != "chip=7, vdd=3.3" || old["vdd"] != "1.8" || len(added) != 1 {
+		t.Errorf("%s of %s and %s", all, old, added)
+	}
+	if all := Set(nil).With(nil); all != nil {
+		t.Errorf("of none: %v", all)
+	}
+}
+
+// What the bench has measured is not what the user has said.
+func TestSaid(t *testing.T) {
+	all := Set{"vdd": "1.8", Celsius: "31"}
+	if said := all.Said(); said.String() != "vdd=1.8" || len(all) != 2 {
+		t.Errorf("%s of %s", said, all)
+	}
+	for _, none := range []Set{nil, {}, {Celsius: "31"}} {
+		if said := none.Said(); said != nil {
+			t.Errorf("%v of %v", said, none)
+		}
+	}
+}
+
+// What JSON writes is read again, and nothing that Parse would refuse.
+func TestJSON(t *testing.T) {
+	for _, set := range []Set{nil, {"vdd": "1.8", "note": `"a=b", <ü>`}} {
+		if got, err := FromJSON(set.JSON()); err != nil || got.String() != set.String() {
+			t.Errorf("%s: %v, %v", set, got, err)
+		}
+	}
+	for _, text := range []string{"{", "[]", `{"a b":"1"}`, `{"a":""}`, `{"a=b":"1"}`, `{"a":"\u001b"}`, `{"a":1}`} {
+		if got, err := FromJSON(text); err == nil {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

@@ -1,0 +1,9 @@
+package report
+
+// Asked is what has to be known of a run, besides its target and the text of its vectors, to do it again.
+type Asked struct {
+	Suites   []string `json:"suites,omitempty"` // by name; none means all
+	Match    string   `json:"match,omitempty"`  // a regular expression that the names match; "" means all
+	FailFast bool     `json:"fail_fast,omitempty"`
+	NoWiring bool     `json:"no_wiring,omitempty"` // the wires were not checked first
+}

@@ -1,0 +1,46 @@
+//go:build unix
+
+package boardtest
+
+import (
+	"slices"
+
+	"utfbench/transport"
+)
+
+// A Pulse is that a pin which carries no line was driven high.
+type Pulse struct {
+	Pin   int
+	Edges int            // of clk, that the chip had seen by then
+	Lines transport.Step // what was on the chip's lines
+}
+
+// most is how many pulses are kept.
+const most = 10_000
+
+// pulsed notes what rose among the pins that carry no line.
+func (p *pins) pulsed(was uint64) {
+	rose := p.driven() &^ was
+	for _, pin := range p.signal {
+		rose &^= 1 << pin
+	}
+	for pin := range 64 {
+		if rose>>pin&1 != 0 && len(p.pulses) < most {
+			p.pulses = append(p.pulses, Pulse{pin, p.edges, p.step()})
+		}
+	}
+}
+
+// Pulses are those of a pin so far.
+func (b *Board) Pulses(pin int) []Pulse {
+	b.pins.mu.Lock()
+	defer b.pins.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(b.pins.pulses), func(p Pulse) bool { return p.Pin != pin })
+}
+
+// DrivesPin says whether the board drives a pin now.
+func (b *Board) DrivesPin(pin int) bool {
+	b.pins.mu.Lock()
+	defer b.pins.mu.Unlock()
+	return b.pins.oe>>pin&1 != 0
+}

@@ -1,0 +1,65 @@
+package demoboard
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/transport"
+	"utfbench/transport/rp2040"
+)
+
+// held refuses a board on which something holds an input of the chip against the bench, and notes what gives way.
+func (b *Board) held(ctx context.Context) error {
+	h, err := b.Held(ctx, b.pins)
+	if err != nil {
+		return err
+	}
+	if err := against(h); err != nil {
+		return err
+	}
+	b.Notes = append(b.Notes, givesWay(h)...)
+	return nil
+}
+
+// against tells an output from a switch where it can: a DIP switch leads to the supply, so what is low is no switch.
+func against(h rp2040.Held) error {
+	const pmod = "take what is plugged into the ui PMOD header off"
+	switch high, low := inputs(h.High), inputs(h.Low); {
+	case high == "" && low == "":
+		return nil
+	case high == "":
+		return fmt.Errorf("something holds %s low against the bench, which no DIP switch does: %s, and look for a "+
+			"short to ground", low, pmod)
+	case low == "":
+		return fmt.Errorf("something holds %s high against the bench: %s, switch the board's DIP switches off, and "+
+			"look for a short to the supply", high, pmod)
+	default:
+		return fmt.Errorf("something holds %s high and %s low against the bench: %s, switch the board's DIP switches "+
+			"off, and look for shorts", high, low, pmod)
+	}
+}
+
+// givesWay are notes of what drives a line only while the bench does not.
+func givesWay(h rp2040.Held) (notes []string) {
+	still := slices.DeleteFunc(slices.Clone(h.Loose), func(bit int) bool { return slices.Contains(h.Moving, bit) })
+	if len(h.Moving) > 0 {
+		notes = append(notes, fmt.Sprintf("%s seen changing while the bench lets go, which no DIP switch does: take "+
+			"what is plugged into the ui PMOD header off", inputs(h.Moving)))
+	}
+	if len(still) > 0 {
+		notes = append(notes, fmt.Sprintf("%s held high by something that gives way: a DIP switch that is on, which "+
+			"is to be switched off, or what is plugged into the ui PMOD header, which is to be taken off",
+			inputs(still)))
+	}
+	return notes
+}
+
+func inputs(bits []int) string {
+	var names []string
+	for _, bit := range bits {
+		names = append(names, transport.Lines[transport.UI+bit])
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,152 @@
+package rp2040
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"utfbench/transport"
+)
+
+var _ transport.Trigger = (*Transport)(nil)
+
+// # The trigger
+//
+// The code 0xF8 31 0 0 0, a definition of a shape that there is not, pulses the trigger's pin. So the pulse is made
+// between two steps of a batch, by the step loop itself: what passes between it and the step is a fixed count of
+// cycles, but for an interrupt of USB's now and then, and batches without a trigger are what they were.
+var triggerCode = []byte{define, shapeSlots, 0, 0, 0}
+
+// owners says what is at each pin, and refuses a pin map that is not whole.
+func owners(c *Config) (map[int]string, error) {
+	owner := map[int]string{}
+	for _, p := range c.High {
+		owner[p] = "a pin that is kept high"
+	}
+	for _, s := range transport.Lines {
+		p, ok := c.Pins[s]
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("the pin map has no pin for %s", s)
+		case owner[p] != "":
+			return nil, fmt.Errorf("the pin map gives GPIO%d to %s, and it is %s already", p, s, owner[p])
+		}
+		owner[p] = s
+	}
+	if len(c.Pins) != transport.LineN {
+		return nil, fmt.Errorf("the pin map has %d signals, and the chip has %d", len(c.Pins), transport.LineN)
+	}
+	return owner, nil
+}
+
+// besides are the owners, and what else is at the board's pins.
+func (c *Config) besides(owner map[int]string) map[int]string {
+	for p, name := range c.Taken {
+		if owner[p] == "" {
+			owner[p] = name
+		}
+	}
+	return owner
+}
+
+// smallPackage is how many pins an RP2350A has, which says of itself what an RP2350B does.
+const smallPackage = 30
+
+// free are the pins that nothing is at. That there are more than an RP2350A has is known only of a board that uses some
+// of those.
+func (t *Transport) free() (names []string) {
+	end := smallPackage
+	for p := range t.owner {
+		if p >= smallPackage {
+			end = t.family.pins
+		}
+	}
+	for p := range end {
+		if t.owner[p] == "" {
+			names = append(names, gpio(p))
+		}
+	}
+	return names
+}
+
+func gpio(n int) string { return fmt.Sprintf("GPIO%d", n) }
+
+// pinNumber takes 29, GPIO29 and the GP29 that is printed on a Pico.
+func pinNumber(name string) (int, bool) {
+	digits := strings.TrimPrefix(strings.TrimPrefix(strings.ToUpper(name), "GP"), "IO")
+	n, err := strconv.ParseUint(digits, 10, 8)
+	return int(n), err == nil
+}
+
+// TakePin implements transport.Trigger.
+func (t *Transport) TakePin(ctx context.Context, pin string) (name string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.usable(ctx); err != nil {
+		return "", err
+	}
+	n, ok := pinNumber(pin)
+	switch {
+	case !ok:
+		return "", &transport.PinError{Pin: pin, Why: "a pin is a number, as in GPIO29 or 29", Free: t.free()}
+	case n >= t.family.pins:
+		return "", t.noPin(n)
+	case t.owner[n] != "":
+		return "", &transport.PinError{Pin: gpio(n), Why: t.owner[n] + " is at it", Free: t.free()}
+	}
+	f, err := t.exchange(ctx, kindPins, []byte{byte(n), modeTrigger})
+	switch {
+	case err != nil:
+		return "", t.bury(err)
+	case len(f.payload) > 0:
+		return "", t.noPin(n)
+	}
+	t.owner[n] = "the trigger"
+	r := t.family.banks[n/bankPins]
+	_, err = t.exchange(ctx, kindWords, words(wordTrigger, 1<<(n%bankPins), r.set, r.clr,
+		t.pace.loops(transport.TriggerPulse, 0)))
+	return gpio(n), t.bury(err)
+}
+
+func (t *Transport) noPin(n int) error {
+	return &transport.PinError{Pin: gpio(n), Why: "the board's " + t.family.name + " has no such pin", Free: t.free()}
+}
+
+// ApplyTriggered implements transport.Trigger.
+func (t *Transport) ApplyTriggered(ctx context.Context, steps []transport.Step, samples []transport.Sample,
+	at []int) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.apply(ctx, steps, samples, at)
+}
+
+// anyStep is a size of codes that has room for any step.
+const anyStep = 8
+
+// encodeTriggered is encode for the steps from an index on, with the trigger's code before each step whose index is in
+// at; codes of a trigger and of its step are in one frame.
+func (e *encoder) encodeTriggered(steps []transport.Step, from, size int, at []int) (codes []byte, n int) {
+	for i := from; i < len(steps); {
+		next, here := slices.BinarySearch(at, i)
+		if here {
+			if size-len(codes) < len(triggerCode)+anyStep {
+				break
+			}
+			codes = append(codes, triggerCode...)
+			next++
+		}
+		end := len(steps)
+		if next < len(at) {
+			end = min(end, at[next])
+		}
+		var done int
+		codes, done = e.encode(codes, steps[i:end], size-len(codes), end-i)
+		n += done
+		if i += done; i < end {
+			break
+		}
+	}
+	return codes, n
+}
