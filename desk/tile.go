@@ -31,9 +31,9 @@ func TileNames() (all []string) {
 	return all
 }
 
-// OpenTile opens what a user means by a tile: one that is built in, by name, or a project of Tiny Tapeout, by its folder
-// or one of its two files (see project.Open). What a user says of the simulation counts for the reference as well.
-// Whoever opens one calls tile.Done.
+// OpenTile opens what a user means by a tile: one that is built in, by name, or a project of Tiny Tapeout, by its
+// folder or one of its two files (see project.Open). What a user says of the simulation counts for the reference as
+// well. Whoever opens one calls tile.Done.
 func OpenTile(ctx context.Context, where string, sim Simulation, working func(string) (done func())) (tile.Tile,
 	error) {
 	if i := slices.Index(TileNames(), where); i >= 0 {
@@ -75,7 +75,8 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 	if own, is := t.(*rtl.Tile); is {
 		showProject(table, own)
 	} else {
-		fmt.Fprintf(table, "reference\tthe model in this program, revisions %s\n", strings.Join(tile.Revisions(t), ", "))
+		fmt.Fprintf(table, "reference\tthe model in this program, revisions %s\n",
+			strings.Join(tile.Revisions(t), ", "))
 	}
 	reset := tile.Reset(t)
 	level := map[bool]string{true: "low", false: "high"}[reset.Reset]

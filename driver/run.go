@@ -171,8 +171,8 @@ func (r *Runner) expect() error {
 	return nil
 }
 
-// keepCompany has a reference do all that the chip does, from the first vector to the last. What it shows otherwise than
-// the one that begins anew with each vector is what vectors before have left behind a reset, and so it is unknown.
+// keepCompany has a reference do all that the chip does, from the first vector to the last. What it shows otherwise
+// than the one that begins anew with each vector is what vectors before have left behind a reset, and so it is unknown.
 func (r *Runner) keepCompany() error {
 	if r.company == nil {
 		r.company = r.Tile.New()

@@ -32,8 +32,8 @@ func bitsText(name string, b Bits) string {
 	return fmt.Sprintf("%s%02X/%02X", name, b.Level&b.Mask, b.Mask)
 }
 
-// step adds UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]]: a step as it stands, for what no other operation says. The lint says
-// whether it may reach a chip.
+// step adds UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]]: a step as it stands, for what no other operation says.
+// The lint says whether it may reach a chip.
 func (q *Sequence) step(rest string, line int) error {
 	usage := fmt.Errorf("%q: %s", rest, stepUsage)
 	words := strings.Fields(rest)

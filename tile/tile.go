@@ -8,8 +8,8 @@
 //
 //   - [Namer] names pins, and [Speaker] says in words what a step asks. Without them they have the names of lines.
 //   - [Resetter] is reset by another step than one clock with rst_n low.
-//   - [Turner] and [Doubter] are for a reference that cannot say by a step alone what the chip drives, or what depends on
-//     the state in which it woke up.
+//   - [Turner] and [Doubter] are for a reference that cannot say by a step alone what the chip drives, or what depends
+//     on the state in which it woke up.
 //   - [Mortal] has a reference that may fail.
 //   - [Wired] lets faulty wires be put in front of the reference: the mock's faults, the wiring check, diagnose.
 //   - [Fabricated] says what a shuttle calls it, and which revision was made of which commit.

@@ -86,8 +86,8 @@ func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int)
 	b := bound{keep: min(keep, len(hs))}
 	masks := countedBits(t, executions)
 	ranked := make([]Ranked, len(hs))
-	order := likelyFirst(executions, hs, masks, price)
-	parallel(order, price, func(i int, s *simulator) {
+	order := likelyFirst(t, executions, hs, masks, price)
+	parallel(t, order, price, func(i int, s *simulator) {
 		ranked[i] = s.simulate(hs[i], executions, masks, b.limit())
 		b.add(ranked[i].Cost())
 	})
@@ -99,11 +99,19 @@ func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int)
 	return ranked[:n]
 }
 
-// parallel works on the items in their order, with a simulator for each core.
-func parallel(items []int, price int, work func(i int, s *simulator)) {
+// waiting is how many simulators there are where each waits for a process of its own most of the time.
+const waiting = 64
+
+// parallel works on the items in their order, with a simulator for each core, or more if the tile's chips are somewhere
+// else.
+func parallel(t tile.Tile, items []int, price int, work func(i int, s *simulator)) {
 	var taken atomic.Int64
 	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	n := runtime.GOMAXPROCS(0)
+	if _, elsewhere := t.(tile.Mortal); elsewhere {
+		n = waiting
+	}
+	for range n {
 		workers.Go(func() {
 			s := simulator{price: price}
 			for n := int(taken.Add(1)) - 1; n < len(items); n = int(taken.Add(1)) - 1 {
@@ -128,7 +136,7 @@ const glance = 48
 
 // likelyFirst orders the hypotheses by what the first steps say, so that the bound is low before the rest are
 // simulated.
-func likelyFirst(executions []Execution, hs []Hypothesis, masks [][]transport.Sample, price int) []int {
+func likelyFirst(t tile.Tile, executions []Execution, hs []Hypothesis, masks [][]transport.Sample, price int) []int {
 	order := upTo(len(hs))
 	first := executions[0]
 	if len(first.Steps) <= glance || len(hs) == 1 {
@@ -136,7 +144,7 @@ func likelyFirst(executions []Execution, hs []Hypothesis, masks [][]transport.Sa
 	}
 	first.Steps, first.Got = first.Steps[:glance], first.Got[:glance]
 	cost := make([]int, len(hs))
-	parallel(slices.Clone(order), price, func(i int, s *simulator) {
+	parallel(t, slices.Clone(order), price, func(i int, s *simulator) {
 		cost[i] = s.assuming(transport.PullDown, hs[i], []Execution{first}, masks, math.MaxInt).Cost()
 	})
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cost[a], cost[b]) })

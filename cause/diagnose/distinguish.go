@@ -19,7 +19,7 @@ func Distinguishing(causes []Cause, sequences [][]transport.Step, n int) (picked
 	answers := make([][]uint64, len(sequences)) // by sequence and cause
 	order := upTo(len(sequences))
 	seed := maphash.MakeSeed()
-	parallel(order, wrongCosts, func(i int, s *simulator) {
+	parallel(nil, order, wrongCosts, func(i int, s *simulator) {
 		for _, c := range causes {
 			answers[i] = append(answers[i], s.digest(seed, c, sequences[i]))
 		}

@@ -129,7 +129,7 @@ func (run *Run) actions(h Faulty) *evidence {
 	executions := run.representative()
 	masks := countedBits(run.Tile, executions)
 	walks := make([]walk, len(executions))
-	parallel(upTo(len(executions)), wrongCosts, func(i int, _ *simulator) {
+	parallel(run.Tile, upTo(len(executions)), wrongCosts, func(i int, _ *simulator) {
 		most := branches
 		if failed, _ := run.judge(executions[i].Steps, executions[i].Got); !failed {
 			most = 2 // few branches are enough to explain it

@@ -49,7 +49,7 @@ func (run *Run) walkAll(hs []Faulty, failing []Execution) []Cause {
 	causes := make([]Cause, len(hs))
 	masks := countedBits(run.Tile, failing)
 	order := upTo(len(hs))
-	parallel(order, wrongCosts, func(i int, _ *simulator) {
+	parallel(run.Tile, order, wrongCosts, func(i int, _ *simulator) {
 		var sum walk
 		for n, p := range failing {
 			sum.add(follow(hs[i], p, masks[n], run.Tile, branches))

@@ -32,9 +32,19 @@ type span struct {
 	digest   uint64 // a digest of the steps
 }
 
-// mostSteps is how many steps of a run are kept. Passing executions beyond it are only counted, as are failing ones
-// beyond twice as many.
-const mostSteps = 300_000
+// A patience is how much is simulated for an answer.
+type patience struct {
+	kept    int // steps of a run. Passing executions beyond it are only counted, as are failing ones beyond twice as many
+	sampled int // steps of the executions on which all hypotheses are tried, but one at least
+}
+
+// patience is less where each look at a chip is a question to another process.
+func (run *Run) patience() patience {
+	if _, elsewhere := run.Tile.(tile.Mortal); elsewhere {
+		return patience{1000, 400}
+	}
+	return patience{300_000, 6000}
+}
 
 // AddResult takes the execution of a result, if something was applied.
 func (run *Run) AddResult(r *driver.Result) {
@@ -50,7 +60,7 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	run.repeats.name(vector, failed)
 	asked := run.repeats.add(steps, answers, failed)
 	run.Executions, run.total = run.Executions+1, run.total+len(steps)
-	limit := mostSteps
+	limit := run.patience().kept
 	if failed {
 		run.Failed++
 		limit *= 2
@@ -93,8 +103,12 @@ func (run *Run) joined() []Execution { return []Execution{{Steps: run.steps, Got
 // sample gives up to n executions, failing or passing ones, spread over the run.
 func (run *Run) sample(failed bool, n int) (executions []Execution) {
 	of := slices.DeleteFunc(slices.Clone(run.executions), func(s span) bool { return s.failed != failed })
+	left := run.patience().sampled
 	for i := range min(n, len(of)) {
 		s := of[i*len(of)/min(n, len(of))]
+		if left -= s.to - s.from; left < 0 && i > 0 {
+			break
+		}
 		executions = append(executions, Execution{Steps: run.steps[s.from:s.to], Got: run.got[s.from:s.to]})
 	}
 	return executions
@@ -139,12 +153,15 @@ func (run *Run) Diagnose() Finding {
 	failed, all := run.repeats.vectors()
 	f.Vectors, f.iterations = failed, run.Executions/max(1, all)
 	f.Steady, f.Wavering = run.repeats.count()
+	var likely []Ranked
 	for _, r := range rank(run.Tile, run.joined(), run.candidates(), shownCauses, wrongCosts) {
-		if !slices.ContainsFunc(f.Causes, func(o Cause) bool { return o.String() == r.String() }) {
+		if !slices.ContainsFunc(likely, func(o Ranked) bool { return o.String() == r.String() }) {
 			// it was likely twice
-			f.Causes = append(f.Causes, run.account(r))
+			likely = append(likely, r)
 		}
 	}
+	f.Causes = make([]Cause, len(likely))
+	parallel(run.Tile, upTo(len(likely)), wrongCosts, func(i int, s *simulator) { f.Causes[i] = run.account(s, likely[i]) })
 	if f.Causes[0].Bits > 0 && run.mayBeChance(&f) {
 		f.Causes = append(f.Causes, run.intermittent()...)
 	}
@@ -189,9 +206,8 @@ func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
 }
 
 // account says what a hypothesis explains.
-func (run *Run) account(r Ranked) Cause {
+func (run *Run) account(s *simulator, r Ranked) Cause {
 	cause := Cause{Hypothesis: r.Hypothesis, Bits: float64(r.Cost()), pull: r.pull}
-	s := simulator{price: wrongCosts}
 	faulty, right := r.Simulate(r.pull), run.Tile.New()
 	defer tile.Done(faulty)
 	defer tile.Done(right)

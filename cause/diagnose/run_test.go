@@ -54,13 +54,13 @@ func TestAccount(t *testing.T) {
 	if best.Differs != differs || best.Explained != differs || best.Unseen != 0 || best.Bits != 0 {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
-	low := c.account(rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
+	low := c.account(&simulator{price: wrongCosts}, rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
 	if low.Explained != 0 || low.Unseen == 0 || low.Differs != differs {
 		t.Errorf("stuck at 0 instead: %+v", low)
 	}
 }
 
-// A run that is longer than mostSteps keeps what failed, and counts the rest.
+// A run that is longer than what is kept keeps what failed, and counts the rest.
 func TestLongCase(t *testing.T) {
 	c := Run{Tile: utf.TT09}
 	steps := make([]transport.Step, 1000)
@@ -74,6 +74,7 @@ func TestLongCase(t *testing.T) {
 		bad[i] = good[i]
 		bad[i].Out ^= 4
 	}
+	mostSteps := c.patience().kept
 	for range 2 * mostSteps / len(steps) {
 		c.Add("good", steps, good)
 	}

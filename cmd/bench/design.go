@@ -33,6 +33,9 @@ func openTile(cmd *cobra.Command) error {
 		if where == "" {
 			return nil
 		}
+		if err := cmd.Flags().Lookup("tile").Value.Set(where); err != nil { // for commands that are to be pasted
+			return err
+		}
 	}
 	t, err := desk.OpenTile(cmd.Context(), where, desk.Simulation{Defines: texts(cmd, "define"),
 		Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"), CellsDirs: texts(cmd, "cells-dir")}, working)

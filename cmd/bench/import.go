@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -20,7 +17,7 @@ import (
 // importOptions are the flags of bench import.
 type importOptions struct {
 	out, name string
-	rule      string
+	rule      string // of --edge
 	wave.Options
 }
 
@@ -60,20 +57,14 @@ func (o *importOptions) run(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	defer out.Discard()
-	w, digest, err := readWave(cmd, path, o.Options)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	s := &wave.Suite{Name: o.name, File: filepath.Base(path), Digest: digest, Scope: w.Scope}
-	fit, both, err := o.fit(w)
+	done := working("reading the waveform")
+	s, err := wave.Import(cmd.Context(), theTile, path, o.name, o.Options)
+	done()
+	var input *wave.InputError
 	switch {
-	case wave.IsNoFit(err):
-		return benchFault(fmt.Errorf("%s: %w", path, err))
+	case errors.As(err, &input):
+		return err
 	case err != nil:
-		return benchFault(err)
-	}
-	s.Rule = fit.Rule
-	if s.Parts, err = w.Parts(theTile, s.Rule); err != nil {
 		return benchFault(err)
 	}
 	if err := s.Write(out, theTile); err != nil {
@@ -82,8 +73,12 @@ func (o *importOptions) run(cmd *cobra.Command, path string) error {
 	if err := out.Commit(); err != nil {
 		return benchFault(err)
 	}
-	o.tell(cmd.OutOrStdout(), w, s, fit, both)
-	return nil
+	for _, line := range s.Words() {
+		fmt.Fprintln(cmd.OutOrStdout(), line)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written; next: %s\n", o.out, cmdline.Line("run", "--tile", tileName,
+		"--file", o.out, "-t", "rp2040"))
+	return err
 }
 
 // check completes the flags.
@@ -98,79 +93,13 @@ func (o *importOptions) check(path string) error {
 	if o.out == "" {
 		o.out = o.name + ".vec"
 	}
-	switch o.rule {
-	case "", "before", "after":
-		return nil
+	rules := map[string]wave.Rule{"before": wave.Before, "after": wave.After}
+	if rule, known := rules[o.rule]; known {
+		o.Rule = &rule
+	} else if o.rule != "" {
+		return fmt.Errorf("--edge %q: allowed are before and after", o.rule)
 	}
-	return fmt.Errorf("--edge %q: allowed are before and after", o.rule)
+	return nil
 }
 
 var unnameable = regexp.MustCompile(`[^A-Za-z0-9._+-]+`)
-
-// fit is the rule that the user says, or the one that fits, measured over the whole waveform.
-func (o *importOptions) fit(w *wave.Wave) (fit wave.Fit, both bool, err error) {
-	if o.rule != "" {
-		rule := wave.After
-		if o.rule == "before" {
-			rule = wave.Before
-		}
-		fit, err = w.Verify(theTile, rule)
-	} else if fit, both, err = w.Calibrate(theTile); err == nil {
-		fit, err = w.Verify(theTile, fit.Rule)
-	}
-	if err == nil && fit.Wrong > 0 {
-		err = w.Stale(fit)
-	}
-	return fit, both, err
-}
-
-// readWave reads a VCD, or an FST by fst2vcd, and gives its SHA-256.
-func readWave(cmd *cobra.Command, path string, o wave.Options) (*wave.Wave, string, error) {
-	in, err := files.Waveform.Open(path)
-	if err != nil {
-		return nil, "", err
-	}
-	defer in.Close()
-	defer working("reading the waveform")()
-	digest := sha256.New()
-	whole := bufio.NewReader(io.TeeReader(in, digest))
-	begin, _ := whole.Peek(16) // a shorter file is no FST
-	var w *wave.Wave
-	if wave.IsFST(begin) {
-		w, err = wave.ReadFST(cmd.Context(), path, o)
-	} else {
-		w, err = wave.Read(whole, o)
-	}
-	if err == nil {
-		_, err = io.Copy(io.Discard, whole)
-	}
-	return w, hex.EncodeToString(digest.Sum(nil)), err
-}
-
-// tell says what was made and what is odd, and what to do next.
-func (o *importOptions) tell(out io.Writer, w *wave.Wave, s *wave.Suite, fit wave.Fit, both bool) {
-	steps := 0
-	for _, p := range s.Parts {
-		steps += len(p)
-	}
-	how := fmt.Sprintf("inputs that move with an edge come %s it", s.Rule)
-	switch {
-	case both:
-		how += "; the other rule fits as well"
-	case w.Odd.Edges == 0:
-		how = "no input moves with an edge"
-	}
-	fmt.Fprintf(out, "%s: %d clocks at %s, as %d steps in %d vectors of %s; %s\n", s.File, w.Clocks, w.Scope, steps,
-		len(s.Parts), o.out, how)
-	fmt.Fprintf(out, "the tile's own Verilog shows the same at all %d steps; the waveform knows %.1f %% of the outputs' "+
-		"bits, and %d of them depend on the state at power-up and are left out\n", fit.Steps, 100*w.Decided(s.Rule),
-		fit.Open)
-	if s.Released > 0 {
-		fmt.Fprintf(out, "note: at %d steps the test drove lines of uio that the tile may drive too, by its state at "+
-			"power-up: the bench releases them\n", s.Released)
-	}
-	for _, note := range w.Notes() {
-		fmt.Fprintf(out, "note: %s\n", note)
-	}
-	fmt.Fprintf(out, "next: %s\n", cmdline.Line("run", "--tile", tileName, "--file", o.out, "-t", "rp2040"))
-}

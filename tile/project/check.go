@@ -22,8 +22,8 @@ func (f Finding) String() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Lin
 func (p *Project) Check() (all []Finding, err error) {
 	for _, group := range []string{"ui", "uo", "uio"} {
 		if missing := p.unnamed(group); len(missing) > 0 {
-			all = append(all, Finding{p.Info, p.Line(missing[0]), fmt.Sprintf("%s has no name in pinout, so it is "+
-				"called by its line", strings.Join(missing, ", "))})
+			all = append(all, Finding{p.Info, p.Line(missing[0]), fmt.Sprintf("pinout has no name for %s",
+				strings.Join(missing, ", "))})
 		}
 	}
 	for _, s := range p.Sources {

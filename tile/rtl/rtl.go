@@ -11,6 +11,7 @@ package rtl
 import (
 	"context"
 	"embed"
+	"hash/maphash"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -26,8 +27,9 @@ import (
 
 // How many states the reference wakes up in: as a rule, and where a chip differs.
 const (
-	states = 4
+	states = 8
 	doubts = 64
+	crowds = 4 // behind wires, where a chip is simulated for each of a thousand hypotheses
 )
 
 // A Tile is a design by its Verilog.
@@ -41,6 +43,8 @@ type Tile struct {
 
 	mu              sync.Mutex
 	usual, doubtful pool
+	crowd           *exchange // of chips at the end of wires
+	seen            memory
 	err             error
 }
 
@@ -59,12 +63,17 @@ var (
 // Open builds the reference of a project, or finds it built. What a user said of the simulation is in c: its macros and
 // folders are added to the project's. Close it.
 func Open(ctx context.Context, p *project.Project, c verilog.Config) (*Tile, error) {
-	t := &Tile{About: p, config: Config(p, c), usual: pool{states: states}, doubtful: pool{states: doubts}}
+	t := &Tile{About: p, config: Config(p, c), usual: pool{states: states}, doubtful: pool{states: doubts},
+		seen: memory{seed: maphash.MakeSeed(), views: map[uint64]verilog.View{}}}
 	var err error
 	if t.design, err = verilog.BuildReference(ctx, t.config); err != nil {
 		return nil, err
 	}
-	if err := t.look(); err != nil {
+	err = t.look()
+	if err == nil {
+		err = t.cross(ctx)
+	}
+	if err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -171,6 +180,10 @@ func (t *Tile) Close() error {
 			sim.Close()
 		}
 		p.idle = nil
+	}
+	if t.crowd != nil {
+		close(t.crowd.questions)
+		t.crowd = nil
 	}
 	return nil
 }

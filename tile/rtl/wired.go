@@ -1,27 +1,73 @@
 package rtl
 
 import (
+	"fmt"
+	"hash/maphash"
+	"sync"
+
 	"utfbench/fault"
 	"utfbench/transport/verilog"
 )
 
-// wired is a reference at the end of wires. Each look at it is a question to the simulation, some ten microseconds. It
-// cannot fork, so faults that come and go are not searched for in it.
+// wired is a reference at the end of wires. Each look at it is a question to the simulation, some ten microseconds, so
+// the tile remembers what was seen after the same moves: most hypotheses about wires ask the chip the same as a right
+// one does, at least to begin with. Only where a history is new the simulation takes its moves, all that are missing at
+// once.
 //
-// A rising clk and the falling one after it come at once: a design that uses both edges sees nothing else in between.
+// It cannot fork, so faults that come and go are not searched for in it. A rising clk and the falling one after it come
+// at once: a design that uses both edges sees nothing else in between.
 type wired struct {
-	*reference
+	tile     *Tile
+	with     *exchange // once there was a question
+	slot     uint8
+	question question // with the moves that the simulation has not taken
+	err      error
 
-	pending []verilog.Move // an edge, to be sent with the next look
-	last    verilog.Move   // the last look, and what it showed
+	history uint64       // a digest of all moves
+	last    verilog.Move // the last look, and what it showed
 	seen    verilog.View
 	looked  bool
 }
 
 var _ fault.Mortal = (*wired)(nil)
 
-// Wired implements tile.Wired.
-func (r *reference) Wired() fault.Chip { return &wired{reference: r} }
+// A memory has what was seen after which moves.
+type memory struct {
+	mu    sync.Mutex
+	seed  maphash.Seed
+	views map[uint64]verilog.View
+}
+
+// mostRemembered is how many views are remembered, some 30 bytes each.
+const mostRemembered = 1 << 20
+
+// digest is that of a history with one more move.
+func (m *memory) digest(history uint64, move verilog.Move) uint64 {
+	return maphash.Comparable(m.seed, struct {
+		before uint64
+		move   verilog.Move
+	}{history, move})
+}
+
+func (m *memory) recall(history uint64) (v verilog.View, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v, known = m.views[history]
+	return v, known
+}
+
+// keep forgets everything before it would remember too much.
+func (m *memory) keep(history uint64, v verilog.View) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.views) >= mostRemembered {
+		clear(m.views)
+	}
+	m.views[history] = v
+}
+
+// Wired implements tile.Wired. It wakes up anew, whatever r was asked before.
+func (r *reference) Wired() fault.Chip { return &wired{tile: r.tile} }
 
 // Err implements fault.Mortal.
 func (w *wired) Err() error { return w.err }
@@ -61,21 +107,61 @@ func (w *wired) Edge(in fault.Levels) {
 	if in.X&fault.MaskClk != 0 {
 		m.Flags |= verilog.MoveClkX
 	}
-	w.pending, w.looked = append(w.pending, m), false
+	w.add(m)
+	w.looked = false
 }
 
-// look sends what is pending and a look after it.
+// add appends a move.
+func (w *wired) add(m verilog.Move) {
+	w.question.moves = append(w.question.moves, m)
+	w.history = w.tile.seen.digest(w.history, m)
+}
+
+// look takes what is remembered after this history, or asks.
 func (w *wired) look(m verilog.Move) {
 	w.last, w.looked = m, true
-	moves := append(w.pending, m)
-	w.pending = w.pending[:0]
-	if w.err == nil && w.sim == nil {
-		if w.sim, w.err = w.tile.take(&w.tile.usual); w.err == nil {
-			moves[0].Flags |= verilog.MoveWake
-		}
-	}
-	if w.err != nil {
+	w.add(m)
+	var known bool
+	if w.seen, known = w.tile.seen.recall(w.history); known || w.err != nil {
 		return
 	}
-	w.err = w.tile.failed(w.sim.Run(moves, func(_ int, views []verilog.View) { w.seen = views[len(views)-1] }))
+	if w.err = w.tile.failed(w.enter()); w.err != nil {
+		return
+	}
+	for i := range w.question.moves {
+		w.question.moves[i].Slot = w.slot
+	}
+	w.err = w.tile.failed(w.with.ask(&w.question))
+	w.question.moves = w.question.moves[:0]
+	if w.err == nil {
+		w.seen = w.question.seen
+		w.tile.seen.keep(w.history, w.seen)
+	}
+}
+
+// enter takes a slot, with the first question.
+func (w *wired) enter() (err error) {
+	if w.with != nil {
+		return nil
+	}
+	if w.with, err = w.tile.exchange(); err != nil {
+		return err
+	}
+	var ok bool
+	if w.slot, ok = w.with.slot(); !ok {
+		w.with = nil
+		return fmt.Errorf("more than %d chips at the end of wires are simulated at a time", slots)
+	}
+	w.question.done = make(chan struct{}, 1)
+	w.question.moves[0].Flags |= verilog.MoveWake
+	return nil
+}
+
+// Close leaves the slot.
+func (w *wired) Close() error {
+	if w.with != nil {
+		w.with.leave(w.slot)
+		w.with = nil
+	}
+	return nil
 }

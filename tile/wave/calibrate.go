@@ -1,7 +1,6 @@
 package wave
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -49,9 +48,6 @@ func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	return fits[After], fits[Before].Wrong == 0 && w.Odd.Edges > 0, nil
 }
 
-// Verify measures all of a waveform by a rule.
-func (w *Wave) Verify(t tile.Tile, rule Rule) (Fit, error) { return measure(t, rule, w.Pieces[rule]) }
-
 // measure asks the reference all pieces, after the tile's reset.
 func measure(t tile.Tile, rule Rule, pieces []Piece) (Fit, error) {
 	f := Fit{Rule: rule}
@@ -95,9 +91,6 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample) {
 	}
 }
 
-// Stale is the error of a waveform that is another's after all, by the rule of a fit.
-func (w *Wave) Stale(f Fit) error { return &NoFit{[]Fit{f}, w} }
-
 // A NoFit is a waveform that a rule, or neither, fits.
 type NoFit struct {
 	Fits []Fit
@@ -112,19 +105,15 @@ func (e *NoFit) Error() string {
 			b.WriteString("; ")
 		}
 		g := f.First
-		fmt.Fprintf(&b, "if inputs that move with an edge come %s it, %d of %d steps differ, first step %d on %s", f.Rule,
+		fmt.Fprintf(&b, "if inputs that move with an edge come %s it, %d of %d steps differ, first step %d on %s",
+			f.Rule,
 			f.Wrong, f.Steps, g.Index+1, strings.Join(g.Lines.Names(), ", "))
 	}
 	b.WriteString(". Is it of an older version of the sources, or of a netlist?")
 	if e.wave.Odd.Periods > 0 {
-		fmt.Fprintf(&b, " Its clock is irregular (%d periods differ from the usual one), so edges may be missing from it.",
+		fmt.Fprintf(&b, " Its clock is irregular (%d periods differ from the usual one), so edges may "+
+			"be missing from it.",
 			e.wave.Odd.Periods)
 	}
 	return b.String()
-}
-
-// IsNoFit says whether an error is of a waveform that does not fit.
-func IsNoFit(err error) bool {
-	var e *NoFit
-	return errors.As(err, &e)
 }

@@ -13,6 +13,7 @@ type Options struct {
 	Scope      string // of the tile's ports; "" is the innermost one that has all of them
 	EveryClock bool   // a step for each clock, even where nothing changes
 	MostClocks int    // stop after so many; 0 is all
+	Rule       *Rule  // that counts; nil is the one that fits
 }
 
 // mostPieces is how many steps a vector may have.

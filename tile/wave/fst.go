@@ -12,11 +12,11 @@ import (
 // fstMagic begins an FST: a header block, of type 0 and 329 bytes long (GTKWave's manual, appendix "FST file format").
 var fstMagic = []byte{0, 0, 0, 0, 0, 0, 0, 1, 73}
 
-// IsFST says of the first bytes of a file whether it is an FST.
-func IsFST(begin []byte) bool { return bytes.HasPrefix(begin, fstMagic) }
+// isFST says of the first bytes of a file whether it is an FST.
+func isFST(begin []byte) bool { return bytes.HasPrefix(begin, fstMagic) }
 
-// ReadFST cuts an FST into steps. It is read by fst2vcd, which comes with GTKWave.
-func ReadFST(ctx context.Context, path string, o Options) (*Wave, error) {
+// readFST cuts an FST into steps. It is read by fst2vcd, which comes with GTKWave.
+func readFST(ctx context.Context, path string, o Options) (*Wave, error) {
 	tool, err := exec.LookPath("fst2vcd")
 	if err != nil {
 		return nil, errors.New("an FST is read by fst2vcd, which is not installed: it is in the Debian package " +

@@ -15,8 +15,9 @@ type Suite struct {
 	Name   string
 	File   string // the waveform's
 	Digest string // SHA-256 of the file, in hex
-	Scope  string
-	Rule   Rule
+	Wave   *Wave
+	Fit    Fit       // of the rule that counts, over the whole waveform
+	Both   bool      // the other rule would fit as well
 	Parts  [][]Piece // a vector each
 
 	Released int // steps at which the bench drives less than the test did: Write counts them
@@ -63,9 +64,11 @@ func checks(part []Piece) bool {
 // Write writes the vectors in the format of package golden, with where they come from. Levels that the tile's own
 // reference does not know are left out: they depend on the state at power-up.
 func (s *Suite) Write(w io.Writer, t tile.Tile) error {
-	_, err := fmt.Fprintf(w, "# Made of a waveform by bench import: %s, SHA-256 %s, scope %s.\n# Inputs that move with a "+
-		"rising clk come %s it.\nsuite %s\n\ndocument %s\nsection \"%s\"\n", s.File, s.Digest, s.Scope, s.Rule, s.Name,
-		s.File, s.Scope)
+	_, err := fmt.Fprintf(w, "# Made of a waveform by bench import: %s, SHA-256 %s, scope %s.\n# "+
+		"Inputs that move with a "+
+		"rising clk come %s it.\nsuite %s\n\ndocument %s\nsection \"%s\"\n", s.File, s.Digest, s.Wave.Scope,
+		s.Fit.Rule, s.Name,
+		s.File, s.Wave.Scope)
 	for i, part := range s.Parts {
 		if err != nil {
 			break

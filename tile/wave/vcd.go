@@ -40,7 +40,8 @@ type reader struct {
 	line  int
 }
 
-// A port is where a change of an identifier goes: which of the ports, and its bits if each has an identifier of its own.
+// A port is where a change of an identifier goes: which of the ports, and its bits if each has an identifier of its
+// own.
 type port struct {
 	number int
 	bit    int // -1 for the whole port

@@ -1,4 +1,5 @@
-// Package wave makes vectors of a waveform: what a simulation of a tile did at its pins, as steps with what has to show.
+// Package wave makes vectors of a waveform: what a simulation of a tile did at its pins, as steps with what has to
+// show.
 //
 // A waveform goes four ways: vcd.go reads the changes at the tile's ports, cut.go cuts them into steps, calibrate.go
 // finds out which of two rules holds, on the tile's own Verilog, and suite.go writes a file of vectors.
@@ -73,7 +74,8 @@ func (w *Wave) Notes() (all []string) {
 		n    int
 		text string
 	}{
-		{w.Odd.Unknown, "%d times an input changed to a level that nobody knows: ui is taken for 0 there, and uio is released"},
+		{w.Odd.Unknown, "%d times an input changed to a level that nobody knows: ui is taken for 0 there, " +
+			"and uio is released"},
 		{clocked * w.Odd.Between, "%d times inputs changed between two edges: each is a step without a clock"},
 		{w.Odd.High, "%d times inputs changed while clk was high: on the chip they change after it has fallen"},
 		{w.Odd.Periods, "%d periods of clk differ from the usual one: edges of no length are not in a waveform"},

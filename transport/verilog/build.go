@@ -102,10 +102,8 @@ func (b *plan) key(ctx context.Context, c *Config, text string) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("the version of %s: %w", b.tool.command, err)
 	}
-	fmt.Fprintf(h, "%q %q %q %q %q %q %t\n", b.tool.name, version, c.Includes, c.CellsDirs, c.Sources,
-		c.Cells, c.VCD != "")
-	fmt.Fprintf(h, "%q %q %q %q %q %q %t\n", tileSource, pinsSource, harnessSource, powerUpsSource, text, b.digest,
-		c.powerUps)
+	fmt.Fprintf(h, "%q %q %q\n", b.tool.name, version, b.tool.build(c, b)) // with sources, folders, cells and flags
+	fmt.Fprintf(h, "%q %q %q %q %q %q\n", tileSource, pinsSource, harnessSource, powerUpsSource, text, b.digest)
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
 

@@ -17,8 +17,9 @@ import (
 // Two is the least: one wakes up with all registers 0 and one with all 1, so that a bit which depends on a single
 // register is found out. More find what depends on several.
 type PowerUps struct {
-	name string
-	sim  *simulation
+	name   string
+	sim    *simulation
+	closed bool
 
 	request, reply [chunk * moveBytes]byte
 	views          [chunk]View
@@ -32,6 +33,7 @@ type Move struct {
 	Drive  uint8 // the uio lines that the bench drives
 	InX    uint8 // bits of ui that nobody knows
 	IOX    uint8 // bits of uio that the bench drives and nobody knows
+	Slot   uint8 // which of its tiles: each slot has its own, of which those of slot 0 are awake
 }
 
 // MoveFlags of a Move.
@@ -97,11 +99,14 @@ func (r *Reference) Start(n int) (*PowerUps, error) {
 
 // Run makes the moves in order, and calls see with the views of some of them at a time, in order.
 func (p *PowerUps) Run(moves []Move, see func(at int, views []View)) error {
+	if p.closed {
+		return fmt.Errorf("the reference, %s under Verilator, was ended", p.name)
+	}
 	for at := 0; at < len(moves); at += chunk {
 		part := moves[at:min(at+chunk, len(moves))]
 		for i, m := range part {
 			b := p.request[i*moveBytes:][:moveBytes]
-			b[0], b[1], b[2], b[3], b[4], b[5], b[6] = byte(m.Flags), m.Clocks, m.In, m.IO, m.Drive, m.InX, m.IOX
+			b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7] = byte(m.Flags), m.Clocks, m.In, m.IO, m.Drive, m.InX, m.IOX, m.Slot
 		}
 		p.sim.send(p.request[:len(part)*moveBytes])
 		err := p.read(len(part))
@@ -136,6 +141,9 @@ func (p *PowerUps) read(n int) error {
 
 // Close ends it.
 func (p *PowerUps) Close() error {
-	p.sim.kill()
+	if !p.closed {
+		p.closed = true
+		p.sim.kill()
+	}
 	return nil
 }

@@ -4,8 +4,9 @@
 // found out; the others by chance, the same each time.
 //
 // A step is 8 bytes: flags, clocks, ui, uio, the uio bits that the bench drives, the unknown bits of ui, those of uio,
-// and 0. A sample is 8: uo and its unknown bits, uio likewise, the uio bits that the tile drives likewise, those that
-// both sides have driven during the step, and 0. The number of tiles is the first argument. One sample goes ahead.
+// and which of 256 slots it is for: each has tiles of its own. A sample is 8: uo and its unknown bits, uio likewise, the
+// uio bits that the tile drives likewise, those that both sides have driven during the step, and 0. The number of tiles
+// of a slot is the first argument. One sample goes ahead.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -23,7 +24,7 @@ constexpr int CHUNK = 4096;          // steps that are read, and samples that ar
 // there are clocks at all. OWN: the sample has what the tile puts on uio, and not what the lines show.
 constexpr uint8_t RST_N = 1, WAKE = 2, RST_UNKNOWN = 4, CLK_UNKNOWN = 8, OWN = 16;
 
-struct Step { uint8_t flags, clocks, ui, uio, drive, ui_unknown, uio_unknown, none; };
+struct Step { uint8_t flags, clocks, ui, uio, drive, ui_unknown, uio_unknown, slot; };
 struct Sample { uint8_t uo, uo_unknown, uio, uio_unknown, enable, enable_unknown, both, none; };
 
 class Tile {
@@ -34,6 +35,8 @@ public:
     context.randSeed(int(number) + 1);
     Verilated::threadContextp(&context);
     pins.reset(new Vutfbench_pins(&context));
+    pins->clk = pins->rst_n = 0; // the pins are the bench's, and not of what wakes up
+    pins->ui = pins->level = pins->drive = pins->loose = 0;
     settle();
   }
   ~Tile() { pins->final(); }
@@ -109,16 +112,20 @@ private:
   std::unique_ptr<Vutfbench_pins> pins;
 };
 
-std::vector<std::unique_ptr<Tile>> tiles;
+using Tiles = std::vector<std::unique_ptr<Tile>>; // of a slot; empty until they wake up
 
-void wake() {
-  for (size_t i = 0; i < tiles.size(); i++) {
+Tiles slots[256];
+unsigned states = 2;
+
+void wake(Tiles &tiles) {
+  tiles.resize(states);
+  for (unsigned i = 0; i < states; i++) {
     tiles[i].reset();
-    tiles[i].reset(new Tile(unsigned(i)));
+    tiles[i].reset(new Tile(i));
   }
 }
 
-Sample sample() {
+Sample sample(const Tiles &tiles) {
   Sample s{};
   for (auto &t : tiles) t->add(s);
   return s;
@@ -137,9 +144,9 @@ bool put(const void *from, size_t n) {
 } // namespace
 
 int main(int argc, char **argv) {
-  tiles.resize(argc > 1 ? size_t(atoi(argv[1])) : 2);
-  wake();
-  Sample first = sample();
+  if (argc > 1) states = unsigned(atoi(argv[1]));
+  wake(slots[0]);
+  Sample first = sample(slots[0]);
   if (!put(&first, sizeof first)) return 0;
   static Step in[CHUNK];
   static Sample out[CHUNK];
@@ -150,9 +157,10 @@ int main(int argc, char **argv) {
     have += size_t(n);
     const size_t steps = have / sizeof in[0];
     for (size_t i = 0; i < steps; i++) {
-      if (in[i].flags & WAKE) wake();
+      Tiles &tiles = slots[in[i].slot];
+      if (in[i].flags & WAKE || tiles.empty()) wake(tiles);
       for (auto &t : tiles) t->apply(in[i]);
-      out[i] = sample();
+      out[i] = sample(tiles);
       if (tiles[0]->finished()) {
         put(out, i * sizeof out[0]);
         return 0;

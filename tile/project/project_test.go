@@ -1,0 +1,203 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/transport"
+)
+
+// folder makes a project of files by their names.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const info = `project:
+  title: "A title"
+  clock_hz: 12000000
+  top_module: "tt_um_x"
+  source_files:
+    - "a.v"
+    - sub/b.v
+pinout:
+  ui[0]: "RX (serial)"
+  ui[1]: "A, first"
+  ui[2]: "same"
+  ui[3]: "same"
+  uo[7]: ""
+  uio[4]: "SDA"
+yaml_version: 6
+`
+
+var sources = map[string]string{"src/a.v": "module tt_um_x; endmodule\n", "src/sub/b.v": "// nothing\n"}
+
+// with are the sources and more files.
+func with(more map[string]string) map[string]string {
+	all := map[string]string{}
+	for name, text := range sources {
+		all[name] = text
+	}
+	for name, text := range more {
+		all[name] = text
+	}
+	return all
+}
+
+// All that both files say is understood.
+func TestOpen(t *testing.T) {
+	dir := folder(t, with(map[string]string{"info.yaml": info, "vec/x": "", "inc/y": "", OwnName: `idle: "81"
+uio_outputs: 0F
+reset: {level: high, clocks: 3}
+vectors: vec
+defines: [SIM, "N=2"]
+includes: [inc]
+commits: {tt09: "ac16d629"}
+`}))
+	for _, path := range []string{dir, filepath.Join(dir, OwnName)} {
+		p, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Top != "tt_um_x" || p.Title != "A title" || p.ClockHz != 12_000_000 || len(p.Sources) != 2 ||
+			p.Paths()[1] != filepath.Join(dir, "src", "sub", "b.v") || p.Sources[1].Line != 7 {
+			t.Errorf("%+v", p)
+		}
+		if want := (transport.Step{In: 0x81, Clocks: 3}); p.ResetStep() != want || *p.Outputs != 0x0F {
+			t.Errorf("reset %+v, outputs %02X", p.ResetStep(), *p.Outputs)
+		}
+		if p.Vectors != filepath.Join(dir, "vec") || len(p.Defines) != 2 || p.Commits["tt09"] != "ac16d629" ||
+			len(p.SourceFolders()) != 2 || p.Include[0] != filepath.Join(dir, "inc") {
+			t.Errorf("%+v", p)
+		}
+		if got := strings.Join(p.Short("ui"), " "); got != "RX A same_2 same_3 ui4 ui5 ui6 ui7" {
+			t.Error(got)
+		}
+		if got := p.Names("uio")[4]; got != "SDA" {
+			t.Error(got)
+		}
+	}
+	if p, err := Open(filepath.Join(dir, InfoName)); err != nil || p.Own != "" || p.Idle != 0 ||
+		p.ResetStep() != (transport.Step{Reset: true, Clocks: defaultReset}) {
+		t.Errorf("info.yaml alone: %+v, %v", p, err)
+	}
+}
+
+// The lists of version 4 name pins as well.
+func TestVersion4(t *testing.T) {
+	p, err := Open(folder(t, with(map[string]string{"info.yaml": `project:
+  top_module: tt_um_x
+  source_files: [a.v]
+documentation:
+  title: "old"
+  inputs: [clk, reset, none]
+  outputs:
+    - segment a
+  bidirectional: []
+`})))
+	if err != nil || p.Names("ui")[1] != "reset" || p.Names("ui")[2] != "ui2" || p.Names("uo")[0] != "segment a" {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// Each mistake is one sentence that begins with file and line.
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct{ info, own, want string }{
+		{info: "project:\n  source_files: [a.v]\n", want: "info.yaml:1: no top_module"},
+		{info: "project:\n  top_module: tt_um_x\n", want: "info.yaml:1: no source_files"},
+		{info: strings.Replace(info, "sub/b.v", "c.v", 1), want: "info.yaml:7: source_files: there is no "},
+		{info: strings.Replace(info, `"tt_um_x"`, `"tt um"`, 1), want: `info.yaml:4: top_module "tt um" is no name`},
+		{info: strings.Replace(info, "12000000", "fast", 1), want: `info.yaml:3: clock_hz "fast"`},
+		{info: "project:\n  wokwi_id: 123\n", want: "info.yaml:2: a Wokwi drawing"},
+		{info: "project: [", want: "info.yaml:1: not YAML"},
+		{info: info, own: "idel: \"00\"\n", want: OwnName + `:1: unknown key "idel" (did you mean idle?)`},
+		{info: info, own: "idle: 1\n", want: OwnName + `:1: idle "1": has to be eight levels`},
+		{info: info, own: "reset: {level: off}\n", want: OwnName + `:1: reset level "off"`},
+		{info: info, own: "reset:\n  clocks: 256\n", want: OwnName + `:2: reset clocks "256"`},
+		{info: info, own: "vectors: nowhere\n", want: OwnName + ":1: vectors: there is no "},
+		{info: info, own: "defines: SIM\n", want: OwnName + ":1: defines has to be a list"},
+		{info: info, own: "commits:\n  tt09: latest\n", want: OwnName + `:2: commits: "latest" is no commit`},
+	} {
+		more := map[string]string{"info.yaml": c.info}
+		if c.own != "" {
+			more[OwnName] = c.own
+		}
+		_, err := Open(folder(t, with(more)))
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v; want %q", err, c.want)
+		}
+	}
+	for path, want := range map[string]string{
+		filepath.Join(t.TempDir(), "nowhere"): "no such file or folder: give the folder of a Tiny Tapeout project",
+		t.TempDir():                           "has no info.yaml",
+	} {
+		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
+
+// What does not hold in silicon is found, and a comment about it is not.
+func TestCheck(t *testing.T) {
+	p, err := Open(folder(t, map[string]string{"info.yaml": info, "src/sub/b.v": "", "src/a.v": `module tt_um_x;
+  // initial begin is a bad idea, and so is #5
+  reg [3:0] a = 4;
+  reg b;
+  initial b = 1;
+  wire c = a == 4;
+  m #(4) m();
+  assign #2 d = $random;
+endmodule
+`}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := p.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range found {
+		line := strings.TrimPrefix(f.String(), p.Dir+string(filepath.Separator))
+		got = append(got, line[:min(len(line), 28)])
+	}
+	want := []string{"info.yaml:1: pinout has no n", "info.yaml:1: pinout has no n", "info.yaml:1: pinout has no n",
+		"src/a.v:3: an initial value:", "src/a.v:5: an initial block:", "src/a.v:8: a delay: silicon ",
+		"src/a.v:8: a function of the"}
+	for i, w := range want {
+		if i >= len(got) || !strings.HasPrefix(got[i], w[:min(len(w), len(got[i]))]) {
+			t.Fatalf("%q; want %q", got, want)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Whatever the files hold, there is a project or one sentence.
+func FuzzProject(f *testing.F) {
+	f.Add(info, "idle: \"00\"\n")
+	f.Add("documentation:\n  inputs: [a]\n", "reset: {level: low}\n")
+	f.Add("project: {source_files: [[a]]}", "commits: {a: {}}")
+	f.Fuzz(func(t *testing.T, info, own string) {
+		p, err := Open(folder(t, with(map[string]string{"info.yaml": info, OwnName: own})))
+		switch {
+		case err != nil && strings.Contains(err.Error(), "\n"):
+			t.Errorf("no sentence: %q", err)
+		case err == nil && (p.Top == "" || len(p.Sources) == 0 || len(p.Short("ui")) != 8):
+			t.Errorf("%+v", p)
+		}
+	})
+}

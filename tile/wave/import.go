@@ -1,0 +1,98 @@
+package wave
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"utfbench/internal/files"
+	"utfbench/tile"
+)
+
+// Import reads the waveform at path and makes a suite of it, by the rule that fits, or by the one that is given. The
+// error is bad input, or a *NoFit, or the reference's.
+func Import(ctx context.Context, t tile.Tile, path, name string, o Options) (*Suite, error) {
+	w, digest, err := open(ctx, path, o)
+	if err != nil {
+		return nil, &InputError{fmt.Errorf("%s: %w", path, err)}
+	}
+	s := &Suite{Name: name, File: filepath.Base(path), Digest: digest, Wave: w}
+	if err := s.choose(t, o.Rule); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s.Parts, err = w.Parts(t, s.Fit.Rule)
+	return s, err
+}
+
+// An InputError is a file that is no waveform of a tile.
+type InputError struct{ err error }
+
+func (e *InputError) Error() string { return e.err.Error() }
+func (e *InputError) Unwrap() error { return e.err }
+
+// choose finds the rule, and measures it over the whole waveform.
+func (s *Suite) choose(t tile.Tile, given *Rule) (err error) {
+	if given != nil {
+		s.Fit.Rule = *given
+	} else if s.Fit, s.Both, err = s.Wave.Calibrate(t); err != nil {
+		return err
+	}
+	if s.Fit, err = measure(t, s.Fit.Rule, s.Wave.Pieces[s.Fit.Rule]); err == nil && s.Fit.Wrong > 0 {
+		err = &NoFit{[]Fit{s.Fit}, s.Wave}
+	}
+	return err
+}
+
+// open reads a VCD, or an FST by fst2vcd, and gives its SHA-256.
+func open(ctx context.Context, path string, o Options) (w *Wave, digest string, err error) {
+	in, err := files.Waveform.Open(path)
+	if err != nil {
+		return nil, "", err
+	}
+	defer in.Close()
+	sum := sha256.New()
+	whole := bufio.NewReader(io.TeeReader(in, sum))
+	begin, _ := whole.Peek(len(fstMagic)) // a shorter file is no FST
+	if isFST(begin) {
+		w, err = readFST(ctx, path, o)
+	} else {
+		w, err = Read(whole, o)
+	}
+	if err == nil {
+		_, err = io.Copy(io.Discard, whole)
+	}
+	return w, hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// Words say what was made of the waveform, and what is odd in it, a line each.
+func (s *Suite) Words() []string {
+	steps := 0
+	for _, p := range s.Parts {
+		steps += len(p)
+	}
+	how := fmt.Sprintf("inputs that move with an edge come %s it", s.Fit.Rule)
+	switch {
+	case s.Both:
+		how += "; the other rule fits as well"
+	case s.Wave.Odd.Edges == 0:
+		how = "no input moves with an edge"
+	}
+	lines := []string{
+		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %d vectors; %s", s.File, s.Wave.Clocks, s.Wave.Scope, steps,
+			len(s.Parts), how),
+		fmt.Sprintf("the tile's own Verilog shows the same at all %d steps; the waveform knows %.1f %% of the "+
+			"outputs' bits, and %d of them depend on the state at power-up and are left out", s.Fit.Steps,
+			100*s.Wave.Decided(s.Fit.Rule), s.Fit.Open)}
+	if s.Released > 0 {
+		lines = append(lines, fmt.Sprintf("note: at %d steps the test drove lines of uio that the tile may drive too, "+
+			"by its state at power-up: the bench releases them", s.Released))
+	}
+	for _, note := range s.Wave.Notes() {
+		lines = append(lines, "note: "+note)
+	}
+	return lines
+}

@@ -1,0 +1,219 @@
+package wave
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// header declares a tile's ports; uo_out is of single bits, as some simulators write it.
+func header() string {
+	var b strings.Builder
+	b.WriteString("$date today $end\n$timescale 1ps $end\n$scope module tb $end\n$var wire 1 c clk $end\n" +
+		"$scope module user_project $end\n$var wire 1 c clk $end\n$var wire 1 r rst_n $end\n" +
+		"$var wire 8 i ui_in [7:0] $end\n$var wire 8 j uio_in[7:0] $end\n$var wire 8 p uio_out [7:0] $end\n" +
+		"$var wire 8 e uio_oe [7:0] $end\n")
+	for bit := range 8 {
+		fmt.Fprintf(&b, "$var wire 1 o%d uo_out [%d] $end\n", bit, bit)
+	}
+	b.WriteString("$var wire 1 n ena $end\n$upscope $end\n$upscope $end\n$enddefinitions $end\n")
+	return b.String()
+}
+
+// out writes a byte of uo bit by bit.
+func out(b uint8) string {
+	var s strings.Builder
+	for bit := range 8 {
+		fmt.Fprintf(&s, "%do%d\n", b>>bit&1, bit)
+	}
+	return s.String()
+}
+
+// A waveform by hand: a reset, an input that moves with an edge, one between edges, and a bus that turns around.
+func byHand() string {
+	return header() + "#0\n$dumpvars\n0c\n0r\nb0 i\nb101 j\nb0 p\nb0 e\n" + out(0) + "$end\n" +
+		"#10\n1c\n#15\n0c\n#20\n1r\n" +
+		"#30\n1c\nb11 i\n" + out(3) + "#35\n0c\n" + // with the edge
+		"#42\nb111 i\n" + out(7) + // between edges
+		"#50\n1c\nb11111111 e\nb1010zx10 p\n#55\n0c\n#70\n1c\n#75\n0c\n#90\n1c\n#95\n0c\n"
+}
+
+func TestRead(t *testing.T) {
+	w, err := Read(strings.NewReader(byHand()), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bits := func(b uint8) golden.Bits { return golden.Bits{Mask: 0xFF, Level: b} }
+	five := transport.Step{IO: 5, Drive: 0xFF}
+	with := func(s transport.Step, in, clocks uint8, reset bool) transport.Step {
+		s.In, s.Clocks, s.Reset = in, clocks, reset
+		return s
+	}
+	turned := Piece{transport.Step{In: 7, Clocks: 3}, bits(7), golden.Bits{Mask: 0xF3, Level: 0xA2}}
+	want := [2][]Piece{After: {
+		{with(five, 0, 0, true), bits(0), golden.Bits{}}, {with(five, 0, 1, true), bits(0), golden.Bits{}},
+		{with(five, 0, 0, false), bits(0), golden.Bits{}}, {Step: with(five, 0, 1, false)},
+		{with(five, 3, 0, false), bits(3), golden.Bits{}}, {with(five, 7, 0, false), bits(7), golden.Bits{}}, turned,
+	}, Before: {
+		{with(five, 0, 0, true), bits(0), golden.Bits{}}, {with(five, 0, 1, true), bits(0), golden.Bits{}},
+		{with(five, 0, 0, false), bits(0), golden.Bits{}}, {with(five, 3, 1, false), bits(3), golden.Bits{}},
+		{with(five, 7, 0, false), bits(7), golden.Bits{}}, turned,
+	}}
+	for rule, pieces := range want {
+		got := w.Pieces[rule]
+		for i, p := range pieces {
+			if i < len(got) && i == 0 {
+				got[0].Step.IO, got[0].Drive = p.Step.IO, p.Drive // before the first time nobody knows who drives
+			}
+			if i >= len(got) || got[i] != p {
+				t.Fatalf("inputs come %s: step %d\n got %+v\nwant %+v", Rule(rule), i+1, got, pieces)
+			}
+		}
+		if len(got) != len(pieces) {
+			t.Errorf("inputs come %s: %d steps, not %d", Rule(rule), len(got), len(pieces))
+		}
+	}
+	if w.Scope != "tb.user_project" || w.Clocks != 5 || w.Odd.Edges != 1 || w.Odd.Between != 3 || w.Odd.Merged != 2 ||
+		w.Odd.High != 0 || w.Odd.Periods != 0 {
+		t.Errorf("%+v", *w)
+	}
+	every, err := Read(strings.NewReader(byHand()), Options{EveryClock: true})
+	if err != nil || len(every.Pieces[Before]) != len(want[Before])+2 {
+		t.Errorf("every clock: %d steps, %v", len(every.Pieces[Before]), err)
+	}
+}
+
+// More clocks than a step can have are several steps.
+func TestManyClocks(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(header() + "#0\n0c\n0r\nb0 i\nb0 j\nb0 p\nb0 e\n" + out(0))
+	for n := range 1000 {
+		fmt.Fprintf(&b, "#%d\n1c\n#%d\n0c\n", 10*n+5, 10*n+10)
+	}
+	w, err := Read(strings.NewReader(b.String()), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clocks := 0
+	for _, p := range w.Pieces[After] {
+		clocks += int(p.Clocks)
+	}
+	if clocks != 1000 || len(w.Pieces[After]) > 6 {
+		t.Errorf("%d clocks in %d steps", clocks, len(w.Pieces[After]))
+	}
+}
+
+// What is no waveform of a tile is one sentence.
+func TestMistakes(t *testing.T) {
+	lacks := strings.Replace(header(), "uio_oe", "other", 1)
+	for text, want := range map[string]string{
+		"":                            "no $enddefinitions",
+		"$scope module a $end\n":      "no $enddefinitions",
+		"$enddefinitions $end\n#0\n":  "no scope has a port of a tile",
+		lacks + "#0\n0c\n":            "no scope has all ports of a tile: tb.user_project has no uio_oe",
+		header():                      "nothing changes at the ports of tb.user_project",
+		header() + "#5\n0c\n#4\n1c\n": `"#4" is no time after 5`,
+	} {
+		if _, err := Read(strings.NewReader(text), Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %q", text, err, want)
+		}
+	}
+	if _, err := Read(strings.NewReader(byHand()), Options{Scope: "tb"}); err == nil ||
+		err.Error() != "the scope tb has no rst_n, ui_in, uio_in, uo_out, uio_out, uio_oe" {
+		t.Error(err)
+	}
+}
+
+// follower shows ui on uo, as it was at the last edge or as it is now.
+type follower struct {
+	tile.Tile
+	clocked bool
+}
+
+func (f follower) New() tile.Reference { return &following{clocked: f.clocked} }
+func (follower) Idle() uint8           { return 0 }
+
+type following struct {
+	clocked bool
+	held    uint8
+}
+
+func (f *following) Run(steps []transport.Step, samples []transport.Sample) error {
+	for i, s := range steps {
+		if s.Clocks > 0 || !f.clocked {
+			f.held = s.In
+		}
+		samples[i] = transport.Sample{Out: f.held, IO: s.IO, IOX: ^s.Drive}
+	}
+	return nil
+}
+
+// The rule is found out on the reference, and a waveform of something else fits none.
+func TestCalibrate(t *testing.T) {
+	wave := func(show func(n int) uint8) *Wave {
+		var b strings.Builder
+		b.WriteString(header() + "#0\n0c\n1r\nb0 i\nb0 j\nb0 p\nb0 e\n" + out(0))
+		for n := 1; n < 100; n++ {
+			fmt.Fprintf(&b, "#%d\n1c\nb%08b i\n%s#%d\n0c\n", 10*n, n*7%256, out(show(n)), 10*n+5)
+		}
+		w, err := Read(strings.NewReader(b.String()), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	old := wave(func(n int) uint8 { return uint8((n - 1) * 7) })
+	new := wave(func(n int) uint8 { return uint8(n * 7) })
+	for _, c := range []struct {
+		name string
+		w    *Wave
+		of   follower
+		rule Rule
+		both bool
+	}{
+		{"a register that took the old level", old, follower{clocked: true}, After, false},
+		{"a register that took the new level", new, follower{clocked: true}, Before, false},
+		{"no register", new, follower{}, After, true},
+	} {
+		fit, both, err := c.w.Calibrate(c.of)
+		if err != nil || fit.Rule != c.rule || both != c.both || fit.Wrong != 0 || fit.Known == 0 {
+			t.Errorf("%s: %+v, both %v, %v", c.name, fit, both, err)
+		}
+	}
+	_, _, err := wave(func(n int) uint8 { return uint8(n * n) }).Calibrate(follower{clocked: true})
+	if _, is := err.(*NoFit); !is || !strings.Contains(err.Error(), "does not do what this waveform shows") ||
+		strings.Contains(err.Error(), "\n") {
+		t.Errorf("another design: %v", err)
+	}
+}
+
+// Whatever a file holds, there are steps or one sentence; no step has a clock without its edge.
+func FuzzRead(f *testing.F) {
+	f.Add(byHand())
+	f.Add(header() + "#0\nbxz i\n1c\nb1 c\n#18446744073709551615\n0c\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		w, err := Read(strings.NewReader(text), Options{})
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("no sentence: %q", err)
+			}
+			return
+		}
+		for rule, pieces := range w.Pieces {
+			clocks := 0
+			for _, p := range pieces {
+				clocks += int(p.Clocks)
+				if p.IO.Mask&p.Drive != 0 || p.Step.IO&^p.Drive != 0 {
+					t.Errorf("rule %d: bench and chip drive one line: %+v", rule, p)
+				}
+			}
+			if clocks != w.Clocks {
+				t.Errorf("rule %d: %d clocks of %d", rule, clocks, w.Clocks)
+			}
+		}
+	})
+}
