@@ -59,9 +59,12 @@ func (t *Tile) compare(ctx context.Context, other transport.Transport, steps []t
 			return err
 		}
 		if lines := got[i].Differ(want[i]) &^ got[i].Unknown(); lines != 0 {
-			return fmt.Errorf("Verilator and Icarus simulate this design differently, so it cannot be told what a right "+
-				"chip shows: at step %d of %s, on %s. A newer Verilator may be right; up to 5.006 it is wrong where an "+
-				"output port is read back, as in assign uo_out[1] = uo_out[0] & a: give the inner one a wire of its own",
+			return fmt.Errorf("the simulators Verilator and Icarus disagree about this design, so it cannot be "+
+				"told what a right "+
+				"chip shows: at step %d of %s, on %s. A newer Verilator may be right; up to 5.006 it "+
+				"is wrong where an "+
+				"output port is read back, as in assign uo_out[1] = uo_out[0] & a: give the inner "+
+				"one a wire of its own",
 				i+1, tile.Describe(t, steps[i]), strings.Join(lines.Names(), ", "))
 		}
 		return nil // the states have parted; the next execution begins with a reset

@@ -318,7 +318,7 @@ func TestCrossCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	y, err := Open(t.Context(), &p, verilog.Config{})
-	if err != nil && !strings.Contains(err.Error(), "Verilator and Icarus simulate this design differently") {
+	if err != nil && !strings.Contains(err.Error(), "Verilator and Icarus disagree about this design") {
 		t.Fatal(err)
 	}
 	out, verr := exec.Command("verilator", "--version").Output()
