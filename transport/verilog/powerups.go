@@ -106,7 +106,8 @@ func (p *PowerUps) Run(moves []Move, see func(at int, views []View)) error {
 		part := moves[at:min(at+chunk, len(moves))]
 		for i, m := range part {
 			b := p.request[i*moveBytes:][:moveBytes]
-			b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7] = byte(m.Flags), m.Clocks, m.In, m.IO, m.Drive, m.InX, m.IOX, m.Slot
+			b[0], b[1], b[2], b[3] = byte(m.Flags), m.Clocks, m.In, m.IO
+			b[4], b[5], b[6], b[7] = m.Drive, m.InX, m.IOX, m.Slot
 		}
 		p.sim.send(p.request[:len(part)*moveBytes])
 		err := p.read(len(part))

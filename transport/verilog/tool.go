@@ -86,8 +86,8 @@ func verilatorFlags(c *Config) []string {
 // verilatorBuild has the tile in tile.v when waves are wanted, which $dumpvars writes, and else in the harness, which
 // is faster.
 func verilatorBuild(c *Config, b *plan) []string {
-	args := []string{"--timing", "-O3", noBitTrees, "-j", "0", "--timescale", c.Timescale, "--Mdir", b.path("obj"), "-o", "../sim",
-		"-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1"}
+	args := []string{"--timing", "-O3", noBitTrees, "-j", "0", "--timescale", c.Timescale, "--Mdir", b.path("obj"),
+		"-o", "../sim", "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1"}
 	bench := []string{b.path("pins.v"), b.path("harness.cpp")}
 	switch {
 	case c.VCD != "":
