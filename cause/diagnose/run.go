@@ -34,7 +34,8 @@ type span struct {
 
 // A patience is how much is simulated for an answer.
 type patience struct {
-	kept    int // steps of a run. Passing executions beyond it are only counted, as are failing ones beyond twice as many
+	// steps of a run. Passing executions beyond it are only counted, as are failing ones beyond twice as many
+	kept    int
 	sampled int // steps of the executions on which all hypotheses are tried, but one at least
 }
 
@@ -161,7 +162,8 @@ func (run *Run) Diagnose() Finding {
 		}
 	}
 	f.Causes = make([]Cause, len(likely))
-	parallel(run.Tile, upTo(len(likely)), wrongCosts, func(i int, s *simulator) { f.Causes[i] = run.account(s, likely[i]) })
+	parallel(run.Tile, upTo(len(likely)), wrongCosts,
+		func(i int, s *simulator) { f.Causes[i] = run.account(s, likely[i]) })
 	if f.Causes[0].Bits > 0 && run.mayBeChance(&f) {
 		f.Causes = append(f.Causes, run.intermittent()...)
 	}

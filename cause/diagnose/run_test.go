@@ -54,7 +54,8 @@ func TestAccount(t *testing.T) {
 	if best.Differs != differs || best.Explained != differs || best.Unseen != 0 || best.Bits != 0 {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
-	low := c.account(&simulator{price: wrongCosts}, rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
+	low := c.account(&simulator{price: wrongCosts},
+		rank(c.Tile, c.joined(), []Hypothesis{MustFault(utf.TT09, "uo3=stuck0")}, 1, wrongCosts)[0])
 	if low.Explained != 0 || low.Unseen == 0 || low.Differs != differs {
 		t.Errorf("stuck at 0 instead: %+v", low)
 	}

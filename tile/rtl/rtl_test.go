@@ -136,7 +136,8 @@ func byChance(t *testing.T, x *Tile, n int) (jobs []driver.Job) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		jobs = append(jobs, driver.Job{Vector: &golden.Vector{Name: "chance/x", Sequence: golden.Sequence{Steps: steps}}})
+		jobs = append(jobs, driver.Job{Vector: &golden.Vector{Name: "chance/x",
+			Sequence: golden.Sequence{Steps: steps}}})
 	}
 	return jobs
 }
@@ -301,8 +302,8 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// A design that the two simulators see differently is no reference: here the netlist before its output that is read back
-// got a wire of its own, which Verilator 5.006 has wrong. A Verilator that has it right opens it.
+// A design that the two simulators see differently is no reference: here the netlist before its output that is read
+// back got a wire of its own, which Verilator 5.006 has wrong. A Verilator that has it right opens it.
 func TestCrossCheck(t *testing.T) {
 	x := opened(t, "still")
 	text, err := os.ReadFile("testdata/still/netlist.v")
