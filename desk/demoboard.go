@@ -10,6 +10,7 @@ import (
 
 	"utfbench/boards/shuttles"
 	"utfbench/internal/tags"
+	"utfbench/tile/rtl"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
 	"utfbench/transport/rp2040/demoboard"
@@ -79,7 +80,7 @@ func measured(f *rp2040.Facts) tags.Set {
 // open when all have, and has no identity.
 func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	all := append(b.Layers(),
-		demoboard.Layer{Name: "chip ROM", Pass: func(context.Context) error { return t.revisionOf(b, c) },
+		demoboard.Layer{Name: "chip ROM", Pass: func(ctx context.Context) error { return t.revisionOf(ctx, b, c) },
 			Well: func() string {
 				return "revision " + c.Tile.Revision() + ", as the ROM and --revision say"
 			}},
@@ -99,7 +100,7 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 
 // revisionOf is the revision to compare with: the user's, or what follows from the shuttle and the commit that was
 // fabricated, or the usual one until the chip was asked.
-func (t *Target) revisionOf(b *demoboard.Board, c *Chip) error {
+func (t *Target) revisionOf(ctx context.Context, b *demoboard.Board, c *Chip) error {
 	named := t.Revision != ""
 	if b.ROM == nil {
 		c.ask = !named
@@ -112,6 +113,11 @@ func (t *Target) revisionOf(b *demoboard.Board, c *Chip) error {
 	}
 	index, err := shuttles.Load()
 	if err != nil {
+		return err
+	}
+	if own, is := t.Tile.(*rtl.Tile); is {
+		note, err := t.fabricated(ctx, own, index, b.ROM.Shuttle)
+		b.Notes = append(b.Notes, note)
 		return err
 	}
 	rev, known := t.revisionOn(index, b.ROM.Shuttle)
