@@ -52,7 +52,7 @@ func TestFabricated(t *testing.T) {
 		return (&Target{Insist: insist}).fabricated(t.Context(), x, index, "tt09")
 	}
 	if note, err := ask(own("tt_um_x", made), false); err != nil || note != "the sources are those of commit "+made+
-		", of which tt_um_x was made" {
+		", of which tt09 was made" {
 		t.Errorf("the same: %q, %v", note, err)
 	}
 	if note, err := ask(own("tt_um_nobody", ""), false); err != nil || !strings.Contains(note, "is not known") {

@@ -147,9 +147,9 @@ func (r *Runner) plan(res *Result) bool {
 func (r *Runner) flush(ctx context.Context) {
 	n := len(r.steps)
 	r.want, r.got = grow(r.want, n), grow(r.got, n)
-	good, err := r.apply(ctx)
-	if failed := r.expect(); failed != nil {
-		good, err = 0, failed
+	good, err := 0, r.expect()
+	if err == nil {
+		good, err = r.apply(ctx)
 	}
 	for _, p := range r.pending {
 		r.settle(p, good, err)
@@ -198,7 +198,7 @@ func (r *Runner) apply(ctx context.Context) (int, error) {
 	}
 	clear(r.got)
 	started := time.Now()
-	good, err := transport.Apply(ctx, r.Transport, r.steps, r.got)
+	good, err := r.carefully(ctx)
 	r.took = time.Since(started)
 	return good, err
 }

@@ -125,6 +125,9 @@ type Turner interface {
 	// Turn takes the bench off each line of uio that the chip drives at a step. Steps begin with a reset. The error is
 	// the reference's.
 	Turn(steps []transport.Step) error
+
+	// Turns are the lines of uio that the chip drives now and then.
+	Turns() uint8
 }
 
 // Err is the first error of a tile's references, so far.

@@ -12,8 +12,11 @@ import (
 	"utfbench/tile/utf"
 )
 
+// usual is the tile of who names none.
+const usual = utf.TT09
+
 // theTile is the design that commands speak of: --tile, before any of them begins.
-var theTile tile.Tile = utf.TT09
+var theTile tile.Tile = usual
 
 // tileName is what names it on a command line that is to be pasted.
 var tileName = utf.Name
@@ -44,6 +47,14 @@ func openTile(cmd *cobra.Command) error {
 	}
 	theTile, tileName = t, where
 	return nil
+}
+
+// closeTile ends with the tile that openTile opened.
+func closeTile() {
+	if theTile != usual {
+		tile.Done(theTile)
+		theTile, tileName = usual, utf.Name
+	}
 }
 
 // texts are the values of a flag that may come again; none if the command has no such flag.

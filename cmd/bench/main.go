@@ -21,7 +21,6 @@ import (
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
-	"utfbench/tile"
 )
 
 // Exit codes, as README.md documents them.
@@ -121,7 +120,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	cmd.SetOut(out)
 	cmd.SetErr(errOut)
 	err := cmd.ExecuteContext(ctx)
-	tile.Done(theTile)
+	closeTile()
 	if err == nil {
 		return exitPass
 	}

@@ -158,11 +158,14 @@ func verdicts(t *testing.T, x *Tile, tr transport.Transport, jobs []driver.Job) 
 	return tally, failed
 }
 
-// device simulates a file as the chip, which wakes up in the state of a seed.
+// device simulates a file as the chip, which wakes up in the state of a seed; 0 is one that nobody knows.
 func device(t *testing.T, x *Tile, seed uint32, sources ...string) transport.Transport {
 	t.Helper()
 	c := x.Simulation()
 	c.Simulator, c.PowerUp = "verilator", seed
+	if seed == 0 { // which Icarus has built in no time
+		c.Simulator = "icarus"
+	}
 	if len(sources) > 0 {
 		c.Sources = sources
 	}
@@ -348,4 +351,51 @@ func TestReferenceDies(t *testing.T) {
 	if x.Err() == nil {
 		t.Error("the tile does not keep the error")
 	}
+}
+
+// Once a chip has differed, the bench lets go of the bus that turns for the rest of the vector.
+func TestReleased(t *testing.T) {
+	x := opened(t, "turn")
+	f, err := tile.Bits(x).Parse("uo3=stuck0") // which shows when the counter comes to 8
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &driven{Transport: mock.Open(mock.Config{Tile: x, Faults: []fault.Fault{f}}),
+		right: mock.Open(mock.Config{Tile: x})}
+	defer d.Close()
+	defer d.right.Close()
+	tally, _ := verdicts(t, x, d, byChance(t, x, 5))
+	if tally.Verdicts[driver.Fail] == 0 || d.after > 0 || d.before == 0 {
+		t.Errorf("%+v; uio was taken %d times before a difference and %d times after it", tally.Verdicts,
+			d.before, d.after)
+	}
+}
+
+// driven counts how often the bench takes the bus in a vector, before its chip and a right one have differed and after.
+type driven struct {
+	transport.Transport
+	right         transport.Transport
+	wrong         bool
+	before, after int
+}
+
+func (d *driven) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	if steps[0].Reset && steps[0].Clocks == 10 {
+		d.wrong = false // a vector begins
+	}
+	for i, s := range steps {
+		switch taken := s.Drive != 0 && (i == 0 || steps[i-1].Drive == 0); {
+		case taken && d.wrong:
+			d.after++
+		case taken:
+			d.before++
+		}
+	}
+	n, err := d.Transport.Apply(ctx, steps, samples)
+	want := make([]transport.Sample, len(steps))
+	if _, err := d.right.Apply(ctx, steps, want); err != nil {
+		return 0, err
+	}
+	d.wrong = d.wrong || transport.Differ(samples, want) != 0
+	return n, err
 }

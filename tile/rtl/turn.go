@@ -38,6 +38,9 @@ func (t *Tile) Lint(steps []transport.Step) error {
 	return nil
 }
 
+// Turns implements tile.Turner.
+func (t *Tile) Turns() uint8 { return t.may &^ t.always }
+
 // Turn implements tile.Turner. Each round takes the bench off the lines of the first step at which both would drive,
 // after which the steps that follow may be others: so there are as many rounds as such steps.
 func (t *Tile) Turn(steps []transport.Step) error {

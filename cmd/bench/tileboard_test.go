@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/transport/rp2040/boardtest"
+)
+
+// The chip's own Verilog as a tile, with no word of what it does, judges the chip on a demo board: the bench finds out
+// by its uio_oe when it may drive. A slip in the sources is FAIL.
+func TestTileOnABoard(t *testing.T) {
+	for _, tool := range []string{"verilator", "iverilog"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("needs " + tool)
+		}
+	}
+	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
+	for _, c := range []struct{ from, to, want string }{{"", "", "PASS  the chip answered 10 vectors"},
+		{"written <= 1;", "written <= 0;", "FAIL  the chip, or a wire, is at fault"}} {
+		dir := asTile(t, c.from, c.to)
+		code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--tile", dir, "--design",
+			"tt_um_rebeccargb_hardware_utf8", "--random", "2000", "--no-wiring", "--no-history")
+		if want := map[bool]int{true: exitPass, false: exitFail}[c.from == ""]; code != want ||
+			!strings.Contains(said, c.want) {
+			t.Errorf("%q: exit code %d\n%s", c.to, code, said)
+		}
+		b.Check(t)
+	}
+}
+
+// asTile makes a project of the chip's Verilog, with a text in it replaced.
+func asTile(t *testing.T, from, to string) string {
+	t.Helper()
+	dir, names := t.TempDir(), ""
+	sources, err := filepath.Glob("../../transport/verilog/testdata/chip/*.v")
+	if err != nil || os.MkdirAll(filepath.Join(dir, "src"), 0o700) != nil {
+		t.Fatal(err)
+	}
+	for _, path := range sources {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if from != "" {
+			text = []byte(strings.ReplaceAll(string(text), from, to))
+		}
+		if err := os.WriteFile(filepath.Join(dir, "src", filepath.Base(path)), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		names += "\n    - " + filepath.Base(path)
+	}
+	info := "project:\n  top_module: tt_um_utf_chip\n  source_files:" + names + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "info.yaml"), []byte(info), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
