@@ -39,7 +39,8 @@ func (t *Target) fabricated(ctx context.Context, own *rtl.Tile, index *shuttles.
 		return fmt.Sprintf("%s carries commit %s, and the sources differ from it (checked out is %s): --insist takes "+
 			"them all the same", shuttle, commit, head), nil
 	}
-	return "", otherSources{fmt.Errorf("%s carries commit %s of %s, and the sources in %s differ from it (checked out is "+
+	return "", otherSources{fmt.Errorf("%s carries commit %s of %s, and the sources in %s differ from "+
+		"it (checked out is "+
 		"%s): git checkout %s, or --insist", shuttle, commit, own.About.Top, own.About.Dir, head, commit)}
 }
 

@@ -74,10 +74,10 @@ var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
 // Limits of vectors, of one file or of several that are asked together. They are far above what documents fill, and
 // keep a file that was made to be large from filling the memory.
 const (
-	MostText    = 64 << 20 // bytes of all files
+	MostText    = 16 << 20 // bytes of all files
 	MostVectors = 30_000
-	mostOps     = 2 << 20 // of a vector
-	mostSteps   = 2 << 20 // of a vector
+	mostOps     = 400_000 // of a vector
+	mostSteps   = 400_000 // of a vector: its execution has to fit into a block of a recording
 )
 
 // Fit is an error when suites that are asked together have more than the limits allow.

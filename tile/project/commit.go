@@ -26,7 +26,8 @@ func (p *Project) Is(ctx context.Context, commit string) (same bool, head string
 	if err != nil {
 		return false, head, ErrNoHistory
 	}
-	_, err = p.git(ctx, append([]string{"diff", "--quiet", commit, "--", "info.yaml", "src"}, p.within(p.Paths())...)...)
+	_, err = p.git(ctx, append([]string{"diff", "--quiet", commit, "--", "info.yaml", "src"},
+		p.within(p.Paths())...)...)
 	var exited *exec.ExitError
 	switch {
 	case err == nil:

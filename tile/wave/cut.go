@@ -16,8 +16,8 @@ type Options struct {
 	Rule       *Rule  // that counts; nil is the one that fits
 }
 
-// mostPieces is how many steps a vector may have.
-const mostPieces = 2 << 20
+// mostPieces is how many steps a vector may have, less its reset: see package golden.
+const mostPieces = 399_999
 
 // Read cuts a VCD into steps.
 func Read(in io.Reader, o Options) (*Wave, error) {
