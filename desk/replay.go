@@ -28,8 +28,7 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 	start := rec.Start
 	if name := cmp.Or(start.Tile, utf.Name); name != t.Tile.Name() {
 		rec.Close()
-		return nil, fmt.Errorf("%s is of the tile %s, and this is %s: name its folder with --tile", where, name,
-			t.Tile.Name())
+		return nil, &OtherTile{Tile: name, Target: start.Target, run: where, is: t.Tile.Name()}
 	}
 	if t.Revision == "" {
 		var ok bool
@@ -49,6 +48,18 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 		start.Bench, start.Transport)
 	c.Notes = append([]string{made}, start.Notes...)
 	return replay.Open(rec, func(*record.Execution) bool { return true }), nil
+}
+
+// An OtherTile is the error of a recording that is of another tile than the target's.
+type OtherTile struct {
+	Tile   string   // by name
+	Target []string // the flags of the run
+
+	run, is string
+}
+
+func (e *OtherTile) Error() string {
+	return fmt.Sprintf("%s is of the tile %s, and this is %s: name its folder with --tile", e.run, e.Tile, e.is)
 }
 
 // recording opens what a user means by RUN.

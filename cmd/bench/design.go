@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,6 +50,26 @@ func openTile(cmd *cobra.Command) error {
 	}
 	theTile, tileName = t, where
 	return nil
+}
+
+// openRecorded opens a target. If it is a recording of another tile than the usual one, and says how that was named, it
+// is opened with that tile, which commands speak of from then on.
+func openRecorded(ctx context.Context, t *desk.Target) (*desk.Chip, error) {
+	c, err := t.Open(ctx)
+	var other *desk.OtherTile
+	if !errors.As(err, &other) || theTile != usual {
+		return c, err
+	}
+	at := slices.Index(other.Target, "--tile") + 1
+	if at == 0 || at >= len(other.Target) {
+		return nil, err
+	}
+	opened, oerr := desk.OpenTile(ctx, other.Target[at], desk.Simulation{}, working)
+	if oerr != nil || opened.Name() != other.Tile {
+		return nil, err // the sentence that says what to give
+	}
+	theTile, tileName, t.Tile = opened, other.Target[at], opened
+	return t.Open(ctx)
 }
 
 // closeTile ends with the tile that openTile opened.

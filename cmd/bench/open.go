@@ -121,7 +121,7 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 		return nil, err
 	}
 	of, seeded := t.seeded(cmd)
-	opened, err := of.Open(cmd.Context())
+	opened, err := openRecorded(cmd.Context(), &of)
 	if err != nil {
 		tellLeft(cmd, err)
 		return nil, err

@@ -35,7 +35,7 @@ func (f *runFinder) enterInto(cmd *cobra.Command) string {
 // recording opens the recording of RUN with its board and its revision.
 func (f runFinder) recording(run string) (*chip, error) {
 	t := desk.Target{Tile: theTile, Transport: "replay:" + run, Recordings: f.Find}
-	c, err := t.Open(context.Background())
+	c, err := openRecorded(context.Background(), &t)
 	if err != nil {
 		return nil, err
 	}
