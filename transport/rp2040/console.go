@@ -335,7 +335,10 @@ func (c *Console) start(ctx context.Context, t *Transport, config *Config) error
 	if err := t.upload(ctx, config); err != nil {
 		return err
 	}
-	return t.begin(ctx, config)
+	if err := t.begin(ctx, config); err != nil {
+		return err
+	}
+	return ctx.Err() // an interrupt at the last byte counts as well
 }
 
 func (c *Console) forget(ctx context.Context) error {
