@@ -18,6 +18,9 @@ func Parse(file, text string, d Dialect) (*Suite, error) {
 	p.tables, _ = d.(Tabular)
 	for i, line := range strings.Split(text, "\n") {
 		p.line = i + 1
+		if len(line) > mostLine {
+			return nil, fmt.Errorf("%s:%d: a line of more than %d bytes", file, p.line, mostLine)
+		}
 		if !utf8.ValidString(line) {
 			return nil, fmt.Errorf("%s:%d: not UTF-8", file, p.line)
 		}
@@ -76,6 +79,7 @@ var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
 const (
 	MostText    = 16 << 20 // bytes of all files
 	MostVectors = 30_000
+	mostLine    = 2 << 20 // bytes
 	mostOps     = 400_000 // of a vector
 	mostSteps   = 400_000 // of a vector: its execution has to fit into a block of a recording
 )
