@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -30,10 +31,31 @@ func tileFlag(f *pflag.FlagSet) {
 		strings.Join(desk.TileNames(), ", ")+" (default: BENCH_TILE, or "+utf.Name+")")
 }
 
+// tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
+var tileless = []string{"bench ports", "bench info", "bench version", "bench man", "bench demo", "bench board",
+	"bench config", "bench safe", "bench help", "bench completion", "bench __complete", "bench __completeNoDesc"}
+
+// speaksOfTile says whether a command, or the one that it belongs to, has a use for a tile. bench alone has none.
+func speaksOfTile(cmd *cobra.Command) bool {
+	for c := cmd; c.HasParent(); c = c.Parent() {
+		if slices.Contains(tileless, c.CommandPath()) {
+			return false
+		}
+	}
+	return cmd.HasParent()
+}
+
 // openTile opens the tile that a command line or the environment names. What they say of a simulation counts for the
 // tile's own Verilog as well.
 func openTile(cmd *cobra.Command) error {
 	where := cmd.Flags().Lookup("tile").Value.String()
+	switch given := cmd.Flags().Changed("tile"); {
+	case speaksOfTile(cmd):
+	case given:
+		return fmt.Errorf("--tile: %s speaks of no tile", cmd.CommandPath())
+	default:
+		return nil
+	}
 	if where == "" && !cmd.Flags().Changed("tile") {
 		where = os.Getenv("BENCH_TILE")
 		if where == "" {

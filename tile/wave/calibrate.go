@@ -24,8 +24,6 @@ type Fit struct {
 // A Gap is a step at which the reference shows something else than the waveform.
 type Gap struct {
 	Index int // in the pieces
-	Piece Piece
-	Shows transport.Sample
 	Lines transport.Outputs
 }
 
@@ -51,27 +49,25 @@ func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 // measure asks the reference all pieces, after the tile's reset.
 func measure(t tile.Tile, rule Rule, pieces []Piece) (Fit, error) {
 	f := Fit{Rule: rule}
-	ref := t.New()
-	defer tile.Done(ref)
-	if err := ref.Run([]transport.Step{tile.Reset(t)}, make([]transport.Sample, 1)); err != nil {
+	steps := stepsOf(t, pieces)
+	shows := make([]transport.Sample, len(steps))
+	if err := tile.Expect(t, steps, shows); err != nil {
 		return f, err
 	}
-	const chunk = 8192
-	steps, samples := make([]transport.Step, 0, chunk), make([]transport.Sample, chunk)
-	for at := 0; at < len(pieces); at += chunk {
-		part := pieces[at:min(at+chunk, len(pieces))]
-		steps = steps[:0]
-		for _, p := range part {
-			steps = append(steps, p.Step)
-		}
-		if err := ref.Run(steps, samples); err != nil {
-			return f, err
-		}
-		for i, p := range part {
-			f.compare(at+i, p, samples[i])
-		}
+	for i, p := range pieces {
+		f.compare(i, p, shows[i+1])
 	}
 	return f, nil
+}
+
+// stepsOf are the steps of pieces after the tile's reset, as a vector asks them.
+func stepsOf(t tile.Tile, pieces []Piece) []transport.Step {
+	steps := make([]transport.Step, 0, len(pieces)+1)
+	steps = append(steps, tile.Reset(t))
+	for _, p := range pieces {
+		steps = append(steps, p.Step)
+	}
+	return steps
 }
 
 // compare counts a step. What the reference does not know decides nothing.
@@ -86,7 +82,7 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample) {
 	f.Known += 16 - (want.Unknown() | open).Count()
 	if lines := shows.Differ(want) &^ open; lines != 0 {
 		if f.Wrong++; f.First == nil {
-			f.First = &Gap{Index: i, Piece: p, Shows: shows, Lines: lines}
+			f.First = &Gap{Index: i, Lines: lines}
 		}
 	}
 }

@@ -80,9 +80,6 @@ func (c *cutter) odd(time uint64, before, after *state) {
 	if c.ins && (after[uiIn].unknown|after[uioIn].unknown|after[rstN].unknown) != 0 {
 		o.Unknown++
 	}
-	if before[rstN].level == 1 && after[rstN] == (signal{}) {
-		o.Resets++
-	}
 	falls := before[clk].level == 1 && after[clk] == (signal{})
 	switch {
 	case !c.ins:

@@ -102,10 +102,7 @@ func (s *Suite) part(w io.Writer, t tile.Tile, i int, part []Piece) error {
 // asked are the steps of a part as a bench may ask them, and what the reference shows at them. Where the tile may drive
 // a line that the test drove, as it does in some states of its power-up, the bench does not.
 func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.Sample, error) {
-	steps := []transport.Step{tile.Reset(t)}
-	for _, p := range part {
-		steps = append(steps, p.Step)
-	}
+	steps := stepsOf(t, part)
 	if turner, turns := t.(tile.Turner); turns {
 		if err := turner.Turn(steps); err != nil {
 			return nil, nil, err

@@ -42,14 +42,12 @@ type Wave struct {
 
 // An Odd is what is unusual in a waveform; each is a count.
 type Odd struct {
-	Unknown  int // changes to an input of which no level is known
-	High     int // changes of inputs while clk is high
-	Between  int // changes of inputs while clk is low, and not with its falling edge
-	Periods  int // periods of clk that differ from the usual one
-	Edges    int // changes of inputs with a rising clk, for which the rule matters
-	Merged   int // clocks that are in a step with others, since neither inputs nor outputs changed
-	Resets   int // times that rst_n went low
-	Unshowed int // samples that were looked at while clk was high, since inputs changed then
+	Unknown int // changes to an input of which no level is known
+	High    int // changes of inputs while clk is high
+	Between int // changes of inputs while clk is low, and not with its falling edge
+	Periods int // periods of clk that differ from the usual one
+	Edges   int // changes of inputs with a rising clk, for which the rule matters
+	Merged  int // clocks that are in a step with others, since neither inputs nor outputs changed
 }
 
 // Decided is the share of the outputs' bits that the simulation knew, by a rule.

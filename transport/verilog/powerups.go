@@ -82,6 +82,18 @@ func BuildReference(ctx context.Context, c Config) (*Reference, error) {
 // Design is the top module, and the digest that Transport.Design gives of it.
 func (r *Reference) Design() (top, digest string) { return r.plan.top, r.plan.digest }
 
+// Know keeps something that was found out about the design beside what was built, so that it need not be found out
+// again; Knows says whether it was. What cannot be kept is found out again.
+func (r *Reference) Know(what string) {
+	_ = os.WriteFile(filepath.Join(r.plan.entry, what), nil, 0o600)
+}
+
+// Knows says whether Know kept something.
+func (r *Reference) Knows(what string) bool {
+	_, err := os.Stat(filepath.Join(r.plan.entry, what))
+	return err == nil
+}
+
 // Start starts it with n tiles, 2 or more. They are awake.
 func (r *Reference) Start(n int) (*PowerUps, error) {
 	args := append(r.plan.tool.run(filepath.Join(r.plan.entry, "sim")), strconv.Itoa(n))
