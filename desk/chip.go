@@ -23,6 +23,7 @@ type Chip struct {
 	transport.Transport
 	Board    *boards.Board
 	Tile     tile.Tile // to compare with, in its revision
+	Against  string    // what its reference is, in words; "" is the tile's own
 	Faults   []fault.Fault
 	Seed     uint64
 	Wires    bool          // between bench and chip, which may be at fault: see package wiring

@@ -8,25 +8,27 @@ import (
 
 	"utfbench/boards/shuttles"
 	"utfbench/tile/project"
-	"utfbench/tile/rtl"
 	"utfbench/transport/rp2040/demoboard"
 )
 
 // fabricated holds the sources of a tile against the commit that a shuttle carries. The note is for the user; the error
 // is bad input: a chip that was made of other sources would fail against these.
-func (t *Target) fabricated(ctx context.Context, own *rtl.Tile, index *shuttles.Index, shuttle string) (note string,
+func (t *Target) fabricated(ctx context.Context, p *project.Project, index *shuttles.Index, shuttle string) (note string,
 	err error) {
-	commit := own.About.Commits[shuttle]
+	if p.Reference != nil {
+		return "", nil // what it is compared with are no sources of a commit
+	}
+	commit := p.Commits[shuttle]
 	if s := index.Shuttle(shuttle); s != nil && commit == "" {
-		if designs := s.Named(own.Project()); designs != nil {
+		if designs := s.Named(p.Top); designs != nil {
 			commit = designs[0].Commit
 		}
 	}
 	if commit == "" {
 		return fmt.Sprintf("of which commit %s was made on %s is not known: bench-tile.yaml may say it, under commits",
-			own.Name(), cmp.Or(shuttle, "this shuttle")), nil
+			p.Top, cmp.Or(shuttle, "this shuttle")), nil
 	}
-	same, head, err := own.About.Is(ctx, commit)
+	same, head, err := p.Is(ctx, commit)
 	switch {
 	case errors.Is(err, project.ErrNoHistory):
 		return fmt.Sprintf("%s carries commit %s, and whether these sources are of it cannot be told: no Git "+
@@ -41,7 +43,7 @@ func (t *Target) fabricated(ctx context.Context, own *rtl.Tile, index *shuttles.
 	}
 	return "", otherSources{fmt.Errorf("%s carries commit %s of %s, and the sources in %s differ from "+
 		"it (checked out is "+
-		"%s): git checkout %s, or --insist", shuttle, commit, own.About.Top, own.About.Dir, head, commit)}
+		"%s): git checkout %s, or --insist", shuttle, commit, p.Top, p.Dir, head, commit)}
 }
 
 // otherSources is an error that the user mends.

@@ -10,7 +10,6 @@ import (
 
 	"utfbench/boards/shuttles"
 	"utfbench/tile/project"
-	"utfbench/tile/rtl"
 	"utfbench/transport/rp2040/demoboard"
 )
 
@@ -44,11 +43,11 @@ func TestFabricated(t *testing.T) {
 	git("add", ".")
 	git("commit", "-qm", "made")
 	made := git("rev-parse", "HEAD")[:10]
-	own := func(top, commit string) *rtl.Tile {
-		return &rtl.Tile{About: &project.Project{Dir: dir, Top: top, Commits: map[string]string{"tt09": commit},
-			Sources: []project.Source{{Path: filepath.Join(dir, "src", "a.v")}}}}
+	own := func(top, commit string) *project.Project {
+		return &project.Project{Dir: dir, Top: top, Commits: map[string]string{"tt09": commit},
+			Sources: []project.Source{{Path: filepath.Join(dir, "src", "a.v")}}}
 	}
-	ask := func(x *rtl.Tile, insist bool) (string, error) {
+	ask := func(x *project.Project, insist bool) (string, error) {
 		return (&Target{Insist: insist}).fabricated(t.Context(), x, index, "tt09")
 	}
 	if note, err := ask(own("tt_um_x", made), false); err != nil || note != "the sources are those of commit "+made+

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/boards/shuttles"
 	"utfbench/internal/tags"
+	"utfbench/tile/project"
 	"utfbench/tile/rtl"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
@@ -115,9 +116,14 @@ func (t *Target) revisionOf(ctx context.Context, b *demoboard.Board, c *Chip) er
 	if err != nil {
 		return err
 	}
-	if own, is := t.Tile.(*rtl.Tile); is {
-		note, err := t.fabricated(ctx, own, index, b.ROM.Shuttle)
-		b.Notes = append(b.Notes, note)
+	switch own := t.Tile.(type) {
+	case project.Described: // it is not compared with its sources
+		return nil
+	case *rtl.Tile:
+		note, err := t.fabricated(ctx, own.About, index, b.ROM.Shuttle)
+		if note != "" {
+			b.Notes = append(b.Notes, note)
+		}
 		return err
 	}
 	rev, known := t.revisionOn(index, b.ROM.Shuttle)

@@ -10,6 +10,8 @@ import (
 
 	"utfbench/boards"
 	"utfbench/tile"
+	"utfbench/tile/project"
+	"utfbench/tile/rtl"
 	"utfbench/transport"
 	"utfbench/transport/gpio"
 	"utfbench/transport/mock"
@@ -88,6 +90,10 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 				strings.Join(tile.Revisions(t.Tile), " or "))
 		}
 	}
+	if _, silent := own.New().(tile.Silent); silent {
+		return nil, fmt.Errorf("--transport mock: the mock is the tile's own Verilog, which --against does without: " +
+			"-t verilog is the same without wires")
+	}
 	c.Asked.Design = own.Revision()
 	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed}), nil
 }
@@ -114,14 +120,19 @@ func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (transport.Transport, error) {
 	c := t.Simulation
 	c.Sources = slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" })
-	own, is := t.Tile.(simulated)
-	switch {
-	case len(c.Sources) > 0:
-	case is:
-		design := own.Simulation()
-		design.Simulator, design.VCD = c.Simulator, c.VCD
-		c = design
-	default:
+	switch own := t.Tile.(type) {
+	case *rtl.Tile:
+		if len(c.Sources) == 0 {
+			design := own.Simulation()
+			design.Simulator, design.VCD = c.Simulator, c.VCD
+			c = design
+		}
+	case project.Described:
+		if len(c.Sources) == 0 {
+			c = rtl.Config(own.About, c)
+		}
+	}
+	if len(c.Sources) == 0 {
 		return nil, errors.New("--transport verilog needs the design's files, as in -t " +
 			"verilog:src/project.v,src/utf8.v")
 	}

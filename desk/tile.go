@@ -31,33 +31,46 @@ func TileNames() (all []string) {
 	return all
 }
 
-// OpenTile opens what a user means by a tile: one that is built in, by name, or a project of Tiny Tapeout, by its
-// folder or one of its two files (see project.Open). What a user says of the simulation counts for the reference as
-// well. Whoever opens one calls tile.Done.
-func OpenTile(ctx context.Context, where string, sim Simulation, working func(string) (done func())) (tile.Tile,
-	error) {
-	if i := slices.Index(TileNames(), where); i >= 0 {
+// A TileName is what a user says of a tile.
+type TileName struct {
+	// one that is built in, by name, or a project of Tiny Tapeout, by its folder or one of its two files (see
+	// project.Open)
+	Where   string
+	Against Against
+
+	// What a user says of a simulation counts for the tile's own Verilog, and for the reference, as well.
+	Simulation Simulation
+	Working    func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
+}
+
+// Open opens a tile. Whoever opens one calls tile.Done.
+func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
+	built := strings.Join(TileNames(), ", ")
+	if i := slices.Index(TileNames(), n.Where); i >= 0 {
 		return builtIn[i], nil
 	}
-	if where == "" {
-		return nil, fmt.Errorf("--tile: give the folder of a project, or one of %s", strings.Join(TileNames(), ", "))
+	if n.Where == "" {
+		return nil, fmt.Errorf("--tile: give the folder of a project, or one of %s", built)
 	}
-	p, err := project.Open(where)
+	p, err := project.Open(n.Where)
 	if err != nil {
-		return nil, fmt.Errorf("--tile: %w; built in are %s", err, strings.Join(TileNames(), ", "))
+		return nil, fmt.Errorf("--tile: %w; built in are %s", err, built)
 	}
-	if working != nil {
-		defer working("compiling the tile")()
+	switch kind, files := n.Against.Kind(); {
+	case kind == "none", kind == "replay":
+		return project.Described{About: p}, nil
+	case files != "":
+		p.Reference = strings.Split(files, ",")
 	}
-	t, err := rtl.Open(ctx, p, sim)
+	if n.Working != nil {
+		defer n.Working("compiling the tile")()
+	}
+	t, err := rtl.Open(ctx, p, n.Simulation)
 	if err != nil {
-		return nil, fmt.Errorf("--tile %s: %w", where, verilogFault(ctx, err))
+		return nil, fmt.Errorf("--tile %s: %w", n.Where, verilogFault(ctx, err))
 	}
 	return t, nil
 }
-
-// simulated is a tile that brings its own sources.
-type simulated interface{ Simulation() verilog.Config }
 
 // CheckTile finds what is missing in a tile's description, and what of its sources does not hold in silicon; nothing of
 // a tile that is built in.

@@ -26,13 +26,13 @@ func matches(t tile.Tile, steps []transport.Step, got []transport.Sample) bool {
 	return tile.Expect(t, steps, want) == nil && transport.Differ(got, want) == 0
 }
 
-// contradiction says where the model contradicts the vector: a fault of the bench.
+// contradiction says where the reference contradicts the vector: a fault of the bench.
 func (t *Trace) contradiction() string {
 	want := t.Want
 	for i := range t.Checks {
 		c := &t.Checks[i]
 		if c.Missed(&want[c.Step]) {
-			return fmt.Sprintf("the model contradicts the vector at line %d, step %d (%s): model uo=%s uio=%s, "+
+			return fmt.Sprintf("the reference contradicts the vector at line %d, step %d (%s): reference uo=%s uio=%s, "+
 				"vector uo=%s uio=%s; the bench is at fault, not the chip",
 				c.Line, c.Step+1, tile.Describe(t.Tile, t.Steps[c.Step]),
 				tile.Binary(want[c.Step].Out, want[c.Step].OutX), tile.Hex(want[c.Step].IO, want[c.Step].IOX),

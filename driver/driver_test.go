@@ -133,7 +133,7 @@ func (failing) Apply(context.Context, []transport.Step, []transport.Sample) (int
 	return 0, errors.New("the cable is out")
 }
 
-// A vector that the model contradicts is the bench's fault; the chip's answer does not matter.
+// A vector that the reference contradicts is the bench's fault; the chip's answer does not matter.
 func TestModelAgainstVectorIsAnError(t *testing.T) {
 	jobs := parse(t, "vector wrong \"r\"\nwrite utf8 41\nread utf32 00000042 end\n")
 	for _, fault := range []string{"", "uo0=stuck0"} {

@@ -29,7 +29,7 @@ const (
 	Flaky
 	Fail   // the chip differs from model and vector
 	Wiring // a wire is at fault, and the chip was not judged
-	Error  // the bench is at fault: a transport could not answer, or the model contradicts the vector
+	Error  // the bench is at fault: a transport could not answer, or the reference contradicts the vector
 )
 
 // Verdicts lists all of them, the gravest last.

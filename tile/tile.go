@@ -72,6 +72,27 @@ func Expect(t Tile, steps []transport.Step, samples []transport.Sample) error {
 	return r.Run(steps, samples)
 }
 
+// A Deferrer is a reference that leaves what it does not know to the vectors: what a checkpoint says is what a right
+// chip shows.
+type Deferrer interface {
+	Reference
+	Defers()
+}
+
+// Silent is a reference that knows nothing.
+type Silent struct{}
+
+// Defers implements Deferrer.
+func (Silent) Defers() {}
+
+// Run implements Reference.
+func (Silent) Run(steps []transport.Step, samples []transport.Sample) error {
+	for i := range steps {
+		samples[i] = transport.Sample{OutX: 0xFF, IOX: 0xFF}
+	}
+	return nil
+}
+
 // A Walk asks a reference step by step, where what it holds in between counts.
 type Walk struct {
 	Reference

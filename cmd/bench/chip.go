@@ -35,7 +35,8 @@ func (c *chip) leave() {
 
 // identity says what a run asks.
 func (c *chip) identity(p plan.Plan) identity.Identity {
-	return identity.Identity{Chip: c.Asked, Tile: c.Tile.Name(), Revision: c.Tile.Revision(), Digest: p.Digest}
+	return identity.Identity{Chip: c.Asked, Tile: c.Tile.Name(), Revision: c.Tile.Revision(), Against: c.Against,
+		Digest: p.Digest}
 }
 
 // run is what is known before the first vector.

@@ -65,8 +65,12 @@ func openTile(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	t, err := desk.OpenTile(cmd.Context(), where, desk.Simulation{Defines: texts(cmd, "define"),
-		Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"), CellsDirs: texts(cmd, "cells-dir")}, working)
+	name := desk.TileName{Where: where, Working: working, Simulation: desk.Simulation{Defines: texts(cmd, "define"),
+		Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"), CellsDirs: texts(cmd, "cells-dir")}}
+	if f := cmd.Flags().Lookup("against"); f != nil {
+		name.Against = desk.Against(f.Value.String())
+	}
+	t, err := name.Open(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -86,7 +90,8 @@ func openRecorded(ctx context.Context, t *desk.Target) (*desk.Chip, error) {
 	if at == 0 || at >= len(other.Target) {
 		return nil, err
 	}
-	opened, oerr := desk.OpenTile(ctx, other.Target[at], desk.Simulation{}, working)
+	name := desk.TileName{Where: other.Target[at], Working: working}
+	opened, oerr := name.Open(ctx)
 	if oerr != nil || opened.Name() != other.Tile {
 		return nil, err // the sentence that says what to give
 	}

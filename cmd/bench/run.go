@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/desk"
 	"utfbench/internal/cmdline"
 	"utfbench/runs/next"
 	"utfbench/runs/plan"
@@ -22,6 +23,7 @@ type runOptions struct {
 	count    int
 	timeout  time.Duration
 	resume   string
+	against  string
 	noWiring bool
 	tagged   tagging
 
@@ -57,6 +59,8 @@ is no PASS commands to go on with.
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line")
 	f.StringVar(&o.waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
+	f.StringVar(&o.against, "against", "", "what to compare with, "+desk.AgainstKinds+": other Verilog of the same ports, "+
+		"what another chip answered in a recorded run, or the vectors alone (default: the tile's own reference)")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event "+
 		"stream, which --json wrote")
@@ -72,7 +76,8 @@ is no PASS commands to go on with.
 }
 
 func (o *runOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record", "vcd", "html", "db"} {
+	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record", "vcd", "html", "db",
+		"against"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
@@ -107,6 +112,12 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if of, users := o.target.seeded(cmd); users {
 		o.selected.Seed = of.Seed
 	}
+	with, err := o.comparison(cmd)
+	if err != nil {
+		return err
+	}
+	defer with.Close()
+	o.selected.From = with.Recording
 	asked, err := o.selected.Plan(o.count)
 	if err != nil {
 		return err
@@ -114,9 +125,6 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	asked.Asked.FailFast, asked.Asked.NoWiring = o.failFast, o.noWiring
 	before, err := plan.ReadEarlier(o.resume)
 	if err != nil {
-		return err
-	}
-	if err := variables.Take(cmd.Flags()); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
@@ -145,6 +153,14 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if asked.Vectors == 0 {
 		return errNothing
 	}
+	if c.Wires && !o.noWiring {
+		if err := c.checkWires(cmd.Context()); err != nil {
+			return err
+		}
+	}
+	if err := with.Lend(c.Chip); err != nil {
+		return err
+	}
 	note, err := before.Fits(version(), c.identity(asked))
 	if err != nil {
 		return err
@@ -152,16 +168,19 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if note != "" {
 		c.Notes = append(c.Notes, note)
 	}
-	if c.Wires && !o.noWiring {
-		if err := c.checkWires(cmd.Context()); err != nil {
-			return err
-		}
-	}
 	if o.looped.loop {
 		return o.looped.run(cmd, c, asked, o.strict)
 	}
 	o.history = o.historyFile(cmd, c)
 	return o.judgeAndGoOn(cmd, c, asked, before.Passed)
+}
+
+// comparison is what the chip is compared with.
+func (o *runOptions) comparison(cmd *cobra.Command) (*desk.Comparison, error) {
+	if err := o.target.ready(cmd); err != nil {
+		return nil, err
+	}
+	return o.target.Comparison(desk.Against(o.against))
 }
 
 // judgeAndGoOn judges, and says what to do next.

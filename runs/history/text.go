@@ -138,9 +138,9 @@ func (h *History) Outline(w io.Writer, r *Run) error {
 		return err
 	}
 	s := &r.Start
-	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with the %s model: %s\n", r.Number,
+	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with %s: %s\n", r.Number,
 		s.Time.Local().Format(time.DateTime), s.Bench,
-		s.Transport, s.Board, s.Revision, r.Verdict())
+		s.Transport, s.Board, s.Reference(), r.Verdict())
 	if len(s.Tags) > 0 {
 		fmt.Fprintf(w, "tags: %s\n", s.Tags)
 	}

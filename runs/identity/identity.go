@@ -55,7 +55,30 @@ type Identity struct {
 	Chip
 	Tile     string `json:"tile,omitempty"`           // its name; empty if a bench without this field wrote it
 	Revision string `json:"revision"`                 // of the model, or of the tile's sources
+	Against  string `json:"against,omitempty"`        // the reference, if it is not the tile's own
 	Digest   string `json:"vectors_sha256,omitempty"` // of the vectors, see golden.Digest
+}
+
+// Alone is Identity.Against where there is no reference.
+const Alone = "the vectors alone"
+
+// Reference is what the chip was compared with, in words.
+func (i *Identity) Reference() string {
+	if i.Against != "" {
+		return i.Against
+	}
+	return "the " + i.Revision + " model"
+}
+
+// Authority is who says what a right chip does.
+func (i *Identity) Authority() string {
+	switch i.Against {
+	case "":
+		return "documents and model"
+	case Alone:
+		return "the vectors"
+	}
+	return "vectors and reference"
 }
 
 // A Difference is one respect in which two things differ that should be the same. As an error it names both.
@@ -98,6 +121,7 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 	against := Unequal(
 		Difference{"the tile", was, i.Tile},
 		Difference{"the revision", earlier.Revision, i.Revision},
+		Difference{"what it is compared with", earlier.Against, i.Against},
 		Difference{"the SHA-256 of the vectors", earlier.Digest, i.Digest},
 	)
 	if kinds := i.kinds(&earlier.Chip); len(kinds) > 0 {
@@ -109,7 +133,7 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 // Still refuses another chip, or another revision to compare it with, than this identity of the run that is called
 // name. What is reached is named by the same flags as the run's target; the vectors may be others.
 func (i *Identity) Still(name string, reached Chip, revision string) error {
-	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Digest: i.Digest}
+	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Against: i.Against, Digest: i.Digest}
 	if differ := now.Differences(i); len(differ) > 0 {
 		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one",
 			name, differ[0])

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var one = Identity{Chip{"verilog", "b", "d", "r", "t", "s", "f"}, "utf", "tt09", "v"}
+var one = Identity{Chip{"verilog", "b", "d", "r", "t", "s", "f"}, "utf", "tt09", "a", "v"}
 
 // No field is left out of the comparison, and each difference names both.
 func TestEveryFieldCounts(t *testing.T) {

@@ -157,7 +157,7 @@ func (r *Run) alone(vector, why string) []Step {
 	if r.Shown {
 		return nil
 	}
-	return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("file", "no-wiring", "no-history", "db"),
+	return []Step{{slices.Concat([]string{"run"}, r.Target, r.given("against", "file", "no-wiring", "no-history", "db"),
 		[]string{"--run", "^" + regexp.QuoteMeta(vector) + "$", "-v"}), why}}
 }
 
@@ -167,7 +167,7 @@ const moreOften = 5
 // more is the same run with more iterations.
 func (r *Run) more() []string {
 	return slices.Concat([]string{"run"}, r.Target,
-		r.given("suite", "run", "file", "timeout", "strict", "tag", "no-wiring", "no-history", "db"),
+		r.given("against", "suite", "run", "file", "timeout", "strict", "tag", "no-wiring", "no-history", "db"),
 		[]string{"--count", strconv.Itoa(moreOften * r.Count)})
 }
 

@@ -202,7 +202,7 @@ func (p *Page) facts(o report.Outcome) (all []fact) {
 		{"asked", r.Transport + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM},
 		{"microcontroller", r.Firmware},
 		{"design", r.Design}, {"digest of the design", r.Sources}, {"faults", r.Faults},
-		{"compared with", r.Revision + " model"}, {"vectors", count}, {"digest of the vectors", r.Digest},
+		{"compared with", r.Reference()}, {"vectors", count}, {"digest of the vectors", r.Digest},
 		{"seed", fmt.Sprint(r.Seed)},
 		{"started", r.Started.UTC().Format(time.RFC3339)}, {"took", o.Elapsed.Round(time.Millisecond).String()},
 		{"steps", fmt.Sprint(o.Tally.Steps)}, {"bench", r.Version}, {"host", r.Host},

@@ -33,7 +33,10 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	jobs, err := s.jobsOf(suites)
 	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
 		Digest: golden.Digest(suites), Asked: &report.Asked{Suites: s.Suites, Match: s.Match}}
-	if len(s.Files) > 0 || s.Random > 0 {
+	switch {
+	case s.From != nil:
+		p.Suites = ownSuites(s.From, suites)
+	case len(s.Files) > 0, s.Random > 0:
 		p.Suites = suites
 	}
 	return p, err

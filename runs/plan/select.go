@@ -16,6 +16,7 @@ import (
 	"utfbench/internal/files"
 	"utfbench/internal/nearest"
 	"utfbench/internal/printable"
+	"utfbench/runs/record"
 	"utfbench/tile"
 )
 
@@ -27,6 +28,9 @@ type Selection struct {
 	Files  []string // of vectors, instead of the built-in ones
 	Random int      // steps by chance, instead of any vectors; 0 is none
 	Seed   uint64   // for them
+
+	// From is a recording: what was answered in it is selected from, instead of the built-in vectors. May be nil.
+	From *record.Recording
 }
 
 // Jobs lists the vectors that are selected.
@@ -44,6 +48,12 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 // load reads the suites: the built-in ones, or the user's files.
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
+	case s.From != nil && (s.Random > 0 || len(s.Files) > 0):
+		return nil, errors.New("--file and --random do not go with --against replay: the recording says which vectors " +
+			"it can answer")
+	case s.From != nil:
+		suites, _, err := s.suitesOf(s.From)
+		return suites, err
 	case s.Random > 0 && len(s.Files) > 0:
 		return nil, errors.New("--random makes its own vectors, so it does not go with --file")
 	case s.Random > 0:
@@ -116,12 +126,37 @@ func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 	if suites, err = s.filter(suites); err != nil {
 		return nil, err
 	}
+	answered, err := s.answered()
+	if err != nil {
+		return nil, err
+	}
 	for _, suite := range suites {
 		for i := range suite.Vectors {
-			if v := &suite.Vectors[i]; s.Match == "" || match.MatchString(v.Name) {
+			v := &suite.Vectors[i]
+			if s.From != nil && !answered[v.Name] {
+				continue
+			}
+			if s.Match == "" || match.MatchString(v.Name) {
 				jobs = append(jobs, driver.Job{Vector: v, File: suite.File})
 			}
 		}
 	}
 	return jobs, nil
+}
+
+// answered are the vectors, by name, of which From has all answers.
+func (s *Selection) answered() (map[string]bool, error) {
+	if s.From == nil {
+		return nil, nil
+	}
+	names := map[string]bool{}
+	for e, err := range s.From.Executions() {
+		if err != nil {
+			return nil, err
+		}
+		if len(e.Got) > 0 && len(e.Got) == len(e.Steps) {
+			names[e.Vector] = true
+		}
+	}
+	return names, nil
 }

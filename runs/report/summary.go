@@ -45,16 +45,16 @@ func Meaning(r *Run, o Outcome) string {
 		if n := o.Tally.PassedBefore; n > 0 {
 			before = fmt.Sprintf(" (%d of them before)", n)
 		}
-		return fmt.Sprintf("%s answered %s%s as documents and model say: %d steps in %s%s", r.Answerer(),
-			r.executions(n[driver.Pass]), before,
+		return fmt.Sprintf("%s answered %s%s as %s say: %d steps in %s%s", r.Answerer(),
+			r.executions(n[driver.Pass]), before, r.Authority(),
 			o.Tally.Steps, took, r.Unasked())
 	case driver.Fail:
 		differ := "differ"
 		if o.Tally.Executions() == 1 {
 			differ = "differs"
 		}
-		return fmt.Sprintf("%s is at fault: %d of %s %s from documents and model%s", r.Culprit(), n[driver.Fail],
-			r.executions(o.Tally.Executions()), differ, r.Unasked())
+		return fmt.Sprintf("%s is at fault: %d of %s %s from %s%s", r.Culprit(), n[driver.Fail],
+			r.executions(o.Tally.Executions()), differ, r.Authority(), r.Unasked())
 	case driver.Flaky:
 		return fmt.Sprintf("%s is at fault now and then: %s neither always pass nor always fail%s", r.Culprit(),
 			plural(len(FlakyVectors(o.Tally)), "vector", "vectors"), r.Unasked())

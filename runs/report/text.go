@@ -73,8 +73,8 @@ func (t *Text) paint(v driver.Verdict, s string) string {
 // Start implements Reporter.
 func (t *Text) Start(r Run) error {
 	t.run = r
-	_, err := fmt.Fprintf(t.Out, "%s, board %s, compared with the %s model: %s%s\n",
-		r.Transport, r.Board, r.Revision, plural(r.Vectors, "vector", "vectors"), times(r.Count))
+	_, err := fmt.Fprintf(t.Out, "%s, board %s, compared with %s: %s%s\n",
+		r.Transport, r.Board, r.Reference(), plural(r.Vectors, "vector", "vectors"), times(r.Count))
 	if len(r.Tags) > 0 && err == nil {
 		_, err = fmt.Fprintf(t.Out, "  tags: %s\n", r.Tags)
 	}

@@ -26,20 +26,21 @@ type Project struct {
 	Info string // the path of its info.yaml
 	Own  string // the path of its bench-tile.yaml; "" if it has none
 
-	Title   string
-	Top     string // the top module, which is also the design's name on the shuttles
-	Sources []Source
-	ClockHz int               // that the author asks for; 0 if none
-	Pins    map[string]string // what the author calls a line, by its name in transport.Lines; none if nothing is said
-	Lines   map[string]int    // the lines of info.yaml that say so
-	Idle    uint8             // levels of ui at which nothing is asked
-	Outputs *uint8            // lines of uio that the chip may drive; nil if a simulation has to tell
-	Reset   Reset             // how the tile is reset
-	Vectors string            // the folder of its vectors; "" if it has none
-	Defines []string          // macros of the sources
-	Include []string          // folders of include files
-	Commits map[string]string // what a shuttle carries, if it is no commit that the index knows: by shuttle
-	Data    string            // the folder that the simulator works in, for sources that read files; "" is anywhere
+	Title     string
+	Top       string // the top module, which is also the design's name on the shuttles
+	Sources   []Source
+	Reference []string          // the files that it is compared with, if a user says others than Sources
+	ClockHz   int               // that the author asks for; 0 if none
+	Pins      map[string]string // what the author calls a line, by its name in transport.Lines; none if nothing is said
+	Lines     map[string]int    // the lines of info.yaml that say so
+	Idle      uint8             // levels of ui at which nothing is asked
+	Outputs   *uint8            // lines of uio that the chip may drive; nil if a simulation has to tell
+	Reset     Reset             // how the tile is reset
+	Vectors   string            // the folder of its vectors; "" if it has none
+	Defines   []string          // macros of the sources
+	Include   []string          // folders of include files
+	Commits   map[string]string // what a shuttle carries, if it is no commit that the index knows: by shuttle
+	Data      string            // the folder that the simulator works in, for sources that read files; "" is anywhere
 }
 
 // A Source is a file of the design, and the line of info.yaml that names it.

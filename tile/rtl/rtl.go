@@ -10,12 +10,8 @@ package rtl
 
 import (
 	"context"
-	"embed"
 	"hash/maphash"
-	"io/fs"
 	"math/rand/v2"
-	"os"
-	"strings"
 	"sync"
 
 	"utfbench/golden"
@@ -34,8 +30,9 @@ const (
 
 // A Tile is a design by its Verilog.
 type Tile struct {
-	About  *project.Project
-	config verilog.Config
+	project.Described
+	device verilog.Config // its own sources, as a device
+	config verilog.Config // and those that it is compared with
 	design *verilog.Reference
 
 	may    uint8 // the lines of uio that it may drive, in any state
@@ -63,8 +60,12 @@ var (
 // Open builds the reference of a project, or finds it built. What a user said of the simulation is in c: its macros and
 // folders are added to the project's. Close it.
 func Open(ctx context.Context, p *project.Project, c verilog.Config) (*Tile, error) {
-	t := &Tile{About: p, config: Config(p, c), usual: pool{states: states}, doubtful: pool{states: doubts},
+	t := &Tile{Described: project.Described{About: p}, device: Config(p, c), usual: pool{states: states}, doubtful: pool{states: doubts},
 		seen: memory{seed: maphash.MakeSeed(), views: map[uint64]verilog.View{}}}
+	t.config = t.device
+	if p.Reference != nil {
+		t.config.Sources = p.Reference
+	}
 	var err error
 	if t.design, err = verilog.BuildReference(ctx, t.config); err != nil {
 		return nil, err
@@ -124,10 +125,7 @@ func (t *Tile) Digest() string {
 }
 
 // Simulation is how the tile's own sources are simulated as a device.
-func (t *Tile) Simulation() verilog.Config { return t.config }
-
-// Name implements tile.Tile: the top module.
-func (t *Tile) Name() string { return strings.ToLower(t.About.Top) }
+func (t *Tile) Simulation() verilog.Config { return t.device }
 
 // Revision implements tile.Tile: the beginning of the design's digest, so that a run says against which sources it was
 // judged.
@@ -136,33 +134,17 @@ func (t *Tile) Revision() string { return "rtl-" + t.Digest()[:10] }
 // Others implements tile.Tile.
 func (t *Tile) Others() []tile.Tile { return nil }
 
-// Idle implements tile.Tile.
-func (t *Tile) Idle() uint8 { return t.About.Idle }
-
-// ResetStep implements tile.Resetter.
-func (t *Tile) ResetStep() transport.Step { return t.About.ResetStep() }
-
 // Drives implements tile.Tile. It is what was seen in any state: which lines it drives in this one, Turn says.
 func (t *Tile) Drives(transport.Step) uint8 { return t.may }
-
-// Inputs implements tile.Namer.
-func (t *Tile) Inputs() []string { return t.About.Short("ui") }
-
-// Outputs implements tile.Namer.
-func (t *Tile) Outputs(uint8) []string { return t.About.Short("uo") }
 
 // Dialect implements tile.Versed: vectors are steps.
 func (t *Tile) Dialect() golden.Dialect {
 	return golden.Plain{Reset: t.ResetStep(), Of: tile.Revisions(t)}
 }
 
-// Vectors implements tile.Versed: the folder that bench-tile.yaml names, or none.
-func (t *Tile) Vectors() fs.FS {
-	if t.About.Vectors == "" {
-		return embed.FS{}
-	}
-	return os.DirFS(t.About.Vectors)
-}
+// OfCommit implements tile.Fabricated: there is one revision. Whether the sources are those of a commit, project.Is
+// says.
+func (t *Tile) OfCommit(string) (tile.Tile, bool) { return t, true }
 
 // Err implements tile.Mortal.
 func (t *Tile) Err() error {

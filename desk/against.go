@@ -1,0 +1,128 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/runs/identity"
+	"utfbench/runs/record"
+	"utfbench/tile/against"
+	"utfbench/tile/rtl"
+)
+
+// Against is what a chip is compared with, in a user's words: KIND[:WHERE], "" for the tile's own reference.
+type Against string
+
+// AgainstKinds are the values of Against, for help.
+const AgainstKinds = "verilog[:FILE,...], replay:RUN or none"
+
+// Kind takes it apart.
+func (a Against) Kind() (kind, where string) {
+	kind, where, _ = strings.Cut(string(a), ":")
+	return kind, where
+}
+
+// A Comparison is what a chip is compared with, instead of its tile's own reference. Close it.
+type Comparison struct {
+	Recording *record.Recording // nil if it is none
+
+	against Against
+	run     string
+}
+
+// Comparison opens what a user says of it.
+func (t *Target) Comparison(a Against) (*Comparison, error) {
+	c := &Comparison{against: a}
+	kind, where := a.Kind()
+	switch {
+	case a == "", a == "none":
+		return c, nil
+	case kind == "verilog":
+		if _, own := t.Tile.(*rtl.Tile); !own {
+			return nil, fmt.Errorf("--against %s: the reference of %s is the model in this program; --tile FOLDER takes "+
+				"the Verilog of a project", a, t.Tile.Name())
+		}
+		return c, nil
+	case kind != "replay" || where == "":
+		return nil, fmt.Errorf("--against %q: allowed are %s", a, AgainstKinds)
+	}
+	rec, err := t.recording(where)
+	if err != nil {
+		return nil, fmt.Errorf("--against replay: %w", err)
+	}
+	if is := rec.Start.Tile; is != "" && is != t.Tile.Name() {
+		rec.Close()
+		return nil, fmt.Errorf("--against %s: it is of the tile %s, and this is %s", a, is, t.Tile.Name())
+	}
+	c.Recording, c.run = rec, where
+	return c, nil
+}
+
+// Close closes the recording.
+func (m *Comparison) Close() error {
+	if m.Recording == nil {
+		return nil
+	}
+	return m.Recording.Close()
+}
+
+// Lend gives a chip this reference in place of its tile's own, by which its wires were checked before.
+func (m *Comparison) Lend(c *Chip) error {
+	kind, where := m.against.Kind()
+	switch {
+	case kind == "replay":
+		return m.lendRecorded(c)
+	case kind == "none":
+		c.Tile = against.NewVectors(c.Tile)
+		c.Against = identity.Alone
+	case where != "":
+		c.Against = "the design in " + where
+	}
+	return nil
+}
+
+// lendRecorded compares with the chip of a recorded run.
+func (m *Comparison) lendRecorded(c *Chip) error {
+	r := against.NewRecorded(c.Tile)
+	failed, err := learn(r, m.Recording)
+	if err != nil {
+		return fmt.Errorf("--against %s: %w", m.against, err)
+	}
+	start := &m.Recording.Start
+	c.Tile = r
+	c.Against = fmt.Sprintf("what %s answered on %s", start.Transport, start.Time.Format(time.RFC3339))
+	if failed > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d executions of that recording are no PASS themselves", failed))
+	}
+	if n := r.Wavering(); n > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("at %d steps that chip did not always answer the same: lines that changed "+
+			"are not compared there", n))
+	}
+	return nil
+}
+
+// learn takes in all that was answered, and says how many executions were no PASS.
+func learn(r against.Recorded, rec *record.Recording) (failed int, err error) {
+	learned := false
+	for e, err := range rec.Executions() {
+		if err != nil {
+			return failed, err
+		}
+		if len(e.Got) == 0 {
+			continue
+		}
+		if err := r.Learn(e.Steps[:len(e.Got)], e.Got); err != nil {
+			return failed, err
+		}
+		if learned = true; e.Verdict != driver.Pass {
+			failed++
+		}
+	}
+	if !learned {
+		return 0, errors.New("nothing was answered in it")
+	}
+	return failed, nil
+}

@@ -1,0 +1,38 @@
+// Package against lends a tile another reference than its own: what a good chip answered in a recording, or none at all,
+// so that only what the vectors say is compared.
+package against
+
+import (
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// lent is a tile's own words, and who drives uio at a step.
+type lent struct{ tile.Tile }
+
+// Inputs implements tile.Namer.
+func (l lent) Inputs() []string { return tile.InNames(l.Tile) }
+
+// Outputs implements tile.Namer.
+func (l lent) Outputs(ui uint8) []string { return tile.OutNames(l.Tile, ui) }
+
+// Act implements tile.Speaker.
+func (l lent) Act(s transport.Step) string { return tile.Act(l.Tile, s) }
+
+// Describe implements tile.Speaker.
+func (l lent) Describe(s transport.Step) string { return tile.Describe(l.Tile, s) }
+
+// ResetStep implements tile.Resetter.
+func (l lent) ResetStep() transport.Step { return tile.Reset(l.Tile) }
+
+// Others implements tile.Tile: no revision of it is compared with.
+func (lent) Others() []tile.Tile { return nil }
+
+// Vectors is a tile of which only the vectors know what a right chip shows.
+type Vectors struct{ lent }
+
+// NewVectors takes the reference away.
+func NewVectors(t tile.Tile) Vectors { return Vectors{lent{t}} }
+
+// New implements tile.Tile.
+func (Vectors) New() tile.Reference { return tile.Silent{} }

@@ -1,0 +1,123 @@
+package against
+
+import (
+	"fmt"
+	"hash/maphash"
+
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// Recorded is a tile that is compared with what another chip answered. It knows what was asked of that one, step by step
+// from the beginning of an execution, and nothing else.
+type Recorded struct {
+	lent
+	*memory
+}
+
+// A memory has the sample that followed each history of steps. One that was seen more than once, and not the same each
+// time, keeps what was the same.
+type memory struct {
+	seed     maphash.Seed
+	samples  map[uint64]transport.Sample
+	ever     uint8 // lines of uio that the bench drove at a step
+	always   uint8 // and at all of them
+	wavering int   // steps at which that chip did not always answer the same
+}
+
+// mostSteps is how many steps a recording may have, as a reference: some 50 bytes of memory each.
+const mostSteps = 4 << 20
+
+// NewRecorded is a tile against a chip of which nothing is known yet: Learn tells.
+func NewRecorded(t tile.Tile) Recorded {
+	return Recorded{lent{t}, &memory{seed: maphash.MakeSeed(), samples: map[uint64]transport.Sample{},
+		always: 0xFF}}
+}
+
+// Learn takes in an execution.
+func (m *memory) Learn(steps []transport.Step, samples []transport.Sample) error {
+	var history uint64
+	for i, s := range samples {
+		history = m.digest(history, steps[i])
+		before, known := m.samples[history]
+		if known {
+			if lines := s.Differ(before) | before.Differ(s); lines != 0 {
+				m.wavering++
+				s.Forget(lines)
+			}
+			s.Forget(before.Unknown())
+		} else if len(m.samples) >= mostSteps {
+			return fmt.Errorf("it has more than %d different steps, which is too much for a reference", mostSteps)
+		}
+		m.samples[history] = s
+		m.ever, m.always = m.ever|steps[i].Drive, m.always&steps[i].Drive
+	}
+	return nil
+}
+
+// Wavering is how many steps had different answers.
+func (m *memory) Wavering() int { return m.wavering }
+
+func (m *memory) digest(history uint64, s transport.Step) uint64 {
+	return maphash.Comparable(m.seed, struct {
+		before uint64
+		step   transport.Step
+	}{history, s})
+}
+
+// New implements tile.Tile.
+func (r Recorded) New() tile.Reference { return &recalled{memory: r.memory} }
+
+// Lint implements tile.Tile: what the other chip was asked did it no harm. A tile that knows who drives uio is asked as
+// well.
+func (r Recorded) Lint(steps []transport.Step) error {
+	var history uint64
+	for i, s := range steps {
+		history = r.digest(history, s)
+		if _, known := r.samples[history]; !known {
+			return &tile.Illegal{Step: i, Why: "the recording that it is compared with has no answer to this step"}
+		}
+	}
+	if r.silent() {
+		return nil
+	}
+	return r.Tile.Lint(steps)
+}
+
+// silent says whether the tile itself knows nothing of the chip.
+func (r Recorded) silent() bool {
+	_, silent := r.Tile.New().(tile.Silent)
+	return silent
+}
+
+// Turns implements tile.Turner. Where nobody says who drives uio, a line turns that the bench drove now and then.
+func (r Recorded) Turns() uint8 {
+	if r.silent() {
+		return r.ever &^ r.always
+	}
+	return 0
+}
+
+// Turn implements tile.Turner: steps are those of the recording, or Lint refuses them.
+func (Recorded) Turn([]transport.Step) error { return nil }
+
+// recalled is the other chip, as it was recorded.
+type recalled struct {
+	*memory
+	history uint64
+}
+
+// Defers implements tile.Deferrer.
+func (*recalled) Defers() {}
+
+// Run implements tile.Reference. Of a history that was not recorded nothing is known.
+func (r *recalled) Run(steps []transport.Step, samples []transport.Sample) error {
+	for i, s := range steps {
+		r.history = r.digest(r.history, s)
+		var known bool
+		if samples[i], known = r.samples[r.history]; !known {
+			samples[i] = transport.Sample{OutX: 0xFF, IOX: 0xFF}
+		}
+	}
+	return nil
+}

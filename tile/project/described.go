@@ -1,0 +1,92 @@
+package project
+
+import (
+	"embed"
+	"io/fs"
+	"os"
+	"strings"
+
+	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// Described is a project as a tile without a reference: what its author's words say, and no more. Package rtl adds what
+// the Verilog says.
+type Described struct{ About *Project }
+
+var (
+	_ tile.Tile       = Described{}
+	_ tile.Namer      = Described{}
+	_ tile.Resetter   = Described{}
+	_ tile.Fabricated = Described{}
+	_ tile.Versed     = Described{}
+)
+
+// Name implements tile.Tile: the top module.
+func (d Described) Name() string { return strings.ToLower(d.About.Top) }
+
+// Revision implements tile.Tile: an author's words have none.
+func (Described) Revision() string { return "" }
+
+// Others implements tile.Tile.
+func (Described) Others() []tile.Tile { return nil }
+
+// New implements tile.Tile.
+func (Described) New() tile.Reference { return tile.Silent{} }
+
+// Idle implements tile.Tile.
+func (d Described) Idle() uint8 { return d.About.Idle }
+
+// Drives implements tile.Tile: what bench-tile.yaml says; without it any line.
+func (d Described) Drives(transport.Step) uint8 {
+	if own := d.About.Outputs; own != nil {
+		return *own
+	}
+	return 0xFF
+}
+
+// Lint implements tile.Tile.
+func (d Described) Lint(steps []transport.Step) error {
+	for i, s := range steps {
+		switch both := s.Drive & d.Drives(s); {
+		case both == 0:
+		case d.About.Outputs == nil:
+			return &tile.Illegal{Step: i, Why: "nobody knows who drives uio: `uio_outputs` in " + OwnName +
+				" says which of its lines are outputs"}
+		default:
+			return &tile.Illegal{Step: i, Why: "bench and chip might both drive " + tile.Hex(both, 0) +
+				" of uio: `uio_outputs` in " + OwnName + " has them as outputs"}
+		}
+	}
+	return nil
+}
+
+// ResetStep implements tile.Resetter.
+func (d Described) ResetStep() transport.Step { return d.About.ResetStep() }
+
+// Inputs implements tile.Namer.
+func (d Described) Inputs() []string { return d.About.Short("ui") }
+
+// Outputs implements tile.Namer.
+func (d Described) Outputs(uint8) []string { return d.About.Short("uo") }
+
+// Dialect implements tile.Versed: vectors are steps.
+func (d Described) Dialect() golden.Dialect {
+	return golden.Plain{Reset: d.ResetStep(), Of: tile.Revisions(d)}
+}
+
+// Vectors implements tile.Versed: the folder that bench-tile.yaml names, or none.
+func (d Described) Vectors() fs.FS {
+	if d.About.Vectors == "" {
+		return embed.FS{}
+	}
+	return os.DirFS(d.About.Vectors)
+}
+
+// Project implements tile.Fabricated.
+func (d Described) Project() string { return d.About.Top }
+
+// OfCommit implements tile.Fabricated: there is one revision. Whether the sources are those of a commit, Project.Is
+// says.
+func (d Described) OfCommit(string) (tile.Tile, bool) { return d, true }
