@@ -32,7 +32,8 @@ func (t *Trace) contradiction() string {
 	for i := range t.Checks {
 		c := &t.Checks[i]
 		if c.Missed(&want[c.Step]) {
-			return fmt.Sprintf("the reference contradicts the vector at line %d, step %d (%s): reference uo=%s uio=%s, "+
+			return fmt.Sprintf("the reference contradicts the vector at line %d, step %d (%s): "+
+				"reference uo=%s uio=%s, "+
 				"vector uo=%s uio=%s; the bench is at fault, not the chip",
 				c.Line, c.Step+1, tile.Describe(t.Tile, t.Steps[c.Step]),
 				tile.Binary(want[c.Step].Out, want[c.Step].OutX), tile.Hex(want[c.Step].IO, want[c.Step].IOX),

@@ -59,7 +59,8 @@ is no PASS commands to go on with.
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line")
 	f.StringVar(&o.waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
-	f.StringVar(&o.against, "against", "", "what to compare with, "+desk.AgainstKinds+": other Verilog of the same ports, "+
+	f.StringVar(&o.against, "against", "", "what to compare with, "+desk.AgainstKinds+
+		": other Verilog of the same ports, "+
 		"what another chip answered in a recorded run, or the vectors alone (default: the tile's own reference)")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	f.StringVar(&o.resume, "resume", "", "go on with a run that was cut short: leave out what passed in this event "+

@@ -1,5 +1,5 @@
-// Package against lends a tile another reference than its own: what a good chip answered in a recording, or none at all,
-// so that only what the vectors say is compared.
+// Package against lends a tile another reference than its own: what a good chip answered in a recording, or none at
+// all, so that only what the vectors say is compared.
 package against
 
 import (

@@ -8,8 +8,8 @@ import (
 	"utfbench/transport"
 )
 
-// Recorded is a tile that is compared with what another chip answered. It knows what was asked of that one, step by step
-// from the beginning of an execution, and nothing else.
+// Recorded is a tile that is compared with what another chip answered. It knows what was asked of that one, step by
+// step from the beginning of an execution, and nothing else.
 type Recorded struct {
 	lent
 	*memory

@@ -60,8 +60,9 @@ var (
 // Open builds the reference of a project, or finds it built. What a user said of the simulation is in c: its macros and
 // folders are added to the project's. Close it.
 func Open(ctx context.Context, p *project.Project, c verilog.Config) (*Tile, error) {
-	t := &Tile{Described: project.Described{About: p}, device: Config(p, c), usual: pool{states: states}, doubtful: pool{states: doubts},
-		seen: memory{seed: maphash.MakeSeed(), views: map[uint64]verilog.View{}}}
+	t := &Tile{Described: project.Described{About: p}, device: Config(p, c), usual: pool{states: states},
+		doubtful: pool{states: doubts},
+		seen:     memory{seed: maphash.MakeSeed(), views: map[uint64]verilog.View{}}}
 	t.config = t.device
 	if p.Reference != nil {
 		t.config.Sources = p.Reference
