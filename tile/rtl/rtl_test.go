@@ -159,7 +159,7 @@ func verdicts(t *testing.T, x *Tile, tr transport.Transport, jobs []driver.Job) 
 }
 
 // device simulates a file as the chip, which wakes up in the state of a seed; 0 is one that nobody knows.
-func device(t *testing.T, x *Tile, seed uint32, sources ...string) transport.Transport {
+func device(t *testing.T, x *Tile, seed uint32, sources ...string) *verilog.Transport {
 	t.Helper()
 	c := x.Simulation()
 	c.Simulator, c.PowerUp = "verilator", seed
@@ -186,8 +186,13 @@ func TestPowerUps(t *testing.T) {
 	for _, name := range tiles {
 		x := opened(t, name)
 		jobs := byChance(t, x, 20)
+		first := device(t, x, 1, filepath.Join("testdata", name, "netlist.v"))
+		defer first.Close()
 		for seed := range times {
-			tr := device(t, x, uint32(seed+1), filepath.Join("testdata", name, "netlist.v"))
+			tr, err := first.Again(t.Context(), uint32(seed+1))
+			if err != nil {
+				t.Fatal(err)
+			}
 			tally, failed := verdicts(t, x, tr, jobs)
 			tr.Close()
 			if tally.Verdicts[driver.Pass] != len(jobs) {

@@ -57,6 +57,8 @@ type Transport struct {
 	digest   string
 	twoState bool // the simulator knows no X
 	sim      *simulation
+	plan     *plan
+	config   Config
 	closing  atomic.Bool // Close has come, and ends what Apply is at
 
 	mu      sync.Mutex
@@ -88,13 +90,25 @@ func Open(ctx context.Context, c Config) (*Transport, error) {
 	if err := checkVCD(c.VCD); err != nil {
 		return nil, err
 	}
+	return b.open(ctx, c)
+}
+
+// Again starts the design once more as it was built for t, whatever its files say now, with another PowerUp.
+func (t *Transport) Again(ctx context.Context, powerUp uint32) (*Transport, error) {
+	c := t.config
+	c.PowerUp = powerUp
+	return t.plan.open(ctx, c)
+}
+
+// open starts what was built.
+func (b *plan) open(ctx context.Context, c Config) (*Transport, error) {
 	sim, err := b.start(c)
 	if err != nil {
 		return nil, err
 	}
 	design := fmt.Sprintf("%s (%s)", b.top, b.tool.name)
 	t := &Transport{name: "verilog:" + design, design: design, digest: b.digest, twoState: b.tool.twoState,
-		sim: sim, fresh: true}
+		sim: sim, fresh: true, plan: b, config: c}
 	if err := t.greet(ctx); err != nil {
 		sim.kill()
 		return nil, err
