@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/driver"
+	"utfbench/driver/shim"
+	"utfbench/internal/printable"
+	"utfbench/runs/report"
+)
+
+// cocotbOptions are the flags of bench cocotb.
+type cocotbOptions struct {
+	target   target
+	pipes    string
+	noWiring bool
+}
+
+func newCocotb() *cobra.Command {
+	var o cocotbOptions
+	cmd := &cobra.Command{
+		Use:   "cocotb -- COMMAND...",
+		Short: "Run a test of cocotb or Verilog with the chip in its loop",
+		Long: `cocotb runs a command that simulates the tile, unchanged, with the chip in place of its sources:
+a shim hands each change of the inputs to the chip and shows what that answers, and meanwhile each
+answer is compared with the tile's own Verilog.
+
+A makefile of Tiny Tapeout's template takes the shim by itself. Another command finds its path in
+BENCH_SHIM, and {shim} in the command stands for it.
+
+Exit codes: 0 the chip did what its Verilog does and the command succeeded, 1 the chip differs, 2 bad
+input, 3 the bench is at fault, or the command failed although the chip did what its Verilog does, 4 a
+wire is at fault, 130 interrupted.`,
+		Example: `  bench cocotb --tile . -t rp2040 -- make -C test
+  bench cocotb --tile . -t mock -- sh -c 'iverilog -o t tb.v $BENCH_SHIM && vvp t'`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+	}
+	o.target.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.pipes, "pipes", "", "folder of the shim and its pipes, which is new or empty (default: one that is "+
+		"removed at the end); see bench shim")
+	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
+	f.SetInterspersed(false)
+	return cmd
+}
+
+func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
+	own, err := byVerilog()
+	if err != nil {
+		return err
+	}
+	folder, remove, err := o.folder()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	c, err := o.target.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer c.leave()
+	if c.Recording != nil {
+		return errors.New("a recording cannot be asked by a test: it has answers to its own steps alone")
+	}
+	if c.Wires && !o.noWiring {
+		if err := c.checkWires(cmd.Context()); err != nil {
+			return err
+		}
+		if c.broken != nil {
+			return &exit{exitWiring, errors.New(c.badWires(" "))}
+		}
+	}
+	t := shim.Test{Bench: &shim.Bench{Chip: c, Tile: own}, Command: command, Folder: folder, Out: cmd.OutOrStdout()}
+	err = t.Run(cmd.Context())
+	if len(t.Inside) > 0 {
+		fmt.Fprintf(cmd.OutOrStdout(), "the test looks inside the tile, where silicon shows nothing: %s\n",
+			printable.Text(strings.Join(t.Inside, ", ")))
+	}
+	switch {
+	case errors.Is(err, shim.ErrUnasked):
+		return fmt.Errorf("%w (it ended with exit code %d)", err, t.Code)
+	case err != nil:
+		return c.stopped(cmd.Context(), err)
+	}
+	return tellTest(cmd.OutOrStdout(), c, &t)
+}
+
+// folder is where the shim and its pipes are.
+func (o *cocotbOptions) folder() (path string, remove func(), err error) {
+	if o.pipes == "" {
+		path, err = os.MkdirTemp("", "bench-shim-")
+		return path, func() { os.RemoveAll(path) }, err
+	}
+	if path, err = pipeFolder(o.pipes); err != nil {
+		return "", nil, err
+	}
+	if err = os.MkdirAll(path, 0o777); err != nil {
+		return "", nil, fmt.Errorf("--pipes: %w", err)
+	}
+	entries, err := os.ReadDir(path)
+	if err == nil && len(entries) > 0 {
+		err = fmt.Errorf("--pipes %s: the folder is not empty: give a new one", o.pipes)
+	}
+	return path, func() {}, err
+}
+
+// tellTest says what came of a test, as a verdict.
+func tellTest(w io.Writer, c *chip, t *shim.Test) error {
+	b := t.Bench
+	fmt.Fprintf(w, "\n%s in place of %s: simulations %d, clocks %d, exchanges %d; %s, %.0f clocks/s\n", c,
+		b.Tile.About.Top, b.Simulations, b.Clocks, b.Exchanges, t.Took.Round(time.Millisecond),
+		float64(b.Clocks)/t.Took.Seconds())
+	if d := b.First; d != nil {
+		fmt.Fprintf(w, "%s differs from its Verilog at clock %d, in simulation %d:\n", c.Asked.Answerer(), d.Clocks,
+			d.Simulations)
+		for _, line := range report.Explain(&driver.Result{Tile: b.Tile, Steps: b.Exchanges, First: &d.Mismatch}) {
+			fmt.Fprintf(w, "        %s\n", line)
+		}
+		fmt.Fprintf(w, "FAIL  %s is at fault: it differs from its Verilog%s\n", c.Asked.Culprit(), c.Asked.Unasked())
+		return judged(driver.Fail)
+	}
+	if t.Code != 0 {
+		fmt.Fprintf(w, "ERROR  the test ended with exit code %d, and the chip did what its Verilog does: does the test pass "+
+			"on the Verilog?\n", t.Code)
+		return judged(driver.Error)
+	}
+	fmt.Fprintf(w, "PASS  %s answered as its Verilog does, and the test passed%s\n", c.Asked.Answerer(), c.Asked.Unasked())
+	return nil
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"utfbench/tile/rtl"
+)
+
+// byVerilog is the tile, which has to be one by its Verilog: a shim needs its reference while a test goes on.
+func byVerilog() (*rtl.Tile, error) {
+	own, is := theTile.(*rtl.Tile)
+	if !is {
+		return nil, fmt.Errorf("a test is run with a tile by its own Verilog, and %s has a model: give the folder of a "+
+			"project with --tile", theTile.Name())
+	}
+	return own, nil
+}
+
+// pipeFolder is the absolute path of a folder of pipes, as it may stand in a text of Verilog.
+func pipeFolder(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err == nil && strings.ContainsAny(abs, "\"\\\n%") {
+		err = fmt.Errorf("a folder of pipes must have no quotes, backslashes or %% in its path")
+	}
+	if err != nil {
+		return "", fmt.Errorf("--pipes %s: %w", path, err)
+	}
+	return abs, nil
+}

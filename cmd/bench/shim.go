@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/driver/shim"
+	"utfbench/internal/cmdline"
+	"utfbench/internal/files"
+)
+
+func newShim() *cobra.Command {
+	var out, pipes string
+	cmd := &cobra.Command{
+		Use:   "shim",
+		Short: "Write the Verilog module that stands for the chip in a test",
+		Long: `shim writes a module with the tile's name and ports, which a simulation takes in place of the
+tile's sources. bench cocotb --pipes with the same folder runs the test with it. For a makefile of
+Tiny Tapeout's template bench cocotb writes it by itself.`,
+		Example: `  bench shim --tile . --out test/shim.v --pipes test/pipes`,
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			own, err := byVerilog()
+			if err != nil {
+				return err
+			}
+			folder, err := pipeFolder(pipes)
+			if err != nil {
+				return err
+			}
+			file, err := files.Create(out, 0)
+			if err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+			defer file.Discard()
+			if err := shim.Write(file, own.About.Top, folder); err != nil {
+				return benchFault(err)
+			}
+			if err := file.Commit(); err != nil {
+				return benchFault(err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written; next: %s\n", out, cmdline.Line("cocotb", "--tile",
+				tileName, "--pipes", filepath.ToSlash(pipes), "-t", "rp2040", "--", "COMMAND"))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "shim.v", "write the module to this file")
+	cmd.Flags().StringVar(&pipes, "pipes", "bench-pipes", "folder of its pipes, which bench cocotb makes")
+	return cmd
+}

@@ -1,0 +1,165 @@
+package shim
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"utfbench/driver"
+	"utfbench/tile"
+	"utfbench/tile/rtl"
+	"utfbench/transport"
+	"utfbench/transport/verilog"
+)
+
+// A Bench answers shims. Fill in Chip and Tile, and call Serve.
+type Bench struct {
+	Chip transport.Transport
+	Tile *rtl.Tile
+
+	Count
+	First *Difference // nil if the chip did all that its Verilog does
+
+	follower *rtl.Follower
+}
+
+// A Count is how much was asked.
+type Count struct{ Simulations, Clocks, Exchanges int }
+
+// A Difference is the first exchange at which the chip shows something else than its Verilog. Index is of the exchange
+// in all simulations.
+type Difference struct {
+	Count // so far, with this one
+	driver.Mismatch
+}
+
+// Serve answers until in ends, which is no error. One of the chip or of the reference ends it; so does a line that no
+// shim writes. It calls drain when a simulation begins: what is left of the one before is not for this one.
+func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer, drain func()) error {
+	defer func() {
+		if b.follower != nil {
+			b.follower.Close()
+		}
+	}()
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "begin ") {
+			drain()
+		}
+		answer, err := b.line(ctx, lines.Text())
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(out, answer); err != nil {
+			return fmt.Errorf("the simulation takes no answer: %w", err)
+		}
+	}
+	return lines.Err()
+}
+
+// line answers a line: "begin TOP" or an exchange.
+func (b *Bench) line(ctx context.Context, line string) (string, error) {
+	if strings.HasPrefix(line, "begin ") {
+		return "", b.begin()
+	}
+	m, err := parse(line)
+	if err != nil {
+		return "", err
+	}
+	if b.follower == nil {
+		return "", errors.New("a simulation asks before it began")
+	}
+	return b.exchange(ctx, m)
+}
+
+// begin is a new simulation. The chip is still the same one, in the state in which the simulation before has left it,
+// and so is the reference.
+func (b *Bench) begin() (err error) {
+	if b.Simulations++; b.follower == nil {
+		b.follower, err = b.Tile.Follow()
+	}
+	return err
+}
+
+// exchange does a move on the reference, which says who drives uio, then on the chip.
+func (b *Bench) exchange(ctx context.Context, m verilog.Move) (string, error) {
+	seen, err := b.follower.Do(m)
+	if err != nil {
+		return "", err
+	}
+	drive := seen.Drive
+	if b.First != nil {
+		drive &^= b.Tile.Turns() // nobody knows any more who drives them
+	}
+	s := [1]transport.Step{{In: m.In, IO: m.IO & drive, Drive: drive, Clocks: m.Clocks,
+		Reset: m.Flags&(verilog.MoveRstN|verilog.MoveRstX) != verilog.MoveRstN}}
+	var got [1]transport.Sample
+	if _, err := transport.Apply(ctx, b.Chip, s[:], got[:]); err != nil {
+		return "", err
+	}
+	b.Exchanges++
+	b.Clocks += int(m.Clocks)
+	if err := b.compare(s[0], got[0], seen.Sample); err != nil {
+		return "", err
+	}
+	return answer(got[0], &seen), nil
+}
+
+// compare keeps the first difference, which is looked at twice.
+func (b *Bench) compare(s transport.Step, got, want transport.Sample) error {
+	if b.First != nil || got.Differ(want) == 0 {
+		return nil
+	}
+	if err := b.follower.Doubt(&want); err != nil {
+		return err
+	}
+	if lines := got.Differ(want); lines != 0 {
+		out, io := lines.Bytes()
+		b.First = &Difference{b.Count, driver.Mismatch{Index: b.Exchanges - 1, Step: s, Got: got, Want: want, OutDiff: out,
+			IODiff: io}}
+	}
+	return nil
+}
+
+// answer is what the shim shows: the chip's levels, and the reference's word on which lines of uio are outputs.
+func answer(got transport.Sample, seen *rtl.Seen) string {
+	return tile.Binary(got.Out, got.OutX) + " " + tile.Binary(got.IO, got.IOX) + " " +
+		tile.Binary(seen.Enable, seen.EnableX) + "\n"
+}
+
+// parse reads an exchange: "C R UI UIO" in binary digits, with x and z where there is no level: whether clk has risen,
+// rst_n, and the two buses.
+func parse(line string) (m verilog.Move, err error) {
+	words := strings.Fields(line)
+	if len(words) != 4 || len(words[0]) != 1 || len(words[1]) != 1 || len(words[2]) != 8 || len(words[3]) != 8 {
+		return m, fmt.Errorf("the simulation says %.60q, which no shim does", line)
+	}
+	var bits [4]struct{ level, unknown uint8 }
+	for i, word := range words {
+		for _, c := range word {
+			b := &bits[i]
+			b.level, b.unknown = b.level<<1, b.unknown<<1
+			switch c {
+			case '0':
+			case '1':
+				b.level |= 1
+			case 'x', 'X', 'z', 'Z':
+				b.unknown |= 1
+			default:
+				return m, fmt.Errorf("the simulation says %.60q, which no shim does", line)
+			}
+		}
+	}
+	m = verilog.Move{Clocks: bits[0].level, In: bits[2].level, InX: bits[2].unknown, IO: bits[3].level,
+		Drive: ^bits[3].unknown}
+	if bits[1].level != 0 {
+		m.Flags |= verilog.MoveRstN
+	}
+	if bits[1].unknown != 0 {
+		m.Flags |= verilog.MoveRstX
+	}
+	return m, nil
+}

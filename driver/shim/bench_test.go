@@ -1,0 +1,124 @@
+package shim
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/tile/project"
+	"utfbench/tile/rtl"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+	"utfbench/transport/verilog"
+)
+
+func TestParse(t *testing.T) {
+	m, err := parse("1 1 0000x101 zz000011")
+	if want := (verilog.Move{Flags: verilog.MoveRstN, Clocks: 1, In: 0x05, InX: 0x08, IO: 0x03, Drive: 0x3F}); err != nil ||
+		m != want {
+		t.Errorf("%+v, %v; want %+v", m, err, want)
+	}
+	if m, err := parse("0 x 00000000 00000000"); err != nil || m.Flags != verilog.MoveRstX || m.Clocks != 0 {
+		t.Errorf("rst_n that nobody knows: %+v, %v", m, err)
+	}
+	for _, line := range []string{"", "1", "1 1 0 0", "2 1 00000000 00000000", "1 1 00000000 0000000é",
+		"1 1 00000000 00000000 0", strings.Repeat("1", 5000)} {
+		if m, err := parse(line); err == nil || len(err.Error()) > 120 {
+			t.Errorf("%.20q gives %+v, %v", line, m, err)
+		}
+	}
+}
+
+// Whatever a simulation says is a move or an error, and a move has no level where there is none.
+func FuzzParse(f *testing.F) {
+	f.Add("1 1 0000x101 zz000011")
+	f.Fuzz(func(t *testing.T, line string) {
+		m, err := parse(line)
+		if err == nil && (m.In&m.InX != 0 || m.IO&^m.Drive != 0 || m.Clocks > 1) {
+			t.Errorf("%q gives %+v", line, m)
+		}
+	})
+}
+
+// turn is the tile whose bus turns around.
+func turn(t *testing.T) *rtl.Tile {
+	t.Helper()
+	if _, err := exec.LookPath("verilator"); err != nil {
+		t.Skip("needs verilator (Debian package verilator)")
+	}
+	p, err := project.Open(filepath.Join("..", "..", "tile", "rtl", "testdata", "turn"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := rtl.Open(t.Context(), p, verilog.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x
+}
+
+// watched is a chip of which the test sees the steps.
+type watched struct {
+	transport.Transport
+	steps []transport.Step
+}
+
+func (w *watched) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	w.steps = append(w.steps, steps...)
+	return w.Transport.Apply(ctx, steps, samples)
+}
+
+// A test that drives uio all the time, as tests in a simulation do: it writes two bytes and reads them back. The bench
+// never drives a line that the tile drives, and the answers are those of the data sheet.
+func TestTheBusTurns(t *testing.T) {
+	x := turn(t)
+	chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
+	b := Bench{Chip: chip, Tile: x}
+	in := "begin tt_um_bench_turn\n" + // clk has risen, rst_n, ui, uio
+		strings.Repeat("1 0 00000000 00000000\n", 10) +
+		"1 1 00000010 10100101\n" + // write to 0
+		"1 1 00000110 00111100\n" + // write to 1
+		"1 1 00000001 00000000\n" + // read 0
+		"1 1 00000101 00000000\n" + // read 1
+		"1 1 00000000 11111111\n" // the bus turns back
+	var out strings.Builder
+	if err := b.Serve(t.Context(), strings.NewReader(in), &out, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	answers := strings.Split(strings.TrimSpace(out.String()), "\n")
+	for i, want := range map[int]string{12: "10100101 11111111", 13: "00111100 11111111"} {
+		if got := answers[i]; !strings.HasSuffix(got, want) {
+			t.Errorf("answer %d is %q, which does not end in %q", i, got, want)
+		}
+	}
+	if got := answers[14]; !strings.HasSuffix(got, "00000000") {
+		t.Errorf("after the reading it is %q", got)
+	}
+	for i := 12; i < 15; i++ {
+		if chip.steps[i].Drive != 0 {
+			t.Errorf("step %d drives %02X", i, chip.steps[i].Drive)
+		}
+	}
+	if b.First != nil || b.Exchanges != 15 || b.Clocks != 15 || b.Simulations != 1 {
+		t.Errorf("%+v, %+v", b.Count, b.First)
+	}
+}
+
+// What is asked of nobody, and what no shim says, ends it.
+func TestServeRefuses(t *testing.T) {
+	x := turn(t)
+	for in, want := range map[string]string{
+		"1 1 00000000 00000000\n":                "a simulation asks before it began",
+		"begin x\nhello\n":                       `the simulation says "hello", which no shim does`,
+		"begin x\n" + strings.Repeat("1", 1<<17): "token too long",
+	} {
+		b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
+		err := b.Serve(t.Context(), strings.NewReader(in), &strings.Builder{}, func() {})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: %v; want %q", in, err, want)
+		}
+	}
+}

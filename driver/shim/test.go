@@ -1,0 +1,169 @@
+package shim
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Test is somebody's command that simulates a tile, with a shim in place of the sources. Fill in the fields and call
+// Run.
+type Test struct {
+	Bench   *Bench
+	Command []string  // {shim} in it stands for the shim's path
+	Folder  string    // of the shim and its pipes, which is there and empty
+	Out     io.Writer // what the command says
+
+	Code   int      // its exit code, after Run
+	Inside []string // what it looked for inside the tile, by name: silicon has no such signals
+	Took   time.Duration
+}
+
+// Shim is the path of the shim in a folder.
+func Shim(folder string) string { return filepath.Join(folder, "shim.v") }
+
+// ErrUnasked is a command that ended without a simulation in which the shim was.
+var ErrUnasked = errors.New("no simulation asked the chip anything: the command has to take the shim in place of the " +
+	"tile's sources; its path is in BENCH_SHIM, and stands for {shim} in the command")
+
+// Run runs the command to its end. The error is the chip's, the reference's or ctx's; that the command fails is none.
+func (t *Test) Run(ctx context.Context) error {
+	in, out, err := t.prepare()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	defer out.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd := t.command(ctx)
+	started := time.Now()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("the test cannot be started: %w", err)
+	}
+	served := make(chan error, 1)
+	go func() {
+		err := t.Bench.Serve(ctx, in, out, func() { drain(out) })
+		if err != nil && !errors.Is(err, os.ErrClosed) {
+			cancel() // nobody answers the simulation any more
+		}
+		served <- err
+	}()
+	ended := cmd.Wait()
+	in.Close()
+	err = <-served
+	t.Took, t.Code = time.Since(started), cmd.ProcessState.ExitCode()
+	var exit *exec.ExitError
+	switch {
+	case err != nil && !errors.Is(err, os.ErrClosed):
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case ended != nil && !errors.As(ended, &exit):
+		return fmt.Errorf("the test: %w", ended)
+	case t.Bench.Exchanges == 0:
+		return ErrUnasked
+	}
+	return nil
+}
+
+// prepare writes the shim and opens its pipes. They are open in both directions, so that a simulation that ends leaves
+// them to the next one.
+func (t *Test) prepare() (in, out *os.File, err error) {
+	file, err := os.Create(Shim(t.Folder))
+	if err != nil {
+		return nil, nil, err
+	}
+	err = errors.Join(Write(file, t.Bench.Tile.About.Top, t.Folder), file.Close())
+	if err == nil {
+		in, err = pipe(filepath.Join(t.Folder, toBench))
+	}
+	if err == nil {
+		if out, err = pipe(filepath.Join(t.Folder, fromBench)); err != nil {
+			in.Close()
+		}
+	}
+	return in, out, err
+}
+
+// drain throws away an answer that a simulation did not wait for, or the next one would take it.
+func drain(out *os.File) {
+	out.SetReadDeadline(time.Now().Add(time.Millisecond))
+	var rest [256]byte
+	for n := 1; n > 0; {
+		n, _ = out.Read(rest[:])
+	}
+}
+
+// command is the user's, with what tells it of the shim. A makefile of Tiny Tapeout's template takes its sources from
+// PROJECT_SOURCES in SRC_DIR; what was built of others is not used again.
+func (t *Test) command(ctx context.Context) *exec.Cmd {
+	words := slices.Clone(t.Command)
+	for i := range words {
+		words[i] = string(bytes.ReplaceAll([]byte(words[i]), []byte("{shim}"), []byte(Shim(t.Folder))))
+	}
+	if base := filepath.Base(words[0]); base == "make" || base == "gmake" {
+		words = append(words, "SRC_DIR="+t.Folder, "PROJECT_SOURCES="+filepath.Base(Shim(t.Folder)),
+			"SIM_BUILD="+filepath.Join(t.Folder, "sim_build"))
+	}
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	said := &listener{to: t.Out, heard: t.hear}
+	cmd.Stdout, cmd.Stderr = said, said
+	cmd.Env = append(os.Environ(), "BENCH_SHIM="+Shim(t.Folder))
+	cmd.WaitDelay = time.Second // for those that it left behind
+	own(cmd)
+	return cmd
+}
+
+// inside are the words of cocotb and of Icarus for a signal that is not there.
+var inside = regexp.MustCompile(`contains no (?:child )?object named '?(\w+)|` +
+	"Unable to bind (?:wire/reg/memory|parameter|variable) [`'](\\S+?)'")
+
+// hear keeps what a test looked for in vain.
+func (t *Test) hear(line []byte) {
+	if m := inside.FindSubmatch(line); m != nil {
+		name := string(m[1]) + string(m[2])
+		if !slices.Contains(t.Inside, name) {
+			t.Inside = append(t.Inside, name)
+		}
+	}
+}
+
+// A listener passes on what is said, and hears it line by line.
+type listener struct {
+	to    io.Writer
+	heard func(line []byte)
+
+	mu   sync.Mutex
+	rest []byte
+}
+
+// longest is how much of a line is heard.
+const longest = 4096
+
+func (l *listener) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rest = append(l.rest, p...)
+	for {
+		line, rest, whole := bytes.Cut(l.rest, []byte("\n"))
+		if !whole {
+			break
+		}
+		l.heard(line)
+		l.rest = rest
+	}
+	if len(l.rest) > longest {
+		l.rest = nil
+	}
+	return l.to.Write(p)
+}

@@ -1,0 +1,74 @@
+package rtl
+
+import (
+	"utfbench/transport"
+	"utfbench/transport/verilog"
+)
+
+// Follow is the reference beside a test that nobody knows in advance: levels come one by one, and some of them nobody
+// knows. Close it.
+func (t *Tile) Follow() (*Follower, error) {
+	sim, err := t.take(&t.usual)
+	return &Follower{tile: t, sim: sim, enable: 0xFF}, err
+}
+
+// A Follower keeps all moves that it was asked, 8 bytes each.
+type Follower struct {
+	tile   *Tile
+	sim    *verilog.PowerUps
+	moves  []verilog.Move
+	enable uint8 // the lines of uio that the tile may drive now
+	err    error
+}
+
+// Seen is what the reference shows after a move.
+type Seen struct {
+	transport.Sample
+	Enable, EnableX uint8 // the lines of uio that the tile drives; of those in EnableX nobody knows it
+	Drive           uint8 // those that the bench may drive during the move
+}
+
+// Do makes a move, of which Drive are the lines of uio on which there is a level. It takes the bench off those that the
+// tile may drive before the move or after it. Nothing is known after an error.
+func (f *Follower) Do(m verilog.Move) (Seen, error) {
+	if len(f.moves) == 0 {
+		m.Flags |= verilog.MoveWake
+	}
+	m.Drive &^= f.enable
+	var v verilog.View
+	for v = f.last([]verilog.Move{m}); v.Both&m.Drive != 0 && f.err == nil; {
+		m.Drive &^= v.Both // the tile takes these lines in this very move, so it is made anew without them
+		v = f.last(append(f.moves[:len(f.moves):len(f.moves)], m))
+	}
+	f.moves = append(f.moves, m)
+	f.enable = v.Enable | v.EnableX
+	return Seen{sample(v), v.Enable, v.EnableX, m.Drive}, f.err
+}
+
+// last is what is seen after the last of some moves.
+func (f *Follower) last(moves []verilog.Move) (seen verilog.View) {
+	if f.err == nil {
+		f.err = f.tile.failed(f.sim.Run(moves, func(_ int, views []verilog.View) { seen = views[len(views)-1] }))
+	}
+	return seen
+}
+
+// Doubt looks closer at what was seen last, in many more states: what they do not agree on is unknown after all.
+func (f *Follower) Doubt(want *transport.Sample) error {
+	sim, err := f.tile.take(&f.tile.doubtful)
+	if err != nil {
+		return err
+	}
+	var seen verilog.View
+	err = f.tile.failed(sim.Run(f.moves, func(_ int, views []verilog.View) { seen = views[len(views)-1] }))
+	f.tile.give(&f.tile.doubtful, sim, err)
+	s := sample(seen)
+	want.Forget(s.Unknown() | s.Differ(*want))
+	return err
+}
+
+// Close gives the simulation back.
+func (f *Follower) Close() error {
+	f.tile.give(&f.tile.usual, f.sim, f.err)
+	return nil
+}

@@ -1,0 +1,77 @@
+package rtl
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"utfbench/tile"
+	"utfbench/transport"
+	"utfbench/transport/verilog"
+)
+
+// One move after the other shows what the same steps show that are known in advance, and the bench is taken off the
+// same lines.
+func TestFollower(t *testing.T) {
+	for _, name := range tiles {
+		x := opened(t, name)
+		steps, err := tile.Random(x, rand.New(rand.NewPCG(3, 3)), 400)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range steps { // a test that drives all lines all the time
+			steps[i].Drive, steps[i].IO = 0xFF, uint8(i)
+		}
+		moves := movesOf(nil, steps)
+		if err := x.Turn(steps); err != nil {
+			t.Fatal(err)
+		}
+		want := make([]transport.Sample, len(steps))
+		if err := tile.Expect(x, steps, want); err != nil {
+			t.Fatal(err)
+		}
+		f, err := x.Follow()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range moves {
+			seen, err := f.Do(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if seen.Drive != steps[i].Drive && i > 0 { // who drives at the first nobody knows
+				t.Fatalf("%s, step %d: the bench drives %02X, and %02X may be driven", name, i+1, seen.Drive, steps[i].Drive)
+			}
+			if seen.Sample != want[i] && i > 0 {
+				t.Fatalf("%s, step %d: %+v, not %+v", name, i+1, seen.Sample, want[i])
+			}
+		}
+		f.Close()
+	}
+}
+
+// A level that nobody knows makes what depends on it unknown, and nothing else.
+func TestFollowerUnknown(t *testing.T) {
+	x := opened(t, "still")
+	f, err := x.Follow()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, c := range []struct {
+		move    verilog.Move
+		unknown uint8
+	}{
+		{verilog.Move{Flags: verilog.MoveRstN, In: 0x21, IO: 8, Drive: 0xFF}, 0},
+		{verilog.Move{Flags: verilog.MoveRstN, In: 0x20, InX: 1, IO: 8, Drive: 0xFF}, 1},
+	} {
+		for range 2 { // with the first move it is not known yet who drives uio
+			seen, err := f.Do(c.move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if seen.OutX&1 != c.unknown {
+				t.Errorf("%+v: %+v", c.move, seen)
+			}
+		}
+	}
+}
