@@ -128,10 +128,12 @@ func tellTest(w io.Writer, c *chip, t *shim.Test) error {
 		return judged(driver.Fail)
 	}
 	if t.Code != 0 {
-		fmt.Fprintf(w, "ERROR  the test ended with exit code %d, and the chip did what its Verilog does: does the test pass "+
+		fmt.Fprintf(w, "ERROR  the test ended with exit code %d, and the chip did what its Verilog does: "+
+			"does the test pass "+
 			"on the Verilog?\n", t.Code)
 		return judged(driver.Error)
 	}
-	fmt.Fprintf(w, "PASS  %s answered as its Verilog does, and the test passed%s\n", c.Asked.Answerer(), c.Asked.Unasked())
+	fmt.Fprintf(w, "PASS  %s answered as its Verilog does, and the test passed%s\n", c.Asked.Answerer(),
+		c.Asked.Unasked())
 	return nil
 }

@@ -118,7 +118,8 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) error {
 	}
 	if lines := got.Differ(want); lines != 0 {
 		out, io := lines.Bytes()
-		b.First = &Difference{b.Count, driver.Mismatch{Index: b.Exchanges - 1, Step: s, Got: got, Want: want, OutDiff: out,
+		b.First = &Difference{b.Count, driver.Mismatch{Index: b.Exchanges - 1, Step: s, Got: got,
+			Want: want, OutDiff: out,
 			IODiff: io}}
 	}
 	return nil

@@ -16,7 +16,8 @@ import (
 
 func TestParse(t *testing.T) {
 	m, err := parse("1 1 0000x101 zz000011")
-	if want := (verilog.Move{Flags: verilog.MoveRstN, Clocks: 1, In: 0x05, InX: 0x08, IO: 0x03, Drive: 0x3F}); err != nil ||
+	if want := (verilog.Move{Flags: verilog.MoveRstN, Clocks: 1, In: 0x05, InX: 0x08, IO: 0x03,
+		Drive: 0x3F}); err != nil ||
 		m != want {
 		t.Errorf("%+v, %v; want %+v", m, err, want)
 	}

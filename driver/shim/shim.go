@@ -34,5 +34,6 @@ const (
 // Write writes the shim of a tile, by the name of its top module. Folder is where its pipes are: no quotes and no
 // backslashes, since it stands in a text of Verilog.
 func Write(w io.Writer, top, folder string) error {
-	return module.Execute(w, map[string]string{"Top": top, "To": folder + "/" + toBench, "From": folder + "/" + fromBench})
+	return module.Execute(w, map[string]string{"Top": top, "To": folder + "/" + toBench, "From": folder +
+		"/" + fromBench})
 }

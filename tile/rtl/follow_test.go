@@ -39,7 +39,8 @@ func TestFollower(t *testing.T) {
 				t.Fatal(err)
 			}
 			if seen.Drive != steps[i].Drive && i > 0 { // who drives at the first nobody knows
-				t.Fatalf("%s, step %d: the bench drives %02X, and %02X may be driven", name, i+1, seen.Drive, steps[i].Drive)
+				t.Fatalf("%s, step %d: the bench drives %02X, and %02X may be driven", name, i+1,
+					seen.Drive, steps[i].Drive)
 			}
 			if seen.Sample != want[i] && i > 0 {
 				t.Fatalf("%s, step %d: %+v, not %+v", name, i+1, seen.Sample, want[i])
