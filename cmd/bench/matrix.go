@@ -46,7 +46,7 @@ selected or judged; 130 interrupted.
 
 ` + environment(),
 		Example: `  bench matrix -t mock -t mock:tt08
-  bench matrix --tile . -t verilog -t verilog:netlist.v -t rp2040:/dev/ttyACM0 -t rp2040:/dev/ttyACM1
+  bench matrix --tile . -t verilog -t verilog:gates.v -t rp2040:/dev/ttyACM0 -t rp2040:/dev/ttyACM1
   bench matrix --suite chip -t rp2040 -t replay:last --html table.html`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },

@@ -14,7 +14,6 @@ import (
 	"utfbench/boards"
 	"utfbench/driver"
 	"utfbench/internal/cmdline"
-	"utfbench/internal/settings"
 	"utfbench/runs/history"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
@@ -29,7 +28,7 @@ type targets struct {
 
 func (t *targets) flags(cmd *cobra.Command) {
 	t.prepare()
-	cmd.Flags().StringArrayVarP(&t.transports, "transport", "t", nil, "a target, KIND[:WHERE] as of bench run; two of "+
+	cmd.Flags().StringArrayVarP(&t.transports, "transport", "t", nil, "a `target`, KIND[:WHERE] as of bench run; two of "+
 		"them or more.\nOther flags of a kind count for all targets of that kind")
 	t.otherFlags(cmd)
 }
@@ -117,12 +116,11 @@ func (t *targets) unused(given *pflag.FlagSet, all []*oneOf) (err error) {
 		return n
 	}
 	given.VisitAll(func(f *pflag.Flag) {
-		of := f.Changed || settings.SetBy(f) != "" && f.Name == "sim-vcd"
 		switch n := users(f); {
-		case err != nil || !of || f.Name == "transport":
-		case n == 0:
+		case err != nil || f.Name == "transport":
+		case n == 0 && f.Changed: // what bench.yaml says is for other commands too
 			err = fmt.Errorf("--%s %s: none of the targets has a use for it", f.Name, f.Value)
-		case n > 1 && f.Name == "sim-vcd":
+		case n > 1 && f.Name == "sim-vcd" && f.Value.String() != "":
 			err = fmt.Errorf("--sim-vcd is one file, and %d of the targets are simulations: take bench run for one", n)
 		}
 	})

@@ -97,23 +97,26 @@ func answer(r *driver.Result) *Answer {
 	return a
 }
 
-// graver is what stands for two iterations of a vector; the first has the step.
+// graver is what stands for two iterations of a vector; the first that goes wrong says where.
 func graver(before, now *Answer) *Answer {
 	if before == nil {
 		return now
 	}
-	pair := [2]driver.Verdict{min(before.Verdict, now.Verdict), max(before.Verdict, now.Verdict)}
-	of := before
-	if of.Step == 0 && now.Verdict > of.Verdict {
-		of = now
+	of := *before
+	if before.Step == 0 && now.Verdict > before.Verdict {
+		of = *now
 	}
-	if pair[0] == driver.Pass && (pair[1] == driver.Fail || pair[1] == driver.Flaky) ||
-		pair == [2]driver.Verdict{driver.Flaky, driver.Fail} {
-		both := *of
-		both.Verdict = driver.Flaky
-		return &both
+	of.Verdict = both(before.Verdict, now.Verdict)
+	return &of
+}
+
+// both is the verdict on a vector that has two.
+func both(a, b driver.Verdict) driver.Verdict {
+	low, high := min(a, b), max(a, b)
+	if low == driver.Pass && high == driver.Fail || low == driver.Flaky && high == driver.Fail {
+		return driver.Flaky
 	}
-	return of
+	return gravest([]driver.Verdict{a, b})
 }
 
 // wrongLines are the lines that differ at the first divergence, each with the name that the tile has for it.

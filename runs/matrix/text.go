@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ const columns = 100
 // verdict.
 func (t *Table) Text(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s: %d vectors on %d targets%s\n\n", t.About.Tile, t.About.Vectors, len(t.Columns), t.against())
+	fmt.Fprintf(b, "%s: %s on %d targets%s\n\n", t.About.Tile, vectors(t.About.Vectors), len(t.Columns), t.against())
 	t.targets(b)
 	t.notes(b)
 	t.differing(b)
@@ -51,8 +52,9 @@ func (t *Table) against() string {
 // targets is the table. Where a row would be too wide the first failures stand below their rows.
 func (t *Table) targets(w io.Writer) {
 	rows := [][]string{append([]string{"", "target", "verdict"}, t.heads()...)}
+	names := t.shortNames()
 	for i, c := range t.Columns {
-		rows = append(rows, append([]string{fmt.Sprint(i + 1), c.Target, c.Verdict().String()}, t.cells(c)...))
+		rows = append(rows, append([]string{fmt.Sprint(i + 1), names[i], c.Verdict().String()}, t.cells(c)...))
 	}
 	lines := align(rows, 3)
 	wide := false
@@ -72,6 +74,30 @@ func (t *Table) targets(w io.Writer) {
 		}
 		fmt.Fprintln(w, lines[i+1]+first)
 	}
+}
+
+// mostName is how many characters a target has in the table; the sentence below has all of them.
+const mostName = 40
+
+// shortNames are the targets without the middle of long ones, if they can be told from each other then.
+func (t *Table) shortNames() (short []string) {
+	var names []string
+	for _, c := range t.Columns {
+		name := []rune(c.Target)
+		names = append(names, c.Target)
+		if len(name) > mostName {
+			half := (mostName - 3) / 2
+			name = slices.Concat(name[:half], []rune("..."), name[len(name)-half:])
+		}
+		if slices.Contains(short, string(name)) {
+			short = append(short, "")
+		}
+		short = append(short, string(name))
+	}
+	if len(short) > len(names) {
+		return names
+	}
+	return short
 }
 
 // shown are the verdicts that have a column.
@@ -159,7 +185,9 @@ func (c *Column) Notes(revision bool) (all []string) {
 	if revision && c.Run.Revision != "" {
 		all = append(all, "is compared with the "+c.Run.Revision+" model")
 	}
-	all = append(all, c.Run.Notes...)
+	for _, note := range c.Run.Notes {
+		all = append(all, printable.Lines(note))
+	}
 	if c.Reason != "" {
 		all = append(all, "ERROR: "+c.Reason)
 	}

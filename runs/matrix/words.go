@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"utfbench/driver"
 )
@@ -48,6 +47,9 @@ func (c *Column) fate() fate {
 	switch v := c.Verdict(); {
 	case v == driver.Error && c.First != nil && c.First.Step > 0 && c.Reason != "":
 		return fate{1, "fails", "fail", c.from() + " and broke off: " + short(c.Reason)}
+	case v == driver.Error && c.First != nil && c.First.Step > 0:
+		return fate{1, "fails", "fail", c.from() + " and could not be judged in " +
+			vectors(c.Counts()[driver.Error])}
 	case c.First != nil && c.First.Step > 0:
 		return fate{1, "fails", "fail", c.from()}
 	case v == driver.Pass:
@@ -101,6 +103,13 @@ func short(text string) string {
 	return string(r)
 }
 
+func vectors(n int) string {
+	if n == 1 {
+		return "1 vector"
+	}
+	return fmt.Sprintf("%d vectors", n)
+}
+
 // list is words with commas, and an "and" before the last.
 func list(words []string) string {
 	last := len(words) - 1
@@ -128,7 +137,7 @@ func (t *Table) Meaning() string {
 	if len(others) > 0 {
 		said += ", " + list(others)
 	}
-	said += fmt.Sprintf(": %d vectors, %d steps in %s", t.About.Vectors, steps, t.Elapsed.Round(time.Millisecond))
+	said += fmt.Sprintf(": %s, %d steps in %s", vectors(t.About.Vectors), steps, took(t.Elapsed))
 	if t.modelled() {
 		said += "; no chip was asked"
 	}
