@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -28,8 +29,8 @@ type targets struct {
 
 func (t *targets) flags(cmd *cobra.Command) {
 	t.prepare()
-	cmd.Flags().StringArrayVarP(&t.transports, "transport", "t", nil, "a `target`, KIND[:WHERE] as of bench run; two of "+
-		"them or more.\nOther flags of a kind count for all targets of that kind")
+	cmd.Flags().StringArrayVarP(&t.transports, "transport", "t", nil, "a `target`, KIND[:WHERE] as of bench run; two "+
+		"of them or more.\nOther flags of a kind count for all targets of that kind")
 	t.otherFlags(cmd)
 }
 
@@ -165,8 +166,8 @@ func (o *oneOf) replay() (err error) {
 		return nil
 	}
 	if rec.Start.Digest != o.asked.Digest {
-		return fmt.Errorf("the recording asked other vectors than the other targets are to be asked: give the --file, " +
-			"or --random and --seed, that its run had")
+		return errors.New("the recording asked other vectors than the other targets are to be asked: give the " +
+			"--file, or --random and --seed, that its run had")
 	}
 	o.selected.Files, o.selected.Random = nil, 0
 	o.asked, err = o.selected.replayed(o.chip)

@@ -1,11 +1,9 @@
 package matrix
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -32,7 +30,8 @@ func (f *fake) Ask(ctx context.Context, to report.Reporter) error {
 			return err
 		}
 	}
-	run := report.Run{Transport: "fake", Identity: identity.Identity{Chip: identity.Chip{Kind: "gpio"}, Revision: "tt09"}}
+	run := report.Run{Transport: "fake",
+		Identity: identity.Identity{Chip: identity.Chip{Kind: "gpio"}, Revision: "tt09"}}
 	if err := to.Start(run); err != nil {
 		return err
 	}
@@ -153,7 +152,8 @@ func TestTrouble(t *testing.T) {
 		{&fake{results: []*driver.Result{because(result("s/v", driver.Error), "no legal step")}}, nil, driver.Error,
 			"B passes; A could not be judged in s/v: no legal step"},
 		{&fake{results: []*driver.Result{because(result("s/a", driver.Error), "x"), wrong("s/v", 3, 0x20, 1)}}, nil,
-			driver.Error, "B passes; A fails from step 3 of s/v (uo5 NONCHAR, uio0) and could not be judged in 1 vector"},
+			driver.Error, "B passes; A fails from step 3 of s/v (uo5 NONCHAR, uio0) " +
+				"and could not be judged in 1 vector"},
 		{&fake{results: []*driver.Result{result("s/v", driver.Pass), wrong("s/v", 3, 0x20, 0)}}, nil, driver.Flaky,
 			"B passes; A fails now and then from step 3 of s/v (uo5 NONCHAR)"},
 	} {
@@ -184,8 +184,8 @@ func TestLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const says = "well passes; never could not be asked: it was not open within the time that --timeout allows, 20ms: " +
-		"stopped; slow could not be asked: no answer within the time that --timeout allows, 20ms"
+	const says = "well passes; never could not be asked: it was not open within the time that --timeout allows, " +
+		"20ms: stopped; slow could not be asked: no answer within the time that --timeout allows, 20ms"
 	if table.Conclusion() != says || table.Verdict() != driver.Error || table.Interrupted() {
 		t.Error(table.Conclusion())
 	}
@@ -222,7 +222,8 @@ func TestInterrupt(t *testing.T) {
 		t.Error("it was opened")
 		return nil, errors.New("opened")
 	}}
-	m := Matrix{Targets: []Target{f.target("A", "a"), waits}, Timeout: time.Minute, Refuse: func(error) bool { return true }}
+	m := Matrix{Targets: []Target{f.target("A", "a"), waits}, Timeout: time.Minute,
+		Refuse: func(error) bool { return true }}
 	table, err := m.Run(ctx)
 	if err != nil || !table.Interrupted() || table.Conclusion() != "A and waits were stopped" || f.closed.Load() != 1 {
 		t.Errorf("%+v, %v", table, err)
@@ -248,93 +249,5 @@ func TestGraver(t *testing.T) {
 		if got := c.Verdict(); got != want {
 			t.Errorf("%s: %s; want %s", all, got, want)
 		}
-	}
-}
-
-// three are targets of which one fails like another, and one otherwise.
-func three(t *testing.T) *Table {
-	var targets []Target
-	for i, results := range [][]*driver.Result{
-		{result("s/a", driver.Pass), result("s/b", driver.Pass), result("s/c", driver.Skipped)},
-		{result("s/a", driver.Pass), wrong("s/b", 812, 0x20, 0), wrong("s/c", 4, 0, 0x81)},
-		{result("s/a", driver.Pass), wrong("s/b", 812, 0x20, 0), wrong("s/c", 4, 0xFF, 0)},
-	} {
-		targets = append(targets, (&fake{results: results}).target([]string{"<rtl>", "A", "B"}[i], ""))
-	}
-	table := run(t, &Matrix{Targets: targets})
-	table.About = About{Bench: "v1", Tile: "utf", Vectors: 3, Digest: "d1"}
-	table.Elapsed = 1500 * time.Millisecond
-	for _, c := range table.Columns {
-		c.Took = time.Second
-	}
-	table.Columns[1].Number = 12
-	return table
-}
-
-func TestText(t *testing.T) {
-	var b bytes.Buffer
-	if err := three(t).Text(&b); err != nil {
-		t.Fatal(err)
-	}
-	const want = `utf: 3 vectors on 3 targets, compared with the tt09 model
-
-   target  verdict  pass  fail  skipped  steps  time  first failure
-1  <rtl>   PASS        2     0        1     30    1s
-2  A       FAIL        1     2        0     30    1s  s/b step 812 (uo5 NONCHAR)
-3  B       FAIL        1     2        0     30    1s  s/b step 812 (uo5 NONCHAR)
-
-1  fake
-2  fake, run 12 of the history
-3  fake
-
-not the same on all targets  1        2         3
-s/b                          PASS     FAIL 812  FAIL 812
-s/c                          SKIPPED  FAIL 4    FAIL 4
-
-<rtl> passes; A and B fail from step 812 of s/b (uo5 NONCHAR)
-
-FAIL  1 of 3 targets pass, 2 FAIL: 3 vectors, 90 steps in 1.5s
-`
-	if b.String() != want {
-		t.Errorf("%s\nwant %s", b.String(), want)
-	}
-}
-
-// What is wide is put on lines of its own, names of files are shortened as long as they differ, and of many vectors
-// only some are listed.
-func TestWide(t *testing.T) {
-	var targets []Target
-	for i := range 2 {
-		var results []*driver.Result
-		for n := range MaxListed + 5 {
-			r := result(fmt.Sprintf("suite/a-vector-with-a-long-name/%03d", n), driver.Pass)
-			if i > 0 {
-				r = wrong(r.Vector.Name, 3, 0, 0xFF)
-			}
-			results = append(results, r)
-		}
-		name := fmt.Sprintf("verilog:%s/project%d.v", strings.Repeat("folder/", 20), i)
-		targets = append(targets, (&fake{results: results}).target(name, ""))
-	}
-	table := run(t, &Matrix{Targets: targets})
-	var b bytes.Buffer
-	if err := table.Text(&b); err != nil {
-		t.Fatal(err)
-	}
-	head, _, _ := strings.Cut(b.String(), "not the same")
-	for line := range strings.Lines(head) {
-		if len(line) > columns+1 {
-			t.Errorf("%d columns: %s", len(line), line)
-		}
-	}
-	for _, want := range []string{"...", "   first failure: suite/", " and 5 more)", "... and 5 more; --json has all of them"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, &b)
-		}
-	}
-	table.Columns[0].Target = strings.Replace(table.Columns[0].Target, "folder", "holder", 15)
-	table.Columns[1].Target = table.Columns[0].Target[:60] + "x" + table.Columns[0].Target[60:]
-	if names := table.shortNames(); names[0] == names[1] || !slices.Contains(names, table.Columns[1].Target) {
-		t.Errorf("they cannot be told from each other: %q", names)
 	}
 }

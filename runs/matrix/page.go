@@ -27,6 +27,6 @@ func (t *Table) HTML(w io.Writer) error {
 	differing := t.Differing()
 	shown := differing[:min(len(differing), MaxOnPage)]
 	return tablePage.Execute(w, map[string]any{"Table": t, "Verdict": t.Verdict(), "Meaning": t.Meaning(),
-		"Conclusion": t.Conclusion(), "Against": t.against(), "Verdicts": t.shown(), "Revision": t.against() == "",
+		"Conclusion": t.Conclusion(), "Against": t.against(), "Verdicts": t.shown(), "Reference": t.against() == "",
 		"Rows": shown, "Hidden": len(differing) - len(shown)})
 }

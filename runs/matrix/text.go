@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
-	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
@@ -14,9 +12,6 @@ import (
 
 // MaxListed is how many vectors that differ Text lists.
 const MaxListed = 10
-
-// columns is how wide a table is where that is possible.
-const columns = 100
 
 // Text writes the table for a person: a row a target, the vectors that are not the same on all, the sentence, the
 // verdict.
@@ -33,20 +28,20 @@ func (t *Table) Text(w io.Writer) error {
 
 // against is what all are compared with, if that is the same for all that were asked.
 func (t *Table) against() string {
-	revision := ""
+	reference := ""
 	for _, c := range t.Columns {
-		switch own := c.Run.Revision; {
-		case own == "":
-		case revision != "" && own != revision:
+		switch own := c.Run.Reference(); {
+		case c.Run.Transport == "":
+		case reference != "" && own != reference:
 			return ""
 		default:
-			revision = own
+			reference = own
 		}
 	}
-	if revision == "" {
+	if reference == "" {
 		return ""
 	}
-	return fmt.Sprintf(", compared with the %s model", revision)
+	return ", compared with " + printable.Text(reference)
 }
 
 // targets is the table. Where a row would be too wide the first failures stand below their rows.
@@ -74,30 +69,6 @@ func (t *Table) targets(w io.Writer) {
 		}
 		fmt.Fprintln(w, lines[i+1]+first)
 	}
-}
-
-// mostName is how many characters a target has in the table; the sentence below has all of them.
-const mostName = 40
-
-// shortNames are the targets without the middle of long ones, if they can be told from each other then.
-func (t *Table) shortNames() (short []string) {
-	var names []string
-	for _, c := range t.Columns {
-		name := []rune(c.Target)
-		names = append(names, c.Target)
-		if len(name) > mostName {
-			half := (mostName - 3) / 2
-			name = slices.Concat(name[:half], []rune("..."), name[len(name)-half:])
-		}
-		if slices.Contains(short, string(name)) {
-			short = append(short, "")
-		}
-		short = append(short, string(name))
-	}
-	if len(short) > len(names) {
-		return names
-	}
-	return short
 }
 
 // shown are the verdicts that have a column.
@@ -132,14 +103,6 @@ func (t *Table) cells(c *Column) (all []string) {
 	return append(all, fmt.Sprint(c.Steps), took(c.Took))
 }
 
-// took is a time with the digits that matter.
-func took(d time.Duration) string {
-	if d < time.Second {
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(10 * time.Millisecond).String()
-}
-
 func (t *Table) anyFailure() bool {
 	for _, c := range t.Columns {
 		if c.firstFailure() != "" {
@@ -169,9 +132,8 @@ func (t *Table) notes(w io.Writer) {
 	}
 }
 
-// Notes are what a user should know of a target besides its row, the revision that it is compared with if that is
-// wanted.
-func (c *Column) Notes(revision bool) (all []string) {
+// Notes are what a user should know of a target besides its row, with what it is compared with if that is wanted.
+func (c *Column) Notes(reference bool) (all []string) {
 	var is []string
 	if c.Run.Transport != "" && c.Run.Transport != c.Target {
 		is = append(is, printable.Text(c.Run.Transport))
@@ -182,8 +144,8 @@ func (c *Column) Notes(revision bool) (all []string) {
 	if len(is) > 0 {
 		all = append(all, strings.Join(is, ", "))
 	}
-	if revision && c.Run.Revision != "" {
-		all = append(all, "is compared with the "+c.Run.Revision+" model")
+	if reference && c.Run.Transport != "" {
+		all = append(all, "compared with "+printable.Text(c.Run.Reference()))
 	}
 	for _, note := range c.Run.Notes {
 		all = append(all, printable.Lines(note))
@@ -233,30 +195,4 @@ func (a *Answer) Cell() string {
 		return fmt.Sprintf("%s %d", a.Verdict, a.Step)
 	}
 	return a.Verdict.String()
-}
-
-// align pads the cells of rows: those of the first few columns stand at the left, the others, numbers, at the right.
-func align(rows [][]string, left int) (lines []string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	for _, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
-			if i > 0 {
-				b.WriteString("  ")
-			}
-			if i < left {
-				b.WriteString(cell + pad)
-			} else {
-				b.WriteString(pad + cell)
-			}
-		}
-		lines = append(lines, strings.TrimRight(b.String(), " "))
-	}
-	return lines
 }
