@@ -175,7 +175,7 @@ any tile of Tiny Tapeout, by its author's own Verilog.
 		id       string
 		commands []*cobra.Command
 	}{
-		{"chip", []*cobra.Command{newRun(), newDoctor(), newWiring(), newDemo()}},
+		{"chip", []*cobra.Command{newRun(), newMatrix(), newDoctor(), newWiring(), newDemo()}},
 		{"look", []*cobra.Command{newDiagnose(), newMinimise(), newReport(), newHistory(), newAgain(), newDiff(),
 			newBundle()}},
 		{"prove", []*cobra.Command{newImport(), newCocotb(), newShim(), newSweep(), newShmoo(), newBenchmark()}},

@@ -32,11 +32,17 @@ func (t *target) prepare() { t.Target = desk.New("mock") }
 func (t *target) flags(cmd *cobra.Command) {
 	t.prepare()
 	f := cmd.Flags()
-	tileFlag(f)
 	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] "+
 		"is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines "+
 		"of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:RUN what bench "+
 		"run --record wrote, or a run of the history by its number")
+	t.otherFlags(cmd)
+}
+
+// otherFlags are those of a target besides its transport.
+func (t *target) otherFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	tileFlag(f)
 	f.StringVar(&t.Board, "board", "", "pin map: "+strings.Join(boards.Names(), ", ")+", or the path of a YAML file "+
 		"(default: the transport's, or as detected)")
 	f.StringVar(&t.Revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the "+
@@ -107,6 +113,11 @@ func (t *target) ready(cmd *cobra.Command) error {
 	if err := variables.Take(cmd.Flags()); err != nil {
 		return err
 	}
+	return t.fit(cmd)
+}
+
+// fit refuses flags that the transport would not look at.
+func (t *target) fit(cmd *cobra.Command) error {
 	t.Tile, t.Kinds, t.Recordings, t.Working = theTile, kinds, t.runs.Find, working
 	k, _, err := t.Kind()
 	if err != nil {
@@ -126,16 +137,22 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 		tellLeft(cmd, err)
 		return nil, err
 	}
+	return called(cmd, opened, seeded), nil
+}
+
+// called is a chip that was opened by the flags of a command, with the words that name it; seeded says that the user
+// gave the seed.
+func called(cmd *cobra.Command, opened *desk.Chip, seeded bool) *chip {
 	c := &chip{Chip: opened, errOut: cmd.ErrOrStderr()}
 	if c.Recording != nil {
 		c.target = c.Recording.Start.Target
-		return c, nil
+		return c
 	}
 	c.target = targetWords(cmd)
 	if c.drawn = fault.ByChance(c.Faults) && !seeded; c.drawn {
 		c.target = append(c.target, "--seed", fmt.Sprint(c.Seed))
 	}
-	return c, nil
+	return c
 }
 
 // seeded is the target with a seed: the user's, or a new one.

@@ -14,8 +14,8 @@ import (
 // for all.
 type Kinds map[string]string
 
-// hasUse says whether a kind of transport has a use for a flag.
-func (k Kinds) hasUse(kind, flag string) bool {
+// HasUse says whether a kind of transport has a use for a flag.
+func (k Kinds) HasUse(kind, flag string) bool {
 	of := k[flag]
 	return of == "" || slices.Contains(strings.Split(of, " or "), kind)
 }
@@ -23,7 +23,7 @@ func (k Kinds) hasUse(kind, flag string) bool {
 // Unused refuses a flag that was given and that a kind of transport would not look at.
 func (k Kinds) Unused(given *pflag.FlagSet, kind string) (err error) {
 	given.Visit(func(f *pflag.Flag) {
-		if !k.hasUse(kind, f.Name) {
+		if !k.HasUse(kind, f.Name) {
 			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name,
 				k[f.Name], kind)
 		}
@@ -45,7 +45,7 @@ func (t *Target) Words(command *pflag.FlagSet) []string {
 	kind := settings.TransportKind(words[1])
 	t.Flags.VisitAll(func(f *pflag.Flag) {
 		given := command.Lookup(f.Name)
-		if f.Name == "transport" || slices.Contains(t.Aside, f.Name) || !t.Kinds.hasUse(kind, f.Name) ||
+		if f.Name == "transport" || slices.Contains(t.Aside, f.Name) || !t.Kinds.HasUse(kind, f.Name) ||
 			!given.Changed && given.Value.String() == f.DefValue {
 			return
 		}

@@ -2,6 +2,7 @@ package files
 
 import (
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -43,14 +44,7 @@ func (c *Claims) Claim(of Flags, flags *pflag.FlagSet, args []string) error {
 }
 
 func (c *Claims) inputs(by string, f *pflag.Flag) error {
-	if f == nil {
-		return nil
-	}
-	paths := []string{f.Value.String()}
-	if list, ok := f.Value.(pflag.SliceValue); ok {
-		paths = list.GetSlice()
-	}
-	for _, path := range paths {
+	for _, path := range texts(f) {
 		if err := c.Input(by, path); err != nil {
 			return err
 		}
@@ -60,12 +54,9 @@ func (c *Claims) inputs(by string, f *pflag.Flag) error {
 
 // target claims the files behind a kind.
 func (c *Claims) target(of Flags, f *pflag.Flag) error {
-	if f == nil {
-		return nil
-	}
-	for _, kind := range of.Kinds {
-		where, ok := strings.CutPrefix(f.Value.String(), kind+":")
-		if !ok {
+	for _, target := range texts(f) {
+		kind, where, _ := strings.Cut(target, ":")
+		if !slices.Contains(of.Kinds, kind) {
 			continue
 		}
 		for path := range strings.SplitSeq(where, ",") {
@@ -75,4 +66,15 @@ func (c *Claims) target(of Flags, f *pflag.Flag) error {
 		}
 	}
 	return nil
+}
+
+// texts are the values of a flag, which may be nil.
+func texts(f *pflag.Flag) []string {
+	if f == nil {
+		return nil
+	}
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return list.GetSlice()
+	}
+	return []string{f.Value.String()}
 }

@@ -157,8 +157,14 @@ func (p *Page) suite(name string) *suite {
 //go:embed page.html
 var text string
 
+//go:embed style.css
+var style string
+
+// Style is CSS for pages like this one: a verdict in lower case is the class of what has its colour.
+func Style() template.CSS { return template.CSS(style) } // of our own making
+
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"percent": report.Percent, "lower": strings.ToLower, "short": shmoo.Short, "down": descending,
+	"style": Style, "percent": report.Percent, "lower": strings.ToLower, "short": shmoo.Short, "down": descending,
 	"first": func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
 }).Parse(text))
 

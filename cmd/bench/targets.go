@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"utfbench/boards"
+	"utfbench/driver"
+	"utfbench/internal/cmdline"
+	"utfbench/runs/history"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
+)
+
+// targets are several of them, as the flags of one command name them: each --transport is one, and what else is said
+// counts for all that have a use for it.
+type targets struct {
+	transports []string
+	target
+}
+
+func (t *targets) flags(cmd *cobra.Command) {
+	t.prepare()
+	cmd.Flags().StringArrayVarP(&t.transports, "transport", "t", nil, "a `target`, KIND[:WHERE] as of bench run; two "+
+		"of them or more.\nOther flags of a kind count for all targets of that kind")
+	t.otherFlags(cmd)
+}
+
+// named gives the targets one by one, each with the flags that a command for it alone would have.
+func (t *targets) named(cmd *cobra.Command) ([]*oneOf, error) {
+	if err := variables.Take(cmd.Flags()); err != nil {
+		return nil, err
+	}
+	if n := len(t.transports); n < 2 {
+		return nil, fmt.Errorf("a matrix has two targets or more, and here %s: give each with -t, or take bench run",
+			map[int]string{0: "is none", 1: "is one"}[n])
+	}
+	var all []*oneOf
+	for i, transport := range t.transports {
+		if slices.Contains(t.transports[:i], transport) {
+			return nil, fmt.Errorf("--transport %s is given twice: a target is asked once", transport)
+		}
+		one, err := t.only(cmd, transport)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, t.unused(cmd.Flags(), all)
+}
+
+// only is one of the targets, with its flags.
+func (t *targets) only(cmd *cobra.Command, transport string) (*oneOf, error) {
+	one := &oneOf{cmd: &cobra.Command{}}
+	one.target.flags(one.cmd)
+	one.cmd.SetErr(&one.said)
+	flags := one.cmd.Flags()
+	if err := flags.Set("transport", transport); err != nil {
+		return nil, err
+	}
+	var failed error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		given := f.Changed || f.Value.String() != f.DefValue
+		if failed != nil || !given || flags.Lookup(f.Name) == nil || !usedBy(transport, f) {
+			return
+		}
+		for _, value := range cmdline.Values(f) {
+			if err := flags.Set(f.Name, value); err != nil {
+				failed = err
+			}
+		}
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	one.target.runs = t.runs
+	if err := one.fit(one.cmd); err != nil {
+		return nil, err
+	}
+	one.Working = nil // several at a time would write into one line
+	return one, one.Check()
+}
+
+// usedBy says whether one of several targets has a use for a flag that is given for all.
+func usedBy(transport string, f *pflag.Flag) bool {
+	kind, where, _ := strings.Cut(transport, ":")
+	switch f.Name {
+	case "transport":
+		return false
+	case "fault":
+		return kind == "mock"
+	case "port":
+		return kind == "rp2040" && where == ""
+	case "board":
+		b, err := boards.Open(f.Value.String())
+		return err != nil || b.Transport == kind // what is no board at all is for Check to tell
+	}
+	return flagsOf.HasUse(kind, f.Name)
+}
+
+// unused refuses a flag that no target has a use for, and a file that several would write.
+func (t *targets) unused(given *pflag.FlagSet, all []*oneOf) (err error) {
+	users := func(f *pflag.Flag) (n int) {
+		for _, one := range all {
+			if usedBy(one.Transport, f) {
+				n++
+			}
+		}
+		return n
+	}
+	given.VisitAll(func(f *pflag.Flag) {
+		switch n := users(f); {
+		case err != nil || f.Name == "transport":
+		case n == 0 && f.Changed: // what bench.yaml says is for other commands too
+			err = fmt.Errorf("--%s %s: none of the targets has a use for it", f.Name, f.Value)
+		case n > 1 && f.Name == "sim-vcd" && f.Value.String() != "":
+			err = fmt.Errorf("--sim-vcd is one file, and %d of the targets are simulations: take bench run for one", n)
+		}
+	})
+	return err
+}
+
+// oneOf is one of several targets. Once it is open it is a matrix.Chip.
+type oneOf struct {
+	target
+	cmd      *cobra.Command // a command for it alone
+	said     bytes.Buffer   // what that would write to standard error
+	selected selection      // for a recording
+	asked    plan.Plan
+	noWiring bool
+	history  string // to enter it into; "" is none
+	junit    *report.JUnitRun
+	chip     *chip
+	past     *history.Writer
+}
+
+// open opens it.
+func (o *oneOf) open(ctx context.Context) error {
+	o.cmd.SetContext(ctx)
+	of, seeded := o.seeded(o.cmd)
+	opened, err := of.Open(ctx)
+	if err != nil {
+		tellLeft(o.cmd, err)
+		return err
+	}
+	o.chip = called(o.cmd, opened, seeded)
+	if err := o.replay(); err != nil {
+		o.Close()
+		return err
+	}
+	return nil
+}
+
+// replay plans to judge a recording, which has to be of the very vectors that the others are asked.
+func (o *oneOf) replay() (err error) {
+	rec := o.chip.Recording
+	if rec == nil {
+		return nil
+	}
+	if rec.Start.Digest != o.asked.Digest {
+		return errors.New("the recording asked other vectors than the other targets are to be asked: give the " +
+			"--file, or --random and --seed, that its run had")
+	}
+	o.selected.Files, o.selected.Random = nil, 0
+	o.asked, err = o.selected.replayed(o.chip)
+	return err
+}
+
+// Close implements matrix.Chip.
+func (o *oneOf) Close() { o.chip.leave() }
+
+// Ask implements matrix.Chip.
+func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
+	c := o.chip
+	if c.Wires && !o.noWiring {
+		if err := c.checkWires(ctx); err != nil {
+			return err
+		}
+	}
+	all := report.All{to, o.junit}
+	if o.history != "" && c.Recording == nil {
+		o.past = history.NewWriter(o.history, o.asked.Suites...)
+		all = append(all, o.past)
+	}
+	start := c.run(o.asked)
+	start.Exit, start.Tags = exitOfOutcome, c.Measured
+	j := report.Judging{Runner: driver.Runner{Transport: c, Tile: c.Tile, Wiring: c.badWires(" ")}, To: all,
+		Hint: func(*driver.Tally) string { return "" }}
+	if c.Recording != nil {
+		start.Tags, j.Cut = c.Recording.Start.Tags, c.Recording.Cut
+	}
+	_, err := j.Run(ctx, start, o.asked.Iterations)
+	return err
+}
+
+// exitOfOutcome is what bench run would end with.
+func exitOfOutcome(of report.Outcome) int { return new(judging).exitCode(of) }
+
+// tell writes what a command for it alone would have written to standard error, and gives the number of its run in the
+// history; 0 is none.
+func (o *oneOf) tell(w io.Writer) (number int) {
+	_, _ = o.said.WriteTo(w)
+	if o.past == nil {
+		return 0
+	}
+	if note := o.past.Note(); note != "" {
+		fmt.Fprintf(w, "bench: %s: %s\n", o.Transport, note)
+	}
+	return o.past.Number()
+}

@@ -1,0 +1,36 @@
+package desk
+
+import (
+	"cmp"
+	"path/filepath"
+
+	"utfbench/transport/rp2040/ports"
+)
+
+// Device names what the target has to itself while it is open, the same for all targets that mean the same thing by
+// other words, as far as that is known without opening it; "" if another target may be open at the same time.
+func (t *Target) Device() (string, error) {
+	k, where, err := t.Kind()
+	switch {
+	case err != nil:
+		return "", err
+	case k.Name == "rp2040":
+		return k.Name + ":" + device(cmp.Or(where, t.Port)), nil
+	case k.Wires && !k.Several:
+		return k.Name, nil
+	}
+	return "", nil
+}
+
+// device is the file of the port that a user means, without links on the way; what cannot be found stays as it is.
+func device(port string) string {
+	if list, err := ports.List(); err == nil {
+		if found, err := ports.Find(list, port); err == nil {
+			port = found.Name
+		}
+	}
+	if file, err := filepath.EvalSymlinks(port); err == nil && port != "" {
+		return file
+	}
+	return port
+}

@@ -1,0 +1,205 @@
+package matrix
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/internal/printable"
+	"utfbench/runs/report"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// A Column is what one target answered. It is a report.Reporter.
+type Column struct {
+	Target  string     // as the user names it
+	Run     report.Run // zero if it was never asked
+	Steps   int        // applied and judged
+	Took    time.Duration
+	Reason  string   // why it could not be asked, or broke off; "" when it did neither
+	Stopped bool     // by the user
+	First   *Failure // nil when no vector is FAIL or ERROR
+	Number  int      // of its run in the history; 0 is none
+
+	answers map[string]*Answer // by vector
+	order   []string           // of the vectors
+}
+
+var _ report.Reporter = (*Column)(nil)
+
+func newColumn(target string) *Column {
+	return &Column{Target: printable.Text(target), answers: map[string]*Answer{}}
+}
+
+// An Answer is what became of a vector on a target.
+type Answer struct {
+	Verdict driver.Verdict // FLAKY when a recording has it both as PASS and as FAIL
+	Step    int            // that is wrong first, from 1; 0 when none is
+	Lines   []string       // that are wrong there, with the tile's names
+	Words   string         // the same in words, or why it was not judged
+
+	outDiff, ioDiff uint8
+}
+
+// A Failure is the first vector of a target that is FAIL, else the first that is ERROR.
+type Failure struct {
+	Vector string
+	*Answer
+	Details []string // for people, line by line
+}
+
+// Judged says whether the vector was: those that were not say nothing of the target.
+func (a *Answer) Judged() bool {
+	return a != nil && (a.Verdict == driver.Pass || a.Verdict >= driver.Flaky && a.Verdict != driver.Wiring)
+}
+
+// alike says whether two answers are the same as far as they are judged.
+func (a *Answer) alike(b *Answer) bool {
+	return !a.Judged() || !b.Judged() ||
+		a.Verdict == b.Verdict && a.Step == b.Step && a.outDiff == b.outDiff && a.ioDiff == b.ioDiff
+}
+
+// Start implements report.Reporter.
+func (c *Column) Start(r report.Run) error {
+	c.Run = r
+	return nil
+}
+
+// Result implements report.Reporter.
+func (c *Column) Result(r *driver.Result) error {
+	name := r.Vector.Name
+	now, before := answer(r), c.answers[name]
+	if before == nil {
+		c.order = append(c.order, name)
+	}
+	c.answers[name] = graver(before, now)
+	bad := r.Verdict == driver.Fail || r.Verdict == driver.Error
+	if bad && (c.First == nil || c.First.Step == 0 && now.Step > 0) {
+		c.First = &Failure{Vector: name, Answer: now, Details: details(r)}
+	}
+	return nil
+}
+
+// End implements report.Reporter.
+func (c *Column) End(o report.Outcome) error {
+	c.Steps, c.Stopped, c.Reason = o.Tally.Steps, o.Interrupted, printable.Lines(o.Trouble)
+	return nil
+}
+
+func answer(r *driver.Result) *Answer {
+	a := &Answer{Verdict: r.Verdict, Words: printable.Text(r.Reason)}
+	if m := r.First; m != nil {
+		a.Step, a.Words, a.Lines = m.Index+1, report.Words(r), wrongLines(r)
+		a.outDiff, a.ioDiff = m.OutDiff, m.IODiff
+	}
+	return a
+}
+
+// graver is what stands for two iterations of a vector; the first that goes wrong says where.
+func graver(before, now *Answer) *Answer {
+	if before == nil {
+		return now
+	}
+	of := *before
+	if before.Step == 0 && now.Verdict > before.Verdict {
+		of = *now
+	}
+	of.Verdict = both(before.Verdict, now.Verdict)
+	return &of
+}
+
+// both is the verdict on a vector that has two.
+func both(a, b driver.Verdict) driver.Verdict {
+	low, high := min(a, b), max(a, b)
+	if low == driver.Pass && high == driver.Fail || low == driver.Flaky && high == driver.Fail {
+		return driver.Flaky
+	}
+	return gravest([]driver.Verdict{a, b})
+}
+
+// wrongLines are the lines that differ at the first divergence, each with the name that the tile has for it.
+func wrongLines(r *driver.Result) (lines []string) {
+	names := tile.OutNames(r.Tile, r.First.Step.In)
+	for i := range 8 {
+		if r.First.OutDiff>>i&1 == 0 {
+			continue
+		}
+		line := transport.Lines[transport.UO+i]
+		if names[i] != line {
+			line += " " + printable.Text(names[i])
+		}
+		lines = append(lines, line)
+	}
+	for i := range 8 {
+		if r.First.IODiff>>i&1 != 0 {
+			lines = append(lines, transport.Lines[transport.UIO+i])
+		}
+	}
+	return lines
+}
+
+func details(r *driver.Result) []string {
+	head := fmt.Sprintf("%s:%d, from %s", r.File, r.Vector.Line, r.Vector.Source)
+	if r.First == nil {
+		return []string{printable.Text(head), printable.Text(r.Reason)}
+	}
+	return append([]string{printable.Text(head)}, report.Explain(r)...)
+}
+
+// mostLines is how many lines are named in a row.
+const mostLines = 3
+
+// At says where a vector goes wrong, as "step 812 (uo5 S5)"; empty when no step does.
+func (a *Answer) At() string {
+	if a.Step == 0 {
+		return ""
+	}
+	named := a.Lines[:min(len(a.Lines), mostLines)]
+	more := ""
+	if n := len(a.Lines) - len(named); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("step %d (%s%s)", a.Step, strings.Join(named, ", "), more)
+}
+
+// Counts are the vectors by verdict, each counted once.
+func (c *Column) Counts() (n [len(driver.Verdicts)]int) {
+	for _, a := range c.answers {
+		n[a.Verdict]++
+	}
+	return n
+}
+
+// Verdict is that of the target: the gravest, and ERROR if it could not be asked or broke off.
+func (c *Column) Verdict() driver.Verdict {
+	var all []driver.Verdict
+	if c.Reason != "" {
+		all = append(all, driver.Error)
+	}
+	if c.Stopped {
+		all = append(all, driver.Aborted)
+	}
+	for v, n := range c.Counts() {
+		if n > 0 {
+			all = append(all, driver.Verdict(v))
+		}
+	}
+	return gravest(all)
+}
+
+// gravest is the verdict on what has several. What was judged counts before what was skipped.
+func gravest(all []driver.Verdict) driver.Verdict {
+	rank := []driver.Verdict{driver.Skipped, driver.Pass, driver.Aborted, driver.Flaky, driver.Fail, driver.Wiring,
+		driver.Error}
+	at := 0
+	for i, v := range rank {
+		for _, w := range all {
+			if v == w {
+				at = i
+			}
+		}
+	}
+	return rank[at]
+}

@@ -1,0 +1,72 @@
+package matrix
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+)
+
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := three(t).JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var d document
+	dec := json.NewDecoder(&b)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&d); err != nil {
+		t.Fatal(err)
+	}
+	if d.Schema != 1 || d.Verdict != "FAIL" || d.Vectors != 3 || d.Digest != "d1" || len(d.Targets) != 3 ||
+		!strings.HasPrefix(d.Conclusion, "<rtl> passes; A and B fail from step 812") {
+		t.Errorf("%+v", d)
+	}
+	a := d.Targets[1]
+	if a.Target != "A" || a.Verdict != "FAIL" || a.Counts["FAIL"] != 2 || a.First.Vector != "s/b" ||
+		a.First.Step != 812 || a.First.Lines[0] != "uo5 NONCHAR" || a.Number != 12 || a.Revision != "tt09" {
+		t.Errorf("%+v", a)
+	}
+	if len(d.Failed) != 2 || d.Failed[0].Alike || d.Failed[1].Answers[0].Verdict != driver.Skipped.String() {
+		t.Errorf("%+v", d.Failed)
+	}
+}
+
+// A vector that one target was not asked is null there, and one that fails alike everywhere is said to.
+func TestJSONOfParts(t *testing.T) {
+	a := &fake{results: []*driver.Result{wrong("s/a", 2, 1, 0), wrong("s/b", 2, 1, 0)}}
+	b := &fake{results: []*driver.Result{wrong("s/b", 2, 1, 0)}}
+	table := run(t, &Matrix{Targets: []Target{a.target("A", ""), b.target("B", "")}})
+	var text bytes.Buffer
+	if err := table.JSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	var d document
+	if err := json.Unmarshal(text.Bytes(), &d); err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Failed) != 2 || d.Failed[0].Answers[1] != nil || !d.Failed[1].Alike || len(table.Differing()) != 0 {
+		t.Errorf("%s", &text)
+	}
+}
+
+// The page has the table, and all text in it is escaped.
+func TestHTML(t *testing.T) {
+	table := three(t)
+	table.Columns[2].Reason = "<script>alert(1)</script>"
+	var b bytes.Buffer
+	if err := table.HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<h1 class="error"><b>ERROR</b>`, "&lt;rtl&gt;", "s/b step 812 (uo5 NONCHAR)",
+		"FAIL 812", "step 812 of 10", "--good:"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+	if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), "<rtl>") {
+		t.Error("text is not escaped")
+	}
+}

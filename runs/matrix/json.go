@@ -1,0 +1,101 @@
+package matrix
+
+import (
+	"encoding/json"
+	"io"
+
+	"utfbench/driver"
+	"utfbench/runs/identity"
+)
+
+// schema rises when a field of the document changes its meaning or goes.
+const schema = 1
+
+// A document is the table for programs. docs/formats.md describes it.
+type document struct {
+	Schema     int          `json:"schema"`
+	Bench      string       `json:"bench"`
+	Tile       string       `json:"tile"`
+	Vectors    int          `json:"vectors"`
+	Digest     string       `json:"vectors_sha256"`
+	Verdict    string       `json:"verdict"`
+	Conclusion string       `json:"conclusion"`
+	Seconds    float64      `json:"seconds"`
+	Targets    []targetPart `json:"targets"`
+	Failed     []failedPart `json:"failed"`
+	Stopped    bool         `json:"interrupted,omitempty"`
+}
+
+type targetPart struct {
+	Target    string `json:"target"`
+	Verdict   string `json:"verdict"`
+	Transport string `json:"transport,omitempty"`
+	*identity.Identity
+	Flags   []string       `json:"flags,omitempty"`
+	Notes   []string       `json:"notes,omitempty"`
+	Counts  map[string]int `json:"counts"`
+	Steps   int            `json:"steps"`
+	Seconds float64        `json:"seconds"`
+	First   *answerPart    `json:"first,omitempty"`
+	Reason  string         `json:"reason,omitempty"`
+	Number  int            `json:"run,omitempty"`
+}
+
+type failedPart struct {
+	Vector  string        `json:"vector"`
+	Alike   bool          `json:"alike"`
+	Answers []*answerPart `json:"answers"`
+}
+
+type answerPart struct {
+	Vector  string   `json:"vector,omitempty"`
+	Verdict string   `json:"verdict"`
+	Step    int      `json:"step,omitempty"`
+	Lines   []string `json:"lines,omitempty"`
+	Words   string   `json:"words,omitempty"`
+}
+
+// JSON writes the table as one document.
+func (t *Table) JSON(w io.Writer) error {
+	d := document{Schema: schema, Bench: t.About.Bench, Tile: t.About.Tile, Vectors: t.About.Vectors,
+		Digest: t.About.Digest, Verdict: t.Verdict().String(), Conclusion: t.Conclusion(),
+		Seconds: t.Elapsed.Seconds(), Failed: []failedPart{}, Stopped: t.Interrupted()}
+	for _, c := range t.Columns {
+		d.Targets = append(d.Targets, c.part())
+	}
+	for _, r := range t.Failed() {
+		f := failedPart{Vector: r.Vector, Alike: r.Alike()}
+		for _, a := range r.Answers {
+			f.Answers = append(f.Answers, a.part(""))
+		}
+		d.Failed = append(d.Failed, f)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(d)
+}
+
+func (c *Column) part() targetPart {
+	p := targetPart{Target: c.Target, Verdict: c.Verdict().String(), Transport: c.Run.Transport, Flags: c.Run.Target,
+		Notes: c.Run.Notes, Counts: map[string]int{}, Steps: c.Steps, Seconds: c.Took.Seconds(), Reason: c.Reason,
+		Number: c.Number}
+	if c.Run.Transport != "" {
+		p.Identity = &c.Run.Identity
+	}
+	for v, n := range c.Counts() {
+		p.Counts[driver.Verdict(v).String()] = n
+	}
+	if c.First != nil {
+		p.First = c.First.part(c.First.Vector)
+	}
+	return p
+}
+
+// part is null for a target that was not asked.
+func (a *Answer) part(vector string) *answerPart {
+	if a == nil {
+		return nil
+	}
+	return &answerPart{Vector: vector, Verdict: a.Verdict.String(), Step: a.Step, Lines: a.Lines, Words: a.Words}
+}

@@ -1,0 +1,253 @@
+package matrix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/runs/identity"
+	"utfbench/runs/report"
+	"utfbench/tile/utf"
+)
+
+// A fake is a chip that tells what it is made to.
+type fake struct {
+	results []*driver.Result
+	outcome report.Outcome
+	ask     func(context.Context) error // before it tells anything; may be nil
+	closed  atomic.Int32
+}
+
+func (f *fake) Ask(ctx context.Context, to report.Reporter) error {
+	if f.ask != nil {
+		if err := f.ask(ctx); err != nil {
+			return err
+		}
+	}
+	run := report.Run{Transport: "fake",
+		Identity: identity.Identity{Chip: identity.Chip{Kind: "gpio"}, Revision: "tt09"}}
+	if err := to.Start(run); err != nil {
+		return err
+	}
+	o := f.outcome
+	o.Tally = &driver.Tally{}
+	for _, r := range f.results {
+		o.Tally.Steps += r.Steps
+		if err := to.Result(r); err != nil {
+			return err
+		}
+	}
+	return to.End(o)
+}
+
+func (f *fake) Close() { f.closed.Add(1) }
+
+func (f *fake) target(name, device string) Target {
+	return Target{Name: name, Device: device, Open: func(context.Context) (Chip, error) { return f, nil }}
+}
+
+func result(name string, v driver.Verdict) *driver.Result {
+	return &driver.Result{Vector: &golden.Vector{Name: name, Line: 7}, File: "a.vec", Tile: utf.TT09, Verdict: v,
+		Steps: 10, Iteration: 1}
+}
+
+// wrong is a vector that is FAIL at a step, from 1, on lines of uo and uio.
+func wrong(name string, step int, out, io uint8) *driver.Result {
+	r := result(name, driver.Fail)
+	r.First = &driver.Mismatch{Index: step - 1, OutDiff: out, IODiff: io}
+	return r
+}
+
+func because(r *driver.Result, reason string) *driver.Result {
+	r.Reason = reason
+	return r
+}
+
+func run(t *testing.T, m *Matrix) *Table {
+	t.Helper()
+	m.Timeout = time.Minute
+	m.Refuse = func(error) bool { return false }
+	table, err := m.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func TestByDevice(t *testing.T) {
+	for devices, want := range map[string]string{
+		"":        "[[0]]",
+		",,":      "[[0] [1] [2]]",
+		"a,b,a":   "[[0 2] [1]]",
+		"a,,a,,b": "[[0 2] [1] [3] [4]]",
+	} {
+		var targets []Target
+		for d := range strings.SplitSeq(devices, ",") {
+			targets = append(targets, Target{Device: d})
+		}
+		if got := fmt.Sprint(byDevice(targets)); got != want {
+			t.Errorf("%q: %s; want %s", devices, got, want)
+		}
+	}
+}
+
+// Two targets without a device in common are asked at the same time: each waits for the other. Two of one device are
+// never open together.
+func TestAtTheSameTime(t *testing.T) {
+	meet, open := make(chan bool), atomic.Int32{}
+	var targets []Target
+	for i, device := range []string{"", "", "a", "a", "a"} {
+		f := &fake{results: []*driver.Result{result("s/v", driver.Pass)}}
+		target := f.target(fmt.Sprint(i), device)
+		switch {
+		case i == 0:
+			f.ask = func(context.Context) error { meet <- true; return nil }
+		case i == 1:
+			f.ask = func(context.Context) error { <-meet; return nil }
+		default:
+			target.Open = func(context.Context) (Chip, error) {
+				if open.Add(1) != 1 {
+					t.Error("two targets of one device are open")
+				}
+				return f, nil
+			}
+			f.ask = func(context.Context) error { open.Add(-1); return nil }
+		}
+		targets = append(targets, target)
+	}
+	if v := run(t, &Matrix{Targets: targets}).Verdict(); v != driver.Pass {
+		t.Error(v)
+	}
+}
+
+// Whatever becomes of one target, the others are asked, and all that were opened are closed, once.
+func TestTrouble(t *testing.T) {
+	pulled := errors.New("no answer: was the cable pulled?")
+	well := func() []*driver.Result { return []*driver.Result{result("s/v", driver.Pass)} }
+	for _, c := range []struct {
+		chip *fake
+		err  error // of opening it
+		want driver.Verdict
+		says string
+	}{
+		{&fake{results: well()}, nil, driver.Pass, "A and B pass"},
+		{nil, pulled, driver.Error, "B passes; A could not be asked: " + pulled.Error()},
+		{nil, errors.New("\x1b[2Jforged"), driver.Error, `B passes; A could not be asked: \x1b[2Jforged`},
+		{&fake{ask: func(context.Context) error { return pulled }}, nil, driver.Error,
+			"B passes; A could not be asked: " + pulled.Error()},
+		{&fake{results: well(), outcome: report.Outcome{Trouble: "cut"}}, nil, driver.Error,
+			"B passes; A broke off: cut"},
+		{&fake{results: []*driver.Result{wrong("s/v", 3, 0x20, 0)}, outcome: report.Outcome{Trouble: "cut"}}, nil,
+			driver.Error, "B passes; A fails from step 3 of s/v (uo5 NONCHAR) and broke off: cut"},
+		{&fake{results: []*driver.Result{because(result("s/v", driver.Wiring), "uo3 is open")}}, nil, driver.Wiring,
+			"B passes; A was not judged, since uo3 is open"},
+		{&fake{results: []*driver.Result{result("s/v", driver.Skipped)}}, nil, driver.Skipped,
+			"B passes; A was asked nothing that it answers"},
+		{&fake{results: []*driver.Result{because(result("s/v", driver.Error), "no legal step")}}, nil, driver.Error,
+			"B passes; A could not be judged in s/v: no legal step"},
+		{&fake{results: []*driver.Result{because(result("s/a", driver.Error), "x"), wrong("s/v", 3, 0x20, 1)}}, nil,
+			driver.Error, "B passes; A fails from step 3 of s/v (uo5 NONCHAR, uio0) " +
+				"and could not be judged in 1 vector"},
+		{&fake{results: []*driver.Result{result("s/v", driver.Pass), wrong("s/v", 3, 0x20, 0)}}, nil, driver.Flaky,
+			"B passes; A fails now and then from step 3 of s/v (uo5 NONCHAR)"},
+	} {
+		b := &fake{results: well()}
+		a := Target{Name: "A", Open: func(context.Context) (Chip, error) { return c.chip, c.err }}
+		done := 0
+		table := run(t, &Matrix{Targets: []Target{a, b.target("B", "")}, Done: func() { done++ }})
+		if got := table.Columns[0].Verdict(); got != c.want || table.Conclusion() != c.says {
+			t.Errorf("%s, %s\nwant %s, %s", got, table.Conclusion(), c.want, c.says)
+		}
+		if got := table.Columns[1].Verdict(); got != driver.Pass || b.closed.Load() != 1 || done == 0 {
+			t.Errorf("%s: the other is %s, closed %d times, %d done", c.says, got, b.closed.Load(), done)
+		}
+		if c.chip != nil && c.err == nil && c.chip.closed.Load() != 1 {
+			t.Errorf("%s: closed %d times", c.says, c.chip.closed.Load())
+		}
+	}
+}
+
+// A target that answers too late is ERROR, when it is opened as when it is asked, and never bad input.
+func TestLate(t *testing.T) {
+	waits := func(ctx context.Context) error { <-ctx.Done(); return errors.New("stopped") }
+	slow, well := &fake{ask: waits}, &fake{results: []*driver.Result{result("s/v", driver.Pass)}}
+	never := Target{Name: "never", Open: func(ctx context.Context) (Chip, error) { return nil, waits(ctx) }}
+	m := Matrix{Targets: []Target{never, slow.target("slow", ""), well.target("well", "")},
+		Timeout: 20 * time.Millisecond, Refuse: func(error) bool { return true }}
+	table, err := m.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const says = "well passes; never could not be asked: it was not open within the time that --timeout allows, " +
+		"20ms: stopped; slow could not be asked: no answer within the time that --timeout allows, 20ms"
+	if table.Conclusion() != says || table.Verdict() != driver.Error || table.Interrupted() {
+		t.Error(table.Conclusion())
+	}
+}
+
+// Bad input, and an interrupt before anything was asked, run nothing.
+func TestNothingIsRun(t *testing.T) {
+	bad := errors.New("no such file")
+	for _, interrupt := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		f := &fake{ask: func(context.Context) error { t.Error("it was asked"); return nil }}
+		opens := Target{Name: "bad\x1b", Open: func(context.Context) (Chip, error) {
+			if interrupt {
+				cancel()
+			}
+			return nil, bad
+		}}
+		m := Matrix{Targets: []Target{f.target("A", ""), opens}, Timeout: time.Minute,
+			Refuse: func(err error) bool { return errors.Is(err, bad) }}
+		table, err := m.Run(ctx)
+		want := map[bool]string{false: `bad\x1b: no such file`, true: context.Canceled.Error()}[interrupt]
+		if table != nil || err == nil || err.Error() != want || f.closed.Load() > 1 {
+			t.Errorf("%v, %v; want %s; closed %d times", table, err, want, f.closed.Load())
+		}
+		cancel()
+	}
+}
+
+// An interrupt stops those that are asked, and those that wait for their device are not opened.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	f := &fake{ask: func(ctx context.Context) error { cancel(); <-ctx.Done(); return ctx.Err() }}
+	waits := Target{Name: "waits", Device: "a", Open: func(context.Context) (Chip, error) {
+		t.Error("it was opened")
+		return nil, errors.New("opened")
+	}}
+	m := Matrix{Targets: []Target{f.target("A", "a"), waits}, Timeout: time.Minute,
+		Refuse: func(error) bool { return true }}
+	table, err := m.Run(ctx)
+	if err != nil || !table.Interrupted() || table.Conclusion() != "A and waits were stopped" || f.closed.Load() != 1 {
+		t.Errorf("%+v, %v", table, err)
+	}
+}
+
+// A vector of several iterations has one verdict, whatever comes first.
+func TestGraver(t *testing.T) {
+	verdicts := map[string]driver.Verdict{"p": driver.Pass, "f": driver.Fail, "e": driver.Error, "a": driver.Aborted}
+	for all, want := range map[string]driver.Verdict{"p": driver.Pass, "ppp": driver.Pass, "pf": driver.Flaky,
+		"fp": driver.Flaky, "fpf": driver.Flaky, "ff": driver.Fail, "pfe": driver.Error, "efp": driver.Error,
+		"pa": driver.Aborted, "fa": driver.Fail} {
+		c := newColumn("A")
+		for _, v := range strings.Split(all, "") {
+			r := result("s/v", verdicts[v])
+			if v == "f" {
+				r = wrong("s/v", 4, 1, 0)
+			}
+			if err := c.Result(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := c.Verdict(); got != want {
+			t.Errorf("%s: %s; want %s", all, got, want)
+		}
+	}
+}

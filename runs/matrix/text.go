@@ -1,0 +1,198 @@
+package matrix
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"utfbench/driver"
+	"utfbench/internal/printable"
+)
+
+// MaxListed is how many vectors that differ Text lists.
+const MaxListed = 10
+
+// Text writes the table for a person: a row a target, the vectors that are not the same on all, the sentence, the
+// verdict.
+func (t *Table) Text(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s: %s on %d targets%s\n\n", t.About.Tile, vectors(t.About.Vectors), len(t.Columns), t.against())
+	t.targets(b)
+	t.notes(b)
+	t.differing(b)
+	fmt.Fprintf(b, "\n%s\n", t.Conclusion())
+	fmt.Fprintf(b, "\n%s  %s\n", t.Verdict(), t.Meaning())
+	return b.Flush()
+}
+
+// against is what all are compared with, if that is the same for all that were asked.
+func (t *Table) against() string {
+	reference := ""
+	for _, c := range t.Columns {
+		switch own := c.Run.Reference(); {
+		case c.Run.Transport == "":
+		case reference != "" && own != reference:
+			return ""
+		default:
+			reference = own
+		}
+	}
+	if reference == "" {
+		return ""
+	}
+	return ", compared with " + printable.Text(reference)
+}
+
+// targets is the table. Where a row would be too wide the first failures stand below their rows.
+func (t *Table) targets(w io.Writer) {
+	rows := [][]string{append([]string{"", "target", "verdict"}, t.heads()...)}
+	names := t.shortNames()
+	for i, c := range t.Columns {
+		rows = append(rows, append([]string{fmt.Sprint(i + 1), names[i], c.Verdict().String()}, t.cells(c)...))
+	}
+	lines := align(rows, 3)
+	wide := false
+	for i, c := range t.Columns {
+		wide = wide || len([]rune(lines[i+1]+"  "+c.firstFailure())) > columns
+	}
+	if !wide && t.anyFailure() {
+		lines[0] += "  first failure"
+	}
+	fmt.Fprintln(w, lines[0])
+	for i, c := range t.Columns {
+		first := c.firstFailure()
+		if first != "" && wide {
+			first = "\n" + strings.Repeat(" ", 2+len(fmt.Sprint(len(t.Columns)))) + "first failure: " + first
+		} else if first != "" {
+			first = "  " + first
+		}
+		fmt.Fprintln(w, lines[i+1]+first)
+	}
+}
+
+// shown are the verdicts that have a column.
+func (t *Table) shown() (all []driver.Verdict) {
+	var n [len(driver.Verdicts)]int
+	for _, c := range t.Columns {
+		for v, of := range c.Counts() {
+			n[v] += of
+		}
+	}
+	for _, v := range []driver.Verdict{driver.Pass, driver.Fail, driver.Flaky, driver.Wiring, driver.Error,
+		driver.Skipped, driver.Aborted} {
+		if v == driver.Pass || v == driver.Fail || n[v] > 0 {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+func (t *Table) heads() (all []string) {
+	for _, v := range t.shown() {
+		all = append(all, strings.ToLower(v.String()))
+	}
+	return append(all, "steps", "time")
+}
+
+func (t *Table) cells(c *Column) (all []string) {
+	n := c.Counts()
+	for _, v := range t.shown() {
+		all = append(all, fmt.Sprint(n[v]))
+	}
+	return append(all, fmt.Sprint(c.Steps), took(c.Took))
+}
+
+func (t *Table) anyFailure() bool {
+	for _, c := range t.Columns {
+		if c.firstFailure() != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// firstFailure is where a target goes wrong first, in a cell.
+func (c *Column) firstFailure() string {
+	if c.First == nil {
+		return ""
+	}
+	return strings.TrimSuffix(c.First.Vector+" "+c.First.At(), " ")
+}
+
+// notes are what else there is to know of the targets, by their numbers in the table.
+func (t *Table) notes(w io.Writer) {
+	head := "\n"
+	for i, c := range t.Columns {
+		for _, note := range c.Notes(t.against() == "") {
+			text := strings.ReplaceAll(note, "\n", "\n"+strings.Repeat(" ", len(fmt.Sprint(len(t.Columns)))+2))
+			fmt.Fprintf(w, "%s%*d  %s\n", head, len(fmt.Sprint(len(t.Columns))), i+1, text)
+			head = ""
+		}
+	}
+}
+
+// Notes are what a user should know of a target besides its row, with what it is compared with if that is wanted.
+func (c *Column) Notes(reference bool) (all []string) {
+	var is []string
+	if c.Run.Transport != "" && c.Run.Transport != c.Target {
+		is = append(is, printable.Text(c.Run.Transport))
+	}
+	if c.Number > 0 {
+		is = append(is, fmt.Sprintf("run %d of the history", c.Number))
+	}
+	if len(is) > 0 {
+		all = append(all, strings.Join(is, ", "))
+	}
+	if reference && c.Run.Transport != "" {
+		all = append(all, "compared with "+printable.Text(c.Run.Reference()))
+	}
+	for _, note := range c.Run.Notes {
+		all = append(all, printable.Lines(note))
+	}
+	if c.Reason != "" {
+		all = append(all, "ERROR: "+c.Reason)
+	}
+	if c.Verdict() == driver.Wiring {
+		all = append(all, "WIRING: "+c.wires())
+	}
+	return all
+}
+
+// differing lists the vectors that are not the same on all targets, a column for each by its number in the table.
+func (t *Table) differing(w io.Writer) {
+	all := t.Differing()
+	if len(all) == 0 {
+		return
+	}
+	head := []string{"not the same on all targets"}
+	for i := range t.Columns {
+		head = append(head, fmt.Sprint(i+1))
+	}
+	rows := [][]string{head}
+	for _, r := range all[:min(len(all), MaxListed)] {
+		row := []string{r.Vector}
+		for _, a := range r.Answers {
+			row = append(row, a.Cell())
+		}
+		rows = append(rows, row)
+	}
+	fmt.Fprintln(w)
+	for _, line := range align(rows, len(head)) {
+		fmt.Fprintln(w, line)
+	}
+	if n := len(all) - MaxListed; n > 0 {
+		fmt.Fprintf(w, "... and %d more; --json has all of them\n", n)
+	}
+}
+
+// Cell is an answer in a cell: its verdict, and the step that is wrong first.
+func (a *Answer) Cell() string {
+	switch {
+	case a == nil:
+		return "-"
+	case a.Step > 0:
+		return fmt.Sprintf("%s %d", a.Verdict, a.Step)
+	}
+	return a.Verdict.String()
+}

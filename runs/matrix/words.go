@@ -1,0 +1,145 @@
+package matrix
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/driver"
+)
+
+// Conclusion says in one sentence which targets pass and from where the others do not, such as
+// "verilog and mock pass; rp2040:/dev/ttyACM1 fails from step 812 of random/00003 (uo5 S5)".
+func (t *Table) Conclusion() string {
+	type clause struct {
+		fate  fate
+		names []string
+	}
+	var all []clause
+	for _, c := range t.Columns {
+		f := c.fate()
+		i := slices.IndexFunc(all, func(in clause) bool { return in.fate == f })
+		if i < 0 {
+			all = append(all, clause{fate: f})
+			i = len(all) - 1
+		}
+		all[i].names = append(all[i].names, c.Target)
+	}
+	slices.SortStableFunc(all, func(a, b clause) int { return a.fate.last - b.fate.last })
+	var clauses []string
+	for _, in := range all {
+		verb := in.fate.one
+		if len(in.names) > 1 {
+			verb = in.fate.many
+		}
+		clauses = append(clauses, list(in.names)+" "+verb+in.fate.rest)
+	}
+	return strings.Join(clauses, "; ")
+}
+
+// A fate is what a clause says of a target, or of several; those that pass come first.
+type fate struct {
+	last            int
+	one, many, rest string
+}
+
+func (c *Column) fate() fate {
+	switch v := c.Verdict(); {
+	case v == driver.Error && c.First != nil && c.First.Step > 0 && c.Reason != "":
+		return fate{1, "fails", "fail", c.from() + " and broke off: " + short(c.Reason)}
+	case v == driver.Error && c.First != nil && c.First.Step > 0:
+		return fate{1, "fails", "fail", c.from() + " and could not be judged in " +
+			vectors(c.Counts()[driver.Error])}
+	case c.First != nil && c.First.Step > 0:
+		return fate{1, "fails", "fail", c.from()}
+	case v == driver.Pass:
+		return fate{0, "passes", "pass", ""}
+	case v == driver.Wiring:
+		return fate{2, "was", "were", " not judged, since " + short(c.wires())}
+	case c.Reason != "" && len(c.order) == 0:
+		return fate{3, "could", "could", " not be asked: " + short(c.Reason)}
+	case c.Reason != "":
+		return fate{3, "broke", "broke", " off: " + short(c.Reason)}
+	case v == driver.Error:
+		return fate{3, "could", "could", fmt.Sprintf(" not be judged in %s: %s", c.First.Vector, short(c.First.Words))}
+	case v == driver.Aborted:
+		return fate{4, "was", "were", " stopped"}
+	}
+	return fate{4, "was", "were", " asked nothing that it answers"}
+}
+
+// from says where a target fails first, and whether it always does.
+func (c *Column) from() string {
+	at, lines, _ := strings.Cut(c.First.At(), " (")
+	now := ""
+	if c.answers[c.First.Vector].Verdict == driver.Flaky {
+		now = " now and then"
+	}
+	return fmt.Sprintf("%s from %s of %s (%s", now, at, c.First.Vector, lines)
+}
+
+// wires is what the wiring check found.
+func (c *Column) wires() string {
+	for _, name := range c.order {
+		if a := c.answers[name]; a.Verdict == driver.Wiring {
+			return a.Words
+		}
+	}
+	return ""
+}
+
+// mostShort is how many characters of a reason stand in a sentence; all of it is with the target.
+const mostShort = 160
+
+func short(text string) string {
+	line, _, more := strings.Cut(text, "\n")
+	r := []rune(line)
+	if len(r) > mostShort {
+		r, more = r[:mostShort], true
+	}
+	if more {
+		return string(r) + "..."
+	}
+	return string(r)
+}
+
+func vectors(n int) string {
+	if n == 1 {
+		return "1 vector"
+	}
+	return fmt.Sprintf("%d vectors", n)
+}
+
+// list is words with commas, and an "and" before the last.
+func list(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// Meaning says in one sentence what the verdict on all targets says.
+func (t *Table) Meaning() string {
+	var n [len(driver.Verdicts)]int
+	steps := 0
+	for _, c := range t.Columns {
+		n[c.Verdict()]++
+		steps += c.Steps
+	}
+	var others []string
+	for _, v := range slices.Backward(driver.Verdicts[:]) {
+		if v != driver.Pass && n[v] > 0 {
+			others = append(others, fmt.Sprintf("%d %s", n[v], v))
+		}
+	}
+	said := fmt.Sprintf("%d of %d targets pass", n[driver.Pass], len(t.Columns))
+	if len(others) > 0 {
+		said += ", " + list(others)
+	}
+	said += fmt.Sprintf(": %s, %d steps in %s", vectors(t.About.Vectors), steps, took(t.Elapsed))
+	if t.modelled() {
+		said += "; no chip was asked"
+	}
+	return said
+}

@@ -1,0 +1,106 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"utfbench/driver"
+)
+
+// JUnits writes several runs as one JUnit XML, a test suite each. Each of them is told to what Add gives; Write writes
+// them.
+type JUnits struct{ runs []*JUnitRun }
+
+// A JUnitRun is one of them: a Reporter that writes nothing by itself.
+type JUnitRun struct {
+	JUnit
+	Trouble string // why it could not be asked, or broke off; "" when it did neither
+	name    string
+}
+
+// Add begins one more run. Not from several goroutines.
+func (a *JUnits) Add(name string) *JUnitRun {
+	r := &JUnitRun{name: name}
+	a.runs = append(a.runs, r)
+	return r
+}
+
+// End implements Reporter.
+func (r *JUnitRun) End(o Outcome) error {
+	r.Trouble = o.Trouble
+	return nil
+}
+
+// Write writes them all, test case by test case.
+func (a *JUnits) Write(out io.Writer, elapsed time.Duration) error {
+	all := junit.Testsuites{Name: "utfbench" + a.unasked(), Time: fmt.Sprintf("%.3f", elapsed.Seconds())}
+	heads := make([]junit.Testsuite, len(a.runs))
+	for i, r := range a.runs {
+		r.room = roomForDetails / len(a.runs)
+		heads[i] = r.head(i)
+		all.AddSuite(heads[i])
+	}
+	all.Suites = nil
+	w := &nested{out: out}
+	w.open(all, "testsuites")
+	for i, r := range a.runs {
+		w.open(heads[i], "testsuite")
+		r.write(w)
+		w.text("</testsuite>\n")
+	}
+	w.text("</testsuites>\n")
+	return w.err
+}
+
+// unasked ends the name if nothing but the model was asked.
+func (a *JUnits) unasked() string {
+	if len(a.runs) == 0 || slices.ContainsFunc(a.runs, func(r *JUnitRun) bool { return !r.run.Modelled() }) {
+		return ""
+	}
+	return a.runs[0].run.Unasked()
+}
+
+// head is the suite of a run, which has the cases of all suites of vectors.
+func (r *JUnitRun) head(id int) junit.Testsuite {
+	s := &suite{name: ascii(r.name)}
+	for _, own := range r.suites {
+		s.cases = append(s.cases, own.cases...)
+		s.file = own.file
+	}
+	if len(r.suites) != 1 {
+		s.file = ""
+	}
+	h := r.JUnit.head(id, s)
+	if r.Trouble != "" {
+		h.Tests++
+		h.Errors++
+	}
+	if r.run.Started.IsZero() {
+		h.Timestamp, h.Properties = "", nil
+	}
+	return h
+}
+
+// broken is the test case of a run that is ERROR as a whole.
+type broken struct {
+	XMLName xml.Name `xml:"testcase"`
+	junit.Testcase
+}
+
+func (r *JUnitRun) write(w *nested) {
+	if r.Trouble != "" {
+		kind := driver.Error.String()
+		w.writeElement(broken{Testcase: junit.Testcase{Name: "target", Classname: "target", Time: seconds(0),
+			Error: &junit.Result{Type: kind, Message: ascii(r.Trouble), Data: ascii(r.Trouble)}}})
+	}
+	for _, s := range r.suites {
+		for _, c := range s.cases {
+			w.writeElement(r.testcase(c))
+		}
+	}
+}

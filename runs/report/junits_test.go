@@ -1,0 +1,40 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"testing"
+	"time"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+)
+
+// Several runs are a suite each, with the cases of all suites of vectors; one that could not be asked is an error.
+func TestJUnits(t *testing.T) {
+	var all JUnits
+	tell(t, all.Add("rp2040:A"))
+	tell(t, all.Add("a\x1b<b>"))
+	all.Add("absent").Trouble = "no such port\x00"
+	var b bytes.Buffer
+	if err := all.Write(&b, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	var got junit.Testsuites
+	if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatalf("%v in\n%s", err, &b)
+	}
+	if got.Tests != 13 || got.Failures != 2 || got.Errors != 5 || got.Skipped != 4 || len(got.Suites) != 3 {
+		t.Fatalf("%+v", got)
+	}
+	first, last := got.Suites[0], got.Suites[2]
+	if first.Name != "rp2040:A" || first.Tests != 6 || len(first.Testcases) != 6 || first.Timestamp == "" ||
+		first.Testcases[0].Error.Message != "the cable is out" || first.Testcases[2].Failure == nil {
+		t.Errorf("%+v", first)
+	}
+	if got.Suites[1].Name != "aU+001B<b>" {
+		t.Errorf("%q", got.Suites[1].Name)
+	}
+	if last.Tests != 1 || last.Timestamp != "" || last.Testcases[0].Error.Message != "no such portU+0000" {
+		t.Errorf("%+v", last)
+	}
+}
