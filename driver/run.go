@@ -30,6 +30,7 @@ type Runner struct {
 	Tile      tile.Tile // to compare with
 	FailFast  bool      // skip the rest after the first FAIL or ERROR
 	Count     int       // how often Run runs all of them; 0 means once
+	FourState bool      // Transport is a simulation in which a level may be X that a chip would have
 	// which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
 	Wiring string
 	Passed map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
@@ -271,7 +272,7 @@ func (r *Runner) judge(res *Result) {
 		return
 	}
 	if transport.Differ(t.Got, t.Want) != 0 {
-		if err := tile.Doubt(r.Tile, t.Steps, t.Want); err != nil {
+		if err := r.doubt(t); err != nil {
 			res.Verdict, res.Reason = Error, err.Error()
 			return
 		}
@@ -281,6 +282,27 @@ func (r *Runner) judge(res *Result) {
 		func(o tile.Tile) bool { return matches(o, t.Steps, t.Got) }) {
 		r.tally.OtherRevision++
 	}
+}
+
+// doubt looks closer at a difference. The reference of a tile.Doubter knows no X, as a chip does not, and so an X of a
+// four-valued simulation decides nothing, unless nothing else is left to compare.
+func (r *Runner) doubt(t *Trace) error {
+	if err := tile.Doubt(r.Tile, t.Steps, t.Want); err != nil {
+		return err
+	}
+	if _, doubts := r.Tile.(tile.Doubter); !doubts || !r.FourState {
+		return nil
+	}
+	left := false
+	for i, got := range t.Got {
+		left = left || t.Want[i].OutX|got.OutX != 0xFF
+	}
+	for i, got := range t.Got {
+		if left {
+			t.Want[i].Forget(got.Unknown())
+		}
+	}
+	return nil
 }
 
 // transportFailed judges the vector during which the transport stopped answering: an ERROR, unless the user

@@ -14,6 +14,7 @@ import (
 	"utfbench/driver/shim"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
+	"utfbench/transport"
 )
 
 // cocotbOptions are the flags of bench cocotb.
@@ -78,7 +79,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 			return &exit{exitWiring, errors.New(c.badWires(" "))}
 		}
 	}
-	t := shim.Test{Bench: &shim.Bench{Chip: c, Tile: own}, Command: command, Folder: folder, Out: cmd.OutOrStdout()}
+	t := shim.Test{Bench: &shim.Bench{Chip: c, Tile: own, FourState: c.FourState}, Command: command, Folder: folder, Out: cmd.OutOrStdout()}
 	err = t.Run(cmd.Context())
 	if len(t.Inside) > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), "the test looks inside the tile, where silicon shows nothing: %s\n",
@@ -116,8 +117,8 @@ func (o *cocotbOptions) folder() (path string, remove func(), err error) {
 func tellTest(w io.Writer, c *chip, t *shim.Test) error {
 	b := t.Bench
 	fmt.Fprintf(w, "\n%s in place of %s: simulations %d, clocks %d, exchanges %d; %s, %.0f clocks/s\n", c,
-		b.Tile.About.Top, b.Simulations, b.Clocks, b.Exchanges, t.Took.Round(time.Millisecond),
-		float64(b.Clocks)/t.Took.Seconds())
+		b.Tile.About.Top, b.Simulations, b.Clocks, b.Exchanges, b.Took.Round(time.Millisecond),
+		float64(b.Clocks)/b.Took.Seconds())
 	if d := b.First; d != nil {
 		fmt.Fprintf(w, "%s differs from its Verilog at clock %d, in simulation %d:\n", c.Asked.Answerer(), d.Clocks,
 			d.Simulations)
@@ -127,10 +128,13 @@ func tellTest(w io.Writer, c *chip, t *shim.Test) error {
 		fmt.Fprintf(w, "FAIL  %s is at fault: it differs from its Verilog%s\n", c.Asked.Culprit(), c.Asked.Unasked())
 		return judged(driver.Fail)
 	}
-	if t.Code != 0 {
-		fmt.Fprintf(w, "ERROR  the test ended with exit code %d, and the chip did what its Verilog does: "+
-			"does the test pass "+
-			"on the Verilog?\n", t.Code)
+	if t.Code != 0 || t.Failed > 0 {
+		if b.Withheld != 0 {
+			fmt.Fprintf(w, "the test puts levels on %s, and the bench did not: the tile may drive them, by its uio_oe\n",
+				strings.Join((transport.Outputs(b.Withheld)<<8).Names(), ", "))
+		}
+		fmt.Fprintf(w, "ERROR  the test failed (exit code %d, failed tests %d), and the chip did what its Verilog does: does "+
+			"the test pass on the Verilog?\n", t.Code, t.Failed)
 		return judged(driver.Error)
 	}
 	fmt.Fprintf(w, "PASS  %s answered as its Verilog does, and the test passed%s\n", c.Asked.Answerer(),

@@ -7,23 +7,29 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"utfbench/driver"
 	"utfbench/tile"
 	"utfbench/tile/rtl"
 	"utfbench/transport"
-	"utfbench/transport/verilog"
 )
 
 // A Bench answers shims. Fill in Chip and Tile, and call Serve.
 type Bench struct {
 	Chip transport.Transport
 	Tile *rtl.Tile
+	// FourState is a simulation in place of a chip, in which a level may be X that a chip would have
+	FourState bool
 
 	Count
-	First *Difference // nil if the chip did all that its Verilog does
+	First    *Difference   // nil if the chip did all that its Verilog does
+	Took     time.Duration // from the first exchange to the last
+	Withheld uint8         // lines of uio that the test put both levels on, and the bench did not, since the tile may drive them
 
-	follower *rtl.Follower
+	follower  *rtl.Follower
+	began     time.Time
+	high, low uint8 // levels that were withheld
 }
 
 // A Count is how much was asked.
@@ -85,22 +91,26 @@ func (b *Bench) begin() (err error) {
 }
 
 // exchange does a move on the reference, which says who drives uio, then on the chip.
-func (b *Bench) exchange(ctx context.Context, m verilog.Move) (string, error) {
+func (b *Bench) exchange(ctx context.Context, m rtl.Move) (string, error) {
 	seen, err := b.follower.Do(m)
 	if err != nil {
 		return "", err
 	}
-	drive := seen.Drive
-	if b.First != nil {
-		drive &^= b.Tile.Turns() // nobody knows any more who drives them
+	s := [1]transport.Step{m.Step}
+	if s[0].Drive = seen.Drive; b.First != nil {
+		s[0].Drive &^= b.Tile.Turns() // nobody knows any more who drives them
 	}
-	s := [1]transport.Step{{In: m.In, IO: m.IO & drive, Drive: drive, Clocks: m.Clocks,
-		Reset: m.Flags&(verilog.MoveRstN|verilog.MoveRstX) != verilog.MoveRstN}}
+	s[0].IO &= s[0].Drive
+	s[0].Reset = m.Reset || m.ResetX
 	var got [1]transport.Sample
 	if _, err := transport.Apply(ctx, b.Chip, s[:], got[:]); err != nil {
 		return "", err
 	}
-	b.Exchanges++
+	if b.Exchanges++; b.Exchanges == 1 {
+		b.began = time.Now()
+	}
+	b.Took = time.Since(b.began)
+	b.withhold(m.IO, m.Drive&^s[0].Drive)
 	b.Clocks += int(m.Clocks)
 	if err := b.compare(s[0], got[0], seen.Sample); err != nil {
 		return "", err
@@ -108,8 +118,18 @@ func (b *Bench) exchange(ctx context.Context, m verilog.Move) (string, error) {
 	return answer(got[0], &seen), nil
 }
 
+// withhold keeps on which lines of uio the test puts levels that do not reach the chip.
+func (b *Bench) withhold(level, lines uint8) {
+	b.high |= level & lines
+	b.low |= ^level & lines
+	b.Withheld = b.high & b.low
+}
+
 // compare keeps the first difference, which is looked at twice.
 func (b *Bench) compare(s transport.Step, got, want transport.Sample) error {
+	if b.FourState {
+		want.Forget(got.Unknown())
+	}
 	if b.First != nil || got.Differ(want) == 0 {
 		return nil
 	}
@@ -133,7 +153,7 @@ func answer(got transport.Sample, seen *rtl.Seen) string {
 
 // parse reads an exchange: "C R UI UIO" in binary digits, with x and z where there is no level: whether clk has risen,
 // rst_n, and the two buses.
-func parse(line string) (m verilog.Move, err error) {
+func parse(line string) (m rtl.Move, err error) {
 	words := strings.Fields(line)
 	if len(words) != 4 || len(words[0]) != 1 || len(words[1]) != 1 || len(words[2]) != 8 || len(words[3]) != 8 {
 		return m, fmt.Errorf("the simulation says %.60q, which no shim does", line)
@@ -154,13 +174,8 @@ func parse(line string) (m verilog.Move, err error) {
 			}
 		}
 	}
-	m = verilog.Move{Clocks: bits[0].level, In: bits[2].level, InX: bits[2].unknown, IO: bits[3].level,
-		Drive: ^bits[3].unknown}
-	if bits[1].level != 0 {
-		m.Flags |= verilog.MoveRstN
-	}
-	if bits[1].unknown != 0 {
-		m.Flags |= verilog.MoveRstX
-	}
+	m.Step = transport.Step{Clocks: bits[0].level, In: bits[2].level, IO: bits[3].level, Drive: ^bits[3].unknown,
+		Reset: bits[1].level == 0}
+	m.InX, m.ResetX = bits[2].unknown, bits[1].unknown != 0
 	return m, nil
 }

@@ -16,12 +16,11 @@ import (
 
 func TestParse(t *testing.T) {
 	m, err := parse("1 1 0000x101 zz000011")
-	if want := (verilog.Move{Flags: verilog.MoveRstN, Clocks: 1, In: 0x05, InX: 0x08, IO: 0x03,
-		Drive: 0x3F}); err != nil ||
-		m != want {
+	want := rtl.Move{Step: transport.Step{Clocks: 1, In: 0x05, IO: 0x03, Drive: 0x3F}, InX: 0x08}
+	if err != nil || m != want {
 		t.Errorf("%+v, %v; want %+v", m, err, want)
 	}
-	if m, err := parse("0 x 00000000 00000000"); err != nil || m.Flags != verilog.MoveRstX || m.Clocks != 0 {
+	if m, err := parse("0 x 00000000 00000000"); err != nil || !m.ResetX || m.Clocks != 0 {
 		t.Errorf("rst_n that nobody knows: %+v, %v", m, err)
 	}
 	for _, line := range []string{"", "1", "1 1 0 0", "2 1 00000000 00000000", "1 1 00000000 0000000é",

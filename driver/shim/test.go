@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -24,8 +25,8 @@ type Test struct {
 	Out     io.Writer // what the command says
 
 	Code   int      // its exit code, after Run
+	Failed int      // how many tests of cocotb failed, by its own words: make itself succeeds all the same
 	Inside []string // what it looked for inside the tile, by name: silicon has no such signals
-	Took   time.Duration
 }
 
 // Shim is the path of the shim in a folder.
@@ -46,7 +47,6 @@ func (t *Test) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := t.command(ctx)
-	started := time.Now()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("the test cannot be started: %w", err)
 	}
@@ -61,7 +61,7 @@ func (t *Test) Run(ctx context.Context) error {
 	ended := cmd.Wait()
 	in.Close()
 	err = <-served
-	t.Took, t.Code = time.Since(started), cmd.ProcessState.ExitCode()
+	t.Code = cmd.ProcessState.ExitCode()
 	var exit *exec.ExitError
 	switch {
 	case err != nil && !errors.Is(err, os.ErrClosed):
@@ -128,8 +128,15 @@ func (t *Test) command(ctx context.Context) *exec.Cmd {
 var inside = regexp.MustCompile(`contains no (?:child )?object named '?(\w+)|` +
 	"Unable to bind (?:wire/reg/memory|parameter|variable) [`'](\\S+?)'")
 
-// hear keeps what a test looked for in vain.
+// sum is the line at the end of a simulation by cocotb.
+var sum = regexp.MustCompile(`\*\* TESTS=\d+ PASS=\d+ FAIL=(\d+)`)
+
+// hear keeps what a test looked for in vain, and how many failed.
 func (t *Test) hear(line []byte) {
+	if m := sum.FindSubmatch(line); m != nil {
+		n, _ := strconv.Atoi(string(m[1])) // digits
+		t.Failed += n
+	}
 	if m := inside.FindSubmatch(line); m != nil {
 		name := string(m[1]) + string(m[2])
 		if !slices.Contains(t.Inside, name) {

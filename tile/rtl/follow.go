@@ -28,9 +28,25 @@ type Seen struct {
 	Drive           uint8 // those that the bench may drive during the move
 }
 
-// Do makes a move, of which Drive are the lines of uio on which there is a level. It takes the bench off those that the
-// tile may drive before the move or after it. Nothing is known after an error.
-func (f *Follower) Do(m verilog.Move) (Seen, error) {
+// A Move is a step of which some levels may be unknown; Drive are the lines of uio on which there is one.
+type Move struct {
+	transport.Step
+	InX    uint8 // bits of ui that nobody knows
+	ResetX bool  // nobody knows rst_n
+}
+
+func (m *Move) move() verilog.Move {
+	v := movesOf(nil, []transport.Step{m.Step})[0]
+	if v.InX = m.InX; m.ResetX {
+		v.Flags |= verilog.MoveRstX
+	}
+	return v
+}
+
+// Do makes a move. It takes the bench off those lines of uio that the tile may drive before the move or after it.
+// Nothing is known after an error.
+func (f *Follower) Do(step Move) (Seen, error) {
+	m := step.move()
 	if len(f.moves) == 0 {
 		m.Flags |= verilog.MoveWake
 	}

@@ -2,11 +2,11 @@ package rtl
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"utfbench/tile"
 	"utfbench/transport"
-	"utfbench/transport/verilog"
 )
 
 // One move after the other shows what the same steps show that are known in advance, and the bench is taken off the
@@ -21,7 +21,7 @@ func TestFollower(t *testing.T) {
 		for i := range steps { // a test that drives all lines all the time
 			steps[i].Drive, steps[i].IO = 0xFF, uint8(i)
 		}
-		moves := movesOf(nil, steps)
+		asked := slices.Clone(steps)
 		if err := x.Turn(steps); err != nil {
 			t.Fatal(err)
 		}
@@ -33,8 +33,8 @@ func TestFollower(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, m := range moves {
-			seen, err := f.Do(m)
+		for i, s := range asked {
+			seen, err := f.Do(Move{Step: s})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,11 +59,11 @@ func TestFollowerUnknown(t *testing.T) {
 	}
 	defer f.Close()
 	for _, c := range []struct {
-		move    verilog.Move
+		move    Move
 		unknown uint8
 	}{
-		{verilog.Move{Flags: verilog.MoveRstN, In: 0x21, IO: 8, Drive: 0xFF}, 0},
-		{verilog.Move{Flags: verilog.MoveRstN, In: 0x20, InX: 1, IO: 8, Drive: 0xFF}, 1},
+		{Move{Step: transport.Step{In: 0x21, IO: 8, Drive: 0xFF}}, 0},
+		{Move{transport.Step{In: 0x20, IO: 8, Drive: 0xFF}, 1, false}, 1},
 	} {
 		for range 2 { // with the first move it is not known yet who drives uio
 			seen, err := f.Do(c.move)

@@ -123,6 +123,9 @@ func (t *Transport) String() string { return t.name }
 // macros, time scale and libraries of cells. The digest is the same wherever the files are.
 func (t *Transport) Design() (name, digest string) { return t.design, t.digest }
 
+// FourState says whether the simulator has an X beside 0 and 1. Such an X may be a level that a chip would have.
+func (t *Transport) FourState() bool { return !t.twoState }
+
 // greet waits for the sample that says that the simulation has begun.
 func (t *Transport) greet(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, t.sim.interrupt)
