@@ -43,8 +43,8 @@ type Difference struct {
 }
 
 // Serve answers until in ends, which is no error. One of the chip or of the reference ends it; so does a line that no
-// shim writes. It calls drain when a simulation begins: what is left of the one before is not for this one.
-func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer, drain func()) error {
+// shim writes.
+func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer func() {
 		if b.follower != nil {
 			b.follower.Close()
@@ -52,9 +52,6 @@ func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer, drain fu
 	}()
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "begin ") {
-			drain()
-		}
 		answer, err := b.line(ctx, lines.Text())
 		if err != nil {
 			return err
@@ -66,10 +63,11 @@ func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer, drain fu
 	return lines.Err()
 }
 
-// line answers a line: "begin TOP" or an exchange.
+// line answers a line: "begin TOP" with "begin", so that a simulation can tell what is left of one before from its own
+// answers, or an exchange.
 func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	if strings.HasPrefix(line, "begin ") {
-		return "", b.begin()
+		return "begin\n", b.begin()
 	}
 	m, err := parse(line)
 	if err != nil {

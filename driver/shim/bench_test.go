@@ -85,10 +85,14 @@ func TestTheBusTurns(t *testing.T) {
 		"1 1 00000101 00000000\n" + // read 1
 		"1 1 00000000 11111111\n" // the bus turns back
 	var out strings.Builder
-	if err := b.Serve(t.Context(), strings.NewReader(in), &out, func() {}); err != nil {
+	if err := b.Serve(t.Context(), strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
-	answers := strings.Split(strings.TrimSpace(out.String()), "\n")
+	begin, rest, _ := strings.Cut(out.String(), "\n")
+	answers := strings.Split(strings.TrimSpace(rest), "\n")
+	if begin != "begin" {
+		t.Errorf("it begins with %q", begin)
+	}
 	for i, want := range map[int]string{12: "10100101 11111111", 13: "00111100 11111111"} {
 		if got := answers[i]; !strings.HasSuffix(got, want) {
 			t.Errorf("answer %d is %q, which does not end in %q", i, got, want)
@@ -116,7 +120,7 @@ func TestServeRefuses(t *testing.T) {
 		"begin x\n" + strings.Repeat("1", 1<<17): "token too long",
 	} {
 		b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
-		err := b.Serve(t.Context(), strings.NewReader(in), &strings.Builder{}, func() {})
+		err := b.Serve(t.Context(), strings.NewReader(in), &strings.Builder{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v; want %q", in, err, want)
 		}

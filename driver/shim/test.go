@@ -52,7 +52,7 @@ func (t *Test) Run(ctx context.Context) error {
 	}
 	served := make(chan error, 1)
 	go func() {
-		err := t.Bench.Serve(ctx, in, out, func() { drain(out) })
+		err := t.Bench.Serve(ctx, in, out)
 		if err != nil && !errors.Is(err, os.ErrClosed) {
 			cancel() // nobody answers the simulation any more
 		}
@@ -93,15 +93,6 @@ func (t *Test) prepare() (in, out *os.File, err error) {
 		}
 	}
 	return in, out, err
-}
-
-// drain throws away an answer that a simulation did not wait for, or the next one would take it.
-func drain(out *os.File) {
-	out.SetReadDeadline(time.Now().Add(time.Millisecond))
-	var rest [256]byte
-	for n := 1; n > 0; {
-		n, _ = out.Read(rest[:])
-	}
 }
 
 // command is the user's, with what tells it of the shim. A makefile of Tiny Tapeout's template takes its sources from
