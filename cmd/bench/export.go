@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/cmdline"
 	"utfbench/internal/files"
 	"utfbench/runs/export"
 	"utfbench/runs/record"
@@ -206,8 +207,13 @@ func (o *exportOptions) tell(cmd *cobra.Command, e *export.Exporter) error {
 	if e.LeftOut > 0 {
 		what += ", " + leftOut(e)
 	}
-	if o.verilog != "" {
-		fmt.Fprintf(w, "%s: %s; to run it: %s\n", o.verilog, what, export.Run(o.verilog))
+	switch o.verilog {
+	case "":
+	case standardOutput:
+		fmt.Fprintf(w, "%s: %s\n", o.verilog, what)
+	default:
+		name := strings.TrimPrefix(cmdline.Line(o.verilog), "bench ")
+		fmt.Fprintf(w, "%s: %s; to run it: %s\n", o.verilog, what, export.Run(name))
 	}
 	if o.csv != "" {
 		fmt.Fprintf(w, "%s: %s\n", o.csv, what)

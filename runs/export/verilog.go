@@ -46,7 +46,7 @@ func Project(t tile.Tile) string {
 	return t.Name()
 }
 
-// Run is the command line that runs a testbench.
+// Run is the command line that runs a testbench; its path is as a shell takes it.
 func Run(path string) string { return "iverilog -g2012 -o tb " + path + " src/*.v && vvp tb" }
 
 // head is the comment at the top, and what the module is told by macros.
