@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -20,128 +17,17 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// A slip is a design with one mistake in its logic, such as a boundary of 7F where 80 is right.
-type slip struct {
-	name string // file:line: what it was and what it became
-	file string // that has it
-	text string // of this file
-}
-
-// A mutation makes slips: each match of a pattern is replaced by each of the texts that become gives.
-type mutation struct {
-	in     string // files, as a pattern of their names
-	at     *regexp.Regexp
-	become func(match []string) []string
-}
-
-func always(texts ...string) func([]string) []string {
-	return func([]string) []string { return texts }
-}
-
-var mutations = []mutation{
-	{"*.v", regexp.MustCompile(`\b(\d+)'([bdh])([0-9A-F]+)\b`), nextConstants},
-	{"*.v", regexp.MustCompile(`((?:==|\+|-|\?|:|[^<>=!]=|[a-z0-9] <=) )(\d+)\b`),
-		func(m []string) []string { return []string{m[1] + add1(m[2])} }},
-	{"*.v", regexp.MustCompile(`([a-z0-9]\[)(\d+)\]`),
-		func(m []string) []string { return []string{m[1] + add1(m[2]) + "]"} }},
-	{"*.v", regexp.MustCompile(` < `), always(" <= ")},
-	{"*.v", regexp.MustCompile(` >= `), always(" > ")},
-	{"value.v", regexp.MustCompile(` <= `), always(" < ")},
-	{"*.v", regexp.MustCompile(` == `), always(" != ")},
-	{"*.v", regexp.MustCompile(` != `), always(" == ")},
-	{"*.v", regexp.MustCompile(` && `), always(" || ")},
-	{"*.v", regexp.MustCompile(` \|\| `), always(" && ")},
-	{"*.v", regexp.MustCompile(` \^ `), always(" | ", " & ")},
-	{"*.v", regexp.MustCompile(` \+ `), always(" - ")},
-	{"*.v", regexp.MustCompile(` - `), always(" + ")},
-	{"*.v", regexp.MustCompile(`!(\w)`), func(m []string) []string { return m[1:] }},
-	{"*.v", regexp.MustCompile(`\bif \(`), always("if (!")},
-	{"*.v", regexp.MustCompile(`(\w+) \?`), func(m []string) []string { return []string{"!" + m[1] + " ?"} }},
-}
-
-// nextConstants are the constants below and above one, as wide.
-func nextConstants(m []string) (texts []string) {
-	bases := map[string]int{"b": 2, "d": 10, "h": 16}
-	width, err := strconv.Atoi(m[1])
-	if err != nil {
-		panic(err) // the pattern takes digits alone
-	}
-	value, err := strconv.ParseUint(m[3], bases[m[2]], 64)
-	if err != nil {
-		panic(err)
-	}
-	for _, v := range []uint64{value - 1, value + 1} {
-		texts = append(texts, fmt.Sprintf("%d'%s%s", width, m[2], strconv.FormatUint(v&(1<<width-1), bases[m[2]])))
-	}
-	return texts
-}
-
-func add1(digits string) string {
-	n, err := strconv.Atoi(digits)
-	if err != nil {
-		panic(err)
-	}
-	return strconv.Itoa(n + 1)
-}
-
 const design = "../../transport/verilog/testdata/chip"
-
-// slips are all that the mutations make of the design.
-func slips(t testing.TB) (all []slip) {
-	t.Helper()
-	for _, file := range []string{"value.v", "project.v", "forms.v"} {
-		text, err := os.ReadFile(filepath.Join(design, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range mutations {
-			if ok, _ := filepath.Match(m.in, file); ok {
-				all = append(all, m.slips(file, string(text))...)
-			}
-		}
-	}
-	return all
-}
-
-func (m mutation) slips(file, text string) (all []slip) {
-	for _, at := range m.at.FindAllStringSubmatchIndex(text, -1) {
-		line := strings.Count(text[:at[0]], "\n") + 1
-		whole := strings.Split(text, "\n")[line-1]
-		before := text[strings.LastIndex(text[:at[0]], "\n")+1 : at[0]]
-		if strings.Contains(before, "//") || strings.Contains(whole, "wire [") && strings.Contains(whole, "put") {
-			continue // a comment, or the width of a port
-		}
-		match := m.at.FindStringSubmatch(text[at[0]:at[1]])
-		if match == nil { // the pattern looks at what is around it
-			continue
-		}
-		for _, b := range m.become(match) {
-			name := fmt.Sprintf("%s:%d:%d: %s became %s", file, line, len(before)+1, strings.TrimSpace(match[0]),
-				strings.TrimSpace(b))
-			all = append(all, slip{name, file, text[:at[0]] + b + text[at[1]:]})
-		}
-	}
-	return all
-}
 
 // answers are what the design with a slip answers to the vectors, execution by execution; ok is false for a slip that
 // is no Verilog.
-func (s slip) answers(t *testing.T, jobs []driver.Job) (executions []Execution, ok bool) {
+func answers(t *testing.T, s testkit.Slip, jobs []driver.Job) (executions []Execution, ok bool) {
 	t.Helper()
 	dir := t.TempDir()
-	mutant := filepath.Join(dir, s.file)
-	if err := os.WriteFile(mutant, []byte(s.text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	sources := []string{mutant}
-	for _, file := range []string{"value.v", "project.v", "forms.v"} {
-		if file != s.file {
-			sources = append(sources, filepath.Join(design, file))
-		}
-	}
-	chip, err := verilog.Open(t.Context(), verilog.Config{Sources: sources, Simulator: "icarus", Cache: dir})
+	chip, err := verilog.Open(t.Context(), verilog.Config{Sources: s.Sources(t, design, dir), Simulator: "icarus",
+		Cache: dir})
 	if err != nil {
-		t.Logf("%s: %v", s.name, err)
+		t.Logf("%s: %v", s.Name, err)
 		return nil, false
 	}
 	defer chip.Close()
@@ -151,7 +37,7 @@ func (s slip) answers(t *testing.T, jobs []driver.Job) (executions []Execution, 
 		}
 	}}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
-		t.Fatalf("%s: %v", s.name, err)
+		t.Fatalf("%s: %v", s.Name, err)
 	}
 	return executions, true
 }
@@ -169,7 +55,7 @@ func TestSlips(t *testing.T) {
 			jobs = append(jobs, j)
 		}
 	}
-	all, between := slips(t), testkit.Stride(40, 600)
+	all, between := testkit.Slips(t, design), testkit.Stride(40, 600)
 	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_STRIDE")); err == nil && n > 0 {
 		between = n
 	}
@@ -178,7 +64,7 @@ func TestSlips(t *testing.T) {
 		for i := 0; i < len(all); i += between {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
 				t.Parallel()
-				if executions, ok := all[i].answers(t, jobs); ok {
+				if executions, ok := answers(t, all[i], jobs); ok {
 					score.add(t, all[i], executions)
 				}
 			})
@@ -204,7 +90,7 @@ type score struct {
 	of   [3]map[Conclusion]int // in a simulation, on a board, and there in two rounds
 }
 
-func (s *score) add(t *testing.T, of slip, executions []Execution) {
+func (s *score) add(t *testing.T, of testkit.Slip, executions []Execution) {
 	for far, c := range []Run{{Tile: utf.TT09, Simulated: true}, {Tile: utf.TT09}, {Tile: utf.TT09}} {
 		for range max(1, far) {
 			for i, p := range executions {
@@ -217,16 +103,16 @@ func (s *score) add(t *testing.T, of slip, executions []Execution) {
 		f := c.Diagnose()
 		s.count(far, f.Conclusion)
 		best := f.Causes[0]
-		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.name,
+		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.Name,
 			far, f.Conclusion, f.Vectors, len(executions), best, best.Explained, best.Differs)
 		switch f.Conclusion {
 		case Logic, Unexplained:
 		case Wire, Register, Revision:
 			if far == 0 && f.Conclusion == Wire || !answersLike(best.Hypothesis, executions) {
-				t.Errorf("%s is put down to %s, %s", of.name, f.Conclusion, best)
+				t.Errorf("%s is put down to %s, %s", of.Name, f.Conclusion, best)
 			}
 		default:
-			t.Errorf("%s, far end %d: %s, %s", of.name, far, f.Conclusion, best)
+			t.Errorf("%s, far end %d: %s, %s", of.Name, far, f.Conclusion, best)
 		}
 	}
 }

@@ -241,7 +241,8 @@ func commandsOnHostileInput() (all []string) {
 		all = append(all, "run -t replay:"+file, "report --out r.html "+file, "diff bombs.rec "+file,
 			"minimise --timeout 1s "+file, "bundle --out b.zip "+file)
 	}
-	all = append(all, "diagnose bombs.rec", "diagnose names.rec", "diff names.rec names.rec")
+	all = append(all, "diagnose bombs.rec", "diagnose names.rec", "diff names.rec names.rec",
+		"export --verilog e.v --csv e.csv names.rec", "export --verilog e.v --csv e.csv --file many.vec")
 	for _, file := range []string{"a.cert", "b.cert", "big"} {
 		all = append(all, "sweep verify "+file, "sweep compare "+file+" "+file, "sweep merge x.cert "+file)
 	}

@@ -74,7 +74,7 @@ func FuzzVectorsOfARecording(f *testing.F) {
 		path := recordedAs(t, newer, &golden.Suite{File: "a.vec", Text: text})
 		t.Chdir(t.TempDir())
 		for _, args := range [][]string{{"run", "-t", "replay:" + path}, {"report", path}, {"bundle", path},
-			{"history", "show", path}, {"minimise", path}} {
+			{"history", "show", path}, {"minimise", path}, {"export", path, "--verilog", "a.v", "--csv", "a.csv"}} {
 			bench(t, args...)
 		}
 	})

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/cmdline"
+	"utfbench/internal/files"
+	"utfbench/runs/export"
+	"utfbench/runs/record"
+	"utfbench/tile"
+)
+
+// exportOptions are the flags of bench export.
+type exportOptions struct {
+	runs         runFinder
+	selected     selection
+	revision     string
+	verilog, csv string
+
+	files files.Set
+	out   io.Writer // of "-"
+}
+
+func newExport() *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "export [RUN]",
+		Short: "Write vectors, or a run, as a Verilog testbench or as CSV",
+		Long: `export writes vectors for programs that are not this bench. The testbench is one file of plain
+Verilog, which checks itself: it does to a tile what -t verilog does, and compares each step with
+what the tile's reference shows. The table has a row for each step.
+
+With RUN it writes what a recorded run asked, and in the table what the chip showed as well;
+--suite and --run take a part of it. ` + runWords + `
+
+A file called - is standard output.
+
+Exit codes: 0 all is written, 2 bad input, 3 a vector must not reach a chip, or the bench could
+not write, 5 nothing was selected, 130 interrupted.`,
+		Example: `  bench export --suite chip --verilog chip_tb.v
+  iverilog -g2012 -o tb chip_tb.v src/*.v && vvp tb
+  bench export last --csv last.csv`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+	}
+	o.runs.flags(cmd)
+	o.selected.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.verilog, "verilog", "", "write a testbench that checks itself to this file")
+	f.StringVar(&o.csv, "csv", "", "write a table to this file, a row for each step")
+	f.StringVar(&o.revision, "revision", "", "revision of the chip that is expected (default: the newest; of a RUN, "+
+		"what it was compared with)")
+	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random")
+	complete(cmd, "revision", tile.Revisions(theTile))
+	return cmd
+}
+
+func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
+	if o.verilog == "" && o.csv == "" {
+		return errors.New("nothing says what to write: give --verilog FILE, --csv FILE, or both")
+	}
+	o.out = cmd.OutOrStdout()
+	defer o.files.Discard()
+	var e *export.Exporter
+	var err error
+	if len(args) > 0 {
+		e, err = o.recording(cmd, args[0])
+	} else {
+		e, err = o.vectors(cmd)
+	}
+	switch {
+	case err != nil:
+		return err
+	case e.Vectors == 0 && e.LeftOut == 0:
+		return &exit{exitNothing, fmt.Errorf("%s has no execution that is selected, so there is nothing to write",
+			args[0])}
+	case e.Vectors == 0:
+		return &exit{exitNothing, fmt.Errorf("there is nothing to write %s", leftOut(e))}
+	}
+	if err := o.files.Commit(); err != nil {
+		return benchFault(err)
+	}
+	return o.tell(cmd, e)
+}
+
+// vectors exports what is selected.
+func (o *exportOptions) vectors(cmd *cobra.Command) (*export.Exporter, error) {
+	p, err := o.selected.Plan(1)
+	if err != nil {
+		return nil, err
+	}
+	if p.Vectors == 0 {
+		return nil, errNothing
+	}
+	t := theTile
+	if o.revision != "" {
+		var known bool
+		if t, known = tile.ByRevision(theTile, o.revision); !known {
+			return nil, fmt.Errorf("--revision: unknown revision %q: allowed are %s", o.revision,
+				strings.Join(tile.Revisions(theTile), ", "))
+		}
+	}
+	e, err := o.exporter(export.About{Tile: t, From: "vectors of " + t.Name(), Digest: p.Digest}, false)
+	if err != nil {
+		return nil, err
+	}
+	return e, wrote(cmd.Context(), e.Jobs(cmd.Context(), p.Iterations))
+}
+
+// recording exports what a run asked, as far as it is selected.
+func (o *exportOptions) recording(cmd *cobra.Command, run string) (*export.Exporter, error) {
+	for _, name := range []string{"file", "random", "seed", "revision"} {
+		if cmd.Flags().Changed(name) {
+			return nil, fmt.Errorf("--%s does not go with a RUN: the recording says what it asked", name)
+		}
+	}
+	o.selected.Files, o.selected.Random = nil, 0
+	c, err := o.runs.recording(run)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	keep, err := o.keep(c)
+	if err != nil {
+		return nil, err
+	}
+	start := &c.Recording.Start
+	from := fmt.Sprintf("a run of %s, recorded at %s by bench %s", start.Transport, start.Time.Format(time.RFC3339),
+		start.Bench)
+	e, err := o.exporter(export.About{Tile: c.Tile, From: from, Digest: start.Digest}, true)
+	if err != nil {
+		return nil, err
+	}
+	if c.Recording.Cut != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is not whole: %s\n", run, c.Recording.Cut)
+	}
+	return e, wrote(cmd.Context(), e.Recording(cmd.Context(), c.Recording, keep))
+}
+
+// keep says which executions are selected; nil for all of them, which needs no vectors.
+func (o *exportOptions) keep(c *chip) (func(*record.Execution) bool, error) {
+	if len(o.selected.Suites) == 0 && o.selected.Match == "" {
+		return nil, nil
+	}
+	o.selected.Tile = c.Tile
+	r, err := o.selected.Replay(c.Recording)
+	if err != nil {
+		return nil, err
+	}
+	return r.Keep, nil
+}
+
+// exporter begins the files.
+func (o *exportOptions) exporter(about export.About, recorded bool) (*export.Exporter, error) {
+	about.Bench = version()
+	e := &export.Exporter{Tile: about.Tile}
+	for _, f := range []struct {
+		flag, path string
+		format     func(io.Writer) export.Format
+	}{
+		{"--verilog", o.verilog, func(w io.Writer) export.Format { return export.NewVerilog(w, about) }},
+		{"--csv", o.csv, func(w io.Writer) export.Format { return export.NewCSV(w, recorded) }},
+	} {
+		switch f.path {
+		case "":
+		case standardOutput:
+			e.To = append(e.To, f.format(o.out))
+		default:
+			file, err := o.files.Create(f.flag, f.path, 0)
+			if err != nil {
+				return nil, err
+			}
+			e.To = append(e.To, f.format(file))
+		}
+	}
+	return e, nil
+}
+
+// standardOutput is what a file is called that is none.
+const standardOutput = "-"
+
+// wrote is the error of an export, which is no mistake of the user's.
+func wrote(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return &exit{exitInterrupted, errors.New("stopped: nothing is written")}
+	}
+	return benchFault(err)
+}
+
+// tell says what was written, a line for each file, where it is not in the way of what is on standard output.
+func (o *exportOptions) tell(cmd *cobra.Command, e *export.Exporter) error {
+	w := cmd.OutOrStdout()
+	if o.verilog == standardOutput || o.csv == standardOutput {
+		w = cmd.ErrOrStderr()
+	}
+	what := fmt.Sprintf("%d vectors, %d steps", e.Vectors, e.Steps)
+	if e.LeftOut > 0 {
+		what += ", " + leftOut(e)
+	}
+	switch o.verilog {
+	case "":
+	case standardOutput:
+		fmt.Fprintf(w, "%s: %s\n", o.verilog, what)
+	default:
+		name := strings.TrimPrefix(cmdline.Line(o.verilog), "bench ")
+		fmt.Fprintf(w, "%s: %s; to run it: %s\n", o.verilog, what, export.Run(name))
+	}
+	if o.csv != "" {
+		fmt.Fprintf(w, "%s: %s\n", o.csv, what)
+	}
+	return nil
+}
+
+// leftOut says what an export has not.
+func leftOut(e *export.Exporter) string {
+	return fmt.Sprintf("without the %d that hold for another revision or were not asked", e.LeftOut)
+}

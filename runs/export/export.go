@@ -1,0 +1,183 @@
+// Package export writes vectors for programs that are not this bench: as a testbench in Verilog that checks itself, and
+// as a table. Both have the steps, and what the tile's reference shows at each; of a recording the table has what the
+// chip showed as well.
+//
+// An [Exporter] takes vectors, or the executions of a recording, one by one, asks the reference, and hands them to its
+// formats. docs/formats.md describes the files.
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/runs/record"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// A Vector is what a format is told: a vector, or of a recording an execution.
+type Vector struct {
+	Name      string
+	Place     string // FILE:LINE; "" where that is not known
+	Iteration int    // of an execution, from 1; 0 of a vector that nobody has run
+	Steps     []transport.Step
+	Want      []transport.Sample // what a right chip shows; what nobody can know of it is unknown
+	Got       []transport.Sample // of an execution: of as many steps as were answered
+}
+
+// Title is the name; of a later iteration with its number behind it, as the files of waveforms have it.
+func (v *Vector) Title() string {
+	if v.Iteration > 1 {
+		return fmt.Sprintf("%s@%d", v.Name, v.Iteration)
+	}
+	return v.Name
+}
+
+// A Format writes vectors.
+type Format interface {
+	// Vector writes one more. It keeps nothing of it.
+	Vector(*Vector) error
+	// End writes what comes after the last.
+	End() error
+}
+
+// An Exporter hands vectors to formats. Fill in Tile and To.
+type Exporter struct {
+	Tile tile.Tile
+	To   []Format
+
+	Vectors, Steps int // that were handed on
+	LeftOut        int // vectors that hold for another revision, executions in which nothing was asked
+
+	company tile.Reference // does all steps, if the tile is a tile.Doubter
+}
+
+// Jobs exports vectors. The error is that of a vector which must not reach a chip or which the reference contradicts,
+// the reference's, a format's, or ctx's.
+func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) error {
+	defer e.done()
+	for _, job := range jobs {
+		v := job.Vector
+		if v.Revision != "" && v.Revision != e.Tile.Revision() {
+			e.LeftOut++
+			continue
+		}
+		place := fmt.Sprintf("%s:%d", job.File, v.Line)
+		if err := e.hand(ctx, &Vector{Name: v.Name, Place: place, Steps: v.Steps}, v.Checks); err != nil {
+			return fmt.Errorf("%s: %w", place, err)
+		}
+	}
+	return e.end()
+}
+
+// Recording exports those executions of a recording that keep is true of; nil keeps all.
+func (e *Exporter) Recording(ctx context.Context, rec *record.Recording, keep func(*record.Execution) bool) error {
+	defer e.done()
+	for p, err := range rec.Executions() {
+		switch {
+		case err != nil:
+			return err
+		case keep != nil && !keep(p):
+			continue
+		case len(p.Steps) == 0:
+			e.LeftOut++
+			continue
+		}
+		v := Vector{Name: p.Vector, Iteration: p.Iteration, Steps: p.Steps, Got: p.Got}
+		if err := e.hand(ctx, &v, nil); err != nil {
+			return fmt.Errorf("%s: %s: %w", rec.Path, p.Vector, err)
+		}
+	}
+	return e.end()
+}
+
+// hand completes a vector and gives it to the formats.
+func (e *Exporter) hand(ctx context.Context, v *Vector, checks []golden.Check) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := e.Tile.Lint(v.Steps); err != nil {
+		return err
+	}
+	if err := e.expect(v); err != nil {
+		return err
+	}
+	if err := contradiction(v, checks); err != nil {
+		return err
+	}
+	if err := e.doubt(v); err != nil {
+		return err
+	}
+	for _, to := range e.To {
+		if err := to.Vector(v); err != nil {
+			return err
+		}
+	}
+	e.Vectors++
+	e.Steps += len(v.Steps)
+	return nil
+}
+
+// expect asks the reference, from an unknown state as the driver does it. What a vector before has left behind a reset
+// is unknown too: a reference that keeps company from the first vector to the last shows it.
+func (e *Exporter) expect(v *Vector) error {
+	v.Want = make([]transport.Sample, len(v.Steps))
+	if err := tile.Expect(e.Tile, v.Steps, v.Want); err != nil {
+		return unknowable(err)
+	}
+	if _, doubts := e.Tile.(tile.Doubter); !doubts {
+		return nil
+	}
+	if e.company == nil {
+		e.company = e.Tile.New()
+	}
+	also := make([]transport.Sample, len(v.Steps))
+	if err := e.company.Run(v.Steps, also); err != nil {
+		return unknowable(err)
+	}
+	for i := range also {
+		v.Want[i].Forget(also[i].Differ(v.Want[i]) | also[i].Unknown())
+	}
+	return nil
+}
+
+// doubt takes away what the driver would take away from a chip that differs. A testbench cannot ask then, so that it is
+// asked now; the verdict is the same, since what was equal stays equal.
+func (e *Exporter) doubt(v *Vector) error {
+	if err := tile.Doubt(e.Tile, v.Steps, v.Want); err != nil {
+		return unknowable(err)
+	}
+	return nil
+}
+
+func unknowable(err error) error {
+	return fmt.Errorf("what a right chip shows cannot be told: %w", err)
+}
+
+// contradiction is the error of a vector that its tile's reference contradicts: no chip could be judged by it.
+func contradiction(v *Vector, checks []golden.Check) error {
+	for i := range checks {
+		if c := &checks[i]; c.Missed(&v.Want[c.Step]) {
+			return fmt.Errorf("the reference contradicts the vector at line %d, step %d: the bench is at fault, "+
+				"and this vector judges no chip", c.Line, c.Step+1)
+		}
+	}
+	return nil
+}
+
+func (e *Exporter) end() error {
+	var all []error
+	for _, to := range e.To {
+		all = append(all, to.End())
+	}
+	return errors.Join(all...)
+}
+
+func (e *Exporter) done() {
+	tile.Done(e.company)
+	e.company = nil
+}

@@ -1,0 +1,271 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/testkit"
+	"utfbench/tile"
+	"utfbench/tile/project"
+	"utfbench/tile/rtl"
+	"utfbench/tile/utf"
+	"utfbench/transport/verilog"
+)
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func need(t *testing.T, commands ...string) {
+	t.Helper()
+	for _, c := range commands {
+		if _, err := exec.LookPath(c); err != nil {
+			t.Skipf("needs %s (Debian package %s)", c, c)
+		}
+	}
+}
+
+const chip = "../../transport/verilog/testdata/chip"
+
+// everySlip asks for 20 slips and all vectors, which takes minutes.
+var everySlip = os.Getenv("BENCH_EXPORT") == "all"
+
+// The testbench says of the UTF chip's own Verilog, and of that with a mistake in its logic, what the driver says by
+// transport/verilog: of each vector, with the step.
+func TestTestbenchAgrees(t *testing.T) {
+	need(t, "iverilog")
+	slips, between, jobs := testkit.Slips(t, chip), 31, testkit.AllJobs[driver.Job](t)
+	if !everySlip {
+		between, jobs = 160, every(jobs, 27)
+	}
+	t.Run("unmodified", func(t *testing.T) {
+		if failed := compare(t, utf.TT09, jobs, testkit.Slip{}.Sources(t, chip, t.TempDir())); failed != 0 {
+			t.Errorf("%d vectors FAIL", failed)
+		}
+	})
+	asked, seen := 0, 0
+	for i := between / 2; i < len(slips) && asked < 20; i += between {
+		s := slips[i]
+		asked++
+		t.Run(s.Name, func(t *testing.T) {
+			if failed := compare(t, utf.TT09, jobs, s.Sources(t, chip, t.TempDir())); failed > 0 {
+				seen++
+			}
+		})
+	}
+	t.Logf("%d vectors; of %d slips they see %d", len(jobs), asked, seen)
+	if asked < 4 || seen < asked/2 || everySlip && asked < 20 {
+		t.Errorf("of %d slips %d are seen", asked, seen)
+	}
+}
+
+// every gives each nth job, of whatever suite.
+func every(jobs []driver.Job, n int) (some []driver.Job) {
+	for i := 0; i < len(jobs); i += n {
+		some = append(some, jobs[i])
+	}
+	return some
+}
+
+// turnSlips are mistakes in a tile that turns its bus around, and what becomes of them.
+var turnSlips = []struct{ file, from, to, verdict string }{
+	{"project.v", "", "", "PASS"},
+	{"project.v", "count + 1", "count + 3", "FAIL"},
+	{"project.v", "drive <= read & ~write", "drive <= read", "ERROR"},
+	{"project.v", "drive <= read & ~write", "drive <= drive ? 1'b1 : read & ~write", "FAIL"},
+	{"project.v", "count <= 0;", "", "FAIL"}, // so that it is x, which is not what is wanted
+	{"memory.v", "bytes[address] <= in", "bytes[address] <= in ^ 8'h20", "FAIL"},
+}
+
+// The same of a tile by its own Verilog: its state says who drives uio, it has memory that no reset clears, and the
+// bench takes its hands off lines that turn once the tile has differed.
+func TestTestbenchOfATurningTileAgrees(t *testing.T) {
+	need(t, "iverilog", "verilator")
+	p, err := project.Open("../../tile/rtl/testdata/turn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := rtl.Open(t.Context(), p, verilog.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	jobs := byChance(t, x, 12, 60)
+	for _, s := range turnSlips {
+		dir := t.TempDir()
+		var sources []string
+		for _, path := range x.About.Paths() {
+			if filepath.Base(path) == s.file {
+				text, err := os.ReadFile(path)
+				if err != nil || !strings.Contains(string(text), s.from) {
+					t.Fatalf("%s has no %q: %v", path, s.from, err)
+				}
+				path = filepath.Join(dir, s.file)
+				write(t, path, strings.Replace(string(text), s.from, s.to, 1))
+			}
+			sources = append(sources, path)
+		}
+		t.Run(s.from+" became "+s.to, func(t *testing.T) {
+			said, last := simulated(t, x, jobs, sources)
+			agrees(t, said, judged(t, x, jobs, sources))
+			if !strings.HasPrefix(last, s.verdict+" ") {
+				t.Errorf("it ends with %q; want %s", last, s.verdict)
+			}
+		})
+	}
+}
+
+// byChance are vectors of steps by chance that may reach a tile.
+func byChance(t *testing.T, of tile.Tile, vectors, steps int) (jobs []driver.Job) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 5))
+	for i := range vectors {
+		all, err := tile.Random(of, rng, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs = append(jobs, driver.Job{Vector: &golden.Vector{Name: fmt.Sprintf("chance/%d", i),
+			Sequence: golden.Sequence{Steps: all}}})
+	}
+	return jobs
+}
+
+// compare holds what the testbench says against what the driver says. It gives how many vectors FAIL.
+func compare(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) (failed int) {
+	t.Helper()
+	want := judged(t, of, jobs, sources)
+	said, last := simulated(t, of, jobs, sources)
+	agrees(t, said, want)
+	for _, v := range want {
+		if strings.HasPrefix(v, "FAIL") {
+			failed++
+		}
+	}
+	end := fmt.Sprintf("PASS %d vectors", len(want))
+	switch {
+	case slices.Contains(slices.Collect(maps.Values(want)), "ERROR"):
+		end = "ERROR contention in vector "
+	case failed > 0:
+		end = fmt.Sprintf("FAIL %d of %d vectors", failed, len(want))
+	}
+	if !strings.HasPrefix(last, end) {
+		t.Errorf("it ends with %q; want %q", last, end)
+	}
+	return failed
+}
+
+func agrees(t *testing.T, said, want map[string]string) {
+	t.Helper()
+	if len(said) != len(want) {
+		t.Errorf("the testbench speaks of %d vectors, the driver of %d", len(said), len(want))
+	}
+	for name, verdict := range want {
+		if said[name] != verdict {
+			t.Errorf("%s: the testbench says %q, and the driver %q", name, said[name], verdict)
+		}
+	}
+}
+
+// judged are the driver's verdicts by transport/verilog: PASS, FAIL with the step and the lines that differ there, or
+// ERROR. What was not judged, after an ERROR or for another revision, is not among them.
+func judged(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) map[string]string {
+	t.Helper()
+	tr, err := verilog.Open(t.Context(), verilog.Config{Sources: sources, Simulator: "icarus", Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	verdicts := map[string]string{}
+	r := driver.Runner{Tile: of, Transport: tr, Report: func(r *driver.Result) {
+		switch r.Verdict {
+		case driver.Skipped, driver.Aborted:
+		case driver.Fail:
+			verdicts[r.Vector.Name] = fmt.Sprint("FAIL step ", r.First.Index+1, " ",
+				r.First.Got.Differ(r.First.Want).Names())
+		default:
+			verdicts[r.Vector.Name] = r.Verdict.String()
+		}
+	}}
+	_, err = r.Run(t.Context(), jobs)
+	if err != nil && !strings.Contains(err.Error(), "bench and chip both drive it") { // which is an ERROR
+		t.Fatal(err)
+	}
+	return verdicts
+}
+
+// Lines of a testbench's output.
+var (
+	verdictLine = regexp.MustCompile(`^(PASS|FAIL|ERROR) (\S+?)(?:: step (\d+):(.*))?$`)
+	lineWords   = regexp.MustCompile(` (uio\d|uo\d) is [01xz], not [01];`)
+)
+
+// simulated are the verdicts of the testbench, in the same words, and its last line. Its exit code has to fit to that.
+func simulated(t *testing.T, of tile.Tile, jobs []driver.Job, sources []string) (verdicts map[string]string,
+	last string) {
+	t.Helper()
+	out := run(t, of, driver.Iterations(jobs, 1), sources)
+	verdicts = map[string]string{}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	last = lines[len(lines)-1]
+	for _, line := range lines[:len(lines)-1] {
+		m := verdictLine.FindStringSubmatch(line)
+		if m == nil {
+			t.Fatalf("the testbench says %q", line)
+		}
+		verdict := m[1]
+		if verdict == "FAIL" {
+			var names []string
+			for _, w := range lineWords.FindAllStringSubmatch(m[4], -1) {
+				names = append(names, w[1])
+			}
+			verdict = fmt.Sprint("FAIL step ", m[3], " ", names)
+		}
+		verdicts[m[2]] = verdict
+	}
+	return verdicts, last
+}
+
+// run writes the testbench, compiles it with the design and runs it.
+func run(t *testing.T, of tile.Tile, jobs iter.Seq2[int, driver.Job], sources []string) string {
+	t.Helper()
+	dir := t.TempDir()
+	file, tb := filepath.Join(dir, "tb.v"), filepath.Join(dir, "tb")
+	var text strings.Builder
+	e := Exporter{Tile: of, To: []Format{NewVerilog(&text, About{Tile: of})}}
+	if err := e.Jobs(t.Context(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, text.String())
+	args := []string{"-g2012", "-o", tb, file}
+	if of == utf.TT09 { // whose own Verilog here has another name
+		args = append(args, "-DTOP=tt_um_utf_chip")
+	}
+	if out, err := exec.Command("iverilog", append(args, sources...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	out, err := exec.Command("vvp", "-n", tb, "+all").CombinedOutput()
+	var exited *exec.ExitError
+	if err != nil && !errors.As(err, &exited) {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if passed := strings.HasPrefix(lines[len(lines)-1], "PASS "); passed != (err == nil) {
+		t.Errorf("it ends with %q and %v", lines[len(lines)-1], err)
+	}
+	return string(out)
+}

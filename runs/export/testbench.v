@@ -1,0 +1,159 @@
+`resetall
+`timescale 1ns / 1ps
+
+module utfbench_tb;
+  // A microsecond after each change: more than any netlist needs, whatever its delays.
+  localparam SETTLE = 1000;
+  // Lines of uio that the tile drives now and then, as its state has it.
+  localparam [7:0] TURNS = `UTFBENCH_TURNS;
+
+  reg        clk, rst_n;
+  reg  [7:0] ui, level, drive;
+  wire [7:0] uo, uio, own, enable;
+
+  // Each side drives a line of uio or lets go of it. Where both do and differ it is X; where neither does, Z.
+  bufif1 bench_side [7:0] (uio, level, drive);
+  bufif1 tile_side [7:0] (uio, own, enable);
+
+  // Lines that both drive, whether or not they agree. What is over within half the time is a hazard, and no contention.
+  wire [7:0] fight = drive & enable;
+  reg  [7:0] both;
+  always @(fight) if (fight != 0) begin
+    #(SETTLE / 2) both = both | fight;
+  end
+
+  wire power = 1'b1, ground = 1'b0;
+  `TOP tile (
+`ifdef UTFBENCH_VPWR
+    .VPWR(power), .VGND(ground),
+`endif
+`ifdef UTFBENCH_VDD
+    .VDD(power), .VSS(ground),
+`endif
+`ifdef UTFBENCH_vccd1
+    .vccd1(power), .vssd1(ground),
+`endif
+    .ui_in(ui), .uo_out(uo), .uio_in(uio), .uio_out(own), .uio_oe(enable),
+    .ena(1'b1), .clk(clk), .rst_n(rst_n));
+
+  // The vector that runs, and its first difference: the step, and got and want of uo and uio.
+  reg [8*512-1:0] name;
+  integer         vectors, failures, number, first, i;
+  reg             all, fresh, released;
+  reg [15:0]      got, want, mask;
+
+  // A step, as the bench puts it on the lines.
+  reg [7:0] in, io, oe, held, clocks, uo_want, uo_mask, uio_want, uio_mask;
+  reg       rst;
+
+  // begins is what stands before the first vector.
+  task begins;
+    begin
+      clk = 0; rst_n = 0; ui = 0; level = 0; drive = 0; both = 0;
+      vectors = 0; failures = 0; number = 0; first = 0; fresh = 1;
+      all = $test$plusargs("all") != 0;
+    end
+  endtask
+
+  // vector ends the one before and begins the next.
+  task vector(input [8*512-1:0] called);
+    begin
+      judge;
+      name = called;
+      vectors = vectors + 1;
+      number = 0; first = 0; released = 0; held = 0;
+    end
+  endtask
+
+  // apply does a step: release, levels, drive, clocks, a look with clk low. What changes nothing takes no time.
+  task apply(input [67:0] step);
+    begin
+      {in, io, oe, rst, clocks, uo_want, uo_mask, uio_want, uio_mask} = {step[67:44], step[40], step[39:0]};
+      number = number + 1;
+      // After a difference nobody knows who drives the lines that turn: the bench leaves them when it would take one.
+      if (first != 0 && (oe & ~held & TURNS) != 0) released = 1;
+      held = oe;
+      if (released) oe = oe & ~TURNS;
+      if (fresh || in != ui || rst != rst_n || (drive & ~oe) != 0) begin
+        fresh = 0;
+        drive = drive & oe;
+        rst_n = rst;
+        ui = in;
+        #SETTLE;
+      end
+      if ((oe & ~drive) != 0 || ((io ^ level) & oe) != 0) begin
+        level = io;
+        drive = oe;
+        #SETTLE;
+      end
+      repeat (clocks) begin
+        clk = 1;
+        #SETTLE clk = 0;
+        #SETTLE;
+      end
+      if ((|both) === 1'b1) contention;
+      if (first == 0 && ((({uo, uio} ^ {uo_want, uio_want}) & {uo_mask, uio_mask}) !== 16'h0000)) begin
+        first = number;
+        got = {uo, uio};
+        want = {uo_want, uio_want};
+        mask = {uo_mask, uio_mask};
+      end
+    end
+  endtask
+
+  // judge tells what became of the vector that has run.
+  task judge;
+    if (vectors != 0) begin
+      if (first != 0) begin
+        failures = failures + 1;
+        tell;
+      end
+      else if (all) $display("PASS %0s", name);
+    end
+  endtask
+
+  // tell tells of each line that differs at the first step at which one does. What is not compared is x in want.
+  task tell;
+    begin
+      $write("FAIL %0s: step %0d:", name, first);
+      for (i = 0; i < 8; i = i + 1)
+        if (mask[8 + i] && got[8 + i] !== want[8 + i]) $write(" uo%0d is %b, not %b;", i, got[8 + i], want[8 + i]);
+      for (i = 0; i < 8; i = i + 1)
+        if (mask[i] && got[i] !== want[i]) $write(" uio%0d is %b, not %b;", i, got[i], want[i]);
+      for (i = 0; i < 16; i = i + 1)
+        if (!mask[i]) want[i] = 1'bx;
+      $display(" got uo %b uio %b, want uo %b uio %b", got[15:8], got[7:0], want[15:8], want[7:0]);
+    end
+  endtask
+
+  // contention ends it all: on a chip two sides that drive a line are no test, and what follows would be none either.
+  task contention;
+    begin
+      $display("ERROR %0s: step %0d: bench and tile both drive uio, lines %b", name, number, both);
+      $display("ERROR contention in vector %0d; %0d of the %0d before it FAIL", vectors, failures, vectors - 1);
+      leave(1);
+    end
+  endtask
+
+  // ends is what stands behind the last vector.
+  task ends;
+    begin
+      judge;
+      if (failures != 0) $display("FAIL %0d of %0d vectors", failures, vectors);
+      else $display("PASS %0d vectors", vectors);
+      leave(failures != 0);
+    end
+  endtask
+
+  // leave ends the simulation; its exit code says how under Icarus; no other simulator has a way in plain Verilog.
+  task leave(input bad);
+    begin
+`ifdef __ICARUS__
+      $finish_and_return(bad);
+`else
+      $finish;
+`endif
+      #1; // nothing is done after it
+    end
+  endtask
+

@@ -1,0 +1,152 @@
+package export
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"strings"
+
+	"utfbench/internal/printable"
+	"utfbench/tile"
+)
+
+//go:embed testbench.v
+var testbench string
+
+// About is what the head of a testbench says, and what it has to know of the tile.
+type About struct {
+	Tile   tile.Tile
+	From   string // what the vectors are, in words
+	Digest string // of the suites, see golden.Digest
+	Bench  string // its version
+}
+
+// Verilog is a testbench that checks itself: one module, which does to a tile what transport/verilog does.
+type Verilog struct {
+	to   io.Writer
+	tile tile.Tile
+	text []byte // that is not written yet
+	err  error  // the first
+}
+
+var _ Format = (*Verilog)(nil)
+
+// NewVerilog begins a testbench.
+func NewVerilog(w io.Writer, about About) *Verilog {
+	v := &Verilog{to: w, tile: about.Tile}
+	_, v.err = io.WriteString(w, about.head()+testbench+"  initial begin\n    begins;\n")
+	return v
+}
+
+// Project is the name of a tile's top module: that on the shuttles, or the tile's own.
+func Project(t tile.Tile) string {
+	if f, ok := t.(tile.Fabricated); ok {
+		return f.Project()
+	}
+	return t.Name()
+}
+
+// Run is the command line that runs a testbench; its path is as a shell takes it.
+func Run(path string) string { return "iverilog -g2012 -o tb " + path + " src/*.v && vvp tb" }
+
+// head is the comment at the top, and what the module is told by macros.
+func (a *About) head() string {
+	project := Project(a.Tile)
+	turns := uint8(0)
+	if t, ok := a.Tile.(tile.Turner); ok {
+		turns = t.Turns()
+	}
+	var b strings.Builder
+	for _, line := range []string{
+		"A testbench that checks itself, made by utfbench: " + a.From + ".",
+		"",
+		"  tile      " + strings.TrimSpace(a.Tile.Name()+" "+a.Tile.Revision()),
+		"  vectors   SHA-256 " + a.Digest,
+		"  bench     " + a.Bench,
+		"",
+		"To run it, with the files of the design:",
+		"",
+		"  " + Run("THIS.v"),
+		"",
+		"The top module is " + project + "; -DTOP=NAME takes another. A netlist with power pins needs",
+		"-DUTFBENCH_VPWR (VPWR, VGND), -DUTFBENCH_VDD (VDD, VSS) or -DUTFBENCH_vccd1 (vccd1, vssd1).",
+		"",
+		"A line tells of each vector that fails its first wrong step; vvp tb +all tells of the others too. The last",
+		"line is PASS with the number of vectors, FAIL, or ERROR where bench and tile both drove a line of uio; the",
+		"exit code is 0 for PASS only, under Icarus.",
+		"",
+		"A step is 68 bits: ui, uio, the lines of uio that the bench drives (2 digits each), rst_n (1 digit), clocks,",
+		"then uo and its mask, uio and its mask (2 digits each). A bit that the mask lacks is not compared.",
+	} {
+		b.WriteString(strings.TrimRight("// "+comment(line), " ") + "\n")
+	}
+	fmt.Fprintf(&b, "`ifndef TOP\n`define TOP %s\n`endif\n`define UTFBENCH_TURNS 8'h%02X\n\n", project, turns)
+	return b.String()
+}
+
+// Vector implements Format.
+func (v *Verilog) Vector(of *Vector) error {
+	if v.err != nil {
+		return v.err
+	}
+	v.text = append(v.text[:0], '\n')
+	if of.Place != "" {
+		v.text = fmt.Appendf(v.text, "    // %s\n", comment(of.Place))
+	}
+	v.text = fmt.Appendf(v.text, "    vector(%s);\n", quoted(of.Title()))
+	for i := range of.Steps {
+		if v.step(of, i); len(v.text) >= textBytes {
+			v.flush()
+		}
+	}
+	v.flush()
+	return v.err
+}
+
+// textBytes is how much text is kept until it is written.
+const textBytes = 1 << 15
+
+func (v *Verilog) flush() {
+	if v.err == nil {
+		_, v.err = v.to.Write(v.text)
+	}
+	v.text = v.text[:0]
+}
+
+func (v *Verilog) step(of *Vector, i int) {
+	s, want := of.Steps[i], of.Want[i]
+	v.text = fmt.Appendf(v.text, "    apply(68'h%02X_%02X_%02X_%s_%02X_%02X_%02X_%02X_%02X); // %d %s\n", s.In,
+		s.IO&s.Drive, s.Drive, rstN(s), s.Clocks, want.Out, ^want.OutX, want.IO, ^want.IOX, i+1,
+		comment(tile.Describe(v.tile, s)))
+}
+
+// End implements Format.
+func (v *Verilog) End() error {
+	if v.err == nil {
+		_, v.err = io.WriteString(v.to, "\n    ends;\n  end\nendmodule\n")
+	}
+	return v.err
+}
+
+// comment is text that stays in the line of its comment. A backslash at its end would take the next line in.
+func comment(s string) string { return strings.TrimRight(printable.Text(s), `\`) }
+
+// nameBytes is how much of a name the testbench keeps; those of vectors are shorter.
+const nameBytes = 512
+
+// quoted is a string of Verilog.
+func quoted(s string) string {
+	s = s[:min(len(s), nameBytes)]
+	b := []byte{'"'}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c < ' ' || c > '~':
+			b = fmt.Appendf(b, `\%03o`, c)
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(append(b, '"'))
+}
