@@ -178,7 +178,8 @@ any tile of Tiny Tapeout, by its author's own Verilog.
 		{"chip", []*cobra.Command{newRun(), newMatrix(), newDoctor(), newWiring(), newDemo()}},
 		{"look", []*cobra.Command{newDiagnose(), newMinimise(), newReport(), newHistory(), newAgain(), newDiff(),
 			newBundle()}},
-		{"prove", []*cobra.Command{newImport(), newExport(), newCocotb(), newShim(), newSweep(), newShmoo(), newBenchmark()}},
+		{"prove", []*cobra.Command{newImport(), newExport(), newCocotb(), newShim(), newSweep(), newShmoo(),
+			newBenchmark()}},
 		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
 		{"more", []*cobra.Command{newTile(), newList(), newShow(), newStep(), newConfig(), newVersion(), newMan()}},
 	} {

@@ -1,0 +1,83 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"utfbench/tile/utf"
+	"utfbench/transport/rp2040/boardtest"
+)
+
+// What a tile by its Verilog reaches at least, in steps/s by the cycles in which the board does not wait for this
+// machine; docs/tiles.md has what was measured.
+const (
+	goalTile  = 5000 // by chance on a bus that turns: before the bench takes a line it looks
+	goalTests = 600  // exchanges of a test in a simulation
+)
+
+// The chip is asked as a tile of which the bench has the Verilog alone, by chance and by a test in a simulation.
+func TestEmulatorTile(t *testing.T) {
+	for _, tool := range []string{"verilator", "iverilog"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("needs " + tool)
+		}
+	}
+	e := onRelease(t, boardtest.NewRelease(t), "tt09")
+	target := "-t rp2040 --no-wiring --design " + utf.TT09.Project() + " --tile " + asTile(t, "", "")
+	times := e.Time()
+	said := e.passes(t, "run "+target+" --random 4000 --no-history", "PASS")
+	e.Watch(nil)
+	checkSpeed(t, times, said, goalTile)
+	e.parked(t)
+
+	file := filepath.Join(t.TempDir(), "test.v")
+	if err := os.WriteFile(file, []byte(converts), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := filepath.Join(filepath.Dir(file), "simulate")
+	if err := os.WriteFile(command, []byte("#!/bin/sh\niverilog -g2012 -o "+file+"vp "+file+
+		" $BENCH_SHIM && vvp -n "+file+"vp\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	times = e.Time()
+	code, said := bench(t, "cocotb", "-t", "rp2040", "--no-wiring", "--design", utf.TT09.Project(), "--tile",
+		asTile(t, "", ""), "--port", e.TTY, "--patience", "5m", "--", command)
+	e.Watch(nil)
+	t.Log(said)
+	exchanges := regexp.MustCompile(`exchanges (\d+)`).FindStringSubmatch(said)
+	if code != exitPass || exchanges == nil {
+		t.Fatalf("exit code %d", code)
+	}
+	n, _ := strconv.Atoi(exchanges[1])
+	times.Speed(t, n, goalTests)
+	e.parked(t)
+}
+
+// converts is a test of plain Verilog that moves all inputs at each clock, and looks.
+const converts = "`timescale 1ns / 1ps\n" + `
+module tb;
+  reg clk = 0, rst_n = 0;
+  reg [7:0] ui = 8'hFF, uio = 0;
+  wire [7:0] uo, io, oe;
+  tt_um_utf_chip dut (.ui_in(ui), .uo_out(uo), .uio_in(uio), .uio_out(io), .uio_oe(oe), .ena(1'b1), .clk(clk),
+    .rst_n(rst_n));
+  always #10 clk = ~clk;
+  integer i;
+  initial begin
+    repeat (3) @(posedge clk);
+    #1 rst_n = 1;
+    for (i = 0; i < 500; i = i + 1) begin
+      @(posedge clk);
+      #1 ui = ui ^ (8'h01 << (i % 3)); uio = uio + 7;
+      #1 if (^uo === 1'bx) begin $display("x at %0d: %b", i, uo); $fatal(1); end
+    end
+    $finish;
+  end
+endmodule
+`
