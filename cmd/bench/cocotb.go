@@ -79,7 +79,8 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 			return &exit{exitWiring, errors.New(c.badWires(" "))}
 		}
 	}
-	t := shim.Test{Bench: &shim.Bench{Chip: c, Tile: own, FourState: c.FourState}, Command: command, Folder: folder, Out: cmd.OutOrStdout()}
+	t := shim.Test{Bench: &shim.Bench{Chip: c, Tile: own, FourState: c.FourState}, Command: command, Folder: folder,
+		Out: cmd.OutOrStdout()}
 	err = t.Run(cmd.Context())
 	if len(t.Inside) > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), "the test looks inside the tile, where silicon shows nothing: %s\n",
@@ -130,10 +131,12 @@ func tellTest(w io.Writer, c *chip, t *shim.Test) error {
 	}
 	if t.Code != 0 || t.Failed > 0 {
 		if b.Withheld != 0 {
-			fmt.Fprintf(w, "the test puts levels on %s, and the bench did not: the tile may drive them, by its uio_oe\n",
+			fmt.Fprintf(w, "the test puts levels on %s, and the bench did not: the tile may drive "+
+				"them, by its uio_oe\n",
 				strings.Join((transport.Outputs(b.Withheld)<<8).Names(), ", "))
 		}
-		fmt.Fprintf(w, "ERROR  the test failed (exit code %d, failed tests %d), and the chip did what its Verilog does: does "+
+		fmt.Fprintf(w, "ERROR  the test failed (exit code %d, failed tests %d), and the chip did what its "+
+			"Verilog does: does "+
 			"the test pass on the Verilog?\n", t.Code, t.Failed)
 		return judged(driver.Error)
 	}

@@ -28,7 +28,8 @@ var commandGroups = []*cobra.Group{
 var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "file", "random"}},
-	{Title: "Judging", Flags: []string{"against", "count", "loop", "trigger", "timeout", "fail-fast", "strict", "no-wiring",
+	{Title: "Judging", Flags: []string{"against", "count", "loop", "trigger", "timeout", "fail-fast",
+		"strict", "no-wiring",
 		"resume"}},
 	{Title: "Output", Flags: []string{"verbose", "json", "junit", "html", "record", "vcd", "no-history",
 		"db", "tag", "out"}},

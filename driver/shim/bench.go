@@ -23,9 +23,10 @@ type Bench struct {
 	FourState bool
 
 	Count
-	First    *Difference   // nil if the chip did all that its Verilog does
-	Took     time.Duration // from the first exchange to the last
-	Withheld uint8         // lines of uio that the test put both levels on, and the bench did not, since the tile may drive them
+	First *Difference   // nil if the chip did all that its Verilog does
+	Took  time.Duration // from the first exchange to the last
+	// lines of uio that the test put both levels on, and the bench did not, since the tile may drive them
+	Withheld uint8
 
 	follower  *rtl.Follower
 	began     time.Time
