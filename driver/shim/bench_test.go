@@ -42,13 +42,13 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// turn is the tile whose bus turns around.
-func turn(t *testing.T) *rtl.Tile {
+// opened is a tile of tile/rtl's testdata.
+func opened(t *testing.T, name string) *rtl.Tile {
 	t.Helper()
 	if _, err := exec.LookPath("verilator"); err != nil {
 		t.Skip("needs verilator (Debian package verilator)")
 	}
-	p, err := project.Open(filepath.Join("..", "..", "tile", "rtl", "testdata", "turn"))
+	p, err := project.Open(filepath.Join("..", "..", "tile", "rtl", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +71,24 @@ func (w *watched) Apply(ctx context.Context, steps []transport.Step, samples []t
 	return w.Transport.Apply(ctx, steps, samples)
 }
 
+// A cut chip answers so many steps.
+type cut struct {
+	transport.Transport
+	left int
+	err  error
+}
+
+func (c *cut) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	if c.left -= len(steps); c.left < 0 {
+		return 0, c.err
+	}
+	return c.Transport.Apply(ctx, steps, samples)
+}
+
 // A test that drives uio all the time, as tests in a simulation do: it writes two bytes and reads them back. The bench
 // never drives a line that the tile drives, and the answers are those of the data sheet.
 func TestTheBusTurns(t *testing.T) {
-	x := turn(t)
+	x := opened(t, "turn")
 	chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
 	b := Bench{Chip: chip, Tile: x}
 	in := "begin tt_um_bench_turn\n" + // clk has risen, rst_n, ui, uio
@@ -113,7 +127,7 @@ func TestTheBusTurns(t *testing.T) {
 
 // What is asked of nobody, and what no shim says, ends it.
 func TestServeRefuses(t *testing.T) {
-	x := turn(t)
+	x := opened(t, "turn")
 	for in, want := range map[string]string{
 		"1 1 00000000 00000000\n":                "a simulation asks before it began",
 		"begin x\nhello\n":                       `the simulation says "hello", which no shim does`,

@@ -1,0 +1,90 @@
+package shim
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/transport"
+	"utfbench/transport/verilog"
+)
+
+// simulated runs the test of a tile of tile/rtl's testdata on a chip of its sources, of which one has a text replaced.
+func simulated(t *testing.T, name, file, from, to string) *Test {
+	t.Helper()
+	if _, err := exec.LookPath("iverilog"); err != nil {
+		t.Skip("needs iverilog (Debian package iverilog)")
+	}
+	x := opened(t, name)
+	c := x.Simulation()
+	c.Simulator, c.Sources = "icarus", nil
+	for _, path := range x.About.Paths() {
+		if filepath.Base(path) == file {
+			text, err := os.ReadFile(path)
+			if err != nil || !strings.Contains(string(text), from) {
+				t.Fatalf("%s has no %q: %v", path, from, err)
+			}
+			path = filepath.Join(t.TempDir(), file)
+			if err := os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.Sources = append(c.Sources, path)
+	}
+	chip, err := verilog.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { chip.Close() })
+	run := filepath.Join(t.TempDir(), "sim.vvp")
+	bench, err := filepath.Abs(filepath.Join("..", "..", "tile", "rtl", "testdata", name, "test", "tb.v"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Test{Bench: &Bench{Chip: chip, Tile: x, FourState: true}, Folder: t.TempDir(), Out: t.Output(),
+		Command: []string{"sh", "-c", "iverilog -g2012 -o " + run + " " + bench + " {shim} && vvp -n " + run}}
+}
+
+// The tests of two tiles, one whose bus turns and one without a clock, pass on a right chip, and a mistake in the logic
+// is found on its line: of a byte the parity comes first.
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct{ tile, file, from, to, line string }{
+		{tile: "turn"},
+		{tile: "still"},
+		{"turn", "project.v", "count + 1", "count + 3", "uo1"},
+		{"turn", "memory.v", "bytes[address] <= in", "bytes[address] <= in ^ 8'h20", "uo4"},
+		{"still", "project.v", "ui_in[3:0] + ui_in[7:4]", "ui_in[3:0] | ui_in[7:4]", "uo1"},
+	} {
+		test := simulated(t, c.tile, c.file, c.from, c.to)
+		var said strings.Builder
+		test.Out = &said
+		if err := test.Run(t.Context()); err != nil || test.Code != 0 {
+			t.Fatalf("%s: %v, exit code %d", c.tile, err, test.Code)
+		}
+		if right := strings.HasPrefix(said.String(), "0 wrong\n"); c.to == "" && !right {
+			t.Errorf("%s: the test says\n%s", c.tile, said.String())
+		}
+		var lines transport.Outputs
+		if d := test.Bench.First; d != nil {
+			lines = d.Got.Differ(d.Want)
+		}
+		if got := strings.Join(lines.Names(), " "); !strings.Contains(got, c.line) || got == "" != (c.line == "") {
+			t.Errorf("%s with %q: %q differs first, not %q", c.tile, c.to, got, c.line)
+		}
+	}
+}
+
+// A chip that is gone ends the test, and nobody waits for it.
+func TestTheChipGoes(t *testing.T) {
+	test := simulated(t, "turn", "", "", "")
+	gone := errors.New("the cable was pulled")
+	test.Bench.Chip = &cut{Transport: test.Bench.Chip, left: 20, err: gone}
+	started := time.Now()
+	if err := test.Run(t.Context()); !errors.Is(err, gone) || time.Since(started) > time.Minute {
+		t.Errorf("after %v: %v", time.Since(started), err)
+	}
+}
