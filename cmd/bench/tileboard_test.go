@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +32,56 @@ func TestTileOnABoard(t *testing.T) {
 		}
 		b.Check(t)
 	}
+	compared(t, b)
 }
+
+// compared asks the same chip without the Verilog: by what it answered before, and by vectors alone.
+func compared(t *testing.T, b *boardtest.Board) {
+	t.Helper()
+	dir := asTile(t, "", "")
+	target := []string{"run", "-t", "rp2040", "--port", b.TTY, "--tile", dir, "--design",
+		"tt_um_rebeccargb_hardware_utf8", "--no-history"}
+	recording, vectors := filepath.Join(dir, "good.rec"), filepath.Join(dir, "one.vec")
+	if code, said := bench(t, append(target, "--random", "600", "--no-wiring", "--record", recording)...); code != exitPass {
+		t.Fatalf("exit code %d\n%s", code, said)
+	}
+	own := filepath.Join(dir, "bench-tile.yaml")
+	if err := errors.Join(os.WriteFile(vectors, []byte(oneStep), 0o600),
+		os.WriteFile(own, []byte("uio_outputs: \"FF\"\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--against", "replay:" + recording}, exitPass, "PASS  the chip answered 3 vectors as vectors and reference"},
+		{[]string{"--against", "none", "--file", vectors}, exitPass, "PASS  the chip answered 1 vector as the vectors say"},
+		{[]string{"--against", "none", "--file", vectors, "--run", "wrong"}, exitFail, "differs from the vectors"},
+	} {
+		args := append(target[:len(target):len(target)], c.args...)
+		if !slices.Contains(args, "wrong") {
+			args = append(args, "--run", "right|random")
+		}
+		code, said := bench(t, args...)
+		if code != c.code || !strings.Contains(said, c.want) || !strings.Contains(said, "the wires are not checked") {
+			t.Errorf("%q: exit code %d\n%s", c.args, code, said)
+		}
+		b.Check(t)
+	}
+}
+
+// oneStep are vectors by hand: after a reset the two ends of buffers are up, and the bus shows 00 (chip.vec, basic-reset).
+const oneStep = `suite one
+
+document chip
+section "by hand"
+
+vector right "after a reset"
+  step FF 00 00 1 0 uo=C0 uio=00
+vector wrong "the other levels"
+  step FF 00 00 1 0 uo=3F
+`
 
 // asTile makes a project of the chip's Verilog, with a text in it replaced.
 func asTile(t *testing.T, from, to string) string {

@@ -6,6 +6,7 @@ import (
 
 	"utfbench/cause/wiring"
 	"utfbench/runs/explain"
+	"utfbench/tile"
 )
 
 // badWires says what checkWires found; nothing if the wires are not at fault. The suspects are put after sep.
@@ -16,8 +17,13 @@ func (c *chip) badWires(sep string) string {
 	return c.broken.Why + ":" + sep + strings.Join(explain.Suspects(c.Board, c.broken), sep)
 }
 
-// checkWires is what bench run does first where there are wires: a chip behind bad ones is not judged.
+// checkWires is what bench run does first where there are wires: a chip behind bad ones is not judged. Without a
+// reference nobody knows what a chip shows behind them.
 func (c *chip) checkWires(ctx context.Context) error {
+	if _, silent := c.Tile.New().(tile.Silent); silent {
+		c.Notes = append(c.Notes, "the wires are not checked, since that takes the tile's own reference: see bench doctor")
+		return nil
+	}
 	r, err := wiring.Check(ctx, c.Transport, c.Tile)
 	if err != nil {
 		return c.stopped(ctx, err)
