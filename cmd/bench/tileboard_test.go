@@ -42,7 +42,8 @@ func compared(t *testing.T, b *boardtest.Board) {
 	target := []string{"run", "-t", "rp2040", "--port", b.TTY, "--tile", dir, "--design",
 		"tt_um_rebeccargb_hardware_utf8", "--no-history"}
 	recording, vectors := filepath.Join(dir, "good.rec"), filepath.Join(dir, "one.vec")
-	if code, said := bench(t, append(target, "--random", "600", "--no-wiring", "--record", recording)...); code != exitPass {
+	if code, said := bench(t, append(target, "--random", "600", "--no-wiring", "--record",
+		recording)...); code != exitPass {
 		t.Fatalf("exit code %d\n%s", code, said)
 	}
 	own := filepath.Join(dir, "bench-tile.yaml")
@@ -55,8 +56,10 @@ func compared(t *testing.T, b *boardtest.Board) {
 		code int
 		want string
 	}{
-		{[]string{"--against", "replay:" + recording}, exitPass, "PASS  the chip answered 3 vectors as vectors and reference"},
-		{[]string{"--against", "none", "--file", vectors}, exitPass, "PASS  the chip answered 1 vector as the vectors say"},
+		{[]string{"--against", "replay:" + recording}, exitPass, "PASS  the chip answered 3 vectors as " +
+			"vectors and reference"},
+		{[]string{"--against", "none", "--file", vectors}, exitPass, "PASS  the chip answered 1 vector " +
+			"as the vectors say"},
 		{[]string{"--against", "none", "--file", vectors, "--run", "wrong"}, exitFail, "differs from the vectors"},
 	} {
 		args := append(target[:len(target):len(target)], c.args...)
@@ -71,7 +74,8 @@ func compared(t *testing.T, b *boardtest.Board) {
 	}
 }
 
-// oneStep are vectors by hand: after a reset the two ends of buffers are up, and the bus shows 00 (chip.vec, basic-reset).
+// oneStep are vectors by hand: after a reset the two ends of buffers are up, and the bus shows 00 (chip.vec,
+// basic-reset).
 const oneStep = `suite one
 
 document chip

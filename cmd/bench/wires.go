@@ -21,7 +21,8 @@ func (c *chip) badWires(sep string) string {
 // reference nobody knows what a chip shows behind them.
 func (c *chip) checkWires(ctx context.Context) error {
 	if _, silent := c.Tile.New().(tile.Silent); silent {
-		c.Notes = append(c.Notes, "the wires are not checked, since that takes the tile's own reference: see bench doctor")
+		c.Notes = append(c.Notes, "the wires are not checked, since that takes the tile's own "+
+			"reference: see bench doctor")
 		return nil
 	}
 	r, err := wiring.Check(ctx, c.Transport, c.Tile)
