@@ -99,6 +99,12 @@ func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int)
 	return ranked[:n]
 }
 
+// elsewhere says whether the chips of a tile are in a process of their own, so that each look at one is a question to it.
+func elsewhere(t tile.Tile) bool {
+	_, is := t.(tile.Mortal)
+	return is
+}
+
 // waiting is how many simulators there are where each waits for a process of its own most of the time.
 const waiting = 64
 
@@ -108,7 +114,7 @@ func parallel(t tile.Tile, items []int, price int, work func(i int, s *simulator
 	var taken atomic.Int64
 	var workers sync.WaitGroup
 	n := runtime.GOMAXPROCS(0)
-	if _, elsewhere := t.(tile.Mortal); elsewhere {
+	if elsewhere(t) {
 		n = waiting
 	}
 	for range n {

@@ -1,10 +1,6 @@
 package diagnose
 
-import (
-	"slices"
-
-	"utfbench/tile"
-)
+import "slices"
 
 // pairsOf is how many of the best faults are tried with a second one, on so many failing and passing executions.
 const pairsOf, pairsFailed, pairsPassed = 8, 16, 4
@@ -12,7 +8,7 @@ const pairsOf, pairsFailed, pairsPassed = 8, 16, 4
 // pair looks for two faults of wires that together give exactly the answers of the chip: two loose wires are not a
 // mistake in the logic. It takes too long where each look at a chip is a question to another process.
 func (run *Run) pair(f *Finding) bool {
-	if _, elsewhere := run.Tile.(tile.Mortal); elsewhere {
+	if elsewhere(run.Tile) {
 		return false
 	}
 	sample, wires := append(run.sample(true, pairsFailed), run.sample(false, pairsPassed)...), Wires(run.Tile)

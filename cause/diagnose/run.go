@@ -41,7 +41,7 @@ type patience struct {
 
 // patience is less where each look at a chip is a question to another process.
 func (run *Run) patience() patience {
-	if _, elsewhere := run.Tile.(tile.Mortal); elsewhere {
+	if elsewhere(run.Tile) {
 		return patience{1000, 400}
 	}
 	return patience{300_000, 6000}
