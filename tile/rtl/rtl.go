@@ -40,6 +40,8 @@ type Tile struct {
 
 	mu              sync.Mutex
 	usual, doubtful pool
+	drawing         sync.Once
+	cable           []transport.Step
 	crowd           *exchange // of chips at the end of wires
 	seen            memory
 	err             error
@@ -54,6 +56,7 @@ var (
 	_ tile.Doubter    = (*Tile)(nil)
 	_ tile.Turner     = (*Tile)(nil)
 	_ tile.Versed     = (*Tile)(nil)
+	_ tile.Cabled     = (*Tile)(nil)
 	_ tile.Wired      = (*reference)(nil)
 )
 
