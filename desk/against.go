@@ -10,6 +10,7 @@ import (
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/tile/against"
+	"utfbench/tile/project"
 	"utfbench/tile/rtl"
 )
 
@@ -96,7 +97,15 @@ func (m *Comparison) lendRecorded(c *Chip) error {
 	c.Tile = r
 	c.Against = fmt.Sprintf("what %s answered on %s", start.Transport, start.Time.Format(time.RFC3339))
 	if failed > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d executions of that recording are no PASS themselves", failed))
+		c.Notes = append(c.Notes, fmt.Sprintf("%d executions of that recording are no PASS "+
+			"themselves, and are left out",
+			failed))
+	}
+	if m.Recording.Cut != "" {
+		c.Notes = append(c.Notes, "that recording is not whole: "+m.Recording.Cut)
+	}
+	if _, described := r.Tile.(project.Described); described {
+		c.Notes = append(c.Notes, "there is no Verilator, so what depends on the state at power-up is compared as well")
 	}
 	if n := r.Wavering(); n > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("at %d steps that chip did not always answer the same: "+
@@ -106,25 +115,24 @@ func (m *Comparison) lendRecorded(c *Chip) error {
 	return nil
 }
 
-// learn takes in all that was answered, and says how many executions were no PASS.
+// learn takes in what passed, since a chip that is wrong is no reference, and says how many executions were no PASS.
 func learn(r against.Recorded, rec *record.Recording) (failed int, err error) {
 	learned := false
 	for e, err := range rec.Executions() {
 		if err != nil {
 			return failed, err
 		}
-		if len(e.Got) == 0 {
+		if e.Verdict != driver.Pass {
+			failed++
 			continue
 		}
-		if err := r.Learn(e.Steps[:len(e.Got)], e.Got); err != nil {
+		if err := r.Learn(e.Steps, e.Got); err != nil {
 			return failed, err
 		}
-		if learned = true; e.Verdict != driver.Pass {
-			failed++
-		}
+		learned = true
 	}
 	if !learned {
-		return 0, errors.New("nothing was answered in it")
+		return 0, errors.New("no vector passed in it")
 	}
 	return failed, nil
 }

@@ -122,12 +122,14 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 	c.Sources = slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" })
 	switch own := t.Tile.(type) {
 	case *rtl.Tile:
+		c = t.exactly(c)
 		if len(c.Sources) == 0 {
 			design := own.Simulation()
 			design.Simulator, design.VCD = c.Simulator, c.VCD
 			c = design
 		}
 	case project.Described:
+		c = t.exactly(c)
 		if len(c.Sources) == 0 {
 			c = rtl.Config(own.About, c)
 		}
@@ -150,6 +152,15 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 			took))
 	}
 	return nil, verilogFault(ctx, err)
+}
+
+// exactly takes Verilator where the user leaves it to the bench: it knows no X, as a chip does not. What a simulation
+// makes of an X may be wrong in both ways, and a tile by its Verilog has no vectors that were made with that in mind.
+func (t *Target) exactly(c verilog.Config) verilog.Config {
+	if c.Simulator == verilog.Simulators()[0] && slices.Contains(verilog.Installed(), "verilator") {
+		c.Simulator = "verilator"
+	}
+	return c
 }
 
 // verilogFault is an error of a simulation: bad input, or the bench's fault.

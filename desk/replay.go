@@ -30,7 +30,7 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 		rec.Close()
 		return nil, &OtherTile{Tile: name, Target: start.Target, run: where, is: t.Tile.Name()}
 	}
-	if t.Revision == "" {
+	if t.Revision == "" && start.Revision != "" { // a tile that was compared without its Verilog had none
 		var ok bool
 		if c.Tile, ok = tile.ByRevision(t.Tile, start.Revision); !ok {
 			rec.Close()
@@ -47,6 +47,9 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 	made := fmt.Sprintf("recorded at %s by bench %s from %s", start.Time.Format(time.RFC3339),
 		start.Bench, start.Transport)
 	c.Notes = append([]string{made}, start.Notes...)
+	if start.Against != "" {
+		c.Notes = append(c.Notes, "it was compared with "+start.Against+", and is not here")
+	}
 	return replay.Open(rec, func(*record.Execution) bool { return true }), nil
 }
 

@@ -57,7 +57,7 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 		return nil, fmt.Errorf("--tile: %w; built in are %s", err, built)
 	}
 	switch kind, files := n.Against.Kind(); {
-	case kind == "none", kind == "replay":
+	case kind == "none", kind == "replay" && !slices.Contains(verilog.Installed(), "verilator"):
 		return project.Described{About: p}, nil
 	case files != "":
 		p.Reference = strings.Split(files, ",")

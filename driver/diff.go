@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"strings"
 
 	"utfbench/golden"
 	"utfbench/tile"
@@ -41,6 +42,31 @@ func (t *Trace) contradiction() string {
 		}
 	}
 	return ""
+}
+
+// known says whether anything is known of what the chip shows.
+func (t *Trace) known() bool {
+	for i, w := range t.Want {
+		if w.OutX != 0xFF || ^w.IOX&^t.Steps[i].Drive != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// forgetX takes what a simulation with an X does not say out of what is compared, and says so: such an X may be a level
+// that a chip would have, or a line that nothing drives, so it neither passes nor fails.
+func (t *Trace) forgetX() (why string) {
+	for i, got := range t.Got {
+		lines := got.Differ(t.Want[i]) & got.Unknown()
+		if lines != 0 && why == "" {
+			why = fmt.Sprintf("the simulator shows X on %s at step %d, where a chip has a level: "+
+				"--simulator verilator "+
+				"has no X", strings.Join(lines.Names(), ", "), i+1)
+		}
+		t.Want[i].Forget(lines)
+	}
+	return why
 }
 
 // Expect fills Want with what a right chip shows at each step, from an unknown state. The error is the reference's.

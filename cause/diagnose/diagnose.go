@@ -99,7 +99,8 @@ func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int)
 	return ranked[:n]
 }
 
-// elsewhere says whether the chips of a tile are in a process of their own, so that each look at one is a question to it.
+// elsewhere says whether the chips of a tile are in a process of their own, so that each look at one is a question to
+// it.
 func elsewhere(t tile.Tile) bool {
 	_, is := t.(tile.Mortal)
 	return is

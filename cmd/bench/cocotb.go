@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/driver/shim"
 	"utfbench/internal/printable"
@@ -79,7 +80,8 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 			return &exit{exitWiring, errors.New(c.badWires(" "))}
 		}
 	}
-	t := shim.Test{Bench: &shim.Bench{Chip: c, Tile: own, FourState: c.FourState}, Command: command, Folder: folder,
+	t := shim.Test{Bench: &shim.Bench{Chip: c, Tile: own, Simulated: desk.Simulated(c.String()),
+		FourState: c.FourState}, Command: command, Folder: folder,
 		Out: cmd.OutOrStdout()}
 	err = t.Run(cmd.Context())
 	if len(t.Inside) > 0 {
@@ -128,6 +130,16 @@ func tellTest(w io.Writer, c *chip, t *shim.Test) error {
 		}
 		fmt.Fprintf(w, "FAIL  %s is at fault: it differs from its Verilog%s\n", c.Asked.Culprit(), c.Asked.Unasked())
 		return judged(driver.Fail)
+	}
+	switch {
+	case b.Compared == 0:
+		fmt.Fprintln(w, "ERROR  the reference knows nothing of what the tile shows: does a reset reach its registers?")
+		return judged(driver.Error)
+	case b.Open > 0:
+		fmt.Fprintf(w, "ERROR  the simulator shows X at %d exchanges, where a chip has a level: "+
+			"--simulator verilator has "+
+			"no X\n", b.Open)
+		return judged(driver.Error)
 	}
 	if t.Code != 0 || t.Failed > 0 {
 		if b.Withheld != 0 {

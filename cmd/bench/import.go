@@ -67,6 +67,9 @@ func (o *importOptions) run(cmd *cobra.Command, path string) error {
 	case err != nil:
 		return benchFault(err)
 	}
+	if len(s.Parts) == 0 {
+		return fmt.Errorf("%s: there is nothing in it after a reset: does clk pulse while rst_n resets the tile?", path)
+	}
 	if err := s.Write(out, theTile); err != nil {
 		return benchFault(err)
 	}

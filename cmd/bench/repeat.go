@@ -73,6 +73,10 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 	}
 	defer before.Close()
 	start := &before.Recording.Start
+	if start.Against != "" {
+		return fmt.Errorf("%s was compared with %s, and is done again by bench run with --against alone",
+			name, start.Against)
+	}
 	same, err := bringTarget(cmd, start)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

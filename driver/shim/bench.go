@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,12 +20,15 @@ import (
 type Bench struct {
 	Chip transport.Transport
 	Tile *rtl.Tile
-	// FourState is a simulation in place of a chip, in which a level may be X that a chip would have
-	FourState bool
+	// Simulated is a simulation in place of a chip: what it does not know, as before its first reset, decides nothing.
+	// In one that is FourState a level may be X that a chip would have
+	Simulated, FourState bool
 
 	Count
-	First *Difference   // nil if the chip did all that its Verilog does
-	Took  time.Duration // from the first exchange to the last
+	First    *Difference   // nil if the chip did all that its Verilog does
+	Took     time.Duration // from the first exchange to the last
+	Compared int           // bits that the tile shows and the reference knows
+	Open     int           // exchanges at which a simulation in place of the chip shows X where a chip has a level
 	// lines of uio that the test put both levels on, and the bench did not, since the tile may drive them
 	Withheld uint8
 
@@ -64,18 +68,24 @@ func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return lines.Err()
 }
 
-// line answers a line: "begin TOP" with "begin", so that a simulation can tell what is left of one before from its own
-// answers, or an exchange.
+// begins is how a shim of this version begins.
+const begins = "begin-2 "
+
+// line answers a line: "begin-2 TOP" with "begin" and its number, so that a simulation can tell what is left of one
+// before from its own answers, or an exchange.
 func (b *Bench) line(ctx context.Context, line string) (string, error) {
-	if strings.HasPrefix(line, "begin ") {
-		return "begin\n", b.begin()
+	if strings.HasPrefix(line, begins) {
+		err := b.begin()
+		return fmt.Sprintf("begin %d\n", b.Simulations), err
 	}
-	m, err := parse(line)
-	if err != nil {
+	simulation, m, err := parse(line)
+	switch {
+	case err != nil:
 		return "", err
-	}
-	if b.follower == nil {
+	case b.follower == nil:
 		return "", errors.New("a simulation asks before it began")
+	case simulation != b.Simulations:
+		return "", errors.New("two simulations at once ask one chip: let the test run them one after another")
 	}
 	return b.exchange(ctx, m)
 }
@@ -126,8 +136,11 @@ func (b *Bench) withhold(level, lines uint8) {
 
 // compare keeps the first difference, which is looked at twice.
 func (b *Bench) compare(s transport.Step, got, want transport.Sample) error {
-	if b.FourState {
-		want.Forget(got.Unknown())
+	b.Compared += (^(want.Unknown() | transport.Outputs(s.Drive)<<8)).Count()
+	if lines := got.Differ(want) & got.Unknown(); b.Simulated && lines != 0 {
+		if want.Forget(lines); b.FourState {
+			b.Open++
+		}
 	}
 	if b.First != nil || got.Differ(want) == 0 {
 		return nil
@@ -150,12 +163,16 @@ func answer(got transport.Sample, seen *rtl.Seen) string {
 		tile.Binary(seen.Enable, seen.EnableX) + "\n"
 }
 
-// parse reads an exchange: "C R UI UIO" in binary digits, with x and z where there is no level: whether clk has risen,
-// rst_n, and the two buses.
-func parse(line string) (m rtl.Move, err error) {
-	words := strings.Fields(line)
+// parse reads an exchange: "N C R UI UIO", the number of the simulation, and in binary digits, with x and z where there
+// is no level, whether clk has risen, rst_n, and the two buses.
+func parse(line string) (simulation int, m rtl.Move, err error) {
+	number, rest, _ := strings.Cut(line, " ")
+	if simulation, err = strconv.Atoi(number); err != nil {
+		return 0, m, fmt.Errorf("the simulation says %.60q, which no shim does", line)
+	}
+	words := strings.Fields(rest)
 	if len(words) != 4 || len(words[0]) != 1 || len(words[1]) != 1 || len(words[2]) != 8 || len(words[3]) != 8 {
-		return m, fmt.Errorf("the simulation says %.60q, which no shim does", line)
+		return 0, m, fmt.Errorf("the simulation says %.60q, which no shim does", line)
 	}
 	var bits [4]struct{ level, unknown uint8 }
 	for i, word := range words {
@@ -169,12 +186,12 @@ func parse(line string) (m rtl.Move, err error) {
 			case 'x', 'X', 'z', 'Z':
 				b.unknown |= 1
 			default:
-				return m, fmt.Errorf("the simulation says %.60q, which no shim does", line)
+				return 0, m, fmt.Errorf("the simulation says %.60q, which no shim does", line)
 			}
 		}
 	}
 	m.Step = transport.Step{Clocks: bits[0].level, In: bits[2].level, IO: bits[3].level, Drive: ^bits[3].unknown,
 		Reset: bits[1].level == 0}
 	m.InX, m.ResetX = bits[2].unknown, bits[1].unknown != 0
-	return m, nil
+	return simulation, m, nil
 }

@@ -15,17 +15,18 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	m, err := parse("1 1 0000x101 zz000011")
+	n, m, err := parse("7 1 1 0000x101 zz000011")
 	want := rtl.Move{Step: transport.Step{Clocks: 1, In: 0x05, IO: 0x03, Drive: 0x3F}, InX: 0x08}
-	if err != nil || m != want {
+	if err != nil || m != want || n != 7 {
 		t.Errorf("%+v, %v; want %+v", m, err, want)
 	}
-	if m, err := parse("0 x 00000000 00000000"); err != nil || !m.ResetX || m.Clocks != 0 {
+	if _, m, err := parse("1 0 x 00000000 00000000"); err != nil || !m.ResetX || m.Clocks != 0 {
 		t.Errorf("rst_n that nobody knows: %+v, %v", m, err)
 	}
-	for _, line := range []string{"", "1", "1 1 0 0", "2 1 00000000 00000000", "1 1 00000000 0000000é",
-		"1 1 00000000 00000000 0", strings.Repeat("1", 5000)} {
-		if m, err := parse(line); err == nil || len(err.Error()) > 120 {
+	for _, line := range []string{"", "1", "1 1 1 0 0", "1 2 1 00000000 00000000", "1 1 1 00000000 0000000é",
+		"x 1 1 00000000 00000000",
+		"1 1 1 00000000 00000000 0", strings.Repeat("1", 5000)} {
+		if _, m, err := parse(line); err == nil || len(err.Error()) > 120 {
 			t.Errorf("%.20q gives %+v, %v", line, m, err)
 		}
 	}
@@ -33,9 +34,9 @@ func TestParse(t *testing.T) {
 
 // Whatever a simulation says is a move or an error, and a move has no level where there is none.
 func FuzzParse(f *testing.F) {
-	f.Add("1 1 0000x101 zz000011")
+	f.Add("1 1 1 0000x101 zz000011")
 	f.Fuzz(func(t *testing.T, line string) {
-		m, err := parse(line)
+		_, m, err := parse(line)
 		if err == nil && (m.In&m.InX != 0 || m.IO&^m.Drive != 0 || m.Clocks > 1) {
 			t.Errorf("%q gives %+v", line, m)
 		}
@@ -91,20 +92,20 @@ func TestTheBusTurns(t *testing.T) {
 	x := opened(t, "turn")
 	chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
 	b := Bench{Chip: chip, Tile: x}
-	in := "begin tt_um_bench_turn\n" + // clk has risen, rst_n, ui, uio
-		strings.Repeat("1 0 00000000 00000000\n", 10) +
-		"1 1 00000010 10100101\n" + // write to 0
-		"1 1 00000110 00111100\n" + // write to 1
-		"1 1 00000001 00000000\n" + // read 0
-		"1 1 00000101 00000000\n" + // read 1
-		"1 1 00000000 11111111\n" // the bus turns back
+	in := "begin-2 tt_um_bench_turn\n" + // clk has risen, rst_n, ui, uio
+		strings.Repeat("1 1 0 00000000 00000000\n", 10) +
+		"1 1 1 00000010 10100101\n" + // write to 0
+		"1 1 1 00000110 00111100\n" + // write to 1
+		"1 1 1 00000001 00000000\n" + // read 0
+		"1 1 1 00000101 00000000\n" + // read 1
+		"1 1 1 00000000 11111111\n" // the bus turns back
 	var out strings.Builder
 	if err := b.Serve(t.Context(), strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
 	}
 	begin, rest, _ := strings.Cut(out.String(), "\n")
 	answers := strings.Split(strings.TrimSpace(rest), "\n")
-	if begin != "begin" {
+	if begin != "begin 1" {
 		t.Errorf("it begins with %q", begin)
 	}
 	for i, want := range map[int]string{12: "10100101 11111111", 13: "00111100 11111111"} {
@@ -129,9 +130,11 @@ func TestTheBusTurns(t *testing.T) {
 func TestServeRefuses(t *testing.T) {
 	x := opened(t, "turn")
 	for in, want := range map[string]string{
-		"1 1 00000000 00000000\n":                "a simulation asks before it began",
-		"begin x\nhello\n":                       `the simulation says "hello", which no shim does`,
-		"begin x\n" + strings.Repeat("1", 1<<17): "token too long",
+		"1 1 1 00000000 00000000\n":                       "a simulation asks before it began",
+		"begin-2 x\nbegin-2 x\n1 1 1 00000000 00000000\n": "two simulations at once ask one chip",
+		"begin x\n":          `the simulation says "begin x", which no shim does`,
+		"begin-2 x\nhello\n": `the simulation says "hello", which no shim does`,
+		"begin-2 x\n" + strings.Repeat("1", 1<<17): "token too long",
 	} {
 		b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
 		err := b.Serve(t.Context(), strings.NewReader(in), &strings.Builder{})

@@ -59,6 +59,7 @@ func (t *Test) Run(ctx context.Context) error {
 		served <- err
 	}()
 	ended := cmd.Wait()
+	cmd.Cancel() // what it left behind
 	in.Close()
 	err = <-served
 	t.Code = cmd.ProcessState.ExitCode()
@@ -68,7 +69,7 @@ func (t *Test) Run(ctx context.Context) error {
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case ended != nil && !errors.As(ended, &exit):
+	case ended != nil && !errors.As(ended, &exit) && !errors.Is(ended, exec.ErrWaitDelay):
 		return fmt.Errorf("the test: %w", ended)
 	case t.Bench.Exchanges == 0:
 		return ErrUnasked

@@ -45,7 +45,8 @@ func simulated(t *testing.T, name, file, from, to string) *Test {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Test{Bench: &Bench{Chip: chip, Tile: x, FourState: true}, Folder: t.TempDir(), Out: t.Output(),
+	return &Test{Bench: &Bench{Chip: chip, Tile: x, Simulated: true, FourState: true}, Folder: t.TempDir(),
+		Out:     t.Output(),
 		Command: []string{"sh", "-c", "iverilog -g2012 -o " + run + " " + bench + " {shim} && vvp -n " + run}}
 }
 

@@ -67,6 +67,11 @@ func runOf(rec *record.Recording, c *diagnose.Run) (*diagnose.Run, map[string]bo
 // Page has a page say at its end what explains the failures of a run of a chip on a board, compared with t. What it
 // gives hears of the run and fills the page. simulated says that the chip is a simulation of a design, without wires.
 func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Reporter {
+	chip := tile.Wire(t)
+	if chip == nil { // nobody knows what it shows behind faulty wires
+		return p
+	}
+	tile.Done(chip)
 	run := &diagnose.Run{Tile: t, Simulated: simulated}
 	p.Explain = func() *page.Explanation {
 		if found := run.Diagnose(); found.Conclusion != diagnose.Nothing && tile.Err(t) == nil {

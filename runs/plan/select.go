@@ -145,7 +145,7 @@ func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 	return jobs, nil
 }
 
-// answered are the vectors, by name, of which From has all answers.
+// answered are the vectors, by name, that passed in From.
 func (s *Selection) answered() (map[string]bool, error) {
 	if s.From == nil {
 		return nil, nil
@@ -155,7 +155,7 @@ func (s *Selection) answered() (map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(e.Got) > 0 && len(e.Got) == len(e.Steps) {
+		if e.Verdict == driver.Pass && len(e.Steps) > 0 {
 			names[e.Vector] = true
 		}
 	}

@@ -3,6 +3,7 @@ package against
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 
 	"utfbench/tile"
 	"utfbench/transport"
@@ -66,7 +67,7 @@ func (m *memory) digest(history uint64, s transport.Step) uint64 {
 }
 
 // New implements tile.Tile.
-func (r Recorded) New() tile.Reference { return &recalled{memory: r.memory} }
+func (r Recorded) New() tile.Reference { return &recalled{memory: r.memory, own: r.Tile.New()} }
 
 // Lint implements tile.Tile: what the other chip was asked did it no harm. A tile that knows who drives uio is asked as
 // well.
@@ -104,19 +105,36 @@ func (Recorded) Turn([]transport.Step) error { return nil }
 // recalled is the other chip, as it was recorded.
 type recalled struct {
 	*memory
+	own     tile.Reference // knows what depends on the state at power-up, which is that of one chip only
+	known   []transport.Sample
 	history uint64
 }
 
 // Defers implements tile.Deferrer.
 func (*recalled) Defers() {}
 
+// Close ends the tile's own reference.
+func (r *recalled) Close() error {
+	tile.Done(r.own)
+	return nil
+}
+
 // Run implements tile.Reference. Of a history that was not recorded nothing is known.
 func (r *recalled) Run(steps []transport.Step, samples []transport.Sample) error {
+	if _, silent := r.own.(tile.Silent); !silent {
+		r.known = slices.Grow(r.known[:0], len(steps))[:len(steps)]
+		if err := r.own.Run(steps, r.known); err != nil {
+			return err
+		}
+	}
 	for i, s := range steps {
 		r.history = r.digest(r.history, s)
 		var known bool
 		if samples[i], known = r.samples[r.history]; !known {
 			samples[i] = transport.Sample{OutX: 0xFF, IOX: 0xFF}
+		}
+		if i < len(r.known) {
+			samples[i].Forget(r.known[i].Unknown())
 		}
 	}
 	return nil

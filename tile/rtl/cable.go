@@ -10,8 +10,8 @@ import (
 	"utfbench/transport"
 )
 
-// The wiring check of a tile asks steps by chance: it draws them several times, and keeps a drawing that shows faults of
-// lines which no drawing before has shown.
+// The wiring check of a tile asks steps by chance: it draws them several times, and keeps a drawing that shows faults
+// of lines which no drawing before has shown.
 const (
 	drawings  = 5
 	drawn     = 600 // steps of a drawing

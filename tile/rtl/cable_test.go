@@ -19,7 +19,8 @@ func TestCable(t *testing.T) {
 		t.Logf("%s: %d steps do not show %v", name, len(steps), hidden)
 		if len(hidden) > 0 {
 			if more := x.hide(hidden, tile.Chance(x, 4*drawn)); len(more) < len(hidden) {
-				t.Errorf("%s: the steps do not show %v, and four times as many by chance show all but %v", name, hidden, more)
+				t.Errorf("%s: the steps do not show %v, and four times as many by chance show all but %v",
+					name, hidden, more)
 			}
 		}
 		if !slices.Equal(steps, opened(t, name).Cable()) {

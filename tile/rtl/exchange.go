@@ -34,7 +34,7 @@ func (t *Tile) exchange() (*exchange, error) {
 	if t.crowd != nil {
 		return t.crowd, nil
 	}
-	sim, err := t.design.Start(crowds)
+	sim, err := t.start(crowds)
 	if err != nil {
 		return nil, err
 	}

@@ -27,8 +27,17 @@ func (t *Tile) take(p *pool) (*verilog.PowerUps, error) {
 		return sim, nil
 	}
 	t.mu.Unlock()
-	sim, err := t.design.Start(p.states)
+	sim, err := t.start(p.states)
 	return sim, t.failed(err)
+}
+
+// start starts a simulation with so many states.
+func (t *Tile) start(states int) (*verilog.PowerUps, error) {
+	released := 1
+	if t.About.Reset.High {
+		released = 0
+	}
+	return t.design.Start(states, released)
 }
 
 // give takes one back. One that failed is ended.

@@ -94,9 +94,9 @@ func (r *Reference) Knows(what string) bool {
 	return err == nil
 }
 
-// Start starts it with n tiles, 2 or more. They are awake.
-func (r *Reference) Start(n int) (*PowerUps, error) {
-	args := append(r.plan.tool.run(filepath.Join(r.plan.entry, "sim")), strconv.Itoa(n))
+// Start starts it with n tiles, 2 or more. They are awake, with rst_n at the level released, which does not reset them.
+func (r *Reference) Start(n, released int) (*PowerUps, error) {
+	args := append(r.plan.tool.run(filepath.Join(r.plan.entry, "sim")), strconv.Itoa(n), strconv.Itoa(released))
 	sim, err := simulate(r.config.Patience, r.config.Dir, args[0], args[1:]...)
 	if err != nil {
 		return nil, err

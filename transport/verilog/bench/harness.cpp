@@ -68,8 +68,11 @@ bool put(const void *from, size_t n) {
 int main(int argc, char **argv) {
   context.commandArgs(argc, argv);
   context.timeprecision(-12);
-  tile.clk = tile.rst_n = 0; // the pins are the bench's, and not of what wakes up
+  tile.clk = 0; // the pins are the bench's, and not of what wakes up
   tile.ui = tile.level = tile.drive = tile.loose = 0;
+  tile.rst_n = 1;
+  settle();
+  tile.rst_n = 0; // comes as an edge: an asynchronous reset acts by its level, and in a simulation by that
   settle();
   both = 0;
   uint64_t first = sample();

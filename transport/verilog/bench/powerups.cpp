@@ -6,7 +6,7 @@
 // A step is 8 bytes: flags, clocks, ui, uio, the uio bits that the bench drives, the unknown bits of ui, those of uio,
 // and which of 256 slots it is for: each has tiles of its own. A sample is 8: uo and its unknown bits, uio likewise, the
 // uio bits that the tile drives likewise, those that both sides have driven during the step, and 0. The number of tiles
-// of a slot is the first argument. One sample goes ahead.
+// of a slot is the first argument, the level of rst_n that does not reset them the second. One sample goes ahead.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -29,13 +29,16 @@ struct Sample { uint8_t uo, uo_unknown, uio, uio_unknown, enable, enable_unknown
 
 class Tile {
 public:
-  explicit Tile(unsigned number) : number(number), random(0x9E3779B97F4A7C15ull * (number + 1)) {
+  // Rst_n begins at the level that resets nothing: an asynchronous reset acts by its level, and in a simulation by its
+  // edge.
+  Tile(unsigned number, bool released) : number(number), random(0x9E3779B97F4A7C15ull * (number + 1)) {
     context.timeprecision(-12);
     context.randReset(number < 2 ? int(number) : 2);
     context.randSeed(int(number) + 1);
     Verilated::threadContextp(&context);
     pins.reset(new Vutfbench_pins(&context));
-    pins->clk = pins->rst_n = 0; // the pins are the bench's, and not of what wakes up
+    pins->clk = 0; // the pins are the bench's, and not of what wakes up
+    pins->rst_n = released;
     pins->ui = pins->level = pins->drive = pins->loose = 0;
     settle();
   }
@@ -116,12 +119,13 @@ using Tiles = std::vector<std::unique_ptr<Tile>>; // of a slot; empty until they
 
 Tiles slots[256];
 unsigned states = 2;
+bool released = true;
 
 void wake(Tiles &tiles) {
   tiles.resize(states);
   for (unsigned i = 0; i < states; i++) {
     tiles[i].reset();
-    tiles[i].reset(new Tile(i));
+    tiles[i].reset(new Tile(i, released));
   }
 }
 
@@ -145,6 +149,7 @@ bool put(const void *from, size_t n) {
 
 int main(int argc, char **argv) {
   if (argc > 1) states = unsigned(atoi(argv[1]));
+  if (argc > 2) released = atoi(argv[2]) != 0;
   wake(slots[0]);
   Sample first = sample(slots[0]);
   if (!put(&first, sizeof first)) return 0;

@@ -54,7 +54,10 @@ module utfbench_tile;
   reg [8*4096-1:0] vcd;
 
   initial begin
-    clk = 0; rst_n = 0; ui = 0; level = 0; drive = 0; both = 0;
+    clk = 0; ui = 0; level = 0; drive = 0; both = 0;
+    rst_n = 1;
+    #1 rst_n = 0;  // comes as an edge: an asynchronous reset acts by its level, and in a simulation by that
+    #1;
     if ($value$plusargs("vcd=%s", vcd)) begin
       $dumpfile(vcd);
       $dumpvars(0, utfbench_tile);
