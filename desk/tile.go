@@ -59,7 +59,7 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	switch kind, files := n.Against.Kind(); {
 	case kind == "none", kind == "replay" && !slices.Contains(verilog.Installed(), "verilator"):
 		return project.Described{About: p}, nil
-	case files != "":
+	case kind == "verilog" && files != "":
 		p.Reference = strings.Split(files, ",")
 	}
 	if n.Working != nil {

@@ -133,7 +133,7 @@ func tellTest(w io.Writer, c *chip, t *shim.Test) error {
 	}
 	switch {
 	case b.Compared == 0:
-		fmt.Fprintln(w, "ERROR  the reference knows nothing of what the tile shows: does a reset reach its registers?")
+		fmt.Fprintln(w, "ERROR  nothing could be compared: does a reset, with a clock, reach the registers?")
 		return judged(driver.Error)
 	case b.Open > 0:
 		fmt.Fprintf(w, "ERROR  the simulator shows X at %d exchanges, where a chip has a level: "+

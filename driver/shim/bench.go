@@ -27,7 +27,7 @@ type Bench struct {
 	Count
 	First    *Difference   // nil if the chip did all that its Verilog does
 	Took     time.Duration // from the first exchange to the last
-	Compared int           // bits that the tile shows and the reference knows
+	Compared int           // bits that the tile shows, and that both know
 	Open     int           // exchanges at which a simulation in place of the chip shows X where a chip has a level
 	// lines of uio that the test put both levels on, and the bench did not, since the tile may drive them
 	Withheld uint8
@@ -136,7 +136,7 @@ func (b *Bench) withhold(level, lines uint8) {
 
 // compare keeps the first difference, which is looked at twice.
 func (b *Bench) compare(s transport.Step, got, want transport.Sample) error {
-	b.Compared += (^(want.Unknown() | transport.Outputs(s.Drive)<<8)).Count()
+	b.Compared += (^(want.Unknown() | got.Unknown() | transport.Outputs(s.Drive)<<8)).Count()
 	if lines := got.Differ(want) & got.Unknown(); b.Simulated && lines != 0 {
 		if want.Forget(lines); b.FourState {
 			b.Open++

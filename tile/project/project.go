@@ -40,6 +40,7 @@ type Project struct {
 	Defines   []string          // macros of the sources
 	Include   []string          // folders of include files
 	Commits   map[string]string // what a shuttle carries, if it is no commit that the index knows: by shuttle
+	NoIcarus  bool              // whether it agrees with Verilator about the design is not asked
 	Data      string            // the folder that the simulator works in, for sources that read files; "" is anywhere
 }
 
