@@ -159,5 +159,8 @@ func (s *Selection) answered() (map[string]bool, error) {
 			names[e.Vector] = true
 		}
 	}
+	if len(names) == 0 {
+		return nil, errors.New("--against replay: no vector passed in that recording, so it is no reference")
+	}
 	return names, nil
 }
