@@ -101,11 +101,12 @@ const pins = {
 };
 
 // ---- interpreter, a new one at each reset
-// The heap is so large that it never grows: with one that grows (192 KiB, port 1.27.0), about 1 of 100 runs of the bench on a busy
-// machine had good code refused as "SyntaxError: invalid syntax", or no answer; with this one none of 800.
+// The heap is so large that it need not grow: with one that grows (192 KiB, port 1.27.0), about 1 of 100 runs of the bench on a busy
+// machine had good code refused as "SyntaxError: invalid syntax", or no answer; with 16 MiB none of 800. A collection takes as long as
+// the heap is large, so it is no larger than ten times what is in use.
 let python, gc, memory;
 async function reset() {
-  python = await loadMicroPython({ heapsize: 16 << 20, linebuffer: false, stdin: receive, stdout: print, stderr: print });
+  python = await loadMicroPython({ heapsize: 4 << 20, linebuffer: false, stdin: receive, stdout: print, stderr: print });
   gc = python.pyimport('gc');
   python.registerJsModule('_pins', pins);
   python.FS.writeFile('/machine.py', fs.readFileSync(new URL('./machine.py', import.meta.url)));
