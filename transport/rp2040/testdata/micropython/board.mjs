@@ -101,12 +101,11 @@ const pins = {
 };
 
 // ---- interpreter, a new one at each reset
-// The heap is so large that it need not grow: with one that grows (192 KiB, port 1.27.0), about 1 of 100 runs of the bench on a busy
-// machine had good code refused as "SyntaxError: invalid syntax", or no answer; with 16 MiB none of 800. A collection takes as long as
-// the heap is large, so it is no larger than ten times what is in use.
+// The heap is so large that it does not grow: with one that grows (192 KiB, port 1.27.0), about 1 of 100 runs of the bench on a busy
+// machine had good code refused as "SyntaxError: invalid syntax", or no answer, and with 4 MiB some still; with 16 MiB none of 800.
 let python, gc, memory;
 async function reset() {
-  python = await loadMicroPython({ heapsize: 4 << 20, linebuffer: false, stdin: receive, stdout: print, stderr: print });
+  python = await loadMicroPython({ heapsize: 16 << 20, linebuffer: false, stdin: receive, stdout: print, stderr: print });
   gc = python.pyimport('gc');
   python.registerJsModule('_pins', pins);
   python.FS.writeFile('/machine.py', fs.readFileSync(new URL('./machine.py', import.meta.url)));
@@ -147,7 +146,7 @@ function mainPy() {
 // What a text takes for a moment while it is compiled: its string, grown by doubling, in one piece; and all in all.
 let largest = Infinity;
 const piece = (n) => 2 * n, whole = (n) => 6 * n;
-const full = (n) => piece(n) > largest || live() + whole(n) > memory;
+const full = (n, used = live()) => piece(n) > largest || used + whole(n) > memory;
 const memoryError = (n) => send(`\x04Traceback (most recent call last):\r\nMemoryError: memory allocation failed, allocating ${piece(n)} bytes\r\n\x04>`);
 
 // The port answers "OK" to code in the raw REPL, which raw paste does not.
@@ -165,13 +164,13 @@ function execute(code, pasted) {
 // rawPaste takes code, having let the host send as much as it has room for, and runs it. A Ctrl-C ends it; where the memory is full it
 // ends early, and swallows what comes until the host ends it too.
 function rawPaste() {
-  const window = 128, code = [];
+  const window = 128, code = [], used = live(); // nothing runs meanwhile, and a collection takes milliseconds
   send('R\x01\x80\x00\x01');
   for (let c, n = 0; (c = receive()) !== 4;) {
     if (c === 3) return send('\x04\x04Traceback (most recent call last):\r\n  File "<stdin>", line 1\r\nKeyboardInterrupt: \r\n\x04>');
     code.push(c);
     if (++n % window !== 0) continue;
-    if (full(n)) {
+    if (full(n, used)) {
       send('\x04');
       for (c = 0; c !== 3 && c !== 4;) c = receive();
       return memoryError(n);
