@@ -31,7 +31,6 @@ type Comparison struct {
 	Recording *record.Recording // nil if it is none
 
 	against Against
-	run     string
 }
 
 // Comparison opens what a user says of it.
@@ -59,7 +58,7 @@ func (t *Target) Comparison(a Against) (*Comparison, error) {
 		rec.Close()
 		return nil, fmt.Errorf("--against %s: it is of the tile %s, and this is %s", a, is, t.Tile.Name())
 	}
-	c.Recording, c.run = rec, where
+	c.Recording = rec
 	return c, nil
 }
 

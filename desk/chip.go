@@ -21,18 +21,16 @@ import (
 // A Chip is a target that was opened.
 type Chip struct {
 	transport.Transport
-	Board   *boards.Board
-	Tile    tile.Tile // to compare with, in its revision
-	Against string    // what its reference is, in words; "" is the tile's own
-	Faults  []fault.Fault
-	Seed    uint64
-	Wires   bool // between bench and chip, which may be at fault: see package wiring
-	// FourState is a simulation in which a level may be X that a chip would have
-	FourState bool
-	Firmware  string        // of a microcontroller in between; may be empty
-	Asked     identity.Chip // which chip this is, as far as the bench can tell
-	Measured  tags.Set      // circumstances that the far end tells of itself; may be nil
-	Notes     []string      // what a user should know before the first result
+	Board    *boards.Board
+	Tile     tile.Tile // to compare with, in its revision
+	Against  string    // what its reference is, in words; "" is the tile's own
+	Faults   []fault.Fault
+	Seed     uint64
+	Wires    bool          // between bench and chip, which may be at fault: see package wiring
+	Firmware string        // of a microcontroller in between; may be empty
+	Asked    identity.Chip // which chip this is, as far as the bench can tell
+	Measured tags.Set      // circumstances that the far end tells of itself; may be nil
+	Notes    []string      // what a user should know before the first result
 
 	Recording *record.Recording // that the transport answers from; nil for a chip
 
@@ -43,6 +41,9 @@ type Chip struct {
 	insist bool   // judge it even if it is another design
 	ask    bool   // the chip itself has to be asked for its revision
 }
+
+// FourState implements transport.FourStater.
+func (c *Chip) FourState() bool { return transport.FourState(c.Transport) }
 
 // identify says which chip this is, once it is open.
 func (c *Chip) identify(kind string) {

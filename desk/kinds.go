@@ -143,7 +143,6 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 	done()
 	if err == nil {
 		chip.Asked.Design, chip.Asked.Sources = tr.Design()
-		chip.FourState = tr.FourState()
 		return tr, nil
 	}
 	if errors.Is(err, context.Canceled) {

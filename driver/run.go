@@ -30,7 +30,6 @@ type Runner struct {
 	Tile      tile.Tile // to compare with
 	FailFast  bool      // skip the rest after the first FAIL or ERROR
 	Count     int       // how often Run runs all of them; 0 means once
-	FourState bool      // Transport is a simulation in which a level may be X that a chip would have
 	// which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
 	Wiring string
 	Passed map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
@@ -283,7 +282,7 @@ func (r *Runner) judge(res *Result) {
 		return
 	}
 	open := ""
-	if doubts && r.FourState {
+	if doubts && transport.FourState(r.Transport) {
 		open = t.forgetX()
 	}
 	t.Judge(res, &r.tally)

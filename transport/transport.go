@@ -65,6 +65,15 @@ type Puller interface {
 	Pull(ctx context.Context, p Pull) error
 }
 
+// A FourStater is a transport that may be a simulation with an X beside 0 and 1, where a chip has a level.
+type FourStater interface{ FourState() bool }
+
+// FourState says whether a transport is such a simulation.
+func FourState(t Transport) bool {
+	f, is := t.(FourStater)
+	return is && f.FourState()
+}
+
 // A Knob is a time that a transport lets the bench choose.
 type Knob struct {
 	// pulse, how long each half of a clock pulse is at least; settle, how long changed levels are left at least

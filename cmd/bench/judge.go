@@ -68,7 +68,7 @@ func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *outp
 	start := c.run(asked)
 	start.Exit, start.Tags = o.exitCode, c.Measured.With(o.tags)
 	j := report.Judging{Runner: driver.Runner{Transport: c, Tile: c.Tile, FailFast: o.failFast, Passed: passed,
-		FourState: c.FourState, Wiring: c.badWires(" ")}, To: reported{out}, Cause: out.cause,
+		Wiring: c.badWires(" ")}, To: reported{out}, Cause: out.cause,
 		Hint: func(t *driver.Tally) string { return o.hint(t, c) }}
 	if c.Recording != nil {
 		start.Tags, j.Cut = c.Recording.Start.Tags, c.Recording.Cut

@@ -20,9 +20,8 @@ import (
 type Bench struct {
 	Chip transport.Transport
 	Tile *rtl.Tile
-	// Simulated is a simulation in place of a chip: what it does not know, as before its first reset, decides nothing.
-	// In one that is FourState a level may be X that a chip would have
-	Simulated, FourState bool
+	// Simulated is a simulation in place of a chip: what it does not know, as before its first reset, decides nothing
+	Simulated bool
 
 	Count
 	First    *Difference   // nil if the chip did all that its Verilog does
@@ -138,7 +137,7 @@ func (b *Bench) withhold(level, lines uint8) {
 func (b *Bench) compare(s transport.Step, got, want transport.Sample) error {
 	b.Compared += (^(want.Unknown() | got.Unknown() | transport.Outputs(s.Drive)<<8)).Count()
 	if lines := got.Differ(want) & got.Unknown(); b.Simulated && lines != 0 {
-		if want.Forget(lines); b.FourState {
+		if want.Forget(lines); transport.FourState(b.Chip) {
 			b.Open++
 		}
 	}

@@ -45,7 +45,7 @@ func simulated(t *testing.T, name, file, from, to string) *Test {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Test{Bench: &Bench{Chip: chip, Tile: x, Simulated: true, FourState: true}, Folder: t.TempDir(),
+	return &Test{Bench: &Bench{Chip: chip, Tile: x, Simulated: true}, Folder: t.TempDir(),
 		Out:     t.Output(),
 		Command: []string{"sh", "-c", "iverilog -g2012 -o " + run + " " + bench + " {shim} && vvp -n " + run}}
 }
