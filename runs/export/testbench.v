@@ -6,6 +6,8 @@ module utfbench_tb;
   localparam SETTLE = 1000;
   // Lines of uio that the tile drives now and then, as its state has it.
   localparam [7:0] TURNS = `UTFBENCH_TURNS;
+  // Whether an X where a level is wanted is an ERROR and no FAIL: a chip would have a level, which nobody knows here.
+  localparam LEVELS = `UTFBENCH_LEVELS;
 
   reg        clk, rst_n;
   reg  [7:0] ui, level, drive;
@@ -36,11 +38,12 @@ module utfbench_tb;
     .ui_in(ui), .uo_out(uo), .uio_in(uio), .uio_out(own), .uio_oe(enable),
     .ena(1'b1), .clk(clk), .rst_n(rst_n));
 
-  // The vector that runs, and its first difference: the step, and got and want of uo and uio.
+  // The vector that runs, its first difference, the step and got and want of uo and uio, and its first step with an X
+  // that is an ERROR.
   reg [8*512-1:0] name;
-  integer         vectors, failures, number, first, i;
+  integer         vectors, failures, errors, number, first, vague, i;
   reg             all, fresh, released;
-  reg [15:0]      got, want, mask;
+  reg [15:0]      got, want, mask, differs;
 
   // A step, as the bench puts it on the lines.
   reg [7:0] in, io, oe, held, clocks, uo_want, uo_mask, uio_want, uio_mask;
@@ -50,7 +53,7 @@ module utfbench_tb;
   task begins;
     begin
       clk = 0; rst_n = 0; ui = 0; level = 0; drive = 0; both = 0;
-      vectors = 0; failures = 0; number = 0; first = 0; fresh = 1;
+      vectors = 0; failures = 0; errors = 0; number = 0; first = 0; vague = 0; fresh = 1;
       all = $test$plusargs("all") != 0;
     end
   endtask
@@ -61,7 +64,7 @@ module utfbench_tb;
       judge;
       name = called;
       vectors = vectors + 1;
-      number = 0; first = 0; released = 0; held = 0;
+      number = 0; first = 0; vague = 0; released = 0; held = 0;
     end
   endtask
 
@@ -71,7 +74,7 @@ module utfbench_tb;
       {in, io, oe, rst, clocks, uo_want, uo_mask, uio_want, uio_mask} = {step[67:44], step[40], step[39:0]};
       number = number + 1;
       // After a difference nobody knows who drives the lines that turn: the bench leaves them when it would take one.
-      if (first != 0 && (oe & ~held & TURNS) != 0) released = 1;
+      if (first + vague != 0 && (oe & ~held & TURNS) != 0) released = 1;
       held = oe;
       if (released) oe = oe & ~TURNS;
       if (fresh || in != ui || rst != rst_n || (drive & ~oe) != 0) begin
@@ -92,7 +95,9 @@ module utfbench_tb;
         #SETTLE;
       end
       if ((|both) === 1'b1) contention;
-      if (first == 0 && ((({uo, uio} ^ {uo_want, uio_want}) & {uo_mask, uio_mask}) !== 16'h0000)) begin
+      differs = ({uo, uio} ^ {uo_want, uio_want}) & {uo_mask, uio_mask};
+      if (LEVELS && vague == 0 && (^differs) === 1'bx) vague = number;
+      if (first == 0 && (LEVELS ? (|differs) === 1'b1 : differs !== 16'h0000)) begin
         first = number;
         got = {uo, uio};
         want = {uo_want, uio_want};
@@ -108,18 +113,27 @@ module utfbench_tb;
         failures = failures + 1;
         tell;
       end
+      else if (vague != 0) begin
+        errors = errors + 1;
+        $display("ERROR %0s: step %0d: x where a level is wanted, which a chip would have", name, vague);
+      end
       else if (all) $display("PASS %0s", name);
     end
   endtask
+
+  // wrong says whether a line differs.
+  function wrong(input integer line);
+    wrong = mask[line] && (LEVELS ? (got[line] ^ want[line]) === 1'b1 : got[line] !== want[line]);
+  endfunction
 
   // tell tells of each line that differs at the first step at which one does. What is not compared is x in want.
   task tell;
     begin
       $write("FAIL %0s: step %0d:", name, first);
       for (i = 0; i < 8; i = i + 1)
-        if (mask[8 + i] && got[8 + i] !== want[8 + i]) $write(" uo%0d is %b, not %b;", i, got[8 + i], want[8 + i]);
+        if (wrong(8 + i)) $write(" uo%0d is %b, not %b;", i, got[8 + i], want[8 + i]);
       for (i = 0; i < 8; i = i + 1)
-        if (mask[i] && got[i] !== want[i]) $write(" uio%0d is %b, not %b;", i, got[i], want[i]);
+        if (wrong(i)) $write(" uio%0d is %b, not %b;", i, got[i], want[i]);
       for (i = 0; i < 16; i = i + 1)
         if (!mask[i]) want[i] = 1'bx;
       $display(" got uo %b uio %b, want uo %b uio %b", got[15:8], got[7:0], want[15:8], want[7:0]);
@@ -140,8 +154,9 @@ module utfbench_tb;
     begin
       judge;
       if (failures != 0) $display("FAIL %0d of %0d vectors", failures, vectors);
+      else if (errors != 0) $display("ERROR x in %0d of %0d vectors", errors, vectors);
       else $display("PASS %0d vectors", vectors);
-      leave(failures != 0);
+      leave(failures + errors != 0);
     end
   endtask
 

@@ -56,6 +56,10 @@ func (a *About) head() string {
 	if t, ok := a.Tile.(tile.Turner); ok {
 		turns = t.Turns()
 	}
+	levels := 0
+	if _, doubts := a.Tile.(tile.Doubter); doubts {
+		levels = 1
+	}
 	var b strings.Builder
 	for _, line := range []string{
 		"A testbench that checks itself, made by utfbench: " + a.From + ".",
@@ -72,15 +76,17 @@ func (a *About) head() string {
 		"-DUTFBENCH_VPWR (VPWR, VGND), -DUTFBENCH_VDD (VDD, VSS) or -DUTFBENCH_vccd1 (vccd1, vssd1).",
 		"",
 		"A line tells of each vector that fails its first wrong step; vvp tb +all tells of the others too. The last",
-		"line is PASS with the number of vectors, FAIL, or ERROR where bench and tile both drove a line of uio; the",
-		"exit code is 0 for PASS only, under Icarus.",
+		"line is PASS with the number of vectors, FAIL, or ERROR where bench and tile both drove a line of uio, or where",
+		"the simulator has an X and a chip would have a level that nobody knows; the exit code is 0 for PASS only, under",
+		"Icarus.",
 		"",
 		"A step is 68 bits: ui, uio, the lines of uio that the bench drives (2 digits each), rst_n (1 digit), clocks,",
 		"then uo and its mask, uio and its mask (2 digits each). A bit that the mask lacks is not compared.",
 	} {
 		b.WriteString(strings.TrimRight("// "+comment(line), " ") + "\n")
 	}
-	fmt.Fprintf(&b, "`ifndef TOP\n`define TOP %s\n`endif\n`define UTFBENCH_TURNS 8'h%02X\n\n", project, turns)
+	fmt.Fprintf(&b, "`ifndef TOP\n`define TOP %s\n`endif\n`define UTFBENCH_TURNS 8'h%02X\n"+
+		"`define UTFBENCH_LEVELS %d\n\n", project, turns, levels)
 	return b.String()
 }
 
