@@ -18,7 +18,7 @@ import (
 	"utfbench/transport/rp2040"
 )
 
-// A Chip is a target that was opened.
+// A Chip is a target that was opened. What its transport can do besides is asked of the transport.
 type Chip struct {
 	transport.Transport
 	Board    *boards.Board
@@ -41,9 +41,6 @@ type Chip struct {
 	insist bool   // judge it even if it is another design
 	ask    bool   // the chip itself has to be asked for its revision
 }
-
-// FourState implements transport.FourStater.
-func (c *Chip) FourState() bool { return transport.FourState(c.Transport) }
 
 // identify says which chip this is, once it is open.
 func (c *Chip) identify(kind string) {

@@ -44,6 +44,7 @@ type Runner struct {
 	checks  []golden.Check
 	want    []transport.Sample
 	got     []transport.Sample
+	guards  []int         // of the batch, while it is applied
 	trace   Trace         // of the Result that is being reported
 	took    time.Duration // of the batch
 	stop    stop

@@ -8,46 +8,48 @@ import (
 )
 
 // carefully applies the batch. Which lines of uio a tile.Turner drives follows from its state, so where a chip has
-// differed from the reference nobody knows any more who drives: such a batch goes in parts, each up to a step at which
-// the bench takes a line that turns, and after a difference the bench releases those lines for the rest of the vector.
+// differed from the reference nobody knows any more who drives: each step at which the bench takes a line that turns is
+// guarded, and after a difference the bench releases those lines for the rest of the vector.
 func (r *Runner) carefully(ctx context.Context) (good int, err error) {
 	turner, turns := r.Tile.(tile.Turner)
 	if !turns || turner.Turns() == 0 {
 		return transport.Apply(ctx, r.Transport, r.steps, r.got)
 	}
 	lines := turner.Turns()
-	for _, p := range r.pending {
-		if good, err = r.inParts(ctx, p.step, p.step+p.steps, lines); err != nil {
+	for good < len(r.steps) {
+		n, err := transport.ApplyGuarded(ctx, r.Transport, r.steps[good:], r.got[good:],
+			transport.Guard{Want: r.want[good:], At: r.takes(good, lines)})
+		good += n
+		if err != nil {
 			return good, err
 		}
+		r.letGo(good, lines)
 	}
-	return len(r.steps), nil
+	return good, nil
 }
 
-// inParts applies the steps of one vector, and says how many of the batch are good.
-func (r *Runner) inParts(ctx context.Context, from, end int, lines uint8) (int, error) {
-	for from < end {
-		to := nextTurn(r.steps, from, end, lines)
-		n, err := transport.Apply(ctx, r.Transport, r.steps[from:to], r.got[from:to])
-		if err != nil {
-			return from + n, err
+// takes are the steps after from at which the bench takes one of the lines within a vector, counted from from.
+func (r *Runner) takes(from int, lines uint8) []int {
+	r.guards = r.guards[:0]
+	for _, p := range r.pending {
+		for i := max(p.step, from) + 1; i < p.step+p.steps; i++ {
+			if r.steps[i].Drive&^r.steps[i-1].Drive&lines != 0 {
+				r.guards = append(r.guards, i-from)
+			}
 		}
-		if transport.Differ(r.got[from:to], r.want[from:to]) != 0 {
-			release(r.steps[to:end], lines)
-		}
-		from = to
 	}
-	return end, nil
+	return r.guards
 }
 
-// nextTurn is the first step after from at which the bench takes one of the lines.
-func nextTurn(steps []transport.Step, from, end int, lines uint8) int {
-	for i := from + 1; i < end; i++ {
-		if steps[i].Drive&^steps[i-1].Drive&lines != 0 {
-			return i
+// letGo releases the lines for the rest of the vector in which the batch was stopped, if that is the vector that has
+// differed and not the one before.
+func (r *Runner) letGo(good int, lines uint8) {
+	for _, p := range r.pending {
+		end := p.step + p.steps
+		if p.step < good && good < end && transport.Differ(r.got[p.step:good], r.want[p.step:good]) != 0 {
+			release(r.steps[good:end], lines)
 		}
 	}
-	return end
 }
 
 // release takes the bench off lines.

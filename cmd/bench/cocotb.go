@@ -80,7 +80,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 			return &exit{exitWiring, errors.New(c.badWires(" "))}
 		}
 	}
-	t := shim.Test{Bench: &shim.Bench{Chip: c, Tile: own, Simulated: desk.Simulated(c.String())},
+	t := shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own, Simulated: desk.Simulated(c.String())},
 		Command: command, Folder: folder,
 		Out: cmd.OutOrStdout()}
 	err = t.Run(cmd.Context())

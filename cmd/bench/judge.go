@@ -67,7 +67,7 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *output, passed map[string]bool) error {
 	start := c.run(asked)
 	start.Exit, start.Tags = o.exitCode, c.Measured.With(o.tags)
-	j := report.Judging{Runner: driver.Runner{Transport: c, Tile: c.Tile, FailFast: o.failFast, Passed: passed,
+	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: o.failFast, Passed: passed,
 		Wiring: c.badWires(" ")}, To: reported{out}, Cause: out.cause,
 		Hint: func(t *driver.Tally) string { return o.hint(t, c) }}
 	if c.Recording != nil {

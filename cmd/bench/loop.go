@@ -61,7 +61,7 @@ func (o *looping) run(cmd *cobra.Command, c *chip, asked plan.Plan, strict bool)
 			"it for that", job.Vector.Name, only, c.Tile.Revision(), only)}
 	}
 	began, out, name := time.Now(), cmd.OutOrStdout(), job.Vector.Name
-	l := loop.Loop{Transport: c, Tile: c.Tile, Job: job}
+	l := loop.Loop{Transport: c.Transport, Tile: c.Tile, Job: job}
 	pin, err := o.trigger.take(cmd, c, &l)
 	if err != nil {
 		return err

@@ -192,7 +192,7 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 	}
 	start := c.run(o.asked)
 	start.Exit, start.Tags = exitOfOutcome, c.Measured
-	j := report.Judging{Runner: driver.Runner{Transport: c, Tile: c.Tile, Wiring: c.badWires(" ")}, To: all,
+	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, Wiring: c.badWires(" ")}, To: all,
 		Hint: func(*driver.Tally) string { return "" }}
 	if c.Recording != nil {
 		start.Tags, j.Cut = c.Recording.Start.Tags, c.Recording.Cut

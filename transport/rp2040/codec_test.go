@@ -33,58 +33,58 @@ func stepsOf(b []byte) (steps []transport.Step) {
 	return steps
 }
 
-// roundTrip cuts steps into frames, takes them apart, and checks the bounds on the way. A trigger is before each step
-// whose index is in at.
-func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, size, count int, at ...int) {
+// roundTrip cuts steps into frames, takes them apart, and checks the bounds on the way.
+func roundTrip(t interface{ Fatalf(string, ...any) }, steps []transport.Step, size, count int, marks ...mark) {
 	var e encoder
 	var d stepDecoder
+	var got []mark
+	want, left := marks, marks
 	for from, rest := 0, steps; len(rest) > 0; {
-		codes, n := e.encodeTriggered(steps[:min(from+count, len(steps))], from, size, at)
+		var codes []byte
+		var n int
+		codes, n, left = e.encodeMarked(steps[:min(from+count, len(steps))], from, size, left)
 		if n < 1 || n > count || len(codes) > size {
 			t.Fatalf("%d steps in %d bytes; at most %d and %d", n, len(codes), count, size)
 		}
-		got, err := d.decode(codes)
-		if err != nil || !slices.EqualFunc(got, rest[:n], same) {
-			t.Fatalf("codes % X:\ngot  %+v, %v\nwant %+v", codes, got, err, rest[:n])
+		taken, err := d.decode(codes)
+		if err != nil || !slices.EqualFunc(taken, rest[:n], same) {
+			t.Fatalf("codes % X:\ngot  %+v, %v\nwant %+v", codes, taken, err, rest[:n])
 		}
-		for _, pulse := range d.pulses {
-			if len(at) == 0 || at[0] != from+pulse {
-				t.Fatalf("a trigger before step %d, and the next are due before %v", from+pulse, at)
-			}
-			at = at[1:]
+		for _, m := range d.marks {
+			got = append(got, mark{from + m.step, m.codes})
 		}
 		from, rest = from+n, rest[n:]
 	}
-	if len(at) > 0 {
-		t.Fatalf("no trigger before the steps %v", at)
+	if !slices.EqualFunc(got, want, func(a, b mark) bool { return a.step == b.step && bytes.Equal(a.codes, b.codes) }) {
+		t.Fatalf("marks\ngot  %v\nwant %v", got, want)
 	}
 }
 
 func TestEncodeRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := stepsOf(rapid.SliceOf(rapid.Byte()).Draw(t, "steps"))
-		roundTrip(t, steps, rapid.IntRange(8, 1100).Draw(t, "size"), rapid.IntRange(1, 1100).Draw(t, "count"))
+		roundTrip(t, steps, rapid.IntRange(anyStep, 1100).Draw(t, "size"), rapid.IntRange(1, 1100).Draw(t, "count"))
 	})
 }
 
-// Triggers stand where they were asked for, with their steps, and change no step.
-func TestEncodeTriggers(t *testing.T) {
+// Marks stand where they were asked for, with their steps, and change no step.
+func TestEncodeMarks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := stepsOf(rapid.SliceOf(rapid.Byte()).Draw(t, "steps"))
-		var at []int
+		var marks []mark
 		for i := range steps {
 			if rapid.IntRange(0, 9).Draw(t, "here") == 0 {
-				at = append(at, i)
+				marks = append(marks, mark{i, appendCode(nil, byte(rapid.IntRange(define, codeBegin).Draw(t, "op")), 0x654321)})
 			}
 		}
-		roundTrip(t, steps, rapid.IntRange(16, 1100).Draw(t, "size"), rapid.IntRange(1, 1100).Draw(t, "count"), at...)
+		roundTrip(t, steps, rapid.IntRange(leastPayload, 1100).Draw(t, "size"), rapid.IntRange(1, 1100).Draw(t, "count"), marks...)
 	})
 }
 
 func FuzzEncode(f *testing.F) {
 	f.Add([]byte{0xEF, 0, 0, 1, 0xC0, 0xFF, 0xEF, 0xFF, 7, 1, 0xC1, 0xFF}, 1024, 1024)
 	f.Fuzz(func(t *testing.T, b []byte, size, count int) {
-		roundTrip(t, stepsOf(b), 8+size&0xFFF, 1+count&0xFFF)
+		roundTrip(t, stepsOf(b), anyStep+size&0xFFF, 1+count&0xFFF)
 	})
 }
 
@@ -105,10 +105,30 @@ func TestEncodedSize(t *testing.T) {
 	} {
 		var e encoder
 		steps := slices.Repeat([]transport.Step{c.step}, c.n)
-		e.encode(nil, steps, 1024, 1024) // now the shape is known
+		for range worthBuying + 1 { // and then the shape is known
+			e.encode(nil, steps, 1024, 1024)
+		}
 		if codes, _ := e.encode(nil, steps, 1024, 1024); len(codes) != c.want {
 			t.Errorf("%s takes %d bytes, want %d", c.name, len(codes), c.want)
 		}
+	}
+}
+
+// Where each step has levels of its own they are what is sent, and little else.
+func TestEncodedSizeOfNewLevels(t *testing.T) {
+	steps := make([]transport.Step, 240)
+	for i := range steps {
+		steps[i] = transport.Step{In: uint8(i), Clocks: 1}
+	}
+	var e encoder
+	if codes, n := e.encode(nil, steps, 1024, 1024); n != len(steps) || len(codes) != len(steps)+maxCode+2 {
+		t.Errorf("%d steps with another ui each take %d bytes", n, len(codes))
+	}
+	for i := range steps {
+		steps[i].Drive, steps[i].IO = 0xF0, uint8(i)
+	}
+	if codes, n := e.encode(nil, steps, 1024, 1024); n != len(steps) || len(codes) != 2*len(steps)+maxCode+2 {
+		t.Errorf("%d steps with another ui and uio each take %d bytes", n, len(codes))
 	}
 }
 

@@ -16,10 +16,11 @@ import (
 // followed by a byte for uio for each step, unless the shape drives nothing: a read costs no data. Or it defines a
 // shape,
 //
-//	1111100r | s | ui | clocks | drive
+//	111110er | s | ui | clocks | drive
 //
 // with r set for reset. So a run of writes costs a byte a step and one for the run; a run of reads costs one or two
-// bytes.
+// bytes. With e set every step of the shape has a ui of its own, a byte before that of uio: so a run in which ui changes
+// at each step costs a byte a step as well, or two.
 const (
 	shapeSlots = 31
 	define     = shapeSlots << 3
@@ -31,38 +32,128 @@ const (
 type shape struct {
 	in, drive, clocks uint8
 	reset             bool
+	every             bool // step has a ui of its own; in is 0
 }
 
-func shapeOf(s *transport.Step) shape { return shape{s.In, s.Drive, s.Clocks, s.Reset} }
+func shapeOf(s *transport.Step) shape {
+	return shape{in: s.In, drive: s.Drive, clocks: s.Clocks, reset: s.Reset}
+}
+
+// ofAny is the shape with a ui of its own for every step.
+func (sh shape) ofAny() shape {
+	return shape{drive: sh.drive, clocks: sh.clocks, reset: sh.reset, every: true}
+}
+
+// data is how many bytes a step of the shape has.
+func (sh shape) data() (n int) {
+	if sh.every {
+		n++
+	}
+	if sh.drive != 0 {
+		n++
+	}
+	return n
+}
 
 // An encoder remembers which shapes the board knows. What it encoded has to reach the board, all of it and in order.
 type encoder struct {
 	shapes [shapeSlots]shape
 	used   [shapeSlots]uint64 // when; 0 is never
 	clock  uint64
+	rents  map[shape]rent // of shapes that the board does not know
 }
 
 // encode appends codes for the first steps, as many as fit in size bytes and in count steps, and says how many those
-// are. A size of 8 has room for any step.
+// are. A size of anyStep has room for any step.
 func (e *encoder) encode(to []byte, steps []transport.Step, size, count int) ([]byte, int) {
 	done := 0
 	for end := len(to) + size; done < len(steps) && done < count; {
 		room := end - len(to) - maxCode - 2 // for data
-		sh := shapeOf(&steps[done])
-		n := runLength(steps[done:], min(count-done, maxRun))
-		if sh.drive != 0 {
-			n = min(n, room)
+		sh, n := e.next(steps[done:], min(count-done, maxRun))
+		if d := sh.data(); d != 0 {
+			n = min(n, room/d)
 		}
 		if n < 1 || room < 0 {
 			break
 		}
 		to = e.run(to, sh, n)
-		for i := 0; i < n && sh.drive != 0; i++ {
-			to = append(to, steps[done+i].IO&sh.drive)
+		for i := done; i < done+n; i++ {
+			to = sh.append(to, &steps[i])
 		}
 		done += n
 	}
 	return to, done
+}
+
+// append appends the data of a step.
+func (sh shape) append(to []byte, s *transport.Step) []byte {
+	if sh.every {
+		to = append(to, s.In)
+	}
+	if sh.drive != 0 {
+		to = append(to, s.IO&sh.drive)
+	}
+	return to
+}
+
+// A run of one ui that the board knows no shape for is better sent with the others, each with its ui, unless it is as
+// long as worthNew; a known one is worth a code of its own from worthKnown on. What comes up worthBuying times, with no
+// more than recent runs in between, gets a shape: the ui that were sent until then cost as much as its definition.
+const (
+	worthKnown  = 2
+	worthNew    = 8
+	worthBuying = 5
+	recent      = 256
+	mostRented  = 4096 // shapes that are remembered
+)
+
+// A rent is how often a shape was done without, and when that was last.
+type rent struct {
+	times int
+	at    uint64
+}
+
+// next is the shape of the next run, and its length, most at most.
+func (e *encoder) next(steps []transport.Step, most int) (shape, int) {
+	sh, n := shapeOf(&steps[0]), runLength(steps, most)
+	if e.knows(sh) || n >= worthNew || e.buys(sh) {
+		return sh, n
+	}
+	for end := n; ; end += n {
+		if end >= most || end >= len(steps) {
+			return sh.ofAny(), end
+		}
+		also := shapeOf(&steps[end])
+		if also.ofAny() != sh.ofAny() {
+			return sh.ofAny(), end
+		}
+		if n = runLength(steps[end:], most-end); n >= worthNew || n >= worthKnown && e.knows(also) {
+			return sh.ofAny(), end
+		}
+	}
+}
+
+// buys says whether a shape is to be defined now, and counts what is paid for it otherwise.
+func (e *encoder) buys(sh shape) bool {
+	if e.rents == nil || len(e.rents) > mostRented {
+		e.rents = map[shape]rent{}
+	}
+	r := e.rents[sh]
+	if e.clock-r.at > recent {
+		r.times = 0
+	}
+	r = rent{r.times + 1, e.clock}
+	e.rents[sh] = r
+	return r.times > worthBuying
+}
+
+func (e *encoder) knows(sh shape) bool {
+	for i := range e.shapes {
+		if e.used[i] != 0 && e.shapes[i] == sh {
+			return true
+		}
+	}
+	return false
 }
 
 func runLength(steps []transport.Step, most int) int {
@@ -92,6 +183,9 @@ func (e *encoder) define(to []byte, sh shape) (codes []byte, slot int) {
 	if sh.reset {
 		code |= 1
 	}
+	if sh.every {
+		code |= 2
+	}
 	return append(to, code, byte(slot), sh.in, sh.clocks, sh.drive), slot
 }
 
@@ -109,6 +203,43 @@ func (e *encoder) slot(sh shape) (slot int, known bool) {
 	}
 	e.shapes[slot], e.used[slot] = sh, e.clock
 	return slot, false
+}
+
+// A mark is codes that stand before a step and are none of it.
+type mark struct {
+	step  int
+	codes []byte
+}
+
+// anyStep is a size that has room for any step, leastPayload for a step with any mark.
+const (
+	anyStep      = maxCode + 2 + 2
+	leastPayload = 4*maxCode + anyStep
+)
+
+// encodeMarked is encode for the steps from an index on, with their marks, which are in the order of the steps; a mark
+// and its step are in one frame. It gives the marks that are left too.
+func (e *encoder) encodeMarked(steps []transport.Step, from, size int, marks []mark) (codes []byte, n int,
+	left []mark) {
+	for i := from; i < len(steps); {
+		if len(marks) > 0 && marks[0].step == i {
+			if size-len(codes) < len(marks[0].codes)+anyStep {
+				break
+			}
+			codes, marks = append(codes, marks[0].codes...), marks[1:]
+		}
+		end := len(steps)
+		if len(marks) > 0 {
+			end = min(end, marks[0].step)
+		}
+		var done int
+		codes, done = e.encode(codes, steps[i:end], size-len(codes), end-i)
+		n += done
+		if i += done; i < end {
+			break
+		}
+	}
+	return codes, n, marks
 }
 
 // # Packed samples

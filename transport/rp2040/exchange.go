@@ -42,6 +42,11 @@ func (t *Transport) receive(ctx context.Context) (frame, error) {
 // answer waits for the answer to the frame that has this kind and number.
 func (t *Transport) answer(ctx context.Context, kind byte, seq uint16) (frame, error) {
 	f, err := t.receive(ctx)
+	return t.due(f, err, kind, seq)
+}
+
+// due says whether a frame is the answer to the one that has this kind and number.
+func (t *Transport) due(f frame, err error, kind byte, seq uint16) (frame, error) {
 	switch {
 	case err != nil:
 		return f, err
@@ -68,14 +73,16 @@ type flight struct {
 	steps int
 }
 
-// batch keeps as many frames in flight as the board allows. It returns how many samples are good. The trigger is before
-// the steps at these indices.
+// batch keeps as many frames in flight as the board allows. It returns how many samples are good: all, or those before
+// a guard that stopped.
 func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples []transport.Sample,
-	at []int) (good int, err error) {
+	marks []mark) (good int, err error) {
 	var flying []flight
 	for sent := 0; good < len(steps); {
 		for sent < len(steps) && len(flying) < t.board.inFlight {
-			codes, n := t.codes.encodeTriggered(steps[:min(len(steps), sent+t.board.steps)], sent, t.board.payload, at)
+			codes, n, left := t.codes.encodeMarked(steps[:min(len(steps), sent+t.board.steps)], sent, t.board.payload,
+				marks)
+			marks = left
 			seq, err := t.post(kindSteps, codes)
 			if err != nil {
 				return good, err
@@ -85,17 +92,33 @@ func (t *Transport) batch(ctx context.Context, steps []transport.Step, samples [
 		}
 		next := flying[0]
 		flying = flying[1:]
-		f, err := t.answer(ctx, kindSteps, next.seq)
+		f, err := t.steps(ctx, next.seq)
 		if err != nil {
 			return good, err
 		}
 		end := good + next.steps
+		if f.kind == kindStop {
+			n, err := t.stopped(f, steps[good:end], samples[good:end])
+			if err == nil {
+				err = t.resume(ctx, flying)
+			}
+			return good + n, err
+		}
 		if err := t.packed.unpack(f.payload, steps[good:end], samples[good:end]); err != nil {
 			return good, err
 		}
 		good = end
 	}
 	return good, nil
+}
+
+// steps waits for the answer to a frame of steps, which may be that of a guard.
+func (t *Transport) steps(ctx context.Context, seq uint16) (frame, error) {
+	f, err := t.receive(ctx)
+	if err == nil && f.kind == kindStop && f.seq == seq {
+		return f, nil
+	}
+	return t.due(f, err, kindSteps, seq)
 }
 
 // quit parks the chip and brings back the prompt. On a dead link answers may still be on their way: it looks only for

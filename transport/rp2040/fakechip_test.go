@@ -18,6 +18,7 @@ func (f *fake) serve() error {
 	chip := model.New(f.rev)
 	var codes stepDecoder
 	var packed packer
+	eye := eye{guarding: newGuarding(tt06)}
 	for due := uint16(0); ; due++ {
 		fr, err := f.receive()
 		if err != nil {
@@ -33,7 +34,15 @@ func (f *fake) serve() error {
 			if err != nil {
 				return err
 			}
-			answer.payload = packed.pack(steps, f.apply(chip, steps))
+			samples := eye.watch(steps, codes.marks, func(s []transport.Step) []transport.Sample { return f.apply(chip, s) })
+			answer.payload = packed.pack(steps[:len(samples)], samples)
+			if eye.stopped {
+				answer.kind = kindStop
+				answer.payload = append(binary.LittleEndian.AppendUint16(nil, uint16(len(samples))), answer.payload...)
+			}
+		}
+		if fr.kind == kindWords && binary.LittleEndian.Uint16(fr.payload) == wordStopped {
+			eye.stopped = false
 		}
 		if fr.kind == kindSign {
 			if answer.payload, err = f.sign(chip, &codes, fr.payload); err != nil {
@@ -137,15 +146,55 @@ func (f *fake) misbehave(answer *frame) (stop bool, err error) {
 	return false, nil
 }
 
+// An eye is the guards' other end.
+type eye struct {
+	*guarding
+	hash    hash
+	known   uint32
+	stopped bool
+}
+
+// watch applies steps up to a guard that stops.
+func (e *eye) watch(steps []transport.Step, marks []mark, apply func([]transport.Step) []transport.Sample) (
+	samples []transport.Sample) {
+	for i := 0; i <= len(steps) && !e.stopped; i++ {
+		for len(marks) > 0 && marks[0].step == i && !e.stopped {
+			e.mark(marks[0].codes)
+			marks = marks[1:]
+		}
+		if i < len(steps) && !e.stopped {
+			s := apply(steps[i : i+1])[0]
+			samples = append(samples, s)
+			e.hash.add((e.uo[s.Out] | e.uio[s.IO]) & e.known)
+		}
+	}
+	return samples
+}
+
+func (e *eye) mark(code []byte) {
+	value := uint32(code[2]) | uint32(code[3])<<8 | uint32(code[4])<<16
+	switch code[0] {
+	case codeGuard:
+		e.stopped = e.hash.check() != value
+		e.hash = 0
+	case codeKnown:
+		e.known = value
+	case codeKnownHigh:
+		e.known |= value << 24
+	case codeBegin:
+		e.hash = 0
+	}
+}
+
 // A stepDecoder is the encoder's other end.
 type stepDecoder struct {
 	shapes [shapeSlots]shape
-	pulses []int // before which of the last codes' steps the trigger was
+	marks  []mark // among the last codes, one code each
 }
 
 func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
 	short := errors.New("bad step codes: they end within a code")
-	d.pulses = nil
+	d.marks = nil
 	for len(codes) > 0 {
 		op := codes[0]
 		codes = codes[1:]
@@ -154,10 +203,11 @@ func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
 				return nil, short
 			}
 			if codes[0] == shapeSlots {
-				d.pulses, codes = append(d.pulses, len(steps)), codes[4:]
+				d.marks = append(d.marks, mark{len(steps), append([]byte{op}, codes[:4]...)})
+				codes = codes[4:]
 				continue
 			}
-			d.shapes[codes[0]] = shape{in: codes[1], clocks: codes[2], drive: codes[3], reset: op&1 != 0}
+			d.shapes[codes[0]] = shape{codes[1], codes[3], codes[2], op&1 != 0, op&2 != 0}
 			codes = codes[4:]
 			continue
 		}
@@ -169,11 +219,14 @@ func (d *stepDecoder) decode(codes []byte) (steps []transport.Step, err error) {
 			n, codes = n+int(codes[0]), codes[1:]
 		}
 		sh := d.shapes[op>>3]
-		if sh.drive != 0 && len(codes) < n {
+		if len(codes) < n*sh.data() {
 			return nil, short
 		}
 		for range n {
 			s := transport.Step{In: sh.in, Drive: sh.drive, Clocks: sh.clocks, Reset: sh.reset}
+			if sh.every {
+				s.In, codes = codes[0], codes[1:]
+			}
 			if sh.drive != 0 {
 				s.IO, codes = codes[0], codes[1:]
 			}

@@ -35,7 +35,8 @@ const (
 	kindHello = 'H' // the board speaks first: version and capabilities
 	kindPins  = 'P' // pairs of pin and mode; the answer says in a word why a trigger's pin was not taken
 	kindWords = 'W' // an index, 2, then words, 4 each, for the program's table
-	kindSteps = 'S' // step codes; the answer is packed samples
+	kindSteps = 'S' // step codes; the answer is packed samples, unless a guard stops
+	kindStop  = 'T' // the answer to steps of a guard that stopped: how many were applied, 2, then packed samples
 	kindSign  = 'G' // a run; the answer is its signature: see sign.go
 	kindPing  = 'I' // nothing: the host is alive
 	kindQuit  = 'Q' // park and return to the REPL
@@ -102,7 +103,7 @@ func parseFrame(b []byte) (frame, int, error) {
 }
 
 // version is that of the protocol: frames, step codes and the layout of the table. The board's program says the same.
-const version = 6
+const version = 7
 
 // A hello is what the board says of itself.
 type hello struct {
@@ -132,7 +133,7 @@ func parseHello(f frame) (h hello, err error) {
 	case h.version != version:
 		return h, fmt.Errorf("the program on the board speaks version %d of the protocol, and the bench speaks %d: "+
 			"reset the board and try again", h.version, version)
-	case h.payload < 16 || h.payload > maxPayload || h.steps < transport.MaxSeriesSteps ||
+	case h.payload < leastPayload || h.payload > maxPayload || h.steps < transport.MaxSeriesSteps ||
 		h.inFlight < 1 || h.inFlight > 64:
 		return h, fmt.Errorf("the board's hello makes no sense: %+v", h)
 	}

@@ -4,14 +4,15 @@
 #
 # For these names the host writes in what is so on the board at hand (wiring.go), since constants are faster than a table, and what
 # is behind an "if 0" is not compiled:
-#   _UI_BANK1, _UIO_BANK1, _LOOK_BANK1   1 where a pin of ui, of uio, of uo or uio is in bank 1, otherwise 0
+#   _UI_BANK1, _UIO_BANK1                1 where a pin of ui, of uio is in bank 1, otherwise 0
+#   _GATHERED                            1 where a pin of uo or uio is GPIO30 or above, otherwise 0
 #   _UO_BYTE, _UIO_BYTE                  uo and uio, from what _steps compares
 #   _LEVELS                              uo | uio << 8, from g and h, the levels of bank 0 and bank 1
 import sys, os, struct, select, time, binascii, machine, micropython
 from array import array
 from micropython import const
 
-_VERSION = const(6)
+_VERSION = const(7)
 _MAGIC = const(0xA7)
 _PAYLOAD = const(1024)
 _STEPS = const(1024)
@@ -33,6 +34,9 @@ _LAST = const(22)
 _LIMIT = const(23)
 _LOOK = const(24)
 _TRIGGER = const(26)
+_STOPPED = const(30)
+_KNOWN = const(31)
+_HASH = const(32)
 _SHAPES = const(96)
 _FIELDS = const(128)
 _UI0 = const(224)
@@ -87,6 +91,8 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
     rst_release = ptr32(s[_RST + 4])
     uo = s[_LOOK]
     uio = s[_LOOK + 1]
+    known = s[_KNOWN]
+    seen = s[_HASH]
     ui0 = out0[0] & s[_UI0 + 255]
     if _UI_BANK1:
         ui1 = out1[0] & s[_UI1 + 255]
@@ -106,15 +112,26 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
         if op >= 0xF8:
             if p + 4 > n or src[p] > 31:
                 return -1
-            if src[p] == 31:  # pulse the trigger's pin
+            i = src[p + 1] | src[p + 2] << 8 | src[p + 3] << 16
+            if src[p] - 31:
+                s[_SHAPES + src[p]] = i | (op & 3) << 24
+            elif op == 0xF8:  # pulse the trigger's pin
                 ptr32(s[_TRIGGER + 1])[0] = s[_TRIGGER]
                 i = s[_TRIGGER + 3]
                 while i:
                     i -= 1
                 ptr32(s[_TRIGGER + 2])[0] = s[_TRIGGER]
-                p += 4
-                continue
-            s[_SHAPES + src[p]] = src[p + 1] | src[p + 2] << 8 | src[p + 3] << 16 | (op & 1) << 24
+            elif op == 0xF9:  # a guard
+                if (seen ^ seen >> 12 ^ i) & 0xFFFFFF:
+                    s[_STOPPED] = s[_LIMIT] - left + 1
+                    break
+                seen = 0
+            elif op == 0xFA:
+                known = i
+            elif op == 0xFB:
+                known |= i << 24
+            else:
+                seen = 0
             p += 4
             continue
         count = op & 7
@@ -137,10 +154,10 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
             if _UIO_BANK1:
                 drive1 = s[_IO1 + drive]
                 oe_clr1[0] = s[_IO1 + (drive ^ 255)]
-            if _LOOK_BANK1:
+            if _GATHERED:
                 driven = drive << 8
             # rst_n high is driven for a moment and then left to its pull-up, because boards have a button there
-            if i >> 24:
+            if i >> 24 & 1:
                 rst_clr[0] = rst
                 rst_drive[0] = rst
             else:
@@ -148,23 +165,33 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 rst_release[0] = rst
         shape = i
         clocks = (i >> 8) & 255
+        every = i >> 25  # step has a ui of its own
+        g = p
         if drive:
-            if p + count > n:
-                return -1
-        # ui
+            g += count
+        if every:
+            g += count
+        if g > n:
+            return -1
         g = i & 255
-        i = s[_UI0 + g]
-        xor0[0] = ui0 ^ i
-        ui0 = i
-        if _UI_BANK1:
-            i = s[_UI1 + g]
-            xor1[0] = ui1 ^ i
-            ui1 = i
-        i = settle
-        while i:
-            i -= 1
+        fresh = 1
         while count:
             count -= 1
+            if fresh:
+                fresh = every
+                if every:
+                    g = src[p]
+                    p += 1
+                i = s[_UI0 + g]
+                xor0[0] = ui0 ^ i
+                ui0 = i
+                if _UI_BANK1:
+                    i = s[_UI1 + g]
+                    xor1[0] = ui1 ^ i
+                    ui1 = i
+                i = settle
+                while i:
+                    i -= 1
             if drive:
                 g = src[p]
                 p += 1
@@ -173,7 +200,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 if _UIO_BANK1:
                     xor1[0] = (out1[0] ^ s[_IO1 + g]) & drive1
                     oe_set1[0] = drive1
-                if _LOOK_BANK1:
+                if _GATHERED:
                     last ^= (last ^ g << 8) & driven
                 else:
                     last ^= (last ^ s[_IO0 + g]) & driven
@@ -192,9 +219,10 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 while i:
                     i -= 1
             g = in0[0]
-            if _LOOK_BANK1:  # uo | uio << 8 in place of a bank's levels
+            if _GATHERED:  # uo | uio << 8 in place of a bank's levels
                 h = in1[0]
                 g = _LEVELS
+            seen = ((seen ^ g & known) * 40503) & 0x3FFFFFFF
             i = g ^ last
             last = g
             if i & uo:
@@ -212,6 +240,8 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
                 q += 1
                 mask = 0
                 bit = 1
+    s[_KNOWN] = known
+    s[_HASH] = seen
     s[_LAST] = last
     dst[group] = mask
     if bit == 1:
@@ -314,7 +344,7 @@ def _cases(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr16, s: ptr32, coun
                     while i:
                         i -= 1
                 g = in0[0]
-                if _LOOK_BANK1:
+                if _GATHERED:
                     h = in1[0]
                 dst[q] = _LEVELS
                 q += 1
@@ -340,6 +370,7 @@ class _Link:
         self.trigger = None  # the trigger's pin, likewise
         self.reading = None  # since when it waits for the rest of a frame
 
+    @micropython.native
     def send(self, kind, seq, payload):
         head = struct.pack("<BBHH", _MAGIC, kind, seq, len(payload))
         head += struct.pack("<H", binascii.crc32(head) & 0xFFFF)
@@ -349,6 +380,7 @@ class _Link:
             if n is not None and n != len(part):
                 raise _Stop("output was lost, because the host did not read")
 
+    @micropython.native
     def receive(self):
         if not self.poll.poll(self.silent):
             raise _Stop("the host was silent")
@@ -397,6 +429,18 @@ class _Link:
             self.words[at] = struct.unpack("<I", payload[i : i + 4])[0]
             at += 1
 
+    # Apply codes, unless a guard before them has stopped; give the answer's kind and payload.
+    @micropython.native
+    def steps(self, codes):
+        if self.words[_STOPPED]:
+            return 0x54, b"\0\0"
+        answer = self.apply(codes)
+        stopped = self.words[_STOPPED]
+        if stopped:
+            return 0x54, struct.pack("<H", stopped - 1) + bytes(answer)
+        return 0x53, answer
+
+    @micropython.native
     def apply(self, codes):
         if not self.ready:
             raise _Stop("steps before the pins")
@@ -441,7 +485,7 @@ class _Link:
             kind, seq, payload = self.receive()
             answer = b""
             if kind == 0x53:  # S
-                answer = self.apply(payload)
+                kind, answer = self.steps(payload)
             elif kind == 0x47:  # G
                 answer = self.sign(payload)
             elif kind == 0x57:  # W

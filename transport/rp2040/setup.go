@@ -50,7 +50,8 @@ const (
 	wordLimit   = 23  // the most steps in a batch
 	wordLook    = 24  // bits of uo, of uio, in what steps compares
 	wordTrigger = 26  // bit, set, clr, loops for which it stays high
-	wordShapes  = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24
+	wordStopped = 30  // 1 more than the steps that a frame has applied when a guard stopped; then known and hash
+	wordShapes  = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24 | every << 25
 	wordFields  = 128 // of a run, 16 of them: offset in the codes, byte without the field, shift, mask
 	wordUI0     = 224 // 256 words each: levels of bank 0 and 1 for a byte of ui, of uio
 	wordIO0     = wordUI0 + 256

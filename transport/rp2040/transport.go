@@ -72,6 +72,7 @@ type Transport struct {
 	frames decoder
 	codes  encoder
 	packed unpacker
+	guards *guarding
 	dead   error
 	closed bool
 	used   time.Time // when something was last sent
@@ -145,7 +146,7 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 	if err != nil {
 		return err
 	}
-	t.family, t.pace = f, newPace(f, &t.board)
+	t.family, t.pace, t.guards = f, newPace(f, &t.board), newGuarding(wiring(c.Pins))
 	t.knobs, t.pulse, t.settle = newKnobs(t.pace, &t.board, c), c.pulse(), c.settle()
 	l, err := newLayout(f, c, t.board.steps)
 	if err != nil {
@@ -178,8 +179,7 @@ func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples [
 	return t.apply(ctx, steps, samples, nil)
 }
 
-// apply pulses the trigger's pin before the steps at these indices.
-func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples []transport.Sample, at []int) (int,
+func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples []transport.Sample, marks []mark) (int,
 	error) {
 	if err := t.usable(ctx); err != nil {
 		return 0, err
@@ -187,7 +187,7 @@ func (t *Transport) apply(ctx context.Context, steps []transport.Step, samples [
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
 		return 0, err
 	}
-	n, err := t.batch(ctx, steps, samples, at)
+	n, err := t.batch(ctx, steps, samples, marks)
 	return n, t.bury(err)
 }
 

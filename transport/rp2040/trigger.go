@@ -3,7 +3,6 @@ package rp2040
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +17,15 @@ var _ transport.Trigger = (*Transport)(nil)
 // between two steps of a batch, by the step loop itself: what passes between it and the step is a fixed count of
 // cycles, but for an interrupt of USB's now and then, and batches without a trigger are what they were.
 var triggerCode = []byte{define, shapeSlots, 0, 0, 0}
+
+// triggers are the trigger's code before each of the steps.
+func triggers(at []int) []mark {
+	marks := make([]mark, len(at))
+	for i, step := range at {
+		marks[i] = mark{step, triggerCode}
+	}
+	return marks
+}
 
 // owners says what is at each pin, and refuses a pin map that is not whole.
 func owners(c *Config) (map[int]string, error) {
@@ -119,34 +127,5 @@ func (t *Transport) ApplyTriggered(ctx context.Context, steps []transport.Step, 
 	at []int) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.apply(ctx, steps, samples, at)
-}
-
-// anyStep is a size of codes that has room for any step.
-const anyStep = 8
-
-// encodeTriggered is encode for the steps from an index on, with the trigger's code before each step whose index is in
-// at; codes of a trigger and of its step are in one frame.
-func (e *encoder) encodeTriggered(steps []transport.Step, from, size int, at []int) (codes []byte, n int) {
-	for i := from; i < len(steps); {
-		next, here := slices.BinarySearch(at, i)
-		if here {
-			if size-len(codes) < len(triggerCode)+anyStep {
-				break
-			}
-			codes = append(codes, triggerCode...)
-			next++
-		}
-		end := len(steps)
-		if next < len(at) {
-			end = min(end, at[next])
-		}
-		var done int
-		codes, done = e.encode(codes, steps[i:end], size-len(codes), end-i)
-		n += done
-		if i += done; i < end {
-			break
-		}
-	}
-	return codes, n
+	return t.apply(ctx, steps, samples, triggers(at))
 }

@@ -2,7 +2,6 @@ package rp2040
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"utfbench/transport"
@@ -13,20 +12,23 @@ const bankPins = 32
 
 // A wiring is what the program's text says of the pins.
 //
-// Where all pins that are looked at are in bank 0, _steps compares the levels of that bank as they are, and gathers uo
+// Where all pins that are looked at are among the first 30 of bank 0, _steps compares the levels of that bank as they are, and gathers uo
 // and uio only where they changed. Otherwise it gathers uo | uio << 8 of each step first, and compares that.
 type wiring map[string]int // GPIO numbers by signal
 
 // bank1 is 1 where a pin of a bus is in bank 1, and 0 otherwise, as the program has it.
-func (w wiring) bank1(buses ...int) int {
+func (w wiring) bank1(bus int) string { return w.beyond(bankPins, bus) }
+
+// beyond is 1 where a pin of the buses has this number or a higher one, and 0 otherwise.
+func (w wiring) beyond(first int, buses ...int) string {
 	for _, bus := range buses {
 		for _, pin := range busPins(w, bus) {
-			if pin >= bankPins {
-				return 1
+			if pin >= first {
+				return "1"
 			}
 		}
 	}
-	return 0
+	return "0"
 }
 
 // fill writes the wiring into the program.
@@ -37,13 +39,27 @@ func (w wiring) fill(program []byte) []byte {
 		uo, uio = "g & 255", "g >> 8"
 	}
 	return []byte(strings.NewReplacer(
-		"_UI_BANK1", strconv.Itoa(w.bank1(transport.UI)), "_UIO_BANK1", strconv.Itoa(w.bank1(transport.UIO)),
-		"_LOOK_BANK1", strconv.Itoa(w.bank1(transport.UO, transport.UIO)),
+		"_UI_BANK1", w.bank1(transport.UI), "_UIO_BANK1", w.bank1(transport.UIO),
+		"_GATHERED", w.beyond(hashBits, transport.UO, transport.UIO),
 		"_UO_BYTE", uo, "_UIO_BYTE", uio, "_LEVELS", levels,
 	).Replace(string(program)))
 }
 
-func (w wiring) gathered() bool { return w.bank1(transport.UO, transport.UIO) == 1 }
+// gathered says so. The two highest bits of a bank are not in a guard's hash, so they count as the other bank's.
+func (w wiring) gathered() bool { return w.beyond(hashBits, transport.UO, transport.UIO) == "1" }
+
+// seen is what _steps compares for a byte of a bus.
+func (w wiring) seen(bus int) (table [256]uint32) {
+	for bit, pin := range busPins(w, bus) {
+		if w.gathered() {
+			pin = bus - transport.UO + bit
+		}
+		for b := range table {
+			table[b] |= uint32(b>>bit&1) << pin
+		}
+	}
+	return table
+}
 
 // look are the bits of uo and of uio in what _steps compares.
 func (w wiring) look() []uint32 {

@@ -39,6 +39,7 @@ func Run(t *testing.T, k Kit) {
 	t.Run("close", k.closes)
 	t.Run("name", k.named)
 	t.Run("knobs", k.knobs)
+	t.Run("guards", k.guards)
 }
 
 func (k Kit) open(t testing.TB) transport.Transport {

@@ -1,0 +1,117 @@
+package rp2040
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"utfbench/transport"
+)
+
+var _ transport.Guarder = (*Transport)(nil)
+
+// # Guards
+//
+// The step loop makes a hash of what it sees, of those lines that the host knows the levels of. More definitions of the
+// shape that there is not:
+//
+//	F9 31 | hash, 3           a guard: go on if the hash is this one, and begin anew; else stop
+//	FA 31 | known, 3          the lines that are known, as bits of what _steps compares: the low ones, no others
+//	FB 31 | known, 1 | 0 | 0  the high ones as well
+//	FC 31 | 0 | 0 | 0         begin the hash anew
+//
+// A frame in which a guard stops is answered by a kindStop. Frames behind it are answered so too, with no step applied,
+// until the host has written 0 over wordStopped; of shapes that were defined in them the board knows nothing.
+const (
+	codeGuard = define + 1 + iota
+	codeKnown
+	codeKnownHigh
+	codeBegin
+
+	hashBits   = 30
+	hashFactor = 40503
+)
+
+// A hash is that of the board.
+type hash uint32
+
+func (h *hash) add(seen uint32) { *h = (*h ^ hash(seen)) * hashFactor & (1<<hashBits - 1) }
+
+// check is what a guard compares.
+func (h hash) check() uint32 { return uint32(h^h>>12) & 0xFFFFFF }
+
+// A guarding makes the marks of a batch: the guards before its steps, and what is known where that changes.
+type guarding struct {
+	uo, uio [256]uint32 // what _steps compares for a byte
+	marks   []mark
+}
+
+func newGuarding(w wiring) *guarding {
+	return &guarding{uo: w.seen(transport.UO), uio: w.seen(transport.UIO)}
+}
+
+// of are the marks for a batch. They stay valid until the next.
+func (g *guarding) of(guard transport.Guard, steps int) []mark {
+	g.marks = g.marks[:0]
+	var h hash
+	known, at := uint32(0), guard.At
+	for i, want := range guard.Want[:steps] {
+		if len(at) == 0 {
+			break
+		}
+		var codes []byte
+		if i == 0 {
+			codes = []byte{codeBegin, shapeSlots, 0, 0, 0}
+		}
+		if i == at[0] {
+			codes = appendCode(codes, codeGuard, h.check())
+			h, at = 0, at[1:]
+		}
+		if is := g.uo[^want.OutX] | g.uio[^want.IOX]; is != known || i == 0 {
+			known = is
+			codes = appendCode(codes, codeKnown, known&0xFFFFFF)
+			codes = appendCode(codes, codeKnownHigh, known>>24)
+		}
+		if codes != nil {
+			g.marks = append(g.marks, mark{i, codes})
+		}
+		h.add((g.uo[want.Out] | g.uio[want.IO]) & known)
+	}
+	return g.marks
+}
+
+func appendCode(to []byte, op byte, value uint32) []byte {
+	return append(to, op, shapeSlots, byte(value), byte(value>>8), byte(value>>16))
+}
+
+// ApplyGuarded implements transport.Guarder.
+func (t *Transport) ApplyGuarded(ctx context.Context, steps []transport.Step, samples []transport.Sample,
+	g transport.Guard) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.apply(ctx, steps, samples, t.guards.of(g, len(steps)))
+}
+
+// stopped takes the answer of a guard that stopped, in place of so many steps.
+func (t *Transport) stopped(f frame, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n := len(steps) + 1
+	if len(f.payload) >= 2 {
+		n = int(binary.LittleEndian.Uint16(f.payload))
+	}
+	if n > len(steps) {
+		return 0, fmt.Errorf("the board says that a guard stopped it after %d of %d steps", n, len(steps))
+	}
+	return n, t.packed.unpack(f.payload[2:], steps[:n], samples[:n])
+}
+
+// resume brings a board that a guard has stopped back, when frames behind it are on their way.
+func (t *Transport) resume(ctx context.Context, flying []flight) error {
+	for _, f := range flying {
+		if _, err := t.answer(ctx, kindStop, f.seq); err != nil {
+			return err
+		}
+	}
+	t.codes = encoder{}
+	_, err := t.exchange(ctx, kindWords, words(wordStopped, 0))
+	return err
+}
