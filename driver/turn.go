@@ -32,13 +32,19 @@ func (r *Runner) carefully(ctx context.Context) (good int, err error) {
 func (r *Runner) takes(from int, lines uint8) []int {
 	r.guards = r.guards[:0]
 	for _, p := range r.pending {
-		for i := max(p.step, from) + 1; i < p.step+p.steps; i++ {
-			if r.steps[i].Drive&^r.steps[i-1].Drive&lines != 0 {
-				r.guards = append(r.guards, i-from)
-			}
-		}
+		r.guards = takes(r.guards, r.steps, max(p.step, from)+1, p.step+p.steps, lines, from)
 	}
 	return r.guards
+}
+
+// takes appends the steps between from and end at which the bench takes one of the lines, counted from zero.
+func takes(to []int, steps []transport.Step, from, end int, lines uint8, zero int) []int {
+	for i := from; i < end; i++ {
+		if steps[i].Drive&^steps[i-1].Drive&lines != 0 {
+			to = append(to, i-zero)
+		}
+	}
+	return to
 }
 
 // letGo releases the lines for the rest of the vector in which the batch was stopped, if that is the vector that has
@@ -50,6 +56,25 @@ func (r *Runner) letGo(good int, lines uint8) {
 			release(r.steps[good:end], lines)
 		}
 	}
+}
+
+// Apply applies steps that go on from what was applied before, and fills got. Once the chip has differed from want, as
+// it may have before, the bench does not drive the lines that turn.
+func Apply(ctx context.Context, tr transport.Transport, turns uint8, steps []transport.Step, want,
+	got []transport.Sample, differed bool) error {
+	for good := 0; good < len(steps); {
+		if differed {
+			release(steps[good:], turns)
+		}
+		n, err := transport.ApplyGuarded(ctx, tr, steps[good:], got[good:],
+			transport.Guard{Want: want[good:], At: takes(nil, steps, good+1, len(steps), turns, good)})
+		if err != nil {
+			return err
+		}
+		differed = differed || transport.Differ(got[good:good+n], want[good:good+n]) != 0
+		good += n
+	}
+	return nil
 }
 
 // release takes the bench off lines.

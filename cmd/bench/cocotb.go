@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/desk"
 	"utfbench/driver"
@@ -22,7 +23,14 @@ import (
 type cocotbOptions struct {
 	target   target
 	pipes    string
+	ahead    int
 	noWiring bool
+}
+
+// aheadFlag is how far a simulation may be ahead of its chip.
+func aheadFlag(f *pflag.FlagSet, ahead *int) {
+	f.IntVar(ahead, "ahead", shim.Ahead, "look after so many exchanges whether the chip did what the Verilog in the "+
+		"simulation did; 0: the chip itself answers each exchange, which is slow")
 }
 
 func newCocotb() *cobra.Command {
@@ -31,8 +39,9 @@ func newCocotb() *cobra.Command {
 		Use:   "cocotb -- COMMAND...",
 		Short: "Run a test of cocotb or Verilog with the chip in its loop",
 		Long: `cocotb runs a command that simulates the tile, unchanged, with the chip in place of its sources:
-a shim hands each change of the inputs to the chip and shows what that answers, and meanwhile each
-answer is compared with the tile's own Verilog.
+a shim hands each change of the inputs to the chip, and each answer is compared with the tile's own
+Verilog. Until they differ the test sees what the Verilog shows, and the chip follows some hundred
+exchanges behind; from then on, and with --ahead 0 always, it sees what the chip shows.
 
 A makefile of Tiny Tapeout's template takes the shim by itself. Another command finds its path in
 BENCH_SHIM, and {shim} in the command stands for it.
@@ -49,6 +58,7 @@ wire is at fault, 130 interrupted.`,
 	f := cmd.Flags()
 	f.StringVar(&o.pipes, "pipes", "", "folder of the shim and its pipes, which is new or empty (default: one that is "+
 		"removed at the end); see bench shim")
+	aheadFlag(f, &o.ahead)
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	f.SetInterspersed(false)
 	return cmd
@@ -64,6 +74,9 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 		return err
 	}
 	defer remove()
+	if o.ahead < 0 {
+		return fmt.Errorf("--ahead %d: give a number of exchanges, or 0", o.ahead)
+	}
 	c, err := o.target.open(cmd)
 	if err != nil {
 		return err
@@ -81,20 +94,32 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 		}
 	}
 	t := shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own, Simulated: desk.Simulated(c.String())},
-		Command: command, Folder: folder,
+		Command: command, Folder: folder, Ahead: o.ahead,
 		Out: cmd.OutOrStdout()}
 	err = t.Run(cmd.Context())
+	if t.Lone != nil {
+		fmt.Fprintf(cmd.OutOrStdout(), "the chip answered each exchange itself, since no copy of the Verilog could be "+
+			"beside it: %v\n", t.Lone)
+	}
 	if len(t.Inside) > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), "the test looks inside the tile, where silicon shows nothing: %s\n",
 			printable.Text(strings.Join(t.Inside, ", ")))
 	}
 	switch {
 	case errors.Is(err, shim.ErrUnasked):
-		return fmt.Errorf("%w (it ended with exit code %d)", err, t.Code)
+		return fmt.Errorf("%w (it ended with exit code %d%s)", err, t.Code, o.copied(&t))
 	case err != nil:
 		return c.stopped(cmd.Context(), err)
 	}
 	return tellTest(cmd.OutOrStdout(), c, &t)
+}
+
+// copied is what a command that failed may have stumbled over.
+func (o *cocotbOptions) copied(t *shim.Test) string {
+	if o.ahead == 0 || t.Lone != nil || t.Code == 0 {
+		return ""
+	}
+	return "; the shim has a copy of the tile's Verilog in it, which --ahead 0 leaves out"
 }
 
 // folder is where the shim and its pipes are.

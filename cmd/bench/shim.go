@@ -13,6 +13,7 @@ import (
 
 func newShim() *cobra.Command {
 	var out, pipes string
+	var ahead int
 	cmd := &cobra.Command{
 		Use:   "shim",
 		Short: "Write the Verilog module that stands for the chip in a test",
@@ -35,8 +36,12 @@ Tiny Tapeout's template bench cocotb writes it by itself.`,
 				return fmt.Errorf("--out: %w", err)
 			}
 			defer file.Discard()
-			if err := shim.Write(file, own.About.Top, folder); err != nil {
+			s, lone := shim.Make(cmd.Context(), own, folder, ahead)
+			if err := s.Write(file); err != nil {
 				return benchFault(err)
+			}
+			if lone != nil {
+				fmt.Fprintf(cmd.ErrOrStderr(), "bench: no copy of the tile's Verilog is in it: %v\n", lone)
 			}
 			if err := file.Commit(); err != nil {
 				return benchFault(err)
@@ -47,6 +52,7 @@ Tiny Tapeout's template bench cocotb writes it by itself.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "shim.v", "write the module to this file")
+	aheadFlag(cmd.Flags(), &ahead)
 	cmd.Flags().StringVar(&pipes, "pipes", "bench-pipes", "folder of its pipes, which bench cocotb makes")
 	return cmd
 }

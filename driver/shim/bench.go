@@ -2,6 +2,7 @@ package shim
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,8 @@ type Bench struct {
 	Withheld uint8
 
 	follower  *rtl.Follower
+	moves     []rtl.Move // on which the simulation is ahead
+	may       []uint8    // lines of uio that the tile drives before each, as the simulation has it
 	began     time.Time
 	high, low uint8 // levels that were withheld
 }
@@ -46,84 +49,156 @@ type Difference struct {
 	driver.Mismatch
 }
 
+// end is the line with which a Test ends Serve, when all that simulations said is in the pipe.
+const end = "end"
+
 // Serve answers until in ends, which is no error. One of the chip or of the reference ends it; so does a line that no
-// shim writes.
+// shim writes, unless it is the last one of a simulation, which may have been killed within it.
 func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer func() {
 		if b.follower != nil {
 			b.follower.Close()
 		}
 	}()
-	lines := bufio.NewScanner(in)
-	for lines.Scan() {
-		answer, err := b.line(ctx, lines.Text())
-		if err != nil {
+	var odd error
+	for lines := bufio.NewScanner(in); ; {
+		if !lines.Scan() {
+			return cmp.Or(odd, lines.Err(), b.follow(ctx))
+		}
+		line := lines.Text()
+		switch {
+		case line == "":
+			continue
+		case line == end:
+			return b.follow(ctx)
+		case odd != nil && !strings.HasPrefix(line, begins):
+			return odd
+		}
+		odd = nil
+		answer, err := b.line(ctx, line)
+		switch {
+		case errors.As(err, new(oddLine)) && len(b.moves) > 0:
+			odd = err
+		case err != nil:
 			return err
 		}
 		if _, err := io.WriteString(out, answer); err != nil {
 			return fmt.Errorf("the simulation takes no answer: %w", err)
 		}
 	}
-	return lines.Err()
+}
+
+// An oddLine is what no shim of this version writes.
+type oddLine string
+
+func (l oddLine) Error() string {
+	return fmt.Sprintf("the simulation says %.60q, which no shim does", string(l))
 }
 
 // begins is how a shim of this version begins.
-const begins = "begin-2 "
+const begins = "begin-3 "
 
-// line answers a line: "begin-2 TOP" with "begin" and its number, so that a simulation can tell what is left of one
-// before from its own answers, or an exchange.
+// line answers a line:
+//
+//	begin-3 TOP         "begin" and its number, so that a simulation can tell what is left of one before from its own
+//	N C R UI UIO        an exchange, by simulation N: see parse; the answer is what the shim has to show
+//	N C R UI UIO OE     an exchange on which the simulation is ahead, and the lines of uio that the tile drives before
+//	                    it; no answer
+//	N look              "same", unless the chip has differed
 func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	if strings.HasPrefix(line, begins) {
-		err := b.begin()
+		err := b.begin(ctx)
 		return fmt.Sprintf("begin %d\n", b.Simulations), err
 	}
-	simulation, m, err := parse(line)
+	a, err := parse(line)
 	switch {
 	case err != nil:
 		return "", err
 	case b.follower == nil:
 		return "", errors.New("a simulation asks before it began")
-	case simulation != b.Simulations:
+	case a.simulation != b.Simulations:
 		return "", errors.New("two simulations at once ask one chip: let the test run them one after another")
+	case a.ahead:
+		b.moves, b.may = append(b.moves, a.Move), append(b.may, a.may)
+		return "", nil
 	}
-	return b.exchange(ctx, m)
+	err = b.follow(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case a.look && b.First != nil:
+		return "other\n", nil
+	case a.look:
+		return "same\n", nil
+	}
+	return b.exchange(ctx, a.Move)
 }
 
 // begin is a new simulation. The chip is still the same one, in the state in which the simulation before has left it,
 // and so is the reference.
-func (b *Bench) begin() (err error) {
-	if b.Simulations++; b.follower == nil {
+func (b *Bench) begin(ctx context.Context) (err error) {
+	if err = b.follow(ctx); err == nil && b.follower == nil {
 		b.follower, err = b.Tile.Follow()
 	}
+	b.Simulations++
 	return err
 }
 
-// exchange does a move on the reference, which says who drives uio, then on the chip.
+// exchange does a move, and gives the shim its answer.
 func (b *Bench) exchange(ctx context.Context, m rtl.Move) (string, error) {
 	seen, err := b.follower.Do(m)
 	if err != nil {
 		return "", err
 	}
-	s := [1]transport.Step{m.Step}
-	if s[0].Drive = seen.Drive; b.First != nil {
-		s[0].Drive &^= b.Tile.Turns() // nobody knows any more who drives them
-	}
-	s[0].IO &= s[0].Drive
-	s[0].Reset = m.Reset || m.ResetX
-	var got [1]transport.Sample
-	if _, err := transport.Apply(ctx, b.Chip, s[:], got[:]); err != nil {
-		return "", err
-	}
-	if b.Exchanges++; b.Exchanges == 1 {
-		b.began = time.Now()
-	}
-	b.Took = time.Since(b.began)
-	b.withhold(m.IO, m.Drive&^s[0].Drive)
-	b.Clocks += int(m.Clocks)
-	if err := b.compare(s[0], got[0], seen.Sample); err != nil {
+	got, err := b.apply(ctx, []rtl.Move{m}, []rtl.Seen{seen})
+	if err != nil {
 		return "", err
 	}
 	return answer(got[0], &seen), nil
+}
+
+// follow does the moves on which the simulation is ahead. After the last one the tile is taken to drive what it drove
+// before that.
+func (b *Bench) follow(ctx context.Context) error {
+	n := len(b.moves)
+	if n == 0 {
+		return nil
+	}
+	seen := make([]rtl.Seen, n)
+	err := b.follower.DoAll(b.moves, append(b.may, b.may[n-1]), seen)
+	if err == nil {
+		_, err = b.apply(ctx, b.moves, seen)
+	}
+	b.moves, b.may = b.moves[:0], b.may[:0]
+	return err
+}
+
+// apply does moves on the chip, as the reference says who drives uio at each, and compares.
+func (b *Bench) apply(ctx context.Context, moves []rtl.Move, seen []rtl.Seen) ([]transport.Sample, error) {
+	if b.Exchanges == 0 {
+		b.began = time.Now()
+	}
+	steps, want := make([]transport.Step, len(moves)), make([]transport.Sample, len(moves))
+	for i, m := range moves {
+		steps[i], want[i] = m.Step, seen[i].Sample
+		steps[i].Drive = seen[i].Drive
+		steps[i].IO &= steps[i].Drive
+		steps[i].Reset = m.Reset || m.ResetX
+	}
+	got := make([]transport.Sample, len(moves))
+	if err := driver.Apply(ctx, b.Chip, b.Tile.Turns(), steps, want, got, b.First != nil); err != nil {
+		return nil, err
+	}
+	b.Took = time.Since(b.began)
+	for i, m := range moves {
+		b.Exchanges++
+		b.Clocks += int(m.Clocks)
+		b.withhold(m.IO, m.Drive&^steps[i].Drive)
+		if err := b.compare(steps[i], got[i], want[i]); err != nil {
+			return nil, err
+		}
+	}
+	return got, nil
 }
 
 // withhold keeps on which lines of uio the test puts levels that do not reach the chip.
@@ -144,7 +219,7 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) error {
 	if b.First != nil || got.Differ(want) == 0 {
 		return nil
 	}
-	if err := b.follower.Doubt(&want); err != nil {
+	if err := b.follower.Doubt(b.Exchanges, &want); err != nil {
 		return err
 	}
 	if lines := got.Differ(want); lines != 0 {
@@ -162,35 +237,64 @@ func answer(got transport.Sample, seen *rtl.Seen) string {
 		tile.Binary(seen.Enable, seen.EnableX) + "\n"
 }
 
-// parse reads an exchange: "N C R UI UIO", the number of the simulation, and in binary digits, with x and z where there
-// is no level, whether clk has risen, rst_n, and the two buses.
-func parse(line string) (simulation int, m rtl.Move, err error) {
+// An asked line is an exchange, or look.
+type asked struct {
+	rtl.Move
+	simulation  int
+	ahead, look bool
+	may         uint8 // lines of uio that the tile may drive, if the simulation is ahead
+}
+
+// parse reads a line: the number of the simulation, and in binary digits, with x and z where there is no level, whether
+// clk has risen, rst_n, and the buses.
+func parse(line string) (a asked, err error) {
 	number, rest, _ := strings.Cut(line, " ")
-	if simulation, err = strconv.Atoi(number); err != nil {
-		return 0, m, fmt.Errorf("the simulation says %.60q, which no shim does", line)
+	if a.simulation, err = strconv.Atoi(number); err != nil {
+		return a, oddLine(line)
 	}
 	words := strings.Fields(rest)
-	if len(words) != 4 || len(words[0]) != 1 || len(words[1]) != 1 || len(words[2]) != 8 || len(words[3]) != 8 {
-		return 0, m, fmt.Errorf("the simulation says %.60q, which no shim does", line)
+	if a.look = rest == "look"; a.look {
+		return a, nil
 	}
-	var bits [4]struct{ level, unknown uint8 }
+	if len(words) < 4 || len(words) > 5 {
+		return a, oddLine(line)
+	}
+	var bits [5]level
 	for i, word := range words {
-		for _, c := range word {
-			b := &bits[i]
-			b.level, b.unknown = b.level<<1, b.unknown<<1
-			switch c {
-			case '0':
-			case '1':
-				b.level |= 1
-			case 'x', 'X', 'z', 'Z':
-				b.unknown |= 1
-			default:
-				return 0, m, fmt.Errorf("the simulation says %.60q, which no shim does", line)
-			}
+		size := 8
+		if i < 2 {
+			size = 1
+		}
+		var ok bool
+		if bits[i], ok = levels(word, size); !ok {
+			return a, oddLine(line)
 		}
 	}
-	m.Step = transport.Step{Clocks: bits[0].level, In: bits[2].level, IO: bits[3].level, Drive: ^bits[3].unknown,
+	a.Step = transport.Step{Clocks: bits[0].level, In: bits[2].level, IO: bits[3].level, Drive: ^bits[3].unknown,
 		Reset: bits[1].level == 0}
-	m.InX, m.ResetX = bits[2].unknown, bits[1].unknown != 0
-	return simulation, m, nil
+	a.InX, a.ResetX = bits[2].unknown, bits[1].unknown != 0
+	a.ahead, a.may = len(words) == 5, bits[4].level|bits[4].unknown
+	return a, nil
+}
+
+// A level is that of up to 8 lines.
+type level struct{ level, unknown uint8 }
+
+func levels(word string, size int) (l level, ok bool) {
+	if len(word) != size {
+		return l, false
+	}
+	for _, c := range word {
+		l.level, l.unknown = l.level<<1, l.unknown<<1
+		switch c {
+		case '0':
+		case '1':
+			l.level |= 1
+		case 'x', 'X', 'z', 'Z':
+			l.unknown |= 1
+		default:
+			return l, false
+		}
+	}
+	return l, true
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,30 +16,36 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	n, m, err := parse("7 1 1 0000x101 zz000011")
-	want := rtl.Move{Step: transport.Step{Clocks: 1, In: 0x05, IO: 0x03, Drive: 0x3F}, InX: 0x08}
-	if err != nil || m != want || n != 7 {
-		t.Errorf("%+v, %v; want %+v", m, err, want)
+	move := rtl.Move{Step: transport.Step{Clocks: 1, In: 0x05, IO: 0x03, Drive: 0x3F}, InX: 0x08}
+	for line, want := range map[string]asked{
+		"7 1 1 0000x101 zz000011":          {Move: move, simulation: 7},
+		"7 1 1 0000x101 zz000011 1x000000": {Move: move, simulation: 7, ahead: true, may: 0xC0},
+		"8 look":                           {simulation: 8, look: true},
+	} {
+		if got, err := parse(line); err != nil || got != want {
+			t.Errorf("%q: %+v, %v; want %+v", line, got, err, want)
+		}
 	}
-	if _, m, err := parse("1 0 x 00000000 00000000"); err != nil || !m.ResetX || m.Clocks != 0 {
-		t.Errorf("rst_n that nobody knows: %+v, %v", m, err)
+	if a, err := parse("1 0 x 00000000 00000000"); err != nil || !a.ResetX || a.Clocks != 0 {
+		t.Errorf("rst_n that nobody knows: %+v, %v", a, err)
 	}
 	for _, line := range []string{"", "1", "1 1 1 0 0", "1 2 1 00000000 00000000", "1 1 1 00000000 0000000é",
-		"x 1 1 00000000 00000000",
-		"1 1 1 00000000 00000000 0", strings.Repeat("1", 5000)} {
-		if _, m, err := parse(line); err == nil || len(err.Error()) > 120 {
-			t.Errorf("%.20q gives %+v, %v", line, m, err)
+		"x 1 1 00000000 00000000", "x look",
+		"1 1 1 00000000 00000000 0", "1 1 1 00000000 00000000 00000000 0", strings.Repeat("1", 5000)} {
+		if a, err := parse(line); err == nil || len(err.Error()) > 120 {
+			t.Errorf("%.20q gives %+v, %v", line, a, err)
 		}
 	}
 }
 
-// Whatever a simulation says is a move or an error, and a move has no level where there is none.
+// Whatever a simulation says is a line of the protocol or an error, and a move has no level where there is none.
 func FuzzParse(f *testing.F) {
 	f.Add("1 1 1 0000x101 zz000011")
+	f.Add("1 1 1 0000x101 zz000011 11110000")
 	f.Fuzz(func(t *testing.T, line string) {
-		_, m, err := parse(line)
-		if err == nil && (m.In&m.InX != 0 || m.IO&^m.Drive != 0 || m.Clocks > 1) {
-			t.Errorf("%q gives %+v", line, m)
+		a, err := parse(line)
+		if err == nil && (a.In&a.InX != 0 || a.IO&^a.Drive != 0 || a.Clocks > 1) {
+			t.Errorf("%q gives %+v", line, a)
 		}
 	})
 }
@@ -92,7 +99,7 @@ func TestTheBusTurns(t *testing.T) {
 	x := opened(t, "turn")
 	chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
 	b := Bench{Chip: chip, Tile: x}
-	in := "begin-2 tt_um_bench_turn\n" + // clk has risen, rst_n, ui, uio
+	in := "begin-3 tt_um_bench_turn\n" + // clk has risen, rst_n, ui, uio
 		strings.Repeat("1 1 0 00000000 00000000\n", 10) +
 		"1 1 1 00000010 10100101\n" + // write to 0
 		"1 1 1 00000110 00111100\n" + // write to 1
@@ -126,15 +133,50 @@ func TestTheBusTurns(t *testing.T) {
 	}
 }
 
+// A simulation on which the chip follows behind leaves it where one that waits for each answer does, whatever becomes of
+// the simulation.
+func TestAhead(t *testing.T) {
+	x := opened(t, "turn")
+	moves := strings.Repeat("1 1 0 00000000 00000000\n", 10) + "1 1 1 00000010 10100101\n1 1 1 00000001 00000000\n" +
+		"1 0 1 00000001 11111111\n1 1 1 00000000 11111111\n"
+	var want []transport.Step
+	for _, c := range []struct {
+		name, in, out string
+	}{
+		{"one by one", "begin-3 x\n" + moves, ""},
+		{"ahead", "begin-3 x\n" + strings.ReplaceAll(moves, "\n", " 00000000\n") + "1 look\nend\n", "begin 1\nsame\n"},
+		{"cut off", "begin-3 x\n" + strings.ReplaceAll(moves, "\n", " 00000000\n") + "1 1 1 000\nend\n", "begin 1\n"},
+		{"and begun anew", "begin-3 x\n" + strings.ReplaceAll(moves, "\n", " 00000000\n") + "1 1\nbegin-3 x\n",
+			"begin 1\nbegin 2\n"},
+	} {
+		chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
+		b := Bench{Chip: chip, Tile: x}
+		var out strings.Builder
+		if err := b.Serve(t.Context(), strings.NewReader(c.in), &out); err != nil {
+			t.Fatal(c.name, err)
+		}
+		if want == nil {
+			want = chip.steps
+		} else if out.String() != c.out {
+			t.Errorf("%s: it answers %q", c.name, out.String())
+		}
+		if !slices.Equal(chip.steps, want) || b.First != nil || b.Exchanges != 14 || b.Clocks != 13 {
+			t.Errorf("%s: %+v, %+v\n%+v", c.name, b.Count, b.First, chip.steps)
+		}
+	}
+}
+
 // What is asked of nobody, and what no shim says, ends it.
 func TestServeRefuses(t *testing.T) {
 	x := opened(t, "turn")
 	for in, want := range map[string]string{
 		"1 1 1 00000000 00000000\n":                       "a simulation asks before it began",
-		"begin-2 x\nbegin-2 x\n1 1 1 00000000 00000000\n": "two simulations at once ask one chip",
+		"begin-3 x\nbegin-3 x\n1 1 1 00000000 00000000\n": "two simulations at once ask one chip",
 		"begin x\n":          `the simulation says "begin x", which no shim does`,
-		"begin-2 x\nhello\n": `the simulation says "hello", which no shim does`,
-		"begin-2 x\n" + strings.Repeat("1", 1<<17): "token too long",
+		"begin-3 x\nhello\n": `the simulation says "hello", which no shim does`,
+		"begin-3 x\n" + strings.Repeat("1", 1<<17): "token too long",
+		// after exchanges ahead a simulation may have been killed within a line, but it does not go on after it
+		"begin-3 x\n1 1 0 00000000 00000000 00000000\n1 1 0 00\n1 look\n": `the simulation says "1 1 0 00", which`,
 	} {
 		b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
 		err := b.Serve(t.Context(), strings.NewReader(in), &strings.Builder{})

@@ -12,12 +12,22 @@
 //
 // What a shim shows comes with a nonblocking assignment, as what a register shows does, so that a test that looks in
 // the very moment of an edge sees what was before it.
+//
+// # Ahead
+//
+// An exchange is a way there and back, which a board takes a millisecond for. So a shim may have a copy of the tile's
+// Verilog in it, which answers the test while the chip follows behind, many exchanges at a time and compared one by one.
+// After the first difference the chip itself answers.
 package shim
 
 import (
+	"context"
 	_ "embed"
 	"io"
 	"text/template"
+
+	"utfbench/tile/rtl"
+	"utfbench/transport/verilog"
 )
 
 //go:embed shim.v.tmpl
@@ -31,9 +41,35 @@ const (
 	fromBench = "from-bench"
 )
 
-// Write writes the shim of a tile, by the name of its top module. Folder is where its pipes are: no quotes and no
-// backslashes, since it stands in a text of Verilog.
-func Write(w io.Writer, top, folder string) error {
-	return module.Execute(w, map[string]string{"Top": top, "To": folder + "/" + toBench, "From": folder +
-		"/" + fromBench})
+// copyPrefix is before each name in a Copy.
+const copyPrefix = "utfbench_"
+
+// A Shim is what one is written of.
+type Shim struct {
+	Top    string // the tile's top module
+	Folder string // of the pipes: no quotes and no backslashes, since it stands in a text of Verilog
+	// After so many exchanges the bench looks whether the chip answered as Copy did, and the simulation is twice as many
+	// ahead at most; 0 is for a chip that answers itself, and no copy
+	Ahead int
+	Copy  verilog.Copy
+}
+
+// Ahead is what Shim.Ahead mostly is: a board takes some 20 ms for so many.
+const Ahead = 500
+
+// Make is a shim of a tile. If there can be no copy of its Verilog the error says why, and the shim has none.
+func Make(ctx context.Context, t *rtl.Tile, folder string, ahead int) (s Shim, err error) {
+	s = Shim{Top: t.About.Top, Folder: folder}
+	if ahead > 0 {
+		if s.Copy, err = t.Copy(ctx, copyPrefix); err == nil {
+			s.Ahead = ahead
+		}
+	}
+	return s, err
+}
+
+// Write writes the module.
+func (s *Shim) Write(w io.Writer) error {
+	return module.Execute(w, map[string]any{"Top": s.Top, "Ahead": s.Ahead, "Copy": s.Copy,
+		"To": s.Folder + "/" + toBench, "From": s.Folder + "/" + fromBench})
 }

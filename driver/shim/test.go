@@ -23,14 +23,16 @@ type Test struct {
 	Command []string  // {shim} in it stands for the shim's path
 	Folder  string    // of the shim and its pipes, which is there and empty
 	Out     io.Writer // what the command says
+	Ahead   int       // see Shim
 
+	Lone   error    // why the chip answers each exchange itself, after Run; nil if it does not, or Ahead is 0
 	Code   int      // its exit code, after Run
 	Failed int      // how many tests of cocotb failed, by its own words: make itself succeeds all the same
 	Inside []string // what it looked for inside the tile, by name: silicon has no such signals
 }
 
-// Shim is the path of the shim in a folder.
-func Shim(folder string) string { return filepath.Join(folder, "shim.v") }
+// path is that of the shim in its folder.
+func (t *Test) path() string { return filepath.Join(t.Folder, "shim.v") }
 
 // ErrUnasked is a command that ended without a simulation in which the shim was.
 var ErrUnasked = errors.New("no simulation asked the chip anything: the command has to take the shim in place of the " +
@@ -38,7 +40,7 @@ var ErrUnasked = errors.New("no simulation asked the chip anything: the command 
 
 // Run runs the command to its end. The error is the chip's, the reference's or ctx's; that the command fails is none.
 func (t *Test) Run(ctx context.Context) error {
-	in, out, err := t.prepare()
+	in, out, err := t.prepare(ctx)
 	if err != nil {
 		return err
 	}
@@ -60,8 +62,7 @@ func (t *Test) Run(ctx context.Context) error {
 	}()
 	ended := cmd.Wait()
 	cmd.Cancel() // what it left behind
-	in.Close()
-	err = <-served
+	err = stop(in, served)
 	t.Code = cmd.ProcessState.ExitCode()
 	var exit *exec.ExitError
 	switch {
@@ -77,15 +78,26 @@ func (t *Test) Run(ctx context.Context) error {
 	return nil
 }
 
+// stop has Serve take what is in its pipe still, and waits for it.
+func stop(in *os.File, served <-chan error) error {
+	go func() {
+		in.WriteString("\n" + end + "\n") // Serve reads, or has ended and its error says why
+	}()
+	err := <-served
+	in.Close()
+	return err
+}
+
 // prepare writes the shim and opens its pipes. They are open in both directions, so that a simulation that ends leaves
 // them to the next one.
-func (t *Test) prepare() (in, out *os.File, err error) {
-	file, err := os.Create(Shim(t.Folder))
+func (t *Test) prepare(ctx context.Context) (in, out *os.File, err error) {
+	var s Shim
+	s, t.Lone = Make(ctx, t.Bench.Tile, t.Folder, t.Ahead)
+	file, err := os.Create(t.path())
 	if err != nil {
 		return nil, nil, err
 	}
-	err = errors.Join(Write(file, t.Bench.Tile.About.Top, t.Folder), file.Close())
-	if err == nil {
+	if err = errors.Join(s.Write(file), file.Close()); err == nil {
 		in, err = pipe(filepath.Join(t.Folder, toBench))
 	}
 	if err == nil {
@@ -101,16 +113,16 @@ func (t *Test) prepare() (in, out *os.File, err error) {
 func (t *Test) command(ctx context.Context) *exec.Cmd {
 	words := slices.Clone(t.Command)
 	for i := range words {
-		words[i] = string(bytes.ReplaceAll([]byte(words[i]), []byte("{shim}"), []byte(Shim(t.Folder))))
+		words[i] = string(bytes.ReplaceAll([]byte(words[i]), []byte("{shim}"), []byte(t.path())))
 	}
 	if base := filepath.Base(words[0]); base == "make" || base == "gmake" {
-		words = append(words, "SRC_DIR="+t.Folder, "PROJECT_SOURCES="+filepath.Base(Shim(t.Folder)),
+		words = append(words, "SRC_DIR="+t.Folder, "PROJECT_SOURCES="+filepath.Base(t.path()),
 			"SIM_BUILD="+filepath.Join(t.Folder, "sim_build"))
 	}
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	said := &listener{to: t.Out, heard: t.hear}
 	cmd.Stdout, cmd.Stderr = said, said
-	cmd.Env = append(os.Environ(), "BENCH_SHIM="+Shim(t.Folder))
+	cmd.Env = append(os.Environ(), "BENCH_SHIM="+t.path())
 	cmd.WaitDelay = time.Second // for those that it left behind
 	own(cmd)
 	return cmd

@@ -60,23 +60,45 @@ func TestMistakes(t *testing.T) {
 		{"turn", "memory.v", "bytes[address] <= in", "bytes[address] <= in ^ 8'h20", "uo4"},
 		{"still", "project.v", "ui_in[3:0] + ui_in[7:4]", "ui_in[3:0] | ui_in[7:4]", "uo1"},
 	} {
-		test := simulated(t, c.tile, c.file, c.from, c.to)
-		var said strings.Builder
-		test.Out = &said
-		if err := test.Run(t.Context()); err != nil || test.Code != 0 {
-			t.Fatalf("%s: %v, exit code %d", c.tile, err, test.Code)
-		}
-		if right := strings.HasPrefix(said.String(), "0 wrong\n"); c.to == "" && !right {
-			t.Errorf("%s: the test says\n%s", c.tile, said.String())
-		}
-		var lines transport.Outputs
-		if d := test.Bench.First; d != nil {
-			lines = d.Got.Differ(d.Want)
-		}
-		if got := strings.Join(lines.Names(), " "); !strings.Contains(got, c.line) || got == "" != (c.line == "") {
-			t.Errorf("%s with %q: %q differs first, not %q", c.tile, c.to, got, c.line)
+		var first *Difference
+		for i, ahead := range []int{0, 1, 7, Ahead} {
+			test := simulated(t, c.tile, c.file, c.from, c.to)
+			test.Ahead = ahead
+			d := test.finds(t, c.to != "", c.line)
+			switch {
+			case i == 0:
+				first = d
+			case d != nil && first != nil && d.Mismatch != first.Mismatch:
+				t.Errorf("%s with %q, %d ahead: %+v; and not ahead %+v", c.tile, c.to, ahead, d.Mismatch, first.Mismatch)
+			}
 		}
 	}
+}
+
+// finds runs the test: a mistake shows first on this line.
+func (test *Test) finds(t *testing.T, mistake bool, line string) *Difference {
+	t.Helper()
+	var said strings.Builder
+	test.Out = &said
+	if err := test.Run(t.Context()); err != nil || test.Code != 0 || test.Lone != nil {
+		t.Fatalf("%v, exit code %d, %v", err, test.Code, test.Lone)
+	}
+	right := strings.HasPrefix(said.String(), "0 wrong\n")
+	if !mistake && !right {
+		t.Errorf("the test says\n%s", said.String())
+	}
+	if mistake && right && test.Ahead < 2 { // it would have looked at what is wrong
+		t.Errorf("%d ahead the test sees nothing", test.Ahead)
+	}
+	d := test.Bench.First
+	var lines transport.Outputs
+	if d != nil {
+		lines = d.Got.Differ(d.Want)
+	}
+	if got := strings.Join(lines.Names(), " "); !strings.Contains(got, line) || got == "" != (line == "") {
+		t.Errorf("%d ahead: %q differs first, not %q", test.Ahead, got, line)
+	}
+	return d
 }
 
 // A chip that is gone ends the test, and nobody waits for it.

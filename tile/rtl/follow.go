@@ -61,22 +61,77 @@ func (f *Follower) Do(step Move) (Seen, error) {
 	return Seen{sample(v), v.Enable, v.EnableX, m.Drive}, f.err
 }
 
+// DoAll makes moves, each as Do does, and fills seen. May has the lines of uio that the tile is believed to drive before
+// each move and after the last one, so that mostly all moves are one question; where that is wrong it takes longer.
+func (f *Follower) DoAll(steps []Move, may []uint8, seen []Seen) error {
+	for len(steps) > 0 {
+		n := f.together(steps, may, seen)
+		steps, may, seen = steps[n:], may[n:], seen[n:]
+		if len(steps) > 0 && f.err == nil {
+			seen[0], f.err = f.Do(steps[0])
+			steps, may, seen = steps[1:], may[1:], seen[1:]
+		}
+		if f.err != nil {
+			return f.err
+		}
+	}
+	return nil
+}
+
+// together makes moves up to the first one at which the bench would drive a line that the tile drives, and gives how
+// many those are.
+func (f *Follower) together(steps []Move, may []uint8, seen []Seen) int {
+	moves := make([]verilog.Move, len(steps))
+	for i := range steps {
+		moves[i] = steps[i].move()
+		moves[i].Drive &^= may[i] | may[i+1]
+	}
+	moves[0].Drive &^= f.enable
+	if len(f.moves) == 0 {
+		moves[0].Flags |= verilog.MoveWake
+	}
+	enable, good := f.enable, 0
+	f.run(moves, func(at int, views []verilog.View) {
+		for i, v := range views {
+			m := moves[at+i]
+			if good < at+i || m.Drive&(enable|v.Both) != 0 {
+				return
+			}
+			seen[good] = Seen{sample(v), v.Enable, v.EnableX, m.Drive}
+			enable = v.Enable | v.EnableX
+			good++
+		}
+	})
+	f.moves = append(f.moves, moves[:good]...)
+	f.enable = enable
+	if good < len(steps) {
+		f.run(f.moves, func(int, []verilog.View) {}) // back to where that is not yet so
+	}
+	return good
+}
+
+// run asks the simulation.
+func (f *Follower) run(moves []verilog.Move, see func(at int, views []verilog.View)) {
+	if f.err == nil {
+		f.err = f.tile.failed(f.sim.Run(moves, see))
+	}
+}
+
 // last is what is seen after the last of some moves.
 func (f *Follower) last(moves []verilog.Move) (seen verilog.View) {
-	if f.err == nil {
-		f.err = f.tile.failed(f.sim.Run(moves, func(_ int, views []verilog.View) { seen = views[len(views)-1] }))
-	}
+	f.run(moves, func(_ int, views []verilog.View) { seen = views[len(views)-1] })
 	return seen
 }
 
-// Doubt looks closer at what was seen last, in many more states: what they do not agree on is unknown after all.
-func (f *Follower) Doubt(want *transport.Sample) error {
+// Doubt looks closer at what was seen after so many moves, in many more states: what they do not agree on is unknown
+// after all.
+func (f *Follower) Doubt(moves int, want *transport.Sample) error {
 	sim, err := f.tile.take(&f.tile.doubtful)
 	if err != nil {
 		return err
 	}
 	var seen verilog.View
-	err = f.tile.failed(sim.Run(f.moves, func(_ int, views []verilog.View) { seen = views[len(views)-1] }))
+	err = f.tile.failed(sim.Run(f.moves[:moves], func(_ int, views []verilog.View) { seen = views[len(views)-1] }))
 	f.tile.give(&f.tile.doubtful, sim, err)
 	s := sample(seen)
 	want.Forget(s.Unknown() | s.Differ(*want))

@@ -50,6 +50,58 @@ func TestFollower(t *testing.T) {
 	}
 }
 
+// Moves that are made together show what they show one by one, whatever of who drives uio is believed beforehand.
+func TestFollowerTogether(t *testing.T) {
+	for _, name := range tiles {
+		x := opened(t, name)
+		asked, err := tile.Random(x, rand.New(rand.NewPCG(4, 4)), 300)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves := make([]Move, len(asked))
+		for i, s := range asked {
+			s.Drive, s.IO = 0xFF, uint8(i)
+			moves[i] = Move{Step: s}
+		}
+		want, may := make([]Seen, len(moves)), []uint8{0xFF}
+		one, err := x.Follow()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range moves {
+			if want[i], err = one.Do(m); err != nil {
+				t.Fatal(err)
+			}
+			may = append(may, want[i].Enable|want[i].EnableX)
+		}
+		one.Close()
+		rng := rand.New(rand.NewPCG(5, 5))
+		for _, believed := range []func() uint8{func() uint8 { return 0xFF }, func() uint8 { return 0 },
+			func() uint8 { return uint8(rng.Uint32()) }} {
+			guess := slices.Clone(may)
+			for i := range guess {
+				guess[i] &= believed()
+			}
+			f, err := x.Follow()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]Seen, len(moves))
+			for from := 0; from < len(moves); {
+				n := min(1+rng.IntN(60), len(moves)-from)
+				if err := f.DoAll(moves[from:from+n], guess[from:from+n+1], got[from:from+n]); err != nil {
+					t.Fatal(err)
+				}
+				from += n
+			}
+			f.Close()
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: together they show something else", name)
+			}
+		}
+	}
+}
+
 // A level that nobody knows makes what depends on it unknown, and nothing else.
 func TestFollowerUnknown(t *testing.T) {
 	x := opened(t, "still")

@@ -12,6 +12,7 @@ import (
 	"context"
 	"hash/maphash"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"utfbench/golden"
@@ -126,6 +127,15 @@ func (t *Tile) Driven() (may, always uint8) { return t.may, t.always }
 func (t *Tile) Digest() string {
 	_, digest := t.design.Design()
 	return digest
+}
+
+// Copy is what the chip is compared with, as a text that can be in somebody's simulation; each name in it has prefix.
+func (t *Tile) Copy(ctx context.Context, prefix string) (verilog.Copy, error) {
+	c := t.config
+	if c.Simulator = ""; slices.Contains(verilog.Installed(), "iverilog") {
+		c.Simulator = "icarus"
+	}
+	return verilog.MakeCopy(ctx, c, prefix)
 }
 
 // Simulation is how the tile's own sources are simulated as a device.
