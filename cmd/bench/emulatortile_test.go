@@ -3,6 +3,7 @@
 package main
 
 import (
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,15 +11,19 @@ import (
 	"strconv"
 	"testing"
 
+	"utfbench/golden"
+	"utfbench/tile"
 	"utfbench/tile/utf"
+	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
 )
 
 // What a tile by its Verilog reaches at least, in steps/s by the cycles in which the board does not wait for this
 // machine; docs/tiles.md has what was measured.
 const (
-	goalTile  = 5000 // by chance on a bus that turns: before the bench takes a line it looks
-	goalTests = 600  // exchanges of a test in a simulation
+	goalTile  = 30000 // steps by chance on a bus that turns
+	goalNew   = 35200 // clocks, each with a new ui and a new uio: 200 times the 176 of microcotb
+	goalTests = 4000  // exchanges of a test in a simulation, two a clock
 )
 
 // The chip is asked as a tile of which the bench has the Verilog alone, by chance and by a test in a simulation.
@@ -35,6 +40,11 @@ func TestEmulatorTile(t *testing.T) {
 	e.Watch(nil)
 	checkSpeed(t, times, said, goalTile)
 	e.parked(t)
+
+	times = e.Time()
+	said = e.passes(t, "run "+target+" --no-history --file "+newInputs(t), "PASS")
+	e.Watch(nil)
+	checkSpeed(t, times, said, goalNew)
 
 	file := filepath.Join(t.TempDir(), "test.v")
 	if err := os.WriteFile(file, []byte(converts), 0o600); err != nil {
@@ -57,6 +67,28 @@ func TestEmulatorTile(t *testing.T) {
 	n, _ := strconv.Atoi(exchanges[1])
 	times.Speed(t, n, goalTests)
 	e.parked(t)
+}
+
+// newInputs are vectors in which all inputs are new at each clock, and the bench drives uio.
+func newInputs(t *testing.T) string {
+	t.Helper()
+	text := "suite new\n\ndocument chance\nsection \"chance\"\n\nvector new \"all inputs are new\"\n  expects reference\n"
+	rng := rand.New(rand.NewPCG(1, 1))
+	steps := []transport.Step{tile.Reset(utf.TT09)}
+	for len(steps) < 3000 {
+		s := transport.Step{In: uint8(rng.Uint32()), IO: uint8(rng.Uint32()), Drive: 0xFF, Clocks: 1}
+		if utf.TT09.Drives(s) == 0 {
+			steps = append(steps, s)
+		}
+	}
+	for _, s := range steps {
+		text += "  " + golden.StepText(s, golden.Bits{}, golden.Bits{}) + "\n"
+	}
+	file := filepath.Join(t.TempDir(), "new.vec")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // converts is a test of plain Verilog that moves all inputs at each clock, and looks.

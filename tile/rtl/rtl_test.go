@@ -203,6 +203,51 @@ func TestPowerUps(t *testing.T) {
 	}
 }
 
+// rare has a register that is hardly ever what it is on a chip that was used, if its levels are drawn by chance.
+const rare = `module tt_um_bench_rare (
+    input wire [7:0] ui_in, output wire [7:0] uo_out,
+    input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
+    input wire ena, input wire clk, input wire rst_n);
+  reg [31:0] v;
+  always @(posedge clk)
+    if (!rst_n) v <= 0;
+    else v <= {29'b0, ui_in[2:0]};
+  assign uo_out = {7'b0, v < 8 && v != 0};
+  assign {uio_out, uio_oe} = 16'b0;
+endmodule
+`
+
+// What a chip was left in before is no power-up, and what it shows of that until the first clock of a reset is no FAIL.
+func TestAUsedChip(t *testing.T) {
+	if _, err := exec.LookPath("verilator"); err != nil {
+		t.Skip("needs verilator (Debian package verilator)")
+	}
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "src"), 0o700),
+		os.WriteFile(filepath.Join(dir, "src", "rare.v"), []byte(rare), 0o600),
+		os.WriteFile(filepath.Join(dir, "info.yaml"), []byte("project:\n  top_module: tt_um_bench_rare\n"+
+			"  source_files: [rare.v]\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open(t.Context(), p, verilog.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	tr := device(t, x, 1)
+	defer tr.Close()
+	for _, steps := range [][]transport.Step{{tile.Reset(x), {In: 5, Clocks: 1}}, {{Reset: true}, tile.Reset(x)}} {
+		jobs := []driver.Job{{Vector: &golden.Vector{Name: "used", Sequence: golden.Sequence{Steps: steps}}}}
+		if tally, failed := verdicts(t, x, tr, jobs); tally.Verdicts[driver.Pass] != 1 {
+			t.Errorf("%v, %+v", tally.Verdicts, failed.First)
+		}
+	}
+}
+
 // slips are mistakes in a tile's logic, and the lines on which they have to show.
 var slips = []struct{ tile, file, from, to, lines string }{
 	{"turn", "project.v", "count + 1", "count + 3", "uo1 uo2 uo3"},

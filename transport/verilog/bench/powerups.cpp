@@ -1,7 +1,8 @@
 // The tile as a reference, under Verilator: several of it side by side, which wake up in different states and take the
 // same steps. What all of them show is known; where they differ it depends on what nobody knows, and is unknown. The
 // first wakes up with all registers 0, the second with all 1, so that each bit which depends on a single register is
-// found out; the others by chance, the same each time.
+// found out; the others by chance, the same each time. From the 33rd on every other one has lived before: a chip that
+// was used is in a state that it was brought to, and those are few among all levels of its registers.
 //
 // A step is 8 bytes: flags, clocks, ui, uio, the uio bits that the bench drives, the unknown bits of ui, those of uio,
 // and which of 256 slots it is for: each has tiles of its own. A sample is 8: uo and its unknown bits, uio likewise, the
@@ -19,6 +20,7 @@
 namespace {
 
 constexpr uint64_t SETTLE = 1000000; // a microsecond in picoseconds, after each change
+constexpr unsigned UNUSED = 32;      // so many tiles wake up, and have not lived before
 constexpr int CHUNK = 4096;          // steps that are read, and samples that are written, at a time
 // Flags. WAKE: all of them wake up anew, before the step. RST_UNKNOWN, CLK_UNKNOWN: nobody knows rst_n, or whether
 // there are clocks at all. OWN: the sample has what the tile puts on uio, and not what the lines show.
@@ -41,6 +43,7 @@ public:
     pins->rst_n = released;
     pins->ui = pins->level = pins->drive = pins->loose = 0;
     settle();
+    if (number >= UNUSED && number % 2) live();
   }
   ~Tile() { pins->final(); }
 
@@ -96,6 +99,25 @@ private:
     }
     context.time(until);
     both |= pins->drive & pins->enable;
+  }
+
+  // live makes clocks by chance, with a reset now and then, and inputs that stay, change a bit or are all new.
+  void live() {
+    const bool released = pins->rst_n;
+    for (int n = 64 + guess(); n > 0; n--) {
+      const uint8_t kind = guess();
+      pins->rst_n = kind < 4 ? !released : released;
+      if (kind & 1) pins->ui = kind & 2 ? guess() : pins->ui ^ 1 << guess() % 8;
+      pins->loose = kind & 4 ? guess() : pins->loose;
+      settle();
+      pins->clk = 1;
+      settle();
+      pins->clk = 0;
+      settle();
+    }
+    pins->rst_n = released;
+    pins->ui = pins->loose = 0;
+    settle();
   }
 
   // guess gives eight levels that nobody knows.
