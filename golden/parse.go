@@ -77,11 +77,11 @@ var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
 // Limits of vectors, of one file or of several that are asked together. They are far above what documents fill, and
 // keep a file that was made to be large from filling the memory.
 const (
-	MostText    = 16 << 20 // bytes of all files
+	MostText    = 64 << 20 // bytes of all files
 	MostVectors = 30_000
-	mostLine    = 2 << 20 // bytes
-	mostOps     = 400_000 // of a vector
-	mostSteps   = 400_000 // of a vector: its execution has to fit into a block of a recording
+	mostLine    = 2 << 20   // bytes
+	mostOps     = mostSteps // of a vector
+	mostSteps   = 2_100_000 // of a vector: a million clocks of a waveform; it has to fit into a block of a recording
 )
 
 // Fit is an error when suites that are asked together have more than the limits allow.

@@ -133,8 +133,8 @@ func TestTheBusTurns(t *testing.T) {
 	}
 }
 
-// A simulation on which the chip follows behind leaves it where one that waits for each answer does, whatever becomes of
-// the simulation.
+// A simulation on which the chip follows behind leaves it where one that waits for each answer does, whatever becomes
+// of the simulation.
 func TestAhead(t *testing.T) {
 	x := opened(t, "turn")
 	moves := strings.Repeat("1 1 0 00000000 00000000\n", 10) + "1 1 1 00000010 10100101\n1 1 1 00000001 00000000\n" +

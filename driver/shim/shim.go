@@ -16,8 +16,8 @@
 // # Ahead
 //
 // An exchange is a way there and back, which a board takes a millisecond for. So a shim may have a copy of the tile's
-// Verilog in it, which answers the test while the chip follows behind, many exchanges at a time and compared one by one.
-// After the first difference the chip itself answers.
+// Verilog in it, which answers the test while the chip follows behind, many exchanges at a time and compared one by
+// one. After the first difference the chip itself answers.
 package shim
 
 import (
@@ -27,7 +27,6 @@ import (
 	"text/template"
 
 	"utfbench/tile/rtl"
-	"utfbench/transport/verilog"
 )
 
 //go:embed shim.v.tmpl
@@ -41,17 +40,18 @@ const (
 	fromBench = "from-bench"
 )
 
-// copyPrefix is before each name in a Copy.
+// copyPrefix is before each name in a copy.
 const copyPrefix = "utfbench_"
 
 // A Shim is what one is written of.
 type Shim struct {
 	Top    string // the tile's top module
 	Folder string // of the pipes: no quotes and no backslashes, since it stands in a text of Verilog
-	// After so many exchanges the bench looks whether the chip answered as Copy did, and the simulation is twice as many
-	// ahead at most; 0 is for a chip that answers itself, and no copy
+	// After so many exchanges the bench looks whether the chip answered as the copy did, and the simulation is twice as
+	// many ahead at most; 0 is for a chip that answers itself, and no copy
 	Ahead int
-	Copy  verilog.Copy
+
+	copy, copyTop string // the text, and its top module
 }
 
 // Ahead is what Shim.Ahead mostly is: a board takes some 20 ms for so many.
@@ -61,7 +61,7 @@ const Ahead = 500
 func Make(ctx context.Context, t *rtl.Tile, folder string, ahead int) (s Shim, err error) {
 	s = Shim{Top: t.About.Top, Folder: folder}
 	if ahead > 0 {
-		if s.Copy, err = t.Copy(ctx, copyPrefix); err == nil {
+		if s.copy, s.copyTop, err = t.Copy(ctx, copyPrefix); err == nil {
 			s.Ahead = ahead
 		}
 	}
@@ -70,6 +70,6 @@ func Make(ctx context.Context, t *rtl.Tile, folder string, ahead int) (s Shim, e
 
 // Write writes the module.
 func (s *Shim) Write(w io.Writer) error {
-	return module.Execute(w, map[string]any{"Top": s.Top, "Ahead": s.Ahead, "Copy": s.Copy,
+	return module.Execute(w, map[string]any{"Top": s.Top, "Ahead": s.Ahead, "Copy": s.copy, "CopyTop": s.copyTop,
 		"To": s.Folder + "/" + toBench, "From": s.Folder + "/" + fromBench})
 }

@@ -69,7 +69,8 @@ func TestMistakes(t *testing.T) {
 			case i == 0:
 				first = d
 			case d != nil && first != nil && d.Mismatch != first.Mismatch:
-				t.Errorf("%s with %q, %d ahead: %+v; and not ahead %+v", c.tile, c.to, ahead, d.Mismatch, first.Mismatch)
+				t.Errorf("%s with %q, %d ahead: %+v; and not ahead %+v", c.tile, c.to, ahead,
+					d.Mismatch, first.Mismatch)
 			}
 		}
 	}

@@ -41,7 +41,7 @@ const blockSize = 1 << 18
 
 // Limits of what is read; what a Writer writes is far below them.
 const (
-	maxExecutions = 4 << 20 // bytes of executions in a block, before compression: blockSize, and one execution more
+	maxExecutions = 24 << 20 // bytes of executions in a block, before compression: blockSize, and one execution more
 	maxBlocks     = 1 << 20
 	maxNumber     = 1 << 30
 	maxName       = 1 << 10 // bytes of a vector's name

@@ -259,11 +259,11 @@ func TestLimits(t *testing.T) {
 		block []byte
 		want  string
 	}{
-		"claim": {[]byte("P\x00\x00\x00\x40 and no more"), "claims 1073741824 bytes, and at most 4210688 are " +
+		"claim": {[]byte("P\x00\x00\x00\x40 and no more"), "claims 1073741824 bytes, and at most 25264128 are " +
 			"allowed of its kind"},
 		"bomb": {appendBlock(nil, kindExecutions, compressed(t, make([]byte, maxExecutions+1))),
-			"it holds more than 4194304 bytes of executions"},
-		"texts": {bytes.Repeat(appendBlock(nil, kindText, mebibyte), 17), "its suites have more than 16777216 bytes"},
+			"it holds more than 25165824 bytes of executions"},
+		"texts": {bytes.Repeat(appendBlock(nil, kindText, mebibyte), 65), "its suites have more than 67108864 bytes"},
 		"names": {appendBlock(nil, kindExecutions, compressed(t, strangers)), "it has more than 30000 vectors"},
 		"one name": {appendBlock(nil, kindExecutions,
 			compressed(t, (&Execution{Vector: strings.Repeat("x", maxName+1)}).append(nil))),

@@ -61,8 +61,9 @@ func (f *Follower) Do(step Move) (Seen, error) {
 	return Seen{sample(v), v.Enable, v.EnableX, m.Drive}, f.err
 }
 
-// DoAll makes moves, each as Do does, and fills seen. May has the lines of uio that the tile is believed to drive before
-// each move and after the last one, so that mostly all moves are one question; where that is wrong it takes longer.
+// DoAll makes moves, each as Do does, and fills seen. May has the lines of uio that the tile is believed to drive
+// before each move and after the last one, so that mostly all moves are one question; where that is wrong it takes
+// longer.
 func (f *Follower) DoAll(steps []Move, may []uint8, seen []Seen) error {
 	for len(steps) > 0 {
 		n := f.together(steps, may, seen)

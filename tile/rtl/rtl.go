@@ -129,13 +129,13 @@ func (t *Tile) Digest() string {
 	return digest
 }
 
-// Copy is what the chip is compared with, as a text that can be in somebody's simulation; each name in it has prefix.
-func (t *Tile) Copy(ctx context.Context, prefix string) (verilog.Copy, error) {
+// Copy is what the chip is compared with, as a text that can be in somebody's simulation: see verilog.Copy.
+func (t *Tile) Copy(ctx context.Context, prefix string) (text, top string, err error) {
 	c := t.config
 	if c.Simulator = ""; slices.Contains(verilog.Installed(), "iverilog") {
 		c.Simulator = "icarus"
 	}
-	return verilog.MakeCopy(ctx, c, prefix)
+	return verilog.Copy(ctx, c, prefix)
 }
 
 // Simulation is how the tile's own sources are simulated as a device.

@@ -17,7 +17,7 @@ type Options struct {
 }
 
 // mostPieces is how many steps a vector may have, less its reset: see package golden.
-const mostPieces = 399_999
+const mostPieces = 2_099_999
 
 // Read cuts a VCD into steps.
 func Read(in io.Reader, o Options) (*Wave, error) {

@@ -119,7 +119,9 @@ func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.
 	if err := tile.Expect(t, steps, shows); err != nil {
 		return nil, nil, err
 	}
-	if err := tile.Doubt(t, steps, shows); err != nil {
+	// what depends on the state at power-up shows in the beginning, or is asked about when a chip differs
+	most := min(len(steps), calibrating)
+	if err := tile.Doubt(t, steps[:most], shows[:most]); err != nil {
 		return nil, nil, err
 	}
 	return steps[1:], shows[1:], nil

@@ -74,10 +74,12 @@ func TestEncodeMarks(t *testing.T) {
 		var marks []mark
 		for i := range steps {
 			if rapid.IntRange(0, 9).Draw(t, "here") == 0 {
-				marks = append(marks, mark{i, appendCode(nil, byte(rapid.IntRange(define, codeBegin).Draw(t, "op")), 0x654321)})
+				op := byte(rapid.IntRange(define, codeBegin).Draw(t, "op"))
+				marks = append(marks, mark{i, appendCode(nil, op, 0x654321)})
 			}
 		}
-		roundTrip(t, steps, rapid.IntRange(leastPayload, 1100).Draw(t, "size"), rapid.IntRange(1, 1100).Draw(t, "count"), marks...)
+		size, count := rapid.IntRange(leastPayload, 1100).Draw(t, "size"), rapid.IntRange(1, 1100).Draw(t, "count")
+		roundTrip(t, steps, size, count, marks...)
 	})
 }
 

@@ -19,8 +19,8 @@ import (
 //	111110er | s | ui | clocks | drive
 //
 // with r set for reset. So a run of writes costs a byte a step and one for the run; a run of reads costs one or two
-// bytes. With e set every step of the shape has a ui of its own, a byte before that of uio: so a run in which ui changes
-// at each step costs a byte a step as well, or two.
+// bytes. With e set every step of the shape has a ui of its own, a byte before that of uio: so a run in which ui
+// changes at each step costs a byte a step as well, or two.
 const (
 	shapeSlots = 31
 	define     = shapeSlots << 3

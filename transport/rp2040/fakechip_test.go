@@ -34,7 +34,8 @@ func (f *fake) serve() error {
 			if err != nil {
 				return err
 			}
-			samples := eye.watch(steps, codes.marks, func(s []transport.Step) []transport.Sample { return f.apply(chip, s) })
+			samples := eye.watch(steps, codes.marks,
+				func(s []transport.Step) []transport.Sample { return f.apply(chip, s) })
 			answer.payload = packed.pack(steps[:len(samples)], samples)
 			if eye.stopped {
 				answer.kind = kindStop

@@ -12,8 +12,9 @@ const bankPins = 32
 
 // A wiring is what the program's text says of the pins.
 //
-// Where all pins that are looked at are among the first 30 of bank 0, _steps compares the levels of that bank as they are, and gathers uo
-// and uio only where they changed. Otherwise it gathers uo | uio << 8 of each step first, and compares that.
+// Where all pins that are looked at are among the first 30 of bank 0, _steps compares the levels of that bank as they
+// are, and gathers uo and uio only where they changed. Otherwise it gathers uo | uio << 8 of each step first, and
+// compares that.
 type wiring map[string]int // GPIO numbers by signal
 
 // bank1 is 1 where a pin of a bus is in bank 1, and 0 otherwise, as the program has it.

@@ -5,26 +5,24 @@ import (
 	"regexp"
 )
 
-// A Copy is a design as one text of Verilog, preprocessed, in which every module has another name than in its sources:
-// it can be in one simulation with a module that has the top module's name.
-type Copy struct{ Text, Top string }
-
 // named finds what may be named from anywhere in a design.
-var named = regexp.MustCompile(`\b(?:macromodule|module|package|interface|primitive)\s+(?:automatic\s+|static\s+)?(\w+)`)
+var named = regexp.MustCompile(
+	`\b(?:macromodule|module|package|interface|primitive)\s+(?:automatic\s+|static\s+)?(\w+)`)
 
-// MakeCopy preprocesses a design's sources and puts prefix before each name. The design's libraries of cells, which no
-// preprocessor reads whole, are not in it.
-func MakeCopy(ctx context.Context, c Config, prefix string) (Copy, error) {
+// Copy is a design as one text of Verilog, preprocessed, in which prefix is before the name of every module: it can be
+// in one simulation with a module that has the top module's name. The top module's name in it is given too. Folders of
+// cells, which no preprocessor reads, cannot be copied.
+func Copy(ctx context.Context, c Config, prefix string) (text, top string, err error) {
 	t, err := findTool(c.Simulator)
 	if err != nil {
-		return Copy{}, err
+		return "", "", err
 	}
 	if len(c.CellsDirs) > 0 {
-		return Copy{}, inputErrorf("the cells in %s are no text that can be copied", c.CellsDirs[0])
+		return "", "", inputErrorf("the cells in %s are no text that can be copied", c.CellsDirs[0])
 	}
-	text, top, err := t.read(ctx, &c)
+	text, module, err := t.read(ctx, &c)
 	if err != nil {
-		return Copy{}, err
+		return "", "", err
 	}
 	names := map[string]bool{}
 	for _, m := range named.FindAllStringSubmatch(text, -1) {
@@ -36,5 +34,5 @@ func MakeCopy(ctx context.Context, c Config, prefix string) (Copy, error) {
 		}
 		return word
 	})
-	return Copy{text, prefix + top.name}, nil
+	return text, prefix + module.name, nil
 }
