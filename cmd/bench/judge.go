@@ -73,7 +73,9 @@ func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *outp
 	if c.Recording != nil {
 		start.Tags, j.Cut = c.Recording.Start.Tags, c.Recording.Cut
 	}
+	told := out.cable(c)
 	outcome, err := j.Run(ctx, start, asked.Iterations)
+	told(outcome.Tally.Steps)
 	if err != nil {
 		return benchFault(fmt.Errorf("writing the report: %w", err))
 	}

@@ -83,7 +83,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 			return err
 		}
 	}
-	search := minimise.Search{Transport: c, Tile: c.Tile}
+	search := minimise.Search{Transport: c.Transport, Tile: c.Tile}
 	clearProgress := func() {}
 	if isTerminal(os.Stderr) {
 		search.Progress, clearProgress = progress(len(steps)), endProgress

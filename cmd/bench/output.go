@@ -16,6 +16,7 @@ import (
 	"utfbench/runs/page"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
+	"utfbench/transport"
 )
 
 // An output is everything that a run writes to: the text, the files, the progress bar.
@@ -91,6 +92,23 @@ func (o *output) result(r *driver.Result) error {
 		o.bar.clear() // it comes back under the failure
 	}
 	return o.all.Result(r)
+}
+
+// cable begins to count what a step costs on the way to a board and back, which is told of so many steps in a verbose
+// run.
+func (o *output) cable(c *chip) (tell func(steps int)) {
+	meter, counts := c.Transport.(transport.Meter)
+	if !counts || !c.Wires || !o.text.Verbose {
+		return func(int) {}
+	}
+	sent, received := meter.Traffic()
+	return func(steps int) {
+		s, r := meter.Traffic()
+		if n := float64(steps); n > 0 {
+			fmt.Fprintf(o.text.Out, "%.2f bytes a step to the board, %.2f from it\n", float64(s-sent)/n,
+				float64(r-received)/n)
+		}
+	}
 }
 
 // end writes the summary and gives the files their names.

@@ -27,9 +27,9 @@ func TestTileOnABoard(t *testing.T) {
 		{"written <= 1;", "written <= 0;", "FAIL  the chip, or a wire, is at fault"}} {
 		dir := asTile(t, c.from, c.to)
 		code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--tile", dir, "--design",
-			"tt_um_rebeccargb_hardware_utf8", "--random", "2000", "--no-wiring", "--no-history")
+			"tt_um_rebeccargb_hardware_utf8", "--random", "2000", "--no-wiring", "--no-history", "-v")
 		if want := map[bool]int{true: exitPass, false: exitFail}[c.from == ""]; code != want ||
-			!strings.Contains(said, c.want) {
+			!strings.Contains(said, c.want) || !strings.Contains(said, " bytes a step to the board, ") {
 			t.Errorf("%q: exit code %d\n%s", c.to, code, said)
 		}
 		b.Check(t)

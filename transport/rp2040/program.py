@@ -370,7 +370,6 @@ class _Link:
         self.trigger = None  # the trigger's pin, likewise
         self.reading = None  # since when it waits for the rest of a frame
 
-    @micropython.native
     def send(self, kind, seq, payload):
         head = struct.pack("<BBHH", _MAGIC, kind, seq, len(payload))
         head += struct.pack("<H", binascii.crc32(head) & 0xFFFF)
@@ -380,7 +379,6 @@ class _Link:
             if n is not None and n != len(part):
                 raise _Stop("output was lost, because the host did not read")
 
-    @micropython.native
     def receive(self):
         if not self.poll.poll(self.silent):
             raise _Stop("the host was silent")
@@ -430,7 +428,6 @@ class _Link:
             at += 1
 
     # Apply codes, unless a guard before them has stopped; give the answer's kind and payload.
-    @micropython.native
     def steps(self, codes):
         if self.words[_STOPPED]:
             return 0x54, b"\0\0"
@@ -440,7 +437,6 @@ class _Link:
             return 0x54, struct.pack("<H", stopped - 1) + bytes(answer)
         return 0x53, answer
 
-    @micropython.native
     def apply(self, codes):
         if not self.ready:
             raise _Stop("steps before the pins")
