@@ -48,7 +48,7 @@ func ns(d time.Duration) string { return strconv.FormatInt(int64(d), 10) }
 func ReadCSV(r io.Reader) (*Grid, error) {
 	rows, err := csv.NewReader(r).ReadAll()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("not a shmoo of bench shmoo --csv: %w", err)
 	}
 	older := len(rows) > 0 && slices.Equal(rows[0], columns[:tagColumn])
 	if len(rows) < 2 || !older && !slices.Equal(rows[0], columns) {

@@ -11,7 +11,6 @@ import (
 
 	"utfbench/cause/shmoo"
 	"utfbench/internal/browser"
-	"utfbench/internal/files"
 )
 
 func newReport() *cobra.Command {
@@ -26,7 +25,7 @@ verdict, what explains the failures, waveforms around the first divergences, whe
 from.` + runWords,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, err := readShmoo(grid)
+			g, err := shmooOf(grid)
 			if err != nil {
 				return err
 			}
@@ -55,19 +54,14 @@ from.` + runWords,
 	return cmd
 }
 
-// readShmoo reads a grid; nil without a file.
-func readShmoo(path string) (*shmoo.Grid, error) {
+// shmooOf reads the grid of --shmoo; nil without a file.
+func shmooOf(path string) (*shmoo.Grid, error) {
 	if path == "" {
 		return nil, nil
 	}
-	f, err := files.Shmoo.Open(path)
+	g, err := readShmoo(path)
 	if err != nil {
 		return nil, fmt.Errorf("--shmoo: %w", err)
-	}
-	defer f.Close()
-	g, err := shmoo.ReadCSV(f)
-	if err != nil {
-		return nil, fmt.Errorf("--shmoo: %s: %w", path, err)
 	}
 	return g, nil
 }

@@ -40,6 +40,7 @@ then is drawn and written, and marked as not whole.`,
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
+	cmd.AddCommand(newShmooCompare())
 	o.target.flags(cmd)
 	o.selected.flags(cmd)
 	o.tagged.flags(cmd)

@@ -1,0 +1,162 @@
+package shmoo
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"utfbench/driver"
+)
+
+// A Comparison is two shmoos over the same axes: two boards, or one board before and after. Its X and Y are those that
+// were asked for.
+type Comparison struct{ A, B *Grid }
+
+// Compare puts two shmoos side by side. The error says how their axes differ.
+func Compare(a, b *Grid) (*Comparison, error) {
+	for _, axes := range [][2]Axis{{a.X, b.X}, {a.Y, b.Y}} {
+		one, other := axes[0], axes[1]
+		if one.Knob != other.Knob || !slices.Equal(one.Values, other.Values) {
+			return nil, fmt.Errorf("the axis %s is another than %s: measure both with the same -x and -y", one, other)
+		}
+	}
+	return &Comparison{a, b}, nil
+}
+
+func (a Axis) String() string {
+	if a.Knob == "" {
+		return "that there is not"
+	}
+	return fmt.Sprintf("%s=%s..%s/%d", a.Knob, a.Values[0], a.Values[len(a.Values)-1], len(a.Values))
+}
+
+// Marks of a pair of cells; they stand in JSON as well.
+const (
+	bothPass = "."
+	bothFail = "#"
+	onlyA    = "<"
+	onlyB    = ">"
+	unclear  = "?" // FLAKY, ERROR or not measured in one of them
+)
+
+func (c *Comparison) mark(x, y int) string {
+	a, b := c.A.At(x, y), c.B.At(x, y)
+	for _, cell := range []*Cell{a, b} {
+		if !cell.Done || cell.Verdict != driver.Pass && cell.Verdict != driver.Fail {
+			return unclear
+		}
+	}
+	switch aPasses, bPasses := a.Verdict == driver.Pass, b.Verdict == driver.Pass; {
+	case aPasses && bPasses:
+		return bothPass
+	case aPasses:
+		return onlyA
+	case bPasses:
+		return onlyB
+	}
+	return bothFail
+}
+
+// Same says that no cell passes in one and fails in the other. What is unclear decides nothing.
+func (c *Comparison) Same() bool {
+	for y := range c.A.Y.Values {
+		for x := range c.A.X.Values {
+			if m := c.mark(x, y); m == onlyA || m == onlyB {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Limit is the lowest value of X from which on all cells of a row pass, as it was asked for; ok is false if the last
+// one does not.
+func (g *Grid) Limit(y int) (at time.Duration, ok bool) {
+	for x, v := range slices.Backward(g.X.Values) {
+		if cell := g.At(x, y); !cell.Done || cell.Verdict != driver.Pass {
+			break
+		}
+		at, ok = v, true
+	}
+	return at, ok
+}
+
+// Text draws both as one picture, with the limits of each row and how far they are apart.
+func (c *Comparison) Text(w io.Writer) error {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%16s   %-*s%10s%10s%10s\n", "", 2*len(c.A.X.Values), "", "A from", "B from", "B - A")
+	for y := range slices.Backward(c.A.Y.Values) {
+		label := ""
+		if c.A.Y.Knob != "" {
+			label = c.A.Y.Knob + " " + Short(c.A.Y.Values[y])
+		}
+		fmt.Fprintf(&s, "%16s |", label)
+		for x := range c.A.X.Values {
+			s.WriteString(" " + c.mark(x, y))
+		}
+		a, aOK := c.A.Limit(y)
+		b, bOK := c.B.Limit(y)
+		fmt.Fprintf(&s, " %10s%10s%10s\n", limit(a, aOK), limit(b, bOK), limit(b-a, aOK && bOK))
+	}
+	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(c.A.X.Values)))
+	fmt.Fprintf(&s, "%16s   %s\n", c.A.X.Knob, c.A.asked().scale())
+	fmt.Fprintf(&s, "%16s   . both PASS   # both FAIL   < A alone passes   > B alone passes   ? unclear\n", "")
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
+// asked is the grid without what was measured, so that its times are those that were asked for.
+func (g *Grid) asked() *Grid { return New(g.X, g.Y) }
+
+func limit(at time.Duration, ok bool) string {
+	if !ok {
+		return "-"
+	}
+	return Short(at)
+}
+
+type jsonComparison struct {
+	Schema int       `json:"schema"`
+	Same   bool      `json:"same"`
+	X      jsonAxis  `json:"x"`
+	Y      *jsonAxis `json:"y,omitempty"`
+	Rows   []jsonRow `json:"rows"`
+}
+
+type jsonRow struct {
+	Y      *time.Duration `json:"y_ns,omitempty"`
+	Marks  string         `json:"marks"`
+	ALimit *time.Duration `json:"a_from_ns"` // null if no limit was found
+	BLimit *time.Duration `json:"b_from_ns"`
+}
+
+// JSON writes the comparison as one object: a row for each Y, the lowest first.
+func (c *Comparison) JSON(w io.Writer) error {
+	d := jsonComparison{Schema: SchemaVersion, Same: c.Same(), X: jsonAxis(c.A.X)}
+	if c.A.Y.Knob != "" {
+		y := jsonAxis(c.A.Y)
+		d.Y = &y
+	}
+	for y, v := range c.A.Y.Values {
+		var row jsonRow
+		if d.Y != nil {
+			row.Y = &v
+		}
+		for x := range c.A.X.Values {
+			row.Marks += c.mark(x, y)
+		}
+		if at, ok := c.A.Limit(y); ok {
+			row.ALimit = &at
+		}
+		if at, ok := c.B.Limit(y); ok {
+			row.BLimit = &at
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(d)
+}
