@@ -42,9 +42,8 @@ func (t *Target) Comparison(a Against) (*Comparison, error) {
 		return c, nil
 	case kind == "verilog":
 		if _, own := t.Tile.(*rtl.Tile); !own {
-			return nil, fmt.Errorf("--against %s: the reference of %s is the model in this program; "+
-				"--tile FOLDER takes "+
-				"the Verilog of a project", a, t.Tile.Name())
+			return nil, fmt.Errorf("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
+				"takes the Verilog of a project", a, t.Tile.Name())
 		}
 		return c, nil
 	case kind != "replay" || where == "":
@@ -107,9 +106,8 @@ func (m *Comparison) lendRecorded(c *Chip) error {
 		c.Notes = append(c.Notes, "there is no Verilator, so what depends on the state at power-up is compared as well")
 	}
 	if n := r.Wavering(); n > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("at %d steps that chip did not always answer the same: "+
-			"lines that changed "+
-			"are not compared there", n))
+		c.Notes = append(c.Notes, fmt.Sprintf("at %d steps that chip did not always answer the same: lines that "+
+			"changed are not compared there", n))
 	}
 	return nil
 }

@@ -100,9 +100,8 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	case found.Alike || c.behindOneBadWire(&found.Trace):
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 	default:
-		return &Error{Blame: OtherDesign, err: fmt.Errorf("what answers is not this design, or too "+
-			"broken to tell (%s): "+
-			"%sis it selected, powered, and is the board in its socket? --insist judges it all the same",
+		return &Error{Blame: OtherDesign, err: fmt.Errorf("what answers is not this design, or too broken to tell "+
+			"(%s): %sis it selected, powered, and is the board in its socket? --insist judges it all the same",
 			found.Text, c.at)}
 	}
 	if c.ask {
@@ -128,9 +127,8 @@ func (c *Chip) tellRevision(ctx context.Context) error {
 		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %[1]s does where the revisions differ, so it is "+
 			"compared with %[1]s", rev.Revision()))
 	default:
-		c.Notes = append(c.Notes, fmt.Sprintf("where the revisions differ it answers as neither, so it is "+
-			"compared with %s; "+
-			"--revision takes another", c.Tile.Revision()))
+		c.Notes = append(c.Notes, fmt.Sprintf("where the revisions differ it answers as neither, so it is compared "+
+			"with %s; --revision takes another", c.Tile.Revision()))
 	}
 	return nil
 }

@@ -42,9 +42,8 @@ func (t *Target) fabricated(ctx context.Context, p *project.Project, index *shut
 		return fmt.Sprintf("%s carries commit %s, and the sources differ from it (checked out is %s): --insist takes "+
 			"them all the same", shuttle, commit, head), nil
 	}
-	return "", otherSources{fmt.Errorf("%s carries commit %s of %s, and the sources in %s differ from "+
-		"it (checked out is "+
-		"%s): git checkout %s, or --insist", shuttle, commit, p.Top, p.Dir, head, commit)}
+	return "", otherSources{fmt.Errorf("%s carries commit %s of %s, and the sources in %s differ from it (checked "+
+		"out is %s): git checkout %s, or --insist", shuttle, commit, p.Top, p.Dir, head, commit)}
 }
 
 // otherSources is an error that the user mends.

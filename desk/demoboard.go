@@ -107,8 +107,7 @@ func (t *Target) revisionOf(ctx context.Context, b *demoboard.Board, c *Chip) er
 		c.ask = !named
 		if !named {
 			b.Notes = append(b.Notes, fmt.Sprintf("no chip ROM was read, so the chip is taken for %s unless it "+
-				"answers otherwise; "+
-				"--revision takes another", c.Tile.Revision()))
+				"answers otherwise; --revision takes another", c.Tile.Revision()))
 		}
 		return nil
 	}

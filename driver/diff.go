@@ -33,9 +33,8 @@ func (t *Trace) contradiction() string {
 	for i := range t.Checks {
 		c := &t.Checks[i]
 		if c.Missed(&want[c.Step]) {
-			return fmt.Sprintf("the reference contradicts the vector at line %d, step %d (%s): "+
-				"reference uo=%s uio=%s, "+
-				"vector uo=%s uio=%s; the bench is at fault, not the chip",
+			return fmt.Sprintf("the reference contradicts the vector at line %d, step %d (%s): reference uo=%s "+
+				"uio=%s, vector uo=%s uio=%s; the bench is at fault, not the chip",
 				c.Line, c.Step+1, tile.Describe(t.Tile, t.Steps[c.Step]),
 				tile.Binary(want[c.Step].Out, want[c.Step].OutX), tile.Hex(want[c.Step].IO, want[c.Step].IOX),
 				tile.Binary(c.Out.Level, ^c.Out.Mask), tile.Hex(c.IO.Level, ^c.IO.Mask))
@@ -60,9 +59,8 @@ func (t *Trace) forgetX() (why string) {
 	for i, got := range t.Got {
 		lines := got.Differ(t.Want[i]) & got.Unknown()
 		if lines != 0 && why == "" {
-			why = fmt.Sprintf("the simulator shows X on %s at step %d, where a chip has a level: "+
-				"--simulator verilator "+
-				"has no X", strings.Join(lines.Names(), ", "), i+1)
+			why = fmt.Sprintf("the simulator shows X on %s at step %d, where a chip has a level: --simulator "+
+				"verilator has no X", strings.Join(lines.Names(), ", "), i+1)
 		}
 		t.Want[i].Forget(lines)
 	}

@@ -12,9 +12,8 @@ import (
 // Bits names the register bits of a chip by number, 64 at most; empty for a chip whose registers are not known.
 type Bits []string
 
-const syntax = "LINE=stuck0|stuck1|inverted|late, LINE=open[:low|:high|:keep|:random[:SEED]], " +
-	"LINE=flip:P[:SEED], LINE=setup:TIME, LINE<>LINE, " +
-	"LINE~LINE=and|or, fmax=FREQUENCY"
+const syntax = "LINE=stuck0|stuck1|inverted|late, LINE=open[:low|:high|:keep|:random[:SEED]], LINE=flip:P[:SEED], " +
+	"LINE=setup:TIME, LINE<>LINE, LINE~LINE=and|or, fmax=FREQUENCY"
 
 // Syntax is one line that says how faults are written.
 func (b Bits) Syntax() string {

@@ -16,9 +16,8 @@ import (
 var scenes = []tour.Scene{
 	{Say: "A good chip. Without -t it is the model in memory, so this proves the bench, not a chip.",
 		Args: "run --suite man7", Ends: exitPass},
-	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure says what was seen, what " +
-		"should have been, " +
-		"and by which document.",
+	{Say: "A bad one: uo3 is stuck at 1. The verdict is FAIL, and each failure says what was seen, what should have " +
+		"been, and by which document.",
 		Args: "run --suite man7 --fault uo3=stuck1 --seed 1", Ends: exitFail},
 	{Say: "Why? Every fault of a wire, of a register bit and the chip's revision are simulated on the steps of " +
 		"that run, number 2.",

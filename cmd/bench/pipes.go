@@ -12,9 +12,8 @@ import (
 func byVerilog() (*rtl.Tile, error) {
 	own, is := theTile.(*rtl.Tile)
 	if !is {
-		return nil, fmt.Errorf("a test is run with a tile by its own Verilog, and %s has a model: "+
-			"give the folder of a "+
-			"project with --tile", theTile.Name())
+		return nil, fmt.Errorf("a test is run with a tile by its own Verilog, and %s has a model: give the folder of "+
+			"a project with --tile", theTile.Name())
 	}
 	return own, nil
 }

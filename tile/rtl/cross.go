@@ -71,13 +71,11 @@ func (t *Tile) compare(ctx context.Context, other transport.Transport, company t
 			return err
 		}
 		if lines := got[i].Differ(want[i]) &^ got[i].Unknown(); lines != 0 {
-			return fmt.Errorf("the simulators Verilator and Icarus disagree about this design, so it "+
-				"cannot be told what "+
-				"a right chip shows: at step %d of %s, on %s. Verilator up to 5.006 is wrong where an "+
-				"output port is read "+
-				"back, as in assign uo_out[1] = uo_out[0] & a: give the inner one a wire of its own. "+
-				"Icarus may take the "+
-				"wrong branch of an X: then `icarus: ignore` in bench-tile.yaml takes Verilator's word",
+			return fmt.Errorf("the simulators Verilator and Icarus disagree about this design, so it cannot be told "+
+				"what a right chip shows: at step %d of %s, on %s. Verilator up to 5.006 is wrong where an output "+
+				"port is read back, as in assign uo_out[1] = uo_out[0] & a: give the inner one a wire of its own. "+
+				"Icarus may take the wrong branch of an X: then `icarus: ignore` in bench-tile.yaml takes "+
+				"Verilator's word",
 				i+1, tile.Describe(t, steps[i]), strings.Join(lines.Names(), ", "))
 		}
 		return nil // the states have parted; the next execution begins with a reset

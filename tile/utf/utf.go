@@ -100,8 +100,7 @@ func (t Tile) Lint(steps []transport.Step) error {
 		switch {
 		case s.In&model.READ != 0 && s.Drive != 0:
 			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip would both drive uio (ui is %02X: READ is "+
-				"high, so the chip drives; "+
-				"the bench must not drive %02X)", s.In, s.Drive)}
+				"high, so the chip drives; the bench must not drive %02X)", s.In, s.Drive)}
 		case model.TakesFloating(s):
 			return &tile.Illegal{Step: i, Why: fmt.Sprintf("the chip would take a byte of which only the "+
 				"bits %02X are driven", s.Drive)}

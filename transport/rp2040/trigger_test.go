@@ -95,8 +95,7 @@ func TestTriggerRefused(t *testing.T) {
 		{"tt-demo-tt06", "", "-1", "-1 cannot be pulsed: a pin is a number"},
 		{"tt-demo-tt04", "", "1", "GPIO1 cannot be pulsed: a pin that is kept high is at it; free on this " +
 			"board is GPIO29"},
-		{"pico", "", "25", "GPIO25 cannot be pulsed: the LED or the radio is at it; no pin of this board is " +
-			"free"},
+		{"pico", "", "25", "GPIO25 cannot be pulsed: the LED or the radio is at it; no pin of this board is free"},
 		{"tt-demo-rp2350", "RP2350", "11", "GPIO11 cannot be pulsed: the LED is at it; free on this board are " +
 			"GPIO12, GPIO13, GPIO15, GPIO41, GPIO42, GPIO43, GPIO44, GPIO45, GPIO46, GPIO47"},
 		{"tt-demo-rp2350", "RP2350", "48", "GPIO48 cannot be pulsed: the board's RP2350 has no such pin; free"},
