@@ -45,9 +45,9 @@ func newPace(f *family, h *hello) pace {
 	case !h.viper:
 		return pace{loop: loop}
 	case f.name == "RP2040":
-		return paceOf(loopTime, 17, 46, 22)
+		return paceOf(loopTime, 17, 30, 22)
 	}
-	return paceOf(loop, 18, 45, 22)
+	return paceOf(loop, 18, 30, 22)
 }
 
 // loops are as many as d takes, of which base passes without.
