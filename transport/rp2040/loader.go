@@ -37,10 +37,19 @@ func (e *execError) Is(target error) bool {
 // stored is what the board answers of the loader's text.
 var stored = regexp.MustCompile(`bench-stored (\d+)\s`)
 
-// load brings loader.py onto the board. Only the three lines that do so are not checked, and none of them can run
+// load brings loader.py onto the board. What was damaged on the way is sent once more.
+func (l *link) load(ctx context.Context) error {
+	err := l.loadOnce(ctx)
+	if errors.Is(err, errDamaged) {
+		err = l.loadOnce(ctx)
+	}
+	return err
+}
+
+// loadOnce sends the loader. Only the three lines that do so are not checked, and none of them can run
 // another text than this one: a bit that is flipped in the first shows in the sum, and one in the others is an error or
 // no answer.
-func (l *link) load(ctx context.Context) error {
+func (l *link) loadOnce(ctx context.Context) error {
 	text := strings.Join(pieces(loader), "")
 	if _, err := l.run(ctx, "bench_loader={'text':"+quote(text)+"}"); err != nil {
 		return err
@@ -57,9 +66,14 @@ func (l *link) load(ctx context.Context) error {
 	return err
 }
 
-// do runs a piece of Python that arrives as it was sent, in the loader's dictionary, and returns what it printed.
+// do runs a piece of Python that arrives as it was sent, in the loader's dictionary, and returns what it printed. One
+// that was damaged on the way has not run, and is sent once more.
 func (l *link) do(ctx context.Context, piece string) (string, error) {
-	return l.run(ctx, checked(piece))
+	said, err := l.run(ctx, checked(piece))
+	if errors.Is(err, errDamaged) {
+		said, err = l.run(ctx, checked(piece))
+	}
+	return said, err
 }
 
 func checked(piece string) string {
