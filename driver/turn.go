@@ -53,32 +53,18 @@ func (r *Runner) letGo(good int, lines uint8) {
 	for _, p := range r.pending {
 		end := p.step + p.steps
 		if p.step < good && good < end && transport.Differ(r.got[p.step:good], r.want[p.step:good]) != 0 {
-			release(r.steps[good:end], lines)
+			Release(r.steps[good:end], lines)
 		}
 	}
 }
 
-// Apply applies steps that go on from what was applied before, and fills got. Once the chip has differed from want, as
-// it may have before, the bench does not drive the lines that turn.
-func Apply(ctx context.Context, tr transport.Transport, turns uint8, steps []transport.Step, want,
-	got []transport.Sample, differed bool) error {
-	for good := 0; good < len(steps); {
-		if differed {
-			release(steps[good:], turns)
-		}
-		n, err := transport.ApplyGuarded(ctx, tr, steps[good:], got[good:],
-			transport.Guard{Want: want[good:], At: takes(nil, steps, good+1, len(steps), turns, good)})
-		if err != nil {
-			return err
-		}
-		differed = differed || transport.Differ(got[good:good+n], want[good:good+n]) != 0
-		good += n
-	}
-	return nil
+// Takes are the steps at which the bench takes one of the lines, but for the first.
+func Takes(steps []transport.Step, lines uint8) []int {
+	return takes(nil, steps, 1, len(steps), lines, 0)
 }
 
-// release takes the bench off lines.
-func release(steps []transport.Step, lines uint8) {
+// Release takes the bench off lines.
+func Release(steps []transport.Step, lines uint8) {
 	for i := range steps {
 		steps[i].Drive &^= lines
 		steps[i].IO &= steps[i].Drive

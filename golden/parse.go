@@ -77,7 +77,7 @@ var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
 // Limits of vectors, of one file or of several that are asked together. They are far above what documents fill, and
 // keep a file that was made to be large from filling the memory.
 const (
-	MostText    = 64 << 20 // bytes of all files
+	MostText    = 96 << 20 // bytes of all files
 	MostVectors = 30_000
 	mostLine    = 2 << 20   // bytes
 	mostOps     = mostSteps // of a vector

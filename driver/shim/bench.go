@@ -32,9 +32,15 @@ type Bench struct {
 	// lines of uio that the test put both levels on, and the bench did not, since the tile may drive them
 	Withheld uint8
 
+	// exchanges at which the test saw something in the copy of the Verilog that the chip does not show, though it is not
+	// known to be wrong: the verdict of the test is of the copy
+	Unlike int
+
 	follower  *rtl.Follower
-	moves     []rtl.Move // on which the simulation is ahead
-	may       []uint8    // lines of uio that the tile drives before each, as the simulation has it
+	ahead     []asked // exchanges on which the simulation is ahead
+	last      shown   // by the chip, of those the last
+	reset     bool    // in this simulation it was reset, with a clock
+	out       bool    // and has come out of it
 	began     time.Time
 	high, low uint8 // levels that were withheld
 }
@@ -77,7 +83,7 @@ func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		odd = nil
 		answer, err := b.line(ctx, line)
 		switch {
-		case errors.As(err, new(oddLine)) && len(b.moves) > 0:
+		case errors.As(err, new(oddLine)) && len(b.ahead) > 0:
 			odd = err
 		case err != nil:
 			return err
@@ -92,7 +98,8 @@ func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 type oddLine string
 
 func (l oddLine) Error() string {
-	return fmt.Sprintf("the simulation says %.60q, which no shim does", string(l))
+	return fmt.Sprintf("the simulation says %.60q, which no shim does, unless two speak at once: is the tile in it twice?",
+		string(l))
 }
 
 // begins is how a shim of this version begins.
@@ -102,8 +109,8 @@ const begins = "begin-3 "
 //
 //	begin-3 TOP         "begin" and its number, so that a simulation can tell what is left of one before from its own
 //	N C R UI UIO        an exchange, by simulation N: see parse; the answer is what the shim has to show
-//	N C R UI UIO OE     an exchange on which the simulation is ahead, and the lines of uio that the tile drives before
-//	                    it; no answer
+//	N C R UI UIO OE UO IO  an exchange on which the simulation is ahead, and what the tile's Verilog showed there
+//	                    before it; no answer
 //	N look              "same", unless the chip has differed
 func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	if strings.HasPrefix(line, begins) {
@@ -119,14 +126,14 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	case a.simulation != b.Simulations:
 		return "", errors.New("two simulations at once ask one chip: let the test run them one after another")
 	case a.ahead:
-		b.moves, b.may = append(b.moves, a.Move), append(b.may, a.may)
+		b.ahead = append(b.ahead, a)
 		return "", nil
 	}
 	err = b.follow(ctx)
 	switch {
 	case err != nil:
 		return "", err
-	case a.look && b.First != nil:
+	case a.look && (b.First != nil || b.Unlike > 0):
 		return "other\n", nil
 	case a.look:
 		return "same\n", nil
@@ -139,8 +146,10 @@ func (b *Bench) line(ctx context.Context, line string) (string, error) {
 func (b *Bench) begin(ctx context.Context) (err error) {
 	if err = b.follow(ctx); err == nil && b.follower == nil {
 		b.follower, err = b.Tile.Follow()
+		b.began = time.Now()
 	}
 	b.Simulations++
+	b.last, b.reset, b.out = shown{}, false, false
 	return err
 }
 
@@ -154,48 +163,91 @@ func (b *Bench) exchange(ctx context.Context, m rtl.Move) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	b.last = shown{}
 	return answer(got[0], &seen), nil
 }
 
-// follow does the moves on which the simulation is ahead. After the last one the tile is taken to drive what it drove
-// before that.
+// follow does the exchanges on which the simulation is ahead. After the last one the tile is taken to drive what it
+// drove before that.
 func (b *Bench) follow(ctx context.Context) error {
-	n := len(b.moves)
+	n := len(b.ahead)
 	if n == 0 {
 		return nil
 	}
-	seen := make([]rtl.Seen, n)
-	err := b.follower.DoAll(b.moves, append(b.may, b.may[n-1]), seen)
-	if err == nil {
-		_, err = b.apply(ctx, b.moves, seen)
+	moves, may := make([]rtl.Move, n), make([]uint8, n+1)
+	for i, a := range b.ahead {
+		moves[i], may[i] = a.Move, a.copy.enable.level|a.copy.enable.unknown
 	}
-	b.moves, b.may = b.moves[:0], b.may[:0]
-	return err
+	may[n] = may[n-1]
+	seen := make([]rtl.Seen, n)
+	if err := b.follower.DoAll(moves, may, seen); err != nil {
+		return err
+	}
+	got, err := b.apply(ctx, moves, seen)
+	if err != nil {
+		return err
+	}
+	for i, a := range b.ahead {
+		if b.last.unlike(a.copy) {
+			b.Unlike++
+		}
+		b.last = shown{level{seen[i].Enable, seen[i].EnableX}, level{got[i].Out, got[i].OutX},
+			level{got[i].IO, got[i].IOX}, b.released(a.Move)}
+	}
+	b.ahead = b.ahead[:0]
+	return nil
 }
 
-// apply does moves on the chip, as the reference says who drives uio at each, and compares.
+// released says whether the tile was reset, with a clock, and has come out of it. Until then a chip shows what it woke
+// up with, and tests do not look.
+func (b *Bench) released(m rtl.Move) bool {
+	resets := !m.ResetX && m.Reset == b.Tile.ResetStep().Reset
+	b.reset = b.reset || resets && m.Clocks > 0
+	b.out = b.out || b.reset && !resets
+	return b.out
+}
+
+// shown is what a tile shows after an exchange, by a chip or in a copy of its Verilog.
+type shown struct {
+	enable, uo, uio level
+	known           bool // it was reset before
+}
+
+// unlike says whether a test that looks at the copy sees another level than the chip has. What the copy does not drive
+// on uio nobody looks at.
+func (s shown) unlike(copy shown) bool {
+	uio := copy.enable.level &^ copy.enable.unknown &^ copy.uio.unknown &^ s.uio.unknown
+	return s.known && ((s.uo.level^copy.uo.level)&^copy.uo.unknown&^s.uo.unknown|(s.uio.level^copy.uio.level)&uio) != 0
+}
+
+// apply does moves on the chip, as the reference says who drives uio at each, and compares. Which lines the tile drives
+// follows from its state, so before the bench takes one that turns it has to be known that the chip has not differed.
 func (b *Bench) apply(ctx context.Context, moves []rtl.Move, seen []rtl.Seen) ([]transport.Sample, error) {
-	if b.Exchanges == 0 {
-		b.began = time.Now()
-	}
-	steps, want := make([]transport.Step, len(moves)), make([]transport.Sample, len(moves))
+	n := len(moves)
+	steps, want, got := make([]transport.Step, n), make([]transport.Sample, n), make([]transport.Sample, n)
 	for i, m := range moves {
 		steps[i], want[i] = m.Step, seen[i].Sample
 		steps[i].Drive = seen[i].Drive
 		steps[i].IO &= steps[i].Drive
 		steps[i].Reset = m.Reset || m.ResetX
 	}
-	got := make([]transport.Sample, len(moves))
-	if err := driver.Apply(ctx, b.Chip, b.Tile.Turns(), steps, want, got, b.First != nil); err != nil {
-		return nil, err
-	}
-	b.Took = time.Since(b.began)
-	for i, m := range moves {
-		b.Exchanges++
-		b.Clocks += int(m.Clocks)
-		b.withhold(m.IO, m.Drive&^steps[i].Drive)
-		if err := b.compare(steps[i], got[i], want[i]); err != nil {
+	for good := 0; good < n; {
+		if b.First != nil {
+			driver.Release(steps[good:], b.Tile.Turns())
+		}
+		done, err := transport.ApplyGuarded(ctx, b.Chip, steps[good:], got[good:],
+			transport.Guard{Want: want[good:], At: driver.Takes(steps[good:], b.Tile.Turns())})
+		if err != nil {
 			return nil, err
+		}
+		b.Took = time.Since(b.began)
+		for end := good + done; good < end; good++ {
+			b.Exchanges++
+			b.Clocks += int(moves[good].Clocks)
+			b.withhold(moves[good].IO, moves[good].Drive&^steps[good].Drive)
+			if err := b.compare(steps[good], got[good], want[good]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return got, nil
@@ -242,7 +294,7 @@ type asked struct {
 	rtl.Move
 	simulation  int
 	ahead, look bool
-	may         uint8 // lines of uio that the tile may drive, if the simulation is ahead
+	copy        shown // before it, if the simulation is ahead
 }
 
 // parse reads a line: the number of the simulation, and in binary digits, with x and z where there is no level, whether
@@ -256,10 +308,10 @@ func parse(line string) (a asked, err error) {
 	if a.look = rest == "look"; a.look {
 		return a, nil
 	}
-	if len(words) < 4 || len(words) > 5 {
+	if len(words) != 4 && len(words) != 7 {
 		return a, oddLine(line)
 	}
-	var bits [5]level
+	var bits [7]level
 	for i, word := range words {
 		size := 8
 		if i < 2 {
@@ -273,7 +325,7 @@ func parse(line string) (a asked, err error) {
 	a.Step = transport.Step{Clocks: bits[0].level, In: bits[2].level, IO: bits[3].level, Drive: ^bits[3].unknown,
 		Reset: bits[1].level == 0}
 	a.InX, a.ResetX = bits[2].unknown, bits[1].unknown != 0
-	a.ahead, a.may = len(words) == 5, bits[4].level|bits[4].unknown
+	a.ahead, a.copy = len(words) == 7, shown{enable: bits[4], uo: bits[5], uio: bits[6]}
 	return a, nil
 }
 

@@ -18,9 +18,10 @@ import (
 func TestParse(t *testing.T) {
 	move := rtl.Move{Step: transport.Step{Clocks: 1, In: 0x05, IO: 0x03, Drive: 0x3F}, InX: 0x08}
 	for line, want := range map[string]asked{
-		"7 1 1 0000x101 zz000011":          {Move: move, simulation: 7},
-		"7 1 1 0000x101 zz000011 1x000000": {Move: move, simulation: 7, ahead: true, may: 0xC0},
-		"8 look":                           {simulation: 8, look: true},
+		"7 1 1 0000x101 zz000011": {Move: move, simulation: 7},
+		"7 1 1 0000x101 zz000011 1x000000 0000000x 11111111": {Move: move, simulation: 7, ahead: true,
+			copy: shown{enable: level{0x80, 0x40}, uo: level{0, 1}, uio: level{0xFF, 0}}},
+		"8 look": {simulation: 8, look: true},
 	} {
 		if got, err := parse(line); err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", line, got, err, want)
@@ -31,8 +32,8 @@ func TestParse(t *testing.T) {
 	}
 	for _, line := range []string{"", "1", "1 1 1 0 0", "1 2 1 00000000 00000000", "1 1 1 00000000 0000000é",
 		"x 1 1 00000000 00000000", "x look",
-		"1 1 1 00000000 00000000 0", "1 1 1 00000000 00000000 00000000 0", strings.Repeat("1", 5000)} {
-		if a, err := parse(line); err == nil || len(err.Error()) > 120 {
+		"1 1 1 00000000 00000000 0", "1 1 1 00000000 00000000 00000000", strings.Repeat("1", 5000)} {
+		if a, err := parse(line); err == nil || len(err.Error()) > 170 {
 			t.Errorf("%.20q gives %+v, %v", line, a, err)
 		}
 	}
@@ -41,7 +42,7 @@ func TestParse(t *testing.T) {
 // Whatever a simulation says is a line of the protocol or an error, and a move has no level where there is none.
 func FuzzParse(f *testing.F) {
 	f.Add("1 1 1 0000x101 zz000011")
-	f.Add("1 1 1 0000x101 zz000011 11110000")
+	f.Add("1 1 1 0000x101 zz000011 11110000 1x1x1x1x 00000000")
 	f.Fuzz(func(t *testing.T, line string) {
 		a, err := parse(line)
 		if err == nil && (a.In&a.InX != 0 || a.IO&^a.Drive != 0 || a.Clocks > 1) {
@@ -139,14 +140,15 @@ func TestAhead(t *testing.T) {
 	x := opened(t, "turn")
 	moves := strings.Repeat("1 1 0 00000000 00000000\n", 10) + "1 1 1 00000010 10100101\n1 1 1 00000001 00000000\n" +
 		"1 0 1 00000001 11111111\n1 1 1 00000000 11111111\n"
+	ahead := strings.ReplaceAll(moves, "\n", " 00000000 xxxxxxxx xxxxxxxx\n")
 	var want []transport.Step
 	for _, c := range []struct {
 		name, in, out string
 	}{
 		{"one by one", "begin-3 x\n" + moves, ""},
-		{"ahead", "begin-3 x\n" + strings.ReplaceAll(moves, "\n", " 00000000\n") + "1 look\nend\n", "begin 1\nsame\n"},
-		{"cut off", "begin-3 x\n" + strings.ReplaceAll(moves, "\n", " 00000000\n") + "1 1 1 000\nend\n", "begin 1\n"},
-		{"and begun anew", "begin-3 x\n" + strings.ReplaceAll(moves, "\n", " 00000000\n") + "1 1\nbegin-3 x\n",
+		{"ahead", "begin-3 x\n" + ahead + "1 look\nend\n", "begin 1\nsame\n"},
+		{"cut off", "begin-3 x\n" + ahead + "1 1 1 000\nend\n", "begin 1\n"},
+		{"and begun anew", "begin-3 x\n" + ahead + "1 1\nbegin-3 x\n",
 			"begin 1\nbegin 2\n"},
 	} {
 		chip := &watched{Transport: mock.Open(mock.Config{Tile: x})}
@@ -176,7 +178,7 @@ func TestServeRefuses(t *testing.T) {
 		"begin-3 x\nhello\n": `the simulation says "hello", which no shim does`,
 		"begin-3 x\n" + strings.Repeat("1", 1<<17): "token too long",
 		// after exchanges ahead a simulation may have been killed within a line, but it does not go on after it
-		"begin-3 x\n1 1 0 00000000 00000000 00000000\n1 1 0 00\n1 look\n": `the simulation says "1 1 0 00", which`,
+		"begin-3 x\n1 1 0 00000000 00000000 00000000 xxxxxxxx xxxxxxxx\n1 1 0 00\n1 look\n": `the simulation says "1 1 0 00", which`,
 	} {
 		b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
 		err := b.Serve(t.Context(), strings.NewReader(in), &strings.Builder{})

@@ -72,8 +72,10 @@ func (t *Test) Run(ctx context.Context) error {
 		return ctx.Err()
 	case ended != nil && !errors.As(ended, &exit) && !errors.Is(ended, exec.ErrWaitDelay):
 		return fmt.Errorf("the test: %w", ended)
-	case t.Bench.Exchanges == 0:
+	case t.Bench.Simulations == 0:
 		return ErrUnasked
+	case t.Bench.Exchanges == 0:
+		return errors.New("the simulation ended before it asked the chip anything: was it killed?")
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ type Kind struct {
 var (
 	BoardFile   = Kind{"a board file", 16 << 10}
 	Settings    = Kind{"a bench.yaml", 64 << 10}
-	VectorFile  = Kind{"a vector file", 64 << 20}
+	VectorFile  = Kind{"a vector file", 96 << 20}
 	EventStream = Kind{"an event stream", 256 << 20}
 	Recording   = Kind{"a recording", 64 << 30}
 	Certificate = Kind{"a certificate", 8 << 20}

@@ -135,7 +135,7 @@ func TestOwnVectors(t *testing.T) {
 	half := strings.TrimSuffix(text, vector) + many.String()
 	rec.Texts = []record.Text{{File: "a.vec", Text: half}, {File: "b.vec", Text: half}}
 	if _, err := Suites(rec, utf.TT09); err == nil ||
-		!strings.Contains(err.Error(), "30000 in 67108864 bytes can be asked together") {
+		!strings.Contains(err.Error(), "30000 in 100663296 bytes can be asked together") {
 		t.Error(err)
 	}
 }

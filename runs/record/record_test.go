@@ -263,7 +263,7 @@ func TestLimits(t *testing.T) {
 			"allowed of its kind"},
 		"bomb": {appendBlock(nil, kindExecutions, compressed(t, make([]byte, maxExecutions+1))),
 			"it holds more than 25165824 bytes of executions"},
-		"texts": {bytes.Repeat(appendBlock(nil, kindText, mebibyte), 65), "its suites have more than 67108864 bytes"},
+		"texts": {bytes.Repeat(appendBlock(nil, kindText, mebibyte), 97), "its suites have more than 100663296 bytes"},
 		"names": {appendBlock(nil, kindExecutions, compressed(t, strangers)), "it has more than 30000 vectors"},
 		"one name": {appendBlock(nil, kindExecutions,
 			compressed(t, (&Execution{Vector: strings.Repeat("x", maxName+1)}).append(nil))),

@@ -18,6 +18,7 @@ type Follower struct {
 	sim    *verilog.PowerUps
 	moves  []verilog.Move
 	enable uint8 // the lines of uio that the tile may drive now
+	belief uint8 // the lines of which the belief of DoAll was wrong: it does not count there any more
 	err    error
 }
 
@@ -79,13 +80,13 @@ func (f *Follower) DoAll(steps []Move, may []uint8, seen []Seen) error {
 	return nil
 }
 
-// together makes moves up to the first one at which the bench would drive a line that the tile drives, and gives how
-// many those are.
+// together makes moves up to the first one at which the bench would drive a line that the tile drives, or would not
+// drive one that it may, and gives how many those are.
 func (f *Follower) together(steps []Move, may []uint8, seen []Seen) int {
 	moves := make([]verilog.Move, len(steps))
 	for i := range steps {
 		moves[i] = steps[i].move()
-		moves[i].Drive &^= may[i] | may[i+1]
+		moves[i].Drive &^= (may[i] | may[i+1]) &^ f.belief
 	}
 	moves[0].Drive &^= f.enable
 	if len(f.moves) == 0 {
@@ -94,12 +95,14 @@ func (f *Follower) together(steps []Move, may []uint8, seen []Seen) int {
 	enable, good := f.enable, 0
 	f.run(moves, func(at int, views []verilog.View) {
 		for i, v := range views {
-			m := moves[at+i]
-			if good < at+i || m.Drive&(enable|v.Both) != 0 {
+			m, after := moves[at+i], v.Enable|v.EnableX
+			withheld := steps[at+i].Drive &^ m.Drive &^ (enable | after)
+			if good < at+i || m.Drive&(enable|v.Both) != 0 || withheld != 0 {
+				f.belief |= withheld
 				return
 			}
 			seen[good] = Seen{sample(v), v.Enable, v.EnableX, m.Drive}
-			enable = v.Enable | v.EnableX
+			enable = after
 			good++
 		}
 	})

@@ -32,10 +32,11 @@ const (
 	hashFactor = 40503
 )
 
-// A hash is that of the board.
+// A hash is that of the board. A product carries differences up alone, so the high bits come down again at each step:
+// without that two wrong samples of the highest line cancelled each other every second time.
 type hash uint32
 
-func (h *hash) add(seen uint32) { *h = (*h ^ hash(seen)) * hashFactor & (1<<hashBits - 1) }
+func (h *hash) add(seen uint32) { *h = (*h ^ *h>>15 ^ hash(seen)) * hashFactor & (1<<hashBits - 1) }
 
 // check is what a guard compares.
 func (h hash) check() uint32 { return uint32(h^h>>12) & 0xFFFFFF }

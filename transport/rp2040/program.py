@@ -222,7 +222,7 @@ def _steps(q: int, i: int, g: int, src: ptr8, n: int, dst: ptr8, s: ptr32) -> in
             if _GATHERED:  # uo | uio << 8 in place of a bank's levels
                 h = in1[0]
                 g = _LEVELS
-            seen = ((seen ^ g & known) * 40503) & 0x3FFFFFFF
+            seen = ((seen ^ seen >> 15 ^ g & known) * 40503) & 0x3FFFFFFF
             i = g ^ last
             last = g
             if i & uo:

@@ -28,25 +28,31 @@ func (k Kit) guards(t *testing.T) {
 		slices.Sort(at)
 		at = slices.Compact(at)
 		for _, line := range []transport.Outputs{1 << 0, 1 << 7, 1 << 8, 1 << 15} {
-			k.guarded(t, tr, c.wrong, line, at)
+			k.guarded(t, tr, line, at, c.wrong)
 		}
+	}
+	for first := 0; first < 12; first++ { // two wrong samples do not make a right one
+		k.guarded(t, tr, 1<<15, []int{n - 1}, first, first+1+first%5)
 	}
 }
 
-// guarded has the kit want another level of a line at a step.
-func (k Kit) guarded(t *testing.T, tr transport.Transport, wrong int, line transport.Outputs, at []int) {
+// guarded has the kit want other levels of a line at some steps, in rising order; one below 0 is none.
+func (k Kit) guarded(t *testing.T, tr transport.Transport, line transport.Outputs, at []int, wrong ...int) {
 	t.Helper()
 	want, end := slices.Clone(k.Want), len(k.Stimulus)
-	if wrong >= 0 && want[wrong].Unknown()&line == 0 {
+	for _, step := range slices.Backward(wrong) {
+		if step < 0 || want[step].Unknown()&line != 0 {
+			continue
+		}
 		out, io := line.Bytes()
-		want[wrong].Out ^= out
-		want[wrong].IO ^= io
-		if i, _ := slices.BinarySearch(at, wrong+1); i < len(at) {
+		want[step].Out ^= out
+		want[step].IO ^= io
+		if i, _ := slices.BinarySearch(at, step+1); i < len(at) {
 			end = at[i]
 		}
 	}
 	got := make([]transport.Sample, len(k.Stimulus))
-	what := fmt.Sprintf("line %v wrong at step %d, guards %v", line.Names(), wrong, at)
+	what := fmt.Sprintf("line %v wrong at steps %d, guards %v", line.Names(), wrong, at)
 	n, err := transport.ApplyGuarded(context.Background(), tr, k.Stimulus, got, transport.Guard{Want: want, At: at})
 	if n != end || err != nil {
 		t.Fatalf("%s: %d, %v; want %d and no error", what, n, err, end)

@@ -9,6 +9,10 @@ import (
 var named = regexp.MustCompile(
 	`\b(?:macromodule|module|package|interface|primitive)\s+(?:automatic\s+|static\s+)?(\w+)`)
 
+// word finds names, and what is to be left as it is: comments, strings, escaped names, system tasks, based numbers.
+var word = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|\\\S+|\$\w+|` +
+	`'[sS]?[bBoOdDhH]\s*[0-9a-fA-FxXzZ?_]+|[A-Za-z_][A-Za-z0-9_$]*`)
+
 // Copy is a design as one text of Verilog, preprocessed, in which prefix is before the name of every module: it can be
 // in one simulation with a module that has the top module's name. The top module's name in it is given too. Folders of
 // cells, which no preprocessor reads, cannot be copied.
@@ -28,7 +32,7 @@ func Copy(ctx context.Context, c Config, prefix string) (text, top string, err e
 	for _, m := range named.FindAllStringSubmatch(text, -1) {
 		names[m[1]] = true
 	}
-	text = token.ReplaceAllStringFunc(lineOfFile.ReplaceAllString(text, ""), func(word string) string {
+	text = word.ReplaceAllStringFunc(lineOfFile.ReplaceAllString(text, ""), func(word string) string {
 		if names[word] {
 			return prefix + word
 		}
