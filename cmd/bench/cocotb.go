@@ -161,8 +161,8 @@ func tellTest(w io.Writer, c *chip, t *shim.Test) error {
 		fmt.Fprintln(w, "ERROR  nothing could be compared: does a reset, with a clock, reach the registers?")
 		return judged(driver.Error)
 	case b.Unlike > 0:
-		fmt.Fprintf(w, "ERROR  at %d exchanges the test saw what the Verilog shows and this chip does not, where nobody "+
-			"knows what is right: --ahead 0 shows it the chip alone\n", b.Unlike)
+		fmt.Fprintf(w, "ERROR  at %d exchanges the test saw what the Verilog shows and this chip does not, "+
+			"where nobody knows what is right: --ahead 0 shows it the chip alone\n", b.Unlike)
 		return judged(driver.Error)
 	case b.Open > 0:
 		fmt.Fprintf(w, "ERROR  the simulator shows X at %d exchanges, where a chip has a level: "+

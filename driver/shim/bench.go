@@ -32,8 +32,8 @@ type Bench struct {
 	// lines of uio that the test put both levels on, and the bench did not, since the tile may drive them
 	Withheld uint8
 
-	// exchanges at which the test saw something in the copy of the Verilog that the chip does not show, though it is not
-	// known to be wrong: the verdict of the test is of the copy
+	// exchanges at which the test saw something in the copy of the Verilog that the chip does not show, though it is
+	// not known to be wrong: the verdict of the test is of the copy
 	Unlike int
 
 	follower  *rtl.Follower
@@ -98,8 +98,8 @@ func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 type oddLine string
 
 func (l oddLine) Error() string {
-	return fmt.Sprintf("the simulation says %.60q, which no shim does, unless two speak at once: is the tile in it twice?",
-		string(l))
+	return fmt.Sprintf("the simulation says %.60q, which no shim does, unless two speak at once: "+
+		"is the tile in it twice?", string(l))
 }
 
 // begins is how a shim of this version begins.

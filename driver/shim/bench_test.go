@@ -178,7 +178,8 @@ func TestServeRefuses(t *testing.T) {
 		"begin-3 x\nhello\n": `the simulation says "hello", which no shim does`,
 		"begin-3 x\n" + strings.Repeat("1", 1<<17): "token too long",
 		// after exchanges ahead a simulation may have been killed within a line, but it does not go on after it
-		"begin-3 x\n1 1 0 00000000 00000000 00000000 xxxxxxxx xxxxxxxx\n1 1 0 00\n1 look\n": `the simulation says "1 1 0 00", which`,
+		"begin-3 x\n1 1 0 00000000 00000000 00000000 xxxxxxxx " +
+			"xxxxxxxx\n1 1 0 00\n1 look\n": `the simulation says "1 1 0 00", which`,
 	} {
 		b := Bench{Chip: mock.Open(mock.Config{Tile: x}), Tile: x}
 		err := b.Serve(t.Context(), strings.NewReader(in), &strings.Builder{})

@@ -47,14 +47,16 @@ module tb;
   initial #2 $display("%b %b", a, b);
 endmodule
 `)
-	if out, err := exec.Command("iverilog", "-g2012", "-o", run, "-s", "tb", both, source).CombinedOutput(); err != nil {
+	if out, err := exec.Command("iverilog", "-g2012", "-o", run, "-s", "tb", both,
+		source).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s\n%s", err, out, text)
 	}
 	out, err := exec.Command("vvp", "-n", run).CombinedOutput()
 	if want := "display and b1\ndisplay and b1\n01100011 01100011\n"; err != nil || string(out) != want {
 		t.Errorf("%v: %q, not %q", err, out, want)
 	}
-	if _, _, err := Copy(t.Context(), Config{Sources: []string{source}, CellsDirs: []string{"cells"}}, "x"); err == nil ||
+	if _, _, err := Copy(t.Context(), Config{Sources: []string{source}, CellsDirs: []string{"cells"}},
+		"x"); err == nil ||
 		!strings.Contains(err.Error(), "cells") {
 		t.Errorf("folders of cells: %v", err)
 	}
