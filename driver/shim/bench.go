@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -55,9 +54,6 @@ type Difference struct {
 	driver.Mismatch
 }
 
-// end is the line with which a Test ends Serve, when all that simulations said is in the pipe.
-const end = "end"
-
 // Serve answers until in ends, which is no error. One of the chip or of the reference ends it; so does a line that no
 // shim writes, unless it is the last one of a simulation, which may have been killed within it.
 func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
@@ -94,24 +90,7 @@ func (b *Bench) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// An oddLine is what no shim of this version writes.
-type oddLine string
-
-func (l oddLine) Error() string {
-	return fmt.Sprintf("the simulation says %.60q, which no shim does, unless two speak at once: "+
-		"is the tile in it twice?", string(l))
-}
-
-// begins is how a shim of this version begins.
-const begins = "begin-3 "
-
-// line answers a line:
-//
-//	begin-3 TOP         "begin" and its number, so that a simulation can tell what is left of one before from its own
-//	N C R UI UIO        an exchange, by simulation N: see parse; the answer is what the shim has to show
-//	N C R UI UIO OE UO IO  an exchange on which the simulation is ahead, and what the tile's Verilog showed there
-//	                    before it; no answer
-//	N look              "same", unless the chip has differed
+// line answers a line of a simulation.
 func (b *Bench) line(ctx context.Context, line string) (string, error) {
 	if strings.HasPrefix(line, begins) {
 		err := b.begin(ctx)
@@ -191,8 +170,8 @@ func (b *Bench) follow(ctx context.Context) error {
 		if b.last.unlike(a.copy) {
 			b.Unlike++
 		}
-		b.last = shown{level{seen[i].Enable, seen[i].EnableX}, level{got[i].Out, got[i].OutX},
-			level{got[i].IO, got[i].IOX}, b.released(a.Move)}
+		b.last = shown{uo: level{got[i].Out, got[i].OutX}, uio: level{got[i].IO, got[i].IOX},
+			known: b.released(a.Move)}
 	}
 	b.ahead = b.ahead[:0]
 	return nil
@@ -209,8 +188,9 @@ func (b *Bench) released(m rtl.Move) bool {
 
 // shown is what a tile shows after an exchange, by a chip or in a copy of its Verilog.
 type shown struct {
-	enable, uo, uio level
-	known           bool // it was reset before
+	uo, uio level
+	enable  level // the lines of uio that a copy drives
+	known   bool  // a chip was reset before
 }
 
 // unlike says whether a test that looks at the copy sees another level than the chip has. What the copy does not drive
@@ -276,9 +256,8 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) error {
 	}
 	if lines := got.Differ(want); lines != 0 {
 		out, io := lines.Bytes()
-		b.First = &Difference{b.Count, driver.Mismatch{Index: b.Exchanges - 1, Step: s, Got: got,
-			Want: want, OutDiff: out,
-			IODiff: io}}
+		b.First = &Difference{b.Count, driver.Mismatch{Index: b.Exchanges - 1, Step: s, Got: got, Want: want,
+			OutDiff: out, IODiff: io}}
 	}
 	return nil
 }
@@ -287,66 +266,4 @@ func (b *Bench) compare(s transport.Step, got, want transport.Sample) error {
 func answer(got transport.Sample, seen *rtl.Seen) string {
 	return tile.Binary(got.Out, got.OutX) + " " + tile.Binary(got.IO, got.IOX) + " " +
 		tile.Binary(seen.Enable, seen.EnableX) + "\n"
-}
-
-// An asked line is an exchange, or look.
-type asked struct {
-	rtl.Move
-	simulation  int
-	ahead, look bool
-	copy        shown // before it, if the simulation is ahead
-}
-
-// parse reads a line: the number of the simulation, and in binary digits, with x and z where there is no level, whether
-// clk has risen, rst_n, and the buses.
-func parse(line string) (a asked, err error) {
-	number, rest, _ := strings.Cut(line, " ")
-	if a.simulation, err = strconv.Atoi(number); err != nil {
-		return a, oddLine(line)
-	}
-	words := strings.Fields(rest)
-	if a.look = rest == "look"; a.look {
-		return a, nil
-	}
-	if len(words) != 4 && len(words) != 7 {
-		return a, oddLine(line)
-	}
-	var bits [7]level
-	for i, word := range words {
-		size := 8
-		if i < 2 {
-			size = 1
-		}
-		var ok bool
-		if bits[i], ok = levels(word, size); !ok {
-			return a, oddLine(line)
-		}
-	}
-	a.Step = transport.Step{Clocks: bits[0].level, In: bits[2].level, IO: bits[3].level, Drive: ^bits[3].unknown,
-		Reset: bits[1].level == 0}
-	a.InX, a.ResetX = bits[2].unknown, bits[1].unknown != 0
-	a.ahead, a.copy = len(words) == 7, shown{enable: bits[4], uo: bits[5], uio: bits[6]}
-	return a, nil
-}
-
-// A level is that of up to 8 lines.
-type level struct{ level, unknown uint8 }
-
-func levels(word string, size int) (l level, ok bool) {
-	if len(word) != size {
-		return l, false
-	}
-	for _, c := range word {
-		l.level, l.unknown = l.level<<1, l.unknown<<1
-		switch c {
-		case '0':
-		case '1':
-			l.level |= 1
-		case 'x', 'X', 'z', 'Z':
-			l.unknown |= 1
-		default:
-			return l, false
-		}
-	}
-	return l, true
 }

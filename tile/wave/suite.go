@@ -119,8 +119,8 @@ func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.
 	if err := tile.Expect(t, steps, shows); err != nil {
 		return nil, nil, err
 	}
-	// What depends on the state at power-up mostly shows in the beginning. A run asks again when a chip differs, if it has
-	// a reference that can be asked.
+	// What depends on the state at power-up mostly shows in the beginning. A run asks again when a chip differs, if it
+	// has a reference that can be asked.
 	most := min(len(steps), calibrating)
 	if err := tile.Doubt(t, steps[:most], shows[:most]); err != nil {
 		return nil, nil, err

@@ -1,0 +1,97 @@
+package shim
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"utfbench/tile/rtl"
+	"utfbench/transport"
+)
+
+// # Lines
+//
+// What a simulation writes, a line each, and the answer:
+//
+//	begin-3 TOP       "begin" and the simulation's number, so that it can tell what is left of one before from its own
+//	N C R UI UIO      an exchange, by simulation N: see parse; the answer is what the shim has to show
+//	N C R UI UIO OE UO IO
+//	                  an exchange on which the simulation is ahead, and what the tile's Verilog showed in it before;
+//	                  no answer
+//	N look            "same", unless the chip has shown something else
+
+// end is the line with which a Test ends Serve, when all that simulations said is in the pipe.
+const end = "end"
+
+// An oddLine is what no shim of this version writes.
+type oddLine string
+
+func (l oddLine) Error() string {
+	return fmt.Sprintf("the simulation says %.60q, which no shim does, unless two speak at once: "+
+		"is the tile in it twice?", string(l))
+}
+
+// begins is how a shim of this version begins.
+const begins = "begin-3 "
+
+// An asked line is an exchange, or look.
+type asked struct {
+	rtl.Move
+	simulation  int
+	ahead, look bool
+	copy        shown // before it, if the simulation is ahead
+}
+
+// parse reads a line: the number of the simulation, and in binary digits, with x and z where there is no level, whether
+// clk has risen, rst_n, and the buses.
+func parse(line string) (a asked, err error) {
+	number, rest, _ := strings.Cut(line, " ")
+	if a.simulation, err = strconv.Atoi(number); err != nil {
+		return a, oddLine(line)
+	}
+	words := strings.Fields(rest)
+	if a.look = rest == "look"; a.look {
+		return a, nil
+	}
+	if len(words) != 4 && len(words) != 7 {
+		return a, oddLine(line)
+	}
+	var bits [7]level
+	for i, word := range words {
+		size := 8
+		if i < 2 {
+			size = 1
+		}
+		var ok bool
+		if bits[i], ok = levels(word, size); !ok {
+			return a, oddLine(line)
+		}
+	}
+	a.Step = transport.Step{Clocks: bits[0].level, In: bits[2].level, IO: bits[3].level, Drive: ^bits[3].unknown,
+		Reset: bits[1].level == 0}
+	a.InX, a.ResetX = bits[2].unknown, bits[1].unknown != 0
+	a.ahead, a.copy = len(words) == 7, shown{enable: bits[4], uo: bits[5], uio: bits[6]}
+	return a, nil
+}
+
+// A level is that of up to 8 lines.
+type level struct{ level, unknown uint8 }
+
+func levels(word string, size int) (l level, ok bool) {
+	if len(word) != size {
+		return l, false
+	}
+	for _, c := range word {
+		l.level, l.unknown = l.level<<1, l.unknown<<1
+		switch c {
+		case '0':
+		case '1':
+			l.level |= 1
+		case 'x', 'X', 'z', 'Z':
+			l.unknown |= 1
+		default:
+			return l, false
+		}
+	}
+	return l, true
+}
