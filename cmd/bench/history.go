@@ -30,6 +30,7 @@ than the wires.`,
 	runs.flags(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&f.Board, "board", "", "only runs of this board, by name")
+	fs.StringVar(&f.Tile, "of", "", "only runs of this tile, by name")
 	fs.StringVar(&f.Device, "device", "", "only runs of this device, by its id")
 	fs.IntVarP(&f.Last, "number", "n", 20, "no more than the latest so many")
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")

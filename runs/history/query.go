@@ -33,9 +33,9 @@ type Vector struct {
 
 // A Filter says which runs are meant. Its zero value means all.
 type Filter struct {
-	Board, Device string // empty: any
-	Number        int    // 0: any
-	Last          int    // no more than this many, the latest; 0: all
+	Board, Device, Tile string // empty: any; runs of a bench that did not know tiles are of none
+	Number              int    // 0: any
+	Last                int    // no more than this many, the latest; 0: all
 }
 
 // Runs gives runs, the latest first.
@@ -45,8 +45,8 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 		limit = f.Last
 	}
 	return h.query("SELECT "+columns+" FROM runs WHERE (?1 = '' OR board = ?1) AND (?2 = '' OR device = ?2) AND (?3 "+
-		"= 0 OR number = ?3) ORDER BY number DESC LIMIT ?4",
-		f.Board, f.Device, f.Number, limit)
+		"= 0 OR number = ?3) AND (?5 = '' OR tile = ?5) ORDER BY number DESC LIMIT ?4", f.Board, f.Device, f.Number,
+		limit, f.Tile)
 }
 
 func (h *History) query(text string, args ...any) iter.Seq2[*Run, error] {
@@ -82,7 +82,7 @@ func scan(rows *sql.Rows) (*Run, error) {
 	err := rows.Scan(&r.Number, &at, &s.Bench, &s.Transport, &s.Board, &s.Device, &s.Revision, &s.ROM, &s.Firmware,
 		&s.Digest, &seed,
 		&s.Vectors, &s.Count, &s.Host, &end.Verdict, &end.Exit, &counts, &end.Steps, &end.Seconds, &end.Trouble,
-		&s.Kind, &s.Design, &s.Sources, &s.Faults, &tags)
+		&s.Kind, &s.Design, &s.Sources, &s.Faults, &tags, &s.Tile, &s.Against)
 	if err != nil {
 		return nil, err
 	}
@@ -145,12 +145,12 @@ func (h *History) Vectors(number int) (all []Vector, err error) {
 }
 
 // Since says, for a run that failed, since when its board fails: it gives the last run before it that passed, or nil if
-// none did, and the first run after that one which failed because of the chip. Only runs of the same board and device
-// that ended with PASS, FAIL or FLAKY count.
+// none did, and the first run after that one which failed because of the chip. Only runs of the same board, device and
+// tile that ended with PASS, FAIL or FLAKY count.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
-	const sameBoard = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND number <= ? AND " +
-		"number > ? AND verdict "
-	at := []any{r.Start.Board, r.Start.Device, r.Number}
+	const sameBoard = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND tile = ? AND " +
+		"number <= ? AND number > ? AND verdict "
+	at := []any{r.Start.Board, r.Start.Device, r.Start.Tile, r.Number}
 	if passed, err = firstOf(h.query(sameBoard+"= ? ORDER BY number DESC LIMIT 1",
 		append(at, 0, driver.Pass.String())...)); err != nil {
 		return nil, nil, err

@@ -56,7 +56,7 @@ func (h *History) CSV(w io.Writer) error {
 	head := []string{"run", "time", "bench", "transport", "board", "device", "revision", "rom", "firmware",
 		"vectors_sha256", "seed", "vectors", "count", "host",
 		"verdict", "exit", "pass", "fail", "error", "skipped", "aborted", "steps", "seconds", "trouble", "kind",
-		"design", "design_sha256", "faults", "tags"}
+		"design", "design_sha256", "faults", "tags", "tile", "against", "wiring"}
 	if err := out.Write(head); err != nil {
 		return err
 	}
@@ -77,7 +77,11 @@ func (r *Run) row() []string {
 	row := []string{strconv.Itoa(r.Number), s.Time.Format(time.RFC3339), s.Bench, s.Transport, s.Board, s.Device,
 		s.Revision, s.ROM, s.Firmware, s.Digest,
 		strconv.FormatUint(s.Seed, 10), strconv.Itoa(s.Vectors), strconv.Itoa(s.Count), s.Host}
-	return append(append(row, endRow(r.End)...), s.Kind, s.Design, s.Sources, s.Faults, s.Tags.JSON())
+	row = append(append(row, endRow(r.End)...), s.Kind, s.Design, s.Sources, s.Faults, s.Tags.JSON(), s.Tile, s.Against)
+	if r.End == nil {
+		return append(row, "")
+	}
+	return append(row, strconv.Itoa(r.End.Counts[driver.Wiring.String()]))
 }
 
 func endRow(e *report.End) []string {
@@ -109,7 +113,7 @@ func (r *Run) Verdict() string {
 // Table writes a line for each run.
 func (h *History) Table(w io.Writer, which Filter) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	head := "run\tbegan\tboard\tdevice\tverdict\tfailed\tof executions\ttransport\ttags\n"
+	head := "run\tbegan\tboard\tdevice\tverdict\tfailed\tof executions\ttransport\ttags\ttile\n"
 	for r, err := range h.Runs(which) {
 		if err != nil {
 			table.Flush()
@@ -119,10 +123,10 @@ func (h *History) Table(w io.Writer, which Filter) error {
 		if r.End != nil {
 			failed = strconv.Itoa(r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()])
 		}
-		fmt.Fprintf(table, "%s%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", head, r.Number,
+		fmt.Fprintf(table, "%s%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", head, r.Number,
 			s.Time.Local().Format(time.DateTime), s.Board, cmp.Or(s.Device, "-"),
 			r.Verdict(), failed, s.Vectors*s.Count, s.Transport,
-			cmp.Or(s.Tags.String(), "-"))
+			cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-"))
 		head = ""
 	}
 	if head != "" {

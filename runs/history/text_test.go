@@ -28,7 +28,7 @@ func TestHistoryIsTold(t *testing.T) {
 	lines := strings.Split(table.String(), "\n")
 	if len(lines) != 5 || !strings.HasPrefix(lines[0], "run  began ") ||
 		strings.Join(strings.Fields(lines[2])[3:], " ") !=
-			"mock a FLAKY (no chip) 1 2 mock:tt09 note=\"a, b\", vdd=1.8" {
+			"mock a FLAKY (no chip) 1 2 mock:tt09 note=\"a, b\", vdd=1.8 -" {
 		t.Errorf("the table is\n%s", &table)
 	}
 	if none.String() != "no such run is in the history\n" {

@@ -231,11 +231,11 @@ func (r *Run) insert(tx *sql.Tx) error {
 		number = r.Number
 	}
 	done, err := tx.Exec("INSERT OR REPLACE INTO runs ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "+
-		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
+		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
 		s.Time.Format(time.RFC3339Nano), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware,
 		s.Digest, strconv.FormatUint(s.Seed, 10),
 		s.Vectors, s.Count, s.Host, end.Verdict, end.Exit, string(counts), end.Steps, end.Seconds, end.Trouble,
-		s.Kind, s.Design, s.Sources, s.Faults, s.Tags.JSON())
+		s.Kind, s.Design, s.Sources, s.Faults, s.Tags.JSON(), s.Tile, s.Against)
 	if err != nil {
 		return err
 	}
@@ -246,4 +246,5 @@ func (r *Run) insert(tx *sql.Tx) error {
 
 // columns of runs, in the order of insert and scan.
 const columns = "number, time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, " +
-	"count, host, verdict, exit, counts, steps, seconds, trouble, kind, design, design_sha256, faults, tags"
+	"count, host, verdict, exit, counts, steps, seconds, trouble, kind, design, design_sha256, faults, tags, " +
+	"tile, against"
