@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"utfbench/desk"
 	"utfbench/driver"
@@ -25,12 +24,6 @@ type cocotbOptions struct {
 	pipes    string
 	ahead    int
 	noWiring bool
-}
-
-// aheadFlag is how far a simulation may be ahead of its chip.
-func aheadFlag(f *pflag.FlagSet, ahead *int) {
-	f.IntVar(ahead, "ahead", shim.Ahead, "look after so many exchanges whether the chip did what the Verilog in the "+
-		"simulation did; 0: the chip itself answers each exchange, which is slow")
 }
 
 func newCocotb() *cobra.Command {

@@ -43,7 +43,7 @@ func weighed(command func()) {
 }
 
 // mostMemory is what docs/reliability.md promises of any input.
-const mostMemory = 200 << 20
+const mostMemory = 512 << 20
 
 // weigh runs a command as a process of its own, in a folder, and gives its exit code, what it said, and its peak of
 // memory.

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/pflag"
+
+	"utfbench/driver/shim"
 	"utfbench/tile/rtl"
 )
 
@@ -28,4 +31,10 @@ func pipeFolder(path string) (string, error) {
 		return "", fmt.Errorf("--pipes %s: %w", path, err)
 	}
 	return abs, nil
+}
+
+// aheadFlag is how far a simulation may be ahead of its chip.
+func aheadFlag(f *pflag.FlagSet, ahead *int) {
+	f.IntVar(ahead, "ahead", shim.Ahead, "look after so many exchanges whether the chip did what the Verilog in the "+
+		"simulation did; 0: the chip itself answers each exchange, which is slow")
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/shmoo"
-	"utfbench/internal/files"
 	"utfbench/internal/printable"
 )
 
@@ -62,18 +61,4 @@ func compareShmoos(cmd *cobra.Command, paths []string, asJSON bool) error {
 		return &exit{code: exitFail}
 	}
 	return nil
-}
-
-// readShmoo reads a file of bench shmoo --csv.
-func readShmoo(path string) (*shmoo.Grid, error) {
-	f, err := files.Shmoo.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	g, err := shmoo.ReadCSV(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return g, nil
 }
