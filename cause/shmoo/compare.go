@@ -1,7 +1,6 @@
 package shmoo
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -156,7 +155,5 @@ func (c *Comparison) JSON(w io.Writer) error {
 		}
 		d.Rows = append(d.Rows, row)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(d)
+	return encode(w, d)
 }

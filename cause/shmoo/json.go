@@ -51,7 +51,12 @@ func (g *Grid) JSON(w io.Writer) error {
 		}
 		d.Cells = append(d.Cells, cell)
 	}
+	return encode(w, d)
+}
+
+// encode writes one object. What is no HTML is not escaped as if it were.
+func encode(w io.Writer, object any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(d)
+	return enc.Encode(object)
 }

@@ -147,13 +147,16 @@ func (e *encoder) buys(sh shape) bool {
 	return r.times > worthBuying
 }
 
-func (e *encoder) knows(sh shape) bool {
+func (e *encoder) knows(sh shape) bool { return e.find(sh) >= 0 }
+
+// find is the slot of a shape that the board knows; below 0 if it does not.
+func (e *encoder) find(sh shape) int {
 	for i := range e.shapes {
 		if e.used[i] != 0 && e.shapes[i] == sh {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 func runLength(steps []transport.Step, most int) int {
@@ -192,11 +195,12 @@ func (e *encoder) define(to []byte, sh shape) (codes []byte, slot int) {
 // slot finds the shape's place, or takes that of the one not used for the longest time.
 func (e *encoder) slot(sh shape) (slot int, known bool) {
 	e.clock++
-	for i := range e.shapes {
-		if e.used[i] != 0 && e.shapes[i] == sh {
-			e.used[i] = e.clock
-			return i, true
-		}
+	if slot = e.find(sh); slot >= 0 {
+		e.used[slot] = e.clock
+		return slot, true
+	}
+	slot = 0
+	for i := range e.used {
 		if e.used[i] < e.used[slot] {
 			slot = i
 		}

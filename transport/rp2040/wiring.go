@@ -51,8 +51,9 @@ func (w wiring) gathered() bool { return w.beyond(hashBits, transport.UO, transp
 
 // seen is what _steps compares for a byte of a bus.
 func (w wiring) seen(bus int) (table [256]uint32) {
+	gathered := w.gathered()
 	for bit, pin := range busPins(w, bus) {
-		if w.gathered() {
+		if gathered {
 			pin = bus - transport.UO + bit
 		}
 		for b := range table {
