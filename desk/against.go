@@ -18,7 +18,19 @@ import (
 type Against string
 
 // AgainstKinds are the values of Against, for help.
-const AgainstKinds = "verilog[:FILE,...], replay:RUN or none"
+const AgainstKinds = "verilog[:FILE,...], icarus[:FILE,...], replay:RUN or none"
+
+// Verilog says whether that is Verilog, of which files, "" for the tile's own, and in which simulator, "" for
+// Verilator if it is there, and else Icarus.
+func (a Against) Verilog() (files, simulator string, is bool) {
+	switch kind, where := a.Kind(); kind {
+	case "", "verilog":
+		return where, "", true
+	case "icarus":
+		return where, kind, true
+	}
+	return "", "", false
+}
 
 // Kind takes it apart.
 func (a Against) Kind() (kind, where string) {
@@ -37,10 +49,11 @@ type Comparison struct {
 func (t *Target) Comparison(a Against) (*Comparison, error) {
 	c := &Comparison{against: a}
 	kind, where := a.Kind()
+	_, _, simulated := a.Verilog()
 	switch {
 	case a == "", a == "none":
 		return c, nil
-	case kind == "verilog":
+	case simulated:
 		if _, own := t.Tile.(*rtl.Tile); !own {
 			return nil, fmt.Errorf("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
 				"takes the Verilog of a project", a, t.Tile.Name())
@@ -103,7 +116,7 @@ func (m *Comparison) lendRecorded(c *Chip) error {
 		c.Notes = append(c.Notes, "that recording is not whole: "+m.Recording.Cut)
 	}
 	if _, described := r.Tile.(project.Described); described {
-		c.Notes = append(c.Notes, "there is no Verilator, so what depends on the state at power-up is compared as well")
+		c.Notes = append(c.Notes, "there is no simulator, so what depends on the state at power-up is compared as well")
 	}
 	if n := r.Wavering(); n > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("at %d steps that chip did not always answer the same: lines that "+

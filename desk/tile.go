@@ -56,16 +56,19 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--tile: %w; built in are %s", err, built)
 	}
-	switch kind, files := n.Against.Kind(); {
-	case kind == "none", kind == "replay" && !slices.Contains(verilog.Installed(), "verilator"):
+	files, simulator, simulated := n.Against.Verilog()
+	if !simulated && (n.Against == "none" || len(verilog.Installed()) == 0) {
 		return project.Described{About: p}, nil
-	case kind == "verilog" && files != "":
+	}
+	if files != "" {
 		p.Reference = strings.Split(files, ",")
 	}
 	if n.Working != nil {
 		defer n.Working("compiling the tile")()
 	}
-	t, err := rtl.Open(ctx, p, n.Simulation)
+	in := n.Simulation
+	in.Simulator = simulator
+	t, err := rtl.Open(ctx, p, in)
 	if err != nil {
 		return nil, fmt.Errorf("--tile %s: %w", n.Where, verilogFault(ctx, err))
 	}

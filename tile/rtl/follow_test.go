@@ -12,42 +12,44 @@ import (
 // One move after the other shows what the same steps show that are known in advance, and the bench is taken off the
 // same lines.
 func TestFollower(t *testing.T) {
-	for _, name := range tiles {
-		x := opened(t, name)
-		steps, err := tile.Random(x, rand.New(rand.NewPCG(3, 3)), 400)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range steps { // a test that drives all lines all the time
-			steps[i].Drive, steps[i].IO = 0xFF, uint8(i)
-		}
-		asked := slices.Clone(steps)
-		if err := x.Turn(steps); err != nil {
-			t.Fatal(err)
-		}
-		want := make([]transport.Sample, len(steps))
-		if err := tile.Expect(x, steps, want); err != nil {
-			t.Fatal(err)
-		}
-		f, err := x.Follow()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, s := range asked {
-			seen, err := f.Do(Move{Step: s})
+	inEach(t, func(t *testing.T, simulator string) {
+		for _, name := range tiles {
+			x := openedIn(t, simulator, name)
+			steps, err := tile.Random(x, rand.New(rand.NewPCG(3, 3)), 400)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if seen.Drive != steps[i].Drive && i > 0 { // who drives at the first nobody knows
-				t.Fatalf("%s, step %d: the bench drives %02X, and %02X may be driven", name, i+1,
-					seen.Drive, steps[i].Drive)
+			for i := range steps { // a test that drives all lines all the time
+				steps[i].Drive, steps[i].IO = 0xFF, uint8(i)
 			}
-			if seen.Sample != want[i] && i > 0 {
-				t.Fatalf("%s, step %d: %+v, not %+v", name, i+1, seen.Sample, want[i])
+			asked := slices.Clone(steps)
+			if err := x.Turn(steps); err != nil {
+				t.Fatal(err)
 			}
+			want := make([]transport.Sample, len(steps))
+			if err := tile.Expect(x, steps, want); err != nil {
+				t.Fatal(err)
+			}
+			f, err := x.Follow()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, s := range asked {
+				seen, err := f.Do(Move{Step: s})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if seen.Drive != steps[i].Drive && i > 0 { // who drives at the first nobody knows
+					t.Fatalf("%s, step %d: the bench drives %02X, and %02X may be driven", name, i+1,
+						seen.Drive, steps[i].Drive)
+				}
+				if seen.Sample != want[i] && i > 0 {
+					t.Fatalf("%s, step %d: %+v, not %+v", name, i+1, seen.Sample, want[i])
+				}
+			}
+			f.Close()
 		}
-		f.Close()
-	}
+	})
 }
 
 // Moves that are made together show what they show one by one, whatever of who drives uio is believed beforehand.

@@ -62,7 +62,7 @@ var (
 )
 
 // Open builds the reference of a project, or finds it built. What a user said of the simulation is in c: its macros and
-// folders are added to the project's. Close it.
+// folders are added to the project's, and its simulator is the reference's. Close it.
 func Open(ctx context.Context, p *project.Project, c verilog.Config) (*Tile, error) {
 	t := &Tile{Described: project.Described{About: p}, device: Config(p, c), usual: pool{states: states},
 		doubtful: pool{states: doubts},
@@ -71,6 +71,7 @@ func Open(ctx context.Context, p *project.Project, c verilog.Config) (*Tile, err
 	if p.Reference != nil {
 		t.config.Sources = p.Reference
 	}
+	t.device.Simulator = ""
 	var err error
 	if t.design, err = verilog.BuildReference(ctx, t.config); err != nil {
 		return nil, err

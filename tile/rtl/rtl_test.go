@@ -1,12 +1,14 @@
 package rtl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,16 +24,31 @@ import (
 )
 
 // opened is a tile of testdata, built once for all tests.
-func opened(t *testing.T, name string) *Tile {
-	t.Helper()
-	if _, err := exec.LookPath("verilator"); err != nil {
-		t.Skip("needs verilator (Debian package verilator)")
+func opened(t *testing.T, name string) *Tile { return openedIn(t, "verilator", name) }
+
+// inEach runs a test with references in each of the simulators.
+func inEach(t *testing.T, test func(t *testing.T, simulator string)) {
+	for _, simulator := range []string{"verilator", "icarus"} {
+		t.Run(simulator, func(t *testing.T) { test(t, simulator) })
 	}
+}
+
+func openedIn(t *testing.T, simulator, name string) *Tile {
+	t.Helper()
 	p, err := project.Open(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Open(t.Context(), p, verilog.Config{})
+	return openedProject(t, simulator, p)
+}
+
+func openedProject(t *testing.T, simulator string, p *project.Project) *Tile {
+	t.Helper()
+	if command := map[string]string{"icarus": "iverilog"}[simulator]; !slices.Contains(verilog.Installed(),
+		cmp.Or(command, simulator)) {
+		t.Skipf("needs %s", simulator)
+	}
+	x, err := Open(t.Context(), p, verilog.Config{Simulator: simulator})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,41 +62,44 @@ var tiles = []string{"turn", "still"}
 // What testdata/turn/src says, by hand: a counter, flags, and a memory that nobody knows before it is written. What the
 // bench drives on a line that nobody else drives is there, and a line that nobody drives is unknown.
 func TestReference(t *testing.T) {
-	x := opened(t, "turn")
-	const read, write, count = 1, 2, 16
-	all := uint8(0xFF)
-	for i, c := range []struct {
-		step transport.Step
-		want transport.Sample
-	}{
-		{transport.Step{In: count}, transport.Sample{OutX: 0x3F, IOX: 0xFF}}, // nothing is known before the reset
-		{x.ResetStep(), transport.Sample{IOX: 0xFF}},
-		{transport.Step{In: count, Clocks: 5}, transport.Sample{Out: 5, OutX: 0x10, IOX: 0xFF}},
-		{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x65, OutX: 0x10, IOX: 0xFF}},
-		{transport.Step{}, transport.Sample{Out: 0x25, OutX: 0x10, IOX: 0xFF}},
-		{transport.Step{Clocks: 1}, transport.Sample{Out: 0x05, OutX: 0x10, IOX: 0xFF}},
-		{transport.Step{In: write, IO: 0xA7, Drive: all, Clocks: 1}, transport.Sample{Out: 0x85, OutX: 0x10, IO: 0xA7}},
-		{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x75, IO: 0xA7}},
-		{transport.Step{In: read | 4, Clocks: 1}, transport.Sample{Out: 0x65, OutX: 0x10, IOX: 0xFF}},
-		{transport.Step{Reset: true, Clocks: 1}, transport.Sample{IOX: 0xFF}},
-		{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x70, IO: 0xA7}}, // no reset clears the memory
-	} {
-		if i == 0 {
-			firstOf(t, x, c.step, c.want)
-			continue
+	inEach(t, func(t *testing.T, simulator string) {
+		x := openedIn(t, simulator, "turn")
+		const read, write, count = 1, 2, 16
+		all := uint8(0xFF)
+		for i, c := range []struct {
+			step transport.Step
+			want transport.Sample
+		}{
+			{transport.Step{In: count}, transport.Sample{OutX: 0x3F, IOX: 0xFF}}, // nothing is known before the reset
+			{x.ResetStep(), transport.Sample{IOX: 0xFF}},
+			{transport.Step{In: count, Clocks: 5}, transport.Sample{Out: 5, OutX: 0x10, IOX: 0xFF}},
+			{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x65, OutX: 0x10, IOX: 0xFF}},
+			{transport.Step{}, transport.Sample{Out: 0x25, OutX: 0x10, IOX: 0xFF}},
+			{transport.Step{Clocks: 1}, transport.Sample{Out: 0x05, OutX: 0x10, IOX: 0xFF}},
+			{transport.Step{In: write, IO: 0xA7, Drive: all, Clocks: 1}, transport.Sample{Out: 0x85,
+				OutX: 0x10, IO: 0xA7}},
+			{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x75, IO: 0xA7}},
+			{transport.Step{In: read | 4, Clocks: 1}, transport.Sample{Out: 0x65, OutX: 0x10, IOX: 0xFF}},
+			{transport.Step{Reset: true, Clocks: 1}, transport.Sample{IOX: 0xFF}},
+			{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x70, IO: 0xA7}}, // no reset clears the memory
+		} {
+			if i == 0 {
+				firstOf(t, x, c.step, c.want)
+				continue
+			}
+			steps := sequence[:i]
+			sequence = append(steps, c.step)
+			if got := last(t, x, sequence); got != c.want {
+				t.Errorf("step %d, %+v: %+v; want %+v", i, c.step, got, c.want)
+			}
 		}
-		steps := sequence[:i]
-		sequence = append(steps, c.step)
-		if got := last(t, x, sequence); got != c.want {
-			t.Errorf("step %d, %+v: %+v; want %+v", i, c.step, got, c.want)
+		if may, always := x.Driven(); may != 0xFF || always != 0 {
+			t.Errorf("it may drive %02X, and always drives %02X", may, always)
 		}
-	}
-	if may, always := x.Driven(); may != 0xFF || always != 0 {
-		t.Errorf("it may drive %02X, and always drives %02X", may, always)
-	}
-	if may, always := opened(t, "still").Driven(); may != 0xF0 || always != 0xF0 {
-		t.Errorf("still may drive %02X, and always drives %02X", may, always)
-	}
+		if may, always := openedIn(t, simulator, "still").Driven(); may != 0xF0 || always != 0xF0 {
+			t.Errorf("still may drive %02X, and always drives %02X", may, always)
+		}
+	})
 }
 
 var sequence = make([]transport.Step, 1, 16)
@@ -104,27 +124,30 @@ func last(t *testing.T, x *Tile, steps []transport.Step) transport.Sample {
 
 // Steps by chance are legal, the bench drives where it may, and what it must not drive is refused with its line.
 func TestTurn(t *testing.T) {
-	for _, name := range tiles {
-		x := opened(t, name)
-		driven := 0
-		for seed := range uint64(10) {
-			steps, err := tile.Random(x, rand.New(rand.NewPCG(seed, 0)), 200)
-			if err != nil || x.Lint(steps) != nil || steps[0] != x.ResetStep() {
-				t.Fatalf("%s: %v, %v", name, err, x.Lint(steps))
+	inEach(t, func(t *testing.T, simulator string) {
+		for _, name := range tiles {
+			x := openedIn(t, simulator, name)
+			driven := 0
+			for seed := range uint64(10) {
+				steps, err := tile.Random(x, rand.New(rand.NewPCG(seed, 0)), 200)
+				if err != nil || x.Lint(steps) != nil || steps[0] != x.ResetStep() {
+					t.Fatalf("%s: %v, %v", name, err, x.Lint(steps))
+				}
+				for _, s := range steps {
+					driven += transport.Outputs(s.Drive).Count()
+				}
 			}
-			for _, s := range steps {
-				driven += transport.Outputs(s.Drive).Count()
+			if driven < 2000 {
+				t.Errorf("%s: of 16,000 lines the bench drives %d", name, driven)
 			}
 		}
-		if driven < 2000 {
-			t.Errorf("%s: of 16,000 lines the bench drives %d", name, driven)
+		err := openedIn(t, simulator, "turn").Lint([]transport.Step{{Reset: true, Clocks: 1}, {In: 1, Clocks: 1},
+			{In: 1, Drive: 0x08}})
+		var illegal *tile.Illegal
+		if !errors.As(err, &illegal) || illegal.Step != 2 || !strings.Contains(err.Error(), "both drive uio3") {
+			t.Error(err)
 		}
-	}
-	err := opened(t, "turn").Lint([]transport.Step{{Reset: true, Clocks: 1}, {In: 1, Clocks: 1}, {In: 1, Drive: 0x08}})
-	var illegal *tile.Illegal
-	if !errors.As(err, &illegal) || illegal.Step != 2 || !strings.Contains(err.Error(), "both drive uio3") {
-		t.Error(err)
-	}
+	})
 }
 
 // byChance are vectors of random legal steps, as jobs.
@@ -179,28 +202,30 @@ func device(t *testing.T, x *Tile, seed uint32, sources ...string) *verilog.Tran
 // A rehearsal of silicon: a netlist of each tile, made of the RTL by Yosys 0.23, wakes up at random and is never FAIL.
 // BENCH_POWERUPS is how often; docs/tiles.md has the figure of a thousand.
 func TestPowerUps(t *testing.T) {
-	times := 30
-	if n := os.Getenv("BENCH_POWERUPS"); n == "1000" {
-		times = 1000
-	}
-	for _, name := range tiles {
-		x := opened(t, name)
-		jobs := byChance(t, x, 20)
-		first := device(t, x, 1, filepath.Join("testdata", name, "netlist.v"))
-		defer first.Close()
-		for seed := range times {
-			tr, err := first.Again(t.Context(), uint32(seed+1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			tally, failed := verdicts(t, x, tr, jobs)
-			tr.Close()
-			if tally.Verdicts[driver.Pass] != len(jobs) {
-				t.Fatalf("%s, power-up %d: %+v %+v", name, seed+1, tally, failed)
-			}
+	inEach(t, func(t *testing.T, simulator string) {
+		times := map[string]int{"verilator": 30, "icarus": 3}[simulator]
+		if n := os.Getenv("BENCH_POWERUPS"); n == "1000" {
+			times = 1000
 		}
-		t.Logf("%s: %d power-ups, no FAIL", name, times)
-	}
+		for _, name := range tiles {
+			x := openedIn(t, simulator, name)
+			jobs := byChance(t, x, 20)
+			first := device(t, x, 1, filepath.Join("testdata", name, "netlist.v"))
+			defer first.Close()
+			for seed := range times {
+				tr, err := first.Again(t.Context(), uint32(seed+1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				tally, failed := verdicts(t, x, tr, jobs)
+				tr.Close()
+				if tally.Verdicts[driver.Pass] != len(jobs) {
+					t.Fatalf("%s, power-up %d: %+v %+v", name, seed+1, tally, failed)
+				}
+			}
+			t.Logf("%s: %d power-ups, no FAIL", name, times)
+		}
+	})
 }
 
 // rare has a register that is hardly ever what it is on a chip that was used, if its levels are drawn by chance.
@@ -219,9 +244,10 @@ endmodule
 
 // What a chip was left in before is no power-up, and what it shows of that until the first clock of a reset is no FAIL.
 func TestAUsedChip(t *testing.T) {
-	if _, err := exec.LookPath("verilator"); err != nil {
-		t.Skip("needs verilator (Debian package verilator)")
-	}
+	inEach(t, usedChip)
+}
+
+func usedChip(t *testing.T, simulator string) {
 	dir := t.TempDir()
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "src"), 0o700),
 		os.WriteFile(filepath.Join(dir, "src", "rare.v"), []byte(rare), 0o600),
@@ -233,17 +259,68 @@ func TestAUsedChip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Open(t.Context(), p, verilog.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x := openedProject(t, simulator, p)
 	tr := device(t, x, 1)
 	defer tr.Close()
 	for _, steps := range [][]transport.Step{{tile.Reset(x), {In: 5, Clocks: 1}}, {{Reset: true}, tile.Reset(x)}} {
 		jobs := []driver.Job{{Vector: &golden.Vector{Name: "used", Sequence: golden.Sequence{Steps: steps}}}}
 		if tally, failed := verdicts(t, x, tr, jobs); tally.Verdicts[driver.Pass] != 1 {
 			t.Errorf("%v, %+v", tally.Verdicts, failed.First)
+		}
+	}
+}
+
+// unsure asks of levels that a simulator does not know, in ways in which Icarus would go on with a level.
+const unsure = `module tt_um_bench_unsure (
+    input wire [7:0] ui_in, output reg [7:0] uo_out,
+    input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
+    input wire ena, input wire clk, input wire rst_n);
+  wire nobody;
+  wire odd = LOST;
+  reg [2:0] never;
+  reg [1:0] memory [0:2];
+  initial memory[0] = 2;
+  always @(posedge clk) never <= never + ui_in[0];
+  always @* begin
+    uo_out = 0;
+    if (never == 5) uo_out[0] = 1;
+    case (never[1:0]) 0: uo_out[1] = 1; default: uo_out[1] = 0; endcase
+    if (memory[1] == 0) uo_out[2] = 1;
+    if (memory[0] == 2) uo_out[3] = 1;
+    if (odd) uo_out[4] = 1;
+    uo_out[5] = ui_in[5];
+  end
+  assign {uio_out, uio_oe} = 16'b0;
+endmodule
+`
+
+// Of a level that Icarus does not know nothing follows: not from a register that no reset reaches, nor from a word of a
+// memory. A net that nothing drives, an index beyond a memory and an x in the sources leave nothing known at all.
+func TestIcarusUnknown(t *testing.T) {
+	for _, c := range []struct {
+		lost        string
+		before, out uint8 // the unknown bits of uo, with ui at 0 and at 03
+	}{
+		{"1'b0", 0x07, 0x07},
+		{"nobody", 0xFF, 0xFF},
+		{"memory[ui_in[1:0]] == 1", 0x07, 0xFF}, // word 0 is 2
+		{"ui_in[1] ? 1'bx : 1'b0", 0x07, 0xFF},
+	} {
+		dir := t.TempDir()
+		p := &project.Project{Top: "tt_um_bench_unsure",
+			Sources: []project.Source{{Path: filepath.Join(dir, "unsure.v")}}}
+		if err := os.WriteFile(p.Sources[0].Path, []byte(strings.Replace(unsure, "LOST", c.lost, 1)),
+			0o600); err != nil {
+			t.Fatal(err)
+		}
+		x := openedProject(t, "icarus", p)
+		before := last(t, x, []transport.Step{x.ResetStep()}).OutX
+		steps := []transport.Step{x.ResetStep(), {In: 3, Clocks: 1}, {In: 0x20}}
+		after := last(t, x, steps[:2]).OutX
+		if later := last(t, x, steps).OutX; before != c.before || after != c.out || later&^after != 0 {
+			t.Errorf("if (%s): unknown are %02X at first, %02X then, %02X later; want %02X and %02X",
+				c.lost, before, after,
+				later, c.before, c.out)
 		}
 	}
 }
@@ -302,30 +379,33 @@ func slipped(t *testing.T, x *Tile, file, from, to string) (paths []string) {
 // Behind wires without a fault the chip shows what the reference does; where the wires go through a state that nobody
 // knows, it may know less.
 func TestWired(t *testing.T) {
-	for _, name := range tiles {
-		x := opened(t, name)
-		steps, err := tile.Random(x, rand.New(rand.NewPCG(3, 3)), 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, got := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
-		wires := fault.New(tile.Wire(x), nil, 0)
-		if err := errors.Join(tile.Expect(x, steps, want), wires.Run(steps, got)); err != nil {
-			t.Fatal(err)
-		}
-		unknown := 0
-		for i := range steps {
-			open := got[i].Unknown() &^ want[i].Unknown()
-			unknown += open.Count()
-			if got[i].Differ(want[i])&^open != 0 {
-				t.Fatalf("%s, step %d: %+v behind wires, %+v", name, i, got[i], want[i])
+	inEach(t, func(t *testing.T, simulator string) {
+		for _, name := range tiles {
+			x := openedIn(t, simulator, name)
+			steps, err := tile.Random(x, rand.New(rand.NewPCG(3, 3)), map[string]int{"verilator": 1000,
+				"icarus": 100}[simulator])
+			if err != nil {
+				t.Fatal(err)
 			}
+			want, got := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
+			wires := fault.New(tile.Wire(x), nil, 0)
+			if err := errors.Join(tile.Expect(x, steps, want), wires.Run(steps, got)); err != nil {
+				t.Fatal(err)
+			}
+			unknown := 0
+			for i := range steps {
+				open := got[i].Unknown() &^ want[i].Unknown()
+				unknown += open.Count()
+				if got[i].Differ(want[i])&^open != 0 {
+					t.Fatalf("%s, step %d: %+v behind wires, %+v", name, i, got[i], want[i])
+				}
+			}
+			if unknown > len(steps) {
+				t.Errorf("%s: %d bits are not known behind wires", name, unknown)
+			}
+			wires.Close()
 		}
-		if unknown > len(steps) {
-			t.Errorf("%s: %d bits are not known behind wires", name, unknown)
-		}
-		wires.Close()
-	}
+	})
 }
 
 // The wiring check names a wire of a tile that it never saw.
@@ -386,39 +466,43 @@ func TestCrossCheck(t *testing.T) {
 
 // A simulation that ends is the bench's fault, and no verdict.
 func TestReferenceDies(t *testing.T) {
-	x := opened(t, "turn")
-	jobs := byChance(t, x, 3)
-	tr := device(t, x, 1)
-	defer tr.Close()
-	for _, sim := range x.usual.idle {
-		sim.Close() // as if it were killed
-	}
-	r := driver.Runner{Transport: tr, Tile: x}
-	tally, err := r.Run(context.Background(), jobs)
-	if tally.Verdicts[driver.Fail] != 0 || tally.Verdicts[driver.Error] == 0 {
-		t.Errorf("%+v, %v", tally, err)
-	}
-	if x.Err() == nil {
-		t.Error("the tile does not keep the error")
-	}
+	inEach(t, func(t *testing.T, simulator string) {
+		x := openedIn(t, simulator, "turn")
+		jobs := byChance(t, x, 3)
+		tr := device(t, x, 1)
+		defer tr.Close()
+		for _, sim := range x.usual.idle {
+			sim.Close() // as if it were killed
+		}
+		r := driver.Runner{Transport: tr, Tile: x}
+		tally, err := r.Run(context.Background(), jobs)
+		if tally.Verdicts[driver.Fail] != 0 || tally.Verdicts[driver.Error] == 0 {
+			t.Errorf("%+v, %v", tally, err)
+		}
+		if x.Err() == nil {
+			t.Error("the tile does not keep the error")
+		}
+	})
 }
 
 // Once a chip has differed, the bench lets go of the bus that turns for the rest of the vector.
 func TestReleased(t *testing.T) {
-	x := opened(t, "turn")
-	f, err := tile.Bits(x).Parse("uo3=stuck0") // which shows when the counter comes to 8
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &driven{Transport: mock.Open(mock.Config{Tile: x, Faults: []fault.Fault{f}}),
-		right: mock.Open(mock.Config{Tile: x})}
-	defer d.Close()
-	defer d.right.Close()
-	tally, _ := verdicts(t, x, d, byChance(t, x, 5))
-	if tally.Verdicts[driver.Fail] == 0 || d.after > 0 || d.before == 0 {
-		t.Errorf("%+v; uio was taken %d times before a difference and %d times after it", tally.Verdicts,
-			d.before, d.after)
-	}
+	inEach(t, func(t *testing.T, simulator string) {
+		x := openedIn(t, simulator, "turn")
+		f, err := tile.Bits(x).Parse("uo3=stuck0") // which shows when the counter comes to 8
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &driven{Transport: mock.Open(mock.Config{Tile: x, Faults: []fault.Fault{f}}),
+			right: mock.Open(mock.Config{Tile: x})}
+		defer d.Close()
+		defer d.right.Close()
+		tally, _ := verdicts(t, x, d, byChance(t, x, 5))
+		if tally.Verdicts[driver.Fail] == 0 || d.after > 0 || d.before == 0 {
+			t.Errorf("%+v; uio was taken %d times before a difference and %d times after it", tally.Verdicts,
+				d.before, d.after)
+		}
+	})
 }
 
 // driven counts how often the bench takes the bus in a vector, before its chip and a right one have differed and after.

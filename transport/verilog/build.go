@@ -26,6 +26,10 @@ var (
 	harnessSource string
 	//go:embed bench/powerups.cpp
 	powerUpsSource string
+	//go:embed bench/powerups.v
+	icarusPowerUpsSource string
+	//go:embed bench/powerups.c
+	powerUpsModuleSource string
 )
 
 // A plan is a simulation to be built, or found built.
@@ -34,6 +38,7 @@ type plan struct {
 	top    string
 	macros []string
 	digest string // of the design, see Transport.Design
+	text   string // the design, preprocessed
 	dir    string // where it is built
 	entry  string // the cache's entry
 }
@@ -59,7 +64,7 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &plan{tool: t, top: top.name, macros: top.macros()}
+	b := &plan{tool: t, top: top.name, macros: top.macros(), text: text}
 	if b.digest, err = b.hash(&c, text); err != nil {
 		return nil, err
 	}
@@ -104,16 +109,35 @@ func (b *plan) key(ctx context.Context, c *Config, text string) (string, error) 
 	}
 	fmt.Fprintf(h, "%q %q %q\n", b.tool.name, version, b.tool.build(c, b)) // with sources, folders, cells and flags
 	fmt.Fprintf(h, "%q %q %q %q %q %q\n", tileSource, pinsSource, harnessSource, powerUpsSource, text, b.digest)
+	fmt.Fprintf(h, "%t %q %q\n", c.powerUps, icarusPowerUpsSource, powerUpsModuleSource)
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
 
 // lineOfFile is what a preprocessor puts between the parts of its output: where they come from.
 var lineOfFile = regexp.MustCompile("(?m)^`line .*\n")
 
+// What the simulators' preprocessors leave in different ways: comments, beside strings in which none begins, and space.
+var (
+	commentOrString = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"`)
+	space           = regexp.MustCompile(`\s+`)
+	spaceAtSign     = regexp.MustCompile(` ?([^\w ]) ?`)
+)
+
+// bare is a preprocessed text without what has no meaning, the same whichever simulator preprocessed it.
+func bare(text string) string {
+	text = commentOrString.ReplaceAllStringFunc(lineOfFile.ReplaceAllString(text, ""), func(found string) string {
+		if found[0] == '/' {
+			return " "
+		}
+		return found
+	})
+	return strings.TrimSpace(spaceAtSign.ReplaceAllString(space.ReplaceAllString(text, " "), "$1"))
+}
+
 // hash is of what the design is, wherever its files are.
 func (b *plan) hash(c *Config, text string) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, c.Timescale, lineOfFile.ReplaceAllString(text, ""))
+	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, c.Timescale, bare(text))
 	dirs := c.CellsDirs
 	if len(dirs) > 0 {
 		dirs = append(dirs[:len(dirs):len(dirs)], c.Includes...) // the cells' own include files are not in text
@@ -169,6 +193,9 @@ func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 		if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
 			return err
 		}
+	}
+	if c.powerUps && !b.tool.twoState {
+		return b.makeIcarusPowerUps(ctx, c)
 	}
 	if _, messages, err := b.tool.call(ctx, b.tool.build(c, b)...); err != nil {
 		return b.tool.refused(err, messages)

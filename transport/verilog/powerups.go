@@ -2,6 +2,7 @@ package verilog
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -11,14 +12,17 @@ import (
 	"time"
 )
 
-// PowerUps is a tile as a reference, under Verilator: several of it side by side, which wake up in different states and
-// take the same steps. What they agree on is known. It is no transport: a Move may have levels that nobody knows.
+// PowerUps is a tile as a reference, in Verilator or Icarus: several of it side by side, which wake up in different
+// states and take the same steps. What they agree on is known. It is no transport: a Move may have levels that nobody
+// knows.
 //
 // Two is the least: one wakes up with all registers 0 and one with all 1, so that a bit which depends on a single
 // register is found out. More find what depends on several.
 type PowerUps struct {
 	name   string
-	sim    *simulation
+	start  func() (*simulation, error)
+	sims   map[uint8]*simulation // by slot; Verilator's has the tiles of all slots
+	single bool                  // a simulation has the tiles of one slot
 	closed bool
 
 	request, reply [chunk * moveBytes]byte
@@ -47,6 +51,8 @@ const (
 	MoveRstX
 	MoveClkX
 	MoveOwn
+
+	moveFlush MoveFlags = 1 << 7 // the bench waits for an answer after this move
 )
 
 // A View is what a tile shows after a move. The bits in OutX, IOX and EnableX are unknown.
@@ -66,18 +72,24 @@ type Reference struct {
 	plan   *plan
 }
 
-// BuildReference builds it, or finds it built. It takes Verilator, whatever c says.
+// BuildReference builds it, or finds it built. Where c leaves the simulator open, Verilator is taken if it is there.
 func BuildReference(ctx context.Context, c Config) (*Reference, error) {
 	if c.Patience == 0 {
 		c.Patience = 30 * time.Second
 	}
-	c.Simulator, c.VCD, c.powerUps = "verilator", "", true
+	if _, err := findTool("verilator"); err == nil && (c.Simulator == "" || c.Simulator == "auto") {
+		c.Simulator = "verilator"
+	}
+	c.VCD, c.powerUps = "", true
 	b, err := build(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	return &Reference{c, b}, nil
 }
+
+// Simulator is what it runs in: "verilator" or "icarus".
+func (r *Reference) Simulator() string { return r.plan.tool.name }
 
 // Design is the top module, and the digest that Transport.Design gives of it.
 func (r *Reference) Design() (top, digest string) { return r.plan.top, r.plan.digest }
@@ -96,67 +108,112 @@ func (r *Reference) Knows(what string) bool {
 
 // Start starts it with n tiles, 2 or more. They are awake, with rst_n at the level released, which does not reset them.
 func (r *Reference) Start(n, released int) (*PowerUps, error) {
+	p := &PowerUps{name: r.plan.top + " in " + r.plan.tool.title, sims: map[uint8]*simulation{}}
 	args := append(r.plan.tool.run(filepath.Join(r.plan.entry, "sim")), strconv.Itoa(n), strconv.Itoa(released))
-	sim, err := simulate(r.config.Patience, r.config.Dir, args[0], args[1:]...)
-	if err != nil {
-		return nil, err
+	if r.plan.tool == icarus {
+		var err error
+		if args, err = r.plan.icarusPowerUps(&r.config, n, released); err != nil {
+			return nil, err
+		}
+		p.single = true
 	}
-	p := &PowerUps{name: r.plan.top, sim: sim}
-	if err := p.read(1); err != nil {
+	p.start = func() (*simulation, error) { return simulate(r.config.Patience, r.config.Dir, args[0], args[1:]...) }
+	if _, err := p.simulation(0); err != nil {
 		p.Close()
 		return nil, err
 	}
 	return p, nil
 }
 
+// simulation gives the one that has a slot's tiles.
+func (p *PowerUps) simulation(slot uint8) (*simulation, error) {
+	if !p.single {
+		slot = 0
+	}
+	if sim := p.sims[slot]; sim != nil {
+		return sim, nil
+	}
+	sim, err := p.start()
+	if err != nil {
+		return nil, err
+	}
+	p.sims[slot] = sim
+	return sim, p.read(sim, 1)
+}
+
 // Run makes the moves in order, and calls see with the views of some of them at a time, in order.
 func (p *PowerUps) Run(moves []Move, see func(at int, views []View)) error {
 	if p.closed {
-		return fmt.Errorf("the reference, %s under Verilator, was ended", p.name)
+		return fmt.Errorf("the reference, %s, was ended", p.name)
 	}
-	for at := 0; at < len(moves); at += chunk {
-		part := moves[at:min(at+chunk, len(moves))]
-		for i, m := range part {
-			b := p.request[i*moveBytes:][:moveBytes]
-			b[0], b[1], b[2], b[3] = byte(m.Flags), m.Clocks, m.In, m.IO
-			b[4], b[5], b[6], b[7] = m.Drive, m.InX, m.IOX, m.Slot
-		}
-		p.sim.send(p.request[:len(part)*moveBytes])
-		err := p.read(len(part))
-		if sent := p.sim.sent(); err == nil {
-			err = sent
-		}
-		if err != nil {
+	for at := 0; at < len(moves); {
+		part := moves[at:p.together(moves, at)]
+		if err := p.exchange(part); err != nil {
 			return err
 		}
 		see(at, p.views[:len(part)])
+		at += len(part)
 	}
 	return nil
 }
 
+// together is the end of the moves from at on that one simulation takes at once.
+func (p *PowerUps) together(moves []Move, at int) int {
+	end := at + 1
+	for end < min(at+chunk, len(moves)) && !(p.single && moves[end].Slot != moves[at].Slot) {
+		end++
+	}
+	return end
+}
+
+// exchange makes some moves, and leaves what is seen in p.views.
+func (p *PowerUps) exchange(moves []Move) error {
+	sim, err := p.simulation(moves[0].Slot)
+	if err != nil {
+		return err
+	}
+	for i, m := range moves {
+		b := p.request[i*moveBytes:][:moveBytes]
+		b[0], b[1], b[2], b[3] = byte(m.Flags), m.Clocks, m.In, m.IO
+		b[4], b[5], b[6], b[7] = m.Drive, m.InX, m.IOX, m.Slot
+	}
+	p.request[(len(moves)-1)*moveBytes] |= byte(moveFlush)
+	sim.send(p.request[:len(moves)*moveBytes])
+	err = p.read(sim, len(moves))
+	if sent := sim.sent(); err == nil {
+		err = sent
+	}
+	return err
+}
+
 // read reads n views.
-func (p *PowerUps) read(n int) error {
-	p.sim.expect()
-	_, err := io.ReadFull(p.sim.out, p.reply[:n*moveBytes])
+func (p *PowerUps) read(sim *simulation, n int) error {
+	sim.expect()
+	_, err := io.ReadFull(sim.out, p.reply[:n*moveBytes])
 	switch {
 	case err == nil:
 		for i := range n {
 			b := p.reply[i*moveBytes:][:moveBytes]
+			if p.single { // Icarus writes two words in the machine's order
+				binary.LittleEndian.PutUint32(b, binary.NativeEndian.Uint32(b))
+				binary.LittleEndian.PutUint32(b[4:], binary.NativeEndian.Uint32(b[4:]))
+			}
 			p.views[i] = View{b[0], b[1], b[2], b[3], b[4], b[5], b[6]}
 		}
 		return nil
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("the reference, %s under Verilator, has said nothing for %s: is there a loop in the design "+
-			"in which no time passes?%s", p.name, p.sim.patience, p.sim.words())
+		return fmt.Errorf("the reference, %s, has said nothing for %s: is there a loop in the design in which no time "+
+			"passes?%s", p.name, sim.patience, sim.words())
 	}
-	return fmt.Errorf("the reference, %s under Verilator, ended by itself%s", p.name, p.sim.epitaph())
+	return fmt.Errorf("the reference, %s, ended by itself%s", p.name, sim.epitaph())
 }
 
 // Close ends it.
 func (p *PowerUps) Close() error {
-	if !p.closed {
-		p.closed = true
-		p.sim.kill()
+	p.closed = true
+	for slot, sim := range p.sims {
+		sim.kill()
+		delete(p.sims, slot)
 	}
 	return nil
 }

@@ -16,34 +16,38 @@ import (
 
 // A tool is a simulator: how it is called.
 type tool struct {
-	name, command, pkg string // pkg is the Debian package
-	version            []string
-	twoState           bool
-	preprocess         func(c *Config) []string
-	check              func(c *Config) []string          // does it take the sources?
-	build              func(c *Config, b *plan) []string // into b.dir
-	run                func(entry string) []string
+	name, title  string // for flags, and for people
+	command, pkg string // pkg is the Debian package
+	version      []string
+	twoState     bool
+	preprocess   func(c *Config) []string
+	check        func(c *Config) []string          // does it take the sources?
+	build        func(c *Config, b *plan) []string // into b.dir
+	run          func(entry string) []string
 }
 
 // tools in the order of preference: Icarus is there at once and knows X.
-var tools = []*tool{
-	{
-		name: "icarus", command: "iverilog", pkg: "iverilog", version: []string{"-V"},
+var tools = []*tool{icarus, verilator}
+
+var (
+	icarus = &tool{
+		name: "icarus", title: "Icarus", command: "iverilog", pkg: "iverilog", version: []string{"-V"},
 		preprocess: func(c *Config) []string { return append([]string{"-E", "-o", "/dev/stdout"}, icarusFlags(c)...) },
 		check:      func(c *Config) []string { return append([]string{"-t", "null"}, icarusFlags(c)...) },
 		build:      icarusBuild,
 		run:        func(entry string) []string { return []string{"vvp", "-n", entry} },
-	},
-	{
-		name: "verilator", command: "verilator", pkg: "verilator", version: []string{"--version"}, twoState: true,
+	}
+	verilator = &tool{
+		name: "verilator", title: "Verilator", command: "verilator", pkg: "verilator", version: []string{"--version"},
+		twoState:   true,
 		preprocess: func(c *Config) []string { return append([]string{"-E"}, verilatorFlags(c)...) },
 		check: func(c *Config) []string {
 			return append([]string{"--lint-only", "--timing"}, verilatorFlags(c)...)
 		},
 		build: verilatorBuild,
 		run:   func(entry string) []string { return []string{entry} },
-	},
-}
+	}
+)
 
 // Simulators lists the names that Config.Simulator takes.
 func Simulators() []string { return []string{"auto", tools[0].name, tools[1].name} }
@@ -142,12 +146,16 @@ func findTool(name string) (*tool, error) {
 
 // call runs the tool and gives what it printed, errors and warnings apart.
 func (t *tool) call(ctx context.Context, args ...string) (out, messages string, err error) {
+	return t.invoke(ctx, exec.Command(t.command, args...))
+}
+
+// invoke is call of a command that belongs to the tool.
+func (t *tool) invoke(ctx context.Context, cmd *exec.Cmd) (out, messages string, err error) {
 	var stdout, stderr bounded
-	cmd := exec.Command(t.command, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	ended, err := spawn(cmd)
 	if err != nil {
-		return "", "", fmt.Errorf("starting %s: %w", t.command, err)
+		return "", "", fmt.Errorf("starting %s: %w", cmd.Path, err)
 	}
 	select {
 	case err = <-ended:
