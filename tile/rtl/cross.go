@@ -15,14 +15,15 @@ import (
 // crossed is how many steps both simulators are asked, as so many executions.
 const crossed, crossings = 150, 10
 
-// cross holds a reference in Verilator against the other simulator, where that is installed and takes the design: a simulator may
-// be wrong. Verilator 5.006 takes stale values where an output port is read back inside a design, which would be a good
-// chip's FAIL. What either does not know decides nothing.
+// cross holds a reference in Verilator against the other simulator, where that is installed and takes the design: a
+// simulator may be wrong. Verilator 5.006 takes stale values where an output port is read back inside a design, which
+// would be a good chip's FAIL. What either does not know decides nothing.
 func (t *Tile) cross(ctx context.Context) error {
 	const agreed = "icarus-agrees"
 	c := t.config
 	c.Simulator = "icarus"
-	if t.design.Simulator() == "icarus" || t.About.NoIcarus || t.design.Knows(agreed) || !slices.Contains(verilog.Installed(), "iverilog") {
+	if t.design.Simulator() == c.Simulator || t.About.NoIcarus || t.design.Knows(agreed) ||
+		!slices.Contains(verilog.Installed(), "iverilog") {
 		return nil
 	}
 	other, err := verilog.Open(ctx, c)
