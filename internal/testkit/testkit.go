@@ -19,7 +19,7 @@ func Stride(near, far int) int {
 	return near
 }
 
-// WiresStride is Stride of faults in the wires: all of them take a minute and a half, so scripts/test asks for them by
+// WiresStride is Stride of faults in the wires: all of them take a minute and a half, so a release asks for them by
 // BENCH_EVERY_WIRE.
 func WiresStride() int {
 	if os.Getenv("BENCH_EVERY_WIRE") != "" {
@@ -63,4 +63,13 @@ func jobs[J job](suites ...*golden.Suite) (all []J) {
 		}
 	}
 	return all
+}
+
+// Often is how often a test does what takes long and breaks rarely: release times in the tests of a release
+// (scripts/test --release), else usual times.
+func Often(usual, release int) int {
+	if os.Getenv("BENCH_RELEASE") != "" {
+		return release
+	}
+	return usual
 }

@@ -16,6 +16,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/project"
 	"utfbench/transport"
@@ -203,7 +204,7 @@ func device(t *testing.T, x *Tile, seed uint32, sources ...string) *verilog.Tran
 // BENCH_POWERUPS is how often; docs/tiles.md has the figure of a thousand.
 func TestPowerUps(t *testing.T) {
 	inEach(t, func(t *testing.T, simulator string) {
-		times := map[string]int{"verilator": 30, "icarus": 3}[simulator]
+		times := map[string]int{"verilator": testkit.Often(10, 30), "icarus": testkit.Often(1, 30)}[simulator]
 		if n := os.Getenv("BENCH_POWERUPS"); n == "1000" {
 			times = 1000
 		}
