@@ -66,8 +66,8 @@ func oneVector(tty string) []string {
 	return []string{"run", "-t", "rp2040", "--port", tty, "--run", "in32-00000041", "--no-history"}
 }
 
-// A single bit that is flipped on the way, in either direction and at any moment, is no verdict: PASS, or ERROR. BENCH_FLIPS=N
-// makes so many. How they end is in the log.
+// A single bit that is flipped on the way, in either direction and at any moment, is no verdict: PASS, or ERROR.
+// BENCH_FLIPS=N makes so many. How they end is in the log.
 func TestFlippedBits(t *testing.T) {
 	t.Parallel()
 	count := testkit.Often(60, 200)
