@@ -162,7 +162,7 @@ func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := wiring.Check(ctx, c, c.Tile)
+	r, err := wiring.Check(ctx, c.Slow(), c.Tile)
 	if cerr := c.Close(); err == nil {
 		err = cerr
 	}

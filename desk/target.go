@@ -43,6 +43,8 @@ type Target struct {
 	// go on if the bench would refuse: select a dangerous design, judge a chip that does not answer as this design
 	Insist bool
 
+	Speed Speed // for mock
+
 	// for gpio and rp2040: how long levels settle, and how long half a clock pulse lasts, at least; 0 or more
 	Settle, Pulse time.Duration
 
@@ -75,6 +77,10 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if err != nil {
 		return nil, err
 	}
+	at, err := t.Speed.timing()
+	if err != nil {
+		return nil, err
+	}
 	if c.Transport, err = k.Open(ctx, t, where, c); err != nil {
 		return nil, err
 	}
@@ -84,7 +90,14 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if k.Several && len(c.Faults) == 0 && t.Simulation.VCD == "" { // faults by chance, and waves, are of one chip
 		c.Another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
 	}
-	return c.settle(ctx)
+	if c, err = c.settle(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.hurry(at); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
 }
 
 // Check finds the bad input that can be found before anything is opened. Open finds it too.
@@ -92,6 +105,9 @@ func (t *Target) Check() error {
 	k, _, err := t.Kind()
 	if err == nil {
 		_, err = t.prepare(&k)
+	}
+	if err == nil {
+		_, err = t.Speed.timing()
 	}
 	return err
 }

@@ -11,6 +11,8 @@ func (f Fault) byChance() bool {
 	switch f.Kind {
 	case Setup, Slow:
 		return true
+	case Delay:
+		return f.Jitter > 0
 	case Flip:
 		return !f.HasSeed
 	case Cut:

@@ -20,6 +20,8 @@ import (
 //	uio0=late         the bench sees what the chip drove one step before; uo and uio only
 //	ui3=setup:40ns    the chip's first clock edge in a step sees the level before if levels settle for less than this
 //	                  time; ui, uio and rst_n only
+//	uo3=delay:25ns    the bench sees what the chip drives this much later; delay:25ns:2ns is up to 2 ns more or
+//	                  less by chance; uo and uio only
 //	fmax=25MHz        a clock edge is lost if half a pulse is shorter than half of this frequency's period; as with
 //	                  setup, chance decides for times from nine tenths of the limit up to it
 //	uio0<>uio1        two lines swapped
@@ -35,7 +37,8 @@ type Fault struct {
 	P       float64
 	Seed    uint64
 	HasSeed bool
-	Time    time.Duration // Setup: to settle; Slow: half a pulse
+	Time    time.Duration // Setup: to settle; Slow: half a pulse; Delay
+	Jitter  time.Duration // Delay: so much more or less
 }
 
 // A Kind is what is wrong.
@@ -52,6 +55,7 @@ const (
 	BridgeAnd      //
 	BridgeOr       //
 	Setup          // a line that needs time to settle
+	Delay          // a line that shows late what the chip drives
 	Slow           // fmax
 )
 
@@ -103,6 +107,11 @@ func (f Fault) what(level string) string {
 		return "late"
 	case Setup:
 		return "setup:" + f.Time.String()
+	case Delay:
+		if f.Jitter > 0 {
+			return "delay:" + f.Time.String() + ":" + f.Jitter.String()
+		}
+		return "delay:" + f.Time.String()
 	}
 	return "flip:" + strconv.FormatFloat(f.P, 'g', -1, 64) + seed
 }

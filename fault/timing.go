@@ -3,9 +3,10 @@ package fault
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"time"
+
+	"utfbench/transport"
 )
 
 // DefaultTime is the initial value of the times of wires. Time is virtual here: only faults of timing see it.
@@ -43,33 +44,31 @@ func (f Fault) parseSetup(text string) (_ Fault, err error) {
 	return f, nil
 }
 
-// units are those that a frequency can be given in, the longest name first.
-var units = []struct {
-	name string
-	hz   float64
-}{{"GHz", 1e9}, {"MHz", 1e6}, {"kHz", 1e3}, {"Hz", 1}}
+func (f Fault) parseDelay(text string) (_ Fault, err error) {
+	f.Kind = Delay
+	if f.A < UO || f.A >= Clk {
+		return f, fmt.Errorf("delay is for outputs, uo and uio; setup is for what the chip samples")
+	}
+	by, jitter, jitters := strings.Cut(text, ":")
+	if f.Time, err = time.ParseDuration(by); err != nil || f.Time <= 0 || f.Time > time.Second {
+		return f, fmt.Errorf("delay takes a time such as 25ns, up to 1s, not %q", by)
+	}
+	if !jitters {
+		return f, nil
+	}
+	if f.Jitter, err = time.ParseDuration(jitter); err != nil || f.Jitter <= 0 || f.Jitter > f.Time {
+		return f, fmt.Errorf("the jitter of a delay is a time such as 2ns, up to the delay, not %q", jitter)
+	}
+	return f, nil
+}
 
 func parseFmax(text string) (Fault, error) {
-	for _, u := range units {
-		number, ok := strings.CutSuffix(text, u.name)
-		if !ok {
-			continue
-		}
-		hz, err := strconv.ParseFloat(number, 64)
-		if half := time.Duration(math.Round(5e8 / (hz * u.hz))); err == nil && hz > 0 && half > 0 && half < time.Hour {
-			return Fault{Kind: Slow, Time: half}, nil
-		}
+	hz, ok := transport.ParseFrequency(text)
+	if half := time.Duration(math.Round(5e8 / hz)); ok && half > 0 && half < time.Hour {
+		return Fault{Kind: Slow, Time: half}, nil
 	}
 	return Fault{}, fmt.Errorf("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
 }
 
 // frequency writes the frequency whose half period is f.Time.
-func (f Fault) frequency() string {
-	hz := 5e8 / float64(f.Time)
-	for _, u := range units {
-		if hz >= u.hz {
-			return strconv.FormatFloat(hz/u.hz, 'g', -1, 64) + u.name
-		}
-	}
-	return strconv.FormatFloat(hz, 'g', -1, 64) + "Hz"
-}
+func (f Fault) frequency() string { return transport.Frequency(5e8/float64(f.Time), -1) }

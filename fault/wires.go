@@ -33,6 +33,7 @@ type Wires struct {
 	or, andNot uint64 // register bits stuck
 	slow       time.Duration
 	setups     []Fault
+	delays     []delay
 	timing     *rand.Rand // near a limit
 
 	// For one step:
@@ -44,6 +45,11 @@ type Wires struct {
 	keptBench, keptOwn Levels // what each end was driven to last
 	before             Levels // what late lines would have shown
 	prior              Levels // what the bench's ends had in the step before
+	drove              uint8  // the lines of uio that the bench drove in the last step of a burst
+
+	// For one burst:
+	events  []shown         // in order
+	sampled []time.Duration // when each step is
 }
 
 type chance struct {
@@ -87,6 +93,8 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 			w.bridges = append(w.bridges, f)
 		case Setup:
 			w.setups = append(w.setups, f)
+		case Delay:
+			w.delays = append(w.delays, delay{bit, f.Time, f.Jitter, rng})
 		case Slow:
 			w.slow = max(w.slow, f.Time)
 		}
@@ -149,11 +157,7 @@ func (w *Wires) Close() error {
 // Step is transport.Step's order: levels, pulses, sample.
 func (w *Wires) Step(s transport.Step) transport.Sample {
 	w.roll()
-	bench := Levels{V: uint32(s.In) | uint32(s.IO&s.Drive)<<UIO}
-	if !s.Reset {
-		bench.V |= MaskRst
-	}
-	drive := MaskUI | MaskClk | MaskRst | uint32(s.Drive)<<UIO
+	bench, drive := benchOf(s)
 	seen := w.phase(bench, drive)
 	edge := bench.with(w.prior, w.lagging)
 	for range s.Clocks {
@@ -163,7 +167,21 @@ func (w *Wires) Step(s transport.Step) transport.Sample {
 		seen, edge = w.phase(bench, drive), bench
 	}
 	w.prior = bench.with(Levels{X: ^drive}, ^drive)
-	seen, w.before = seen.with(w.before, w.late), seen
+	seen, w.before = seen.with(w.before, w.late|w.tooLate(s)), seen
+	return sampleOf(seen)
+}
+
+// benchOf is what the bench puts on its ends in a step, with clk low, and on which lines.
+func benchOf(s transport.Step) (bench Levels, drive uint32) {
+	bench = Levels{V: uint32(s.In) | uint32(s.IO&s.Drive)<<UIO}
+	if !s.Reset {
+		bench.V |= MaskRst
+	}
+	return bench, MaskUI | MaskClk | MaskRst | uint32(s.Drive)<<UIO
+}
+
+// sampleOf is what the bench's ends show, as a sample.
+func sampleOf(seen Levels) transport.Sample {
 	return transport.Sample{
 		Out: uint8(seen.V >> UO), OutX: uint8(seen.X >> UO),
 		IO: uint8(seen.V >> UIO), IOX: uint8(seen.X >> UIO),

@@ -56,6 +56,14 @@ func (t *target) otherFlags(cmd *cobra.Command) {
 		"wires ring, and the shuttle's mux takes its time")
 	f.DurationVar(&t.Pulse, "pulse", t.Pulse, "for gpio and rp2040: how long each half of a clock pulse is, at "+
 		"least; for the same reasons")
+	f.StringVar(&t.Speed.At, "at", "", "for mock: ask at speed, with this clock, as a "+
+		"frequency or a period, "+
+		"such as 20MHz or 50ns")
+	f.StringVar(&t.Speed.Sample, "sample", "", "with --at: from the rising edge of clk to the sample; may be longer "+
+		"than the period (default: when clk falls)")
+	f.StringVar(&t.Speed.Lead, "lead", "", "with --at: from a change of the inputs to the rising "+
+		"edge of clk (default: "+
+		"half a period)")
 	complete(cmd, "transport", desk.KindNames())
 	complete(cmd, "board", boards.Names())
 	complete(cmd, "revision", tile.Revisions(theTile))
@@ -71,7 +79,7 @@ func (t *target) demoFlags(cmd *cobra.Command) {
 	f.StringVar(&t.Design, "design", "", "design to select on the shuttle's chip, by name or number (see bench "+
 		"designs); none leaves it alone (default: "+theTile.(tile.Fabricated).Project()+")")
 	f.BoolVar(&t.Insist, "insist", false, "go on where the bench refuses: select a design that is marked as "+
-		"dangerous, judge a chip that does not answer as this design")
+		"dangerous, judge a chip that does not answer as this design, sample after the next change of the inputs")
 }
 
 // simulationFlags are what a user says of a Verilog design; its files come with --transport.
@@ -94,8 +102,9 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 
 // flagsOf are flags that some kinds of transport have a use for, with these.
 var flagsOf = cmdline.Kinds{
-	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "insist": "gpio or rp2040", "settle": "gpio or rp2040",
-	"pulse": "gpio or rp2040", "trigger": "rp2040",
+	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "insist": "gpio or rp2040 or mock",
+	"settle": "gpio or rp2040",
+	"pulse":  "gpio or rp2040", "trigger": "rp2040", "at": "mock", "sample": "mock", "lead": "mock",
 	"top": "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
 	"cells-dir": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",

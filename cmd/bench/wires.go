@@ -25,7 +25,7 @@ func (c *chip) checkWires(ctx context.Context) error {
 			"reference: see bench doctor")
 		return nil
 	}
-	r, err := wiring.Check(ctx, c.Transport, c.Tile)
+	r, err := wiring.Check(ctx, c.Slow(), c.Tile)
 	if err != nil {
 		return c.stopped(ctx, err)
 	}

@@ -35,7 +35,7 @@ func (t *target) wiring(cmd *cobra.Command) error {
 		return err
 	}
 	defer c.leave()
-	r, err := wiring.Check(cmd.Context(), c.Transport, c.Tile)
+	r, err := wiring.Check(cmd.Context(), c.Slow(), c.Tile)
 	if err != nil {
 		return c.stopped(cmd.Context(), err)
 	}

@@ -1,0 +1,75 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"utfbench/internal/tags"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+)
+
+// A Speed is at which speed a chip is asked, in a user's words; see transport.Timing.
+type Speed struct {
+	At     string // the clock, as a frequency or a period; "" is slowly, step by step
+	Sample string // from the rising edge to the sample; "" is when clk falls
+	Lead   string // from a change of the inputs to the rising edge; "" is half a period
+}
+
+// timing is what that says; at.Period is 0 for slowly.
+func (s *Speed) timing() (at transport.Timing, err error) {
+	if s.At == "" {
+		if s.Sample != "" || s.Lead != "" {
+			return at, errors.New("--sample and --lead are of a chip at speed: give its clock, as in --at 20MHz")
+		}
+		return at, nil
+	}
+	if at.Period, err = burst.ParsePeriod(s.At); err != nil {
+		return at, fmt.Errorf("--at: %w", err)
+	}
+	at.Sample = transport.AtFall
+	for _, f := range []struct {
+		flag, text string
+		to         *time.Duration
+	}{{"sample", s.Sample, &at.Sample}, {"lead", s.Lead, &at.Lead}} {
+		if f.text == "" {
+			continue
+		}
+		if *f.to, err = time.ParseDuration(f.text); err != nil || *f.to < 0 {
+			return at, fmt.Errorf("--%s %q: a time from 0, such as 20ns", f.flag, f.text)
+		}
+	}
+	return at, nil
+}
+
+// hurry has the chip asked at speed from now on.
+func (c *Chip) hurry(at transport.Timing) error {
+	if at.Period == 0 {
+		return nil
+	}
+	p, err := burst.New(c.Transport, at)
+	if err != nil {
+		return fmt.Errorf("--at: %w", err)
+	}
+	took := p.Timing()
+	if took.Sample >= took.Hold() && !c.insist {
+		return fmt.Errorf("--sample %s: the inputs of the next step change %s after the edge, and a "+
+			"right chip may show "+
+			"what follows from them by then: take a longer period, a shorter --lead or an earlier sample; --insist "+
+			"goes on all the same, for lines that are known to be late", took.Sample, took.Hold())
+	}
+	c.Transport = p
+	c.Measured = c.Measured.With(tags.Set{"period": took.Period.String(), "sample": took.Sample.String(),
+		"lead": took.Lead.String()})
+	c.Notes = append(c.Notes, fmt.Sprintf("at speed: %s, which is %s", took, transport.Frequency(took.Frequency(), 4)))
+	return nil
+}
+
+// Slow is the chip's transport that asks it slowly, step by step, also if it is asked at speed.
+func (c *Chip) Slow() transport.Transport {
+	if p, fast := c.Transport.(*burst.Player); fast {
+		return p.Transport
+	}
+	return c.Transport
+}

@@ -1,0 +1,116 @@
+package fault
+
+import (
+	"math/rand/v2"
+	"sort"
+	"time"
+
+	"utfbench/transport"
+)
+
+// A shown is what the bench's ends show from a moment on, if no line is late.
+type shown struct {
+	at     time.Duration
+	levels Levels
+}
+
+// A delay is how late lines show what the chip drives.
+type delay struct {
+	mask         uint32
+	time, jitter time.Duration
+	rng          *rand.Rand
+}
+
+// late is for how long what the chip drives does not show on a line that has a delay.
+func (d *delay) late() time.Duration {
+	if d.jitter == 0 {
+		return d.time
+	}
+	return d.time + time.Duration(d.rng.Int64N(int64(2*d.jitter)+1)) - d.jitter
+}
+
+// Burst does steps at a chip's own speed, in the order of transport.Burster. A line without a delay shows at once what
+// the chip drives.
+func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t transport.Timing) error {
+	settled, pulse := w.Settled, w.Pulse
+	defer func() { w.Settled, w.Pulse = settled, pulse }()
+	w.Settled, w.Pulse = t.Lead, t.Period/2
+	w.events = append(w.events[:0], shown{-time.Hour, w.before}) // what was there before
+	edge := t.Lead                                               // the first
+	for i := range steps {
+		edge = w.play(steps[i], edge, t)
+		w.sampled = append(w.sampled[:i], edge+t.Sample)
+		edge += t.Period
+	}
+	for i := range steps {
+		seen := w.shownAt(w.sampled[i])
+		seen, w.before = seen.with(w.before, w.late), seen
+		samples[i] = sampleOf(seen)
+	}
+	w.before = w.events[len(w.events)-1].levels
+	if m, ok := w.chip.(Mortal); ok {
+		return m.Err()
+	}
+	return nil
+}
+
+// play does a step whose first rising edge is at a moment, and gives that of its last.
+func (w *Wires) play(s transport.Step, edge time.Duration, t transport.Timing) time.Duration {
+	w.roll()
+	bench, drive := benchOf(s)
+	if s.Takes(w.drove) {
+		w.show(edge-t.Lead, w.phase(bench, drive&^(uint32(s.Drive&^w.drove)<<UIO)))
+		edge += time.Duration(t.Rest()) * t.Period
+	}
+	w.show(edge-t.Lead, w.phase(bench, drive))
+	w.drove = s.Drive
+	first := bench.with(w.prior, w.lagging)
+	high := t.Hold() - 1
+	for n := range s.Clocks {
+		if n > 0 {
+			edge += t.Period
+		}
+		if !w.missed(w.Pulse, w.slow) {
+			w.show(edge, w.phase(first.with(Levels{V: MaskClk}, MaskClk), drive))
+		}
+		w.show(edge+high, w.phase(bench, drive))
+		first = bench
+	}
+	w.prior = bench.with(Levels{X: ^drive}, ^drive)
+	return edge
+}
+
+func (w *Wires) show(at time.Duration, levels Levels) {
+	w.events = append(w.events, shown{at, levels})
+}
+
+// shownAt is what the bench's ends show at a moment.
+func (w *Wires) shownAt(at time.Duration) Levels {
+	seen := w.last(at)
+	for i := range w.delays {
+		d := &w.delays[i]
+		seen = seen.with(w.last(at-d.late()), d.mask)
+	}
+	return seen
+}
+
+// last is what was there at a moment, an event of that very moment included.
+func (w *Wires) last(at time.Duration) Levels {
+	n := sort.Search(len(w.events), func(i int) bool { return w.events[i].at > at })
+	return w.events[max(0, n-1)].levels
+}
+
+// tooLate are the lines whose delay is longer than what a step that stands alone leaves them: a clock pulse, or the
+// time to settle.
+func (w *Wires) tooLate(s transport.Step) (lines uint32) {
+	left := w.Settled
+	if s.Clocks > 0 {
+		left = 2 * w.Pulse
+	}
+	for i := range w.delays {
+		if d := &w.delays[i]; d.late() > left {
+			lines |= d.mask
+		}
+	}
+	return lines
+}

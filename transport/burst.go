@@ -1,0 +1,151 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Burster is a transport that can also play steps at a chip's own speed: a burst has clk run on with one period from
+// step to step, and takes each sample at a chosen moment.
+//
+// # A period of a burst
+//
+//	      ┌─────high─────┐                                    ┌──
+//	clk ──┘              └────────────────────────────────────┘
+//	      ├── Sample ──►│     │◄───────────── Lead ───────────►│
+//	                     │    └ rst_n, ui and uio change
+//	                     └ uio is released
+//
+// When clk falls the bench lets go of uio; a tick later or more rst_n, ui and uio change; Lead after that clk rises. A
+// step has as many periods as it has clocks, and one without a rising edge if it has none. Where the bench takes lines
+// of uio, clk rests for some periods more, see Rest. A step's sample is taken Sample after its last rising edge, or
+// after where that would be. That may be later than the next one: the lines are late then, by the chip, its pads and
+// the cable, and not the chip too slow.
+type Burster interface {
+	// Grid says which times there are. The error says why there are none.
+	Grid() (Grid, error)
+
+	// Burst plays the steps and fills samples[i] from steps[i]. The timing has to be one that the grid has rounded. It
+	// is either whole or an error: a burst that did not run evenly is the bench's fault and says nothing of the chip.
+	Burst(ctx context.Context, steps []Step, samples []Sample, at Timing) error
+}
+
+// Timing is how a burst is played.
+type Timing struct {
+	Period time.Duration // from one rising edge of clk to the next
+	Sample time.Duration // from a step's last rising edge to its sample, or AtFall
+	Lead   time.Duration // from a change of the inputs to the rising edge; 0 is half a period
+}
+
+// LeastTurn is how long a chip may take to let go of uio: Tiny Tapeout gives 20 ns from a tile's enable to the pad, and
+// as much on the way in.
+const LeastTurn = 40 * time.Nanosecond
+
+// Rest is for how many periods clk rests with the new levels of rst_n and ui, before the bench drives the lines of uio
+// that it takes.
+func (t Timing) Rest() int { return int((LeastTurn + t.Period - 1) / t.Period) }
+
+// Hold is from a rising edge to the next change of the inputs. A sample that is taken later may see what follows from
+// those.
+func (t Timing) Hold() time.Duration { return t.Period - t.Lead }
+
+// AtFall is the moment of a sample that is left open: when clk falls, the latest before anything changes.
+const AtFall time.Duration = -1
+
+// String says it in nanoseconds.
+func (t Timing) String() string {
+	return fmt.Sprintf("period %s, sample after %s, inputs %s before the edge", t.Period, t.Sample, t.Lead)
+}
+
+// Frequency is that of clk, in hertz.
+func (t Timing) Frequency() float64 { return float64(time.Second) / float64(t.Period) }
+
+// A Grid is what a Burster can play. All times are whole ticks, rounded to nanoseconds.
+type Grid struct {
+	Clock                   int // of the far end, in hertz; a tick is one of its periods
+	LeastPeriod, MostPeriod time.Duration
+	MostSample              time.Duration
+	Steps                   int // in one burst, at most
+	Periods                 int // in one burst, at most; no less than a step can have
+}
+
+// Tick is the resolution of the grid, in nanoseconds.
+func (g Grid) Tick() float64 { return 1e9 / float64(g.Clock) }
+
+// Ticks is the number of ticks nearest to a time.
+func (g Grid) Ticks(d time.Duration) int { return int(math.Round(float64(d) * float64(g.Clock) / 1e9)) }
+
+// Time is that of a number of ticks.
+func (g Grid) Time(ticks int) time.Duration {
+	return time.Duration(math.Round(float64(ticks) * 1e9 / float64(g.Clock)))
+}
+
+// Round gives the timing that there is next to one that is asked for, with what was left open filled in. The error says
+// what is allowed.
+func (g Grid) Round(t Timing) (Timing, error) {
+	period, sample := g.Ticks(t.Period), g.Ticks(t.Sample)
+	if t.Period < 0 || period < g.Ticks(g.LeastPeriod) || period > g.Ticks(g.MostPeriod) {
+		return t, fmt.Errorf("a period of %s (%s): allowed is %s to %s, in steps of %.4g ns", t.Period,
+			Frequency(t.Frequency(), 4), g.LeastPeriod, g.MostPeriod, g.Tick())
+	}
+	if t.Sample < 0 && t.Sample != AtFall || sample > g.Ticks(g.MostSample) {
+		return t, fmt.Errorf("a sample %s after the edge: allowed is 0 to %s, in steps of %.4g ns", t.Sample,
+			g.MostSample, g.Tick())
+	}
+	// clk is high for a tick, and another one passes from its fall to the change
+	lead, most := g.Ticks(t.Lead), period-2
+	if t.Lead == 0 {
+		lead = min(max(period/2, 1), most)
+	}
+	if lead < 1 || lead > most {
+		return t, fmt.Errorf("inputs %s before the edge: allowed is %s to %s at a period of %s", t.Lead, g.Time(1),
+			g.Time(most), g.Time(period))
+	}
+	if t.Sample == AtFall {
+		sample = min(period-lead-1, g.Ticks(g.MostSample))
+	}
+	return Timing{Period: g.Time(period), Sample: g.Time(sample), Lead: g.Time(lead)}, nil
+}
+
+// Takes says whether the bench takes lines of uio in a step, which follows one in which it drove those of drive.
+func (s Step) Takes(drive uint8) bool { return s.Drive&^drive != 0 }
+
+// Periods is how many periods of clk a step has in a burst, after one in which the bench drove the uio lines of drive.
+func (t Timing) Periods(s Step, drive uint8) int {
+	n := max(1, int(s.Clocks))
+	if s.Takes(drive) {
+		n += t.Rest()
+	}
+	return n
+}
+
+// units are those that a frequency can be given in, the longest name first.
+var units = []struct {
+	name string
+	hz   float64
+}{{"GHz", 1e9}, {"MHz", 1e6}, {"kHz", 1e3}, {"Hz", 1}}
+
+// ParseFrequency reads a frequency such as 25MHz, in hertz; ok is false where it is none, or none above 0.
+func ParseFrequency(text string) (hz float64, ok bool) {
+	for _, u := range units {
+		if number, is := strings.CutSuffix(text, u.name); is {
+			hz, err := strconv.ParseFloat(number, 64)
+			return hz * u.hz, err == nil && hz > 0 && !math.IsInf(hz, 0)
+		}
+	}
+	return 0, false
+}
+
+// Frequency writes one as ParseFrequency reads it, with so many digits; -1 is as many as it takes.
+func Frequency(hz float64, digits int) string {
+	for _, u := range units {
+		if hz >= u.hz || u.hz == 1 {
+			return strconv.FormatFloat(hz/u.hz, 'g', digits, 64) + u.name
+		}
+	}
+	panic("the last unit takes every frequency")
+}

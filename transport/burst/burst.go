@@ -1,0 +1,176 @@
+// Package burst is a chip at speed as a transport like the others: what is applied to a Player is played by its
+// transport.Burster, in bursts with one period and one moment of the sample. The times are its knobs, so whatever runs
+// vectors, turns knobs or records can do so at speed and knows nothing of bursts.
+package burst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"utfbench/transport"
+)
+
+// A Player plays what is applied. Between two bursts clk rests and the chip keeps its state.
+type Player struct {
+	transport.Transport // the same chip, slowly; its Apply is not used
+	burster             transport.Burster
+	grid                transport.Grid
+	first, asked        transport.Timing
+	drive               uint8 // what the bench drives, after the last burst
+	parted              int   // so often a burst began within a vector
+	closed              atomic.Bool
+}
+
+var (
+	_ transport.Transport = (*Player)(nil)
+	_ transport.Tuner     = (*Player)(nil)
+)
+
+// ErrNone says that a transport plays no bursts.
+var ErrNone = errors.New("it plays no bursts, so it cannot be asked at speed: only mock can")
+
+// New plays at a timing, of which all but the period may be left open. The error says what is allowed.
+func New(tr transport.Transport, at transport.Timing) (*Player, error) {
+	b, is := tr.(transport.Burster)
+	if !is {
+		return nil, fmt.Errorf("%s: %w", tr, ErrNone)
+	}
+	p := &Player{Transport: tr, burster: b, first: at, asked: at}
+	var err error
+	if p.grid, err = b.Grid(); err != nil {
+		return nil, fmt.Errorf("%s: %w", tr, err)
+	}
+	_, err = p.grid.Round(at)
+	return p, err
+}
+
+// ParsePeriod reads the period of a clock: a frequency, such as 20MHz, or the period itself, such as 50ns.
+func ParsePeriod(text string) (time.Duration, error) {
+	if hz, ok := transport.ParseFrequency(text); ok && hz <= 1e9 && hz > 1e-3 {
+		return time.Duration(math.Round(1e9 / hz)), nil
+	}
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return d, nil
+	}
+	return 0, fmt.Errorf("%q is no clock: a frequency, such as 20MHz, or a period, such as 50ns", text)
+}
+
+// String names the far end, and says how fast it is asked.
+func (p *Player) String() string {
+	return fmt.Sprintf("%s, clk every %s", p.Transport, p.Timing().Period)
+}
+
+// Timing is what bursts are played with now.
+func (p *Player) Timing() transport.Timing {
+	t, _ := p.grid.Round(p.asked) // Tune and New have taken it
+	return t
+}
+
+// Grid says which times there are.
+func (p *Player) Grid() transport.Grid { return p.grid }
+
+// Parted is how often a burst had to begin within a vector, since more steps than a burst can have lay between two
+// resets.
+func (p *Player) Parted() int { return p.parted }
+
+// Apply implements transport.Transport.
+func (p *Player) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
+		return 0, err
+	}
+	for done := 0; done < len(steps); {
+		end, err := p.play(ctx, steps[done:], samples[done:])
+		if err != nil {
+			return done, err
+		}
+		done += end
+	}
+	return len(steps), nil
+}
+
+// play plays as many of the steps as one burst takes, and says how many.
+func (p *Player) play(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	at := p.Timing()
+	n := p.fit(steps, at)
+	if n < len(steps) && !begins(steps, n) {
+		p.parted++
+	}
+	if err := p.burster.Burst(ctx, steps[:n], samples[:n], at); err != nil {
+		return 0, err
+	}
+	p.drive = steps[n-1].Drive
+	return n, nil
+}
+
+// fit is how many of the steps go into one burst: up to the last reset before which all of them fit, if there is one.
+func (p *Player) fit(steps []transport.Step, at transport.Timing) int {
+	periods, whole, n, drive := 0, 0, 0, p.drive
+	for ; n < len(steps) && n < p.grid.Steps; n++ {
+		if periods += at.Periods(steps[n], drive); periods > p.grid.Periods && n > 0 {
+			break
+		}
+		if n > 0 && begins(steps, n) {
+			whole = n
+		}
+		drive = steps[n].Drive
+	}
+	if n < len(steps) && whole > 0 {
+		return whole
+	}
+	return n
+}
+
+// begins says whether a reset begins at a step, as at the beginning of a vector.
+func begins(steps []transport.Step, n int) bool { return steps[n].Reset && !steps[n-1].Reset }
+
+// Close implements transport.Transport.
+func (p *Player) Close() error {
+	p.closed.Store(true)
+	return p.Transport.Close()
+}
+
+// The names of the knobs.
+const (
+	Period = "period"
+	Sample = "sample"
+	Lead   = "lead"
+)
+
+// Knobs implements transport.Tuner.
+func (p *Player) Knobs() []transport.Knob {
+	first, _ := p.grid.Round(p.first)
+	return []transport.Knob{
+		{Name: Period, Low: p.grid.LeastPeriod, High: p.grid.MostPeriod, Default: first.Period},
+		{Name: Sample, Low: 0, High: p.grid.MostSample, Default: first.Sample},
+		{Name: Lead, Low: 0, High: p.grid.MostPeriod, Default: p.first.Lead},
+	}
+}
+
+// Tune implements transport.Tuner. A lead of 0 is the one that suits the period.
+func (p *Player) Tune(name string, d time.Duration) (time.Duration, error) {
+	if p.closed.Load() {
+		return 0, transport.ErrClosed
+	}
+	if err := transport.CheckKnob(p.Knobs(), name, d); err != nil {
+		return 0, err
+	}
+	asked := p.asked
+	switch name {
+	case Period:
+		asked.Period = d
+	case Sample:
+		asked.Sample = d
+	default:
+		asked.Lead = d
+	}
+	t, err := p.grid.Round(asked)
+	if err != nil {
+		return 0, err
+	}
+	p.asked = asked
+	return map[string]time.Duration{Period: t.Period, Sample: t.Sample, Lead: t.Lead}[name], nil
+}

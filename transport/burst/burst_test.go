@@ -1,0 +1,199 @@
+package burst
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/model"
+	"utfbench/model/modeltest"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+	"utfbench/transport/transporttest"
+)
+
+const ns = time.Nanosecond
+
+// player plays on the mock with faults.
+func player(t testing.TB, at transport.Timing, faults ...string) *Player {
+	t.Helper()
+	c := mock.Config{Tile: utf.TT09, Seed: 1}
+	for _, text := range faults {
+		f, err := wired.Bits.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Faults = append(c.Faults, f)
+	}
+	p, err := New(mock.Open(c), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// At speed a chip answers as it does slowly, and a Player is a transport like the others.
+func TestConformance(t *testing.T) {
+	for _, at := range []transport.Timing{{Period: 100 * ns}, {Period: 1000 * ns, Sample: 300 * ns},
+		{Period: 50 * ns, Sample: 3 * ns}} {
+		steps := modeltest.Stimulus(1, 500)
+		transporttest.Run(t, transporttest.Kit{
+			Open:     func(t testing.TB) transport.Transport { return player(t, at) },
+			Stimulus: steps,
+			Want:     modeltest.Answers(model.TT09, steps),
+			Pins: func(tr transport.Transport) transport.Step {
+				return tr.(*Player).Transport.(*mock.Transport).Pins()
+			},
+		})
+	}
+}
+
+// wrong are the lines that differ from what the model says, when steps are played.
+func wrong(t *testing.T, p *Player) []string {
+	t.Helper()
+	defer p.Close()
+	steps := modeltest.Stimulus(2, 3000)
+	want, got := modeltest.Answers(model.TT09, steps), make([]transport.Sample, len(steps))
+	if _, err := p.Apply(context.Background(), steps, got); err != nil {
+		t.Fatal(err)
+	}
+	return transport.Differ(got, want).Names()
+}
+
+// A line is wrong from where its time is, to the nanosecond, and no other line is.
+func TestBorders(t *testing.T) {
+	for _, c := range []struct {
+		faults string
+		at     transport.Timing
+		lines  string
+	}{
+		{"", transport.Timing{Period: 4 * ns, Sample: 1 * ns}, ""},
+		{"", transport.Timing{Period: 100 * ns, Sample: 48 * ns}, ""},
+		{"uo3=delay:25ns", transport.Timing{Period: 100 * ns, Sample: 25 * ns}, ""},
+		{"uo3=delay:25ns", transport.Timing{Period: 100 * ns, Sample: 24 * ns}, "uo3"},
+		{"uo3=delay:25ns uo5=delay:40ns", transport.Timing{Period: 100 * ns, Sample: 30 * ns}, "uo5"},
+		// later than the next edge: not the chip is too slow, only its lines are late
+		{"uo3=delay:130ns", transport.Timing{Period: 100 * ns, Sample: 48 * ns}, "uo3"},
+		{"uio2=delay:10ns", transport.Timing{Period: 100 * ns, Sample: 9 * ns}, "uio2"},
+		{"uo3=delay:25ns:5ns", transport.Timing{Period: 100 * ns, Sample: 30 * ns}, ""},
+		{"uo3=delay:25ns:5ns", transport.Timing{Period: 100 * ns, Sample: 25 * ns}, "uo3"},
+		{"ui5=setup:60ns", transport.Timing{Period: 200 * ns, Sample: 5 * ns, Lead: 60 * ns}, ""},
+	} {
+		if got := wrong(t, player(t, c.at, strings.Fields(c.faults)...)); strings.Join(got, " ") != c.lines {
+			t.Errorf("%q, %s: wrong are %q; want %q", c.faults, c.at, got, c.lines)
+		}
+	}
+	for _, c := range []struct {
+		fault string
+		at    transport.Timing
+	}{
+		{"ui5=setup:60ns", transport.Timing{Period: 200 * ns, Sample: 5 * ns, Lead: 50 * ns}},
+		{"fmax=10MHz", transport.Timing{Period: 80 * ns}},
+	} {
+		if len(wrong(t, player(t, c.at, c.fault))) == 0 {
+			t.Errorf("%s, %s: nothing is wrong", c.fault, c.at)
+		}
+	}
+	if got := wrong(t, player(t, transport.Timing{Period: 100 * ns}, "fmax=10MHz")); len(got) > 0 {
+		t.Errorf("at its highest frequency: %q", got)
+	}
+}
+
+// A sample that comes after the next edge is of a line that is late, and then it is right.
+func TestSampleBeyondThePeriod(t *testing.T) {
+	all := []string{}
+	for _, line := range transport.Lines[8:24] {
+		all = append(all, line+"=delay:130ns")
+	}
+	p := player(t, transport.Timing{Period: 100 * ns, Sample: 140 * ns}, all...)
+	if got := wrong(t, p); len(got) > 0 {
+		t.Errorf("wrong are %q", got)
+	}
+}
+
+// few is a Burster with short bursts; it keeps how long they were.
+type few struct {
+	*mock.Transport
+	most, periods int
+	lengths       []int
+	fails         error
+}
+
+func (f *few) Grid() (transport.Grid, error) {
+	g, err := f.Transport.Grid()
+	g.Steps, g.Periods = f.most, f.periods
+	return g, err
+}
+
+func (f *few) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
+	at transport.Timing) error {
+	if f.fails != nil {
+		return f.fails
+	}
+	f.lengths = append(f.lengths, len(steps))
+	return f.Transport.Burst(ctx, steps, samples, at)
+}
+
+// Bursts end where a vector does; a vector that is longer has more than one.
+func TestParts(t *testing.T) {
+	reset, step := transport.Step{In: model.Idle, Reset: true, Clocks: 1}, transport.Step{In: model.Idle, Clocks: 2}
+	vector := slices.Concat([]transport.Step{reset, reset}, slices.Repeat([]transport.Step{step}, 3))
+	long := slices.Concat([]transport.Step{reset}, slices.Repeat([]transport.Step{step}, 30))
+	for _, c := range []struct {
+		steps         []transport.Step
+		most, periods int
+		lengths       []int
+		parted        int
+	}{
+		{slices.Repeat(vector, 3), 12, 1000, []int{10, 5}, 0},
+		{slices.Repeat(vector, 3), 1000, 17, []int{10, 5}, 0}, // a vector has 8 periods
+		{slices.Concat(vector, long), 20, 1000, []int{5, 20, 11}, 1},
+		{[]transport.Step{reset, {Clocks: 200}, reset, {Clocks: 200}}, 20, 300, []int{2, 2}, 0},
+	} {
+		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: c.most, periods: c.periods}
+		p, err := New(f, transport.Timing{Period: 100 * ns})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := p.Apply(t.Context(), c.steps, make([]transport.Sample, len(c.steps)))
+		if n != len(c.steps) || err != nil || !slices.Equal(f.lengths, c.lengths) || p.Parted() != c.parted {
+			t.Errorf("%d steps, at most %d: %d, %v; bursts of %v, parted %d times; want %v and %d",
+				len(c.steps), c.most,
+				n, err, f.lengths, p.Parted(), c.lengths, c.parted)
+		}
+	}
+}
+
+// What a burst cannot be is said, and an uneven one is an error.
+func TestErrors(t *testing.T) {
+	m := mock.Open(mock.Config{Tile: utf.TT09})
+	for text, at := range map[string]transport.Timing{
+		"a period of 1ns (1GHz): allowed is 4ns to 1ms, in steps of 1 ns": {Period: 1},
+		"a sample 2µs after the edge: allowed is 0 to 1µs":                {Period: 100, Sample: 2000},
+		"inputs 99ns before the edge: allowed is 1ns to 98ns":             {Period: 100, Lead: 99},
+	} {
+		if _, err := New(m, at); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%+v: %v; want %q", at, err, text)
+		}
+	}
+	broken := errors.New("it ran uneven")
+	p, err := New(&few{Transport: m, most: 10, periods: 10, fails: broken}, transport.Timing{Period: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := []transport.Step{{Reset: true, Clocks: 1}, {Clocks: 1, In: 0xFF}}
+	if n, err := p.Apply(t.Context(), steps, make([]transport.Sample, 2)); n != 0 || !errors.Is(err, broken) {
+		t.Errorf("%d, %v", n, err)
+	}
+	if _, err := New(plain{m}, transport.Timing{Period: 20}); !errors.Is(err, ErrNone) {
+		t.Error(err)
+	}
+}
+
+// plain is a transport that plays no bursts.
+type plain struct{ transport.Transport }
