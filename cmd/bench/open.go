@@ -182,6 +182,13 @@ func tellLeft(cmd *cobra.Command, err error) {
 	}
 }
 
+// atSpeed has the chip opened at speed, if the user has not said at which.
+func (t *target) atSpeed() {
+	if t.Speed.At == "" {
+		t.Speed.At = "1MHz"
+	}
+}
+
 // examine tells of each layer between bench and chip, a line each. A layer that is not well is told, and ends the
 // command.
 func (t *target) examine(cmd *cobra.Command, w io.Writer) error {

@@ -38,6 +38,7 @@ var (
 	SweepState  = Kind{"a state of a sweep", 16 << 20}
 	Waveform    = Kind{"a waveform", 16 << 30}
 	Shmoo       = Kind{"a shmoo", 3 << 19}
+	Timing      = Kind{"what bench timing measured", 1 << 20}
 	Verilog     = Kind{"a Verilog file", 64 << 20}
 	Project     = Kind{"a file that describes a tile", 1 << 20}
 )

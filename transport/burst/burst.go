@@ -70,6 +70,18 @@ func (p *Player) Timing() transport.Timing {
 	return t
 }
 
+// Set plays at another timing from the next batch on, and gives the one that was taken. The error says what is allowed.
+func (p *Player) Set(at transport.Timing) (transport.Timing, error) {
+	if p.closed.Load() {
+		return at, transport.ErrClosed
+	}
+	took, err := p.grid.Round(at)
+	if err == nil {
+		p.asked = at
+	}
+	return took, err
+}
+
 // Grid says which times there are.
 func (p *Player) Grid() transport.Grid { return p.grid }
 
@@ -152,9 +164,6 @@ func (p *Player) Knobs() []transport.Knob {
 
 // Tune implements transport.Tuner. A lead of 0 is the one that suits the period.
 func (p *Player) Tune(name string, d time.Duration) (time.Duration, error) {
-	if p.closed.Load() {
-		return 0, transport.ErrClosed
-	}
 	if err := transport.CheckKnob(p.Knobs(), name, d); err != nil {
 		return 0, err
 	}
@@ -167,10 +176,6 @@ func (p *Player) Tune(name string, d time.Duration) (time.Duration, error) {
 	default:
 		asked.Lead = d
 	}
-	t, err := p.grid.Round(asked)
-	if err != nil {
-		return 0, err
-	}
-	p.asked = asked
-	return map[string]time.Duration{Period: t.Period, Sample: t.Sample, Lead: t.Lead}[name], nil
+	t, err := p.Set(asked)
+	return map[string]time.Duration{Period: t.Period, Sample: t.Sample, Lead: t.Lead}[name], err
 }

@@ -1,0 +1,219 @@
+package timing
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// A mask is lines: outputs as in transport.Outputs, or inputs by their place in that list.
+type mask uint32
+
+// inputs are the lines by which a chip is asked, but for clk, by their numbers in fault.Lines.
+var inputs = []int{0, 1, 2, 3, 4, 5, 6, 7, fault.UIO, fault.UIO + 1, fault.UIO + 2, fault.UIO + 3, fault.UIO + 4,
+	fault.UIO + 5, fault.UIO + 6, fault.UIO + 7, fault.Rst}
+
+// A probe is what all vectors showed at one setting.
+type probe struct {
+	wrong   [16]int  // in how many samples each output is, over all repeats
+	failed  []string // vectors that failed in any, in order
+	judged  []driver.Job
+	answers [][]transport.Sample // of all judged vectors, for each of the repeats
+	sure    bool                 // it was repeated so often that a rare fail would have come
+}
+
+// probe plays all vectors, or remembers that it has.
+func (m *measurement) probe(at transport.Timing) (*probe, error) {
+	took, err := m.Player.Set(at)
+	if err != nil {
+		return nil, err
+	}
+	p, times := m.probes[took], 0
+	if p == nil {
+		p, times = &probe{}, max(1, m.Runner.Count)
+		m.probes[took] = p
+	}
+	if m.sure && !p.sure {
+		p.sure, times = true, times+certainly*max(1, m.Runner.Count)
+	}
+	for range times {
+		if err := m.play(p); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// certainly is how much more often a setting is tried before it is given as one at which the chip passes.
+const certainly = 5
+
+// play plays all vectors once.
+func (m *measurement) play(p *probe) error {
+	var answers []transport.Sample
+	trouble := ""
+	p.judged = p.judged[:0]
+	r := driver.Runner{Transport: m.Player, Tile: m.Tile, Report: func(res *driver.Result) {
+		switch res.Verdict {
+		case driver.Error:
+			trouble = cmp.Or(trouble, res.Reason)
+		case driver.Fail:
+			p.count(res.Trace)
+			if !slices.Contains(p.failed, res.Vector.Name) {
+				p.failed = append(p.failed, res.Vector.Name)
+			}
+			fallthrough
+		case driver.Pass:
+			p.judged = append(p.judged, driver.Job{Vector: res.Vector, File: res.File})
+			answers = append(answers, res.Trace.Got...)
+		}
+	}}
+	if _, err := r.Run(m.ctx, m.Jobs); err != nil {
+		return err
+	}
+	if trouble != "" {
+		return fmt.Errorf("the bench could not judge: %s", trouble)
+	}
+	p.answers = append(p.answers, answers)
+	return nil
+}
+
+// count counts the wrong samples of each output.
+func (p *probe) count(t *driver.Trace) {
+	for i := range t.Got {
+		differ := t.Got[i].Differ(t.Want[i])
+		for line := range p.wrong {
+			p.wrong[line] += int(differ >> line & 1)
+		}
+	}
+}
+
+// ever are the outputs that are wrong at all.
+func (p *probe) ever() mask { return p.atLeast([16]int{}) }
+
+// atLeast are the outputs that are wrong, and in each repeat in so many samples or more.
+func (p *probe) atLeast(least [16]int) (lines mask) {
+	for line, n := range p.wrong {
+		if n > 0 && n >= least[line]*len(p.answers) {
+			lines |= 1 << line
+		}
+	}
+	return lines
+}
+
+// shows says whether all answers are what is foretold; an unknown bit of that may be anything. The first of several
+// repeats came after other settings.
+func (p *probe) shows(foretold []transport.Sample) bool {
+	for _, answers := range p.answers[min(1, len(p.answers)-1):] {
+		if transport.Differ(answers, foretold) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// explained is how many wrong bits are foretold, if no answer contradicts that; else 0. Bits of which nothing is
+// foretold are not explained.
+func (p *probe) explained(foretold, right []transport.Sample) (n int) {
+	if !p.shows(foretold) {
+		return 0
+	}
+	answers := p.answers[len(p.answers)-1]
+	for i := range answers {
+		n += (answers[i].Differ(right[i]) &^ foretold[i].Unknown()).Count()
+	}
+	return n
+}
+
+// foretell is what a right chip shows that takes the levels from before on these inputs at each first edge of a step;
+// ok is false if that cannot be simulated.
+func (m *measurement) foretell(jobs []driver.Job, late mask) (all []transport.Sample, ok bool) {
+	var faults []fault.Fault
+	for i, line := range inputs {
+		if late>>i&1 != 0 {
+			faults = append(faults, fault.Fault{Kind: fault.Setup, A: line, Time: time.Hour})
+		}
+	}
+	chip := tile.Wire(m.Tile)
+	if chip == nil {
+		return nil, false
+	}
+	var steps []transport.Step // one chip for all vectors: what it took too late before has an effect behind a reset
+	for _, job := range jobs {
+		steps = append(steps, job.Vector.Steps...)
+	}
+	all = make([]transport.Sample, len(steps))
+	wires := fault.New(chip, faults, 0)
+	defer wires.Close()
+	ok = wires.Run(steps, all) == nil // and again, since what was played before leaves something too
+	return all, ok && wires.Run(steps, all) == nil
+}
+
+// edges is how often an edge of clk changes each output in a vector, by the tile's reference.
+func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
+	var apart []transport.Step // the levels of each step first, and then its clocks
+	for _, s := range v.Steps {
+		levels := s
+		levels.Clocks = 0
+		apart = append(apart, levels, s)
+	}
+	shown := make([]transport.Sample, len(apart))
+	if err := tile.Expect(t, apart, shown); err != nil {
+		return count, err
+	}
+	for i := 0; i < len(shown); i += 2 {
+		before, after := shown[i], shown[i+1]
+		moved := mask((before.Levels() ^ after.Levels()) &^ (before.Unknown() | after.Unknown()))
+		moved &^= mask(apart[i].Drive) << 8
+		for line := range count {
+			count[line] += int(moved >> line & 1)
+		}
+	}
+	return count, nil
+}
+
+// enough is how often an edge has to change an output before its time is believed.
+const enough = 20
+
+// Choose takes few of the vectors, such that edges change each output often enough, or as often as all of them do.
+func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
+	counts := make([][16]int, len(jobs))
+	for i, job := range jobs {
+		if t.Lint(job.Vector.Steps) != nil || job.Vector.Revision != "" && job.Vector.Revision != t.Revision() {
+			continue // it will say itself why
+		}
+		if counts[i], err = edges(t, job.Vector); err != nil {
+			return nil, err
+		}
+	}
+	var have [16]int
+	for {
+		best, most := 0, 0
+		for i := range jobs {
+			if n := missing(have, counts[i]); n > most {
+				best, most = i, n
+			}
+		}
+		if most == 0 {
+			return few, nil
+		}
+		few = append(few, jobs[best])
+		for line, n := range counts[best] {
+			have[line] += n
+		}
+	}
+}
+
+// missing is how many of the edges in more are still wanted.
+func missing(have, more [16]int) (n int) {
+	for line := range have {
+		n += min(max(0, enough-have[line]), more[line])
+	}
+	return n
+}

@@ -1,0 +1,209 @@
+package timing
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"utfbench/transport"
+)
+
+// SchemaVersion is in the JSON. It rises when a field changes its meaning or goes; fields may be added without.
+const SchemaVersion = 1
+
+// A Report is how fast a chip is.
+type Report struct {
+	Bench     string // its version
+	Transport string
+	Board     string
+	Revision  string // that the chip was compared with
+
+	Vectors, Count int     // so many vectors at each setting, so often
+	Tick           float64 // ns
+	Lines          []Line  // each output, in the order of the lines
+	Setup          time.Duration
+	Inputs         []Input       // those whose set-up is longer than a tick, the longest first
+	Unsure         bool          // there are more, which cannot be told apart
+	Period         time.Duration // the least at which all vectors pass, each sample before the inputs change
+	Own            time.Duration // the least at which they pass if each line is asked when it is there
+	Bound          bool          // Own is the chip's limit, and not that of the transport
+	LimitedBy      []string      // the vectors that fail a tick below Own
+
+	Reference *Report // of another board, or of a loop-back, to be subtracted; nil if there is none
+}
+
+// A Line is an output: its clock to output is above Least and no more than Most.
+type Line struct {
+	Name        string
+	Edges       int // how often an edge changed it; without any it was not measured
+	Least, Most time.Duration
+}
+
+// An Input is one whose set-up was found.
+type Input struct {
+	Names []string      // several if it is one of these
+	Setup time.Duration // it needs no more than this, and more than a tick less
+}
+
+// minus is how much later a line is than in the reference; ok is false where either was not measured.
+func (r *Report) minus(l *Line) (d time.Duration, ok bool) {
+	if r.Reference == nil || l.Edges == 0 {
+		return 0, false
+	}
+	for i := range r.Reference.Lines {
+		if o := &r.Reference.Lines[i]; o.Name == l.Name && o.Edges > 0 {
+			return l.Most - o.Most, true
+		}
+	}
+	return 0, false
+}
+
+// Write writes it for people.
+func (r *Report) Write(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, board %s, compared with the %s model: %d vectors, %d times at each setting, "+
+		"ticks of %.4g ns\n\n",
+		r.Transport, r.Board, r.Revision, r.Vectors, r.Count, r.Tick)
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "highest clock\t%s\tperiod %s, each sample before the inputs change for the next edge\n",
+		clock(r.Period), r.Period)
+	own := fmt.Sprintf("period %s", r.Own)
+	if !r.Bound {
+		own += ", the least that its set-up and the transport leave; the chip may be faster"
+	}
+	fmt.Fprintf(t, "of the chip alone\t%s\t%s\n", clock(r.Own), own)
+	fmt.Fprintf(t, "set-up of the inputs\t%s\tor less\n", r.Setup)
+	for _, i := range r.Inputs {
+		fmt.Fprintf(t, "  %s\t%s\t\n", strings.Join(i.Names, " or "), i.Setup)
+	}
+	if r.Unsure {
+		fmt.Fprintf(t, "  and others\t\tthat cannot be told apart\n")
+	}
+	t.Flush()
+	r.writeLines(&b)
+	if len(r.LimitedBy) > 0 {
+		more := ""
+		if n := len(r.LimitedBy) - 1; n > 0 {
+			more = fmt.Sprintf(" and %d more fail", n)
+		} else {
+			more = " fails"
+		}
+		fmt.Fprintf(&b, "\nA tick below that %s%s.\n", r.LimitedBy[0], more)
+	}
+	fmt.Fprintf(&b, "\nTimes are those at the bench's end: pads, cable and the shuttle's mux are in them%s.\n",
+		map[bool]string{true: "; the last column is without what the reference has of them"}[r.Reference != nil])
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// widest is how long the longest bar of a line is.
+const widest = 32
+
+func (r *Report) writeLines(b *strings.Builder) {
+	longest := time.Duration(1)
+	for _, l := range r.Lines {
+		longest = max(longest, l.Most)
+	}
+	fmt.Fprintln(b, "\nclock to output")
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for i := range r.Lines {
+		l := &r.Lines[i]
+		if l.Edges == 0 {
+			fmt.Fprintf(t, "  %s\tnot measured\tno edge of these vectors changes it\n", l.Name)
+			continue
+		}
+		bar := strings.Repeat("#", int(math.Ceil(float64(widest)*float64(l.Most)/float64(longest))))
+		fmt.Fprintf(t, "  %s\t%s to %s\t%s", l.Name, l.Least, l.Most, bar)
+		if d, ok := r.minus(l); ok {
+			fmt.Fprintf(t, "\t%+.4g ns", float64(d))
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+}
+
+func clock(period time.Duration) string { return transport.Frequency(1e9/float64(period), 4) }
+
+type document struct {
+	Schema    int         `json:"schema"`
+	Bench     string      `json:"bench"`
+	Transport string      `json:"transport"`
+	Board     string      `json:"board"`
+	Revision  string      `json:"revision"`
+	Vectors   int         `json:"vectors"`
+	Count     int         `json:"count"`
+	Tick      float64     `json:"tick_ns"`
+	Clock     float64     `json:"highest_clock_hz"`
+	Period    float64     `json:"least_period_ns"`
+	Own       float64     `json:"chip_least_period_ns"`
+	Bound     bool        `json:"chip_limit_found"` // false if the chip may be faster
+	Setup     float64     `json:"setup_ns"`
+	Lines     []jsonLine  `json:"lines"`
+	Inputs    []jsonInput `json:"inputs"`
+	LimitedBy []string    `json:"limited_by"`
+}
+
+type jsonLine struct {
+	Line  string   `json:"line"`
+	Time  *float64 `json:"clock_to_output_ns"` // null if it was not measured
+	Above float64  `json:"above_ns"`
+	Edges int      `json:"edges"`
+	Minus *float64 `json:"minus_reference_ns,omitempty"`
+}
+
+type jsonInput struct {
+	Lines []string `json:"lines"` // one of these
+	Setup float64  `json:"setup_ns"`
+}
+
+func number(d time.Duration) *float64 { f := float64(d); return &f }
+
+// JSON writes it as one object.
+func (r *Report) JSON(w io.Writer) error {
+	d := document{Schema: SchemaVersion, Bench: r.Bench, Transport: r.Transport, Board: r.Board, Revision: r.Revision,
+		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Clock: 1e9 / float64(r.Period), Period: float64(r.Period),
+		Own: float64(r.Own), Bound: r.Bound, Setup: float64(r.Setup), Lines: []jsonLine{}, Inputs: []jsonInput{},
+		LimitedBy: append([]string{}, r.LimitedBy...)}
+	for i := range r.Lines {
+		l := &r.Lines[i]
+		j := jsonLine{Line: l.Name, Edges: l.Edges}
+		if l.Edges > 0 {
+			j.Time, j.Above = number(l.Most), float64(l.Least)
+		}
+		if minus, ok := r.minus(l); ok {
+			j.Minus = number(minus)
+		}
+		d.Lines = append(d.Lines, j)
+	}
+	for _, i := range r.Inputs {
+		d.Inputs = append(d.Inputs, jsonInput{i.Names, float64(i.Setup)})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(d)
+}
+
+// ReadJSON reads what JSON wrote, as a reference.
+func ReadJSON(r io.Reader) (*Report, error) {
+	var d document
+	if err := json.NewDecoder(r).Decode(&d); err != nil {
+		return nil, fmt.Errorf("not what bench timing --json writes: %w", err)
+	}
+	if d.Schema != SchemaVersion || len(d.Lines) == 0 {
+		return nil, fmt.Errorf("not what bench timing --json writes, or of another version: schema %d, and this is %d",
+			d.Schema, SchemaVersion)
+	}
+	report := &Report{Transport: d.Transport, Board: d.Board, Revision: d.Revision}
+	for _, l := range d.Lines {
+		line := Line{Name: l.Line, Edges: l.Edges}
+		if l.Time != nil {
+			line.Most, line.Least = time.Duration(*l.Time), time.Duration(l.Above)
+		}
+		report.Lines = append(report.Lines, line)
+	}
+	return report, nil
+}

@@ -1,0 +1,357 @@
+// Package timing measures how fast a chip is, line by line, on a transport that plays vectors at speed.
+//
+// # Words
+//
+//   - The clock to output of a line is from a rising edge of clk to the moment from which the line shows what that
+//     edge brought, at the bench's end of the wire.
+//   - The set-up of an input is how long before the edge it has to have its level. The chip takes the old level where
+//     it comes later.
+//   - The limit is the highest clock at which all vectors pass. As a bench sees it that also depends on how late lines
+//     are, by pads and cable: their sample has to come before the inputs change for the next edge. The limit of the
+//     chip alone does not: each line is asked when it is there, though that be after the next edge.
+//
+// Each is found by bisection on the grid of the transport, so it is known as two ticks next to each other: at one of
+// them the chip fails, at the other it passes. Every setting is tried several times. A tick is a fail if any of these
+// failed, so with jitter the passing side is what one can rely on. The other side of a clock to output is the latest
+// moment at which the line is wrong after every edge that changes it.
+package timing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/tile"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+)
+
+// A Runner measures.
+type Runner struct {
+	Player   *burst.Player
+	Tile     tile.Tile
+	Jobs     []driver.Job
+	Count    int               // how often each vector runs at each setting, 1 or more
+	Progress func(what string) // is told what is measured next; may be nil
+
+	grid   transport.Grid
+	probes map[transport.Timing]*probe // by the timing that was taken
+}
+
+// safe is a period at which a chip has all the time that it can want.
+const safe = time.Microsecond
+
+// ErrSlow says that the chip fails when it has all the time that it can want, so that its timing says nothing.
+var ErrSlow = errors.New("it fails with all the time that it can want too, so not by its timing: see bench run")
+
+// ErrNothing says that none of the vectors is meant for the chip.
+var ErrNothing = errors.New("none of the vectors is meant for this chip")
+
+// Measure measures everything. The error is bad input, the transport's, ctx's or ErrSlow; a vector that the bench could
+// not judge is one too.
+func (r *Runner) Measure(ctx context.Context) (*Report, error) {
+	r.grid, r.probes = r.Player.Grid(), map[transport.Timing]*probe{}
+	m := &measurement{Runner: r, ctx: ctx, Report: &Report{Tick: r.grid.Tick(), Vectors: len(r.Jobs), Count: r.Count}}
+	at := transport.Timing{Period: min(safe, r.grid.MostPeriod), Sample: transport.AtFall}
+	p, err := m.probe(at)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.judged) == 0 {
+		return nil, ErrNothing
+	}
+	m.judged, m.right = slices.Clone(p.judged), nil
+	if p.ever() == 0 {
+		m.right = p.answers[0]
+	}
+	if p.ever() != 0 {
+		return nil, fmt.Errorf("%s: %w", r.Player.Transport, ErrSlow)
+	}
+	for _, part := range []struct {
+		name    string
+		measure func() error
+	}{{"clock to output", m.delays}, {"set-up", m.setups}, {"highest clock", m.limit},
+		{"highest clock of the chip alone", m.own}} {
+		if r.Progress != nil {
+			r.Progress(part.name)
+		}
+		if err := part.measure(); err != nil {
+			return nil, err
+		}
+	}
+	return m.Report, nil
+}
+
+// A measurement is under way.
+type measurement struct {
+	*Runner
+	ctx    context.Context
+	judged []driver.Job       // the vectors that are meant for the chip
+	right  []transport.Sample // what they show when nothing is wrong
+	sure   bool               // each setting is tried more often
+	*Report
+}
+
+// slowly is a timing with all the time that a chip can want.
+func (m *measurement) slowly() transport.Timing {
+	t, _ := m.grid.Round(transport.Timing{Period: min(safe, m.grid.MostPeriod), Sample: transport.AtFall})
+	return t
+}
+
+// delays measures the clock to output of each line.
+func (m *measurement) delays() error {
+	at := m.slowly()
+	last := m.grid.Ticks(at.Sample)
+	sampled := func(ticks int) transport.Timing {
+		return transport.Timing{Period: at.Period, Sample: m.grid.Time(ticks), Lead: at.Lead}
+	}
+	var changed [16]int
+	for _, job := range m.Jobs {
+		n, err := edges(m.Tile, job.Vector)
+		if err != nil {
+			return err
+		}
+		for line := range changed {
+			changed[line] += n[line]
+		}
+	}
+	right, err := m.borders(0, last, sampled, (*probe).ever)
+	if err != nil {
+		return err
+	}
+	wrong, err := m.borders(0, last, sampled, func(p *probe) mask { return p.atLeast(changed) })
+	if err != nil {
+		return err
+	}
+	for i, name := range transport.Lines[fault.UO:fault.Clk] {
+		l := Line{Name: name, Edges: changed[i]}
+		if l.Edges > 0 {
+			l.Most = m.grid.Time(max(right[i], 1))
+			l.Least = m.grid.Time(max(wrong[i], 1) - 1)
+		}
+		m.Lines = append(m.Lines, l)
+	}
+	return nil
+}
+
+// setups measures the set-up of the inputs together, and goes on with what is known of the reference: from where on it
+// is not enough that these inputs are taken too late, another one is as well.
+func (m *measurement) setups() error {
+	at := m.slowly()
+	high := m.grid.Ticks(at.Lead)
+	led := func(ticks int) transport.Timing {
+		return transport.Timing{Period: at.Period, Sample: m.latest(), Lead: m.grid.Time(ticks)}
+	}
+	var late mask
+	for first := true; ; first = false {
+		foretold, known := m.foretell(m.judged, late)
+		if !known && !first {
+			return nil
+		}
+		least, err := m.least(1, high, func(ticks int) (bool, error) {
+			p, err := m.probe(led(ticks))
+			return err == nil && (first && p.ever() == 0 || !first && p.shows(foretold)), err
+		})
+		if err != nil {
+			return err
+		}
+		if first {
+			m.Setup = m.grid.Time(least)
+		}
+		if least == 1 {
+			return nil
+		}
+		found, err := m.blamed(led(least-1), late)
+		if err != nil {
+			return err
+		}
+		if m.Unsure = len(found) == 0; m.Unsure {
+			return nil
+		}
+		i := Input{Setup: m.grid.Time(least)}
+		for _, one := range found {
+			i.Names = append(i.Names, transport.Lines[inputs[one]])
+			late |= 1 << one
+		}
+		if m.Inputs = append(m.Inputs, i); len(found) > 1 {
+			return nil // what else is too late depends on which of them it is
+		}
+		high = least - 1
+	}
+}
+
+// deeper is how many ticks beyond a border answers are looked at: with jitter not every edge there is too late.
+const deeper = 10
+
+// blamed are the inputs of which one, taken too late beside others, explains the answers at a timing; none if nothing
+// does.
+func (m *measurement) blamed(at transport.Timing, late mask) (found []int, err error) {
+	for ticks := m.grid.Ticks(at.Lead); ticks >= max(1, m.grid.Ticks(at.Lead)-deeper); ticks-- {
+		p, err := m.probe(transport.Timing{Period: at.Period, Sample: at.Sample, Lead: m.grid.Time(ticks)})
+		if err != nil {
+			return nil, err
+		}
+		best := 0
+		for i := range inputs {
+			if late>>i&1 != 0 {
+				continue
+			}
+			foretold, _ := m.foretell(m.judged, late|1<<i)
+			switch n := p.explained(foretold, m.right); {
+			case n > best:
+				best, found = n, []int{i}
+			case n == best && n > 0:
+				found = append(found, i)
+			}
+		}
+		if best > 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// latest is the first moment at which all lines show what the edge brought.
+func (m *measurement) latest() (at time.Duration) {
+	for _, l := range m.Lines {
+		at = max(at, l.Most)
+	}
+	return at
+}
+
+// lead is for how many ticks the inputs are there before an edge when the clock is what is measured: their set-up, and
+// a tenth more where they need more than a tick, since with jitter a fail just below the border is rare.
+func (m *measurement) lead() int {
+	n := m.grid.Ticks(m.Setup)
+	if n > 1 {
+		n += (n + 9) / 10
+	}
+	return n
+}
+
+// limit measures the highest clock at which all vectors pass with one moment of the sample for all lines, before the
+// inputs change.
+func (m *measurement) limit() error {
+	lead, sample := m.lead(), m.grid.Ticks(m.latest())
+	first := max(m.grid.Ticks(m.grid.LeastPeriod), lead+max(2, sample+1))
+	at := func(ticks int) transport.Timing {
+		return transport.Timing{Period: m.grid.Time(ticks), Sample: transport.AtFall, Lead: m.grid.Time(lead)}
+	}
+	ticks, err := m.least(first, m.grid.Ticks(m.slowly().Period), func(ticks int) (bool, error) {
+		p, err := m.probe(at(ticks))
+		return err == nil && p.ever() == 0, err
+	})
+	if err != nil {
+		return err
+	}
+	m.Period = m.grid.Time(ticks)
+	return nil
+}
+
+// own measures the highest clock at which each line is right when it is asked as soon as it is there, and which vectors
+// fail at the next one.
+func (m *measurement) own() error {
+	moments := map[time.Duration]mask{}
+	for i, l := range m.Lines {
+		if l.Edges > 0 {
+			moments[l.Most] |= 1 << i
+		}
+	}
+	failed := func(ticks int) (names []string, err error) {
+		for moment, lines := range moments {
+			p, err := m.probe(transport.Timing{Period: m.grid.Time(ticks), Sample: moment,
+				Lead: m.grid.Time(m.lead())})
+			if err != nil {
+				return nil, err
+			}
+			if p.ever()&lines != 0 {
+				for _, name := range p.failed {
+					if !slices.Contains(names, name) {
+						names = append(names, name)
+					}
+				}
+			}
+		}
+		return names, nil
+	}
+	first := max(m.grid.Ticks(m.grid.LeastPeriod), m.lead()+2)
+	ticks, err := m.least(first, m.grid.Ticks(m.Period), func(ticks int) (bool, error) {
+		names, err := failed(ticks)
+		return len(names) == 0, err
+	})
+	if err != nil {
+		return err
+	}
+	m.Own, m.Bound = m.grid.Time(ticks), ticks > first
+	if m.Bound {
+		m.LimitedBy, err = failed(ticks - 1)
+	}
+	return err
+}
+
+// least is the least number of ticks, from low up to high, that passes, and passes often; high does.
+func (m *measurement) least(low, high int, passes func(ticks int) (bool, error)) (int, error) {
+	top := high
+	for low < high {
+		middle := (low + high) / 2
+		ok, err := passes(middle)
+		switch {
+		case err != nil:
+			return 0, err
+		case ok:
+			high = middle
+		default:
+			low = middle + 1
+		}
+	}
+	m.sure = true
+	defer func() { m.sure = false }()
+	for ; high < top; high++ {
+		if ok, err := passes(high); ok || err != nil {
+			return high, err
+		}
+	}
+	return high, nil
+}
+
+// borders finds for each line the least number of ticks, from low up to high, from which on it is not wrong; low where
+// it never is.
+func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing, wrong func(*probe) mask) (
+	[16]int, error) {
+	var found [16]int
+	for i := range found {
+		found[i] = low
+	}
+	var split func(low, high int, open mask) error
+	split = func(low, high int, open mask) error { // the open lines are wrong at low, and not at high
+		if open == 0 {
+			return nil
+		}
+		if high-low <= 1 {
+			for i := range found {
+				if open>>i&1 != 0 {
+					found[i] = high
+				}
+			}
+			return nil
+		}
+		middle := (low + high) / 2
+		p, err := m.probe(at(middle))
+		if err != nil {
+			return err
+		}
+		if err := split(middle, high, open&wrong(p)); err != nil {
+			return err
+		}
+		return split(low, middle, open&^wrong(p))
+	}
+	p, err := m.probe(at(low))
+	if err == nil {
+		err = split(low, high, wrong(p))
+	}
+	return found, err
+}

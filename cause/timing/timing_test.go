@@ -1,0 +1,197 @@
+package timing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/testkit"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+	"utfbench/transport/mock"
+)
+
+const ns = time.Nanosecond
+
+// measured is the report of the mock with faults, and a few of the vectors.
+func measured(t *testing.T, seed uint64, faults ...string) (*Report, error) {
+	t.Helper()
+	c := mock.Config{Tile: utf.TT09, Seed: seed}
+	for _, text := range faults {
+		f, err := fault.Bits(nil).Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Faults = append(c.Faults, f)
+	}
+	p, err := burst.New(mock.Open(c), transport.Timing{Period: time.Microsecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	jobs, err := Choose(utf.TT09, testkit.AllJobs[driver.Job](t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Runner{Player: p, Tile: utf.TT09, Jobs: jobs, Count: 3}
+	return r.Measure(t.Context())
+}
+
+// Each line is found as late as it is, and no other is.
+func TestDelays(t *testing.T) {
+	late := map[string]time.Duration{"uo0": 25 * ns, "uo3": 31 * ns, "uo7": 8 * ns, "uio0": 40 * ns, "uio7": 35 * ns}
+	var faults []string
+	for line, d := range late {
+		faults = append(faults, line+"=delay:"+d.String())
+	}
+	r, err := measured(t, 1, faults...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range r.Lines {
+		want := max(late[l.Name], 1)
+		if l.Edges < enough || l.Most != want || l.Least != want-1 {
+			t.Errorf("%s: above %s and up to %s, by %d edges; want %s", l.Name, l.Least, l.Most, l.Edges, want)
+		}
+	}
+	// the latest line, the inputs a tick before the edge and their change a tick after the fall that samples
+	if r.Period != 42*ns || r.Setup != 1 || len(r.Inputs) > 0 {
+		t.Errorf("period %s, set-up %s %+v", r.Period, r.Setup, r.Inputs)
+	}
+	if r.Own != 4*ns || r.Bound {
+		t.Errorf("the chip alone: %s, bound %t", r.Own, r.Bound)
+	}
+}
+
+// With jitter a line is wrong in each repeat below its delay without it, and in none above it with all of it.
+func TestJitter(t *testing.T) {
+	r, err := measured(t, 2, "uo6=delay:30ns:5ns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := r.Lines[6]; l.Least < 24*ns || l.Least > 29*ns || l.Most < 32*ns || l.Most > 35*ns {
+		t.Errorf("above %s and up to %s", l.Least, l.Most)
+	}
+}
+
+// A clock that is too fast is the chip's own limit, though lines are late; and vectors are named that fail beyond it.
+func TestLimit(t *testing.T) {
+	for _, late := range []string{"uo3=delay:60ns", "uo3=delay:3ns"} {
+		r, err := measured(t, 3, "fmax=25MHz", late)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// the fault acts by chance up to a tenth below its limit
+		if r.Own < 36*ns || r.Own > 40*ns || !r.Bound || len(r.LimitedBy) == 0 {
+			t.Errorf("%s: period %s, bound %t, limited by %q", late, r.Own, r.Bound, r.LimitedBy)
+		}
+		if least := max(r.Own, r.Lines[3].Most+2); r.Period < least || r.Period > least+4 {
+			t.Errorf("%s: as seen %s, alone %s", late, r.Period, r.Own)
+		}
+	}
+}
+
+// Of each input that a set-up fault is in, no other is blamed; the set-up is right within the band in which the fault
+// acts by chance.
+func TestSetup(t *testing.T) {
+	named := 0
+	for _, line := range slices.Concat(transport.Lines[:8], transport.Lines[fault.UIO:fault.Clk], []string{"rst_n"}) {
+		r, err := measured(t, 4, line+"=setup:40ns")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line == "ui2" || line == "ui3" { // no edge takes them: they choose what is seen
+			if r.Setup != 1 {
+				t.Errorf("%s: %s", line, r.Setup)
+			}
+			continue
+		}
+		if r.Setup < 36*ns || r.Setup > 40*ns {
+			t.Errorf("%s: %s", line, r.Setup)
+		}
+		for _, i := range r.Inputs {
+			if named++; !slices.Contains(i.Names, line) {
+				t.Errorf("%s: %v are blamed", line, i.Names)
+			}
+		}
+		if len(r.Inputs) == 0 && !r.Unsure {
+			t.Errorf("%s: nothing is said", line)
+		}
+	}
+	if named < 4 {
+		t.Errorf("%d inputs are named", named)
+	}
+}
+
+// A chip that fails slowly too has no timing, and what the bench cannot do is no result.
+func TestErrors(t *testing.T) {
+	if _, err := measured(t, 1, "uo3=stuck1"); !errors.Is(err, ErrSlow) {
+		t.Error(err)
+	}
+	p, err := burst.New(&broken{Transport: mock.Open(mock.Config{Tile: utf.TT09}), after: 7},
+		transport.Timing{Period: time.Microsecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Runner{Player: p, Tile: utf.TT09, Jobs: testkit.AllJobs[driver.Job](t)[:5]}
+	if _, err := r.Measure(t.Context()); !errors.Is(err, errUneven) {
+		t.Error(err)
+	}
+	r.Jobs = nil
+	if _, err := r.Measure(t.Context()); !errors.Is(err, ErrNothing) {
+		t.Error(err)
+	}
+}
+
+var errUneven = errors.New("the burst ran uneven")
+
+// broken plays some bursts, and then none.
+type broken struct {
+	*mock.Transport
+	after int
+}
+
+func (b *broken) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
+	at transport.Timing) error {
+	if b.after--; b.after < 0 {
+		return errUneven
+	}
+	return b.Transport.Burst(ctx, steps, samples, at)
+}
+
+// What is written is read again as a reference, and subtracted.
+func TestReference(t *testing.T) {
+	golden, err := measured(t, 1, "uo3=delay:20ns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := golden.JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	bad, err := measured(t, 1, "uo3=delay:33ns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bad.Reference, err = ReadJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	for i := range bad.Lines {
+		want := map[string]time.Duration{"uo3": 13 * ns}[bad.Lines[i].Name]
+		if d, ok := bad.minus(&bad.Lines[i]); !ok || d != want {
+			t.Errorf("%s: %s, %t", bad.Lines[i].Name, d, ok)
+		}
+	}
+	for _, text := range []string{"", "{}", `{"schema":9,"lines":[{}]}`, "[]"} {
+		if _, err := ReadJSON(strings.NewReader(text)); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}

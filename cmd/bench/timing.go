@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/cause/timing"
+	"utfbench/internal/files"
+	"utfbench/transport/burst"
+)
+
+// timingOptions are the flags of bench timing.
+type timingOptions struct {
+	target          target
+	selected        selection
+	count           int
+	json, reference string
+}
+
+func newTiming() *cobra.Command {
+	var o timingOptions
+	cmd := &cobra.Command{
+		Use:   "timing",
+		Short: "Measure how fast a chip is, line by line",
+		Long: `timing plays vectors at speed and finds by bisection the highest clock at which all of them pass,
+from which moment after the edge each output shows what the edge brought, and how long before
+it the inputs have to be there; and which vectors fail first. Each setting is tried several
+times. What is measured has pads, cable and the shuttle's mux in it: --reference takes what this
+command wrote for a board or a loop-back that is known, and subtracts it line by line.
+
+Exit codes: 0 it was measured; 1 the chip fails slowly too; 2 bad input, or no vectors at speed
+there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrupted.`,
+		Example: `  bench timing --fault uo3=delay:25ns --fault ui5=setup:30ns --fault fmax=25MHz
+  bench timing --json board7.json --reference golden.json`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	o.target.flags(cmd)
+	o.selected.flags(cmd)
+	f := cmd.Flags()
+	f.IntVar(&o.count, "count", 3, "run the vectors this often at each setting")
+	f.StringVar(&o.json, "json", "", "write it into this file, for other programs and as a reference")
+	f.StringVar(&o.reference, "reference", "", "what --json wrote for another board, to be subtracted")
+	return cmd
+}
+
+func (o *timingOptions) run(cmd *cobra.Command) error {
+	if o.count < 1 {
+		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
+	}
+	reference, err := o.readReference()
+	if err != nil {
+		return err
+	}
+	jobs, err := o.selected.Jobs()
+	if err != nil {
+		return err
+	}
+	if len(jobs) == 0 {
+		return errNothing
+	}
+	var out files.Set
+	defer out.Discard()
+	o.target.atSpeed()
+	c, err := o.target.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer c.leave()
+	if o.selected.Match == "" && len(o.selected.Suites)+len(o.selected.Files) == 0 {
+		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
+			return benchFault(err)
+		}
+	}
+	r := timing.Runner{Player: c.Transport.(*burst.Player), Tile: c.Tile, Jobs: jobs, Count: o.count}
+	report, err := r.Measure(cmd.Context())
+	switch {
+	case errors.Is(err, timing.ErrSlow):
+		return &exit{exitFail, err}
+	case errors.Is(err, timing.ErrNothing):
+		return &exit{exitNothing, err}
+	case err != nil:
+		return c.stopped(cmd.Context(), err)
+	}
+	report.Bench, report.Transport, report.Board = version(), c.Slow().String(), c.Board.Name
+	report.Revision, report.Reference = c.Tile.Revision(), reference
+	if o.json != "" {
+		file, err := out.Create("--json", o.json, 0)
+		if err != nil {
+			return err
+		}
+		if err := report.JSON(file); err != nil {
+			return benchFault(err)
+		}
+	}
+	if err := report.Write(cmd.OutOrStdout()); err != nil {
+		return benchFault(err)
+	}
+	return out.Commit()
+}
+
+// readReference reads the reference, if there is one.
+func (o *timingOptions) readReference() (*timing.Report, error) {
+	if o.reference == "" {
+		return nil, nil
+	}
+	f, err := files.Timing.Open(o.reference)
+	if err != nil {
+		return nil, fmt.Errorf("--reference: %w", err)
+	}
+	defer f.Close()
+	r, err := timing.ReadJSON(f)
+	if err != nil {
+		return nil, fmt.Errorf("--reference %s: %w", strings.TrimSpace(o.reference), err)
+	}
+	return r, nil
+}
