@@ -29,7 +29,8 @@ func (a Axis) String() string {
 	if a.Knob == "" {
 		return "that there is not"
 	}
-	return fmt.Sprintf("%s=%s..%s/%d", a.Knob, a.Values[0], a.Values[len(a.Values)-1], len(a.Values))
+	return fmt.Sprintf("%s=%s..%s/%d", a.Knob, a.Label(a.Values[0]), a.Label(a.Values[len(a.Values)-1]),
+		len(a.Values))
 }
 
 // Marks of a pair of cells; they stand in JSON as well.
@@ -90,7 +91,7 @@ func (c *Comparison) Text(w io.Writer) error {
 	for y := range slices.Backward(c.A.Y.Values) {
 		label := ""
 		if c.A.Y.Knob != "" {
-			label = c.A.Y.Knob + " " + Short(c.A.Y.Values[y])
+			label = c.A.Y.Knob + " " + c.A.Y.Label(c.A.Y.Values[y])
 		}
 		fmt.Fprintf(&s, "%16s |", label)
 		for x := range c.A.X.Values {
@@ -98,7 +99,7 @@ func (c *Comparison) Text(w io.Writer) error {
 		}
 		a, aOK := c.A.Limit(y)
 		b, bOK := c.B.Limit(y)
-		fmt.Fprintf(&s, " %10s%10s%10s\n", limit(a, aOK), limit(b, bOK), limit(b-a, aOK && bOK))
+		fmt.Fprintf(&s, " %10s%10s%10s\n", c.limit(a, aOK), c.limit(b, bOK), c.limit(b-a, aOK && bOK))
 	}
 	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(c.A.X.Values)))
 	fmt.Fprintf(&s, "%16s   %s\n", c.A.X.Knob, c.A.asked().scale())
@@ -110,11 +111,11 @@ func (c *Comparison) Text(w io.Writer) error {
 // asked is the grid without what was measured, so that its times are those that were asked for.
 func (g *Grid) asked() *Grid { return New(g.X, g.Y) }
 
-func limit(at time.Duration, ok bool) string {
+func (c *Comparison) limit(at time.Duration, ok bool) string {
 	if !ok {
 		return "-"
 	}
-	return Short(at)
+	return c.A.X.Label(at)
 }
 
 type jsonComparison struct {

@@ -30,6 +30,8 @@ type jsonCell struct {
 	Vectors int            `json:"vectors"`
 	Failed  int            `json:"failed"`
 	Trouble string         `json:"trouble,omitempty"`
+
+	Presumed bool `json:"presumed,omitempty"` // not measured, but between cells that show the same
 }
 
 // JSON writes the grid as one object; cells are in the order of Grid.Cells, and null when they were not measured.
@@ -45,7 +47,8 @@ func (g *Grid) JSON(w io.Writer) error {
 			d.Cells = append(d.Cells, nil)
 			continue
 		}
-		cell := jsonCell{X: c.X, Verdict: c.Name(), Vectors: c.Vectors, Failed: c.Failed, Trouble: c.Trouble}
+		cell := jsonCell{X: c.X, Verdict: c.Name(), Vectors: c.Vectors, Failed: c.Failed, Trouble: c.Trouble,
+			Presumed: c.Presumed}
 		if d.Y != nil {
 			cell.Y = &c.Y
 		}

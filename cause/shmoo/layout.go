@@ -80,14 +80,14 @@ func (g *Grid) draw(p pen) {
 	for y := range g.Y.Values {
 		at := bottom - (y+1)*row
 		if g.Y.Knob != "" {
-			p.text(alignRight, left-8, at+row/2+4, Short(g.YTime(y)))
+			p.text(alignRight, left-8, at+row/2+4, g.Y.Label(g.YTime(y)))
 		}
 		for x := range g.X.Values {
 			p.cell(g.At(x, y).look(), left+x*column, at, column, g.words(x, y))
 		}
 	}
 	for x := 0; x < len(g.X.Values); x += every {
-		p.text(alignMiddle, left+x*column+column/2, bottom+16, Short(g.XTime(x)))
+		p.text(alignMiddle, left+x*column+column/2, bottom+16, g.X.Label(g.XTime(x)))
 	}
 	p.text(alignMiddle, left+column*len(g.X.Values)/2, bottom+34, g.X.Knob)
 	p.text(alignRight, left-8, top-12, g.Y.Knob)

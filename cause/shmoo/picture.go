@@ -55,7 +55,7 @@ func (g *Grid) Text(w io.Writer) error {
 	for y := range slices.Backward(g.Y.Values) {
 		label := ""
 		if g.Y.Knob != "" {
-			label = g.Y.Knob + " " + Short(g.YTime(y))
+			label = g.Y.Knob + " " + g.Y.Label(g.YTime(y))
 		}
 		fmt.Fprintf(&s, "%16s |", label)
 		for x := range g.X.Values {
@@ -66,6 +66,10 @@ func (g *Grid) Text(w io.Writer) error {
 	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(g.X.Values)))
 	fmt.Fprintf(&s, "%16s   %s\n", g.X.Knob, g.scale())
 	fmt.Fprintf(&s, "%16s   . PASS   # FAIL   ~ FLAKY   E ERROR   blank: not measured\n", "")
+	if n := g.Presumed(); n > 0 {
+		fmt.Fprintf(&s, "%16s   %d of %d cells were measured; the others lie between cells that show the same\n", "",
+			len(g.Cells)-n, len(g.Cells))
+	}
 	if n := g.Measured(); n < len(g.Cells) {
 		fmt.Fprintf(&s, "%16s   not whole: %d of %d cells were measured\n", "", n, len(g.Cells))
 	}
@@ -79,7 +83,7 @@ func (g *Grid) scale() string {
 	for x := range g.X.Values {
 		if at := 2 * x; at == 0 || at >= len(line)+2 {
 			line = append(line, []rune(strings.Repeat(" ", at-len(line)))...)
-			line = append(line, []rune(Short(g.XTime(x)))...)
+			line = append(line, []rune(g.X.Label(g.XTime(x)))...)
 		}
 	}
 	return string(line)

@@ -2,7 +2,8 @@
 //
 // # Words
 //
-//   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with values.
+//   - A shmoo is a grid of cells over one or two axes. An axis is a knob of the transport (transport.Knob) with values,
+//     or a command of the user's that sets a supply, a chamber or whatever else.
 //   - A cell is PASS when all vectors passed each time, FAIL when one of them failed each time, FLAKY when some failed,
 //     but none each time. It is ERROR when the bench could not judge one of them, which says nothing about the chip.
 //
@@ -15,10 +16,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"utfbench/driver"
@@ -27,7 +24,8 @@ import (
 	"utfbench/transport"
 )
 
-// An Axis is a knob and the values that it is set to, ascending.
+// An Axis is a knob and the values that it is set to, ascending: times, or in billionths the numbers that a command
+// sets (see axis.go).
 type Axis struct {
 	Knob   string
 	Values []time.Duration
@@ -41,6 +39,8 @@ type Cell struct {
 	Failed  int    // of them
 	Trouble string // why it is ERROR: the first reason
 	Done    bool
+	// it was not measured, but lies between cells that all show this; see Runner.Quick
+	Presumed bool
 }
 
 // About is what a shmoo was measured on and with. A grid that was read from CSV does not know it.
@@ -75,43 +75,6 @@ type Grid struct {
 	Cells []Cell
 }
 
-// points is how many values an axis has if it does not say.
-const points = 12
-
-// mostPoints is how many it has at most.
-const mostPoints = 100
-
-// ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, with equal factors if HIGH is ten times LOW or
-// more, else with equal differences.
-func ParseAxis(text string) (a Axis, err error) {
-	knob, span, ok := strings.Cut(text, "=")
-	span, number, many := strings.Cut(span, "/")
-	from, to, ranged := strings.Cut(span, "..")
-	n := points
-	if many {
-		n, err = strconv.Atoi(number)
-	}
-	low, lerr := time.ParseDuration(from)
-	high, herr := time.ParseDuration(to)
-	if !ok || knob == "" || !ranged || err != nil || lerr != nil || herr != nil || n < 2 || n > mostPoints ||
-		low < 0 || high <= low {
-		return a, fmt.Errorf("axis %q: say KNOB=LOW..HIGH or KNOB=LOW..HIGH/N, two times, the lower first, and N "+
-			"from 2 to 100, as in pulse=20ns..2us/8", text)
-	}
-	a.Knob = knob
-	for i := range n {
-		at := float64(i) / float64(n-1)
-		v := float64(low) + at*float64(high-low)
-		if low > 0 && high >= 10*low {
-			v = float64(low) * math.Pow(float64(high)/float64(low), at)
-		}
-		if d := time.Duration(math.Round(v)); len(a.Values) == 0 || d > a.Values[len(a.Values)-1] {
-			a.Values = append(a.Values, d)
-		}
-	}
-	return a, nil
-}
-
 // New makes a grid that was not measured yet. Y may be the zero Axis.
 func New(x, y Axis) *Grid {
 	if y.Knob == "" {
@@ -130,7 +93,7 @@ func Parse(x, y string) (*Grid, error) {
 	if y != "" {
 		up, err = ParseAxis(y)
 	}
-	return New(right, up), err
+	return New(right.named(), up.named()), err
 }
 
 // At is the cell of two values by their indices.
@@ -139,7 +102,7 @@ func (g *Grid) At(x, y int) *Cell { return &g.Cells[y*len(g.X.Values)+x] }
 // XTime is the time of a column as the transport took it, or as it was asked for if no cell of the column was measured.
 func (g *Grid) XTime(x int) time.Duration {
 	for y := range g.Y.Values {
-		if c := g.At(x, y); c.Done {
+		if c := g.At(x, y); c.Done && !c.Presumed {
 			return c.X
 		}
 	}
@@ -149,17 +112,27 @@ func (g *Grid) XTime(x int) time.Duration {
 // YTime is that of a row.
 func (g *Grid) YTime(y int) time.Duration {
 	for x := range g.X.Values {
-		if c := g.At(x, y); c.Done {
+		if c := g.At(x, y); c.Done && !c.Presumed {
 			return c.Y
 		}
 	}
 	return g.Y.Values[y]
 }
 
-// Measured is how many cells were.
+// Measured is how many cells were, or are presumed to be as those around.
 func (g *Grid) Measured() (n int) {
 	for _, c := range g.Cells {
 		if c.Done {
+			n++
+		}
+	}
+	return n
+}
+
+// Presumed is how many cells are.
+func (g *Grid) Presumed() (n int) {
+	for _, c := range g.Cells {
+		if c.Presumed {
 			n++
 		}
 	}
@@ -182,8 +155,12 @@ type Runner struct {
 	Knobs     transport.Tuner // nil is those of Transport, which Check looks for
 	Tile      tile.Tile
 	Jobs      []driver.Job
-	Count     int // how often each vector runs in a cell
+	Count     int  // how often each vector runs in a cell
+	Quick     bool // leave out cells between others that all show the same
 	Progress  func(done, of int)
+
+	ran  map[string]time.Duration // what a command has set last, by the command
+	done int                      // cells that were measured
 }
 
 // EveryLine matches the names of the vectors of a cell, unless a user says others: 36 of three rows, a control
@@ -202,22 +179,23 @@ func (b *Runner) Check(g *Grid) error {
 	if b.Knobs == nil {
 		b.Knobs, _ = b.Transport.(transport.Tuner)
 	}
-	if b.Knobs == nil || len(b.Knobs.Knobs()) == 0 {
-		return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo board with an RP2040 "+
-			"have pulse and settle", b.Transport)
+	if g.X.Knob == g.Y.Knob {
+		return fmt.Errorf("both axes are %s: give them different knobs", g.X.Knob)
 	}
 	for _, a := range []Axis{g.X, g.Y} {
-		if a.Knob == "" {
+		if _, runs := a.command(); runs || a.Knob == "" {
 			continue
+		}
+		if b.Knobs == nil || len(b.Knobs.Knobs()) == 0 {
+			return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo "+
+				"board with an RP2040 "+
+				"have pulse and settle", b.Transport)
 		}
 		for _, v := range []time.Duration{a.Values[0], a.Values[len(a.Values)-1]} {
 			if err := transport.CheckKnob(b.Knobs.Knobs(), a.Knob, v); err != nil {
 				return fmt.Errorf("axis %s of %s: %w", a.Knob, b.Transport, err)
 			}
 		}
-	}
-	if g.X.Knob == g.Y.Knob {
-		return fmt.Errorf("both axes are %s: give them different knobs", g.X.Knob)
 	}
 	return nil
 }
@@ -226,20 +204,32 @@ func (b *Runner) Check(g *Grid) error {
 // measured is in the grid then.
 func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 	defer func() {
+		if b.Knobs == nil {
+			return
+		}
 		for _, k := range b.Knobs.Knobs() {
 			if _, kerr := b.Knobs.Tune(k.Name, k.Default); err == nil {
 				err = kerr
 			}
 		}
 	}()
-	done := 0
-	for y := range slices.Backward(g.Y.Values) {
-		for x := range slices.Backward(g.X.Values) {
+	b.ran, b.done = map[string]time.Duration{}, 0
+	if b.Quick {
+		return b.quickly(ctx, g)
+	}
+	outer, inner := len(g.Y.Values), len(g.X.Values)
+	_, slow := g.X.command()
+	if slow { // a supply takes its time
+		outer, inner = inner, outer
+	}
+	for i := range outer {
+		for j := range inner {
+			x, y := inner-1-j, outer-1-i
+			if slow {
+				x, y = y, x
+			}
 			if err := b.cell(ctx, g, x, y); err != nil {
 				return err
-			}
-			if done++; b.Progress != nil {
-				b.Progress(done, len(g.Cells))
 			}
 		}
 	}
@@ -249,17 +239,29 @@ func (b *Runner) Measure(ctx context.Context, g *Grid) (err error) {
 // ErrNothing is returned by Measure if none of the vectors is meant for the chip.
 var ErrNothing = errors.New("none of the vectors is meant for this chip")
 
+// cell measures one.
 func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	c := g.At(x, y)
-	if c.X, err = b.Knobs.Tune(g.X.Knob, g.X.Values[x]); err != nil {
+	defer func() {
+		if b.done++; b.Progress != nil && c.Done {
+			b.Progress(b.done, len(g.Cells))
+		}
+	}()
+	*c = Cell{}
+	trouble := ""
+	if c.X, err = b.set(ctx, g.X, g.X.Values[x]); err == nil && g.Y.Knob != "" {
+		c.Y, err = b.set(ctx, g.Y, g.Y.Values[y])
+	}
+	var failed *commandError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &failed):
+		*c = Cell{X: g.X.Values[x], Y: g.Y.Values[y], Done: true, Verdict: driver.Error, Trouble: failed.Error()}
+		return nil
+	case err != nil:
 		return err
 	}
-	if g.Y.Knob != "" {
-		if c.Y, err = b.Knobs.Tune(g.Y.Knob, g.Y.Values[y]); err != nil {
-			return err
-		}
-	}
-	trouble := ""
 	r := driver.Runner{Transport: b.Transport, Tile: b.Tile, Count: b.Count, Report: func(r *driver.Result) {
 		if r.Verdict == driver.Error {
 			trouble = cmp.Or(trouble, r.Reason)

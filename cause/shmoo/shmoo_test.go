@@ -6,11 +6,15 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image"
 	"image/png"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -166,9 +170,9 @@ func TestKnobsArePutBack(t *testing.T) {
 func TestCheck(t *testing.T) {
 	b := bench(t)
 	for x, want := range map[string]string{
-		"frequency=1ns..2ns": `no knob "frequency": there are pulse, settle`,
-		"pulse=0s..2ns":      "pulse 0s: allowed is 1ns to 1s",
-		"pulse=1ns..2s":      "pulse 2s: allowed is 1ns to 1s",
+		"voltage=1ns..2ns": `no knob "voltage": there are pulse, settle`,
+		"pulse=0s..2ns":    "pulse 0s: allowed is 1ns to 1s",
+		"pulse=1ns..2s":    "pulse 2s: allowed is 1ns to 1s",
 	} {
 		a, err := ParseAxis(x)
 		if err != nil {
@@ -182,6 +186,125 @@ func TestCheck(t *testing.T) {
 	if err := b.Check(New(a, a)); err == nil || !strings.Contains(err.Error(), "both axes are pulse") {
 		t.Error(err)
 	}
+}
+
+// An axis is a time, a frequency, or the number of a command.
+func TestAxes(t *testing.T) {
+	for text, want := range map[string]string{
+		"pulse=10ns..40ns/4":                "pulse=10ns..40ns/4",
+		"frequency=10MHz..40MHz/4":          "period=25ns..100ns/4",
+		"exec:psu set {}=1.6..1.9/4":        "exec:psu set {}=1.6..1.9/4",
+		"exec:psu -v={} --ch=2=-0.5..0.5/3": "exec:psu -v={} --ch=2=-0.5..0.5/3",
+		"exec:psu set=1..2/4":               "",
+		"exec:psu {}=2..1/4":                "",
+		"exec:psu {}\x1b=1..2/4":            "",
+		"exec:{}=1..2/1":                    "",
+		"exec:{}=1ns..2ns/2":                "",
+		"frequency=1ns..2ns/2":              "",
+		"frequency=40MHz..10MHz/2":          "",
+		"frequency=1MHz..5GHz":              "",
+		"=1ns..2ns/2":                       "",
+		"pulse":                             "",
+	} {
+		a, err := ParseAxis(text)
+		if want == "" {
+			if err == nil {
+				t.Errorf("%s is %s", text, a)
+			}
+			continue
+		}
+		if err != nil || a.named().String() != want {
+			t.Errorf("%s: %s, %v", text, a.named(), err)
+		}
+	}
+	a, _ := ParseAxis("frequency=10MHz..40MHz/4")
+	if want := []time.Duration{25, 33, 50, 100}; !slices.Equal(a.Values, want) {
+		t.Errorf("%v", a.Values)
+	}
+}
+
+// A command is run for each value, once in a row, whichever axis it is; where it fails the cell is an ERROR, and no
+// other. What it sets is in CSV and read again.
+func TestCommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sh")
+	}
+	for _, axes := range [][2]string{{"exec:echo {} >>LOG && test {} != 1.7=1.6..1.9/4", "pulse=10ns..40ns/3"},
+		{"pulse=10ns..40ns/3", "exec:echo {} >>LOG && test {} != 1.7=1.6..1.9/4"}} {
+		log := filepath.Join(t.TempDir(), "log")
+		g, err := Parse(strings.ReplaceAll(axes[0], "LOG", log), strings.ReplaceAll(axes[1], "LOG", log))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := bench(t, "uo3=stuck1")
+		if err := errors.Join(b.Check(g), b.Measure(t.Context(), g)); err != nil {
+			t.Fatal(err)
+		}
+		ran, err := os.ReadFile(log)
+		if want := "1.9\n1.8\n1.7\n1.7\n1.7\n1.6\n"; err != nil || string(ran) != want { // a failed one is tried again
+			t.Errorf("%q, %v", ran, err)
+		}
+		marks := map[string]int{}
+		for i := range g.Cells {
+			marks[g.Cells[i].Mark()]++
+		}
+		if marks["E"] != 3 || marks["#"] != 9 || !strings.Contains(g.Trouble(), "exit status 1") {
+			t.Errorf("%v, %s", marks, g.Trouble())
+		}
+		var text bytes.Buffer
+		if err := g.CSV(&text); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadCSV(&text)
+		if err != nil || back.X.String() != g.X.String() || back.Y.String() != g.Y.String() {
+			t.Errorf("%v: %s, %s", err, back.X, back.Y)
+		}
+	}
+	g, err := Parse("exec:sleep 30 # {}=1..2/2", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := bench(t).Measure(ctx, g); !errors.Is(err, context.DeadlineExceeded) || g.Measured() > 0 {
+		t.Errorf("%v, %d cells", err, g.Measured())
+	}
+}
+
+// Quickly the picture is the same where a border goes through it, by a part of the cells.
+func TestQuick(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		high, low := rapid.IntRange(5, 500).Draw(t, "MHz"), rapid.IntRange(1, 90).Draw(t, "ns")
+		faults := []string{fmt.Sprintf("fmax=%dMHz", high), fmt.Sprintf("uio3=setup:%dns", low)}
+		var pictures [2]string
+		for i, quick := range []bool{false, true} {
+			g, err := Parse("pulse=1ns..100ns/30", "settle=0..100ns/20")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := bench(t, faults...)
+			b.Quick, b.Count = quick, 1
+			b.Jobs = b.Jobs[:1]
+			if err := errors.Join(b.Check(g), b.Measure(context.Background(), g)); err != nil {
+				t.Fatal(err)
+			}
+			for c := range g.Cells {
+				pictures[i] += g.Cells[c].Mark()
+			}
+			if n := g.Presumed(); g.Measured() != len(g.Cells) || quick == (n == 0) || n > len(g.Cells)-10 {
+				t.Fatalf("%d are presumed of %d", n, g.Measured())
+			}
+		}
+		differ := 0
+		for i := range pictures[0] {
+			if pictures[0][i] != pictures[1][i] {
+				differ++
+			}
+		}
+		if differ > len(pictures[0])/20 { // those in the bands of chance, a tenth of each limit
+			t.Fatalf("%v: %d cells differ", faults, differ)
+		}
+	})
 }
 
 // What the bench cannot judge is not the chip's FAIL, and says why.

@@ -73,13 +73,16 @@ func (p *svgPen) cell(l *look, x, y, width int, words string) {
 
 // words are the numbers of a cell, in words.
 func (g *Grid) words(x, y int) string {
-	at := g.X.Knob + " " + g.XTime(x).String()
+	at := g.X.Knob + " " + g.X.Label(g.XTime(x))
 	if g.Y.Knob != "" {
-		at += ", " + g.Y.Knob + " " + g.YTime(y).String()
+		at += ", " + g.Y.Knob + " " + g.Y.Label(g.YTime(y))
 	}
 	c := g.At(x, y)
 	if !c.Done {
 		return at + ": " + notMeasured
+	}
+	if c.Presumed {
+		return at + ": " + c.Name() + ", as around it"
 	}
 	if c.Trouble != "" {
 		return at + ": " + c.Name() + ", " + c.Trouble

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/shmoo"
+	"utfbench/cause/timing"
 	"utfbench/internal/files"
+	"utfbench/transport/burst"
 )
 
 // shmooOptions are the flags of bench shmoo.
@@ -18,6 +20,7 @@ type shmooOptions struct {
 	selected            selection
 	x, y                string
 	count               int
+	quick               bool
 	svg, png, csv, json string
 	tagged              tagging
 }
@@ -29,24 +32,29 @@ func newShmoo() *cobra.Command {
 		Short: "Measure under which times a chip passes",
 		Long: `shmoo runs vectors under each setting of one or two of the transport's knobs, and draws which
 passed: pulse is how long each half of a clock pulse lasts at least, settle how long changed
-levels are left at least. It can set what the transport controls and nothing else: mock (where
-only the faults fmax and setup see it), gpio, and a demo board with an RP2040 have knobs; a
-simulation has none.
+levels are left at least. mock (where only faults of timing see it), gpio, and a demo board with
+an RP2040 have those; a simulation has no knobs. Where a chip can be asked at speed there are
+period (or frequency), sample and lead as well, see --at. exec:COMMAND is a command of yours that
+sets a supply, a chamber or whatever else; where it fails the cell is ERROR.
 
 Exit codes: 0 all cells were measured, whatever they showed; 2 bad input, or no such knob; 3 the
 bench could not measure; 5 no vector is for this chip; 130 interrupted. What was measured until
 then is drawn and written, and marked as not whole.`,
-		Example: `  bench shmoo -x pulse=10ns..1us -y settle=0..100ns/6 --fault fmax=10MHz --fault uio3=setup:40ns`,
-		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+		Example: `  bench shmoo -x pulse=10ns..1us -y settle=0..100ns/6 --fault fmax=10MHz --fault uio3=setup:40ns
+  bench shmoo -x period=10ns..100ns/40 -y sample=0..50ns/20 --quick --fault uo3=delay:25ns
+  bench shmoo -t rp2040 -x pulse=136ns..1us -y exec:'psu set {}'=1.6..1.9/7`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	cmd.AddCommand(newShmooCompare())
 	o.target.flags(cmd)
 	o.selected.flags(cmd)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
-	f.StringVarP(&o.x, "xaxis", "x", "pulse=20ns..2us", "the knob to the right, KNOB=LOW..HIGH[/POINTS]")
+	f.StringVarP(&o.x, "xaxis", "x", "pulse=20ns..2us", "the knob to the right, KNOB=LOW..HIGH[/POINTS]; "+
+		"exec:COMMAND=LOW..HIGH runs a command of yours, with the number in place of each {}")
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
+	f.BoolVar(&o.quick, "quick", false, "leave out cells between others that all show the same")
 	f.IntVar(&o.count, "count", 3, "run the vectors this often in each cell, to tell FLAKY from FAIL")
 	f.StringVar(&o.svg, "svg", "", "draw it into this file, in the colours of the web page that it is put into")
 	f.StringVar(&o.png, "png", "", "draw it into this file")
@@ -67,7 +75,9 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if o.selected.Match == "" && len(o.selected.Suites)+len(o.selected.Files) == 0 {
+	speedy := grid.X.AtSpeed() || grid.Y.AtSpeed()
+	choose := o.selected.Match == "" && len(o.selected.Suites)+len(o.selected.Files) == 0
+	if choose && !speedy {
 		o.selected.Match = shmoo.EveryLine
 	}
 	jobs, err := o.selected.Jobs()
@@ -83,20 +93,33 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if speedy {
+		o.target.atSpeed()
+	}
 	c, err := o.target.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer c.leave()
+	if choose && speedy {
+		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
+			return benchFault(err)
+		}
+	}
 	bar := newBar(len(grid.Cells), "cells")
 	bar.began = time.Time{} // it is shown at once, since a cell takes its time
-	b := shmoo.Runner{Transport: c.Transport, Tile: c.Tile, Jobs: jobs, Count: o.count,
+	b := shmoo.Runner{Transport: c.Transport, Tile: c.Tile, Jobs: jobs, Count: o.count, Quick: o.quick,
 		Progress: func(done, _ int) { bar.at(done) }}
 	if err := b.Check(grid); err != nil {
 		return err
 	}
 	grid.About = b.About(version(), c.Board.Name)
-	grid.About.Tags = c.Measured.With(said)
+	grid.About.Transport, grid.About.Tags = c.Slow().String(), c.Measured.With(said)
+	for knob, flag := range map[string]string{burst.Period: "at", burst.Sample: "sample", burst.Lead: "lead"} {
+		if !cmd.Flags().Changed(flag) { // it is an axis, or follows from one
+			delete(grid.About.Tags, knob)
+		}
+	}
 	merr := b.Measure(cmd.Context(), grid)
 	if cerr := c.Close(); cerr != nil && merr == nil {
 		merr = fmt.Errorf("parking the chip: %w", cerr)

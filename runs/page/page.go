@@ -164,7 +164,7 @@ var style string
 func Style() template.CSS { return template.CSS(style) } // of our own making
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style": Style, "percent": report.Percent, "lower": strings.ToLower, "short": shmoo.Short, "down": descending,
+	"style": Style, "percent": report.Percent, "lower": strings.ToLower, "down": descending,
 	"first": func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
 }).Parse(text))
 

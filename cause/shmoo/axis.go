@@ -1,0 +1,159 @@
+package shmoo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"utfbench/internal/printable"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+)
+
+// points is how many values an axis has if it does not say.
+const points = 12
+
+// mostPoints is how many it has at most.
+const mostPoints = 100
+
+// execPrefix begins an axis that a command sets, in which each {} is the value.
+const execPrefix = "exec:"
+
+// frequency is an axis that is written as such: it is that of period, with other values.
+const frequency = "frequency"
+
+// ParseAxis reads KNOB=LOW..HIGH[/N], as in pulse=20ns..2us/8: N values, with equal factors if HIGH is ten times LOW or
+// more, else with equal differences. frequency=LOW..HIGH[/N] is a period, of such frequencies, and
+// exec:COMMAND=LOW..HIGH[/N] a command with numbers.
+func ParseAxis(text string) (a Axis, err error) {
+	at := strings.LastIndexByte(text, '=')
+	span, number, many := strings.Cut(text[at+1:], "/")
+	from, to, ranged := strings.Cut(span, "..")
+	n := points
+	if many {
+		n, err = strconv.Atoi(number)
+	}
+	if at > 0 {
+		a.Knob = text[:at]
+	}
+	low, lok := a.read(from)
+	high, hok := a.read(to)
+	if a.Knob == "" || !ranged || err != nil || !lok || !hok || n < 2 || n > mostPoints || high <= low {
+		return a, fmt.Errorf("axis %q: say KNOB=LOW..HIGH or KNOB=LOW..HIGH/N, two times, the lower first, and N "+
+			"from 2 to 100, as in pulse=20ns..2us/8, frequency=5MHz..50MHz or exec:'psu set {}'=1.6..1.9/7", text)
+	}
+	command, runs := a.command()
+	if runs && (!strings.Contains(command, "{}") || printable.Text(command) != command) {
+		return a, fmt.Errorf("axis %q: the command needs {} where its value goes, and no control characters", text)
+	}
+	for i := range n {
+		part := float64(i) / float64(n-1)
+		v := low + part*(high-low)
+		if low > 0 && high >= 10*low && !runs {
+			v = low * math.Pow(high/low, part)
+		}
+		a.add(v)
+	}
+	return a, nil
+}
+
+// add appends a value, if it is another one.
+func (a *Axis) add(v float64) {
+	if a.Knob == frequency {
+		v = 1e9 / v
+	}
+	d := time.Duration(math.Round(v))
+	switch n := len(a.Values); {
+	case n == 0 || d > a.Values[n-1]:
+		a.Values = append(a.Values, d)
+	case d < a.Values[0]: // periods fall
+		a.Values = append([]time.Duration{d}, a.Values...)
+	}
+}
+
+// read reads a value: hertz of a frequency, billionths of what a command sets, else nanoseconds.
+func (a *Axis) read(text string) (v float64, ok bool) {
+	if _, runs := a.command(); runs {
+		v, err := strconv.ParseFloat(text, 64)
+		return v * 1e9, err == nil && math.Abs(v) < 1e9
+	}
+	if a.Knob == frequency {
+		hz, ok := transport.ParseFrequency(text)
+		return hz, ok && hz >= 1 && hz <= 1e9
+	}
+	d, err := time.ParseDuration(text)
+	return float64(d), err == nil && d >= 0
+}
+
+// named is the axis by the name of its knob, once its values are read.
+func (a Axis) named() Axis {
+	if a.Knob == frequency {
+		a.Knob = burst.Period
+	}
+	return a
+}
+
+// AtSpeed says whether its knob is one of a chip that is asked at speed.
+func (a Axis) AtSpeed() bool {
+	return a.Knob == burst.Period || a.Knob == burst.Sample || a.Knob == burst.Lead
+}
+
+// command is what sets it; ok is false if a knob does.
+func (a Axis) command() (command string, ok bool) { return strings.CutPrefix(a.Knob, execPrefix) }
+
+// Label writes a value, in short.
+func (a Axis) Label(v time.Duration) string {
+	if _, runs := a.command(); runs {
+		return number(v)
+	}
+	return Short(v)
+}
+
+// number writes a number that is in billionths.
+func number(v time.Duration) string { return strconv.FormatFloat(float64(v)/1e9, 'g', 9, 64) }
+
+// A commandError says why a command has not set its value.
+type commandError struct{ err error }
+
+func (e *commandError) Error() string { return e.err.Error() }
+func (e *commandError) Unwrap() error { return e.err }
+
+// set brings an axis to a value, and gives the one that was taken. A command runs if it has set another one before.
+func (b *Runner) set(ctx context.Context, a Axis, v time.Duration) (time.Duration, error) {
+	command, runs := a.command()
+	if !runs {
+		return b.Knobs.Tune(a.Knob, v)
+	}
+	if last, ran := b.ran[command]; ran && last == v {
+		return v, nil
+	}
+	delete(b.ran, command)
+	words := strings.ReplaceAll(command, "{}", number(v))
+	if err := shell(ctx, words); err != nil {
+		return v, &commandError{fmt.Errorf("%s: %w", words, err)}
+	}
+	b.ran[command] = v
+	return v, nil
+}
+
+// shell runs a command of the user's.
+func shell(ctx context.Context, words string) error {
+	name := []string{"sh", "-c"}
+	if runtime.GOOS == "windows" {
+		name = []string{"cmd", "/C"}
+	}
+	cmd := exec.CommandContext(ctx, name[0], name[1], words)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	if said := bytes.TrimSpace(out); err != nil && len(said) > 0 {
+		lines := bytes.Split(said, []byte("\n"))
+		return fmt.Errorf("%w: %s", err, printable.Text(string(lines[len(lines)-1])))
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+package shmoo
+
+import (
+	"context"
+)
+
+// A rectangle of a grid, its corners in it.
+type rectangle struct{ left, low, right, high int }
+
+// coarse is into how many parts each side of a grid is cut at least, so that what shows the same at all corners is
+// looked at inside all the same.
+const coarse = 4
+
+// quickly measures the corners of rectangles, and goes on inside of those whose corners differ.
+func (b *Runner) quickly(ctx context.Context, g *Grid) error {
+	return b.split(ctx, g, rectangle{0, 0, len(g.X.Values) - 1, len(g.Y.Values) - 1})
+}
+
+func (b *Runner) split(ctx context.Context, g *Grid, r rectangle) error {
+	same := true
+	for _, at := range [...][2]int{{r.right, r.high}, {r.left, r.high}, {r.right, r.low}, {r.left, r.low}} {
+		c := g.At(at[0], at[1])
+		if !c.Done || c.Presumed {
+			if err := b.cell(ctx, g, at[0], at[1]); err != nil {
+				return err
+			}
+		}
+		same = same && c.Verdict == g.At(r.right, r.high).Verdict
+	}
+	wide, tall := r.right-r.left, r.high-r.low
+	if wide <= 1 && tall <= 1 {
+		return nil
+	}
+	if same && wide*coarse <= len(g.X.Values) && tall*coarse <= max(coarse, len(g.Y.Values)) {
+		g.presume(r)
+		return nil
+	}
+	for _, part := range r.halves() {
+		if err := b.split(ctx, g, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// halves cuts it across its longer side; both have the cells of the cut.
+func (r rectangle) halves() [2]rectangle {
+	one, other := r, r
+	if r.right-r.left >= r.high-r.low {
+		other.right = (r.left + r.right) / 2
+		one.left = other.right
+	} else {
+		other.high = (r.low + r.high) / 2
+		one.low = other.high
+	}
+	return [2]rectangle{one, other}
+}
+
+// presume takes the cells of a rectangle for what its corners show.
+func (g *Grid) presume(r rectangle) {
+	corner := g.At(r.right, r.high)
+	for y := r.low; y <= r.high; y++ {
+		for x := r.left; x <= r.right; x++ {
+			if c := g.At(x, y); !c.Done {
+				*c = Cell{X: g.X.Values[x], Y: g.Y.Values[y], Verdict: corner.Verdict, Done: true, Presumed: true}
+			}
+		}
+	}
+}
