@@ -66,6 +66,15 @@ func (c *Chip) hurry(at transport.Timing) error {
 	return nil
 }
 
+// Speed is how fast the chip is asked; nil for step by step, and if a recording answers, which says it itself.
+func (c *Chip) Speed() *transport.Timing {
+	if p, fast := c.Transport.(*burst.Player); fast {
+		at := p.Timing()
+		return &at
+	}
+	return nil
+}
+
 // Slow is the chip's transport that asks it slowly, step by step, also if it is asked at speed.
 func (c *Chip) Slow() transport.Transport {
 	if p, fast := c.Transport.(*burst.Player); fast {

@@ -36,9 +36,12 @@ type Burster interface {
 
 // Timing is how a burst is played.
 type Timing struct {
-	Period time.Duration // from one rising edge of clk to the next
-	Sample time.Duration // from a step's last rising edge to its sample, or AtFall
-	Lead   time.Duration // from a change of the inputs to the rising edge; 0 is half a period
+	// from one rising edge of clk to the next
+	Period time.Duration `json:"period_ns"`
+	// from a step's last rising edge to its sample, or AtFall
+	Sample time.Duration `json:"sample_ns"`
+	// from a change of the inputs to the rising edge; 0 is half a period
+	Lead time.Duration `json:"lead_ns"`
 }
 
 // LeastTurn is how long a chip may take to let go of uio: Tiny Tapeout gives 20 ns from a tile's enable to the pad, and

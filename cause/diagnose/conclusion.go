@@ -14,6 +14,7 @@ const (
 	Wire     Conclusion = "wire"     // a fault of the wires gives the same answers
 	Register Conclusion = "register" // a register bit that is stuck does
 	Revision Conclusion = "revision" // a chip of the other revision does
+	Timing   Conclusion = "timing"   // what is too slow for the speed of the run does
 	// a line that comes and goes explains the errors, which do not depend on what is asked
 	Intermittent Conclusion = "intermittent"
 	// the same questions go wrong each time, and no fault of a wire or register bit explains it

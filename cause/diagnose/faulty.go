@@ -120,7 +120,9 @@ func describeFault(f fault.Fault) string {
 	case fault.Cut:
 		return "open"
 	case fault.Setup:
-		return "slow to settle"
+		return "too late for the edge"
+	case fault.Delay:
+		return "too late for the sample"
 	case fault.Slow:
 		return "too slow for the clock"
 	case fault.Flip:

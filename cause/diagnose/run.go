@@ -11,10 +11,11 @@ import (
 
 // A Run is a run that is to be explained: its executions in their order.
 type Run struct {
-	Tile       tile.Tile // that the chip is compared with
-	Simulated  bool      // by a Verilog simulator, which has no wires and no chance
-	Executions int       // how many were added
-	Failed     int       // of them, how many failed
+	Tile       tile.Tile         // that the chip is compared with
+	Simulated  bool              // by a Verilog simulator, which has no wires and no chance
+	Speed      *transport.Timing // at which the chip was asked; nil for step by step
+	Executions int               // how many were added
+	Failed     int               // of them, how many failed
 
 	total      int // steps that were added
 	steps      []transport.Step
@@ -181,6 +182,9 @@ func (run *Run) Diagnose() Finding {
 // sample.
 func (run *Run) candidates() []Hypothesis {
 	hs := append(Chips(run.Tile), Wires(run.Tile)...)
+	if run.Speed != nil {
+		hs = append(hs, Times(run.Tile, *run.Speed)...)
+	}
 	ranked := rank(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
 		shortlist, wrongCosts)
 	if ranked[0].Cost() == 0 {

@@ -58,6 +58,7 @@ func (f Finding) Why() string {
 		return f.whyUnexplained()
 	}
 	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
+		Timing:   "what is too slow for this speed",
 		Revision: "the other revision of the chip"}[f.Conclusion]
 	if f.Causes[0].Bits > 0 {
 		return what + " explains nearly all, and the rest comes and goes"
@@ -83,6 +84,11 @@ func (f Finding) whyLogic() string {
 
 func (f Finding) whyUnexplained() string {
 	switch {
+	case f.exactKind() != "" &&
+		slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.Kind() == Timing }):
+		return "faults of different kinds would each explain every answer; the same vectors without " +
+			"--at tell whether " +
+			"it is the speed"
 	case f.exactKind() != "":
 		return "faults of different kinds would each explain every answer"
 	case f.Wavering > 0:

@@ -66,12 +66,12 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 // apply runs the jobs, parks the chip, and reports.
 func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *output, passed map[string]bool) error {
 	start := c.run(asked)
-	start.Exit, start.Tags = o.exitCode, c.Measured.With(o.tags)
+	start.Exit, start.Tags, start.Speed = o.exitCode, c.Measured.With(o.tags), c.Speed()
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: o.failFast,
 		Passed: passed, Wiring: c.badWires(" ")}, To: reported{out}, Cause: out.cause,
 		Hint: func(t *driver.Tally) string { return o.hint(t, c) }}
 	if c.Recording != nil {
-		start.Tags, j.Cut = c.Recording.Start.Tags, c.Recording.Cut
+		start.Tags, start.Speed, j.Cut = c.Recording.Start.Tags, c.Recording.Start.Speed, c.Recording.Cut
 	}
 	told := out.cable(c)
 	outcome, err := j.Run(ctx, start, asked.Iterations)

@@ -32,7 +32,7 @@ type Diagnosis struct {
 // Recording finds what explains a recorded run of a chip on a board, compared with t. simulated says that it was a
 // simulation of a design, which has no wires. The error is one of reading.
 func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
-	c, asked, err := runOf(rec, &diagnose.Run{Tile: t, Simulated: simulated})
+	c, asked, err := runOf(rec, &diagnose.Run{Tile: t, Simulated: simulated, Speed: rec.Start.Speed})
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,15 @@ func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Rep
 		}
 		return nil
 	}
-	return report.All{report.Each(func(r *driver.Result) error { run.AddResult(r); return nil }), p}
+	return report.All{listener{run}, p}
 }
+
+// A listener hears of a run what its diagnosis needs.
+type listener struct{ run *diagnose.Run }
+
+func (l listener) Start(r report.Run) error      { l.run.Speed = r.Speed; return nil }
+func (l listener) Result(r *driver.Result) error { l.run.AddResult(r); return nil }
+func (listener) End(report.Outcome) error        { return nil }
 
 // InWords is what a finding says, with the places of the lines on a board.
 func InWords(b *boards.Board, f diagnose.Finding) *page.Explanation {

@@ -64,16 +64,17 @@ type Start struct {
 	Bench     string `json:"bench"`
 	Transport string `json:"transport"`
 	identity.Identity
-	Target   []string  `json:"target,omitempty"`
-	Notes    []string  `json:"notes,omitempty"`
-	Seed     uint64    `json:"seed"`
-	Count    int       `json:"count"`
-	Vectors  int       `json:"vectors"`
-	Firmware string    `json:"firmware,omitempty"`
-	Host     string    `json:"host,omitempty"`
-	Time     time.Time `json:"time"`
-	Tags     tags.Set  `json:"tags,omitempty"`
-	Asked    *Asked    `json:"asked,omitempty"` // nil of an older bench, and of what cannot be done again
+	Target   []string          `json:"target,omitempty"`
+	Notes    []string          `json:"notes,omitempty"`
+	Seed     uint64            `json:"seed"`
+	Count    int               `json:"count"`
+	Vectors  int               `json:"vectors"`
+	Firmware string            `json:"firmware,omitempty"`
+	Host     string            `json:"host,omitempty"`
+	Time     time.Time         `json:"time"`
+	Tags     tags.Set          `json:"tags,omitempty"`
+	Speed    *transport.Timing `json:"speed,omitempty"` // nil if the chip was asked step by step
+	Asked    *Asked            `json:"asked,omitempty"` // nil of an older bench, and of what cannot be done again
 }
 
 // Vector is the event of one vector in one iteration.
@@ -174,7 +175,7 @@ func NewStart(r Run) Start {
 	return Start{Event: "start", Schema: SchemaVersion, Bench: r.Version, Transport: r.Transport, Identity: r.Identity,
 		Target: r.Target, Notes: r.Notes,
 		Seed: r.Seed, Vectors: r.Vectors, Count: r.Count, Firmware: r.Firmware, Host: r.Host, Time: r.Started.UTC(),
-		Tags: r.Tags, Asked: r.Asked}
+		Tags: r.Tags, Speed: r.Speed, Asked: r.Asked}
 }
 
 // Start implements Reporter.

@@ -9,6 +9,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/tags"
 	"utfbench/runs/identity"
+	"utfbench/transport"
 )
 
 // A Run is what is known before the first vector.
@@ -24,8 +25,9 @@ type Run struct {
 	Firmware  string // of a microcontroller between bench and chip; may be empty
 	Host      string // that the bench runs on: name, operating system and architecture
 	Started   time.Time
-	Tags      tags.Set // circumstances; may be nil
-	Asked     *Asked   // how to do it again; nil when that is not known
+	Tags      tags.Set          // circumstances; may be nil
+	Speed     *transport.Timing // at which the chip is asked; nil if it is asked step by step
+	Asked     *Asked            // how to do it again; nil when that is not known
 
 	// Exit is what the program ends with after an outcome, for the files that keep it; nil if they are to keep 0. Its
 	// meaning is defined by the program.
