@@ -1,6 +1,9 @@
 package rtl
 
 import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -19,10 +22,27 @@ const (
 	simulated = 64  // faults at a time: each waits for another process
 )
 
-// Cable implements tile.Cabled. Drawings are the same each time.
+// Cable implements tile.Cabled. Drawings are the same each time; since they take seconds, and in Icarus minutes, they
+// are kept beside the design.
 func (t *Tile) Cable() []transport.Step {
-	t.drawing.Do(func() { t.cable = t.draw() })
+	t.drawing.Do(func() {
+		name := t.drawingOf()
+		kept, ok := t.design.Kept(name)
+		if ok && json.Unmarshal(kept, &t.cable) == nil && len(t.cable) > 0 && t.Lint(t.cable) == nil {
+			return
+		}
+		if t.cable = t.draw(); t.Err() == nil {
+			kept, _ = json.Marshal(t.cable) // numbers and booleans
+			t.design.Keep(name, kept)
+		}
+	})
 	return t.cable
+}
+
+// drawingOf names a drawing by what it depends on besides the design.
+func (t *Tile) drawingOf() string {
+	of := fmt.Sprintln(drawings, drawn, mostKept, t.ResetStep(), t.Idle(), t.may, t.always)
+	return fmt.Sprintf("cable-%x", sha256.Sum256([]byte(of)))[:22]
 }
 
 // draw chooses the steps. What cannot be asked is left out, and the tile keeps the error.

@@ -23,8 +23,12 @@ func TestCable(t *testing.T) {
 					name, hidden, more)
 			}
 		}
-		if !slices.Equal(steps, opened(t, name).Cable()) {
+		if !slices.Equal(steps, x.draw()) || !slices.Equal(steps, opened(t, name).Cable()) {
 			t.Errorf("%s: other steps the second time", name)
+		}
+		x.design.Keep(x.drawingOf(), []byte(`[{"Drive":255}, {"In":255,`)) // a file that is damaged
+		if !slices.Equal(steps, opened(t, name).Cable()) {
+			t.Errorf("%s: other steps after the file was damaged", name)
 		}
 	}
 }

@@ -22,8 +22,10 @@ func (t *Tile) cross(ctx context.Context) error {
 	const agreed = "icarus-agrees"
 	c := t.config
 	c.Simulator = "icarus"
-	if t.design.Simulator() == c.Simulator || t.About.NoIcarus || t.design.Knows(agreed) ||
-		!slices.Contains(verilog.Installed(), "iverilog") {
+	if t.design.Simulator() == c.Simulator || t.About.NoIcarus || !slices.Contains(verilog.Installed(), "iverilog") {
+		return nil
+	}
+	if _, known := t.design.Kept(agreed); known {
 		return nil
 	}
 	other, err := verilog.Open(ctx, c)
@@ -43,7 +45,7 @@ func (t *Tile) cross(ctx context.Context) error {
 			return err
 		}
 	}
-	t.design.Know(agreed)
+	t.design.Keep(agreed, nil)
 	return nil
 }
 

@@ -94,16 +94,16 @@ func (r *Reference) Simulator() string { return r.plan.tool.name }
 // Design is the top module, and the digest that Transport.Design gives of it.
 func (r *Reference) Design() (top, digest string) { return r.plan.top, r.plan.digest }
 
-// Know keeps something that was found out about the design beside what was built, so that it need not be found out
-// again; Knows says whether it was. What cannot be kept is found out again.
-func (r *Reference) Know(what string) {
-	_ = os.WriteFile(filepath.Join(r.plan.entry, what), nil, 0o600)
+// Keep keeps what was found out about the design beside what was built, so that it need not be found out again. What
+// cannot be kept is found out again.
+func (r *Reference) Keep(name string, what []byte) {
+	_ = os.WriteFile(filepath.Join(r.plan.entry, name), what, 0o600)
 }
 
-// Knows says whether Know kept something.
-func (r *Reference) Knows(what string) bool {
-	_, err := os.Stat(filepath.Join(r.plan.entry, what))
-	return err == nil
+// Kept gives what Keep has kept; ok is false if there is nothing.
+func (r *Reference) Kept(name string) (what []byte, ok bool) {
+	what, err := os.ReadFile(filepath.Join(r.plan.entry, name))
+	return what, err == nil
 }
 
 // Start starts it with n tiles, 2 or more. They are awake, with rst_n at the level released, which does not reset them.
