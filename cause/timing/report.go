@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"utfbench/internal/printable"
 	"utfbench/transport"
 )
 
@@ -69,19 +71,8 @@ func (r *Report) Write(w io.Writer) error {
 		"ticks of %.4g ns\n\n",
 		r.Transport, r.Board, r.Revision, r.Vectors, r.Count, r.Tick)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "highest clock\t%s\tperiod %s, each sample before the inputs change for the next edge\n",
-		clock(r.Period), r.Period)
-	own := fmt.Sprintf("period %s", r.Own)
-	if !r.Bound {
-		own += ", the least that its set-up and the transport leave; the chip may be faster"
-	}
-	fmt.Fprintf(t, "of the chip alone\t%s\t%s\n", clock(r.Own), own)
-	fmt.Fprintf(t, "set-up of the inputs\t%s\tor less\n", r.Setup)
-	for _, i := range r.Inputs {
-		fmt.Fprintf(t, "  %s\t%s\t\n", strings.Join(i.Names, " or "), i.Setup)
-	}
-	if r.Unsure {
-		fmt.Fprintf(t, "  and others\t\tthat cannot be told apart\n")
+	for _, line := range r.Summary() {
+		fmt.Fprintln(t, line)
 	}
 	t.Flush()
 	r.writeLines(&b)
@@ -100,14 +91,45 @@ func (r *Report) Write(w io.Writer) error {
 	return err
 }
 
-// widest is how long the longest bar of a line is.
-const widest = 32
+// Summary is what holds for the whole chip, a line each.
+func (r *Report) Summary() (lines []Summary) {
+	own := fmt.Sprintf("period %s", r.Own)
+	if !r.Bound {
+		own += ", the least that its set-up and the transport leave; the chip may be faster"
+	}
+	lines = []Summary{{"highest clock", clock(r.Period),
+		fmt.Sprintf("period %s, each sample before the inputs change for the next edge", r.Period)},
+		{"of the chip alone", clock(r.Own), own}, {"set-up of the inputs", r.Setup.String(), "or less"}}
+	for _, i := range r.Inputs {
+		lines = append(lines, Summary{"  " + strings.Join(i.Names, " or "), i.Setup.String(), ""})
+	}
+	if r.Unsure {
+		lines = append(lines, Summary{"  and others", "", "that cannot be told apart"})
+	}
+	return lines
+}
 
-func (r *Report) writeLines(b *strings.Builder) {
+// A Summary is what was found of something: a value, and what it means.
+type Summary struct{ What, Value, Meaning string }
+
+func (s Summary) String() string { return s.What + "\t" + s.Value + "\t" + s.Meaning }
+
+// Percent is how late a line is, of the latest.
+func (r *Report) Percent(l Line) int { return int(100 * l.Most / r.latest()) }
+
+func (r *Report) latest() time.Duration {
 	longest := time.Duration(1)
 	for _, l := range r.Lines {
 		longest = max(longest, l.Most)
 	}
+	return longest
+}
+
+// widest is how long the longest bar of a line is.
+const widest = 32
+
+func (r *Report) writeLines(b *strings.Builder) {
+	longest := r.latest()
 	fmt.Fprintln(b, "\nclock to output")
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for i := range r.Lines {
@@ -144,6 +166,7 @@ type document struct {
 	Setup     float64     `json:"setup_ns"`
 	Lines     []jsonLine  `json:"lines"`
 	Inputs    []jsonInput `json:"inputs"`
+	Unsure    bool        `json:"inputs_unsure"` // there are more, which cannot be told apart
 	LimitedBy []string    `json:"limited_by"`
 }
 
@@ -167,7 +190,7 @@ func (r *Report) JSON(w io.Writer) error {
 	d := document{Schema: SchemaVersion, Bench: r.Bench, Transport: r.Transport, Board: r.Board, Revision: r.Revision,
 		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Clock: 1e9 / float64(r.Period), Period: float64(r.Period),
 		Own: float64(r.Own), Bound: r.Bound, Setup: float64(r.Setup), Lines: []jsonLine{}, Inputs: []jsonInput{},
-		LimitedBy: append([]string{}, r.LimitedBy...)}
+		LimitedBy: append([]string{}, r.LimitedBy...), Unsure: r.Unsure}
 	for i := range r.Lines {
 		l := &r.Lines[i]
 		j := jsonLine{Line: l.Name, Edges: l.Edges}
@@ -197,13 +220,25 @@ func ReadJSON(r io.Reader) (*Report, error) {
 		return nil, fmt.Errorf("not what bench timing --json writes, or of another version: schema %d, and this is %d",
 			d.Schema, SchemaVersion)
 	}
-	report := &Report{Transport: d.Transport, Board: d.Board, Revision: d.Revision}
+	report := &Report{Bench: d.Bench, Transport: printable.Text(d.Transport), Board: printable.Text(d.Board),
+		Revision: printable.Text(d.Revision), Vectors: d.Vectors, Count: d.Count, Tick: d.Tick,
+		Period: time.Duration(d.Period), Own: time.Duration(d.Own), Bound: d.Bound, Setup: time.Duration(d.Setup),
+		LimitedBy: d.LimitedBy, Unsure: d.Unsure}
 	for _, l := range d.Lines {
 		line := Line{Name: l.Line, Edges: l.Edges}
+		if !slices.Contains(transport.Lines, l.Line) {
+			return nil, fmt.Errorf("not what bench timing --json writes: %q is no line", l.Line)
+		}
 		if l.Time != nil {
 			line.Most, line.Least = time.Duration(*l.Time), time.Duration(l.Above)
 		}
+		if line.Most < 0 || line.Most > time.Hour || line.Least < 0 || line.Least > line.Most {
+			return nil, fmt.Errorf("not what bench timing --json writes: the time of %s", l.Line)
+		}
 		report.Lines = append(report.Lines, line)
+	}
+	for _, i := range d.Inputs {
+		report.Inputs = append(report.Inputs, Input{i.Lines, time.Duration(i.Setup)})
 	}
 	return report, nil
 }

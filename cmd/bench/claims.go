@@ -13,7 +13,7 @@ var fileFlags = files.Flags{
 		"verilog": 0, "sim-vcd": 0, "certificate": files.New,
 		"state": 0, "db": 0,
 	},
-	Inputs: []string{"file", "resume", "shmoo", "board", "cells"},
+	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells"},
 	Target: "transport", Kinds: []string{"replay", "verilog"},
 }
 

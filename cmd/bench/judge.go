@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/shmoo"
+	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/internal/tags"
 	"utfbench/runs/plan"
@@ -26,7 +27,8 @@ type judging struct {
 	junit     string
 	record    string
 	html      string
-	shmoo     *shmoo.Grid // for the page; nil when there is none
+	shmoo     *shmoo.Grid    // for the page; nil when there is none
+	timing    *timing.Report // likewise
 	waves     waveform.Folder
 	tags      tags.Set
 	history   string     // to enter it into; "" is none

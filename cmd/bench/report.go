@@ -15,7 +15,7 @@ import (
 
 func newReport() *cobra.Command {
 	var runs runFinder
-	var out, grid string
+	var out, grid, times string
 	var open bool
 	cmd := &cobra.Command{
 		Use:   "report RUN",
@@ -29,13 +29,17 @@ from.` + runWords,
 			if err != nil {
 				return err
 			}
+			how, err := readTiming("timing", times)
+			if err != nil {
+				return err
+			}
 			c, err := runs.recording(args[0])
 			if err != nil {
 				return err
 			}
 			defer c.Close()
 			path := cmp.Or(out, strings.TrimSuffix(filepath.Base(args[0]), ".rec")+".html")
-			if err := again(cmd, io.Discard, c, &judging{html: path, shmoo: g}); err != nil {
+			if err := again(cmd, io.Discard, c, &judging{html: path, shmoo: g, timing: how}); err != nil {
 				return err
 			}
 			if _, err = fmt.Fprintln(cmd.OutOrStdout(), path); err != nil || !open {
@@ -51,6 +55,7 @@ from.` + runWords,
 	cmd.Flags().StringVar(&out, "out", "", "write it to this file (default: the recording's name, with .html)")
 	cmd.Flags().BoolVar(&open, "open", false, "open it in the browser")
 	cmd.Flags().StringVar(&grid, "shmoo", "", "show this shmoo too, which bench shmoo --csv wrote")
+	cmd.Flags().StringVar(&times, "timing", "", "show how fast the chip is too, which bench timing --json wrote")
 	return cmd
 }
 

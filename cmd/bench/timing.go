@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +50,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	if o.count < 1 {
 		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
 	}
-	reference, err := o.readReference()
+	reference, err := readTiming("reference", o.reference)
 	if err != nil {
 		return err
 	}
@@ -100,21 +99,4 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		return benchFault(err)
 	}
 	return out.Commit()
-}
-
-// readReference reads the reference, if there is one.
-func (o *timingOptions) readReference() (*timing.Report, error) {
-	if o.reference == "" {
-		return nil, nil
-	}
-	f, err := files.Timing.Open(o.reference)
-	if err != nil {
-		return nil, fmt.Errorf("--reference: %w", err)
-	}
-	defer f.Close()
-	r, err := timing.ReadJSON(f)
-	if err != nil {
-		return nil, fmt.Errorf("--reference %s: %w", strings.TrimSpace(o.reference), err)
-	}
-	return r, nil
 }

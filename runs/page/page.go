@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"utfbench/cause/shmoo"
+	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
@@ -31,6 +32,7 @@ type Page struct {
 	Out     io.Writer
 	Explain func() *Explanation // called at the end if something is FAIL; may be nil
 	Shmoo   *shmoo.Grid         // may be nil
+	Timing  *timing.Report      // may be nil
 
 	run    report.Run
 	suites []*suite
@@ -184,7 +186,7 @@ func (p *Page) End(o report.Outcome) error {
 		"Verdicts": usedVerdicts(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown,
 		"Others": p.others,
 		"Hidden": p.hidden,
-		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo,
+		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo, "Timing": p.Timing,
 	}
 	if o.Cause != nil {
 		data["Causes"], data["Pins"] = o.Cause.Lines(), o.Cause.Pins()
