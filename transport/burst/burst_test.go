@@ -1,4 +1,4 @@
-package burst
+package burst_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"utfbench/model/wired"
 	"utfbench/tile/utf"
 	"utfbench/transport"
+	"utfbench/transport/burst"
 	"utfbench/transport/mock"
 	"utfbench/transport/transporttest"
 )
@@ -20,7 +21,7 @@ import (
 const ns = time.Nanosecond
 
 // player plays on the mock with faults.
-func player(t testing.TB, at transport.Timing, faults ...string) *Player {
+func player(t testing.TB, at transport.Timing, faults ...string) *burst.Player {
 	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: 1}
 	for _, text := range faults {
@@ -30,7 +31,7 @@ func player(t testing.TB, at transport.Timing, faults ...string) *Player {
 		}
 		c.Faults = append(c.Faults, f)
 	}
-	p, err := New(mock.Open(c), at)
+	p, err := burst.New(mock.Open(c), at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,14 +48,14 @@ func TestConformance(t *testing.T) {
 			Stimulus: steps,
 			Want:     modeltest.Answers(model.TT09, steps),
 			Pins: func(tr transport.Transport) transport.Step {
-				return tr.(*Player).Transport.(*mock.Transport).Pins()
+				return tr.(*burst.Player).Transport.(*mock.Transport).Pins()
 			},
 		})
 	}
 }
 
 // wrong are the lines that differ from what the model says, when steps are played.
-func wrong(t *testing.T, p *Player) []string {
+func wrong(t *testing.T, p *burst.Player) []string {
 	t.Helper()
 	defer p.Close()
 	steps := modeltest.Stimulus(2, 3000)
@@ -156,7 +157,7 @@ func TestParts(t *testing.T) {
 		{[]transport.Step{reset, {Clocks: 200}, reset, {Clocks: 200}}, 20, 300, []int{2, 2}, 0},
 	} {
 		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: c.most, periods: c.periods}
-		p, err := New(f, transport.Timing{Period: 100 * ns})
+		p, err := burst.New(f, transport.Timing{Period: 100 * ns})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,12 +178,12 @@ func TestErrors(t *testing.T) {
 		"a sample 2µs after the edge: allowed is 0 to 1µs":                {Period: 100, Sample: 2000},
 		"inputs 99ns before the edge: allowed is 1ns to 98ns":             {Period: 100, Lead: 99},
 	} {
-		if _, err := New(m, at); err == nil || !strings.Contains(err.Error(), text) {
+		if _, err := burst.New(m, at); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%+v: %v; want %q", at, err, text)
 		}
 	}
 	broken := errors.New("it ran uneven")
-	p, err := New(&few{Transport: m, most: 10, periods: 10, fails: broken}, transport.Timing{Period: 20})
+	p, err := burst.New(&few{Transport: m, most: 10, periods: 10, fails: broken}, transport.Timing{Period: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,7 @@ func TestErrors(t *testing.T) {
 	if n, err := p.Apply(t.Context(), steps, make([]transport.Sample, 2)); n != 0 || !errors.Is(err, broken) {
 		t.Errorf("%d, %v", n, err)
 	}
-	if _, err := New(plain{m}, transport.Timing{Period: 20}); !errors.Is(err, ErrNone) {
+	if _, err := burst.New(plain{m}, transport.Timing{Period: 20}); !errors.Is(err, burst.ErrNone) {
 		t.Error(err)
 	}
 }

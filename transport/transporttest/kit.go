@@ -40,6 +40,7 @@ func Run(t *testing.T, k Kit) {
 	t.Run("name", k.named)
 	t.Run("knobs", k.knobs)
 	t.Run("guards", k.guards)
+	t.Run("bursts", k.bursts)
 }
 
 func (k Kit) open(t testing.TB) transport.Transport {

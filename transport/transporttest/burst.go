@@ -1,0 +1,58 @@
+package transporttest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"utfbench/transport"
+	"utfbench/transport/burst"
+)
+
+// bursts: a transport.Burster answers at speed as it does slowly, where the chip has all the time that it can want, at
+// each lead and moment of the sample; what it cannot play is an error before anything is played.
+func (k Kit) bursts(t *testing.T) {
+	tr := k.open(t)
+	b, is := tr.(transport.Burster)
+	if !is {
+		return
+	}
+	g, err := b.Grid()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Clock <= 0 || g.LeastPeriod <= 0 || g.MostPeriod < g.LeastPeriod || g.Steps < 1 || g.Periods < 255 {
+		t.Fatalf("the grid is %+v", g)
+	}
+	slow := min(g.MostPeriod, time.Microsecond)
+	for _, at := range []transport.Timing{{Period: slow, Sample: transport.AtFall}, {Period: slow, Sample: slow / 5, Lead: slow * 3 / 4}} {
+		p, err := burst.New(tr, at)
+		if err != nil {
+			t.Fatalf("%s: %v", at, err)
+		}
+		compare(t, k.Stimulus, apply(t, p, k.Stimulus), k.Want)
+		compare(t, k.Stimulus, apply(t, tr, k.Stimulus), k.Want) // and slowly again
+	}
+	at, err := g.Round(transport.Timing{Period: slow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Burst(t.Context(), k.Stimulus[:2], make([]transport.Sample, 1), at); err == nil {
+		t.Error("a burst of 2 steps with room for 1 sample is no error")
+	}
+	if err := b.Burst(t.Context(), nil, nil, at); err != nil {
+		t.Errorf("a burst of no steps: %v", err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.Burst(cancelled, k.Stimulus, make([]transport.Sample, len(k.Stimulus)), at); !errors.Is(err,
+		context.Canceled) {
+		t.Errorf("a burst that is cancelled: %v", err)
+	}
+	tr.Close()
+	if err := b.Burst(t.Context(), k.Stimulus[:1], make([]transport.Sample, 1), at); !errors.Is(err,
+		transport.ErrClosed) {
+		t.Errorf("a burst after Close: %v", err)
+	}
+}
