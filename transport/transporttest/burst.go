@@ -26,7 +26,8 @@ func (k Kit) bursts(t *testing.T) {
 		t.Fatalf("the grid is %+v", g)
 	}
 	slow := min(g.MostPeriod, time.Microsecond)
-	for _, at := range []transport.Timing{{Period: slow, Sample: transport.AtFall}, {Period: slow, Sample: slow / 5, Lead: slow * 3 / 4}} {
+	for _, at := range []transport.Timing{{Period: slow, Sample: transport.AtFall}, {Period: slow, Sample: slow / 5,
+		Lead: slow * 3 / 4}} {
 		p, err := burst.New(tr, at)
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)
