@@ -52,7 +52,7 @@ func TestTimedFaults(t *testing.T) {
 		}
 	}
 	texts = append(texts, "fmax=15MHz")
-	some := testkit.Often(4, 1)
+	some := testkit.Often(testkit.Stride(4, 24), 1)
 	var jobs []driver.Job
 	for i, j := range testkit.AllJobs[driver.Job](t) {
 		if i%testkit.Stride(10, 80) == 0 {
@@ -99,7 +99,8 @@ func TestTimedFaults(t *testing.T) {
 func TestWiresAtSpeed(t *testing.T) {
 	at := transport.Timing{Period: 50 * time.Nanosecond, Sample: transport.AtFall}
 	jobs := testkit.Jobs[driver.Job](t, "guide.vec")
-	for _, text := range []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uo0<>uo1"} {
+	texts := []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uo0<>uo1"}
+	for _, text := range texts[:testkit.Stride(4, 1)] {
 		if f := runAtSpeed(t, at, text, jobs).Diagnose(); f.Conclusion != Wire {
 			t.Errorf("%s: %s, %s", text, f.Conclusion, f.Causes[0])
 		}

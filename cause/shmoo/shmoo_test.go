@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"image"
 	"image/png"
 	"io"
@@ -273,9 +272,7 @@ func TestCommand(t *testing.T) {
 
 // Quickly the picture is the same where a border goes through it, by a part of the cells.
 func TestQuick(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		high, low := rapid.IntRange(5, 500).Draw(t, "MHz"), rapid.IntRange(1, 90).Draw(t, "ns")
-		faults := []string{fmt.Sprintf("fmax=%dMHz", high), fmt.Sprintf("uio3=setup:%dns", low)}
+	for _, faults := range [][]string{{"fmax=9MHz"}, {"uio3=setup:23ns"}, {"fmax=100MHz", "uio3=setup:77ns"}} {
 		var pictures [2]string
 		for i, quick := range []bool{false, true} {
 			g, err := Parse("pulse=1ns..100ns/30", "settle=0..100ns/20")
@@ -283,16 +280,15 @@ func TestQuick(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := bench(t, faults...)
-			b.Quick, b.Count = quick, 1
-			b.Jobs = b.Jobs[:1]
-			if err := errors.Join(b.Check(g), b.Measure(context.Background(), g)); err != nil {
+			b.Quick, b.Count, b.Jobs = quick, 1, b.Jobs[:1]
+			if err := errors.Join(b.Check(g), b.Measure(t.Context(), g)); err != nil {
 				t.Fatal(err)
 			}
 			for c := range g.Cells {
 				pictures[i] += g.Cells[c].Mark()
 			}
-			if n := g.Presumed(); g.Measured() != len(g.Cells) || quick == (n == 0) || n > len(g.Cells)-10 {
-				t.Fatalf("%d are presumed of %d", n, g.Measured())
+			if n := g.Presumed(); g.Measured() != len(g.Cells) || quick == (n < len(g.Cells)/2) {
+				t.Errorf("%v, quick %t: %d are presumed of %d", faults, quick, n, g.Measured())
 			}
 		}
 		differ := 0
@@ -302,9 +298,9 @@ func TestQuick(t *testing.T) {
 			}
 		}
 		if differ > len(pictures[0])/20 { // those in the bands of chance, a tenth of each limit
-			t.Fatalf("%v: %d cells differ", faults, differ)
+			t.Errorf("%v: %d cells differ", faults, differ)
 		}
-	})
+	}
 }
 
 // What the bench cannot judge is not the chip's FAIL, and says why.
