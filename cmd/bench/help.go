@@ -33,6 +33,7 @@ var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
 		"resume"}},
 	{Title: "Output", Flags: []string{"verbose", "json", "junit", "html", "record", "vcd", "no-history",
 		"db", "tag", "out"}},
+	{Title: "Speed", Flags: []string{"at", "sample", "lead"}},
 	{Title: "Board", Flags: []string{"port", "board", "design", "settle", "pulse", "patience", "insist"}},
 	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include", "cells", "cells-dir",
 		"timescale", "sim-vcd"}},
