@@ -536,3 +536,50 @@ func (d *driven) Apply(ctx context.Context, steps []transport.Step, samples []tr
 	}
 	return len(steps), nil
 }
+
+// pinned is what follows from pins alone, in blocks that a simulator works out only when a pin moves, and a memory that
+// takes an x from the sources.
+const pinned = `module tt_um_bench_pinned (
+    input wire [7:0] ui_in, output reg [7:0] uo_out,
+    input wire [7:0] uio_in, output wire [7:0] uio_out, output reg [7:0] uio_oe,
+    input wire ena, input wire clk, input wire rst_n);
+  reg [1:0] memory [0:1];
+  reg seen = 0;
+  integer n = 5, i;
+  always @(posedge clk) begin
+    if (!rst_n) memory[0] <= 0;
+    else if (ui_in[7]) memory[0] <= 2'bxx;
+    if (memory[0][0]) seen <= 1; else seen <= 0;
+  end
+  always_comb if (!ui_in[0]) uio_oe = 8'hFF; else uio_oe = 8'h00;
+  always @* begin
+    uo_out = 0;
+    for (i = 0; i < n; i = i + 1) uo_out[i] = 1;
+    case (ui_in[3:0]) 4'h0: uo_out[6] = 1; default: uo_out[6] = 0; endcase
+    uo_out[7] = seen;
+  end
+  assign uio_out = 8'hA5;
+endmodule
+`
+
+// What follows from the pins is known as soon as the tile is awake; what follows from an x in a memory never is.
+func TestIcarusPins(t *testing.T) {
+	inEach(t, func(t *testing.T, simulator string) {
+		p := &project.Project{Top: "tt_um_bench_pinned",
+			Sources: []project.Source{{Path: filepath.Join(t.TempDir(), "pinned.sv")}}}
+		if err := os.WriteFile(p.Sources[0].Path, []byte(pinned), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x := openedProject(t, simulator, p)
+		if err := x.Lint([]transport.Step{{Reset: true}, {Drive: 0xFF}}); err == nil {
+			t.Error("the bench may drive uio, and the tile does")
+		}
+		steps := []transport.Step{{Reset: true, Clocks: 2}, {}, {In: 0x80, Clocks: 1}, {In: 1, Clocks: 1}}
+		if got := last(t, x, steps[:2]); got != (transport.Sample{Out: 0x5F, IO: 0xA5}) {
+			t.Errorf("after the reset: %+v", got)
+		}
+		if got := last(t, x, steps); got.OutX&0x80 == 0 {
+			t.Errorf("after an x was written: %+v", got)
+		}
+	})
+}

@@ -35,9 +35,14 @@ func (b *plan) makeIcarusPowerUps(ctx context.Context, c *Config) error {
 // compileIcarusPowerUps compiles the design's files with so many tiles side by side, in a folder.
 func (b *plan) compileIcarusPowerUps(ctx context.Context, c *Config, dir string, tiles int, design ...string) error {
 	in := func(name string) string { return filepath.Join(dir, name) }
-	sim := in("sim" + strconv.Itoa(tiles))
+	made, err := os.CreateTemp(dir, "building-*") // another bench may be at it too
+	if err != nil {
+		return err
+	}
+	defer os.Remove(made.Name())
+	made.Close()
 	args := append([]string{"-s", "utfbench_powerups", fmt.Sprintf("-Putfbench_powerups.STATES=%d", tiles),
-		"-f", in("options"), "-o", sim + ".new"}, icarusFlags(c)...)
+		"-f", in("options"), "-o", made.Name()}, icarusFlags(c)...)
 	args = append(args, each("-D", b.macros)...)
 	for _, d := range c.CellsDirs {
 		args = append(args, "-y", d)
@@ -46,7 +51,7 @@ func (b *plan) compileIcarusPowerUps(ctx context.Context, c *Config, dir string,
 	if _, messages, err := b.tool.call(ctx, args...); err != nil {
 		return b.tool.refused(err, messages)
 	}
-	return os.Rename(sim+".new", sim)
+	return os.Rename(made.Name(), in("sim"+strconv.Itoa(tiles)))
 }
 
 // icarusPowerUps is the command that starts what makeIcarusPowerUps has made, with so many tiles.

@@ -33,7 +33,8 @@ struct object {
   struct tile *tile;
   int words;           // of 32 bits
   int unknown;         // it has an X
-  s_vpi_vecval *first; // what its `initial` gave it; 0 for a net
+  s_vpi_vecval *first; // what it has before it wakes up, X where it has nothing; 0 for a net
+  int open;            // some of that is X
   struct object *next;
 };
 
@@ -90,8 +91,10 @@ static void add(struct tile *t, vpiHandle h, int put, int two_state) {
   if (put) {
     o->first = malloc(o->words * sizeof *o->first);
     memcpy(o->first, vector(h), o->words * sizeof *o->first);
-    for (int i = 0; two_state && i < o->words; i++) o->first[i].bval = 0xFFFFFFFF; // it had to have some level
+    for (int i = 0; i < o->words; i++) two_state = two_state && !o->first[i].aval && !o->first[i].bval;
+    for (int i = 0; two_state && i < o->words; i++) o->first[i].bval = 0xFFFFFFFF; // 0 is what it has by default
     if (width % 32) o->first[o->words - 1].bval &= (1u << width % 32) - 1;
+    for (int i = 0; i < o->words; i++) o->open |= o->first[i].bval != 0;
   }
 }
 
@@ -109,8 +112,17 @@ static void each(struct tile *t, vpiHandle scope, PLI_INT32 kind, int put, int t
   vpiHandle all = vpi_iterate(kind, scope), h;
   while (all && (h = vpi_scan(all))) {
     add(t, h, put, two_state);
-    if (vpi_get(vpiType, h) != vpiMemoryWord) watch(t->objects);
+    watch(t->objects);
   }
+}
+
+// memory is words. Those of a memory without X are left as they are: Icarus 11 crashes where one that knows no X is put
+// or watched, as of bits or bytes.
+static void memory(struct tile *t, vpiHandle memory) {
+  vpiHandle all = vpi_iterate(vpiMemoryWord, memory), h;
+  int open = 0;
+  while (all && (h = vpi_scan(all))) open |= unknown(vector(h), (vpi_get(vpiSize, h) + 31) / 32);
+  if (open) each(t, memory, vpiMemoryWord, 1, 0);
 }
 
 static void learn(struct tile *t, vpiHandle scope) {
@@ -121,7 +133,7 @@ static void learn(struct tile *t, vpiHandle scope) {
   for (size_t i = 0; i < sizeof two_state / sizeof *two_state; i++) each(t, scope, two_state[i], 1, 1);
   each(t, scope, vpiNet, 0, 0);
   vpiHandle all = vpi_iterate(vpiMemory, scope), h;
-  while (all && (h = vpi_scan(all))) each(t, h, vpiMemoryWord, 1, 0);
+  while (all && (h = vpi_scan(all))) memory(t, h);
   for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
     all = vpi_iterate(inner[i], scope);
     while (all && (h = vpi_scan(all))) learn(t, h);
@@ -142,20 +154,10 @@ static uint32_t guess32(struct tile *t) {
   return v;
 }
 
-// put gives all variables their levels, or the opposite of them: that of their `initial`, or one by chance.
-static void put(struct tile *t, uint32_t opposite) {
-  t->random = 0x9E3779B97F4A7C15ull * (uint64_t)(t->number + 1);
-  for (struct object *o = t->objects; o; o = o->next) {
-    if (!o->first) continue;
-    s_vpi_vecval v[o->words];
-    for (int i = 0; i < o->words; i++) {
-      const uint32_t open = o->first[i].bval;
-      v[i].aval = ((o->first[i].aval & ~open) | (guess32(t) & open)) ^ opposite;
-      v[i].bval = 0;
-    }
-    s_vpi_value value = {.format = vpiVectorVal, .value.vector = v};
-    vpi_put_value(o->handle, &value, 0, vpiNoDelay);
-  }
+// put gives a variable a level.
+static void put(struct object *o, s_vpi_vecval *v) {
+  s_vpi_value value = {.format = vpiVectorVal, .value.vector = v};
+  vpi_put_value(o->handle, &value, 0, vpiNoDelay);
 }
 
 static void set(struct line *l, int32_t level) {
@@ -180,9 +182,37 @@ static void power(struct tile *t) {
   set(&t->loose, 0);
 }
 
-// stir has all variables take other levels than they will have, so that whatever follows from one is worked out.
-static void stir(struct tile *t) { put(t, 0xFFFFFFFF); }
-static void wake(struct tile *t) { put(t, 0); }
+// sleep brings all variables back to what they had before they woke up, X included. What follows from an X is X, or
+// will change when that gets a level.
+static void sleeping(struct tile *t) {
+  t->random = 0x9E3779B97F4A7C15ull * (uint64_t)(t->number + 1);
+  for (struct object *o = t->objects; o; o = o->next)
+    if (o->first) put(o, o->first);
+}
+
+// wake gives what is X a level by chance, and leaves alone what follows from the pins or what an `initial` gave.
+static void wake(struct tile *t) {
+  for (struct object *o = t->objects; o; o = o->next) {
+    if (!o->open) continue;
+    s_vpi_vecval v[o->words];
+    for (int i = 0; i < o->words; i++) {
+      const uint32_t open = o->first[i].bval;
+      v[i].aval = (o->first[i].aval & ~open) | (guess32(t) & open);
+      v[i].bval = 0;
+    }
+    put(o, v);
+  }
+}
+
+// shake moves the inputs and back, so that what follows from them alone is worked out. rst_n stays as it is.
+static void shake(struct tile *t) {
+  set(&t->ui, 0xFF);
+  set(&t->loose, 0xFF);
+}
+static void still(struct tile *t) {
+  set(&t->ui, 0);
+  set(&t->loose, 0);
+}
 static void woken(struct tile *t) { t->lost = t->unknown != 0; }
 
 // A chip that was used is in a state that it was brought to: clocks by chance, with a reset now and then, and inputs
@@ -199,7 +229,7 @@ static void lived(struct tile *t) {
   set(&t->rst_n, released);
   set(&t->ui, 0);
   set(&t->loose, 0);
-  if (t->unknown) wake(t);
+  if (t->unknown) sleeping(t), wake(t);
 }
 
 static void first(struct tile *t) {
@@ -257,8 +287,8 @@ static int next(void) {
   return 1 + step.clocks + (step.flags & WAKE ? 256 : 0);
 }
 
-// begin finds the tiles: utfbench_powerups.states[N].state, with the tile's pins and, below them, the tile.
-static void begin(void) {
+// find finds the tiles: utfbench_powerups.states[N].state, with the tile's pins.
+static void find(void) {
   static const char *names[] = {"clk", "rst_n", "ui", "level", "drive", "loose", "uo", "uio", "own", "enable"};
   char name[80];
   s_vpi_vlog_info info;
@@ -278,10 +308,15 @@ static void begin(void) {
       lines[n].handle = vpi_handle_by_name(name, 0);
       lines[n].level = -1;
     }
-    snprintf(name, sizeof name, "utfbench_powerups.states[%d].state.pins.tile", i);
-    learn(&tiles[i], vpi_handle_by_name(name, 0));
   }
   step.flags = FLUSH;
+}
+
+// learned is once the pins have levels, so that what follows from them is known: what is X then is the tile's own.
+static void learned(struct tile *t) {
+  char name[80];
+  snprintf(name, sizeof name, "utfbench_powerups.states[%d].state.pins.tile", t->number);
+  learn(t, vpi_handle_by_name(name, 0));
 }
 
 static struct call {
@@ -289,7 +324,8 @@ static struct call {
   void (*tile)(struct tile *t);
   void (*all)(void);
 } calls[] = {
-    {"$utfbench_begin", 0, begin}, {"$utfbench_power", power, 0}, {"$utfbench_stir", stir, 0},
+    {"$utfbench_find", 0, find}, {"$utfbench_learn", learned, 0}, {"$utfbench_power", power, 0}, {"$utfbench_sleep", sleeping, 0},
+    {"$utfbench_shake", shake, 0}, {"$utfbench_still", still, 0},
     {"$utfbench_wake", wake, 0},   {"$utfbench_woken", woken, 0}, {"$utfbench_live", live, 0},
     {"$utfbench_lived", lived, 0}, {"$utfbench_first", first, 0}, {"$utfbench_second", second, 0},
     {"$utfbench_rise", rise, 0},   {"$utfbench_fall", fall, 0},   {"$utfbench_settled", settled, 0},

@@ -26,8 +26,10 @@ module utfbench_powerups;
   task awake;
     begin
       $utfbench_power;
-      #SETTLE $utfbench_stir;
+      #SETTLE $utfbench_sleep;
       #SETTLE $utfbench_wake;
+      #SETTLE $utfbench_shake;
+      #SETTLE $utfbench_still;
       #SETTLE $utfbench_woken;
       if (STATES > UNUSED) begin
         repeat (LIFE) begin
@@ -44,7 +46,9 @@ module utfbench_powerups;
 
   integer asked;
   initial begin
-    #1 $utfbench_begin;  // once each `initial` of the design has run
+    #1 $utfbench_find;  // once each `initial` of the design has run
+    $utfbench_power;
+    #SETTLE $utfbench_learn;
     awake;
     $utfbench_show;
     asked = $utfbench_next;
