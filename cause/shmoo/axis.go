@@ -3,6 +3,7 @@ package shmoo
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os/exec"
@@ -142,7 +143,45 @@ func (b *Runner) set(ctx context.Context, a Axis, v time.Duration) (time.Duratio
 	return v, nil
 }
 
-// shell runs a command of the user's.
+// errNot says that a chip cannot be judged at a cell.
+var errNot = errors.New("it cannot be judged")
+
+// speedy is the knobs of a chip at speed, which suit each other or not.
+type speedy interface {
+	TuneAll(map[string]time.Duration) error
+	Doubt() error
+}
+
+// setAll brings all axes to the values of a cell.
+func (b *Runner) setAll(ctx context.Context, g *Grid, x, y int) (err error) {
+	c := g.At(x, y)
+	fast, atSpeed := b.Knobs.(speedy)
+	if atSpeed {
+		to := map[string]time.Duration{g.X.Knob: g.X.Values[x], g.Y.Knob: g.Y.Values[y]}
+		if err := fast.TuneAll(to); errors.Is(err, transport.ErrClosed) {
+			return err
+		} else if err != nil {
+			return fmt.Errorf("%w: %w", errNot, err)
+		}
+	}
+	if c.X, err = b.set(ctx, g.X, g.X.Values[x]); err != nil {
+		return err
+	}
+	if g.Y.Knob != "" {
+		if c.Y, err = b.set(ctx, g.Y, g.Y.Values[y]); err != nil {
+			return err
+		}
+	}
+	if !atSpeed || b.Insist {
+		return nil
+	}
+	if err := fast.Doubt(); err != nil {
+		return fmt.Errorf("%w: %w", errNot, err)
+	}
+	return nil
+}
+
+// shell runs a command of the user's. What it leaves running in the background is its own affair.
 func shell(ctx context.Context, words string) error {
 	name := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {
@@ -151,6 +190,9 @@ func shell(ctx context.Context, words string) error {
 	cmd := exec.CommandContext(ctx, name[0], name[1], words)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil
+	}
 	if said := bytes.TrimSpace(out); err != nil && len(said) > 0 {
 		lines := bytes.Split(said, []byte("\n"))
 		return fmt.Errorf("%w: %s", err, printable.Text(string(lines[len(lines)-1])))

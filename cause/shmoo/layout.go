@@ -39,6 +39,7 @@ var looks = []look{
 		sign: [][]point{{{-4, -4}, {4, 4}}, {{4, -4}, {-4, 4}}}},
 	{mark: "E", class: "error", page: "fault", fill: color.NRGBA{0x82, 0x50, 0xdf, 115},
 		sign: [][]point{{{0, -6}, {0, 1}}, {{0, 6}, {0, 6.1}}}},
+	{mark: "-", class: "skipped", dashed: true, sign: [][]point{{{-1, 0}, {1, 0}}}},
 	{mark: " ", class: "unmeasured", dashed: true},
 }
 

@@ -21,6 +21,8 @@ func (c *Cell) Mark() string {
 		return "#"
 	case c.Verdict == driver.Flaky:
 		return "~"
+	case c.Verdict == driver.Skipped:
+		return "-"
 	}
 	return "E"
 }
@@ -66,6 +68,9 @@ func (g *Grid) Text(w io.Writer) error {
 	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(g.X.Values)))
 	fmt.Fprintf(&s, "%16s   %s\n", g.X.Knob, g.scale())
 	fmt.Fprintf(&s, "%16s   . PASS   # FAIL   ~ FLAKY   E ERROR   blank: not measured\n", "")
+	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Done && c.Verdict == driver.Skipped }); i >= 0 {
+		fmt.Fprintf(&s, "%16s   - SKIPPED: %s\n", "", g.Cells[i].Trouble)
+	}
 	if n := g.Presumed(); n > 0 {
 		fmt.Fprintf(&s, "%16s   %d of %d cells were measured; the others lie between cells that show the same\n", "",
 			len(g.Cells)-n, len(g.Cells))

@@ -142,8 +142,8 @@ func (g *Grid) Presumed() (n int) {
 // Trouble says why the bench could not judge somewhere, though the transport worked; it is empty where it could.
 func (g *Grid) Trouble() string {
 	for i := range g.Cells {
-		if trouble := g.Cells[i].Trouble; trouble != "" {
-			return trouble
+		if c := &g.Cells[i]; c.Trouble != "" && c.Verdict != driver.Skipped {
+			return c.Trouble
 		}
 	}
 	return ""
@@ -157,6 +157,7 @@ type Runner struct {
 	Jobs      []driver.Job
 	Count     int  // how often each vector runs in a cell
 	Quick     bool // leave out cells between others that all show the same
+	Insist    bool // judge a chip at speed also where what a right chip shows is not known
 	Progress  func(done, of int)
 
 	ran  map[string]time.Duration // what a command has set last, by the command
@@ -249,15 +250,16 @@ func (b *Runner) cell(ctx context.Context, g *Grid, x, y int) (err error) {
 	}()
 	*c = Cell{}
 	trouble := ""
-	if c.X, err = b.set(ctx, g.X, g.X.Values[x]); err == nil && g.Y.Knob != "" {
-		c.Y, err = b.set(ctx, g.Y, g.Y.Values[y])
-	}
+	err = b.setAll(ctx, g, x, y)
 	var failed *commandError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &failed):
 		*c = Cell{X: g.X.Values[x], Y: g.Y.Values[y], Done: true, Verdict: driver.Error, Trouble: failed.Error()}
+		return nil
+	case errors.Is(err, errNot):
+		*c = Cell{X: g.X.Values[x], Y: g.Y.Values[y], Done: true, Verdict: driver.Skipped, Trouble: err.Error()}
 		return nil
 	case err != nil:
 		return err

@@ -42,11 +42,11 @@ type Runner struct {
 	probes map[transport.Timing]*probe // by the timing that was taken
 }
 
-// safe is a period at which a chip has all the time that it can want.
+// safe is a period that is slow for nearly every chip.
 const safe = time.Microsecond
 
-// ErrSlow says that the chip fails when it has all the time that it can want, so that its timing says nothing.
-var ErrSlow = errors.New("it fails with all the time that it can want too, so not by its timing: see bench run")
+// ErrSlow says that the chip fails at the longest period that there is, so that its timing says nothing.
+var ErrSlow = errors.New("it fails at the longest period too, so not by its timing: see bench run")
 
 // ErrNothing says that none of the vectors is meant for the chip.
 var ErrNothing = errors.New("none of the vectors is meant for this chip")
@@ -55,21 +55,9 @@ var ErrNothing = errors.New("none of the vectors is meant for this chip")
 // not judge is one too.
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	r.grid, r.probes = r.Player.Grid(), map[transport.Timing]*probe{}
-	m := &measurement{Runner: r, ctx: ctx, Report: &Report{Tick: r.grid.Tick(), Vectors: len(r.Jobs), Count: r.Count}}
-	at := transport.Timing{Period: min(safe, r.grid.MostPeriod), Sample: transport.AtFall}
-	p, err := m.probe(at)
-	if err != nil {
+	m := &measurement{Runner: r, ctx: ctx, Report: &Report{Tick: r.grid.Tick(), Count: r.Count}}
+	if err := m.begin(); err != nil {
 		return nil, err
-	}
-	if len(p.judged) == 0 {
-		return nil, ErrNothing
-	}
-	m.judged, m.right = slices.Clone(p.judged), nil
-	if p.ever() == 0 {
-		m.right = p.answers[0]
-	}
-	if p.ever() != 0 {
-		return nil, fmt.Errorf("%s: %w", r.Player.Transport, ErrSlow)
 	}
 	for _, part := range []struct {
 		name    string
@@ -90,15 +78,35 @@ func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 type measurement struct {
 	*Runner
 	ctx    context.Context
+	slow   time.Duration      // a period at which all vectors pass
 	judged []driver.Job       // the vectors that are meant for the chip
 	right  []transport.Sample // what they show when nothing is wrong
 	sure   bool               // each setting is tried more often
 	*Report
 }
 
-// slowly is a timing with all the time that a chip can want.
+// begin looks for a period at which all vectors pass: a slow one, or if the chip is slower yet, longer ones.
+func (m *measurement) begin() error {
+	for m.slow = min(safe, m.grid.MostPeriod); ; m.slow = min(4*m.slow, m.grid.MostPeriod) {
+		p, err := m.probe(m.slowly())
+		switch {
+		case err != nil:
+			return err
+		case len(p.judged) == 0:
+			return ErrNothing
+		case p.ever() == 0:
+			m.judged, m.right = slices.Clone(p.judged), p.answers[0]
+			m.Vectors = len(m.judged)
+			return nil
+		case m.slow == m.grid.MostPeriod:
+			return fmt.Errorf("%s: %w", m.Player.Transport, ErrSlow)
+		}
+	}
+}
+
+// slowly is a timing with all the time that the chip wants.
 func (m *measurement) slowly() transport.Timing {
-	t, _ := m.grid.Round(transport.Timing{Period: min(safe, m.grid.MostPeriod), Sample: transport.AtFall})
+	t, _ := m.grid.Round(transport.Timing{Period: m.slow, Sample: transport.AtFall})
 	return t
 }
 
@@ -110,7 +118,7 @@ func (m *measurement) delays() error {
 		return transport.Timing{Period: at.Period, Sample: m.grid.Time(ticks), Lead: at.Lead}
 	}
 	var changed [16]int
-	for _, job := range m.Jobs {
+	for _, job := range m.judged {
 		n, err := edges(m.Tile, job.Vector)
 		if err != nil {
 			return err

@@ -109,6 +109,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	bar := newBar(len(grid.Cells), "cells")
 	bar.began = time.Time{} // it is shown at once, since a cell takes its time
 	b := shmoo.Runner{Transport: c.Transport, Tile: c.Tile, Jobs: jobs, Count: o.count, Quick: o.quick,
+		Insist:   o.target.Insist,
 		Progress: func(done, _ int) { bar.at(done) }}
 	if err := b.Check(grid); err != nil {
 		return err

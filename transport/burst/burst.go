@@ -152,6 +152,32 @@ const (
 	Lead   = "lead"
 )
 
+// TuneAll turns several knobs at once, by name, since a time may suit the new ones alone. The error says what is
+// allowed; nothing is turned then.
+func (p *Player) TuneAll(to map[string]time.Duration) error {
+	asked := p.asked
+	for name, d := range to {
+		switch name {
+		case Period:
+			asked.Period = d
+		case Sample:
+			asked.Sample = d
+		case Lead:
+			asked.Lead = d
+		}
+	}
+	_, err := p.Set(asked)
+	return err
+}
+
+// Doubt says why what a right chip shows is not known at the times that are set; nil where it is.
+func (p *Player) Doubt() error {
+	if at := p.Timing(); at.Sample >= at.Hold() {
+		return fmt.Errorf("the inputs of the next step change %s after the edge, before the sample", at.Hold())
+	}
+	return nil
+}
+
 // Knobs implements transport.Tuner.
 func (p *Player) Knobs() []transport.Knob {
 	first, _ := p.grid.Round(p.first)
