@@ -161,6 +161,8 @@ func TestCheck(t *testing.T) {
   wire c = a == 4;
   m #(4) m();
   assign #2 d = $random;
+  bit [1:0] e;
+  wire f = bit'(a);
 endmodule
 `}))
 	if err != nil {
@@ -177,7 +179,7 @@ endmodule
 	}
 	want := []string{"info.yaml:1: pinout has no n", "info.yaml:1: pinout has no n", "info.yaml:1: pinout has no n",
 		"src/a.v:3: an initial value:", "src/a.v:5: an initial block:", "src/a.v:8: a delay: silicon ",
-		"src/a.v:8: a function of the"}
+		"src/a.v:8: a function of the", "src/a.v:9: a variable of a t"}
 	for i, w := range want {
 		if i >= len(got) || !strings.HasPrefix(got[i], w[:min(len(w), len(got[i]))]) {
 			t.Fatalf("%q; want %q", got, want)
