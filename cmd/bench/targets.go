@@ -191,7 +191,7 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 		all = append(all, o.past)
 	}
 	start := c.run(o.asked)
-	start.Exit, start.Tags = exitOfOutcome, c.Measured
+	start.Exit, start.Tags, start.Speed = exitOfOutcome, c.Measured, c.Speed()
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, Wiring: c.badWires(" ")}, To: all,
 		Hint: func(*driver.Tally) string { return "" }}
 	if c.Recording != nil {
