@@ -221,6 +221,16 @@ func (c *canceller) Write(b []byte) (int, error) {
 // bench runs the command and returns its exit code and all that it wrote.
 func bench(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
+	code, said = benchOnce(args...)
+	if code == exitBench && slices.Contains(args, "--port") && strings.Contains(said, "damaged on the way") {
+		// In one of some 1,500 openings MicroPython's WebAssembly port says SyntaxError of code that arrived intact.
+		t.Logf("once more, after %s", said)
+		return benchOnce(args...)
+	}
+	return code, said
+}
+
+func benchOnce(args ...string) (code int, said string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	var out bytes.Buffer
