@@ -115,21 +115,21 @@ type Summary struct{ What, Value, Meaning string }
 func (s Summary) String() string { return s.What + "\t" + s.Value + "\t" + s.Meaning }
 
 // Percent is how late a line is, of the latest.
-func (r *Report) Percent(l Line) int { return int(100 * l.Most / r.latest()) }
+func (r *Report) Percent(l Line) int { return int(100 * l.Most / max(1, r.latest())) }
 
-func (r *Report) latest() time.Duration {
-	longest := time.Duration(1)
+// latest is the first moment at which all lines show what the edge brought.
+func (r *Report) latest() (at time.Duration) {
 	for _, l := range r.Lines {
-		longest = max(longest, l.Most)
+		at = max(at, l.Most)
 	}
-	return longest
+	return at
 }
 
 // widest is how long the longest bar of a line is.
 const widest = 32
 
 func (r *Report) writeLines(b *strings.Builder) {
-	longest := r.latest()
+	longest := max(1, r.latest())
 	fmt.Fprintln(b, "\nclock to output")
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for i := range r.Lines {

@@ -32,11 +32,10 @@ import (
 
 // A Runner measures.
 type Runner struct {
-	Player   *burst.Player
-	Tile     tile.Tile
-	Jobs     []driver.Job
-	Count    int               // how often each vector runs at each setting, 1 or more
-	Progress func(what string) // is told what is measured next; may be nil
+	Player *burst.Player
+	Tile   tile.Tile
+	Jobs   []driver.Job
+	Count  int // how often each vector runs at each setting, 1 or more
 
 	grid   transport.Grid
 	probes map[transport.Timing]*probe // by the timing that was taken
@@ -56,18 +55,8 @@ var ErrNothing = errors.New("none of the vectors is meant for this chip")
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	r.grid, r.probes = r.Player.Grid(), map[transport.Timing]*probe{}
 	m := &measurement{Runner: r, ctx: ctx, Report: &Report{Tick: r.grid.Tick(), Count: r.Count}}
-	if err := m.begin(); err != nil {
-		return nil, err
-	}
-	for _, part := range []struct {
-		name    string
-		measure func() error
-	}{{"clock to output", m.delays}, {"set-up", m.setups}, {"highest clock", m.limit},
-		{"highest clock of the chip alone", m.own}} {
-		if r.Progress != nil {
-			r.Progress(part.name)
-		}
-		if err := part.measure(); err != nil {
+	for _, measure := range []func() error{m.begin, m.delays, m.setups, m.limit, m.own} {
+		if err := measure(); err != nil {
 			return nil, err
 		}
 	}
@@ -198,6 +187,12 @@ const deeper = 10
 // blamed are the inputs of which one, taken too late beside others, explains the answers at a timing; none if nothing
 // does.
 func (m *measurement) blamed(at transport.Timing, late mask) (found []int, err error) {
+	foretold := map[int][]transport.Sample{}
+	for i := range inputs {
+		if late>>i&1 == 0 {
+			foretold[i], _ = m.foretell(m.judged, late|1<<i)
+		}
+	}
 	for ticks := m.grid.Ticks(at.Lead); ticks >= max(1, m.grid.Ticks(at.Lead)-deeper); ticks-- {
 		p, err := m.probe(transport.Timing{Period: at.Period, Sample: at.Sample, Lead: m.grid.Time(ticks)})
 		if err != nil {
@@ -205,11 +200,10 @@ func (m *measurement) blamed(at transport.Timing, late mask) (found []int, err e
 		}
 		best := 0
 		for i := range inputs {
-			if late>>i&1 != 0 {
+			if foretold[i] == nil {
 				continue
 			}
-			foretold, _ := m.foretell(m.judged, late|1<<i)
-			switch n := p.explained(foretold, m.right); {
+			switch n := p.explained(foretold[i], m.right); {
 			case n > best:
 				best, found = n, []int{i}
 			case n == best && n > 0:
@@ -221,14 +215,6 @@ func (m *measurement) blamed(at transport.Timing, late mask) (found []int, err e
 		}
 	}
 	return nil, nil
-}
-
-// latest is the first moment at which all lines show what the edge brought.
-func (m *measurement) latest() (at time.Duration) {
-	for _, l := range m.Lines {
-		at = max(at, l.Most)
-	}
-	return at
 }
 
 // lead is for how many ticks the inputs are there before an edge when the clock is what is measured: their set-up, and

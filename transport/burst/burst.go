@@ -193,15 +193,7 @@ func (p *Player) Tune(name string, d time.Duration) (time.Duration, error) {
 	if err := transport.CheckKnob(p.Knobs(), name, d); err != nil {
 		return 0, err
 	}
-	asked := p.asked
-	switch name {
-	case Period:
-		asked.Period = d
-	case Sample:
-		asked.Sample = d
-	default:
-		asked.Lead = d
-	}
-	t, err := p.Set(asked)
+	err := p.TuneAll(map[string]time.Duration{name: d})
+	t := p.Timing()
 	return map[string]time.Duration{Period: t.Period, Sample: t.Sample, Lead: t.Lead}[name], err
 }
