@@ -56,14 +56,12 @@ func (t *target) otherFlags(cmd *cobra.Command) {
 		"wires ring, and the shuttle's mux takes its time")
 	f.DurationVar(&t.Pulse, "pulse", t.Pulse, "for gpio and rp2040: how long each half of a clock pulse is, at "+
 		"least; for the same reasons")
-	f.StringVar(&t.Speed.At, "at", "", "for mock: ask at speed, with this clock, as a "+
-		"frequency or a period, "+
-		"such as 20MHz or 50ns")
+	f.StringVar(&t.Speed.At, "at", "", "for mock: ask at speed, with this clock, as a frequency or a period, such as "+
+		"20MHz or 50ns")
 	f.StringVar(&t.Speed.Sample, "sample", "", "with --at: from the rising edge of clk to the sample; may be longer "+
 		"than the period (default: when clk falls)")
-	f.StringVar(&t.Speed.Lead, "lead", "", "with --at: from a change of the inputs to the rising "+
-		"edge of clk (default: "+
-		"half a period)")
+	f.StringVar(&t.Speed.Lead, "lead", "", "with --at: from a change of the inputs to the rising edge of clk "+
+		"(default: half a period)")
 	complete(cmd, "transport", desk.KindNames())
 	complete(cmd, "board", boards.Names())
 	complete(cmd, "revision", tile.Revisions(theTile))

@@ -20,6 +20,9 @@ func (s *selection) Plan(count int) (plan.Plan, error) {
 	return s.Selection.Plan(count)
 }
 
+// open says whether the user has selected nothing, so that a command may choose.
+func (s *selection) open() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 }
+
 // Jobs are the vectors that are selected.
 func (s *selection) Jobs() ([]driver.Job, error) {
 	s.Tile = theTile

@@ -76,7 +76,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	speedy := grid.X.AtSpeed() || grid.Y.AtSpeed()
-	choose := o.selected.Match == "" && len(o.selected.Suites)+len(o.selected.Files) == 0
+	choose := o.selected.open()
 	if choose && !speedy {
 		o.selected.Match = shmoo.EveryLine
 	}

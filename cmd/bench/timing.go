@@ -69,7 +69,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer c.leave()
-	if o.selected.Match == "" && len(o.selected.Suites)+len(o.selected.Files) == 0 {
+	if o.selected.open() {
 		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
 			return benchFault(err)
 		}
