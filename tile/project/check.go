@@ -55,9 +55,6 @@ var suspicious = []struct {
 		"sets is not there before a reset sets it"},
 	{regexp.MustCompile(`^\s*(?:output\s+)?(?:reg|logic)\b[^;=,)]*\w\s*=\s*[^=]`), "an initial value: a flip-flop in " +
 		"silicon wakes up as 0 or 1, so it is not there before a reset sets it"},
-	{regexp.MustCompile(`^\s*(?:output\s+)?(?:bit|byte|shortint|longint)\b[^']*;`), "a variable of a type that knows " +
-		"no X: it begins with 0 in a simulation, and in silicon with anything, so a good chip may differ: declare it " +
-		"as logic"},
 	{regexp.MustCompile(`(?:^|[^#\w])#\s*\d`), "a delay: silicon has its own"},
 	{regexp.MustCompile(`\$(?:random|urandom|time|realtime)\b`), "a function of the simulator, which silicon has not"},
 }

@@ -109,7 +109,9 @@ func (b *plan) key(ctx context.Context, c *Config, text string) (string, error) 
 	}
 	fmt.Fprintf(h, "%q %q %q\n", b.tool.name, version, b.tool.build(c, b)) // with sources, folders, cells and flags
 	fmt.Fprintf(h, "%q %q %q %q %q %q\n", tileSource, pinsSource, harnessSource, powerUpsSource, text, b.digest)
-	fmt.Fprintf(h, "%t %q %q\n", c.powerUps, icarusPowerUpsSource, powerUpsModuleSource)
+	if c.powerUps {
+		fmt.Fprintf(h, "%q %q %q\n", fourState(text), icarusPowerUpsSource, powerUpsModuleSource)
+	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
 
@@ -194,9 +196,33 @@ func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 			return err
 		}
 	}
-	if c.powerUps && !b.tool.twoState {
-		return b.makeIcarusPowerUps(ctx, c)
+	if c.powerUps {
+		return b.makePowerUps(ctx, c)
 	}
+	return b.compile(ctx, c)
+}
+
+// makePowerUps is make of a reference, in which no variable may begin with a level that silicon does not give it.
+func (b *plan) makePowerUps(ctx context.Context, c *Config) error {
+	text, made := fourState(b.text), *c
+	if err := os.WriteFile(b.path("design.v"), []byte(text), 0o600); err != nil {
+		return err
+	}
+	if text != b.text {
+		// Somebody's mistake is told by the name of his file.
+		if _, messages, err := b.tool.call(ctx, append(b.tool.check(c), append(c.Sources, c.Cells...)...)...); err != nil {
+			return b.tool.refused(err, messages)
+		}
+		made.Sources, made.Cells = []string{b.path("design.v")}, nil
+	}
+	if !b.tool.twoState {
+		return b.makeIcarusPowerUps(ctx, &made)
+	}
+	return b.compile(ctx, &made)
+}
+
+// compile has the tool build it.
+func (b *plan) compile(ctx context.Context, c *Config) error {
 	if _, messages, err := b.tool.call(ctx, b.tool.build(c, b)...); err != nil {
 		return b.tool.refused(err, messages)
 	}

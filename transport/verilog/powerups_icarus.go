@@ -10,12 +10,12 @@ import (
 	"strconv"
 )
 
-// makeIcarusPowerUps puts what Icarus needs for PowerUps into b.dir: the design as it is now, in which folders of cells
-// alone are not, the bench around it, and the module by which variables get levels, which a C compiler has to build.
+// makeIcarusPowerUps puts what Icarus needs for PowerUps into b.dir, beside the design as it is now, in which folders
+// of cells alone are not: the bench around it, and the module by which variables get levels, which a C compiler has to
+// build.
 // How many tiles there are, Icarus has to know when it compiles: see icarusPowerUps.
 func (b *plan) makeIcarusPowerUps(ctx context.Context, c *Config) error {
-	for name, text := range map[string]string{"design.v": b.text, "powerups.v": icarusPowerUpsSource,
-		"powerups.c": powerUpsModuleSource} {
+	for name, text := range map[string]string{"powerups.v": icarusPowerUpsSource, "powerups.c": powerUpsModuleSource} {
 		if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
 			return err
 		}
