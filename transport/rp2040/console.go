@@ -304,7 +304,7 @@ func busPins(pins map[string]int, bus int) []int {
 // The program runs beside the SDK where the board's memory has room for both. Where it has not, the memory is cleared
 // first, and with it the SDK's tt; keep is then written down as by Keep.
 func (c *Console) Start(ctx context.Context, config Config, keep string) (*Transport, error) {
-	t := &Transport{name: "rp2040:" + c.name, link: c.link, patience: config.patience()}
+	t := &Transport{name: "rp2040:" + c.name, link: c.link, patience: config.patience(), pins: config.Pins}
 	owner, err := owners(&config)
 	if err == nil {
 		t.owner = config.besides(owner)

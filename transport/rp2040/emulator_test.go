@@ -38,8 +38,13 @@ func startEmulator(t testing.TB) *emulator {
 
 func startEmulated(t testing.TB, pins map[string]int) *emulator {
 	t.Helper()
-	e := boardtest.StartEmulator(t, boardtest.Config{Pins: pins})
-	p := &emulator{python{Board: &e.Board, pins: pins}, e}
+	return startEmulatedWith(t, boardtest.Config{Pins: pins})
+}
+
+func startEmulatedWith(t testing.TB, c boardtest.Config) *emulator {
+	t.Helper()
+	e := boardtest.StartEmulator(t, c)
+	p := &emulator{python{Board: &e.Board, pins: c.Pins}, e}
 	p.connect(t)
 	return p
 }

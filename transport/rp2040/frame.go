@@ -38,6 +38,12 @@ const (
 	kindSteps = 'S' // step codes; the answer is packed samples, unless a guard stops
 	kindStop  = 'T' // the answer to steps of a guard that stopped: how many were applied, 2, then packed samples
 	kindSign  = 'G' // a run; the answer is its signature: see sign.go
+	kindCode  = 'X' // code of burst.py, in parts; the last begins with 1, the others with 0
+	kindBegin = 'A' // bursts are to come: see burst.go, as for the four after this
+	kindOps   = 'O'
+	kindLoad  = 'L'
+	kindBurst = 'B'
+	kindTaken = 'R'
 	kindPing  = 'I' // nothing: the host is alive
 	kindQuit  = 'Q' // park and return to the REPL
 	kindError = 'E' // the board gives up, with a text

@@ -355,6 +355,14 @@ class _Stop(Exception):
     pass
 
 
+# Take a part of some code, and run it if it is the last, which begins with 1.
+def _code(link, payload):
+    link.text += bytes(payload[1:])
+    if payload[0]:
+        text, link.text = link.text, b""
+        exec(text, globals())
+
+
 class _Link:
     def __init__(self, silent):
         self.silent = silent  # ms
@@ -369,6 +377,8 @@ class _Link:
         self.released = None  # clk, which is not driven any more when this ends
         self.trigger = None  # the trigger's pin, likewise
         self.reading = None  # since when it waits for the rest of a frame
+        self.text = b""  # of code that comes in several frames
+        self.burst = None  # burst.py's, when bursts are asked for
 
     def send(self, kind, seq, payload):
         head = struct.pack("<BBHH", _MAGIC, kind, seq, len(payload))
@@ -421,10 +431,10 @@ class _Link:
         self.ready = True
         return b""
 
-    def fill(self, payload):
+    def fill(self, payload, words):
         at = struct.unpack("<H", payload[:2])[0]
         for i in range(2, len(payload), 4):
-            self.words[at] = struct.unpack("<I", payload[i : i + 4])[0]
+            words[at] = struct.unpack("<I", payload[i : i + 4])[0]
             at += 1
 
     # Apply codes, unless a guard before them has stopped; give the answer's kind and payload.
@@ -485,13 +495,19 @@ class _Link:
             elif kind == 0x47:  # G
                 answer = self.sign(payload)
             elif kind == 0x57:  # W
-                self.fill(payload)
+                self.fill(payload, self.words)
             elif kind == 0x50:  # P
                 answer = self.pins(payload)
             elif kind == 0x51:  # Q
                 self.park()
                 self.send(kind, seq, answer)
                 return
+            elif kind == 0x58:  # X
+                _code(self, payload)
+            elif kind == 0x41:  # A
+                answer = _begin_bursts(self, payload)
+            elif self.burst is not None and kind != 0x49:
+                answer = self.burst.answer(kind, payload)
             elif kind != 0x49:  # I
                 raise _Stop("a frame of unknown kind")
             self.send(kind, seq, answer)
@@ -539,6 +555,8 @@ def serve(viper, silent):
         link.send(0x45, link.seq, str(stop).encode())
     finally:
         timer.deinit()
+        if link.burst is not None:
+            link.burst.close()
         link.park()
         if link.released is not None:
             machine.Pin(link.released, machine.Pin.IN, machine.Pin.PULL_DOWN)

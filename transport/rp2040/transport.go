@@ -63,6 +63,8 @@ type Transport struct {
 	knobs    []transport.Knob
 	family   *family
 	owner    map[int]string // what is at which pin
+	pins     map[string]int // by signal
+	bursts   *burster       // nil until they are asked for
 
 	pace          pace
 	pulse, settle time.Duration // as they were last set

@@ -41,13 +41,15 @@ type Config struct {
 	Pins     map[string]int // GPIO numbers by signal
 	Mux      *Mux           // nil: the chip is always selected
 	Revision model.Revision
-	SDK      *SDK  // nil: stock MicroPython
-	Free     int   // bytes of memory beside the SDK; 0 is 95,000
-	Largest  int   // bytes in one piece beside the SDK; 0 is half of Free
-	Switches uint8 // DIP switches that are on, through a resistor
-	Shorts   uint8 // inputs that are tied to the supply
-	Pmod     Pmod  // what is plugged into the board's headers
-	E9       bool  // the RP2350's erratum: a released pin with a pull-down stays high where it was high
+	SDK      *SDK                     // nil: stock MicroPython
+	Late     map[string]time.Duration // lines of the chip, in an emulator: what it drives is there so much later
+	Free     int                      // bytes of memory beside the SDK; 0 is 95,000
+	Largest  int                      // bytes in one piece beside the SDK; 0 is half of Free
+	Switches uint8                    // DIP switches that are on, through a resistor
+	Shorts   uint8                    // inputs that are tied to the supply
+	Pmod     Pmod                     // what is plugged into the board's headers
+	// the RP2350's erratum: a released pin with a pull-down stays high where it was high
+	E9 bool
 }
 
 // A Pmod drives lines of the chip; its masks have ui in the low byte and uio in the high one.

@@ -44,10 +44,20 @@ func emulatorFolder(t testing.TB) string {
 // folder holds. Without one, the test is skipped.
 func EmulatedChip(t testing.TB) string {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(emulatorFolder(t), "node_modules", "rp2350js")); err == nil {
-		return "RP2350"
+	if _, err := os.Stat(filepath.Join(emulatorFolder(t), "node_modules", "rp2040js")); err == nil {
+		return "RP2040"
 	}
-	return "RP2040"
+	return "RP2350"
+}
+
+// ClockedPIO skips a test where the emulator's PIO does not run by the clock: an RP2040 has one where rp2350js is
+// beside rp2040js.
+func ClockedPIO(t testing.TB) {
+	t.Helper()
+	_, err := os.Stat(filepath.Join(emulatorFolder(t), "node_modules", "rp2350js"))
+	if err != nil || EmulatedChip(t) != "RP2040" {
+		t.Skip("needs an emulated RP2040 whose PIO runs by the clock: rp2350js beside rp2040js")
+	}
 }
 
 // StartEmulator starts one from the folder in BENCH_EMULATOR, or skips the test; scripts/emulator makes one with an
@@ -95,7 +105,12 @@ func (e *Emulator) serve(messages io.Reader, answers io.Writer) {
 func (e *Emulator) access(kind byte, a Access, answers io.Writer) {
 	e.pins.mu.Lock()
 	defer e.pins.mu.Unlock()
+	if kind != 'P' {
+		e.pins.now = a.Cycle
+	}
 	switch kind {
+	case 'P':
+		answers.Write(binary.LittleEndian.AppendUint32(nil, uint32(e.pins.past.levels(a.Cycle))))
 	case 'R':
 		answers.Write(binary.LittleEndian.AppendUint32(nil, e.pins.read(a.Offset)))
 	case 'W':

@@ -47,8 +47,10 @@ type pins struct {
 	e9       bool
 	// inputs of the chip that erratum E9 holds high: weakly, so that no line which the chip drives is among them
 	latched uint64
-	edges   int      // of clk
-	pulses  []Pulse  // of pins that carry no line
+	edges   int     // of clk
+	pulses  []Pulse // of pins that carry no line
+	now     uint32  // the cycle, in an emulator
+	past    past
 	faults  []string // contention and accesses that are wrong
 }
 
@@ -58,6 +60,7 @@ func newPins(c Config) *pins {
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350
 	}
+	p.past = newPast(c)
 	p.shuttle, p.e9, p.pmod = shuttle{mux: c.Mux, enabled: -1}, c.E9, c.Pmod
 	p.switches, p.shorts = p.spread(c.Switches, transport.UI), p.spread(c.Shorts, transport.UI)
 	return p
@@ -203,6 +206,7 @@ func (p *pins) change(f func()) {
 	case p.shuttle.selected() == factoryTest && p.shuttle.other() != factoryTest && !ours:
 		p.tested(s, rises)
 	}
+	p.remember(s)
 }
 
 // write is a write to a register.

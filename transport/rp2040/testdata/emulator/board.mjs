@@ -2,6 +2,8 @@
 // whichever emulator the folder's node_modules holds, rp2040js or rp2350js. Its USB serial line is on file descriptors 0 and 1,
 // its pins are on 3 and 4 (pins.mjs).
 //
+// With both it is an RP2040 whose PIO runs by the clock (clocked.mjs).
+//
 //   node board.mjs [--flash FILE] [--save FILE] [--profile FILE] FOLDER
 //
 // FOLDER has firmware.bin, node_modules, and for an RP2040 rom.bin, its boot ROM. --flash is an image of the whole flash, instead
@@ -18,14 +20,16 @@ const { values: options, positionals: [folder] } = parseArgs({
   allowPositionals: true, options: { flash: { type: 'string' }, save: { type: 'string' }, profile: { type: 'string' } },
 });
 const require = createRequire(path.resolve(folder, 'x.js'));
-const kind = ['rp2350', 'rp2040'].find((k) => fs.existsSync(path.join(folder, 'node_modules', k + 'js')));
+const kind = ['rp2040', 'rp2350'].find((k) => fs.existsSync(path.join(folder, 'node_modules', k + 'js')));
 if (!kind) throw new Error(`${folder}: no rp2040js and no rp2350js in node_modules`);
 const { start } = await import(`./${kind}.mjs`);
 
 const chip = start(require, { folder, flash: fs.readFileSync(options.flash ?? path.join(folder, 'firmware.bin')), died });
 const { mcu: { clock }, core } = chip;
 chip.forHost = 0; // cycles in which there was nothing to do but wait for the host
-const flush = wirePins(chip);
+chip.now = () => Math.round(clock.nanos / chip.cycleNs); // in cycles
+const { flush, levels } = wirePins(chip);
+if (chip.clockPIO && fs.existsSync(path.join(folder, 'node_modules', 'rp2350js'))) chip.clockPIO(levels);
 serialLine(chip, stop);
 const profile = options.profile && profiler(options.profile, chip);
 

@@ -3,6 +3,7 @@
 // Messages, out on 3: kind, offset of the register in SIO, value, cycle count, 4 bytes each but the kind, little-endian.
 //   R  a register with the pins' levels is read; only this has an answer, a word, on 4. The value is the count of cycles in which the
 //      board waited for the host
+//   P  the same by a PIO, which sees the levels before what changed at the cycle that is named, and not those of now
 //   W  levels or directions change. The offset is that of the register that SIO would be written at, also where another part of the
 //      microcontroller drives the pin, such as PWM
 //   U  instead of an offset the bank, instead of a value the pins that are pulled up
@@ -12,7 +13,8 @@ const SIO = 5; // the function of a pin
 const PUT = 0, SET = 1, CLR = 2, XOR = 3, DIRECTION = 4; // registers in their order, that of levels before that of directions
 const OFF = 0x180; // of a pad: its output is disabled, or it is isolated (RP2350)
 
-// wirePins takes a chip: its number of banks of 32 pins, the peripherals of functions and pads. It gives what sends messages that wait.
+// wirePins takes a chip: its number of banks of 32 pins, the peripherals of functions and pads. It gives what sends messages that wait,
+// and what reads the levels of bank 0 as they were some cycles ago.
 export function wirePins(chip) {
   const { mcu: { sio, gpio }, banks, functions } = chip;
   const { message, flush, ask } = channel(chip);
@@ -78,7 +80,7 @@ export function wirePins(chip) {
     };
   }
   gpio.forEach((pin, i) => pin.addListener(() => tell(i >> 5, XOR))); // PWM and the like
-  return flush;
+  return { flush, levels: (ago) => (ask(4, 'P', ago) & state[0].readable) >>> 0 };
 }
 
 function channel(chip) {
@@ -88,16 +90,16 @@ function channel(chip) {
     for (let at = 0; at < used;) at += fs.writeSync(3, messages, at, used - at);
     used = 0;
   }
-  function message(kind, at, value) {
+  function message(kind, at, value, ago = 0) {
     if (used === messages.length) flush();
     messages[used] = kind.charCodeAt(0);
     messages.writeUInt32LE(at, used + 1);
     messages.writeUInt32LE(value >>> 0, used + 5);
-    messages.writeUInt32LE(chip.core.cycles >>> 0, used + 9);
+    messages.writeUInt32LE((chip.now() - ago) >>> 0, used + 9);
     used += 13;
   }
-  function ask(offset) {
-    message('R', offset, chip.forHost);
+  function ask(offset, kind = 'R', ago = 0) {
+    message(kind, offset, chip.forHost, ago);
     flush();
     fs.readSync(4, answer);
     return answer.readUInt32LE(0);

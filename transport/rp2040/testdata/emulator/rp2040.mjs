@@ -1,6 +1,7 @@
 // The RP2040 in rp2040js, whose boot ROM is a file: it is in no package.
 import fs from 'node:fs';
 import path from 'node:path';
+import { clockPIO } from './clocked.mjs';
 import { ERASE, PROGRAM, trap, flashTrap } from './flash.mjs';
 
 const FLASH = 0x10000000;
@@ -18,8 +19,9 @@ export function start(require, { folder, flash, died }) {
   mcu.onBreak = (n) => flashTrap(mcu, n, core.registers) || died(`BKPT ${n} near ${core.PC.toString(16)}`);
   mcu.peripherals[0x40058].onWatchdogTrigger = () => died('the watchdog, or machine.reset()');
   core.PC = FLASH; // the second stage of the boot, which the boot ROM would start
-  return {
+  const chip = {
     mcu, core, USBCDC, banks: 1, cycleNs: 8, // 125 MHz
+    clockPIO: (levels) => clockPIO(require, chip, levels),
     functions: [0x40014000, 0x4001c000].map((address) => mcu.findPeripheral(address)), // IO_BANK0, PADS_BANK0
     waits: () => core.waiting,
     waited(cycles) {
@@ -32,6 +34,7 @@ export function start(require, { folder, flash, died }) {
       return core.cycles - before;
     },
   };
+  return chip;
 }
 
 // routine finds an entry of the boot ROM's table (RP2040 datasheet, 2.8.3): codes of two letters, each with an address.

@@ -1,0 +1,315 @@
+package rp2040
+
+import (
+	"context"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"utfbench/internal/printable"
+	"utfbench/transport"
+)
+
+// # Frames of bursts
+//
+//	A  registers to be put back, 4 each, behind that of enabled machines and their number. The answer is 0, address
+//	   and size of the memory, what is left of it, the system clock in hertz, 4 each, and the five DMA channels; or 1
+//	   and why there are no bursts
+//	O  an index, 2, then words of the operations
+//	L  1 for the first of a burst, then step codes; the answer is how many periods there are now, 4
+//	B  how many operations to do, 2, then index, 2, and word, 4, of what is otherwise in them; the answer is FDEBUG
+//	   twice, see pio.go
+//	R  so many steps, 2; the answer is their samples, packed as those of steps that drive nothing
+//
+//go:embed burst.py
+var burstProgram []byte
+
+// Words of the program's table. burst.py has the same numbers.
+const (
+	wordOE      = 40 // register
+	wordUIOAt   = 41
+	wordDirs    = 42
+	wordMarks   = 43
+	wordPeriods = 44
+	wordRest    = 45
+)
+
+var _ transport.Burster = (*Transport)(nil)
+
+// A burster is what a board has for bursts.
+type burster struct {
+	ensemble
+	score *score
+	at    transport.Timing // of the score
+	clock int              // hertz
+}
+
+// Grid implements transport.Burster. The first call sends the board the program of bursts.
+func (t *Transport) Grid() (transport.Grid, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.usable(context.Background()); err != nil {
+		return transport.Grid{}, err
+	}
+	if t.bursts == nil {
+		var err error
+		if t.bursts, err = t.beginBursts(context.Background()); err != nil {
+			return transport.Grid{}, err
+		}
+	}
+	return t.bursts.grid(), nil
+}
+
+func (b *burster) grid() transport.Grid {
+	g := transport.Grid{Clock: b.clock}
+	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(leastPeriod), g.Time(mostPeriod), g.Time(mostSample)
+	g.Steps, g.Periods = b.periods, b.periods
+	return g
+}
+
+// cannotBurst says why a board has no bursts, before it is asked.
+func (t *Transport) cannotBurst() error {
+	switch uio := busPins(t.pins, transport.UIO); {
+	case !t.board.viper:
+		return errors.New("its firmware has no viper, without which bursts cannot be prepared")
+	case t.family.name != "RP2040":
+		return fmt.Errorf("bursts are played by an RP2040 so far, and this is an %s", t.family.name)
+	case !slices.Equal(uio, inARow(uio[0])):
+		return fmt.Errorf("uio is on GPIOs %v, and bursts need eight in a row", uio)
+	}
+	return nil
+}
+
+// inARow are eight pins from a first one on.
+func inARow(first int) (pins []int) {
+	for i := range 8 {
+		pins = append(pins, first+i)
+	}
+	return pins
+}
+
+// beginBursts sends what the board needs. What it has not is an error, and none of the link.
+func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
+	if err := t.cannotBurst(); err != nil {
+		return nil, err
+	}
+	for _, piece := range burstPieces(t.pins) {
+		if err := t.sendCode(ctx, piece); err != nil {
+			return nil, t.bury(err)
+		}
+	}
+	keep := borrowed()
+	request := binary.LittleEndian.AppendUint32(nil, pioCtrl)
+	for _, v := range append([]uint32{uint32(len(keep))}, keep...) {
+		request = binary.LittleEndian.AppendUint32(request, v)
+	}
+	f, err := t.exchange(ctx, kindBegin, request)
+	if err != nil {
+		return nil, t.bury(err)
+	}
+	b, err := t.newBurster(f.payload)
+	if err != nil {
+		return nil, err
+	}
+	_, err = t.exchange(ctx, kindWords, words(wordOE, b.sio.out+0x10, uint32(b.uio), b.dirs(), b.marks(),
+		uint32(b.periods)))
+	return b, t.bury(err)
+}
+
+// burstPieces are those of burst.py, which has the constants of program.py.
+func burstPieces(pins map[string]int) []string {
+	own := len(pieces(program))
+	return pieces(wiring(pins).fill(append(program[:len(program):len(program)], burstProgram...)))[own:]
+}
+
+func (t *Transport) sendCode(ctx context.Context, text string) error {
+	for text != "" {
+		part := text[:min(len(text), t.board.payload-1)]
+		text = text[len(part):]
+		last := byte(0)
+		if text == "" {
+			last = 1
+		}
+		if _, err := t.exchange(ctx, kindCode, append([]byte{last}, part...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newBurster reads the answer to kindBegin.
+func (t *Transport) newBurster(answer []byte) (*burster, error) {
+	if len(answer) == 0 || answer[0] != 0 {
+		return nil, fmt.Errorf("the board plays no bursts: %s", printable.Text(string(answer[min(1, len(answer)):])))
+	}
+	if len(answer) != 1+4*4+5 {
+		return nil, fmt.Errorf("the board answered %d bytes about bursts, and %d were due", len(answer), 1+4*4+5)
+	}
+	word := func(i int) uint32 { return binary.LittleEndian.Uint32(answer[1+4*i:]) }
+	b := &burster{clock: int(word(3))}
+	b.ensemble = ensemble{sio: t.family.banks[0], clk: t.pins["clk"], rst: t.pins["rst_n"],
+		uio: t.pins[transport.Lines[transport.UIO]], memory: word(0), size: int(word(1)), channels: answer[17:]}
+	b.periods = roomFor(b.size)
+	b.pins = append([]int{b.clk, b.rst}, busPins(t.pins, transport.UI)...)
+	b.pins = append(b.pins, busPins(t.pins, transport.UIO)...)
+	return b, nil
+}
+
+// Burst implements transport.Burster. A step has to fit, with its clocks, into what the grid says.
+func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
+	at transport.Timing) error {
+	if _, err := t.Grid(); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	if err := transport.CheckBatch(ctx, steps, samples); err != nil || len(steps) == 0 {
+		return err
+	}
+	if err := t.prepare(ctx, at); err != nil {
+		return t.bury(err)
+	}
+	periods, err := t.load(ctx, steps)
+	if err != nil {
+		return t.bury(err)
+	}
+	whole, err := t.playLoaded(ctx, periods, steps[len(steps)-1].Reset)
+	if err != nil {
+		return t.bury(err)
+	}
+	if !whole {
+		return fmt.Errorf("%s: the burst did not run evenly at a period of %v, since the microcontroller's memory had "+
+			"other work, and it is void: ask for a longer period", t.name, at.Period)
+	}
+	return t.bury(t.taken(ctx, samples))
+}
+
+// prepare sends the operations of a timing, unless the board has them.
+func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
+	b := t.bursts
+	if b.score != nil && b.at == at {
+		return nil
+	}
+	s, err := b.ensemble.score(ticksOf(b.grid(), at))
+	if err != nil {
+		return err
+	}
+	var all []uint32
+	for _, o := range s.ops {
+		all = append(all, o[:]...)
+	}
+	per := (t.board.payload - 2) / 4
+	for i := 0; i < len(all); i += per {
+		if _, err := t.exchange(ctx, kindOps, words(i, all[i:min(i+per, len(all))]...)); err != nil {
+			return err
+		}
+	}
+	if _, err := t.exchange(ctx, kindWords, words(wordRest, uint32(at.Rest()))); err != nil {
+		return err
+	}
+	b.score, b.at = s, at
+	return nil
+}
+
+// load has the board prepare steps, and says how many periods they take.
+func (t *Transport) load(ctx context.Context, steps []transport.Step) (periods int, err error) {
+	var flying []uint16
+	settle := func(most int) error {
+		for len(flying) > most {
+			f, err := t.answer(ctx, kindLoad, flying[0])
+			if err == nil && len(f.payload) != 4 {
+				err = fmt.Errorf("the board answered %d bytes to steps of a burst, and 4 were due", len(f.payload))
+			}
+			if err != nil {
+				return err
+			}
+			periods, flying = int(binary.LittleEndian.Uint32(f.payload)), flying[1:]
+		}
+		return nil
+	}
+	for sent := 0; sent < len(steps); {
+		first := byte(0)
+		if sent == 0 {
+			first = 1
+		}
+		codes, n := t.codes.encode([]byte{first}, steps[sent:], t.board.payload-1, len(steps)-sent)
+		seq, err := t.post(kindLoad, codes)
+		if err != nil {
+			return 0, err
+		}
+		flying = append(flying, seq)
+		if sent += n; len(flying) >= t.board.inFlight {
+			if err := settle(len(flying) - 1); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return periods, settle(0)
+}
+
+// playLoaded plays what is loaded. It is whole if no machine waited for a word or for room, and no sample is missing.
+func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (whole bool, err error) {
+	b := t.bursts
+	n, release := uint32(periods), uint32(0)
+	if !reset {
+		release = 1 << b.rst
+	}
+	const cyclesOfALook = 8 // at least
+	ticks := b.grid().Ticks(b.at.Period)*periods + 2*mostSample
+	request := binary.LittleEndian.AppendUint16(nil, uint16(len(b.score.ops)))
+	for _, other := range []struct {
+		op, word int
+		value    uint32
+	}{{b.score.samples, 1, n}, {b.score.levels, 1, n}, {b.score.dirs, 1, (n + 3) / 4},
+		{b.score.looks, 2, uint32(ticks/cyclesOfALook + 1000)}, {b.score.rst, 1, release}} {
+		request = binary.LittleEndian.AppendUint16(request, uint16(3*other.op+other.word))
+		request = binary.LittleEndian.AppendUint32(request, other.value)
+	}
+	f, err := t.exchange(ctx, kindBurst, request)
+	if err != nil || len(f.payload) != found {
+		return false, errors.Join(err, lengthError(f.payload, found))
+	}
+	return binary.LittleEndian.Uint32(f.payload)&stalled == 0 &&
+		binary.LittleEndian.Uint32(f.payload[4:])&(stalled&0xFF) == 0, nil
+}
+
+// lengthError is nil if there is no answer, or one of a length.
+func lengthError(answer []byte, want int) error {
+	if answer == nil || len(answer) == want {
+		return nil
+	}
+	return fmt.Errorf("the board answered %d bytes to a burst, and %d were due", len(answer), want)
+}
+
+// taken fetches the samples of a burst.
+func (t *Transport) taken(ctx context.Context, samples []transport.Sample) error {
+	var flying []flight
+	released := make([]transport.Step, min(len(samples), t.board.steps))
+	var packed unpacker
+	for sent, good := 0, 0; good < len(samples); {
+		for sent < len(samples) && len(flying) < t.board.inFlight {
+			n := min(len(samples)-sent, t.board.steps)
+			seq, err := t.post(kindTaken, binary.LittleEndian.AppendUint16(nil, uint16(n)))
+			if err != nil {
+				return err
+			}
+			flying = append(flying, flight{seq, n})
+			sent += n
+		}
+		f, err := t.answer(ctx, kindTaken, flying[0].seq)
+		if err != nil {
+			return err
+		}
+		end := good + flying[0].steps
+		if err := packed.unpack(f.payload, released[:flying[0].steps], samples[good:end]); err != nil {
+			return err
+		}
+		good, flying = end, flying[1:]
+	}
+	return nil
+}

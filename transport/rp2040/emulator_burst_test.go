@@ -1,0 +1,76 @@
+//go:build unix
+
+package rp2040
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"utfbench/model"
+	"utfbench/model/modeltest"
+	"utfbench/transport"
+	"utfbench/transport/rp2040/boardtest"
+)
+
+// burst plays steps on a fresh burst and counts the samples that differ, by line.
+func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport.Timing) (lines map[string]int) {
+	t.Helper()
+	g, err := tr.Grid()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, err = g.Round(at); err != nil {
+		t.Fatal(err)
+	}
+	samples := make([]transport.Sample, len(steps))
+	if err := tr.Burst(context.Background(), steps, samples, at); err != nil {
+		t.Fatal(err)
+	}
+	lines = map[string]int{}
+	for i, want := range modeltest.Answers(model.TT09, steps) {
+		for _, line := range samples[i].Differ(want).Names() {
+			lines[line]++
+		}
+	}
+	return lines
+}
+
+// A line that is late is seen late, and no other one: the border is where its delay is, within a tick.
+func TestEmulatorLateLines(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	late := map[string]time.Duration{"uo0": 20, "uio6": 35}
+	tr := startEmulatedWith(t, boardtest.Config{Pins: tt06, Late: late}).open(t)
+	steps := modeltest.Stimulus(1, 300)
+	for sample := time.Duration(8); sample <= 48; sample += 8 {
+		want := map[string]bool{}
+		for line, d := range late {
+			want[line] = sample <= d
+		}
+		for line, n := range differing(t, tr, steps, transport.Timing{Period: 160, Sample: sample, Lead: 80}) {
+			if !want[line] {
+				t.Errorf("%v after the edge %s differs %d times", sample, line, n)
+			}
+			want[line] = false
+		}
+		for line, missing := range want {
+			if missing {
+				t.Errorf("%v after the edge %s does not differ, and it is %v late", sample, line, late[line])
+			}
+		}
+	}
+}
+
+// Without a delay nothing differs, up to the highest clock, whatever the lead; also with clk at rest and the bus
+// turning.
+func TestEmulatorHighestClock(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	tr := startEmulator(t).open(t)
+	steps := modeltest.Stimulus(1, 2000)
+	for _, at := range []transport.Timing{{Period: 24, Sample: transport.AtFall}, {Period: 24, Sample: 8, Lead: 8},
+		{Period: 32, Sample: 8, Lead: 16}, {Period: 40, Sample: 16, Lead: 8}, {Period: 768, Sample: transport.AtFall}} {
+		if lines := differing(t, tr, steps, at); len(lines) > 0 {
+			t.Errorf("%s: %v", at, lines)
+		}
+	}
+}

@@ -1,0 +1,335 @@
+package rp2040
+
+import (
+	"fmt"
+
+	"utfbench/transport"
+)
+
+// # Bursts by PIO and DMA
+//
+// Three machines of PIO 0 run side by side, each a period of clk in a loop, with a tick for each cycle of the system
+// clock. DMA feeds the first two from memory and empties the third into it, so that the processor has no part in it.
+//
+//	0  levels     takes a word for each period. clk is low by side-set while the other levels change, and then as the
+//	              word has it: a period without a rising edge is a word whose bit of clk is 0
+//	1  directions takes a byte for each period, the directions of uio, which change as clk falls
+//	2  samples    gives a word for each period: the levels of all pins, which DMA writes over the period's own word
+//
+// Machine 0 begins a cycle later than the others, so that its PULL, by which clk falls, and machine 1's OUT are in one
+// cycle.
+//
+//	cycle       0     1      2 .. 1+lead    2+lead .. period    period+1
+//	machine 0   NOP   PULL   MOV PINS       MOV PINS            PULL
+//	clk               falls                 is as the word has it
+//	levels                   change
+//	machine 1   PULL  OUT    ...                                OUT
+//
+// A word that is late stops machine 0 in its PULL, or machine 1 in its own, which sticks in FDEBUG. At the end both
+// stop so, rightly: another DMA channel reads FDEBUG right after the last word of levels was moved, when some eight
+// periods are still in the FIFO, and one more after the last sample. So a burst in which a machine waited is known, and
+// void.
+//
+// Facts are of the RP2040 datasheet: PIO 3.4 to 3.7, DMA 2.5.7. That PIO takes a word in the cycle in which it arrives
+// without showing it holds for autopull alone, so each machine that takes words pulls them itself.
+const (
+	gapTicks    = 1 // from the fall of clk to the change of levels
+	leastPeriod = 3
+	mostPeriod  = 96
+	mostSample  = 128
+
+	instructions = 32 // a PIO has room for so many
+)
+
+// Instructions (RP2040 datasheet, 3.4), with no side-set and no delay.
+const (
+	nop       = 0xA042 // mov y, y
+	pull      = 0x80A0
+	pullEmpty = 0x80E0 // if all bits were shifted out
+	movPins   = 0xA007 // mov pins, osr
+	outPins   = 0x6000 // 32 bits
+	outDirs   = 0x6080 // 32 bits, or as many as are added
+	inPins    = 0x4000 // 32 bits
+)
+
+// A pioProgram is the instructions of a machine. With side-set their delay has 3 bits, and 5 without.
+type pioProgram struct {
+	code []uint16
+	wrap int // the loop begins here, and ends with the last
+	side bool
+}
+
+// op appends an instruction that takes so many cycles, with NOPs after it where its own delay is not long enough.
+func (p *pioProgram) op(code uint16, cycles int, side uint16) {
+	most := 32
+	if p.side {
+		most = 8
+	}
+	for cycles > 0 {
+		n := min(cycles, most)
+		p.code = append(p.code, code|uint16(n-1)<<8|side)
+		cycles -= n
+		code = nop
+	}
+}
+
+// clkLow is the side-set of clk low: its bit is there, and 0. An instruction without leaves clk to the data.
+const clkLow = 1 << 12
+
+// ticks is a timing in cycles of the system clock.
+type ticks struct{ period, lead, sample int }
+
+func ticksOf(g transport.Grid, t transport.Timing) ticks {
+	return ticks{g.Ticks(t.Period), g.Ticks(t.Lead), g.Ticks(t.Sample)}
+}
+
+// levels, directions and samples are the programs of the machines.
+func (t ticks) levels() *pioProgram {
+	p := &pioProgram{side: true, wrap: 1}
+	p.op(nop, 1, clkLow)
+	p.op(pull, gapTicks, clkLow)
+	p.op(movPins, t.lead, clkLow)
+	p.op(movPins, t.period-t.lead-gapTicks, 0)
+	return p
+}
+
+func (t ticks) directions() *pioProgram {
+	p := &pioProgram{}
+	p.op(pullEmpty, 1, 0)
+	p.op(outDirs|8, t.period-1, 0)
+	return p
+}
+
+// synchroniser is how many cycles the levels that IN takes are old (RP2040 datasheet, 3.5.6.3).
+const synchroniser = 2
+
+func (t ticks) samples() *pioProgram {
+	p := &pioProgram{}
+	p.op(nop, 1+gapTicks+t.lead+t.sample+synchroniser, 0) // clk rises at the end of cycle 2+lead
+	p.wrap = len(p.code)
+	p.op(inPins, t.period, 0)
+	return p
+}
+
+// programs gives those of the three machines, and where each begins.
+func (t ticks) programs() (all []*pioProgram, at []int, err error) {
+	all = []*pioProgram{t.levels(), t.directions(), t.samples()}
+	n := 0
+	for _, p := range all {
+		at = append(at, n)
+		n += len(p.code)
+	}
+	if n > instructions {
+		return nil, nil, fmt.Errorf("a burst of %+v takes %d instructions of the PIO, and it has %d",
+			t, n, instructions)
+	}
+	return all, at, nil
+}
+
+// # Operations
+//
+// An op is what the board is to do with a register; see burst.py.
+type op [3]uint32
+
+func put(register, value uint32) op { return op{register, value} }
+
+func merge(register, from, mask uint32) op { return op{register | 1, from, mask} }
+
+func await(register, bits, looks uint32) op { return op{register | 2, bits, looks} }
+
+func fetch(register, from, set uint32) op { return op{register | 3, from, set} }
+
+// Registers of the RP2040.
+const (
+	pio0       = 0x50200000
+	pioCtrl    = pio0 + 0x00
+	pioDebug   = pio0 + 0x08 // sticky: TXSTALL from bit 24, RXSTALL from bit 0
+	pioTX      = pio0 + 0x10 // of machine 0
+	pioRX      = pio0 + 0x20
+	pioBypass  = pio0 + 0x38
+	pioPadOut  = pio0 + 0x3C
+	pioPadOE   = pio0 + 0x40
+	pioMemory  = pio0 + 0x48
+	pioMachine = pio0 + 0xC8
+
+	dma         = 0x50000000
+	dmaAbort    = dma + 0x444
+	busPriority = 0x40030000
+	functions   = 0x40014004 // of GPIO0, then every 8 bytes
+
+	functionSIO = 5
+	functionPIO = 6
+)
+
+// Registers of a machine.
+const (
+	smClkDiv = iota
+	smExec
+	smShift
+	smAddr
+	smInstr
+	smPins
+)
+
+func machine(n, register int) uint32 { return pioMachine + uint32(0x18*n+4*register) }
+
+// stalled are the bits of FDEBUG of machines 0 and 1 that found nothing to take, and of machine 2 that found no room.
+const stalled = 1<<24 | 1<<25 | 1<<2
+
+// borrowed are the registers that are put back when the board is given back. The pins' functions are after each burst.
+func borrowed() (all []uint32) {
+	all = []uint32{busPriority, pioBypass}
+	for m := range 3 {
+		for _, r := range []int{smClkDiv, smExec, smShift, smPins} {
+			all = append(all, machine(m, r))
+		}
+	}
+	return all
+}
+
+// An ensemble is what plays bursts on a board.
+type ensemble struct {
+	sio      registers
+	pins     []int // that the bench drives: clk, rst_n, ui, uio
+	clk, rst int
+	uio      int // the first of eight in a row
+	memory   uint32
+	size     int    // of the memory, a multiple of 4
+	periods  int    // that there is room for
+	channels []byte // of DMA: levels, directions, samples, and two that read FDEBUG
+}
+
+// mask has the pins that the bench drives.
+func (e *ensemble) mask() (bits uint32) {
+	for _, p := range e.pins {
+		bits |= 1 << p
+	}
+	return bits
+}
+
+// Where things are in the board's memory: words of the periods, their directions, marks, and at the end FDEBUG twice.
+func (e *ensemble) dirs() uint32  { return e.memory + uint32(4*e.periods) }
+func (e *ensemble) marks() uint32 { return e.dirs() + uint32(e.periods+4) }
+
+const found = 8 // bytes
+
+// roomFor is how many periods fit into so much memory; a multiple of 8.
+func roomFor(bytes int) int { return max(0, (bytes-found-4)*8/(8*5+1)/8*8) }
+
+// channel is a register of one of the DMA channels.
+func (e *ensemble) channel(n int, register uint32) uint32 {
+	return dma + 0x40*uint32(e.channels[n]) + register
+}
+
+// Registers and bits of a DMA channel.
+const (
+	dmaRead, dmaWrite, dmaCount, dmaTrigger, dmaControl = 0x0, 0x4, 0x8, 0xC, 0x10
+
+	dmaOn        = 1
+	dmaWords     = 2 << 2
+	dmaReadNext  = 1 << 4
+	dmaWriteNext = 1 << 5
+	dmaQuiet     = 1 << 21
+	dmaBusy      = 1 << 24
+	dmaAlways    = 0x3F
+)
+
+// move sets a channel up: it begins at once if control is dmaTrigger.
+func (e *ensemble) move(n int, from, to, control, bits uint32, request, then int) []op {
+	bits |= dmaOn | dmaWords | dmaQuiet | uint32(request)<<15 | uint32(e.channels[then])<<11
+	return []op{put(e.channel(n, dmaRead), from), put(e.channel(n, dmaWrite), to), put(e.channel(n, dmaCount), 1),
+		put(e.channel(n, control), bits)}
+}
+
+// A score is the operations of a burst, and which of them depend on the burst.
+type score struct {
+	ops                   []op
+	samples, levels, dirs int // counts of words
+	looks                 int // how long it may take
+	rst                   int // rst_n is left to its pull-up where it is high
+}
+
+// score is all that is done for a burst of a timing.
+func (e *ensemble) score(t ticks) (*score, error) {
+	programs, at, err := t.programs()
+	if err != nil {
+		return nil, err
+	}
+	s := &score{}
+	s.add(put(pioCtrl, 0xF0), put(pioBypass, 0), put(busPriority, 1<<12|1<<8)) // stopped; DMA is first on the bus
+	word := uint32(pioMemory)
+	for _, p := range programs {
+		for _, code := range p.code {
+			s.add(put(word, uint32(code)))
+			word += 4
+		}
+	}
+	e.take(s)
+	const right, autopull, autopush = 1 << 19, 1 << 17, 1 << 16
+	const joinTX, joinRX = 1 << 30, 1 << 31
+	s.machine(0, programs[0], at[0], joinTX|right, 2<<29|uint32(e.clk)<<10|32<<20)
+	s.machine(1, programs[1], at[1], joinTX|right|autopull, 8<<20|uint32(e.uio))
+	s.machine(2, programs[2], at[2], joinRX|autopush, 0)
+	e.arm(s)
+	e.switchPins(s, functionPIO)
+	s.add(put(pioDebug, 0xFFFFFFFF), put(pioCtrl, 0xF07)) // all three in the same cycle
+	s.add(await(e.channel(2, dmaTrigger), dmaBusy, 0))
+	s.looks = len(s.ops) - 1
+	e.give(s)
+	return s, nil
+}
+
+func (s *score) add(ops ...op) { s.ops = append(s.ops, ops...) }
+
+// machine sets a stopped machine up, at the beginning of its program, with empty FIFOs.
+func (s *score) machine(n int, p *pioProgram, at int, shift, pins uint32) {
+	exec := uint32(at+len(p.code)-1)<<12 | uint32(at+p.wrap)<<7
+	if p.side {
+		exec |= 1 << 30
+	}
+	s.add(put(machine(n, smClkDiv), 1<<16), put(machine(n, smExec), exec), put(machine(n, smPins), pins),
+		put(machine(n, smShift), 0), put(machine(n, smShift), shift), // what joins FIFOs empties them
+		put(machine(n, smInstr), uint32(at))) // a jump
+}
+
+// take gives the PIO the levels and directions that the pins have. rst_n, which may be left to its pull-up, is driven.
+func (e *ensemble) take(s *score) {
+	s.add(put(machine(0, smExec), 31<<12), put(machine(0, smPins), 32<<20), put(machine(0, smShift), 0),
+		fetch(pioTX, e.sio.out, 0), put(machine(0, smInstr), pull), put(machine(0, smInstr), outPins),
+		fetch(pioTX, e.sio.out+0x10, 1<<e.rst), put(machine(0, smInstr), pull), put(machine(0, smInstr), outDirs),
+		put(pioCtrl, 0xF0))
+}
+
+// arm has DMA move what there is. Counts are the burst's.
+func (e *ensemble) arm(s *score) {
+	debug := e.memory + uint32(e.size-found)
+	s.add(put(debug, 0xFFFFFFFF), put(debug+4, 0xFFFFFFFF))
+	s.add(e.move(3, pioDebug, debug, dmaControl, 0, dmaAlways, 3)...)
+	s.add(e.move(4, pioDebug, debug+4, dmaControl, 0, dmaAlways, 4)...)
+	const rx2, tx0, tx1 = 6, 0, 1
+	s.samples = len(s.ops) + 2
+	s.add(e.move(2, pioRX+8, e.memory, dmaTrigger, dmaWriteNext, rx2, 4)...)
+	s.levels = len(s.ops) + 2
+	s.add(e.move(0, e.memory, pioTX, dmaTrigger, dmaReadNext, tx0, 3)...)
+	s.dirs = len(s.ops) + 2
+	s.add(e.move(1, e.dirs(), pioTX+4, dmaTrigger, dmaReadNext, tx1, 1)...)
+}
+
+func (e *ensemble) switchPins(s *score, function uint32) {
+	for _, p := range e.pins {
+		s.add(put(functions+8*uint32(p), function))
+	}
+}
+
+// give stops all, and gives the pins back with the levels that they have, clk low.
+func (e *ensemble) give(s *score) {
+	var channels uint32
+	for _, c := range e.channels {
+		channels |= 1 << c
+	}
+	s.add(put(pioCtrl, 0), put(dmaAbort, channels), await(dmaAbort, channels, 1000))
+	s.add(merge(e.sio.out, pioPadOut, e.mask()), merge(e.sio.out+0x10, pioPadOE, e.mask()))
+	e.switchPins(s, functionSIO)
+	s.add(put(e.sio.clr, 1<<e.clk), put(e.sio.oeClr, 0))
+	s.rst = len(s.ops) - 1
+}

@@ -1,0 +1,53 @@
+package rp2040
+
+import (
+	"testing"
+)
+
+// Whatever the grid allows fits into a PIO, and each loop takes a period.
+func TestPIOPrograms(t *testing.T) {
+	for period := leastPeriod; period <= mostPeriod; period++ {
+		for lead := 1; lead <= period-2; lead++ {
+			for sample := 0; sample <= mostSample; sample += 1 + sample/20 {
+				at := ticks{period, lead, sample}
+				all, _, err := at.programs()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for n, p := range all {
+					if got := cycles(p, p.wrap); got != period {
+						t.Fatalf("%+v: the loop of machine %d takes %d cycles", at, n, got)
+					}
+				}
+				// clk rises with the last of these, and IN sees what was there two cycles before
+				rises := 1 + gapTicks + lead
+				if got := cycles(all[2], 0) - period - synchroniser - rises; got != sample {
+					t.Fatalf("%+v: the sample is %d ticks after clk rises", at, got)
+				}
+			}
+		}
+	}
+}
+
+// cycles is how many the instructions from one on take.
+func cycles(p *pioProgram, from int) (n int) {
+	delay := uint16(0x1F)
+	if p.side {
+		delay = 0x07
+	}
+	for _, code := range p.code[from:] {
+		n += 1 + int(code>>8&delay)
+	}
+	return n
+}
+
+// The parts of the memory do not overlap, and what is left over is less than 8 periods take.
+func TestRoomFor(t *testing.T) {
+	for size := 4096; size < 300_000; size += 4 {
+		e := ensemble{memory: 0x20000000, size: size, periods: roomFor(size)}
+		left := int(e.memory) + size - found - int(e.marks()) - e.periods/8
+		if e.dirs()%4 != 0 || e.periods%8 != 0 || left < 0 || left > 50 {
+			t.Fatalf("%d bytes: %d periods, and %d bytes are left", size, e.periods, left)
+		}
+	}
+}
