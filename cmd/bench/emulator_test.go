@@ -286,3 +286,18 @@ func TestEmulatorBareBoard(t *testing.T) {
 	e.passes(t, "safe --board "+board, "the chip is parked")
 	e.parked(t)
 }
+
+// A board at speed: vectors pass, and a line that is late is found with the time by which it is.
+func TestEmulatorAtSpeed(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	c, board := emulatedBoard(t, "tt09")
+	c.Late = map[string]time.Duration{"uo3": 20, "uo5": 35}
+	e := &emulated{Emulator: boardtest.StartEmulator(t, c), shuttle: "tt09", number: c.Mux.Number}
+	board = " -t rp2040 --board " + board
+	e.passes(t, "run --suite guide --at 10MHz"+board, "period 104ns", "PASS  the chip answered 826 vectors")
+	e.parked(t)
+	said := e.passes(t, "timing --suite guide --run 300-2 --count 2"+board, "uo3   16ns to 24ns", "uo5   32ns to 40ns",
+		"uo0   0s to 8ns", "highest clock         17.86MHz  period 56ns")
+	t.Log(said)
+	e.parked(t)
+}

@@ -102,8 +102,9 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 var flagsOf = cmdline.Kinds{
 	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "insist": "gpio or rp2040 or mock",
 	"settle": "gpio or rp2040",
-	"pulse":  "gpio or rp2040", "trigger": "rp2040", "at": "mock", "sample": "mock", "lead": "mock",
-	"top": "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
+	"pulse":  "gpio or rp2040", "trigger": "rp2040", "at": "mock or rp2040", "sample": "mock or rp2040",
+	"lead": "mock or rp2040",
+	"top":  "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
 	"cells-dir": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",
 }

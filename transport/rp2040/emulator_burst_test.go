@@ -68,9 +68,31 @@ func TestEmulatorHighestClock(t *testing.T) {
 	tr := startEmulator(t).open(t)
 	steps := modeltest.Stimulus(1, 2000)
 	for _, at := range []transport.Timing{{Period: 24, Sample: transport.AtFall}, {Period: 24, Sample: 8, Lead: 8},
-		{Period: 32, Sample: 8, Lead: 16}, {Period: 40, Sample: 16, Lead: 8}, {Period: 768, Sample: transport.AtFall}} {
+		{Period: 32, Sample: 8, Lead: 16}, {Period: 40, Sample: 16, Lead: 8}, {Period: 2000, Sample: transport.AtFall},
+		{Period: 1000, Sample: 200, Lead: 700}} {
 		if lines := differing(t, tr, steps, at); len(lines) > 0 {
 			t.Errorf("%s: %v", at, lines)
+		}
+	}
+}
+
+// Outputs that are later than a period are right when they are looked at in a later one.
+func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	late := map[string]time.Duration{}
+	for _, line := range transport.Lines[transport.UO : transport.UO+8] {
+		late[line] = 60
+	}
+	tr := startEmulatedWith(t, boardtest.Config{Pins: tt06, Late: late}).open(t)
+	steps := modeltest.Stimulus(1, 300)
+	for sample, right := range map[time.Duration]bool{16: false, 72: true, 120: false} {
+		lines := differing(t, tr, steps, transport.Timing{Period: 48, Sample: sample})
+		n := 0
+		for line := range late {
+			n += lines[line]
+		}
+		if (n == 0) != right {
+			t.Errorf("%v after the edge %d outputs differ", sample, n)
 		}
 	}
 }

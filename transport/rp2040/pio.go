@@ -2,6 +2,7 @@ package rp2040
 
 import (
 	"fmt"
+	"slices"
 
 	"utfbench/transport"
 )
@@ -35,8 +36,8 @@ import (
 const (
 	gapTicks    = 1 // from the fall of clk to the change of levels
 	leastPeriod = 3
-	mostPeriod  = 96
-	mostSample  = 128
+	mostPeriod  = 250
+	mostSample  = 250
 
 	instructions = 32 // a PIO has room for so many
 )
@@ -44,6 +45,8 @@ const (
 // Instructions (RP2040 datasheet, 3.4), with no side-set and no delay.
 const (
 	nop       = 0xA042 // mov y, y
+	setX      = 0xE020 // to what is added, 31 at most
+	jumpX     = 0x0040 // if x is not 0, which is then 1 less
 	pull      = 0x80A0
 	pullEmpty = 0x80E0 // if all bits were shifted out
 	movPins   = 0xA007 // mov pins, osr
@@ -54,23 +57,43 @@ const (
 
 // A pioProgram is the instructions of a machine. With side-set their delay has 3 bits, and 5 without.
 type pioProgram struct {
-	code []uint16
-	wrap int // the loop begins here, and ends with the last
-	side bool
+	code  []uint16
+	jumps []int // instructions whose targets count from the program's begin
+	wrap  int   // the loop begins here, and ends with the last
+	side  bool
 }
 
-// op appends an instruction that takes so many cycles, with NOPs after it where its own delay is not long enough.
+// op appends an instruction that takes so many cycles, with others after it that do nothing where its own delay is not
+// long enough: at most two, and then a loop.
 func (p *pioProgram) op(code uint16, cycles int, side uint16) {
 	most := 32
 	if p.side {
 		most = 8
 	}
-	for cycles > 0 {
-		n := min(cycles, most)
-		p.code = append(p.code, code|uint16(n-1)<<8|side)
-		cycles -= n
-		code = nop
+	add := func(code uint16, n int) { p.code = append(p.code, code|uint16(n-1)<<8|side) }
+	n := min(cycles, most)
+	add(code, n)
+	if cycles -= n; cycles > 2*most {
+		times := (cycles - 1) / most
+		n = cycles - times*most
+		add(setX|uint16(times-1), n)
+		p.jumps = append(p.jumps, len(p.code))
+		add(jumpX|uint16(len(p.code)), most)
+		return
 	}
+	for ; cycles > 0; cycles -= n {
+		n = min(cycles, most)
+		add(nop, n)
+	}
+}
+
+// at gives the code as it is from an address on.
+func (p *pioProgram) at(address int) []uint16 {
+	code := slices.Clone(p.code)
+	for _, i := range p.jumps {
+		code[i] += uint16(address)
+	}
+	return code
 }
 
 // clkLow is the side-set of clk low: its bit is there, and 0. An instruction without leaves clk to the data.
@@ -258,8 +281,8 @@ func (e *ensemble) score(t ticks) (*score, error) {
 	s := &score{}
 	s.add(put(pioCtrl, 0xF0), put(pioBypass, 0), put(busPriority, 1<<12|1<<8)) // stopped; DMA is first on the bus
 	word := uint32(pioMemory)
-	for _, p := range programs {
-		for _, code := range p.code {
+	for n, p := range programs {
+		for _, code := range p.at(at[n]) {
 			s.add(put(word, uint32(code)))
 			word += 4
 		}

@@ -1,13 +1,14 @@
 package rp2040
 
 import (
+	"slices"
 	"testing"
 )
 
 // Whatever the grid allows fits into a PIO, and each loop takes a period.
 func TestPIOPrograms(t *testing.T) {
 	for period := leastPeriod; period <= mostPeriod; period++ {
-		for lead := 1; lead <= period-2; lead++ {
+		for lead := 1; lead <= period-2; lead += 1 + lead/20 {
 			for sample := 0; sample <= mostSample; sample += 1 + sample/20 {
 				at := ticks{period, lead, sample}
 				all, _, err := at.programs()
@@ -35,8 +36,14 @@ func cycles(p *pioProgram, from int) (n int) {
 	if p.side {
 		delay = 0x07
 	}
-	for _, code := range p.code[from:] {
-		n += 1 + int(code>>8&delay)
+	times := 1
+	for i, code := range p.code[from:] {
+		took := 1 + int(code>>8&delay)
+		if slices.Contains(p.jumps, from+i) {
+			took *= times
+		}
+		n += took
+		times = 1 + int(code&0x1F) // of a jump after set x
 	}
 	return n
 }
