@@ -62,7 +62,8 @@ func (c *Chip) hurry(at transport.Timing) error {
 	c.Transport = p
 	c.Measured = c.Measured.With(tags.Set{"period": took.Period.String(), "sample": took.Sample.String(),
 		"lead": took.Lead.String()})
-	c.Notes = append(c.Notes, fmt.Sprintf("at speed: %s, which is %s", took, transport.Frequency(took.Frequency(), 4)))
+	c.Notes = append(c.Notes, fmt.Sprintf("at speed: %s, which is %s, %d periods a burst at most", took,
+		transport.Frequency(took.Frequency(), 4), p.Grid().Periods))
 	return nil
 }
 

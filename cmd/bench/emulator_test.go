@@ -127,6 +127,7 @@ func TestEmulatorRealSDK(t *testing.T) {
 			e.parked(t)
 		}},
 		{"sweep", e.testSweep},
+		{"at speed", e.testAtSpeed},
 		{"safe", func(t *testing.T) { e.passes(t, "safe", "the chip is parked"); e.parked(t) }},
 		{"safe --reboot", e.testReboot},
 		{"Ctrl-C in the upload", e.testInterrupt},
@@ -227,6 +228,15 @@ func (e *emulated) testSweep(t *testing.T) {
 		!strings.Contains(said, "for 8192 of the cases stand signatures") {
 		t.Errorf("verify: exit code %d, and it says\n%s", code, said)
 	}
+}
+
+func (e *emulated) testAtSpeed(t *testing.T) {
+	if e.version >= "3" { // which is on an RP2350
+		t.Skip("bursts are played by an RP2040")
+	}
+	boardtest.ClockedPIO(t)
+	t.Log(e.passes(t, "run -t rp2040 --suite guide --at 10MHz", "PASS  the chip answered 826 vectors"))
+	e.parked(t)
 }
 
 func (e *emulated) testReboot(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 
 // # Frames of bursts
 //
-//	A  registers to be put back, 4 each, behind that of enabled machines and their number. The answer is 0, address
-//	   and size of the memory, what is left of it, the system clock in hertz, 4 each, and the five DMA channels; or 1
-//	   and why there are no bursts
+//	A  registers to be put back, 4 each, behind that of enabled machines and their number. The answer is 0, for
+//	   how many periods there is room, the address of the lists and that of what is found, bytes of memory that are
+//	   left, the system clock in hertz, 4 each, and the eight DMA channels; or 1 and why there are no bursts
 //	O  an index, 2, then words of the operations
 //	L  1 for the first of a burst, then step codes; the answer is how many periods there are now, 4
 //	B  how many operations to do, 2, then index, 2, and word, 4, of what is otherwise in them; the answer is FDEBUG
@@ -28,12 +28,9 @@ var burstProgram []byte
 
 // Words of the program's table. burst.py has the same numbers.
 const (
-	wordOE      = 40 // register
-	wordUIOAt   = 41
-	wordDirs    = 42
-	wordMarks   = 43
-	wordPeriods = 44
-	wordRest    = 45
+	wordOE    = 40 // register
+	wordUIOAt = 41
+	wordRest  = 42
 )
 
 var _ transport.Burster = (*Transport)(nil)
@@ -41,9 +38,11 @@ var _ transport.Burster = (*Transport)(nil)
 // A burster is what a board has for bursts.
 type burster struct {
 	ensemble
-	score *score
-	at    transport.Timing // of the score
-	clock int              // hertz
+	periods int // that there is room for
+	free    int // bytes that are left on the board
+	score   *score
+	at      transport.Timing // of the score
+	clock   int              // hertz
 }
 
 // Grid implements transport.Burster. The first call sends the board the program of bursts.
@@ -113,8 +112,7 @@ func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = t.exchange(ctx, kindWords, words(wordOE, b.sio.out+0x10, uint32(b.uio), b.dirs(), b.marks(),
-		uint32(b.periods)))
+	_, err = t.exchange(ctx, kindWords, words(wordOE, b.sio.out+0x10, uint32(b.uio)))
 	return b, t.bury(err)
 }
 
@@ -139,19 +137,28 @@ func (t *Transport) sendCode(ctx context.Context, text string) error {
 	return nil
 }
 
+const (
+	helloBytes   = 1 + 4*5 + allChannels
+	leastPeriods = 255 + 2 // clocks of a step and rests
+)
+
 // newBurster reads the answer to kindBegin.
 func (t *Transport) newBurster(answer []byte) (*burster, error) {
 	if len(answer) == 0 || answer[0] != 0 {
 		return nil, fmt.Errorf("the board plays no bursts: %s", printable.Text(string(answer[min(1, len(answer)):])))
 	}
-	if len(answer) != 1+4*4+5 {
-		return nil, fmt.Errorf("the board answered %d bytes about bursts, and %d were due", len(answer), 1+4*4+5)
+	if len(answer) != helloBytes {
+		return nil, fmt.Errorf("the board answered %d bytes about bursts, and %d were due", len(answer), helloBytes)
 	}
-	word := func(i int) uint32 { return binary.LittleEndian.Uint32(answer[1+4*i:]) }
-	b := &burster{clock: int(word(3))}
+	word := func(i int) int { return int(binary.LittleEndian.Uint32(answer[1+4*i:])) }
+	b := &burster{periods: word(0), free: word(3), clock: word(4)}
+	if b.periods < leastPeriods {
+		return nil, fmt.Errorf("the board has memory for bursts of %d periods, and a step alone may have %d", b.periods,
+			leastPeriods)
+	}
 	b.ensemble = ensemble{sio: t.family.banks[0], clk: t.pins["clk"], rst: t.pins["rst_n"],
-		uio: t.pins[transport.Lines[transport.UIO]], memory: word(0), size: int(word(1)), channels: answer[17:]}
-	b.periods = roomFor(b.size)
+		uio: t.pins[transport.Lines[transport.UIO]], lists: uint32(word(1)), found: uint32(word(2)),
+		channels: answer[1+4*5:]}
 	b.pins = append([]int{b.clk, b.rst}, busPins(t.pins, transport.UI)...)
 	b.pins = append(b.pins, busPins(t.pins, transport.UIO)...)
 	return b, nil
@@ -255,7 +262,7 @@ func (t *Transport) load(ctx context.Context, steps []transport.Step) (periods i
 // playLoaded plays what is loaded. It is whole if no machine waited for a word or for room, and no sample is missing.
 func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (whole bool, err error) {
 	b := t.bursts
-	n, release := uint32(periods), uint32(0)
+	release := uint32(0)
 	if !reset {
 		release = 1 << b.rst
 	}
@@ -265,8 +272,7 @@ func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (wh
 	for _, other := range []struct {
 		op, word int
 		value    uint32
-	}{{b.score.samples, 1, n}, {b.score.levels, 1, n}, {b.score.dirs, 1, (n + 3) / 4},
-		{b.score.looks, 2, uint32(ticks/cyclesOfALook + 1000)}, {b.score.rst, 1, release}} {
+	}{{b.score.looks, 2, uint32(ticks/cyclesOfALook + 1000)}, {b.score.rst, 1, release}} {
 		request = binary.LittleEndian.AppendUint16(request, uint16(3*other.op+other.word))
 		request = binary.LittleEndian.AppendUint32(request, other.value)
 	}

@@ -1,39 +1,45 @@
 # Bursts: steps at a chip's own speed, played by PIO and DMA. It is sent to a running program.py when the host first asks for one, and
 # knows its constants. Neither registers nor PIO's programs are known here: the host sends what is to be done as a list.
 
-# Words of the table, which the host fills in but for the last three.
+# Words of the table; the host fills in the first two, and the third for each timing.
 _OE = const(40)  # the register of SIO
 _UIO_AT = const(41)  # the first pin of uio
-_DIRS = const(42)  # address
-_MARKS = const(43)  # address
-_PERIODS = const(44)
-_REST = const(45)
-_DROVE = const(46)
-_AT = const(47)
-_SEEN = const(48)
-_OPS = const(600)
+_REST = const(42)
+_DROVE = const(43)
+_AT = const(44)
+_SEEN = const(45)
 
-_SPARE = const(6144)  # bytes that are left for what is made while bursts are played
+# A piece of memory has so many periods, a power of 2: a word of each, a byte of each, and a bit of each. Memory beside the SDK is in
+# small pieces, and DMA goes from one to the next.
+_PIECE = const(256)
+_DIRS = const(1024)
+_MARKS = const(1280)
+_BYTES = const(1312)
+_MOST = const(160)  # pieces
+
+_OPS = const(600)
+_SPARE = const(4096)  # bytes, and a 16th of what is free, that are left for what is made while bursts are played
 
 
 # Make the n bytes of step codes in src into periods from q on: a word of levels each, with clk as it is to be in the period's second
-# half, the directions of uio, and a mark on the last period of a step. Returns the next period, or -1 for bad codes.
+# half, the directions of uio, and a mark on a period that is not the last of its step. Returns the next period, or -1 for bad codes.
 @micropython.viper
-def _load(q: int, i: int, g: int, src: ptr8, n: int, words: ptr32, s: ptr32) -> int:
-    dirs = ptr8(s[_DIRS])
-    marks = ptr8(s[_MARKS])
-    limit = s[_PERIODS]
+def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, limit: int) -> int:
     rest = s[_REST]
     clk = s[_CLK]
     if q == 0:
-        i = limit >> 3
-        while i:
-            i -= 1
-            marks[i] = 0
         s[_DROVE] = ptr32(s[_OE])[0] >> s[_UIO_AT] & 255
         s[_AT] = 0
         s[_SEEN] = 0
     was = s[_DROVE]
+    g = pieces[q >> 8]
+    word = ptr32(g)
+    dirs = ptr8(g + _DIRS)
+    marks = ptr32(g + _MARKS)
+    if q == 0:
+        while g - pieces[0] - 32:
+            ptr8(g + _MARKS)[0] = 0
+            g += 1
     p = 0
     while p < n:
         op = src[p]
@@ -55,6 +61,10 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, words: ptr32, s: ptr32) -> 
         clocks = (i >> 8) & 255
         drive = (i >> 16) & 255
         every = i >> 25
+        many = clocks >> 1
+        rises = clk
+        if clocks == 0:
+            rises = 0
         rst = s[_RST]
         if i >> 24 & 1:
             rst = 0
@@ -75,41 +85,84 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, words: ptr32, s: ptr32) -> 
             if drive:
                 i |= s[_IO0 + src[p]]
                 p += 1
-            if q + clocks + rest >= limit:
-                return -1
-            if drive & (was ^ 255):
-                g = rest
-                while g:
-                    g -= 1
-                    words[q] = i
-                    dirs[q] = drive & was
-                    q += 1
-            was = drive
-            g = clocks
-            if g:
-                i |= clk
-            else:
-                g = 1
-            while g:
-                g -= 1
-                words[q] = i
-                dirs[q] = drive
+            g = q & 255
+            left = drive & (was ^ 255) | many
+            was &= drive
+            if left == 0 and g - 255:  # as nearly always, one period
+                if q == limit:
+                    return -1
+                word[g] = i | rises
+                dirs[g] = drive
                 q += 1
-            g = q - 1
-            marks[g >> 3] = marks[g >> 3] | 1 << (g & 7)
+                was = drive
+                continue
+            left = clocks
+            if left == 0:
+                left = 1
+            held = 0
+            if drive ^ was:  # held periods drive what was driven and still is, before the others
+                held = rest
+                left += rest
+            if left + q - 1 >= limit:
+                return -1
+            while left:
+                left -= 1
+                g = q & 255
+                dirs[g] = drive
+                if held:
+                    held -= 1
+                    word[g] = i
+                    dirs[g] = was
+                else:
+                    word[g] = i | rises
+                if left:
+                    marks[g >> 5] = marks[g >> 5] | 1 << (g & 31)
+                q += 1
+                if g == 255:
+                    g = pieces[q >> 8]
+                    word = ptr32(g)
+                    dirs = ptr8(g + _DIRS)
+                    marks = ptr32(g + _MARKS)
+                    while g - pieces[q >> 8] - 32:
+                        ptr8(g + _MARKS)[0] = 0
+                        g += 1
+            was = drive
     s[_DROVE] = was
-    i = 4  # of directions four go at a time
-    while i:
-        i -= 1
-        dirs[q + i] = was
+    g = q
+    while g & 3:  # of directions four go at a time
+        ptr8(pieces[g >> 8] + _DIRS)[g & 255] = was
+        g += 1
     return q
+
+
+# Make the lists from which DMA takes where the n periods are: words to be moved, words to be written, directions, each at its
+# distance; a 0 ends a list.
+@micropython.viper
+def _chain(lists: ptr32, pieces: ptr32, n: int):
+    at = 0
+    i = 0
+    while n:
+        g = n
+        if g > _PIECE:
+            g = _PIECE
+        n -= g
+        lists[at] = g
+        lists[at + 1] = pieces[i]
+        lists[at + 2 * (_MOST + 1)] = pieces[i]
+        lists[at + 2 * (_MOST + 1) + 1] = g
+        lists[at + 4 * (_MOST + 1)] = (g + 3) >> 2
+        lists[at + 4 * (_MOST + 1) + 1] = pieces[i] + _DIRS
+        at += 2
+        i += 1
+    for g in range(3):
+        lists[at + 2 * g * (_MOST + 1)] = 0
+        lists[at + 2 * g * (_MOST + 1) + 1] = 0
 
 
 # Pack the samples of the next count steps into dst, as _steps does where nothing is driven. Returns the bytes packed, or -1 if there
 # are not so many before period end.
 @micropython.viper
-def _samples(q: int, i: int, g: int, words: ptr32, count: int, dst: ptr8, s: ptr32, end: int) -> int:
-    marks = ptr8(s[_MARKS])
+def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: ptr32, end: int) -> int:
     at = s[_AT]
     last = s[_SEEN]
     uo = s[_LOOK]
@@ -118,14 +171,27 @@ def _samples(q: int, i: int, g: int, words: ptr32, count: int, dst: ptr8, s: ptr
     group = 0
     mask = 0
     bit = 1
+    i = pieces[at >> 8]
+    word = ptr32(i)
+    marks = ptr32(i + _MARKS)
+    left = marks[(at & 255) >> 5] >> (at & 31)  # marks of the periods from here on
     while count:
         count -= 1
-        while at < end and not marks[at >> 3] & 1 << (at & 7):
+        g = 1
+        while g & 1:  # until a period is the last of its step
+            i = at & 255
+            if i & 31 == 0:
+                if at >= end:
+                    return -1
+                if i == 0:
+                    g = pieces[at >> 8]
+                    word = ptr32(g)
+                    marks = ptr32(g + _MARKS)
+                left = marks[i >> 5]
             at += 1
-        if at >= end:
-            return -1
-        g = words[at]
-        at += 1
+            g = left
+            left >>= 1
+        g = word[i]
         i = g ^ last
         last = g
         if i & uo:
@@ -152,7 +218,7 @@ def _samples(q: int, i: int, g: int, words: ptr32, count: int, dst: ptr8, s: ptr
 
 
 # Do n operations: a register with what is done in its two lowest bits, and two more words. 0 writes the second word; 1 takes the bits
-# of the third from the register of the second; 2 waits until the bits of the second are 0, and looks as often as the third says; 3
+# of the third from the register of the second; 2 waits until a bit of the second is set, and looks as often as the third says; 3
 # writes what the register of the second has, with the bits of the third set.
 @micropython.viper
 def _do(ops: ptr32, n: int):
@@ -169,8 +235,10 @@ def _do(ops: ptr32, n: int):
         elif what == 1:
             register[0] = register[0] & (b ^ -1) | ptr32(a)[0] & b
         elif what == 2:
-            while b and register[0] & a:
+            while b:
                 b -= 1
+                if register[0] & a:
+                    b = 0
         else:
             register[0] = ptr32(a)[0] | b
 
@@ -186,61 +254,69 @@ class _Burst:
         self.pio = rp2.PIO(0)
         self.ops = array("I", bytes(4 * _OPS))
         self.end = 0
-        self.dma = [rp2.DMA() for _ in range(5)]
+        self.dma = [rp2.DMA() for _ in range(8)]
         self.kept = [(r, machine.mem32[r]) for r in struct.unpack("<%dI" % saved, payload[8:])]
-        spare = bytearray(_SPARE)
+        self.found = array("I", bytes(8))
+        self.lists = array("I", bytes(24 * (_MOST + 1)))
+        self.pieces = array("I", bytes(4 * _MOST + 4))
+        self.memory = []
+        spare = bytearray(_SPARE + (gc.mem_free() >> 4))
         gc.collect()
-        size = 1 << 18
-        self.memory = None
-        while self.memory is None:
-            try:
-                self.memory = bytearray(size)
-            except MemoryError:
-                size = size - (size >> 4) & ~3
-                if size < 4096:
-                    self.close()
-                    raise
+        try:
+            while len(self.memory) < _MOST:
+                self.memory.append(bytearray(_BYTES))
+                self.pieces[len(self.memory) - 1] = uctypes.addressof(self.memory[-1])
+        except MemoryError:
+            pass
         del spare
         gc.collect()
-        self.hello = struct.pack("<BIIII5B", 0, uctypes.addressof(self.memory), len(self.memory), gc.mem_free(), machine.freq(),
-            *[d.channel for d in self.dma])
+        self.most = len(self.memory) * _PIECE
+        self.hello = struct.pack("<BIIIII8B", 0, self.most, uctypes.addressof(self.lists), uctypes.addressof(self.found),
+            gc.mem_free(), machine.freq(), *[d.channel for d in self.dma])
 
     def close(self):
         for d in self.dma:
             d.close()
         for register, value in self.kept:
             machine.mem32[register] = value
-        if self.kept:
-            self.pio.remove_program()
+        self.pio.remove_program()
+
+    def load(self, payload):
+        if payload[0]:
+            self.end = 0
+        self.end = _load(self.end, 0, 0, payload[1:], len(payload) - 1, self.pieces, self.link.words, self.most)
+        if self.end < 0:
+            raise _Stop("bad step codes of a burst")
+        return struct.pack("<I", self.end)
+
+    def play(self, payload):
+        for i in range(2, len(payload), 6):
+            at, value = struct.unpack("<HI", payload[i : i + 6])
+            self.ops[at] = value
+        _chain(self.lists, self.pieces, self.end)
+        _do(self.ops, struct.unpack("<H", payload[:2])[0])
+        return bytes(self.found)
+
+    def samples(self, payload):
+        n = struct.unpack("<H", payload)[0]
+        if n > _STEPS:
+            raise _Stop("too many samples at a time")
+        n = _samples(0, 0, 0, self.pieces, n, self.link.packed, self.link.words, self.end)
+        if n < 0:
+            raise _Stop("more samples than the burst has")
+        return self.link.packed[:n]
 
     def answer(self, kind, payload):
-        link = self.link
         if kind == 0x4F:  # O
-            link.fill(payload, self.ops)
-        elif kind == 0x4C:  # L
-            if payload[0]:
-                self.end = 0
-            self.end = _load(self.end, 0, 0, payload[1:], len(payload) - 1, self.memory, link.words)
-            if self.end < 0:
-                raise _Stop("bad step codes of a burst")
-            return struct.pack("<I", self.end)
-        elif kind == 0x42:  # B
-            for i in range(2, len(payload), 6):
-                at, value = struct.unpack("<HI", payload[i : i + 6])
-                self.ops[at] = value
-            _do(self.ops, struct.unpack("<H", payload[:2])[0])
-            return bytes(self.memory[-8:])
-        elif kind == 0x52:  # R
-            n = struct.unpack("<H", payload)[0]
-            if n > _STEPS:
-                raise _Stop("too many samples at a time")
-            n = _samples(0, 0, 0, self.memory, n, link.packed, link.words, self.end)
-            if n < 0:
-                raise _Stop("more samples than the burst has")
-            return link.packed[:n]
-        else:
-            raise _Stop("a frame of unknown kind")
-        return b""
+            self.link.fill(payload, self.ops)
+            return b""
+        if kind == 0x4C:  # L
+            return self.load(payload)
+        if kind == 0x42:  # B
+            return self.play(payload)
+        if kind == 0x52:  # R
+            return self.samples(payload)
+        raise _Stop("a frame of unknown kind")
 
 
 # What cannot be had is an answer, and no end: a byte that is not 0, and why.

@@ -7,9 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/driver"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/model/modeltest"
+	"utfbench/tile/utf"
 	"utfbench/transport"
+	"utfbench/transport/burst"
 	"utfbench/transport/rp2040/boardtest"
 )
 
@@ -94,5 +98,38 @@ func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
 		if (n == 0) != right {
 			t.Errorf("%v after the edge %d outputs differ", sample, n)
 		}
+	}
+}
+
+// A whole suite at 10 MHz takes hardly longer than slowly, by the cycles in which the board does not wait for this
+// machine: what is prepared and fetched takes the time, and the burst none.
+func TestEmulatorBurstSpeed(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	e := startEmulator(t)
+	tr := e.open(t)
+	fast, err := burst.New(tr, transport.Timing{Period: 100, Sample: transport.AtFall})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v, %d periods, and %d bytes left", fast.Grid(), tr.bursts.periods, tr.bursts.free)
+	took := map[bool]float64{}
+	for _, at := range []transport.Transport{tr, fast} {
+		times := e.Time()
+		if _, err := tr.Apply(t.Context(), []transport.Step{transport.Park}, make([]transport.Sample, 1)); err != nil {
+			t.Fatal(err)
+		}
+		r := driver.Runner{Transport: at, Tile: utf.TT09}
+		tally, err := r.Run(t.Context(), testkit.Jobs[driver.Job](t, "chip.vec"))
+		e.Watch(nil)
+		if err != nil || tally.Verdict() != driver.Pass {
+			t.Fatalf("%s: %+v, %v; want PASS", at, tally.Verdicts, err)
+		}
+		busy := times.Busy()
+		took[at == transport.Transport(fast)] = busy
+		t.Logf("%s: %d steps, %.0f cycles each, %.0f steps/s", at, tally.Steps, busy/float64(tally.Steps),
+			boardtest.ClockMHz*1e6*float64(tally.Steps)/busy)
+	}
+	if took[true] > 1.3*took[false] {
+		t.Errorf("at 10 MHz it takes %.2f of the time that it takes slowly", took[true]/took[false])
 	}
 }

@@ -47,7 +47,7 @@ func TestPiecesAreSmall(t *testing.T) {
 	const most = 10_000 / 2
 	for _, program := range [][]byte{loader, questions, wiring(tt06).fill(program), wiring(etr).fill(program),
 		wiring(pinsInSteps(11, 47)).fill(program)} {
-		for _, piece := range pieces(program) {
+		for _, piece := range append(pieces(program), burstPieces(tt06)...) {
 			if text := checked(piece); len(text) > most {
 				first, _, _ := strings.Cut(piece, "\n")
 				t.Errorf("the piece that begins with %q is sent as %d bytes; want at most %d", first, len(text), most)

@@ -176,6 +176,7 @@ const (
 	pioMachine = pio0 + 0xC8
 
 	dma         = 0x50000000
+	dmaEnded    = dma + 0x400
 	dmaAbort    = dma + 0x444
 	busPriority = 0x40030000
 	functions   = 0x40014004 // of GPIO0, then every 8 bytes
@@ -215,12 +216,25 @@ type ensemble struct {
 	sio      registers
 	pins     []int // that the bench drives: clk, rst_n, ui, uio
 	clk, rst int
-	uio      int // the first of eight in a row
-	memory   uint32
-	size     int    // of the memory, a multiple of 4
-	periods  int    // that there is room for
-	channels []byte // of DMA: levels, directions, samples, and two that read FDEBUG
+	uio      int    // the first of eight in a row
+	lists    uint32 // where the words of periods are, to be moved and to be written, and their directions
+	found    uint32 // where FDEBUG is put, twice
+	channels []byte // of DMA
 }
+
+// The DMA channels: what moves levels, directions and samples; what gives each of them its next piece of memory; and
+// what reads FDEBUG, after a piece of levels and after one of samples.
+const (
+	moveLevels = iota
+	moveDirections
+	moveSamples
+	nextLevels
+	nextDirections
+	nextSamples
+	findLevels
+	findSamples
+	allChannels
+)
 
 // mask has the pins that the bench drives.
 func (e *ensemble) mask() (bits uint32) {
@@ -230,46 +244,55 @@ func (e *ensemble) mask() (bits uint32) {
 	return bits
 }
 
-// Where things are in the board's memory: words of the periods, their directions, marks, and at the end FDEBUG twice.
-func (e *ensemble) dirs() uint32  { return e.memory + uint32(4*e.periods) }
-func (e *ensemble) marks() uint32 { return e.dirs() + uint32(e.periods+4) }
+// Distances of the lists, which have two words for each piece; burst.py has the same number of pieces.
+const (
+	mostPieces = 160
+	listBytes  = 8 * (mostPieces + 1)
+)
 
 const found = 8 // bytes
-
-// roomFor is how many periods fit into so much memory; a multiple of 8.
-func roomFor(bytes int) int { return max(0, (bytes-found-4)*8/(8*5+1)/8*8) }
 
 // channel is a register of one of the DMA channels.
 func (e *ensemble) channel(n int, register uint32) uint32 {
 	return dma + 0x40*uint32(e.channels[n]) + register
 }
 
-// Registers and bits of a DMA channel.
+// Registers and bits of a DMA channel. A list gives count and address of what is read, or address and count of what is
+// written; the second of each starts the channel, unless it is 0: then it ends, and its bit of dmaEnded is set.
 const (
 	dmaRead, dmaWrite, dmaCount, dmaTrigger, dmaControl = 0x0, 0x4, 0x8, 0xC, 0x10
+
+	dmaWriteThenCount = 0x18
+	dmaCountThenRead  = 0x38
 
 	dmaOn        = 1
 	dmaWords     = 2 << 2
 	dmaReadNext  = 1 << 4
 	dmaWriteNext = 1 << 5
+	dmaInPairs   = 3<<6 | 1<<10 // what is written goes to two words in turn
 	dmaQuiet     = 1 << 21
-	dmaBusy      = 1 << 24
 	dmaAlways    = 0x3F
 )
 
-// move sets a channel up: it begins at once if control is dmaTrigger.
-func (e *ensemble) move(n int, from, to, control, bits uint32, request, then int) []op {
-	bits |= dmaOn | dmaWords | dmaQuiet | uint32(request)<<15 | uint32(e.channels[then])<<11
-	return []op{put(e.channel(n, dmaRead), from), put(e.channel(n, dmaWrite), to), put(e.channel(n, dmaCount), 1),
-		put(e.channel(n, control), bits)}
+// control is how a channel works: on request, and then another one.
+func (e *ensemble) control(bits uint32, request, then int) uint32 {
+	return bits | dmaOn | dmaWords | dmaQuiet | uint32(request)<<15 | uint32(e.channels[then])<<11
+}
+
+// chain has three channels move what a list says: one moves a piece, the next gives it its next piece, and the third
+// reads FDEBUG. A channel that is to find nothing is the one that gives pieces.
+func (e *ensemble) chain(s *score, move, next, find int, list int, pair uint32, bits uint32, request int) {
+	s.add(put(e.channel(move, dmaControl), e.control(bits, request, next)))
+	s.add(put(e.channel(next, dmaRead), e.lists+uint32(list*listBytes)),
+		put(e.channel(next, dmaWrite), e.channel(move, pair)), put(e.channel(next, dmaCount), 2),
+		put(e.channel(next, dmaTrigger), e.control(dmaReadNext|dmaWriteNext|dmaInPairs, dmaAlways, find)))
 }
 
 // A score is the operations of a burst, and which of them depend on the burst.
 type score struct {
-	ops                   []op
-	samples, levels, dirs int // counts of words
-	looks                 int // how long it may take
-	rst                   int // rst_n is left to its pull-up where it is high
+	ops   []op
+	looks int // how long it may take
+	rst   int // rst_n is left to its pull-up where it is high
 }
 
 // score is all that is done for a burst of a timing.
@@ -296,7 +319,7 @@ func (e *ensemble) score(t ticks) (*score, error) {
 	e.arm(s)
 	e.switchPins(s, functionPIO)
 	s.add(put(pioDebug, 0xFFFFFFFF), put(pioCtrl, 0xF07)) // all three in the same cycle
-	s.add(await(e.channel(2, dmaTrigger), dmaBusy, 0))
+	s.add(await(dmaEnded, 1<<e.channels[moveSamples], 0))
 	s.looks = len(s.ops) - 1
 	e.give(s)
 	return s, nil
@@ -323,19 +346,19 @@ func (e *ensemble) take(s *score) {
 		put(pioCtrl, 0xF0))
 }
 
-// arm has DMA move what there is. Counts are the burst's.
+// arm has DMA begin with the lists. Samples are first, so that none is lost.
 func (e *ensemble) arm(s *score) {
-	debug := e.memory + uint32(e.size-found)
-	s.add(put(debug, 0xFFFFFFFF), put(debug+4, 0xFFFFFFFF))
-	s.add(e.move(3, pioDebug, debug, dmaControl, 0, dmaAlways, 3)...)
-	s.add(e.move(4, pioDebug, debug+4, dmaControl, 0, dmaAlways, 4)...)
+	for i, n := range []int{findLevels, findSamples} {
+		at := e.found + uint32(4*i)
+		s.add(put(at, 0xFFFFFFFF), put(e.channel(n, dmaRead), pioDebug), put(e.channel(n, dmaWrite), at),
+			put(e.channel(n, dmaCount), 1), put(e.channel(n, dmaControl), e.control(0, dmaAlways, n)))
+	}
 	const rx2, tx0, tx1 = 6, 0, 1
-	s.samples = len(s.ops) + 2
-	s.add(e.move(2, pioRX+8, e.memory, dmaTrigger, dmaWriteNext, rx2, 4)...)
-	s.levels = len(s.ops) + 2
-	s.add(e.move(0, e.memory, pioTX, dmaTrigger, dmaReadNext, tx0, 3)...)
-	s.dirs = len(s.ops) + 2
-	s.add(e.move(1, e.dirs(), pioTX+4, dmaTrigger, dmaReadNext, tx1, 1)...)
+	s.add(put(e.channel(moveSamples, dmaRead), pioRX+8), put(e.channel(moveLevels, dmaWrite), pioTX),
+		put(e.channel(moveDirections, dmaWrite), pioTX+4), put(dmaEnded, 1<<e.channels[moveSamples]))
+	e.chain(s, moveSamples, nextSamples, findSamples, 1, dmaWriteThenCount, dmaWriteNext, rx2)
+	e.chain(s, moveLevels, nextLevels, findLevels, 0, dmaCountThenRead, dmaReadNext, tx0)
+	e.chain(s, moveDirections, nextDirections, nextDirections, 2, dmaCountThenRead, dmaReadNext, tx1)
 }
 
 func (e *ensemble) switchPins(s *score, function uint32) {
@@ -350,7 +373,7 @@ func (e *ensemble) give(s *score) {
 	for _, c := range e.channels {
 		channels |= 1 << c
 	}
-	s.add(put(pioCtrl, 0), put(dmaAbort, channels), await(dmaAbort, channels, 1000))
+	s.add(put(pioCtrl, 0), put(dmaAbort, channels))
 	s.add(merge(e.sio.out, pioPadOut, e.mask()), merge(e.sio.out+0x10, pioPadOE, e.mask()))
 	e.switchPins(s, functionSIO)
 	s.add(put(e.sio.clr, 1<<e.clk), put(e.sio.oeClr, 0))

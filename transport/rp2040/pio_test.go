@@ -47,14 +47,3 @@ func cycles(p *pioProgram, from int) (n int) {
 	}
 	return n
 }
-
-// The parts of the memory do not overlap, and what is left over is less than 8 periods take.
-func TestRoomFor(t *testing.T) {
-	for size := 4096; size < 300_000; size += 4 {
-		e := ensemble{memory: 0x20000000, size: size, periods: roomFor(size)}
-		left := int(e.memory) + size - found - int(e.marks()) - e.periods/8
-		if e.dirs()%4 != 0 || e.periods%8 != 0 || left < 0 || left > 50 {
-			t.Fatalf("%d bytes: %d periods, and %d bytes are left", size, e.periods, left)
-		}
-	}
-}

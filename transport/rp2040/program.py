@@ -355,12 +355,19 @@ class _Stop(Exception):
     pass
 
 
-# Take a part of some code, and run it if it is the last, which begins with 1.
-def _code(link, payload):
-    link.text += bytes(payload[1:])
-    if payload[0]:
-        text, link.text = link.text, b""
-        exec(text, globals())
+# The frames that are for bursts alone: code comes in parts, of which the last begins with 1, and what it defines takes the others.
+def _other(link, kind, payload):
+    if kind == 0x58:  # X
+        link.text += bytes(payload[1:])
+        if payload[0]:
+            text, link.text = link.text, b""
+            exec(text, globals())
+        return b""
+    if kind == 0x41:  # A
+        return _begin_bursts(link, payload)
+    if link.burst is None:
+        raise _Stop("a frame of unknown kind")
+    return link.burst.answer(kind, payload)
 
 
 class _Link:
@@ -368,6 +375,8 @@ class _Link:
         self.silent = silent  # ms
         self.words = array("I", bytes(4 * _WORDS))
         self.source = memoryview(bytearray(_PAYLOAD + 12))
+        self.head = self.source[:8]  # slices are kept, since each new one brings the next collection of garbage nearer
+        self.checked = self.source[:6]
         self.packed = memoryview(bytearray(9 * _STEPS // 4 + 20))
         self.levels = memoryview(array("H", bytes(2 * _STEPS)))
         self.poll = select.poll()
@@ -394,15 +403,15 @@ class _Link:
             raise _Stop("the host was silent")
         self.reading = time.ticks_ms()
         src = self.source
-        sys.stdin.buffer.readinto(src[:8])
-        mark, kind, seq, n, check = struct.unpack("<BBHHH", src[:8])
-        if mark != _MAGIC or check != binascii.crc32(src[:6]) & 0xFFFF:
+        sys.stdin.buffer.readinto(self.head)
+        mark, kind, seq, n, check = struct.unpack("<BBHHH", self.head)
+        if mark != _MAGIC or check != binascii.crc32(self.checked) & 0xFFFF:
             raise _Stop("damaged header")
         if n > _PAYLOAD:
             raise _Stop("a frame that is too long")
         sys.stdin.buffer.readinto(src[8 : 12 + n])
         self.reading = None
-        if struct.unpack("<I", src[8 + n : 12 + n])[0] != binascii.crc32(src[: 8 + n]) & 0xFFFFFFFF:
+        if struct.unpack_from("<I", src, 8 + n)[0] != binascii.crc32(src[: 8 + n]) & 0xFFFFFFFF:
             raise _Stop("damaged frame")
         if seq != self.seq:
             raise _Stop("frame %d came, and frame %d was due" % (seq, self.seq))
@@ -502,14 +511,8 @@ class _Link:
                 self.park()
                 self.send(kind, seq, answer)
                 return
-            elif kind == 0x58:  # X
-                _code(self, payload)
-            elif kind == 0x41:  # A
-                answer = _begin_bursts(self, payload)
-            elif self.burst is not None and kind != 0x49:
-                answer = self.burst.answer(kind, payload)
             elif kind != 0x49:  # I
-                raise _Stop("a frame of unknown kind")
+                answer = _other(self, kind, payload)
             self.send(kind, seq, answer)
 
 

@@ -92,6 +92,13 @@ func (m *Times) Speed(t testing.TB, steps int, goal float64) {
 	}
 }
 
+// Busy is how many cycles passed from the first look to the last, without those in which the board waited for this
+// machine.
+func (m *Times) Busy() float64 {
+	first, last := m.looks[0], m.looks[len(m.looks)-1]
+	return float64(last.Cycle - first.Cycle - (last.Value - first.Value))
+}
+
 // PulseTimes are those of a pin's pulses, in how many of them.
 type PulseTimes struct {
 	Count int

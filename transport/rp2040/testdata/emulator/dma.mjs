@@ -96,7 +96,9 @@ export class Dma {
     if (offset < 0x40 * CHANNELS) {
       const c = this.channels[offset >> 6], name = ORDER[(offset & 0x3f) >> 2];
       c[name] = name === 'ctrl' ? value & 0xffffff : value >>> 0;
-      if ((offset & 0xc) === 0xc && value) this.start(offset >> 6);
+      if ((offset & 0xc) !== 0xc) return;
+      if (value) this.start(offset >> 6);
+      else if (c.ctrl & CTRL.quiet) this.interrupts |= 1 << (offset >> 6); // the end of a chain
     } else if (offset === INTR) this.interrupts &= ~value;
     else if (offset === MULTI_TRIGGER) for (let i = 0; i < CHANNELS; i++) { if (value >> i & 1) this.start(i); }
     else if (offset === ABORT) this.abort(value);
