@@ -70,6 +70,7 @@ func (t Timing) Frequency() float64 { return float64(time.Second) / float64(t.Pe
 // A Grid is what a Burster can play. All times are whole ticks, rounded to nanoseconds.
 type Grid struct {
 	Clock                   int // of the far end, in hertz; a tick is one of its periods
+	High, Gap               int // ticks: clk is high for that at least; from its fall to the change of inputs
 	LeastPeriod, MostPeriod time.Duration
 	MostSample              time.Duration
 	Steps                   int // in one burst, at most
@@ -99,8 +100,7 @@ func (g Grid) Round(t Timing) (Timing, error) {
 		return t, fmt.Errorf("a sample %s after the edge: allowed is 0 to %s, in steps of %.4g ns", t.Sample,
 			g.MostSample, g.Tick())
 	}
-	// clk is high for a tick, and another one passes from its fall to the change
-	lead, most := g.Ticks(t.Lead), period-2
+	lead, most := g.Ticks(t.Lead), period-g.High-g.Gap
 	if t.Lead == 0 {
 		lead = min(max(period/2, 1), most)
 	}
@@ -109,7 +109,7 @@ func (g Grid) Round(t Timing) (Timing, error) {
 			g.Time(most), g.Time(period))
 	}
 	if t.Sample == AtFall {
-		sample = min(period-lead-1, g.Ticks(g.MostSample))
+		sample = min(period-lead-g.Gap, g.Ticks(g.MostSample))
 	}
 	return Timing{Period: g.Time(period), Sample: g.Time(sample), Lead: g.Time(lead)}, nil
 }

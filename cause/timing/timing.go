@@ -231,7 +231,7 @@ func (m *measurement) lead() int {
 // inputs change.
 func (m *measurement) limit() error {
 	lead, sample := m.lead(), m.grid.Ticks(m.latest())
-	first := max(m.grid.Ticks(m.grid.LeastPeriod), lead+max(2, sample+1))
+	first := max(m.grid.Ticks(m.grid.LeastPeriod), lead+max(m.grid.High, sample)+m.grid.Gap)
 	at := func(ticks int) transport.Timing {
 		return transport.Timing{Period: m.grid.Time(ticks), Sample: transport.AtFall, Lead: m.grid.Time(lead)}
 	}
@@ -272,7 +272,7 @@ func (m *measurement) own() error {
 		}
 		return names, nil
 	}
-	first := max(m.grid.Ticks(m.grid.LeastPeriod), m.lead()+2)
+	first := max(m.grid.Ticks(m.grid.LeastPeriod), m.lead()+m.grid.High+m.grid.Gap)
 	ticks, err := m.least(first, m.grid.Ticks(m.Period), func(ticks int) (bool, error) {
 		names, err := failed(ticks)
 		return len(names) == 0, err

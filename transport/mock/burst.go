@@ -13,8 +13,9 @@ var _ transport.Burster = (*Transport)(nil)
 // Grid implements transport.Burster. The mock's time is virtual and has ticks of 1 ns; its chip needs none to settle,
 // and what a fault takes is what its outputs, its inputs or its clock take.
 func (t *Transport) Grid() (transport.Grid, error) {
-	return transport.Grid{Clock: 1e9, LeastPeriod: 4, MostPeriod: time.Millisecond, MostSample: time.Microsecond,
-		Steps: 1 << 16, Periods: 1 << 24}, nil
+	return transport.Grid{Clock: 1e9, High: 1, Gap: 1, LeastPeriod: 4, MostPeriod: time.Millisecond,
+		MostSample: time.Microsecond,
+		Steps:      1 << 16, Periods: 1 << 24}, nil
 }
 
 // Burst implements transport.Burster.

@@ -62,7 +62,7 @@ func (t *Transport) Grid() (transport.Grid, error) {
 }
 
 func (b *burster) grid() transport.Grid {
-	g := transport.Grid{Clock: b.clock}
+	g := transport.Grid{Clock: b.clock, High: highTicks, Gap: gapTicks}
 	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(leastPeriod), g.Time(mostPeriod), g.Time(mostSample)
 	g.Steps, g.Periods = b.periods, b.periods
 	return g

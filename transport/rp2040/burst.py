@@ -128,8 +128,12 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
                         g += 1
             was = drive
     s[_DROVE] = was
+    # one more period, in which clk falls; of directions four go at a time
+    g = q - 1
+    ptr32(pieces[q >> 8])[q & 255] = ptr32(pieces[g >> 8])[g & 255] & (clk ^ -1)
     g = q
-    while g & 3:  # of directions four go at a time
+    ptr8(pieces[g >> 8] + _DIRS)[g & 255] = was
+    while g & 3:
         ptr8(pieces[g >> 8] + _DIRS)[g & 255] = was
         g += 1
     return q
@@ -270,7 +274,7 @@ class _Burst:
             pass
         del spare
         gc.collect()
-        self.most = len(self.memory) * _PIECE
+        self.most = len(self.memory) * _PIECE - 1
         self.hello = struct.pack("<BIIIII8B", 0, self.most, uctypes.addressof(self.lists), uctypes.addressof(self.found),
             gc.mem_free(), machine.freq(), *[d.channel for d in self.dma])
 
@@ -293,7 +297,7 @@ class _Burst:
         for i in range(2, len(payload), 6):
             at, value = struct.unpack("<HI", payload[i : i + 6])
             self.ops[at] = value
-        _chain(self.lists, self.pieces, self.end)
+        _chain(self.lists, self.pieces, self.end + 1)
         _do(self.ops, struct.unpack("<H", payload[:2])[0])
         return bytes(self.found)
 

@@ -4,6 +4,7 @@ package rp2040
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,8 +72,8 @@ func TestEmulatorHighestClock(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	tr := startEmulator(t).open(t)
 	steps := modeltest.Stimulus(1, 2000)
-	for _, at := range []transport.Timing{{Period: 24, Sample: transport.AtFall}, {Period: 24, Sample: 8, Lead: 8},
-		{Period: 32, Sample: 8, Lead: 16}, {Period: 40, Sample: 16, Lead: 8}, {Period: 2000, Sample: transport.AtFall},
+	for _, at := range []transport.Timing{{Period: 40, Sample: transport.AtFall}, {Period: 40, Sample: 8, Lead: 8},
+		{Period: 48, Sample: 16, Lead: 8}, {Period: 56, Sample: 8, Lead: 24}, {Period: 2000, Sample: transport.AtFall},
 		{Period: 1000, Sample: 200, Lead: 700}} {
 		if lines := differing(t, tr, steps, at); len(lines) > 0 {
 			t.Errorf("%s: %v", at, lines)
@@ -132,4 +133,96 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 	if took[true] > 1.3*took[false] {
 		t.Errorf("at 10 MHz it takes %.2f of the time that it takes slowly", took[true]/took[false])
 	}
+}
+
+// DMA that others hold up makes a burst void, which is an error and never a sample that differs. The board goes on.
+func TestEmulatorVoidBurst(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	tr := startEmulatedWith(t, boardtest.Config{Pins: tt06}, "--lost", "0.65").open(t)
+	g, err := tr.Grid()
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := modeltest.Stimulus(1, 1500)
+	want := modeltest.Answers(model.TT09, steps)
+	void := 0
+	for _, period := range []time.Duration{40, 48, 56, 80, 400} {
+		at, err := g.Round(transport.Timing{Period: period, Sample: transport.AtFall})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]transport.Sample, len(steps))
+		err = tr.Burst(t.Context(), steps, got, at)
+		t.Log(period, err)
+		switch lines := transport.Differ(got, want); {
+		case err != nil && !strings.Contains(err.Error(), "it is void"):
+			t.Fatal(err)
+		case err != nil && period >= 400:
+			t.Errorf("at a period of %v: %v", period, err)
+		case err != nil:
+			void++
+		case lines != 0:
+			t.Errorf("at a period of %v %v differ", period, lines.Names())
+		}
+	}
+	if void == 0 {
+		t.Error("no burst is void, although two of three cycles are lost")
+	}
+	got := make([]transport.Sample, len(steps))
+	if _, err := tr.Apply(t.Context(), steps, got); err != nil || transport.Differ(got, want) != 0 {
+		t.Errorf("slowly afterwards: %v, or a sample differs", err)
+	}
+}
+
+// What bursts need is put back when the board is given back, and a PIO that somebody uses is left alone.
+func TestEmulatorPutsPIOBack(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	e := boardtest.StartEmulator(t, boardtest.Config{Pins: tt06})
+	const registers = "[hex(m[r]) for r in (0x50200000,0x502000c8,0x502000cc,0x502000d0,0x502000dc,0x502000f4," +
+		"0x50200038,0x40030000)]+[n for n in range(30) if m[0x40014004+8*n]&31 in (6,7)]"
+	const channels = "d=[rp2.DMA() for _ in range(12)];c=[x.channel for x in d];_=[x.close() for x in d];c"
+	ask := func(what string) string { return e.Ask(t, "import rp2;from machine import mem32 as m;"+what) }
+	before := ask(registers)
+	p := &emulator{python{Board: &e.Board, pins: tt06}, e}
+	p.connect(t)
+	tr := p.open(t)
+	differing(t, tr, modeltest.Stimulus(1, 300), transport.Timing{Period: 104, Sample: transport.AtFall})
+	if err := tr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if after := ask(registers); after != before || len(before) < 50 {
+		t.Errorf("the registers were\n%s and are\n%s", before, after)
+	}
+	if free := ask(channels); free != "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]" {
+		t.Errorf("the channels of DMA that are free: %s", free)
+	}
+	ask("rp2.PIO(0).state_machine(3).active(1)")
+	p.connect(t)
+	tr = p.open(t)
+	if _, err := tr.Grid(); err == nil || !strings.Contains(err.Error(), "PIO 0 is in use") {
+		t.Errorf("with a machine of PIO 0 that runs: %v", err)
+	}
+	if _, err := tr.Apply(t.Context(), []transport.Step{transport.Park}, make([]transport.Sample, 1)); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// A host that dies at speed leaves a chip that the board parks by itself.
+func TestEmulatorParksAtSpeed(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	e := startEmulator(t)
+	tr := e.open(t)
+	at := transport.Timing{Period: 104, Sample: transport.AtFall}
+	differing(t, tr, append(modeltest.Stimulus(1, 300), transport.Step{In: 0xA5, Reset: true, Clocks: 1}), at)
+	if got := e.python.Lines(); got.In != 0xA5 || !got.Reset {
+		t.Errorf("after a burst the pins are %+v", got)
+	}
+	tr.mu.Lock() // no more pings
+	defer tr.mu.Unlock()
+	for begin := time.Now(); time.Since(begin) < 60*time.Second; time.Sleep(100 * time.Millisecond) {
+		if e.python.Lines() == transport.Park {
+			return
+		}
+	}
+	t.Errorf("the pins are %+v; want them parked", e.python.Lines())
 }

@@ -41,9 +41,9 @@ func startEmulated(t testing.TB, pins map[string]int) *emulator {
 	return startEmulatedWith(t, boardtest.Config{Pins: pins})
 }
 
-func startEmulatedWith(t testing.TB, c boardtest.Config) *emulator {
+func startEmulatedWith(t testing.TB, c boardtest.Config, options ...string) *emulator {
 	t.Helper()
-	e := boardtest.StartEmulator(t, c)
+	e := boardtest.StartEmulator(t, c, options...)
 	p := &emulator{python{Board: &e.Board, pins: c.Pins}, e}
 	p.connect(t)
 	return p

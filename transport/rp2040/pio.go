@@ -14,28 +14,28 @@ import (
 //
 //	0  levels     takes a word for each period. clk is low by side-set while the other levels change, and then as the
 //	              word has it: a period without a rising edge is a word whose bit of clk is 0
-//	1  directions takes a byte for each period, the directions of uio, which change as clk falls
+//	1  directions takes a byte for each period, the directions of uio, when machine 0 says that clk falls
 //	2  samples    gives a word for each period: the levels of all pins, which DMA writes over the period's own word
 //
-// Machine 0 begins a cycle later than the others, so that its PULL, by which clk falls, and machine 1's OUT are in one
-// cycle.
+//	cycle       0     1      2     3 .. 2+lead   3+lead .. period-1
+//	machine 0   PULL  IRQ    NOP   MOV PINS      MOV PINS
+//	clk               falls                      is as the word has it, until the next cycle 1
+//	levels                         change
+//	machine 1               WAIT   OUT
 //
-//	cycle       0     1      2 .. 1+lead    2+lead .. period    period+1
-//	machine 0   NOP   PULL   MOV PINS       MOV PINS            PULL
-//	clk               falls                 is as the word has it
-//	levels                   change
-//	machine 1   PULL  OUT    ...                                OUT
+// A word that is late stops machine 0 in its PULL, and with it machine 1, which waits for each period's IRQ: the bench
+// would drive uio where the chip does if they went apart. It sticks in FDEBUG. At the end both stop so, rightly, and
+// one more period than the steps have lets clk fall: another DMA channel reads FDEBUG right after the last word of
+// levels was moved, when some eight periods are still in the FIFO, and one more after the last sample. So a burst in
+// which a machine waited is known, and void. Memory comes in pieces, and the FIFOs last for the few cycles in which DMA
+// goes from one to the next.
 //
-// A word that is late stops machine 0 in its PULL, or machine 1 in its own, which sticks in FDEBUG. At the end both
-// stop so, rightly: another DMA channel reads FDEBUG right after the last word of levels was moved, when some eight
-// periods are still in the FIFO, and one more after the last sample. So a burst in which a machine waited is known, and
-// void.
-//
-// Facts are of the RP2040 datasheet: PIO 3.4 to 3.7, DMA 2.5.7. That PIO takes a word in the cycle in which it arrives
-// without showing it holds for autopull alone, so each machine that takes words pulls them itself.
+// Facts are of the RP2040 datasheet: PIO 3.4 to 3.7, DMA 2.5. That a machine takes a word in the cycle in which it
+// arrives without showing that it had none holds for autopull alone, so machine 0 pulls its words itself.
 const (
-	gapTicks    = 1 // from the fall of clk to the change of levels
-	leastPeriod = 3
+	highTicks   = 2 // clk is high for that long at least
+	gapTicks    = 2 // from the fall of clk to the change of levels
+	leastPeriod = highTicks + gapTicks + 1
 	mostPeriod  = 250
 	mostSample  = 250
 
@@ -44,15 +44,16 @@ const (
 
 // Instructions (RP2040 datasheet, 3.4), with no side-set and no delay.
 const (
-	nop       = 0xA042 // mov y, y
-	setX      = 0xE020 // to what is added, 31 at most
-	jumpX     = 0x0040 // if x is not 0, which is then 1 less
-	pull      = 0x80A0
-	pullEmpty = 0x80E0 // if all bits were shifted out
-	movPins   = 0xA007 // mov pins, osr
-	outPins   = 0x6000 // 32 bits
-	outDirs   = 0x6080 // 32 bits, or as many as are added
-	inPins    = 0x4000 // 32 bits
+	nop     = 0xA042 // mov y, y
+	setX    = 0xE020 // to what is added, 31 at most
+	jumpX   = 0x0040 // if x is not 0, which is then 1 less
+	pull    = 0x80A0
+	setIRQ  = 0xC000 // flag 0, without waiting
+	waitIRQ = 0x20C0 // until flag 0 is 1, which clears it
+	movPins = 0xA007 // mov pins, osr
+	outPins = 0x6000 // 32 bits
+	outDirs = 0x6080 // 32 bits, or as many as are added
+	inPins  = 0x4000 // 32 bits
 )
 
 // A pioProgram is the instructions of a machine. With side-set their delay has 3 bits, and 5 without.
@@ -108,18 +109,18 @@ func ticksOf(g transport.Grid, t transport.Timing) ticks {
 
 // levels, directions and samples are the programs of the machines.
 func (t ticks) levels() *pioProgram {
-	p := &pioProgram{side: true, wrap: 1}
-	p.op(nop, 1, clkLow)
-	p.op(pull, gapTicks, clkLow)
+	p := &pioProgram{side: true}
+	p.op(pull, 1, 0)
+	p.op(setIRQ, gapTicks, clkLow)
 	p.op(movPins, t.lead, clkLow)
-	p.op(movPins, t.period-t.lead-gapTicks, 0)
+	p.op(movPins, t.period-1-gapTicks-t.lead, 0)
 	return p
 }
 
 func (t ticks) directions() *pioProgram {
 	p := &pioProgram{}
-	p.op(pullEmpty, 1, 0)
-	p.op(outDirs|8, t.period-1, 0)
+	p.op(waitIRQ, 1, 0)
+	p.op(outDirs|8, 1, 0)
 	return p
 }
 
@@ -128,7 +129,7 @@ const synchroniser = 2
 
 func (t ticks) samples() *pioProgram {
 	p := &pioProgram{}
-	p.op(nop, 1+gapTicks+t.lead+t.sample+synchroniser, 0) // clk rises at the end of cycle 2+lead
+	p.op(nop, 1+gapTicks+t.lead+t.sample+synchroniser, 0) // clk rises at the end of cycle 3+lead
 	p.wrap = len(p.code)
 	p.op(inPins, t.period, 0)
 	return p
@@ -169,6 +170,7 @@ const (
 	pioDebug   = pio0 + 0x08 // sticky: TXSTALL from bit 24, RXSTALL from bit 0
 	pioTX      = pio0 + 0x10 // of machine 0
 	pioRX      = pio0 + 0x20
+	pioIRQ     = pio0 + 0x30
 	pioBypass  = pio0 + 0x38
 	pioPadOut  = pio0 + 0x3C
 	pioPadOE   = pio0 + 0x40
@@ -318,7 +320,7 @@ func (e *ensemble) score(t ticks) (*score, error) {
 	s.machine(2, programs[2], at[2], joinRX|autopush, 0)
 	e.arm(s)
 	e.switchPins(s, functionPIO)
-	s.add(put(pioDebug, 0xFFFFFFFF), put(pioCtrl, 0xF07)) // all three in the same cycle
+	s.add(put(pioIRQ, 0xFF), put(pioDebug, 0xFFFFFFFF), put(pioCtrl, 0xF07)) // all three in the same cycle
 	s.add(await(dmaEnded, 1<<e.channels[moveSamples], 0))
 	s.looks = len(s.ops) - 1
 	e.give(s)

@@ -4,10 +4,11 @@
 //
 // With both it is an RP2040 whose PIO runs by the clock (clocked.mjs).
 //
-//   node board.mjs [--flash FILE] [--save FILE] [--profile FILE] FOLDER
+//   node board.mjs [--flash FILE] [--save FILE] [--profile FILE] [--lost SHARE] FOLDER
 //
 // FOLDER has firmware.bin, node_modules, and for an RP2040 rom.bin, its boot ROM. --flash is an image of the whole flash, instead
-// of the firmware's; --save takes one when SIGINT ends the board; --profile takes where its time went.
+// of the firmware's; --save takes one when SIGINT ends the board; --profile takes where its time went; --lost is
+// the share of its cycles that DMA loses.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
@@ -17,7 +18,7 @@ import { serialLine } from './serial.mjs';
 import { profiler } from './profile.mjs';
 
 const { values: options, positionals: [folder] } = parseArgs({
-  allowPositionals: true, options: { flash: { type: 'string' }, save: { type: 'string' }, profile: { type: 'string' } },
+  allowPositionals: true, options: { flash: { type: 'string' }, save: { type: 'string' }, profile: { type: 'string' }, lost: { type: 'string', default: '0' } },
 });
 const require = createRequire(path.resolve(folder, 'x.js'));
 const kind = ['rp2040', 'rp2350'].find((k) => fs.existsSync(path.join(folder, 'node_modules', k + 'js')));
@@ -29,7 +30,7 @@ const { mcu: { clock }, core } = chip;
 chip.forHost = 0; // cycles in which there was nothing to do but wait for the host
 chip.now = () => Math.round(clock.nanos / chip.cycleNs); // in cycles
 const { flush, levels } = wirePins(chip);
-if (chip.clockPIO && fs.existsSync(path.join(folder, 'node_modules', 'rp2350js'))) chip.clockPIO(levels);
+if (chip.clockPIO && fs.existsSync(path.join(folder, 'node_modules', 'rp2350js'))) chip.clockPIO(levels, Number(options.lost));
 serialLine(chip, stop);
 const profile = options.profile && profiler(options.profile, chip);
 

@@ -11,8 +11,9 @@ const PIO = [0x50200, 0x50300], DMA = 0x50000; // pages of the peripherals
 const PIO_IRQ = [7, 9], DREQ = { rx: [4, 12], tx: [0, 8] };
 const SYNCHRONISER = 2; // cycles
 
-// clockPIO takes a chip and what gives the levels of its pins some cycles ago.
-export function clockPIO(require, chip, levels) {
+// clockPIO takes a chip and what gives the levels of its pins some cycles ago, and the share of
+// cycles that DMA loses.
+export function clockPIO(require, chip, levels, lost) {
   const { RPPIO } = require(path.join(path.dirname(require.resolve('rp2350js')), 'peripherals', 'pio.js'));
   const { mcu, mcu: { clock }, cycleNs } = chip;
   const surroundings = Object.create(mcu, { // what this PIO asks of its microcontroller
@@ -22,6 +23,7 @@ export function clockPIO(require, chip, levels) {
   });
   const pio = PIO.map((page, i) => new RPPIO(surroundings, `PIO${i}`, PIO_IRQ[i], i, DREQ.rx[i], DREQ.tx[i]));
   const dma = new Dma(mcu, pio);
+  dma.lost = lost;
   mcu.pio = pio;
   mcu.dma = dma;
   pio.forEach((p, i) => { mcu.peripherals[PIO[i]] = p; });

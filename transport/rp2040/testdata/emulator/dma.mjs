@@ -1,5 +1,5 @@
 // The DMA of the RP2040 by the system clock (RP2040 datasheet, 2.5): one transfer a cycle, of all channels together. What it has not:
-// the sniffer, the timers and byte swaps. From a request to what it moves are LATENCY cycles, by assumption; FIFOs bear it.
+// the sniffer, the timers and byte swaps. Of its cycles it loses a share, as where others use the memory. From a request to what it moves are LATENCY cycles, by assumption; FIFOs bear it.
 const CHANNELS = 12, LATENCY = 4, ALWAYS = 63;
 const CTRL = { on: 1, first: 1 << 1, size: 2, readSteps: 1 << 4, writeSteps: 1 << 5, ring: 6, ringWrites: 1 << 10, chain: 11, request: 15,
   quiet: 1 << 21, busy: 1 << 24 };
@@ -10,7 +10,7 @@ const ORDER = ['read', 'write', 'count', 'ctrl', 'ctrl', 'read', 'write', 'count
 
 export class Dma {
   constructor(mcu, pio) {
-    Object.assign(this, { mcu, pio, turn: 0, interrupts: 0, rest: {}, requests: {}, flying: [] });
+    Object.assign(this, { mcu, pio, turn: 0, interrupts: 0, rest: {}, requests: {}, flying: [], lost: 0, chance: 1 });
     this.channels = Array.from({ length: CHANNELS }, () => ({ read: 0, write: 0, count: 0, left: 0, ctrl: 0, busy: false }));
   }
 
@@ -19,10 +19,16 @@ export class Dma {
   setDREQ(request) { this.requests[request] = true; }
   clearDREQ(request) { this.requests[request] = false; }
 
+  draw() { // a number below 1, the same ones in each run
+    this.chance = Math.imul(this.chance, 1103515245) + 12345 >>> 0;
+    return (this.chance >>> 8) / 2 ** 24;
+  }
+
   // step is a cycle: what was requested LATENCY cycles ago arrives, and one channel may request.
   step() {
     for (const f of this.flying) f.left--;
     while (this.flying.length && this.flying[0].left <= 0) this.arrive(this.flying.shift());
+    if (this.lost && this.draw() < this.lost) return;
     for (const priority of [CTRL.first, 0]) {
       for (let k = 0; k < CHANNELS; k++) {
         const i = (this.turn + k) % CHANNELS, c = this.channels[i];

@@ -21,7 +21,7 @@ export function start(require, { folder, flash, died }) {
   core.PC = FLASH; // the second stage of the boot, which the boot ROM would start
   const chip = {
     mcu, core, USBCDC, banks: 1, cycleNs: 8, // 125 MHz
-    clockPIO: (levels) => clockPIO(require, chip, levels),
+    clockPIO: (levels, lost) => clockPIO(require, chip, levels, lost),
     functions: [0x40014000, 0x4001c000].map((address) => mcu.findPeripheral(address)), // IO_BANK0, PADS_BANK0
     waits: () => core.waiting,
     waited(cycles) {
