@@ -43,6 +43,9 @@ func (s *Speed) timing() (at transport.Timing, err error) {
 	return at, nil
 }
 
+// aLot is so many periods in a burst that it is no limit.
+const aLot = 1 << 20
+
 // hurry has the chip asked at speed from now on.
 func (c *Chip) hurry(at transport.Timing) error {
 	if at.Period == 0 {
@@ -62,8 +65,11 @@ func (c *Chip) hurry(at transport.Timing) error {
 	c.Transport = p
 	c.Measured = c.Measured.With(tags.Set{"period": took.Period.String(), "sample": took.Sample.String(),
 		"lead": took.Lead.String()})
-	c.Notes = append(c.Notes, fmt.Sprintf("at speed: %s, which is %s, %d periods a burst at most", took,
-		transport.Frequency(took.Frequency(), 4), p.Grid().Periods))
+	note := fmt.Sprintf("at speed: %s, which is %s", took, transport.Frequency(took.Frequency(), 4))
+	if n := p.Grid().Periods; n < aLot {
+		note += fmt.Sprintf(", in bursts of %d periods at most", n)
+	}
+	c.Notes = append(c.Notes, note)
 	return nil
 }
 
