@@ -22,7 +22,9 @@ type Report struct {
 	Bench     string // its version
 	Transport string
 	Board     string
-	Revision  string // that the chip was compared with
+	Revision  string // that the chip was compared with; "" for a tile that has one alone
+	Device    string // by its id; "" if it has none
+	Made      time.Time
 
 	Vectors, Count int     // so many vectors at each setting, so often
 	Tick           float64 // ns
@@ -35,7 +37,8 @@ type Report struct {
 	Bound          bool          // Own is the chip's limit, and not that of the transport
 	LimitedBy      []string      // the vectors that fail a tick below Own
 
-	Reference *Report // of another board, or of a loop-back, to be subtracted; nil if there is none
+	Reference  *Report // of another board, or of a loop-back, to be subtracted; nil if there is none
+	Calibrated bool    // it is that of the factory test on this device
 }
 
 // A Line is an output: its clock to output is above Least and no more than Most.
@@ -67,9 +70,13 @@ func (r *Report) minus(l *Line) (d time.Duration, ok bool) {
 // Write writes it for people.
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, board %s, compared with the %s model: %d vectors, %d times at each setting, "+
+	model := "model"
+	if r.Revision != "" {
+		model = r.Revision + " model"
+	}
+	fmt.Fprintf(&b, "%s, board %s, compared with the %s: %d vectors, %d times at each setting, "+
 		"ticks of %.4g ns\n\n",
-		r.Transport, r.Board, r.Revision, r.Vectors, r.Count, r.Tick)
+		r.Transport, r.Board, model, r.Vectors, r.Count, r.Tick)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, line := range r.Summary() {
 		fmt.Fprintln(t, line)
@@ -86,9 +93,22 @@ func (r *Report) Write(w io.Writer) error {
 		fmt.Fprintf(&b, "\nA tick below that %s%s.\n", r.LimitedBy[0], more)
 	}
 	fmt.Fprintf(&b, "\nTimes are those at the bench's end: pads, cable and the shuttle's mux are in them%s.\n",
-		map[bool]string{true: "; the last column is without what the reference has of them"}[r.Reference != nil])
+		r.without())
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// without says what the last column is.
+func (r *Report) without() string {
+	switch {
+	case r.Reference == nil:
+		return ""
+	case r.Calibrated:
+		return fmt.Sprintf("; the last column is without what the factory test has of them on this "+
+			"device, measured on "+
+			"%s and used until %s", r.Reference.Made.Format(time.DateOnly), r.Reference.Until().Format(time.DateOnly))
+	}
+	return "; the last column is without what the reference has of them"
 }
 
 // Summary is what holds for the whole chip, a line each.
@@ -156,6 +176,8 @@ type document struct {
 	Transport string      `json:"transport"`
 	Board     string      `json:"board"`
 	Revision  string      `json:"revision"`
+	Device    string      `json:"device,omitempty"`
+	Made      time.Time   `json:"made,omitzero"`
 	Vectors   int         `json:"vectors"`
 	Count     int         `json:"count"`
 	Tick      float64     `json:"tick_ns"`
@@ -188,6 +210,7 @@ func number(d time.Duration) *float64 { f := float64(d); return &f }
 // JSON writes it as one object.
 func (r *Report) JSON(w io.Writer) error {
 	d := document{Schema: SchemaVersion, Bench: r.Bench, Transport: r.Transport, Board: r.Board, Revision: r.Revision,
+		Device: r.Device, Made: r.Made,
 		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Clock: 1e9 / float64(r.Period), Period: float64(r.Period),
 		Own: float64(r.Own), Bound: r.Bound, Setup: float64(r.Setup), Lines: []jsonLine{}, Inputs: []jsonInput{},
 		LimitedBy: append([]string{}, r.LimitedBy...), Unsure: r.Unsure}
@@ -221,7 +244,8 @@ func ReadJSON(r io.Reader) (*Report, error) {
 			d.Schema, SchemaVersion)
 	}
 	report := &Report{Bench: d.Bench, Transport: printable.Text(d.Transport), Board: printable.Text(d.Board),
-		Revision: printable.Text(d.Revision), Vectors: d.Vectors, Count: d.Count, Tick: d.Tick,
+		Revision: printable.Text(d.Revision), Device: printable.Text(d.Device), Made: d.Made, Vectors: d.Vectors,
+		Count: d.Count, Tick: d.Tick,
 		Period: time.Duration(d.Period), Own: time.Duration(d.Own), Bound: d.Bound, Setup: time.Duration(d.Setup),
 		LimitedBy: d.LimitedBy, Unsure: d.Unsure}
 	for _, l := range d.Lines {

@@ -310,4 +310,10 @@ func TestEmulatorAtSpeed(t *testing.T) {
 		"uo0   0s to 8ns", "highest clock         15.62MHz  period 64ns")
 	t.Log(said)
 	e.parked(t)
+	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
+	t.Log(e.passes(t, "timing --tile factory --count 1 --calibrate"+board, "It is kept as the share of the device "))
+	e.Check(t)
+	t.Log(e.passes(t, "timing --suite guide --run 300-200 --count 1"+board, "uo5   32ns to 40ns",
+		"without what the factory "+
+			"test has of them on this device"))
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,7 @@ type timingOptions struct {
 	selected        selection
 	count           int
 	json, reference string
+	calibrate       bool
 }
 
 func newTiming() *cobra.Command {
@@ -28,12 +31,15 @@ func newTiming() *cobra.Command {
 from which moment after the edge each output shows what the edge brought, and how long before
 it the inputs have to be there; and which vectors fail first. Each setting is tried several
 times. What is measured has pads, cable and the shuttle's mux in it: --reference takes what this
-command wrote for a board or a loop-back that is known, and subtracts it line by line.
+command wrote for a board or a loop-back that is known, and subtracts it line by line. With
+--tile factory --calibrate the factory test is measured, and kept for this device as its own
+share for 180 days; it is subtracted from then on.
 
 Exit codes: 0 it was measured; 1 the chip fails slowly too; 2 bad input, or no vectors at speed
 there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrupted.`,
 		Example: `  bench timing --fault uo3=delay:25ns --fault ui5=setup:30ns --fault fmax=25MHz
-  bench timing --json board7.json --reference golden.json`,
+  bench timing --json board7.json --reference golden.json
+  bench timing -t rp2040 --tile factory --calibrate`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
@@ -42,7 +48,10 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 	f := cmd.Flags()
 	f.IntVar(&o.count, "count", 3, "run the vectors this often at each setting")
 	f.StringVar(&o.json, "json", "", "write it into this file, for other programs and as a reference")
-	f.StringVar(&o.reference, "reference", "", "what --json wrote for another board, to be subtracted")
+	f.StringVar(&o.reference, "reference", "", "what --json wrote for another board, to be subtracted, or none "+
+		"(default: the calibration of this device)")
+	f.BoolVar(&o.calibrate, "calibrate", false, "keep what the factory test takes as this device's own share, to be "+
+		"subtracted from now on")
 	return cmd
 }
 
@@ -50,9 +59,15 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	if o.count < 1 {
 		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
 	}
-	reference, err := readTiming("reference", o.reference)
-	if err != nil {
-		return err
+	if o.calibrate && o.reference != "" {
+		return errors.New("--calibrate measures what a reference would be: leave --reference out")
+	}
+	var reference *timing.Report
+	if o.reference != noReference {
+		var err error
+		if reference, err = readTiming("reference", o.reference); err != nil {
+			return err
+		}
 	}
 	jobs, err := o.selected.Jobs()
 	if err != nil {
@@ -69,6 +84,11 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer c.leave()
+	if name := c.Tile.Name(); o.calibrate && name != factoryTile {
+		return fmt.Errorf("--calibrate measures what the board adds, by the factory test, and this is "+
+			"%s: give --tile %s",
+			name, factoryTile)
+	}
 	if o.selected.open() {
 		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
 			return benchFault(err)
@@ -86,6 +106,22 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	}
 	report.Bench, report.Transport, report.Board = version(), c.Slow().String(), c.Board.Name
 	report.Revision, report.Reference = c.Tile.Revision(), reference
+	report.Device, report.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), time.Now().UTC().Truncate(time.Second)
+	folder, err := dataFolder()
+	if err != nil {
+		return err
+	}
+	switch kept := timing.CalibrationFile(folder, report.Device); {
+	case o.calibrate:
+		if err := keep(&out, kept, report); err != nil {
+			return err
+		}
+	case o.reference == "" && c.Tile.Name() != factoryTile:
+		if report.Reference, err = calibration(cmd.ErrOrStderr(), kept, report.Made); err != nil {
+			return err
+		}
+		report.Calibrated = report.Reference != nil
+	}
 	if o.json != "" {
 		file, err := out.Create("--json", o.json, 0)
 		if err != nil {
@@ -97,6 +133,11 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	}
 	if err := report.Write(cmd.OutOrStdout()); err != nil {
 		return benchFault(err)
+	}
+	if o.calibrate {
+		fmt.Fprintf(cmd.OutOrStdout(), "It is kept as the share of the device %s, and subtracted until %s.\n",
+			report.Device,
+			report.Until().Format(time.DateOnly))
 	}
 	return out.Commit()
 }
