@@ -31,6 +31,7 @@ type Report struct {
 	Lines          []Line  // each output, in the order of the lines
 	Setup          time.Duration
 	Inputs         []Input       // those whose set-up is longer than a tick, the longest first
+	Hold           time.Duration // for so long all inputs stay after the edge, and no more is needed
 	Unsure         bool          // there are more, which cannot be told apart
 	Period         time.Duration // the least at which all vectors pass, each sample before the inputs change
 	Own            time.Duration // the least at which they pass if each line is asked when it is there
@@ -126,6 +127,9 @@ func (r *Report) Summary() (lines []Summary) {
 	if r.Unsure {
 		lines = append(lines, Summary{"  and others", "", "that cannot be told apart"})
 	}
+	if r.Hold > 0 { // older files have none
+		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), "or less"})
+	}
 	return lines
 }
 
@@ -186,6 +190,7 @@ type document struct {
 	Own       float64     `json:"chip_least_period_ns"`
 	Bound     bool        `json:"chip_limit_found"` // false if the chip may be faster
 	Setup     float64     `json:"setup_ns"`
+	Hold      float64     `json:"hold_ns"`
 	Lines     []jsonLine  `json:"lines"`
 	Inputs    []jsonInput `json:"inputs"`
 	Unsure    bool        `json:"inputs_unsure"` // there are more, which cannot be told apart
@@ -212,7 +217,8 @@ func (r *Report) JSON(w io.Writer) error {
 	d := document{Schema: SchemaVersion, Bench: r.Bench, Transport: r.Transport, Board: r.Board, Revision: r.Revision,
 		Device: r.Device, Made: r.Made,
 		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Clock: 1e9 / float64(r.Period), Period: float64(r.Period),
-		Own: float64(r.Own), Bound: r.Bound, Setup: float64(r.Setup), Lines: []jsonLine{}, Inputs: []jsonInput{},
+		Own: float64(r.Own), Bound: r.Bound, Setup: float64(r.Setup), Hold: float64(r.Hold), Lines: []jsonLine{},
+		Inputs:    []jsonInput{},
 		LimitedBy: append([]string{}, r.LimitedBy...), Unsure: r.Unsure}
 	for i := range r.Lines {
 		l := &r.Lines[i]
@@ -247,6 +253,7 @@ func ReadJSON(r io.Reader) (*Report, error) {
 		Revision: printable.Text(d.Revision), Device: printable.Text(d.Device), Made: d.Made, Vectors: d.Vectors,
 		Count: d.Count, Tick: d.Tick,
 		Period: time.Duration(d.Period), Own: time.Duration(d.Own), Bound: d.Bound, Setup: time.Duration(d.Setup),
+		Hold:      time.Duration(d.Hold),
 		LimitedBy: d.LimitedBy, Unsure: d.Unsure}
 	for _, l := range d.Lines {
 		line := Line{Name: l.Line, Edges: l.Edges}

@@ -55,7 +55,7 @@ var ErrNothing = errors.New("none of the vectors is meant for this chip")
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	r.grid, r.probes = r.Player.Grid(), map[transport.Timing]*probe{}
 	m := &measurement{Runner: r, ctx: ctx, Report: &Report{Tick: r.grid.Tick(), Count: r.Count}}
-	for _, measure := range []func() error{m.begin, m.delays, m.setups, m.limit, m.own} {
+	for _, measure := range []func() error{m.begin, m.delays, m.setups, m.hold, m.limit, m.own} {
 		if err := measure(); err != nil {
 			return nil, err
 		}
@@ -225,6 +225,20 @@ func (m *measurement) lead() int {
 		n += (n + 9) / 10
 	}
 	return n
+}
+
+// hold measures for how long all inputs have to stay after the edge: as far down as the last output is there before
+// they change, and as the grid allows.
+func (m *measurement) hold() error {
+	at := m.slowly()
+	period, latest := m.grid.Ticks(at.Period), m.latest()
+	least := max(m.grid.High+m.grid.Gap, m.grid.Ticks(latest)+1)
+	ticks, err := m.least(least, m.grid.Ticks(at.Hold()), func(ticks int) (bool, error) {
+		p, err := m.probe(transport.Timing{Period: at.Period, Sample: latest, Lead: m.grid.Time(period - ticks)})
+		return err == nil && p.ever() == 0, err
+	})
+	m.Hold = m.grid.Time(ticks)
+	return err
 }
 
 // limit measures the highest clock at which all vectors pass with one moment of the sample for all lines, before the
