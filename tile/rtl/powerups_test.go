@@ -135,7 +135,8 @@ func TestIcarusUnknown(t *testing.T) {
 	}
 }
 
-// born has registers of all types that begin with 0 in a simulation, by their definition, and in silicon with anything.
+// born has registers that begin with a level in a simulation, by the definition of their types or by an initial value,
+// and in silicon with anything.
 const born = `module tt_um_bench_born (
     input wire [7:0] ui_in, output wire [7:0] uo_out,
     input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
@@ -147,7 +148,8 @@ const born = `module tt_um_bench_born (
   byte memory [0:1];
   int unsigned number;
   shortint signed shorts [0:1];
-  longint unsigned long;
+  reg [1:0] set = 2'd2, preset;
+  initial begin preset = 1; end
   state_t state;
   enum bit [1:0] {A, B, C} letter;
   pair_t pair;
@@ -160,23 +162,25 @@ const born = `module tt_um_bench_born (
     memory[0] <= byte'(ui_in << 1);
     number <= 0;
     shorts[1] <= 0;
-    long <= 0;
+    set <= 0;
+    preset <= 0;
     state <= IDLE;
     letter <= A;
     pair <= 0;
   end
-  assign uo_out = {scalar[7], memory[0][0], number[0], shorts[1][15], long[63], state != IDLE, letter[0] ^ pair.high,
+  assign uo_out = {scalar[7], memory[0][0], number[0], shorts[1][15], ui_in[6] ? set[1] : preset[1], state != IDLE, letter[0] ^ pair.high,
                    1'(ones(ui_in))};
   assign {uio_out, uio_oe} = 16'b0;
 endmodule
 `
 
-// A register is unknown until it is written, whatever its type is; a function, a constant and an input are not.
-func TestTypesWithoutX(t *testing.T) {
+// A register is unknown until it is written, whatever its type and its initial value are; a function, a constant and an
+// input are not.
+func TestBornUnknown(t *testing.T) {
 	inEach(t, func(t *testing.T, simulator string) {
 		x := openedProject(t, simulator, written(t, "tt_um_bench_born", born))
-		steps := []transport.Step{x.ResetStep(), {In: 1, Clocks: 3}, {In: 0x81, Clocks: 1}, {In: 0x03}}
-		for n, want := range []transport.Sample{{OutX: 0xFE}, {Out: 1, OutX: 0xFE}, {}, {}} {
+		steps := []transport.Step{x.ResetStep(), {In: 0x41, Clocks: 3}, {In: 0x01}, {In: 0x81, Clocks: 1}, {In: 0x03}}
+		for n, want := range []transport.Sample{{OutX: 0xFE}, {OutX: 0xFE}, {Out: 1, OutX: 0xFE}, {}, {}} {
 			if s := last(t, x, steps[:n+1]); s.OutX != want.OutX || s.Out&1 != want.Out || s.Out&^s.OutX != want.Out {
 				t.Errorf("after step %d uo is %02X, unknown %02X; want %02X and %02X", n, s.Out, s.OutX, want.Out,
 					want.OutX)

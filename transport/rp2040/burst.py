@@ -252,13 +252,17 @@ class _Burst:
         import gc, rp2, uctypes
 
         self.link = link
+        self.dma = []
+        self.kept = ()
+        link.burst = self  # which is closed at the end, however far it came
         control, saved = struct.unpack("<II", payload[:8])  # enabled machines of the PIO; how many registers
         if machine.mem32[control] & 15:
             raise ValueError("PIO 0 is in use")
         self.pio = rp2.PIO(0)
         self.ops = array("I", bytes(4 * _OPS))
         self.end = 0
-        self.dma = [rp2.DMA() for _ in range(8)]
+        while len(self.dma) < 8:
+            self.dma.append(rp2.DMA())
         self.kept = [(r, machine.mem32[r]) for r in struct.unpack("<%dI" % saved, payload[8:])]
         self.found = array("I", bytes(8))
         self.lists = array("I", bytes(24 * (_MOST + 1)))
@@ -283,7 +287,8 @@ class _Burst:
             d.close()
         for register, value in self.kept:
             machine.mem32[register] = value
-        self.pio.remove_program()
+        if self.kept:
+            self.pio.remove_program()
 
     def load(self, payload):
         if payload[0]:
@@ -326,7 +331,6 @@ class _Burst:
 # What cannot be had is an answer, and no end: a byte that is not 0, and why.
 def _begin_bursts(link, payload):
     try:
-        link.burst = _Burst(link, payload)
-        return link.burst.hello
+        return _Burst(link, payload).hello
     except (ImportError, AttributeError, MemoryError, OSError, ValueError) as e:
         return b"\1" + (type(e).__name__ + ": " + str(e)).encode()

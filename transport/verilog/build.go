@@ -110,7 +110,7 @@ func (b *plan) key(ctx context.Context, c *Config, text string) (string, error) 
 	fmt.Fprintf(h, "%q %q %q\n", b.tool.name, version, b.tool.build(c, b)) // with sources, folders, cells and flags
 	fmt.Fprintf(h, "%q %q %q %q %q %q\n", tileSource, pinsSource, harnessSource, powerUpsSource, text, b.digest)
 	if c.powerUps {
-		fmt.Fprintf(h, "%q %q %q\n", fourState(text), icarusPowerUpsSource, powerUpsModuleSource)
+		fmt.Fprintf(h, "%q %q %q\n", asInSilicon(text), icarusPowerUpsSource, powerUpsModuleSource)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
@@ -204,7 +204,7 @@ func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 
 // makePowerUps is make of a reference, in which no variable may begin with a level that silicon does not give it.
 func (b *plan) makePowerUps(ctx context.Context, c *Config) error {
-	text, made := fourState(b.text), *c
+	text, made := asInSilicon(b.text), *c
 	if err := os.WriteFile(b.path("design.v"), []byte(text), 0o600); err != nil {
 		return err
 	}

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// asInSilicon gives a preprocessed design whose registers wake up as those of a chip do: as anything.
+func asInSilicon(text string) string { return withoutInitial(fourState(text)) }
+
 // fourState gives a preprocessed design in which variables of types that know no X (bit, byte, int and their like, and
 // an enum without a type, which is an int) are of types that do. They begin with 0 in a simulation, by their definition
 // (IEEE 1800-2017, table 6-7), and in silicon with anything: a reference may not take the 0 for known.
