@@ -82,6 +82,17 @@ func (c *Chip) Speed() *transport.Timing {
 	return nil
 }
 
+// Parted says that vectors were longer than a burst can be; "" if none was.
+func (c *Chip) Parted() string {
+	p, fast := c.Transport.(*burst.Player)
+	if !fast || p.Parted() == 0 {
+		return ""
+	}
+	g := p.Grid()
+	return fmt.Sprintf("a burst has %d steps and %d periods at most, and some vectors have more: clk rested %d times "+
+		"within one", g.Steps, g.Periods, p.Parted())
+}
+
 // Slow is the chip's transport that asks it slowly, step by step, also if it is asked at speed.
 func (c *Chip) Slow() transport.Transport {
 	if p, fast := c.Transport.(*burst.Player); fast {

@@ -61,6 +61,7 @@ func TestEmulatorConformance(t *testing.T) {
 		Want:     modeltest.Answers(model.TT09, steps),
 		Answers:  func(steps []transport.Step) []transport.Sample { return modeltest.Answers(model.TT09, steps) },
 		Pins:     func(transport.Transport) transport.Step { return e.python.Lines() },
+		Slow:     !boardtest.HasClockedPIO(t),
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 func (k Kit) bursts(t *testing.T) {
 	tr := k.open(t)
 	b, is := tr.(transport.Burster)
-	if !is {
+	if !is || k.Slow {
 		return
 	}
 	g, err := b.Grid()

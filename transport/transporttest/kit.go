@@ -24,6 +24,9 @@ type Kit struct {
 
 	// Pins is what the far end has on its lines now, where it can be known.
 	Pins func(transport.Transport) transport.Step
+
+	// Slow says that the far end is one that cannot show bursts, although the transport plays them.
+	Slow bool
 }
 
 // Run runs the kit. Each part is a subtest.

@@ -54,10 +54,16 @@ func EmulatedChip(t testing.TB) string {
 // beside rp2040js.
 func ClockedPIO(t testing.TB) {
 	t.Helper()
-	_, err := os.Stat(filepath.Join(emulatorFolder(t), "node_modules", "rp2350js"))
-	if err != nil || EmulatedChip(t) != "RP2040" {
+	if !HasClockedPIO(t) {
 		t.Skip("needs an emulated RP2040 whose PIO runs by the clock: rp2350js beside rp2040js")
 	}
+}
+
+// HasClockedPIO says whether it does.
+func HasClockedPIO(t testing.TB) bool {
+	t.Helper()
+	_, err := os.Stat(filepath.Join(emulatorFolder(t), "node_modules", "rp2350js"))
+	return err == nil && EmulatedChip(t) == "RP2040"
 }
 
 // StartEmulator starts one from the folder in BENCH_EMULATOR, or skips the test; scripts/emulator makes one with an
