@@ -20,7 +20,7 @@ import (
 //	O  an index, 2, then words of the operations
 //	L  1 for the first of a burst, then step codes; the answer is how many periods there are now, 4
 //	B  how many operations to do, 2, then index, 2, and word, 4, of what is otherwise in them; the answer is FDEBUG
-//	   twice, see pio.go
+//	   twice and the channels of DMA that have ended, see pio.go
 //	R  so many steps, 2; the answer is their samples, packed as those of steps that drive nothing
 //
 //go:embed burst.py
@@ -259,7 +259,7 @@ func (t *Transport) load(ctx context.Context, steps []transport.Step) (periods i
 	return periods, settle(0)
 }
 
-// playLoaded plays what is loaded. It is whole if no machine waited for a word or for room, and no sample is missing.
+// playLoaded plays what is loaded.
 func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (whole bool, err error) {
 	b := t.bursts
 	release := uint32(0)
@@ -280,8 +280,7 @@ func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (wh
 	if err != nil || len(f.payload) != found {
 		return false, errors.Join(err, lengthError(f.payload, found))
 	}
-	return binary.LittleEndian.Uint32(f.payload)&stalled == 0 &&
-		binary.LittleEndian.Uint32(f.payload[4:])&(stalled&0xFF) == 0, nil
+	return b.whole(f.payload), nil
 }
 
 // lengthError is nil if there is no answer, or one of a length.

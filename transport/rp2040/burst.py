@@ -264,7 +264,7 @@ class _Burst:
         while len(self.dma) < 8:
             self.dma.append(rp2.DMA())
         self.kept = [(r, machine.mem32[r]) for r in struct.unpack("<%dI" % saved, payload[8:])]
-        self.found = array("I", bytes(8))
+        self.found = array("I", bytes(12))
         self.lists = array("I", bytes(24 * (_MOST + 1)))
         self.pieces = array("I", bytes(4 * _MOST + 4))
         self.memory = []
@@ -283,8 +283,8 @@ class _Burst:
             gc.mem_free(), machine.freq(), *[d.channel for d in self.dma])
 
     def close(self):
-        for d in self.dma:
-            d.close()
+        while self.dma:
+            self.dma.pop().close()
         for register, value in self.kept:
             machine.mem32[register] = value
         if self.kept:
@@ -330,6 +330,8 @@ class _Burst:
 
 # What cannot be had is an answer, and no end: a byte that is not 0, and why.
 def _begin_bursts(link, payload):
+    if link.burst is not None:  # which had no room
+        link.burst.close()
     try:
         return _Burst(link, payload).hello
     except (ImportError, AttributeError, MemoryError, OSError, ValueError) as e:

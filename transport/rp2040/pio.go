@@ -1,6 +1,7 @@
 package rp2040
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -199,8 +200,8 @@ const (
 
 func machine(n, register int) uint32 { return pioMachine + uint32(0x18*n+4*register) }
 
-// stalled are the bits of FDEBUG of machines 0 and 1 that found nothing to take, and of machine 2 that found no room.
-const stalled = 1<<24 | 1<<25 | 1<<2
+// Bits of FDEBUG: machines 0 and 1 found nothing to take, machine 2 found no room.
+const stalledTX, stalledRX = 1<<24 | 1<<25, 1 << 2
 
 // borrowed are the registers that are put back when the board is given back. The pins' functions are after each burst.
 func borrowed() (all []uint32) {
@@ -220,7 +221,7 @@ type ensemble struct {
 	clk, rst int
 	uio      int    // the first of eight in a row
 	lists    uint32 // where the words of periods are, to be moved and to be written, and their directions
-	found    uint32 // where FDEBUG is put, twice
+	found    uint32 // where FDEBUG is put, twice, and which channels have ended
 	channels []byte // of DMA
 }
 
@@ -252,7 +253,14 @@ const (
 	listBytes  = 8 * (mostPieces + 1)
 )
 
-const found = 8 // bytes
+const found = 12 // bytes
+
+// whole says whether a burst is: no machine waited for a word or for room, and all words were moved both ways.
+func (e *ensemble) whole(words []byte) bool {
+	word := func(i int) uint32 { return binary.LittleEndian.Uint32(words[4*i:]) }
+	all := uint32(1)<<e.channels[moveLevels] | 1<<e.channels[moveSamples]
+	return word(0)&stalledTX == 0 && word(1)&stalledRX == 0 && word(2)&all == all
+}
 
 // channel is a register of one of the DMA channels.
 func (e *ensemble) channel(n int, register uint32) uint32 {
@@ -323,6 +331,7 @@ func (e *ensemble) score(t ticks) (*score, error) {
 	s.add(put(pioIRQ, 0xFF), put(pioDebug, 0xFFFFFFFF), put(pioCtrl, 0xF07)) // all three in the same cycle
 	s.add(await(dmaEnded, 1<<e.channels[moveSamples], 0))
 	s.looks = len(s.ops) - 1
+	s.add(fetch(e.found+8, dmaEnded, 0))
 	e.give(s)
 	return s, nil
 }
@@ -357,7 +366,7 @@ func (e *ensemble) arm(s *score) {
 	}
 	const rx2, tx0, tx1 = 6, 0, 1
 	s.add(put(e.channel(moveSamples, dmaRead), pioRX+8), put(e.channel(moveLevels, dmaWrite), pioTX),
-		put(e.channel(moveDirections, dmaWrite), pioTX+4), put(dmaEnded, 1<<e.channels[moveSamples]))
+		put(e.channel(moveDirections, dmaWrite), pioTX+4), put(dmaEnded, 1<<e.channels[moveLevels]|1<<e.channels[moveSamples]))
 	e.chain(s, moveSamples, nextSamples, findSamples, 1, dmaWriteThenCount, dmaWriteNext, rx2)
 	e.chain(s, moveLevels, nextLevels, findLevels, 0, dmaCountThenRead, dmaReadNext, tx0)
 	e.chain(s, moveDirections, nextDirections, nextDirections, 2, dmaCountThenRead, dmaReadNext, tx1)

@@ -1,6 +1,7 @@
 package rp2040
 
 import (
+	"encoding/binary"
 	"slices"
 	"testing"
 )
@@ -46,4 +47,30 @@ func cycles(p *pioProgram, from int) (n int) {
 		times = 1 + int(code&0x1F) // of a jump after set x
 	}
 	return n
+}
+
+// A burst is whole if nobody waited and both ways ended: one that was given up is void, whatever FDEBUG said before.
+func TestWhole(t *testing.T) {
+	e := ensemble{channels: []byte{4, 5, 6, 7, 8, 9, 10, 11}}
+	for _, c := range []struct {
+		levels, samples, ended uint32
+		want                   bool
+	}{
+		{0, 0, 1<<4 | 1<<6, true},
+		{1 << 2, 1<<24 | 1<<25, 1<<4 | 1<<5 | 1<<6, true}, // after the end
+		{1 << 24, 0, 1<<4 | 1<<6, false},
+		{1 << 25, 0, 1<<4 | 1<<6, false},
+		{0, 1 << 2, 1<<4 | 1<<6, false},
+		{0, 0, 1 << 4, false},
+		{0, 0, 1 << 6, false},
+		{0, 0, 0, false},
+	} {
+		var found []byte
+		for _, w := range []uint32{c.levels, c.samples, c.ended} {
+			found = binary.LittleEndian.AppendUint32(found, w)
+		}
+		if got := e.whole(found); got != c.want {
+			t.Errorf("FDEBUG %08X and %08X, ended %04X: whole is %v", c.levels, c.samples, c.ended, got)
+		}
+	}
 }
