@@ -366,7 +366,8 @@ func (e *ensemble) arm(s *score) {
 	}
 	const rx2, tx0, tx1 = 6, 0, 1
 	s.add(put(e.channel(moveSamples, dmaRead), pioRX+8), put(e.channel(moveLevels, dmaWrite), pioTX),
-		put(e.channel(moveDirections, dmaWrite), pioTX+4), put(dmaEnded, 1<<e.channels[moveLevels]|1<<e.channels[moveSamples]))
+		put(e.channel(moveDirections, dmaWrite), pioTX+4), put(dmaEnded, 1<<e.channels[moveLevels]|
+			1<<e.channels[moveSamples]))
 	e.chain(s, moveSamples, nextSamples, findSamples, 1, dmaWriteThenCount, dmaWriteNext, rx2)
 	e.chain(s, moveLevels, nextLevels, findLevels, 0, dmaCountThenRead, dmaReadNext, tx0)
 	e.chain(s, moveDirections, nextDirections, nextDirections, 2, dmaCountThenRead, dmaReadNext, tx1)

@@ -6,7 +6,18 @@ import (
 )
 
 // asInSilicon gives a preprocessed design whose registers wake up as those of a chip do: as anything.
-func asInSilicon(text string) string { return withoutInitial(fourState(text)) }
+// Its modules are taken one by one, since a library of cells may be long.
+func asInSilicon(text string) string {
+	const last = "endmodule"
+	var out strings.Builder
+	for end := 0; text != ""; text = text[end:] {
+		if end = strings.Index(text, last) + len(last); end < len(last) {
+			end = len(text)
+		}
+		out.WriteString(withoutInitial(fourState(text[:end])))
+	}
+	return out.String()
+}
 
 // fourState gives a preprocessed design in which variables of types that know no X (bit, byte, int and their like, and
 // an enum without a type, which is an int) are of types that do. They begin with 0 in a simulation, by their definition

@@ -1,6 +1,9 @@
 package verilog
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A flip-flop loses its initial value, and nothing else changes.
 func TestWithoutInitial(t *testing.T) {
@@ -40,4 +43,36 @@ func TestWithoutInitial(t *testing.T) {
 		"d) q <= 1; endmodule"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+}
+
+// Modules are taken one by one, and what is around them stays.
+func TestAsInSilicon(t *testing.T) {
+	const one = "`timescale 1ns/1ps\nmodule a; reg q = 1; bit b; always @(posedge c) q <= 2; endmodule // a\n"
+	const want = "`timescale 1ns/1ps\nmodule a; reg q; logic b; always @(posedge c) q <= 2; endmodule // a\n"
+	for text, want := range map[string]string{"": "", "// nothing": "// nothing", one + one + "\n": want + want + "\n",
+		"package p; int n; endpackage " + one: "package p; integer n; endpackage " + want} {
+		if got := asInSilicon(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Whatever a design is, what is cut from it are its own words, in order.
+func FuzzWithoutInitial(f *testing.F) {
+	for _, seed := range []string{"module m; reg q = 1; always @* q <= 2; endmodule",
+		"module m; initial {q[1].a, b} <= (1;",
+		"module m (output reg q = {1, 2}, a); initial begin q = 1; end always q <= 1;", "module initial begin ("} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, rest := withoutInitial(text), text
+		for i := range len(got) {
+			at := strings.IndexByte(rest, got[i])
+			if at < 0 {
+				t.Fatalf("%q became %q", text, got)
+			}
+			rest = rest[at+1:]
+		}
+		fourState(text)
+	})
 }
