@@ -18,7 +18,7 @@ _BYTES = const(1312)
 _MOST = const(160)  # pieces
 
 _OPS = const(600)
-_SPARE = const(4096)  # bytes, and a 16th of what is free, that are left for what is made while bursts are played
+_SPARE = const(4)  # kB, and a 16th of what is free, that are left for what is made while bursts are played
 
 
 # Make the n bytes of step codes in src into periods from q on: a word of levels each, with clk as it is to be in the period's second
@@ -268,8 +268,8 @@ class _Burst:
         self.lists = array("I", bytes(24 * (_MOST + 1)))
         self.pieces = array("I", bytes(4 * _MOST + 4))
         self.memory = []
-        spare = bytearray(_SPARE + (gc.mem_free() >> 4))
         gc.collect()
+        spare = [bytearray(1024) for _ in range(_SPARE + (gc.mem_free() >> 14))]
         try:
             while len(self.memory) < _MOST:
                 self.memory.append(bytearray(_BYTES))
