@@ -85,9 +85,8 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	}
 	defer c.leave()
 	if name := c.Tile.Name(); o.calibrate && name != factoryTile {
-		return fmt.Errorf("--calibrate measures what the board adds, by the factory test, and this is "+
-			"%s: give --tile %s",
-			name, factoryTile)
+		return fmt.Errorf("--calibrate measures what the board adds, by the factory test, and this is %s: give "+
+			"--tile %s", name, factoryTile)
 	}
 	if o.selected.open() {
 		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
@@ -136,8 +135,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	}
 	if o.calibrate {
 		fmt.Fprintf(cmd.OutOrStdout(), "It is kept as the share of the device %s, and subtracted until %s.\n",
-			report.Device,
-			report.Until().Format(time.DateOnly))
+			report.Device, report.Until().Format(time.DateOnly))
 	}
 	return out.Commit()
 }

@@ -45,9 +45,8 @@ func calibration(w io.Writer, path string, now time.Time) (*timing.Report, error
 	}
 	r, err := readTiming("reference", path)
 	if err != nil {
-		return nil, fmt.Errorf("the calibration of this device: %w; measure it again with --tile "+
-			"factory --calibrate, or "+
-			"go on with --reference none", err)
+		return nil, fmt.Errorf("the calibration of this device: %w; measure it again with --tile factory "+
+			"--calibrate, or go on with --reference none", err)
 	}
 	if now.After(r.Until()) {
 		fmt.Fprintf(w, "the calibration of this device is of %s, which is too old: measure it again with bench timing "+

@@ -22,8 +22,8 @@ const (
 	simulated = 64  // faults at a time: each waits for another process
 )
 
-// Cable implements tile.Cabled. Drawings are the same each time; since they take seconds, and in Icarus minutes, they
-// are kept beside the design.
+// Cable implements tile.Cabled. Drawings are the same each time; since they take seconds, and in Icarus most of a
+// minute, they are kept beside the design.
 func (t *Tile) Cable() []transport.Step {
 	t.drawing.Do(func() {
 		name := t.drawingOf()

@@ -277,18 +277,10 @@ func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (wh
 		request = binary.LittleEndian.AppendUint32(request, other.value)
 	}
 	f, err := t.exchange(ctx, kindBurst, request)
-	if err != nil || len(f.payload) != found {
-		return false, errors.Join(err, lengthError(f.payload, found))
+	if err == nil && len(f.payload) != found {
+		err = fmt.Errorf("the board answered %d bytes to a burst, and %d were due", len(f.payload), found)
 	}
-	return b.whole(f.payload), nil
-}
-
-// lengthError is nil if there is no answer, or one of a length.
-func lengthError(answer []byte, want int) error {
-	if answer == nil || len(answer) == want {
-		return nil
-	}
-	return fmt.Errorf("the board answered %d bytes to a burst, and %d were due", len(answer), want)
+	return err == nil && b.whole(f.payload), err
 }
 
 // taken fetches the samples of a burst.

@@ -4,6 +4,7 @@ package rp2040
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -225,4 +226,23 @@ func TestEmulatorParksAtSpeed(t *testing.T) {
 		}
 	}
 	t.Errorf("the pins are %+v; want them parked", e.python.Lines())
+}
+
+// The bus turns at each step: what a burst takes for that is its rests alone.
+func TestEmulatorTurningBus(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	e := startEmulator(t)
+	tr := e.open(t)
+	reset := transport.Step{In: model.Idle, Reset: true, Clocks: 1}
+	turns := []transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1}, {In: model.Idle, Clocks: 1}}
+	steps := append([]transport.Step{reset}, slices.Repeat(turns, 1000)...)
+	times := e.Time()
+	if lines := differing(t, tr, steps, transport.Timing{Period: 40, Sample: transport.AtFall}); len(lines) > 0 {
+		t.Errorf("%v differ", lines)
+	}
+	speed := boardtest.ClockMHz * 1e6 * float64(len(steps)) / times.Busy()
+	t.Logf("%.1f M steps/s", speed/1e6)
+	if speed < 10e6 {
+		t.Error("want 10 M steps/s")
+	}
 }
