@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"utfbench/internal/printable"
 	"utfbench/transport"
@@ -14,13 +13,15 @@ import (
 
 // # Frames of bursts
 //
-//	A  registers to be put back, 4 each, behind that of enabled machines and their number. The answer is 0, for
-//	   how many periods there is room, the address of the lists and that of what is found, bytes of memory that are
-//	   left, the system clock in hertz, 4 each, and the eight DMA channels; or 1 and why there are no bursts
+//	A  how many operations there will be, 2, how many DMA channels, how many blocks of the PIO, the register of
+//	   enabled machines of each block, 4 each, and those that are to be put back. The answer is 0, for how many
+//	   periods there is room, the address of the lists and how far they are from each other, the address of what
+//	   is found, bytes of memory that are left, the system clock in hertz, 4 each, and the DMA channels; or 1 and
+//	   why there are no bursts
 //	O  an index, 2, then words of the operations
 //	L  1 for the first of a burst, then step codes; the answer is how many periods there are now, 4
 //	B  how many operations to do, 2, then index, 2, and word, 4, of what is otherwise in them; the answer is FDEBUG
-//	   twice and the channels of DMA that have ended, see pio.go
+//	   and the channels of DMA that have ended, see ensemble.go
 //	R  so many steps, 2; the answer is their samples, packed as those of steps that drive nothing
 //
 //go:embed burst.py
@@ -28,9 +29,8 @@ var burstProgram []byte
 
 // Words of the program's table. burst.py has the same numbers.
 const (
-	wordOE    = 40 // register
-	wordUIOAt = 41
-	wordRest  = 42
+	wordOE   = 40 // registers of bank 0 and bank 1, then bits of a period's word: clk, rst_n, uo, uio
+	wordRest = 46
 )
 
 var _ transport.Burster = (*Transport)(nil)
@@ -62,64 +62,64 @@ func (t *Transport) Grid() (transport.Grid, error) {
 }
 
 func (b *burster) grid() transport.Grid {
-	g := transport.Grid{Clock: b.clock, High: highTicks, Gap: gapTicks}
-	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(leastPeriod), g.Time(mostPeriod), g.Time(mostSample)
+	g := transport.Grid{Clock: b.clock, High: highTicks, Gap: b.gap()}
+	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
 	g.Steps, g.Periods = b.periods, b.periods
 	return g
 }
 
-// cannotBurst says why a board has no bursts, before it is asked.
-func (t *Transport) cannotBurst() error {
-	switch uio := busPins(t.pins, transport.UIO); {
-	case !t.board.viper:
-		return errors.New("its firmware has no viper, without which bursts cannot be prepared")
-	case t.family.name != "RP2040":
-		return fmt.Errorf("bursts are played by an RP2040 so far, and this is an %s", t.family.name)
-	case !slices.Equal(uio, inARow(uio[0])):
-		return fmt.Errorf("uio is on GPIOs %v, and bursts need eight in a row", uio)
-	}
-	return nil
-}
-
-// inARow are eight pins from a first one on.
-func inARow(first int) (pins []int) {
-	for i := range 8 {
-		pins = append(pins, first+i)
-	}
-	return pins
+func (b *burster) ticks(at transport.Timing) ticks {
+	g := b.grid()
+	return ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample)}
 }
 
 // beginBursts sends what the board needs. What it has not is an error, and none of the link.
 func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
-	if err := t.cannotBurst(); err != nil {
+	if !t.board.viper {
+		return nil, errors.New("its firmware has no viper, without which bursts cannot be prepared")
+	}
+	w, err := newWindow(t.family, t.pins)
+	if err != nil {
 		return nil, err
 	}
-	for _, piece := range burstPieces(t.pins) {
+	for _, piece := range burstPieces(w, t.pins) {
 		if err := t.sendCode(ctx, piece); err != nil {
 			return nil, t.bury(err)
 		}
 	}
-	keep := borrowed()
-	request := binary.LittleEndian.AppendUint32(nil, pioCtrl)
-	for _, v := range append([]uint32{uint32(len(keep))}, keep...) {
-		request = binary.LittleEndian.AppendUint32(request, v)
-	}
-	f, err := t.exchange(ctx, kindBegin, request)
+	e := ensemble{family: t.family, window: w, pins: t.pins}
+	f, err := t.exchange(ctx, kindBegin, e.request())
 	if err != nil {
 		return nil, t.bury(err)
 	}
-	b, err := t.newBurster(f.payload)
+	b, err := e.newBurster(f.payload)
 	if err != nil {
 		return nil, err
 	}
-	_, err = t.exchange(ctx, kindWords, words(wordOE, b.sio.out+0x10, uint32(b.uio)))
+	banks := t.family.banks
+	_, err = t.exchange(ctx, kindWords, words(wordOE, banks[0].oe, banks[1].oe, w.bit("clk"), w.bit("rst_n"),
+		w.mask(transport.UO), w.mask(transport.UIO)))
 	return b, t.bury(err)
 }
 
+// request is what kindBegin carries.
+func (e *ensemble) request() []byte {
+	blocks := e.blocks()
+	request := binary.LittleEndian.AppendUint16(nil, mostOperations)
+	request = append(request, byte(e.wants()), byte(len(blocks)))
+	for _, b := range blocks {
+		request = binary.LittleEndian.AppendUint32(request, b.at(pioCtrl))
+	}
+	for _, r := range e.borrowed() {
+		request = binary.LittleEndian.AppendUint32(request, r)
+	}
+	return request
+}
+
 // burstPieces are those of burst.py, which has the constants of program.py.
-func burstPieces(pins map[string]int) []string {
+func burstPieces(w window, pins map[string]int) []string {
 	own := len(pieces(program))
-	return pieces(wiring(pins).fill(append(program[:len(program):len(program)], burstProgram...)))[own:]
+	return pieces(w.fill(append(program[:len(program):len(program)], burstProgram...), pins))[own:]
 }
 
 func (t *Transport) sendCode(ctx context.Context, text string) error {
@@ -138,29 +138,26 @@ func (t *Transport) sendCode(ctx context.Context, text string) error {
 }
 
 const (
-	helloBytes   = 1 + 4*5 + allChannels
+	helloBytes   = 1 + 4*6 // and the channels
 	leastPeriods = 255 + 2 // clocks of a step and rests
 )
 
 // newBurster reads the answer to kindBegin.
-func (t *Transport) newBurster(answer []byte) (*burster, error) {
+func (e ensemble) newBurster(answer []byte) (*burster, error) {
 	if len(answer) == 0 || answer[0] != 0 {
 		return nil, fmt.Errorf("the board plays no bursts: %s", printable.Text(string(answer[min(1, len(answer)):])))
 	}
-	if len(answer) != helloBytes {
-		return nil, fmt.Errorf("the board answered %d bytes about bursts, and %d were due", len(answer), helloBytes)
+	if due := helloBytes + e.wants(); len(answer) != due {
+		return nil, fmt.Errorf("the board answered %d bytes about bursts, and %d were due", len(answer), due)
 	}
 	word := func(i int) int { return int(binary.LittleEndian.Uint32(answer[1+4*i:])) }
-	b := &burster{periods: word(0), free: word(3), clock: word(4)}
+	b := &burster{periods: word(0), free: word(4), clock: word(5)}
 	if b.periods < leastPeriods {
 		return nil, fmt.Errorf("the board has memory for bursts of %d periods, and a step alone may have %d", b.periods,
 			leastPeriods)
 	}
-	b.ensemble = ensemble{sio: t.family.banks[0], clk: t.pins["clk"], rst: t.pins["rst_n"],
-		uio: t.pins[transport.Lines[transport.UIO]], lists: uint32(word(1)), found: uint32(word(2)),
-		channels: answer[1+4*5:]}
-	b.pins = append([]int{b.clk, b.rst}, busPins(t.pins, transport.UI)...)
-	b.pins = append(b.pins, busPins(t.pins, transport.UIO)...)
+	e.lists, e.distance, e.found, e.channels = uint32(word(1)), uint32(word(2)), uint32(word(3)), answer[helloBytes:]
+	b.ensemble = e
 	return b, nil
 }
 
@@ -202,7 +199,7 @@ func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
 	if b.score != nil && b.at == at {
 		return nil
 	}
-	s, err := b.ensemble.score(ticksOf(b.grid(), at))
+	s, err := b.ensemble.score(b.ticks(at))
 	if err != nil {
 		return err
 	}
@@ -264,9 +261,9 @@ func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (wh
 	b := t.bursts
 	release := uint32(0)
 	if !reset {
-		release = 1 << b.rst
+		release = 1 << (b.pins["rst_n"] % bankPins)
 	}
-	const cyclesOfALook = 8 // at least
+	const cyclesOfALook = 4 // at least
 	ticks := b.grid().Ticks(b.at.Period)*periods + 2*mostSample
 	request := binary.LittleEndian.AppendUint16(nil, uint16(len(b.score.ops)))
 	for _, other := range []struct {
@@ -277,8 +274,8 @@ func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (wh
 		request = binary.LittleEndian.AppendUint32(request, other.value)
 	}
 	f, err := t.exchange(ctx, kindBurst, request)
-	if err == nil && len(f.payload) != found {
-		err = fmt.Errorf("the board answered %d bytes to a burst, and %d were due", len(f.payload), found)
+	if due := 4 * foundWords; err == nil && len(f.payload) != due {
+		err = fmt.Errorf("the board answered %d bytes to a burst, and %d were due", len(f.payload), due)
 	}
 	return err == nil && b.whole(f.payload), err
 }

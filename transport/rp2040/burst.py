@@ -1,23 +1,33 @@
 # Bursts: steps at a chip's own speed, played by PIO and DMA. It is sent to a running program.py when the host first asks for one, and
 # knows its constants. Neither registers nor PIO's programs are known here: the host sends what is to be done as a list.
+#
+# For these names the host writes in what is so on the board at hand (window.go):
+#   _UI_LEVELS, _UIO_LEVELS              the levels of ui, of uio in a period's word, from the byte i
+#   _UO_SEEN, _UIO_SEEN                  uo, uio, from the word g
+#   _UIO_DRIVEN                          directions of uio, from g and h, those of bank 0 and bank 1
 
-# Words of the table; the host fills in the first two, and the third for each timing.
-_OE = const(40)  # the register of SIO
-_UIO_AT = const(41)  # the first pin of uio
-_REST = const(42)
-_DROVE = const(43)
-_AT = const(44)
-_SEEN = const(45)
+# Words of the table; the host fills in the first six, and the next for each timing.
+_OE = const(40)  # registers of SIO
+_CLK_BIT = const(42)
+_RST_BIT = const(43)
+_UO_BITS = const(44)
+_UIO_BITS = const(45)
+_REST = const(46)
+_DROVE = const(47)
+_AT = const(48)
+_SEEN = const(49)
 
 # A piece of memory has so many periods, a power of 2: a word of each, a byte of each, and a bit of each. Memory beside the SDK is in
 # small pieces, and DMA goes from one to the next.
-_PIECE = const(256)
-_DIRS = const(1024)
-_MARKS = const(1280)
-_BYTES = const(1312)
-_MOST = const(160)  # pieces
+_PIECE = const(128)
+_SHIFT = const(7)
+_END = const(127)
+_DIRS = const(512)
+_MARKS = const(640)
+_BYTES = const(656)
+_MOST = const(320)
 
-_OPS = const(600)
+_FOUND = const(4)  # words
 _SPARE = const(4)  # kB, and a 16th of what is free, that are left for what is made while bursts are played
 
 
@@ -26,18 +36,20 @@ _SPARE = const(4)  # kB, and a 16th of what is free, that are left for what is m
 @micropython.viper
 def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, limit: int) -> int:
     rest = s[_REST]
-    clk = s[_CLK]
+    clk = s[_CLK_BIT]
     if q == 0:
-        s[_DROVE] = ptr32(s[_OE])[0] >> s[_UIO_AT] & 255
+        g = ptr32(s[_OE])[0]
+        h = ptr32(s[_OE + 1])[0]
+        s[_DROVE] = _UIO_DRIVEN
         s[_AT] = 0
         s[_SEEN] = 0
     was = s[_DROVE]
-    g = pieces[q >> 8]
+    g = pieces[q >> _SHIFT]
     word = ptr32(g)
     dirs = ptr8(g + _DIRS)
     marks = ptr32(g + _MARKS)
     if q == 0:
-        while g - pieces[0] - 32:
+        while g - pieces[0] - (_PIECE >> 3):
             ptr8(g + _MARKS)[0] = 0
             g += 1
     p = 0
@@ -65,10 +77,10 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
         rises = clk
         if clocks == 0:
             rises = 0
-        rst = s[_RST]
+        rst = s[_RST_BIT]
         if i >> 24 & 1:
             rst = 0
-        level = s[_UI0 + (i & 255)] | rst
+        level = _UI_LEVELS | rst
         g = p
         if drive:
             g += count
@@ -79,16 +91,19 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
         while count:
             count -= 1
             if every:
-                level = s[_UI0 + src[p]] | rst
+                i = src[p]
+                level = _UI_LEVELS | rst
                 p += 1
-            i = level
             if drive:
-                i |= s[_IO0 + src[p]]
+                i = src[p]
+                i = _UIO_LEVELS | level
                 p += 1
-            g = q & 255
+            else:
+                i = level
+            g = q & _END
             left = drive & (was ^ 255) | many
             was &= drive
-            if left == 0 and g - 255:  # as nearly always, one period
+            if left == 0 and g - _END:  # as nearly always, one period
                 if q == limit:
                     return -1
                 word[g] = i | rises
@@ -107,7 +122,7 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
                 return -1
             while left:
                 left -= 1
-                g = q & 255
+                g = q & _END
                 dirs[g] = drive
                 if held:
                     held -= 1
@@ -118,31 +133,31 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
                 if left:
                     marks[g >> 5] = marks[g >> 5] | 1 << (g & 31)
                 q += 1
-                if g == 255:
-                    g = pieces[q >> 8]
+                if g == _END:
+                    g = pieces[q >> _SHIFT]
                     word = ptr32(g)
                     dirs = ptr8(g + _DIRS)
                     marks = ptr32(g + _MARKS)
-                    while g - pieces[q >> 8] - 32:
+                    while g - pieces[q >> _SHIFT] - (_PIECE >> 3):
                         ptr8(g + _MARKS)[0] = 0
                         g += 1
             was = drive
     s[_DROVE] = was
     # one more period, in which clk falls; of directions four go at a time
     g = q - 1
-    ptr32(pieces[q >> 8])[q & 255] = ptr32(pieces[g >> 8])[g & 255] & (clk ^ -1)
+    ptr32(pieces[q >> _SHIFT])[q & _END] = ptr32(pieces[g >> _SHIFT])[g & _END] & (clk ^ -1)
     g = q
-    ptr8(pieces[g >> 8] + _DIRS)[g & 255] = was
+    ptr8(pieces[g >> _SHIFT] + _DIRS)[g & _END] = was
     while g & 3:
-        ptr8(pieces[g >> 8] + _DIRS)[g & 255] = was
+        ptr8(pieces[g >> _SHIFT] + _DIRS)[g & _END] = was
         g += 1
     return q
 
 
 # Make the lists from which DMA takes where the n periods are: words to be moved, words to be written, directions, each at its
-# distance; a 0 ends a list.
+# distance of so many words; a 0 ends a list.
 @micropython.viper
-def _chain(lists: ptr32, pieces: ptr32, n: int):
+def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int):
     at = 0
     i = 0
     while n:
@@ -152,15 +167,16 @@ def _chain(lists: ptr32, pieces: ptr32, n: int):
         n -= g
         lists[at] = g
         lists[at + 1] = pieces[i]
-        lists[at + 2 * (_MOST + 1)] = pieces[i]
-        lists[at + 2 * (_MOST + 1) + 1] = g
-        lists[at + 4 * (_MOST + 1)] = (g + 3) >> 2
-        lists[at + 4 * (_MOST + 1) + 1] = pieces[i] + _DIRS
+        lists[at + distance] = pieces[i]
+        lists[at + distance + 1] = g
+        lists[at + 2 * distance] = (g + 3) >> 2
+        lists[at + 2 * distance + 1] = pieces[i] + _DIRS
         at += 2
         i += 1
     for g in range(3):
-        lists[at + 2 * g * (_MOST + 1)] = 0
-        lists[at + 2 * g * (_MOST + 1) + 1] = 0
+        lists[at] = 0
+        lists[at + 1] = 0
+        at += distance
 
 
 # Pack the samples of the next count steps into dst, as _steps does where nothing is driven. Returns the bytes packed, or -1 if there
@@ -169,26 +185,26 @@ def _chain(lists: ptr32, pieces: ptr32, n: int):
 def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: ptr32, end: int) -> int:
     at = s[_AT]
     last = s[_SEEN]
-    uo = s[_LOOK]
-    uio = s[_LOOK + 1]
+    uo = s[_UO_BITS]
+    uio = s[_UIO_BITS]
     q = 1
     group = 0
     mask = 0
     bit = 1
-    i = pieces[at >> 8]
+    i = pieces[at >> _SHIFT]
     word = ptr32(i)
     marks = ptr32(i + _MARKS)
-    left = marks[(at & 255) >> 5] >> (at & 31)  # marks of the periods from here on
+    left = marks[(at & _END) >> 5] >> (at & 31)  # marks of the periods from here on
     while count:
         count -= 1
         g = 1
         while g & 1:  # until a period is the last of its step
-            i = at & 255
+            i = at & _END
             if i & 31 == 0:
                 if at >= end:
                     return -1
                 if i == 0:
-                    g = pieces[at >> 8]
+                    g = pieces[at >> _SHIFT]
                     word = ptr32(g)
                     marks = ptr32(g + _MARKS)
                 left = marks[i >> 5]
@@ -200,11 +216,11 @@ def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: pt
         last = g
         if i & uo:
             mask |= bit
-            dst[q] = _UO_BYTE
+            dst[q] = _UO_SEEN
             q += 1
         if i & uio:
             mask |= bit << 1
-            dst[q] = _UIO_BYTE
+            dst[q] = _UIO_SEEN
             q += 1
         bit <<= 2
         if bit & 256:
@@ -222,7 +238,7 @@ def _samples(q: int, i: int, g: int, pieces: ptr32, count: int, dst: ptr8, s: pt
 
 
 # Do n operations: a register with what is done in its two lowest bits, and two more words. 0 writes the second word; 1 takes the bits
-# of the third from the register of the second; 2 waits until a bit of the second is set, and looks as often as the third says; 3
+# of the third from the register of the second, shifted by 16 to the left or right if its lowest bits say so; 2 waits until a bit of the second is set, and looks as often as the third says; 3
 # writes what the register of the second has, with the bits of the third set.
 @micropython.viper
 def _do(ops: ptr32, n: int):
@@ -237,7 +253,12 @@ def _do(ops: ptr32, n: int):
         if what == 0:
             register[0] = a
         elif what == 1:
-            register[0] = register[0] & (b ^ -1) | ptr32(a)[0] & b
+            i = ptr32(a ^ a & 3)[0]
+            if a & 1:
+                i <<= 16
+            if a & 2:
+                i >>= 16
+            register[0] = register[0] & (b ^ -1) | i & b
         elif what == 2:
             while b:
                 b -= 1
@@ -255,23 +276,27 @@ class _Burst:
         self.dma = []
         self.kept = ()
         link.burst = self  # which is closed at the end, however far it came
-        control, saved = struct.unpack("<II", payload[:8])  # enabled machines of the PIO; how many registers
-        if machine.mem32[control] & 15:
-            raise ValueError("PIO 0 is in use")
-        self.pio = rp2.PIO(0)
-        self.ops = array("I", bytes(4 * _OPS))
+        operations, channels, blocks = struct.unpack("<HBB", payload[:4])
+        registers = struct.unpack("<%dI" % (len(payload) - 4 >> 2), payload[4:])
+        for n in range(blocks):
+            if machine.mem32[registers[n]] & 15:
+                raise ValueError("PIO %d is in use" % n)
+        self.pio = [rp2.PIO(n) for n in range(blocks)]
+        self.ops = array("I", bytes(12 * operations))
         self.end = 0
-        while len(self.dma) < 8:
+        while len(self.dma) < channels:
             self.dma.append(rp2.DMA())
-        self.kept = [(r, machine.mem32[r]) for r in struct.unpack("<%dI" % saved, payload[8:])]
-        self.found = array("I", bytes(12))
-        self.lists = array("I", bytes(24 * (_MOST + 1)))
-        self.pieces = array("I", bytes(4 * _MOST + 4))
+        self.kept = [(r, machine.mem32[r]) for r in registers[blocks:]]
+        self.found = array("I", bytes(4 * _FOUND + 4))
         self.memory = []
         gc.collect()
+        most = min(_MOST, gc.mem_free() // _BYTES)
+        self.distance = 2 * most + 2
+        self.lists = array("I", bytes(12 * self.distance))
+        self.pieces = array("I", bytes(4 * most + 4))
         spare = [bytearray(1024) for _ in range(_SPARE + (gc.mem_free() >> 14))]
         try:
-            while len(self.memory) < _MOST:
+            while len(self.memory) < most:
                 self.memory.append(bytearray(_BYTES))
                 self.pieces[len(self.memory) - 1] = uctypes.addressof(self.memory[-1])
         except MemoryError:
@@ -279,8 +304,8 @@ class _Burst:
         del spare
         gc.collect()
         self.most = len(self.memory) * _PIECE - 1
-        self.hello = struct.pack("<BIIIII8B", 0, self.most, uctypes.addressof(self.lists), uctypes.addressof(self.found),
-            gc.mem_free(), machine.freq(), *[d.channel for d in self.dma])
+        self.hello = struct.pack("<BIIIIII", 0, self.most, uctypes.addressof(self.lists), 4 * self.distance,
+            uctypes.addressof(self.found), gc.mem_free(), machine.freq()) + bytes([d.channel for d in self.dma])
 
     def close(self):
         while self.dma:
@@ -288,7 +313,8 @@ class _Burst:
         for register, value in self.kept:
             machine.mem32[register] = value
         if self.kept:
-            self.pio.remove_program()
+            for pio in self.pio:
+                pio.remove_program()
 
     def load(self, payload):
         if payload[0]:
@@ -302,9 +328,9 @@ class _Burst:
         for i in range(2, len(payload), 6):
             at, value = struct.unpack("<HI", payload[i : i + 6])
             self.ops[at] = value
-        _chain(self.lists, self.pieces, self.end + 1)
+        _chain(self.lists, self.pieces, self.end + 1, self.distance)
         _do(self.ops, struct.unpack("<H", payload[:2])[0])
-        return bytes(self.found)
+        return bytes(memoryview(self.found)[:_FOUND])
 
     def samples(self, payload):
         n = struct.unpack("<H", payload)[0]

@@ -4,6 +4,7 @@ package rp2040
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -19,12 +20,15 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// burst plays steps on a fresh burst and counts the samples that differ, by line.
+// differing plays steps in a burst and counts the samples that differ, by line. Without a period it is the least.
 func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport.Timing) (lines map[string]int) {
 	t.Helper()
 	g, err := tr.Grid()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if at.Period == 0 {
+		at.Period = g.LeastPeriod
 	}
 	if at, err = g.Round(at); err != nil {
 		t.Fatal(err)
@@ -46,7 +50,7 @@ func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport
 func TestEmulatorLateLines(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	late := map[string]time.Duration{"uo0": 20, "uio6": 35}
-	tr := startEmulatedWith(t, boardtest.Config{Pins: tt06, Late: late}).open(t)
+	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t), Late: late}).open(t)
 	steps := modeltest.Stimulus(1, 300)
 	for sample := time.Duration(8); sample <= 48; sample += 8 {
 		want := map[string]bool{}
@@ -73,8 +77,8 @@ func TestEmulatorHighestClock(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	tr := startEmulator(t).open(t)
 	steps := modeltest.Stimulus(1, 2000)
-	for _, at := range []transport.Timing{{Period: 40, Sample: transport.AtFall}, {Period: 40, Sample: 8, Lead: 8},
-		{Period: 48, Sample: 16, Lead: 8}, {Period: 56, Sample: 8, Lead: 24}, {Period: 2000, Sample: transport.AtFall},
+	for _, at := range []transport.Timing{{Sample: transport.AtFall}, {Sample: 8, Lead: 8},
+		{Period: 56, Sample: 16, Lead: 8}, {Period: 64, Sample: 8, Lead: 24}, {Period: 2000, Sample: transport.AtFall},
 		{Period: 1000, Sample: 200, Lead: 700}} {
 		if lines := differing(t, tr, steps, at); len(lines) > 0 {
 			t.Errorf("%s: %v", at, lines)
@@ -89,7 +93,7 @@ func TestEmulatorSampleBeyondThePeriod(t *testing.T) {
 	for _, line := range transport.Lines[transport.UO : transport.UO+8] {
 		late[line] = 60
 	}
-	tr := startEmulatedWith(t, boardtest.Config{Pins: tt06, Late: late}).open(t)
+	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t), Late: late}).open(t)
 	steps := modeltest.Stimulus(1, 300)
 	for sample, right := range map[time.Duration]bool{16: false, 72: true, 120: false} {
 		lines := differing(t, tr, steps, transport.Timing{Period: 48, Sample: sample})
@@ -139,7 +143,7 @@ func TestEmulatorBurstSpeed(t *testing.T) {
 // DMA that others hold up makes a burst void, which is an error and never a sample that differs. The board goes on.
 func TestEmulatorVoidBurst(t *testing.T) {
 	boardtest.ClockedPIO(t)
-	tr := startEmulatedWith(t, boardtest.Config{Pins: tt06}, "--lost", "0.65").open(t)
+	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t)}, "--lost", "0.65").open(t)
 	g, err := tr.Grid()
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +151,7 @@ func TestEmulatorVoidBurst(t *testing.T) {
 	steps := modeltest.Stimulus(1, 1500)
 	want := modeltest.Answers(model.TT09, steps)
 	void := 0
-	for _, period := range []time.Duration{40, 48, 56, 80, 400} {
+	for _, period := range []time.Duration{g.LeastPeriod, 56, 80, 400} {
 		at, err := g.Round(transport.Timing{Period: period, Sample: transport.AtFall})
 		if err != nil {
 			t.Fatal(err)
@@ -178,24 +182,32 @@ func TestEmulatorVoidBurst(t *testing.T) {
 // What bursts need is put back when the board is given back, and a PIO that somebody uses is left alone.
 func TestEmulatorPutsPIOBack(t *testing.T) {
 	boardtest.ClockedPIO(t)
-	e := boardtest.StartEmulator(t, boardtest.Config{Pins: tt06})
+	e := boardtest.StartEmulator(t, boardtest.Config{Pins: emulatedPins(t)})
 	const registers = "[hex(m[r]) for r in (0x50200000,0x502000c8,0x502000cc,0x502000d0,0x502000dc,0x502000f4," +
-		"0x50200038,0x40030000)]+[n for n in range(30) if m[0x40014004+8*n]&31 in (6,7)]"
-	const channels = "d=[rp2.DMA() for _ in range(12)];c=[x.channel for x in d];_=[x.close() for x in d];c"
+		"0x50200038,0x50300000,0x503000cc,0x503000d0,0x503000dc,"
+	const ofRP2040 = registers + "0x40030000)]+[n for n in range(30) if m[0x40014004+8*n]&31 in (6,7)]"
+	const ofRP2350 = registers + "0x50200168,0x50300168,0x40068000)]+" +
+		"[n for n in range(48) if m[0x40028004+8*n]&31 in (6,7)]"
+	const channels = "d=[rp2.DMA() for _ in range(%d)];c=[x.channel for x in d];_=[x.close() for x in d];" +
+		"c==list(range(%[1]d))"
+	registersOf, channelsOf := ofRP2040, 12
+	if boardtest.EmulatedChip(t) == "RP2350" {
+		registersOf, channelsOf = ofRP2350, 16
+	}
 	ask := func(what string) string { return e.Ask(t, "import rp2;from machine import mem32 as m;"+what) }
-	before := ask(registers)
-	p := &emulator{python{Board: &e.Board, pins: tt06}, e}
+	before := ask(registersOf)
+	p := &emulator{python{Board: &e.Board, pins: emulatedPins(t)}, e}
 	p.connect(t)
 	tr := p.open(t)
 	differing(t, tr, modeltest.Stimulus(1, 300), transport.Timing{Period: 104, Sample: transport.AtFall})
 	if err := tr.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if after := ask(registers); after != before || len(before) < 50 {
+	if after := ask(registersOf); after != before || len(before) < 50 {
 		t.Errorf("the registers were\n%s and are\n%s", before, after)
 	}
-	if free := ask(channels); free != "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]" {
-		t.Errorf("the channels of DMA that are free: %s", free)
+	if free := ask(fmt.Sprintf(channels, channelsOf)); free != "True" {
+		t.Errorf("all channels of DMA are free: %s", free)
 	}
 	ask("rp2.PIO(0).state_machine(3).active(1)")
 	p.connect(t)
@@ -237,7 +249,7 @@ func TestEmulatorTurningBus(t *testing.T) {
 	turns := []transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1}, {In: model.Idle, Clocks: 1}}
 	steps := append([]transport.Step{reset}, slices.Repeat(turns, 1000)...)
 	times := e.Time()
-	if lines := differing(t, tr, steps, transport.Timing{Period: 40, Sample: transport.AtFall}); len(lines) > 0 {
+	if lines := differing(t, tr, steps, transport.Timing{Sample: transport.AtFall}); len(lines) > 0 {
 		t.Errorf("%v differ", lines)
 	}
 	speed := boardtest.ClockMHz * 1e6 * float64(len(steps)) / times.Busy()

@@ -29,11 +29,16 @@ type emulator struct {
 
 func startEmulator(t testing.TB) *emulator {
 	t.Helper()
-	pins := tt06
+	return startEmulated(t, emulatedPins(t))
+}
+
+// emulatedPins are those of the demo board with the emulator's microcontroller.
+func emulatedPins(t testing.TB) map[string]int {
+	t.Helper()
 	if boardtest.EmulatedChip(t) == "RP2350" {
-		pins = etr
+		return etr
 	}
-	return startEmulated(t, pins)
+	return tt06
 }
 
 func startEmulated(t testing.TB, pins map[string]int) *emulator {

@@ -8,10 +8,16 @@ import (
 
 // Whatever the grid allows fits into a PIO, and each loop takes a period.
 func TestPIOPrograms(t *testing.T) {
-	for period := leastPeriod; period <= mostPeriod; period++ {
-		for lead := 1; lead <= period-highTicks-gapTicks; lead += 1 + lead/20 {
+	for _, gap := range []int{gapTicks, gapTicks + farTicks} {
+		checkPrograms(t, gap)
+	}
+}
+
+func checkPrograms(t *testing.T, gap int) {
+	for period := highTicks + gap + 1; period <= mostPeriod; period++ {
+		for lead := 1; lead <= period-highTicks-gap; lead += 1 + lead/20 {
 			for sample := 0; sample <= mostSample; sample += 1 + sample/20 {
-				at := ticks{period, lead, sample}
+				at := ticks{period, gap, lead, sample}
 				all, _, err := at.programs()
 				if err != nil {
 					t.Fatal(err)
@@ -22,7 +28,7 @@ func TestPIOPrograms(t *testing.T) {
 					}
 				}
 				// clk rises with the last of these, and IN sees what was there two cycles before
-				rises := 1 + gapTicks + lead
+				rises := 1 + gap + lead
 				if got := cycles(all[2], 0) - period - synchroniser - rises; got != sample {
 					t.Fatalf("%+v: the sample is %d ticks after clk rises", at, got)
 				}
@@ -52,25 +58,52 @@ func cycles(p *pioProgram, from int) (n int) {
 // A burst is whole if nobody waited and both ways ended: one that was given up is void, whatever FDEBUG said before.
 func TestWhole(t *testing.T) {
 	e := ensemble{channels: []byte{4, 5, 6, 7, 8, 9, 10, 11}}
+	const ended = 1<<4 | 1<<6
 	for _, c := range []struct {
-		levels, samples, ended uint32
-		want                   bool
+		levels, samples, ended, resets uint32
+		near, far                      bool // whether it is, without and with a block for rst_n alone
 	}{
-		{0, 0, 1<<4 | 1<<6, true},
-		{1 << 2, 1<<24 | 1<<25, 1<<4 | 1<<5 | 1<<6, true}, // after the end
-		{1 << 24, 0, 1<<4 | 1<<6, false},
-		{1 << 25, 0, 1<<4 | 1<<6, false},
-		{0, 1 << 2, 1<<4 | 1<<6, false},
-		{0, 0, 1 << 4, false},
-		{0, 0, 1 << 6, false},
-		{0, 0, 0, false},
+		{0, 0, ended, 0, true, true},
+		{1 << 2, 1<<24 | 1<<25, ended | 1<<5, 1 << 2, true, true}, // after the end
+		{1 << 24, 0, ended, 0, false, false},
+		{1 << 25, 0, ended, 0, false, false},
+		{0, 1 << 2, ended, 0, false, false},
+		{0, 0, ended, 1 << 24, true, false},
+		{0, 0, 1 << 4, 0, false, false},
+		{0, 0, 1 << 6, 0, false, false},
+		{0, 0, 0, 0, false, false},
 	} {
 		var found []byte
-		for _, w := range []uint32{c.levels, c.samples, c.ended} {
+		for _, w := range []uint32{c.levels, c.samples, c.ended, c.resets} {
 			found = binary.LittleEndian.AppendUint32(found, w)
 		}
-		if got := e.whole(found); got != c.want {
-			t.Errorf("FDEBUG %08X and %08X, ended %04X: whole is %v", c.levels, c.samples, c.ended, got)
+		for far, want := range map[bool]bool{false: c.near, true: c.far} {
+			e.far = far
+			if got := e.whole(found); got != want {
+				t.Errorf("%+v, rst_n far %v: whole is %v", c, far, got)
+			}
 		}
+	}
+}
+
+// A score has room on the board, whatever the timing and the pins.
+func TestOperations(t *testing.T) {
+	most := 0
+	for f, pins := range []map[string]int{tt06, etr} {
+		w, err := newWindow(&families[f], pins)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := ensemble{family: &families[f], window: w, pins: pins, channels: make([]byte, farChannels)}
+		for _, at := range []ticks{{10, e.gap(), 2, 2}, {mostPeriod, e.gap(), mostPeriod / 2, mostSample}} {
+			s, err := e.score(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most = max(most, len(s.ops))
+		}
+	}
+	if most > mostOperations || most < mostOperations-20 {
+		t.Errorf("%d operations are done, and the board is told of %d", most, mostOperations)
 	}
 }

@@ -13,21 +13,22 @@ type family struct {
 	name, word string // word is what the board's description of itself contains
 	pins       int
 	banks      [2]registers
+	pio        periphery
 }
 
 // registers of one bank; the addresses are SIO's.
-type registers struct{ in, out, set, clr, xor, oeSet, oeClr uint32 }
+type registers struct{ in, out, set, clr, xor, oe, oeSet, oeClr uint32 }
 
 const sio = 0xD0000000
 
 var families = []family{
 	{"RP2040", "RP2040", 30, [2]registers{
-		{sio + 0x04, sio + 0x10, sio + 0x14, sio + 0x18, sio + 0x1C, sio + 0x24, sio + 0x28},
-	}},
+		{sio + 0x04, sio + 0x10, sio + 0x14, sio + 0x18, sio + 0x1C, sio + 0x20, sio + 0x24, sio + 0x28},
+	}, rp2040PIO},
 	{"RP2350", "RP2350", 48, [2]registers{
-		{sio + 0x04, sio + 0x10, sio + 0x18, sio + 0x20, sio + 0x28, sio + 0x38, sio + 0x40},
-		{sio + 0x08, sio + 0x14, sio + 0x1C, sio + 0x24, sio + 0x2C, sio + 0x3C, sio + 0x44},
-	}},
+		{sio + 0x04, sio + 0x10, sio + 0x18, sio + 0x20, sio + 0x28, sio + 0x30, sio + 0x38, sio + 0x40},
+		{sio + 0x08, sio + 0x14, sio + 0x1C, sio + 0x24, sio + 0x2C, sio + 0x34, sio + 0x3C, sio + 0x44},
+	}, rp2350PIO},
 }
 
 func findFamily(machine string) (*family, error) {

@@ -77,17 +77,30 @@ func (w wiring) look() []uint32 {
 	return masks
 }
 
-// byteOf is the expression for the byte on a bus, from g and h, the levels of bank 0 and bank 1. Pins that one shift
-// brings to their places are shifted together.
+// byteOf is the expression for the byte on a bus, from g and h, the levels of bank 0 and bank 1.
 func (w wiring) byteOf(bus int) string {
+	return together(busPins(w, bus), func(bit, pin int) (string, int) {
+		return shifted("gh"[pin/bankPins], pin%bankPins-bit), 1 << bit
+	})
+}
+
+// levelsOf is the expression for the levels of a bus in bank 0, from the byte i.
+func (w wiring) levelsOf(bus int) string {
+	return together(busPins(w, bus), func(bit, pin int) (string, int) {
+		return shifted('i', bit-pin), 1 << pin
+	})
+}
+
+// together joins the terms of pins: those that one shift brings to their places are masked together.
+func together(pins []int, term func(bit, pin int) (shift string, mask int)) string {
 	var shifts []string
 	masks := map[string]int{}
-	for bit, pin := range busPins(w, bus) {
-		s := shifted("gh"[pin/bankPins], pin%bankPins-bit)
+	for bit, pin := range pins {
+		s, mask := term(bit, pin)
 		if masks[s] == 0 {
 			shifts = append(shifts, s)
 		}
-		masks[s] |= 1 << bit
+		masks[s] |= mask
 	}
 	terms := make([]string, len(shifts))
 	for i, s := range shifts {

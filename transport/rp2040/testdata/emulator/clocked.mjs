@@ -7,26 +7,27 @@
 import path from 'node:path';
 import { Dma } from './dma.mjs';
 
-const PIO = [0x50200, 0x50300], DMA = 0x50000; // pages of the peripherals
-const PIO_IRQ = [7, 9], DREQ = { rx: [4, 12], tx: [0, 8] };
+const DMA = 0x50000; // its page
+const IRQ_WAIT = 4; // WaitType.IRQ of rp2350js
+const FLAG = 2; // cycles from an IRQ to the instruction after a WAIT for it (RP2040 datasheet, 3.4.3 and 3.4.9)
 const SYNCHRONISER = 2; // cycles
 
-// clockPIO takes a chip and what gives the levels of its pins some cycles ago, and the share of
-// cycles that DMA loses.
+// clockPIO takes a chip, what its PIO and DMA are, what gives the levels of its pins some cycles ago, and the share of cycles that
+// DMA loses.
 export function clockPIO(require, chip, levels, lost) {
   const { RPPIO } = require(path.join(path.dirname(require.resolve('rp2350js')), 'peripherals', 'pio.js'));
-  const { mcu, mcu: { clock }, cycleNs } = chip;
+  const { mcu, mcu: { clock }, cycleNs, clocked: { identifier, pages, irqs, layout } } = chip;
   const surroundings = Object.create(mcu, { // what this PIO asks of its microcontroller
-    identifier: { value: 'rp2040' },
+    identifier: { value: identifier },
     dma_setDREQ: { value() {} }, dma_clearDREQ: { value() {} }, // dma.mjs looks at the FIFOs
-    gpioValues: { value: () => levels(SYNCHRONISER) },
+    gpioValues: { value: (from) => levels(SYNCHRONISER, from) },
   });
-  const pio = PIO.map((page, i) => new RPPIO(surroundings, `PIO${i}`, PIO_IRQ[i], i, DREQ.rx[i], DREQ.tx[i]));
-  const dma = new Dma(mcu, pio);
+  const pio = pages.map((page, i) => delayFlags(new RPPIO(surroundings, `PIO${i}`, irqs[i], i, 8 * i + 4, 8 * i), chip));
+  const dma = new Dma(mcu, pio, layout);
   dma.lost = lost;
   mcu.pio = pio;
   mcu.dma = dma;
-  pio.forEach((p, i) => { mcu.peripherals[PIO[i]] = p; });
+  pio.forEach((p, i) => { mcu.peripherals[pages[i]] = p; });
   mcu.peripherals[DMA] = dma;
 
   let edge = null; // when the next cycle ends; nobody counts while nothing runs
@@ -50,4 +51,27 @@ export function clockPIO(require, chip, levels, lost) {
     }
     tick(end - clock.nanos);
   };
+}
+
+// delayFlags has a WAIT for a flag take its cycle. In rp2350js the machine that waits goes on in the cycle of the IRQ.
+function delayFlags(pio, { now }) {
+  let flags = 0;
+  const raised = new Array(8).fill(-FLAG);
+  Object.defineProperty(pio, 'irq', {
+    get: () => flags,
+    set(value) {
+      for (let bit = 0; bit < 8; bit++) if (value & ~flags & 1 << bit) raised[bit] = now();
+      flags = value;
+    },
+  });
+  pio.irqUpdated = pio.checkInterrupts;
+  pio.raised = raised;
+  for (const machine of pio.machines) {
+    const check = machine.checkWait;
+    machine.checkWait = function () {
+      const forFlag = this.waiting && this.waitType === IRQ_WAIT && this.waitPolarity;
+      if (!forFlag || now() >= this.waitTargetPio.raised[this.waitIndex] + FLAG) check.call(this);
+    };
+  }
+  return pio;
 }

@@ -1,17 +1,19 @@
-// The DMA of the RP2040 by the system clock (RP2040 datasheet, 2.5): one transfer a cycle, of all channels together. What it has not:
+// The DMA of the RP2040 and of the RP2350 by the system clock (RP2040 datasheet, 2.5): one transfer a cycle, of all channels together. What it has not:
 // the sniffer, the timers and byte swaps. Of its cycles it loses a share, as where others use the memory. From a request to what it moves are LATENCY cycles, by assumption; FIFOs bear it.
-const CHANNELS = 12, LATENCY = 4, ALWAYS = 63;
-const CTRL = { on: 1, first: 1 << 1, size: 2, readSteps: 1 << 4, writeSteps: 1 << 5, ring: 6, ringWrites: 1 << 10, chain: 11, request: 15,
-  quiet: 1 << 21, busy: 1 << 24 };
-const N_CHANNELS = 0x448, INTR = 0x400, MULTI_TRIGGER = 0x430, ABORT = 0x444;
+const LATENCY = 4, ALWAYS = 63, INTR = 0x400;
+const CTRL = { on: 1, first: 1 << 1, size: 2, readSteps: 1 << 4 }; // bits of CTRL and, where they are a field, shifts
+export const RP2040 = { channels: 12, multiTrigger: 0x430, abort: 0x444, count: 0x448, bits: 0xffffff,
+  ctrl: { ...CTRL, writeSteps: 1 << 5, ring: 6, ringWrites: 1 << 10, chain: 11, request: 15, quiet: 1 << 21, busy: 1 << 24 } };
+export const RP2350 = { channels: 16, multiTrigger: 0x450, abort: 0x464, count: 0x468, bits: 0x3ffffff, // RP2350 datasheet, 12.6.10
+  ctrl: { ...CTRL, writeSteps: 1 << 6, ring: 8, ringWrites: 1 << 12, chain: 13, request: 17, quiet: 1 << 23, busy: 1 << 26 } };
 // The registers of a channel in the order of its four aliases; the last of each four starts it.
 const ORDER = ['read', 'write', 'count', 'ctrl', 'ctrl', 'read', 'write', 'count', 'ctrl', 'count', 'read', 'write', 'ctrl', 'write', 'count',
   'read'];
 
 export class Dma {
-  constructor(mcu, pio) {
-    Object.assign(this, { mcu, pio, turn: 0, interrupts: 0, rest: {}, requests: {}, flying: [], lost: 0, chance: 1 });
-    this.channels = Array.from({ length: CHANNELS }, () => ({ read: 0, write: 0, count: 0, left: 0, ctrl: 0, busy: false }));
+  constructor(mcu, pio, layout) {
+    Object.assign(this, { mcu, pio, layout, bit: layout.ctrl, turn: 0, interrupts: 0, rest: {}, requests: {}, flying: [], lost: 0, chance: 1 });
+    this.channels = Array.from({ length: layout.channels }, () => ({ read: 0, write: 0, count: 0, left: 0, ctrl: 0, busy: false }));
   }
 
   get active() { return this.flying.length > 0 || this.channels.some((c) => c.busy); }
@@ -29,35 +31,35 @@ export class Dma {
     for (const f of this.flying) f.left--;
     while (this.flying.length && this.flying[0].left <= 0) this.arrive(this.flying.shift());
     if (this.lost && this.draw() < this.lost) return;
-    for (const priority of [CTRL.first, 0]) {
-      for (let k = 0; k < CHANNELS; k++) {
-        const i = (this.turn + k) % CHANNELS, c = this.channels[i];
-        if (!c.busy || !c.left || (c.ctrl & CTRL.first) !== priority || !this.ready(c)) continue;
+    for (const priority of [this.bit.first, 0]) {
+      for (let k = 0; k < this.layout.channels; k++) {
+        const i = (this.turn + k) % this.layout.channels, c = this.channels[i];
+        if (!c.busy || !c.left || (c.ctrl & this.bit.first) !== priority || !this.ready(c)) continue;
         this.request(i, c);
-        this.turn = (i + 1) % CHANNELS;
+        this.turn = (i + 1) % this.layout.channels;
         return;
       }
     }
   }
 
   ready(c) {
-    const request = c.ctrl >>> CTRL.request & 63, m = this.machine(request);
+    const request = c.ctrl >>> this.bit.request & 63, m = this.machine(request);
     if (request === ALWAYS) return true;
     if (!m) return !!this.requests[request];
     if (request & 4) return !m.rxFIFO.empty;
     return m.txFIFO.itemCount + this.flying.filter((f) => f.fifo === m).length < m.txFIFO.size;
   }
 
-  machine(request) { return request < 16 ? this.pio[request >> 3].machines[request & 3] : null; }
+  machine(request) { return request < 8 * this.pio.length ? this.pio[request >> 3].machines[request & 3] : null; }
 
   request(i, c) {
-    const size = 1 << (c.ctrl >>> CTRL.size & 3), request = c.ctrl >>> CTRL.request & 63;
+    const size = 1 << (c.ctrl >>> this.bit.size & 3), request = c.ctrl >>> this.bit.request & 63;
     const value = { 1: () => this.mcu.readUint8(c.read), 2: () => this.mcu.readUint16(c.read), 4: () => this.mcu.readUint32(c.read) }[size]();
     this.flying.push({ left: LATENCY, channel: i, to: c.write, value, size, last: c.left === 1, fifo: request & 4 ? null : this.machine(request) });
-    const ring = (1 << (c.ctrl >>> CTRL.ring & 15)) - 1, writes = !!(c.ctrl & CTRL.ringWrites);
+    const ring = (1 << (c.ctrl >>> this.bit.ring & 15)) - 1, writes = !!(c.ctrl & this.bit.ringWrites);
     const step = (at, ringed) => (ring && ringed ? at & ~ring | at + size & ring : at + size) >>> 0;
-    if (c.ctrl & CTRL.readSteps) c.read = step(c.read, !writes);
-    if (c.ctrl & CTRL.writeSteps) c.write = step(c.write, writes);
+    if (c.ctrl & this.bit.readSteps) c.read = step(c.read, !writes);
+    if (c.ctrl & this.bit.writeSteps) c.write = step(c.write, writes);
     c.left--;
   }
 
@@ -67,15 +69,15 @@ export class Dma {
     else if (size === 2) mcu.writeUint16(to, value);
     else mcu.writeUint8(to, value);
     if (!last) return;
-    const c = this.channels[channel], next = c.ctrl >>> CTRL.chain & 15;
+    const c = this.channels[channel], next = c.ctrl >>> this.bit.chain & 15;
     c.busy = false;
-    if (!(c.ctrl & CTRL.quiet)) this.interrupts |= 1 << channel;
+    if (!(c.ctrl & this.bit.quiet)) this.interrupts |= 1 << channel;
     if (next !== channel) this.start(next);
   }
 
   start(i) {
     const c = this.channels[i];
-    if (!(c.ctrl & CTRL.on) || c.busy) return;
+    if (!(c.ctrl & this.bit.on) || c.busy) return;
     c.left = c.count;
     c.busy = c.left > 0;
   }
@@ -86,11 +88,11 @@ export class Dma {
   }
 
   readUint32(offset) {
-    if (offset < 0x40 * CHANNELS) {
+    if (offset < 0x40 * this.layout.channels) {
       const c = this.channels[offset >> 6], name = ORDER[(offset & 0x3f) >> 2];
-      return { ctrl: (c.ctrl | (c.busy ? CTRL.busy : 0)) >>> 0, count: c.left, read: c.read, write: c.write }[name];
+      return { ctrl: (c.ctrl | (c.busy ? this.bit.busy : 0)) >>> 0, count: c.left, read: c.read, write: c.write }[name];
     }
-    return { [INTR]: this.interrupts, [N_CHANNELS]: CHANNELS }[offset] ?? this.rest[offset] ?? 0;
+    return { [INTR]: this.interrupts, [this.layout.count]: this.layout.channels }[offset] ?? this.rest[offset] ?? 0;
   }
 
   writeUint32Atomic(offset, value, way) { // XOR, set, clear
@@ -99,15 +101,15 @@ export class Dma {
   }
 
   writeUint32(offset, value) {
-    if (offset < 0x40 * CHANNELS) {
+    if (offset < 0x40 * this.layout.channels) {
       const c = this.channels[offset >> 6], name = ORDER[(offset & 0x3f) >> 2];
-      c[name] = name === 'ctrl' ? value & 0xffffff : value >>> 0;
+      c[name] = name === 'ctrl' ? value & this.layout.bits : value >>> 0;
       if ((offset & 0xc) !== 0xc) return;
       if (value) this.start(offset >> 6);
-      else if (c.ctrl & CTRL.quiet) this.interrupts |= 1 << (offset >> 6); // the end of a chain
+      else if (c.ctrl & this.bit.quiet) this.interrupts |= 1 << (offset >> 6); // the end of a chain
     } else if (offset === INTR) this.interrupts &= ~value;
-    else if (offset === MULTI_TRIGGER) for (let i = 0; i < CHANNELS; i++) { if (value >> i & 1) this.start(i); }
-    else if (offset === ABORT) this.abort(value);
+    else if (offset === this.layout.multiTrigger) for (let i = 0; i < CHANNELS; i++) { if (value >> i & 1) this.start(i); }
+    else if (offset === this.layout.abort) this.abort(value);
     else this.rest[offset] = value;
   }
 }

@@ -3,7 +3,7 @@
 // Messages, out on 3: kind, offset of the register in SIO, value, cycle count, 4 bytes each but the kind, little-endian.
 //   R  a register with the pins' levels is read; only this has an answer, a word, on 4. The value is the count of cycles in which the
 //      board waited for the host
-//   P  the same by a PIO, which sees the levels before what changed at the cycle that is named, and not those of now
+//   P  the levels of 32 pins are read by a PIO, from the pin that is named instead of an offset on; it sees the levels before what changed at the cycle that is named, and not those of now
 //   W  levels or directions change. The offset is that of the register that SIO would be written at, also where another part of the
 //      microcontroller drives the pin, such as PWM
 //   U  instead of an offset the bank, instead of a value the pins that are pulled up
@@ -14,7 +14,7 @@ const PUT = 0, SET = 1, CLR = 2, XOR = 3, DIRECTION = 4; // registers in their o
 const OFF = 0x180; // of a pad: its output is disabled, or it is isolated (RP2350)
 
 // wirePins takes a chip: its number of banks of 32 pins, the peripherals of functions and pads. It gives what sends messages that wait,
-// and what reads the levels of bank 0 as they were some cycles ago.
+// and what reads the levels of 32 pins from one on as they were some cycles ago.
 export function wirePins(chip) {
   const { mcu: { sio, gpio }, banks, functions } = chip;
   const { message, flush, ask } = channel(chip);
@@ -38,12 +38,23 @@ export function wirePins(chip) {
     tell(bank, XOR);
   }
 
-  // tell has the other side follow what the pins drive. The levels change at once, by the register way.
-  function tell(bank, way) {
-    const { told, ...b } = state[bank];
+  function driven(bank) { // the pins of a bank, and those that are high
+    const b = state[bank];
     let out = b.out & b.sio, oe = b.oe & b.sio;
     for (const [pin, bit] of b.others) if (pin.outputEnable) { oe |= bit; if (pin.outputValue) out |= bit; }
+    return { out, oe };
+  }
+
+  function release(bank, oe) {
+    const { told } = state[bank];
     if (told.oe & ~oe) message('W', at(DIRECTION + CLR, bank), told.oe & ~oe);
+    told.oe &= oe;
+  }
+
+  // tell has the other side follow what the pins drive. The levels change at once, by the register way.
+  function tell(bank, way) {
+    const { told } = state[bank], { out, oe } = driven(bank);
+    release(bank, oe);
     if (told.out !== out) message('W', at(way, bank), told.out ^ out);
     if (oe & ~told.oe) message('W', at(DIRECTION + SET, bank), oe & ~told.oe);
     Object.assign(told, { out, oe });
@@ -79,8 +90,13 @@ export function wirePins(chip) {
       for (let bank = 0; bank < banks; bank++) look(bank);
     };
   }
-  gpio.forEach((pin, i) => pin.addListener(() => tell(i >> 5, XOR))); // PWM and the like
-  return { flush, levels: (ago) => (ask(4, 'P', ago) & state[0].readable) >>> 0 };
+  function tellAll() { // PIO, PWM and the like may change both banks in a cycle
+    state.forEach((_, bank) => release(bank, driven(bank).oe));
+    state.forEach((_, bank) => tell(bank, XOR));
+  }
+  gpio.forEach((pin) => pin.addListener(tellAll));
+  const readable = (from) => (from ? state[0].readable >>> from | (state[1]?.readable ?? 0) << (32 - from) : state[0].readable);
+  return { flush, levels: (ago, from = 0) => (ask(from, 'P', ago) & readable(from)) >>> 0 };
 }
 
 function channel(chip) {

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { clockPIO } from './clocked.mjs';
+import { RP2040 as layout } from './dma.mjs';
 import { ERASE, PROGRAM, trap, flashTrap } from './flash.mjs';
 
 const FLASH = 0x10000000;
@@ -21,6 +22,7 @@ export function start(require, { folder, flash, died }) {
   core.PC = FLASH; // the second stage of the boot, which the boot ROM would start
   const chip = {
     mcu, core, USBCDC, banks: 1, cycleNs: 8, // 125 MHz
+    clocked: { identifier: 'rp2040', pages: [0x50200, 0x50300], irqs: [7, 9], layout },
     clockPIO: (levels, lost) => clockPIO(require, chip, levels, lost),
     functions: [0x40014000, 0x4001c000].map((address) => mcu.findPeripheral(address)), // IO_BANK0, PADS_BANK0
     waits: () => core.waiting,

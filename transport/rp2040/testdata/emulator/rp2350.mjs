@@ -1,6 +1,8 @@
 // The RP2350 in rp2350js: two Cortex-M33, which boot through the boot ROM as the chip does. It comes with the emulator.
 import { ERASE, PROGRAM, trap, flashTrap } from './flash.mjs';
 import { mend, keepFloats } from './m33.mjs';
+import { clockPIO } from './clocked.mjs';
+import { RP2350 as layout } from './dma.mjs';
 
 const ERRORS = 3; // level of the emulator's log
 const RESET_PAD = 0x116; // isolated, its input off, pulled down
@@ -21,8 +23,10 @@ export function start(require, { flash, died }) {
   mcu.watchdog.onWatchdogTrigger = () => died('the watchdog, or machine.reset()');
   for (const pin of mcu.gpio) pin.padValue = RESET_PAD;
   mcu.reset();
-  return {
+  const chip = {
     mcu, core, USBCDC, banks: 2, cycleNs: 8, // 125 MHz, whatever the firmware sets
+    clocked: { identifier: 'rp2350', pages: [0x50200, 0x50300, 0x50400], irqs: [15, 17, 19], layout },
+    clockPIO: (levels, lost) => clockPIO(require, chip, levels, lost),
     functions: [0x40028, 0x40038].map((page) => mcu.peripherals[page]), // IO_BANK0, PADS_BANK0
     waits: () => core.waiting && other.waiting,
     waited(cycles) {
@@ -39,6 +43,7 @@ export function start(require, { flash, died }) {
       return cycles;
     },
   };
+  return chip;
 }
 
 // restartCore has the power-on state machine switch the other core off and on (RP2350 datasheet, 7.4), as a soft reset of

@@ -1,0 +1,200 @@
+package rp2040
+
+import (
+	"encoding/binary"
+
+	"utfbench/transport"
+)
+
+// A periphery is where the registers are that bursts need, and how those of DMA are made, where microcontrollers differ
+// (RP2040 datasheet, 2.1.2, 2.5.7 and 2.19.6; RP2350 datasheet, 2.1.2, 9.11.1 and 12.6.10).
+type periphery struct {
+	busPriority uint32
+	functions   uint32 // of GPIO0, then every 8 bytes
+	abort       uint32 // of DMA
+	synchronous bool   // blocks of the PIO know each other's flags, and have a register for their window
+
+	// shifts in the control of a DMA channel
+	writeNext, ring, ringWrites, chain, request, quiet int
+}
+
+var (
+	rp2040PIO = periphery{busPriority: 0x40030000, functions: 0x40014004, abort: dma + 0x444,
+		writeNext: 5, ring: 6, ringWrites: 10, chain: 11, request: 15, quiet: 21}
+	rp2350PIO = periphery{busPriority: 0x40068000, functions: 0x40028004, abort: dma + 0x464, synchronous: true,
+		writeNext: 6, ring: 8, ringWrites: 12, chain: 13, request: 17, quiet: 23}
+)
+
+// A block is one of the PIO: its number, the first pin that it reaches, and those of its pins that the bench drives.
+type block struct {
+	n, first int
+	pins     []int
+}
+
+// Registers of a block.
+const (
+	pioCtrl    = 0x00
+	pioDebug   = 0x08 // sticky: TXSTALL from bit 24, RXSTALL from bit 0
+	pioTX      = 0x10 // of machine 0
+	pioRX      = 0x20
+	pioIRQ     = 0x30
+	pioBypass  = 0x38
+	pioPadOut  = 0x3C
+	pioPadOE   = 0x40
+	pioMemory  = 0x48
+	pioMachine = 0xC8
+	pioFirst   = 0x168 // GPIOBASE; RP2350 alone
+)
+
+// at is the address of a register.
+func (b block) at(register uint32) uint32 { return 0x50200000 + uint32(b.n)<<20 + register }
+
+// Registers of a machine.
+const (
+	smClkDiv = iota
+	smExec
+	smShift
+	smAddr
+	smInstr
+	smPins
+)
+
+func (b block) machine(n, register int) uint32 { return b.at(pioMachine + uint32(0x18*n+4*register)) }
+
+// function is what a pin has that the block drives.
+func (b block) function() uint32 { return 6 + uint32(b.n) }
+
+const functionSIO = 5
+
+// tx and rx are the requests for DMA of a machine.
+func (b block) tx(machine int) int { return 8*b.n + machine }
+func (b block) rx(machine int) int { return 8*b.n + 4 + machine }
+
+// Bits of FDEBUG: machines 0 and 1 found nothing to take, machine 2 found no room.
+const stalledLevels, stalledDirections, stalledSamples = 1 << 24, 1 << 25, 1 << 2
+
+// An ensemble is what plays bursts on a board.
+type ensemble struct {
+	family *family
+	window
+	pins     map[string]int
+	lists    uint32 // where the words of periods are, to be moved and to be written, and their directions
+	distance uint32 // of one list from the next, in bytes
+	found    uint32 // what is found at the end, see below
+	channels []byte // of DMA
+}
+
+// Words of what is found: FDEBUG after the last of levels, and of samples; which channels have ended; FDEBUG of the
+// block that drives rst_n, after its last; a word for what is moved from one register to another.
+const (
+	foundLevels = iota
+	foundSamples
+	foundEnded
+	foundResets
+	foundWords
+)
+
+// blocks are the one with the samples, and where rst_n is far that which drives it.
+func (e *ensemble) blocks() []block {
+	main := block{first: e.first, pins: []int{e.pins["clk"]}}
+	for _, bus := range []int{transport.UI, transport.UIO} {
+		main.pins = append(main.pins, busPins(e.pins, bus)...)
+	}
+	rst := e.pins["rst_n"]
+	if !e.far {
+		main.pins = append(main.pins, rst)
+		return []block{main}
+	}
+	other := block{n: 1, pins: []int{rst}}
+	if rst >= bankPins {
+		other.first = highPin
+	}
+	return []block{main, other}
+}
+
+// gap is from the fall of clk to the change of levels, in ticks.
+func (e *ensemble) gap() int {
+	if e.far {
+		return gapTicks + farTicks
+	}
+	return gapTicks
+}
+
+// borrowed are the registers that are put back when the board is given back. The pins' functions are after each burst.
+func (e *ensemble) borrowed() (all []uint32) {
+	all = []uint32{e.family.pio.busPriority}
+	for _, b := range e.blocks() {
+		all = append(all, b.at(pioBypass))
+		if e.family.pio.synchronous {
+			all = append(all, b.at(pioFirst))
+		}
+		for m := range 3 {
+			for _, r := range []int{smClkDiv, smExec, smShift, smPins} {
+				all = append(all, b.machine(m, r))
+			}
+		}
+	}
+	return all
+}
+
+// whole says whether a burst is: no machine waited for a word or for room, and all words were moved both ways.
+func (e *ensemble) whole(found []byte) bool {
+	word := func(i int) uint32 { return binary.LittleEndian.Uint32(found[4*i:]) }
+	all := uint32(1)<<e.channels[moveLevels] | 1<<e.channels[moveSamples]
+	return word(foundLevels)&(stalledLevels|stalledDirections) == 0 && word(foundSamples)&stalledSamples == 0 &&
+		word(foundEnded)&all == all && (!e.far || word(foundResets)&stalledLevels == 0)
+}
+
+// The DMA channels: what moves levels, directions and samples; what gives each of them its next piece of memory; and
+// what reads FDEBUG, after a piece of levels and after one of samples. Then those for an rst_n that is far.
+const (
+	moveLevels = iota
+	moveDirections
+	moveSamples
+	nextLevels
+	nextDirections
+	nextSamples
+	findLevels
+	findSamples
+	nearChannels
+	moveResets = iota - 1
+	nextResets
+	findResets
+	farChannels
+)
+
+// wants is how many channels there have to be.
+func (e *ensemble) wants() int {
+	if e.far {
+		return farChannels
+	}
+	return nearChannels
+}
+
+// channel is a register of one of the DMA channels.
+func (e *ensemble) channel(n int, register uint32) uint32 {
+	return dma + 0x40*uint32(e.channels[n]) + register
+}
+
+// Registers and bits of DMA. A list gives count and address of what is read, or address and count of what is
+// written; the second of each starts the channel, unless it is 0: then it ends, and its bit of dmaEnded is set.
+const (
+	dma      = 0x50000000
+	dmaEnded = dma + 0x400
+
+	dmaRead, dmaWrite, dmaCount, dmaTrigger, dmaControl = 0x0, 0x4, 0x8, 0xC, 0x10
+
+	dmaWriteThenCount = 0x18
+	dmaCountThenRead  = 0x38
+
+	dmaOn       = 1
+	dmaWords    = 2 << 2
+	dmaReadNext = 1 << 4
+	dmaAlways   = 0x3F
+)
+
+// control is how a channel works: on request, and then another one.
+func (e *ensemble) control(bits uint32, request, then int) uint32 {
+	p := e.family.pio
+	return bits | dmaOn | dmaWords | 1<<p.quiet | uint32(request)<<p.request | uint32(e.channels[then])<<p.chain
+}

@@ -1,0 +1,229 @@
+package rp2040
+
+import (
+	"slices"
+
+	"utfbench/transport"
+)
+
+// # Operations
+//
+// An op is what the board is to do with a register; see burst.py.
+type op [3]uint32
+
+func put(register, value uint32) op { return op{register, value} }
+
+// merge takes bits of another register, which may be shifted by 16 to the left or to the right.
+func merge(register, from, mask uint32) op { return op{register | 1, from, mask} }
+
+const shiftedLeft, shiftedRight = 1, 2 // are added to where merge takes from
+
+func await(register, bits, looks uint32) op { return op{register | 2, bits, looks} }
+
+func fetch(register, from, set uint32) op { return op{register | 3, from, set} }
+
+// A score is the operations of a burst, and which of them depend on the burst.
+type score struct {
+	ops   []op
+	looks int // how long it may take
+	rst   int // rst_n is left to its pull-up where it is high
+}
+
+// mostOperations are for how many there is room on the board.
+const mostOperations = 180
+
+func (s *score) add(ops ...op) { s.ops = append(s.ops, ops...) }
+
+// Bits of a machine's SHIFTCTRL.
+const autopush, autopull, right, joinTX, joinRX = 1 << 16, 1 << 17, 1 << 19, 1 << 30, 1 << 31
+
+// score is all that is done for a burst of a timing.
+func (e *ensemble) score(t ticks) (*score, error) {
+	programs, at, err := t.programs()
+	if err != nil {
+		return nil, err
+	}
+	s := &score{}
+	s.add(put(e.family.pio.busPriority, 1<<12|1<<8)) // DMA is first on the bus
+	blocks := e.blocks()
+	for _, b := range blocks {
+		e.take(s, b)
+	}
+	main := blocks[0]
+	s.load(main, programs, at)
+	s.machine(main, 0, programs[0], at[0], joinTX|right, 2<<29|uint32(e.bits["clk"])<<10|32<<20)
+	s.machine(main, 1, programs[1], at[1], joinTX|right|autopull, 8<<20|uint32(e.bits[transport.Lines[transport.UIO]]))
+	s.machine(main, 2, programs[2], at[2], joinRX|autopush, 0)
+	e.arm(s, main)
+	if e.far {
+		e.armResets(s, blocks[1])
+	}
+	e.begin(s, blocks)
+	s.add(await(dmaEnded, 1<<e.channels[moveSamples], 0))
+	s.looks = len(s.ops) - 1
+	s.add(fetch(e.foundAt(foundEnded), dmaEnded, 0))
+	e.give(s, blocks)
+	return s, nil
+}
+
+func (s *score) load(b block, programs []*pioProgram, at []int) {
+	word := b.at(pioMemory)
+	for n, p := range programs {
+		for _, code := range p.at(at[n]) {
+			s.add(put(word, uint32(code)))
+			word += 4
+		}
+	}
+}
+
+// machine sets a stopped machine up, at the beginning of its program, with empty FIFOs.
+func (s *score) machine(b block, n int, p *pioProgram, at int, shift, pins uint32) {
+	exec := uint32(at+len(p.code)-1)<<12 | uint32(at+p.wrap)<<7
+	if p.side {
+		exec |= 1 << 30
+	}
+	s.add(put(b.machine(n, smClkDiv), 1<<16), put(b.machine(n, smExec), exec), put(b.machine(n, smPins), pins),
+		put(b.machine(n, smShift), 0), put(b.machine(n, smShift), shift), // what joins FIFOs empties them
+		put(b.machine(n, smInstr), uint32(at))) // a jump
+}
+
+const stop = 0xF0 // all machines, which are as after a reset
+
+// take gives a stopped block the levels and directions that its pins have. rst_n, which may be left to its pull-up, is
+// driven.
+func (e *ensemble) take(s *score, b block) {
+	s.add(put(b.at(pioCtrl), stop), put(b.at(pioBypass), 0))
+	if e.family.pio.synchronous {
+		s.add(put(b.at(pioFirst), uint32(b.first)))
+	}
+	s.add(put(b.machine(0, smExec), 31<<12), put(b.machine(0, smPins), 32<<20), put(b.machine(0, smShift), 0))
+	e.gather(s, b, func(r registers) uint32 { return r.out })
+	s.add(fetch(b.at(pioTX), e.foundAt(foundWords), 0), put(b.machine(0, smInstr), pull),
+		put(b.machine(0, smInstr), outPins))
+	e.gather(s, b, func(r registers) uint32 { return r.oe })
+	var rst uint32
+	if bit := e.pins["rst_n"] - b.first; slices.Contains(b.pins, e.pins["rst_n"]) {
+		rst = 1 << bit
+	}
+	s.add(fetch(b.at(pioTX), e.foundAt(foundWords), rst), put(b.machine(0, smInstr), pull),
+		put(b.machine(0, smInstr), outDirs), put(b.at(pioCtrl), stop))
+}
+
+// gather puts a register of both banks as a block sees it into the word behind what is found.
+func (e *ensemble) gather(s *score, b block, register func(registers) uint32) {
+	low, word := register(e.family.banks[0]), e.foundAt(foundWords)
+	if b.first == 0 {
+		s.add(merge(word, low, 0xFFFFFFFF))
+		return
+	}
+	s.add(merge(word, low|shiftedRight, 0xFFFF), merge(word, register(e.family.banks[1])|shiftedLeft, 0xFFFF0000))
+}
+
+// scatter puts what a block has for its pins back into a register of both banks.
+func (e *ensemble) scatter(s *score, b block, from uint32, register func(registers) uint32) {
+	for bank, r := range e.family.banks {
+		var mask uint32
+		for _, pin := range b.pins {
+			if pin/bankPins == bank {
+				mask |= 1 << (pin % bankPins)
+			}
+		}
+		way := uint32(0)
+		if b.first > 0 {
+			way = []uint32{shiftedLeft, shiftedRight}[bank]
+		}
+		if mask != 0 {
+			s.add(merge(register(r), from|way, mask))
+		}
+	}
+}
+
+// foundAt is the address of one of the words that are found.
+func (e *ensemble) foundAt(word int) uint32 { return e.found + uint32(4*word) }
+
+// arm has DMA begin with the lists. Samples are first, so that none is lost.
+func (e *ensemble) arm(s *score, b block) {
+	s.add(put(e.channel(moveSamples, dmaRead), b.at(pioRX)+8), put(e.channel(moveLevels, dmaWrite), b.at(pioTX)),
+		put(e.channel(moveDirections, dmaWrite), b.at(pioTX)+4), put(dmaEnded, 1<<e.channels[moveLevels]|
+			1<<e.channels[moveSamples]))
+	e.find(s, findLevels, foundLevels, b)
+	e.find(s, findSamples, foundSamples, b)
+	e.chain(s, moves{moveSamples, nextSamples, findSamples}, 1, dmaWriteThenCount, b.rx(2))
+	e.chain(s, moves{moveLevels, nextLevels, findLevels}, 0, dmaCountThenRead, b.tx(0))
+	e.chain(s, moves{moveDirections, nextDirections, nextDirections}, 2, dmaCountThenRead, b.tx(1))
+}
+
+// armResets is the same for the block that drives rst_n alone. It takes the words of the levels.
+func (e *ensemble) armResets(s *score, b block) {
+	p := resets(e.bits["rst_n"])
+	s.load(b, []*pioProgram{p}, []int{0})
+	s.machine(b, 0, p, 0, joinTX|right, 1<<20|uint32(e.pins["rst_n"]-b.first))
+	s.add(put(e.channel(moveResets, dmaWrite), b.at(pioTX)))
+	e.find(s, findResets, foundResets, b)
+	e.chain(s, moves{moveResets, nextResets, findResets}, 0, dmaCountThenRead, b.tx(0))
+}
+
+// find has a channel put a block's FDEBUG among what is found.
+func (e *ensemble) find(s *score, channel, word int, b block) {
+	at := e.foundAt(word)
+	s.add(put(at, 0xFFFFFFFF), put(e.channel(channel, dmaRead), b.at(pioDebug)), put(e.channel(channel, dmaWrite), at),
+		put(e.channel(channel, dmaCount), 1),
+		put(e.channel(channel, dmaControl), e.control(0, dmaAlways, channel)))
+}
+
+// moves are three channels that move what a list says: one moves a piece, the next gives it its next piece, and the
+// third reads FDEBUG. Where nothing is to be found that is the one which gives pieces.
+type moves struct{ move, next, find int }
+
+// chain begins with a list, whose pairs go to two registers of the channel that moves.
+func (e *ensemble) chain(s *score, m moves, list int, pair uint32, request int) {
+	p := e.family.pio
+	steps := uint32(dmaReadNext)
+	if pair == dmaWriteThenCount {
+		steps = 1 << p.writeNext
+	}
+	inPairs := uint32(dmaReadNext | 1<<p.writeNext | 3<<p.ring | 1<<p.ringWrites)
+	s.add(put(e.channel(m.move, dmaControl), e.control(steps, request, m.next)),
+		put(e.channel(m.next, dmaRead), e.lists+uint32(list)*e.distance),
+		put(e.channel(m.next, dmaWrite), e.channel(m.move, pair)), put(e.channel(m.next, dmaCount), 2),
+		put(e.channel(m.next, dmaTrigger), e.control(inPairs, dmaAlways, m.find)))
+}
+
+// begin gives the pins to their blocks, and starts all machines of the first in the same cycle; that of the other
+// waits.
+func (e *ensemble) begin(s *score, blocks []block) {
+	for _, b := range blocks {
+		s.pins(e.family, b.pins, b.function())
+		s.add(put(b.at(pioIRQ), 0xFF), put(b.at(pioDebug), 0xFFFFFFFF))
+	}
+	if e.far {
+		s.add(put(blocks[1].at(pioCtrl), 0x101))
+	}
+	s.add(put(blocks[0].at(pioCtrl), 0xF07))
+}
+
+func (s *score) pins(f *family, pins []int, function uint32) {
+	for _, p := range pins {
+		s.add(put(f.pio.functions+8*uint32(p), function))
+	}
+}
+
+// give stops all, and gives the pins back with the levels that they have, clk low.
+func (e *ensemble) give(s *score, blocks []block) {
+	for _, b := range blocks {
+		s.add(put(b.at(pioCtrl), 0))
+	}
+	var channels uint32
+	for _, c := range e.channels {
+		channels |= 1 << c
+	}
+	s.add(put(e.family.pio.abort, channels))
+	for _, b := range blocks {
+		e.scatter(s, b, b.at(pioPadOut), func(r registers) uint32 { return r.out })
+		e.scatter(s, b, b.at(pioPadOE), func(r registers) uint32 { return r.oe })
+		s.pins(e.family, b.pins, functionSIO)
+	}
+	clk, rst := e.pins["clk"], e.pins["rst_n"]
+	s.add(put(e.family.banks[clk/bankPins].clr, 1<<(clk%bankPins)), put(e.family.banks[rst/bankPins].oeClr, 0))
+	s.rst = len(s.ops) - 1
+}

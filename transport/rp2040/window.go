@@ -1,0 +1,83 @@
+package rp2040
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/transport"
+)
+
+// highPin is the first GPIO that a block of an RP2350's PIO reaches when it does not reach the lowest (RP2350
+// datasheet, 11.7: GPIOBASE).
+const highPin = 16
+
+// A window is the 32 pins that a block of the PIO reaches. A period of a burst is a word of them.
+type window struct {
+	first int    // GPIO of bit 0
+	bits  wiring // by signal
+	far   bool   // rst_n is not among them: its bit is one that no pin uses
+}
+
+// newWindow finds the window in which all pins are, but for rst_n where a microcontroller has flags from block to
+// block.
+func newWindow(f *family, pins map[string]int) (w window, err error) {
+	near := []int{pins["clk"]}
+	for _, bus := range []int{transport.UI, transport.UO, transport.UIO} {
+		near = append(near, busPins(pins, bus)...)
+	}
+	if slices.Max(near) >= bankPins {
+		w.first = highPin
+	}
+	if low := slices.Min(near); low < w.first {
+		return w, fmt.Errorf("its pins are from GPIO%d to GPIO%d, and the PIO reaches 32 in a row, from "+
+			"GPIO0 or GPIO%d on", low, slices.Max(near), highPin)
+	}
+	w.bits = wiring{}
+	for signal, pin := range pins {
+		w.bits[signal] = pin - w.first
+	}
+	if bit := w.bits["rst_n"]; bit < 0 || bit >= bankPins {
+		if !f.pio.synchronous {
+			return w, errors.New("rst_n is out of the PIO's reach")
+		}
+		w.far, w.bits["rst_n"] = true, 1 // 0 does not go: see resets
+		for slices.Contains(near, w.first+w.bits["rst_n"]) {
+			w.bits["rst_n"]++
+		}
+	}
+	uio := busPins(pins, transport.UIO)
+	if !slices.Equal(uio, inARow(uio[0])) {
+		return w, fmt.Errorf("uio is on GPIOs %v, and bursts need eight in a row", uio)
+	}
+	return w, nil
+}
+
+// inARow are eight pins from a first one on.
+func inARow(first int) (pins []int) {
+	for i := range 8 {
+		pins = append(pins, first+i)
+	}
+	return pins
+}
+
+// bit is that of a signal.
+func (w window) bit(signal string) uint32 { return 1 << w.bits[signal] }
+
+// mask has the bits of a bus.
+func (w window) mask(bus int) (bits uint32) {
+	for _, bit := range busPins(w.bits, bus) {
+		bits |= 1 << bit
+	}
+	return bits
+}
+
+// fill writes what is so on the board into burst.py.
+func (w window) fill(program []byte, pins wiring) []byte {
+	return []byte(strings.NewReplacer(
+		"_UI_LEVELS", w.bits.levelsOf(transport.UI), "_UIO_LEVELS", w.bits.levelsOf(transport.UIO),
+		"_UO_SEEN", w.bits.byteOf(transport.UO), "_UIO_SEEN", w.bits.byteOf(transport.UIO),
+		"_UIO_DRIVEN", pins.byteOf(transport.UIO),
+	).Replace(string(program)))
+}
