@@ -82,13 +82,17 @@ func (c *Chip) Speed() *transport.Timing {
 	return nil
 }
 
-// Parted says that vectors were longer than a burst can be; "" if none was.
+// Parted says that vectors were longer than a burst can be, or turned what may not turn within one; "" if none did.
 func (c *Chip) Parted() string {
 	p, fast := c.Transport.(*burst.Player)
 	if !fast || p.Parted() == 0 {
 		return ""
 	}
 	g := p.Grid()
+	if g.Still(p.Timing().Period) {
+		return fmt.Sprintf("at periods below %s neither rst_n nor the directions of uio change within a burst: "+
+			"clk rested %d times within a vector", g.LeastPeriod, p.Parted())
+	}
 	return fmt.Sprintf("a burst has %d steps and %d periods at most, and some vectors have more: clk rested %d times "+
 		"within one", g.Steps, g.Periods, p.Parted())
 }

@@ -75,6 +75,28 @@ type Grid struct {
 	MostSample              time.Duration
 	Steps                   int // in one burst, at most
 	Periods                 int // in one burst, at most; no less than a step can have
+	// StillPeriod is the least period where neither rst_n nor the bench's directions of uio change within a burst, if
+	// that is shorter; below LeastPeriod Gap is 0.
+	StillPeriod time.Duration
+}
+
+// Still says whether a period is one in which rst_n and directions may not change.
+func (g Grid) Still(period time.Duration) bool { return period < g.LeastPeriod }
+
+// Shortest is the shortest of all periods.
+func (g Grid) Shortest() time.Duration {
+	if g.StillPeriod > 0 {
+		return min(g.StillPeriod, g.LeastPeriod)
+	}
+	return g.LeastPeriod
+}
+
+// gap is that of a period, in ticks.
+func (g Grid) gap(period int) int {
+	if period < g.Ticks(g.LeastPeriod) {
+		return 0
+	}
+	return g.Gap
 }
 
 // Tick is the resolution of the grid, in nanoseconds.
@@ -92,15 +114,16 @@ func (g Grid) Time(ticks int) time.Duration {
 // what is allowed.
 func (g Grid) Round(t Timing) (Timing, error) {
 	period, sample := g.Ticks(t.Period), g.Ticks(t.Sample)
-	if t.Period < 0 || period < g.Ticks(g.LeastPeriod) || period > g.Ticks(g.MostPeriod) {
+	if t.Period < 0 || period < g.Ticks(g.Shortest()) || period > g.Ticks(g.MostPeriod) {
 		return t, fmt.Errorf("a period of %s (%s): allowed is %s to %s, in steps of %.4g ns", t.Period,
-			Frequency(t.Frequency(), 4), g.LeastPeriod, g.MostPeriod, g.Tick())
+			Frequency(t.Frequency(), 4), g.Shortest(), g.MostPeriod, g.Tick())
 	}
 	if t.Sample < 0 && t.Sample != AtFall || sample > g.Ticks(g.MostSample) {
 		return t, fmt.Errorf("a sample %s after the edge: allowed is 0 to %s, in steps of %.4g ns", t.Sample,
 			g.MostSample, g.Tick())
 	}
-	lead, most := g.Ticks(t.Lead), period-g.High-g.Gap
+	gap := g.gap(period)
+	lead, most := g.Ticks(t.Lead), period-g.High-gap
 	if t.Lead == 0 {
 		lead = min(max(period/2, 1), most)
 	}
@@ -109,7 +132,7 @@ func (g Grid) Round(t Timing) (Timing, error) {
 			g.Time(most), g.Time(period))
 	}
 	if t.Sample == AtFall {
-		sample = min(period-lead-g.Gap, g.Ticks(g.MostSample))
+		sample = min(period-lead-gap, g.Ticks(g.MostSample))
 	}
 	return Timing{Period: g.Time(period), Sample: g.Time(sample), Lead: g.Time(lead)}, nil
 }

@@ -86,7 +86,7 @@ func (p *Player) Set(at transport.Timing) (transport.Timing, error) {
 func (p *Player) Grid() transport.Grid { return p.grid }
 
 // Parted is how often a burst had to begin within a vector, since more steps than a burst can have lay between two
-// resets.
+// resets, or since rst_n or the directions of uio changed at a period at which they may not.
 func (p *Player) Parted() int { return p.parted }
 
 // Apply implements transport.Transport.
@@ -127,6 +127,9 @@ func (p *Player) fit(steps []transport.Step, at transport.Timing) int {
 		}
 		if n > 0 && begins(steps, n) {
 			whole = n
+		}
+		if p.grid.Still(at.Period) && (steps[n].Drive != steps[0].Drive || steps[n].Reset != steps[0].Reset) {
+			return n
 		}
 		drive = steps[n].Drive
 	}
@@ -182,7 +185,7 @@ func (p *Player) Doubt() error {
 func (p *Player) Knobs() []transport.Knob {
 	first, _ := p.grid.Round(p.first)
 	return []transport.Knob{
-		{Name: Period, Low: p.grid.LeastPeriod, High: p.grid.MostPeriod, Default: first.Period},
+		{Name: Period, Low: p.grid.Shortest(), High: p.grid.MostPeriod, Default: first.Period},
 		{Name: Sample, Low: 0, High: p.grid.MostSample, Default: first.Sample},
 		{Name: Lead, Low: 0, High: p.grid.MostPeriod, Default: p.first.Lead},
 	}

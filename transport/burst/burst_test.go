@@ -121,6 +121,7 @@ func TestSampleBeyondThePeriod(t *testing.T) {
 type few struct {
 	*mock.Transport
 	most, periods int
+	least, still  time.Duration // periods, unless 0
 	lengths       []int
 	fails         error
 }
@@ -128,6 +129,9 @@ type few struct {
 func (f *few) Grid() (transport.Grid, error) {
 	g, err := f.Transport.Grid()
 	g.Steps, g.Periods = f.most, f.periods
+	if f.least > 0 {
+		g.LeastPeriod, g.StillPeriod = f.least, f.still
+	}
 	return g, err
 }
 
@@ -167,6 +171,32 @@ func TestParts(t *testing.T) {
 				len(c.steps), c.most,
 				n, err, f.lengths, p.Parted(), c.lengths, c.parted)
 		}
+	}
+}
+
+// Below the least period a burst ends where rst_n or a direction changes, and the inputs change when clk falls.
+func TestStillBursts(t *testing.T) {
+	reset, write, read := transport.Step{In: model.Idle, Reset: true, Clocks: 1}, transport.Step{In: 0x27, Drive: 0xFF,
+		Clocks: 1}, transport.Step{In: model.Idle, Clocks: 1}
+	steps := []transport.Step{reset, write, write, read, write, reset, read, read}
+	for period, lengths := range map[time.Duration][]int{40 * ns: {8}, 39 * ns: {1, 2, 1, 1, 1, 2}} {
+		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 100, periods: 1000, least: 40, still: 3}
+		p, err := burst.New(f, transport.Timing{Period: period})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Apply(t.Context(), steps, make([]transport.Sample, len(steps)))
+		if err != nil || !slices.Equal(f.lengths, lengths) {
+			t.Errorf("at %s: bursts of %v, %v; want %v", period, f.lengths, err, lengths)
+		}
+	}
+	f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 9, periods: 300, least: 40, still: 3}
+	p, err := burst.New(f, transport.Timing{Period: 3, Sample: transport.AtFall})
+	if want := (transport.Timing{Period: 3, Sample: 2, Lead: 1}); err != nil || p.Timing() != want {
+		t.Errorf("the shortest: %+v, %v; want %+v", p.Timing(), err, want)
+	}
+	if _, err := p.Set(transport.Timing{Period: 2}); err == nil || !strings.Contains(err.Error(), "allowed is 3ns") {
+		t.Errorf("a period of 2 ns: %v", err)
 	}
 }
 

@@ -64,13 +64,17 @@ func (t *Transport) Grid() (transport.Grid, error) {
 func (b *burster) grid() transport.Grid {
 	g := transport.Grid{Clock: b.clock, High: highTicks, Gap: b.gap()}
 	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
-	g.Steps, g.Periods = b.periods, b.periods
+	g.Steps, g.Periods, g.StillPeriod = b.periods, b.periods, g.Time(leastStill)
 	return g
 }
 
 func (b *burster) ticks(at transport.Timing) ticks {
 	g := b.grid()
-	return ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample)}
+	t := ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample)}
+	if g.Still(at.Period) {
+		t.gap = 0
+	}
+	return t
 }
 
 // beginBursts sends what the board needs. What it has not is an error, and none of the link.
@@ -175,6 +179,11 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil || len(steps) == 0 {
 		return err
 	}
+	if t.bursts.grid().Still(at.Period) {
+		if err := t.still(ctx, steps); err != nil {
+			return err
+		}
+	}
 	if err := t.prepare(ctx, at); err != nil {
 		return t.bury(err)
 	}
@@ -191,6 +200,20 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 			"other work, and it is void: ask for a longer period", t.name, at.Period)
 	}
 	return t.bury(t.taken(ctx, samples))
+}
+
+// still sets rst_n and the directions of uio to what they are to be in all of the steps, with clk at rest.
+func (t *Transport) still(ctx context.Context, steps []transport.Step) error {
+	first := steps[0]
+	for i, s := range steps {
+		if s.Drive != first.Drive || s.Reset != first.Reset {
+			return fmt.Errorf("%s: rst_n or a direction of uio changes in step %d of a burst that is too fast for that",
+				t.name, i)
+		}
+	}
+	first.Clocks = 0
+	_, err := t.apply(ctx, []transport.Step{first}, make([]transport.Sample, 1), nil)
+	return err
 }
 
 // prepare sends the operations of a timing, unless the board has them.

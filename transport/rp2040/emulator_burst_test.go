@@ -27,7 +27,7 @@ func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport
 	if err != nil {
 		t.Fatal(err)
 	}
-	if at.Period == 0 {
+	if at.Period == 0 { // at which rst_n and directions may change
 		at.Period = g.LeastPeriod
 	}
 	if at, err = g.Round(at); err != nil {
@@ -82,6 +82,19 @@ func TestEmulatorHighestClock(t *testing.T) {
 		{Period: 1000, Sample: 200, Lead: 700}} {
 		if lines := differing(t, tr, steps, at); len(lines) > 0 {
 			t.Errorf("%s: %v", at, lines)
+		}
+	}
+}
+
+// A burst that fits into the FIFOs is one like others, also after another one.
+func TestEmulatorShortBursts(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	tr := startEmulator(t).open(t)
+	reset := transport.Step{In: model.Idle, Reset: true, Clocks: 1}
+	for n := range 20 {
+		steps := append([]transport.Step{reset}, modeltest.Stimulus(1, n)...)
+		if lines := differing(t, tr, steps, transport.Timing{Sample: transport.AtFall}); len(lines) > 0 {
+			t.Errorf("of %d steps %v differ", len(steps), lines)
 		}
 	}
 }
@@ -256,5 +269,47 @@ func TestEmulatorTurningBus(t *testing.T) {
 	t.Logf("%.1f M steps/s", speed/1e6)
 	if speed < 10e6 {
 		t.Error("want 10 M steps/s")
+	}
+}
+
+// Where neither rst_n nor a direction changes clk is faster, and what changes them parts bursts.
+func TestEmulatorStillBursts(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	e := startEmulator(t)
+	tr := e.open(t)
+	p, err := burst.New(tr, transport.Timing{Period: 24, Sample: transport.AtFall})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := modeltest.Stimulus(1, 300)
+	got := make([]transport.Sample, len(steps))
+	if _, err := p.Apply(t.Context(), steps, got); err != nil {
+		t.Fatal(err)
+	}
+	if lines := transport.Differ(got, modeltest.Answers(model.TT09, steps)); lines != 0 || p.Parted() == 0 {
+		t.Errorf("%v differ, and %d bursts were parted", lines.Names(), p.Parted())
+	}
+	writes := []transport.Step{{In: 0x27, Drive: 0xFF, IO: 0x5A, Clocks: 1},
+		{In: model.Idle &^ model.READ, Drive: 0xFF, IO: 0xA5, Clocks: 1}}
+	times := e.Time()
+	at, err := tr.bursts.grid().Round(transport.Timing{Period: 24, Sample: transport.AtFall})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps = append([]transport.Step{{In: model.Idle, Reset: true, Clocks: 1}}, writes...)
+	if _, err := tr.Apply(t.Context(), steps[:1], got[:1]); err != nil {
+		t.Fatal(err)
+	}
+	steps = slices.Repeat(writes, 1000)
+	if lines := differing(t, tr, steps, at); len(lines) > 0 {
+		t.Errorf("%v differ", lines)
+	}
+	times.Speed(t, len(steps), 40e6)
+	steps[1].Drive = 0
+	if err := tr.Burst(t.Context(), steps, make([]transport.Sample, len(steps)), at); err == nil {
+		t.Error("a burst in which a direction changes is played at 24 ns")
+	}
+	if _, err := tr.Apply(t.Context(), steps[:1], got[:1]); err != nil {
+		t.Errorf("afterwards: %v", err)
 	}
 }

@@ -40,6 +40,11 @@ import (
 //	machine 1                         WAIT  OUT
 //	PIO 1             WAIT since the last   OUT PINS in cycle 3; in 4 if a flag takes a cycle more from block to block
 //
+// # Still bursts
+//
+// Where neither rst_n nor a direction changes within a burst machine 0 runs without IRQs, and the levels change when
+// clk falls: 3 cycles are enough then. Directions are set before, and what drives rst_n alone is not needed.
+//
 // Facts are of the RP2040 datasheet: PIO 3.4 to 3.7, DMA 2.5; and of the RP2350's: PIO 11, DMA 12.6. That a machine
 // takes a word in the cycle in which it arrives without showing that it had none holds for autopull alone, so machine 0
 // pulls its words itself.
@@ -47,6 +52,7 @@ const (
 	highTicks  = 2 // clk is high for that long at least
 	gapTicks   = 2 // from the fall of clk to the change of levels
 	farTicks   = 1 // more, where rst_n is of another block
+	leastStill = 3
 	mostPeriod = 250
 	mostSample = 250
 
@@ -116,6 +122,9 @@ const clkLow = 1 << 12
 // ticks is a timing in cycles of the system clock.
 type ticks struct{ period, gap, lead, sample int }
 
+// still says whether it is that of a still burst.
+func (t ticks) still() bool { return t.gap == 0 }
+
 // levels, directions and samples are the programs of the machines.
 func (t ticks) levels() *pioProgram {
 	p := &pioProgram{side: true}
@@ -123,7 +132,9 @@ func (t ticks) levels() *pioProgram {
 	if t.gap > gapTicks {
 		p.op(nextIRQ, t.gap-gapTicks, clkLow)
 	}
-	p.op(setIRQ, gapTicks, clkLow)
+	if t.gap > 0 {
+		p.op(setIRQ, gapTicks, clkLow)
+	}
 	p.op(movPins, t.lead, clkLow)
 	p.op(movPins, t.period-1-t.gap-t.lead, 0)
 	return p
@@ -159,7 +170,7 @@ func resets(bit int) *pioProgram {
 
 // programs gives those of the three machines, and where each begins.
 func (t ticks) programs() (all []*pioProgram, at []int, err error) {
-	all = []*pioProgram{t.levels(), t.directions(), t.samples()}
+	all = []*pioProgram{t.levels(), t.directions(), t.samples()} // that of directions is not used in a still burst
 	n := 0
 	for _, p := range all {
 		at = append(at, n)

@@ -8,7 +8,7 @@ import (
 
 // Whatever the grid allows fits into a PIO, and each loop takes a period.
 func TestPIOPrograms(t *testing.T) {
-	for _, gap := range []int{gapTicks, gapTicks + farTicks} {
+	for _, gap := range []int{0, gapTicks, gapTicks + farTicks} {
 		checkPrograms(t, gap)
 	}
 }

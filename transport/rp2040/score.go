@@ -46,6 +46,9 @@ func (e *ensemble) score(t ticks) (*score, error) {
 	s := &score{}
 	s.add(put(e.family.pio.busPriority, 1<<12|1<<8)) // DMA is first on the bus
 	blocks := e.blocks()
+	if t.still() {
+		blocks = blocks[:1]
+	}
 	for _, b := range blocks {
 		e.take(s, b)
 	}
@@ -55,10 +58,14 @@ func (e *ensemble) score(t ticks) (*score, error) {
 	s.machine(main, 1, programs[1], at[1], joinTX|right|autopull, 8<<20|uint32(e.bits[transport.Lines[transport.UIO]]))
 	s.machine(main, 2, programs[2], at[2], joinRX|autopush, 0)
 	e.arm(s, main)
-	if e.far {
+	if !t.still() {
+		e.armDirections(s, main)
+	}
+	s.add(put(e.foundAt(foundResets), 0))
+	if len(blocks) > 1 {
 		e.armResets(s, blocks[1])
 	}
-	e.begin(s, blocks)
+	e.begin(s, blocks, t.still())
 	s.add(await(dmaEnded, 1<<e.channels[moveSamples], 0))
 	s.looks = len(s.ops) - 1
 	s.add(fetch(e.foundAt(foundEnded), dmaEnded, 0))
@@ -107,6 +114,7 @@ func (e *ensemble) take(s *score, b block) {
 	}
 	s.add(fetch(b.at(pioTX), e.foundAt(foundWords), rst), put(b.machine(0, smInstr), pull),
 		put(b.machine(0, smInstr), outDirs), put(b.at(pioCtrl), stop))
+	s.add(put(b.at(pioDebug), 0xFFFFFFFF)) // before DMA, which has moved all words of a short burst when it begins
 }
 
 // gather puts a register of both banks as a block sees it into the word behind what is found.
@@ -144,12 +152,15 @@ func (e *ensemble) foundAt(word int) uint32 { return e.found + uint32(4*word) }
 // arm has DMA begin with the lists. Samples are first, so that none is lost.
 func (e *ensemble) arm(s *score, b block) {
 	s.add(put(e.channel(moveSamples, dmaRead), b.at(pioRX)+8), put(e.channel(moveLevels, dmaWrite), b.at(pioTX)),
-		put(e.channel(moveDirections, dmaWrite), b.at(pioTX)+4), put(dmaEnded, 1<<e.channels[moveLevels]|
-			1<<e.channels[moveSamples]))
+		put(dmaEnded, 1<<e.channels[moveLevels]|1<<e.channels[moveSamples]))
 	e.find(s, findLevels, foundLevels, b)
 	e.find(s, findSamples, foundSamples, b)
 	e.chain(s, moves{moveSamples, nextSamples, findSamples}, 1, dmaWriteThenCount, b.rx(2))
 	e.chain(s, moves{moveLevels, nextLevels, findLevels}, 0, dmaCountThenRead, b.tx(0))
+}
+
+func (e *ensemble) armDirections(s *score, b block) {
+	s.add(put(e.channel(moveDirections, dmaWrite), b.at(pioTX)+4))
 	e.chain(s, moves{moveDirections, nextDirections, nextDirections}, 2, dmaCountThenRead, b.tx(1))
 }
 
@@ -191,15 +202,19 @@ func (e *ensemble) chain(s *score, m moves, list int, pair uint32, request int) 
 
 // begin gives the pins to their blocks, and starts all machines of the first in the same cycle; that of the other
 // waits.
-func (e *ensemble) begin(s *score, blocks []block) {
+func (e *ensemble) begin(s *score, blocks []block, still bool) {
 	for _, b := range blocks {
 		s.pins(e.family, b.pins, b.function())
-		s.add(put(b.at(pioIRQ), 0xFF), put(b.at(pioDebug), 0xFFFFFFFF))
+		s.add(put(b.at(pioIRQ), 0xFF))
 	}
-	if e.far {
+	if len(blocks) > 1 {
 		s.add(put(blocks[1].at(pioCtrl), 0x101))
 	}
-	s.add(put(blocks[0].at(pioCtrl), 0xF07))
+	machines := uint32(0x707)
+	if still {
+		machines = 0x505
+	}
+	s.add(put(blocks[0].at(pioCtrl), machines))
 }
 
 func (s *score) pins(f *family, pins []int, function uint32) {
