@@ -67,6 +67,9 @@ func openTile(cmd *cobra.Command) error {
 	}
 	name := desk.TileName{Where: where, Working: working, Simulation: desk.Simulation{Defines: texts(cmd, "define"),
 		Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"), CellsDirs: texts(cmd, "cells-dir")}}
+	if f := cmd.Flags().Lookup("pdk"); f != nil {
+		name.Simulation.PDK = f.Value.String()
+	}
 	if f := cmd.Flags().Lookup("against"); f != nil {
 		name.Against = desk.Against(f.Value.String())
 	}

@@ -35,7 +35,7 @@ var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
 		"db", "tag", "out"}},
 	{Title: "Speed", Flags: []string{"at", "sample", "lead"}},
 	{Title: "Board", Flags: []string{"port", "board", "design", "settle", "pulse", "patience", "insist"}},
-	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include", "cells", "cells-dir",
+	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include", "cells", "cells-dir", "pdk",
 		"timescale", "sim-vcd"}},
 	{Title: "Help", Flags: []string{"help"}},
 }}

@@ -93,6 +93,8 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 		"iverilog); may come again")
 	f.StringArrayVar(&c.CellsDirs, "cells-dir", nil, "verilog: folder of cell models, a file a module, a simulator's "+
 		"-y; may come again")
+	f.StringVar(&c.PDK, "pdk", "", "verilog: folder of the process design kit that has a netlist's cells, such as "+
+		"$PDK_ROOT/sky130A")
 	f.StringVar(&c.Timescale, "timescale", c.Timescale, "verilog: time scale of files that say none")
 	f.StringVar(&c.VCD, "sim-vcd", "", "verilog: the simulator writes waves of bench and design to this file")
 	complete(cmd, "simulator", desk.Simulators())
@@ -105,7 +107,7 @@ var flagsOf = cmdline.Kinds{
 	"pulse":  "gpio or rp2040", "trigger": "rp2040", "at": "mock or rp2040", "sample": "mock or rp2040",
 	"lead": "mock or rp2040",
 	"top":  "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
-	"cells-dir": "verilog",
+	"cells-dir": "verilog", "pdk": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"utfbench/internal/files"
@@ -39,6 +40,7 @@ type plan struct {
 	macros []string
 	digest string // of the design, see Transport.Design
 	text   string // the design, preprocessed
+	cells  string // those that it takes from a kit
 	dir    string // where it is built
 	entry  string // the cache's entry
 }
@@ -64,11 +66,15 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &plan{tool: t, top: top.name, macros: top.macros(), text: text}
-	if b.digest, err = b.hash(&c, text); err != nil {
+	cells, err := t.kitCells(ctx, &c, text)
+	if err != nil {
 		return nil, err
 	}
-	key, err := b.key(ctx, &c, text)
+	b := &plan{tool: t, top: top.name, macros: top.macros(), text: text + cells, cells: cells}
+	if b.digest, err = b.hash(&c, b.text); err != nil {
+		return nil, err
+	}
+	key, err := b.key(ctx, &c, b.text)
 	if err != nil {
 		return nil, err
 	}
@@ -196,10 +202,23 @@ func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 			return err
 		}
 	}
+	if b.cells != "" {
+		if err := os.WriteFile(b.path("kit.v"), []byte(b.cells), 0o600); err != nil {
+			return err
+		}
+	}
 	if c.powerUps {
 		return b.makePowerUps(ctx, c)
 	}
 	return b.compile(ctx, c)
+}
+
+// sources are the files to compile, but for the bench's own.
+func (b *plan) sources(c *Config) []string {
+	if b.cells == "" {
+		return c.Sources
+	}
+	return append(slices.Clone(c.Sources), b.path("kit.v"))
 }
 
 // makePowerUps is make of a reference, in which no variable may begin with a level that silicon does not give it.
@@ -210,10 +229,11 @@ func (b *plan) makePowerUps(ctx context.Context, c *Config) error {
 	}
 	if text != b.text {
 		// Somebody's mistake is told by the name of his file.
-		if _, messages, err := b.tool.call(ctx, append(b.tool.check(c), append(c.Sources, c.Cells...)...)...); err != nil {
+		if _, messages, err := b.tool.call(ctx, append(b.tool.check(c), append(b.sources(c), c.Cells...)...)...); err != nil {
 			return b.tool.refused(err, messages)
 		}
-		made.Sources, made.Cells = []string{b.path("design.v")}, nil
+		made.Sources, made.Cells = []string{b.path("design.v")}, nil // with the cells of a kit
+		b.cells = ""
 	}
 	if !b.tool.twoState {
 		return b.makeIcarusPowerUps(ctx, &made)
@@ -255,7 +275,11 @@ func checkInput(c *Config) error {
 			return err
 		}
 	}
-	for _, d := range append(c.Includes[:len(c.Includes):len(c.Includes)], c.CellsDirs...) {
+	dirs := append(c.Includes[:len(c.Includes):len(c.Includes)], c.CellsDirs...)
+	if c.PDK != "" {
+		dirs = append(dirs, c.PDK)
+	}
+	for _, d := range dirs {
 		if err := checkPath(d, true); err != nil {
 			return err
 		}

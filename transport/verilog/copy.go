@@ -28,6 +28,11 @@ func Copy(ctx context.Context, c Config, prefix string) (text, top string, err e
 	if err != nil {
 		return "", "", err
 	}
+	cells, err := t.kitCells(ctx, &c, text)
+	if err != nil {
+		return "", "", err
+	}
+	text += cells
 	names := map[string]bool{}
 	for _, m := range named.FindAllStringSubmatch(text, -1) {
 		names[m[1]] = true

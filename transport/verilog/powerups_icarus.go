@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -28,7 +29,7 @@ func (b *plan) makeIcarusPowerUps(ctx context.Context, c *Config) error {
 	if _, messages, err := b.tool.invoke(ctx, compile); err != nil {
 		return fmt.Errorf("iverilog-vpi does not build the start of the reference: %s", firstMessage(messages))
 	}
-	sources := append(c.Sources[:len(c.Sources):len(c.Sources)], c.Cells...) // so that messages name the files
+	sources := append(slices.Clone(b.sources(c)), c.Cells...) // so that messages name the files
 	return b.compileIcarusPowerUps(ctx, c, b.dir, 2, sources...)
 }
 

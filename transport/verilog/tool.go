@@ -78,7 +78,7 @@ func icarusBuild(c *Config, b *plan) []string {
 	for _, d := range c.CellsDirs {
 		args = append(args, "-y", d)
 	}
-	return append(append(args, c.Sources...), b.path("tile.v"))
+	return append(append(args, b.sources(c)...), b.path("tile.v"))
 }
 
 func verilatorFlags(c *Config) []string {
@@ -112,7 +112,7 @@ func verilatorBuild(c *Config, b *plan) []string {
 	for _, d := range c.CellsDirs {
 		args = append(args, "-y", d)
 	}
-	return append(append(args, c.Sources...), bench...)
+	return append(append(args, b.sources(c)...), bench...)
 }
 
 // noBitTrees turns an optimisation off which gives wrong values up to Verilator 5.020 (its issue 4832, and 4059, 3824
@@ -200,13 +200,22 @@ func (t *tool) refused(err error, messages string) error {
 }
 
 // message is FILE:LINE: and what is wrong there; Verilator adds a column and writes its own name ahead.
-var message = regexp.MustCompile(`(?m)^(?:%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (?:error: )?(.+)$`)
+var message = regexp.MustCompile(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)
 
-// firstMessage finds the first error with a place, or else the first line.
+// firstMessage finds the first that is called an error and has a place, or else the first with a place that is neither
+// a warning nor a notice, or else the first line.
 func firstMessage(messages string) string {
-	for _, m := range message.FindAllStringSubmatch(messages, -1) {
-		if !strings.HasPrefix(m[2], "warning:") && !strings.HasPrefix(m[2], "...") {
-			return m[1] + ": " + m[2]
+	all := message.FindAllStringSubmatch(messages, -1)
+	for _, m := range all {
+		if m[1] != "" || m[3] != "" {
+			return m[2] + ": " + m[4]
+		}
+	}
+	for _, m := range all {
+		if !slices.ContainsFunc([]string{"warning:", "sorry:", "..."}, func(w string) bool {
+			return strings.HasPrefix(m[4], w)
+		}) {
+			return m[2] + ": " + m[4]
 		}
 	}
 	for line := range strings.Lines(messages) {

@@ -29,6 +29,7 @@ type Config struct {
 	Includes  []string // folders of include files
 	Cells     []string // library files, from which modules are taken as they are needed
 	CellsDirs []string // library folders, a file a module
+	PDK       string   // a process design kit's folder, for the cells of a netlist; "" is none
 	Timescale string   // of files that say none; "" is 1ns/1ps
 	VCD       string   // where the simulator writes waves; "" is nowhere
 

@@ -1,0 +1,85 @@
+package verilog
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// An instance is a module that another one has inside.
+type instance struct {
+	of   string
+	pins []string // by name, as they are connected; nil if they are connected by their order
+}
+
+var (
+	instanceHead = regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w$]*)\s+(?:#\s*(?:\([^)]*\)|[\w.]+)\s*)?` +
+		`(?:\\\S+|[A-Za-z_][\w$]*)\s*(?:\[[^\]]*\]\s*)?\(\s*(\.)?`)
+	namedPin = regexp.MustCompile(`\.\s*([A-Za-z_][\w$]*)\s*\(`)
+)
+
+// instancesIn finds them in a preprocessed text. Declarations and gates look the same and are among them; only names
+// that a kit has, or that have pins by name, mean something.
+func instancesIn(text string) (all []instance) {
+	seen := map[string]bool{}
+	for _, at := range instanceHead.FindAllStringSubmatchIndex(text, -1) {
+		i := instance{of: text[at[2]:at[3]]}
+		if i.of == "module" || seen[i.of] {
+			continue
+		}
+		seen[i.of] = true
+		if at[4] >= 0 {
+			end := strings.IndexByte(text[at[4]:], ';')
+			if end < 0 {
+				continue
+			}
+			for _, pin := range namedPin.FindAllStringSubmatch(text[at[4]:at[4]+end], -1) {
+				i.pins = append(i.pins, pin[1])
+			}
+		}
+		all = append(all, i)
+	}
+	return all
+}
+
+// powered says whether an instance has power by name.
+func (i instance) powered() bool {
+	return slices.ContainsFunc(i.pins, func(pin string) bool { return slices.Contains(powerNames, pin) })
+}
+
+// stub is a module in place of a cell that carries power and does nothing, such as a fill; ok is false for others.
+func (i instance) stub() (text string, ok bool) {
+	for _, pin := range i.pins {
+		if !slices.Contains(powerNames, pin) {
+			return "", false
+		}
+	}
+	if i.pins == nil {
+		return "", false
+	}
+	ports := strings.Join(i.pins, ", ")
+	return fmt.Sprintf("module %s (%s);\n  input %s;\nendmodule\n", i.of, ports, ports), true
+}
+
+// An element is a module or a primitive of a preprocessed text.
+var element = regexp.MustCompile(`(?sm)^\s*(module|primitive)\s+(\S+?)[\s(;#].*?\bend(?:module|primitive)\b`)
+
+// elementsIn lists those of a text by name.
+func elementsIn(text string) map[string]string {
+	all := map[string]string{}
+	for _, at := range element.FindAllStringSubmatchIndex(text, -1) {
+		if name := text[at[4]:at[5]]; all[name] == "" {
+			all[name] = strings.TrimSpace(text[at[0]:at[1]])
+		}
+	}
+	return all
+}
+
+// gates look like instances of modules, and so do some words.
+var gates = strings.Fields(`and nand or nor xor xnor not buf bufif0 bufif1 notif0 notif1 pullup pulldown nmos pmos cmos
+	tran tranif0 tranif1 primitive module function task else if for while case casez casex always initial assign begin
+	end generate repeat forever wait`)
+
+// powerNames are pins of cells that carry power alone: sky130 and its older harness, GF180, IHP.
+var powerNames = []string{"VPWR", "VGND", "VPB", "VNB", "VDD", "VSS", "VNW", "VPW", "vccd1", "vssd1"}

@@ -1,0 +1,278 @@
+package verilog
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"utfbench/internal/files"
+)
+
+// # Cells of a process design kit
+//
+// A netlist names cells, which a kit has in one of two layouts: a file for all cells of a library, beside one for its
+// primitives (open_pdks: libs.ref/LIBRARY/verilog), or a folder for each cell, whose files include each other (the
+// repositories of sky130's libraries). Either way the cells that the netlist names, and what they are made of, are
+// taken out of it, and nothing else: so no folder has to be named, and no time is spent on the others.
+
+// kitDefines have cells without times, as functions alone. A cell's delay stands before an instance's name, where a
+// module, which a primitive becomes for Verilator, has no delay.
+func kitDefines(t *tool, powered bool) []string {
+	delay := "UNIT_DELAY="
+	if !t.twoState {
+		delay += "#1"
+	}
+	defines := []string{"FUNCTIONAL", delay}
+	if powered {
+		defines = append(defines, "USE_POWER_PINS")
+	}
+	return defines
+}
+
+// kitCells gives the text of the cells that a preprocessed design takes from the kit; "" without one.
+func (t *tool) kitCells(ctx context.Context, c *Config, design string) (string, error) {
+	if c.PDK == "" {
+		return "", nil
+	}
+	used := instancesIn(design)
+	k := &kit{dir: c.PDK, has: elementsIn(design)}
+	if err := k.walk(); err != nil {
+		return "", err
+	}
+	powered := slices.ContainsFunc(used, instance.powered)
+	for {
+		missing := k.missing(used)
+		if len(missing) == 0 {
+			break
+		}
+		text, err := k.take(missing)
+		if err != nil {
+			return "", err
+		}
+		if text == "" {
+			return k.finish(t, used, missing)
+		}
+		if text, err = t.preprocessText(ctx, text, append(kitDefines(t, powered), c.Defines...)); err != nil {
+			return "", err
+		}
+		k.add(text)
+	}
+	return k.finish(t, used, nil)
+}
+
+// preprocessText has the tool preprocess what is in no file.
+func (t *tool) preprocessText(ctx context.Context, text string, defines []string) (string, error) {
+	dir, err := os.MkdirTemp("", "utfbench-cells-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "cells.v")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return "", err
+	}
+	out, messages, err := t.call(ctx, append(t.preprocess(&Config{Defines: defines}), file)...)
+	if err != nil {
+		return "", t.refused(err, messages)
+	}
+	return lineOfFile.ReplaceAllString(out, ""), nil
+}
+
+// A kit is a folder with cells.
+type kit struct {
+	dir   string
+	files []string          // all Verilog in it
+	has   map[string]string // what there is of the design and of cells, by name
+	taken []string          // names of what was taken from it, in their order
+	read  map[string]bool   // files of which all was taken
+	where map[string]string // files by what they declare; nil until it is asked for
+}
+
+// notModels are in the names of files that have ports alone.
+var notModels = []string{"blackbox", ".symbol", ".tb.", "stub"}
+
+func (k *kit) walk() error {
+	k.read = map[string]bool{}
+	err := filepath.WalkDir(k.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		other := slices.ContainsFunc(notModels, func(part string) bool { return strings.Contains(name, part) })
+		if d.Type().IsRegular() && filepath.Ext(name) == ".v" && !other {
+			k.files = append(k.files, path)
+		}
+		return nil
+	})
+	if err == nil && len(k.files) == 0 {
+		err = fmt.Errorf("%s has no Verilog file: --pdk is the folder of a process design kit, such as "+
+			"$PDK_ROOT/sky130A, "+
+			"or of one of its libraries", k.dir)
+	}
+	if err != nil {
+		return &InputError{err}
+	}
+	return nil
+}
+
+// missing are names that are used, directly or by what was taken, and not there, if they may be those of cells.
+func (k *kit) missing(used []instance) (names []string) {
+	seen := map[string]bool{}
+	var look func(all []instance)
+	look = func(all []instance) {
+		for _, i := range all {
+			if seen[i.of] {
+				continue
+			}
+			seen[i.of] = true
+			text, there := k.has[i.of]
+			switch {
+			case !there && !slices.Contains(gates, i.of):
+				names = append(names, i.of)
+			case there && slices.Contains(k.taken, i.of):
+				look(instancesIn(text))
+			}
+		}
+	}
+	look(used)
+	return names
+}
+
+// take gives the text of the files that have the names, with what they include; "" if none has one.
+func (k *kit) take(names []string) (text string, err error) {
+	for _, name := range names {
+		path, err := k.find(name)
+		if err != nil {
+			return "", err
+		}
+		if path == "" || k.read[path] {
+			continue
+		}
+		k.read[path] = true
+		more, err := included(path, nil)
+		if err != nil {
+			return "", err
+		}
+		text += more + "\n"
+	}
+	return text, nil
+}
+
+// find gives the file that has a module or a primitive: the one that is called so, or else the first that declares it.
+func (k *kit) find(name string) (string, error) {
+	for _, path := range k.files {
+		if filepath.Base(path) == name+".v" {
+			return path, nil
+		}
+	}
+	if k.where == nil {
+		k.where = map[string]string{}
+		for _, path := range k.files {
+			data, err := files.Verilog.Read(path)
+			if err != nil {
+				return "", &InputError{err}
+			}
+			for _, m := range declaration.FindAllStringSubmatch(string(data), -1) {
+				if k.where[m[1]] == "" {
+					k.where[m[1]] = path
+				}
+			}
+		}
+	}
+	return k.where[name], nil
+}
+
+var declaration = regexp.MustCompile(`(?m)^[ \t]*(?:module|primitive)\s+([A-Za-z_][\w$]*)`)
+
+var include = regexp.MustCompile("(?m)^[ \\t]*`include\\s+\"([^\"\\n]+)\"")
+
+// included is the text of a file with what it includes, which is beside it. Each file includes others at most once a
+// chain, so that a circle ends.
+func included(path string, chain []string) (string, error) {
+	if slices.Contains(chain, path) {
+		return "", nil
+	}
+	data, err := files.Verilog.Read(path)
+	if err != nil {
+		return "", &InputError{err}
+	}
+	text, from := string(data), 0
+	var b strings.Builder
+	for _, at := range include.FindAllStringSubmatchIndex(text, -1) {
+		b.WriteString(text[from:at[0]])
+		from = at[1]
+		other := filepath.Join(filepath.Dir(path), text[at[2]:at[3]])
+		if _, err := os.Stat(other); err != nil {
+			continue // it may be for other macros than ours, and what is missing then is named
+		}
+		more, err := included(other, append(chain, path))
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(more)
+	}
+	return b.String() + text[from:], nil
+}
+
+// add takes what a preprocessed text has.
+func (k *kit) add(text string) {
+	for name, body := range elementsIn(text) {
+		if _, there := k.has[name]; !there {
+			k.has[name] = body
+			k.taken = append(k.taken, name)
+		}
+	}
+	slices.Sort(k.taken)
+}
+
+var specify = regexp.MustCompile(`(?s)\bspecify\b.*?\bendspecify\b`)
+
+// finish joins what is used. Names that are missing are cells with power alone, or an error.
+func (k *kit) finish(t *tool, used []instance, missing []string) (string, error) {
+	var b strings.Builder
+	b.WriteString("`timescale 1ns / 1ps\n")
+	for _, i := range used {
+		if !slices.Contains(missing, i.of) || i.pins == nil {
+			continue
+		}
+		stub, ok := i.stub()
+		if !ok {
+			return "", inputErrorf("the netlist has a cell %s, which is neither in the sources nor in %s: is "+
+				"it the kit of this "+
+				"shuttle?", i.of, k.dir)
+		}
+		b.WriteString(stub)
+	}
+	written := map[string]bool{}
+	var write func(all []instance) error
+	write = func(all []instance) error {
+		for _, i := range all {
+			text := k.has[i.of]
+			if written[i.of] || !slices.Contains(k.taken, i.of) {
+				continue
+			}
+			written[i.of] = true
+			if t.twoState && strings.HasPrefix(text, "primitive") {
+				p, err := parsePrimitive(text)
+				if err != nil {
+					return err
+				}
+				if text, err = p.module(); err != nil {
+					return err
+				}
+			}
+			b.WriteString(specify.ReplaceAllString(text, "") + "\n")
+			if err := write(instancesIn(k.has[i.of])); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := write(used)
+	return b.String(), err
+}
