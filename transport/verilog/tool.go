@@ -207,7 +207,7 @@ var message = regexp.MustCompile(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(
 func firstMessage(messages string) string {
 	all := message.FindAllStringSubmatch(messages, -1)
 	for _, m := range all {
-		if m[1] != "" || m[3] != "" {
+		if m[1] != "" || m[3] != "" || m[4] == "syntax error" { // as Icarus puts it
 			return m[2] + ": " + m[4]
 		}
 	}

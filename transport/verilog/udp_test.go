@@ -138,9 +138,9 @@ func TestFirstMessage(t *testing.T) {
 			"Unknown module type: x\n": "c.v:9: Unknown module type: x",
 		"a.v:1: Timing checks are not supported.\nb.v:2: error: bad\n": "b.v:2: bad",
 		"%Warning-X: a.v:1:2: odd\n%Error: b.v:4:5: syntax error\n":    "b.v:4: syntax error",
-		"a.v:5: syntax error\n": "a.v:5: syntax error",
-		"\nno place\n":          "no place",
-		"":                      "it gives no reason",
+		"a.v:5: syntax error\na.v:5: error: bad\n":                     "a.v:5: syntax error",
+		"\nno place\n": "no place",
+		"":             "it gives no reason",
 	} {
 		if got := firstMessage(text); got != want {
 			t.Errorf("of %q is said %q; want %q", text, got, want)
