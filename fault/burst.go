@@ -21,8 +21,11 @@ type delay struct {
 	rng          *rand.Rand
 }
 
-// late is for how long what the chip drives does not show on a line that has a delay.
-func (d *delay) late() time.Duration {
+// lateness is for how long what the chip drives does not show on a line that has a delay.
+func (w *Wires) lateness(d *delay) time.Duration {
+	if w.takes != nil {
+		return *w.takes
+	}
 	if d.jitter == 0 {
 		return d.time
 	}
@@ -35,8 +38,10 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	settled, pulse := w.Settled, w.Pulse
 	defer func() { w.Settled, w.Pulse = settled, pulse }()
 	w.Settled, w.Pulse = t.Lead, t.Period/2
-	w.events = append(w.events[:0], shown{-time.Hour, w.before}) // what was there before
-	edge := t.Lead                                               // the first
+	if !w.Unbroken || len(w.events) == 0 {
+		w.events = append(w.events[:0], shown{-time.Hour, w.before}) // what was there before
+	}
+	edge := t.Lead // the first
 	for i := range steps {
 		edge = w.play(steps[i], edge, t)
 		w.sampled = append(w.sampled[:i], edge+t.Sample)
@@ -48,6 +53,9 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 		samples[i] = sampleOf(seen)
 	}
 	w.before = w.events[len(w.events)-1].levels
+	if w.Unbroken {
+		w.runOn(edge - t.Lead)
+	}
 	if m, ok := w.chip.(Mortal); ok {
 		return m.Err()
 	}
@@ -80,6 +88,22 @@ func (w *Wires) play(s transport.Step, edge time.Duration, t transport.Timing) t
 	return edge
 }
 
+// runOn has the next burst begin at a moment of this one. It forgets what no line is late enough to show then.
+func (w *Wires) runOn(next time.Duration) {
+	var latest time.Duration
+	for i := range w.delays {
+		latest = max(latest, w.delays[i].time+w.delays[i].jitter)
+	}
+	if w.takes != nil {
+		latest = max(latest, *w.takes)
+	}
+	old := sort.Search(len(w.events), func(i int) bool { return w.events[i].at > next-latest })
+	w.events = append(w.events[:0], w.events[max(0, old-1):]...)
+	for i := range w.events {
+		w.events[i].at -= next
+	}
+}
+
 func (w *Wires) show(at time.Duration, levels Levels) {
 	w.events = append(w.events, shown{at, levels})
 }
@@ -89,7 +113,7 @@ func (w *Wires) shownAt(at time.Duration) Levels {
 	seen := w.last(at)
 	for i := range w.delays {
 		d := &w.delays[i]
-		seen = seen.with(w.last(at-d.late()), d.mask)
+		seen = seen.with(w.last(at-w.lateness(d)), d.mask)
 	}
 	return seen
 }
@@ -108,7 +132,7 @@ func (w *Wires) tooLate(s transport.Step) (lines uint32) {
 		left = 2 * w.Pulse
 	}
 	for i := range w.delays {
-		if d := &w.delays[i]; d.late() > left {
+		if d := &w.delays[i]; w.lateness(d) > left {
 			lines |= d.mask
 		}
 	}

@@ -16,6 +16,7 @@ import (
 type Wires struct {
 	Pull           transport.Pull // at the bench's end, of lines that nobody drives
 	Pulse, Settled time.Duration  // how long each half of a clock pulse is, and how long changed levels are left
+	Unbroken       bool           // clk runs on from one burst to the next, so that they are pieces of one
 
 	chip  Chip
 	flops Registers // the chip's, where a fault holds one
@@ -34,7 +35,8 @@ type Wires struct {
 	slow       time.Duration
 	setups     []Fault
 	delays     []delay
-	timing     *rand.Rand // near a limit
+	timing     *rand.Rand     // near a limit
+	takes      *time.Duration // see Take
 
 	// For one step:
 	flipped, noise uint32

@@ -55,8 +55,11 @@ import (
 type Execution struct {
 	Steps []transport.Step
 	Got   []transport.Sample
-	Pull  transport.Pull // that held the lines which nobody drove
-	Blind bool           // the uio lines that the bench drove were not read back, and do not count
+	Pull  transport.Pull    // that held the lines which nobody drove
+	Blind bool              // the uio lines that the bench drove were not read back, and do not count
+	Speed *transport.Timing // at which the steps were played; nil for step by step
+
+	of *part // of a Run; nil if it is of none
 }
 
 // A Ranked is a hypothesis with what it leaves unexplained.

@@ -107,7 +107,7 @@ func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 // in the state of the model, so that the question is known.
 func (run *Run) firstErrors() *evidence {
 	e := new(evidence)
-	for _, p := range run.representative() {
+	for _, p := range run.each((*part).representative) {
 		chip := tile.Walk{Reference: run.Tile.New()}
 		for i, s := range p.Steps {
 			state := tile.Registers(chip.Reference)
@@ -125,13 +125,13 @@ func (run *Run) firstErrors() *evidence {
 }
 
 // actions is the evidence of when an intermittent fault acted.
-func (run *Run) actions(h Faulty) *evidence {
-	executions := run.representative()
+func (run *Run) actions(h byChance) *evidence {
+	executions := run.each((*part).representative)
 	masks := countedBits(run.Tile, executions)
 	walks := make([]walk, len(executions))
 	parallel(run.Tile, upTo(len(executions)), wrongCosts, func(i int, _ *simulator) {
 		most := branches
-		if failed, _ := run.judge(executions[i].Steps, executions[i].Got); !failed {
+		if wrong, _ := run.judge(executions[i].Steps, executions[i].Got); wrong == 0 {
 			most = 2 // few branches are enough to explain it
 		}
 		walks[i] = follow(h, executions[i], masks[i], run.Tile, most)

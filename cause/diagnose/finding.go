@@ -39,6 +39,24 @@ func (f *Finding) countTies() {
 	for f.Ties = 0; f.Ties < len(f.Causes) && f.Causes[f.Ties].ties(f.Causes[0]); {
 		f.Ties++
 	}
+	f.joinTimes()
+}
+
+// joinTimes makes one cause of those that cannot be told apart and say the same of times next to each other.
+func (f *Finding) joinTimes() {
+	var kept []Cause
+	for _, c := range f.Causes[:f.Ties] {
+		joined := false
+		for i := range kept {
+			if h, timed := kept[i].Hypothesis.(Timed); timed && !joined {
+				kept[i].Hypothesis, joined = h.joins(c.Hypothesis)
+			}
+		}
+		if !joined {
+			kept = append(kept, c)
+		}
+	}
+	f.Causes, f.Ties = append(kept, f.Causes[f.Ties:]...), len(kept)
 }
 
 // ties says whether a cause cannot be told from the best. How often a line that comes and goes does so is a guess, so

@@ -24,43 +24,71 @@ const (
 	parameterBits                 float64 = 5 // bits to tell a probability
 )
 
-// intermittent are the causes of one line that comes and goes: it flips, or is open and shows a random level.
-// There are none of a tile whose chip cannot fork.
-func (run *Run) intermittent() (causes []Cause) {
+// byChance is a hypothesis of something that acts at times.
+type byChance interface {
+	Hypothesis
+
+	// chance gives a chip behind wires, and how that does a step in which the hypothesis acts, or does not.
+	chance(Setting) (*fault.Wires, act)
+}
+
+// An act has wires do a step.
+type act func(w *fault.Wires, s transport.Step, acts bool) transport.Sample
+
+func (h Faulty) chance(at Setting) (*fault.Wires, act) {
+	return h.wires(), func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
+		w.Decide(acts)
+		return w.Step(s)
+	}
+}
+
+// comingAndGoing are the causes of one line that comes and goes: it flips, or is open and shows a random level; at
+// speed, of something whose time varies too. There are none of a tile whose chip cannot fork.
+func (run *Run) comingAndGoing() (causes []Cause) {
 	if _, can := tile.Wire(run.Tile).(fault.Forker); !can {
 		return nil
 	}
-	var hs []Faulty
+	var lines []byChance
 	for _, line := range fault.Lines {
-		hs = append(hs, MustFault(run.Tile, line+"=flip:0.5"), MustFault(run.Tile, line+"=open:random"))
+		lines = append(lines, MustFault(run.Tile, line+"=flip:0.5"), MustFault(run.Tile, line+"=open:random"))
 	}
+	return append(run.likeliest(lines), run.likeliest(varyingTimes(run.Tile, run.speeds(), run.wrong))...)
+}
+
+// likeliest walks over few executions with all of them, and over more with the best.
+func (run *Run) likeliest(hs []byChance) (causes []Cause) {
 	for _, n := range []int{fewExecutions, mostExecutions} {
-		causes = run.walkAll(hs, run.sample(true, n))
+		causes = run.walkAll(hs, n)
 		slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
 		hs = hs[:0]
-		for _, cause := range causes[:2*keptLines] {
-			hs = append(hs, cause.Hypothesis.(Faulty))
+		for _, cause := range causes[:min(len(causes), 2*keptLines)] {
+			hs = append(hs, cause.Hypothesis.(byChance))
 		}
 	}
 	return causes
 }
 
-func (run *Run) walkAll(hs []Faulty, failing []Execution) []Cause {
+// walkAll walks over n failing executions or fewer, spread over the runs.
+func (run *Run) walkAll(hs []byChance, n int) []Cause {
 	causes := make([]Cause, len(hs))
+	failing := run.sample(true, n)
 	masks := countedBits(run.Tile, failing)
-	order := upTo(len(hs))
-	parallel(run.Tile, order, wrongCosts, func(i int, _ *simulator) {
-		var sum walk
-		for n, p := range failing {
-			sum.add(follow(hs[i], p, masks[n], run.Tile, branches))
+	parallel(run.Tile, upTo(len(hs)), wrongCosts, func(i int, _ *simulator) {
+		sums := map[*part]*walk{}
+		for n, e := range failing {
+			if sums[e.of] == nil {
+				sums[e.of] = &walk{}
+			}
+			sums[e.of].add(follow(hs[i], e, masks[n], run.Tile, branches))
 		}
-		causes[i] = sum.cause(hs[i], run, len(failing))
+		causes[i] = run.causeOf(hs[i], sums)
 	})
 	return causes
 }
 
 // A walk is how well one hypothesis explains executions.
 type walk struct {
+	executions                 int
 	wrong, unsaid              int
 	acted, mattered, steps     int
 	differs, explained, unseen int
@@ -78,6 +106,7 @@ type moment struct {
 // A branch is one way in which the fault may have acted.
 type branch struct {
 	chip *fault.Wires
+	do   act
 	walk
 }
 
@@ -85,8 +114,9 @@ type branch struct {
 func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 
 // follow walks an execution with some chips, and gives the branch that explains most.
-func follow(h Faulty, p Execution, masks []transport.Sample, t tile.Tile, most int) walk {
-	now := []branch{{chip: h.wires()}}
+func follow(h byChance, p Execution, masks []transport.Sample, t tile.Tile, most int) walk {
+	chip, do := h.chance(Setting{p.Pull, p.Speed})
+	now := []branch{{chip: chip, do: do, walk: walk{executions: 1}}}
 	right := make([]transport.Sample, len(p.Steps))
 	if tile.Expect(t, p.Steps, right) != nil {
 		return walk{wrong: mostCost} // the tile keeps the error
@@ -105,6 +135,7 @@ func follow(h Faulty, p Execution, masks []transport.Sample, t tile.Tile, most i
 }
 
 func (w *walk) add(o walk) {
+	w.executions += o.executions
 	w.wrong += o.wrong
 	w.unsaid += o.unsaid
 	w.acted += o.acted
@@ -119,8 +150,8 @@ func (w *walk) add(o walk) {
 // the fault acts.
 func (b branch) fork(to []branch, t tile.Tile, s transport.Step, got, right, counts transport.Sample) []branch {
 	asked := ask(t, registers(b.chip.Chip()), s, right.Out)
-	other := branch{b.chip.Fork(), b.walk}
-	withFault, without := other.step(s, true), b.step(s, false)
+	other := branch{b.chip.Fork(), b.do, b.walk}
+	withFault, without := b.do(other.chip, s, true), b.do(b.chip, s, false)
 	if withFault == without && other.chip.Same(b.chip) {
 		b.judge(got, without, right, counts)
 		return append(to, b)
@@ -138,11 +169,6 @@ func (b *branch) matters(asked question, acted bool) {
 		b.acted++
 	}
 	b.past = &moment{asked, acted, b.past}
-}
-
-func (b *branch) step(s transport.Step, acts bool) transport.Sample {
-	b.chip.Decide(acts)
-	return b.chip.Step(s)
 }
 
 func (b *branch) judge(got, predicted, right, counts transport.Sample) {
@@ -170,23 +196,48 @@ func keepBest(all []branch, most int) []branch {
 	return kept
 }
 
-// cause scales the result of the executions that were walked to the whole run. An execution that did not fail is one in
-// which a flip never acted, and in which an open line happened to show what was right.
-func (w *walk) cause(h Faulty, c *Run, walked int) Cause {
-	scale := float64(c.Failed) / float64(max(1, walked))
-	mattered := float64(w.mattered) / float64(max(1, w.steps)) * float64(c.total)
-	acted := float64(w.acted) * scale
-	cause := Cause{Hypothesis: h, Differs: scaled(w.differs, scale), Explained: scaled(w.explained, scale),
-		Unseen: scaled(w.unseen, scale)}
-	cause.Bits = scale * float64(wrongCosts*w.wrong+w.unsaid)
-	if h.Faults[0].Kind == fault.Flip {
-		p := min(1, acted/max(1, mattered))
-		cause.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: h.Faults[0].A, P: rounded(p)}}, h.Tile}
-		cause.Bits += mattered*entropy(p) + parameterBits
-	} else {
+// causeOf scales what executions of each part told to the whole of it. An execution that did not fail is one in which
+// the fault never acted, and in which an open line happened to show what was right.
+func (run *Run) causeOf(h byChance, sums map[*part]*walk) Cause {
+	cause := Cause{Hypothesis: h}
+	_, timed := h.(Timed)
+	var acted, mattered, steps, total float64
+	for _, p := range run.parts {
+		total += float64(p.total)
+		w := sums[p]
+		if w == nil {
+			continue // nothing failed
+		}
+		scale := float64(p.failed) / float64(w.executions)
+		cause.Differs += scaled(w.differs, scale)
+		cause.Explained += scaled(w.explained, scale)
+		cause.Unseen += scaled(w.unseen, scale)
+		cause.Bits += scale * float64(wrongCosts*w.wrong+w.unsaid)
+		if timed { // each speed has a probability of its own
+			cause.Bits += choices(float64(w.acted)*scale, w.often(p.total)) + parameterBits
+		}
+		acted, mattered, steps = acted+float64(w.acted)*scale, mattered+float64(w.mattered), steps+float64(w.steps)
+	}
+	mattered *= total / max(1, steps)
+	switch f, wire := h.(Faulty); {
+	case wire && f.Faults[0].Kind == fault.Flip:
+		p := rounded(min(1, acted/max(1, mattered)))
+		cause.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: f.Faults[0].A, P: p}}, f.Tile}
+		cause.Bits += choices(acted, mattered) + parameterBits
+	case wire:
 		cause.Bits += mattered
 	}
 	return cause
+}
+
+// often is at how many of so many steps it matters whether the fault acts.
+func (w *walk) often(steps int) float64 {
+	return float64(w.mattered) / float64(max(1, w.steps)) * float64(steps)
+}
+
+// choices is how many bits it takes to tell when something acted, of the times at which that mattered.
+func choices(acted, mattered float64) float64 {
+	return mattered * entropy(min(1, acted/max(1, mattered)))
 }
 
 func scaled(n int, by float64) int { return int(math.Round(float64(n) * by)) }

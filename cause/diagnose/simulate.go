@@ -63,7 +63,7 @@ func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Exe
 	limit int) Ranked {
 	r := Ranked{Hypothesis: h, price: s.price, pull: pull}
 	for n, p := range executions {
-		if s.execution(h.Simulate(cmp.Or(p.Pull, pull)), p, masks[n], limit, &r); r.Cost() > limit {
+		if s.execution(h.Simulate(Setting{cmp.Or(p.Pull, pull), p.Speed}), p, masks[n], limit, &r); r.Cost() > limit {
 			break
 		}
 	}

@@ -28,7 +28,8 @@ func runAtSpeed(t *testing.T, at transport.Timing, text string, jobs []driver.Jo
 		t.Fatal(err)
 	}
 	took := p.Timing()
-	c := &Run{Tile: utf.TT09, Speed: &took}
+	c := &Run{Tile: utf.TT09}
+	c.Begin(&took)
 	r := driver.Runner{Tile: utf.TT09, Transport: p, Report: c.AddResult}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
 		t.Fatal(err)

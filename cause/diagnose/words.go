@@ -58,8 +58,11 @@ func (f Finding) Why() string {
 		return f.whyUnexplained()
 	}
 	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
-		Timing:   "what is too slow for this speed",
+		Timing:   "what is too slow for the speed",
 		Revision: "the other revision of the chip"}[f.Conclusion]
+	if f.Causes[0].byChance() {
+		return what + " explains it, and how long that takes varies"
+	}
 	if f.Causes[0].Bits > 0 {
 		return what + " explains nearly all, and the rest comes and goes"
 	}

@@ -32,7 +32,9 @@ type Diagnosis struct {
 // Recording finds what explains a recorded run of a chip on a board, compared with t. simulated says that it was a
 // simulation of a design, which has no wires. The error is one of reading.
 func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
-	c, asked, err := runOf(rec, &diagnose.Run{Tile: t, Simulated: simulated, Speed: rec.Start.Speed})
+	c := &diagnose.Run{Tile: t, Simulated: simulated}
+	c.Begin(rec.Start.Speed)
+	asked, err := runOf(rec, c)
 	if err != nil {
 		return nil, err
 	}
@@ -44,24 +46,24 @@ func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bo
 		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 &&
 			len(f.Common) == 0}
 	if d.Ambiguous {
-		d.Ask, err = tellApart(t, f, asked)
+		d.Ask, err = tellApart(t, f, asked, rec.Start.Speed)
 	}
 	return d, err
 }
 
 // runOf adds the executions that were answered to a run, and says which vectors they asked.
-func runOf(rec *record.Recording, c *diagnose.Run) (*diagnose.Run, map[string]bool, error) {
+func runOf(rec *record.Recording, c *diagnose.Run) (map[string]bool, error) {
 	asked := map[string]bool{}
 	for p, err := range rec.Executions() {
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if len(p.Got) > 0 {
 			c.Add(p.Vector, p.Steps, p.Got)
 			asked[p.Vector] = true
 		}
 	}
-	return c, asked, nil
+	return asked, nil
 }
 
 // Page has a page say at its end what explains the failures of a run of a chip on a board, compared with t. What it
@@ -85,7 +87,7 @@ func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Rep
 // A listener hears of a run what its diagnosis needs.
 type listener struct{ run *diagnose.Run }
 
-func (l listener) Start(r report.Run) error      { l.run.Speed = r.Speed; return nil }
+func (l listener) Start(r report.Run) error      { l.run.Begin(r.Speed); return nil }
 func (l listener) Result(r *driver.Result) error { l.run.AddResult(r); return nil }
 func (listener) End(report.Outcome) error        { return nil }
 
@@ -131,7 +133,8 @@ func verb(f diagnose.Finding, suspects int) string {
 }
 
 // tellApart names vectors that were not asked and that would tell the causes apart.
-func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool) (ask []string, err error) {
+func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool, speed *transport.Timing) (ask []string,
+	err error) {
 	suites, err := tile.Suites(t)
 	if err != nil {
 		return nil, err
@@ -146,7 +149,7 @@ func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool) (ask []st
 			}
 		}
 	}
-	for _, i := range diagnose.Distinguishing(f.Causes[:f.Ties], sequences, 3) {
+	for _, i := range diagnose.Distinguishing(f.Causes[:f.Ties], sequences, speed, 3) {
 		ask = append(ask, names[i])
 	}
 	return ask, nil
