@@ -36,14 +36,14 @@ func (w *Wires) lateness(d *delay) time.Duration {
 // the chip drives.
 func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t transport.Timing) error {
 	settled, pulse := w.Settled, w.Pulse
-	defer func() { w.Settled, w.Pulse = settled, pulse }()
+	defer func() { w.Settled, w.Pulse, w.rested = settled, pulse, 0 }()
 	w.Settled, w.Pulse = t.Lead, t.Period/2
 	if !w.Unbroken || len(w.events) == 0 {
 		w.events = append(w.events[:0], shown{-time.Hour, w.before}) // what was there before
 	}
 	edge := t.Lead // the first
 	for i := range steps {
-		edge = w.play(steps[i], edge, t)
+		edge = w.play(steps[i:], edge, t)
 		w.sampled = append(w.sampled[:i], edge+t.Sample)
 		edge += t.Period
 	}
@@ -62,27 +62,35 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	return nil
 }
 
-// play does a step whose first rising edge is at a moment, and gives that of its last.
-func (w *Wires) play(s transport.Step, edge time.Duration, t transport.Timing) time.Duration {
+// play does the first of the steps, whose first rising edge is at a moment, and gives that of its last.
+func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Timing) time.Duration {
+	s := steps[0]
+	if w.rested = 0; s.Takes(w.drove) {
+		w.rested = time.Duration(t.Rest()) * t.Period
+	}
 	w.roll()
 	bench, drive := benchOf(s)
-	if s.Takes(w.drove) {
+	if w.rested > 0 {
 		w.show(edge-t.Lead, w.phase(bench, drive&^(uint32(s.Drive&^w.drove)<<UIO)))
-		edge += time.Duration(t.Rest()) * t.Period
+		edge += w.rested
 	}
 	w.show(edge-t.Lead, w.phase(bench, drive))
 	w.drove = s.Drive
-	first := bench.with(w.prior, w.lagging)
+	seen := bench.with(w.prior, w.lagging) // by an edge: the first one, and others
 	high := t.Hold() - 1
 	for n := range s.Clocks {
 		if n > 0 {
 			edge += t.Period
 		}
+		if n == s.Clocks-1 && len(steps) > 1 {
+			next, _ := benchOf(steps[1])
+			seen = seen.with(next, w.fleeting(t.Hold()))
+		}
 		if !w.missed(w.Pulse, w.slow) {
-			w.show(edge, w.phase(first.with(Levels{V: MaskClk}, MaskClk), drive))
+			w.show(edge, w.phase(seen.with(Levels{V: MaskClk}, MaskClk), drive))
 		}
 		w.show(edge+high, w.phase(bench, drive))
-		first = bench
+		seen = bench
 	}
 	w.prior = bench.with(Levels{X: ^drive}, ^drive)
 	return edge
@@ -102,6 +110,16 @@ func (w *Wires) runOn(next time.Duration) {
 	for i := range w.events {
 		w.events[i].at -= next
 	}
+}
+
+// fleeting are the lines that have to stay longer after an edge than they do.
+func (w *Wires) fleeting(stay time.Duration) (lines uint32) {
+	for _, f := range w.holds {
+		if w.missed(stay, f.Time) {
+			lines |= 1 << f.A
+		}
+	}
+	return lines
 }
 
 func (w *Wires) show(at time.Duration, levels Levels) {

@@ -50,6 +50,17 @@ func (f Fault) parseSetup(text string) (_ Fault, err error) {
 	return f, nil
 }
 
+func (f Fault) parseHold(text string) (_ Fault, err error) {
+	f.Kind = Hold
+	if f.A >= UO && f.A != Rst {
+		return f, fmt.Errorf("hold is for ui and rst_n, which the bench always drives")
+	}
+	if f.Time, err = time.ParseDuration(text); err != nil || f.Time <= 0 {
+		return f, fmt.Errorf("hold takes a time such as 30ns, not %q", text)
+	}
+	return f, nil
+}
+
 func (f Fault) parseDelay(text string) (_ Fault, err error) {
 	f.Kind = Delay
 	if f.A < UO || f.A >= Clk {

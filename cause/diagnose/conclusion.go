@@ -43,13 +43,15 @@ func (run *Run) mayBeChance(f *Finding) bool {
 		return false
 	}
 	f.dependence = run.firstErrors().dependence()
-	return len(run.speeds()) > 0 || f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
+	return f.AtSpeed || f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
 }
 
 // conclude says what follows from the causes, and drops those that are excluded.
 func (run *Run) conclude(f *Finding) Conclusion {
 	kind, best := f.exactKind(), f.Causes[0]
 	switch {
+	case kind == "" && run.lateLines(f):
+		return Timing
 	case kind == Wire && run.Simulated:
 		return Logic // the design behaves like it, and is wrong
 	case kind != "":
@@ -58,7 +60,7 @@ func (run *Run) conclude(f *Finding) Conclusion {
 		return Logic
 	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.byChance() && c.explains() }):
 		return run.byChance(f)
-	case f.Wavering > f.Steady && best.explains():
+	case (f.Wavering > f.Steady || best.Kind() == Timing) && best.explains():
 		return best.Kind()
 	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= odds):
 		return run.byRule(f)
@@ -66,11 +68,15 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// byRule is the conclusion if errors depend on what is asked, and no single fault explains them.
+// byRule is the conclusion if errors depend on what is asked, and no single fault explains them. What was asked at
+// speed alone may have several faults of timing.
 func (run *Run) byRule(f *Finding) Conclusion {
 	f.dropIntermittent()
-	if run.pair(f) {
+	switch {
+	case run.pair(f):
 		return Wire
+	case f.AtSpeed && !f.Slowly:
+		return Unexplained
 	}
 	return Logic
 }

@@ -47,9 +47,10 @@ func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step, s
 	h.SetSeed(seed)
 	chip := c.Simulate(Setting{c.pull, speed})
 	defer tile.Done(chip)
-	for at := 0; at < len(steps); at += chunk {
-		end := min(at+chunk, len(steps))
-		if chip.Run(steps[at:end], s.want[:]) != nil {
+	piece := s.room(chip, len(steps))
+	for at := 0; at < len(steps); at += piece {
+		end := min(at+piece, len(steps))
+		if chip.Run(steps[at:end], s.want) != nil {
 			break // the tile keeps the error
 		}
 		for i := range end - at {

@@ -120,6 +120,8 @@ func describeFault(f fault.Fault) string {
 		return "open"
 	case fault.Setup:
 		return "too late for the edge"
+	case fault.Hold:
+		return "changed too soon after the edge"
 	case fault.Delay:
 		return "too late for the sample"
 	case fault.Slow:

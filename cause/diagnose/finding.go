@@ -21,6 +21,9 @@ type Cause struct {
 type Finding struct {
 	Conclusion Conclusion
 	Simulated  bool
+	AtSpeed    bool    // the chip was asked at speed
+	Stepped    bool    // it was asked step by step
+	Slowly     bool    // it failed when it was asked step by step
 	Causes     []Cause // the best first; none when nothing differs
 	Ties       int     // how many of them cannot be told apart
 
@@ -65,9 +68,18 @@ func (c Cause) ties(best Cause) bool {
 	if c.Bits < best.Bits+odds {
 		return true
 	}
-	return c.intermittent() && best.intermittent() && slices.EqualFunc(c.Suspects(), best.Suspects(), sameLines) &&
-		c.Bits < 3*best.Bits
+	switch {
+	case c.Kind() != best.Kind() || !c.byChance() || !best.byChance():
+		return false
+	case c.Kind() == Timing:
+		return c.Bits < walked*best.Bits
+	}
+	return slices.EqualFunc(c.Suspects(), best.Suspects(), sameLines) && c.Bits < 3*best.Bits
 }
+
+// walked is how far the bits of two times that vary may be apart by chance, since a sample of the executions was
+// walked.
+const walked = 1.25
 
 func (c *Cause) count(got, predicted, right transport.Sample) {
 	counts := transport.Sample{Out: ^right.OutX, IO: ^right.IOX}

@@ -28,14 +28,15 @@ const (
 type byChance interface {
 	Hypothesis
 
-	// chance gives a chip behind wires, and how that does a step in which the hypothesis acts, or does not.
-	chance(Setting) (*fault.Wires, act)
+	// chance gives a chip behind wires, before an execution, and how that does a step in which the hypothesis acts, or
+	// does not.
+	chance(Execution) (*fault.Wires, act)
 }
 
 // An act has wires do a step.
 type act func(w *fault.Wires, s transport.Step, acts bool) transport.Sample
 
-func (h Faulty) chance(at Setting) (*fault.Wires, act) {
+func (h Faulty) chance(Execution) (*fault.Wires, act) {
 	return h.wires(), func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
 		w.Decide(acts)
 		return w.Step(s)
@@ -60,30 +61,51 @@ func (run *Run) likeliest(hs []byChance) (causes []Cause) {
 	for _, n := range []int{fewExecutions, mostExecutions} {
 		causes = run.walkAll(hs, n)
 		slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
+		keep := min(len(causes), 2*keptLines)
+		for keep < min(len(causes), 8*keptLines) && causes[keep].ties(causes[0]) {
+			keep++
+		}
 		hs = hs[:0]
-		for _, cause := range causes[:min(len(causes), 2*keptLines)] {
+		for _, cause := range causes[:keep] {
 			hs = append(hs, cause.Hypothesis.(byChance))
 		}
 	}
 	return causes
 }
 
-// walkAll walks over n failing executions or fewer, spread over the runs.
+// walkAll walks over n failing executions or fewer, spread over the runs, and over as many passing ones: a time may be
+// too long at each step of them.
 func (run *Run) walkAll(hs []byChance, n int) []Cause {
 	causes := make([]Cause, len(hs))
-	failing := run.sample(true, n)
-	masks := countedBits(run.Tile, failing)
+	failing, passing := run.sample(true, n), run.sample(false, n)
+	masks, passingMasks := countedBits(run.Tile, failing), countedBits(run.Tile, passing)
 	parallel(run.Tile, upTo(len(hs)), wrongCosts, func(i int, _ *simulator) {
-		sums := map[*part]*walk{}
-		for n, e := range failing {
-			if sums[e.of] == nil {
-				sums[e.of] = &walk{}
-			}
-			sums[e.of].add(follow(hs[i], e, masks[n], run.Tile, branches))
+		sums := walks{}
+		sums.follow(hs[i], failing, masks, run.Tile, true)
+		if _, timed := hs[i].(Timed); timed {
+			sums.follow(hs[i], passing, passingMasks, run.Tile, false)
 		}
 		causes[i] = run.causeOf(hs[i], sums)
 	})
 	return causes
+}
+
+// walks are the sums over the failing or passing executions of each part.
+type walks map[group]*walk
+
+type group struct {
+	*part
+	failing bool
+}
+
+func (all walks) follow(h byChance, executions []Execution, masks [][]transport.Sample, t tile.Tile, failing bool) {
+	for n, e := range executions {
+		g := group{e.of, failing}
+		if all[g] == nil {
+			all[g] = &walk{}
+		}
+		all[g].add(follow(h, e, masks[n], t, branches))
+	}
 }
 
 // A walk is how well one hypothesis explains executions.
@@ -115,7 +137,7 @@ func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 
 // follow walks an execution with some chips, and gives the branch that explains most.
 func follow(h byChance, p Execution, masks []transport.Sample, t tile.Tile, most int) walk {
-	chip, do := h.chance(Setting{p.Pull, p.Speed})
+	chip, do := h.chance(p)
 	now := []branch{{chip: chip, do: do, walk: walk{executions: 1}}}
 	right := make([]transport.Sample, len(p.Steps))
 	if tile.Expect(t, p.Steps, right) != nil {
@@ -184,7 +206,7 @@ func (b *branch) judge(got, predicted, right, counts transport.Sample) {
 // keepBest keeps the branches that explain most; of branches that behave the same from here on it keeps one.
 func keepBest(all []branch, most int) []branch {
 	slices.SortStableFunc(all, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
-	kept := make([]branch, 0, branches)
+	kept := make([]branch, 0, most)
 	for _, b := range all {
 		if slices.ContainsFunc(kept, func(k branch) bool { return k.chip.Same(b.chip) }) {
 			continue
@@ -196,43 +218,44 @@ func keepBest(all []branch, most int) []branch {
 	return kept
 }
 
-// causeOf scales what executions of each part told to the whole of it. An execution that did not fail is one in which
-// the fault never acted, and in which an open line happened to show what was right.
-func (run *Run) causeOf(h byChance, sums map[*part]*walk) Cause {
+// causeOf scales what executions of each part told to the whole of it. If a line comes and goes, an execution that did
+// not fail is one in which a flip never acted, and in which an open line happened to show what was right.
+func (run *Run) causeOf(h byChance, sums walks) Cause {
 	cause := Cause{Hypothesis: h}
-	_, timed := h.(Timed)
-	var acted, mattered, steps, total float64
+	var acted, rate, walked, total float64
 	for _, p := range run.parts {
 		total += float64(p.total)
-		w := sums[p]
-		if w == nil {
-			continue // nothing failed
+		here := walk{}
+		for _, failing := range []bool{true, false} {
+			if w := sums[group{p, failing}]; w != nil {
+				here.add(w.scaled(p.count(failing)))
+				rate, walked = rate+float64(w.mattered), walked+float64(w.steps)
+			}
 		}
-		scale := float64(p.failed) / float64(w.executions)
-		cause.Differs += scaled(w.differs, scale)
-		cause.Explained += scaled(w.explained, scale)
-		cause.Unseen += scaled(w.unseen, scale)
-		cause.Bits += scale * float64(wrongCosts*w.wrong+w.unsaid)
-		if timed { // each speed has a probability of its own
-			cause.Bits += choices(float64(w.acted)*scale, w.often(p.total)) + parameterBits
+		cause.Differs += here.differs
+		cause.Explained += here.explained
+		cause.Unseen += here.unseen
+		cause.Bits += float64(wrongCosts*here.wrong + here.unsaid)
+		if _, timed := h.(Timed); timed && here.executions > 0 { // each speed has a probability of its own
+			cause.Bits += choices(float64(here.acted), float64(here.mattered)) + parameterBits
 		}
-		acted, mattered, steps = acted+float64(w.acted)*scale, mattered+float64(w.mattered), steps+float64(w.steps)
+		acted += float64(here.acted)
 	}
-	mattered *= total / max(1, steps)
-	switch f, wire := h.(Faulty); {
-	case wire && f.Faults[0].Kind == fault.Flip:
-		p := rounded(min(1, acted/max(1, mattered)))
-		cause.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: f.Faults[0].A, P: p}}, f.Tile}
-		cause.Bits += choices(acted, mattered) + parameterBits
-	case wire:
-		cause.Bits += mattered
+	if f, wire := h.(Faulty); wire {
+		cause.fromChance(f, acted, rate/max(1, walked)*total)
 	}
 	return cause
 }
 
-// often is at how many of so many steps it matters whether the fault acts.
-func (w *walk) often(steps int) float64 {
-	return float64(w.mattered) / float64(max(1, w.steps)) * float64(steps)
+// fromChance adds when a line acted that comes and goes.
+func (c *Cause) fromChance(h Faulty, acted, mattered float64) {
+	if h.Faults[0].Kind != fault.Flip {
+		c.Bits += mattered
+		return
+	}
+	p := min(1, acted/max(1, mattered))
+	c.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: h.Faults[0].A, P: rounded(p)}}, h.Tile}
+	c.Bits += choices(acted, mattered) + parameterBits
 }
 
 // choices is how many bits it takes to tell when something acted, of the times at which that mattered.
@@ -240,7 +263,14 @@ func choices(acted, mattered float64) float64 {
 	return mattered * entropy(min(1, acted/max(1, mattered)))
 }
 
-func scaled(n int, by float64) int { return int(math.Round(float64(n) * by)) }
+// scaled is what it would be over so many executions.
+func (w *walk) scaled(executions int) walk {
+	by := float64(executions) / float64(w.executions)
+	of := func(n int) int { return int(math.Round(float64(n) * by)) }
+	return walk{executions: executions, wrong: of(w.wrong), unsaid: of(w.unsaid), acted: of(w.acted),
+		mattered: of(w.mattered), steps: of(w.steps), differs: of(w.differs), explained: of(w.explained),
+		unseen: of(w.unseen)}
+}
 
 // entropy is how many bits it takes to tell whether something of probability p happened.
 func entropy(p float64) float64 {

@@ -10,7 +10,8 @@ import (
 // speeds.
 type part struct {
 	speed         *transport.Timing // nil if it was asked step by step
-	total, failed int               // steps and failing executions that were added, kept or not
+	total         int               // steps that were added, kept or not
+	asked, failed int               // executions, and how many of them failed, kept or not
 	steps         []transport.Step
 	got           []transport.Sample
 	executions    []span
@@ -40,9 +41,27 @@ func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limi
 	p.executions = append(p.executions, s)
 }
 
+// count is how many executions failed, or passed.
+func (p *part) count(failed bool) int {
+	if failed {
+		return p.failed
+	}
+	return p.asked - p.failed
+}
+
 // between are the steps from one to another, as one execution.
 func (p *part) between(from, to int) Execution {
 	return Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, of: p}
+}
+
+// execution is that of a span, with the one before it.
+func (p *part) execution(s span) Execution {
+	e := p.between(s.from, s.to)
+	i, _ := slices.BinarySearchFunc(p.executions, s.from, func(s span, from int) int { return s.from - from })
+	if i > 0 {
+		e.before = p.steps[p.executions[i-1].from:s.from]
+	}
+	return e
 }
 
 // sample gives up to n executions, failing or passing ones, spread over the run, of not many more than so many steps.
@@ -53,7 +72,7 @@ func (p *part) sample(failed bool, n, steps int) (executions []Execution) {
 		if steps -= s.to - s.from; steps < 0 && i > 0 {
 			break
 		}
-		executions = append(executions, p.between(s.from, s.to))
+		executions = append(executions, p.execution(s))
 	}
 	return executions
 }
@@ -70,7 +89,7 @@ func (p *part) representative() (executions []Execution) {
 	stride := uint64(failed/mostExecutions + 1)
 	for _, s := range all {
 		if s.digest%stride == 0 {
-			executions = append(executions, p.between(s.from, s.to))
+			executions = append(executions, p.execution(s))
 		}
 	}
 	return executions

@@ -29,10 +29,13 @@ type patience struct {
 	sampled int // steps of the executions on which all hypotheses are tried, but one at least
 }
 
-// patience is less where each look at a chip is a question to another process.
+// patience is less where each look at a chip is a question to another process. Of several runs all have a share.
 func (run *Run) patience() patience {
-	if elsewhere(run.Tile) {
+	switch {
+	case elsewhere(run.Tile):
 		return patience{1000, 400}
+	case run.Runs > 1: // a burst is simulated more slowly
+		return patience{150_000, 6000}
 	}
 	return patience{300_000, 6000}
 }
@@ -60,7 +63,7 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	run.wrong |= wrong
 	run.repeats.name(vector, failed)
 	asked := run.repeats.add(p.speed, steps, answers, failed)
-	run.Executions, p.total = run.Executions+1, p.total+len(steps)
+	run.Executions, p.asked, p.total = run.Executions+1, p.asked+1, p.total+len(steps)
 	limit := run.patience().kept / max(1, run.Runs)
 	if failed {
 		run.Failed, p.failed = run.Failed+1, p.failed+1
@@ -115,7 +118,7 @@ func (run *Run) each(of func(*part) []Execution) (executions []Execution) {
 func (run *Run) sample(failed bool, n int) []Execution {
 	share := 0 // parts that have some
 	for _, p := range run.parts {
-		if failed && p.failed > 0 || !failed && p.failed < len(p.executions) {
+		if p.count(failed) > 0 {
 			share++
 		}
 	}
@@ -142,7 +145,11 @@ func (run *Run) Diagnose() Finding {
 	if run.Failed == 0 {
 		return Finding{Conclusion: Nothing}
 	}
-	f := Finding{Simulated: run.Simulated}
+	f := Finding{Simulated: run.Simulated, AtSpeed: len(run.speeds()) > 0}
+	for _, p := range run.parts {
+		f.Stepped = f.Stepped || p.speed == nil
+		f.Slowly = f.Slowly || p.speed == nil && p.failed > 0
+	}
 	failed, all := run.repeats.vectors()
 	f.Vectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
 	f.Steady, f.Wavering = run.repeats.count()
@@ -208,10 +215,11 @@ func (c *Cause) add(s *simulator, t tile.Tile, p *part) (ok bool) {
 	faulty, right := c.Simulate(Setting{c.pull, p.speed}), t.New()
 	defer tile.Done(faulty)
 	defer tile.Done(right)
-	var want [chunk]transport.Sample
-	for at := 0; at < len(p.steps); at += chunk {
-		end := min(at+chunk, len(p.steps))
-		if faulty.Run(p.steps[at:end], s.want[:]) != nil || right.Run(p.steps[at:end], want[:]) != nil {
+	piece := s.room(faulty, len(p.steps))
+	want := make([]transport.Sample, piece)
+	for at := 0; at < len(p.steps); at += piece {
+		end := min(at+piece, len(p.steps))
+		if faulty.Run(p.steps[at:end], s.want) != nil || right.Run(p.steps[at:end], want) != nil {
 			return false
 		}
 		for i := at; i < end; i++ {

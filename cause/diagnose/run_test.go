@@ -123,6 +123,17 @@ func TestDistinguishing(t *testing.T) {
 	}
 }
 
+func BenchmarkSeveral(b *testing.B) {
+	for _, text := range []string{"uo3=delay:30ns", "uo3=delay:23ns:3ns", "ui5=setup:26ns", "fmax=17857kHz"} {
+		b.Run(text, func(b *testing.B) {
+			c := runAt(b, severalAt, allJobs(b), text)
+			for b.Loop() {
+				c.Diagnose()
+			}
+		})
+	}
+}
+
 func BenchmarkDiagnose(b *testing.B) {
 	c := run(b, "uio3~uio4=and", allJobs(b))
 	b.Logf("%d hypotheses, %d steps", len(Chips(utf.TT09))+len(Wires(utf.TT09)), len(c.parts[0].steps))

@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,93 +21,23 @@ type Timed struct {
 	// at times it takes longer than some of the settings between Over and UpTo, and at times it does not
 	Varies bool
 
+	early       bool          // the line shows what comes next, since a sample was taken that late
 	least, most time.Duration // that are simulated
 	low         time.Duration // the first of the settings between
 }
 
-// edgesLate is how many edges a line is late at most, for what is tried.
-const edgesLate = 2
-
-// Times are the hypotheses of one thing that is too slow for some of these speeds.
-func Times(t tile.Tile, speeds []transport.Timing) (hs []Hypothesis) {
-	for _, scale := range scales(t, speeds) {
-		for i := range scale.settings {
-			hs = append(hs, scale.timed(i))
-		}
-	}
-	return hs
-}
-
-// A scale is something that may be too slow, with the settings that were tried, each once and in order: whether it
-// takes longer than one of them or not makes a difference.
-type scale struct {
-	Faulty
-	settings []time.Duration
-}
-
-// scales are those of each line and of the chip; none if it was never asked at speed.
-func scales(t tile.Tile, speeds []transport.Timing) (all []scale) {
-	if len(speeds) == 0 {
-		return nil
-	}
-	var samples, leads, periods []time.Duration
-	for _, at := range speeds {
-		leads, periods = append(leads, at.Lead), append(periods, at.Period)
-		for n := range time.Duration(edgesLate) {
-			samples = append(samples, at.Sample+n*at.Period, at.Sample+n*at.Period+at.Lead)
-		}
-	}
-	add := func(kind fault.Kind, line int, settings []time.Duration) {
-		all = append(all, scale{Faulty{[]fault.Fault{{Kind: kind, A: line}}, t}, settings})
-	}
-	samples, leads, periods = once(samples), once(leads), once(periods)
-	for line := range fault.Lines {
-		if line >= fault.UO && line < fault.Clk {
-			add(fault.Delay, line, samples)
-		}
-		if (line < fault.UO || line >= fault.UIO) && line != fault.Clk {
-			add(fault.Setup, line, leads)
-		}
-	}
-	add(fault.Slow, 0, periods)
-	return all
-}
-
-func once(settings []time.Duration) []time.Duration {
-	slices.Sort(settings)
-	return slices.Compact(settings)
-}
-
-// timed is that it takes longer than the setting of a number, and no longer than the next one.
-func (s scale) timed(over int) Timed {
-	return s.varying(over, over)
-}
-
-// varying is that it takes longer than the setting of a number (-1 is none), at times longer than the ones after it up
-// to that of another number, and never longer than the one after that.
-func (s scale) varying(over, last int) Timed {
-	h := Timed{Faulty: s.Faulty, most: s.settings[last] + time.Nanosecond}
-	if over >= 0 {
-		h.Over, h.least = s.settings[over], s.settings[over]+time.Nanosecond
-	}
-	if last+1 < len(s.settings) {
-		h.UpTo = s.settings[last+1]
-	}
-	if h.Varies = over != last; h.Varies {
-		h.low = s.settings[over+1]
-	}
-	return h
-}
-
 // String names it by what it is late for.
 func (h Timed) String() string {
+	takes := h.limits(time.Duration.String)
 	switch f := h.Faults[0]; f.Kind {
 	case fault.Delay:
-		return fault.Lines[f.A] + " late by " + h.limits(time.Duration.String)
+		return fault.Lines[f.A] + " late by " + takes
 	case fault.Setup:
-		return fault.Lines[f.A] + " set up for " + h.limits(time.Duration.String)
+		return fault.Lines[f.A] + " needs " + takes
+	case fault.Hold:
+		return fault.Lines[f.A] + " to stay for " + takes
 	}
-	return "clk slower than " + h.limits(time.Duration.String)
+	return "clk needs " + takes
 }
 
 // limits is how long it takes, in words.
@@ -122,8 +51,12 @@ func (h Timed) limits(in func(time.Duration) string) string {
 	case h.Over > 0 || !h.Varies:
 		words = append(words, "more than "+in(h.Over))
 	}
-	if h.Varies {
-		words = append(words, "now less than "+in(h.low), "now more than "+in(h.most-time.Nanosecond))
+	switch high := h.most - time.Nanosecond; {
+	case !h.Varies:
+	case h.low == high:
+		words = append(words, "now less and now more than "+in(high))
+	default:
+		words = append(words, fmt.Sprintf("now less than %s and now more than %s", in(h.low), in(high)))
 	}
 	return strings.Join(words, ", ")
 }
@@ -134,11 +67,16 @@ func (h Timed) Suspects() []Suspect {
 	what := describeFault(f) + ": "
 	switch f.Kind {
 	case fault.Delay:
-		what += "it comes " + h.limits(time.Duration.String) + " after the edge"
+		if h.early {
+			what = "too early for the sample: "
+		}
+		what += "behind the edge by " + h.limits(time.Duration.String)
 	case fault.Setup:
-		what += "it needs " + h.limits(time.Duration.String) + " of set-up"
+		what += "its set-up is " + h.limits(time.Duration.String)
+	case fault.Hold:
+		what += "its hold is " + h.limits(time.Duration.String)
 	default:
-		what += "it needs a period of " + h.limits(period)
+		what += "its least period is " + h.limits(period)
 	}
 	return []Suspect{{linesOfFault(f), []string{what}}}
 }
@@ -161,69 +99,44 @@ func (h Timed) Simulate(at Setting) Simulation { return h.chip(at) }
 func (h Timed) chip(at Setting) *atSpeed {
 	f := h.Faults[0]
 	f.Time = h.most
-	w := fault.New(tile.Wire(h.Tile), []fault.Fault{f}, 0)
-	w.Pull, w.Unbroken = at.Pull, true
-	w.Settled, w.Pulse = time.Hour, time.Hour // step by step
-	c := &atSpeed{w, at.Speed, h}
-	c.take(h.most)
+	c := behind(fault.New(tile.Wire(h.Tile), []fault.Fault{f}, 0), h.Tile, at, h.output())
+	c.Take(h.taken(h.most))
+	c.ahead = c.ahead || f.Kind == fault.Hold
 	return c
 }
 
-// atSpeed is wires that are asked in bursts, if there is a speed.
-type atSpeed struct {
-	*fault.Wires
-	at *transport.Timing
-	h  Timed
-}
-
-// take sets how long it takes.
-func (a *atSpeed) take(d time.Duration) {
-	if a.h.Faults[0].Kind == fault.Slow {
-		d = (d + 1) / 2 // of half a pulse
+// output is the line that is late, as an output; none if it is something else.
+func (h Timed) output() transport.Outputs {
+	if f := h.Faults[0]; f.Kind == fault.Delay {
+		return 1 << (f.A - fault.UO)
 	}
-	a.Take(d)
+	return 0
 }
 
-// Run implements Simulation.
-func (a *atSpeed) Run(steps []transport.Step, samples []transport.Sample) error {
-	if a.at == nil {
-		return a.Wires.Run(steps, samples)
+// taken is how long a fault of wires takes if the hypothesis takes so long.
+func (h Timed) taken(d time.Duration) time.Duration {
+	if h.Faults[0].Kind == fault.Slow {
+		return (d + 1) / 2 // half a pulse
 	}
-	return a.Burst(steps, samples, *a.at)
+	return d
 }
 
-// chance implements byChance.
-func (h Timed) chance(at Setting) (*fault.Wires, act) {
-	return h.chip(at).Wires, func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
+// chance implements byChance. What a chip showed before is seen late in the first step.
+func (h Timed) chance(e Execution) (*fault.Wires, act) {
+	at := Setting{e.Pull, e.Speed}
+	chip := h.chip(at)
+	chip.Take(h.taken(h.least))
+	_ = chip.Run(e.before, make([]transport.Sample, len(e.before))) // the tile keeps the error
+	return chip.Wires, func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
 		takes := h.least
 		if acts {
 			takes = h.most
 		}
-		c := atSpeed{w, at.Speed, h}
-		c.take(takes)
+		w.Take(h.taken(takes))
 		var shown [1]transport.Sample
-		_ = c.Run([]transport.Step{s}, shown[:]) // the tile keeps the error
+		_ = (&atSpeed{Wires: w, at: at.Speed}).Run([]transport.Step{s}, shown[:]) // the tile keeps the error
 		return shown[0]
 	}
-}
-
-// widest is how many settings next to each other there may be between the times of a hypothesis that varies.
-const widest = 3
-
-// varyingTimes are the hypotheses of one thing that takes now longer than a setting and now not. A line that never was
-// wrong was not late.
-func varyingTimes(t tile.Tile, speeds []transport.Timing, wrong transport.Outputs) (hs []byChance) {
-	for _, s := range scales(t, speeds) {
-		if f := s.Faults[0]; f.Kind == fault.Delay && wrong>>(f.A-fault.UO)&1 == 0 {
-			continue
-		}
-		for width := 1; width <= widest; width++ {
-			for last := width - 1; last < len(s.settings); last++ {
-				hs = append(hs, s.varying(last-width, last))
-			}
-		}
-	}
-	return hs
 }
 
 // joins makes one hypothesis of two of the same thing whose times lie next to each other.
@@ -234,10 +147,10 @@ func (h Timed) joins(other Hypothesis) (one Timed, ok bool) {
 		return h, false
 	case h.Varies:
 		return h, true // the first is the likelier one
-	case h.UpTo == o.Over:
+	case h.UpTo == o.Over && h.UpTo > 0:
 		h.UpTo = o.UpTo
 		return h, true
-	case h.Over == o.UpTo:
+	case h.Over == o.UpTo && o.UpTo > 0:
 		h.Over = o.Over
 		return h, true
 	}
