@@ -13,6 +13,7 @@ type question struct {
 	value uint32 // that they hold; see tile.Observer
 	step  transport.Step
 	page  uint8 // what uo has to show
+	in    *part // the run: what fails at one speed may not at another
 }
 
 // ask is the question of a step to a chip with these registers.
@@ -58,6 +59,7 @@ func (e *evidence) add(q question, happened bool) {
 			e.by[i] = map[question]trials{}
 		}
 		key := grouping(q)
+		key.in = q.in
 		t := e.by[i][key]
 		t.add(happened)
 		e.by[i][key] = t
@@ -113,6 +115,7 @@ func (run *Run) firstErrors() *evidence {
 			state := tile.Registers(chip.Reference)
 			want := chip.Step(s)
 			q := ask(run.Tile, state, s, want.Out)
+			q.in = p.of
 			wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
 			e.add(q, wrong != 0)
 			if wrong != 0 {
@@ -137,8 +140,9 @@ func (run *Run) actions(h byChance) *evidence {
 		walks[i] = follow(h, executions[i], masks[i], run.Tile, most)
 	})
 	e := new(evidence)
-	for _, w := range walks {
+	for i, w := range walks {
 		for m := w.past; m != nil; m = m.past {
+			m.asked.in = executions[i].of
 			e.add(m.asked, m.acted)
 		}
 	}

@@ -210,6 +210,15 @@ func TestWiresAtSpeed(t *testing.T) {
 	}
 }
 
+// A line that comes and goes does so at any speed. That the mock does it at the same steps in each run means nothing.
+func TestFlipAtSpeeds(t *testing.T) {
+	jobs := testkit.Jobs[driver.Job](t, "guide.vec")
+	f := runAt(t, []*transport.Timing{at(50, 0, 0), nil}, jobs, "uo2=flip:1e-3").Diagnose()
+	if best := f.Causes[0]; f.Conclusion != Intermittent || !strings.HasPrefix(best.String(), "uo2=flip:") {
+		t.Errorf("%s, %s: %s", f.Conclusion, f.Causes[0], f.Why())
+	}
+}
+
 // Lines that are late by times of their own are found together, and lines that are early for a sample that others are
 // late enough for.
 func TestLateLines(t *testing.T) {
