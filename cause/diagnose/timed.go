@@ -11,7 +11,8 @@ import (
 )
 
 // Timed is the hypothesis that something is too slow for a speed at which the chip was asked: a line that shows late
-// what the chip drives, an input that needs its level earlier, the chip itself. Step by step it makes no difference.
+// what the chip drives, an input that needs its level earlier or longer, the chip itself. Step by step it makes no
+// difference.
 type Timed struct {
 	Faulty // the one fault, whose time is not used
 	// It takes longer than Over, and no longer than UpTo, or nobody knows how much longer if that is 0. Of the chip

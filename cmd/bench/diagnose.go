@@ -23,8 +23,8 @@ logic (the same questions are answered wrongly each time, and no such fault expl
 unexplained, or nothing. Runs at speed (bench run --at) may be timing: too slow for it.
 
 Several runs of one chip, at other periods, samples and leads, and step by step, are explained
-together, those that pass too: so what fails slowly as well is no timing, and what is late is late
-by a time from one setting to the next. ` + runWords,
+together, those that pass too. So what fails slowly as well is no timing, and a time is known from
+the setting at which it fails to the next at which it passes. ` + runWords,
 		Example: `  bench diagnose last
   bench diagnose 7 8 9`,
 		Args: cobra.MinimumNArgs(1),
