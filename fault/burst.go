@@ -21,8 +21,11 @@ type delay struct {
 	rng          *rand.Rand
 }
 
-// late is for how long what the chip drives does not show on a line that has a delay.
-func (d *delay) late() time.Duration {
+// lateness is for how long what the chip drives does not show on a line that has a delay.
+func (w *Wires) lateness(d *delay) time.Duration {
+	if w.takes != nil {
+		return *w.takes
+	}
 	if d.jitter == 0 {
 		return d.time
 	}
@@ -33,12 +36,14 @@ func (d *delay) late() time.Duration {
 // the chip drives.
 func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t transport.Timing) error {
 	settled, pulse := w.Settled, w.Pulse
-	defer func() { w.Settled, w.Pulse = settled, pulse }()
+	defer func() { w.Settled, w.Pulse, w.rested = settled, pulse, 0 }()
 	w.Settled, w.Pulse = t.Lead, t.Period/2
-	w.events = append(w.events[:0], shown{-time.Hour, w.before}) // what was there before
-	edge := t.Lead                                               // the first
+	if !w.Unbroken || len(w.events) == 0 {
+		w.events = append(w.events[:0], shown{-time.Hour, w.before}) // what was there before
+	}
+	edge := t.Lead // the first
 	for i := range steps {
-		edge = w.play(steps[i], edge, t)
+		edge = w.play(steps[i:], edge, t)
 		w.sampled = append(w.sampled[:i], edge+t.Sample)
 		edge += t.Period
 	}
@@ -48,36 +53,73 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 		samples[i] = sampleOf(seen)
 	}
 	w.before = w.events[len(w.events)-1].levels
+	if w.Unbroken {
+		w.runOn(edge - t.Lead)
+	}
 	if m, ok := w.chip.(Mortal); ok {
 		return m.Err()
 	}
 	return nil
 }
 
-// play does a step whose first rising edge is at a moment, and gives that of its last.
-func (w *Wires) play(s transport.Step, edge time.Duration, t transport.Timing) time.Duration {
+// play does the first of the steps, whose first rising edge is at a moment, and gives that of its last.
+func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Timing) time.Duration {
+	s := steps[0]
+	if w.rested = 0; s.Takes(w.drove) {
+		w.rested = time.Duration(t.Rest()) * t.Period
+	}
 	w.roll()
 	bench, drive := benchOf(s)
-	if s.Takes(w.drove) {
+	if w.rested > 0 {
 		w.show(edge-t.Lead, w.phase(bench, drive&^(uint32(s.Drive&^w.drove)<<UIO)))
-		edge += time.Duration(t.Rest()) * t.Period
+		edge += w.rested
 	}
 	w.show(edge-t.Lead, w.phase(bench, drive))
 	w.drove = s.Drive
-	first := bench.with(w.prior, w.lagging)
+	seen := bench.with(w.prior, w.lagging) // by an edge: the first one, and others
 	high := t.Hold() - 1
 	for n := range s.Clocks {
 		if n > 0 {
 			edge += t.Period
 		}
+		if n == s.Clocks-1 && len(steps) > 1 {
+			next, _ := benchOf(steps[1])
+			seen = seen.with(next, w.fleeting(t.Hold()))
+		}
 		if !w.missed(w.Pulse, w.slow) {
-			w.show(edge, w.phase(first.with(Levels{V: MaskClk}, MaskClk), drive))
+			w.show(edge, w.phase(seen.with(Levels{V: MaskClk}, MaskClk), drive))
 		}
 		w.show(edge+high, w.phase(bench, drive))
-		first = bench
+		seen = bench
 	}
 	w.prior = bench.with(Levels{X: ^drive}, ^drive)
 	return edge
+}
+
+// runOn has the next burst begin at a moment of this one. It forgets what no line is late enough to show then.
+func (w *Wires) runOn(next time.Duration) {
+	var latest time.Duration
+	for i := range w.delays {
+		latest = max(latest, w.delays[i].time+w.delays[i].jitter)
+	}
+	if w.takes != nil {
+		latest = max(latest, *w.takes)
+	}
+	old := sort.Search(len(w.events), func(i int) bool { return w.events[i].at > next-latest })
+	w.events = append(w.events[:0], w.events[max(0, old-1):]...)
+	for i := range w.events {
+		w.events[i].at -= next
+	}
+}
+
+// fleeting are the lines that have to stay longer after an edge than they do.
+func (w *Wires) fleeting(stay time.Duration) (lines uint32) {
+	for _, f := range w.holds {
+		if w.missed(stay, f.Time) {
+			lines |= 1 << f.A
+		}
+	}
+	return lines
 }
 
 func (w *Wires) show(at time.Duration, levels Levels) {
@@ -89,7 +131,7 @@ func (w *Wires) shownAt(at time.Duration) Levels {
 	seen := w.last(at)
 	for i := range w.delays {
 		d := &w.delays[i]
-		seen = seen.with(w.last(at-d.late()), d.mask)
+		seen = seen.with(w.last(at-w.lateness(d)), d.mask)
 	}
 	return seen
 }
@@ -108,7 +150,7 @@ func (w *Wires) tooLate(s transport.Step) (lines uint32) {
 		left = 2 * w.Pulse
 	}
 	for i := range w.delays {
-		if d := &w.delays[i]; d.late() > left {
+		if d := &w.delays[i]; w.lateness(d) > left {
 			lines |= d.mask
 		}
 	}

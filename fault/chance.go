@@ -9,7 +9,7 @@ import (
 // byChance says whether the fault acts by chance and has no seed of its own.
 func (f Fault) byChance() bool {
 	switch f.Kind {
-	case Setup, Slow:
+	case Setup, Hold, Slow:
 		return true
 	case Delay:
 		return f.Jitter > 0

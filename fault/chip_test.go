@@ -117,7 +117,8 @@ func stepped(w *Wires, s transport.Step) *Wires {
 
 func FuzzParseFault(f *testing.F) {
 	for _, s := range []string{"fmax=25MHz", "fmax=1GHz", "fmax=0.5Hz", "fmax=33.3kHz", "fmax=166MHz", "fmax=7MHz",
-		"fmax=1.234567891234e-4Hz", "ui3=setup:40ns", "rst_n=setup:1h", "uo3=setup:1ns"} {
+		"fmax=1.234567891234e-4Hz", "ui3=setup:40ns", "rst_n=setup:1h", "uo3=setup:1ns", "ui3=hold:30ns",
+		"uio3=hold:1ns"} {
 		f.Add(s)
 	}
 	for _, s := range []string{"uo3=stuck1", "ui5~ui6=and", "uio0<>uio1", "v13=stuck0", "h3=stuck0", "uo2=flip:1e-4",

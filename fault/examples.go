@@ -3,7 +3,7 @@ package fault
 // forms are how what is wrong with a line is written, and pairs what is between two of them.
 var (
 	forms = []string{"=stuck0", "=stuck1", "=inverted", "=late", "=open", "=open:low", "=open:high", "=open:keep",
-		"=open:random", "=flip:0.001", "=setup:40ns", "=delay:25ns",
+		"=open:random", "=flip:0.001", "=setup:40ns", "=hold:30ns", "=delay:25ns",
 		"=delay:25ns:2ns"}
 	pairs = [][2]string{{"<>", ""}, {"~", "=and"}, {"~", "=or"}}
 )

@@ -20,10 +20,12 @@ import (
 //	uio0=late         the bench sees what the chip drove one step before; uo and uio only
 //	ui3=setup:40ns    the chip's first clock edge in a step sees the level before if levels settle for less than this
 //	                  time; ui, uio and rst_n only
+//	ui3=hold:30ns     the chip's last clock edge in a step of a burst sees the level of the next step if that comes
+//	                  sooner than this after the edge, as where clk is late at the chip; ui and rst_n only
 //	uo3=delay:25ns    the bench sees what the chip drives this much later; delay:25ns:2ns is up to 2 ns more or
 //	                  less by chance; uo and uio only
 //	fmax=25MHz        a clock edge is lost if half a pulse is shorter than half of this frequency's period; as with
-//	                  setup, chance decides for times from nine tenths of the limit up to it
+//	                  setup and hold, chance decides for times from nine tenths of the limit up to it
 //	uio0<>uio1        two lines swapped
 //	ui5~ui6=and       two lines bridged; a low wins with and, a high with or
 //
@@ -37,7 +39,7 @@ type Fault struct {
 	P       float64
 	Seed    uint64
 	HasSeed bool
-	Time    time.Duration // Setup: to settle; Slow: half a pulse; Delay
+	Time    time.Duration // Setup: to settle; Hold: to stay; Slow: half a pulse; Delay
 	Jitter  time.Duration // Delay: so much more or less
 }
 
@@ -55,6 +57,7 @@ const (
 	BridgeAnd      //
 	BridgeOr       //
 	Setup          // a line that needs time to settle
+	Hold           // a line that has to stay for a time after the edge
 	Delay          // a line that shows late what the chip drives
 	Slow           // fmax
 )
@@ -107,6 +110,8 @@ func (f Fault) what(level string) string {
 		return "late"
 	case Setup:
 		return "setup:" + f.Time.String()
+	case Hold:
+		return "hold:" + f.Time.String()
 	case Delay:
 		if f.Jitter > 0 {
 			return "delay:" + f.Time.String() + ":" + f.Jitter.String()

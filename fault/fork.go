@@ -13,7 +13,7 @@ func (w *Wires) Forks() bool {
 func (w *Wires) Fork() *Wires {
 	f := *w
 	f.chip, f.chances = w.chip.(Forker).Fork(), slices.Clone(w.chances)
-	f.delays, f.events, f.sampled = slices.Clone(w.delays), nil, nil
+	f.delays, f.events, f.sampled = slices.Clone(w.delays), slices.Clone(w.events), nil
 	if w.flops != nil {
 		f.flops = f.chip.(Registers)
 	}

@@ -13,7 +13,7 @@ import (
 type Bits []string
 
 const syntax = "LINE=stuck0|stuck1|inverted|late, LINE=open[:low|:high|:keep|:random[:SEED]], LINE=flip:P[:SEED], " +
-	"LINE=setup:TIME, LINE=delay:TIME[:JITTER], LINE<>LINE, LINE~LINE=and|or, fmax=FREQUENCY"
+	"LINE=setup:TIME, LINE=hold:TIME, LINE=delay:TIME[:JITTER], LINE<>LINE, LINE~LINE=and|or, fmax=FREQUENCY"
 
 // Syntax is one line that says how faults are written.
 func (b Bits) Syntax() string {
@@ -75,6 +75,8 @@ func onLine(line int, what string) (Fault, error) {
 		return f.parseFlip(rest)
 	case "setup":
 		return f.parseSetup(rest)
+	case "hold":
+		return f.parseHold(rest)
 	case "delay":
 		return f.parseDelay(rest)
 	}

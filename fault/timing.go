@@ -20,8 +20,14 @@ const (
 	rarest   = 1e-4 // chance just below the limit
 )
 
+// Take says what the time of all faults of timing is, exactly and without chance, for a search that tries several.
+func (w *Wires) Take(exactly time.Duration) { w.takes = &exactly }
+
 // missed says whether a time is too short for a limit; never if it reaches the limit.
 func (w *Wires) missed(d, limit time.Duration) bool {
+	if w.takes != nil {
+		return limit > 0 && d < *w.takes
+	}
 	band := limit / bandPart
 	switch short := limit - d; {
 	case short <= 0:
@@ -40,6 +46,17 @@ func (f Fault) parseSetup(text string) (_ Fault, err error) {
 	}
 	if f.Time, err = time.ParseDuration(text); err != nil || f.Time <= 0 {
 		return f, fmt.Errorf("setup takes a time such as 40ns, not %q", text)
+	}
+	return f, nil
+}
+
+func (f Fault) parseHold(text string) (_ Fault, err error) {
+	f.Kind = Hold
+	if f.A >= UO && f.A != Rst {
+		return f, fmt.Errorf("hold is for ui and rst_n, which the bench always drives")
+	}
+	if f.Time, err = time.ParseDuration(text); err != nil || f.Time <= 0 {
+		return f, fmt.Errorf("hold takes a time such as 30ns, not %q", text)
 	}
 	return f, nil
 }

@@ -16,6 +16,7 @@ import (
 type Wires struct {
 	Pull           transport.Pull // at the bench's end, of lines that nobody drives
 	Pulse, Settled time.Duration  // how long each half of a clock pulse is, and how long changed levels are left
+	Unbroken       bool           // clk runs on from one burst to the next, so that they are pieces of one
 
 	chip  Chip
 	flops Registers // the chip's, where a fault holds one
@@ -33,19 +34,22 @@ type Wires struct {
 	or, andNot uint64 // register bits stuck
 	slow       time.Duration
 	setups     []Fault
+	holds      []Fault
 	delays     []delay
-	timing     *rand.Rand // near a limit
+	timing     *rand.Rand     // near a limit
+	takes      *time.Duration // see Take
 
 	// For one step:
 	flipped, noise uint32
 	lagging        uint32 // lines of which the first edge sees the level before
 
 	// From step to step:
-	clkHigh            bool   // at the chip's end
-	keptBench, keptOwn Levels // what each end was driven to last
-	before             Levels // what late lines would have shown
-	prior              Levels // what the bench's ends had in the step before
-	drove              uint8  // the lines of uio that the bench drove in the last step of a burst
+	clkHigh            bool          // at the chip's end
+	keptBench, keptOwn Levels        // what each end was driven to last
+	before             Levels        // what late lines would have shown
+	prior              Levels        // what the bench's ends had in the step before
+	rested             time.Duration // while clk rested, rst_n and ui had their levels for so much longer
+	drove              uint8         // the lines of uio that the bench drove in the last step of a burst
 
 	// For one burst:
 	events  []shown         // in order
@@ -93,6 +97,8 @@ func New(chip Chip, faults []Fault, seed uint64) *Wires {
 			w.bridges = append(w.bridges, f)
 		case Setup:
 			w.setups = append(w.setups, f)
+		case Hold:
+			w.holds = append(w.holds, f)
 		case Delay:
 			w.delays = append(w.delays, delay{bit, f.Time, f.Jitter, rng})
 		case Slow:
@@ -192,7 +198,11 @@ func sampleOf(seen Levels) transport.Sample {
 func (w *Wires) roll() {
 	w.flipped, w.noise, w.lagging = 0, 0, 0
 	for _, f := range w.setups {
-		if w.missed(w.Settled, f.Time) {
+		settled := w.Settled
+		if MaskUIO>>f.A&1 == 0 {
+			settled += w.rested
+		}
+		if w.missed(settled, f.Time) {
 			w.lagging |= 1 << f.A
 		}
 	}

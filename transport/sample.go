@@ -24,6 +24,13 @@ func (s Sample) Differ(want Sample) Outputs {
 	return outputs((s.Out^want.Out|s.OutX)&^want.OutX, (s.IO^want.IO|s.IOX)&^want.IOX)
 }
 
+// With takes lines from another sample.
+func (s Sample) With(other Sample, lines Outputs) Sample {
+	out, io := uint8(lines), uint8(lines>>8)
+	return Sample{Out: s.Out&^out | other.Out&out, OutX: s.OutX&^out | other.OutX&out,
+		IO: s.IO&^io | other.IO&io, IOX: s.IOX&^io | other.IOX&io}
+}
+
 // Forget makes lines unknown.
 func (s *Sample) Forget(lines Outputs) {
 	out, io := lines.Bytes()

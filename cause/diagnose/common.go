@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -100,7 +101,7 @@ func (run *Run) commonTraits() (all []Trait) {
 
 // failures are the steps at which failing executions first go wrong, and what is wrong there.
 func (run *Run) failures(s *scene) (failing []sight, wrong []Trait) {
-	for _, p := range run.sample(true, len(run.executions)) {
+	for _, p := range run.sample(true, math.MaxInt) {
 		s.look(run.Tile, p, func(at sight, differs transport.Outputs, step transport.Step) bool {
 			if differs == 0 {
 				return true
@@ -140,7 +141,7 @@ func wrongNames(t tile.Tile, differs transport.Outputs, step transport.Step) (na
 // count counts the passing executions that have each of the traits at some step; the last two are the range of values,
 // and all at once.
 func (run *Run) count(s *scene, shared uint64, low, high uint32, all []Trait) (passing int) {
-	for _, p := range run.sample(false, len(run.executions)) {
+	for _, p := range run.sample(false, math.MaxInt) {
 		var met uint64
 		var inside, both bool
 		s.look(run.Tile, p, func(at sight, _ transport.Outputs, _ transport.Step) bool {

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -42,22 +43,24 @@ func (run *Run) mayBeChance(f *Finding) bool {
 		return false
 	}
 	f.dependence = run.firstErrors().dependence()
-	return f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
+	return f.AtSpeed || f.Wavering > 0 || f.Steady == 0 && f.dependence < beyondDoubt
 }
 
 // conclude says what follows from the causes, and drops those that are excluded.
 func (run *Run) conclude(f *Finding) Conclusion {
 	kind, best := f.exactKind(), f.Causes[0]
 	switch {
+	case kind == "" && run.lateLines(f):
+		return Timing
 	case kind == Wire && run.Simulated:
 		return Logic // the design behaves like it, and is wrong
 	case kind != "":
 		return kind
 	case run.Simulated:
 		return Logic
-	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.intermittent() && c.explains() }):
+	case slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.byChance() && c.explains() }):
 		return run.byChance(f)
-	case f.Wavering > f.Steady && best.explains():
+	case (f.Wavering > f.Steady || best.Kind() == Timing) && best.explains():
 		return best.Kind()
 	case f.Wavering == 0 && (f.Steady > 0 || f.dependence >= odds):
 		return run.byRule(f)
@@ -65,11 +68,15 @@ func (run *Run) conclude(f *Finding) Conclusion {
 	return Unexplained
 }
 
-// byRule is the conclusion if errors depend on what is asked, and no single fault explains them.
+// byRule is the conclusion if errors depend on what is asked, and no single fault explains them. What was asked at
+// speed alone may have several faults of timing.
 func (run *Run) byRule(f *Finding) Conclusion {
 	f.dropIntermittent()
-	if run.pair(f) {
+	switch {
+	case run.pair(f):
 		return Wire
+	case f.AtSpeed && !f.Slowly:
+		return Unexplained
 	}
 	return Logic
 }
@@ -77,15 +84,16 @@ func (run *Run) byRule(f *Finding) Conclusion {
 // byChance decides about an intermittent line that would explain everything. Whether it flips or is open is not known,
 // so the kind that fits better counts.
 func (run *Run) byChance(f *Finding) Conclusion {
-	dependence := math.Inf(1)
+	dependence, kind := math.Inf(1), Conclusion("")
 	for _, cause := range f.Causes[:f.Ties] {
-		if h, ok := cause.Hypothesis.(Faulty); ok && cause.intermittent() {
-			dependence = min(dependence, run.actions(h).dependence())
+		if cause.byChance() {
+			kind = cmp.Or(kind, cause.Kind())
+			dependence = min(dependence, run.actions(cause.Hypothesis.(byChance)).dependence())
 		}
 	}
 	switch {
 	case dependence <= -odds || f.Wavering > f.Steady && dependence < odds:
-		return Intermittent
+		return kind
 	case dependence >= odds && f.Wavering == 0:
 		return run.byRule(f)
 	}
@@ -109,9 +117,15 @@ func (f *Finding) exactKind() (kind Conclusion) {
 
 // dropIntermittent removes the causes that come and go.
 func (f *Finding) dropIntermittent() {
-	f.Causes = slices.DeleteFunc(f.Causes, Cause.intermittent)
+	f.Causes = slices.DeleteFunc(f.Causes, Cause.byChance)
 	f.countTies()
 }
 
 // intermittent says whether the cause is a line that comes and goes.
 func (c Cause) intermittent() bool { return c.Kind() == Intermittent }
+
+// byChance says whether it acts at times.
+func (c Cause) byChance() bool {
+	h, timed := c.Hypothesis.(Timed)
+	return c.intermittent() || timed && h.Varies
+}

@@ -26,11 +26,15 @@ func (m mistaken) step(s transport.Step) transport.Sample {
 	return got
 }
 
-// mistakes are what that chip answers to every second vector, in so many iterations.
-func mistakes(t *testing.T, rounds int, simulated bool) *Run {
-	c := &Run{Tile: utf.TT09, Simulated: simulated}
+// mistakes are what that chip answers to every second vector, in so many iterations; speeds are those of runs of which
+// each is an iteration.
+func mistakes(t *testing.T, rounds int, simulated bool, speeds ...*transport.Timing) *Run {
+	c := &Run{Tile: utf.TT09, Simulated: simulated, Runs: len(speeds)}
 	chip := mistaken{model.New(model.TT09)}
-	for range rounds {
+	for n := range rounds {
+		if speeds != nil {
+			c.Begin(speeds[n])
+		}
 		for i, j := range allJobs(t) {
 			if i%2 != 0 || utf.TT09.Lint(j.Vector.Steps) != nil || j.Vector.Revision == "tt08" {
 				continue
@@ -65,6 +69,16 @@ func TestLogic(t *testing.T) {
 		}
 		if v, a := f.Common[value], f.Common[all]; v.Failing != c.Failed || a.Passing != 0 || a.OfPassing == 0 {
 			t.Errorf("%+v: %+v", e, f.Common)
+		}
+	}
+}
+
+// At speed it may be several inputs that are too slow; that it is wrong slowly too says that it is not.
+func TestLogicAtSpeed(t *testing.T) {
+	speeds := []*transport.Timing{at(50, 24, 25), nil}
+	for n, want := range []Conclusion{Unexplained, Logic}[:testkit.Stride(2, 1)] {
+		if f := mistakes(t, n+1, false, speeds[:n+1]...).Diagnose(); f.Conclusion != want {
+			t.Errorf("%d runs: %s, %s", n+1, f.Conclusion, f.Why())
 		}
 	}
 }

@@ -34,6 +34,20 @@
 // with a mistake in its logic gives the same answers again, and a loose line almost never does. If no answer changed,
 // chance is excluded.
 //
+// # Speeds
+//
+// A Run may be several runs of one chip, step by step and at speeds, and each hypothesis is simulated on all of them as
+// they were asked. So what is too slow (a Timed) has to give the right answers of the runs that pass too, and a wire
+// that is at fault, or a mistake in the logic, the wrong ones of the slow runs: no rule tells them apart.
+//
+// The settings that were tried (moments of the sample, leads, periods) put all times into intervals, and within one the
+// answers are the same. One time of each is simulated, and what is found is the interval. With jitter a setting may lie
+// within what the time varies by. Then it acts by chance, as above, where the time is between two values; in each run
+// with a probability of its own.
+//
+// Lines do not delay each other. So if no single time explains the runs, each line that was wrong is given the time
+// that explains it, and all of them together have to give exactly the answers that were seen (lines.go).
+//
 // A Verilog simulation has no wires, and nothing happens in it by chance. Faults of wires are tried in spite of that,
 // for what they say about the design: one that gives exactly the same answers is named, but the conclusion is logic. A
 // stuck register bit is a register bit there too. Intermittent faults are not looked for.
@@ -55,8 +69,12 @@ import (
 type Execution struct {
 	Steps []transport.Step
 	Got   []transport.Sample
-	Pull  transport.Pull // that held the lines which nobody drove
-	Blind bool           // the uio lines that the bench drove were not read back, and do not count
+	Pull  transport.Pull    // that held the lines which nobody drove
+	Blind bool              // the uio lines that the bench drove were not read back, and do not count
+	Speed *transport.Timing // at which the steps were played; nil for step by step
+
+	of     *part            // of a Run; nil if it is of none
+	before []transport.Step // of the execution before it, if that is known
 }
 
 // A Ranked is a hypothesis with what it leaves unexplained.

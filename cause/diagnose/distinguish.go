@@ -10,9 +10,9 @@ import (
 
 // Distinguishing picks up to n of the step sequences that tell causes apart, best first: the first splits them into the
 // most groups, and each other splits groups that those before it left together. It gives their indices, or none if no
-// sequence tells any apart.
-func Distinguishing(causes []Cause, sequences [][]transport.Step, n int) (picked []int) {
-	causes = slices.DeleteFunc(slices.Clone(causes), Cause.intermittent) // an intermittent fault predicts nothing
+// sequence tells any apart, asked at a speed; nil is step by step.
+func Distinguishing(causes []Cause, sequences [][]transport.Step, speed *transport.Timing, n int) (picked []int) {
+	causes = slices.DeleteFunc(slices.Clone(causes), Cause.byChance) // an intermittent fault predicts nothing
 	if len(causes) < 2 {
 		return nil
 	}
@@ -21,7 +21,7 @@ func Distinguishing(causes []Cause, sequences [][]transport.Step, n int) (picked
 	seed := maphash.MakeSeed()
 	parallel(nil, order, wrongCosts, func(i int, s *simulator) {
 		for _, c := range causes {
-			answers[i] = append(answers[i], s.digest(seed, c, sequences[i]))
+			answers[i] = append(answers[i], s.digest(seed, c, sequences[i], speed))
 		}
 	})
 	groups := make([]int, len(causes)) // all in one
@@ -42,14 +42,15 @@ func Distinguishing(causes []Cause, sequences [][]transport.Step, n int) (picked
 }
 
 // digest is a number for all that a cause predicts.
-func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step) uint64 {
+func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step, speed *transport.Timing) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
-	chip := c.Simulate(c.pull)
+	chip := c.Simulate(Setting{c.pull, speed})
 	defer tile.Done(chip)
-	for at := 0; at < len(steps); at += chunk {
-		end := min(at+chunk, len(steps))
-		if chip.Run(steps[at:end], s.want[:]) != nil {
+	piece := s.room(chip, len(steps))
+	for at := 0; at < len(steps); at += piece {
+		end := min(at+piece, len(steps))
+		if chip.Run(steps[at:end], s.want) != nil {
 			break // the tile keeps the error
 		}
 		for i := range end - at {

@@ -13,6 +13,7 @@ type question struct {
 	value uint32 // that they hold; see tile.Observer
 	step  transport.Step
 	page  uint8 // what uo has to show
+	in    *part // the run: what fails at one speed may not at another
 }
 
 // ask is the question of a step to a chip with these registers.
@@ -58,6 +59,7 @@ func (e *evidence) add(q question, happened bool) {
 			e.by[i] = map[question]trials{}
 		}
 		key := grouping(q)
+		key.in = q.in
 		t := e.by[i][key]
 		t.add(happened)
 		e.by[i][key] = t
@@ -107,12 +109,13 @@ func (e *evidence) dependence() float64 { return e.bits() - e.rule() }
 // in the state of the model, so that the question is known.
 func (run *Run) firstErrors() *evidence {
 	e := new(evidence)
-	for _, p := range run.representative() {
+	for _, p := range run.each((*part).representative) {
 		chip := tile.Walk{Reference: run.Tile.New()}
 		for i, s := range p.Steps {
 			state := tile.Registers(chip.Reference)
 			want := chip.Step(s)
 			q := ask(run.Tile, state, s, want.Out)
+			q.in = p.of
 			wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
 			e.add(q, wrong != 0)
 			if wrong != 0 {
@@ -125,20 +128,21 @@ func (run *Run) firstErrors() *evidence {
 }
 
 // actions is the evidence of when an intermittent fault acted.
-func (run *Run) actions(h Faulty) *evidence {
-	executions := run.representative()
+func (run *Run) actions(h byChance) *evidence {
+	executions := run.each((*part).representative)
 	masks := countedBits(run.Tile, executions)
 	walks := make([]walk, len(executions))
 	parallel(run.Tile, upTo(len(executions)), wrongCosts, func(i int, _ *simulator) {
 		most := branches
-		if failed, _ := run.judge(executions[i].Steps, executions[i].Got); !failed {
+		if wrong, _ := run.judge(executions[i].Steps, executions[i].Got); wrong == 0 {
 			most = 2 // few branches are enough to explain it
 		}
 		walks[i] = follow(h, executions[i], masks[i], run.Tile, most)
 	})
 	e := new(evidence)
-	for _, w := range walks {
+	for i, w := range walks {
 		for m := w.past; m != nil; m = m.past {
+			m.asked.in = executions[i].of
 			e.add(m.asked, m.acted)
 		}
 	}

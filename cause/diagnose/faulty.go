@@ -7,7 +7,6 @@ import (
 
 	"utfbench/fault"
 	"utfbench/tile"
-	"utfbench/transport"
 )
 
 // Faulty is the hypothesis of one or more faults of wires or register bits, on a chip of a revision.
@@ -59,9 +58,9 @@ func (h Faulty) Kind() Conclusion {
 }
 
 // Simulate implements Hypothesis.
-func (h Faulty) Simulate(pull transport.Pull) Simulation {
+func (h Faulty) Simulate(at Setting) Simulation {
 	w := h.wires()
-	w.Pull = pull
+	w.Pull = at.Pull
 	return w
 }
 
@@ -121,6 +120,8 @@ func describeFault(f fault.Fault) string {
 		return "open"
 	case fault.Setup:
 		return "too late for the edge"
+	case fault.Hold:
+		return "changed too soon after the edge"
 	case fault.Delay:
 		return "too late for the sample"
 	case fault.Slow:

@@ -21,6 +21,9 @@ type Cause struct {
 type Finding struct {
 	Conclusion Conclusion
 	Simulated  bool
+	AtSpeed    bool    // the chip was asked at speed
+	Stepped    bool    // it was asked step by step
+	Slowly     bool    // it failed when it was asked step by step
 	Causes     []Cause // the best first; none when nothing differs
 	Ties       int     // how many of them cannot be told apart
 
@@ -39,6 +42,24 @@ func (f *Finding) countTies() {
 	for f.Ties = 0; f.Ties < len(f.Causes) && f.Causes[f.Ties].ties(f.Causes[0]); {
 		f.Ties++
 	}
+	f.joinTimes()
+}
+
+// joinTimes makes one cause of those that cannot be told apart and say the same of times next to each other.
+func (f *Finding) joinTimes() {
+	var kept []Cause
+	for _, c := range f.Causes[:f.Ties] {
+		joined := false
+		for i := range kept {
+			if h, timed := kept[i].Hypothesis.(Timed); timed && !joined {
+				kept[i].Hypothesis, joined = h.joins(c.Hypothesis)
+			}
+		}
+		if !joined {
+			kept = append(kept, c)
+		}
+	}
+	f.Causes, f.Ties = append(kept, f.Causes[f.Ties:]...), len(kept)
 }
 
 // ties says whether a cause cannot be told from the best. How often a line that comes and goes does so is a guess, so
@@ -47,9 +68,18 @@ func (c Cause) ties(best Cause) bool {
 	if c.Bits < best.Bits+odds {
 		return true
 	}
-	return c.intermittent() && best.intermittent() && slices.EqualFunc(c.Suspects(), best.Suspects(), sameLines) &&
-		c.Bits < 3*best.Bits
+	switch {
+	case c.Kind() != best.Kind() || !c.byChance() || !best.byChance():
+		return false
+	case c.Kind() == Timing:
+		return c.Bits < walked*best.Bits
+	}
+	return slices.EqualFunc(c.Suspects(), best.Suspects(), sameLines) && c.Bits < 3*best.Bits
 }
+
+// walked is how far the bits of two times that vary may be apart by chance, since a sample of the executions was
+// walked.
+const walked = 1.25
 
 func (c *Cause) count(got, predicted, right transport.Sample) {
 	counts := transport.Sample{Out: ^right.OutX, IO: ^right.IOX}

@@ -17,8 +17,14 @@ type Hypothesis interface {
 	// Suspects are the lines and parts of the chip that it belongs to, with what is wrong with them.
 	Suspects() []Suspect
 
-	// Simulate gives a chip for which it is true, before its first reset, with a pull on the lines that nobody drives.
-	Simulate(pull transport.Pull) Simulation
+	// Simulate gives a chip for which it is true, before its first reset.
+	Simulate(Setting) Simulation
+}
+
+// A Setting is how a chip is asked.
+type Setting struct {
+	Pull  transport.Pull    // of the lines that nobody drives
+	Speed *transport.Timing // of bursts; nil for step by step, with all the time that a chip wants
 }
 
 // A Simulation is a chip to be asked, and then tile.Done with.

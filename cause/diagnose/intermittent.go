@@ -24,43 +24,93 @@ const (
 	parameterBits                 float64 = 5 // bits to tell a probability
 )
 
-// intermittent are the causes of one line that comes and goes: it flips, or is open and shows a random level.
-// There are none of a tile whose chip cannot fork.
-func (run *Run) intermittent() (causes []Cause) {
+// byChance is a hypothesis of something that acts at times.
+type byChance interface {
+	Hypothesis
+
+	// chance gives a chip behind wires, before an execution, and how that does a step in which the hypothesis acts, or
+	// does not.
+	chance(Execution) (*fault.Wires, act)
+}
+
+// An act has wires do a step.
+type act func(w *fault.Wires, s transport.Step, acts bool) transport.Sample
+
+func (h Faulty) chance(Execution) (*fault.Wires, act) {
+	return h.wires(), func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
+		w.Decide(acts)
+		return w.Step(s)
+	}
+}
+
+// comingAndGoing are the causes of one line that comes and goes: it flips, or is open and shows a random level; at
+// speed, of something whose time varies too. There are none of a tile whose chip cannot fork.
+func (run *Run) comingAndGoing() (causes []Cause) {
 	if _, can := tile.Wire(run.Tile).(fault.Forker); !can {
 		return nil
 	}
-	var hs []Faulty
+	var lines []byChance
 	for _, line := range fault.Lines {
-		hs = append(hs, MustFault(run.Tile, line+"=flip:0.5"), MustFault(run.Tile, line+"=open:random"))
+		lines = append(lines, MustFault(run.Tile, line+"=flip:0.5"), MustFault(run.Tile, line+"=open:random"))
 	}
+	return append(run.likeliest(lines), run.likeliest(varyingTimes(run.Tile, run.speeds(), run.wrong))...)
+}
+
+// likeliest walks over few executions with all of them, and over more with the best.
+func (run *Run) likeliest(hs []byChance) (causes []Cause) {
 	for _, n := range []int{fewExecutions, mostExecutions} {
-		causes = run.walkAll(hs, run.sample(true, n))
+		causes = run.walkAll(hs, n)
 		slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
+		keep := min(len(causes), 2*keptLines)
+		for keep < min(len(causes), 8*keptLines) && causes[keep].ties(causes[0]) {
+			keep++
+		}
 		hs = hs[:0]
-		for _, cause := range causes[:2*keptLines] {
-			hs = append(hs, cause.Hypothesis.(Faulty))
+		for _, cause := range causes[:keep] {
+			hs = append(hs, cause.Hypothesis.(byChance))
 		}
 	}
 	return causes
 }
 
-func (run *Run) walkAll(hs []Faulty, failing []Execution) []Cause {
+// walkAll walks over n failing executions or fewer, spread over the runs, and over as many passing ones: a time may be
+// too long at each step of them.
+func (run *Run) walkAll(hs []byChance, n int) []Cause {
 	causes := make([]Cause, len(hs))
-	masks := countedBits(run.Tile, failing)
-	order := upTo(len(hs))
-	parallel(run.Tile, order, wrongCosts, func(i int, _ *simulator) {
-		var sum walk
-		for n, p := range failing {
-			sum.add(follow(hs[i], p, masks[n], run.Tile, branches))
+	failing, passing := run.sample(true, n), run.sample(false, n)
+	masks, passingMasks := countedBits(run.Tile, failing), countedBits(run.Tile, passing)
+	parallel(run.Tile, upTo(len(hs)), wrongCosts, func(i int, _ *simulator) {
+		sums := walks{}
+		sums.follow(hs[i], failing, masks, run.Tile, true)
+		if _, timed := hs[i].(Timed); timed {
+			sums.follow(hs[i], passing, passingMasks, run.Tile, false)
 		}
-		causes[i] = sum.cause(hs[i], run, len(failing))
+		causes[i] = run.causeOf(hs[i], sums)
 	})
 	return causes
 }
 
+// walks are the sums over the failing or passing executions of each part.
+type walks map[group]*walk
+
+type group struct {
+	*part
+	failing bool
+}
+
+func (all walks) follow(h byChance, executions []Execution, masks [][]transport.Sample, t tile.Tile, failing bool) {
+	for n, e := range executions {
+		g := group{e.of, failing}
+		if all[g] == nil {
+			all[g] = &walk{}
+		}
+		all[g].add(follow(h, e, masks[n], t, branches))
+	}
+}
+
 // A walk is how well one hypothesis explains executions.
 type walk struct {
+	executions                 int
 	wrong, unsaid              int
 	acted, mattered, steps     int
 	differs, explained, unseen int
@@ -78,6 +128,7 @@ type moment struct {
 // A branch is one way in which the fault may have acted.
 type branch struct {
 	chip *fault.Wires
+	do   act
 	walk
 }
 
@@ -85,8 +136,9 @@ type branch struct {
 func (b *branch) cost() int { return wrongCosts*b.wrong + b.unsaid + 2*b.acted }
 
 // follow walks an execution with some chips, and gives the branch that explains most.
-func follow(h Faulty, p Execution, masks []transport.Sample, t tile.Tile, most int) walk {
-	now := []branch{{chip: h.wires()}}
+func follow(h byChance, p Execution, masks []transport.Sample, t tile.Tile, most int) walk {
+	chip, do := h.chance(p)
+	now := []branch{{chip: chip, do: do, walk: walk{executions: 1}}}
 	right := make([]transport.Sample, len(p.Steps))
 	if tile.Expect(t, p.Steps, right) != nil {
 		return walk{wrong: mostCost} // the tile keeps the error
@@ -105,6 +157,7 @@ func follow(h Faulty, p Execution, masks []transport.Sample, t tile.Tile, most i
 }
 
 func (w *walk) add(o walk) {
+	w.executions += o.executions
 	w.wrong += o.wrong
 	w.unsaid += o.unsaid
 	w.acted += o.acted
@@ -119,8 +172,8 @@ func (w *walk) add(o walk) {
 // the fault acts.
 func (b branch) fork(to []branch, t tile.Tile, s transport.Step, got, right, counts transport.Sample) []branch {
 	asked := ask(t, registers(b.chip.Chip()), s, right.Out)
-	other := branch{b.chip.Fork(), b.walk}
-	withFault, without := other.step(s, true), b.step(s, false)
+	other := branch{b.chip.Fork(), b.do, b.walk}
+	withFault, without := b.do(other.chip, s, true), b.do(b.chip, s, false)
 	if withFault == without && other.chip.Same(b.chip) {
 		b.judge(got, without, right, counts)
 		return append(to, b)
@@ -140,11 +193,6 @@ func (b *branch) matters(asked question, acted bool) {
 	b.past = &moment{asked, acted, b.past}
 }
 
-func (b *branch) step(s transport.Step, acts bool) transport.Sample {
-	b.chip.Decide(acts)
-	return b.chip.Step(s)
-}
-
 func (b *branch) judge(got, predicted, right, counts transport.Sample) {
 	differs, _ := compare(got, right, counts)
 	wrong, unsaid := compare(got, predicted, counts)
@@ -158,7 +206,7 @@ func (b *branch) judge(got, predicted, right, counts transport.Sample) {
 // keepBest keeps the branches that explain most; of branches that behave the same from here on it keeps one.
 func keepBest(all []branch, most int) []branch {
 	slices.SortStableFunc(all, func(a, b branch) int { return cmp.Compare(a.cost(), b.cost()) })
-	kept := make([]branch, 0, branches)
+	kept := make([]branch, 0, most)
 	for _, b := range all {
 		if slices.ContainsFunc(kept, func(k branch) bool { return k.chip.Same(b.chip) }) {
 			continue
@@ -170,26 +218,59 @@ func keepBest(all []branch, most int) []branch {
 	return kept
 }
 
-// cause scales the result of the executions that were walked to the whole run. An execution that did not fail is one in
-// which a flip never acted, and in which an open line happened to show what was right.
-func (w *walk) cause(h Faulty, c *Run, walked int) Cause {
-	scale := float64(c.Failed) / float64(max(1, walked))
-	mattered := float64(w.mattered) / float64(max(1, w.steps)) * float64(c.total)
-	acted := float64(w.acted) * scale
-	cause := Cause{Hypothesis: h, Differs: scaled(w.differs, scale), Explained: scaled(w.explained, scale),
-		Unseen: scaled(w.unseen, scale)}
-	cause.Bits = scale * float64(wrongCosts*w.wrong+w.unsaid)
-	if h.Faults[0].Kind == fault.Flip {
-		p := min(1, acted/max(1, mattered))
-		cause.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: h.Faults[0].A, P: rounded(p)}}, h.Tile}
-		cause.Bits += mattered*entropy(p) + parameterBits
-	} else {
-		cause.Bits += mattered
+// causeOf scales what executions of each part told to the whole of it. If a line comes and goes, an execution that did
+// not fail is one in which a flip never acted, and in which an open line happened to show what was right.
+func (run *Run) causeOf(h byChance, sums walks) Cause {
+	cause := Cause{Hypothesis: h}
+	var acted, rate, walked, total float64
+	for _, p := range run.parts {
+		total += float64(p.total)
+		here := walk{}
+		for _, failing := range []bool{true, false} {
+			if w := sums[group{p, failing}]; w != nil {
+				here.add(w.scaled(p.count(failing)))
+				rate, walked = rate+float64(w.mattered), walked+float64(w.steps)
+			}
+		}
+		cause.Differs += here.differs
+		cause.Explained += here.explained
+		cause.Unseen += here.unseen
+		cause.Bits += float64(wrongCosts*here.wrong + here.unsaid)
+		if _, timed := h.(Timed); timed && here.executions > 0 { // each speed has a probability of its own
+			cause.Bits += choices(float64(here.acted), float64(here.mattered)) + parameterBits
+		}
+		acted += float64(here.acted)
+	}
+	if f, wire := h.(Faulty); wire {
+		cause.fromChance(f, acted, rate/max(1, walked)*total)
 	}
 	return cause
 }
 
-func scaled(n int, by float64) int { return int(math.Round(float64(n) * by)) }
+// fromChance adds when a line acted that comes and goes.
+func (c *Cause) fromChance(h Faulty, acted, mattered float64) {
+	if h.Faults[0].Kind != fault.Flip {
+		c.Bits += mattered
+		return
+	}
+	p := min(1, acted/max(1, mattered))
+	c.Hypothesis = Faulty{[]fault.Fault{{Kind: fault.Flip, A: h.Faults[0].A, P: rounded(p)}}, h.Tile}
+	c.Bits += choices(acted, mattered) + parameterBits
+}
+
+// choices is how many bits it takes to tell when something acted, of the times at which that mattered.
+func choices(acted, mattered float64) float64 {
+	return mattered * entropy(min(1, acted/max(1, mattered)))
+}
+
+// scaled is what it would be over so many executions.
+func (w *walk) scaled(executions int) walk {
+	by := float64(executions) / float64(w.executions)
+	of := func(n int) int { return int(math.Round(float64(n) * by)) }
+	return walk{executions: executions, wrong: of(w.wrong), unsaid: of(w.unsaid), acted: of(w.acted),
+		mattered: of(w.mattered), steps: of(w.steps), differs: of(w.differs), explained: of(w.explained),
+		unseen: of(w.unseen)}
+}
 
 // entropy is how many bits it takes to tell whether something of probability p happened.
 func entropy(p float64) float64 {

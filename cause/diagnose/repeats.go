@@ -1,16 +1,18 @@
 package diagnose
 
 import (
+	"fmt"
 	"hash"
 	"hash/fnv"
 
 	"utfbench/transport"
 )
 
-// repeats are the results of vectors that were asked more than once, by their steps. A chip with a mistake in its logic
-// gives the same answers to the same steps from a reset on; one behind an intermittent line does not.
+// repeats are the results of vectors that were asked more than once, by their speed and their steps. A chip with a
+// mistake in its logic gives the same answers to the same steps from a reset on; one behind an intermittent line does
+// not.
 type repeats struct {
-	bySteps map[uint64]*vectorAnswers // by a digest of the steps
+	bySteps map[uint64]*vectorAnswers // by a digest of speed and steps
 	byName  map[string]bool           // by the name of a vector: whether it failed at least once
 }
 
@@ -42,9 +44,12 @@ func (d digest) sample(got, counts transport.Sample) {
 	_, _ = d.Write([]byte{got.Out & counts.Out, got.OutX & counts.Out, got.IO & counts.IO, got.IOX & counts.IO})
 }
 
-// add counts an execution by its steps, and gives their digest.
-func (r *repeats) add(steps []transport.Step, answers uint64, failed bool) uint64 {
+// add counts an execution by its speed and its steps, and gives a digest of these.
+func (r *repeats) add(speed *transport.Timing, steps []transport.Step, answers uint64, failed bool) uint64 {
 	d := newDigest()
+	if speed != nil {
+		_, _ = fmt.Fprint(d, *speed) // it takes all
+	}
 	for _, s := range steps {
 		d.step(s)
 	}

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"utfbench/fault"
 	"utfbench/tile"
-	"utfbench/transport"
 )
 
 // RightChip is the hypothesis that nothing is wrong, with a chip of this revision.
@@ -19,8 +18,8 @@ func (r RightChip) Suspects() []Suspect {
 	return []Suspect{{[]string{"the chip"}, []string{"of the revision " + r.Tile.Revision()}}}
 }
 
-// Simulate implements Hypothesis. A pull has no effect on it.
-func (r RightChip) Simulate(transport.Pull) Simulation { return r.Tile.New() }
+// Simulate implements Hypothesis. The setting has no effect on it.
+func (r RightChip) Simulate(Setting) Simulation { return r.Tile.New() }
 
 // And is a chip of the revision with a fault.
 func (r RightChip) And(f fault.Fault) (Hypothesis, bool) {

@@ -9,28 +9,17 @@ import (
 	"utfbench/transport"
 )
 
-// A Run is a run that is to be explained: its executions in their order.
+// A Run is what is to be explained: a run, or several of the same chip, with their executions in their order.
 type Run struct {
-	Tile       tile.Tile         // that the chip is compared with
-	Simulated  bool              // by a Verilog simulator, which has no wires and no chance
-	Speed      *transport.Timing // at which the chip was asked; nil for step by step
-	Executions int               // how many were added
-	Failed     int               // of them, how many failed
+	Tile       tile.Tile // that the chip is compared with
+	Simulated  bool      // by a Verilog simulator, which has no wires and no chance
+	Runs       int       // how many runs will be added; 0 is one
+	Executions int       // how many were added
+	Failed     int       // of them, how many failed
 
-	total      int // steps that were added
-	steps      []transport.Step
-	got        []transport.Sample
-	executions []span
-	gap        bool    // an execution was left out
-	beforeGap  int     // executions before it
-	repeats    repeats // what was asked more than once
-}
-
-// A span says which of the steps are those of an execution.
-type span struct {
-	from, to int
-	failed   bool
-	digest   uint64 // a digest of the steps
+	parts   []*part
+	wrong   transport.Outputs // that ever were
+	repeats repeats           // what was asked more than once
 }
 
 // A patience is how much is simulated for an answer.
@@ -40,13 +29,20 @@ type patience struct {
 	sampled int // steps of the executions on which all hypotheses are tried, but one at least
 }
 
-// patience is less where each look at a chip is a question to another process.
+// patience is less where each look at a chip is a question to another process. Of several runs all have a share.
 func (run *Run) patience() patience {
-	if elsewhere(run.Tile) {
+	switch {
+	case elsewhere(run.Tile):
 		return patience{1000, 400}
+	case run.Runs > 1: // a burst is simulated more slowly
+		return patience{150_000, 6000}
 	}
 	return patience{300_000, 6000}
 }
+
+// Begin says that what is added from here on is of another run, in which the chip was asked at a speed, or step by
+// step if it is nil. A single run that was asked step by step needs no Begin.
+func (run *Run) Begin(speed *transport.Timing) { run.parts = append(run.parts, &part{speed: speed}) }
 
 // AddResult takes the execution of a result, if something was applied.
 func (run *Run) AddResult(r *driver.Result) {
@@ -57,81 +53,79 @@ func (run *Run) AddResult(r *driver.Result) {
 
 // Add takes an execution of a vector; it copies what it keeps.
 func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sample) {
+	if len(run.parts) == 0 {
+		run.Begin(nil)
+	}
+	p := run.parts[len(run.parts)-1]
 	steps = steps[:len(got)]
-	failed, answers := run.judge(steps, got)
+	wrong, answers := run.judge(steps, got)
+	failed := wrong != 0
+	run.wrong |= wrong
 	run.repeats.name(vector, failed)
-	asked := run.repeats.add(steps, answers, failed)
-	run.Executions, run.total = run.Executions+1, run.total+len(steps)
-	limit := run.patience().kept
+	asked := run.repeats.add(p.speed, steps, answers, failed)
+	run.Executions, p.asked, p.total = run.Executions+1, p.asked+1, p.total+len(steps)
+	limit := run.patience().kept / max(1, run.Runs)
 	if failed {
-		run.Failed++
+		run.Failed, p.failed = run.Failed+1, p.failed+1
 		limit *= 2
 	}
-	switch {
-	case len(steps) == 0:
-		return
-	case len(run.steps)+len(steps) > max(limit, len(steps)):
-		run.gap = true
-		return
+	if len(steps) > 0 {
+		p.keep(steps, got, span{failed: failed, digest: asked}, limit)
 	}
-	from := len(run.steps)
-	if !run.gap {
-		run.beforeGap++
-	}
-	run.steps, run.got = append(run.steps, steps...), append(run.got, got...)
-	run.executions = append(run.executions, span{from, len(run.steps), failed, asked})
 }
 
-// judge says whether an execution differs from what a right chip shows, and gives a digest of those bits of the answers
-// that count.
-func (run *Run) judge(steps []transport.Step, got []transport.Sample) (failed bool, answers uint64) {
-	r := Ranked{price: 1}
+// judge gives the outputs that differ in an execution from what a right chip shows, and a digest of those bits of the
+// answers that count.
+func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong transport.Outputs, answers uint64) {
 	right := make([]transport.Sample, len(steps))
 	if tile.Expect(run.Tile, steps, right) != nil {
-		return false, 0 // the tile keeps the error
+		return 0, 0 // the tile keeps the error
 	}
 	d := newDigest()
 	for i, want := range right {
 		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
-		r.compare(got[i], want, counts)
+		differs, _ := compare(got[i], want, counts)
+		wrong |= differs
 		d.sample(got[i], counts)
 	}
-	return r.Wrong > 0, d.Sum64()
+	return wrong, d.Sum64()
 }
 
-// joined is the whole run as one execution: what a fault of the reset leaves behind in one vector shows in the next.
-func (run *Run) joined() []Execution { return []Execution{{Steps: run.steps, Got: run.got}} }
-
-// sample gives up to n executions, failing or passing ones, spread over the run.
-func (run *Run) sample(failed bool, n int) (executions []Execution) {
-	of := slices.DeleteFunc(slices.Clone(run.executions), func(s span) bool { return s.failed != failed })
-	left := run.patience().sampled
-	for i := range min(n, len(of)) {
-		s := of[i*len(of)/min(n, len(of))]
-		if left -= s.to - s.from; left < 0 && i > 0 {
-			break
+// speeds are those at which the chip was asked in bursts.
+func (run *Run) speeds() (all []transport.Timing) {
+	for _, p := range run.parts {
+		if p.speed != nil {
+			all = append(all, *p.speed)
 		}
-		executions = append(executions, Execution{Steps: run.steps[s.from:s.to], Got: run.got[s.from:s.to]})
+	}
+	return all
+}
+
+// joined is each run as one execution: what a fault of the reset leaves behind in one vector shows in the next.
+func (run *Run) joined() (executions []Execution) {
+	return run.each(func(p *part) []Execution { return []Execution{p.between(0, len(p.steps))} })
+}
+
+// each puts together what is taken of each part.
+func (run *Run) each(of func(*part) []Execution) (executions []Execution) {
+	for _, p := range run.parts {
+		executions = append(executions, of(p)...)
 	}
 	return executions
 }
 
-// representative gives executions among which failing ones are as frequent as in the run; a vector is there in all
-// iterations or in none. About mostExecutions of them fail at most.
-func (run *Run) representative() (executions []Execution) {
-	all, failed := run.executions[:run.beforeGap], 0
-	for _, s := range all {
-		if s.failed {
-			failed++
+// sample gives up to n executions, failing or passing ones, spread over the runs.
+func (run *Run) sample(failed bool, n int) []Execution {
+	share := 0 // parts that have some
+	for _, p := range run.parts {
+		if p.count(failed) > 0 {
+			share++
 		}
 	}
-	stride := uint64(failed/mostExecutions + 1)
-	for _, s := range all {
-		if s.digest%stride == 0 {
-			executions = append(executions, Execution{Steps: run.steps[s.from:s.to], Got: run.got[s.from:s.to]})
-		}
-	}
-	return executions
+	share = max(1, share)
+	return run.each(func(p *part) []Execution {
+		return p.sample(failed, max(1, n/share), run.patience().sampled/share)
+	})
 }
 
 // wrongCosts is how many bits it takes to say which bit of a run is not as predicted: one of a million.
@@ -148,12 +142,16 @@ const (
 
 // Diagnose ranks what may be wrong by how well it explains the run.
 func (run *Run) Diagnose() Finding {
-	if run.Failed == 0 || len(run.steps) == 0 {
+	if run.Failed == 0 {
 		return Finding{Conclusion: Nothing}
 	}
-	f := Finding{Simulated: run.Simulated}
+	f := Finding{Simulated: run.Simulated, AtSpeed: len(run.speeds()) > 0}
+	for _, p := range run.parts {
+		f.Stepped = f.Stepped || p.speed == nil
+		f.Slowly = f.Slowly || p.speed == nil && p.failed > 0
+	}
 	failed, all := run.repeats.vectors()
-	f.Vectors, f.iterations = failed, run.Executions/max(1, all)
+	f.Vectors, f.iterations = failed, run.Executions/max(1, all*len(run.parts))
 	f.Steady, f.Wavering = run.repeats.count()
 	var likely []Ranked
 	for _, r := range rank(run.Tile, run.joined(), run.candidates(), shownCauses, wrongCosts) {
@@ -166,7 +164,7 @@ func (run *Run) Diagnose() Finding {
 	parallel(run.Tile, upTo(len(likely)), wrongCosts,
 		func(i int, s *simulator) { f.Causes[i] = run.account(s, likely[i]) })
 	if f.Causes[0].Bits > 0 && run.mayBeChance(&f) {
-		f.Causes = append(f.Causes, run.intermittent()...)
+		f.Causes = append(f.Causes, run.comingAndGoing()...)
 	}
 	slices.SortStableFunc(f.Causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
 	f.countTies()
@@ -181,25 +179,14 @@ func (run *Run) Diagnose() Finding {
 // none explains all, a part of the run is simulated too: what one vector leaves behind for the next is missing in the
 // sample.
 func (run *Run) candidates() []Hypothesis {
-	hs := append(Chips(run.Tile), Wires(run.Tile)...)
-	if run.Speed != nil {
-		hs = append(hs, Times(run.Tile, *run.Speed)...)
-	}
+	hs := slices.Concat(Times(run.Tile, run.speeds()), Chips(run.Tile), Wires(run.Tile))
 	ranked := rank(run.Tile, append(run.sample(true, sampleFailed), run.sample(false, samplePassed)...), hs,
 		shortlist, wrongCosts)
 	if ranked[0].Cost() == 0 {
 		return shortened(ranked, 2*shortlist)
 	}
-	return append(shortened(ranked, 2*shownCauses), shortened(rank(run.Tile, run.aroundFirstFailure(), hs, shownCauses,
-		wrongCosts), shortlist)...)
-}
-
-// aroundFirstFailure is a part of the run as one execution; it begins a little before the first failing execution.
-func (run *Run) aroundFirstFailure() []Execution {
-	first := slices.IndexFunc(run.executions, func(s span) bool { return s.failed })
-	from := run.executions[max(0, first-4)].from
-	to := min(len(run.steps), from+window)
-	return []Execution{{Steps: run.steps[from:to], Got: run.got[from:to]}}
+	return append(shortened(ranked, 2*shownCauses), shortened(rank(run.Tile, run.each((*part).aroundFirstFailure), hs,
+		shownCauses, wrongCosts), shortlist)...)
 }
 
 func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
@@ -214,19 +201,30 @@ func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
 // account says what a hypothesis explains.
 func (run *Run) account(s *simulator, r Ranked) Cause {
 	cause := Cause{Hypothesis: r.Hypothesis, Bits: float64(r.Cost()), pull: r.pull}
-	faulty, right := r.Simulate(r.pull), run.Tile.New()
-	defer tile.Done(faulty)
-	defer tile.Done(right)
-	var want [chunk]transport.Sample
-	for at := 0; at < len(run.steps); at += chunk {
-		end := min(at+chunk, len(run.steps))
-		if faulty.Run(run.steps[at:end], s.want[:]) != nil || right.Run(run.steps[at:end], want[:]) != nil {
+	for _, p := range run.parts {
+		if !cause.add(s, run.Tile, p) {
 			cause.Bits = mostCost // the tile keeps the error
 			break
 		}
-		for i := at; i < end; i++ {
-			cause.count(run.got[i], s.want[i-at], want[i-at])
-		}
 	}
 	return cause
+}
+
+// add counts what the cause explains of a part; ok is false if that could not be simulated.
+func (c *Cause) add(s *simulator, t tile.Tile, p *part) (ok bool) {
+	faulty, right := c.Simulate(Setting{c.pull, p.speed}), t.New()
+	defer tile.Done(faulty)
+	defer tile.Done(right)
+	piece := s.room(faulty, len(p.steps))
+	want := make([]transport.Sample, piece)
+	for at := 0; at < len(p.steps); at += piece {
+		end := min(at+piece, len(p.steps))
+		if faulty.Run(p.steps[at:end], s.want) != nil || right.Run(p.steps[at:end], want) != nil {
+			return false
+		}
+		for i := at; i < end; i++ {
+			c.count(p.got[i], s.want[i-at], want[i-at])
+		}
+	}
+	return true
 }

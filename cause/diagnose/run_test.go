@@ -45,8 +45,8 @@ func TestAccount(t *testing.T) {
 	c := run(t, "uo3=stuck1", suite(t, "guide"))
 	differs := 0
 	chip := model.New(model.TT09)
-	for i, s := range c.steps {
-		if want := chip.Step(s); want.OutX&8 == 0 && (want.Out^c.got[i].Out)&8 != 0 {
+	for i, s := range c.parts[0].steps {
+		if want := chip.Step(s); want.OutX&8 == 0 && (want.Out^c.parts[0].got[i].Out)&8 != 0 {
 			differs++
 		}
 	}
@@ -80,8 +80,8 @@ func TestLongCase(t *testing.T) {
 		c.Add("good", steps, good)
 	}
 	c.Add("bad", steps, bad)
-	if len(c.steps) != mostSteps+len(steps) || c.Failed != 1 || c.Executions != 2*mostSteps/len(steps)+1 {
-		t.Errorf("%d steps, %d of %d failed", len(c.steps), c.Failed, c.Executions)
+	if len(c.parts[0].steps) != mostSteps+len(steps) || c.Failed != 1 || c.Executions != 2*mostSteps/len(steps)+1 {
+		t.Errorf("%d steps, %d of %d failed", len(c.parts[0].steps), c.Failed, c.Executions)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestDistinguishing(t *testing.T) {
 	for _, job := range suite(t, "guide")[:200] {
 		sequences = append(sequences, job.Vector.Steps)
 	}
-	picked := Distinguishing(causes, sequences, 3)
+	picked := Distinguishing(causes, sequences, nil, 3)
 	if len(picked) == 0 {
 		t.Fatal("none was picked")
 	}
@@ -118,14 +118,25 @@ func TestDistinguishing(t *testing.T) {
 			}
 		}
 	}
-	if got := Distinguishing(causes[2:], sequences, 3); got != nil {
+	if got := Distinguishing(causes[2:], sequences, nil, 3); got != nil {
 		t.Errorf("the same cause twice is told apart by %v", got)
+	}
+}
+
+func BenchmarkSeveral(b *testing.B) {
+	for _, text := range []string{"uo3=delay:30ns", "uo3=delay:23ns:3ns", "ui5=setup:26ns", "fmax=17857kHz"} {
+		b.Run(text, func(b *testing.B) {
+			c := runAt(b, severalAt, allJobs(b), text)
+			for b.Loop() {
+				c.Diagnose()
+			}
+		})
 	}
 }
 
 func BenchmarkDiagnose(b *testing.B) {
 	c := run(b, "uio3~uio4=and", allJobs(b))
-	b.Logf("%d hypotheses, %d steps", len(Chips(utf.TT09))+len(Wires(utf.TT09)), len(c.steps))
+	b.Logf("%d hypotheses, %d steps", len(Chips(utf.TT09))+len(Wires(utf.TT09)), len(c.parts[0].steps))
 	for b.Loop() {
 		c.Diagnose()
 	}

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"utfbench/tile"
 	"utfbench/transport"
@@ -32,8 +33,19 @@ const chunk = 16
 
 // A simulator keeps its samples from one hypothesis to the next.
 type simulator struct {
-	want  [chunk]transport.Sample
+	want  []transport.Sample
 	price int
+}
+
+// room makes room for what a chip shows of a piece of so many steps, and says how long that is: a chunk, or all of them
+// if what comes after a step has an effect on its sample.
+func (s *simulator) room(chip Simulation, steps int) (piece int) {
+	piece = chunk
+	if a, is := chip.(*atSpeed); is {
+		piece = a.piece(steps)
+	}
+	s.want = slices.Grow(s.want[:0], piece)[:piece]
+	return piece
 }
 
 // mostCost is that of a hypothesis that could not be simulated; the tile keeps the error.
@@ -63,7 +75,7 @@ func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Exe
 	limit int) Ranked {
 	r := Ranked{Hypothesis: h, price: s.price, pull: pull}
 	for n, p := range executions {
-		if s.execution(h.Simulate(cmp.Or(p.Pull, pull)), p, masks[n], limit, &r); r.Cost() > limit {
+		if s.execution(h.Simulate(Setting{cmp.Or(p.Pull, pull), p.Speed}), p, masks[n], limit, &r); r.Cost() > limit {
 			break
 		}
 	}
@@ -73,9 +85,10 @@ func (s *simulator) assuming(pull transport.Pull, h Hypothesis, executions []Exe
 // execution adds what one execution costs.
 func (s *simulator) execution(chip Simulation, p Execution, masks []transport.Sample, limit int, r *Ranked) {
 	defer tile.Done(chip)
-	for at := 0; at < len(p.Steps) && r.Cost() <= limit; at += chunk {
-		end := min(at+chunk, len(p.Steps))
-		if chip.Run(p.Steps[at:end], s.want[:]) != nil {
+	piece := s.room(chip, len(p.Steps))
+	for at := 0; at < len(p.Steps) && r.Cost() <= limit; at += piece {
+		end := min(at+piece, len(p.Steps))
+		if chip.Run(p.Steps[at:end], s.want) != nil {
 			r.Unsaid = mostCost
 			return
 		}

@@ -132,7 +132,7 @@ func (s *score) count(far int, c Conclusion) {
 // answersLike says whether a chip for which the hypothesis is true gives exactly the same answers, wherever a right
 // chip's answers are known.
 func answersLike(h Hypothesis, executions []Execution) bool {
-	chip := h.Simulate(transport.PullNone)
+	chip := h.Simulate(Setting{})
 	right := model.New(model.TT09)
 	for _, p := range executions {
 		got := make([]transport.Sample, len(p.Steps))

@@ -64,7 +64,7 @@ const table = "testdata/table.txt"
 // TestTable compares the table of results, for a few faults, with the results now. For those that the regular
 // expression BENCH_EVERY_FAULT matches, the table is written again.
 func TestTable(t *testing.T) {
-	known, all := readTable(t), everyFault()
+	known, all := readTable(t, table), everyFault()
 	anew, every := os.LookupEnv("BENCH_EVERY_FAULT")
 	if !every {
 		checkTable(t, known, all)
@@ -89,7 +89,8 @@ func TestTable(t *testing.T) {
 		known[fault] = now
 	}
 	if every {
-		writeTable(t, known, all)
+		writeTable(t, table, "# What diagnose finds when each fault is injected, with a fifth of the vectors. "+
+			"BENCH_EVERY_FAULT=. go test -timeout 2h -run Table ./cause/diagnose", known, all)
 		checkTable(t, known, all)
 	}
 }
@@ -121,7 +122,7 @@ func outcome(t testing.TB, text string, jobs []driver.Job) string {
 	return fmt.Sprintf("ties with %d", found.Ties-1) + open
 }
 
-func readTable(t testing.TB) map[string]string {
+func readTable(t testing.TB, table string) map[string]string {
 	t.Helper()
 	known := map[string]string{}
 	text, err := os.ReadFile(table)
@@ -136,11 +137,10 @@ func readTable(t testing.TB) map[string]string {
 	return known
 }
 
-func writeTable(t testing.TB, known map[string]string, all []string) {
+func writeTable(t testing.TB, table, head string, known map[string]string, all []string) {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("# What diagnose finds when each fault is injected, with a fifth of the vectors. " +
-		"BENCH_EVERY_FAULT=. go test -timeout 2h -run Table ./cause/diagnose\n")
+	b.WriteString(head + "\n")
 	for _, f := range all {
 		fmt.Fprintf(&b, "%-20s %s\n", f, known[f])
 	}

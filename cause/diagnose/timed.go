@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"utfbench/fault"
@@ -9,39 +10,81 @@ import (
 	"utfbench/transport"
 )
 
-// Timed is the hypothesis that something is too slow for the speed at which the chip was asked: a line that shows late
-// what the chip drives, an input that needs its level earlier, the chip itself.
+// Timed is the hypothesis that something is too slow for a speed at which the chip was asked: a line that shows late
+// what the chip drives, an input that needs its level earlier or longer, the chip itself. Step by step it makes no
+// difference.
 type Timed struct {
-	Faulty
-	At transport.Timing
-}
+	Faulty // the one fault, whose time is not used
+	// It takes longer than Over, and no longer than UpTo, or nobody knows how much longer if that is 0. Of the chip
+	// itself it is the period of clk at which it keeps up. Between two settings that were tried next to each other
+	// nothing tells times apart, so one of them is simulated.
+	Over, UpTo time.Duration
+	// at times it takes longer than some of the settings between Over and UpTo, and at times it does not
+	Varies bool
 
-// Times are the hypotheses of one thing that is too slow for a speed. How much too slow it is makes no difference, but
-// for a line that is later than the change of the inputs before the edge.
-func Times(t tile.Tile, at transport.Timing) (hs []Hypothesis) {
-	add := func(f fault.Fault) { hs = append(hs, Timed{Faulty{[]fault.Fault{f}, t}, at}) }
-	for line := range fault.Lines {
-		if line >= fault.UO && line < fault.Clk {
-			add(fault.Fault{Kind: fault.Delay, A: line, Time: at.Sample + time.Nanosecond})
-			add(fault.Fault{Kind: fault.Delay, A: line, Time: at.Sample + at.Lead + time.Nanosecond})
-		}
-		if (line < fault.UO || line >= fault.UIO) && line != fault.Clk {
-			add(fault.Fault{Kind: fault.Setup, A: line, Time: time.Hour})
-		}
-	}
-	add(fault.Fault{Kind: fault.Slow, Time: time.Hour})
-	return hs
+	early       bool          // the line shows what comes next, since a sample was taken that late
+	least, most time.Duration // that are simulated
+	low         time.Duration // the first of the settings between
 }
 
 // String names it by what it is late for.
 func (h Timed) String() string {
+	takes := h.limits(time.Duration.String)
 	switch f := h.Faults[0]; f.Kind {
 	case fault.Delay:
-		return fmt.Sprintf("%s later than %s", fault.Lines[f.A], f.Time-time.Nanosecond)
+		return fault.Lines[f.A] + " late by " + takes
 	case fault.Setup:
-		return fmt.Sprintf("%s set up for more than %s", fault.Lines[f.A], h.At.Lead)
+		return fault.Lines[f.A] + " needs " + takes
+	case fault.Hold:
+		return fault.Lines[f.A] + " to stay for " + takes
 	}
-	return "clk slower than " + h.At.Period.String()
+	return "clk needs " + takes
+}
+
+// limits is how long it takes, in words.
+func (h Timed) limits(in func(time.Duration) string) string {
+	var words []string
+	switch {
+	case h.Over > 0 && h.UpTo > 0:
+		words = append(words, in(h.Over)+" to "+in(h.UpTo))
+	case h.UpTo > 0:
+		words = append(words, "up to "+in(h.UpTo))
+	case h.Over > 0 || !h.Varies:
+		words = append(words, "more than "+in(h.Over))
+	}
+	switch high := h.most - time.Nanosecond; {
+	case !h.Varies:
+	case h.low == high:
+		words = append(words, "now less and now more than "+in(high))
+	default:
+		words = append(words, fmt.Sprintf("now less than %s and now more than %s", in(h.low), in(high)))
+	}
+	return strings.Join(words, ", ")
+}
+
+// Suspects implements Hypothesis.
+func (h Timed) Suspects() []Suspect {
+	f := h.Faults[0]
+	what := describeFault(f) + ": "
+	switch f.Kind {
+	case fault.Delay:
+		if h.early {
+			what = "too early for the sample: "
+		}
+		what += "behind the edge by " + h.limits(time.Duration.String)
+	case fault.Setup:
+		what += "its set-up is " + h.limits(time.Duration.String)
+	case fault.Hold:
+		what += "its hold is " + h.limits(time.Duration.String)
+	default:
+		what += "its least period is " + h.limits(period)
+	}
+	return []Suspect{{linesOfFault(f), []string{what}}}
+}
+
+// period is a period of clk with its frequency.
+func period(d time.Duration) string {
+	return fmt.Sprintf("%s (%s)", d, transport.Frequency(1e9/float64(d), 4))
 }
 
 // Kind implements Hypothesis.
@@ -50,20 +93,67 @@ func (Timed) Kind() Conclusion { return Timing }
 // And says that two causes are not tried if one of them is of this kind.
 func (Timed) And(fault.Fault) (Hypothesis, bool) { return nil, false }
 
-// Simulate implements Hypothesis.
-func (h Timed) Simulate(pull transport.Pull) Simulation {
-	w := h.wires()
-	w.Pull = pull
-	return atSpeed{w, h.At}
+// Simulate implements Hypothesis. If the time varies it is the longest.
+func (h Timed) Simulate(at Setting) Simulation { return h.chip(at) }
+
+// chip is behind wires on which it takes the longest time.
+func (h Timed) chip(at Setting) *atSpeed {
+	f := h.Faults[0]
+	f.Time = h.most
+	c := behind(fault.New(tile.Wire(h.Tile), []fault.Fault{f}, 0), h.Tile, at, h.output())
+	c.Take(h.taken(h.most))
+	c.ahead = c.ahead || f.Kind == fault.Hold
+	return c
 }
 
-// atSpeed is wires that are asked in bursts.
-type atSpeed struct {
-	*fault.Wires
-	at transport.Timing
+// output is the line that is late, as an output; none if it is something else.
+func (h Timed) output() transport.Outputs {
+	if f := h.Faults[0]; f.Kind == fault.Delay {
+		return 1 << (f.A - fault.UO)
+	}
+	return 0
 }
 
-// Run implements Simulation.
-func (a atSpeed) Run(steps []transport.Step, samples []transport.Sample) error {
-	return a.Burst(steps, samples, a.at)
+// taken is how long a fault of wires takes if the hypothesis takes so long.
+func (h Timed) taken(d time.Duration) time.Duration {
+	if h.Faults[0].Kind == fault.Slow {
+		return (d + 1) / 2 // half a pulse
+	}
+	return d
+}
+
+// chance implements byChance. What a chip showed before is seen late in the first step.
+func (h Timed) chance(e Execution) (*fault.Wires, act) {
+	at := Setting{e.Pull, e.Speed}
+	chip := h.chip(at)
+	chip.Take(h.taken(h.least))
+	_ = chip.Run(e.before, make([]transport.Sample, len(e.before))) // the tile keeps the error
+	return chip.Wires, func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
+		takes := h.least
+		if acts {
+			takes = h.most
+		}
+		w.Take(h.taken(takes))
+		var shown [1]transport.Sample
+		_ = (&atSpeed{Wires: w, at: at.Speed}).Run([]transport.Step{s}, shown[:]) // the tile keeps the error
+		return shown[0]
+	}
+}
+
+// joins makes one hypothesis of two of the same thing whose times lie next to each other.
+func (h Timed) joins(other Hypothesis) (one Timed, ok bool) {
+	o, is := other.(Timed)
+	switch {
+	case !is || o.Faults[0] != h.Faults[0] || o.Varies != h.Varies:
+		return h, false
+	case h.Varies:
+		return h, true // the first is the likelier one
+	case h.UpTo == o.Over && h.UpTo > 0:
+		h.UpTo = o.UpTo
+		return h, true
+	case h.Over == o.UpTo && o.UpTo > 0:
+		h.Over = o.Over
+		return h, true
+	}
+	return h, false
 }

@@ -58,8 +58,11 @@ func (f Finding) Why() string {
 		return f.whyUnexplained()
 	}
 	what := map[Conclusion]string{Wire: "a fault of the wires", Register: "a register bit that is stuck",
-		Timing:   "what is too slow for this speed",
+		Timing:   "how long something takes",
 		Revision: "the other revision of the chip"}[f.Conclusion]
+	if f.Causes[0].byChance() {
+		return what + " explains it, and that varies"
+	}
 	if f.Causes[0].Bits > 0 {
 		return what + " explains nearly all, and the rest comes and goes"
 	}
@@ -82,15 +85,19 @@ func (f Finding) whyLogic() string {
 		"register bit explains them", f.Vectors)
 }
 
+// askSlowly is what to do if only speed is known.
+const askSlowly = "the same vectors without --at, in a diagnosis of both runs, tell whether it is the speed"
+
 func (f Finding) whyUnexplained() string {
 	switch {
-	case f.exactKind() != "" &&
-		slices.ContainsFunc(f.Causes[:f.Ties], func(c Cause) bool { return c.Kind() == Timing }):
-		return "faults of different kinds would each explain every answer; the same vectors without " +
-			"--at tell whether " +
-			"it is the speed"
+	case f.exactKind() != "" && f.AtSpeed && !f.Stepped:
+		return "faults of different kinds would each explain every answer; " + askSlowly
 	case f.exactKind() != "":
 		return "faults of different kinds would each explain every answer"
+	case f.AtSpeed && !f.Stepped && !f.Causes[0].intermittent():
+		return "no single fault explains it; " + askSlowly
+	case f.AtSpeed && f.Stepped && !f.Slowly:
+		return "step by step nothing fails, so it is the speed, but no single time explains it"
 	case f.Wavering > 0:
 		return "the answers to the same questions change, and no single fault explains them"
 	case f.Causes[0].intermittent():

@@ -131,13 +131,13 @@ func (p *probe) explained(foretold, right []transport.Sample) (n int) {
 	return n
 }
 
-// foretell is what a right chip shows that takes the levels from before on these inputs at each first edge of a step;
-// ok is false if that cannot be simulated.
-func (m *measurement) foretell(jobs []driver.Job, late mask) (all []transport.Sample, ok bool) {
+// foretell is what a right chip shows at a timing that takes the levels from before on these inputs, at the first edge
+// of each step for which they have no more than the lead; ok is false if that cannot be simulated.
+func (m *measurement) foretell(late mask, at transport.Timing) (all []transport.Sample, ok bool) {
 	var faults []fault.Fault
 	for i, line := range inputs {
 		if late>>i&1 != 0 {
-			faults = append(faults, fault.Fault{Kind: fault.Setup, A: line, Time: time.Hour})
+			faults = append(faults, fault.Fault{Kind: fault.Setup, A: line, Time: at.Lead + time.Nanosecond})
 		}
 	}
 	chip := tile.Wire(m.Tile)
@@ -145,14 +145,15 @@ func (m *measurement) foretell(jobs []driver.Job, late mask) (all []transport.Sa
 		return nil, false
 	}
 	var steps []transport.Step // one chip for all vectors: what it took too late before has an effect behind a reset
-	for _, job := range jobs {
+	for _, job := range m.judged {
 		steps = append(steps, job.Vector.Steps...)
 	}
 	all = make([]transport.Sample, len(steps))
 	wires := fault.New(chip, faults, 0)
 	defer wires.Close()
-	ok = wires.Run(steps, all) == nil // and again, since what was played before leaves something too
-	return all, ok && wires.Run(steps, all) == nil
+	wires.Take(at.Lead + time.Nanosecond)
+	ok = wires.Burst(steps, all, at) == nil // and again, since what was played before leaves something too
+	return all, ok && wires.Burst(steps, all, at) == nil
 }
 
 // edges is how often an edge of clk changes each output in a vector, by the tile's reference.

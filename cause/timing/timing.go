@@ -145,13 +145,16 @@ func (m *measurement) setups() error {
 	}
 	var late mask
 	for first := true; ; first = false {
-		foretold, known := m.foretell(m.judged, late)
-		if !known && !first {
+		if _, known := m.foretell(late, at); !known && !first {
 			return nil
 		}
 		least, err := m.least(1, high, func(ticks int) (bool, error) {
 			p, err := m.probe(led(ticks))
-			return err == nil && (first && p.ever() == 0 || !first && p.shows(foretold)), err
+			if err != nil || first {
+				return err == nil && p.ever() == 0, err
+			}
+			foretold, _ := m.foretell(late, led(ticks))
+			return p.shows(foretold), nil
 		})
 		if err != nil {
 			return err
@@ -190,7 +193,7 @@ func (m *measurement) blamed(at transport.Timing, late mask) (found []int, err e
 	foretold := map[int][]transport.Sample{}
 	for i := range inputs {
 		if late>>i&1 == 0 {
-			foretold[i], _ = m.foretell(m.judged, late|1<<i)
+			foretold[i], _ = m.foretell(late|1<<i, at)
 		}
 	}
 	for ticks := m.grid.Ticks(at.Lead); ticks >= max(1, m.grid.Ticks(at.Lead)-deeper); ticks-- {

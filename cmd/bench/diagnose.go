@@ -14,31 +14,37 @@ func newDiagnose() *cobra.Command {
 	var runs runFinder
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "diagnose RUN",
-		Short: "Find the wire or register bit that explains what a run showed",
+		Use:   "diagnose RUN...",
+		Short: "Find the wire, register bit or time that explains what a run, or several, showed",
 		Long: `diagnose simulates what may be wrong with the wires and the chip on the very steps of a run, and
 ranks it by what it explains of what differed, and how few wrong bits it predicts that were not
 seen. Its conclusion is wire, register, revision, intermittent (a line that comes and goes),
 logic (the same questions are answered wrongly each time, and no such fault explains it),
-unexplained, or nothing.` + runWords,
-		Args: cobra.ExactArgs(1),
+unexplained, or nothing. Runs at speed (bench run --at) may be timing: too slow for it.
+
+Several runs of one chip, at other periods, samples and leads, and step by step, are explained
+together, those that pass too. So what fails slowly as well is no timing, and a time is known from
+the setting at which it fails to the next at which it passes. ` + runWords,
+		Example: `  bench diagnose last
+  bench diagnose 7 8 9`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := runs.recording(args[0])
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			w := bufio.NewWriter(cmd.OutOrStdout())
-			defer w.Flush()
-			d, err := explain.Recording(c.Recording, c.Board, c.Tile, desk.Simulated(c.Origin()))
-			switch {
-			case err != nil:
-				return benchFault(err)
-			case asJSON:
-				return json.NewEncoder(w).Encode(d)
-			}
-			d.Text(w, c.command)
-			return nil
+			return runs.all(args, func(first *chip, all []explain.Run) error {
+				if err := explain.SameChip(all); err != nil {
+					return err
+				}
+				w := bufio.NewWriter(cmd.OutOrStdout())
+				defer w.Flush()
+				d, err := explain.Recordings(all, first.Board, first.Tile, desk.Simulated(first.Origin()))
+				switch {
+				case err != nil:
+					return benchFault(err)
+				case asJSON:
+					return json.NewEncoder(w).Encode(d)
+				}
+				d.Text(w, first.command)
+				return nil
+			})
 		},
 	}
 	runs.flags(cmd)

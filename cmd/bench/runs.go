@@ -8,6 +8,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/runs/compare"
+	"utfbench/runs/explain"
 	"utfbench/runs/history"
 )
 
@@ -40,6 +41,24 @@ func (f runFinder) recording(run string) (*chip, error) {
 		return nil, err
 	}
 	return &chip{Chip: c, target: c.Recording.Start.Target}, nil
+}
+
+// all opens the recordings of runs that are looked at together.
+func (f runFinder) all(runs []string, tell func(first *chip, all []explain.Run) error) error {
+	var first *chip
+	var all []explain.Run
+	for _, run := range runs {
+		c, err := f.recording(run)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		if first == nil {
+			first = c
+		}
+		all = append(all, explain.NewRun(run, c.Recording))
+	}
+	return tell(first, all)
 }
 
 // both opens two recordings to compare them.

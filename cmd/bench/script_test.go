@@ -37,7 +37,7 @@ func (a ownHistory) Run() int {
 }
 
 // long are scripts that diagnose whole runs: minutes under the race detector, so that -short leaves them out.
-var long = []string{"diagnose", "history", "report-page"}
+var long = []string{"diagnose", "diagnose-speeds", "history", "report-page"}
 
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.txtar")

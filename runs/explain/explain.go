@@ -15,7 +15,7 @@ import (
 	"utfbench/transport"
 )
 
-// A Diagnosis is what explains a recorded run; docs/formats.md describes its fields.
+// A Diagnosis is what explains a recorded run, or several of one chip; docs/formats.md describes its fields.
 type Diagnosis struct {
 	Transport  string `json:"transport"`
 	Board      string `json:"board"`
@@ -23,45 +23,86 @@ type Diagnosis struct {
 	Cut        string `json:"cut,omitempty"` // why the recording is not whole
 	Executions int    `json:"passes"`
 	Failed     int    `json:"failed"`
+	Runs       []Run  `json:"runs,omitempty"` // if there are several
 	*page.Explanation
 	Ask []string `json:"ask,omitempty"` // vectors that would tell more
 
 	Ambiguous bool `json:"-"` // several causes explain it as well
 }
 
-// Recording finds what explains a recorded run of a chip on a board, compared with t. simulated says that it was a
+// A Run is one of the runs that are explained together.
+type Run struct {
+	Name       string            `json:"run"` // as the user has called it
+	Transport  string            `json:"transport"`
+	Speed      *transport.Timing `json:"speed,omitempty"` // nil if the chip was asked step by step
+	Cut        string            `json:"cut,omitempty"`
+	Executions int               `json:"passes"`
+	Failed     int               `json:"failed"`
+
+	rec *record.Recording
+}
+
+// NewRun is the run of a recording.
+func NewRun(name string, rec *record.Recording) Run {
+	return Run{Name: name, Transport: rec.Start.Transport, Speed: rec.Start.Speed, Cut: rec.Cut, rec: rec}
+}
+
+// SameChip refuses runs of different chips, and of one that was compared with different references. Their vectors may
+// differ, and how fast they were asked.
+func SameChip(runs []Run) error {
+	first := runs[0].rec.Start.Identity
+	for _, r := range runs[1:] {
+		is := r.rec.Start.Identity
+		is.Digest = first.Digest
+		if differ := is.Differences(&first); len(differ) > 0 {
+			return fmt.Errorf("%s is not of the same chip as %s, so no one cause explains both: %w", r.Name,
+				runs[0].Name, differ[0])
+		}
+	}
+	return nil
+}
+
+// Recordings finds what explains recorded runs of one chip on a board, compared with t. simulated says that it was a
 // simulation of a design, which has no wires. The error is one of reading.
-func Recording(rec *record.Recording, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
-	c, asked, err := runOf(rec, &diagnose.Run{Tile: t, Simulated: simulated, Speed: rec.Start.Speed})
-	if err != nil {
-		return nil, err
+func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
+	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Runs: len(runs)}, map[string]bool{}
+	for i := range runs {
+		if err := runs[i].add(c, asked); err != nil {
+			return nil, err
+		}
 	}
 	f := c.Diagnose()
 	if err := tile.Err(t); err != nil {
 		return nil, err
 	}
-	d := &Diagnosis{Transport: rec.Start.Transport, Board: b.Name, Revision: t.Revision(), Cut: rec.Cut,
+	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
 		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 &&
 			len(f.Common) == 0}
+	if len(runs) > 1 {
+		d.Runs = runs
+	}
+	var err error
 	if d.Ambiguous {
-		d.Ask, err = tellApart(t, f, asked)
+		d.Ask, err = tellApart(t, f, asked, runs[0].Speed)
 	}
 	return d, err
 }
 
-// runOf adds the executions that were answered to a run, and says which vectors they asked.
-func runOf(rec *record.Recording, c *diagnose.Run) (*diagnose.Run, map[string]bool, error) {
-	asked := map[string]bool{}
-	for p, err := range rec.Executions() {
+// add adds the executions that were answered to what is to be explained, and which vectors they asked.
+func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
+	before, failed := to.Executions, to.Failed
+	to.Begin(r.Speed)
+	for p, err := range r.rec.Executions() {
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		if len(p.Got) > 0 {
-			c.Add(p.Vector, p.Steps, p.Got)
+			to.Add(p.Vector, p.Steps, p.Got)
 			asked[p.Vector] = true
 		}
 	}
-	return c, asked, nil
+	r.Executions, r.Failed = to.Executions-before, to.Failed-failed
+	return nil
 }
 
 // Page has a page say at its end what explains the failures of a run of a chip on a board, compared with t. What it
@@ -85,7 +126,7 @@ func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Rep
 // A listener hears of a run what its diagnosis needs.
 type listener struct{ run *diagnose.Run }
 
-func (l listener) Start(r report.Run) error      { l.run.Speed = r.Speed; return nil }
+func (l listener) Start(r report.Run) error      { l.run.Begin(r.Speed); return nil }
 func (l listener) Result(r *driver.Result) error { l.run.AddResult(r); return nil }
 func (listener) End(report.Outcome) error        { return nil }
 
@@ -131,7 +172,8 @@ func verb(f diagnose.Finding, suspects int) string {
 }
 
 // tellApart names vectors that were not asked and that would tell the causes apart.
-func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool) (ask []string, err error) {
+func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool, speed *transport.Timing) (ask []string,
+	err error) {
 	suites, err := tile.Suites(t)
 	if err != nil {
 		return nil, err
@@ -146,7 +188,7 @@ func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool) (ask []st
 			}
 		}
 	}
-	for _, i := range diagnose.Distinguishing(f.Causes[:f.Ties], sequences, 3) {
+	for _, i := range diagnose.Distinguishing(f.Causes[:f.Ties], sequences, speed, 3) {
 		ask = append(ask, names[i])
 	}
 	return ask, nil

@@ -67,7 +67,7 @@ func TestRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Recording(recorded(t, stuck), board(t, "rpi"), utf.TT09, false)
+	d, err := Recordings([]Run{NewRun("a", recorded(t, stuck))}, board(t, "rpi"), utf.TT09, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestRecording(t *testing.T) {
 	if !strings.Contains(d.Account, "predicts 0 wrong bits that were not seen") || d.Verb == "" {
 		t.Errorf("%s: %s", d.Verb, d.Account)
 	}
-	if good, err := Recording(recorded(t), board(t, "rpi"), utf.TT09, false); err != nil ||
+	if good, err := Recordings([]Run{NewRun("a", recorded(t))}, board(t, "rpi"), utf.TT09, false); err != nil ||
 		good.Conclusion != "nothing" || good.Suspects != nil {
 		t.Errorf("a good chip: %+v, %v", good, err)
 	}

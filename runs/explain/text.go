@@ -18,10 +18,17 @@ import (
 // Text writes a diagnosis. Command writes a command of bench that asks the same chip, to be pasted into a shell. As
 // with all that writes here, a write that fails is left to w to tell.
 func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
-	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d executions are FAIL\n", d.Transport, d.Board,
+	of := d.Transport
+	if d.Runs != nil {
+		of = fmt.Sprintf("%d runs of one chip", len(d.Runs))
+	}
+	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d executions are FAIL\n", of, d.Board,
 		d.Revision, d.Failed, d.Executions)
-	if d.Cut != "" {
+	if d.Cut != "" && d.Runs == nil {
 		fmt.Fprintf(w, "  the recording is not whole: %s\n", d.Cut)
+	}
+	for _, r := range d.Runs {
+		r.text(w)
 	}
 	if d.Conclusion == string(diagnose.Nothing) {
 		fmt.Fprintln(w, d.Why)
@@ -39,6 +46,17 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	case d.Ambiguous:
 		fmt.Fprintln(w, "\nno other vector that the bench has tells them apart")
 	}
+}
+
+func (r *Run) text(w io.Writer) {
+	fmt.Fprintf(w, "  %-10s %6d of %-6d %s", r.Name, r.Failed, r.Executions, r.Transport)
+	if r.Speed != nil {
+		fmt.Fprintf(w, ", sample after %s, inputs %s before the edge", r.Speed.Sample, r.Speed.Lead)
+	}
+	if r.Cut != "" {
+		fmt.Fprintf(w, "; the recording is not whole: %s", r.Cut)
+	}
+	fmt.Fprintln(w)
 }
 
 func causes(w io.Writer, e *page.Explanation) {

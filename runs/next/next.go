@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"utfbench/driver"
 	"utfbench/runs/report"
+	"utfbench/transport"
 )
 
 // A Step is a command to go on with, and what it is for.
@@ -46,13 +48,17 @@ func Write(w io.Writer, steps []Step, line Line) {
 
 // An Aftermath is what the next step after a run depends on. As a report.Reporter it hears of it.
 type Aftermath struct {
-	First   string // vector that is FAIL or ERROR; "" is none
+	First   string            // vector that is FAIL or ERROR; "" is none
+	Speed   *transport.Timing // at which the chip was asked; nil is step by step
 	Outcome report.Outcome
 	Ended   bool
 }
 
 // Start implements report.Reporter.
-func (a *Aftermath) Start(report.Run) error { return nil }
+func (a *Aftermath) Start(r report.Run) error {
+	a.Speed = r.Speed
+	return nil
+}
 
 // Result implements report.Reporter.
 func (a *Aftermath) Result(r *driver.Result) error {
@@ -111,7 +117,8 @@ func (r *Run) After(a *Aftermath) []Step {
 	}
 	switch a.Outcome.Verdict() {
 	case driver.Fail:
-		return slices.Concat(r.looks(), r.shorter(a.First), r.alone(a.First, "the first failure alone"))
+		return slices.Concat(r.looks(), r.slower(a.Speed), r.shorter(a.First),
+			r.alone(a.First, "the first failure alone"))
 	case driver.Flaky:
 		if r.Replayed {
 			return r.looks()
@@ -143,6 +150,40 @@ func (r *Run) looks() []Step {
 		{slices.Concat([]string{"report"}, r.Recording, []string{"--open"}), "a page with waveforms"}}
 }
 
+// slowest is a period from which on a chip is asked step by step instead of more slowly yet: no transport plays periods
+// without end.
+const slowest = time.Microsecond
+
+// slower is what tells of a chip that failed at a speed what is too slow, and by how much: the same at half the clock,
+// and both runs together.
+func (r *Run) slower(at *transport.Timing) []Step {
+	if at == nil || r.Replayed || r.Recording == nil {
+		return nil
+	}
+	if _, err := strconv.Atoi(r.Recording[0]); err != nil {
+		return nil // it is not in the history, and neither will be the next
+	}
+	target, why := without(r.Target, "--at", "--sample", "--lead"), "the same step by step"
+	if at.Period < slowest {
+		target, why = append(target, "--at", (2*at.Period).String()), "the same at half the clock"
+	}
+	return []Step{{slices.Concat([]string{"run"}, target, r.asked()), why},
+		{slices.Concat([]string{"diagnose", r.Recording[0], "last"}, r.Recording[1:]),
+			"then: what explains both, from which time on"}}
+}
+
+// without leaves out flags with their values.
+func without(words []string, flags ...string) (rest []string) {
+	for i := 0; i < len(words); i++ {
+		if slices.Contains(flags, words[i]) {
+			i++
+			continue
+		}
+		rest = append(rest, words[i])
+	}
+	return rest
+}
+
 // shorter is what can be found out of a vector on the chip itself, where nothing was recorded.
 func (r *Run) shorter(vector string) []Step {
 	if r.Recording != nil {
@@ -166,9 +207,12 @@ const moreOften = 5
 
 // more is the same run with more iterations.
 func (r *Run) more() []string {
-	return slices.Concat([]string{"run"}, r.Target,
-		r.given("against", "suite", "run", "file", "timeout", "strict", "tag", "no-wiring", "no-history", "db"),
-		[]string{"--count", strconv.Itoa(moreOften * r.Count)})
+	return slices.Concat([]string{"run"}, r.Target, r.asked(), []string{"--count", strconv.Itoa(moreOften * r.Count)})
+}
+
+// asked are the flags that say what was asked.
+func (r *Run) asked() []string {
+	return r.given("against", "suite", "run", "file", "timeout", "strict", "tag", "no-wiring", "no-history", "db")
 }
 
 // given are those of these flags that were, in this order.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"utfbench/driver"
 	"utfbench/runs/history"
 	"utfbench/runs/report"
+	"utfbench/transport"
 	"utfbench/transport/rp2040/ports"
 )
 
@@ -60,6 +62,23 @@ func TestAfter(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: %s; want %s", c.name, got, c.want)
+		}
+	}
+	kept.Target = []string{"-t", "gpio", "--at", "20MHz", "--sample", "9ns"}
+	for period, want := range map[time.Duration]string{
+		50:   "bench run -t gpio --at 100ns --suite man7 --no-wiring; bench diagnose 7 last; ",
+		2000: "bench run -t gpio --suite man7 --no-wiring; bench diagnose 7 last; ",
+	} {
+		a := endedWith(driver.Fail)
+		if err := a.Start(report.Run{Speed: &transport.Timing{Period: period}}); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, s := range kept.After(a) {
+			got += line(s.Words...) + "; "
+		}
+		if !strings.HasPrefix(got, looks+want) {
+			t.Errorf("at speed: %s; want %s", got, looks+want)
 		}
 	}
 	stopped := endedWith(driver.Fail)

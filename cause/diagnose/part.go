@@ -1,0 +1,107 @@
+package diagnose
+
+import (
+	"slices"
+
+	"utfbench/transport"
+)
+
+// A part is what one run asked and was answered. A diagnosis may be of several runs, of the same chip at several
+// speeds.
+type part struct {
+	speed         *transport.Timing // nil if it was asked step by step
+	total         int               // steps that were added, kept or not
+	asked, failed int               // executions, and how many of them failed, kept or not
+	steps         []transport.Step
+	got           []transport.Sample
+	executions    []span
+	gap           bool // an execution was left out
+	beforeGap     int  // executions before it
+}
+
+// A span says which of the steps are those of an execution.
+type span struct {
+	from, to int
+	failed   bool
+	digest   uint64 // a digest of the steps
+}
+
+// keep copies an execution, unless the part has that many steps already.
+func (p *part) keep(steps []transport.Step, got []transport.Sample, s span, limit int) {
+	if len(p.steps)+len(steps) > max(limit, len(steps)) {
+		p.gap = true
+		return
+	}
+	if !p.gap {
+		p.beforeGap++
+	}
+	s.from = len(p.steps)
+	p.steps, p.got = append(p.steps, steps...), append(p.got, got...)
+	s.to = len(p.steps)
+	p.executions = append(p.executions, s)
+}
+
+// count is how many executions failed, or passed.
+func (p *part) count(failed bool) int {
+	if failed {
+		return p.failed
+	}
+	return p.asked - p.failed
+}
+
+// between are the steps from one to another, as one execution.
+func (p *part) between(from, to int) Execution {
+	return Execution{Steps: p.steps[from:to], Got: p.got[from:to], Speed: p.speed, of: p}
+}
+
+// execution is that of a span, with the one before it.
+func (p *part) execution(s span) Execution {
+	e := p.between(s.from, s.to)
+	i, _ := slices.BinarySearchFunc(p.executions, s.from, func(s span, from int) int { return s.from - from })
+	if i > 0 {
+		e.before = p.steps[p.executions[i-1].from:s.from]
+	}
+	return e
+}
+
+// sample gives up to n executions, failing or passing ones, spread over the run, of not many more than so many steps.
+func (p *part) sample(failed bool, n, steps int) (executions []Execution) {
+	of := slices.DeleteFunc(slices.Clone(p.executions), func(s span) bool { return s.failed != failed })
+	for i := range min(n, len(of)) {
+		s := of[i*len(of)/min(n, len(of))]
+		if steps -= s.to - s.from; steps < 0 && i > 0 {
+			break
+		}
+		executions = append(executions, p.execution(s))
+	}
+	return executions
+}
+
+// representative gives executions among which failing ones are as frequent as in the run; a vector is there in all
+// iterations or in none. About mostExecutions of them fail at most.
+func (p *part) representative() (executions []Execution) {
+	all, failed := p.executions[:p.beforeGap], 0
+	for _, s := range all {
+		if s.failed {
+			failed++
+		}
+	}
+	stride := uint64(failed/mostExecutions + 1)
+	for _, s := range all {
+		if s.digest%stride == 0 {
+			executions = append(executions, p.execution(s))
+		}
+	}
+	return executions
+}
+
+// aroundFirstFailure is a piece of the run as one execution; it begins a little before the first failing execution.
+// There is none if nothing failed.
+func (p *part) aroundFirstFailure() []Execution {
+	first := slices.IndexFunc(p.executions, func(s span) bool { return s.failed })
+	if first < 0 {
+		return nil
+	}
+	from := p.executions[max(0, first-4)].from
+	return []Execution{p.between(from, min(len(p.steps), from+window))}
+}

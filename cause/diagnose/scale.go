@@ -1,0 +1,132 @@
+package diagnose
+
+import (
+	"slices"
+	"time"
+
+	"utfbench/fault"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// edgesLate is how many edges a line is late at most, for what is tried.
+const edgesLate = 2
+
+// Times are the hypotheses of one thing that is too slow for some of these speeds.
+func Times(t tile.Tile, speeds []transport.Timing) (hs []Hypothesis) {
+	for _, scale := range scales(t, speeds) {
+		hs = append(hs, scale.times()...)
+	}
+	return hs
+}
+
+// A scale is something that may be too slow, with the settings that were tried, each once and in order: whether it
+// takes longer than one of them or not makes a difference.
+type scale struct {
+	Faulty
+	settings []time.Duration
+	early    time.Duration // up to that a line is too early for some sample; less than 0 is never
+}
+
+// times are the hypotheses of a time that does not vary.
+func (s scale) times() (hs []Hypothesis) {
+	first := 0
+	if s.early >= 0 {
+		first = -1
+	}
+	for i := first; i < len(s.settings); i++ {
+		hs = append(hs, s.timed(i))
+	}
+	return hs
+}
+
+// scales are those of each line and of the chip; none if it was never asked at speed.
+func scales(t tile.Tile, speeds []transport.Timing) (all []scale) {
+	if len(speeds) == 0 {
+		return nil
+	}
+	var samples, leads, rests, holds, periods []time.Duration
+	early := time.Duration(-1)
+	for _, at := range speeds {
+		leads, periods = append(leads, at.Lead), append(periods, at.Period)
+		holds = append(holds, at.Hold())
+		rests = append(rests, at.Lead, at.Lead+time.Duration(at.Rest())*at.Period)
+		for n := range time.Duration(edgesLate) {
+			samples = append(samples, at.Sample+n*at.Period, at.Sample+n*at.Period+at.Lead)
+		}
+		if tooFar(&at) {
+			early = max(early, at.Sample-at.Hold())
+			samples = append(samples, at.Sample-at.Hold())
+		}
+		if at.Sample >= at.Period {
+			samples = append(samples, at.Sample-at.Period)
+		}
+	}
+	add := func(kind fault.Kind, line int, settings []time.Duration, early time.Duration) {
+		all = append(all, scale{Faulty{[]fault.Fault{{Kind: kind, A: line}}, t}, settings, early})
+	}
+	samples, leads, rests, holds, periods = once(samples), once(leads), once(rests), once(holds), once(periods)
+	for line := range fault.Lines {
+		if line >= fault.UO && line < fault.Clk {
+			add(fault.Delay, line, samples, early)
+		}
+		switch {
+		case line >= fault.UIO && line < fault.Clk:
+			add(fault.Setup, line, leads, -1)
+		case line < fault.UO || line == fault.Rst:
+			add(fault.Setup, line, rests, -1)
+			add(fault.Hold, line, holds, -1)
+		}
+	}
+	add(fault.Slow, 0, periods, -1)
+	return all
+}
+
+func once(settings []time.Duration) []time.Duration {
+	slices.Sort(settings)
+	return slices.Compact(settings)
+}
+
+// timed is that it takes longer than the setting of a number (-1 is none), and no longer than the next one.
+func (s scale) timed(over int) Timed {
+	return s.varying(over, over)
+}
+
+// varying is that it takes longer than the setting of a number (-1 is none), at times longer than the ones after it up
+// to that of another number, and never longer than the one after that.
+func (s scale) varying(over, last int) Timed {
+	h := Timed{Faulty: s.Faulty}
+	if over >= 0 {
+		h.Over, h.least = s.settings[over], s.settings[over]+time.Nanosecond
+	}
+	if last >= 0 {
+		h.most = s.settings[last] + time.Nanosecond
+	}
+	if last+1 < len(s.settings) {
+		h.UpTo = s.settings[last+1]
+		h.early = h.UpTo <= s.early
+	}
+	if h.Varies = over != last; h.Varies {
+		h.low = s.settings[over+1]
+	}
+	return h
+}
+
+// widest is how many settings next to each other there may be between the times of a hypothesis that varies.
+const widest = 3
+
+// varyingTimes are the hypotheses of one thing that takes now longer than a setting and now not. A line that never was
+// wrong was not late, and what depends on the next step cannot be followed step by step.
+func varyingTimes(t tile.Tile, speeds []transport.Timing, wrong transport.Outputs) (hs []byChance) {
+	for _, s := range scales(t, speeds) {
+		if h := s.timed(0); h.output() != 0 && h.output()&wrong == 0 || h.Faults[0].Kind == fault.Hold {
+			continue
+		}
+		for width := 1; width <= widest; width++ {
+			for last := width - 1; last < len(s.settings); last++ {
+				hs = append(hs, s.varying(last-width, last))
+			}
+		}
+	}
+	return hs
+}

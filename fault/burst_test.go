@@ -1,0 +1,72 @@
+package fault
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"utfbench/transport"
+)
+
+// held drives uio as take does, so that the bench takes nothing in the step after it.
+var held = transport.Step{Reset: true, Drive: 0xFF, Clocks: 1}
+
+// Set-up is counted from the change of a line, which lies further back where clk has rested, and hold up to the next.
+func TestSetupAndHold(t *testing.T) {
+	at := transport.Timing{Period: 50, Sample: 24, Lead: 25}
+	for _, c := range []struct {
+		fault string
+		steps []transport.Step
+		want  uint8 // on uo, after the last step
+	}{
+		{"ui0=setup:25ns", []transport.Step{held, take}, 0x41},
+		{"ui0=setup:30ns", []transport.Step{held, take}, 0},
+		{"ui0=setup:75ns", []transport.Step{reset, take}, 0x41}, // clk rests for a period, since the bench takes uio
+		{"ui0=setup:90ns", []transport.Step{reset, take}, 0},
+		{"uio6=setup:30ns", []transport.Step{held, take}, 0x01},
+		{"ui0=hold:25ns", []transport.Step{held, take, rest}, 0x41},
+		{"ui0=hold:30ns", []transport.Step{held, take, rest}, 0},
+		{"ui0=hold:30ns", []transport.Step{held, take, take, rest}, 0x41},
+		{"ui0=hold:30ns", []transport.Step{held, take}, 0x41}, // then clk rests
+	} {
+		got := make([]transport.Sample, len(c.steps))
+		if err := New(&latch{}, []Fault{parse(t, c.fault)}, 1).Burst(c.steps, got, at); err != nil {
+			t.Fatal(err)
+		}
+		if last := got[len(got)-1]; last.Out != c.want || last.OutX != 0 {
+			t.Errorf("%s, %d steps: %02X, unknown %02X; want %02X", c.fault, len(c.steps), last.Out, last.OutX, c.want)
+		}
+	}
+}
+
+// A burst in pieces is the same burst if clk runs on, however late a line is.
+func TestUnbroken(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	steps := []transport.Step{held}
+	for range 200 {
+		s := take
+		s.IO, s.Clocks = uint8(rng.Uint32()), uint8(rng.IntN(3))
+		steps = append(steps, s)
+	}
+	at := transport.Timing{Period: 50, Sample: 24, Lead: 25}
+	for late := time.Duration(1); late < 200; late += 7 {
+		faults := []Fault{{Kind: Delay, A: UO + 3, Time: late}}
+		whole, pieces := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
+		if err := New(&latch{}, faults, 1).Burst(steps, whole, at); err != nil {
+			t.Fatal(err)
+		}
+		w := New(&latch{}, []Fault{{Kind: Delay, A: UO + 3}}, 1)
+		w.Take(late)
+		w.Unbroken = true
+		for i := 0; i < len(steps); {
+			n := min(1+rng.IntN(5), len(steps)-i)
+			if err := w.Burst(steps[i:i+n], pieces[i:], at); err != nil {
+				t.Fatal(err)
+			}
+			i += n
+		}
+		if d := transport.Differ(pieces, whole); d != 0 {
+			t.Errorf("late by %s: %016b differ", late, d)
+		}
+	}
+}
