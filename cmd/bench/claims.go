@@ -13,7 +13,8 @@ var fileFlags = files.Flags{
 		"verilog": 0, "sim-vcd": 0, "certificate": files.New,
 		"state": 0, "db": 0,
 	},
-	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells"},
+	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
+		"liberty"},
 	Target: "transport", Kinds: []string{"replay", "verilog"},
 }
 

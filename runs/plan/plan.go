@@ -54,6 +54,18 @@ func (p *Plan) One() (job driver.Job, err error) {
 	return job, nil
 }
 
+// Distinct are the vectors that are asked, each once.
+func (p *Plan) Distinct() (jobs []driver.Job) {
+	seen := map[*golden.Vector]bool{}
+	for _, job := range p.Iterations {
+		if !seen[job.Vector] {
+			seen[job.Vector] = true
+			jobs = append(jobs, job)
+		}
+	}
+	return jobs
+}
+
 // Again plans to ask a chip once more what a recorded run asked: the same vectors, as often. The Selection has the
 // tile alone.
 func (s *Selection) Again(rec *record.Recording) (Plan, error) {
