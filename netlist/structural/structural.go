@@ -46,7 +46,7 @@ type Assign struct {
 }
 
 // mostBits is far more than the bits of a bus of any tile.
-const mostBits = 1 << 16
+const mostBits = 1 << 12
 
 // Parse reads all modules of a text. The error says at which line it is not understood.
 func Parse(text string) ([]*Module, error) {

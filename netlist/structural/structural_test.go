@@ -37,8 +37,8 @@ func TestParse(t *testing.T) {
 		{ports + "inv g (.A(1)); endmodule", "a constant has to say how many bits it has"},
 		{ports + "inv g (.A(y)", `"": a ) has to stand here`},
 		{ports + "\n\n/* ", "line 3: a comment is not closed"},
-		{ports + "wire [99999999:0] b; endmodule", "a number from 0 to 65536 has to stand here"},
-		{ports + "wire [65000:0] b; assign b = {9{b}}; endmodule", "more than 65536 bits in braces"},
+		{ports + "wire [99999999:0] b; endmodule", "a number from 0 to 4096 has to stand here"},
+		{ports + "wire [4000:0] b; assign b = {9{b}}; endmodule", "more than 4096 bits in braces"},
 		{"`ifdef X\n" + ports + "endmodule", "`ifdef in a netlist is not supported"},
 		{ports, "the text ends within module m: it is cut off"},
 	} {
