@@ -38,12 +38,18 @@ func (n *Netlist) literals(nets []int) []Lit {
 // Stuck gives the operations of a gate one of whose inputs keeps a level, in place of its own: as many, with the same
 // results.
 func (n *Netlist) Stuck(gate, pin int, level bool) []Op {
+	if level {
+		return n.Reading(gate, pin, True)
+	}
+	return n.Reading(gate, pin, False)
+}
+
+// Reading gives the operations of a gate that reads something else at an input, in place of its own: as many, with the
+// same results.
+func (n *Netlist) Reading(gate, pin int, l Lit) []Op {
 	g := &n.Gates[gate]
 	lits := n.literals(g.In)
-	lits[pin] = False
-	if level {
-		lits[pin] = True
-	}
+	lits[pin] = l
 	at := 0
 	e := emitter{node: func() uint32 { at++; return g.nodes[at-1] }}
 	e.gate(g, lits)

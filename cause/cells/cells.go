@@ -50,11 +50,28 @@ func Vector(t tile.Tile, name, suite string, steps []transport.Step) (stuckat.Ve
 	return v, nil
 }
 
-// Measure simulates all stuck-at faults on vectors, of which there is one at least, and proves of those that nothing
-// shows that nothing can. The error is a *stuckat.Other, which says whether the netlist is that of another revision, or
-// ctx's.
-func Measure(ctx context.Context, t tile.Tile, n *netlist.Netlist, vectors []stuckat.Vector) (*Report, error) {
-	classes := stuckat.Classes(n)
+// A Model is what is wrong with a pin.
+type Model string
+
+// Models.
+const (
+	StuckAt    Model = "stuck-at"
+	Transition Model = "transition" // slow to rise, slow to fall
+)
+
+func (m Model) classes(n *netlist.Netlist) []stuckat.Class {
+	if m == Transition {
+		return stuckat.SlowClasses(n)
+	}
+	return stuckat.Classes(n)
+}
+
+// Measure simulates all faults of a model on vectors, of which there is one at least, and proves of those that nothing
+// shows that nothing can: a pin that would not be missed if it were stuck is not missed if it is slow. The error is a
+// *stuckat.Other, which says whether the netlist is that of another revision, or ctx's.
+func Measure(ctx context.Context, t tile.Tile, n *netlist.Netlist, model Model,
+	vectors []stuckat.Vector) (*Report, error) {
+	classes := model.classes(n)
 	findings, err := stuckat.Simulate(ctx, n, classes, vectors)
 	if err != nil {
 		return nil, hint(ctx, t, n, vectors, err)
@@ -74,7 +91,9 @@ func Measure(ctx context.Context, t tile.Tile, n *netlist.Netlist, vectors []stu
 	for k, i := range at {
 		never[i] = proved[k]
 	}
-	return newReport(t, n, vectors, classes, findings, never), nil
+	r := newReport(t, n, vectors, classes, findings, never)
+	r.Model = model
+	return r, nil
 }
 
 // hint adds to the error of a netlist that is not this tile's the revision that it is of, if it is one.

@@ -3,7 +3,6 @@ package cells
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strconv"
 
@@ -15,14 +14,15 @@ import (
 // Schema is that of a report in JSON.
 const Schema = 1
 
-// A Report is how much of a chip vectors reach; docs/formats.md describes its fields. Faults are stuck-at faults of the
-// pins of cells, and classes those of them that are equivalent.
+// A Report is how much of a chip vectors reach; docs/formats.md describes its fields. Faults are those of a
+// model, of the pins of cells, and classes those of them that are equivalent.
 type Report struct {
 	Schema    int     `json:"schema"`
 	Bench     string  `json:"bench"`
 	Tile      string  `json:"tile"`
 	Revision  string  `json:"revision,omitempty"`
 	Module    string  `json:"module"`
+	Model     Model   `json:"model"`
 	Cells     int     `json:"cells"`
 	FlipFlops int     `json:"flip_flops"`
 	All       Counts  `json:"all"`        // faults that there are
@@ -58,13 +58,13 @@ type Fault struct {
 	Cell       string `json:"cell"`
 	Type       string `json:"type"`
 	Pin        string `json:"pin"`
-	StuckAt    int    `json:"stuck_at"`
+	What       string `json:"fault"` // stuck at 0, slow to rise
 	Untestable bool   `json:"untestable"`
 	Contends   bool   `json:"contends,omitempty"` // a chip with it drives lines of uio that the bench drives
 }
 
 // String names the fault.
-func (f *Fault) String() string { return fmt.Sprintf("%s/%s stuck at %d", f.Cell, f.Pin, f.StuckAt) }
+func (f *Fault) String() string { return f.Cell + "/" + f.Pin + " " + f.What }
 
 func newReport(t tile.Tile, n *netlist.Netlist, vectors []stuckat.Vector, classes []stuckat.Class,
 	findings []stuckat.Finding, never []bool) *Report {
@@ -109,11 +109,7 @@ func (r *Report) count(class stuckat.Class, f *stuckat.Finding, never bool) {
 
 func (r *Report) list(i int, class stuckat.Class, finding *stuckat.Finding, never bool) {
 	for _, f := range class {
-		level := 0
-		if f.Level {
-			level = 1
-		}
-		r.Faults = append(r.Faults, Fault{Class: i + 1, Cell: f.Cell, Type: f.Type, Pin: f.Pin, StuckAt: level,
+		r.Faults = append(r.Faults, Fault{Class: i + 1, Cell: f.Cell, Type: f.Type, Pin: f.Pin, What: f.What(),
 			Untestable: never, Contends: finding.Contends})
 	}
 }
@@ -128,9 +124,9 @@ func (r *Report) JSON(w io.Writer) error {
 // CSV writes a row for each fault that was not found.
 func (r *Report) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	rows := [][]string{{"class", "cell", "type", "pin", "stuck_at", "untestable", "contends"}}
+	rows := [][]string{{"class", "cell", "type", "pin", "fault", "untestable", "contends"}}
 	for _, f := range r.Faults {
-		rows = append(rows, []string{strconv.Itoa(f.Class), f.Cell, f.Type, f.Pin, strconv.Itoa(f.StuckAt),
+		rows = append(rows, []string{strconv.Itoa(f.Class), f.Cell, f.Type, f.Pin, f.What,
 			strconv.FormatBool(f.Untestable), strconv.FormatBool(f.Contends)})
 	}
 	return c.WriteAll(rows)

@@ -7,8 +7,8 @@ import (
 
 // Text writes the report for people: what is open by cell and pin, and what is untestable as a number.
 func (r *Report) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d cells, %d of them flip-flops; %d stuck-at faults of their pins, in %d classes\n\n", r.Module,
-		r.Cells, r.FlipFlops, r.All.Faults, r.All.Classes)
+	fmt.Fprintf(w, "%s: %d cells, %d of them flip-flops; %d %s faults of their pins, in %d classes\n\n", r.Module,
+		r.Cells, r.FlipFlops, r.All.Faults, r.Model, r.All.Classes)
 	fmt.Fprintf(w, "%-16s %8s %9s %9s %9s %12s %9s %9s\n", "suite", "vectors", "steps", "classes", "of all",
 		"of testable", "faults", "of all")
 	for _, s := range append(r.Suites, r.Total) {

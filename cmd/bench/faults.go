@@ -22,6 +22,7 @@ type faultsOptions struct {
 	cells     netlistFiles
 	revision  string
 	json, csv string
+	slow      bool
 }
 
 func newFaults() *cobra.Command {
@@ -33,6 +34,9 @@ func newFaults() *cobra.Command {
 the vectors, and says how many of these faults a line showed: of all, and of those that were not
 proved untestable. What was not found is listed by cell and pin. The netlist without a fault has
 to do what the tile's reference does.
+
+With --transition a pin is not stuck but slow to rise, or to fall: a new level comes a clock too
+late. A run with --at finds such a fault as far as its vectors show it.
 
 With RUN it takes the steps of a recorded run; --suite and --run take a part of it. ` + runWords + `
 
@@ -50,6 +54,8 @@ this tile's, or the bench could not find out; 5 nothing was selected; 130 interr
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that the netlist is of (default: the newest; of a "+
 		"RUN, what it was compared with)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random")
+	f.BoolVar(&o.slow, "transition", false, "pins that are slow to rise or to fall, by a clock, in place of "+
+		"stuck ones: what a run at speed can find")
 	f.StringVar(&o.json, "json", "", "write all of it to this file, for other programs")
 	f.StringVar(&o.csv, "csv", "", "write the faults that were not found to this file, a row for each")
 	complete(cmd, "revision", tile.Revisions(theTile))
@@ -71,7 +77,11 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 	var out files.Set
 	defer out.Discard()
 	done := working("simulating faults")
-	report, err := cells.Measure(cmd.Context(), t, n, vectors)
+	model := cells.StuckAt
+	if o.slow {
+		model = cells.Transition
+	}
+	report, err := cells.Measure(cmd.Context(), t, n, model, vectors)
 	done()
 	if err != nil {
 		return simulated(cmd.Context(), err)

@@ -20,6 +20,7 @@ type events struct {
 	touched   []int    // nets that changed
 
 	fault    *Fault
+	net      int // of a slow pin
 	patched  map[int][]netlist.Op
 	known    [roles][]bool // blocks
 	acting   [roles][]word // seen or diverged
@@ -44,6 +45,9 @@ func newEvents(n *netlist.Netlist) *events {
 // of begins with a fault in a window.
 func (e *events) of(w *window, f *Fault) {
 	e.w, e.fault, e.contends, e.acts = w, f, false, false
+	if f.Slow {
+		e.net = f.slowNet(w.n)
+	}
 	e.patched = make(map[int][]netlist.Op, len(f.patches))
 	for _, p := range f.patches {
 		e.patched[p.gate] = p.ops
@@ -74,7 +78,7 @@ func (e *events) next(t trace, from int) (at int, seen bool) {
 		if !e.known[r][block] {
 			e.find(r, block)
 		}
-		if e.acting[r][block].has(lane) {
+		if e.acting[r][block].has(lane) && (!e.fault.Slow || e.late(t, i)) {
 			return i, r == look && e.seen[block].has(lane)
 		}
 	}

@@ -12,22 +12,33 @@ type Fault struct {
 	Cell, Type, Pin string // instance, cell of the library
 	Level           bool
 
+	// Slow says that the pin is only late to leave the level, by a clock: slow to rise from 0, or slow to fall from 1.
+	Slow bool
+
 	patches []patch
 	hold    []int // flip-flops that get no clock
 }
 
-func (f *Fault) String() string {
-	level := 0
-	if f.Level {
-		level = 1
+func (f *Fault) String() string { return fmt.Sprintf("%s/%s %s", f.Cell, f.Pin, f.What()) }
+
+// What says what is wrong with the pin.
+func (f *Fault) What() string {
+	switch {
+	case f.Slow && f.Level:
+		return "slow to fall"
+	case f.Slow:
+		return "slow to rise"
+	case f.Level:
+		return "stuck at 1"
 	}
-	return fmt.Sprintf("%s/%s stuck at %d", f.Cell, f.Pin, level)
+	return "stuck at 0"
 }
 
-// A patch is operations in place of those of a gate.
+// A patch is operations in place of those of a gate, for a pin that is stuck: an input by its number, or an output as
+// none less its number.
 type patch struct {
-	gate int
-	ops  []netlist.Op
+	gate, pin int
+	ops       []netlist.Op
 }
 
 // A Class is faults that are equivalent by the structure of the netlist: a chip with one shows at its pins what a chip
@@ -39,7 +50,15 @@ type Class []Fault
 // Faults are equivalent if they give a cell with one output the same function, if one is at the only reader of the net
 // that the other is at, or if they take the clock from the same flip-flops.
 func Classes(n *netlist.Netlist) []Class {
-	c := &collector{n: n, pins: map[pin]int{}, stems: make([][2]int, len(n.Nets)), readers: readers(n)}
+	return append(collect(n, false), clockClasses(n)...)
+}
+
+// SlowClasses are all transition faults of all pins of a netlist's cells but those of the clock. Equivalent are those
+// at both ends of a net with one reader, and at both sides of a buffer or an inverter.
+func SlowClasses(n *netlist.Netlist) []Class { return collect(n, true) }
+
+func collect(n *netlist.Netlist, slow bool) []Class {
+	c := &collector{n: n, slow: slow, pins: map[pin]int{}, stems: make([][2]int, len(n.Nets)), readers: readers(n)}
 	for i := range c.stems {
 		c.stems[i] = [2]int{none, none}
 	}
@@ -49,7 +68,7 @@ func Classes(n *netlist.Netlist) []Class {
 	for i := range n.Gates {
 		c.inputs(i)
 	}
-	return append(c.classes(), clockClasses(n)...)
+	return c.classes()
 }
 
 const none = -1
@@ -63,6 +82,7 @@ type pin struct {
 // A collector collects faults, and joins those that are equivalent.
 type collector struct {
 	n       *netlist.Netlist
+	slow    bool
 	faults  []Fault
 	parent  []int          // of each fault, itself for one that stands for its class
 	pins    map[pin]int    // input pins that were met: one may belong to two gates of a flip-flop
@@ -128,7 +148,7 @@ func (c *collector) outputs(gate int) {
 		}
 		for v, level := range levels {
 			c.stems[g.Out[k]][v] = c.add(Fault{Cell: g.Cell, Type: g.Type, Pin: name, Level: level,
-				patches: []patch{{gate, c.n.Fixed(gate, k, level)}}})
+				Slow: c.slow, patches: []patch{{gate, none - k, c.n.Fixed(gate, k, level)}}})
 		}
 	}
 }
@@ -144,17 +164,18 @@ func (c *collector) inputs(gate int) {
 			continue
 		}
 		for v, level := range levels {
-			p := patch{gate, c.n.Stuck(gate, k, level)}
+			p := patch{gate, k, c.n.Stuck(gate, k, level)}
 			if id, met := c.pins[pin{g.Cell, name, level}]; met { // of the flip-flop's other gate
 				c.faults[id].patches = append(c.faults[id].patches, p)
 				continue
 			}
-			id := c.add(Fault{Cell: g.Cell, Type: g.Type, Pin: name, Level: level, patches: []patch{p}})
+			id := c.add(Fault{Cell: g.Cell, Type: g.Type, Pin: name, Level: level, Slow: c.slow,
+				patches: []patch{p}})
 			c.pins[pin{g.Cell, name, level}] = id
 			if r := c.readers[g.In[k]]; !r.several && c.stems[g.In[k]][v] != none {
 				c.join(id, c.stems[g.In[k]][v])
 			}
-			if len(g.Out) == 1 && !slices.Contains(g.Pins, "") {
+			if len(g.Out) == 1 && !slices.Contains(g.Pins, "") && (!c.slow || len(g.In) == 1) {
 				c.alike(tables, g.Table(k, level), id)
 			}
 		}

@@ -41,6 +41,9 @@ type program struct {
 	ops  [roles][]netlist.Op
 	at   [roles][]int // where a gate's operations begin; none if the role does not need the gate
 	hold []int        // flip-flops that get no clock
+
+	own  [roles][]netlist.Op // ops of the netlist without a fault
+	slow netlist.Lit         // what the slow pin would show, if there is one; else 0
 }
 
 func newProgram(n *netlist.Netlist) *program {
@@ -53,6 +56,7 @@ func newProgram(n *netlist.Netlist) *program {
 	shown = append(append(shown, n.Out[:]...), n.OE[:]...)
 	for r, roots := range [roles][]int{next, shown} {
 		p.ops[r], p.at[r] = cone(n, roots)
+		p.own[r] = p.ops[r]
 	}
 	return p
 }
@@ -90,6 +94,10 @@ func cone(n *netlist.Netlist, roots []int) (ops []netlist.Op, at []int) {
 
 // put puts a fault into the program.
 func (p *program) put(f *Fault) {
+	if f.Slow {
+		p.delay(f)
+		return
+	}
 	for _, c := range f.patches {
 		p.replace(c.gate, c.ops)
 	}
@@ -98,6 +106,10 @@ func (p *program) put(f *Fault) {
 
 // remove takes it out again.
 func (p *program) remove(f *Fault) {
+	if f.Slow {
+		p.ops, p.slow = p.own, 0
+		return
+	}
 	for _, c := range f.patches {
 		g := &p.n.Gates[c.gate]
 		p.replace(c.gate, p.n.Ops[g.Ops.From:g.Ops.To])
@@ -134,7 +146,7 @@ type machine struct {
 }
 
 func newMachine(n *netlist.Netlist) *machine {
-	return &machine{program: newProgram(n), v: make([]word, n.Nodes), state: make([]word, len(n.Flops))}
+	return &machine{program: newProgram(n), v: make([]word, n.Nodes+slowNodes), state: make([]word, len(n.Flops))}
 }
 
 // read is what a net shows.
@@ -216,6 +228,7 @@ func (m *machine) clock(mask *word) {
 		m.state[i] = m.v[m.n.Flops[i].State]
 	}
 	m.take(mask)
+	m.remember(mask)
 }
 
 // look computes what the lines show; what flip-flops keep counts for the lanes in mask.

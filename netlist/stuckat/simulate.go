@@ -65,7 +65,7 @@ const samples = 64
 func (s *simulator) find(w *window, f *Fault, goals []*goal, apart *frames) {
 	s.w = w
 	s.events.of(w, f)
-	if !s.events.releases() && !s.events.actsIn(apart) {
+	if !f.Slow && !s.events.releases() && !s.events.actsIn(apart) {
 		goals = share(goals)
 		defer func() {
 			for _, g := range goals {
@@ -170,6 +170,13 @@ func (s *simulator) enter(lane, at int) {
 	r := &s.runs[lane]
 	e := s.w.traces[r.goal.p][r.vector][at]
 	s.m.start(lane, s.w.state(e.role(), e.id()))
+	if s.events.fault.Slow {
+		level, known := s.events.shownBefore(s.w.traces[r.goal.p][r.vector], at)
+		if !known {
+			level = !s.events.fault.Level
+		}
+		s.m.v[s.m.n.Nodes+before].put(lane, bitOf(level))
+	}
 	v := &s.w.vectors[r.vector]
 	r.step = s.w.stepOf(r.vector, at)
 	r.begin(v, r.goal.p)
@@ -229,7 +236,7 @@ func (s *simulator) converge(live *word) {
 			r := &s.runs[lane]
 			at := int(s.w.begins[r.vector][r.step+1]) - 1 - r.clocks
 			t := s.w.traces[r.goal.p][r.vector]
-			if !s.isRight(states, lane, t[at]) {
+			if !s.isRight(states, lane, t[at]) || !s.isPrompt(lane, t, at) {
 				continue
 			}
 			at, seen := s.events.next(t, at)
@@ -253,4 +260,20 @@ func (s *simulator) isRight(states [][lanes]uint64, lane int, e entry) bool {
 		}
 	}
 	return true
+}
+
+// isPrompt says whether a slow pin, if there is one, would have shown what it should at the clock before.
+func (s *simulator) isPrompt(lane int, t trace, at int) bool {
+	if !s.events.fault.Slow {
+		return true
+	}
+	level, known := s.events.shownBefore(t, at)
+	return known && s.m.v[s.m.n.Nodes+before].has(lane) == level
+}
+
+func bitOf(level bool) uint64 {
+	if level {
+		return 1
+	}
+	return 0
 }

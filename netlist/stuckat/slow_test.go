@@ -20,6 +20,8 @@ type slow struct {
 	held     map[string]bool // by instance
 	fault    *Fault          // may be nil
 	floating bool
+
+	raw, before, clocked bool // of a pin that is slow: what it would show, and would have at the last clock
 }
 
 func newSlow(t testing.TB, verilog string, fault *Fault, ones bool) *slow {
@@ -50,7 +52,15 @@ func read(t testing.TB, name string) string {
 
 // pin is the level that a pin has if something gives it this one.
 func (s *slow) pin(i *structural.Instance, pin string, level bool) bool {
-	if f := s.fault; f != nil && f.Cell == i.Name && f.Pin == pin {
+	f := s.fault
+	switch {
+	case f == nil || f.Cell != i.Name || f.Pin != pin:
+		return level
+	case !f.Slow:
+		return f.Level
+	}
+	s.raw = level
+	if s.clocked && s.before == f.Level {
 		return f.Level
 	}
 	return level
@@ -92,22 +102,29 @@ func (s *slow) settle(step transport.Step) {
 		for k := range s.m.Instances {
 			i := &s.m.Instances[k]
 			c, levels := s.cells[i.Cell], s.levels(i)
-			if c.Flop != nil && c.Flop.Clear != nil && c.Flop.Clear.Eval(levels, s.held[i.Name]) {
-				again = again || s.held[i.Name]
-				s.held[i.Name] = false
-			}
+			held := s.held[i.Name] && !s.cleared(i, levels)
 			for _, o := range c.Outputs {
 				if net := i.Nets[o.Pin]; net != "" {
-					set(net, s.pin(i, o.Pin, o.Function.Eval(levels, s.held[i.Name])))
+					set(net, s.pin(i, o.Pin, o.Function.Eval(levels, held)))
 				}
 			}
 		}
 	}
+	for k := range s.m.Instances { // what is cleared on the way there is not lost
+		i := &s.m.Instances[k]
+		s.held[i.Name] = s.held[i.Name] && !s.cleared(i, s.levels(i))
+	}
+}
+
+func (s *slow) cleared(i *structural.Instance, levels uint) bool {
+	ff := s.cells[i.Cell].Flop
+	return ff != nil && ff.Clear != nil && ff.Clear.Eval(levels, false)
 }
 
 // clock raises and lowers clk once.
 func (s *slow) clock(step transport.Step) {
 	s.settle(step)
+	raw := s.raw
 	before := map[string]uint{}
 	for k := range s.m.Instances {
 		before[s.m.Instances[k].Name] = s.levels(&s.m.Instances[k])
@@ -130,13 +147,14 @@ func (s *slow) clock(step transport.Step) {
 		i := &s.m.Instances[k]
 		ff := s.cells[i.Cell].Flop
 		if ff != nil && !ff.Clock.Eval(before[i.Name], false) && ff.Clock.Eval(s.levels(i), false) {
-			taken[i.Name] = ff.Next.Eval(before[i.Name], s.held[i.Name])
+			taken[i.Name] = ff.Next.Eval(before[i.Name], s.held[i.Name]) && !s.cleared(i, before[i.Name])
 		}
 	}
 	for name, level := range taken {
 		s.held[name] = level
 	}
 	s.nets["clk"] = false
+	s.before, s.clocked = raw, true
 	s.settle(step)
 }
 
