@@ -11,7 +11,9 @@ import (
 
 	"utfbench/cause/cells"
 	"utfbench/internal/files"
+	"utfbench/netlist"
 	"utfbench/netlist/stuckat"
+	"utfbench/runs/plan"
 	"utfbench/tile"
 )
 
@@ -23,6 +25,7 @@ type faultsOptions struct {
 	revision  string
 	json, csv string
 	slow      bool
+	shortest  string
 }
 
 func newFaults() *cobra.Command {
@@ -56,6 +59,8 @@ this tile's, or the bench could not find out; 5 nothing was selected; 130 interr
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random")
 	f.BoolVar(&o.slow, "transition", false, "pins that are slow to rise or to fall, by a clock, in place of "+
 		"stuck ones: what a run at speed can find")
+	f.StringVar(&o.shortest, "shortest", "", "write the shortest list of vectors that find as many stuck-at "+
+		"faults as all to this file;\nthose that it has already stay")
 	f.StringVar(&o.json, "json", "", "write all of it to this file, for other programs")
 	f.StringVar(&o.csv, "csv", "", "write the faults that were not found to this file, a row for each")
 	complete(cmd, "revision", tile.Revisions(theTile))
@@ -76,6 +81,9 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	var out files.Set
 	defer out.Discard()
+	if o.shortest != "" {
+		return o.shorten(cmd, n, vectors, &out)
+	}
 	done := working("simulating faults")
 	model := cells.StuckAt
 	if o.slow {
@@ -103,6 +111,35 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	report.Text(cmd.OutOrStdout())
+	return out.Commit()
+}
+
+// shorten writes the shortest list of vectors that find as much as all.
+func (o *faultsOptions) shorten(cmd *cobra.Command, n *netlist.Netlist, vectors []stuckat.Vector,
+	out *files.Set) error {
+	if o.slow || o.json != "" || o.csv != "" {
+		return errors.New("--shortest does not go with --transition, --json and --csv: it is about stuck-at faults, " +
+			"and writes a list of vectors alone")
+	}
+	kept, err := plan.ReadNames(o.shortest)
+	if err != nil {
+		return fmt.Errorf("--shortest: %w", err)
+	}
+	file, err := out.Create("--shortest", o.shortest, 0)
+	if err != nil {
+		return err
+	}
+	done := working("looking for the shortest list of vectors")
+	list, err := cells.Shortest(cmd.Context(), n, vectors, kept)
+	done()
+	if err != nil {
+		return simulated(cmd.Context(), err)
+	}
+	if err := list.Write(file); err != nil {
+		return benchFault(err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d vectors, %d steps, find %d classes of faults, as all do\n", o.shortest,
+		len(list.Names), len(vectors), list.Steps, list.Found.Classes)
 	return out.Commit()
 }
 

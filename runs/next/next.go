@@ -167,7 +167,8 @@ const moreOften = 5
 // more is the same run with more iterations.
 func (r *Run) more() []string {
 	return slices.Concat([]string{"run"}, r.Target,
-		r.given("against", "suite", "run", "file", "timeout", "strict", "tag", "no-wiring", "no-history", "db"),
+		r.given("against", "suite", "run", "smoke", "file",
+			"timeout", "strict", "tag", "no-wiring", "no-history", "db"),
 		[]string{"--count", strconv.Itoa(moreOften * r.Count)})
 }
 
