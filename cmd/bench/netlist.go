@@ -20,6 +20,9 @@ func (n *netlistFiles) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&n.liberty, "liberty", nil, "Liberty file (.lib) of its cells; may come again")
 }
 
+// given says whether the user gave any.
+func (n *netlistFiles) given() bool { return len(n.netlist)+len(n.liberty) > 0 }
+
 // read makes the netlist.
 func (n *netlistFiles) read() (*netlist.Netlist, error) {
 	if len(n.netlist) == 0 || len(n.liberty) == 0 {

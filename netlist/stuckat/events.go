@@ -46,7 +46,7 @@ func newEvents(n *netlist.Netlist) *events {
 func (e *events) of(w *window, f *Fault) {
 	e.w, e.fault, e.contends, e.acts = w, f, false, false
 	if f.Slow {
-		e.net = f.slowNet(w.n)
+		e.net = f.net(w.n)
 	}
 	e.patched = make(map[int][]netlist.Op, len(f.patches))
 	for _, p := range f.patches {

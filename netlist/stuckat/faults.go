@@ -3,6 +3,7 @@ package stuckat
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"utfbench/netlist"
 )
@@ -251,4 +252,12 @@ func (f *Fault) Change() Change {
 		c.Ops[p.gate] = p.ops
 	}
 	return c
+}
+
+// Net is the name of the net that the pin is at; of a clock pin it is "clk".
+func (f *Fault) Net(n *netlist.Netlist) string {
+	if len(f.patches) == 0 {
+		return "clk"
+	}
+	return strings.TrimPrefix(n.Nets[f.net(n)], `\`)
 }

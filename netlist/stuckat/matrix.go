@@ -21,25 +21,42 @@ func Matrix(ctx context.Context, n *netlist.Netlist, classes []Class, vectors []
 			all[i][p] = make([]uint64, len(vectors)/64+1)
 		}
 	}
+	err := everywhere(ctx, n, classes, vectors, func(class, vector int, at [powerUps]Place) {
+		for p := range at {
+			if at[p] != Nowhere {
+				all[class][p][vector/64] |= 1 << (vector % 64)
+			}
+		}
+	})
+	return all, err
+}
+
+// everywhere looks for each class in each vector, and says where it is seen first there. It is called by one goroutine
+// for a class.
+func everywhere(ctx context.Context, n *netlist.Netlist, classes []Class, vectors []Vector,
+	seen func(class, vector int, at [powerUps]Place)) error {
 	simulators := newSimulators(n)
 	for from := 0; from < len(vectors); {
 		w, err := newWindow(ctx, n, vectors, from)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		apart := w.apart()
 		each(len(classes), simulators, func(s *simulator, i int) {
-			if ctx.Err() == nil {
-				s.showing(w, &classes[i][0], apart, &all[i])
+			if ctx.Err() != nil {
+				return
+			}
+			for v, at := range s.places(w, &classes[i][0], apart) {
+				seen(i, from+v, at)
 			}
 		})
 		from += len(w.vectors)
 	}
-	return all, ctx.Err()
+	return ctx.Err()
 }
 
-// showing has each vector of a window as a goal of its own.
-func (s *simulator) showing(w *window, f *Fault, apart *frames, into *Showing) {
+// places has each vector of a window as a goal of its own.
+func (s *simulator) places(w *window, f *Fault, apart *frames) [][powerUps]Place {
 	places := make([][powerUps]Place, len(w.vectors))
 	var goals []*goal
 	for v := range w.vectors {
@@ -50,11 +67,5 @@ func (s *simulator) showing(w *window, f *Fault, apart *frames, into *Showing) {
 		}
 	}
 	s.find(w, f, goals, apart)
-	for v := range places {
-		for p, at := range places[v] {
-			if at != Nowhere {
-				into[p][(w.from+v)/64] |= 1 << ((w.from + v) % 64)
-			}
-		}
-	}
+	return places
 }

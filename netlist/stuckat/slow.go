@@ -82,8 +82,8 @@ func (m *machine) remember(mask *word) {
 	}
 }
 
-// slowNet is the net that a slow pin is at.
-func (f *Fault) slowNet(n *netlist.Netlist) int {
+// net is the net that the pin is at.
+func (f *Fault) net(n *netlist.Netlist) int {
 	c := f.patches[0]
 	if c.pin >= 0 {
 		return n.Gates[c.gate].In[c.pin]
