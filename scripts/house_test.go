@@ -16,7 +16,7 @@ var storeys = [][]string{
 	{"cause"},
 	{"driver"},
 	{"tile"},
-	{"fault", "golden", "model"},
+	{"fault", "golden", "model", "netlist"},
 	{"boards"},
 	{"transport"},
 	{"internal"},

@@ -14,6 +14,7 @@
 //   - [Wired] lets faulty wires be put in front of the reference: the mock's faults, the wiring check, diagnose.
 //   - [Fabricated] says what a shuttle calls it, and which revision was made of which commit.
 //   - [Versed] has vectors and words of its own for a file of vectors.
+//   - [Smoked] has a short list of them that finds as much.
 //   - [Prober] and [Recogniser] ask a chip whether it lives and whether it is this design; [Cabled] has steps that move
 //     every line.
 //   - [Observer] tells what is special at a step, for what failures have in common.

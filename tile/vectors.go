@@ -14,6 +14,13 @@ type Versed interface {
 	Vectors() fs.FS
 }
 
+// Smoked is a tile with a short list of its vectors, which find as much of what may be broken inside of a chip as all
+// of them. Those of another revision may be among them.
+type Smoked interface {
+	// Smoke is a list of names, a line each; a line that begins with # is a comment.
+	Smoke() string
+}
+
 // Dialect is the tile's, or golden.Plain if it has none.
 func Dialect(t Tile) golden.Dialect {
 	if v, ok := t.(Versed); ok {

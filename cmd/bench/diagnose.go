@@ -3,16 +3,19 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/desk"
+	"utfbench/netlist"
 	"utfbench/runs/explain"
 )
 
 func newDiagnose() *cobra.Command {
 	var runs runFinder
 	var asJSON bool
+	var inside netlistFiles
 	cmd := &cobra.Command{
 		Use:   "diagnose RUN...",
 		Short: "Find the wire, register bit or time that explains what a run, or several, showed",
@@ -24,11 +27,24 @@ unexplained, or nothing. Runs at speed (bench run --at) may be timing: too slow 
 
 Several runs of one chip, at other periods, samples and leads, and step by step, are explained
 together, those that pass too. So what fails slowly as well is no timing, and a time is known from
-the setting at which it fails to the next at which it passes. ` + runWords,
+the setting at which it fails to the next at which it passes.
+
+With --netlist and --liberty it also looks inside of the chip: which pin of which cell, if it were
+stuck, explains a run. ` + runWords,
 		Example: `  bench diagnose last
   bench diagnose 7 8 9`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			var n *netlist.Netlist
+			if inside.given() {
+				if len(args) > 1 {
+					return errors.New("--netlist and --liberty go with one RUN, and there are several")
+				}
+				var err error
+				if n, err = inside.read(); err != nil {
+					return err
+				}
+			}
 			return runs.all(args, func(first *chip, all []explain.Run) error {
 				if err := explain.SameChip(all); err != nil {
 					return err
@@ -36,7 +52,12 @@ the setting at which it fails to the next at which it passes. ` + runWords,
 				w := bufio.NewWriter(cmd.OutOrStdout())
 				defer w.Flush()
 				d, err := explain.Recordings(all, first.Board, first.Tile, desk.Simulated(first.Origin()))
+				if err == nil && n != nil {
+					d.Inside, err = explain.Inside(cmd.Context(), first.Recording, first.Tile, n)
+				}
 				switch {
+				case cmd.Context().Err() != nil:
+					return &exit{exitInterrupted, errors.New("stopped: nothing is known")}
 				case err != nil:
 					return benchFault(err)
 				case asJSON:
@@ -48,6 +69,7 @@ the setting at which it fails to the next at which it passes. ` + runWords,
 		},
 	}
 	runs.flags(cmd)
+	inside.flags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the diagnosis as a JSON object")
 	return cmd
 }

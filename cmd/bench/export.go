@@ -146,7 +146,7 @@ func (o *exportOptions) recording(cmd *cobra.Command, run string) (*export.Expor
 
 // keep says which executions are selected; nil for all of them, which needs no vectors.
 func (o *exportOptions) keep(c *chip) (func(*record.Execution) bool, error) {
-	if len(o.selected.Suites) == 0 && o.selected.Match == "" {
+	if len(o.selected.Suites) == 0 && o.selected.Match == "" && !o.selected.Smoke {
 		return nil, nil
 	}
 	o.selected.Tile = c.Tile

@@ -27,7 +27,7 @@ var commandGroups = []*cobra.Group{
 // command's own.
 var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
-	{Title: "Selection", Flags: []string{"suite", "run", "file", "random"}},
+	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random"}},
 	{Title: "Judging", Flags: []string{"against", "count", "loop", "trigger", "timeout", "fail-fast",
 		"strict", "no-wiring",
 		"resume"}},

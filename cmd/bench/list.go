@@ -29,7 +29,7 @@ func newList() *cobra.Command {
 			switch {
 			case asJSON:
 				return plan.ListJSON(w, jobs)
-			case vectors || selected.Match != "" || len(selected.Suites) > 0:
+			case vectors || selected.Match != "" || len(selected.Suites) > 0 || selected.Smoke:
 				plan.ListVectors(w, jobs)
 			default:
 				plan.List(w, jobs)

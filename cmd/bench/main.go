@@ -179,7 +179,7 @@ any tile of Tiny Tapeout, by its author's own Verilog.
 		{"look", []*cobra.Command{newDiagnose(), newMinimise(), newReport(), newHistory(), newAgain(), newDiff(),
 			newBundle()}},
 		{"prove", []*cobra.Command{newImport(), newExport(), newCocotb(), newShim(), newSweep(),
-			newShmoo(), newTiming(),
+			newShmoo(), newTiming(), newFaults(),
 			newBenchmark()}},
 		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
 		{"more", []*cobra.Command{newTile(), newList(), newShow(), newStep(), newConfig(), newVersion(), newMan()}},

@@ -40,6 +40,10 @@ func (a ownHistory) Run() int {
 var long = []string{"diagnose", "diagnose-speeds", "history", "report-page"}
 
 func TestScripts(t *testing.T) {
+	netlists, err := filepath.Abs("../../netlist/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	files, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
@@ -52,6 +56,7 @@ func TestScripts(t *testing.T) {
 		Files: files,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("NETLISTS", netlists)
 			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("LocalAppData", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))

@@ -21,7 +21,7 @@ func (s *selection) Plan(count int) (plan.Plan, error) {
 }
 
 // open says whether the user has selected nothing, so that a command may choose.
-func (s *selection) open() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 }
+func (s *selection) open() bool { return s.Match == "" && len(s.Suites)+len(s.Files) == 0 && !s.Smoke }
 
 // Jobs are the vectors that are selected.
 func (s *selection) Jobs() ([]driver.Job, error) {
@@ -37,6 +37,8 @@ func (s *selection) flags(cmd *cobra.Command) {
 	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this regular expression")
 	f.IntVar(&s.Random, "random", 0, "instead of vectors, this many legal steps by chance, against the reference; "+
 		"see --seed")
+	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all of "+
+		"them; see docs/coverage.md")
 	s.fileFlag(cmd)
 }
 

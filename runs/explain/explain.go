@@ -3,11 +3,16 @@
 package explain
 
 import (
+	"context"
 	"fmt"
+	"strings"
 
 	"utfbench/boards"
+	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
+	"utfbench/netlist"
+	"utfbench/netlist/stuckat"
 	"utfbench/runs/page"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -28,6 +33,8 @@ type Diagnosis struct {
 	Ask []string `json:"ask,omitempty"` // vectors that would tell more
 
 	Ambiguous bool `json:"-"` // several causes explain it as well
+
+	Inside *cells.Located `json:"inside,omitempty"` // which cell, if somebody asked for it
 }
 
 // A Run is one of the runs that are explained together.
@@ -86,6 +93,45 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 		d.Ask, err = tellApart(t, f, asked, runs[0].Speed)
 	}
 	return d, err
+}
+
+// Inside looks for the cell that explains a recorded run, on the netlist of the chip. It is nil where nothing differs.
+func Inside(ctx context.Context, rec *record.Recording, t tile.Tile, n *netlist.Netlist) (*cells.Located, error) {
+	run := &cells.Run{Tile: t, Slow: rec.Start.Speed != nil}
+	for p, err := range rec.Executions() {
+		if err == nil && len(p.Got) > 0 {
+			suite, _, _ := strings.Cut(p.Vector, "/")
+			err = run.Add(p.Vector, suite, p.Steps, p.Got)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if run.Failed() == 0 {
+		return nil, nil
+	}
+	more, err := legal(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return run.Locate(ctx, n, more)
+}
+
+// legal are the tile's own vectors that may be asked.
+func legal(ctx context.Context, t tile.Tile) ([]stuckat.Vector, error) {
+	suites, err := tile.Suites(t)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []driver.Job
+	for _, s := range suites {
+		for i := range s.Vectors {
+			if t.Lint(s.Vectors[i].Steps) == nil {
+				jobs = append(jobs, driver.Job{Vector: &s.Vectors[i], File: s.File})
+			}
+		}
+	}
+	return cells.Vectors(ctx, t, jobs)
 }
 
 // add adds the executions that were answered to what is to be explained, and which vectors they asked.

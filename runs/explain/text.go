@@ -46,6 +46,9 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	case d.Ambiguous:
 		fmt.Fprintln(w, "\nno other vector that the bench has tells them apart")
 	}
+	if d.Inside != nil {
+		d.Inside.Text(w, command)
+	}
 }
 
 func (r *Run) text(w io.Writer) {

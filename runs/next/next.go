@@ -212,7 +212,8 @@ func (r *Run) more() []string {
 
 // asked are the flags that say what was asked.
 func (r *Run) asked() []string {
-	return r.given("against", "suite", "run", "file", "timeout", "strict", "tag", "no-wiring", "no-history", "db")
+	return r.given("against", "suite", "run", "smoke", "file", "timeout", "strict", "tag", "no-wiring", "no-history",
+		"db")
 }
 
 // given are those of these flags that were, in this order.

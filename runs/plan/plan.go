@@ -32,7 +32,7 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	}
 	jobs, err := s.jobsOf(suites)
 	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
-		Digest: golden.Digest(suites), Asked: &report.Asked{Suites: s.Suites, Match: s.Match}}
+		Digest: golden.Digest(suites), Asked: &report.Asked{Suites: s.Suites, Match: s.Match, Smoke: s.Smoke}}
 	switch {
 	case s.From != nil:
 		p.Suites = ownSuites(s.From, suites)
@@ -54,6 +54,18 @@ func (p *Plan) One() (job driver.Job, err error) {
 	return job, nil
 }
 
+// Distinct are the vectors that are asked, each once.
+func (p *Plan) Distinct() (jobs []driver.Job) {
+	seen := map[*golden.Vector]bool{}
+	for _, job := range p.Iterations {
+		if !seen[job.Vector] {
+			seen[job.Vector] = true
+			jobs = append(jobs, job)
+		}
+	}
+	return jobs
+}
+
 // Again plans to ask a chip once more what a recorded run asked: the same vectors, as often. The Selection has the
 // tile alone.
 func (s *Selection) Again(rec *record.Recording) (Plan, error) {
@@ -73,7 +85,7 @@ func (s *Selection) Again(rec *record.Recording) (Plan, error) {
 		return Plan{}, fmt.Errorf("it asked other vectors than this bench has: take bench %s, which recorded it",
 			start.Bench)
 	}
-	s.Suites, s.Match = start.Asked.Suites, start.Asked.Match
+	s.Suites, s.Match, s.Smoke = start.Asked.Suites, start.Asked.Match, start.Asked.Smoke
 	jobs, err := s.jobsOf(suites)
 	return Plan{Vectors: len(jobs), Count: start.Count, Iterations: driver.Iterations(jobs, start.Count),
 		Digest: digest, Suites: ownSuites(rec, suites), Asked: start.Asked}, err
@@ -101,7 +113,7 @@ func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	}
 	r := &Replay{Plan: Plan{Count: rec.Start.Count, Digest: digest, Suites: ownSuites(rec, suites),
 		Iterations: iterations(rec, jobs, s.Tile)}}
-	if len(s.Suites) == 0 && s.Match == "" { // all of it, so it is the recorded run still
+	if len(s.Suites) == 0 && s.Match == "" && !s.Smoke { // all of it, so it is the recorded run still
 		r.Asked = rec.Start.Asked
 	}
 	if digest != rec.Start.Digest {

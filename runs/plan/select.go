@@ -26,6 +26,7 @@ type Selection struct {
 	Suites []string // by name; none means all
 	Match  string   // a regular expression that a vector's name matches; "" means all
 	Files  []string // of vectors, instead of the built-in ones
+	Smoke  bool     // only those of the tile's short list
 	Random int      // steps by chance, instead of any vectors; 0 is none
 	Seed   uint64   // for them
 
@@ -130,9 +131,16 @@ func (s *Selection) jobsOf(suites []*golden.Suite) (jobs []driver.Job, err error
 	if err != nil {
 		return nil, err
 	}
+	smoke, err := s.smoke()
+	if err != nil {
+		return nil, err
+	}
 	for _, suite := range suites {
 		for i := range suite.Vectors {
 			v := &suite.Vectors[i]
+			if s.Smoke && !smoke[v.Name] {
+				continue
+			}
 			if s.From != nil && !answered[v.Name] {
 				continue
 			}

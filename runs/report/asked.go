@@ -4,6 +4,7 @@ package report
 type Asked struct {
 	Suites   []string `json:"suites,omitempty"` // by name; none means all
 	Match    string   `json:"match,omitempty"`  // a regular expression that the names match; "" means all
+	Smoke    bool     `json:"smoke,omitempty"`  // only those of the tile's short list
 	FailFast bool     `json:"fail_fast,omitempty"`
 	NoWiring bool     `json:"no_wiring,omitempty"` // the wires were not checked first
 }

@@ -1,0 +1,117 @@
+// Package cells says how much of a chip its vectors reach, cell by cell, on the netlist that was fabricated.
+//
+// What is simulated and proved is the matter of packages stuckat and untestable. Here the vectors of a tile come
+// together with the netlist, and what was found becomes a report.
+package cells
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"utfbench/driver"
+	"utfbench/netlist"
+	"utfbench/netlist/stuckat"
+	"utfbench/netlist/untestable"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// Vectors are those of jobs that hold for a tile, with what its reference shows. The error is the bench's: a vector
+// that must not reach a chip, or a reference that cannot answer.
+func Vectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]stuckat.Vector, error) {
+	var all []stuckat.Vector
+	for _, j := range jobs {
+		v := j.Vector
+		if v.Revision != "" && v.Revision != t.Revision() {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := t.Lint(v.Steps); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", j.File, v.Line, err)
+		}
+		one, err := Vector(t, v.Name, v.Suite(), v.Steps)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// Vector is steps with what a tile's reference shows.
+func Vector(t tile.Tile, name, suite string, steps []transport.Step) (stuckat.Vector, error) {
+	v := stuckat.Vector{Suite: suite, Name: name, Steps: steps, Want: make([]transport.Sample, len(steps))}
+	if err := tile.Expect(t, steps, v.Want); err != nil {
+		return v, fmt.Errorf("what a right chip shows cannot be told: %w", err)
+	}
+	return v, nil
+}
+
+// A Model is what is wrong with a pin.
+type Model string
+
+// Models.
+const (
+	StuckAt    Model = "stuck-at"
+	Transition Model = "transition" // slow to rise, slow to fall
+)
+
+func (m Model) classes(n *netlist.Netlist) []stuckat.Class {
+	if m == Transition {
+		return stuckat.SlowClasses(n)
+	}
+	return stuckat.Classes(n)
+}
+
+// Measure simulates all faults of a model on vectors, of which there is one at least, and proves of those that nothing
+// shows that nothing can: a pin that would not be missed if it were stuck is not missed if it is slow. The error is a
+// *stuckat.Other, which says whether the netlist is that of another revision, or ctx's.
+func Measure(ctx context.Context, t tile.Tile, n *netlist.Netlist, model Model,
+	vectors []stuckat.Vector) (*Report, error) {
+	classes := model.classes(n)
+	findings, err := stuckat.Simulate(ctx, n, classes, vectors)
+	if err != nil {
+		return nil, hint(ctx, t, n, vectors, err)
+	}
+	var ask []stuckat.Class
+	var at []int
+	for i := range findings {
+		if !findings[i].Acts { // what acts on some frame has an assignment, and no proof
+			ask, at = append(ask, classes[i]), append(at, i)
+		}
+	}
+	proved, err := untestable.Prove(ctx, n, ask)
+	if err != nil {
+		return nil, err
+	}
+	never := make([]bool, len(classes))
+	for k, i := range at {
+		never[i] = proved[k]
+	}
+	r := newReport(t, n, vectors, classes, findings, never)
+	r.Model = model
+	return r, nil
+}
+
+// hint adds to the error of a netlist that is not this tile's the revision that it is of, if it is one.
+func hint(ctx context.Context, t tile.Tile, n *netlist.Netlist, vectors []stuckat.Vector, err error) error {
+	var other *stuckat.Other
+	if !errors.As(err, &other) {
+		return err
+	}
+	for _, o := range t.Others() {
+		var theirs []stuckat.Vector
+		for _, v := range vectors {
+			if v, err := Vector(o, v.Name, v.Suite, v.Steps); err == nil {
+				theirs = append(theirs, v)
+			}
+		}
+		if stuckat.Check(ctx, n, theirs) == nil && len(theirs) > 0 {
+			return fmt.Errorf("%w; it does what %s shows: give --revision %s", err, o.Revision(), o.Revision())
+		}
+	}
+	return err
+}

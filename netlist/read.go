@@ -1,0 +1,37 @@
+package netlist
+
+import (
+	"fmt"
+	"maps"
+
+	"utfbench/netlist/liberty"
+	"utfbench/netlist/structural"
+)
+
+// A File is a text with the name that people know it by.
+type File struct{ Name, Text string }
+
+// Read makes the netlist of files of Verilog and of Liberty. The error names the file and the line, or the cell.
+func Read(verilog, library []File) (*Netlist, error) {
+	var modules []*structural.Module
+	for _, f := range verilog {
+		m, err := structural.Parse(f.Text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		modules = append(modules, m...)
+	}
+	cells := map[string]*liberty.Cell{}
+	for _, f := range library {
+		c, err := liberty.Read(f.Text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		maps.Copy(cells, c)
+	}
+	n, err := Build(modules, cells)
+	if err != nil && len(verilog) == 1 {
+		err = fmt.Errorf("%s: %w", verilog[0].Name, err)
+	}
+	return n, err
+}

@@ -1,0 +1,389 @@
+package structural
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A parser reads modules word by word: word is the next one, which is not taken yet.
+type parser struct {
+	scanner
+	word string
+	at   struct{ line int } // of word
+
+	m     *Module
+	width map[string]bus
+}
+
+// A bus is the range of a declared name.
+type bus struct{ high, low int }
+
+func (p *parser) next() string {
+	taken := p.word
+	p.word = p.token()
+	p.at.line = p.line
+	return taken
+}
+
+// fail keeps the first mistake.
+func (p *parser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf(format, args...)
+	}
+}
+
+// expect takes a sign.
+func (p *parser) expect(sign string) {
+	if p.err == nil && p.word != sign {
+		p.fail("%q: a %s has to stand here", p.word, sign)
+		return
+	}
+	p.next()
+}
+
+// more says whether a list goes on, and takes the comma.
+func (p *parser) more() bool {
+	if p.err != nil || p.word != "," {
+		return false
+	}
+	p.next()
+	return true
+}
+
+func (p *parser) module() *Module {
+	p.next()
+	p.m, p.width = &Module{Ports: map[string]Direction{}, Line: p.at.line}, map[string]bus{}
+	p.m.Name = p.name()
+	if p.word == "(" {
+		p.next()
+		p.header()
+	}
+	p.expect(";")
+	for p.err == nil && p.word != "endmodule" {
+		p.statement()
+	}
+	p.next()
+	return p.m
+}
+
+// header is the list of ports: names, or declarations.
+func (p *parser) header() {
+	for p.err == nil && p.word != ")" {
+		if d := Direction(p.word); isDirection(d) {
+			p.next()
+			p.declared(d, true)
+		} else {
+			p.name()
+			p.more()
+		}
+	}
+	p.expect(")")
+}
+
+func isDirection(d Direction) bool { return d == Input || d == Output || d == Inout }
+
+func (p *parser) statement() {
+	switch word := p.word; {
+	case word == "":
+		p.fail("the text ends within module %s: it is cut off", p.m.Name)
+	case isDirection(Direction(word)):
+		p.next()
+		p.declared(Direction(word), false)
+		p.expect(";")
+	case word == "wire" || word == "tri":
+		p.declared("", false)
+		p.expect(";")
+	case word == "supply0" || word == "supply1":
+		p.next()
+		for _, net := range p.declared("", false) {
+			p.assign([]string{net}, []string{map[bool]string{true: One, false: Zero}[word == "supply1"]})
+		}
+		p.expect(";")
+	case word == "assign":
+		p.next()
+		to := p.bits()
+		p.expect("=")
+		p.assign(to, p.bits())
+		p.expect(";")
+	case word == ";":
+		p.next()
+	case behaviour[word]:
+		p.fail("%s: this is a description of behaviour, and not a netlist of cells: take the file that synthesis or "+
+			"place and route wrote", word)
+	default:
+		p.instance()
+	}
+}
+
+// behaviour are words that no netlist has.
+var behaviour = map[string]bool{"always": true, "always_ff": true, "always_comb": true, "initial": true, "reg": true,
+	"logic": true, "integer": true, "function": true, "task": true, "generate": true, "genvar": true, "parameter": true,
+	"localparam": true, "specify": true, "primitive": true, "defparam": true, "if": true, "case": true, "begin": true}
+
+// declared reads a range and names, and gives their bits. In a header it leaves the comma before the next declaration
+// behind.
+func (p *parser) declared(d Direction, header bool) (all []string) {
+	for p.word == "wire" || p.word == "tri" || p.word == "signed" {
+		p.next()
+	}
+	b := bus{-1, -1}
+	if p.word == "[" {
+		b.high, b.low = p.brackets()
+	}
+	for {
+		name := p.name()
+		if p.err != nil {
+			return all
+		}
+		if b.high >= 0 {
+			p.width[name] = b
+		}
+		bits := p.whole(name)
+		if d != "" {
+			for _, bit := range bits {
+				p.m.Ports[bit] = d
+			}
+		}
+		all = append(all, bits...)
+		if !header && p.word == "=" {
+			p.next()
+			p.assign(bits, p.bits())
+		}
+		if !p.more() || header && isDirection(Direction(p.word)) {
+			return all
+		}
+	}
+}
+
+// brackets reads [N] or [HIGH:LOW].
+func (p *parser) brackets() (high, low int) {
+	p.expect("[")
+	high = p.number()
+	low = high
+	if p.word == ":" {
+		p.next()
+		low = p.number()
+	}
+	p.expect("]")
+	if high-low >= mostBits || low-high >= mostBits {
+		p.fail("[%d:%d]: more than %d bits", high, low, mostBits)
+	}
+	return high, low
+}
+
+func (p *parser) number() (n int) {
+	word := p.next()
+	for _, c := range word {
+		if c < '0' || c > '9' || n >= mostBits {
+			p.fail("%q: a number from 0 to %d has to stand here", word, mostBits)
+			return 0
+		}
+		n = 10*n + int(c-'0')
+	}
+	if word == "" {
+		p.fail("a number is missing")
+	}
+	return n
+}
+
+func (p *parser) name() string {
+	word := p.next()
+	if word == "" || word[0] != '\\' && (!inWord(word[0]) || word[0] >= '0' && word[0] <= '9' || word[0] == '\'') {
+		p.fail("%q: a name has to stand here", word)
+	}
+	return word
+}
+
+// assign joins nets bit by bit.
+func (p *parser) assign(to, from []string) {
+	if p.err != nil {
+		return
+	}
+	if len(to) != len(from) {
+		p.fail("%d bits are assigned to %d", len(from), len(to))
+		return
+	}
+	for i := range to {
+		p.m.Assigns = append(p.m.Assigns, Assign{To: to[i], From: from[i], Line: p.at.line})
+	}
+}
+
+func (p *parser) instance() {
+	i := Instance{Cell: p.name(), Nets: map[string]string{}, Line: p.at.line}
+	if p.word == "#" {
+		p.fail("the cell %s has parameters, which no netlist of a tile has", i.Cell)
+		return
+	}
+	i.Name = p.name()
+	p.expect("(")
+	for p.err == nil && p.word != ")" {
+		if p.word != "." {
+			p.fail("%s %s connects its pins by their order: they have to be connected by name, as in .A(net)", i.Cell,
+				i.Name)
+			return
+		}
+		p.next()
+		p.connect(&i)
+		if !p.more() {
+			break
+		}
+	}
+	p.expect(")")
+	p.expect(";")
+	p.m.Instances = append(p.m.Instances, i)
+}
+
+// connect reads PIN(NET) or PIN() of an instance.
+func (p *parser) connect(i *Instance) {
+	pin := p.name()
+	p.expect("(")
+	if p.word != ")" && p.err == nil {
+		bits := p.bits()
+		switch _, twice := i.Nets[pin]; {
+		case p.err != nil:
+			return
+		case len(bits) != 1:
+			p.fail("the pin %s of %s %s is connected to %d bits, and a cell's pin has one", pin, i.Cell, i.Name,
+				len(bits))
+			return
+		case twice:
+			p.fail("the pin %s of %s %s is connected twice", pin, i.Cell, i.Name)
+			return
+		}
+		i.Nets[pin] = bits[0]
+	}
+	p.expect(")")
+}
+
+// bits reads a net, a part of a bus, a constant, or several of them in braces: the bits, the lowest first.
+func (p *parser) bits() []string {
+	switch {
+	case p.word == "{":
+		return p.braces()
+	case p.word != "" && p.word[0] >= '0' && p.word[0] <= '9' || strings.HasPrefix(p.word, "'"):
+		bits, err := constant(p.next())
+		if err != nil {
+			p.fail("%w", err)
+		}
+		return bits
+	}
+	name := p.name()
+	if p.word != "[" || p.err != nil {
+		return p.whole(name)
+	}
+	high, low := p.brackets()
+	if _, is := p.width[name]; !is {
+		p.fail("%s[%d]: %s is not declared as a bus", name, high, name)
+		return nil
+	}
+	return part(name, high, low)
+}
+
+// braces reads {A, B} or {N{A}}, the highest bit first.
+func (p *parser) braces() (all []string) {
+	p.expect("{")
+	if p.word != "" && strings.Trim(p.word, "0123456789") == "" {
+		n := p.number()
+		inner := p.braces()
+		for range n {
+			if all = append(all, inner...); len(all) > mostBits {
+				p.fail("more than %d bits in braces", mostBits)
+				return nil
+			}
+		}
+		p.expect("}")
+		return all
+	}
+	for p.err == nil {
+		if all = append(p.bits(), all...); len(all) > mostBits {
+			p.fail("more than %d bits in braces", mostBits)
+		}
+		if !p.more() {
+			break
+		}
+	}
+	p.expect("}")
+	return all
+}
+
+// whole is a name with all its bits.
+func (p *parser) whole(name string) []string {
+	if b, is := p.width[name]; is {
+		return part(name, b.high, b.low)
+	}
+	return []string{name}
+}
+
+// part is a part of a bus, the lowest bit first.
+func part(name string, high, low int) (all []string) {
+	step := 1
+	if high < low {
+		step = -1
+	}
+	for i := low; ; i += step {
+		all = append(all, fmt.Sprintf("%s[%d]", name, i))
+		if i == high {
+			return all
+		}
+	}
+}
+
+// constant gives the bits of a number with its size, as 4'b0101 or 8'hF0.
+func constant(word string) (bits []string, err error) {
+	size, rest, sized := strings.Cut(word, "'")
+	n := 0
+	for _, c := range size {
+		if c < '0' || c > '9' || n > mostBits {
+			return nil, fmt.Errorf("%q is no constant", word)
+		}
+		n = 10*n + int(c-'0')
+	}
+	rest = strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(rest, "s"), "S"))
+	if !sized || n == 0 || n > mostBits || len(rest) < 2 {
+		return nil, fmt.Errorf("%q: a constant has to say how many bits it has, as in 1'b0", word)
+	}
+	per := map[byte]int{'b': 1, 'o': 3, 'h': 4, 'd': 0}
+	width, known := per[rest[0]]
+	digits := strings.ReplaceAll(rest[1:], "_", "")
+	if !known || len(digits) > mostBits {
+		return nil, fmt.Errorf("%q is no constant", word)
+	}
+	if width == 0 {
+		return decimal(word, digits, n)
+	}
+	for i := len(digits) - 1; i >= 0; i-- {
+		v := strings.IndexByte("0123456789abcdef", digits[i])
+		if v < 0 || v >= 1<<width {
+			return nil, fmt.Errorf("%q: only 0 and 1 are levels in a netlist of cells", word)
+		}
+		for k := range width {
+			bits = append(bits, level(v>>k&1 != 0))
+		}
+	}
+	for len(bits) < n {
+		bits = append(bits, Zero)
+	}
+	return bits[:n], nil
+}
+
+// decimal gives the n bits of a decimal constant.
+func decimal(word, digits string, n int) (bits []string, err error) {
+	v := uint64(0)
+	for _, c := range digits {
+		if c < '0' || c > '9' || v > 1<<58 {
+			return nil, fmt.Errorf("%q is no constant", word)
+		}
+		v = 10*v + uint64(c-'0')
+	}
+	for i := range n {
+		bits = append(bits, level(i < 64 && v>>i&1 != 0))
+	}
+	return bits, nil
+}
+
+func level(high bool) string {
+	if high {
+		return One
+	}
+	return Zero
+}

@@ -1,0 +1,106 @@
+package structural
+
+import (
+	"errors"
+	"strings"
+)
+
+// A scanner splits Verilog into words and signs.
+type scanner struct {
+	text string
+	pos  int
+	line int
+	err  error
+}
+
+// blanks are passed over: white space, comments, attributes and lines for the compiler that change no net.
+func (s *scanner) blanks() {
+	for s.pos < len(s.text) && s.err == nil {
+		rest := s.text[s.pos:]
+		switch {
+		case rest[0] == '\n':
+			s.line++
+			s.pos++
+		case rest[0] <= ' ':
+			s.pos++
+		case strings.HasPrefix(rest, "//"):
+			s.skip("\n", "")
+		case strings.HasPrefix(rest, "/*"):
+			s.skip("*/", "a comment is not closed")
+		case strings.HasPrefix(rest, "(*") && !strings.HasPrefix(rest, "(*)"):
+			s.skip("*)", "an attribute is not closed")
+		case rest[0] == '`':
+			s.directive()
+		default:
+			return
+		}
+	}
+}
+
+// skip goes behind the next end; without one to the end of the text, which is a mistake if there is a word for it.
+func (s *scanner) skip(end, mistake string) {
+	from := s.pos
+	n := strings.Index(s.text[from:], end)
+	if n < 0 {
+		s.pos = len(s.text)
+		if mistake != "" {
+			s.err = errors.New(mistake)
+		}
+		return
+	}
+	s.pos += n + len(end)
+	s.line += strings.Count(s.text[from:s.pos], "\n")
+}
+
+// directive passes over a line that begins with `.
+func (s *scanner) directive() {
+	from := s.pos
+	line, _, _ := strings.Cut(s.text[from:], "\n")
+	switch word, _, _ := strings.Cut(strings.TrimSpace(line[1:]), " "); word {
+	case "default_nettype", "timescale", "celldefine", "endcelldefine", "resetall", "nounconnected_drive":
+		s.pos += len(line)
+	default:
+		s.err = errors.New("`" + word + " in a netlist is not supported: take the file that place and route wrote")
+	}
+}
+
+// token gives the next word, number or sign; "" at the end. A name that was escaped has its backslash if it is no plain
+// name.
+func (s *scanner) token() string {
+	s.blanks()
+	if s.pos == len(s.text) || s.err != nil {
+		return ""
+	}
+	from := s.pos
+	switch c := s.text[from]; {
+	case c == '\\':
+		for s.pos < len(s.text) && s.text[s.pos] > ' ' {
+			s.pos++
+		}
+		return unescaped(s.text[from:s.pos])
+	case inWord(c):
+		for s.pos < len(s.text) && inWord(s.text[s.pos]) {
+			s.pos++
+		}
+		return s.text[from:s.pos]
+	}
+	s.pos++
+	return s.text[from:s.pos]
+}
+
+// unescaped takes the backslash from a name that is plain without it.
+func unescaped(name string) string {
+	plain := len(name) > 1 && (name[1] < '0' || name[1] > '9')
+	for i := 1; i < len(name); i++ {
+		plain = plain && inWord(name[i]) && name[i] != '\''
+	}
+	if plain {
+		return name[1:]
+	}
+	return name
+}
+
+// inWord is for names and for numbers such as 8'hF0.
+func inWord(c byte) bool {
+	return c == '_' || c == '$' || c == '\'' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}

@@ -1,0 +1,104 @@
+package structural
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+const ports = "module m (a, y); input [1:0] a; output y;"
+
+// What stands in a module is the same, however it is written.
+func TestParse(t *testing.T) {
+	for _, c := range [][2]string{
+		{ports + "inv g (.A(a[0]), .Y(y)); endmodule", "inv g A=a[0] Y=y"},
+		{"module m (input wire [1:0] a, output y); inv g (.A(a[1]),.Y(y)); endmodule", "inv g A=a[1] Y=y"},
+		{ports + "(* keep = 1 *) inv /* x */ \\g.h[1] (.A(\\q[3] ), .Y()); // y\nendmodule", `inv \g.h[1] A=\q[3]`},
+		{ports + "inv g (.A(1'b1), .Y(\\y )); endmodule", "inv g A=1'b1 Y=y"},
+		{"`default_nettype none\n`timescale 1ns/1ps\n" + ports + "tap t (); endmodule", "tap t"},
+		{ports + "wire w = a[1]; assign y = w; endmodule", "w<a[1] y<w"},
+		{ports + "wire [1:0] b; assign b = {a[0], a[1]}; endmodule", "b[0]<a[1] b[1]<a[0]"},
+		{ports + "wire [3:0] b; assign b = {2{a}}; endmodule", "b[0]<a[0] b[1]<a[1] b[2]<a[0] b[3]<a[1]"},
+		{ports + "wire [0:2] b; assign b[1:2] = 2'b10; assign b[0] = 4'hE; endmodule",
+			"line 1: 4 bits are assigned to 1"},
+		{ports + "wire [0:2] b; assign b = 3'd6; endmodule", "b[2]<1'b0 b[1]<1'b1 b[0]<1'b1"},
+		{ports + "supply1 v; endmodule", "v<1'b1"},
+		{"module m; endmodule module n; endmodule", "line 1: two"},
+		{"endmodule", `"endmodule": a module has to begin here`},
+		{"module", `"": a name has to stand here`},
+		{ports + "inv g (a[0], y); endmodule", "inv g connects its pins by their order"},
+		{ports + "inv #(1) g (); endmodule", "the cell inv has parameters"},
+		{ports + "always @(posedge a) y = 1; endmodule", "always: this is a description of behaviour"},
+		{ports + "inv g (.A(a), .Y(y)); endmodule", "the pin A of inv g is connected to 2 bits"},
+		{ports + "inv g (.A(y), .A(y)); endmodule", "the pin A of inv g is connected twice"},
+		{ports + "inv g (.A(q[1])); endmodule", "q[1]: q is not declared as a bus"},
+		{ports + "inv g (.A(1'bx)); endmodule", "only 0 and 1 are levels"},
+		{ports + "inv g (.A(1)); endmodule", "a constant has to say how many bits it has"},
+		{ports + "inv g (.A(y)", `"": a ) has to stand here`},
+		{ports + "\n\n/* ", "line 3: a comment is not closed"},
+		{ports + "wire [99999999:0] b; endmodule", "a number from 0 to 4096 has to stand here"},
+		{ports + "wire [4000:0] b; assign b = {9{b}}; endmodule", "more than 4096 bits in braces"},
+		{"`ifdef X\n" + ports + "endmodule", "`ifdef in a netlist is not supported"},
+		{ports, "the text ends within module m: it is cut off"},
+	} {
+		text, want := c[0], c[1]
+		modules, err := Parse(text)
+		got := ""
+		switch {
+		case err != nil:
+			got = err.Error()
+		case len(modules) == 2:
+			got = "line 1: two"
+		default:
+			got = written(modules[0])
+		}
+		if !strings.Contains(got, want) || err == nil && got != want {
+			t.Errorf("%s\n got  %s\n want %s", text, got, want)
+		}
+	}
+}
+
+func written(m *Module) string {
+	var all []string
+	for _, i := range m.Instances {
+		all = append(all, i.Cell, i.Name)
+		for _, pin := range []string{"A", "Y"} {
+			if net := i.Nets[pin]; net != "" {
+				all = append(all, pin+"="+net)
+			}
+		}
+	}
+	for _, a := range m.Assigns {
+		all = append(all, a.To+"<"+a.From)
+	}
+	return strings.Join(all, " ")
+}
+
+// The ports of a bus are its bits, with their direction.
+func TestPorts(t *testing.T) {
+	m, err := Parse("module m (input [7:0] ui_in, inout VPWR, output wire [1:0] y, z); endmodule")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := m[0].Ports
+	if len(p) != 13 || p["ui_in[7]"] != Input || p["VPWR"] != Inout || p["y[1]"] != Output || p["z[1]"] != Output {
+		t.Error(fmt.Sprint(p))
+	}
+}
+
+// FuzzParse has whole texts: one sentence, or modules.
+func FuzzParse(f *testing.F) {
+	own, err := os.ReadFile("../testdata/turn.v")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(own))
+	f.Add(ports + "wire [3:0] b; assign b = {2{a}}; inv \\g[1] (.A(1'b0), .Y(b[3])); endmodule")
+	f.Add("module m (input [0:1] a); supply0 g; assign {g, a[0]} = 2'd1; endmodule")
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := Parse(text); err != nil && strings.Contains(err.Error(), "\n") && !strings.Contains(text, "\n") {
+			t.Errorf("no sentence: %q", err)
+		}
+	})
+}

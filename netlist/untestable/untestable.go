@@ -1,0 +1,187 @@
+// Package untestable proves of stuck-at faults that no test can find them, with a SAT solver.
+//
+// # What is proved
+//
+// A fault that no vector found may be one that no vector can find: what it changes is hidden by other gates. Its
+// formula holds the netlist twice, with the fault and without, with the same inputs and the same state, and asks for an
+// assignment for which a flip-flop takes another bit or a line shows another level. If there is none the fault never
+// leaves a trace, whatever is done to the chip, and it is untestable. The state is any, and so are the levels of lines
+// that nobody drives.
+//
+// What the solver does not decide within its limit is left open, and so is a fault for which there is an assignment:
+// it changes something in some state, and it is not said that it can ever be seen.
+package untestable
+
+import (
+	"context"
+
+	"utfbench/netlist"
+	"utfbench/netlist/stuckat"
+)
+
+// Limits of the solver: how many conflicts a proof may take, and how many proofs may be given up before no more are
+// tried.
+const (
+	MostConflicts = 20_000
+	MostGivenUp   = 16
+)
+
+// Prove says which of some classes are untestable. The solver is asked about those alone for which levels by chance are
+// no such assignment. The error is ctx's.
+func Prove(ctx context.Context, n *netlist.Netlist, classes []stuckat.Class) ([]bool, error) {
+	act, err := stuckat.ActByChance(ctx, n, classes)
+	if err != nil {
+		return nil, err
+	}
+	p := newProver(n)
+	proved := make([]bool, len(classes))
+	for i, c := range classes {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if act[i] {
+			continue
+		}
+		f := p.formula(c[0].Change())
+		answer, _ := p.budget.solve(f)
+		proved[i] = answer == never
+	}
+	return proved, nil
+}
+
+// A prover makes formulas of a netlist and its faults.
+type prover struct {
+	n       *netlist.Netlist
+	budget  budget
+	readers [][]int // of a net: gates
+	driver  []int   // of a net: its gate, or none
+}
+
+const none = -1
+
+func newProver(n *netlist.Netlist) *prover {
+	p := &prover{n: n, budget: budget{MostConflicts, MostGivenUp}, readers: make([][]int, len(n.Nets)),
+		driver: make([]int, len(n.Nets))}
+	for i := range p.driver {
+		p.driver[i] = none
+	}
+	for i, g := range n.Gates {
+		for _, net := range g.In {
+			p.readers[net] = append(p.readers[net], i)
+		}
+		for _, net := range g.Out {
+			p.driver[net] = i
+		}
+	}
+	return p
+}
+
+// formula asks for an assignment for which a fault changes something.
+func (p *prover) formula(c stuckat.Change) *formula {
+	f := new(formula)
+	changed := p.reached(c)
+	good := p.encode(f, p.needed(changed, c))
+	faulty := append([]int(nil), good...)
+	for i, is := range changed {
+		if is {
+			p.gate(f, faulty, i, c.Ops[i])
+		}
+	}
+	var any []int
+	for _, net := range p.watched() {
+		if d := p.driver[net]; d != none && changed[d] {
+			l := p.n.Lits[net]
+			any = append(any, f.differ(f.literal(good, l), f.literal(faulty, l)))
+		}
+	}
+	for _, i := range c.Hold {
+		flop := &p.n.Flops[i]
+		any = append(any, f.differ(f.literal(good, p.n.Lits[flop.Next]), f.literal(good, p.n.Lits[flop.State])))
+	}
+	f.add(any...)
+	return f
+}
+
+// watched are the nets at which a fault leaves a trace.
+func (p *prover) watched() []int {
+	all := append([]int(nil), p.n.Out[:]...)
+	for _, f := range p.n.Flops {
+		all = append(all, f.Next)
+		if f.Held != f.State {
+			all = append(all, f.Held)
+		}
+	}
+	return all
+}
+
+// reached are the gates that a fault may change.
+func (p *prover) reached(c stuckat.Change) []bool {
+	is := make([]bool, len(p.n.Gates))
+	for i := range p.n.Gates { // in their order, so that what a gate reads is known
+		if _, own := c.Ops[i]; own {
+			is[i] = true
+		}
+		if !is[i] {
+			continue
+		}
+		for _, net := range p.n.Gates[i].Out {
+			for _, r := range p.readers[net] {
+				is[r] = true
+			}
+		}
+	}
+	return is
+}
+
+// needed are the gates that others depend on, with these.
+func (p *prover) needed(changed []bool, c stuckat.Change) []bool {
+	is := append([]bool(nil), changed...)
+	for _, i := range c.Hold {
+		if d := p.driver[p.n.Flops[i].Next]; d != none {
+			is[d] = true
+		}
+	}
+	for i := len(is) - 1; i >= 0; i-- {
+		if !is[i] {
+			continue
+		}
+		for _, net := range p.n.Gates[i].In {
+			if d := p.driver[net]; d != none {
+				is[d] = true
+			}
+		}
+	}
+	return is
+}
+
+// encode gives some gates of the netlist to a formula, and the variable of each node: all inputs and all of the state
+// are free.
+func (p *prover) encode(f *formula, gates []bool) []int {
+	vars := make([]int, p.n.Nodes)
+	for _, net := range []int{0, p.n.In.Clk, p.n.In.Ena} {
+		vars[net] = f.variable()
+	}
+	f.add(-vars[0])
+	f.add(-vars[p.n.In.Clk])
+	f.add(vars[p.n.In.Ena])
+	for i, is := range gates {
+		if is {
+			p.gate(f, vars, i, nil)
+		}
+	}
+	return vars
+}
+
+// gate gives a gate to a formula, with new variables for what it computes; ops are in place of its own if there are
+// any.
+func (p *prover) gate(f *formula, vars []int, gate int, ops []netlist.Op) {
+	g := &p.n.Gates[gate]
+	if ops == nil {
+		ops = p.n.Ops[g.Ops.From:g.Ops.To]
+	}
+	for _, o := range ops {
+		a, b := f.literal(vars, o.A), f.literal(vars, o.B)
+		vars[o.To] = f.variable()
+		f.and(a, b, vars[o.To])
+	}
+}

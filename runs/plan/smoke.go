@@ -1,0 +1,48 @@
+package plan
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"utfbench/internal/files"
+	"utfbench/tile"
+)
+
+// smoke are the vectors of the tile's short list, if it is asked for.
+func (s *Selection) smoke() (map[string]bool, error) {
+	if !s.Smoke {
+		return nil, nil
+	}
+	t, has := s.Tile.(tile.Smoked)
+	switch {
+	case !has:
+		return nil, errors.New("--smoke: this tile has no short list of vectors: take --suite or --run")
+	case len(s.Files) > 0 || s.Random > 0:
+		return nil, errors.New("--smoke is a list of the built-in vectors, so it does not go with --file and --random")
+	}
+	of := map[string]bool{}
+	for _, name := range Names(t.Smoke()) {
+		of[name] = true
+	}
+	return of, nil
+}
+
+// Names are those of a list, a line each; a line that begins with # is a comment.
+func Names(text string) (names []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			names = append(names, line)
+		}
+	}
+	return names
+}
+
+// ReadNames reads a list from a file; of a file that is not there it is empty.
+func ReadNames(path string) ([]string, error) {
+	text, err := files.Names.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return Names(string(text)), err
+}
