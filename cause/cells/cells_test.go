@@ -212,3 +212,32 @@ func TestPercent(t *testing.T) {
 		}
 	}
 }
+
+// A report comes back as it was written, and one whose numbers do not fit is refused.
+func TestReadJSON(t *testing.T) {
+	r := &Report{Schema: Schema, Module: "m", Model: StuckAt, All: Counts{10, 20}, Untest: Counts{2, 3},
+		Open: Counts{1, 1}, Suites: []Suite{{Name: "a", Found: Counts{5, 9}}, {Name: "b", Found: Counts{4, 4}}},
+		Total: Suite{Name: "all", Found: Counts{7, 16}}, Faults: []Fault{{Class: 1, Cell: "g", Type: "inv", Pin: "Y",
+			What: "stuck at 0"}, {Class: 1, Cell: "g", Pin: "A", What: "stuck at 1"},
+			{Class: 2, Cell: "h", Pin: "A", What: "stuck at 1", Untestable: true}}}
+	var text strings.Builder
+	if err := r.JSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	back, err := ReadJSON(strings.NewReader(text.String()))
+	if err != nil || back.Total != r.Total || len(back.Faults) != 3 || back.Faults[0] != r.Faults[0] {
+		t.Errorf("%+v, %v", back, err)
+	}
+	if bars := back.Bars(); len(bars) != 3 || bars[2].OfTestable != "87.50 %" || bars[0].Percent != 50 {
+		t.Errorf("%+v", bars)
+	}
+	if missed := back.Missed(); len(missed) != 1 || missed[0] != "g/Y stuck at 0 (inv)" {
+		t.Errorf("%q", missed)
+	}
+	for _, bad := range []string{"", "[]", strings.Replace(text.String(), `"schema": 1`, `"schema": 2`, 1),
+		strings.Replace(text.String(), `"classes": 5`, `"classes": 11`, 1)} {
+		if _, err := ReadJSON(strings.NewReader(bad)); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.20q: %v", bad, err)
+		}
+	}
+}

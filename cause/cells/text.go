@@ -33,8 +33,12 @@ func percent(part, whole int) string {
 	return fmt.Sprintf("%d.%02d %%", n/100, n%100)
 }
 
+// mostListed is how many classes are listed; --json and --csv have all.
+const mostListed = 100
+
 // open lists the classes that are open, a line each.
 func (r *Report) open(w io.Writer) {
+	listed := 0
 	for i := 0; i < len(r.Faults); {
 		f, also := &r.Faults[i], ""
 		for i++; i < len(r.Faults) && r.Faults[i].Class == f.Class; i++ {
@@ -42,6 +46,10 @@ func (r *Report) open(w io.Writer) {
 		}
 		if f.Untestable {
 			continue
+		}
+		if listed++; listed > mostListed {
+			fmt.Fprintf(w, "  ... and %d classes more: --json and --csv have all\n", r.Open.Classes-mostListed)
+			return
 		}
 		if also != "" {
 			also = "; the same as " + also[2:]

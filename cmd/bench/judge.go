@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/cells"
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
@@ -29,6 +30,7 @@ type judging struct {
 	html      string
 	shmoo     *shmoo.Grid    // for the page; nil when there is none
 	timing    *timing.Report // likewise
+	coverage  *cells.Report  // likewise
 	waves     waveform.Folder
 	tags      tags.Set
 	history   string     // to enter it into; "" is none

@@ -50,7 +50,8 @@ func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
 		{"--json", j.json, files.Part, func(w io.Writer) report.Reporter { return report.NewJSON(w) }},
 		{"--junit", j.junit, 0, func(w io.Writer) report.Reporter { return &report.JUnit{Out: w} }},
 		{"--html", j.html, 0, func(w io.Writer) report.Reporter {
-			return explain.Page(&page.Page{Out: w, Shmoo: j.shmoo, Timing: j.timing}, c.Board, c.Tile,
+			return explain.Page(&page.Page{Out: w, Shmoo: j.shmoo, Timing: j.timing,
+				Coverage: j.coverage}, c.Board, c.Tile,
 				desk.Simulated(c.Origin()))
 		}},
 		{"--record", j.record, files.Part, func(w io.Writer) report.Reporter { return record.NewWriter(w, suites...) }},

@@ -9,13 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/cells"
 	"utfbench/cause/shmoo"
 	"utfbench/internal/browser"
+	"utfbench/internal/files"
 )
 
 func newReport() *cobra.Command {
 	var runs runFinder
-	var out, grid, times string
+	var out, grid, times, reach string
 	var open bool
 	cmd := &cobra.Command{
 		Use:   "report RUN",
@@ -33,13 +35,18 @@ from.` + runWords,
 			if err != nil {
 				return err
 			}
+			coverage, err := readCoverage(reach)
+			if err != nil {
+				return err
+			}
 			c, err := runs.recording(args[0])
 			if err != nil {
 				return err
 			}
 			defer c.Close()
 			path := cmp.Or(out, strings.TrimSuffix(filepath.Base(args[0]), ".rec")+".html")
-			if err := again(cmd, io.Discard, c, &judging{html: path, shmoo: g, timing: how}); err != nil {
+			if err := again(cmd, io.Discard, c, &judging{html: path, shmoo: g, timing: how,
+				coverage: coverage}); err != nil {
 				return err
 			}
 			if _, err = fmt.Fprintln(cmd.OutOrStdout(), path); err != nil || !open {
@@ -56,7 +63,26 @@ from.` + runWords,
 	cmd.Flags().BoolVar(&open, "open", false, "open it in the browser")
 	cmd.Flags().StringVar(&grid, "shmoo", "", "show this shmoo too, which bench shmoo --csv wrote")
 	cmd.Flags().StringVar(&times, "timing", "", "show how fast the chip is too, which bench timing --json wrote")
+	cmd.Flags().StringVar(&reach, "coverage", "", "show how much of the silicon its vectors reach too, which bench "+
+		"faults --json wrote")
 	return cmd
+}
+
+// readCoverage reads the file of --coverage; nil without one.
+func readCoverage(path string) (*cells.Report, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := files.Coverage.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("--coverage: %w", err)
+	}
+	defer f.Close()
+	r, err := cells.ReadJSON(f)
+	if err != nil {
+		return nil, fmt.Errorf("--coverage: %s: %w", path, err)
+	}
+	return r, nil
 }
 
 // shmooOf reads the grid of --shmoo; nil without a file.

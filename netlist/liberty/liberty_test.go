@@ -1,7 +1,6 @@
 package liberty
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -125,7 +124,7 @@ func TestFlop(t *testing.T) {
 	c := cells["c"]
 	if c.Odd != "" || c.Flop.Clock.Pins() != 2 || c.Flop.Next.Pins() != 1 || c.Flop.Clear.Pins() != 4 ||
 		c.Outputs[0].Function.Eval(0, true) == c.Outputs[1].Function.Eval(0, true) {
-		t.Error(fmt.Sprintf("%+v", c))
+		t.Errorf("%+v", c)
 	}
 }
 

@@ -54,11 +54,11 @@ func newSimulator(n *netlist.Netlist) *simulator {
 }
 
 // atFirst is how many vectors of each goal are simulated at first. A vector in which a fault acts mostly shows it.
-const atFirst = 8
+const atFirst = 2
 
 // samples are so many vectors of each goal that are searched for a place where the fault acts, before it is asked
 // whether it acts in any frame of the goal's.
-const samples = 64
+const samples = 16
 
 // find looks for a fault in a window: first where it is seen at once, then by simulation from where it acts first.
 // If both power-ups are one for the fault, the first of them says it for the second. apart is window.apart.

@@ -82,16 +82,11 @@ func (p *prover) formula(c stuckat.Change) *formula {
 	changed := p.reached(c)
 	good := p.encode(f, p.needed(changed, c))
 	faulty := append([]int(nil), good...)
-	for i, is := range changed {
-		if is {
-			p.gate(f, faulty, i, c.Ops[i])
-		}
-	}
+	differs := p.differences(f, changed, c, good, faulty)
 	var any []int
 	for _, net := range p.watched() {
-		if d := p.driver[net]; d != none && changed[d] {
-			l := p.n.Lits[net]
-			any = append(any, f.differ(f.literal(good, l), f.literal(faulty, l)))
+		if d := differs[net]; d != 0 {
+			any = append(any, d)
 		}
 	}
 	for _, i := range c.Hold {
@@ -100,6 +95,41 @@ func (p *prover) formula(c stuckat.Change) *formula {
 	}
 	f.add(any...)
 	return f
+}
+
+// differences gives the gates that a fault may change to a formula once more, as they are with the fault, and for each
+// net that they drive a variable that is true where it shows something else. It says more than it has to, which makes
+// the solver fast: something differs where the fault is, and a gate differs only if something that it reads does.
+func (p *prover) differences(f *formula, changed []bool, c stuckat.Change, good, faulty []int) map[int]int {
+	differs := map[int]int{}
+	var begins []int
+	for i, is := range changed {
+		if !is {
+			continue
+		}
+		g := &p.n.Gates[i]
+		p.gate(f, faulty, i, c.Ops[i])
+		var reads []int
+		for _, net := range g.In {
+			if d := differs[net]; d != 0 {
+				reads = append(reads, d)
+			}
+		}
+		for _, net := range g.Out {
+			l := p.n.Lits[net]
+			d := f.differ(f.literal(good, l), f.literal(faulty, l))
+			differs[net] = d
+			if c.Ops[i] != nil {
+				begins = append(begins, d)
+			} else {
+				f.add(append([]int{-d}, reads...)...)
+			}
+		}
+	}
+	if len(begins) > 0 {
+		f.add(begins...)
+	}
+	return differs
 }
 
 // watched are the nets at which a fault leaves a trace.

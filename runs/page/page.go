@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/cause/cells"
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
@@ -33,6 +34,8 @@ type Page struct {
 	Explain func() *Explanation // called at the end if something is FAIL; may be nil
 	Shmoo   *shmoo.Grid         // may be nil
 	Timing  *timing.Report      // may be nil
+
+	Coverage *cells.Report // may be nil
 
 	run    report.Run
 	suites []*suite
@@ -187,6 +190,7 @@ func (p *Page) End(o report.Outcome) error {
 		"Others": p.others,
 		"Hidden": p.hidden,
 		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo, "Timing": p.Timing,
+		"Coverage": p.Coverage,
 	}
 	if o.Cause != nil {
 		data["Causes"], data["Pins"] = o.Cause.Lines(), o.Cause.Pins()

@@ -1,0 +1,88 @@
+package cells
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"utfbench/internal/printable"
+)
+
+// ReadJSON reads what JSON wrote.
+func ReadJSON(in io.Reader) (*Report, error) {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	r := new(Report)
+	if err := printable.Decode(text, r); err != nil {
+		return nil, fmt.Errorf("this is not what bench faults --json wrote: %w", err)
+	}
+	switch {
+	case r.Schema != Schema:
+		return nil, fmt.Errorf("schema %d, and this bench reads schema %d of bench faults --json: make it again with "+
+			"this bench", r.Schema, Schema)
+	case !r.plausible():
+		return nil, errors.New("this is not what bench faults --json wrote: its numbers do not fit together")
+	}
+	return r, nil
+}
+
+// plausible says whether parts are parts of the whole.
+func (r *Report) plausible() bool {
+	within := func(c Counts) bool {
+		return c.Classes >= 0 && c.Faults >= 0 && c.Classes <= r.All.Classes && c.Faults <= r.All.Faults
+	}
+	for _, s := range r.Suites {
+		if !within(s.Found) {
+			return false
+		}
+	}
+	return within(r.All) && within(r.Total.Found) && within(r.Untest) && within(r.Open) &&
+		r.Total.Found.Classes+r.Untest.Classes+r.Open.Classes == r.All.Classes
+}
+
+// A Bar is a suite as a picture shows it: parts of all classes, in percent.
+type Bar struct {
+	Suite
+	OfAll, OfTestable string  // found, in words
+	Percent           float64 // found, of all
+}
+
+// Bars are those of the suites, and of all of them together.
+func (r *Report) Bars() (all []Bar) {
+	suites := append([]Suite(nil), r.Suites...)
+	if len(suites) != 1 {
+		suites = append(suites, r.Total)
+	}
+	for _, s := range suites {
+		b := Bar{Suite: s, OfAll: percent(s.Found.Classes, r.All.Classes),
+			OfTestable: percent(s.Found.Classes, r.All.Classes-r.Untest.Classes)}
+		if r.All.Classes > 0 {
+			b.Percent = 100 * float64(s.Found.Classes) / float64(r.All.Classes)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// Never is which part of all classes is proved untestable, in percent.
+func (r *Report) Never() float64 {
+	if r.All.Classes == 0 {
+		return 0
+	}
+	return 100 * float64(r.Untest.Classes) / float64(r.All.Classes)
+}
+
+// Missed are the first faults of the classes that are open, in the order of the netlist.
+func (r *Report) Missed() (all []string) {
+	last := 0
+	for i := range r.Faults {
+		f := &r.Faults[i]
+		if f.Class != last && !f.Untestable {
+			all = append(all, fmt.Sprintf("%s (%s)", f, f.Type))
+		}
+		last = f.Class
+	}
+	return all
+}

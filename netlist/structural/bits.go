@@ -1,0 +1,139 @@
+package structural
+
+import (
+	"fmt"
+	"strings"
+)
+
+// bits reads a net, a part of a bus, a constant, or several of them in braces: the bits, the lowest first.
+func (p *parser) bits() []string {
+	switch {
+	case p.word == "{":
+		return p.braces()
+	case p.word != "" && p.word[0] >= '0' && p.word[0] <= '9' || strings.HasPrefix(p.word, "'"):
+		bits, err := constant(p.next())
+		if err != nil {
+			p.fail("%w", err)
+		}
+		return bits
+	}
+	name := p.name()
+	if p.word != "[" || p.err != nil {
+		return p.whole(name)
+	}
+	high, low := p.brackets()
+	if _, is := p.width[name]; !is {
+		p.fail("%s[%d]: %s is not declared as a bus", name, high, name)
+		return nil
+	}
+	return part(name, high, low)
+}
+
+// braces reads {A, B} or {N{A}}, the highest bit first.
+func (p *parser) braces() (all []string) {
+	p.expect("{")
+	if p.word != "" && strings.Trim(p.word, "0123456789") == "" {
+		n := p.number()
+		inner := p.braces()
+		for range n {
+			if all = append(all, inner...); len(all) > mostBits {
+				p.fail("more than %d bits in braces", mostBits)
+				return nil
+			}
+		}
+		p.expect("}")
+		return all
+	}
+	for p.err == nil {
+		if all = append(p.bits(), all...); len(all) > mostBits {
+			p.fail("more than %d bits in braces", mostBits)
+		}
+		if !p.more() {
+			break
+		}
+	}
+	p.expect("}")
+	return all
+}
+
+// whole is a name with all its bits.
+func (p *parser) whole(name string) []string {
+	if b, is := p.width[name]; is {
+		return part(name, b.high, b.low)
+	}
+	return []string{name}
+}
+
+// part is a part of a bus, the lowest bit first.
+func part(name string, high, low int) (all []string) {
+	step := 1
+	if high < low {
+		step = -1
+	}
+	for i := low; ; i += step {
+		all = append(all, fmt.Sprintf("%s[%d]", name, i))
+		if i == high {
+			return all
+		}
+	}
+}
+
+// constant gives the bits of a number with its size, as 4'b0101 or 8'hF0.
+func constant(word string) (bits []string, err error) {
+	size, rest, sized := strings.Cut(word, "'")
+	n := 0
+	for _, c := range size {
+		if c < '0' || c > '9' || n > mostBits {
+			return nil, fmt.Errorf("%q is no constant", word)
+		}
+		n = 10*n + int(c-'0')
+	}
+	rest = strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(rest, "s"), "S"))
+	if !sized || n == 0 || n > mostBits || len(rest) < 2 {
+		return nil, fmt.Errorf("%q: a constant has to say how many bits it has, as in 1'b0", word)
+	}
+	per := map[byte]int{'b': 1, 'o': 3, 'h': 4, 'd': 0}
+	width, known := per[rest[0]]
+	digits := strings.ReplaceAll(rest[1:], "_", "")
+	if !known || len(digits) > mostBits {
+		return nil, fmt.Errorf("%q is no constant", word)
+	}
+	if width == 0 {
+		return decimal(word, digits, n)
+	}
+	for i := len(digits) - 1; i >= 0; i-- {
+		v := strings.IndexByte("0123456789abcdef", digits[i])
+		if v < 0 || v >= 1<<width {
+			return nil, fmt.Errorf("%q: only 0 and 1 are levels in a netlist of cells", word)
+		}
+		for k := range width {
+			bits = append(bits, level(v>>k&1 != 0))
+		}
+	}
+	for len(bits) < n {
+		bits = append(bits, Zero)
+	}
+	return bits[:n], nil
+}
+
+// decimal gives the n bits of a decimal constant.
+func decimal(word, digits string, n int) (bits []string, err error) {
+	v := uint64(0)
+	for _, c := range digits {
+		if c < '0' || c > '9' || v > 1<<58 {
+			return nil, fmt.Errorf("%q is no constant", word)
+		}
+		v = 10*v + uint64(c-'0')
+	}
+	for i := range n {
+		bits = append(bits, level(i < 64 && v>>i&1 != 0))
+	}
+	return bits, nil
+}
+
+func level(high bool) string {
+	if high {
+		return One
+	}
+	return Zero
+}
