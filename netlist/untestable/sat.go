@@ -1,6 +1,8 @@
 package untestable
 
 import (
+	"sync"
+
 	"github.com/crillab/gophersat/solver"
 
 	"utfbench/netlist"
@@ -46,21 +48,29 @@ func (f *formula) differ(a, b int) int {
 	return d
 }
 
-// A budget bounds the work of solvers: so many conflicts each, and so many that may give up. The library cannot stop a
-// solver, so one that gives up is left standing where it tells of its next clause, with its memory, until the program
-// ends; what comes after the last of them is not asked.
-type budget struct{ conflicts, givenUp int }
+// A budget is how many conflicts a proof may take.
+type budget int
 
-// solve asks for an assignment. The answer depends on the clauses alone.
-func (b *budget) solve(f *formula) (answer, []bool) {
-	if b.givenUp == 0 {
+// one is held by a solver that runs: the library, gophersat 1.4.0, has a buffer that all solvers of a program write to,
+// and two at a time could prove what is not so. Nor can it stop a solver. So one that gives up is left standing where it
+// tells of its next clause, and nothing is asked after it until the program ends.
+var one struct {
+	sync.Mutex
+	standing bool
+}
+
+// solve asks for an assignment. The answer depends on the clauses alone, unless a solver has given up before.
+func (b budget) solve(f *formula) (answer, []bool) {
+	one.Lock()
+	defer one.Unlock()
+	if one.standing {
 		return unknown, nil
 	}
 	s := solver.New(solver.ParseSliceNb(f.clauses, f.vars))
 	learned, solved := make(chan string), make(chan solver.Status)
 	s.Certified, s.CertChan = true, learned // a certificate has a line for each conflict
 	go func() { solved <- s.Solve() }()
-	for range b.conflicts {
+	for range b {
 		select {
 		case <-learned:
 		case status := <-solved:
@@ -70,7 +80,7 @@ func (b *budget) solve(f *formula) (answer, []bool) {
 			return never, nil
 		}
 	}
-	b.givenUp--
+	one.standing = true
 	return unknown, nil
 }
 

@@ -19,12 +19,8 @@ import (
 	"utfbench/netlist/stuckat"
 )
 
-// Limits of the solver: how many conflicts a proof may take, and how many proofs may be given up before no more are
-// tried.
-const (
-	MostConflicts = 20_000
-	MostGivenUp   = 16
-)
+// MostConflicts is how many conflicts a proof may take. After one that took more no others are tried.
+const MostConflicts = 20_000
 
 // Prove says which of some classes are untestable. The solver is asked about those alone for which levels by chance are
 // no such assignment. The error is ctx's.
@@ -60,7 +56,7 @@ type prover struct {
 const none = -1
 
 func newProver(n *netlist.Netlist) *prover {
-	p := &prover{n: n, budget: budget{MostConflicts, MostGivenUp}, readers: make([][]int, len(n.Nets)),
+	p := &prover{n: n, budget: MostConflicts, readers: make([][]int, len(n.Nets)),
 		driver: make([]int, len(n.Nets))}
 	for i := range p.driver {
 		p.driver[i] = none
