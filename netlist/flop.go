@@ -2,6 +2,7 @@ package netlist
 
 import (
 	"fmt"
+	"slices"
 
 	"utfbench/netlist/liberty"
 	"utfbench/netlist/structural"
@@ -118,6 +119,10 @@ func (b *builder) follow(flop int, driver, cell map[int]int) error {
 			break
 		}
 		i, known := driver[net]
+		if from := slices.IndexFunc(b.n.Flops, func(f Flop) bool { return f.State == net }); from >= 0 {
+			return refuse("the clock of %s comes from the flip-flop %s: divided clocks are not supported", f.Cell,
+				b.n.Flops[from].Cell)
+		}
 		if !known {
 			return refuse("the clock of %s comes from the net %s, and has to come from the port clk", f.Cell,
 				b.n.Nets[net])

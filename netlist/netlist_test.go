@@ -48,6 +48,8 @@ func TestRefused(t *testing.T) {
 		{"nand2 g (.A(clk), .B(ena), .Y(c)); dff f (.CK(c), .D(ena), .Q(y));",
 			"the clock of f comes through g (nand2), " + "which is no buffer and no inverter"},
 		{"dff f (.CK(ui_in[0]), .D(ena), .Q(y));", "the clock of f comes from the net ui_in[0]"},
+		{"dff d (.CK(clk), .D(ena), .Q(c)); dff f (.CK(c), .D(ena), .Q(y));",
+			"the clock of f comes from the flip-flop d: divided clocks are not supported"},
 		{"bad g (.A(ena), .Y(y));", "cell bad, of g in line 4, has a latch, which is not supported"},
 		{"t g (.A(ena), .Y(y));", "is a module of its own: give a netlist that is flat"},
 	} {
