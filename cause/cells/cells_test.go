@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/testkit"
 	"utfbench/netlist"
 	"utfbench/netlist/stuckat"
 	"utfbench/tile"
@@ -98,7 +99,11 @@ func TestSmokeFindsAll(t *testing.T) {
 		t.Skip("simulates all faults on all vectors")
 	}
 	n, all := own(t, "chip.v"), vectors(t, utf.TT09)
-	classes := stuckat.Classes(n)
+	every := stuckat.Classes(n)
+	var classes []stuckat.Class
+	for i := 0; i < len(every); i += testkit.Stride(1, 30) {
+		classes = append(classes, every[i])
+	}
 	by, err := stuckat.Simulate(t.Context(), n, classes, all)
 	if err != nil {
 		t.Fatal(err)
@@ -124,8 +129,8 @@ func TestSmokeFindsAll(t *testing.T) {
 			t.Errorf("%v is found by a vector that is not in the list", &classes[i][0])
 		}
 	}
-	if found < 4000 {
-		t.Errorf("only %d classes were found", found)
+	if found < len(classes)*9/10 {
+		t.Errorf("only %d of %d classes were found", found, len(classes))
 	}
 }
 

@@ -51,9 +51,9 @@ func (f *formula) differ(a, b int) int {
 // A budget is how many conflicts a proof may take.
 type budget int
 
-// one is held by a solver that runs: the library, gophersat 1.4.0, has a buffer that all solvers of a program write to,
-// and two at a time could prove what is not so. Nor can it stop a solver. So one that gives up is left standing where it
-// tells of its next clause, and nothing is asked after it until the program ends.
+// one is held by a solver that runs: the library, gophersat 1.4.0, has a buffer that all solvers of a program write
+// to, and two at a time could prove what is not so. Nor can it stop a solver. So one that gives up is left standing
+// where it tells of its next clause, and nothing is asked after it until the program ends.
 var one struct {
 	sync.Mutex
 	standing bool
