@@ -42,7 +42,7 @@ var (
 	Verilog     = Kind{"a Verilog file", 64 << 20}
 	Coverage    = Kind{"what bench faults measured", 64 << 20}
 	Names       = Kind{"a list of vectors", 4 << 20}
-	Liberty     = Kind{"a Liberty file", 256 << 20}
+	Liberty     = Kind{"a Liberty file", 64 << 20}
 	Project     = Kind{"a file that describes a tile", 1 << 20}
 )
 

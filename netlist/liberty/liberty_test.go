@@ -85,6 +85,7 @@ func TestMistakes(t *testing.T) {
 		{wrap(`pin (Y) { direction : output; function : "(A"; }`), `function "(A": "A" is no input of the cell`},
 		{wrap(inputs + `pin (Y) { direction : output; function : "(A"; }`), "a bracket is not closed"},
 		{wrap(inputs + `pin (Y) { direction : output; function : "A)"; }`), `")" is too much`},
+		{"library (l) {" + strings.Repeat("cell(a){}", 1<<18), "more than 262144 cells and pins"},
 		{strings.Repeat("a () {", 100), "groups stand in groups more than 64 deep"},
 		{wrap(inputs + `ff (I) { next_state : "` + strings.Repeat("!", 200) + `A"; }`), "more than 100 deep"},
 	} {

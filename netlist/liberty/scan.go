@@ -18,6 +18,13 @@ type group struct {
 var kept = map[string]bool{"library": true, "cell": true, "pin": true, "ff": true, "latch": true, "statetable": true,
 	"ff_bank": true, "latch_bank": true, "bus": true, "bundle": true}
 
+// said are the attributes that say what cells compute.
+var said = map[string]bool{"direction": true, "function": true, "three_state": true, "next_state": true,
+	"clocked_on": true, "clear": true, "preset": true}
+
+// mostGroups is far more than the cells and pins of any library.
+const mostGroups = 1 << 18
+
 // deepest is far more than the groups in groups of any library.
 const deepest = 64
 
@@ -26,6 +33,7 @@ type scanner struct {
 	at    int
 	line  int
 	depth int
+	kept  int // groups
 	err   error
 }
 
@@ -63,7 +71,9 @@ func (s *scanner) group() *group {
 func (s *scanner) statement(g *group, word string) {
 	switch s.next() {
 	case ":":
-		g.attr[word] = s.upTo(";")
+		if value := s.upTo(";"); said[word] {
+			g.attr[word] = value
+		}
 	case "(":
 		line := s.line
 		arg := s.upTo(")")
@@ -73,6 +83,9 @@ func (s *scanner) statement(g *group, word string) {
 		sub := s.group()
 		sub.name, sub.arg, sub.line = word, arg, line
 		if kept[word] {
+			if s.kept++; s.kept > mostGroups {
+				s.err = fmt.Errorf("more than %d cells and pins", mostGroups)
+			}
 			g.groups = append(g.groups, sub)
 		}
 	default:

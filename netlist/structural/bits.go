@@ -26,11 +26,19 @@ func (p *parser) bits() []string {
 		p.fail("%s[%d]: %s is not declared as a bus", name, high, name)
 		return nil
 	}
-	return part(name, high, low)
+	return p.part(name, high, low)
 }
+
+// deepest is far more than the braces in braces of any netlist.
+const deepest = 64
 
 // braces reads {A, B} or {N{A}}, the highest bit first.
 func (p *parser) braces() (all []string) {
+	if p.depth++; p.depth > deepest {
+		p.fail("braces stand in braces more than %d deep", deepest)
+		return nil
+	}
+	defer func() { p.depth-- }()
 	p.expect("{")
 	if p.word != "" && strings.Trim(p.word, "0123456789") == "" {
 		n := p.number()
@@ -59,13 +67,16 @@ func (p *parser) braces() (all []string) {
 // whole is a name with all its bits.
 func (p *parser) whole(name string) []string {
 	if b, is := p.width[name]; is {
-		return part(name, b.high, b.low)
+		return p.part(name, b.high, b.low)
 	}
 	return []string{name}
 }
 
 // part is a part of a bus, the lowest bit first.
-func part(name string, high, low int) (all []string) {
+func (p *parser) part(name string, high, low int) (all []string) {
+	if !p.spend(max(high-low, low-high)) {
+		return nil
+	}
 	step := 1
 	if high < low {
 		step = -1

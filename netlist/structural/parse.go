@@ -10,6 +10,20 @@ type parser struct {
 
 	m     *Module
 	width map[string]bus
+	spent int // of mostWork
+	depth int // of braces in braces
+}
+
+// mostWork is how many instances, pins, names and bits a text may have: a tile has some ten thousands.
+const mostWork = 1 << 19
+
+// spend counts what a text asks for, and says whether there may be so much.
+func (p *parser) spend(n int) bool {
+	if p.spent += n; p.spent > mostWork {
+		p.fail("more than %d instances, pins, names and bits: this is no netlist of a tile", mostWork)
+		return false
+	}
+	return p.err == nil
 }
 
 // A bus is the range of a declared name.
@@ -68,7 +82,7 @@ func (p *parser) header() {
 	for p.err == nil && p.word != ")" {
 		if d := Direction(p.word); isDirection(d) {
 			p.next()
-			p.declared(d, true)
+			p.declared(d, true, true)
 		} else {
 			p.name()
 			p.more()
@@ -85,14 +99,14 @@ func (p *parser) statement() {
 		p.fail("the text ends within module %s: it is cut off", p.m.Name)
 	case isDirection(Direction(word)):
 		p.next()
-		p.declared(Direction(word), false)
+		p.declared(Direction(word), false, true)
 		p.expect(";")
 	case word == "wire" || word == "tri":
-		p.declared("", false)
+		p.declared("", false, false)
 		p.expect(";")
 	case word == "supply0" || word == "supply1":
 		p.next()
-		for _, net := range p.declared("", false) {
+		for _, net := range p.declared("", false, true) {
 			p.assign([]string{net}, []string{map[bool]string{true: One, false: Zero}[word == "supply1"]})
 		}
 		p.expect(";")
@@ -117,9 +131,9 @@ var behaviour = map[string]bool{"always": true, "always_ff": true, "always_comb"
 	"logic": true, "integer": true, "function": true, "task": true, "generate": true, "genvar": true, "parameter": true,
 	"localparam": true, "specify": true, "primitive": true, "defparam": true, "if": true, "case": true, "begin": true}
 
-// declared reads a range and names, and gives their bits. In a header it leaves the comma before the next declaration
-// behind.
-func (p *parser) declared(d Direction, header bool) (all []string) {
+// declared reads a range and names, and gives their bits if each of them counts. In a header it leaves the comma before
+// the next declaration behind.
+func (p *parser) declared(d Direction, header, each bool) (all []string) {
 	for p.word == "wire" || p.word == "tri" || p.word == "signed" {
 		p.next()
 	}
@@ -132,8 +146,17 @@ func (p *parser) declared(d Direction, header bool) (all []string) {
 		if p.err != nil {
 			return all
 		}
+		if !p.spend(1) {
+			return all
+		}
 		if b.high >= 0 {
 			p.width[name] = b
+		}
+		if d == "" && !each && p.word != "=" {
+			if !p.more() {
+				return all
+			}
+			continue
 		}
 		bits := p.whole(name)
 		if d != "" {
@@ -206,6 +229,9 @@ func (p *parser) assign(to, from []string) {
 }
 
 func (p *parser) instance() {
+	if !p.spend(1) {
+		return
+	}
 	i := Instance{Cell: p.name(), Nets: map[string]string{}, Line: p.at.line}
 	if p.word == "#" {
 		p.fail("the cell %s has parameters, which no netlist of a tile has", i.Cell)
@@ -234,7 +260,7 @@ func (p *parser) instance() {
 func (p *parser) connect(i *Instance) {
 	pin := p.name()
 	p.expect("(")
-	if p.word != ")" && p.err == nil {
+	if p.word != ")" && p.spend(1) {
 		bits := p.bits()
 		switch _, twice := i.Nets[pin]; {
 		case p.err != nil:

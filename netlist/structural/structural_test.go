@@ -40,6 +40,9 @@ func TestParse(t *testing.T) {
 		{ports + "wire [99999999:0] b; endmodule", "a number from 0 to 4096 has to stand here"},
 		{ports + "wire [4000:0] b; assign b = {9{b}}; endmodule", "more than 4096 bits in braces"},
 		{"`ifdef X\n" + ports + "endmodule", "`ifdef in a netlist is not supported"},
+		{ports + strings.Repeat("wire [4000:0] b; assign b = b;", 200),
+			"more than 524288 instances, pins, names and bits: this is no netlist of a tile"},
+		{ports + "assign y = " + strings.Repeat("{", 1000), "braces stand in braces more than 64 deep"},
 		{ports, "the text ends within module m: it is cut off"},
 	} {
 		text, want := c[0], c[1]
