@@ -41,7 +41,7 @@ func TestEverySuiteIsThere(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"chip", "forms", "guide", "man7", "sequences", "states"}
+	want := []string{"chip", "forms", "guide", "man7", "sequences", "states", "structural"}
 	if !slices.Equal(names, want) {
 		t.Errorf("suites %v, want %v", names, want)
 	}
