@@ -135,9 +135,9 @@ func (r *Runner) plan(res *Result) bool {
 	if res.Reason != "" {
 		return false
 	}
-	if revision := res.Vector.Revision; revision != "" && revision != r.Tile.Revision() {
-		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s", revision,
-			r.Tile.Revision())
+	if !res.Vector.Holds(r.Tile.Revision()) {
+		res.Verdict, res.Reason = Skipped, fmt.Sprintf("holds for %s only, and the chip is taken for %s",
+			res.Vector.Revision, r.Tile.Revision())
 		return false
 	}
 	res.Steps = len(res.Vector.Steps)

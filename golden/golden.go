@@ -71,6 +71,9 @@ type Vector struct {
 	Sequence
 }
 
+// Holds says whether the vector is for a revision.
+func (v *Vector) Holds(revision string) bool { return v.Revision == "" || v.Revision == revision }
+
 // Suite is the first part of the vector's name.
 func (v *Vector) Suite() string {
 	s, _, _ := strings.Cut(v.Name, "/")

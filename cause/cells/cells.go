@@ -23,7 +23,7 @@ func Vectors(ctx context.Context, t tile.Tile, jobs []driver.Job) ([]stuckat.Vec
 	var all []stuckat.Vector
 	for _, j := range jobs {
 		v := j.Vector
-		if v.Revision != "" && v.Revision != t.Revision() {
+		if !v.Holds(t.Revision()) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

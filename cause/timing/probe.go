@@ -186,7 +186,7 @@ const enough = 20
 func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 	counts := make([][16]int, len(jobs))
 	for i, job := range jobs {
-		if t.Lint(job.Vector.Steps) != nil || job.Vector.Revision != "" && job.Vector.Revision != t.Revision() {
+		if t.Lint(job.Vector.Steps) != nil || !job.Vector.Holds(t.Revision()) {
 			continue // it will say itself why
 		}
 		if counts[i], err = edges(t, job.Vector); err != nil {

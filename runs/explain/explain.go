@@ -12,7 +12,6 @@ import (
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/netlist"
-	"utfbench/netlist/stuckat"
 	"utfbench/runs/page"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -110,7 +109,11 @@ func Inside(ctx context.Context, rec *record.Recording, t tile.Tile, n *netlist.
 	if run.Failed() == 0 {
 		return nil, nil
 	}
-	more, err := legal(ctx, t)
+	jobs, err := legal(t)
+	if err != nil {
+		return nil, err
+	}
+	more, err := cells.Vectors(ctx, t, jobs)
 	if err != nil {
 		return nil, err
 	}
@@ -118,12 +121,8 @@ func Inside(ctx context.Context, rec *record.Recording, t tile.Tile, n *netlist.
 }
 
 // legal are the tile's own vectors that may be asked.
-func legal(ctx context.Context, t tile.Tile) ([]stuckat.Vector, error) {
+func legal(t tile.Tile) (jobs []driver.Job, err error) {
 	suites, err := tile.Suites(t)
-	if err != nil {
-		return nil, err
-	}
-	var jobs []driver.Job
 	for _, s := range suites {
 		for i := range s.Vectors {
 			if t.Lint(s.Vectors[i].Steps) == nil {
@@ -131,7 +130,7 @@ func legal(ctx context.Context, t tile.Tile) ([]stuckat.Vector, error) {
 			}
 		}
 	}
-	return cells.Vectors(ctx, t, jobs)
+	return jobs, err
 }
 
 // add adds the executions that were answered to what is to be explained, and which vectors they asked.
@@ -220,18 +219,15 @@ func verb(f diagnose.Finding, suspects int) string {
 // tellApart names vectors that were not asked and that would tell the causes apart.
 func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool, speed *transport.Timing) (ask []string,
 	err error) {
-	suites, err := tile.Suites(t)
+	jobs, err := legal(t)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	var sequences [][]transport.Step
-	for _, s := range suites {
-		for i := range s.Vectors {
-			v := &s.Vectors[i]
-			if !asked[v.Name] && t.Lint(v.Steps) == nil {
-				names, sequences = append(names, v.Name), append(sequences, v.Steps)
-			}
+	for _, j := range jobs {
+		if !asked[j.Vector.Name] {
+			names, sequences = append(names, j.Vector.Name), append(sequences, j.Vector.Steps)
 		}
 	}
 	for _, i := range diagnose.Distinguishing(f.Causes[:f.Ties], sequences, speed, 3) {

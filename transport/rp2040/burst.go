@@ -102,7 +102,7 @@ func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 	}
 	banks := t.family.banks
 	_, err = t.exchange(ctx, kindWords, words(wordOE, banks[0].oe, banks[1].oe, w.bit("clk"), w.bit("rst_n"),
-		w.mask(transport.UO), w.mask(transport.UIO)))
+		w.bits.mask(transport.UO), w.bits.mask(transport.UIO)))
 	return b, t.bury(err)
 }
 

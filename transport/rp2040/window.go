@@ -65,14 +65,6 @@ func inARow(first int) (pins []int) {
 // bit is that of a signal.
 func (w window) bit(signal string) uint32 { return 1 << w.bits[signal] }
 
-// mask has the bits of a bus.
-func (w window) mask(bus int) (bits uint32) {
-	for _, bit := range busPins(w.bits, bus) {
-		bits |= 1 << bit
-	}
-	return bits
-}
-
 // fill writes what is so on the board into burst.py.
 func (w window) fill(program []byte, pins wiring) []byte {
 	return []byte(strings.NewReplacer(

@@ -47,7 +47,7 @@ func TestWindow(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", name, w, err)
 		}
 		if w.far {
-			used := w.bit("clk") | w.mask(transport.UI) | w.mask(transport.UO) | w.mask(transport.UIO)
+			used := w.bit("clk") | w.bits.mask(transport.UI) | w.bits.mask(transport.UO) | w.bits.mask(transport.UIO)
 			if rst := w.bit("rst_n"); rst&used != 0 || rst == 1 {
 				t.Errorf("%s: rst_n has bit %X of a word, and pins have %X", name, rst, used)
 			}

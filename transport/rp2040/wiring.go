@@ -68,13 +68,15 @@ func (w wiring) look() []uint32 {
 	if w.gathered() {
 		return []uint32{0xFF, 0xFF00}
 	}
-	masks := make([]uint32, 2)
-	for i, bus := range []int{transport.UO, transport.UIO} {
-		for _, pin := range busPins(w, bus) {
-			masks[i] |= 1 << pin
-		}
+	return []uint32{w.mask(transport.UO), w.mask(transport.UIO)}
+}
+
+// mask has the pins of a bus that are in bank 0.
+func (w wiring) mask(bus int) (bits uint32) {
+	for _, pin := range busPins(w, bus) {
+		bits |= 1 << pin
 	}
-	return masks
+	return bits
 }
 
 // byteOf is the expression for the byte on a bus, from g and h, the levels of bank 0 and bank 1.

@@ -47,9 +47,6 @@ func (t *tool) kitCells(ctx context.Context, c *Config, design string) (string, 
 	powered := slices.ContainsFunc(used, instance.powered)
 	for {
 		missing := k.missing(used)
-		if len(missing) == 0 {
-			break
-		}
 		text, err := k.take(missing)
 		if err != nil {
 			return "", err
@@ -62,7 +59,6 @@ func (t *tool) kitCells(ctx context.Context, c *Config, design string) (string, 
 		}
 		k.add(text)
 	}
-	return k.finish(t, used, nil)
 }
 
 // preprocessText has the tool preprocess what is in no file.

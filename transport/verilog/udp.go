@@ -23,18 +23,17 @@ type row struct {
 }
 
 var (
-	primitiveHead  = regexp.MustCompile(`(?s)^\s*primitive\s+(\S+?)\s*\((.*?)\)\s*;(.*?)\btable\b(.*?)\bendtable\b`)
-	portWords      = regexp.MustCompile(`\b(?:output|input|reg|wire)\b`)
-	registered     = regexp.MustCompile(`\breg\b`)
-	symbol         = regexp.MustCompile(`\([01xXbB?]{2}\)|[01xXbB?rRfFpPnN*]`)
-	verilogComment = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/`)
+	primitiveHead = regexp.MustCompile(`(?s)^\s*primitive\s+(\S+?)\s*\((.*?)\)\s*;(.*?)\btable\b(.*?)\bendtable\b`)
+	portWords     = regexp.MustCompile(`\b(?:output|input|reg|wire)\b`)
+	registered    = regexp.MustCompile(`\breg\b`)
+	symbol        = regexp.MustCompile(`\([01xXbB?]{2}\)|[01xXbB?rRfFpPnN*]`)
 )
 
 // mostInputs is of a primitive; IEEE 1364-2005, 8.1.4, asks simulators for 9 where there is a state and 10 where not.
 const mostInputs = 10
 
 func parsePrimitive(text string) (*primitive, error) {
-	head := primitiveHead.FindStringSubmatch(verilogComment.ReplaceAllString(text, " "))
+	head := primitiveHead.FindStringSubmatch(bare(text))
 	if head == nil {
 		return nil, inputErrorf("a primitive of the cells cannot be read: it begins with %.60q", text)
 	}
