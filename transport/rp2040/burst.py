@@ -270,7 +270,8 @@ def _do(ops: ptr32, n: int):
 
 class _Burst:
     def __init__(self, link, payload):
-        import gc, rp2, uctypes
+        import gc, uctypes
+        import _rp2 as rp2  # what rp2 itself has in C; its Python takes memory
 
         self.link = link
         self.dma = []

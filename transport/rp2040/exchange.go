@@ -1,9 +1,11 @@
 package rp2040
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"utfbench/internal/printable"
@@ -24,6 +26,9 @@ func (t *Transport) receive(ctx context.Context) (frame, error) {
 		t.frames.feed(t.link.rest)
 		t.link.rest = t.link.rest[:0]
 		f, ok, err := t.frames.next()
+		if errors.Is(err, errEnded) {
+			return f, t.traceback(ctx)
+		}
 		if ok || err != nil {
 			return f, err
 		}
@@ -37,6 +42,22 @@ func (t *Transport) receive(ctx context.Context) (frame, error) {
 			return f, err
 		}
 	}
+}
+
+// traceback is what the board says of a program that has ended: what the raw REPL prints after it, up to its next mark.
+func (t *Transport) traceback(ctx context.Context) error {
+	for end := time.Now().Add(t.patience); bytes.Count(t.frames.buf, []byte(endOfText)) < 2; {
+		if t.link.more(ctx, time.Until(end)) != nil {
+			break
+		}
+		t.frames.feed(t.link.rest)
+		t.link.rest = t.link.rest[:0]
+	}
+	said := strings.Trim(string(t.frames.buf), endOfText+">")
+	if said == "" {
+		return errEnded
+	}
+	return &execError{said}
 }
 
 // answer waits for the answer to the frame that has this kind and number.

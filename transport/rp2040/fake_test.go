@@ -57,6 +57,7 @@ type fake struct {
 	echo bool // of Ctrl-C
 
 	atSilence, atHalf, atNoise, atReset, atUnplug, atVanish, atFlip, atLate, atError, atShort, atLoss, atEcho int
+	atCrash                                                                                                   int
 
 	port    net.Conn
 	in      *bufio.Reader

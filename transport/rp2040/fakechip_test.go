@@ -135,6 +135,11 @@ func (f *fake) misbehave(answer *frame) (stop bool, err error) {
 		answer.kind, answer.payload = kindSteps, nil
 	case f.atEcho:
 		f.say("^C\r\nKeyboardInterrupt: \r\n")
+	case f.atCrash:
+		f.say("\x04" + traceback("OSError: 5"))
+		time.Sleep(10 * time.Millisecond)
+		f.say("\x04>")
+		return true, errors.New("crash")
 	case f.atFlip:
 		b[len(b)/2] ^= 0x10
 		f.port.Write(b)

@@ -2,6 +2,7 @@ package rp2040
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"time"
@@ -82,8 +83,14 @@ func (d *decoder) next() (f frame, ok bool, err error) {
 	return f, size > 0, nil
 }
 
+// errEnded is a raw REPL that says that the program has ended.
+var errEnded = errors.New("the bench's program on the board has ended by itself")
+
 // parseFrame finds a frame at the start of b; its size is 0 when b does not hold all of it.
 func parseFrame(b []byte) (frame, int, error) {
+	if len(b) > 0 && b[0] == endOfText[0] {
+		return frame{}, 0, errEnded
+	}
 	if len(b) > 0 && b[0] != magic {
 		return frame{}, 0, fmt.Errorf("noise on the line, %q where a frame has to begin: is another program using "+
 			"the port, or does the board print something by itself?", b[:min(len(b), 40)])

@@ -83,6 +83,7 @@ func TestMisbehaviourIsAnError(t *testing.T) {
 		{"Ctrl-C echoed", &fake{atEcho: at}, "noise on the line"},
 		{"bit flipped", &fake{atFlip: at}, "damaged"},
 		{"late answer", &fake{atLate: at}, "lost or came late"},
+		{"a program that crashes", &fake{atCrash: at}, "the board stopped the bench's program: \"OSError: 5\""},
 		{"gives up", &fake{atError: at}, "the board gave up: output was lost"},
 		{"short samples", &fake{atShort: at}, "bytes of samples"},
 	} {

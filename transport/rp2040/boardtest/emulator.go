@@ -6,20 +6,23 @@ import (
 	"bufio"
 	"encoding/binary"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // An Access is one to the registers of the emulator's I/O block, and when it was.
 type Access struct {
 	Offset uint32
-	Value  uint32 // written; of a read, the cycles so far in which the board waited for the host
-	Cycle  uint32 // of the processor's clock; it wraps, as the other does
+	// Value was written; of a read, it is the nominal cycles so far in which the board waited for the host, which wrap.
+	Value uint32
+	At    time.Duration // since the emulator began
 }
 
-// ClockMHz is the frequency at which the emulator counts.
+// ClockMHz is the nominal frequency of the processor, in which cycles are counted here.
 const ClockMHz = 125
 
 // An Emulator is a demo board's microcontroller in an emulator that counts cycles: MicroPython's own firmware, and so
@@ -96,15 +99,16 @@ func StartEmulator(t testing.TB, c Config, options ...string) *Emulator {
 	return e
 }
 
-// serve does what the messages say until they end: kind, offset, value, cycle.
+// serve does what the messages say until they end: kind, offset, value, nanoseconds.
 func (e *Emulator) serve(messages io.Reader, answers io.Writer) {
-	var m [13]byte
+	var m [17]byte
 	for {
 		if _, err := io.ReadFull(messages, m[:]); err != nil {
 			return
 		}
 		word := func(i int) uint32 { return binary.LittleEndian.Uint32(m[1+4*i:]) }
-		e.access(m[0], Access{word(0), word(1), word(2)}, answers)
+		now := math.Float64frombits(binary.LittleEndian.Uint64(m[9:]))
+		e.access(m[0], Access{word(0), word(1), time.Duration(math.Round(now))}, answers)
 	}
 }
 
@@ -112,11 +116,11 @@ func (e *Emulator) access(kind byte, a Access, answers io.Writer) {
 	e.pins.mu.Lock()
 	defer e.pins.mu.Unlock()
 	if kind != 'P' {
-		e.pins.now = a.Cycle
+		e.pins.now = a.At
 	}
 	switch kind {
 	case 'P':
-		answers.Write(binary.LittleEndian.AppendUint32(nil, uint32(e.pins.past.levels(a.Cycle)>>a.Offset)))
+		answers.Write(binary.LittleEndian.AppendUint32(nil, uint32(e.pins.past.levels(a.At)>>a.Offset)))
 		a.Offset = e.pins.banks[len(e.pins.banks)-1].in // a look like others
 	case 'R':
 		answers.Write(binary.LittleEndian.AppendUint32(nil, e.pins.read(a.Offset)))

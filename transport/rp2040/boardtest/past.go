@@ -9,9 +9,9 @@ import (
 	"utfbench/transport"
 )
 
-// A moment is what was at the pins from a cycle on. Its levels are those of a chip whose lines are not late.
+// A moment is what was at the pins from then on. Its levels are those of a chip whose lines are not late.
 type moment struct {
-	cycle  uint32
+	at     time.Duration
 	levels uint64
 	gives  uint64 // pins that the chip drives high
 	drives uint64 // pins that the chip drives
@@ -22,12 +22,11 @@ type moment struct {
 type past struct {
 	late    map[int]time.Duration // by pin
 	moments []moment
-	letGo   uint32 // when the chip was last told to let go of uio
-	holds   bool   // it drives uio
+	letGo   time.Duration // when the chip was last told to let go of uio
+	holds   bool          // it drives uio
 }
 
 const (
-	aCycle   = time.Second / (ClockMHz * 1_000_000)
 	longPast = 1024 // moments that are kept at least
 
 	// release is how long the chip takes to let go of uio. Tiny Tapeout gives 20 ns at most from a tile to the pad.
@@ -43,7 +42,7 @@ func newPast(c Config) past {
 	return p
 }
 
-// note takes what is at the pins from a cycle on.
+// note takes what is at the pins from then on.
 func (p *past) note(m moment) {
 	if len(p.moments) > 4*longPast {
 		p.moments = append(p.moments[:0], p.moments[len(p.moments)-longPast:]...)
@@ -51,24 +50,24 @@ func (p *past) note(m moment) {
 	p.moments = append(p.moments, m)
 }
 
-// before is what was there until the moment which is d before a cycle.
-func (p *past) before(cycle uint32, d time.Duration) moment {
+// before is what was there until the moment which is d before another.
+func (p *past) before(at, d time.Duration) moment {
 	for i := len(p.moments) - 1; i >= 0; i-- {
-		if m := p.moments[i]; time.Duration(int32(cycle-m.cycle))*aCycle > d {
+		if m := p.moments[i]; at-m.at > d {
 			return m
 		}
 	}
 	return moment{}
 }
 
-// levels are what a PIO sees that looks at a cycle.
-func (p *past) levels(cycle uint32) uint64 {
-	now := p.before(cycle, 0)
+// levels are what a PIO sees that looks then.
+func (p *past) levels(at time.Duration) uint64 {
+	now := p.before(at, 0)
 	levels := now.levels
 	for pin, d := range p.late {
 		bit := uint64(1) << pin
 		if now.drives&bit != 0 {
-			levels = levels&^bit | p.before(cycle, d).gives&bit
+			levels = levels&^bit | p.before(at, d).gives&bit
 		}
 	}
 	return levels
@@ -85,13 +84,13 @@ func (p *pins) remember(s transport.Step) {
 	if holds {
 		uio = p.spread(0xFF, transport.UIO)
 	}
-	p.past.note(moment{cycle: p.now, levels: p.levels(), drives: uo | uio,
+	p.past.note(moment{at: p.now, levels: p.levels(), drives: uo | uio,
 		gives: p.spread(seen.Out, transport.UO) | p.spread(seen.IO, transport.UIO)&uio})
 	if p.past.holds && !holds {
 		p.past.letGo = p.now
 	}
 	p.past.holds = holds
-	if since := time.Duration(p.now-p.past.letGo) * aCycle; s.Drive != 0 && p.past.letGo != 0 && since < release {
+	if since := p.now - p.past.letGo; s.Drive != 0 && p.past.letGo != 0 && since < release {
 		p.complain("the bench drives uio %v after the chip was told to let go of it: %+v", since, s)
 	}
 }

@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// Times are what the accesses to the pins tell of time, in cycles, and the least ones where there are many.
+// Times are what the accesses to the pins tell of time, and the least ones where there are many.
 type Times struct {
-	High   uint32 // clk is high
-	Low    uint32 // clk is low between two pulses
-	Settle uint32 // levels are left alone before clk rises or the bench looks
+	High   time.Duration // clk is high
+	Low    time.Duration // clk is low between two pulses
+	Settle time.Duration // levels are left alone before clk rises or the bench looks
 
 	clk                  uint32
 	at                   registerSet // of clk's bank
 	look                 uint32      // the register that a step reads last
 	looks                []Access    // by it
-	rose, fell, changed  uint32
+	rose, fell, changed  time.Duration
 	some, pulsed, steady bool
 }
 
 // Time begins to take the times.
 func (e *Emulator) Time() *Times {
 	clk := e.pins.signal["clk"]
-	m := &Times{High: 1 << 30, Low: 1 << 30, Settle: 1 << 30, clk: 1 << (clk % 32), at: e.pins.banks[clk/32]}
+	m := &Times{High: time.Hour, Low: time.Hour, Settle: time.Hour, clk: 1 << (clk % 32), at: e.pins.banks[clk/32]}
 	m.look = e.pins.banks[len(e.pins.banks)-1].in
 	e.Watch(m.see)
 	return m
@@ -34,37 +34,37 @@ func (e *Emulator) Time() *Times {
 func (m *Times) see(a Access) {
 	switch {
 	case a.Offset == m.at.set && a.Value == m.clk:
-		m.rose = a.Cycle
+		m.rose = a.At
 		if m.pulsed {
 			m.Low = min(m.Low, m.rose-m.fell)
 		}
-		m.left(a.Cycle)
+		m.left(a.At)
 	case a.Offset == m.at.clr && a.Value == m.clk:
-		m.fell, m.pulsed = a.Cycle, true
+		m.fell, m.pulsed = a.At, true
 		m.High = min(m.High, m.fell-m.rose)
 	case a.Offset == m.look:
-		m.left(a.Cycle)
+		m.left(a.At)
 		m.looks = append(m.looks, a)
 	case a.Offset == m.at.in: // of the other bank
-		m.left(a.Cycle)
+		m.left(a.At)
 	default:
-		m.changed, m.steady = a.Cycle, false
+		m.changed, m.steady = a.At, false
 	}
 }
 
 // left is the first use of levels since they changed.
-func (m *Times) left(cycle uint32) {
+func (m *Times) left(at time.Duration) {
 	if m.some && !m.steady {
-		m.Settle = min(m.Settle, cycle-m.changed)
+		m.Settle = min(m.Settle, at-m.changed)
 	}
 	m.some, m.steady = true, true
 }
 
-const cycleTime = 1000.0 / ClockMHz // ns
+// aCycle is a nominal one.
+const aCycle = time.Second / (ClockMHz * 1_000_000)
 
 func (m *Times) String() string {
-	return fmt.Sprintf("clk high for %.0f ns and low for %.0f, levels left for %.0f, at least",
-		float64(m.High)*cycleTime, float64(m.Low)*cycleTime, float64(m.Settle)*cycleTime)
+	return fmt.Sprintf("clk high for %v and low for %v, levels left for %v, at least", m.High, m.Low, m.Settle)
 }
 
 // Goals for a board, in steps/s by the cycles in which it does not wait for this machine.
@@ -74,7 +74,7 @@ const (
 )
 
 // Speed says how long the latest steps took, of which each ends with a look, and fails the test where that is slower
-// than the goal. They are within the 34 s after which the count wraps.
+// than the goal. They are within the 34 s after which the count of waits wraps.
 func (m *Times) Speed(t testing.TB, steps int, goal float64) {
 	t.Helper()
 	if steps < 2 || steps > len(m.looks) {
@@ -82,11 +82,10 @@ func (m *Times) Speed(t testing.TB, steps int, goal float64) {
 		return
 	}
 	first, last := m.looks[len(m.looks)-steps], m.looks[len(m.looks)-1]
-	each := func(cycles uint32) float64 { return float64(cycles) / float64(steps-1) }
-	all := last.Cycle - first.Cycle
-	busy := each(all - (last.Value - first.Value))
+	each := func(cycles float64) float64 { return cycles / float64(steps-1) }
+	busy := each(busyBetween(first, last))
 	t.Logf("%d steps, %.0f cycles each; without those in which the board waits for this machine %.0f, %.0f steps/s",
-		steps, each(all), busy, ClockMHz*1e6/busy)
+		steps, each(float64(last.At-first.At)/float64(aCycle)), busy, ClockMHz*1e6/busy)
 	if ClockMHz*1e6/busy < goal {
 		t.Errorf("want %.0f steps/s", goal)
 	}
@@ -96,7 +95,11 @@ func (m *Times) Speed(t testing.TB, steps int, goal float64) {
 // machine.
 func (m *Times) Busy() float64 {
 	first, last := m.looks[0], m.looks[len(m.looks)-1]
-	return float64(last.Cycle - first.Cycle - (last.Value - first.Value))
+	return busyBetween(first, last)
+}
+
+func busyBetween(first, last Access) float64 {
+	return float64(last.At-first.At)/float64(aCycle) - float64(last.Value-first.Value)
 }
 
 // PulseTimes are those of a pin's pulses, in how many of them.
@@ -107,7 +110,7 @@ type PulseTimes struct {
 
 	bit        uint32
 	at         registerSet
-	rose       uint32
+	rose       time.Duration
 	high, fell bool
 }
 
@@ -120,10 +123,10 @@ func (e *Emulator) Pulse(pin int) *PulseTimes {
 }
 
 func (p *PulseTimes) see(a Access) {
-	since := time.Duration(a.Cycle-p.rose) * time.Microsecond / ClockMHz
+	since := a.At - p.rose
 	switch {
 	case a.Offset == p.at.set && a.Value == p.bit:
-		p.rose, p.high = a.Cycle, true
+		p.rose, p.high = a.At, true
 		p.Count++
 	case p.high && a.Offset == p.at.clr && a.Value == p.bit:
 		p.High[since]++

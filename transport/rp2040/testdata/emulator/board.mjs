@@ -27,8 +27,8 @@ const { start } = await import(`./${kind}.mjs`);
 
 const chip = start(require, { folder, flash: fs.readFileSync(options.flash ?? path.join(folder, 'firmware.bin')), died });
 const { mcu: { clock }, core } = chip;
-chip.forHost = 0; // cycles in which there was nothing to do but wait for the host
-chip.now = () => Math.round(clock.nanos / chip.cycleNs); // in cycles
+const NOMINAL_NS = 8; // a cycle of 125 MHz
+chip.forHost = 0; // nominal cycles in which there was nothing to do but wait for the host
 const { flush, levels } = wirePins(chip);
 if (chip.clockPIO && fs.existsSync(path.join(folder, 'node_modules', 'rp2350js'))) chip.clockPIO(levels, Number(options.lost));
 serialLine(chip, stop);
@@ -57,7 +57,7 @@ function run() {
       chip.waited(ns / chip.cycleNs);
       profile?.idle(ns / chip.cycleNs);
       if (next <= HURRY_NS) continue;
-      chip.forHost += ns / chip.cycleNs;
+      chip.forHost += ns / NOMINAL_NS;
       flush();
       setTimeout(run, PAUSE_MS);
       return;

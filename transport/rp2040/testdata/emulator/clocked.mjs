@@ -16,13 +16,13 @@ const SYNCHRONISER = 2; // cycles
 // DMA loses.
 export function clockPIO(require, chip, levels, lost) {
   const { RPPIO } = require(path.join(path.dirname(require.resolve('rp2350js')), 'peripherals', 'pio.js'));
-  const { mcu, mcu: { clock }, cycleNs, clocked: { identifier, pages, irqs, layout } } = chip;
+  const { mcu, mcu: { clock }, clocked: { identifier, pages, irqs, layout } } = chip;
   const surroundings = Object.create(mcu, { // what this PIO asks of its microcontroller
     identifier: { value: identifier },
     dma_setDREQ: { value() {} }, dma_clearDREQ: { value() {} }, // dma.mjs looks at the FIFOs
     gpioValues: { value: (from) => levels(SYNCHRONISER, from) },
   });
-  const pio = pages.map((page, i) => delayFlags(new RPPIO(surroundings, `PIO${i}`, irqs[i], i, 8 * i + 4, 8 * i), chip));
+  const pio = pages.map((page, i) => delayFlags(new RPPIO(surroundings, `PIO${i}`, irqs[i], i, 8 * i + 4, 8 * i), () => cycle));
   const dma = new Dma(mcu, pio, layout);
   dma.lost = lost;
   mcu.pio = pio;
@@ -30,11 +30,12 @@ export function clockPIO(require, chip, levels, lost) {
   pio.forEach((p, i) => { mcu.peripherals[pages[i]] = p; });
   mcu.peripherals[DMA] = dma;
 
+  let cycle = 0; // of those that were counted
   let edge = null; // when the next cycle ends; nobody counts while nothing runs
   for (const peripheral of [...pio, dma]) {
     const write = peripheral.writeUint32;
     peripheral.writeUint32 = function (offset, value) {
-      edge ??= clock.nanos + cycleNs;
+      edge ??= clock.nanos + chip.cycleNs;
       write.call(this, offset, value);
       if (this.checkChangedPins) this.checkChangedPins(); // an instruction that was forced
     };
@@ -44,7 +45,8 @@ export function clockPIO(require, chip, levels, lost) {
     const end = clock.nanos + ns;
     while (edge !== null && edge <= end) {
       tick(edge - clock.nanos);
-      edge += cycleNs;
+      edge += chip.cycleNs;
+      cycle++;
       for (const p of pio) p.step();
       dma.step();
       if (pio.every((p) => p.stopped) && !dma.active) edge = null;
@@ -54,7 +56,7 @@ export function clockPIO(require, chip, levels, lost) {
 }
 
 // delayFlags has a WAIT for a flag take its cycle. In rp2350js the machine that waits goes on in the cycle of the IRQ.
-function delayFlags(pio, { now }) {
+function delayFlags(pio, now) { // now counts cycles
   let flags = 0;
   const raised = new Array(8).fill(-FLAG);
   Object.defineProperty(pio, 'irq', {

@@ -1,9 +1,10 @@
 // The pins of the emulated microcontroller go to whoever is at file descriptors 3 and 4.
 //
-// Messages, out on 3: kind, offset of the register in SIO, value, cycle count, 4 bytes each but the kind, little-endian.
-//   R  a register with the pins' levels is read; only this has an answer, a word, on 4. The value is the count of cycles in which the
+// Messages, out on 3: kind, offset of the register in SIO, value, 4 bytes each but the kind, nanoseconds since the start, 8 bytes of a
+// float, all little-endian.
+//   R  a register with the pins' levels is read; only this has an answer, a word, on 4. The value is the count of nominal cycles in which the
 //      board waited for the host
-//   P  the levels of 32 pins are read by a PIO, from the pin that is named instead of an offset on; it sees the levels before what changed at the cycle that is named, and not those of now
+//   P  the levels of 32 pins are read by a PIO, from the pin that is named instead of an offset on; it sees the levels before what changed at the time that is named, and not those of now
 //   W  levels or directions change. The offset is that of the register that SIO would be written at, also where another part of the
 //      microcontroller drives the pin, such as PWM
 //   U  instead of an offset the bank, instead of a value the pins that are pulled up
@@ -11,6 +12,7 @@ import fs from 'node:fs';
 
 const SIO = 5; // the function of a pin
 const PUT = 0, SET = 1, CLR = 2, XOR = 3, DIRECTION = 4; // registers in their order, that of levels before that of directions
+const LENGTH = 17; // of a message
 const OFF = 0x180; // of a pad: its output is disabled, or it is isolated (RP2350)
 
 // wirePins takes a chip: its number of banks of 32 pins, the peripherals of functions and pads. It gives what sends messages that wait,
@@ -100,7 +102,7 @@ export function wirePins(chip) {
 }
 
 function channel(chip) {
-  const messages = Buffer.alloc(13 * 256), answer = Buffer.alloc(4);
+  const messages = Buffer.alloc(LENGTH * 256), answer = Buffer.alloc(4);
   let used = 0;
   function flush() {
     for (let at = 0; at < used;) at += fs.writeSync(3, messages, at, used - at);
@@ -111,8 +113,8 @@ function channel(chip) {
     messages[used] = kind.charCodeAt(0);
     messages.writeUInt32LE(at, used + 1);
     messages.writeUInt32LE(value >>> 0, used + 5);
-    messages.writeUInt32LE((chip.now() - ago) >>> 0, used + 9);
-    used += 13;
+    messages.writeDoubleLE(chip.mcu.clock.nanos - ago * chip.cycleNs, used + 9);
+    used += LENGTH;
   }
   function ask(offset, kind = 'R', ago = 0) {
     message(kind, offset, chip.forHost, ago);

@@ -21,7 +21,7 @@ export function start(require, { folder, flash, died }) {
   mcu.peripherals[0x40058].onWatchdogTrigger = () => died('the watchdog, or machine.reset()');
   core.PC = FLASH; // the second stage of the boot, which the boot ROM would start
   const chip = {
-    mcu, core, USBCDC, banks: 1, cycleNs: 8, // 125 MHz
+    mcu, core, USBCDC, banks: 1, cycleNs: 1e9 / mcu.clkSys, // of the system clock, whatever it is set to
     clocked: { identifier: 'rp2040', pages: [0x50200, 0x50300], irqs: [7, 9], layout },
     clockPIO: (levels, lost) => clockPIO(require, chip, levels, lost),
     functions: [0x40014000, 0x4001c000].map((address) => mcu.findPeripheral(address)), // IO_BANK0, PADS_BANK0
@@ -36,6 +36,7 @@ export function start(require, { folder, flash, died }) {
       return core.cycles - before;
     },
   };
+  mcu.addClockListener((hz) => { chip.cycleNs = 1e9 / hz; });
   return chip;
 }
 
