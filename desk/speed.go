@@ -89,7 +89,7 @@ func (c *Chip) Parted() string {
 		return ""
 	}
 	g := p.Grid()
-	if g.Still(p.Timing().Period) {
+	if g.Still(p.Timing()) {
 		return fmt.Sprintf("at periods below %s neither rst_n nor the directions of uio change within a burst: "+
 			"clk rested %d times within a vector", g.LeastPeriod, p.Parted())
 	}

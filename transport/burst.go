@@ -42,6 +42,8 @@ type Timing struct {
 	Sample time.Duration `json:"sample_ns"`
 	// from a change of the inputs to the rising edge; 0 is half a period
 	Lead time.Duration `json:"lead_ns"`
+	// what the far end's clock is set to for the burst, in hertz; 0 is the grid's own
+	Clock int `json:"clock_hz,omitempty"`
 }
 
 // LeastTurn is how long a chip may take to let go of uio: Tiny Tapeout gives 20 ns from a tile's enable to the pad, and
@@ -61,7 +63,11 @@ const AtFall time.Duration = -1
 
 // String says it in nanoseconds.
 func (t Timing) String() string {
-	return fmt.Sprintf("period %s, sample after %s, inputs %s before the edge", t.Period, t.Sample, t.Lead)
+	text := fmt.Sprintf("period %s, sample after %s, inputs %s before the edge", t.Period, t.Sample, t.Lead)
+	if t.Clock != 0 {
+		text += ", by a system clock of " + Frequency(float64(t.Clock), -1)
+	}
+	return text
 }
 
 // Frequency is that of clk, in hertz.
@@ -78,10 +84,26 @@ type Grid struct {
 	// StillPeriod is the least period where neither rst_n nor the bench's directions of uio change within a burst, if
 	// that is shorter; below LeastPeriod Gap is 0.
 	StillPeriod time.Duration
+	// Clocks are others that the far end can be set to for a burst, in hertz, those that are preferred first. Of two
+	// times that lie between the ticks of its own clock one may lie on theirs.
+	Clocks []int
 }
 
-// Still says whether a period is one in which rst_n and directions may not change.
-func (g Grid) Still(period time.Duration) bool { return period < g.LeastPeriod }
+// On is the grid with another clock, with as many ticks of everything.
+func (g Grid) On(clock int) Grid {
+	if clock == 0 || clock == g.Clock {
+		return g
+	}
+	on := g
+	on.Clock = clock
+	for _, d := range []*time.Duration{&on.LeastPeriod, &on.MostPeriod, &on.MostSample, &on.StillPeriod} {
+		*d = on.Time(g.Ticks(*d))
+	}
+	return on
+}
+
+// Still says whether a timing is one in which rst_n and directions may not change within a burst.
+func (g Grid) Still(t Timing) bool { return t.Period < g.On(t.Clock).LeastPeriod }
 
 // Shortest is the shortest of all periods.
 func (g Grid) Shortest() time.Duration {
@@ -110,9 +132,41 @@ func (g Grid) Time(ticks int) time.Duration {
 	return time.Duration(math.Round(float64(ticks) * 1e9 / float64(g.Clock)))
 }
 
-// Round gives the timing that there is next to one that is asked for, with what was left open filled in. The error says
-// what is allowed.
+// Round gives the timing that there is next to one that is asked for, with what was left open filled in. It sets another
+// clock where that comes nearer, unless t has one. The error says what is allowed.
 func (g Grid) Round(t Timing) (Timing, error) {
+	best, err := g.On(t.Clock).round(t)
+	if t.Clock != 0 {
+		best.Clock = t.Clock
+		return best, err
+	}
+	for _, clock := range g.Clocks {
+		if err == nil && best.from(t) == 0 {
+			break
+		}
+		took, wrong := g.On(clock).round(t)
+		took.Clock = clock
+		if wrong == nil && (err != nil || took.from(t) < best.from(t)) {
+			best, err = took, nil
+		}
+	}
+	return best, err
+}
+
+// from is by how much the times that were asked for were missed, in all.
+func (t Timing) from(asked Timing) time.Duration {
+	by := (t.Period - asked.Period).Abs()
+	if asked.Sample != AtFall {
+		by += (t.Sample - asked.Sample).Abs()
+	}
+	if asked.Lead != 0 {
+		by += (t.Lead - asked.Lead).Abs()
+	}
+	return by
+}
+
+// round does so with the grid's own clock.
+func (g Grid) round(t Timing) (Timing, error) {
 	period, sample := g.Ticks(t.Period), g.Ticks(t.Sample)
 	if t.Period < 0 || period < g.Ticks(g.Shortest()) || period > g.Ticks(g.MostPeriod) {
 		return t, fmt.Errorf("a period of %s (%s): allowed is %s to %s, in steps of %.4g ns", t.Period,

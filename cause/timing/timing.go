@@ -99,13 +99,40 @@ func (m *measurement) slowly() transport.Timing {
 	return t
 }
 
+// moments are those of a sample that there are up to that of a timing: a tick apart, or as near as those of other clocks.
+func (m *measurement) moments(at transport.Timing) (all []time.Duration) {
+	if len(m.grid.Clocks) == 0 {
+		for ticks := range m.grid.Ticks(at.Sample) + 1 {
+			all = append(all, m.grid.Time(ticks))
+		}
+		return all
+	}
+	for d := range at.Sample + 1 {
+		took, err := m.grid.Round(transport.Timing{Period: at.Period, Sample: d})
+		if err == nil && took.Sample == d {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// latest is the first tick at which all lines show what the edge brought.
+func (m *measurement) latest() time.Duration { return m.tick(m.Report.latest()) }
+
+// tick is the first tick of the own clock that is not before a moment.
+func (m *measurement) tick(moment time.Duration) time.Duration {
+	if ticks := m.grid.Ticks(moment); m.grid.Time(ticks) < moment {
+		return m.grid.Time(ticks + 1)
+	}
+	return m.grid.Time(m.grid.Ticks(moment))
+}
+
 // delays measures the clock to output of each line.
 func (m *measurement) delays() error {
 	at := m.slowly()
-	last := m.grid.Ticks(at.Sample)
-	sampled := func(ticks int) transport.Timing {
-		return transport.Timing{Period: at.Period, Sample: m.grid.Time(ticks), Lead: at.Lead}
-	}
+	moments := m.moments(at)
+	last := len(moments) - 1
+	sampled := func(i int) transport.Timing { return transport.Timing{Period: at.Period, Sample: moments[i]} }
 	var changed [16]int
 	for _, job := range m.judged {
 		n, err := edges(m.Tile, job.Vector)
@@ -127,8 +154,7 @@ func (m *measurement) delays() error {
 	for i, name := range transport.Lines[fault.UO:fault.Clk] {
 		l := Line{Name: name, Edges: changed[i]}
 		if l.Edges > 0 {
-			l.Most = m.grid.Time(max(right[i], 1))
-			l.Least = m.grid.Time(max(wrong[i], 1) - 1)
+			l.Most, l.Least = moments[max(right[i], 1)], moments[max(wrong[i], 1)-1]
 		}
 		m.Lines = append(m.Lines, l)
 	}
@@ -269,7 +295,7 @@ func (m *measurement) own() error {
 	moments := map[time.Duration]mask{}
 	for i, l := range m.Lines {
 		if l.Edges > 0 {
-			moments[l.Most] |= 1 << i
+			moments[m.tick(l.Most)] |= 1 << i
 		}
 	}
 	failed := func(ticks int) (names []string, err error) {

@@ -128,7 +128,7 @@ func (p *Player) fit(steps []transport.Step, at transport.Timing) int {
 		if n > 0 && begins(steps, n) {
 			whole = n
 		}
-		if p.grid.Still(at.Period) && (steps[n].Drive != steps[0].Drive || steps[n].Reset != steps[0].Reset) {
+		if p.grid.Still(at) && (steps[n].Drive != steps[0].Drive || steps[n].Reset != steps[0].Reset) {
 			return n
 		}
 		drive = steps[n].Drive

@@ -1,11 +1,13 @@
 package rp2040
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"utfbench/internal/printable"
 	"utfbench/transport"
@@ -20,8 +22,9 @@ import (
 //	   why there are no bursts
 //	O  an index, 2, then words of the operations
 //	L  1 for the first of a burst, then step codes; the answer is how many periods there are now, 4
-//	B  how many operations to do, 2, then index, 2, and word, 4, of what is otherwise in them; the answer is FDEBUG
-//	   and the channels of DMA that have ended, see ensemble.go
+//	B  how many operations to do, 2, the system clock to do them with in hertz, 4, or 0 to leave it, then index, 2,
+//	   and word, 4, of what is otherwise in them; the answer is FDEBUG and the channels of DMA that have ended, see
+//	   ensemble.go
 //	R  so many steps, 2; the answer is their samples, packed as those of steps that drive nothing
 //
 //go:embed burst.py
@@ -43,6 +46,7 @@ type burster struct {
 	score   *score
 	at      transport.Timing // of the score
 	clock   int              // hertz
+	clocks  []int
 }
 
 // Grid implements transport.Burster. The first call sends the board the program of bursts.
@@ -64,14 +68,33 @@ func (t *Transport) Grid() (transport.Grid, error) {
 func (b *burster) grid() transport.Grid {
 	g := transport.Grid{Clock: b.clock, High: highTicks, Gap: b.gap()}
 	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
-	g.Steps, g.Periods, g.StillPeriod = b.periods, b.periods, g.Time(leastStill)
+	g.Steps, g.Periods, g.StillPeriod, g.Clocks = b.periods, b.periods, g.Time(leastStill), b.clocks
 	return g
 }
 
+// System clocks for a burst, in MHz. Both microcontrollers are made for the most; the PLL makes each whole MHz up to it,
+// of 12 MHz times as many by 12 (RP2040 datasheet, 2.15 and 2.18; RP2350 datasheet, 8.6). From the least on two ticks of
+// one are no more than a tick of another, so that from 7.5 ns on there is one for each time.
+const (
+	leastClock = 64
+	mostClock  = 133
+)
+
+// otherClocks are those besides its own, the next one first.
+func otherClocks(own int) (all []int) {
+	for mhz := leastClock; mhz <= mostClock; mhz++ {
+		if hz := mhz * 1_000_000; hz != own {
+			all = append(all, hz)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(max(a-own, own-a), max(b-own, own-b)) })
+	return all
+}
+
 func (b *burster) ticks(at transport.Timing) ticks {
-	g := b.grid()
+	g := b.grid().On(at.Clock)
 	t := ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample)}
-	if g.Still(at.Period) {
+	if g.Still(at) {
 		t.gap = 0
 	}
 	return t
@@ -155,7 +178,7 @@ func (e ensemble) newBurster(answer []byte) (*burster, error) {
 		return nil, fmt.Errorf("the board answered %d bytes about bursts, and %d were due", len(answer), due)
 	}
 	word := func(i int) int { return int(binary.LittleEndian.Uint32(answer[1+4*i:])) }
-	b := &burster{periods: word(0), free: word(4), clock: word(5)}
+	b := &burster{periods: word(0), free: word(4), clock: word(5), clocks: otherClocks(word(5))}
 	if b.periods < leastPeriods {
 		return nil, fmt.Errorf("the board has memory for bursts of %d periods, and a step alone may have %d", b.periods,
 			leastPeriods)
@@ -179,7 +202,7 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 	if err := transport.CheckBatch(ctx, steps, samples); err != nil || len(steps) == 0 {
 		return err
 	}
-	if t.bursts.grid().Still(at.Period) {
+	if t.bursts.grid().Still(at) {
 		if err := t.still(ctx, steps); err != nil {
 			return err
 		}
@@ -287,8 +310,9 @@ func (t *Transport) playLoaded(ctx context.Context, periods int, reset bool) (wh
 		release = 1 << (b.pins["rst_n"] % bankPins)
 	}
 	const cyclesOfALook = 4 // at least
-	ticks := b.grid().Ticks(b.at.Period)*periods + 2*mostSample
+	ticks := b.ticks(b.at).period*periods + 2*mostSample
 	request := binary.LittleEndian.AppendUint16(nil, uint16(len(b.score.ops)))
+	request = binary.LittleEndian.AppendUint32(request, uint32(b.at.Clock))
 	for _, other := range []struct {
 		op, word int
 		value    uint32

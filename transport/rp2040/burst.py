@@ -326,11 +326,19 @@ class _Burst:
         return struct.pack("<I", self.end)
 
     def play(self, payload):
-        for i in range(2, len(payload), 6):
+        for i in range(6, len(payload), 6):
             at, value = struct.unpack("<HI", payload[i : i + 6])
             self.ops[at] = value
         _chain(self.lists, self.pieces, self.end + 1, self.distance)
-        _do(self.ops, struct.unpack("<H", payload[:2])[0])
+        operations, clock = struct.unpack("<HI", payload[:6])
+        own = machine.freq()
+        try:
+            if clock:
+                machine.freq(clock)
+            _do(self.ops, operations)
+        finally:
+            if clock:
+                machine.freq(own)
         return bytes(memoryview(self.found)[:_FOUND])
 
     def samples(self, payload):
