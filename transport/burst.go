@@ -132,8 +132,8 @@ func (g Grid) Time(ticks int) time.Duration {
 	return time.Duration(math.Round(float64(ticks) * 1e9 / float64(g.Clock)))
 }
 
-// Round gives the timing that there is next to one that is asked for, with what was left open filled in. It sets another
-// clock where that comes nearer, unless t has one. The error says what is allowed.
+// Round gives the timing that there is next to one that is asked for, with what was left open filled in. It sets
+// another clock where that comes nearer, unless t has one. The error says what is allowed.
 func (g Grid) Round(t Timing) (Timing, error) {
 	best, err := g.On(t.Clock).round(t)
 	if t.Clock != 0 {

@@ -99,7 +99,7 @@ func (m *measurement) slowly() transport.Timing {
 	return t
 }
 
-// moments are those of a sample that there are up to that of a timing: a tick apart, or as near as those of other clocks.
+// moments are those of a sample that there are, up to that of a timing: a tick apart, or less by other clocks.
 func (m *measurement) moments(at transport.Timing) (all []time.Duration) {
 	if len(m.grid.Clocks) == 0 {
 		for ticks := range m.grid.Ticks(at.Sample) + 1 {

@@ -22,8 +22,8 @@ import (
 //	   why there are no bursts
 //	O  an index, 2, then words of the operations
 //	L  1 for the first of a burst, then step codes; the answer is how many periods there are now, 4
-//	B  how many operations to do, 2, the system clock to do them with in hertz, 4, or 0 to leave it, then index, 2,
-//	   and word, 4, of what is otherwise in them; the answer is FDEBUG and the channels of DMA that have ended, see
+//	B  how many operations to do, 2, the system clock for them in hertz, 4, or 0 to leave it, then index, 2, and word,
+//	   4, of what is otherwise in them; the answer is FDEBUG and the channels of DMA that have ended, see
 //	   ensemble.go
 //	R  so many steps, 2; the answer is their samples, packed as those of steps that drive nothing
 //
@@ -72,16 +72,19 @@ func (b *burster) grid() transport.Grid {
 	return g
 }
 
-// System clocks for a burst, in MHz. Both microcontrollers are made for the most; the PLL makes each whole MHz up to it,
-// of 12 MHz times as many by 12 (RP2040 datasheet, 2.15 and 2.18; RP2350 datasheet, 8.6). From the least on two ticks of
-// one are no more than a tick of another, so that from 7.5 ns on there is one for each time.
+// System clocks of an RP2040 for a burst, in MHz. It is made for the most, and its PLL makes each whole MHz up to it,
+// of 12 MHz times as many by 12 (RP2040 datasheet, 2.15 and 2.18). From the least on two ticks of one are no more than
+// a tick of another, so that from 7.5 ns on there is one for each time.
 const (
 	leastClock = 64
 	mostClock  = 133
 )
 
-// otherClocks are those besides its own, the next one first.
-func otherClocks(own int) (all []int) {
+// otherClocks are those besides its own, the next one first. An RP2350 has its own alone: nobody has seen it change.
+func (f *family) otherClocks(own int) (all []int) {
+	if f.name != "RP2040" {
+		return nil
+	}
 	for mhz := leastClock; mhz <= mostClock; mhz++ {
 		if hz := mhz * 1_000_000; hz != own {
 			all = append(all, hz)
@@ -178,7 +181,7 @@ func (e ensemble) newBurster(answer []byte) (*burster, error) {
 		return nil, fmt.Errorf("the board answered %d bytes about bursts, and %d were due", len(answer), due)
 	}
 	word := func(i int) int { return int(binary.LittleEndian.Uint32(answer[1+4*i:])) }
-	b := &burster{periods: word(0), free: word(4), clock: word(5), clocks: otherClocks(word(5))}
+	b := &burster{periods: word(0), free: word(4), clock: word(5), clocks: e.family.otherClocks(word(5))}
 	if b.periods < leastPeriods {
 		return nil, fmt.Errorf("the board has memory for bursts of %d periods, and a step alone may have %d", b.periods,
 			leastPeriods)

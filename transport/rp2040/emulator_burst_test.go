@@ -46,14 +46,18 @@ func differing(t testing.TB, tr *Transport, steps []transport.Step, at transport
 	return lines
 }
 
-// A line that is late is seen late, and no other one: the border is where its delay is, to a nanosecond, since another
-// system clock has a tick there.
+// A line that is late is seen late, and no other one: the border is where its delay is, to a tick, and on an RP2040 to
+// a nanosecond, since another system clock has a tick there.
 func TestEmulatorLateLines(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	late := map[string]time.Duration{"uo0": 20, "uio6": 35}
 	tr := startEmulatedWith(t, boardtest.Config{Pins: emulatedPins(t), Late: late}).open(t)
 	steps := modeltest.Stimulus(1, 300)
-	for _, sample := range []time.Duration{8, 16, 19, 20, 21, 24, 32, 34, 35, 36, 40, 48} {
+	moments := []time.Duration{8, 16, 24, 32, 40, 48}
+	if boardtest.EmulatedChip(t) == "RP2040" {
+		moments = append(moments, 19, 20, 21, 34, 35, 36)
+	}
+	for _, sample := range moments {
 		want := map[string]bool{}
 		for line, d := range late {
 			want[line] = sample <= d
@@ -197,7 +201,8 @@ func TestEmulatorVoidBurst(t *testing.T) {
 func TestEmulatorPutsPIOBack(t *testing.T) {
 	boardtest.ClockedPIO(t)
 	e := boardtest.StartEmulator(t, boardtest.Config{Pins: emulatedPins(t)})
-	const registers = "[machine.freq()]+[hex(m[r]) for r in (0x50200000,0x502000c8,0x502000cc,0x502000d0,0x502000dc,0x502000f4," +
+	const registers = "[machine.freq()]+[hex(m[r]) for r in (0x50200000,0x502000c8,0x502000cc,0x502000d0," +
+		"0x502000dc,0x502000f4," +
 		"0x50200038,0x50300000,0x503000cc,0x503000d0,0x503000dc,"
 	const ofRP2040 = registers + "0x40030000)]+[n for n in range(30) if m[0x40014004+8*n]&31 in (6,7)]"
 	const ofRP2350 = registers + "0x50200168,0x50300168,0x40068000)]+" +
@@ -216,7 +221,7 @@ func TestEmulatorPutsPIOBack(t *testing.T) {
 	p.connect(t)
 	tr := p.open(t)
 	differing(t, tr, modeltest.Stimulus(1, 300), transport.Timing{Period: 100, Sample: transport.AtFall})
-	if clock := tr.bursts.at.Clock; clock != 120_000_000 {
+	if clock := tr.bursts.at.Clock; clock != 120_000_000 && tr.family.name == "RP2040" {
 		t.Errorf("a period of 100 ns is played by a clock of %d Hz", clock)
 	}
 	if err := tr.Close(); err != nil {

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 // An Access is one to the registers of the emulator's I/O block, and when it was.
@@ -19,7 +18,7 @@ type Access struct {
 	Offset uint32
 	// Value was written; of a read, it is the nominal cycles so far in which the board waited for the host, which wrap.
 	Value uint32
-	At    time.Duration // since the emulator began
+	At    float64 // nanoseconds since the emulator began
 }
 
 // ClockMHz is the nominal frequency of the processor, in which cycles are counted here.
@@ -108,7 +107,7 @@ func (e *Emulator) serve(messages io.Reader, answers io.Writer) {
 		}
 		word := func(i int) uint32 { return binary.LittleEndian.Uint32(m[1+4*i:]) }
 		now := math.Float64frombits(binary.LittleEndian.Uint64(m[9:]))
-		e.access(m[0], Access{word(0), word(1), time.Duration(math.Round(now))}, answers)
+		e.access(m[0], Access{word(0), word(1), now}, answers)
 	}
 }
 

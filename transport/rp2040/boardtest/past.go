@@ -11,7 +11,7 @@ import (
 
 // A moment is what was at the pins from then on. Its levels are those of a chip whose lines are not late.
 type moment struct {
-	at     time.Duration
+	at     float64 // nanoseconds
 	levels uint64
 	gives  uint64 // pins that the chip drives high
 	drives uint64 // pins that the chip drives
@@ -22,8 +22,8 @@ type moment struct {
 type past struct {
 	late    map[int]time.Duration // by pin
 	moments []moment
-	letGo   time.Duration // when the chip was last told to let go of uio
-	holds   bool          // it drives uio
+	letGo   float64 // when the chip was last told to let go of uio
+	holds   bool    // it drives uio
 }
 
 const (
@@ -51,9 +51,9 @@ func (p *past) note(m moment) {
 }
 
 // before is what was there until the moment which is d before another.
-func (p *past) before(at, d time.Duration) moment {
+func (p *past) before(at float64, d time.Duration) moment {
 	for i := len(p.moments) - 1; i >= 0; i-- {
-		if m := p.moments[i]; at-m.at > d {
+		if m := p.moments[i]; at-m.at > float64(d) {
 			return m
 		}
 	}
@@ -61,7 +61,7 @@ func (p *past) before(at, d time.Duration) moment {
 }
 
 // levels are what a PIO sees that looks then.
-func (p *past) levels(at time.Duration) uint64 {
+func (p *past) levels(at float64) uint64 {
 	now := p.before(at, 0)
 	levels := now.levels
 	for pin, d := range p.late {
@@ -90,7 +90,7 @@ func (p *pins) remember(s transport.Step) {
 		p.past.letGo = p.now
 	}
 	p.past.holds = holds
-	if since := p.now - p.past.letGo; s.Drive != 0 && p.past.letGo != 0 && since < release {
+	if since := time.Duration(p.now - p.past.letGo); s.Drive != 0 && p.past.letGo != 0 && since < release {
 		p.complain("the bench drives uio %v after the chip was told to let go of it: %+v", since, s)
 	}
 }

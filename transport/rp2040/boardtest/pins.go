@@ -8,7 +8,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"time"
 
 	"utfbench/fault"
 	"utfbench/model"
@@ -48,9 +47,9 @@ type pins struct {
 	e9       bool
 	// inputs of the chip that erratum E9 holds high: weakly, so that no line which the chip drives is among them
 	latched uint64
-	edges   int           // of clk
-	pulses  []Pulse       // of pins that carry no line
-	now     time.Duration // in an emulator
+	edges   int     // of clk
+	pulses  []Pulse // of pins that carry no line
+	now     float64 // nanoseconds, in an emulator
 	past    past
 	faults  []string // contention and accesses that are wrong
 }

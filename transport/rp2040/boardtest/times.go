@@ -4,6 +4,7 @@ package boardtest
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 )
@@ -18,7 +19,7 @@ type Times struct {
 	at                   registerSet // of clk's bank
 	look                 uint32      // the register that a step reads last
 	looks                []Access    // by it
-	rose, fell, changed  time.Duration
+	rose, fell, changed  float64
 	some, pulsed, steady bool
 }
 
@@ -36,12 +37,12 @@ func (m *Times) see(a Access) {
 	case a.Offset == m.at.set && a.Value == m.clk:
 		m.rose = a.At
 		if m.pulsed {
-			m.Low = min(m.Low, m.rose-m.fell)
+			m.Low = min(m.Low, nanoseconds(m.rose-m.fell))
 		}
 		m.left(a.At)
 	case a.Offset == m.at.clr && a.Value == m.clk:
 		m.fell, m.pulsed = a.At, true
-		m.High = min(m.High, m.fell-m.rose)
+		m.High = min(m.High, nanoseconds(m.fell-m.rose))
 	case a.Offset == m.look:
 		m.left(a.At)
 		m.looks = append(m.looks, a)
@@ -53,15 +54,17 @@ func (m *Times) see(a Access) {
 }
 
 // left is the first use of levels since they changed.
-func (m *Times) left(at time.Duration) {
+func (m *Times) left(at float64) {
 	if m.some && !m.steady {
-		m.Settle = min(m.Settle, at-m.changed)
+		m.Settle = min(m.Settle, nanoseconds(at-m.changed))
 	}
 	m.some, m.steady = true, true
 }
 
 // aCycle is a nominal one.
 const aCycle = time.Second / (ClockMHz * 1_000_000)
+
+func nanoseconds(t float64) time.Duration { return time.Duration(math.Round(t)) }
 
 func (m *Times) String() string {
 	return fmt.Sprintf("clk high for %v and low for %v, levels left for %v, at least", m.High, m.Low, m.Settle)
@@ -85,7 +88,7 @@ func (m *Times) Speed(t testing.TB, steps int, goal float64) {
 	each := func(cycles float64) float64 { return cycles / float64(steps-1) }
 	busy := each(busyBetween(first, last))
 	t.Logf("%d steps, %.0f cycles each; without those in which the board waits for this machine %.0f, %.0f steps/s",
-		steps, each(float64(last.At-first.At)/float64(aCycle)), busy, ClockMHz*1e6/busy)
+		steps, each((last.At-first.At)/float64(aCycle)), busy, ClockMHz*1e6/busy)
 	if ClockMHz*1e6/busy < goal {
 		t.Errorf("want %.0f steps/s", goal)
 	}
@@ -99,7 +102,7 @@ func (m *Times) Busy() float64 {
 }
 
 func busyBetween(first, last Access) float64 {
-	return float64(last.At-first.At)/float64(aCycle) - float64(last.Value-first.Value)
+	return (last.At-first.At)/float64(aCycle) - float64(last.Value-first.Value)
 }
 
 // PulseTimes are those of a pin's pulses, in how many of them.
@@ -110,7 +113,7 @@ type PulseTimes struct {
 
 	bit        uint32
 	at         registerSet
-	rose       time.Duration
+	rose       float64
 	high, fell bool
 }
 
@@ -123,7 +126,7 @@ func (e *Emulator) Pulse(pin int) *PulseTimes {
 }
 
 func (p *PulseTimes) see(a Access) {
-	since := a.At - p.rose
+	since := nanoseconds(a.At - p.rose)
 	switch {
 	case a.Offset == p.at.set && a.Value == p.bit:
 		p.rose, p.high = a.At, true
