@@ -34,14 +34,18 @@ type judging struct {
 	waves     waveform.Folder
 	tags      tags.Set
 	history   string     // to enter it into; "" is none
-	number    int        // in the history, once it is there; 0 is none
+	number    int        // in the history, or once it is there; 0 is none
 	reporters report.All // told of the run besides
 }
 
 // judge runs what is asked and writes all that was wanted of it.
 func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Plan, passed map[string]bool) error {
 	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
+	out.again = o.number
 	defer out.files.Discard()
+	if o.history != "" {
+		out.remember(o.history, asked.Suites) // before the files, which tell its number
+	}
 	if err := out.open(o, c, asked.Suites); err != nil {
 		return err
 	}
@@ -56,14 +60,9 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 	if o.waves.Path != "" {
 		out.all = append(out.all, report.Each(o.waves.Result))
 	}
-	if o.history != "" {
-		out.remember(o.history, asked.Suites)
-	}
 	err := o.apply(cmd.Context(), c, asked, out, passed)
 	out.note(cmd.ErrOrStderr())
-	if out.past != nil {
-		o.number = out.past.Number()
-	}
+	o.number = out.number()
 	return err
 }
 

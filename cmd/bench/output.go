@@ -29,6 +29,7 @@ type output struct {
 	files files.Set
 	cause *flaky.Correlation // nil unless correlate was called
 	past  *history.Writer    // nil when the run is not to be in the history
+	again int                // its number there, if it is judged again; else 0
 
 	done int
 	bar  *bar // of vectors, or passes of them
@@ -50,9 +51,11 @@ func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
 		{"--json", j.json, files.Part, func(w io.Writer) report.Reporter { return report.NewJSON(w) }},
 		{"--junit", j.junit, 0, func(w io.Writer) report.Reporter { return &report.JUnit{Out: w} }},
 		{"--html", j.html, 0, func(w io.Writer) report.Reporter {
-			return explain.Page(&page.Page{Out: w, Shmoo: j.shmoo, Timing: j.timing,
-				Coverage: j.coverage}, c.Board, c.Tile,
-				desk.Simulated(c.Origin()))
+			p := &page.Page{Out: w, Shmoo: j.shmoo, Timing: j.timing, Coverage: j.coverage, Number: o.number}
+			if c.Recording != nil {
+				p.Origin, p.When = c.Origin(), c.Recording.Start.Time
+			}
+			return explain.Page(p, c.Board, c.Tile, desk.Simulated(c.Origin()))
 		}},
 		{"--record", j.record, files.Part, func(w io.Writer) report.Reporter { return record.NewWriter(w, suites...) }},
 	} {
@@ -72,6 +75,14 @@ func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
 func (o *output) remember(path string, suites []*golden.Suite) {
 	o.past = history.NewWriter(path, suites...)
 	o.all = append(o.all, o.past)
+}
+
+// number is that of the run in the history, once it is there; 0 is none.
+func (o *output) number() int {
+	if o.past != nil {
+		return o.past.Number()
+	}
+	return o.again
 }
 
 // note says what became of the history, if there is something to say.

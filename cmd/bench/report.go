@@ -45,8 +45,12 @@ from.` + runWords,
 			}
 			defer c.Close()
 			path := cmp.Or(out, strings.TrimSuffix(filepath.Base(args[0]), ".rec")+".html")
-			if err := again(cmd, io.Discard, c, &judging{html: path, shmoo: g, timing: how,
-				coverage: coverage}); err != nil {
+			number, err := runs.Number(args[0])
+			if err != nil {
+				return err
+			}
+			if err := again(cmd, io.Discard, c, &judging{html: path, shmoo: g, timing: how, coverage: coverage,
+				number: number}); err != nil {
 				return err
 			}
 			if _, err = fmt.Fprintln(cmd.OutOrStdout(), path); err != nil || !open {

@@ -4,6 +4,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -36,6 +37,10 @@ type Page struct {
 	Timing  *timing.Report      // may be nil
 
 	Coverage *cells.Report // may be nil
+
+	Origin string     // what was asked, if a recording answers
+	When   time.Time  // it was asked, likewise
+	Number func() int // of the run in the history, when it has ended; 0 if it is in none; may be nil
 
 	run    report.Run
 	suites []*suite
@@ -170,7 +175,8 @@ func Style() template.CSS { return template.CSS(style) } // of our own making
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"style": Style, "percent": report.Percent, "lower": strings.ToLower, "down": descending,
-	"first": func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
+	"breaks": breaks,
+	"first":  func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
 }).Parse(text))
 
 // descending gives the indices of a list, the last first.
@@ -185,7 +191,7 @@ func descending(values []time.Duration) (all []int) {
 func (p *Page) End(o report.Outcome) error {
 	v := o.Verdict()
 	data := map[string]any{
-		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
+		"Title": p.title(v), "Head": p.head(), "Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
 		"Verdicts": usedVerdicts(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown,
 		"Others": p.others,
 		"Hidden": p.hidden,
@@ -198,19 +204,50 @@ func (p *Page) End(o report.Outcome) error {
 	if o.Tally.Verdicts[driver.Fail] > 0 && p.Explain != nil {
 		data["Explanation"] = p.Explain()
 	}
+	data["Contents"] = contents(data)
 	return page.Execute(p.Out, data)
+}
+
+// title is what tells this page from others in a list of them.
+func (p *Page) title(v driver.Verdict) string {
+	text := v.String() + ":"
+	for _, f := range p.head() {
+		if f.Name != "tags" && f.Name != "board's id" {
+			text += " " + f.Value + ","
+		}
+	}
+	return strings.TrimSuffix(text, ",")
 }
 
 type fact struct{ Name, Value string }
 
+// head is which run of what it is.
+func (p *Page) head() []fact {
+	r, number, when := p.run, "", p.When
+	if when.IsZero() {
+		when = r.Started
+	}
+	if p.Number != nil && p.Number() > 0 {
+		number = fmt.Sprintf("run %d", p.Number())
+	}
+	return known([]fact{{"tile", r.Tile}, {"asked", cmp.Or(p.Origin, r.Transport)}, {"board", r.Board},
+		{"board's id", r.Device}, {"when", when.UTC().Format("2006-01-02 15:04 UTC")}, {"of the history", number},
+		{"tags", r.Tags.String()}})
+}
+
+// known are those facts that have a value.
+func known(facts []fact) []fact {
+	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
+}
+
 // facts are where a run comes from.
-func (p *Page) facts(o report.Outcome) (all []fact) {
+func (p *Page) facts(o report.Outcome) []fact {
 	r := p.run
 	count := fmt.Sprint(r.Vectors)
 	if r.Count > 1 {
 		count += fmt.Sprintf(", %d times", r.Count)
 	}
-	for _, f := range []fact{
+	return known([]fact{
 		{"asked", r.Transport + r.Unasked()}, {"board", r.Board}, {"board's id", r.Device}, {"chip's ROM", r.ROM},
 		{"microcontroller", r.Firmware},
 		{"design", r.Design}, {"digest of the design", r.Sources}, {"faults", r.Faults},
@@ -219,12 +256,7 @@ func (p *Page) facts(o report.Outcome) (all []fact) {
 		{"started", r.Started.UTC().Format(time.RFC3339)}, {"took", o.Elapsed.Round(time.Millisecond).String()},
 		{"steps", fmt.Sprint(o.Tally.Steps)}, {"bench", r.Version}, {"host", r.Host},
 		{"tags", r.Tags.String()},
-	} {
-		if f.Value != "" {
-			all = append(all, f)
-		}
-	}
-	return all
+	})
 }
 
 // usedVerdicts gives the verdicts that have a column.

@@ -18,6 +18,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/golden"
+	"utfbench/internal/tags"
 	"utfbench/model/wired"
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
@@ -47,7 +48,7 @@ func write(t testing.TB, text string, count int) string {
 	}
 	var b bytes.Buffer
 	var cause flaky.Correlation
-	p := &Page{Out: &b, Explain: func() *Explanation {
+	p := &Page{Out: &b, Number: func() int { return 7 }, Explain: func() *Explanation {
 		return &Explanation{Verb: "explained by", Suspects: []string{"uo3 <is> stuck"}, Account: "all",
 			Less: []LessLikely{{Name: "ui0", Explained: 1, Differs: 7}}}
 	}}
@@ -57,7 +58,7 @@ func write(t testing.TB, text string, count int) string {
 		}
 	}
 	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: identity.Identity{Revision: "tt09",
-		Chip: identity.Chip{Board: "mock"}}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
+		Tile: "utf", Chip: identity.Chip{Board: "mock"}}, Tags: tags.Set{"vdd": "1.8"}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
 		Started: time.Unix(0, 0)}))
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1}),
 		Count:  count,
@@ -78,9 +79,11 @@ func TestPage(t *testing.T) {
 		count     int
 		has, lack []string
 	}{
-		{"", 1, []string{"<b>PASS</b>", "<td>guide</td><td class=\"n\">826</td>", "a &lt;note&gt;"},
-			[]string{"<svg", "What explains it", "Now and then"}},
-		{"uo3=stuck1", 1, []string{"<b>FAIL</b>", "<svg", "uo3 &lt;is&gt; stuck", "more like it", "that are not listed",
+		{"", 1, []string{"<title>PASS: utf, mock:&lt;b&gt;&amp;tt09, mock, 1970-01-01 00:00 UTC, run 7</title>",
+			"<dt>tags</dt><dd>vdd=1.8</dd>", "<b>PASS</b>", "<td>guide</td><td class=\"n\">826</td>", "a &lt;note&gt;"},
+			[]string{"<svg", "What explains it", "Now and then", "<nav>"}},
+		{"uo3=stuck1", 1, []string{"<b>FAIL</b>", "<svg", `<nav><a href="#explained">What explains it</a>`, `<h2 id="explained">`,
+			"uo3 &lt;is&gt; stuck", "more like it", "that are not listed",
 			"<td>uo3</td>"}, []string{"Now and then"}},
 		{"uo3=flip:1e-3", 4, []string{"<b>FLAKY</b>", "Now and then", "wrong first", "(iteration 2)"}, nil},
 	} {
@@ -147,16 +150,92 @@ func TestInBrowser(t *testing.T) {
 
 func screenshot(t *testing.T, browser, page, shot string, scheme int) {
 	t.Helper()
+	browse(t, browser, page, "--hide-scrollbars", "--window-size=1000,1200",
+		fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme), "--screenshot="+shot)
+}
+
+// browse opens a page in a browser without a window, and gives what it prints.
+func browse(t *testing.T, browser, page string, options ...string) string {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-		"--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(), "--hide-scrollbars",
-		"--window-size=1000,1200",
-		fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme), "--screenshot="+shot, "file://"+
-			page).CombinedOutput()
+	cmd := exec.CommandContext(ctx, browser, append(append([]string{"--headless", "--no-sandbox", "--disable-gpu",
+		"--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+		"--disable-sync", "--user-data-dir=" + t.TempDir()}, options...), "file://"+page)...)
+	var trouble bytes.Buffer
+	cmd.Stderr = &trouble
+	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("%v: %s", err, &trouble)
+	}
+	return string(out)
+}
+
+// narrow says in a page of 400 px which words of a table's cell, or of a heading, go on in another line, and whether the
+// page is wider than the screen.
+const narrow = `<script>
+const said = [];
+for (const e of document.querySelectorAll('td, th, h3')) {
+  const texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
+  for (let text; text = texts.nextNode();) for (const word of text.data.matchAll(/[^\s/-]+/g)) {
+    const range = document.createRange();
+    range.setStart(text, word.index);
+    range.setEnd(text, word.index + word[0].length);
+    if (new Set([...range.getClientRects()].map((r) => r.top)).size > 1) said.push('BROKEN ' + word[0]);
+  }
+}
+said.push('WIDTH ' + document.documentElement.scrollWidth);
+parent.postMessage(said.join('.') + '.', '*');
+</script>`
+
+// frame shows such a page, since a window is never as narrow.
+const frame = `<output></output><script>
+addEventListener('message', (e) => { document.querySelector('output').append(e.data); });
+</script><iframe src="page.html" width="400" height="900"></iframe>`
+
+// On a narrow screen no word of a table is broken, and only what is wide by itself scrolls.
+func TestNarrow(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not installed (package chromium)")
+	}
+	dir := t.TempDir()
+	for file, text := range map[string]string{"page.html": write(t, "uo3=flip:1e-3", 4) + narrow, "frame.html": frame} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := browse(t, browser, filepath.Join(dir, "frame.html"), "--dump-dom", "--hide-scrollbars",
+		"--virtual-time-budget=10000")
+	measured := regexp.MustCompile(`<output>(.*)</output>`).FindStringSubmatch(said)
+	if measured == nil || measured[1] != "WIDTH 400." {
+		t.Errorf("the page says %q; want a width of 400 px, and no word broken", measured)
+	}
+}
+
+// What is folded on a screen is not on paper.
+func TestPrinted(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not installed (package chromium)")
+	}
+	reader, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Skip("pdftotext is not installed (package poppler-utils)")
+	}
+	dir := t.TempDir()
+	path, pdf := filepath.Join(dir, "page.html"), filepath.Join(dir, "page.pdf")
+	if err := os.WriteFile(path, []byte(write(t, "uo3=stuck1", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	browse(t, browser, path, "--print-to-pdf="+pdf, "--no-pdf-header-footer")
+	text, err := exec.Command(reader, "-layout", pdf, "-").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`FAIL +guide/`).FindAll(text, -1)
+	if pages := bytes.Count(text, []byte("\f")); len(rows) < MaxListed || pages > MaxListed/30 {
+		t.Errorf("%d vectors that did not pass on %d pages; want %d", len(rows), pages, MaxListed)
 	}
 }
 
