@@ -191,7 +191,8 @@ func descending(values []time.Duration) (all []int) {
 func (p *Page) End(o report.Outcome) error {
 	v := o.Verdict()
 	data := map[string]any{
-		"Title": p.title(v), "Head": p.head(), "Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
+		"Title": p.title(v), "Head": p.head(),
+		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
 		"Verdicts": usedVerdicts(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown,
 		"Others": p.others,
 		"Hidden": p.hidden,

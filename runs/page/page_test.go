@@ -58,7 +58,8 @@ func write(t testing.TB, text string, count int) string {
 		}
 	}
 	check(p.Start(report.Run{Transport: "mock:<b>&tt09", Identity: identity.Identity{Revision: "tt09",
-		Tile: "utf", Chip: identity.Chip{Board: "mock"}}, Tags: tags.Set{"vdd": "1.8"}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
+		Tile: "utf", Chip: identity.Chip{Board: "mock"}},
+		Tags: tags.Set{"vdd": "1.8"}, Notes: []string{"a <note>"}, Count: count, Vectors: len(jobs),
 		Started: time.Unix(0, 0)}))
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults, Seed: 1}),
 		Count:  count,
@@ -82,8 +83,10 @@ func TestPage(t *testing.T) {
 		{"", 1, []string{"<title>PASS: utf, mock:&lt;b&gt;&amp;tt09, mock, 1970-01-01 00:00 UTC, run 7</title>",
 			"<dt>tags</dt><dd>vdd=1.8</dd>", "<b>PASS</b>", "<td>guide</td><td class=\"n\">826</td>", "a &lt;note&gt;"},
 			[]string{"<svg", "What explains it", "Now and then", "<nav>"}},
-		{"uo3=stuck1", 1, []string{"<b>FAIL</b>", "<svg", `<nav><a href="#explained">What explains it</a>`, `<h2 id="explained">`,
-			"uo3 &lt;is&gt; stuck", "more like it", "that are not listed",
+		{"uo3=stuck1", 1, []string{"<b>FAIL</b>", "<svg",
+			`<nav><a href="#explained">What explains it</a>`, `<h2 id="explained">`,
+			"uo3 &lt;is&gt; stuck", "more like it",
+			"that are not listed",
 			"<td>uo3</td>"}, []string{"Now and then"}},
 		{"uo3=flip:1e-3", 4, []string{"<b>FLAKY</b>", "Now and then", "wrong first", "(iteration 2)"}, nil},
 	} {
@@ -171,8 +174,8 @@ func browse(t *testing.T, browser, page string, options ...string) string {
 	return string(out)
 }
 
-// narrow says in a page of 400 px which words of a table's cell, or of a heading, go on in another line, and whether the
-// page is wider than the screen.
+// narrow says in a page of 400 px which words of a table's cell, or of a heading, go on in another line, and whether
+// the page is wider than the screen.
 const narrow = `<script>
 const said = [];
 for (const e of document.querySelectorAll('td, th, h3')) {
@@ -181,7 +184,8 @@ for (const e of document.querySelectorAll('td, th, h3')) {
     const range = document.createRange();
     range.setStart(text, word.index);
     range.setEnd(text, word.index + word[0].length);
-    if (new Set([...range.getClientRects()].map((r) => r.top)).size > 1) said.push('BROKEN ' + word[0]);
+    const lines = new Set([...range.getClientRects()].map((r) => r.top));
+    if (lines.size > 1) said.push('BROKEN ' + word[0]);
   }
 }
 said.push('WIDTH ' + document.documentElement.scrollWidth);
