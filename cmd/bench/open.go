@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/desk"
+	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/settings"
@@ -190,24 +190,24 @@ func (t *target) atSpeed() {
 	}
 }
 
-// examine tells of each layer between bench and chip, a line each. A layer that is not well is told, and ends the
-// command.
-func (t *target) examine(cmd *cobra.Command, w io.Writer) error {
+// examine tells of each layer between bench and chip. A layer that is not well is told, and ends the command: the
+// verdict is ERROR then, and the error has nothing to add.
+func (t *target) examine(cmd *cobra.Command, tell func(desk.Finding)) (driver.Verdict, error) {
 	if err := t.ready(cmd); err != nil {
-		return err
+		return driver.Error, err
 	}
 	told := false
 	of, _ := t.seeded(cmd)
 	verdict, err := of.Examine(cmd.Context(), func(f desk.Finding) {
-		fmt.Fprintln(w, f)
+		tell(f)
 		told = told || f.Err != nil
 	})
 	if err == nil {
-		return judged(verdict)
+		return verdict, judged(verdict)
 	}
 	tellLeft(cmd, err)
 	if told {
-		return &exit{code: codeOf(err)}
+		return driver.Error, &exit{code: codeOf(err)}
 	}
-	return err
+	return driver.Error, err
 }
