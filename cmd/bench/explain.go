@@ -5,20 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	_ "embed"
-
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/diagnose"
-	"utfbench/cause/wiring"
-	"utfbench/driver"
-	"utfbench/fault"
 	"utfbench/internal/glossary"
 	"utfbench/tile"
 )
-
-//go:embed exits.txt
-var exitWords string
 
 func newExplain() *cobra.Command {
 	return &cobra.Command{
@@ -53,20 +44,7 @@ Exit codes: 0 it is explained, 2 no such word.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return wordBook().Words(), cobra.ShellCompDirectiveNoFileComp
-		},
 	}
-}
-
-// wordBook has all words, those of the tile too.
-func wordBook() glossary.Book {
-	exits := glossary.Parse("Exit codes", "an exit code", exitWords)
-	book := glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words()}
-	return append(book, tile.Words(theTile)...)
 }
 
 // lookUp finds a word, or what a fault or a register bit is made of.

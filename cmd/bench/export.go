@@ -57,7 +57,6 @@ not write, 5 nothing was selected, 130 interrupted.`,
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that is expected (default: the newest; of a RUN, "+
 		"what it was compared with)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random")
-	complete(cmd, "revision", tile.Revisions(theTile))
 	return cmd
 }
 

@@ -63,7 +63,6 @@ this tile's, or the bench could not find out; 5 nothing was selected; 130 interr
 		"faults as all to this file;\nthose that it has already stay")
 	f.StringVar(&o.json, "json", "", "write all of it to this file, for other programs; "+standardWords)
 	f.StringVar(&o.csv, "csv", "", "write the faults that were not found to this file, a row for each")
-	complete(cmd, "revision", tile.Revisions(theTile))
 	return cmd
 }
 

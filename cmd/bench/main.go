@@ -196,5 +196,6 @@ any tile of Tiny Tapeout, by its author's own Verilog.
 	cmd.SetFlagErrorFunc(help.FlagMistake)
 	help.Strict(cmd)
 	flagGroups.Set(cmd)
+	completeAll(cmd)
 	return cmd
 }

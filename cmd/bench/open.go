@@ -62,9 +62,6 @@ func (t *target) otherFlags(cmd *cobra.Command) {
 		"than the period (default: when clk falls)")
 	f.StringVar(&t.Speed.Lead, "lead", "", "with --at: from a change of the inputs to the rising edge of clk "+
 		"(default: half a period)")
-	complete(cmd, "transport", desk.KindNames())
-	complete(cmd, "board", boards.Names())
-	complete(cmd, "revision", tile.Revisions(theTile))
 }
 
 // demoFlags are the flags of the transport rp2040.
@@ -97,7 +94,6 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 		"$PDK_ROOT/sky130A")
 	f.StringVar(&c.Timescale, "timescale", c.Timescale, "verilog: time scale of files that say none")
 	f.StringVar(&c.VCD, "sim-vcd", "", "verilog: the simulator writes waves of bench and design to this file")
-	complete(cmd, "simulator", desk.Simulators())
 }
 
 // flagsOf are flags that some kinds of transport have a use for, with these.
@@ -109,13 +105,6 @@ var flagsOf = cmdline.Kinds{
 	"top":  "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
 	"cells-dir": "verilog", "pdk": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",
-}
-
-func complete(cmd *cobra.Command, flag string, values []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveDefault))
-	if err != nil {
-		panic(err) // the flag does not exist: a mistake in this program
-	}
 }
 
 // ready takes what the environment says, and refuses flags that the transport would not look at.

@@ -88,7 +88,6 @@ is at fault, 130 interrupted.`,
 	f.BoolVar(&o.plain, "plain", false, "carry every step, also where the far end could make them and sign the "+
 		"samples, as a demo board can")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
-	complete(cmd, "space", space.Names())
 	cmd.AddCommand(newSweepVerify(), newSweepCompare(), newSweepMerge())
 	return cmd
 }
