@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,6 +25,16 @@ type Finding struct {
 
 // String is a line.
 func (f Finding) String() string { return fmt.Sprintf("%-3s %-16s %s", f.Mark, f.Layer, f.Text) }
+
+// MarshalJSON is an object: whether it is well, null for what was not asked.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	well := map[string]any{"ok": true, "NO": false}[f.Mark]
+	return json.Marshal(struct {
+		Layer string `json:"layer"`
+		Well  any    `json:"ok"`
+		Text  string `json:"text"`
+	}{f.Layer, well, f.Text})
+}
 
 // An examination tells of each layer.
 type examination struct {

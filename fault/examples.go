@@ -1,5 +1,7 @@
 package fault
 
+import "strings"
+
 // forms are how what is wrong with a line is written, and pairs what is between two of them.
 var (
 	forms = []string{"=stuck0", "=stuck1", "=inverted", "=late", "=open", "=open:low", "=open:high", "=open:keep",
@@ -32,4 +34,23 @@ func (b Bits) examples() (all []string) {
 		}
 	}
 	return append(all, "fmax=10MHz")
+}
+
+// Complete gives what a fault may go on with that begins as typed: places first, then what may be wrong there. More
+// says that none of them is whole.
+func (b Bits) Complete(typed string) (all []string, more bool) {
+	if !strings.ContainsAny(typed, "=<~") {
+		for _, place := range append(append(Lines[:len(Lines):len(Lines)], b...), "fmax") {
+			if strings.HasPrefix(place, typed) {
+				all = append(all, place+"=")
+			}
+		}
+		return all, true
+	}
+	for _, f := range b.examples() {
+		if strings.HasPrefix(f, typed) {
+			all = append(all, f)
+		}
+	}
+	return all, false
 }

@@ -7,6 +7,7 @@
 // the tile works:
 //
 //   - [Namer] names pins, and [Speaker] says in words what a step asks. Without them they have the names of lines.
+//   - [Explained] has words of its own, for bench explain.
 //   - [Resetter] is reset by another step than one clock with rst_n low.
 //   - [Turner] and [Doubter] are for a reference that cannot say by a step alone what the chip drives, or what depends
 //     on the state in which it woke up.

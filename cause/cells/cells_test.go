@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/internal/testkit"
 	"utfbench/netlist"
 	"utfbench/netlist/stuckat"
@@ -220,7 +221,7 @@ func TestPercent(t *testing.T) {
 
 // A report comes back as it was written, and one whose numbers do not fit is refused.
 func TestReadJSON(t *testing.T) {
-	r := &Report{Schema: Schema, Module: "m", Model: StuckAt, All: Counts{10, 20}, Untest: Counts{2, 3},
+	r := &Report{Head: document.NewHead("v1"), Module: "m", Model: StuckAt, All: Counts{10, 20}, Untest: Counts{2, 3},
 		Open: Counts{1, 1}, Suites: []Suite{{Name: "a", Found: Counts{5, 9}}, {Name: "b", Found: Counts{4, 4}}},
 		Total: Suite{Name: "all", Found: Counts{7, 16}}, Faults: []Fault{{Class: 1, Cell: "g", Type: "inv", Pin: "Y",
 			What: "stuck at 0"}, {Class: 1, Cell: "g", Pin: "A", What: "stuck at 1"},

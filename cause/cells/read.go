@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"utfbench/internal/document"
 	"utfbench/internal/printable"
 )
 
@@ -19,9 +20,9 @@ func ReadJSON(in io.Reader) (*Report, error) {
 		return nil, fmt.Errorf("this is not what bench faults --json wrote: %w", err)
 	}
 	switch {
-	case r.Schema != Schema:
+	case r.Schema != document.Schema:
 		return nil, fmt.Errorf("schema %d, and this bench reads schema %d of bench faults --json: make it again with "+
-			"this bench", r.Schema, Schema)
+			"this bench", r.Schema, document.Schema)
 	case !r.plausible():
 		return nil, errors.New("this is not what bench faults --json wrote: its numbers do not fit together")
 	}

@@ -2,23 +2,19 @@ package cells
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"io"
 	"strconv"
 
+	"utfbench/internal/document"
 	"utfbench/netlist"
 	"utfbench/netlist/stuckat"
 	"utfbench/tile"
 )
 
-// Schema is that of a report in JSON.
-const Schema = 1
-
 // A Report is how much of a chip vectors reach; docs/formats.md describes its fields. Faults are those of a
 // model, of the pins of cells, and classes those of them that are equivalent.
 type Report struct {
-	Schema    int     `json:"schema"`
-	Bench     string  `json:"bench"`
+	document.Head
 	Tile      string  `json:"tile"`
 	Revision  string  `json:"revision,omitempty"`
 	Module    string  `json:"module"`
@@ -68,8 +64,8 @@ func (f *Fault) String() string { return f.Cell + "/" + f.Pin + " " + f.What }
 
 func newReport(t tile.Tile, n *netlist.Netlist, vectors []stuckat.Vector, classes []stuckat.Class,
 	findings []stuckat.Finding, never []bool) *Report {
-	r := &Report{Schema: Schema, Tile: t.Name(), Revision: t.Revision(), Module: n.Top, Cells: n.Cells,
-		FlipFlops: len(n.Flops), Total: Suite{Name: "all"}}
+	r := &Report{Head: document.NewHead(""), Tile: t.Name(), Revision: t.Revision(), Module: n.Top, Cells: n.Cells,
+		FlipFlops: len(n.Flops), Total: Suite{Name: "all"}, Suites: []Suite{}, Faults: []Fault{}}
 	at := map[string]int{}
 	for i, name := range stuckat.Suites(vectors) {
 		at[name] = i
@@ -116,9 +112,7 @@ func (r *Report) list(i int, class stuckat.Class, finding *stuckat.Finding, neve
 
 // JSON writes the report for programs.
 func (r *Report) JSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
+	return document.Write(w, r)
 }
 
 // CSV writes a row for each fault that was not found.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/document"
 )
 
 // A Comparison is two shmoos over the same axes: two boards, or one board before and after. Its X and Y are those that
@@ -119,11 +120,11 @@ func (c *Comparison) limit(at time.Duration, ok bool) string {
 }
 
 type jsonComparison struct {
-	Schema int       `json:"schema"`
-	Same   bool      `json:"same"`
-	X      jsonAxis  `json:"x"`
-	Y      *jsonAxis `json:"y,omitempty"`
-	Rows   []jsonRow `json:"rows"`
+	document.Head
+	Same bool      `json:"same"`
+	X    jsonAxis  `json:"x"`
+	Y    *jsonAxis `json:"y,omitempty"`
+	Rows []jsonRow `json:"rows"`
 }
 
 type jsonRow struct {
@@ -133,9 +134,9 @@ type jsonRow struct {
 	BLimit *time.Duration `json:"b_from_ns"`
 }
 
-// JSON writes the comparison as one object: a row for each Y, the lowest first.
-func (c *Comparison) JSON(w io.Writer) error {
-	d := jsonComparison{Schema: SchemaVersion, Same: c.Same(), X: jsonAxis(c.A.X)}
+// JSON writes the comparison as a document of this version of the bench: a row for each Y, the lowest first.
+func (c *Comparison) JSON(w io.Writer, bench string) error {
+	d := jsonComparison{Head: document.NewHead(bench), Same: c.Same(), X: jsonAxis(c.A.X)}
 	if c.A.Y.Knob != "" {
 		y := jsonAxis(c.A.Y)
 		d.Y = &y
@@ -156,5 +157,5 @@ func (c *Comparison) JSON(w io.Writer) error {
 		}
 		d.Rows = append(d.Rows, row)
 	}
-	return encode(w, d)
+	return document.Write(w, d)
 }

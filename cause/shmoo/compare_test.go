@@ -40,12 +40,12 @@ func TestCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text, json strings.Builder
-		if both.Text(&text) != nil || both.JSON(&json) != nil {
+		if both.Text(&text) != nil || both.JSON(&json, "v1") != nil {
 			t.Fatal("it cannot be written")
 		}
 		row := strings.Join(strings.Fields(strings.Split(text.String(), "\n")[1]), " ")
 		want := "| " + strings.Join(strings.Split(c.marks, ""), " ") + " " + c.limits
-		if row != want || !strings.Contains(json.String(), `"marks":"`+c.marks+`"`) {
+		if row != want || !strings.Contains(json.String(), `"marks": "`+c.marks+`"`) {
 			t.Errorf("%s and %s: %q, not %q; %s", c.a, c.b, row, want, json.String())
 		}
 		if same := !strings.ContainsAny(c.marks, "<>"); both.Same() != same {

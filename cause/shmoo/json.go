@@ -1,15 +1,13 @@
 package shmoo
 
 import (
-	"encoding/json"
 	"io"
 	"time"
+
+	"utfbench/internal/document"
 )
 
-// SchemaVersion is in the JSON file. It rises when a field changes its meaning or goes; fields may be added without.
-const SchemaVersion = 1
-
-type document struct {
+type gridDocument struct {
 	Schema int `json:"schema"`
 	About
 	Whole bool      `json:"whole"`
@@ -36,7 +34,7 @@ type jsonCell struct {
 
 // JSON writes the grid as one object; cells are in the order of Grid.Cells, and null when they were not measured.
 func (g *Grid) JSON(w io.Writer) error {
-	d := document{Schema: SchemaVersion, About: g.About, Whole: g.Measured() == len(g.Cells), X: jsonAxis(g.X)}
+	d := gridDocument{Schema: document.Schema, About: g.About, Whole: g.Measured() == len(g.Cells), X: jsonAxis(g.X)}
 	if g.Y.Knob != "" {
 		y := jsonAxis(g.Y)
 		d.Y = &y
@@ -54,12 +52,5 @@ func (g *Grid) JSON(w io.Writer) error {
 		}
 		d.Cells = append(d.Cells, cell)
 	}
-	return encode(w, d)
-}
-
-// encode writes one object. What is no HTML is not escaped as if it were.
-func encode(w io.Writer, object any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(object)
+	return document.Write(w, d)
 }

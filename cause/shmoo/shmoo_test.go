@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"image"
@@ -536,9 +537,13 @@ func TestJSON(t *testing.T) {
 			`{"x_ns":12,"y_ns":0,"verdict":"FAIL","vectors":4,"failed":4},null,null,null,null,` +
 			`{"x_ns":100,"y_ns":1500,"verdict":"PASS","vectors":4,"failed":0}]}`: partly(),
 	} {
-		var b strings.Builder
-		if err := g.JSON(&b); err != nil || strings.TrimSpace(b.String()) != want {
-			t.Errorf("%v\n%s\nwant\n%s", err, b.String(), want)
+		var b, compact bytes.Buffer
+		err := g.JSON(&b)
+		if err == nil {
+			err = json.Compact(&compact, b.Bytes())
+		}
+		if err != nil || strings.TrimSpace(compact.String()) != want {
+			t.Errorf("%v\n%s\nwant\n%s", err, &b, want)
 		}
 	}
 }

@@ -10,12 +10,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"utfbench/internal/document"
 	"utfbench/internal/printable"
 	"utfbench/transport"
 )
-
-// SchemaVersion is in the JSON. It rises when a field changes its meaning or goes; fields may be added without.
-const SchemaVersion = 1
 
 // A Report is how fast a chip is.
 type Report struct {
@@ -174,9 +172,8 @@ func (r *Report) writeLines(b *strings.Builder) {
 
 func clock(period time.Duration) string { return transport.Frequency(1e9/float64(period), 4) }
 
-type document struct {
-	Schema    int         `json:"schema"`
-	Bench     string      `json:"bench"`
+type reportDocument struct {
+	document.Head
 	Transport string      `json:"transport"`
 	Board     string      `json:"board"`
 	Revision  string      `json:"revision"`
@@ -214,7 +211,7 @@ func number(d time.Duration) *float64 { f := float64(d); return &f }
 
 // JSON writes it as one object.
 func (r *Report) JSON(w io.Writer) error {
-	d := document{Schema: SchemaVersion, Bench: r.Bench, Transport: r.Transport, Board: r.Board, Revision: r.Revision,
+	d := reportDocument{Head: document.NewHead(r.Bench), Transport: r.Transport, Board: r.Board, Revision: r.Revision,
 		Device: r.Device, Made: r.Made,
 		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Clock: 1e9 / float64(r.Period), Period: float64(r.Period),
 		Own: float64(r.Own), Bound: r.Bound, Setup: float64(r.Setup), Hold: float64(r.Hold), Lines: []jsonLine{},
@@ -234,20 +231,18 @@ func (r *Report) JSON(w io.Writer) error {
 	for _, i := range r.Inputs {
 		d.Inputs = append(d.Inputs, jsonInput{i.Names, float64(i.Setup)})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(d)
+	return document.Write(w, d)
 }
 
 // ReadJSON reads what JSON wrote, as a reference.
 func ReadJSON(r io.Reader) (*Report, error) {
-	var d document
+	var d reportDocument
 	if err := json.NewDecoder(r).Decode(&d); err != nil {
 		return nil, fmt.Errorf("not what bench timing --json writes: %w", err)
 	}
-	if d.Schema != SchemaVersion || len(d.Lines) == 0 {
+	if d.Schema != document.Schema || len(d.Lines) == 0 {
 		return nil, fmt.Errorf("not what bench timing --json writes, or of another version: schema %d, and this is %d",
-			d.Schema, SchemaVersion)
+			d.Schema, document.Schema)
 	}
 	report := &Report{Bench: d.Bench, Transport: printable.Text(d.Transport), Board: printable.Text(d.Board),
 		Revision: printable.Text(d.Revision), Device: printable.Text(d.Device), Made: d.Made, Vectors: d.Vectors,

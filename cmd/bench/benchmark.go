@@ -9,10 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver/speed"
+	"utfbench/internal/document"
+	"utfbench/runs/identity"
 )
 
 func newBenchmark() *cobra.Command {
 	var t target
+	var asJSON bool
 	var each time.Duration
 	cmd := &cobra.Command{
 		Use:   "benchmark",
@@ -31,13 +34,18 @@ the transport and the bench's own work.`,
 				return err
 			}
 			defer c.leave()
-			if err := c.benchmark(cmd.Context(), cmd.OutOrStdout(), each); err != nil {
+			measure := c.benchmark
+			if asJSON {
+				measure = c.benchmarkJSON
+			}
+			if err := measure(cmd.Context(), cmd.OutOrStdout(), each); err != nil {
 				return c.stopped(cmd.Context(), err)
 			}
 			return nil
 		},
 	}
 	t.flags(cmd)
+	jsonFlag(cmd, &asJSON)
 	cmd.Flags().DurationVar(&each, "each", time.Second, "how long each measurement lasts, at least")
 	return cmd
 }
@@ -49,5 +57,24 @@ func (c *chip) benchmark(ctx context.Context, w io.Writer, each time.Duration) e
 	}
 	fmt.Fprintf(w, "%s, board %s: the %d steps of the suite chip, at least %s for each line\n\n", c,
 		c.Board.Name, m.Steps(), each)
-	return m.Write(ctx, w)
+	_, err = m.Report(ctx, w)
+	return err
+}
+
+// benchmarkJSON is for programs, which get all of it at the end.
+func (c *chip) benchmarkJSON(ctx context.Context, w io.Writer, each time.Duration) error {
+	m, err := speed.New(c.Transport, c.Tile, each)
+	if err != nil {
+		return err
+	}
+	r, err := m.Report(ctx, io.Discard)
+	if err != nil {
+		return err
+	}
+	return document.Write(w, struct {
+		identity.About
+		Steps int           `json:"steps"`
+		Each  time.Duration `json:"each_ns"`
+		*speed.Report
+	}{c.about(), m.Steps(), each, r})
 }

@@ -19,8 +19,7 @@ func newBoardShow() *cobra.Command {
 		Example: `  bench board show rpi
   bench board show rpi --svg wiring.svg
   bench board show ./my-board.yaml`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeBoard,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := boards.Open(args[0])
 			if err != nil {
@@ -50,11 +49,4 @@ func writeSVG(path string, b *boards.Board) error {
 		return benchFault(fmt.Errorf("--svg: %w", err))
 	}
 	return nil
-}
-
-func completeBoard(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return boards.Names(), cobra.ShellCompDirectiveDefault
 }

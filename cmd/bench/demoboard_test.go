@@ -347,7 +347,8 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	if code, said := bench(t, "info", "--port", b.TTY, "--json"); code != exitPass ||
-		!strings.Contains(said, `"shuttle": "tt09"`) {
+		!strings.Contains(said, `"shuttle": "tt09"`) ||
+		testkit.Holds(testkit.Schema(t, "info"), said) != nil {
 		t.Errorf("exit code %d, and as JSON\n%s", code, said)
 	}
 	if b.Design() != 1 || !b.Drives("ui0") {

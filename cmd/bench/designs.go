@@ -32,8 +32,7 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 		Example: `  bench designs hardware_utf8
   bench designs 207 --shuttle ttsky25b
   bench designs 'tt_um_*_cpu' --json`,
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := findDesigns(on, strings.Join(args, ""))
 			if err != nil {
@@ -52,18 +51,7 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 	}
 	cmd.Flags().StringVar(&on, "shuttle", "", "only this one, by the name in its chips' ROM, such as tt09")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "every design as a JSON object, one a line")
-	if err := cmd.RegisterFlagCompletionFunc("shuttle", completeShuttle); err != nil {
-		panic(err) // the flag does not exist: a mistake in this program
-	}
 	return cmd
-}
-
-func completeShuttle(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	x, err := shuttles.Load()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return x.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // findDesigns gives what the command lists: one or more.

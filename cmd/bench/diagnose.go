@@ -2,12 +2,12 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/desk"
+	"utfbench/internal/document"
 	"utfbench/netlist"
 	"utfbench/runs/explain"
 )
@@ -61,7 +61,8 @@ stuck, explains a run. ` + runWords,
 				case err != nil:
 					return benchFault(err)
 				case asJSON:
-					return json.NewEncoder(w).Encode(d)
+					d.Head = head()
+					return printed(document.Write(cmd.OutOrStdout(), d), nil)
 				}
 				d.Text(w, first.command)
 				return nil
@@ -70,6 +71,6 @@ stuck, explains a run. ` + runWords,
 	}
 	runs.flags(cmd)
 	inside.flags(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "the diagnosis as a JSON object")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }

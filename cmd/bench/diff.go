@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -10,7 +11,7 @@ import (
 
 func newDiff() *cobra.Command {
 	var runs runFinder
-	var verbose bool
+	var verbose, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, or two boards, step by step",
@@ -25,7 +26,11 @@ Exit codes: 0 they are the same, 1 they differ, 2 bad input.`,
 				both.Verbose = verbose
 				w := bufio.NewWriter(cmd.OutOrStdout())
 				defer w.Flush()
-				same, err := both.Diff(w)
+				tell := both.Diff
+				if asJSON {
+					tell = func(io.Writer) (bool, error) { return both.JSON(cmd.OutOrStdout(), version()) }
+				}
+				same, err := tell(w)
 				switch {
 				case err != nil:
 					return benchFault(err)
@@ -37,6 +42,7 @@ Exit codes: 0 they are the same, 1 they differ, 2 bad input.`,
 		},
 	}
 	runs.flags(cmd)
+	jsonFlag(cmd, &asJSON)
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "every vector, every divergence")
 	return cmd
 }

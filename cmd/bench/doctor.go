@@ -1,9 +1,17 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/desk"
+	"utfbench/internal/document"
+)
 
 func newDoctor() *cobra.Command {
 	var t target
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Go through each layer between bench and chip, and say what to do about the first that fails",
@@ -13,8 +21,30 @@ do about it.
 Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, 5 all
 is well of the model alone: no chip was asked.`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return t.examine(cmd, cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return t.doctorJSON(cmd)
+			}
+			_, err := t.examine(cmd, func(f desk.Finding) { fmt.Fprintln(cmd.OutOrStdout(), f) })
+			return err
+		},
 	}
 	t.flags(cmd)
+	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// doctorJSON is for programs, which get all layers at once. Without a layer there is nothing but the error.
+func (t *target) doctorJSON(cmd *cobra.Command) error {
+	d := struct {
+		document.Head
+		Verdict string         `json:"verdict"`
+		Layers  []desk.Finding `json:"layers"`
+	}{Head: head()}
+	verdict, err := t.examine(cmd, func(f desk.Finding) { d.Layers = append(d.Layers, f) })
+	if d.Layers == nil || cmd.Context().Err() != nil {
+		return err
+	}
+	d.Verdict = verdict.String()
+	return printed(document.Write(cmd.OutOrStdout(), d), err)
 }

@@ -25,7 +25,6 @@ type exportOptions struct {
 	verilog, csv string
 
 	files files.Set
-	out   io.Writer // of "-"
 }
 
 func newExport() *cobra.Command {
@@ -58,7 +57,6 @@ not write, 5 nothing was selected, 130 interrupted.`,
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that is expected (default: the newest; of a RUN, "+
 		"what it was compared with)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random")
-	complete(cmd, "revision", tile.Revisions(theTile))
 	return cmd
 }
 
@@ -66,7 +64,7 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
 	if o.verilog == "" && o.csv == "" {
 		return errors.New("nothing says what to write: give --verilog FILE, --csv FILE, or both")
 	}
-	o.out = cmd.OutOrStdout()
+	o.files.Out = standard(cmd, o.verilog, o.csv)
 	defer o.files.Discard()
 	var e *export.Exporter
 	var err error
@@ -168,23 +166,17 @@ func (o *exportOptions) exporter(about export.About, recorded bool) (*export.Exp
 		{"--verilog", o.verilog, func(w io.Writer) export.Format { return export.NewVerilog(w, about) }},
 		{"--csv", o.csv, func(w io.Writer) export.Format { return export.NewCSV(w, recorded) }},
 	} {
-		switch f.path {
-		case "":
-		case standardOutput:
-			e.To = append(e.To, f.format(o.out))
-		default:
-			file, err := o.files.Create(f.flag, f.path, 0)
-			if err != nil {
-				return nil, err
-			}
-			e.To = append(e.To, f.format(file))
+		if f.path == "" {
+			continue
 		}
+		file, err := o.files.Create(f.flag, f.path, 0)
+		if err != nil {
+			return nil, err
+		}
+		e.To = append(e.To, f.format(file))
 	}
 	return e, nil
 }
-
-// standardOutput is what a file is called that is none.
-const standardOutput = "-"
 
 // wrote is the error of an export, which is no mistake of the user's.
 func wrote(ctx context.Context, err error) error {
@@ -197,19 +189,16 @@ func wrote(ctx context.Context, err error) error {
 	return benchFault(err)
 }
 
-// tell says what was written, a line for each file, where it is not in the way of what is on standard output.
+// tell says what was written, a line for each file.
 func (o *exportOptions) tell(cmd *cobra.Command, e *export.Exporter) error {
 	w := cmd.OutOrStdout()
-	if o.verilog == standardOutput || o.csv == standardOutput {
-		w = cmd.ErrOrStderr()
-	}
 	what := fmt.Sprintf("%d vectors, %d steps", e.Vectors, e.Steps)
 	if e.LeftOut > 0 {
 		what += ", " + leftOut(e)
 	}
 	switch o.verilog {
 	case "":
-	case standardOutput:
+	case files.Standard:
 		fmt.Fprintf(w, "%s: %s\n", o.verilog, what)
 	default:
 		name := strings.TrimPrefix(cmdline.Line(o.verilog), "bench ")

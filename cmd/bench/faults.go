@@ -61,9 +61,8 @@ this tile's, or the bench could not find out; 5 nothing was selected; 130 interr
 		"stuck ones: what a run at speed can find")
 	f.StringVar(&o.shortest, "shortest", "", "write the shortest list of vectors that find as many stuck-at "+
 		"faults as all to this file;\nthose that it has already stay")
-	f.StringVar(&o.json, "json", "", "write all of it to this file, for other programs")
+	f.StringVar(&o.json, "json", "", "write all of it to this file, for other programs; "+standardWords)
 	f.StringVar(&o.csv, "csv", "", "write the faults that were not found to this file, a row for each")
-	complete(cmd, "revision", tile.Revisions(theTile))
 	return cmd
 }
 
@@ -79,7 +78,7 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 	if len(vectors) == 0 {
 		return errNothing
 	}
-	var out files.Set
+	out := files.Set{Out: standard(cmd, o.json, o.csv, o.shortest)}
 	defer out.Discard()
 	if o.shortest != "" {
 		return o.shorten(cmd, n, vectors, &out)

@@ -80,6 +80,9 @@ func meantFlag(cmd *cobra.Command, word string) string {
 	case strings.Contains(word, "/"):
 		flag = "run"
 	}
+	if json := cmd.Flags().Lookup("json"); json != nil && json.Changed && json.Value.Type() == "bool" {
+		return ": --json prints on standard output, so put > before it for a file"
+	}
 	if cmd.Flags().Lookup(flag) == nil {
 		return ""
 	}

@@ -44,7 +44,6 @@ waveform shows, 130 interrupted.`,
 	f.StringVar(&o.rule, "edge", "", "inputs that move with a rising clk come before it or after it (default: what "+
 		"fits)")
 	f.BoolVar(&o.EveryClock, "every-clock", false, "a step for each clock, even if nothing changes in it")
-	complete(cmd, "edge", []string{"before", "after"})
 	return cmd
 }
 

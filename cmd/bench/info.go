@@ -1,10 +1,6 @@
 package main
 
-import (
-	"github.com/spf13/cobra"
-
-	"utfbench/transport/rp2040"
-)
+import "github.com/spf13/cobra"
 
 func newInfo() *cobra.Command {
 	var t target
@@ -23,16 +19,13 @@ func newInfo() *cobra.Command {
 			}
 			defer b.Close()
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), struct {
-					Port string `json:"port"`
-					*rp2040.Facts
-				}{b.Port, b.Facts})
+				return printed(b.JSON(cmd.OutOrStdout(), version()), nil)
 			}
 			return b.Info(cmd.OutOrStdout())
 		},
 	}
 	t.prepare()
 	t.demoFlags(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }

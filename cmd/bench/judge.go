@@ -34,6 +34,7 @@ type judging struct {
 	waves     waveform.Folder
 	tags      tags.Set
 	history   string     // to enter it into; "" is none
+	standard  io.Writer  // for a file called files.Standard; nil if there is none
 	number    int        // in the history, or once it is there; 0 is none
 	reporters report.All // told of the run besides
 }
@@ -41,7 +42,7 @@ type judging struct {
 // judge runs what is asked and writes all that was wanted of it.
 func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Plan, passed map[string]bool) error {
 	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
-	out.again = o.number
+	out.again, out.files.Out = o.number, o.standard
 	defer out.files.Discard()
 	if o.history != "" {
 		out.remember(o.history, asked.Suites) // before the files, which tell its number

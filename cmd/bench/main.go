@@ -182,7 +182,8 @@ any tile of Tiny Tapeout, by its author's own Verilog.
 			newShmoo(), newTiming(), newFaults(),
 			newBenchmark()}},
 		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
-		{"more", []*cobra.Command{newTile(), newList(), newShow(), newStep(), newConfig(), newVersion(), newMan()}},
+		{"more", []*cobra.Command{newTile(), newList(), newShow(), newExplain(), newStep(),
+			newConfig(), newVersion(), newMan()}},
 	} {
 		for _, c := range g.commands {
 			c.GroupID = g.id
@@ -195,5 +196,6 @@ any tile of Tiny Tapeout, by its author's own Verilog.
 	cmd.SetFlagErrorFunc(help.FlagMistake)
 	help.Strict(cmd)
 	flagGroups.Set(cmd)
+	completeAll(cmd)
 	return cmd
 }

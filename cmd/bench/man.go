@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,8 +31,30 @@ func newMan() *cobra.Command {
 			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
+			keepLines(root)
 			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "bench " + version(),
 				Manual: "utfbench", Date: &date}, args[0])
 		},
+	}
+}
+
+// keepLines has a manual page keep the lines that help indents, which Markdown does with four spaces after a blank
+// line.
+func keepLines(cmd *cobra.Command) {
+	var b strings.Builder
+	before := ""
+	for line := range strings.Lines(cmd.Long) {
+		if strings.HasPrefix(line, "  ") {
+			if strings.TrimSpace(before) != "" && !strings.HasPrefix(before, "  ") {
+				b.WriteString("\n")
+			}
+			b.WriteString("    ")
+		}
+		b.WriteString(line)
+		before = line
+	}
+	cmd.Long = b.String()
+	for _, c := range cmd.Commands() {
+		keepLines(c)
 	}
 }

@@ -22,7 +22,8 @@ type matrixOptions struct {
 	noWiring  bool
 	noHistory bool
 
-	json, junit, html string
+	json        bool
+	junit, html string
 }
 
 func newMatrix() *cobra.Command {
@@ -57,7 +58,7 @@ selected or judged; 130 interrupted.
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "to open a target, and again to run the vectors on it; what "+
 		"is not answered by then is an ERROR")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
-	f.StringVar(&o.json, "json", "", "write the table to this file, as one JSON document")
+	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each target")
 	f.StringVar(&o.html, "html", "", "write the table to this file, as one page")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the runs into the history; see bench history")
@@ -66,7 +67,7 @@ selected or judged; 130 interrupted.
 }
 
 func (o *matrixOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"json", "junit", "html", "file", "suite", "board", "db"} {
+	for _, name := range []string{"junit", "html", "file", "suite", "board", "db"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && (f.Value.String() == "" || f.Value.String() == "[]") {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
@@ -97,7 +98,7 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 		return errNothing
 	}
 	asked.Asked.NoWiring = o.noWiring
-	var out files.Set
+	out := files.Set{Out: standard(cmd, o.junit, o.html)}
 	defer out.Discard()
 	var junits report.JUnits
 	write, err := o.begin(&out, &junits)
@@ -108,7 +109,11 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := table.Text(cmd.OutOrStdout()); err != nil {
+	tell := table.Text
+	if o.json {
+		tell = table.JSON
+	}
+	if err := tell(cmd.OutOrStdout()); err != nil {
 		return benchFault(fmt.Errorf("writing the table: %w", err))
 	}
 	for _, to := range write {
@@ -128,7 +133,7 @@ func (o *matrixOptions) begin(out *files.Set, junits *report.JUnits) (write []fu
 		flag, path string
 		write      func(*matrix.Table, io.Writer) error
 	}{
-		{"--json", o.json, (*matrix.Table).JSON}, {"--html", o.html, (*matrix.Table).HTML},
+		{"--html", o.html, (*matrix.Table).HTML},
 		{"--junit", o.junit, func(t *matrix.Table, w io.Writer) error { return junits.Write(w, t.Elapsed) }},
 	} {
 		if f.path == "" {

@@ -25,6 +25,7 @@ type minimiseOptions struct {
 	selected selection
 	out      string
 	timeout  time.Duration
+	json     bool
 }
 
 func newMinimise() *cobra.Command {
@@ -51,6 +52,7 @@ written after 3 and 130 too, if there was one.
 	f := cmd.Flags()
 	o.selected.fileFlag(cmd)
 	f.StringVar(&o.out, "out", "", "write the vector to this file (default: standard output)")
+	jsonFlag(cmd, &o.json)
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "stop after this long with the shortest so far")
 	return cmd
 }
@@ -154,6 +156,9 @@ func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from s
 	if err := r.Vector(&text, from, c.String(), c.Tile); err != nil {
 		return err
 	}
+	if o.json {
+		return o.writeJSON(w, c, r, from, whole, text.Bytes())
+	}
 	if o.out == "" {
 		_, err := w.Write(text.Bytes())
 		return err
@@ -169,4 +174,16 @@ func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from s
 	}
 	_, err := fmt.Fprintf(w, "again: %s\n", c.command(again...))
 	return err
+}
+
+// writeJSON is for programs: the vector is part of the document, and in the file too where one was asked for.
+func (o *minimiseOptions) writeJSON(w io.Writer, c *chip, r *minimise.Result, from string, whole int,
+	vector []byte) error {
+	if err := explain.MinimisedJSON(w, c.about(), c.Tile, r, from, whole, string(vector)); err != nil || o.out == "" {
+		return printed(err, nil)
+	}
+	if err := files.Write(o.out, vector, 0); err != nil {
+		return benchFault(fmt.Errorf("--out: %w; the vector is in what --json printed", err))
+	}
+	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/desk"
+	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/settings"
@@ -62,9 +62,6 @@ func (t *target) otherFlags(cmd *cobra.Command) {
 		"than the period (default: when clk falls)")
 	f.StringVar(&t.Speed.Lead, "lead", "", "with --at: from a change of the inputs to the rising edge of clk "+
 		"(default: half a period)")
-	complete(cmd, "transport", desk.KindNames())
-	complete(cmd, "board", boards.Names())
-	complete(cmd, "revision", tile.Revisions(theTile))
 }
 
 // demoFlags are the flags of the transport rp2040.
@@ -97,7 +94,6 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 		"$PDK_ROOT/sky130A")
 	f.StringVar(&c.Timescale, "timescale", c.Timescale, "verilog: time scale of files that say none")
 	f.StringVar(&c.VCD, "sim-vcd", "", "verilog: the simulator writes waves of bench and design to this file")
-	complete(cmd, "simulator", desk.Simulators())
 }
 
 // flagsOf are flags that some kinds of transport have a use for, with these.
@@ -109,13 +105,6 @@ var flagsOf = cmdline.Kinds{
 	"top":  "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
 	"cells-dir": "verilog", "pdk": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",
-}
-
-func complete(cmd *cobra.Command, flag string, values []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveDefault))
-	if err != nil {
-		panic(err) // the flag does not exist: a mistake in this program
-	}
 }
 
 // ready takes what the environment says, and refuses flags that the transport would not look at.
@@ -190,24 +179,24 @@ func (t *target) atSpeed() {
 	}
 }
 
-// examine tells of each layer between bench and chip, a line each. A layer that is not well is told, and ends the
-// command.
-func (t *target) examine(cmd *cobra.Command, w io.Writer) error {
+// examine tells of each layer between bench and chip. A layer that is not well is told, and ends the command: the
+// verdict is ERROR then, and the error has nothing to add.
+func (t *target) examine(cmd *cobra.Command, tell func(desk.Finding)) (driver.Verdict, error) {
 	if err := t.ready(cmd); err != nil {
-		return err
+		return driver.Error, err
 	}
 	told := false
 	of, _ := t.seeded(cmd)
 	verdict, err := of.Examine(cmd.Context(), func(f desk.Finding) {
-		fmt.Fprintln(w, f)
+		tell(f)
 		told = told || f.Err != nil
 	})
 	if err == nil {
-		return judged(verdict)
+		return verdict, judged(verdict)
 	}
 	tellLeft(cmd, err)
 	if told {
-		return &exit{code: codeOf(err)}
+		return driver.Error, &exit{code: codeOf(err)}
 	}
-	return err
+	return driver.Error, err
 }

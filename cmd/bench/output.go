@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -135,12 +134,4 @@ func (o *output) end(outcome report.Outcome) error {
 		fmt.Fprintf(o.text.Out, "run %d of the history\n", o.past.Number())
 	}
 	return err
-}
-
-// printJSON writes a value for programs, and for those who look over their shoulder.
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/document"
 	"utfbench/transport/rp2040/ports"
 )
 
@@ -28,12 +29,15 @@ it is.`,
 				list[i].Try()
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), list)
+				return printed(document.Write(cmd.OutOrStdout(), struct {
+					document.Head
+					Ports []ports.Port `json:"ports"`
+				}{head(), append([]ports.Port{}, list...)}), nil)
 			}
 			return printPorts(cmd.OutOrStdout(), list)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 

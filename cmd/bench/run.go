@@ -57,7 +57,7 @@ is no PASS commands to go on with.
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "for the whole run; what is not answered by then is an ERROR")
 	f.BoolVar(&o.failFast, "fail-fast", false, "skip the rest after the first FAIL or ERROR")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
-	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line")
+	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line; "+standardWords)
 	f.StringVar(&o.waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
 	f.StringVar(&o.against, "against", "", "what to compare with, "+desk.AgainstKinds+
 		": other Verilog of the same ports, "+
@@ -72,7 +72,7 @@ is no PASS commands to go on with.
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
 	o.looped.flags(cmd)
 	o.target.runs.flags(cmd)
-	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file")
+	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file; "+standardWords)
 	return cmd
 }
 
@@ -113,6 +113,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if of, users := o.target.seeded(cmd); users {
 		o.selected.Seed = of.Seed
 	}
+	o.standard = standard(cmd, o.json, o.junit, o.html, o.record)
 	with, err := o.comparison(cmd)
 	if err != nil {
 		return err

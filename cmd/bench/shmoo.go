@@ -59,7 +59,7 @@ then is drawn and written, and marked as not whole.`,
 	f.StringVar(&o.svg, "svg", "", "draw it into this file, in the colours of the web page that it is put into")
 	f.StringVar(&o.png, "png", "", "draw it into this file")
 	f.StringVar(&o.csv, "csv", "", "write a line for each cell into this file")
-	f.StringVar(&o.json, "json", "", "write it into this file, for other programs")
+	f.StringVar(&o.json, "json", "", "write it into this file, for other programs; "+standardWords)
 	return cmd
 }
 
@@ -87,7 +87,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if len(jobs) == 0 {
 		return errNothing
 	}
-	var out files.Set
+	out := files.Set{Out: standard(cmd, o.svg, o.png, o.csv, o.json)}
 	defer out.Discard()
 	draw, err := o.begin(&out)
 	if err != nil {

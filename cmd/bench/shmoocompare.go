@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +26,7 @@ Exit codes: 0 no cell passes in one and fails in the other, 1 some do, 2 bad inp
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, paths []string) error { return compareShmoos(cmd, paths, asJSON) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print it for other programs")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -42,7 +43,7 @@ func compareShmoos(cmd *cobra.Command, paths []string, asJSON bool) error {
 		return fmt.Errorf("%s and %s: %w", paths[0], paths[1], err)
 	}
 	out := cmd.OutOrStdout()
-	write := both.JSON
+	write := func(w io.Writer) error { return both.JSON(w, version()) }
 	if !asJSON {
 		write = both.Text
 		for i, g := range grids {

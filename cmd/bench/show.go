@@ -24,17 +24,6 @@ func newShow() *cobra.Command {
 			plan.Show(w, selected.Tile, job)
 			return nil
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			jobs, _ := selected.Jobs()
-			var names []string
-			for _, j := range jobs {
-				names = append(names, j.Vector.Name)
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
 	}
 	selected.fileFlag(cmd)
 	return cmd

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,8 @@ type sweepOptions struct {
 	maxFailures int
 	jobs        int
 	plain       bool
+	json        string
+	files       files.Set
 	noWiring    bool
 	tagged      tagging
 	tags        tags.Set
@@ -74,6 +77,7 @@ is at fault, 130 interrupted.`,
 	f.IntVar(&o.scope.Values, "values", space.DefaultValues, fmt.Sprintf("values: how many are drawn, 0 to %d",
 		space.MaxValues))
 	f.StringVar(&o.certificate, "certificate", "", "write the certificate to this file")
+	f.StringVar(&o.json, "json", "", "write what came of it to this file, for other programs; "+standardWords)
 	f.BoolVar(&o.force, "force", false, "replace a certificate that is there")
 	f.StringVar(&o.state, "state", "", "keep what is done in this file meanwhile (default: the "+
 		"certificate's name with .part)")
@@ -84,14 +88,13 @@ is at fault, 130 interrupted.`,
 	f.BoolVar(&o.plain, "plain", false, "carry every step, also where the far end could make them and sign the "+
 		"samples, as a demo board can")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
-	complete(cmd, "space", space.Names())
 	cmd.AddCommand(newSweepVerify(), newSweepCompare(), newSweepMerge())
 	return cmd
 }
 
 // check settles what the flags leave open.
 func (o *sweepOptions) check(cmd *cobra.Command) error {
-	for _, name := range []string{"certificate", "state", "shard"} {
+	for _, name := range []string{"certificate", "state", "shard", "json"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
@@ -115,6 +118,11 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 
 func (o *sweepOptions) run(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
+		return err
+	}
+	defer o.files.Discard()
+	tell, err := o.document(cmd)
+	if err != nil {
 		return err
 	}
 	c, err := o.target.open(cmd)
@@ -143,7 +151,7 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 	if err := o.begin(cmd.Context(), c, s); err != nil {
 		return err
 	}
-	return o.sweep(cmd, c, s)
+	return o.sweep(cmd, c, s, tell)
 }
 
 // begin opens what the sweep needs: its files, and further chips.
@@ -160,7 +168,20 @@ func (o *sweepOptions) begin(ctx context.Context, c *chip, s *sweep.Session) err
 	return s.Gather(ctx, c.Transport, c.Another, o.jobs)
 }
 
-func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session) error {
+// document begins the file of --json, and gives what writes it.
+func (o *sweepOptions) document(cmd *cobra.Command) (func(*chip, *sweep.Session, *sweep.Certificate) error, error) {
+	o.files.Out = standard(cmd, o.json)
+	if o.json == "" {
+		return func(*chip, *sweep.Session, *sweep.Certificate) error { return nil }, nil
+	}
+	f, err := o.files.Create("--json", o.json, 0)
+	return func(c *chip, s *sweep.Session, made *sweep.Certificate) error {
+		return cmp.Or(s.JSON(f, c.about(), made), o.files.Commit())
+	}, err
+}
+
+func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session,
+	tell func(*chip, *sweep.Session, *sweep.Certificate) error) error {
 	out := cmd.OutOrStdout()
 	s.WriteStart(out, c.Board.Name, c.Notes)
 	bar := newBlockBar(s.Range.End - s.Range.First - len(s.Done))
@@ -178,6 +199,9 @@ func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session) erro
 		return benchFault(fmt.Errorf("%w (%s)", err, left))
 	}
 	if err := s.End(out, made, c.injected()); err != nil {
+		return benchFault(err)
+	}
+	if err := tell(c, s, made); err != nil {
 		return benchFault(err)
 	}
 	return judged(made.Verdict())

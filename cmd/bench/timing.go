@@ -15,11 +15,12 @@ import (
 
 // timingOptions are the flags of bench timing.
 type timingOptions struct {
-	target          target
-	selected        selection
-	count           int
-	json, reference string
-	calibrate       bool
+	target    target
+	selected  selection
+	count     int
+	json      bool
+	reference string
+	calibrate bool
 }
 
 func newTiming() *cobra.Command {
@@ -38,7 +39,7 @@ share for 180 days; it is subtracted from then on.
 Exit codes: 0 it was measured; 1 the chip fails slowly too; 2 bad input, or no vectors at speed
 there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrupted.`,
 		Example: `  bench timing --fault uo3=delay:25ns --fault ui5=setup:30ns --fault fmax=25MHz
-  bench timing --json board7.json --reference golden.json
+  bench timing --json --reference golden.json >board7.json
   bench timing -t rp2040 --tile factory --calibrate`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
@@ -47,9 +48,9 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 	o.selected.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.count, "count", 3, "run the vectors this often at each setting")
-	f.StringVar(&o.json, "json", "", "write it into this file, for other programs and as a reference")
-	f.StringVar(&o.reference, "reference", "", "what --json wrote for another board, to be subtracted, or none "+
-		"(default: the calibration of this device)")
+	jsonFlag(cmd, &o.json)
+	f.StringVar(&o.reference, "reference", "", "a file with what --json printed of another board, to be subtracted, "+
+		"or none (default: the calibration of this device)")
 	f.BoolVar(&o.calibrate, "calibrate", false, "keep what the factory test takes as this device's own share, to be "+
 		"subtracted from now on")
 	return cmd
@@ -121,19 +122,14 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		}
 		report.Calibrated = report.Reference != nil
 	}
-	if o.json != "" {
-		file, err := out.Create("--json", o.json, 0)
-		if err != nil {
-			return err
-		}
-		if err := report.JSON(file); err != nil {
-			return benchFault(err)
-		}
+	tell := report.Write
+	if o.json {
+		tell = report.JSON
 	}
-	if err := report.Write(cmd.OutOrStdout()); err != nil {
+	if err := tell(cmd.OutOrStdout()); err != nil {
 		return benchFault(err)
 	}
-	if o.calibrate {
+	if o.calibrate && !o.json {
 		fmt.Fprintf(cmd.OutOrStdout(), "It is kept as the share of the device %s, and subtracted until %s.\n",
 			report.Device, report.Until().Format(time.DateOnly))
 	}

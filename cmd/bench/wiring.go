@@ -11,6 +11,7 @@ import (
 
 func newWiring() *cobra.Command {
 	var t target
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "wiring",
 		Short: "Tell whether a wire is at fault, and which, before the chip is judged",
@@ -23,13 +24,14 @@ Exit codes: 0 the wires are good, 1 the answers are wrong and the wires alone do
 		Example: `  bench wiring -t rp2040
   bench wiring --fault 'uio3~uio4=and'`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return t.wiring(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.wiring(cmd, asJSON) },
 	}
 	t.flags(cmd)
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-func (t *target) wiring(cmd *cobra.Command) error {
+func (t *target) wiring(cmd *cobra.Command, asJSON bool) error {
 	c, err := t.open(cmd)
 	if err != nil {
 		return err
@@ -38,6 +40,9 @@ func (t *target) wiring(cmd *cobra.Command) error {
 	r, err := wiring.Check(cmd.Context(), c.Slow(), c.Tile)
 	if err != nil {
 		return c.stopped(cmd.Context(), err)
+	}
+	if asJSON {
+		return printed(explain.WiringJSON(cmd.OutOrStdout(), c.about(), c.Board, r), judged(r.Verdict))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.Board.Name,
 		c.Tile.Revision(), r.Steps)

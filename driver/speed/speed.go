@@ -45,12 +45,15 @@ func (m *Measure) Steps() int { return len(m.steps) }
 
 // A Batch is what a step costs in batches of one size.
 type Batch struct {
-	Step           time.Duration
-	Sent, Received float64 // bytes a step; 0 where they are not counted
+	Size     int           `json:"steps"`
+	Step     time.Duration `json:"step_ns"`
+	Sent     float64       `json:"sent_bytes_per_step"` // 0 where they are not counted
+	Received float64       `json:"received_bytes_per_step"`
 }
 
 // Batch applies the steps n at a time, from 1 to driver.BatchSteps.
 func (m *Measure) Batch(ctx context.Context, n int) (b Batch, err error) {
+	b.Size = n
 	meter, counts := m.chip.(transport.Meter)
 	var sent, received int
 	if counts {
@@ -120,9 +123,9 @@ func (m *Measure) signed() (series []transport.Series, steps int) {
 
 // A Share is how a run divides the time of a step.
 type Share struct {
-	Step      time.Duration // all of it
-	Transport time.Duration
-	Own       time.Duration // of the bench: compile, lint, model, compare
+	Step      time.Duration `json:"step_ns"` // all of it
+	Transport time.Duration `json:"transport_ns"`
+	Own       time.Duration `json:"bench_ns"` // of the bench: compile, lint, model, compare
 }
 
 // Run runs the vectors.
@@ -157,42 +160,51 @@ func (s *stopwatch) Apply(ctx context.Context, steps []transport.Step, samples [
 // sizes of batches are measured; the last is what a run uses.
 var sizes = []int{1, 10, 100, 1000, driver.BatchSteps}
 
-// Write measures all there is, and tells each as soon as it is known.
-func (m *Measure) Write(ctx context.Context, w io.Writer) error {
-	if err := m.batches(ctx, w); err != nil {
-		return err
+// A Report is all that was measured.
+type Report struct {
+	Batches   []Batch        `json:"batches"`         // the smallest first
+	RoundTrip time.Duration  `json:"round_trip_ns"`   // what a step alone takes more than one of a large batch
+	Signed    *time.Duration `json:"far_end_step_ns"` // of a step that the far end makes itself; nil if it cannot
+	Run       Share          `json:"run"`             // how it divides the time of a step
+}
+
+// Report measures all there is, and tells w of each as soon as it is known.
+func (m *Measure) Report(ctx context.Context, w io.Writer) (*Report, error) {
+	var r Report
+	if err := m.batches(ctx, w, &r); err != nil {
+		return nil, err
 	}
 	step, can, err := m.Signed(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if can {
+		r.Signed = &step
 		fmt.Fprintf(w, "a step that the far end makes itself, as in a sweep, takes %s: %.0f steps/s\n",
 			step, perSecond(step))
 	}
-	s, err := m.Run(ctx)
-	if err != nil {
-		return err
+	if r.Run, err = m.Run(ctx); err != nil {
+		return nil, err
 	}
 	_, err = fmt.Fprintf(w, "a run takes %s a step: %s in the transport, %s in the bench (compile, "+
-		"lint, model, compare)\n", s.Step, s.Transport, s.Own)
-	return err
+		"lint, model, compare)\n", r.Run.Step, r.Run.Transport, r.Run.Own)
+	return &r, err
 }
 
 // batches has a line for each size, and what follows of the smallest and the largest.
-func (m *Measure) batches(ctx context.Context, w io.Writer) (err error) {
+func (m *Measure) batches(ctx context.Context, w io.Writer, r *Report) error {
 	fmt.Fprintf(w, "%8s %12s %14s\n", "batch", "a step", "steps/s")
-	var first, last Batch
-	for i, n := range sizes {
-		if last, err = m.Batch(ctx, n); err != nil {
+	for _, n := range sizes {
+		b, err := m.Batch(ctx, n)
+		if err != nil {
 			return err
 		}
-		if i == 0 {
-			first = last
-		}
-		fmt.Fprintf(w, "%8d %12s %14.0f\n", n, last.Step, perSecond(last.Step))
+		r.Batches = append(r.Batches, b)
+		fmt.Fprintf(w, "%8d %12s %14.0f\n", n, b.Step, perSecond(b.Step))
 	}
-	fmt.Fprintf(w, "\na round trip takes %s more than a step of a large batch\n", max(0, first.Step-last.Step))
+	last := r.Batches[len(r.Batches)-1]
+	r.RoundTrip = max(0, r.Batches[0].Step-last.Step)
+	fmt.Fprintf(w, "\na round trip takes %s more than a step of a large batch\n", r.RoundTrip)
 	if last.Sent+last.Received > 0 {
 		fmt.Fprintf(w, "a step costs %.2f bytes out and %.2f bytes in, in large batches\n", last.Sent, last.Received)
 	}

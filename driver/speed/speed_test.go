@@ -136,10 +136,14 @@ func TestRun(t *testing.T) {
 // All that can be measured is told, and what a chip cannot do is left out.
 func TestWrite(t *testing.T) {
 	var whole, plain strings.Builder
-	err := measure(t, &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}).Write(t.Context(), &whole)
-	if err = errors.Join(err, measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Write(t.Context(),
-		&plain)); err != nil {
+	r, err := measure(t, &cable{Transport: mock.Open(mock.Config{Tile: utf.TT09})}).Report(t.Context(), &whole)
+	p, perr := measure(t, mock.Open(mock.Config{Tile: utf.TT09})).Report(t.Context(), &plain)
+	if err = errors.Join(err, perr); err != nil {
 		t.Fatal(err)
+	}
+	if r.Signed == nil || p.Signed != nil || len(r.Batches) != len(sizes) || r.Batches[0].Sent != 5 ||
+		r.Run.Step < r.Run.Own {
+		t.Errorf("%+v\n%+v", r, p)
 	}
 	for _, want := range []string{"\na step costs 5.00 bytes out and 2.00 bytes in, in large batches\n",
 		"\na step that the far end makes itself, as in a sweep, takes "} {

@@ -27,8 +27,8 @@ func PartName(path string) string { return path + ".part" }
 // A File is an output that is being written.
 type File struct {
 	*bufio.Writer
-	temp *os.File
-	path string // empty for what is written to as it is, a device or a pipe
+	temp *os.File // nil of standard output
+	path string   // empty for what is written to as it is, a device or a pipe
 	mode Mode
 	done bool // it has its name, or is gone
 }
@@ -152,6 +152,10 @@ func at(f *os.File, name string) bool {
 // Commit gives the file its name, once all of it is on the disk.
 func (f *File) Commit() error {
 	err := f.Flush()
+	if f.temp == nil {
+		f.done = true
+		return err
+	}
 	if f.path == "" {
 		return errors.Join(err, f.temp.Close())
 	}
@@ -211,6 +215,9 @@ func (f *File) Discard() {
 		return
 	}
 	f.done = true
+	if f.temp == nil {
+		return
+	}
 	if f.path != "" && renamesOpen {
 		os.Remove(f.temp.Name()) // before it is unlocked
 	}

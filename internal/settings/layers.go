@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,4 +114,17 @@ func (c *Command) dropTargets(layers []layer) {
 		}
 		c.Target.VisitAll(func(of *pflag.Flag) { delete(l.values, of.Name) })
 	}
+}
+
+// Profiles are those of the file that counts; none where it cannot be read.
+func Profiles() []string {
+	path, err := find()
+	if err != nil || path == "" {
+		return nil
+	}
+	f, err := Read(path)
+	if err != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(f.Profiles))
 }

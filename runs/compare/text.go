@@ -33,8 +33,8 @@ func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 		fmt.Fprintf(w, "the model is that of A, %s; B was compared with %s\n", a.Revision(), b.Revision())
 	}
 	writeFacts(w, tagFacts(r.Recordings[0].Start.Tags, r.Recordings[1].Start.Tags))
-	d := differences{Runs: r, w: w, shown: map[any]bool{}}
-	sum, err := r.sum(d.show)
+	d := differences{Runs: r, shown: map[any]bool{}, tell: func(f *Difference) { r.write(w, f) }}
+	sum, err := r.sum(d.add)
 	if err != nil {
 		return false, err
 	}
@@ -132,10 +132,10 @@ func tagFacts(a, b tags.Set) (all []fact) {
 	return all
 }
 
-// differences shows one of each kind, unless it is verbose.
+// differences tells of one of each kind, unless it is verbose.
 type differences struct {
 	*Runs
-	w      io.Writer
+	tell   func(*Difference)
 	shown  map[any]bool
 	hidden int
 }
@@ -143,35 +143,39 @@ type differences struct {
 // mostShown is how many kinds are shown.
 const mostShown = 5
 
-func (d *differences) show(f *Difference) {
-	t := d.Tiles[0]
+func (d *differences) add(f *Difference) {
 	kind := struct {
 		out, io uint8
 		act     string
-	}{f.OutDiff, f.IODiff, tile.Act(t, f.Step)}
+	}{f.OutDiff, f.IODiff, tile.Act(d.Tiles[0], f.Step)}
 	if !d.Verbose && (d.shown[kind] || len(d.shown) >= mostShown) {
 		d.hidden++
 		return
 	}
 	d.shown[kind] = true
-	iteration := ""
+	d.tell(f)
+}
+
+// write shows a difference.
+func (r *Runs) write(w io.Writer, f *Difference) {
+	t, iteration := r.Tiles[0], ""
 	if f.Iteration > 1 {
 		iteration = fmt.Sprintf(" (iteration %d)", f.Iteration)
 	}
-	fmt.Fprintf(d.w, "\n%s%s\n        step %d of %d: %s\n              uo 76543210  uio 76543210\n", f.Vector,
+	fmt.Fprintf(w, "\n%s%s\n        step %d of %d: %s\n              uo 76543210  uio 76543210\n", f.Vector,
 		iteration, f.Index+1, f.Steps, tile.Describe(t, f.Step))
 	for _, row := range []struct {
 		name string
 		of   transport.Sample
 	}{{"A", f.A}, {"B", f.B}, {"model", f.Want}} {
 		s := row.of
-		fmt.Fprintf(d.w, "        %-8s %s      %s  %s\n", row.name, tile.Binary(s.Out, s.OutX),
+		fmt.Fprintf(w, "        %-8s %s      %s  %s\n", row.name, tile.Binary(s.Out, s.OutX),
 			tile.Binary(s.IO, s.IOX), tile.Flags(t, f.Step.In, s.Out))
 	}
-	fmt.Fprintln(d.w, strings.TrimRight(fmt.Sprintf("                 %s      %s", report.Marks(f.OutDiff),
+	fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("                 %s      %s", report.Marks(f.OutDiff),
 		report.Marks(f.IODiff)), " "))
 	if f.More > 0 {
-		fmt.Fprintf(d.w, "        the first of %d steps that differ\n", f.More+1)
+		fmt.Fprintf(w, "        the first of %d steps that differ\n", f.More+1)
 	}
 }
 

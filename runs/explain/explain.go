@@ -11,6 +11,7 @@ import (
 	"utfbench/cause/cells"
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/netlist"
 	"utfbench/runs/page"
 	"utfbench/runs/record"
@@ -21,11 +22,12 @@ import (
 
 // A Diagnosis is what explains a recorded run, or several of one chip; docs/formats.md describes its fields.
 type Diagnosis struct {
+	document.Head
 	Transport  string `json:"transport"`
 	Board      string `json:"board"`
 	Revision   string `json:"revision"`
 	Cut        string `json:"cut,omitempty"` // why the recording is not whole
-	Executions int    `json:"passes"`
+	Executions int    `json:"executions"`
 	Failed     int    `json:"failed"`
 	Runs       []Run  `json:"runs,omitempty"` // if there are several
 	*page.Explanation
@@ -42,7 +44,7 @@ type Run struct {
 	Transport  string            `json:"transport"`
 	Speed      *transport.Timing `json:"speed,omitempty"` // nil if the chip was asked step by step
 	Cut        string            `json:"cut,omitempty"`
-	Executions int               `json:"passes"`
+	Executions int               `json:"executions"`
 	Failed     int               `json:"failed"`
 
 	rec *record.Recording

@@ -147,3 +147,24 @@ func (f *Finder) Latest() (last *Run, says string) {
 	defer h.Close()
 	return h.Latest()
 }
+
+// Known are the latest runs, most of them, each as a user may name it and in words: when it was, what came of it, what
+// was asked.
+func (f *Finder) Known(most int) (all [][2]string) {
+	h, err := f.Open()
+	if err != nil {
+		return nil
+	}
+	defer h.Close()
+	for r, err := range h.Runs(Filter{Last: most}) {
+		if err != nil {
+			break
+		}
+		words := fmt.Sprintf("%s %s, %s", r.when(), r.Verdict(), r.Start.Transport)
+		if len(all) == 0 {
+			all = append(all, [2]string{"last", words})
+		}
+		all = append(all, [2]string{strconv.Itoa(r.Number), words})
+	}
+	return all
+}

@@ -3,7 +3,11 @@
 // attributed to another chip.
 package identity
 
-import "fmt"
+import (
+	"fmt"
+
+	"utfbench/internal/document"
+)
 
 // A Chip distinguishes the chip that was asked from others. Two that are equal are the same chip, as far as the bench
 // can tell. What may change while the chip stays is not in it: the port, the host, the times.
@@ -57,6 +61,13 @@ type Identity struct {
 	Revision string `json:"revision"`                 // of the model, or of the tile's sources
 	Against  string `json:"against,omitempty"`        // the reference, if it is not the tile's own
 	Digest   string `json:"vectors_sha256,omitempty"` // of the vectors, see golden.Digest
+}
+
+// About is how a document begins that is about one chip.
+type About struct {
+	document.Head
+	Transport string `json:"transport"`
+	Identity
 }
 
 // Alone is Identity.Against where there is no reference.

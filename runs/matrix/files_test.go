@@ -14,7 +14,7 @@ func TestJSON(t *testing.T) {
 	if err := three(t).JSON(&b); err != nil {
 		t.Fatal(err)
 	}
-	var d document
+	var d tableDocument
 	dec := json.NewDecoder(&b)
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&d); err != nil {
@@ -43,7 +43,7 @@ func TestJSONOfParts(t *testing.T) {
 	if err := table.JSON(&text); err != nil {
 		t.Fatal(err)
 	}
-	var d document
+	var d tableDocument
 	if err := json.Unmarshal(text.Bytes(), &d); err != nil {
 		t.Fatal(err)
 	}

@@ -1,20 +1,16 @@
 package matrix
 
 import (
-	"encoding/json"
 	"io"
 
 	"utfbench/driver"
+	"utfbench/internal/document"
 	"utfbench/runs/identity"
 )
 
-// schema rises when a field of the document changes its meaning or goes.
-const schema = 1
-
-// A document is the table for programs. docs/formats.md describes it.
-type document struct {
-	Schema     int          `json:"schema"`
-	Bench      string       `json:"bench"`
+// A tableDocument is the table for programs. docs/formats.md describes it.
+type tableDocument struct {
+	document.Head
 	Tile       string       `json:"tile"`
 	Vectors    int          `json:"vectors"`
 	Digest     string       `json:"vectors_sha256"`
@@ -57,7 +53,7 @@ type answerPart struct {
 
 // JSON writes the table as one document.
 func (t *Table) JSON(w io.Writer) error {
-	d := document{Schema: schema, Bench: t.About.Bench, Tile: t.About.Tile, Vectors: t.About.Vectors,
+	d := tableDocument{Head: document.NewHead(t.About.Bench), Tile: t.About.Tile, Vectors: t.About.Vectors,
 		Digest: t.About.Digest, Verdict: t.Verdict().String(), Conclusion: t.Conclusion(),
 		Seconds: t.Elapsed.Seconds(), Failed: []failedPart{}, Stopped: t.Interrupted()}
 	for _, c := range t.Columns {
@@ -70,10 +66,7 @@ func (t *Table) JSON(w io.Writer) error {
 		}
 		d.Failed = append(d.Failed, f)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", " ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(d)
+	return document.Write(w, d)
 }
 
 func (c *Column) part() targetPart {

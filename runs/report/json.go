@@ -99,20 +99,21 @@ type sourceObject struct {
 }
 
 type mismatchPart struct {
-	Step     int        `json:"step"` // from 1
-	Does     string     `json:"does"`
-	Pins     pinsObject `json:"pins"`
-	Got      seenObject `json:"got"`
-	Want     seenObject `json:"want"`
-	Differs  seenObject `json:"differs"`
-	InVector bool       `json:"in_vector"`
-	Line     int        `json:"line"`
-	Words    string     `json:"words"`
-	Same     int        `json:"later_same_lines"`
-	Others   int        `json:"later_other_lines"`
+	Step     int    `json:"step"` // from 1
+	Does     string `json:"does"`
+	Pins     Pins   `json:"pins"`
+	Got      Seen   `json:"got"`
+	Want     Seen   `json:"want"`
+	Differs  Seen   `json:"differs"`
+	InVector bool   `json:"in_vector"`
+	Line     int    `json:"line"`
+	Words    string `json:"words"`
+	Same     int    `json:"later_same_lines"`
+	Others   int    `json:"later_other_lines"`
 }
 
-type pinsObject struct {
+// Pins are the levels of a step.
+type Pins struct {
 	UI     string `json:"ui"`
 	UIO    string `json:"uio"`
 	OE     string `json:"oe"`
@@ -120,7 +121,8 @@ type pinsObject struct {
 	Clocks uint8  `json:"clocks"`
 }
 
-type seenObject struct {
+// Seen is a sample.
+type Seen struct {
 	UO  string `json:"uo"`  // bits, 7 first; x is unknown
 	UIO string `json:"uio"` //
 }
@@ -191,9 +193,9 @@ func (j *JSON) Result(r *driver.Result) error {
 		File: r.File, Line: v.Line, Source: Source(v), Unicode: v.Class, Reason: r.Reason}
 	if m := r.First; m != nil {
 		e.Mismatch = &mismatchPart{
-			Step: m.Index + 1, Does: tile.Describe(r.Tile, m.Step), Pins: pins(m.Step),
-			Got: seen(m.Got), Want: seen(m.Want),
-			Differs:  seenObject{tile.Binary(m.OutDiff, 0), tile.Binary(m.IODiff, 0)},
+			Step: m.Index + 1, Does: tile.Describe(r.Tile, m.Step), Pins: NewPins(m.Step),
+			Got: NewSeen(m.Got), Want: NewSeen(m.Want),
+			Differs:  Seen{tile.Binary(m.OutDiff, 0), tile.Binary(m.IODiff, 0)},
 			InVector: m.Check, Line: m.FileLine, Words: Words(r), Same: r.SameLines, Others: r.OtherLines,
 		}
 	}
@@ -205,16 +207,18 @@ func Source(v *golden.Vector) sourceObject {
 	return sourceObject{v.Source.Document, v.Source.Section, v.Source.Row}
 }
 
-func pins(s transport.Step) pinsObject {
-	p := pinsObject{UI: tile.Hex(s.In, 0), UIO: tile.Hex(s.IO, 0), OE: tile.Hex(s.Drive, 0), RstN: 1, Clocks: s.Clocks}
+// NewPins are those of a step.
+func NewPins(s transport.Step) Pins {
+	p := Pins{UI: tile.Hex(s.In, 0), UIO: tile.Hex(s.IO, 0), OE: tile.Hex(s.Drive, 0), RstN: 1, Clocks: s.Clocks}
 	if s.Reset {
 		p.RstN = 0
 	}
 	return p
 }
 
-func seen(s transport.Sample) seenObject {
-	return seenObject{tile.Binary(s.Out, s.OutX), tile.Binary(s.IO, s.IOX)}
+// NewSeen is a sample as bits.
+func NewSeen(s transport.Sample) Seen {
+	return Seen{tile.Binary(s.Out, s.OutX), tile.Binary(s.IO, s.IOX)}
 }
 
 // NewEnd is the event of a run's outcome.

@@ -1,0 +1,15 @@
+package diagnose
+
+import (
+	_ "embed"
+
+	"utfbench/internal/glossary"
+)
+
+//go:embed words.txt
+var words string
+
+// Words explain the conclusions.
+func Words() glossary.Group {
+	return glossary.Parse("Conclusions, by bench diagnose", "a conclusion of bench diagnose", words)
+}

@@ -1,0 +1,21 @@
+package diagnose
+
+import (
+	"testing"
+
+	"utfbench/internal/glossary"
+	"utfbench/internal/testkit"
+)
+
+// Each conclusion that stands in the code is explained, and nothing else is called one.
+func TestWords(t *testing.T) {
+	g, all := Words(), testkit.Constants(t, "conclusion.go", "Conclusion")
+	for _, word := range all {
+		if _, err := (glossary.Book{g}).Find(word); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(g.Entries) != len(all) {
+		t.Errorf("%d words for %d conclusions", len(g.Entries), len(all))
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/glossary"
+	"utfbench/tile"
+)
+
+func newExplain() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [WORD]",
+		Short: "Explain a word: a verdict, an exit code, a conclusion, a fault, a flag or register of the chip",
+		Long: `explain says what a word means that the bench prints, with an example. A WORD may be a fault as it
+is written, such as uio3~uio4=and, a line, such as uo3, or a register bit, such as v3. A word that
+has several meanings, such as ERROR, is explained in each of them. Without WORD it lists the words.
+
+The chip's own words are those of the tile, see --tile.
+
+Exit codes: 0 it is explained, 2 no such word.`,
+		Example: `  bench explain FLAKY
+  bench explain exit code 3
+  bench explain uo3=stuck1`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			book := wordBook()
+			if len(args) == 0 {
+				return printed(book.List(cmd.OutOrStdout()), nil)
+			}
+			found, err := lookUp(book, strings.Join(args, " "))
+			if err != nil {
+				return err
+			}
+			for i := range found {
+				if i > 0 {
+					fmt.Fprintln(cmd.OutOrStdout())
+				}
+				if err := found[i].Text(cmd.OutOrStdout()); err != nil {
+					return benchFault(err)
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// lookUp finds a word, or what a fault or a register bit is made of.
+func lookUp(book glossary.Book, word string) ([]glossary.Found, error) {
+	word = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(word, "exit"), " code"))
+	found, err := book.Find(word)
+	if err == nil {
+		return found, nil
+	}
+	var parts []string
+	bits := tile.Bits(theTile)
+	if f, ferr := bits.Parse(word); ferr == nil {
+		parts = append([]string{f.Word()}, f.Places()...)
+	} else if slices.Contains(bits, word) {
+		parts = []string{word}
+	}
+	for _, part := range parts {
+		if slices.Contains(bits, part) && strings.TrimRight(part, "0123456789") != "" {
+			part = strings.TrimRight(part, "0123456789") // v12 is one of v
+		}
+		more, merr := book.Find(part)
+		if merr != nil {
+			continue // a tile may have no words for its registers
+		}
+		found, err = append(found, more...), nil
+	}
+	return found, err
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/internal/glossary"
+	"utfbench/internal/testkit"
+)
+
+// Each exit code that stands in the code is explained, and no other.
+func TestExitCodesAreExplained(t *testing.T) {
+	g := glossary.Parse("", "", exitWords)
+	var codes, words []string
+	for name, value := range testkit.Constants(t, "main.go", "") {
+		if value != "" && strings.HasPrefix(name, "exit") {
+			codes = append(codes, value)
+		}
+	}
+	codes = slices.DeleteFunc(codes, func(c string) bool { return strings.Trim(c, "0123456789") != "" })
+	for _, e := range g.Entries {
+		words = append(words, e.Words[0])
+	}
+	slices.Sort(codes)
+	slices.Sort(words)
+	if len(codes) < 8 || !slices.Equal(codes, words) {
+		t.Errorf("exit codes %q, explained %q", codes, words)
+	}
+}
+
+// Each word has an example that can be typed: a command that there is, with flags that it has, and vectors that there
+// are. What an example shows of a flag of the chip has that flag in it.
+func TestExamplesOfWords(t *testing.T) {
+	for _, g := range wordBook() {
+		for _, e := range g.Entries {
+			if len(e.Examples) == 0 || e.Text == "" {
+				t.Errorf("%s has no example, or no text", e.Words[0])
+			}
+			for _, line := range e.Examples {
+				checkExample(t, e.Words[0], line)
+			}
+		}
+	}
+}
+
+func checkExample(t *testing.T, word, line string) {
+	_, line, ok := strings.Cut(" "+line, " bench ")
+	line, _, _ = strings.Cut(line, ";")
+	line, _, _ = strings.Cut(line, " &&")
+	args := strings.Fields(strings.ReplaceAll(line, "'", ""))
+	cmd, rest, err := newRoot().Find(args)
+	if err == nil && ok {
+		err = cmd.ParseFlags(rest)
+	}
+	if err != nil || !ok || !cmd.Runnable() {
+		t.Errorf("%s: bench %s: %v", word, line, err)
+		return
+	}
+	if cmd.Name() != "show" {
+		return
+	}
+	code, said := bench(t, args...)
+	flag := strings.ToUpper(word) == word && !strings.Contains("ROUT ERRS CHK CBE READ CIO UIO BIO", word)
+	if code != exitPass || flag && !strings.Contains(said, word) {
+		t.Errorf("%s: bench %s does not show it: exit code %d, %s", word, line, code, said)
+	}
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/testkit"
+)
+
+// A documented is a command that prints what a schema describes.
+type documented struct {
+	schema string
+	args   string // in which DIR is a folder of recordings a to d and shmoos, NET that of netlists
+	code   int
+}
+
+// documents are commands whose JSON differs, each with what its schema is called.
+var documents = []documented{
+	{"wiring", "wiring --json", exitPass},
+	{"wiring", "wiring --json --fault uio3~uio4=and", exitWiring},
+	{"wiring", "wiring --json --fault v5=stuck1", exitFail},
+	{"doctor", "doctor --json", exitNothing},
+	{"doctor", "doctor --json --fault uio3=stuck0", exitFail},
+	{"doctor", "doctor --json -t rp2040 --port /dev/null", exitBench},
+	{"diagnose", "diagnose --json DIR/a.rec", exitPass},
+	{"diagnose", "diagnose --json DIR/b.rec", exitPass},
+	{"diagnose", "diagnose --json DIR/b.rec DIR/c.rec", exitPass},
+	{"diagnose", "diagnose --json DIR/b.rec --netlist NET/chip.v --liberty NET/cells.lib", exitPass},
+	{"diff", "diff --json DIR/a.rec DIR/a.rec", exitPass},
+	{"diff", "diff --json DIR/a.rec DIR/b.rec", exitFail},
+	{"diff", "diff --json DIR/a.rec DIR/d.rec", exitFail},
+	{"benchmark", "benchmark --json --each 1ms", exitPass},
+	{"minimise", "minimise --json chip/bmp/000000A0/utf8-be-nochk --fault v7=stuck0", exitPass},
+	{"minimise", "minimise --json DIR/b.rec", exitPass},
+	{"ports", "ports --json", exitPass},
+	{"matrix", "matrix --json -t mock -t mock:tt08 --suite sequences --no-history", exitFail},
+	{"matrix", "matrix --json -t mock -t replay:DIR/a.rec --suite guide --run 300-200 --no-history", exitPass},
+	{"timing", "timing --json --run ^states/.*0 --fault ui5=setup:30ns", exitPass},
+	{"faults", "faults --netlist NET/chip.v --liberty NET/cells.lib --suite guide --run 300-200 --json -", exitPass},
+	{"shmoo", "shmoo -x pulse=10ns..1us/3 -y settle=0..100ns/2 --fault fmax=10MHz --suite guide --run 300-200 --json -",
+		exitPass},
+	{"shmoo", "shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --tag vdd=1.8 --json -", exitPass},
+	{"shmoo-compare", "shmoo compare --json DIR/a.csv DIR/b.csv", exitFail},
+	{"sweep", "sweep --space values --values 10 --tag vdd=1.8 --json -", exitPass},
+	{"sweep", "sweep --space values --values 10 --fault uo3=stuck1 --seed 1 --json -", exitFail},
+	{"run", "run --suite guide --run 300-200 --no-history --json -", exitPass},
+	{"run", "run --suite guide --run 30 --fault uo3=flip:1e-3 --seed 7 --count 5 --tag a=b --no-history --json -",
+		exitFail},
+	{"run", "run --at 20MHz --suite states --fault uo3=delay:60ns --no-history --json -", exitFail},
+	{"run", "run --suite sequences --no-history --json -", exitPass},
+	{"history", "history --json", exitPass},
+	{"history", "history export", exitPass},
+	{"list", "list --json --suite sequences", exitPass},
+	{"designs", "designs utf8 --json", exitPass},
+}
+
+// What commands print for programs is what docs/schemas says, no more and no less.
+func TestDocuments(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("BENCH_DB", filepath.Join(dir, "h.db"))
+	net, err := filepath.Abs("../../netlist/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := func(line string) []string {
+		return strings.Fields(strings.NewReplacer("DIR", dir, "NET", net).Replace(line))
+	}
+	for _, line := range []string{
+		"run --suite guide --run 300-200 --record DIR/a.rec --tag vdd=1.8",
+		"run --suite guide --run 300-200 --record DIR/b.rec --fault uo3=stuck1",
+		"run --suite guide --run 300-200 --at 20MHz --record DIR/c.rec --fault uo3=stuck1",
+		"run --suite guide --run 30x/3 --count 2 --record DIR/d.rec",
+		"shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --csv DIR/a.csv",
+		"shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --fault fmax=10MHz --csv DIR/b.csv",
+	} {
+		if _, said := bench(t, words(line)...); !strings.Contains(line, "shmoo") && !strings.Contains(said, "history") {
+			t.Fatalf("%s: %s", line, said)
+		}
+	}
+	schemas := map[string]*jsonschema.Schema{}
+	for _, d := range documents {
+		if schemas[d.schema] == nil {
+			schemas[d.schema] = testkit.Schema(t, d.schema)
+		}
+		d.check(t, schemas[d.schema], words(d.args))
+	}
+}
+
+func (d *documented) check(t *testing.T, schema *jsonschema.Schema, args []string) {
+	var out, errOut bytes.Buffer
+	code := run(t.Context(), args, strings.NewReader(""), &out, &errOut)
+	if code != d.code || out.Len() == 0 {
+		t.Errorf("%s: exit code %d, want %d: %s", d.args, code, d.code, &errOut)
+		return
+	}
+	whole := []string{out.String()}
+	if streams[d.schema] {
+		whole = slices.Collect(strings.Lines(out.String()))
+	}
+	for _, text := range whole {
+		if err := testkit.Holds(schema, text); err != nil {
+			t.Errorf("%s: %v\n%.2000s", d.args, err, text)
+			return
+		}
+	}
+}
+
+// streams are an object a line.
+var streams = map[string]bool{"run": true, "history": true, "list": true, "designs": true}
+
+// Each command that has --json has a schema, which docs/formats.md names.
+func TestEveryJSONHasASchema(t *testing.T) {
+	formats, err := os.ReadFile("../../docs/formats.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	each(newRoot(), func(cmd *cobra.Command) {
+		path := strings.TrimPrefix(cmd.CommandPath(), "bench ")
+		if cmd.Flags().Lookup("json") == nil || path == "config show" { // which has the flags of bench run to show them
+			return
+		}
+		name := strings.ReplaceAll(path, " ", "-")
+		if path == "history export" {
+			name = "history"
+		}
+		of := func(d documented) bool { return d.schema == name }
+		if !slices.ContainsFunc(documents, of) && name != "info" { // which needs a board: package demoboard tests it
+			t.Errorf("bench %s --json is held against no schema", path)
+		}
+		if !strings.Contains(string(formats), "(schemas/"+name+".schema.json)") {
+			t.Errorf("docs/formats.md does not name the schema of bench %s --json", path)
+		}
+	})
+}

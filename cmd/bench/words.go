@@ -1,0 +1,22 @@
+package main
+
+import (
+	_ "embed"
+
+	"utfbench/cause/diagnose"
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/glossary"
+	"utfbench/tile"
+)
+
+//go:embed exits.txt
+var exitWords string
+
+// wordBook has all words, those of the tile too.
+func wordBook() glossary.Book {
+	exits := glossary.Parse("Exit codes", "an exit code", exitWords)
+	book := glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words()}
+	return append(book, tile.Words(theTile)...)
+}

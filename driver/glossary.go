@@ -1,0 +1,13 @@
+package driver
+
+import (
+	_ "embed"
+
+	"utfbench/internal/glossary"
+)
+
+//go:embed words.txt
+var words string
+
+// Words explain the verdicts.
+func Words() glossary.Group { return glossary.Parse("Verdicts", "a verdict", words) }

@@ -1,0 +1,34 @@
+// Package document writes what a command found for programs.
+//
+// # Words
+//
+//   - A document is one JSON object, which begins with its [Head]. Names are in snake_case, and a unit is the end of a
+//     name: _ns, _hz, _bytes. A list that is empty is there; what is not known is null, or missing.
+//   - docs/schemas has a JSON Schema for each, which tests hold the commands to.
+package document
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// Schema is the version of all documents. It rises when a field changes its meaning or goes; fields may be added
+// without.
+const Schema = 1
+
+// A Head is what every document begins with.
+type Head struct {
+	Schema int    `json:"schema"`
+	Bench  string `json:"bench"` // its version
+}
+
+// NewHead is that of a document by this version of the bench.
+func NewHead(bench string) Head { return Head{Schema, bench} }
+
+// Write writes a document, with two spaces for each level. What is no HTML is not escaped as if it were.
+func Write(w io.Writer, document any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(document)
+}

@@ -1,0 +1,59 @@
+package glossary
+
+import (
+	"strings"
+	"testing"
+)
+
+var book = Book{
+	Parse("Verdicts", "a verdict", "PASS\nAll is well.\n\nERROR, E\nOne\nsentence.\n$ bench run\n$ bench doctor\n"),
+	Parse("Flags", "a flag", "ERROR\nA flag."),
+}
+
+// A word is found in each group that has it, however it is written.
+func TestFind(t *testing.T) {
+	for word, want := range map[string]int{"PASS": 1, "error": 2, "e": 1} {
+		if found, err := book.Find(word); err != nil || len(found) != want {
+			t.Errorf("%s: %d, %v", word, len(found), err)
+		}
+	}
+	for word, want := range map[string]string{"ERORR": "did you mean ERROR?", "something": `no word "something": see`} {
+		if found, err := book.Find(word); found != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v", word, found, err)
+		}
+	}
+}
+
+// An entry is told with its group, its other words and its examples.
+func TestText(t *testing.T) {
+	found, err := book.Find("E")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, list strings.Builder
+	if err := found[0].Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	want := "ERROR is a verdict; also written E.\n  One sentence.\n    bench run\n    bench doctor\n"
+	if text.String() != want {
+		t.Errorf("%q", text.String())
+	}
+	if err := book.List(&list); err != nil || list.String() != "Verdicts:\n  PASS ERROR\nFlags:\n  ERROR\n" {
+		t.Errorf("%v, %q", err, list.String())
+	}
+}
+
+// No line is longer than a terminal is wide, and no word is lost.
+func TestWrap(t *testing.T) {
+	words := strings.Fields(strings.Repeat("some words to be put into lines ", 20))
+	var b strings.Builder
+	wrap(&b, "  ", words)
+	for line := range strings.Lines(b.String()) {
+		if len(line) > width+1 {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+	if got := strings.Fields(b.String()); strings.Join(got, " ") != strings.Join(words, " ") {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,56 @@
+package testkit
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"testing"
+)
+
+// Constants are those of one type in a file of Go, by name, with the text or number that each is written as; "" for
+// one that follows from those before. The type "" is of constants that have none.
+func Constants(t testing.TB, path, typed string) map[string]string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, d := range file.Decls {
+		decl, ok := d.(*ast.GenDecl)
+		if !ok || decl.Tok != token.CONST {
+			continue
+		}
+		of := ""
+		for _, s := range decl.Specs {
+			spec := s.(*ast.ValueSpec)
+			if name, ok := spec.Type.(*ast.Ident); ok {
+				of = name.Name
+			} else if spec.Values != nil {
+				of = ""
+			}
+			if of == typed {
+				all[spec.Names[0].Name] = literal(spec)
+			}
+		}
+	}
+	if len(all) == 0 {
+		t.Fatalf("%s: no constants of the type %q", path, typed)
+	}
+	return all
+}
+
+func literal(spec *ast.ValueSpec) string {
+	if len(spec.Values) == 0 {
+		return ""
+	}
+	lit, ok := spec.Values[0].(*ast.BasicLit)
+	if !ok {
+		return ""
+	}
+	if text, err := strconv.Unquote(lit.Value); err == nil {
+		return text
+	}
+	return lit.Value
+}

@@ -1,0 +1,114 @@
+package compare
+
+import (
+	"io"
+	"time"
+
+	"utfbench/internal/document"
+	"utfbench/internal/tags"
+	"utfbench/runs/identity"
+	"utfbench/runs/report"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// A diffDocument is what Diff tells, for programs. docs/formats.md describes it.
+type diffDocument struct {
+	document.Head
+	A           sidePart         `json:"a"`
+	B           sidePart         `json:"b"`
+	Same        bool             `json:"same"`
+	Pairs       int              `json:"executions"`
+	Differ      int              `json:"different"`
+	Cut         int              `json:"cut_short"`
+	OpenOnly    int              `json:"open_steps"`
+	OnlyA       []string         `json:"only_a"`
+	OnlyB       []string         `json:"only_b"`
+	ExecutionsA int              `json:"executions_only_a"`
+	ExecutionsB int              `json:"executions_only_b"`
+	OtherSteps  []string         `json:"other_steps"`
+	Changed     []changePart     `json:"verdicts"`
+	Lines       []linePart       `json:"lines"`
+	Differences []differencePart `json:"differences"`
+	More        int              `json:"more_differences"`
+}
+
+type sidePart struct {
+	Run       string `json:"run"`
+	Transport string `json:"transport"`
+	identity.Identity
+	Time time.Time `json:"time"`
+	Cut  string    `json:"cut,omitempty"`
+	Tags tags.Set  `json:"tags,omitempty"`
+}
+
+type changePart struct {
+	Vector string `json:"vector"`
+	A      string `json:"a"`
+	B      string `json:"b"`
+}
+
+type linePart struct {
+	Line   string `json:"line"`
+	Steps  int    `json:"steps"`
+	WrongA int    `json:"a_wrong"`
+	WrongB int    `json:"b_wrong"`
+}
+
+type differencePart struct {
+	Vector    string      `json:"vector"`
+	Iteration int         `json:"iteration"`
+	Step      int         `json:"step"` // from 1
+	Of        int         `json:"of"`
+	Does      string      `json:"does"`
+	Pins      report.Pins `json:"pins"`
+	A         report.Seen `json:"a"`
+	B         report.Seen `json:"b"`
+	Want      report.Seen `json:"want"`
+	Differs   report.Seen `json:"differs"`
+	More      int         `json:"later_steps"`
+}
+
+// JSON is Diff for programs, by this version of the bench.
+func (r *Runs) JSON(w io.Writer, bench string) (same bool, err error) {
+	d := diffDocument{Head: document.NewHead(bench), A: r.side(0), B: r.side(1), Changed: []changePart{},
+		Lines: []linePart{}, Differences: []differencePart{}}
+	kinds := differences{Runs: r, shown: map[any]bool{}, tell: func(f *Difference) {
+		d.Differences = append(d.Differences, f.part(r.Tiles[0]))
+	}}
+	sum, err := r.sum(kinds.add)
+	if err != nil {
+		return false, err
+	}
+	d.Same, d.More = sum.Identical(), kinds.hidden
+	d.fill(sum)
+	return d.Same, document.Write(w, d)
+}
+
+func (r *Runs) side(i int) sidePart {
+	rec := r.Recordings[i]
+	return sidePart{r.Names[i], rec.Start.Transport, rec.Start.Identity, rec.Start.Time, rec.Cut, rec.Start.Tags}
+}
+
+func (d *diffDocument) fill(s *Summary) {
+	d.Pairs, d.Differ, d.Cut, d.OpenOnly = s.Pairs, s.Differ, s.Cut, s.OpenOnly
+	d.OnlyA, d.OnlyB, d.OtherSteps = list(s.OnlyA), list(s.OnlyB), list(s.OtherSteps)
+	d.ExecutionsA, d.ExecutionsB = s.ExecutionsA, s.ExecutionsB
+	for _, v := range s.Changed() {
+		d.Changed = append(d.Changed, changePart{v.Name, v.A.Verdict().String(), v.B.Verdict().String()})
+	}
+	for i, l := range s.Lines {
+		if l.Steps > 0 {
+			d.Lines = append(d.Lines, linePart{transport.Lines[transport.UO+i], l.Steps, l.WrongA, l.WrongB})
+		}
+	}
+}
+
+// list is a list that is there, also when it is empty.
+func list(of []string) []string { return append([]string{}, of...) }
+
+func (f *Difference) part(t tile.Tile) differencePart {
+	return differencePart{f.Vector, f.Iteration, f.Index + 1, f.Steps, tile.Describe(t, f.Step),
+		report.NewPins(f.Step), report.NewSeen(f.A), report.NewSeen(f.B), report.NewSeen(f.Want),
+		report.NewSeen(transport.Sample{Out: f.OutDiff, IO: f.IODiff}), f.More}
+}

@@ -1,0 +1,91 @@
+package explain
+
+import (
+	"io"
+
+	"utfbench/boards"
+	"utfbench/cause/minimise"
+	"utfbench/cause/wiring"
+	"utfbench/internal/document"
+	"utfbench/runs/identity"
+	"utfbench/runs/report"
+	"utfbench/tile"
+)
+
+// A wiringDocument is a check of the wires for programs. docs/formats.md describes it and those below.
+type wiringDocument struct {
+	identity.About
+	State    string        `json:"verdict"`
+	Why      string        `json:"why"`
+	Steps    int           `json:"steps"`
+	Suspects []suspectPart `json:"suspects"`
+	Faults   []string      `json:"explained_by"` // each of which explains the answers, as --fault takes it
+}
+
+type suspectPart struct {
+	Words string            `json:"words"`
+	Lines []string          `json:"lines"`
+	What  []string          `json:"what"`
+	Pins  map[string]string `json:"pins"`
+}
+
+// WiringJSON is Wiring for programs.
+func WiringJSON(w io.Writer, about identity.About, b *boards.Board, r *wiring.Report) error {
+	d := wiringDocument{About: about, State: wiringWords[r.Verdict], Why: r.Why, Steps: r.Steps,
+		Suspects: []suspectPart{}, Faults: []string{}}
+	for _, s := range r.Lines() {
+		d.Suspects = append(d.Suspects, suspectPart{s.String(), s.Lines, s.What, pinsOf(b, s.Lines)})
+	}
+	for _, h := range r.Suspects {
+		d.Faults = append(d.Faults, h.String())
+	}
+	return document.Write(w, d)
+}
+
+// pinsOf are the pins of lines on a board, as far as it has them.
+func pinsOf(b *boards.Board, lines []string) map[string]string {
+	pins := map[string]string{}
+	for _, line := range lines {
+		if p, ok := b.Pins[line]; ok {
+			pins[line] = p.Name
+		}
+	}
+	return pins
+}
+
+type minimisedDocument struct {
+	identity.About
+	From    string       `json:"from"`
+	Of      int          `json:"of"` // steps, before
+	Steps   []stepPart   `json:"steps"`
+	Got     *report.Seen `json:"got"` // at the last; nil if it was not seen to differ
+	Want    report.Seen  `json:"want"`
+	Differ  int          `json:"differed"`
+	Tries   int          `json:"tries"`
+	Low     float64      `json:"low"`
+	High    float64      `json:"high"`
+	Applied int          `json:"applied_steps"`
+	Minimal bool         `json:"minimal"`
+	Vector  string       `json:"vector"`
+}
+
+type stepPart struct {
+	Does string `json:"does"`
+	report.Pins
+}
+
+// MinimisedJSON is Minimised for programs, with the vector as minimise.Result.Vector writes it.
+func MinimisedJSON(w io.Writer, about identity.About, t tile.Tile, r *minimise.Result, from string, whole int,
+	vector string) error {
+	low, high := r.Rate.Interval()
+	d := minimisedDocument{About: about, From: from, Of: whole, Want: report.NewSeen(r.Want), Differ: r.Rate.Wrong,
+		Tries: r.Rate.Steps, Low: low, High: high, Applied: r.Applied, Minimal: r.Minimal, Vector: vector}
+	for _, s := range r.Steps {
+		d.Steps = append(d.Steps, stepPart{tile.Describe(t, s), report.NewPins(s)})
+	}
+	if r.Rate.Wrong > 0 {
+		got := report.NewSeen(r.Got)
+		d.Got = &got
+	}
+	return document.Write(w, d)
+}
