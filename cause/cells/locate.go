@@ -3,9 +3,11 @@ package cells
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"utfbench/netlist"
+	"utfbench/netlist/layout"
 	"utfbench/netlist/stuckat"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -13,8 +15,9 @@ import (
 
 // A Run is what a chip answered, vector by vector.
 type Run struct {
-	Tile tile.Tile
-	Slow bool // it was asked at speed, so that pins may be slow too
+	Tile   tile.Tile
+	Slow   bool           // it was asked at speed, so that pins may be slow too
+	Layout *layout.Layout // of the netlist; nil if nobody has given it
 
 	vectors []stuckat.Vector
 	got     [][]transport.Sample
@@ -83,7 +86,16 @@ type Place struct {
 	Explained int      `json:"explained"` // bits that were wrong and that it shows
 	Missed    int      `json:"missed"`    // bits that were wrong, and that it does not show
 	Unseen    int      `json:"unseen"`    // bits that it shows, and that were right
+	At        *Point   `json:"at,omitempty"`
 }
+
+// A Point is a place on the die, in um of the tile's layout.
+type Point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+func (p *Point) String() string { return fmt.Sprintf("x %.2f um, y %.2f um", p.X, p.Y) }
 
 // String names the fault.
 func (p *Place) String() string { return p.Cell + "/" + p.Pin + " " + p.What }
@@ -124,7 +136,7 @@ func (r *Run) Locate(ctx context.Context, n *netlist.Netlist, more []stuckat.Vec
 	l := &Located{Failed: r.Failed(), Vectors: len(r.vectors), Tried: len(classes)}
 	var tied []stuckat.Class
 	for _, i := range order {
-		place := placeOf(n, chosen[i], accounts[i])
+		place := r.place(n, chosen[i], accounts[i])
 		switch {
 		case accounts[i] == accounts[order[0]]:
 			l.Best, tied = append(l.Best, place), append(tied, chosen[i])
@@ -168,12 +180,17 @@ func best(classes []stuckat.Class, agree []int, most int) (some []stuckat.Class)
 	return some
 }
 
-func placeOf(n *netlist.Netlist, class stuckat.Class, a stuckat.Account) Place {
+func (r *Run) place(n *netlist.Netlist, class stuckat.Class, a stuckat.Account) Place {
 	f := &class[0]
 	p := Place{Cell: f.Cell, Type: f.Type, Pin: f.Pin, Net: f.Net(n), What: f.What(), Explained: a.Explained,
 		Missed: a.Missed, Unseen: a.Unseen}
 	for i := range class[1:] {
 		p.Same = append(p.Same, class[i+1].String())
+	}
+	if r.Layout != nil {
+		if x, y, known := r.Layout.Pin(f.Cell, f.Pin); known {
+			p.At = &Point{x, y}
+		}
 	}
 	return p
 }

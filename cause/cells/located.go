@@ -50,7 +50,11 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 }
 
 func (p *Place) text(w io.Writer) {
-	fmt.Fprintf(w, "  %s (%s), on the net %s\n", p, p.Type, p.Net)
+	at := ""
+	if p.At != nil {
+		at = ", at " + p.At.String()
+	}
+	fmt.Fprintf(w, "  %s (%s), on the net %s%s\n", p, p.Type, p.Net, at)
 	if len(p.Same) > 0 {
 		more := ""
 		if n := len(p.Same) - mostSame; n > 0 {
