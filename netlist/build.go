@@ -162,7 +162,7 @@ func (b *builder) instances(top *structural.Module) error {
 			return err
 		}
 	}
-	b.n.Cells = len(top.Instances)
+	b.n.Cells, b.n.Instances = len(top.Instances), top.Instances
 	return nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"fmt"
 
 	"utfbench/netlist/liberty"
+	"utfbench/netlist/structural"
 )
 
 // A Netlist is the logic of a tile. It never changes.
@@ -31,6 +32,9 @@ type Netlist struct {
 	Flops []Flop
 	Clock []ClockCell
 	Cells int // instances that were read, those without logic too
+
+	// Instances are the same as the Verilog has them, with the nets at all of their pins.
+	Instances []structural.Instance
 
 	In  Inputs
 	Out [16]int // nets that show uo, then uio as at the pads

@@ -3,9 +3,11 @@ package cells
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"utfbench/netlist"
+	"utfbench/netlist/layout"
 	"utfbench/netlist/stuckat"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -13,8 +15,9 @@ import (
 
 // A Run is what a chip answered, vector by vector.
 type Run struct {
-	Tile tile.Tile
-	Slow bool // it was asked at speed, so that pins may be slow too
+	Tile   tile.Tile
+	Slow   bool           // it was asked at speed, so that pins may be slow too
+	Layout *layout.Layout // of the netlist; nil if nobody has given it
 
 	vectors []stuckat.Vector
 	got     [][]transport.Sample
@@ -79,20 +82,45 @@ type Place struct {
 	Pin       string   `json:"pin"`
 	Net       string   `json:"net"` // that the pin is at
 	What      string   `json:"fault"`
+	With      *Driver  `json:"with,omitempty"` // what drives the net that a bridge joins it with
 	Same      []string `json:"same,omitempty"`
 	Explained int      `json:"explained"` // bits that were wrong and that it shows
 	Missed    int      `json:"missed"`    // bits that were wrong, and that it does not show
 	Unseen    int      `json:"unseen"`    // bits that it shows, and that were right
+	At        *Point   `json:"at,omitempty"`
 }
 
+// A Driver is a net, and the pin that drives it.
+type Driver struct {
+	Net  string `json:"net"`
+	Cell string `json:"cell"`
+	Type string `json:"type"`
+	Pin  string `json:"pin"`
+}
+
+// A Point is a place on the die, in um of the tile's layout.
+type Point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+func (p *Point) String() string { return fmt.Sprintf("x %.2f um, y %.2f um", p.X, p.Y) }
+
 // String names the fault.
-func (p *Place) String() string { return p.Cell + "/" + p.Pin + " " + p.What }
+func (p *Place) String() string {
+	if p.With != nil {
+		return p.Net + " " + p.What
+	}
+	return p.Cell + "/" + p.Pin + " " + p.What
+}
 
 // A Located is which cell of a chip explains a run. Best explain it equally well.
 type Located struct {
 	Failed  int      `json:"failed"` // vectors
 	Vectors int      `json:"vectors"`
-	Tried   int      `json:"tried"` // classes of faults
+	Tried   int      `json:"tried"`             // classes of faults
+	Bridges int      `json:"bridges,omitempty"` // that were tried, after no pin that is stuck explained all
+	Beside  bool     `json:"beside,omitempty"`  // of nets alone that run side by side in the layout
 	Best    []Place  `json:"best"`
 	Less    []Place  `json:"less,omitempty"`
 	Ask     []string `json:"ask,omitempty"` // vectors that would tell the best apart
@@ -106,29 +134,22 @@ func (r *Run) Locate(ctx context.Context, n *netlist.Netlist, more []stuckat.Vec
 	if r.Slow {
 		classes = append(classes, stuckat.SlowClasses(n)...)
 	}
-	some, first := r.sample()
-	agree, err := stuckat.Agree(ctx, n, classes, some, first)
-	if err != nil {
-		return nil, hint(ctx, r.Tile, n, r.vectors, err)
-	}
-	chosen := best(classes, agree, candidates)
-	accounts, err := stuckat.Explain(ctx, n, chosen, r.vectors, r.got)
-	if err != nil {
-		return nil, hint(ctx, r.Tile, n, r.vectors, err)
-	}
-	order := make([]int, len(chosen))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(accounts[a].Wrong(), accounts[b].Wrong()) })
 	l := &Located{Failed: r.Failed(), Vectors: len(r.vectors), Tried: len(classes)}
+	some := r.sample()
+	suspects, err := r.nearest(ctx, n, some, classes, candidates)
+	if err == nil && suspects[0].account.Wrong() > 0 {
+		suspects, err = r.withBridges(ctx, n, some, suspects, l)
+	}
+	if err != nil {
+		return nil, hint(ctx, r.Tile, n, r.vectors, err)
+	}
 	var tied []stuckat.Class
-	for _, i := range order {
-		place := placeOf(n, chosen[i], accounts[i])
+	for _, s := range suspects {
+		place := r.place(n, s.class, s.account)
 		switch {
-		case accounts[i] == accounts[order[0]]:
-			l.Best, tied = append(l.Best, place), append(tied, chosen[i])
-		case len(l.Less) < shown && accounts[i].Explained > 0:
+		case s.account == suspects[0].account:
+			l.Best, tied = append(l.Best, place), append(tied, s.class)
+		case len(l.Less) < shown && s.account.Explained > 0:
 			l.Less = append(l.Less, place)
 		}
 	}
@@ -136,8 +157,46 @@ func (r *Run) Locate(ctx context.Context, n *netlist.Netlist, more []stuckat.Vec
 	return l, err
 }
 
+// A suspect is a class with what it says of the whole run.
+type suspect struct {
+	class   stuckat.Class
+	account stuckat.Account
+}
+
+// nearest are so many of some classes, the one that explains the run best first.
+func (r *Run) nearest(ctx context.Context, n *netlist.Netlist, some *sample, classes []stuckat.Class,
+	most int) ([]suspect, error) {
+	agree, err := stuckat.Agree(ctx, n, classes, some.vectors, some.first)
+	if err != nil {
+		return nil, err
+	}
+	chosen := best(classes, agree, most)
+	accounts, err := stuckat.Explain(ctx, n, chosen, r.vectors, r.got)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]suspect, len(chosen))
+	for i := range chosen {
+		all[i] = suspect{chosen[i], accounts[i]}
+	}
+	sortSuspects(all)
+	return all, nil
+}
+
+func sortSuspects(all []suspect) {
+	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(a.account.Wrong(), b.account.Wrong()) })
+}
+
+// A sample is some vectors of a run.
+type sample struct {
+	vectors []stuckat.Vector
+	got     [][]transport.Sample
+	first   []int
+}
+
 // sample are some vectors that differed and some that did not, from all parts of the run.
-func (r *Run) sample() (some []stuckat.Vector, first []int) {
+func (r *Run) sample() *sample {
+	s := new(sample)
 	var which [2][]int
 	for v, step := range r.first {
 		k := 0
@@ -149,10 +208,11 @@ func (r *Run) sample() (some []stuckat.Vector, first []int) {
 	for _, all := range which {
 		for i := range min(sampled, len(all)) {
 			v := all[i*len(all)/min(sampled, len(all))]
-			some, first = append(some, r.vectors[v]), append(first, r.first[v])
+			s.vectors, s.got = append(s.vectors, r.vectors[v]), append(s.got, r.got[v])
+			s.first = append(s.first, r.first[v])
 		}
 	}
-	return some, first
+	return s
 }
 
 // best are the classes that agree most.
@@ -166,16 +226,6 @@ func best(classes []stuckat.Class, agree []int, most int) (some []stuckat.Class)
 		some = append(some, classes[i])
 	}
 	return some
-}
-
-func placeOf(n *netlist.Netlist, class stuckat.Class, a stuckat.Account) Place {
-	f := &class[0]
-	p := Place{Cell: f.Cell, Type: f.Type, Pin: f.Pin, Net: f.Net(n), What: f.What(), Explained: a.Explained,
-		Missed: a.Missed, Unseen: a.Unseen}
-	for i := range class[1:] {
-		p.Same = append(p.Same, class[i+1].String())
-	}
-	return p
 }
 
 // tellApart names up to three vectors that were not asked and that some of the classes show and others do not.

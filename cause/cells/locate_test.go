@@ -120,6 +120,8 @@ func TestLocatedInWords(t *testing.T) {
 		one.Same = append(one.Same, fmt.Sprintf("_%d_/Y stuck at 0", i+2))
 	}
 	near := Place{Cell: "_9_", Pin: "B", What: "stuck at 0", Explained: 4, Missed: 5, Unseen: 2}
+	joined := Place{Cell: "_1_", Type: "nand2", Pin: "A", Net: "v[3]", What: "bridged with v[4], wired AND",
+		Explained: 9, With: &Driver{Net: "v[4]", Cell: "_2_", Type: "inv", Pin: "Y"}, At: &Point{1.5, 2}}
 	for _, c := range []struct {
 		l    Located
 		want []string
@@ -133,6 +135,12 @@ func TestLocatedInWords(t *testing.T) {
 			"\nvectors that would tell them apart:\n  bench run --run ^a/b\\.c$\n"}},
 		{Located{Best: []Place{one, one}}, []string{"\nno other vector that the bench has tells them apart\n"}},
 		{Located{Best: []Place{near}}, []string{"no broken pin explains all of it; the nearest:\n"}},
+		{Located{Best: []Place{joined}, Bridges: 5, Beside: true}, []string{
+			", and 5 bridges of nets that run side by side:\nexplained by one bridge of two nets:\n",
+			"  v[3] bridged with v[4], wired AND; _1_/A (nand2) and _2_/Y (inv) drive them, at x 1.50 um, " +
+				"y 2.00 um\n"}},
+		{Located{Best: []Place{near}, Bridges: 5}, []string{"(--gds and --lef would say which are near each other):\n",
+			"no broken pin and no bridge explains all of it; the nearest:\n"}},
 		{Located{Best: []Place{{}}}, []string{"  no cell with a broken pin explains it\n"}},
 	} {
 		text := said(c.l)

@@ -12,20 +12,13 @@ const mostSame = 6
 
 // Text writes it for people. Command writes a command of bench that asks the same chip.
 func (l *Located) Text(w io.Writer, command func(words ...string) string) {
-	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells:\n", l.Tried)
+	fmt.Fprintf(w, "\ninside of the chip, by %d classes of faults at the pins of its cells%s:\n", l.Tried, l.bridges())
 	if len(l.Best) == 0 || l.Best[0].Explained == 0 {
 		fmt.Fprintln(w, "  no cell with a broken pin explains it")
 		return
 	}
 	top := &l.Best[0]
-	switch {
-	case top.Missed+top.Unseen == 0 && len(l.Best) == 1:
-		fmt.Fprintln(w, "explained by one pin of one cell:")
-	case top.Missed+top.Unseen == 0:
-		fmt.Fprintf(w, "explained by any of %d:\n", len(l.Best))
-	default:
-		fmt.Fprintln(w, "no broken pin explains all of it; the nearest:")
-	}
+	fmt.Fprintln(w, l.verb())
 	for i := range l.Best {
 		l.Best[i].text(w)
 	}
@@ -49,8 +42,45 @@ func (l *Located) Text(w io.Writer, command func(words ...string) string) {
 	}
 }
 
+// bridges says how many were tried, and of which nets.
+func (l *Located) bridges() string {
+	switch {
+	case l.Bridges == 0:
+		return ""
+	case l.Beside:
+		return fmt.Sprintf(", and %d bridges of nets that run side by side", l.Bridges)
+	}
+	return fmt.Sprintf(", and %d bridges of nets wherever they run (--gds and --lef would say which are near each "+
+		"other)", l.Bridges)
+}
+
+// verb says how well the best explain.
+func (l *Located) verb() string {
+	top := &l.Best[0]
+	switch {
+	case top.Missed+top.Unseen > 0 && l.Bridges > 0:
+		return "no broken pin and no bridge explains all of it; the nearest:"
+	case top.Missed+top.Unseen > 0:
+		return "no broken pin explains all of it; the nearest:"
+	case len(l.Best) > 1:
+		return fmt.Sprintf("explained by any of %d:", len(l.Best))
+	case top.With != nil:
+		return "explained by one bridge of two nets:"
+	}
+	return "explained by one pin of one cell:"
+}
+
 func (p *Place) text(w io.Writer) {
-	fmt.Fprintf(w, "  %s (%s), on the net %s\n", p, p.Type, p.Net)
+	at := ""
+	if p.At != nil {
+		at = ", at " + p.At.String()
+	}
+	if p.With != nil {
+		fmt.Fprintf(w, "  %s; %s/%s (%s) and %s/%s (%s) drive them%s\n", p, p.Cell, p.Pin, p.Type, p.With.Cell,
+			p.With.Pin, p.With.Type, at)
+		return
+	}
+	fmt.Fprintf(w, "  %s (%s), on the net %s%s\n", p, p.Type, p.Net, at)
 	if len(p.Same) > 0 {
 		more := ""
 		if n := len(p.Same) - mostSame; n > 0 {

@@ -14,7 +14,7 @@ var fileFlags = files.Flags{
 		"state": 0, "db": 0,
 	},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
-		"liberty", "coverage"},
+		"liberty", "coverage", "gds", "lef"},
 	Target: "transport", Kinds: []string{"replay", "verilog"},
 }
 

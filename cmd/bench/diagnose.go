@@ -9,6 +9,7 @@ import (
 	"utfbench/desk"
 	"utfbench/internal/document"
 	"utfbench/netlist"
+	"utfbench/netlist/layout"
 	"utfbench/runs/explain"
 )
 
@@ -30,18 +31,22 @@ together, those that pass too. So what fails slowly as well is no timing, and a 
 the setting at which it fails to the next at which it passes.
 
 With --netlist and --liberty it also looks inside of the chip: which pin of which cell, if it were
-stuck, explains a run. ` + runWords,
+stuck, explains a run; with --gds and --lef too, where on the die it is. ` + runWords,
 		Example: `  bench diagnose last
   bench diagnose 7 8 9`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var n *netlist.Netlist
+			var where *layout.Layout
 			if inside.given() {
 				if len(args) > 1 {
 					return errors.New("--netlist and --liberty go with one RUN, and there are several")
 				}
 				var err error
 				if n, err = inside.read(); err != nil {
+					return err
+				}
+				if where, err = inside.layout(n); err != nil {
 					return err
 				}
 			}
@@ -53,7 +58,7 @@ stuck, explains a run. ` + runWords,
 				defer w.Flush()
 				d, err := explain.Recordings(all, first.Board, first.Tile, desk.Simulated(first.Origin()))
 				if err == nil && n != nil {
-					d.Inside, err = explain.Inside(cmd.Context(), first.Recording, first.Tile, n)
+					d.Inside, err = explain.Inside(cmd.Context(), first.Recording, first.Tile, n, where)
 				}
 				switch {
 				case cmd.Context().Err() != nil:
@@ -72,5 +77,6 @@ stuck, explains a run. ` + runWords,
 	runs.flags(cmd)
 	inside.flags(cmd)
 	jsonFlag(cmd, &asJSON)
+	inside.layoutFlags(cmd)
 	return cmd
 }

@@ -8,10 +8,14 @@ import (
 
 	"utfbench/internal/files"
 	"utfbench/netlist"
+	"utfbench/netlist/layout"
 )
 
-// netlistFiles are the files of a tile's netlist and of its cells, as flags name them.
-type netlistFiles struct{ netlist, liberty []string }
+// netlistFiles are the files of a tile's netlist and of its cells, and of its layout, as flags name them.
+type netlistFiles struct {
+	netlist, liberty, lef []string
+	gds                   string
+}
 
 func (n *netlistFiles) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -20,8 +24,17 @@ func (n *netlistFiles) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&n.liberty, "liberty", nil, "Liberty file (.lib) of its cells; may come again")
 }
 
+// layoutFlags are those of commands that want to know where cells are.
+func (n *netlistFiles) layoutFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&n.gds, "gds", "", "GDSII file of the tile's layout, for where on the die it is; with --lef")
+	f.StringArrayVar(&n.lef, "lef", nil, "LEF file of its cells; may come again")
+}
+
 // given says whether the user gave any.
-func (n *netlistFiles) given() bool { return len(n.netlist)+len(n.liberty) > 0 }
+func (n *netlistFiles) given() bool {
+	return len(n.netlist)+len(n.liberty)+len(n.lef) > 0 || n.gds != ""
+}
 
 // read makes the netlist.
 func (n *netlistFiles) read() (*netlist.Netlist, error) {
@@ -38,6 +51,25 @@ func (n *netlistFiles) read() (*netlist.Netlist, error) {
 		return nil, err
 	}
 	return netlist.Read(verilog, library)
+}
+
+// layout reads where the cells of a netlist are; nil if nobody has said.
+func (n *netlistFiles) layout(of *netlist.Netlist) (*layout.Layout, error) {
+	if n.gds == "" && len(n.lef) == 0 {
+		return nil, nil
+	}
+	if n.gds == "" || len(n.lef) == 0 {
+		return nil, errors.New("--gds and --lef go together: the tile's layout, and the sizes and pins of its cells")
+	}
+	drawing, err := netlistTexts("--gds", files.GDS, []string{n.gds})
+	if err != nil {
+		return nil, err
+	}
+	macros, err := netlistTexts("--lef", files.LEF, n.lef)
+	if err != nil {
+		return nil, err
+	}
+	return layout.Read(drawing[0], macros, of)
 }
 
 func netlistTexts(flag string, kind files.Kind, paths []string) (all []netlist.File, err error) {

@@ -15,6 +15,9 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"utfbench/netlist"
+	"utfbench/netlist/layout/layouttest"
 )
 
 // The scripts in testdata/script run the command as a process of its own, exit code included.
@@ -65,8 +68,22 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "unpack": unpack, "paste": paste, "await": await,
+			"layout": drawn,
 		},
 	})
+}
+
+// drawn is `layout NETLIST LIBERTY OUT.gds OUT.lef`: a layout of a netlist.
+func drawn(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: layout NETLIST LIBERTY OUT.gds OUT.lef")
+	}
+	n, err := netlist.Read([]netlist.File{{Name: args[0], Text: ts.ReadFile(args[0])}},
+		[]netlist.File{{Name: args[1], Text: ts.ReadFile(args[1])}})
+	ts.Check(err)
+	gds, lef := layouttest.Draw(n)
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(gds), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs(args[3]), []byte(lef), 0o666))
 }
 
 // exits is `exits CODE COMMAND ARG...`: the command has to end with just that exit code.

@@ -115,6 +115,9 @@ func (e *events) find(r role, block int) {
 	for _, p := range e.fault.patches {
 		e.waiting[p.gate/64] |= 1 << (p.gate % 64)
 	}
+	if e.fault.bridge != nil {
+		e.bridged(e.fault.bridge, good)
+	}
 	for i := range e.waiting {
 		for e.waiting[i] != 0 {
 			gate := 64*i + bits.TrailingZeros64(e.waiting[i])
@@ -137,7 +140,7 @@ func (e *events) find(r role, block int) {
 	}
 }
 
-// compute does a gate, and has those that read it wait if it shows something else than without the fault.
+// compute does a gate.
 func (e *events) compute(gate int, good []word) {
 	n := e.w.n
 	g := &n.Gates[gate]
@@ -154,14 +157,19 @@ func (e *events) compute(gate int, good []word) {
 		}
 	}
 	for _, net := range g.Out {
-		e.stamp[net] = e.now
-		if e.faulty[net] == good[net] {
-			continue
-		}
-		e.touched = append(e.touched, net)
-		for _, reader := range e.readers[net] {
-			e.waiting[reader/64] |= 1 << (reader % 64)
-		}
+		e.settled(net, good)
+	}
+}
+
+// settled has those that read a net wait if it shows something else than without the fault.
+func (e *events) settled(net int, good []word) {
+	e.stamp[net] = e.now
+	if e.faulty[net] == good[net] {
+		return
+	}
+	e.touched = append(e.touched, net)
+	for _, reader := range e.readers[net] {
+		e.waiting[reader/64] |= 1 << (reader % 64)
 	}
 }
 

@@ -17,7 +17,8 @@ type Fault struct {
 	Slow bool
 
 	patches []patch
-	hold    []int // flip-flops that get no clock
+	hold    []int   // flip-flops that get no clock
+	bridge  *Bridge // of the net that the pin drives with another; nil if it is none
 }
 
 func (f *Fault) String() string { return fmt.Sprintf("%s/%s %s", f.Cell, f.Pin, f.What()) }
@@ -25,6 +26,8 @@ func (f *Fault) String() string { return fmt.Sprintf("%s/%s %s", f.Cell, f.Pin, 
 // What says what is wrong with the pin.
 func (f *Fault) What() string {
 	switch {
+	case f.bridge != nil:
+		return f.bridge.String()
 	case f.Slow && f.Level:
 		return "slow to fall"
 	case f.Slow:
@@ -256,6 +259,9 @@ func (f *Fault) Change() Change {
 
 // Net is the name of the net that the pin is at; of a clock pin it is "clk".
 func (f *Fault) Net(n *netlist.Netlist) string {
+	if f.bridge != nil {
+		return f.bridge.names[0]
+	}
 	if len(f.patches) == 0 {
 		return "clk"
 	}

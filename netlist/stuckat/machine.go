@@ -94,8 +94,12 @@ func cone(n *netlist.Netlist, roots []int) (ops []netlist.Op, at []int) {
 
 // put puts a fault into the program.
 func (p *program) put(f *Fault) {
-	if f.Slow {
+	switch {
+	case f.Slow:
 		p.delay(f)
+		return
+	case f.bridge != nil:
+		p.join(f.bridge)
 		return
 	}
 	for _, c := range f.patches {
@@ -106,7 +110,7 @@ func (p *program) put(f *Fault) {
 
 // remove takes it out again.
 func (p *program) remove(f *Fault) {
-	if f.Slow {
+	if f.Slow || f.bridge != nil {
 		p.ops, p.slow = p.own, 0
 		return
 	}

@@ -87,5 +87,8 @@ func (e *events) releases() bool {
 			return true
 		}
 	}
+	if b := e.fault.bridge; b != nil && (e.releasing[b.gates[0]] || e.releasing[b.gates[1]]) {
+		return true
+	}
 	return e.fault.hold != nil
 }

@@ -13,6 +13,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/netlist"
+	"utfbench/netlist/layout"
 	"utfbench/runs/page"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
@@ -96,9 +97,11 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 	return d, err
 }
 
-// Inside looks for the cell that explains a recorded run, on the netlist of the chip. It is nil where nothing differs.
-func Inside(ctx context.Context, rec *record.Recording, t tile.Tile, n *netlist.Netlist) (*cells.Located, error) {
-	run := &cells.Run{Tile: t, Slow: rec.Start.Speed != nil}
+// Inside looks for the cell that explains a recorded run, on the netlist of the chip, and where it is in its layout if
+// there is one. It is nil where nothing differs.
+func Inside(ctx context.Context, rec *record.Recording, t tile.Tile, n *netlist.Netlist,
+	where *layout.Layout) (*cells.Located, error) {
+	run := &cells.Run{Tile: t, Slow: rec.Start.Speed != nil, Layout: where}
 	for p, err := range rec.Executions() {
 		if err == nil && len(p.Got) > 0 {
 			suite, _, _ := strings.Cut(p.Vector, "/")
