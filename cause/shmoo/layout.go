@@ -3,12 +3,16 @@ package shmoo
 import (
 	"image/color"
 	"slices"
+
+	"utfbench/driver"
 )
 
 // Sizes in the picture, in pixels.
 const (
 	left   = 90 // of the first column; labels of rows are before it
-	top    = 34
+	top    = 58
+	first  = 22 // the base line of the title
+	margin = 12 // left and right of it
 	row    = 26
 	wide   = 48 // a column with a label of its own
 	narrow = 14 // a column of many, of which each fourth has a label
@@ -16,35 +20,48 @@ const (
 	entry  = 92 // of the legend
 )
 
-// A look is how the cells of one verdict are drawn. Signs tell the verdicts without colour.
+// A look is how the cells of one verdict are shown, in each format. Marks tell the verdicts without colour.
 type look struct {
+	name   string // of the verdict
 	mark   string
 	class  string      // in SVG
 	page   string      // the variable with the page's colour for it, in SVG
 	fill   color.NRGBA // over the background
 	dashed bool        // the frame
-	sign   [][]point   // lines about the middle of the cell
 }
 
-type point struct{ x, y float64 }
+const notMeasured = "not measured"
 
 // looks are in the legend's order.
 var looks = []look{
-	{mark: ".", class: "pass", page: "good", fill: color.NRGBA{0x2e, 0x9e, 0x5b, 51},
-		sign: [][]point{{{-1, 0}, {1, 0}}}},
-	{mark: "~", class: "flaky", page: "warn", fill: color.NRGBA{0xd2, 0x99, 0x22, 115},
-		sign: [][]point{{{-5, 1}, {-3.8, -.8}, {-2.5, -1.5}, {-1.2, -.8}, {0, 1}, {1.2, 2.8}, {2.5, 3.5},
-			{3.8, 2.8}, {5, 1}}}},
-	{mark: "#", class: "fail", page: "bad", fill: color.NRGBA{0xd9, 0x3a, 0x3a, 153},
-		sign: [][]point{{{-4, -4}, {4, 4}}, {{4, -4}, {-4, 4}}}},
-	{mark: "E", class: "error", page: "fault", fill: color.NRGBA{0x82, 0x50, 0xdf, 115},
-		sign: [][]point{{{0, -6}, {0, 1}}, {{0, 6}, {0, 6.1}}}},
-	{mark: "-", class: "skipped", dashed: true, sign: [][]point{{{-1, 0}, {1, 0}}}},
-	{mark: " ", class: "unmeasured", dashed: true},
+	{name: driver.Pass.String(), mark: ".", class: "pass", page: "good", fill: color.NRGBA{0x2e, 0x9e, 0x5b, 51}},
+	{name: driver.Fail.String(), mark: "#", class: "fail", page: "bad", fill: color.NRGBA{0xd9, 0x3a, 0x3a, 153}},
+	{name: driver.Flaky.String(), mark: "~", class: "flaky", page: "warn", fill: color.NRGBA{0xd2, 0x99, 0x22, 115}},
+	{name: driver.Error.String(), mark: "E", class: "error", page: "fault", fill: color.NRGBA{0x82, 0x50, 0xdf, 115}},
+	{name: driver.Skipped.String(), mark: "-", class: "skipped", dashed: true},
+	{name: notMeasured, mark: " ", class: "unmeasured", dashed: true},
 }
 
+// look is that of a cell's verdict; what was not judged otherwise is an ERROR.
 func (c *Cell) look() *look {
-	return &looks[slices.IndexFunc(looks, func(l look) bool { return l.mark == c.Mark() })]
+	of := func(name string) int { return slices.IndexFunc(looks, func(l look) bool { return l.name == name }) }
+	if i := of(c.Name()); i >= 0 {
+		return &looks[i]
+	}
+	return &looks[of(driver.Error.String())]
+}
+
+// Mark is a cell as one character.
+func (c *Cell) Mark() string { return c.look().mark }
+
+// used are the looks that the grid has cells of, in the legend's order.
+func (g *Grid) used() (all []*look) {
+	for i := range looks {
+		if slices.ContainsFunc(g.Cells, func(c Cell) bool { return c.look() == &looks[i] }) {
+			all = append(all, &looks[i])
+		}
+	}
+	return all
 }
 
 // An align says which end of a text is at the place that is given for it.
@@ -59,7 +76,7 @@ const (
 // A pen draws in one format. Places are in pixels from the upper left; the place of a text is on its base line.
 type pen interface {
 	text(a align, x, y int, words string)
-	cell(l *look, x, y, width int, words string)
+	cell(l *look, x, y, width int, words string) // with its mark in the middle
 }
 
 // column is how wide a column is, and how many columns share a label.
@@ -72,12 +89,14 @@ func (g *Grid) column() (width, every int) {
 
 func (g *Grid) size() (width, height int) {
 	column, _ := g.column()
-	return left + max(column*len(g.X.Values), entry*len(looks)) + wide/2, top + row*len(g.Y.Values) + 76
+	width = left + max(column*len(g.X.Values), entry*len(g.used())) + wide/2
+	return max(width, 2*margin+lengthOf(g.About.Title())), top + row*len(g.Y.Values) + 76
 }
 
 func (g *Grid) draw(p pen) {
 	column, every := g.column()
 	bottom := top + row*len(g.Y.Values)
+	p.text(alignLeft, margin, first, g.About.Title())
 	for y := range g.Y.Values {
 		at := bottom - (y+1)*row
 		if g.Y.Knob != "" {
@@ -98,14 +117,9 @@ func (g *Grid) draw(p pen) {
 // legend names the looks that are there.
 func (g *Grid) legend(p pen, y int) {
 	x := left
-	for i := range looks {
-		at := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Mark() == looks[i].mark })
-		if at < 0 {
-			continue
-		}
-		name := g.Cells[at].Name()
-		p.cell(&looks[i], x, y, narrow+4, name)
-		p.text(alignLeft, x+narrow+10, y+row/2+4, name)
+	for _, l := range g.used() {
+		p.cell(l, x, y, narrow+4, l.name)
+		p.text(alignLeft, x+narrow+10, y+row/2+4, l.name)
 		x += entry
 	}
 }

@@ -10,25 +10,6 @@ import (
 	"utfbench/driver"
 )
 
-// Mark is a cell as one character.
-func (c *Cell) Mark() string {
-	switch {
-	case !c.Done:
-		return " "
-	case c.Verdict == driver.Pass:
-		return "."
-	case c.Verdict == driver.Fail:
-		return "#"
-	case c.Verdict == driver.Flaky:
-		return "~"
-	case c.Verdict == driver.Skipped:
-		return "-"
-	}
-	return "E"
-}
-
-const notMeasured = "not measured"
-
 // Name is a cell's verdict in a word.
 func (c *Cell) Name() string {
 	if !c.Done {
@@ -67,7 +48,7 @@ func (g *Grid) Text(w io.Writer) error {
 	}
 	fmt.Fprintf(&s, "%16s +%s\n", "", strings.Repeat("--", len(g.X.Values)))
 	fmt.Fprintf(&s, "%16s   %s\n", g.X.Knob, g.scale())
-	fmt.Fprintf(&s, "%16s   . PASS   # FAIL   ~ FLAKY   E ERROR   blank: not measured\n", "")
+	fmt.Fprintf(&s, "%16s   %s\n", "", g.Legend())
 	if i := slices.IndexFunc(g.Cells, func(c Cell) bool { return c.Done && c.Verdict == driver.Skipped }); i >= 0 {
 		fmt.Fprintf(&s, "%16s   - SKIPPED: %s\n", "", g.Cells[i].Trouble)
 	}
@@ -80,6 +61,15 @@ func (g *Grid) Text(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
+}
+
+// Legend says what the marks mean that are there.
+func (g *Grid) Legend() string {
+	var words []string
+	for _, l := range g.used() {
+		words = append(words, strings.ReplaceAll(l.mark, " ", "blank:")+" "+l.name)
+	}
+	return strings.Join(words, "   ")
 }
 
 // scale writes the times of columns, each beginning under its column, as many as there is room for.

@@ -6,70 +6,65 @@ import (
 	"image/draw"
 	"image/png"
 	"io"
-	"math"
+	"sync"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
-	"golang.org/x/image/vector"
 )
 
 const (
-	scale  = 2  // pixels of the PNG for one of the layout, so that it can be printed
-	title  = 24 // how high the line of the title is, above the layout
-	margin = 12 // left and right of the title
-	size   = 12 // of the letters
+	scale = 2  // pixels of the PNG for one of the layout, so that it can be printed
+	size  = 12 // of the letters
 )
 
 var edge = color.NRGBA{A: 77} // of a cell, over its colour
 
-// PNG draws what SVG draws, with its title above, for places that take no SVG.
-func (g *Grid) PNG(w io.Writer) error {
+// face has the letters of a PNG.
+var face = sync.OnceValue(func() font.Face {
 	f, err := opentype.Parse(goregular.TTF)
 	if err != nil {
-		return err
+		panic(err) // it is part of the program
 	}
-	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: size * scale, DPI: 72})
+	made, err := opentype.NewFace(f, &opentype.FaceOptions{Size: size * scale, DPI: 72})
 	if err != nil {
-		return err
+		panic(err)
 	}
-	words := g.About.Title()
+	return made
+})
+
+// lengthOf is that of words in the picture; the letters of an SVG are about as wide.
+func lengthOf(words string) int { return font.MeasureString(face(), words).Ceil() / scale }
+
+// PNG draws what SVG draws, for places that take no SVG.
+func (g *Grid) PNG(w io.Writer) error {
 	width, height := g.size()
-	width = max(width, font.MeasureString(face, words).Ceil()/scale+2*margin)
-	p := &pngPen{image.NewRGBA(image.Rect(0, 0, width*scale, (height+title)*scale)), face}
+	p := &pngPen{image.NewRGBA(image.Rect(0, 0, width*scale, height*scale))}
 	draw.Draw(p.img, p.img.Bounds(), image.White, image.Point{}, draw.Src)
-	p.text(alignLeft, margin, -6, words)
 	g.draw(p)
 	return png.Encode(w, p.img)
 }
 
-type pngPen struct {
-	img  *image.RGBA
-	face font.Face
-}
+type pngPen struct{ img *image.RGBA }
 
 func (p *pngPen) text(a align, x, y int, words string) {
-	at := fixed.P(x*scale, (y+title)*scale)
-	switch length := font.MeasureString(p.face, words); a {
+	at := fixed.P(x*scale, y*scale)
+	switch length := font.MeasureString(face(), words); a {
 	case alignMiddle:
 		at.X -= length / 2
 	case alignRight:
 		at.X -= length
 	}
-	(&font.Drawer{Dst: p.img, Src: image.Black, Face: p.face, Dot: at}).DrawString(words)
+	(&font.Drawer{Dst: p.img, Src: image.Black, Face: face(), Dot: at}).DrawString(words)
 }
 
 func (p *pngPen) cell(l *look, x, y, width int, _ string) {
-	area := image.Rect(x+1, y+1+title, x+width-1, y+row-1+title)
+	area := image.Rect(x+1, y+1, x+width-1, y+row-1)
 	draw.Draw(p.img, image.Rectangle{area.Min.Mul(scale), area.Max.Mul(scale)}, image.NewUniform(l.fill),
 		image.Point{}, draw.Over)
 	p.frame(area, l.dashed)
-	for _, line := range l.sign {
-		for i := range line[1:] {
-			p.stroke(line[i], line[i+1], image.Pt(x+width/2, y+row/2+title))
-		}
-	}
+	p.text(alignMiddle, x+width/2, y+row/2+4, l.mark)
 }
 
 // frame draws the edge of a cell; dashes are 2 long and 3 apart.
@@ -88,20 +83,4 @@ func (p *pngPen) frame(r image.Rectangle, dashed bool) {
 		dot(y, r.Min.X, r.Min.Y+y)
 		dot(y, r.Max.X-1, r.Min.Y+y)
 	}
-}
-
-// stroke draws a line of a sign, 1.8 wide, that goes on for half of this at each end.
-func (p *pngPen) stroke(from, to point, middle image.Point) {
-	const half = .9
-	length := math.Hypot(to.x-from.x, to.y-from.y)
-	ux, uy := (to.x-from.x)/length*half, (to.y-from.y)/length*half
-	v := vector.NewRasterizer(row*scale, row*scale) // the square about the middle; every sign is in it
-	corner := func(put func(x, y float32), x, y float64) { put(float32((row/2+x)*scale), float32((row/2+y)*scale)) }
-	corner(v.MoveTo, from.x-ux+uy, from.y-uy-ux)
-	corner(v.LineTo, to.x+ux+uy, to.y+uy-ux)
-	corner(v.LineTo, to.x+ux-uy, to.y+uy+ux)
-	corner(v.LineTo, from.x-ux-uy, from.y-uy+ux)
-	v.ClosePath()
-	at := middle.Sub(image.Pt(row/2, row/2)).Mul(scale)
-	v.Draw(p.img, v.Bounds().Add(at), image.Black, image.Point{})
 }

@@ -408,7 +408,7 @@ func TestPNG(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(x, y int) (c [3]int) {
-		r, g, b, _ := img.At(x*scale, (y+title)*scale).RGBA()
+		r, g, b, _ := img.At(x*scale, y*scale).RGBA()
 		return [3]int{int(r >> 8), int(g >> 8), int(b >> 8)}
 	}
 	near := func(a, b [3]int) bool { // but for rounding
@@ -422,7 +422,7 @@ func TestPNG(t *testing.T) {
 		if got := at(x+6, y+6); !near(got, fills[c.Mark()]) {
 			t.Errorf("cell %d, %s, has the colour %v; want %v", i, c.Name(), got, fills[c.Mark()])
 		}
-		middle := image.Rect(x+wide/2-3, title+y+row/2-3, x+wide/2+3, title+y+row/2+3)
+		middle := image.Rect(x+wide/2-3, y+row/2-3, x+wide/2+3, y+row/2+3)
 		if got := dark(img, middle); got != c.Done {
 			t.Errorf("cell %d, %s, has a sign: %t", i, c.Name(), got)
 		}
@@ -431,10 +431,10 @@ func TestPNG(t *testing.T) {
 		t.Errorf("the legend begins with the colour %v", got)
 	}
 	for name, area := range map[string]image.Rectangle{
-		"title":        image.Rect(0, 0, 60, title),
-		"label of y":   image.Rect(0, title+top-24, left, title+top-8),
-		"label of row": image.Rect(0, title+top, left, title+top+row),
-		"label of x":   image.Rect(left, title+top+2*row+20, left+3*wide, title+top+2*row+40),
+		"title":        image.Rect(0, 0, 60, first+4),
+		"label of y":   image.Rect(0, top-24, left, top-8),
+		"label of row": image.Rect(0, top, left, top+row),
+		"label of x":   image.Rect(left, top+2*row+20, left+3*wide, top+2*row+40),
 	} {
 		if !dark(img, area) {
 			t.Errorf("there is no %s in %v", name, area)

@@ -18,7 +18,7 @@ func style() string {
 .shmoo text{fill:currentColor}
 .shmoo .right{text-anchor:end}
 .shmoo .middle{text-anchor:middle}
-.shmoo path{fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
+.shmoo .mark{text-anchor:middle;font-weight:700}
 .shmoo rect{stroke:currentColor;stroke-opacity:.3;fill:none}
 `)
 	for _, l := range looks {
@@ -59,15 +59,7 @@ func (p *svgPen) text(a align, x, y int, words string) {
 func (p *svgPen) cell(l *look, x, y, width int, words string) {
 	fmt.Fprintf(p, `<g><title>%s</title><rect class="%s" x="%d" y="%d" width="%d" height="%d"/>`,
 		html.EscapeString(words), l.class, x+1, y+1, width-2, row-2)
-	if len(l.sign) > 0 {
-		p.WriteString(`<path d="`)
-		for _, line := range l.sign {
-			for i, at := range line {
-				fmt.Fprintf(p, "%c%g %g", "ML"[min(i, 1)], float64(x+width/2)+at.x, float64(y+row/2)+at.y)
-			}
-		}
-		p.WriteString(`"/>`)
-	}
+	p.text("mark", x+width/2, y+row/2+4, strings.TrimSpace(l.mark))
 	p.WriteString("</g>\n")
 }
 

@@ -31,7 +31,7 @@ var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
 	{Title: "Judging", Flags: []string{"against", "count", "loop", "trigger", "timeout", "fail-fast",
 		"strict", "no-wiring",
 		"resume"}},
-	{Title: "Output", Flags: []string{"verbose", "json", "junit", "html", "record", "vcd", "no-history",
+	{Title: "Output", Flags: []string{"verbose", "json", "junit", "github", "html", "record", "vcd", "no-history",
 		"db", "tag", "out"}},
 	{Title: "Speed", Flags: []string{"at", "sample", "lead"}},
 	{Title: "Board", Flags: []string{"port", "board", "design", "settle", "pulse", "patience", "insist"}},

@@ -26,6 +26,7 @@ type judging struct {
 	verbose   bool
 	json      string
 	junit     string
+	github    bool
 	record    string
 	html      string
 	shmoo     *shmoo.Grid    // for the page; nil when there is none
@@ -49,6 +50,13 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 	}
 	if err := out.open(o, c, asked.Suites); err != nil {
 		return err
+	}
+	if o.github {
+		done, err := out.workflow()
+		if err != nil {
+			return err
+		}
+		defer done()
 	}
 	out.all = append(out.all, o.reporters...)
 	if asked.Count > 1 {

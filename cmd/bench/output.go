@@ -70,6 +70,20 @@ func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
 	return nil
 }
 
+// workflow tells a workflow of GitHub's too.
+func (o *output) workflow() (done func(), err error) {
+	g := &report.GitHub{Out: o.text.Out}
+	o.all, done = append(o.all, g), func() {}
+	if path := os.Getenv("GITHUB_STEP_SUMMARY"); path != "" {
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644) // other steps write to it as well
+		if err != nil {
+			return nil, fmt.Errorf("--github: GITHUB_STEP_SUMMARY: %w", err)
+		}
+		g.Summary, done = f, func() { f.Close() }
+	}
+	return done, nil
+}
+
 // remember enters the run into a history.
 func (o *output) remember(path string, suites []*golden.Suite) {
 	o.past = history.NewWriter(path, suites...)

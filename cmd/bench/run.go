@@ -73,6 +73,8 @@ is no PASS commands to go on with.
 	o.looped.flags(cmd)
 	o.target.runs.flags(cmd)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file; "+standardWords)
+	f.BoolVar(&o.github, "github", false, "tell a workflow of GitHub's: annotations among the text, and the job's "+
+		"summary (GITHUB_STEP_SUMMARY)")
 	return cmd
 }
 

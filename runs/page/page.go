@@ -174,29 +174,25 @@ var style string
 func Style() template.CSS { return template.CSS(style) } // of our own making
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style": Style, "percent": report.Percent, "lower": strings.ToLower, "down": descending,
+	"style": Style, "percent": report.Percent, "lower": strings.ToLower,
 	"breaks": breaks,
 	"first":  func(n int, l []report.Flaky) []report.Flaky { return l[:min(n, len(l))] },
 }).Parse(text))
 
-// descending gives the indices of a list, the last first.
-func descending(values []time.Duration) (all []int) {
-	for i := range slices.Backward(values) {
-		all = append(all, i)
-	}
-	return all
-}
-
 // End implements report.Reporter.
 func (p *Page) End(o report.Outcome) error {
 	v := o.Verdict()
+	picture, err := p.picture()
+	if err != nil {
+		return err
+	}
 	data := map[string]any{
 		"Title": p.title(v), "Head": p.head(),
 		"Run": p.run, "Outcome": o, "Verdict": v.String(), "Meaning": report.Meaning(&p.run, o), "Facts": p.facts(o),
 		"Verdicts": usedVerdicts(o), "Suites": p.suites, "Lines": lines(o.Tally), "Failures": p.shown,
 		"Others": p.others,
 		"Hidden": p.hidden,
-		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": p.Shmoo, "Timing": p.Timing,
+		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": picture, "Timing": p.Timing,
 		"Coverage": p.Coverage,
 	}
 	if o.Cause != nil {
@@ -218,6 +214,16 @@ func (p *Page) title(v driver.Verdict) string {
 		}
 	}
 	return strings.TrimSuffix(text, ",")
+}
+
+// picture is the shmoo, if there is one.
+func (p *Page) picture() (template.HTML, error) {
+	if p.Shmoo == nil {
+		return "", nil
+	}
+	var svg bytes.Buffer
+	err := p.Shmoo.SVG(&svg)
+	return template.HTML(svg.String()), err // of our own making, all text in it is escaped
 }
 
 type fact struct{ Name, Value string }

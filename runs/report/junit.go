@@ -95,18 +95,22 @@ func (c *counted) rate() string {
 // seconds writes a time as JUnit has it.
 func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
 
-// A testcase also has the attributes that pytest writes, so that a reader can jump to the vector.
+// A testcase of a vector in a file of the user's also has the attributes that pytest writes, so that a reader can jump
+// to it. The schema of Jenkins's plugin xUnit has none.
 type testcase struct {
 	XMLName xml.Name `xml:"testcase"`
 	junit.Testcase
-	File string `xml:"file,attr"`
-	Line int    `xml:"line,attr"`
+	File string `xml:"file,attr,omitempty"`
+	Line int    `xml:"line,attr,omitempty"`
 }
 
 func (j *JUnit) testcase(c *counted) testcase {
 	r := c.worst
-	t := testcase{File: ascii(r.File), Line: r.Vector.Line,
-		Testcase: junit.Testcase{Name: ascii(r.Vector.Name), Classname: r.Vector.Suite(), Time: seconds(c.took)}}
+	t := testcase{Testcase: junit.Testcase{Name: ascii(r.Vector.Name), Classname: r.Vector.Suite(),
+		Time: seconds(c.took)}}
+	if own(r) {
+		t.File, t.Line = ascii(r.File), r.Vector.Line
+	}
 	at := fmt.Sprintf("%s:%d: ", r.File, r.Vector.Line)
 	rate := c.rate()
 	if rate != "" {
@@ -175,7 +179,7 @@ func (j *JUnit) head(id int, s *suite) junit.Testsuite {
 			h.Skipped++
 		}
 	}
-	h.Time = seconds(took)
+	h.Time = fmt.Sprintf("%.3f", took.Seconds()) // the most digits that the schema takes
 	h.AddProperty("transport", ascii(j.run.Transport))
 	h.AddProperty("asked", ascii(j.run.Answerer()+j.run.Unasked()))
 	h.AddProperty("board", ascii(j.run.Board))
@@ -196,7 +200,7 @@ func (j *JUnit) End(o Outcome) error {
 		heads[i] = j.head(i, s)
 		all.AddSuite(heads[i])
 	}
-	all.Suites = nil
+	all.Suites, all.Skipped = nil, 0 // of which the schema has no sum
 	w := &nested{out: j.Out}
 	w.open(all, "testsuites")
 	for i, s := range j.suites {

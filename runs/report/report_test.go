@@ -64,9 +64,9 @@ func TestJUnit(t *testing.T) {
 	if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
 		t.Fatalf("%v in\n%s", err, b.String())
 	}
-	if got.Tests != 5 || got.Failures != 1 || got.Errors != 1 || got.Skipped != 2 || len(got.Suites) != 1 {
-		t.Fatalf("%d tests, %d failures, %d errors, %d skipped, %d suites; want 5, 1, 1, 2, 1", got.Tests, got.Failures,
-			got.Errors, got.Skipped, len(got.Suites))
+	if got.Tests != 5 || got.Failures != 1 || got.Errors != 1 || len(got.Suites) != 1 || got.Suites[0].Skipped != 2 {
+		t.Fatalf("%d tests, %d failures, %d errors, %d suites; want 5, 1, 1, 1, and 2 skipped", got.Tests,
+			got.Failures, got.Errors, len(got.Suites))
 	}
 	cases := got.Suites[0].Testcases
 	if f := cases[1].Failure; f.Message != "chip.vec:7: uo3 (OVERLONG) is 1, not 0; uio is 01, not 00 (bits 0)" ||
@@ -121,8 +121,8 @@ func TestJUnitOfIterations(t *testing.T) {
 	if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
 		t.Fatalf("%v in\n%s", err, b.String())
 	}
-	if got.Tests != 5 || got.Failures != 2 || got.Skipped != 2 {
-		t.Fatalf("%d tests, %d failures, %d skipped; want 5, 2, 2", got.Tests, got.Failures, got.Skipped)
+	if got.Tests != 5 || got.Failures != 2 || got.Suites[0].Skipped != 2 {
+		t.Fatalf("%d tests, %d failures, %d skipped; want 5, 2, 2", got.Tests, got.Failures, got.Suites[0].Skipped)
 	}
 	cases := got.Suites[0].Testcases
 	for i, want := range []string{"FAIL chip.vec:7: 20 of 20 runs were not PASS (84 % to 100 %); in run 1 uo3", "",

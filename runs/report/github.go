@@ -1,0 +1,106 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"utfbench/driver"
+)
+
+// GitHub tells a workflow of GitHub's of a run: annotations for a failure of each kind and for the verdict, and in the
+// summary of the job what Text says. The form of both is that of GitHub's own documentation of workflow commands.
+type GitHub struct {
+	Out     io.Writer // of the step, where annotations are looked for
+	Summary io.Writer // Markdown; nil if there is none
+
+	text  Text
+	words bytes.Buffer
+	kinds map[Kind]bool
+}
+
+// maxAnnotations is how many a step shows of each level; one is the verdict's.
+const maxAnnotations = 10
+
+// Start implements Reporter.
+func (g *GitHub) Start(r Run) error {
+	g.kinds, g.text = map[Kind]bool{}, Text{Out: &g.words}
+	return g.text.Start(r)
+}
+
+// Result implements Reporter.
+func (g *GitHub) Result(r *driver.Result) error {
+	kind := KindOf(r)
+	if bad := r.Verdict == driver.Fail || r.Verdict == driver.Error; bad && !g.kinds[kind] &&
+		len(g.kinds) < maxAnnotations-1 {
+		g.kinds[kind] = true
+		if err := g.annotate("error", place(r), fmt.Sprintf("%s %s", r.Verdict, r.Vector.Name), what(r)); err != nil {
+			return err
+		}
+	}
+	return g.text.Result(r)
+}
+
+// what says in a sentence or two what was wrong.
+func what(r *driver.Result) string {
+	if r.First == nil {
+		return r.Reason
+	}
+	return strings.Join(Explain(r), "\n")
+}
+
+// own says whether the vector is in a file of the user's.
+func own(r *driver.Result) bool {
+	_, err := os.Stat(r.File)
+	return err == nil
+}
+
+// place is where a vector stands, if that is a file of the user's.
+func place(r *driver.Result) string {
+	if !own(r) {
+		return ""
+	}
+	return fmt.Sprintf("file=%s,line=%d,", property(r.File), r.Vector.Line)
+}
+
+// annotate writes a workflow command.
+func (g *GitHub) annotate(level, at, title, words string) error {
+	_, err := fmt.Fprintf(g.Out, "::%s %stitle=%s::%s\n", level, at, property(title), data(words))
+	return err
+}
+
+var (
+	escapeData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+func data(s string) string     { return escapeData.Replace(s) }
+func property(s string) string { return escapeProperty.Replace(s) }
+
+// levels are those of verdicts that are not errors.
+var levels = map[driver.Verdict]string{driver.Pass: "notice", driver.Skipped: "warning", driver.Flaky: "warning",
+	driver.Aborted: "warning"}
+
+// End implements Reporter.
+func (g *GitHub) End(o Outcome) error {
+	if err := g.text.End(o); err != nil {
+		return err
+	}
+	run, v := &g.text.run, o.Verdict()
+	level, known := levels[v]
+	if !known {
+		level = "error"
+	}
+	meaning := Meaning(run, o)
+	if err := g.annotate(level, "", fmt.Sprintf("%s: %s", v, run.Transport), meaning); err != nil || g.Summary == nil {
+		return err
+	}
+	fence := "```"
+	for strings.Contains(g.words.String(), fence) {
+		fence += "`"
+	}
+	_, err := fmt.Fprintf(g.Summary, "### %s\n\n%s\n\n%s\n%s%s\n", v, ascii(meaning), fence, &g.words, fence)
+	return err
+}
