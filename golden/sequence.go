@@ -19,8 +19,11 @@ type Check struct {
 type Bits struct{ Mask, Level uint8 }
 
 // Missed says whether a sample does not show what a checkpoint expects.
-func (c *Check) Missed(s *transport.Sample) bool {
-	return s.Differ(transport.Sample{Out: c.Out.Level, OutX: ^c.Out.Mask, IO: c.IO.Level, IOX: ^c.IO.Mask}) != 0
+func (c *Check) Missed(s *transport.Sample) bool { return c.Misses(s) != 0 }
+
+// Misses are the lines at which a sample does not.
+func (c *Check) Misses(s *transport.Sample) transport.Outputs {
+	return s.Differ(transport.Sample{Out: c.Out.Level, OutX: ^c.Out.Mask, IO: c.IO.Level, IOX: ^c.IO.Mask})
 }
 
 // Expect adds a checkpoint on uo and uio after the last step. One that expects nothing is not added.

@@ -4,12 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 
+	"github.com/peterh/liner"
 	"github.com/spf13/cobra"
 
 	"utfbench/driver/step"
 )
+
+// stepWords say what a line may be.
+const stepWords = `  in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the uio bits that the
+                           bench drives); RST is the level of rst_n, CLK the number of
+                           clock pulses, 0 to 255
+  out  UO UIO              two hex digits each, x for a digit with an unknown bit
+
+A line may also be an operation, as in a file of the tile's vectors, such as reset, write utf8
+E2 82 AC, or status; it is answered with a line for each of its steps.
+`
 
 func newStep() *cobra.Command {
 	var t target
@@ -18,14 +29,13 @@ func newStep() *cobra.Command {
 		Short: "Apply steps from standard input, one a line; the door for other programs",
 		Long: `step reads a step a line and answers each with a line.
 
-  in   UI UIO OE RST CLK   two hex digits each for UI, UIO and OE (the uio bits that the
-                           bench drives); RST is the level of rst_n, CLK the number of
-                           clock pulses, 0 to 255
-  out  UO UIO              two hex digits each, x for a digit with an unknown bit
-
+` + stepWords + `
 Blank lines and lines that begin with # are skipped. Answers are flushed at once unless more
 input is already waiting. A bad line, or one in which bench and chip would both drive uio, ends
-it with exit code 2, after everything before it was answered.`,
+it with exit code 2, after everything before it was answered.
+
+On a terminal lines can be edited, earlier ones come back, help says what may be typed, and after
+a bad line the chip stays as it is.`,
 		Example: `  printf 'FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n' | bench step`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -43,17 +53,47 @@ it with exit code 2, after everything before it was answered.`,
 
 func (c *chip) steps(cmd *cobra.Command) error {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	d := step.Door{Chip: c, Tile: c.Tile, Person: isTerminal(in) && isTerminal(out)}
+	d := step.Door{Chip: c, Tile: c.Tile, Help: stepWords, Person: isTerminal(in) && isTerminal(out)}
+	if d.Person {
+		typed := typedLines{State: liner.NewLiner()}
+		defer typed.Close()
+		typed.SetCtrlCAborts(true)
+		in = &typed
+	}
 	err := d.Serve(cmd.Context(), in, out)
 	var bad *step.LineError
 	switch {
 	case errors.Is(err, context.Canceled):
 		if d.Person {
-			fmt.Fprintln(os.Stdout) // leave the prompt's line
+			fmt.Fprintln(out) // leave the prompt's line
 		}
 		return &exit{code: exitInterrupted}
 	case err == nil, errors.As(err, &bad):
 		return err
 	}
 	return benchFault(err)
+}
+
+// typedLines are what a person types, who can edit a line and has the earlier ones.
+type typedLines struct {
+	*liner.State
+	rest []byte
+}
+
+// Read implements io.Reader. Ctrl-C is context.Canceled.
+func (t *typedLines) Read(b []byte) (int, error) {
+	if len(t.rest) == 0 {
+		line, err := t.Prompt("ui uio oe rst clk> ")
+		switch {
+		case errors.Is(err, liner.ErrPromptAborted):
+			return 0, context.Canceled
+		case err != nil:
+			return 0, io.EOF
+		}
+		t.AppendHistory(line)
+		t.rest = []byte(line + "\n")
+	}
+	n := copy(b, t.rest)
+	t.rest = t.rest[n:]
+	return n, nil
 }

@@ -5,12 +5,14 @@
 //	                         RST is the level of rst_n, CLK the number of clock pulses, 0 to 255
 //	out  UO UIO              two hex digits each, x for a digit with an unknown bit
 //
-// Blank lines and lines that begin with # are passed over.
+// A line may also be an operation, as in a file of the tile's vectors, such as write utf8 E2 82 AC; it is answered with
+// a line for each of its steps. Blank lines and lines that begin with # are passed over.
 package step
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +21,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/golden"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -31,8 +34,12 @@ const maxLine = 1 << 16
 type Door struct {
 	Chip   transport.Transport
 	Tile   tile.Tile // which says when a step must not reach the chip
-	Person bool      // wants a prompt before each line, and answers in words as well
+	Person bool      // wants answers in words as well, and goes on after a line that is wrong
 
+	Help string // for a person who asks for it
+
+	words   golden.Writer  // that operations are put to; nil before the first
+	checks  []golden.Check // of the steps
 	in      *bufio.Reader
 	out     *bufio.Writer
 	line    int
@@ -66,17 +73,17 @@ func (d *Door) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 // loop gathers steps while whole lines are waiting, and applies them when the next read could block.
 func (d *Door) loop(ctx context.Context) error {
 	for {
-		d.prompt()
-		step, some, err := d.next()
-		if err == nil && some {
-			d.steps = append(d.steps, step)
-		}
-		if err != nil || len(d.steps) == driver.BatchSteps || !d.waiting() {
+		err := d.next()
+		if err != nil || len(d.steps) >= driver.BatchSteps || !d.waiting() {
 			if aerr := d.answer(ctx); aerr != nil {
 				return aerr
 			}
 		}
+		var bad *LineError
 		switch {
+		case d.Person && errors.As(err, &bad):
+			fmt.Fprintln(d.out, bad.Err)
+			d.out.Flush()
 		case err == io.EOF:
 			return nil
 		case err != nil:
@@ -91,32 +98,60 @@ func (d *Door) waiting() bool {
 	return bytes.IndexByte(b, '\n') >= 0
 }
 
-// next reads a line; some is false when there is no step in it.
-func (d *Door) next() (step transport.Step, some bool, err error) {
+// next reads a line, and adds its steps.
+func (d *Door) next() error {
 	text, err := d.in.ReadSlice('\n')
 	if err == io.EOF && len(text) == 0 {
-		return step, false, io.EOF
+		return io.EOF
 	}
 	if err == nil || err == io.EOF || errors.Is(err, bufio.ErrBufferFull) {
 		d.line++
 	}
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		return step, false, &LineError{d.line, fmt.Errorf("longer than %d bytes", maxLine)}
+		return &LineError{d.line, fmt.Errorf("longer than %d bytes", maxLine)}
 	case err != nil && err != io.EOF:
-		return step, false, fmt.Errorf("line %d: standard input: %w", d.line, err)
+		return fmt.Errorf("line %d: standard input: %w", d.line, err)
 	}
 	fields := strings.Fields(string(text))
 	if len(fields) == 0 || fields[0][0] == '#' {
-		return step, false, nil
+		return nil
 	}
-	if step, err = parse(fields); err == nil {
+	if err := d.add(fields); err != nil {
+		return &LineError{d.line, err}
+	}
+	return nil
+}
+
+// add adds the steps of a line.
+func (d *Door) add(fields []string) error {
+	if d.Person && fields[0] == "help" {
+		_, err := d.out.WriteString(d.Help)
+		return err
+	}
+	if word.MatchString(fields[0]) {
+		steps, checks, err := d.operation(fields[0], strings.Join(fields[1:], " "))
+		for _, s := range steps {
+			err = cmp.Or(err, d.legal(s))
+		}
+		if err != nil {
+			return err
+		}
+		for _, c := range checks {
+			c.Step += len(d.steps)
+			d.checks = append(d.checks, c)
+		}
+		d.steps = append(d.steps, steps...)
+		return nil
+	}
+	step, err := parse(fields)
+	if err == nil {
 		err = d.legal(step)
 	}
-	if err != nil {
-		return step, false, &LineError{d.line, err}
+	if err == nil {
+		d.steps = append(d.steps, step)
 	}
-	return step, true, nil
+	return err
 }
 
 // legal refuses a step at which both would drive a line.
@@ -158,26 +193,24 @@ func parse(fields []string) (s transport.Step, err error) {
 
 // answer applies what was gathered and writes a line for each step.
 func (d *Door) answer(ctx context.Context) error {
+	if len(d.steps) > len(d.samples) {
+		d.samples = make([]transport.Sample, len(d.steps))
+	}
 	n, err := transport.Apply(ctx, d.Chip, d.steps, d.samples)
 	for i, m := range d.samples[:n] {
 		fmt.Fprintf(d.out, "%s %s", tile.Hex(m.Out, m.OutX), tile.Hex(m.IO, m.IOX))
 		if d.Person {
 			step := d.steps[i]
 			fmt.Fprintf(d.out, "   %s: %s", tile.Describe(d.Tile, step), tile.Flags(d.Tile, step.In, m.Out&^m.OutX))
+			if lines := d.missed(i, m); lines != 0 {
+				fmt.Fprintf(d.out, "; wanted otherwise: %s", strings.Join(lines.Names(), " "))
+			}
 		}
 		d.out.WriteByte('\n')
 	}
-	d.steps = d.steps[:0]
+	d.steps, d.checks = d.steps[:0], d.checks[:0]
 	if ferr := d.out.Flush(); ferr != nil && err == nil {
 		err = fmt.Errorf("standard output: %w", ferr)
 	}
 	return err
-}
-
-// prompt asks a person for a line.
-func (d *Door) prompt() {
-	if d.Person && len(d.steps) == 0 {
-		d.out.WriteString("ui uio oe rst clk> ")
-		d.out.Flush()
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -56,15 +57,38 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// A person is asked for each line, and has the answers in words.
+// A person has the answers in words, and the chip stays as it is after a line that is wrong, or that asks for help.
 func TestPerson(t *testing.T) {
-	var out strings.Builder
-	d := Door{Chip: theChip(), Tile: utf.TT09, Person: true}
-	if err := d.Serve(t.Context(), strings.NewReader("FF 00 00 0 1\n"), &out); err != nil {
-		t.Fatal(err)
+	for _, c := range []struct{ lines, want string }{
+		{"FF 00 00 0 1", "C0 00   reset: UEOF BEOF\n"},
+		{"reset; write utf8 E2 82 AC; FF 00 00 1; status; wrote; help", `.*: READY\n` +
+			`4 fields: a step is .*\n.*: READY\n` +
+			`unknown operation "wrote": allowed are reset, .*\nwhat may be typed\n`},
+		{"reset; write utf8 E2 82 AC; status READY ERROR", "look at the status: READY; wanted otherwise: uo5\n"},
+		{"reset; write utf8 E2 82 AC; read utf16 AC 20", "READY; wanted otherwise: uio2 uio3 uio7\n"},
+	} {
+		var out strings.Builder
+		d := Door{Chip: theChip(), Tile: utf.TT09, Person: true, Help: "what may be typed\n"}
+		lines := strings.NewReader(strings.ReplaceAll(c.lines, "; ", "\n") + "\n")
+		if err := d.Serve(t.Context(), lines, &out); err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile(c.want).MatchString(out.String()) {
+			t.Errorf("%s: want %s in\n%s", c.lines, c.want, out.String())
+		}
 	}
-	if said := out.String(); !strings.HasPrefix(said, "ui uio oe rst clk> ") || !strings.Contains(said, "   reset") {
-		t.Errorf("%q", said)
+}
+
+// An operation is answered with a line for each of its steps; one that is no operation ends it, as any bad line does.
+func TestOperations(t *testing.T) {
+	var out strings.Builder
+	d := Door{Chip: theChip(), Tile: utf.TT09}
+	lines := strings.NewReader("reset\nwrite utf8 41\nread utf32 00\nwrite utf9 41\nstatus\n")
+	err := d.Serve(t.Context(), lines, &out)
+	var bad *LineError
+	if !errors.As(err, &bad) || bad.Line != 4 || !regexp.MustCompile(`^([0-9A-F]{2} [0-9A-F]{2}\n)+$`).MatchString(
+		out.String()) {
+		t.Errorf("%v\n%s", err, out.String())
 	}
 }
 

@@ -1,0 +1,50 @@
+package step
+
+import (
+	"regexp"
+	"slices"
+
+	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// word is what begins an operation, and no step.
+var word = regexp.MustCompile(`^[A-Za-z]{3,}$`)
+
+// operation gives the steps of an operation of the tile's vectors, and what it wants to see at them. Without what a
+// look is to show, as in "status", it wants nothing.
+func (d *Door) operation(name, rest string) (steps []transport.Step, checks []golden.Check, err error) {
+	if d.words == nil {
+		d.words = tile.Dialect(d.Tile).Vector(1)
+	}
+	q := d.words.Sequence()
+	from, known := len(q.Steps), len(q.Checks)
+	err = d.words.Operation(name, rest, d.line)
+	wants := err == nil
+	if err != nil && rest == "" && d.words.Operation(name, "-", d.line) == nil {
+		err = nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	q = d.words.Sequence()
+	steps = slices.Clone(q.Steps[from:])
+	if wants {
+		for _, c := range q.Checks[known:] {
+			c.Step -= from
+			checks = append(checks, c)
+		}
+	}
+	return steps, checks, nil
+}
+
+// missed are the lines of a step at which an operation wanted to see something else.
+func (d *Door) missed(i int, m transport.Sample) (lines transport.Outputs) {
+	for _, c := range d.checks {
+		if c.Step == i {
+			lines |= c.Misses(&m)
+		}
+	}
+	return lines
+}
