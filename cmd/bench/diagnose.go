@@ -56,10 +56,12 @@ stuck, explains a run; with --gds and --lef too, where on the die it is. ` + run
 				}
 				w := bufio.NewWriter(cmd.OutOrStdout())
 				defer w.Flush()
+				done := working("looking for what explains it")
 				d, err := explain.Recordings(all, first.Board, first.Tile, desk.Simulated(first.Origin()))
 				if err == nil && n != nil {
 					d.Inside, err = explain.Inside(cmd.Context(), first.Recording, first.Tile, n, where)
 				}
+				done()
 				switch {
 				case cmd.Context().Err() != nil:
 					return &exit{exitInterrupted, errors.New("stopped: nothing is known")}

@@ -110,7 +110,7 @@ func main() {
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, after which the chip is parked
 	// A second signal ends the program at once, for a transport that does not come back.
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, &standardOutput{file: os.Stdout}, os.Stderr))
 }
 
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
@@ -121,6 +121,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	cmd.SetErr(errOut)
 	err := cmd.ExecuteContext(ctx)
 	closeTile()
+	if s, is := out.(*standardOutput); is {
+		err = s.end(err)
+	}
 	if err == nil {
 		return exitPass
 	}

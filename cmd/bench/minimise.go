@@ -87,7 +87,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	}
 	search := minimise.Search{Transport: c.Transport, Tile: c.Tile}
 	clearProgress := func() {}
-	if isTerminal(os.Stderr) {
+	if obeys(os.Stderr) {
 		search.Progress, clearProgress = progress(len(steps)), endProgress
 	}
 	r, err := search.Within(cmd.Context(), o.timeout, steps)

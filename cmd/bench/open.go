@@ -131,7 +131,9 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 		return nil, err
 	}
 	of, seeded := t.seeded(cmd)
+	done := working("opening " + of.Transport)
 	opened, err := openRecorded(cmd.Context(), &of)
+	done()
 	if err != nil {
 		tellLeft(cmd, err)
 		return nil, err

@@ -21,7 +21,7 @@ import (
 // An output is everything that a run writes to: the text, the files, the progress bar.
 //
 // The rules for a terminal: text and results go to standard output, the progress bar to standard error. Colour is used
-// only on a terminal and never when NO_COLOR is set to anything or TERM is dumb.
+// only on a terminal that obeys, and never when NO_COLOR is set to anything.
 type output struct {
 	all   report.All
 	text  *report.Text
@@ -35,8 +35,7 @@ type output struct {
 }
 
 func newOutput(w io.Writer, verbose bool, total int) *output {
-	text := &report.Text{Out: w, Verbose: verbose, Colour: isTerminal(w) && os.Getenv("NO_COLOR") == "" &&
-		os.Getenv("TERM") != "dumb"}
+	text := &report.Text{Out: w, Verbose: verbose, Colour: obeys(w) && os.Getenv("NO_COLOR") == ""}
 	return &output{text: text, all: report.All{text}, bar: newBar(total, "vectors")}
 }
 

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"runtime"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -12,13 +16,16 @@ import (
 )
 
 func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
+	f, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// obeys says whether w is a terminal that moves its cursor and has colours.
+func obeys(w any) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
+
 // working says on a terminal that something goes on that takes its time, from a second on, until done is called.
 func working(what string) (done func()) {
-	if !isTerminal(os.Stderr) {
+	if !obeys(os.Stderr) {
 		return func() {}
 	}
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -68,16 +75,40 @@ func newBar(total int, unit string, options ...progressbar.Option) *bar {
 
 // at says that so many are done.
 func (b *bar) at(done int) {
-	if time.Since(b.began) < barAfter || !isTerminal(os.Stderr) {
+	if time.Since(b.began) < barAfter || !obeys(os.Stderr) {
 		return
 	}
 	if b.shown == nil {
-		b.shown = progressbar.NewOptions(b.total, append(b.options, progressbar.OptionSetWriter(os.Stderr),
-			progressbar.OptionShowCount(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())...)
+		b.shown = progressbar.NewOptions(b.total, append([]progressbar.Option{progressbar.OptionSetWriter(os.Stderr),
+			progressbar.OptionShowCount(), b.look(), progressbar.OptionThrottle(100 * time.Millisecond),
+			progressbar.OptionClearOnFinish()}, b.options...)...)
 	}
 	b.shown.Describe(b.unit)
 	_ = b.shown.Set(done) // a bar that cannot be drawn is no reason to stop
+}
+
+// look is a bar as long as there is room for beside its words, of characters that the terminal has.
+func (b *bar) look() progressbar.Option {
+	columns, _, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil {
+		columns = 80
+	}
+	// percentage, count, times
+	words := len(b.unit) + len("  100% ||  (/) [10m0s:10m0s] ") + 2*len(strconv.Itoa(b.total))
+	width := progressbar.OptionSetWidth(min(40, max(1, columns-words)))
+	if unicodeLocale() {
+		return width
+	}
+	theme := progressbar.OptionSetTheme(progressbar.Theme{Saucer: "#", SaucerPadding: " ", BarStart: "|", BarEnd: "|"})
+	return func(p *progressbar.ProgressBar) { width(p); theme(p) }
+}
+
+// unicodeLocale says whether the terminal shows more than ASCII, by the variables that POSIX has for that, the first of
+// which counts. Windows has none, and shows it.
+func unicodeLocale() bool {
+	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
+	locale = strings.ToLower(strings.ReplaceAll(locale, "-", ""))
+	return runtime.GOOS == "windows" || strings.Contains(locale, "utf8")
 }
 
 // clear wipes it, until the next that is done.

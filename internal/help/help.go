@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,7 +63,7 @@ func (g *Groups) Ungrouped(cmd *cobra.Command) (names []string) {
 
 // helpWidth is the terminal's, or Widest.
 func helpWidth(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
+	if f, ok := w.(interface{ Fd() uintptr }); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return min(width, Widest)
 		}

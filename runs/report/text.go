@@ -141,13 +141,33 @@ func (t *Text) failure(w io.Writer, r *driver.Result) {
 		fmt.Fprintf(w, "        %s\n", r.Reason)
 		return
 	}
-	for _, line := range Explain(r) {
+	lines := Explain(r)
+	for i, line := range lines {
+		if marks := lines[marksLine]; t.Colour && (i == marksLine-1 || i == marksLine-2) {
+			line = t.differing(line, marks, r.Verdict)
+		}
 		fmt.Fprintf(w, "        %s\n", line)
 	}
 	if r.First.FileLine != v.Line {
 		fmt.Fprintf(w, "        the vector checks this at %s:%d\n", r.File, r.First.FileLine)
 	}
 }
+
+// differing paints what stands above a mark.
+func (t *Text) differing(line, marks string, v driver.Verdict) string {
+	var s strings.Builder
+	for i := range len(line) { // of ASCII, as far as there are marks
+		if i < len(marks) && marks[i] == '^' {
+			s.WriteString(t.paint(v, line[i:i+1]))
+		} else {
+			s.WriteByte(line[i])
+		}
+	}
+	return s.String()
+}
+
+// marksLine is which of Explain's lines has the marks. Above it are what was wanted and what was got.
+const marksLine = 4
 
 // Explain shows the first divergence of a FAIL in bits and in words, a line each, and counts what came after it.
 func Explain(r *driver.Result) []string {
