@@ -115,7 +115,7 @@ func TestBadWhere(t *testing.T) {
 		"mock:tt99":         "--transport mock:tt99: after mock: comes a revision of the chip, tt09 or tt08",
 		"verilog":           "--transport verilog needs the design's files",
 		"replay:":           "--transport replay: after replay: comes a recording",
-		"replay:no/such/it": "--transport replay: ",
+		"replay:no/such/it": "open no/such/it: no such file",
 		"gpio:nonsense":     "--transport gpio:nonsense: ",
 	} {
 		target := New(name)

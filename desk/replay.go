@@ -23,7 +23,7 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 	}
 	rec, err := t.recording(where)
 	if err != nil {
-		return nil, fmt.Errorf("--transport replay: %w", err)
+		return nil, err // which names the run, however the user did
 	}
 	start := rec.Start
 	if name := cmp.Or(start.Tile, utf.Name); name != t.Tile.Name() {

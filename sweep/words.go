@@ -28,6 +28,13 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+func stretches(n int) string {
+	if n == 1 {
+		return "1 stretch"
+	}
+	return fmt.Sprintf("%d stretches", n)
+}
+
 // Rate says how fast so many steps were.
 func Rate(steps int, took time.Duration) string {
 	rate := float64(steps) / took.Seconds()
@@ -115,7 +122,7 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 			c.Failed(), cases, before, rate, why, asked.Unasked())
 	case driver.Flaky:
 		fmt.Fprintf(w, "FLAKY %s is not steady: %s signed wrong, and all steps right when they were carried, %s%s\n",
-			asked.Culprit(), count(c.Unsteady(), "run"), rate, asked.Unasked())
+			asked.Culprit(), stretches(c.Unsteady()), rate, asked.Unasked())
 	default:
 		fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", asked.Answerer(), cases, before,
 			rate, asked.Unasked())

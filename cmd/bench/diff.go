@@ -15,7 +15,7 @@ func newDiff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, or two boards, step by step",
-		Long: `diff compares what two chips answered to the same steps.` + runWords + `
+		Long: `diff compares what two chips answered to the same steps. ` + runWords + `
 
 Where the model leaves a line open, two good chips may differ, so that counts for nothing.
 

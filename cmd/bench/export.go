@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,21 +24,25 @@ type exportOptions struct {
 	selected     selection
 	revision     string
 	verilog, csv string
+	sqlite       string
 
-	files files.Set
+	files    files.Set
+	database *export.SQLite // nil without --sqlite
 }
 
 func newExport() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
-		Use:   "export [RUN]",
-		Short: "Write vectors, or a run, as a Verilog testbench or as CSV",
+		Use:   "export [RUN...]",
+		Short: "Write vectors, or runs, as a Verilog testbench, as CSV or as a database",
 		Long: `export writes vectors for programs that are not this bench. The testbench is one file of plain
 Verilog, which checks itself: it does to a tile what -t verilog does, and compares each step with
 what the tile's reference shows. The table has a row for each step.
 
 With RUN it writes what a recorded run asked, and in the table what the chip showed as well;
---suite and --run take a part of it. ` + runWords + `
+--suite and --run take a part of it. Several runs go into one table, or into one SQLite database
+that has for each run its tags, its speed, what became of each execution, and how often each line
+was wrong, at which steps. ` + runWords + `
 
 A file called - is standard output.
 
@@ -45,8 +50,8 @@ Exit codes: 0 all is written, 2 bad input, 3 a vector must not reach a chip, or 
 not write, 5 nothing was selected, 130 interrupted.`,
 		Example: `  bench export --suite chip --verilog chip_tb.v
   iverilog -g2012 -o tb chip_tb.v src/*.v && vvp tb
-  bench export last --csv last.csv`,
-		Args: cobra.MaximumNArgs(1),
+  bench export last --csv last.csv
+  bench export 7 8 9 --sqlite runs.db`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.runs.flags(cmd)
@@ -54,6 +59,7 @@ not write, 5 nothing was selected, 130 interrupted.`,
 	f := cmd.Flags()
 	f.StringVar(&o.verilog, "verilog", "", "write a testbench that checks itself to this file")
 	f.StringVar(&o.csv, "csv", "", "write a table to this file, a row for each step")
+	f.StringVar(&o.sqlite, "sqlite", "", "write a SQLite database of one or more runs to this file")
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that is expected (default: the newest; of a RUN, "+
 		"what it was compared with)")
 	f.Uint64Var(&o.selected.Seed, "seed", 1, "seed for --random")
@@ -61,15 +67,20 @@ not write, 5 nothing was selected, 130 interrupted.`,
 }
 
 func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
-	if o.verilog == "" && o.csv == "" {
-		return errors.New("nothing says what to write: give --verilog FILE, --csv FILE, or both")
+	if err := o.check(args); err != nil {
+		return err
 	}
-	o.files.Out = standard(cmd, o.verilog, o.csv)
+	o.files.Out = standard(cmd, o.verilog, o.csv, o.sqlite)
+	defer func() {
+		if o.database != nil {
+			o.database.Close()
+		}
+	}()
 	defer o.files.Discard()
 	var e *export.Exporter
 	var err error
 	if len(args) > 0 {
-		e, err = o.recording(cmd, args[0])
+		e, err = o.recordings(cmd, args)
 	} else {
 		e, err = o.vectors(cmd)
 	}
@@ -77,8 +88,8 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return err
 	case e.Vectors == 0 && e.LeftOut == 0:
-		return &exit{exitNothing, fmt.Errorf("%s has no execution that is selected, so there is nothing to write",
-			args[0])}
+		return &exit{exitNothing, fmt.Errorf("no execution of %s is selected, so there is nothing to write",
+			strings.Join(args, ", "))}
 	case e.Vectors == 0:
 		return &exit{exitNothing, fmt.Errorf("there is nothing to write %s", leftOut(e))}
 	}
@@ -86,6 +97,24 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
 		return benchFault(err)
 	}
 	return o.tell(cmd, e)
+}
+
+// check refuses what does not go together.
+func (o *exportOptions) check(runs []string) error {
+	switch {
+	case o.verilog == "" && o.csv == "" && o.sqlite == "":
+		return errors.New("nothing says what to write: give --verilog FILE, --csv FILE or --sqlite FILE")
+	case o.sqlite != "" && len(runs) == 0:
+		return errors.New("--sqlite is for what chips showed: name a RUN, or several")
+	case o.verilog != "" && len(runs) > 1:
+		return fmt.Errorf("--verilog is for one RUN, and here are %d", len(runs))
+	}
+	for i, run := range runs {
+		if slices.Contains(runs[:i], run) {
+			return fmt.Errorf("run %s is given twice", run)
+		}
+	}
+	return nil
 }
 
 // vectors exports what is selected.
@@ -105,15 +134,26 @@ func (o *exportOptions) vectors(cmd *cobra.Command) (*export.Exporter, error) {
 				strings.Join(tile.Revisions(theTile), ", "))
 		}
 	}
-	e, err := o.exporter(export.About{Tile: t, From: "vectors of " + t.Name(), Digest: p.Digest}, false)
+	e, err := o.exporter(export.About{Tile: t, From: "vectors of " + t.Name(), Digest: p.Digest}, 0)
 	if err != nil {
 		return nil, err
 	}
 	return e, wrote(cmd.Context(), e.Jobs(cmd.Context(), p.Iterations))
 }
 
-// recording exports what a run asked, as far as it is selected.
-func (o *exportOptions) recording(cmd *cobra.Command, run string) (*export.Exporter, error) {
+// recordings exports what runs asked, as far as it is selected.
+func (o *exportOptions) recordings(cmd *cobra.Command, runs []string) (e *export.Exporter, err error) {
+	for i, run := range runs {
+		if e, err = o.recording(cmd, run, e, len(runs)-i); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
+// recording exports one run, of so many that are left; e is nil before the first.
+func (o *exportOptions) recording(cmd *cobra.Command, run string, e *export.Exporter, left int) (*export.Exporter,
+	error) {
 	for _, name := range []string{"file", "random", "seed", "revision"} {
 		if cmd.Flags().Changed(name) {
 			return nil, fmt.Errorf("--%s does not go with a RUN: the recording says what it asked", name)
@@ -132,9 +172,14 @@ func (o *exportOptions) recording(cmd *cobra.Command, run string) (*export.Expor
 	start := &c.Recording.Start
 	from := fmt.Sprintf("a run of %s, recorded at %s by bench %s", start.Transport, start.Time.Format(time.RFC3339),
 		start.Bench)
-	e, err := o.exporter(export.About{Tile: c.Tile, From: from, Digest: start.Digest}, true)
-	if err != nil {
-		return nil, err
+	if e == nil {
+		if e, err = o.exporter(export.About{Tile: c.Tile, From: from, Digest: start.Digest}, left); err != nil {
+			return nil, err
+		}
+	}
+	e.Tile, e.More = c.Tile, left > 1
+	if err := e.Begin(run, start); err != nil {
+		return e, benchFault(err)
 	}
 	if c.Recording.Cut != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s is not whole: %s\n", run, c.Recording.Cut)
@@ -155,16 +200,21 @@ func (o *exportOptions) keep(c *chip) (func(*record.Execution) bool, error) {
 	return r.Keep, nil
 }
 
-// exporter begins the files.
-func (o *exportOptions) exporter(about export.About, recorded bool) (*export.Exporter, error) {
+// exporter begins the files, of so many runs.
+func (o *exportOptions) exporter(about export.About, runs int) (*export.Exporter, error) {
 	about.Bench = version()
 	e := &export.Exporter{Tile: about.Tile}
 	for _, f := range []struct {
 		flag, path string
-		format     func(io.Writer) export.Format
+		format     func(io.Writer) (export.Format, error)
 	}{
-		{"--verilog", o.verilog, func(w io.Writer) export.Format { return export.NewVerilog(w, about) }},
-		{"--csv", o.csv, func(w io.Writer) export.Format { return export.NewCSV(w, recorded) }},
+		{"--verilog", o.verilog, func(w io.Writer) (export.Format, error) { return export.NewVerilog(w, about), nil }},
+		{"--csv", o.csv, func(w io.Writer) (export.Format, error) { return newCSV(w, runs), nil }},
+		{"--sqlite", o.sqlite, func(w io.Writer) (export.Format, error) {
+			var err error
+			o.database, err = export.NewSQLite(w)
+			return o.database, err
+		}},
 	} {
 		if f.path == "" {
 			continue
@@ -173,9 +223,21 @@ func (o *exportOptions) exporter(about export.About, recorded bool) (*export.Exp
 		if err != nil {
 			return nil, err
 		}
-		e.To = append(e.To, f.format(file))
+		to, err := f.format(file)
+		if err != nil {
+			return nil, benchFault(fmt.Errorf("%s: %w", f.flag, err))
+		}
+		e.To = append(e.To, to)
 	}
 	return e, nil
+}
+
+// newCSV is a table of vectors, of a run or of several.
+func newCSV(w io.Writer, runs int) *export.CSV {
+	if runs > 1 {
+		return export.NewRunsCSV(w)
+	}
+	return export.NewCSV(w, runs == 1)
 }
 
 // wrote is the error of an export, which is no mistake of the user's.
@@ -204,8 +266,10 @@ func (o *exportOptions) tell(cmd *cobra.Command, e *export.Exporter) error {
 		name := strings.TrimPrefix(cmdline.Line(o.verilog), "bench ")
 		fmt.Fprintf(w, "%s: %s; to run it: %s\n", o.verilog, what, export.Run(name))
 	}
-	if o.csv != "" {
-		fmt.Fprintf(w, "%s: %s\n", o.csv, what)
+	for _, path := range []string{o.csv, o.sqlite} {
+		if path != "" {
+			fmt.Fprintf(w, "%s: %s\n", path, what)
+		}
 	}
 	return nil
 }

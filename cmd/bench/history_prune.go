@@ -38,7 +38,8 @@ both.`,
 			if err != nil {
 				return benchFault(err)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "pruned: %d, %d kB; the verdicts stay in the history\n", n,
+			_, err = fmt.Fprintf(cmd.OutOrStdout(),
+				"recordings pruned: %d, %d kB; the verdicts stay in the history\n", n,
 				(bytes+999)/1000)
 			return err
 		},

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -72,11 +74,36 @@ func (s *selection) find(name string) (driver.Job, error) {
 			return j, nil
 		}
 	}
+	return driver.Job{}, s.unknown(name, jobs)
+}
+
+// mostNamed is how many vectors an error names.
+const mostNamed = 10
+
+// unknown lists the vectors that have a part of their name where a name was asked for.
+func (s *selection) unknown(part string, jobs []driver.Job) error {
+	var names []string
+	for _, j := range jobs {
+		if strings.Contains(strings.ToLower(j.Vector.Name), strings.ToLower(part)) {
+			names = append(names, j.Vector.Name)
+		}
+	}
 	words := []string{"list", "--vectors"}
 	for _, file := range s.Files {
 		words = append(words, "--file", file)
 	}
-	return driver.Job{}, fmt.Errorf("unknown vector %q; this lists all of them: %s", name, cmdline.Line(words...))
+	if len(names) == 0 {
+		return fmt.Errorf("unknown vector %q; this lists all of them: %s", part, cmdline.Line(words...))
+	}
+	text := fmt.Sprintf("no vector is called %q; it is a part of the names of %d:", part, len(names))
+	for _, name := range names[:min(len(names), mostNamed)] {
+		text += "\n  " + name
+	}
+	if len(names) > mostNamed {
+		text += fmt.Sprintf("\n  and %d more, which this lists: %s", len(names)-mostNamed,
+			cmdline.Line(append(words, "--run", "(?i)"+regexp.QuoteMeta(part))...))
+	}
+	return errors.New(text)
 }
 
 // mostJobs is far more than the processors of any bench.

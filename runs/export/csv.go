@@ -2,9 +2,12 @@ package export
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -14,16 +17,18 @@ var (
 	columns = []string{"vector", "step", "ui", "uio", "uio_driven", "rst_n", "clocks",
 		"uo_want", "uo_mask", "uio_want", "uio_mask"}
 	gotColumns = []string{"uo_got", "uio_got", "iteration"}
+	runColumns = []string{"run", "tags"}
 )
 
 // CSV is a table with a row for each step.
 type CSV struct {
 	to       *csv.Writer
 	recorded bool
+	run      []string // what is in runColumns, of the run that goes on; nil where there is one alone
 	row      []string
 }
 
-var _ Format = (*CSV)(nil)
+var _ Collection = (*CSV)(nil)
 
 // NewCSV begins a table; recorded adds the columns of what a chip showed.
 func NewCSV(w io.Writer, recorded bool) *CSV {
@@ -36,6 +41,30 @@ func NewCSV(w io.Writer, recorded bool) *CSV {
 	return c
 }
 
+// NewRunsCSV begins a table of several runs.
+func NewRunsCSV(w io.Writer) *CSV {
+	c := &CSV{to: csv.NewWriter(w), recorded: true, run: []string{}}
+	_ = c.to.Write(slices.Concat(columns, gotColumns, runColumns))
+	return c
+}
+
+// Run implements Collection.
+func (c *CSV) Run(name string, start *report.Start) error {
+	if c.run == nil {
+		return nil
+	}
+	tags := ""
+	if len(start.Tags) > 0 {
+		text, err := json.Marshal(start.Tags)
+		if err != nil {
+			return err
+		}
+		tags = string(text)
+	}
+	c.run = []string{name, tags}
+	return nil
+}
+
 // Vector implements Format.
 func (c *CSV) Vector(v *Vector) error {
 	for i, s := range v.Steps {
@@ -46,6 +75,7 @@ func (c *CSV) Vector(v *Vector) error {
 		if c.recorded {
 			c.got(v, i)
 		}
+		c.row = append(c.row, c.run...)
 		if err := c.to.Write(c.row); err != nil {
 			return err
 		}

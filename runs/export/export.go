@@ -2,6 +2,8 @@
 // as a table. Both have the steps, and what the tile's reference shows at each; of a recording the table has what the
 // chip showed as well.
 //
+// Of several runs there is one table with a row for each step, or a database ([SQLite]) with what each line did.
+//
 // An [Exporter] takes vectors, or the executions of a recording, one by one, asks the reference, and hands them to its
 // formats. docs/formats.md describes the files.
 package export
@@ -15,6 +17,7 @@ import (
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/runs/record"
+	"utfbench/runs/report"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -24,6 +27,7 @@ type Vector struct {
 	Name      string
 	Place     string // FILE:LINE; "" where that is not known
 	Iteration int    // of an execution, from 1; 0 of a vector that nobody has run
+	Verdict   string // of an execution, as the recording has it
 	Steps     []transport.Step
 	Want      []transport.Sample // what a right chip shows; what nobody can know of it is unknown
 	Got       []transport.Sample // of an execution: of as many steps as were answered
@@ -45,10 +49,18 @@ type Format interface {
 	End() error
 }
 
+// A Collection is a format that takes several runs.
+type Collection interface {
+	Format
+	// Run says which run the executions that follow are of, as the user calls it.
+	Run(name string, start *report.Start) error
+}
+
 // An Exporter hands vectors to formats. Fill in Tile and To.
 type Exporter struct {
 	Tile tile.Tile
 	To   []Format
+	More bool // another recording follows, so that the formats do not end
 
 	Vectors, Steps int // that were handed on
 	LeftOut        int // vectors that hold for another revision, executions in which nothing was asked
@@ -87,12 +99,27 @@ func (e *Exporter) Recording(ctx context.Context, rec *record.Recording, keep fu
 			e.LeftOut++
 			continue
 		}
-		v := Vector{Name: p.Vector, Iteration: p.Iteration, Steps: p.Steps, Got: p.Got}
+		v := Vector{Name: p.Vector, Iteration: p.Iteration, Verdict: p.Verdict.String(), Steps: p.Steps, Got: p.Got}
 		if err := e.hand(ctx, &v, nil); err != nil {
 			return fmt.Errorf("%s: %s: %w", rec.Path, p.Vector, err)
 		}
 	}
+	if e.More {
+		return nil
+	}
 	return e.end()
+}
+
+// Begin tells formats that take several runs which one follows.
+func (e *Exporter) Begin(run string, start *report.Start) error {
+	for _, to := range e.To {
+		if c, ok := to.(Collection); ok {
+			if err := c.Run(run, start); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // hand completes a vector and gives it to the formats.

@@ -81,11 +81,20 @@ func (f *Finder) Number(run string) (int, error) {
 	return r.Number, nil
 }
 
-// Find gives the path of a run's recording: for a path itself, whether it is there or not.
+// Find gives the path of a run's recording: for a path itself. The error says
+// what there is none of.
 func (f *Finder) Find(run string) (string, error) {
 	number, err := f.Number(run)
-	if err != nil || number == 0 {
-		return run, err
+	switch {
+	case err != nil:
+		return "", err
+	case number > 0:
+	default:
+		if _, err := os.Stat(run); errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%s: no such file: a RUN is a recording, the number of a run in the history, or last",
+				run)
+		}
+		return run, nil
 	}
 	file, err := f.File()
 	if err != nil {
@@ -97,12 +106,37 @@ func (f *Finder) Find(run string) (string, error) {
 			return p, nil
 		}
 	}
+	return "", f.missing(number)
+}
+
+// missing says why a run has no recording: it never was, or the recording is gone.
+func (f *Finder) missing(number int) error {
+	h, err := f.Open()
+	if err != nil {
+		return fmt.Errorf("run %d: %w", number, err)
+	}
+	defer h.Close()
 	words := []string{"history"}
 	if f.DB != "" {
 		words = append(words, "--db", f.DB)
 	}
-	return "", fmt.Errorf("run %d has no recording %s, since pruning takes recordings away, or that there never was "+
-		"one; this lists the runs: %s", number, path, cmdline.Line(words...))
+	lists := "this lists the runs: " + cmdline.Line(words...)
+	r, err := h.Get(number)
+	switch {
+	case err != nil:
+		return &Trouble{err}
+	case r != nil:
+		return fmt.Errorf("the recording of run %d is gone: bench history prune took it, or it could not be written; "+
+			"its verdict is there still; %s", number, lists)
+	}
+	last, err := h.Get(0)
+	switch {
+	case err != nil:
+		return &Trouble{err}
+	case last == nil:
+		return fmt.Errorf("there is no run %d: the history has none yet", number)
+	}
+	return fmt.Errorf("there is no run %d: the latest is %d; %s", number, last.Number, lists)
 }
 
 // Entered tells of a run of the history; nothing for a path, or a run that is not there.

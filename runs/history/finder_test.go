@@ -24,8 +24,8 @@ func TestFind(t *testing.T) {
 		}
 	}
 	second := Recording(f.DB, 2)
-	for run, want := range map[string]string{"2": second, "last": second, "1": Recording(f.DB, 1), "a.rec": "a.rec",
-		"./2": "./2"} {
+	for run, want := range map[string]string{"2": second, "last": second, "1": Recording(f.DB, 1), second: second,
+		"./finder.go": "./finder.go"} {
 		if path, err := f.Find(run); path != want || err != nil {
 			t.Errorf("%s: %s, %v; want %s", run, path, err, want)
 		}
@@ -37,10 +37,16 @@ func TestFind(t *testing.T) {
 		t.Errorf("a run that goes on: %s, %v", path, err)
 	}
 	for run, says := range map[string]string{"0": "runs are numbered from 1", "-3": "runs are numbered from 1",
-		"7": "run 7 has no recording "} {
+		"7": "there is no run 7: the latest is 2; ", "a.rec": "a.rec: no such file: ", "./2": "./2: no such file"} {
 		if _, err := f.Find(run); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", run, err)
 		}
+	}
+	if err := os.Remove(second + ".part"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Find("2"); err == nil || !strings.HasPrefix(err.Error(), "the recording of run 2 is gone: ") {
+		t.Errorf("without its recording: %v", err)
 	}
 	if last, says := f.Latest(); last == nil || last.Number != 2 || !strings.HasPrefix(says, "runs: 2; ") {
 		t.Errorf("the latest is %+v, %q", last, says)

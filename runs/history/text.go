@@ -113,19 +113,20 @@ func (r *Run) Verdict() string {
 // Table writes a line for each run.
 func (h *History) Table(w io.Writer, which Filter) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	head := "run\tbegan\tboard\tdevice\tverdict\tfailed\tof executions\ttransport\ttags\ttile\n"
+	head := "run\tbegan\tboard\tdevice\tverdict\tfailed\tof judged\ttransport\ttags\ttile\n"
 	for r, err := range h.Runs(which) {
 		if err != nil {
 			table.Flush()
 			return err
 		}
-		s, failed := &r.Start, "-"
+		s, failed, judged := &r.Start, "-", "-"
 		if r.End != nil {
-			failed = strconv.Itoa(r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()])
+			n := r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()]
+			failed, judged = strconv.Itoa(n), strconv.Itoa(n+r.End.Counts[driver.Pass.String()])
 		}
-		fmt.Fprintf(table, "%s%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", head, r.Number,
+		fmt.Fprintf(table, "%s%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", head, r.Number,
 			s.Time.Local().Format(time.DateTime), s.Board, cmp.Or(s.Device, "-"),
-			r.Verdict(), failed, s.Vectors*s.Count, s.Transport,
+			r.Verdict(), failed, judged, s.Transport,
 			cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-"))
 		head = ""
 	}

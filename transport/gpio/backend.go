@@ -46,7 +46,7 @@ const maskOwn = transport.MaskUI | transport.MaskClk | transport.MaskRstN
 // Backends are the names that Config.Backend takes.
 func Backends() []string { return []string{"registers", "lines", "pins"} }
 
-// An InputError says that what was asked for cannot be had here: another flag, board file or machine is needed. Any
+// An InputError says that what was asked for cannot be had here: another flag or board file is needed. Any
 // other error of Open is a fault of the bench.
 type InputError struct{ err error }
 

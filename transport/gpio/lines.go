@@ -155,7 +155,7 @@ func findChip(k kernel, labels []string) (path string, found chip, err error) {
 	case there == nil:
 		there = []string{"none"}
 	}
-	return "", nil, badInput("no GPIO chip with the label %s: this machine has %s; is it the right board file?",
+	return "", nil, fmt.Errorf("no GPIO chip with the label %s: this machine has %s; is it the right board file?",
 		strings.Join(labels, " or "), strings.Join(there, ", "))
 }
 

@@ -41,7 +41,7 @@ func (m machine) soc() (string, error) {
 	all := m.compatible()
 	switch {
 	case len(all) == 0:
-		return "", badInput("%w, and this machine has no device tree: use -t gpio:lines", errNoRegisters)
+		return "", fmt.Errorf("%w, and this machine has no device tree: use -t gpio:lines", errNoRegisters)
 	case m.hasSoC("bcm2712"):
 		return "", badInput("%w, and this is a Raspberry Pi 5, whose header is at another chip "+
 			"(RP1): use -t gpio:lines", errNoRegisters)
@@ -51,7 +51,7 @@ func (m machine) soc() (string, error) {
 			return soc, nil
 		}
 	}
-	return "", badInput("%w, and this machine is %s: use -t gpio:lines", errNoRegisters, strings.Join(all, ", "))
+	return "", fmt.Errorf("%w, and this machine is %s: use -t gpio:lines", errNoRegisters, strings.Join(all, ", "))
 }
 
 // A use is a part of a Raspberry Pi that needs pins of the header.

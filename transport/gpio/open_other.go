@@ -2,10 +2,13 @@
 
 package gpio
 
-import "runtime"
+import (
+	"fmt"
+	"runtime"
+)
 
 // Open needs Linux.
 func Open(Config) (*Transport, error) {
-	return nil, badInput("this bench is built for %s, and GPIO lines are reached on Linux only: run it "+
+	return nil, fmt.Errorf("this bench is built for %s, and GPIO lines are reached on Linux only: run it "+
 		"on the Raspberry Pi", runtime.GOOS)
 }

@@ -73,11 +73,11 @@ var openErrors = []struct {
 	{"a pin twice", host{}, Config{Pins: withPin(bank, "uo3", "ui0")}, true,
 		"pin ui0 is given to ui0 and to uo3: give each"},
 
-	{"no device tree", host{machine: pc}, ofPi, true, "registers are for a Raspberry Pi Zero to 4, and this machine " +
+	{"no device tree", host{machine: pc}, ofPi, false, "registers are for a Raspberry Pi Zero to 4, and this machine " +
 		"has no device tree: use -t gpio:lines"},
 	{"a Pi 5", host{machine: pi5}, ofPi, true, "this is a Raspberry Pi 5, whose header is at another chip " +
 		"(RP1): use -t gpio:lines"},
-	{"another machine", host{machine: device("pine64,pine64", "allwinner,sun50i-a64")}, ofPi, true,
+	{"another machine", host{machine: device("pine64,pine64", "allwinner,sun50i-a64")}, ofPi, false,
 		"this machine is pine64,pine64, allwinner,sun50i-a64: use"},
 	{"off the header", host{machine: pi4, kernel: &fakeKernel{}, mapPage: pageOf(good, nil)},
 		Config{Backend: "registers", Pins: withPin(header, "clk", "28")}, true,
@@ -112,12 +112,12 @@ var openErrors = []struct {
 	{"no label", host{machine: pc, kernel: fine}, Config{Backend: "lines", Pins: bank}, true, "the board file names " +
 		"no GPIO chip: add the line `chip: LABEL`"},
 	{"no such chip", host{machine: pc, kernel: fine}, Config{Backend: "lines", Pins: bank, Chips: []string{"a", "b"}},
-		true,
+		false,
 		"no GPIO chip with the label a or b: this machine has /dev/gpiochip0 [other], /dev/gpiochip1 [bank]; is it " +
 			"the right board file?"},
-	{"no chip", host{machine: pc, kernel: &fakeKernel{}}, onBank, true, "no GPIO chip with the label bank: " +
+	{"no chip", host{machine: pc, kernel: &fakeKernel{}}, onBank, false, "no GPIO chip with the label bank: " +
 		"this machine has none"},
-	{"auto on a PC", host{machine: pc, kernel: &fakeKernel{}}, Config{Chips: []string{"bank"}, Pins: bank}, true,
+	{"auto on a PC", host{machine: pc, kernel: &fakeKernel{}}, Config{Chips: []string{"bank"}, Pins: bank}, false,
 		"no GPIO chip with the label bank: this machine has none; is it the right board file?"},
 	{"auto on a Pi without permission", host{machine: pi4, kernel: bankChip(func(c *fakeChip) { c.denied = true }),
 		mapPage: pageOf(nil, errDenied)}, Config{Chips: []string{"bank"}, Pins: header}, false,
@@ -148,8 +148,8 @@ var openErrors = []struct {
 
 	{"pins on a Pi 5", host{machine: pi5}, Config{Backend: "pins", Pins: header}, true,
 		"periph.io takes a Raspberry Pi 5 for a 4"},
-	{"no such pin", host{machine: pc, drivers: func() error { return nil }}, Config{Backend: "pins", Pins: bank}, true,
-		`ui0: periph.io knows no pin "ui0" on this machine, but `},
+	{"no such pin", host{machine: pc, drivers: func() error { return nil }}, Config{Backend: "pins", Pins: bank}, false,
+		"periph.io knows no pin of this machine: use -t gpio:lines"},
 	{"periph broken", host{machine: pc, drivers: func() error { return errors.New("driver loop") }},
 		Config{Backend: "pins", Pins: bank}, false, "periph.io: driver loop"},
 }

@@ -35,6 +35,10 @@ func openPins(names map[string]string) (*pins, error) {
 	owner := map[string]string{}
 	for i, s := range transport.Lines {
 		pin := gpioreg.ByName(names[s])
+		if pin == nil && len(gpioreg.All()) == 0 {
+			return nil, errors.New("periph.io knows no pin of this machine: use -t gpio:lines, on the machine " +
+				"that the chip is wired to")
+		}
 		if pin == nil {
 			return nil, badInput("%s: periph.io knows no pin %q on this machine, but %d others: is it "+
 				"the right board file?", s, names[s], len(gpioreg.All()))

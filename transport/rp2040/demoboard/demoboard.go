@@ -101,8 +101,8 @@ func findPort(spec string) (string, error) {
 		return "", err
 	}
 	p, err := ports.Find(list, spec)
-	if err != nil && spec != "" {
-		return "", usage("--port: %v", err)
+	if err != nil && spec != "" && !errors.Is(err, ports.ErrNone) {
+		return "", usage("%v", err)
 	}
 	return p.Name, err
 }
