@@ -39,6 +39,9 @@ func (r *Report) plausible() bool {
 			return false
 		}
 	}
+	if r.Die != nil && !r.Die.plausible() {
+		return false
+	}
 	return within(r.All) && within(r.Total.Found) && within(r.Untest) && within(r.Open) &&
 		r.Total.Found.Classes+r.Untest.Classes+r.Open.Classes == r.All.Classes
 }

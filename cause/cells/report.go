@@ -27,6 +27,9 @@ type Report struct {
 	Suites    []Suite `json:"suites"`
 	Total     Suite   `json:"total"` // all suites together
 	Faults    []Fault `json:"not_found"`
+	Die       *Die    `json:"die,omitempty"` // if there was a layout
+
+	perCell perCell
 }
 
 // Counts are how many classes, and how many faults in them.
@@ -65,7 +68,8 @@ func (f *Fault) String() string { return f.Cell + "/" + f.Pin + " " + f.What }
 func newReport(t tile.Tile, n *netlist.Netlist, vectors []stuckat.Vector, classes []stuckat.Class,
 	findings []stuckat.Finding, never []bool) *Report {
 	r := &Report{Head: document.NewHead(""), Tile: t.Name(), Revision: t.Revision(), Module: n.Top, Cells: n.Cells,
-		FlipFlops: len(n.Flops), Total: Suite{Name: "all"}, Suites: []Suite{}, Faults: []Fault{}}
+		FlipFlops: len(n.Flops), Total: Suite{Name: "all"}, Suites: []Suite{}, Faults: []Fault{},
+		perCell: perCell{}}
 	at := map[string]int{}
 	for i, name := range stuckat.Suites(vectors) {
 		at[name] = i
@@ -79,6 +83,7 @@ func newReport(t tile.Tile, n *netlist.Netlist, vectors []stuckat.Vector, classe
 	}
 	for i, class := range classes {
 		r.count(class, &findings[i], never[i])
+		r.perCell.add(class, &findings[i], never[i])
 		if !findings[i].Anywhere() {
 			r.list(i, class, &findings[i], never[i])
 		}

@@ -6,17 +6,28 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/cause/cells"
 	"utfbench/desk"
 	"utfbench/internal/document"
+	"utfbench/internal/files"
 	"utfbench/netlist"
 	"utfbench/netlist/layout"
 	"utfbench/runs/explain"
 )
 
+// diagnoseOptions are the flags of bench diagnose.
+type diagnoseOptions struct {
+	runs   runFinder
+	inside netlistFiles
+	asJSON bool
+	svg    string
+
+	cells *netlist.Netlist // nil if nobody has given it
+	where *layout.Layout   // the same
+}
+
 func newDiagnose() *cobra.Command {
-	var runs runFinder
-	var asJSON bool
-	var inside netlistFiles
+	var o diagnoseOptions
 	cmd := &cobra.Command{
 		Use:   "diagnose RUN...",
 		Short: "Find the wire, register bit or time that explains what a run, or several, showed",
@@ -36,49 +47,73 @@ stuck, explains a run; with --gds and --lef too, where on the die it is. ` + run
   bench diagnose 7 8 9`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var n *netlist.Netlist
-			var where *layout.Layout
-			if inside.given() {
-				if len(args) > 1 {
-					return errors.New("--netlist and --liberty go with one RUN, and there are several")
-				}
-				var err error
-				if n, err = inside.read(); err != nil {
-					return err
-				}
-				if where, err = inside.layout(n); err != nil {
-					return err
-				}
+			if err := o.read(args); err != nil {
+				return err
 			}
-			return runs.all(args, func(first *chip, all []explain.Run) error {
-				if err := explain.SameChip(all); err != nil {
-					return err
-				}
-				w := bufio.NewWriter(cmd.OutOrStdout())
-				defer w.Flush()
-				done := working("looking for what explains it")
-				d, err := explain.Recordings(all, first.Board, first.Tile, desk.Simulated(first.Origin()))
-				if err == nil && n != nil {
-					d.Inside, err = explain.Inside(cmd.Context(), first.Recording, first.Tile, n, where)
-				}
-				done()
-				switch {
-				case cmd.Context().Err() != nil:
-					return &exit{exitInterrupted, errors.New("stopped: nothing is known")}
-				case err != nil:
-					return benchFault(err)
-				case asJSON:
-					d.Head = head()
-					return printed(document.Write(cmd.OutOrStdout(), d), nil)
-				}
-				d.Text(w, first.command)
-				return nil
-			})
+			return o.runs.all(args, func(first *chip, all []explain.Run) error { return o.tell(cmd, first, all) })
 		},
 	}
-	runs.flags(cmd)
-	inside.flags(cmd)
-	jsonFlag(cmd, &asJSON)
-	inside.layoutFlags(cmd)
+	o.runs.flags(cmd)
+	o.inside.flags(cmd)
+	o.inside.layoutFlags(cmd)
+	jsonFlag(cmd, &o.asJSON)
+	cmd.Flags().StringVar(&o.svg, "svg", "", "draw the die to this file, with what is suspected marked; needs --gds "+
+		"and --lef")
 	return cmd
+}
+
+// read reads the chip's cells, and where they are, as far as they are given.
+func (o *diagnoseOptions) read(runs []string) (err error) {
+	switch {
+	case !o.inside.given() && o.svg != "":
+		return errNoLayout
+	case !o.inside.given():
+		return nil
+	case len(runs) > 1:
+		return errors.New("--netlist and --liberty go with one RUN, and there are several")
+	}
+	if o.cells, err = o.inside.read(); err != nil {
+		return err
+	}
+	o.where, err = o.inside.layout(o.cells)
+	if err == nil && o.where == nil && o.svg != "" {
+		err = errNoLayout
+	}
+	return err
+}
+
+// tell says what explains the runs.
+func (o *diagnoseOptions) tell(cmd *cobra.Command, first *chip, all []explain.Run) error {
+	if err := explain.SameChip(all); err != nil {
+		return err
+	}
+	w := bufio.NewWriter(cmd.OutOrStdout())
+	defer w.Flush()
+	done := working("looking for what explains it")
+	d, err := explain.Recordings(all, first.Board, first.Tile, desk.Simulated(first.Origin()))
+	if err == nil && o.cells != nil {
+		d.Inside, err = explain.Inside(cmd.Context(), first.Recording, first.Tile, o.cells, o.where)
+	}
+	done()
+	switch {
+	case cmd.Context().Err() != nil:
+		return &exit{exitInterrupted, errors.New("stopped: nothing is known")}
+	case err != nil:
+		return benchFault(err)
+	}
+	if o.svg != "" {
+		die := cells.NewDie(o.cells, o.where)
+		if d.Inside != nil {
+			die.Mark(d.Inside)
+		}
+		if err := files.Write(o.svg, []byte(die.Picture()), 0); err != nil {
+			return err
+		}
+	}
+	if o.asJSON {
+		d.Head = head()
+		return printed(document.Write(cmd.OutOrStdout(), d), nil)
+	}
+	d.Text(w, first.command)
+	return nil
 }

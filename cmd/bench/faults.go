@@ -24,6 +24,7 @@ type faultsOptions struct {
 	cells     netlistFiles
 	revision  string
 	json, csv string
+	svg       string
 	slow      bool
 	shortest  string
 }
@@ -41,6 +42,8 @@ to do what the tile's reference does.
 With --transition a pin is not stuck but slow to rise, or to fall: a new level comes a clock too
 late. A run with --at finds such a fault as far as its vectors show it.
 
+With --gds and --lef, --json says where each cell is on the die, and --svg draws it.
+
 With RUN it takes the steps of a recorded run; --suite and --run take a part of it. ` + runWords + `
 
 Exit codes: 0 it is known; 2 bad input, or a cell that cannot be simulated; 3 the netlist is not
@@ -53,6 +56,7 @@ this tile's, or the bench could not find out; 5 nothing was selected; 130 interr
 	o.runs.flags(cmd)
 	o.selected.flags(cmd)
 	o.cells.flags(cmd)
+	o.cells.layoutFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.revision, "revision", "", "revision of the chip that the netlist is of (default: the newest; of a "+
 		"RUN, what it was compared with)")
@@ -63,6 +67,8 @@ this tile's, or the bench could not find out; 5 nothing was selected; 130 interr
 		"faults as all to this file;\nthose that it has already stay")
 	f.StringVar(&o.json, "json", "", "write all of it to this file, for other programs; "+standardWords)
 	f.StringVar(&o.csv, "csv", "", "write the faults that were not found to this file, a row for each")
+	f.StringVar(&o.svg, "svg", "", "draw the die to this file, with what is found of each cell; needs --gds and "+
+		"--lef")
 	return cmd
 }
 
@@ -70,6 +76,13 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 	n, err := o.cells.read()
 	if err != nil {
 		return err
+	}
+	where, err := o.cells.layout(n)
+	if err != nil {
+		return err
+	}
+	if where == nil && o.svg != "" {
+		return errNoLayout
 	}
 	t, vectors, err := o.asked(cmd, args)
 	if err != nil {
@@ -94,10 +107,15 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 		return simulated(cmd.Context(), err)
 	}
 	report.Bench = version()
+	var picture func(io.Writer) error
+	if where != nil {
+		report.Place(n, where)
+		picture = report.Die.SVG
+	}
 	for _, f := range []struct {
 		flag, path string
 		write      func(io.Writer) error
-	}{{"--json", o.json, report.JSON}, {"--csv", o.csv, report.CSV}} {
+	}{{"--json", o.json, report.JSON}, {"--csv", o.csv, report.CSV}, {"--svg", o.svg, picture}} {
 		if f.path == "" {
 			continue
 		}
@@ -116,9 +134,9 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 // shorten writes the shortest list of vectors that find as much as all.
 func (o *faultsOptions) shorten(cmd *cobra.Command, n *netlist.Netlist, vectors []stuckat.Vector,
 	out *files.Set) error {
-	if o.slow || o.json != "" || o.csv != "" {
-		return errors.New("--shortest does not go with --transition, --json and --csv: it is about stuck-at faults, " +
-			"and writes a list of vectors alone")
+	if o.slow || o.json != "" || o.csv != "" || o.svg != "" {
+		return errors.New("--shortest does not go with --transition, --json, --csv and --svg: it is about stuck-at " +
+			"faults, and writes a list of vectors alone")
 	}
 	kept, err := plan.ReadNames(o.shortest)
 	if err != nil {

@@ -53,6 +53,10 @@ func (n *netlistFiles) read() (*netlist.Netlist, error) {
 	return netlist.Read(verilog, library)
 }
 
+// errNoLayout is that of a picture of a die that nobody has given.
+var errNoLayout = errors.New("--svg draws the die: give its layout with --gds FILE, and the sizes of its cells with " +
+	"--lef FILE")
+
 // layout reads where the cells of a netlist are; nil if nobody has said.
 func (n *netlistFiles) layout(of *netlist.Netlist) (*layout.Layout, error) {
 	if n.gds == "" && len(n.lef) == 0 {

@@ -19,7 +19,12 @@ type Layout struct {
 }
 
 // A Box is a rectangle on the die, in um of the tile's drawing.
-type Box struct{ X0, Y0, X1, Y1 float64 }
+type Box struct {
+	X0 float64 `json:"x0"`
+	Y0 float64 `json:"y0"`
+	X1 float64 `json:"x1"`
+	Y1 float64 `json:"y1"`
+}
 
 // A Cell is where an instance is.
 type Cell struct {
