@@ -52,7 +52,7 @@ func certifyIn(t testing.TB, space tile.Space, scope tile.Scope, r Range, faults
 }
 
 // small are sweeps whose certificates have a few lines.
-var small = []tile.Scope{{Space: "values", Values: 6000, Seed: 3}, {Space: "ops", Depth: 3}}
+var small = []tile.Scope{{Space: "values", Values: 6000, Seed: 3}, {Space: "ops", Depth: 2}}
 
 func verify(t testing.TB, c *Certificate) []Doubt {
 	t.Helper()
@@ -110,7 +110,7 @@ func TestSignedCertificates(t *testing.T) {
 // A certificate with any byte changed, left out or added is refused.
 func TestAnyByteChangedDoesNotVerify(t *testing.T) {
 	for name, c := range map[string]*Certificate{
-		"PASS": certify(t, tile.Scope{Space: "ops", Depth: 3}, Range{}),
+		"PASS": certify(t, tile.Scope{Space: "ops", Depth: 2}, Range{}),
 		"FAIL": certify(t, tile.Scope{Space: "ops", Depth: 1}, Range{}, "v7=stuck0"),
 	} {
 		text := c.Text()
@@ -246,7 +246,7 @@ func TestCompareNamesBlocks(t *testing.T) {
 	if differ, err := Compare(a, c); err != nil || fmt.Sprint(differ) != "[2]" {
 		t.Errorf("with one block changed: %v, %v", differ, err)
 	}
-	if _, err := Compare(a, certify(t, tile.Scope{Space: "ops", Depth: 3}, Range{})); err == nil {
+	if _, err := Compare(a, certify(t, tile.Scope{Space: "ops", Depth: 2}, Range{})); err == nil {
 		t.Error("two depths are compared")
 	}
 	if _, err := Compare(a, certify(t, scope, Range{1, 5})); err == nil {

@@ -2,6 +2,7 @@ package procedure
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"utfbench/model"
@@ -45,7 +46,26 @@ func Describe(s transport.Step) string {
 	if s.In&model.CBE == 0 {
 		b.WriteString(", CBE low")
 	}
+	for _, pin := range overruled(s) {
+		fmt.Fprintf(&b, ", %s low", inNames[pin])
+	}
 	return b.String()
+}
+
+// overruled are the pins, by bit, that would do something if another one that is low did not go before them: rst_n
+// before /ROUT, that before /CIO, /BIO and /UIO (docs/chip.md).
+func overruled(s transport.Step) (pins []int) {
+	first := !s.Reset
+	for _, pin := range []uint8{model.ROUT, model.CIO, model.BIO, model.UIO} {
+		if s.In&pin != 0 {
+			continue
+		}
+		if !first {
+			pins = append(pins, bits.TrailingZeros8(pin))
+		}
+		first = false
+	}
+	return pins
 }
 
 // acts says whether a clock would change anything.

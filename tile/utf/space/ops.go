@@ -10,9 +10,9 @@ import (
 )
 
 // ops is every sequence of a number of operations. A shorter sequence is the beginning of a longer one, and every step
-// is sampled, so those of just that number cover all up to it. A reset is none of them: what follows it is a sequence
-// of its own. After the operations comes a rewind and the value, with its properties: what the last operation did to it
-// shows.
+// is sampled, so those of just that number cover all up to it. A reset alone is none of them: what follows it is a
+// sequence of its own; one with other pins low is, since rst_n has to win. After the operations comes a rewind and the
+// value, with its properties: what the last operation did to it shows.
 type ops struct {
 	depth int
 	cases int // in all
@@ -42,8 +42,33 @@ var alphabet = func() (all []transport.Step) {
 	q.Read(procedure.UTF16, 1)
 	q.Write(procedure.UTF32, 0x41)
 	q.Write(procedure.UTF16, 0xD8)
-	return q.Steps
+	return append(q.Steps, together()...)
 }()
+
+// together is what no procedure of the data sheet does and the registers' rules allow: several strobes low at once, a
+// rewind with strobes low, and resets with other pins low.
+func together() []transport.Step {
+	const all = model.CIO | model.UIO | model.BIO
+	q := procedure.New()
+	low := func(pins uint8, data ...byte) {
+		q.Levels(model.Idle &^ pins)
+		q.Clock(1, data...)
+	}
+	low(model.CIO | model.UIO)
+	low(model.CIO | model.BIO)
+	low(model.UIO | model.BIO)
+	low(all)
+	low(model.READ|model.CIO|model.UIO, 0xD8)
+	low(model.READ|model.CIO|model.BIO, 0x41)
+	low(model.READ|model.UIO|model.BIO, 0xC3)
+	low(model.READ|all, 0xA9)
+	low(model.ROUT | all)
+	low(model.READ|model.ROUT|all, 0x41)
+	q.Hold(true)
+	low(model.ROUT | all)
+	low(model.READ|all, 0x41)
+	return q.Steps
+}
 
 // closing is what every sequence ends with.
 var closing = func() []transport.Step {
