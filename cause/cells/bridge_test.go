@@ -76,7 +76,7 @@ func TestLocateBridge(t *testing.T) {
 	}
 	n, all := own(t, "chip.v"), vectors(t, utf.TT09, "sequences")[:150]
 	gds, lef := layouttest.Draw(n)
-	l, err := layout.Read(netlist.File{Text: gds}, []netlist.File{{Text: lef}}, n)
+	l, err := layout.Read(layout.Drawing{Data: []byte(gds)}, []netlist.File{{Text: lef}}, n)
 	if err != nil {
 		t.Fatal(err)
 	}

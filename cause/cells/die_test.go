@@ -18,7 +18,7 @@ import (
 func TestDie(t *testing.T) {
 	n := own(t, "chip.v")
 	gds, lef := layouttest.Draw(n)
-	l, err := layout.Read(netlist.File{Text: gds}, []netlist.File{{Text: lef}}, n)
+	l, err := layout.Read(layout.Drawing{Data: []byte(gds)}, []netlist.File{{Text: lef}}, n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,15 +65,15 @@ func (n *netlistFiles) layout(of *netlist.Netlist) (*layout.Layout, error) {
 	if n.gds == "" || len(n.lef) == 0 {
 		return nil, errors.New("--gds and --lef go together: the tile's layout, and the sizes and pins of its cells")
 	}
-	drawing, err := netlistTexts("--gds", files.GDS, []string{n.gds})
+	drawing, err := files.GDS.Read(n.gds)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--gds: %w", err)
 	}
 	macros, err := netlistTexts("--lef", files.LEF, n.lef)
 	if err != nil {
 		return nil, err
 	}
-	return layout.Read(drawing[0], macros, of)
+	return layout.Read(layout.Drawing{Name: n.gds, Data: drawing}, macros, of)
 }
 
 func netlistTexts(flag string, kind files.Kind, paths []string) (all []netlist.File, err error) {

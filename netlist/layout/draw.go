@@ -47,7 +47,7 @@ func instances(n *netlist.Netlist) map[string]*structural.Instance {
 // Limits of a drawing.
 const (
 	deepest   = 32
-	mostDrawn = 1 << 24 // rectangles and references
+	mostDrawn = 1 << 19 // rectangles and references
 )
 
 // draw adds what a structure shows.

@@ -42,15 +42,21 @@ type Beside struct {
 
 type pinOf struct{ cell, pin string }
 
+// A Drawing is a GDSII file with the name that people know it by.
+type Drawing struct {
+	Name string
+	Data []byte
+}
+
 // Read reads the layout of a netlist. The error is an *Error, with the file's name.
-func Read(gds netlist.File, lef []netlist.File, n *netlist.Netlist) (*Layout, error) {
+func Read(gds Drawing, lef []netlist.File, n *netlist.Netlist) (*Layout, error) {
 	macros := map[string]*macro{}
 	for _, f := range lef {
 		if err := readLEF(f.Text, macros); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
-	lib, err := readGDS([]byte(gds.Text))
+	lib, err := readGDS(gds.Data)
 	if err == nil {
 		err = sky130.fits(macros)
 	}

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 	"os"
@@ -29,7 +30,7 @@ func own(t testing.TB, file string) *netlist.Netlist {
 }
 
 func read(gds, lef string, n *netlist.Netlist) (*Layout, error) {
-	return Read(netlist.File{Name: "a.gds", Text: gds}, []netlist.File{{Name: "a.lef", Text: lef}}, n)
+	return Read(Drawing{Name: "a.gds", Data: []byte(gds)}, []netlist.File{{Name: "a.lef", Text: lef}}, n)
 }
 
 // All nets are traced and none is joined with another, whichever way cells are turned; the nets of tracks side by side
@@ -121,6 +122,17 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
+	ends := len(gds) - 8 // of the structure and of the library
+	one := rectangle(0, 0, 1000, 1000)
+	for name, more := range map[string]string{
+		"a rectangle that is too large": rectangle(-2e9, -2e9, 2e9, 2e9),
+		"too many in one place":         strings.Repeat(one, mostPieces+1),
+	} {
+		_, err := read(gds[:ends]+more+gds[ends:], lef, n)
+		if err == nil || !strings.Contains(err.Error(), "too large") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	joined := *n // two nets of the netlist that one wire joins
 	joined.Instances = append(joined.Instances[:0:0], n.Instances...)
 	moved := map[string]string{}
@@ -133,6 +145,15 @@ func TestRefused(t *testing.T) {
 	if _, err := read(gds, lef, &joined); !errors.As(err, &e) || !strings.Contains(e.What, "its wires join the nets") {
 		t.Error(err)
 	}
+}
+
+// rectangle is one on the second layer, as GDSII has it.
+func rectangle(x0, y0, x1, y1 int32) string {
+	b := []byte{0, 4, recBoundary, 0, 0, 6, recLayer, 2, 0, 68, 0, 6, recType, 2, 0, 20, 0, 44, recXY, 3}
+	for _, v := range []int32{x0, y0, x1, y0, x1, y1, x0, y1, x0, y0} {
+		b = binary.BigEndian.AppendUint32(b, uint32(v))
+	}
+	return string(append(b, 0, 4, recEndEl, 0))
 }
 
 func FuzzGDS(f *testing.F) {

@@ -15,6 +15,9 @@ type tracer struct {
 	parent []int // of each piece, itself for one that stands for its net
 	grid   map[square][]int
 	net    []int // of a piece that stands for its net; none where no pin is
+
+	squares int  // of the grid that have a piece, each as often as it has one
+	crowded bool // there are too many, or too many pieces in one
 }
 
 type layered struct {
@@ -29,6 +32,9 @@ type square struct{ layer, x, y int }
 const (
 	side = 2000
 	near = 250
+
+	mostSquares = 1 << 21
+	mostPieces  = 1 << 10 // in a square
 )
 
 func newTracer(d *drawing) *tracer {
@@ -44,10 +50,16 @@ func newTracer(d *drawing) *tracer {
 func (t *tracer) add(layer int, r rect) int {
 	i := len(t.pieces)
 	t.pieces, t.parent, t.net = append(t.pieces, layered{r, layer}), append(t.parent, i), append(t.net, none)
-	for x := floor(r.low.x - near); x <= floor(r.high.x+near); x++ {
-		for y := floor(r.low.y - near); y <= floor(r.high.y+near); y++ {
+	left, right, down, up := floor(r.low.x-near), floor(r.high.x+near), floor(r.low.y-near), floor(r.high.y+near)
+	if t.squares += (right - left + 1) * (up - down + 1); t.squares > mostSquares || t.crowded {
+		t.crowded = true
+		return i
+	}
+	for x := left; x <= right; x++ {
+		for y := down; y <= up; y++ {
 			s := square{layer, x, y}
 			t.grid[s] = append(t.grid[s], i)
+			t.crowded = t.crowded || len(t.grid[s]) > mostPieces
 		}
 	}
 	return i
@@ -78,6 +90,9 @@ func (t *tracer) join(a, b int) {
 // trace joins what touches, and names it by the pins.
 func (t *tracer) trace(n *netlist.Netlist) error {
 	pins := t.label(n)
+	if t.crowded {
+		return refuse("it is too large, or has more than %d rectangles within %d um", mostPieces, side/1000)
+	}
 	for _, all := range t.grid {
 		for k, i := range all {
 			for _, j := range all[:k] {
