@@ -44,6 +44,22 @@ func lineWords(t Tile) glossary.Group {
 	return g
 }
 
+// LineName is what a tile calls a line, one after the other where other inputs choose; "" if that is the line's own
+// name.
+func LineName(t Tile, line string) string {
+	names, i := []string{line}, slices.Index(transport.Lines, line)
+	switch {
+	case i >= transport.UI && i < transport.UI+8:
+		names = []string{InNames(t)[i-transport.UI]}
+	case i >= transport.UO && i < transport.UO+8:
+		names = outNames(t, i-transport.UO)
+	}
+	if slices.Equal(names, []string{line}) {
+		return ""
+	}
+	return strings.Join(names, ", ")
+}
+
 // outNames are those that a bit of uo has at any levels of ui.
 func outNames(t Tile, bit int) (names []string) {
 	for ui := range 256 {

@@ -11,6 +11,37 @@ import (
 	"utfbench/transport"
 )
 
+func bare(string) string { return "" }
+
+// Beside each pin stands what the tile calls its signal, and a strip has a label for each pin, at the pins' distance.
+func TestFunctions(t *testing.T) {
+	b, err := boards.Open("rpi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(signal string) string {
+		return map[string]string{"ui0": "/ROUT", "uo5": "ERROR", "": ""}[signal]
+	}
+	var text, svg, labels strings.Builder
+	if err := errors.Join(Text(&text, b, of), SVG(&svg, b, of), Labels(&labels, b, of)); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{" /ROUT   ui0   GPIO2   3 o o 4   5V\n", "32  GPIO12  uo5    ERROR\n"} {
+		if !strings.Contains(text.String(), row) {
+			t.Errorf("no %q in\n%s", row, text.String())
+		}
+	}
+	if n := strings.Count(svg.String(), ">/ROUT<") + strings.Count(svg.String(), ">ERROR<"); n != 2 {
+		t.Errorf("%d functions in the SVG", n)
+	}
+	for _, want := range []string{`y="7.41" text-anchor="end">/ROUT ui0 3<`, `>32 uo5 ERROR<`, `>4 5V<`,
+		`width="79.4mm" height="56.8mm"`} {
+		if !strings.Contains(labels.String(), want) {
+			t.Errorf("no %s in\n%s", want, labels.String())
+		}
+	}
+}
+
 // The header's drawings name every signal once, next to the pin that the board file gives it.
 func TestHeader(t *testing.T) {
 	b, err := boards.Open("rpi")
@@ -18,7 +49,7 @@ func TestHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, svg strings.Builder
-	if err := errors.Join(Text(&text, b), SVG(&svg, b)); err != nil {
+	if err := errors.Join(Text(&text, b, bare), SVG(&svg, b, bare)); err != nil {
 		t.Fatal(err)
 	}
 	words := strings.Fields(text.String())
@@ -54,7 +85,7 @@ func TestSVGIsXML(t *testing.T) {
 	}
 	b.Title = `a <b> & "c"`
 	var svg strings.Builder
-	if err := SVG(&svg, b); err != nil {
+	if err := SVG(&svg, b, bare); err != nil {
 		t.Fatal(err)
 	}
 	for d := xml.NewDecoder(strings.NewReader(svg.String())); ; {
@@ -75,7 +106,7 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := Text(&text, b); err != nil {
+	if err := Text(&text, b, bare); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []string{"clk    0\n", "rst_n  3\n", "uo      5   6   7   8  13  14  15  16\n",
@@ -84,7 +115,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("the table has no row %q:\n%s", row, text.String())
 		}
 	}
-	if err := SVG(io.Discard, b); err == nil || !strings.Contains(err.Error(), "has no header to draw") {
+	if err := SVG(io.Discard, b, bare); err == nil || !strings.Contains(err.Error(), "has no header to draw") {
 		t.Errorf("SVG: %v; want an error", err)
 	}
 }

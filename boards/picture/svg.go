@@ -13,16 +13,15 @@ import (
 const (
 	pitch  = 24  // from pin to pin
 	margin = 48  // above the first row
-	middle = 220 // between the two columns of pins
+	middle = 320 // between the two columns of pins
 	width  = 2 * middle
 )
 
 // SVG draws the header for a printer or a browser.
-func SVG(w io.Writer, b *boards.Board) error {
-	pins := b.HeaderPins()
-	if pins == nil {
-		return fmt.Errorf("%s has no header to draw: give its file the line `header: %s`, or leave "+
-			"--svg out for a table", b.Name, boards.HeaderRPi)
+func SVG(w io.Writer, b *boards.Board, of Functions) error {
+	pins, err := pinsOf(b)
+	if err != nil {
+		return err
 	}
 	height := margin + (len(pins)/2+1)*pitch
 	var s strings.Builder
@@ -34,15 +33,23 @@ func SVG(w io.Writer, b *boards.Board) error {
 	fmt.Fprintf(&s, `<rect x="%d" y="%d" width="%d" height="%d" rx="4" fill="#222"/>`+"\n", middle-pitch,
 		margin-pitch/2, 2*pitch, len(pins)/2*pitch)
 	for i, p := range pins {
-		drawPin(&s, i, p)
+		drawPin(&s, i, p, of(p.Signal))
 	}
 	s.WriteString("</svg>\n")
-	_, err := io.WriteString(w, s.String())
+	_, err = io.WriteString(w, s.String())
 	return err
 }
 
+func pinsOf(b *boards.Board) ([]boards.HeaderPin, error) {
+	if pins := b.HeaderPins(); pins != nil {
+		return pins, nil
+	}
+	return nil, fmt.Errorf("%s has no header to draw: give its file the line `header: %s`; without --svg and --labels "+
+		"there is a table", b.Name, boards.HeaderRPi)
+}
+
 // drawPin puts odd pins on the left, and their words outside. Pin 1 is square, as on the board.
-func drawPin(s *strings.Builder, i int, p boards.HeaderPin) {
+func drawPin(s *strings.Builder, i int, p boards.HeaderPin, function string) {
 	side, anchor := -1, "end"
 	if i%2 == 1 {
 		side, anchor = 1, "start"
@@ -56,6 +63,7 @@ func drawPin(s *strings.Builder, i int, p boards.HeaderPin) {
 	label(s, middle+side*(pitch+4), y+4, anchor, "gray", false, fmt.Sprint(p.Number))
 	label(s, middle+side*(pitch+28), y+4, anchor, "black", false, p.Name)
 	label(s, middle+side*(pitch+92), y+4, anchor, colour(p), true, p.Signal)
+	label(s, middle+side*(pitch+134), y+4, anchor, "black", false, function)
 }
 
 func label(s *strings.Builder, x, y int, anchor, fill string, bold bool, text string) {

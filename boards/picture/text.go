@@ -1,4 +1,5 @@
-// Package picture draws how a board is wired: its header with a signal at each pin, or a table where it has none.
+// Package picture draws how a board is wired: its header with a signal at each pin, and what the tile calls it, or a
+// table where it has none; and labels to put beside a header.
 package picture
 
 import (
@@ -10,12 +11,15 @@ import (
 	"utfbench/transport"
 )
 
+// Functions says what a tile calls a signal; "" if it has no name of its own.
+type Functions func(signal string) string
+
 // Text writes the wiring for a terminal.
-func Text(w io.Writer, b *boards.Board) error {
+func Text(w io.Writer, b *boards.Board, of Functions) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s: %s\n\n", b.Name, b.Title)
 	if pins := b.HeaderPins(); pins != nil {
-		header(&s, pins)
+		header(&s, pins, of)
 	} else {
 		table(&s, b)
 	}
@@ -34,10 +38,17 @@ func Text(w io.Writer, b *boards.Board) error {
 }
 
 // header draws two pins a row, as they lie on the board with pin 1 at the top left.
-func header(s *strings.Builder, pins []boards.HeaderPin) {
+func header(s *strings.Builder, pins []boards.HeaderPin, of Functions) {
+	widest := 0
+	for i := 0; i < len(pins); i += 2 {
+		if n := len(of(pins[i].Signal)); n > 0 {
+			widest = max(widest, n+1)
+		}
+	}
 	for i := 0; i+1 < len(pins); i += 2 {
 		l, r := pins[i], pins[i+1]
-		row := fmt.Sprintf("%6s  %6s  %2d o o %-2d  %-6s  %s", l.Signal, l.Name, l.Number, r.Number, r.Name, r.Signal)
+		row := fmt.Sprintf("%*s%6s  %6s  %2d o o %-2d  %-6s  %-5s  %s", widest, of(l.Signal), l.Signal, l.Name,
+			l.Number, r.Number, r.Name, r.Signal, of(r.Signal))
 		s.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
 }

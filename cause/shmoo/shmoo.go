@@ -57,12 +57,12 @@ type About struct {
 
 // Title is one line of it.
 func (a About) Title() string {
-	if a.Transport == "" {
-		return "shmoo"
-	}
 	with := ""
 	if len(a.Tags) > 0 {
 		with = "; tags: " + a.Tags.String()
+	}
+	if a.Transport == "" { // read from CSV, which does not have it
+		return "shmoo" + with
 	}
 	return fmt.Sprintf("%s, board %s, compared with the %s model: %d vectors, %d times in each cell%s", a.Transport,
 		a.Board, a.Revision, a.Vectors, a.Count, with)

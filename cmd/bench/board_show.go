@@ -9,15 +9,18 @@ import (
 	"utfbench/boards"
 	"utfbench/boards/picture"
 	"utfbench/internal/files"
+	"utfbench/tile"
 )
 
 func newBoardShow() *cobra.Command {
-	var svg string
+	var svg, labels string
 	cmd := &cobra.Command{
 		Use:   "show BOARD",
 		Short: "Draw how a board is wired: its header, or a table where it has none",
+		Long: `show draws the header of a board with the signal at each pin, and what the tile calls it. --labels
+draws a strip for a printer, to be put over the pins of the header; print it without scaling.`,
 		Example: `  bench board show rpi
-  bench board show rpi --svg wiring.svg
+  bench board show rpi --svg wiring.svg --labels strip.svg
   bench board show ./my-board.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -25,28 +28,41 @@ func newBoardShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if cmd.Flags().Changed("svg") {
-				return writeSVG(svg, b)
+			if svg == "" && labels == "" {
+				return picture.Text(cmd.OutOrStdout(), b, lineFunctions)
 			}
-			return picture.Text(cmd.OutOrStdout(), b)
+			return drawBoard(b, map[string]string{"--svg": svg, "--labels": labels})
 		},
 	}
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the header into this file instead, as SVG")
+	cmd.Flags().StringVar(&labels, "labels", "", "draw a strip of labels for the header into this file instead, as SVG")
 	return cmd
 }
 
-func writeSVG(path string, b *boards.Board) error {
-	if err := picture.SVG(io.Discard, b); err != nil {
-		return err
-	}
+// lineFunctions says what the tile calls a line.
+func lineFunctions(line string) string { return tile.LineName(theTile, line) }
+
+// drawBoard draws what has a path.
+func drawBoard(b *boards.Board, paths map[string]string) error {
+	draw := map[string]func(io.Writer, *boards.Board, picture.Functions) error{"--svg": picture.SVG,
+		"--labels": picture.Labels}
 	var out files.Set
-	f, err := out.Create("--svg", path, 0)
-	if err != nil {
-		return err
+	defer out.Discard()
+	for flag, path := range paths {
+		if path == "" {
+			continue
+		}
+		if err := draw[flag](io.Discard, b, lineFunctions); err != nil {
+			return err
+		}
+		f, err := out.Create(flag, path, 0)
+		if err != nil {
+			return err
+		}
+		_ = draw[flag](f, b, lineFunctions) // what cannot be written, commit tells
 	}
-	_ = picture.SVG(f, b) // what cannot be written, commit tells
 	if err := out.Commit(); err != nil {
-		return benchFault(fmt.Errorf("--svg: %w", err))
+		return benchFault(fmt.Errorf("drawing: %w", err))
 	}
 	return nil
 }

@@ -464,7 +464,7 @@ func TestPulledCableDuringASweep(t *testing.T) {
 	}()
 	state := filepath.Join(t.TempDir(), "state")
 	code, said := bench(t, "sweep", "-t", "rp2040", "--port", b.TTY, "--space", "ops", "--depth", "3", "--state", state)
-	for _, want := range []string{"bench: in block 0, ", "was the cable pulled", "(0 of 1 block done; the same " +
+	for _, want := range []string{"bench: in block 0, ", "was the cable pulled", "(0 of 4 blocks done; the same " +
 		"command goes on from there, by " + state + ")"} {
 		if code != exitBench || !strings.Contains(said, want) {
 			t.Fatalf("exit code %d, and no %q in\n%s", code, want, said)
