@@ -106,8 +106,7 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s:%d", filepath.Base(file), section[0].line), func(t *testing.T) {
-				t.Parallel()
-				dir := t.TempDir()
+				dir := t.TempDir() // not in parallel: simulated boards beside it would be short of time
 				for _, e := range section {
 					e.try(t, dir)
 				}
