@@ -20,8 +20,9 @@ type Player struct {
 	burster             transport.Burster
 	grid                transport.Grid
 	first, asked        transport.Timing
-	drive               uint8 // what the bench drives, after the last burst
-	parted              int   // so often a burst began within a vector
+	took                transport.Timing // next to what was asked
+	drive               uint8            // what the bench drives, after the last burst
+	parted              int              // so often a burst began within a vector
 	closed              atomic.Bool
 }
 
@@ -44,7 +45,7 @@ func New(tr transport.Transport, at transport.Timing) (*Player, error) {
 	if p.grid, err = b.Grid(); err != nil {
 		return nil, fmt.Errorf("%s: %w", tr, err)
 	}
-	_, err = p.grid.Round(at)
+	p.took, err = p.grid.Round(at)
 	return p, err
 }
 
@@ -65,10 +66,7 @@ func (p *Player) String() string {
 }
 
 // Timing is what bursts are played with now.
-func (p *Player) Timing() transport.Timing {
-	t, _ := p.grid.Round(p.asked) // Tune and New have taken it
-	return t
-}
+func (p *Player) Timing() transport.Timing { return p.took }
 
 // Set plays at another timing from the next batch on, and gives the one that was taken. The error says what is allowed.
 func (p *Player) Set(at transport.Timing) (transport.Timing, error) {
@@ -77,7 +75,7 @@ func (p *Player) Set(at transport.Timing) (transport.Timing, error) {
 	}
 	took, err := p.grid.Round(at)
 	if err == nil {
-		p.asked = at
+		p.asked, p.took = at, took
 	}
 	return took, err
 }
