@@ -16,9 +16,10 @@ import (
 type Mode uint8
 
 const (
-	Part Mode = 1 << iota // it is worth having when the bench dies
-	New                   // it replaces no file
-	Fast                  // it may be lost with the machine's power: one of thousands, which can be made again
+	Part    Mode = 1 << iota // it is worth having when the bench dies
+	New                      // it replaces no file
+	Fast                     // it may be lost with the machine's power: one of thousands, which can be made again
+	Private                  // it is for nobody but its user, such as a key
 )
 
 // PartName is what a part is called until it is whole.
@@ -86,7 +87,7 @@ func cannot(path string, err error) error {
 // replaces none has what the umask leaves.
 func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 	perm := fs.FileMode(0o666)
-	if old != nil {
+	if old != nil || mode&Private != 0 {
 		perm = 0o600
 	}
 	name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")

@@ -1,0 +1,160 @@
+package lab
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A Conn is a connection to a lab by an invitation. It connects again by itself when it was cut. Close it.
+type Conn struct {
+	Invitation *Invitation
+	nc         *nats.Conn
+}
+
+// Dial connects. The error says whether nobody is there, somebody else is, or the invitation counts no more.
+func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
+	pair, err := inv.key()
+	if err != nil {
+		return nil, err
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		return nil, err
+	}
+	left := Patience
+	if end, has := ctx.Deadline(); has {
+		left = min(left, time.Until(end))
+	}
+	nc, err := nats.Connect(inv.Lab, nats.Nkey(public, pair.Sign), nats.Name(inv.Name), nats.Timeout(left),
+		nats.CustomInboxPrefix("_INBOX_"+inv.Name), inv.secure(), nats.MaxReconnects(-1),
+		nats.ReconnectWait(Beat/4), nats.ReconnectJitter(Beat/4, Beat/4), nats.IgnoreAuthErrorAbort(),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // requests without an answer tell of it
+		nats.PingInterval(Silence/4), nats.MaxPingsOutstanding(2))
+	if err != nil {
+		return nil, inv.cannot(err)
+	}
+	return &Conn{inv, nc}, nil
+}
+
+// secure takes the server by the fingerprint of its certificate, which says more than a name that it gave itself.
+func (i *Invitation) secure() nats.Option {
+	if strings.HasPrefix(i.Lab, "nats:") {
+		return func(*nats.Options) error { return nil }
+	}
+	if i.Fingerprint == "" {
+		return nats.Secure()
+	}
+	// who it is, VerifyConnection asks
+	return nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true,
+		VerifyConnection: func(s tls.ConnectionState) error {
+			if c := s.PeerCertificates; len(c) == 0 || Fingerprint(c[0]) != i.Fingerprint {
+				return errStranger
+			}
+			return nil
+		}})
+}
+
+var errStranger = errors.New("its certificate is another than the invitation's")
+
+// Fingerprint is that of a certificate, as in an Invitation.
+func Fingerprint(c *x509.Certificate) string {
+	sum := sha256.Sum256(c.Raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// cannot says why there is no connection.
+func (i *Invitation) cannot(err error) error {
+	switch {
+	case errors.Is(err, errStranger):
+		return fmt.Errorf("the lab at %s: %w, so this is another server, or it has a new certificate: ask for a new "+
+			"invitation", i.Lab, err)
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired),
+		errors.Is(err, nats.ErrAuthRevoked):
+		return fmt.Errorf("the lab at %s does not take the key %q: it was revoked, or it is of another lab: ask for "+
+			"a new invitation", i.Lab, i.Name)
+	}
+	return fmt.Errorf("no lab at %s: %w: does bench lab serve run there, and is the network up?", i.Lab, err)
+}
+
+// Close ends the connection; what waits for an answer gets an error.
+func (c *Conn) Close() { c.nc.Close() }
+
+// NATS is the connection itself, for a host.
+func (c *Conn) NATS() *nats.Conn { return c.nc }
+
+// Limit is how long a message can be, in bytes.
+func (c *Conn) Limit() int { return int(c.nc.MaxPayload()) }
+
+// Boards are those of the lab.
+func (c *Conn) Boards(ctx context.Context) (*List, error) {
+	var list List
+	err := c.ask(ctx, "lab."+c.Invitation.Name+".boards", nil, &list)
+	if err == nil {
+		err = list.Err()
+	}
+	return &list, err
+}
+
+// Join asks whether a host may.
+func (c *Conn) Join(ctx context.Context, r *Report) (*Welcome, error) {
+	var w Welcome
+	err := c.ask(ctx, "lab."+c.Invitation.Name+".join", r, &w)
+	if err == nil {
+		err = w.Err()
+	}
+	return &w, err
+}
+
+// Say says what the boards of this host are.
+func (c *Conn) Say(r *Report) error {
+	text, err := json.Marshal(r)
+	if err == nil {
+		err = c.nc.Publish("is."+c.Invitation.Name, text)
+	}
+	return err
+}
+
+// ask sends a request in JSON and reads the answer.
+func (c *Conn) ask(ctx context.Context, subject string, request, answer any) error {
+	ctx, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	text, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	msg, err := c.nc.RequestWithContext(ctx, subject, text)
+	if err != nil {
+		return c.unanswered(err)
+	}
+	if err := json.Unmarshal(msg.Data, answer); err != nil {
+		return fmt.Errorf("the lab at %s answers what is no answer: %w", c.Invitation.Lab, err)
+	}
+	return nil
+}
+
+// unanswered says why there was no answer.
+func (c *Conn) unanswered(err error) error {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		if !c.nc.IsConnected() {
+			return fmt.Errorf("the connection to the lab at %s is cut: does its server run?", c.Invitation.Lab)
+		}
+		return fmt.Errorf("no answer for %s by way of the lab at %s", Patience, c.Invitation.Lab)
+	case errors.Is(err, nats.ErrNoResponders):
+		return errNobody
+	}
+	return err
+}
+
+// errNobody is a subject that nobody answers on: the host is not there.
+var errNobody = errors.New("nobody answers")

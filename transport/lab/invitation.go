@@ -1,0 +1,86 @@
+package lab
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/nats-io/nkeys"
+
+	"utfbench/internal/files"
+)
+
+// An Invitation lets a machine into a lab. It is a secret: whoever has it can use the lab's boards.
+type Invitation struct {
+	Lab string `json:"lab"` // the address of its server, as in tls://10.0.0.4:7060
+	// SHA-256 of the server's certificate, in hex; "" where a known authority signed it
+	Fingerprint string `json:"fingerprint"`
+	Name        string `json:"name"` // of the key
+	Seed        string `json:"seed"` // of the key, as nkeys writes it
+}
+
+// ParseInvitation reads what Text wrote; file is its name in messages.
+func ParseInvitation(file string, text []byte) (*Invitation, error) {
+	var inv Invitation
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&inv); err != nil {
+		return nil, fmt.Errorf("%s is no invitation to a lab (%w): bench lab serve and bench lab invite write them",
+			file, err)
+	}
+	if err := inv.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return &inv, nil
+}
+
+// ReadInvitation reads a file.
+func ReadInvitation(path string) (*Invitation, error) {
+	text, err := files.Invitation.Read(path)
+	if err != nil {
+		return nil, fmt.Errorf("invitation: %w", err)
+	}
+	return ParseInvitation(path, text)
+}
+
+func (i *Invitation) check() error {
+	if err := CheckName("the key's name", i.Name); err != nil {
+		return err
+	}
+	u, err := url.Parse(i.Lab)
+	if err != nil || u.Host == "" || u.Scheme != "tls" && u.Scheme != "nats" {
+		return fmt.Errorf("the lab's address %q: it has to be like tls://10.0.0.4:7060", i.Lab)
+	}
+	if sum, err := hex.DecodeString(i.Fingerprint); err != nil || len(sum) != 0 && len(sum) != sha256.Size {
+		return errors.New("the fingerprint has to be 64 hexadecimal digits, the SHA-256 of the server's certificate")
+	}
+	if _, err := i.key(); err != nil {
+		return fmt.Errorf("the key: %w", err)
+	}
+	return nil
+}
+
+// key is the pair of keys that the seed makes.
+func (i *Invitation) key() (nkeys.KeyPair, error) {
+	pair, err := nkeys.FromSeed([]byte(i.Seed))
+	if err != nil {
+		return nil, err
+	}
+	if public, err := pair.PublicKey(); err != nil || !nkeys.IsValidPublicUserKey(public) {
+		return nil, errors.New("it is not that of a user")
+	}
+	return pair, nil
+}
+
+// Text is the file.
+func (i *Invitation) Text() []byte {
+	text, err := json.MarshalIndent(i, "", "  ")
+	if err != nil {
+		panic(err) // strings alone
+	}
+	return append(text, '\n')
+}

@@ -1,0 +1,200 @@
+// Package lab reaches the boards of a lab: it connects a user's bench with the machines that have boards, and is what
+// both ends of that say to each other.
+//
+// # Words
+//
+//   - A lab is a server, the hosts that joined it, and their boards.
+//   - A host is a machine that offers boards. It alone touches them, and it alone decides who has one: so there is no
+//     lock anywhere else that could outlive its holder.
+//   - A board of a lab has a name at its host. It is called NAME, or HOST/NAME where two hosts have one of that name.
+//   - An invitation is a file that lets a machine in. The name of its key is the name of the host, and of the user.
+//   - A lease is the right to use a board alone. It ends with its holder: when the host has heard nothing of it for
+//     [Silence], the chip is parked and the board is free.
+//   - A ticket is a place in the queue for a board.
+//
+// # Subjects
+//
+// All go by way of the lab's server, which is NATS. KEY is the key of who speaks; the server lets it use no other, so
+// whoever hears KEY knows that it is true.
+//
+//	use.KEY.HOST.BOARD.take          Wish -> Grant
+//	use.KEY.HOST.BOARD.open.LEASE    what the host's bench is to open -> what it opened; both are the callers'
+//	use.KEY.HOST.BOARD.ask.LEASE     messages of transport/remote
+//	use.KEY.HOST.BOARD.alive.LEASE   nothing -> nothing, each [Beat]
+//	use.KEY.HOST.BOARD.leave.LEASE   nothing -> nothing, once the chip is parked
+//	is.HOST                          Report, each [Beat]
+//	lab.KEY.boards                   nothing -> List
+//	lab.KEY.join                     Report -> Welcome
+//	_INBOX_KEY.>                     answers
+//
+// An answer in JSON that has an error in it is a [Refusal]. A request is asked again when no answer came for a while,
+// so whoever answers has to take one twice.
+package lab
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Protocol is the version of these messages. It rises when an older bench would misunderstand a newer one.
+const Protocol = 1
+
+const (
+	// Beat is how often a host says what its boards are, and a user's bench that it is still there.
+	Beat = time.Second
+	// Silence is how long nothing may be heard of either before it is gone. A restart of the server is shorter.
+	Silence = 10 * time.Second
+	// Patience is how long an answer is waited for that needs no board.
+	Patience = 5 * time.Second
+)
+
+var name = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+
+// CheckName says why a name of a host or of a board is none; what says which of them.
+func CheckName(what, n string) error {
+	if !name.MatchString(n) {
+		return fmt.Errorf("%s %q: a name is 1 to 40 of A-Z, a-z, 0-9, _ and -", what, n)
+	}
+	return nil
+}
+
+// A State is whether a board can be used.
+type State string
+
+// States.
+const (
+	Free  State = "free"
+	Taken State = "taken"
+	Gone  State = "gone" // it cannot be reached; Board.Reason says why
+)
+
+// A Board is what a host says of one of its boards.
+type Board struct {
+	Host   string  `json:"host"`
+	Name   string  `json:"board"`
+	Kind   string  `json:"kind"` // of the transport at its host, as in "rp2040"
+	What   string  `json:"what"` // in words
+	State  State   `json:"state"`
+	Reason string  `json:"reason,omitempty"` // why it is gone, as its own layer said
+	Holder *Holder `json:"holder,omitempty"` // who has it
+	Queue  int     `json:"queue"`            // so many wait for it
+}
+
+// String is the board's name in full.
+func (b *Board) String() string { return b.Host + "/" + b.Name }
+
+// A Holder is who has a board.
+type Holder struct {
+	Key   string    `json:"key"` // of the invitation
+	Who   string    `json:"who"` // user and machine, as they call themselves
+	Does  string    `json:"does"`
+	Since time.Time `json:"since"` // by the clock of the board's host
+}
+
+// String says it in words.
+func (h *Holder) String() string {
+	return fmt.Sprintf("%s has it since %s (%s)", h.Who, h.Since.Local().Format("15:04:05"), h.Does)
+}
+
+// A Report is what a host says of itself.
+type Report struct {
+	Protocol int     `json:"protocol"`
+	Bench    string  `json:"bench"` // its version
+	Host     string  `json:"host"`
+	Machine  string  `json:"machine"`  // as it calls itself
+	Instance string  `json:"instance"` // another whenever the host starts
+	Boards   []Board `json:"boards"`
+}
+
+// A Welcome is what the server answers to a host that joins.
+type Welcome struct {
+	Refusal
+	Lab string `json:"lab"` // the name of the lab
+}
+
+// A List is the boards of a lab, in the order of their names.
+type List struct {
+	Refusal
+	Boards []Board `json:"boards"`
+}
+
+// Find gives the board that a user means by NAME or HOST/NAME.
+func (l *List) Find(asked string) (*Board, error) {
+	var found []*Board
+	for i := range l.Boards {
+		if b := &l.Boards[i]; asked == b.Name || asked == b.String() {
+			found = append(found, b)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, fmt.Errorf("the lab has no board %q: there are %s", asked, l.names(l.all()))
+	}
+	return nil, fmt.Errorf("several hosts have a board %q: say which, %s", asked, l.names(found))
+}
+
+func (l *List) all() (all []*Board) {
+	for i := range l.Boards {
+		all = append(all, &l.Boards[i])
+	}
+	return all
+}
+
+func (l *List) names(of []*Board) string {
+	if len(of) == 0 {
+		return "none"
+	}
+	var names []string
+	for _, b := range of {
+		names = append(names, b.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// A Wish is what a user says who wants a board.
+type Wish struct {
+	Protocol int    `json:"protocol"`
+	Bench    string `json:"bench"`
+	Who      string `json:"who"`
+	Does     string `json:"does"`   // the command, for those who wait
+	Ticket   string `json:"ticket"` // the same each time that it is asked for again
+	Wait     bool   `json:"wait"`   // in the queue; asked for again each Beat
+}
+
+// A Grant answers a Wish: it has a lease, or says who has the board.
+type Grant struct {
+	Refusal
+	Lease  string  `json:"lease,omitempty"` // a secret of its holder
+	Holder *Holder `json:"holder,omitempty"`
+	Place  int     `json:"place"` // in the queue; 1 is next
+}
+
+// A Refusal is why a request was not done; it is empty when it was.
+type Refusal struct {
+	Refused string `json:"refused,omitempty"`
+}
+
+// Err is the refusal as an error; nil for none.
+func (r Refusal) Err() error {
+	if r.Refused == "" {
+		return nil
+	}
+	return fmt.Errorf("%s", r.Refused)
+}
+
+// CheckProtocol refuses another version of the messages in one sentence; whose says who speaks it.
+func CheckProtocol(whose string, protocol int, bench string) error {
+	if protocol == Protocol {
+		return nil
+	}
+	older := whose
+	if protocol > Protocol {
+		older = "this one"
+	}
+	return fmt.Errorf("%s (bench %s) speaks version %d of the lab's messages, and this one version %d: update %s",
+		whose, bench, protocol, Protocol, older)
+}
