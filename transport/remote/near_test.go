@@ -1,0 +1,337 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+	"utfbench/transport/mock"
+)
+
+// A batch that is stopped says how far the chip really came, whatever part it was in.
+func TestStop(t *testing.T) {
+	for _, c := range []struct{ steps, room, good int }{{50, 0, 49}, {50, partHead + 20*stepSize, 19}} {
+		chip := newSlow()
+		near := open(t, chip, c.room)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-chip.waits; cancel() }()
+		got := make([]transport.Sample, c.steps)
+		n, err := near.Apply(ctx, stepsOf(c.steps), got)
+		if n != c.good || err != context.Canceled || chip.steps != c.good {
+			t.Errorf("%d, %v, and %d steps were played; want %d and context.Canceled", n, err, chip.steps, c.good)
+		}
+		close(chip.letGo)
+		if n, err := near.Apply(t.Context(), stepsOf(3), got); n != 3 || err != nil {
+			t.Errorf("afterwards: %d, %v", n, err)
+		}
+	}
+}
+
+// At whatever step a batch is stopped, and whatever the link does, the answer counts the steps that were played, and
+// the chip goes on from there.
+func TestStopAnywhere(t *testing.T) {
+	steps, one := stepsOf(200), make([]transport.Sample, 1)
+	for seed := range uint64(60) {
+		ctx, cancel := context.WithCancel(t.Context())
+		chip := &chain{calls: 1 + int(seed)*7%200, call: cancel}
+		near := openOver(t, newWild(t, chip, LeastLimit, seed), partHead+int(1+seed%30)*stepSize)
+		got, want := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
+		n, err := near.Apply(ctx, steps, got)
+		alone := new(chain)
+		alone.Apply(t.Context(), steps[:n], want)
+		if n < chip.calls || !slices.Equal(got[:n], want[:n]) || (err == nil) != (n == len(steps)) ||
+			err != nil && err != context.Canceled {
+			t.Fatalf("seed %d: %d, %v, or a sample differs", seed, n, err)
+		}
+		if _, err := near.Apply(t.Context(), steps[:1], one); err != nil || one[0] != alone.next(steps[0]) {
+			t.Fatalf("seed %d: after %d steps %v, and %d were played: %v", seed, n, one, chip.steps-1, err)
+		}
+	}
+}
+
+// A stop that comes too late changes nothing: the batch was whole. A deadline is told as one.
+func TestStopTooLate(t *testing.T) {
+	chip := newSlow()
+	chip.ignores = true
+	near := open(t, chip, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-chip.waits; cancel(); close(chip.letGo) }()
+	if n, err := near.Apply(ctx, stepsOf(9), make([]transport.Sample, 9)); n != 9 || err != nil {
+		t.Errorf("%d, %v; want 9 and no error", n, err)
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	if n, err := near.Apply(ctx, stepsOf(9), make([]transport.Sample, 9)); n != 0 ||
+		!errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%d, %v; want the deadline", n, err)
+	}
+}
+
+// A far end that does not answer a stop is given up, and so it stays.
+func TestSilence(t *testing.T) {
+	chip := newSlow()
+	chip.ignores = true
+	near := openOver(t, &deaf{memory: memory{NewFar(chip), LeastLimit}}, 0)
+	near.patience = time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-chip.waits; cancel() }()
+	n, err := near.Apply(ctx, stepsOf(9), make([]transport.Sample, 9))
+	if n != 0 || !errors.Is(err, errSilent) || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d, %v; want that it is silent", n, err)
+	}
+	_, err = near.Apply(t.Context(), stepsOf(9), make([]transport.Sample, 9))
+	if !errors.Is(err, errSilent) || errors.Is(err, context.Canceled) {
+		t.Errorf("afterwards: %v", err)
+	}
+	close(chip.letGo)
+}
+
+// deaf is a link that brings no answer to who does not wait for it.
+type deaf struct{ memory }
+
+func (d *deaf) Ask(ctx context.Context, request []byte) ([]byte, error) {
+	answer := make(chan []byte, 1)
+	request = slices.Clone(request)
+	go func() { answer <- d.far.Answer(context.Background(), request) }()
+	select {
+	case a := <-answer:
+		return a, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Close from another goroutine ends a batch, and all that comes after it is ErrClosed.
+func TestCloseBesideABatch(t *testing.T) {
+	chip := newSlow()
+	near := open(t, chip, partHead+20*stepSize)
+	go func() { <-chip.waits; near.Close() }()
+	n, err := near.Apply(t.Context(), stepsOf(100), make([]transport.Sample, 100))
+	if n != 19 || err != transport.ErrClosed {
+		t.Errorf("%d, %v; want 19 and ErrClosed", n, err)
+	}
+	one := make([]transport.Sample, 1)
+	series := []transport.Series{{Steps: []transport.Step{{Reset: true, Clocks: 1}}, Count: 1, Want: one}}
+	for what, do := range map[string]func() error{
+		"Apply":  func() error { _, err := near.Apply(t.Context(), stepsOf(1), one); return err },
+		"Sign":   func() error { _, err := near.Sign(t.Context(), series); return err },
+		"Pull":   func() error { return near.Pull(t.Context(), transport.PullUp) },
+		"Tune":   func() error { _, err := near.Tune("pulse", 1); return err },
+		"Grid":   func() error { _, err := near.Grid(); return err },
+		"Burst":  func() error { return near.Burst(t.Context(), stepsOf(1), one, transport.Timing{Period: 9}) },
+		"pin":    func() error { _, err := near.TakePin(t.Context(), "7"); return err },
+		"pulses": func() error { _, err := near.ApplyTriggered(t.Context(), stepsOf(1), one, nil); return err },
+		"Close":  func() error { return cmpErr(near.Close(), transport.ErrClosed) },
+	} {
+		if err := do(); !errors.Is(err, transport.ErrClosed) {
+			t.Errorf("%s after Close: %v", what, err)
+		}
+	}
+}
+
+// cmpErr is or, where there is no error.
+func cmpErr(err, or error) error {
+	if err != nil {
+		return err
+	}
+	return or
+}
+
+// A far end that was closed there, as at the end of a lease, is a transport that is closed.
+func TestFarEndClosed(t *testing.T) {
+	far := NewFar(new(chain))
+	near := openOver(t, &memory{far, LeastLimit}, 0)
+	if err := far.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := near.Apply(t.Context(), stepsOf(1), make([]transport.Sample, 1)); n != 0 ||
+		!errors.Is(err, transport.ErrClosed) {
+		t.Errorf("%d, %v; want ErrClosed", n, err)
+	}
+}
+
+// A link that breaks ends the transport; what was answered before is good. Close says that nobody knows of the chip.
+func TestLinkBreaks(t *testing.T) {
+	for after := 1; after < 7; after++ {
+		far := new(chain)
+		near := openOver(t, &cut{memory: memory{NewFar(far), LeastLimit}, after: after}, partHead+10*stepSize)
+		n, err := near.Apply(t.Context(), stepsOf(100), make([]transport.Sample, 100))
+		if n%10 != 0 || n > 10*(after-1) || !errors.Is(err, errPulled) {
+			t.Errorf("cut after %d: %d, %v", after, n, err)
+		}
+		if _, again := near.Apply(t.Context(), stepsOf(1), make([]transport.Sample, 1)); again != err {
+			t.Errorf("afterwards: %v; want %v", again, err)
+		}
+		if err := near.Close(); err == nil || !strings.Contains(err.Error(), "did not say that it parked the chip") {
+			t.Errorf("Close: %v", err)
+		}
+	}
+}
+
+// troubled is a chip whose Pull is any error.
+type troubled struct {
+	chain
+	err error
+}
+
+func (c *troubled) Pull(context.Context, transport.Pull) error { return c.err }
+
+// An error comes over with its text, and as what it is.
+func TestErrorsCross(t *testing.T) {
+	pin := &transport.PinError{Pin: "GPIO1", Why: "uo0 is at it", Free: []string{"GPIO2", "GPIO3"}}
+	long := strings.Repeat("ä\x1b", 5000)
+	for _, c := range []struct {
+		err  error
+		is   error
+		text string
+	}{
+		{errors.New("no answer for 2s"), nil, "lab:bench: no answer for 2s"},
+		{fmt.Errorf("gpio: %w", errors.ErrUnsupported), errors.ErrUnsupported,
+			"lab:bench: gpio: unsupported operation"},
+		{transport.ErrClosed, transport.ErrClosed, "the transport is closed"},
+		{burst.ErrNone, burst.ErrNone, "lab:bench: " + burst.ErrNone.Error()},
+		{pin, nil, pin.Error()},
+		{errors.New("\x1b[2J\nPASS"), nil, `lab:bench: \x1b[2J\nPASS`},
+		{context.Canceled, nil, "lab:bench: the far end stopped by itself: context canceled"},
+		{errors.New(long), nil, ""},
+	} {
+		err := open(t, &troubled{err: c.err}, 0).Pull(t.Context(), transport.PullUp)
+		if err == nil || c.text != "" && err.Error() != c.text || len(err.Error()) > 2*mostText ||
+			c.is != nil && !errors.Is(err, c.is) || c.is == nil && errors.Is(err, context.Canceled) {
+			t.Errorf("%.100q comes as %.100q; want %q", c.err, err, c.text)
+		}
+	}
+	var got *transport.PinError
+	err := open(t, &troubled{err: fmt.Errorf("board: %w", pin)}, 0).Pull(t.Context(), transport.PullUp)
+	if !errors.As(err, &got) || !reflect.DeepEqual(got, pin) {
+		t.Errorf("a PinError comes as %+v", got)
+	}
+}
+
+// A transport that has nothing beyond the contract says so at the near end too.
+func TestNothingBeyondTheContract(t *testing.T) {
+	near := open(t, new(chain), 0)
+	if err := near.Pull(t.Context(), transport.PullUp); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("Pull: %v", err)
+	}
+	if _, err := near.Tune("pulse", 1); len(near.Knobs()) != 0 || err == nil {
+		t.Errorf("knobs %v, Tune: %v", near.Knobs(), err)
+	}
+	if _, err := near.Grid(); err != burst.ErrNone {
+		t.Errorf("Grid: %v", err)
+	}
+	var pin *transport.PinError
+	if _, err := near.TakePin(t.Context(), "29"); !errors.As(err, &pin) || pin.Pin != "29" || len(pin.Free) != 0 {
+		t.Errorf("TakePin: %v", err)
+	}
+	if _, err := near.ApplyTriggered(t.Context(), stepsOf(2), make([]transport.Sample, 2), []int{1}); err == nil {
+		t.Error("ApplyTriggered is no error")
+	}
+	if sent, received := near.Traffic(); sent != 0 || received != 0 || near.FourState() ||
+		near.String() != "lab:bench" {
+		t.Errorf("%s: traffic %d, %d", near, sent, received)
+	}
+}
+
+// What a far transport has, the near end has.
+func TestAllBeyondTheContract(t *testing.T) {
+	far := new(able)
+	near := open(t, far, 0)
+	var refused *transport.PinError
+	if _, err := near.TakePin(t.Context(), "8"); !errors.As(err, &refused) || len(refused.Free) != 2 {
+		t.Errorf("TakePin: %v", err)
+	}
+	if _, err := near.ApplyTriggered(t.Context(), stepsOf(2), make([]transport.Sample, 2), []int{1}); err == nil {
+		t.Error("a trigger without a pin is no error")
+	}
+	if name, err := near.TakePin(t.Context(), "7"); name != "GPIO7" || err != nil {
+		t.Errorf("TakePin: %q, %v", name, err)
+	}
+	for _, at := range [][]int{{-1}, {5}, {2, 2}, {3, 1}} {
+		if _, err := near.ApplyTriggered(t.Context(), stepsOf(5), make([]transport.Sample, 5), at); err == nil {
+			t.Errorf("triggers %v are no error", at)
+		}
+	}
+	if _, err := near.Apply(t.Context(), stepsOf(5), make([]transport.Sample, 5)); err != nil {
+		t.Error(err)
+	}
+	if sent, received := near.Traffic(); sent != 50 || received != 20 {
+		t.Errorf("traffic %d, %d; want 50 and 20", sent, received)
+	}
+}
+
+// The mock's knobs and grid are those of the near end, as far as a message goes.
+func TestKnobsAndGrid(t *testing.T) {
+	chip := mock.Open(mock.Config{Tile: utf.TT09})
+	near := openOver(t, &memory{NewFar(chip), LeastLimit}, 0)
+	if !slices.Equal(near.Knobs(), chip.Knobs()) {
+		t.Errorf("knobs %v", near.Knobs())
+	}
+	want, _ := chip.Grid()
+	want.Steps = (LeastLimit - burstHead) / stepSize
+	got, err := near.Grid()
+	if !reflect.DeepEqual(got, want) || err != nil {
+		t.Errorf("grid %+v, %v; want %+v", got, err, want)
+	}
+	at, _ := got.Round(transport.Timing{Period: 100, Sample: transport.AtFall})
+	for n, fails := range map[int]bool{want.Steps: false, want.Steps + 1: true} {
+		if err := near.Burst(t.Context(), stepsOf(n), make([]transport.Sample, n), at); (err != nil) != fails {
+			t.Errorf("a burst of %d steps: %v", n, err)
+		}
+	}
+	for _, bad := range []transport.Timing{{}, {Period: -1}, {Period: 100, Sample: -1, Lead: 50}, {Period: 100,
+		Sample: 20, Lead: 50, Clock: 7}, {Period: 1 << 62, Sample: 1, Lead: 1}} {
+		if err := near.Burst(t.Context(), stepsOf(1), make([]transport.Sample, 1), bad); err == nil {
+			t.Errorf("a burst with %+v is no error", bad)
+		}
+	}
+}
+
+// other is a far end of another version.
+type other struct {
+	memory
+	version byte
+}
+
+func (o *other) Ask(_ context.Context, message []byte) ([]byte, error) {
+	r, err := readRequest(message)
+	return answer{request: request{r.kind, r.number, []byte{o.version, 0, 'x'}}}.bytes(), err
+}
+
+// Another version is refused in a sentence that says which side is to be updated; a link that is too small, too.
+func TestOpenRefuses(t *testing.T) {
+	for text, link := range map[string]Link{
+		"the far end speaks version 2, and this bench version 1: update this bench": &other{version: 2,
+			memory: memory{limit: LeastLimit}},
+		"the far end speaks version 0, and this bench version 1: update the bench at the far end": &other{
+			memory: memory{limit: LeastLimit}},
+		"the link carries messages of 4095 bytes, and 4096 is the least": &memory{limit: LeastLimit - 1},
+		"the cable was pulled": &cut{memory: memory{limit: LeastLimit}},
+	} {
+		if _, err := Open(t.Context(), link, "lab:x"); err == nil || err.Error() != "lab:x: "+text {
+			t.Errorf("%v; want %q", err, text)
+		}
+	}
+	body, err := reply(NewFar(new(chain)), kindHello, 7, []byte{version + 1, 0, 'y'})
+	if err != nil || !slices.Equal(body, []byte{version, 0}) {
+		t.Errorf("hello of another version is answered by % x, %v; want the own version alone", body, err)
+	}
+}
+
+// Two near ends cannot share a far one.
+func TestOneNearEnd(t *testing.T) {
+	far := NewFar(new(chain))
+	openOver(t, &memory{far, LeastLimit}, 0)
+	if _, err := Open(t.Context(), &memory{far, LeastLimit}, "lab:x"); err == nil ||
+		!strings.Contains(err.Error(), "of another user") {
+		t.Error(err)
+	}
+}
