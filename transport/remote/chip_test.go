@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -16,6 +17,8 @@ type chain struct {
 	breaks int // the step that is an error, counted from 1; 0 is none
 	calls  int // the step at which it calls, counted so too
 	call   func()
+	err    error // then; nil is errBroke
+	heals  bool  // from the error
 	dead   error
 	closed bool
 }
@@ -48,8 +51,11 @@ func (c *chain) Apply(ctx context.Context, steps []transport.Step, samples []tra
 	}
 	for i, s := range steps {
 		if c.breaks > 0 && c.steps+1 == c.breaks {
-			c.dead = errBroke
-			return i, c.dead
+			err := cmp.Or(c.err, errBroke)
+			if c.breaks = 0; !c.heals {
+				c.dead = err
+			}
+			return i, err
 		}
 		samples[i] = c.next(s)
 		if c.steps == c.calls {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -202,11 +203,64 @@ func TestErrorInAPart(t *testing.T) {
 			t.Errorf("after an error: %d, %v; want that the far end refuses still", n, err)
 		}
 	}
-	near := open(t, &chain{breaks: 31}, 100)
+}
+
+// A series that cannot be applied says which were signed, and no piece behind it is applied, also if the chip could.
+// The next ones are.
+func TestErrorInASeries(t *testing.T) {
 	r := transport.Series{Steps: []transport.Step{{Reset: true, Clocks: 1}}, Count: 20,
 		Want: make([]transport.Sample, 20)}
-	if n, err := near.Sign(t.Context(), []transport.Series{r, r, r}); n != 1 || errors.Is(err, transport.ErrClosed) ||
-		err == nil {
-		t.Errorf("Sign: %d, %v; want 1 and the error", n, err)
+	for room := 17; room < 200; room++ {
+		chip := &chain{breaks: 31, heals: true}
+		near := open(t, chip, room)
+		n, err := near.Sign(t.Context(), []transport.Series{r, r, r})
+		if n != 1 || err == nil || err.Error() != "lab:bench: the chain broke" || chip.steps != 30 {
+			t.Fatalf("room %d: %d, %v, %d steps; want 1 and the error after 30", room, n, err, chip.steps)
+		}
+		if n, err := near.Sign(t.Context(), []transport.Series{r, r}); n != 2 || err != nil || chip.steps != 70 {
+			t.Fatalf("room %d, afterwards: %d, %v, %d steps; want 2 after 70", room, n, err, chip.steps)
+		}
 	}
+}
+
+// Whatever a batch or a series has, its messages fit into what a link carries, and so do the answers with an error.
+func TestMessagesFit(t *testing.T) {
+	for _, limit := range []int{LeastLimit, partBytes} {
+		for what, do := range map[string]func(n *Near, steps []transport.Step, got []transport.Sample) (int, error){
+			"plain": func(n *Near, steps []transport.Step, got []transport.Sample) (int, error) {
+				return n.Apply(t.Context(), steps, got)
+			},
+			"guards": func(n *Near, steps []transport.Step, got []transport.Sample) (int, error) {
+				want := slices.Clone(got)
+				new(chain).Apply(t.Context(), steps, want)
+				return n.ApplyGuarded(t.Context(), steps, got, transport.Guard{Want: want, At: numbers(1, len(steps))})
+			},
+			"triggers": func(n *Near, steps []transport.Step, got []transport.Sample) (int, error) {
+				return n.ApplyTriggered(t.Context(), steps, got, numbers(0, len(steps)))
+			},
+			"series": func(n *Near, steps []transport.Step, got []transport.Sample) (int, error) {
+				r := transport.Series{Steps: []transport.Step{{Reset: true, Clocks: 1}}, Count: len(got), Want: got}
+				return n.Sign(t.Context(), []transport.Series{r, r})
+			},
+		} {
+			fails := &able{chain: chain{breaks: limit/stepSize - 700, err: errors.New(strings.Repeat("<x", 2000))}}
+			for _, chip := range []*able{new(able), fails} {
+				near := openOver(t, &memory{NewFar(chip), limit}, 0)
+				near.TakePin(t.Context(), "7")
+				n, err := do(near, stepsOf(limit), make([]transport.Sample, limit))
+				if chip != fails && (n < 2 || err != nil) ||
+					chip == fails && !strings.HasPrefix(fmt.Sprint(err), "lab:bench: <x<x") {
+					t.Errorf("%s, limit %d: %d, %v", what, limit, n, err)
+				}
+			}
+		}
+	}
+}
+
+// numbers are those from one to below another.
+func numbers(from, to int) (all []int) {
+	for i := from; i < to; i++ {
+		all = append(all, i)
+	}
+	return all
 }

@@ -5,19 +5,28 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"utfbench/tile/utf"
 	"utfbench/transport"
+	"utfbench/transport/mock"
 )
 
 // begun is a far end that has answered hello, which was request 100.
 func begun(t testing.TB, tr transport.Transport) *Far {
 	t.Helper()
+	return begunBy(t, tr, 100)
+}
+
+func begunBy(t testing.TB, tr transport.Transport, number uint64) *Far {
+	t.Helper()
 	f := NewFar(tr)
 	body := binary.LittleEndian.AppendUint16(nil, version)
-	if _, err := reply(f, kindHello, 100, binary.LittleEndian.AppendUint32(body, LeastLimit)); err != nil {
+	if _, err := reply(f, kindHello, number, binary.LittleEndian.AppendUint32(body, LeastLimit)); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -94,6 +103,8 @@ func TestFarRefuses(t *testing.T) {
 		}
 	}
 	next := uint64(111)
+	falling := append(partOf(2), 1, 0, 0, 0, 0, 0, 0, 0)
+	falling[0], falling[5] = flagTriggers, 2
 	for what, q := range map[string]request{
 		"no kind":        {'?', 0, nil},
 		"half a step":    {kindApply, 0, partOf(2)[:13]},
@@ -101,6 +112,7 @@ func TestFarRefuses(t *testing.T) {
 		"many steps":     {kindApply, 0, []byte{0, 255, 255, 255, 255, 0, 0, 0, 0, 1, 2, 3, 4, 5}},
 		"many indices":   {kindApply, 0, []byte{2, 0, 0, 0, 0, 255, 255, 255, 255}},
 		"a bad index":    {kindApply, 0, []byte{4, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 4, 5, 1, 0, 0, 0}},
+		"falling":        {kindApply, 0, falling},
 		"all flags":      {kindApply, 0, []byte{7, 0, 0, 0, 0, 0, 0, 0, 0}},
 		"half a series":  {kindSign, 0, []byte{0, 1, 0, 1, 0}},
 		"many cases":     {kindSign, 0, []byte{0, 1, 0, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 1, 1, 9, 9}},
@@ -139,6 +151,35 @@ func TestFarStops(t *testing.T) {
 	reply(f, kindStop, 1<<40, nil)
 	if _, err := reply(f, kindApply, 103, partOf(1)); err != nil || chip.steps != 1 {
 		t.Errorf("after the stop: %v, %d steps", err, chip.steps)
+	}
+	busy := newSlow()
+	f = begunBy(t, busy, 1<<63+7) // whatever number the first has
+	answered := make(chan error)
+	go func() {
+		_, err := reply(f, kindApply, 1<<63+8, partOf(1))
+		answered <- err
+	}()
+	<-busy.waits
+	reply(f, kindStop, 1<<63+7, nil)
+	close(busy.letGo)
+	if err := <-answered; err != nil {
+		t.Errorf("a stop of the request before: %v", err)
+	}
+}
+
+// An answer that no message holds is an error, and so is a burst that is longer than the transport takes.
+func TestFarTooLong(t *testing.T) {
+	f := begun(t, mock.Open(mock.Config{Tile: utf.TT09}))
+	if _, err := reply(f, kindApply, 101, partOf(2000)); err == nil || !strings.Contains(err.Error(), "carries 4096") {
+		t.Errorf("2000 steps: %v", err)
+	}
+	at := make([]byte, 4*8)
+	at[0], at[8], at[16] = 100, 48, 50
+	for n, steps := range []int{1, 1 << 16, 1<<16 + 1} {
+		_, err := reply(f, kindBurst, uint64(102+n), appendSteps(slices.Clip(at), stepsOf(steps)))
+		if said := fmt.Sprint(err); strings.Contains(said, "65536 is the most") != (n == 2) || n == 0 && err != nil {
+			t.Errorf("a burst of %d steps: %v", steps, err)
+		}
 	}
 }
 

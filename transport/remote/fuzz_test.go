@@ -61,7 +61,7 @@ func (l *liar) Ask(ctx context.Context, message []byte) ([]byte, error) {
 	if r.kind == kindHello {
 		return l.far.Answer(ctx, message), nil
 	}
-	if l.raw != nil {
+	if l.raw != nil && r.kind != kindClose {
 		return l.raw, nil
 	}
 	b := answer{request: request{kind: r.kind, number: r.number}}.bytes()
@@ -75,6 +75,8 @@ func FuzzNear(f *testing.F) {
 	f.Add([]byte(`{"pin":{"Pin":"1","Why":"x","Free":["2"]}}`), []byte{1}, false)
 	f.Add([]byte{}, []byte(`{"Clock":1000,"Steps":1,"Periods":255,"LeastPeriod":10,"MostPeriod":9999}`), false)
 	f.Add([]byte{}, []byte{3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, false)
+	f.Add([]byte{}, append([]byte{8, 0, 0, 0}, make([]byte, 8*sampleSize)...), false)
+	f.Add([]byte{}, make([]byte, 8), false)
 	f.Add([]byte{}, answer{request: request{kind: kindApply, number: 1}}.bytes(), true)
 	far := func() *Far { return NewFar(mock.Open(mock.Config{Tile: utf.TT09})) }
 	f.Fuzz(func(t *testing.T, text, body []byte, raw bool) {

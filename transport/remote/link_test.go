@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -12,15 +13,23 @@ import (
 	"utfbench/transport"
 )
 
-// memory is a link in memory.
+// memory is a link in memory, which carries no message that is too long.
 type memory struct {
 	far   *Far
 	limit int
 }
 
 func (m *memory) Ask(ctx context.Context, request []byte) ([]byte, error) {
-	return m.far.Answer(ctx, slices.Clone(request)), nil
+	if len(request) > m.limit {
+		return nil, fmt.Errorf("a request of %d bytes, and %d is the most", len(request), m.limit)
+	}
+	answer := m.far.Answer(ctx, slices.Clone(request))
+	if len(answer) > m.limit {
+		return nil, fmt.Errorf("an answer of %d bytes, and %d is the most", len(answer), m.limit)
+	}
+	return answer, nil
 }
+
 func (m *memory) Limit() int   { return m.limit }
 func (m *memory) Close() error { return nil }
 

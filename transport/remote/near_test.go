@@ -57,6 +57,60 @@ func TestStopAnywhere(t *testing.T) {
 	}
 }
 
+// A stop that comes when the call it belongs to has ended says that call's number, and not that of the next.
+func TestStopOfAnOldCall(t *testing.T) {
+	link := &heard{memory: memory{NewFar(new(chain)), LeastLimit}}
+	near := openOver(t, link, 0)
+	old := call{near: near, line: t.Context(), hangUp: func(error) {}, ctx: t.Context()}
+	old.number(near.number + 1)
+	link.far.Answer(t.Context(), request{kindPull, old.last, []byte{0}}.append(nil))
+	near.Pull(t.Context(), transport.PullNone)
+	old.stop()
+	if q, err := readRequest(link.last); err != nil || q.kind != kindStop || q.number != old.last {
+		t.Errorf("the stop is %+v; want number %d", q, old.last)
+	}
+}
+
+// heard is a link that keeps the last request.
+type heard struct {
+	memory
+	last []byte
+}
+
+func (h *heard) Ask(ctx context.Context, request []byte) ([]byte, error) {
+	h.last = slices.Clone(request)
+	return h.memory.Ask(ctx, request)
+}
+
+// An answer that makes no sense ends the transport; a level that is unknown is 0.
+func TestSenselessAnswers(t *testing.T) {
+	for _, c := range []struct {
+		raw, body []byte
+		text      string
+	}{
+		{body: []byte{1, 0, 0, 0, 0xFF, 0x0F, 0xFF, 0xF0}},
+		{body: []byte{2, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0}, text: "2 samples of 1 steps"},
+		{body: []byte{1, 0, 0, 0, 1, 0, 1}, text: "wrong length"},
+		{raw: []byte{kindApply, 1, 2, 3}, text: "not whole"},
+		{raw: answer{request: request{kindApply, 1, nil}}.bytes(), text: "was due"},
+	} {
+		near := openOver(t, &liar{far: NewFar(new(chain)), raw: c.raw, body: c.body}, 0)
+		got := make([]transport.Sample, 1)
+		n, err := near.Apply(t.Context(), stepsOf(1), got)
+		if c.text == "" {
+			if want := (transport.Sample{Out: 0xF0, OutX: 0x0F, IO: 0x0F, IOX: 0xF0}); n != 1 || err != nil ||
+				got[0] != want {
+				t.Errorf("%d, %v, %+v; want %+v", n, err, got, want)
+			}
+			continue
+		}
+		_, again := near.Apply(t.Context(), stepsOf(1), got)
+		if n != 0 || err == nil || !strings.Contains(err.Error(), c.text) || again != err {
+			t.Errorf("%d, %v, then %v; want %q", n, err, again, c.text)
+		}
+	}
+}
+
 // A stop that comes too late changes nothing: the batch was whole. A deadline is told as one.
 func TestStopTooLate(t *testing.T) {
 	chip := newSlow()
@@ -207,6 +261,15 @@ func TestErrorsCross(t *testing.T) {
 		if err == nil || c.text != "" && err.Error() != c.text || len(err.Error()) > 2*mostText ||
 			c.is != nil && !errors.Is(err, c.is) || c.is == nil && errors.Is(err, context.Canceled) {
 			t.Errorf("%.100q comes as %.100q; want %q", c.err, err, c.text)
+		}
+	}
+	pins := &transport.PinError{Pin: "1", Why: strings.Repeat("<", 900), Free: slices.Repeat([]string{"GPIO1"}, 999)}
+	for _, err := range []error{pins, errors.New(strings.Repeat("<", 5000)),
+		errors.New(strings.Repeat("x", 2000)), errors.New(long)} {
+		text := trouble(err)
+		if got, wrong := untrouble(text); len(text) > mostTrouble || wrong != nil || len(got.Error()) < 100 ||
+			len(got.Error()) > mostText+10 {
+			t.Errorf("%.20q has %d bytes on its way and comes as %q, %v", err, len(text), got, wrong)
 		}
 	}
 	var got *transport.PinError
