@@ -44,10 +44,10 @@ func BenchmarkApply(b *testing.B) {
 		{"null-over-link", 8192, func() transport.Transport { return open(b, null{}, 0) }},
 		{"null-over-link-1-step", 1, func() transport.Transport { return open(b, null{}, 0) }},
 		{"null-over-1ms", 100_000, func() transport.Transport {
-			return openOver(b, &far{memory{NewFar(null{}), 1 << 20}}, 0)
+			return openOver(b, &far{memory{far: NewFar(null{}), limit: 1 << 20}}, 0)
 		}},
 		{"mock-over-1ms", 100_000, func() transport.Transport {
-			return openOver(b, &far{memory{NewFar(newMock()), 1 << 20}}, 0)
+			return openOver(b, &far{memory{far: NewFar(newMock()), limit: 1 << 20}}, 0)
 		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -90,7 +90,7 @@ func TestAnyGuards(t *testing.T) {
 		if rapid.Bool().Draw(t, "guards by itself") {
 			far = &able{chain: chain{breaks: alone.breaks}}
 		}
-		near, err := Open(context.Background(), &memory{NewFar(far), LeastLimit}, "near")
+		near, err := Open(context.Background(), &memory{far: NewFar(far), limit: LeastLimit}, "near")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestAnyGuards(t *testing.T) {
 func TestAnyTriggers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		alone, far := new(able), new(able)
-		near, err := Open(context.Background(), &memory{NewFar(far), LeastLimit}, "near")
+		near, err := Open(context.Background(), &memory{far: NewFar(far), limit: LeastLimit}, "near")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestAnySeries(t *testing.T) {
 		if rapid.Bool().Draw(t, "signer") {
 			far = signer
 		}
-		near, err := Open(context.Background(), &memory{NewFar(far), LeastLimit}, "near")
+		near, err := Open(context.Background(), &memory{far: NewFar(far), limit: LeastLimit}, "near")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +245,7 @@ func TestMessagesFit(t *testing.T) {
 		} {
 			fails := &able{chain: chain{breaks: limit/stepSize - 700, err: errors.New(strings.Repeat("<x", 2000))}}
 			for _, chip := range []*able{new(able), fails} {
-				near := openOver(t, &memory{NewFar(chip), limit}, 0)
+				near := openOver(t, &memory{far: NewFar(chip), limit: limit}, 0)
 				near.TakePin(t.Context(), "7")
 				n, err := do(near, stepsOf(limit), make([]transport.Sample, limit))
 				if chip != fails && (n < 2 || err != nil) ||

@@ -40,8 +40,8 @@ func NewFar(tr transport.Transport) *Far {
 }
 
 // Answer gives the answer to a request. It has to be called for each in a goroutine of its own, since a request waits
-// for those before it, and a stop comes beside the one that it ends; a near end of this package has no more than six at
-// a time. The end of ctx ends what is being executed. What is no request is answered too, with an error.
+// for those before it, and a stop comes beside the one that it ends: four of them, a stop and a close at a time, and
+// what the link repeats. The end of ctx ends what is being executed. What is no request is answered too, with an error.
 func (f *Far) Answer(ctx context.Context, message []byte) []byte {
 	r, err := readRequest(message)
 	switch {

@@ -15,8 +15,9 @@ import (
 
 // memory is a link in memory, which carries no message that is too long.
 type memory struct {
-	far   *Far
-	limit int
+	far    *Far
+	limit  int
+	closed bool
 }
 
 func (m *memory) Ask(ctx context.Context, request []byte) ([]byte, error) {
@@ -31,7 +32,9 @@ func (m *memory) Ask(ctx context.Context, request []byte) ([]byte, error) {
 }
 
 func (m *memory) Limit() int   { return m.limit }
-func (m *memory) Close() error { return nil }
+func (m *memory) Close() error { m.closed = true; return nil }
+
+func (m *memory) wasClosed() bool { return m.closed }
 
 // wild is a link that delivers requests late, in another order and more than once, also after the answer, and loses
 // answers, so that it asks again.
@@ -43,7 +46,7 @@ type wild struct {
 }
 
 func newWild(t testing.TB, tr transport.Transport, limit int, seed uint64) *wild {
-	w := &wild{memory: memory{NewFar(tr), limit}, rng: rand.New(rand.NewPCG(seed, 1))}
+	w := &wild{memory: memory{far: NewFar(tr), limit: limit}, rng: rand.New(rand.NewPCG(seed, 1))}
 	t.Cleanup(w.late.Wait)
 	return w
 }
@@ -104,7 +107,7 @@ func (c *cut) Ask(ctx context.Context, request []byte) ([]byte, error) {
 // open opens a transport over a link in memory, by parts of so many bytes; 0 is what the link takes.
 func open(t testing.TB, tr transport.Transport, room int) *Near {
 	t.Helper()
-	return openOver(t, &memory{NewFar(tr), 1 << 20}, room)
+	return openOver(t, &memory{far: NewFar(tr), limit: 1 << 20}, room)
 }
 
 func openOver(t testing.TB, link Link, room int) *Near {

@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 	for name, limit := range map[string]int{"large": 1 << 20, "least": LeastLimit} {
 		t.Run(name, func(t *testing.T) {
 			transporttest.Run(t, kit(func(t testing.TB, tr transport.Transport) *Near {
-				return openOver(t, &memory{NewFar(tr), limit}, 0)
+				return openOver(t, &memory{far: NewFar(tr), limit: limit}, 0)
 			}))
 		})
 	}
