@@ -22,7 +22,7 @@ type Guarder interface {
 
 // ApplyGuarded is that of a Guarder, by parts where tr is none.
 func ApplyGuarded(ctx context.Context, tr Transport, steps []Step, samples []Sample, g Guard) (good int, err error) {
-	if err := g.check(steps); err != nil {
+	if err := g.Check(steps); err != nil {
 		return 0, err
 	}
 	own, guards := tr.(Guarder)
@@ -43,7 +43,8 @@ func ApplyGuarded(ctx context.Context, tr Transport, steps []Step, samples []Sam
 	return good + n, err
 }
 
-func (g *Guard) check(steps []Step) error {
+// Check says what is wrong with a guard of these steps. ApplyGuarded begins with it.
+func (g *Guard) Check(steps []Step) error {
 	last := 0
 	for _, i := range g.At {
 		if i <= last || i >= len(steps) {

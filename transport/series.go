@@ -83,3 +83,54 @@ type Signer interface {
 	// from the first; otherwise it is like Apply.
 	Sign(ctx context.Context, series []Series) (int, error)
 }
+
+// carriedSteps is how many steps of a series are applied in one batch where they are carried, at least one case.
+const carriedSteps = 8192
+
+// Sign is that of a Signer. Where tr is none, the steps are carried to it and the samples compared, and a series ends
+// where a batch of it differs.
+func Sign(ctx context.Context, tr Transport, series []Series) (int, error) {
+	signer, can := tr.(Signer)
+	if !can {
+		return signCarried(ctx, tr, series)
+	}
+	n, err := signer.Sign(ctx, series)
+	if err == nil && n < len(series) {
+		err = fmt.Errorf("%s signed %d of %d series and gave no reason", tr, n, len(series))
+	}
+	return n, err
+}
+
+func signCarried(ctx context.Context, tr Transport, series []Series) (int, error) {
+	for i := range series {
+		if err := series[i].Check(); err != nil {
+			return 0, err
+		}
+	}
+	for i := range series {
+		if err := series[i].carry(ctx, tr); err != nil {
+			return i, err
+		}
+	}
+	return len(series), nil
+}
+
+// carry applies the cases, many in a batch.
+func (r *Series) carry(ctx context.Context, tr Transport) error {
+	r.Same = true
+	var steps []Step
+	var samples []Sample
+	cases := max(1, carriedSteps/len(r.Steps))
+	for at := 0; at < r.Count && r.Same; at += cases {
+		steps = steps[:0]
+		for i := at; i < min(at+cases, r.Count); i++ {
+			steps = r.Append(steps, i)
+		}
+		samples = slices.Grow(samples[:0], len(steps))[:len(steps)]
+		if _, err := Apply(ctx, tr, steps, samples); err != nil {
+			return err
+		}
+		r.Same = Differ(samples, r.Want[at*len(r.Steps):]) == 0
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package remote
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"utfbench/transport"
+)
+
+const burstHead = requestHead + 4*8
+
+// Grid implements transport.Burster: that of the far end, with no more steps than one message holds. It is asked for
+// when it is wanted, since a board may have to be sent its program of bursts first. The error is the far end's own.
+func (n *Near) Grid() (transport.Grid, error) {
+	if err := n.usable(); err != nil {
+		return transport.Grid{}, err
+	}
+	if n.grid != nil {
+		return *n.grid, nil
+	}
+	text, err := n.ask(context.Background(), kindGrid, nil)
+	if err != nil {
+		return transport.Grid{}, err
+	}
+	var g transport.Grid
+	if err := json.Unmarshal(text, &g); err != nil {
+		return g, n.bury(fmt.Errorf("a grid that cannot be read: %w", err))
+	}
+	if g.Clock <= 0 || g.High < 0 || g.Gap < 0 || g.LeastPeriod <= 0 || g.MostPeriod < g.LeastPeriod ||
+		g.StillPeriod < 0 || g.MostSample < 0 || g.Steps < 1 || g.Periods < 1 ||
+		slices.ContainsFunc(g.Clocks, func(hz int) bool { return hz <= 0 }) {
+		return g, n.bury(fmt.Errorf("a grid that makes no sense: %+v", g))
+	}
+	g.Steps = min(g.Steps, (n.limit-burstHead)/stepSize)
+	n.grid = &g
+	return g, nil
+}
+
+// Burst implements transport.Burster.
+func (n *Near) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
+	at transport.Timing) error {
+	if err := n.usable(); err != nil {
+		return err
+	}
+	if err := transport.CheckBatch(ctx, steps, samples); err != nil || len(steps) == 0 {
+		return err
+	}
+	if most := (n.limit - burstHead) / stepSize; len(steps) > most {
+		return fmt.Errorf("%s: a burst of %d steps, and the link carries %d in one", n.name, len(steps), most)
+	}
+	body := make([]byte, 0, burstHead+stepSize*len(steps))
+	for _, v := range []int64{int64(at.Period), int64(at.Sample), int64(at.Lead), int64(at.Clock)} {
+		body = binary.LittleEndian.AppendUint64(body, uint64(v))
+	}
+	got, err := n.ask(ctx, kindBurst, appendSteps(body, steps))
+	if err != nil {
+		return err
+	}
+	if len(got) != sampleSize*len(steps) {
+		return n.bury(fmt.Errorf("%d bytes of samples of a burst of %d steps", len(got), len(steps)))
+	}
+	readSamples(samples[:len(steps)], got)
+	return nil
+}

@@ -1,0 +1,239 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"utfbench/transport"
+)
+
+// A Far is the far end: it plays what a Near asks for on a transport of its own.
+type Far struct {
+	player player // is the request's whose turn it is
+
+	mu             sync.Mutex
+	begun          bool
+	done           uint64             // number of the last request that was executed
+	stopped        uint64             // number of the last request that was stopped
+	cancel         context.CancelFunc // ends what is being executed
+	kept           [2 * window]*entry // answers, and what is to come
+	sent, received uint64             // by the transport
+
+	closed  chan struct{}
+	closing sync.Once
+	left    error // of the transport's Close
+}
+
+// An entry is a request, and then its answer.
+type entry struct {
+	number uint64
+	taken  bool          // somebody executes it, or has
+	done   chan struct{} // closed when there is the answer
+	answer []byte
+}
+
+// NewFar plays on a transport, which is the Far's from then on: it closes it.
+func NewFar(tr transport.Transport) *Far {
+	return &Far{player: player{tr: tr}, closed: make(chan struct{})}
+}
+
+// Answer gives the answer to a request. It has to be called for each in a goroutine of its own, since a request waits
+// for those before it, and a stop comes beside the one that it ends: four of them, a stop and a close at a time, and
+// what the link repeats. The end of ctx ends what is being executed. What is no request is answered too, with an error.
+func (f *Far) Answer(ctx context.Context, message []byte) []byte {
+	r, err := readRequest(message)
+	switch {
+	case err != nil:
+		return f.refuse(r, err)
+	case r.kind == kindStop:
+		f.stop(r.number)
+		return f.answer(r, nil, nil)
+	case r.kind == kindClose:
+		return f.answer(r, nil, f.Close())
+	}
+	e, mine, err := f.admit(r)
+	if err != nil {
+		return f.refuse(r, err)
+	}
+	if mine {
+		return f.execute(ctx, r, e)
+	}
+	select {
+	case <-e.done:
+		return e.answer
+	case <-ctx.Done():
+		return f.refuse(r, ctx.Err())
+	}
+}
+
+// Close ends what is being executed, closes the transport and gives its error, again each time.
+func (f *Far) Close() error {
+	f.closing.Do(func() {
+		f.mu.Lock()
+		close(f.closed)
+		if f.cancel != nil {
+			f.cancel()
+		}
+		f.mu.Unlock()
+		f.left = f.player.tr.Close()
+	})
+	return f.left
+}
+
+// stop ends the requests up to a number, those too that are still to come.
+func (f *Far) stop(number uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.begun || before(number, f.stopped) || before(f.done+window, number) {
+		return // an old one, or somebody else's
+	}
+	f.stopped = number
+	if f.cancel != nil && !before(number, f.done+1) {
+		f.cancel()
+	}
+}
+
+// before says whether a number is less than another, of two that are not far apart.
+func before(a, b uint64) bool { return int64(a-b) < 0 }
+
+// admit finds the entry of a request. It is mine, which is the caller's to execute, the first time.
+func (f *Far) admit(r request) (e *entry, mine bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.begun {
+		if r.kind != kindHello {
+			return nil, false, fmt.Errorf("request %q came before the one that says the version", r.kind)
+		}
+		f.begun, f.done, f.stopped = true, r.number-1, r.number-1
+	}
+	if ahead := int64(r.number - f.done); ahead > window || ahead <= -window {
+		return nil, false, fmt.Errorf("request %d is old or of another user: number %d is due", r.number, f.done+1)
+	}
+	e = f.entry(r.number)
+	mine, e.taken = !e.taken, true
+	return e, mine, nil
+}
+
+// entry finds or makes that of a number that is not far from the one that is due.
+func (f *Far) entry(number uint64) *entry {
+	e := &f.kept[number%uint64(len(f.kept))]
+	if *e == nil || (*e).number != number {
+		*e = &entry{number: number, done: make(chan struct{})}
+	}
+	return *e
+}
+
+// execute waits for a request's turn and plays it.
+func (f *Far) execute(ctx context.Context, r request, e *entry) []byte {
+	if err := f.await(ctx, r.number); err != nil {
+		return f.giveBack(r, e, err)
+	}
+	ctx, cancel := f.begin(ctx, r.number)
+	defer cancel()
+	body, err := f.play(ctx, r)
+	f.count()
+	a := f.answer(r, body, err)
+	if f.player.limit > 0 && len(a) > f.player.limit {
+		a = f.answer(r, nil, fmt.Errorf("an answer of %d bytes, and the link carries %d", len(a), f.player.limit))
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.done, f.cancel, e.answer = r.number, nil, a
+	close(e.done)
+	return a
+}
+
+// giveBack leaves a request whose turn did not come to its next delivery, if one can still be played.
+func (f *Far) giveBack(r request, e *entry, err error) []byte {
+	a := f.refuse(r, err)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.isClosed() {
+		e.answer = a
+		close(e.done)
+	} else {
+		e.taken = false
+	}
+	return a
+}
+
+// await waits until all before a number are executed.
+func (f *Far) await(ctx context.Context, number uint64) error {
+	f.mu.Lock()
+	if f.done == number-1 {
+		f.mu.Unlock()
+		return nil
+	}
+	e := f.entry(number - 1)
+	f.mu.Unlock()
+	select {
+	case <-e.done:
+		return nil
+	case <-f.closed:
+		return transport.ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// begin gives the context of a request that is executed now, which may have been stopped already.
+func (f *Far) begin(ctx context.Context, number uint64) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.cancel = cancel
+	if !before(f.stopped, number) || f.isClosed() {
+		cancel()
+	}
+	return ctx, cancel
+}
+
+func (f *Far) isClosed() bool {
+	select {
+	case <-f.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// play plays a request, unless it was stopped.
+func (f *Far) play(ctx context.Context, r request) (body []byte, err error) {
+	if err = ctx.Err(); err == nil {
+		body, err = f.player.play(ctx, r)
+	}
+	if err != nil && f.isClosed() {
+		err = transport.ErrClosed
+	}
+	return body, err
+}
+
+// count asks the transport what it has sent and received; one that is busy would have everybody wait.
+func (f *Far) count() {
+	meter, counts := f.player.tr.(transport.Meter)
+	if !counts {
+		return
+	}
+	sent, received := meter.Traffic()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sent, f.received = uint64(sent), uint64(received)
+}
+
+// answer writes one. An error in the request itself refuses it.
+func (f *Far) answer(to request, body []byte, err error) []byte {
+	if errors.Is(err, errCut) {
+		return f.refuse(to, err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return answer{request{to.kind, to.number, body}, f.sent, f.received, err}.bytes()
+}
+
+func (f *Far) refuse(to request, err error) []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return answer{request{kindRefused, to.number, nil}, f.sent, f.received, err}.bytes()
+}

@@ -1,0 +1,189 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"utfbench/internal/printable"
+	"utfbench/transport"
+)
+
+// A Near is a chip at the far end of a link as a transport with all that one may have. What the far end cannot do is
+// an error that says so, and no knobs.
+type Near struct {
+	name     string
+	link     Link
+	about    about
+	limit    int           // bytes of a message
+	room     int           // bytes of a part of a batch
+	patience time.Duration // for the answer to a stop, and to a close
+	requests [window][]byte
+
+	mu             sync.Mutex // Close may come from another goroutine, and a stop does
+	number         uint64     // of the last request
+	sent, received int
+	grid           *transport.Grid
+	dead           error
+	closed         bool
+}
+
+var (
+	_ transport.Transport  = (*Near)(nil)
+	_ transport.Tuner      = (*Near)(nil)
+	_ transport.Puller     = (*Near)(nil)
+	_ transport.Meter      = (*Near)(nil)
+	_ transport.Signer     = (*Near)(nil)
+	_ transport.Trigger    = (*Near)(nil)
+	_ transport.Guarder    = (*Near)(nil)
+	_ transport.Burster    = (*Near)(nil)
+	_ transport.FourStater = (*Near)(nil)
+)
+
+// partBytes is how large a part of a batch is at most: 13,000 steps, which a batch of the driver does not have, and few
+// enough for a stop to come soon where a chip looks for one between batches only.
+const partBytes = 64 << 10
+
+// Open asks the far end of a link what it can. The Near has the name that is given, and closes the link; if Open fails
+// it closes the link. The error says that the link brings no answer, or that the far end speaks another version.
+func Open(ctx context.Context, link Link, name string) (*Near, error) {
+	limit := min(link.Limit(), mostMessage)
+	n := &Near{name: name, link: link, limit: limit, room: min(limit, partBytes) - answerHead - mostTrouble,
+		patience: 10 * time.Second, number: rand.Uint64() >> 1}
+	err := n.hello(ctx)
+	if err != nil {
+		link.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+func (n *Near) hello(ctx context.Context) error {
+	if n.limit < LeastLimit {
+		return fmt.Errorf("%s: the link carries messages of %d bytes, and %d is the least", n.name, n.limit,
+			LeastLimit)
+	}
+	body := binary.LittleEndian.AppendUint16(nil, version)
+	said, err := n.ask(ctx, kindHello, binary.LittleEndian.AppendUint32(body, uint32(n.limit)))
+	if err != nil {
+		return err
+	}
+	r := reader{rest: said}
+	theirs := r.uint16()
+	switch {
+	case r.short:
+		return n.bury(errCut)
+	case theirs > version:
+		return fmt.Errorf("%s: the far end speaks version %d, and this bench version %d: update this bench", n.name,
+			theirs, version)
+	case theirs < version:
+		return fmt.Errorf("%s: the far end speaks version %d, and this bench version %d: update the bench at the far "+
+			"end", n.name, theirs, version)
+	}
+	if err := printable.Decode(r.rest, &n.about); err != nil {
+		return n.bury(fmt.Errorf("what it says of itself cannot be read: %w", err))
+	}
+	return nil
+}
+
+// String gives the name that Open was given.
+func (n *Near) String() string { return n.name }
+
+// FourState implements transport.FourStater.
+func (n *Near) FourState() bool { return n.about.FourState }
+
+// Traffic implements transport.Meter: the bytes between the far end and its chip, as of the last answer.
+func (n *Near) Traffic() (sent, received int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.sent, n.received
+}
+
+// Knobs implements transport.Tuner: those of the far end.
+func (n *Near) Knobs() []transport.Knob { return n.about.Knobs }
+
+// Tune implements transport.Tuner.
+func (n *Near) Tune(name string, d time.Duration) (time.Duration, error) {
+	if err := n.usable(); err != nil {
+		return 0, err
+	}
+	if err := transport.CheckKnob(n.about.Knobs, name, d); err != nil {
+		return 0, err
+	}
+	body := binary.LittleEndian.AppendUint64(nil, uint64(d))
+	took, err := n.ask(context.Background(), kindTune, append(body, name...))
+	if err != nil {
+		return 0, err
+	}
+	r := reader{rest: took}
+	d = time.Duration(r.uint64())
+	if err := r.end(); err != nil {
+		return 0, n.bury(err)
+	}
+	return d, nil
+}
+
+// Pull implements transport.Puller.
+func (n *Near) Pull(ctx context.Context, p transport.Pull) error {
+	_, err := n.ask(ctx, kindPull, []byte{byte(p)})
+	return err
+}
+
+// TakePin implements transport.Trigger. A far end without such pins says so by a *transport.PinError.
+func (n *Near) TakePin(ctx context.Context, pin string) (string, error) {
+	if len(pin) > mostName {
+		return "", &transport.PinError{Pin: pin[:mostName], Why: "no pin has so long a name"}
+	}
+	name, err := n.ask(ctx, kindPin, []byte(pin))
+	return printable.Text(string(name)), err
+}
+
+// Close has the far end close its transport, which parks the chip, and closes the link.
+func (n *Near) Close() error {
+	n.mu.Lock()
+	was := n.closed
+	n.closed = true
+	q := request{kind: kindClose, number: n.number}
+	n.mu.Unlock()
+	if was {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), n.patience)
+	defer cancel()
+	a, err := n.put(ctx, q, q.append(nil))
+	if err != nil {
+		err = fmt.Errorf("%s: the far end did not say that it parked the chip: %w", n.name, err)
+	} else if a.err != nil {
+		err = fmt.Errorf("%s: %w", n.name, a.err)
+	}
+	return cmp.Or(err, n.link.Close())
+}
+
+// usable says why nothing can be asked.
+func (n *Near) usable() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		return transport.ErrClosed
+	}
+	return n.dead
+}
+
+// bury makes what is wrong with the link, or with what comes over it, the last word.
+func (n *Near) bury(err error) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch {
+	case n.dead != nil:
+	case errors.Is(err, context.Canceled): // by others, and for later calls by nobody
+		n.dead = fmt.Errorf("%s: %v", n.name, err)
+	default:
+		n.dead = fmt.Errorf("%s: %w", n.name, err)
+	}
+	return n.dead
+}

@@ -1,0 +1,236 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+	"utfbench/transport/mock"
+)
+
+// An answer that makes no sense ends the transport; a level that is unknown is 0.
+func TestSenselessAnswers(t *testing.T) {
+	for _, c := range []struct {
+		raw, body []byte
+		text      string
+	}{
+		{body: []byte{1, 0, 0, 0, 0xFF, 0x0F, 0xFF, 0xF0}},
+		{body: []byte{2, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0}, text: "2 samples of 1 steps"},
+		{body: []byte{1, 0, 0, 0, 1, 0, 1}, text: "wrong length"},
+		{raw: []byte{kindApply, 1, 2, 3}, text: "not whole"},
+		{raw: answer{request: request{kindApply, 1, nil}}.bytes(), text: "was due"},
+	} {
+		near := openOver(t, &liar{far: NewFar(new(chain)), raw: c.raw, body: c.body}, 0)
+		got := make([]transport.Sample, 1)
+		n, err := near.Apply(t.Context(), stepsOf(1), got)
+		if c.text == "" {
+			if want := (transport.Sample{Out: 0xF0, OutX: 0x0F, IO: 0x0F, IOX: 0xF0}); n != 1 || err != nil ||
+				got[0] != want {
+				t.Errorf("%d, %v, %+v; want %+v", n, err, got, want)
+			}
+			continue
+		}
+		_, again := near.Apply(t.Context(), stepsOf(1), got)
+		if n != 0 || err == nil || !strings.Contains(err.Error(), c.text) || again != err {
+			t.Errorf("%d, %v, then %v; want %q", n, err, again, c.text)
+		}
+	}
+}
+
+// A link that breaks ends the transport; what was answered before is good. Close says that nobody knows of the chip.
+func TestLinkBreaks(t *testing.T) {
+	for after := 1; after < 7; after++ {
+		far := new(chain)
+		link := &cut{memory: memory{far: NewFar(far), limit: LeastLimit}, after: after}
+		near := openOver(t, link, partHead+10*stepSize)
+		n, err := near.Apply(t.Context(), stepsOf(100), make([]transport.Sample, 100))
+		if n%10 != 0 || n > 10*(after-1) || !errors.Is(err, errPulled) {
+			t.Errorf("cut after %d: %d, %v", after, n, err)
+		}
+		if _, again := near.Apply(t.Context(), stepsOf(1), make([]transport.Sample, 1)); again != err {
+			t.Errorf("afterwards: %v; want %v", again, err)
+		}
+		if err := near.Close(); err == nil || !strings.Contains(err.Error(), "did not say that it parked the chip") {
+			t.Errorf("Close: %v", err)
+		}
+	}
+}
+
+// troubled is a chip whose Pull is any error.
+type troubled struct {
+	chain
+	err error
+}
+
+func (c *troubled) Pull(context.Context, transport.Pull) error { return c.err }
+
+// An error comes over with its text, and as what it is.
+func TestErrorsCross(t *testing.T) {
+	pin := &transport.PinError{Pin: "GPIO1", Why: "uo0 is at it", Free: []string{"GPIO2", "GPIO3"}}
+	long := strings.Repeat("ä\x1b", 5000)
+	for _, c := range []struct {
+		err  error
+		is   error
+		text string
+	}{
+		{errors.New("no answer for 2s"), nil, "lab:bench: no answer for 2s"},
+		{fmt.Errorf("gpio: %w", errors.ErrUnsupported), errors.ErrUnsupported,
+			"lab:bench: gpio: unsupported operation"},
+		{transport.ErrClosed, transport.ErrClosed, "the transport is closed"},
+		{burst.ErrNone, burst.ErrNone, "lab:bench: " + burst.ErrNone.Error()},
+		{pin, nil, pin.Error()},
+		{errors.New("\x1b[2J\nPASS"), nil, `lab:bench: \x1b[2J\nPASS`},
+		{context.Canceled, nil, "lab:bench: the far end stopped by itself: context canceled"},
+		{errors.New(long), nil, ""},
+	} {
+		err := open(t, &troubled{err: c.err}, 0).Pull(t.Context(), transport.PullUp)
+		if err == nil || c.text != "" && err.Error() != c.text || len(err.Error()) > 2*mostText ||
+			c.is != nil && !errors.Is(err, c.is) || c.is == nil && errors.Is(err, context.Canceled) {
+			t.Errorf("%.100q comes as %.100q; want %q", c.err, err, c.text)
+		}
+	}
+	pins := &transport.PinError{Pin: "1", Why: strings.Repeat("<", 900), Free: slices.Repeat([]string{"GPIO1"}, 999)}
+	for _, err := range []error{pins, errors.New(strings.Repeat("<", 5000)),
+		errors.New(strings.Repeat("x", 2000)), errors.New(long)} {
+		text := trouble(err)
+		if got, wrong := untrouble(text); len(text) > mostTrouble || wrong != nil || len(got.Error()) < 100 ||
+			len(got.Error()) > mostText+10 {
+			t.Errorf("%.20q has %d bytes on its way and comes as %q, %v", err, len(text), got, wrong)
+		}
+	}
+	var got *transport.PinError
+	err := open(t, &troubled{err: fmt.Errorf("board: %w", pin)}, 0).Pull(t.Context(), transport.PullUp)
+	if !errors.As(err, &got) || !reflect.DeepEqual(got, pin) {
+		t.Errorf("a PinError comes as %+v", got)
+	}
+}
+
+// A transport that has nothing beyond the contract says so at the near end too.
+func TestNothingBeyondTheContract(t *testing.T) {
+	near := open(t, new(chain), 0)
+	if err := near.Pull(t.Context(), transport.PullUp); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("Pull: %v", err)
+	}
+	if _, err := near.Tune("pulse", 1); len(near.Knobs()) != 0 || err == nil {
+		t.Errorf("knobs %v, Tune: %v", near.Knobs(), err)
+	}
+	if _, err := near.Grid(); err != burst.ErrNone {
+		t.Errorf("Grid: %v", err)
+	}
+	var pin *transport.PinError
+	if _, err := near.TakePin(t.Context(), "29"); !errors.As(err, &pin) || pin.Pin != "29" || len(pin.Free) != 0 {
+		t.Errorf("TakePin: %v", err)
+	}
+	if _, err := near.ApplyTriggered(t.Context(), stepsOf(2), make([]transport.Sample, 2), []int{1}); err == nil {
+		t.Error("ApplyTriggered is no error")
+	}
+	if sent, received := near.Traffic(); sent != 0 || received != 0 || near.FourState() ||
+		near.String() != "lab:bench" {
+		t.Errorf("%s: traffic %d, %d", near, sent, received)
+	}
+}
+
+// What a far transport has, the near end has.
+func TestAllBeyondTheContract(t *testing.T) {
+	far := new(able)
+	near := open(t, far, 0)
+	var refused *transport.PinError
+	if _, err := near.TakePin(t.Context(), "8"); !errors.As(err, &refused) || len(refused.Free) != 2 {
+		t.Errorf("TakePin: %v", err)
+	}
+	if _, err := near.ApplyTriggered(t.Context(), stepsOf(2), make([]transport.Sample, 2), []int{1}); err == nil {
+		t.Error("a trigger without a pin is no error")
+	}
+	if name, err := near.TakePin(t.Context(), "7"); name != "GPIO7" || err != nil {
+		t.Errorf("TakePin: %q, %v", name, err)
+	}
+	for _, at := range [][]int{{-1}, {5}, {2, 2}, {3, 1}} {
+		if _, err := near.ApplyTriggered(t.Context(), stepsOf(5), make([]transport.Sample, 5), at); err == nil {
+			t.Errorf("triggers %v are no error", at)
+		}
+	}
+	if _, err := near.Apply(t.Context(), stepsOf(5), make([]transport.Sample, 5)); err != nil {
+		t.Error(err)
+	}
+	if sent, received := near.Traffic(); sent != 50 || received != 20 {
+		t.Errorf("traffic %d, %d; want 50 and 20", sent, received)
+	}
+}
+
+// The mock's knobs and grid are those of the near end, as far as a message goes.
+func TestKnobsAndGrid(t *testing.T) {
+	chip := mock.Open(mock.Config{Tile: utf.TT09})
+	near := openOver(t, &memory{far: NewFar(chip), limit: LeastLimit}, 0)
+	if !slices.Equal(near.Knobs(), chip.Knobs()) {
+		t.Errorf("knobs %v", near.Knobs())
+	}
+	want, _ := chip.Grid()
+	want.Steps = (LeastLimit - burstHead) / stepSize
+	got, err := near.Grid()
+	if !reflect.DeepEqual(got, want) || err != nil {
+		t.Errorf("grid %+v, %v; want %+v", got, err, want)
+	}
+	at, _ := got.Round(transport.Timing{Period: 100, Sample: transport.AtFall})
+	for n, fails := range map[int]bool{want.Steps: false, want.Steps + 1: true} {
+		if err := near.Burst(t.Context(), stepsOf(n), make([]transport.Sample, n), at); (err != nil) != fails {
+			t.Errorf("a burst of %d steps: %v", n, err)
+		}
+	}
+	for _, bad := range []transport.Timing{{}, {Period: -1}, {Period: 100, Sample: -1, Lead: 50}, {Period: 100,
+		Sample: 20, Lead: 50, Clock: 7}, {Period: 1 << 62, Sample: 1, Lead: 1}} {
+		if err := near.Burst(t.Context(), stepsOf(1), make([]transport.Sample, 1), bad); err == nil {
+			t.Errorf("a burst with %+v is no error", bad)
+		}
+	}
+}
+
+// other is a far end of another version.
+type other struct {
+	memory
+	version byte
+}
+
+func (o *other) Ask(_ context.Context, message []byte) ([]byte, error) {
+	r, err := readRequest(message)
+	return answer{request: request{r.kind, r.number, []byte{o.version, 0, 'x'}}}.bytes(), err
+}
+
+// Another version is refused in a sentence that says which side is to be updated; a link that is too small, too.
+func TestOpenRefuses(t *testing.T) {
+	for text, link := range map[string]Link{
+		"the far end speaks version 2, and this bench version 1: update this bench": &other{version: 2,
+			memory: memory{limit: LeastLimit}},
+		"the far end speaks version 0, and this bench version 1: update the bench at the far end": &other{
+			memory: memory{limit: LeastLimit}},
+		"the link carries messages of 4095 bytes, and 4096 is the least": &memory{limit: LeastLimit - 1},
+		"the cable was pulled": &cut{memory: memory{limit: LeastLimit}},
+	} {
+		if _, err := Open(t.Context(), link, "lab:x"); err == nil || err.Error() != "lab:x: "+text {
+			t.Errorf("%v; want %q", err, text)
+		}
+		if !link.(interface{ wasClosed() bool }).wasClosed() {
+			t.Errorf("%s: the link stays open", text)
+		}
+	}
+	body, err := reply(NewFar(new(chain)), kindHello, 7, []byte{version + 1, 0, 'y'})
+	if err != nil || !slices.Equal(body, []byte{version, 0}) {
+		t.Errorf("hello of another version is answered by % x, %v; want the own version alone", body, err)
+	}
+}
+
+// Two near ends cannot share a far one.
+func TestOneNearEnd(t *testing.T) {
+	far := NewFar(new(chain))
+	openOver(t, &memory{far: far, limit: LeastLimit}, 0)
+	if _, err := Open(t.Context(), &memory{far: far, limit: LeastLimit}, "lab:x"); err == nil ||
+		!strings.Contains(err.Error(), "of another user") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,260 @@
+package remote
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"utfbench/internal/printable"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+)
+
+// A player does what requests ask of a transport, one at a time.
+type player struct {
+	tr      transport.Transport
+	limit   int  // bytes of an answer; 0 is not known yet
+	pin     bool // a trigger has its pin
+	part    part // what follows is used again for each
+	samples []transport.Sample
+
+	broken bool // the last part of a batch did not go through to its end
+	doubt  bool // a sample behind the last guard of the batch differs
+}
+
+// about is what a far end says of itself in JSON.
+type about struct {
+	FourState bool             `json:"four_state,omitempty"`
+	Knobs     []transport.Knob `json:"knobs,omitempty"`
+}
+
+// play gives the body of the answer, which may be there beside an error.
+func (p *player) play(ctx context.Context, r request) ([]byte, error) {
+	switch r.kind {
+	case kindHello:
+		return p.hello(r.body)
+	case kindApply:
+		return p.apply(ctx, r.body)
+	case kindSign:
+		return p.sign(ctx, r.body)
+	case kindBurst:
+		return p.burst(ctx, r.body)
+	case kindGrid:
+		g, err := p.grid()
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(g)
+	case kindPull:
+		return nil, p.pull(ctx, r.body)
+	case kindTune:
+		return p.tune(r.body)
+	case kindPin:
+		return p.takePin(ctx, r.body)
+	}
+	return nil, fmt.Errorf("a request of the unknown kind %q: %w", r.kind, errCut)
+}
+
+// hello says the version, and what there is if the near end has the same.
+func (p *player) hello(body []byte) ([]byte, error) {
+	r := reader{rest: body}
+	theirs, limit := r.uint16(), r.uint32()
+	own := binary.LittleEndian.AppendUint16(nil, version)
+	if r.short || theirs != version {
+		return own, nil
+	}
+	if limit < LeastLimit || r.end() != nil {
+		return nil, fmt.Errorf("answers of %d bytes at most, and %d is the least: %w", limit, LeastLimit, errCut)
+	}
+	p.limit = int(min(limit, mostMessage))
+	a := about{FourState: transport.FourState(p.tr)}
+	if t, is := p.tr.(transport.Tuner); is {
+		a.Knobs = t.Knobs()
+	}
+	text, err := json.Marshal(a)
+	return append(own, text...), err
+}
+
+// apply plays a part of a batch.
+func (p *player) apply(ctx context.Context, body []byte) ([]byte, error) {
+	if err := p.part.read(body); err != nil {
+		return nil, err
+	}
+	if p.part.flags&flagFollows == 0 {
+		p.broken, p.doubt = false, false
+	}
+	p.samples = grown(p.samples, len(p.part.steps))
+	good, err := 0, error(nil)
+	if !p.broken {
+		good, err = p.applyPart(ctx)
+	}
+	p.broken = p.broken || err != nil || good < len(p.part.steps)
+	answer := make([]byte, 0, 4+good*sampleSize)
+	answer = binary.LittleEndian.AppendUint32(answer, uint32(good))
+	return appendSamples(answer, p.samples[:good]), err
+}
+
+func (p *player) applyPart(ctx context.Context) (int, error) {
+	switch {
+	case p.part.flags&flagGuards != 0:
+		return p.applyGuarded(ctx)
+	case p.part.flags&flagTriggers == 0:
+		return transport.Apply(ctx, p.tr, p.part.steps, p.samples)
+	}
+	trigger, is := p.tr.(transport.Trigger)
+	if !is || !p.pin {
+		return 0, errors.New("a step is to be triggered, and no pin was taken for that")
+	}
+	good, err := trigger.ApplyTriggered(ctx, p.part.steps, p.samples, p.part.at)
+	if err == nil && good < len(p.part.steps) {
+		err = fmt.Errorf("%s answered %d of %d steps and gave no reason", p.tr, good, len(p.part.steps))
+	}
+	return good, err
+}
+
+// applyGuarded holds a guard of this part against the samples of parts before it too. A guard before the first step has
+// those alone.
+func (p *player) applyGuarded(ctx context.Context) (int, error) {
+	steps, at := p.part.steps, p.part.at
+	if len(at) > 0 && at[0] == 0 {
+		if p.doubt {
+			return 0, nil
+		}
+		at = at[1:]
+	}
+	if p.doubt && len(at) > 0 {
+		return transport.Apply(ctx, p.tr, steps[:at[0]], p.samples)
+	}
+	good, err := transport.ApplyGuarded(ctx, p.tr, steps, p.samples, transport.Guard{Want: p.part.want, At: at})
+	if err != nil || good < len(steps) {
+		return good, err
+	}
+	behind := 0
+	if len(at) > 0 {
+		behind = at[len(at)-1]
+	}
+	p.doubt = p.doubt || transport.Differ(p.samples[behind:good], p.part.want[behind:]) != 0
+	return good, nil
+}
+
+// sign signs series, by carried steps if the transport is no Signer.
+func (p *player) sign(ctx context.Context, body []byte) ([]byte, error) {
+	r := reader{rest: body}
+	if r.byte()&flagFollows == 0 {
+		p.broken = false
+	}
+	series, err := readSeries(&r)
+	if err != nil || p.broken {
+		return nil, err
+	}
+	n, err := transport.Sign(ctx, p.tr, series)
+	p.broken = err != nil
+	same := make([]byte, n)
+	for i := range same {
+		if series[i].Same {
+			same[i] = 1
+		}
+	}
+	return same, err
+}
+
+func (p *player) grid() (transport.Grid, error) {
+	b, is := p.tr.(transport.Burster)
+	if !is {
+		return transport.Grid{}, burst.ErrNone
+	}
+	return b.Grid()
+}
+
+// burst plays one. Transports rely on a timing that their grid has.
+func (p *player) burst(ctx context.Context, body []byte) ([]byte, error) {
+	r := reader{rest: body}
+	at := transport.Timing{Period: time.Duration(r.uint64()), Sample: time.Duration(r.uint64()),
+		Lead: time.Duration(r.uint64()), Clock: int(r.uint64())}
+	steps := r.array(uint32(len(r.rest)/stepSize), stepSize)
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	p.part.steps = readSteps(p.part.steps[:0], steps)
+	g, err := p.grid()
+	if err != nil {
+		return nil, err
+	}
+	if err := playable(g, len(p.part.steps), at); err != nil {
+		return nil, err
+	}
+	p.samples = grown(p.samples, len(p.part.steps))
+	if err := p.tr.(transport.Burster).Burst(ctx, p.part.steps, p.samples, at); err != nil {
+		return nil, err
+	}
+	return appendSamples(nil, p.samples), nil
+}
+
+// playable says what is wrong with a burst of so many steps.
+func playable(g transport.Grid, steps int, at transport.Timing) error {
+	if steps > g.Steps {
+		return fmt.Errorf("a burst of %d steps, and %d is the most", steps, g.Steps)
+	}
+	if at.Clock != 0 && at.Clock != g.Clock && !slices.Contains(g.Clocks, at.Clock) {
+		return fmt.Errorf("a burst by a clock of %d Hz, which is none of those that there are", at.Clock)
+	}
+	took, err := g.On(at.Clock).Round(at)
+	if took.Clock = at.Clock; err == nil && took != at {
+		err = fmt.Errorf("a burst with %s, and the next to it that there is has %s", at, took)
+	}
+	return err
+}
+
+func (p *player) pull(ctx context.Context, body []byte) error {
+	if len(body) != 1 || body[0] > byte(transport.PullDown) {
+		return fmt.Errorf("a pull that is none of the three: %w", errCut)
+	}
+	if puller, is := p.tr.(transport.Puller); is {
+		return puller.Pull(ctx, transport.Pull(body[0]))
+	}
+	return errors.ErrUnsupported
+}
+
+func (p *player) tune(body []byte) ([]byte, error) {
+	r := reader{rest: body}
+	d := time.Duration(r.uint64())
+	name, err := text(r.rest)
+	if r.short || err != nil {
+		return nil, errCut
+	}
+	t, is := p.tr.(transport.Tuner)
+	if !is {
+		return nil, transport.CheckKnob(nil, name, d)
+	}
+	took, err := t.Tune(name, d)
+	return binary.LittleEndian.AppendUint64(nil, uint64(took)), err
+}
+
+func (p *player) takePin(ctx context.Context, body []byte) ([]byte, error) {
+	pin, err := text(body)
+	if err != nil {
+		return nil, err
+	}
+	t, is := p.tr.(transport.Trigger)
+	if !is {
+		return nil, &transport.PinError{Pin: pin, Why: "this transport has no pins besides the chip's lines"}
+	}
+	name, err := t.TakePin(ctx, pin)
+	p.pin = p.pin || err == nil
+	return []byte(name), err
+}
+
+// mostName is how long a name of a knob or a pin may be, in bytes.
+const mostName = 200
+
+// text is a name that the near end has sent.
+func text(b []byte) (string, error) {
+	if len(b) > mostName {
+		return "", fmt.Errorf("a name of %d bytes, and %d is the most: %w", len(b), mostName, errCut)
+	}
+	return printable.Text(string(b)), nil
+}

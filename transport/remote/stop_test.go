@@ -1,0 +1,172 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"utfbench/transport"
+)
+
+// A batch that is stopped says how far the chip really came, whatever part it was in.
+func TestStop(t *testing.T) {
+	for _, c := range []struct{ steps, room, good int }{{50, 0, 49}, {50, partHead + 20*stepSize, 19}} {
+		chip := newSlow()
+		near := open(t, chip, c.room)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-chip.waits; cancel() }()
+		got := make([]transport.Sample, c.steps)
+		n, err := near.Apply(ctx, stepsOf(c.steps), got)
+		if n != c.good || err != context.Canceled || chip.steps != c.good {
+			t.Errorf("%d, %v, and %d steps were played; want %d and context.Canceled", n, err, chip.steps, c.good)
+		}
+		close(chip.letGo)
+		if n, err := near.Apply(t.Context(), stepsOf(3), got); n != 3 || err != nil {
+			t.Errorf("afterwards: %d, %v", n, err)
+		}
+	}
+}
+
+// At whatever step a batch is stopped, and whatever the link does, the answer counts the steps that were played, and
+// the chip goes on from there.
+func TestStopAnywhere(t *testing.T) {
+	steps, one := stepsOf(200), make([]transport.Sample, 1)
+	for seed := range uint64(60) {
+		ctx, cancel := context.WithCancel(t.Context())
+		chip := &chain{calls: 1 + int(seed)*7%200, call: cancel}
+		near := openOver(t, newWild(t, chip, LeastLimit, seed), partHead+int(1+seed%30)*stepSize)
+		got, want := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
+		n, err := near.Apply(ctx, steps, got)
+		alone := new(chain)
+		alone.Apply(t.Context(), steps[:n], want)
+		if n < chip.calls || !slices.Equal(got[:n], want[:n]) || (err == nil) != (n == len(steps)) ||
+			err != nil && err != context.Canceled {
+			t.Fatalf("seed %d: %d, %v, or a sample differs", seed, n, err)
+		}
+		if _, err := near.Apply(t.Context(), steps[:1], one); err != nil || one[0] != alone.next(steps[0]) {
+			t.Fatalf("seed %d: after %d steps %v, and %d were played: %v", seed, n, one, chip.steps-1, err)
+		}
+	}
+}
+
+// A stop that comes when the call it belongs to has ended says that call's number, and not that of the next.
+func TestStopOfAnOldCall(t *testing.T) {
+	link := &heard{memory: memory{far: NewFar(new(chain)), limit: LeastLimit}}
+	near := openOver(t, link, 0)
+	old := call{near: near, line: t.Context(), hangUp: func(error) {}, ctx: t.Context()}
+	old.number(near.number + 1)
+	link.far.Answer(t.Context(), request{kindPull, old.last, []byte{0}}.append(nil))
+	near.Pull(t.Context(), transport.PullNone)
+	old.stop()
+	if q, err := readRequest(link.last); err != nil || q.kind != kindStop || q.number != old.last {
+		t.Errorf("the stop is %+v; want number %d", q, old.last)
+	}
+}
+
+// heard is a link that keeps the last request.
+type heard struct {
+	memory
+	last []byte
+}
+
+func (h *heard) Ask(ctx context.Context, request []byte) ([]byte, error) {
+	h.last = slices.Clone(request)
+	return h.memory.Ask(ctx, request)
+}
+
+// A stop that comes too late changes nothing: the batch was whole. A deadline is told as one.
+func TestStopTooLate(t *testing.T) {
+	chip := newSlow()
+	chip.ignores = true
+	near := open(t, chip, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-chip.waits; cancel(); close(chip.letGo) }()
+	if n, err := near.Apply(ctx, stepsOf(9), make([]transport.Sample, 9)); n != 9 || err != nil {
+		t.Errorf("%d, %v; want 9 and no error", n, err)
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	if n, err := near.Apply(ctx, stepsOf(9), make([]transport.Sample, 9)); n != 0 ||
+		!errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%d, %v; want the deadline", n, err)
+	}
+}
+
+// A far end that does not answer a stop is given up, and so it stays.
+func TestSilence(t *testing.T) {
+	chip := newSlow()
+	chip.ignores = true
+	near := openOver(t, &deaf{memory: memory{far: NewFar(chip), limit: LeastLimit}}, 0)
+	near.patience = time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-chip.waits; cancel() }()
+	n, err := near.Apply(ctx, stepsOf(9), make([]transport.Sample, 9))
+	if n != 0 || !errors.Is(err, errSilent) || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d, %v; want that it is silent", n, err)
+	}
+	_, err = near.Apply(t.Context(), stepsOf(9), make([]transport.Sample, 9))
+	if !errors.Is(err, errSilent) || errors.Is(err, context.Canceled) {
+		t.Errorf("afterwards: %v", err)
+	}
+	close(chip.letGo)
+}
+
+// deaf is a link that brings no answer to who does not wait for it.
+type deaf struct{ memory }
+
+func (d *deaf) Ask(ctx context.Context, request []byte) ([]byte, error) {
+	answer := make(chan []byte, 1)
+	request = slices.Clone(request)
+	go func() { answer <- d.far.Answer(context.Background(), request) }()
+	select {
+	case a := <-answer:
+		return a, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Close from another goroutine ends a batch, and all that comes after it is ErrClosed.
+func TestCloseBesideABatch(t *testing.T) {
+	chip := newSlow()
+	near := open(t, chip, partHead+20*stepSize)
+	go func() { <-chip.waits; near.Close() }()
+	n, err := near.Apply(t.Context(), stepsOf(100), make([]transport.Sample, 100))
+	if n != 19 || err != transport.ErrClosed {
+		t.Errorf("%d, %v; want 19 and ErrClosed", n, err)
+	}
+	one := make([]transport.Sample, 1)
+	series := []transport.Series{{Steps: []transport.Step{{Reset: true, Clocks: 1}}, Count: 1, Want: one}}
+	for what, do := range map[string]func() error{
+		"Apply":  func() error { _, err := near.Apply(t.Context(), stepsOf(1), one); return err },
+		"Sign":   func() error { _, err := near.Sign(t.Context(), series); return err },
+		"Pull":   func() error { return near.Pull(t.Context(), transport.PullUp) },
+		"Tune":   func() error { _, err := near.Tune("pulse", 1); return err },
+		"Grid":   func() error { _, err := near.Grid(); return err },
+		"Burst":  func() error { return near.Burst(t.Context(), stepsOf(1), one, transport.Timing{Period: 9}) },
+		"pin":    func() error { _, err := near.TakePin(t.Context(), "7"); return err },
+		"pulses": func() error { _, err := near.ApplyTriggered(t.Context(), stepsOf(1), one, nil); return err },
+	} {
+		if err := do(); !errors.Is(err, transport.ErrClosed) {
+			t.Errorf("%s after Close: %v", what, err)
+		}
+	}
+	if err := near.Close(); err != nil {
+		t.Errorf("Close after Close: %v", err)
+	}
+}
+
+// A far end that was closed there, as at the end of a lease, is a transport that is closed.
+func TestFarEndClosed(t *testing.T) {
+	far := NewFar(new(chain))
+	near := openOver(t, &memory{far: far, limit: LeastLimit}, 0)
+	if err := far.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := near.Apply(t.Context(), stepsOf(1), make([]transport.Sample, 1)); n != 0 ||
+		!errors.Is(err, transport.ErrClosed) {
+		t.Errorf("%d, %v; want ErrClosed", n, err)
+	}
+}

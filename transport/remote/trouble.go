@@ -1,0 +1,95 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"utfbench/internal/printable"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+)
+
+// Limits of an error on its way, in bytes.
+const (
+	mostText    = 1000
+	mostTrouble = 2500 // all of it
+)
+
+// sentinels are the errors that stay what they are on their way, by the names that they have there.
+var sentinels = []struct {
+	name string
+	err  error
+}{
+	{"unsupported", errors.ErrUnsupported},
+	{"closed", transport.ErrClosed},
+	{"canceled", context.Canceled},
+	{"no bursts", burst.ErrNone},
+}
+
+// A said is an error on its way.
+type said struct {
+	Text string              `json:"text"`
+	Is   []string            `json:"is,omitempty"`
+	Pin  *transport.PinError `json:"pin,omitempty"`
+}
+
+// trouble writes an error, nothing for none. One that is too long loses its end.
+func trouble(err error) []byte {
+	if err == nil {
+		return nil
+	}
+	s := said{Text: printable.Text(err.Error())}
+	if len(s.Text) > mostText {
+		s.Text = strings.ToValidUTF8(s.Text[:mostText], "") + " ..."
+	}
+	for _, known := range sentinels {
+		if errors.Is(err, known.err) {
+			s.Is = append(s.Is, known.name)
+		}
+	}
+	errors.As(err, &s.Pin)
+	text, failed := json.Marshal(s)
+	if failed == nil && len(text) <= mostTrouble {
+		return text
+	}
+	text, _ = json.Marshal(said{Text: strings.ToValidUTF8(s.Text[:min(len(s.Text), mostText/6)], "") + " ..."})
+	return text
+}
+
+// untrouble reads an error that trouble wrote; wrong says that it did not.
+func untrouble(text []byte) (err, wrong error) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	var s said
+	if err := printable.Decode(text, &s); err != nil {
+		return nil, fmt.Errorf("an error that cannot be read: %w", err)
+	}
+	if s.Pin != nil {
+		return s.Pin, nil
+	}
+	e := &farError{text: s.Text}
+	for _, known := range sentinels {
+		for _, name := range s.Is {
+			if name == known.name {
+				e.is = append(e.is, known.err)
+			}
+		}
+	}
+	if len(e.is) == 1 && e.text == e.is[0].Error() {
+		return e.is[0], nil
+	}
+	return e, nil
+}
+
+// A farError is what the far end says.
+type farError struct {
+	text string
+	is   []error
+}
+
+func (e *farError) Error() string   { return e.text }
+func (e *farError) Unwrap() []error { return e.is }
