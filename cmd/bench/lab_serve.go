@@ -39,9 +39,10 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 		},
 	}
 	data.flag(cmd)
-	cmd.Flags().StringVar(&cfg.Listen, "listen", server.DefaultListen, "`HOST:PORT` to serve; port 0 is any that is free")
-	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT that invitations say (default: that of --listen, or "+
-		"this machine's own)")
+	cmd.Flags().StringVar(&cfg.Listen, "listen", server.DefaultListen,
+		"`HOST:PORT` to serve; port 0 is any that is free")
+	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT that invitations say (default: that of "+
+		"--listen, or this machine's own)")
 	cmd.Flags().StringVar(&cfg.Cert, "cert", "", "a certificate of your own, a PEM `file`, with --key")
 	cmd.Flags().StringVar(&cfg.Key, "key", "", "its key, a PEM `file`")
 	return cmd

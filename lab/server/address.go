@@ -61,7 +61,8 @@ func reached(name, port string) (hostport, host string, err error) {
 	}
 	hostport = net.JoinHostPort(host, port)
 	u, err := url.Parse("tls://" + hostport)
-	if n, nerr := strconv.Atoi(port); err != nil || u.Hostname() != host || host == "" || nerr != nil || n < 1 || n > 65535 {
+	n, nerr := strconv.Atoi(port)
+	if err != nil || u.Hostname() != host || host == "" || nerr != nil || n < 1 || n > 65535 {
 		return "", "", fmt.Errorf("the address %q for invitations: it has to be HOST or HOST:PORT, as other machines "+
 			"reach this one", name)
 	}

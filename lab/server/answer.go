@@ -44,25 +44,43 @@ func AskHosts(ctx context.Context, c *lab.Conn) ([]Host, error) {
 	return a.Hosts, a.Err()
 }
 
-// answer begins to hear what hosts say, and to answer what anybody asks.
-func (s *Server) answer() error {
-	for subject, do := range map[string]nats.MsgHandler{
-		"is.*":        s.said,
-		"lab.*.join":  func(m *nats.Msg) { s.reply(m, s.join(m)) },
-		"lab.*.hosts": func(m *nats.Msg) { s.reply(m, hostsAnswer{Hosts: s.Hosts()}) },
-		"lab.*.boards": func(m *nats.Msg) {
-			list := s.Boards()
-			s.reply(m, &list)
-		},
-	} {
-		if _, err := s.nc.Subscribe(subject, do); err != nil {
+// answer begins to hear what hosts say, and to answer what anybody asks: one after another, in the order in which it
+// comes, so that a host that leaves has left for who asks then.
+func (s *Server) answer(ctx context.Context) error {
+	all := make(chan *nats.Msg, 4096)
+	for _, subject := range []string{"is.*", "lab.*.*"} {
+		if _, err := s.nc.ChanSubscribe(subject, all); err != nil {
 			return fault("the lab does not answer: %w", err)
 		}
 	}
 	if err := s.nc.Flush(); err != nil { // so that it hears when Start returns
 		return fault("the lab does not answer: %w", err)
 	}
+	s.running.Go(func() {
+		for {
+			select {
+			case m := <-all:
+				s.take(m)
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
 	return nil
+}
+
+func (s *Server) take(m *nats.Msg) {
+	switch _, verb, _ := strings.Cut(strings.TrimPrefix(m.Subject, "lab."), "."); {
+	case strings.HasPrefix(m.Subject, "is."):
+		s.said(m)
+	case verb == "boards":
+		list := s.Boards()
+		s.reply(m, &list)
+	case verb == "join":
+		s.reply(m, s.join(m))
+	case verb == "hosts":
+		s.reply(m, hostsAnswer{Hosts: s.Hosts()})
+	}
 }
 
 // said takes what a host says. The subject is true: NATS lets a key say it of itself alone.

@@ -44,8 +44,8 @@ func (c *Config) certificate(host string) (tls.Certificate, error) {
 	}
 	pair, err := tls.LoadX509KeyPair(path, path)
 	if err != nil {
-		return pair, fmt.Errorf("%s: %w: put a copy of it back, or remove it; with a new one all invitations have to be "+
-			"made again", path, err)
+		return pair, fmt.Errorf("%s: %w: put a copy of it back, or remove it; with a new one all invitations have "+
+			"to be made again", path, err)
 	}
 	return pair, nil
 }

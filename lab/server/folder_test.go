@@ -41,13 +41,19 @@ func TestDoesNotStart(t *testing.T) {
 		fault bool
 		words []string
 	}{
-		"busy port":          {Config{Listen: busy.Addr().String()}, true, []string{"the port of " + busy.Addr().String() + " is in use"}},
-		"folder in use":      {Config{Data: there.Data}, true, []string{there.Data + " is in use by a bench lab serve that runs"}},
-		"no folder":          {Config{Data: filepath.Join(file, "lab")}, true, []string{"the folder of the lab: ", "not a directory"}},
-		"no such address":    {Config{Listen: "192.0.2.1:0"}, true, []string{"192.0.2.1:0 is no address of this machine"}},
-		"no port":            {Config{Listen: "127.0.0.1"}, false, []string{`"127.0.0.1" to listen at: it has to be HOST:PORT`}},
-		"bad port":           {Config{Listen: "127.0.0.1:70000"}, false, []string{"has to be HOST:PORT"}},
-		"bad name":           {Config{Name: "a/b"}, false, []string{`the address "a/b" for invitations: it has to be HOST or HOST:PORT`}},
+		"busy port": {Config{Listen: busy.Addr().String()}, true,
+			[]string{"the port of " + busy.Addr().String() + " is in use"}},
+		"folder in use": {Config{Data: there.Data}, true,
+			[]string{there.Data + " is in use by a bench lab serve that runs"}},
+		"no folder": {Config{Data: filepath.Join(file, "lab")}, true,
+			[]string{"the folder of the lab: ", "not a directory"}},
+		"no such address": {Config{Listen: "192.0.2.1:0"}, true,
+			[]string{"192.0.2.1:0 is no address of this machine"}},
+		"no port": {Config{Listen: "127.0.0.1"}, false,
+			[]string{`"127.0.0.1" to listen at: it has to be HOST:PORT`}},
+		"bad port": {Config{Listen: "127.0.0.1:70000"}, false, []string{"has to be HOST:PORT"}},
+		"bad name": {Config{Name: "a/b"}, false,
+			[]string{`the address "a/b" for invitations: it has to be HOST or HOST:PORT`}},
 		"half a certificate": {Config{Cert: file}, false, []string{"needs both --cert and --key"}},
 		"no certificate":     {Config{Cert: file, Key: file}, false, []string{"the certificate " + file}},
 		"keys are a folder":  {Config{Data: broken}, true, []string{"the keys of the lab: ", "is a folder"}},
@@ -70,7 +76,8 @@ func TestDoesNotStart(t *testing.T) {
 
 // A folder whose files are broken is not served, and says which file.
 func TestBrokenFolder(t *testing.T) {
-	for name, words := range map[string]string{"keys": "it is not what bench lab wrote", "tls.pem": "put a copy of it back"} {
+	for name, words := range map[string]string{"keys": "it is not what bench lab wrote",
+		"tls.pem": "put a copy of it back"} {
 		cfg := config(t)
 		s := start(t, cfg)
 		s.Close()
@@ -159,7 +166,8 @@ func TestOwnCertificate(t *testing.T) {
 	if err != nil || s.place.Fingerprint != lab.Fingerprint(pair.Leaf) {
 		t.Errorf("%+v, %v", s.place, err)
 	}
-	if years := time.Until(pair.Leaf.NotAfter).Hours() / 24 / 365; years < 9.9 || pair.Leaf.VerifyHostname("127.0.0.1") != nil {
+	years := time.Until(pair.Leaf.NotAfter).Hours() / 24 / 365
+	if years < 9.9 || pair.Leaf.VerifyHostname("127.0.0.1") != nil {
 		t.Errorf("it lasts %.1f years, for %v", years, pair.Leaf.IPAddresses)
 	}
 	_, conn := invite(t, s, "pi1")

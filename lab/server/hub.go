@@ -76,8 +76,8 @@ func (h *hub) sit(r *lab.Report, now time.Time) ([]Event, error) {
 		old = &seat{report: &lab.Report{}}
 	}
 	if old.report.Instance != r.Instance && !old.left() && now.Sub(old.heard) < h.cfg.Seat {
-		return nil, fmt.Errorf("the key %s is in use by the machine %s, which was heard %s ago: give this one a key of its "+
-			"own (bench lab invite NAME), or end bench lab join there and wait %s", r.Host, old.report.Machine,
+		return nil, fmt.Errorf("the key %s is in use by the machine %s, which was heard %s ago: give this one a key "+
+			"of its own (bench lab invite NAME), or end bench lab join there and wait %s", r.Host, old.report.Machine,
 			now.Sub(old.heard).Round(time.Second), h.cfg.Seat)
 	}
 	if n := h.boards() - len(old.report.Boards) + len(r.Boards); n > maxAll {
@@ -164,8 +164,9 @@ func (h *hub) machines() []Host {
 	all := []Host{}
 	for _, name := range slices.Sorted(maps.Keys(h.seats)) {
 		s := h.seats[name]
-		all = append(all, Host{Name: name, Machine: s.report.Machine, Bench: s.report.Bench, Boards: len(s.report.Boards),
-			Heard: s.heard.UTC().Truncate(time.Second), Here: !s.left() && now.Sub(s.heard) <= h.cfg.Silent})
+		all = append(all, Host{Name: name, Machine: s.report.Machine, Bench: s.report.Bench,
+			Boards: len(s.report.Boards), Heard: s.heard.UTC().Truncate(time.Second),
+			Here: !s.left() && now.Sub(s.heard) <= h.cfg.Silent})
 	}
 	return all
 }

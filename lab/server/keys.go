@@ -40,8 +40,8 @@ func ReadKeys(data string) ([]Key, error) {
 	}
 	keys, err := parseKeys(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: put a copy of it back, or remove it, so that bench lab serve begins with a new "+
-			"key", keysFile(data), err)
+		return nil, fmt.Errorf("%s: %w: put a copy of it back, or remove it, so that bench lab serve begins with a "+
+			"new key", keysFile(data), err)
 	}
 	return keys, nil
 }
@@ -133,8 +133,8 @@ func Invite(data, name string) (*lab.Invitation, error) {
 	}
 	return inv, changeKeys(data, func(keys []Key) ([]Key, error) {
 		if find(keys, name) >= 0 {
-			return nil, fmt.Errorf("the lab has a key %q already: take another name, or first bench lab revoke %s, after "+
-				"which its invitation counts no more", name, name)
+			return nil, fmt.Errorf("the lab has a key %q already: take another name, or first bench lab revoke %s, "+
+				"after which its invitation counts no more", name, name)
 		}
 		if len(keys) >= MaxKeys {
 			return nil, fmt.Errorf("the lab has %d keys, which is the most: bench lab revoke takes one away", MaxKeys)
@@ -151,7 +151,8 @@ func Revoke(data, name string) error {
 	return changeKeys(data, func(keys []Key) ([]Key, error) {
 		at := find(keys, name)
 		if at < 0 {
-			return nil, fmt.Errorf("the lab has no key %q%s: see bench lab hosts", name, nearest.Hint(name, names(keys)))
+			return nil, fmt.Errorf("the lab has no key %q%s: see bench lab hosts", name,
+				nearest.Hint(name, names(keys)))
 		}
 		return slices.Delete(keys, at, at+1), nil
 	})

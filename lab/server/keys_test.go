@@ -42,12 +42,12 @@ func TestPermissions(t *testing.T) {
 		_, err := nc.Subscribe(subject, func(*nats.Msg) {})
 		may("hear "+subject, err)
 	}
-	for _, subject := range []string{"use.b.a.x.take", "use.a", "is.b", "is.a.b", "lab.b.join", "lab.a", "_INBOX", "_INBOX.b",
-		"$JS.API.INFO", "$JS.API.STREAM.CREATE.x", "$SYS.REQ.SERVER.PING", "what"} {
+	for _, subject := range []string{"use.b.a.x.take", "use.a", "is.b", "is.a.b", "lab.b.join", "lab.a", "_INBOX",
+		"_INBOX.b", "$JS.API.INFO", "$JS.API.STREAM.CREATE.x", "$SYS.REQ.SERVER.PING", "what"} {
 		refusal(t, conn, "Publish to", subject, nc.Publish(subject, nil))
 	}
-	for _, subject := range []string{"use.*.b.>", "use.a.>", "use.>", "is.*", "is.a", "lab.>", "lab.a.boards", "_INBOX.b.>",
-		"_INBOX.*.>", "_INBOX.>", "*", ">", "$SYS.>", "$JS.>"} {
+	for _, subject := range []string{"use.*.b.>", "use.a.>", "use.>", "is.*", "is.a", "lab.>", "lab.a.boards",
+		"_INBOX.b.>", "_INBOX.*.>", "_INBOX.>", "*", ">", "$SYS.>", "$JS.>"} {
 		_, err := nc.Subscribe(subject, func(*nats.Msg) {})
 		refusal(t, conn, "Subscription to", subject, err)
 		_, err = nc.QueueSubscribe(subject, "group", func(*nats.Msg) {})
@@ -140,7 +140,8 @@ func TestStrangers(t *testing.T) {
 		change func(*lab.Invitation)
 		words  string
 	}{
-		"another key": {func(i *lab.Invitation) { i.Seed = string(seed) }, `does not take the key "first": it was revoked`},
+		"another key": {func(i *lab.Invitation) { i.Seed = string(seed) },
+			`does not take the key "first": it was revoked`},
 		"another server": {func(i *lab.Invitation) { i.Fingerprint = strings.Repeat("0", 64) },
 			"its certificate is another than the invitation's"},
 		"no fingerprint": {func(i *lab.Invitation) { i.Fingerprint = "" }, "certificate"},

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ const (
 )
 
 // serve starts NATS and answers in it.
-func (s *Server) serve() error {
+func (s *Server) serve(ctx context.Context) error {
 	own, err := nkeys.CreateUser() // another at each start, and in memory alone
 	if err != nil {
 		return fault("making a key: %w", err)
@@ -44,7 +45,7 @@ func (s *Server) serve() error {
 	if err != nil {
 		return fault("the lab does not answer itself: %w", err)
 	}
-	return s.answer()
+	return s.answer(ctx)
 }
 
 // ready waits until clients can come.

@@ -105,11 +105,11 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		s.Close()
 		return nil, err
 	}
-	if err := s.serve(); err != nil {
+	ctx, s.stop = context.WithCancel(ctx)
+	if err := s.serve(ctx); err != nil {
 		s.Close()
 		return nil, err
 	}
-	ctx, s.stop = context.WithCancel(ctx)
 	s.running.Go(func() { s.look(ctx) })
 	context.AfterFunc(ctx, s.Close)
 	return s, nil

@@ -181,8 +181,8 @@ func TestBoards(t *testing.T) {
 		t.Errorf("%+v, %v", hosts, err)
 	}
 	say(t, two, report("pi2", board("a", lab.Free)))
-	for _, words := range []string{"the key pi1 counts", "pi1  is here: boards 2, machine m-pi1, bench v1", "pi2/a  is taken: eve",
-		"pi2/a  is free", "pi2/c  is offered no more"} {
+	for _, words := range []string{"the key pi1 counts", "pi1  is here: boards 2, machine m-pi1, bench v1",
+		"pi2/a  is taken: eve", "pi2/a  is free", "pi2/c  is offered no more"} {
 		o.has(t, words)
 	}
 }
@@ -222,7 +222,8 @@ func TestSameKeyTwice(t *testing.T) {
 	if err := join(one, here); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, join(two, there), "the lab "+s.Name()+" refuses: the key pi1 is in use by the machine m-pi1, which was heard 0s ago")
+	refused(t, join(two, there), "the lab "+s.Name()+" refuses: the key pi1 is in use by the machine m-pi1, "+
+		"which was heard 0s ago")
 	say(t, two, there) // all the same
 	say(t, one, here)
 	if got := boards(t, two); got != "pi1/a free" {
