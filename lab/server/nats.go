@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -143,7 +142,7 @@ func (l *natsLog) Errorf(format string, args ...any) {
 // Fatalf is why it does not start; later there is no such thing.
 func (l *natsLog) Fatalf(format string, args ...any) {
 	select {
-	case l.fatal <- errors.New(fmt.Sprintf(format, args...)):
+	case l.fatal <- fmt.Errorf(format, args...):
 	default:
 	}
 }
