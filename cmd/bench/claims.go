@@ -14,7 +14,7 @@ var fileFlags = files.Flags{
 		"state": 0, "db": 0,
 	},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
-		"liberty", "coverage", "gds", "lef"},
+		"liberty", "coverage", "gds", "lef", "cert", "key"},
 	Target: "transport", Kinds: []string{"replay", "verilog"},
 }
 

@@ -14,6 +14,7 @@ import (
 	"utfbench/desk"
 	"utfbench/golden"
 	"utfbench/internal/settings"
+	"utfbench/lab/server"
 	"utfbench/tile"
 	"utfbench/tile/utf/space"
 	"utfbench/transport/rp2040/ports"
@@ -30,7 +31,8 @@ var (
 		"simulator": fixed(desk.Simulators()...), "space": fixed(space.Names()...), "edge": fixed("before", "after"),
 	}
 	completeArguments = map[string]cobra.CompletionFunc{"RUN": completeRun, "VECTOR": completeVector,
-		"VECTOR|RUN": completeVectorOrRun, "BOARD": completeBoard, "PATTERN": completeDesign, "WORD": completeWord}
+		"VECTOR|RUN": completeVectorOrRun, "BOARD": completeBoard, "PATTERN": completeDesign, "WORD": completeWord,
+		"KEY": completeKey}
 )
 
 // completeAll is for a command and those below it.
@@ -232,6 +234,22 @@ func completeRevision(cmd *cobra.Command, _ []string, _ string) ([]string, cobra
 
 func completeWord(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return wordBook().Words(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeKey proposes the keys of the lab in --data.
+func completeKey(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var data labData
+	if f := cmd.Flags().Lookup("data"); f != nil {
+		data.given = f.Value.String()
+	}
+	var all [][2]string
+	if folder, err := data.Folder(); err == nil {
+		keys, _ := server.ReadKeys(folder) // what cannot be read is not proposed
+		for _, k := range keys {
+			all = append(all, [2]string{k.Name, "invited " + k.Made.Local().Format("2006-01-02")})
+		}
+	}
+	return described(all), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeTransport proposes kinds, and behind one what there is of it.

@@ -20,6 +20,7 @@ var commandGroups = []*cobra.Group{
 	{ID: "look", Title: "Look at a run:"},
 	{ID: "prove", Title: "Prove, measure:"},
 	{ID: "board", Title: "Board and cable:"},
+	{ID: "lab", Title: "Many boards:"},
 	{ID: "more", Title: "More:"},
 }
 
@@ -44,7 +45,8 @@ var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
 func environment() string {
 	return "Environment: " + strings.Join(variables.Names(), ", ") + " are the flags of these names where the " +
 		"command line does not have them; BENCH_DB is the history; BENCH_PROFILE is --profile NAME, a profile of " +
-		"bench.yaml, and BENCH_CONFIG another such file, or none; NO_COLOR turns colours off."
+		"bench.yaml, and BENCH_CONFIG another such file, or none; BENCH_LAB is the invitation to a lab; " +
+		"NO_COLOR turns colours off."
 }
 
 // noArguments is for commands that take none: a word is a mistyped subcommand, or belongs to a flag.

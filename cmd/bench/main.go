@@ -185,6 +185,7 @@ any tile of Tiny Tapeout, by its author's own Verilog.
 			newShmoo(), newTiming(), newFaults(),
 			newBenchmark()}},
 		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
+		{"lab", []*cobra.Command{newLab()}},
 		{"more", []*cobra.Command{newTile(), newList(), newShow(), newExplain(), newStep(),
 			newConfig(), newVersion(), newMan()}},
 	} {

@@ -7,17 +7,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/testkit"
+	"utfbench/lab/server"
+	"utfbench/transport/lab"
 )
 
 // A documented is a command that prints what a schema describes.
 type documented struct {
 	schema string
-	args   string // in which DIR is a folder of recordings a to d and shmoos, NET that of netlists
+	args   string // in which DIR is a folder of recordings a to d and shmoos, NET that of netlists, LAB that of a lab
 	code   int
 }
 
@@ -59,6 +62,8 @@ var documents = []documented{
 	{"history", "history export", exitPass},
 	{"list", "list --json --suite sequences", exitPass},
 	{"designs", "designs utf8 --json", exitPass},
+	{"lab-hosts", "lab hosts --json --data LAB", exitPass},
+	{"lab-boards", "lab boards --json LAB/invite", exitPass},
 }
 
 // What commands print for programs is what docs/schemas says, no more and no less.
@@ -69,8 +74,9 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	served := servedLab(t)
 	words := func(line string) []string {
-		return strings.Fields(strings.NewReplacer("DIR", dir, "NET", net).Replace(line))
+		return strings.Fields(strings.NewReplacer("DIR", dir, "NET", net, "LAB", served).Replace(line))
 	}
 	for _, line := range []string{
 		"run --suite guide --run 300-200 --record DIR/a.rec --tag vdd=1.8",
@@ -91,6 +97,34 @@ func TestDocuments(t *testing.T) {
 		}
 		d.check(t, schemas[d.schema], words(d.args))
 	}
+}
+
+// servedLab is the folder of a lab that runs, with a board of each state.
+func servedLab(t *testing.T) string {
+	t.Setenv(lab.Variable, filepath.Join(t.TempDir(), "none")) // so that none is remembered
+	data := filepath.Join(t.TempDir(), "lab")
+	s, err := server.Start(t.Context(), server.Config{Data: data, Listen: "127.0.0.1:0", Silent: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	inv, err := lab.Open(server.InviteFile(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := lab.Dial(t.Context(), inv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer host.Close()
+	holder := &lab.Holder{Key: "first", Who: "eve@pc", Does: "bench run", Since: time.Now()}
+	_, err = host.Join(t.Context(), &lab.Report{Protocol: lab.Protocol, Host: "first", Machine: "pi", Instance: "1",
+		Bench: "v1", Boards: []lab.Board{{Name: "a", State: lab.Free}, {Name: "b", State: lab.Gone, Reason: "no cable"},
+			{Name: "c", State: lab.Taken, Holder: holder}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func (d *documented) check(t *testing.T, schema *jsonschema.Schema, args []string) {

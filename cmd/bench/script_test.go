@@ -68,7 +68,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "unpack": unpack, "paste": paste, "await": await,
-			"layout": drawn,
+			"layout": drawn, "attempt": attempt,
 		},
 	})
 }
@@ -138,6 +138,25 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	ts.Fatalf("%s has not %d bytes after a minute", args[0], least)
+}
+
+// attempt is `attempt CODE COMMAND ARG...`: exits, again and again for a minute until the code is right, for what
+// another program has yet to notice.
+func attempt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: attempt CODE COMMAND ARG...")
+	}
+	for range 300 {
+		code := "0"
+		if coded, ok := ts.Exec(args[1], args[2:]...).(interface{ ExitCode() int }); ok {
+			code = strconv.Itoa(coded.ExitCode())
+		}
+		if code == args[0] {
+			return
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	ts.Fatalf("%v did not end with %s for a minute", args[1:], args[0])
 }
 
 // unpack is `unpack ZIP FOLDER`.

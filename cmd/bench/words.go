@@ -9,6 +9,7 @@ import (
 	"utfbench/fault"
 	"utfbench/internal/glossary"
 	"utfbench/tile"
+	"utfbench/transport/lab"
 )
 
 //go:embed exits.txt
@@ -17,6 +18,6 @@ var exitWords string
 // wordBook has all words, those of the tile too.
 func wordBook() glossary.Book {
 	exits := glossary.Parse("Exit codes", "an exit code", exitWords)
-	book := glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words()}
+	book := glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words(), lab.Words()}
 	return append(book, tile.Words(theTile)...)
 }

@@ -1,10 +1,11 @@
 package history
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
+
+	"utfbench/internal/files"
 )
 
 // File is the history of the user: BENCH_DB, else history.db in the folder utfbench of the platform's place for data.
@@ -12,34 +13,9 @@ func File() (string, error) {
 	if file := os.Getenv("BENCH_DB"); file != "" {
 		return file, nil
 	}
-	dir, err := dataFolder()
+	dir, err := files.Data()
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%w: give --db", err)
 	}
-	return filepath.Join(dir, "utfbench", "history.db"), nil
-}
-
-// dataFolder is where programs of this user keep their data.
-func dataFolder() (string, error) {
-	switch runtime.GOOS {
-	case "windows":
-		if dir := os.Getenv("LocalAppData"); dir != "" {
-			return dir, nil
-		}
-		return "", errors.New("the variable LocalAppData is not set, so the folder for data is not known: give --db")
-	case "darwin", "ios":
-		return home("Library", "Application Support")
-	}
-	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // the specification says to ignore others
-		return dir, nil
-	}
-	return home(".local", "share")
-}
-
-func home(below ...string) (string, error) {
-	dir, err := os.UserHomeDir()
-	if err != nil {
-		return "", errors.New("the home folder is not known, nor so the folder for data: give --db")
-	}
-	return filepath.Join(append([]string{dir}, below...)...), nil
+	return filepath.Join(dir, "history.db"), nil
 }

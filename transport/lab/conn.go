@@ -36,7 +36,7 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 		left = min(left, time.Until(end))
 	}
 	nc, err := nats.Connect(inv.Lab, nats.Nkey(public, pair.Sign), nats.Name(inv.Name), nats.Timeout(left),
-		nats.CustomInboxPrefix("_INBOX_"+inv.Name), inv.secure(), nats.MaxReconnects(-1),
+		nats.CustomInboxPrefix("_INBOX."+inv.Name), inv.secure(), nats.MaxReconnects(-1),
 		nats.ReconnectWait(Beat/4), nats.ReconnectJitter(Beat/4, Beat/4), nats.IgnoreAuthErrorAbort(),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // requests without an answer tell of it
 		nats.PingInterval(Silence/4), nats.MaxPingsOutstanding(2))

@@ -25,7 +25,7 @@
 //	is.HOST                          Report, each [Beat]
 //	lab.KEY.boards                   nothing -> List
 //	lab.KEY.join                     Report -> Welcome
-//	_INBOX_KEY.>                     answers
+//	_INBOX.KEY.>                     answers
 //
 // An answer in JSON that has an error in it is a [Refusal]. A request is asked again when no answer came for a while,
 // so whoever answers has to take one twice.

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/document"
+	"utfbench/lab/server"
+	"utfbench/transport/lab"
+)
+
+func newLabBoards() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "boards [INVITE]",
+		Short: "List the boards of a lab: who has which, and why one is gone",
+		Long: `boards lists what the hosts of a lab said of their boards within the last second. The invitation is
+remembered, so that it need not be named again; a file that BENCH_LAB names counts before it.
+
+Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
+		Example: `  bench lab boards pi1.invite
+  bench lab boards --json | jq -r '.boards[] | select(.state == "free").board'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			inv, err := lab.Open(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			list, err := askBoards(cmd, inv)
+			if err != nil {
+				return benchFault(err)
+			}
+			if asJSON {
+				return printed(document.Write(cmd.OutOrStdout(), struct {
+					document.Head
+					Lab    string      `json:"lab"`
+					Boards []lab.Board `json:"boards"`
+				}{head(), inv.Lab, append([]lab.Board{}, list.Boards...)}), nil)
+			}
+			return printed(printLabBoards(cmd.OutOrStdout(), list), nil)
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// askBoards asks the lab, and remembers an invitation that it took.
+func askBoards(cmd *cobra.Command, inv *lab.Invitation) (*lab.List, error) {
+	conn, err := lab.Dial(cmd.Context(), inv)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	list, err := conn.Boards(cmd.Context())
+	if err != nil {
+		return nil, err
+	}
+	if err := lab.Remember(inv); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
+	}
+	return list, nil
+}
+
+func printLabBoards(w io.Writer, list *lab.List) error {
+	if len(list.Boards) == 0 {
+		_, err := fmt.Fprintln(w, "no boards: a machine offers its own by bench lab join INVITE")
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "board\thost\tkind\tis\tstate")
+	for i := range list.Boards {
+		b := &list.Boards[i]
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b.Name, b.Host, b.Kind, b.What, server.Standing(b))
+	}
+	return table.Flush()
+}

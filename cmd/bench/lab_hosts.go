@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/document"
+	"utfbench/lab/server"
+	"utfbench/transport/lab"
+)
+
+func newLabHosts() *cobra.Command {
+	var data labData
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "hosts",
+		Short: "List the keys of a lab, and which of them are hosts that are there",
+		Long: `hosts lists who is invited to a lab, since when, and whether it is a host that offers boards now. It
+reads the keys in the folder of --data, and asks the server by the first invitation, if both are
+there; otherwise it does not know who is there, and says why on standard error.
+
+Exit codes: 0 they are listed, 2 bad input.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			folder, err := data.Folder()
+			if err != nil {
+				return err
+			}
+			hosts, unknown, err := labHosts(cmd.Context(), folder)
+			if err != nil {
+				return labError(err)
+			}
+			if unknown != nil {
+				fmt.Fprintf(cmd.ErrOrStderr(), "note: which hosts are there is not known: %v\n", unknown)
+			}
+			if asJSON {
+				return printed(document.Write(cmd.OutOrStdout(), struct {
+					document.Head
+					Hosts []labHost `json:"hosts"`
+				}{head(), hosts}), nil)
+			}
+			return printed(printHosts(cmd.OutOrStdout(), hosts), nil)
+		},
+	}
+	data.flag(cmd)
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// A labHost is a key, and what its host says if that is known.
+type labHost struct {
+	Name    string    `json:"host"`
+	Invited time.Time `json:"invited"`
+	Here    *bool     `json:"here"` // null where nobody answers
+	Machine string    `json:"machine,omitempty"`
+	Version string    `json:"version,omitempty"`
+	Boards  int       `json:"boards"`
+}
+
+// labHosts joins the keys with what the server hears; unknown is why it could not be asked.
+func labHosts(ctx context.Context, folder string) (hosts []labHost, unknown, err error) {
+	keys, err := server.ReadKeys(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	there, unknown := askHosts(ctx, folder)
+	hosts = []labHost{}
+	for _, k := range keys {
+		h := labHost{Name: k.Name, Invited: k.Made}
+		if unknown == nil {
+			h.Here = new(bool)
+		}
+		if at := slices.IndexFunc(there, func(t server.Host) bool { return t.Name == k.Name }); at >= 0 {
+			t := there[at]
+			*h.Here, h.Machine, h.Version, h.Boards = t.Here, t.Machine, t.Bench, t.Boards
+		}
+		hosts = append(hosts, h)
+	}
+	return hosts, unknown, nil
+}
+
+func askHosts(ctx context.Context, folder string) ([]server.Host, error) {
+	inv, err := lab.ReadInvitation(server.InviteFile(folder))
+	if err != nil {
+		return nil, err
+	}
+	conn, err := lab.Dial(ctx, inv)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	return server.AskHosts(ctx, conn)
+}
+
+func printHosts(w io.Writer, hosts []labHost) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "host\tinvited\tis there\tboards\tmachine\tbench")
+	for _, h := range hosts {
+		here := "not known"
+		if h.Here != nil {
+			here = map[bool]string{true: "yes", false: "no"}[*h.Here]
+		}
+		boards := "-"
+		if h.Boards > 0 {
+			boards = fmt.Sprint(h.Boards)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", h.Name, h.Invited.Local().Format("2006-01-02 15:04"), here,
+			boards, orDash(h.Machine), orDash(h.Version))
+	}
+	return table.Flush()
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}

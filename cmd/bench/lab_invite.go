@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/files"
+	"utfbench/lab/server"
+	"utfbench/transport/lab"
+)
+
+func newLabInvite() *cobra.Command {
+	var data labData
+	var out string
+	cmd := &cobra.Command{
+		Use:   "invite NAME",
+		Short: "Invite a machine to a lab: make a key with this name",
+		Long: `invite makes a key and prints its invitation, a secret that lets one machine in. The host, and who
+uses boards with it, is called NAME. A server that runs knows the key within a second.
+
+Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key cannot be kept.`,
+		Example: `  bench lab invite pi1 --out pi1.invite
+  bench lab invite pi1 | ssh pi1 'umask 077; cat > lab.invite'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder, err := data.Folder()
+			if err != nil {
+				return err
+			}
+			file := files.Set{Out: cmd.OutOrStdout()}
+			defer file.Discard()
+			if out == "" {
+				out = files.Standard
+			}
+			f, err := file.Create("--out", out, files.Private|files.New) // before there is a key that nobody has
+			if err != nil {
+				return err
+			}
+			inv, err := server.Invite(folder, args[0])
+			if err != nil {
+				return labError(err)
+			}
+			f.Write(inv.Text()) // Commit tells of errors
+			if err := file.Commit(); err != nil {
+				return revokeLost(folder, inv, err)
+			}
+			return nil
+		},
+	}
+	data.flag(cmd)
+	cmd.Flags().StringVar(&out, "out", "", "write it to this `file`, which only you can read")
+	return cmd
+}
+
+// revokeLost takes a key back whose invitation is nowhere.
+func revokeLost(folder string, inv *lab.Invitation, lost error) error {
+	if err := server.Revoke(folder, inv.Name); err != nil {
+		return benchFault(fmt.Errorf("the invitation is lost (%w), and its key stays: %w", lost, err))
+	}
+	return benchFault(fmt.Errorf("the invitation is lost, and so its key was not kept: %w", lost))
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/lab/server"
+)
+
+func newLabRevoke() *cobra.Command {
+	var data labData
+	cmd := &cobra.Command{
+		Use:   "revoke KEY",
+		Short: "Let a machine into a lab no more",
+		Long: `revoke takes a key away from a lab. A server that runs cuts off, within two seconds, whoever uses
+it; a board that they have is parked by its host. The name is free for another invitation.
+
+Exit codes: 0 revoked, 2 bad input, such as a key that the lab does not have, 3 it cannot be kept.`,
+		Example: "  bench lab revoke pi1",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder, err := data.Folder()
+			if err != nil {
+				return err
+			}
+			if err := server.Revoke(folder, args[0]); err != nil {
+				return labError(err)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "the invitation of %s counts no more\n", args[0])
+			return err
+		},
+	}
+	data.flag(cmd)
+	return cmd
+}

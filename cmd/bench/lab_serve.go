@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/lab/server"
+)
+
+func newLabServe() *cobra.Command {
+	var data labData
+	var cfg server.Config
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve a lab: let machines in, and say what their boards are",
+		Long: `serve is the server of a lab: it lets machines in that have an invitation, carries what they say to
+each other, and prints a line whenever a host or a board comes, goes, is taken or is free. The first
+start makes a key, its invitation (the file invite in the folder of --data) and a certificate; every
+address is served by TLS 1.3, and to those with a key alone. Ctrl-C ends it.
+
+By default it is reached from this machine alone. --listen 0.0.0.0:7060 serves all addresses of it:
+invitations then say the one that it has in its network, or what --name says.
+
+A lab whose server ends goes on by itself when it is started again with the same --data and
+--listen: nobody has to be invited again.
+
+Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port is in use.`,
+		Example: `  bench lab serve
+  bench lab serve --data /srv/lab --listen 0.0.0.0:7060
+  bench lab serve --listen :7060 --name lab.example.com`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if cfg.Data, err = data.Folder(); err != nil {
+				return err
+			}
+			return serveLab(cmd, cfg)
+		},
+	}
+	data.flag(cmd)
+	cmd.Flags().StringVar(&cfg.Listen, "listen", server.DefaultListen,
+		"`HOST:PORT` to serve; port 0 is any that is free")
+	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT that invitations say (default: that of "+
+		"--listen, or this machine's own)")
+	cmd.Flags().StringVar(&cfg.Cert, "cert", "", "a certificate of your own, a PEM `file`, with --key")
+	cmd.Flags().StringVar(&cfg.Key, "key", "", "its key, a PEM `file`")
+	return cmd
+}
+
+// serveLab serves until the command is interrupted.
+func serveLab(cmd *cobra.Command, cfg server.Config) error {
+	events := make(chan server.Event, 1024)
+	cfg.Bench = version()
+	cfg.Tell = func(e server.Event) {
+		select {
+		case events <- e:
+		default: // whoever reads them stopped, and the lab goes on
+		}
+	}
+	s, err := server.Start(cmd.Context(), cfg)
+	if err != nil {
+		return labError(err)
+	}
+	defer s.Close()
+	w := cmd.OutOrStdout()
+	if err := introduce(w, s, cfg.Data); err != nil {
+		return benchFault(err)
+	}
+	for {
+		select {
+		case <-cmd.Context().Done():
+			return nil
+		case e := <-events:
+			if _, err := fmt.Fprintf(w, "%s  %s\n", e.At.Format("2006-01-02 15:04:05"), e); err != nil {
+				return benchFault(err)
+			}
+		}
+	}
+}
+
+// introduce says where the lab is and how others come to it.
+func introduce(w io.Writer, s *server.Server, data string) error {
+	file := "FILE"
+	fmt.Fprintf(w, "the lab %s at %s, data in %s\n", s.Name(), s.Address(), data)
+	if s.Invited() {
+		file = server.InviteFile(data)
+		fmt.Fprintf(w, "invitation in %s; bench lab invite NAME makes others\n", file)
+	} else {
+		fmt.Fprintln(w, "the first invitation was taken away; bench lab invite NAME makes others")
+	}
+	_, err := fmt.Fprintf(w, "another machine offers its boards by: bench lab join %s\n", file)
+	return err
+}

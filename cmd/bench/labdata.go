@@ -1,0 +1,40 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/files"
+	"utfbench/lab/server"
+)
+
+// A labData is the folder of a lab's server, for the commands that need it and not the lab.
+type labData struct{ given string }
+
+func (d *labData) flag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&d.given, "data", "", "the `folder` of the lab's server (default: lab, where the history is)")
+}
+
+// Folder is that of the flag, else that of the user.
+func (d *labData) Folder() (string, error) {
+	if d.given != "" {
+		return d.given, nil
+	}
+	dir, err := files.Data()
+	if err != nil {
+		return "", fmt.Errorf("%w: give --data", err)
+	}
+	return filepath.Join(dir, "lab"), nil
+}
+
+// labError gives an error of the lab's server its exit code.
+func labError(err error) error {
+	var fault *server.Fault
+	if errors.As(err, &fault) {
+		return benchFault(err)
+	}
+	return err
+}

@@ -1,0 +1,33 @@
+package files
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Data is the folder utfbench of the platform's place for a user's data. It may not be there.
+func Data() (string, error) {
+	switch runtime.GOOS {
+	case "windows":
+		if dir := os.Getenv("LocalAppData"); dir != "" {
+			return filepath.Join(dir, "utfbench"), nil
+		}
+		return "", errors.New("the variable LocalAppData is not set, so the folder for data is not known")
+	case "darwin", "ios":
+		return home("Library", "Application Support", "utfbench")
+	}
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // the specification says to ignore others
+		return filepath.Join(dir, "utfbench"), nil
+	}
+	return home(".local", "share", "utfbench")
+}
+
+func home(below ...string) (string, error) {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return "", errors.New("the home folder is not known, nor so the folder for data")
+	}
+	return filepath.Join(append([]string{dir}, below...)...), nil
+}

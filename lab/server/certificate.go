@@ -1,0 +1,100 @@
+package server
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"net"
+	"os"
+	"time"
+
+	"utfbench/internal/files"
+	"utfbench/transport/lab"
+)
+
+// lasts is how long a certificate counts that was made here. Invitations say which one it is, so it is never changed.
+const lasts = 10 * 365 * 24 * time.Hour
+
+// certificate is the user's own, or that of the folder, which is made at the first start.
+func (c *Config) certificate(host string) (tls.Certificate, error) {
+	if (c.Cert == "") != (c.Key == "") {
+		return tls.Certificate{}, errors.New("a certificate of your own needs both --cert and --key")
+	}
+	if c.Cert != "" {
+		pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+		if err != nil {
+			return pair, fmt.Errorf("the certificate %s with the key %s: %w", c.Cert, c.Key, err)
+		}
+		return pair, nil
+	}
+	path := certFile(c.Data)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := makeCertificate(path, host); err != nil {
+			return tls.Certificate{}, fault("making a certificate: %w", err)
+		}
+	}
+	pair, err := tls.LoadX509KeyPair(path, path)
+	if err != nil {
+		return pair, fmt.Errorf("%s: %w: put a copy of it back, or remove it; with a new one all invitations have "+
+			"to be made again", path, err)
+	}
+	return pair, nil
+}
+
+// makeCertificate writes one that it signs itself, and its key, into one file, so that there is no half of it.
+func makeCertificate(path, host string) error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
+	if err != nil {
+		return err
+	}
+	c := &x509.Certificate{SerialNumber: serial, Subject: pkix.Name{CommonName: "bench lab " + machine()},
+		NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(lasts),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}}
+	if ip := net.ParseIP(host); ip != nil {
+		c.IPAddresses = append(c.IPAddresses, ip)
+	} else {
+		c.DNSNames = append(c.DNSNames, host)
+	}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
+	if err != nil {
+		return err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	pem.Encode(&text, &pem.Block{Type: "CERTIFICATE", Bytes: der}) // a buffer takes all
+	pem.Encode(&text, &pem.Block{Type: "PRIVATE KEY", Bytes: secret})
+	return files.Write(path, text.Bytes(), files.Private)
+}
+
+// fingerprint is what invitations have to say of the certificate: nothing if every machine believes it by itself, so
+// that it can be renewed.
+func (s *Server) fingerprint(host string) string {
+	leaf := s.cert.Leaf
+	between := x509.NewCertPool()
+	for _, der := range s.cert.Certificate[1:] {
+		if c, err := x509.ParseCertificate(der); err == nil {
+			between.AddCert(c)
+		}
+	}
+	if _, err := leaf.Verify(x509.VerifyOptions{DNSName: host, Intermediates: between}); err == nil {
+		return ""
+	}
+	return lab.Fingerprint(leaf)
+}

@@ -1,0 +1,147 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"utfbench/internal/files"
+	"utfbench/transport/lab"
+)
+
+// InviteFile is the invitation of the first key.
+func InviteFile(data string) string { return filepath.Join(data, "invite") }
+
+func keysFile(data string) string { return filepath.Join(data, "keys") }
+
+func placeFile(data string) string { return filepath.Join(data, "address") }
+
+func certFile(data string) string { return filepath.Join(data, "tls.pem") }
+
+func natsFolder(data string) string { return filepath.Join(data, "nats") }
+
+// take makes a folder one server's until release.
+func take(data string) (release func(), err error) {
+	release, mine, err := lock(filepath.Join(data, "serve.lock"))
+	if err == nil && !mine {
+		err = fault("%s is in use by a bench lab serve that runs: give this one another --data", data)
+	}
+	return release, err
+}
+
+// lock locks a file, which stays, and says whether nobody else has it locked.
+func lock(path string) (release func(), mine bool, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, false, fault("the folder of the lab cannot be written: %w", err)
+	}
+	mine, err = files.Lock(f)
+	if err != nil || !mine {
+		f.Close()
+		if err != nil {
+			err = fault("%s cannot be locked: %w", path, err)
+		}
+		return nil, false, err
+	}
+	return func() { f.Close() }, true, nil
+}
+
+// lockSoon is lock for what is held for a moment.
+func lockSoon(path string) (release func(), err error) {
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		release, mine, err := lock(path)
+		switch {
+		case err != nil || mine:
+			return release, err
+		case time.Now().After(end):
+			return nil, fault("%s has been locked for 10s: another bench lab invite or revoke does not end", path)
+		}
+	}
+}
+
+// A place is what invitations say of the server.
+type place struct {
+	Lab         string `json:"lab"`
+	Fingerprint string `json:"fingerprint"`
+}
+
+func (p place) write(data string) error {
+	if old, err := readPlace(data); err == nil && old == p {
+		return nil
+	}
+	return write(placeFile(data), p)
+}
+
+// readPlace is for the commands that change a lab, which may not run.
+func readPlace(data string) (p place, err error) {
+	text, err := kindPlace.Read(placeFile(data))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return p, fmt.Errorf("no lab in %s: bench lab serve --data %s makes one, or give the --data of one", data, data)
+	case err != nil:
+		return p, fault("the lab's address: %w", err)
+	}
+	if err := strict(text, &p); err != nil || p.Lab == "" {
+		return p, fmt.Errorf("%s is not what bench lab serve wrote: start it again, which writes it anew",
+			placeFile(data))
+	}
+	return p, nil
+}
+
+var kindPlace = files.Kind{Name: "the address of a lab", Limit: 4 << 10}
+
+// firstKey makes the key of a lab that has had none, and its invitation. If there is one it follows the address.
+func firstKey(data string, at place) error {
+	_, err := os.Stat(keysFile(data))
+	if err == nil {
+		return followAddress(data, at)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fault("the keys of the lab: %w", err)
+	}
+	key, inv, err := newKey(at, "first")
+	if err != nil {
+		return err
+	}
+	// in this order: a start that is killed in between is a first start again
+	if err := files.Write(InviteFile(data), inv.Text(), files.Private); err != nil {
+		return fault("the first invitation: %w", err)
+	}
+	return writeKeys(data, []Key{key})
+}
+
+// followAddress writes another address into the first invitation, if it is still there.
+func followAddress(data string, at place) error {
+	inv, err := lab.ReadInvitation(InviteFile(data))
+	if err != nil || inv.Lab == at.Lab && inv.Fingerprint == at.Fingerprint {
+		return nil // it may have been given away, or be anything
+	}
+	inv.Lab, inv.Fingerprint = at.Lab, at.Fingerprint
+	if err := files.Write(InviteFile(data), inv.Text(), files.Private); err != nil {
+		return fault("the first invitation: %w", err)
+	}
+	return nil
+}
+
+// write writes a document of this folder, which is nobody else's business.
+func write(path string, document any) error {
+	text, err := json.MarshalIndent(document, "", "  ")
+	if err == nil {
+		err = files.Write(path, append(text, '\n'), files.Private)
+	}
+	if err != nil {
+		return &Fault{err}
+	}
+	return nil
+}
+
+func strict(text []byte, value any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	return dec.Decode(value)
+}

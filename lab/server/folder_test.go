@@ -1,0 +1,183 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/transport/lab"
+)
+
+func insecure() *tls.Config {
+	return &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}
+}
+
+// What keeps a server from starting is one sentence, and is the machine's fault or bad input.
+func TestDoesNotStart(t *testing.T) {
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	there := config(t)
+	start(t, there)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(dir, "broken")
+	if err := os.MkdirAll(filepath.Join(broken, "keys"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	noStore := filepath.Join(dir, "store")
+	if err := errors.Join(os.Mkdir(noStore, 0o700), os.WriteFile(natsFolder(noStore), []byte("x"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		cfg   Config
+		fault bool
+		words []string
+	}{
+		"busy port": {Config{Listen: busy.Addr().String()}, true,
+			[]string{"the port of " + busy.Addr().String() + " is in use"}},
+		"folder in use": {Config{Data: there.Data}, true,
+			[]string{there.Data + " is in use by a bench lab serve that runs"}},
+		"no folder": {Config{Data: filepath.Join(file, "lab")}, true,
+			[]string{"the folder of the lab: ", "not a directory"}},
+		"no such address": {Config{Listen: "192.0.2.1:0"}, true,
+			[]string{"192.0.2.1:0 is no address of this machine"}},
+		"no port": {Config{Listen: "127.0.0.1"}, false,
+			[]string{`"127.0.0.1" to listen at: it has to be HOST:PORT`}},
+		"bad port": {Config{Listen: "127.0.0.1:70000"}, false, []string{"has to be HOST:PORT"}},
+		"bad name": {Config{Name: "a/b"}, false,
+			[]string{`the address "a/b" for invitations: it has to be HOST or HOST:PORT`}},
+		"half a certificate": {Config{Cert: file}, false, []string{"needs both --cert and --key"}},
+		"no certificate":     {Config{Cert: file, Key: file}, false, []string{"the certificate " + file}},
+		"nothing can last":   {Config{Data: noStore}, true, []string{"the lab does not start: "}},
+		"keys are a folder":  {Config{Data: broken}, true, []string{"the keys of the lab: ", "is a folder"}},
+	} {
+		if c.cfg.Data == "" {
+			c.cfg.Data = filepath.Join(t.TempDir(), "lab")
+		}
+		if c.cfg.Listen == "" {
+			c.cfg.Listen = "127.0.0.1:0"
+		}
+		_, err := Start(context.Background(), c.cfg)
+		t.Log(name)
+		refused(t, err, c.words...)
+		var f *Fault
+		if errors.As(err, &f) != c.fault {
+			t.Errorf("%v: the machine's fault: %v, want %v", err, !c.fault, c.fault)
+		}
+	}
+}
+
+// A folder whose files are broken is not served, and says which file.
+func TestBrokenFolder(t *testing.T) {
+	for name, words := range map[string]string{"keys": "it is not what bench lab wrote",
+		"tls.pem": "put a copy of it back"} {
+		cfg := config(t)
+		s := start(t, cfg)
+		s.Close()
+		path := filepath.Join(cfg.Data, name)
+		if err := os.WriteFile(path, []byte("{broken"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Start(context.Background(), cfg)
+		refused(t, err, path, words)
+	}
+}
+
+// What is secret in the folder is for its user alone.
+func TestSecretsArePrivate(t *testing.T) {
+	cfg := config(t)
+	start(t, cfg)
+	for _, name := range []string{"invite", "tls.pem", "keys"} {
+		if info, err := os.Stat(filepath.Join(cfg.Data, name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	if info, err := os.Stat(cfg.Data); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+// The first invitation is written once. It follows the server's address as long as it is there, and is not made again
+// when it was given away or its key was revoked.
+func TestFirstInvitation(t *testing.T) {
+	cfg := config(t)
+	start(t, cfg).Close()
+	before, err := lab.ReadInvitation(InviteFile(cfg.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Name = "lab.example.com:443"
+	s := start(t, cfg)
+	after, err := lab.ReadInvitation(InviteFile(cfg.Data))
+	if err != nil || after.Lab != "tls://lab.example.com:443" || after.Seed != before.Seed ||
+		after.Fingerprint != before.Fingerprint || !s.Invited() {
+		t.Errorf("%+v, was %+v; %v", after, before, err)
+	}
+	s.Close()
+	if err := os.Remove(InviteFile(cfg.Data)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Revoke(cfg.Data, "first"); err != nil {
+		t.Fatal(err)
+	}
+	s = start(t, cfg)
+	if keys, err := ReadKeys(cfg.Data); err != nil || len(keys) != 0 || s.Invited() {
+		t.Errorf("%v, %v, %v", keys, err, s.Invited())
+	}
+}
+
+// An address that is all addresses is invited to by one that others can reach.
+func TestAllAddresses(t *testing.T) {
+	for _, listen := range []string{":0", "0.0.0.0:0"} {
+		cfg := Config{Listen: listen, Name: "here"}
+		at, err := cfg.listen()
+		if err != nil || !strings.HasPrefix(at.listen, "0.0.0.0:") || !strings.HasPrefix(at.invite, "here:") ||
+			strings.HasSuffix(at.listen, ":0") || strings.HasSuffix(at.invite, ":0") {
+			t.Errorf("%s: %+v, %v", listen, at, err)
+		}
+		cfg.Name = ""
+		at, err = cfg.listen()
+		var none *Fault
+		if ip := net.ParseIP(at.host); errors.As(err, &none) {
+			refused(t, err, "give --name ADDRESS") // a machine without a network
+		} else if err != nil || ip == nil || ip.IsUnspecified() {
+			t.Errorf("%s: %+v, %v", listen, at, err)
+		}
+	}
+}
+
+// A certificate of the user's own is pinned too, unless every machine believes it.
+func TestOwnCertificate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "own.pem")
+	if err := makeCertificate(path, "127.0.0.1"); err != nil {
+		t.Fatal(err)
+	}
+	cfg := config(t)
+	cfg.Cert, cfg.Key = path, path
+	s := start(t, cfg)
+	pair, err := tls.LoadX509KeyPair(path, path)
+	if err != nil || s.place.Fingerprint != lab.Fingerprint(pair.Leaf) {
+		t.Errorf("%+v, %v", s.place, err)
+	}
+	years := time.Until(pair.Leaf.NotAfter).Hours() / 24 / 365
+	if years < 9.9 || pair.Leaf.VerifyHostname("127.0.0.1") != nil {
+		t.Errorf("it lasts %.1f years, for %v", years, pair.Leaf.IPAddresses)
+	}
+	_, conn := invite(t, s, "pi1")
+	boards(t, conn)
+	if _, err := os.Stat(certFile(cfg.Data)); err == nil {
+		t.Error("it made one of its own too")
+	}
+}

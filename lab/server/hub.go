@@ -1,0 +1,209 @@
+package server
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"utfbench/transport/lab"
+)
+
+// maxAll is how many boards a lab has, so that the list of all is a message of some megabytes.
+const maxAll = 5000
+
+// A hub is what hosts said of themselves last.
+type hub struct {
+	cfg  Config
+	said sync.Mutex // while an event is told
+
+	mu      sync.Mutex
+	public  map[string]string // of each key, by name
+	seats   map[string]*seat  // by host
+	grumble map[string]*seldom
+	changed chan struct{}
+}
+
+// A seat is a host's, as long as it says something.
+type seat struct {
+	report *lab.Report
+	heard  time.Time
+	silent bool // which was told
+}
+
+// left says whether the host gave up its seat: what goes says that it has no boards, and no more.
+func (s *seat) left() bool { return len(s.report.Boards) == 0 }
+
+func newHub(cfg Config, keys []Key) *hub {
+	return &hub{cfg: cfg, public: byName(keys), seats: map[string]*seat{}, grumble: map[string]*seldom{},
+		changed: make(chan struct{})}
+}
+
+func byName(keys []Key) map[string]string {
+	public := map[string]string{}
+	for _, k := range keys {
+		public[k.Name] = k.Public
+	}
+	return public
+}
+
+// tell tells of events, one at a time.
+func (h *hub) tell(events ...Event) {
+	h.said.Lock()
+	defer h.said.Unlock()
+	for _, e := range events {
+		e.At = time.Now()
+		h.cfg.Tell(e)
+	}
+}
+
+// hear takes what a host said. It is an error when another machine has its seat, or the lab is full.
+func (h *hub) hear(r *lab.Report) error {
+	events, err := h.sit(r, time.Now())
+	h.tell(events...)
+	return err
+}
+
+func (h *hub) sit(r *lab.Report, now time.Time) ([]Event, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	old := h.seats[r.Host]
+	if old == nil {
+		old = &seat{report: &lab.Report{}}
+	}
+	if old.report.Instance != r.Instance && !old.left() && now.Sub(old.heard) < h.cfg.Seat {
+		return nil, fmt.Errorf("the key %s is in use by the machine %s, which was heard %s ago: give this one a key "+
+			"of its own (bench lab invite NAME), or end bench lab join there and wait %s", r.Host, old.report.Machine,
+			now.Sub(old.heard).Round(time.Second), h.cfg.Seat)
+	}
+	if n := h.boards() - len(old.report.Boards) + len(r.Boards); n > maxAll {
+		return nil, fmt.Errorf("the lab would have %d boards with those of host %s: %d is the most", n, r.Host, maxAll)
+	}
+	h.seats[r.Host] = &seat{report: r, heard: now}
+	events := heard(old, r)
+	if old.silent || !reflect.DeepEqual(old.report, r) {
+		h.notify()
+	}
+	return events, nil
+}
+
+func (h *hub) boards() (n int) {
+	for _, s := range h.seats {
+		n += len(s.report.Boards)
+	}
+	return n
+}
+
+// notify has to be called with the lock.
+func (h *hub) notify() {
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+func (h *hub) change() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.changed
+}
+
+// look finds who says nothing any more.
+func (h *hub) look() {
+	var events []Event
+	h.mu.Lock()
+	now := time.Now()
+	for host, s := range h.seats {
+		since := now.Sub(s.heard)
+		if since > h.cfg.Forget || s.left() && since > h.cfg.Silent {
+			delete(h.seats, host)
+			h.notify()
+		} else if since > h.cfg.Silent && !s.silent {
+			s.silent = true
+			events = append(events, Event{Host: host, What: "is gone: " + s.silence(now)})
+			h.notify()
+		}
+	}
+	h.mu.Unlock()
+	h.tell(events...)
+}
+
+// silence says for how long a host was not heard.
+func (s *seat) silence(now time.Time) string {
+	return fmt.Sprintf("its machine %s has not been heard for %s", cmp.Or(s.report.Machine, s.report.Host),
+		now.Sub(s.heard).Truncate(time.Second))
+}
+
+// list is all boards, by name and then by host.
+func (h *hub) list() lab.List {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := time.Now()
+	all := []lab.Board{}
+	for _, s := range h.seats {
+		for _, b := range s.report.Boards {
+			if now.Sub(s.heard) > h.cfg.Silent {
+				b.State, b.Reason, b.Holder, b.Queue = lab.Gone, s.silence(now), nil, 0
+			}
+			all = append(all, b)
+		}
+	}
+	slices.SortFunc(all, func(a, b lab.Board) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Host, b.Host))
+	})
+	return lab.List{Boards: all}
+}
+
+// machines are the hosts, by name.
+func (h *hub) machines() []Host {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := time.Now()
+	all := []Host{}
+	for _, name := range slices.Sorted(maps.Keys(h.seats)) {
+		s := h.seats[name]
+		all = append(all, Host{Name: name, Machine: s.report.Machine, Bench: s.report.Bench,
+			Boards: len(s.report.Boards), Heard: s.heard.UTC().Truncate(time.Second),
+			Here: !s.left() && now.Sub(s.heard) <= h.cfg.Silent})
+	}
+	return all
+}
+
+// keys are those that count from now on. A host whose key counts no more was never there.
+func (h *hub) keys(keys []Key) {
+	var events []Event
+	h.mu.Lock()
+	now := byName(keys)
+	for _, k := range keys {
+		if h.public[k.Name] != k.Public {
+			events = append(events, Event{What: "the key " + k.Name + " counts"})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(h.public)) {
+		if now[name] != h.public[name] {
+			delete(h.seats, name)
+			delete(h.grumble, name)
+			events = append(events, Event{What: "the key " + name + " counts no more"})
+			h.notify()
+		}
+	}
+	h.public = now
+	h.mu.Unlock()
+	h.tell(events...)
+}
+
+// trouble tells what is wrong with what a host says, which it may say each second.
+func (h *hub) trouble(host string, err error) {
+	h.mu.Lock()
+	g := h.grumble[host]
+	if g == nil {
+		g = &seldom{every: time.Minute}
+		h.grumble[host] = g
+	}
+	h.mu.Unlock()
+	if g.now() {
+		h.tell(Event{Host: host, What: err.Error()})
+	}
+}

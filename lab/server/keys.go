@@ -1,0 +1,208 @@
+package server
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nkeys"
+
+	"utfbench/internal/files"
+	"utfbench/internal/nearest"
+	"utfbench/transport/lab"
+)
+
+// MaxKeys is how many keys, and so hosts, a lab can have.
+const MaxKeys = 1000
+
+// A Key lets a machine in.
+type Key struct {
+	Name   string    `json:"name"`
+	Public string    `json:"key"` // its public half, as nkeys writes it
+	Made   time.Time `json:"made"`
+}
+
+// ReadKeys gives the keys of a lab by name, whether it runs or not. A lab that never ran is an error.
+func ReadKeys(data string) ([]Key, error) {
+	text, err := kindKeys.Read(keysFile(data))
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = readPlace(data)
+		return nil, cmp.Or(err, fmt.Errorf("%s is not there: start bench lab serve, which makes a key", keysFile(data)))
+	}
+	if err != nil {
+		return nil, fault("the keys of the lab: %w", err)
+	}
+	keys, err := parseKeys(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: put a copy of it back, or remove it, so that bench lab serve begins with a "+
+			"new key", keysFile(data), err)
+	}
+	return keys, nil
+}
+
+var kindKeys = files.Kind{Name: "a file of keys", Limit: 1 << 20}
+
+// keysDocument is what the file is.
+type keysDocument struct {
+	Keys []Key `json:"keys"`
+}
+
+func parseKeys(text []byte) ([]Key, error) {
+	var d keysDocument
+	if err := strict(text, &d); err != nil {
+		return nil, fmt.Errorf("it is not what bench lab wrote (%w)", err)
+	}
+	if len(d.Keys) > MaxKeys {
+		return nil, fmt.Errorf("%d keys: %d is the most", len(d.Keys), MaxKeys)
+	}
+	seen := map[string]bool{}
+	for _, k := range d.Keys {
+		if err := lab.CheckName("the key's name", k.Name); err != nil {
+			return nil, err
+		}
+		if !nkeys.IsValidPublicUserKey(k.Public) {
+			return nil, fmt.Errorf("the key %s is none", k.Name)
+		}
+		if seen[k.Name] || seen[k.Public] {
+			return nil, fmt.Errorf("the key %s is there twice", k.Name)
+		}
+		seen[k.Name], seen[k.Public] = true, true
+	}
+	slices.SortFunc(d.Keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
+	return d.Keys, nil
+}
+
+func writeKeys(data string, keys []Key) error {
+	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
+	return write(keysFile(data), keysDocument{keys})
+}
+
+// changeKeys is for one who changes them at a time.
+func changeKeys(data string, change func([]Key) ([]Key, error)) error {
+	release, err := lockSoon(filepath.Join(data, "keys.lock"))
+	if err != nil {
+		return err
+	}
+	defer release()
+	keys, err := ReadKeys(data)
+	if err == nil {
+		keys, err = change(keys)
+	}
+	if err != nil {
+		return err
+	}
+	return writeKeys(data, keys)
+}
+
+// newKey makes a key, and the invitation that has its secret half.
+func newKey(at place, name string) (Key, *lab.Invitation, error) {
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		return Key{}, nil, fault("making a key: %w", err)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		return Key{}, nil, fault("making a key: %w", err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		return Key{}, nil, fault("making a key: %w", err)
+	}
+	return Key{name, public, time.Now().UTC().Truncate(time.Second)},
+		&lab.Invitation{Lab: at.Lab, Fingerprint: at.Fingerprint, Name: name, Seed: string(seed)}, nil
+}
+
+// Invite makes a key and gives its invitation, which is kept nowhere. A server that runs notices.
+func Invite(data, name string) (*lab.Invitation, error) {
+	if err := lab.CheckName("the key's name", name); err != nil {
+		return nil, err
+	}
+	at, err := readPlace(data)
+	if err != nil {
+		return nil, err
+	}
+	key, inv, err := newKey(at, name)
+	if err != nil {
+		return nil, err
+	}
+	return inv, changeKeys(data, func(keys []Key) ([]Key, error) {
+		if find(keys, name) >= 0 {
+			return nil, fmt.Errorf("the lab has a key %q already: take another name, or first bench lab revoke %s, "+
+				"after which its invitation counts no more", name, name)
+		}
+		if len(keys) >= MaxKeys {
+			return nil, fmt.Errorf("the lab has %d keys, which is the most: bench lab revoke takes one away", MaxKeys)
+		}
+		return append(keys, key), nil
+	})
+}
+
+// Revoke takes a key away. A server that runs cuts off whoever uses it.
+func Revoke(data, name string) error {
+	if _, err := readPlace(data); err != nil {
+		return err
+	}
+	return changeKeys(data, func(keys []Key) ([]Key, error) {
+		at := find(keys, name)
+		if at < 0 {
+			return nil, fmt.Errorf("the lab has no key %q%s: see bench lab hosts", name,
+				nearest.Hint(name, names(keys)))
+		}
+		return slices.Delete(keys, at, at+1), nil
+	})
+}
+
+func find(keys []Key, name string) int {
+	return slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
+}
+
+func names(keys []Key) (all []string) {
+	for _, k := range keys {
+		all = append(all, k.Name)
+	}
+	return all
+}
+
+// A keyring is the keys that count in a server that runs.
+type keyring struct {
+	data    string
+	own     string // the public half of the server's own key
+	keys    []Key
+	seen    os.FileInfo // of the file
+	trouble string      // with it, once it is told
+}
+
+func newKeyring(data string) (*keyring, error) {
+	k := &keyring{data: data}
+	k.seen, _ = os.Stat(keysFile(data)) // before it is read, so that what comes between is noticed
+	var err error
+	k.keys, err = ReadKeys(data)
+	return k, err
+}
+
+// again reads the file if it is another than before. Of one that cannot be read it tells once, and the keys stay.
+func (k *keyring) again() (changed bool, err error) {
+	info, serr := os.Stat(keysFile(k.data))
+	if serr == nil && k.seen != nil && os.SameFile(info, k.seen) && info.ModTime().Equal(k.seen.ModTime()) &&
+		info.Size() == k.seen.Size() {
+		return false, nil
+	}
+	keys, err := ReadKeys(k.data)
+	if err != nil {
+		if k.trouble == err.Error() {
+			return false, nil
+		}
+		k.trouble = err.Error()
+		return false, err
+	}
+	k.seen, k.trouble = info, ""
+	changed = !slices.Equal(keys, k.keys)
+	k.keys = keys
+	return changed, nil
+}

@@ -1,0 +1,314 @@
+package server
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"utfbench/transport/lab"
+)
+
+// A key says what is its own and hears what is for it: all else the server refuses to a real client.
+func TestPermissions(t *testing.T) {
+	s := start(t, config(t))
+	_, conn := invite(t, s, "a")
+	invite(t, s, "b")
+	nc := conn.NATS()
+	may := func(what string, err error) {
+		t.Helper()
+		if err == nil {
+			err = nc.Flush() // after which the server has refused it, if it does
+		}
+		if err == nil {
+			err = nc.LastError()
+		}
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for _, subject := range []string{"use.a.b.x.take", "is.a", "lab.a.boards"} {
+		may("say "+subject, nc.Publish(subject, nil))
+	}
+	for _, subject := range []string{"use.*.a.>", "_INBOX.a.>", "_INBOX.a.x"} {
+		_, err := nc.Subscribe(subject, func(*nats.Msg) {})
+		may("hear "+subject, err)
+	}
+	for _, subject := range []string{"use.b.a.x.take", "use.a", "is.b", "is.a.b", "lab.b.join", "lab.a", "_INBOX",
+		"_INBOX.b", "$JS.API.INFO", "$JS.API.STREAM.CREATE.x", "$SYS.REQ.SERVER.PING", "what"} {
+		refusal(t, conn, "Publish to", subject, nc.Publish(subject, nil))
+	}
+	for _, subject := range []string{"use.*.b.>", "use.a.>", "use.>", "is.*", "is.a", "lab.>", "lab.a.boards",
+		"_INBOX.b.>", "_INBOX.*.>", "_INBOX.>", "*", ">", "$SYS.>", "$JS.>"} {
+		_, err := nc.Subscribe(subject, func(*nats.Msg) {})
+		refusal(t, conn, "Subscription to", subject, err)
+		_, err = nc.QueueSubscribe(subject, "group", func(*nats.Msg) {})
+		refusal(t, conn, "Subscription to", subject, err)
+	}
+}
+
+// refusal wants the server to have refused what was sent.
+func refusal(t *testing.T, c *lab.Conn, what, subject string, err error) {
+	t.Helper()
+	if err == nil {
+		err = c.NATS().Flush()
+	}
+	last := c.NATS().LastError()
+	if want := fmt.Sprintf("%s %q", what, subject); err != nil || last == nil ||
+		!strings.Contains(strings.ToLower(last.Error()), strings.ToLower(want)) {
+		t.Errorf("%s: %v, %v", want, err, last)
+	}
+}
+
+// Whoever asks says where the answer is to go, and that opens no door: neither for the one who asks itself nor for a
+// host that answers can it be what another says.
+func TestAskingOpensNoDoor(t *testing.T) {
+	s := start(t, config(t))
+	_, evil := invite(t, s, "evil")
+	_, host := invite(t, s, "pi1")
+	for _, c := range []*lab.Conn{evil, host} {
+		heard, err := c.NATS().SubscribeSync("use.*." + c.Invitation.Name + ".>")
+		if err == nil {
+			err = c.NATS().Flush()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, subject := range []string{"is.victim", "use.victim.pi1.x.take", "lab.victim.join", "$JS.API.INFO"} {
+			err := evil.NATS().PublishRequest("use.evil."+c.Invitation.Name+".x.take", subject, nil)
+			if err == nil {
+				err = evil.NATS().Flush()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := heard.NextMsg(time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			refusal(t, c, "Publish to", subject, m.Respond([]byte("forged")))
+		}
+	}
+}
+
+// A host can answer who asked it.
+func TestAnswer(t *testing.T) {
+	s := start(t, config(t))
+	_, user := invite(t, s, "user")
+	_, host := invite(t, s, "pi1")
+	_, err := host.NATS().Subscribe("use.*.pi1.>", func(m *nats.Msg) { m.Respond([]byte(m.Subject)) })
+	if err == nil {
+		err = host.NATS().Flush()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := user.NATS().Request("use.user.pi1.x.take", nil, time.Minute)
+	if err != nil || string(m.Data) != "use.user.pi1.x.take" {
+		t.Fatalf("%v, %v; the host: %v", m, err, host.NATS().LastError())
+	}
+}
+
+// Nobody comes in without a key that counts, by TLS 1.3, and a server is believed by its certificate alone.
+func TestStrangers(t *testing.T) {
+	s := start(t, config(t))
+	first, err := lab.ReadInvitation(InviteFile(s.cfg.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, err := url.Parse(first.Lab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		change func(*lab.Invitation)
+		words  string
+	}{
+		"another key": {func(i *lab.Invitation) { i.Seed = string(seed) },
+			`does not take the key "first": it was revoked`},
+		"another server": {func(i *lab.Invitation) { i.Fingerprint = strings.Repeat("0", 64) },
+			"its certificate is another than the invitation's"},
+		"no fingerprint": {func(i *lab.Invitation) { i.Fingerprint = "" }, "certificate"},
+		"no TLS":         {func(i *lab.Invitation) { i.Lab = "nats://" + address.Host }, "certificate"},
+	} {
+		inv := *first
+		c.change(&inv)
+		_, err := lab.Dial(t.Context(), &inv)
+		t.Log(name)
+		refused(t, err, first.Lab[len("tls://"):], c.words)
+	}
+	if _, err := nats.Connect(first.Lab, nats.Secure(insecure())); err == nil {
+		t.Error("somebody came in without a key")
+	}
+	old := insecure()
+	old.MaxVersion = old.MinVersion
+	if _, err := nats.Connect(first.Lab, nats.Secure(old)); err == nil || !strings.Contains(err.Error(), "version") {
+		t.Errorf("TLS 1.2: %v", err)
+	}
+}
+
+// A key that is revoked is cut off and does not come in again; others notice nothing.
+func TestRevoked(t *testing.T) {
+	var o told
+	cfg := config(t)
+	cfg.Tell = o.tell
+	s := start(t, cfg)
+	inv, conn := invite(t, s, "pi1")
+	_, other := invite(t, s, "pi2")
+	say(t, conn, report("pi1", board("a", lab.Free)))
+	if got := boards(t, other); got != "pi1/a free" {
+		t.Error(got)
+	}
+	if err := Revoke(cfg.Data, "pi1"); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "a cut", func() bool { return !conn.NATS().IsConnected() })
+	o.has(t, "the key pi1 counts no more")
+	_, err := lab.Dial(t.Context(), inv)
+	refused(t, err, `does not take the key "pi1": it was revoked`)
+	if got := boards(t, other); got != "" || other.NATS().Stats().Reconnects != 0 || conn.NATS().IsConnected() {
+		t.Errorf("%q, %+v", got, other.NATS().Stats())
+	}
+	again, _ := invite(t, s, "pi1") // the name is free
+	if again.Seed == inv.Seed {
+		t.Error("the same key again")
+	}
+}
+
+// A file of keys that is broken while the server runs changes nothing, and is told of once.
+func TestBrokenKeysWhileItRuns(t *testing.T) {
+	var o told
+	cfg := config(t)
+	cfg.Tell = o.tell
+	s := start(t, cfg)
+	_, conn := invite(t, s, "pi1")
+	whole, err := os.ReadFile(keysFile(cfg.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		if err := os.WriteFile(keysFile(cfg.Data), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("{")
+	o.has(t, "the keys stay what they were: "+keysFile(cfg.Data)+": it is not what bench lab wrote")
+	boards(t, conn)
+	write(string(whole))
+	invite(t, s, "pi2")
+	if n := o.count("the keys stay"); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+}
+
+// Keys that are made at the same time are all there, each with its own secret, which is kept nowhere.
+func TestInviteTogether(t *testing.T) {
+	data := t.TempDir()
+	at := place{Lab: "tls://127.0.0.1:1"}
+	if err := at.write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := firstKey(data, at); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	seeds := make([]string, 8)
+	for i := range seeds {
+		all.Go(func() {
+			inv, err := Invite(data, fmt.Sprint("k", i))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			seeds[i] = inv.Seed
+		})
+	}
+	all.Wait()
+	keys, err := ReadKeys(data)
+	if err != nil || len(keys) != 9 || keys[0].Name != "first" || keys[8].Name != "k7" {
+		t.Errorf("%v, %v", keys, err)
+	}
+	text, err := os.ReadFile(keysFile(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(seeds)
+	for i, seed := range seeds {
+		if strings.Contains(string(text), seed) || i > 0 && seeds[i-1] == seed {
+			t.Error("a seed is kept, or is there twice")
+		}
+	}
+}
+
+// What cannot be invited or revoked is refused in one sentence.
+func TestKeyRefusals(t *testing.T) {
+	data := t.TempDir()
+	_, err := Invite(data, "pi1")
+	refused(t, err, "no lab in "+data+": bench lab serve --data "+data+" makes one")
+	refused(t, Revoke(data, "pi1"), "no lab in "+data)
+	_, err = ReadKeys(data)
+	refused(t, err, "no lab in "+data)
+	at := place{Lab: "tls://127.0.0.1:1"}
+	if err := at.write(data); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Invite(data, "pi1")
+	refused(t, err, "keys is not there: start bench lab serve")
+	if err := firstKey(data, at); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Invite(data, "first")
+	refused(t, err, `the lab has a key "first" already`)
+	_, err = Invite(data, "a b")
+	refused(t, err, `the key's name "a b": a name is 1 to 40 of`)
+	refused(t, Revoke(data, "frist"), `the lab has no key "frist" (did you mean first?)`)
+	if err := os.WriteFile(placeFile(data), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Invite(data, "pi1")
+	refused(t, err, filepath.Join(data, "address")+" is not what bench lab serve wrote")
+}
+
+func FuzzKeys(f *testing.F) {
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		f.Fatal(err)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(fmt.Sprintf(`{"keys":[{"name":"a","key":%q,"made":"2026-01-02T03:04:05Z"}]}`, public))
+	f.Add(fmt.Sprintf(`{"keys":[{"name":"a","key":%q},{"name":"a","key":%[1]q}]}`, public))
+	f.Add(`{"keys":null}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		keys, err := parseKeys([]byte(text))
+		if err != nil {
+			return
+		}
+		seen := map[string]bool{}
+		for _, k := range keys {
+			if lab.CheckName("", k.Name) != nil || seen[k.Name] || seen[k.Public] {
+				t.Errorf("%+v", k)
+			}
+			seen[k.Name], seen[k.Public] = true, true
+			permissions(k.Name)
+		}
+	})
+}

@@ -1,0 +1,148 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	natsd "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+)
+
+const (
+	maxMessage = 8 << 20  // bytes: a list of all boards is one
+	maxMemory  = 64 << 20 // bytes of JetStream in memory; what has to last is in files
+	readyAfter = 30 * time.Second
+)
+
+// serve starts NATS and answers in it.
+func (s *Server) serve(ctx context.Context) error {
+	own, err := nkeys.CreateUser() // another at each start, and in memory alone
+	if err != nil {
+		return fault("making a key: %w", err)
+	}
+	public, err := own.PublicKey()
+	if err != nil {
+		return fault("making a key: %w", err)
+	}
+	s.log = newNATSLog(s.hub.tell)
+	s.keys.own = public
+	if s.nats, err = natsd.NewServer(s.options()); err != nil {
+		return fault("the lab does not start: %w", err)
+	}
+	s.nats.SetLoggerV2(s.log, false, false, false)
+	go s.nats.Start()
+	if err := s.ready(); err != nil {
+		return err
+	}
+	s.nc, err = nats.Connect("", nats.InProcessServer(s.nats), nats.Nkey(public, own.Sign), nats.Name("lab"),
+		nats.MaxReconnects(-1), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		return fault("the lab does not answer itself: %w", err)
+	}
+	return s.answer(ctx)
+}
+
+// ready waits until clients can come.
+func (s *Server) ready() error {
+	for end := time.Now().Add(readyAfter); time.Now().Before(end); {
+		if s.nats.ReadyForConnections(100 * time.Millisecond) {
+			return nil
+		}
+		select {
+		case err := <-s.log.fatal:
+			return fault("the lab does not start: %w", err)
+		default:
+		}
+	}
+	return fault("the lab did not start within %s", readyAfter)
+}
+
+// options are those of NATS with the keys that count now.
+func (s *Server) options() *natsd.Options {
+	host, port, _ := net.SplitHostPort(s.cfg.Listen) // which was made by joining them
+	number, _ := strconv.Atoi(port)
+	o := &natsd.Options{Host: host, Port: number, NoSigs: true, Nkeys: s.keys.users(),
+		TLS: true, TLSTimeout: 10, AuthTimeout: 20, MaxPayload: maxMessage, // seconds: a small machine is slow at first
+		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{s.cert}},
+		JetStream: true, StoreDir: natsFolder(s.cfg.Data), JetStreamMaxMemory: maxMemory, DisableJetStreamBanner: true}
+	o.Cluster.NoAdvertise = true // the other addresses of this machine are nobody's business
+	return o
+}
+
+// users are the keys for NATS.
+func (k *keyring) users() []*natsd.NkeyUser {
+	users := []*natsd.NkeyUser{{Nkey: k.own}} // which may do everything
+	for _, key := range k.keys {
+		users = append(users, &natsd.NkeyUser{Nkey: key.Public, Permissions: permissions(key.Name)})
+	}
+	return users
+}
+
+// permissions are what a key may say and hear; package transport/lab says what the subjects are. Anybody may answer
+// anybody, by a subject that only who was asked knows. To allow what NATS calls responses would be simpler, and wrong:
+// who asks says where the answer is to go, so a key could ask itself, and speak as another in the answer.
+func permissions(key string) *natsd.Permissions {
+	return &natsd.Permissions{
+		Publish: &natsd.SubjectPermission{
+			Allow: []string{"use." + key + ".>", "is." + key, "lab." + key + ".>", "_INBOX.*.>"}},
+		Subscribe: &natsd.SubjectPermission{Allow: []string{"use.*." + key + ".>", inbox(key) + ">"}},
+	}
+}
+
+// inbox is what the subjects begin with at which a key gets its answers.
+func inbox(key string) string { return "_INBOX." + key + "." }
+
+// lookAtKeys takes the keys of the file, if it is another.
+func (s *Server) lookAtKeys() {
+	changed, err := s.keys.again()
+	if err == nil && changed {
+		err = s.nats.ReloadOptions(s.options())
+		s.hub.keys(s.keys.keys)
+	}
+	if err != nil {
+		s.hub.tell(Event{What: fmt.Sprintf("the keys stay what they were: %v", err)})
+	}
+}
+
+// natsLog is where NATS says what it does; most of it is nobody's concern.
+type natsLog struct {
+	tell   func(...Event)
+	fatal  chan error
+	seldom seldom
+}
+
+func newNATSLog(tell func(...Event)) *natsLog {
+	return &natsLog{tell: tell, fatal: make(chan error, 1), seldom: seldom{every: time.Minute}}
+}
+
+// Noticef, Warnf, Debugf and Tracef are for those who run NATS for its own sake.
+func (*natsLog) Noticef(string, ...any) {}
+
+// Warnf is as Noticef.
+func (*natsLog) Warnf(string, ...any) {}
+
+// Debugf is as Noticef.
+func (*natsLog) Debugf(string, ...any) {}
+
+// Tracef is as Noticef.
+func (*natsLog) Tracef(string, ...any) {}
+
+// Errorf tells of strangers, among others, who may come again and again.
+func (l *natsLog) Errorf(format string, args ...any) {
+	if l.seldom.now() {
+		l.tell(Event{What: "nats: " + fmt.Sprintf(format, args...)})
+	}
+}
+
+// Fatalf is why it does not start; later there is no such thing.
+func (l *natsLog) Fatalf(format string, args ...any) {
+	select {
+	case l.fatal <- fmt.Errorf(format, args...):
+	default:
+	}
+}

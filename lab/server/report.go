@@ -1,0 +1,104 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"utfbench/internal/printable"
+	"utfbench/transport/lab"
+)
+
+// What a host may say of itself: no more than people can read.
+const (
+	maxBoards = 1000 // of a host
+	maxWords  = 400  // bytes of a text
+	maxWord   = 80   // of a name, a version
+	maxQueue  = 10_000
+)
+
+// readReport reads what a host says of itself. It is foreign text: names are names, texts are printable and not too
+// long, and what would keep the list of all boards from being written is refused.
+func readReport(host string, text []byte) (*lab.Report, error) {
+	var r lab.Report
+	if err := printable.Decode(text, &r); err != nil {
+		return nil, fmt.Errorf("host %s says what is no report: %s", host, printable.Text(err.Error()))
+	}
+	if err := lab.CheckProtocol("host "+host, r.Protocol, short(r.Bench, maxWord)); err != nil {
+		return nil, err
+	}
+	if err := checkReport(host, &r); err != nil {
+		return nil, fmt.Errorf("host %s: %w", host, err)
+	}
+	return &r, nil
+}
+
+func checkReport(host string, r *lab.Report) error {
+	switch {
+	case r.Host != host:
+		return fmt.Errorf("it calls itself %q, and a host is called as its key is", short(r.Host, maxWord))
+	case r.Instance == "" || len(r.Instance) > maxWord:
+		return fmt.Errorf("its instance has %d bytes: 1 to %d are allowed", len(r.Instance), maxWord)
+	case len(r.Boards) > maxBoards:
+		return fmt.Errorf("it has %d boards: %d is the most", len(r.Boards), maxBoards)
+	}
+	r.Bench, r.Machine = short(r.Bench, maxWord), short(r.Machine, maxWord)
+	seen := map[string]bool{}
+	for i := range r.Boards {
+		b := &r.Boards[i]
+		if err := checkBoard(host, b); err != nil {
+			return err
+		}
+		if seen[b.Name] {
+			return fmt.Errorf("it has two boards called %s", b.Name)
+		}
+		seen[b.Name] = true
+	}
+	return nil
+}
+
+func checkBoard(host string, b *lab.Board) error {
+	if err := lab.CheckName("the board", short(b.Name, maxWord)); err != nil {
+		return err
+	}
+	switch {
+	case b.Host != "" && b.Host != host:
+		return fmt.Errorf("its board %s is said to be another host's", b.Name)
+	case b.State != lab.Free && b.State != lab.Taken && b.State != lab.Gone:
+		return fmt.Errorf("its board %s is %q: allowed are %s, %s and %s", b.Name, short(string(b.State), maxWord),
+			lab.Free, lab.Taken, lab.Gone)
+	case b.Queue < 0 || b.Queue > maxQueue:
+		return fmt.Errorf("%d wait for its board %s: 0 to %d are allowed", b.Queue, b.Name, maxQueue)
+	}
+	b.Host = host
+	b.Kind, b.What, b.Reason = short(b.Kind, maxWord), short(b.What, maxWords), short(b.Reason, maxWords)
+	if h := b.Holder; h != nil {
+		h.Key, h.Who, h.Does = short(h.Key, maxWord), short(h.Who, maxWord), short(h.Does, maxWords)
+		return checkTime(h)
+	}
+	return nil
+}
+
+// checkTime refuses what could be read and not be written again.
+func checkTime(h *lab.Holder) error {
+	h.Since = h.Since.UTC().Round(0)
+	if y := h.Since.Year(); y < 1 || y > 9998 { // as time.Local may be a day on
+		return errors.New("a board is taken since a time that is none")
+	}
+	h.Since = h.Since.Truncate(time.Millisecond)
+	return nil
+}
+
+// short cuts a text at a length in bytes.
+func short(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	const more = "…"
+	at := limit - len(more)
+	for !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return text[:at] + more
+}

@@ -1,0 +1,115 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"utfbench/internal/printable"
+	"utfbench/transport/lab"
+)
+
+func text(t testing.TB, value any) []byte {
+	t.Helper()
+	b, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// What a host must not say of itself is refused in one sentence.
+func TestReportRefusals(t *testing.T) {
+	many := report("pi1")
+	for i := range maxBoards + 1 {
+		many.Boards = append(many.Boards, board(fmt.Sprint("b", i), lab.Free))
+	}
+	with := func(change func(*lab.Board)) *lab.Report {
+		b := board("a", lab.Free)
+		change(&b)
+		return report("pi1", b)
+	}
+	nameless := report("pi1")
+	nameless.Instance = ""
+	for words, r := range map[string]*lab.Report{
+		`it calls itself "pi2"`:                      report("pi2"),
+		"its instance has 0 bytes":                   nameless,
+		"it has 1001 boards: 1000 is the most":       many,
+		"it has two boards called a":                 report("pi1", board("a", lab.Free), board("a", lab.Gone)),
+		`the board "a b": a name is`:                 with(func(b *lab.Board) { b.Name = "a b" }),
+		"its board a is said to be another host's":   with(func(b *lab.Board) { b.Host = "pi2" }),
+		`its board a is "": allowed are free`:        with(func(b *lab.Board) { b.State = "" }),
+		"-1 wait for its board a: 0 to 10000":        with(func(b *lab.Board) { b.Queue = -1 }),
+		"a board is taken since a time that is none": with(func(b *lab.Board) { b.Holder = &lab.Holder{} }),
+	} {
+		if strings.Contains(words, "time") {
+			r.Boards[0].Holder.Since = time.Date(9999, 12, 31, 23, 0, 0, 0, time.UTC)
+		}
+		_, err := readReport("pi1", text(t, r))
+		refused(t, err, "host pi1: "+words)
+	}
+	_, err := readReport("pi1", []byte("\x1b"))
+	refused(t, err, "host pi1 says what is no report: ")
+}
+
+// Texts are cut and printable; fields that a newer bench may have are passed over.
+func TestReportIsCut(t *testing.T) {
+	b := board("a", lab.Taken)
+	b.Reason, b.What = strings.Repeat("ü", 1000), "\x1b]0;x\x07"
+	b.Holder = &lab.Holder{Who: strings.Repeat("x", 1000), Since: time.Now()}
+	whole := strings.Replace(string(text(t, report("pi1", b))), "{", `{"more":[1],`, 1)
+	r, err := readReport("pi1", []byte(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := r.Boards[0]
+	if got.Host != "pi1" || got.What != `\x1b]0;x\a` || len(got.Reason) > maxWords || len(got.Holder.Who) > maxWord ||
+		!utf8.ValidString(got.Reason) || !strings.HasSuffix(got.Reason, "ü…") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Whatever a host says, the list of all boards can be written, and read again.
+func FuzzReport(f *testing.F) {
+	b := board("a", lab.Taken)
+	b.Holder = &lab.Holder{Who: "eve", Since: time.Unix(1e9, 0)}
+	f.Add(string(text(f, report("pi1", b, board("b", lab.Gone)))))
+	f.Add(`{"protocol":1,"host":"pi1","instance":"1","boards":[{"board":"a","state":"free","holder":{"since":` +
+		`"0000-01-01T00:00:00+23:59"}}]}`)
+	f.Add(`{"protocol":1,"host":"pi1","instance":"` + "\u202e" + `","boards":[{"board":"a\n","state":"free"}]}`)
+	f.Add(`null`)
+	f.Fuzz(func(t *testing.T, said string) {
+		r, err := readReport("pi1", []byte(said))
+		if err != nil {
+			if !utf8.ValidString(err.Error()) || printable.Text(err.Error()) != err.Error() {
+				t.Errorf("the error is not printable: %q", err)
+			}
+			return
+		}
+		h := newHub(Config{Silent: time.Hour, Tell: func(e Event) {
+			if strings.Contains(e.String(), "\n") {
+				t.Errorf("%q", e.String())
+			}
+		}}, nil)
+		if err := h.hear(r); err != nil {
+			t.Fatal(err)
+		}
+		list := h.list()
+		written := text(t, list)
+		if !printable.Whole(written) {
+			t.Errorf("not printable: %s", written)
+		}
+		var read lab.List
+		if err := json.Unmarshal(written, &read); err != nil || len(read.Boards) != len(r.Boards) {
+			t.Errorf("%v: %s", err, written)
+		}
+		for i := range read.Boards {
+			if read.Boards[i].Host != "pi1" || len(text(t, read.Boards[i])) > 20*maxWords {
+				t.Errorf("%+v", read.Boards[i])
+			}
+		}
+	})
+}

@@ -1,0 +1,218 @@
+// Package server is the middle of a lab: it lets machines in by their keys, carries what they say to each other, and
+// collects what hosts say of their boards. It decides nothing about a board: that is its host's.
+//
+// # What it keeps
+//
+// All is in one folder, which one server at a time uses.
+//
+//	keys       the keys that count, by name: the public halves alone
+//	invite     the invitation of the first key, with its secret half; others are given away and not kept
+//	address    what invitations say of this server
+//	tls.pem    the certificate and its key, if the user has none
+//	nats       what has to last, by JetStream
+//
+// What hosts say is in memory: after a restart they say it again within a second.
+//
+// # What it promises
+//
+//   - A key speaks in its own name only, and hears what is for it and nothing else; see permissions.
+//   - A key that is revoked is cut off within two seconds, and does not come in again.
+//   - What one host says of itself, whatever it is, costs the others nothing; see readReport.
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	natsd "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"utfbench/transport/lab"
+)
+
+// Config is what a server is to be. Data is needed; the zero value of all else has a meaning.
+type Config struct {
+	Data      string      // the folder; it is made where there is none
+	Listen    string      // HOST:PORT; "" is DefaultListen, port 0 one that is free
+	Name      string      // HOST or HOST:PORT that invitations say; "" is that of Listen, or this machine's own
+	Cert, Key string      // files of the user's own certificate; "" has one made
+	Bench     string      // its version, for messages
+	Tell      func(Event) // is called with each event, one at a time; nil for nobody
+
+	Silent time.Duration // a host that was not heard for so long is gone; 0 is 4 s
+	Seat   time.Duration // and its key may be another machine's after so long; 0 is lab.Silence
+	Forget time.Duration // and it was never there after so long; 0 is a day
+	Look   time.Duration // how often silence and DIR/keys are looked at; 0 is half a second
+}
+
+// DefaultListen is reached from this machine alone.
+const DefaultListen = "127.0.0.1:7060"
+
+func (c *Config) fill() {
+	for value, usual := range map[*time.Duration]time.Duration{
+		&c.Silent: 4 * time.Second, &c.Seat: lab.Silence, &c.Forget: 24 * time.Hour, &c.Look: time.Second / 2} {
+		if *value == 0 {
+			*value = usual
+		}
+	}
+	if c.Listen == "" {
+		c.Listen = DefaultListen
+	}
+	if c.Tell == nil {
+		c.Tell = func(Event) {}
+	}
+}
+
+// A Fault is an error of the machine and not of what was asked for: a port that is in use, a folder that cannot be
+// written.
+type Fault struct{ err error }
+
+func (f *Fault) Error() string { return f.err.Error() }
+
+// Unwrap is what the machine said.
+func (f *Fault) Unwrap() error { return f.err }
+
+func fault(format string, args ...any) error { return &Fault{fmt.Errorf(format, args...)} }
+
+// A Server is one that runs.
+type Server struct {
+	cfg   Config
+	place place
+	cert  tls.Certificate
+	keys  *keyring
+	hub   *hub
+	log   *natsLog
+	nats  *natsd.Server
+	nc    *nats.Conn // its own, in the process
+	name  string     // of the lab
+
+	release func() // of the folder
+	stop    context.CancelFunc
+	running sync.WaitGroup
+	closing sync.Once
+}
+
+// Start starts a server, which runs until the context ends or it is closed; Close waits for its end in both cases. An
+// error is a *Fault or bad input.
+func Start(ctx context.Context, cfg Config) (*Server, error) {
+	cfg.fill()
+	s := &Server{cfg: cfg, name: machine()}
+	if err := s.prepare(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	ctx, s.stop = context.WithCancel(ctx)
+	if err := s.serve(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.running.Go(func() { s.look(ctx) })
+	context.AfterFunc(ctx, s.Close)
+	return s, nil
+}
+
+// prepare takes the folder and makes what is missing in it.
+func (s *Server) prepare() error {
+	if s.cfg.Data == "" {
+		return fmt.Errorf("a lab needs a folder for its data")
+	}
+	if err := os.MkdirAll(s.cfg.Data, 0o700); err != nil {
+		return fault("the folder of the lab: %w", err)
+	}
+	release, err := take(s.cfg.Data)
+	if err != nil {
+		return err
+	}
+	s.release = release
+	at, err := s.cfg.listen()
+	if err != nil {
+		return err
+	}
+	s.cfg.Listen = at.listen
+	if s.cert, err = s.cfg.certificate(at.host); err != nil {
+		return err
+	}
+	s.place = place{Lab: "tls://" + at.invite, Fingerprint: s.fingerprint(at.host)}
+	if err := s.place.write(s.cfg.Data); err != nil {
+		return err
+	}
+	if err := firstKey(s.cfg.Data, s.place); err != nil {
+		return err
+	}
+	if s.keys, err = newKeyring(s.cfg.Data); err != nil {
+		return err
+	}
+	s.hub = newHub(s.cfg, s.keys.keys)
+	return nil
+}
+
+// Address is where it is, as invitations say it.
+func (s *Server) Address() string { return s.place.Lab }
+
+// Listens is where it listens, HOST:PORT.
+func (s *Server) Listens() string { return s.cfg.Listen }
+
+// Name is that of the lab.
+func (s *Server) Name() string { return s.name }
+
+// Invited says whether the invitation of the first key is still in the folder.
+func (s *Server) Invited() bool {
+	_, err := os.Stat(InviteFile(s.cfg.Data))
+	return err == nil
+}
+
+// Boards are those of the lab, by name and then by host.
+func (s *Server) Boards() lab.List { return s.hub.list() }
+
+// Hosts are the machines that were heard, by name.
+func (s *Server) Hosts() []Host { return s.hub.machines() }
+
+// Changed is closed when Boards or Hosts are others than at this call. To miss nothing ask for it first.
+func (s *Server) Changed() <-chan struct{} { return s.hub.change() }
+
+// Close ends it, and returns when all of it has ended. It may be called more than once.
+func (s *Server) Close() {
+	s.closing.Do(func() {
+		if s.stop != nil {
+			s.stop()
+		}
+		s.running.Wait()
+		if s.nc != nil {
+			s.nc.Close()
+		}
+		if s.nats != nil {
+			s.nats.Shutdown()
+			s.nats.WaitForShutdown()
+		}
+		if s.release != nil {
+			s.release()
+		}
+	})
+}
+
+// look looks now and then at what nobody tells of: silence, and other keys.
+func (s *Server) look(ctx context.Context) {
+	tick := time.NewTicker(s.cfg.Look)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			s.hub.look()
+			s.lookAtKeys()
+		}
+	}
+}
+
+// machine is what this machine calls itself.
+func machine() string {
+	if name, err := os.Hostname(); err == nil && name != "" {
+		return name
+	}
+	return "lab"
+}

@@ -1,0 +1,67 @@
+package lab
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"utfbench/internal/files"
+)
+
+// Variable names the invitation that counts in place of the remembered one.
+const Variable = "BENCH_LAB"
+
+// Remembered is where the invitation is that need not be named: the file in BENCH_LAB, else lab.json in the folder
+// utfbench of the user's folder for configuration. It may not be there.
+func Remembered() (path string, err error) {
+	if path := os.Getenv(Variable); path != "" {
+		return path, nil
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("the folder for configuration is not known (%w), so no lab is remembered: set %s to the "+
+			"file of an invitation", err, Variable)
+	}
+	return filepath.Join(dir, "utfbench", "lab.json"), nil
+}
+
+// Open reads an invitation; "" is the remembered one.
+func Open(path string) (*Invitation, error) {
+	if path != "" {
+		return ReadInvitation(path)
+	}
+	path, err := Remembered()
+	if err != nil {
+		return nil, err
+	}
+	inv, err := ReadInvitation(path)
+	if errors.Is(err, fs.ErrNotExist) && os.Getenv(Variable) == "" {
+		return nil, fmt.Errorf("no lab is remembered on this machine: name an invitation once, as in bench lab boards "+
+			"INVITE, or set %s to its file", Variable)
+	}
+	return inv, err
+}
+
+// Remember keeps an invitation that worked, so that it need not be named again. What BENCH_LAB names it leaves alone.
+func Remember(inv *Invitation) error {
+	if os.Getenv(Variable) != "" {
+		return nil
+	}
+	path, err := Remembered()
+	if err != nil {
+		return err
+	}
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, inv.Text()) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("the invitation is not remembered: %w", err)
+	}
+	if err := files.Write(path, inv.Text(), files.Private); err != nil {
+		return fmt.Errorf("the invitation is not remembered: %w", err)
+	}
+	return nil
+}

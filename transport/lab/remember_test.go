@@ -1,0 +1,72 @@
+package lab
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nkeys"
+)
+
+func invitation(t *testing.T, name string) *Invitation {
+	t.Helper()
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Invitation{Lab: "tls://127.0.0.1:7060",
+		Fingerprint: strings.Repeat("0", 64), Name: name, Seed: string(seed)}
+}
+
+// The last invitation that worked is the one that counts, and is for its user alone.
+func TestRemember(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "AppData"} {
+		t.Setenv(name, home)
+	}
+	t.Setenv(Variable, "")
+	if _, err := Open(""); err == nil || !strings.Contains(err.Error(), "no lab is remembered on this machine") {
+		t.Error(err)
+	}
+	path, err := Remembered()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, inv := range []*Invitation{invitation(t, "one"), invitation(t, "two")} {
+		for range 2 {
+			if err := Remember(inv); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := Open(""); err != nil || *got != *inv {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 && os.PathSeparator == '/' {
+			t.Errorf("%v, %v", info, err)
+		}
+	}
+}
+
+// A file that the variable names counts instead, and is left as it is.
+func TestVariable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mine")
+	t.Setenv(Variable, path)
+	if _, err := Open(""); err == nil || !strings.Contains(err.Error(), path) {
+		t.Error(err)
+	}
+	mine := invitation(t, "mine")
+	if err := os.WriteFile(path, mine.Text(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Remember(invitation(t, "other")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Open(""); err != nil || *got != *mine {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
