@@ -37,9 +37,11 @@ type Chip struct {
 	// Another opens one more chip of this kind, to be used at the same time; nil if there is only one.
 	Another func(context.Context) (transport.Transport, error)
 
-	at     string // which design the shuttle index has at the number that was selected, for a sentence; may be empty
-	insist bool   // judge it even if it is another design
-	ask    bool   // the chip itself has to be asked for its revision
+	// which design the shuttle index has at the number that was selected, for a sentence; may be empty
+	at     string
+	rom    *rp2040.ROM // what it says of itself; nil where it was not read
+	insist bool        // judge it even if it is another design
+	ask    bool        // the chip itself has to be asked for its revision
 }
 
 // identify says which chip this is, once it is open.
@@ -68,8 +70,13 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 
 // Left says in which state a closed chip leaves a board that people use by its prompt too; empty if nobody does.
 func (c *Chip) Left() string {
-	if b, ok := c.Transport.(interface{ Left() rp2040.Left }); ok && b.Left().Installed {
-		return b.Left().String()
+	switch b := c.Transport.(type) {
+	case interface{ Left() rp2040.Left }:
+		if b.Left().Installed {
+			return b.Left().String()
+		}
+	case *borrowed:
+		return b.lease.Left()
 	}
 	return ""
 }

@@ -55,7 +55,7 @@ func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transpor
 		}
 	}
 	c.Notes, c.Firmware, c.Measured = b.Notes, firmware(b.Facts), measured(b.Facts)
-	if r := b.ROM; r != nil {
+	if r := c.rom; r != nil {
 		c.Asked.ROM = fmt.Sprintf("%s, %s, commit %s", r.Shuttle, cmp.Or(r.Repo, "no repository"),
 			cmp.Or(r.Commit, "unknown"))
 	}
@@ -81,7 +81,7 @@ func measured(f *rp2040.Facts) tags.Set {
 // open when all have, and has no identity.
 func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	all := append(b.Layers(),
-		demoboard.Layer{Name: "chip ROM", Pass: func(ctx context.Context) error { return t.revisionOf(ctx, b, c) },
+		demoboard.Layer{Name: "chip ROM", Pass: func(ctx context.Context) error { return t.readROM(ctx, b, c) },
 			Well: func() string {
 				return "revision " + c.Tile.Revision() + ", as the ROM and --revision say"
 			}},
@@ -99,50 +99,55 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 	return all
 }
 
+// readROM takes in what the chip's ROM says. Which revision that is, a bench elsewhere finds out itself.
+func (t *Target) readROM(ctx context.Context, b *demoboard.Board, c *Chip) error {
+	c.rom = b.ROM
+	if t.elsewhere {
+		return nil
+	}
+	note, err := t.revisionOf(ctx, b.ROM, c)
+	if note != "" {
+		b.Notes = append(b.Notes, note)
+	}
+	return err
+}
+
 // revisionOf is the revision to compare with: the user's, or what follows from the shuttle and the commit that was
-// fabricated, or the usual one until the chip was asked.
-func (t *Target) revisionOf(ctx context.Context, b *demoboard.Board, c *Chip) error {
+// fabricated, or the usual one until the chip was asked. The ROM is nil where none was read; the note is for the user.
+func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note string, err error) {
 	named := t.Revision != ""
-	if b.ROM == nil {
+	if rom == nil {
 		c.ask = !named
 		if !named {
-			b.Notes = append(b.Notes, fmt.Sprintf("no chip ROM was read, so the chip is taken for %s unless it "+
-				"answers otherwise; --revision takes another", c.Tile.Revision()))
+			note = fmt.Sprintf("no chip ROM was read, so the chip is taken for %s unless it answers otherwise; "+
+				"--revision takes another", c.Tile.Revision())
 		}
-		return nil
+		return note, nil
 	}
 	index, err := shuttles.Load()
 	if err != nil {
-		return err
+		return "", err
 	}
 	switch own := t.Tile.(type) {
 	case project.Described: // it is not compared with its sources
-		return nil
+		return "", nil
 	case *rtl.Tile:
-		note, err := t.fabricated(ctx, own.About, index, b.ROM.Shuttle)
-		if note != "" {
-			b.Notes = append(b.Notes, note)
-		}
-		return err
+		return t.fabricated(ctx, own.About, index, rom.Shuttle)
 	}
-	rev, known := t.revisionOn(index, b.ROM.Shuttle)
-	note := ""
+	rev, known := t.revisionOn(index, rom.Shuttle)
 	switch {
 	case !known && !named:
 		c.ask = true
 		note = fmt.Sprintf("the chip's ROM says %s, and which revision that carries is not known: the chip is asked",
-			b.ROM.Shuttle)
+			rom.Shuttle)
 	case !named:
 		c.Tile = rev
-		note = fmt.Sprintf("the chip's ROM says %s, commit %s, so its revision is %s", b.ROM.Shuttle,
-			cmp.Or(b.ROM.Commit, "unknown"), rev.Revision())
+		note = fmt.Sprintf("the chip's ROM says %s, commit %s, so its revision is %s", rom.Shuttle,
+			cmp.Or(rom.Commit, "unknown"), rev.Revision())
 	case !known || c.Tile != rev:
-		note = fmt.Sprintf("the chip's ROM says %s, and --revision says %s", b.ROM.Shuttle, t.Revision)
+		note = fmt.Sprintf("the chip's ROM says %s, and --revision says %s", rom.Shuttle, t.Revision)
 	}
-	if note != "" {
-		b.Notes = append(b.Notes, note)
-	}
-	return nil
+	return note, nil
 }
 
 // designOf says which design is at the number that was selected, for a sentence; empty if that is not known.

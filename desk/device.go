@@ -2,7 +2,9 @@ package desk
 
 import (
 	"cmp"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"utfbench/transport/rp2040/ports"
 )
@@ -16,6 +18,8 @@ func (t *Target) Device() (string, error) {
 		return "", err
 	case k.Name == "rp2040":
 		return k.Name + ":" + device(cmp.Or(where, t.Port)), nil
+	case k.Name == "lab":
+		return t.Transport, nil
 	case k.Wires && !k.Several:
 		return k.Name, nil
 	}
@@ -33,4 +37,22 @@ func device(port string) string {
 		return file
 	}
 	return port
+}
+
+// Absent says why the target cannot be there, as far as that shows without opening it; nil where it may be.
+func (t *Target) Absent() error {
+	k, where, err := t.Kind()
+	if err != nil || k.Name != "rp2040" {
+		return err
+	}
+	port := cmp.Or(where, t.Port)
+	if strings.Contains(port, "/") {
+		_, err := os.Stat(port)
+		return err
+	}
+	list, err := ports.List()
+	if err == nil {
+		_, err = ports.Find(list, port)
+	}
+	return err
 }

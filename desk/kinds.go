@@ -38,6 +38,7 @@ func Kinds() []Kind {
 		{"gpio", "rpi", true, false, openGPIO},
 		{"verilog", "verilog", false, true, openVerilog},
 		{"replay", "", false, false, openReplay},
+		{"lab", "", false, false, openLab},
 	}
 }
 

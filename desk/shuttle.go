@@ -7,6 +7,9 @@ import (
 
 // project is the tile's name on the shuttles that carry it; "" if it was never made.
 func (t *Target) project() string {
+	if t.named != "" {
+		return t.named
+	}
 	if f, ok := t.Tile.(tile.Fabricated); ok {
 		return f.Project()
 	}

@@ -54,6 +54,10 @@ type Target struct {
 	Recordings func(run string) (path string, err error)
 	Working    func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
 	Kinds      []Kind                          // to choose from; nil is what Kinds gives
+
+	Lab       Lab    // for lab
+	elsewhere bool   // the chip is judged by a bench elsewhere, see Reach
+	named     string // the tile's name on the shuttles, as that bench has it; "" is what the tile says
 }
 
 // DefaultTime is well above the ringing of wires as long as a hand, and the 20 ns or so that the shuttle's mux takes on
@@ -73,19 +77,13 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := t.prepare(&k)
-	if err != nil {
-		return nil, err
-	}
 	at, err := t.Speed.timing()
 	if err != nil {
 		return nil, err
 	}
-	if c.Transport, err = k.Open(ctx, t, where, c); err != nil {
+	c, err := t.reach(ctx, &k, where)
+	if err != nil {
 		return nil, err
-	}
-	if c.Recording == nil { // which says itself which chip was asked
-		c.identify(k.Name)
 	}
 	if k.Several && len(c.Faults) == 0 && t.Simulation.VCD == "" { // faults by chance, and waves, are of one chip
 		c.Another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }

@@ -36,6 +36,7 @@ var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
 		"db", "tag", "out"}},
 	{Title: "Speed", Flags: []string{"at", "sample", "lead"}},
 	{Title: "Board", Flags: []string{"port", "board", "design", "settle", "pulse", "patience", "insist"}},
+	{Title: "Lab", Flags: []string{"invite", "wait"}},
 	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include", "cells", "cells-dir", "pdk",
 		"timescale", "sim-vcd"}},
 	{Title: "Help", Flags: []string{"help"}},

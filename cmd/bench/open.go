@@ -35,7 +35,8 @@ func (t *target) flags(cmd *cobra.Command) {
 	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] "+
 		"is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines "+
 		"of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:RUN what bench "+
-		"run --record wrote, or a run of the history by its number")
+		"run --record wrote, or a run of the history by its number,\nlab:BOARD a board that another machine has, "+
+		"see bench lab")
 	t.otherFlags(cmd)
 }
 
@@ -56,6 +57,9 @@ func (t *target) otherFlags(cmd *cobra.Command) {
 		"wires ring, and the shuttle's mux takes its time")
 	f.DurationVar(&t.Pulse, "pulse", t.Pulse, "for gpio and rp2040: how long each half of a clock pulse is, at "+
 		"least; for the same reasons")
+	f.StringVar(&t.Lab.Invitation, "invite", "", "for lab: invitation to it (default: BENCH_LAB, or the one that was "+
+		"used last)")
+	f.BoolVar(&t.Lab.Wait, "wait", false, "for lab: wait for a board that somebody else has")
 	f.StringVar(&t.Speed.At, "at", "", "for mock: ask at speed, with this clock, as a frequency or a period, such as "+
 		"20MHz or 50ns")
 	f.StringVar(&t.Speed.Sample, "sample", "", "with --at: from the rising edge of clk to the sample; may be longer "+
@@ -98,11 +102,12 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 
 // flagsOf are flags that some kinds of transport have a use for, with these.
 var flagsOf = cmdline.Kinds{
-	"port": "rp2040", "design": "rp2040", "patience": "rp2040", "insist": "gpio or rp2040 or mock",
-	"settle": "gpio or rp2040",
-	"pulse":  "gpio or rp2040", "trigger": "rp2040", "at": "mock or rp2040", "sample": "mock or rp2040",
-	"lead": "mock or rp2040",
-	"top":  "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
+	"port": "rp2040", "design": "rp2040 or lab", "patience": "rp2040 or lab",
+	"insist": "gpio or rp2040 or lab or mock",
+	"settle": "gpio or rp2040 or lab", "pulse": "gpio or rp2040 or lab", "trigger": "rp2040 or lab",
+	"at": "mock or rp2040 or lab", "sample": "mock or rp2040 or lab", "lead": "mock or rp2040 or lab",
+	"wait": "lab", "invite": "lab",
+	"top": "verilog", "simulator": "verilog", "define": "verilog", "include": "verilog", "cells": "verilog",
 	"cells-dir": "verilog", "pdk": "verilog",
 	"timescale": "verilog", "sim-vcd": "verilog",
 }
@@ -118,6 +123,8 @@ func (t *target) ready(cmd *cobra.Command) error {
 // fit refuses flags that the transport would not look at.
 func (t *target) fit(cmd *cobra.Command) error {
 	t.Tile, t.Kinds, t.Recordings, t.Working = theTile, kinds, t.runs.Find, working
+	t.Lab.Bench, t.Lab.Does = version(), cmd.CommandPath()
+	t.Lab.Waiting = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s: %s\n", t.Transport, text) }
 	k, _, err := t.Kind()
 	if err != nil {
 		return err

@@ -39,7 +39,11 @@ func (t *targets) named(cmd *cobra.Command) ([]*oneOf, error) {
 	if err := variables.Take(cmd.Flags()); err != nil {
 		return nil, err
 	}
-	if n := len(t.transports); n < 2 {
+	given := slices.Clone(t.transports)
+	if err := t.expand(cmd); err != nil {
+		return nil, err
+	}
+	if n := len(t.transports); n < 2 && slices.Equal(t.transports, given) { // all boards of a lab may be one
 		return nil, fmt.Errorf("a matrix has two targets or more, and here %s: give each with -t, or take bench run",
 			map[int]string{0: "is none", 1: "is one"}[n])
 	}
@@ -55,6 +59,20 @@ func (t *targets) named(cmd *cobra.Command) ([]*oneOf, error) {
 		all = append(all, one)
 	}
 	return all, t.unused(cmd.Flags(), all)
+}
+
+// expand puts the boards of a lab in the place of a pattern of their names.
+func (t *targets) expand(cmd *cobra.Command) error {
+	var all []string
+	for _, transport := range t.transports {
+		boards, err := t.Lab.Expand(cmd.Context(), transport)
+		if err != nil {
+			return err
+		}
+		all = append(all, boards...)
+	}
+	t.transports = all
+	return nil
 }
 
 // only is one of the targets, with its flags.
@@ -85,6 +103,7 @@ func (t *targets) only(cmd *cobra.Command, transport string) (*oneOf, error) {
 	if err := one.fit(one.cmd); err != nil {
 		return nil, err
 	}
+	one.Lab.Does = cmd.CommandPath()
 	one.Working = nil // several at a time would write into one line
 	return one, one.Check()
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"utfbench/internal/printable"
 )
 
 // A Conn is a connection to a lab by an invitation. It connects again by itself when it was cut. Close it.
@@ -89,6 +91,14 @@ func (i *Invitation) cannot(err error) error {
 // Close ends the connection; what waits for an answer gets an error.
 func (c *Conn) Close() { c.nc.Close() }
 
+// Revoked is the error of a connection that the lab's server cut since it takes the key no more; nil for any other.
+func (c *Conn) Revoked() error {
+	if err := c.nc.LastError(); !c.nc.IsConnected() && errors.Is(err, nats.ErrAuthorization) {
+		return c.Invitation.cannot(err)
+	}
+	return nil
+}
+
 // NATS is the connection itself, for a host.
 func (c *Conn) NATS() *nats.Conn { return c.nc }
 
@@ -135,6 +145,9 @@ func (c *Conn) ask(ctx context.Context, subject string, request, answer any) err
 	msg, err := c.nc.RequestWithContext(ctx, subject, text)
 	if err != nil {
 		return c.unanswered(err)
+	}
+	if refused := msg.Header.Get(RefusedHeader); refused != "" {
+		return errors.New(printable.Text(refused))
 	}
 	if err := json.Unmarshal(msg.Data, answer); err != nil {
 		return fmt.Errorf("the lab at %s answers what is no answer: %w", c.Invitation.Lab, err)

@@ -1,0 +1,91 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"testing"
+	"time"
+
+	"utfbench/lab/server"
+	"utfbench/transport/lab"
+	"utfbench/transport/rp2040/boardtest"
+)
+
+// A lab that serves the boards that bench lab join names, until the test ends; it gives the server and the invitation.
+func aLab(t *testing.T, join ...string) (s *server.Server, invite string) {
+	t.Helper()
+	data := t.TempDir()
+	s, err := server.Start(context.Background(), server.Config{Data: data, Listen: "127.0.0.1:0", Bench: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	invite = server.InviteFile(data)
+	ctx, leave := context.WithCancel(context.Background())
+	joined := make(chan int)
+	var said bytes.Buffer
+	go func() { joined <- run(ctx, append([]string{"lab", "join", invite}, join...), nil, &said, &said) }()
+	t.Cleanup(func() {
+		leave()
+		if code := <-joined; code != exitPass {
+			t.Errorf("the host: exit code %d, and it says\n%s", code, &said)
+		}
+	})
+	return s, invite
+}
+
+// inLab waits until a board of a lab is in a state.
+func inLab(t *testing.T, s *server.Server, board string, state lab.State) *lab.Board {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+		changed, list := s.Changed(), s.Boards()
+		if b, err := list.Find(board); err == nil && b.State == state {
+			return b
+		}
+		select {
+		case <-changed:
+		case <-time.After(time.Second):
+		}
+	}
+	t.Fatalf("%s is not %s: %+v", board, state, s.Boards())
+	return nil
+}
+
+// A demo board that another machine has is brought up, recognised, checked for its wires and judged like one that is
+// plugged in here, and left as it should be; the next user finds it as the first did. When its cable is cut the run
+// ends in ERROR with the reason that the board's own layer gave, and the lab shows that the board is gone.
+func TestLabOfDemoBoards(t *testing.T) {
+	t.Parallel()
+	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
+	s, invite := aLab(t, "-t", "rp2040:"+b.TTY, "--name", "seven")
+	inLab(t, s, "seven", lab.Free)
+	ask := []string{"run", "-t", "lab:seven", "--invite", invite, "--suite", "sequences", "--run", "tt09$",
+		"--no-history", "--patience", "1m"}
+	for range 2 {
+		code, said := bench(t, ask...)
+		for _, want := range []string{`(?m)^lab:first/seven, board tt-demo-rp2350, compared with the tt09 model`,
+			`(?m)^  the chip's ROM says tt09`, `(?m)^PASS  the chip answered `, `lab:first/seven: the chip is parked`} {
+			if !regexp.MustCompile(want).MatchString(said) {
+				t.Errorf("no %s", want)
+			}
+		}
+		if code != exitPass || t.Failed() {
+			t.Fatalf("exit code %d, and it says\n%s", code, said)
+		}
+		if !b.Lines().Reset {
+			t.Errorf("it is not parked: %+v", b.Lines())
+		}
+	}
+	b.Check(t)
+	b.Unplug()
+	if gone := inLab(t, s, "seven", lab.Gone); gone.Reason == "" {
+		t.Errorf("nothing says why: %+v", gone)
+	}
+	code, said := bench(t, ask...)
+	if code != exitBench || !regexp.MustCompile(`^bench: first/seven: .*no such file`).MatchString(said) {
+		t.Errorf("exit code %d, and it says\n%s", code, said)
+	}
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/desk"
+	"utfbench/internal/printable"
+	"utfbench/lab/host"
+	"utfbench/transport/lab"
+	"utfbench/transport/rp2040/ports"
+)
+
+// joining are the flags of bench lab join.
+type joining struct {
+	transports, names, faults []string
+	board                     string
+	seed                      uint64
+}
+
+func newLabJoin() *cobra.Command {
+	var j joining
+	cmd := &cobra.Command{
+		Use:   "join [INVITE]",
+		Short: "Offer the boards of this machine to a lab",
+		Long: `join offers boards of this machine to the lab of an invitation, until Ctrl-C: those that -t names, or
+all demo boards that are plugged in, now or later. Users reach one by -t lab:BOARD. One of them
+at a time has it; this machine decides who, and parks the chip when the user leaves or has not been
+heard for ` + lab.Silence.String() + `. The lab's server may be restarted meanwhile.
+
+INVITE is what bench lab serve or bench lab invite wrote; it is remembered, so the next time it
+need not be named. Each machine needs an invitation of its own. To try it without a board, offer
+the mock: -t mock.
+
+Exit codes: 0 stopped; 2 bad input; 3 the lab could not be reached, or does not take the boards.`,
+		Example: `  bench lab join invite
+  bench lab join rpi3.invite -t gpio --name board7
+  bench lab join -t mock --name good -t mock --name bad`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return j.run(cmd, strings.Join(args, ""))
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&j.transports, "transport", "t", nil, "a board to offer, `KIND[:WHERE]`: mock[:tt08|tt09], "+
+		"rp2040[:PORT] or gpio[:BACKEND]; may come again (default: all demo boards that are plugged in)")
+	f.StringArrayVar(&j.names, "name", nil, "what the lab calls it, in the order of -t; may come again (default: made "+
+		"of the kind, or of the serial number)")
+	f.StringVar(&j.board, "board", "", "pin map of the boards of its kind (default: the transport's, or as detected)")
+	f.StringArrayVar(&j.faults, "fault", nil, "inject a fault into the mocks, to try what users see; may come again")
+	f.Uint64Var(&j.seed, "seed", 1, "seed for faults that act by chance")
+	return cmd
+}
+
+func (j *joining) run(cmd *cobra.Command, invite string) error {
+	find, err := j.offers()
+	if err != nil {
+		return err
+	}
+	inv, err := lab.Open(invite)
+	if err != nil {
+		return err
+	}
+	conn, err := lab.Dial(cmd.Context(), inv)
+	if err != nil {
+		return benchFault(err)
+	}
+	defer conn.Close()
+	if invite != "" {
+		if err := lab.Remember(inv); err != nil {
+			return benchFault(err)
+		}
+	}
+	tell := func(text string) {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s  %s\n", time.Now().Format(time.DateTime), printable.Text(text))
+	}
+	h := host.Host{Bench: version(), Find: find, Tell: tell}
+	if err := h.Run(cmd.Context(), conn); err != nil {
+		return benchFault(err)
+	}
+	return nil
+}
+
+// offers are the boards that the user names, or those that are found.
+func (j *joining) offers() (func() []host.Offer, error) {
+	if len(j.transports) == 0 {
+		if len(j.names)+len(j.faults) > 0 || j.board != "" {
+			return nil, fmt.Errorf("--name, --board and --fault are of boards that -t names, and there is none")
+		}
+		return plugged, nil
+	}
+	if len(j.names) > len(j.transports) {
+		return nil, fmt.Errorf("--name is given %d times and -t %d times: one for each is the most", len(j.names),
+			len(j.transports))
+	}
+	var all []host.Offer
+	for i, transport := range j.transports {
+		o, err := j.offer(i, transport)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(all, func(other host.Offer) bool { return other.Name == o.Name }) {
+			return nil, fmt.Errorf("two boards would be called %s: give each a --name of its own", o.Name)
+		}
+		all = append(all, o)
+	}
+	return func() []host.Offer { return all }, nil
+}
+
+// offer is one of those that the user names.
+func (j *joining) offer(i int, transport string) (host.Offer, error) {
+	kind, where, _ := strings.Cut(transport, ":")
+	o := host.Offer{Target: desk.New(transport), What: "by " + transport}
+	if o.Name = kind; i < len(j.names) {
+		o.Name = j.names[i]
+	}
+	o.Target.Tile, o.Target.Seed = theTile, j.seed
+	switch kind {
+	case "mock":
+		o.Target.Faults, o.What = j.faults, "the model in memory"
+		if len(j.faults) > 0 {
+			o.What += " with " + strings.Join(j.faults, ", ")
+		}
+	case "rp2040":
+		o.Target.Port, o.Target.Transport = where, kind
+		o.Target.Board = j.board
+	case "gpio":
+		o.Target.Board = j.board
+	default:
+		return o, fmt.Errorf("-t %s: mock, rp2040 and gpio can be offered; what needs no board runs where its user is",
+			transport)
+	}
+	if err := lab.CheckName("--name", o.Name); err != nil {
+		return o, err
+	}
+	return o, o.Target.Check()
+}
+
+// plugged are the demo boards that are plugged in, by their serial numbers, which they keep at any port.
+func plugged() (all []host.Offer) {
+	for _, p := range ports.Boards() {
+		t := desk.New("rp2040")
+		t.Port = p.Name
+		name := path.Base(p.Name)
+		if p.Serial != "" {
+			t.Port, name = p.Serial, "tt-"+p.Serial[max(0, len(p.Serial)-6):]
+		}
+		all = append(all, host.Offer{Name: name, Target: t, What: p.What()})
+	}
+	return all
+}

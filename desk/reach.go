@@ -1,0 +1,107 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"utfbench/boards"
+	"utfbench/internal/tags"
+	"utfbench/runs/identity"
+	"utfbench/tile"
+	"utfbench/transport/rp2040"
+)
+
+// Wanted is what a bench that has no board of its own says to one that has: what a user said of the target, as far as
+// it is for the machine with the board. What a chip answers is judged by the bench that asks.
+type Wanted struct {
+	Tile     string        `json:"tile"`
+	Revision string        `json:"revision,omitempty"` // of the mock; "" is its own
+	Project  string        `json:"project,omitempty"`  // the tile's name on the shuttles
+	Design   string        `json:"design,omitempty"`
+	Insist   bool          `json:"insist,omitempty"`
+	Settle   time.Duration `json:"settle_ns"`
+	Pulse    time.Duration `json:"pulse_ns"`
+	Patience time.Duration `json:"patience_ns"`
+}
+
+// Reached is what a bench that opened its board says of it to one that has none.
+type Reached struct {
+	Error string `json:"error,omitempty"` // why it could not; then only Blame and Left count
+	Blame Blame  `json:"blame"`
+	Left  string `json:"left,omitempty"`
+
+	Kind     string        `json:"kind"`
+	Wires    bool          `json:"wires"`
+	Board    *boards.Board `json:"board"`
+	Asked    identity.Chip `json:"asked"`
+	ROM      *rp2040.ROM   `json:"rom,omitempty"`
+	At       string        `json:"at,omitempty"` // which design is where, for a sentence
+	Firmware string        `json:"firmware,omitempty"`
+	Measured tags.Set      `json:"measured,omitempty"`
+	Notes    []string      `json:"notes,omitempty"`
+}
+
+// Fail makes it an error.
+func (r *Reached) Fail(err error) {
+	r.Error, r.Blame = err.Error(), BlameOf(err)
+}
+
+// Reach opens the target for a bench elsewhere: it asks the chip nothing, since whoever judges it does. The chip is nil
+// where it could not be opened, and what was reached says why.
+func (t *Target) Reach(ctx context.Context, w *Wanted) (*Chip, *Reached) {
+	r := new(Reached)
+	of, err := t.asked(w)
+	if err != nil {
+		r.Fail(err)
+		return nil, r
+	}
+	k, where, err := of.Kind()
+	if err != nil {
+		r.Fail(err)
+		return nil, r
+	}
+	c, err := of.reach(ctx, &k, where)
+	if err != nil {
+		r.Fail(err)
+		return nil, r
+	}
+	*r = Reached{Kind: k.Name, Wires: k.Wires, Board: c.Board, Asked: c.Asked, ROM: c.rom, At: c.at,
+		Firmware: c.Firmware, Measured: c.Measured, Notes: c.Notes}
+	return c, r
+}
+
+// asked is the target as a bench elsewhere wants it.
+func (t *Target) asked(w *Wanted) (*Target, error) {
+	of := *t
+	of.elsewhere, of.Working = true, nil
+	of.Design, of.Insist, of.Settle, of.Pulse, of.Patience = w.Design, w.Insist, w.Settle, w.Pulse, w.Patience
+	of.named = w.Project
+	if i := slices.Index(TileNames(), w.Tile); i >= 0 {
+		of.Tile = builtIn[i]
+	} else if kind, _, _ := strings.Cut(t.Transport, ":"); kind == "mock" {
+		return nil, fmt.Errorf("the mock of a lab has the tiles %s alone, and not %s: on a board any tile can be "+
+			"asked", strings.Join(TileNames(), " and "), w.Tile)
+	}
+	if own, is := tile.ByRevision(of.Tile, w.Revision); is {
+		of.Tile = own
+	}
+	return &of, nil
+}
+
+// reach opens the transport, and asks the chip nothing.
+func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error) {
+	c, err := t.prepare(k)
+	if err != nil {
+		return nil, err
+	}
+	if c.Transport, err = k.Open(ctx, t, where, c); err != nil {
+		return nil, err
+	}
+	if c.Recording == nil && c.Asked.Kind == "" { // else it was said already which chip answers
+		c.identify(k.Name)
+	}
+	return c, nil
+}

@@ -1,0 +1,151 @@
+package host
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"utfbench/internal/printable"
+	"utfbench/transport/lab"
+)
+
+// A board is one of the host's, with who has it.
+type board struct {
+	host  string
+	offer Offer
+	tell  func(string)
+
+	mu     sync.Mutex
+	turns  turns
+	used   *use   // by who has it; nil while nobody has
+	last   parted // who had it before
+	absent error  // why it is not there; nil where it is
+	broken error  // why it could not be opened, the last time
+}
+
+// parted is a lease that has ended, whose holder may not have heard the answer.
+type parted struct {
+	lease, left string
+	why         error
+}
+
+func (b *board) String() string { return b.host + "/" + b.offer.Name }
+
+// says is what the lab is told of it.
+func (b *board) says() lab.Board {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	k, _, _ := b.offer.Target.Kind() // which was checked before it was offered
+	s := lab.Board{Host: b.host, Name: b.offer.Name, Kind: k.Name, What: b.offer.What, State: lab.Free,
+		Queue: len(b.turns.queue)}
+	if h := b.turns.holder; h != nil {
+		s.State, s.Holder = lab.Taken, &h.Holder
+	}
+	if err := cmp.Or(b.absent, b.broken); err != nil {
+		s.State, s.Reason = lab.Gone, err.Error()
+	}
+	return s
+}
+
+// look finds out whether it is there, and whether its holder still is.
+func (b *board) look(now time.Time) {
+	absent := b.offer.Target.Absent()
+	b.mu.Lock()
+	if b.absent != nil && absent == nil {
+		b.broken = nil // it was plugged in again, so what was wrong may not be any more
+	}
+	switch {
+	case b.absent == nil && absent != nil:
+		b.tell(fmt.Sprintf("%s: %v", b.offer.Name, absent))
+	case b.absent != nil && absent == nil:
+		b.tell(b.offer.Name + ": it is there again")
+	}
+	b.absent = absent
+	b.turns.forget(now)
+	overdue := b.turns.overdue(now)
+	b.mu.Unlock()
+	if overdue {
+		b.end(fmt.Errorf("nothing was heard of its holder for %s, so the chip was parked", lab.Silence))
+	}
+}
+
+// take answers a wish.
+func (b *board) take(key string, body []byte, now time.Time) ([]byte, error) {
+	var w lab.Wish
+	if err := json.Unmarshal(body, &w); err != nil {
+		return nil, fmt.Errorf("a wish that cannot be read: %w", err)
+	}
+	if err := lab.CheckProtocol("the user's bench", w.Protocol, w.Bench); err != nil {
+		return nil, err
+	}
+	w.Who, w.Does = printable.Text(w.Who), printable.Text(w.Does)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.absent != nil {
+		return nil, b.absent
+	}
+	g := b.turns.take(key, &w, now)
+	if g.Lease != "" && b.used == nil {
+		b.used = newUse()
+		b.tell(fmt.Sprintf("%s: %s has it (%s)", b.offer.Name, w.Who, w.Does))
+	}
+	return json.Marshal(&g)
+}
+
+// answer answers a request of a lease's holder.
+func (b *board) answer(verb, lease string, body []byte, now time.Time) ([]byte, error) {
+	b.mu.Lock()
+	mine, used, last := b.turns.hear(lease, now), b.used, b.last
+	b.mu.Unlock()
+	switch {
+	case !mine && verb == "leave" && lease == last.lease:
+		return []byte(last.left), nil // which was lost on the way
+	case !mine && lease == last.lease:
+		return nil, fmt.Errorf("the lease has ended: %w", last.why)
+	case !mine:
+		return nil, errUnknown
+	}
+	switch verb {
+	case "open":
+		said, broken := used.open(b.offer.Target, body)
+		b.mu.Lock()
+		b.broken = broken
+		b.mu.Unlock()
+		return said, nil
+	case "ask":
+		return used.ask(body)
+	case "leave":
+		left, _ := b.end(errLeft)
+		return []byte(left), nil
+	case "alive":
+		return nil, nil
+	}
+	return nil, fmt.Errorf("no request %q", verb)
+}
+
+var (
+	errUnknown = errors.New("the host knows of no such lease: it began anew, or it has given the board to another")
+	errLeft    = errors.New("the board was given back")
+)
+
+// end ends the lease, if there is one: the chip is parked, and only then the next may have it.
+func (b *board) end(why error) (left string, was bool) {
+	b.mu.Lock()
+	used := b.used
+	b.mu.Unlock()
+	if used == nil {
+		return "", false
+	}
+	left = used.end(why)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.used == used { // else it was ended meanwhile
+		b.last = parted{b.turns.holder.lease, left, why}
+		b.used, b.turns.holder = nil, nil
+		b.tell(fmt.Sprintf("%s: %v", b.offer.Name, why))
+	}
+	return left, true
+}

@@ -1,0 +1,211 @@
+// Package host offers the boards of this machine to a lab, see package transport/lab for the words.
+//
+// A host is the one place that decides who has a board: whoever asks first, and after that those who wait, in the order
+// in which they came. It opens the board for its holder by package desk, plays what comes as messages of
+// transport/remote, and parks it when the holder leaves, or has not been heard for lab.Silence. It says what its boards
+// are each lab.Beat, and goes on when the lab's server was away: what holds a board does not pass through the server's
+// memory.
+package host
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"utfbench/desk"
+	"utfbench/transport/lab"
+)
+
+// An Offer is a board of this machine: what to open when somebody takes it.
+type Offer struct {
+	Name   string
+	Target desk.Target
+	What   string // in words
+}
+
+// A Host offers boards.
+type Host struct {
+	Bench string         // its version
+	Find  func() []Offer // what is there now, each Beat; those that are known by name already are passed over
+	Tell  func(string)   // something happened that somebody at this machine may want to know
+
+	conn     *lab.Conn
+	asked    chan struct{} // a place for each request that is being answered
+	instance string
+	mu       sync.Mutex
+	boards   []*board
+	serving  sync.WaitGroup
+}
+
+// Run offers boards by a connection until ctx ends, and parks them all. The error says why the lab does not take them.
+func (h *Host) Run(ctx context.Context, conn *lab.Conn) error {
+	h.conn, h.instance, h.asked = conn, rand.Text(), make(chan struct{}, mostAsked)
+	if err := h.look(); err != nil {
+		return err
+	}
+	welcome, err := h.join(ctx)
+	if err != nil {
+		return err
+	}
+	h.Tell(h.joined(welcome))
+	uses, err := conn.NATS().Subscribe("use.*."+conn.Invitation.Name+".>", func(m *nats.Msg) {
+		select {
+		case h.asked <- struct{}{}:
+			h.serving.Go(func() { h.serve(m); <-h.asked })
+		default: // whoever gets no answer asks again
+		}
+	})
+	if err != nil {
+		return err
+	}
+	err = h.beat(ctx)
+	h.endAll()
+	_ = uses.Unsubscribe() // fails where the connection is closed, and then nothing comes either
+	h.serving.Wait()
+	h.boards = nil
+	_ = conn.Say(h.report()) // else the lab finds out by itself
+	_ = conn.NATS().Flush()
+	return err
+}
+
+// joined says what is offered.
+func (h *Host) joined(to *lab.Welcome) string {
+	var names []string
+	for _, b := range h.all() {
+		names = append(names, b.offer.Name)
+	}
+	what := "no board is plugged in yet"
+	if names != nil {
+		what = strings.Join(names, ", ") + ": users reach one by -t lab:" + names[0]
+	}
+	return fmt.Sprintf("%s has joined the lab %s with %s", h.conn.Invitation.Name, to.Lab, what)
+}
+
+// endAll ends all leases, and stays for as long as it takes their holders to hear of it.
+func (h *Host) endAll() {
+	some := false
+	for _, b := range h.all() {
+		_, was := b.end(errors.New("its host has left the lab"))
+		some = some || was
+	}
+	if some {
+		time.Sleep(2 * lab.Beat)
+	}
+}
+
+// mostAsked is how many requests are answered at a time: each user has a few at most.
+const mostAsked = 256
+
+// join asks the lab to take this host. One that was killed is in the lab for lab.Silence more.
+func (h *Host) join(ctx context.Context) (*lab.Welcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, lab.Silence+2*lab.Beat)
+	defer cancel()
+	for {
+		welcome, err := h.conn.Join(ctx, h.report())
+		if err == nil || ctx.Err() != nil {
+			return welcome, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(lab.Beat):
+		}
+	}
+}
+
+// beat says each Beat what the boards are, until ctx ends or the lab takes this host no more.
+func (h *Host) beat(ctx context.Context) error {
+	tick := time.NewTicker(lab.Beat)
+	defer tick.Stop()
+	for {
+		_ = h.conn.Say(h.report()) // what is not heard now is heard in a second
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if err := h.conn.Revoked(); err != nil {
+			return err
+		}
+		if err := h.look(); err != nil {
+			h.Tell(err.Error())
+		}
+		for _, b := range h.all() {
+			b.look(time.Now())
+		}
+	}
+}
+
+// look takes in boards that are new.
+func (h *Host) look() error {
+	for _, o := range h.Find() {
+		if err := lab.CheckName("the board's name", o.Name); err != nil {
+			return err
+		}
+		h.mu.Lock()
+		if !slices.ContainsFunc(h.boards, func(b *board) bool { return b.offer.Name == o.Name }) {
+			h.boards = append(h.boards, &board{host: h.conn.Invitation.Name, offer: o, tell: h.Tell})
+		}
+		h.mu.Unlock()
+	}
+	return nil
+}
+
+func (h *Host) all() []*board {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.boards)
+}
+
+func (h *Host) report() *lab.Report {
+	machine, _ := os.Hostname() // for people alone
+	r := &lab.Report{Protocol: lab.Protocol, Bench: h.Bench, Host: h.conn.Invitation.Name, Machine: machine,
+		Instance: h.instance, Boards: []lab.Board{}}
+	for _, b := range h.all() {
+		r.Boards = append(r.Boards, b.says())
+	}
+	return r
+}
+
+// serve answers one request, use.KEY.HOST.BOARD.VERB[.LEASE].
+func (h *Host) serve(m *nats.Msg) {
+	words := strings.Split(m.Subject, ".")
+	if len(words) < 5 {
+		return
+	}
+	all := h.all()
+	i := slices.IndexFunc(all, func(b *board) bool { return b.offer.Name == words[3] })
+	if i < 0 {
+		refuse(m, fmt.Errorf("the host has no board %q", words[3]))
+		return
+	}
+	var body []byte
+	var err error
+	switch verb := words[4]; {
+	case verb == "take":
+		body, err = all[i].take(words[1], m.Data, time.Now())
+	case len(words) != 6:
+		err = fmt.Errorf("no request %q without a lease", verb)
+	default:
+		body, err = all[i].answer(verb, words[5], m.Data, time.Now())
+	}
+	if err != nil {
+		refuse(m, err)
+		return
+	}
+	_ = m.Respond(body) // who does not get it asks again
+}
+
+func refuse(m *nats.Msg, err error) {
+	answer := nats.NewMsg(m.Reply)
+	answer.Header.Set(lab.RefusedHeader, err.Error())
+	_ = m.RespondMsg(answer)
+}

@@ -1,0 +1,233 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/desk"
+	"utfbench/driver"
+	"utfbench/internal/testkit"
+	"utfbench/lab/host"
+	"utfbench/lab/server"
+	"utfbench/model"
+	"utfbench/model/modeltest"
+	"utfbench/transport"
+	"utfbench/transport/lab"
+	"utfbench/transport/transporttest"
+)
+
+// A rig is a lab on this machine, with a host whose boards are mocks: one that is good, and one with a stuck line.
+type rig struct {
+	server *server.Server
+	data   string
+	conn   *lab.Conn // the host's
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{data: t.TempDir()}
+	r.serve(t, "127.0.0.1:0")
+	t.Setenv(lab.Variable, filepath.Join(r.data, "invite"))
+	inv, err := lab.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.conn, err = lab.Dial(t.Context(), inv); err != nil {
+		t.Fatal(err)
+	}
+	bad := desk.New("mock")
+	bad.Faults = []string{"uo3=stuck1"}
+	offers := []host.Offer{{Name: "good", Target: desk.New("mock")}, {Name: "bad", Target: bad}}
+	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Tell: func(s string) { t.Log(s) }}
+	ctx, leave := context.WithCancel(context.Background()) // that of t ends before what it cleans up
+	left := make(chan error, 1)
+	go func() { left <- h.Run(ctx, r.conn) }()
+	t.Cleanup(func() {
+		leave()
+		if err := <-left; err != nil {
+			t.Error("the host: ", err)
+		}
+		r.conn.Close()
+		r.server.Close()
+	})
+	r.wait(t, "good", lab.Free)
+	return r
+}
+
+func (r *rig) serve(t *testing.T, listen string) {
+	t.Helper()
+	var err error
+	config := server.Config{Data: r.data, Listen: listen, Bench: "test"}
+	if r.server, err = server.Start(context.Background(), config); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wait waits until a board is in a state, as everybody sees it.
+func (r *rig) wait(t *testing.T, board string, state lab.State) *lab.Board {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		list := r.server.Boards()
+		if b, err := list.Find(board); err == nil && b.State == state {
+			return b
+		}
+	}
+	t.Fatalf("%s is never %s: %+v", board, state, r.server.Boards())
+	return nil
+}
+
+func target(board string) *desk.Target {
+	t := desk.New("lab:" + board)
+	t.Lab.Bench, t.Lab.Does = "test", "a test"
+	return &t
+}
+
+func open(t testing.TB, of *desk.Target) *desk.Chip {
+	t.Helper()
+	c, err := of.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// A board of a lab is a transport like the others, with all that a mock can do.
+func TestConformance(t *testing.T) {
+	newRig(t)
+	steps := modeltest.Stimulus(1, 500)
+	transporttest.Run(t, transporttest.Kit{
+		Open:     func(t testing.TB) transport.Transport { return open(t, target("good")).Transport },
+		Stimulus: steps,
+		Want:     modeltest.Answers(model.TT09, steps),
+		Answers: func(steps []transport.Step) []transport.Sample {
+			return modeltest.Answers(model.TT09, steps)
+		},
+	})
+}
+
+// Vectors pass on a good board and fail on a bad one, as they do where the board is; what is kept of a run says which
+// board it was.
+func TestVerdicts(t *testing.T) {
+	newRig(t)
+	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
+	for board, want := range map[string]driver.Verdict{"good": driver.Pass, "bad": driver.Fail} {
+		c := open(t, target(board))
+		tally, err := (&driver.Runner{Transport: c, Tile: c.Tile}).Run(t.Context(), jobs)
+		if err != nil || tally.Verdict() != want {
+			t.Errorf("%s: %v, %v; want %s", board, tally.Verdict(), err, want)
+		}
+		if c.String() != "lab:first/"+board || c.Asked.Kind != "mock" || c.Board.Name != "mock" {
+			t.Errorf("it is %s, %+v on the board %s", c, c.Asked, c.Board.Name)
+		}
+	}
+}
+
+// Who comes second hears at once who has the board, and one who waits gets it when it is given back.
+func TestOneHolder(t *testing.T) {
+	r := newRig(t)
+	first := open(t, target("good"))
+	if b := r.wait(t, "good", lab.Taken); b.Holder.Does != "a test" || b.Holder.Key != "first" {
+		t.Errorf("it is held by %+v", b.Holder)
+	}
+	var taken *lab.TakenError
+	if _, err := target("good").Open(t.Context()); !errors.As(err, &taken) || desk.BlameOf(err) != desk.BenchFault {
+		t.Errorf("the second got %v", err)
+	}
+	second := target("good")
+	second.Lab.Wait = true
+	second.Lab.Waiting = func(text string) {
+		if !strings.HasPrefix(text, "place 1 in the queue: ") {
+			t.Errorf("it waits: %s", text)
+		}
+		first.Close()
+	}
+	open(t, second)
+}
+
+// A holder that does not come back keeps nobody from the board, and the chip is parked; what it says later is refused.
+func TestSilentHolder(t *testing.T) {
+	r := newRig(t)
+	inv := r.conn.Invitation
+	user, err := lab.Dial(t.Context(), inv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := user.Boards(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := list.Find("good")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := user.Take(t.Context(), *b, lab.Wish{Who: "one who dies"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	user.Close() // as kill -9 does
+	next := target("good")
+	next.Lab.Wait = true
+	open(t, next)
+}
+
+// The server goes and comes again while vectors run, and nobody notices but by the time that it takes.
+func TestServerRestarts(t *testing.T) {
+	r := newRig(t)
+	c := open(t, target("good"))
+	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
+	ran := make(chan error, 1)
+	stop := make(chan struct{})
+	go func() {
+		for {
+			tally, err := (&driver.Runner{Transport: c, Tile: c.Tile}).Run(context.Background(), jobs)
+			if err == nil && tally.Verdict() != driver.Pass {
+				err = errors.New(tally.Verdict().String())
+			}
+			select {
+			case <-stop:
+				ran <- err
+				return
+			default:
+			}
+			if err != nil {
+				ran <- err
+				return
+			}
+		}
+	}()
+	for range 2 {
+		listen := r.server.Listens()
+		r.server.Close()
+		r.serve(t, listen)
+		r.wait(t, "good", lab.Taken)
+	}
+	close(stop)
+	if err := <-ran; err != nil {
+		t.Error(err)
+	}
+}
+
+// A name that is no board's, or of two hosts, is bad input; a tile that the mock does not have is told.
+func TestBadInput(t *testing.T) {
+	newRig(t)
+	for board, want := range map[string]string{
+		"goood": "no board \"goood\": there are first/bad, first/good",
+		"":      "after lab: comes a board",
+	} {
+		_, err := target(board).Open(t.Context())
+		if err == nil || !strings.Contains(err.Error(), want) || desk.BlameOf(err) != desk.BadInput {
+			t.Errorf("%q: %v", board, err)
+		}
+	}
+	all, err := target("").Lab.Expand(t.Context(), "lab:*")
+	if err != nil || strings.Join(all, " ") != "lab:first/bad lab:first/good" {
+		t.Errorf("all of them are %q, %v", all, err)
+	}
+	if _, err := target("").Lab.Expand(t.Context(), "lab:x*"); err == nil {
+		t.Error("a pattern that fits no board is taken")
+	}
+}

@@ -1,0 +1,80 @@
+package host
+
+import (
+	"crypto/rand"
+	"slices"
+	"time"
+
+	"utfbench/transport/lab"
+)
+
+// Turns say who has a board, and who waits for it. The clock is the caller's.
+type turns struct {
+	holder *holder
+	queue  []ticket // the first is next
+}
+
+// A holder has the board.
+type holder struct {
+	lab.Holder
+	lease  string // a secret of the holder's
+	ticket string
+	heard  time.Time // from it, last
+}
+
+// A ticket waits.
+type ticket struct {
+	number string
+	heard  time.Time
+}
+
+// lost is how long after its last word one who waits has lost its place: it asks each Beat.
+const lost = 5 * lab.Beat
+
+// take answers a wish. The same ticket always gets the same answer while it holds the board, since a request may come
+// twice.
+func (t *turns) take(key string, w *lab.Wish, now time.Time) lab.Grant {
+	t.forget(now)
+	if t.holder != nil && t.holder.ticket == w.Ticket {
+		return lab.Grant{Lease: t.holder.lease}
+	}
+	place := slices.IndexFunc(t.queue, func(q ticket) bool { return q.number == w.Ticket })
+	if t.holder == nil && (place == 0 || len(t.queue) == 0) {
+		t.queue = slices.Delete(t.queue, 0, min(1, len(t.queue)))
+		t.holder = &holder{lab.Holder{Key: key, Who: w.Who, Does: w.Does, Since: now}, rand.Text(), w.Ticket, now}
+		return lab.Grant{Lease: t.holder.lease}
+	}
+	var has *lab.Holder
+	if t.holder != nil {
+		has = &t.holder.Holder
+	}
+	switch {
+	case !w.Wait:
+		return lab.Grant{Holder: has}
+	case place < 0:
+		t.queue = append(t.queue, ticket{w.Ticket, now})
+		place = len(t.queue) - 1
+	default:
+		t.queue[place].heard = now
+	}
+	return lab.Grant{Holder: has, Place: place + 1}
+}
+
+// forget drops those who waited and are gone.
+func (t *turns) forget(now time.Time) {
+	t.queue = slices.DeleteFunc(t.queue, func(q ticket) bool { return now.Sub(q.heard) > lost })
+}
+
+// hear says whether a lease is the holder's, who is alive then.
+func (t *turns) hear(lease string, now time.Time) bool {
+	if t.holder == nil || t.holder.lease != lease {
+		return false
+	}
+	t.holder.heard = now
+	return true
+}
+
+// overdue says whether the holder has not been heard for too long.
+func (t *turns) overdue(now time.Time) bool {
+	return t.holder != nil && now.Sub(t.holder.heard) > lab.Silence
+}

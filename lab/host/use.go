@@ -1,0 +1,90 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"utfbench/desk"
+	"utfbench/transport/remote"
+)
+
+// A use is what a holder does with a board while it has it.
+type use struct {
+	context context.Context // ends with the lease
+	cancel  context.CancelCauseFunc
+
+	opening sync.Mutex // over all but asking
+	said    []byte     // of the chip that was opened, in JSON; nil before
+	broken  error
+	chip    *desk.Chip  // nil where it could not be opened
+	far     *remote.Far // the chip's
+	ended   bool
+	left    string
+}
+
+func newUse() *use {
+	u := new(use)
+	u.context, u.cancel = context.WithCancelCause(context.Background())
+	return u
+}
+
+// open opens the board, once. It says what it found; broken is why it could not be opened if that is the bench's fault.
+func (u *use) open(t desk.Target, body []byte) (said []byte, broken error) {
+	u.opening.Lock()
+	defer u.opening.Unlock()
+	if u.said != nil || u.ended {
+		return u.said, u.broken
+	}
+	var w desk.Wanted
+	found := new(desk.Reached)
+	if err := json.Unmarshal(body, &w); err != nil {
+		found.Fail(fmt.Errorf("what to open cannot be read: %w", err))
+	} else {
+		u.chip, found = t.Reach(u.context, &w)
+	}
+	if u.chip != nil {
+		u.far = remote.NewFar(u.chip.Transport)
+	}
+	if found.Blame == desk.BenchFault {
+		u.broken = errors.New(found.Error)
+	}
+	var err error
+	if u.said, err = json.Marshal(found); err != nil {
+		panic(err) // plain values alone
+	}
+	return u.said, u.broken
+}
+
+// ask plays a message of the near end.
+func (u *use) ask(message []byte) ([]byte, error) {
+	u.opening.Lock()
+	far := u.far
+	u.opening.Unlock()
+	if far == nil {
+		return nil, errors.New("the board was not opened")
+	}
+	return far.Answer(u.context, message), nil
+}
+
+// end parks the chip, once, and says in which state it is left.
+func (u *use) end(why error) (left string) {
+	u.cancel(why)
+	u.opening.Lock()
+	defer u.opening.Unlock()
+	if u.ended {
+		return u.left
+	}
+	u.ended = true
+	if u.chip == nil {
+		return ""
+	}
+	if err := u.far.Close(); err != nil {
+		u.left = "it could not be parked: " + err.Error()
+		return u.left
+	}
+	u.left = u.chip.Left()
+	return u.left
+}
