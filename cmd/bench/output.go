@@ -129,7 +129,7 @@ func (o *output) cable(c *chip) (tell func(steps int)) {
 	sent, received := meter.Traffic()
 	return func(steps int) {
 		s, r := meter.Traffic()
-		if n := float64(steps); n > 0 {
+		if n := float64(steps); n > 0 && s+r > 0 { // a board of a lab may be at one that does not count
 			fmt.Fprintf(o.text.Out, "%.2f bytes a step to the board, %.2f from it\n", float64(s-sent)/n,
 				float64(r-received)/n)
 		}

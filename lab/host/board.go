@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,8 +43,11 @@ func (b *board) says() lab.Board {
 	if h := b.turns.holder; h != nil {
 		s.State, s.Holder = lab.Taken, &h.Holder
 	}
-	if err := cmp.Or(b.absent, b.broken); err != nil {
-		s.State, s.Reason = lab.Gone, err.Error()
+	switch {
+	case b.absent != nil:
+		s.State, s.Reason = lab.Gone, b.absent.Error()
+	case b.broken != nil:
+		s.Reason = "the last who took it could not open it: " + b.broken.Error()
 	}
 	return s
 }
@@ -67,8 +69,8 @@ func (b *board) look(now time.Time) {
 	b.turns.forget(now)
 	overdue := b.turns.overdue(now)
 	b.mu.Unlock()
-	if overdue {
-		b.end(fmt.Errorf("nothing was heard of its holder for %s, so the chip was parked", lab.Silence))
+	if overdue { // which may take as long as a chip does, and the host has to say meanwhile that it is there
+		go b.end(fmt.Errorf("nothing was heard of its holder for %s, so the chip was parked", lab.Silence))
 	}
 }
 

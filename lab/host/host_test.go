@@ -15,6 +15,7 @@ import (
 	"utfbench/lab/server"
 	"utfbench/model"
 	"utfbench/model/modeltest"
+	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/lab"
 	"utfbench/transport/transporttest"
@@ -231,3 +232,22 @@ func TestBadInput(t *testing.T) {
 		t.Error("a pattern that fits no board is taken")
 	}
 }
+
+// A board that could not be opened stays free, with the reason, until somebody opens it.
+func TestCannotBeOpened(t *testing.T) {
+	r := newRig(t)
+	of := target("good")
+	of.Tile = tileOfNobody{of.Tile}
+	if _, err := of.Open(t.Context()); err == nil || desk.BlameOf(err) != desk.BadInput ||
+		!strings.Contains(err.Error(), "the mock of a lab has the tiles utf and factory") {
+		t.Errorf("a tile that the host does not have: %v", err)
+	}
+	if b := r.wait(t, "good", lab.Free); b.Reason != "" {
+		t.Errorf("a user's mistake is held against the board: %s", b.Reason)
+	}
+}
+
+// tileOfNobody is a tile that is built in nowhere.
+type tileOfNobody struct{ tile.Tile }
+
+func (tileOfNobody) Name() string { return "nobodys" }

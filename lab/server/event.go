@@ -57,7 +57,7 @@ func heard(old *seat, now *lab.Report) (events []Event) {
 
 // differs says whether a board is free, gone or somebody's, and was not before.
 func differs(a, b *lab.Board) bool {
-	return a.State != b.State || b.State == lab.Taken && holder(a) != holder(b)
+	return a.State != b.State || a.Reason != b.Reason || b.State == lab.Taken && holder(a) != holder(b)
 }
 
 func holder(b *lab.Board) lab.Holder {
@@ -67,13 +67,13 @@ func holder(b *lab.Board) lab.Holder {
 	return *b.Holder
 }
 
-// Standing is the state of a board in words, with who has it or why it is gone.
+// Standing is the state of a board in words, with who has it, why it is gone, or what was wrong with it.
 func Standing(b *lab.Board) string {
 	text := string(b.State)
 	switch {
 	case b.State == lab.Taken && b.Holder != nil:
 		text += ": " + b.Holder.String()
-	case b.State == lab.Gone && b.Reason != "":
+	case b.Reason != "":
 		text += ": " + b.Reason
 	}
 	if b.Queue > 0 {

@@ -77,7 +77,7 @@ type Board struct {
 	Kind   string  `json:"kind"` // of the transport at its host, as in "rp2040"
 	What   string  `json:"what"` // in words
 	State  State   `json:"state"`
-	Reason string  `json:"reason,omitempty"` // why it is gone, as its own layer said
+	Reason string  `json:"reason,omitempty"` // why it is gone, or what was wrong, as its own layer said
 	Holder *Holder `json:"holder,omitempty"` // who has it
 	Queue  int     `json:"queue"`            // so many wait for it
 }

@@ -104,8 +104,8 @@ func (l *Lease) live() {
 		_, err := l.request(l.context, "alive", nil, Beat)
 		silent := time.Since(time.Unix(0, l.heard.Load()))
 		if err != nil && silent > Silence {
-			l.end(fmt.Errorf("%s: nothing was heard of its host for %s, so the lease has ended: is that machine up, "+
-				"and the lab's server?", &l.Board, silent.Round(time.Second)))
+			l.end(fmt.Errorf("nothing was heard of its host for %s, so the lease has ended: is that machine up, and "+
+				"the lab's server?", silent.Round(time.Second)))
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (l *Lease) request(ctx context.Context, verb string, body []byte, patience 
 	}
 	l.hear()
 	if refused := msg.Header.Get(RefusedHeader); refused != "" {
-		err := fmt.Errorf("%s: %s", &l.Board, printable.Text(refused))
+		err := errors.New(printable.Text(refused))
 		l.end(err)
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (l *Lease) Open(ctx context.Context, wanted, opened any) error {
 	}
 	answer, err := l.insist(ctx, "open", body)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", &l.Board, err)
 	}
 	if err := json.Unmarshal(answer, opened); err != nil {
 		return fmt.Errorf("%s: what its host says of it cannot be read: %w", &l.Board, err)

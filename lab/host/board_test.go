@@ -1,0 +1,79 @@
+package host
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/desk"
+	"utfbench/transport/lab"
+)
+
+// A board that is there and cannot be opened stays free, with the reason that its own layer gave; one that is not there
+// cannot be taken.
+func TestReasons(t *testing.T) {
+	port := filepath.Join(t.TempDir(), "port")
+	b := &board{host: "h", offer: Offer{Name: "x", Target: desk.New("rp2040:" + port)}, tell: func(string) {}}
+	now := time.Now()
+	b.look(now)
+	if s := b.says(); s.State != lab.Gone || !strings.Contains(s.Reason, "no such file") {
+		t.Errorf("without a port: %+v", s)
+	}
+	wish, err := json.Marshal(lab.Wish{Protocol: lab.Protocol, Ticket: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.take("k", wish, now); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("a board that is not there is given: %v", err)
+	}
+	if err := os.WriteFile(port, nil, 0o600); err != nil { // which is no serial port
+		t.Fatal(err)
+	}
+	b.look(now)
+	text, err := b.take("k", wish, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g lab.Grant
+	if err := json.Unmarshal(text, &g); err != nil || g.Lease == "" {
+		t.Fatalf("%s, %v", text, err)
+	}
+	if _, err := b.answer("ask", g.Lease, nil, now); err == nil {
+		t.Error("what was not opened is asked")
+	}
+	said, err := b.answer("open", g.Lease, []byte(`{"patience_ns":1000000000}`), now)
+	var r desk.Reached
+	if err != nil || json.Unmarshal(said, &r) != nil || r.Error == "" || r.Blame != desk.BenchFault {
+		t.Errorf("what is no board was opened: %s, %v", said, err)
+	}
+	if _, err := b.answer("leave", g.Lease, nil, now); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.answer("leave", g.Lease, nil, now); err != nil {
+		t.Error("an answer that is asked for again: ", err)
+	}
+	if _, err := b.answer("alive", g.Lease, nil, now); err == nil {
+		t.Error("a lease goes on after its end")
+	}
+	if s := b.says(); s.State != lab.Free || !strings.HasSuffix(s.Reason, r.Error) {
+		t.Errorf("after it could not be opened: %+v", s)
+	}
+}
+
+// A bench that speaks otherwise is refused in one sentence, and garbage is.
+func TestTakeRefuses(t *testing.T) {
+	b := &board{host: "h", offer: Offer{Name: "x", Target: desk.New("mock")}, tell: func(string) {}}
+	for body, want := range map[string]string{
+		`{"protocol":7,"bench":"9.1"}`: "the user's bench (bench 9.1) speaks version 7 of the lab's messages, and " +
+			"this one version 1: update this one",
+		`{"protocol":0,"bench":"0.1"}`: "update the user's bench",
+		"\x00":                         "a wish that cannot be read",
+	} {
+		if _, err := b.take("k", []byte(body), time.Now()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
