@@ -30,13 +30,9 @@ func openLab(ctx context.Context, t *Target, where string, c *Chip) (transport.T
 	if where == "" {
 		return nil, errors.New("--transport lab: after lab: comes a board of the lab, as bench lab boards lists them")
 	}
-	inv, err := lab.Open(t.Lab.Invitation)
+	conn, err := t.Lab.dial(ctx)
 	if err != nil {
 		return nil, err
-	}
-	conn, err := lab.Dial(ctx, inv)
-	if err != nil {
-		return nil, asking(ctx, err)
 	}
 	b, err := t.borrow(ctx, conn, where, c)
 	if err != nil {
@@ -44,6 +40,32 @@ func openLab(ctx context.Context, t *Target, where string, c *Chip) (transport.T
 		return nil, err
 	}
 	return b, nil
+}
+
+func (l *Lab) dial(ctx context.Context) (*lab.Conn, error) {
+	inv, err := lab.Open(l.Invitation)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := lab.Dial(ctx, inv)
+	if err != nil {
+		return nil, asking(ctx, err)
+	}
+	return conn, nil
+}
+
+// Boards are those of the lab.
+func (l *Lab) Boards(ctx context.Context) (*lab.List, error) {
+	conn, err := l.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	list, err := conn.Boards(ctx)
+	if err != nil {
+		return nil, asking(ctx, err)
+	}
+	return list, nil
 }
 
 // borrow takes the board and has its host open it.
@@ -162,18 +184,9 @@ func (l *Lab) Expand(ctx context.Context, target string) (all []string, err erro
 	if !is || !strings.ContainsAny(pattern, `*?[`) {
 		return []string{target}, nil
 	}
-	inv, err := lab.Open(l.Invitation)
+	list, err := l.Boards(ctx)
 	if err != nil {
 		return nil, err
-	}
-	conn, err := lab.Dial(ctx, inv)
-	if err != nil {
-		return nil, asking(ctx, err)
-	}
-	defer conn.Close()
-	list, err := conn.Boards(ctx)
-	if err != nil {
-		return nil, asking(ctx, err)
 	}
 	for _, b := range list.Boards {
 		short, err := path.Match(pattern, b.Name)

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -259,6 +261,8 @@ func completeTransport(cmd *cobra.Command, _ []string, typed string) ([]string, 
 		return described(behindKind("replay:", knownRuns(cmd))), cobra.ShellCompDirectiveKeepOrder
 	case behind && kind == "rp2040":
 		return described(portsBehind("rp2040:")), cobra.ShellCompDirectiveNoFileComp
+	case behind && kind == "lab":
+		return described(labBoards(cmd)), cobra.ShellCompDirectiveNoFileComp
 	case behind && kind == "gpio":
 		return []string{"gpio:registers", "gpio:lines", "gpio:pins"}, cobra.ShellCompDirectiveNoFileComp
 	case behind && kind == "mock":
@@ -269,6 +273,21 @@ func completeTransport(cmd *cobra.Command, _ []string, typed string) ([]string, 
 		return revisions, directive
 	}
 	return desk.KindNames(), cobra.ShellCompDirectiveNoSpace
+}
+
+// labBoards are the boards of the user's lab, if that answers at once.
+func labBoards(cmd *cobra.Command) (pairs [][2]string) {
+	ctx, cancel := context.WithTimeout(cmd.Context(), time.Second)
+	defer cancel()
+	list, err := (&desk.Lab{}).Boards(ctx)
+	if err != nil {
+		return nil
+	}
+	for i := range list.Boards {
+		b := &list.Boards[i]
+		pairs = append(pairs, [2]string{"lab:" + b.Name, b.What + ", " + server.Standing(b)})
+	}
+	return pairs
 }
 
 func behindKind(kind string, pairs [][2]string) [][2]string {
