@@ -188,8 +188,8 @@ func (b *Runner) Check(g *Grid) error {
 			continue
 		}
 		if b.Knobs == nil || len(b.Knobs.Knobs()) == 0 {
-			return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio, and a demo board with an "+
-				"RP2040 have pulse and settle", b.Transport)
+			return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio and demo boards have "+
+				"pulse and settle", b.Transport)
 		}
 		for _, v := range []time.Duration{a.Values[0], a.Values[len(a.Values)-1]} {
 			if err := transport.CheckKnob(b.Knobs.Knobs(), a.Knob, v); err != nil {

@@ -85,10 +85,12 @@ func introduce(w io.Writer, s *server.Server, data string) error {
 	fmt.Fprintf(w, "the lab %s at %s, data in %s\n", s.Name(), s.Address(), data)
 	if s.Invited() {
 		file = server.InviteFile(data)
-		fmt.Fprintf(w, "invitation in %s; bench lab invite NAME makes others\n", file)
+		fmt.Fprintf(w, "invitation in %s, by the name first; bench lab invite NAME makes one for each other machine\n",
+			file)
 	} else {
 		fmt.Fprintln(w, "the first invitation was taken away; bench lab invite NAME makes others")
 	}
-	_, err := fmt.Fprintf(w, "another machine offers its boards by: bench lab join %s\n", file)
+	_, err := fmt.Fprintf(w, "a machine offers its boards by: bench lab join INVITATION, this one by: bench lab "+
+		"join %s\n", file)
 	return err
 }

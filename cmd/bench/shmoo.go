@@ -51,7 +51,7 @@ then is drawn and written, and marked as not whole.`,
 	o.selected.flags(cmd)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
-	f.StringVarP(&o.x, "xaxis", "x", "pulse=20ns..2us", "the knob to the right, KNOB=LOW..HIGH[/POINTS]; "+
+	f.StringVarP(&o.x, "xaxis", "x", "pulse=200ns..2us", "the knob to the right, KNOB=LOW..HIGH[/POINTS]; "+
 		"exec:COMMAND=LOW..HIGH runs a command of yours, with the number in place of each {}")
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
 	f.BoolVar(&o.quick, "quick", false, "leave out cells between others that all show the same")
