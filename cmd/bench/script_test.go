@@ -61,6 +61,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("NETLISTS", netlists)
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache")) // of all scripts
 			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("LocalAppData", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
