@@ -15,9 +15,13 @@ import (
 //go:embed exits.txt
 var exitWords string
 
+//go:embed terms.txt
+var termWords string
+
 // wordBook has all words, those of the tile too.
 func wordBook() glossary.Book {
 	exits := glossary.Parse("Exit codes", "an exit code", exitWords)
-	book := glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words(), lab.Words()}
+	terms := glossary.Parse("Terms", "a term", termWords)
+	book := glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words(), lab.Words(), terms}
 	return append(book, tile.Words(theTile)...)
 }
