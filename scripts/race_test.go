@@ -1,0 +1,42 @@
+package scripts
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The tests that scripts/test gives to the race detector by name are there: one that was renamed would leave it without
+// a word.
+func TestConcurrentTestsAreThere(t *testing.T) {
+	script, err := os.ReadFile("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`(?m)^concurrent='\^Test\((\S+)\)\$'$`).FindSubmatch(script)
+	packages := regexp.MustCompile(`(?m)^computing="(.+)"$`).FindSubmatch(script)
+	if names == nil || packages == nil {
+		t.Fatal("scripts/test says no more which tests these are")
+	}
+	var all strings.Builder
+	for pkg := range strings.FieldsSeq(string(packages[1])) {
+		files, err := filepath.Glob(filepath.Join("..", pkg, "*_test.go"))
+		if err != nil || files == nil {
+			t.Errorf("there is no package %s", pkg)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(text)
+		}
+	}
+	for name := range strings.SplitSeq(string(names[1]), "|") {
+		if !strings.Contains(all.String(), "\nfunc Test"+name+"(") {
+			t.Errorf("there is no Test%s in %s", name, packages[1])
+		}
+	}
+}
