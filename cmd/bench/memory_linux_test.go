@@ -202,7 +202,7 @@ func TestMemoryOfHostileInput(t *testing.T) {
 	}
 	big.Close()
 	all := commandsOnHostileInput()
-	for i := 0; i < len(all); i += testkit.Often(3, 1) {
+	for i := 0; i < len(all); i += testkit.Often(5, 1) {
 		c := all[i]
 		t.Run(c, func(t *testing.T) {
 			code, said, peak := weigh(t, dir, io.LimitReader(zeros{}, 50<<20), strings.Fields(c)...)

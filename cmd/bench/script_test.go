@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"utfbench/internal/testkit"
 	"utfbench/netlist"
 	"utfbench/netlist/layout/layouttest"
 )
@@ -40,8 +41,9 @@ func (a ownHistory) Run() int {
 	return a.M.Run()
 }
 
-// long are scripts that diagnose whole runs: minutes under the race detector, so that -short leaves them out.
-var long = []string{"diagnose", "diagnose-speeds", "history", "report-page"}
+// long are scripts that diagnose whole runs: minutes under the race detector, so that -short leaves them out. The first
+// takes a minute without, and is for a release.
+var long = []string{"diagnose-speeds", "diagnose", "history", "report-page"}
 
 func TestScripts(t *testing.T) {
 	netlists, err := filepath.Abs("../../netlist/testdata")
@@ -52,10 +54,12 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
+	leftOut := long[:testkit.Often(1, 0)]
 	if testing.Short() {
-		files = slices.DeleteFunc(files,
-			func(f string) bool { return slices.Contains(long, strings.TrimSuffix(filepath.Base(f), ".txtar")) })
+		leftOut = long
 	}
+	files = slices.DeleteFunc(files,
+		func(f string) bool { return slices.Contains(leftOut, strings.TrimSuffix(filepath.Base(f), ".txtar")) })
 	testscript.Run(t, testscript.Params{
 		Files: files,
 		Setup: func(env *testscript.Env) error {
