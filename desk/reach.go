@@ -52,25 +52,29 @@ func (r *Reached) Fail(err error) {
 // Reach opens the target for a bench elsewhere: it asks the chip nothing, since whoever judges it does. The chip is nil
 // where it could not be opened, and what was reached says why.
 func (t *Target) Reach(ctx context.Context, w *Wanted) (*Chip, *Reached) {
-	r := new(Reached)
+	c, r, err := t.tryToReach(ctx, w)
+	if err != nil {
+		r = new(Reached)
+		r.Fail(err)
+	}
+	return c, r
+}
+
+func (t *Target) tryToReach(ctx context.Context, w *Wanted) (*Chip, *Reached, error) {
 	of, err := t.asked(w)
 	if err != nil {
-		r.Fail(err)
-		return nil, r
+		return nil, nil, err
 	}
 	k, where, err := of.Kind()
 	if err != nil {
-		r.Fail(err)
-		return nil, r
+		return nil, nil, err
 	}
 	c, err := of.reach(ctx, &k, where)
 	if err != nil {
-		r.Fail(err)
-		return nil, r
+		return nil, nil, err
 	}
-	*r = Reached{Kind: k.Name, Wires: k.Wires, Board: c.Board, Asked: c.Asked, ROM: c.rom, At: c.at,
-		Firmware: c.Firmware, Measured: c.Measured, Notes: c.Notes}
-	return c, r
+	return c, &Reached{Kind: k.Name, Wires: k.Wires, Board: c.Board, Asked: c.Asked, ROM: c.rom, At: c.at,
+		Firmware: c.Firmware, Measured: c.Measured, Notes: c.Notes}, nil
 }
 
 // asked is the target as a bench elsewhere wants it.

@@ -26,11 +26,12 @@ Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
   bench lab boards --json | jq -r '.boards[] | select(.state == "free").board'`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			inv, err := lab.Open(strings.Join(args, ""))
+			conn, err := dialLab(cmd, strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
-			list, err := askBoards(cmd, inv)
+			defer conn.Close()
+			list, err := conn.Boards(cmd.Context())
 			if err != nil {
 				return benchFault(err)
 			}
@@ -39,7 +40,7 @@ Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 					document.Head
 					Lab    string      `json:"lab"`
 					Boards []lab.Board `json:"boards"`
-				}{head(), inv.Lab, append([]lab.Board{}, list.Boards...)}), nil)
+				}{head(), conn.Invitation.Lab, append([]lab.Board{}, list.Boards...)}), nil)
 			}
 			return printed(printLabBoards(cmd.OutOrStdout(), list), nil)
 		},
@@ -48,21 +49,20 @@ Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 	return cmd
 }
 
-// askBoards asks the lab, and remembers an invitation that it took.
-func askBoards(cmd *cobra.Command, inv *lab.Invitation) (*lab.List, error) {
-	conn, err := lab.Dial(cmd.Context(), inv)
+// dialLab connects to the lab of an invitation, "" for the one that was used last. It remembers one that the lab took.
+func dialLab(cmd *cobra.Command, invitation string) (*lab.Conn, error) {
+	inv, err := lab.Open(invitation)
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
-	list, err := conn.Boards(cmd.Context())
+	conn, err := lab.Dial(cmd.Context(), inv)
 	if err != nil {
-		return nil, err
+		return nil, benchFault(err)
 	}
 	if err := lab.Remember(inv); err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
 	}
-	return list, nil
+	return conn, nil
 }
 
 func printLabBoards(w io.Writer, list *lab.List) error {

@@ -76,7 +76,7 @@ func labHosts(ctx context.Context, folder string) (hosts []labHost, unknown, err
 		if unknown == nil {
 			h.Here = new(bool)
 		}
-		if at := slices.IndexFunc(there, func(t server.Host) bool { return t.Name == k.Name }); at >= 0 {
+		if at := slices.IndexFunc(there, func(t lab.Host) bool { return t.Name == k.Name }); at >= 0 {
 			t := there[at]
 			*h.Here, h.Machine, h.Version, h.Boards = t.Here, t.Machine, t.Bench, t.Boards
 		}
@@ -85,7 +85,7 @@ func labHosts(ctx context.Context, folder string) (hosts []labHost, unknown, err
 	return hosts, unknown, nil
 }
 
-func askHosts(ctx context.Context, folder string) ([]server.Host, error) {
+func askHosts(ctx context.Context, folder string) ([]lab.Host, error) {
 	inv, err := lab.ReadInvitation(server.InviteFile(folder))
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func askHosts(ctx context.Context, folder string) ([]server.Host, error) {
 		return nil, err
 	}
 	defer conn.Close()
-	return server.AskHosts(ctx, conn)
+	return conn.Hosts(ctx)
 }
 
 func printHosts(w io.Writer, hosts []labHost) error {

@@ -62,20 +62,11 @@ func (j *joining) run(cmd *cobra.Command, invite string) error {
 	if err != nil {
 		return err
 	}
-	inv, err := lab.Open(invite)
+	conn, err := dialLab(cmd, invite)
 	if err != nil {
 		return err
 	}
-	conn, err := lab.Dial(cmd.Context(), inv)
-	if err != nil {
-		return benchFault(err)
-	}
 	defer conn.Close()
-	if invite != "" {
-		if err := lab.Remember(inv); err != nil {
-			return benchFault(err)
-		}
-	}
 	tell := func(text string) {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s  %s\n", time.Now().Format(time.DateTime), printable.Text(text))
 	}

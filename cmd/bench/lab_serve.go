@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -72,7 +73,7 @@ func serveLab(cmd *cobra.Command, cfg server.Config) error {
 		case <-cmd.Context().Done():
 			return nil
 		case e := <-events:
-			if _, err := fmt.Fprintf(w, "%s  %s\n", e.At.Format("2006-01-02 15:04:05"), e); err != nil {
+			if _, err := fmt.Fprintf(w, "%s  %s\n", e.At.Format(time.DateTime), e); err != nil {
 				return benchFault(err)
 			}
 		}

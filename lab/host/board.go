@@ -31,8 +31,6 @@ type parted struct {
 	why         error
 }
 
-func (b *board) String() string { return b.host + "/" + b.offer.Name }
-
 // says is what the lab is told of it.
 func (b *board) says() lab.Board {
 	b.mu.Lock()

@@ -184,7 +184,7 @@ func (h *Host) serve(m *nats.Msg) {
 	all := h.all()
 	i := slices.IndexFunc(all, func(b *board) bool { return b.offer.Name == words[3] })
 	if i < 0 {
-		refuse(m, fmt.Errorf("the host has no board %q", words[3]))
+		lab.Refuse(m, fmt.Errorf("the host has no board %q", words[3]))
 		return
 	}
 	var body []byte
@@ -198,14 +198,8 @@ func (h *Host) serve(m *nats.Msg) {
 		body, err = all[i].answer(verb, words[5], m.Data, time.Now())
 	}
 	if err != nil {
-		refuse(m, err)
+		lab.Refuse(m, err)
 		return
 	}
 	_ = m.Respond(body) // who does not get it asks again
-}
-
-func refuse(m *nats.Msg, err error) {
-	answer := nats.NewMsg(m.Reply)
-	answer.Header.Set(lab.RefusedHeader, err.Error())
-	_ = m.RespondMsg(answer)
 }

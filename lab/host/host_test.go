@@ -42,7 +42,8 @@ func newRig(t *testing.T) *rig {
 	}
 	bad := desk.New("mock")
 	bad.Faults = []string{"uo3=stuck1"}
-	offers := []host.Offer{{Name: "good", Target: desk.New("mock")}, {Name: "bad", Target: bad}}
+	offers := []host.Offer{{Name: "good", Target: desk.New("mock")}, {Name: "bad", Target: bad},
+		{Name: "gone", Target: desk.New("rp2040:/nowhere")}}
 	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Tell: func(s string) { t.Log(s) }}
 	ctx, leave := context.WithCancel(context.Background()) // that of t ends before what it cleans up
 	left := make(chan error, 1)
@@ -150,6 +151,18 @@ func TestOneHolder(t *testing.T) {
 	open(t, second)
 }
 
+// Nobody waits for a board that is not there: it is said at once why.
+func TestGone(t *testing.T) {
+	r := newRig(t)
+	r.wait(t, "gone", lab.Gone)
+	of := target("gone")
+	of.Lab.Wait = true
+	if _, err := of.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "no such file") ||
+		desk.BlameOf(err) != desk.BenchFault {
+		t.Errorf("a board that is not there: %v", err)
+	}
+}
+
 // A holder that does not come back keeps nobody from the board, and the chip is parked; what it says later is refused.
 func TestSilentHolder(t *testing.T) {
 	r := newRig(t)
@@ -216,7 +229,7 @@ func TestServerRestarts(t *testing.T) {
 func TestBadInput(t *testing.T) {
 	newRig(t)
 	for board, want := range map[string]string{
-		"goood": "no board \"goood\": there are first/bad, first/good",
+		"goood": "no board \"goood\": there are first/bad, first/gone, first/good",
 		"":      "after lab: comes a board",
 	} {
 		_, err := target(board).Open(t.Context())
@@ -225,7 +238,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	all, err := target("").Lab.Expand(t.Context(), "lab:*")
-	if err != nil || strings.Join(all, " ") != "lab:first/bad lab:first/good" {
+	if err != nil || strings.Join(all, " ") != "lab:first/bad lab:first/gone lab:first/good" {
 		t.Errorf("all of them are %q, %v", all, err)
 	}
 	if _, err := target("").Lab.Expand(t.Context(), "lab:x*"); err == nil {

@@ -6,43 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"utfbench/transport/lab"
 )
-
-// A Host is a machine that was heard.
-type Host struct {
-	Name    string    `json:"host"` // that of its key
-	Machine string    `json:"machine"`
-	Bench   string    `json:"bench"` // its version
-	Boards  int       `json:"boards"`
-	Heard   time.Time `json:"heard"` // last
-	Here    bool      `json:"here"`  // it still says what its boards are
-}
-
-// hostsAnswer is what lab.KEY.hosts is answered with.
-type hostsAnswer struct {
-	lab.Refusal
-	Hosts []Host `json:"hosts"`
-}
-
-// AskHosts asks a server that runs for its Hosts.
-func AskHosts(ctx context.Context, c *lab.Conn) ([]Host, error) {
-	ctx, cancel := context.WithTimeout(ctx, lab.Patience)
-	defer cancel()
-	m, err := c.NATS().RequestWithContext(ctx, "lab."+c.Invitation.Name+".hosts", nil)
-	if err != nil {
-		return nil, fmt.Errorf("the lab at %s does not say which hosts it hears: %w", c.Invitation.Lab, err)
-	}
-	var a hostsAnswer
-	if err := json.Unmarshal(m.Data, &a); err != nil {
-		return nil, fmt.Errorf("the lab at %s answers what is no answer: %w", c.Invitation.Lab, err)
-	}
-	return a.Hosts, a.Err()
-}
 
 // answer begins to hear what hosts say, and to answer what anybody asks: one after another, in the order in which it
 // comes, so that a host that leaves has left for who asks then.
@@ -74,12 +42,11 @@ func (s *Server) take(m *nats.Msg) {
 	case strings.HasPrefix(m.Subject, "is."):
 		s.said(m)
 	case verb == "boards":
-		list := s.Boards()
-		s.reply(m, &list)
+		s.reply(m, s.Boards(), nil)
 	case verb == "join":
-		s.reply(m, s.join(m))
+		s.reply(m, &lab.Welcome{Lab: s.name}, s.join(m))
 	case verb == "hosts":
-		s.reply(m, hostsAnswer{Hosts: s.Hosts()})
+		s.reply(m, s.Hosts(), nil)
 	}
 }
 
@@ -96,15 +63,15 @@ func (s *Server) said(m *nats.Msg) {
 }
 
 // join says whether a host may. One that may has been heard.
-func (s *Server) join(m *nats.Msg) *lab.Welcome {
+func (s *Server) join(m *nats.Msg) error {
 	r, err := readReport(asker(m), m.Data)
 	if err == nil {
 		err = s.hub.hear(r)
 	}
 	if err != nil {
-		return &lab.Welcome{Refusal: lab.Refusal{Refused: fmt.Sprintf("the lab %s refuses: %v", s.name, err)}}
+		return fmt.Errorf("the lab %s refuses: %w", s.name, err)
 	}
-	return &lab.Welcome{Lab: s.name}
+	return nil
 }
 
 // asker is the key that asks, as NATS knows.
@@ -112,16 +79,20 @@ func asker(m *nats.Msg) string { return strings.Split(m.Subject, ".")[1] }
 
 // reply answers whoever asked, and nobody else: an answer that the server were to send on another's subjects would come
 // from somebody who may say everything.
-func (s *Server) reply(m *nats.Msg, answer any) {
+func (s *Server) reply(m *nats.Msg, answer any, err error) {
 	if !strings.HasPrefix(m.Reply, inbox(asker(m))) {
 		return
 	}
-	text, err := json.Marshal(answer)
+	var text []byte
+	if err == nil {
+		text, err = json.Marshal(answer)
+	}
 	if err == nil && int64(len(text)) > s.nc.MaxPayload() {
 		err = errors.New("the answer is longer than a message can be")
 	}
 	if err != nil {
-		text, _ = json.Marshal(lab.Refusal{Refused: err.Error()}) // a string
+		lab.Refuse(m, err)
+		return
 	}
 	m.Respond(text) // whoever gets none asks again
 }

@@ -157,14 +157,14 @@ func (h *hub) list() lab.List {
 }
 
 // machines are the hosts, by name.
-func (h *hub) machines() []Host {
+func (h *hub) machines() []lab.Host {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := time.Now()
-	all := []Host{}
+	all := []lab.Host{}
 	for _, name := range slices.Sorted(maps.Keys(h.seats)) {
 		s := h.seats[name]
-		all = append(all, Host{Name: name, Machine: s.report.Machine, Bench: s.report.Bench,
+		all = append(all, lab.Host{Name: name, Machine: s.report.Machine, Bench: s.report.Bench,
 			Boards: len(s.report.Boards), Heard: s.heard.UTC().Truncate(time.Second),
 			Here: !s.left() && now.Sub(s.heard) <= h.cfg.Silent})
 	}

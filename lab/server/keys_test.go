@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,10 +123,6 @@ func TestStrangers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, err := url.Parse(first.Lab)
-	if err != nil {
-		t.Fatal(err)
-	}
 	pair, err := nkeys.CreateUser()
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +140,6 @@ func TestStrangers(t *testing.T) {
 		"another server": {func(i *lab.Invitation) { i.Fingerprint = strings.Repeat("0", 64) },
 			"its certificate is another than the invitation's"},
 		"no fingerprint": {func(i *lab.Invitation) { i.Fingerprint = "" }, "certificate"},
-		"no TLS":         {func(i *lab.Invitation) { i.Lab = "nats://" + address.Host }, "certificate"},
 	} {
 		inv := *first
 		c.change(&inv)

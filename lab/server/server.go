@@ -169,7 +169,7 @@ func (s *Server) Invited() bool {
 func (s *Server) Boards() lab.List { return s.hub.list() }
 
 // Hosts are the machines that were heard, by name.
-func (s *Server) Hosts() []Host { return s.hub.machines() }
+func (s *Server) Hosts() []lab.Host { return s.hub.machines() }
 
 // Changed is closed when Boards or Hosts are others than at this call. To miss nothing ask for it first.
 func (s *Server) Changed() <-chan struct{} { return s.hub.change() }

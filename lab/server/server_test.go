@@ -44,7 +44,7 @@ func TestBoards(t *testing.T) {
 	if got := boards(t, user); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	hosts, err := AskHosts(t.Context(), user)
+	hosts, err := user.Hosts(t.Context())
 	if err != nil || len(hosts) != 2 || hosts[1].Name != "pi2" || hosts[1].Machine != "m-pi2" || hosts[1].Boards != 2 ||
 		!hosts[1].Here {
 		t.Errorf("%+v, %v", hosts, err)
@@ -202,7 +202,7 @@ func TestAnswersGoToWhoAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := AskHosts(t.Context(), evil); err != nil { // the server did those before
+	if _, err := evil.Hosts(t.Context()); err != nil { // the server did those before
 		t.Fatal(err)
 	}
 	boards(t, evil)

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -50,9 +49,6 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 
 // secure takes the server by the fingerprint of its certificate, which says more than a name that it gave itself.
 func (i *Invitation) secure() nats.Option {
-	if strings.HasPrefix(i.Lab, "nats:") {
-		return func(*nats.Options) error { return nil }
-	}
 	if i.Fingerprint == "" {
 		return nats.Secure()
 	}
@@ -108,21 +104,20 @@ func (c *Conn) Limit() int { return int(c.nc.MaxPayload()) }
 // Boards are those of the lab.
 func (c *Conn) Boards(ctx context.Context) (*List, error) {
 	var list List
-	err := c.ask(ctx, "lab."+c.Invitation.Name+".boards", nil, &list)
-	if err == nil {
-		err = list.Err()
-	}
-	return &list, err
+	return &list, c.ask(ctx, "lab."+c.Invitation.Name+".boards", nil, &list)
+}
+
+// Hosts are the machines that its server heard, by name.
+func (c *Conn) Hosts(ctx context.Context) ([]Host, error) {
+	var hosts []Host
+	err := c.ask(ctx, "lab."+c.Invitation.Name+".hosts", nil, &hosts)
+	return hosts, err
 }
 
 // Join asks whether a host may.
 func (c *Conn) Join(ctx context.Context, r *Report) (*Welcome, error) {
 	var w Welcome
-	err := c.ask(ctx, "lab."+c.Invitation.Name+".join", r, &w)
-	if err == nil {
-		err = w.Err()
-	}
-	return &w, err
+	return &w, c.ask(ctx, "lab."+c.Invitation.Name+".join", r, &w)
 }
 
 // Say says what the boards of this host are.
@@ -146,14 +141,37 @@ func (c *Conn) ask(ctx context.Context, subject string, request, answer any) err
 	if err != nil {
 		return c.unanswered(err)
 	}
-	if refused := msg.Header.Get(RefusedHeader); refused != "" {
-		return errors.New(printable.Text(refused))
+	if err := refusal(msg); err != nil {
+		return err
 	}
 	if err := json.Unmarshal(msg.Data, answer); err != nil {
 		return fmt.Errorf("the lab at %s answers what is no answer: %w", c.Invitation.Lab, err)
 	}
 	return nil
 }
+
+// refused is the header of an answer that says why a request was not done.
+const refused = "Refused"
+
+// Refuse answers a request by the reason why it is not done. Whoever does not get it asks again.
+func Refuse(m *nats.Msg, why error) {
+	answer := nats.NewMsg(m.Reply)
+	answer.Header.Set(refused, why.Error())
+	_ = m.RespondMsg(answer)
+}
+
+// refusal is the reason in an answer; nil where the request was done.
+func refusal(answer *nats.Msg) error {
+	if why := answer.Header.Get(refused); why != "" {
+		return &refusedError{printable.Text(why)}
+	}
+	return nil
+}
+
+// A refusedError is why a request was not done: to ask again does not help.
+type refusedError struct{ why string }
+
+func (e *refusedError) Error() string { return e.why }
 
 // unanswered says why there was no answer.
 func (c *Conn) unanswered(err error) error {

@@ -52,7 +52,7 @@ func (i *Invitation) check() error {
 		return err
 	}
 	u, err := url.Parse(i.Lab)
-	if err != nil || u.Host == "" || u.Scheme != "tls" && u.Scheme != "nats" {
+	if err != nil || u.Host == "" || u.Scheme != "tls" {
 		return fmt.Errorf("the lab's address %q: it has to be like tls://10.0.0.4:7060", i.Lab)
 	}
 	if sum, err := hex.DecodeString(i.Fingerprint); err != nil || len(sum) != 0 && len(sum) != sha256.Size {

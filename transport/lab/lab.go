@@ -24,11 +24,12 @@
 //	use.KEY.HOST.BOARD.leave.LEASE   nothing -> nothing, once the chip is parked
 //	is.HOST                          Report, each [Beat]
 //	lab.KEY.boards                   nothing -> List
+//	lab.KEY.hosts                    nothing -> [Host, ...]
 //	lab.KEY.join                     Report -> Welcome
 //	_INBOX.KEY.>                     answers
 //
-// An answer in JSON that has an error in it is a [Refusal]. A request is asked again when no answer came for a while,
-// so whoever answers has to take one twice.
+// An answer with a [Refuse] header says why a request was not done. A request is asked again when no answer came for a
+// while, so whoever answers has to take one twice.
 package lab
 
 import (
@@ -110,13 +111,21 @@ type Report struct {
 
 // A Welcome is what the server answers to a host that joins.
 type Welcome struct {
-	Refusal
 	Lab string `json:"lab"` // the name of the lab
+}
+
+// A Host is a machine that the server heard.
+type Host struct {
+	Name    string    `json:"host"` // that of its key
+	Machine string    `json:"machine"`
+	Bench   string    `json:"bench"` // its version
+	Boards  int       `json:"boards"`
+	Heard   time.Time `json:"heard"` // last
+	Here    bool      `json:"here"`  // it still says what its boards are
 }
 
 // A List is the boards of a lab, in the order of their names.
 type List struct {
-	Refusal
 	Boards []Board `json:"boards"`
 }
 
@@ -167,23 +176,9 @@ type Wish struct {
 
 // A Grant answers a Wish: it has a lease, or says who has the board.
 type Grant struct {
-	Refusal
 	Lease  string  `json:"lease,omitempty"` // a secret of its holder
 	Holder *Holder `json:"holder,omitempty"`
 	Place  int     `json:"place"` // in the queue; 1 is next
-}
-
-// A Refusal is why a request was not done; it is empty when it was.
-type Refusal struct {
-	Refused string `json:"refused,omitempty"`
-}
-
-// Err is the refusal as an error; nil for none.
-func (r Refusal) Err() error {
-	if r.Refused == "" {
-		return nil
-	}
-	return fmt.Errorf("%s", r.Refused)
 }
 
 // CheckProtocol refuses another version of the messages in one sentence; whose says who speaks it.

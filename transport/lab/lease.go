@@ -14,9 +14,6 @@ import (
 	"utfbench/internal/printable"
 )
 
-// RefusedHeader has the reason in an answer to a request with a lease that was not done.
-const RefusedHeader = "Refused"
-
 // A Lease is the right to use a board alone, until Close. It is kept alive meanwhile.
 type Lease struct {
 	Board Board
@@ -52,13 +49,11 @@ func (c *Conn) Take(ctx context.Context, b Board, w Wish, waiting func(*Grant)) 
 		switch {
 		case errors.Is(err, errNobody):
 			return nil, fmt.Errorf("%s: its host is not in the lab now: does bench lab join run there?", &b)
-		case err == nil && g.Err() != nil:
-			return nil, fmt.Errorf("%s: %w", &b, g.Err())
 		case err == nil && g.Lease != "":
 			return c.hold(b, g.Lease), nil
 		case err == nil && !w.Wait:
 			return nil, &TakenError{b, g.Holder}
-		case err != nil && (!w.Wait || ctx.Err() != nil):
+		case err != nil && (!w.Wait || ctx.Err() != nil || errors.As(err, new(*refusedError))):
 			return nil, fmt.Errorf("%s: %w", &b, err)
 		case err == nil:
 			waiting(&g)
@@ -119,8 +114,7 @@ func (l *Lease) request(ctx context.Context, verb string, body []byte, patience 
 		return nil, err
 	}
 	l.hear()
-	if refused := msg.Header.Get(RefusedHeader); refused != "" {
-		err := errors.New(printable.Text(refused))
+	if err := refusal(msg); err != nil {
 		l.end(err)
 		return nil, err
 	}
