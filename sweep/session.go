@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
+	"slices"
 	"time"
 
 	"utfbench/internal/files"
@@ -70,9 +70,9 @@ func (s *Session) Begin() (err error) {
 		return stateError(s.State, err)
 	}
 	if s.CarryAll {
-		maps.DeleteFunc(s.Done, func(_ int, b Block) bool { return b.Signed+b.Unsteady > 0 })
+		s.Done = slices.DeleteFunc(s.Done, func(a Answer) bool { return a.Signed+a.Unsteady > 0 })
 	}
-	for _, b := range s.Done {
+	for _, b := range s.Blocks() {
 		s.steps += b.Steps
 		s.cases += b.Cases
 	}
@@ -111,13 +111,13 @@ func stateError(path string, err error) error {
 
 // Run sweeps what is not done, keeps each block in the journal after it told each of it, and parks the chips. With an
 // error the certificate is that of the blocks until then.
-func (s *Session) Run(ctx context.Context, each func(Block)) (*Certificate, error) {
-	s.Finished = func(b Block) error {
-		each(b)
+func (s *Session) Run(ctx context.Context, each func(Answer)) (*Certificate, error) {
+	s.Finished = func(a Answer) error {
+		each(a)
 		if s.journal == nil {
 			return nil
 		}
-		return s.journal.Add(b)
+		return s.journal.Add(a)
 	}
 	began := time.Now()
 	blocks, err := s.Runner.Run(ctx)

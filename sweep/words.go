@@ -63,10 +63,11 @@ func (s *Session) WriteStart(w io.Writer, board string, notes []string) {
 
 // Before says what was done before this run; it is empty when nothing was.
 func (s *Session) Before() string {
-	if len(s.Done) == 0 {
+	done := len(s.Blocks())
+	if done == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s done before, says %s", count(len(s.Done), "block"), s.State)
+	return fmt.Sprintf("%s done before, says %s", count(done, "block"), s.State)
 }
 
 // Left says how much is done of a sweep that was stopped, and what becomes of it. Flags are what the same command needs

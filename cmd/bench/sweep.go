@@ -184,7 +184,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session,
 	tell func(*chip, *sweep.Session, *sweep.Certificate) error) error {
 	out := cmd.OutOrStdout()
 	s.WriteStart(out, c.Board.Name, c.Notes)
-	bar := newBlockBar(s.Range.End - s.Range.First - len(s.Done))
+	bar := newBlockBar(s.Range.End - s.Range.First - len(s.Blocks()))
 	made, err := s.Run(cmd.Context(), bar.add)
 	bar.clear()
 	if err != nil {
