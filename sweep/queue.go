@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -56,7 +57,7 @@ type queue struct {
 	doubted []Answer   // the blocks are to be asked of another board
 	busy    int        // chips that have a block
 	present int        // chips that are there
-	failed  int        // cases
+	failed  int        // cases, but those that another board has right
 	alike   int        // blocks that two boards got wrong in the same way
 	aside   map[string]*Finding
 	err     error // of Finished
@@ -198,6 +199,7 @@ func (q *queue) keep(a Answer) {
 			q.alike++
 		} else if c := f.Culprit(); c != nil {
 			q.aside[c.Transport] = f
+			q.failed -= (*all)[0].Failed
 		}
 	}
 }
@@ -237,4 +239,47 @@ func (q *queue) findings(r *Runner) (found []Finding) {
 		}
 	}
 	return found
+}
+
+func (q *queue) by(r *Runner) (boards []Provenance) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.begin(r)
+	for _, all := range q.answers {
+		for _, a := range all {
+			if a.By != nil && !slices.ContainsFunc(boards, func(b Provenance) bool { return b.equal(a.By) }) {
+				boards = append(boards, *a.By)
+			}
+		}
+	}
+	slices.SortStableFunc(boards, func(a, b Provenance) int { return strings.Compare(a.Transport, b.Transport) })
+	return boards
+}
+
+// shares are the parts that boards of a lab have, by name.
+func (q *queue) shares() (boards []byBoard) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, all := range q.answers {
+		for _, a := range all {
+			if a.By == nil {
+				continue
+			}
+			at := slices.IndexFunc(boards, func(b byBoard) bool { return b.Board == a.By.Transport })
+			if at < 0 {
+				at = len(boards)
+				boards = append(boards, byBoard{Board: a.By.Transport, Wrong: []int{}, Differs: []int{}})
+			}
+			b := &boards[at]
+			b.Blocks++
+			if a.Failed > 0 {
+				b.Wrong = append(b.Wrong, a.Number)
+			}
+			if slices.ContainsFunc(all, func(o Answer) bool { return differ(&a, &o) != nil }) {
+				b.Differs = append(b.Differs, a.Number)
+			}
+		}
+	}
+	slices.SortFunc(boards, func(a, b byBoard) int { return strings.Compare(a.Board, b.Board) })
+	return boards
 }

@@ -98,5 +98,8 @@ func (r *Runner) Work(ctx context.Context, chip transport.Transport, by *Provena
 // Blocks are those that are done, in order.
 func (r *Runner) Blocks() []Block { return r.queue.blocks(r) }
 
+// By are the boards that answered, by name.
+func (r *Runner) By() []Provenance { return r.queue.by(r) }
+
 // Findings are the blocks that two boards answered differently, in order.
 func (r *Runner) Findings() []Finding { return r.queue.findings(r) }
