@@ -117,8 +117,7 @@ func TestGather(t *testing.T) {
 	}
 	var said bytes.Buffer
 	s.WriteStart(&said, "mine", []string{"a note", ""})
-	if text := said.String(); !strings.HasSuffix(text, ", board mine, compared with the tt09 model: ops, "+s.Extent()+
-		"\n  a note\n") {
+	if text := said.String(); text != "mine, compared with the tt09 model: ops, "+s.Extent()+"\n  a note\n" {
 		t.Error(text)
 	}
 }
