@@ -87,12 +87,12 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	if where != "" {
 		var ok bool
 		if own, ok = tile.ByRevision(own, where); !ok {
-			return nil, fmt.Errorf("--transport mock:%s: after mock: comes a revision of the chip, %s", where,
+			return nil, fmt.Errorf("transport mock:%s: after mock: comes a revision of the chip, %s", where,
 				strings.Join(tile.Revisions(t.Tile), " or "))
 		}
 	}
 	if _, silent := own.New().(tile.Silent); silent {
-		return nil, fmt.Errorf("--transport mock: the mock is the tile's own Verilog, which --against does without: " +
+		return nil, fmt.Errorf("transport mock: the mock is the tile's own Verilog, which --against does without: " +
 			"-t verilog is the same without wires")
 	}
 	c.Asked.Design = own.Revision()
@@ -109,7 +109,7 @@ func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	if err == nil {
 		return tr, nil
 	}
-	err = fmt.Errorf("--transport %s: %w", t.Transport, err)
+	err = fmt.Errorf("transport %s: %w", t.Transport, err)
 	var input *gpio.InputError
 	if errors.As(err, &input) {
 		return nil, err
@@ -136,7 +136,7 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 		}
 	}
 	if len(c.Sources) == 0 {
-		return nil, errors.New("--transport verilog needs the design's files, as in -t " +
+		return nil, errors.New("transport verilog needs the design's files, as in -t " +
 			"verilog:src/project.v,src/utf8.v")
 	}
 	started, done := time.Now(), t.working("compiling the design")

@@ -104,9 +104,9 @@ func stateError(path string, err error) error {
 	case errors.As(err, &stranger):
 		return fmt.Errorf("%s: %w; remove the file to begin anew, or name another with --state", path, err)
 	case errors.As(err, &file):
-		return fmt.Errorf("--state: %w", err)
+		return err
 	}
-	return fmt.Errorf("--state: %s: %w", path, err)
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // Run sweeps what is not done, keeps each block in the journal after it told each of it, and parks the chips. With an

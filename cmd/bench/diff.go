@@ -20,7 +20,7 @@ func newDiff() *cobra.Command {
 Where the model leaves a line open, two good chips may differ, so that counts for nothing.
 
 Exit codes: 0 they are the same, 1 they differ, 2 bad input.`,
-		Args: cobra.ExactArgs(2),
+		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runs.both(args, func(both *compare.Runs) error {
 				both.Verbose = verbose

@@ -24,7 +24,7 @@ remembered, so that it need not be named again; a file that BENCH_LAB names coun
 Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 		Example: `  bench lab boards pi1.invite
   bench lab boards --json | jq -r '.boards[] | select(.state == "free").board'`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			inv, err := lab.Open(strings.Join(args, ""))
 			if err != nil {

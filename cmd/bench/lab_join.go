@@ -41,7 +41,7 @@ Exit codes: 0 stopped; 2 bad input; 3 the lab could not be reached, or does not 
 		Example: `  bench lab join invite
   bench lab join rpi3.invite -t gpio --name board7
   bench lab join -t mock --name good -t mock --name bad`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return j.run(cmd, strings.Join(args, ""))
 		},
@@ -90,7 +90,7 @@ func (j *joining) run(cmd *cobra.Command, invite string) error {
 func (j *joining) offers() (func() []host.Offer, error) {
 	if len(j.transports) == 0 {
 		if len(j.names)+len(j.faults) > 0 || j.board != "" {
-			return nil, fmt.Errorf("--name, --board and --fault are of boards that -t names, and there is none")
+			return nil, fmt.Errorf("name, board and faults are of a target, and none is named: give one with -t")
 		}
 		return plugged, nil
 	}

@@ -119,7 +119,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	cmd.SetIn(in)
 	cmd.SetOut(out)
 	cmd.SetErr(errOut)
-	err := cmd.ExecuteContext(ctx)
+	ran, err := cmd.ExecuteContextC(ctx)
 	closeTile()
 	if s, is := out.(*standardOutput); is {
 		err = s.end(err)
@@ -136,7 +136,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		e = &exit{codeOf(err), err}
 	}
 	if e.err != nil {
-		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(e.err.Error()))
+		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(allVariables.Explain(e.err.Error(), ran.Flags())))
 	}
 	return e.code
 }

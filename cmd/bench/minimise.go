@@ -44,7 +44,7 @@ Exit codes: 0 a shortest sequence was found, 2 bad input, 3 the bench could not 
 written after 3 and 130 too, if there was one.
 
 ` + runWords,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
 	o.target.flags(cmd)
