@@ -21,7 +21,8 @@ type Speed struct {
 func (s *Speed) timing() (at transport.Timing, err error) {
 	if s.At == "" {
 		if s.Sample != "" || s.Lead != "" {
-			return at, errors.New("the times of sample and lead are of a chip at speed: give its clock, as in --at 20MHz")
+			return at, errors.New("the times of sample and lead are of a chip at speed: give its clock, as in " +
+				"--at 20MHz")
 		}
 		return at, nil
 	}

@@ -70,7 +70,8 @@ func (o *diagnoseOptions) read(runs []string) (err error) {
 	case !o.inside.given():
 		return nil
 	case len(runs) > 1:
-		return errors.New("the cells of a chip are asked of one RUN, and there are several: leave --netlist and --liberty out")
+		return errors.New("the cells of a chip are asked of one RUN, and there are several: leave --netlist and " +
+			"--liberty out")
 	}
 	if o.cells, err = o.inside.read(); err != nil {
 		return err

@@ -63,8 +63,8 @@ func (n *netlistFiles) layout(of *netlist.Netlist) (*layout.Layout, error) {
 		return nil, nil
 	}
 	if n.gds == "" || len(n.lef) == 0 {
-		return nil, errors.New("where a cell is takes both: give the tile's layout with --gds FILE, and the sizes of its cells with " +
-			"--lef FILE")
+		return nil, errors.New("where a cell is takes both: give the tile's layout with --gds FILE, and the sizes of " +
+			"its cells with --lef FILE")
 	}
 	drawing, err := files.GDS.Read(n.gds)
 	if err != nil {

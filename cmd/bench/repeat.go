@@ -106,7 +106,8 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 func (o *againOptions) open(cmd *cobra.Command, name string, recorded *identity.Identity, same bool) (*chip, error) {
 	c, err := o.target.open(cmd)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w", o.timeout, err))
+		return nil, benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
+			o.timeout, err))
 	}
 	if err != nil {
 		return nil, err

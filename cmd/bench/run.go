@@ -143,7 +143,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	c, err := o.target.open(cmd)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w", o.timeout, err))
+		return benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
+			o.timeout, err))
 	}
 	if err != nil {
 		return err
