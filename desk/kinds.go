@@ -120,13 +120,14 @@ func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 // openVerilog simulates a design; WHERE is its files, with commas between them.
 func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (transport.Transport, error) {
 	c := t.Simulation
+	c.Working = t.Working
 	c.Sources = slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" })
 	switch own := t.Tile.(type) {
 	case *rtl.Tile:
 		c = t.exactly(c)
 		if len(c.Sources) == 0 {
 			design := own.Simulation()
-			design.Simulator, design.VCD = c.Simulator, c.VCD
+			design.Simulator, design.VCD, design.Working = c.Simulator, c.VCD, c.Working
 			c = design
 		}
 	case project.Described:
@@ -139,7 +140,7 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 		return nil, errors.New("transport verilog needs the design's files, as in -t " +
 			"verilog:src/project.v,src/utf8.v")
 	}
-	started, done := time.Now(), t.working("compiling the design")
+	started, done := time.Now(), t.working("reading the design")
 	tr, err := verilog.Open(ctx, c)
 	done()
 	if err == nil {
