@@ -113,7 +113,7 @@ func (o *diagnoseOptions) tell(cmd *cobra.Command, first *chip, all []explain.Ru
 	}
 	if o.asJSON {
 		d.Head = head()
-		return printed(document.Write(cmd.OutOrStdout(), d), nil)
+		return document.Write(cmd.OutOrStdout(), d)
 	}
 	d.Text(w, first.command)
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -46,5 +47,5 @@ func (t *target) doctorJSON(cmd *cobra.Command) error {
 		return err
 	}
 	d.Verdict = verdict.String()
-	return printed(document.Write(cmd.OutOrStdout(), d), err)
+	return cmp.Or(document.Write(cmd.OutOrStdout(), d), err)
 }

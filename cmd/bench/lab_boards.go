@@ -35,13 +35,13 @@ Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 				return benchFault(err)
 			}
 			if asJSON {
-				return printed(document.Write(cmd.OutOrStdout(), struct {
+				return document.Write(cmd.OutOrStdout(), struct {
 					document.Head
 					Lab    string      `json:"lab"`
 					Boards []lab.Board `json:"boards"`
-				}{head(), inv.Lab, append([]lab.Board{}, list.Boards...)}), nil)
+				}{head(), inv.Lab, append([]lab.Board{}, list.Boards...)})
 			}
-			return printed(printLabBoards(cmd.OutOrStdout(), list), nil)
+			return printLabBoards(cmd.OutOrStdout(), list)
 		},
 	}
 	jsonFlag(cmd, &asJSON)

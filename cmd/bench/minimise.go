@@ -180,7 +180,7 @@ func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from s
 func (o *minimiseOptions) writeJSON(w io.Writer, c *chip, r *minimise.Result, from string, whole int,
 	vector []byte) error {
 	if err := explain.MinimisedJSON(w, c.about(), c.Tile, r, from, whole, string(vector)); err != nil || o.out == "" {
-		return printed(err, nil)
+		return err
 	}
 	if err := files.Write(o.out, vector, 0); err != nil {
 		return benchFault(fmt.Errorf("--out: %w; the vector is in what --json printed", err))

@@ -29,10 +29,10 @@ it is.`,
 				list[i].Try()
 			}
 			if asJSON {
-				return printed(document.Write(cmd.OutOrStdout(), struct {
+				return document.Write(cmd.OutOrStdout(), struct {
 					document.Head
 					Ports []ports.Port `json:"ports"`
-				}{head(), append([]ports.Port{}, list...)}), nil)
+				}{head(), append([]ports.Port{}, list...)})
 			}
 			return printPorts(cmd.OutOrStdout(), list)
 		},

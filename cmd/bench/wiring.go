@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -42,7 +43,7 @@ func (t *target) wiring(cmd *cobra.Command, asJSON bool) error {
 		return c.stopped(cmd.Context(), err)
 	}
 	if asJSON {
-		return printed(explain.WiringJSON(cmd.OutOrStdout(), c.about(), c.Board, r), judged(r.Verdict))
+		return cmp.Or(explain.WiringJSON(cmd.OutOrStdout(), c.about(), c.Board, r), judged(r.Verdict))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.Board.Name,
 		c.Tile.Revision(), r.Steps)
