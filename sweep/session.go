@@ -39,7 +39,7 @@ func CertificateMode(force bool) files.Mode {
 // Errors are bad input.
 func (s *Session) Select(scope tile.Scope, shard string) (err error) {
 	if s.Space, _, err = Open(s.Tile, scope); err != nil {
-		return fmt.Errorf("--space: %w", err)
+		return err
 	}
 	s.Range, err = ParseShard(shard, s.Space.Blocks())
 	return err

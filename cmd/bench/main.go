@@ -150,9 +150,10 @@ func newRoot() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Tell whether a fabricated chip is right",
-		Long: `bench runs vectors against a fabricated chip, compares every step with a model, and says exactly
-what differs. Without --tile the chip is one that converts between UTF-8, UTF-16 and UTF-32; with it
-any tile of Tiny Tapeout, by its author's own Verilog.
+		Long: `bench runs vectors against a fabricated chip, compares every step with a reference, and says
+exactly what differs. Without --tile the chip is one that converts between UTF-8, UTF-16 and UTF-32; and
+the reference is a model of it; with --tile it is any tile of Tiny Tapeout, and the reference its
+author's own Verilog.
 
 ` + exitCodes,
 		Version:       versionLine(),

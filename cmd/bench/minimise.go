@@ -34,7 +34,7 @@ func newMinimise() *cobra.Command {
 		Use:   "minimise VECTOR|RUN",
 		Short: "Find a shortest sequence of steps that a chip still fails",
 		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step
-of it, or with a simpler one, differs from the model any more. It starts from a vector, or from
+of it, or with a simpler one, differs from the reference any more. It starts from a vector, or from
 the first execution in a recording that is FAIL, and writes a vector that bench run --file
 takes. A RUN brings its target along, flags and all, and the chip has to be the same one still;
 -t names another target. A chip that fails now and then is asked often enough.

@@ -37,8 +37,8 @@ func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the vectors against a chip and say what differs",
-		Long: `run asks a chip every vector, or those that are selected, and compares each step with the model.
-The last lines are the verdict, the number of the run in the history, and after a verdict that
+		Long: `run asks a chip every vector, or those that are selected, and compares each step with the
+reference: a model of the chip, or with --tile the tile's own Verilog. The last lines are the verdict, the number of the run in the history, and after a verdict that
 is no PASS commands to go on with.
 
 ` + exitCodes + "\n\n" + environment(),
