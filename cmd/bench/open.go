@@ -33,10 +33,11 @@ func (t *target) flags(cmd *cobra.Command) {
 	t.prepare()
 	f := cmd.Flags()
 	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] "+
-		"is the reference in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the "+
-		"lines of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:RUN what bench "+
-		"run --record wrote, or a run of the history by its number,\nlab:BOARD a board that another machine has, "+
-		"see bench lab")
+		"is the reference in memory,\nrp2040[:PORT] a board with MicroPython,\n"+
+		"gpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\n"+
+		"verilog:FILE,... a simulation,\n"+
+		"replay:RUN what bench run --record wrote, or a run of the history by its number,\n"+
+		"lab:BOARD a board that another machine has, see bench lab")
 	t.otherFlags(cmd)
 }
 
