@@ -92,7 +92,7 @@ func Measure(ctx context.Context, t tile.Tile, n *netlist.Netlist, how Method,
 			open = append(open, i)
 		}
 	}
-	p := proof{ctx, t, n, classes, never}
+	p := proof{ctx, t, n, classes, never, stepsForStates}
 	if err := p.inAnyState(open); err != nil {
 		return nil, err
 	}

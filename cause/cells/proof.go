@@ -18,6 +18,7 @@ type proof struct {
 	n       *netlist.Netlist
 	classes []stuckat.Class
 	never   []bool
+	steps   int // to simulate for states
 }
 
 // some are the classes of these numbers.
@@ -53,7 +54,7 @@ func (p *proof) after(at []int, vectors []stuckat.Vector) error {
 		return nil
 	}
 	x := &Extension{Tile: p.tile, Netlist: p.n, Vectors: vectors}
-	some, err := x.round(rand.New(rand.NewPCG(1, 2)), stepsForStates)
+	some, err := x.round(rand.New(rand.NewPCG(1, 2)), p.steps)
 	if err != nil {
 		return err
 	}
