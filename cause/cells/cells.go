@@ -8,11 +8,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"utfbench/driver"
 	"utfbench/netlist"
 	"utfbench/netlist/stuckat"
-	"utfbench/netlist/untestable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -59,6 +59,15 @@ const (
 	Transition Model = "transition" // slow to rise, slow to fall
 )
 
+// A Method is how faults are measured.
+type Method struct {
+	Model Model
+
+	// Prove says that it is proved too, in up to a minute, of faults that act in some state that the chip does not
+	// get into such a state.
+	Prove bool
+}
+
 func (m Model) classes(n *netlist.Netlist) []stuckat.Class {
 	if m == Transition {
 		return stuckat.SlowClasses(n)
@@ -66,33 +75,35 @@ func (m Model) classes(n *netlist.Netlist) []stuckat.Class {
 	return stuckat.Classes(n)
 }
 
-// Measure simulates all faults of a model on vectors, of which there is one at least, and proves of those that nothing
+// Measure simulates all faults on vectors, of which there is one at least, and proves of those that nothing
 // shows that nothing can: a pin that would not be missed if it were stuck is not missed if it is slow. The error is a
 // *stuckat.Other, which says whether the netlist is that of another revision, or ctx's.
-func Measure(ctx context.Context, t tile.Tile, n *netlist.Netlist, model Model,
+func Measure(ctx context.Context, t tile.Tile, n *netlist.Netlist, how Method,
 	vectors []stuckat.Vector) (*Report, error) {
-	classes := model.classes(n)
+	classes := how.Model.classes(n)
 	findings, err := stuckat.Simulate(ctx, n, classes, vectors)
 	if err != nil {
 		return nil, hint(ctx, t, n, vectors, err)
 	}
-	var ask []stuckat.Class
-	var at []int
+	never := make([]bool, len(classes))
+	var open []int
 	for i := range findings {
 		if !findings[i].Acts { // what acts on some frame has an assignment, and no proof
-			ask, at = append(ask, classes[i]), append(at, i)
+			open = append(open, i)
 		}
 	}
-	proved, err := untestable.Prove(ctx, n, ask)
-	if err != nil {
+	p := proof{ctx, t, n, classes, never, stepsForStates}
+	if err := p.inAnyState(open); err != nil {
 		return nil, err
 	}
-	never := make([]bool, len(classes))
-	for k, i := range at {
-		never[i] = proved[k]
+	if how.Prove {
+		open = slices.DeleteFunc(open, func(i int) bool { return never[i] || findings[i].Contends })
+		if err := p.after(open, vectors); err != nil {
+			return nil, err
+		}
 	}
 	r := newReport(t, n, vectors, classes, findings, never)
-	r.Model = model
+	r.Model = how.Model
 	return r, nil
 }
 

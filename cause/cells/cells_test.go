@@ -183,12 +183,13 @@ func TestShortest(t *testing.T) {
 
 // A netlist of another revision is told, with the one that it is of.
 func TestOtherRevision(t *testing.T) {
-	_, err := Measure(t.Context(), utf.TT08, own(t, "chip.v"), StuckAt, vectors(t, utf.TT08, "sequences"))
+	_, err := Measure(t.Context(), utf.TT08, own(t, "chip.v"), Method{Model: StuckAt},
+		vectors(t, utf.TT08, "sequences"))
 	var other *stuckat.Other
 	if !errors.As(err, &other) || !strings.HasSuffix(err.Error(), "; it does what tt09 shows: give --revision tt09") {
 		t.Error(err)
 	}
-	_, err = Measure(t.Context(), utf.TT09, own(t, "turn.v"), StuckAt, vectors(t, utf.TT09, "guide")[:3])
+	_, err = Measure(t.Context(), utf.TT09, own(t, "turn.v"), Method{Model: StuckAt}, vectors(t, utf.TT09, "guide")[:3])
 	if !errors.As(err, &other) || strings.Contains(err.Error(), "--revision") {
 		t.Error(err)
 	}

@@ -30,6 +30,7 @@ type Report struct {
 	Die       *Die    `json:"die,omitempty"` // if there was a layout
 
 	perCell perCell
+	open    []stuckat.Class
 }
 
 // Counts are how many classes, and how many faults in them.
@@ -105,6 +106,7 @@ func (r *Report) count(class stuckat.Class, f *stuckat.Finding, never bool) {
 		r.Untest.add(class)
 	default:
 		r.Open.add(class)
+		r.open = append(r.open, class)
 	}
 }
 
@@ -130,3 +132,6 @@ func (r *Report) CSV(w io.Writer) error {
 	}
 	return c.WriteAll(rows)
 }
+
+// Left are the classes that are open, of a report that was measured and not read.
+func (r *Report) Left() []stuckat.Class { return r.open }

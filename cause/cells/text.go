@@ -21,7 +21,7 @@ func (r *Report) Text(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\nuntestable, proved: %d classes, %d faults\n", r.Untest.Classes, r.Untest.Faults)
 	fmt.Fprintf(w, "open, neither found nor proved: %d classes, %d faults\n", r.Open.Classes, r.Open.Faults)
-	r.open(w)
+	r.listOpen(w)
 }
 
 // percent is a part of a whole, rounded down, so that 100 % is all of it.
@@ -36,8 +36,8 @@ func percent(part, whole int) string {
 // mostListed is how many classes are listed; --json and --csv have all.
 const mostListed = 100
 
-// open lists the classes that are open, a line each.
-func (r *Report) open(w io.Writer) {
+// listOpen lists the classes that are open, a line each.
+func (r *Report) listOpen(w io.Writer) {
 	listed := 0
 	for i := 0; i < len(r.Faults); {
 		f, also := &r.Faults[i], ""

@@ -63,7 +63,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 	b := boardtest.Start(t, config)
 	args, all, judged := []string{"run", "-t", "rp2040", "--port", b.TTY, "--suite", "guide"}, 826, 826
 	if testkit.Often(0, 1) > 0 {
-		args, all, judged = args[:5], 8258, 8213
+		args, all, judged = args[:5], 8307, 8262
 	}
 	code, said := bench(t, args...)
 	for _, want := range []string{

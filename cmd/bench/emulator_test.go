@@ -284,7 +284,7 @@ func TestEmulatorRealSDKWithoutIndex(t *testing.T) {
 }
 
 // answered is how many vectors a chip of a shuttle is asked, if all are.
-var answered = map[string]int{"tt08": 8222, "tt09": 8213}
+var answered = map[string]int{"tt08": 8270, "tt09": 8262}
 
 // A board with nothing on its flash but the firmware.
 func TestEmulatorBareBoard(t *testing.T) {

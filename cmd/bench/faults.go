@@ -27,6 +27,9 @@ type faultsOptions struct {
 	svg       string
 	slow      bool
 	shortest  string
+	prove     bool
+	extend    string
+	steps     int
 }
 
 func newFaults() *cobra.Command {
@@ -41,6 +44,9 @@ to do what the tile's reference does.
 
 With --transition a pin is not stuck but slow to rise, or to fall: a new level comes a clock too
 late. A run with --at finds such a fault as far as its vectors show it.
+
+With --extend it goes on: it puts pieces of the vectors together by chance, and writes those that
+find something more to a file, each with the faults that it is for, for --file.
 
 With --gds and --lef, --json says where each cell is on the die, and --svg draws it.
 
@@ -65,6 +71,11 @@ this tile's, or the bench could not find out; 5 nothing was selected; 130 interr
 		"stuck ones: what a run at speed can find")
 	f.StringVar(&o.shortest, "shortest", "", "write the shortest list of vectors that find as many stuck-at "+
 		"faults as all to this file;\nthose that it has already stay")
+	f.BoolVar(&o.prove, "prove", false, "prove of what is open, in up to a minute, that it acts in states "+
+		"alone that\nthe chip never gets into after a reset")
+	f.StringVar(&o.extend, "extend", "", "look for vectors that find what is open, and write them to this file, for "+
+		"--file")
+	f.IntVar(&o.steps, "steps", 1_000_000, "steps by chance that --extend tries, about; see --seed")
 	f.StringVar(&o.json, "json", "", "write all of it to this file, for other programs; "+standardWords)
 	f.StringVar(&o.csv, "csv", "", "write the faults that were not found to this file, a row for each")
 	f.StringVar(&o.svg, "svg", "", "draw the die to this file, with what is found of each cell; needs --gds and "+
@@ -88,20 +99,23 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(vectors) == 0 {
+	switch {
+	case len(vectors) == 0:
 		return errNothing
+	case o.steps < 1:
+		return fmt.Errorf("--steps %d: has to be 1 at least", o.steps)
 	}
-	out := files.Set{Out: standard(cmd, o.json, o.csv, o.shortest)}
+	out := files.Set{Out: standard(cmd, o.json, o.csv, o.shortest, o.extend)}
 	defer out.Discard()
 	if o.shortest != "" {
 		return o.shorten(cmd, n, vectors, &out)
 	}
 	done := working("simulating faults")
-	model := cells.StuckAt
+	how := cells.Method{Model: cells.StuckAt, Prove: o.prove}
 	if o.slow {
-		model = cells.Transition
+		how.Model = cells.Transition
 	}
-	report, err := cells.Measure(cmd.Context(), t, n, model, vectors)
+	report, err := cells.Measure(cmd.Context(), t, n, how, vectors)
 	done()
 	if err != nil {
 		return simulated(cmd.Context(), err)
@@ -128,15 +142,47 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	report.Text(cmd.OutOrStdout())
+	if o.extend != "" {
+		x := &cells.Extension{Tile: t, Netlist: n, Vectors: vectors, Open: report.Left(), Steps: o.steps,
+			Seed: o.selected.Seed}
+		if err := o.extended(cmd, x, &out); err != nil {
+			return err
+		}
+	}
 	return out.Commit()
+}
+
+// extended looks for vectors that find what is open.
+func (o *faultsOptions) extended(cmd *cobra.Command, x *cells.Extension, out *files.Set) error {
+	file, err := out.Create("--extend", o.extend, 0)
+	if err != nil {
+		return err
+	}
+	done := working("looking for vectors that find what is open")
+	found, err := x.Find(cmd.Context())
+	done()
+	if err != nil {
+		return simulated(cmd.Context(), err)
+	}
+	classes, steps := 0, 0
+	for _, f := range found {
+		classes += len(f.Classes)
+		steps += len(f.Vector.Steps)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "\n%s: %d vectors, %d steps, find %d of the %d classes that are open\n", o.extend,
+		len(found), steps, classes, len(x.Open))
+	if err := x.WriteVectors(file, found); err != nil {
+		return benchFault(err)
+	}
+	return nil
 }
 
 // shorten writes the shortest list of vectors that find as much as all.
 func (o *faultsOptions) shorten(cmd *cobra.Command, n *netlist.Netlist, vectors []stuckat.Vector,
 	out *files.Set) error {
-	if o.slow || o.json != "" || o.csv != "" || o.svg != "" {
+	if o.slow || o.prove || o.extend != "" || o.json != "" || o.csv != "" || o.svg != "" {
 		return errors.New("--shortest is about stuck-at faults, and writes a list of vectors alone: leave " +
-			"--transition, --json, --csv and --svg out")
+			"--transition, --prove, --extend, --json, --csv and --svg out")
 	}
 	kept, err := plan.ReadNames(o.shortest)
 	if err != nil {

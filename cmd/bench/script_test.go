@@ -206,8 +206,8 @@ func TestBadWires(t *testing.T) {
 	}
 	const why = "uio3 and uio4 are shorted together (uio3 at pin 19; uio4 at pin 20)"
 	for name, wants := range map[string][]string{
-		"events.json": {`"verdict":"WIRING","exit":4,`, `"WIRING":8258`, why},
-		"junit.xml":   {`type="WIRING"`, `errors="8258"`, why},
+		"events.json": {`"verdict":"WIRING","exit":4,`, `"WIRING":8307`, why},
+		"junit.xml":   {`type="WIRING"`, `errors="8307"`, why},
 		"page.html":   {`<h1 class="wiring"><b>WIRING</b>`, why},
 	} {
 		text, err := os.ReadFile(out(name))

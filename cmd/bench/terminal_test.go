@@ -73,7 +73,7 @@ func TestBar(t *testing.T) {
 			t.Fatal(err)
 		}
 		os.Stderr = tty
-		b := newBar(8258, "vectors", progressbar.OptionThrottle(0))
+		b := newBar(8307, "vectors", progressbar.OptionThrottle(0))
 		b.began = time.Now().Add(-2 * barAfter)
 		b.at(8000)
 		tty.Close()
@@ -86,7 +86,7 @@ func TestBar(t *testing.T) {
 				t.Errorf("%+v: %d columns: %q", c, n, line)
 			}
 		}
-		if has := strings.Contains(said.String(), "8000/8258"); has != (c.block != "") ||
+		if has := strings.Contains(said.String(), "8000/8307"); has != (c.block != "") ||
 			!strings.Contains(said.String(), c.block) {
 			t.Errorf("%+v: %q", c, said.String())
 		}

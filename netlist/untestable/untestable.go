@@ -8,6 +8,9 @@
 // leaves a trace, whatever is done to the chip, and it is untestable. The state is any, and so are the levels of lines
 // that nobody drives.
 //
+// Some faults change something in states alone that the chip never gets into. ProveAfter takes only those states that
+// the chip may get into after a reset: see reach.
+//
 // What the solver does not decide within its limit is left open, and so is a fault for which there is an assignment:
 // it changes something in some state, and it is not said that it can ever be seen.
 package untestable
@@ -38,7 +41,7 @@ func Prove(ctx context.Context, n *netlist.Netlist, classes []stuckat.Class) ([]
 		if act[i] {
 			continue
 		}
-		f := p.formula(c[0].Change())
+		f, _ := p.formula(c[0].Change(), p.watched())
 		answer, _ := p.budget.solve(f)
 		proved[i] = answer == never
 	}
@@ -72,15 +75,16 @@ func newProver(n *netlist.Netlist) *prover {
 	return p
 }
 
-// formula asks for an assignment for which a fault changes something.
-func (p *prover) formula(c stuckat.Change) *formula {
+// formula asks for an assignment for which a fault changes one of some nets, or what a flip-flop without a clock holds.
+// It comes with the variable of each node without the fault.
+func (p *prover) formula(c stuckat.Change, watched []int) (*formula, []int) {
 	f := new(formula)
 	changed := p.reached(c)
 	good := p.encode(f, p.needed(changed, c))
 	faulty := append([]int(nil), good...)
 	differs := p.differences(f, changed, c, good, faulty)
 	var any []int
-	for _, net := range p.watched() {
+	for _, net := range watched {
 		if d := differs[net]; d != 0 {
 			any = append(any, d)
 		}
@@ -90,7 +94,7 @@ func (p *prover) formula(c stuckat.Change) *formula {
 		any = append(any, f.differ(f.literal(good, p.n.Lits[flop.Next]), f.literal(good, p.n.Lits[flop.State])))
 	}
 	f.add(any...)
-	return f
+	return f, good
 }
 
 // differences gives the gates that a fault may change to a formula once more, as they are with the fault, and for each

@@ -119,37 +119,54 @@ func chance(r *rand.Rand) string {
 		"buf z (.A(nj), .X(y));")
 }
 
+// inputsOf are the nets that netlists by chance read, and what their two flip-flops hold.
+func inputsOf(n *netlist.Netlist) []int {
+	return []int{n.In.UI[0], n.In.UI[1], n.In.UI[2], n.In.RstN, n.Flops[0].State, n.Flops[1].State}
+}
+
+// nodes are the levels of all nodes for some of inputsOf, without and with a change.
+func nodes(n *netlist.Netlist, c stuckat.Change, levels uint) (v [2][]bool) {
+	for faulty := range v {
+		v[faulty] = make([]bool, n.Nodes)
+		v[faulty][n.In.Ena] = true
+		for k, net := range inputsOf(n) {
+			v[faulty][net] = levels>>k&1 != 0
+		}
+		for i, g := range n.Gates {
+			ops := n.Ops[g.Ops.From:g.Ops.To]
+			if own := c.Ops[i]; own != nil && faulty == 1 {
+				ops = own
+			}
+			for _, o := range ops {
+				v[faulty][o.To] = v[faulty][o.A.Node()] != o.A.Inverted() && v[faulty][o.B.Node()] != o.B.Inverted()
+			}
+		}
+	}
+	return v
+}
+
+// shows says whether a change shows at one of some nets, or at a flip-flop without a clock, for some levels.
+func shows(n *netlist.Netlist, c stuckat.Change, levels uint, at []int) bool {
+	v := nodes(n, c, levels)
+	for _, net := range at {
+		if node := n.Lits[net].Node(); v[0][node] != v[1][node] {
+			return true
+		}
+	}
+	for _, i := range c.Hold {
+		f := n.Flops[i]
+		if v[0][n.Lits[f.Next].Node()] != n.Lits[f.Next].Inverted() != v[0][f.State] {
+			return true
+		}
+	}
+	return false
+}
+
 // changes says whether a change shows for any inputs and state.
 func changes(n *netlist.Netlist, c stuckat.Change) bool {
-	in := []int{n.In.UI[0], n.In.UI[1], n.In.UI[2], n.In.RstN, n.Flops[0].State, n.Flops[1].State}
-	for levels := range uint(1) << len(in) {
-		var v [2][]bool
-		for faulty := range v {
-			v[faulty] = make([]bool, n.Nodes)
-			v[faulty][n.In.Ena] = true
-			for k, net := range in {
-				v[faulty][net] = levels>>k&1 != 0
-			}
-			for i, g := range n.Gates {
-				ops := n.Ops[g.Ops.From:g.Ops.To]
-				if own := c.Ops[i]; own != nil && faulty == 1 {
-					ops = own
-				}
-				for _, o := range ops {
-					v[faulty][o.To] = v[faulty][o.A.Node()] != o.A.Inverted() && v[faulty][o.B.Node()] != o.B.Inverted()
-				}
-			}
-		}
-		for _, net := range append(n.Out[:], n.Flops[0].Next, n.Flops[1].Next) {
-			if node := n.Lits[net].Node(); v[0][node] != v[1][node] {
-				return true
-			}
-		}
-		for _, i := range c.Hold {
-			f := n.Flops[i]
-			if v[0][n.Lits[f.Next].Node()] != n.Lits[f.Next].Inverted() != v[0][f.State] {
-				return true
-			}
+	for levels := range uint(1) << len(inputsOf(n)) {
+		if shows(n, c, levels, append(n.Out[:], n.Flops[0].Next, n.Flops[1].Next)) {
+			return true
 		}
 	}
 	return false
@@ -172,7 +189,8 @@ func TestBudget(t *testing.T) {
 	if is, _ := Prove(t.Context(), n, []stuckat.Class{last}); !is[0] {
 		t.Error("with its limit it is not proved")
 	}
-	if a, _ := p.budget.solve(p.formula(last[0].Change())); a != unknown || !one.standing {
+	f, _ := p.formula(last[0].Change(), p.watched())
+	if a, _ := p.budget.solve(f); a != unknown || !one.standing {
 		t.Errorf("answer %d, and a solver was given up: %v", a, one.standing)
 	}
 	if is, _ := Prove(t.Context(), n, []stuckat.Class{last}); is[0] {

@@ -1,0 +1,254 @@
+package untestable
+
+import (
+	"context"
+	"slices"
+
+	"utfbench/netlist"
+	"utfbench/netlist/stuckat"
+	"utfbench/transport"
+)
+
+// mostQuestions is how often a solver is asked about states, some milliseconds each; of a class it is asked a few times
+// at first, and then, where that was too few and much was learned meanwhile, more often.
+const mostQuestions = 6000
+
+var questionsOfClass = []int{12, 60, 300}
+
+// A reach learns in which states a chip never is once it did the first step of the vectors. A clause of it says of some
+// flip-flops that they never hold these bits at once, and is proved by induction: the first step leads from any state
+// to one that it allows, and any step from those that all clauses allow to such a one.
+//
+// A clause is guessed from states that were met in simulation. A wrong guess costs time, and proves nothing.
+type reach struct {
+	*prover
+	ctx     context.Context
+	first   transport.Step
+	never   []cube // proved
+	guesses []cube
+	met     seen
+	step    question // any step from any state
+	begun   question // the first one
+	left    int      // questions
+	allowed int      // of these, for a class
+}
+
+// A question is a formula that others are made of.
+type question struct {
+	formula *formula
+	vars    []int
+}
+
+// more is the question for something to be added.
+func (q question) more() *formula { return &formula{slices.Clip(q.formula.clauses), q.formula.vars} }
+
+// A Start is what is known of how vectors begin: all with the same step, which has a clock. States are some that the
+// chip is in after it, as stuckat.States has them: the more, the fewer wrong guesses.
+type Start struct {
+	First  transport.Step
+	States [][]uint64
+}
+
+// ProveAfter says which of some classes are untestable by vectors that begin so: in no state that the chip gets into
+// does a line or a flip-flop differ, and at the first step the fault changes nothing that flip-flops take. It proves
+// more than Prove does, and takes longer. The error is ctx's.
+func ProveAfter(ctx context.Context, n *netlist.Netlist, classes []stuckat.Class, s Start) ([]bool, error) {
+	proved := make([]bool, len(classes))
+	r := newReach(ctx, n, s)
+	for _, most := range questionsOfClass {
+		for i, c := range classes {
+			if !proved[i] {
+				proved[i] = r.proves(c[0].Change(), most)
+			}
+		}
+	}
+	return proved, ctx.Err()
+}
+
+func newReach(ctx context.Context, n *netlist.Netlist, s Start) *reach {
+	r := &reach{prover: newProver(n), ctx: ctx, first: s.First, met: seen{columns: make([][]uint64, len(n.Flops))},
+		left: mostQuestions}
+	for _, s := range s.States {
+		r.met.add(func(flop int) bool { return s[flop/64]>>(flop%64)&1 != 0 })
+	}
+	gates := slices.Repeat([]bool{true}, len(n.Gates))
+	for _, q := range []*question{&r.step, &r.begun} {
+		q.formula = new(formula)
+		q.vars = r.encode(q.formula, gates)
+		for _, f := range n.Flops {
+			for _, net := range []int{f.State, f.Next, f.Held} {
+				q.formula.literal(q.vars, n.Lits[net])
+			}
+		}
+	}
+	r.begin(r.begun.formula, r.begun.vars)
+	return r
+}
+
+// begin has the inputs of the first step in a formula.
+func (r *reach) begin(f *formula, vars []int) {
+	is := func(net int, level bool) {
+		l := f.literal(vars, netlist.Lit(2*net))
+		if !level {
+			l = -l
+		}
+		f.add(l)
+	}
+	in, s := &r.n.In, r.first
+	is(in.RstN, !s.Reset)
+	for i := range 8 {
+		drives := s.Drive>>i&1 != 0
+		is(in.UI[i], s.In>>i&1 != 0)
+		is(in.Drive[i], drives)
+		if drives {
+			is(in.Wire[i], s.IO>>i&1 != 0)
+		}
+	}
+}
+
+// proves says whether a fault leaves no trace, if that takes so many questions at most.
+func (r *reach) proves(c stuckat.Change, most int) bool {
+	r.guesses, r.allowed = nil, most
+	f, vars := r.formula(c, r.next())
+	r.begin(f, vars)
+	if answer, _ := r.ask(f); answer != never {
+		return false
+	}
+	for {
+		f, vars := r.formula(c, r.watched())
+		r.assume(f, vars)
+		answer, model := r.ask(f)
+		switch {
+		case answer == unknown, answer == possible && !r.guess(r.state(vars, model)):
+			return false
+		case answer == never && r.settle():
+			return true
+		}
+	}
+}
+
+// guess takes a part of a cube for one that the chip is never in, if nothing speaks against it.
+func (r *reach) guess(c cube) bool {
+	part := r.met.separate(c)
+	if part != nil {
+		r.guesses = append(r.guesses, part)
+	}
+	return part != nil
+}
+
+// next are the nets that flip-flops take.
+func (r *reach) next() (nets []int) {
+	for _, f := range r.n.Flops {
+		nets = append(nets, f.Next)
+	}
+	return nets
+}
+
+// ask asks, unless too much was asked.
+func (r *reach) ask(f *formula) (answer, []bool) {
+	if r.allowed == 0 || r.left == 0 || r.ctx.Err() != nil {
+		return unknown, nil
+	}
+	r.allowed, r.left = r.allowed-1, r.left-1
+	return r.budget.solve(f)
+}
+
+// assume has a state that is allowed.
+func (r *reach) assume(f *formula, vars []int) {
+	for _, c := range slices.Concat(r.never, r.guesses) {
+		r.forbid(f, vars, c)
+	}
+}
+
+// forbid has a state that is not in a cube.
+func (r *reach) forbid(f *formula, vars []int, c cube) {
+	clause := make([]int, len(c))
+	for i, l := range c {
+		clause[i] = -r.bit(f, vars, l, func(f *netlist.Flop) int { return f.State })
+	}
+	f.add(clause...)
+}
+
+// bit is a literal of a cube in a formula, of what a flip-flop holds, takes or keeps.
+func (r *reach) bit(f *formula, vars []int, l int, of func(*netlist.Flop) int) int {
+	v := f.literal(vars, r.n.Lits[of(&r.n.Flops[max(l, -l)-1])])
+	if l < 0 {
+		return -v
+	}
+	return v
+}
+
+// state is that of a solver's answer, as far as the formula has it.
+func (r *reach) state(vars []int, model []bool) (c cube) {
+	for i := range r.n.Flops {
+		switch v := vars[r.n.Flops[i].State]; {
+		case v == 0 || v > len(model):
+		case model[v-1]:
+			c = append(c, i+1)
+		default:
+			c = append(c, -i-1)
+		}
+	}
+	return c
+}
+
+// What a flip-flop takes at a clock, and keeps once levels have settled.
+func takes(f *netlist.Flop) int { return f.Next }
+func keeps(f *netlist.Flop) int { return f.Held }
+
+// settle proves all guesses together. If a step leads into one of their cubes, the state that it leads from is guessed
+// to be another one that the chip is never in; if that cannot be, guesses are given up, and it is false.
+func (r *reach) settle() bool {
+	for {
+		from, to, answer := r.broken()
+		switch {
+		case answer == never:
+			r.never, r.guesses = append(r.never, r.guesses...), nil
+			return true
+		case answer == unknown:
+			r.guesses = nil
+			return false
+		case from != nil && r.guess(from):
+			continue
+		}
+		r.met.add(to)
+		r.guesses = slices.DeleteFunc(r.guesses, func(c cube) bool {
+			return !slices.ContainsFunc(c, func(l int) bool { return to(max(l, -l)-1) != (l > 0) })
+		})
+		return false
+	}
+}
+
+// broken is a step that leads into the cube of a guess: from a state that is allowed, or from any (nil) as the first.
+func (r *reach) broken() (from cube, to func(flop int) bool, is answer) {
+	for k, by := range []struct {
+		question
+		of func(*netlist.Flop) int
+	}{{r.begun, takes}, {r.step, takes}, {r.step, keeps}} {
+		f := by.more()
+		if k > 0 {
+			r.assume(f, by.vars)
+		}
+		var any []int
+		for _, c := range r.guesses {
+			into := f.variable()
+			any = append(any, into)
+			for _, l := range c {
+				f.add(-into, r.bit(f, by.vars, l, by.of))
+			}
+		}
+		f.add(any...)
+		answer, model := r.ask(f)
+		if answer == never {
+			continue
+		}
+		if answer == possible && k > 0 {
+			from = r.state(by.vars, model)
+		}
+		return from, func(flop int) bool {
+			l := r.bit(f, by.vars, flop+1, by.of)
+			return model[max(l, -l)-1] == (l > 0)
+		}, answer
+	}
+	return nil, nil, never
+}
