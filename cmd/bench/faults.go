@@ -110,22 +110,48 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 	if o.shortest != "" {
 		return o.shorten(cmd, n, vectors, &out)
 	}
-	done := working("simulating faults")
-	how := cells.Method{Model: cells.StuckAt, Prove: o.prove}
-	if o.slow {
-		how.Model = cells.Transition
-	}
-	report, err := cells.Measure(cmd.Context(), t, n, how, vectors)
-	done()
+	report, err := o.measure(cmd, t, n, vectors)
 	if err != nil {
-		return simulated(cmd.Context(), err)
+		return err
 	}
-	report.Bench = version()
 	var picture func(io.Writer) error
 	if where != nil {
 		report.Place(n, where)
 		picture = report.Die.SVG
 	}
+	if err := o.write(report, picture, &out); err != nil {
+		return err
+	}
+	report.Text(cmd.OutOrStdout())
+	if o.extend != "" {
+		x := &cells.Extension{Tile: t, Netlist: n, Vectors: vectors, Open: report.Left(), Steps: o.steps,
+			Seed: o.selected.Seed}
+		if err := o.extended(cmd, x, &out); err != nil {
+			return err
+		}
+	}
+	return out.Commit()
+}
+
+// measure simulates the faults.
+func (o *faultsOptions) measure(cmd *cobra.Command, t tile.Tile, n *netlist.Netlist,
+	vectors []stuckat.Vector) (*cells.Report, error) {
+	how := cells.Method{Model: cells.StuckAt, Prove: o.prove}
+	if o.slow {
+		how.Model = cells.Transition
+	}
+	done := working("simulating faults")
+	report, err := cells.Measure(cmd.Context(), t, n, how, vectors)
+	done()
+	if err != nil {
+		return nil, simulated(cmd.Context(), err)
+	}
+	report.Bench = version()
+	return report, nil
+}
+
+// write writes the report's files; picture is nil without a layout.
+func (o *faultsOptions) write(report *cells.Report, picture func(io.Writer) error, out *files.Set) error {
 	for _, f := range []struct {
 		flag, path string
 		write      func(io.Writer) error
@@ -141,15 +167,7 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 			return benchFault(err)
 		}
 	}
-	report.Text(cmd.OutOrStdout())
-	if o.extend != "" {
-		x := &cells.Extension{Tile: t, Netlist: n, Vectors: vectors, Open: report.Left(), Steps: o.steps,
-			Seed: o.selected.Seed}
-		if err := o.extended(cmd, x, &out); err != nil {
-			return err
-		}
-	}
-	return out.Commit()
+	return nil
 }
 
 // extended looks for vectors that find what is open.
