@@ -34,6 +34,31 @@ func (t *targets) flags(cmd *cobra.Command) {
 	t.otherFlags(cmd)
 }
 
+// labFlags are those that a board of a lab has a use for, where a command asks boards of one lab and no other target.
+func (t *targets) labFlags(cmd *cobra.Command) {
+	t.prepare()
+	all := &cobra.Command{}
+	t.otherFlags(all)
+	all.Flags().VisitAll(func(f *pflag.Flag) {
+		switch f.Name {
+		case "invite", "board", "port", "fault": // which are an argument, or the host's
+		default:
+			if flagsOf.HasUse("lab", f.Name) {
+				cmd.Flags().AddFlag(f)
+			}
+		}
+	})
+}
+
+// borrowed is a board of a lab, HOST/NAME, by an invitation.
+func (t *targets) borrowed(cmd *cobra.Command, board, invite string) (*oneOf, error) {
+	one, err := t.only(cmd, "lab:"+board)
+	if err == nil && invite != "" { // so that bench again finds the lab too
+		err = one.cmd.Flags().Set("invite", invite)
+	}
+	return one, err
+}
+
 // named gives the targets one by one, each with the flags that a command for it alone would have.
 func (t *targets) named(cmd *cobra.Command) ([]*oneOf, error) {
 	if err := variables.Take(cmd.Flags()); err != nil {

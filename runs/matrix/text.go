@@ -100,7 +100,7 @@ func (t *Table) cells(c *Column) (all []string) {
 	for _, v := range t.shown() {
 		all = append(all, fmt.Sprint(n[v]))
 	}
-	return append(all, fmt.Sprint(c.Steps), took(c.Took))
+	return append(all, fmt.Sprint(c.Steps), Took(c.Took))
 }
 
 func (t *Table) anyFailure() bool {
@@ -154,7 +154,7 @@ func (c *Column) Notes(reference bool) (all []string) {
 		all = append(all, "ERROR: "+c.Reason)
 	}
 	if c.Verdict() == driver.Wiring {
-		all = append(all, "WIRING: "+c.wires())
+		all = append(all, "WIRING: "+c.Wires())
 	}
 	return all
 }
