@@ -310,6 +310,11 @@ func TestOutliers(t *testing.T) {
 	}
 	b.attempts["pi"] = []attempt{{took: time.Microsecond, kind: "other"}}
 	l.Boards = append(l.Boards, boardsOf("pi")...)
+	for _, name := range []string{"m1", "m2", "m3", "m4", "m5"} {
+		b.attempts[name] = []attempt{{took: time.Microsecond, kind: "mock"}}
+		l.Boards = append(l.Boards, boardsOf(name)...)
+	}
+	b.attempts["m5"][0].took = time.Second                                   // which is a busy machine
 	b.attempts["bad"] = []attempt{{took: time.Hour, verdict: driver.Wiring}} // which is not judged
 	l.Boards = append(l.Boards, boardsOf("bad")...)
 	if err := l.Ask(t.Context(), b.ask, 0); err != nil {

@@ -133,9 +133,10 @@ func (l *Lot) table(w io.Writer) {
 // beside writes the lines of the table, and what is wrong with each board beside its row or below.
 func (l *Lot) beside(w io.Writer, lines []string) {
 	const head = 2 // an empty line and the names of the columns
-	wide := false
+	wide, some := false, false
 	for i, b := range l.Boards {
 		text := b.wrong()
+		some = some || text != ""
 		wide = wide || strings.Contains(text, "\n") || len([]rune(lines[head+i]+text)) > columns
 	}
 	var below []string
@@ -144,7 +145,7 @@ func (l *Lot) beside(w io.Writer, lines []string) {
 		switch {
 		case i >= head:
 			text = l.Boards[i-head].wrong()
-		case i == head-1 && !wide:
+		case i == head-1 && some && !wide:
 			text = "wrong first"
 		}
 		if wide && text != "" {

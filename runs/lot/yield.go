@@ -62,12 +62,12 @@ type Outlier struct {
 }
 
 // Outliers are those of all measures. Boards of another kind are not compared: a Raspberry Pi's header is faster than a
-// demo board.
+// demo board. Models are not compared at all: how fast one is says something of the machine alone.
 func (l *Lot) Outliers() (all []Outlier) {
 	kinds := map[string][]*Board{}
 	var order []string
 	for _, b := range l.Boards {
-		if b.Judged() {
+		if b.Judged() && !b.first().Run.Modelled() {
 			asked := &b.first().Run.Chip
 			kind := asked.Kind + ", board " + asked.Board
 			if kinds[kind] == nil {
