@@ -31,7 +31,7 @@ var (
 		"board": completeBoard, "port": completePort, "design": completeDesign, "profile": completeProfile,
 		"revision": completeRevision, "shuttle": completeShuttle, "against": completeAgainst,
 		"simulator": fixed(desk.Simulators()...), "space": fixed(space.Names()...), "edge": fixed("before", "after"),
-		"on": completeLabBoard, "golden": completeLabBoard,
+		"golden": completeLabBoard,
 	}
 	completeArguments = map[string]cobra.CompletionFunc{"RUN": completeRun, "VECTOR": completeVector,
 		"VECTOR|RUN": completeVectorOrRun, "BOARD": completeBoard, "PATTERN": completeDesign, "WORD": completeWord,

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/files"
+	"utfbench/lab/fleet"
 	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
 )
@@ -50,15 +51,15 @@ of some board, or the golden unit, the bench could not find out, or a limit's va
 ` + environment(),
 		Example: `  bench lab run --smoke
   bench lab run pi1.invite --suite chip --golden pi1/right --junit morning.xml
-  bench lab run --smoke --on 'pi1/*' --limit 'rate>=40000' --guard 5%`,
+  bench lab run --smoke --on 'host=pi*,rev=tt09' --limit 'rate>=40000' --guard 5%`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
 	}
 	o.targets.labFlags(cmd)
 	o.selected.flags(cmd)
 	f := cmd.Flags()
-	f.StringArrayVar(&o.on, "on", nil, "only boards whose name, or HOST/NAME, fits this `PATTERN`, such as 'pi1/*'; "+
-		"may come again")
+	f.StringVar(&o.on, "on", "", "only boards that fit all of this: `KEY=PATTERN` or KEY!=PATTERN, with a comma "+
+		"between two; KEY is board, host, kind, design or rev")
 	f.StringVar(&o.golden, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes nothing "+
 		"is judged")
 	f.IntVar(&o.retests, "retest", 1, "run boards that do not pass again, at most so often; 0: never")
@@ -89,6 +90,9 @@ func (o *labRun) check(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--retest %d: has to be 0 to %d", o.retests, maxRetests)
 	}
 	o.begin()
+	if o.fit, err = fleet.ParseOn(o.on); err != nil {
+		return err
+	}
 	if o.lot.Guard, err = lot.ParseGuard(o.guard); err != nil {
 		return fmt.Errorf("--guard %w", err)
 	}
@@ -138,6 +142,9 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	ask := func(_ context.Context, boards []*lot.Board) error { return o.askBoards(cmd, boards) }
 	if err := o.lot.Ask(cmd.Context(), ask, o.retests); err != nil {
 		return err
+	}
+	if len(o.lot.Boards) == 0 {
+		return fmt.Errorf("--on %s: no board that could be opened is so", o.fit)
 	}
 	return o.tell(cmd, file, &out)
 }

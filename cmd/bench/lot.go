@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/desk"
+	"utfbench/lab/fleet"
 	"utfbench/runs/lot"
 	"utfbench/runs/report"
 	"utfbench/transport/lab"
@@ -18,7 +19,8 @@ import (
 type boardsOfLab struct {
 	asker
 	targets targets // whose flags count for each of them
-	on      []string
+	on      string
+	fit     fleet.On // what on says
 	golden  string
 	invite  string // the invitation's file; "" is the one that was used last
 
@@ -53,11 +55,15 @@ func (o *boardsOfLab) muster(cmd *cobra.Command, invite string) error {
 		}
 		o.lot.Golden = o.board(golden)
 	}
-	wanted, err := o.wanted(list)
-	if err != nil {
-		return err
+	wanted := o.fit.Boards(list)
+	if len(wanted) == 0 {
+		return o.fit.Nobody(list)
 	}
-	for _, b := range wanted {
+	for _, name := range wanted {
+		b, err := list.Find(name)
+		if err != nil {
+			return err
+		}
 		if b != golden {
 			o.lot.Boards = append(o.lot.Boards, o.board(b))
 		}
@@ -66,26 +72,6 @@ func (o *boardsOfLab) muster(cmd *cobra.Command, invite string) error {
 		return fmt.Errorf("--golden %s: there is no other board to judge", o.golden)
 	}
 	return nil
-}
-
-// wanted are the boards that --on says, in the order of the list.
-func (o *boardsOfLab) wanted(list *lab.List) (all []*lab.Board, err error) {
-	patterns := o.on
-	if len(patterns) == 0 {
-		patterns = []string{"*"}
-	}
-	for _, pattern := range patterns {
-		fit, err := list.Match(pattern)
-		if err != nil {
-			return nil, fmt.Errorf("--on %s: %w", pattern, err)
-		}
-		if len(fit) == 0 {
-			return nil, fmt.Errorf("--on %s: no board of the lab has such a name; bench lab boards lists them", pattern)
-		}
-		all = append(all, fit...)
-	}
-	slices.SortFunc(all, func(a, b *lab.Board) int { return strings.Compare(a.String(), b.String()) })
-	return slices.Compact(all), nil
 }
 
 // board is one of the lot. One that is gone, or taken and not waited for, is not asked.
@@ -109,6 +95,9 @@ func (o *boardsOfLab) askBoards(cmd *cobra.Command, boards []*lot.Board) error {
 			return err
 		}
 		one.junit = o.suite(b)
+		if b != o.lot.Golden {
+			one.wants = func(c *desk.Chip) bool { return o.fit.Wants(fleet.KindOf(c)) }
+		}
 		all = append(all, one)
 	}
 	table, err := o.ask(cmd, all, nil)
@@ -116,14 +105,23 @@ func (o *boardsOfLab) askBoards(cmd *cobra.Command, boards []*lot.Board) error {
 		return err
 	}
 	for i, b := range boards {
-		column := table.Columns[i]
-		if taken := new(lab.TakenError); errors.As(column.Err, &taken) && len(b.Runs) == 0 {
-			b.Away, b.Why = string(lab.Taken), column.Reason // since it was listed
-			continue
+		column, first := table.Columns[i], len(b.Runs) == 0
+		switch {
+		case first && errors.Is(column.Err, errUnwanted):
+			o.drop(b)
+		case first && errors.As(column.Err, new(*lab.TakenError)): // since it was listed
+			b.Away, b.Why = string(lab.Taken), column.Reason
+		default:
+			b.Runs = append(b.Runs, column)
 		}
-		b.Runs = append(b.Runs, column)
 	}
 	return nil
+}
+
+// drop takes a board out of the lot.
+func (o *boardsOfLab) drop(b *lot.Board) {
+	o.lot.Boards = slices.DeleteFunc(o.lot.Boards, func(of *lot.Board) bool { return of == b })
+	o.junits.Drop(o.suites[b])
 }
 
 // suite is that of a board.

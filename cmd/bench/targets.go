@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/boards"
+	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/internal/cmdline"
 	"utfbench/runs/history"
@@ -182,9 +183,13 @@ type oneOf struct {
 	noWiring bool
 	history  string // to enter it into; "" is none
 	junit    *report.JUnitRun
+	wants    func(*desk.Chip) bool // whether such a chip is to be asked; nil asks any
 	chip     *chip
 	past     *history.Writer
 }
+
+// errUnwanted is that of a chip that is not to be asked.
+var errUnwanted = errors.New("it is no chip that --on wants")
 
 // open opens it.
 func (o *oneOf) open(ctx context.Context) error {
@@ -196,6 +201,10 @@ func (o *oneOf) open(ctx context.Context) error {
 		return err
 	}
 	o.chip = called(o.cmd, opened, seeded)
+	if o.wants != nil && !o.wants(opened) {
+		o.Close()
+		return errUnwanted
+	}
 	if err := o.replay(); err != nil {
 		o.Close()
 		return err

@@ -32,6 +32,11 @@ func (a *JUnits) Add(name string) *JUnitRun {
 	return r
 }
 
+// Drop takes a run out that Add gave.
+func (a *JUnits) Drop(r *JUnitRun) {
+	a.runs = slices.DeleteFunc(a.runs, func(of *JUnitRun) bool { return of == r })
+}
+
 // Check adds a test case of what was checked besides the vectors; failure is what is wrong, "" for nothing.
 func (r *JUnitRun) Check(name, failure string) {
 	t := junit.Testcase{Name: ascii(name), Classname: "check", Time: seconds(0)}

@@ -47,7 +47,8 @@ func TestJUnits(t *testing.T) {
 // checked besides is a test case of its own.
 func TestJUnitsOfSeveralRuns(t *testing.T) {
 	var all JUnits
-	r := all.Add("lab:first/now-and-then")
+	dropped, r := all.Add("lab:first/unwanted"), all.Add("lab:first/now-and-then")
+	all.Drop(dropped)
 	v := &golden.Vector{Name: "s/v", Line: 3}
 	for _, verdict := range []driver.Verdict{driver.Fail, driver.Pass} {
 		if err := (All{r}).Start(Run{Started: time.Unix(1, 0)}); err != nil {
