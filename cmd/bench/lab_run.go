@@ -44,8 +44,8 @@ rate, in steps a second, or mcu_celsius of a demo board. What lies inside of it 
 from the median are told.
 
 Exit codes, by the gravest: 0 all pass; 1 FAIL or FLAKY, or outside of a limit; 2 bad input; 3 ERROR,
-of some board, or the golden unit, the bench could not find out, or a limit's value is not known;
-4 WIRING of some board; 5 nothing was selected or judged, or the lab has no boards;
+of some board the bench could not find out, the golden unit did not pass, or a limit's value is not
+known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has no boards;
 130 interrupted.
 
 ` + environment(),
@@ -66,8 +66,8 @@ of some board, or the golden unit, the bench could not find out, or a limit's va
 	f.StringArrayVar(&o.limits, "limit", nil, "`MEASURE>=NUMBER` or MEASURE<=NUMBER of "+
 		strings.Join(lot.Measures, " or ")+"; may come again")
 	f.StringVar(&o.guard, "guard", "0%", "the guard band, a part of each limit in `percent`")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "to open a board, and again to run the vectors on it; what "+
-		"is not answered by then is an ERROR")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "to open a board, waiting included, and again to run the "+
+		"vectors on it; what is not answered by then is an ERROR")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each board")
@@ -128,7 +128,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	out := files.Set{Out: standard(cmd, o.junit)}
 	defer out.Discard()
 	var file io.Writer
-	if o.junit != "" {
+	if o.inJUnit = o.junit != ""; o.inJUnit {
 		if file, err = out.Create("--junit", o.junit, 0); err != nil {
 			return err
 		}

@@ -24,9 +24,10 @@ type boardsOfLab struct {
 	golden  string
 	invite  string // the invitation's file; "" is the one that was used last
 
-	lot    *lot.Lot
-	junits report.JUnits
-	suites map[*lot.Board]*report.JUnitRun
+	lot     *lot.Lot
+	junits  report.JUnits
+	suites  map[*lot.Board]*report.JUnitRun
+	inJUnit bool // whether there are suites
 }
 
 func (o *boardsOfLab) begin() { o.lot, o.suites = new(lot.Lot), map[*lot.Board]*report.JUnitRun{} }
@@ -94,7 +95,9 @@ func (o *boardsOfLab) askBoards(cmd *cobra.Command, boards []*lot.Board) error {
 		if err != nil {
 			return err
 		}
-		one.junit = o.suite(b)
+		if o.inJUnit {
+			one.junit = o.suite(b)
+		}
 		if b != o.lot.Golden {
 			one.wants = func(c *desk.Chip) bool { return o.fit.Wants(fleet.KindOf(c)) }
 		}

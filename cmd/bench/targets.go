@@ -181,8 +181,8 @@ type oneOf struct {
 	selected selection      // for a recording
 	asked    plan.Plan
 	noWiring bool
-	history  string // to enter it into; "" is none
-	junit    *report.JUnitRun
+	history  string                // to enter it into; "" is none
+	junit    *report.JUnitRun      // nil if no JUnit is wanted, since it keeps each vector
 	wants    func(*desk.Chip) bool // whether such a chip is to be asked; nil asks any
 	chip     *chip
 	past     *history.Writer
@@ -238,7 +238,10 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 			return err
 		}
 	}
-	all := report.All{to, o.junit}
+	all := report.All{to}
+	if o.junit != nil {
+		all = append(all, o.junit)
+	}
 	if o.history != "" && c.Recording == nil {
 		o.past = history.NewWriter(o.history, o.asked.Suites...)
 		all = append(all, o.past)
