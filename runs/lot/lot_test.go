@@ -233,6 +233,12 @@ func TestInterrupt(t *testing.T) {
 	if err := l.Ask(ctx, ask, 1); err != nil || len(b.asked) != 2 || !l.Interrupted() || l.Yields()[0].Judged != 3 {
 		t.Errorf("%v: asked were %q, %+v", err, b.asked, l.Yields())
 	}
+	b, l = mixed()
+	ctx, cancel = context.WithCancel(t.Context()) // after all were asked, before a retest
+	defer cancel()
+	if err := l.Ask(ctx, ask, 1); err != nil || len(b.asked) != 2 || !l.Interrupted() || l.Yields()[0].Judged != 4 {
+		t.Errorf("%v: asked were %q, %+v", err, b.asked, l.Yields())
+	}
 	if err := new(Lot).Ask(t.Context(), b.ask, 1); err != nil {
 		t.Error(err)
 	}
