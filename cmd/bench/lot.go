@@ -11,6 +11,7 @@ import (
 	"utfbench/desk"
 	"utfbench/lab/fleet"
 	"utfbench/runs/lot"
+	"utfbench/runs/matrix"
 	"utfbench/runs/report"
 	"utfbench/transport/lab"
 )
@@ -27,12 +28,15 @@ type boardsOfLab struct {
 	lot     *lot.Lot
 	junits  report.JUnits
 	suites  map[*lot.Board]*report.JUnitRun
+	listed  map[*lot.Board]*lab.Board
 	inJUnit bool // whether there are suites
 }
 
-func (o *boardsOfLab) begin() { o.lot, o.suites = new(lot.Lot), map[*lot.Board]*report.JUnitRun{} }
+func (o *boardsOfLab) begin() {
+	o.lot, o.listed, o.suites = new(lot.Lot), map[*lot.Board]*lab.Board{}, map[*lot.Board]*report.JUnitRun{}
+}
 
-// muster finds the boards that are wanted, and says of those that cannot be asked why.
+// muster finds the boards that are wanted.
 func (o *boardsOfLab) muster(cmd *cobra.Command, invite string) error {
 	o.invite = invite
 	conn, err := dialLab(cmd, o.invite)
@@ -75,15 +79,10 @@ func (o *boardsOfLab) muster(cmd *cobra.Command, invite string) error {
 	return nil
 }
 
-// board is one of the lot. One that is gone, or taken and not waited for, is not asked.
+// board is one of the lot.
 func (o *boardsOfLab) board(b *lab.Board) *lot.Board {
 	of := &lot.Board{Name: b.String()}
-	if b.State == lab.Gone || b.State == lab.Taken && !o.targets.Lab.Wait {
-		of.Away, of.Why = string(b.State), b.Reason
-		if b.Holder != nil && b.State == lab.Taken {
-			of.Why = b.Holder.String()
-		}
-	}
+	o.listed[of] = b
 	return of
 }
 
@@ -108,17 +107,33 @@ func (o *boardsOfLab) askBoards(cmd *cobra.Command, boards []*lot.Board) error {
 		return err
 	}
 	for i, b := range boards {
-		column, first := table.Columns[i], len(b.Runs) == 0
-		switch {
-		case first && errors.Is(column.Err, errUnwanted):
-			o.drop(b)
-		case first && errors.As(column.Err, new(*lab.TakenError)): // since it was listed
-			b.Away, b.Why = string(lab.Taken), column.Reason
-		default:
+		switch column := table.Columns[i]; {
+		case len(b.Runs) > 0 || column.Err == nil:
 			b.Runs = append(b.Runs, column)
+		case errors.Is(column.Err, errUnwanted):
+			o.drop(b)
+		default:
+			o.notAsked(b, column)
 		}
 	}
 	return nil
+}
+
+// notAsked says why a board could not be asked. The list of boards is a second old, so what it says of one counts only
+// then.
+func (o *boardsOfLab) notAsked(b *lot.Board, column *matrix.Column) {
+	var taken *lab.TakenError
+	switch listed := o.listed[b]; {
+	case errors.As(column.Err, &taken):
+		b.Away, b.Why = string(lab.Taken), column.Reason
+		if taken.Holder != nil {
+			b.Why = taken.Holder.String()
+		}
+	case listed.State == lab.Gone:
+		b.Away, b.Why = string(lab.Gone), listed.Reason
+	default:
+		b.Runs = append(b.Runs, column)
+	}
 }
 
 // drop takes a board out of the lot.
