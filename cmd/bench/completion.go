@@ -31,6 +31,7 @@ var (
 		"board": completeBoard, "port": completePort, "design": completeDesign, "profile": completeProfile,
 		"revision": completeRevision, "shuttle": completeShuttle, "against": completeAgainst,
 		"simulator": fixed(desk.Simulators()...), "space": fixed(space.Names()...), "edge": fixed("before", "after"),
+		"golden": completeLabBoard,
 	}
 	completeArguments = map[string]cobra.CompletionFunc{"RUN": completeRun, "VECTOR": completeVector,
 		"VECTOR|RUN": completeVectorOrRun, "BOARD": completeBoard, "PATTERN": completeDesign, "WORD": completeWord,
@@ -262,7 +263,7 @@ func completeTransport(cmd *cobra.Command, _ []string, typed string) ([]string, 
 	case behind && kind == "rp2040":
 		return described(portsBehind("rp2040:")), cobra.ShellCompDirectiveNoFileComp
 	case behind && kind == "lab":
-		return described(labBoards(cmd)), cobra.ShellCompDirectiveNoFileComp
+		return described(behindKind("lab:", labBoards(cmd, ""))), cobra.ShellCompDirectiveNoFileComp
 	case behind && kind == "gpio":
 		return []string{"gpio:registers", "gpio:lines", "gpio:pins"}, cobra.ShellCompDirectiveNoFileComp
 	case behind && kind == "mock":
@@ -275,17 +276,22 @@ func completeTransport(cmd *cobra.Command, _ []string, typed string) ([]string, 
 	return desk.KindNames(), cobra.ShellCompDirectiveNoSpace
 }
 
-// labBoards are the boards of the user's lab, if that answers at once.
-func labBoards(cmd *cobra.Command) (pairs [][2]string) {
+// completeLabBoard is for commands whose argument is an invitation.
+func completeLabBoard(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return described(labBoards(cmd, strings.Join(args, ""))), cobra.ShellCompDirectiveNoFileComp
+}
+
+// labBoards are the boards of an invitation's lab, "" for the user's, if that answers at once.
+func labBoards(cmd *cobra.Command, invitation string) (pairs [][2]string) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), time.Second)
 	defer cancel()
-	list, err := (&desk.Lab{}).Boards(ctx)
+	list, err := (&desk.Lab{Invitation: invitation}).Boards(ctx)
 	if err != nil {
 		return nil
 	}
 	for i := range list.Boards {
 		b := &list.Boards[i]
-		pairs = append(pairs, [2]string{"lab:" + b.Name, b.What + ", " + server.Standing(b)})
+		pairs = append(pairs, [2]string{b.Name, b.What + ", " + server.Standing(b)})
 	}
 	return pairs
 }

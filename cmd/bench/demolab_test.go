@@ -7,7 +7,6 @@ import (
 	"context"
 	"regexp"
 	"testing"
-	"time"
 
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
@@ -35,23 +34,6 @@ func aLab(t *testing.T, join ...string) (s *server.Server, invite string) {
 		}
 	})
 	return s, invite
-}
-
-// inLab waits until a board of a lab is in a state.
-func inLab(t *testing.T, s *server.Server, board string, state lab.State) *lab.Board {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
-		changed, list := s.Changed(), s.Boards()
-		if b, err := list.Find(board); err == nil && b.State == state {
-			return b
-		}
-		select {
-		case <-changed:
-		case <-time.After(time.Second):
-		}
-	}
-	t.Fatalf("%s is not %s: %+v", board, state, s.Boards())
-	return nil
 }
 
 // A demo board that another machine has is brought up, recognised, checked for its wires and judged like one that is

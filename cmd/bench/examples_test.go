@@ -12,6 +12,7 @@ import (
 // elsewhere are examples that need what a test has not, by a pattern.
 var elsewhere = map[string]string{
 	`-t rp2040`:             "a board",
+	`bench lab `:            "a lab; TestLabRun has one with these boards",
 	`verilog|matrix|design`: "a simulator; TestScripts/verilog and tile have the like",
 	`--netlist`:             "a netlist that was fabricated; TestScripts/faults has one of our own",
 	`hot`:                   "the bench.yaml above it; TestScripts/config has one",

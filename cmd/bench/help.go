@@ -27,7 +27,7 @@ var commandGroups = []*cobra.Group{
 
 // flagGroups are the groups of flags of commands that ask a chip, in the order of use; a flag that is in none is the
 // command's own.
-var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
+var flagGroups = help.Groups{Marks: []string{"transport", "on"}, All: []help.Group{
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random"}},
 	{Title: "Judging", Flags: []string{"against", "count", "loop", "trigger", "timeout", "fail-fast",
@@ -37,7 +37,7 @@ var flagGroups = help.Groups{Mark: "transport", All: []help.Group{
 		"db", "tag", "out"}},
 	{Title: "Speed", Flags: []string{"at", "sample", "lead"}},
 	{Title: "Board", Flags: []string{"port", "board", "design", "settle", "pulse", "patience", "insist"}},
-	{Title: "Lab", Flags: []string{"invite", "wait"}},
+	{Title: "Lab", Flags: []string{"on", "golden", "retest", "limit", "guard", "invite", "wait"}},
 	{Title: "Simulation", Flags: []string{"simulator", "top", "define", "include", "cells", "cells-dir", "pdk",
 		"timescale", "sim-vcd"}},
 	{Title: "Help", Flags: []string{"help"}},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"time"
@@ -151,37 +150,20 @@ func (o *matrixOptions) begin(out *files.Set, junits *report.JUnits) (write []fu
 // ask asks all of them.
 func (o *matrixOptions) ask(cmd *cobra.Command, all []*oneOf, asked plan.Plan, junits *report.JUnits) (*matrix.Table,
 	error) {
-	bar, done := newBar(len(all)*asked.Vectors, "vectors"), 0
-	m := matrix.Matrix{Timeout: o.timeout, Done: func() { done++; bar.at(done) },
-		Refuse: func(err error) bool { return codeOf(err) == exitUsage }}
-	db := ""
+	a := asker{selected: o.selected, asked: asked, timeout: o.timeout, noWiring: o.noWiring}
 	if !o.noHistory {
-		db = o.targets.runs.enterInto(cmd)
+		a.history = o.targets.runs.enterInto(cmd)
 	}
 	for _, one := range all {
-		device, err := one.Device()
-		if err != nil {
-			return nil, err
-		}
-		one.selected, one.asked, one.noWiring, one.history = o.selected, asked, o.noWiring, db
 		one.junit = junits.Add(one.Transport)
-		m.Targets = append(m.Targets, matrix.Target{Name: one.Transport, Device: device,
-			Open: func(ctx context.Context) (matrix.Chip, error) { return one, one.open(ctx) }})
 	}
-	table, err := m.Run(cmd.Context())
-	bar.clear()
-	if table == nil {
-		for _, one := range all {
-			one.tell(cmd.ErrOrStderr())
-		}
+	table, err := a.ask(cmd, all, func(err error) bool { return codeOf(err) == exitUsage })
+	if err != nil {
 		return nil, err
 	}
 	table.About = matrix.About{Bench: version(), Tile: theTile.Name(), Vectors: asked.Vectors, Digest: asked.Digest}
 	for i, one := range all {
-		table.Columns[i].Number = one.tell(cmd.ErrOrStderr())
 		one.junit.Trouble = table.Columns[i].Reason
 	}
 	return table, nil
 }
-
-var _ matrix.Chip = (*oneOf)(nil)

@@ -64,6 +64,7 @@ var documents = []documented{
 	{"designs", "designs utf8 --json", exitPass},
 	{"lab-hosts", "lab hosts --json --data LAB", exitPass},
 	{"lab-boards", "lab boards --json LAB/invite", exitPass},
+	{"lab-run", "lab run --json LAB/invite --suite sequences --no-history", exitBench},
 }
 
 // What commands print for programs is what docs/schemas says, no more and no less.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/boards"
+	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/internal/cmdline"
 	"utfbench/runs/history"
@@ -32,6 +33,31 @@ func (t *targets) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&t.transports, "transport", "t", nil, "a `target`, KIND[:WHERE] as of bench run; two "+
 		"of them or more.\nOther flags of a kind count for all targets of that kind")
 	t.otherFlags(cmd)
+}
+
+// labFlags are those that a board of a lab has a use for, where a command asks boards of one lab and no other target.
+func (t *targets) labFlags(cmd *cobra.Command) {
+	t.prepare()
+	all := &cobra.Command{}
+	t.otherFlags(all)
+	all.Flags().VisitAll(func(f *pflag.Flag) {
+		switch f.Name {
+		case "invite", "board", "port", "fault": // which are an argument, or the host's
+		default:
+			if flagsOf.HasUse("lab", f.Name) {
+				cmd.Flags().AddFlag(f)
+			}
+		}
+	})
+}
+
+// borrowed is a board of a lab, HOST/NAME, by an invitation.
+func (t *targets) borrowed(cmd *cobra.Command, board, invite string) (*oneOf, error) {
+	one, err := t.only(cmd, "lab:"+board)
+	if err == nil && invite != "" { // so that bench again finds the lab too
+		err = one.cmd.Flags().Set("invite", invite)
+	}
+	return one, err
 }
 
 // named gives the targets one by one, each with the flags that a command for it alone would have.
@@ -155,11 +181,15 @@ type oneOf struct {
 	selected selection      // for a recording
 	asked    plan.Plan
 	noWiring bool
-	history  string // to enter it into; "" is none
-	junit    *report.JUnitRun
+	history  string                // to enter it into; "" is none
+	junit    *report.JUnitRun      // nil if no JUnit is wanted, since it keeps each vector
+	wants    func(*desk.Chip) bool // whether such a chip is to be asked; nil asks any
 	chip     *chip
 	past     *history.Writer
 }
+
+// errUnwanted is that of a chip that is not to be asked.
+var errUnwanted = errors.New("it is no chip that --on wants")
 
 // open opens it.
 func (o *oneOf) open(ctx context.Context) error {
@@ -171,6 +201,10 @@ func (o *oneOf) open(ctx context.Context) error {
 		return err
 	}
 	o.chip = called(o.cmd, opened, seeded)
+	if o.wants != nil && !o.wants(opened) {
+		o.Close()
+		return errUnwanted
+	}
 	if err := o.replay(); err != nil {
 		o.Close()
 		return err
@@ -204,7 +238,10 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 			return err
 		}
 	}
-	all := report.All{to, o.junit}
+	all := report.All{to}
+	if o.junit != nil {
+		all = append(all, o.junit)
+	}
 	if o.history != "" && c.Recording == nil {
 		o.past = history.NewWriter(o.history, o.asked.Suites...)
 		all = append(all, o.past)

@@ -8,6 +8,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/glossary"
+	"utfbench/runs/lot"
 	"utfbench/tile"
 	"utfbench/transport/lab"
 )
@@ -22,6 +23,7 @@ var termWords string
 func wordBook() glossary.Book {
 	exits := glossary.Parse("Exit codes", "an exit code", exitWords)
 	terms := glossary.Parse("Terms", "a term", termWords)
-	book := glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words(), lab.Words(), terms}
+	book := glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words(), lab.Words(),
+		lot.Words(), terms}
 	return append(book, tile.Words(theTile)...)
 }

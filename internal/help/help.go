@@ -24,11 +24,11 @@ type Group struct {
 	Flags []string
 }
 
-// Groups are the groups of flags of the commands that have the flag Mark; a flag that is in none is the command's own.
-// The flags of other commands stand together.
+// Groups are the groups of flags of the commands that have one of the flags Marks; a flag that is in none is the
+// command's own. The flags of other commands stand together.
 type Groups struct {
-	Mark string
-	All  []Group
+	Marks []string
+	All   []Group
 }
 
 // Set gives a command and those below it help in groups, as wide as the terminal.
@@ -51,7 +51,7 @@ func (g *Groups) Write(w io.Writer, cmd *cobra.Command, width int) {
 	g.writeUsage(w, cmd, width)
 }
 
-// Ungrouped are the flags of a command with the mark that are in no group.
+// Ungrouped are the flags of a command with a mark that are in no group.
 func (g *Groups) Ungrouped(cmd *cobra.Command) (names []string) {
 	for _, in := range g.of(cmd) {
 		if in.title == ownTitle {
@@ -117,10 +117,10 @@ type flagGroup struct {
 	flags *pflag.FlagSet
 }
 
-// of are a command's flags: its own first, and those of a command without the mark all together.
+// of are a command's flags: its own first, and those of a command without a mark all together.
 func (g *Groups) of(cmd *cobra.Command) (all []flagGroup) {
 	flags, own := cmd.LocalFlags(), newFlagGroup(ownTitle)
-	if flags.Lookup(g.Mark) == nil {
+	if !slices.ContainsFunc(g.Marks, func(mark string) bool { return flags.Lookup(mark) != nil }) {
 		return []flagGroup{{ownTitle, flags}}
 	}
 	grouped := map[string]bool{}

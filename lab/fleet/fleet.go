@@ -67,9 +67,9 @@ func (f *Fleet) Muster(ctx context.Context) ([]Member, error) {
 		if err != nil {
 			return nil, err
 		}
-		names := f.On.boards(list)
+		names := f.On.Boards(list)
 		if len(names) == 0 {
-			return nil, f.On.nobody(list)
+			return nil, f.On.Nobody(list)
 		}
 		open, failed := f.openAll(ctx, names)
 		if open, err = f.ofOneKind(open); err != nil || len(open) > 0 {
@@ -127,7 +127,7 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 	kinds := map[Kind][]string{}
 	for _, m := range open {
 		k := KindOf(m.Chip)
-		if !f.On.kind(k) {
+		if !f.On.Wants(k) {
 			m.Chip.Close()
 			continue
 		}
@@ -192,7 +192,7 @@ func (f *Fleet) newcomers(ctx context.Context) (names []string) {
 		}
 		return nil
 	}
-	return slices.DeleteFunc(f.On.boards(list), func(name string) bool { return f.here[name] })
+	return slices.DeleteFunc(f.On.Boards(list), func(name string) bool { return f.here[name] })
 }
 
 // look looks after a board, which may not be open yet, until there is nothing left to do or it is out.

@@ -87,8 +87,8 @@ func (o On) fits(key string, values ...string) bool {
 	return true
 }
 
-// boards are the names of those that are wanted, HOST/BOARD, as far as that is known of one that is not open.
-func (o On) boards(l *lab.List) (names []string) {
+// Boards are the names of those that are wanted, HOST/BOARD, as far as that is known of one that is not open.
+func (o On) Boards(l *lab.List) (names []string) {
 	for i := range l.Boards {
 		b := &l.Boards[i]
 		if o.fits("board", b.Name, b.String()) && o.fits("host", b.Host) && o.fits("kind", b.Kind) {
@@ -98,8 +98,8 @@ func (o On) boards(l *lab.List) (names []string) {
 	return names
 }
 
-// nobody is the error if no board of a lab is wanted.
-func (o On) nobody(l *lab.List) error {
+// Nobody is the error if no board of a lab is wanted.
+func (o On) Nobody(l *lab.List) error {
 	if len(l.Boards) == 0 {
 		return fmt.Errorf("the lab has no boards: a machine offers its own by bench lab join INVITE")
 	}
@@ -110,5 +110,5 @@ func (o On) nobody(l *lab.List) error {
 	return fmt.Errorf("--on %s: no board of the lab is so: there are %s", cmp.Or(o.text, `""`), strings.Join(all, ", "))
 }
 
-// kind says whether a kind is wanted.
-func (o On) kind(k Kind) bool { return o.fits("design", k.Design) && o.fits("rev", k.Revision) }
+// Wants says whether a kind is wanted.
+func (o On) Wants(k Kind) bool { return o.fits("design", k.Design) && o.fits("rev", k.Revision) }

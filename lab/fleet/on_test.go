@@ -28,14 +28,14 @@ func TestOn(t *testing.T) {
 		on, err := ParseOn(text)
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
-		} else if got := strings.Join(on.boards(some), " "); got != want {
+		} else if got := strings.Join(on.Boards(some), " "); got != want {
 			t.Errorf("%q is %s, not %s", text, got, want)
 		}
 	}
 	on, _ := ParseOn("rev=tt09,design!=x")
 	for k, want := range map[Kind]bool{{"mock", "", "tt09"}: true, {"mock", "x", "tt09"}: false,
 		{"mock", "", "tt08"}: false} {
-		if on.kind(k) != want {
+		if on.Wants(k) != want {
 			t.Errorf("%s: %v", k, !want)
 		}
 	}
@@ -48,7 +48,7 @@ func TestBadOn(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if err := (On{text: "x"}).nobody(some); !strings.Contains(err.Error(), "pi1/a, pi1/b, pi2/a") {
+	if err := (On{text: "x"}).Nobody(some); !strings.Contains(err.Error(), "pi1/a, pi1/b, pi2/a") {
 		t.Error(err)
 	}
 }
@@ -63,7 +63,7 @@ func TestOpposites(t *testing.T) {
 		if err != nil || nerr != nil {
 			t.Fatal(err, nerr)
 		}
-		all := append(is.boards(some), not.boards(some)...)
+		all := append(is.Boards(some), not.Boards(some)...)
 		slices.Sort(all)
 		if strings.Join(all, " ") != "pi1/a pi1/b pi2/a" {
 			t.Errorf("%s=%s: %v", key, pattern, all)

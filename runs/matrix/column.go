@@ -18,10 +18,12 @@ type Column struct {
 	Run     report.Run // zero if it was never asked
 	Steps   int        // applied and judged
 	Took    time.Duration
-	Reason  string   // why it could not be asked, or broke off; "" when it did neither
-	Stopped bool     // by the user
-	First   *Failure // nil when no vector is FAIL or ERROR
-	Number  int      // of its run in the history; 0 is none
+	Applied time.Duration // in which the transport applied steps
+	Err     error         // that Reason puts into words, of a target that could not be opened or asked; else nil
+	Reason  string        // why it could not be asked, or broke off; "" when it did neither
+	Stopped bool          // by the user
+	First   *Failure      // nil when no vector is FAIL or ERROR
+	Number  int           // of its run in the history; 0 is none
 
 	answers map[string]*Answer // by vector
 	order   []string           // of the vectors
@@ -75,6 +77,7 @@ func (c *Column) Result(r *driver.Result) error {
 		c.order = append(c.order, name)
 	}
 	c.answers[name] = graver(before, now)
+	c.Applied += r.Took
 	bad := r.Verdict == driver.Fail || r.Verdict == driver.Error
 	if bad && (c.First == nil || c.First.Step == 0 && now.Step > 0) {
 		c.First = &Failure{Vector: name, Answer: now, Details: details(r)}
@@ -86,6 +89,14 @@ func (c *Column) Result(r *driver.Result) error {
 func (c *Column) End(o report.Outcome) error {
 	c.Steps, c.Stopped, c.Reason = o.Tally.Steps, o.Interrupted, printable.Lines(o.Trouble)
 	return nil
+}
+
+// Rate is how many steps a second the transport applied; 0 if it applied none.
+func (c *Column) Rate() float64 {
+	if c.Steps == 0 || c.Applied <= 0 {
+		return 0
+	}
+	return float64(c.Steps) / c.Applied.Seconds()
 }
 
 func answer(r *driver.Result) *Answer {
@@ -116,7 +127,7 @@ func both(a, b driver.Verdict) driver.Verdict {
 	if low == driver.Pass && high == driver.Fail || low == driver.Flaky && high == driver.Fail {
 		return driver.Flaky
 	}
-	return gravest([]driver.Verdict{a, b})
+	return Gravest([]driver.Verdict{a, b})
 }
 
 // wrongLines are the lines that differ at the first divergence, each with the name that the tile has for it.
@@ -186,11 +197,11 @@ func (c *Column) Verdict() driver.Verdict {
 			all = append(all, driver.Verdict(v))
 		}
 	}
-	return gravest(all)
+	return Gravest(all)
 }
 
-// gravest is the verdict on what has several. What was judged counts before what was skipped.
-func gravest(all []driver.Verdict) driver.Verdict {
+// Gravest is the verdict on what has several. What was judged counts before what was skipped.
+func Gravest(all []driver.Verdict) driver.Verdict {
 	rank := []driver.Verdict{driver.Skipped, driver.Pass, driver.Aborted, driver.Flaky, driver.Fail, driver.Wiring,
 		driver.Error}
 	at := 0

@@ -17,12 +17,13 @@ type tableDocument struct {
 	Verdict    string       `json:"verdict"`
 	Conclusion string       `json:"conclusion"`
 	Seconds    float64      `json:"seconds"`
-	Targets    []targetPart `json:"targets"`
+	Targets    []Part       `json:"targets"`
 	Failed     []failedPart `json:"failed"`
 	Stopped    bool         `json:"interrupted,omitempty"`
 }
 
-type targetPart struct {
+// A Part is what a document says of a target. Its fields are described in docs/schemas/matrix.schema.json.
+type Part struct {
 	Target    string `json:"target"`
 	Verdict   string `json:"verdict"`
 	Transport string `json:"transport,omitempty"`
@@ -32,6 +33,7 @@ type targetPart struct {
 	Counts  map[string]int `json:"counts"`
 	Steps   int            `json:"steps"`
 	Seconds float64        `json:"seconds"`
+	Rate    float64        `json:"steps_per_second,omitempty"`
 	First   *answerPart    `json:"first,omitempty"`
 	Reason  string         `json:"reason,omitempty"`
 	Number  int            `json:"run,omitempty"`
@@ -57,7 +59,7 @@ func (t *Table) JSON(w io.Writer) error {
 		Digest: t.About.Digest, Verdict: t.Verdict().String(), Conclusion: t.Conclusion(),
 		Seconds: t.Elapsed.Seconds(), Failed: []failedPart{}, Stopped: t.Interrupted()}
 	for _, c := range t.Columns {
-		d.Targets = append(d.Targets, c.part())
+		d.Targets = append(d.Targets, c.Part())
 	}
 	for _, r := range t.Failed() {
 		f := failedPart{Vector: r.Vector, Alike: r.Alike()}
@@ -69,10 +71,11 @@ func (t *Table) JSON(w io.Writer) error {
 	return document.Write(w, d)
 }
 
-func (c *Column) part() targetPart {
-	p := targetPart{Target: c.Target, Verdict: c.Verdict().String(), Transport: c.Run.Transport, Flags: c.Run.Target,
-		Notes: c.Run.Notes, Counts: map[string]int{}, Steps: c.Steps, Seconds: c.Took.Seconds(), Reason: c.Reason,
-		Number: c.Number}
+// Part is what a document says of it.
+func (c *Column) Part() Part {
+	p := Part{Target: c.Target, Verdict: c.Verdict().String(), Transport: c.Run.Transport, Flags: c.Run.Target,
+		Notes: c.Run.Notes, Counts: map[string]int{}, Steps: c.Steps, Seconds: c.Took.Seconds(), Rate: c.Rate(),
+		Reason: c.Reason, Number: c.Number}
 	if c.Run.Transport != "" {
 		p.Identity = &c.Run.Identity
 	}

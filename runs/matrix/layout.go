@@ -33,8 +33,8 @@ func (t *Table) shortNames() (short []string) {
 	return short
 }
 
-// took is a time with the digits that matter.
-func took(d time.Duration) string {
+// Took is a time with the digits that matter.
+func Took(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()
 	}

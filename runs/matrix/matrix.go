@@ -40,9 +40,11 @@ type Chip interface {
 // A Matrix is what is to be asked of whom.
 type Matrix struct {
 	Targets []Target
-	Timeout time.Duration    // to open a target, and again to ask it
-	Refuse  func(error) bool // whether an error of Open is for the user to mend, so that nothing is to be run
-	Done    func()           // called after each vector on each target, one call at a time; may be nil
+	Timeout time.Duration // to open a target, and again to ask it
+	// Refuse says whether an error of Open is for the user to mend, so that nothing is to be run: all are opened before
+	// the first is asked. Where it is nil nothing is refused, and each is asked as soon as it is open.
+	Refuse func(error) bool
+	Done   func() // called after each vector on each target, one call at a time; may be nil
 
 	telling sync.Mutex // around Done
 }
@@ -63,7 +65,9 @@ func (m *Matrix) Run(ctx context.Context) (*Table, error) {
 		asked[i] = asking{matrix: m, target: &m.Targets[i], column: c}
 	}
 	groups := byDevice(m.Targets)
-	together(groups, func(group []int) { asked[group[0]].open(ctx) })
+	if m.Refuse != nil {
+		together(groups, func(group []int) { asked[group[0]].open(ctx) })
+	}
 	if err := m.refused(ctx, asked); err != nil {
 		for i := range asked {
 			asked[i].close()
@@ -72,7 +76,7 @@ func (m *Matrix) Run(ctx context.Context) (*Table, error) {
 	}
 	together(groups, func(group []int) {
 		for n, i := range group {
-			if n > 0 {
+			if n > 0 || m.Refuse == nil {
 				asked[i].open(ctx)
 			}
 			asked[i].ask(ctx)
@@ -162,7 +166,7 @@ func (a *asking) ask(ctx context.Context) {
 	case late(limited):
 		a.column.Reason = fmt.Sprintf("no answer within %s, and a longer --timeout gives more time", a.matrix.Timeout)
 	default:
-		a.column.Reason = printable.Lines(err.Error())
+		a.column.Reason, a.column.Err = printable.Lines(err.Error()), err
 	}
 }
 

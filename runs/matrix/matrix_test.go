@@ -252,3 +252,36 @@ func TestGraver(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing is refused, each target is asked as soon as it is open: one is not held for another that is waited for.
+func TestEachAsItIsOpen(t *testing.T) {
+	asked := make(chan bool)
+	first := &fake{results: []*driver.Result{result("s/v", driver.Pass)},
+		ask: func(context.Context) error { close(asked); return nil }}
+	second := &fake{results: []*driver.Result{result("s/v", driver.Pass)}}
+	waits := Target{Name: "B", Open: func(context.Context) (Chip, error) { <-asked; return second, nil }}
+	taken := errors.New("somebody has it")
+	refused := Target{Name: "C", Open: func(context.Context) (Chip, error) { return nil, taken }}
+	m := Matrix{Targets: []Target{first.target("A", ""), waits, refused}, Timeout: time.Minute}
+	table, err := m.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table.Conclusion(); got != "A and B pass; C could not be asked: somebody has it" ||
+		!errors.Is(table.Columns[2].Err, taken) {
+		t.Error(got, table.Columns[2].Err)
+	}
+}
+
+// A rate is of the time in which the transport applied steps.
+func TestRate(t *testing.T) {
+	first, second := result("s/a", driver.Pass), result("s/b", driver.Pass)
+	first.Took, second.Took = 3*time.Millisecond, 2*time.Millisecond
+	never := errors.New("x")
+	table := run(t, &Matrix{Targets: []Target{
+		(&fake{results: []*driver.Result{first, second}}).target("A", ""),
+		{Name: "B", Open: func(context.Context) (Chip, error) { return nil, never }}}})
+	if a, b := table.Columns[0].Rate(), table.Columns[1].Rate(); a != 4000 || b != 0 {
+		t.Error(a, b)
+	}
+}

@@ -17,7 +17,7 @@ const MaxOnPage = 500
 var text string
 
 var tablePage = template.Must(template.New("matrix").Funcs(template.FuncMap{"style": page.Style,
-	"lower": func(v driver.Verdict) string { return strings.ToLower(v.String()) }, "took": took,
+	"lower": func(v driver.Verdict) string { return strings.ToLower(v.String()) }, "took": Took,
 	"number": func(i int) int { return i + 1 },
 	"count":  func(c *Column, v driver.Verdict) int { n := c.Counts(); return n[v] },
 }).Parse(text))

@@ -84,7 +84,7 @@ func (t *Table) Verdict() driver.Verdict {
 	for _, c := range t.Columns {
 		all = append(all, c.Verdict())
 	}
-	return gravest(all)
+	return Gravest(all)
 }
 
 // Interrupted says whether the user stopped it.

@@ -54,14 +54,14 @@ func (t *Table) targets(w io.Writer) {
 	lines := align(rows, 3)
 	wide := false
 	for i, c := range t.Columns {
-		wide = wide || len([]rune(lines[i+1]+"  "+c.firstFailure())) > columns
+		wide = wide || len([]rune(lines[i+1]+"  "+c.FirstFailure())) > columns
 	}
 	if !wide && t.anyFailure() {
 		lines[0] += "  first failure"
 	}
 	fmt.Fprintln(w, lines[0])
 	for i, c := range t.Columns {
-		first := c.firstFailure()
+		first := c.FirstFailure()
 		if first != "" && wide {
 			first = "\n" + strings.Repeat(" ", 2+len(fmt.Sprint(len(t.Columns)))) + "first failure: " + first
 		} else if first != "" {
@@ -100,20 +100,20 @@ func (t *Table) cells(c *Column) (all []string) {
 	for _, v := range t.shown() {
 		all = append(all, fmt.Sprint(n[v]))
 	}
-	return append(all, fmt.Sprint(c.Steps), took(c.Took))
+	return append(all, fmt.Sprint(c.Steps), Took(c.Took))
 }
 
 func (t *Table) anyFailure() bool {
 	for _, c := range t.Columns {
-		if c.firstFailure() != "" {
+		if c.FirstFailure() != "" {
 			return true
 		}
 	}
 	return false
 }
 
-// firstFailure is where a target goes wrong first, in a cell.
-func (c *Column) firstFailure() string {
+// FirstFailure is where a target goes wrong first, in a cell; empty where it does not.
+func (c *Column) FirstFailure() string {
 	if c.First == nil {
 		return ""
 	}
@@ -154,7 +154,7 @@ func (c *Column) Notes(reference bool) (all []string) {
 		all = append(all, "ERROR: "+c.Reason)
 	}
 	if c.Verdict() == driver.Wiring {
-		all = append(all, "WIRING: "+c.wires())
+		all = append(all, "WIRING: "+c.Wires())
 	}
 	return all
 }

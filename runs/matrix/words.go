@@ -55,7 +55,7 @@ func (c *Column) fate() fate {
 	case v == driver.Pass:
 		return fate{0, "passes", "pass", ""}
 	case v == driver.Wiring:
-		return fate{2, "was", "were", " not judged, since " + short(c.wires())}
+		return fate{2, "was", "were", " not judged, since " + short(c.Wires())}
 	case c.Reason != "" && len(c.order) == 0:
 		return fate{3, "could", "could", " not be asked: " + short(c.Reason)}
 	case c.Reason != "":
@@ -78,8 +78,8 @@ func (c *Column) from() string {
 	return fmt.Sprintf("%s from %s of %s (%s", now, at, c.First.Vector, lines)
 }
 
-// wires is what the wiring check found.
-func (c *Column) wires() string {
+// Wires is what the wiring check found; empty if the wires are not at fault.
+func (c *Column) Wires() string {
 	for _, name := range c.order {
 		if a := c.answers[name]; a.Verdict == driver.Wiring {
 			return a.Words
@@ -137,7 +137,7 @@ func (t *Table) Meaning() string {
 	if len(others) > 0 {
 		said += ", " + list(others)
 	}
-	said += fmt.Sprintf(": %s, %d steps in %s", vectors(t.About.Vectors), steps, took(t.Elapsed))
+	said += fmt.Sprintf(": %s, %d steps in %s", vectors(t.About.Vectors), steps, Took(t.Elapsed))
 	if t.modelled() {
 		said += "; no chip was asked"
 	}

@@ -16,11 +16,13 @@ import (
 // them.
 type JUnits struct{ runs []*JUnitRun }
 
-// A JUnitRun is one of them: a Reporter that writes nothing by itself.
+// A JUnitRun is one of them: a Reporter that writes nothing by itself. It may be told of further runs of the same
+// vectors: a test case has the gravest verdict of all, and FLAKY if it was both PASS and FAIL.
 type JUnitRun struct {
 	JUnit
 	Trouble string // why it could not be asked, or broke off; "" when it did neither
 	name    string
+	checks  []junit.Testcase
 }
 
 // Add begins one more run. Not from several goroutines.
@@ -28,6 +30,28 @@ func (a *JUnits) Add(name string) *JUnitRun {
 	r := &JUnitRun{name: name}
 	a.runs = append(a.runs, r)
 	return r
+}
+
+// Drop takes a run out that Add gave.
+func (a *JUnits) Drop(r *JUnitRun) {
+	a.runs = slices.DeleteFunc(a.runs, func(of *JUnitRun) bool { return of == r })
+}
+
+// Check adds a test case of what was checked besides the vectors; failure is what is wrong, "" for nothing.
+func (r *JUnitRun) Check(name, failure string) {
+	t := junit.Testcase{Name: ascii(name), Classname: "check", Time: seconds(0)}
+	if failure != "" {
+		t.Failure = &junit.Result{Type: driver.Fail.String(), Message: ascii(failure), Data: ascii(failure)}
+	}
+	r.checks = append(r.checks, t)
+}
+
+// Start implements Reporter.
+func (r *JUnitRun) Start(run Run) error {
+	if r.cases != nil {
+		return nil // a further run
+	}
+	return r.JUnit.Start(run)
 }
 
 // End implements Reporter.
@@ -80,14 +104,20 @@ func (r *JUnitRun) head(id int) junit.Testsuite {
 		h.Tests++
 		h.Errors++
 	}
+	h.Tests += len(r.checks)
+	for i := range r.checks {
+		if r.checks[i].Failure != nil {
+			h.Failures++
+		}
+	}
 	if r.run.Started.IsZero() {
 		h.Timestamp, h.Properties = "", nil
 	}
 	return h
 }
 
-// broken is the test case of a run that is ERROR as a whole.
-type broken struct {
+// single is a test case of no vector.
+type single struct {
 	XMLName xml.Name `xml:"testcase"`
 	junit.Testcase
 }
@@ -95,12 +125,15 @@ type broken struct {
 func (r *JUnitRun) write(w *nested) {
 	if r.Trouble != "" {
 		kind := driver.Error.String()
-		w.writeElement(broken{Testcase: junit.Testcase{Name: "target", Classname: "target", Time: seconds(0),
+		w.writeElement(single{Testcase: junit.Testcase{Name: "target", Classname: "target", Time: seconds(0),
 			Error: &junit.Result{Type: kind, Message: ascii(r.Trouble), Data: ascii(r.Trouble)}}})
 	}
 	for _, s := range r.suites {
 		for _, c := range s.cases {
 			w.writeElement(r.testcase(c))
 		}
+	}
+	for _, c := range r.checks {
+		w.writeElement(single{Testcase: c})
 	}
 }

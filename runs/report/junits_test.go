@@ -7,6 +7,10 @@ import (
 	"time"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/tile/utf"
 )
 
 // Several runs are a suite each, with the cases of all suites of vectors; one that could not be asked is an error.
@@ -36,5 +40,44 @@ func TestJUnits(t *testing.T) {
 	}
 	if last.Tests != 1 || last.Timestamp != "" || last.Testcases[0].Error.Message != "no such portU+0000" {
 		t.Errorf("%+v", last)
+	}
+}
+
+// A second run of the same vectors goes into the same test cases: what failed once and passed once is FLAKY. What was
+// checked besides is a test case of its own.
+func TestJUnitsOfSeveralRuns(t *testing.T) {
+	var all JUnits
+	dropped, r := all.Add("lab:first/unwanted"), all.Add("lab:first/now-and-then")
+	all.Drop(dropped)
+	v := &golden.Vector{Name: "s/v", Line: 3}
+	for _, verdict := range []driver.Verdict{driver.Fail, driver.Pass} {
+		if err := (All{r}).Start(Run{Started: time.Unix(1, 0)}); err != nil {
+			t.Fatal(err)
+		}
+		res := &driver.Result{Vector: v, File: "s.vec", Verdict: verdict, Iteration: 1, Tile: utf.TT09}
+		if verdict == driver.Fail {
+			res.First = &driver.Mismatch{OutDiff: 8}
+		}
+		if err := r.Result(res); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Check("rate>=5", "")
+	r.Check("mcu_celsius<=60", "71 is outside")
+	var b bytes.Buffer
+	if err := all.Write(&b, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	var got junit.Testsuites
+	if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatalf("%v in\n%s", err, &b)
+	}
+	if len(got.Suites) != 1 || got.Tests != 3 || got.Failures != 2 || got.Errors != 0 {
+		t.Fatalf("%+v", got)
+	}
+	cases := got.Suites[0].Testcases
+	if len(cases) != 3 || cases[0].Failure.Type != "FLAKY" || cases[1].Name != "rate>=5" || cases[1].Failure != nil ||
+		cases[2].Failure.Message != "71 is outside" {
+		t.Errorf("%+v", cases)
 	}
 }

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"utfbench/desk"
+	"utfbench/internal/tags"
+	"utfbench/lab/host"
+	"utfbench/lab/server"
+	"utfbench/transport"
+	"utfbench/transport/lab"
+)
+
+// A shopFloor is a lab with boards of each fate, of mocks in this process.
+type shopFloor struct {
+	invite string
+	lease  *lab.Lease   // of the board that is taken
+	flaky  atomic.Int64 // how often the board that is wrong the first time was opened
+}
+
+// aShopFloor has the boards gold, good, flaky (wrong when it is opened first), stuck, unwired, taken and gone.
+func aShopFloor(t *testing.T) *shopFloor {
+	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
+	t.Setenv(lab.Variable, filepath.Join(t.TempDir(), "none")) // so that none is remembered
+	floor, data := new(shopFloor), t.TempDir()
+	s, err := server.Start(context.Background(), server.Config{Data: data, Listen: "127.0.0.1:0", Bench: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	floor.invite = server.InviteFile(data)
+	inv, err := lab.Open(floor.invite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := lab.Dial(t.Context(), inv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	offers := []host.Offer{
+		{Name: "gold", Target: floor.mock(nil, "")},
+		{Name: "good", Target: floor.mock(nil, "41")},
+		{Name: "flaky", Target: floor.mock(&floor.flaky, "42")},
+		{Name: "stuck", Target: floor.mock(nil, "59", "uo3=stuck1")},
+		{Name: "unwired", Target: floor.mock(nil, "", "uio3~uio4=and")},
+		{Name: "taken", Target: floor.mock(nil, "")},
+		{Name: "gone", Target: desk.New("rp2040:/nowhere")},
+	}
+	offers[4].Target.Kinds[0].Wires = true
+	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Tell: func(string) {}}
+	ctx, leave := context.WithCancel(context.Background())
+	left := make(chan error, 1)
+	go func() { left <- h.Run(ctx, conn) }()
+	t.Cleanup(func() {
+		leave()
+		if err := <-left; err != nil {
+			t.Error("the host: ", err)
+		}
+		conn.Close()
+		s.Close()
+	})
+	inLab(t, s, "gone", lab.Gone)
+	wish := lab.Wish{Who: "eve@pc", Does: "a test"}
+	floor.lease, err = conn.Take(t.Context(), lab.Board{Host: "first", Name: "taken"}, wish, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { floor.lease.Close() })
+	inLab(t, s, "taken", lab.Taken)
+	return floor
+}
+
+// mock is a board of the lab. With opened it is wrong the first time; celsius is what it measures.
+func (*shopFloor) mock(opened *atomic.Int64, celsius string, faults ...string) desk.Target {
+	of, kinds := desk.New("mock"), desk.Kinds()
+	of.Faults = faults
+	of.Kinds = kinds[:1]
+	open := kinds[0].Open
+	kinds[0].Open = func(ctx context.Context, t *desk.Target, where string, c *desk.Chip) (transport.Transport, error) {
+		if celsius != "" {
+			c.Measured = tags.Set{tags.Celsius: celsius}
+		}
+		tr, err := open(ctx, t, where, c)
+		if opened != nil && opened.Add(1) == 1 {
+			return &slip{tr}, err
+		}
+		return tr, err
+	}
+	return of
+}
+
+// A slip has uo3 wrong.
+type slip struct{ transport.Transport }
+
+func (s *slip) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n, err := s.Transport.Apply(ctx, steps, samples)
+	for i := range n {
+		samples[i].Out ^= 8
+	}
+	return n, err
+}
+
+// inLab waits until a board of a lab is in a state.
+func inLab(t *testing.T, s *server.Server, board string, state lab.State) *lab.Board {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+		changed, list := s.Changed(), s.Boards()
+		if b, err := list.Find(board); err == nil && b.State == state {
+			return b
+		}
+		select {
+		case <-changed:
+		case <-time.After(time.Second):
+		}
+	}
+	t.Fatalf("%s is not %s: %+v", board, state, s.Boards())
+	return nil
+}
+
+// run runs bench lab run on one suite.
+func (f *shopFloor) run(t *testing.T, words string) (code int, said string) {
+	t.Helper()
+	return bench(t, append([]string{"lab", "run", f.invite, "--suite", "sequences", "--run", "tt09$"},
+		strings.Fields(words)...)...)
+}
+
+func says(t *testing.T, said string, patterns ...string) {
+	t.Helper()
+	for _, p := range patterns {
+		if !regexp.MustCompile(`(?m)` + p).MatchString(said) {
+			t.Errorf("no %s", p)
+		}
+	}
+	if t.Failed() {
+		t.Fatal(said)
+	}
+}
+
+// All boards are asked, those that do not pass once more, and what is no fault of a chip is in no yield.
+func TestLabRun(t *testing.T) {
+	floor := aShopFloor(t)
+	file := filepath.Join(t.TempDir(), "j.xml")
+	code, said := floor.run(t, "--golden gold --limit mcu_celsius<=60 --guard 5% --junit "+file)
+	says(t, said, `^golden unit first/gold: PASS, \d+ steps/s, run 1 of the history$`,
+		`^first/flaky +tt09 +FAIL +PASS +\d+ +\d \d$`, `^first/gone +- +gone +- +- +-$`,
+		`^first/good +tt09 +PASS +- +\d+ +\d$`, `^first/stuck +tt09 +FAIL +FAIL +\d+ +\d \d$`,
+		`^first/taken +- +taken +- +- +-$`, `^first/unwired +tt09 +WIRING +- `,
+		`^first/flaky: sequences/\S+ step 1 \(uo3 OVERLONG\)$`, `^first/taken: eve@pc has it since .* \(a test\)$`,
+		`^first/unwired: .*uio3 and uio4 are shorted together`, `^first/gone: .*/nowhere`,
+		`^all +3 +1, 33 % \(.*\) +2, 67 % `, `^mcu_celsius<=60: 2 PASS, 1 MARGINAL, 0 FAIL$`,
+		`^ERROR  1 of 6 boards pass, 1 FAIL, 1 FLAKY, 1 WIRING, 1 gone, 1 taken: .*; no chip was asked$`)
+	if code != exitBench || strings.Contains(said, "LIMIT") || strings.Contains(said, "far from the median") {
+		t.Errorf("exit code %d, %s", code, said)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got junit.Testsuites
+	if err := xml.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]string{}
+	for _, s := range got.Suites {
+		for _, c := range s.Testcases {
+			switch {
+			case c.Failure != nil:
+				kinds[s.Name] += c.Failure.Type + " "
+			case c.Error != nil:
+				kinds[s.Name] += c.Error.Type + " "
+			}
+		}
+		kinds[s.Name], _, _ = strings.Cut(kinds[s.Name], " ")
+	}
+	want := map[string]string{"lab:first/gold": "", "lab:first/good": "", "lab:first/flaky": "FLAKY",
+		"lab:first/stuck": "FAIL", "lab:first/unwired": "WIRING", "lab:first/gone": "ERROR", "lab:first/taken": "ERROR"}
+	for name, kind := range want {
+		if got, is := kinds[name]; !is || got != kind {
+			t.Errorf("%s: %q, %v; want %q", name, got, is, kind)
+		}
+	}
+	_, said = bench(t, "history")
+	says(t, said, `^7 .* lab:first/`)
+	if err := floor.lease.Close(); err != nil { // of which the list of boards knows nothing for a second
+		t.Fatal(err)
+	}
+	code, said = floor.run(t, "--on taken --no-history")
+	if says(t, said, `^first/taken +tt09 +PASS `); code != exitPass {
+		t.Errorf("exit code %d, %s", code, said)
+	}
+	var out, errOut bytes.Buffer // a shell completes boards
+	run(t.Context(), []string{"__complete", "lab", "run", floor.invite, "--golden", ""}, nil, &out, &errOut)
+	says(t, out.String(), `^good\t.*free$`, `^gone\t.*gone: `)
+}
+
+// Unless the golden unit passes nothing is judged; a limit and a retest change the exit code as they are said to.
+func TestLabRunEnds(t *testing.T) {
+	floor := aShopFloor(t)
+	for _, c := range []struct {
+		args string
+		code int
+		says []string
+	}{
+		{"--on good --no-history", exitPass, []string{`^PASS  1 of 1 board pass: `}},
+		{"--on good --limit rate>=1e12", exitFail, []string{`^PASS  1 of 1 board`, `^LIMIT  1 board is not within `}},
+		{"--on board=go[ol]d,kind=mock,rev=tt09 --limit mcu_celsius<=60", exitBench,
+			[]string{`^PASS  2 of 2 boards`, `^  ERROR +first/gold: mcu_celsius was not measured`}},
+		{"--on unwired --limit rate>=1e12", exitWiring, []string{`^WIRING  0 of 1 board`}},
+		{"--golden stuck", exitBench, []string{`^golden unit first/stuck: FAIL, \d+ steps/s, run \d+ of the `,
+			`\n\nERROR  the golden unit first/stuck did not pass: .* no board was judged$`}},
+		{"--golden gone", exitBench, []string{`^golden unit first/gone: gone, .*/nowhere`}},
+		{"--on flaky --retest 0", exitFail, []string{`^FAIL  0 of 1 board pass, 1 FAIL: `}},
+		{"--on flaky", exitPass, []string{`^PASS  1 of 1 board`}}, // it was wrong once
+		{"--on stuck --retest 2", exitFail, []string{`^first/stuck +tt09 +FAIL +FAIL +FAIL `}},
+		{"--on x*", exitUsage, []string{`^bench: --on x\*: no board of the lab is so: there are first/flaky, `}},
+		{"--on [", exitUsage, []string{`^bench: --on "\[": "\[" is no condition: `}},
+		{"--on board=good,rev=tt08", exitUsage, []string{`^bench: --on board=good,rev=tt08: no board that could be `}},
+		{"--golden x", exitUsage, []string{`^bench: --golden: the lab has no board "x": there are first/flaky, `}},
+		{"--golden good --on good", exitUsage, []string{`^bench: --golden good: there is no other board to judge$`}},
+		{"--golden=", exitUsage, []string{`^bench: --golden is empty`}},
+		{"--retest -1", exitUsage, []string{`^bench: --retest -1: has to be 0 to 100$`}},
+		{"--timeout 0", exitUsage, []string{`^bench: --timeout 0s: has to be more than 0$`}},
+		{"--guard 5", exitUsage, []string{`^bench: --guard "5": a guard band is a part of the limit, from 0% `}},
+		{"--limit vdd>=1", exitUsage, []string{`^bench: --limit "vdd>=1": nothing measures "vdd": there are rate`}},
+		{"--revision tt10", exitUsage, []string{`^bench: .*tt10`}},
+		{"--run ^nothing$", exitNothing, []string{`^bench: no vector is selected`}},
+	} {
+		code, said := floor.run(t, c.args)
+		if code != c.code {
+			t.Errorf("%s: exit code %d, want %d", c.args, code, c.code)
+		}
+		says(t, said, c.says...)
+	}
+}
+
+// What is told where the lab has no boards, or there is none.
+func TestLabRunOfNothing(t *testing.T) {
+	data := t.TempDir()
+	t.Setenv(lab.Variable, server.InviteFile(data))
+	code, said := bench(t, "lab", "run", "--smoke")
+	if code != exitUsage {
+		t.Errorf("exit code %d, %s", code, said)
+	}
+	s, err := server.Start(context.Background(), server.Config{Data: data, Listen: "127.0.0.1:0", Bench: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, said = bench(t, "lab", "run", "--smoke")
+	if code != exitNothing || !strings.Contains(said, "the lab has no boards: a machine offers its own by ") {
+		t.Errorf("exit code %d, %s", code, said)
+	}
+	s.Close()
+	if code, said = bench(t, "lab", "run", "--smoke"); code != exitBench {
+		t.Errorf("exit code %d, %s", code, said)
+	}
+}

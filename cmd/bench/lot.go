@@ -1,0 +1,172 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/desk"
+	"utfbench/lab/fleet"
+	"utfbench/runs/lot"
+	"utfbench/runs/matrix"
+	"utfbench/runs/report"
+	"utfbench/transport/lab"
+)
+
+// boardsOfLab are boards of a lab that are judged together, as flags name them.
+type boardsOfLab struct {
+	asker
+	targets targets // whose flags count for each of them
+	on      string
+	fit     fleet.On // what on says
+	golden  string
+	invite  string // the invitation's file; "" is the one that was used last
+
+	lot     *lot.Lot
+	junits  report.JUnits
+	suites  map[*lot.Board]*report.JUnitRun
+	listed  map[*lot.Board]*lab.Board
+	inJUnit bool // whether there are suites
+}
+
+func (o *boardsOfLab) begin() {
+	o.lot, o.listed, o.suites = new(lot.Lot), map[*lot.Board]*lab.Board{}, map[*lot.Board]*report.JUnitRun{}
+}
+
+// muster finds the boards that are wanted.
+func (o *boardsOfLab) muster(cmd *cobra.Command, invite string) error {
+	o.invite = invite
+	conn, err := dialLab(cmd, o.invite)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	list, err := conn.Boards(cmd.Context())
+	if err != nil {
+		return benchFault(err)
+	}
+	if len(list.Boards) == 0 {
+		return &exit{exitNothing, errors.New("the lab has no boards: a machine offers its own by " +
+			"bench lab join INVITE")}
+	}
+	o.lot.Where = conn.Invitation.Lab
+	var golden *lab.Board
+	if o.golden != "" {
+		if golden, err = list.Find(o.golden); err != nil {
+			return fmt.Errorf("--golden: %w", err)
+		}
+		o.lot.Golden = o.board(golden)
+	}
+	wanted := o.fit.Boards(list)
+	if len(wanted) == 0 {
+		return o.fit.Nobody(list)
+	}
+	for _, name := range wanted {
+		b, err := list.Find(name)
+		if err != nil {
+			return err
+		}
+		if b != golden {
+			o.lot.Boards = append(o.lot.Boards, o.board(b))
+		}
+	}
+	if len(o.lot.Boards) == 0 {
+		return fmt.Errorf("--golden %s: there is no other board to judge", o.golden)
+	}
+	return nil
+}
+
+// board is one of the lot.
+func (o *boardsOfLab) board(b *lab.Board) *lot.Board {
+	of := &lot.Board{Name: b.String()}
+	o.listed[of] = b
+	return of
+}
+
+// askBoards asks boards at the same time, and adds a run to each.
+func (o *boardsOfLab) askBoards(cmd *cobra.Command, boards []*lot.Board) error {
+	var all []*oneOf
+	for _, b := range boards {
+		one, err := o.targets.borrowed(cmd, b.Name, o.invite)
+		if err != nil {
+			return err
+		}
+		if o.inJUnit {
+			one.junit = o.suite(b)
+		}
+		if b != o.lot.Golden {
+			one.wants = func(c *desk.Chip) bool { return o.fit.Wants(fleet.KindOf(c)) }
+		}
+		all = append(all, one)
+	}
+	table, err := o.ask(cmd, all, nil)
+	if err != nil {
+		return err
+	}
+	for i, b := range boards {
+		switch column := table.Columns[i]; {
+		case len(b.Runs) > 0 || column.Err == nil:
+			b.Runs = append(b.Runs, column)
+		case errors.Is(column.Err, errUnwanted):
+			o.drop(b)
+		default:
+			o.notAsked(b, column)
+		}
+	}
+	return nil
+}
+
+// notAsked says why a board could not be asked. The list of boards is a second old, so what it says of one counts only
+// then.
+func (o *boardsOfLab) notAsked(b *lot.Board, column *matrix.Column) {
+	var taken *lab.TakenError
+	switch listed := o.listed[b]; {
+	case errors.As(column.Err, &taken):
+		b.Away, b.Why = string(lab.Taken), column.Reason
+		if taken.Holder != nil {
+			b.Why = taken.Holder.String()
+		}
+	case listed.State == lab.Gone:
+		b.Away, b.Why = string(lab.Gone), listed.Reason
+	default:
+		b.Runs = append(b.Runs, column)
+	}
+}
+
+// drop takes a board out of the lot.
+func (o *boardsOfLab) drop(b *lot.Board) {
+	o.lot.Boards = slices.DeleteFunc(o.lot.Boards, func(of *lot.Board) bool { return of == b })
+	o.junits.Drop(o.suites[b])
+}
+
+// suite is that of a board.
+func (o *boardsOfLab) suite(b *lot.Board) *report.JUnitRun {
+	if o.suites[b] == nil {
+		o.suites[b] = o.junits.Add("lab:" + b.Name)
+	}
+	return o.suites[b]
+}
+
+// writeJUnit writes the suites of all boards, with the limits as test cases.
+func (o *boardsOfLab) writeJUnit(w io.Writer) error {
+	boards := o.lot.Boards
+	if o.lot.Golden != nil {
+		boards = append([]*lot.Board{o.lot.Golden}, boards...)
+	}
+	for _, b := range boards {
+		if b.Away != "" || len(b.Runs) > 0 {
+			o.suite(b).Trouble = b.Reason()
+		}
+	}
+	for _, c := range o.lot.Checks() {
+		failure := ""
+		if c.Is == lot.Outside || c.Is == lot.Unmeasured {
+			failure = c.String()
+		}
+		o.suite(c.Board).Check(c.Limit.String(), failure)
+	}
+	return o.junits.Write(w, o.lot.Elapsed)
+}

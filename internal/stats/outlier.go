@@ -1,0 +1,63 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// LeastForOutliers is how many values there have to be before one is called an outlier: of fewer the median says
+// little of what is usual.
+const LeastForOutliers = 5
+
+// farOut is the modified z-score from which on a value is an outlier: Iglewicz and Hoaglin, "How to Detect and Handle
+// Outliers" (ASQC 1993), section 3.3; the NIST Engineering Statistics Handbook, 1.3.5.17, has it too.
+const farOut = 3.5
+
+// These make the median, or the mean, of the absolute deviations from the median a standard deviation, of values that
+// are distributed normally. The second is for where more than half of the values are equal, as in the documentation of
+// IBM's Cognos Analytics under "Modified z score".
+const (
+	ofMedian = 1 / 0.6745
+	ofMean   = 1.253314
+)
+
+// An Outlier is a value that lies far from the median of all.
+type Outlier struct {
+	Index int     // among the values
+	Score float64 // the modified z-score: so many standard deviations above the median, or below if it is negative
+}
+
+// Outliers gives the values that lie far from the median, in their order, and the median. Of fewer than
+// [LeastForOutliers] values it gives no outlier. All values have to be finite.
+func Outliers(values []float64) (far []Outlier, median float64) {
+	if len(values) == 0 {
+		return nil, 0
+	}
+	median = middle(values)
+	if len(values) < LeastForOutliers {
+		return nil, median
+	}
+	deviations := make([]float64, len(values))
+	sum := 0.0
+	for i, v := range values {
+		deviations[i] = math.Abs(v - median)
+		sum += deviations[i]
+	}
+	deviation := ofMedian * middle(deviations)
+	if deviation == 0 {
+		deviation = ofMean * sum / float64(len(values))
+	}
+	for i, v := range values {
+		if score := (v - median) / deviation; math.Abs(score) > farOut { // NaN where all are equal
+			far = append(far, Outlier{i, score})
+		}
+	}
+	return far, median
+}
+
+// middle is the median.
+func middle(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return sorted[(n-1)/2] + (sorted[n/2]-sorted[(n-1)/2])/2
+}

@@ -1,0 +1,110 @@
+package lot
+
+import (
+	"io"
+
+	"utfbench/internal/document"
+	"utfbench/runs/matrix"
+)
+
+// A lotDocument is the lot for programs. docs/schemas/lab-run.schema.json describes it.
+type lotDocument struct {
+	document.Head
+	Lab      string        `json:"lab"`
+	Tile     string        `json:"tile"`
+	Vectors  int           `json:"vectors"`
+	Digest   string        `json:"vectors_sha256"`
+	Verdict  string        `json:"verdict"`
+	Limited  Standing      `json:"limits_verdict"`
+	Meaning  string        `json:"meaning"`
+	Seconds  float64       `json:"seconds"`
+	Stopped  bool          `json:"interrupted,omitempty"`
+	Golden   *boardPart    `json:"golden"`
+	Boards   []boardPart   `json:"boards"`
+	Yields   []yieldPart   `json:"yields"`
+	Limits   []limitPart   `json:"limits"`
+	Outliers []outlierPart `json:"outliers"`
+}
+
+type boardPart struct {
+	Board    string             `json:"board"`
+	Verdict  string             `json:"verdict"`
+	Judged   bool               `json:"judged"`
+	Passed   bool               `json:"passed"`
+	Away     string             `json:"away,omitempty"`
+	Reason   string             `json:"reason,omitempty"`
+	Measured map[string]float64 `json:"measured"`
+	Runs     []matrix.Part      `json:"runs"`
+}
+
+type yieldPart struct {
+	Revision *string `json:"revision"`
+	Judged   int     `json:"judged"`
+	First    int     `json:"first_pass"`
+	After    int     `json:"after_retest"`
+}
+
+type limitPart struct {
+	Board   string   `json:"board"`
+	Limit   string   `json:"limit"`
+	Measure string   `json:"measure"`
+	Guard   float64  `json:"guard"`
+	Value   *float64 `json:"value"`
+	Is      Standing `json:"is"`
+}
+
+type outlierPart struct {
+	Board   string  `json:"board"`
+	Measure string  `json:"measure"`
+	Kind    string  `json:"kind"`
+	Value   float64 `json:"value"`
+	Median  float64 `json:"median"`
+	Score   float64 `json:"score"`
+}
+
+// JSON writes the lot as one document.
+func (l *Lot) JSON(w io.Writer) error {
+	d := lotDocument{Head: document.NewHead(l.About.Bench), Lab: l.Where, Tile: l.About.Tile, Vectors: l.About.Vectors,
+		Digest: l.About.Digest, Verdict: l.Verdict().String(), Limited: l.Limited(), Meaning: l.Meaning(),
+		Seconds: l.Elapsed.Seconds(), Stopped: l.Interrupted(), Boards: []boardPart{}, Yields: []yieldPart{},
+		Limits: []limitPart{}, Outliers: []outlierPart{}}
+	if l.Golden != nil {
+		golden := l.Golden.part()
+		d.Golden = &golden
+	}
+	for _, b := range l.Boards {
+		d.Boards = append(d.Boards, b.part())
+	}
+	for _, y := range l.Yields() {
+		p := yieldPart{Judged: y.Judged, First: y.First, After: y.After}
+		if y.Of != "" {
+			p.Revision = &y.Of
+		}
+		d.Yields = append(d.Yields, p)
+	}
+	for _, c := range l.Checks() {
+		p := limitPart{Board: c.Board.Name, Limit: c.Limit.String(), Measure: c.Limit.Measure, Guard: l.Guard, Is: c.Is}
+		if c.Is != Unmeasured {
+			p.Value = &c.Value
+		}
+		d.Limits = append(d.Limits, p)
+	}
+	for _, o := range l.Outliers() {
+		d.Outliers = append(d.Outliers, outlierPart{o.Board.Name, o.Measure, o.Kind, o.Value, o.Median, o.Score})
+	}
+	return document.Write(w, d)
+}
+
+func (b *Board) part() boardPart {
+	p := boardPart{Board: b.Name, Verdict: b.Verdict().String(), Judged: b.Judged(), Passed: b.Passed(), Away: b.Away,
+		Reason: b.Reason(), Measured: map[string]float64{}, Runs: []matrix.Part{}}
+	for _, measure := range Measures {
+		if v, known := b.measured(measure); known {
+			p.Measured[measure] = v
+		}
+	}
+	for _, c := range b.Runs {
+		p.Runs = append(p.Runs, c.Part())
+	}
+	return p
+}

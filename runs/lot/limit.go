@@ -1,0 +1,159 @@
+package lot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"utfbench/internal/tags"
+)
+
+// Rate is the measure of steps a second, in the time in which the transport applied steps.
+const Rate = "rate"
+
+// Measures are what can be measured of a board; not each board has each.
+var Measures = []string{Rate, tags.Celsius}
+
+// measured is a value of the first run, for which all boards are asked at the same time.
+func (b *Board) measured(measure string) (value float64, known bool) {
+	c := b.first()
+	switch {
+	case c == nil || !b.Judged():
+		return 0, false
+	case measure == Rate:
+		return c.Rate(), c.Rate() > 0
+	}
+	value, err := strconv.ParseFloat(c.Run.Tags[measure], 64)
+	return value, err == nil && finite(value)
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// A Limit is what a measured value has to keep.
+type Limit struct {
+	Measure string // one of Measures
+	AtLeast bool   // or at most
+	Value   float64
+}
+
+// ParseLimit reads a limit that is written as MEASURE>=NUMBER or MEASURE<=NUMBER. An error is bad input.
+func ParseLimit(text string) (Limit, error) {
+	measure, number, atLeast := strings.Cut(text, ">=")
+	if !atLeast {
+		measure, number, _ = strings.Cut(text, "<=")
+	}
+	value, err := strconv.ParseFloat(number, 64)
+	switch {
+	case err != nil || !finite(value):
+		return Limit{}, fmt.Errorf("%q: a limit is MEASURE>=NUMBER or MEASURE<=NUMBER, such as rate>=40000", text)
+	case !slices.Contains(Measures, measure):
+		return Limit{}, fmt.Errorf("%q: nothing measures %q: there are %s", text, measure, strings.Join(Measures, ", "))
+	}
+	return Limit{measure, atLeast, value}, nil
+}
+
+// String writes it as it is read.
+func (l Limit) String() string {
+	sign := "<="
+	if l.AtLeast {
+		sign = ">="
+	}
+	return l.Measure + sign + strconv.FormatFloat(l.Value, 'f', -1, 64)
+}
+
+// ParseGuard reads a guard band that is written as a part of the limit in percent, such as 5%. An error is bad input.
+func ParseGuard(text string) (float64, error) {
+	number, percent := strings.CutSuffix(text, "%")
+	value, err := strconv.ParseFloat(number, 64)
+	if !percent || err != nil || !(value >= 0 && value < 100) {
+		return 0, fmt.Errorf("%q: a guard band is a part of the limit, from 0%% to less than 100%%, such as 5%%", text)
+	}
+	return value / 100, nil
+}
+
+// A Standing is how a value stands to its limit.
+type Standing string
+
+// Standings, the gravest last. Unmeasured is ERROR, since the bench could not find out.
+const (
+	Inside     Standing = "PASS"
+	Marginal   Standing = "MARGINAL"
+	Outside    Standing = "FAIL"
+	Unmeasured Standing = "ERROR"
+)
+
+// Of says how a value stands to the limit with a guard band, a part of it.
+func (l Limit) Of(value, guard float64) Standing {
+	inside := l.Value - value
+	if l.AtLeast {
+		inside = value - l.Value
+	}
+	switch {
+	case inside < 0:
+		return Outside
+	case inside < math.Abs(l.Value)*guard:
+		return Marginal
+	}
+	return Inside
+}
+
+// A Check is a limit held against a board.
+type Check struct {
+	Board *Board
+	Limit Limit
+	Value float64 // 0 if it is Unmeasured
+	Is    Standing
+}
+
+// Checks holds the limits against all boards that were judged.
+func (l *Lot) Checks() (all []Check) {
+	for _, limit := range l.Limits {
+		for _, b := range l.Boards {
+			if !b.Judged() {
+				continue
+			}
+			c := Check{Board: b, Limit: limit, Is: Unmeasured}
+			if value, known := b.measured(limit.Measure); known {
+				c.Value, c.Is = value, limit.Of(value, l.Guard)
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Limited is the gravest standing of all checks; Inside where there are none.
+func (l *Lot) Limited() Standing {
+	order := []Standing{Inside, Marginal, Outside, Unmeasured}
+	at := 0
+	for _, c := range l.Checks() {
+		at = max(at, slices.Index(order, c.Is))
+	}
+	return order[at]
+}
+
+// String says what is wrong with it, such as "rate 38000 steps/s, and the limit is rate>=40000"; empty when nothing is.
+func (c *Check) String() string {
+	switch c.Is {
+	case Inside:
+		return ""
+	case Unmeasured:
+		return fmt.Sprintf("%s was not measured, and the limit is %s", c.Limit.Measure, c.Limit)
+	}
+	text := fmt.Sprintf("%s %s, and the limit is %s", c.Limit.Measure, amount(c.Value, c.Limit.Measure), c.Limit)
+	if c.Is == Marginal {
+		text += ", within the guard band"
+	}
+	return text
+}
+
+// amount writes a value with its unit, unless the measure's name says it.
+func amount(value float64, measure string) string {
+	text := strconv.FormatFloat(math.Round(value), 'f', -1, 64)
+	if measure == Rate {
+		text += " steps/s"
+	}
+	return text
+}

@@ -1,0 +1,334 @@
+package lot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/tags"
+	"utfbench/internal/testkit"
+	"utfbench/runs/identity"
+	"utfbench/runs/matrix"
+	"utfbench/runs/report"
+	"utfbench/tile/utf"
+)
+
+// An attempt is a run of a fake board.
+type attempt struct {
+	verdict driver.Verdict
+	took    time.Duration // for its 1,000 steps
+	kind    string        // of transport; "" is gpio
+	tags    tags.Set
+}
+
+func (a attempt) Ask(_ context.Context, to report.Reporter) error {
+	chip := identity.Chip{Kind: "gpio", Board: "pi"}
+	if a.kind != "" {
+		chip.Kind = a.kind
+	}
+	run := report.Run{Transport: "lab:x", Identity: identity.Identity{Chip: chip, Revision: "tt09"}, Tags: a.tags}
+	r := &driver.Result{Vector: &golden.Vector{Name: "s/v", Line: 7}, File: "a.vec", Tile: utf.TT09,
+		Verdict: a.verdict, Steps: 1000, Iteration: 1, Took: a.took}
+	switch a.verdict {
+	case driver.Fail:
+		r.First = &driver.Mismatch{Index: 4, OutDiff: 0x20}
+	case driver.Wiring:
+		r.Reason = "uo3 is open"
+	case driver.Error:
+		return errors.New("no answer")
+	}
+	o := report.Outcome{Tally: &driver.Tally{Steps: 1000}, Interrupted: a.verdict == driver.Aborted}
+	return errors.Join(to.Start(run), to.Result(r), to.End(o))
+}
+
+func (attempt) Close() {}
+
+// A bench has boards by name, each with what it does the first time, the second, and so on, the last for ever.
+type bench struct {
+	attempts map[string][]attempt
+	asked    []string // each time
+}
+
+func (b *bench) ask(ctx context.Context, boards []*Board) error {
+	m := matrix.Matrix{Timeout: time.Minute}
+	var names []string
+	for _, of := range boards {
+		all := b.attempts[of.Name]
+		now := all[min(len(of.Runs), len(all)-1)]
+		names = append(names, of.Name)
+		m.Targets = append(m.Targets, matrix.Target{Name: of.Name,
+			Open: func(context.Context) (matrix.Chip, error) { return now, nil }})
+	}
+	b.asked = append(b.asked, strings.Join(names, " "))
+	table, err := m.Run(ctx)
+	if err != nil {
+		return err
+	}
+	for i, of := range boards {
+		of.Runs = append(of.Runs, table.Columns[i])
+	}
+	return nil
+}
+
+func always(v driver.Verdict) []attempt { return []attempt{{verdict: v, took: time.Millisecond}} }
+
+func boardsOf(names ...string) (all []*Board) {
+	for _, name := range names {
+		all = append(all, &Board{Name: name})
+	}
+	return all
+}
+
+// mixed is a lab with a board of each fate.
+func mixed() (*bench, *Lot) {
+	b := &bench{attempts: map[string][]attempt{
+		"a/gold": always(driver.Pass), "a/good": always(driver.Pass), "a/stuck": always(driver.Fail),
+		"a/flaky":     append(always(driver.Fail), always(driver.Pass)...),
+		"a/breaks":    append(always(driver.Fail), always(driver.Error)...),
+		"a/unwired":   always(driver.Wiring),
+		"a/unplugged": always(driver.Error), "a/other": always(driver.Skipped)}}
+	l := &Lot{Golden: &Board{Name: "a/gold"}, Where: "tls://pi:7060", About: matrix.About{Tile: "utf", Vectors: 1,
+		Bench: "test"}}
+	l.Boards = append(boardsOf("a/good", "a/stuck", "a/flaky", "a/breaks", "a/unwired", "a/unplugged", "a/other"),
+		&Board{Name: "b/taken", Away: "taken", Why: "eve@pc has it"}, &Board{Name: "b/gone", Away: "gone",
+			Why: "no cable"})
+	return b, l
+}
+
+// The golden unit is asked alone, then all that are there, then those that were judged and did not pass. What is no
+// fault of a chip is in no yield.
+func TestAsk(t *testing.T) {
+	b, l := mixed()
+	if err := l.Ask(t.Context(), b.ask, 2); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a/gold", "a/good a/stuck a/flaky a/breaks a/unwired a/unplugged a/other",
+		"a/stuck a/flaky a/breaks", "a/stuck a/breaks"}
+	if !slices.Equal(b.asked, want) {
+		t.Errorf("asked were %q; want %q", b.asked, want)
+	}
+	var verdicts []string
+	for _, of := range l.Boards {
+		verdicts = append(verdicts, fmt.Sprint(of.Name, " ", of.First(), " ", of.Verdict()))
+	}
+	const is = "a/good PASS PASS, a/stuck FAIL FAIL, a/flaky FAIL FLAKY, a/breaks FAIL FAIL, " +
+		"a/unwired WIRING WIRING, a/unplugged ERROR ERROR, a/other SKIPPED SKIPPED, b/taken ERROR ERROR, " +
+		"b/gone ERROR ERROR"
+	if got := strings.Join(verdicts, ", "); got != is {
+		t.Errorf("%s\nwant %s", got, is)
+	}
+	if y := l.Yields(); len(y) != 1 || y[0] != (Yield{Judged: 4, First: 1, After: 2}) {
+		t.Errorf("%+v", y)
+	}
+	if l.Verdict() != driver.Error || l.Interrupted() {
+		t.Error(l.Verdict(), l.Interrupted())
+	}
+}
+
+// What a person is told, and that programs are told what the schema says.
+func TestTold(t *testing.T) {
+	b, l := mixed()
+	l.Limits, l.Guard = []Limit{{Rate, true, 970e3}, {tags.Celsius, false, 60}}, 0.05
+	if err := l.Ask(t.Context(), b.ask, 1); err != nil {
+		t.Fatal(err)
+	}
+	l.Elapsed = 1234 * time.Millisecond
+	for _, of := range l.Boards {
+		for _, c := range of.Runs {
+			c.Number = 7
+		}
+	}
+	var text, doc bytes.Buffer
+	if err := errors.Join(l.Text(&text), l.JSON(&doc)); err != nil {
+		t.Fatal(err)
+	}
+	if text.String() != told {
+		t.Errorf("%s\nwant\n%s", &text, told)
+	}
+	if err := testkit.Holds(testkit.Schema(t, "lab-run"), doc.String()); err != nil {
+		t.Errorf("%v in\n%s", err, &doc)
+	}
+}
+
+const told = `utf: 1 vector on 9 boards of the lab tls://pi:7060
+golden unit a/gold: PASS, 1000000 steps/s
+
+board        revision  first    retest  steps/s  run  wrong first
+a/good       tt09      PASS     -       1000000  7
+a/stuck      tt09      FAIL     FAIL    1000000  7 7  s/v step 5 (uo5 NONCHAR)
+a/flaky      tt09      FAIL     PASS    1000000  7 7  s/v step 5 (uo5 NONCHAR)
+a/breaks     tt09      FAIL     ERROR   1000000  7 7  s/v step 5 (uo5 NONCHAR); no retest: no answer
+a/unwired    tt09      WIRING   -       1000000  7    uo3 is open
+a/unplugged  -         ERROR    -       -        7    no answer
+a/other      tt09      SKIPPED  -       1000000  7
+b/taken      -         taken    -       -        -    eve@pc has it
+b/gone       -         gone     -       -        -    no cable
+
+yield, 95 % interval  judged  first pass               after retest
+all                   4       1, 25 % (4.6 % to 70 %)  2, 50 % (15 % to 85 %)
+
+limits, with a guard band of 5 %
+rate>=970000: 0 PASS, 4 MARGINAL, 0 FAIL
+  MARGINAL  a/good: rate 1000000 steps/s, and the limit is rate>=970000, within the guard band
+  MARGINAL  a/stuck: rate 1000000 steps/s, and the limit is rate>=970000, within the guard band
+  MARGINAL  a/flaky: rate 1000000 steps/s, and the limit is rate>=970000, within the guard band
+  MARGINAL  a/breaks: rate 1000000 steps/s, and the limit is rate>=970000, within the guard band
+mcu_celsius<=60: 0 PASS, 0 MARGINAL, 0 FAIL, 4 ERROR
+  ERROR     a/good: mcu_celsius was not measured, and the limit is mcu_celsius<=60
+  ERROR     a/stuck: mcu_celsius was not measured, and the limit is mcu_celsius<=60
+  ERROR     a/flaky: mcu_celsius was not measured, and the limit is mcu_celsius<=60
+  ERROR     a/breaks: mcu_celsius was not measured, and the limit is mcu_celsius<=60
+
+ERROR  1 of 9 boards pass, 1 ERROR, 2 FAIL, 1 FLAKY, 1 SKIPPED, 1 WIRING, 1 gone, 1 taken: ` +
+	`1 vector, 8000 steps in 1.23s
+LIMIT  4 boards are not within the limits, whatever the chip answers
+`
+
+// Unless the golden unit passes no other board is asked, and none has a verdict of its own.
+func TestGoldenUnit(t *testing.T) {
+	for _, v := range []driver.Verdict{driver.Fail, driver.Error, driver.Wiring, driver.Skipped} {
+		b, l := mixed()
+		b.attempts["a/gold"] = append(always(v), always(driver.Pass)...) // and it is not asked again
+		if err := l.Ask(t.Context(), b.ask, 1); err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := l.Text(&text); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(b.asked, []string{"a/gold"}) || !l.Refused() || l.Verdict() != driver.Error ||
+			l.Yields()[0].Judged != 0 || !strings.HasSuffix(text.String(), "\nERROR  the golden unit a/gold did not "+
+			"pass: the bench is not right, or this unit is not, so no board was judged\n") {
+			t.Errorf("%s: asked were %q, and it says\n%s", v, b.asked, &text)
+		}
+	}
+	b, l := mixed()
+	l.Golden.Away, l.Golden.Why = "taken", "eve@pc has it"
+	if err := l.Ask(t.Context(), b.ask, 1); err != nil || b.asked != nil || !l.Refused() {
+		t.Errorf("%v: asked were %q", err, b.asked)
+	}
+}
+
+// An interrupt ends it: what was not asked to the end is not judged, and nothing is asked again.
+func TestInterrupt(t *testing.T) {
+	b, l := mixed()
+	b.attempts["a/good"] = always(driver.Aborted)
+	ctx, cancel := context.WithCancel(t.Context())
+	ask := func(ctx context.Context, boards []*Board) error {
+		err := b.ask(ctx, boards)
+		if len(b.asked) == 2 {
+			cancel()
+		}
+		return err
+	}
+	if err := l.Ask(ctx, ask, 1); err != nil || len(b.asked) != 2 || !l.Interrupted() || l.Yields()[0].Judged != 3 {
+		t.Errorf("%v: asked were %q, %+v", err, b.asked, l.Yields())
+	}
+	b, l = mixed()
+	ctx, cancel = context.WithCancel(t.Context()) // after all were asked, before a retest
+	defer cancel()
+	if err := l.Ask(ctx, ask, 1); err != nil || len(b.asked) != 2 || !l.Interrupted() || l.Yields()[0].Judged != 4 {
+		t.Errorf("%v: asked were %q, %+v", err, b.asked, l.Yields())
+	}
+	if err := new(Lot).Ask(t.Context(), b.ask, 1); err != nil {
+		t.Error(err)
+	}
+	refused := errors.New("the lab does not answer")
+	err := (&Lot{Boards: boardsOf("a")}).Ask(t.Context(), func(context.Context, []*Board) error { return refused }, 1)
+	if !errors.Is(err, refused) {
+		t.Error(err)
+	}
+}
+
+// Whatever boards do, yields count those that are judged, a retest adds to them and never takes away, and a board that
+// does not always answer alike is no PASS.
+func TestYields(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		verdict := rapid.SampledFrom([]driver.Verdict{driver.Pass, driver.Fail, driver.Error, driver.Wiring,
+			driver.Skipped})
+		fates := rapid.SliceOfN(rapid.SliceOfN(verdict, 1, 4), 1, 6).Draw(t, "fates")
+		b, l := &bench{attempts: map[string][]attempt{}}, &Lot{}
+		for i, fate := range fates {
+			name := fmt.Sprint(i)
+			for _, v := range fate {
+				b.attempts[name] = append(b.attempts[name], attempt{verdict: v})
+			}
+			l.Boards = append(l.Boards, boardsOf(name)...)
+		}
+		retests := rapid.IntRange(0, 3).Draw(t, "retests")
+		if err := l.Ask(t.Context(), b.ask, retests); err != nil {
+			t.Fatal(err)
+		}
+		var want Yield
+		for i, fate := range fates {
+			tries := min(len(fate), retests+1)
+			passes := slices.Contains(fate[:tries], driver.Pass)
+			switch fate[0] {
+			case driver.Pass:
+				want.First++
+				fallthrough
+			case driver.Fail:
+				want.Judged++
+				if passes {
+					want.After++
+				}
+			}
+			of := l.Boards[i]
+			if len(of.Runs) > retests+1 || (of.Verdict() == driver.Pass) != (fate[0] == driver.Pass) {
+				t.Fatalf("%v: %s after %d runs", fate, of.Verdict(), len(of.Runs))
+			}
+		}
+		if got := l.Yields()[0]; got != want || got.First > got.After || got.After > got.Judged {
+			t.Fatalf("%+v; want %+v", got, want)
+		}
+	})
+}
+
+// Yields are told apart by revision, where there are several.
+func TestYieldsByRevision(t *testing.T) {
+	b, l := mixed()
+	if err := l.Ask(t.Context(), b.ask, 1); err != nil {
+		t.Fatal(err)
+	}
+	l.Boards[1].Runs[0].Run.Revision = "tt08"
+	want := []Yield{{"", 4, 1, 2}, {"tt08", 1, 0, 0}, {"tt09", 3, 1, 2}}
+	if got := l.Yields(); !slices.Equal(got, want) {
+		t.Errorf("%+v; want %+v", got, want)
+	}
+}
+
+// A board that is slow among its kind is told, and one of another kind is not compared with it.
+func TestOutliers(t *testing.T) {
+	b, l := &bench{attempts: map[string][]attempt{}}, &Lot{}
+	for i, ms := range []int{10, 11, 10, 12, 40, 11} {
+		name := fmt.Sprint(i)
+		b.attempts[name] = []attempt{{took: time.Duration(ms) * time.Millisecond, tags: tags.Set{tags.Celsius: "41"}}}
+		l.Boards = append(l.Boards, boardsOf(name)...)
+	}
+	b.attempts["pi"] = []attempt{{took: time.Microsecond, kind: "other"}}
+	l.Boards = append(l.Boards, boardsOf("pi")...)
+	for _, name := range []string{"m1", "m2", "m3", "m4", "m5"} {
+		b.attempts[name] = []attempt{{took: time.Microsecond, kind: "mock"}}
+		l.Boards = append(l.Boards, boardsOf(name)...)
+	}
+	b.attempts["m5"][0].took = time.Second                                   // which is a busy machine
+	b.attempts["bad"] = []attempt{{took: time.Hour, verdict: driver.Wiring}} // which is not judged
+	l.Boards = append(l.Boards, boardsOf("bad")...)
+	if err := l.Ask(t.Context(), b.ask, 0); err != nil {
+		t.Fatal(err)
+	}
+	all := l.Outliers()
+	if len(all) != 1 || all[0].Board.Name != "4" || all[0].Value != 25000 || all[0].Kind != "gpio, board pi" ||
+		all[0].Score > -3.5 {
+		t.Errorf("%+v", all)
+	}
+}

@@ -1,0 +1,226 @@
+package lot
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"utfbench/driver"
+	"utfbench/internal/printable"
+	"utfbench/internal/stats"
+	"utfbench/runs/report"
+)
+
+// columns is how wide the table is where that is possible.
+const columns = 100
+
+// Text writes the lot for a person: a row a board, what else there is to know of some, yields, limits, outliers, and
+// the verdict in the last line, after which comes what is outside of a limit.
+func (l *Lot) Text(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s: %s on %s of the lab %s\n", l.About.Tile, of(l.About.Vectors, "vector"),
+		of(len(l.Boards), "board"), l.Where)
+	if l.Golden != nil {
+		fmt.Fprintf(b, "golden unit %s: %s\n", l.Golden.Name, strings.Join(l.Golden.told(), ", "))
+	}
+	if !l.Refused() {
+		l.table(b)
+		l.yields(b)
+		l.limits(b)
+		l.outliers(b)
+	}
+	fmt.Fprintf(b, "\n%s  %s\n", l.Verdict(), l.Meaning())
+	if n := l.outside(); n > 0 {
+		fmt.Fprintf(b, "LIMIT  %s not within the limits, whatever the chip answers\n", are(n))
+	}
+	return b.Flush()
+}
+
+// told is a golden unit in a line.
+func (b *Board) told() []string {
+	all := []string{b.standing(0)}
+	if b.first() != nil {
+		all = append(all, amount(b.first().Rate(), Rate))
+		if n := b.first().Number; n > 0 {
+			all = append(all, fmt.Sprintf("run %d of the history", n))
+		}
+	}
+	if wrong := b.wrong(); wrong != "" {
+		all = append(all, wrong)
+	}
+	return all
+}
+
+// standing is what became of a run, from 0, in a word.
+func (b *Board) standing(run int) string {
+	switch {
+	case b.Away != "" && run == 0:
+		return b.Away
+	case run < len(b.Runs):
+		return b.Runs[run].Verdict().String()
+	}
+	return "-"
+}
+
+// numbers are those of its runs in the history.
+func (b *Board) numbers() string {
+	var all []string
+	for _, c := range b.Runs {
+		if c.Number > 0 {
+			all = append(all, fmt.Sprint(c.Number))
+		}
+	}
+	if len(all) == 0 {
+		return "-"
+	}
+	return strings.Join(all, " ")
+}
+
+// wrong is what is wrong first, the step at which the first run differs or why it was not judged, and why a retest
+// could not be made.
+func (b *Board) wrong() string {
+	if b.Away != "" {
+		return b.Why
+	}
+	var all []string
+	for i, c := range b.Runs {
+		switch at := c.FirstFailure(); {
+		case i > 0 && c.Reason != "":
+			all = append(all, "no retest: "+c.Reason)
+		case i > 0:
+		case c.Reason != "":
+			all = append(all, c.Reason)
+		case c.Verdict() == driver.Wiring:
+			all = append(all, c.Wires())
+		case at != "":
+			all = append(all, at)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// table has a row for each board. Where a row would be too wide, what is wrong stands below the table.
+func (l *Lot) table(w io.Writer) {
+	retests := 0
+	for _, b := range l.Boards {
+		retests = max(retests, len(b.Runs)-1)
+	}
+	var short bytes.Buffer
+	t := tabwriter.NewWriter(&short, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "\nboard\trevision\tfirst"+strings.Repeat("\tretest", retests)+"\tsteps/s\trun\t")
+	for _, b := range l.Boards {
+		revision, rate := "-", "-"
+		if c := b.first(); c != nil && c.Run.Transport != "" {
+			revision = printable.Text(c.Run.Revision)
+			if c.Rate() > 0 {
+				rate = fmt.Sprintf("%.0f", c.Rate())
+			}
+		}
+		cells := []string{b.Name, revision}
+		for i := range retests + 1 {
+			cells = append(cells, b.standing(i))
+		}
+		fmt.Fprintln(t, strings.Join(append(cells, rate, b.numbers(), ""), "\t"))
+	}
+	t.Flush()
+	l.beside(w, strings.Split(strings.TrimSuffix(short.String(), "\n"), "\n"))
+}
+
+// beside writes the lines of the table, and what is wrong with each board beside its row or below.
+func (l *Lot) beside(w io.Writer, lines []string) {
+	const head = 2 // an empty line and the names of the columns
+	wide, some := false, false
+	for i, b := range l.Boards {
+		text := b.wrong()
+		some = some || text != ""
+		wide = wide || strings.Contains(text, "\n") || len([]rune(lines[head+i]+text)) > columns
+	}
+	var below []string
+	for i, line := range lines {
+		text := ""
+		switch {
+		case i >= head:
+			text = l.Boards[i-head].wrong()
+		case i == head-1 && some && !wide:
+			text = "wrong first"
+		}
+		if wide && text != "" {
+			below = append(below, fmt.Sprintf("%s: %s", l.Boards[i-head].Name, text))
+			text = ""
+		}
+		fmt.Fprintln(w, strings.TrimRight(line+text, " "))
+	}
+	for i, text := range below {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, strings.ReplaceAll(text, "\n", "\n  "))
+	}
+}
+
+// yields is the table of them.
+func (l *Lot) yields(w io.Writer) {
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "yield, 95 % interval\tjudged\tfirst pass\tafter retest")
+	for _, y := range l.Yields() {
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", printable.Text(cmp.Or(y.Of, "all")), y.Judged, part(y.First, y.Judged),
+			part(y.After, y.Judged))
+	}
+	t.Flush()
+}
+
+// part writes k of n with the 95 % interval of the rate.
+func part(k, n int) string {
+	if n == 0 {
+		return "-"
+	}
+	low, high := stats.Wilson(k, n)
+	return fmt.Sprintf("%d, %s (%s to %s)", k, report.Percent(float64(k)/float64(n)), report.Percent(low),
+		report.Percent(high))
+}
+
+// limits says how many boards keep each, and lists those that do not.
+func (l *Lot) limits(w io.Writer) {
+	if len(l.Limits) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nlimits, with a guard band of %s\n", report.Percent(l.Guard))
+	for _, limit := range l.Limits {
+		n := map[Standing]int{}
+		var bad []Check
+		for _, c := range l.Checks() {
+			if c.Limit != limit {
+				continue
+			}
+			if n[c.Is]++; c.Is != Inside {
+				bad = append(bad, c)
+			}
+		}
+		fmt.Fprintf(w, "%s: %d PASS, %d MARGINAL, %d FAIL", limit, n[Inside], n[Marginal], n[Outside])
+		if n[Unmeasured] > 0 {
+			fmt.Fprintf(w, ", %d ERROR", n[Unmeasured])
+		}
+		fmt.Fprintln(w)
+		for _, c := range bad {
+			fmt.Fprintf(w, "  %-8s  %s: %s\n", c.Is, c.Board.Name, &c)
+		}
+	}
+}
+
+// outliers lists them.
+func (l *Lot) outliers(w io.Writer) {
+	all := l.Outliers()
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nfar from the median of all boards of its kind")
+	for _, o := range all {
+		fmt.Fprintf(w, "  %s: %s %s, median %s, %+.1f deviations\n", o.Board.Name, o.Measure,
+			amount(o.Value, o.Measure), amount(o.Median, o.Measure), o.Score)
+	}
+}

@@ -1,0 +1,84 @@
+package lot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/driver"
+	"utfbench/runs/matrix"
+)
+
+// Meaning says in one sentence what the verdict says.
+func (l *Lot) Meaning() string {
+	if l.Refused() {
+		return fmt.Sprintf("the golden unit %s did not pass: the bench is not right, or this unit is not, so no board "+
+			"was judged", l.Golden.Name)
+	}
+	counts := map[string]int{}
+	var words []string
+	steps, passed := 0, 0
+	for _, b := range l.Boards {
+		for _, c := range b.Runs {
+			steps += c.Steps
+		}
+		if b.Verdict() == driver.Pass {
+			passed++
+			continue
+		}
+		word := b.Verdict().String()
+		if b.Away != "" {
+			word = b.Away
+		}
+		if counts[word]++; counts[word] == 1 {
+			words = append(words, word)
+		}
+	}
+	said := fmt.Sprintf("%d of %s pass", passed, of(len(l.Boards), "board"))
+	slices.Sort(words)
+	for _, word := range words {
+		said += fmt.Sprintf(", %d %s", counts[word], word)
+	}
+	return said + fmt.Sprintf(": %s, %d steps in %s", of(l.About.Vectors, "vector"), steps, matrix.Took(l.Elapsed)) +
+		l.unasked()
+}
+
+// unasked ends the sentence where nothing but the bench's own model was asked.
+func (l *Lot) unasked() string {
+	end := ""
+	for _, b := range l.Boards {
+		if c := b.first(); c != nil && c.Run.Transport != "" {
+			if end = c.Run.Unasked(); end == "" {
+				return ""
+			}
+		}
+	}
+	return end
+}
+
+// of counts things.
+func of(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprint(n, " ", thing)
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "1 board is"
+	}
+	return of(n, "board") + " are"
+}
+
+// outside is how many boards are outside of a limit, or have no value for one.
+func (l *Lot) outside() int {
+	var names []string
+	for _, c := range l.Checks() {
+		if c.Is == Outside || c.Is == Unmeasured {
+			names = append(names, c.Board.Name)
+		}
+	}
+	slices.SortFunc(names, strings.Compare)
+	return len(slices.Compact(names))
+}

@@ -1,0 +1,101 @@
+package lot
+
+import (
+	"slices"
+
+	"utfbench/driver"
+	"utfbench/internal/stats"
+)
+
+// A Yield counts boards.
+type Yield struct {
+	Of     string // the revision that they are compared with; "" is all boards
+	Judged int
+	First  int // passed in their first run
+	After  int // passed in any run
+}
+
+// Yields are that of all boards, and where they are of several revisions that of each, by name.
+func (l *Lot) Yields() []Yield {
+	var revisions []string
+	for _, b := range l.Boards {
+		if b.Judged() {
+			revisions = append(revisions, b.first().Run.Revision)
+		}
+	}
+	slices.Sort(revisions)
+	revisions = slices.Compact(revisions)
+	all := []Yield{l.yield("", func(*Board) bool { return true })}
+	if len(revisions) > 1 {
+		for _, r := range revisions {
+			all = append(all, l.yield(r, func(b *Board) bool { return b.first().Run.Revision == r }))
+		}
+	}
+	return all
+}
+
+// yield is that of the boards that were judged and that keep gives.
+func (l *Lot) yield(of string, keep func(*Board) bool) Yield {
+	y := Yield{Of: of}
+	for _, b := range l.Boards {
+		if !b.Judged() || !keep(b) {
+			continue
+		}
+		y.Judged++
+		if b.First() == driver.Pass {
+			y.First++
+		}
+		if b.Passed() {
+			y.After++
+		}
+	}
+	return y
+}
+
+// An Outlier is a board of which a value lies far from the median of all boards of its kind.
+type Outlier struct {
+	Board         *Board
+	Measure       string
+	Kind          string // of transport, and the pin map
+	Value, Median float64
+	Score         float64 // see stats.Outlier
+}
+
+// Outliers are those of all measures. Boards of another kind are not compared: a Raspberry Pi's header is faster than a
+// demo board. Models are not compared at all: how fast one is says something of the machine alone.
+func (l *Lot) Outliers() (all []Outlier) {
+	kinds := map[string][]*Board{}
+	var order []string
+	for _, b := range l.Boards {
+		if b.Judged() && !b.first().Run.Modelled() {
+			asked := &b.first().Run.Chip
+			kind := asked.Kind + ", board " + asked.Board
+			if kinds[kind] == nil {
+				order = append(order, kind)
+			}
+			kinds[kind] = append(kinds[kind], b)
+		}
+	}
+	for _, measure := range Measures {
+		for _, kind := range order {
+			all = append(all, outliers(kinds[kind], measure, kind)...)
+		}
+	}
+	return all
+}
+
+// outliers are those of boards of one kind.
+func outliers(boards []*Board, measure, kind string) (all []Outlier) {
+	var values []float64
+	var with []*Board
+	for _, b := range boards {
+		if v, known := b.measured(measure); known {
+			values, with = append(values, v), append(with, b)
+		}
+	}
+	far, median := stats.Outliers(values)
+	for _, o := range far {
+		all = append(all, Outlier{with[o.Index], measure, kind, values[o.Index], median, o.Score})
+	}
+	return all
+}
