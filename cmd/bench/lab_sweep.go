@@ -16,7 +16,7 @@ import (
 
 // labSweep are the flags of bench lab sweep.
 type labSweep struct {
-	sweepOptions
+	sweeping
 	on string
 
 	fleet *fleet.Fleet

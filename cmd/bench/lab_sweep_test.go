@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"utfbench/internal/testkit"
 )
 
 // A killable is a bench that can be killed as the machine's power does it, and started again.
@@ -167,6 +169,28 @@ func TestKilledLabSweep(t *testing.T) {
 		if err := os.Remove(l.certificate); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// What a sweep by a lab says for other programs is what the schema of a sweep says, with the boards.
+func TestLabSweepDocument(t *testing.T) {
+	t.Parallel()
+	lab, invite := aLab(t, "-t", "mock", "--name", "a", "-t", "mock", "--name", "b")
+	inLab(t, lab, "b", "free")
+	file := filepath.Join(t.TempDir(), "json")
+	code, said := bench(t, "lab", "sweep", invite, "--space", "ops", "--depth", "3", "--json", file)
+	if code != exitPass {
+		t.Fatalf("exit code %d, and it says\n%s", code, said)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := testkit.Holds(testkit.Schema(t, "sweep"), string(text)); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if !bytes.Contains(text, []byte(`"board": "lab:first/a"`)) {
+		t.Errorf("it does not say which boards they were: %s", text)
 	}
 }
 
