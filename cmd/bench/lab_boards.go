@@ -49,22 +49,6 @@ Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 	return cmd
 }
 
-// dialLab connects to the lab of an invitation, "" for the one that was used last. It remembers one that the lab took.
-func dialLab(cmd *cobra.Command, invitation string) (*lab.Conn, error) {
-	inv, err := lab.Open(invitation)
-	if err != nil {
-		return nil, err
-	}
-	conn, err := lab.Dial(cmd.Context(), inv)
-	if err != nil {
-		return nil, benchFault(err)
-	}
-	if err := lab.Remember(inv); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
-	}
-	return conn, nil
-}
-
 func printLabBoards(w io.Writer, list *lab.List) error {
 	if len(list.Boards) == 0 {
 		_, err := fmt.Fprintln(w, "no boards: a machine offers its own by bench lab join INVITE")

@@ -9,6 +9,7 @@ import (
 
 	"utfbench/internal/files"
 	"utfbench/lab/server"
+	"utfbench/transport/lab"
 )
 
 // A labData is the folder of a lab's server, for the commands that need it and not the lab.
@@ -28,6 +29,22 @@ func (d *labData) Folder() (string, error) {
 		return "", fmt.Errorf("%w: give --data", err)
 	}
 	return filepath.Join(dir, "lab"), nil
+}
+
+// dialLab connects to the lab of an invitation, "" for the one that was used last. It remembers one that the lab took.
+func dialLab(cmd *cobra.Command, invitation string) (*lab.Conn, error) {
+	inv, err := lab.Open(invitation)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := lab.Dial(cmd.Context(), inv)
+	if err != nil {
+		return nil, benchFault(err)
+	}
+	if err := lab.Remember(inv); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
+	}
+	return conn, nil
 }
 
 // labError gives an error of the lab's server its exit code.

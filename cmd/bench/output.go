@@ -16,6 +16,7 @@ import (
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/transport"
+	"utfbench/transport/lab"
 )
 
 // An output is everything that a run writes to: the text, the files, the progress bar.
@@ -108,6 +109,17 @@ func (o *output) note(w io.Writer) {
 func (o *output) correlate() {
 	o.cause = new(flaky.Correlation)
 	o.all = append(o.all, report.Each(func(r *driver.Result) error { o.cause.Add(r); return nil }))
+}
+
+// follow has those who look on in a lab told how far the run is.
+func (o *output) follow(c *chip) {
+	p := new(report.Progress)
+	if c.Follow(func() (r lab.Run) {
+		r.Done, r.Of, r.Verdicts, r.First = p.Now()
+		return r
+	}) {
+		o.all = append(o.all, p)
+	}
 }
 
 func (o *output) result(r *driver.Result) error {
