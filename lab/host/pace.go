@@ -1,6 +1,9 @@
 package host
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // A pace is how many steps a second were executed of late. The clock is the caller's.
 type pace struct {
@@ -23,7 +26,7 @@ func (p *pace) at(steps uint64, now time.Time) (perSecond uint64) {
 	p.marks = append(p.marks, mark{steps, now})
 	first := p.marks[0]
 	if past := now.Sub(first.at).Seconds(); past > 0 {
-		return uint64(float64(steps-first.steps) / past)
+		return uint64(math.Round(float64(steps-first.steps) / past))
 	}
 	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
+	"sync"
 
 	run "utfbench/runs/page"
 )
@@ -12,7 +13,10 @@ import (
 //go:embed page.html page.css page.js
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"blank": blank}).ParseFS(files, "page.html"))
+// templates are read when the first page is written: a bench that serves none has nothing of them.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"blank": blank}).ParseFS(files, "page.html"))
+})
 
 // blank is a row of nothing, which the script fills.
 func blank(texts int) row { return row{Texts: make([]string, texts)} }
@@ -20,7 +24,7 @@ func blank(texts int) row { return row{Texts: make([]string, texts)} }
 // write answers by a template.
 func write(w http.ResponseWriter, code int, name string, data any) {
 	var b bytes.Buffer
-	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+	if err := templates().ExecuteTemplate(&b, name, data); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -48,10 +52,13 @@ type asset struct {
 	text []byte
 }
 
-var assets = map[string]asset{
-	"page.css":    {"text/css; charset=utf-8", append([]byte(run.Style()), read("page.css")...)},
-	"page.js":     {"text/javascript; charset=utf-8", read("page.js")},
-	"favicon.ico": {"image/svg+xml", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)},
+// assets are those files, by name.
+func assets() map[string]asset {
+	return map[string]asset{
+		"page.css":    {"text/css; charset=utf-8", append([]byte(run.Style()), read("page.css")...)},
+		"page.js":     {"text/javascript; charset=utf-8", read("page.js")},
+		"favicon.ico": {"image/svg+xml", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)},
+	}
 }
 
 func read(name string) []byte {

@@ -107,7 +107,7 @@ func (p *Page) handler() http.Handler {
 	mux.HandleFunc("POST /stop", p.known(p.acting(p.stop)))
 	mux.HandleFunc("POST /leave", p.known(p.acting(p.leave)))
 	mux.HandleFunc("GET /enter", p.enter)
-	for name, f := range assets {
+	for name, f := range assets() {
 		mux.HandleFunc("GET /"+name, f.serve)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {

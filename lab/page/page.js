@@ -91,6 +91,15 @@ document.addEventListener('visibilitychange', () => {
     begin();
   }
 });
+
+// A page that a browser kept and shows again is as old as then.
+addEventListener('pageshow', (e) => {
+  if (e.persisted) {
+    stream.close();
+    begin();
+  }
+});
+
 find.addEventListener('input', sift);
 sift();
 begin();
