@@ -114,12 +114,14 @@ func (o *output) correlate() {
 // follow has those who look on in a lab told how far the run is.
 func (o *output) follow(c *chip) {
 	p := new(report.Progress)
-	if c.Follow(func() (r lab.Run) {
-		r.Done, r.Of, r.Verdicts, r.First = p.Now()
-		return r
-	}) {
+	if c.Follow(func() lab.Run { return labRun(p.Now()) }) {
 		o.all = append(o.all, p)
 	}
+}
+
+// labRun is how far a run is, for those who look on.
+func labRun(now report.Stand) lab.Run {
+	return lab.Run{Done: now.Done, Of: now.Of, Verdicts: now.Verdicts, First: now.First}
 }
 
 func (o *output) result(r *driver.Result) error {

@@ -14,7 +14,8 @@ import (
 func TestInBrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	for name, test := range map[string]func(*testing.T, *browsertest.Browser){"follows the lab": followsTheLab,
-		"text is text": showsTextAsText, "lost": saysWhenItIsLost, "fits the screen": fitsTheScreen} {
+		"text is text": showsTextAsText, "lost": saysWhenItIsLost, "fits the screen": fitsTheScreen,
+		"a run alone": showsTheEndOfARun} {
 		t.Run(name, func(t *testing.T) { test(t, b) })
 	}
 }
@@ -118,7 +119,26 @@ func saysWhenItIsLost(t *testing.T, b *browsertest.Browser) {
 	revoked.Wait(t, `live.textContent.startsWith("This session has ended") && live.className.includes("lost")`)
 	cut.Wait(t, `live.textContent === "live"`)
 	p.Close()
-	cut.Wait(t, `live.textContent.startsWith("The lab does not answer")`)
+	cut.Wait(t, `live.textContent.startsWith("Nobody answers")`)
+}
+
+// showsTheEndOfARun: who follows a run of a bench alone sees the end of it, though the page ends with it.
+func showsTheEndOfARun(t *testing.T, b *browsertest.Browser) {
+	board := taken("mock")
+	s := NewSolo(board, lab.Host{Machine: "this one"})
+	s.Progress = func() *lab.Progress { return &lab.Progress{Run: &lab.Run{Done: 2, Of: 2, Verdicts: "FAIL 2"}} }
+	p := served(t, s)
+	tab := entered(t, b, p, "pi1")
+	if _, err := p.Invite("first", false); err == nil {
+		t.Error("others than who runs it come in")
+	}
+	s.Tell("first failure: v/1", false)
+	tab.Wait(t, cell("events", "1", "td:last-child")+` === "first failure: v/1"`)
+	s.Tell("the run has ended: FAIL", true)
+	p.Close()
+	tab.Wait(t, `live.textContent.startsWith("Nobody answers")`)
+	tab.Wait(t, cell("boards", "pi1/mock", ".use")+`.includes("the run has ended: FAIL")`)
+	tab.Wait(t, cell("boards", "pi1/mock", ".use")+`.includes("2 of 2 vectors: FAIL 2")`)
 }
 
 // fitsTheScreen: nothing is wider than the screen, however long names and words are; light and dark are as wanted.

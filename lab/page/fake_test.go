@@ -42,8 +42,6 @@ func (f *fake) change(what func()) {
 	f.changed = make(chan struct{})
 }
 
-func (f *fake) Name() string { return "test" }
-
 func (f *fake) Boards() lab.List {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,7 +94,7 @@ func served(t testing.TB, of Lab) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Serve(l, &url.URL{Scheme: "http", Host: l.Addr().String()}, of)
+	p := Serve(l, &url.URL{Scheme: "http", Host: l.Addr().String()}, Words{"lab test", "Ask for one."}, of)
 	t.Cleanup(p.Close)
 	return p
 }

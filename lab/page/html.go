@@ -41,9 +41,9 @@ func say(w http.ResponseWriter, code int, what, why string) {
 // show answers by the page of the lab.
 func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
 	write(w, http.StatusOK, "lab", struct {
-		Name, Key, Form, Zone string
+		Title, Key, Form, Zone string
 		*view
-	}{p.lab.Name(), of.Key, of.form, zone(), viewOf(p.lab)})
+	}{p.words.Title, of.Key, of.form, zone(), viewOf(p.lab)})
 }
 
 // An asset is a file that pages need.

@@ -33,9 +33,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A Lab is what is shown, and what can be asked of it. *server.Server is one.
+// A Lab is what is shown, and what can be asked of it. *server.Server is one, and a Solo is.
 type Lab interface {
-	Name() string
 	Boards() lab.List
 	Hosts() []lab.Host
 	Events() []server.Event   // the newest first
@@ -47,16 +46,26 @@ type Lab interface {
 
 var _ Lab = (*server.Server)(nil)
 
+// Words are what a page says of itself.
+type Words struct {
+	Title  string
+	Tokens string // how to get a token, in sentences
+}
+
 // A Page serves until Close.
 type Page struct {
 	lab     Lab
+	words   Words
 	url     *url.URL
 	gate    *gate
 	server  *http.Server
+	serving sync.WaitGroup
 	ctx     context.Context // ends with Close
 	end     context.CancelFunc
-	streams chan struct{} // a place for each that is open
-	serving sync.WaitGroup
+
+	mu      sync.Mutex // over whether ctx has ended and
+	streams int        // that are open
+	open    sync.WaitGroup
 }
 
 const (
@@ -67,8 +76,8 @@ const (
 )
 
 // Serve serves a lab. The URL is how browsers reach the listener; by https they come by TLS, which is the listener's.
-func Serve(l net.Listener, at *url.URL, of Lab) *Page {
-	p := &Page{lab: of, url: at, gate: newGate(of.Key), streams: make(chan struct{}, mostStreams)}
+func Serve(l net.Listener, at *url.URL, words Words, of Lab) *Page {
+	p := &Page{lab: of, words: words, url: at, gate: newGate(of.Key)}
 	p.ctx, p.end = context.WithCancel(context.Background())
 	p.server = &http.Server{Handler: p.handler(), MaxHeaderBytes: mostHeader, ReadHeaderTimeout: patience,
 		ReadTimeout: patience, WriteTimeout: 3 * patience, IdleTimeout: time.Minute,
@@ -77,12 +86,15 @@ func Serve(l net.Listener, at *url.URL, of Lab) *Page {
 	return p
 }
 
-// Close ends it, with all that is open. A page that is nil was never there.
+// Close ends it, once all who follow it have what is shown now. A page that is nil was never there.
 func (p *Page) Close() {
 	if p == nil {
 		return
 	}
+	p.mu.Lock()
 	p.end()
+	p.mu.Unlock()
+	p.open.Wait()
 	_ = p.server.Close() // what it says of the listener is nobody's concern
 	p.serving.Wait()
 }

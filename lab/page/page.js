@@ -78,8 +78,8 @@ function begin() {
   });
   stream.addEventListener('error', () => {
     const ended = stream.readyState === EventSource.CLOSED;
-    tell(ended ? 'The lab does not take this session any more: load the page again' :
-      'The lab does not answer: this is what it said last', true);
+    tell(ended ? 'This session is not taken any more: load the page again' :
+      'Nobody answers: this is what was said last', true);
   });
 }
 

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -70,14 +71,12 @@ func (t table) since(old table, all bool) *update {
 // stream keeps a page up to date until its session ends. It begins with all that there is: what the page has may be
 // old.
 func (p *Page) stream(w http.ResponseWriter, r *http.Request, _ *pass) {
-	select {
-	case p.streams <- struct{}{}:
-		defer func() { <-p.streams }()
-	default:
+	if !p.begin() {
 		say(w, http.StatusServiceUnavailable, "Too many look on", fmt.Sprintf("%d pages are open, which is the most.",
 			mostStreams))
 		return
 	}
+	defer p.done()
 	ctx, cancel := p.within(r)
 	defer cancel()
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -85,24 +84,47 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request, _ *pass) {
 	_ = to.control.SetReadDeadline(time.Time{}) // that of the request, which else ends the stream; HTTP/2 has none
 	var last *view
 	for p.session(r) != nil {
-		changed, now := p.lab.Changed(), viewOf(p.lab)
-		if to.send(now.since(last)) != nil {
-			return // it is not read any more
+		ended, changed, now := ctx.Err() != nil, p.lab.Changed(), viewOf(p.lab)
+		if to.send(now.since(last)) != nil || ended {
+			return // it is not read any more, or that was the last
 		}
 		last = now
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(calm):
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-		case <-time.After(pulse):
-		}
+		pause(ctx, changed)
 	}
 	_ = to.event("end", "{}")
+}
+
+// begin takes a place for a stream, if there is one.
+func (p *Page) begin() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ctx.Err() != nil || p.streams == mostStreams {
+		return false
+	}
+	p.streams++
+	p.open.Add(1)
+	return true
+}
+
+func (p *Page) done() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.streams--
+	p.open.Done()
+}
+
+// pause waits until there is something new to send, ctx ends, or some message is due.
+func pause(ctx context.Context, changed <-chan struct{}) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-time.After(calm):
+	}
+	select {
+	case <-ctx.Done():
+	case <-changed:
+	case <-time.After(pulse):
+	}
 }
 
 // A sink is the far end of a stream.

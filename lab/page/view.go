@@ -82,10 +82,10 @@ func boardRow(b *lab.Board) row {
 	}
 	if h := b.Holder; b.State == lab.Taken && h != nil {
 		texts[4] = fmt.Sprintf("%s, by the key %s, since %s: %s", h.Who, h.Key, clock(h.Since), h.Does)
-		if p := b.Progress; p != nil {
-			texts[5] = fmt.Sprintf("steps: %s, a second: %s", grouped(p.Steps), grouped(p.PerSecond))
-			r.run(p.Run)
-		}
+	}
+	if p := b.Progress; p != nil {
+		texts[5] = fmt.Sprintf("steps: %s, a second: %s", grouped(p.Steps), grouped(p.PerSecond))
+		r.run(p.Run)
 	}
 	if b.Queue > 0 {
 		texts[8] = fmt.Sprintf("waiting: %d", b.Queue)

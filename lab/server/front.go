@@ -17,18 +17,14 @@ const DefaultFront = "127.0.0.1:7061"
 // other address has the server's certificate. The URL is how browsers reach it. "" is DefaultFront, or any port where
 // that is in use.
 func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
+	if listen == "" {
+		return FrontAlone()
+	}
 	d := door{"--page", listen, s.cfg.Name}
 	if host, _, err := net.SplitHostPort(d.name); err == nil {
 		d.name = host // the port behind it is where machines come in
 	}
-	if listen == "" {
-		d.listen = DefaultFront
-	}
 	l, a, err := d.open()
-	if err != nil && listen == "" {
-		d.listen = "127.0.0.1:0"
-		l, a, err = d.open()
-	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,6 +33,18 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 	}
 	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{s.cert},
 		NextProtos: []string{"h2", "http/1.1"}}), &url.URL{Scheme: "https", Host: a.invite}, nil
+}
+
+// FrontAlone opens a port for the browsers of this machine alone: that of DefaultFront, or any where that is in use.
+func FrontAlone() (net.Listener, *url.URL, error) {
+	l, a, err := door{"--page", DefaultFront, ""}.open()
+	if err != nil {
+		l, a, err = door{"--page", "127.0.0.1:0", ""}.open()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, &url.URL{Scheme: "http", Host: a.listen}, nil
 }
 
 // Show has those with a key told where they can see the lab: open gives a URL in the name of a key.

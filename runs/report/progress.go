@@ -12,9 +12,16 @@ import (
 // A Progress is a Reporter that can be asked at any time, also by another goroutine, how far the run is.
 type Progress struct {
 	mu       sync.Mutex
-	done, of int
+	now      Stand
 	verdicts [len(driver.Verdicts)]int
-	first    string
+}
+
+// A Stand is how far a run is.
+type Stand struct {
+	Done, Of int    // executions, and how many there will be
+	Steps    uint64 // of them
+	Verdicts string // how many of each, as in "PASS 12, FAIL 1"
+	First    string // failure, in a line; "" while there is none
 }
 
 var _ Reporter = (*Progress)(nil)
@@ -23,7 +30,7 @@ var _ Reporter = (*Progress)(nil)
 func (p *Progress) Start(r Run) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.of = r.Vectors * max(1, r.Count)
+	p.now.Of = r.Vectors * max(1, r.Count)
 	return nil
 }
 
@@ -31,10 +38,11 @@ func (p *Progress) Start(r Run) error {
 func (p *Progress) Result(r *driver.Result) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done++
+	p.now.Done++
+	p.now.Steps += uint64(r.Steps)
 	p.verdicts[r.Verdict]++
-	if p.first == "" && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
-		p.first = inALine(r)
+	if p.now.First == "" && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
+		p.now.First = inALine(r)
 	}
 	return nil
 }
@@ -42,8 +50,8 @@ func (p *Progress) Result(r *driver.Result) error {
 // End implements Reporter.
 func (*Progress) End(Outcome) error { return nil }
 
-// Now is how many executions are done of how many, how many of them have which verdict, and the first that failed.
-func (p *Progress) Now() (done, of int, verdicts, first string) {
+// Now is how far the run is now.
+func (p *Progress) Now() Stand {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var all []string
@@ -52,7 +60,9 @@ func (p *Progress) Now() (done, of int, verdicts, first string) {
 			all = append(all, fmt.Sprintf("%s %d", driver.Verdict(v), n))
 		}
 	}
-	return p.done, p.of, strings.Join(all, ", "), p.first
+	now := p.now
+	now.Verdicts = strings.Join(all, ", ")
+	return now
 }
 
 // inALine says which vector is wrong at which step, or why it is an error.
