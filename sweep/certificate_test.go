@@ -292,9 +292,9 @@ func FuzzJournal(f *testing.F) {
 			return
 		}
 		defer j.Close()
-		for n, b := range done {
-			if n != b.Number || n < 0 || n >= head.Count {
-				t.Errorf("block %d as %d", b.Number, n)
+		for _, a := range done {
+			if a.Number < 0 || a.Number >= head.Count {
+				t.Errorf("block %d", a.Number)
 			}
 		}
 	})

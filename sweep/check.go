@@ -23,7 +23,7 @@ type Doubt struct {
 // Verify recomputes a certificate of a tile from its reference, on jobs goroutines. It gives the blocks that differ
 // from the certificate, and those that the certificate itself calls wrong or unsteady. finished is called after each
 // block; it may be nil.
-func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished func(Block) error) ([]Doubt, error) {
+func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished func(Answer) error) ([]Doubt, error) {
 	space, t, err := Open(t, c.Head.Scope)
 	if err != nil {
 		return nil, err

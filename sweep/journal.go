@@ -35,9 +35,9 @@ func (e *OtherSweepError) Error() string { return "it is of another sweep: " + e
 // ErrInUse is returned for a journal that another sweep writes.
 var ErrInUse = errors.New("another sweep, which still goes on, keeps its state there")
 
-// OpenJournal begins a journal, or continues one of the same sweep of the same chip. It gives the blocks that are done,
+// OpenJournal begins a journal, or continues one of the same sweep of the same chip. It gives the answers that it has,
 // and the head; the head of a journal stays if the board came back at another port.
-func OpenJournal(path string, head Head) (*Journal, Head, map[int]Block, error) {
+func OpenJournal(path string, head Head) (*Journal, Head, []Answer, error) {
 	f, err := openLocked(path)
 	if err != nil {
 		return nil, head, nil, err
@@ -76,12 +76,13 @@ func openLocked(path string) (*os.File, error) {
 }
 
 // resume reads the file, cuts off what follows its good bytes, and writes the head if there is none.
-func (j *Journal) resume(head Head) (Head, map[int]Block, error) {
+func (j *Journal) resume(head Head) (Head, []Answer, error) {
 	text, err := files.SweepState.ReadFile(j.file)
 	if err != nil {
 		return head, nil, err
 	}
-	done, good := map[int]Block{}, 0
+	var done []Answer
+	good := 0
 	if was, rest, ok := record(text); ok {
 		var old Head
 		if err := readStrictly(string(was), &old); err != nil {
@@ -91,7 +92,8 @@ func (j *Journal) resume(head Head) (Head, map[int]Block, error) {
 			return head, nil, err
 		}
 		head = old
-		good = len(text) - len(rest) + blocks(rest, head.Range(), done)
+		done, rest = answers(rest, head.Range())
+		good = len(text) - len(rest)
 	} else if !bytes.HasPrefix(recordOf(&head), text) {
 		return head, nil, errors.New("no state of a sweep: remove it, or keep the state elsewhere")
 	}
@@ -104,17 +106,23 @@ func (j *Journal) resume(head Head) (Head, map[int]Block, error) {
 	return head, done, j.add(&head)
 }
 
-// blocks reads blocks up to the first line that is not whole, and says how many bytes they have.
-func blocks(text []byte, r Range, done map[int]Block) int {
-	rest := text
+// answers reads them up to the first line that is not whole, and gives the rest. Where a chip that needs no name was
+// asked again, its last answer counts.
+func answers(text []byte, r Range) (done []Answer, rest []byte) {
+	at := map[int]int{}
 	for {
-		object, after, ok := record(rest)
-		var b Block
-		if !ok || readStrictly(string(object), &b) != nil || b.Number < r.First || b.Number >= r.End || b.Cases < 1 {
-			return len(text) - len(rest)
+		object, after, ok := record(text)
+		var a Answer
+		if !ok || readStrictly(string(object), &a) != nil || a.Number < r.First || a.Number >= r.End || a.Cases < 1 {
+			return done, text
 		}
-		done[b.Number] = b
-		rest = after
+		if i, again := at[a.Number]; again && a.By == nil {
+			done[i] = a
+		} else {
+			at[a.Number] = len(done)
+			done = append(done, a)
+		}
+		text = after
 	}
 }
 
@@ -149,8 +157,8 @@ func (j *Journal) add(object any) error {
 	return nil
 }
 
-// Add keeps a block.
-func (j *Journal) Add(b Block) error { return j.add(&b) }
+// Add keeps an answer.
+func (j *Journal) Add(a Answer) error { return j.add(&a) }
 
 // Close keeps the journal, to be continued later.
 func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close()) }

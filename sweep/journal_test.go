@@ -118,7 +118,7 @@ func TestJournalsOfOthersAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(j.Add(c.Blocks[0]), j.Close()); err != nil {
+	if err := errors.Join(j.Add(Answer{Block: c.Blocks[0]}), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	kept, _ := os.ReadFile(path)
@@ -180,7 +180,7 @@ func TestJournalsKeepTheirTags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(j.Add(c.Blocks[0]), j.Close()); err != nil {
+		if err := errors.Join(j.Add(Answer{Block: c.Blocks[0]}), j.Close()); err != nil {
 			t.Fatal(err)
 		}
 		for _, set := range []tags.Set{nil, began} {
@@ -211,7 +211,7 @@ func TestJournalsInUseAreRefused(t *testing.T) {
 	if _, _, _, err := OpenJournal(again, c.Head); !errors.Is(err, ErrInUse) {
 		t.Errorf("two sweeps write it: %v", err)
 	}
-	if err := errors.Join(j.Add(c.Blocks[0]), j.Close()); err != nil {
+	if err := errors.Join(j.Add(Answer{Block: c.Blocks[0]}), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	j, _, done, err := OpenJournal(again, c.Head)
@@ -249,7 +249,7 @@ func TestSweepsStop(t *testing.T) {
 	if _, err := r.Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupt: %v", err)
 	}
-	r.Finished = func(Block) error { return errCrash }
+	r.Finished = func(Answer) error { return errCrash }
 	if _, err := r.Run(context.Background()); !errors.Is(err, errCrash) {
 		t.Errorf("a full disk: %v", err)
 	}

@@ -31,108 +31,75 @@ func ParseShard(text string, blocks int) (Range, error) {
 	return Shard(k, n, blocks), nil
 }
 
-// A Runner sweeps blocks on one chip or several that are alike. Fill in the fields and call Run.
+// A Runner sweeps blocks on one chip or several that are alike. Fill in the fields and call Run, or Work for each chip
+// that comes.
 //
 // Each chip has its own goroutine, which takes the next block whenever it is free. Blocks are begun in order, and a
 // block that was begun is ended, so that after an early stop all blocks before the last one are known. Only ctx and a
-// transport that fails interrupt a block.
+// transport that fails interrupt a block, which is then another chip's.
 type Runner struct {
 	Space    tile.Space
 	Tile     tile.Tile             // to compare with
-	Chips    []transport.Transport // one or more; nil stands for the model
+	Chips    []transport.Transport // for Run, one or more; nil stands for the model
 	Range    Range
-	Done     map[int]Block // not to be run again
-	CarryAll bool          // carry all steps, even if the chips are signers
+	Done     []Answer // by chips before
+	CarryAll bool     // carry all steps, even if the chips are signers
 
-	MaxFailures int               // begin no further block when so many cases differ; 0 is no limit
-	Finished    func(Block) error // called after each block, one at a time; an error ends the sweep
+	MaxFailures int                // begin no further block when so many cases differ; 0 is no limit
+	Finished    func(Answer) error // called after each block, one at a time; an error ends the sweep
 
-	mu     sync.Mutex
-	next   int
-	failed int
-	blocks []Block
-	err    error
+	queue queue
 }
 
-// Run runs the blocks and gives those that are done, Done among them, in order. Some of the range are missing after an
-// error (a transport's, ctx's or Finished's) and after MaxFailures.
+// Run runs the blocks on Chips and gives those that are done, Done among them, in order. Some of the range are missing
+// after an error (a transport's, ctx's or Finished's) and after MaxFailures.
 func (r *Runner) Run(ctx context.Context) ([]Block, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	r.next, r.failed, r.err, r.blocks = r.Range.First, 0, nil, make([]Block, r.Range.End-r.Range.First)
-	for n, b := range r.Done {
-		r.blocks[n-r.Range.First] = b
-		r.failed += b.Failed
-	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var wg sync.WaitGroup
+	var first error
+	var once sync.Once // those of other chips are its consequence
 	for _, chip := range r.Chips {
-		w := newWorker(r.Space, r.Tile, chip)
-		w.carryAll = r.CarryAll
 		wg.Go(func() {
-			if err := r.work(ctx, w); err != nil {
-				cancel(err)
+			if err := r.Work(ctx, chip, nil); err != nil {
+				once.Do(func() { first = err })
+				cancel()
 			}
 		})
 	}
 	wg.Wait()
-	return r.finished(), r.err
+	return r.Blocks(), first
 }
 
-// work runs blocks until there are no more.
-func (r *Runner) work(ctx context.Context, w *worker) error {
+// Work runs blocks on a chip until there are no more, which are those of other chips too that failed in one. By says
+// who answers, in a sweep of several boards; then a block that is wrong is asked of a second board, and one that
+// differs from another is asked no more: the error is a *Finding. Any other is of the transport, of ctx or of Finished.
+func (r *Runner) Work(ctx context.Context, chip transport.Transport, by *Provenance) error {
+	w := newWorker(r.Space, r.Tile, chip)
+	w.carryAll = r.CarryAll
+	r.queue.join(r)
+	defer r.queue.leave(context.AfterFunc(ctx, r.queue.wake))
 	for {
-		n, ok := r.take()
-		if !ok {
-			return nil
+		n, err := r.queue.take(ctx, by)
+		if err != nil || n < 0 {
+			return err
 		}
 		b, err := w.run(ctx, n)
-		if err = r.put(b, err); err != nil {
+		if err != nil {
+			r.queue.giveBack(n)
+			return fmt.Errorf("in block %d, %s: %w", n, r.Space.Words(n), err)
+		}
+		if err := r.queue.put(Answer{b, by}); err != nil {
 			return err
 		}
 	}
 }
 
-// take hands out the next block that is not done.
-func (r *Runner) take() (int, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for ; r.next < r.Range.End; r.next++ {
-		if r.blocks[r.next-r.Range.First].Cases > 0 {
-			continue
-		}
-		if r.MaxFailures > 0 && r.failed >= r.MaxFailures {
-			return 0, false
-		}
-		r.next++
-		return r.next - 1, r.err == nil
-	}
-	return 0, false
-}
+// Blocks are those that are done, in order.
+func (r *Runner) Blocks() []Block { return r.queue.blocks(r) }
 
-// put keeps a block, or the first error: those of other chips are its consequence.
-func (r *Runner) put(b Block, err error) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err == nil {
-		r.blocks[b.Number-r.Range.First] = b
-		r.failed += b.Failed
-		if r.Finished != nil {
-			err = r.Finished(b)
-		}
-	} else {
-		err = fmt.Errorf("in block %d, %s: %w", b.Number, r.Space.Words(b.Number), err)
-	}
-	if err != nil && r.err == nil {
-		r.err = err
-	}
-	return err
-}
+// By are the boards that answered, by name.
+func (r *Runner) By() []Provenance { return r.queue.by(r) }
 
-func (r *Runner) finished() (done []Block) {
-	for _, b := range r.blocks {
-		if b.Cases > 0 {
-			done = append(done, b)
-		}
-	}
-	return done
-}
+// Findings are the blocks that two boards answered differently, in order.
+func (r *Runner) Findings() []Finding { return r.queue.findings(r) }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
+	"slices"
 	"time"
 
 	"utfbench/internal/files"
@@ -70,9 +70,9 @@ func (s *Session) Begin() (err error) {
 		return stateError(s.State, err)
 	}
 	if s.CarryAll {
-		maps.DeleteFunc(s.Done, func(_ int, b Block) bool { return b.Signed+b.Unsteady > 0 })
+		s.Done = slices.DeleteFunc(s.Done, func(a Answer) bool { return a.Signed+a.Unsteady > 0 })
 	}
-	for _, b := range s.Done {
+	for _, b := range s.Blocks() {
 		s.steps += b.Steps
 		s.cases += b.Cases
 	}
@@ -109,25 +109,37 @@ func stateError(path string, err error) error {
 	return fmt.Errorf("--state: %s: %w", path, err)
 }
 
-// Run sweeps what is not done, keeps each block in the journal after it told each of it, and parks the chips. With an
-// error the certificate is that of the blocks until then.
-func (s *Session) Run(ctx context.Context, each func(Block)) (*Certificate, error) {
-	s.Finished = func(b Block) error {
-		each(b)
+// Run sweeps what is not done on Chips, tells each of it, and parks them. What it gives is as of Sweep.
+func (s *Session) Run(ctx context.Context, each func(Answer)) (*Certificate, error) {
+	return s.Sweep(each, func() error {
+		_, err := s.Runner.Run(ctx)
+		for _, t := range s.Chips {
+			if cerr := t.Close(); cerr != nil && err == nil {
+				err = fmt.Errorf("parking the chip: %w", cerr)
+			}
+		}
+		return err
+	})
+}
+
+// Sweep has work do what is not done, by Runner.Work, and keeps each answer in the journal after it told each of it.
+// With an error the certificate is that of the blocks until then.
+func (s *Session) Sweep(each func(Answer), work func() error) (*Certificate, error) {
+	s.Finished = func(a Answer) error {
+		each(a)
 		if s.journal == nil {
 			return nil
 		}
-		return s.journal.Add(b)
+		return s.journal.Add(a)
 	}
 	began := time.Now()
-	blocks, err := s.Runner.Run(ctx)
+	err := work()
 	s.took = time.Since(began)
-	for _, t := range s.Chips {
-		if cerr := t.Close(); cerr != nil && err == nil {
-			err = fmt.Errorf("parking the chip: %w", cerr)
-		}
+	made := &Certificate{Head: s.Head, Blocks: s.Blocks()}
+	if by := s.By(); len(by) > 0 {
+		made.Head.Made = by
 	}
-	return &Certificate{Head: s.Head, Blocks: blocks}, err
+	return made, err
 }
 
 // Keep writes the certificate when all blocks are done; then the journal is of no more use, and goes.

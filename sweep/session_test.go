@@ -37,7 +37,7 @@ func TestSessionGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	s := sessionOf(t, dir)
 	ctx, cancel := context.WithCancel(context.Background())
-	c, err := s.Run(ctx, func(b Block) { cancel() })
+	c, err := s.Run(ctx, func(Answer) { cancel() })
 	if !errors.Is(err, context.Canceled) || len(c.Blocks) != 1 {
 		t.Fatalf("%d blocks, %v", len(c.Blocks), err)
 	}
@@ -57,7 +57,7 @@ func TestSessionGoesOn(t *testing.T) {
 	if said := s.Before(); said != "1 block done before, says "+s.State {
 		t.Error(said)
 	}
-	if c, err = s.Run(t.Context(), func(Block) {}); err != nil {
+	if c, err = s.Run(t.Context(), func(Answer) {}); err != nil {
 		t.Fatal(err)
 	}
 	var said bytes.Buffer
@@ -117,8 +117,7 @@ func TestGather(t *testing.T) {
 	}
 	var said bytes.Buffer
 	s.WriteStart(&said, "mine", []string{"a note", ""})
-	if text := said.String(); !strings.HasSuffix(text, ", board mine, compared with the tt09 model: ops, "+s.Extent()+
-		"\n  a note\n") {
+	if text := said.String(); text != "mine, compared with the tt09 model: ops, "+s.Extent()+"\n  a note\n" {
 		t.Error(text)
 	}
 }

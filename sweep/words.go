@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"utfbench/driver"
@@ -47,10 +48,9 @@ func Rate(steps int, took time.Duration) string {
 	return fmt.Sprintf("%.0f steps/s", rate)
 }
 
-// WriteStart says what is swept, on which board, and what is to be known before: the notes, and what was done before.
-func (s *Session) WriteStart(w io.Writer, board string, notes []string) {
-	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %s, %s\n", s.Head.Made[0].Transport, board,
-		s.Tile.Revision(), s.Head.Space, s.Extent())
+// WriteStart says what is swept, by whom, and what is to be known before: the notes, and what was done before.
+func (s *Session) WriteStart(w io.Writer, who string, notes []string) {
+	fmt.Fprintf(w, "%s, compared with the %s model: %s, %s\n", who, s.Tile.Revision(), s.Head.Space, s.Extent())
 	if with := s.Head.Made[0].Tags; len(with) > 0 {
 		fmt.Fprintf(w, "  tags: %s\n", with)
 	}
@@ -63,10 +63,11 @@ func (s *Session) WriteStart(w io.Writer, board string, notes []string) {
 
 // Before says what was done before this run; it is empty when nothing was.
 func (s *Session) Before() string {
-	if len(s.Done) == 0 {
+	done := len(s.Blocks())
+	if done == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s done before, says %s", count(len(s.Done), "block"), s.State)
+	return fmt.Sprintf("%s done before, says %s", count(done, "block"), s.State)
 }
 
 // Left says how much is done of a sweep that was stopped, and what becomes of it. Flags are what the same command needs
@@ -77,6 +78,22 @@ func (s *Session) Left(done int, flags string) string {
 		kept = "the same command" + flags + " goes on from there, by " + s.State
 	}
 	return fmt.Sprintf("%d of %s done; %s", done, count(s.Head.Count, "block"), kept)
+}
+
+// WriteShares says what each board of a lab did, and the blocks that two of them answered differently.
+func (s *Session) WriteShares(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, b := range s.queue.shares() {
+		wrong := ""
+		if n := len(b.Wrong); n > 0 {
+			wrong = fmt.Sprintf("\t%d wrong", n)
+		}
+		fmt.Fprintf(table, "%s\t%s%s\n", b.Board, count(b.Blocks, "block"), wrong)
+	}
+	for _, f := range s.Findings() {
+		fmt.Fprintln(table, f.Error())
+	}
+	return table.Flush()
 }
 
 // End writes the first case that differs, keeps the certificate, and writes the verdict; hint is WriteVerdict's.
@@ -118,7 +135,7 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 		if hint != "" {
 			fmt.Fprintln(w, hint)
 		}
-		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", asked.Culprit(),
+		fmt.Fprintf(w, "FAIL  %s is at fault: %d of %d cases%s differ from the model, %s%s%s\n", s.culprit(),
 			c.Failed(), cases, before, rate, why, asked.Unasked())
 	case driver.Flaky:
 		fmt.Fprintf(w, "FLAKY %s is not steady: %s signed wrong, and all steps right when they were carried, %s%s\n",
@@ -127,6 +144,20 @@ func (s *Session) WriteVerdict(w io.Writer, c *Certificate, hint string) {
 		fmt.Fprintf(w, "PASS  %s answered %d cases%s as the model says: %s%s\n", asked.Answerer(), cases, before,
 			rate, asked.Unasked())
 	}
+}
+
+// culprit is who is at fault: boards of a lab, if all that is wrong is right on another board.
+func (s *Session) culprit() string {
+	var names []string
+	for _, f := range s.Findings() {
+		if c := f.Culprit(); c != nil && !slices.Contains(names, c.Transport) {
+			names = append(names, c.Transport)
+		}
+	}
+	if len(names) == 0 || s.queue.failed > 0 {
+		return s.Head.Made[0].Culprit()
+	}
+	return strings.Join(names, " and ")
 }
 
 // WriteFailure shows the first case that differs, in words and in bits, and the blocks that have one; nothing where

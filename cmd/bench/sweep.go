@@ -10,10 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/desk"
 	"utfbench/golden"
 	"utfbench/internal/files"
 	"utfbench/internal/tags"
 	"utfbench/runs/explain"
+	"utfbench/runs/identity"
 	"utfbench/sweep"
 	"utfbench/tile"
 	"utfbench/tile/utf/space"
@@ -69,6 +71,17 @@ is at fault, 130 interrupted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.target.flags(cmd)
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8; bench sweep merge joins their certificates")
+	f.IntVarP(&o.jobs, "jobs", "j", min(runtime.GOMAXPROCS(0), mostJobs), "chips to sweep with at a time, where "+
+		"there can be several: mock without faults, verilog")
+	cmd.AddCommand(newSweepVerify(), newSweepCompare(), newSweepMerge())
+	return cmd
+}
+
+// flags are those of a sweep, whoever answers it.
+func (o *sweepOptions) flags(cmd *cobra.Command) {
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.scope.Space, "space", space.Names()[0], "what to sweep: "+strings.Join(space.Names(), ", "))
@@ -81,26 +94,18 @@ is at fault, 130 interrupted.`,
 	f.BoolVar(&o.force, "force", false, "replace a certificate that is there")
 	f.StringVar(&o.state, "state", "", "keep what is done in this file meanwhile (default: the "+
 		"certificate's name with .part)")
-	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8; bench sweep merge joins their certificates")
 	f.IntVar(&o.maxFailures, "max-failures", 10_000, "begin no further block when so many cases differ; 0 is no limit")
-	f.IntVarP(&o.jobs, "jobs", "j", min(runtime.GOMAXPROCS(0), mostJobs), "chips to sweep with at a time, where "+
-		"there can be several: mock without faults, verilog")
 	f.BoolVar(&o.plain, "plain", false, "carry every step, also where the far end could make them and sign the "+
 		"samples, as a demo board can")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
-	cmd.AddCommand(newSweepVerify(), newSweepCompare(), newSweepMerge())
-	return cmd
 }
 
 // check settles what the flags leave open.
 func (o *sweepOptions) check(cmd *cobra.Command) error {
 	for _, name := range []string{"certificate", "state", "shard", "json"} {
-		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
 			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
 		}
-	}
-	if err := checkJobs(o.jobs); err != nil {
-		return err
 	}
 	if o.maxFailures < 0 {
 		return fmt.Errorf("--max-failures %d: has to be 0 or more", o.maxFailures)
@@ -117,7 +122,7 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 }
 
 func (o *sweepOptions) run(cmd *cobra.Command) error {
-	if err := o.check(cmd); err != nil {
+	if err := cmp.Or(checkJobs(o.jobs), o.check(cmd)); err != nil {
 		return err
 	}
 	defer o.files.Discard()
@@ -156,35 +161,46 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 
 // begin opens what the sweep needs: its files, and further chips.
 func (o *sweepOptions) begin(ctx context.Context, c *chip, s *sweep.Session) error {
-	vectors, err := sweep.HashFiles(golden.FS())
-	if err != nil {
-		return benchFault(err)
-	}
-	s.Head = sweep.NewHead(o.scope, s.Space, s.Range, vectors, sweep.Provenance{Bench: version(), Transport: c.String(),
-		Chip: c.Asked, Tags: o.tags})
-	if err := s.Begin(); err != nil {
+	if err := o.beginWith(s, o.provenance(c.Chip)); err != nil {
 		return err
 	}
 	return s.Gather(ctx, c.Transport, c.Another, o.jobs)
 }
 
+// beginWith opens the files of a sweep by who answers.
+func (o *sweepOptions) beginWith(s *sweep.Session, by *sweep.Provenance) error {
+	vectors, err := sweep.HashFiles(golden.FS())
+	if err != nil {
+		return benchFault(err)
+	}
+	s.Head = sweep.NewHead(o.scope, s.Space, s.Range, vectors, *by)
+	return s.Begin()
+}
+
+// provenance says who answers.
+func (o *sweepOptions) provenance(c *desk.Chip) *sweep.Provenance {
+	return &sweep.Provenance{Bench: version(), Transport: c.String(), Chip: c.Asked, Tags: o.tags}
+}
+
 // document begins the file of --json, and gives what writes it.
-func (o *sweepOptions) document(cmd *cobra.Command) (func(*chip, *sweep.Session, *sweep.Certificate) error, error) {
+func (o *sweepOptions) document(cmd *cobra.Command) (tellSweep, error) {
 	o.files.Out = standard(cmd, o.json)
 	if o.json == "" {
-		return func(*chip, *sweep.Session, *sweep.Certificate) error { return nil }, nil
+		return func(identity.About, *sweep.Session, *sweep.Certificate) error { return nil }, nil
 	}
 	f, err := o.files.Create("--json", o.json, 0)
-	return func(c *chip, s *sweep.Session, made *sweep.Certificate) error {
-		return cmp.Or(s.JSON(f, c.about(), made), o.files.Commit())
+	return func(about identity.About, s *sweep.Session, made *sweep.Certificate) error {
+		return cmp.Or(s.JSON(f, about, made), o.files.Commit())
 	}, err
 }
 
-func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session,
-	tell func(*chip, *sweep.Session, *sweep.Certificate) error) error {
+// tellSweep writes what came of a sweep, for other programs.
+type tellSweep func(identity.About, *sweep.Session, *sweep.Certificate) error
+
+func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session, tell tellSweep) error {
 	out := cmd.OutOrStdout()
-	s.WriteStart(out, c.Board.Name, c.Notes)
-	bar := newBlockBar(s.Range.End - s.Range.First - len(s.Done))
+	s.WriteStart(out, fmt.Sprintf("%s, board %s", c, c.Board.Name), c.Notes)
+	bar := newBlockBar(s.Range.End - s.Range.First - len(s.Blocks()))
 	made, err := s.Run(cmd.Context(), bar.add)
 	bar.clear()
 	if err != nil {
@@ -192,17 +208,22 @@ func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session,
 		if c.drawn {
 			seed = fmt.Sprintf(" with --seed %d", c.Seed)
 		}
-		left := s.Left(len(made.Blocks), seed)
-		if cmd.Context().Err() != nil {
-			return &exit{exitInterrupted, errors.New("stopped: " + left)}
-		}
-		return benchFault(fmt.Errorf("%w (%s)", err, left))
+		return unfinished(cmd, s, made, seed, err)
 	}
 	if err := s.End(out, made, c.injected()); err != nil {
 		return benchFault(err)
 	}
-	if err := tell(c, s, made); err != nil {
+	if err := tell(c.about(), s, made); err != nil {
 		return benchFault(err)
 	}
 	return judged(made.Verdict())
+}
+
+// unfinished is the error of a sweep that ended early, which says how it goes on; flags are those of Session.Left.
+func unfinished(cmd *cobra.Command, s *sweep.Session, made *sweep.Certificate, flags string, why error) error {
+	left := s.Left(len(made.Blocks), flags)
+	if cmd.Context().Err() != nil {
+		return &exit{exitInterrupted, errors.New("stopped: " + left)}
+	}
+	return benchFault(fmt.Errorf("%w (%s)", why, left))
 }

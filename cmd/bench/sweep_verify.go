@@ -44,7 +44,7 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 	out := cmd.OutOrStdout()
 	c.WriteHead(out, vectors)
 	bar := newBlockBar(len(c.Blocks))
-	doubts, err := sweep.Verify(cmd.Context(), c, theTile, jobs, func(b sweep.Block) error { bar.add(b); return nil })
+	doubts, err := sweep.Verify(cmd.Context(), c, theTile, jobs, func(b sweep.Answer) error { bar.add(b); return nil })
 	bar.clear()
 	if cmd.Context().Err() != nil {
 		return &exit{exitInterrupted, errors.New("stopped")}

@@ -130,7 +130,7 @@ func newBlockBar(total int) *blockBar {
 		progressbar.OptionSetElapsedTime(false))}
 }
 
-func (b *blockBar) add(block sweep.Block) {
+func (b *blockBar) add(block sweep.Answer) {
 	b.done++
 	b.steps += block.Steps
 	took := time.Since(b.began)

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/lab/fleet"
+	"utfbench/runs/identity"
+	"utfbench/sweep"
+)
+
+// labSweep are the flags of bench lab sweep.
+type labSweep struct {
+	sweepOptions
+	on string
+
+	fleet *fleet.Fleet
+	mu    sync.Mutex // over what is written while boards work
+	bar   *blockBar  // nil before
+}
+
+func newLabSweep() *cobra.Command {
+	var o labSweep
+	cmd := &cobra.Command{
+		Use:   "sweep [INVITE]",
+		Short: "Prove a design with all boards of a lab, each taking blocks of the same sweep",
+		Long: `sweep is bench sweep by many boards at a time: each takes the next block when it is free, so a fast
+board does more. All that are free take part, or those that --on says; they have to be of one
+kind, transport, design and revision. A board that is lost is told, its block is another's, and
+when it is there again it goes on; so does one that joins the lab later. Without any board left
+it waits for one.
+
+A block that is wrong is asked of a second board. Where that one is right the first is told, with
+the block, and is asked no more; its block stays wrong in the certificate. Where both are wrong
+in the same way it is not one board's fault.
+
+Whatever ends it, the server, this command or a board, nothing is lost: the same command goes on
+where it was, see bench sweep. The certificate is that of one board, but for who made it.
+
+Exit codes: 0 PASS, 1 FAIL or FLAKY, 2 bad input, 3 the lab does not answer, or no board can be
+had, 130 interrupted.`,
+		Example: `  bench lab sweep --certificate chip.cert
+  bench lab sweep pi1.invite --space values --on kind=rp2040,rev=tt09 --certificate tt09.cert
+  bench lab sweep --on 'host=pi*,board!=pi1/bad' --certificate chip.cert`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
+	}
+	o.target.prepare()
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.on, "on", "", "boards that fit all of this: `KEY=PATTERN` or KEY!=PATTERN, with a comma between "+
+		"two; KEY is board, host, kind, design or rev")
+	f.BoolVar(&o.target.Lab.Wait, "wait", false, "if no board is free, wait for the first")
+	f.StringVar(&o.target.Revision, "revision", "", "revision of the chips to compare with, tt08 or tt09 (default: "+
+		"what their ROMs or boards say)")
+	f.Uint64Var(&o.target.Seed, "seed", 1, "seed of the values that are drawn")
+	return cmd
+}
+
+func (o *labSweep) run(cmd *cobra.Command, invite string) error {
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	on, err := fleet.ParseOn(o.on)
+	if err != nil {
+		return err
+	}
+	defer o.files.Discard()
+	tell, err := o.document(cmd)
+	if err != nil {
+		return err
+	}
+	conn, err := dialLab(cmd, invite)
+	if err != nil {
+		return err
+	}
+	conn.Close() // each board has a connection of its own
+	o.target.Lab.Invitation, o.target.Transport = invite, "lab:*"
+	if err := o.target.fit(cmd); err != nil {
+		return err
+	}
+	o.target.Working = nil // several at a time would write into one line
+	o.fleet = &fleet.Fleet{Target: o.target.Target, On: on, Tell: func(board, text string) { o.tell(cmd, board, text) }}
+	members, err := o.fleet.Muster(cmd.Context())
+	if err != nil {
+		return err
+	}
+	s, err := o.session(members)
+	if err != nil {
+		for _, m := range members {
+			m.Chip.Close()
+		}
+		return err
+	}
+	defer s.Close()
+	return o.sweepAll(cmd, s, members, tell)
+}
+
+// session begins the sweep that the boards are of a kind for.
+func (o *labSweep) session(members []fleet.Member) (*sweep.Session, error) {
+	c := members[0].Chip
+	o.scope.Revision = o.fleet.Kind().Revision
+	s := &sweep.Session{Runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, CarryAll: o.plain},
+		Certificate: o.certificate, Force: o.force, State: o.state}
+	if err := s.Select(o.scope, ""); err != nil {
+		return nil, err
+	}
+	kind := identity.Chip{Kind: c.Asked.Kind, Design: c.Asked.Design} // which is what all have in common
+	return s, o.beginWith(s, &sweep.Provenance{Bench: version(), Transport: "lab", Chip: kind, Tags: o.tags})
+}
+
+func (o *labSweep) sweepAll(cmd *cobra.Command, s *sweep.Session, members []fleet.Member, tell tellSweep) error {
+	out := cmd.OutOrStdout()
+	var names []string
+	for _, m := range members {
+		names = append(names, m.Name)
+	}
+	s.WriteStart(out, "lab: "+strings.Join(names, ", "), nil)
+	o.bar = newBlockBar(s.Range.End - s.Range.First - len(s.Blocks()))
+	each := func(a sweep.Answer) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.bar.add(a)
+	}
+	made, err := s.Sweep(each, func() error {
+		return o.fleet.Work(cmd.Context(), members, func(ctx context.Context, m *fleet.Member) error {
+			return o.work(cmd, ctx, s, m)
+		})
+	})
+	o.bar.clear()
+	if err != nil {
+		return unfinished(cmd, s, made, "", err)
+	}
+	if err := s.WriteShares(out); err != nil {
+		return benchFault(err)
+	}
+	if err := s.End(out, made, ""); err != nil {
+		return benchFault(err)
+	}
+	about := identity.About{Head: head(), Transport: "lab",
+		Identity: identity.Identity{Chip: s.Head.Made[0].Chip, Tile: s.Tile.Name(), Revision: s.Tile.Revision()}}
+	if err := tell(about, s, made); err != nil {
+		return benchFault(err)
+	}
+	return judged(made.Verdict())
+}
+
+// work has a board take blocks. What it is to do no more is an OutError.
+func (o *labSweep) work(cmd *cobra.Command, ctx context.Context, s *sweep.Session, m *fleet.Member) error {
+	c := &chip{Chip: m.Chip, errOut: cmd.ErrOrStderr(), target: []string{"-t", m.Chip.String()}}
+	if c.Wires && !o.noWiring {
+		if err := c.checkWires(ctx); err != nil {
+			return err
+		}
+		if c.broken != nil {
+			return &fleet.OutError{Why: fmt.Errorf("its wiring is at fault, so it takes no part: %s", c.badWires("; "))}
+		}
+	}
+	err := s.Work(ctx, c.Transport, o.provenance(c.Chip))
+	if f := new(sweep.Finding); errors.As(err, &f) {
+		return &fleet.OutError{Why: fmt.Errorf("it is asked no more: %w; bench run -t lab:%s says more", f, m.Name)}
+	}
+	return err
+}
+
+// tell writes what happens to a board, or to the lab.
+func (o *labSweep) tell(cmd *cobra.Command, board, text string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.bar != nil {
+		o.bar.clear()
+	}
+	if board == "" {
+		board = "the lab"
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s: %s\n", board, strings.TrimPrefix(text, board+": "))
+}

@@ -1,0 +1,250 @@
+// Package fleet has many boards of a lab do one thing together, such as a sweep.
+//
+// # Words
+//
+//   - A fleet is the boards of a lab that a command wants: those that fit an [On], and of them those that are of one
+//     kind: see [Kind].
+//   - To muster is to open what is free, once, at the beginning. After that boards come and go: one that was lost is
+//     opened again when it is there, and one that joins the lab later joins the fleet.
+//
+// # The walk
+//
+//	lab's list --On--> boards --desk.Target.Open--> desk.Chip --work--> done, or lost and opened again, or out
+//
+// What the boards do is the caller's: it is given a chip, and says by its error what becomes of the board. The fleet
+// keeps nothing that has to outlive it: each board's host ends its lease.
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"utfbench/desk"
+	"utfbench/transport/lab"
+)
+
+// pause is how long a board that could not be had is left alone, and how often the lab is asked for new ones.
+const pause = 2 * lab.Beat
+
+// A Fleet is boards of a lab. Fill in the fields, then call Muster and Work.
+type Fleet struct {
+	Target desk.Target              // how each is opened, but for its name, and whose lab it is
+	On     On                       // which of them
+	Tell   func(board, text string) // what happens to a board; "" is the lab. One call at a time
+
+	kind Kind // after Muster
+
+	mu   sync.Mutex
+	told map[string]string // what was said last of each board
+	here map[string]bool   // boards that somebody looks after
+}
+
+// A Member is a board that is open. Its chip is closed by Work.
+type Member struct {
+	Name string // HOST/BOARD
+	Chip *desk.Chip
+}
+
+// OutError is the error of a board that is to do no more: what it answers is of no use.
+type OutError struct{ Why error }
+
+func (e *OutError) Error() string { return e.Why.Error() }
+
+// Unwrap is why.
+func (e *OutError) Unwrap() error { return e.Why }
+
+// Muster opens the boards that are wanted and free. There is one at least, and all are of one kind; else the error says
+// why, as package desk blames. If the target's lab is to be waited for, it waits for the first that is free.
+func (f *Fleet) Muster(ctx context.Context) ([]Member, error) {
+	f.told, f.here = map[string]string{}, map[string]bool{}
+	for {
+		list, err := f.Target.Lab.Boards(ctx)
+		if err != nil {
+			return nil, err
+		}
+		names := f.On.boards(list)
+		if len(names) == 0 {
+			return nil, f.On.nobody(list)
+		}
+		open, failed := f.openAll(ctx, names)
+		if open, err = f.ofOneKind(open); err != nil || len(open) > 0 {
+			return open, err
+		}
+		if failed == nil || !f.Target.Lab.Wait || ctx.Err() != nil || !errors.As(failed, new(*lab.TakenError)) {
+			return nil, f.cannot(failed)
+		}
+		f.tell("", "waiting for a board: "+failed.Error())
+		select {
+		case <-ctx.Done():
+			return nil, f.cannot(ctx.Err())
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (f *Fleet) cannot(why error) error {
+	if why == nil {
+		return fmt.Errorf("--on %s: no board that could be opened is so", f.On)
+	}
+	return why
+}
+
+// openAll opens boards at the same time. Why one of those could not be that cannot be is told, and the error is the
+// first that time may mend, if there is one.
+func (f *Fleet) openAll(ctx context.Context, names []string) (open []Member, failed error) {
+	chips, errs := make([]*desk.Chip, len(names)), make([]error, len(names))
+	var wg sync.WaitGroup
+	for i, name := range names {
+		wg.Go(func() { chips[i], errs[i] = f.open(ctx, name) })
+	}
+	wg.Wait()
+	for i, name := range names {
+		if err := errs[i]; err == nil {
+			open = append(open, Member{name, chips[i]})
+		} else {
+			f.tell(name, err.Error())
+			if failed == nil || errors.As(err, new(*lab.TakenError)) {
+				failed = err
+			}
+		}
+	}
+	return open, failed
+}
+
+func (f *Fleet) open(ctx context.Context, name string) (*desk.Chip, error) {
+	of := f.Target
+	of.Transport, of.Lab.Wait = "lab:"+name, false
+	return of.Open(ctx)
+}
+
+// ofOneKind keeps those that On wants, and sees that the rest are of one kind.
+func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
+	kinds := map[Kind][]string{}
+	for _, m := range open {
+		k := KindOf(m.Chip)
+		if !f.On.kind(k) {
+			m.Chip.Close()
+			continue
+		}
+		kept = append(kept, m)
+		kinds[k] = append(kinds[k], m.Name)
+		f.kind = k
+	}
+	if len(kinds) < 2 {
+		return kept, nil
+	}
+	for _, m := range kept {
+		m.Chip.Close()
+	}
+	var all []string
+	for k, names := range kinds {
+		all = append(all, fmt.Sprintf("%s (%s)", k, strings.Join(names, ", ")))
+	}
+	slices.Sort(all)
+	return nil, fmt.Errorf("the boards are of %d kinds: say by --on which, of %s", len(kinds),
+		strings.Join(all, " and "))
+}
+
+// Kind is that of the boards, after Muster.
+func (f *Fleet) Kind() Kind { return f.kind }
+
+// Work has each board do work until one says, by no error, that there is nothing left to do; then the others end what
+// they do. A board whose work ends in an OutError is done with; any other error is of a board that was lost.
+func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Context, *Member) error) error {
+	hiring, over := context.WithCancel(ctx) // of boards that come
+	defer over()
+	var wg sync.WaitGroup
+	look := func(m Member) {
+		f.here[m.Name] = true
+		wg.Go(func() {
+			if f.look(ctx, hiring, m, work) {
+				over()
+			}
+		})
+	}
+	for _, m := range all {
+		look(m)
+	}
+	for {
+		select {
+		case <-hiring.Done():
+			wg.Wait()
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+		for _, name := range f.newcomers(hiring) {
+			look(Member{Name: name})
+		}
+	}
+}
+
+// newcomers are boards that nobody looks after.
+func (f *Fleet) newcomers(ctx context.Context) (names []string) {
+	list, err := f.Target.Lab.Boards(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			f.tell("", err.Error())
+		}
+		return nil
+	}
+	return slices.DeleteFunc(f.On.boards(list), func(name string) bool { return f.here[name] })
+}
+
+// look looks after a board, which may not be open yet, until there is nothing left to do or it is out.
+func (f *Fleet) look(ctx, hiring context.Context, m Member, work func(context.Context, *Member) error) (done bool) {
+	for {
+		var err error
+		if m.Chip == nil {
+			m.Chip, err = f.openAgain(hiring, m.Name)
+		}
+		if m.Chip != nil {
+			err = work(ctx, &m)
+			m.Chip.Close()
+			m.Chip = nil
+		}
+		switch {
+		case err == nil:
+			return true
+		case hiring.Err() != nil:
+			return false
+		}
+		f.tell(m.Name, err.Error())
+		if errors.As(err, new(*OutError)) {
+			return false
+		}
+		select {
+		case <-hiring.Done():
+			return false
+		case <-time.After(pause):
+		}
+	}
+}
+
+// openAgain opens a board that was lost or is new; one of another kind is out.
+func (f *Fleet) openAgain(ctx context.Context, name string) (*desk.Chip, error) {
+	c, err := f.open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if k := KindOf(c); k != f.kind {
+		c.Close()
+		return nil, &OutError{fmt.Errorf("it is %s, and the others are %s", k, f.kind)}
+	}
+	f.tell(name, "it takes part")
+	return c, nil
+}
+
+// tell tells what is news.
+func (f *Fleet) tell(board, text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.told[board] != text {
+		f.told[board] = text
+		f.Tell(board, text)
+	}
+}

@@ -1,0 +1,114 @@
+package fleet
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"utfbench/desk"
+	"utfbench/transport/lab"
+)
+
+// A Kind is what boards have to have in common to do one thing together. As text it is the On of it.
+type Kind struct {
+	Transport string // at the board's host, as in rp2040
+	Design    string // as the chip's identity says it; may be empty
+	Revision  string // what the chip is compared with
+}
+
+// KindOf is that of a chip that is open.
+func KindOf(c *desk.Chip) Kind { return Kind{c.Asked.Kind, c.Asked.Design, c.Tile.Revision()} }
+
+func (k Kind) String() string {
+	design := ""
+	if k.Design != "" {
+		design = ",design=" + k.Design
+	}
+	return "kind=" + k.Transport + design + ",rev=" + k.Revision
+}
+
+// An On says which boards are wanted: those that fit all of it. The zero value wants all.
+type On struct {
+	text  string
+	wants []want
+}
+
+// A want is one condition.
+type want struct {
+	key, pattern string
+	not          bool
+}
+
+// onKeys are what a condition can be about. The last two are known of a board that is open alone.
+var onKeys = []string{"board", "host", "kind", "design", "rev"}
+
+// ParseOn reads conditions with a comma between them, KEY=PATTERN or KEY!=PATTERN; a PATTERN alone is a board's name.
+// Patterns are those of path.Match. The error says what is allowed.
+func ParseOn(text string) (On, error) {
+	on := On{text: text}
+	if text == "" {
+		return on, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		key, pattern, is := strings.Cut(strings.TrimSpace(part), "=")
+		if !is {
+			key, pattern = "board", key
+		}
+		w := want{pattern: pattern}
+		w.key, w.not = strings.CutSuffix(key, "!")
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || !slices.Contains(onKeys, w.key) {
+			return On{}, fmt.Errorf("--on %q: %q is no condition: has to be KEY=PATTERN or KEY!=PATTERN with KEY one "+
+				"of %s, such as rev=tt09 or board!=pi1/bad, with a comma between two", text, part,
+				strings.Join(onKeys, ", "))
+		}
+		on.wants = append(on.wants, w)
+	}
+	return on, nil
+}
+
+func (o On) String() string { return o.text }
+
+// fits says whether a value of a key is wanted.
+func (o On) fits(key string, values ...string) bool {
+	for _, w := range o.wants {
+		if w.key != key {
+			continue
+		}
+		is := slices.ContainsFunc(values, func(v string) bool {
+			ok, _ := path.Match(w.pattern, v) // which was parsed
+			return ok
+		})
+		if is == w.not {
+			return false
+		}
+	}
+	return true
+}
+
+// boards are the names of those that are wanted, HOST/BOARD, as far as that is known of one that is not open.
+func (o On) boards(l *lab.List) (names []string) {
+	for i := range l.Boards {
+		b := &l.Boards[i]
+		if o.fits("board", b.Name, b.String()) && o.fits("host", b.Host) && o.fits("kind", b.Kind) {
+			names = append(names, b.String())
+		}
+	}
+	return names
+}
+
+// nobody is the error if no board of a lab is wanted.
+func (o On) nobody(l *lab.List) error {
+	if len(l.Boards) == 0 {
+		return fmt.Errorf("the lab has no boards: a machine offers its own by bench lab join INVITE")
+	}
+	var all []string
+	for i := range l.Boards {
+		all = append(all, l.Boards[i].String())
+	}
+	return fmt.Errorf("--on %s: no board of the lab is so: there are %s", cmp.Or(o.text, `""`), strings.Join(all, ", "))
+}
+
+// kind says whether a kind is wanted.
+func (o On) kind(k Kind) bool { return o.fits("design", k.Design) && o.fits("rev", k.Revision) }

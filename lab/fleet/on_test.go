@@ -1,0 +1,72 @@
+package fleet
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"utfbench/transport/lab"
+)
+
+var some = &lab.List{Boards: []lab.Board{{Host: "pi1", Name: "a", Kind: "rp2040"},
+	{Host: "pi1", Name: "b", Kind: "mock"},
+	{Host: "pi2", Name: "a", Kind: "mock"}}}
+
+// Conditions have to hold all; a name is that of a board with its host or without.
+func TestOn(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                       "pi1/a pi1/b pi2/a",
+		"a":                      "pi1/a pi2/a",
+		"pi1/*":                  "pi1/a pi1/b",
+		"board!=pi2/a":           "pi1/a pi1/b",
+		"kind=mock, host!=pi2":   "pi1/b",
+		"board=a,board=b":        "",
+		"rev=tt09,kind=rp[1-9]*": "pi1/a", // what is not known yet may fit
+	} {
+		on, err := ParseOn(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		} else if got := strings.Join(on.boards(some), " "); got != want {
+			t.Errorf("%q is %s, not %s", text, got, want)
+		}
+	}
+	on, _ := ParseOn("rev=tt09,design!=x")
+	for k, want := range map[Kind]bool{{"mock", "", "tt09"}: true, {"mock", "x", "tt09"}: false,
+		{"mock", "", "tt08"}: false} {
+		if on.kind(k) != want {
+			t.Errorf("%s: %v", k, !want)
+		}
+	}
+}
+
+// Bad conditions are told with what is allowed.
+func TestBadOn(t *testing.T) {
+	for _, text := range []string{"colour=red", "=a", "rev=", "board=[", "a,,b", "rev!tt09=1"} {
+		if _, err := ParseOn(text); err == nil || !strings.Contains(err.Error(), "KEY=PATTERN") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if err := (On{text: "x"}).nobody(some); !strings.Contains(err.Error(), "pi1/a, pi1/b, pi2/a") {
+		t.Error(err)
+	}
+}
+
+// A condition and its opposite part the boards.
+func TestOpposites(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		key := rapid.SampledFrom([]string{"board", "host", "kind"}).Draw(t, "key")
+		pattern := rapid.StringMatching(`[a-z0-9*?/]{1,5}`).Draw(t, "pattern")
+		is, err := ParseOn(key + "=" + pattern)
+		not, nerr := ParseOn(key + "!=" + pattern)
+		if err != nil || nerr != nil {
+			t.Fatal(err, nerr)
+		}
+		all := append(is.boards(some), not.boards(some)...)
+		slices.Sort(all)
+		if strings.Join(all, " ") != "pi1/a pi1/b pi2/a" {
+			t.Errorf("%s=%s: %v", key, pattern, all)
+		}
+	})
+}

@@ -1,0 +1,285 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// An Answer is a block as one board answered it.
+type Answer struct {
+	Block
+	By *Provenance `json:"by,omitempty"` // nil where one chip answers all, which the head names
+}
+
+// A Finding is a block that two boards answered differently: one of them is not as the other.
+type Finding struct{ Answers [2]Answer }
+
+// Culprit is the board that is wrong where the other is right; nil where both are wrong.
+func (f *Finding) Culprit() *Provenance {
+	for i, a := range f.Answers {
+		if a.Failed > 0 && f.Answers[1-i].Failed == 0 {
+			return a.By
+		}
+	}
+	return nil
+}
+
+// Error says which boards and which block.
+func (f *Finding) Error() string {
+	a, b := &f.Answers[0], &f.Answers[1]
+	return fmt.Sprintf("block %d: %s on %s, and %s on %s", a.Number, a.wrong(), a.who(), b.wrong(), b.who())
+}
+
+func (a *Answer) who() string {
+	if a.By == nil {
+		return "the chip"
+	}
+	return a.By.Transport
+}
+
+// secondOpinions is how many blocks are asked of a second board that the first got wrong, and the second just so: after
+// that it is known that the fault is not one board's.
+const secondOpinions = 3
+
+// A queue hands out the blocks of a sweep and keeps what comes back, from chips that come and go. It is the one place
+// that knows what is missing: a chip that fails gives its block back, and one that dies had it by its goroutine, which
+// does the same.
+type queue struct {
+	mu      sync.Mutex
+	changed sync.Cond
+	runner  *Runner
+	answers [][]Answer // of each block of the range
+	next    int        // the first block that was not begun
+	back    []int      // that were begun and not ended
+	doubted []Answer   // the blocks are to be asked of another board
+	busy    int        // chips that have a block
+	present int        // chips that are there
+	failed  int        // cases, but those that another board has right
+	alike   int        // blocks that two boards got wrong in the same way
+	aside   map[string]*Finding
+	err     error // of Finished
+}
+
+// begin takes in what was done before. It has to be called with the lock, and does nothing but the first time.
+func (q *queue) begin(r *Runner) {
+	if q.runner != nil {
+		return
+	}
+	q.runner, q.changed.L, q.next = r, &q.mu, r.Range.First
+	q.answers, q.aside = make([][]Answer, r.Range.End-r.Range.First), map[string]*Finding{}
+	for _, a := range r.Done {
+		q.keep(a)
+	}
+}
+
+func (q *queue) join(r *Runner) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.begin(r)
+	q.present++
+}
+
+// leave ends what join began, and what woke its chip.
+func (q *queue) leave(stop func() bool) {
+	stop()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.present--
+	q.changed.Broadcast() // others may have waited for it to give a second opinion
+}
+
+func (q *queue) wake() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.changed.Broadcast()
+}
+
+// take gives the next block for a board, and waits while one may come back; below 0 there is none any more.
+func (q *queue) take(ctx context.Context, by *Provenance) (int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for {
+		switch f := q.setAside(by); {
+		case q.err != nil:
+			return -1, nil // which the chip has whose block it was
+		case f != nil:
+			return -1, f
+		case ctx.Err() != nil:
+			return -1, context.Cause(ctx)
+		}
+		if n := q.pick(by); n >= 0 {
+			q.busy++
+			return n, nil
+		}
+		if q.busy == 0 && (len(q.doubted) == 0 || q.present < 2) {
+			return -1, nil
+		}
+		q.changed.Wait()
+	}
+}
+
+func (q *queue) setAside(by *Provenance) *Finding {
+	if by == nil {
+		return nil
+	}
+	return q.aside[by.Transport]
+}
+
+// pick takes a block out of the queue: first what another board got wrong, then what was begun.
+func (q *queue) pick(by *Provenance) int {
+	if by != nil {
+		for i, a := range q.doubted {
+			if a.By.Transport != by.Transport {
+				q.doubted = slices.Delete(q.doubted, i, i+1)
+				return a.Number
+			}
+		}
+	}
+	if len(q.back) > 0 {
+		n := slices.Min(q.back)
+		q.back = slices.DeleteFunc(q.back, func(b int) bool { return b == n })
+		return n
+	}
+	if q.runner.MaxFailures > 0 && q.failed >= q.runner.MaxFailures {
+		return -1
+	}
+	for q.next < q.runner.Range.End {
+		if q.next++; len(*q.of(q.next - 1)) == 0 {
+			return q.next - 1
+		}
+	}
+	return -1
+}
+
+// of are the answers of a block.
+func (q *queue) of(n int) *[]Answer { return &q.answers[n-q.runner.Range.First] }
+
+// giveBack has another chip run a block that was not ended.
+func (q *queue) giveBack(n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.busy--
+	if len(*q.of(n)) == 0 {
+		q.back = append(q.back, n)
+	} else { // it was a second opinion
+		q.doubted = append(q.doubted, (*q.of(n))[0])
+	}
+	q.changed.Broadcast()
+}
+
+// put keeps an answer.
+func (q *queue) put(a Answer) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.busy--
+	q.keep(a)
+	if q.runner.Finished != nil && q.err == nil {
+		q.err = q.runner.Finished(a)
+	}
+	q.changed.Broadcast()
+	return q.err
+}
+
+// keep takes an answer in, and says who has to be asked again or no more.
+func (q *queue) keep(a Answer) {
+	all := q.of(a.Number)
+	*all = append(*all, a)
+	switch n := len(*all); {
+	case n == 1:
+		q.failed += a.Failed
+		if a.By != nil && a.Failed > 0 && q.alike < secondOpinions {
+			q.doubted = append(q.doubted, a)
+		}
+	default:
+		q.doubted = slices.DeleteFunc(q.doubted, func(d Answer) bool { return d.Number == a.Number })
+		if f := differ(&(*all)[0], &a); f == nil {
+			q.alike++
+		} else if c := f.Culprit(); c != nil {
+			q.aside[c.Transport] = f
+			q.failed -= (*all)[0].Failed
+		}
+	}
+}
+
+// differ is the finding that two answers are; nil where they are alike.
+func differ(a, b *Answer) *Finding {
+	if a.Samples == b.Samples && a.Covered == b.Covered {
+		return nil
+	}
+	return &Finding{[2]Answer{*a, *b}}
+}
+
+// blocks are those that are done. Of several answers one that is wrong counts: it is the one that proves something.
+func (q *queue) blocks(r *Runner) (done []Block) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.begin(r)
+	for _, all := range q.answers {
+		if len(all) == 0 {
+			continue
+		}
+		at := max(0, slices.IndexFunc(all, func(a Answer) bool { return a.Failed > 0 }))
+		done = append(done, all[at].Block)
+	}
+	return done
+}
+
+func (q *queue) findings(r *Runner) (found []Finding) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.begin(r)
+	for _, all := range q.answers {
+		for i := 1; i < len(all); i++ {
+			if f := differ(&all[0], &all[i]); f != nil {
+				found = append(found, *f)
+			}
+		}
+	}
+	return found
+}
+
+func (q *queue) by(r *Runner) (boards []Provenance) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.begin(r)
+	for _, all := range q.answers {
+		for _, a := range all {
+			if a.By != nil && !slices.ContainsFunc(boards, func(b Provenance) bool { return b.equal(a.By) }) {
+				boards = append(boards, *a.By)
+			}
+		}
+	}
+	slices.SortStableFunc(boards, func(a, b Provenance) int { return strings.Compare(a.Transport, b.Transport) })
+	return boards
+}
+
+// shares are the parts that boards of a lab have, by name.
+func (q *queue) shares() (boards []byBoard) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, all := range q.answers {
+		for _, a := range all {
+			if a.By == nil {
+				continue
+			}
+			at := slices.IndexFunc(boards, func(b byBoard) bool { return b.Board == a.By.Transport })
+			if at < 0 {
+				at = len(boards)
+				boards = append(boards, byBoard{Board: a.By.Transport, Wrong: []int{}, Differs: []int{}})
+			}
+			b := &boards[at]
+			b.Blocks++
+			if a.Failed > 0 {
+				b.Wrong = append(b.Wrong, a.Number)
+			}
+			if slices.ContainsFunc(all, func(o Answer) bool { return differ(&a, &o) != nil }) {
+				b.Differs = append(b.Differs, a.Number)
+			}
+		}
+	}
+	slices.SortFunc(boards, func(a, b byBoard) int { return strings.Compare(a.Board, b.Board) })
+	return boards
+}
