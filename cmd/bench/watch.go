@@ -84,6 +84,10 @@ func (w *watch) Result(r *driver.Result) error {
 // End implements report.Reporter: those who look on see the verdict, and that was all.
 func (w *watch) End(o report.Outcome) error {
 	w.ended.Store(int64(time.Since(w.began)))
-	w.solo.Tell("the run has ended: "+o.Verdict().String(), true)
+	how := "has ended"
+	if o.Interrupted {
+		how = "was interrupted"
+	}
+	w.solo.Tell("the run "+how+": "+o.Verdict().String(), true)
 	return nil
 }

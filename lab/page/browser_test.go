@@ -138,7 +138,7 @@ func showsTheEndOfARun(t *testing.T, b *browsertest.Browser) {
 	p.Close()
 	tab.Wait(t, `live.textContent.startsWith("Nobody answers")`)
 	tab.Wait(t, cell("boards", "pi1/mock", ".use")+`.includes("the run has ended: FAIL")`)
-	tab.Wait(t, cell("boards", "pi1/mock", ".use")+`.includes("2 of 2 vectors: FAIL 2")`)
+	tab.Wait(t, cell("boards", "pi1/mock", ".use")+`.includes("2 of 2 executions: FAIL 2")`)
 }
 
 // fitsTheScreen: nothing is wider than the screen, however long names and words are; light and dark are as wanted.

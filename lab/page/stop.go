@@ -23,8 +23,7 @@ func (p *Page) askStop(w http.ResponseWriter, r *http.Request, of *pass) {
 		return
 	}
 	h := b.Holder
-	write(w, http.StatusOK, "stop", asking{b.String(), fmt.Sprintf("%s, by the key %s, has it since %s: %s", h.Who,
-		h.Key, clock(h.Since), h.Does), h.Key, h.Since.Format(time.RFC3339Nano), of.form})
+	write(w, http.StatusOK, "stop", asking{b.String(), holding(h), h.Key, h.Since.Format(time.RFC3339Nano), of.form})
 }
 
 // board finds one that somebody has.

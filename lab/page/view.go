@@ -81,7 +81,7 @@ func boardRow(b *lab.Board) row {
 		texts[2] += ", " + b.What
 	}
 	if h := b.Holder; b.State == lab.Taken && h != nil {
-		texts[4] = fmt.Sprintf("%s, by the key %s, since %s: %s", h.Who, h.Key, clock(h.Since), h.Does)
+		texts[4] = holding(h)
 	}
 	if p := b.Progress; p != nil {
 		texts[5] = fmt.Sprintf("steps: %s, a second: %s", grouped(p.Steps), grouped(p.PerSecond))
@@ -94,6 +94,15 @@ func boardRow(b *lab.Board) row {
 	return r
 }
 
+// holding says who has a board.
+func holding(h *lab.Holder) string {
+	who := h.Who
+	if h.Key != who {
+		who += ", by the key " + h.Key
+	}
+	return fmt.Sprintf("%s, since %s: %s", who, clock(h.Since), h.Does)
+}
+
 // run says how far a run has come.
 func (r *row) run(run *lab.Run) {
 	if run == nil {
@@ -104,7 +113,7 @@ func (r *row) run(run *lab.Run) {
 	if run.Of > 0 {
 		r.Texts[6] += " of " + grouped(uint64(run.Of))
 	}
-	r.Texts[6] += " vectors: " + run.Verdicts
+	r.Texts[6] += " executions: " + run.Verdicts
 	if run.First != "" {
 		r.Texts[7] = "first failure: " + run.First
 	}
