@@ -112,11 +112,11 @@ func TestBadInput(t *testing.T) {
 // What only the opener finds.
 func TestBadWhere(t *testing.T) {
 	for name, says := range map[string]string{
-		"mock:tt99":         "--transport mock:tt99: after mock: comes a revision of the chip, tt09 or tt08",
-		"verilog":           "--transport verilog needs the design's files",
-		"replay:":           "--transport replay: after replay: comes a recording",
+		"mock:tt99":         "transport mock:tt99: after mock: comes a revision of the chip, tt09 or tt08",
+		"verilog":           "transport verilog needs the design's files",
+		"replay:":           "transport replay: after replay: comes a recording",
 		"replay:no/such/it": "open no/such/it: no such file",
-		"gpio:nonsense":     "--transport gpio:nonsense: ",
+		"gpio:nonsense":     "transport gpio:nonsense: ",
 	} {
 		target := New(name)
 		c, err := target.Open(context.Background())

@@ -87,12 +87,12 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	if where != "" {
 		var ok bool
 		if own, ok = tile.ByRevision(own, where); !ok {
-			return nil, fmt.Errorf("--transport mock:%s: after mock: comes a revision of the chip, %s", where,
+			return nil, fmt.Errorf("transport mock:%s: after mock: comes a revision of the chip, %s", where,
 				strings.Join(tile.Revisions(t.Tile), " or "))
 		}
 	}
 	if _, silent := own.New().(tile.Silent); silent {
-		return nil, fmt.Errorf("--transport mock: the mock is the tile's own Verilog, which --against does without: " +
+		return nil, fmt.Errorf("transport mock: the mock is the tile's own Verilog, which --against does without: " +
 			"-t verilog is the same without wires")
 	}
 	c.Asked.Design = own.Revision()
@@ -109,7 +109,7 @@ func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	if err == nil {
 		return tr, nil
 	}
-	err = fmt.Errorf("--transport %s: %w", t.Transport, err)
+	err = fmt.Errorf("transport %s: %w", t.Transport, err)
 	var input *gpio.InputError
 	if errors.As(err, &input) {
 		return nil, err
@@ -120,13 +120,14 @@ func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 // openVerilog simulates a design; WHERE is its files, with commas between them.
 func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (transport.Transport, error) {
 	c := t.Simulation
+	c.Working = t.Working
 	c.Sources = slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" })
 	switch own := t.Tile.(type) {
 	case *rtl.Tile:
 		c = t.exactly(c)
 		if len(c.Sources) == 0 {
 			design := own.Simulation()
-			design.Simulator, design.VCD = c.Simulator, c.VCD
+			design.Simulator, design.VCD, design.Working = c.Simulator, c.VCD, c.Working
 			c = design
 		}
 	case project.Described:
@@ -136,10 +137,10 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 		}
 	}
 	if len(c.Sources) == 0 {
-		return nil, errors.New("--transport verilog needs the design's files, as in -t " +
+		return nil, errors.New("transport verilog needs the design's files, as in -t " +
 			"verilog:src/project.v,src/utf8.v")
 	}
-	started, done := time.Now(), t.working("compiling the design")
+	started, done := time.Now(), t.working("reading the design")
 	tr, err := verilog.Open(ctx, c)
 	done()
 	if err == nil {

@@ -28,7 +28,7 @@ type Lab struct {
 // openLab takes a board of a lab; WHERE is its name.
 func openLab(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	if where == "" {
-		return nil, errors.New("--transport lab: after lab: comes a board of the lab, as bench lab boards lists them")
+		return nil, errors.New("transport lab: after lab: comes a board of the lab, as bench lab boards lists them")
 	}
 	conn, err := t.Lab.dial(ctx)
 	if err != nil {
@@ -76,7 +76,7 @@ func (t *Target) borrow(ctx context.Context, conn *lab.Conn, where string, c *Ch
 	}
 	b, err := list.Find(where)
 	if err != nil {
-		return nil, fmt.Errorf("--transport %s: %w", t.Transport, err)
+		return nil, fmt.Errorf("transport %s: %w", t.Transport, err)
 	}
 	lease, err := conn.Take(ctx, *b, lab.Wish{Bench: t.Lab.Bench, Who: who(), Does: t.Lab.Does, Wait: t.Lab.Wait},
 		t.Lab.waiting())
@@ -192,14 +192,14 @@ func (l *Lab) Expand(ctx context.Context, target string) (all []string, err erro
 	for _, b := range list.Boards {
 		short, err := path.Match(pattern, b.Name)
 		if err != nil {
-			return nil, fmt.Errorf("--transport %s: the pattern is not well-formed", target)
+			return nil, fmt.Errorf("transport %s: the pattern is not well-formed", target)
 		}
 		if long, _ := path.Match(pattern, b.String()); long || short {
 			all = append(all, "lab:"+b.String())
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("--transport %s: no board of the lab has such a name; bench lab boards lists them",
+		return nil, fmt.Errorf("transport %s: no board of the lab has such a name; bench lab boards lists them",
 			target)
 	}
 	return all, nil

@@ -21,7 +21,8 @@ type Speed struct {
 func (s *Speed) timing() (at transport.Timing, err error) {
 	if s.At == "" {
 		if s.Sample != "" || s.Lead != "" {
-			return at, errors.New("--sample and --lead are of a chip at speed: give its clock, as in --at 20MHz")
+			return at, errors.New("the times of sample and lead are of a chip at speed: give its clock, as in " +
+				"--at 20MHz")
 		}
 		return at, nil
 	}
@@ -53,11 +54,11 @@ func (c *Chip) hurry(at transport.Timing) error {
 	}
 	p, err := burst.New(c.Transport, at)
 	if err != nil {
-		return fmt.Errorf("--at: %w", err)
+		return fmt.Errorf("at speed: %w", err)
 	}
 	took := p.Timing()
 	if took.Sample >= took.Hold() && !c.insist {
-		return fmt.Errorf("--sample %s: the inputs of the next step change %s after the edge, and a "+
+		return fmt.Errorf("a sample %s after the edge: the inputs of the next step change %s after the edge, and a "+
 			"right chip may show "+
 			"what follows from them by then: take a longer period, a shorter --lead or an earlier sample; --insist "+
 			"goes on all the same, for lines that are known to be late", took.Sample, took.Hold())

@@ -210,7 +210,7 @@ func (t *Target) Kind() (k Kind, where string, err error) {
 	name, where, _ := strings.Cut(t.Transport, ":")
 	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
-		return k, "", fmt.Errorf("--transport %q: unknown kind %q%s: allowed are %s", t.Transport, name,
+		return k, "", fmt.Errorf("transport %q: unknown kind %q%s: allowed are %s", t.Transport, name,
 			nearest.Hint(name, names(all)), strings.Join(names(all), ", "))
 	}
 	return all[i], where, nil

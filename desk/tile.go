@@ -64,10 +64,10 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 		p.Reference = strings.Split(files, ",")
 	}
 	if n.Working != nil {
-		defer n.Working("compiling the tile")()
+		defer n.Working("reading the tile")()
 	}
 	in := n.Simulation
-	in.Simulator = simulator
+	in.Simulator, in.Working = simulator, n.Working
 	t, err := rtl.Open(ctx, p, in)
 	if err != nil {
 		return nil, fmt.Errorf("--tile %s: %w", n.Where, verilogFault(ctx, err))

@@ -305,7 +305,7 @@ func (r *Runner) transportFailed(res *Result, err error) {
 		return
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("no answer within the time that --timeout allows: %w", err)
+		err = fmt.Errorf("no answer before the time was over, and a longer --timeout gives more: %w", err)
 	}
 	res.Verdict, res.Reason = Error, err.Error()
 	r.stop = stop{Aborted, "the transport failed at " + res.Vector.Name, err}

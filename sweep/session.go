@@ -39,7 +39,7 @@ func CertificateMode(force bool) files.Mode {
 // Errors are bad input.
 func (s *Session) Select(scope tile.Scope, shard string) (err error) {
 	if s.Space, _, err = Open(s.Tile, scope); err != nil {
-		return fmt.Errorf("--space: %w", err)
+		return err
 	}
 	s.Range, err = ParseShard(shard, s.Space.Blocks())
 	return err
@@ -104,9 +104,9 @@ func stateError(path string, err error) error {
 	case errors.As(err, &stranger):
 		return fmt.Errorf("%s: %w; remove the file to begin anew, or name another with --state", path, err)
 	case errors.As(err, &file):
-		return fmt.Errorf("--state: %w", err)
+		return err
 	}
-	return fmt.Errorf("--state: %s: %w", path, err)
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // Run sweeps what is not done on Chips, tells each of it, and parks them. What it gives is as of Sweep.

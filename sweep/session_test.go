@@ -93,7 +93,7 @@ func TestSelect(t *testing.T) {
 		t.Error(err)
 	}
 	scope.Space = "nothing"
-	if err := s.Select(scope, ""); err == nil || !strings.HasPrefix(err.Error(), "--space: ") {
+	if err := s.Select(scope, ""); err == nil || !strings.HasSuffix(err.Error(), "not for nothing") {
 		t.Error(err)
 	}
 }

@@ -41,7 +41,8 @@ func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {
 	}
 	swept, ok := inRevision.(tile.Swept)
 	if !ok {
-		return nil, nil, fmt.Errorf("a %s has no space to sweep", inRevision.Name())
+		return nil, nil, fmt.Errorf("the tile %s has no space to sweep, which is a list of all cases to ask",
+			inRevision.Name())
 	}
 	space, err := swept.Space(s)
 	return space, inRevision, err

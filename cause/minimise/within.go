@@ -14,7 +14,7 @@ type Stopped string
 
 func (s Stopped) Error() string { return "stopped: " + string(s) }
 
-// Within is Run for no longer than limit, the user's --timeout, which has to be more than 0. Its error is for one to
+// Within is Run for no longer than limit, the user's, which has to be more than 0. Its error is for one to
 // whom the Result, if there is any, is written: it says why the search ended, Stopped when ctx was done, and what is
 // known. ErrPasses stays as it is, and so does the error of a search that came to its end.
 func (s *Search) Within(ctx context.Context, limit time.Duration, steps []transport.Step) (*Result, error) {
@@ -31,7 +31,7 @@ func (s *Search) Within(ctx context.Context, limit time.Duration, steps []transp
 	case ctx.Err() != nil:
 		return r, Stopped(known)
 	case timed.Err() != nil:
-		return r, fmt.Errorf("--timeout %s is over: %s; give it a longer one", limit, known)
+		return r, fmt.Errorf("%s are over: %s; a longer --timeout gives more", limit, known)
 	}
 	return r, fmt.Errorf("%w (%s)", err, known)
 }

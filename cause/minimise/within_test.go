@@ -41,8 +41,8 @@ func TestWithin(t *testing.T) {
 		{fault: true, left: 0, limit: time.Hour, says: errBroken.Error() + " (" + nothing + ")"},
 		{fault: true, left: best.Applied - 100, limit: time.Hour, says: errBroken.Error() + " (" + kept + ")",
 			known: true},
-		{fault: true, left: 1 << 30, limit: time.Nanosecond, says: "--timeout 1ns is over: " + nothing +
-			"; give it a longer one"},
+		{fault: true, left: 1 << 30, limit: time.Nanosecond, says: "1ns are over: " + nothing +
+			"; a longer --timeout gives more"},
 		{fault: true, left: 1 << 30, limit: time.Hour, stop: true, says: "stopped: " + kept, known: true,
 			stopped: true},
 		{fault: true, left: 1 << 30, limit: time.Nanosecond, before: true, says: "stopped: " + nothing,

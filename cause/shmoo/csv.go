@@ -10,36 +10,73 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/internal/tags"
 )
 
 var columns = []string{"x", "x_ns", "x_took_ns", "y", "y_ns", "y_took_ns", "verdict", "vectors", "failed", "trouble",
-	"tags"}
+	"tags", "bench", "transport", "board", "revision", "selected", "count", "presumed"}
 
-// tagColumn is the last; an older bench has not written it.
-var tagColumn = len(columns) - 1
+// Where columns begin that are the same in each line, and where they end. Older benches have written those before the
+// first, or those before the second.
+const (
+	tagColumn      = 10
+	benchColumn    = tagColumn + 1
+	presumedColumn = benchColumn + 6
+)
 
 // CSV writes a line for each cell: the knobs' names, the times asked for and those that the transport took, what came
-// of it.
+// of it, and in each line the same of what was measured, so that the picture has its title wherever it is drawn.
 func (g *Grid) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(columns); err != nil {
 		return err
 	}
+	about := g.About.row()
 	for i := range g.Cells {
 		c := &g.Cells[i]
 		x, y := g.X.Values[i%len(g.X.Values)], g.Y.Values[i/len(g.X.Values)]
 		row := []string{g.X.Knob, ns(x), ns(c.X), g.Y.Knob, ns(y), ns(c.Y), c.Name(), strconv.Itoa(c.Vectors),
-			strconv.Itoa(c.Failed), c.Trouble, g.About.Tags.JSON()}
+			strconv.Itoa(c.Failed), c.Trouble}
 		if !c.Done {
 			row[2], row[5] = "", ""
 		}
-		if err := out.Write(row); err != nil {
+		if err := out.Write(append(append(row, about...), presumed(c))); err != nil {
 			return err
 		}
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// row is what each line has of it.
+func (a *About) row() []string {
+	return []string{a.Tags.JSON(), a.Bench, a.Transport, a.Board, a.Revision, strconv.Itoa(a.Vectors),
+		strconv.Itoa(a.Count)}
+}
+
+// read reads what row gave, or what an older bench did. Text is for people, and comes from anywhere.
+func (a *About) read(row []string) (err error) {
+	if len(row) == 0 {
+		return nil
+	}
+	if a.Tags, err = tags.FromJSON(row[0]); err != nil || len(row) == 1 {
+		return err
+	}
+	a.Bench, a.Transport = printable.Text(row[1]), printable.Text(row[2])
+	a.Board, a.Revision = printable.Text(row[3]), printable.Text(row[4])
+	var verr, cerr error
+	a.Vectors, verr = strconv.Atoi(row[5])
+	a.Count, cerr = strconv.Atoi(row[6])
+	return errors.Join(verr, cerr)
+}
+
+// presumed is whether a cell is.
+func presumed(c *Cell) string {
+	if c.Presumed {
+		return "yes"
+	}
+	return ""
 }
 
 func ns(d time.Duration) string { return strconv.FormatInt(int64(d), 10) }
@@ -50,8 +87,7 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 	if err != nil {
 		return nil, fmt.Errorf("not a shmoo of bench shmoo --csv: %w", err)
 	}
-	older := len(rows) > 0 && slices.Equal(rows[0], columns[:tagColumn])
-	if len(rows) < 2 || !older && !slices.Equal(rows[0], columns) {
+	if len(rows) < 2 || !headline(rows[0]) {
 		return nil, errors.New("not a shmoo of bench shmoo --csv")
 	}
 	if len(rows)-1 > mostPoints*mostPoints {
@@ -65,21 +101,29 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 	if len(rows)-1 != len(g.Cells) {
 		return nil, fmt.Errorf("an axis without a knob, and with %d times", len(y.Values))
 	}
-	if !older {
-		if g.About.Tags, err = tags.FromJSON(rows[1][tagColumn]); err != nil {
-			return nil, err
-		}
+	about := same(rows[1])
+	if err := g.About.read(about); err != nil {
+		return nil, err
 	}
 	for i, row := range rows[1:] {
 		asked := []string{g.X.Knob, ns(g.X.Values[i%len(g.X.Values)]), g.Y.Knob, ns(g.Y.Values[i/len(g.X.Values)])}
 		if g.Cells[i], err = readCell(row); err != nil ||
 			!slices.Equal(asked, []string{row[0], row[1], row[3], row[4]}) ||
-			!slices.Equal(row[tagColumn:], rows[1][tagColumn:]) {
+			!slices.Equal(same(row), about) {
 			return nil, fmt.Errorf("line %d is no cell of this shmoo", i+2)
 		}
 	}
 	return g, nil
 }
+
+// headline says whether a line has the names of the columns, all or those that an older bench wrote.
+func headline(row []string) bool {
+	return slices.Equal(row, columns) || slices.Equal(row, columns[:benchColumn]) ||
+		slices.Equal(row, columns[:tagColumn])
+}
+
+// same is the part of a line that is the same in each.
+func same(row []string) []string { return row[tagColumn:min(len(row), presumedColumn)] }
 
 // axis reads the column of names at index at and the column of times after it; wrong times are found later.
 func axis(rows [][]string, at int) Axis {
@@ -98,7 +142,8 @@ func readCell(row []string) (c Cell, err error) {
 	}
 	x, xerr := strconv.ParseInt(row[2], 10, 64)
 	y, yerr := strconv.ParseInt(row[5], 10, 64)
-	c = Cell{X: time.Duration(x), Y: time.Duration(y), Trouble: row[9], Done: true}
+	c = Cell{X: time.Duration(x), Y: time.Duration(y), Trouble: row[9], Done: true,
+		Presumed: len(row) > presumedColumn && row[presumedColumn] != ""}
 	var verr, ferr error
 	c.Vectors, verr = strconv.Atoi(row[7])
 	c.Failed, ferr = strconv.Atoi(row[8])

@@ -43,7 +43,8 @@ type Cell struct {
 	Presumed bool
 }
 
-// About is what a shmoo was measured on and with. A grid that was read from CSV does not know it.
+// About is what a shmoo was measured on and with. A grid that was read from the CSV of an
+// older bench does not know it.
 type About struct {
 	Bench     string `json:"bench"` // its version
 	Transport string `json:"transport"`
@@ -61,11 +62,15 @@ func (a About) Title() string {
 	if len(a.Tags) > 0 {
 		with = "; tags: " + a.Tags.String()
 	}
-	if a.Transport == "" { // read from CSV, which does not have it
+	if a.Transport == "" { // read from the CSV of an older bench, which did not say it
 		return "shmoo" + with
 	}
-	return fmt.Sprintf("%s, board %s, compared with the %s model: %d vectors, %d times in each cell%s", a.Transport,
-		a.Board, a.Revision, a.Vectors, a.Count, with)
+	often := "once"
+	if a.Count != 1 {
+		often = fmt.Sprintf("%d times", a.Count)
+	}
+	return fmt.Sprintf("%s, board %s, compared with %s: %d vectors, %s in each cell%s", a.Transport,
+		a.Board, tile.ReferenceOf(a.Revision), a.Vectors, often, with)
 }
 
 // A Grid is a shmoo. Cells are row by row, the row of the shortest Y first.

@@ -377,10 +377,10 @@ func TestPictures(t *testing.T) {
 	if err != nil || len(rows) != 7 {
 		t.Fatal(err, rows)
 	}
-	if d := strings.Join(rows[1], " "); d != "pulse 10 12 settle 0 0 FAIL 4 4  " {
+	if d := strings.Join(rows[1], " "); d != "pulse 10 12 settle 0 0 FAIL 4 4       0 0 " {
 		t.Error(d)
 	}
-	if d := strings.Join(rows[2], " "); d != "pulse 32  settle 0  not measured 0 0  " {
+	if d := strings.Join(rows[2], " "); d != "pulse 32  settle 0  not measured 0 0       0 0 " {
 		t.Error(d)
 	}
 	again, err := ReadCSV(strings.NewReader(written))
@@ -477,28 +477,35 @@ func FuzzParseAxis(f *testing.F) {
 	})
 }
 
-// Tags of a table are read again, and those that no user could give are refused; a table of an older bench has none.
-func TestCSVWithTags(t *testing.T) {
+// What was measured is in the table, so that the picture has its title again; a table of an older bench has tags alone,
+// or nothing. Tags that no user could give are refused.
+func TestCSVWithTitle(t *testing.T) {
 	g := partly()
-	g.About.Tags = tags.Set{"vdd": "1.8"}
+	g.About = About{"1.0", "mock:tt09", "mock", "tt09", 12, 3, tags.Set{"vdd": "1.8"}}
 	var table strings.Builder
 	if err := g.CSV(&table); err != nil {
 		t.Fatal(err)
 	}
 	text := table.String()
 	const cell = `,"{""vdd"":""1.8""}"`
-	older := strings.ReplaceAll(strings.Replace(text, ",trouble,tags\n", ",trouble\n", 1), cell, "")
-	for _, c := range []struct{ text, tags, err string }{
-		{text, "vdd=1.8", ""},
-		{older, "", ""},
+	const more, about = ",bench,transport,board,revision,selected,count,presumed", ",1.0,mock:tt09,mock,tt09,12,3,"
+	untitled := strings.ReplaceAll(strings.Replace(text, more, "", 1), about, "")
+	older := strings.ReplaceAll(strings.Replace(untitled, ",trouble,tags\n", ",trouble\n", 1), cell, "")
+	const title = "mock:tt09, board mock, compared with the tt09 model: 12 vectors, 3 times in each cell; tags: vdd=1.8"
+	for _, c := range []struct{ text, title, err string }{
+		{text, title, ""},
+		{untitled, "shmoo; tags: vdd=1.8", ""},
+		{older, "shmoo", ""},
+		{strings.ReplaceAll(text, ",12,3,", ",12,x,"), "", "invalid syntax"},
+		{strings.Replace(text, ",12,3,", ",12,4,", 1), "", "line 3 is no cell of this shmoo"},
 		{strings.ReplaceAll(text, "1.8", "\\u001b"), "", "the value of a tag has"},
 		{strings.Replace(text, "1.8", "3.3", 1), "", "line 3 is no cell of this shmoo"},
 		{strings.ReplaceAll(text, cell, ",[]"), "", `"[]" are no tags`},
 	} {
 		g, err := ReadCSV(strings.NewReader(c.text))
-		if err == nil && (c.err != "" || g.About.Tags.String() != c.tags) ||
+		if err == nil && (c.err != "" || g.About.Title() != c.title) ||
 			err != nil && (c.err == "" || !strings.Contains(err.Error(), c.err)) {
-			t.Errorf("%s\n%v; want %q, %q", c.text, err, c.tags, c.err)
+			t.Errorf("%s\n%v; want %q, %q", c.text, err, c.title, c.err)
 		}
 	}
 }
@@ -508,6 +515,8 @@ func FuzzReadCSV(f *testing.F) {
 		"pulse,10,12,settle,0,0,FAIL,4,4,\npulse,20,,settle,0,,not measured,0,0,\n")
 	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\npulse,10,10,,0,0,PASS,4,x,\n")
 	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\npulse,10,10,,5,5,PASS,4,0,\n")
+	f.Add("x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble,tags,bench,transport,board,revision," +
+		"selected,count,presumed\npulse,10,10,,0,0,PASS,4,0,,,1.0,mock,mock,tt09,4,1,yes\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		g, err := ReadCSV(strings.NewReader(text))
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"utfbench/internal/document"
 	"utfbench/internal/printable"
+	"utfbench/tile"
 	"utfbench/transport"
 )
 
@@ -69,13 +70,9 @@ func (r *Report) minus(l *Line) (d time.Duration, ok bool) {
 // Write writes it for people.
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
-	model := "model"
-	if r.Revision != "" {
-		model = r.Revision + " model"
-	}
-	fmt.Fprintf(&b, "%s, board %s, compared with the %s: %d vectors, %d times at each setting, "+
+	fmt.Fprintf(&b, "%s, board %s, compared with %s: %d vectors, %d times at each setting, "+
 		"ticks of %.4g ns\n\n",
-		r.Transport, r.Board, model, r.Vectors, r.Count, r.Tick)
+		r.Transport, r.Board, tile.ReferenceOf(r.Revision), r.Vectors, r.Count, r.Tick)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, line := range r.Summary() {
 		fmt.Fprintln(t, line)

@@ -13,7 +13,7 @@ func newBoardCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE",
 		Short: "Check a board file",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := boards.Open(args[0])
 			if err != nil {

@@ -22,7 +22,7 @@ draws a strip for a printer, to be put over the pins of the header; print it wit
 		Example: `  bench board show rpi
   bench board show rpi --svg wiring.svg --labels strip.svg
   bench board show ./my-board.yaml`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := boards.Open(args[0])
 			if err != nil {

@@ -32,7 +32,7 @@ and what bench doctor says.` + runWords + `
 With -t the chip is asked, as bench doctor does; otherwise the zip says what the recording knows of it.`,
 		Example: `  bench bundle last -t rp2040
   bench bundle board7.rec --out board7.zip`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := t.runs.recording(args[0])
 			if err != nil {
@@ -62,7 +62,7 @@ func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
 	}
 	f, err := files.Create(path, 0)
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return err
 	}
 	defer f.Discard()
 	b := bundle.Bundle{Recording: c.Recording, Tile: c.Tile, State: state, Version: versionLine(),

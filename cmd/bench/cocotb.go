@@ -44,7 +44,7 @@ input, 3 the bench is at fault, or the command failed although the chip did what
 wire is at fault, 130 interrupted.`,
 		Example: `  bench cocotb --tile . -t rp2040 -- make -C test
   bench cocotb --tile . -t mock -- sh -c 'iverilog -o t tb.v $BENCH_SHIM && vvp t'`,
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(1, many),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.target.flags(cmd)

@@ -58,10 +58,12 @@ func playDemo(cmd *cobra.Command, dir string) (err error) {
 	if dir == "" {
 		dir, err = os.MkdirTemp("", "bench-demo-")
 	} else {
-		err = os.Mkdir(dir, 0o755)
+		if err = os.Mkdir(dir, 0o755); err != nil {
+			err = fmt.Errorf("--dir: %w", err)
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("--dir: %w", err)
+		return err
 	}
 	whole, err := filepath.Abs(dir)
 	if err != nil {

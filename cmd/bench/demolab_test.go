@@ -79,6 +79,10 @@ func TestLabOfDemoBoards(t *testing.T) {
 			t.Errorf("it is not parked: %+v", b.Lines())
 		}
 	}
+	if code, said := bench(t, "lab", "sweep", invite, "--space", "ops", "--depth", "2"); code != exitPass ||
+		!regexp.MustCompile(`(?m)^PASS  the chip answered 1024 cases as the model says`).MatchString(said) {
+		t.Errorf("a sweep: exit code %d, and it says\n%s", code, said)
+	}
 	b.Check(t)
 	b.Unplug()
 	if gone := inLab(t, s, "seven", lab.Gone); gone.Reason == "" {

@@ -110,7 +110,7 @@ func closeTile() {
 	}
 }
 
-// texts are the values of a flag that may come again; none if the command has no such flag.
+// texts are the values of a flag that can be given more than once; none if the command has no such flag.
 func texts(cmd *cobra.Command, name string) []string {
 	values, err := cmd.Flags().GetStringArray(name)
 	if err != nil {

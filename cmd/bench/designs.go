@@ -32,7 +32,7 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 		Example: `  bench designs hardware_utf8
   bench designs 207 --shuttle ttsky25b
   bench designs 'tt_um_*_cpu' --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := findDesigns(on, strings.Join(args, ""))
 			if err != nil {

@@ -45,7 +45,7 @@ With --netlist and --liberty it also looks inside of the chip: which pin of whic
 stuck, explains a run; with --gds and --lef too, where on the die it is. ` + runWords,
 		Example: `  bench diagnose last
   bench diagnose 7 8 9`,
-		Args: cobra.MinimumNArgs(1),
+		Args: takes(1, many),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.read(args); err != nil {
 				return err
@@ -70,7 +70,8 @@ func (o *diagnoseOptions) read(runs []string) (err error) {
 	case !o.inside.given():
 		return nil
 	case len(runs) > 1:
-		return errors.New("--netlist and --liberty go with one RUN, and there are several")
+		return errors.New("the cells of a chip are asked of one RUN, and there are several: leave --netlist and " +
+			"--liberty out")
 	}
 	if o.cells, err = o.inside.read(); err != nil {
 		return err
@@ -112,7 +113,7 @@ func (o *diagnoseOptions) tell(cmd *cobra.Command, first *chip, all []explain.Ru
 	}
 	if o.asJSON {
 		d.Head = head()
-		return printed(document.Write(cmd.OutOrStdout(), d), nil)
+		return document.Write(cmd.OutOrStdout(), d)
 	}
 	d.Text(w, first.command)
 	return nil

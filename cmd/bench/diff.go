@@ -17,10 +17,10 @@ func newDiff() *cobra.Command {
 		Short: "Compare two runs, or two boards, step by step",
 		Long: `diff compares what two chips answered to the same steps. ` + runWords + `
 
-Where the model leaves a line open, two good chips may differ, so that counts for nothing.
+Where the reference leaves a line open, two good chips may differ, so that counts for nothing.
 
 Exit codes: 0 they are the same, 1 they differ, 2 bad input.`,
-		Args: cobra.ExactArgs(2),
+		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runs.both(args, func(both *compare.Runs) error {
 				both.Verbose = verbose

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ func newDoctor() *cobra.Command {
 do about it.
 
 Exit codes: 0 all is well, 1 the chip or a wire, 2 bad input, 3 a layer before the chip, 5 all
-is well of the model alone: no chip was asked.`,
+is well of the mock alone: no chip was asked.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
@@ -46,5 +47,5 @@ func (t *target) doctorJSON(cmd *cobra.Command) error {
 		return err
 	}
 	d.Verdict = verdict.String()
-	return printed(document.Write(cmd.OutOrStdout(), d), err)
+	return cmp.Or(document.Write(cmd.OutOrStdout(), d), err)
 }

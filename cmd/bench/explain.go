@@ -28,7 +28,7 @@ Exit codes: 0 it is explained, 2 no such word.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			book := wordBook()
 			if len(args) == 0 {
-				return printed(book.List(cmd.OutOrStdout()), nil)
+				return book.List(cmd.OutOrStdout())
 			}
 			found, err := lookUp(book, strings.Join(args, " "))
 			if err != nil {

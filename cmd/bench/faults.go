@@ -50,7 +50,7 @@ Exit codes: 0 it is known; 2 bad input, or a cell that cannot be simulated; 3 th
 this tile's, or the bench could not find out; 5 nothing was selected; 130 interrupted.`,
 		Example: `  bench faults --netlist tile.v --liberty sky130_fd_sc_hd__tt_025C_1v80.lib --json coverage.json
   bench faults --tile . --random 100000 --netlist tile.v --liberty cells.lib --csv missed.csv`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.runs.flags(cmd)
@@ -135,8 +135,8 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 func (o *faultsOptions) shorten(cmd *cobra.Command, n *netlist.Netlist, vectors []stuckat.Vector,
 	out *files.Set) error {
 	if o.slow || o.json != "" || o.csv != "" || o.svg != "" {
-		return errors.New("--shortest does not go with --transition, --json, --csv and --svg: it is about stuck-at " +
-			"faults, and writes a list of vectors alone")
+		return errors.New("--shortest is about stuck-at faults, and writes a list of vectors alone: leave " +
+			"--transition, --json, --csv and --svg out")
 	}
 	kept, err := plan.ReadNames(o.shortest)
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -59,6 +60,24 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return help.UnknownCommand(cmd, args[0])
 	}
 	return fmt.Errorf("%s takes no arguments, and %q is one%s", cmd.CommandPath(), args[0], meantFlag(cmd, args[0]))
+}
+
+// many arguments are as many as a shell takes.
+const many = math.MaxInt
+
+// takes is for commands that take arguments, as their usage says, from least to most of them.
+func takes(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && len(args) <= most {
+			return nil
+		}
+		given := "none is given"
+		if len(args) > 0 {
+			given = "given is " + strings.Join(args, " ")
+		}
+		_, usage, _ := strings.Cut(cmd.Use, " ")
+		return fmt.Errorf("%s takes %s, and %s", cmd.CommandPath(), usage, given)
+	}
 }
 
 // meantFlag asks whether a word was meant for a flag of the command, if there is one that it would fit.

@@ -16,7 +16,7 @@ func newHistoryCompare() *cobra.Command {
 		Short: "Say which vectors and lines differ between two runs, what else was different, and since " +
 			"when a board fails",
 		Long: "compare sums up how two runs differ; bench diff shows the steps. " + runWords,
-		Args: cobra.ExactArgs(2),
+		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runs.both(args, func(both *compare.Runs) error {
 				both.Verbose = verbose

@@ -23,7 +23,7 @@ both.`,
 			given := cmd.Flags().Changed
 			switch {
 			case !given("keep") && !given("older-than"):
-				return errors.New("prune wants --keep N or --older-than DURATION")
+				return errors.New("nothing says what to prune: give --keep N or --older-than DURATION")
 			case keep < 0:
 				return fmt.Errorf("--keep %d: has to be 0 or more", keep)
 			case age < 0:

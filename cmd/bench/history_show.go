@@ -16,7 +16,7 @@ func newHistoryShow() *cobra.Command {
 		Use:   "show RUN",
 		Short: "Show the report of a run again, from its recording",
 		Long:  "show judges the recording of a run again. " + runWords,
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := runs.recording(args[0])
 			if err == nil {

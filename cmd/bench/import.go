@@ -33,7 +33,7 @@ bench run --file takes. A VCD is read as it is; an FST is read by fst2vcd of GTK
 Exit codes: 0 the vectors were written, 2 bad input, 3 the tile's own Verilog does not do what the
 waveform shows, 130 interrupted.`,
 		Example: `  bench import test/tb.vcd --tile .`,
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
 	f := cmd.Flags()
@@ -53,7 +53,7 @@ func (o *importOptions) run(cmd *cobra.Command, path string) error {
 	}
 	out, err := files.Create(o.out, 0)
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return err
 	}
 	defer out.Discard()
 	done := working("reading the waveform")

@@ -19,7 +19,7 @@ func newInfo() *cobra.Command {
 			}
 			defer b.Close()
 			if asJSON {
-				return printed(b.JSON(cmd.OutOrStdout(), version()), nil)
+				return b.JSON(cmd.OutOrStdout(), version())
 			}
 			return b.Info(cmd.OutOrStdout())
 		},

@@ -20,11 +20,3 @@ func head() document.Head { return document.NewHead(version()) }
 func (c *chip) about() identity.About {
 	return identity.About{Head: head(), Transport: c.String(), Identity: c.identity(plan.Plan{})}
 }
-
-// printed is the error of a document that could not be printed, else that of what it tells, which may be nil.
-func printed(err, verdict error) error {
-	if err != nil {
-		return benchFault(err)
-	}
-	return verdict
-}

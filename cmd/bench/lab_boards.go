@@ -24,7 +24,7 @@ remembered, so that it need not be named again; a file that BENCH_LAB names coun
 Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 		Example: `  bench lab boards pi1.invite
   bench lab boards --json | jq -r '.boards[] | select(.state == "free").board'`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			conn, err := dialLab(cmd, strings.Join(args, ""))
 			if err != nil {
@@ -36,13 +36,13 @@ Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
 				return benchFault(err)
 			}
 			if asJSON {
-				return printed(document.Write(cmd.OutOrStdout(), struct {
+				return document.Write(cmd.OutOrStdout(), struct {
 					document.Head
 					Lab    string      `json:"lab"`
 					Boards []lab.Board `json:"boards"`
-				}{head(), conn.Invitation.Lab, append([]lab.Board{}, list.Boards...)}), nil)
+				}{head(), conn.Invitation.Lab, append([]lab.Board{}, list.Boards...)})
 			}
-			return printed(printLabBoards(cmd.OutOrStdout(), list), nil)
+			return printLabBoards(cmd.OutOrStdout(), list)
 		},
 	}
 	jsonFlag(cmd, &asJSON)

@@ -40,12 +40,12 @@ Exit codes: 0 they are listed, 2 bad input.`,
 				fmt.Fprintf(cmd.ErrOrStderr(), "note: which hosts are there is not known: %v\n", unknown)
 			}
 			if asJSON {
-				return printed(document.Write(cmd.OutOrStdout(), struct {
+				return document.Write(cmd.OutOrStdout(), struct {
 					document.Head
 					Hosts []labHost `json:"hosts"`
-				}{head(), hosts}), nil)
+				}{head(), hosts})
 			}
-			return printed(printHosts(cmd.OutOrStdout(), hosts), nil)
+			return printHosts(cmd.OutOrStdout(), hosts)
 		},
 	}
 	data.flag(cmd)

@@ -22,7 +22,7 @@ uses boards with it, is called NAME. A server that runs knows the key within a s
 Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key cannot be kept.`,
 		Example: `  bench lab invite pi1 --out pi1.invite
   bench lab invite pi1 | ssh pi1 'umask 077; cat > lab.invite'`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := data.Folder()
 			if err != nil {

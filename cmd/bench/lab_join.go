@@ -41,18 +41,19 @@ Exit codes: 0 stopped; 2 bad input; 3 the lab could not be reached, or does not 
 		Example: `  bench lab join invite
   bench lab join rpi3.invite -t gpio --name board7
   bench lab join -t mock --name good -t mock --name bad`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return j.run(cmd, strings.Join(args, ""))
 		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&j.transports, "transport", "t", nil, "a board to offer, `KIND[:WHERE]`: mock[:tt08|tt09], "+
-		"rp2040[:PORT] or gpio[:BACKEND]; may come again (default: all demo boards that are plugged in)")
-	f.StringArrayVar(&j.names, "name", nil, "what the lab calls it, in the order of -t; may come again (default: made "+
-		"of the kind, or of the serial number)")
+		"rp2040[:PORT] or gpio[:BACKEND]; can be given more than once (default: all demo boards that are plugged in)")
+	f.StringArrayVar(&j.names, "name", nil, "what the lab calls it, in the order of -t; can be given more than once "+
+		"(default: made of the kind, or of the serial number)")
 	f.StringVar(&j.board, "board", "", "pin map of the boards of its kind (default: the transport's, or as detected)")
-	f.StringArrayVar(&j.faults, "fault", nil, "inject a fault into the mocks, to try what users see; may come again")
+	f.StringArrayVar(&j.faults, "fault", nil, "inject a fault into the mocks, to try what users see; can be given "+
+		"more than once")
 	f.Uint64Var(&j.seed, "seed", 1, "seed for faults that act by chance")
 	return cmd
 }
@@ -81,7 +82,7 @@ func (j *joining) run(cmd *cobra.Command, invite string) error {
 func (j *joining) offers() (func() []host.Offer, error) {
 	if len(j.transports) == 0 {
 		if len(j.names)+len(j.faults) > 0 || j.board != "" {
-			return nil, fmt.Errorf("--name, --board and --fault are of boards that -t names, and there is none")
+			return nil, fmt.Errorf("name, board and faults are of a target, and none is named: give one with -t")
 		}
 		return plugged, nil
 	}

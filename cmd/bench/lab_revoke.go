@@ -18,7 +18,7 @@ it; a board that they have is parked by its host. The name is free for another i
 
 Exit codes: 0 revoked, 2 bad input, such as a key that the lab does not have, 3 it cannot be kept.`,
 		Example: "  bench lab revoke pi1",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := data.Folder()
 			if err != nil {

@@ -32,7 +32,8 @@ func (o *looping) flags(cmd *cobra.Command) {
 func (o *looping) check(cmd *cobra.Command) error {
 	if !o.loop {
 		if o.trigger.pin != "" {
-			return errors.New("--trigger goes with --loop, which repeats one vector as a scope needs it")
+			return errors.New("--trigger pulses at a step of one vector that is repeated, as a scope needs it: give " +
+				"--loop too")
 		}
 		return nil
 	}

@@ -119,7 +119,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	cmd.SetIn(in)
 	cmd.SetOut(out)
 	cmd.SetErr(errOut)
-	err := cmd.ExecuteContext(ctx)
+	ran, err := cmd.ExecuteContextC(ctx)
 	closeTile()
 	if s, is := out.(*standardOutput); is {
 		err = s.end(err)
@@ -136,7 +136,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		e = &exit{codeOf(err), err}
 	}
 	if e.err != nil {
-		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(e.err.Error()))
+		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(allVariables.Explain(e.err.Error(), ran.Flags())))
 	}
 	return e.code
 }
@@ -150,9 +150,10 @@ func newRoot() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Tell whether a fabricated chip is right",
-		Long: `bench runs vectors against a fabricated chip, compares every step with a model, and says exactly
-what differs. Without --tile the chip is one that converts between UTF-8, UTF-16 and UTF-32; with it
-any tile of Tiny Tapeout, by its author's own Verilog.
+		Long: `bench runs vectors against a fabricated chip, compares every step with a reference, and says
+exactly what differs. Without --tile the chip is one that converts between UTF-8, UTF-16 and UTF-32; and
+the reference is a model of it; with --tile it is any tile of Tiny Tapeout, and the reference its
+author's own Verilog.
 
 ` + exitCodes,
 		Version:       versionLine(),

@@ -19,7 +19,7 @@ func newMan() *cobra.Command {
 		Long: "man writes a page for each command into DIR, which has to be there. Their date is " +
 			"SOURCE_DATE_EPOCH, or today.",
 		Hidden: true,
-		Args:   cobra.ExactArgs(1),
+		Args:   takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			date := time.Now()
 			if text, ok := os.LookupEnv("SOURCE_DATE_EPOCH"); ok {

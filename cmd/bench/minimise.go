@@ -34,7 +34,7 @@ func newMinimise() *cobra.Command {
 		Use:   "minimise VECTOR|RUN",
 		Short: "Find a shortest sequence of steps that a chip still fails",
 		Long: `minimise tries ever shorter and simpler sequences on the chip itself, until none without a step
-of it, or with a simpler one, differs from the model any more. It starts from a vector, or from
+of it, or with a simpler one, differs from the reference any more. It starts from a vector, or from
 the first execution in a recording that is FAIL, and writes a vector that bench run --file
 takes. A RUN brings its target along, flags and all, and the chip has to be the same one still;
 -t names another target. A chip that fails now and then is asked often enough.
@@ -44,7 +44,7 @@ Exit codes: 0 a shortest sequence was found, 2 bad input, 3 the bench could not 
 written after 3 and 130 too, if there was one.
 
 ` + runWords,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
 	o.target.flags(cmd)
@@ -180,7 +180,7 @@ func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from s
 func (o *minimiseOptions) writeJSON(w io.Writer, c *chip, r *minimise.Result, from string, whole int,
 	vector []byte) error {
 	if err := explain.MinimisedJSON(w, c.about(), c.Tile, r, from, whole, string(vector)); err != nil || o.out == "" {
-		return printed(err, nil)
+		return err
 	}
 	if err := files.Write(o.out, vector, 0); err != nil {
 		return benchFault(fmt.Errorf("--out: %w; the vector is in what --json printed", err))

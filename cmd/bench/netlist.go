@@ -19,16 +19,16 @@ type netlistFiles struct {
 
 func (n *netlistFiles) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&n.netlist, "netlist", nil, "gate-level Verilog of the tile, as place and route wrote it; may "+
-		"come again")
-	f.StringArrayVar(&n.liberty, "liberty", nil, "Liberty file (.lib) of its cells; may come again")
+	f.StringArrayVar(&n.netlist, "netlist", nil, "gate-level Verilog of the tile, as place and route wrote it; can "+
+		"be given more than once")
+	f.StringArrayVar(&n.liberty, "liberty", nil, "Liberty file (.lib) of its cells; can be given more than once")
 }
 
 // layoutFlags are those of commands that want to know where cells are.
 func (n *netlistFiles) layoutFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&n.gds, "gds", "", "GDSII file of the tile's layout, for where on the die it is; with --lef")
-	f.StringArrayVar(&n.lef, "lef", nil, "LEF file of its cells; may come again")
+	f.StringArrayVar(&n.lef, "lef", nil, "LEF file of its cells; can be given more than once")
 }
 
 // given says whether the user gave any.
@@ -63,7 +63,8 @@ func (n *netlistFiles) layout(of *netlist.Netlist) (*layout.Layout, error) {
 		return nil, nil
 	}
 	if n.gds == "" || len(n.lef) == 0 {
-		return nil, errors.New("--gds and --lef go together: the tile's layout, and the sizes and pins of its cells")
+		return nil, errors.New("where a cell is takes both: give the tile's layout with --gds FILE, and the sizes of " +
+			"its cells with --lef FILE")
 	}
 	drawing, err := files.GDS.Read(n.gds)
 	if err != nil {

@@ -33,10 +33,11 @@ func (t *target) flags(cmd *cobra.Command) {
 	t.prepare()
 	f := cmd.Flags()
 	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] "+
-		"is the model in memory,\nrp2040[:PORT] a board with MicroPython,\ngpio[:registers|:lines|:pins] the lines "+
-		"of this machine, such as a Raspberry Pi's header,\nverilog:FILE,... a simulation,\nreplay:RUN what bench "+
-		"run --record wrote, or a run of the history by its number,\nlab:BOARD a board that another machine has, "+
-		"see bench lab")
+		"is the reference in memory,\nrp2040[:PORT] a board with MicroPython,\n"+
+		"gpio[:registers|:lines|:pins] the lines of this machine, such as a Raspberry Pi's header,\n"+
+		"verilog:FILE,... a simulation,\n"+
+		"replay:RUN what bench run --record wrote, or a run of the history by its number,\n"+
+		"lab:BOARD a board that another machine has, see bench lab")
 	t.otherFlags(cmd)
 }
 
@@ -49,8 +50,8 @@ func (t *target) otherFlags(cmd *cobra.Command) {
 	f.StringVar(&t.Revision, "revision", "", "revision of the chip to compare with, tt08 or tt09 (default: what the "+
 		"chip's ROM or the board says)")
 	t.simulationFlags(cmd)
-	f.StringArrayVar(&t.Faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; may come again\n"+
-		strings.ReplaceAll(tile.Bits(theTile).Syntax(), "; ", ";\n"))
+	f.StringArrayVar(&t.Faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; can be given more than "+
+		"once\n"+strings.ReplaceAll(tile.Bits(theTile).Syntax(), "; ", ";\n"))
 	f.Uint64Var(&t.Seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
 	t.demoFlags(cmd)
 	f.DurationVar(&t.Settle, "settle", t.Settle, "for gpio and rp2040: how long changed levels settle, at least; the "+
@@ -88,12 +89,12 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 	f.StringVar(&c.Simulator, "simulator", c.Simulator, "verilog: "+strings.Join(desk.Simulators(), ", ")+
 		"; auto is Icarus if it is installed, else Verilator")
 	f.StringArrayVar(&c.Defines, "define", nil, "verilog: define a macro, NAME or NAME=VALUE, such as "+
-		"GL_TEST; may come again")
-	f.StringArrayVar(&c.Includes, "include", nil, "verilog: folder of include files; may come again")
+		"GL_TEST; can be given more than once")
+	f.StringArrayVar(&c.Includes, "include", nil, "verilog: folder of include files; can be given more than once")
 	f.StringArrayVar(&c.Cells, "cells", nil, "verilog: file of cell models, a simulator's -v (-l for "+
-		"iverilog); may come again")
+		"iverilog); can be given more than once")
 	f.StringArrayVar(&c.CellsDirs, "cells-dir", nil, "verilog: folder of cell models, a file a module, a simulator's "+
-		"-y; may come again")
+		"-y; can be given more than once")
 	f.StringVar(&c.PDK, "pdk", "", "verilog: folder of the process design kit that has a netlist's cells, such as "+
 		"$PDK_ROOT/sky130A")
 	f.StringVar(&c.Timescale, "timescale", c.Timescale, "verilog: time scale of files that say none")

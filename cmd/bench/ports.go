@@ -29,10 +29,10 @@ it is.`,
 				list[i].Try()
 			}
 			if asJSON {
-				return printed(document.Write(cmd.OutOrStdout(), struct {
+				return document.Write(cmd.OutOrStdout(), struct {
 					document.Head
 					Ports []ports.Port `json:"ports"`
-				}{head(), append([]ports.Port{}, list...)}), nil)
+				}{head(), append([]ports.Port{}, list...)})
 			}
 			return printPorts(cmd.OutOrStdout(), list)
 		},
@@ -42,8 +42,9 @@ it is.`,
 }
 
 func printPorts(w io.Writer, list []ports.Port) error {
+	missing := ports.Missing(list)
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(w, "no serial port: is the board plugged in, by a cable that carries data?")
+		_, err := fmt.Fprintln(w, missing)
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -56,5 +57,9 @@ func printPorts(w io.Writer, list []ports.Port) error {
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", p.Name, p.ID(), p.What(), opens)
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil || missing == "" {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "\n"+missing)
+	return err
 }

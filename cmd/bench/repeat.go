@@ -41,7 +41,7 @@ ask the same. The exit code is that of the new run.
 ` + runWords,
 		Example: `  bench again last
   bench again 3 --tag temp=85`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
 	o.target.flags(cmd)
@@ -106,7 +106,8 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 func (o *againOptions) open(cmd *cobra.Command, name string, recorded *identity.Identity, same bool) (*chip, error) {
 	c, err := o.target.open(cmd)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, benchFault(fmt.Errorf("--timeout %s was over before the chip was open: %w", o.timeout, err))
+		return nil, benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
+			o.timeout, err))
 	}
 	if err != nil {
 		return nil, err

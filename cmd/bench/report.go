@@ -25,7 +25,7 @@ func newReport() *cobra.Command {
 		Long: `report judges a run again from its recording, and writes what came of it as one HTML file:
 verdict, what explains the failures, waveforms around the first divergences, where it all comes
 from.` + runWords,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := shmooOf(grid)
 			if err != nil {

@@ -38,8 +38,8 @@ func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the vectors against a chip and say what differs",
-		Long: `run asks a chip every vector, or those that are selected, and compares each step with the model.
-The last lines are the verdict, the number of the run in the history, and after a verdict that
+		Long: `run asks a chip every vector, or those that are selected, and compares each step with the
+reference: a model of the chip, or with --tile the tile's own Verilog. The last lines are the verdict, the number of the run in the history, and after a verdict that
 is no PASS commands to go on with.
 
 ` + exitCodes + "\n\n" + environment(),
@@ -146,7 +146,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	c, err := o.target.open(cmd)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return benchFault(fmt.Errorf("--timeout %s was over before the chip was open: %w", o.timeout, err))
+		return benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
+			o.timeout, err))
 	}
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func (s *selection) flags(cmd *cobra.Command) {
 
 func (s *selection) fileFlag(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&s.Files, "file", nil, "read vectors from this file instead of the built-in "+
-		"ones; may come again")
+		"ones; can be given more than once")
 }
 
 // replayed is what a chip that is a recording is asked, which it says itself, as far as it is selected.

@@ -33,7 +33,7 @@ Tiny Tapeout's template bench cocotb writes it by itself.`,
 			}
 			file, err := files.Create(out, 0)
 			if err != nil {
-				return fmt.Errorf("--out: %w", err)
+				return err
 			}
 			defer file.Discard()
 			s, lone := shim.Make(cmd.Context(), own, folder, ahead)

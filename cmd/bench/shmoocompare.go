@@ -23,7 +23,7 @@ Exit codes: 0 no cell passes in one and fails in the other, 1 some do, 2 bad inp
 		Example: `  bench shmoo --csv 6.csv -t rp2040 --port /dev/ttyACM0
   bench shmoo --csv 7.csv -t rp2040 --port /dev/ttyACM1
   bench shmoo compare 6.csv 7.csv`,
-		Args: cobra.ExactArgs(2),
+		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, paths []string) error { return compareShmoos(cmd, paths, asJSON) },
 	}
 	jsonFlag(cmd, &asJSON)

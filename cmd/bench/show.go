@@ -13,7 +13,7 @@ func newShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show VECTOR",
 		Short: "Show the steps of a vector, what it expects, and where it comes from",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			job, err := selected.find(args[0])
 			if err != nil {

@@ -15,7 +15,7 @@ show the same.
 
 Exit codes: 0 they are alike, 1 they differ, 2 one of them is no certificate, or they are of
 other sweeps.`,
-		Args: cobra.ExactArgs(2),
+		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := sweep.ReadFile(args[0])
 			if err != nil {

@@ -18,7 +18,7 @@ func newSweepMerge() *cobra.Command {
 		Long: `merge joins the certificates of all shards of a sweep. When one bench and one chip made them,
 the result is to the byte the one that a sweep in one go leaves.`,
 		Example: `  bench sweep merge chip.cert 1.cert 2.cert 3.cert`,
-		Args:    cobra.MinimumNArgs(2),
+		Args:    takes(2, many),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			whole, err := mergeCertificates(args[0], args[1:], force)
 			if err == nil {

@@ -22,7 +22,7 @@ to believe who made it.
 Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL or FLAKY, or a
 block is not as the model says; 2 it is no certificate, or was changed since it was written; 130
 interrupted.`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return verifyCertificate(cmd, args[0], jobs) },
 	}
 	cmd.Flags().IntVarP(&jobs, "jobs", "j", jobs, "goroutines to compute with")

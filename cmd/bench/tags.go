@@ -13,7 +13,7 @@ type tagging struct{ texts []string }
 
 func (t *tagging) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&t.texts, "tag", nil, "KEY=VALUE, a circumstance to keep with what is written, "+
-		"such as vdd=1.8; may come again")
+		"such as vdd=1.8; can be given more than once")
 }
 
 // tags are nil for none.

@@ -50,7 +50,7 @@ func (t *targets) named(cmd *cobra.Command) ([]*oneOf, error) {
 	var all []*oneOf
 	for i, transport := range t.transports {
 		if slices.Contains(t.transports[:i], transport) {
-			return nil, fmt.Errorf("--transport %s is given twice: a target is asked once", transport)
+			return nil, fmt.Errorf("transport %s is given twice: a target is asked once", transport)
 		}
 		one, err := t.only(cmd, transport)
 		if err != nil {

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -23,29 +25,75 @@ func isTerminal(w any) bool {
 // obeys says whether w is a terminal that moves its cursor and has colours.
 func obeys(w any) bool { return isTerminal(w) && os.Getenv("TERM") != "dumb" }
 
-// working says on a terminal that something goes on that takes its time, from a second on, until done is called.
+// working says on a terminal that something goes on that takes its time, from a second on, until done is called. Of
+// what goes on within another the innermost is told.
 func working(what string) (done func()) {
 	if !obeys(os.Stderr) {
 		return func() {}
 	}
-	stop, stopped := make(chan struct{}), make(chan struct{})
+	d, stop, stopped := underway.add(what), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
 		tick := time.NewTicker(barAfter)
 		defer tick.Stop()
-		for n := 1; ; n++ {
+		for {
 			select {
 			case <-stop:
-				if n > 1 {
-					endProgress()
-				}
+				underway.remove(d)
 				return
 			case <-tick.C:
-				fmt.Fprintf(os.Stderr, "\r%s, for %d s\x1b[K", what, n)
+				underway.tell(d)
 			}
 		}
 	}()
 	return func() { close(stop); <-stopped }
+}
+
+// A doing is something that goes on.
+type doing struct {
+	what  string
+	began time.Time
+	told  bool
+}
+
+// doings are what goes on, the innermost last.
+type doings struct {
+	sync.Mutex
+	all []*doing
+}
+
+// underway is what a terminal may be told of: it has one line for it.
+var underway doings
+
+func (u *doings) add(what string) *doing {
+	u.Lock()
+	defer u.Unlock()
+	d := &doing{what: what, began: time.Now()}
+	u.all = append(u.all, d)
+	return d
+}
+
+func (u *doings) remove(d *doing) {
+	u.Lock()
+	defer u.Unlock()
+	u.all = slices.DeleteFunc(u.all, func(other *doing) bool { return other == d })
+	if d.told {
+		endProgress()
+	}
+}
+
+// tell writes one line, no longer than the terminal is wide.
+func (u *doings) tell(d *doing) {
+	u.Lock()
+	defer u.Unlock()
+	if d.told = u.all[len(u.all)-1] == d; !d.told {
+		return
+	}
+	what, took := []rune(d.what), fmt.Sprintf(", for %.0f s", time.Since(d.began).Seconds())
+	if room := columns() - len(took) - 1; len(what) > room {
+		what = append(what[:max(0, room-3)], []rune("...")...)
+	}
+	fmt.Fprintf(os.Stderr, "\r%s%s\x1b[K", string(what), took)
 }
 
 // progress says on a terminal how far it got, on one line, which endProgress wipes for what comes after it.
@@ -89,18 +137,23 @@ func (b *bar) at(done int) {
 
 // look is a bar as long as there is room for beside its words, of characters that the terminal has.
 func (b *bar) look() progressbar.Option {
-	columns, _, err := term.GetSize(int(os.Stderr.Fd()))
-	if err != nil {
-		columns = 80
-	}
 	// percentage, count, times
 	words := len(b.unit) + len("  100% ||  (/) [10m0s:10m0s] ") + 2*len(strconv.Itoa(b.total))
-	width := progressbar.OptionSetWidth(min(40, max(1, columns-words)))
+	width := progressbar.OptionSetWidth(min(40, max(1, columns()-words)))
 	if unicodeLocale() {
 		return width
 	}
 	theme := progressbar.OptionSetTheme(progressbar.Theme{Saucer: "#", SaucerPadding: " ", BarStart: "|", BarEnd: "|"})
 	return func(p *progressbar.ProgressBar) { width(p); theme(p) }
+}
+
+// columns is how wide the terminal is.
+func columns() int {
+	wide, _, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil || wide == 0 {
+		return 80
+	}
+	return wide
 }
 
 // unicodeLocale says whether the terminal shows more than ASCII, by the variables that POSIX has for that, the first of

@@ -92,3 +92,41 @@ func TestBar(t *testing.T) {
 		}
 	}
 }
+
+// Of what goes on within another the innermost is told, on one line that fits, and nothing is left of it.
+func TestWorking(t *testing.T) {
+	stderr := os.Stderr
+	defer func() { os.Stderr = stderr }()
+	t.Setenv("TERM", "xterm")
+	terminal, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer terminal.Close()
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: 40}); err != nil {
+		t.Fatal(err)
+	}
+	os.Stderr = tty
+	var said strings.Builder
+	until := func(want string) {
+		for b := make([]byte, 100); !strings.Contains(said.String(), want); {
+			n, err := terminal.Read(b)
+			if said.Write(b[:n]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	outer := working("reading the tile")
+	inner := working("Verilator compiles a_tile_with_quite_a_long_name")
+	until("s\x1b[K")
+	inner()
+	until("\rreading the tile, for ")
+	outer()
+	tty.Close()
+	io.Copy(&said, terminal)
+	first, rest, _ := strings.Cut(said.String(), "\x1b[K")
+	if !strings.HasPrefix(first, "\rVerilator compiles a_tile_") || !strings.Contains(first, "..., for ") ||
+		len(first) > 40 || !strings.HasSuffix(rest, "\r\x1b[K") {
+		t.Errorf("it says %q, then %q", first, rest)
+	}
+}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/wiring"
 	"utfbench/runs/explain"
+	"utfbench/tile"
 )
 
 func newWiring() *cobra.Command {
@@ -42,10 +44,10 @@ func (t *target) wiring(cmd *cobra.Command, asJSON bool) error {
 		return c.stopped(cmd.Context(), err)
 	}
 	if asJSON {
-		return printed(explain.WiringJSON(cmd.OutOrStdout(), c.about(), c.Board, r), judged(r.Verdict))
+		return cmp.Or(explain.WiringJSON(cmd.OutOrStdout(), c.about(), c.Board, r), judged(r.Verdict))
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with the %s model: %d steps\n", c, c.Board.Name,
-		c.Tile.Revision(), r.Steps)
+	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
+		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
 	explain.Wiring(cmd.OutOrStdout(), c.Board, r, c.Asked.Unasked())
 	return judged(r.Verdict)
 }

@@ -39,7 +39,7 @@ func Flag(f *pflag.Flag) (words []string) {
 	return words
 }
 
-// Values are those of a flag that may come again, or its one value.
+// Values are those of a flag that can be given more than once, or its one value.
 func Values(f *pflag.Flag) []string {
 	if list, ok := f.Value.(pflag.SliceValue); ok {
 		return list.GetSlice()

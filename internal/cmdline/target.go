@@ -86,6 +86,7 @@ func (t *Target) Bring(words []string, command *pflag.FlagSet) (same bool, err e
 				err = serr
 			}
 		}
+		settings.SetFrom(mine, "the recorded run")
 	})
 	return same, err
 }

@@ -61,7 +61,7 @@ func (c *Command) apply(l *layer) (told []string, err error) {
 		if err := setFlag(f, &v); err != nil {
 			return nil, fmt.Errorf("%s:%d: %s: %w", l.path, v.Line, v.Name, err)
 		}
-		f.Annotations = map[string][]string{setByKey: {l.from}}
+		SetFrom(f, l.from)
 		if c.Tells(f) {
 			told = append(told, "--"+f.Name+"="+f.Value.String())
 		}
@@ -95,10 +95,13 @@ func setFlag(f *pflag.Flag, v *Value) error {
 	return f.Value.Set(v.Texts[0])
 }
 
-// setByKey is the annotation of a flag that a file has set, with where.
+// setByKey is the annotation of a flag that something but the command line has set, with what.
 const setByKey = "bench_settings"
 
-// SetBy says which file or profile has set a flag; "" when none has.
+// SetFrom keeps what has set a flag, if that was not the command line.
+func SetFrom(f *pflag.Flag, what string) { f.Annotations = map[string][]string{setByKey: {what}} }
+
+// SetBy says which file, profile or recording has set a flag; "" when none has.
 func SetBy(f *pflag.Flag) string {
 	if from := f.Annotations[setByKey]; from != nil {
 		return from[0]

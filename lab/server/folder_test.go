@@ -58,7 +58,7 @@ func TestDoesNotStart(t *testing.T) {
 		"bad port": {Config{Listen: "127.0.0.1:70000"}, false, []string{"has to be HOST:PORT"}},
 		"bad name": {Config{Name: "a/b"}, false,
 			[]string{`the address "a/b" for invitations: it has to be HOST or HOST:PORT`}},
-		"half a certificate": {Config{Cert: file}, false, []string{"needs both --cert and --key"}},
+		"half a certificate": {Config{Cert: file}, false, []string{"is two files: give --cert FILE and --key FILE"}},
 		"no certificate":     {Config{Cert: file, Key: file}, false, []string{"the certificate " + file}},
 		"nothing can last":   {Config{Data: noStore}, true, []string{"the lab does not start: "}},
 		"keys are a folder":  {Config{Data: broken}, true, []string{"the keys of the lab: ", "is a folder"}},

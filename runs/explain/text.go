@@ -22,8 +22,8 @@ func (d *Diagnosis) Text(w io.Writer, command func(words ...string) string) {
 	if d.Runs != nil {
 		of = fmt.Sprintf("%d runs of one chip", len(d.Runs))
 	}
-	fmt.Fprintf(w, "%s, board %s, compared with the %s model: %d of %d executions are FAIL\n", of, d.Board,
-		d.Revision, d.Failed, d.Executions)
+	fmt.Fprintf(w, "%s, board %s, compared with %s: %d of %d executions are FAIL\n", of, d.Board,
+		tile.ReferenceOf(d.Revision), d.Failed, d.Executions)
 	if d.Cut != "" && d.Runs == nil {
 		fmt.Fprintf(w, "  the recording is not whole: %s\n", d.Cut)
 	}

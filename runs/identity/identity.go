@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"utfbench/internal/document"
+	"utfbench/tile"
 )
 
 // A Chip distinguishes the chip that was asked from others. Two that are equal are the same chip, as far as the bench
@@ -24,7 +25,7 @@ type Chip struct {
 	Faults  string `json:"faults,omitempty"` // of the mock, and the seed of those that act by chance
 }
 
-// Modelled says whether nothing but the bench's own model was asked, with faults or without.
+// Modelled says whether nothing but the mock was asked, with faults or without.
 func (c *Chip) Modelled() bool { return c.Kind == "mock" }
 
 // Answerer is who answered, as the subject of a sentence.
@@ -34,6 +35,8 @@ func (c *Chip) Answerer() string {
 		return "the chip"
 	case c.Faults != "":
 		return "the mock with its faults"
+	case !tile.HasModel(c.Design):
+		return "the mock"
 	}
 	return "the model"
 }
@@ -78,16 +81,16 @@ func (i *Identity) Reference() string {
 	if i.Against != "" {
 		return i.Against
 	}
-	return "the " + i.Revision + " model"
+	return tile.ReferenceOf(i.Revision)
 }
 
 // Authority is who says what a right chip does.
 func (i *Identity) Authority() string {
-	switch i.Against {
-	case "":
-		return "documents and model"
-	case Alone:
+	switch {
+	case i.Against == Alone:
 		return "the vectors"
+	case i.Against == "" && tile.HasModel(i.Revision):
+		return "documents and model"
 	}
 	return "vectors and reference"
 }

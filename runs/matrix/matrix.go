@@ -48,7 +48,7 @@ type Matrix struct {
 }
 
 // errLate is in the error of a target that took longer to open than is allowed. It is never for the user to mend.
-var errLate = errors.New("it was not open within the time that --timeout allows")
+var errLate = errors.New("it was not open before the time was over, and a longer --timeout gives more")
 
 // Run opens the targets and asks them. One that cannot be asked is ERROR in its column, and the others go on. The error
 // is one that Refuse takes, of a target that is the first of its device; or that of the context, if it ended before
@@ -160,7 +160,7 @@ func (a *asking) ask(ctx context.Context) {
 	case ctx.Err() != nil:
 		a.column.Stopped = true
 	case late(limited):
-		a.column.Reason = fmt.Sprintf("no answer within the time that --timeout allows, %s", a.matrix.Timeout)
+		a.column.Reason = fmt.Sprintf("no answer within %s, and a longer --timeout gives more time", a.matrix.Timeout)
 	default:
 		a.column.Reason = printable.Lines(err.Error())
 	}

@@ -184,8 +184,9 @@ func TestLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const says = "well passes; never could not be asked: it was not open within the time that --timeout allows, " +
-		"20ms: stopped; slow could not be asked: no answer within the time that --timeout allows, 20ms"
+	const says = "well passes; never could not be asked: it was not open before the time was over, and a longer " +
+		"--timeout gives more, 20ms: stopped; slow could not be asked: no answer within 20ms, and a longer --timeout " +
+		"gives more time"
 	if table.Conclusion() != says || table.Verdict() != driver.Error || table.Interrupted() {
 		t.Error(table.Conclusion())
 	}

@@ -50,8 +50,8 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
 	case s.From != nil && (s.Random > 0 || len(s.Files) > 0):
-		return nil, errors.New("--file and --random do not go with --against replay: the recording says which " +
-			"vectors it can answer")
+		return nil, errors.New("the recording of --against says which vectors it can answer: leave --file and " +
+			"--random out")
 	case s.From != nil:
 		suites, _, err := s.suitesOf(s.From)
 		return suites, err

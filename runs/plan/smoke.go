@@ -19,7 +19,7 @@ func (s *Selection) smoke() (map[string]bool, error) {
 	case !has:
 		return nil, errors.New("--smoke: this tile has no short list of vectors: take --suite or --run")
 	case len(s.Files) > 0 || s.Random > 0:
-		return nil, errors.New("--smoke is a list of the built-in vectors, so it does not go with --file and --random")
+		return nil, errors.New("--smoke is a list of the built-in vectors: leave --file and --random out")
 	}
 	of := map[string]bool{}
 	for _, name := range Names(t.Smoke()) {

@@ -144,7 +144,7 @@ func (t *Tile) Simulation() verilog.Config { return t.device }
 
 // Revision implements tile.Tile: the beginning of the design's digest, so that a run says against which sources it was
 // judged.
-func (t *Tile) Revision() string { return "rtl-" + t.Digest()[:10] }
+func (t *Tile) Revision() string { return tile.OfSources + t.Digest()[:10] }
 
 // Others implements tile.Tile.
 func (t *Tile) Others() []tile.Tile { return nil }

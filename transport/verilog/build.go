@@ -82,7 +82,12 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.entry, err = store.entry(key, func(dir string) error { return b.make(ctx, &c, dir) })
+	b.entry, err = store.entry(key, func(dir string) error {
+		if c.Working != nil {
+			defer c.Working(t.title + " compiles " + b.top)()
+		}
+		return b.make(ctx, &c, dir)
+	})
 	return b, err
 }
 

@@ -38,6 +38,9 @@ type Config struct {
 	PowerUp  uint32        // the seed of the state that the tile wakes up in under Verilator; 0 is all registers low
 	Dir      string        // the folder that the simulator works in, for sources that read files; "" is this one
 
+	// Working is told that something is compiled, until done is called; nil if nobody wants to know.
+	Working func(what string) (done func())
+
 	powerUps bool // for PowerUps
 }
 

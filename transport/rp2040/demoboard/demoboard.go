@@ -101,10 +101,16 @@ func findPort(spec string) (string, error) {
 		return "", err
 	}
 	p, err := ports.Find(list, spec)
-	if err != nil && spec != "" && !errors.Is(err, ports.ErrNone) {
-		return "", usage("%v", err)
+	return p.Name, portError(err)
+}
+
+// portError is the user's mistake where several ports fit, of which he has to name one; a port that is missing is not.
+func portError(err error) error {
+	var several *ports.AmbiguousError
+	if errors.As(err, &several) {
+		return usage("%v", err)
 	}
-	return p.Name, err
+	return err
 }
 
 func (b *Board) note(format string, args ...any) {

@@ -109,15 +109,30 @@ var ErrNone = errors.New("no such serial port")
 
 func notFound(list []Port, spec string) error {
 	if spec == "" {
-		why := "is it plugged in, by a cable that carries data? See bench ports"
-		if found := Hindrances(); len(found) > 0 {
-			why = strings.Join(found, "; ")
-		}
-		return fmt.Errorf("%w: none of the %d serial ports is a board with MicroPython (USB 2E8A:0005): %s",
-			ErrNone, len(list), why)
+		return fmt.Errorf("%w: %s (see bench ports)", ErrNone, Missing(list))
 	}
 	return fmt.Errorf("%w: %q is neither a device nor the VID:PID:SERIAL or serial number of a port that is plugged "+
 		"in: see bench ports", ErrNone, spec)
+}
+
+// Missing says what was looked for and what to do, if none of the ports is a board with MicroPython, and else nothing.
+func Missing(list []Port) string {
+	const board = "a board with MicroPython (USB 2E8A:0005)"
+	if slices.ContainsFunc(list, func(p Port) bool { return p.CanBench }) {
+		return ""
+	}
+	what := fmt.Sprintf("none of the %d serial ports is %s", len(list), board)
+	switch len(list) {
+	case 0:
+		what = "there is no serial port, as " + board + " would be"
+	case 1:
+		what = "the only serial port is not " + board
+	}
+	why := "is it plugged in, by a cable that carries data?"
+	if found := Hindrances(); len(found) > 0 {
+		why = strings.Join(found, "; ")
+	}
+	return what + ": " + why
 }
 
 // An AmbiguousError is a spec that fits several ports.

@@ -25,7 +25,8 @@ func TestFind(t *testing.T) {
 		{"0403:6001", "/dev/ttyUSB0", ""},
 		{"2E8A:0005", "", `2 ports fit "2E8A:0005", /dev/ttyACM0 (2E8A:0005:E660A), /dev/ttyACM1 (2E8A:0005:E660B): ` +
 			`choose one with --port`},
-		{"", "", "2 boards with MicroPython are plugged in"},
+		{"", "", "2 boards with MicroPython are plugged in, /dev/ttyACM0 (2E8A:0005:E660A), /dev/ttyACM1 " +
+			"(2E8A:0005:E660B): choose one with --port"},
 		{"E660", "", `"E660" is neither a device nor`},
 		{"2E8A:0005:E660", "", "is neither a device nor"},
 	} {
@@ -39,6 +40,15 @@ func TestFind(t *testing.T) {
 	}
 	if p, err := Find(plugged[1:], ""); err != nil || p.Name != "/dev/ttyACM1" {
 		t.Errorf("the only board: %s, %v", p.Name, err)
+	}
+	for n, want := range []string{"there is no serial port, as a board with MicroPython (USB 2E8A:0005) would be: ",
+		"the only serial port is not a board with MicroPython (USB 2E8A:0005): ", "none of the 2 serial ports is a "} {
+		if got := Missing(plugged[2 : 2+n]); !strings.HasPrefix(got, want) {
+			t.Errorf("of %d ports: %q; want %q", n, got, want)
+		}
+	}
+	if got := Missing(plugged); got != "" {
+		t.Errorf("with a board: %q", got)
 	}
 	if _, err := Find(plugged[2:], ""); !errors.Is(err, ErrNone) ||
 		!strings.Contains(err.Error(), "none of the 3 serial ports") {

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mistaken are command lines with a mistake, for what has a sentence of its own about flags.
+const mistaken = `
+report 99
+report
+report nofile
+report nofile --coverage x
+bundle 99
+bundle 99 --out nowhere/x.zip
+diagnose 98 99
+diagnose a b --netlist x
+diagnose 99 --gds x
+diagnose 99 --svg x.svg
+minimise nosuch
+minimise 99 --timeout 0s
+again 99
+again 99 --timeout 0s
+diff 98 99
+show nosuch
+show nosuch --file nofile
+history show 99
+history compare 98 99
+history prune
+history prune --keep -1
+history export --json --csv
+export
+export 99 --verilog nowhere/x.v
+export --sqlite x.db
+faults
+faults 99 --liberty x
+faults --netlist a --liberty b
+matrix
+matrix -t mock -t foo
+matrix -t mock -t mock
+matrix -t mock -t replay:99
+run -t foo
+run -t replay:99
+run -t replay
+run -t mock:tt99
+run -t verilog
+run -t verilog:nofile.v
+run -t lab:x
+run -t mock --port x
+run -t rp2040 --port /dev/nosuch
+run --port x
+run --top x
+run --settle 1s
+run --count 0
+run --count 3 --resume x
+run --timeout -1s
+run --smoke --file nofile
+run --smoke --random 3
+run --random 3 --file nofile
+run --against foo
+run --against replay:99
+run --suite nosuch
+run --run [
+run --file nofile
+run --tag x
+run --fault nosuch
+run --fault uo3=stuck1 --fault uo3=stuck0
+run --sample 1ns
+run --lead 1ns
+run --at 1
+run --at 1MHz --sample 900us
+run --html nowhere/x.html
+run --junit nowhere/x.xml
+run --loop
+run --trigger GP26
+run --loop --count 3 --run x
+run --board nosuch
+run --board rpi
+run --revision tt99
+run --nosuch
+run nosuch
+run -t gpio --settle 100h
+safe -t gpio --reboot
+safe --port /dev/nosuch
+info --port /dev/nosuch
+doctor -t foo
+wiring -t replay:99
+shmoo -x foo
+shmoo --count 0
+shmoo compare a b
+timing --count 0
+timing --reference nofile
+timing --calibrate
+benchmark --each 0s
+board show nosuch
+board show mock --svg x.svg
+designs --shuttle nosuch
+lab boards nofile
+lab hosts --data nowhere
+lab invite
+lab invite pi1 --data nowhere --out x.invite
+lab revoke pi1 --data nowhere
+lab join
+lab join --name x
+lab join --fault x
+lab serve --cert x
+list --suite nosuch
+tile show --tile nosuch
+step -t foo
+import nofile
+import nofile --edge x
+import nofile --name /
+cocotb -- make
+cocotb
+shim
+sweep --space nosuch
+sweep --shard 3
+sweep --max-failures -1
+sweep --certificate nowhere/x.cert
+sweep verify nofile
+sweep merge out a b
+`
+
+// flagWord is a flag in a message.
+var flagWord = regexp.MustCompile(`(?:^|[ ("])(--?[a-z]+(?:-[a-z]+)*)`)
+
+// complaint is what a message says is wrong. What to do comes behind a colon or a semicolon, or begins with give, and
+// may name other flags.
+func complaint(message string) string {
+	first := regexp.MustCompile(`[:;] `).Split(message, 2)[0]
+	if strings.HasPrefix(first, "give ") {
+		return ""
+	}
+	return first
+}
+
+// A message complains of no flag that the user did not type.
+func TestNoFlagThatWasNotTyped(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for line := range strings.Lines(strings.TrimSpace(mistaken)) {
+		args := strings.Fields(line)
+		code, said := benchOnce(args...)
+		said = strings.TrimSpace(said)
+		said = strings.TrimPrefix(said[strings.LastIndex(said, "\n")+1:], "bench: ")
+		if code != exitUsage && code != exitBench {
+			t.Errorf("%s ends with %d: %s", args, code, said)
+		}
+		for _, m := range flagWord.FindAllStringSubmatch(complaint(said), -1) {
+			if !slices.Contains(args, m[1]) {
+				t.Errorf("bench %s complains of %s: %s", strings.Join(args, " "), m[1], said)
+			}
+		}
+	}
+}
+
+// What a variable or bench.yaml says is told as theirs.
+func TestWhereAFlagComesFrom(t *testing.T) {
+	t.Setenv("BENCH_REVISION", "tt99")
+	const from = ` (--revision comes from the variable BENCH_REVISION)`
+	for _, c := range []struct{ args, want string }{
+		{"run", `bench: --revision "tt99": allowed are tt09, tt08` + from},
+		{"run --revision tt98", `bench: --revision "tt98": allowed are tt09, tt08`},
+	} {
+		if _, said := benchOnce(strings.Fields(c.args)...); strings.TrimSpace(said) != c.want {
+			t.Errorf("%s: %s; want %s", c.args, said, c.want)
+		}
+	}
+}

@@ -1,0 +1,20 @@
+package tile
+
+import "strings"
+
+// OfSources begins the revision of a tile whose reference is its author's Verilog; what follows is its digest.
+const OfSources = "rtl-"
+
+// HasModel says whether the reference of a revision is a model in this program, and not its author's Verilog.
+func HasModel(revision string) bool { return !strings.HasPrefix(revision, OfSources) }
+
+// ReferenceOf is the reference of a revision in words, which may be "" for a tile that has one alone.
+func ReferenceOf(revision string) string {
+	switch {
+	case revision == "":
+		return "the model"
+	case HasModel(revision):
+		return "the " + revision + " model"
+	}
+	return "the Verilog " + revision
+}

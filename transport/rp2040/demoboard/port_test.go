@@ -1,0 +1,23 @@
+package demoboard
+
+import (
+	"errors"
+	"testing"
+
+	"utfbench/transport/rp2040/ports"
+)
+
+// Two boards are the user's to tell apart; a board that is missing is not a mistake in what he typed.
+func TestPortError(t *testing.T) {
+	boards := []ports.Port{{Name: "a", CanBench: true}, {Name: "b", CanBench: true}}
+	_, several := ports.Find(boards, "")
+	_, none := ports.Find(boards, "c")
+	for _, c := range []struct {
+		err   error
+		usage bool
+	}{{several, true}, {none, false}} {
+		if err := portError(c.err); err == nil || errors.Is(err, ErrUsage) != c.usage {
+			t.Errorf("%v: bad usage %t; want %t", err, !c.usage, c.usage)
+		}
+	}
+}
