@@ -19,7 +19,7 @@ as ssh -L 7061:127.0.0.1:7061 SERVER.
 Exit codes: 0 printed, 2 bad input, 3 the lab does not answer, or has no page.`,
 		Example: `  bench lab page
   xdg-open "$(bench lab page pi1.invite)"`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			conn, err := dialLab(cmd, strings.Join(args, ""))
 			if err != nil {
@@ -31,7 +31,7 @@ Exit codes: 0 printed, 2 bad input, 3 the lab does not answer, or has no page.`,
 				return benchFault(err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), p.URL)
-			return printed(err, nil)
+			return err
 		},
 	}
 	return cmd
