@@ -14,6 +14,7 @@ import (
 	"utfbench/runs/record"
 	"utfbench/tile"
 	"utfbench/transport"
+	"utfbench/transport/lab"
 	"utfbench/transport/replay"
 	"utfbench/transport/rp2040"
 )
@@ -42,6 +43,16 @@ type Chip struct {
 	rom    *rp2040.ROM // what it says of itself; nil where it was not read
 	insist bool        // judge it even if it is another design
 	ask    bool        // the chip itself has to be asked for its revision
+	lease  *lab.Lease  // of a board of a lab; nil for every other chip
+}
+
+// Follow has those who look at the lab's page told how far a run is, if the chip is at a board of a lab. run is called
+// by another goroutine.
+func (c *Chip) Follow(run func() lab.Run) bool {
+	if c.lease != nil {
+		c.lease.Follow(run)
+	}
+	return c.lease != nil
 }
 
 // identify says which chip this is, once it is open.

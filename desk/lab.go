@@ -88,6 +88,7 @@ func (t *Target) borrow(ctx context.Context, conn *lab.Conn, where string, c *Ch
 		lease.Close()
 		return nil, err
 	}
+	c.lease = lease
 	return tr, nil
 }
 

@@ -7,15 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/lab/page"
 	"utfbench/lab/server"
 )
 
 func newLabServe() *cobra.Command {
 	var data labData
 	var cfg server.Config
+	var front string
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve a lab: let machines in, and say what their boards are",
+		Short: "Serve a lab: let machines in, and show what their boards are",
 		Long: `serve is the server of a lab: it lets machines in that have an invitation, carries what they say to
 each other, and prints a line whenever a host or a board comes, goes, is taken or is free. The first
 start makes a key, its invitation (the file invite in the folder of --data) and a certificate; every
@@ -24,24 +26,30 @@ address is served by TLS 1.3, and to those with a key alone. Ctrl-C ends it.
 By default it is reached from this machine alone. --listen 0.0.0.0:7060 serves all addresses of it:
 invitations then say the one that it has in its network, or what --name says.
 
+The lab can be seen in a browser, as it changes: serve prints the address of its page, with a token
+that lets one browser in; bench lab page gives others. The page too is for this machine alone
+(--page none for nobody), and at every other address by TLS, with the server's certificate.
+
 A lab whose server ends goes on by itself when it is started again with the same --data and
 --listen: nobody has to be invited again.
 
 Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port is in use.`,
 		Example: `  bench lab serve
   bench lab serve --data /srv/lab --listen 0.0.0.0:7060
-  bench lab serve --listen :7060 --name lab.example.com`,
+  bench lab serve --listen :7060 --page :7061 --name lab.example.com`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if cfg.Data, err = data.Folder(); err != nil {
 				return err
 			}
-			return serveLab(cmd, cfg)
+			return serveLab(cmd, cfg, front)
 		},
 	}
 	data.flag(cmd)
 	cmd.Flags().StringVar(&cfg.Listen, "listen", server.DefaultListen,
 		"`HOST:PORT` to serve; port 0 is any that is free")
+	cmd.Flags().StringVar(&front, "page", "", "`HOST:PORT` of the page, or none (default: "+server.DefaultFront+
+		", or any port where that is in use)")
 	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT that invitations say (default: that of "+
 		"--listen, or this machine's own)")
 	cmd.Flags().StringVar(&cfg.Cert, "cert", "", "a certificate of your own, a PEM `file`, with --key")
@@ -50,7 +58,7 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 }
 
 // serveLab serves until the command is interrupted.
-func serveLab(cmd *cobra.Command, cfg server.Config) error {
+func serveLab(cmd *cobra.Command, cfg server.Config, front string) error {
 	events := make(chan server.Event, 1024)
 	cfg.Bench = version()
 	cfg.Tell = func(e server.Event) {
@@ -65,7 +73,12 @@ func serveLab(cmd *cobra.Command, cfg server.Config) error {
 	}
 	defer s.Close()
 	w := cmd.OutOrStdout()
-	if err := introduce(w, s, cfg.Data); err != nil {
+	p, err := openPage(s, front)
+	if err != nil {
+		return labError(err)
+	}
+	defer p.Close()
+	if err := introduce(w, s, p, cfg.Data); err != nil {
 		return benchFault(err)
 	}
 	for {
@@ -80,8 +93,23 @@ func serveLab(cmd *cobra.Command, cfg server.Config) error {
 	}
 }
 
+// openPage opens the page of a lab; nil where there is to be none.
+func openPage(s *server.Server, front string) (*page.Page, error) {
+	if front == "none" {
+		return nil, nil
+	}
+	l, at, err := s.Front(front)
+	if err != nil {
+		return nil, err
+	}
+	p := page.Serve(l, at, page.Words{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type bench lab " +
+		"page, and open the address that it prints. It lets one browser in, once."}, s)
+	s.Show(func(key string) (string, error) { return p.Invite(key, false) })
+	return p, nil
+}
+
 // introduce says where the lab is and how others come to it.
-func introduce(w io.Writer, s *server.Server, data string) error {
+func introduce(w io.Writer, s *server.Server, p *page.Page, data string) error {
 	file := "FILE"
 	fmt.Fprintf(w, "the lab %s at %s, data in %s\n", s.Name(), s.Address(), data)
 	if s.Invited() {
@@ -93,5 +121,19 @@ func introduce(w io.Writer, s *server.Server, data string) error {
 	}
 	_, err := fmt.Fprintf(w, "a machine offers its boards by: bench lab join INVITATION, this one by: bench lab "+
 		"join %s\n", file)
+	if err == nil && p != nil {
+		err = introducePage(w, p)
+	}
+	return err
+}
+
+// introducePage says where the page is, to be read in the name of the first key.
+func introducePage(w io.Writer, p *page.Page) error {
+	at, err := p.Invite(server.First, true)
+	if err != nil { // that key was revoked
+		_, err = fmt.Fprintln(w, "its page: bench lab page says where")
+		return err
+	}
+	_, err = fmt.Fprintf(w, "its page, for one browser: %s ; bench lab page gives others\n", at)
 	return err
 }

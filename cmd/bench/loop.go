@@ -37,7 +37,7 @@ func (o *looping) check(cmd *cobra.Command) error {
 		}
 		return nil
 	}
-	for _, name := range []string{"count", "json", "junit", "github", "html", "record", "vcd", "resume"} {
+	for _, name := range []string{"count", "json", "junit", "github", "html", "record", "vcd", "resume", "watch"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s does not go with --loop, which has no end and keeps nothing", name)
 		}

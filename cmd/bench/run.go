@@ -28,6 +28,7 @@ type runOptions struct {
 	tagged   tagging
 
 	noHistory bool
+	watch     bool
 	looped    looping
 	judging
 }
@@ -70,6 +71,8 @@ is no PASS commands to go on with.
 	f.StringVar(&o.html, "html", "", "write a report to this file, one page with waveforms and what "+
 		"explains the failures")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
+	f.BoolVar(&o.watch, "watch", false, "show the run in a browser of this machine while it goes on; the address is "+
+		"printed")
 	o.looped.flags(cmd)
 	o.target.runs.flags(cmd)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file; "+standardWords)
@@ -177,6 +180,14 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return o.looped.run(cmd, c, asked, o.strict)
 	}
 	o.history = o.historyFile(cmd, c)
+	if o.watch {
+		w, err := watchRun(cmd, c)
+		if err != nil {
+			return err
+		}
+		defer w.page.Close()
+		o.reporters = append(o.reporters, w)
+	}
 	return o.judgeAndGoOn(cmd, c, asked, before.Passed)
 }
 

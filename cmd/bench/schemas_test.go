@@ -121,7 +121,8 @@ func servedLab(t *testing.T) string {
 	holder := &lab.Holder{Key: "first", Who: "eve@pc", Does: "bench run", Since: time.Now()}
 	_, err = host.Join(t.Context(), &lab.Report{Protocol: lab.Protocol, Host: "first", Machine: "pi", Instance: "1",
 		Bench: "v1", Boards: []lab.Board{{Name: "a", State: lab.Free}, {Name: "b", State: lab.Gone, Reason: "no cable"},
-			{Name: "c", State: lab.Taken, Holder: holder}}})
+			{Name: "c", State: lab.Taken, Holder: holder,
+				Progress: &lab.Progress{Steps: 7, Run: &lab.Run{Done: 1, Of: 2, First: "v/1"}}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,6 +40,9 @@ func (b *board) says() lab.Board {
 		Queue: len(b.turns.queue)}
 	if h := b.turns.holder; h != nil {
 		s.State, s.Holder = lab.Taken, &h.Holder
+		if b.used != nil { // else its lease is about to end
+			s.Progress = b.used.progress(time.Now())
+		}
 	}
 	switch {
 	case b.absent != nil:
@@ -121,6 +124,7 @@ func (b *board) answer(verb, lease string, body []byte, now time.Time) ([]byte, 
 		left, _ := b.end(errLeft)
 		return []byte(left), nil
 	case "alive":
+		used.follow(body)
 		return nil, nil
 	}
 	return nil, fmt.Errorf("no request %q", verb)
@@ -130,6 +134,22 @@ var (
 	errUnknown = errors.New("the host knows of no such lease: it began anew, or it has given the board to another")
 	errLeft    = errors.New("the board was given back")
 )
+
+// obey does what the lab's server tells.
+func (b *board) obey(verb string, body []byte) error {
+	var o lab.Order
+	if err := json.Unmarshal(body, &o); err != nil || verb != "stop" {
+		return fmt.Errorf("an order %q that is not understood: update the bench of this host", verb)
+	}
+	b.mu.Lock()
+	meant := b.turns.holder != nil && o.Is(&b.turns.holder.Holder)
+	b.mu.Unlock()
+	if !meant {
+		return errors.New("who had it does not have it any more")
+	}
+	b.end(fmt.Errorf("stopped by %s from the lab's page", printable.Text(o.By)))
+	return nil
+}
 
 // end ends the lease, if there is one: the chip is parked, and only then the next may have it.
 func (b *board) end(why error) (left string, was bool) {

@@ -56,24 +56,42 @@ func (h *Host) Run(ctx context.Context, conn *lab.Conn) error {
 		return err
 	}
 	h.Tell(h.joined(welcome))
-	uses, err := conn.NATS().Subscribe("use.*."+conn.Invitation.Name+".>", func(m *nats.Msg) {
-		select {
-		case h.asked <- struct{}{}:
-			h.serving.Go(func() { h.serve(m); <-h.asked })
-		default: // whoever gets no answer asks again
-		}
-	})
+	name := conn.Invitation.Name
+	deaf, err := h.listen("use.*."+name+".>", lab.OrderSubject(name, ">"))
 	if err != nil {
 		return err
 	}
 	err = h.beat(ctx)
 	h.endAll()
-	_ = uses.Unsubscribe() // fails where the connection is closed, and then nothing comes either
+	deaf()
 	h.serving.Wait()
 	h.boards = nil
 	_ = conn.Say(h.report()) // else the lab finds out by itself
 	_ = conn.NATS().Flush()
 	return err
+}
+
+// listen answers what comes at some subjects, until deaf is called.
+func (h *Host) listen(subjects ...string) (deaf func(), err error) {
+	var all []*nats.Subscription
+	for _, subject := range subjects {
+		s, err := h.conn.NATS().Subscribe(subject, func(m *nats.Msg) {
+			select {
+			case h.asked <- struct{}{}:
+				h.serving.Go(func() { h.serve(m); <-h.asked })
+			default: // whoever gets no answer asks again
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return func() {
+		for _, s := range all {
+			_ = s.Unsubscribe() // fails where the connection is closed, and then nothing comes either
+		}
+	}, nil
 }
 
 // joined says what is offered.
@@ -175,31 +193,49 @@ func (h *Host) report() *lab.Report {
 	return r
 }
 
-// serve answers one request, use.KEY.HOST.BOARD.VERB[.LEASE].
+// serve answers one request, use.KEY.HOST.BOARD.VERB[.LEASE] or do.HOST.BOARD.VERB.
 func (h *Host) serve(m *nats.Msg) {
 	words := strings.Split(m.Subject, ".")
-	if len(words) < 5 {
-		return
-	}
-	all := h.all()
-	i := slices.IndexFunc(all, func(b *board) bool { return b.offer.Name == words[3] })
-	if i < 0 {
-		lab.Refuse(m, fmt.Errorf("the host has no board %q", words[3]))
-		return
-	}
 	var body []byte
 	var err error
-	switch verb := words[4]; {
-	case verb == "take":
-		body, err = all[i].take(words[1], m.Data, time.Now())
-	case len(words) != 6:
-		err = fmt.Errorf("no request %q without a lease", verb)
+	switch {
+	case words[0] == "do" && len(words) == 4:
+		var b *board
+		if b, err = h.board(words[2]); err == nil {
+			err = b.obey(words[3], m.Data)
+		}
+	case words[0] == "use" && len(words) > 4:
+		body, err = h.used(words, m.Data)
 	default:
-		body, err = all[i].answer(verb, words[5], m.Data, time.Now())
+		return
 	}
 	if err != nil {
 		lab.Refuse(m, err)
 		return
 	}
 	_ = m.Respond(body) // who does not get it asks again
+}
+
+// used answers a user's request.
+func (h *Host) used(words []string, body []byte) ([]byte, error) {
+	b, err := h.board(words[3])
+	switch verb := words[4]; {
+	case err != nil:
+		return nil, err
+	case verb == "take":
+		return b.take(words[1], body, time.Now())
+	case len(words) != 6:
+		return nil, fmt.Errorf("no request %q without a lease", verb)
+	default:
+		return b.answer(verb, words[5], body, time.Now())
+	}
+}
+
+func (h *Host) board(name string) (*board, error) {
+	for _, b := range h.all() {
+		if b.offer.Name == name {
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("the host has no board %q", name)
 }

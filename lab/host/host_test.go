@@ -3,8 +3,10 @@ package host_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -72,14 +74,7 @@ func (r *rig) serve(t *testing.T, listen string) {
 // wait waits until a board is in a state, as everybody sees it.
 func (r *rig) wait(t *testing.T, board string, state lab.State) *lab.Board {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		list := r.server.Boards()
-		if b, err := list.Find(board); err == nil && b.State == state {
-			return b
-		}
-	}
-	t.Fatalf("%s is never %s: %+v", board, state, r.server.Boards())
-	return nil
+	return r.follow(t, board, func(b *lab.Board) bool { return b.State == state })
 }
 
 func target(board string) *desk.Target {
@@ -264,3 +259,54 @@ func TestCannotBeOpened(t *testing.T) {
 type tileOfNobody struct{ tile.Tile }
 
 func (tileOfNobody) Name() string { return "nobodys" }
+
+// Who has a board is stopped by whoever may, and told by whom; one who came meanwhile is not.
+func TestStopped(t *testing.T) {
+	r := newRig(t)
+	c := open(t, target("good"))
+	var once sync.Once
+	c.Follow(func() lab.Run { return lab.Run{Done: 1, Of: 2, Verdicts: "PASS 1"} })
+	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
+	runner := driver.Runner{Transport: c, Tile: c.Tile, Report: func(*driver.Result) {
+		once.Do(func() {
+			b := r.follow(t, "good", func(b *lab.Board) bool { return b.Progress != nil && b.Progress.Run != nil })
+			if b.Progress.Steps == 0 || *b.Progress.Run != (lab.Run{Done: 1, Of: 2, Verdicts: "PASS 1"}) {
+				t.Errorf("it has come to %+v, %+v", b.Progress, b.Progress.Run)
+			}
+			other := *b
+			other.Holder = &lab.Holder{Key: "first", Since: b.Holder.Since.Add(time.Second)}
+			if err := r.server.Stop(t.Context(), &other, "pi1"); err == nil || !strings.HasSuffix(err.Error(),
+				"who had it does not have it any more") {
+				t.Errorf("another is stopped: %v", err)
+			}
+			if err := r.server.Stop(t.Context(), b, "pi1"); err != nil {
+				t.Error(err)
+			}
+		})
+	}}
+	tally, err := runner.Run(t.Context(), jobs)
+	if err == nil || !strings.Contains(err.Error(), "the lease has ended: stopped by pi1 from the lab's page") {
+		t.Errorf("the run: %v, %v", tally.Verdict(), err)
+	}
+	r.wait(t, "good", lab.Free)
+	if e := r.server.Events(); !strings.Contains(fmt.Sprint(e), "was stopped by pi1 from the page: ") {
+		t.Errorf("what happened: %v", e)
+	}
+	b := lab.Board{Host: "first", Name: "nothing", Holder: &lab.Holder{}}
+	if err := r.server.Stop(t.Context(), &b, "pi1"); err == nil {
+		t.Error("a board that is not there is stopped")
+	}
+}
+
+// follow waits until a board is as wanted, and gives it.
+func (r *rig) follow(t *testing.T, board string, wanted func(*lab.Board) bool) *lab.Board {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		list := r.server.Boards()
+		if b, err := list.Find(board); err == nil && wanted(b) {
+			return b
+		}
+	}
+	t.Fatalf("%s is never as wanted: %+v", board, r.server.Boards())
+	return nil
+}

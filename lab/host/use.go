@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"utfbench/desk"
+	"utfbench/transport/lab"
 	"utfbench/transport/remote"
 )
 
@@ -23,6 +26,11 @@ type use struct {
 	far     *remote.Far // the chip's
 	ended   bool
 	left    string
+
+	playing atomic.Pointer[remote.Far] // far, for those who do not wait until it is open
+	looking sync.Mutex                 // over what follows
+	pace    pace
+	run     *lab.Run // what the holder says of it
 }
 
 func newUse() *use {
@@ -47,6 +55,7 @@ func (u *use) open(t desk.Target, body []byte) (said []byte, broken error) {
 	}
 	if u.chip != nil {
 		u.far = remote.NewFar(u.chip.Transport)
+		u.playing.Store(u.far)
 	}
 	if found.Blame == desk.BenchFault {
 		u.broken = errors.New(found.Error)
@@ -66,7 +75,34 @@ func (u *use) ask(message []byte) ([]byte, error) {
 	if far == nil {
 		return nil, errors.New("the board was not opened")
 	}
-	return far.Answer(u.context, message), nil
+	answer := far.Answer(u.context, message)
+	if why := context.Cause(u.context); why != nil { // which says more than what the chip was cut off in
+		return nil, fmt.Errorf("the lease has ended: %w", why)
+	}
+	return answer, nil
+}
+
+// progress is how far it has come, once the board is open.
+func (u *use) progress(now time.Time) *lab.Progress {
+	u.looking.Lock()
+	defer u.looking.Unlock()
+	p := &lab.Progress{Run: u.run}
+	if far := u.playing.Load(); far != nil {
+		p.Steps = far.Steps()
+	}
+	p.PerSecond = u.pace.at(p.Steps, now)
+	return p
+}
+
+// follow takes what the holder says of its run, if it says something.
+func (u *use) follow(body []byte) {
+	var r lab.Run
+	if len(body) == 0 || len(body) > lab.MaxRun || json.Unmarshal(body, &r) != nil {
+		return
+	}
+	u.looking.Lock()
+	defer u.looking.Unlock()
+	u.run = &r
 }
 
 // end parks the chip, once, and says in which state it is left.

@@ -15,24 +15,50 @@ type address struct {
 	listen string // HOST:PORT
 	invite string // HOST:PORT
 	host   string // of invite
+	alone  bool   // no other machine reaches it
+}
+
+// A door is where to listen, as a user said it.
+type door struct {
+	flag   string // that says it
+	listen string // HOST:PORT
+	name   string // HOST or HOST:PORT as others reach it; "" is that of listen, or this machine's own
 }
 
 // listen finds out whether it can listen at the address, and what to say of it to others.
-func (c *Config) listen() (a address, err error) {
-	host, port, err := net.SplitHostPort(c.Listen)
+func (c *Config) listen() (address, error) {
+	l, a, err := door{"--listen", c.Listen, c.Name}.open()
+	if err == nil {
+		l.Close() // NATS opens it again
+	}
+	return a, err
+}
+
+// open listens, and says what to tell others of the address.
+func (d door) open() (l net.Listener, a address, err error) {
+	host, port, err := net.SplitHostPort(d.listen)
 	if n, nerr := strconv.Atoi(port); err != nil || nerr != nil || n < 0 || n > 65535 {
-		return a, fmt.Errorf("the address %q to listen at: it has to be HOST:PORT, such as %s", c.Listen, DefaultListen)
+		return nil, a, fmt.Errorf("the address %q to listen at: it has to be HOST:PORT, such as %s", d.listen,
+			DefaultListen)
 	}
 	if host == "" {
 		host = "0.0.0.0"
 	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
-	if err != nil {
-		return a, cannotListen(c.Listen, err)
+	if l, err = net.Listen("tcp", net.JoinHostPort(host, port)); err != nil {
+		return nil, a, d.cannot(err)
 	}
-	port = strconv.Itoa(l.Addr().(*net.TCPAddr).Port) // which was 0 for any
-	l.Close()                                         // NATS opens it again
-	name := c.Name
+	at := l.Addr().(*net.TCPAddr)
+	a.alone = at.IP.IsLoopback()
+	if a, err = d.reached(a, host, strconv.Itoa(at.Port)); err != nil {
+		l.Close()
+		return nil, a, err
+	}
+	return l, a, nil
+}
+
+// reached is how others reach what listens at a host and a port.
+func (d door) reached(a address, host, port string) (address, error) {
+	name, err := d.name, error(nil)
 	if ip := net.ParseIP(host); name == "" && ip != nil && ip.IsUnspecified() {
 		if name, err = outgoing(); err != nil {
 			return a, err
@@ -43,14 +69,15 @@ func (c *Config) listen() (a address, err error) {
 	return a, err
 }
 
-func cannotListen(at string, err error) error {
+func (d door) cannot(err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fault("the port of %s is in use: does another bench lab serve run? Give this one another --listen", at)
+		return fault("the port of %s is in use: does another bench lab serve run? Give this one another %s", d.listen,
+			d.flag)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return fault("%s is no address of this machine: give --listen one that it has, or 0.0.0.0 for all", at)
+		return fault("%s is no address of this machine: give %s one that it has, or 0.0.0.0 for all", d.listen, d.flag)
 	}
-	return fault("cannot listen at %s: %w", at, err)
+	return fault("cannot listen at %s: %w", d.listen, err)
 }
 
 // reached is an address of which name may have the port in it.

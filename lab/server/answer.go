@@ -45,6 +45,9 @@ func (s *Server) take(m *nats.Msg) {
 		s.reply(m, s.Boards(), nil)
 	case verb == "join":
 		s.reply(m, &lab.Welcome{Lab: s.name}, s.join(m))
+	case verb == "page":
+		at, err := s.page(asker(m))
+		s.reply(m, at, err)
 	case verb == "hosts":
 		s.reply(m, s.Hosts(), nil)
 	}

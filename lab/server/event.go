@@ -12,20 +12,26 @@ import (
 
 // An Event is something that people want to know of a lab.
 type Event struct {
-	At    time.Time
-	Host  string // "" for the server itself
-	Board string // "" for the whole host
-	What  string // as in "is free"
+	Number uint64 // from 1
+	At     time.Time
+	Host   string // "" for the server itself
+	Board  string // "" for the whole host
+	What   string // as in "is free"
 }
 
 // String is a line.
-func (e Event) String() string {
-	who := e.Host
+func (e Event) String() string { return strings.TrimSpace(e.Of() + "  " + e.Words()) }
+
+// Of is what it is about; "" for the server itself.
+func (e Event) Of() string {
 	if e.Board != "" {
-		who += "/" + e.Board
+		return printable.Text(e.Host + "/" + e.Board)
 	}
-	return printable.Text(strings.TrimSpace(fmt.Sprintf("%s  %s", who, e.What)))
+	return printable.Text(e.Host)
 }
+
+// Words are what happened.
+func (e Event) Words() string { return printable.Text(e.What) }
 
 // heard is what is new in what a host says.
 func heard(old *seat, now *lab.Report) (events []Event) {

@@ -104,7 +104,7 @@ func firstKey(data string, at place) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return fault("the keys of the lab: %w", err)
 	}
-	key, inv, err := newKey(at, "first")
+	key, inv, err := newKey(at, First)
 	if err != nil {
 		return err
 	}

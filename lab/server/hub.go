@@ -26,7 +26,11 @@ type hub struct {
 	seats   map[string]*seat  // by host
 	grumble map[string]*seldom
 	changed chan struct{}
+	events  []Event // the last, the newest first
 }
+
+// maxEvents is how many are kept for those who look later.
+const maxEvents = 100
 
 // A seat is a host's, as long as it says something.
 type seat struct {
@@ -56,9 +60,33 @@ func (h *hub) tell(events ...Event) {
 	h.said.Lock()
 	defer h.said.Unlock()
 	for _, e := range events {
-		e.At = time.Now()
-		h.cfg.Tell(e)
+		h.cfg.Tell(h.keep(e))
 	}
+}
+
+// keep keeps an event for a while.
+func (h *hub) keep(e Event) Event {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	e.At, e.Number = time.Now(), 1
+	if len(h.events) > 0 {
+		e.Number += h.events[0].Number
+	}
+	h.events = slices.Insert(h.events, 0, e)[:min(maxEvents, len(h.events)+1)]
+	h.notify()
+	return e
+}
+
+func (h *hub) told() []Event {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.events)
+}
+
+func (h *hub) key(name string) (public string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.public[name]
 }
 
 // hear takes what a host said. It is an error when another machine has its seat, or the lab is full.
@@ -145,7 +173,7 @@ func (h *hub) list() lab.List {
 	for _, s := range h.seats {
 		for _, b := range s.report.Boards {
 			if now.Sub(s.heard) > h.cfg.Silent {
-				b.State, b.Reason, b.Holder, b.Queue = lab.Gone, s.silence(now), nil, 0
+				b.State, b.Reason, b.Holder, b.Queue, b.Progress = lab.Gone, s.silence(now), nil, 0, nil
 			}
 			all = append(all, b)
 		}

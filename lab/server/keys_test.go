@@ -37,15 +37,17 @@ func TestPermissions(t *testing.T) {
 	for _, subject := range []string{"use.a.b.x.take", "is.a", "lab.a.boards"} {
 		may("say "+subject, nc.Publish(subject, nil))
 	}
-	for _, subject := range []string{"use.*.a.>", "_INBOX.a.>", "_INBOX.a.x"} {
+	for _, subject := range []string{"use.*.a.>", "do.a.>", "_INBOX.a.>", "_INBOX.a.x"} {
 		_, err := nc.Subscribe(subject, func(*nats.Msg) {})
 		may("hear "+subject, err)
 	}
 	for _, subject := range []string{"use.b.a.x.take", "use.a", "is.b", "is.a.b", "lab.b.join", "lab.a", "_INBOX",
-		"_INBOX.b", "$JS.API.INFO", "$JS.API.STREAM.CREATE.x", "$SYS.REQ.SERVER.PING", "what"} {
+		"_INBOX.b", "do.b.x.stop", "do.a.x.stop", "$JS.API.INFO", "$JS.API.STREAM.CREATE.x",
+		"$SYS.REQ.SERVER.PING", "what"} {
 		refusal(t, conn, "Publish to", subject, nc.Publish(subject, nil))
 	}
-	for _, subject := range []string{"use.*.b.>", "use.a.>", "use.>", "is.*", "is.a", "lab.>", "lab.a.boards",
+	for _, subject := range []string{"use.*.b.>", "use.a.>", "use.>", "do.b.>", "do.>", "do.*.x.stop", "is.*", "is.a",
+		"lab.>", "lab.a.boards",
 		"_INBOX.b.>", "_INBOX.*.>", "_INBOX.>", "*", ">", "$SYS.>", "$JS.>"} {
 		_, err := nc.Subscribe(subject, func(*nats.Msg) {})
 		refusal(t, conn, "Subscription to", subject, err)
@@ -81,7 +83,8 @@ func TestAskingOpensNoDoor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, subject := range []string{"is.victim", "use.victim.pi1.x.take", "lab.victim.join", "$JS.API.INFO"} {
+		for _, subject := range []string{"is.victim", "do.victim.x.stop", "use.victim.pi1.x.take",
+			"lab.victim.join", "$JS.API.INFO"} {
 			err := evil.NATS().PublishRequest("use.evil."+c.Invitation.Name+".x.take", subject, nil)
 			if err == nil {
 				err = evil.NATS().Flush()

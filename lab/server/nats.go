@@ -11,6 +11,8 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+
+	"utfbench/transport/lab"
 )
 
 const (
@@ -83,14 +85,16 @@ func (k *keyring) users() []*natsd.NkeyUser {
 	return users
 }
 
-// permissions are what a key may say and hear; package transport/lab says what the subjects are. Anybody may answer
-// anybody, by a subject that only who was asked knows. To allow what NATS calls responses would be simpler, and wrong:
-// who asks says where the answer is to go, so a key could ask itself, and speak as another in the answer.
+// permissions are what a key may say and hear; package transport/lab says what the subjects are. Orders (do.>) it may
+// hear and not say: those are the server's. Anybody may answer anybody, by a subject that only who was asked knows. To
+// allow what NATS calls responses would be simpler, and wrong: who asks says where the answer is to go, so a key could
+// ask itself, and speak as another in the answer.
 func permissions(key string) *natsd.Permissions {
 	return &natsd.Permissions{
 		Publish: &natsd.SubjectPermission{
 			Allow: []string{"use." + key + ".>", "is." + key, "lab." + key + ".>", "_INBOX.*.>"}},
-		Subscribe: &natsd.SubjectPermission{Allow: []string{"use.*." + key + ".>", inbox(key) + ">"}},
+		Subscribe: &natsd.SubjectPermission{
+			Allow: []string{"use.*." + key + ".>", lab.OrderSubject(key, ">"), inbox(key) + ">"}},
 	}
 }
 

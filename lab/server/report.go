@@ -73,6 +73,13 @@ func checkBoard(host string, b *lab.Board) error {
 	}
 	b.Host = host
 	b.Kind, b.What, b.Reason = short(b.Kind, maxWord), short(b.What, maxWords), short(b.Reason, maxWords)
+	if b.State != lab.Taken {
+		b.Progress = nil
+	}
+	if p := b.Progress; p != nil && p.Run != nil {
+		p.Run.Done, p.Run.Of = max(0, p.Run.Done), max(0, p.Run.Of)
+		p.Run.Verdicts, p.Run.First = short(p.Run.Verdicts, maxWords), short(p.Run.First, maxWords)
+	}
 	if h := b.Holder; h != nil {
 		h.Key, h.Who, h.Does = short(h.Key, maxWord), short(h.Who, maxWord), short(h.Does, maxWords)
 		return checkTime(h)

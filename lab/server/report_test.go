@@ -60,12 +60,16 @@ func TestReportIsCut(t *testing.T) {
 	b := board("a", lab.Taken)
 	b.Reason, b.What = strings.Repeat("ü", 1000), "\x1b]0;x\x07"
 	b.Holder = &lab.Holder{Who: strings.Repeat("x", 1000), Since: time.Now()}
+	b.Progress = &lab.Progress{Run: &lab.Run{Done: -1, Of: -2, Verdicts: strings.Repeat("x", 1000), First: "\x1b"}}
 	whole := strings.Replace(string(text(t, report("pi1", b))), "{", `{"more":[1],`, 1)
 	r, err := readReport("pi1", []byte(whole))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := r.Boards[0]
+	if run := got.Progress.Run; run.Done != 0 || run.Of != 0 || len(run.Verdicts) > maxWords || run.First != `\x1b` {
+		t.Errorf("%+v", run)
+	}
 	if got.Host != "pi1" || got.What != `\x1b]0;x\a` || len(got.Reason) > maxWords || len(got.Holder.Who) > maxWord ||
 		!utf8.ValidString(got.Reason) || !strings.HasSuffix(got.Reason, "ü…") {
 		t.Errorf("%+v", got)

@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	natsd "github.com/nats-io/nats-server/v2/server"
@@ -89,6 +90,7 @@ type Server struct {
 	nats  *natsd.Server
 	nc    *nats.Conn // its own, in the process
 	name  string     // of the lab
+	open  atomic.Pointer[func(key string) (string, error)]
 
 	release func() // of the folder
 	stop    context.CancelFunc
@@ -165,14 +167,14 @@ func (s *Server) Invited() bool {
 	return err == nil
 }
 
+// Changed is closed when Boards, Hosts or Events are others than at this call. To miss nothing ask for it first.
+func (s *Server) Changed() <-chan struct{} { return s.hub.change() }
+
 // Boards are those of the lab, by name and then by host.
 func (s *Server) Boards() lab.List { return s.hub.list() }
 
 // Hosts are the machines that were heard, by name.
 func (s *Server) Hosts() []lab.Host { return s.hub.machines() }
-
-// Changed is closed when Boards or Hosts are others than at this call. To miss nothing ask for it first.
-func (s *Server) Changed() <-chan struct{} { return s.hub.change() }
 
 // Close ends it, and returns when all of it has ended. It may be called more than once.
 func (s *Server) Close() {

@@ -114,6 +114,12 @@ func (c *Conn) Hosts(ctx context.Context) ([]Host, error) {
 	return hosts, err
 }
 
+// Page asks for the lab's page, to be read in the name of this key.
+func (c *Conn) Page(ctx context.Context) (*Page, error) {
+	var p Page
+	return &p, c.ask(ctx, "lab."+c.Invitation.Name+".page", nil, &p)
+}
+
 // Join asks whether a host may.
 func (c *Conn) Join(ctx context.Context, r *Report) (*Welcome, error) {
 	var w Welcome

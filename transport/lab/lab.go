@@ -20,12 +20,14 @@
 //	use.KEY.HOST.BOARD.take          Wish -> Grant
 //	use.KEY.HOST.BOARD.open.LEASE    what the host's bench is to open -> what it opened; both are the callers'
 //	use.KEY.HOST.BOARD.ask.LEASE     messages of transport/remote
-//	use.KEY.HOST.BOARD.alive.LEASE   nothing -> nothing, each [Beat]
+//	use.KEY.HOST.BOARD.alive.LEASE   Run or nothing -> nothing, each [Beat]
 //	use.KEY.HOST.BOARD.leave.LEASE   nothing -> nothing, once the chip is parked
 //	is.HOST                          Report, each [Beat]
 //	lab.KEY.boards                   nothing -> List
 //	lab.KEY.hosts                    nothing -> [Host, ...]
 //	lab.KEY.join                     Report -> Welcome
+//	lab.KEY.page                     nothing -> Page
+//	do.HOST.BOARD.stop               Order -> nothing, once the chip is parked; the server's alone
 //	_INBOX.KEY.>                     answers
 //
 // An answer with a [Refuse] header says why a request was not done. A request is asked again when no answer came for a
@@ -81,6 +83,8 @@ type Board struct {
 	Reason string  `json:"reason,omitempty"` // why it is gone, or what was wrong, as its own layer said
 	Holder *Holder `json:"holder,omitempty"` // who has it
 	Queue  int     `json:"queue"`            // so many wait for it
+
+	Progress *Progress `json:"progress,omitempty"` // of who has it; nil where the host says nothing of it
 }
 
 // String is the board's name in full.
@@ -112,6 +116,11 @@ type Report struct {
 // A Welcome is what the server answers to a host that joins.
 type Welcome struct {
 	Lab string `json:"lab"` // the name of the lab
+}
+
+// A Page is where the lab can be looked at.
+type Page struct {
+	URL string `json:"url"` // with a token, which lets one browser in; a secret
 }
 
 // A Host is a machine that the server heard.

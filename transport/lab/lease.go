@@ -23,6 +23,7 @@ type Lease struct {
 	context context.Context // ends with the lease; its cause says why it did
 	end     context.CancelCauseFunc
 	heard   atomic.Int64 // when the host was heard last, in ns of Unix time
+	run     atomic.Pointer[func() Run]
 	left    string
 }
 
@@ -86,6 +87,22 @@ func (c *Conn) hold(b Board, id string) *Lease {
 
 func (l *Lease) hear() { l.heard.Store(time.Now().UnixNano()) }
 
+// Follow has the host told each Beat how far the run is that uses the board.
+func (l *Lease) Follow(run func() Run) { l.run.Store(&run) }
+
+// says is what there is to say besides that the holder is there.
+func (l *Lease) says() []byte {
+	run := l.run.Load()
+	if run == nil {
+		return nil
+	}
+	text, err := json.Marshal((*run)())
+	if err != nil || len(text) > MaxRun {
+		return nil
+	}
+	return text
+}
+
 // live says each Beat that the holder is there.
 func (l *Lease) live() {
 	tick := time.NewTicker(Beat)
@@ -96,7 +113,7 @@ func (l *Lease) live() {
 			return
 		case <-tick.C:
 		}
-		_, err := l.request(l.context, "alive", nil, Beat)
+		_, err := l.request(l.context, "alive", l.says(), Beat)
 		silent := time.Since(time.Unix(0, l.heard.Load()))
 		if err != nil && silent > Silence {
 			l.end(fmt.Errorf("nothing was heard of its host for %s, so the lease has ended: is that machine up, and "+

@@ -68,6 +68,9 @@ func (f *Far) Answer(ctx context.Context, message []byte) []byte {
 	}
 }
 
+// Steps is how many steps were executed so far. It may be asked at any time.
+func (f *Far) Steps() uint64 { return f.player.steps.Load() }
+
 // Close ends what is being executed, closes the transport and gives its error, again each time.
 func (f *Far) Close() error {
 	f.closing.Do(func() {

@@ -48,6 +48,29 @@ func partOf(steps int) []byte {
 	return p.append(nil, 0)
 }
 
+// A far end counts the steps that its chip has made, of batches and of series, however often a request comes.
+func TestSteps(t *testing.T) {
+	chip := new(able)
+	w := newWild(t, chip, 4*LeastLimit, 1)
+	n, err := Open(t.Context(), w, "far")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := transport.Series{Steps: []transport.Step{{Reset: true, Clocks: 1}}, Count: 35,
+		Want: make([]transport.Sample, 35)}
+	for range 9 {
+		if _, err := n.Apply(t.Context(), stepsOf(100), make([]transport.Sample, 100)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := n.Sign(t.Context(), []transport.Series{r, r}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := w.far.Steps(); got != uint64(chip.steps) || got != 9*(100+70) {
+		t.Errorf("%d steps were counted, and the chip made %d", got, chip.steps)
+	}
+}
+
 // A request is played once, in the order of the numbers, however often and in whatever order it comes.
 func TestFarOrder(t *testing.T) {
 	for range 50 {

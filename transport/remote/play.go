@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"utfbench/internal/printable"
@@ -22,8 +23,9 @@ type player struct {
 	part    part // what follows is used again for each
 	samples []transport.Sample
 
-	broken bool // the last part of a batch did not go through to its end
-	doubt  bool // a sample behind the last guard of the batch differs
+	steps  atomic.Uint64 // that were executed
+	broken bool          // the last part of a batch did not go through to its end
+	doubt  bool          // a sample behind the last guard of the batch differs
 }
 
 // about is what a far end says of itself in JSON.
@@ -92,6 +94,7 @@ func (p *player) apply(ctx context.Context, body []byte) ([]byte, error) {
 	if !p.broken {
 		good, err = p.applyPart(ctx)
 	}
+	p.steps.Add(uint64(good))
 	p.broken = p.broken || err != nil || good < len(p.part.steps)
 	answer := make([]byte, 0, 4+good*sampleSize)
 	answer = binary.LittleEndian.AppendUint32(answer, uint32(good))
@@ -155,6 +158,7 @@ func (p *player) sign(ctx context.Context, body []byte) ([]byte, error) {
 	p.broken = err != nil
 	same := make([]byte, n)
 	for i := range same {
+		p.steps.Add(uint64(series[i].Count * len(series[i].Steps)))
 		if series[i].Same {
 			same[i] = 1
 		}
@@ -191,6 +195,7 @@ func (p *player) burst(ctx context.Context, body []byte) ([]byte, error) {
 	if err := p.tr.(transport.Burster).Burst(ctx, p.part.steps, p.samples, at); err != nil {
 		return nil, err
 	}
+	p.steps.Add(uint64(len(p.samples)))
 	return appendSamples(nil, p.samples), nil
 }
 

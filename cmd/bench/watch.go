@@ -1,0 +1,93 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/user"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/driver"
+	"utfbench/lab/page"
+	"utfbench/lab/server"
+	"utfbench/runs/report"
+	"utfbench/transport/lab"
+)
+
+// A watch shows a run in a browser while it goes on.
+type watch struct {
+	report.Progress
+	solo   *page.Solo
+	page   *page.Page
+	began  time.Time
+	ended  atomic.Int64 // after so many ns; 0 while it goes on
+	failed bool         // which was told
+}
+
+// watchRun opens the page of a run on this machine, and says where it is. What asks for the end of the run there ends
+// the command's context.
+func watchRun(cmd *cobra.Command, c *chip) (*watch, error) {
+	l, at, err := server.FrontAlone()
+	if err != nil {
+		return nil, labError(err)
+	}
+	ctx, cancel := context.WithCancel(cmd.Context())
+	cmd.SetContext(ctx)
+	w := &watch{began: time.Now()}
+	machine, name := namesHere()
+	w.solo = page.NewSolo(lab.Board{Host: machine, Name: c.String(), Kind: c.Asked.Kind, What: "board " + c.Board.Name,
+		State: lab.Taken, Holder: &lab.Holder{Key: name, Who: name, Does: "bench run", Since: w.began}},
+		lab.Host{Machine: "this one", Bench: version()})
+	w.solo.Progress, w.solo.Ended = w.progress, cancel
+	w.page = page.Serve(l, at, page.Words{Title: "bench run", Tokens: "bench run --watch has printed one, for one " +
+		"browser."}, w.solo)
+	first, err := w.page.Invite(name, true)
+	if err == nil {
+		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "watch it, in one browser: %s\n", first)
+	}
+	return w, err
+}
+
+// namesHere are what this machine and its user are called.
+func namesHere() (machine, name string) {
+	machine, _ = os.Hostname()
+	name = "you"
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	return cmp.Or(machine, "here"), name
+}
+
+func (w *watch) progress() *lab.Progress {
+	now := w.Now()
+	run := standing(now)
+	took := time.Duration(cmp.Or(w.ended.Load(), int64(time.Since(w.began))))
+	perSecond := uint64(float64(now.Steps) / max(took.Seconds(), 0.001))
+	return &lab.Progress{Steps: now.Steps, PerSecond: perSecond, Run: &run}
+}
+
+// Result implements report.Reporter.
+func (w *watch) Result(r *driver.Result) error {
+	err := w.Progress.Result(r)
+	if first := w.Now().First; first != "" && !w.failed {
+		w.failed = true
+		w.solo.Tell("first failure: "+first, false)
+	}
+	w.solo.Change()
+	return err
+}
+
+// End implements report.Reporter: those who look on see the verdict, and that was all.
+func (w *watch) End(o report.Outcome) error {
+	w.ended.Store(int64(time.Since(w.began)))
+	how := "has ended"
+	if o.Interrupted {
+		how = "was interrupted"
+	}
+	w.solo.Tell("the run "+how+": "+o.Verdict().String(), true)
+	return nil
+}

@@ -1,0 +1,139 @@
+// Package browsertest drives Chromium in tests, without a window: it opens pages, does what a user does, and says what
+// is there. It speaks the DevTools protocol by a pipe.
+package browsertest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+)
+
+// patience is how long anything may take, on a machine that has other things to do too.
+const patience = 2 * time.Minute
+
+// A Browser is a Chromium that runs until its test ends.
+type Browser struct {
+	out io.Writer // to it
+
+	mu      sync.Mutex
+	number  int
+	answers map[int]chan message
+	tabs    map[string]*Tab // by session
+	ended   chan struct{}   // closed when it says no more
+}
+
+// A message is one of the protocol, either way.
+type message struct {
+	ID      int             `json:"id,omitempty"`
+	Session string          `json:"sessionId,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *struct {
+		Message string `json:"message"`
+	} `json:"error,omitempty"`
+}
+
+// Start starts one. Where Chromium is not installed the test is skipped.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not installed (package chromium)")
+	}
+	theirIn, out := pipe(t)
+	in, theirOut := pipe(t)
+	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+		"--remote-debugging-pipe", "--user-data-dir="+t.TempDir())
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // where it looks for them
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirIn.Close()
+	theirOut.Close()
+	b := &Browser{out: out, answers: map[int]chan message{}, tabs: map[string]*Tab{}, ended: make(chan struct{})}
+	go b.read(in)
+	t.Cleanup(func() {
+		_, _ = b.ask("", "Browser.close", nil) // which may end it before it answers
+		if err := cmd.Wait(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+			t.Error(err)
+		}
+		out.Close()
+		in.Close()
+	})
+	return b
+}
+
+func pipe(t testing.TB) (r, w *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, w
+}
+
+// read hands out what it says.
+func (b *Browser) read(in io.Reader) {
+	defer close(b.ended)
+	for r := bufio.NewReader(in); ; {
+		text, err := r.ReadBytes(0)
+		var m message
+		if err != nil || json.Unmarshal(bytes.TrimSuffix(text, []byte{0}), &m) != nil {
+			return
+		}
+		b.mu.Lock()
+		answer, tab := b.answers[m.ID], b.tabs[m.Session]
+		delete(b.answers, m.ID)
+		b.mu.Unlock()
+		switch {
+		case answer != nil:
+			answer <- m
+		case tab != nil:
+			tab.heard(&m)
+		}
+	}
+}
+
+// ask asks for something and waits for the answer.
+func (b *Browser) ask(session, method string, params any) (json.RawMessage, error) {
+	text, err := json.Marshal(params)
+	if err != nil {
+		return nil, err
+	}
+	answer := make(chan message, 1)
+	b.mu.Lock()
+	b.number++
+	b.answers[b.number] = answer
+	m := message{ID: b.number, Session: session, Method: method}
+	if params != nil {
+		m.Params = text
+	}
+	if text, err = json.Marshal(m); err == nil {
+		_, err = b.out.Write(append(text, 0))
+	}
+	b.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case m := <-answer:
+		if m.Error != nil {
+			return nil, fmt.Errorf("%s: %s", method, m.Error.Message)
+		}
+		return m.Result, nil
+	case <-b.ended:
+		return nil, fmt.Errorf("%s: the browser has ended", method)
+	case <-time.After(patience):
+		return nil, fmt.Errorf("%s: no answer for %s", method, patience)
+	}
+}

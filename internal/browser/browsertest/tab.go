@@ -1,0 +1,153 @@
+package browsertest
+
+import (
+	"encoding/json"
+	"os"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A Tab is a page of a browser, with cookies of its own, as if it were another user's.
+type Tab struct {
+	browser *Browser
+	session string
+
+	mu   sync.Mutex
+	said []string
+}
+
+// Tab opens an empty one. It ends with the browser.
+func (b *Browser) Tab(t testing.TB) *Tab {
+	t.Helper()
+	var context struct {
+		ID string `json:"browserContextId"`
+	}
+	b.must(t, "", "Target.createBrowserContext", nil, &context)
+	var target struct {
+		ID string `json:"targetId"`
+	}
+	b.must(t, "", "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": context.ID}, &target)
+	var session struct {
+		ID string `json:"sessionId"`
+	}
+	b.must(t, "", "Target.attachToTarget", map[string]any{"targetId": target.ID, "flatten": true}, &session)
+	tab := &Tab{browser: b, session: session.ID}
+	b.mu.Lock()
+	b.tabs[session.ID] = tab
+	b.mu.Unlock()
+	for _, domain := range []string{"Page", "Runtime", "Log"} {
+		tab.do(t, domain+".enable", nil, nil)
+	}
+	return tab
+}
+
+// must asks, and takes in the answer.
+func (b *Browser) must(t testing.TB, session, method string, params, answer any) {
+	t.Helper()
+	text, err := b.ask(session, method, params)
+	if err == nil && answer != nil {
+		err = json.Unmarshal(text, answer)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (tab *Tab) do(t testing.TB, method string, params, answer any) {
+	t.Helper()
+	tab.browser.must(t, tab.session, method, params, answer)
+}
+
+// heard keeps what the page says that nobody asked for: what goes wrong in a script, what its policy forbids, what its
+// console is told.
+func (tab *Tab) heard(m *message) {
+	switch m.Method {
+	case "Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded":
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		tab.said = append(tab.said, string(m.Params))
+	}
+}
+
+// Said is what the page said in its console, in JSON.
+func (tab *Tab) Said() []string {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	return append([]string(nil), tab.said...)
+}
+
+// Open goes to an address and waits until that is loaded.
+func (tab *Tab) Open(t testing.TB, url string) {
+	t.Helper()
+	var went struct {
+		Error string `json:"errorText"`
+	}
+	tab.do(t, "Page.navigate", map[string]any{"url": url}, &went)
+	if went.Error != "" {
+		t.Fatal(url, ": ", went.Error)
+	}
+	tab.Wait(t, `document.readyState === "complete" && location.href !== "about:blank"`)
+}
+
+// Eval gives the value of an expression of JavaScript as JSON; an exception is an error.
+func (tab *Tab) Eval(expression string) (string, error) {
+	text, err := tab.browser.ask(tab.session, "Runtime.evaluate", map[string]any{"expression": expression,
+		"returnByValue": true, "awaitPromise": true})
+	if err != nil {
+		return "", err
+	}
+	var r struct {
+		Result struct {
+			Value json.RawMessage `json:"value"`
+		} `json:"result"`
+		Exception json.RawMessage `json:"exceptionDetails"`
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return "", err
+	}
+	if r.Exception != nil {
+		return "", &ScriptError{string(r.Exception)}
+	}
+	return string(r.Result.Value), nil
+}
+
+// A ScriptError is an exception of a script, in JSON.
+type ScriptError struct{ Details string }
+
+func (e *ScriptError) Error() string { return e.Details }
+
+// Wait waits until an expression is true. While a page is on its way to another there may be none to ask.
+func (tab *Tab) Wait(t testing.TB, expression string) {
+	t.Helper()
+	said, err := "", error(nil)
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if said, err = tab.Eval(expression); said == "true" {
+			return
+		}
+	}
+	text, _ := tab.Eval(`document.body.innerText`)
+	t.Fatalf("%s is %s, %v, for %s; the page says %s", expression, said, err, patience, text)
+}
+
+// Screen is what the page is to be shown on: so many pixels, and whether dark.
+func (tab *Tab) Screen(t testing.TB, width, height int, dark bool) {
+	t.Helper()
+	tab.do(t, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height,
+		"deviceScaleFactor": 1, "mobile": false}, nil)
+	scheme := map[bool]string{false: "light", true: "dark"}[dark]
+	tab.do(t, "Emulation.setEmulatedMedia", map[string]any{
+		"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+}
+
+// Shot writes a picture of the whole page, in PNG.
+func (tab *Tab) Shot(t testing.TB, path string) {
+	t.Helper()
+	var shot struct {
+		Data []byte `json:"data"`
+	}
+	tab.do(t, "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true}, &shot)
+	if err := os.WriteFile(path, shot.Data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,155 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"utfbench/lab/server"
+	"utfbench/transport/lab"
+)
+
+// A fake is a lab without a network.
+type fake struct {
+	mu      sync.Mutex
+	boards  []lab.Board
+	hosts   []lab.Host
+	events  []server.Event
+	keys    map[string]string
+	changed chan struct{}
+	stopped []string
+	refuse  error // why nothing is stopped
+}
+
+func newFake() *fake {
+	return &fake{keys: map[string]string{"first": "A", "pi1": "B"}, changed: make(chan struct{})}
+}
+
+// change changes something, and tells of it.
+func (f *fake) change(what func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	what()
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+func (f *fake) Boards() lab.List {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return lab.List{Boards: append([]lab.Board(nil), f.boards...)}
+}
+
+func (f *fake) Hosts() []lab.Host {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]lab.Host(nil), f.hosts...)
+}
+
+func (f *fake) Events() []server.Event {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]server.Event(nil), f.events...)
+}
+
+func (f *fake) Changed() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.changed
+}
+
+func (f *fake) Key(name string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.keys[name]
+}
+
+func (f *fake) Stop(_ context.Context, b *lab.Board, by string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.refuse == nil {
+		f.stopped = append(f.stopped, b.String()+" by "+by)
+	}
+	return f.refuse
+}
+
+// taken is a board that somebody has.
+func taken(name string) lab.Board {
+	return lab.Board{Host: "pi1", Name: name, Kind: "mock", State: lab.Taken,
+		Holder: &lab.Holder{Key: "pi1", Who: "eve@pc", Does: "bench run", Since: time.Unix(1e9, 0)}}
+}
+
+// served serves a lab until the test ends.
+func served(t testing.TB, of Lab) *Page {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Serve(l, &url.URL{Scheme: "http", Host: l.Addr().String()}, Words{"lab test", "Ask for one."}, of)
+	t.Cleanup(p.Close)
+	return p
+}
+
+// invited is a URL with a token.
+func (p *Page) invited(t testing.TB, key string) string {
+	t.Helper()
+	at, err := p.Invite(key, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// client is a browser that came in.
+func (p *Page) client(t testing.TB, key string) *http.Client {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &http.Client{Jar: jar, Timeout: time.Minute}
+	t.Cleanup(c.CloseIdleConnections)
+	if code, text := get(t, c, p.invited(t, key)); code != http.StatusOK {
+		t.Fatal(code, text)
+	}
+	return c
+}
+
+func get(t testing.TB, c *http.Client, at string) (code int, text string) {
+	t.Helper()
+	return answer(t)(c.Get(at))
+}
+
+func answer(t testing.TB) func(*http.Response, error) (int, string) {
+	return func(r *http.Response, err error) (int, string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.StatusCode, string(text)
+	}
+}
+
+// between is what stands in a text between two others.
+func between(text, a, b string) (string, error) {
+	_, rest, has := strings.Cut(text, a)
+	found, _, ends := strings.Cut(rest, b)
+	if !has || !ends {
+		return "", errors.New("no " + a + " in " + text)
+	}
+	return found, nil
+}

@@ -1,0 +1,116 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// policy lets the page have what it brings, and be in nobody's frame.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// guard says to the browser what a page of ours may do, and answers only who asks for this lab by a name of it.
+func (p *Page) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if !p.is(r.Host) {
+			say(w, http.StatusMisdirectedRequest, "This is another server",
+				"It is asked by a name that is not its own. An address is one; --name of bench lab serve is another.")
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// is says whether a Host is this server's: any address is one, since nobody else can make it mean this machine, and the
+// port may be that of a tunnel.
+func (p *Page) is(host string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	return net.ParseIP(name) != nil || strings.EqualFold(name, "localhost") || strings.EqualFold(name, p.url.Hostname())
+}
+
+// cookie is the name of the session's, by the port: several labs may be on a machine.
+func (p *Page) cookie() string { return "bench-lab-" + p.url.Port() }
+
+// A handler answers a session.
+type handler func(http.ResponseWriter, *http.Request, *pass)
+
+// known is for those who have a session.
+func (p *Page) known(next handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		of := p.session(r)
+		if of == nil {
+			say(w, http.StatusUnauthorized, "Who reads this page needs a token", p.words.Tokens)
+			return
+		}
+		next(w, r, of)
+	}
+}
+
+// session is that of the browser; nil if it has none.
+func (p *Page) session(r *http.Request) *pass {
+	c, err := r.Cookie(p.cookie())
+	if err != nil {
+		return nil
+	}
+	return p.gate.session(c.Value)
+}
+
+// acting is for what acts: it has to come from a form of this session.
+func (p *Page) acting(next handler) handler {
+	return func(w http.ResponseWriter, r *http.Request, of *pass) {
+		if err := r.ParseForm(); err != nil || !of.acts(r.PostForm.Get("form")) {
+			say(w, http.StatusForbidden, "This was not done", "It did not come from a page of this session.")
+			return
+		}
+		next(w, r, of)
+	}
+}
+
+// enter takes a token. It answers by a page that goes on by itself, and not by a redirect: a browser that came from
+// another site's link would not send the cookie along.
+func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
+	session, err := p.gate.enter(r.URL.Query().Get("token"))
+	switch {
+	case err == nil:
+		http.SetCookie(w, p.newCookie(session, sessionLasts))
+	case p.session(r) == nil:
+		say(w, http.StatusForbidden, "This token counts no more", fmt.Sprintf("It was used before, or is older than "+
+			"%d minutes. %s", int(tokenLasts.Minutes()), p.words.Tokens))
+		return
+	}
+	write(w, http.StatusOK, "entered", nil)
+}
+
+func (p *Page) newCookie(value string, lasts time.Duration) *http.Cookie {
+	return &http.Cookie{Name: p.cookie(), Value: value, Path: "/", MaxAge: int(lasts.Seconds()), HttpOnly: true,
+		Secure: p.url.Scheme == "https", SameSite: http.SameSiteStrictMode}
+}
+
+// leave ends the session.
+func (p *Page) leave(w http.ResponseWriter, r *http.Request, _ *pass) {
+	if c, err := r.Cookie(p.cookie()); err == nil {
+		p.gate.leave(c.Value)
+	}
+	http.SetCookie(w, p.newCookie("", -time.Second))
+	say(w, http.StatusOK, "This browser is out", p.words.Tokens)
+}
+
+// within is the context of a request that ends with the page too.
+func (p *Page) within(r *http.Request) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(r.Context())
+	stop := context.AfterFunc(p.ctx, cancel)
+	return ctx, func() { stop(); cancel() }
+}

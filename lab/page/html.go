@@ -1,0 +1,75 @@
+package page
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"net/http"
+	"sync"
+
+	run "utfbench/runs/page"
+)
+
+//go:embed page.html page.css page.js
+var files embed.FS
+
+// templates are read when the first page is written: a bench that serves none has nothing of them.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"blank": blank}).ParseFS(files, "page.html"))
+})
+
+// blank is a row of nothing, which the script fills.
+func blank(texts int) row { return row{Texts: make([]string, texts)} }
+
+// write answers by a template.
+func write(w http.ResponseWriter, code int, name string, data any) {
+	var b bytes.Buffer
+	if err := templates().ExecuteTemplate(&b, name, data); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = b.WriteTo(w) // who does not read it does not need it
+}
+
+// say answers by a page of one sentence.
+func say(w http.ResponseWriter, code int, what, why string) {
+	write(w, code, "said", struct{ What, Why string }{what, why})
+}
+
+// show answers by the page of the lab.
+func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
+	write(w, http.StatusOK, "lab", struct {
+		Title, Key, Form, Zone string
+		*view
+	}{p.words.Title, of.Key, of.form, zone(), viewOf(p.lab)})
+}
+
+// An asset is a file that pages need.
+type asset struct {
+	kind string
+	text []byte
+}
+
+// assets are those files, by name.
+func assets() map[string]asset {
+	return map[string]asset{
+		"page.css":    {"text/css; charset=utf-8", append([]byte(run.Style()), read("page.css")...)},
+		"page.js":     {"text/javascript; charset=utf-8", read("page.js")},
+		"favicon.ico": {"image/svg+xml", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)},
+	}
+}
+
+func read(name string) []byte {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return text
+}
+
+func (a asset) serve(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", a.kind)
+	_, _ = w.Write(a.text)
+}

@@ -1,0 +1,105 @@
+// Keeps the page up to date by the stream of its lab: the server says in words what is to be read, and this puts it
+// into its places, as text.
+'use strict';
+
+const find = document.getElementById('find');
+const live = document.getElementById('live');
+let stream = null;
+
+// tell says how old the page is.
+function tell(text, lost) {
+  live.textContent = text;
+  live.classList.toggle('lost', lost);
+}
+
+// fill puts what a row says into its places.
+function fill(tr, row) {
+  tr.dataset.id = row.id;
+  tr.className = row.class;
+  tr.querySelectorAll('[data-text]').forEach((place, i) => { place.textContent = row.texts[i]; });
+  const bar = tr.querySelector('progress');
+  if (bar) {
+    bar.hidden = row.of === 0;
+    bar.max = row.of || 1;
+    bar.value = row.done;
+  }
+  const act = tr.querySelector('.act a');
+  if (act) {
+    act.href = '/stop?board=' + encodeURIComponent(row.id);
+  }
+}
+
+// update takes what is new in a table.
+function update(name, news) {
+  const table = document.getElementById(name);
+  const section = table.parentElement;
+  const body = table.tBodies[0];
+  const rows = new Map([...body.rows].map((tr) => [tr.dataset.id, tr]));
+  for (const row of news.rows) {
+    let tr = rows.get(row.id);
+    if (!tr) {
+      tr = section.querySelector('template').content.querySelector('tr').cloneNode(true);
+      rows.set(row.id, tr);
+    }
+    fill(tr, row);
+  }
+  if (news.order || news.empty) {
+    body.replaceChildren(...(news.order || []).map((id) => rows.get(id)));
+  }
+  section.querySelector('.none').hidden = !news.empty;
+}
+
+// sift hides what has not all the words that are looked for.
+function sift() {
+  const words = find.value.toLowerCase().split(/\s+/);
+  for (const tr of document.querySelectorAll('tbody tr')) {
+    const texts = [...tr.querySelectorAll('[data-text]')].map((place) => place.textContent);
+    const text = texts.join(' ').toLowerCase();
+    tr.hidden = !words.every((word) => text.includes(word));
+  }
+}
+
+// begin follows the stream; a browser comes again by itself when it was cut off, unless it is refused.
+function begin() {
+  stream = new EventSource('/stream');
+  stream.addEventListener('change', (e) => {
+    const news = JSON.parse(e.data);
+    document.getElementById('summary').textContent = news.summary;
+    for (const name of Object.keys(news.tables)) {
+      update(name, news.tables[name]);
+    }
+    sift();
+    tell('live', false);
+  });
+  stream.addEventListener('same', () => tell('live', false));
+  stream.addEventListener('end', () => {
+    stream.close();
+    tell('This session has ended: load the page again', true);
+  });
+  stream.addEventListener('error', () => {
+    const ended = stream.readyState === EventSource.CLOSED;
+    tell(ended ? 'This session is not taken any more: load the page again' :
+      'Nobody answers: this is what was said last', true);
+  });
+}
+
+// A page that nobody sees asks for nothing: a browser has few connections to a server.
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) {
+    stream.close();
+  } else {
+    begin();
+  }
+});
+
+// A page that a browser kept and shows again is as old as then.
+addEventListener('pageshow', (e) => {
+  if (e.persisted) {
+    stream.close();
+    begin();
+  }
+});
+
+find.addEventListener('input', sift);
+sift();
+begin();

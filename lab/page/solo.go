@@ -1,0 +1,98 @@
+package page
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"utfbench/lab/server"
+	"utfbench/transport/lab"
+)
+
+// A Solo is a lab of one board, which a bench has that shows its own run: there is no server and no host.
+type Solo struct {
+	Progress func() *lab.Progress // how far the run is; nil while it has not begun
+	Ended    func()               // ends the run, for who asks for that
+
+	host    lab.Host
+	key     string // of who runs it
+	mu      sync.Mutex
+	board   lab.Board
+	events  []server.Event // the newest first
+	changed chan struct{}
+}
+
+var _ Lab = (*Solo)(nil)
+
+// NewSolo makes one of a board that somebody has.
+func NewSolo(b lab.Board, h lab.Host) *Solo {
+	h.Name, h.Boards, h.Here = b.Host, 1, true
+	return &Solo{board: b, host: h, key: b.Holder.Key, changed: make(chan struct{})}
+}
+
+// Change tells those who follow it that the run has come further.
+func (s *Solo) Change() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notify()
+}
+
+// notify has to be called with the lock.
+func (s *Solo) notify() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// Tell tells of something that happened. At the end of the run nobody has the board any more.
+func (s *Solo) Tell(what string, end bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := server.Event{Number: uint64(len(s.events) + 1), At: time.Now(), Host: s.board.Host, Board: s.board.Name,
+		What: what}
+	s.events = append([]server.Event{e}, s.events...)
+	if end {
+		s.board.State, s.board.Holder, s.board.Reason = lab.Free, nil, what
+	}
+	s.notify()
+}
+
+// Boards implements Lab.
+func (s *Solo) Boards() lab.List {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.board
+	b.Progress = s.Progress()
+	return lab.List{Boards: []lab.Board{b}}
+}
+
+// Hosts implements Lab.
+func (s *Solo) Hosts() []lab.Host { return []lab.Host{s.host} }
+
+// Events implements Lab.
+func (s *Solo) Events() []server.Event {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.events // which is never changed
+}
+
+// Changed implements Lab.
+func (s *Solo) Changed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.changed
+}
+
+// Key implements Lab: who runs it, and nobody else.
+func (s *Solo) Key(name string) string {
+	if name == s.key {
+		return name
+	}
+	return ""
+}
+
+// Stop implements Lab.
+func (s *Solo) Stop(_ context.Context, _ *lab.Board, by string) error {
+	s.Tell("was stopped from the page by "+by, false)
+	s.Ended()
+	return nil
+}

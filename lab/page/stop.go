@@ -1,0 +1,54 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"utfbench/transport/lab"
+)
+
+// asking is what the page asks before it stops who has a board.
+type asking struct {
+	Board, Holder string
+	Key, Since    string // of the holder, for the form
+	Form          string
+}
+
+// askStop asks.
+func (p *Page) askStop(w http.ResponseWriter, r *http.Request, of *pass) {
+	b, err := p.board(r.URL.Query().Get("board"))
+	if err != nil {
+		say(w, http.StatusConflict, "Nothing to stop", err.Error())
+		return
+	}
+	h := b.Holder
+	write(w, http.StatusOK, "stop", asking{b.String(), holding(h), h.Key, h.Since.Format(time.RFC3339Nano), of.form})
+}
+
+// board finds one that somebody has.
+func (p *Page) board(name string) (*lab.Board, error) {
+	list := p.lab.Boards()
+	b, err := list.Find(name)
+	if err == nil && (b.State != lab.Taken || b.Holder == nil) {
+		err = fmt.Errorf("nobody has %s now: a board that is free is parked already", b)
+	}
+	return b, err
+}
+
+// stop stops who was asked about, and nobody who came meanwhile.
+func (p *Page) stop(w http.ResponseWriter, r *http.Request, of *pass) {
+	b, err := p.board(r.PostForm.Get("board"))
+	if err == nil && (r.PostForm.Get("key") != b.Holder.Key ||
+		r.PostForm.Get("since") != b.Holder.Since.Format(time.RFC3339Nano)) {
+		err = fmt.Errorf("who had %s does not have it any more: %s", b, b.Holder)
+	}
+	if err == nil {
+		err = p.lab.Stop(r.Context(), b, of.Key)
+	}
+	if err != nil {
+		say(w, http.StatusConflict, "It was not stopped", err.Error())
+		return
+	}
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}

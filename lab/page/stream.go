@@ -1,0 +1,157 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+const (
+	calm  = 200 * time.Millisecond // between two messages, so that a lab in motion costs no more
+	pulse = 5 * time.Second        // a message is due, so that each end knows of the other
+)
+
+// A change is a message of a stream: what is other than the page has it.
+type change struct {
+	Summary string             `json:"summary"`
+	Tables  map[string]*update `json:"tables"`
+}
+
+// An update is what is new in a table.
+type update struct {
+	Rows  []*row   `json:"rows"`            // those that are others
+	Order []string `json:"order,omitempty"` // all that there are by their IDs, if they or their order are others
+	Empty bool     `json:"empty,omitempty"` // there are none
+}
+
+// since is what v has that old has not; with an old that is nil, all.
+func (v *view) since(old *view) *change {
+	all := old == nil
+	if all {
+		old = new(view)
+	}
+	c := &change{Summary: v.Summary, Tables: map[string]*update{}}
+	for i, name := range tables {
+		if u := v.Tables[i].since(old.Tables[i], all); u != nil {
+			c.Tables[name] = u
+		}
+	}
+	if c.Summary == old.Summary && len(c.Tables) == 0 {
+		return nil
+	}
+	return c
+}
+
+// since is nil where nothing is other, unless all is wanted.
+func (t table) since(old table, all bool) *update {
+	u, moved := &update{Rows: []*row{}, Empty: len(t) == 0}, all || len(t) != len(old)
+	had := map[string]*row{}
+	for i := range old {
+		had[old[i].ID] = &old[i]
+		moved = moved || i < len(t) && t[i].ID != old[i].ID
+	}
+	for i := range t {
+		if was := had[t[i].ID]; was == nil || !t[i].same(was) {
+			u.Rows = append(u.Rows, &t[i])
+		}
+	}
+	if !moved && len(u.Rows) == 0 {
+		return nil
+	}
+	if moved {
+		for i := range t {
+			u.Order = append(u.Order, t[i].ID)
+		}
+	}
+	return u
+}
+
+// stream keeps a page up to date until its session ends. It begins with all that there is: what the page has may be
+// old.
+func (p *Page) stream(w http.ResponseWriter, r *http.Request, _ *pass) {
+	if !p.begin() {
+		say(w, http.StatusServiceUnavailable, "Too many look on", fmt.Sprintf("%d pages are open, which is the most.",
+			mostStreams))
+		return
+	}
+	defer p.done()
+	ctx, cancel := p.within(r)
+	defer cancel()
+	w.Header().Set("Content-Type", "text/event-stream")
+	to := &sink{w, http.NewResponseController(w)}
+	_ = to.control.SetReadDeadline(time.Time{}) // that of the request, which else ends the stream; HTTP/2 has none
+	var last *view
+	for p.session(r) != nil {
+		ended, changed, now := ctx.Err() != nil, p.lab.Changed(), viewOf(p.lab)
+		if to.send(now.since(last)) != nil || ended {
+			return // it is not read any more, or that was the last
+		}
+		last = now
+		pause(ctx, changed)
+	}
+	_ = to.event("end", "{}")
+}
+
+// begin takes a place for a stream, if there is one.
+func (p *Page) begin() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ctx.Err() != nil || p.streams == mostStreams {
+		return false
+	}
+	p.streams++
+	p.open.Add(1)
+	return true
+}
+
+func (p *Page) done() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.streams--
+	p.open.Done()
+}
+
+// pause waits until there is something new to send, ctx ends, or some message is due.
+func pause(ctx context.Context, changed <-chan struct{}) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-time.After(calm):
+	}
+	select {
+	case <-ctx.Done():
+	case <-changed:
+	case <-time.After(pulse):
+	}
+}
+
+// A sink is the far end of a stream.
+type sink struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+// send sends a change, or that there is none.
+func (s *sink) send(c *change) error {
+	if c == nil {
+		return s.event("same", "{}")
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return s.event("change", string(text))
+}
+
+// event sends one; JSON is a line.
+func (s *sink) event(name, data string) error {
+	if err := s.control.SetWriteDeadline(time.Now().Add(patience)); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(s, "event: %s\ndata: %s\n\n", name, data); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}

@@ -1,0 +1,160 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"utfbench/lab/server"
+	"utfbench/transport/lab"
+)
+
+// A view is what a page shows, in words.
+type view struct {
+	Summary string
+	Tables  [3]table // in the order of tables
+}
+
+// tables are the names of those of a view.
+var tables = [3]string{"boards", "hosts", "events"}
+
+// A table has rows, in their order.
+type table []row
+
+// A row is what a row of a page's table says. The page has places for the texts, in this order; empty ones are not
+// shown.
+type row struct {
+	ID    string   `json:"id"`    // what tells it from others of its table
+	Class string   `json:"class"` // its colour
+	Texts []string `json:"texts"`
+	Done  int      `json:"done"` // of a bar
+	Of    int      `json:"of"`   // 0 for none
+}
+
+func (r *row) same(as *row) bool {
+	return r.Class == as.Class && r.Done == as.Done && r.Of == as.Of && slices.Equal(r.Texts, as.Texts)
+}
+
+// viewOf is what there is to show now.
+func viewOf(l Lab) *view {
+	boards, hosts := l.Boards().Boards, l.Hosts()
+	v := &view{Summary: summary(boards, hosts)}
+	for i := range boards {
+		v.Tables[0] = append(v.Tables[0], boardRow(&boards[i]))
+	}
+	for i := range hosts {
+		v.Tables[1] = append(v.Tables[1], hostRow(&hosts[i]))
+	}
+	for _, e := range l.Events() {
+		v.Tables[2] = append(v.Tables[2], eventRow(&e))
+	}
+	return v
+}
+
+func summary(boards []lab.Board, hosts []lab.Host) string {
+	count := map[lab.State]int{}
+	for i := range boards {
+		count[boards[i].State]++
+	}
+	text := fmt.Sprintf("boards: %d", len(boards))
+	for _, s := range []lab.State{lab.Free, lab.Taken, lab.Gone} {
+		if count[s] > 0 {
+			text += fmt.Sprintf(", %s: %d", s, count[s])
+		}
+	}
+	here := 0
+	for i := range hosts {
+		if hosts[i].Here {
+			here++
+		}
+	}
+	return fmt.Sprintf("%s; hosts that are here: %d of %d", text, here, len(hosts))
+}
+
+// boardRow has name, host, what it is, state, holder, steps, run, first failure, queue, reason.
+func boardRow(b *lab.Board) row {
+	texts := make([]string, 10)
+	r := row{ID: b.String(), Class: string(b.State), Texts: texts}
+	texts[0], texts[1], texts[2], texts[3] = b.Name, "at "+b.Host, b.Kind, string(b.State)
+	if b.What != "" {
+		texts[2] += ", " + b.What
+	}
+	if h := b.Holder; b.State == lab.Taken && h != nil {
+		texts[4] = holding(h)
+	}
+	if p := b.Progress; p != nil {
+		texts[5] = fmt.Sprintf("steps: %s, a second: %s", grouped(p.Steps), grouped(p.PerSecond))
+		r.run(p.Run)
+	}
+	if b.Queue > 0 {
+		texts[8] = fmt.Sprintf("waiting: %d", b.Queue)
+	}
+	texts[9] = b.Reason
+	return r
+}
+
+// holding says who has a board.
+func holding(h *lab.Holder) string {
+	who := h.Who
+	if h.Key != who {
+		who += ", by the key " + h.Key
+	}
+	return fmt.Sprintf("%s, since %s: %s", who, clock(h.Since), h.Does)
+}
+
+// run says how far a run has come.
+func (r *row) run(run *lab.Run) {
+	if run == nil {
+		return
+	}
+	r.Done, r.Of = min(run.Done, run.Of), run.Of
+	r.Texts[6] = grouped(uint64(run.Done))
+	if run.Of > 0 {
+		r.Texts[6] += " of " + grouped(uint64(run.Of))
+	}
+	r.Texts[6] += " executions: " + run.Verdicts
+	if run.First != "" {
+		r.Texts[7] = "first failure: " + run.First
+	}
+}
+
+// hostRow has name, whether it is here, boards, machine, version.
+func hostRow(h *lab.Host) row {
+	r := row{ID: h.Name, Class: "gone", Texts: []string{h.Name, "last heard " + clock(h.Heard),
+		fmt.Sprintf("boards: %d", h.Boards), h.Machine, "bench " + h.Bench}}
+	if h.Here {
+		r.Class, r.Texts[1] = "free", "here"
+	}
+	return r
+}
+
+// eventRow has time, of what, and what.
+func eventRow(e *server.Event) row {
+	return row{ID: fmt.Sprint(e.Number), Texts: []string{clock(e.At), e.Of(), e.Words()}}
+}
+
+// clock is a time of this machine's, with the day if it is another.
+func clock(t time.Time) string {
+	t = t.Local()
+	if t.Format(time.DateOnly) == time.Now().Format(time.DateOnly) {
+		return t.Format(time.TimeOnly)
+	}
+	return t.Format(time.DateTime)
+}
+
+// zone is what times are of.
+func zone() string { return time.Now().Format("UTC-07:00") }
+
+// grouped is a number with its digits in threes.
+func grouped(n uint64) string {
+	digits := fmt.Sprint(n)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return b.String()
+}

@@ -1,0 +1,82 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/url"
+
+	"utfbench/transport/lab"
+)
+
+// DefaultFront is where people with a browser come in, reached from this machine alone.
+const DefaultFront = "127.0.0.1:7061"
+
+// Front opens a port for browsers, by the rules of Config.Listen: what only this machine reaches needs no TLS, every
+// other address has the server's certificate. The URL is how browsers reach it. "" is DefaultFront, or any port where
+// that is in use.
+func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
+	if listen == "" {
+		return FrontAlone()
+	}
+	d := door{"--page", listen, s.cfg.Name}
+	if host, _, err := net.SplitHostPort(d.name); err == nil {
+		d.name = host // the port behind it is where machines come in
+	}
+	l, a, err := d.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	if a.alone {
+		return l, &url.URL{Scheme: "http", Host: a.listen}, nil
+	}
+	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{s.cert},
+		NextProtos: []string{"h2", "http/1.1"}}), &url.URL{Scheme: "https", Host: a.invite}, nil
+}
+
+// FrontAlone opens a port for the browsers of this machine alone: that of DefaultFront, or any where that is in use.
+func FrontAlone() (net.Listener, *url.URL, error) {
+	l, a, err := door{"--page", DefaultFront, ""}.open()
+	if err != nil {
+		l, a, err = door{"--page", "127.0.0.1:0", ""}.open()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, &url.URL{Scheme: "http", Host: a.listen}, nil
+}
+
+// Show has those with a key told where they can see the lab: open gives a URL in the name of a key.
+func (s *Server) Show(open func(key string) (url string, err error)) { s.open.Store(&open) }
+
+// page answers who asks for it.
+func (s *Server) page(key string) (*lab.Page, error) {
+	open := s.open.Load()
+	if open == nil {
+		return nil, errNoPage
+	}
+	at, err := (*open)(key)
+	return &lab.Page{URL: at}, err
+}
+
+// Stop ends the lease of who has a board, in the name of a key; b is the board as it was seen. All hear of it.
+func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
+	if err := lab.Stop(ctx, s.nc, b, by); err != nil {
+		return err
+	}
+	s.hub.tell(Event{Host: b.Host, Board: b.Name,
+		What: "was stopped by " + by + " from the page: " + b.Holder.String()})
+	return nil
+}
+
+// Key is what tells a key from every other that had its name; "" if none of this name counts.
+func (s *Server) Key(name string) string { return s.hub.key(name) }
+
+// First is the name of the key that a lab begins with.
+const First = "first"
+
+// Events are the last that were told of, the newest first.
+func (s *Server) Events() []Event { return s.hub.told() }
+
+var errNoPage = errors.New("this lab has no page: whoever runs its server can start it without --page none")

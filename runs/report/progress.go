@@ -1,0 +1,75 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"utfbench/driver"
+	"utfbench/tile"
+)
+
+// A Progress is a Reporter that can be asked at any time, also by another goroutine, how far the run is.
+type Progress struct {
+	mu       sync.Mutex
+	now      Stand
+	verdicts [len(driver.Verdicts)]int
+}
+
+// A Stand is how far a run is.
+type Stand struct {
+	Done, Of int    // executions, and how many there will be
+	Steps    uint64 // of them
+	Verdicts string // how many of each, as in "PASS 12, FAIL 1"
+	First    string // failure, in a line; "" while there is none
+}
+
+var _ Reporter = (*Progress)(nil)
+
+// Start implements Reporter.
+func (p *Progress) Start(r Run) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now.Of = r.Vectors * max(1, r.Count)
+	return nil
+}
+
+// Result implements Reporter.
+func (p *Progress) Result(r *driver.Result) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now.Done++
+	p.now.Steps += uint64(r.Steps)
+	p.verdicts[r.Verdict]++
+	if p.now.First == "" && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
+		p.now.First = inALine(r)
+	}
+	return nil
+}
+
+// End implements Reporter.
+func (*Progress) End(Outcome) error { return nil }
+
+// Now is how far the run is now.
+func (p *Progress) Now() Stand {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []string
+	for v, n := range p.verdicts {
+		if n > 0 {
+			all = append(all, fmt.Sprintf("%s %d", driver.Verdict(v), n))
+		}
+	}
+	now := p.now
+	now.Verdicts = strings.Join(all, ", ")
+	return now
+}
+
+// inALine says which vector is wrong at which step, or why it is an error.
+func inALine(r *driver.Result) string {
+	if r.First == nil {
+		return r.Vector.Name + ": " + r.Reason
+	}
+	return fmt.Sprintf("%s, step %d, %s: %s", r.Vector.Name, r.First.Index+1, tile.Describe(r.Tile, r.First.Step),
+		Words(r))
+}

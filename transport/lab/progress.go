@@ -1,0 +1,20 @@
+package lab
+
+// A Progress is how far the use of a taken board has come.
+type Progress struct {
+	Steps     uint64 `json:"steps"`            // that the host executed since it was taken
+	PerSecond uint64 `json:"steps_per_second"` // of late
+	Run       *Run   `json:"run,omitempty"`    // what the user's bench says of a run; nil where it says nothing
+}
+
+// A Run is what a user's bench says of a run that goes on, for those who look on. Its holder sends it with its sign of
+// life, and need not.
+type Run struct {
+	Done     int    `json:"done"`            // executions of vectors
+	Of       int    `json:"of"`              // so many; 0 is not known
+	Verdicts string `json:"verdicts"`        // how many of each, as in "PASS 12, FAIL 1"
+	First    string `json:"first,omitempty"` // the first failure, in a line
+}
+
+// MaxRun is how long a Run is at most when it is sent, in bytes.
+const MaxRun = 4 << 10
