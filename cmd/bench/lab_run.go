@@ -52,19 +52,18 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 		Example: `  bench lab run --smoke
   bench lab run pi1.invite --suite chip --golden pi1/right --junit morning.xml
   bench lab run --smoke --on 'host=pi*,rev=tt09' --limit 'rate>=40000' --guard 5%`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
 	}
 	o.targets.labFlags(cmd)
 	o.selected.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.on, "on", "", "only boards that fit all of this: `KEY=PATTERN` or KEY!=PATTERN, with a comma "+
-		"between two; KEY is board, host, kind, design or rev")
+	onFlag(f, &o.on)
 	f.StringVar(&o.golden, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes nothing "+
 		"is judged")
 	f.IntVar(&o.retests, "retest", 1, "run boards that do not pass again, at most so often; 0: never")
 	f.StringArrayVar(&o.limits, "limit", nil, "`MEASURE>=NUMBER` or MEASURE<=NUMBER of "+
-		strings.Join(lot.Measures, " or ")+"; may come again")
+		strings.Join(lot.Measures, " or ")+"; can be given more than once")
 	f.StringVar(&o.guard, "guard", "0%", "the guard band, a part of each limit in `percent`")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "to open a board, waiting included, and again to run the "+
 		"vectors on it; what is not answered by then is an ERROR")

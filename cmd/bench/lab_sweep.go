@@ -53,8 +53,7 @@ had, 130 interrupted.`,
 	o.target.prepare()
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.on, "on", "", "boards that fit all of this: `KEY=PATTERN` or KEY!=PATTERN, with a comma between "+
-		"two; KEY is board, host, kind, design or rev")
+	onFlag(f, &o.on)
 	f.BoolVar(&o.target.Lab.Wait, "wait", false, "if no board is free, wait for the first")
 	f.StringVar(&o.target.Revision, "revision", "", "revision of the chips to compare with, tt08 or tt09 (default: "+
 		"what their ROMs or boards say)")

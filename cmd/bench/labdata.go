@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/internal/files"
 	"utfbench/lab/server"
@@ -29,6 +30,12 @@ func (d *labData) Folder() (string, error) {
 		return "", fmt.Errorf("%w: give --data", err)
 	}
 	return filepath.Join(dir, "lab"), nil
+}
+
+// onFlag is the flag that says which boards of a lab are meant; fleet.ParseOn reads it.
+func onFlag(f *pflag.FlagSet, on *string) {
+	f.StringVar(on, "on", "", "only boards that fit all of this: `KEY=PATTERN` or KEY!=PATTERN, with a comma between "+
+		"two; KEY is board, host, kind, design or rev")
 }
 
 // labError gives an error of the lab's server its exit code.
