@@ -84,10 +84,14 @@ func (r *Report) Place(n *netlist.Netlist, l *layout.Layout) {
 // Mark marks what explains a run: the best, and behind them those that explain less.
 func (d *Die) Mark(l *Located) {
 	for _, p := range slices.Concat(l.Best, l.Less) {
-		if p.At != nil && len(d.marks) < mostMarked {
+		if p.At != nil && d.has(*p.At) && len(d.marks) < mostMarked {
 			d.marks = append(d.marks, mark{*p.At, p.String()})
 		}
 	}
+}
+
+func (d *Die) has(p Point) bool {
+	return p.X >= d.Box.X0 && p.X <= d.Box.X1 && p.Y >= d.Box.Y0 && p.Y <= d.Box.Y1
 }
 
 // mostMarked is how many marks can still be told from each other.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 
 	"utfbench/internal/document"
 	"utfbench/internal/printable"
@@ -27,6 +29,39 @@ func ReadJSON(in io.Reader) (*Report, error) {
 		return nil, errors.New("this is not what bench faults --json wrote: its numbers do not fit together")
 	}
 	return r, nil
+}
+
+// ReadLocated reads what a diagnosis says of the inside of the chip, from what bench diagnose --json wrote.
+func ReadLocated(in io.Reader) (*Located, error) {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	var d struct {
+		Schema int      `json:"schema"`
+		Inside *Located `json:"inside"`
+	}
+	switch err := printable.Decode(text, &d); {
+	case err != nil:
+		return nil, fmt.Errorf("this is not what bench diagnose --json wrote: %w", err)
+	case d.Schema != document.Schema:
+		return nil, fmt.Errorf("schema %d, and this bench reads schema %d of bench diagnose --json: make it again "+
+			"with this bench", d.Schema, document.Schema)
+	case d.Inside == nil:
+		return nil, errors.New("it says nothing of the chip's cells: bench diagnose does with --netlist and --liberty")
+	case !d.Inside.plausible():
+		return nil, errors.New("this is not what bench diagnose --json wrote: its numbers do not fit together")
+	}
+	return d.Inside, nil
+}
+
+func (l *Located) plausible() bool {
+	for _, p := range slices.Concat(l.Best, l.Less) {
+		if p.At != nil && max(math.Abs(p.At.X), math.Abs(p.At.Y)) > mostUm {
+			return false
+		}
+	}
+	return l.Failed >= 0 && l.Failed <= l.Vectors
 }
 
 // plausible says whether parts are parts of the whole.

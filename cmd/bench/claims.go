@@ -10,11 +10,11 @@ import (
 var fileFlags = files.Flags{
 	Outputs: map[string]files.Mode{
 		"json": files.Part, "record": files.Part, "junit": 0, "html": 0, "svg": 0, "png": 0, "csv": 0, "out": 0,
-		"verilog": 0, "sqlite": 0, "shortest": 0, "sim-vcd": 0, "certificate": files.New,
+		"verilog": 0, "sqlite": 0, "shortest": 0, "extend": 0, "sim-vcd": 0, "certificate": files.New,
 		"state": 0, "db": 0,
 	},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
-		"liberty", "coverage", "gds", "lef", "cert", "key", "invite"},
+		"liberty", "coverage", "diagnosis", "gds", "lef", "cert", "key", "invite"},
 	Target: "transport", Kinds: []string{"replay", "verilog"},
 }
 

@@ -32,6 +32,7 @@ type judging struct {
 	shmoo     *shmoo.Grid    // for the page; nil when there is none
 	timing    *timing.Report // likewise
 	coverage  *cells.Report  // likewise
+	inside    *cells.Located // likewise
 	waves     waveform.Folder
 	tags      tags.Set
 	history   string     // to enter it into; "" is none

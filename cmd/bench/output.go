@@ -50,7 +50,8 @@ func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
 		{"--json", j.json, files.Part, func(w io.Writer) report.Reporter { return report.NewJSON(w) }},
 		{"--junit", j.junit, 0, func(w io.Writer) report.Reporter { return &report.JUnit{Out: w} }},
 		{"--html", j.html, 0, func(w io.Writer) report.Reporter {
-			p := &page.Page{Out: w, Shmoo: j.shmoo, Timing: j.timing, Coverage: j.coverage, Number: o.number}
+			p := &page.Page{Out: w, Shmoo: j.shmoo, Timing: j.timing, Coverage: j.coverage, Inside: j.inside,
+				Number: o.number}
 			if c.Recording != nil {
 				p.Origin, p.When = c.Origin(), c.Recording.Start.Time
 			}

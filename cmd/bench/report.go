@@ -15,10 +15,19 @@ import (
 	"utfbench/internal/files"
 )
 
+// reporting are the flags of bench report.
+type reporting struct {
+	runs      runFinder
+	out       string
+	open      bool
+	shmoo     string // files that other commands wrote, "" for none
+	timing    string
+	coverage  string
+	diagnosis string
+}
+
 func newReport() *cobra.Command {
-	var runs runFinder
-	var out, grid, times, reach string
-	var open bool
+	var o reporting
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Write the report of a recorded run as one HTML page",
@@ -26,65 +35,82 @@ func newReport() *cobra.Command {
 verdict, what explains the failures, waveforms around the first divergences, where it all comes
 from.` + runWords,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			g, err := shmooOf(grid)
-			if err != nil {
-				return err
-			}
-			how, err := readTiming("timing", times)
-			if err != nil {
-				return err
-			}
-			coverage, err := readCoverage(reach)
-			if err != nil {
-				return err
-			}
-			c, err := runs.recording(args[0])
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			path := cmp.Or(out, strings.TrimSuffix(filepath.Base(args[0]), ".rec")+".html")
-			number, err := runs.Number(args[0])
-			if err != nil {
-				return err
-			}
-			if err := again(cmd, io.Discard, c, &judging{html: path, shmoo: g, timing: how, coverage: coverage,
-				number: number}); err != nil {
-				return err
-			}
-			if _, err = fmt.Fprintln(cmd.OutOrStdout(), path); err != nil || !open {
-				return err
-			}
-			if err := browser.Open(path); err != nil {
-				return benchFault(fmt.Errorf("--open: %w", err))
-			}
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
-	runs.flags(cmd)
-	cmd.Flags().StringVar(&out, "out", "", "write it to this file (default: the recording's name, with .html)")
-	cmd.Flags().BoolVar(&open, "open", false, "open it in the browser")
-	cmd.Flags().StringVar(&grid, "shmoo", "", "show this shmoo too, which bench shmoo --csv wrote")
-	cmd.Flags().StringVar(&times, "timing", "", "show how fast the chip is too, which bench timing --json wrote")
-	cmd.Flags().StringVar(&reach, "coverage", "", "show how much of the silicon its vectors reach too, which bench "+
+	o.runs.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.out, "out", "", "write it to this file (default: the recording's name, with .html)")
+	f.BoolVar(&o.open, "open", false, "open it in the browser")
+	f.StringVar(&o.shmoo, "shmoo", "", "show this shmoo too, which bench shmoo --csv wrote")
+	f.StringVar(&o.timing, "timing", "", "show how fast the chip is too, which bench timing --json wrote")
+	f.StringVar(&o.coverage, "coverage", "", "show how much of the silicon its vectors reach too, which bench "+
 		"faults --json wrote")
+	f.StringVar(&o.diagnosis, "diagnosis", "", "show which cells explain it too, which bench diagnose --json "+
+		"--netlist wrote;\nthey are marked on the die of --coverage, if that has one")
 	return cmd
 }
 
-// readCoverage reads the file of --coverage; nil without one.
-func readCoverage(path string) (*cells.Report, error) {
+func (o *reporting) run(cmd *cobra.Command, run string) error {
+	j, err := o.read()
+	if err != nil {
+		return err
+	}
+	c, err := o.runs.recording(run)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	j.html = cmp.Or(o.out, strings.TrimSuffix(filepath.Base(run), ".rec")+".html")
+	if j.number, err = o.runs.Number(run); err != nil {
+		return err
+	}
+	if err := again(cmd, io.Discard, c, j); err != nil {
+		return err
+	}
+	if _, err = fmt.Fprintln(cmd.OutOrStdout(), j.html); err != nil || !o.open {
+		return err
+	}
+	if err := browser.Open(j.html); err != nil {
+		return benchFault(fmt.Errorf("--open: %w", err))
+	}
+	return nil
+}
+
+// read reads what the page is to show besides.
+func (o *reporting) read() (*judging, error) {
+	var j judging
+	var err error
+	if j.shmoo, err = shmooOf(o.shmoo); err != nil {
+		return nil, err
+	}
+	if j.timing, err = readTiming("timing", o.timing); err != nil {
+		return nil, err
+	}
+	if j.coverage, err = readOf(files.Coverage, "--coverage", o.coverage, cells.ReadJSON); err != nil {
+		return nil, err
+	}
+	if j.inside, err = readOf(files.Diagnosis, "--diagnosis", o.diagnosis, cells.ReadLocated); err != nil {
+		return nil, err
+	}
+	if j.inside != nil && j.coverage != nil && j.coverage.Die != nil {
+		j.coverage.Die.Mark(j.inside)
+	}
+	return &j, nil
+}
+
+// readOf reads the file of a flag; nil without one.
+func readOf[T any](kind files.Kind, flag, path string, read func(io.Reader) (*T, error)) (*T, error) {
 	if path == "" {
 		return nil, nil
 	}
-	f, err := files.Coverage.Open(path)
+	f, err := kind.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("--coverage: %w", err)
+		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
 	defer f.Close()
-	r, err := cells.ReadJSON(f)
+	r, err := read(f)
 	if err != nil {
-		return nil, fmt.Errorf("--coverage: %s: %w", path, err)
+		return nil, fmt.Errorf("%s: %s: %w", flag, path, err)
 	}
 	return r, nil
 }

@@ -42,6 +42,7 @@ var (
 	Timing      = Kind{"what bench timing measured", 1 << 20}
 	Verilog     = Kind{"a Verilog file", 64 << 20}
 	Coverage    = Kind{"what bench faults measured", 64 << 20}
+	Diagnosis   = Kind{"what bench diagnose says", 16 << 20}
 	Names       = Kind{"a list of vectors", 4 << 20}
 	Liberty     = Kind{"a Liberty file", 64 << 20}
 	GDS         = Kind{"a GDSII file", 64 << 20}

@@ -12,7 +12,7 @@ type section struct{ ID, Words, shows string }
 var sections = []section{
 	{"explained", "What explains it", "Explanation"}, {"suites", "Suites", "Suites"}, {"lines", "Lines", "Lines"},
 	{"flaky", "Now and then", "Flaky"}, {"shmoo", "Under which times", "Shmoo"}, {"timing", "How fast", "Timing"},
-	{"coverage", "Coverage", "Coverage"}, {"failures", "Failures", "Failures"},
+	{"inside", "Which cell", "Inside"}, {"coverage", "Coverage", "Coverage"}, {"failures", "Failures", "Failures"},
 	{"others", "All that did not pass", "Others"}, {"origin", "Where this comes from", "Facts"},
 }
 

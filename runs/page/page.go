@@ -36,7 +36,8 @@ type Page struct {
 	Shmoo   *shmoo.Grid         // may be nil
 	Timing  *timing.Report      // may be nil
 
-	Coverage *cells.Report // may be nil
+	Coverage *cells.Report  // may be nil
+	Inside   *cells.Located // which cells explain the run; may be nil
 
 	Origin string     // what was asked, if a recording answers
 	When   time.Time  // it was asked, likewise
@@ -193,7 +194,7 @@ func (p *Page) End(o report.Outcome) error {
 		"Others": p.others,
 		"Hidden": p.hidden,
 		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": picture, "Timing": p.Timing,
-		"Coverage": p.Coverage,
+		"Coverage": p.Coverage, "Inside": p.inside(),
 	}
 	if o.Cause != nil {
 		data["Causes"], data["Pins"] = o.Cause.Lines(), o.Cause.Pins()
@@ -203,6 +204,16 @@ func (p *Page) End(o report.Outcome) error {
 	}
 	data["Contents"] = contents(data)
 	return page.Execute(p.Out, data)
+}
+
+// inside is which cells explain the run, in words; empty where nobody asked.
+func (p *Page) inside() string {
+	if p.Inside == nil {
+		return ""
+	}
+	var b strings.Builder
+	p.Inside.Text(&b, func(words ...string) string { return strings.Join(append([]string{"bench"}, words...), " ") })
+	return strings.TrimSpace(b.String())
 }
 
 // title is what tells this page from others in a list of them.
