@@ -41,9 +41,12 @@ func (a ownHistory) Run() int {
 	return a.M.Run()
 }
 
-// long are scripts that diagnose whole runs: minutes under the race detector, so that -short leaves them out. The first
-// takes a minute without, and is for a release.
-var long = []string{"diagnose-speeds", "diagnose", "history", "report-page"}
+// long are scripts that diagnose whole runs: minutes under the race detector, so that -short leaves them out. Those
+// forRelease take half a minute to a minute each without it.
+var (
+	long       = []string{"diagnose", "history", "report-page"}
+	forRelease = []string{"diagnose-speeds", "timing", "export", "cocotb", "against"}
+)
 
 func TestScripts(t *testing.T) {
 	netlists, err := filepath.Abs("../../netlist/testdata")
@@ -54,9 +57,9 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
-	leftOut := long[:testkit.Often(1, 0)]
+	leftOut := forRelease[:testkit.Often(len(forRelease), 0)]
 	if testing.Short() {
-		leftOut = long
+		leftOut = slices.Concat(long, forRelease)
 	}
 	files = slices.DeleteFunc(files,
 		func(f string) bool { return slices.Contains(leftOut, strings.TrimSuffix(filepath.Base(f), ".txtar")) })

@@ -44,7 +44,7 @@ func watchRun(cmd *cobra.Command, c *chip) (*watch, error) {
 		lab.Host{Machine: "this one", Bench: version()})
 	w.solo.Progress, w.solo.Ended = w.progress, cancel
 	w.page = page.Serve(l, at, page.Words{Title: "bench run", Tokens: "bench run --watch has printed one, for one " +
-		"browser."}, w.solo)
+		"browser.", Ends: "The run ends, and this page with it."}, w.solo)
 	first, err := w.page.Invite(name, true)
 	if err == nil {
 		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "watch it, in one browser: %s\n", first)

@@ -94,7 +94,8 @@ func served(t testing.TB, of Lab) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Serve(l, &url.URL{Scheme: "http", Host: l.Addr().String()}, Words{"lab test", "Ask for one."}, of)
+	words := Words{Title: "lab test", Tokens: "Ask for one."}
+	p := Serve(l, &url.URL{Scheme: "http", Host: l.Addr().String()}, words, of)
 	t.Cleanup(p.Close)
 	return p
 }

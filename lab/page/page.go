@@ -50,6 +50,7 @@ var _ Lab = (*server.Server)(nil)
 type Words struct {
 	Title  string
 	Tokens string // how to get a token, in sentences
+	Ends   string // what is said after a stop, if the page ends with it; "" shows the lab again
 }
 
 // A Page serves until Close.
@@ -95,7 +96,10 @@ func (p *Page) Close() {
 	p.end()
 	p.mu.Unlock()
 	p.open.Wait()
-	_ = p.server.Close() // what it says of the listener is nobody's concern
+	ctx, cancel := context.WithTimeout(context.Background(), patience/5)
+	defer cancel()
+	_ = p.server.Shutdown(ctx) // who stopped a run is answered, whose page ends with it
+	_ = p.server.Close()       // what it says of the listener is nobody's concern
 	p.serving.Wait()
 }
 

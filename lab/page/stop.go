@@ -50,5 +50,9 @@ func (p *Page) stop(w http.ResponseWriter, r *http.Request, of *pass) {
 		say(w, http.StatusConflict, "It was not stopped", err.Error())
 		return
 	}
+	if p.words.Ends != "" {
+		say(w, http.StatusOK, "It was stopped", p.words.Ends)
+		return
+	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
