@@ -233,7 +233,8 @@ func TestDemoBoards(t *testing.T) {
 				c.change(&config)
 			}
 			b := boardtest.Start(t, config)
-			args := append([]string{"run", "-t", "rp2040", "--port", b.TTY, "--run", "in32-00000041"}, c.args...)
+			args := append([]string{"run", "-t", "rp2040", "--port", b.TTY, "--patience", "1m", "--run",
+				"in32-00000041"}, c.args...)
 			code, said := bench(t, args...)
 			if code != c.code || !strings.Contains(said, c.want) {
 				t.Errorf("exit code %d; want %d, and %q in\n%s", code, c.code, c.want, said)
