@@ -26,21 +26,16 @@ Exit codes: 0 they are listed, 2 bad input, 3 the lab does not answer.`,
   bench lab boards --json | jq -r '.boards[] | select(.state == "free").board'`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			conn, err := dialLab(cmd, strings.Join(args, ""))
+			where, list, err := listLab(cmd, strings.Join(args, ""))
 			if err != nil {
 				return err
-			}
-			defer conn.Close()
-			list, err := conn.Boards(cmd.Context())
-			if err != nil {
-				return benchFault(err)
 			}
 			if asJSON {
 				return document.Write(cmd.OutOrStdout(), struct {
 					document.Head
 					Lab    string      `json:"lab"`
 					Boards []lab.Board `json:"boards"`
-				}{head(), conn.Invitation.Lab, append([]lab.Board{}, list.Boards...)})
+				}{head(), where, append([]lab.Board{}, list.Boards...)})
 			}
 			return printLabBoards(cmd.OutOrStdout(), list)
 		},

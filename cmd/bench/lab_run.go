@@ -143,7 +143,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 		return err
 	}
 	if len(o.lot.Boards) == 0 {
-		return fmt.Errorf("--on %s: no board that could be opened is so", o.fit)
+		return o.fit.Unmet()
 	}
 	return o.tell(cmd, file, &out)
 }

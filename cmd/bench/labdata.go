@@ -32,6 +32,19 @@ func (d *labData) Folder() (string, error) {
 	return filepath.Join(dir, "lab"), nil
 }
 
+// listLab gives the boards of the lab of an invitation, and where it is.
+func listLab(cmd *cobra.Command, invitation string) (where string, list *lab.List, err error) {
+	conn, err := dialLab(cmd, invitation)
+	if err != nil {
+		return "", nil, err
+	}
+	defer conn.Close()
+	if list, err = conn.Boards(cmd.Context()); err != nil {
+		return "", nil, benchFault(err)
+	}
+	return conn.Invitation.Lab, list, nil
+}
+
 // onFlag is the flag that says which boards of a lab are meant; fleet.ParseOn reads it.
 func onFlag(f *pflag.FlagSet, on *string) {
 	f.StringVar(on, "on", "", "only boards that fit all of this: `KEY=PATTERN` or KEY!=PATTERN, with a comma between "+

@@ -39,20 +39,15 @@ func (o *boardsOfLab) begin() {
 // muster finds the boards that are wanted.
 func (o *boardsOfLab) muster(cmd *cobra.Command, invite string) error {
 	o.invite = invite
-	conn, err := dialLab(cmd, o.invite)
+	where, list, err := listLab(cmd, o.invite)
 	if err != nil {
 		return err
-	}
-	defer conn.Close()
-	list, err := conn.Boards(cmd.Context())
-	if err != nil {
-		return benchFault(err)
 	}
 	if len(list.Boards) == 0 {
 		return &exit{exitNothing, errors.New("the lab has no boards: a machine offers its own by " +
 			"bench lab join INVITE")}
 	}
-	o.lot.Where = conn.Invitation.Lab
+	o.lot.Where = where
 	var golden *lab.Board
 	if o.golden != "" {
 		if golden, err = list.Find(o.golden); err != nil {

@@ -89,7 +89,7 @@ func (f *Fleet) Muster(ctx context.Context) ([]Member, error) {
 
 func (f *Fleet) cannot(why error) error {
 	if why == nil {
-		return fmt.Errorf("--on %s: no board that could be opened is so", f.On)
+		return f.On.Unmet()
 	}
 	return why
 }

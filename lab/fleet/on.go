@@ -110,5 +110,8 @@ func (o On) Nobody(l *lab.List) error {
 	return fmt.Errorf("--on %s: no board of the lab is so: there are %s", cmp.Or(o.text, `""`), strings.Join(all, ", "))
 }
 
+// Unmet is the error if no board that could be opened is wanted.
+func (o On) Unmet() error { return fmt.Errorf("--on %s: no board that could be opened is so", o.text) }
+
 // Wants says whether a kind is wanted.
 func (o On) Wants(k Kind) bool { return o.fits("design", k.Design) && o.fits("rev", k.Revision) }
