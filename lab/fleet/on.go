@@ -68,8 +68,6 @@ func ParseOn(text string) (On, error) {
 	return on, nil
 }
 
-func (o On) String() string { return o.text }
-
 // fits says whether a value of a key is wanted.
 func (o On) fits(key string, values ...string) bool {
 	for _, w := range o.wants {
