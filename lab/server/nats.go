@@ -105,8 +105,8 @@ func inbox(key string) string { return "_INBOX." + key + "." }
 func (s *Server) lookAtKeys() {
 	changed, err := s.keys.again()
 	if err == nil && changed {
+		s.hub.keys(s.keys.keys) // who comes in by a new key is known then
 		err = s.nats.ReloadOptions(s.options())
-		s.hub.keys(s.keys.keys)
 	}
 	if err != nil {
 		s.hub.tell(Event{What: fmt.Sprintf("the keys stay what they were: %v", err)})
