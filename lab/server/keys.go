@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -167,42 +166,4 @@ func names(keys []Key) (all []string) {
 		all = append(all, k.Name)
 	}
 	return all
-}
-
-// A keyring is the keys that count in a server that runs.
-type keyring struct {
-	data    string
-	own     string // the public half of the server's own key
-	keys    []Key
-	seen    os.FileInfo // of the file
-	trouble string      // with it, once it is told
-}
-
-func newKeyring(data string) (*keyring, error) {
-	k := &keyring{data: data}
-	k.seen, _ = os.Stat(keysFile(data)) // before it is read, so that what comes between is noticed
-	var err error
-	k.keys, err = ReadKeys(data)
-	return k, err
-}
-
-// again reads the file if it is another than before. Of one that cannot be read it tells once, and the keys stay.
-func (k *keyring) again() (changed bool, err error) {
-	info, serr := os.Stat(keysFile(k.data))
-	if serr == nil && k.seen != nil && os.SameFile(info, k.seen) && info.ModTime().Equal(k.seen.ModTime()) &&
-		info.Size() == k.seen.Size() {
-		return false, nil
-	}
-	keys, err := ReadKeys(k.data)
-	if err != nil {
-		if k.trouble == err.Error() {
-			return false, nil
-		}
-		k.trouble = err.Error()
-		return false, err
-	}
-	k.seen, k.trouble = info, ""
-	changed = !slices.Equal(keys, k.keys)
-	k.keys = keys
-	return changed, nil
 }

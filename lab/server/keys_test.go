@@ -153,11 +153,36 @@ func TestStrangers(t *testing.T) {
 	if _, err := nats.Connect(first.Lab, nats.Secure(insecure())); err == nil {
 		t.Error("somebody came in without a key")
 	}
-	old := insecure()
-	old.MaxVersion = old.MinVersion
-	if _, err := nats.Connect(first.Lab, nats.Secure(old)); err == nil || !strings.Contains(err.Error(), "version") {
+	public, old := s.Key(First), signature(t, first, "another text") // the key's public half is no secret
+	for name, sign := range map[string]func([]byte) ([]byte, error){
+		"with the signature of another key": pair.Sign,
+		"with an old signature":             func([]byte) ([]byte, error) { return old, nil },
+		"without a signature":               func([]byte) ([]byte, error) { return nil, nil },
+	} {
+		if _, err := nats.Connect(first.Lab, nats.Secure(insecure()), nats.Nkey(public, sign)); err == nil ||
+			!strings.Contains(err.Error(), "Authorization Violation") {
+			t.Errorf("somebody came in %s: %v", name, err)
+		}
+	}
+	weak := insecure()
+	weak.MaxVersion = weak.MinVersion
+	if _, err := nats.Connect(first.Lab, nats.Secure(weak)); err == nil || !strings.Contains(err.Error(), "version") {
 		t.Errorf("TLS 1.2: %v", err)
 	}
+}
+
+// signature is that of an invitation's key.
+func signature(t *testing.T, of *lab.Invitation, text string) []byte {
+	t.Helper()
+	pair, err := nkeys.FromSeed([]byte(of.Seed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, err := pair.Sign([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signed
 }
 
 // A key that is revoked is cut off and does not come in again; others notice nothing.

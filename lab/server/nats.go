@@ -64,25 +64,17 @@ func (s *Server) ready() error {
 	return fault("the lab did not start within %s", readyAfter)
 }
 
-// options are those of NATS with the keys that count now.
+// options are those of NATS.
 func (s *Server) options() *natsd.Options {
 	host, port, _ := net.SplitHostPort(s.cfg.Listen) // which was made by joining them
 	number, _ := strconv.Atoi(port)
-	o := &natsd.Options{Host: host, Port: number, NoSigs: true, Nkeys: s.keys.users(),
+	o := &natsd.Options{Host: host, Port: number, NoSigs: true,
+		CustomClientAuthentication: s.keys, AlwaysEnableNonce: true, // which is signed to prove a key
 		TLS: true, TLSTimeout: 10, AuthTimeout: 20, MaxPayload: maxMessage, // seconds: a small machine is slow at first
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{s.cert}},
 		JetStream: true, StoreDir: natsFolder(s.cfg.Data), JetStreamMaxMemory: maxMemory, DisableJetStreamBanner: true}
 	o.Cluster.NoAdvertise = true // the other addresses of this machine are nobody's business
 	return o
-}
-
-// users are the keys for NATS.
-func (k *keyring) users() []*natsd.NkeyUser {
-	users := []*natsd.NkeyUser{{Nkey: k.own}} // which may do everything
-	for _, key := range k.keys {
-		users = append(users, &natsd.NkeyUser{Nkey: key.Public, Permissions: permissions(key.Name)})
-	}
-	return users
 }
 
 // permissions are what a key may say and hear; package transport/lab says what the subjects are. Orders (do.>) it may
@@ -100,18 +92,6 @@ func permissions(key string) *natsd.Permissions {
 
 // inbox is what the subjects begin with at which a key gets its answers.
 func inbox(key string) string { return "_INBOX." + key + "." }
-
-// lookAtKeys takes the keys of the file, if it is another.
-func (s *Server) lookAtKeys() {
-	changed, err := s.keys.again()
-	if err == nil && changed {
-		s.hub.keys(s.keys.keys) // who comes in by a new key is known then
-		err = s.nats.ReloadOptions(s.options())
-	}
-	if err != nil {
-		s.hub.tell(Event{What: fmt.Sprintf("the keys stay what they were: %v", err)})
-	}
-}
 
 // natsLog is where NATS says what it does; most of it is nobody's concern.
 type natsLog struct {

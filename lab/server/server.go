@@ -148,7 +148,7 @@ func (s *Server) prepare() error {
 	if s.keys, err = newKeyring(s.cfg.Data); err != nil {
 		return err
 	}
-	s.hub = newHub(s.cfg, s.keys.keys)
+	s.hub = newHub(s.cfg, s.keys.count())
 	return nil
 }
 

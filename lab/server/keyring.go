@@ -1,0 +1,127 @@
+package server
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+
+	natsd "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
+)
+
+// A keyring is the keys that count in a server that runs. It lets clients in for NATS, whose own list of keys can be
+// changed as well, but not without a data race with who comes in at that time (nats-server 2.15.2).
+type keyring struct {
+	data    string
+	seen    os.FileInfo // of the file
+	trouble string      // with it, once it is told
+	own     string      // the public half of the server's own key, which may do everything
+
+	mu   sync.Mutex // over
+	keys []Key
+}
+
+func newKeyring(data string) (*keyring, error) {
+	k := &keyring{data: data}
+	k.seen, _ = os.Stat(keysFile(data)) // before it is read, so that what comes between is noticed
+	var err error
+	k.keys, err = ReadKeys(data)
+	return k, err
+}
+
+// again reads the file if it is another than before. Of one that cannot be read it tells once.
+func (k *keyring) again() (keys []Key, changed bool, err error) {
+	info, serr := os.Stat(keysFile(k.data))
+	if serr == nil && k.seen != nil && os.SameFile(info, k.seen) && info.ModTime().Equal(k.seen.ModTime()) &&
+		info.Size() == k.seen.Size() {
+		return nil, false, nil
+	}
+	keys, err = ReadKeys(k.data)
+	if err != nil {
+		if k.trouble == err.Error() {
+			return nil, false, nil
+		}
+		k.trouble = err.Error()
+		return nil, false, err
+	}
+	k.seen, k.trouble = info, ""
+	return keys, !slices.Equal(keys, k.count()), nil
+}
+
+// count gives the keys that count.
+func (k *keyring) count() []Key {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.keys
+}
+
+// take has other keys count.
+func (k *keyring) take(keys []Key) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.keys = keys
+}
+
+// may gives what the key with a public half may do: nil is everything.
+func (k *keyring) may(public string) (may *natsd.Permissions, known bool) {
+	if public == k.own {
+		return nil, true
+	}
+	for _, key := range k.count() {
+		if key.Public == public {
+			return permissions(key.Name), true
+		}
+	}
+	return nil, false
+}
+
+// Check implements natsd.Authentication: a client comes in if it has signed the nonce that NATS has given it alone by a
+// key that counts.
+func (k *keyring) Check(c natsd.ClientAuthentication) bool {
+	said, nonce := c.GetOpts(), c.GetNonce()
+	may, known := k.may(said.Nkey)
+	if !known || len(nonce) == 0 {
+		return false
+	}
+	signature, err := base64.RawURLEncoding.DecodeString(said.Sig)
+	if err != nil {
+		return false
+	}
+	key, err := nkeys.FromPublicKey(said.Nkey)
+	if err != nil || key.Verify(nonce, signature) != nil {
+		return false
+	}
+	c.RegisterUser(&natsd.User{Permissions: may})
+	return true
+}
+
+// lookAtKeys takes the keys of the file, if they are others, and cuts off who is there by one that counts no more.
+func (s *Server) lookAtKeys() {
+	keys, changed, err := s.keys.again()
+	if err != nil {
+		s.hub.tell(Event{What: fmt.Sprintf("the keys stay what they were: %v", err)})
+	}
+	if !changed {
+		return
+	}
+	s.hub.keys(keys) // before anyone comes in by a new one
+	s.keys.take(keys)
+	s.cutOff()
+}
+
+// cutOff ends the connections of keys that do not count. Who is coming in has said its key before that is looked up, so
+// none is missed.
+func (s *Server) cutOff() {
+	all, err := s.nats.Connz(&natsd.ConnzOptions{Username: true, Limit: 1 << 20})
+	if err != nil {
+		s.hub.tell(Event{What: fmt.Sprintf("who has a key that counts no more stays until the lab ends: %v", err)})
+		return
+	}
+	for _, c := range all.Conns {
+		if _, known := s.keys.may(c.AuthorizedUser); c.AuthorizedUser != "" && !known {
+			_ = s.nats.DisconnectClientByID(c.Cid) // an error says that it is gone
+		}
+	}
+}
