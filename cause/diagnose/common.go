@@ -3,7 +3,6 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -101,7 +100,7 @@ func (run *Run) commonTraits() (all []Trait) {
 
 // failures are the steps at which failing executions first go wrong, and what is wrong there.
 func (run *Run) failures(s *scene) (failing []sight, wrong []Trait) {
-	for _, p := range run.sample(true, math.MaxInt) {
+	for _, p := range run.every(true) {
 		s.look(run.Tile, p, func(at sight, differs transport.Outputs, step transport.Step) bool {
 			if differs == 0 {
 				return true
@@ -141,7 +140,7 @@ func wrongNames(t tile.Tile, differs transport.Outputs, step transport.Step) (na
 // count counts the passing executions that have each of the traits at some step; the last two are the range of values,
 // and all at once.
 func (run *Run) count(s *scene, shared uint64, low, high uint32, all []Trait) (passing int) {
-	for _, p := range run.sample(false, math.MaxInt) {
+	for _, p := range run.every(false) {
 		var met uint64
 		var inside, both bool
 		s.look(run.Tile, p, func(at sight, _ transport.Outputs, _ transport.Step) bool {

@@ -67,7 +67,8 @@ func TestLogic(t *testing.T) {
 		if value < 0 || all < 0 {
 			t.Fatalf("%+v: %+v", e, f.Common)
 		}
-		if v, a := f.Common[value], f.Common[all]; v.Failing != c.Failed || a.Passing != 0 || a.OfPassing == 0 {
+		if v, a := f.Common[value], f.Common[all]; v.Failing != c.Failed || a.Passing != 0 ||
+			a.OfPassing != c.Executions-c.Failed {
 			t.Errorf("%+v: %+v", e, f.Common)
 		}
 	}

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"utfbench/driver"
@@ -126,6 +127,11 @@ func (run *Run) sample(failed bool, n int) []Execution {
 	return run.each(func(p *part) []Execution {
 		return p.sample(failed, max(1, n/share), run.patience().sampled/share)
 	})
+}
+
+// every is all failing or all passing executions, for what simulates no hypothesis.
+func (run *Run) every(failed bool) []Execution {
+	return run.each(func(p *part) []Execution { return p.sample(failed, math.MaxInt, math.MaxInt) })
 }
 
 // wrongCosts is how many bits it takes to say which bit of a run is not as predicted: one of a million.
