@@ -2,22 +2,18 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
-)
 
-// elsewhere are examples that need what a test has not, by a pattern.
-var elsewhere = map[string]string{
-	`-t rp2040`:             "a board",
-	`bench lab `:            "a lab; TestLabRun has one with these boards",
-	`verilog|matrix|design`: "a simulator; TestScripts/verilog and tile have the like",
-	`--netlist`:             "a netlist that was fabricated; TestScripts/faults has one of our own",
-	`hot`:                   "the bench.yaml above it; TestScripts/config has one",
-	`bundle|benchmark`:      "what is not the same twice",
-}
+	"utfbench/internal/testkit"
+	"utfbench/transport/lab"
+)
 
 // An example is a command in the docs, and what it is said to print.
 type example struct {
@@ -26,36 +22,106 @@ type example struct {
 	want    []string
 }
 
-// anew stands in a file before examples that know nothing of those above.
-const anew = "<!-- examples: a new folder and history -->"
+// anew begins a comment before examples that know nothing of those above. It may go on with the place that they need.
+const anew = "<!-- examples: a new folder and history"
 
-// examples are those of a file in their order, in sections that know nothing of each other.
-func examples(t *testing.T, path string) (sections [][]*example) {
+// asFile begins a comment before a block that is the text of a file: its name ends the comment.
+const asFile = "<!-- examples: the file "
+
+// A section is examples that know of each other.
+type section struct {
+	place    string
+	examples []*example
+	files    map[string]string // that are there before
+}
+
+// sectionsOf are those of a file in their order.
+func sectionsOf(t *testing.T, path string) []*section {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, inside := &example{}, false
-	sections = make([][]*example, 1)
+	now, e, open, inside, file := &section{}, &example{}, false, false, ""
+	all := []*section{now}
 	for i, line := range strings.Split(string(text), "\n") {
-		switch last := len(sections) - 1; {
+		switch comment, is := strings.CutSuffix(line, " -->"); {
 		case strings.HasPrefix(line, "```"):
-			inside, e = line == "```" && !inside, &example{}
+			if open {
+				file = ""
+			}
+			open = !open
+			inside, e = open && (line == "```" || file != ""), &example{}
+		case inside && file != "":
+			now.files[file] += line + "\n"
 		case inside && strings.HasPrefix(line, "$ "):
 			e = &example{command: line[2:], line: i + 1}
-			sections[last] = append(sections[last], e)
+			now.examples = append(now.examples, e)
 		case inside:
 			e.want = append(e.want, line)
-		case line == anew:
-			sections = append(sections, nil)
+		case is && strings.HasPrefix(line, anew):
+			now = &section{place: strings.TrimPrefix(comment[len(anew):], ", with ")}
+			all = append(all, now)
+		case is && strings.HasPrefix(line, asFile):
+			file = comment[len(asFile):]
+			now.files = map[string]string{}
 		}
 	}
-	return sections
+	return all
+}
+
+// A copied is a folder of this project's, or a file of one with a mistake in it.
+type copied struct{ from, to, right, wrong string }
+
+// A place is what examples find in their folder.
+type place struct {
+	simulated bool // the examples need simulators,
+	rare      bool // and so long that a release alone tries them
+	lab       bool // a lab is there
+	copies    []copied
+}
+
+const verilogOfChip, tileOfTests = "../../transport/verilog/testdata/chip", "../../tile/rtl/testdata/turn"
+
+var places = map[string]place{
+	"":                        {},
+	"a lab":                   {lab: true},
+	"a netlist":               {copies: []copied{{from: "../../netlist/testdata", to: "."}}},
+	"the Verilog of the chip": {simulated: true, copies: []copied{{from: verilogOfChip, to: "src"}}},
+	"a mistake in the Verilog": {simulated: true, copies: []copied{{from: verilogOfChip, to: "."},
+		{verilogOfChip + "/value.v", "value.v", "v >= 32'h7F &&", "v >= 32'h80 &&"}}},
+	"a tile": {simulated: true, rare: true, copies: []copied{{from: tileOfTests, to: "."},
+		{tileOfTests + "/src/project.v", "slip.v", "count + 1", "count + 3"}}},
+}
+
+// make makes it in a folder.
+func (c *copied) make(t *testing.T, dir string) {
+	t.Helper()
+	to := filepath.Join(dir, c.to)
+	if c.right == "" {
+		if err := os.CopyFS(to, os.DirFS(c.from)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	text, err := os.ReadFile(c.from)
+	if err != nil || strings.Count(string(text), c.right) != 1 {
+		t.Fatalf("%s has to have %q in it once: %v", c.from, c.right, err)
+	}
+	if err := os.WriteFile(to, []byte(strings.Replace(string(text), c.right, c.wrong, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // varying is what differs from run to run, or from machine to machine.
 var varying = regexp.MustCompile(`\d{4}-\d\d-\d\d([ T][\d:]+Z?)?|\b(in|took) [\d.]+(ms|s|µs|ns)|` +
 	`[\d.]+ ?[kM]? steps/s|\(devel\)|[0-9a-f]{64}| +`)
+
+// figures are what some commands measure, which differs too.
+var figures = map[string]*regexp.Regexp{
+	"bench benchmark": regexp.MustCompile(`[\d.]+(ns|µs|us)( +\d+)?`),
+	"bench lab run":   regexp.MustCompile(`(?m)\d{3,} steps/s|tls://\S+|since [\d:]+|run \d|(?: +\d{4,})?( +\d)+$`),
+	"bench matrix":    regexp.MustCompile(`[\d.]+(ms|s)\b`),
+}
 
 func settled(line string) string {
 	return strings.TrimSpace(varying.ReplaceAllStringFunc(line, func(s string) string {
@@ -92,8 +158,6 @@ func matches(got, want []string) (missing string) {
 	return ""
 }
 
-var words = regexp.MustCompile(`'[^']*'|\S+`)
-
 // Each example in the README and in docs prints what it is said to print, one after the other in a folder and with a
 // history of their own.
 func TestExamples(t *testing.T) {
@@ -101,38 +165,77 @@ func TestExamples(t *testing.T) {
 	if err != nil || len(files) < 10 {
 		t.Fatal(files, err)
 	}
+	shell := aShell(t)
 	for _, file := range append(files, "../../README.md") {
-		for _, section := range examples(t, file) {
-			if len(section) == 0 {
+		for _, section := range sectionsOf(t, file) {
+			if len(section.examples) == 0 || places[section.place].rare && testkit.Often(0, 1) == 0 {
 				continue
 			}
-			t.Run(fmt.Sprintf("%s:%d", filepath.Base(file), section[0].line), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s:%d", filepath.Base(file), section.examples[0].line), func(t *testing.T) {
 				dir := t.TempDir() // not in parallel: simulated boards beside it would be short of time
-				for _, e := range section {
-					e.try(t, dir)
+				env := append(slices.Clip(shell), section.set(t, dir)...)
+				for _, e := range section.examples {
+					e.try(t, dir, env)
 				}
 			})
 		}
 	}
 }
 
-func (e *example) try(t *testing.T, dir string) {
-	for pattern := range elsewhere {
-		if regexp.MustCompile(pattern).MatchString(e.command) {
-			return
+// aShell gives what the environment of a shell is in which bench is this one.
+func aShell(t *testing.T) (env []string) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("needs sh, which the examples are for")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := t.TempDir()
+	if err := os.Symlink(self, filepath.Join(path, "bench")); err != nil {
+		t.Skip("the examples need a link: ", err)
+	}
+	return append(os.Environ(), "PATH="+path+string(os.PathListSeparator)+os.Getenv("PATH"), "BENCH_CONFIG=",
+		"XDG_CONFIG_HOME="+path, "XDG_CACHE_HOME="+filepath.Join(filepath.Dir(os.Getenv("BENCH_DB")), "cache"))
+}
+
+// set puts into a folder what the examples of a section need, and gives what the environment says of it.
+func (s *section) set(t *testing.T, dir string) (env []string) {
+	place, known := places[s.place]
+	if !known {
+		t.Fatalf("there is no %q: there are %v", s.place, slices.Sorted(maps.Keys(places)))
+	}
+	for _, simulator := range []string{"iverilog", "verilator"} {
+		if _, err := exec.LookPath(simulator); err != nil && place.simulated {
+			t.Skip("needs " + simulator + ", which simulates what the examples ask")
 		}
 	}
-	args := words.FindAllString(e.command, -1)
-	if len(args) == 0 || args[0] != "bench" {
-		return
+	for _, c := range place.copies {
+		c.make(t, dir)
 	}
-	for i := range args {
-		args[i] = strings.Trim(args[i], "'")
+	for name, text := range s.files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
-	cmd := benchProcess(t, args[1:]...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "BENCH_DB="+filepath.Join(dir, "h.db"))
+	env = []string{"BENCH_DB=" + filepath.Join(dir, "h.db")}
+	if place.lab {
+		env = append(env, lab.Variable+"="+aShopFloor(t).invite)
+	}
+	return env
+}
+
+func (e *example) try(t *testing.T, dir string, env []string) {
+	cmd := exec.Command("sh", "-c", e.command)
+	cmd.Dir, cmd.Env = dir, env
 	said, _ := cmd.CombinedOutput() // it may end with any code
-	if missing := matches(strings.Split(string(said), "\n"), e.want); missing != "" {
+	got, want := string(said), strings.Join(e.want, "\n")
+	for command, figure := range figures {
+		if strings.HasPrefix(e.command, command) {
+			got, want = figure.ReplaceAllString(got, "?"), figure.ReplaceAllString(want, "?")
+		}
+	}
+	if missing := matches(strings.Split(got, "\n"), strings.Split(want, "\n")); missing != "" {
 		t.Errorf("line %d: %s: there is no %q where it should be in\n%s", e.line, e.command, missing, said)
 	}
 }

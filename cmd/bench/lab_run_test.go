@@ -38,15 +38,15 @@ func aShopFloor(t *testing.T) *shopFloor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	floor.invite = server.InviteFile(data)
-	inv, err := lab.Open(floor.invite)
+	inv, err := server.Invite(data, "pi1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := lab.Dial(t.Context(), inv)
-	if err != nil {
+	floor.invite = filepath.Join(data, "pi1.invite")
+	if err := os.WriteFile(floor.invite, inv.Text(), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	conn := dialSoon(t, inv)
 	offers := []host.Offer{
 		{Name: "gold", Target: floor.mock(nil, "")},
 		{Name: "good", Target: floor.mock(nil, "41")},
@@ -54,7 +54,7 @@ func aShopFloor(t *testing.T) *shopFloor {
 		{Name: "stuck", Target: floor.mock(nil, "59", "uo3=stuck1")},
 		{Name: "unwired", Target: floor.mock(nil, "", "uio3~uio4=and")},
 		{Name: "taken", Target: floor.mock(nil, "")},
-		{Name: "gone", Target: desk.New("rp2040:/nowhere")},
+		{Name: "gone", Target: desk.New("rp2040:/dev/none")},
 	}
 	offers[4].Target.Kinds[0].Wires = true
 	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Tell: func(string) {}}
@@ -70,14 +70,28 @@ func aShopFloor(t *testing.T) *shopFloor {
 		s.Close()
 	})
 	inLab(t, s, "gone", lab.Gone)
-	wish := lab.Wish{Who: "eve@pc", Does: "a test"}
-	floor.lease, err = conn.Take(t.Context(), lab.Board{Host: "first", Name: "taken"}, wish, nil)
+	wish := lab.Wish{Who: "eve@pc", Does: "bench shmoo"}
+	floor.lease, err = conn.Take(t.Context(), lab.Board{Host: "pi1", Name: "taken"}, wish, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { floor.lease.Close() })
 	inLab(t, s, "taken", lab.Taken)
 	return floor
+}
+
+// dialSoon comes into a lab by a key that the server has to notice first.
+func dialSoon(t *testing.T, inv *lab.Invitation) *lab.Conn {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		conn, err := lab.Dial(t.Context(), inv)
+		if err == nil {
+			return conn
+		}
+		if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
 }
 
 // mock is a board of the lab. With opened it is wrong the first time; celsius is what it measures.
@@ -151,12 +165,12 @@ func TestLabRun(t *testing.T) {
 	floor := aShopFloor(t)
 	file := filepath.Join(t.TempDir(), "j.xml")
 	code, said := floor.run(t, "--golden gold --limit mcu_celsius<=60 --guard 5% --junit "+file)
-	says(t, said, `^golden unit first/gold: PASS, \d+ steps/s, run 1 of the history$`,
-		`^first/flaky +tt09 +FAIL +PASS +\d+ +\d \d$`, `^first/gone +- +gone +- +- +-$`,
-		`^first/good +tt09 +PASS +- +\d+ +\d$`, `^first/stuck +tt09 +FAIL +FAIL +\d+ +\d \d$`,
-		`^first/taken +- +taken +- +- +-$`, `^first/unwired +tt09 +WIRING +- `,
-		`^first/flaky: sequences/\S+ step 1 \(uo3 OVERLONG\)$`, `^first/taken: eve@pc has it since .* \(a test\)$`,
-		`^first/unwired: .*uio3 and uio4 are shorted together`, `^first/gone: .*/nowhere`,
+	says(t, said, `^golden unit pi1/gold: PASS, \d+ steps/s, run 1 of the history$`,
+		`^pi1/flaky +tt09 +FAIL +PASS +\d+ +\d \d$`, `^pi1/gone +- +gone +- +- +-$`,
+		`^pi1/good +tt09 +PASS +- +\d+ +\d$`, `^pi1/stuck +tt09 +FAIL +FAIL +\d+ +\d \d$`,
+		`^pi1/taken +- +taken +- +- +-$`, `^pi1/unwired +tt09 +WIRING +- `,
+		`^pi1/flaky: sequences/\S+ step 1 \(uo3 OVERLONG\)$`, `^pi1/taken: eve@pc has it since .* \(bench shmoo\)$`,
+		`^pi1/unwired: .*uio3 and uio4 are shorted together`, `^pi1/gone: .*/dev/none`,
 		`^all +3 +1, 33 % \(.*\) +2, 67 % `, `^mcu_celsius<=60: 2 PASS, 1 MARGINAL, 0 FAIL$`,
 		`^ERROR  1 of 6 boards pass, 1 FAIL, 1 FLAKY, 1 WIRING, 1 gone, 1 taken: .*; no chip was asked$`)
 	if code != exitBench || strings.Contains(said, "LIMIT") || strings.Contains(said, "far from the median") {
@@ -182,20 +196,20 @@ func TestLabRun(t *testing.T) {
 		}
 		kinds[s.Name], _, _ = strings.Cut(kinds[s.Name], " ")
 	}
-	want := map[string]string{"lab:first/gold": "", "lab:first/good": "", "lab:first/flaky": "FLAKY",
-		"lab:first/stuck": "FAIL", "lab:first/unwired": "WIRING", "lab:first/gone": "ERROR", "lab:first/taken": "ERROR"}
+	want := map[string]string{"lab:pi1/gold": "", "lab:pi1/good": "", "lab:pi1/flaky": "FLAKY",
+		"lab:pi1/stuck": "FAIL", "lab:pi1/unwired": "WIRING", "lab:pi1/gone": "ERROR", "lab:pi1/taken": "ERROR"}
 	for name, kind := range want {
 		if got, is := kinds[name]; !is || got != kind {
 			t.Errorf("%s: %q, %v; want %q", name, got, is, kind)
 		}
 	}
 	_, said = bench(t, "history")
-	says(t, said, `^7 .* lab:first/`)
+	says(t, said, `^7 .* lab:pi1/`)
 	if err := floor.lease.Close(); err != nil { // of which the list of boards knows nothing for a second
 		t.Fatal(err)
 	}
 	code, said = floor.run(t, "--on taken --no-history")
-	if says(t, said, `^first/taken +tt09 +PASS `); code != exitPass {
+	if says(t, said, `^pi1/taken +tt09 +PASS `); code != exitPass {
 		t.Errorf("exit code %d, %s", code, said)
 	}
 	var out, errOut bytes.Buffer // a shell completes boards
@@ -214,18 +228,18 @@ func TestLabRunEnds(t *testing.T) {
 		{"--on good --no-history", exitPass, []string{`^PASS  1 of 1 board pass: `}},
 		{"--on good --limit rate>=1e12", exitFail, []string{`^PASS  1 of 1 board`, `^LIMIT  1 board is not within `}},
 		{"--on board=go[ol]d,kind=mock,rev=tt09 --limit mcu_celsius<=60", exitBench,
-			[]string{`^PASS  2 of 2 boards`, `^  ERROR +first/gold: mcu_celsius was not measured`}},
+			[]string{`^PASS  2 of 2 boards`, `^  ERROR +pi1/gold: mcu_celsius was not measured`}},
 		{"--on unwired --limit rate>=1e12", exitWiring, []string{`^WIRING  0 of 1 board`}},
-		{"--golden stuck", exitBench, []string{`^golden unit first/stuck: FAIL, \d+ steps/s, run \d+ of the `,
-			`\n\nERROR  the golden unit first/stuck did not pass: .* no board was judged$`}},
-		{"--golden gone", exitBench, []string{`^golden unit first/gone: gone, .*/nowhere`}},
+		{"--golden stuck", exitBench, []string{`^golden unit pi1/stuck: FAIL, \d+ steps/s, run \d+ of the `,
+			`\n\nERROR  the golden unit pi1/stuck did not pass: .* no board was judged$`}},
+		{"--golden gone", exitBench, []string{`^golden unit pi1/gone: gone, .*/dev/none`}},
 		{"--on flaky --retest 0", exitFail, []string{`^FAIL  0 of 1 board pass, 1 FAIL: `}},
 		{"--on flaky", exitPass, []string{`^PASS  1 of 1 board`}}, // it was wrong once
-		{"--on stuck --retest 2", exitFail, []string{`^first/stuck +tt09 +FAIL +FAIL +FAIL `}},
-		{"--on x*", exitUsage, []string{`^bench: --on x\*: no board of the lab is so: there are first/flaky, `}},
+		{"--on stuck --retest 2", exitFail, []string{`^pi1/stuck +tt09 +FAIL +FAIL +FAIL `}},
+		{"--on x*", exitUsage, []string{`^bench: --on x\*: no board of the lab is so: there are pi1/flaky, `}},
 		{"--on [", exitUsage, []string{`^bench: --on "\[": "\[" is no condition: `}},
 		{"--on board=good,rev=tt08", exitUsage, []string{`^bench: --on board=good,rev=tt08: no board that could be `}},
-		{"--golden x", exitUsage, []string{`^bench: --golden: the lab has no board "x": there are first/flaky, `}},
+		{"--golden x", exitUsage, []string{`^bench: --golden: the lab has no board "x": there are pi1/flaky, `}},
 		{"--golden good --on good", exitUsage, []string{`^bench: --golden good: there is no other board to judge$`}},
 		{"--golden=", exitUsage, []string{`^bench: --golden is empty`}},
 		{"--retest -1", exitUsage, []string{`^bench: --retest -1: has to be 0 to 100$`}},
