@@ -15,9 +15,9 @@ import (
 
 // A Doubt is a block that differs from the model.
 type Doubt struct {
-	Block int
-	Words string // what it holds
-	Why   string
+	Block int    `json:"block"`
+	Words string `json:"cases"` // what it holds
+	Why   string `json:"why"`
 }
 
 // Verify recomputes a certificate of a tile from its reference, on jobs goroutines. It gives the blocks that differ

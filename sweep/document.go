@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 
+	"utfbench/driver"
 	"utfbench/internal/document"
 	"utfbench/internal/tags"
 	"utfbench/runs/identity"
@@ -62,5 +63,58 @@ func (s *Session) JSON(w io.Writer, about identity.About, c *Certificate) error 
 		d.Root = &root
 	}
 	d.Boards = s.queue.shares()
+	return document.Write(w, d)
+}
+
+// A verifiedDocument is what Verify found of a certificate, for programs.
+type verifiedDocument struct {
+	document.Head
+	Space   string  `json:"space"`
+	First   int     `json:"first"`
+	Blocks  int     `json:"blocks"`
+	Cases   int     `json:"cases"`
+	Steps   int     `json:"steps"`
+	Signed  int     `json:"signed"`
+	Root    Hash    `json:"root"`
+	Verdict string  `json:"verdict"`
+	Doubts  []Doubt `json:"doubts"`
+}
+
+// DoubtsJSON is WriteDoubts for programs.
+func (c *Certificate) DoubtsJSON(w io.Writer, head document.Head, doubts []Doubt) (driver.Verdict, error) {
+	cases, steps := c.Size()
+	verdict := c.doubted(doubts)
+	return verdict, document.Write(w, verifiedDocument{Head: head, Space: c.Head.Space, First: c.Head.First,
+		Blocks: len(c.Blocks), Cases: cases, Steps: steps, Signed: c.Signed(), Root: c.Root(),
+		Verdict: verdict.String(), Doubts: append([]Doubt{}, doubts...)})
+}
+
+// A comparedDocument is in which blocks two certificates differ, for programs.
+type comparedDocument struct {
+	document.Head
+	Same    bool             `json:"same"`
+	Space   string           `json:"space"`
+	Blocks  int              `json:"blocks"`
+	Roots   [2]Hash          `json:"roots"`
+	Differs []differingBlock `json:"differs"`
+}
+
+// A differingBlock is what is wrong in one block, in each of two certificates.
+type differingBlock struct {
+	Block    int    `json:"block"`
+	Cases    string `json:"cases"`
+	Failed   [2]int `json:"failed"`
+	Unsteady [2]int `json:"unsteady"`
+}
+
+// JSON is Write for programs.
+func (c *Comparison) JSON(w io.Writer, head document.Head) error {
+	d := comparedDocument{Head: head, Same: c.Same(), Space: c.of[0].Head.Space, Blocks: len(c.of[0].Blocks),
+		Roots: [2]Hash{c.of[0].Root(), c.of[1].Root()}, Differs: []differingBlock{}}
+	for _, n := range c.differ {
+		a, b := c.block(n)
+		d.Differs = append(d.Differs, differingBlock{n, c.space.Words(n), [2]int{a.Failed, b.Failed},
+			[2]int{a.Unsteady, b.Unsteady}})
+	}
 	return document.Write(w, d)
 }

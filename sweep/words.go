@@ -239,43 +239,75 @@ func (c *Certificate) WriteDoubts(w io.Writer, t tile.Tile, doubts []Doubt) (dri
 			return driver.Fail, err
 		}
 	}
-	verdict, words := driver.Fail, "FAIL  not as the model says"
-	if c.Verdict() == driver.Flaky &&
-		!slices.ContainsFunc(doubts, func(d Doubt) bool { return c.Blocks[d.Block-c.Head.First].Unsteady == 0 }) {
-		verdict, words = driver.Flaky, "FLAKY not steady"
+	verdict, words := c.doubted(doubts), "FAIL  not as the model says"
+	if verdict == driver.Flaky {
+		words = "FLAKY not steady"
 	}
 	fmt.Fprintf(w, "%s: %d of %s%s\n", words, len(doubts), count(len(c.Blocks), "block"), unasked)
 	return verdict, nil
 }
 
-// WriteComparison says in which blocks two certificates of a tile differ, whose names it is given, and whether they are
-// alike.
-func WriteComparison(w io.Writer, t tile.Tile, a, b *Certificate, names [2]string) (alike bool, err error) {
-	differ, err := Compare(a, b)
-	if err != nil {
-		return false, fmt.Errorf("%s and %s cannot be compared: %w", names[0], names[1], err)
+// doubted is the verdict of what Verify found.
+func (c *Certificate) doubted(doubts []Doubt) driver.Verdict {
+	switch {
+	case len(doubts) == 0:
+		return driver.Pass
+	case c.Verdict() == driver.Flaky &&
+		!slices.ContainsFunc(doubts, func(d Doubt) bool { return c.Blocks[d.Block-c.Head.First].Unsteady == 0 }):
+		return driver.Flaky
 	}
-	space, _, err := Open(t, a.Head.Scope)
+	return driver.Fail
+}
+
+// A Comparison is in which blocks two certificates of one sweep of a tile differ.
+type Comparison struct {
+	of     [2]*Certificate
+	names  [2]string
+	space  tile.Space
+	differ []int
+}
+
+// NewComparison compares two certificates of a tile, whose names it is given.
+func NewComparison(t tile.Tile, of [2]*Certificate, names [2]string) (*Comparison, error) {
+	differ, err := Compare(of[0], of[1])
 	if err != nil {
-		return false, err
+		return nil, fmt.Errorf("%s and %s cannot be compared: %w", names[0], names[1], err)
 	}
+	space, _, err := Open(t, of[0].Head.Scope)
+	return &Comparison{of, names, space, differ}, err
+}
+
+// Same says that the chips did not differ.
+func (c *Comparison) Same() bool { return len(c.differ) == 0 }
+
+// block is one in both.
+func (c *Comparison) block(n int) (a, b *Block) {
+	i := n - c.of[0].Head.First
+	return &c.of[0].Blocks[i], &c.of[1].Blocks[i]
+}
+
+// Write says it in words.
+func (c *Comparison) Write(w io.Writer) error {
+	a, b := c.of[0], c.of[1]
+	blocks := count(len(a.Blocks), "block")
 	if of, with := a.Head.tags(), b.Head.tags(); of != with {
-		fmt.Fprintf(w, "tags: %s in %s; %s in %s\n", of, names[0], with, names[1])
+		fmt.Fprintf(w, "tags: %s in %s; %s in %s\n", of, c.names[0], with, c.names[1])
 	}
-	if len(differ) == 0 {
-		fmt.Fprintf(w, "alike: %s, root %x\n", count(len(a.Blocks), "block"), a.Root())
+	if c.Same() {
+		_, err := fmt.Fprintf(w, "alike: %s, root %x\n", blocks, a.Root())
 		if a.Root() != b.Root() {
-			fmt.Fprintf(w, "  the other root is %x, since %d cases were signed there, and %d here\n", b.Root(),
+			_, err = fmt.Fprintf(w, "  the other root is %x, since %d cases were signed there, and %d here\n", b.Root(),
 				b.Signed(), a.Signed())
 		}
-		return true, nil
+		return err
 	}
-	for _, n := range differ {
-		fmt.Fprintf(w, "block %d, %s: %s in %s, %s in %s\n", n, space.Words(n),
-			a.Blocks[n-a.Head.First].wrong(), names[0], b.Blocks[n-b.Head.First].wrong(), names[1])
+	for _, n := range c.differ {
+		x, y := c.block(n)
+		fmt.Fprintf(w, "block %d, %s: %s in %s, %s in %s\n", n, c.space.Words(n), x.wrong(), c.names[0], y.wrong(),
+			c.names[1])
 	}
-	fmt.Fprintf(w, "different: %d of %s\n", len(differ), count(len(a.Blocks), "block"))
-	return false, nil
+	_, err := fmt.Fprintf(w, "different: %d of %s\n", len(c.differ), blocks)
+	return err
 }
 
 // tags are those of all that had a part in it.

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"utfbench/sweep"
 )
 
 func newSweepCompare() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "compare CERTIFICATE CERTIFICATE",
 		Short: "Say in which blocks two certificates differ",
 		Long: `compare reads two certificates of the same sweep and lists the blocks in which the chips did not
@@ -17,19 +20,35 @@ Exit codes: 0 they are alike, 1 they differ, 2 one of them is no certificate, or
 other sweeps.`,
 		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := sweep.ReadFile(args[0])
-			if err != nil {
-				return err
-			}
-			b, err := sweep.ReadFile(args[1])
-			if err != nil {
-				return err
-			}
-			alike, err := sweep.WriteComparison(cmd.OutOrStdout(), theTile, a, b, [2]string(args))
-			if err == nil && !alike {
-				return &exit{code: exitFail}
-			}
-			return err
+			return compareCertificates(cmd.OutOrStdout(), [2]string(args), asJSON)
 		},
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func compareCertificates(w io.Writer, paths [2]string, asJSON bool) error {
+	var of [2]*sweep.Certificate
+	for i, path := range paths {
+		var err error
+		if of[i], err = sweep.ReadFile(path); err != nil {
+			return err
+		}
+	}
+	both, err := sweep.NewComparison(theTile, of, paths)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = both.JSON(w, head())
+	} else {
+		err = both.Write(w)
+	}
+	if err != nil {
+		return benchFault(err)
+	}
+	if !both.Same() {
+		return &exit{code: exitFail}
+	}
+	return nil
 }

@@ -7,12 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/sweep"
 )
 
 func newSweepVerify() *cobra.Command {
 	jobs := min(runtime.GOMAXPROCS(0), mostJobs)
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify CERTIFICATE",
 		Short: "Recompute a certificate from the model",
@@ -23,13 +25,14 @@ Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL o
 block is not as the model says; 2 it is no certificate, or was changed since it was written; 130
 interrupted.`,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return verifyCertificate(cmd, args[0], jobs) },
+		RunE: func(cmd *cobra.Command, args []string) error { return verifyCertificate(cmd, args[0], jobs, asJSON) },
 	}
 	cmd.Flags().IntVarP(&jobs, "jobs", "j", jobs, "goroutines to compute with")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
+func verifyCertificate(cmd *cobra.Command, path string, jobs int, asJSON bool) error {
 	if err := checkJobs(jobs); err != nil {
 		return err
 	}
@@ -42,7 +45,9 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 		return benchFault(err)
 	}
 	out := cmd.OutOrStdout()
-	c.WriteHead(out, vectors)
+	if !asJSON {
+		c.WriteHead(out, vectors)
+	}
 	bar := newBlockBar(len(c.Blocks))
 	doubts, err := sweep.Verify(cmd.Context(), c, theTile, jobs, func(b sweep.Answer) error { bar.add(b); return nil })
 	bar.clear()
@@ -52,7 +57,11 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int) error {
 	if err != nil {
 		return fmt.Errorf("%s does not verify: %w", path, err)
 	}
-	verdict, err := c.WriteDoubts(out, theTile, doubts)
+	write := func() (driver.Verdict, error) { return c.WriteDoubts(out, theTile, doubts) }
+	if asJSON {
+		write = func() (driver.Verdict, error) { return c.DoubtsJSON(out, head(), doubts) }
+	}
+	verdict, err := write()
 	if err != nil {
 		return fmt.Errorf("%s does not verify: %w", path, err)
 	}
