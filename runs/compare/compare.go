@@ -3,8 +3,8 @@
 // # Words
 //
 //   - A pair is the two executions of one vector in one iteration, one in each recording.
-//   - A pair differs when a line showed different levels in them at a step where the model says what it has to show.
-//     Where the model leaves a line open, two good chips may differ.
+//   - A pair differs when a line showed different levels in them at a step where the reference says what it has to
+//     show. Where the reference leaves a line open, two good chips may differ.
 //
 // The executions are read side by side. If the two have them in different orders, at most those of one iteration are
 // kept in memory; if in the same order, none.
@@ -23,7 +23,7 @@ type Difference struct {
 	Iteration       int
 	Index, Steps    int // of the step in the vector, from 0; how many it has
 	Step            transport.Step
-	A, B, Want      transport.Sample // Want is the model's
+	A, B, Want      transport.Sample // Want is the reference's
 	OutDiff, IODiff uint8            // bits in which A and B differ
 	More            int              // later steps at which the pair differs
 }
@@ -31,7 +31,7 @@ type Difference struct {
 // A Line counts the steps at which one line differed.
 type Line struct {
 	Steps  int
-	WrongA int // of them, at which A did not show what the model says
+	WrongA int // of them, at which A did not show what the reference says
 	WrongB int
 }
 
@@ -75,7 +75,7 @@ type Summary struct {
 	Pairs        int      // that were compared step by step
 	Differ       int      // of them
 	Cut          int      // of them, in which one was not answered to its end
-	OpenOnly     int      // steps that differ only where the model leaves the lines open
+	OpenOnly     int      // steps that differ only where the reference leaves the lines open
 	Lines        [16]Line // of uo (0 to 7) and uio (8 to 15)
 }
 

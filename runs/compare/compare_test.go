@@ -169,7 +169,7 @@ func sorted(p []execution) []string {
 	return all
 }
 
-// Where the model leaves a line open, two chips may differ.
+// Where the reference leaves a line open, two chips may differ.
 func TestOpenLines(t *testing.T) {
 	c := &comparer{tile: utf.TT09, each: func(d *Difference) { t.Errorf("%+v", d) }}
 	s := []transport.Step{{In: model.Idle, Clocks: 1}} // before the first reset nothing is known

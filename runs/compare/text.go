@@ -30,7 +30,7 @@ type Runs struct {
 func (r *Runs) Diff(w io.Writer) (same bool, err error) {
 	r.head(w)
 	if a, b := r.Tiles[0], r.Tiles[1]; a != b {
-		fmt.Fprintf(w, "the model is that of A, %s; B was compared with %s\n", a.Revision(), b.Revision())
+		fmt.Fprintf(w, "the reference is that of A, %s; B was compared with %s\n", a.Revision(), b.Revision())
 	}
 	writeFacts(w, tagFacts(r.Recordings[0].Start.Tags, r.Recordings[1].Start.Tags))
 	d := differences{Runs: r, shown: map[any]bool{}, tell: func(f *Difference) { r.write(w, f) }}
@@ -167,7 +167,7 @@ func (r *Runs) write(w io.Writer, f *Difference) {
 	for _, row := range []struct {
 		name string
 		of   transport.Sample
-	}{{"A", f.A}, {"B", f.B}, {"model", f.Want}} {
+	}{{"A", f.A}, {"B", f.B}, {"want", f.Want}} {
 		s := row.of
 		fmt.Fprintf(w, "        %-8s %s      %s  %s\n", row.name, tile.Binary(s.Out, s.OutX),
 			tile.Binary(s.IO, s.IOX), tile.Flags(t, f.Step.In, s.Out))
@@ -206,12 +206,12 @@ func (s *Summary) writeChanges(w io.Writer, verbose bool) {
 
 // writeLines is the table of lines that differ.
 func (s *Summary) writeLines(w io.Writer) {
-	head := "\nline   steps that differ   A not as the model   B not as the model\n"
+	head := "\nline   steps that differ   wrong in A   wrong in B\n"
 	for i, l := range s.Lines {
 		if l.Steps == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "%s%-5s %18d %20d %20d\n", head, transport.Lines[transport.UO+i], l.Steps, l.WrongA, l.WrongB)
+		fmt.Fprintf(w, "%s%-5s %18d %12d %12d\n", head, transport.Lines[transport.UO+i], l.Steps, l.WrongA, l.WrongB)
 		head = ""
 	}
 }
@@ -244,7 +244,7 @@ func (s *Summary) writeRest(w io.Writer, verbose bool) {
 		fmt.Fprintf(w, "\nexecutions that were not answered to the same step: %d\n", s.Cut)
 	}
 	if s.OpenOnly > 0 {
-		fmt.Fprintf(w, "\nsteps that differ only where the model leaves lines open, which counts for nothing: %d\n",
+		fmt.Fprintf(w, "\nsteps that differ only where the reference leaves lines open, which counts for nothing: %d\n",
 			s.OpenOnly)
 	}
 }
