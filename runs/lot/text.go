@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -29,6 +30,7 @@ func (l *Lot) Text(w io.Writer) error {
 	}
 	if !l.Refused() {
 		l.table(b)
+		l.clocks(b)
 		l.yields(b)
 		l.limits(b)
 		l.outliers(b)
@@ -44,7 +46,7 @@ func (l *Lot) Text(w io.Writer) error {
 func (b *Board) told() []string {
 	all := []string{b.standing(0)}
 	if b.first() != nil {
-		all = append(all, amount(b.first().Rate(), Rate))
+		all = append(all, Amount(b.first().Rate(), Rate))
 		if n := b.first().Number; n > 0 {
 			all = append(all, fmt.Sprintf("run %d of the history", n))
 		}
@@ -219,8 +221,29 @@ func (l *Lot) outliers(w io.Writer) {
 		return
 	}
 	fmt.Fprintln(w, "\nfar from the median of all boards of its kind")
-	for _, o := range all {
-		fmt.Fprintf(w, "  %s: %s %s, median %s, %+.1f deviations\n", o.Board.Name, o.Measure,
-			amount(o.Value, o.Measure), amount(o.Median, o.Measure), o.Score)
+	for _, same := range alike(all) {
+		var measures []string
+		for _, o := range same {
+			measures = append(measures, o.Measure)
+		}
+		o := same[0]
+		fmt.Fprintf(w, "  %s: %s %s, median %s, %+.1f deviations\n", o.Board.Name, few(measures),
+			Amount(o.Value, o.Measure), Amount(o.Median, o.Measure), o.Score)
 	}
+}
+
+// alike puts those together that say the same of a board: a line that is late is all that its board's clock is.
+func alike(all []Outlier) (groups [][]Outlier) {
+	for _, o := range all {
+		at := slices.IndexFunc(groups, func(g []Outlier) bool {
+			return g[0].Board == o.Board && g[0].Value == o.Value && g[0].Median == o.Median &&
+				IsClock(g[0].Measure) == IsClock(o.Measure)
+		})
+		if at < 0 {
+			groups = append(groups, []Outlier{o})
+		} else {
+			groups[at] = append(groups[at], o)
+		}
+	}
+	return groups
 }
