@@ -105,8 +105,11 @@ func inbox(key string) string { return "_INBOX." + key + "." }
 func (s *Server) lookAtKeys() {
 	changed, err := s.keys.again()
 	if err == nil && changed {
-		err = s.nats.ReloadOptions(s.options())
+		if s.nats != nil {
+			err = s.nats.ReloadOptions(s.options())
+		}
 		s.hub.keys(s.keys.keys)
+		s.tellKeys()
 	}
 	if err != nil {
 		s.hub.tell(Event{What: fmt.Sprintf("the keys stay what they were: %v", err)})
