@@ -20,6 +20,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -337,7 +338,8 @@ func (m *measurement) own() error {
 		}
 	}
 	failed := func(ticks int) (names []string, err error) {
-		for moment, lines := range moments {
+		for _, moment := range slices.Sorted(maps.Keys(moments)) { // in order, since faults may act by chance
+			lines := moments[moment]
 			p, err := m.probe(transport.Timing{Period: m.grid.Time(ticks), Sample: moment,
 				Lead: m.grid.Time(m.lead())})
 			if err != nil {
