@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"sync/atomic"
@@ -49,6 +50,29 @@ func offered(t *testing.T, offers []host.Offer) (s *server.Server, conn *lab.Con
 		s.Close()
 	})
 	return s, conn, invite
+}
+
+// A lab that serves the boards that bench lab join names, until the test ends; it gives the server and the invitation.
+func aLab(t *testing.T, join ...string) (s *server.Server, invite string) {
+	t.Helper()
+	data := t.TempDir()
+	s, err := server.Start(context.Background(), server.Config{Data: data, Listen: "127.0.0.1:0", Bench: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	invite = server.InviteFile(data)
+	ctx, leave := context.WithCancel(context.Background())
+	joined := make(chan int)
+	var said bytes.Buffer
+	go func() { joined <- run(ctx, append([]string{"lab", "join", invite}, join...), nil, &said, &said) }()
+	t.Cleanup(func() {
+		leave()
+		if code := <-joined; code != exitPass {
+			t.Errorf("the host: exit code %d, and it says\n%s", code, &said)
+		}
+	})
+	return s, invite
 }
 
 // A patient mock waits now and then until the lab shows how far its user is, so that it does not end before.
