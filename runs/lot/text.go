@@ -3,7 +3,6 @@ package lot
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -167,13 +166,7 @@ func (l *Lot) beside(w io.Writer, lines []string) {
 // yields is the table of them.
 func (l *Lot) yields(w io.Writer) {
 	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "yield, 95 % interval\tjudged\tfirst pass\tafter retest")
-	for _, y := range l.Yields() {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", printable.Text(cmp.Or(y.Of, "all")), y.Judged, part(y.First, y.Judged),
-			part(y.After, y.Judged))
-	}
-	t.Flush()
+	writeYields(w, l.Yields())
 }
 
 // part writes k of n with the 95 % interval of the rate.
@@ -181,9 +174,18 @@ func part(k, n int) string {
 	if n == 0 {
 		return "-"
 	}
+	within := interval(k, n)
+	return fmt.Sprintf("%d, %s (%s to %s)", k, report.Percent(float64(k)/float64(n)), report.Percent(within[0]),
+		report.Percent(within[1]))
+}
+
+// interval is the 95 % interval of the rate of k of n; nil of none.
+func interval(k, n int) []float64 {
+	if n == 0 {
+		return nil
+	}
 	low, high := stats.Wilson(k, n)
-	return fmt.Sprintf("%d, %s (%s to %s)", k, report.Percent(float64(k)/float64(n)), report.Percent(low),
-		report.Percent(high))
+	return []float64{low, high}
 }
 
 // limits says how many boards keep each, and lists those that do not.
