@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -35,30 +35,19 @@ type trial struct{ board, day, digest string }
 // NewPast counts runs, the latest first. The error is that of the runs.
 func NewPast(runs iter.Seq2[*history.Run, error], by string) (*Past, error) {
 	p := &Past{By: by}
-	trials, of := map[trial]*Yield{}, map[string]*Yield{}
+	trials := map[trial]*Yield{}
 	for r, err := range runs {
 		switch {
 		case err != nil:
 			return nil, err
 		case r.Start.Modelled():
 			p.Models++
-			continue
-		case !judged(r):
-			continue
-		}
-		p.Runs++
-		key := trial{boardOf(r), r.Start.Time.Local().Format(time.DateOnly), r.Start.Digest}
-		t := trials[key]
-		if t == nil {
-			t = &Yield{Of: group(r, by), Judged: 1}
-			trials[key] = t
-		}
-		t.First = 0 // of a later run
-		if r.End.Verdict == driver.Pass.String() {
-			t.First, t.After = 1, 1
+		case judged(r):
+			p.Runs++
+			p.take(trials, r)
 		}
 	}
-	all := Yield{}
+	all, of := Yield{}, map[string]*Yield{}
 	for _, t := range trials {
 		if of[t.Of] == nil {
 			of[t.Of] = &Yield{Of: t.Of}
@@ -66,12 +55,25 @@ func NewPast(runs iter.Seq2[*history.Run, error], by string) (*Past, error) {
 		of[t.Of].add(t)
 		all.add(t)
 	}
-	for _, y := range of {
-		p.Yields = append(p.Yields, *y)
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		p.Yields = append(p.Yields, *of[name])
 	}
-	slices.SortFunc(p.Yields, func(a, b Yield) int { return strings.Compare(a.Of, b.Of) })
 	p.Yields = append(p.Yields, all)
 	return p, nil
+}
+
+// take takes in a run that was judged, which was before those that were taken.
+func (p *Past) take(trials map[trial]*Yield, r *history.Run) {
+	key := trial{boardOf(r), r.Start.Time.Local().Format(time.DateOnly), r.Start.Digest}
+	t := trials[key]
+	if t == nil {
+		t = &Yield{Of: group(r, p.By), Judged: 1}
+		trials[key] = t
+	}
+	t.First = 0 // that was of a later run
+	if r.End.Verdict == driver.Pass.String() {
+		t.First, t.After = 1, 1
+	}
 }
 
 func (y *Yield) add(t *Yield) {
