@@ -214,7 +214,8 @@ func ParseFrequency(text string) (hz float64, ok bool) {
 	for _, u := range units {
 		if number, is := strings.CutSuffix(text, u.name); is {
 			hz, err := strconv.ParseFloat(number, 64)
-			return hz * u.hz, err == nil && hz > 0 && !math.IsInf(hz, 0)
+			hz *= u.hz
+			return hz, err == nil && hz > 0 && !math.IsInf(hz, 0)
 		}
 	}
 	return 0, false

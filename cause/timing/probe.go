@@ -48,6 +48,9 @@ func (m *measurement) probe(at transport.Timing) (*probe, error) {
 			return nil, err
 		}
 	}
+	if m.Settings = len(m.probes); m.Progress != nil {
+		m.Progress(m.Settings)
+	}
 	return p, nil
 }
 

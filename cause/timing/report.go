@@ -26,6 +26,7 @@ type Report struct {
 	Made      time.Time
 
 	Vectors, Count int     // so many vectors at each setting, so often
+	Settings       int     // that were tried
 	Tick           float64 // ns
 	Lines          []Line  // each output, in the order of the lines
 	Setup          time.Duration
@@ -33,6 +34,7 @@ type Report struct {
 	Hold           time.Duration // for so long all inputs stay after the edge, and no more is needed
 	Unsure         bool          // there are more, which cannot be told apart
 	Period         time.Duration // the least at which all vectors pass, each sample before the inputs change
+	Shortest       time.Duration // the least that set-up and transport leave: what passes at it may be faster
 	Own            time.Duration // the least at which they pass if each line is asked when it is there
 	Bound          bool          // Own is the chip's limit, and not that of the transport
 	LimitedBy      []string      // the vectors that fail a tick below Own
@@ -46,6 +48,7 @@ type Line struct {
 	Name        string
 	Edges       int // how often an edge changed it; without any it was not measured
 	Least, Most time.Duration
+	Period      time.Duration // the least at which it is right, sampled before the inputs change; 0 in older files
 }
 
 // An Input is one whose set-up was found.
@@ -196,6 +199,7 @@ type jsonLine struct {
 	Time  *float64 `json:"clock_to_output_ns"` // null if it was not measured
 	Above float64  `json:"above_ns"`
 	Edges int      `json:"edges"`
+	Least float64  `json:"least_period_ns,omitempty"`
 	Minus *float64 `json:"minus_reference_ns,omitempty"`
 }
 
@@ -216,7 +220,7 @@ func (r *Report) JSON(w io.Writer) error {
 		LimitedBy: append([]string{}, r.LimitedBy...), Unsure: r.Unsure}
 	for i := range r.Lines {
 		l := &r.Lines[i]
-		j := jsonLine{Line: l.Name, Edges: l.Edges}
+		j := jsonLine{Line: l.Name, Edges: l.Edges, Least: float64(l.Period)}
 		if l.Edges > 0 {
 			j.Time, j.Above = number(l.Most), float64(l.Least)
 		}
@@ -248,7 +252,7 @@ func ReadJSON(r io.Reader) (*Report, error) {
 		Hold:      time.Duration(d.Hold),
 		LimitedBy: d.LimitedBy, Unsure: d.Unsure}
 	for _, l := range d.Lines {
-		line := Line{Name: l.Line, Edges: l.Edges}
+		line := Line{Name: l.Line, Edges: l.Edges, Period: time.Duration(l.Least)}
 		if !slices.Contains(transport.Lines, l.Line) {
 			return nil, fmt.Errorf("not what bench timing --json writes: %q is no line", l.Line)
 		}

@@ -20,6 +20,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -37,6 +38,8 @@ type Runner struct {
 	Jobs   []driver.Job
 	Count  int // how often each vector runs at each setting, 1 or more
 
+	Progress func(settings int) // is told how many settings were tried; may be nil
+
 	grid   transport.Grid
 	probes map[transport.Timing]*probe // by the timing that was taken
 }
@@ -53,9 +56,25 @@ var ErrNothing = errors.New("none of the vectors is meant for this chip")
 // Measure measures everything. The error is bad input, the transport's, ctx's or ErrSlow; a vector that the bench could
 // not judge is one too.
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
+	m := r.measurement(ctx)
+	return m.all(m.begin, m.delays, m.setup, m.inputs, m.hold, m.limit, m.own)
+}
+
+// Clocks measures the highest clock alone, whole and line by line, with what that takes: when each line is there, and
+// the set-up of the inputs together. Errors are those of Measure.
+func (r *Runner) Clocks(ctx context.Context) (*Report, error) {
+	m := r.measurement(ctx)
+	return m.all(m.begin, m.delays, m.setup, m.limit)
+}
+
+func (r *Runner) measurement(ctx context.Context) *measurement {
 	r.grid, r.probes = r.Player.Grid(), map[transport.Timing]*probe{}
-	m := &measurement{Runner: r, ctx: ctx, Report: &Report{Tick: r.grid.Tick(), Count: r.Count}}
-	for _, measure := range []func() error{m.begin, m.delays, m.setups, m.hold, m.limit, m.own} {
+	return &measurement{Runner: r, ctx: ctx, Report: &Report{Tick: r.grid.Tick(), Count: r.Count}}
+}
+
+// all measures one after another.
+func (m *measurement) all(measures ...func() error) (*Report, error) {
+	for _, measure := range measures {
 		if err := measure(); err != nil {
 			return nil, err
 		}
@@ -161,37 +180,27 @@ func (m *measurement) delays() error {
 	return nil
 }
 
-// setups measures the set-up of the inputs together, and goes on with what is known of the reference: from where on it
-// is not enough that these inputs are taken too late, another one is as well.
-func (m *measurement) setups() error {
-	at := m.slowly()
-	high := m.grid.Ticks(at.Lead)
-	led := func(ticks int) transport.Timing {
-		return transport.Timing{Period: at.Period, Sample: m.latest(), Lead: m.grid.Time(ticks)}
-	}
+// led is a timing in which the inputs are there so many ticks before the edge.
+func (m *measurement) led(ticks int) transport.Timing {
+	return transport.Timing{Period: m.slowly().Period, Sample: m.latest(), Lead: m.grid.Time(ticks)}
+}
+
+// setup measures the set-up of the inputs together.
+func (m *measurement) setup() error {
+	least, err := m.least(1, m.grid.Ticks(m.slowly().Lead), func(ticks int) (bool, error) {
+		p, err := m.probe(m.led(ticks))
+		return err == nil && p.ever() == 0, err
+	})
+	m.Setup = m.grid.Time(least)
+	return err
+}
+
+// inputs finds whose set-up that is, and goes on with what is known of the reference: from where on it is not enough
+// that these inputs are taken too late, another one is as well.
+func (m *measurement) inputs() error {
 	var late mask
-	for first := true; ; first = false {
-		if _, known := m.foretell(late, at); !known && !first {
-			return nil
-		}
-		least, err := m.least(1, high, func(ticks int) (bool, error) {
-			p, err := m.probe(led(ticks))
-			if err != nil || first {
-				return err == nil && p.ever() == 0, err
-			}
-			foretold, _ := m.foretell(late, led(ticks))
-			return p.shows(foretold), nil
-		})
-		if err != nil {
-			return err
-		}
-		if first {
-			m.Setup = m.grid.Time(least)
-		}
-		if least == 1 {
-			return nil
-		}
-		found, err := m.blamed(led(least-1), late)
+	for least := m.grid.Ticks(m.Setup); least > 1; {
+		found, err := m.blamed(m.led(least-1), late)
 		if err != nil {
 			return err
 		}
@@ -203,11 +212,23 @@ func (m *measurement) setups() error {
 			i.Names = append(i.Names, transport.Lines[inputs[one]])
 			late |= 1 << one
 		}
-		if m.Inputs = append(m.Inputs, i); len(found) > 1 {
+		m.Inputs = append(m.Inputs, i)
+		if _, known := m.foretell(late, m.slowly()); !known || len(found) > 1 {
 			return nil // what else is too late depends on which of them it is
 		}
-		high = least - 1
+		least, err = m.least(1, least-1, func(ticks int) (bool, error) {
+			p, err := m.probe(m.led(ticks))
+			if err != nil {
+				return false, err
+			}
+			foretold, _ := m.foretell(late, m.led(ticks))
+			return p.shows(foretold), nil
+		})
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // deeper is how many ticks beyond a border answers are looked at: with jitter not every edge there is too late.
@@ -270,23 +291,41 @@ func (m *measurement) hold() error {
 	return err
 }
 
-// limit measures the highest clock at which all vectors pass with one moment of the sample for all lines, before the
-// inputs change.
+// limit measures the highest clock at which each output is right, and so all vectors pass, with one moment of the
+// sample for all lines, before the inputs change.
 func (m *measurement) limit() error {
-	lead, sample := m.lead(), m.grid.Ticks(m.latest())
-	first := max(m.grid.Ticks(m.grid.LeastPeriod), lead+max(m.grid.High, sample)+m.grid.Gap)
+	lead := m.lead()
+	first, last := m.first(), m.grid.Ticks(m.slowly().Period)
 	at := func(ticks int) transport.Timing {
 		return transport.Timing{Period: m.grid.Time(ticks), Sample: transport.AtFall, Lead: m.grid.Time(lead)}
 	}
-	ticks, err := m.least(first, m.grid.Ticks(m.slowly().Period), func(ticks int) (bool, error) {
-		p, err := m.probe(at(ticks))
-		return err == nil && p.ever() == 0, err
-	})
+	right := func(lines mask) func(ticks int) (bool, error) {
+		return func(ticks int) (bool, error) {
+			p, err := m.probe(at(ticks))
+			return err == nil && p.ever()&lines == 0, err
+		}
+	}
+	least, err := m.borders(first, last, at, (*probe).ever)
 	if err != nil {
 		return err
 	}
-	m.Period = m.grid.Time(ticks)
-	return nil
+	for i := range least {
+		if least[i], err = m.surely(least[i], last, right(1<<i)); err != nil {
+			return err
+		}
+		m.Lines[i].Period = m.grid.Time(least[i])
+	}
+	whole, err := m.surely(slices.Max(least[:]), last, right(allOutputs))
+	m.Period, m.Shortest = m.grid.Time(whole), m.grid.Time(first)
+	return err
+}
+
+// allOutputs are all of them.
+const allOutputs = mask(1<<16 - 1)
+
+// first is the least period, in ticks, that the set-up and the transport leave.
+func (m *measurement) first() int {
+	return max(m.grid.Ticks(m.grid.LeastPeriod), m.lead()+m.grid.High+m.grid.Gap)
 }
 
 // own measures the highest clock at which each line is right when it is asked as soon as it is there, and which vectors
@@ -299,7 +338,8 @@ func (m *measurement) own() error {
 		}
 	}
 	failed := func(ticks int) (names []string, err error) {
-		for moment, lines := range moments {
+		for _, moment := range slices.Sorted(maps.Keys(moments)) { // in order, since faults may act by chance
+			lines := moments[moment]
 			p, err := m.probe(transport.Timing{Period: m.grid.Time(ticks), Sample: moment,
 				Lead: m.grid.Time(m.lead())})
 			if err != nil {
@@ -315,7 +355,7 @@ func (m *measurement) own() error {
 		}
 		return names, nil
 	}
-	first := max(m.grid.Ticks(m.grid.LeastPeriod), m.lead()+m.grid.High+m.grid.Gap)
+	first := m.first()
 	ticks, err := m.least(first, m.grid.Ticks(m.Period), func(ticks int) (bool, error) {
 		names, err := failed(ticks)
 		return len(names) == 0, err
@@ -328,67 +368,4 @@ func (m *measurement) own() error {
 		m.LimitedBy, err = failed(ticks - 1)
 	}
 	return err
-}
-
-// least is the least number of ticks, from low up to high, that passes, and passes often; high does.
-func (m *measurement) least(low, high int, passes func(ticks int) (bool, error)) (int, error) {
-	top := high
-	for low < high {
-		middle := (low + high) / 2
-		ok, err := passes(middle)
-		switch {
-		case err != nil:
-			return 0, err
-		case ok:
-			high = middle
-		default:
-			low = middle + 1
-		}
-	}
-	m.sure = true
-	defer func() { m.sure = false }()
-	for ; high < top; high++ {
-		if ok, err := passes(high); ok || err != nil {
-			return high, err
-		}
-	}
-	return high, nil
-}
-
-// borders finds for each line the least number of ticks, from low up to high, from which on it is not wrong; low where
-// it never is.
-func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing, wrong func(*probe) mask) (
-	[16]int, error) {
-	var found [16]int
-	for i := range found {
-		found[i] = low
-	}
-	var split func(low, high int, open mask) error
-	split = func(low, high int, open mask) error { // the open lines are wrong at low, and not at high
-		if open == 0 {
-			return nil
-		}
-		if high-low <= 1 {
-			for i := range found {
-				if open>>i&1 != 0 {
-					found[i] = high
-				}
-			}
-			return nil
-		}
-		middle := (low + high) / 2
-		p, err := m.probe(at(middle))
-		if err != nil {
-			return err
-		}
-		if err := split(middle, high, open&wrong(p)); err != nil {
-			return err
-		}
-		return split(low, middle, open&^wrong(p))
-	}
-	p, err := m.probe(at(low))
-	if err == nil {
-		err = split(low, high, wrong(p))
-	}
-	return found, err
 }

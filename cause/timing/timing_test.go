@@ -30,6 +30,14 @@ var (
 // measured is the report of the mock with faults, and a few of the vectors.
 func measured(t *testing.T, seed uint64, faults ...string) (*Report, error) {
 	t.Helper()
+	r := runner(t, seed, faults...)
+	defer r.Player.Close()
+	return r.Measure(t.Context())
+}
+
+// runner measures the mock with faults, by a few of the vectors.
+func runner(t *testing.T, seed uint64, faults ...string) *Runner {
+	t.Helper()
 	c := mock.Config{Tile: utf.TT09, Seed: seed}
 	for _, text := range faults {
 		f, err := fault.Bits(nil).Parse(text)
@@ -42,13 +50,49 @@ func measured(t *testing.T, seed uint64, faults ...string) (*Report, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Close()
 	chosen.Do(func() { few, err = Choose(utf.TT09, testkit.AllJobs[driver.Job](t)) })
 	if err != nil || len(few) == 0 {
 		t.Fatalf("%d vectors, %v", len(few), err)
 	}
-	r := Runner{Player: p, Tile: utf.TT09, Jobs: few, Count: 3}
-	return r.Measure(t.Context())
+	return &Runner{Player: p, Tile: utf.TT09, Jobs: few, Count: 3}
+}
+
+// The highest clock alone is that which is measured with all else, and each line has its own: it is late by its delay,
+// or the chip is slow, and then all lines are.
+func TestClocks(t *testing.T) {
+	for faults, want := range map[string][3]time.Duration{ // of uo3, of uo5 and of all others
+		"":                              {4, 4, 4},
+		"uo3=delay:25ns":                {27, 4, 4},
+		"uo3=delay:25ns uo5=delay:40ns": {27, 42, 4},
+		"uo5=delay:60ns ui5=setup:30ns": {35, 94, 35},
+		"uo3=delay:3ns":                 {5, 4, 4},
+		"rst_n=setup:20ns":              {24, 24, 24},
+	} {
+		r := runner(t, 5, strings.Fields(faults)...)
+		tried := 0
+		r.Progress = func(settings int) { tried = settings }
+		alone, err := r.Clocks(t.Context())
+		r.Player.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := measured(t, 5, strings.Fields(faults)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if alone.Period != whole.Period || tried != alone.Settings || tried >= whole.Settings {
+			t.Errorf("%q: %s and %s, %d settings and %d", faults, alone.Period, whole.Period, tried, whole.Settings)
+		}
+		for i, l := range alone.Lines {
+			if l.Period != whole.Lines[i].Period {
+				t.Errorf("%q: %s: %s and %s", faults, l.Name, l.Period, whole.Lines[i].Period)
+			}
+		}
+		got := [3]time.Duration{alone.Lines[3].Period, alone.Lines[5].Period, alone.Lines[6].Period}
+		if got != want || alone.Shortest != want[2] || alone.Period != max(want[0], want[1]) {
+			t.Errorf("%q: %v, %s, %s the shortest; want %v", faults, got, alone.Period, alone.Shortest, want)
+		}
+	}
 }
 
 // Each line is found as late as it is, and no other is.

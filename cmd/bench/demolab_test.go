@@ -3,38 +3,12 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"regexp"
 	"testing"
 
-	"utfbench/lab/server"
 	"utfbench/transport/lab"
 	"utfbench/transport/rp2040/boardtest"
 )
-
-// A lab that serves the boards that bench lab join names, until the test ends; it gives the server and the invitation.
-func aLab(t *testing.T, join ...string) (s *server.Server, invite string) {
-	t.Helper()
-	data := t.TempDir()
-	s, err := server.Start(context.Background(), server.Config{Data: data, Listen: "127.0.0.1:0", Bench: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	invite = server.InviteFile(data)
-	ctx, leave := context.WithCancel(context.Background())
-	joined := make(chan int)
-	var said bytes.Buffer
-	go func() { joined <- run(ctx, append([]string{"lab", "join", invite}, join...), nil, &said, &said) }()
-	t.Cleanup(func() {
-		leave()
-		if code := <-joined; code != exitPass {
-			t.Errorf("the host: exit code %d, and it says\n%s", code, &said)
-		}
-	})
-	return s, invite
-}
 
 // A demo board that another machine has is brought up, recognised, checked for its wires and judged like one that is
 // plugged in here, and left as it should be; the next user finds it as the first did. When its cable is cut the run
@@ -64,6 +38,11 @@ func TestLabOfDemoBoards(t *testing.T) {
 	if code, said := bench(t, "lab", "sweep", invite, "--space", "ops", "--depth", "2"); code != exitPass ||
 		!regexp.MustCompile(`(?m)^PASS  the chip answered 1024 cases as the model says`).MatchString(said) {
 		t.Errorf("a sweep: exit code %d, and it says\n%s", code, said)
+	}
+	if code, said := bench(t, "lab", "run", invite, "--clocks", "--suite", "sequences", "--run", "tt09$",
+		"--no-history", "--patience", "1m"); code != exitPass ||
+		!regexp.MustCompile(`(?m)^first/seven +- +- +not measured: .* viper`).MatchString(said) {
+		t.Errorf("its clocks: exit code %d, and it says\n%s", code, said)
 	}
 	b.Check(t)
 	b.Unplug()

@@ -74,9 +74,9 @@ type copied struct{ from, to, right, wrong string }
 
 // A place is what examples find in their folder.
 type place struct {
-	simulated bool // the examples need simulators,
-	rare      bool // and so long that a release alone tries them
-	lab       bool // a lab is there
+	simulated bool                        // the examples need simulators,
+	rare      bool                        // and so long that a release alone tries them
+	lab       func(*testing.T) *shopFloor // that is there; nil for none
 	copies    []copied
 }
 
@@ -84,7 +84,8 @@ const verilogOfChip, tileOfTests = "../../transport/verilog/testdata/chip", "../
 
 var places = map[string]place{
 	"":                        {},
-	"a lab":                   {lab: true},
+	"a lab":                   {lab: aShopFloor},
+	"a lab at speed":          {lab: aFastLab},
 	"a netlist":               {copies: []copied{{from: "../../netlist/testdata", to: "."}}},
 	"the Verilog of the chip": {simulated: true, copies: []copied{{from: verilogOfChip, to: "src"}}},
 	"a mistake in the Verilog": {simulated: true, copies: []copied{{from: verilogOfChip, to: "."},
@@ -119,8 +120,9 @@ var varying = regexp.MustCompile(`\d{4}-\d\d-\d\d([ T][\d:]+Z?)?|\b(in|took) [\d
 // figures are what some commands measure, which differs too.
 var figures = map[string]*regexp.Regexp{
 	"bench benchmark": regexp.MustCompile(`[\d.]+(ns|µs|us)( +\d+)?`),
-	"bench lab run":   regexp.MustCompile(`(?m)\d{3,} steps/s|tls://\S+|since [\d:]+|run \d|(?: +\d{4,})?( +\d)+$`),
-	"bench matrix":    regexp.MustCompile(`[\d.]+(ms|s)\b`),
+	"bench lab run": regexp.MustCompile(`(?m)\d+ steps/s|tls://\S+|since [\d:]+|run \d|` +
+		`(?: +\d{4,})?(?: +\d)+(?:  |$)`),
+	"bench matrix": regexp.MustCompile(`[\d.]+(ms|s)\b`),
 }
 
 func settled(line string) string {
@@ -219,8 +221,8 @@ func (s *section) set(t *testing.T, dir string) (env []string) {
 		}
 	}
 	env = []string{"BENCH_DB=" + filepath.Join(dir, "h.db")}
-	if place.lab {
-		env = append(env, lab.Variable+"="+aShopFloor(t).invite)
+	if place.lab != nil {
+		env = append(env, lab.Variable+"="+place.lab(t).invite)
 	}
 	return env
 }

@@ -34,7 +34,8 @@ than the wires.`,
 	fs.StringVar(&f.Device, "device", "", "only runs of this device, by its id")
 	fs.IntVarP(&f.Last, "number", "n", 20, "no more than the latest so many")
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
-	cmd.AddCommand(newHistoryShow(), newHistoryCompare(), newHistoryExport(), newHistoryPrune())
+	cmd.AddCommand(newHistoryShow(), newHistoryCompare(), newHistoryExport(), newHistoryPrune(),
+		newHistoryYield())
 	return cmd
 }
 

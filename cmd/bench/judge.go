@@ -60,7 +60,7 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 		defer done()
 	}
 	out.all = append(out.all, o.reporters...)
-	out.follow(c)
+	out.all = append(out.all, followed(c.Chip)...)
 	if asked.Count > 1 {
 		out.bar.unit = "executions"
 		out.correlate()

@@ -11,7 +11,7 @@ that lets a machine in; bench lab serve writes the first one. See docs/lab.md.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLabServe(), newLabInvite(), newLabRevoke(), newLabHosts(), newLabBoards(), newLabPage(),
-		newLabJoin(), newLabRun(), newLabSweep())
+	cmd.AddCommand(newLabServe(), newLabInvite(), newLabRevoke(), newLabKeys(), newLabHosts(), newLabBoards(),
+		newLabPage(), newLabJoin(), newLabRun(), newLabSweep())
 	return cmd
 }

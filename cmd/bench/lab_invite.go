@@ -17,7 +17,8 @@ func newLabInvite() *cobra.Command {
 		Use:   "invite NAME",
 		Short: "Invite a machine to a lab: make a key with this name",
 		Long: `invite makes a key and prints its invitation, a secret that lets one machine in. The host, and who
-uses boards with it, is called NAME. A server that runs knows the key within a second.
+uses boards with it, is called NAME. A server that runs knows the key within a second; NATS
+elsewhere knows it when it was given what bench lab keys prints.
 
 Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key cannot be kept.`,
 		Example: `  bench lab invite pi1 --out pi1.invite

@@ -14,7 +14,8 @@ func newLabRevoke() *cobra.Command {
 		Use:   "revoke KEY",
 		Short: "Let a machine into a lab no more",
 		Long: `revoke takes a key away from a lab. A server that runs cuts off, within two seconds, whoever uses
-it; a board that they have is parked by its host. The name is free for another invitation.
+it; a board that they have is parked by its host. The name is free for another invitation. Where
+NATS elsewhere carries the lab, that happens when it was given what bench lab keys prints.
 
 Exit codes: 0 revoked, 2 bad input, such as a key that the lab does not have, 3 it cannot be kept.`,
 		Example: "  bench lab revoke pi1",

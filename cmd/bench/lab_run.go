@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/driver"
 	"utfbench/internal/files"
+	"utfbench/internal/tags"
 	"utfbench/lab/fleet"
 	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
@@ -43,6 +45,10 @@ rate, in steps a second, or mcu_celsius of a demo board. What lies inside of it 
 --guard band is MARGINAL, and told. Of five boards of a kind or more, those whose value lies far
 from the median are told.
 
+--clocks measures the highest clock of each board after its first run, whole and line by line, as
+bench timing does: fmax and fmax.uo3 are values for --limit then. Boards that cannot be asked at
+speed have none, and are not held against such limits.
+
 Exit codes, by the gravest: 0 all pass; 1 FAIL or FLAKY, or outside of a limit; 2 bad input; 3 ERROR,
 of some board the bench could not find out, the golden unit did not pass, or a limit's value is not
 known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has no boards;
@@ -51,7 +57,8 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 ` + environment(),
 		Example: `  bench lab run --smoke
   bench lab run pi1.invite --suite chip --golden pi1/right --junit morning.xml
-  bench lab run --smoke --on 'host=pi*,rev=tt09' --limit 'rate>=40000' --guard 5%`,
+  bench lab run --smoke --on 'host=pi*,rev=tt09' --limit 'rate>=40000' --guard 5%
+  bench lab run --smoke --clocks --limit 'fmax>=20MHz'`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
 	}
@@ -62,8 +69,9 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 	f.StringVar(&o.golden, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes nothing "+
 		"is judged")
 	f.IntVar(&o.retests, "retest", 1, "run boards that do not pass again, at most so often; 0: never")
-	f.StringArrayVar(&o.limits, "limit", nil, "`MEASURE>=NUMBER` or MEASURE<=NUMBER of "+
-		strings.Join(lot.Measures, " or ")+"; can be given more than once")
+	f.StringArrayVar(&o.limits, "limit", nil, fmt.Sprintf("`MEASURE>=NUMBER` or MEASURE<=NUMBER of %s, %s or, with "+
+		"--clocks, %s or %[3]s.LINE; can be given more than once", lot.Rate, tags.Celsius, lot.Clock))
+	f.BoolVar(&o.clocks, "clocks", false, "then measure the highest clock of each board, whole and line by line")
 	f.StringVar(&o.guard, "guard", "0%", "the guard band, a part of each limit in `percent`")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "to open a board, waiting included, and again to run the "+
 		"vectors on it; what is not answered by then is an ERROR")
@@ -100,6 +108,9 @@ func (o *labRun) check(cmd *cobra.Command) (err error) {
 		if err != nil {
 			return fmt.Errorf("--limit %w", err)
 		}
+		if lot.IsClock(limit.Measure) && !o.clocks {
+			return fmt.Errorf("--limit %q: %s is measured with --clocks alone: give it too", text, limit.Measure)
+		}
 		o.lot.Limits = append(o.lot.Limits, limit)
 	}
 	return variables.Take(cmd.Flags())
@@ -123,6 +134,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 		return errNothing
 	}
 	o.asked.Asked.NoWiring = o.noWiring
+	o.speedy.from, o.speedy.of = o.asked.Distinct(), map[string][]driver.Job{}
 	o.lot.About = matrix.About{Bench: version(), Tile: theTile.Name(), Vectors: o.asked.Vectors, Digest: o.asked.Digest}
 	out := files.Set{Out: standard(cmd, o.junit)}
 	defer out.Discard()

@@ -16,6 +16,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/internal/tags"
+	"utfbench/internal/testkit"
 	"utfbench/lab/host"
 	"utfbench/lab/server"
 	"utfbench/transport"
@@ -33,20 +34,7 @@ type shopFloor struct {
 func aShopFloor(t *testing.T) *shopFloor {
 	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
 	t.Setenv(lab.Variable, filepath.Join(t.TempDir(), "none")) // so that none is remembered
-	floor, data := new(shopFloor), t.TempDir()
-	s, err := server.Start(context.Background(), server.Config{Data: data, Listen: "127.0.0.1:0", Bench: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	inv, err := server.Invite(data, "pi1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	floor.invite = filepath.Join(data, "pi1.invite")
-	if err := os.WriteFile(floor.invite, inv.Text(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	conn := dialSoon(t, inv)
+	floor := new(shopFloor)
 	offers := []host.Offer{
 		{Name: "gold", Target: floor.mock(nil, "")},
 		{Name: "good", Target: floor.mock(nil, "41")},
@@ -57,20 +45,11 @@ func aShopFloor(t *testing.T) *shopFloor {
 		{Name: "gone", Target: desk.New("rp2040:/dev/none")},
 	}
 	offers[4].Target.Kinds[0].Wires = true
-	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Tell: func(string) {}}
-	ctx, leave := context.WithCancel(context.Background())
-	left := make(chan error, 1)
-	go func() { left <- h.Run(ctx, conn) }()
-	t.Cleanup(func() {
-		leave()
-		if err := <-left; err != nil {
-			t.Error("the host: ", err)
-		}
-		conn.Close()
-		s.Close()
-	})
+	s, conn, invite := offered(t, offers)
+	floor.invite = invite
 	inLab(t, s, "gone", lab.Gone)
 	wish := lab.Wish{Who: "eve@pc", Does: "bench shmoo"}
+	var err error
 	floor.lease, err = conn.Take(t.Context(), lab.Board{Host: "pi1", Name: "taken"}, wish, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -275,6 +254,74 @@ func TestLabRunOfNothing(t *testing.T) {
 	}
 	s.Close()
 	if code, said = bench(t, "lab", "run", "--smoke"); code != exitBench {
+		t.Errorf("exit code %d, %s", code, said)
+	}
+}
+
+// still is a chip that cannot be asked at speed.
+type still struct{ transport.Transport }
+
+// aFastLab has five boards that are alike, one with a line that is late, and one that cannot be asked at speed.
+func aFastLab(t *testing.T) *shopFloor {
+	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
+	t.Setenv(lab.Variable, filepath.Join(t.TempDir(), "none"))
+	floor := new(shopFloor)
+	offers := []host.Offer{{Name: "late", Target: floor.mock(nil, "", "uo3=delay:25ns")},
+		{Name: "still", Target: floor.mock(nil, "")}}
+	kind := &offers[1].Target.Kinds[0]
+	open := kind.Open
+	kind.Open = func(ctx context.Context, t *desk.Target, where string, c *desk.Chip) (transport.Transport, error) {
+		tr, err := open(ctx, t, where, c)
+		return still{tr}, err
+	}
+	for _, name := range []string{"b1", "b2", "b3", "b4", "b5"} {
+		offers = append(offers, host.Offer{Name: name, Target: floor.mock(nil, "")})
+	}
+	s, _, invite := offered(t, offers)
+	floor.invite = invite
+	inLab(t, s, "b5", lab.Free)
+	return floor
+}
+
+// At speed a line that is late is wrong on its board, and --clocks says by how much: which line of which board it is
+// stands in the table, among the outliers, in the limits, in JUnit and in JSON.
+func TestLabRunAtSpeed(t *testing.T) {
+	floor := aFastLab(t)
+	code, said := floor.run(t, "--at 40MHz --clocks --on board!=still --retest 0")
+	says(t, said, `^pi1/b1 +tt09 +PASS `, `^pi1/late: sequences/\S+ step \d+ \(uo3 \w+\)$`,
+		`^highest clock +all lines +tick +line by line$`,
+		`^pi1/b1 +250MHz or more +1 ns +all 250MHz or more`,
+		`^pi1/late +37.04MHz +1 ns +uo3 37.04MHz, the others 250MHz or more`,
+		`^  pi1/late: fmax fmax.uo3 37.04MHz, median 250MHz, -\d.\d deviations$`)
+	if code != exitFail {
+		t.Errorf("exit code %d, %s", code, said)
+	}
+	file := filepath.Join(t.TempDir(), "j.xml")
+	code, said = floor.run(t, "--clocks --limit fmax>=40MHz --limit fmax.uo2>=240MHz --guard 5% --junit "+file)
+	says(t, said, `^PASS  7 of 7 boards pass`, `^LIMIT  1 board is not within`,
+		`^pi1/still +- +- +not measured: .*it plays no bursts, so it cannot be asked at speed`,
+		`^fmax>=40MHz: 5 PASS, 0 MARGINAL, 1 FAIL$`, `^fmax.uo2>=240MHz: 0 PASS, 6 MARGINAL, 0 FAIL$`,
+		`^  FAIL +pi1/late: fmax 37.04MHz, and the limit is fmax>=40MHz$`)
+	if code != exitFail {
+		t.Errorf("exit code %d, %s", code, said)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, string(text), `<property name="fmax.uo3" value="37.04MHz">`, `the limit is fmax&gt;=40MHz`)
+	code, said = floor.run(t, "--clocks --on late --json --no-history")
+	if err := testkit.Holds(testkit.Schema(t, "lab-run"), said); err != nil || code != exitPass {
+		t.Errorf("exit code %d, %v in\n%s", code, err, said)
+	}
+	says(t, said, `"fmax": 37037037.037037`, `"tick_ns": 1,`, `"shortest_period_ns": 4,`)
+	code, said = floor.run(t, "--at 40MHz --on still --no-history")
+	if says(t, said, `it plays no bursts`, `^ERROR  0 of 1 board`); code != exitBench {
+		t.Errorf("exit code %d, %s", code, said)
+	}
+	code, said = floor.run(t, "--limit fmax>=40MHz")
+	says(t, said, `^bench: --limit "fmax>=40MHz": fmax is measured with --clocks alone: give it too$`)
+	if code != exitUsage {
 		t.Errorf("exit code %d, %s", code, said)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -30,16 +31,23 @@ The lab can be seen in a browser, as it changes: serve prints the address of its
 that lets one browser in; bench lab page gives others. The page too is for this machine alone
 (--page none for nobody), and at every other address by TLS, with the server's certificate.
 
+A lab that has outgrown one machine can use a server or cluster of NATS that runs elsewhere: --nats
+says where, and bench lab keys prints what that has to know. See docs/lab.md.
+
 A lab whose server ends goes on by itself when it is started again with the same --data and
 --listen: nobody has to be invited again.
 
 Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port is in use.`,
 		Example: `  bench lab serve
   bench lab serve --data /srv/lab --listen 0.0.0.0:7060
-  bench lab serve --listen :7060 --page :7061 --name lab.example.com`,
+  bench lab serve --listen :7060 --page :7061 --name lab.example.com
+  bench lab serve --nats tls://nats.example.com:4222 --nats-cert nats.pem`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if cfg.Data, err = data.Folder(); err != nil {
+				return err
+			}
+			if err := checkNATS(cmd, &cfg); err != nil {
 				return err
 			}
 			return serveLab(cmd, cfg, front)
@@ -54,7 +62,24 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 		"--listen, or this machine's own)")
 	cmd.Flags().StringVar(&cfg.Cert, "cert", "", "a certificate of your own, a PEM `file`, with --key")
 	cmd.Flags().StringVar(&cfg.Key, "key", "", "its key, a PEM `file`")
+	cmd.Flags().StringVar(&cfg.NATS, "nats", "", "a server of NATS that carries the lab, tls://HOST:PORT, as a `URL` "+
+		"(default: one in this process)")
+	cmd.Flags().StringVar(&cfg.NATSCert, "nats-cert", "", "its certificate, a PEM `file` (default: one that every "+
+		"machine believes)")
 	return cmd
+}
+
+// checkNATS refuses what goes with a server in this process alone, or with another alone.
+func checkNATS(cmd *cobra.Command, cfg *server.Config) error {
+	switch given := cmd.Flags().Changed; {
+	case given("nats") && cfg.NATS == "":
+		return errors.New("--nats is empty: give it the URL of a server of NATS, or leave it out")
+	case cfg.NATS != "" && given("listen"):
+		return errors.New("--listen is of a server in this process, and --nats is another one: leave one of them out")
+	case cfg.NATS == "" && given("nats-cert"):
+		return errors.New("--nats-cert is the certificate of another server of NATS: say by --nats which")
+	}
+	return nil
 }
 
 // serveLab serves until the command is interrupted.

@@ -22,6 +22,20 @@ type labSweep struct {
 	fleet *fleet.Fleet
 	mu    sync.Mutex // over what is written while boards work
 	bar   *blockBar  // nil before
+	parts map[string]*sweepPart
+}
+
+// A sweepPart is what a board did of a sweep.
+type sweepPart struct {
+	blocks, wrong int
+	tell          func(done, of int, words string) // those who look on in the lab
+}
+
+// add takes in a block of the board's; so many of all are done by all boards.
+func (p *sweepPart) add(a sweep.Answer, done, of int) {
+	p.blocks++
+	p.wrong += a.Failed
+	p.tell(done, of, fmt.Sprintf("by this board: %d, cases wrong: %d", p.blocks, p.wrong))
 }
 
 func newLabSweep() *cobra.Command {
@@ -120,11 +134,12 @@ func (o *labSweep) sweepAll(cmd *cobra.Command, s *sweep.Session, members []flee
 		names = append(names, m.Name)
 	}
 	s.WriteStart(out, "lab: "+strings.Join(names, ", "), nil)
-	o.bar = newBlockBar(s.Range.End - s.Range.First - len(s.Blocks()))
+	o.bar, o.parts = newBlockBar(s.Range.End-s.Range.First-len(s.Blocks())), map[string]*sweepPart{}
 	each := func(a sweep.Answer) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.bar.add(a)
+		o.parts[a.By.Transport].add(a, o.bar.done, o.bar.total)
 	}
 	made, err := s.Sweep(each, func() error {
 		return o.fleet.Work(cmd.Context(), members, func(ctx context.Context, m *fleet.Member) error {
@@ -160,11 +175,25 @@ func (o *labSweep) work(cmd *cobra.Command, ctx context.Context, s *sweep.Sessio
 			return &fleet.OutError{Why: fmt.Errorf("its wiring is at fault, so it takes no part: %s", c.badWires("; "))}
 		}
 	}
+	o.follow(c)
 	err := s.Work(ctx, c.Transport, o.provenance(c.Chip))
 	if f := new(sweep.Finding); errors.As(err, &f) {
 		return &fleet.OutError{Why: fmt.Errorf("it is asked no more: %w; bench run -t lab:%s says more", f, m.Name)}
 	}
 	return err
+}
+
+// follow has those who look on in the lab told of a board's part, which goes on when the board was lost and is there
+// again.
+func (o *labSweep) follow(c *chip) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	part := o.parts[c.String()]
+	if part == nil {
+		part = new(sweepPart)
+		o.parts[c.String()] = part
+	}
+	part.tell = counted(c.Chip, "blocks")
 }
 
 // tell writes what happens to a board, or to the lab.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/desk"
+	"utfbench/driver"
 	"utfbench/lab/fleet"
 	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
@@ -30,6 +32,8 @@ type boardsOfLab struct {
 	suites  map[*lot.Board]*report.JUnitRun
 	listed  map[*lot.Board]*lab.Board
 	inJUnit bool // whether there are suites
+	clocks  bool // whether the highest clock is measured
+	speedy  speedyJobs
 }
 
 func (o *boardsOfLab) begin() {
@@ -91,6 +95,9 @@ func (o *boardsOfLab) askBoards(cmd *cobra.Command, boards []*lot.Board) error {
 		}
 		if o.inJUnit {
 			one.junit = o.suite(b)
+		}
+		if o.clocks && len(b.Runs) == 0 {
+			one.then = func(ctx context.Context, c *chip, v driver.Verdict) { b.Timing = o.speedy.time(ctx, c, v) }
 		}
 		if b != o.lot.Golden {
 			one.wants = func(c *desk.Chip) bool { return o.fit.Wants(fleet.KindOf(c)) }
@@ -163,5 +170,18 @@ func (o *boardsOfLab) writeJUnit(w io.Writer) error {
 		}
 		o.suite(c.Board).Check(c.Limit.String(), failure)
 	}
+	o.say(boards)
 	return o.junits.Write(w, o.lot.Elapsed)
+}
+
+// say puts what was measured of boards into their suites.
+func (o *boardsOfLab) say(boards []*lot.Board) {
+	for _, b := range boards {
+		values := b.Measured()
+		for _, measure := range lot.Measures {
+			if value, known := values[measure]; known {
+				o.suite(b).Say(measure, lot.Amount(value, measure))
+			}
+		}
+	}
 }

@@ -106,6 +106,10 @@ lab join
 lab join --name x
 lab join --fault x
 lab serve --cert x
+lab serve --nats x
+lab serve --nats-cert x
+lab keys --data nowhere
+lab run --limit fmax>=1MHz
 list --suite nosuch
 tile show --tile nosuch
 step -t foo

@@ -16,7 +16,6 @@ import (
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/transport"
-	"utfbench/transport/lab"
 )
 
 // An output is everything that a run writes to: the text, the files, the progress bar.
@@ -110,19 +109,6 @@ func (o *output) note(w io.Writer) {
 func (o *output) correlate() {
 	o.cause = new(flaky.Correlation)
 	o.all = append(o.all, report.Each(func(r *driver.Result) error { o.cause.Add(r); return nil }))
-}
-
-// follow has those who look on in a lab told how far the run is.
-func (o *output) follow(c *chip) {
-	p := new(report.Progress)
-	if c.Follow(func() lab.Run { return standing(p.Now()) }) {
-		o.all = append(o.all, p)
-	}
-}
-
-// standing is how far a run is, for those who look on.
-func standing(now report.Stand) lab.Run {
-	return lab.Run{Done: now.Done, Of: now.Of, Verdicts: now.Verdicts, First: now.First}
 }
 
 func (o *output) result(r *driver.Result) error {

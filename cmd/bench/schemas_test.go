@@ -64,6 +64,7 @@ var documents = []documented{
 	{"run", "run --suite sequences --no-history --json -", exitPass},
 	{"history", "history --json", exitPass},
 	{"history", "history export", exitPass},
+	{"history-yield", "history yield --json", exitPass},
 	{"list", "list --json --suite sequences", exitPass},
 	{"designs", "designs utf8 --json", exitPass},
 	{"lab-hosts", "lab hosts --json --data LAB", exitPass},

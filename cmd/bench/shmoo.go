@@ -108,9 +108,10 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	}
 	bar := newBar(len(grid.Cells), "cells")
 	bar.began = time.Time{} // it is shown at once, since a cell takes its time
+	tell := counted(c.Chip, "cells")
 	b := shmoo.Runner{Transport: c.Transport, Tile: c.Tile, Jobs: jobs, Count: o.count, Quick: o.quick,
 		Insist:   o.target.Insist,
-		Progress: func(done, _ int) { bar.at(done) }}
+		Progress: func(done, of int) { bar.at(done); tell(done, of, "") }}
 	if err := b.Check(grid); err != nil {
 		return err
 	}

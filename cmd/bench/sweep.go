@@ -110,6 +110,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session, tell
 	out := cmd.OutOrStdout()
 	s.WriteStart(out, fmt.Sprintf("%s, board %s", c, c.Board.Name), c.Notes)
 	bar := newBlockBar(s.Range.End - s.Range.First - len(s.Blocks()))
+	bar.tell = counted(c.Chip, "blocks")
 	made, err := s.Run(cmd.Context(), bar.add)
 	bar.clear()
 	if err != nil {

@@ -184,8 +184,10 @@ type oneOf struct {
 	history  string                // to enter it into; "" is none
 	junit    *report.JUnitRun      // nil if no JUnit is wanted, since it keeps each vector
 	wants    func(*desk.Chip) bool // whether such a chip is to be asked; nil asks any
-	chip     *chip
-	past     *history.Writer
+	// then is what is done with the chip after a run to its end, before it is parked; may be nil
+	then func(context.Context, *chip, driver.Verdict)
+	chip *chip
+	past *history.Writer
 }
 
 // errUnwanted is that of a chip that is not to be asked.
@@ -238,7 +240,7 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 			return err
 		}
 	}
-	all := report.All{to}
+	all := append(report.All{to}, followed(c.Chip)...)
 	if o.junit != nil {
 		all = append(all, o.junit)
 	}
@@ -252,6 +254,9 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 		Hint: func(*driver.Tally) string { return "" }}
 	if c.Recording != nil {
 		start.Tags, j.Cut = c.Recording.Start.Tags, c.Recording.Cut
+	}
+	if o.then != nil {
+		j.Then = func(t *driver.Tally) { o.then(ctx, c, t.Verdict()) }
 	}
 	_, err := j.Run(ctx, start, o.asked.Iterations)
 	return err

@@ -174,7 +174,8 @@ func (b *bar) clear() {
 // A blockBar is the progress of a sweep: blocks, steps a second, time left.
 type blockBar struct {
 	*bar
-	done, steps int
+	done, steps, wrong int
+	tell               func(done, of int, words string) // those who look on in a lab; may be nil
 }
 
 // newBlockBar is for so many blocks still to come.
@@ -190,4 +191,7 @@ func (b *blockBar) add(block sweep.Answer) {
 	left := took * time.Duration(b.total-b.done) / time.Duration(b.done)
 	b.unit = fmt.Sprintf("%s, %s left, blocks", sweep.Rate(b.steps, took), left.Round(time.Second))
 	b.at(b.done)
+	if b.wrong += block.Failed; b.tell != nil {
+		b.tell(b.done, b.total, fmt.Sprintf("cases wrong: %d", b.wrong))
+	}
 }

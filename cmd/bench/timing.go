@@ -94,7 +94,9 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 			return benchFault(err)
 		}
 	}
-	r := timing.Runner{Player: c.Transport.(*burst.Player), Tile: c.Tile, Jobs: jobs, Count: o.count}
+	follow := counted(c.Chip, "settings")
+	r := timing.Runner{Player: c.Transport.(*burst.Player), Tile: c.Tile, Jobs: jobs, Count: o.count,
+		Progress: func(settings int) { follow(settings, 0, "") }}
 	report, err := r.Measure(cmd.Context())
 	switch {
 	case errors.Is(err, timing.ErrSlow):

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -113,7 +114,10 @@ func (r *row) run(run *lab.Run) {
 	if run.Of > 0 {
 		r.Texts[6] += " of " + grouped(uint64(run.Of))
 	}
-	r.Texts[6] += " executions: " + run.Verdicts
+	r.Texts[6] += " " + cmp.Or(run.Unit, "executions")
+	if run.Verdicts != "" {
+		r.Texts[6] += ": " + run.Verdicts
+	}
 	if run.First != "" {
 		r.Texts[7] = "first failure: " + run.First
 	}

@@ -21,6 +21,9 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 		return FrontAlone()
 	}
 	d := door{"--page", listen, s.cfg.Name}
+	if s.cfg.NATS != "" {
+		d.name = "" // which is another machine's
+	}
 	if host, _, err := net.SplitHostPort(d.name); err == nil {
 		d.name = host // the port behind it is where machines come in
 	}

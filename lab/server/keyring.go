@@ -108,7 +108,10 @@ func (s *Server) lookAtKeys() {
 	}
 	s.hub.keys(keys) // before anyone comes in by a new one
 	s.keys.take(keys)
-	s.cutOff()
+	if s.nats != nil {
+		s.cutOff()
+	}
+	s.tellKeys()
 }
 
 // cutOff ends the connections of keys that do not count. Who is coming in has said its key before that is looked up, so

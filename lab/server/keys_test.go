@@ -21,6 +21,12 @@ func TestPermissions(t *testing.T) {
 	s := start(t, config(t))
 	_, conn := invite(t, s, "a")
 	invite(t, s, "b")
+	keepsToItsOwn(t, conn)
+}
+
+// keepsToItsOwn tries what the key a may do, and what it may not, beside a key b.
+func keepsToItsOwn(t *testing.T, conn *lab.Conn) {
+	t.Helper()
 	nc := conn.NATS()
 	may := func(what string, err error) {
 		t.Helper()
@@ -75,6 +81,12 @@ func TestAskingOpensNoDoor(t *testing.T) {
 	s := start(t, config(t))
 	_, evil := invite(t, s, "evil")
 	_, host := invite(t, s, "pi1")
+	askingOpensNoDoor(t, evil, host)
+}
+
+// askingOpensNoDoor is what the key evil may try with itself and with another.
+func askingOpensNoDoor(t *testing.T, evil, host *lab.Conn) {
+	t.Helper()
 	for _, c := range []*lab.Conn{evil, host} {
 		heard, err := c.NATS().SubscribeSync("use.*." + c.Invitation.Name + ".>")
 		if err == nil {

@@ -79,6 +79,7 @@ func checkBoard(host string, b *lab.Board) error {
 	if p := b.Progress; p != nil && p.Run != nil {
 		p.Run.Done, p.Run.Of = max(0, p.Run.Done), max(0, p.Run.Of)
 		p.Run.Verdicts, p.Run.First = short(p.Run.Verdicts, maxWords), short(p.Run.First, maxWords)
+		p.Run.Unit = short(p.Run.Unit, maxWord)
 	}
 	if h := b.Holder; h != nil {
 		h.Key, h.Who, h.Does = short(h.Key, maxWord), short(h.Who, maxWord), short(h.Does, maxWords)

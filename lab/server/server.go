@@ -10,6 +10,7 @@
 //	address    what invitations say of this server
 //	tls.pem    the certificate and its key, if the user has none
 //	nats       what has to last, by JetStream
+//	own        the secret half of the lab's own key, if NATS runs elsewhere; see Config.NATS
 //
 // What hosts say is in memory: after a restart they say it again within a second.
 //
@@ -41,6 +42,8 @@ type Config struct {
 	Listen    string      // HOST:PORT; "" is DefaultListen, port 0 one that is free
 	Name      string      // HOST or HOST:PORT that invitations say; "" is that of Listen, or this machine's own
 	Cert, Key string      // files of the user's own certificate; "" has one made
+	NATS      string      // tls://HOST:PORT of NATS that carries the lab, in place of Listen; "" is in the process
+	NATSCert  string      // file of its certificate; "" where every machine believes it by itself
 	Bench     string      // its version, for messages
 	Tell      func(Event) // is called with each event, one at a time; nil for nobody
 
@@ -82,7 +85,8 @@ func fault(format string, args ...any) error { return &Fault{fmt.Errorf(format, 
 // A Server is one that runs.
 type Server struct {
 	cfg   Config
-	place place
+	place place // as invitations say it
+	at    place // of Config.NATS, as this machine reaches it
 	cert  tls.Certificate
 	keys  *keyring
 	hub   *hub
@@ -108,7 +112,11 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		return nil, err
 	}
 	ctx, s.stop = context.WithCancel(ctx)
-	if err := s.serve(ctx); err != nil {
+	serve := s.serve
+	if cfg.NATS != "" {
+		serve = s.serveOutside
+	}
+	if err := serve(ctx); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -130,15 +138,9 @@ func (s *Server) prepare() error {
 		return err
 	}
 	s.release = release
-	at, err := s.cfg.listen()
-	if err != nil {
+	if err := s.settle(); err != nil {
 		return err
 	}
-	s.cfg.Listen = at.listen
-	if s.cert, err = s.cfg.certificate(at.host); err != nil {
-		return err
-	}
-	s.place = place{Lab: "tls://" + at.invite, Fingerprint: s.fingerprint(at.host)}
 	if err := s.place.write(s.cfg.Data); err != nil {
 		return err
 	}
@@ -149,6 +151,26 @@ func (s *Server) prepare() error {
 		return err
 	}
 	s.hub = newHub(s.cfg, s.keys.count())
+	return nil
+}
+
+// settle finds out where the lab is, and by which certificate it is known.
+func (s *Server) settle() (err error) {
+	if s.cfg.NATS != "" {
+		if s.at, s.place, err = s.cfg.outside(); err == nil {
+			s.cert, err = s.cfg.certificate(machine()) // of the page
+		}
+		return err
+	}
+	at, err := s.cfg.listen()
+	if err != nil {
+		return err
+	}
+	s.cfg.Listen = at.listen
+	if s.cert, err = s.cfg.certificate(at.host); err != nil {
+		return err
+	}
+	s.place = place{Lab: "tls://" + at.invite, Fingerprint: s.fingerprint(at.host)}
 	return nil
 }
 

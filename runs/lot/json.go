@@ -34,7 +34,31 @@ type boardPart struct {
 	Away     string             `json:"away,omitempty"`
 	Reason   string             `json:"reason,omitempty"`
 	Measured map[string]float64 `json:"measured"`
+	Timing   *timingPart        `json:"timing,omitempty"`
 	Runs     []matrix.Part      `json:"runs"`
+}
+
+// A timingPart is how the clocks among what is measured were, or why they were not.
+type timingPart struct {
+	Reason   string  `json:"reason,omitempty"`
+	Tick     float64 `json:"tick_ns,omitempty"`
+	Shortest float64 `json:"shortest_period_ns,omitempty"`
+	Vectors  int     `json:"vectors,omitempty"`
+	Count    int     `json:"count,omitempty"`
+	Settings int     `json:"settings,omitempty"`
+	Seconds  float64 `json:"seconds"`
+}
+
+func (t *Timing) part() *timingPart {
+	if t == nil {
+		return nil
+	}
+	p := &timingPart{Reason: t.Why, Seconds: t.Took.Seconds()}
+	if r := t.Report; r != nil {
+		p.Tick, p.Shortest, p.Vectors = r.Tick, float64(r.Shortest), r.Vectors
+		p.Count, p.Settings = r.Count, r.Settings
+	}
+	return p
 }
 
 type yieldPart struct {
@@ -97,12 +121,7 @@ func (l *Lot) JSON(w io.Writer) error {
 
 func (b *Board) part() boardPart {
 	p := boardPart{Board: b.Name, Verdict: b.Verdict().String(), Judged: b.Judged(), Passed: b.Passed(), Away: b.Away,
-		Reason: b.Reason(), Measured: map[string]float64{}, Runs: []matrix.Part{}}
-	for _, measure := range Measures {
-		if v, known := b.measured(measure); known {
-			p.Measured[measure] = v
-		}
-	}
+		Reason: b.Reason(), Measured: b.Measured(), Timing: b.Timing.part(), Runs: []matrix.Part{}}
 	for _, c := range b.Runs {
 		p.Runs = append(p.Runs, c.Part())
 	}

@@ -8,13 +8,11 @@ import (
 	"strings"
 
 	"utfbench/internal/tags"
+	"utfbench/transport"
 )
 
 // Rate is the measure of steps a second, in the time in which the transport applied steps.
 const Rate = "rate"
-
-// Measures are what can be measured of a board; not each board has each.
-var Measures = []string{Rate, tags.Celsius}
 
 // measured is a value of the first run, for which all boards are asked at the same time.
 func (b *Board) measured(measure string) (value float64, known bool) {
@@ -24,9 +22,22 @@ func (b *Board) measured(measure string) (value float64, known bool) {
 		return 0, false
 	case measure == Rate:
 		return c.Rate(), c.Rate() > 0
+	case IsClock(measure):
+		return b.Timing.clock(measure)
 	}
 	value, err := strconv.ParseFloat(c.Run.Tags[measure], 64)
 	return value, err == nil && finite(value)
+}
+
+// Measured are the values that are known, by measure.
+func (b *Board) Measured() map[string]float64 {
+	all := map[string]float64{}
+	for _, measure := range Measures {
+		if v, known := b.measured(measure); known {
+			all[measure] = v
+		}
+	}
+	return all
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
@@ -45,22 +56,35 @@ func ParseLimit(text string) (Limit, error) {
 		measure, number, _ = strings.Cut(text, "<=")
 	}
 	value, err := strconv.ParseFloat(number, 64)
-	switch {
-	case err != nil || !finite(value):
+	hz, frequency := transport.ParseFrequency(number)
+	switch clock := IsClock(measure); {
+	case !clock && (err != nil || !finite(value)):
 		return Limit{}, fmt.Errorf("%q: a limit is MEASURE>=NUMBER or MEASURE<=NUMBER, such as rate>=40000", text)
 	case !slices.Contains(Measures, measure):
-		return Limit{}, fmt.Errorf("%q: nothing measures %q: there are %s", text, measure, strings.Join(Measures, ", "))
+		return Limit{}, fmt.Errorf("%q: nothing measures %q: there are %s, %s, %s and, with a dot between, %[4]s of "+
+			"a line, such as %[4]s.uo3", text, measure, Rate, tags.Celsius, Clock)
+	case clock && !frequency:
+		return Limit{}, fmt.Errorf("%q: %s is a frequency, such as %[2]s>=25MHz", text, measure)
+	case clock:
+		value = hz
 	}
 	return Limit{measure, atLeast, value}, nil
 }
 
 // String writes it as it is read.
 func (l Limit) String() string {
-	sign := "<="
+	sign, number := "<=", strconv.FormatFloat(l.Value, 'f', -1, 64)
 	if l.AtLeast {
 		sign = ">="
 	}
-	return l.Measure + sign + strconv.FormatFloat(l.Value, 'f', -1, 64)
+	if IsClock(l.Measure) {
+		number += "Hz"
+		text := transport.Frequency(l.Value, -1)
+		if hz, _ := transport.ParseFrequency(text); hz == l.Value {
+			number = text
+		}
+	}
+	return l.Measure + sign + number
 }
 
 // ParseGuard reads a guard band that is written as a part of the limit in percent, such as 5%. An error is bad input.
@@ -107,11 +131,11 @@ type Check struct {
 	Is    Standing
 }
 
-// Checks holds the limits against all boards that were judged.
+// Checks holds the limits against all boards that were judged. A limit of clocks is not for boards that have none.
 func (l *Lot) Checks() (all []Check) {
 	for _, limit := range l.Limits {
 		for _, b := range l.Boards {
-			if !b.Judged() {
+			if !b.Judged() || IsClock(limit.Measure) && !b.timed() {
 				continue
 			}
 			c := Check{Board: b, Limit: limit, Is: Unmeasured}
@@ -142,15 +166,18 @@ func (c *Check) String() string {
 	case Unmeasured:
 		return fmt.Sprintf("%s was not measured, and the limit is %s", c.Limit.Measure, c.Limit)
 	}
-	text := fmt.Sprintf("%s %s, and the limit is %s", c.Limit.Measure, amount(c.Value, c.Limit.Measure), c.Limit)
+	text := fmt.Sprintf("%s %s, and the limit is %s", c.Limit.Measure, Amount(c.Value, c.Limit.Measure), c.Limit)
 	if c.Is == Marginal {
 		text += ", within the guard band"
 	}
 	return text
 }
 
-// amount writes a value with its unit, unless the measure's name says it.
-func amount(value float64, measure string) string {
+// Amount writes a value with its unit, unless the measure's name says it.
+func Amount(value float64, measure string) string {
+	if IsClock(measure) {
+		return transport.Frequency(value, 4)
+	}
 	text := strconv.FormatFloat(math.Round(value), 'f', -1, 64)
 	if measure == Rate {
 		text += " steps/s"

@@ -23,6 +23,8 @@ func TestLimitOf(t *testing.T) {
 		{"mcu_celsius<=60", 57.1, 0.05, Marginal}, {"mcu_celsius<=60", 57, 0.05, Inside},
 		{"mcu_celsius>=-20", -21, 0.5, Outside}, {"mcu_celsius>=-20", -15, 0.5, Marginal},
 		{"mcu_celsius>=0", 0, 0.5, Inside}, // of which there is no part
+		{"fmax>=40MHz", 39.9e6, 0.05, Outside}, {"fmax.uo3>=40MHz", 41e6, 0.05, Marginal},
+		{"fmax.uio7>=2.5kHz", 40e6, 0.05, Inside}, {"fmax<=1GHz", 2e9, 0, Outside},
 	} {
 		l, err := ParseLimit(c.limit)
 		if err != nil || l.Of(c.value, c.guard) != c.want || l.String() != c.limit {
@@ -51,6 +53,8 @@ func TestParse(t *testing.T) {
 		"rate": "a limit is MEASURE>=NUMBER", "rate>5": "a limit is", "rate>=": "a limit is", "": "a limit is",
 		"rate>=nan": "a limit is", "rate<=+Inf": "a limit is", ">=5": `nothing measures ""`,
 		"vdd>=1.7": `nothing measures "vdd": there are rate, mcu_celsius`, "rate>=1<=2": "a limit is",
+		"fmax>=40": "fmax is a frequency, such as fmax>=25MHz", "fmax>=0MHz": "is a frequency",
+		"fmax.ui3>=1MHz": "nothing measures",
 	} {
 		if l, err := ParseLimit(text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, %v; want %s", text, l, err, says)
@@ -71,7 +75,7 @@ func TestParse(t *testing.T) {
 // What is read as a limit is written so that it is read again.
 func FuzzParseLimit(f *testing.F) {
 	for _, text := range []string{"rate>=40000", "mcu_celsius<=60.5", "rate>=1e-400", "rate<=-0", "x>=1", ">=",
-		"rate>=0x1p-2"} {
+		"rate>=0x1p-2", "fmax>=40MHz", "fmax.uo3<=37.037037037037MHz", "fmax>=0.1Hz", "fmax>=1e300GHz"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -17,6 +17,7 @@
 //     and has no part in a verdict or a yield. The guard band is by how much a value has to keep away from its limit:
 //     within the band it is MARGINAL, which is PASS with a warning; outside of the limit it is FAIL. (ILAC-G8 calls the
 //     two conditional pass and fail, OpenHTF marginal and fail.)
+//   - The highest clock of a board, whole and line by line, is measured after its first run, see package timing.
 //   - An outlier is a value that lies far from the median of all boards of its kind, see stats.Outliers. It is told and
 //     judges nothing.
 package lot
@@ -37,6 +38,8 @@ type Board struct {
 	Away string           // why it was not asked, in a word, such as "gone"; "" if it was, or is to be
 	Why  string           // more of that, in words
 	Runs []*matrix.Column // the first, then the retests
+
+	Timing *Timing // nil where nobody asked for it, or it was not judged
 }
 
 // first is the first run; nil if there is none.

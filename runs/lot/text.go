@@ -3,9 +3,9 @@ package lot
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -29,6 +29,7 @@ func (l *Lot) Text(w io.Writer) error {
 	}
 	if !l.Refused() {
 		l.table(b)
+		l.clocks(b)
 		l.yields(b)
 		l.limits(b)
 		l.outliers(b)
@@ -44,7 +45,7 @@ func (l *Lot) Text(w io.Writer) error {
 func (b *Board) told() []string {
 	all := []string{b.standing(0)}
 	if b.first() != nil {
-		all = append(all, amount(b.first().Rate(), Rate))
+		all = append(all, Amount(b.first().Rate(), Rate))
 		if n := b.first().Number; n > 0 {
 			all = append(all, fmt.Sprintf("run %d of the history", n))
 		}
@@ -165,13 +166,7 @@ func (l *Lot) beside(w io.Writer, lines []string) {
 // yields is the table of them.
 func (l *Lot) yields(w io.Writer) {
 	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "yield, 95 % interval\tjudged\tfirst pass\tafter retest")
-	for _, y := range l.Yields() {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", printable.Text(cmp.Or(y.Of, "all")), y.Judged, part(y.First, y.Judged),
-			part(y.After, y.Judged))
-	}
-	t.Flush()
+	writeYields(w, l.Yields())
 }
 
 // part writes k of n with the 95 % interval of the rate.
@@ -179,9 +174,18 @@ func part(k, n int) string {
 	if n == 0 {
 		return "-"
 	}
+	within := interval(k, n)
+	return fmt.Sprintf("%d, %s (%s to %s)", k, report.Percent(float64(k)/float64(n)), report.Percent(within[0]),
+		report.Percent(within[1]))
+}
+
+// interval is the 95 % interval of the rate of k of n; nil of none.
+func interval(k, n int) []float64 {
+	if n == 0 {
+		return nil
+	}
 	low, high := stats.Wilson(k, n)
-	return fmt.Sprintf("%d, %s (%s to %s)", k, report.Percent(float64(k)/float64(n)), report.Percent(low),
-		report.Percent(high))
+	return []float64{low, high}
 }
 
 // limits says how many boards keep each, and lists those that do not.
@@ -219,8 +223,29 @@ func (l *Lot) outliers(w io.Writer) {
 		return
 	}
 	fmt.Fprintln(w, "\nfar from the median of all boards of its kind")
-	for _, o := range all {
-		fmt.Fprintf(w, "  %s: %s %s, median %s, %+.1f deviations\n", o.Board.Name, o.Measure,
-			amount(o.Value, o.Measure), amount(o.Median, o.Measure), o.Score)
+	for _, same := range alike(all) {
+		var measures []string
+		for _, o := range same {
+			measures = append(measures, o.Measure)
+		}
+		o := same[0]
+		fmt.Fprintf(w, "  %s: %s %s, median %s, %+.1f deviations\n", o.Board.Name, few(measures),
+			Amount(o.Value, o.Measure), Amount(o.Median, o.Measure), o.Score)
 	}
+}
+
+// alike puts those together that say the same of a board: a line that is late is all that its board's clock is.
+func alike(all []Outlier) (groups [][]Outlier) {
+	for _, o := range all {
+		at := slices.IndexFunc(groups, func(g []Outlier) bool {
+			return g[0].Board == o.Board && g[0].Value == o.Value && g[0].Median == o.Median &&
+				IsClock(g[0].Measure) == IsClock(o.Measure)
+		})
+		if at < 0 {
+			groups = append(groups, []Outlier{o})
+		} else {
+			groups[at] = append(groups[at], o)
+		}
+	}
+	return groups
 }

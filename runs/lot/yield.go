@@ -62,12 +62,12 @@ type Outlier struct {
 }
 
 // Outliers are those of all measures. Boards of another kind are not compared: a Raspberry Pi's header is faster than a
-// demo board. Models are not compared at all: how fast one is says something of the machine alone.
+// demo board. Rates of models are not compared at all: how fast one is says something of the machine alone.
 func (l *Lot) Outliers() (all []Outlier) {
 	kinds := map[string][]*Board{}
 	var order []string
 	for _, b := range l.Boards {
-		if b.Judged() && !b.first().Run.Modelled() {
+		if b.Judged() {
 			asked := &b.first().Run.Chip
 			kind := asked.Kind + ", board " + asked.Board
 			if kinds[kind] == nil {
@@ -89,6 +89,9 @@ func outliers(boards []*Board, measure, kind string) (all []Outlier) {
 	var values []float64
 	var with []*Board
 	for _, b := range boards {
+		if measure == Rate && b.first().Run.Modelled() {
+			continue
+		}
 		if v, known := b.measured(measure); known {
 			values, with = append(values, v), append(with, b)
 		}

@@ -19,6 +19,8 @@ type Judging struct {
 	Cut           string                     // why the recording that answers is not whole; "" is whole, or a chip
 	Cause         *flaky.Correlation         // for the Outcome
 	Hint          func(*driver.Tally) string // for the Outcome
+	// Then is done with the chip after a run to its end, before it is parked; may be nil.
+	Then func(*driver.Tally)
 }
 
 // Run runs the jobs, parks the chip and reports. An error is one of the report; what the transport met is the Outcome's
@@ -35,10 +37,14 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	if j.Cut != "" && err == nil {
 		err = fmt.Errorf("the recording is not whole: %s", j.Cut)
 	}
+	took := time.Since(began)
+	if j.Then != nil && err == nil {
+		j.Then(tally)
+	}
 	if cerr := j.Transport.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
 	}
-	o := Outcome{Tally: tally, Elapsed: time.Since(began), Cause: j.Cause, Interrupted: errors.Is(err,
+	o := Outcome{Tally: tally, Elapsed: took, Cause: j.Cause, Interrupted: errors.Is(err,
 		context.Canceled),
 		Hint: j.Hint(tally)}
 	if err != nil && !o.Interrupted {

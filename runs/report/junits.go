@@ -23,6 +23,7 @@ type JUnitRun struct {
 	Trouble string // why it could not be asked, or broke off; "" when it did neither
 	name    string
 	checks  []junit.Testcase
+	said    []junit.Property
 }
 
 // Add begins one more run. Not from several goroutines.
@@ -44,6 +45,11 @@ func (r *JUnitRun) Check(name, failure string) {
 		t.Failure = &junit.Result{Type: driver.Fail.String(), Message: ascii(failure), Data: ascii(failure)}
 	}
 	r.checks = append(r.checks, t)
+}
+
+// Say adds a property of the test suite.
+func (r *JUnitRun) Say(name, value string) {
+	r.said = append(r.said, junit.Property{Name: ascii(name), Value: ascii(value)})
 }
 
 // Start implements Reporter.
@@ -112,6 +118,9 @@ func (r *JUnitRun) head(id int) junit.Testsuite {
 	}
 	if r.run.Started.IsZero() {
 		h.Timestamp, h.Properties = "", nil
+	}
+	for _, p := range r.said {
+		h.AddProperty(p.Name, p.Value)
 	}
 	return h
 }

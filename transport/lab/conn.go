@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -24,7 +26,21 @@ type Conn struct {
 
 // Dial connects. The error says whether nobody is there, somebody else is, or the invitation counts no more.
 func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
-	pair, err := inv.key()
+	left := Patience
+	if end, has := ctx.Deadline(); has {
+		left = min(left, time.Until(end))
+	}
+	nc, err := inv.Connect(left, nats.CustomInboxPrefix("_INBOX."+inv.Name))
+	if err != nil {
+		return nil, inv.cannot(err)
+	}
+	return &Conn{inv, nc}, nil
+}
+
+// Connect connects by the invitation's key to the server that it names, and to that alone. The connection is made again
+// by itself when it was cut. The error is that of NATS, or ErrStranger.
+func (i *Invitation) Connect(patience time.Duration, more ...nats.Option) (nc *nats.Conn, err error) {
+	pair, err := i.key()
 	if err != nil {
 		return nil, err
 	}
@@ -32,19 +48,33 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	left := Patience
-	if end, has := ctx.Deadline(); has {
-		left = min(left, time.Until(end))
-	}
-	nc, err := nats.Connect(inv.Lab, nats.Nkey(public, pair.Sign), nats.Name(inv.Name), nats.Timeout(left),
-		nats.CustomInboxPrefix("_INBOX."+inv.Name), inv.secure(), nats.MaxReconnects(-1),
-		nats.ReconnectWait(Beat/4), nats.ReconnectJitter(Beat/4, Beat/4), nats.IgnoreAuthErrorAbort(),
+	options := append([]nats.Option{nats.Nkey(public, pair.Sign), nats.Name(i.Name), nats.Timeout(patience),
+		i.secure(), nats.MaxReconnects(-1), nats.ReconnectWait(Beat / 4), nats.ReconnectJitter(Beat/4, Beat/4),
+		nats.IgnoreAuthErrorAbort(),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // requests without an answer tell of it
-		nats.PingInterval(Silence/4), nats.MaxPingsOutstanding(2))
-	if err != nil {
-		return nil, inv.cannot(err)
+		nats.PingInterval(Silence / 4), nats.MaxPingsOutstanding(2)}, more...)
+	for range tries {
+		if nc, err = nats.Connect(i.Lab, options...); !cutOff(err) {
+			break
+		}
 	}
-	return &Conn{inv, nc}, nil
+	return nc, err
+}
+
+// tries is how often a connection is tried that the other end cuts: a server that does not take a key closes it at
+// once, and what it said of that may be lost with it.
+const tries = 4
+
+// cutOff says whether a connection ended that there was.
+func cutOff(err error) bool {
+	var op *net.OpError
+	return errors.Is(err, io.EOF) || errors.As(err, &op) && op.Op != "dial" && !op.Timeout()
+}
+
+// Refused says whether the error of Connect is that the server does not take the key.
+func Refused(err error) bool {
+	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) ||
+		errors.Is(err, nats.ErrAuthRevoked)
 }
 
 // secure takes the server by the fingerprint of its certificate, which says more than a name that it gave itself.
@@ -56,13 +86,14 @@ func (i *Invitation) secure() nats.Option {
 	return nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true,
 		VerifyConnection: func(s tls.ConnectionState) error {
 			if c := s.PeerCertificates; len(c) == 0 || Fingerprint(c[0]) != i.Fingerprint {
-				return errStranger
+				return ErrStranger
 			}
 			return nil
 		}})
 }
 
-var errStranger = errors.New("its certificate is another than the invitation's")
+// ErrStranger is that of a server that is not the one that was meant.
+var ErrStranger = errors.New("its certificate is another than the invitation's")
 
 // Fingerprint is that of a certificate, as in an Invitation.
 func Fingerprint(c *x509.Certificate) string {
@@ -73,13 +104,15 @@ func Fingerprint(c *x509.Certificate) string {
 // cannot says why there is no connection.
 func (i *Invitation) cannot(err error) error {
 	switch {
-	case errors.Is(err, errStranger):
+	case errors.Is(err, ErrStranger):
 		return fmt.Errorf("the lab at %s: %w, so this is another server, or it has a new certificate: ask for a new "+
 			"invitation", i.Lab, err)
-	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired),
-		errors.Is(err, nats.ErrAuthRevoked):
+	case Refused(err):
 		return fmt.Errorf("the lab at %s does not take the key %q: it was revoked, or it is of another lab: ask for "+
 			"a new invitation", i.Lab, i.Name)
+	case cutOff(err):
+		return fmt.Errorf("the lab at %s ends each connection without a word (%w): its server is about to end, or "+
+			"it does not take the key %q: try again, or ask for a new invitation", i.Lab, err, i.Name)
 	}
 	return fmt.Errorf("no lab at %s: %w: does bench lab serve run there, and is the network up?", i.Lab, err)
 }

@@ -10,9 +10,10 @@ type Progress struct {
 // A Run is what a user's bench says of a run that goes on, for those who look on. Its holder sends it with its sign of
 // life, and need not.
 type Run struct {
-	Done     int    `json:"done"`            // executions of vectors
+	Done     int    `json:"done"`            // executions of vectors, or of Unit
 	Of       int    `json:"of"`              // so many; 0 is not known
-	Verdicts string `json:"verdicts"`        // how many of each, as in "PASS 12, FAIL 1"
+	Unit     string `json:"unit,omitempty"`  // what is counted, as in "blocks"; "" is executions
+	Verdicts string `json:"verdicts"`        // what came of them in words, as in "PASS 12, FAIL 1"; may be empty
 	First    string `json:"first,omitempty"` // the first failure, in a line
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"utfbench/internal/printable"
 	"utfbench/transport"
+	"utfbench/transport/burst"
 )
 
 // # Frames of bursts
@@ -103,14 +104,21 @@ func (b *burster) ticks(at transport.Timing) ticks {
 	return t
 }
 
+// noBursts is the error of a board that can play none, whatever is done: it is burst.ErrNone.
+type noBursts struct{ error }
+
+func (noBursts) Is(target error) bool { return target == burst.ErrNone }
+
+func (e noBursts) Unwrap() error { return e.error }
+
 // beginBursts sends what the board needs. What it has not is an error, and none of the link.
 func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 	if !t.board.viper {
-		return nil, errors.New("its firmware has no viper, without which bursts cannot be prepared")
+		return nil, noBursts{errors.New("its firmware has no viper, without which bursts cannot be prepared")}
 	}
 	w, err := newWindow(t.family, t.pins)
 	if err != nil {
-		return nil, err
+		return nil, noBursts{err}
 	}
 	for _, piece := range burstPieces(w, t.pins) {
 		if err := t.sendCode(ctx, piece); err != nil {

@@ -11,6 +11,7 @@ import (
 	"utfbench/model"
 	"utfbench/model/modeltest"
 	"utfbench/transport"
+	"utfbench/transport/burst"
 	"utfbench/transport/transporttest"
 )
 
@@ -242,5 +243,15 @@ func TestCloseRestoresThePrompt(t *testing.T) {
 	<-f.ended
 	if !f.atREPL || !f.parked {
 		t.Errorf("prompt %v, parked %v after Close; want both", f.atREPL, f.parked)
+	}
+}
+
+// A board that cannot play bursts, whatever is done, says so in a way that programs understand.
+func TestNoBursts(t *testing.T) {
+	tr := mustOpen(t, &fake{}, Config{})
+	defer tr.Close()
+	tr.board.viper = false
+	if _, err := tr.Grid(); !errors.Is(err, burst.ErrNone) || !strings.Contains(err.Error(), "no viper") {
+		t.Error(err)
 	}
 }

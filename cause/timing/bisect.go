@@ -1,0 +1,71 @@
+package timing
+
+import "utfbench/transport"
+
+// least is the least number of ticks, from low up to high, that passes, and passes often; high does.
+func (m *measurement) least(low, high int, passes func(ticks int) (bool, error)) (int, error) {
+	top := high
+	for low < high {
+		middle := (low + high) / 2
+		ok, err := passes(middle)
+		switch {
+		case err != nil:
+			return 0, err
+		case ok:
+			high = middle
+		default:
+			low = middle + 1
+		}
+	}
+	return m.surely(high, top, passes)
+}
+
+// surely is the least number of ticks, from one that passes on, that passes often; top does.
+func (m *measurement) surely(ticks, top int, passes func(ticks int) (bool, error)) (int, error) {
+	m.sure = true
+	defer func() { m.sure = false }()
+	for ; ticks < top; ticks++ {
+		if ok, err := passes(ticks); ok || err != nil {
+			return ticks, err
+		}
+	}
+	return ticks, nil
+}
+
+// borders finds for each line the least number of ticks, from low up to high, from which on it is not wrong; low where
+// it never is.
+func (m *measurement) borders(low, high int, at func(ticks int) transport.Timing, wrong func(*probe) mask) (
+	[16]int, error) {
+	var found [16]int
+	for i := range found {
+		found[i] = low
+	}
+	var split func(low, high int, open mask) error
+	split = func(low, high int, open mask) error { // the open lines are wrong at low, and not at high
+		if open == 0 {
+			return nil
+		}
+		if high-low <= 1 {
+			for i := range found {
+				if open>>i&1 != 0 {
+					found[i] = high
+				}
+			}
+			return nil
+		}
+		middle := (low + high) / 2
+		p, err := m.probe(at(middle))
+		if err != nil {
+			return err
+		}
+		if err := split(middle, high, open&wrong(p)); err != nil {
+			return err
+		}
+		return split(low, middle, open&^wrong(p))
+	}
+	p, err := m.probe(at(low))
+	if err == nil {
+		err = split(low, high, wrong(p))
+	}
+	return found, err
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"utfbench/cause/timing"
+	"utfbench/driver"
+	"utfbench/runs/lot"
+	"utfbench/tile"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+)
+
+// speedyJobs are few of the vectors that were asked, for measuring how fast chips are: chosen once for each revision,
+// since that takes the reference its time.
+type speedyJobs struct {
+	from []driver.Job
+	mu   sync.Mutex
+	of   map[string][]driver.Job // by revision
+}
+
+func (s *speedyJobs) jobs(t tile.Tile) ([]driver.Job, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if jobs, is := s.of[t.Revision()]; is {
+		return jobs, nil
+	}
+	jobs, err := timing.Choose(t, s.from)
+	if err == nil {
+		s.of[t.Revision()] = jobs
+	}
+	return jobs, err
+}
+
+// time measures how fast a chip is that was judged, if that is what its verdict can be about.
+func (s *speedyJobs) time(ctx context.Context, c *chip, v driver.Verdict) *lot.Timing {
+	switch fast := c.Speed() != nil; {
+	case v == driver.Pass, fast && (v == driver.Fail || v == driver.Flaky):
+	case v == driver.Fail, v == driver.Flaky:
+		return &lot.Timing{Why: "its run, step by step, is " + v.String() + ", so not by its timing"}
+	default: // it was not judged
+		return nil
+	}
+	began := time.Now()
+	r, err := s.measure(ctx, c)
+	t := &lot.Timing{Report: r, Took: time.Since(began)}
+	if err != nil {
+		t.Why = err.Error()
+		t.Trouble = !errors.Is(err, burst.ErrNone) && !errors.Is(err, timing.ErrSlow) &&
+			!errors.Is(err, timing.ErrNothing)
+	}
+	return t
+}
+
+// clockCount is how often the vectors run at each setting, as bench timing does.
+const clockCount = 3
+
+func (s *speedyJobs) measure(ctx context.Context, c *chip) (*timing.Report, error) {
+	player, fast := c.Transport.(*burst.Player)
+	if !fast {
+		var err error
+		if player, err = burst.New(c.Transport, transport.Timing{Period: time.Microsecond}); err != nil {
+			return nil, err
+		}
+	}
+	jobs, err := s.jobs(c.Tile)
+	if err != nil {
+		return nil, err
+	}
+	tell := counted(c.Chip, "settings of the clock")
+	r := timing.Runner{Player: player, Tile: c.Tile, Jobs: jobs, Count: clockCount,
+		Progress: func(settings int) { tell(settings, 0, "") }}
+	return r.Clocks(ctx)
+}

@@ -1,0 +1,103 @@
+package server
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"os"
+	"testing"
+
+	"utfbench/transport/lab"
+)
+
+// What a server says of a key may be lost with the connection that it closes: the next one says it.
+func TestCutOff(t *testing.T) {
+	s := start(t, config(t))
+	for _, c := range []struct {
+		cuts int
+		says string
+	}{{2, `does not take the key "first": it was revoked`}, {100, "ends each connection without a word"}} {
+		inv, err := lab.ReadInvitation(InviteFile(s.cfg.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stranger, err := os.ReadFile(otherInvitation(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := lab.ParseInvitation("other", stranger)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inv.Seed, inv.Lab = other.Seed, "tls://"+cutting(t, s.Listens(), c.cuts)
+		_, err = lab.Dial(t.Context(), inv)
+		refused(t, err, c.says)
+	}
+}
+
+// otherInvitation is the file of one to another lab.
+func otherInvitation(t *testing.T) string {
+	t.Helper()
+	data := t.TempDir()
+	if err := firstKey(data, place{Lab: "tls://127.0.0.1:1"}); err != nil {
+		t.Fatal(err)
+	}
+	return InviteFile(data)
+}
+
+// cutting is an address that resets the first connections, and passes the others on.
+func cutting(t *testing.T, to string, cuts int) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for n := 0; ; n++ {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			if n < cuts {
+				go cutShort(c.(*net.TCPConn), to)
+			} else {
+				go pass(c, to)
+			}
+		}
+	}()
+	return l.Addr().String()
+}
+
+// cutShort greets as the server does, and resets the connection when the client says something.
+func cutShort(from *net.TCPConn, to string) {
+	defer from.Close()
+	there, err := net.Dial("tcp", to)
+	if err != nil {
+		return
+	}
+	defer there.Close()
+	info, err := bufio.NewReader(there).ReadBytes('\n')
+	if err == nil {
+		_, err = from.Write(info)
+	}
+	if err == nil {
+		from.Read(make([]byte, 1))
+	}
+	from.SetLinger(0)
+}
+
+// pass carries both ways until one of them ends.
+func pass(from net.Conn, to string) {
+	defer from.Close()
+	there, err := net.Dial("tcp", to)
+	if err != nil {
+		return
+	}
+	defer there.Close()
+	go func() {
+		io.Copy(there, from)
+		there.Close()
+	}()
+	io.Copy(from, there)
+}

@@ -1,0 +1,230 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"utfbench/internal/files"
+	"utfbench/transport/lab"
+)
+
+// ownFile has the secret half of the key by which a lab connects to a NATS server outside of the process.
+func ownFile(data string) string { return filepath.Join(data, "own") }
+
+// natsPort is the usual port of NATS.
+const natsPort = "4222"
+
+// outside is where the NATS server is that carries the lab, and what invitations say of it.
+func (c *Config) outside() (at, invited place, err error) {
+	u, err := url.Parse(c.NATS)
+	if err != nil || u.Scheme != "tls" || u.Hostname() == "" || u.User != nil || u.Path != "" {
+		return at, invited, fmt.Errorf("--nats %q: it has to be tls://HOST:PORT, a server of NATS that has TLS", c.NATS)
+	}
+	if at.Fingerprint, err = fingerprintOf(c.NATSCert); err != nil {
+		return at, invited, err
+	}
+	port := cmp.Or(u.Port(), natsPort)
+	where, _, err := reached(u.Hostname(), port)
+	if err != nil {
+		return at, invited, err
+	}
+	others, _, err := reached(cmp.Or(c.Name, u.Hostname()), port)
+	at.Lab = "tls://" + where
+	return at, place{Lab: "tls://" + others, Fingerprint: at.Fingerprint}, err
+}
+
+// fingerprintOf is that of a certificate in a file; "" of none, which every machine believes by itself then.
+func fingerprintOf(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	text, err := kindCertificate.Read(path)
+	if err != nil {
+		return "", fmt.Errorf("--nats-cert: %w", err)
+	}
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type != "CERTIFICATE" {
+			continue
+		}
+		c, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return "", fmt.Errorf("--nats-cert %s: %w", path, err)
+		}
+		return lab.Fingerprint(c), nil
+	}
+	return "", fmt.Errorf("--nats-cert %s: it has no certificate: it has to be the PEM file that the NATS server shows",
+		path)
+}
+
+var kindCertificate = files.Kind{Name: "a certificate in PEM", Limit: 1 << 20}
+
+// ownKey is the lab's own, which is made when it is wanted first.
+func ownKey(data string) (nkeys.KeyPair, error) {
+	release, err := lockSoon(filepath.Join(data, "keys.lock"))
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	text, err := kindOwn.Read(ownFile(data))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return makeOwnKey(data)
+	case err != nil:
+		return nil, fault("the lab's own key: %w", err)
+	}
+	own, err := nkeys.FromSeed(bytes.TrimSpace(text))
+	if err == nil {
+		_, err = own.PublicKey()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is no key (%w): put a copy of it back, or remove it and give the NATS server what "+
+			"bench lab keys prints then", ownFile(data), err)
+	}
+	return own, nil
+}
+
+var kindOwn = files.Kind{Name: "the key of a lab", Limit: 1 << 10}
+
+func makeOwnKey(data string) (nkeys.KeyPair, error) {
+	own, err := nkeys.CreateUser()
+	if err != nil {
+		return nil, fault("making a key: %w", err)
+	}
+	seed, err := own.Seed()
+	if err == nil {
+		err = files.Write(ownFile(data), append(seed, '\n'), files.Private)
+	}
+	if err != nil {
+		return nil, fault("the lab's own key: %w", err)
+	}
+	return own, nil
+}
+
+// connect connects to the NATS server outside.
+func (s *Server) connect() error {
+	own, err := ownKey(s.cfg.Data)
+	if err != nil {
+		return err
+	}
+	seed, err := own.Seed()
+	if err != nil {
+		return fault("the lab's own key: %w", err)
+	}
+	as := lab.Invitation{Lab: s.at.Lab, Fingerprint: s.at.Fingerprint, Name: "lab", Seed: string(seed)}
+	s.nc, err = as.Connect(lab.Patience, nats.DisconnectErrHandler(s.cut), nats.ReconnectHandler(func(*nats.Conn) {
+		s.hub.tell(Event{What: "the NATS server at " + s.at.Lab + " is there again"})
+	}))
+	switch {
+	case errors.Is(err, lab.ErrStranger):
+		return fault("the NATS server at %s: its certificate is another than that of --nats-cert %s", s.at.Lab,
+			s.cfg.NATSCert)
+	case lab.Refused(err):
+		return fault("the NATS server at %s does not take the lab's own key: include in its configuration what bench "+
+			"lab keys --data %s prints, and reload it", s.at.Lab, s.cfg.Data)
+	case err != nil:
+		return fault("no NATS server at %s: %w: does it run, with TLS, and is the network up?", s.at.Lab, err)
+	}
+	return nil
+}
+
+// cut tells that the connection was.
+func (s *Server) cut(nc *nats.Conn, err error) {
+	if nc.IsClosed() {
+		return
+	}
+	why := "it ended"
+	if err != nil {
+		why = err.Error()
+	}
+	s.hub.tell(Event{What: fmt.Sprintf("the connection to the NATS server at %s is cut (%s), and is made again as "+
+		"soon as it is there", s.at.Lab, why)})
+}
+
+// mayHear says why the lab's own key may not hear what it has to, once it was asked for.
+func (s *Server) mayHear() error {
+	if err := s.nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
+		return fault("the NATS server at %s does not let the lab's own key hear what hosts say (%w): include in its "+
+			"configuration what bench lab keys --data %s prints, as it is, and reload it", s.at.Lab, err,
+			s.cfg.Data)
+	}
+	return nil
+}
+
+// tellKeys tells what has to be done when keys changed.
+func (s *Server) tellKeys() {
+	if s.cfg.NATS != "" {
+		s.hub.tell(Event{What: "the NATS server at " + s.at.Lab + " knows of that when it was given what bench lab " +
+			"keys prints, and was reloaded"})
+	}
+}
+
+// stranger refuses a key that counts no more, or does not yet, and that a NATS server outside lets in.
+func (s *Server) stranger(key string) error {
+	if s.cfg.NATS == "" || s.hub.key(key) != "" {
+		return nil
+	}
+	return fmt.Errorf("the lab has no key %s: it was revoked; its NATS server has to be given what bench lab keys "+
+		"prints, and to be reloaded", key)
+}
+
+// ClusterKeys are the keys of a lab, and what each may say and hear, for the configuration of a NATS server outside: a
+// list of users, to be included in an account or in authorization. The lab may run or not.
+func ClusterKeys(data string) ([]byte, error) {
+	keys, err := ReadKeys(data)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := ownKey(data)
+	if err != nil {
+		return nil, err
+	}
+	own, err := pair.PublicKey()
+	if err != nil {
+		return nil, fault("the lab's own key: %w", err)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# The keys of a lab, by bench lab keys, %s. Include this file in an account or in\n"+
+		"# authorization of each server of NATS, and reload them whenever a key is invited or revoked.\nusers: [\n",
+		time.Now().UTC().Format(time.DateOnly))
+	fmt.Fprintf(&b, "  # the lab itself\n  { nkey: %s }\n", own)
+	for _, key := range keys {
+		may := permissions(key.Name)
+		fmt.Fprintf(&b, "  # %s\n  { nkey: %s, permissions: { publish: { allow: %s }, subscribe: { allow: %s } } }\n",
+			key.Name, key.Public, list(may.Publish.Allow), list(may.Subscribe.Allow))
+	}
+	b.WriteString("]\n")
+	return b.Bytes(), nil
+}
+
+// list writes subjects as the configuration of NATS has them.
+func list(subjects []string) string {
+	var quoted []string
+	for _, s := range subjects {
+		quoted = append(quoted, fmt.Sprintf("%q", s))
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// serveOutside answers by a NATS server that runs elsewhere.
+func (s *Server) serveOutside(ctx context.Context) error {
+	if err := s.connect(); err != nil {
+		return err
+	}
+	if err := s.answer(ctx); err != nil {
+		return err
+	}
+	return s.mayHear()
+}

@@ -1,0 +1,320 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	natsd "github.com/nats-io/nats-server/v2/server"
+
+	"utfbench/desk"
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/lab/host"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/transport/lab"
+)
+
+// A cluster is a server of NATS with TLS that is configured by files, as an administrator would.
+type cluster struct {
+	at, dir, cert string
+	server        *natsd.Server
+}
+
+// aCluster is one that does not run yet.
+func aCluster(t *testing.T) *cluster {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := &cluster{at: l.Addr().String(), dir: t.TempDir()}
+	c.cert = filepath.Join(c.dir, "tls.pem")
+	if err := makeCertificate(c.cert, "127.0.0.1"); err != nil {
+		t.Fatal(err)
+	}
+	c.write(t, "nats.conf", fmt.Sprintf("listen: %q\nmax_payload: 8MB\ntls { cert_file: %q, key_file: %[2]q }\n"+
+		"accounts { LAB { include keys.conf } }\n", c.at, c.cert))
+	t.Cleanup(c.stop)
+	return c
+}
+
+func (c *cluster) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// include gives it the keys of a lab.
+func (c *cluster) include(t *testing.T, data string) {
+	t.Helper()
+	text, err := ClusterKeys(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.write(t, "keys.conf", string(text))
+	if c.server != nil {
+		if err := c.server.Reload(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (c *cluster) start(t *testing.T) {
+	t.Helper()
+	o, err := natsd.ProcessConfigFile(filepath.Join(c.dir, "nats.conf"))
+	if err == nil {
+		o.NoSigs = true
+		c.server, err = natsd.NewServer(o)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	go c.server.Start()
+	if !c.server.ReadyForConnections(time.Minute) {
+		t.Fatal("NATS does not start")
+	}
+}
+
+func (c *cluster) stop() {
+	if c.server != nil {
+		c.server.Shutdown()
+		c.server.WaitForShutdown()
+	}
+	c.server = nil
+}
+
+// config is that of a lab that uses it.
+func (c *cluster) config(t *testing.T) (Config, *told) {
+	o := new(told)
+	cfg := config(t)
+	cfg.Listen, cfg.NATS, cfg.NATSCert, cfg.Tell = "", "tls://"+c.at, c.cert, o.tell
+	return cfg, o
+}
+
+// outside is a lab by a cluster, both of which run.
+func outside(t *testing.T) (*cluster, *Server, *told) {
+	t.Helper()
+	c := aCluster(t)
+	cfg, o := c.config(t)
+	if _, err := Start(context.Background(), cfg); err == nil { // which makes the keys
+		t.Fatal("a lab without a server of NATS")
+	}
+	c.include(t, cfg.Data)
+	c.start(t)
+	return c, start(t, cfg), o
+}
+
+// invite lets somebody in, and has the cluster know.
+func (c *cluster) invite(t *testing.T, s *Server, name string) (*lab.Invitation, *lab.Conn) {
+	t.Helper()
+	inv, err := Invite(s.cfg.Data, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.include(t, s.cfg.Data)
+	soon(t, "the key "+name, func() bool { return s.Key(name) != "" })
+	return inv, dial(t, inv)
+}
+
+// What bench lab keys prints is, once NATS has read it, what a server in the process would have.
+func TestClusterKeys(t *testing.T) {
+	c := aCluster(t)
+	cfg, _ := c.config(t)
+	_, err := Start(t.Context(), cfg)
+	refused(t, err, "no NATS server at tls://"+c.at+": ", "does it run, with TLS")
+	for _, name := range []string{"a", "Z-9_"} {
+		if _, err := Invite(cfg.Data, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.include(t, cfg.Data)
+	o, err := natsd.ProcessConfigFile(filepath.Join(c.dir, "nats.conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := ownKey(cfg.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := newKeyring(cfg.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ring.own, err = own.PublicKey(); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Nkeys) != 4 {
+		t.Fatalf("%d keys", len(o.Nkeys))
+	}
+	for _, got := range o.Nkeys {
+		if want, known := ring.may(got.Nkey); !known || !reflect.DeepEqual(got.Permissions, want) {
+			t.Errorf("%s: %+v; want %+v", got.Nkey, got.Permissions, want)
+		}
+	}
+	info, err := os.Stat(ownFile(cfg.Data))
+	if err != nil || info.Mode().Perm() != 0o600 && os.PathSeparator == '/' {
+		t.Errorf("%v, %v", info, err)
+	}
+	_, err = ClusterKeys(t.TempDir())
+	refused(t, err, "no lab in ")
+}
+
+// By a server of NATS elsewhere a lab is what it is by its own: a key keeps to what is its own, and a board is used.
+func TestOutside(t *testing.T) {
+	c, s, _ := outside(t)
+	if s.Address() != "tls://"+c.at {
+		t.Error(s.Address())
+	}
+	_, a := c.invite(t, s, "a")
+	_, b := c.invite(t, s, "b")
+	_, evil := c.invite(t, s, "evil")
+	askingOpensNoDoor(t, evil, b)
+	keepsToItsOwn(t, a)
+	use(t, s, b)
+}
+
+// use offers a board in the name of a host, and has the first key judge it.
+func use(t *testing.T, s *Server, conn *lab.Conn) {
+	t.Helper()
+	offer := host.Offer{Name: "good", Target: desk.New("mock"), What: "the model"}
+	h := host.Host{Bench: "v1", Find: func() []host.Offer { return []host.Offer{offer} }, Tell: func(string) {}}
+	ctx, leave := context.WithCancel(context.Background())
+	left := make(chan error, 1)
+	go func() { left <- h.Run(ctx, conn) }()
+	defer func() {
+		leave()
+		if err := <-left; err != nil {
+			t.Error(err)
+		}
+	}()
+	of := desk.New("lab:good")
+	of.Lab.Invitation, of.Tile, of.Kinds = InviteFile(s.cfg.Data), utf.TT09, desk.Kinds()
+	var chip *desk.Chip
+	soon(t, "the board", func() (is bool) {
+		var err error
+		chip, err = of.Open(t.Context())
+		return err == nil
+	})
+	defer chip.Close()
+	suites, err := tile.Suites(utf.TT09)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally, err := (&driver.Runner{Transport: chip.Transport, Tile: chip.Tile}).Run(t.Context(), few(suites))
+	if err != nil || tally.Verdict() != driver.Pass {
+		t.Errorf("%v, %+v", err, tally)
+	}
+}
+
+// few are the vectors of the first suite.
+func few(suites []*golden.Suite) (jobs []driver.Job) {
+	for i := range suites[0].Vectors {
+		jobs = append(jobs, driver.Job{Vector: &suites[0].Vectors[i], File: suites[0].File})
+	}
+	return jobs
+}
+
+// Why a lab does not start by a server of NATS elsewhere, in one sentence each.
+func TestOutsideRefusals(t *testing.T) {
+	c := aCluster(t)
+	cfg, _ := c.config(t)
+	for nats, words := range map[string]string{"nats://x:4222": `--nats "nats://x:4222": it has to be tls://HOST:PORT`,
+		"tls://": "it has to be tls://", "tls://u@x": "it has to be", "tls://x:99999": "the address"} {
+		bad := cfg
+		bad.NATS = nats
+		_, err := Start(t.Context(), bad)
+		refused(t, err, words)
+	}
+	for file, words := range map[string]string{"nowhere": "--nats-cert: ", "nats.conf": "it has no certificate"} {
+		bad := cfg
+		bad.NATSCert = filepath.Join(c.dir, file)
+		_, err := Start(t.Context(), bad)
+		refused(t, err, words)
+	}
+	_, err := Start(t.Context(), cfg)
+	refused(t, err, "no NATS server at ")
+	all, err := ClusterKeys(cfg.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(all), "\n")
+	own := lines[4] // the lab's own
+	for what, keys := range map[string]string{
+		"does not take the lab's own key: include in its configuration what bench lab keys --data " + cfg.Data +
+			" prints": strings.Replace(string(all), own+"\n", "", 1),
+		"does not let the lab's own key hear what hosts say": strings.Replace(string(all), own, strings.Replace(own,
+			" }", `, permissions: { subscribe: { allow: ["lab.>"] } } }`, 1), 1),
+	} {
+		c.write(t, "keys.conf", keys)
+		c.start(t)
+		_, err := Start(t.Context(), cfg)
+		refused(t, err, what)
+		c.stop()
+	}
+	c.write(t, "keys.conf", string(all))
+	c.start(t)
+	other := filepath.Join(t.TempDir(), "other.pem")
+	if err := makeCertificate(other, "127.0.0.1"); err != nil {
+		t.Fatal(err)
+	}
+	cfg.NATSCert = other
+	_, err = Start(t.Context(), cfg)
+	refused(t, err, "its certificate is another than that of --nats-cert "+other)
+	cfg.NATSCert = ""
+	_, err = Start(t.Context(), cfg)
+	refused(t, err, "certificate")
+}
+
+// The cluster may begin anew, and so may the lab: clients come again by themselves, with the keys that they have.
+func TestOutsideRestarts(t *testing.T) {
+	c, s, o := outside(t)
+	_, conn := c.invite(t, s, "pi1")
+	heard := func() bool {
+		say(t, conn, report("pi1", board("a", lab.Free)))
+		list, err := conn.Boards(t.Context())
+		return err == nil && len(list.Boards) == 1
+	}
+	soon(t, "the board", heard)
+	c.stop()
+	o.has(t, "the connection to the NATS server at tls://"+c.at+" is cut")
+	c.start(t)
+	o.has(t, "the NATS server at tls://"+c.at+" is there again")
+	soon(t, "the connection again", func() bool { return conn.NATS().IsConnected() })
+	soon(t, "the board again", heard)
+	s.Close()
+	start(t, s.cfg)
+	soon(t, "the board of another start", heard)
+}
+
+// A key that is revoked gets no answer of the lab at once, and is cut off when the cluster was told.
+func TestOutsideRevoked(t *testing.T) {
+	c, s, o := outside(t)
+	inv, conn := c.invite(t, s, "pi1")
+	boards(t, conn)
+	if err := Revoke(s.cfg.Data, "pi1"); err != nil {
+		t.Fatal(err)
+	}
+	o.has(t, "the key pi1 counts no more")
+	o.has(t, "knows of that when it was given what bench lab keys prints, and was reloaded")
+	_, err := conn.Boards(t.Context())
+	refused(t, err, "the lab has no key pi1: it was revoked")
+	say(t, conn, report("pi1", board("a", lab.Free)))
+	o.has(t, "pi1  the lab has no key pi1: it was revoked")
+	if n := len(s.Boards().Boards); n != 0 {
+		t.Errorf("%d boards", n)
+	}
+	c.include(t, s.cfg.Data)
+	soon(t, "a cut", func() bool { return !conn.NATS().IsConnected() })
+	_, err = lab.Dial(t.Context(), inv)
+	refused(t, err, `does not take the key "pi1": it was revoked`)
+}

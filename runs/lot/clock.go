@@ -1,0 +1,133 @@
+package lot
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"utfbench/cause/timing"
+	"utfbench/internal/tags"
+	"utfbench/transport"
+)
+
+// Clock is the measure of the highest clock at which a board passes, in hertz; Clock.uo3 is that at which the line uo3
+// is right. It is what package timing calls the limit, which pads and cable have a part in.
+const Clock = "fmax"
+
+// Measures are what can be measured of a board; not each board has each.
+var Measures = measures()
+
+func measures() []string {
+	all := []string{Rate, tags.Celsius, Clock}
+	for _, line := range transport.Outputs(1<<16 - 1).Names() {
+		all = append(all, Clock+"."+line)
+	}
+	return all
+}
+
+// IsClock says whether a measure is a highest clock.
+func IsClock(measure string) bool { return measure == Clock || strings.HasPrefix(measure, Clock+".") }
+
+// A Timing is how fast a board is, or why that is not known.
+type Timing struct {
+	Report  *timing.Report // with the clocks; nil if it was not measured
+	Why     string         // it was not
+	Trouble bool           // since the bench could not, and not since such a board has none
+	Took    time.Duration  // of the board's time
+}
+
+// clock is a highest clock in hertz.
+func (t *Timing) clock(measure string) (hz float64, known bool) {
+	if t == nil || t.Report == nil {
+		return 0, false
+	}
+	if measure == Clock {
+		return hertz(t.Report.Period), true
+	}
+	for _, l := range t.Report.Lines {
+		if measure == Clock+"."+l.Name && l.Edges > 0 {
+			return hertz(l.Period), true
+		}
+	}
+	return 0, false
+}
+
+func hertz(period time.Duration) float64 { return float64(time.Second) / float64(period) }
+
+// timed says whether a limit of clocks can be held against a board: not if it has none, whatever the bench does.
+func (b *Board) timed() bool { return b.Timing != nil && (b.Timing.Report != nil || b.Timing.Trouble) }
+
+// clocks is the table of them: the slowest lines of each board are named.
+func (l *Lot) clocks(w io.Writer) {
+	boards := l.Boards
+	if l.Golden != nil {
+		boards = append([]*Board{l.Golden}, boards...)
+	}
+	boards = slices.DeleteFunc(slices.Clone(boards), func(b *Board) bool { return b.Timing == nil })
+	if len(boards) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "highest clock\tall lines\ttick\tline by line")
+	for _, b := range boards {
+		r := b.Timing.Report
+		if r == nil {
+			fmt.Fprintf(t, "%s\t-\t-\tnot measured: %s\n", b.Name, b.Timing.Why)
+			continue
+		}
+		fmt.Fprintf(t, "%s\t%s\t%.4g ns\t%s\n", b.Name, atMost(r, r.Period), r.Tick, strings.Join(slowest(r), ", "))
+	}
+	t.Flush()
+}
+
+// atMost is the clock of a period, in words. Of what passes at the shortest there is the bench knows no more.
+func atMost(r *timing.Report, period time.Duration) string {
+	text := transport.Frequency(hertz(period), 4)
+	if period <= r.Shortest {
+		text += " or more"
+	}
+	return text
+}
+
+// slowest names the lines by their clocks, the slowest first; the fastest are the others.
+func slowest(r *timing.Report) (all []string) {
+	names := map[time.Duration][]string{}
+	var none []string
+	for _, l := range r.Lines {
+		if l.Edges == 0 {
+			none = append(none, l.Name)
+			continue
+		}
+		names[l.Period] = append(names[l.Period], l.Name)
+	}
+	periods := slices.Sorted(maps.Keys(names))
+	slices.Reverse(periods)
+	for i, period := range periods {
+		who := few(names[period])
+		switch {
+		case len(periods) == 1:
+			who = "all"
+		case i == len(periods)-1:
+			who = "the others"
+		}
+		all = append(all, who+" "+atMost(r, period))
+	}
+	if none != nil {
+		all = append(all, "not measured: "+few(none))
+	}
+	return all
+}
+
+// few names some of many.
+func few(names []string) string {
+	const most = 4
+	if len(names) <= most {
+		return strings.Join(names, " ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], " "), len(names)-most)
+}

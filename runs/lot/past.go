@@ -1,0 +1,163 @@
+package lot
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/internal/document"
+	"utfbench/internal/printable"
+	"utfbench/runs/history"
+)
+
+// A Past is the yields of all runs of a history. What is counted is a board on a day: its first run of the same vectors
+// that was judged, and those that followed, which are retests. Runs of models are left out.
+type Past struct {
+	By     string  // one of Bys
+	Yields []Yield // in the order of what they are of; that of all is the last
+	Runs   int     // that were judged
+	Models int     // runs that were left out, since no chip was asked
+}
+
+// Bys are what yields can be told apart by.
+var Bys = []string{"day", "week", "board"}
+
+// A trial is what is counted.
+type trial struct{ board, day, digest string }
+
+// NewPast counts runs, the latest first. The error is that of the runs.
+func NewPast(runs iter.Seq2[*history.Run, error], by string) (*Past, error) {
+	p := &Past{By: by}
+	trials := map[trial]*Yield{}
+	for r, err := range runs {
+		switch {
+		case err != nil:
+			return nil, err
+		case r.Start.Modelled():
+			p.Models++
+		case judged(r):
+			p.Runs++
+			p.take(trials, r)
+		}
+	}
+	all, of := Yield{}, map[string]*Yield{}
+	for _, t := range trials {
+		if of[t.Of] == nil {
+			of[t.Of] = &Yield{Of: t.Of}
+		}
+		of[t.Of].add(t)
+		all.add(t)
+	}
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		p.Yields = append(p.Yields, *of[name])
+	}
+	p.Yields = append(p.Yields, all)
+	return p, nil
+}
+
+// take takes in a run that was judged, which was before those that were taken.
+func (p *Past) take(trials map[trial]*Yield, r *history.Run) {
+	key := trial{boardOf(r), r.Start.Time.Local().Format(time.DateOnly), r.Start.Digest}
+	t := trials[key]
+	if t == nil {
+		t = &Yield{Of: group(r, p.By), Judged: 1}
+		trials[key] = t
+	}
+	t.First = 0 // that was of a later run
+	if r.End.Verdict == driver.Pass.String() {
+		t.First, t.After = 1, 1
+	}
+}
+
+func (y *Yield) add(t *Yield) {
+	y.Judged += t.Judged
+	y.First += t.First
+	y.After += t.After
+}
+
+// judged says whether a run says something of the chip.
+func judged(r *history.Run) bool {
+	if r.End == nil || r.End.Trouble != "" || r.End.BadWires() {
+		return false
+	}
+	v := r.End.Verdict
+	return v == driver.Pass.String() || v == driver.Fail.String() || v == driver.Flaky.String()
+}
+
+// boardOf is the board's id, and where it has none the way to it.
+func boardOf(r *history.Run) string { return cmp.Or(r.Start.Device, r.Start.Transport) }
+
+// group is what a run is counted under.
+func group(r *history.Run, by string) string {
+	at := r.Start.Time.Local()
+	switch by {
+	case "board":
+		return boardOf(r)
+	case "week":
+		year, week := at.ISOWeek()
+		return fmt.Sprintf("%d-W%02d", year, week)
+	}
+	return at.Format(time.DateOnly)
+}
+
+// Text writes the yields for a person.
+func (p *Past) Text(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	writeYields(b, p.Yields)
+	fmt.Fprintf(b, "\nby %s, of %s that were judged; a board counts once a day for the same vectors\n", p.By,
+		of(p.Runs, "run"))
+	if p.Models > 0 {
+		fmt.Fprintf(b, "left out: %s of models\n", of(p.Models, "run"))
+	}
+	return b.Flush()
+}
+
+// writeYields is the table of them.
+func writeYields(w io.Writer, all []Yield) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "yield, 95 % interval\tjudged\tfirst pass\tafter retest")
+	for _, y := range all {
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", printable.Text(cmp.Or(y.Of, "all")), y.Judged, part(y.First, y.Judged),
+			part(y.After, y.Judged))
+	}
+	t.Flush()
+}
+
+// A pastDocument is a Past for programs. docs/schemas/history-yield.schema.json describes it.
+type pastDocument struct {
+	document.Head
+	By     string     `json:"by"`
+	Runs   int        `json:"runs"`
+	Models int        `json:"models_left_out"`
+	Yields []pastPart `json:"yields"`
+}
+
+type pastPart struct {
+	Of       *string   `json:"of"`
+	Judged   int       `json:"judged"`
+	First    int       `json:"first_pass"`
+	After    int       `json:"after_retest"`
+	Interval []float64 `json:"first_pass_95"`
+	Retested []float64 `json:"after_retest_95"`
+}
+
+// JSON writes it as one object, for a bench of a version.
+func (p *Past) JSON(w io.Writer, bench string) error {
+	d := pastDocument{Head: document.NewHead(bench), By: p.By, Runs: p.Runs, Models: p.Models}
+	for _, y := range p.Yields {
+		part := pastPart{Judged: y.Judged, First: y.First, After: y.After, Interval: interval(y.First, y.Judged),
+			Retested: interval(y.After, y.Judged)}
+		if y.Of != "" {
+			part.Of = &y.Of
+		}
+		d.Yields = append(d.Yields, part)
+	}
+	return document.Write(w, d)
+}
