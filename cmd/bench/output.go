@@ -122,7 +122,13 @@ func (o *output) follow(c *chip) {
 
 // standing is how far a run is, for those who look on.
 func standing(now report.Stand) lab.Run {
-	return lab.Run{Done: now.Done, Of: now.Of, Verdicts: now.Verdicts, First: now.First}
+	run := lab.Run{Done: now.Done, Of: now.Of, Verdicts: now.Verdicts, First: now.First}
+	if now.Around != nil {
+		if text, err := now.Around.Pack(); err == nil && len(text) <= lab.MaxRun/2 {
+			run.Around, run.Drawn = text, true
+		}
+	}
+	return run
 }
 
 func (o *output) result(r *driver.Result) error {

@@ -70,6 +70,12 @@ func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 	return nil
 }
 
+// Around are the steps around the first failure of the run at a board, as the bench that runs it packed them: foreign
+// text.
+func (s *Server) Around(ctx context.Context, b *lab.Board) ([]byte, error) {
+	return lab.Around(ctx, s.nc, b)
+}
+
 // Key is what tells a key from every other that had its name; "" if none of this name counts.
 func (s *Server) Key(name string) string { return s.hub.key(name) }
 
