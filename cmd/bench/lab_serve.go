@@ -102,8 +102,9 @@ func openPage(s *server.Server, front string) (*page.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := page.Serve(l, at, page.Words{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type bench lab " +
-		"page, and open the address that it prints. It lets one browser in, once."}, s)
+	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type bench " +
+		"lab page, and open the address that it prints. It lets one browser in, once.",
+		Transport: func(board string) string { return "lab:" + board }, Report: reportOf, Bundle: bundleOf}, s)
 	s.Show(func(key string) (string, error) { return p.Invite(key, false) })
 	return p, nil
 }

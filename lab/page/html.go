@@ -43,7 +43,7 @@ func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
 	write(w, http.StatusOK, "lab", struct {
 		Title, Key, Form, Zone string
 		*view
-	}{p.words.Title, of.Key, of.form, zone(), viewOf(p.lab)})
+	}{p.cfg.Title, of.Key, of.form, zone(), viewOf(p.lab)})
 }
 
 // An asset is a file that pages need.

@@ -10,6 +10,7 @@
 //	address    what invitations say of this server
 //	tls.pem    the certificate and its key, if the user has none
 //	nats       what has to last, by JetStream
+//	history.db what became of runs, with their recordings in history.db-runs
 //
 // What hosts say is in memory: after a restart they say it again within a second.
 //
@@ -32,6 +33,7 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
 
@@ -86,11 +88,13 @@ type Server struct {
 	cert  tls.Certificate
 	keys  *keyring
 	hub   *hub
-	log   *natsLog
-	nats  *natsd.Server
-	nc    *nats.Conn // its own, in the process
-	name  string     // of the lab
-	open  atomic.Pointer[func(key string) (string, error)]
+
+	history *history.History
+	log     *natsLog
+	nats    *natsd.Server
+	nc      *nats.Conn // its own, in the process
+	name    string     // of the lab
+	open    atomic.Pointer[func(key string) (string, error)]
 
 	release func() // of the folder
 	stop    context.CancelFunc
@@ -149,7 +153,7 @@ func (s *Server) prepare() error {
 		return err
 	}
 	s.hub = newHub(s.cfg, s.keys.keys)
-	return nil
+	return s.remember()
 }
 
 // Address is where it is, as invitations say it.
@@ -189,6 +193,9 @@ func (s *Server) Close() {
 		if s.nats != nil {
 			s.nats.Shutdown()
 			s.nats.WaitForShutdown()
+		}
+		if s.history != nil {
+			_ = s.history.Close() // all is committed
 		}
 		if s.release != nil {
 			s.release()
