@@ -73,7 +73,12 @@ func serveLab(cmd *cobra.Command, cfg server.Config, front string) error {
 	}
 	defer s.Close()
 	w := cmd.OutOrStdout()
-	p, err := openPage(s, front)
+	smoke, err := newSmoker(cmd.Context(), s, cfg.Data)
+	if err != nil {
+		return err
+	}
+	defer smoke.close()
+	p, err := openPage(s, smoke, front)
 	if err != nil {
 		return labError(err)
 	}
@@ -94,7 +99,7 @@ func serveLab(cmd *cobra.Command, cfg server.Config, front string) error {
 }
 
 // openPage opens the page of a lab; nil where there is to be none.
-func openPage(s *server.Server, front string) (*page.Page, error) {
+func openPage(s *server.Server, smoke *smoker, front string) (*page.Page, error) {
 	if front == "none" {
 		return nil, nil
 	}
@@ -104,7 +109,8 @@ func openPage(s *server.Server, front string) (*page.Page, error) {
 	}
 	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type bench " +
 		"lab page, and open the address that it prints. It lets one browser in, once.",
-		Transport: func(board string) string { return "lab:" + board }, Report: reportOf, Bundle: bundleOf}, s)
+		Transport: func(board string) string { return "lab:" + board }, Report: reportOf, Bundle: bundleOf,
+		Smoke: smoke.begin, NoSmoke: smoke.why}, s)
 	s.Show(func(key string) (string, error) { return p.Invite(key, false) })
 	return p, nil
 }

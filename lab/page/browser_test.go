@@ -15,7 +15,8 @@ func TestInBrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	for name, test := range map[string]func(*testing.T, *browsertest.Browser){"follows the lab": followsTheLab,
 		"text is text": showsTextAsText, "lost": saysWhenItIsLost, "fits the screen": fitsTheScreen,
-		"a run alone": showsTheEndOfARun, "a picture": drawsTheFailure, "runs": showsRuns} {
+		"a run alone": showsTheEndOfARun, "a picture": drawsTheFailure, "runs": showsRuns,
+		"smoke run": beginsASmokeRun} {
 		t.Run(name, func(t *testing.T) { test(t, b) })
 	}
 }
@@ -54,7 +55,7 @@ func followsTheLab(t *testing.T, b *browsertest.Browser) {
 	p := served(t, f)
 	tab := entered(t, b, p, "first")
 	tab.Wait(t, cell("boards", "pi1/a", ".state")+` === "free"`)
-	tab.Wait(t, `getComputedStyle(document.querySelector(".act .stop")).visibility === "hidden"`)
+	tab.Wait(t, `getComputedStyle(document.querySelector(".act .stop")).display === "none"`)
 	a := taken("a")
 	f.change(func() {
 		a.Progress = &lab.Progress{Steps: 12345, Run: &lab.Run{Done: 3, Of: 12, Verdicts: "PASS 2, FAIL 1",

@@ -63,6 +63,11 @@ type Config struct {
 	Transport func(board string) string // as runs on a board say it; nil is the board's name
 	Report    account                   // the report of a run, as HTML that needs nothing else; nil for none
 	Bundle    account                   // a zip for a bug report; nil for none
+
+	// Smoke begins a short run on a board, in the name of a key; nil for none. NoSmoke says why none can begin now, ""
+	// while one can.
+	Smoke   func(b *lab.Board, by string) error
+	NoSmoke func() string
 }
 
 // A Page serves until Close.
@@ -140,6 +145,8 @@ func (p *Page) handler() http.Handler {
 	mux.HandleFunc("GET /runs/{run}/bundle", p.ofRun(p.bundle))
 	mux.HandleFunc("GET /stop", p.known(p.askStop))
 	mux.HandleFunc("POST /stop", p.known(p.acting(p.stop)))
+	mux.HandleFunc("GET /smoke", p.known(p.askSmoke))
+	mux.HandleFunc("POST /smoke", p.known(p.acting(p.smoke)))
 	mux.HandleFunc("POST /leave", p.known(p.acting(p.leave)))
 	mux.HandleFunc("GET /enter", p.enter)
 	for name, f := range assets() {

@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,8 +18,8 @@ import (
 const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'"
 
-// downloads may take so long.
-const downloads = 10 * time.Minute
+// long is what a run that is judged again, and a file that is fetched, may take.
+const long = 10 * time.Minute
 
 // An account writes what there is to say of a run that is kept, from its recording.
 type account func(ctx context.Context, w io.Writer, of *history.History, run int) error
@@ -49,7 +50,7 @@ func (p *Page) report(w http.ResponseWriter, r *http.Request, h *history.History
 	why := "Its recording is gone, so this is all that is known of it."
 	if h.Recording(run.Number) != "" {
 		var text bytes.Buffer
-		err := p.tell(r, p.cfg.Report, &text, h, run)
+		err := p.tell(w, r, p.cfg.Report, &text, h, run)
 		if err == nil {
 			standsAlone(w, reportPolicy)
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -75,10 +76,12 @@ func standsAlone(w http.ResponseWriter, policy string) {
 }
 
 // tell has an account written. One run is judged at a time, since boards are asked by the same processors.
-func (p *Page) tell(r *http.Request, by account, text io.Writer, h *history.History, run *history.Run) error {
+func (p *Page) tell(w http.ResponseWriter, r *http.Request, by account, text io.Writer, h *history.History,
+	run *history.Run) error {
 	if by == nil {
-		return fmt.Errorf("who serves this page does not judge")
+		return errors.New("who serves this page does not judge")
 	}
+	takesTime(w)
 	ctx, cancel := p.within(r)
 	defer cancel()
 	select {
@@ -106,7 +109,7 @@ func (p *Page) recording(w http.ResponseWriter, r *http.Request, h *history.Hist
 // bundle answers by all that a bug report of a run needs.
 func (p *Page) bundle(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
 	var zip bytes.Buffer
-	if err := p.tell(r, p.cfg.Bundle, &zip, h, run); err != nil {
+	if err := p.tell(w, r, p.cfg.Bundle, &zip, h, run); err != nil {
 		say(w, http.StatusNotFound, "There is no bundle of it", err.Error())
 		return
 	}
@@ -114,9 +117,14 @@ func (p *Page) bundle(w http.ResponseWriter, r *http.Request, h *history.History
 	_, _ = zip.WriteTo(w) // who does not read it does not need it
 }
 
+// takesTime gives an answer more time than the server gives others.
+func takesTime(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(long))
+}
+
 // download begins the answer by a file, which may take its time.
 func download(w http.ResponseWriter, name, kind string) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(downloads)) // else the server's own
+	takesTime(w)
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 }

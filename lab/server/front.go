@@ -60,6 +60,9 @@ func (s *Server) page(key string) (*lab.Page, error) {
 	return &lab.Page{URL: at}, err
 }
 
+// Tell tells of something that happened in the lab.
+func (s *Server) Tell(e Event) { s.hub.tell(e) }
+
 // Stop ends the lease of who has a board, in the name of a key; b is the board as it was seen. All hear of it.
 func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 	if err := lab.Stop(ctx, s.nc, b, by); err != nil {
