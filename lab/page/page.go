@@ -81,6 +81,7 @@ type Page struct {
 	ctx     context.Context // ends with Close
 	end     context.CancelFunc
 	judging chan struct{} // is full while a run is judged
+	reports shelf
 
 	mu      sync.Mutex // over whether ctx has ended and
 	streams int        // that are open

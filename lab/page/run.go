@@ -49,12 +49,11 @@ func (p *Page) ofRun(next func(http.ResponseWriter, *http.Request, *history.Hist
 func (p *Page) report(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
 	why := "Its recording is gone, so this is all that is known of it."
 	if h.Recording(run.Number) != "" {
-		var text bytes.Buffer
-		err := p.tell(w, r, p.cfg.Report, &text, h, run)
+		text, err := p.judged(w, r, h, run)
 		if err == nil {
 			standsAlone(w, reportPolicy)
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = text.WriteTo(w) // who does not read it does not need it
+			_, _ = w.Write(text) // who does not read it does not need it
 			return
 		}
 		why = "It cannot be judged again here: " + err.Error()
@@ -66,6 +65,19 @@ func (p *Page) report(w http.ResponseWriter, r *http.Request, h *history.History
 	}
 	write(w, http.StatusOK, "outline", struct{ Class, What, Why, Outline string }{classOf(run),
 		fmt.Sprintf("run %d: %s", run.Number, run.Verdict()), why, outline.String()})
+}
+
+// judged is the report of a run. That of one that has ended is kept for the next who asks.
+func (p *Page) judged(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) ([]byte, error) {
+	if text := p.reports.find(run.Number); text != nil {
+		return text, nil
+	}
+	var text bytes.Buffer
+	err := p.tell(w, r, p.cfg.Report, &text, h, run)
+	if err == nil && run.End != nil {
+		p.reports.keep(run.Number, text.Bytes())
+	}
+	return text.Bytes(), err
 }
 
 // standsAlone says that an answer is a document of its own, which its policy shuts in: it has no opener to be kept
