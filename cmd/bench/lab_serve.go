@@ -28,7 +28,8 @@ invitations then say the one that it has in its network, or what --name says.
 
 The lab can be seen in a browser, as it changes: serve prints the address of its page, with a token
 that lets one browser in; bench lab page gives others. The page too is for this machine alone
-(--page none for nobody), and at every other address by TLS, with the server's certificate.
+(--page none for nobody), and at every other address by TLS, with the server's certificate. Smoke
+runs that are begun there are processes of this machine, which come in by the first invitation.
 
 A lab whose server ends goes on by itself when it is started again with the same --data and
 --listen: nobody has to be invited again.
