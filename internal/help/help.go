@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,9 +32,12 @@ type Groups struct {
 	All   []Group
 }
 
+// unsorted leaves commands in the order of use, for all of the program: once, since a test has several at a time.
+var unsorted = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
+
 // Set gives a command and those below it help in groups, as wide as the terminal.
 func (g *Groups) Set(root *cobra.Command) {
-	cobra.EnableCommandSorting = false // they are in the order of use
+	unsorted()
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		w := cmd.OutOrStdout()
 		g.Write(w, cmd, helpWidth(w))
