@@ -105,14 +105,18 @@ func fields(s transport.Sample) [4]uint8 { return [4]uint8{s.Out, s.OutX, s.IO, 
 
 // What a packed excerpt may have.
 const (
-	mostSteps = Before + 1 + After
-	mostWords = 400     // bytes of a text
-	mostIndex = 1 << 30 // of a step in its vector
+	mostPacked = 8 << 10 // bytes
+	mostSteps  = Before + 1 + After
+	mostWords  = 400     // bytes of a text
+	mostIndex  = 1 << 30 // of a step in its vector
 )
 
 // Unpack reads what Pack wrote. It is foreign text: what it says is printable, and no more than a picture has room for.
 // Such an excerpt can be drawn, and has no tile.
 func Unpack(text []byte) (*Excerpt, error) {
+	if len(text) > mostPacked {
+		return nil, fmt.Errorf("%d bytes of steps: %d are the most", len(text), mostPacked)
+	}
 	var p packed
 	if err := printable.Decode(text, &p); err != nil {
 		return nil, fmt.Errorf("steps that cannot be read: %w", err)

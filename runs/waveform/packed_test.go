@@ -3,6 +3,7 @@ package waveform
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -55,19 +56,20 @@ func TestUnpack(t *testing.T) {
 	const step = `{"does":"x","step":[0,0,0,0,1],"want":[0,0,0,0]}`
 	in := `"in":["0","1","2","3","4","5","6","7"]`
 	for text, ok := range map[string]bool{
-		`{"first":1,"of":2,"at":0,` + in + `,"steps":[` + step + `]}`:                    true,
-		`{"first":2,"of":2,"at":0,` + in + `,"steps":[` + step + `]}`:                    false,
-		`{"first":-1,"of":2,"at":0,` + in + `,"steps":[` + step + `]}`:                   false,
-		`{"first":0,"of":9223372036854775807,"at":0,` + in + `,"steps":[` + step + `]}`:  false,
-		`{"first":0,"of":1,"at":1,` + in + `,"steps":[` + step + `]}`:                    false,
-		`{"first":0,"of":1,"at":-2,` + in + `,"steps":[` + step + `]}`:                   false,
-		`{"first":0,"of":1,"at":0,"in":[],"steps":[` + step + `]}`:                       false,
-		`{"first":0,"of":1,"at":0,` + in + `,"steps":[]}`:                                false,
-		`{"first":0,"of":1,"at":0,` + in + `,"steps":[{"out":["a"]}]}`:                   false,
-		`{"first":0,"of":2,"at":0,` + in + `,"steps":[` + step + `,{"got":[0,0,0,0]}]}`:  false,
-		`{"first":0,"of":1,"at":0,` + in + `,"steps":[{"does":"` + string(long) + `"}]}`: false,
-		`{"first":0,"of":9,"at":0,` + in + `,"steps":[{},{},{},{},{},{},{},{},{}]}`:      false,
-		`{"first":0,"of":9,"at":0,` + in + `,"steps":[{"step":[256]}]}`:                  false,
+		`{"first":1,"of":2,"at":0,` + in + `,"steps":[` + step + `]}`:                                   true,
+		`{"first":2,"of":2,"at":0,` + in + `,"steps":[` + step + `]}`:                                   false,
+		`{"first":-1,"of":2,"at":0,` + in + `,"steps":[` + step + `]}`:                                  false,
+		`{"first":0,"of":9223372036854775807,"at":0,` + in + `,"steps":[` + step + `]}`:                 false,
+		`{"first":0,"of":1,"at":1,` + in + `,"steps":[` + step + `]}`:                                   false,
+		`{"first":0,"of":1,"at":-2,` + in + `,"steps":[` + step + `]}`:                                  false,
+		`{"first":0,"of":1,"at":0,"in":[],"steps":[` + step + `]}`:                                      false,
+		`{"first":0,"of":1,"at":0,` + in + `,"steps":[]}`:                                               false,
+		`{"first":0,"of":1,"at":0,` + in + `,"steps":[{"out":["a"]}]}`:                                  false,
+		`{"first":0,"of":2,"at":0,` + in + `,"steps":[` + step + `,{"got":[0,0,0,0]}]}`:                 false,
+		`{"first":0,"of":1,"at":0,` + in + `,"steps":[{"does":"` + string(long) + `"}]}`:                false,
+		`{"first":0,"of":9,"at":0,` + in + `,"steps":[{},{},{},{},{},{},{},{},{}]}`:                     false,
+		`{"first":0,"of":9,"at":0,` + in + `,"steps":[{"step":[256]}]}`:                                 false,
+		`{"first":1,"of":2,"at":0,` + in + `,"steps":[` + step + `]}` + strings.Repeat(" ", mostPacked): false,
 		`null`: false, ``: false, `[]`: false,
 	} {
 		if _, err := Unpack([]byte(text)); (err == nil) != ok {
