@@ -9,6 +9,7 @@
 //   - record keeps every step and answer in a file, which can be judged again; page writes one HTML file, waveform what
 //     a vector did over time, bundle a zip for a bug report.
 //   - history keeps what became of each run in the user's folder, compare holds two recordings against each other.
+//   - trend shows how a board fared from run to run.
 //   - matrix asks several targets the same and says where they agree.
 //   - explain puts into words what the packages in cause found.
 //   - next proposes commands to go on with.

@@ -19,7 +19,13 @@ func followed(c *desk.Chip) report.All {
 
 // standing is how far a run is, for those who look on.
 func standing(now report.Stand) lab.Run {
-	return lab.Run{Done: now.Done, Of: now.Of, Verdicts: now.Verdicts, First: now.First}
+	run := lab.Run{Done: now.Done, Of: now.Of, Verdicts: now.Verdicts, First: now.First}
+	if now.Around != nil {
+		if text, err := now.Around.Pack(); err == nil && len(text) <= lab.MaxRun/2 {
+			run.Around, run.Drawn = text, true
+		}
+	}
+	return run
 }
 
 // counted has those who look on in a lab told how far something is that is no run: at says so many of a unit are done,

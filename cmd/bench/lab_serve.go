@@ -29,7 +29,8 @@ invitations then say the one that it has in its network, or what --name says.
 
 The lab can be seen in a browser, as it changes: serve prints the address of its page, with a token
 that lets one browser in; bench lab page gives others. The page too is for this machine alone
-(--page none for nobody), and at every other address by TLS, with the server's certificate.
+(--page none for nobody), and at every other address by TLS, with the server's certificate. Smoke
+runs that are begun there are processes of this machine, which come in by the first invitation.
 
 A lab that has outgrown one machine can use a server or cluster of NATS that runs elsewhere: --nats
 says where, and bench lab keys prints what that has to know. See docs/lab.md.
@@ -98,7 +99,12 @@ func serveLab(cmd *cobra.Command, cfg server.Config, front string) error {
 	}
 	defer s.Close()
 	w := cmd.OutOrStdout()
-	p, err := openPage(s, front)
+	smoke, err := newSmoker(cmd.Context(), s, cfg.Data)
+	if err != nil {
+		return err
+	}
+	defer smoke.close()
+	p, err := openPage(s, smoke, front)
 	if err != nil {
 		return labError(err)
 	}
@@ -119,7 +125,7 @@ func serveLab(cmd *cobra.Command, cfg server.Config, front string) error {
 }
 
 // openPage opens the page of a lab; nil where there is to be none.
-func openPage(s *server.Server, front string) (*page.Page, error) {
+func openPage(s *server.Server, smoke *smoker, front string) (*page.Page, error) {
 	if front == "none" {
 		return nil, nil
 	}
@@ -127,8 +133,10 @@ func openPage(s *server.Server, front string) (*page.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := page.Serve(l, at, page.Words{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type bench lab " +
-		"page, and open the address that it prints. It lets one browser in, once."}, s)
+	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type bench " +
+		"lab page, and open the address that it prints. It lets one browser in, once.",
+		Transport: func(board string) string { return "lab:" + board }, Report: reportOf, Bundle: bundleOf,
+		Smoke: smoke.begin, NoSmoke: smoke.why}, s)
 	s.Show(func(key string) (string, error) { return p.Invite(key, false) })
 	return p, nil
 }

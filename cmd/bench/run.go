@@ -181,11 +181,11 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	}
 	o.history = o.historyFile(cmd, c)
 	if o.watch {
-		w, err := watchRun(cmd, c)
+		w, err := watchRun(cmd, c, &o.target.runs)
 		if err != nil {
 			return err
 		}
-		defer w.page.Close()
+		defer w.close()
 		o.reporters = append(o.reporters, w)
 	}
 	return o.judgeAndGoOn(cmd, c, asked, before.Passed)

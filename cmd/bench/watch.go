@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -30,7 +31,7 @@ type watch struct {
 
 // watchRun opens the page of a run on this machine, and says where it is. What asks for the end of the run there ends
 // the command's context.
-func watchRun(cmd *cobra.Command, c *chip) (*watch, error) {
+func watchRun(cmd *cobra.Command, c *chip, past *runFinder) (*watch, error) {
 	l, at, err := server.FrontAlone()
 	if err != nil {
 		return nil, labError(err)
@@ -43,13 +44,23 @@ func watchRun(cmd *cobra.Command, c *chip) (*watch, error) {
 		State: lab.Taken, Holder: &lab.Holder{Key: name, Who: name, Does: "bench run", Since: w.began}},
 		lab.Host{Machine: "this one", Bench: version()})
 	w.solo.Progress, w.solo.Ended = w.progress, cancel
-	w.page = page.Serve(l, at, page.Words{Title: "bench run", Tokens: "bench run --watch has printed one, for one " +
-		"browser.", Ends: "The run ends, and this page with it."}, w.solo)
+	w.solo.Past, _ = past.Open() // where there is none, or it cannot be read, the page shows none
+	w.page = page.Serve(l, at, page.Config{Title: "bench run", Tokens: "bench run --watch has printed one, for one " +
+		"browser.", Ends: "The run ends, and this page with it.", Report: reportOf, Bundle: bundleOf,
+		Transport: func(board string) string { return strings.TrimPrefix(board, machine+"/") }}, w.solo)
 	first, err := w.page.Invite(name, true)
 	if err == nil {
 		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "watch it, in one browser: %s\n", first)
 	}
 	return w, err
+}
+
+// close ends the page.
+func (w *watch) close() {
+	w.page.Close()
+	if w.solo.Past != nil {
+		w.solo.Past.Close()
+	}
 }
 
 // namesHere are what this machine and its user are called.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"html"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -54,6 +55,14 @@ func TestWatch(t *testing.T) {
 	name := regexp.MustCompile(`data-id="([^"]+/mock[^"]*)"`).FindStringSubmatch(get(base + "/"))
 	if name == nil {
 		t.Fatal("the page does not show the mock")
+	}
+	picture := regexp.MustCompile(`src="(/failure[^"]+)"`)
+	for failed := []string(nil); failed == nil; {
+		if failed = picture.FindStringSubmatch(get(base + "/")); failed != nil {
+			if svg := get(base + html.UnescapeString(failed[1])); !strings.Contains(svg, "<svg") {
+				t.Errorf("its first failure is drawn as %s", svg)
+			}
+		}
 	}
 	form := url.Values{}
 	for _, m := range regexp.MustCompile(`name="(\w+)" value="([^"]*)"`).FindAllStringSubmatch(

@@ -136,11 +136,32 @@ var (
 )
 
 // obey does what the lab's server tells.
-func (b *board) obey(verb string, body []byte) error {
+func (b *board) obey(verb string, body []byte) ([]byte, error) {
 	var o lab.Order
-	if err := json.Unmarshal(body, &o); err != nil || verb != "stop" {
-		return fmt.Errorf("an order %q that is not understood: update the bench of this host", verb)
+	switch {
+	case verb == "around":
+		return b.around()
+	case verb == "stop" && json.Unmarshal(body, &o) == nil:
+		return nil, b.stop(&o)
 	}
+	return nil, fmt.Errorf("an order %q that is not understood: update the bench of this host", verb)
+}
+
+// around is what the holder said of its first failure.
+func (b *board) around() ([]byte, error) {
+	b.mu.Lock()
+	used := b.used
+	b.mu.Unlock()
+	if used != nil {
+		if text := used.around(); text != nil {
+			return text, nil
+		}
+	}
+	return nil, errors.New("no run that failed goes on there now")
+}
+
+// stop ends the lease of who is meant, and of nobody else.
+func (b *board) stop(o *lab.Order) error {
 	b.mu.Lock()
 	meant := b.turns.holder != nil && o.Is(&b.turns.holder.Holder)
 	b.mu.Unlock()

@@ -202,7 +202,7 @@ func (h *Host) serve(m *nats.Msg) {
 	case words[0] == "do" && len(words) == 4:
 		var b *board
 		if b, err = h.board(words[2]); err == nil {
-			err = b.obey(words[3], m.Data)
+			body, err = b.obey(words[3], m.Data)
 		}
 	case words[0] == "use" && len(words) > 4:
 		body, err = h.used(words, m.Data)

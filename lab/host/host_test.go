@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -265,13 +266,19 @@ func TestStopped(t *testing.T) {
 	r := newRig(t)
 	c := open(t, target("good"))
 	var once sync.Once
-	c.Follow(func() lab.Run { return lab.Run{Done: 1, Of: 2, Verdicts: "PASS 1"} })
+	c.Follow(func() lab.Run {
+		return lab.Run{Done: 1, Of: 2, Verdicts: "FAIL 1", First: "v", Around: []byte(`{"steps":[]}`)}
+	})
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")
 	runner := driver.Runner{Transport: c, Tile: c.Tile, Report: func(*driver.Result) {
 		once.Do(func() {
 			b := r.follow(t, "good", func(b *lab.Board) bool { return b.Progress != nil && b.Progress.Run != nil })
-			if b.Progress.Steps == 0 || *b.Progress.Run != (lab.Run{Done: 1, Of: 2, Verdicts: "PASS 1"}) {
+			if want := (lab.Run{Done: 1, Of: 2, Verdicts: "FAIL 1", First: "v", Drawn: true}); b.Progress.Steps == 0 ||
+				!reflect.DeepEqual(*b.Progress.Run, want) {
 				t.Errorf("it has come to %+v, %+v", b.Progress, b.Progress.Run)
+			}
+			if text, err := r.server.Around(t.Context(), b); err != nil || string(text) != `{"steps":[]}` {
+				t.Errorf("around its first failure: %s, %v", text, err)
 			}
 			other := *b
 			other.Holder = &lab.Holder{Key: "first", Since: b.Holder.Since.Add(time.Second)}

@@ -86,12 +86,27 @@ func (u *use) ask(message []byte) ([]byte, error) {
 func (u *use) progress(now time.Time) *lab.Progress {
 	u.looking.Lock()
 	defer u.looking.Unlock()
-	p := &lab.Progress{Run: u.run}
+	p := &lab.Progress{}
+	if u.run != nil {
+		run := *u.run
+		run.Around, run.Drawn = nil, run.Around != nil // which is too long to be said each second
+		p.Run = &run
+	}
 	if far := u.playing.Load(); far != nil {
 		p.Steps = far.Steps()
 	}
 	p.PerSecond = u.pace.at(p.Steps, now)
 	return p
+}
+
+// around are the steps around the first failure of the holder's run; nil while there are none.
+func (u *use) around() []byte {
+	u.looking.Lock()
+	defer u.looking.Unlock()
+	if u.run == nil {
+		return nil
+	}
+	return u.run.Around
 }
 
 // follow takes what the holder says of its run, if it says something.

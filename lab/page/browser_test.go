@@ -15,7 +15,8 @@ func TestInBrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	for name, test := range map[string]func(*testing.T, *browsertest.Browser){"follows the lab": followsTheLab,
 		"text is text": showsTextAsText, "lost": saysWhenItIsLost, "fits the screen": fitsTheScreen,
-		"a run alone": showsTheEndOfARun} {
+		"a run alone": showsTheEndOfARun, "a picture": drawsTheFailure, "runs": showsRuns,
+		"smoke run": beginsASmokeRun} {
 		t.Run(name, func(t *testing.T) { test(t, b) })
 	}
 }
@@ -54,7 +55,7 @@ func followsTheLab(t *testing.T, b *browsertest.Browser) {
 	p := served(t, f)
 	tab := entered(t, b, p, "first")
 	tab.Wait(t, cell("boards", "pi1/a", ".state")+` === "free"`)
-	tab.Wait(t, `getComputedStyle(document.querySelector(".act a")).visibility === "hidden"`)
+	tab.Wait(t, `getComputedStyle(document.querySelector(".act .stop")).display === "none"`)
 	a := taken("a")
 	f.change(func() {
 		a.Progress = &lab.Progress{Steps: 12345, Run: &lab.Run{Done: 3, Of: 12, Verdicts: "PASS 2, FAIL 1",
@@ -71,7 +72,7 @@ func followsTheLab(t *testing.T, b *browsertest.Browser) {
 	f.change(func() { f.boards = f.boards[1:] })
 	tab.Wait(t, `[...document.querySelectorAll("#boards tr")].map(r => r.dataset.id).join() === "pi1/b"`)
 	tab.Wait(t, `window.same === 1`)
-	tab.Wait(t, `document.querySelector(".act a").click() === undefined`)
+	tab.Wait(t, `document.querySelector(".act .stop").click() === undefined`)
 	tab.Wait(t, `document.title === "stop pi1/b?"`)
 	tab.Wait(t, `document.querySelector("form button").click() === undefined`)
 	tab.Wait(t, `document.title === "lab test"`)
@@ -98,7 +99,8 @@ func showsTextAsText(t *testing.T, b *browsertest.Browser) {
 	})
 	tab.Wait(t, `document.querySelectorAll("#boards tr").length === 2`)
 	tab.Wait(t, `document.body.innerText.split("<script>alert(1)</script>").length === 9`)
-	tab.Wait(t, `document.querySelectorAll("img").length === 0 && document.querySelectorAll("script").length === 1`)
+	tab.Wait(t, `document.querySelectorAll("img[onerror]").length === 0`)
+	tab.Wait(t, `document.querySelectorAll("script").length === 1`)
 	find := func(words string) {
 		tab.Wait(t, fmt.Sprintf(`find.value = %q, find.dispatchEvent(new Event("input"))`, words))
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"utfbench/lab/server"
+	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
 
@@ -27,6 +28,8 @@ type fake struct {
 	changed chan struct{}
 	stopped []string
 	refuse  error // why nothing is stopped
+	around  []byte
+	past    *history.History
 }
 
 func newFake() *fake {
@@ -66,6 +69,14 @@ func (f *fake) Changed() <-chan struct{} {
 	return f.changed
 }
 
+func (f *fake) Around(context.Context, *lab.Board) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.around, f.refuse
+}
+
+func (f *fake) History() *history.History { return f.past }
+
 func (f *fake) Key(name string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,8 +105,8 @@ func served(t testing.TB, of Lab) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := Words{Title: "lab test", Tokens: "Ask for one."}
-	p := Serve(l, &url.URL{Scheme: "http", Host: l.Addr().String()}, words, of)
+	cfg := Config{Title: "lab test", Tokens: "Ask for one."}
+	p := Serve(l, &url.URL{Scheme: "http", Host: l.Addr().String()}, cfg, of)
 	t.Cleanup(p.Close)
 	return p
 }

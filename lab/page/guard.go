@@ -52,7 +52,7 @@ func (p *Page) known(next handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		of := p.session(r)
 		if of == nil {
-			say(w, http.StatusUnauthorized, "Who reads this page needs a token", p.words.Tokens)
+			say(w, http.StatusUnauthorized, "Who reads this page needs a token", p.cfg.Tokens)
 			return
 		}
 		next(w, r, of)
@@ -88,7 +88,7 @@ func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, p.newCookie(session, sessionLasts))
 	case p.session(r) == nil:
 		say(w, http.StatusForbidden, "This token counts no more", fmt.Sprintf("It was used before, or is older than "+
-			"%d minutes. %s", int(tokenLasts.Minutes()), p.words.Tokens))
+			"%d minutes. %s", int(tokenLasts.Minutes()), p.cfg.Tokens))
 		return
 	}
 	write(w, http.StatusOK, "entered", nil)
@@ -105,7 +105,7 @@ func (p *Page) leave(w http.ResponseWriter, r *http.Request, _ *pass) {
 		p.gate.leave(c.Value)
 	}
 	http.SetCookie(w, p.newCookie("", -time.Second))
-	say(w, http.StatusOK, "This browser is out", p.words.Tokens)
+	say(w, http.StatusOK, "This browser is out", p.cfg.Tokens)
 }
 
 // within is the context of a request that ends with the page too.

@@ -41,9 +41,10 @@ func say(w http.ResponseWriter, code int, what, why string) {
 // show answers by the page of the lab.
 func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
 	write(w, http.StatusOK, "lab", struct {
-		Title, Key, Form, Zone string
+		Title, Key, Form, Zone, NoSmoke string
+		Smokes                          bool
 		*view
-	}{p.words.Title, of.Key, of.form, zone(), viewOf(p.lab)})
+	}{p.cfg.Title, of.Key, of.form, zone(), p.noSmoke(), p.cfg.Smoke != nil, viewOf(p.lab)})
 }
 
 // An asset is a file that pages need.

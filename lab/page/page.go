@@ -11,9 +11,11 @@
 // # What it trusts
 //
 // Nothing that a board, a host or a browser says. Foreign text reaches the page as text: by html/template, and in the
-// script by textContent. The page runs the script that it brings and no other (Content-Security-Policy), and fetches
-// nothing from elsewhere. Who it is asked as has to be an address, localhost or its own name, so that no other name can
-// be made to mean it. Who acts says a secret of the session besides the cookie, which another site does not know.
+// script by textContent. Pictures are drawn here, of levels and words. The page runs the script that it brings and no
+// other (Content-Security-Policy), and fetches nothing from elsewhere; the report of a run and a picture, which have a
+// style in themselves, may run none. Who it is asked as has to be an address, localhost or its own name, so that no
+// other name can be made to mean it. Who acts says a secret of the session besides the cookie, which another site does
+// not know.
 //
 // Who can read the traffic of the machine itself, or listen at another port of it under the same name, is trusted:
 // cookies do not know ports.
@@ -30,6 +32,7 @@ import (
 	"time"
 
 	"utfbench/lab/server"
+	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
 
@@ -42,27 +45,43 @@ type Lab interface {
 
 	Key(name string) string // what tells a key from every other of its name; "" if there is none
 	Stop(ctx context.Context, b *lab.Board, by string) error
+
+	// Around are the steps around the first failure of the run at a board, which waveform.Unpack reads.
+	Around(ctx context.Context, b *lab.Board) ([]byte, error)
+
+	History() *history.History // of its runs; nil where none is kept
 }
 
 var _ Lab = (*server.Server)(nil)
 
-// Words are what a page says of itself.
-type Words struct {
+// Config is what a page says of itself, and what it has its program do.
+type Config struct {
 	Title  string
 	Tokens string // how to get a token, in sentences
 	Ends   string // what is said after a stop, if the page ends with it; "" shows the lab again
+
+	Transport func(board string) string // as runs on a board say it; nil is the board's name
+	Report    account                   // the report of a run, as HTML that needs nothing else; nil for none
+	Bundle    account                   // a zip for a bug report; nil for none
+
+	// Smoke begins a short run on a board, in the name of a key; nil for none. NoSmoke says why none can begin now, ""
+	// while one can.
+	Smoke   func(b *lab.Board, by string) error
+	NoSmoke func() string
 }
 
 // A Page serves until Close.
 type Page struct {
 	lab     Lab
-	words   Words
+	cfg     Config
 	url     *url.URL
 	gate    *gate
 	server  *http.Server
 	serving sync.WaitGroup
 	ctx     context.Context // ends with Close
 	end     context.CancelFunc
+	judging chan struct{} // is full while a run is judged
+	reports shelf
 
 	mu      sync.Mutex // over whether ctx has ended and
 	streams int        // that are open
@@ -77,8 +96,8 @@ const (
 )
 
 // Serve serves a lab. The URL is how browsers reach the listener; by https they come by TLS, which is the listener's.
-func Serve(l net.Listener, at *url.URL, words Words, of Lab) *Page {
-	p := &Page{lab: of, words: words, url: at, gate: newGate(of.Key)}
+func Serve(l net.Listener, at *url.URL, cfg Config, of Lab) *Page {
+	p := &Page{lab: of, cfg: cfg, url: at, gate: newGate(of.Key), judging: make(chan struct{}, 1)}
 	p.ctx, p.end = context.WithCancel(context.Background())
 	p.server = &http.Server{Handler: p.handler(), MaxHeaderBytes: mostHeader, ReadHeaderTimeout: patience,
 		ReadTimeout: patience, WriteTimeout: 3 * patience, IdleTimeout: time.Minute,
@@ -119,8 +138,16 @@ func (p *Page) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.known(p.show))
 	mux.HandleFunc("GET /stream", p.known(p.stream))
+	mux.HandleFunc("GET /failure", p.known(p.picture))
+	mux.HandleFunc("GET /runs", p.past(p.runs))
+	mux.HandleFunc("GET /trend", p.past(p.trend))
+	mux.HandleFunc("GET /runs/{run}", p.ofRun(p.report))
+	mux.HandleFunc("GET /runs/{run}/recording", p.ofRun(p.recording))
+	mux.HandleFunc("GET /runs/{run}/bundle", p.ofRun(p.bundle))
 	mux.HandleFunc("GET /stop", p.known(p.askStop))
 	mux.HandleFunc("POST /stop", p.known(p.acting(p.stop)))
+	mux.HandleFunc("GET /smoke", p.known(p.askSmoke))
+	mux.HandleFunc("POST /smoke", p.known(p.acting(p.smoke)))
 	mux.HandleFunc("POST /leave", p.known(p.acting(p.leave)))
 	mux.HandleFunc("GET /enter", p.enter)
 	for name, f := range assets() {

@@ -23,9 +23,21 @@ function fill(tr, row) {
     bar.max = row.of || 1;
     bar.value = row.done;
   }
-  const act = tr.querySelector('.act a');
-  if (act) {
-    act.href = '/stop?board=' + encodeURIComponent(row.id);
+  for (const link of tr.querySelectorAll('a[data-of]')) {
+    link.href = link.dataset.of + encodeURIComponent(row.id);
+  }
+  const picture = tr.querySelector('.picture');
+  if (picture) {
+    show(picture, row.picture || '');
+  }
+}
+
+// show has a place show the picture of an address, or none.
+function show(place, address) {
+  const image = place.querySelector('img');
+  place.hidden = !address;
+  if (address && image.getAttribute('src') !== address) {
+    image.src = place.querySelector('a').href = address;
   }
 }
 

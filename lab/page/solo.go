@@ -2,10 +2,12 @@ package page
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"utfbench/lab/server"
+	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
 
@@ -13,6 +15,7 @@ import (
 type Solo struct {
 	Progress func() *lab.Progress // how far the run is; nil while it has not begun
 	Ended    func()               // ends the run, for who asks for that
+	Past     *history.History     // the user's; nil for none
 
 	host    lab.Host
 	key     string // of who runs it
@@ -89,6 +92,17 @@ func (s *Solo) Key(name string) string {
 	}
 	return ""
 }
+
+// Around implements Lab.
+func (s *Solo) Around(context.Context, *lab.Board) ([]byte, error) {
+	if p := s.Progress(); p != nil && p.Run != nil && p.Run.Around != nil {
+		return p.Run.Around, nil
+	}
+	return nil, errors.New("no run that failed goes on here")
+}
+
+// History implements Lab.
+func (s *Solo) History() *history.History { return s.Past }
 
 // Stop implements Lab.
 func (s *Solo) Stop(_ context.Context, _ *lab.Board, by string) error {

@@ -50,8 +50,8 @@ func (p *Page) stop(w http.ResponseWriter, r *http.Request, of *pass) {
 		say(w, http.StatusConflict, "It was not stopped", err.Error())
 		return
 	}
-	if p.words.Ends != "" {
-		say(w, http.StatusOK, "It was stopped", p.words.Ends)
+	if p.cfg.Ends != "" {
+		say(w, http.StatusOK, "It was stopped", p.cfg.Ends)
 		return
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)

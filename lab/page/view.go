@@ -31,10 +31,13 @@ type row struct {
 	Texts []string `json:"texts"`
 	Done  int      `json:"done"` // of a bar
 	Of    int      `json:"of"`   // 0 for none
+
+	Picture string `json:"picture,omitempty"` // the address of one
 }
 
 func (r *row) same(as *row) bool {
-	return r.Class == as.Class && r.Done == as.Done && r.Of == as.Of && slices.Equal(r.Texts, as.Texts)
+	return r.Class == as.Class && r.Done == as.Done && r.Of == as.Of && r.Picture == as.Picture &&
+		slices.Equal(r.Texts, as.Texts)
 }
 
 // viewOf is what there is to show now.
@@ -76,7 +79,7 @@ func summary(boards []lab.Board, hosts []lab.Host) string {
 // boardRow has name, host, what it is, state, holder, steps, run, first failure, queue, reason.
 func boardRow(b *lab.Board) row {
 	texts := make([]string, 10)
-	r := row{ID: b.String(), Class: string(b.State), Texts: texts}
+	r := row{ID: b.String(), Class: string(b.State), Texts: texts, Picture: pictureOf(b)}
 	texts[0], texts[1], texts[2], texts[3] = b.Name, "at "+b.Host, b.Kind, string(b.State)
 	if b.What != "" {
 		texts[2] += ", " + b.What

@@ -63,6 +63,9 @@ func (s *Server) page(key string) (*lab.Page, error) {
 	return &lab.Page{URL: at}, err
 }
 
+// Tell tells of something that happened in the lab.
+func (s *Server) Tell(e Event) { s.hub.tell(e) }
+
 // Stop ends the lease of who has a board, in the name of a key; b is the board as it was seen. All hear of it.
 func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 	if err := lab.Stop(ctx, s.nc, b, by); err != nil {
@@ -71,6 +74,12 @@ func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 	s.hub.tell(Event{Host: b.Host, Board: b.Name,
 		What: "was stopped by " + by + " from the page: " + b.Holder.String()})
 	return nil
+}
+
+// Around are the steps around the first failure of the run at a board, as the bench that runs it packed them: foreign
+// text.
+func (s *Server) Around(ctx context.Context, b *lab.Board) ([]byte, error) {
+	return lab.Around(ctx, s.nc, b)
 }
 
 // Key is what tells a key from every other that had its name; "" if none of this name counts.

@@ -77,7 +77,7 @@ func checkBoard(host string, b *lab.Board) error {
 		b.Progress = nil
 	}
 	if p := b.Progress; p != nil && p.Run != nil {
-		p.Run.Done, p.Run.Of = max(0, p.Run.Done), max(0, p.Run.Of)
+		p.Run.Done, p.Run.Of, p.Run.Around = max(0, p.Run.Done), max(0, p.Run.Of), nil
 		p.Run.Verdicts, p.Run.First = short(p.Run.Verdicts, maxWords), short(p.Run.First, maxWords)
 		p.Run.Unit = short(p.Run.Unit, maxWord)
 	}

@@ -10,6 +10,7 @@
 //	address    what invitations say of this server
 //	tls.pem    the certificate and its key, if the user has none
 //	nats       what has to last, by JetStream
+//	history.db what became of runs, with their recordings in history.db-runs
 //	own        the secret half of the lab's own key, if NATS runs elsewhere; see Config.NATS
 //
 // What hosts say is in memory: after a restart they say it again within a second.
@@ -33,6 +34,7 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
 
@@ -90,11 +92,13 @@ type Server struct {
 	cert  tls.Certificate
 	keys  *keyring
 	hub   *hub
-	log   *natsLog
-	nats  *natsd.Server
-	nc    *nats.Conn // its own, in the process
-	name  string     // of the lab
-	open  atomic.Pointer[func(key string) (string, error)]
+
+	history *history.History
+	log     *natsLog
+	nats    *natsd.Server
+	nc      *nats.Conn // its own, in the process
+	name    string     // of the lab
+	open    atomic.Pointer[func(key string) (string, error)]
 
 	release func() // of the folder
 	stop    context.CancelFunc
@@ -151,7 +155,7 @@ func (s *Server) prepare() error {
 		return err
 	}
 	s.hub = newHub(s.cfg, s.keys.count())
-	return nil
+	return s.remember()
 }
 
 // settle finds out where the lab is, and by which certificate it is known.
@@ -211,6 +215,9 @@ func (s *Server) Close() {
 		if s.nats != nil {
 			s.nats.Shutdown()
 			s.nats.WaitForShutdown()
+		}
+		if s.history != nil {
+			_ = s.history.Close() // all is committed
 		}
 		if s.release != nil {
 			s.release()

@@ -100,11 +100,8 @@ func (f *Finder) Find(run string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := Recording(file, number)
-	for _, p := range []string{path, path + ".part"} { // the second of a run that goes on, or died
-		if _, err := os.Stat(p); err == nil {
-			return p, nil
-		}
+	if path := recorded(file, number); path != "" {
+		return path, nil
 	}
 	return "", f.missing(number)
 }

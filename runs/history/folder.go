@@ -4,9 +4,36 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"utfbench/internal/files"
 )
+
+// Recording is where the recording of a run is; "" where there is none, or none any more. Of a run that goes on, or
+// whose bench died, it is what there is of it.
+func (h *History) Recording(number int) string { return recorded(h.path, number) }
+
+func recorded(db string, number int) string {
+	path := Recording(db, number)
+	for _, p := range []string{path, path + ".part"} {
+		if _, err := os.Stat(p); err == nil {
+			return p
+		}
+	}
+	return ""
+}
+
+// Recordings finds the recording of a run by its number, for desk.Target.
+func (h *History) Recordings(run string) (string, error) {
+	number, err := strconv.Atoi(run)
+	if err != nil {
+		return "", fmt.Errorf("%q is no number of a run", run)
+	}
+	if path := h.Recording(number); path != "" {
+		return path, nil
+	}
+	return "", fmt.Errorf("the recording of run %d is gone", number)
+}
 
 // File is the history of the user: BENCH_DB, else history.db in the folder utfbench of the platform's place for data.
 func File() (string, error) {

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"utfbench/driver"
@@ -34,9 +35,17 @@ type Vector struct {
 // A Filter says which runs are meant. Its zero value means all.
 type Filter struct {
 	Board, Device, Tile string // empty: any; runs of a bench that did not know tiles are of none
+	Transport           string // as a run says it, whatever it adds behind a blank or comma; empty: any
+	Words               string // each of them is somewhere in the run's line, in any case
 	Number              int    // 0: any
 	Last                int    // no more than this many, the latest; 0: all
+	Skip                int    // without so many, the latest
 }
+
+// line is all that is looked through for words.
+const line = "lower(number || ' ' || time || ' ' || transport || ' ' || board || ' ' || device || ' ' || kind || ' ' " +
+	"|| tile || ' ' || design || ' ' || revision || ' ' || faults || ' ' || verdict || ' ' || host || ' ' || tags || " +
+	"' ' || bench || ' ' || trouble)"
 
 // Runs gives runs, the latest first.
 func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
@@ -44,9 +53,14 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 	if f.Last > 0 {
 		limit = f.Last
 	}
-	return h.query("SELECT "+columns+" FROM runs WHERE (?1 = '' OR board = ?1) AND (?2 = '' OR device = ?2) AND (?3 "+
-		"= 0 OR number = ?3) AND (?5 = '' OR tile = ?5) ORDER BY number DESC LIMIT ?4", f.Board, f.Device, f.Number,
-		limit, f.Tile)
+	where := "(?1 = '' OR board = ?1) AND (?2 = '' OR device = ?2) AND (?3 = 0 OR number = ?3) AND (?5 = '' OR tile " +
+		"= ?5) AND (?7 = '' OR transport = ?7 OR substr(transport, 1, length(?7) + 1) IN (?7 || ' ', ?7 || ','))"
+	args := []any{f.Board, f.Device, f.Number, limit, f.Tile, f.Skip, f.Transport}
+	for _, word := range strings.Fields(f.Words) {
+		args = append(args, word)
+		where += fmt.Sprintf(" AND instr(%s, lower(?%d)) > 0", line, len(args))
+	}
+	return h.query("SELECT "+columns+" FROM runs WHERE "+where+" ORDER BY number DESC LIMIT ?4 OFFSET ?6", args...)
 }
 
 func (h *History) query(text string, args ...any) iter.Seq2[*Run, error] {

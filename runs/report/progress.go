@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"utfbench/driver"
+	"utfbench/runs/waveform"
 	"utfbench/tile"
 )
 
@@ -18,10 +19,11 @@ type Progress struct {
 
 // A Stand is how far a run is.
 type Stand struct {
-	Done, Of int    // executions, and how many there will be
-	Steps    uint64 // of them
-	Verdicts string // how many of each, as in "PASS 12, FAIL 1"
-	First    string // failure, in a line; "" while there is none
+	Done, Of int               // executions, and how many there will be
+	Steps    uint64            // of them
+	Verdicts string            // how many of each, as in "PASS 12, FAIL 1"
+	First    string            // failure, in a line; "" while there is none
+	Around   *waveform.Excerpt // that one's first divergence; nil where nothing diverged
 }
 
 var _ Reporter = (*Progress)(nil)
@@ -43,6 +45,9 @@ func (p *Progress) Result(r *driver.Result) error {
 	p.verdicts[r.Verdict]++
 	if p.now.First == "" && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
 		p.now.First = inALine(r)
+		if r.First != nil && r.Trace != nil {
+			p.now.Around = waveform.Around(r)
+		}
 	}
 	return nil
 }

@@ -24,8 +24,10 @@ const (
 
 // style colours the picture from the page that it is in: lines and words have the colour of its text, and --wave-bad,
 // which is visible on white and on black, is what a mismatch has besides its cross and its frame. A page may set both
-// variables.
+// variables. A picture that is a file of its own has the colours of a page that sets none.
 const style = `<style>
+.waveform:root{--wave-ink:#1b1f24}
+@media (prefers-color-scheme:dark){.waveform:root{--wave-ink:#e6e9ed;--wave-bad:#ff7b72}}
 .waveform{font:12px ui-sans-serif,system-ui,sans-serif;color:var(--wave-ink,currentColor);max-width:100%;height:auto}
 .waveform text{fill:currentColor}
 .waveform path{fill:none;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}
@@ -59,7 +61,7 @@ func SVG(w io.Writer, e *Excerpt) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" class="waveform" role="img" width="%d" height="%d" `+
 		`viewBox="0 0 %d %d">`+"\n", p.width, height, p.width, height)
-	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", escape(e.title()), escape(e.describe()), style)
+	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", escape(e.title()), escape(p.describe()), style)
 	s.WriteString(p.frame(bottom))
 	s.WriteString(p.body.String())
 	s.WriteString("</svg>\n")
@@ -72,10 +74,11 @@ func (e *Excerpt) title() string {
 }
 
 // describe says for those who do not see the picture what is in it.
-func (e *Excerpt) describe() string {
+func (p *picture) describe() string {
 	var b strings.Builder
-	for i, s := range e.Trace.Steps {
-		fmt.Fprintf(&b, "Step %d: %s", e.First+i+1, tile.Describe(e.Trace.Tile, s))
+	e := p.excerpt
+	for i, does := range p.words.does {
+		fmt.Fprintf(&b, "Step %d: %s", e.First+i+1, does)
 		switch t := &e.Trace; {
 		case i >= len(t.Got):
 			b.WriteString("; no answer")
@@ -131,8 +134,8 @@ func (p *picture) checked(step int) bool {
 // operations says under each step what it does.
 func (p *picture) operations() {
 	most := 0
-	for i, s := range p.excerpt.Trace.Steps {
-		lines := wrap(tile.Describe(p.excerpt.Trace.Tile, s))
+	for i, does := range p.words.does {
+		lines := wrap(does)
 		for n, words := range lines {
 			p.text("middle", left+i*column+column/2, p.y+(n+1)*line, words)
 		}

@@ -69,7 +69,7 @@ type drawing struct {
 }
 
 // readSVG fails on what a page could not hold, or could be harmed by, and on what lies outside the picture.
-func readSVG(t *rapid.T, text []byte) (d drawing) {
+func readSVG(t interface{ Fatalf(string, ...any) }, text []byte) (d drawing) {
 	width := 0
 	for dec := xml.NewDecoder(bytes.NewReader(text)); ; {
 		token, err := dec.Token()

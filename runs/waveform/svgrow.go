@@ -12,6 +12,7 @@ import (
 // A picture is an SVG being drawn, row under row.
 type picture struct {
 	excerpt *Excerpt
+	words   *words
 	moments []moment
 	body    strings.Builder
 	y       int // where the next row begins
@@ -22,7 +23,7 @@ type picture struct {
 
 // newPicture plays the excerpt with one pulse where there are several, so that all steps are equally wide.
 func newPicture(e *Excerpt) *picture {
-	p := &picture{excerpt: e, y: top, width: left + len(e.Trace.Steps)*column + gap}
+	p := &picture{excerpt: e, words: e.words(), y: top, width: left + len(e.Trace.Steps)*column + gap}
 	short := *e
 	short.Trace.Steps = slices.Clone(e.Trace.Steps)
 	for i := range short.Trace.Steps {
@@ -73,7 +74,7 @@ func (p *picture) rows() {
 	p.bit("clk", "", signal{bus: busClk, width: 1})
 	p.pulses()
 	p.bit("rst_n", "", signal{bus: busReset, width: 1})
-	for i, name := range tile.InNames(p.excerpt.Trace.Tile) {
+	for i, name := range p.words.in {
 		if p.matters(i) {
 			p.bit(transport.Lines[transport.UI+i]+" "+name, "", signal{bus: busUI, shift: i, width: 1})
 		}
@@ -102,9 +103,8 @@ func (p *picture) rows() {
 
 // matters says whether a pin of ui is ever not at its idle level here.
 func (p *picture) matters(pin int) bool {
-	idle := p.excerpt.Trace.Tile.Idle()
 	for _, s := range p.excerpt.Trace.Steps {
-		if (s.In^idle)>>pin&1 != 0 {
+		if (s.In^p.words.idle)>>pin&1 != 0 {
 			return true
 		}
 	}
@@ -124,8 +124,7 @@ func (p *picture) outLabel(i int) string {
 	var names []string
 	t := &p.excerpt.Trace
 	for step := range t.Got {
-		if name := tile.OutNames(t.Tile, t.Steps[step].In)[i]; t.Differ(step)>>i&1 != 0 &&
-			!slices.Contains(names, name) {
+		if name := p.words.out[step][i]; t.Differ(step)>>i&1 != 0 && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

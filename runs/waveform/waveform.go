@@ -12,6 +12,7 @@
 // # The walk of an excerpt
 //
 //	driver.Result --Whole, Around--> Excerpt --play--> moments --VCD, SVG--> a file
+//	                                    \--Pack--> JSON --Unpack--> Excerpt --play--> moments --SVG--> elsewhere
 //
 // The level of a line is known only when it was sampled. A sample is therefore shown from the look to the end of its
 // step, and is unknown before the look.
@@ -36,6 +37,7 @@ type Excerpt struct {
 	Trace  driver.Trace
 
 	prior *transport.Step // the one before First; nil when there is none
+	told  *words          // came with it when it was unpacked; nil where Trace has its tile
 }
 
 // How many steps Around takes before and after the divergence.

@@ -28,6 +28,7 @@
 //	lab.KEY.join                     Report -> Welcome
 //	lab.KEY.page                     nothing -> Page
 //	do.HOST.BOARD.stop               Order -> nothing, once the chip is parked; the server's alone
+//	do.HOST.BOARD.around             nothing -> Run.Around; the server's alone
 //	_INBOX.KEY.>                     answers
 //
 // An answer with a [Refuse] header says why a request was not done. A request is asked again when no answer came for a

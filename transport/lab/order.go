@@ -34,17 +34,35 @@ func Stop(ctx context.Context, nc *nats.Conn, b *Board, by string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, Silence)
 	defer cancel()
-	msg, err := nc.RequestWithContext(ctx, OrderSubject(b.Host, b.Name)+".stop", text)
-	switch {
-	case errors.Is(err, nats.ErrNoResponders):
-		return fmt.Errorf("%s: its host does not hear: it has just gone, or its bench is older than the server's", b)
-	case err != nil:
+	_, err = order(ctx, nc, b, "stop", text)
+	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%s: no answer of its host for %s, so it may be stopped later or not at all", b, Silence)
 	}
-	if err := refusal(msg); err != nil {
-		return fmt.Errorf("%s: %w", b, err)
+	return err
+}
+
+// Around asks the host of a board for the steps around the first failure of the run there, as its holder's bench packed
+// them, by the server's own connection.
+func Around(ctx context.Context, nc *nats.Conn, b *Board) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	return order(ctx, nc, b, "around", nil)
+}
+
+// order asks the host of a board for something that only the server may ask for.
+func order(ctx context.Context, nc *nats.Conn, b *Board, verb string, body []byte) ([]byte, error) {
+	msg, err := nc.RequestWithContext(ctx, OrderSubject(b.Host, b.Name)+"."+verb, body)
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
+		return nil, fmt.Errorf("%s: its host does not hear: it has just gone, or its bench is older than the server's",
+			b)
+	case err != nil:
+		return nil, fmt.Errorf("%s: no answer of its host: %w", b, err)
 	}
-	return nil
+	if err := refusal(msg); err != nil {
+		return nil, fmt.Errorf("%s: %w", b, err)
+	}
+	return msg.Data, nil
 }
 
 // OrderSubject is what the subjects of orders begin with; "*" stands for any board, ">" for all that follows.

@@ -1,5 +1,7 @@
 package lab
 
+import "encoding/json"
+
 // A Progress is how far the use of a taken board has come.
 type Progress struct {
 	Steps     uint64 `json:"steps"`            // that the host executed since it was taken
@@ -15,7 +17,12 @@ type Run struct {
 	Unit     string `json:"unit,omitempty"`  // what is counted, as in "blocks"; "" is executions
 	Verdicts string `json:"verdicts"`        // what came of them in words, as in "PASS 12, FAIL 1"; may be empty
 	First    string `json:"first,omitempty"` // the first failure, in a line
+
+	// Around are the steps around its first divergence, as package waveform packs them. The holder says them to the
+	// board's host, which keeps them for who asks (Picture), and says no more than that it has them.
+	Around json.RawMessage `json:"around,omitempty"`
+	Drawn  bool            `json:"drawn,omitempty"`
 }
 
 // MaxRun is how long a Run is at most when it is sent, in bytes.
-const MaxRun = 4 << 10
+const MaxRun = 8 << 10

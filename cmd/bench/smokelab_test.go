@@ -1,0 +1,93 @@
+//go:build unix
+
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/lab/server"
+	"utfbench/transport/lab"
+)
+
+// A smoke run that somebody began from the page is a process that takes the board as any user does. Its begin, its
+// verdict and its first failure are told, and the lab keeps the run, whose report and bundle are there for a browser.
+func TestSmokeFromPage(t *testing.T) {
+	t.Parallel()
+	s, invite := aLab(t, "-t", "mock", "--fault", "uo3=stuck1", "--name", "stuck")
+	inLab(t, s, "stuck", lab.Free)
+	smoke, err := newSmoker(t.Context(), s, filepath.Dir(invite))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer smoke.close()
+	board := &lab.Board{Host: "first", Name: "stuck"}
+	smoke.on[board.String()] = true
+	if err := smoke.begin(board, "eve"); err == nil || !strings.Contains(err.Error(), "goes on there already") {
+		t.Error(err)
+	}
+	delete(smoke.on, board.String())
+	if err := smoke.begin(board, "eve"); err != nil {
+		t.Fatal(err)
+	}
+	smoke.all.Wait()
+	said := toldOf(s)
+	for _, want := range []string{"first/stuck  a smoke run was begun by eve from the page",
+		"first/stuck  the smoke run that eve began: FAIL; first failure: chip/"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+	var report, bundle bytes.Buffer
+	if err := reportOf(t.Context(), &report, s.History(), 1); err != nil ||
+		!strings.Contains(report.String(), "<title>FAIL: utf, lab:first/stuck, mock, ") {
+		t.Errorf("%v, %.200s", err, &report)
+	}
+	if err := bundleOf(t.Context(), &bundle, s.History(), 1); err != nil {
+		t.Error(err)
+	}
+	files, err := zip.NewReader(bytes.NewReader(bundle.Bytes()), int64(bundle.Len()))
+	if err != nil || len(files.File) == 0 || files.File[0].Name != "run.rec" {
+		t.Errorf("the bundle: %v", err)
+	}
+	if err := os.Remove(invite); err != nil {
+		t.Fatal(err)
+	}
+	if err := smoke.begin(board, "eve"); err == nil || !strings.Contains(err.Error(), "was taken away") {
+		t.Error(err)
+	}
+}
+
+// A smoke run ends with the lab that it was begun from, without a verdict.
+func TestSmokeEndsWithLab(t *testing.T) {
+	t.Parallel()
+	s, invite := aLab(t, "-t", "mock", "--name", "good")
+	inLab(t, s, "good", lab.Free)
+	smoke, err := newSmoker(t.Context(), s, filepath.Dir(invite))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := smoke.begin(&lab.Board{Host: "first", Name: "good"}, "eve"); err != nil {
+		t.Fatal(err)
+	}
+	smoke.close()
+	if said := toldOf(s); !strings.Contains(said, "the smoke run that eve began: ") {
+		t.Error(said)
+	}
+	if err := smoke.begin(&lab.Board{Host: "first", Name: "good"}, "eve"); err == nil {
+		t.Error("another begins when the lab has ended")
+	}
+}
+
+// toldOf is what a lab has told of, the newest first.
+func toldOf(s *server.Server) string {
+	var all strings.Builder
+	for _, e := range s.Events() {
+		all.WriteString(e.String() + "\n")
+	}
+	return all.String()
+}

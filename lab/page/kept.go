@@ -1,0 +1,41 @@
+package page
+
+import (
+	"slices"
+	"sync"
+)
+
+// mostKept is how many reports are kept, each of some hundred kilobytes at most.
+const mostKept = 16
+
+// A shelf keeps the reports that were judged last, since to judge a long run takes seconds.
+type shelf struct {
+	mu   sync.Mutex
+	kept []keptReport // the latest at the end
+}
+
+type keptReport struct {
+	run  int
+	text []byte
+}
+
+// find is the report of a run; nil where it is not kept.
+func (s *shelf) find(run int) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range s.kept {
+		if k.run == run {
+			return k.text
+		}
+	}
+	return nil
+}
+
+// keep keeps one, in place of the one that was judged the longest ago.
+func (s *shelf) keep(run int, text []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = slices.DeleteFunc(s.kept, func(k keptReport) bool { return k.run == run })
+	s.kept = append(s.kept, keptReport{run, text})
+	s.kept = s.kept[max(0, len(s.kept)-mostKept):]
+}

@@ -1,0 +1,142 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"utfbench/runs/history"
+)
+
+// reportPolicy is for the report of a run, which is a file of its own: it has a style in itself, and no script.
+const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; base-uri 'none'; form-action 'none'; " +
+	"frame-ancestors 'none'"
+
+// long is what a run that is judged again, and a file that is fetched, may take.
+const long = 10 * time.Minute
+
+// An account writes what there is to say of a run that is kept, from its recording.
+type account func(ctx context.Context, w io.Writer, of *history.History, run int) error
+
+// ofRun is for pages about one run.
+func (p *Page) ofRun(next func(http.ResponseWriter, *http.Request, *history.History, *history.Run)) http.HandlerFunc {
+	return p.past(func(w http.ResponseWriter, r *http.Request, h *history.History) {
+		number, err := strconv.Atoi(r.PathValue("run"))
+		if err != nil || number < 1 {
+			say(w, http.StatusNotFound, "There is no such run", "Runs are numbered from 1.")
+			return
+		}
+		run, err := h.Get(number)
+		switch {
+		case err != nil:
+			say(w, http.StatusInternalServerError, unreadable, err.Error())
+			return
+		case run == nil:
+			say(w, http.StatusNotFound, "There is no such run", "The history has none of this number.")
+			return
+		}
+		next(w, r, h, run)
+	})
+}
+
+// report answers by the report of a run, judged again from its recording; without one by what is known of it.
+func (p *Page) report(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
+	why := "Its recording is gone, so this is all that is known of it."
+	if h.Recording(run.Number) != "" {
+		text, err := p.judged(w, r, h, run)
+		if err == nil {
+			standsAlone(w, reportPolicy)
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(text) // who does not read it does not need it
+			return
+		}
+		why = "It cannot be judged again here: " + err.Error()
+	}
+	var outline bytes.Buffer
+	if err := h.Outline(&outline, run); err != nil {
+		say(w, http.StatusInternalServerError, unreadable, err.Error())
+		return
+	}
+	write(w, http.StatusOK, "outline", struct{ Class, What, Why, Outline string }{classOf(run),
+		fmt.Sprintf("run %d: %s", run.Number, run.Verdict()), why, outline.String()})
+}
+
+// judged is the report of a run. That of one that has ended is kept for the next who asks.
+func (p *Page) judged(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) ([]byte, error) {
+	if text := p.reports.find(run.Number); text != nil {
+		return text, nil
+	}
+	var text bytes.Buffer
+	err := p.tell(w, r, p.cfg.Report, &text, h, run)
+	if err == nil && run.End != nil {
+		p.reports.keep(run.Number, text.Bytes())
+	}
+	return text.Bytes(), err
+}
+
+// standsAlone says that an answer is a document of its own, which its policy shuts in: it has no opener to be kept
+// from.
+func standsAlone(w http.ResponseWriter, policy string) {
+	w.Header().Set("Content-Security-Policy", policy)
+	w.Header().Del("Cross-Origin-Opener-Policy")
+}
+
+// tell has an account written. One run is judged at a time, since boards are asked by the same processors.
+func (p *Page) tell(w http.ResponseWriter, r *http.Request, by account, text io.Writer, h *history.History,
+	run *history.Run) error {
+	if by == nil {
+		return errors.New("who serves this page does not judge")
+	}
+	takesTime(w)
+	ctx, cancel := p.within(r)
+	defer cancel()
+	select {
+	case p.judging <- struct{}{}:
+		defer func() { <-p.judging }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return by(ctx, text, h, run.Number)
+}
+
+// recording answers by the recording of a run.
+func (p *Page) recording(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
+	f, err := os.Open(h.Recording(run.Number)) // which is no file where there is none
+	if err != nil {
+		say(w, http.StatusNotFound, "There is no such recording", "It is gone: bench history prune took it, or it "+
+			"could not be written.")
+		return
+	}
+	defer f.Close()
+	download(w, fmt.Sprintf("run-%d.rec", run.Number), "application/octet-stream")
+	http.ServeContent(w, r, "", run.Start.Time, f)
+}
+
+// bundle answers by all that a bug report of a run needs.
+func (p *Page) bundle(w http.ResponseWriter, r *http.Request, h *history.History, run *history.Run) {
+	var zip bytes.Buffer
+	if err := p.tell(w, r, p.cfg.Bundle, &zip, h, run); err != nil {
+		say(w, http.StatusNotFound, "There is no bundle of it", err.Error())
+		return
+	}
+	download(w, fmt.Sprintf("run-%d.zip", run.Number), "application/zip")
+	_, _ = zip.WriteTo(w) // who does not read it does not need it
+}
+
+// takesTime gives an answer more time than the server gives others.
+func takesTime(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(long))
+}
+
+// download begins the answer by a file, which may take its time.
+func download(w http.ResponseWriter, name, kind string) {
+	takesTime(w)
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+}

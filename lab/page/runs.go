@@ -1,0 +1,161 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"utfbench/runs/history"
+)
+
+const (
+	perPage   = 50  // runs
+	mostPages = 1e6 // which no history has
+	mostQuery = 200 // bytes of what is looked for
+)
+
+// unreadable is what is said of a history that is there.
+const unreadable = "The history cannot be read"
+
+// A listing is some runs of a history, and what was asked for.
+type listing struct {
+	Title, Board, Words, Zone string
+	Page                      int
+	Rows                      []runRow
+	Newer, Older, Trend       string // addresses; "" for none
+	Account                   string // of the trend, in words
+	Bundles                   bool
+}
+
+// A runRow is a run in words.
+type runRow struct {
+	Number                                      int
+	Class                                       string // its colour
+	When, Board, At, What, Verdict, Does, Asker string // At is how the board was asked besides
+	Recorded                                    bool
+}
+
+// listingOf is what a browser asks for.
+func listingOf(q url.Values) *listing {
+	page, _ := strconv.Atoi(q.Get("page")) // what is no number is the first
+	return &listing{Board: cut(q.Get("board")), Words: cut(q.Get("q")), Page: int(min(max(page, 1), mostPages))}
+}
+
+func cut(text string) string {
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "")
+	if len(text) > mostQuery {
+		text = strings.ToValidUTF8(text[:mostQuery], "")
+	}
+	return text
+}
+
+// at is the address of another page of the same runs.
+func (l *listing) at(path string, page int) string {
+	q := url.Values{}
+	for name, value := range map[string]string{"board": l.Board, "q": l.Words} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if page > 1 {
+		q.Set("page", strconv.Itoa(page))
+	}
+	return (&url.URL{Path: path, RawQuery: q.Encode()}).String()
+}
+
+// filter is which runs are meant, and one more of them.
+func (l *listing) filter(p *Page) history.Filter {
+	return history.Filter{Transport: p.transport(l.Board), Words: l.Words, Last: perPage + 1,
+		Skip: (l.Page - 1) * perPage}
+}
+
+// transport is how runs on a board say which it was; "" for any.
+func (p *Page) transport(board string) string {
+	if board == "" || p.cfg.Transport == nil {
+		return board
+	}
+	return p.cfg.Transport(board)
+}
+
+// fill looks up the runs.
+func (l *listing) fill(p *Page, h *history.History) error {
+	for r, err := range h.Runs(l.filter(p)) {
+		switch {
+		case err != nil:
+			return err
+		case len(l.Rows) == perPage:
+			l.Older = l.at("/runs", l.Page+1)
+		default:
+			l.Rows = append(l.Rows, rowOf(h, r))
+		}
+	}
+	if l.Page > 1 {
+		l.Newer = l.at("/runs", l.Page-1)
+	}
+	return nil
+}
+
+func rowOf(h *history.History, r *history.Run) runRow {
+	s := &r.Start
+	row := runRow{Number: r.Number, Class: classOf(r), When: clock(s.Time), Verdict: r.Verdict(), Asker: s.Host,
+		Recorded: h.Recording(r.Number) != ""}
+	row.Board = strings.TrimPrefix(s.Transport, "lab:")
+	if at := strings.IndexAny(row.Board, ", "); at >= 0 {
+		row.Board, row.At = row.Board[:at], row.Board[at:]
+	}
+	if s.Board != s.Transport {
+		row.What = strings.TrimSpace(s.Board + " " + s.Device)
+	}
+	for _, text := range []string{s.Tile, s.Revision, s.Design, s.Faults, s.Tags.String()} {
+		if text != "" && text != row.What {
+			row.What = strings.TrimPrefix(row.What+", "+text, ", ")
+		}
+	}
+	row.Does = grouped(uint64(max(0, s.Vectors))) + " vectors"
+	if s.Count > 1 {
+		row.Does += fmt.Sprintf(", %d times", s.Count)
+	}
+	if r.End != nil && r.End.Trouble != "" {
+		row.Does += ": " + r.End.Trouble
+	}
+	return row
+}
+
+// classOf is the colour of a run.
+func classOf(r *history.Run) string {
+	verdict, _, _ := strings.Cut(r.Verdict(), " ")
+	if r.End == nil {
+		return "aborted"
+	}
+	return strings.ToLower(verdict)
+}
+
+// past is for pages about runs that are kept.
+func (p *Page) past(next func(http.ResponseWriter, *http.Request, *history.History)) http.HandlerFunc {
+	return p.known(func(w http.ResponseWriter, r *http.Request, _ *pass) {
+		h := p.lab.History()
+		if h == nil {
+			say(w, http.StatusNotFound, "No runs are kept here", "There is no history yet, or it cannot be read: "+
+				"bench history says which.")
+			return
+		}
+		next(w, r, h)
+	})
+}
+
+// runs answers by the runs that fit, the latest first.
+func (p *Page) runs(w http.ResponseWriter, r *http.Request, h *history.History) {
+	l := listingOf(r.URL.Query())
+	l.Title, l.Zone, l.Bundles = p.cfg.Title, zone(), p.cfg.Bundle != nil
+	err := l.fill(p, h)
+	if err == nil {
+		err = l.account(p, h)
+	}
+	if err != nil {
+		say(w, http.StatusInternalServerError, unreadable, err.Error())
+		return
+	}
+	write(w, http.StatusOK, "runs", l)
+}

@@ -1,0 +1,58 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"utfbench/transport/lab"
+)
+
+// noSmoke says why no short run can begin here; "" while one can.
+func (p *Page) noSmoke() string {
+	if p.cfg.Smoke == nil {
+		return "No run begins from here."
+	}
+	return p.cfg.NoSmoke()
+}
+
+// askSmoke asks.
+func (p *Page) askSmoke(w http.ResponseWriter, r *http.Request, of *pass) {
+	b, err := p.free(r.URL.Query().Get("board"))
+	if err != nil {
+		say(w, http.StatusConflict, "Nothing to run on", err.Error())
+		return
+	}
+	write(w, http.StatusOK, "smoke", struct{ Board, What, Form string }{b.String(), b.What, of.form})
+}
+
+// free finds a board that a run can begin on.
+func (p *Page) free(name string) (*lab.Board, error) {
+	if why := p.noSmoke(); why != "" {
+		return nil, errors.New(why)
+	}
+	list := p.lab.Boards()
+	b, err := list.Find(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case b.State == lab.Taken && b.Holder != nil:
+		return nil, fmt.Errorf("%s is not free: %s", b, b.Holder)
+	case b.State != lab.Free:
+		return nil, fmt.Errorf("%s is not free: it is %s", b, b.State)
+	}
+	return b, nil
+}
+
+// smoke begins a run. Who takes the board meanwhile has it, and the run says so.
+func (p *Page) smoke(w http.ResponseWriter, r *http.Request, of *pass) {
+	b, err := p.free(r.PostForm.Get("board"))
+	if err == nil {
+		err = p.cfg.Smoke(b, of.Key)
+	}
+	if err != nil {
+		say(w, http.StatusConflict, "It was not begun", err.Error())
+		return
+	}
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}

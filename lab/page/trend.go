@@ -1,0 +1,40 @@
+package page
+
+import (
+	"bytes"
+	"net/http"
+
+	"utfbench/runs/history"
+	"utfbench/runs/trend"
+)
+
+// trendOf is how the latest runs of a listing's board went.
+func (p *Page) trendOf(l *listing, h *history.History) (*trend.Trend, error) {
+	return trend.Of(h.Runs(history.Filter{Transport: p.transport(l.Board), Words: l.Words, Last: trend.Most}))
+}
+
+// account says of a listing's board how its runs went, where there is more than one.
+func (l *listing) account(p *Page, h *history.History) error {
+	if l.Board == "" || l.Page > 1 {
+		return nil
+	}
+	t, err := p.trendOf(l, h)
+	if err == nil && len(t.Points) > 1 {
+		l.Trend, l.Account = l.at("/trend", 1), t.String()
+	}
+	return err
+}
+
+// trend answers by the picture of it.
+func (p *Page) trend(w http.ResponseWriter, r *http.Request, h *history.History) {
+	t, err := p.trendOf(listingOf(r.URL.Query()), h)
+	var svg bytes.Buffer
+	if err == nil {
+		err = t.SVG(&svg)
+	}
+	if err != nil {
+		say(w, http.StatusInternalServerError, unreadable, err.Error())
+		return
+	}
+	serveSVG(w, &svg, 0) // another run may end at any time
+}

@@ -1,0 +1,81 @@
+package history
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/tags"
+	"utfbench/runs/identity"
+	"utfbench/runs/report"
+)
+
+// Runs are found by the board that they say, at whatever speed, and by words anywhere in their line, page by page.
+func TestSearch(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	for _, r := range []struct {
+		transport, device, host string
+		verdict                 driver.Verdict
+	}{
+		{"lab:pi1/a", "E661", "laptop linux/amd64", driver.Pass},
+		{"lab:pi1/a, clk every 50ns", "E661", "laptop linux/amd64", driver.Fail},
+		{"lab:pi1/ab", "E662", "Pi%_ linux/arm64", driver.Pass},
+		{"lab:pi2/a", "", "laptop linux/amd64", driver.Fail},
+	} {
+		w := NewWriter(path)
+		_ = w.Start(report.Run{Transport: r.transport, Host: r.host, Started: time.Unix(1e9, 0),
+			Identity: identity.Identity{Tile: "utf", Chip: identity.Chip{Board: "mock", Device: r.device}},
+			Tags:     tags.Set{"vdd": "1.8"}})
+		tally := new(driver.Tally)
+		tally.Verdicts[r.verdict]++
+		tally.Repeats = []*driver.Repeat{{Vector: &golden.Vector{Name: "s/a"}, Executions: 1, Failed: 1}}
+		_ = w.End(report.Outcome{Tally: tally})
+		if w.Number() == 0 {
+			t.Fatal(w.Note())
+		}
+	}
+	h := open(t, path)
+	for _, c := range []struct {
+		f    Filter
+		want []int
+	}{
+		{Filter{}, []int{4, 3, 2, 1}},
+		{Filter{Transport: "lab:pi1/a"}, []int{2, 1}},
+		{Filter{Transport: "lab:pi1/ab"}, []int{3}},
+		{Filter{Transport: "lab:pi1"}, nil},
+		{Filter{Words: "fail LAPTOP"}, []int{4, 2}},
+		{Filter{Words: "fail e661"}, []int{2}},
+		{Filter{Words: "%"}, []int{3}},
+		{Filter{Words: "_ vdd"}, []int{3}},
+		{Filter{Words: "' OR 1=1"}, nil},
+		{Filter{Last: 2, Skip: 1}, []int{3, 2}},
+		{Filter{Skip: 3}, []int{1}},
+		{Filter{Skip: 9}, nil},
+		{Filter{Transport: "lab:pi1/a", Words: "pass", Last: 9}, []int{1}},
+	} {
+		var got []int
+		for r, err := range h.Runs(c.f) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, r.Number)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v, want %v", c.f, got, c.want)
+		}
+	}
+	if h.Recording(1) == "" || h.Recording(5) != "" {
+		t.Errorf("recordings: %q and %q", h.Recording(1), h.Recording(5))
+	}
+	if at, err := h.Recordings("1"); err != nil || at != h.Recording(1) {
+		t.Error(at, err)
+	}
+	for _, run := range []string{"5", "last", "../1", ""} {
+		if at, err := h.Recordings(run); err == nil {
+			t.Errorf("%q is %s", run, at)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+// Package trend shows how a board fared from run to run: its speed, how much of a run failed, its temperature, as a
+// picture and in words. It judges nothing.
+//
+// # Words
+//
+//   - A point is a run that has ended, at its place among the others: the distance of two says nothing of the time
+//     between them.
+//   - A measure is what is drawn of it, in a band of its own.
+package trend
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/internal/stats"
+	"utfbench/internal/tags"
+	"utfbench/runs/history"
+)
+
+// Most is how many runs a trend has at most.
+const Most = 100
+
+// A Point is a run that has ended.
+type Point struct {
+	Run     int
+	When    time.Time
+	Verdict string
+
+	values [len(measures)]value
+}
+
+// A value is what a run says of a measure; known is false where it says nothing.
+type value struct {
+	of    float64
+	known bool
+}
+
+// A measure is what is drawn of runs.
+type measure struct {
+	name string
+	of   func(*history.Run) value
+}
+
+var measures = [...]measure{{"steps a second", rate}, {"failed, %", failed}, {tags.Celsius, celsius}}
+
+// sane is more than any measure has; what a database says beyond it was damaged, or made up.
+const sane = 1e12
+
+// rate is that of the whole run.
+func rate(r *history.Run) value {
+	return value{float64(r.End.Steps) / max(r.End.Seconds, 0.001), r.End.Steps > 0}
+}
+
+// failed is of the executions that were judged.
+func failed(r *history.Run) value {
+	bad := r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()]
+	judged := bad + r.End.Counts[driver.Pass.String()]
+	return value{100 * float64(bad) / float64(max(1, judged)), judged > 0}
+}
+
+func celsius(r *history.Run) value {
+	of, err := strconv.ParseFloat(r.Start.Tags[tags.Celsius], 64)
+	return value{of, err == nil && of > -300 && of < 1000} // what is no temperature was typed by somebody
+}
+
+// A Trend is runs, the earliest first.
+type Trend struct{ Points []Point }
+
+// Of is the trend of runs that come the latest first, without those that have not ended.
+func Of(runs iter.Seq2[*history.Run, error]) (*Trend, error) {
+	t := new(Trend)
+	for r, err := range runs {
+		if err != nil {
+			return nil, err
+		}
+		if r.End == nil || len(t.Points) == Most {
+			continue
+		}
+		p := Point{Run: r.Number, When: r.Start.Time, Verdict: r.End.Verdict}
+		if r.End.BadWires() {
+			p.Verdict = driver.Wiring.String()
+		}
+		for i := range measures {
+			p.values[i] = measures[i].of(r)
+			p.values[i].known = p.values[i].known && math.Abs(p.values[i].of) < sane
+		}
+		t.Points = append(t.Points, p)
+	}
+	slices.Reverse(t.Points)
+	return t, nil
+}
+
+// known are the values of a measure, of the runs that say it.
+func (t *Trend) known(i int) (all []float64) {
+	for _, p := range t.Points {
+		if p.values[i].known {
+			all = append(all, p.values[i].of)
+		}
+	}
+	return all
+}
+
+// String says in a line what the picture shows.
+func (t *Trend) String() string {
+	if len(t.Points) == 0 {
+		return "no run has ended"
+	}
+	first, last := t.Points[0], t.Points[len(t.Points)-1]
+	text := fmt.Sprintf("runs %d to %d, %s to %s: %s", first.Run, last.Run, first.When.Local().Format(time.DateOnly),
+		last.When.Local().Format(time.DateOnly), t.verdicts())
+	for i, m := range measures {
+		if all := t.known(i); len(all) > 0 {
+			_, median := stats.Outliers(all)
+			text += fmt.Sprintf("; %s: %s to %s, median %s", m.name, number(slices.Min(all)), number(slices.Max(all)),
+				number(median))
+		}
+	}
+	return text
+}
+
+// verdicts are how many runs ended with each.
+func (t *Trend) verdicts() string {
+	count := map[string]int{}
+	for _, p := range t.Points {
+		count[p.Verdict]++
+	}
+	var all []string
+	for _, v := range driver.Verdicts {
+		if n := count[v.String()]; n > 0 {
+			all = append(all, fmt.Sprintf("%s %d", v, n))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// number is a value for people: three digits of it, and all that are before the point.
+func number(v float64) string {
+	switch {
+	case v >= 1000 || v <= -1000:
+		return fmt.Sprintf("%.0f", v)
+	case v == float64(int(v)):
+		return fmt.Sprintf("%d", int(v))
+	}
+	return fmt.Sprintf("%.3g", v)
+}
