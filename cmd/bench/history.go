@@ -45,9 +45,9 @@ func listHistory(w io.Writer, runs *runFinder, f history.Filter, asJSON bool) er
 	}
 	defer h.Close()
 	if asJSON {
-		err = h.JSON(w, f, false)
+		err = history.JSON(w, h, f, false)
 	} else {
-		err = h.Table(w, f)
+		err = history.Table(w, h, f)
 	}
 	if err != nil {
 		return benchFault(err)

@@ -27,9 +27,9 @@ func newHistoryExport() *cobra.Command {
 			defer h.Close()
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			if asCSV {
-				err = h.CSV(w)
+				err = history.CSV(w, h)
 			} else {
-				err = h.JSON(w, history.Filter{}, true)
+				err = history.JSON(w, h, history.Filter{}, true)
 			}
 			if err != nil {
 				return benchFault(err)

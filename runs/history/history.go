@@ -72,6 +72,17 @@ ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT '';
 `, `
 ALTER TABLE runs ADD COLUMN tile TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN against TEXT NOT NULL DEFAULT '';
+`, `
+CREATE TABLE due (
+  run INTEGER PRIMARY KEY REFERENCES runs,
+  lab TEXT NOT NULL
+);
+CREATE TABLE handed_in (
+  run    INTEGER PRIMARY KEY REFERENCES runs,
+  key    TEXT NOT NULL,
+  time   TEXT NOT NULL,
+  sha256 TEXT NOT NULL UNIQUE
+);
 `}
 
 // A History is a database that is open.
@@ -216,6 +227,9 @@ func runs(path string) string { return path + "-runs" }
 func Recording(path string, number int) string {
 	return filepath.Join(runs(path), strconv.Itoa(number)+".rec")
 }
+
+// Recording is where the recording of a run is, or would be.
+func (h *History) Recording(number int) string { return Recording(h.path, number) }
 
 // highest is the highest number of a run whose recording is in the folder; 0 if there is none.
 func highest(folder string) (most int) {

@@ -20,6 +20,7 @@ type Run struct {
 	Number int
 	Start  report.Start
 	End    *report.End // nil while it goes on, and when the bench died
+	By     string      // in a lab's history: the key that handed it in, by name; else ""
 }
 
 // A Vector is one that was judged and not PASS in a run.
@@ -35,6 +36,7 @@ type Vector struct {
 type Filter struct {
 	Board, Device, Tile string // empty: any; runs of a bench that did not know tiles are of none
 	Number              int    // 0: any
+	Before              int    // only lower numbers; 0: any
 	Last                int    // no more than this many, the latest; 0: all
 }
 
@@ -44,9 +46,9 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 	if f.Last > 0 {
 		limit = f.Last
 	}
-	return h.query("SELECT "+columns+" FROM runs WHERE (?1 = '' OR board = ?1) AND (?2 = '' OR device = ?2) AND (?3 "+
-		"= 0 OR number = ?3) AND (?5 = '' OR tile = ?5) ORDER BY number DESC LIMIT ?4", f.Board, f.Device, f.Number,
-		limit, f.Tile)
+	return h.query(selected+"WHERE (?1 = '' OR board = ?1) AND (?2 = '' OR device = ?2) AND (?3 = 0 OR number = ?3) "+
+		"AND (?5 = '' OR tile = ?5) AND (?6 = 0 OR number < ?6) ORDER BY number DESC LIMIT ?4", f.Board, f.Device,
+		f.Number, limit, f.Tile, f.Before)
 }
 
 func (h *History) query(text string, args ...any) iter.Seq2[*Run, error] {
@@ -73,6 +75,9 @@ func (h *History) query(text string, args ...any) iter.Seq2[*Run, error] {
 	}
 }
 
+// selected is what scan reads.
+const selected = "SELECT " + columns + ", coalesce((SELECT key FROM handed_in WHERE run = number), '') FROM runs "
+
 func (h *History) named(err error) error { return fmt.Errorf("the history %s: %w", h.path, err) }
 
 func scan(rows *sql.Rows) (*Run, error) {
@@ -82,7 +87,7 @@ func scan(rows *sql.Rows) (*Run, error) {
 	err := rows.Scan(&r.Number, &at, &s.Bench, &s.Transport, &s.Board, &s.Device, &s.Revision, &s.ROM, &s.Firmware,
 		&s.Digest, &seed,
 		&s.Vectors, &s.Count, &s.Host, &end.Verdict, &end.Exit, &counts, &end.Steps, &end.Seconds, &end.Trouble,
-		&s.Kind, &s.Design, &s.Sources, &s.Faults, &tags, &s.Tile, &s.Against)
+		&s.Kind, &s.Design, &s.Sources, &s.Faults, &tags, &s.Tile, &s.Against, &r.By)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +153,7 @@ func (h *History) Vectors(number int) (all []Vector, err error) {
 // none did, and the first run after that one which failed because of the chip. Only runs of the same board, device and
 // tile that ended with PASS, FAIL or FLAKY count.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
-	const sameBoard = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND tile = ? AND " +
+	const sameBoard = selected + "WHERE board = ? AND device = ? AND tile = ? AND " +
 		"number <= ? AND number > ? AND verdict "
 	at := []any{r.Start.Board, r.Start.Device, r.Start.Tile, r.Number}
 	if passed, err = firstOf(h.query(sameBoard+"= ? ORDER BY number DESC LIMIT 1",
@@ -169,7 +174,7 @@ func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 // runs lost something, and how many bytes the recordings had.
 func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err error) {
 	var old []int
-	for r, err := range h.query("SELECT "+columns+" FROM runs WHERE number NOT IN (SELECT number FROM runs ORDER BY "+
+	for r, err := range h.query(selected+"WHERE number NOT IN (SELECT number FROM runs ORDER BY "+
 		"number DESC LIMIT ?)", keep) {
 		if err != nil {
 			return 0, 0, err

@@ -179,6 +179,9 @@ type refusedError struct{ why string }
 
 func (e *refusedError) Error() string { return e.why }
 
+// Refused says whether an error is what somebody in the lab answered, who so can be asked other things.
+func Refused(err error) bool { return errors.As(err, new(*refusedError)) }
+
 // unanswered says why there was no answer.
 func (c *Conn) unanswered(err error) error {
 	switch {
