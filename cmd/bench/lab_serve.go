@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"utfbench/lab/page"
@@ -14,7 +15,7 @@ import (
 func newLabServe() *cobra.Command {
 	var data labData
 	var cfg server.Config
-	var front string
+	var front, quota string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a lab: let machines in, and show what their boards are",
@@ -30,6 +31,8 @@ The lab can be seen in a browser, as it changes: serve prints the address of its
 that lets one browser in; bench lab page gives others. The page too is for this machine alone
 (--page none for nobody), and at every other address by TLS, with the server's certificate.
 
+The runs that the lab's machines hand in are its history: bench history --lab.
+
 A lab whose server ends goes on by itself when it is started again with the same --data and
 --listen: nobody has to be invited again.
 
@@ -42,6 +45,9 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 			if cfg.Data, err = data.Folder(); err != nil {
 				return err
 			}
+			if cfg.Quota, err = parseQuota(quota); err != nil {
+				return err
+			}
 			return serveLab(cmd, cfg, front)
 		},
 	}
@@ -52,10 +58,24 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 		", or any port where that is in use)")
 	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT that invitations say (default: that of "+
 		"--listen, or this machine's own)")
+	cmd.Flags().StringVar(&quota, "quota", humanize.Bytes(server.DefaultQuota), "`SIZE` that the recordings of the "+
+		"lab's history may have together, as in 500MB or 20GB; the oldest make room for new ones")
 	cmd.Flags().StringVar(&cfg.Cert, "cert", "", "a certificate of your own, a PEM `file`, with --key")
 	cmd.Flags().StringVar(&cfg.Key, "key", "", "its key, a PEM `file`")
 	return cmd
 }
+
+// parseQuota reads a size, which is less than any disk's.
+func parseQuota(text string) (int64, error) {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n < leastQuota || n > 1<<60 {
+		return 0, fmt.Errorf("--quota %q: has to be a size of 1MB or more, such as 500MB or 20GB", text)
+	}
+	return int64(n), nil
+}
+
+// leastQuota has room for a run of all vectors.
+const leastQuota = 1_000_000
 
 // serveLab serves until the command is interrupted.
 func serveLab(cmd *cobra.Command, cfg server.Config, front string) error {

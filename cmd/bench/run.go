@@ -12,6 +12,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/internal/cmdline"
+	"utfbench/lab/past"
 	"utfbench/runs/next"
 	"utfbench/runs/plan"
 )
@@ -134,7 +135,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
+	ended := cmd.Context()
+	ctx, cancel := context.WithTimeout(ended, o.timeout)
 	defer cancel()
 	cmd.SetContext(ctx)
 	k, _, err := o.target.Kind()
@@ -152,6 +154,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	defer o.handIn(ended, cmd) // once the board is given back
 	defer c.leave()
 	if c.Recording != nil {
 		if asked, err = o.replayed(cmd, c); err != nil {
@@ -179,7 +182,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if o.looped.loop {
 		return o.looped.run(cmd, c, asked, o.strict)
 	}
-	o.history = o.historyFile(cmd, c)
+	if o.history = o.historyFile(cmd, c); o.history != "" {
+		o.due = dueAt(&o.target)
+	}
 	if o.watch {
 		w, err := watchRun(cmd, c)
 		if err != nil {
@@ -189,6 +194,15 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		o.reporters = append(o.reporters, w)
 	}
 	return o.judgeAndGoOn(cmd, c, asked, before.Passed)
+}
+
+// handIn hands a run in that was on a board of a lab. Its time is not that of the run.
+func (o *runOptions) handIn(ctx context.Context, cmd *cobra.Command) {
+	if o.due == "" {
+		return
+	}
+	cmd.SetContext(ctx)
+	handInDue(cmd, o.target.Lab.Invitation, o.history, func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) })
 }
 
 // comparison is what the chip is compared with.

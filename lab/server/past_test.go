@@ -16,6 +16,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/printable"
 	"utfbench/runs/history"
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
@@ -367,6 +368,40 @@ func TestNoHistory(t *testing.T) {
 	refused(t, err, "this lab keeps no history")
 	_, err = conn.Runs(t.Context(), lab.RunQuery{})
 	refused(t, err, "this lab keeps no history")
+}
+
+// A server whose bench is older, and hears of no runs, is told from one that is not there.
+func TestOlderServer(t *testing.T) {
+	s := start(t, config(t))
+	_, conn := invite(t, s, "pi1")
+	if err := errors.Join(s.asked.Unsubscribe(), s.nc.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := conn.Runs(t.Context(), lab.RunQuery{})
+	refused(t, err, "the bench of the lab at "+s.Address()+" is older and keeps no history: update it there")
+	if lab.Refused(err) {
+		t.Error("it is taken for an answer")
+	}
+}
+
+// Vectors that a client sends are printable and short, whatever they are.
+func FuzzVectors(f *testing.F) {
+	f.Add([]byte(`{"name":"s/a","verdict":"FAIL","mismatch":"\u001b[2J","failed":1,"runs":2}` + "\n{}\n"))
+	f.Add([]byte("{\"name\":\"\xff\",\"failed\":1e99}\n"))
+	f.Add([]byte("[]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		all, err := readVectors(bytes.NewReader(text))
+		if err != nil {
+			refused(t, err, "the run")
+			return
+		}
+		for _, v := range all {
+			if len(v.Name) > maxVectorName || len(v.Verdict) > maxWord || len(v.Mismatch) > maxWords ||
+				printable.Text(v.Name+v.Verdict+v.Mismatch) != v.Name+v.Verdict+v.Mismatch {
+				t.Errorf("%+v", v)
+			}
+		}
+	})
 }
 
 // The history is one as every bench has.

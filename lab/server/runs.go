@@ -27,12 +27,11 @@ const (
 )
 
 // hearOfRuns begins to answer what is asked of the history: one after another, and beside all other answers.
-func (s *Server) hearOfRuns() error {
-	sub, err := s.nc.Subscribe("lab.*.run.>", s.takeRun)
-	if err != nil {
+func (s *Server) hearOfRuns() (err error) {
+	if s.asked, err = s.nc.Subscribe("lab.*.run.>", s.takeRun); err != nil {
 		return err
 	}
-	return sub.SetPendingLimits(maxWaiting, maxWaitBytes)
+	return s.asked.SetPendingLimits(maxWaiting, maxWaitBytes)
 }
 
 // takeRun answers one message about runs: lab.KEY.run.VERB, and what belongs to the verb.

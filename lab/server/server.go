@@ -103,6 +103,7 @@ type Server struct {
 	keys  *keyring
 	hub   *hub
 	past  *past
+	asked *nats.Subscription // about runs
 	log   *natsLog
 	nats  *natsd.Server
 	nc    *nats.Conn // its own, in the process
@@ -206,6 +207,9 @@ func (s *Server) Close() {
 			s.stop()
 		}
 		s.running.Wait()
+		if s.asked != nil {
+			_ = s.asked.Unsubscribe() // the connection ends next
+		}
 		if s.nc != nil {
 			s.nc.Close()
 		}
