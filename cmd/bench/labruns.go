@@ -114,6 +114,10 @@ func handInDue(cmd *cobra.Command, invitation, db string, tell func(*past.Given)
 	if due, err := h.Due(); err != nil || len(due) == 0 {
 		return
 	}
+	if cmd.Context().Err() != nil {
+		note(errors.New("the run is not handed in to the lab, as the command was stopped"))
+		return
+	}
 	l, err := openLabHistory(cmd, invitation)
 	if err != nil {
 		note(fmt.Errorf("the run is not handed in to the lab: %w", err))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -29,11 +30,13 @@ type past struct {
 	tell  func(...Event)
 	open  atomic.Pointer[history.History] // nil if it cannot be opened
 	spool *spool
+
+	pruned seldom // has it told
 }
 
 func openPast(cfg Config, tell func(...Event)) *past {
 	p := &past{file: HistoryFile(cfg.Data), quota: cfg.Quota, tell: tell,
-		spool: newSpool(spoolFolder(cfg.Data), cfg.Quota, cfg.Idle)}
+		spool: newSpool(spoolFolder(cfg.Data), cfg.Quota, cfg.Idle), pruned: seldom{every: time.Minute}}
 	h, aside, err := history.OpenWhole(p.file)
 	p.renewed(h, aside, err)
 	return p
@@ -141,9 +144,9 @@ func (p *past) prune() {
 	if err != nil {
 		p.tell(Event{What: fmt.Sprintf("the recordings may be more than the quota of %s: %v", size(p.quota), err)})
 	}
-	if n > 0 {
-		p.tell(Event{What: fmt.Sprintf("of the oldest runs the recordings were removed, %d of them, so that all have "+
-			"no more than %s; the runs stay in the history", n, size(p.quota))})
+	if n > 0 && p.pruned.now() {
+		p.tell(Event{What: fmt.Sprintf("of the oldest runs the recordings are removed now, so that all have no more "+
+			"than %s; the runs stay in the history", size(p.quota))})
 	}
 }
 
@@ -209,12 +212,11 @@ func readVectors(from io.Reader) (all []*history.Vector, err error) {
 
 // run is what the recording says.
 func (in *incoming) run() (*history.Run, error) {
-	rec, err := record.Open(in.path)
+	rec, err := record.Ends(in.path)
 	if err != nil { // which is about a file that nobody else knows
 		return nil, unfitf("what was handed in cannot be read as a recording: %s",
 			strings.TrimPrefix(strings.ReplaceAll(err.Error(), in.path, ""), ": "))
 	}
-	defer rec.Close()
 	run, err := history.Recorded(rec)
 	if err != nil {
 		return nil, unfit{err}

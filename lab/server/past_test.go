@@ -260,7 +260,7 @@ func TestQuota(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		handIn(t, conn, recorded(t, n, 100_000))
 	}
-	o.has(t, "of the oldest runs the recordings were removed, 1 of them, so that all have no more than 250 kB")
+	o.has(t, "of the oldest runs the recordings are removed now, so that all have no more than 250 kB")
 	if n, err := s.History().Count(); n != 3 || err != nil {
 		t.Error(n, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/internal/files"
 	"utfbench/runs/record"
 )
 
@@ -70,15 +71,12 @@ func (h *History) Take(in *HandIn) (number int, had bool, err error) {
 			return err
 		}
 		to := Recording(h.path, number)
-		if err := os.Rename(in.Recording, to); err != nil {
-			return err
-		}
 		moved = to
-		return nil
+		return files.Move(in.Recording, to)
 	})
 	if err != nil {
 		if moved != "" {
-			err = errors.Join(err, os.Rename(moved, in.Recording))
+			_ = os.Rename(moved, in.Recording) // as it was, if it was moved
 		}
 		return 0, false, h.named(err)
 	}
@@ -132,13 +130,13 @@ func (h *History) SHA256(number int) (sum string, err error) {
 // KeepTo removes the oldest recordings, with the lists of vectors, until all of them have no more than so many bytes
 // together; the runs stay. It gives how many runs lost theirs.
 func (h *History) KeepTo(quota int64) (n int, err error) {
-	files, err := os.ReadDir(runs(h.path))
+	entries, err := os.ReadDir(runs(h.path))
 	if err != nil {
 		return 0, err
 	}
 	bytes, numbers := int64(0), []int{}
 	sizes := map[int]int64{}
-	for _, f := range files {
+	for _, f := range entries {
 		info, err := f.Info()
 		if err != nil {
 			continue // it went meanwhile
