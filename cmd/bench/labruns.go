@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -96,6 +97,14 @@ func dueAt(t *target) string {
 		return "" // it was removed after it had been used
 	}
 	return inv.Lab
+}
+
+// handIn hands in a run that was on a board of a lab. The context is that of the command, and not that of the run.
+func (o *judging) handIn(ctx context.Context, cmd *cobra.Command, t *target) {
+	if o.due != "" {
+		cmd.SetContext(ctx)
+		handInDue(cmd, t.Lab.Invitation, o.history, func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) })
+	}
 }
 
 // handInDue hands in what is due at a lab, that of earlier commands too, and tells of each run. A run is valid without

@@ -12,7 +12,6 @@ import (
 
 	"utfbench/desk"
 	"utfbench/internal/cmdline"
-	"utfbench/lab/past"
 	"utfbench/runs/next"
 	"utfbench/runs/plan"
 )
@@ -154,7 +153,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer o.handIn(ended, cmd) // once the board is given back
+	defer o.handIn(ended, cmd, &o.target) // once the board is given back
 	defer c.leave()
 	if c.Recording != nil {
 		if asked, err = o.replayed(cmd, c); err != nil {
@@ -194,15 +193,6 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		o.reporters = append(o.reporters, w)
 	}
 	return o.judgeAndGoOn(cmd, c, asked, before.Passed)
-}
-
-// handIn hands a run in that was on a board of a lab. Its time is not that of the run.
-func (o *runOptions) handIn(ctx context.Context, cmd *cobra.Command) {
-	if o.due == "" {
-		return
-	}
-	cmd.SetContext(ctx)
-	handInDue(cmd, o.target.Lab.Invitation, o.history, func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) })
 }
 
 // comparison is what the chip is compared with.

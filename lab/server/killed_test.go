@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport/lab"
 )
 
@@ -78,7 +79,7 @@ func TestKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, uint64(os.Getpid())))
 	answered := map[int]int{} // run by number
 	runs := 0
-	for range 5 {
+	for range testkit.Often(5, 50) {
 		runs = killed(t, cfg.Data, random, answered, runs)
 		s := start(t, cfg)
 		if !s.Invited() {
