@@ -63,26 +63,10 @@ func (o *handingIn) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer l.conn.Close()
-	told, failed := 0, 0
-	tell := func(g *past.Given) {
-		told++
-		if g.Err != nil {
-			failed++
-			fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", g)
-			return
-		}
-		fmt.Fprintln(cmd.OutOrStdout(), g)
-	}
-	if o.all || len(args) > 0 {
-		for _, run := range named {
-			if cmd.Context().Err() == nil {
-				tell(l.HandIn(h, run))
-			}
-		}
-	} else if err := l.HandInDue(h, tell); err != nil {
-		return benchFault(err)
-	}
+	told, failed, err := giveAll(cmd, l, h, named)
 	switch {
+	case err != nil:
+		return benchFault(err)
 	case cmd.Context().Err() != nil:
 		return &exit{code: exitInterrupted}
 	case failed > 0:
@@ -93,8 +77,34 @@ func (o *handingIn) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// numbers are the runs that are named, or all that can be handed in, the oldest first.
+// giveAll hands runs in, with nil those that are due, tells of each, and counts those it told of and those that failed.
+func giveAll(cmd *cobra.Command, l *labHistory, h *history.History, named []int) (told, failed int, err error) {
+	tell := func(g *past.Given) {
+		told++
+		if g.Err != nil {
+			failed++
+			fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", g)
+			return
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), g)
+	}
+	if named == nil {
+		err = l.HandInDue(h, tell)
+		return told, failed, err
+	}
+	for _, run := range named {
+		if cmd.Context().Err() == nil {
+			tell(l.HandIn(h, run))
+		}
+	}
+	return told, failed, nil
+}
+
+// numbers are the runs that are named, or all that can be handed in, the oldest first; nil where nothing is said.
 func (o *handingIn) numbers(h *history.History, args []string) (all []int, err error) {
+	if o.all {
+		all = []int{} // of which there may be none
+	}
 	for _, run := range args {
 		number, err := o.runs.Number(run)
 		if err != nil {
