@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,7 +38,7 @@ With -t the chip is asked, as bench doctor does; otherwise the zip says what the
 			}
 			defer c.Close()
 			if out == "" {
-				out = "bench-" + strings.TrimSuffix(filepath.Base(args[0]), ".rec") + ".zip"
+				out = "bench-" + fileName(args[0]) + ".zip"
 			}
 			return t.bundle(cmd, c, out)
 		},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -12,19 +11,24 @@ import (
 func newHistory() *cobra.Command {
 	var runs runFinder
 	var f history.Filter
-	var asJSON bool
+	var asJSON, ofLab bool
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "List the runs of chips so far; show, compare, export and prune them",
 		Long: `history lists the runs so far, the latest first. Every bench run is entered, but for those that
 are answered by replay, with --no-history, or ended before the first vector for another reason
-than the wires.`,
+than the wires. With --lab it lists the runs that were handed in to the lab, and by which key.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Last < 1 {
 				return fmt.Errorf("-n %d: has to be 1 or more", f.Last)
 			}
-			return listHistory(cmd.OutOrStdout(), &runs, f, asJSON)
+			return runs.look(cmd, ofLab, func(from history.Source) error {
+				if asJSON {
+					return history.JSON(cmd.OutOrStdout(), from, f, false)
+				}
+				return history.Table(cmd.OutOrStdout(), from, f)
+			})
 		},
 	}
 	runs.flags(cmd)
@@ -33,25 +37,9 @@ than the wires.`,
 	fs.StringVar(&f.Tile, "of", "", "only runs of this tile, by name")
 	fs.StringVar(&f.Device, "device", "", "only runs of this device, by its id")
 	fs.IntVarP(&f.Last, "number", "n", 20, "no more than the latest so many")
+	ofLabFlag(fs, &ofLab)
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
 	cmd.AddCommand(newHistoryShow(), newHistoryCompare(), newHistoryExport(), newHistoryPrune(),
 		newHistoryYield())
 	return cmd
-}
-
-func listHistory(w io.Writer, runs *runFinder, f history.Filter, asJSON bool) error {
-	h, err := runs.Open()
-	if err != nil {
-		return err
-	}
-	defer h.Close()
-	if asJSON {
-		err = h.JSON(w, f, false)
-	} else {
-		err = h.Table(w, f)
-	}
-	if err != nil {
-		return benchFault(err)
-	}
-	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 func newHistoryExport() *cobra.Command {
 	var runs runFinder
-	var asJSON, asCSV bool
+	var asJSON, asCSV, ofLab bool
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write the whole history as JSON, one run a line, or as CSV",
@@ -20,24 +20,21 @@ func newHistoryExport() *cobra.Command {
 			if asJSON && asCSV {
 				return errors.New("--json and --csv do not go together: give one of them")
 			}
-			h, err := runs.Open()
+			w := bufio.NewWriter(cmd.OutOrStdout())
+			err := runs.look(cmd, ofLab, func(from history.Source) error {
+				if asCSV {
+					return history.CSV(w, from)
+				}
+				return history.JSON(w, from, history.Filter{}, true)
+			})
 			if err != nil {
 				return err
-			}
-			defer h.Close()
-			w := bufio.NewWriter(cmd.OutOrStdout())
-			if asCSV {
-				err = h.CSV(w)
-			} else {
-				err = h.JSON(w, history.Filter{}, true)
-			}
-			if err != nil {
-				return benchFault(err)
 			}
 			return w.Flush()
 		},
 	}
 	runs.flags(cmd)
+	ofLabFlag(cmd.Flags(), &ofLab)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "JSON, with the vectors that were not PASS (the default)")
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "CSV, a line for each run")
 	return cmd

@@ -36,6 +36,7 @@ type judging struct {
 	waves     waveform.Folder
 	tags      tags.Set
 	history   string     // to enter it into; "" is none
+	due       string     // the lab that it is to be handed in to; "" is none
 	standard  io.Writer  // for a file called files.Standard; nil if there is none
 	number    int        // in the history, or once it is there; 0 is none
 	reporters report.All // told of the run besides
@@ -47,7 +48,7 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 	out.again, out.files.Out = o.number, o.standard
 	defer out.files.Discard()
 	if o.history != "" {
-		out.remember(o.history, asked.Suites) // before the files, which tell its number
+		out.remember(o.history, o.due, asked.Suites) // before the files, which tell its number
 	}
 	if err := out.open(o, c, asked.Suites); err != nil {
 		return err

@@ -150,6 +150,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	if !o.noHistory {
 		o.history = o.targets.runs.enterInto(cmd)
 	}
+	defer o.handIn(cmd)
 	ask := func(_ context.Context, boards []*lot.Board) error { return o.askBoards(cmd, boards) }
 	if err := o.lot.Ask(cmd.Context(), ask, o.retests); err != nil {
 		return err

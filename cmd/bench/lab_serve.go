@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"utfbench/lab/page"
@@ -15,7 +16,7 @@ import (
 func newLabServe() *cobra.Command {
 	var data labData
 	var cfg server.Config
-	var front string
+	var front, quota string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a lab: let machines in, and show what their boards are",
@@ -35,6 +36,8 @@ runs that are begun there are processes of this machine, which come in by the fi
 A lab that has outgrown one machine can use a server or cluster of NATS that runs elsewhere: --nats
 says where, and bench lab keys prints what that has to know. See docs/lab.md.
 
+The runs that the lab's machines hand in are its history: bench history --lab.
+
 A lab whose server ends goes on by itself when it is started again with the same --data and
 --listen: nobody has to be invited again.
 
@@ -51,6 +54,9 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 			if err := checkNATS(cmd, &cfg); err != nil {
 				return err
 			}
+			if cfg.Quota, err = parseQuota(quota); err != nil {
+				return err
+			}
 			return serveLab(cmd, cfg, front)
 		},
 	}
@@ -61,6 +67,8 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 		", or any port where that is in use)")
 	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT that invitations say (default: that of "+
 		"--listen, or this machine's own)")
+	cmd.Flags().StringVar(&quota, "quota", humanize.Bytes(server.DefaultQuota), "`SIZE` that the recordings of the "+
+		"lab's history may have together, as in 500MB or 20GB; the oldest make room for new ones")
 	cmd.Flags().StringVar(&cfg.Cert, "cert", "", "a certificate of your own, a PEM `file`, with --key")
 	cmd.Flags().StringVar(&cfg.Key, "key", "", "its key, a PEM `file`")
 	cmd.Flags().StringVar(&cfg.NATS, "nats", "", "a server of NATS that carries the lab, tls://HOST:PORT, as a `URL` "+
@@ -82,6 +90,18 @@ func checkNATS(cmd *cobra.Command, cfg *server.Config) error {
 	}
 	return nil
 }
+
+// parseQuota reads a size, which is less than any disk's.
+func parseQuota(text string) (int64, error) {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n < leastQuota || n > 1<<60 {
+		return 0, fmt.Errorf("--quota %q: has to be a size of 1MB or more, such as 500MB or 20GB", text)
+	}
+	return int64(n), nil
+}
+
+// leastQuota has room for a run of all vectors.
+const leastQuota = 1_000_000
 
 // serveLab serves until the command is interrupted.
 func serveLab(cmd *cobra.Command, cfg server.Config, front string) error {

@@ -12,6 +12,7 @@ import (
 	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/lab/fleet"
+	"utfbench/lab/past"
 	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
 	"utfbench/runs/report"
@@ -83,6 +84,13 @@ func (o *boardsOfLab) board(b *lab.Board) *lot.Board {
 	of := &lot.Board{Name: b.String()}
 	o.listed[of] = b
 	return of
+}
+
+// handIn hands in the runs, which the table has told of.
+func (o *boardsOfLab) handIn(cmd *cobra.Command) {
+	if o.history != "" {
+		handInDue(cmd, o.invite, o.history, func(*past.Given) {})
+	}
 }
 
 // askBoards asks boards at the same time, and adds a run to each.

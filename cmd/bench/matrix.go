@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/files"
+	"utfbench/lab/past"
 	"utfbench/runs/matrix"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
@@ -108,6 +109,7 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	defer o.handIn(cmd, all)
 	tell := table.Text
 	if o.json {
 		tell = table.JSON
@@ -124,6 +126,16 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 		return &exit{code: exitInterrupted}
 	}
 	return judged(table.Verdict())
+}
+
+// handIn hands in the runs that were on boards of a lab.
+func (o *matrixOptions) handIn(cmd *cobra.Command, all []*oneOf) {
+	for _, one := range all {
+		if one.past != nil && one.past.Due != "" {
+			handInDue(cmd, one.Lab.Invitation, one.history, func(*past.Given) {})
+			return // which are of one lab
+		}
+	}
 }
 
 // begin begins the files that were asked for, and gives what writes them.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/files"
 	"utfbench/runs/explain"
+	"utfbench/runs/history"
 	"utfbench/runs/identity"
 	"utfbench/transport"
 )
@@ -120,7 +122,7 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []tran
 	if err != nil {
 		return "", nil, nil, err
 	}
-	if _, err := os.Stat(name); err != nil && number == 0 {
+	if _, err := os.Stat(name); err != nil && number == 0 && !strings.HasPrefix(name, history.OfLab) {
 		job, err := o.selected.find(name)
 		if err != nil {
 			return "", nil, nil, err

@@ -123,6 +123,9 @@ func (t *target) ready(cmd *cobra.Command) error {
 
 // fit refuses flags that the transport would not look at.
 func (t *target) fit(cmd *cobra.Command) error {
+	if t.runs.Lab == nil {
+		t.runs.askLab(cmd)
+	}
 	t.Tile, t.Kinds, t.Recordings, t.Working = theTile, kinds, t.runs.Find, working
 	t.Lab.Bench, t.Lab.Does = version(), cmd.CommandPath()
 	t.Lab.Waiting = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s: %s\n", t.Transport, text) }

@@ -84,9 +84,10 @@ func (o *output) workflow() (done func(), err error) {
 	return done, nil
 }
 
-// remember enters the run into a history.
-func (o *output) remember(path string, suites []*golden.Suite) {
+// remember enters the run into a history; due is the lab that it is to be handed in to, "" for none.
+func (o *output) remember(path, due string, suites []*golden.Suite) {
 	o.past = history.NewWriter(path, suites...)
+	o.past.Due = due
 	o.all = append(o.all, o.past)
 }
 

@@ -86,13 +86,15 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	o.failFast, o.tags = asked.Asked.FailFast, start.Tags.Said().With(added)
-	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
+	ended := cmd.Context()
+	ctx, cancel := context.WithTimeout(ended, o.timeout)
 	defer cancel()
 	cmd.SetContext(ctx)
 	c, err := o.open(cmd, name, &start.Identity, same)
 	if err != nil {
 		return err
 	}
+	defer o.handIn(ended, cmd, &o.target) // once the board is given back
 	defer c.leave()
 	if c.Wires && !asked.Asked.NoWiring {
 		if err := c.checkWires(cmd.Context()); err != nil {
@@ -138,6 +140,7 @@ func (o *againOptions) judgeAndCompare(cmd *cobra.Command, name string, before, 
 	}
 	if !o.noHistory {
 		o.history = o.target.runs.enterInto(cmd)
+		o.due = dueAt(&o.target)
 	}
 	w := cmd.OutOrStdout()
 	result := o.judge(cmd, w, c, asked, nil)

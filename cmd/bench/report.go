@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +58,7 @@ func (o *reporting) run(cmd *cobra.Command, run string) error {
 		return err
 	}
 	defer c.Close()
-	j.html = cmp.Or(o.out, strings.TrimSuffix(filepath.Base(run), ".rec")+".html")
+	j.html = cmp.Or(o.out, fileName(run)+".html")
 	if j.number, err = o.runs.Number(run); err != nil {
 		return err
 	}

@@ -134,7 +134,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
+	ended := cmd.Context()
+	ctx, cancel := context.WithTimeout(ended, o.timeout)
 	defer cancel()
 	cmd.SetContext(ctx)
 	k, _, err := o.target.Kind()
@@ -152,6 +153,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	defer o.handIn(ended, cmd, &o.target) // once the board is given back
 	defer c.leave()
 	if c.Recording != nil {
 		if asked, err = o.replayed(cmd, c); err != nil {
@@ -179,7 +181,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if o.looped.loop {
 		return o.looped.run(cmd, c, asked, o.strict)
 	}
-	o.history = o.historyFile(cmd, c)
+	if o.history = o.historyFile(cmd, c); o.history != "" {
+		o.due = dueAt(&o.target)
+	}
 	if o.watch {
 		w, err := watchRun(cmd, c, &o.target.runs)
 		if err != nil {

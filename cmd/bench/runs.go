@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,14 +15,21 @@ import (
 )
 
 // runWords says in a command's help what a RUN is.
-const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or last."
+const runWords = "RUN is a recording, which bench run --record wrote, or the number of a run in the history, or\n" +
+	"last, or lab:NUMBER of a run in the lab's history."
 
 // A runFinder opens what a user means by RUN. Its zero value looks into the user's own history.
 type runFinder struct{ history.Finder }
 
 func (f *runFinder) flags(cmd *cobra.Command) {
+	f.askLab(cmd)
 	cmd.Flags().StringVar(&f.DB, "db", "", "the history's SQLite file (default: BENCH_DB, or history.db in the "+
 		"user's folder for data)")
+}
+
+// askLab has runs of the lab's history found too.
+func (f *runFinder) askLab(cmd *cobra.Command) {
+	f.Lab = func(run string) (string, error) { return fetchRun(cmd, run) }
 }
 
 // enterInto is the history to enter a run into; "" when it is not known where that is, which is told.
@@ -31,6 +40,11 @@ func (f *runFinder) enterInto(cmd *cobra.Command) string {
 		return ""
 	}
 	return file
+}
+
+// fileName is what a file about RUN is called, without what stands behind the dot.
+func fileName(run string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(filepath.Base(run), ".rec"), ":", "-")
 }
 
 // recording opens the recording of RUN with its board and its revision.

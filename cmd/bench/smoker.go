@@ -69,13 +69,18 @@ func (s *smoker) begin(b *lab.Board, by string) error {
 	if s.on[name] {
 		return fmt.Errorf("a smoke run goes on there already: %s", name)
 	}
-	said, told := new(bytes.Buffer), new(ending)
-	cmd, err := s.command(name)
+	own, err := os.MkdirTemp("", "bench-smoke") // for the run's own history: it is handed in to the lab's
 	if err != nil {
-		return err
+		return fmt.Errorf("the run does not begin: %w", err)
 	}
-	cmd.Stdout, cmd.Stderr = said, told
-	if err := cmd.Start(); err != nil {
+	said, told := new(bytes.Buffer), new(ending)
+	cmd, err := s.command(name, own)
+	if err == nil {
+		cmd.Stdout, cmd.Stderr = said, told
+		err = cmd.Start()
+	}
+	if err != nil {
+		_ = os.RemoveAll(own) // as the machine does now and then
 		return fmt.Errorf("the run does not begin: %w", err)
 	}
 	s.on[name] = true
@@ -83,6 +88,7 @@ func (s *smoker) begin(b *lab.Board, by string) error {
 	tell("a smoke run was begun by " + by + " from the page")
 	s.all.Go(func() {
 		err := cmd.Wait()
+		_ = os.RemoveAll(own)
 		s.mu.Lock()
 		delete(s.on, name)
 		s.mu.Unlock()
@@ -97,11 +103,11 @@ func (s *smoker) close() {
 	s.all.Wait()
 }
 
-// command is the run as a process. Its history is the lab's.
-func (s *smoker) command(board string) (*exec.Cmd, error) {
+// command is the run as a process, with a folder of its own.
+func (s *smoker) command(board, own string) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("the run does not begin: %w", err)
+		return nil, err
 	}
 	cmd := exec.CommandContext(s.ctx, self, "run", "--smoke", "-t", "lab:"+board, "--json", "-")
 	cmd.Args[0] = "bench"
@@ -117,8 +123,8 @@ func (s *smoker) command(board string) (*exec.Cmd, error) {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, lab.Variable+"="+server.InviteFile(s.data), "BENCH_DB="+server.HistoryFile(s.data),
-		"BENCH_CONFIG=none")
+	cmd.Env = append(cmd.Env, lab.Variable+"="+server.InviteFile(s.data),
+		"BENCH_DB="+filepath.Join(own, "history.db"), "BENCH_CONFIG=none")
 	return cmd, nil
 }
 

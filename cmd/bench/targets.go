@@ -246,6 +246,7 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 	}
 	if o.history != "" && c.Recording == nil {
 		o.past = history.NewWriter(o.history, o.asked.Suites...)
+		o.past.Due = dueAt(&o.target)
 		all = append(all, o.past)
 	}
 	start := c.run(o.asked)

@@ -197,6 +197,14 @@ func (f *File) rename() error {
 	return os.Rename(f.temp.Name(), f.path)
 }
 
+// Move gives a file that is whole another name on the same disk, in the place of what has it, and that name lasts.
+func Move(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(to))
+}
+
 // syncFolder makes the names in a folder last, where there is such a thing.
 func syncFolder(path string) error {
 	dir, err := os.Open(path)

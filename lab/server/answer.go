@@ -9,12 +9,16 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"utfbench/internal/printable"
 	"utfbench/transport/lab"
 )
 
 // answer begins to hear what hosts say, and to answer what anybody asks: one after another, in the order in which it
 // comes, so that a host that leaves has left for who asks then.
 func (s *Server) answer(ctx context.Context) error {
+	if err := s.hearOfRuns(); err != nil { // first, see lab.Conn
+		return fault("the lab does not answer: %w", err)
+	}
 	all := make(chan *nats.Msg, 4096)
 	for _, subject := range []string{"is.*", "lab.*.*"} {
 		if _, err := s.nc.ChanSubscribe(subject, all); err != nil {
@@ -58,7 +62,15 @@ func (s *Server) take(m *nats.Msg) {
 		s.reply(m, at, err)
 	case verb == "hosts":
 		s.reply(m, s.Hosts(), nil)
+	default:
+		s.reply(m, nil, s.unknown(verb))
 	}
+}
+
+// unknown refuses what only a newer bench could mean.
+func (s *Server) unknown(verb string) error {
+	return fmt.Errorf("the bench of the lab (%s) does not know the request %q: is it older than yours? Then update "+
+		"it, and start bench lab serve again", s.cfg.Bench, printable.Text(short(verb, maxWord)))
 }
 
 // said takes what a host says. The subject is true: NATS lets a key say it of itself alone.
@@ -91,12 +103,17 @@ func asker(m *nats.Msg) string { return strings.Split(m.Subject, ".")[1] }
 // reply answers whoever asked, and nobody else: an answer that the server were to send on another's subjects would come
 // from somebody who may say everything.
 func (s *Server) reply(m *nats.Msg, answer any, err error) {
-	if !strings.HasPrefix(m.Reply, inbox(asker(m))) {
-		return
-	}
 	var text []byte
 	if err == nil {
 		text, err = json.Marshal(answer)
+	}
+	s.send(m, text, err)
+}
+
+// send is reply for an answer that is written already.
+func (s *Server) send(m *nats.Msg, text []byte, err error) {
+	if !strings.HasPrefix(m.Reply, inbox(asker(m))) {
+		return
 	}
 	if err == nil && int64(len(text)) > s.nc.MaxPayload() {
 		err = errors.New("the answer is longer than a message can be")

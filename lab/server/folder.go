@@ -23,7 +23,10 @@ func placeFile(data string) string { return filepath.Join(data, "address") }
 
 func certFile(data string) string { return filepath.Join(data, "tls.pem") }
 
-func natsFolder(data string) string { return filepath.Join(data, "nats") }
+// HistoryFile is the history of the lab: a database as package history makes them.
+func HistoryFile(data string) string { return filepath.Join(data, "history.db") }
+
+func spoolFolder(data string) string { return filepath.Join(data, "history-in") }
 
 // take makes a folder one server's until release.
 func take(data string) (release func(), err error) {

@@ -36,10 +36,6 @@ func TestDoesNotStart(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(broken, "keys"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	noStore := filepath.Join(dir, "store")
-	if err := errors.Join(os.Mkdir(noStore, 0o700), os.WriteFile(natsFolder(noStore), []byte("x"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
 	for name, c := range map[string]struct {
 		cfg   Config
 		fault bool
@@ -60,7 +56,6 @@ func TestDoesNotStart(t *testing.T) {
 			[]string{`the address "a/b" for invitations: it has to be HOST or HOST:PORT`}},
 		"half a certificate": {Config{Cert: file}, false, []string{"is two files: give --cert FILE and --key FILE"}},
 		"no certificate":     {Config{Cert: file, Key: file}, false, []string{"the certificate " + file}},
-		"nothing can last":   {Config{Data: noStore}, true, []string{"the lab does not start: "}},
 		"keys are a folder":  {Config{Data: broken}, true, []string{"the keys of the lab: ", "is a folder"}},
 	} {
 		if c.cfg.Data == "" {

@@ -2,16 +2,19 @@ package server
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
-	"strconv"
-	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"utfbench/internal/testkit"
+	"utfbench/transport/lab"
 )
 
 // dies names the folder of a server that is a process of its own, and is killed.
@@ -20,94 +23,130 @@ const dies = "LAB_SERVER_DIES_IN"
 // TestMain is that process too.
 func TestMain(m *testing.M) {
 	if data := os.Getenv(dies); data != "" {
-		if err := keepOn(data); err != nil {
+		s, err := Start(context.Background(), Config{Data: data, Listen: "127.0.0.1:0"})
+		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
+		fmt.Println("up")
+		<-make(chan bool)
+		s.Close()
 	}
 	os.Exit(m.Run())
 }
 
-// stream is one for what has to last.
-func stream(ctx context.Context, s *Server) (jetstream.JetStream, jetstream.Stream, error) {
-	js, err := jetstream.New(s.nc)
-	if err != nil {
-		return nil, nil, err
-	}
-	st, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: "KEPT", Subjects: []string{"kept"}})
-	return js, st, err
-}
-
-// keepOn keeps one message after another, and says after each that it is kept.
-func keepOn(data string) error {
-	ctx := context.Background()
-	s, err := Start(ctx, Config{Data: data, Listen: "127.0.0.1:0"})
-	if err != nil {
-		return err
-	}
-	js, _, err := stream(ctx, s)
-	for err == nil {
-		var ack *jetstream.PubAck
-		if ack, err = js.Publish(ctx, "kept", []byte("x")); err == nil {
-			fmt.Println(ack.Sequence)
-		}
-	}
-	return err
-}
-
-// A server that is killed lets go of its folder, and what was kept in it is there at the next start.
-func TestKilled(t *testing.T) {
-	cfg := config(t)
-	var last uint64
-	for range 3 {
-		last = max(last, killed(t, cfg.Data))
-		s := start(t, cfg)
-		_, st, err := stream(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info, err := st.Info(t.Context()); err != nil || info.State.LastSeq < last || info.State.FirstSeq != 1 {
-			t.Errorf("%+v, %v; %d were kept", info, err, last)
-		}
-		if !s.Invited() {
-			t.Error("the first invitation is gone")
-		}
-		s.Close()
-	}
-}
-
-// killed gives how many messages were kept before the end.
-func killed(t *testing.T, data string) (last uint64) {
+// victim starts such a process, and waits until it serves.
+func victim(t *testing.T, data string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	cmd := exec.CommandContext(ctx, program)
+	cmd := exec.CommandContext(t.Context(), program)
 	cmd.Env = append(os.Environ(), dies+"="+data)
 	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "up\n" {
+		t.Fatal(line, err)
+	}
+	return cmd
+}
+
+// A deadly content is read to its end only if that comes before so many reads, which are those of all contents.
+type deadly struct {
+	io.ReaderAt
+	left *atomic.Int32
+	kill func()
+}
+
+func (d *deadly) ReadAt(b []byte, at int64) (int, error) {
+	if d.left.Add(-1) == 0 {
+		d.kill()
+	}
+	return d.ReaderAt.ReadAt(b, at)
+}
+
+// A server that is killed lets go of its folder. What it said is handed in is in the history, whole, at the next start;
+// what was not is neither there nor in the way, and can be handed in again.
+func TestKilled(t *testing.T) {
+	cfg := config(t)
+	random := rand.New(rand.NewPCG(1, uint64(os.Getpid())))
+	answered := map[int]int{} // run by number
+	runs := 0
+	for range testkit.Often(5, 50) {
+		runs = killed(t, cfg.Data, random, answered, runs)
+		s := start(t, cfg)
+		if !s.Invited() {
+			t.Error("the first invitation is gone")
+		}
+		inv, err := lab.ReadInvitation(InviteFile(cfg.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn := dial(t, inv)
+		for n := 1; n <= runs; n++ {
+			number, had := handIn(t, conn, recorded(t, n, 300<<10))
+			if old := answered[n]; old != 0 && (number != old || !had) {
+				t.Errorf("run %d was %d, and is %d", n, old, number)
+			}
+			answered[n] = number
+		}
+		kept(t, s, runs)
+		s.Close()
+	}
+}
+
+// killed hands runs in until the server dies, and gives how many were begun.
+func killed(t *testing.T, data string, random *rand.Rand, answered map[int]int, from int) int {
+	t.Helper()
+	cmd := victim(t, data)
+	inv, err := lab.ReadInvitation(InviteFile(data))
+	if err != nil {
 		t.Fatal(err)
 	}
-	before, lines := uint64(0), bufio.NewScanner(out)
-	for n := 0; lines.Scan(); n++ {
-		if last, err = strconv.ParseUint(strings.TrimSpace(lines.Text()), 10, 64); err != nil {
-			t.Fatal(lines.Text())
+	conn := dial(t, inv)
+	ctx, stop := context.WithCancel(t.Context())
+	left, pause := new(atomic.Int32), time.Duration(random.IntN(3000))*time.Microsecond
+	left.Store(1 + random.Int32N(9))
+	kill := func() {
+		time.AfterFunc(pause, func() {
+			_ = cmd.Process.Kill()
+			stop()
+		})
+	}
+	for n := from + 1; ; n++ {
+		text := recorded(t, n, 300<<10)
+		number, _, err := conn.HandIn(ctx, offer(text), &deadly{bytes.NewReader(text), left, kill})
+		if err != nil {
+			_ = cmd.Wait() // it was killed
+			return n
 		}
-		if before == 0 {
-			before = last
-		}
-		if n == 50 {
-			cmd.Process.Kill()
+		answered[n] = number
+	}
+}
+
+// kept wants a history to have so many runs, each with its whole recording, and nothing else in the folder.
+func kept(t *testing.T, s *Server, runs int) {
+	t.Helper()
+	h := s.History()
+	if n, err := h.Count(); n != runs || err != nil {
+		t.Errorf("%d runs, %v; want %d", n, err, runs)
+	}
+	for n := 1; n <= runs; n++ {
+		text, err := os.ReadFile(h.Recording(n))
+		sum, serr := h.SHA256(n)
+		if err != nil || serr != nil || offer(text).SHA256 != sum {
+			t.Errorf("run %d: %v, %v, its SHA-256 is not %s", n, err, serr, sum)
 		}
 	}
-	if cmd.Wait() == nil || last < before+50 {
-		t.Fatalf("it ended after %d", last)
+	for folder, want := range map[string]int{HistoryFile(s.cfg.Data) + "-runs": runs, spoolFolder(s.cfg.Data): 0} {
+		if files, err := os.ReadDir(folder); len(files) != want && !os.IsNotExist(err) {
+			t.Errorf("%s has %v; want %d", folder, files, want)
+		}
 	}
-	return last
 }

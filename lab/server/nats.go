@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	maxMessage = 8 << 20  // bytes: a list of all boards is one
-	maxMemory  = 64 << 20 // bytes of JetStream in memory; what has to last is in files
+	maxMessage = 8 << 20 // bytes: a list of all boards is one
 	readyAfter = 30 * time.Second
 )
 
@@ -71,8 +70,7 @@ func (s *Server) options() *natsd.Options {
 	o := &natsd.Options{Host: host, Port: number, NoSigs: true,
 		CustomClientAuthentication: s.keys, AlwaysEnableNonce: true, // which is signed to prove a key
 		TLS: true, TLSTimeout: 10, AuthTimeout: 20, MaxPayload: maxMessage, // seconds: a small machine is slow at first
-		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{s.cert}},
-		JetStream: true, StoreDir: natsFolder(s.cfg.Data), JetStreamMaxMemory: maxMemory, DisableJetStreamBanner: true}
+		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{s.cert}}}
 	o.Cluster.NoAdvertise = true // the other addresses of this machine are nobody's business
 	return o
 }

@@ -131,7 +131,7 @@ func (s *Server) connect() error {
 	case errors.Is(err, lab.ErrStranger):
 		return fault("the NATS server at %s: its certificate is another than that of --nats-cert %s", s.at.Lab,
 			s.cfg.NATSCert)
-	case lab.Refused(err):
+	case lab.KeyRefused(err):
 		return fault("the NATS server at %s does not take the lab's own key: include in its configuration what bench "+
 			"lab keys --data %s prints, and reload it", s.at.Lab, s.cfg.Data)
 	case err != nil:

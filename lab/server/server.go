@@ -9,9 +9,13 @@
 //	invite     the invitation of the first key, with its secret half; others are given away and not kept
 //	address    what invitations say of this server
 //	tls.pem    the certificate and its key, if the user has none
-//	nats       what has to last, by JetStream
-//	history.db what became of runs, with their recordings in history.db-runs
+//	history.db the runs that were handed in, as package history keeps them, with history.db-runs
+//	history-in what is being handed in; removed at each start
 //	own        the secret half of the lab's own key, if NATS runs elsewhere; see Config.NATS
+//
+// The history is one as every bench has, and no store of NATS's (JetStream), so that all commands that look at runs
+// look at it too. Such a store would have a format of its own, and who may write to it by NATS's own subjects may
+// remove the runs of others.
 //
 // What hosts say is in memory: after a restart they say it again within a second.
 //
@@ -20,6 +24,7 @@
 //   - A key speaks in its own name only, and hears what is for it and nothing else; see permissions.
 //   - A key that is revoked is cut off within two seconds, and does not come in again.
 //   - What one host says of itself, whatever it is, costs the others nothing; see readReport.
+//   - A run whose number was answered is in the history, with its recording, whatever dies; see past.
 package server
 
 import (
@@ -48,25 +53,34 @@ type Config struct {
 	NATSCert  string      // file of its certificate; "" where every machine believes it by itself
 	Bench     string      // its version, for messages
 	Tell      func(Event) // is called with each event, one at a time; nil for nobody
+	Quota     int64       // bytes of recordings in the history; 0 is DefaultQuota
 
 	Silent time.Duration // a host that was not heard for so long is gone; 0 is 4 s
 	Seat   time.Duration // and its key may be another machine's after so long; 0 is lab.Silence
 	Forget time.Duration // and it was never there after so long; 0 is a day
 	Look   time.Duration // how often silence and DIR/keys are looked at; 0 is half a second
+	Idle   time.Duration // what is half handed in is removed when nothing came for so long; 0 is a minute
 }
+
+// DefaultQuota is for some thousand runs of all vectors.
+const DefaultQuota = 2_000_000_000
 
 // DefaultListen is reached from this machine alone.
 const DefaultListen = "127.0.0.1:7060"
 
 func (c *Config) fill() {
 	for value, usual := range map[*time.Duration]time.Duration{
-		&c.Silent: 4 * time.Second, &c.Seat: lab.Silence, &c.Forget: 24 * time.Hour, &c.Look: time.Second / 2} {
+		&c.Silent: 4 * time.Second, &c.Seat: lab.Silence, &c.Forget: 24 * time.Hour, &c.Look: time.Second / 2,
+		&c.Idle: time.Minute} {
 		if *value == 0 {
 			*value = usual
 		}
 	}
 	if c.Listen == "" {
 		c.Listen = DefaultListen
+	}
+	if c.Quota == 0 {
+		c.Quota = DefaultQuota
 	}
 	if c.Tell == nil {
 		c.Tell = func(Event) {}
@@ -92,13 +106,13 @@ type Server struct {
 	cert  tls.Certificate
 	keys  *keyring
 	hub   *hub
-
-	history *history.History
-	log     *natsLog
-	nats    *natsd.Server
-	nc      *nats.Conn // its own, in the process
-	name    string     // of the lab
-	open    atomic.Pointer[func(key string) (string, error)]
+	past  *past
+	asked *nats.Subscription // about runs
+	log   *natsLog
+	nats  *natsd.Server
+	nc    *nats.Conn // its own, in the process
+	name  string     // of the lab
+	open  atomic.Pointer[func(key string) (string, error)]
 
 	release func() // of the folder
 	stop    context.CancelFunc
@@ -125,6 +139,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s.running.Go(func() { s.look(ctx) })
+	s.running.Go(func() { s.past.work(ctx) })
 	context.AfterFunc(ctx, s.Close)
 	return s, nil
 }
@@ -155,7 +170,8 @@ func (s *Server) prepare() error {
 		return err
 	}
 	s.hub = newHub(s.cfg, s.keys.count())
-	return s.remember()
+	s.past = openPast(s.cfg, s.hub.tell)
+	return nil
 }
 
 // settle finds out where the lab is, and by which certificate it is known.
@@ -202,6 +218,10 @@ func (s *Server) Boards() lab.List { return s.hub.list() }
 // Hosts are the machines that were heard, by name.
 func (s *Server) Hosts() []lab.Host { return s.hub.machines() }
 
+// History is the lab's, open while the server runs; nil if it cannot be opened. It may be another after it proved
+// damaged, so whoever needs it later asks again.
+func (s *Server) History() *history.History { return s.past.open.Load() }
+
 // Close ends it, and returns when all of it has ended. It may be called more than once.
 func (s *Server) Close() {
 	s.closing.Do(func() {
@@ -209,6 +229,9 @@ func (s *Server) Close() {
 			s.stop()
 		}
 		s.running.Wait()
+		if s.asked != nil {
+			_ = s.asked.Unsubscribe() // the connection ends next
+		}
 		if s.nc != nil {
 			s.nc.Close()
 		}
@@ -216,8 +239,8 @@ func (s *Server) Close() {
 			s.nats.Shutdown()
 			s.nats.WaitForShutdown()
 		}
-		if s.history != nil {
-			_ = s.history.Close() // all is committed
+		if s.past != nil {
+			s.past.close()
 		}
 		if s.release != nil {
 			s.release()
@@ -235,6 +258,7 @@ func (s *Server) look(ctx context.Context) {
 			return
 		case <-tick.C:
 			s.hub.look()
+			s.past.spool.look()
 			s.lookAtKeys()
 		}
 	}

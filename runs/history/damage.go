@@ -58,3 +58,16 @@ func SetAside(path string, looked os.FileInfo) (string, error) {
 	}
 	return aside, os.Rename(path, aside)
 }
+
+// OpenWhole is Open for one who goes on without what is damaged: that is set aside, and aside is its new name.
+func OpenWhole(path string) (h *History, aside string, err error) {
+	looked, _ := os.Stat(path) // nil when there is none yet
+	if h, err = Open(path); !Damaged(err) || looked == nil {
+		return h, "", err
+	}
+	if aside, err = SetAside(path, looked); err != nil {
+		return nil, "", err
+	}
+	h, err = Open(path)
+	return h, aside, err
+}

@@ -7,15 +7,22 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"strings"
 
 	"utfbench/internal/cmdline"
 )
 
-// A Finder knows what a user means by a run: its number in the history, or last, or else the path of a recording. Its
-// zero value looks into the user's own history.
+// A Finder knows what a user means by a run: its number in the history, or last, or lab:NUMBER, or else the path of a
+// recording. Its zero value looks into the user's own history.
 type Finder struct {
 	DB string // the history; "" is the one that File gives
+
+	// Lab gives the path of a recording in the lab's history, by what stands behind lab: and nil where no lab is asked.
+	Lab func(run string) (path string, err error)
 }
+
+// OfLab is what a user writes before the number of a run in the lab's history.
+const OfLab = "lab:"
 
 // A Trouble is an error of a history that is there and cannot be used: it is the bench's. Other errors of a Finder are
 // bad input.
@@ -84,6 +91,9 @@ func (f *Finder) Number(run string) (int, error) {
 // Find gives the path of a run's recording: for a path itself. The error says
 // what there is none of.
 func (f *Finder) Find(run string) (string, error) {
+	if of, is := strings.CutPrefix(run, OfLab); is && f.Lab != nil {
+		return f.Lab(of)
+	}
 	number, err := f.Number(run)
 	switch {
 	case err != nil:
@@ -91,7 +101,8 @@ func (f *Finder) Find(run string) (string, error) {
 	case number > 0:
 	default:
 		if _, err := os.Stat(run); errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%s: no such file: a RUN is a recording, the number of a run in the history, or last",
+			return "", fmt.Errorf("%s: no such file: a RUN is a recording, the number of a run in the history, "+
+				"last, or lab: and the number of one in the lab's history",
 				run)
 		}
 		return run, nil

@@ -72,6 +72,17 @@ ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT '';
 `, `
 ALTER TABLE runs ADD COLUMN tile TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN against TEXT NOT NULL DEFAULT '';
+`, `
+CREATE TABLE due (
+  run INTEGER PRIMARY KEY REFERENCES runs,
+  lab TEXT NOT NULL
+);
+CREATE TABLE handed_in (
+  run    INTEGER PRIMARY KEY REFERENCES runs,
+  key    TEXT NOT NULL,
+  time   TEXT NOT NULL,
+  sha256 TEXT NOT NULL UNIQUE
+);
 `}
 
 // A History is a database that is open.

@@ -48,9 +48,15 @@ func exits(o report.Outcome) int {
 	return 0
 }
 
-// enter is a run of one vector, twice, with this verdict the first time.
+// enter enters such a run.
 func enter(path, device string, v driver.Verdict) *Writer {
 	w := NewWriter(path)
+	run(w, device, v)
+	return w
+}
+
+// run is a run of one vector, twice, with this verdict the first time.
+func run(w *Writer, device string, v driver.Verdict) {
 	_ = w.Start(report.Run{Version: "v1", Transport: "mock:tt09", Identity: asked(device), Seed: 1 << 63,
 		Vectors: 1, Count: 2,
 		Firmware: "f", Host: "h", Started: time.Unix(1e9, 5), Exit: exits,
@@ -74,7 +80,6 @@ func enter(path, device string, v driver.Verdict) *Writer {
 		o.Trouble = "the cable is out"
 	}
 	_ = w.End(o)
-	return w
 }
 
 func open(t *testing.T, path string) *History {

@@ -21,6 +21,7 @@ type Run struct {
 	Number int
 	Start  report.Start
 	End    *report.End // nil while it goes on, and when the bench died
+	By     string      // in a lab's history: the key that handed it in, by name; else ""
 }
 
 // A Vector is one that was judged and not PASS in a run.
@@ -38,6 +39,7 @@ type Filter struct {
 	Transport           string // as a run says it, whatever it adds behind a blank or comma; empty: any
 	Words               string // each of them is somewhere in the run's line, in any case
 	Number              int    // 0: any
+	Before              int    // only lower numbers; 0: any
 	Last                int    // no more than this many, the latest; 0: all
 	Skip                int    // without so many, the latest
 }
@@ -54,13 +56,14 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 		limit = f.Last
 	}
 	where := "(?1 = '' OR board = ?1) AND (?2 = '' OR device = ?2) AND (?3 = 0 OR number = ?3) AND (?5 = '' OR tile " +
-		"= ?5) AND (?7 = '' OR transport = ?7 OR substr(transport, 1, length(?7) + 1) IN (?7 || ' ', ?7 || ','))"
-	args := []any{f.Board, f.Device, f.Number, limit, f.Tile, f.Skip, f.Transport}
+		"= ?5) AND (?7 = '' OR transport = ?7 OR substr(transport, 1, length(?7) + 1) IN (?7 || ' ', ?7 || ',')) " +
+		"AND (?8 = 0 OR number < ?8)"
+	args := []any{f.Board, f.Device, f.Number, limit, f.Tile, f.Skip, f.Transport, f.Before}
 	for _, word := range strings.Fields(f.Words) {
 		args = append(args, word)
 		where += fmt.Sprintf(" AND instr(%s, lower(?%d)) > 0", line, len(args))
 	}
-	return h.query("SELECT "+columns+" FROM runs WHERE "+where+" ORDER BY number DESC LIMIT ?4 OFFSET ?6", args...)
+	return h.query(selected+"WHERE "+where+" ORDER BY number DESC LIMIT ?4 OFFSET ?6", args...)
 }
 
 func (h *History) query(text string, args ...any) iter.Seq2[*Run, error] {
@@ -87,6 +90,9 @@ func (h *History) query(text string, args ...any) iter.Seq2[*Run, error] {
 	}
 }
 
+// selected is what scan reads.
+const selected = "SELECT " + columns + ", coalesce((SELECT key FROM handed_in WHERE run = number), '') FROM runs "
+
 func (h *History) named(err error) error { return fmt.Errorf("the history %s: %w", h.path, err) }
 
 func scan(rows *sql.Rows) (*Run, error) {
@@ -96,7 +102,7 @@ func scan(rows *sql.Rows) (*Run, error) {
 	err := rows.Scan(&r.Number, &at, &s.Bench, &s.Transport, &s.Board, &s.Device, &s.Revision, &s.ROM, &s.Firmware,
 		&s.Digest, &seed,
 		&s.Vectors, &s.Count, &s.Host, &end.Verdict, &end.Exit, &counts, &end.Steps, &end.Seconds, &end.Trouble,
-		&s.Kind, &s.Design, &s.Sources, &s.Faults, &tags, &s.Tile, &s.Against)
+		&s.Kind, &s.Design, &s.Sources, &s.Faults, &tags, &s.Tile, &s.Against, &r.By)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +168,7 @@ func (h *History) Vectors(number int) (all []Vector, err error) {
 // none did, and the first run after that one which failed because of the chip. Only runs of the same board, device and
 // tile that ended with PASS, FAIL or FLAKY count.
 func (h *History) Since(r *Run) (passed, failed *Run, err error) {
-	const sameBoard = "SELECT " + columns + " FROM runs WHERE board = ? AND device = ? AND tile = ? AND " +
+	const sameBoard = selected + "WHERE board = ? AND device = ? AND tile = ? AND " +
 		"number <= ? AND number > ? AND verdict "
 	at := []any{r.Start.Board, r.Start.Device, r.Start.Tile, r.Number}
 	if passed, err = firstOf(h.query(sameBoard+"= ? ORDER BY number DESC LIMIT 1",
@@ -183,7 +189,7 @@ func (h *History) Since(r *Run) (passed, failed *Run, err error) {
 // runs lost something, and how many bytes the recordings had.
 func (h *History) Prune(keep int, before time.Time) (n int, bytes int64, err error) {
 	var old []int
-	for r, err := range h.query("SELECT "+columns+" FROM runs WHERE number NOT IN (SELECT number FROM runs ORDER BY "+
+	for r, err := range h.query(selected+"WHERE number NOT IN (SELECT number FROM runs ORDER BY "+
 		"number DESC LIMIT ?)", keep) {
 		if err != nil {
 			return 0, 0, err

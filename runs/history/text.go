@@ -6,61 +6,94 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/printable"
 	"utfbench/runs/report"
 )
+
+// A Source gives runs: a history, or that of a lab, which is elsewhere.
+type Source interface {
+	Runs(Filter) iter.Seq2[*Run, error] // the latest first
+	Vectors(number int) ([]Vector, error)
+}
+
+var _ Source = (*History)(nil)
 
 // An object is a run in JSON.
 type object struct {
 	Run     int          `json:"run"`
 	Start   report.Start `json:"start"`
-	End     *report.End  `json:"end"` // null while it goes on, and when the bench died
+	End     *report.End  `json:"end"`          // null while it goes on, and when the bench died
+	By      string       `json:"by,omitempty"` // the key that handed it in
 	Vectors []Vector     `json:"vectors,omitempty"`
+}
+
+// MarshalJSON writes what JSON writes of a run, without vectors.
+func (r *Run) MarshalJSON() ([]byte, error) {
+	return json.Marshal(object{r.Number, r.Start, r.End, r.By, nil})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, on whatever machine.
+func (r *Run) UnmarshalJSON(text []byte) error {
+	var o object
+	if err := printable.Decode(text, &o); err != nil {
+		return err
+	}
+	*r = Run{Number: o.Run, Start: o.Start, End: o.End, By: o.By}
+	return nil
 }
 
 // JSON writes an object for each run, a line each; whole has the vectors that were not PASS as well. docs/formats.md
 // describes it, and what CSV writes.
-func (h *History) JSON(w io.Writer, which Filter, whole bool) error {
-	var numbers []int
-	for r, err := range h.Runs(which) {
-		if err != nil {
-			return err
-		}
-		numbers = append(numbers, r.Number)
+func JSON(w io.Writer, from Source, which Filter, whole bool) error {
+	all, err := collect(from.Runs(which))
+	if err != nil {
+		return err
 	}
 	enc := json.NewEncoder(w)
-	for _, n := range numbers {
+	for _, r := range all {
 		var vectors []Vector
-		r, err := h.Get(n)
-		if err == nil && whole {
-			vectors, err = h.Vectors(n)
+		if whole {
+			if vectors, err = from.Vectors(r.Number); err != nil {
+				return err
+			}
 		}
-		if err != nil || r == nil {
-			return err
-		}
-		if err := enc.Encode(object{n, r.Start, r.End, vectors}); err != nil {
+		if err := enc.Encode(object{r.Number, r.Start, r.End, r.By, vectors}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// collect gives all runs, since a source may be asked one thing at a time.
+func collect(runs iter.Seq2[*Run, error]) (all []*Run, err error) {
+	for r, err := range runs {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
 // CSV writes a row for each run.
-func (h *History) CSV(w io.Writer) error {
+func CSV(w io.Writer, from Source) error {
 	out := csv.NewWriter(w)
 	head := []string{"run", "time", "bench", "transport", "board", "device", "revision", "rom", "firmware",
 		"vectors_sha256", "seed", "vectors", "count", "host",
 		"verdict", "exit", "pass", "fail", "error", "skipped", "aborted", "steps", "seconds", "trouble", "kind",
-		"design", "design_sha256", "faults", "tags", "tile", "against", "wiring"}
+		"design", "design_sha256", "faults", "tags", "tile", "against", "wiring", "by"}
 	if err := out.Write(head); err != nil {
 		return err
 	}
-	for r, err := range h.Runs(Filter{}) {
+	for r, err := range from.Runs(Filter{}) {
 		if err != nil {
 			return err
 		}
@@ -79,9 +112,9 @@ func (r *Run) row() []string {
 		strconv.FormatUint(s.Seed, 10), strconv.Itoa(s.Vectors), strconv.Itoa(s.Count), s.Host}
 	row = append(append(row, endRow(r.End)...), s.Kind, s.Design, s.Sources, s.Faults, s.Tags.JSON(), s.Tile, s.Against)
 	if r.End == nil {
-		return append(row, "")
+		return append(row, "", r.By)
 	}
-	return append(row, strconv.Itoa(r.End.Counts[driver.Wiring.String()]))
+	return append(row, strconv.Itoa(r.End.Counts[driver.Wiring.String()]), r.By)
 }
 
 func endRow(e *report.End) []string {
@@ -110,30 +143,42 @@ func (r *Run) Verdict() string {
 	return verdict
 }
 
-// Table writes a line for each run.
-func (h *History) Table(w io.Writer, which Filter) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	head := "run\tbegan\tboard\tdevice\tverdict\tfailed\tof judged\ttransport\ttags\ttile\n"
-	for r, err := range h.Runs(which) {
-		if err != nil {
-			table.Flush()
-			return err
-		}
-		s, failed, judged := &r.Start, "-", "-"
-		if r.End != nil {
-			n := r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()]
-			failed, judged = strconv.Itoa(n), strconv.Itoa(n+r.End.Counts[driver.Pass.String()])
-		}
-		fmt.Fprintf(table, "%s%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", head, r.Number,
-			s.Time.Local().Format(time.DateTime), s.Board, cmp.Or(s.Device, "-"),
-			r.Verdict(), failed, judged, s.Transport,
-			cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-"))
-		head = ""
+// Table writes a line for each run; who handed it in only if somebody did.
+func Table(w io.Writer, from Source, which Filter) error {
+	all, err := collect(from.Runs(which))
+	if err != nil {
+		return err
 	}
-	if head != "" {
-		fmt.Fprintln(table, "no such run is in the history")
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(w, "no such run is in the history")
+		return err
+	}
+	given := slices.ContainsFunc(all, func(r *Run) bool { return r.By != "" })
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	head := []string{"run", "began", "board", "device", "verdict", "failed", "of judged", "transport", "tags", "tile"}
+	if given {
+		head = append(head, "by")
+	}
+	fmt.Fprintln(table, strings.Join(head, "\t"))
+	for _, r := range all {
+		line := r.line()
+		if given {
+			line = append(line, cmp.Or(r.By, "-"))
+		}
+		fmt.Fprintln(table, strings.Join(line, "\t"))
 	}
 	return table.Flush()
+}
+
+// line is a run in a table.
+func (r *Run) line() []string {
+	s, failed, judged := &r.Start, "-", "-"
+	if r.End != nil {
+		n := r.End.Counts[driver.Fail.String()] + r.End.Counts[driver.Error.String()]
+		failed, judged = strconv.Itoa(n), strconv.Itoa(n+r.End.Counts[driver.Pass.String()])
+	}
+	return []string{strconv.Itoa(r.Number), s.Time.Local().Format(time.DateTime), s.Board, cmp.Or(s.Device, "-"),
+		r.Verdict(), failed, judged, s.Transport, cmp.Or(s.Tags.String(), "-"), cmp.Or(s.Tile, "-")}
 }
 
 // Outline writes what is known of a run without its recording. A write that fails is left to w to tell.

@@ -19,8 +19,8 @@ func TestHistoryIsTold(t *testing.T) {
 	}
 	h := open(t, path)
 	var table, none, list, all, rows strings.Builder
-	for _, err := range []error{h.Table(&table, Filter{}), h.Table(&none, Filter{Board: "rpi"}),
-		h.JSON(&list, Filter{Last: 1}, false), h.JSON(&all, Filter{}, true), h.CSV(&rows)} {
+	for _, err := range []error{Table(&table, h, Filter{}), Table(&none, h, Filter{Board: "rpi"}),
+		JSON(&list, h, Filter{Last: 1}, false), JSON(&all, h, Filter{}, true), CSV(&rows, h)} {
 		if err != nil {
 			t.Error(err)
 		}

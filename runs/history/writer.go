@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,8 @@ import (
 // A Writer enters a run as it goes: its start before the first vector, so that a bench that dies leaves a trace, and
 // the rest at its end. It is a report.Reporter that never returns an error; Note says what went wrong.
 type Writer struct {
+	Due string // the address of the lab that the run is to be handed in to; "" is none
+
 	path   string
 	suites []*golden.Suite // for the recording
 
@@ -167,20 +170,50 @@ func (w *Writer) enter() error {
 // finish enters how the run ended. It enters everything, since the database may have been replaced since the start.
 func (w *Writer) finish() error {
 	return w.h.change(func(tx *sql.Tx) error {
-		if err := w.run.insert(tx); err != nil || len(w.order) == 0 {
+		if err := w.run.insert(tx); err != nil {
 			return err
 		}
-		vectors, err := json.Marshal(w.order)
-		if err != nil {
+		if w.Due != "" {
+			_, err := tx.Exec("INSERT OR REPLACE INTO due (run, lab) VALUES (?, ?)", w.run.Number, w.Due)
+			if err != nil {
+				return err
+			}
+		}
+		if err := insertVectors(tx, w.run.Number, w.order); err != nil {
 			return err
 		}
-		// One statement for all of them: it takes a fraction of the time of one for each.
-		_, err = tx.Exec(`INSERT INTO vectors (run, name, verdict, mismatch, failed, runs)
-			SELECT ?, value ->> 'name', value ->> 'verdict', value ->> 'mismatch', value ->> 'failed', value ->> 'runs'
-			FROM json_each(?) ORDER BY key`,
-			w.run.Number, string(vectors))
-		return err
+		return readable(tx, w.run.Number)
 	})
+}
+
+// readable says why a run that was entered cannot be read: the database is damaged, or its line would hide all others.
+func readable(tx *sql.Tx, number int) error {
+	rows, err := tx.Query(selected+"WHERE number = ?", number)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return cmp.Or(rows.Err(), errors.New("the run cannot be read again"))
+	}
+	_, err = scan(rows)
+	return err
+}
+
+// insertVectors enters the vectors of a run that were judged and not PASS.
+func insertVectors(tx *sql.Tx, number int, order []*Vector) error {
+	if len(order) == 0 {
+		return nil
+	}
+	vectors, err := json.Marshal(order)
+	if err != nil {
+		return err
+	}
+	// One statement for all of them: it takes a fraction of the time of one for each.
+	_, err = tx.Exec(`INSERT INTO vectors (run, name, verdict, mismatch, failed, runs)
+		SELECT ?, value ->> 'name', value ->> 'verdict', value ->> 'mismatch', value ->> 'failed', value ->> 'runs'
+		FROM json_each(?) ORDER BY key`, number, string(vectors))
+	return err
 }
 
 // withRecovery does something with the history, and opens it before if necessary. If the database is damaged, it is set

@@ -75,7 +75,8 @@ func write(t interface{ Fatal(...any) }, executions []Execution, breaks int, sui
 
 // load gives the executions of a file, copied.
 func load(file []byte) (*Recording, []Execution, error) {
-	r, err := read(bytes.NewReader(file), int64(len(file)))
+	r := &Recording{file: bytes.NewReader(file)}
+	err := r.read(int64(len(file)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -201,6 +202,28 @@ func TestDamageAtEveryByte(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The ends alone are the same as those of the whole, wherever a file is cut or a byte of it changed.
+func TestEnds(t *testing.T) {
+	whole := write(t, threeExecutions(), 1, &golden.Suite{File: "own.vec", Text: "suite own"})
+	same := func(what string, n int, file []byte) {
+		t.Helper()
+		all := &Recording{file: bytes.NewReader(file)}
+		ends := &Recording{file: bytes.NewReader(file), brief: true}
+		err, eerr := all.read(int64(len(file))), ends.read(int64(len(file)))
+		if fmt.Sprint(err) != fmt.Sprint(eerr) || all.Cut != ends.Cut || cmp.Diff(all.Start, ends.Start) != "" ||
+			cmp.Diff(all.End, ends.End) != "" || ends.Texts != nil || ends.blocks != nil {
+			t.Fatalf("%s at %d: %v %q, and its ends %v %q", what, n, err, all.Cut, eerr, ends.Cut)
+		}
+	}
+	for n := range whole {
+		bad := bytes.Clone(whole)
+		bad[n] ^= 0x41
+		same("changed", n, bad)
+		same("cut", n, whole[:n])
+	}
+	same("whole", 0, whole)
 }
 
 func TestOpenRefuses(t *testing.T) {
@@ -400,7 +423,8 @@ func TestNothingHidden(t *testing.T) {
 		Notes: []string{"a\rb"}}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := read(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	r := &Recording{file: bytes.NewReader(b.Bytes())}
+	err := r.read(int64(b.Len()))
 	if err != nil || r.Start.ROM != `tt09\x1b[2J\nPASS` || r.Start.Notes[0] != `a\rb` {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -71,8 +71,8 @@ func cutOff(err error) bool {
 	return errors.Is(err, io.EOF) || errors.As(err, &op) && op.Op != "dial" && !op.Timeout()
 }
 
-// Refused says whether the error of Connect is that the server does not take the key.
-func Refused(err error) bool {
+// KeyRefused says whether the error of Connect is that the server does not take the key.
+func KeyRefused(err error) bool {
 	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) ||
 		errors.Is(err, nats.ErrAuthRevoked)
 }
@@ -107,7 +107,7 @@ func (i *Invitation) cannot(err error) error {
 	case errors.Is(err, ErrStranger):
 		return fmt.Errorf("the lab at %s: %w, so this is another server, or it has a new certificate: ask for a new "+
 			"invitation", i.Lab, err)
-	case Refused(err):
+	case KeyRefused(err):
 		return fmt.Errorf("the lab at %s does not take the key %q: it was revoked, or it is of another lab: ask for "+
 			"a new invitation", i.Lab, i.Name)
 	case cutOff(err):
@@ -211,6 +211,9 @@ func refusal(answer *nats.Msg) error {
 type refusedError struct{ why string }
 
 func (e *refusedError) Error() string { return e.why }
+
+// Refused says whether an error is what somebody in the lab answered, who so can be asked other things.
+func Refused(err error) bool { return errors.As(err, new(*refusedError)) }
 
 // unanswered says why there was no answer.
 func (c *Conn) unanswered(err error) error {

@@ -11,6 +11,7 @@
 //   - A lease is the right to use a board alone. It ends with its holder: when the host has heard nothing of it for
 //     [Silence], the chip is parked and the board is free.
 //   - A ticket is a place in the queue for a board.
+//   - The lab's history is that of its server. To hand in a run is to give it to that history.
 //
 // # Subjects
 //
@@ -27,6 +28,12 @@
 //	lab.KEY.hosts                    nothing -> [Host, ...]
 //	lab.KEY.join                     Report -> Welcome
 //	lab.KEY.page                     nothing -> Page
+//	lab.KEY.run.offer                Offer -> Receipt
+//	lab.KEY.run.part.ID.AT           bytes of what is offered, from AT on -> Receipt
+//	lab.KEY.run.list                 RunQuery -> RunList
+//	lab.KEY.run.vectors              VectorQuery -> VectorList
+//	lab.KEY.run.find                 RunQuery of one -> Recorded
+//	lab.KEY.run.read.NUMBER.AT       nothing -> bytes of its recording, from AT on
 //	do.HOST.BOARD.stop               Order -> nothing, once the chip is parked; the server's alone
 //	do.HOST.BOARD.around             nothing -> Run.Around; the server's alone
 //	_INBOX.KEY.>                     answers

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"utfbench/lab/past"
+	"utfbench/runs/history"
+	"utfbench/transport/lab"
+)
+
+// A labHistory is the history of a lab, for the commands that look at it.
+type labHistory struct {
+	*past.Lab
+	conn *lab.Conn
+}
+
+// openLabHistory reaches the lab of an invitation, "" for the one that was used last. Close the connection.
+func openLabHistory(cmd *cobra.Command, invitation string) (*labHistory, error) {
+	conn, err := dialLab(cmd, invitation)
+	if err != nil {
+		return nil, err
+	}
+	return &labHistory{past.Of(cmd.Context(), conn, version()), conn}, nil
+}
+
+// ofLabFlag is the flag that has the lab's history looked at.
+func ofLabFlag(f *pflag.FlagSet, ofLab *bool) {
+	f.BoolVar(ofLab, "lab", false, "the history of the lab (BENCH_LAB, or the one that was used last)")
+}
+
+// look shows the own history, or that of the lab.
+func (f *runFinder) look(cmd *cobra.Command, ofLab bool, show func(history.Source) error) (err error) {
+	var from history.Source
+	switch {
+	case ofLab && f.DB != "":
+		return errors.New("--lab and --db are two histories: give one of them")
+	case ofLab:
+		h, err := openLabHistory(cmd, "")
+		if err != nil {
+			return err
+		}
+		defer h.conn.Close()
+		from = h
+	default:
+		h, err := f.Open()
+		if err != nil {
+			return err
+		}
+		defer h.Close()
+		from = h
+	}
+	if err := show(from); err != nil {
+		return benchFault(err)
+	}
+	return nil
+}
+
+// fetchRun gives the path of a recording in the lab's history, by what stands behind lab: and fetches it if necessary.
+func fetchRun(cmd *cobra.Command, run string) (string, error) {
+	number, err := strconv.Atoi(run)
+	if run != "last" && (err != nil || number < 1) {
+		return "", fmt.Errorf("%s%s: behind %[1]s comes the number of a run in the lab's history, or last; bench "+
+			"history --lab lists them", history.OfLab, run)
+	}
+	cache, err := past.UserCache()
+	if err != nil {
+		return "", err
+	}
+	h, err := openLabHistory(cmd, "")
+	if err != nil {
+		return "", err
+	}
+	defer h.conn.Close()
+	done := working("fetching " + history.OfLab + run)
+	path, err := h.Fetch(number, cache)
+	done()
+	if err != nil && !lab.Refused(err) {
+		err = benchFault(err)
+	}
+	return path, err
+}
+
+// dueAt is the address of the lab that the runs of a target are due at; "" if it is no board of a lab.
+func dueAt(t *target) string {
+	if !strings.HasPrefix(t.Transport, "lab:") {
+		return ""
+	}
+	inv, err := lab.Open(t.Lab.Invitation)
+	if err != nil {
+		return "" // it was removed after it had been used
+	}
+	return inv.Lab
+}
+
+// handIn hands in a run that was on a board of a lab. The context is that of the command, and not that of the run.
+func (o *judging) handIn(ctx context.Context, cmd *cobra.Command, t *target) {
+	if o.due != "" {
+		cmd.SetContext(ctx)
+		handInDue(cmd, t.Lab.Invitation, o.history, func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) })
+	}
+}
+
+// handInDue hands in what is due at a lab, that of earlier commands too, and tells of each run. A run is valid without
+// it: what goes wrong is a note, and is due still.
+func handInDue(cmd *cobra.Command, invitation, db string, tell func(*past.Given)) {
+	note := func(err error) {
+		if err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "note: %v; it is due, and bench lab hand-in hands in all that is\n", err)
+		}
+	}
+	h, err := history.OpenOld(db)
+	if err != nil {
+		return // which was told: the run is not in the history
+	}
+	defer h.Close()
+	if due, err := h.Due(); err != nil || len(due) == 0 {
+		return
+	}
+	if cmd.Context().Err() != nil {
+		note(errors.New("the run is not handed in to the lab, as the command was stopped"))
+		return
+	}
+	l, err := openLabHistory(cmd, invitation)
+	if err != nil {
+		note(fmt.Errorf("the run is not handed in to the lab: %w", err))
+		return
+	}
+	defer l.conn.Close()
+	done := working("handing in to the lab")
+	var given []*past.Given
+	err = l.HandInDue(h, func(g *past.Given) { given = append(given, g) })
+	done()
+	note(err)
+	for _, g := range given {
+		switch {
+		case g.Err == nil:
+			tell(g)
+		case g.Never():
+			fmt.Fprintf(cmd.ErrOrStderr(), "note: %s\n", g)
+		default:
+			note(fmt.Errorf("%s", g))
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package past
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"unicode/utf8"
+
+	"utfbench/internal/files"
+	"utfbench/runs/history"
+	"utfbench/transport/lab"
+)
+
+// A Given is what became of a run that was to be handed in.
+type Given struct {
+	Run int   // its number in the own history
+	Lab int   // its number in the lab's; 0 with Err
+	Had bool  // the lab had it before
+	Err error // why it was not handed in
+}
+
+// Never says whether the run can never be handed in, so that to try again is of no use.
+func (g *Given) Never() bool {
+	var unfit *lab.UnfitError
+	var lost *lostError
+	return errors.As(g.Err, &unfit) || errors.As(g.Err, &lost)
+}
+
+// String says it in a line.
+func (g *Given) String() string {
+	switch {
+	case g.Err != nil:
+		return fmt.Sprintf("run %d is not handed in: %v", g.Run, g.Err)
+	case g.Had:
+		return fmt.Sprintf("run %d: the lab has it already, as lab:%d", g.Run, g.Lab)
+	}
+	return fmt.Sprintf("run %d: handed in, the lab has it as lab:%d", g.Run, g.Lab)
+}
+
+// A lostError is a run that has nothing to hand in.
+type lostError struct{ why string }
+
+func (e *lostError) Error() string { return e.why }
+
+// HandIn hands a run of a history in. One that the lab has, or will never take, is due no more.
+func (l *Lab) HandIn(h *history.History, run int) *Given {
+	g := &Given{Run: run}
+	g.Lab, g.Had, g.Err = l.give(h, run)
+	if g.Err == nil || g.Never() {
+		if err := h.Settle(run); g.Err == nil {
+			g.Err = err
+		}
+	}
+	return g
+}
+
+// HandInDue hands in all runs of a history that are due at this lab, the oldest first, and tells of each. It gives up
+// when the lab cannot be asked: a run that it refuses keeps no other one.
+func (l *Lab) HandInDue(h *history.History, tell func(*Given)) error {
+	due, err := h.Due()
+	if err != nil {
+		return err
+	}
+	for _, d := range due {
+		if d.Lab != l.conn.Invitation.Lab {
+			continue
+		}
+		g := l.HandIn(h, d.Run)
+		tell(g)
+		if g.Err != nil && !lab.Refused(g.Err) && !g.Never() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// give hands in what a history has of a run.
+func (l *Lab) give(h *history.History, run int) (number int, had bool, err error) {
+	r, err := h.Get(run)
+	switch {
+	case err != nil:
+		return 0, false, err
+	case r == nil:
+		return 0, false, &lostError{"the history has no such run"}
+	case r.End == nil:
+		return 0, false, &lostError{"it goes on, or the bench died before its end; only a whole run is handed in"}
+	}
+	vectors, err := h.Vectors(run)
+	if err != nil {
+		return 0, false, err
+	}
+	c := content{vectors: lines(vectors)}
+	f, size, err := files.Recording.OpenFile(h.Recording(run))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, false, &lostError{"its recording is gone: bench history prune took it, or it could not be written"}
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	defer f.Close()
+	c.recording, c.size = f, size
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size)); err != nil {
+		return 0, false, err
+	}
+	return l.conn.HandIn(l.ctx, lab.Offer{Bench: l.bench, SHA256: hex.EncodeToString(sum.Sum(nil)), Recording: size,
+		Vectors: int64(len(c.vectors))}, &c)
+}
+
+// maxWords is how many bytes of a mismatch are handed in; the recording has all.
+const maxWords = 1 << 10
+
+// lines are the vectors, a JSON object a line.
+func lines(vectors []history.Vector) []byte {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	for _, v := range vectors {
+		v.Mismatch = clipped(v.Mismatch)
+		if err := enc.Encode(v); err != nil {
+			panic(err) // texts and numbers alone
+		}
+	}
+	return text.Bytes()
+}
+
+func clipped(text string) string {
+	if len(text) <= maxWords {
+		return text
+	}
+	at := maxWords
+	for at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return text[:at]
+}
+
+// A content is a recording, and behind it the vectors.
+type content struct {
+	recording io.ReaderAt
+	size      int64
+	vectors   []byte
+}
+
+// ReadAt implements io.ReaderAt.
+func (c *content) ReadAt(part []byte, at int64) (n int, err error) {
+	if at < c.size {
+		n, err = c.recording.ReadAt(part[:min(int64(len(part)), c.size-at)], at)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		at += int64(n)
+	}
+	if at >= c.size && at-c.size < int64(len(c.vectors)) {
+		n += copy(part[n:], c.vectors[at-c.size:])
+	}
+	if n < len(part) {
+		return n, io.EOF
+	}
+	return n, nil
+}

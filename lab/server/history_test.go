@@ -1,0 +1,160 @@
+package server
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/runs/history"
+	"utfbench/transport/lab"
+)
+
+// The oldest recordings make room for new ones; the runs stay, and it is told.
+func TestQuota(t *testing.T) {
+	var o told
+	cfg := config(t)
+	cfg.Tell, cfg.Quota = o.tell, 250_000
+	s := start(t, cfg)
+	_, conn := invite(t, s, "pi1")
+	for n := 1; n <= 3; n++ {
+		handIn(t, conn, recorded(t, n, 100_000))
+	}
+	o.has(t, "of the oldest runs the recordings are removed now, so that all have no more than 250 kB")
+	if n, err := s.History().Count(); n != 3 || err != nil {
+		t.Error(n, err)
+	}
+	if _, err := conn.Recorded(t.Context(), 3); err != nil {
+		t.Error(err)
+	}
+	_, err := conn.Recorded(t.Context(), 1)
+	refused(t, err, "the recording of run 1 of the lab is gone: the lab removed it to keep to its quota")
+	if number, had := handIn(t, conn, recorded(t, 1, 100_000)); number != 1 || !had {
+		t.Errorf("it is handed in again as %d, %t", number, had)
+	}
+}
+
+// Questions that no bench asks, and those of a newer one, are refused in one sentence.
+func TestQuestions(t *testing.T) {
+	s := start(t, config(t))
+	_, conn := invite(t, s, "pi1")
+	for verb, words := range map[string]string{
+		"dance":     `the bench of the lab (v1) does not know the request "dance"`,
+		"run.dance": `does not know the request "run.dance"`,
+		"run.part":  "does not know", "run.read.1": "does not know",
+		"run.list": "cannot be read", "run.vectors": "cannot be read", "run.find": "cannot be read",
+		"run.read.x.0": "cannot be read", "run.read.1.-1": "cannot be read", "run.read.7.0": "of run 7 is gone",
+	} {
+		_, err := ask(t, conn, verb, "")
+		refused(t, err, words)
+	}
+	_, err := conn.Recorded(t.Context(), 0)
+	refused(t, err, "the lab's history has no run yet")
+	_, err = conn.Recorded(t.Context(), 7)
+	refused(t, err, "the lab's history has no run 7")
+	_, err = ask(t, conn, "run.list", `{"protocol":2,"bench":"v9"}`)
+	refused(t, err, "the machine with the key pi1 (bench v9) speaks version 2")
+}
+
+// A history that is damaged is set aside, at the start or later, and the lab goes on with a new one.
+func TestDamagedHistory(t *testing.T) {
+	var o told
+	cfg := config(t)
+	cfg.Tell = o.tell
+	s := start(t, cfg)
+	_, conn := invite(t, s, "pi1")
+	for n := 1; n <= 2; n++ {
+		handIn(t, conn, recorded(t, n, 10))
+	}
+	s.Close()
+	spoil(t, cfg.Data)
+	s = start(t, cfg)
+	o.has(t, "the history was damaged and is now called ")
+	inv, err := lab.ReadInvitation(InviteFile(cfg.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn = dial(t, inv)
+	if number, had := handIn(t, conn, recorded(t, 1, 10)); number != 3 || had {
+		t.Errorf("%d, %t", number, had)
+	}
+	db, err := sql.Open("sqlite", HistoryFile(cfg.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("DROP TABLE vectors"); err != nil {
+		t.Fatal(err)
+	}
+	text, old := recorded(t, 2, 10), s.History()
+	of, vector := offer(text), `{"name":"s/a"}`
+	of.Vectors = int64(len(vector))
+	number, had, err := conn.HandIn(t.Context(), of, strings.NewReader(string(text)+vector))
+	if number != 4 || had || err != nil || s.History() == old || o.count("was damaged") != 2 {
+		t.Errorf("%d, %t, %v, %d", number, had, err, o.count("was damaged"))
+	}
+}
+
+// spoil damages the history of a server that does not run.
+func spoil(t *testing.T, data string) {
+	t.Helper()
+	for _, tail := range []string{"-wal", "-shm"} {
+		_ = os.Remove(HistoryFile(data) + tail) // which may not be there
+	}
+	if err := os.WriteFile(HistoryFile(data), bytes.Repeat([]byte("spoilt "), 9999), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A history that this bench must not use is left alone: the lab serves without one, and says why.
+func TestNoHistory(t *testing.T) {
+	var o told
+	cfg := config(t)
+	cfg.Tell = o.tell
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(HistoryFile(cfg.Data), bytes.Repeat([]byte("a letter "), 99), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, cfg)
+	o.has(t, "the lab keeps no history: ")
+	if s.History() != nil {
+		t.Error("there is one")
+	}
+	_, conn := invite(t, s, "pi1")
+	text := recorded(t, 1, 10)
+	_, _, err := conn.HandIn(t.Context(), offer(text), bytes.NewReader(text))
+	refused(t, err, "this lab keeps no history")
+	_, err = conn.Runs(t.Context(), lab.RunQuery{})
+	refused(t, err, "this lab keeps no history")
+}
+
+// A server whose bench is older, and hears of no runs, is told from one that is not there.
+func TestOlderServer(t *testing.T) {
+	s := start(t, config(t))
+	_, conn := invite(t, s, "pi1")
+	if err := errors.Join(s.asked.Unsubscribe(), s.nc.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := conn.Runs(t.Context(), lab.RunQuery{})
+	refused(t, err, "the bench of the lab at "+s.Address()+" is older and keeps no history: update it there")
+	if lab.Refused(err) {
+		t.Error("it is taken for an answer")
+	}
+}
+
+// The history is one as every bench has.
+func TestSameFormat(t *testing.T) {
+	cfg := config(t)
+	s := start(t, cfg)
+	_, conn := invite(t, s, "pi1")
+	handIn(t, conn, recorded(t, 1, 10))
+	f := history.Finder{DB: filepath.Join(cfg.Data, "history.db")}
+	if path, err := f.Find("last"); err != nil || path != s.History().Recording(1) {
+		t.Errorf("%s, %v", path, err)
+	}
+}

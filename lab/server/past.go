@@ -1,0 +1,234 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"utfbench/golden"
+	"utfbench/internal/printable"
+	"utfbench/runs/history"
+	"utfbench/runs/record"
+	"utfbench/transport/lab"
+)
+
+// A past is the lab's history, and what is on its way into it. Clients write into the spool; one goroutine takes from
+// it what is whole, checks it, since it is foreign, and enters it.
+type past struct {
+	file  string // the database
+	quota int64
+	tell  func(...Event)
+	open  atomic.Pointer[history.History] // nil if it cannot be opened
+	spool *spool
+
+	pruned seldom // has it told
+}
+
+func openPast(cfg Config, tell func(...Event)) *past {
+	p := &past{file: HistoryFile(cfg.Data), quota: cfg.Quota, tell: tell,
+		spool: newSpool(spoolFolder(cfg.Data), cfg.Quota, cfg.Idle), pruned: seldom{every: time.Minute}}
+	h, aside, err := history.OpenWhole(p.file)
+	p.renewed(h, aside, err)
+	return p
+}
+
+// renewed takes a history that was opened.
+func (p *past) renewed(h *history.History, aside string, err error) {
+	if aside != "" {
+		p.tell(Event{What: fmt.Sprintf("the history was damaged and is now called %s; a new one was begun", aside)})
+	}
+	if err != nil {
+		p.tell(Event{What: fmt.Sprintf("the lab keeps no history: %v", err)})
+		return
+	}
+	p.open.Store(h)
+}
+
+// recover sets a history aside that proves damaged, and says whether there is a new one.
+func (p *past) recover(old *history.History, err error) bool {
+	if !history.Damaged(err) {
+		return false
+	}
+	looked, err := os.Stat(p.file)
+	if err != nil {
+		return false
+	}
+	old.Close()
+	aside, err := history.SetAside(p.file, looked)
+	var h *history.History
+	if err == nil {
+		h, err = history.Open(p.file)
+	}
+	p.open.Store(nil)
+	p.renewed(h, aside, err)
+	return err == nil
+}
+
+var errNoHistory = errors.New("this lab keeps no history: its database cannot be opened; whoever runs its server has " +
+	"been told why")
+
+// history is the open one.
+func (p *past) history() (*history.History, error) {
+	h := p.open.Load()
+	if h == nil {
+		return nil, errNoHistory
+	}
+	return h, nil
+}
+
+func (p *past) close() {
+	if h := p.open.Swap(nil); h != nil {
+		_ = h.Close() // all is committed
+	}
+}
+
+// work enters what is whole, one after another.
+func (p *past) work(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case in := <-p.spool.whole:
+			err := p.enter(in)
+			p.spool.done(in, err)
+			p.prune()
+		}
+	}
+}
+
+// enter enters what was handed in.
+func (p *past) enter(in *incoming) error {
+	h, err := p.history()
+	if err != nil {
+		return err
+	}
+	vectors, err := in.unpack()
+	if err != nil {
+		return err
+	}
+	run, err := in.run()
+	if err != nil {
+		return err
+	}
+	give := &history.HandIn{Run: *run, Vectors: vectors, SHA256: in.offer.SHA256, Recording: in.path}
+	give.Run.By = in.key
+	number, had, err := h.Take(give)
+	if p.recover(h, err) {
+		number, had, err = p.open.Load().Take(give)
+	}
+	if err != nil || had {
+		return err
+	}
+	p.tell(Event{Host: in.key, What: fmt.Sprintf("handed in run %d: %s, board %s", number, run.Verdict(),
+		run.Start.Board)})
+	return nil
+}
+
+// prune keeps the recordings to the quota.
+func (p *past) prune() {
+	h, err := p.history()
+	if err != nil {
+		return
+	}
+	n, err := h.KeepTo(p.quota)
+	if err != nil {
+		p.tell(Event{What: fmt.Sprintf("the recordings may be more than the quota of %s: %v", size(p.quota), err)})
+	}
+	if n > 0 && p.pruned.now() {
+		p.tell(Event{What: fmt.Sprintf("of the oldest runs the recordings are removed now, so that all have no more "+
+			"than %s; the runs stay in the history", size(p.quota))})
+	}
+}
+
+func size(bytes int64) string { return humanize.Bytes(uint64(bytes)) }
+
+// An unfit run is never taken, so whoever handed it in need not try again.
+type unfit struct{ error }
+
+func unfitf(format string, args ...any) error { return unfit{fmt.Errorf(format, args...)} }
+
+// unpack checks that the file is what was offered, takes the vectors from its end, and leaves the recording, all of it
+// on the disk.
+func (in *incoming) unpack() ([]*history.Vector, error) {
+	f, err := os.OpenFile(in.path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.CopyN(sum, f, in.offer.Recording); err != nil {
+		return nil, err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != in.offer.SHA256 {
+		return nil, errors.New("the recording that came is not the one that was offered: its SHA-256 is another")
+	}
+	vectors, err := readVectors(f)
+	if err == nil {
+		err = f.Truncate(in.offer.Recording)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return vectors, err
+}
+
+// What is kept of a vector, in bytes.
+const (
+	maxVectorLine = 256 << 10
+	maxVectorName = 1 << 10
+)
+
+// readVectors reads the vectors of a run, a JSON object a line. They are foreign text.
+func readVectors(from io.Reader) (all []*history.Vector, err error) {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, maxVectorLine)
+	for lines.Scan() {
+		v := new(history.Vector)
+		if err := printable.Decode(lines.Bytes(), v); err != nil {
+			return nil, unfitf("vector %d of the run cannot be read: %s", len(all)+1, printable.Text(err.Error()))
+		}
+		if len(all) == golden.MostVectors {
+			return nil, unfitf("the run has more than %d vectors", golden.MostVectors)
+		}
+		v.Name, v.Verdict, v.Mismatch = short(v.Name, maxVectorName), short(v.Verdict, maxWord),
+			short(v.Mismatch, maxWords)
+		all = append(all, v)
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return nil, unfitf("vector %d of the run has more than %d bytes", len(all)+1, maxVectorLine)
+	}
+	return all, lines.Err()
+}
+
+// run is what the recording says.
+func (in *incoming) run() (*history.Run, error) {
+	rec, err := record.Ends(in.path)
+	if err != nil { // which is about a file that nobody else knows
+		return nil, unfitf("what was handed in cannot be read as a recording: %s",
+			strings.TrimPrefix(strings.ReplaceAll(err.Error(), in.path, ""), ": "))
+	}
+	run, err := history.Recorded(rec)
+	if err != nil {
+		return nil, unfit{err}
+	}
+	return run, nil
+}
+
+// receipt tells an unfit run from one that may be handed in later.
+func receipt(r *lab.Receipt, err error) (*lab.Receipt, error) {
+	var never unfit
+	if errors.As(err, &never) {
+		return &lab.Receipt{Unfit: never.Error()}, nil
+	}
+	return r, err
+}

@@ -1,0 +1,268 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/internal/printable"
+	"utfbench/runs/identity"
+	"utfbench/runs/record"
+	runs "utfbench/runs/report"
+	"utfbench/transport/lab"
+)
+
+// recorded is the recording of a run without executions, another for each seed, of a little more than so many bytes.
+func recorded(t testing.TB, seed, size int) []byte {
+	t.Helper()
+	return recordedBy(t, runs.Run{Version: "v1", Transport: "mock", Seed: uint64(seed), Started: time.Unix(1e9, 0),
+		Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock", Board: "bo\x1bard"}}}, size)
+}
+
+func recordedBy(t testing.TB, run runs.Run, size int) []byte {
+	t.Helper()
+	var to bytes.Buffer
+	w := record.NewWriter(&to, &golden.Suite{File: "s.vec", Text: strings.Repeat("x", size+1)})
+	tally := &driver.Tally{}
+	tally.Verdicts[driver.Pass] = 1
+	if err := errors.Join(w.Start(run), w.End(runs.Outcome{Tally: tally})); err != nil {
+		t.Fatal(err)
+	}
+	return to.Bytes()
+}
+
+// offer offers a recording without vectors.
+func offer(text []byte) lab.Offer {
+	sum := sha256.Sum256(text)
+	return lab.Offer{Bench: "v1", SHA256: hex.EncodeToString(sum[:]), Recording: int64(len(text))}
+}
+
+func handIn(t *testing.T, c *lab.Conn, text []byte) (number int, had bool) {
+	t.Helper()
+	number, had, err := c.HandIn(t.Context(), offer(text), bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return number, had
+}
+
+// A run that is handed in is in the history with its vectors and its recording, by whom, and all is printable.
+func TestHandIn(t *testing.T) {
+	var o told
+	cfg := config(t)
+	cfg.Tell = o.tell
+	s := start(t, cfg)
+	_, conn := invite(t, s, "pi1")
+	text := recorded(t, 1, 3*lab.PartSize)
+	vectors := `{"name":"s/a","verdict":"FAIL","mismatch":"\u001b[2J` + strings.Repeat("m", maxWords) +
+		`","failed":1,"runs":2}` + "\n" + `{"name":"s/b"}` + "\n"
+	of := offer(text)
+	of.Vectors = int64(len(vectors))
+	number, had, err := conn.HandIn(t.Context(), of, strings.NewReader(string(text)+vectors))
+	if number != 1 || had || err != nil {
+		t.Fatal(number, had, err)
+	}
+	h := s.History()
+	r, err := h.Get(1)
+	if err != nil || r.By != "pi1" || r.Start.Seed != 1 || r.Start.Board != `bo\x1bard` || r.End.Verdict != "PASS" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	all, err := h.Vectors(1)
+	if err != nil || len(all) != 2 || !strings.HasPrefix(all[0].Mismatch, `\x1b[2Jmmm`) ||
+		len(all[0].Mismatch) > maxWords || all[0].Executions != 2 || all[1].Name != "s/b" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if kept, err := os.ReadFile(h.Recording(1)); err != nil || !bytes.Equal(kept, text) {
+		t.Errorf("%d bytes of the recording, %v", len(kept), err)
+	}
+	o.has(t, `pi1  handed in run 1: PASS (no chip), board bo\x1bard`)
+	if number, had := handIn(t, conn, text); number != 1 || !had {
+		t.Errorf("again it is %d, %t", number, had)
+	}
+	kept(t, s, 1)
+}
+
+// Several keys hand in at once, some the same runs: each run is there once.
+func TestManyAtOnce(t *testing.T) {
+	s := start(t, config(t))
+	var group sync.WaitGroup
+	for k := range 4 {
+		_, conn := invite(t, s, fmt.Sprint("k", k))
+		group.Go(func() {
+			for n := range 6 {
+				text := recorded(t, n, 2*lab.PartSize)
+				if _, _, err := conn.HandIn(t.Context(), offer(text), bytes.NewReader(text)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	kept(t, s, 6)
+}
+
+// What is no run of a bench is refused for good, in one sentence, and leaves nothing.
+func TestUnfit(t *testing.T) {
+	cfg := config(t)
+	cfg.Quota = 1 << 20
+	s := start(t, cfg)
+	_, conn := invite(t, s, "pi1")
+	long := runs.Run{Identity: identity.Identity{Chip: identity.Chip{Board: strings.Repeat("b", 20<<10)}}}
+	whole := recorded(t, 1, 0)
+	for words, c := range map[string]struct{ text, vectors string }{
+		"cannot be read as a recording: not a recording":     {"no recording", ""},
+		"the recording is not whole: it is cut off":          {string(whole[:len(whole)-1]), ""},
+		"of the run, which no bench does":                    {string(recordedBy(t, long, 0)), ""},
+		"vector 1 of the run cannot be read":                 {string(whole), "}\n"},
+		"of the run has more than 262144 bytes":              {string(whole), strings.Repeat("x", 300<<10)},
+		"the run has more than 30000 vectors":                {string(whole), strings.Repeat("{}\n", 30_001)},
+		"all recordings of the lab together may have 1.0 MB": {strings.Repeat("x", 1<<20+1), ""},
+	} {
+		of := offer([]byte(c.text))
+		of.Vectors = int64(len(c.vectors))
+		_, _, err := conn.HandIn(t.Context(), of, strings.NewReader(c.text+c.vectors))
+		refused(t, err, words)
+		if !errors.As(err, new(*lab.UnfitError)) || strings.Contains(err.Error(), cfg.Data) {
+			t.Errorf("%q", err)
+		}
+	}
+	kept(t, s, 0)
+}
+
+// ask asks as a client may that is broken, or hostile.
+func ask(t *testing.T, c *lab.Conn, verb, body string) (answer string, why error) {
+	t.Helper()
+	m, err := c.NATS().Request("lab."+c.Invitation.Name+"."+verb, []byte(body), 30*time.Second)
+	if err != nil {
+		t.Fatal(verb, err)
+	}
+	if r := m.Header.Get("Refused"); r != "" {
+		return "", errors.New(r)
+	}
+	return string(m.Data), nil
+}
+
+// What nobody offered, or other than it was offered, is refused; what comes twice is taken for what it is.
+func TestHostileParts(t *testing.T) {
+	cfg := config(t)
+	cfg.Idle = 300 * time.Millisecond
+	s := start(t, cfg)
+	_, conn := invite(t, s, "pi1")
+	_, other := invite(t, s, "pi2")
+	text := recorded(t, 1, 1000)
+	of := offer(text)
+	of.Protocol = lab.Protocol
+	for body, words := range map[string]string{
+		"{": "cannot be read", "{}": "speaks version 0 of the lab's messages",
+		`{"protocol":1,"sha256":"../../../../etc/passwd"}`:                           "no SHA-256",
+		`{"protocol":1,"sha256":"` + of.SHA256 + `"}`:                                "says 0 bytes of a recording",
+		`{"protocol":9,"sha256":"` + of.SHA256 + `","recording":1}`:                  "speaks version 9 of ",
+		`{"protocol":1,"sha256":"` + strings.ToUpper(of.SHA256) + `","recording":1}`: "no SHA-256",
+		`{"protocol":1,"sha256":"` + of.SHA256 + `","recording":1,"vectors":-1}`:     "and -1 of vectors",
+	} {
+		_, err := ask(t, conn, "run.offer", body)
+		refused(t, err, words)
+	}
+	r, err := s.past.offer("pi1", asText(t, of))
+	if err != nil || r.Has != 0 || r.ID == "" {
+		t.Fatal(r, err)
+	}
+	part := "run.part." + r.ID
+	for verb, body := range map[string]string{part + ".1": "x", part + ".-1": "x", part + ".x": "x", part + ".0": "",
+		part + ".9223372036854775807": "x", part + ".00": strings.Repeat("x", lab.PartSize+1)} {
+		_, err := ask(t, conn, verb, body)
+		refused(t, err, "a part of ", "begin at byte 0")
+	}
+	_, err = ask(t, conn, part+".0", string(text)+"more")
+	refused(t, err, "and end by byte "+fmt.Sprint(len(text)))
+	for _, verb := range []string{part + ".0", "run.part.x.0", "run.part.*.0"} {
+		c := conn
+		if verb == part+".0" {
+			c = other // who has not offered it
+		}
+		_, err := ask(t, c, verb, "x")
+		refused(t, err, "no such run is being handed in")
+	}
+	for range 2 { // as after an answer that was lost
+		if got, err := ask(t, conn, part+".0", string(text[:9])); !strings.Contains(got, `"has":9`) || err != nil {
+			t.Error(got, err)
+		}
+	}
+	_, err = ask(t, conn, part+".9", strings.Repeat("x", len(text)-9)) // other bytes than were offered
+	if err != nil {
+		t.Error(err)
+	}
+	soon(t, "a refusal", func() bool {
+		_, err = ask(t, conn, "run.offer", string(asText(t, of)))
+		return err != nil
+	})
+	refused(t, err, "its SHA-256 is another")
+	if r, err = s.past.offer("pi1", asText(t, of)); err != nil || r.Has != 0 {
+		t.Error("it cannot be begun again: ", r, err)
+	}
+	soon(t, "nothing in the spool", func() bool {
+		files, _ := os.ReadDir(spoolFolder(cfg.Data))
+		return len(files) == 0
+	})
+	kept(t, s, 0)
+}
+
+func asText(t *testing.T, o lab.Offer) []byte { return text(t, o) }
+
+// A key hands in so many runs at a time and no more, which keeps no other key.
+func TestMostUnderWay(t *testing.T) {
+	cfg := config(t)
+	cfg.Quota = 1 << 20
+	s := start(t, cfg)
+	of := lab.Offer{Protocol: lab.Protocol, Recording: 1 << 20}
+	for n := range maxUnderWay + 1 {
+		of.SHA256 = fmt.Sprintf("%064x", n)
+		_, err := s.past.offer("pi1", asText(t, of))
+		if n < maxUnderWay && err != nil {
+			t.Fatal(err)
+		}
+		if n == maxUnderWay {
+			refused(t, err, "8 runs are being handed in by the key pi1, which is the most")
+		}
+	}
+	if _, err := s.past.offer("pi2", asText(t, of)); err != nil {
+		t.Error(err)
+	}
+	s.past.spool.quota = 0
+	full := s.past.spool.all[0]
+	full.has = maxVectors
+	_, err := s.past.spool.part("pi1", full.id, maxVectors, []byte("x"))
+	refused(t, err, "it has to have 1 to ")
+	full.offer.Vectors = maxVectors
+	_, err = s.past.spool.part("pi1", full.id, maxVectors, []byte("x"))
+	refused(t, err, "runs of 67 MB are being handed in, which is all that the lab has room for")
+}
+
+// Vectors that a client sends are printable and short, whatever they are.
+func FuzzVectors(f *testing.F) {
+	f.Add([]byte(`{"name":"s/a","verdict":"FAIL","mismatch":"\u001b[2J","failed":1,"runs":2}` + "\n{}\n"))
+	f.Add([]byte("{\"name\":\"\xff\",\"failed\":1e99}\n"))
+	f.Add([]byte("[]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		all, err := readVectors(bytes.NewReader(text))
+		if err != nil {
+			refused(t, err, "the run")
+			return
+		}
+		for _, v := range all {
+			if len(v.Name) > maxVectorName || len(v.Verdict) > maxWord || len(v.Mismatch) > maxWords ||
+				printable.Text(v.Name+v.Verdict+v.Mismatch) != v.Name+v.Verdict+v.Mismatch {
+				t.Errorf("%+v", v)
+			}
+		}
+	})
+}

@@ -1,0 +1,242 @@
+package server
+
+import (
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+
+	"utfbench/runs/history"
+	"utfbench/transport/lab"
+)
+
+const (
+	maxWaiting    = 1024     // messages about runs that wait to be answered
+	maxWaitBytes  = 64 << 20 // of which there are no more; who gets no answer asks again
+	maxRunsAnswer = 512      // runs of an answer
+	maxAnswer     = 1 << 20  // bytes of a list, from which on it is ended
+	maxVectors    = 64 << 20 // bytes of the vectors that are handed in with a run
+)
+
+// hearOfRuns begins to answer what is asked of the history: one after another, and beside all other answers.
+func (s *Server) hearOfRuns() (err error) {
+	if s.asked, err = s.nc.Subscribe("lab.*.run.>", s.takeRun); err != nil {
+		return err
+	}
+	return s.asked.SetPendingLimits(maxWaiting, maxWaitBytes)
+}
+
+// takeRun answers one message about runs: lab.KEY.run.VERB, and what belongs to the verb.
+func (s *Server) takeRun(m *nats.Msg) {
+	if err := s.stranger(asker(m)); err != nil {
+		s.reply(m, nil, err)
+		return
+	}
+	words := strings.Split(m.Subject, ".")[3:]
+	switch {
+	case words[0] == "offer":
+		r, err := receipt(s.past.offer(asker(m), m.Data))
+		s.reply(m, r, err)
+	case words[0] == "part" && len(words) == 3:
+		at, err := strconv.ParseInt(words[2], 10, 64)
+		if err != nil {
+			at = -1 // which is refused
+		}
+		r, err := s.past.spool.part(asker(m), words[1], at, m.Data)
+		s.reply(m, r, err)
+	case words[0] == "list":
+		list, err := s.past.list(asker(m), m.Data)
+		s.reply(m, list, err)
+	case words[0] == "vectors":
+		list, err := s.past.vectors(m.Data)
+		s.reply(m, list, err)
+	case words[0] == "find":
+		r, err := s.past.find(asker(m), m.Data)
+		s.reply(m, r, err)
+	case words[0] == "read" && len(words) == 3:
+		part, err := s.past.read(words[1], words[2])
+		s.send(m, part, err)
+	default:
+		s.reply(m, nil, s.unknown(strings.Join(append([]string{"run"}, words...), ".")))
+	}
+}
+
+// offer says how far a run is that a key wants to hand in.
+func (p *past) offer(key string, text []byte) (*lab.Receipt, error) {
+	var o lab.Offer
+	if err := json.Unmarshal(text, &o); err != nil {
+		return nil, fmt.Errorf("the offer of a run cannot be read")
+	}
+	if err := p.check(key, &o); err != nil {
+		return nil, err
+	}
+	h, err := p.history()
+	if err != nil {
+		return nil, err
+	}
+	if r, err := p.spool.standing(key, &o); r != nil || err != nil {
+		return r, err
+	}
+	number, err := h.Handed(o.SHA256) // after the spool, from which it goes when it is there
+	if err != nil {
+		return nil, err
+	}
+	if number > 0 {
+		return &lab.Receipt{Run: number}, nil
+	}
+	return p.spool.begin(key, &o)
+}
+
+func (p *past) check(key string, o *lab.Offer) error {
+	if err := lab.CheckProtocol("the machine with the key "+key, o.Protocol, short(o.Bench, maxWord)); err != nil {
+		return err
+	}
+	sum, err := hex.DecodeString(o.SHA256)
+	switch {
+	case err != nil || len(sum) != 32 || o.SHA256 != strings.ToLower(o.SHA256):
+		return errors.New("the offer of a run has no SHA-256 of its recording")
+	case o.Recording < 1 || o.Vectors < 0:
+		return fmt.Errorf("the offer of a run says %d bytes of a recording and %d of vectors", o.Recording, o.Vectors)
+	case o.Recording > p.quota:
+		return unfitf("the recording of the run has %s, and all recordings of the lab together may have %s: whoever "+
+			"runs its server can give it more by --quota", size(o.Recording), size(p.quota))
+	case o.Vectors > maxVectors:
+		return unfitf("the list of the run's vectors has %s: %s is the most", size(o.Vectors), size(maxVectors))
+	}
+	return nil
+}
+
+// query reads what is asked of the history.
+func (p *past) query(key string, text []byte) (h *history.History, q lab.RunQuery, err error) {
+	if err := json.Unmarshal(text, &q); err != nil {
+		return nil, q, errors.New("the question for runs cannot be read")
+	}
+	err = lab.CheckProtocol("the machine with the key "+key, q.Protocol, short(q.Bench, maxWord))
+	if err == nil {
+		h, err = p.history()
+	}
+	return h, q, err
+}
+
+// list gives runs, as many as go into an answer.
+func (p *past) list(key string, text []byte) (*lab.RunList, error) {
+	h, q, err := p.query(key, text)
+	if err != nil {
+		return nil, err
+	}
+	most := maxRunsAnswer
+	if q.Last > 0 {
+		most = min(most, q.Last)
+	}
+	list, bytes := &lab.RunList{Runs: []json.RawMessage{}}, 0
+	for r, err := range h.Runs(history.Filter{Board: q.Board, Device: q.Device, Tile: q.Tile, Number: q.Number,
+		Before: q.Before, Last: most + 1}) {
+		if err != nil {
+			return nil, err
+		}
+		if len(list.Runs) == most || bytes > maxAnswer {
+			list.More = true
+			break
+		}
+		line, err := json.Marshal(r)
+		if err != nil {
+			return nil, err
+		}
+		list.Runs, bytes = append(list.Runs, line), bytes+len(line)
+	}
+	return list, nil
+}
+
+// vectors gives those of a run that were not PASS, as many as go into an answer.
+func (p *past) vectors(text []byte) (*lab.VectorList, error) {
+	var q lab.VectorQuery
+	if err := json.Unmarshal(text, &q); err != nil || q.From < 0 {
+		return nil, errors.New("the question for vectors cannot be read")
+	}
+	h, err := p.history()
+	if err != nil {
+		return nil, err
+	}
+	all, err := h.Vectors(q.Run)
+	if err != nil {
+		return nil, err
+	}
+	list, bytes := &lab.VectorList{Vectors: []json.RawMessage{}}, 0
+	for _, v := range all[min(q.From, len(all)):] {
+		if bytes > maxAnswer {
+			list.More = true
+			break
+		}
+		line, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		list.Vectors, bytes = append(list.Vectors, line), bytes+len(line)
+	}
+	return list, nil
+}
+
+// find says what there is of a run's recording; of the latest run if none is named.
+func (p *past) find(key string, text []byte) (*lab.Recorded, error) {
+	h, q, err := p.query(key, text)
+	if err != nil {
+		return nil, err
+	}
+	r, err := h.Get(q.Number)
+	switch {
+	case err != nil:
+		return nil, err
+	case r == nil && q.Number == 0:
+		return nil, errors.New("the lab's history has no run yet")
+	case r == nil:
+		return nil, fmt.Errorf("the lab's history has no run %d: bench history --lab lists its runs", q.Number)
+	}
+	sum, err := h.SHA256(r.Number)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(h.Recording(r.Number))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("the recording of run %d of the lab is gone: the lab removed it to keep to its quota, "+
+			"or somebody pruned it there; bench history --lab still has its verdict", r.Number)
+	case err != nil:
+		return nil, err
+	case sum == "":
+		return nil, fmt.Errorf("run %d of the lab's history was not handed in, so it can be read on the server's "+
+			"machine alone", r.Number)
+	}
+	return &lab.Recorded{Run: r.Number, SHA256: sum, Bytes: info.Size()}, nil
+}
+
+// read gives a part of a recording.
+func (p *past) read(run, from string) ([]byte, error) {
+	number, err := strconv.Atoi(run)
+	at, aerr := strconv.ParseInt(from, 10, 64)
+	if cmp.Or(err, aerr) != nil || number < 1 || at < 0 {
+		return nil, errors.New("the question for a recording cannot be read")
+	}
+	h, err := p.history()
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(h.Recording(number))
+	if err != nil {
+		return nil, fmt.Errorf("the recording of run %d is gone", number)
+	}
+	defer f.Close()
+	part := make([]byte, lab.PartSize)
+	n, err := f.ReadAt(part, at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return part[:n], nil
+}

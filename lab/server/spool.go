@@ -1,0 +1,167 @@
+package server
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"utfbench/transport/lab"
+)
+
+// A spool is what is being handed in, each a file under a name that no client chose. It is in no other place, so a
+// server that starts forgets all of it, and clients offer their runs again.
+type spool struct {
+	folder string
+	quota  int64
+	idle   time.Duration
+	whole  chan *incoming // to be entered
+
+	mu  sync.Mutex
+	all []*incoming
+}
+
+// maxUnderWay is how many runs a key hands in at a time; a bench hands in one after another.
+const maxUnderWay = 8
+
+// An incoming run is being handed in.
+type incoming struct {
+	key, id, path string
+	offer         lab.Offer
+	has           int64
+	heard         time.Time
+	failed        error // why it was not entered, until that is told
+}
+
+func (in *incoming) size() int64 { return in.offer.Recording + in.offer.Vectors }
+
+func (in *incoming) isWhole() bool { return in.has == in.size() }
+
+func newSpool(folder string, quota int64, idle time.Duration) *spool {
+	_ = os.RemoveAll(folder) // what cannot be removed keeps nobody from handing in
+	return &spool{folder: folder, quota: quota, idle: idle, whole: make(chan *incoming, maxUnderWay*MaxKeys)}
+}
+
+// standing says how far an offer has come, nil where it is not under way. Why one failed is told once.
+func (s *spool) standing(key string, o *lab.Offer) (*lab.Receipt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, in := range s.all {
+		if in.key != key || in.offer != *o {
+			continue
+		}
+		if in.failed != nil {
+			s.remove(in)
+			return nil, in.failed
+		}
+		in.heard = time.Now()
+		return &lab.Receipt{ID: in.id, Has: in.has}, nil
+	}
+	return nil, nil
+}
+
+// begin begins to take what is offered.
+func (s *spool) begin(key string, o *lab.Offer) (*lab.Receipt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, in := range s.all {
+		if in.key == key {
+			n++
+		}
+	}
+	if n >= maxUnderWay {
+		return nil, fmt.Errorf("%d runs are being handed in by the key %s, which is the most at a time: hand this one "+
+			"in later", n, key)
+	}
+	in := &incoming{key: key, id: rand.Text(), offer: *o, heard: time.Now()}
+	in.path = filepath.Join(s.folder, in.id)
+	if err := os.MkdirAll(s.folder, 0o700); err != nil {
+		return nil, fmt.Errorf("the lab cannot take the run: %w", err)
+	}
+	if err := os.WriteFile(in.path, nil, 0o600); err != nil {
+		return nil, fmt.Errorf("the lab cannot take the run: %w", err)
+	}
+	s.all = append(s.all, in)
+	return &lab.Receipt{ID: in.id}, nil
+}
+
+// part takes a part of what was offered. One that came before is taken for what it is.
+func (s *spool) part(key, id string, at int64, part []byte) (*lab.Receipt, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.all, func(in *incoming) bool { return in.key == key && in.id == id })
+	if i < 0 {
+		return nil, errors.New("no such run is being handed in: offer it again")
+	}
+	in := s.all[i]
+	end := at + int64(len(part))
+	switch {
+	case len(part) == 0 || len(part) > lab.PartSize || at < 0 || at > in.has || end > in.size():
+		return nil, fmt.Errorf("a part of %d bytes at byte %d: it has to have 1 to %d bytes, begin at byte %d, and "+
+			"end by byte %d", len(part), at, lab.PartSize, in.has, in.size())
+	case end <= in.has: // it came before
+	case s.bytes()+end-in.has > s.quota+maxVectors:
+		return nil, fmt.Errorf("runs of %s are being handed in, which is all that the lab has room for: hand this "+
+			"one in later", size(s.bytes()))
+	default:
+		if err := in.write(at, part); err != nil {
+			return nil, fmt.Errorf("the lab cannot take the run: %w", err)
+		}
+		in.has, in.heard = end, time.Now()
+		if in.isWhole() {
+			s.whole <- in // which has room for all
+		}
+	}
+	return &lab.Receipt{ID: in.id, Has: in.has}, nil
+}
+
+func (in *incoming) write(at int64, part []byte) error {
+	f, err := os.OpenFile(in.path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(part, at)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// bytes are those of all, as far as they have come.
+func (s *spool) bytes() (n int64) {
+	for _, in := range s.all {
+		n += in.has
+	}
+	return n
+}
+
+// done says that a run was entered, or why it was not.
+func (s *spool) done(in *incoming, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if in.failed, in.heard = err, time.Now(); err == nil {
+		s.remove(in)
+	}
+}
+
+// look removes what nobody goes on with.
+func (s *spool) look() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, in := range slices.Clone(s.all) {
+		if time.Since(in.heard) > s.idle && (in.failed != nil || !in.isWhole()) {
+			s.remove(in)
+		}
+	}
+}
+
+// remove has to be called with the lock.
+func (s *spool) remove(in *incoming) {
+	_ = os.Remove(in.path) // it is in the history then, or goes with the next start
+	s.all = slices.DeleteFunc(s.all, func(of *incoming) bool { return of == in })
+}

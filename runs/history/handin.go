@@ -1,0 +1,160 @@
+package history
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"utfbench/internal/files"
+	"utfbench/runs/record"
+)
+
+// A HandIn is a run that another machine made, with all that its own history has of it.
+type HandIn struct {
+	Run       Run // with By and without a number
+	Vectors   []*Vector
+	SHA256    string // of the recording, in hex: a run is known again by it
+	Recording string // the file, on the disk of the history: it is moved into the folder of recordings
+}
+
+// mostLine is how long the line of a run may be as JSON, in bytes; one of a bench has some hundred.
+const mostLine = 16 << 10
+
+// Recorded is the line of a run by its recording, which has no number and nobody who handed it in. The error says why
+// the recording is none of a whole run.
+func Recorded(rec *record.Recording) (*Run, error) {
+	switch {
+	case rec.Cut != "":
+		return nil, fmt.Errorf("the recording is not whole: %s", rec.Cut)
+	case rec.End == nil || rec.End.Verdict == "":
+		return nil, errors.New("the run did not end")
+	}
+	r := &Run{Start: rec.Start, End: new(*rec.End)}
+	// what a history does not have
+	r.Start.Target, r.Start.Notes, r.Start.Speed, r.Start.Asked = nil, nil, nil, nil
+	r.Start.Time = r.Start.Time.UTC()
+	r.End.Before, r.End.Hint, r.End.Flaky, r.End.Lines, r.End.Pins = 0, "", nil, nil, nil
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("the recording says of the run what no history can hold: %w", err)
+	}
+	if len(text) > mostLine {
+		return nil, fmt.Errorf("the recording says %d bytes of the run, which no bench does: %d is the most", len(text),
+			mostLine)
+	}
+	return r, nil
+}
+
+// Take enters a run that another machine made, and gives its number: its line, its vectors and its recording, all of
+// them or, whenever the bench dies, nothing. One that was handed in before has its number already, and had is true.
+func (h *History) Take(in *HandIn) (number int, had bool, err error) {
+	if err := os.MkdirAll(runs(h.path), 0o755); err != nil {
+		return 0, false, err
+	}
+	// whoever hears the number forgets that the run is due, so it has to outlive the machine's power too
+	if _, err := h.db.Exec("PRAGMA synchronous = full"); err != nil {
+		return 0, false, h.named(err)
+	}
+	var moved string
+	err = h.change(func(tx *sql.Tx) error {
+		if number, err = handed(tx, in.SHA256); err != nil || number > 0 {
+			had = number > 0
+			return err
+		}
+		if number, err = in.insert(tx); err != nil {
+			return err
+		}
+		to := Recording(h.path, number)
+		moved = to
+		return files.Move(in.Recording, to)
+	})
+	if err != nil {
+		if moved != "" {
+			_ = os.Rename(moved, in.Recording) // as it was, if it was moved
+		}
+		return 0, false, h.named(err)
+	}
+	return number, had, nil
+}
+
+// insert enters all but the recording.
+func (in *HandIn) insert(tx *sql.Tx) (number int, err error) {
+	r := in.Run // a transaction that fails has given no number
+	if err := r.insert(tx); err != nil {
+		return 0, err
+	}
+	if err := insertVectors(tx, r.Number, in.Vectors); err != nil {
+		return 0, err
+	}
+	_, err = tx.Exec("INSERT INTO handed_in (run, key, time, sha256) VALUES (?, ?, ?, ?)", r.Number, r.By,
+		time.Now().UTC().Format(time.RFC3339), in.SHA256)
+	if err != nil {
+		return 0, err
+	}
+	return r.Number, readable(tx, r.Number)
+}
+
+// Handed is the number of a run that was handed in, by the SHA-256 of its recording; 0 if none was.
+func (h *History) Handed(sha256 string) (number int, err error) {
+	if number, err = handed(h.db, sha256); err != nil {
+		return 0, h.named(err)
+	}
+	return number, nil
+}
+
+func handed(db interface {
+	QueryRow(string, ...any) *sql.Row
+}, sha256 string) (number int, err error) {
+	err = db.QueryRow("SELECT run FROM handed_in WHERE sha256 = ?", sha256).Scan(&number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return number, err
+}
+
+// SHA256 is that of the recording of a run that was handed in; "" of a run that was not, or that is not there.
+func (h *History) SHA256(number int) (sum string, err error) {
+	err = h.db.QueryRow("SELECT sha256 FROM handed_in WHERE run = ?", number).Scan(&sum)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", h.named(err)
+	}
+	return sum, nil
+}
+
+// KeepTo removes the oldest recordings, with the lists of vectors, until all of them have no more than so many bytes
+// together; the runs stay. It gives how many runs lost theirs.
+func (h *History) KeepTo(quota int64) (n int, err error) {
+	entries, err := os.ReadDir(runs(h.path))
+	if err != nil {
+		return 0, err
+	}
+	bytes, numbers := int64(0), []int{}
+	sizes := map[int]int64{}
+	for _, f := range entries {
+		info, err := f.Info()
+		if err != nil {
+			continue // it went meanwhile
+		}
+		bytes += info.Size()
+		if number, err := strconv.Atoi(strings.TrimSuffix(f.Name(), ".rec")); err == nil {
+			numbers, sizes[number] = append(numbers, number), info.Size()
+		}
+	}
+	slices.Sort(numbers)
+	for _, number := range numbers {
+		if bytes <= quota {
+			break
+		}
+		if _, err := h.strip(number); err != nil {
+			return n, h.named(err)
+		}
+		n, bytes = n+1, bytes-sizes[number]
+	}
+	return n, nil
+}

@@ -1,0 +1,215 @@
+package history
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"utfbench/driver"
+	"utfbench/runs/record"
+	"utfbench/runs/report"
+)
+
+// given is a run of a history as it is handed in, with a copy of its recording in a folder.
+func given(t *testing.T, from *History, number int, folder string) *HandIn {
+	t.Helper()
+	text, err := os.ReadFile(from.Recording(number))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, "in")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := record.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rec.Close()
+	r, err := Recorded(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vectors, err := from.Vectors(number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(text)
+	in := &HandIn{Run: *r, SHA256: hex.EncodeToString(sum[:]), Recording: path}
+	in.Run.By = "pi1"
+	for i := range vectors {
+		in.Vectors = append(in.Vectors, &vectors[i])
+	}
+	return in
+}
+
+// begun is a history without a run.
+func begun(t *testing.T) *History {
+	t.Helper()
+	h, err := Open(filepath.Join(t.TempDir(), "lab.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	return h
+}
+
+// A run that is handed in is the same in the other history, and is entered once.
+func TestTake(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "h.db")
+	for _, v := range []driver.Verdict{driver.Pass, driver.Fail} {
+		enter(own, "a", v)
+	}
+	from, to := open(t, own), begun(t)
+	for want := 1; want <= 2; want++ { // in the other order, so that the numbers are others
+		in := given(t, from, 3-want, t.TempDir())
+		if n, had, err := to.Take(in); n != want || had || err != nil {
+			t.Fatalf("%d, %t, %v; want %d", n, had, err, want)
+		}
+		if _, err := os.Stat(in.Recording); !os.IsNotExist(err) {
+			t.Errorf("the recording was not moved: %v", err)
+		}
+		if sum, err := to.SHA256(want); sum != in.SHA256 || err != nil {
+			t.Errorf("%q, %v", sum, err)
+		}
+		again := given(t, from, 3-want, t.TempDir())
+		if n, had, err := to.Take(again); n != want || !had || err != nil {
+			t.Errorf("again: %d, %t, %v", n, had, err)
+		}
+		if n, err := to.Handed(in.SHA256); n != want || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+		was, err := from.Get(3 - want)
+		is, ierr := to.Get(want)
+		if errors.Join(err, ierr) != nil {
+			t.Fatal(err, ierr)
+		}
+		if was.Number, was.By = want, "pi1"; cmp.Diff(was, is) != "" {
+			t.Error(cmp.Diff(was, is))
+		}
+		vectors, err := from.Vectors(3 - want)
+		copied, cerr := to.Vectors(want)
+		if d := cmp.Diff(vectors, copied); errors.Join(err, cerr) != nil || d != "" {
+			t.Error(err, cerr, d)
+		}
+	}
+	var table strings.Builder
+	if err := Table(&table, to, Filter{}); err != nil || !strings.HasSuffix(table.String(), "pi1\n") {
+		t.Errorf("%v, and the table is\n%s", err, &table)
+	}
+}
+
+// What cannot be entered leaves nothing, and its number is the next one's.
+func TestNotTaken(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "h.db")
+	enter(own, "a", driver.Fail)
+	from, to := open(t, own), begun(t)
+	in := given(t, from, 1, t.TempDir())
+	missing := *in
+	missing.Recording += "no"
+	strange := *in
+	strange.Run.Start.Time = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) // can be written and not read
+	for _, bad := range []*HandIn{&missing, &strange} {
+		if n, _, err := to.Take(bad); err == nil {
+			t.Errorf("it is run %d", n)
+		}
+		if n, err := to.Count(); n != 0 || err != nil {
+			t.Errorf("%d runs, %v", n, err)
+		}
+	}
+	// as it is when the machine died between the move and the database's end
+	if err := os.WriteFile(Recording(to.path, 1), []byte("left"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n, _, err := to.Take(in); n != 1 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if rec, err := record.Open(to.Recording(1)); err != nil {
+		t.Error(err)
+	} else {
+		rec.Close()
+	}
+}
+
+// What a recording says of its run is refused where no history can hold it.
+func TestRecorded(t *testing.T) {
+	start := report.Start{Event: "start"}
+	long := start
+	long.Board = strings.Repeat("b", mostLine)
+	for _, c := range []struct {
+		rec   record.Recording
+		words string
+	}{
+		{record.Recording{Start: start}, "did not end"},
+		{record.Recording{Start: start, End: &report.End{}}, "did not end"},
+		{record.Recording{Start: start, End: &report.End{Verdict: "PASS"}, Cut: "it ends at byte 7"},
+			"is not whole: it ends"},
+		{record.Recording{Start: long, End: &report.End{Verdict: "PASS"}}, "16384 is the most"},
+	} {
+		if _, err := Recorded(&c.rec); err == nil || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%v; want %q", err, c.words)
+		}
+	}
+}
+
+// The oldest recordings go first, and the runs stay.
+func TestKeepTo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	for range 4 {
+		enter(path, "a", driver.Fail)
+	}
+	h := open(t, path)
+	info, err := os.Stat(h.Recording(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := info.Size()
+	for _, c := range []struct {
+		quota int64
+		n     int
+		left  []int
+	}{{4 * each, 0, []int{1, 2, 3, 4}}, {3*each - 1, 2, []int{3, 4}}, {3 * each, 0, []int{3, 4}}, {each, 1, []int{4}},
+		{0, 1, nil}, {0, 0, nil}} {
+		n, err := h.KeepTo(c.quota)
+		var left []int
+		for run := 1; run <= 4; run++ {
+			if _, err := os.Stat(h.Recording(run)); err == nil {
+				left = append(left, run)
+			}
+		}
+		if d := cmp.Diff(c.left, left); err != nil || n != c.n || d != "" {
+			t.Errorf("%d bytes: %d, %v %s", c.quota, n, err, d)
+		}
+	}
+	if n, err := h.Count(); n != 4 || err != nil {
+		t.Errorf("%d runs, %v", n, err)
+	}
+}
+
+// A run that is due is so from its end on, until that is settled.
+func TestDue(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.db")
+	enter(path, "a", driver.Pass)
+	for range 2 {
+		w := NewWriter(path)
+		w.Due = "tls://lab:7060"
+		run(w, "a", driver.Pass)
+	}
+	h := open(t, path)
+	for _, want := range [][]Due{{{2, "tls://lab:7060"}, {3, "tls://lab:7060"}}, {{3, "tls://lab:7060"}}} {
+		due, err := h.Due()
+		if d := cmp.Diff(want, due); err != nil || d != "" {
+			t.Error(err, d)
+		}
+		if err := errors.Join(h.Settle(2), h.Settle(1)); err != nil {
+			t.Error(err)
+		}
+	}
+}

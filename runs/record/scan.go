@@ -1,0 +1,172 @@
+package record
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"utfbench/golden"
+	"utfbench/internal/printable"
+	"utfbench/runs/report"
+)
+
+// errNone is for a file that never was a recording.
+var errNone = errors.New("not a recording of bench run --record")
+
+func (r *Recording) read(size int64) error {
+	head := make([]byte, len(magic))
+	n, err := r.file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	switch version := len(magic) - 1; {
+	case n == 0 || string(head[:min(n, version)]) != magic[:min(n, version)]:
+		return errNone
+	case n == len(magic) && head[version] != magic[version]:
+		return fmt.Errorf("a recording of version %d, and this bench reads version %d: take the "+
+			"bench that wrote it", head[version], magic[version])
+	case n < len(magic):
+		return fmt.Errorf("the recording is cut off after %d bytes, before anything was recorded", n)
+	}
+	return r.scan(size)
+}
+
+// scan goes from block to block until one is not whole.
+func (r *Recording) scan(size int64) error {
+	at := int64(len(magic))
+	for blocks := 0; at < size && r.End == nil; blocks++ {
+		kind, n, err := r.head(at, size)
+		if err == nil && blocks > 2*maxBlocks {
+			err = fmt.Errorf("more than %d blocks", 2*maxBlocks)
+		}
+		if err == nil && r.brief && (kind == kindText || kind == kindExecutions) {
+			err = r.skip(kind, n, at)
+		} else if err == nil {
+			err = r.block(kind, n, at)
+		}
+		if err != nil && r.Start.Event == "" {
+			return fmt.Errorf("the recording cannot be read: %w", err)
+		}
+		if err != nil {
+			r.Cut = err.Error()
+			return nil
+		}
+		at += blockHead + n + blockTail
+	}
+	switch {
+	case r.Start.Event == "":
+		return fmt.Errorf("the recording is cut off after %d bytes, before anything was recorded", size)
+	case r.End == nil:
+		r.Cut = fmt.Sprintf("it ends at byte %d without an end", size)
+	case at < size:
+		r.Cut = fmt.Sprintf("it ends at byte %d, and %d more follow", at, size-at)
+	}
+	return nil
+}
+
+// head reads what the block is that starts at a byte: its kind, and the length of its payload.
+func (r *Recording) head(at, size int64) (kind byte, n int64, err error) {
+	var head [blockHead]byte
+	if size-at < blockHead+blockTail {
+		return 0, 0, fmt.Errorf("it is cut off in the block at byte %d", at)
+	}
+	if _, err := r.file.ReadAt(head[:], at); err != nil {
+		return 0, 0, err
+	}
+	n = int64(binary.LittleEndian.Uint32(head[1:]))
+	if most, known := maxPayload[head[0]]; known && n > most {
+		return 0, 0, fmt.Errorf("the block at byte %d claims %d bytes, and at most %d are allowed of its kind", at, n,
+			most)
+	} else if !known {
+		return 0, 0, fmt.Errorf("the block at byte %d is of kind %q, which this bench does not know", at, head[0])
+	}
+	if n > size-at-blockHead-blockTail {
+		return 0, 0, fmt.Errorf("it is cut off in the block at byte %d", at)
+	}
+	return head[0], n, nil
+}
+
+// block reads a block, and uses it.
+func (r *Recording) block(kind byte, n, at int64) error {
+	b := make([]byte, blockHead+n+blockTail)
+	if _, err := r.file.ReadAt(b, at); err != nil {
+		return err
+	}
+	body, sum := b[:blockHead+n], b[blockHead+n:]
+	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(sum) {
+		return damaged(at)
+	}
+	return r.take(kind, body[blockHead:], at)
+}
+
+// skip checks a block without taking it into memory.
+func (r *Recording) skip(kind byte, n, at int64) error {
+	if err := r.placed(kind, at); err != nil {
+		return err
+	}
+	sum := crc32.New(castagnoli)
+	if _, err := io.Copy(sum, io.NewSectionReader(r.file, at, blockHead+n)); err != nil {
+		return err
+	}
+	var tail [blockTail]byte
+	if _, err := r.file.ReadAt(tail[:], at+blockHead+n); err != nil {
+		return err
+	}
+	if sum.Sum32() != binary.LittleEndian.Uint32(tail[:]) {
+		return damaged(at)
+	}
+	return nil
+}
+
+func damaged(at int64) error { return fmt.Errorf("the block at byte %d is damaged", at) }
+
+// placed says why a block has no place where it is: the first one is the start, and no other.
+func (r *Recording) placed(kind byte, at int64) error {
+	if first := r.Start.Event == ""; first != (kind == kindStart) {
+		return fmt.Errorf("the block at byte %d is of kind %q, which has no place there", at, kind)
+	}
+	return nil
+}
+
+// take uses a block that is whole.
+func (r *Recording) take(kind byte, payload []byte, at int64) error {
+	if err := r.placed(kind, at); err != nil {
+		return err
+	}
+	switch kind {
+	case kindStart:
+		if err := printable.Decode(payload, &r.Start); err != nil {
+			return err
+		}
+		if r.Start.Event != "start" || r.Start.Schema != report.SchemaVersion {
+			return fmt.Errorf("its start is of schema %d, and this bench reads %d", r.Start.Schema,
+				report.SchemaVersion)
+		}
+		return nil
+	case kindText:
+		var text [2]string
+		if err := json.Unmarshal(payload, &text); err != nil {
+			return err
+		}
+		r.text += len(text[0]) + len(text[1])
+		switch {
+		case text[1] == "":
+			return errors.New("a suite without text")
+		case r.text > golden.MostText:
+			return fmt.Errorf("its suites have more than %d bytes", golden.MostText)
+		}
+		r.Texts = append(r.Texts, Text{printable.Text(text[0]), text[1]})
+	case kindExecutions:
+		if len(r.blocks) == maxBlocks {
+			return fmt.Errorf("more than %d blocks", maxBlocks)
+		}
+		r.blocks = append(r.blocks, span{at + blockHead, len(payload)})
+	case kindEnd:
+		r.End = new(report.End)
+		return printable.Decode(payload, r.End)
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"utfbench/internal/printable"
+)
+
+// PartSize is how many bytes of a run a message has at most: a slow network takes less than a second for one.
+const PartSize = 128 << 10
+
+// An Offer says what a client has to hand in: a recording, and behind it the vectors that were not PASS, a JSON object
+// a line.
+type Offer struct {
+	Protocol  int    `json:"protocol"`
+	Bench     string `json:"bench"`
+	SHA256    string `json:"sha256"`    // of the recording, in hex: a run is known again by it
+	Recording int64  `json:"recording"` // bytes
+	Vectors   int64  `json:"vectors"`   // bytes
+}
+
+// A Receipt says what the lab has of a run that is handed in.
+type Receipt struct {
+	Run   int    `json:"run,omitempty"`   // its number in the lab's history, once it is there
+	ID    string `json:"id,omitempty"`    // of the hand-in, until then
+	Has   int64  `json:"has"`             // bytes, from the first on
+	Unfit string `json:"unfit,omitempty"` // why it will never be there
+}
+
+// An UnfitError is that a lab does not take a run, now or later.
+type UnfitError struct{ why string }
+
+func (e *UnfitError) Error() string { return e.why }
+
+// A RunQuery asks for runs of the lab's history, the latest first. What is empty, or 0, is not asked for.
+type RunQuery struct {
+	Protocol int    `json:"protocol"`
+	Bench    string `json:"bench"`
+	Board    string `json:"board"`
+	Device   string `json:"device"`
+	Tile     string `json:"tile"`
+	Number   int    `json:"number"`
+	Before   int    `json:"before"` // lower numbers alone
+	Last     int    `json:"last"`   // no more than so many
+}
+
+// A RunList answers a RunQuery. There may be more, with lower numbers than the last.
+type RunList struct {
+	Runs []json.RawMessage `json:"runs"` // as a history writes them
+	More bool              `json:"more"`
+}
+
+// A VectorQuery asks for the vectors of a run that were not PASS, from one of them on.
+type VectorQuery struct {
+	Run  int `json:"run"`
+	From int `json:"from"` // from 0
+}
+
+// A VectorList answers a VectorQuery.
+type VectorList struct {
+	Vectors []json.RawMessage `json:"vectors"` // as a history writes them
+	More    bool              `json:"more"`
+}
+
+// A Recorded says what the lab has of a run's recording.
+type Recorded struct {
+	Run    int    `json:"run"`
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Runs gives some runs of the lab's history.
+func (c *Conn) Runs(ctx context.Context, q RunQuery) (*RunList, error) {
+	q.Protocol = Protocol
+	var list RunList
+	return &list, c.askRuns(ctx, "list", q, &list)
+}
+
+// Vectors gives some vectors of a run in the lab's history.
+func (c *Conn) Vectors(ctx context.Context, q VectorQuery) (*VectorList, error) {
+	var list VectorList
+	return &list, c.askRuns(ctx, "vectors", q, &list)
+}
+
+// Recorded finds the recording of a run in the lab's history; 0 is the latest run.
+func (c *Conn) Recorded(ctx context.Context, run int) (*Recorded, error) {
+	var r Recorded
+	return &r, c.askRuns(ctx, "find", RunQuery{Protocol: Protocol, Number: run}, &r)
+}
+
+// ReadRecording writes the recording of a run.
+func (c *Conn) ReadRecording(ctx context.Context, r *Recorded, to io.Writer) error {
+	for at := int64(0); at < r.Bytes; {
+		part, err := c.insist(ctx, fmt.Sprintf("read.%d.%d", r.Run, at), nil)
+		if err != nil {
+			return err
+		}
+		if len(part) == 0 || int64(len(part)) > r.Bytes-at {
+			return fmt.Errorf("the lab at %s sends %d bytes of the recording of run %d from byte %d on, which has %d",
+				c.Invitation.Lab, len(part), r.Run, at, r.Bytes)
+		}
+		if _, err := to.Write(part); err != nil {
+			return err
+		}
+		at += int64(len(part))
+	}
+	return nil
+}
+
+// HandIn hands a run in: content is what is offered. It gives the number of the run in the lab's history, and whether
+// the lab had it before. It may be called again after any error, in which nothing is entered twice.
+func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run int, had bool, err error) {
+	o.Protocol = Protocol
+	had = true
+	for tries, wait := 0, Beat/100; ; {
+		var r Receipt
+		if err := c.askRuns(ctx, "offer", &o, &r); err != nil {
+			return 0, false, err
+		}
+		switch size := o.Recording + o.Vectors; {
+		case r.Unfit != "":
+			return 0, false, &UnfitError{printable.Text(r.Unfit)}
+		case r.Run > 0:
+			return r.Run, had, nil
+		case r.Has < size:
+			had = false
+			err := c.sendParts(ctx, &r, size, content)
+			if tries < 3 && Refused(err) {
+				tries++ // the server was started again, so it is offered again
+			} else if err != nil {
+				return 0, false, err
+			}
+		default: // all is there, and not entered yet
+			had = false
+			if err := sleep(ctx, wait); err != nil {
+				return 0, false, err
+			}
+			wait = min(2*wait, Beat)
+		}
+	}
+}
+
+// sendParts sends what the lab does not have yet.
+func (c *Conn) sendParts(ctx context.Context, r *Receipt, size int64, content io.ReaderAt) error {
+	part := make([]byte, min(PartSize, size-r.Has))
+	for at := r.Has; at < size; {
+		part = part[:min(int64(len(part)), size-at)]
+		if _, err := content.ReadAt(part, at); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if _, err := c.insist(ctx, "part."+r.ID+"."+strconv.FormatInt(at, 10), part); err != nil {
+			return err
+		}
+		at += int64(len(part))
+	}
+	return nil
+}
+
+// askRuns asks for something of the lab's history.
+func (c *Conn) askRuns(ctx context.Context, verb string, request, answer any) error {
+	text, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	if text, err = c.insist(ctx, verb, text); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, answer); err != nil {
+		return fmt.Errorf("the lab at %s answers what is no answer: %w", c.Invitation.Lab, err)
+	}
+	return nil
+}
+
+// insist asks for something of the lab's history until there is an answer, or was none for Silence.
+func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, error) {
+	serves := false // it answers what every bench answers
+	for end := time.Now().Add(Silence); ; {
+		msg, err := c.once(ctx, "lab."+c.Invitation.Name+".run."+verb, body)
+		switch {
+		case err == nil:
+			return msg.Data, refusal(msg)
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case serves && errors.Is(err, nats.ErrNoResponders):
+			return nil, fmt.Errorf("the bench of the lab at %s is older and keeps no history: update it there, and "+
+				"start bench lab serve again", c.Invitation.Lab)
+		case errors.Is(err, nats.ErrMaxPayload), time.Now().After(end):
+			return nil, c.unanswered(err)
+		}
+		// one that starts hears of runs before it lists boards
+		if _, err := c.Boards(ctx); err == nil {
+			serves = true
+			continue
+		}
+		if err := sleep(ctx, Beat/4); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// once asks once.
+func (c *Conn) once(ctx context.Context, subject string, body []byte) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, again)
+	defer cancel()
+	return c.nc.RequestWithContext(ctx, subject, body)
+}
+
+// sleep waits, and gives the cause if the context ends before.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
+}
