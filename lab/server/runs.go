@@ -22,7 +22,7 @@ const (
 	maxWaiting    = 1024     // messages about runs that wait to be answered
 	maxWaitBytes  = 64 << 20 // of which there are no more; who gets no answer asks again
 	maxRunsAnswer = 512      // runs of an answer
-	maxAnswer     = 1 << 20  // bytes of a list, from which on it is ended
+	maxAnswer     = 512 << 10 // bytes of a list, from which on it is ended: NATS elsewhere may take 1 MB
 	maxVectors    = 64 << 20 // bytes of the vectors that are handed in with a run
 )
 
