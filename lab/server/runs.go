@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	maxWaiting    = 1024     // messages about runs that wait to be answered
-	maxWaitBytes  = 64 << 20 // of which there are no more; who gets no answer asks again
-	maxRunsAnswer = 512      // runs of an answer
+	maxWaiting    = 1024      // messages about runs that wait to be answered
+	maxWaitBytes  = 64 << 20  // of which there are no more; who gets no answer asks again
+	maxRunsAnswer = 512       // runs of an answer
 	maxAnswer     = 512 << 10 // bytes of a list, from which on it is ended: NATS elsewhere may take 1 MB
-	maxVectors    = 64 << 20 // bytes of the vectors that are handed in with a run
+	maxVectors    = 64 << 20  // bytes of the vectors that are handed in with a run
 )
 
 // hearOfRuns begins to answer what is asked of the history: one after another, and beside all other answers.
