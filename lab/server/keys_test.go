@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
+	"utfbench/internal/files"
 	"utfbench/transport/lab"
 )
 
@@ -237,7 +238,7 @@ func TestBrokenKeysWhileItRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	write := func(text string) {
-		if err := os.WriteFile(keysFile(cfg.Data), []byte(text), 0o600); err != nil {
+		if err := files.Write(keysFile(cfg.Data), []byte(text), files.Private); err != nil { // half of it is never read
 			t.Fatal(err)
 		}
 	}
