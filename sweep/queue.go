@@ -164,7 +164,7 @@ func (q *queue) giveBack(n int) {
 	q.busy--
 	if len(*q.of(n)) == 0 {
 		q.back = append(q.back, n)
-	} else { // it was a second opinion
+	} else if q.alike < secondOpinions { // it was a second opinion
 		q.doubted = append(q.doubted, (*q.of(n))[0])
 	}
 	q.changed.Broadcast()
@@ -196,7 +196,9 @@ func (q *queue) keep(a Answer) {
 	default:
 		q.doubted = slices.DeleteFunc(q.doubted, func(d Answer) bool { return d.Number == a.Number })
 		if f := differ(&(*all)[0], &a); f == nil {
-			q.alike++
+			if q.alike++; q.alike == secondOpinions {
+				q.doubted = nil // of which a slow board may have left many
+			}
 		} else if c := f.Culprit(); c != nil {
 			q.aside[c.Transport] = f
 			q.failed -= (*all)[0].Failed

@@ -195,6 +195,36 @@ func TestAllBoardsAlike(t *testing.T) {
 	}
 }
 
+// That holds too where a slow board has many blocks to look at when it comes to the first.
+func TestSlowBoardAlike(t *testing.T) {
+	r, want := newQueued(t, 48)
+	slow, answers := waiting{chipWith(t, "d0=stuck1"), make(chan struct{})}, 0
+	r.Finished = func(Answer) error {
+		if answers++; answers == len(want)-1 { // all but the one that the slow board has
+			close(slow.may)
+		}
+		return nil
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := r.Work(t.Context(), slow, board("slow")); err != nil {
+			t.Error(err)
+		}
+	})
+	for busy := 0; busy == 0; time.Sleep(time.Millisecond) {
+		r.queue.mu.Lock()
+		busy = r.queue.busy
+		r.queue.mu.Unlock()
+	}
+	if err := r.Work(t.Context(), chipWith(t, "d0=stuck1"), board("fast")); err != nil {
+		t.Error(err)
+	}
+	wg.Wait()
+	if more := answers - len(want); more < secondOpinions || more > 2*secondOpinions {
+		t.Errorf("%d second opinions", more)
+	}
+}
+
 // A board that is alone waits for no second opinion, and one that waits for others is woken by an interrupt.
 func TestAlone(t *testing.T) {
 	r, want := newQueued(t, 4)
