@@ -53,17 +53,22 @@ func together(t *testing.T, r *Runner, faults map[string]string) map[string]erro
 			ended[name] = err
 		})
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // no board has all blocks done alone
-		r.queue.mu.Lock()
-		all := r.queue.busy == len(faults)
-		r.queue.mu.Unlock()
-		if all || time.Now().After(end) {
-			break
-		}
-	}
+	untilBusy(r, len(faults)) // no board has all blocks done alone
 	close(began)
 	wg.Wait()
 	return ended
+}
+
+// untilBusy waits, a minute at most, until so many boards have a block.
+func untilBusy(r *Runner, boards int) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		r.queue.mu.Lock()
+		busy := r.queue.busy
+		r.queue.mu.Unlock()
+		if busy == boards {
+			return
+		}
+	}
 }
 
 // A waiting chip answers nothing until it may.
@@ -211,11 +216,7 @@ func TestSlowBoardAlike(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	for busy := 0; busy == 0; time.Sleep(time.Millisecond) {
-		r.queue.mu.Lock()
-		busy = r.queue.busy
-		r.queue.mu.Unlock()
-	}
+	untilBusy(r, 1)
 	if err := r.Work(t.Context(), chipWith(t, "d0=stuck1"), board("fast")); err != nil {
 		t.Error(err)
 	}
@@ -234,11 +235,7 @@ func TestAlone(t *testing.T) {
 	r, _ = newQueued(t, 1)
 	never := waiting{chipWith(t, ""), make(chan struct{})}
 	go r.Work(t.Context(), never, board("b"))
-	for busy := 0; busy == 0; time.Sleep(time.Millisecond) {
-		r.queue.mu.Lock()
-		busy = r.queue.busy
-		r.queue.mu.Unlock()
-	}
+	untilBusy(r, 1)
 	ctx, stop := context.WithCancel(t.Context())
 	time.AfterFunc(10*time.Millisecond, stop)
 	if err := r.Work(ctx, chipWith(t, ""), board("c")); !errors.Is(err, context.Canceled) {

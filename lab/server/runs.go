@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"strconv"
 	"strings"
@@ -136,23 +137,28 @@ func (p *past) list(key string, text []byte) (*lab.RunList, error) {
 	if q.Last > 0 {
 		most = min(most, q.Last)
 	}
-	list, bytes := &lab.RunList{Runs: []json.RawMessage{}}, 0
-	for r, err := range h.Runs(history.Filter{Board: q.Board, Device: q.Device, Tile: q.Tile, Number: q.Number,
-		Before: q.Before, Last: most + 1}) {
+	runs, more, err := lines(h.Runs(history.Filter{Board: q.Board, Device: q.Device, Tile: q.Tile, Number: q.Number,
+		Before: q.Before, Last: most + 1}), most)
+	return &lab.RunList{Runs: runs, More: more}, err
+}
+
+// lines are those of a list, no more than most and no more than go into an answer, and whether there are more.
+func lines[T any](all iter.Seq2[T, error], most int) (texts []json.RawMessage, more bool, err error) {
+	texts, bytes := []json.RawMessage{}, 0
+	for one, err := range all {
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		if len(list.Runs) == most || bytes > maxAnswer {
-			list.More = true
-			break
+		if len(texts) == most || bytes > maxAnswer {
+			return texts, true, nil
 		}
-		line, err := json.Marshal(r)
+		text, err := json.Marshal(one)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		list.Runs, bytes = append(list.Runs, line), bytes+len(line)
+		texts, bytes = append(texts, text), bytes+len(text)
 	}
-	return list, nil
+	return texts, false, nil
 }
 
 // vectors gives those of a run that were not PASS, as many as go into an answer.
@@ -169,19 +175,12 @@ func (p *past) vectors(text []byte) (*lab.VectorList, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, bytes := &lab.VectorList{Vectors: []json.RawMessage{}}, 0
-	for _, v := range all[min(q.From, len(all)):] {
-		if bytes > maxAnswer {
-			list.More = true
-			break
+	rest := all[min(q.From, len(all)):]
+	vectors, more, err := lines(func(yield func(history.Vector, error) bool) {
+		for i := 0; i < len(rest) && yield(rest[i], nil); i++ {
 		}
-		line, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		list.Vectors, bytes = append(list.Vectors, line), bytes+len(line)
-	}
-	return list, nil
+	}, len(rest))
+	return &lab.VectorList{Vectors: vectors, More: more}, err
 }
 
 // find says what there is of a run's recording; of the latest run if none is named.
