@@ -233,8 +233,7 @@ func TestDemoBoards(t *testing.T) {
 				c.change(&config)
 			}
 			b := boardtest.Start(t, config)
-			args := append([]string{"run", "-t", "rp2040", "--port", b.TTY, "--patience", "1m", "--run",
-				"in32-00000041"}, c.args...)
+			args := append([]string{"run", "-t", "rp2040", "--port", b.TTY, "--run", "in32-00000041"}, c.args...)
 			code, said := bench(t, args...)
 			if code != c.code || !strings.Contains(said, c.want) {
 				t.Errorf("exit code %d; want %d, and %q in\n%s", code, c.code, c.want, said)
@@ -246,6 +245,8 @@ func TestDemoBoards(t *testing.T) {
 		})
 	}
 }
+
+func init() { revive = boardtest.Revive }
 
 // The environment stands in for flags.
 func TestVariables(t *testing.T) {
@@ -324,7 +325,7 @@ func TestDoctorOnABoard(t *testing.T) {
 			b := boardtest.Start(t, config)
 			code, said := bench(t, "doctor", "-t", "rp2040", "--port", b.TTY)
 			if code != c.code {
-				t.Errorf("exit code %d; want %d", code, c.code)
+				t.Errorf("exit code %d; want %d, and it says\n%s", code, c.code, said)
 			}
 			for _, want := range c.want {
 				if !strings.Contains(said, want) {

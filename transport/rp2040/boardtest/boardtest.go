@@ -95,10 +95,12 @@ const (
 
 // A Board is a running one.
 type Board struct {
-	TTY  string // the bench's end of the serial line
-	pins *pins
-	line *os.File
-	node *exec.Cmd
+	TTY string // the bench's end of the serial line
+
+	config Config
+	pins   *pins
+	line   *os.File
+	node   *exec.Cmd
 }
 
 func pythonDir() string {
@@ -124,21 +126,35 @@ func Start(t testing.TB, c Config) *Board {
 	if c.Machine == "" {
 		c.Machine = "Raspberry Pi Pico with RP2040"
 	}
-	b := &Board{pins: newPins(c)}
+	b := &Board{config: c}
 	b.line, b.TTY = openPty(t)
+	b.powerUp(t)
+	t.Cleanup(func() { b.powerDown() })
+	running.Store(b.TTY, b)
+	t.Cleanup(func() { running.Delete(b.TTY) })
+	return b
+}
+
+// powerUp starts what is at the line and behind the pins.
+func (b *Board) powerUp(t testing.TB) {
+	t.Helper()
+	b.pins = newPins(b.config)
 	fromBoard, messages := pipe(t)
 	answers, toBoard := pipe(t)
-	b.node = exec.Command("node", "board.mjs", c.json(t))
+	b.node = exec.Command("node", "board.mjs", b.config.json(t))
 	b.node.Dir, b.node.Stdin, b.node.Stdout, b.node.Stderr = pythonDir(), b.line, b.line, os.Stderr
 	b.node.ExtraFiles = []*os.File{messages, answers}
 	if err := b.node.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { b.node.Process.Kill(); b.node.Wait() })
 	messages.Close()
 	answers.Close()
 	go b.pins.serve(bufio.NewReaderSize(fromBoard, 1<<16), toBoard)
-	return b
+}
+
+func (b *Board) powerDown() {
+	b.node.Process.Kill()
+	b.node.Wait()
 }
 
 // json is what board.mjs is told.

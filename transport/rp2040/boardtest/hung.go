@@ -1,0 +1,71 @@
+//go:build unix
+
+package boardtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// running are the boards by their TTY.
+var running sync.Map
+
+// Revive starts the board at a line anew, if that answers at its prompt no more, and says what its process
+// was doing; "" when there is no board, or it answers, so that whoever found it silent has to look for the reason
+// elsewhere. MicroPython's port to WebAssembly has hung in about one of 1,000 openings, on an idle machine too. Nobody
+// else may have the line.
+func Revive(t testing.TB, tty string) (doing string) {
+	t.Helper()
+	at, there := running.Load(tty)
+	if !there {
+		return ""
+	}
+	b := at.(*Board)
+	if b.answers(t) {
+		return ""
+	}
+	doing = b.doing()
+	b.powerDown()
+	b.powerUp(t)
+	return doing
+}
+
+// answers has the board show its prompt, whatever it is doing.
+func (b *Board) answers(t testing.TB) bool {
+	t.Helper()
+	tty, err := os.OpenFile(b.TTY, os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	const interrupt, plain = "\x03", "\x02"
+	if _, err := tty.WriteString(strings.Repeat("\r", 16) + interrupt + interrupt + plain); err != nil {
+		t.Fatal(err)
+	}
+	tty.SetReadDeadline(time.Now().Add(20 * time.Second))
+	said, part := "", make([]byte, 1024)
+	for err == nil && !strings.Contains(said, ">>> ") {
+		var n int
+		n, err = tty.Read(part)
+		said += string(part[:n])
+	}
+	return err == nil
+}
+
+// doing is each thread's state and the seconds of CPU that all took, as Linux tells.
+func (b *Board) doing() string {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", b.node.Process.Pid))
+	said := []string{fmt.Sprintf("%d threads", len(threads))}
+	for _, path := range threads {
+		stat, _ := os.ReadFile(path)
+		waits, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "wchan"))
+		said = append(said, fmt.Sprintf("%s in %q", stat, waits))
+	}
+	return strings.Join(said, "\n")
+}

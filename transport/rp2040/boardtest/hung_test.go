@@ -1,0 +1,33 @@
+//go:build unix
+
+package boardtest
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A board that hangs is started anew, and one that answers is not.
+func TestRevive(t *testing.T) {
+	t.Parallel()
+	b := Start(t, Config{Pins: map[string]int{}})
+	b.Started(t)
+	answers := func() {
+		t.Helper()
+		if doing := Revive(t, b.TTY); doing != "" {
+			t.Errorf("it answers, and was started anew: %s", doing)
+		}
+	}
+	answers()
+	if err := b.node.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if doing := Revive(t, b.TTY); !strings.Contains(doing, "threads") {
+		t.Errorf("it hangs, and is said to do %q", doing)
+	}
+	answers()
+	if doing := Revive(t, "/dev/null"); doing != "" {
+		t.Errorf("there is no board, and it does %q", doing)
+	}
+}
