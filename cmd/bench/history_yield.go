@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +16,8 @@ func newHistoryYield() *cobra.Command {
 	var runs runFinder
 	var f history.Filter
 	var by string
-	var asJSON bool
+	var within time.Duration
+	var asJSON, ofLab bool
 	cmd := &cobra.Command{
 		Use:   "yield",
 		Short: "Say how many boards passed, by day, week or board",
@@ -23,34 +25,35 @@ func newHistoryYield() *cobra.Command {
 run, and how many in their first run or in a retest, with the 95 % intervals. A board counts once
 a day for the same vectors; what it was asked after that on the day is a retest. Runs that ended
 in ERROR or WIRING say nothing of a chip, and those of models are left out. A board is known by
-its id, and without one by the way to it.
+its id, and without one by the way to it. With --lab it counts the runs that were handed in to the
+lab.
 
 Exit codes: 0 told, 2 bad input, 3 the history cannot be read.`,
 		Example: `  bench history yield
-  bench history yield --by week --of utf --board tt-demo-rp2040`,
+  bench history yield --by week --of utf --board tt-demo-rp2040
+  bench history yield --lab --within 720h`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(lot.Bys, by) {
 				return fmt.Errorf("--by %s: has to be one of %s", by, strings.Join(lot.Bys, ", "))
 			}
-			h, err := runs.Open()
-			if err != nil {
-				return err
+			var since time.Time
+			switch {
+			case within < 0:
+				return fmt.Errorf("--within %s: has to be more than 0, e.g. 720h for 30 days", within)
+			case within > 0:
+				since = time.Now().Add(-within)
 			}
-			defer h.Close()
-			past, err := lot.NewPast(h.Runs(f), by)
-			if err != nil {
-				return benchFault(err)
-			}
-			if asJSON {
-				err = past.JSON(cmd.OutOrStdout(), version())
-			} else {
-				err = past.Text(cmd.OutOrStdout())
-			}
-			if err != nil {
-				return benchFault(err)
-			}
-			return nil
+			return runs.look(cmd, ofLab, func(from history.Source) error {
+				past, err := lot.NewPast(from.Runs(f), by, since)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return past.JSON(cmd.OutOrStdout(), version())
+				}
+				return past.Text(cmd.OutOrStdout())
+			})
 		},
 	}
 	runs.flags(cmd)
@@ -59,6 +62,8 @@ Exit codes: 0 told, 2 bad input, 3 the history cannot be read.`,
 	fs.StringVar(&f.Board, "board", "", "only runs of this board, by name")
 	fs.StringVar(&f.Tile, "of", "", "only runs of this tile, by name")
 	fs.StringVar(&f.Device, "device", "", "only runs of this device, by its id")
+	fs.DurationVar(&within, "within", 0, "only runs that began within this time, e.g. 720h for 30 days")
+	ofLabFlag(fs, &ofLab)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -20,10 +21,11 @@ import (
 // A Past is the yields of all runs of a history. What is counted is a board on a day: its first run of the same vectors
 // that was judged, and those that followed, which are retests. Runs of models are left out.
 type Past struct {
-	By     string  // one of Bys
-	Yields []Yield // in the order of what they are of; that of all is the last
-	Runs   int     // that were judged
-	Models int     // runs that were left out, since no chip was asked
+	By     string    // one of Bys
+	Yields []Yield   // in the order of what they are of; that of all is the last
+	Since  time.Time // runs that began before it are left out; zero: none is
+	Runs   int       // that were judged
+	Models int       // runs that were left out, since no chip was asked
 }
 
 // Bys are what yields can be told apart by.
@@ -32,14 +34,22 @@ var Bys = []string{"day", "week", "board"}
 // A trial is what is counted.
 type trial struct{ board, day, digest string }
 
-// NewPast counts runs, the latest first. The error is that of the runs.
-func NewPast(runs iter.Seq2[*history.Run, error], by string) (*Past, error) {
-	p := &Past{By: by}
-	trials := map[trial]*Yield{}
+// An outcome is that of a trial.
+type outcome struct {
+	Yield
+	began time.Time // the first run
+}
+
+// NewPast counts runs, the latest first; a lab has them in the order in which they were handed in. The error is that of
+// the runs.
+func NewPast(runs iter.Seq2[*history.Run, error], by string, since time.Time) (*Past, error) {
+	p := &Past{By: by, Since: since}
+	trials := map[trial]*outcome{}
 	for r, err := range runs {
 		switch {
 		case err != nil:
 			return nil, err
+		case r.Start.Time.Before(since):
 		case r.Start.Modelled():
 			p.Models++
 		case judged(r):
@@ -52,8 +62,8 @@ func NewPast(runs iter.Seq2[*history.Run, error], by string) (*Past, error) {
 		if of[t.Of] == nil {
 			of[t.Of] = &Yield{Of: t.Of}
 		}
-		of[t.Of].add(t)
-		all.add(t)
+		of[t.Of].add(&t.Yield)
+		all.add(&t.Yield)
 	}
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		p.Yields = append(p.Yields, *of[name])
@@ -62,17 +72,21 @@ func NewPast(runs iter.Seq2[*history.Run, error], by string) (*Past, error) {
 	return p, nil
 }
 
-// take takes in a run that was judged, which was before those that were taken.
-func (p *Past) take(trials map[trial]*Yield, r *history.Run) {
+// take takes in a run that was judged. Of two that began at the same time that was first which is taken last.
+func (p *Past) take(trials map[trial]*outcome, r *history.Run) {
 	key := trial{boardOf(r), r.Start.Time.Local().Format(time.DateOnly), r.Start.Digest}
 	t := trials[key]
 	if t == nil {
-		t = &Yield{Of: group(r, p.By), Judged: 1}
+		t = &outcome{Yield{Of: group(r, p.By), Judged: 1}, r.Start.Time}
 		trials[key] = t
 	}
-	t.First = 0 // that was of a later run
+	passed := 0
 	if r.End.Verdict == driver.Pass.String() {
-		t.First, t.After = 1, 1
+		passed = 1
+	}
+	t.After = max(t.After, passed)
+	if !r.Start.Time.After(t.began) {
+		t.First, t.began = passed, r.Start.Time
 	}
 }
 
@@ -91,8 +105,10 @@ func judged(r *history.Run) bool {
 	return v == driver.Pass.String() || v == driver.Fail.String() || v == driver.Flaky.String()
 }
 
-// boardOf is the board's id, and where it has none the way to it.
-func boardOf(r *history.Run) string { return cmp.Or(r.Start.Device, r.Start.Transport) }
+// boardOf is the board's id, and where it has none the way to it, which in a lab's history is that of a machine.
+func boardOf(r *history.Run) string {
+	return cmp.Or(r.Start.Device, strings.TrimSpace(r.By+" "+r.Start.Transport))
+}
 
 // group is what a run is counted under.
 func group(r *history.Run, by string) string {
@@ -111,8 +127,12 @@ func group(r *history.Run, by string) string {
 func (p *Past) Text(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	writeYields(b, p.Yields)
-	fmt.Fprintf(b, "\nby %s, of %s that were judged; a board counts once a day for the same vectors\n", p.By,
-		of(p.Runs, "run"))
+	since := ""
+	if !p.Since.IsZero() {
+		since = " since " + p.Since.Local().Format(time.DateTime)
+	}
+	fmt.Fprintf(b, "\nby %s, of %s that were judged%s; a board counts once a day for the same vectors\n", p.By,
+		of(p.Runs, "run"), since)
 	if p.Models > 0 {
 		fmt.Fprintf(b, "left out: %s of models\n", of(p.Models, "run"))
 	}
@@ -134,6 +154,7 @@ func writeYields(w io.Writer, all []Yield) {
 type pastDocument struct {
 	document.Head
 	By     string     `json:"by"`
+	Since  *time.Time `json:"since"`
 	Runs   int        `json:"runs"`
 	Models int        `json:"models_left_out"`
 	Yields []pastPart `json:"yields"`
@@ -151,6 +172,9 @@ type pastPart struct {
 // JSON writes it as one object, for a bench of a version.
 func (p *Past) JSON(w io.Writer, bench string) error {
 	d := pastDocument{Head: document.NewHead(bench), By: p.By, Runs: p.Runs, Models: p.Models}
+	if !p.Since.IsZero() {
+		d.Since = &p.Since
+	}
 	for _, y := range p.Yields {
 		part := pastPart{Judged: y.Judged, First: y.First, After: y.After, Interval: interval(y.First, y.Judged),
 			Retested: interval(y.After, y.Judged)}

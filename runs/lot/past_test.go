@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,7 +51,7 @@ func TestPast(t *testing.T) {
 		"week":  {{"2026-W47", 4, 1, 2}, {"2026-W48", 1, 1, 1}, {"", 5, 2, 3}},
 		"board": {{"a", 3, 0, 1}, {"b", 1, 1, 1}, {"lab:pi1/x", 1, 1, 1}, {"", 5, 2, 3}},
 	} {
-		p, err := NewPast(latestFirst(runs...), by)
+		p, err := NewPast(latestFirst(runs...), by, time.Time{})
 		if err != nil || !slices.Equal(p.Yields, want) || p.Models != 1 || p.Runs != 7 {
 			t.Errorf("%s: %+v, %v; want %+v", by, p, err, want)
 			continue
@@ -67,9 +68,40 @@ func TestPast(t *testing.T) {
 		}
 	}
 	lost := errors.New("the history is damaged")
-	_, err := NewPast(func(yield func(*history.Run, error) bool) { yield(nil, lost) }, "day")
+	_, err := NewPast(func(yield func(*history.Run, error) bool) { yield(nil, lost) }, "day",
+		time.Time{})
 	if !errors.Is(err, lost) {
 		t.Error(err)
+	}
+}
+
+// In a lab a run is handed in at any time, and two machines may have a board without an id each at the same port; what
+// began before a time is left out.
+func TestPastOfALab(t *testing.T) {
+	late, other, old := past("", 8, driver.Fail), past("", 8, driver.Fail), past("", 0, driver.Pass)
+	soon := past("", 8, driver.Pass)
+	late.Start.Time = soon.Start.Time.Add(-time.Hour)
+	for _, r := range []*history.Run{late, other, old, soon} {
+		r.By, r.Start.Transport = "pi1", "rp2040:/dev/ttyACM0"
+	}
+	other.By = "pi2"
+	since := soon.Start.Time.AddDate(0, 0, -1)
+	p, err := NewPast(latestFirst(old, soon, other, late), "board", since)
+	want := []Yield{{"pi1 rp2040:/dev/ttyACM0", 1, 0, 1}, {"pi2 rp2040:/dev/ttyACM0", 1, 0, 0}, {"", 2, 0, 1}}
+	if err != nil || !slices.Equal(p.Yields, want) || p.Runs != 3 {
+		t.Fatalf("%+v, %v; want %+v", p, err, want)
+	}
+	var text, doc bytes.Buffer
+	if err := errors.Join(p.Text(&text), p.JSON(&doc, "test")); err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{"of 3 runs that were judged since 2026-11-23 12:00:00;", "pi2 rp2040:"} {
+		if !strings.Contains(text.String(), said) {
+			t.Errorf("no %q in\n%s", said, &text)
+		}
+	}
+	if err := testkit.Holds(testkit.Schema(t, "history-yield"), doc.String()); err != nil {
+		t.Errorf("%v in\n%s", err, &doc)
 	}
 }
 
@@ -96,7 +128,7 @@ func TestPastAddsUp(t *testing.T) {
 		}
 		var totals []Yield
 		for _, by := range Bys {
-			p, err := NewPast(latestFirst(runs...), by)
+			p, err := NewPast(latestFirst(runs...), by, time.Time{})
 			if err != nil {
 				t.Fatal(err)
 			}
