@@ -294,7 +294,7 @@ func boardFailed(t *testing.T, port string, code int, said string) bool {
 		said += doing
 	}
 	if failed {
-		t.Logf("once more, after %s", said)
+		t.Logf("once more, after %q", said)
 	}
 	return failed
 }

@@ -65,7 +65,7 @@ func (b *Board) doing() string {
 	for _, path := range threads {
 		stat, _ := os.ReadFile(path)
 		waits, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "wchan"))
-		said = append(said, fmt.Sprintf("%s in %q", stat, waits))
+		said = append(said, fmt.Sprintf("%s in %q", strings.TrimSpace(string(stat)), waits))
 	}
-	return strings.Join(said, "\n")
+	return strings.Join(said, "; ")
 }
