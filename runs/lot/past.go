@@ -105,9 +105,14 @@ func judged(r *history.Run) bool {
 	return v == driver.Pass.String() || v == driver.Fail.String() || v == driver.Flaky.String()
 }
 
-// boardOf is the board's id, and where it has none the way to it, which in a lab's history is that of a machine.
+// boardOf is the board's id, and where it has none the way to it: lab:HOST/BOARD whoever used it, and another way is
+// that of the machine that handed the run in.
 func boardOf(r *history.Run) string {
-	return cmp.Or(r.Start.Device, strings.TrimSpace(r.By+" "+r.Start.Transport))
+	way := r.Start.Transport
+	if !strings.HasPrefix(way, "lab:") {
+		way = strings.TrimSpace(r.By + " " + way)
+	}
+	return cmp.Or(r.Start.Device, way)
 }
 
 // group is what a run is counted under.

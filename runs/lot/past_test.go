@@ -68,8 +68,7 @@ func TestPast(t *testing.T) {
 		}
 	}
 	lost := errors.New("the history is damaged")
-	_, err := NewPast(func(yield func(*history.Run, error) bool) { yield(nil, lost) }, "day",
-		time.Time{})
+	_, err := NewPast(func(yield func(*history.Run, error) bool) { yield(nil, lost) }, "day", time.Time{})
 	if !errors.Is(err, lost) {
 		t.Error(err)
 	}
@@ -85,17 +84,21 @@ func TestPastOfALab(t *testing.T) {
 		r.By, r.Start.Transport = "pi1", "rp2040:/dev/ttyACM0"
 	}
 	other.By = "pi2"
+	shared, again := past("", 8, driver.Fail), past("", 8, driver.Pass)
+	shared.By, again.By = "pi1", "pi2" // use one board of the lab
+	shared.Start.Transport, again.Start.Transport = "lab:pi3/x", "lab:pi3/x"
 	since := soon.Start.Time.AddDate(0, 0, -1)
-	p, err := NewPast(latestFirst(old, soon, other, late), "board", since)
-	want := []Yield{{"pi1 rp2040:/dev/ttyACM0", 1, 0, 1}, {"pi2 rp2040:/dev/ttyACM0", 1, 0, 0}, {"", 2, 0, 1}}
-	if err != nil || !slices.Equal(p.Yields, want) || p.Runs != 3 {
+	p, err := NewPast(latestFirst(old, soon, other, late, shared, again), "board", since)
+	want := []Yield{{"lab:pi3/x", 1, 0, 1}, {"pi1 rp2040:/dev/ttyACM0", 1, 0, 1}, {"pi2 rp2040:/dev/ttyACM0", 1, 0, 0},
+		{"", 3, 0, 2}}
+	if err != nil || !slices.Equal(p.Yields, want) || p.Runs != 5 {
 		t.Fatalf("%+v, %v; want %+v", p, err, want)
 	}
 	var text, doc bytes.Buffer
 	if err := errors.Join(p.Text(&text), p.JSON(&doc, "test")); err != nil {
 		t.Fatal(err)
 	}
-	for _, said := range []string{"of 3 runs that were judged since 2026-11-23 12:00:00;", "pi2 rp2040:"} {
+	for _, said := range []string{"of 5 runs that were judged since 2026-11-23 12:00:00;", "pi2 rp2040:"} {
 		if !strings.Contains(text.String(), said) {
 			t.Errorf("no %q in\n%s", said, &text)
 		}
