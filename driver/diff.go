@@ -54,10 +54,10 @@ func (t *Trace) known() bool {
 }
 
 // forgetX takes what a simulation with an X does not say out of what is compared, and says so: such an X may be a level
-// that a chip would have, or a line that nothing drives, so it neither passes nor fails.
+// that a chip would have, or a line that nothing drives, so it neither passes nor fails. Contention is no such X.
 func (t *Trace) forgetX() (why string) {
 	for i, got := range t.Got {
-		lines := got.Differ(t.Want[i]) & got.Unknown()
+		lines := got.Differ(t.Want[i]) & got.Vague()
 		if lines != 0 && why == "" {
 			why = fmt.Sprintf("the simulator shows X on %s at step %d, where a chip has a level: --simulator "+
 				"verilator has no X", strings.Join(lines.Names(), ", "), i+1)

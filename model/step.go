@@ -62,6 +62,7 @@ func (c *Chip) Sample(s transport.Step) transport.Sample {
 	if !c.known {
 		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
 	}
-	clash := s.Drive & (s.IO ^ c.regs.Data)
-	return transport.Sample{Out: c.Out(s.In), IO: c.regs.Data &^ clash, IOX: clash}
+	m := transport.Sample{Out: c.Out(s.In), IO: c.regs.Data}
+	m.Contend(s.Drive & (s.IO ^ c.regs.Data))
+	return m
 }

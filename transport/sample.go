@@ -6,17 +6,28 @@ import (
 )
 
 // A Sample is what the lines showed at the end of a step. A bit set in OutX or IOX was neither 0 nor 1, or could not be
-// read; the same bit in Out or IO is then 0. The uio lines that the bench drives are sampled too.
+// read; the same bit in Out or IO is then 0, but for a line in contention. The uio lines that the bench drives are
+// sampled too.
 type Sample struct {
 	Out, OutX uint8 // uo[7:0]
 	IO, IOX   uint8 // uio[7:0]
 }
 
 // Levels are the lines that were 1.
-func (s Sample) Levels() Outputs { return outputs(s.Out, s.IO) }
+func (s Sample) Levels() Outputs { return outputs(s.Out&^s.OutX, s.IO&^s.IOX) }
 
 // Unknown are the lines that were neither 0 nor 1, or could not be read.
 func (s Sample) Unknown() Outputs { return outputs(s.OutX, s.IOX) }
+
+// Contention are the uio lines that bench and chip drove both, at an end that knows who drives: a model or a
+// simulation. They are unknown, whether or not the two levels agreed, and in IO their bits are 1.
+func (s Sample) Contention() uint8 { return s.IO & s.IOX }
+
+// Vague are the unknown lines without those in contention.
+func (s Sample) Vague() Outputs { return outputs(s.OutX, s.IOX&^s.IO) }
+
+// Contend makes uio lines those of a contention.
+func (s *Sample) Contend(lines uint8) { s.IO, s.IOX = s.IO|lines, s.IOX|lines }
 
 // Differ gives the lines that cannot be what want says. Where want is unknown anything goes; where it is known an
 // unknown bit never matches.

@@ -201,11 +201,16 @@ func Words(r *driver.Result) string {
 				level(m.Got.Out, m.Got.OutX, i), m.Want.Out>>i&1))
 		}
 	}
+	both := m.IODiff & m.Got.Contention()
+	if both != 0 {
+		parts = append(parts, "bench and chip both drive "+
+			strings.Join((transport.Outputs(both)<<8).Names(), ", ")+", where the chip has to let go")
+	}
 	switch {
-	case m.IODiff == 0:
+	case m.IODiff == both:
 	case m.Got.IOX|m.Want.IOX != 0: // a digit cannot say it
 		for i := range 8 {
-			if m.IODiff>>i&1 != 0 {
+			if (m.IODiff&^both)>>i&1 != 0 {
 				parts = append(parts, fmt.Sprintf("uio%d is %s, not %d", i, level(m.Got.IO, m.Got.IOX, i),
 					m.Want.IO>>i&1))
 			}

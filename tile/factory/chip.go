@@ -30,8 +30,9 @@ func (c *chip) Step(s transport.Step) transport.Sample {
 	case !c.known:
 		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
 	}
-	clash := s.Drive & (s.IO ^ c.counter)
-	return transport.Sample{Out: c.counter, IO: c.counter &^ clash, IOX: clash}
+	m := transport.Sample{Out: c.counter, IO: c.counter}
+	m.Contend(s.Drive & (s.IO ^ c.counter))
+	return m
 }
 
 // Run implements tile.Reference.

@@ -154,6 +154,6 @@ func appendSamples(to []byte, samples []transport.Sample) []byte {
 func readSamples(samples []transport.Sample, b []byte) {
 	for i := range samples {
 		s := b[sampleSize*i:][:sampleSize]
-		samples[i] = transport.Sample{Out: s[0] &^ s[1], OutX: s[1], IO: s[2] &^ s[3], IOX: s[3]}
+		samples[i] = transport.Sample{Out: s[0] &^ s[1], OutX: s[1], IO: s[2], IOX: s[3]}
 	}
 }

@@ -31,7 +31,7 @@ func TestSenselessAnswers(t *testing.T) {
 		got := make([]transport.Sample, 1)
 		n, err := near.Apply(t.Context(), stepsOf(1), got)
 		if c.text == "" {
-			if want := (transport.Sample{Out: 0xF0, OutX: 0x0F, IO: 0x0F, IOX: 0xF0}); n != 1 || err != nil ||
+			if want := (transport.Sample{Out: 0xF0, OutX: 0x0F, IO: 0xFF, IOX: 0xF0}); n != 1 || err != nil ||
 				got[0] != want {
 				t.Errorf("%d, %v, %+v; want %+v", n, err, got, want)
 			}

@@ -2,8 +2,6 @@ package verilog
 
 import (
 	"encoding/binary"
-	"fmt"
-	"strings"
 
 	"utfbench/transport"
 )
@@ -45,24 +43,20 @@ func (t *Transport) changes(s transport.Step) (f byte) {
 	return f
 }
 
-// decode gives the sample of a step, and the lines of uio that both sides have driven.
-func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample, both uint8) {
+// decode gives the sample of a step. Contention is told even where both sides drive the same level: on a chip that is
+// luck, which the next byte ends.
+func (t *Transport) decode(s transport.Step, b []byte) (m transport.Sample) {
 	value, unknown := binary.NativeEndian.Uint32(b), binary.NativeEndian.Uint32(b[4:])
 	value &^= unknown
 	m.Out, m.OutX = uint8(value>>24), uint8(unknown>>24)
 	m.IO, m.IOX = uint8(value>>16), uint8(unknown>>16)
 	m.IOX |= ^(s.Drive | uint8(value>>8)) // driven by nobody, which a simulator of two states does not show
+	both := uint8(value)
 	if t.reset = t.reset || s.Reset && s.Clocks > 0; t.twoState && !t.reset {
-		m.OutX, m.IOX = 0xFF, m.IOX|^s.Drive // what the registers hold is the simulator's choice
+		m.OutX, m.IOX, both = 0xFF, m.IOX|^s.Drive, 0 // what the registers hold is the simulator's choice
 	}
 	m.Out &^= m.OutX
 	m.IO &^= m.IOX
-	return m, uint8(value)
-}
-
-// contention is an error even where both sides drive the same level: on a chip that is luck, which the next byte ends.
-func contention(both uint8, s transport.Step, step int) error {
-	lines := (transport.Outputs(both) << 8).Names()
-	return fmt.Errorf("contention on %s: bench and chip both drive it, at step %d of the simulation, with ui %02X",
-		strings.Join(lines, ", "), step, s.In)
+	m.Contend(both)
+	return m
 }

@@ -179,11 +179,7 @@ func (t *Transport) exchange(ctx context.Context, steps []transport.Step, sample
 	for have, want := 0, len(steps)*sampleBytes; have < want; {
 		n, err := t.read(ctx, t.reply[have:want])
 		for have += n; good < have/sampleBytes; good++ {
-			var both uint8
-			samples[good], both = t.decode(steps[good], t.reply[good*sampleBytes:])
-			if both != 0 {
-				return good, contention(both, steps[good], t.applied+good+1)
-			}
+			samples[good] = t.decode(steps[good], t.reply[good*sampleBytes:])
 		}
 		if err != nil {
 			return good, t.explain(ctx, err, fmt.Sprintf("step %d", t.applied+good+1))

@@ -14,7 +14,7 @@ constexpr uint8_t RST_N = 1, FLUSH = 2, LEVELS = 4, DRIVE = 8;
 
 VerilatedContext context;
 Vutfbench_pins tile(&context);
-uint8_t both; // lines of uio that both sides have driven
+uint8_t both; // lines of uio that both sides have driven in this step
 
 // settle lets time pass until nothing moves any more, or a microsecond is over.
 void settle() {
@@ -29,7 +29,8 @@ void settle() {
 }
 
 uint64_t sample() {
-  return uint64_t(tile.uo) << 24 | uint64_t(tile.uio) << 16 | uint64_t(tile.enable) << 8 | both;
+  return uint64_t(tile.uo) << 24 | uint64_t(tile.uio) << 16 | uint64_t(tile.enable) << 8 |
+         uint8_t(both | (tile.drive & tile.enable));
 }
 
 void apply(const uint8_t *step) {
@@ -88,6 +89,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < steps; i++) {
       apply(in + 5 * i);
       out[i] = sample();
+      both = 0;
       if (context.gotFinish()) {
         put(out, i * sizeof out[0]);
         tile.final();

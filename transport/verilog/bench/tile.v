@@ -3,7 +3,8 @@
 //
 // A step is 5 bytes: flags, clocks, ui, uio, and the uio bits that the bench drives. A sample is one 32-bit word as %z writes
 // it, values and then X and Z, in the machine's byte order: from the top uo, uio, the uio bits that the tile drives, and
-// those that both sides have driven. One sample goes ahead, so that the bench knows that the simulation has begun.
+// those that both sides have driven in this step. One sample goes ahead, so that the bench knows that the simulation has
+// begun.
 //
 // Simulators pay for each variable that they look at, so a step says what has changed and the rest is skipped.
 `resetall
@@ -24,7 +25,7 @@ module utfbench_tile;
   bufif1 bench_side [7:0] (uio, level, drive);
   bufif1 tile_side [7:0] (uio, own, enable);
 
-  // Lines that both drive, whether or not they agree. What is over within half the time is a hazard, and no contention.
+  // Lines that both have driven in this step, whether or not they agree. What is over within half the time is a hazard, and no contention.
   wire [7:0] fight = drive & enable;
   reg  [7:0] both;
   always @(fight) if (fight != 0) begin
@@ -50,7 +51,7 @@ module utfbench_tile;
   // nor of a net that is printed: hence a memory of one step, and a net for the sample.
   integer          from, to;
   reg [39:0]       step [0:0];
-  wire [31:0]      sample = {uo, uio, enable, both};
+  wire [31:0]      sample = {uo, uio, enable, both | fight};
   reg [8*4096-1:0] vcd;
 
   initial begin
@@ -84,6 +85,7 @@ module utfbench_tile;
         #SETTLE;
       end
       $fwrite(to, "%z", sample);
+      both = 0;
       if (step[0][FLUSH]) $fflush(to);
     end
     $finish(0);
