@@ -219,14 +219,15 @@ func included(path string, chain []string) (string, error) {
 func (k *kit) add(text string) {
 	for name, body := range elementsIn(text) {
 		if _, there := k.has[name]; !there {
+			if strings.HasPrefix(body, "module") {
+				body = withNames(untimed(body))
+			}
 			k.has[name] = body
 			k.taken = append(k.taken, name)
 		}
 	}
 	slices.Sort(k.taken)
 }
-
-var specify = regexp.MustCompile(`(?s)\bspecify\b.*?\bendspecify\b`)
 
 // finish joins what is used. Names that are missing are cells with power alone, or an error.
 func (k *kit) finish(t *tool, used []instance, missing []string) (string, error) {
@@ -262,7 +263,7 @@ func (k *kit) finish(t *tool, used []instance, missing []string) (string, error)
 					return err
 				}
 			}
-			b.WriteString(specify.ReplaceAllString(text, "") + "\n")
+			b.WriteString(text + "\n")
 			if err := write(instancesIn(k.has[i.of])); err != nil {
 				return err
 			}

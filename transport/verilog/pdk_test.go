@@ -33,10 +33,11 @@ endprimitive
 		"inv": "module my_sc__inv (Y, A, VPWR, VGND); output Y; input A, VPWR, VGND; wire n; not not0 (n, A);\n" +
 			"  and and0 (Y, n, VPWR); endmodule\n",
 		"mux": "module my_sc__mux (X, A0, A1, S, VPWR, VGND); output X; input A0, A1, S, VPWR, VGND;\n" +
-			"  udp_mux mux0 (X, A0, A1, S); endmodule\n",
-		"dff": "module my_sc__dff (Q, D, CLK, R, VPWR, VGND); output Q; input D, CLK, R, VPWR, VGND; wire q;\n" +
-			"  udp_dff$R `UNIT_DELAY dff0 (q, D, CLK, R, );\n  buf buf0 (Q, q);\n" +
-			"  specify (CLK => Q) = 1; endspecify\nendmodule\n",
+			"  udp_mux (X, A0, A1, S); endmodule\n", // without a name, as IHP has it
+		"dff": "module my_sc__dff (Q, D, CLK, R, VPWR, VGND); output Q; input D, CLK, R, VPWR, VGND;\n" +
+			"  wire q, dD, dC; reg n;\n  udp_dff$R `UNIT_DELAY dff0 (q, dD, dC, R, n);\n  buf buf0 (Q, q);\n" +
+			"  specify (CLK => Q) = 1; $setuphold (posedge CLK &&& R, posedge D, 0.0, 0.0, n,,, dC, dD);\n" +
+			"  $setuphold (posedge CLK &&& R, negedge D, 0.0, 0.0, n,,, dC, dD); endspecify\nendmodule\n",
 		"fill": "module my_sc__fill (VPWR, VGND); input VPWR, VGND; endmodule\n",
 		"bad":  "module my_sc__bad (Y); this is no Verilog endmodule\n",
 	}

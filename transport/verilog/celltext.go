@@ -1,0 +1,57 @@
+package verilog
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	specify     = regexp.MustCompile(`(?s)\bspecify\b.*?\bendspecify\b`)
+	timingCheck = regexp.MustCompile(`(?s)\$(?:setuphold|recrem)\s*\((.*?)\)\s*;`)
+	nameless    = regexp.MustCompile(`(?m)^([ \t]*)([A-Za-z_][\w$]*)(\s*\()`)
+)
+
+// untimed is a cell without its times and timing checks, which no simulator here needs: Verilator knows none, and
+// Icarus 11 leaves the nets undriven that $setuphold and $recrem drive (IEEE 1364-2005, 15.2.4 and 15.2.8, where the
+// last two arguments are the delayed signals). IHP's cells read those.
+func untimed(cell string) string {
+	var assigns strings.Builder
+	seen := map[string]bool{"": true}
+	for _, check := range timingCheck.FindAllStringSubmatch(cell, -1) {
+		args := strings.Split(check[1], ",")
+		for i := 7; i < min(len(args), 9); i++ {
+			delayed := strings.TrimSpace(args[i])
+			if !seen[delayed] {
+				seen[delayed] = true
+				fmt.Fprintf(&assigns, "assign %s = %s;\n", delayed, checked(args[i-7]))
+			}
+		}
+	}
+	return specify.ReplaceAllLiteralString(cell, assigns.String())
+}
+
+// checked is the signal of an argument such as "posedge D &&& enabled".
+func checked(arg string) string {
+	arg, _, _ = strings.Cut(arg, "&&&")
+	words := strings.Fields(arg)
+	if len(words) == 0 {
+		return "1'bx"
+	}
+	return words[len(words)-1]
+}
+
+// withNames gives names to instances of primitives that have none, which Verilog allows. Verilator takes modules in
+// their place, and those need a name.
+func withNames(cell string) string {
+	n := 0
+	return nameless.ReplaceAllStringFunc(cell, func(head string) string {
+		parts := nameless.FindStringSubmatch(head)
+		if slices.Contains(gates, parts[2]) {
+			return head
+		}
+		n++
+		return fmt.Sprintf("%s%s utfbench_%d%s", parts[1], parts[2], n, parts[3])
+	})
+}
