@@ -67,8 +67,8 @@ func (c *Chip) hurry(at transport.Timing) error {
 	c.Measured = c.Measured.With(tags.Set{"period": took.Period.String(), "sample": took.Sample.String(),
 		"lead": took.Lead.String()})
 	note := fmt.Sprintf("at speed: %s, which is %s", took, transport.Frequency(took.Frequency(), 4))
-	if n := p.Grid().Periods; n < aLot {
-		note += fmt.Sprintf(", in bursts of %d periods at most", n)
+	if g := p.Grid(); g.Periods < aLot {
+		note += fmt.Sprintf(", in bursts of %s at most", periods(g))
 	}
 	c.Notes = append(c.Notes, note)
 	return nil
@@ -94,8 +94,17 @@ func (c *Chip) Parted() string {
 		return fmt.Sprintf("at periods below %s neither rst_n nor the directions of uio change within a burst: "+
 			"clk rested %d times within a vector", g.LeastPeriod, p.Parted())
 	}
-	return fmt.Sprintf("a burst has %d steps and %d periods at most, and some vectors have more: clk rested %d times "+
-		"within one", g.Steps, g.Periods, p.Parted())
+	return fmt.Sprintf("a burst has %d steps and %s at most, and some vectors have more: clk rested %d times "+
+		"within one", g.Steps, periods(g), p.Parted())
+}
+
+// periods are those that a burst of a grid has.
+func periods(g transport.Grid) string {
+	text := fmt.Sprintf("%d periods", g.Room(true))
+	if n := g.Room(false); n > g.Periods {
+		text += fmt.Sprintf(" (%d where no direction of uio changes)", n)
+	}
+	return text
 }
 
 // Slow is the chip's transport that asks it slowly, step by step, also if it is asked at speed.

@@ -81,6 +81,7 @@ type Grid struct {
 	MostSample              time.Duration
 	Steps                   int // in one burst, at most
 	Periods                 int // in one burst, at most; no less than a step can have
+	PlainPeriods            int // where the bench's directions of uio do not change within it, if that is more
 	// StillPeriod is the least period where neither rst_n nor the bench's directions of uio change within a burst, if
 	// that is shorter; below LeastPeriod Gap is 0.
 	StillPeriod time.Duration
@@ -104,6 +105,14 @@ func (g Grid) On(clock int) Grid {
 
 // Still says whether a timing is one in which rst_n and directions may not change within a burst.
 func (g Grid) Still(t Timing) bool { return t.Period < g.On(t.Clock).LeastPeriod }
+
+// Room is how many periods a burst has at most, in which the bench's directions of uio change or do not.
+func (g Grid) Room(turns bool) int {
+	if turns {
+		return g.Periods
+	}
+	return max(g.Periods, g.PlainPeriods)
+}
 
 // Shortest is the shortest of all periods.
 func (g Grid) Shortest() time.Duration {

@@ -118,9 +118,10 @@ func (p *Player) play(ctx context.Context, steps []transport.Step, samples []tra
 
 // fit is how many of the steps go into one burst: up to the last reset before which all of them fit, if there is one.
 func (p *Player) fit(steps []transport.Step, at transport.Timing) int {
-	periods, whole, n, drive := 0, 0, 0, p.drive
+	periods, whole, n, drive, turns := 0, 0, 0, p.drive, false
 	for ; n < len(steps) && n < p.grid.Steps; n++ {
-		if periods += at.Periods(steps[n], drive); periods > p.grid.Periods && n > 0 {
+		turns = turns || steps[n].Drive != steps[0].Drive
+		if periods += at.Periods(steps[n], drive); periods > p.grid.Room(turns) && n > 0 {
 			break
 		}
 		if n > 0 && begins(steps, n) {

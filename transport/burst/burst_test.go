@@ -121,6 +121,7 @@ func TestSampleBeyondThePeriod(t *testing.T) {
 type few struct {
 	*mock.Transport
 	most, periods int
+	plain         int           // periods where no direction changes
 	least, still  time.Duration // periods, unless 0
 	lengths       []int
 	fails         error
@@ -128,7 +129,7 @@ type few struct {
 
 func (f *few) Grid() (transport.Grid, error) {
 	g, err := f.Transport.Grid()
-	g.Steps, g.Periods = f.most, f.periods
+	g.Steps, g.Periods, g.PlainPeriods = f.most, f.periods, f.plain
 	if f.least > 0 {
 		g.LeastPeriod, g.StillPeriod = f.least, f.still
 	}
@@ -170,6 +171,36 @@ func TestParts(t *testing.T) {
 			t.Errorf("%d steps, at most %d: %d, %v; bursts of %v, parted %d times; want %v and %d",
 				len(c.steps), c.most,
 				n, err, f.lengths, p.Parted(), c.lengths, c.parted)
+		}
+	}
+}
+
+// A burst in which no direction of uio changes has more periods, where a transport has more room for those.
+func TestPlainBursts(t *testing.T) {
+	reset, write, read := transport.Step{In: model.Idle, Reset: true, Clocks: 1}, transport.Step{In: 0x27, Drive: 0xFF,
+		Clocks: 1}, transport.Step{In: model.Idle, Clocks: 1}
+	reads := slices.Concat([]transport.Step{reset}, slices.Repeat([]transport.Step{read}, 40))
+	for _, c := range []struct {
+		steps   []transport.Step
+		plain   int
+		lengths []int
+	}{
+		{reads, 0, []int{20, 20, 1}},
+		{reads, 30, []int{30, 11}},
+		{reads, 50, []int{41}},
+		{slices.Concat(reads[:25], []transport.Step{write, read}), 30, []int{25, 2}},
+		{slices.Concat(reads[:15], []transport.Step{write}, reads[1:20]), 30, []int{19, 16}}, // one rests
+		{slices.Concat(reads[:15], reads[:10], []transport.Step{write}), 30, []int{15, 11}},
+	} {
+		f := &few{Transport: mock.Open(mock.Config{Tile: utf.TT09}), most: 100, periods: 20, plain: c.plain}
+		p, err := burst.New(f, transport.Timing{Period: 100 * ns})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Apply(t.Context(), c.steps, make([]transport.Sample, len(c.steps)))
+		if err != nil || !slices.Equal(f.lengths, c.lengths) {
+			t.Errorf("%d steps, %d periods where they are plain: bursts of %v, %v; want %v", len(c.steps), c.plain,
+				f.lengths, err, c.lengths)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (n *Near) Grid() (transport.Grid, error) {
 		return g, n.bury(fmt.Errorf("a grid that cannot be read: %w", err))
 	}
 	if g.Clock <= 0 || g.High < 0 || g.Gap < 0 || g.LeastPeriod <= 0 || g.MostPeriod < g.LeastPeriod ||
-		g.StillPeriod < 0 || g.MostSample < 0 || g.Steps < 1 || g.Periods < 1 ||
+		g.StillPeriod < 0 || g.MostSample < 0 || g.Steps < 1 || g.Periods < 1 || g.PlainPeriods < 0 ||
 		slices.ContainsFunc(g.Clocks, func(hz int) bool { return hz <= 0 }) {
 		return g, n.bury(fmt.Errorf("a grid that makes no sense: %+v", g))
 	}

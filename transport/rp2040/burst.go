@@ -18,11 +18,12 @@ import (
 //
 //	A  how many operations there will be, 2, how many DMA channels, how many blocks of the PIO, the register of
 //	   enabled machines of each block, 4 each, and those that are to be put back. The answer is 0, for how many
-//	   periods there is room, the address of the lists and how far they are from each other, the address of what
-//	   is found, bytes of memory that are left, the system clock in hertz, 4 each, and the DMA channels; or 1 and
-//	   why there are no bursts
+//	   periods there is room, for how many where no direction changes, the address of the lists and how far they are
+//	   from each other, the address of what is found, bytes of memory that are left, the system clock in hertz, 4
+//	   each, and the DMA channels; or 1 and why there are no bursts
 //	O  an index, 2, then words of the operations
-//	L  1 for the first of a burst, then step codes; the answer is how many periods there are now, 4
+//	L  1 for the first of a burst, 2 where no direction changes in it, then step codes; the answer is how many
+//	   periods there are now, 4
 //	B  how many operations to do, 2, the system clock for them in hertz, 4, or 0 to leave it, then index, 2, and word,
 //	   4, of what is otherwise in them; the answer is FDEBUG and the channels of DMA that have ended, see
 //	   ensemble.go
@@ -43,6 +44,7 @@ var _ transport.Burster = (*Transport)(nil)
 type burster struct {
 	ensemble
 	periods int // that there is room for
+	plain   int // where no direction changes
 	free    int // bytes that are left on the board
 	score   *score
 	at      transport.Timing // of the score
@@ -69,7 +71,8 @@ func (t *Transport) Grid() (transport.Grid, error) {
 func (b *burster) grid() transport.Grid {
 	g := transport.Grid{Clock: b.clock, High: highTicks, Gap: b.gap()}
 	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
-	g.Steps, g.Periods, g.StillPeriod, g.Clocks = b.periods, b.periods, g.Time(leastStill), b.clocks
+	g.Steps, g.Periods, g.PlainPeriods = b.plain, b.periods, b.plain
+	g.StillPeriod, g.Clocks = g.Time(leastStill), b.clocks
 	return g
 }
 
@@ -176,7 +179,7 @@ func (t *Transport) sendCode(ctx context.Context, text string) error {
 }
 
 const (
-	helloBytes   = 1 + 4*6 // and the channels
+	helloBytes   = 1 + 4*7 // and the channels
 	leastPeriods = 255 + 2 // clocks of a step and rests
 )
 
@@ -188,13 +191,14 @@ func (e ensemble) newBurster(answer []byte) (*burster, error) {
 	if due := helloBytes + e.wants(); len(answer) != due {
 		return nil, fmt.Errorf("the board answered %d bytes about bursts, and %d were due", len(answer), due)
 	}
-	word := func(i int) int { return int(binary.LittleEndian.Uint32(answer[1+4*i:])) }
-	b := &burster{periods: word(0), free: word(4), clock: word(5), clocks: e.family.otherClocks(word(5))}
+	word := func(i int) int { return int(int32(binary.LittleEndian.Uint32(answer[1+4*i:]))) } // less than none: -1
+	b := &burster{periods: word(0), plain: word(1), free: word(5), clock: word(6),
+		clocks: e.family.otherClocks(word(6))}
 	if b.periods < leastPeriods {
 		return nil, fmt.Errorf("the board has memory for bursts of %d periods, and a step alone may have %d", b.periods,
 			leastPeriods)
 	}
-	e.lists, e.distance, e.found, e.channels = uint32(word(1)), uint32(word(2)), uint32(word(3)), answer[helloBytes:]
+	e.lists, e.distance, e.found, e.channels = uint32(word(2)), uint32(word(3)), uint32(word(4)), answer[helloBytes:]
 	b.ensemble = e
 	return b, nil
 }
@@ -214,14 +218,20 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 		return err
 	}
 	if t.bursts.grid().Still(at) {
-		if err := t.still(ctx, steps); err != nil {
+		if err := t.still(steps); err != nil {
+			return err
+		}
+	}
+	plain := t.bursts.isPlain(steps, at)
+	if plain {
+		if err := t.turn(ctx, steps[0]); err != nil {
 			return err
 		}
 	}
 	if err := t.prepare(ctx, at); err != nil {
 		return t.bury(err)
 	}
-	periods, err := t.load(ctx, steps)
+	periods, err := t.load(ctx, steps, plain)
 	if err != nil {
 		return t.bury(err)
 	}
@@ -236,8 +246,8 @@ func (t *Transport) Burst(ctx context.Context, steps []transport.Step, samples [
 	return t.bury(t.taken(ctx, samples))
 }
 
-// still sets rst_n and the directions of uio to what they are to be in all of the steps, with clk at rest.
-func (t *Transport) still(ctx context.Context, steps []transport.Step) error {
+// still says where rst_n or a direction of uio changes.
+func (t *Transport) still(steps []transport.Step) error {
 	first := steps[0]
 	for i, s := range steps {
 		if s.Drive != first.Drive || s.Reset != first.Reset {
@@ -245,8 +255,26 @@ func (t *Transport) still(ctx context.Context, steps []transport.Step) error {
 				t.name, i)
 		}
 	}
-	first.Clocks = 0
-	_, err := t.apply(ctx, []transport.Step{first}, make([]transport.Sample, 1), nil)
+	return nil
+}
+
+// isPlain says whether a burst is played without directions: they do not change in it, and there is no room for them,
+// or no time, as in all that are still.
+func (b *burster) isPlain(steps []transport.Step, at transport.Timing) bool {
+	periods := 0
+	for _, s := range steps {
+		if s.Drive != steps[0].Drive {
+			return false
+		}
+		periods += at.Periods(s, s.Drive)
+	}
+	return periods+at.Rest() > b.periods || b.grid().Still(at)
+}
+
+// turn sets rst_n and the directions of uio to what they are in a step, with clk at rest.
+func (t *Transport) turn(ctx context.Context, s transport.Step) error {
+	s.Clocks = 0
+	_, err := t.apply(ctx, []transport.Step{s}, make([]transport.Sample, 1), nil)
 	return err
 }
 
@@ -278,7 +306,7 @@ func (t *Transport) prepare(ctx context.Context, at transport.Timing) error {
 }
 
 // load has the board prepare steps, and says how many periods they take.
-func (t *Transport) load(ctx context.Context, steps []transport.Step) (periods int, err error) {
+func (t *Transport) load(ctx context.Context, steps []transport.Step, plain bool) (periods int, err error) {
 	var flying []uint16
 	settle := func(most int) error {
 		for len(flying) > most {
@@ -295,7 +323,11 @@ func (t *Transport) load(ctx context.Context, steps []transport.Step) (periods i
 	}
 	for sent := 0; sent < len(steps); {
 		first := byte(0)
-		if sent == 0 {
+		switch {
+		case sent > 0:
+		case plain:
+			first = 2
+		default:
 			first = 1
 		}
 		codes, n := t.codes.encode([]byte{first}, steps[sent:], t.board.payload-1, len(steps)-sent)

@@ -16,16 +16,19 @@ _REST = const(46)
 _DROVE = const(47)
 _AT = const(48)
 _SEEN = const(49)
+_FAR = const(50)
+_TURNS = const(51)
 
-# A piece of memory has so many periods, a power of 2: a word of each, a byte of each, and a bit of each. Memory beside the SDK is in
-# small pieces, and DMA goes from one to the next.
+# A piece of memory has so many periods, a power of 2: a word of each, and a bit of each. Memory beside the SDK is in small pieces, and
+# DMA goes from one to the next. A period has a byte of directions too: those of four pieces are in one from the far end, number _FAR,
+# towards the others. In a burst in which no direction changes _TURNS is 0, and not -1: those of all periods are in piece _FAR.
 _PIECE = const(128)
 _SHIFT = const(7)
 _END = const(127)
-_DIRS = const(512)
-_MARKS = const(640)
-_BYTES = const(656)
-_MOST = const(320)
+_MARKS = const(512)
+_BYTES = const(528)
+_LISTED = const(22)
+_MOST = const(400)
 
 _FOUND = const(4)  # words
 _SPARE = const(4)  # kB, and a 16th of what is free, that are left for what is made while bursts are played
@@ -44,9 +47,9 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
         s[_AT] = 0
         s[_SEEN] = 0
     was = s[_DROVE]
+    dirs = ptr8(pieces[s[_FAR] - (q >> 9 & s[_TURNS])] + (q & 384))
     g = pieces[q >> _SHIFT]
     word = ptr32(g)
-    dirs = ptr8(g + _DIRS)
     marks = ptr32(g + _MARKS)
     if q == 0:
         while g - pieces[0] - (_PIECE >> 3):
@@ -134,9 +137,9 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
                     marks[g >> 5] = marks[g >> 5] | 1 << (g & 31)
                 q += 1
                 if g == _END:
+                    dirs = ptr8(pieces[s[_FAR] - (q >> 9 & s[_TURNS])] + (q & 384))
                     g = pieces[q >> _SHIFT]
                     word = ptr32(g)
-                    dirs = ptr8(g + _DIRS)
                     marks = ptr32(g + _MARKS)
                     while g - pieces[q >> _SHIFT] - (_PIECE >> 3):
                         ptr8(g + _MARKS)[0] = 0
@@ -147,17 +150,29 @@ def _load(q: int, i: int, g: int, src: ptr8, n: int, pieces: ptr32, s: ptr32, li
     g = q - 1
     ptr32(pieces[q >> _SHIFT])[q & _END] = ptr32(pieces[g >> _SHIFT])[g & _END] & (clk ^ -1)
     g = q
-    ptr8(pieces[g >> _SHIFT] + _DIRS)[g & _END] = was
+    dirs = ptr8(pieces[s[_FAR] - (q >> 9 & s[_TURNS])] + (q & 384))
+    dirs[g & _END] = was
     while g & 3:
-        ptr8(pieces[g >> _SHIFT] + _DIRS)[g & _END] = was
+        dirs[g & _END] = was
         g += 1
     return q
 
 
 # Make the lists from which DMA takes where the n periods are: words to be moved, words to be written, directions, each at its
-# distance of so many words; a 0 ends a list.
+# distance of so many words; where the second of a pair is 0 a list ends.
 @micropython.viper
-def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int):
+def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int, s: ptr32):
+    at = 2 * distance
+    i = 0
+    while i < n:
+        g = n - i
+        if g > 4 * _PIECE:
+            g = 4 * _PIECE
+        lists[at] = (g + 3) >> 2
+        lists[at + 1] = pieces[s[_FAR] - (i >> 9 & s[_TURNS])]
+        at += 2
+        i += g
+    lists[at + 1] = 0
     at = 0
     i = 0
     while n:
@@ -169,14 +184,10 @@ def _chain(lists: ptr32, pieces: ptr32, n: int, distance: int):
         lists[at + 1] = pieces[i]
         lists[at + distance] = pieces[i]
         lists[at + distance + 1] = g
-        lists[at + 2 * distance] = (g + 3) >> 2
-        lists[at + 2 * distance + 1] = pieces[i] + _DIRS
         at += 2
         i += 1
-    for g in range(3):
-        lists[at] = 0
-        lists[at + 1] = 0
-        at += distance
+    lists[at + 1] = 0
+    lists[at + distance + 1] = 0
 
 
 # Pack the samples of the next count steps into dst, as _steps does where nothing is driven. Returns the bytes packed, or -1 if there
@@ -291,9 +302,9 @@ class _Burst:
         self.found = array("I", bytes(4 * _FOUND + 4))
         self.memory = []
         gc.collect()
-        most = min(_MOST, gc.mem_free() // _BYTES)
+        most = min(_MOST, gc.mem_free() // (_BYTES + _LISTED))
         self.distance = 2 * most + 2
-        self.lists = array("I", bytes(12 * self.distance))
+        self.lists = array("I", bytes(4 * (2 * self.distance + (most >> 1) + 4)))
         self.pieces = array("I", bytes(4 * most + 4))
         spare = [bytearray(1024) for _ in range(_SPARE + (gc.mem_free() >> 14))]
         try:
@@ -304,8 +315,9 @@ class _Burst:
             pass
         del spare
         gc.collect()
-        self.most = len(self.memory) * _PIECE - 1
-        self.hello = struct.pack("<BIIIIII", 0, self.most, uctypes.addressof(self.lists), 4 * self.distance,
+        link.words[_FAR] = len(self.memory) - 1
+        self.room = (len(self.memory) * 4 // 5 * _PIECE - 1, len(self.memory) * _PIECE - _PIECE - 1)
+        self.hello = struct.pack("<BIIIIIII", 0, *self.room, uctypes.addressof(self.lists), 4 * self.distance,
             uctypes.addressof(self.found), gc.mem_free(), machine.freq()) + bytes([d.channel for d in self.dma])
 
     def close(self):
@@ -318,8 +330,11 @@ class _Burst:
                 pio.remove_program()
 
     def load(self, payload):
-        if payload[0]:
+        kind = payload[0]
+        if kind:
             self.end = 0
+            self.most = self.room[kind - 1]
+            self.link.words[_TURNS] = 0xFFFFFFFF if kind == 1 else 0
         self.end = _load(self.end, 0, 0, payload[1:], len(payload) - 1, self.pieces, self.link.words, self.most)
         if self.end < 0:
             raise _Stop("bad step codes of a burst")
@@ -329,7 +344,7 @@ class _Burst:
         for i in range(6, len(payload), 6):
             at, value = struct.unpack("<HI", payload[i : i + 6])
             self.ops[at] = value
-        _chain(self.lists, self.pieces, self.end + 1, self.distance)
+        _chain(self.lists, self.pieces, self.end + 1, self.distance, self.link.words)
         operations, clock = struct.unpack("<HI", payload[:6])
         own = machine.freq()
         try:

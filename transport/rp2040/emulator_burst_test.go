@@ -324,3 +324,43 @@ func TestEmulatorStillBursts(t *testing.T) {
 		t.Errorf("afterwards: %v", err)
 	}
 }
+
+// full are steps that fill a burst to its last period.
+func full(steps []transport.Step, at transport.Timing, room int) (all []transport.Step) {
+	drive := uint8(0xFF)
+	for _, s := range steps {
+		if n := at.Periods(s, drive); n <= room {
+			all, drive, room = append(all, s), s.Drive, room-n
+		}
+	}
+	return all
+}
+
+// A burst has more room where no direction changes in it. All of it is played right, to the last period, as is all of
+// a burst that turns, before and after it.
+func TestEmulatorPlainBursts(t *testing.T) {
+	boardtest.ClockedPIO(t)
+	tr := startEmulator(t).open(t)
+	g, err := tr.Grid()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d periods, %d where nothing turns, and %d bytes left", g.Periods, g.PlainPeriods, tr.bursts.free)
+	turning := modeltest.Stimulus(1, 2*g.PlainPeriods)
+	plain := slices.Clone(turning)
+	for i := range plain {
+		plain[i].In, plain[i].Drive = plain[i].In&^model.READ, 0xFF
+	}
+	for _, period := range []time.Duration{g.LeastPeriod, 104} {
+		at := transport.Timing{Period: period, Sample: transport.AtFall}
+		for _, c := range []struct {
+			steps []transport.Step
+			turns bool
+		}{{turning, true}, {plain, false}, {turning, true}, {plain[:300], false}} {
+			steps := full(c.steps, at, g.Room(c.turns))
+			if lines := differing(t, tr, steps, at); len(lines) > 0 {
+				t.Errorf("%s: %d steps, which turn: %v; %v differ", at, len(steps), c.turns, lines)
+			}
+		}
+	}
+}

@@ -45,6 +45,11 @@ import (
 // Where neither rst_n nor a direction changes within a burst machine 0 runs without IRQs, and the levels change when
 // clk falls: 3 cycles are enough then. Directions are set before, and what drives rst_n alone is not needed.
 //
+// # Plain bursts
+//
+// A burst in which no direction changes, and for which there would not be room with them, is played as others are, but
+// machine 1 is given the same bytes for each 512 periods. Directions are set before, too.
+//
 // Facts are of the RP2040 datasheet: PIO 3.4 to 3.7, DMA 2.5; and of the RP2350's: PIO 11, DMA 12.6. That a machine
 // takes a word in the cycle in which it arrives without showing that it had none holds for autopull alone, so machine 0
 // pulls its words itself.

@@ -1,0 +1,63 @@
+package rp2040
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/transport"
+)
+
+// begun is a board's answer to kindBegin.
+func begun(e ensemble, periods, plain int32) []byte {
+	answer := []byte{0}
+	for _, v := range []int32{periods, plain, 0x20001000, 0x800, 0x20002000, 25_000, 125_000_000} {
+		answer = binary.LittleEndian.AppendUint32(answer, uint32(v))
+	}
+	return append(answer, make([]byte, e.wants())...)
+}
+
+// A board says for how many periods it has room; too little for a step, or less than nothing, is too little.
+func TestRoomForBursts(t *testing.T) {
+	e := ensemble{family: &families[0]}
+	b, err := e.newBurster(begun(e, 1000, 1300))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := b.grid(); g.Periods != 1000 || g.PlainPeriods != 1300 || g.Steps != 1300 || g.Clock != 125e6 {
+		t.Errorf("the grid is %+v", g)
+	}
+	for _, n := range []int32{-1, 0, 256} {
+		if _, err := e.newBurster(begun(e, n, 1300)); err == nil || !strings.Contains(err.Error(), "has memory for") {
+			t.Errorf("with room for %d periods: %v", n, err)
+		}
+	}
+}
+
+// Directions are left out where they do not change and there is no room for them, or no time.
+func TestPlain(t *testing.T) {
+	e := ensemble{family: &families[0]}
+	b, err := e.newBurster(begun(e, 1000, 1300))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writes := slices.Repeat([]transport.Step{{Drive: 0xFF, Clocks: 1}}, 1100)
+	turning := append(slices.Clone(writes), transport.Step{Clocks: 1})
+	at, still := transport.Timing{Period: 40}, transport.Timing{Period: 24}
+	for name, c := range map[string]struct {
+		steps []transport.Step
+		at    transport.Timing
+		want  bool
+	}{
+		"few":             {writes[:999], at, false},
+		"few, with rests": {writes[:1000], at, true}, // if the bench does not drive these lines yet
+		"many":            {writes, at, true},
+		"many that turn":  {turning, at, false},
+		"few, fast":       {writes[:2], still, true},
+	} {
+		if got := b.isPlain(c.steps, c.at); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
