@@ -124,9 +124,7 @@ func (s *Server) connect() error {
 		return fault("the lab's own key: %w", err)
 	}
 	as := lab.Invitation{Lab: s.at.Lab, Fingerprint: s.at.Fingerprint, Name: "lab", Seed: string(seed)}
-	s.nc, err = as.Connect(lab.Patience, nats.DisconnectErrHandler(s.cut), nats.ReconnectHandler(func(*nats.Conn) {
-		s.hub.tell(Event{What: "the NATS server at " + s.at.Lab + " is there again"})
-	}))
+	s.nc, err = as.Connect(lab.Patience, nats.DisconnectErrHandler(s.cut), nats.ReconnectHandler(s.again))
 	switch {
 	case errors.Is(err, lab.ErrStranger):
 		return fault("the NATS server at %s: its certificate is another than that of --nats-cert %s", s.at.Lab,
@@ -149,8 +147,13 @@ func (s *Server) cut(nc *nats.Conn, err error) {
 	if err != nil {
 		why = err.Error()
 	}
-	s.hub.tell(Event{What: fmt.Sprintf("the connection to the NATS server at %s is cut (%s), and is made again as "+
-		"soon as it is there", s.at.Lab, why)})
+	s.hub.tell(Event{What: fmt.Sprintf("the connection to NATS is cut (%s), and is made again as soon as the server "+
+		"at %s is there, or another of its cluster", why, s.at.Lab)})
+}
+
+// again tells that there is a connection again, and where: a cluster has several servers.
+func (s *Server) again(nc *nats.Conn) {
+	s.hub.tell(Event{What: "connected again, to the NATS server at " + nc.ConnectedUrlRedacted()})
 }
 
 // mayHear says why the lab's own key may not hear what it has to, once it was asked for.

@@ -168,7 +168,8 @@ func (c *Conn) Say(r *Report) error {
 	return err
 }
 
-// ask sends a request in JSON and reads the answer.
+// ask sends a request in JSON and reads the answer. Where nobody answers it asks again for a moment: who was connected
+// to a server of NATS that has just ended goes to another.
 func (c *Conn) ask(ctx context.Context, subject string, request, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
@@ -176,7 +177,11 @@ func (c *Conn) ask(ctx context.Context, subject string, request, answer any) err
 	if err != nil {
 		return err
 	}
+	end := time.Now().Add(moment)
 	msg, err := c.nc.RequestWithContext(ctx, subject, text)
+	for errors.Is(err, nats.ErrNoResponders) && time.Now().Before(end) && sleep(ctx, Beat/4) == nil {
+		msg, err = c.nc.RequestWithContext(ctx, subject, text)
+	}
 	if err != nil {
 		return c.unanswered(err)
 	}
@@ -188,6 +193,9 @@ func (c *Conn) ask(ctx context.Context, subject string, request, answer any) err
 	}
 	return nil
 }
+
+// moment is how long it takes at most to come from a server of NATS that ends to another.
+const moment = 2 * Beat
 
 // refused is the header of an answer that says why a request was not done.
 const refused = "Refused"
@@ -224,10 +232,10 @@ func (c *Conn) unanswered(err error) error {
 		}
 		return fmt.Errorf("no answer for %s by way of the lab at %s", Patience, c.Invitation.Lab)
 	case errors.Is(err, nats.ErrNoResponders):
-		return errNobody
+		return fmt.Errorf("the lab at %s: %w", c.Invitation.Lab, errNobody)
 	}
 	return err
 }
 
-// errNobody is a subject that nobody answers on: the host is not there.
-var errNobody = errors.New("nobody answers")
+// errNobody is a subject that nobody answers on: the host is not there, or NATS is and the lab is not.
+var errNobody = errors.New("nobody answers: does bench lab serve run?")
