@@ -18,7 +18,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A ring is several servers of NATS that are one cluster, by routes, with one certificate.
+// A ring is several servers of NATS that are one cluster, by routes, each with a certificate of its own.
 type ring []*cluster
 
 // aRing is one of which no server runs yet.
@@ -34,11 +34,26 @@ func aRing(t *testing.T) ring {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.write(t, "nats.conf", strings.ReplaceAll(string(text), c.cert, all[0].cert)+fmt.Sprintf("server_name: n%d\n"+
-			"cluster { name: ring, listen: %q, routes: [\"nats://%s\"] }\n", i, routes[i],
-			strings.Join(routes, `", "nats://`)))
+		c.write(t, "nats.conf", fmt.Sprintf("%sserver_name: n%d\ncluster { name: ring, listen: %q, "+
+			"routes: [\"nats://%s\"] }\n", text, i, routes[i], strings.Join(routes, `", "nats://`)))
 	}
 	return all
+}
+
+// lab is one by all of them, which has its keys and does not run yet.
+func (r ring) lab(t *testing.T) (Config, *told) {
+	t.Helper()
+	cfg, o := r[0].config(t)
+	cfg.NATS, cfg.NATSCert = "", nil
+	for _, c := range r {
+		cfg.NATS += ",tls://" + c.at
+		cfg.NATSCert = append(cfg.NATSCert, c.cert)
+	}
+	cfg.NATS = cfg.NATS[1:]
+	if _, err := Start(t.Context(), cfg); err == nil { // which makes the keys
+		t.Fatal("a lab without a server of NATS")
+	}
+	return cfg, o
 }
 
 // include gives all of them the keys of a lab.
@@ -111,7 +126,7 @@ func (c *cluster) aim(t *testing.T, data, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inv.Lab = "tls://" + c.at
+	inv.Lab, inv.Others = "tls://"+c.at, nil
 	c.write(t, name, string(inv.Text()))
 	return filepath.Join(c.dir, name)
 }
@@ -165,11 +180,7 @@ func (l *worker) goesOn(t *testing.T) {
 // whether the dead one had the host, the user or the lab's own connection.
 func TestCluster(t *testing.T) {
 	r := aRing(t)
-	cfg, o := r[0].config(t)
-	cfg.NATSCert = r[0].cert
-	if _, err := Start(t.Context(), cfg); err == nil { // which makes the keys
-		t.Fatal("a lab without a server of NATS")
-	}
+	cfg, o := r.lab(t)
 	pi, eve := r[1].aim(t, cfg.Data, "pi1"), r[2].aim(t, cfg.Data, "eve")
 	r.include(t, cfg.Data)
 	r.start(t)
@@ -182,10 +193,8 @@ func TestCluster(t *testing.T) {
 	chip := taken(t, eve)
 	defer chip.Close()
 	busy := work(chip, few(t))
-	for i, client := range []string{"lab", "pi1", "eve"} {
-		if r.of(client) != r[i] {
-			t.Errorf("%s is not at its own server", client)
-		}
+	if r.of("pi1") != r[1] || r.of("eve") != r[2] {
+		t.Error("host and user are not at servers of their own")
 	}
 	for _, client := range []string{"pi1", "eve", "lab"} {
 		r.kill(t, client, func() { busy.goesOn(t) })
@@ -200,4 +209,57 @@ func TestCluster(t *testing.T) {
 	if o.count("is gone") > 0 || o.count("is here") != 1 {
 		t.Error(o.events)
 	}
+}
+
+// An invitation has all addresses and certificates of a cluster, so a machine finds the lab while any server is there;
+// and what a server says to who may not come in is not lost behind one that is not there.
+func TestSeveralAddresses(t *testing.T) {
+	r := aRing(t)
+	cfg, _ := r.lab(t)
+	inv, err := Invite(cfg.Data, "pi1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if inv.Lab != "tls://"+r[0].at || len(inv.Others) != 2 || len(inv.Fingerprints) != 2 {
+		t.Errorf("%+v", inv.Place)
+	}
+	r.include(t, cfg.Data)
+	_, err = lab.Dial(t.Context(), inv)
+	refused(t, err, "no lab at tls://"+r[0].at+", tls://"+r[1].at+", tls://"+r[2].at+": ")
+	r[1].start(t)
+	s := start(t, cfg)
+	if s.Address() != inv.Place.String() {
+		t.Error(s.Address())
+	}
+	use(t, s, dial(t, inv))
+	text, err := os.ReadFile(otherInvitation(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := lab.ParseInvitation("other", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Place = inv.Place
+	_, err = lab.Dial(t.Context(), other)
+	refused(t, err, `does not take the key "first"`)
+	inv.Fingerprints = inv.Fingerprints[1:] // without that of the one that is there
+	_, err = lab.Dial(t.Context(), inv)
+	refused(t, err, "its certificate is another than the invitation's")
+}
+
+// A server that is reached by several names invites to all of them; a name without a port has that of the server.
+func TestSeveralNames(t *testing.T) {
+	cfg := config(t)
+	cfg.Name = freePort(t) + ",127.0.0.1"
+	s := start(t, cfg)
+	inv, conn := invite(t, s, "pi1")
+	boards(t, conn)
+	if len(inv.Others) != 1 || inv.Others[0] != "tls://"+s.Listens() || inv.Fingerprint == "" {
+		t.Errorf("%+v", inv.Place)
+	}
+	cfg = config(t)
+	cfg.Name = "a,"
+	_, err := Start(t.Context(), cfg)
+	refused(t, err, `the address "" for invitations: it has to be HOST or HOST:PORT`)
 }
