@@ -157,7 +157,7 @@ func openPage(s *server.Server, smoke *smoker, front string) (*page.Page, error)
 	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type bench " +
 		"lab page, and open the address that it prints. It lets one browser in, once.",
 		Transport: func(board string) string { return "lab:" + board }, Report: reportOf, Bundle: bundleOf,
-		Smoke: smoke.begin, NoSmoke: smoke.why}, s)
+		Park: s.Park, Smoke: smoke.begin, NoSmoke: smoke.why}, s)
 	s.Show(func(key string) (string, error) { return p.Invite(key, false) })
 	return p, nil
 }

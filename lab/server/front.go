@@ -78,6 +78,19 @@ func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 	return nil
 }
 
+// Park has the host of a free board park it, in the name of a key, and does not wait for it: all hear what came of it.
+func (s *Server) Park(b *lab.Board, by string) {
+	s.running.Go(func() {
+		what := "was parked for " + by + ", from the page: "
+		state, err := lab.Park(s.ctx, s.nc, b, by)
+		if err != nil {
+			what = "was not parked, as " + by + " wanted from the page: "
+			state = strings.TrimPrefix(err.Error(), b.String()+": ")
+		}
+		s.hub.tell(Event{Host: b.Host, Board: b.Name, What: what + state})
+	})
+}
+
 // Around are the steps around the first failure of the run at a board, as the bench that runs it packed them: foreign
 // text.
 func (s *Server) Around(ctx context.Context, b *lab.Board) ([]byte, error) {

@@ -114,7 +114,8 @@ type Server struct {
 	name  string     // of the lab
 	open  atomic.Pointer[func(key string) (string, error)]
 
-	release func() // of the folder
+	release func()          // of the folder
+	ctx     context.Context // ends with it
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	closing sync.Once
@@ -130,6 +131,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		return nil, err
 	}
 	ctx, s.stop = context.WithCancel(ctx)
+	s.ctx = ctx
 	serve := s.serve
 	if cfg.NATS != "" {
 		serve = s.serveOutside
