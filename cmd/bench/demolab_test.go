@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"testing"
 
+	"utfbench/transport"
 	"utfbench/transport/lab"
 	"utfbench/transport/rp2040/boardtest"
 )
@@ -43,6 +44,14 @@ func TestLabOfDemoBoards(t *testing.T) {
 		"--no-history", "--patience", "1m"); code != exitPass ||
 		!regexp.MustCompile(`(?m)^first/seven +- +- +not measured: .* viper`).MatchString(said) {
 		t.Errorf("its clocks: exit code %d, and it says\n%s", code, said)
+	}
+	if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass || !b.Drives("clk") {
+		t.Errorf("somebody at the board: exit code %d, and it says\n%s", code, said)
+	}
+	s.Park(inLab(t, s, "seven", lab.Free), "eve")
+	toldSoon(t, s, "first/seven  was parked for eve, from the page: rp2040:"+b.TTY+": the chip is parked")
+	if b.Lines() != transport.Park || b.Drives("clk") {
+		t.Errorf("it was parked, and the lines are %+v, clk is driven %v", b.Lines(), b.Drives("clk"))
 	}
 	b.Check(t)
 	b.Unplug()

@@ -45,7 +45,8 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 		Example: `  bench lab serve
   bench lab serve --data /srv/lab --listen 0.0.0.0:7060
   bench lab serve --listen :7060 --page :7061 --name lab.example.com
-  bench lab serve --nats tls://nats.example.com:4222 --nats-cert nats.pem`,
+  bench lab serve --nats tls://nats.example.com:4222 --nats-cert nats.pem
+  bench lab serve --nats tls://n1.example.com:4222,tls://n2.example.com:4222`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if cfg.Data, err = data.Folder(); err != nil {
@@ -65,16 +66,16 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 		"`HOST:PORT` to serve; port 0 is any that is free")
 	cmd.Flags().StringVar(&front, "page", "", "`HOST:PORT` of the page, or none (default: "+server.DefaultFront+
 		", or any port where that is in use)")
-	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT that invitations say (default: that of "+
-		"--listen, or this machine's own)")
+	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT that invitations say, or several with a comma "+
+		"between two (default: that of --listen, or this machine's own)")
 	cmd.Flags().StringVar(&quota, "quota", humanize.Bytes(server.DefaultQuota), "`SIZE` that the recordings of the "+
 		"lab's history may have together, as in 500MB or 20GB; the oldest make room for new ones")
 	cmd.Flags().StringVar(&cfg.Cert, "cert", "", "a certificate of your own, a PEM `file`, with --key")
 	cmd.Flags().StringVar(&cfg.Key, "key", "", "its key, a PEM `file`")
-	cmd.Flags().StringVar(&cfg.NATS, "nats", "", "a server of NATS that carries the lab, tls://HOST:PORT, as a `URL` "+
-		"(default: one in this process)")
-	cmd.Flags().StringVar(&cfg.NATSCert, "nats-cert", "", "its certificate, a PEM `file` (default: one that every "+
-		"machine believes)")
+	cmd.Flags().StringVar(&cfg.NATS, "nats", "", "a server of NATS that carries the lab, tls://HOST:PORT, as a `URL`, "+
+		"or several of a cluster with a comma between two (default: one in this process)")
+	cmd.Flags().StringArrayVar(&cfg.NATSCert, "nats-cert", nil, "its certificate, a PEM `file`; can be given more "+
+		"than once (default: one that every machine believes)")
 	return cmd
 }
 
@@ -156,7 +157,7 @@ func openPage(s *server.Server, smoke *smoker, front string) (*page.Page, error)
 	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type bench " +
 		"lab page, and open the address that it prints. It lets one browser in, once.",
 		Transport: func(board string) string { return "lab:" + board }, Report: reportOf, Bundle: bundleOf,
-		Smoke: smoke.begin, NoSmoke: smoke.why}, s)
+		Park: s.Park, Smoke: smoke.begin, NoSmoke: smoke.why}, s)
 	s.Show(func(key string) (string, error) { return p.Invite(key, false) })
 	return p, nil
 }

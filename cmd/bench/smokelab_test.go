@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
@@ -81,6 +82,22 @@ func TestSmokeEndsWithLab(t *testing.T) {
 	if err := smoke.begin(&lab.Board{Host: "first", Name: "good"}, "eve"); err == nil {
 		t.Error("another begins when the lab has ended")
 	}
+}
+
+// toldSoon waits until a lab has told of something.
+func toldSoon(t *testing.T, s *server.Server, words string) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
+		changed := s.Changed()
+		if strings.Contains(toldOf(s), words) {
+			return
+		}
+		select {
+		case <-changed:
+		case <-time.After(time.Second):
+		}
+	}
+	t.Fatalf("no %q in\n%s", words, toldOf(s))
 }
 
 // toldOf is what a lab has told of, the newest first.

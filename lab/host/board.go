@@ -143,6 +143,9 @@ func (b *board) obey(verb string, body []byte) ([]byte, error) {
 		return b.around()
 	case verb == "stop" && json.Unmarshal(body, &o) == nil:
 		return nil, b.stop(&o)
+	case verb == "park" && json.Unmarshal(body, &o) == nil:
+		state, err := b.park(o.By)
+		return []byte(state), err
 	}
 	return nil, fmt.Errorf("an order %q that is not understood: update the bench of this host", verb)
 }

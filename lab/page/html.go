@@ -42,9 +42,9 @@ func say(w http.ResponseWriter, code int, what, why string) {
 func (p *Page) show(w http.ResponseWriter, _ *http.Request, of *pass) {
 	write(w, http.StatusOK, "lab", struct {
 		Title, Key, Form, Zone, NoSmoke string
-		Smokes                          bool
+		Smokes, Parks                   bool
 		*view
-	}{p.cfg.Title, of.Key, of.form, zone(), p.noSmoke(), p.cfg.Smoke != nil, viewOf(p.lab)})
+	}{p.cfg.Title, of.Key, of.form, zone(), p.noSmoke(), p.cfg.Smoke != nil, p.cfg.Park != nil, viewOf(p.lab)})
 }
 
 // An asset is a file that pages need.

@@ -64,6 +64,9 @@ type Config struct {
 	Report    account                   // the report of a run, as HTML that needs nothing else; nil for none
 	Bundle    account                   // a zip for a bug report; nil for none
 
+	// Park has a free board parked, in the name of a key, and does not wait for it; nil for no such thing.
+	Park func(b *lab.Board, by string)
+
 	// Smoke begins a short run on a board, in the name of a key; nil for none. NoSmoke says why none can begin now, ""
 	// while one can.
 	Smoke   func(b *lab.Board, by string) error
@@ -146,6 +149,8 @@ func (p *Page) handler() http.Handler {
 	mux.HandleFunc("GET /runs/{run}/bundle", p.ofRun(p.bundle))
 	mux.HandleFunc("GET /stop", p.known(p.askStop))
 	mux.HandleFunc("POST /stop", p.known(p.acting(p.stop)))
+	mux.HandleFunc("GET /park", p.known(p.askPark))
+	mux.HandleFunc("POST /park", p.known(p.acting(p.park)))
 	mux.HandleFunc("GET /smoke", p.known(p.askSmoke))
 	mux.HandleFunc("POST /smoke", p.known(p.acting(p.smoke)))
 	mux.HandleFunc("POST /leave", p.known(p.acting(p.leave)))

@@ -18,7 +18,7 @@ func (p *Page) noSmoke() string {
 
 // askSmoke asks.
 func (p *Page) askSmoke(w http.ResponseWriter, r *http.Request, of *pass) {
-	b, err := p.free(r.URL.Query().Get("board"))
+	b, err := p.smokable(r.URL.Query().Get("board"))
 	if err != nil {
 		say(w, http.StatusConflict, "Nothing to run on", err.Error())
 		return
@@ -26,11 +26,16 @@ func (p *Page) askSmoke(w http.ResponseWriter, r *http.Request, of *pass) {
 	write(w, http.StatusOK, "smoke", struct{ Board, What, Form string }{b.String(), b.What, of.form})
 }
 
-// free finds a board that a run can begin on.
-func (p *Page) free(name string) (*lab.Board, error) {
+// smokable finds a board that a run can begin on.
+func (p *Page) smokable(name string) (*lab.Board, error) {
 	if why := p.noSmoke(); why != "" {
 		return nil, errors.New(why)
 	}
+	return p.free(name)
+}
+
+// free finds a board that nobody has.
+func (p *Page) free(name string) (*lab.Board, error) {
 	list := p.lab.Boards()
 	b, err := list.Find(name)
 	switch {
@@ -46,7 +51,7 @@ func (p *Page) free(name string) (*lab.Board, error) {
 
 // smoke begins a run. Who takes the board meanwhile has it, and the run says so.
 func (p *Page) smoke(w http.ResponseWriter, r *http.Request, of *pass) {
-	b, err := p.free(r.PostForm.Get("board"))
+	b, err := p.smokable(r.PostForm.Get("board"))
 	if err == nil {
 		err = p.cfg.Smoke(b, of.Key)
 	}

@@ -7,22 +7,23 @@ import (
 	"net"
 	"net/url"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
 // An address is one to listen at, and how other machines reach it.
 type address struct {
-	listen string // HOST:PORT
-	invite string // HOST:PORT
-	host   string // of invite
-	alone  bool   // no other machine reaches it
+	listen string   // HOST:PORT
+	invite []string // HOST:PORT, one at least
+	hosts  []string // of invite
+	alone  bool     // no other machine reaches it
 }
 
 // A door is where to listen, as a user said it.
 type door struct {
 	flag   string // that says it
 	listen string // HOST:PORT
-	name   string // HOST or HOST:PORT as others reach it; "" is that of listen, or this machine's own
+	name   string // HOST or HOST:PORT as others reach it, or several; "" is that of listen, or this machine's own
 }
 
 // listen finds out whether it can listen at the address, and what to say of it to others.
@@ -65,8 +66,20 @@ func (d door) reached(a address, host, port string) (address, error) {
 		}
 	}
 	a.listen = net.JoinHostPort(host, port)
-	a.invite, a.host, err = reached(cmp.Or(name, host), port)
+	a.invite, a.hosts, err = invitedTo(cmp.Or(name, host), port)
 	return a, err
+}
+
+// invitedTo are the addresses that a user named, with a comma between two.
+func invitedTo(names, port string) (addresses, hosts []string, err error) {
+	for name := range strings.SplitSeq(names, ",") {
+		at, host, err := reached(name, port)
+		if err != nil {
+			return nil, nil, err
+		}
+		addresses, hosts = append(addresses, at), append(hosts, host)
+	}
+	return addresses, hosts, nil
 }
 
 func (d door) cannot(err error) error {
@@ -91,7 +104,7 @@ func reached(name, port string) (hostport, host string, err error) {
 	n, nerr := strconv.Atoi(port)
 	if err != nil || u.Hostname() != host || host == "" || nerr != nil || n < 1 || n > 65535 {
 		return "", "", fmt.Errorf("the address %q for invitations: it has to be HOST or HOST:PORT, as other machines "+
-			"reach this one", name)
+			"reach this one, or several with a comma between two", name)
 	}
 	return hostport, host, nil
 }

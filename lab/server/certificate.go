@@ -83,9 +83,9 @@ func makeCertificate(path, host string) error {
 	return files.Write(path, text.Bytes(), files.Private)
 }
 
-// fingerprint is what invitations have to say of the certificate: nothing if every machine believes it by itself, so
-// that it can be renewed.
-func (s *Server) fingerprint(host string) string {
+// fingerprints are what invitations have to say of the certificate: nothing if every machine believes it by itself at
+// all hosts, so that it can be renewed.
+func (s *Server) fingerprints(hosts []string) []string {
 	leaf := s.cert.Leaf
 	between := x509.NewCertPool()
 	for _, der := range s.cert.Certificate[1:] {
@@ -93,8 +93,10 @@ func (s *Server) fingerprint(host string) string {
 			between.AddCert(c)
 		}
 	}
-	if _, err := leaf.Verify(x509.VerifyOptions{DNSName: host, Intermediates: between}); err == nil {
-		return ""
+	for _, host := range hosts {
+		if _, err := leaf.Verify(x509.VerifyOptions{DNSName: host, Intermediates: between}); err != nil {
+			return []string{lab.Fingerprint(leaf)}
+		}
 	}
-	return lab.Fingerprint(leaf)
+	return nil
 }

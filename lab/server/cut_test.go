@@ -39,7 +39,7 @@ func TestCutOff(t *testing.T) {
 func otherInvitation(t *testing.T) string {
 	t.Helper()
 	data := t.TempDir()
-	if err := firstKey(data, place{Lab: "tls://127.0.0.1:1"}); err != nil {
+	if err := firstKey(data, lab.Place{Lab: "tls://127.0.0.1:1"}); err != nil {
 		t.Fatal(err)
 	}
 	return InviteFile(data)

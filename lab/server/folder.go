@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"time"
 
 	"utfbench/internal/files"
@@ -67,21 +68,16 @@ func lockSoon(path string) (release func(), err error) {
 	}
 }
 
-// A place is what invitations say of the server.
-type place struct {
-	Lab         string `json:"lab"`
-	Fingerprint string `json:"fingerprint"`
-}
-
-func (p place) write(data string) error {
-	if old, err := readPlace(data); err == nil && old == p {
+// writePlace keeps what invitations say of the server.
+func writePlace(data string, p lab.Place) error {
+	if old, err := readPlace(data); err == nil && reflect.DeepEqual(old, p) {
 		return nil
 	}
 	return write(placeFile(data), p)
 }
 
 // readPlace is for the commands that change a lab, which may not run.
-func readPlace(data string) (p place, err error) {
+func readPlace(data string) (p lab.Place, err error) {
 	text, err := kindPlace.Read(placeFile(data))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -99,7 +95,7 @@ func readPlace(data string) (p place, err error) {
 var kindPlace = files.Kind{Name: "the address of a lab", Limit: 4 << 10}
 
 // firstKey makes the key of a lab that has had none, and its invitation. If there is one it follows the address.
-func firstKey(data string, at place) error {
+func firstKey(data string, at lab.Place) error {
 	_, err := os.Stat(keysFile(data))
 	if err == nil {
 		return followAddress(data, at)
@@ -119,12 +115,12 @@ func firstKey(data string, at place) error {
 }
 
 // followAddress writes another address into the first invitation, if it is still there.
-func followAddress(data string, at place) error {
+func followAddress(data string, at lab.Place) error {
 	inv, err := lab.ReadInvitation(InviteFile(data))
-	if err != nil || inv.Lab == at.Lab && inv.Fingerprint == at.Fingerprint {
+	if err != nil || reflect.DeepEqual(inv.Place, at) {
 		return nil // it may have been given away, or be anything
 	}
-	inv.Lab, inv.Fingerprint = at.Lab, at.Fingerprint
+	inv.Place = at
 	if err := files.Write(InviteFile(data), inv.Text(), files.Private); err != nil {
 		return fault("the first invitation: %w", err)
 	}

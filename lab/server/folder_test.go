@@ -138,16 +138,16 @@ func TestAllAddresses(t *testing.T) {
 	for _, listen := range []string{":0", "0.0.0.0:0"} {
 		cfg := Config{Listen: listen, Name: "here"}
 		at, err := cfg.listen()
-		if err != nil || !strings.HasPrefix(at.listen, "0.0.0.0:") || !strings.HasPrefix(at.invite, "here:") ||
-			strings.HasSuffix(at.listen, ":0") || strings.HasSuffix(at.invite, ":0") {
+		if err != nil || !strings.HasPrefix(at.listen, "0.0.0.0:") || !strings.HasPrefix(at.invite[0], "here:") ||
+			strings.HasSuffix(at.listen, ":0") || strings.HasSuffix(at.invite[0], ":0") {
 			t.Errorf("%s: %+v, %v", listen, at, err)
 		}
 		cfg.Name = ""
 		at, err = cfg.listen()
 		var none *Fault
-		if ip := net.ParseIP(at.host); errors.As(err, &none) {
+		if errors.As(err, &none) {
 			refused(t, err, "give --name ADDRESS") // a machine without a network
-		} else if err != nil || ip == nil || ip.IsUnspecified() {
+		} else if ip := net.ParseIP(at.hosts[0]); err != nil || ip == nil || ip.IsUnspecified() {
 			t.Errorf("%s: %+v, %v", listen, at, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"strings"
 
 	"utfbench/transport/lab"
 )
@@ -24,6 +25,7 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 	if s.cfg.NATS != "" {
 		d.name = "" // which is another machine's
 	}
+	d.name, _, _ = strings.Cut(d.name, ",") // a page has one name
 	if host, _, err := net.SplitHostPort(d.name); err == nil {
 		d.name = host // the port behind it is where machines come in
 	}
@@ -35,7 +37,7 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 		return l, &url.URL{Scheme: "http", Host: a.listen}, nil
 	}
 	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{s.cert},
-		NextProtos: []string{"h2", "http/1.1"}}), &url.URL{Scheme: "https", Host: a.invite}, nil
+		NextProtos: []string{"h2", "http/1.1"}}), &url.URL{Scheme: "https", Host: a.invite[0]}, nil
 }
 
 // FrontAlone opens a port for the browsers of this machine alone: that of DefaultFront, or any where that is in use.
@@ -74,6 +76,19 @@ func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 	s.hub.tell(Event{Host: b.Host, Board: b.Name,
 		What: "was stopped by " + by + " from the page: " + b.Holder.String()})
 	return nil
+}
+
+// Park has the host of a free board park it, in the name of a key, and does not wait for it: all hear what came of it.
+func (s *Server) Park(b *lab.Board, by string) {
+	s.running.Go(func() {
+		what := "was parked for " + by + ", from the page: "
+		state, err := lab.Park(s.ctx, s.nc, b, by)
+		if err != nil {
+			what = "was not parked, as " + by + " wanted from the page: "
+			state = strings.TrimPrefix(err.Error(), b.String()+": ")
+		}
+		s.hub.tell(Event{Host: b.Host, Board: b.Name, What: what + state})
+	})
 }
 
 // Around are the steps around the first failure of the run at a board, as the bench that runs it packed them: foreign

@@ -100,7 +100,7 @@ func changeKeys(data string, change func([]Key) ([]Key, error)) error {
 }
 
 // newKey makes a key, and the invitation that has its secret half.
-func newKey(at place, name string) (Key, *lab.Invitation, error) {
+func newKey(at lab.Place, name string) (Key, *lab.Invitation, error) {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
 		return Key{}, nil, fault("making a key: %w", err)
@@ -114,7 +114,7 @@ func newKey(at place, name string) (Key, *lab.Invitation, error) {
 		return Key{}, nil, fault("making a key: %w", err)
 	}
 	return Key{name, public, time.Now().UTC().Truncate(time.Second)},
-		&lab.Invitation{Lab: at.Lab, Fingerprint: at.Fingerprint, Name: name, Seed: string(seed)}, nil
+		&lab.Invitation{Place: at, Name: name, Seed: string(seed)}, nil
 }
 
 // Invite makes a key and gives its invitation, which is kept nowhere. A server that runs notices.

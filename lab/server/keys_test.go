@@ -255,8 +255,8 @@ func TestBrokenKeysWhileItRuns(t *testing.T) {
 // Keys that are made at the same time are all there, each with its own secret, which is kept nowhere.
 func TestInviteTogether(t *testing.T) {
 	data := t.TempDir()
-	at := place{Lab: "tls://127.0.0.1:1"}
-	if err := at.write(data); err != nil {
+	at := lab.Place{Lab: "tls://127.0.0.1:1"}
+	if err := writePlace(data, at); err != nil {
 		t.Fatal(err)
 	}
 	if err := firstKey(data, at); err != nil {
@@ -299,8 +299,8 @@ func TestKeyRefusals(t *testing.T) {
 	refused(t, Revoke(data, "pi1"), "no lab in "+data)
 	_, err = ReadKeys(data)
 	refused(t, err, "no lab in "+data)
-	at := place{Lab: "tls://127.0.0.1:1"}
-	if err := at.write(data); err != nil {
+	at := lab.Place{Lab: "tls://127.0.0.1:1"}
+	if err := writePlace(data, at); err != nil {
 		t.Fatal(err)
 	}
 	_, err = Invite(data, "pi1")

@@ -27,30 +27,49 @@ func ownFile(data string) string { return filepath.Join(data, "own") }
 // natsPort is the usual port of NATS.
 const natsPort = "4222"
 
-// outside is where the NATS server is that carries the lab, and what invitations say of it.
-func (c *Config) outside() (at, invited place, err error) {
-	u, err := url.Parse(c.NATS)
-	if err != nil || u.Scheme != "tls" || u.Hostname() == "" || u.User != nil || u.Path != "" {
-		return at, invited, fmt.Errorf("--nats %q: it has to be tls://HOST:PORT, a server of NATS that has TLS", c.NATS)
+// outside is where the NATS servers are that carry the lab, and what invitations say of them.
+func (c *Config) outside() (at, invited lab.Place, err error) {
+	var known []string
+	for _, file := range c.NATSCert {
+		f, err := fingerprintOf(file)
+		if err != nil {
+			return at, invited, err
+		}
+		known = append(known, f)
 	}
-	if at.Fingerprint, err = fingerprintOf(c.NATSCert); err != nil {
-		return at, invited, err
-	}
-	port := cmp.Or(u.Port(), natsPort)
-	where, _, err := reached(u.Hostname(), port)
+	addresses, port, err := c.servers()
 	if err != nil {
 		return at, invited, err
 	}
-	others, _, err := reached(cmp.Or(c.Name, u.Hostname()), port)
-	at.Lab = "tls://" + where
-	return at, place{Lab: "tls://" + others, Fingerprint: at.Fingerprint}, err
+	if at, err = lab.PlaceOf(addresses, known); err != nil || c.Name == "" {
+		return at, at, err
+	}
+	if addresses, _, err = invitedTo(c.Name, port); err != nil {
+		return at, invited, err
+	}
+	invited, err = lab.PlaceOf(addresses, known)
+	return at, invited, err
 }
 
-// fingerprintOf is that of a certificate in a file; "" of none, which every machine believes by itself then.
-func fingerprintOf(path string) (string, error) {
-	if path == "" {
-		return "", nil
+// servers are those of NATS, HOST:PORT; port is that of the first.
+func (c *Config) servers() (all []string, port string, err error) {
+	for address := range strings.SplitSeq(c.NATS, ",") {
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme != "tls" || u.Hostname() == "" || u.User != nil || u.Path != "" {
+			return nil, "", fmt.Errorf("--nats %q: it has to be tls://HOST:PORT, a server of NATS that has TLS, or "+
+				"several with a comma between two", address)
+		}
+		at, _, err := reached(u.Hostname(), cmp.Or(u.Port(), natsPort))
+		if err != nil {
+			return nil, "", err
+		}
+		all, port = append(all, at), cmp.Or(port, u.Port(), natsPort)
 	}
+	return all, port, nil
+}
+
+// fingerprintOf is that of a certificate in a file.
+func fingerprintOf(path string) (string, error) {
 	text, err := kindCertificate.Read(path)
 	if err != nil {
 		return "", fmt.Errorf("--nats-cert: %w", err)
@@ -123,19 +142,17 @@ func (s *Server) connect() error {
 	if err != nil {
 		return fault("the lab's own key: %w", err)
 	}
-	as := lab.Invitation{Lab: s.at.Lab, Fingerprint: s.at.Fingerprint, Name: "lab", Seed: string(seed)}
-	s.nc, err = as.Connect(lab.Patience, nats.DisconnectErrHandler(s.cut), nats.ReconnectHandler(func(*nats.Conn) {
-		s.hub.tell(Event{What: "the NATS server at " + s.at.Lab + " is there again"})
-	}))
+	as := lab.Invitation{Place: s.at, Name: "lab", Seed: string(seed)}
+	s.nc, err = as.Connect(lab.Patience, nats.DisconnectErrHandler(s.cut), nats.ReconnectHandler(s.again))
 	switch {
 	case errors.Is(err, lab.ErrStranger):
-		return fault("the NATS server at %s: its certificate is another than that of --nats-cert %s", s.at.Lab,
-			s.cfg.NATSCert)
+		return fault("the NATS server at %s: its certificate is another than that of --nats-cert %s", &s.at,
+			strings.Join(s.cfg.NATSCert, " and "))
 	case lab.KeyRefused(err):
 		return fault("the NATS server at %s does not take the lab's own key: include in its configuration what bench "+
-			"lab keys --data %s prints, and reload it", s.at.Lab, s.cfg.Data)
+			"lab keys --data %s prints, and reload it", &s.at, s.cfg.Data)
 	case err != nil:
-		return fault("no NATS server at %s: %w: does it run, with TLS, and is the network up?", s.at.Lab, err)
+		return fault("no NATS server at %s: %w: does it run, with TLS, and is the network up?", &s.at, err)
 	}
 	return nil
 }
@@ -149,15 +166,20 @@ func (s *Server) cut(nc *nats.Conn, err error) {
 	if err != nil {
 		why = err.Error()
 	}
-	s.hub.tell(Event{What: fmt.Sprintf("the connection to the NATS server at %s is cut (%s), and is made again as "+
-		"soon as it is there", s.at.Lab, why)})
+	s.hub.tell(Event{What: fmt.Sprintf("the connection to NATS is cut (%s), and is made again as soon as the server "+
+		"at %s is there, or another of its cluster", why, &s.at)})
+}
+
+// again tells that there is a connection again, and where: a cluster has several servers.
+func (s *Server) again(nc *nats.Conn) {
+	s.hub.tell(Event{What: "connected again, to the NATS server at " + nc.ConnectedUrlRedacted()})
 }
 
 // mayHear says why the lab's own key may not hear what it has to, once it was asked for.
 func (s *Server) mayHear() error {
 	if err := s.nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
 		return fault("the NATS server at %s does not let the lab's own key hear what hosts say (%w): include in its "+
-			"configuration what bench lab keys --data %s prints, as it is, and reload it", s.at.Lab, err,
+			"configuration what bench lab keys --data %s prints, as it is, and reload it", &s.at, err,
 			s.cfg.Data)
 	}
 	return nil
@@ -166,8 +188,8 @@ func (s *Server) mayHear() error {
 // tellKeys tells what has to be done when keys changed.
 func (s *Server) tellKeys() {
 	if s.cfg.NATS != "" {
-		s.hub.tell(Event{What: "the NATS server at " + s.at.Lab + " knows of that when it was given what bench lab " +
-			"keys prints, and was reloaded"})
+		s.hub.tell(Event{What: "the NATS server at " + s.at.String() + " knows of that when it was given what bench " +
+			"lab keys prints, and was reloaded"})
 	}
 }
 

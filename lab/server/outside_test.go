@@ -15,7 +15,6 @@ import (
 
 	"utfbench/desk"
 	"utfbench/driver"
-	"utfbench/golden"
 	"utfbench/lab/host"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -31,12 +30,7 @@ type cluster struct {
 // aCluster is one that does not run yet.
 func aCluster(t *testing.T) *cluster {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	c := &cluster{at: l.Addr().String(), dir: t.TempDir()}
+	c := &cluster{at: freePort(t), dir: t.TempDir()}
 	c.cert = filepath.Join(c.dir, "tls.pem")
 	if err := makeCertificate(c.cert, "127.0.0.1"); err != nil {
 		t.Fatal(err)
@@ -45,6 +39,17 @@ func aCluster(t *testing.T) *cluster {
 		"accounts { LAB { include keys.conf } }\n", c.at, c.cert))
 	t.Cleanup(c.stop)
 	return c
+}
+
+// freePort is an address at which nobody listens.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
 
 func (c *cluster) write(t *testing.T, name, text string) {
@@ -97,7 +102,7 @@ func (c *cluster) stop() {
 func (c *cluster) config(t *testing.T) (Config, *told) {
 	o := new(told)
 	cfg := config(t)
-	cfg.Listen, cfg.NATS, cfg.NATSCert, cfg.Tell = "", "tls://"+c.at, c.cert, o.tell
+	cfg.Listen, cfg.NATS, cfg.NATSCert, cfg.Tell = "", "tls://"+c.at, []string{c.cert}, o.tell
 	return cfg, o
 }
 
@@ -186,38 +191,50 @@ func TestOutside(t *testing.T) {
 // use offers a board in the name of a host, and has the first key judge it.
 func use(t *testing.T, s *Server, conn *lab.Conn) {
 	t.Helper()
-	offer := host.Offer{Name: "good", Target: desk.New("mock"), What: "the model"}
-	h := host.Host{Bench: "v1", Find: func() []host.Offer { return []host.Offer{offer} }, Tell: func(string) {}}
-	ctx, leave := context.WithCancel(context.Background())
-	left := make(chan error, 1)
-	go func() { left <- h.Run(ctx, conn) }()
-	defer func() {
-		leave()
-		if err := <-left; err != nil {
-			t.Error(err)
-		}
-	}()
-	of := desk.New("lab:good")
-	of.Lab.Invitation, of.Tile, of.Kinds = InviteFile(s.cfg.Data), utf.TT09, desk.Kinds()
-	var chip *desk.Chip
-	soon(t, "the board", func() (is bool) {
-		var err error
-		chip, err = of.Open(t.Context())
-		return err == nil
-	})
+	defer offered(t, conn)()
+	chip := taken(t, InviteFile(s.cfg.Data))
 	defer chip.Close()
-	suites, err := tile.Suites(utf.TT09)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tally, err := (&driver.Runner{Transport: chip.Transport, Tile: chip.Tile}).Run(t.Context(), few(suites))
+	tally, err := (&driver.Runner{Transport: chip.Transport, Tile: chip.Tile}).Run(t.Context(), few(t))
 	if err != nil || tally.Verdict() != driver.Pass {
 		t.Errorf("%v, %+v", err, tally)
 	}
 }
 
+// offered is a host with a mock called good, until leave.
+func offered(t *testing.T, conn *lab.Conn) (leave func()) {
+	offer := host.Offer{Name: "good", Target: desk.New("mock"), What: "the model"}
+	h := host.Host{Bench: "v1", Find: func() []host.Offer { return []host.Offer{offer} }, Tell: func(string) {}}
+	ctx, end := context.WithCancel(context.Background())
+	left := make(chan error, 1)
+	go func() { left <- h.Run(ctx, conn) }()
+	return func() {
+		end()
+		if err := <-left; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// taken is that board, in the hands of who has an invitation.
+func taken(t *testing.T, invitation string) (chip *desk.Chip) {
+	t.Helper()
+	of := desk.New("lab:good")
+	of.Lab.Invitation, of.Tile, of.Kinds = invitation, utf.TT09, desk.Kinds()
+	soon(t, "the board", func() (is bool) {
+		var err error
+		chip, err = of.Open(t.Context())
+		return err == nil
+	})
+	return chip
+}
+
 // few are the vectors of the first suite.
-func few(suites []*golden.Suite) (jobs []driver.Job) {
+func few(t *testing.T) (jobs []driver.Job) {
+	t.Helper()
+	suites, err := tile.Suites(utf.TT09)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range suites[0].Vectors {
 		jobs = append(jobs, driver.Job{Vector: &suites[0].Vectors[i], File: suites[0].File})
 	}
@@ -237,7 +254,7 @@ func TestOutsideRefusals(t *testing.T) {
 	}
 	for file, words := range map[string]string{"nowhere": "--nats-cert: ", "nats.conf": "it has no certificate"} {
 		bad := cfg
-		bad.NATSCert = filepath.Join(c.dir, file)
+		bad.NATSCert = []string{filepath.Join(c.dir, file)}
 		_, err := Start(t.Context(), bad)
 		refused(t, err, words)
 	}
@@ -267,10 +284,10 @@ func TestOutsideRefusals(t *testing.T) {
 	if err := makeCertificate(other, "127.0.0.1"); err != nil {
 		t.Fatal(err)
 	}
-	cfg.NATSCert = other
+	cfg.NATSCert = []string{other}
 	_, err = Start(t.Context(), cfg)
 	refused(t, err, "its certificate is another than that of --nats-cert "+other)
-	cfg.NATSCert = ""
+	cfg.NATSCert = nil
 	_, err = Start(t.Context(), cfg)
 	refused(t, err, "certificate")
 }
@@ -286,12 +303,16 @@ func TestOutsideRestarts(t *testing.T) {
 	}
 	soon(t, "the board", heard)
 	c.stop()
-	o.has(t, "the connection to the NATS server at tls://"+c.at+" is cut")
+	o.has(t, "the connection to NATS is cut (")
 	c.start(t)
-	o.has(t, "the NATS server at tls://"+c.at+" is there again")
+	o.has(t, "connected again, to the NATS server at tls://"+c.at)
 	soon(t, "the connection again", func() bool { return conn.NATS().IsConnected() })
 	soon(t, "the board again", heard)
 	s.Close()
+	soon(t, "a word that there is no lab", func() bool {
+		_, err := conn.Boards(t.Context()) // the first may be on its way to who has just gone
+		return err != nil && err.Error() == "the lab at tls://"+c.at+": nobody answers: does bench lab serve run?"
+	})
 	start(t, s.cfg)
 	soon(t, "the board of another start", heard)
 }

@@ -47,10 +47,10 @@ import (
 type Config struct {
 	Data      string      // the folder; it is made where there is none
 	Listen    string      // HOST:PORT; "" is DefaultListen, port 0 one that is free
-	Name      string      // HOST or HOST:PORT that invitations say; "" is that of Listen, or this machine's own
+	Name      string      // HOST[:PORT][,...] that invitations say; "" is that of Listen, or this machine's own
 	Cert, Key string      // files of the user's own certificate; "" has one made
-	NATS      string      // tls://HOST:PORT of NATS that carries the lab, in place of Listen; "" is in the process
-	NATSCert  string      // file of its certificate; "" where every machine believes it by itself
+	NATS      string      // tls://HOST:PORT[,...] of NATS that carries the lab, not Listen; "" is in the process
+	NATSCert  []string    // files of its servers' certificates; nil where every machine believes them by itself
 	Bench     string      // its version, for messages
 	Tell      func(Event) // is called with each event, one at a time; nil for nobody
 	Quota     int64       // bytes of recordings in the history; 0 is DefaultQuota
@@ -101,8 +101,8 @@ func fault(format string, args ...any) error { return &Fault{fmt.Errorf(format, 
 // A Server is one that runs.
 type Server struct {
 	cfg   Config
-	place place // as invitations say it
-	at    place // of Config.NATS, as this machine reaches it
+	place lab.Place // as invitations say it
+	at    lab.Place // of Config.NATS, as this machine reaches it
 	cert  tls.Certificate
 	keys  *keyring
 	hub   *hub
@@ -114,7 +114,8 @@ type Server struct {
 	name  string     // of the lab
 	open  atomic.Pointer[func(key string) (string, error)]
 
-	release func() // of the folder
+	release func()          // of the folder
+	ctx     context.Context // ends with it
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	closing sync.Once
@@ -130,6 +131,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		return nil, err
 	}
 	ctx, s.stop = context.WithCancel(ctx)
+	s.ctx = ctx
 	serve := s.serve
 	if cfg.NATS != "" {
 		serve = s.serveOutside
@@ -160,7 +162,7 @@ func (s *Server) prepare() error {
 	if err := s.settle(); err != nil {
 		return err
 	}
-	if err := s.place.write(s.cfg.Data); err != nil {
+	if err := writePlace(s.cfg.Data, s.place); err != nil {
 		return err
 	}
 	if err := firstKey(s.cfg.Data, s.place); err != nil {
@@ -187,15 +189,15 @@ func (s *Server) settle() (err error) {
 		return err
 	}
 	s.cfg.Listen = at.listen
-	if s.cert, err = s.cfg.certificate(at.host); err != nil {
+	if s.cert, err = s.cfg.certificate(at.hosts[0]); err != nil {
 		return err
 	}
-	s.place = place{Lab: "tls://" + at.invite, Fingerprint: s.fingerprint(at.host)}
-	return nil
+	s.place, err = lab.PlaceOf(at.invite, s.fingerprints(at.hosts))
+	return err
 }
 
 // Address is where it is, as invitations say it.
-func (s *Server) Address() string { return s.place.Lab }
+func (s *Server) Address() string { return s.place.String() }
 
 // Listens is where it listens, HOST:PORT.
 func (s *Server) Listens() string { return s.cfg.Listen }

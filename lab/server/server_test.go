@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -140,7 +141,7 @@ func TestRestart(t *testing.T) {
 	s.Close()
 	cfg.Listen = s.Listens()
 	again := start(t, cfg)
-	if again.Address() != s.Address() || again.place != s.place {
+	if again.Address() != s.Address() || !reflect.DeepEqual(again.place, s.place) {
 		t.Errorf("%+v, was %+v", again.place, s.place)
 	}
 	soon(t, "the host", func() bool { return host.NATS().IsConnected() })

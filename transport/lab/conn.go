@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -37,8 +39,9 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	return &Conn{inv, nc}, nil
 }
 
-// Connect connects by the invitation's key to the server that it names, and to that alone. The connection is made again
-// by itself when it was cut. The error is that of NATS, or ErrStranger.
+// Connect connects by the invitation's key to a server that it names, or another of its cluster, and to none that has
+// another certificate. The connection is made again by itself when it was cut, by any of them. The error is that of
+// NATS, or ErrStranger.
 func (i *Invitation) Connect(patience time.Duration, more ...nats.Option) (nc *nats.Conn, err error) {
 	pair, err := i.key()
 	if err != nil {
@@ -54,11 +57,32 @@ func (i *Invitation) Connect(patience time.Duration, more ...nats.Option) (nc *n
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // requests without an answer tell of it
 		nats.PingInterval(Silence / 4), nats.MaxPingsOutstanding(2)}, more...)
 	for range tries {
-		if nc, err = nats.Connect(i.Lab, options...); !cutOff(err) {
+		if nc, err = i.connect(options); !cutOff(err) {
 			break
 		}
 	}
 	return nc, err
+}
+
+// connect tries all addresses. What one of them said may be lost if another is not there (nats.ErrNoServers), so then
+// each is asked alone.
+func (i *Invitation) connect(options []nats.Option) (*nats.Conn, error) {
+	all := strings.Join(i.Addresses(), ",")
+	nc, err := nats.Connect(all, options...)
+	if !errors.Is(err, nats.ErrNoServers) {
+		return nc, err
+	}
+	for _, at := range i.Addresses() {
+		one, said := nats.Connect(at, append(slices.Clip(options), nats.IgnoreDiscoveredServers())...)
+		switch {
+		case said == nil: // it has just come
+			one.Close()
+			return nats.Connect(all, options...)
+		case !errors.Is(said, nats.ErrNoServers):
+			return nil, said
+		}
+	}
+	return nil, err
 }
 
 // tries is how often a connection is tried that the other end cuts: a server that does not take a key closes it at
@@ -85,7 +109,7 @@ func (i *Invitation) secure() nats.Option {
 	// who it is, VerifyConnection asks
 	return nats.Secure(&tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true,
 		VerifyConnection: func(s tls.ConnectionState) error {
-			if c := s.PeerCertificates; len(c) == 0 || Fingerprint(c[0]) != i.Fingerprint {
+			if c := s.PeerCertificates; len(c) == 0 || !i.believes(Fingerprint(c[0])) {
 				return ErrStranger
 			}
 			return nil
@@ -106,15 +130,15 @@ func (i *Invitation) cannot(err error) error {
 	switch {
 	case errors.Is(err, ErrStranger):
 		return fmt.Errorf("the lab at %s: %w, so this is another server, or it has a new certificate: ask for a new "+
-			"invitation", i.Lab, err)
+			"invitation", i, err)
 	case KeyRefused(err):
 		return fmt.Errorf("the lab at %s does not take the key %q: it was revoked, or it is of another lab: ask for "+
-			"a new invitation", i.Lab, i.Name)
+			"a new invitation", i, i.Name)
 	case cutOff(err):
 		return fmt.Errorf("the lab at %s ends each connection without a word (%w): its server is about to end, or "+
-			"it does not take the key %q: try again, or ask for a new invitation", i.Lab, err, i.Name)
+			"it does not take the key %q: try again, or ask for a new invitation", i, err, i.Name)
 	}
-	return fmt.Errorf("no lab at %s: %w: does bench lab serve run there, and is the network up?", i.Lab, err)
+	return fmt.Errorf("no lab at %s: %w: does bench lab serve run there, and is the network up?", i, err)
 }
 
 // Close ends the connection; what waits for an answer gets an error.
@@ -168,7 +192,8 @@ func (c *Conn) Say(r *Report) error {
 	return err
 }
 
-// ask sends a request in JSON and reads the answer.
+// ask sends a request in JSON and reads the answer. Where nobody answers it asks again for a moment: who was connected
+// to a server of NATS that has just ended goes to another.
 func (c *Conn) ask(ctx context.Context, subject string, request, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
@@ -176,7 +201,11 @@ func (c *Conn) ask(ctx context.Context, subject string, request, answer any) err
 	if err != nil {
 		return err
 	}
+	end := time.Now().Add(moment)
 	msg, err := c.nc.RequestWithContext(ctx, subject, text)
+	for errors.Is(err, nats.ErrNoResponders) && time.Now().Before(end) && sleep(ctx, Beat/4) == nil {
+		msg, err = c.nc.RequestWithContext(ctx, subject, text)
+	}
 	if err != nil {
 		return c.unanswered(err)
 	}
@@ -184,10 +213,13 @@ func (c *Conn) ask(ctx context.Context, subject string, request, answer any) err
 		return err
 	}
 	if err := json.Unmarshal(msg.Data, answer); err != nil {
-		return fmt.Errorf("the lab at %s answers what is no answer: %w", c.Invitation.Lab, err)
+		return fmt.Errorf("the lab at %s answers what is no answer: %w", c.Invitation, err)
 	}
 	return nil
 }
+
+// moment is how long it takes at most to come from a server of NATS that ends to another.
+const moment = 2 * Beat
 
 // refused is the header of an answer that says why a request was not done.
 const refused = "Refused"
@@ -220,14 +252,14 @@ func (c *Conn) unanswered(err error) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
 		if !c.nc.IsConnected() {
-			return fmt.Errorf("the connection to the lab at %s is cut: does its server run?", c.Invitation.Lab)
+			return fmt.Errorf("the connection to the lab at %s is cut: does its server run?", c.Invitation)
 		}
-		return fmt.Errorf("no answer for %s by way of the lab at %s", Patience, c.Invitation.Lab)
+		return fmt.Errorf("no answer for %s by way of the lab at %s", Patience, c.Invitation)
 	case errors.Is(err, nats.ErrNoResponders):
-		return errNobody
+		return fmt.Errorf("the lab at %s: %w", c.Invitation, errNobody)
 	}
 	return err
 }
 
-// errNobody is a subject that nobody answers on: the host is not there.
-var errNobody = errors.New("nobody answers")
+// errNobody is a subject that nobody answers on: the host is not there, or NATS is and the lab is not.
+var errNobody = errors.New("nobody answers: does bench lab serve run?")

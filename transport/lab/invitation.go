@@ -2,12 +2,9 @@ package lab
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"github.com/nats-io/nkeys"
 
@@ -16,11 +13,9 @@ import (
 
 // An Invitation lets a machine into a lab. It is a secret: whoever has it can use the lab's boards.
 type Invitation struct {
-	Lab string `json:"lab"` // the address of its server, as in tls://10.0.0.4:7060
-	// SHA-256 of the server's certificate, in hex; "" where a known authority signed it
-	Fingerprint string `json:"fingerprint"`
-	Name        string `json:"name"` // of the key
-	Seed        string `json:"seed"` // of the key, as nkeys writes it
+	Place
+	Name string `json:"name"` // of the key
+	Seed string `json:"seed"` // of the key, as nkeys writes it
 }
 
 // ParseInvitation reads what Text wrote; file is its name in messages.
@@ -51,12 +46,8 @@ func (i *Invitation) check() error {
 	if err := CheckName("the key's name", i.Name); err != nil {
 		return err
 	}
-	u, err := url.Parse(i.Lab)
-	if err != nil || u.Host == "" || u.Scheme != "tls" {
-		return fmt.Errorf("the lab's address %q: it has to be like tls://10.0.0.4:7060", i.Lab)
-	}
-	if sum, err := hex.DecodeString(i.Fingerprint); err != nil || len(sum) != 0 && len(sum) != sha256.Size {
-		return errors.New("the fingerprint has to be 64 hexadecimal digits, the SHA-256 of the server's certificate")
+	if err := i.Place.check(); err != nil {
+		return err
 	}
 	if _, err := i.key(); err != nil {
 		return fmt.Errorf("the key: %w", err)

@@ -35,6 +35,7 @@
 //	lab.KEY.run.find                 RunQuery of one -> Recorded
 //	lab.KEY.run.read.NUMBER.AT       nothing -> bytes of its recording, from AT on
 //	do.HOST.BOARD.stop               Order -> nothing, once the chip is parked; the server's alone
+//	do.HOST.BOARD.park               Order -> the state it is left in; the server's alone
 //	do.HOST.BOARD.around             nothing -> Run.Around; the server's alone
 //	_INBOX.KEY.>                     answers
 //

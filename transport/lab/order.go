@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"utfbench/internal/printable"
 )
 
 // An Order is what the lab's server tells a host to do with one of its boards. No key may say one.
 type Order struct {
 	By     string `json:"by"`     // the key of who wants it
-	Holder Holder `json:"holder"` // who had the board when it was wanted
+	Holder Holder `json:"holder"` // who had the board when it was wanted, if somebody had to
 }
 
 // Is says whether it is about this holder: one who came meanwhile is not meant.
@@ -39,6 +41,22 @@ func Stop(ctx context.Context, nc *nats.Conn, b *Board, by string) error {
 		return fmt.Errorf("%s: no answer of its host for %s, so it may be stopped later or not at all", b, Silence)
 	}
 	return err
+}
+
+// Parking is how long a host tries to park a board.
+const Parking = time.Minute
+
+// Park tells the host of a free board to park it, whatever state it is in, by the server's own connection. It says in
+// which state it was left. The error says why the host did not, or could not.
+func Park(ctx context.Context, nc *nats.Conn, b *Board, by string) (state string, err error) {
+	text, err := json.Marshal(Order{By: by})
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, Parking+Patience)
+	defer cancel()
+	said, err := order(ctx, nc, b, "park", text)
+	return printable.Text(string(said)), err
 }
 
 // Around asks the host of a board for the steps around the first failure of the run there, as its holder's bench packed

@@ -3,6 +3,7 @@ package lab
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -19,8 +20,8 @@ func invitation(t *testing.T, name string) *Invitation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Invitation{Lab: "tls://127.0.0.1:7060",
-		Fingerprint: strings.Repeat("0", 64), Name: name, Seed: string(seed)}
+	return &Invitation{Place: Place{Lab: "tls://127.0.0.1:7060", Fingerprint: strings.Repeat("0", 64)}, Name: name,
+		Seed: string(seed)}
 }
 
 // The last invitation that worked is the one that counts, and is for its user alone.
@@ -43,7 +44,7 @@ func TestRemember(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got, err := Open(""); err != nil || *got != *inv {
+		if got, err := Open(""); err != nil || !reflect.DeepEqual(got, inv) {
 			t.Errorf("%+v, %v", got, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 && os.PathSeparator == '/' {
@@ -66,7 +67,7 @@ func TestVariable(t *testing.T) {
 	if err := Remember(invitation(t, "other")); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Open(""); err != nil || *got != *mine {
+	if got, err := Open(""); err != nil || !reflect.DeepEqual(got, mine) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

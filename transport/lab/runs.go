@@ -105,7 +105,7 @@ func (c *Conn) ReadRecording(ctx context.Context, r *Recorded, to io.Writer) err
 		}
 		if len(part) == 0 || int64(len(part)) > r.Bytes-at {
 			return fmt.Errorf("the lab at %s sends %d bytes of the recording of run %d from byte %d on, which has %d",
-				c.Invitation.Lab, len(part), r.Run, at, r.Bytes)
+				c.Invitation, len(part), r.Run, at, r.Bytes)
 		}
 		if _, err := to.Write(part); err != nil {
 			return err
@@ -174,7 +174,7 @@ func (c *Conn) askRuns(ctx context.Context, verb string, request, answer any) er
 		return err
 	}
 	if err := json.Unmarshal(text, answer); err != nil {
-		return fmt.Errorf("the lab at %s answers what is no answer: %w", c.Invitation.Lab, err)
+		return fmt.Errorf("the lab at %s answers what is no answer: %w", c.Invitation, err)
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, er
 			return nil, context.Cause(ctx)
 		case serves && errors.Is(err, nats.ErrNoResponders):
 			return nil, fmt.Errorf("the bench of the lab at %s is older and keeps no history: update it there, and "+
-				"start bench lab serve again", c.Invitation.Lab)
+				"start bench lab serve again", c.Invitation)
 		case errors.Is(err, nats.ErrMaxPayload), time.Now().After(end):
 			return nil, c.unanswered(err)
 		}

@@ -1,0 +1,46 @@
+package host_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/transport/lab"
+)
+
+// A board that nobody has is parked for whoever wants it; of one that somebody has, that is not there or that nobody
+// offers all hear why not. It is free afterwards, for who comes next.
+func TestParked(t *testing.T) {
+	r := newRig(t)
+	r.wait(t, "gone", lab.Gone)
+	for board, want := range map[string]string{
+		"good":    "first/good  was parked for pi1, from the page: mock",
+		"gone":    "first/gone  was not parked, as pi1 wanted from the page: stat /nowhere: no such file",
+		"nothing": `first/nothing  was not parked, as pi1 wanted from the page: the host has no board "nothing"`,
+	} {
+		r.server.Park(&lab.Board{Host: "first", Name: board}, "pi1")
+		r.told(t, want)
+	}
+	c := open(t, target("good"))
+	r.server.Park(&lab.Board{Host: "first", Name: "good"}, "pi2")
+	r.told(t, "first/good  was not parked, as pi2 wanted from the page: it is not free: ")
+	if _, err := c.Apply(t.Context(), nil, nil); err != nil {
+		t.Errorf("who has it is disturbed: %v", err)
+	}
+	r.server.Park(&lab.Board{Host: "nobody", Name: "good"}, "pi3")
+	r.told(t, "nobody/good  was not parked, as pi3 wanted from the page: its host does not hear")
+}
+
+// told waits until the lab has told of something.
+func (r *rig) told(t *testing.T, words string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		for _, e := range r.server.Events() {
+			if strings.HasPrefix(e.String(), words) {
+				return
+			}
+		}
+	}
+	t.Fatalf("nothing is told that begins with %q: %s", words, fmt.Sprint(r.server.Events()))
+}
