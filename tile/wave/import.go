@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 
 	"utfbench/internal/files"
@@ -18,6 +20,9 @@ import (
 func Import(ctx context.Context, t tile.Tile, path, name string, o Options) (*Suite, error) {
 	w, digest, err := open(ctx, path, o)
 	if err != nil {
+		if p := (*fs.PathError)(nil); errors.As(err, &p) { // which says the path, too
+			err = p.Err
+		}
 		return nil, &InputError{fmt.Errorf("%s: %w", path, err)}
 	}
 	s := &Suite{Name: name, File: filepath.Base(path), Digest: digest, Wave: w}
