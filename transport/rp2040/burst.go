@@ -123,10 +123,8 @@ func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
 	if err != nil {
 		return nil, noBursts{err}
 	}
-	for _, piece := range burstPieces(w, t.pins) {
-		if err := t.sendCode(ctx, piece); err != nil {
-			return nil, t.bury(err)
-		}
+	if why, err := t.add(ctx, w.fill(burstProgram, t.pins)); err != nil || why != "" {
+		return nil, cmp.Or(t.bury(err), fmt.Errorf("the board does not take the program of bursts: %s", why))
 	}
 	e := ensemble{family: t.family, window: w, pins: t.pins}
 	f, err := t.exchange(ctx, kindBegin, e.request())
@@ -157,25 +155,37 @@ func (e *ensemble) request() []byte {
 	return request
 }
 
-// burstPieces are those of burst.py, which has the constants of program.py.
-func burstPieces(w window, pins map[string]int) []string {
-	own := len(pieces(program))
-	return pieces(w.fill(append(program[:len(program):len(program)], burstProgram...), pins))[own:]
+// add adds more to the program that runs on the board, or says why the board does not take it.
+func (t *Transport) add(ctx context.Context, more []byte) (why string, err error) {
+	for _, piece := range morePieces(more) {
+		if why, err = t.sendCode(ctx, piece); why != "" || err != nil {
+			break
+		}
+	}
+	return why, err
 }
 
-func (t *Transport) sendCode(ctx context.Context, text string) error {
-	for text != "" {
+// morePieces are those of a program that has the constants of program.py.
+func morePieces(more []byte) []string {
+	own := len(pieces(program))
+	return pieces(append(program[:len(program):len(program)], more...))[own:]
+}
+
+func (t *Transport) sendCode(ctx context.Context, text string) (why string, err error) {
+	for text != "" && why == "" {
 		part := text[:min(len(text), t.board.payload-1)]
 		text = text[len(part):]
 		last := byte(0)
 		if text == "" {
 			last = 1
 		}
-		if _, err := t.exchange(ctx, kindCode, append([]byte{last}, part...)); err != nil {
-			return err
+		f, err := t.exchange(ctx, kindCode, append([]byte{last}, part...))
+		if err != nil {
+			return "", err
 		}
+		why = printable.Text(string(f.payload))
 	}
-	return nil
+	return why, nil
 }
 
 const (

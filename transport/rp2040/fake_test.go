@@ -44,7 +44,8 @@ type fake struct {
 	rev                model.Revision
 	noPaste, oldREPL   bool
 	noViper, notPython bool
-	crash              bool // the program ends in a traceback
+	crash              bool   // the program ends in a traceback
+	refuses            string // code that comes after the start, for this reason
 	version            uint16
 	answer             string        // to questions
 	answerError        string        // the traceback of questions

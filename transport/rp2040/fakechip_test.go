@@ -47,6 +47,9 @@ func (f *fake) serve() error {
 		if fr.kind == kindWords && binary.LittleEndian.Uint16(fr.payload) == wordStopped {
 			eye.stopped = false
 		}
+		if fr.kind == kindCode {
+			answer.payload = []byte(f.refuses)
+		}
 		if fr.kind == kindSign {
 			if answer.payload, err = f.sign(chip, &codes, fr.payload); err != nil {
 				return err

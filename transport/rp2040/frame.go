@@ -39,7 +39,8 @@ const (
 	kindSteps = 'S' // step codes; the answer is packed samples, unless a guard stops
 	kindStop  = 'T' // the answer to steps of a guard that stopped: how many were applied, 2, then packed samples
 	kindSign  = 'G' // a run; the answer is its signature: see sign.go
-	kindCode  = 'X' // code of burst.py, in parts; the last begins with 1, the others with 0
+	kindCode  = 'X' // code, in parts; the last begins with 1, the others with 0. Its answer is why it is not taken
+	kindCases = 'C' // cases.py makes cases from now on; the answer is why it does not
 	kindBegin = 'A' // bursts are to come: see burst.go, as for the four after this
 	kindOps   = 'O'
 	kindLoad  = 'L'

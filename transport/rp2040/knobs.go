@@ -102,6 +102,9 @@ func (t *Transport) Tune(name string, d time.Duration) (time.Duration, error) {
 	}
 	*now = took
 	_, err := t.exchange(context.Background(), kindWords, payload)
+	if err == nil {
+		err = t.paceMaker(context.Background())
+	}
 	return *now, t.bury(err)
 }
 

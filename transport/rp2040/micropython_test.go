@@ -51,13 +51,20 @@ func (p *python) connect(t testing.TB) {
 
 func (p *python) open(t testing.TB) *Transport {
 	t.Helper()
+	return p.openWith(t, Config{})
+}
+
+// openWith opens it with the times of c.
+func (p *python) openWith(t testing.TB, c Config) *Transport {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	c, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience) // the machine may be busy with other tests
+	console, err := Dial(ctx, p.port, "micropython", 2*DefaultPatience) // the machine may be busy with other tests
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := c.Start(ctx, Config{Pins: p.pins, Patience: 20 * time.Second}, "")
+	c.Pins, c.Patience = p.pins, 20*time.Second
+	tr, err := console.Start(ctx, c, "")
 	if err != nil {
 		t.Fatal(err)
 	}

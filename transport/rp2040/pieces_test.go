@@ -55,7 +55,10 @@ func TestPiecesAreSmall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, burstPieces(w, pins)...)
+		all = append(all, morePieces(w.fill(burstProgram, pins))...)
+	}
+	for _, pins := range []map[string]int{tt06, pinsInSteps(11, 29)} {
+		all = append(all, morePieces(wiring(pins).fillCases(casesProgram))...)
 	}
 	for _, piece := range all {
 		if text := checked(piece); len(text) > most {

@@ -355,14 +355,20 @@ class _Stop(Exception):
     pass
 
 
-# The frames that are for bursts alone: code comes in parts, of which the last begins with 1, and what it defines takes the others.
+# The frames that not every run has: code comes in parts, of which the last begins with 1, and what it defines takes the others. What
+# this firmware does not compile is an answer, and no end.
 def _other(link, kind, payload):
     if kind == 0x58:  # X
         link.text += bytes(payload[1:])
         if payload[0]:
             text, link.text = link.text, b""
-            exec(text, globals())
+            try:
+                exec(text, globals())
+            except (SyntaxError, MemoryError) as e:
+                return (type(e).__name__ + ": " + str(e)).encode()
         return b""
+    if kind == 0x43:  # C
+        return _begin_cases(link)
     if kind == 0x41:  # A
         return _begin_bursts(link, payload)
     if link.burst is None:
@@ -388,6 +394,7 @@ class _Link:
         self.reading = None  # since when it waits for the rest of a frame
         self.text = b""  # of code that comes in several frames
         self.burst = None  # burst.py's, when bursts are asked for
+        self.maker = None  # cases.py's, where the microcontroller takes it
 
     def send(self, kind, seq, payload):
         head = struct.pack("<BBHH", _MAGIC, kind, seq, len(payload))
@@ -467,13 +474,16 @@ class _Link:
     # Apply the steps of cases, and give the CRC-32 of uo and uio of all steps.
     def sign(self, payload):
         counter, cases, per, fields, defined = struct.unpack("<IHHBB", payload[:10])
-        if not 0 < per <= _STEPS or fields > 16:
+        if not 0 < per <= _STEPS or not cases or fields > 16:
             raise _Stop("a run that cannot be")
         end = 4 * fields
         for i in range(end):
             self.words[_FIELDS + i] = payload[10 + i]
         self.apply(payload[10 + end : 10 + end + defined])
         codes = payload[10 + end + defined :]
+        self.words[_LAST] = 0
+        if self.maker is not None:
+            return self.maker.sign(counter, cases, end, codes)
         crc = 0
         while cases:
             per = min(per, cases)
@@ -481,7 +491,6 @@ class _Link:
             crc = binascii.crc32(self.levels[:n], crc)
             counter += per
             cases -= per
-        self.words[_LAST] = 0
         return struct.pack("<I", crc & 0xFFFFFFFF)
 
     # define a shape that is transport.Park, and apply it once

@@ -52,6 +52,7 @@ const (
 	wordLook    = 24  // bits of uo, of uio, in what steps compares
 	wordTrigger = 26  // bit, set, clr, loops for which it stays high
 	wordStopped = 30  // 1 more than the steps that a frame has applied when a guard stopped; then known and hash
+	wordMaker   = 52  // of cases.py: loops for which clk is high, low, levels settle, and where uio is driven
 	wordShapes  = 96  // 31 shapes: ui | clocks << 8 | drive << 16 | reset << 24 | every << 25
 	wordFields  = 128 // of a run, 16 of them: offset in the codes, byte without the field, shift, mask
 	wordUI0     = 224 // 256 words each: levels of bank 0 and 1 for a byte of ui, of uio

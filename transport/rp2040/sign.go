@@ -19,7 +19,8 @@ import (
 //	| for each field: offset in the codes, byte without the field, shift, mask
 //	| definitions of shapes | codes of one case
 //
-// with no long run in the codes. The answer is the CRC-32 of uo and uio of each step.
+// with no long run in the codes. The answer is the CRC-32 of uo and uio of each step. With cases.py a board needs no
+// room.
 const signHead = 10
 
 // signSteps is how many steps a board applies for one frame, so that it is heard of in between: some 50 ms. Without
@@ -46,6 +47,9 @@ func (t *Transport) Sign(ctx context.Context, series []transport.Series) (int, e
 	}
 	if len(series) == 0 {
 		return 0, nil
+	}
+	if err := t.beginCases(ctx); err != nil {
+		return 0, t.bury(err)
 	}
 	n, err := t.sign(ctx, series)
 	t.packed.last = transport.Sample{} // as the board has it after a series

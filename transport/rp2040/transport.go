@@ -65,6 +65,7 @@ type Transport struct {
 	owner    map[int]string // what is at which pin
 	pins     map[string]int // by signal
 	bursts   *burster       // nil until they are asked for
+	maker    *maker         // nil until cases are to be made
 
 	pace          pace
 	pulse, settle time.Duration // as they were last set

@@ -1,0 +1,99 @@
+package rp2040
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+	"time"
+
+	"utfbench/transport"
+)
+
+// cases.py is the loop that makes the cases of a sweep in assembler, for an RP2040 alone: it has one bank of registers,
+// and each instruction's cycles are known (Cortex-M0+ technical reference manual, 3.3). Others make cases by
+// program.py.
+//
+//go:embed cases.py
+var casesProgram []byte
+
+// A maker is what makes cases on a board.
+type maker struct {
+	assembler bool
+	uo, uio   int // cycles that it takes to find them in the levels of the pins
+}
+
+// beginCases sends cases.py where it suits the board, when cases are first to be made. Firmware that does not take it,
+// or has no memory for it, goes on with what it has.
+func (t *Transport) beginCases(ctx context.Context) error {
+	if t.maker != nil {
+		return nil
+	}
+	t.maker = &maker{}
+	if t.family.name != "RP2040" || !t.board.viper || wiring(t.pins).gathered() {
+		return nil
+	}
+	text := wiring(t.pins).fillCases(casesProgram)
+	if why, err := t.add(ctx, text); err != nil || why != "" {
+		return err
+	}
+	f, err := t.exchange(ctx, kindCases, nil)
+	if err != nil || len(f.payload) > 0 {
+		return err
+	}
+	t.maker = &maker{true, len(wiring(t.pins).gather(transport.UO)), len(wiring(t.pins).gather(transport.UIO))}
+	return t.paceMaker(ctx)
+}
+
+// Cycles of the loops of cases.py, and of what it does at least besides: from where clk rises to where it falls, from
+// there to the look, but for what finds uio; from where rst_n or ui changed to where clk rises or uio changes, but for
+// what finds uo; and from there on.
+const (
+	makerLoop                                     = 3
+	makerHigh, makerLow, makerSettle, makerDriven = 5, 17, 20, 7
+
+	cycle = time.Second / 125_000_000
+)
+
+// paceMaker tells cases.py for how many loops to wait.
+func (t *Transport) paceMaker(ctx context.Context) error {
+	if t.maker == nil || !t.maker.assembler {
+		return nil
+	}
+	loops := func(d time.Duration, base int) uint32 {
+		cycles := int((d + cycle - 1) / cycle)
+		return uint32(max(0, cycles-base+makerLoop-1) / makerLoop)
+	}
+	_, err := t.exchange(ctx, kindWords, words(wordMaker, loops(t.pulse, makerHigh),
+		loops(t.pulse, makerLow+t.maker.uio), loops(t.settle, makerSettle+t.maker.uo), loops(t.settle, makerDriven)))
+	return err
+}
+
+// fillCases writes the wiring into cases.py.
+func (w wiring) fillCases(program []byte) []byte {
+	lines := func(bus int) string { return strings.Join(w.gather(bus), "\n    ") }
+	return w.fill([]byte(strings.NewReplacer("_UO_IN_R0", lines(transport.UO), "_UIO_IN_R0", lines(transport.UIO)).
+		Replace(string(program))))
+}
+
+// gather is the instructions that take the byte of a bus from r4, the levels, into r0. Each takes a cycle.
+func (w wiring) gather(bus int) (all []string) {
+	pins := busPins(w, bus)
+	for bit := 0; bit < len(pins); {
+		n := 1 // pins in a row
+		for bit+n < len(pins) && pins[bit+n] == pins[bit]+n {
+			n++
+		}
+		into := "r1"
+		if bit == 0 {
+			into = "r0"
+		}
+		all = append(all, fmt.Sprintf("lsl(%s, r4, %d)", into, bankPins-pins[bit]-n),
+			fmt.Sprintf("lsr(%s, %[1]s, %d)", into, bankPins-n))
+		if bit > 0 {
+			all = append(all, fmt.Sprintf("lsl(r1, r1, %d)", bit), "orr(r0, r1)")
+		}
+		bit += n
+	}
+	return all
+}
