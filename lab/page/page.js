@@ -80,7 +80,9 @@ function begin() {
     for (const name of Object.keys(news.tables)) {
       update(name, news.tables[name]);
     }
-    sift();
+    if (find.value) {
+      sift();
+    }
     tell('live', false);
   });
   stream.addEventListener('same', () => tell('live', false));
