@@ -41,7 +41,7 @@ func (g *Grid) SVG(w io.Writer) error {
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" class="shmoo" role="img" width="%d" height="%d" `+
 		`viewBox="0 0 %d %d">`+"\n", width, height, width, height)
 	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", html.EscapeString(g.About.Title()),
-		html.EscapeString(g.describe()), style())
+		html.EscapeString(g.Summary()), style())
 	g.draw(&s)
 	s.WriteString("</svg>\n")
 	_, err := io.WriteString(w, s.String())
@@ -82,8 +82,8 @@ func (g *Grid) words(x, y int) string {
 	return fmt.Sprintf("%s: %s, %d of %d failed", at, c.Name(), c.Failed, c.Vectors)
 }
 
-// describe says for those who do not see the picture what is in it.
-func (g *Grid) describe() string {
+// Summary says what is in the picture, in a line.
+func (g *Grid) Summary() string {
 	n := map[string]int{}
 	for i := range g.Cells {
 		n[g.Cells[i].Name()]++

@@ -116,6 +116,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	grid.About = b.About(version(), c.Board.Name)
+	grid.About.Tile, grid.About.Device, grid.About.Made = c.Tile.Name(), c.Asked.Device, now()
 	grid.About.Transport, grid.About.Tags = c.Slow().String(), c.Measured.With(said)
 	for knob, flag := range map[string]string{burst.Period: "at", burst.Sample: "sample", burst.Lead: "lead"} {
 		if !cmd.Flags().Changed(flag) { // it is an axis, or follows from one

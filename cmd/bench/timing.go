@@ -107,8 +107,8 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		return c.stopped(cmd.Context(), err)
 	}
 	report.Bench, report.Transport, report.Board = version(), c.Slow().String(), c.Board.Name
-	report.Revision, report.Reference = c.Tile.Revision(), reference
-	report.Device, report.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), time.Now().UTC().Truncate(time.Second)
+	report.Tile, report.Revision, report.Reference = c.Tile.Name(), c.Tile.Revision(), reference
+	report.Device, report.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), now()
 	folder, err := dataFolder()
 	if err != nil {
 		return err
