@@ -53,12 +53,12 @@ type About struct {
 	Vectors   int    `json:"vectors"`  // selected for each cell
 	Count     int    `json:"count"`    // how often each runs there
 
+	Tags tags.Set `json:"tags,omitempty"` // circumstances; may be nil
+
 	// in JSON alone; older files have none
 	Tile   string    `json:"tile,omitempty"`
 	Device string    `json:"device,omitempty"` // what tells the board from others of its kind
 	Made   time.Time `json:"made,omitzero"`
-
-	Tags tags.Set `json:"tags,omitempty"` // circumstances; may be nil
 }
 
 // Title is one line of it.
