@@ -101,8 +101,8 @@ func (h *History) Measurement(number int) (*Measurement, error) {
 	return nil, nil
 }
 
-// TakeMeasurement enters a measurement that a key handed in, and gives its number. One that was handed in before has its
-// number already, and had is true. All documents together keep to so many bytes: those of the oldest make room, and
+// TakeMeasurement enters a measurement that a key handed in, and gives its number. One that was handed in before has
+// its number already, and had is true. All documents together keep to so many bytes: those of the oldest make room, and
 // their lines stay. It is done whole or, whenever the bench dies, not at all.
 func (h *History) TakeMeasurement(m *Measurement, document []byte, room int64) (number int, had bool, err error) {
 	// as of a run, whoever hears the number may forget the document
@@ -114,9 +114,9 @@ func (h *History) TakeMeasurement(m *Measurement, document []byte, room int64) (
 			had = number > 0
 			return err
 		}
-		done, err := tx.Exec("INSERT INTO measurements ("+measurementColumns+", time, document) VALUES (NULL, ?, ?, ?, "+
-			"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", m.Kind, m.Made.Format(time.RFC3339), m.Transport, m.Board, m.Device, m.Tile,
-			m.Revision, m.Tags.JSON(), m.Bench, m.Words, m.By, m.SHA256,
+		done, err := tx.Exec("INSERT INTO measurements ("+measurementColumns+", time, document) VALUES (NULL, ?, ?, "+
+			"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", m.Kind, m.Made.Format(time.RFC3339), m.Transport, m.Board,
+			m.Device, m.Tile, m.Revision, m.Tags.JSON(), m.Bench, m.Words, m.By, m.SHA256,
 			time.Now().UTC().Format(time.RFC3339), document)
 		if err != nil {
 			return err

@@ -51,8 +51,8 @@ const line = "lower(number || ' ' || time || ' ' || transport || ' ' || board ||
 
 // saidBy holds of what says a transport, which is a parameter; of all where that is empty.
 func saidBy(parameter string) string {
-	return strings.ReplaceAll("(?T = '' OR transport = ?T OR substr(transport, 1, length(?T) + 1) IN (?T || ' ', ?T || "+
-		"','))", "?T", parameter)
+	return strings.ReplaceAll("(?T = '' OR transport = ?T OR substr(transport, 1, length(?T) + 1) IN (?T || ' ', ?T "+
+		"|| ','))", "?T", parameter)
 }
 
 // Runs gives runs, the latest first.

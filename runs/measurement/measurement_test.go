@@ -48,8 +48,8 @@ func TestRead(t *testing.T) {
 			`"tile":"utf","revision":"tt09","tags":{"vdd":"1.8"},"bench":"v1","words":"2 cells over pulse; 1 FAIL; ` +
 			`1 not measured"}`: aShmoo(t),
 		`{"kind":"timing","made":"2026-11-23T08:00:00Z","transport":"lab:pi1/a","board":"rpi","tile":"utf",` +
-			`"revision":"","bench":"v1","words":"highest clock 37.04MHz, of the chip alone 50MHz, set-up of the inputs ` +
-			`3ns"}`: aTiming(t),
+			`"revision":"","bench":"v1","words":"highest clock 37.04MHz, of the chip alone 50MHz, set-up of the ` +
+			`inputs 3ns"}`: aTiming(t),
 	} {
 		m, err := Read(text)
 		if err != nil {
