@@ -10,11 +10,15 @@ import (
 )
 
 // style colours the picture from the page that it is in: words and signs have the colour of its text, the cells those
-// of the variables --good, --bad, --warn and --fault where a page sets them.
+// of the variables --good, --bad, --warn and --fault where a page sets them. A file of its own is light or dark as
+// wanted.
 func style() string {
 	var s strings.Builder
 	s.WriteString(`<style>
-.shmoo{font:12px ui-sans-serif,system-ui,sans-serif;color:currentColor;max-width:100%;height:auto}
+.shmoo:root{--shmoo-ink:#1b1f24}
+@media (prefers-color-scheme:dark){.shmoo:root{--shmoo-ink:#e6e9ed;--good:#3fb950;--bad:#ff7b72;--warn:#d29922;` +
+		`--fault:#bc8cff}}
+.shmoo{font:12px ui-sans-serif,system-ui,sans-serif;color:var(--shmoo-ink,currentColor);max-width:100%;height:auto}
 .shmoo text{fill:currentColor}
 .shmoo .right{text-anchor:end}
 .shmoo .middle{text-anchor:middle}

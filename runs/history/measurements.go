@@ -95,10 +95,13 @@ func scanMeasurement(rows *sql.Rows) (*Measurement, error) {
 
 // Measurement gives the one of a number; nil if there is none.
 func (h *History) Measurement(number int) (*Measurement, error) {
-	for m, err := range h.Measurements(MeasurementFilter{Number: number, Last: 1}) {
-		return m, err
-	}
-	return nil, nil
+	return h.LastMeasurement(MeasurementFilter{Number: number})
+}
+
+// LastMeasurement gives the latest that fits; nil if there is none.
+func (h *History) LastMeasurement(f MeasurementFilter) (*Measurement, error) {
+	f.Last = 1
+	return firstOf(h.Measurements(f))
 }
 
 // TakeMeasurement enters a measurement that a key handed in, and gives its number. One that was handed in before has

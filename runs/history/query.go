@@ -127,10 +127,10 @@ func scan(rows *sql.Rows) (*Run, error) {
 	return r, nil
 }
 
-// firstOf gives the first of some runs; nil if there is none.
-func firstOf(runs iter.Seq2[*Run, error]) (*Run, error) {
-	for r, err := range runs {
-		return r, err
+// firstOf gives the first of some; nil if there is none.
+func firstOf[T any](all iter.Seq2[*T, error]) (*T, error) {
+	for first, err := range all {
+		return first, err
 	}
 	return nil, nil
 }
