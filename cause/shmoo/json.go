@@ -50,8 +50,8 @@ func (g *Grid) JSON(w io.Writer) error {
 			d.Cells = append(d.Cells, nil)
 			continue
 		}
-		cell := &jsonCell{X: c.X, Verdict: c.Name(), Vectors: c.Vectors, Failed: c.Failed, Trouble: c.Trouble,
-			Presumed: c.Presumed}
+		cell := &jsonCell{X: c.X, Verdict: c.Name(), Vectors: c.Vectors, Failed: c.Failed,
+			Trouble: printable.Text(c.Trouble), Presumed: c.Presumed}
 		if d.Y != nil {
 			cell.Y = &c.Y
 		}

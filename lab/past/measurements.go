@@ -59,7 +59,12 @@ func (l *Lab) Measurements(f history.MeasurementFilter) iter.Seq2[*history.Measu
 // mostDocument is more than any document has, in bytes: a lab that says more is not believed.
 const mostDocument = 64 << 20
 
-// Document fetches the document of a measurement in the lab's history.
+// A MissingError says that a lab has no such document.
+type MissingError struct{ why string }
+
+func (e *MissingError) Error() string { return e.why }
+
+// Document fetches the document of a measurement in the lab's history; a MissingError where there is none.
 func (l *Lab) Document(number int) ([]byte, error) {
 	var m *history.Measurement
 	for one, err := range l.Measurements(history.MeasurementFilter{Number: number, Last: 1}) {
@@ -70,9 +75,11 @@ func (l *Lab) Document(number int) ([]byte, error) {
 	}
 	switch {
 	case m == nil:
-		return nil, fmt.Errorf("the lab's history has no measurement %d: bench lab measurements lists them", number)
+		return nil, &MissingError{fmt.Sprintf("the lab's history has no measurement %d: bench lab measurements lists "+
+			"them", number)}
 	case m.Bytes == 0:
-		return nil, fmt.Errorf("the document of measurement %d of the lab is gone: it made room for later ones", number)
+		return nil, &MissingError{fmt.Sprintf("the document of measurement %d of the lab is gone: it made room for "+
+			"later ones", number)}
 	case m.Bytes < 0 || m.Bytes > mostDocument:
 		return nil, fmt.Errorf("the lab says that measurement %d has %d bytes", number, m.Bytes)
 	}
