@@ -25,7 +25,7 @@ func newLabMeasurements() *cobra.Command {
 	var o labMeasurements
 	cmd := &cobra.Command{
 		Use:   "measurements [NUMBER]",
-		Short: "List the shmoos and timings of the lab's history, or print one as JSON",
+		Short: "List the shmoos and timings of the lab's history, or print one",
 		Long: `measurements lists what was handed in to the lab by bench shmoo and bench timing, the latest first.
 With a NUMBER it prints that measurement as the command wrote it with --json, so that bench shmoo
 compare, bench timing --reference and bench report can take it.
@@ -39,8 +39,8 @@ answer.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.invite, "invite", "", "invitation to the lab (default: BENCH_LAB, or the one that was used last)")
-	f.StringVar(&o.filter.Words, "find", "", "only those with all these `WORDS` in their lines, such as shmoo, a board, "+
-		"a tag or a day")
+	f.StringVar(&o.filter.Words, "find", "", "only those with all these `WORDS` in their lines, such as shmoo, a "+
+		"board, a tag or a day")
 	f.IntVarP(&o.filter.Last, "number", "n", 20, "no more than the latest so many")
 	return cmd
 }
