@@ -57,12 +57,26 @@ func (o *handingIn) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(measurements) > 0 {
-		err := giveMeasurements(cmd, o.invite, cmd.OutOrStdout(), measurements...)
-		if err != nil || len(runs) == 0 {
+		if err := o.give(cmd, measurements); err != nil || len(runs) == 0 {
 			return err
 		}
 	}
 	return o.handIn(cmd, runs)
+}
+
+// give hands measurements in, until one cannot be.
+func (o *handingIn) give(cmd *cobra.Command, measurements []measured) error {
+	l, err := openLabHistory(cmd, o.invite)
+	if err != nil {
+		return err
+	}
+	defer l.conn.Close()
+	for _, m := range measurements {
+		if err := m.give(l, cmd.OutOrStdout()); err != nil {
+			return benchFault(fmt.Errorf("%s is not handed in: %w", m.what, err))
+		}
+	}
+	return nil
 }
 
 // sort tells the runs that are named from measurements, and reads these.

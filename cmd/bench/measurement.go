@@ -40,16 +40,26 @@ func (o *handsIn) handIn(cmd *cobra.Command, t *target, tell io.Writer, m found)
 	var document bytes.Buffer
 	err := m.write(&document)
 	if err == nil {
-		err = giveMeasurements(cmd, t.Lab.Invitation, tell, measured{m.kind, document.Bytes()})
+		err = o.give(cmd, t, tell, measured{m.kind, document.Bytes()})
 	}
 	if err == nil {
 		return
 	}
-	note := fmt.Sprintf("note: it is not handed in to the lab: %v", err)
+	note := fmt.Sprintf("note: the %s is not handed in to the lab: %v", m.kind, err)
 	if !errors.As(err, new(*lab.UnfitError)) {
 		note += "; " + m.later(document.Bytes())
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), note)
+}
+
+// give reaches the lab of a target for that.
+func (*handsIn) give(cmd *cobra.Command, t *target, tell io.Writer, m measured) error {
+	l, err := openLabHistory(cmd, t.Lab.Invitation)
+	if err != nil {
+		return err
+	}
+	defer l.conn.Close()
+	return m.give(l, tell)
 }
 
 // A measured is the document of a measurement, and what it is called when it is told of.
@@ -58,23 +68,16 @@ type measured struct {
 	document []byte
 }
 
-// giveMeasurements hands measurements in, and tells what became of each.
-func giveMeasurements(cmd *cobra.Command, invitation string, tell io.Writer, all ...measured) error {
-	l, err := openLabHistory(cmd, invitation)
-	if err != nil {
+// give hands it in, and tells what number it has.
+func (m *measured) give(l *labHistory, tell io.Writer) error {
+	number, had, err := l.HandInMeasurement(m.document)
+	switch {
+	case err != nil:
 		return err
-	}
-	defer l.conn.Close()
-	for _, m := range all {
-		number, had, err := l.HandInMeasurement(m.document)
-		switch {
-		case err != nil:
-			return benchFault(fmt.Errorf("%s: %w", m.what, err))
-		case had:
-			fmt.Fprintf(tell, "%s: the lab has it already, as measurement %d\n", m.what, number)
-		default:
-			fmt.Fprintf(tell, "%s: handed in, the lab has it as measurement %d\n", m.what, number)
-		}
+	case had:
+		fmt.Fprintf(tell, "%s: the lab has it already, as measurement %d\n", m.what, number)
+	default:
+		fmt.Fprintf(tell, "%s: handed in, the lab has it as measurement %d\n", m.what, number)
 	}
 	return nil
 }
