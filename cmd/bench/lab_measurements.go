@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 type labMeasurements struct {
 	invite string
 	filter history.MeasurementFilter
+	json   bool
 }
 
 func newLabMeasurements() *cobra.Command {
@@ -41,6 +43,7 @@ answer.`,
 	f.StringVar(&o.invite, "invite", "", "invitation to the lab (default: BENCH_LAB, or the one that was used last)")
 	f.StringVar(&o.filter.Words, "find", "", "only those with all these `WORDS` in their lines, such as shmoo, a "+
 		"board, a tag or a day")
+	f.BoolVar(&o.json, "json", false, "every measurement of the list as a JSON object, one a line")
 	f.IntVarP(&o.filter.Last, "number", "n", 20, "no more than the latest so many")
 	return cmd
 }
@@ -64,8 +67,26 @@ func (o *labMeasurements) run(cmd *cobra.Command, args []string) error {
 	if number > 0 {
 		return o.print(cmd.OutOrStdout(), l.Lab, number)
 	}
-	if err := o.list(cmd.OutOrStdout(), l.Lab); err != nil {
+	list := o.list
+	if o.json {
+		list = o.lines
+	}
+	if err := list(cmd.OutOrStdout(), l.Lab); err != nil {
 		return benchFault(err)
+	}
+	return nil
+}
+
+// lines lists for programs.
+func (o *labMeasurements) lines(w io.Writer, l *past.Lab) error {
+	enc := json.NewEncoder(w)
+	for m, err := range l.Measurements(o.filter) {
+		if err == nil {
+			err = enc.Encode(m)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
