@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"utfbench/driver"
 	"utfbench/internal/printable"
 	"utfbench/internal/tags"
 )
@@ -150,11 +149,6 @@ func readCell(row []string) (c Cell, err error) {
 	if err := errors.Join(xerr, yerr, verr, ferr); err != nil {
 		return c, err
 	}
-	for _, v := range driver.Verdicts {
-		if v.String() == row[6] {
-			c.Verdict = v
-			return c, nil
-		}
-	}
-	return c, fmt.Errorf("no verdict %q", row[6])
+	c.Verdict, err = verdictOf(row[6])
+	return c, err
 }

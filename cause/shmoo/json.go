@@ -1,19 +1,24 @@
 package shmoo
 
 import (
+	"fmt"
 	"io"
+	"slices"
 	"time"
 
+	"utfbench/driver"
 	"utfbench/internal/document"
+	"utfbench/internal/printable"
+	"utfbench/internal/tags"
 )
 
 type gridDocument struct {
 	Schema int `json:"schema"`
 	About
-	Whole bool      `json:"whole"`
-	X     jsonAxis  `json:"x"`
-	Y     *jsonAxis `json:"y,omitempty"`
-	Cells []any     `json:"cells"`
+	Whole bool        `json:"whole"`
+	X     jsonAxis    `json:"x"`
+	Y     *jsonAxis   `json:"y,omitempty"`
+	Cells []*jsonCell `json:"cells"` // nil for one that was not measured
 }
 
 type jsonAxis struct {
@@ -45,12 +50,94 @@ func (g *Grid) JSON(w io.Writer) error {
 			d.Cells = append(d.Cells, nil)
 			continue
 		}
-		cell := jsonCell{X: c.X, Verdict: c.Name(), Vectors: c.Vectors, Failed: c.Failed, Trouble: c.Trouble,
-			Presumed: c.Presumed}
+		cell := &jsonCell{X: c.X, Verdict: c.Name(), Vectors: c.Vectors, Failed: c.Failed,
+			Trouble: printable.Text(c.Trouble), Presumed: c.Presumed}
 		if d.Y != nil {
 			cell.Y = &c.Y
 		}
 		d.Cells = append(d.Cells, cell)
 	}
 	return document.Write(w, d)
+}
+
+// ReadJSON reads what JSON wrote. Its texts come from anywhere, and are printable then.
+func ReadJSON(r io.Reader) (*Grid, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var d gridDocument
+	if err := printable.Decode(text, &d); err != nil {
+		return nil, fmt.Errorf("not what bench shmoo --json writes: %w", err)
+	}
+	if d.Schema != document.Schema || len(d.Cells) == 0 {
+		return nil, fmt.Errorf("not what bench shmoo --json writes, or of another version: schema %d, and this is %d",
+			d.Schema, document.Schema)
+	}
+	g, err := d.grid()
+	if err != nil {
+		return nil, fmt.Errorf("not what bench shmoo --json writes: %w", err)
+	}
+	return g, nil
+}
+
+// grid is what a document says.
+func (d *gridDocument) grid() (g *Grid, err error) {
+	if d.About.Tags, err = tags.FromJSON(d.About.Tags.JSON()); err != nil {
+		return nil, err
+	}
+	var y Axis
+	if d.Y != nil {
+		y = Axis(*d.Y)
+	}
+	x := Axis(d.X)
+	if !x.sound() || d.Y != nil && !y.sound() || x.Knob == y.Knob {
+		return nil, fmt.Errorf("an axis has a knob of its own and up to %d values, which ascend", mostPoints)
+	}
+	if d.Vectors < 0 || d.Count < 0 {
+		return nil, fmt.Errorf("%d vectors, %d times", d.Vectors, d.Count)
+	}
+	g = New(x, y)
+	if g.About = d.About; len(d.Cells) != len(g.Cells) {
+		return nil, fmt.Errorf("%d cells do not fill a grid of %d by %d", len(d.Cells), len(g.X.Values),
+			len(g.Y.Values))
+	}
+	for i, c := range d.Cells {
+		if c == nil {
+			continue
+		}
+		if g.Cells[i], err = c.cell(); err != nil {
+			return nil, fmt.Errorf("cell %d: %w", i+1, err)
+		}
+	}
+	return g, nil
+}
+
+// sound says whether an axis is one that could be measured.
+func (a Axis) sound() bool {
+	return a.Knob != "" && len(a.Values) > 0 && len(a.Values) <= mostPoints &&
+		slices.IsSorted(a.Values) && len(slices.Compact(slices.Clone(a.Values))) == len(a.Values)
+}
+
+// cell is what it says of a cell.
+func (j *jsonCell) cell() (c Cell, err error) {
+	if j.Vectors < 0 || j.Failed < 0 || j.Failed > j.Vectors {
+		return c, fmt.Errorf("%d of %d vectors failed", j.Failed, j.Vectors)
+	}
+	c = Cell{X: j.X, Vectors: j.Vectors, Failed: j.Failed, Trouble: j.Trouble, Presumed: j.Presumed, Done: true}
+	if j.Y != nil {
+		c.Y = *j.Y
+	}
+	c.Verdict, err = verdictOf(j.Verdict)
+	return c, err
+}
+
+// verdictOf is the verdict of a name.
+func verdictOf(name string) (driver.Verdict, error) {
+	for _, v := range driver.Verdicts {
+		if v.String() == name {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("no verdict %q", name)
 }

@@ -54,6 +54,11 @@ type About struct {
 	Count     int    `json:"count"`    // how often each runs there
 
 	Tags tags.Set `json:"tags,omitempty"` // circumstances; may be nil
+
+	// in JSON alone; older files have none
+	Tile   string    `json:"tile,omitempty"`
+	Device string    `json:"device,omitempty"` // what tells the board from others of its kind
+	Made   time.Time `json:"made,omitzero"`
 }
 
 // Title is one line of it.

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
@@ -481,7 +482,8 @@ func FuzzParseAxis(f *testing.F) {
 // or nothing. Tags that no user could give are refused.
 func TestCSVWithTitle(t *testing.T) {
 	g := partly()
-	g.About = About{"1.0", "mock:tt09", "mock", "tt09", 12, 3, tags.Set{"vdd": "1.8"}}
+	g.About = About{Bench: "1.0", Transport: "mock:tt09", Board: "mock", Revision: "tt09", Vectors: 12, Count: 3,
+		Tags: tags.Set{"vdd": "1.8"}}
 	var table strings.Builder
 	if err := g.CSV(&table); err != nil {
 		t.Fatal(err)
@@ -527,6 +529,36 @@ func FuzzReadCSV(f *testing.F) {
 			t.Fatal(err)
 		}
 		if _, err := ReadCSV(strings.NewReader(b.String())); err != nil {
+			t.Errorf("%v in\n%s", err, b.String())
+		}
+	})
+}
+
+// What is read of a document is what was written; what no bench writes is refused.
+func FuzzReadJSON(f *testing.F) {
+	const head = `{"schema":1,"bench":"1","transport":"mock","board":"b","revision":"r","vectors":4,"count":1,` +
+		`"whole":true,`
+	const axis = `"x":{"knob":"pulse","values_ns":[10,20]},`
+	const cell = `{"x_ns":12,"verdict":"FAIL","vectors":4,"failed":2,"trouble":"\u001b[2J"}`
+	for _, text := range []string{head + axis + `"cells":[null,` + cell + `]}`, head + axis + `"cells":[null]}`,
+		head + `"x":{"knob":"pulse","values_ns":[20,10]},"cells":[null,null]}`, "[]", "{}",
+		head + axis + `"tags":{"a":""},"cells":[null,null]}`,
+		head + axis + `"cells":[null,{"x_ns":1e400,"verdict":"FAIL"}]}`,
+		head + axis + `"cells":[null,{"verdict":"OK"}]}`,
+		head + axis + `"cells":[null,{"verdict":"PASS","failed":1}]}`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		g, err := ReadJSON(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		var b, svg strings.Builder
+		if err := errors.Join(g.JSON(&b), g.SVG(&svg)); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadJSON(strings.NewReader(b.String()))
+		if err != nil || !reflect.DeepEqual(again, g) || strings.Contains(svg.String(), "\x1b") {
 			t.Errorf("%v in\n%s", err, b.String())
 		}
 	})

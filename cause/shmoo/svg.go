@@ -10,11 +10,15 @@ import (
 )
 
 // style colours the picture from the page that it is in: words and signs have the colour of its text, the cells those
-// of the variables --good, --bad, --warn and --fault where a page sets them.
+// of the variables --good, --bad, --warn and --fault where a page sets them. A file of its own is light or dark as
+// wanted.
 func style() string {
 	var s strings.Builder
 	s.WriteString(`<style>
-.shmoo{font:12px ui-sans-serif,system-ui,sans-serif;color:currentColor;max-width:100%;height:auto}
+.shmoo:root{--shmoo-ink:#1b1f24}
+@media (prefers-color-scheme:dark){.shmoo:root{--shmoo-ink:#e6e9ed;--good:#3fb950;--bad:#ff7b72;--warn:#d29922;` +
+		`--fault:#bc8cff}}
+.shmoo{font:12px ui-sans-serif,system-ui,sans-serif;color:var(--shmoo-ink,currentColor);max-width:100%;height:auto}
 .shmoo text{fill:currentColor}
 .shmoo .right{text-anchor:end}
 .shmoo .middle{text-anchor:middle}
@@ -41,7 +45,7 @@ func (g *Grid) SVG(w io.Writer) error {
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" class="shmoo" role="img" width="%d" height="%d" `+
 		`viewBox="0 0 %d %d">`+"\n", width, height, width, height)
 	fmt.Fprintf(&s, "<title>%s</title>\n<desc>%s</desc>\n%s", html.EscapeString(g.About.Title()),
-		html.EscapeString(g.describe()), style())
+		html.EscapeString(g.Summary()), style())
 	g.draw(&s)
 	s.WriteString("</svg>\n")
 	_, err := io.WriteString(w, s.String())
@@ -82,8 +86,8 @@ func (g *Grid) words(x, y int) string {
 	return fmt.Sprintf("%s: %s, %d of %d failed", at, c.Name(), c.Failed, c.Vectors)
 }
 
-// describe says for those who do not see the picture what is in it.
-func (g *Grid) describe() string {
+// Summary says what is in the picture, in a line.
+func (g *Grid) Summary() string {
 	n := map[string]int{}
 	for i := range g.Cells {
 		n[g.Cells[i].Name()]++

@@ -62,7 +62,7 @@ func (m *measurement) play(p *probe) error {
 	var answers []transport.Sample
 	trouble := ""
 	p.judged = p.judged[:0]
-	r := driver.Runner{Transport: m.Player, Tile: m.Tile, Report: func(res *driver.Result) {
+	r := driver.Runner{Transport: m.Player, Tile: m.Runner.Tile, Report: func(res *driver.Result) {
 		switch res.Verdict {
 		case driver.Error:
 			trouble = cmp.Or(trouble, res.Reason)
@@ -143,7 +143,7 @@ func (m *measurement) foretell(late mask, at transport.Timing) (all []transport.
 			faults = append(faults, fault.Fault{Kind: fault.Setup, A: line, Time: at.Lead + time.Nanosecond})
 		}
 	}
-	chip := tile.Wire(m.Tile)
+	chip := tile.Wire(m.Runner.Tile)
 	if chip == nil {
 		return nil, false
 	}

@@ -1,17 +1,14 @@
 package timing
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"utfbench/internal/document"
-	"utfbench/internal/printable"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -21,6 +18,7 @@ type Report struct {
 	Bench     string // its version
 	Transport string
 	Board     string
+	Tile      string // "" in older files
 	Revision  string // that the chip was compared with; "" for a tile that has one alone
 	Device    string // by its id; "" if it has none
 	Made      time.Time
@@ -176,6 +174,7 @@ type reportDocument struct {
 	document.Head
 	Transport string      `json:"transport"`
 	Board     string      `json:"board"`
+	Tile      string      `json:"tile,omitempty"`
 	Revision  string      `json:"revision"`
 	Device    string      `json:"device,omitempty"`
 	Made      time.Time   `json:"made,omitzero"`
@@ -212,8 +211,8 @@ func number(d time.Duration) *float64 { f := float64(d); return &f }
 
 // JSON writes it as one object.
 func (r *Report) JSON(w io.Writer) error {
-	d := reportDocument{Head: document.NewHead(r.Bench), Transport: r.Transport, Board: r.Board, Revision: r.Revision,
-		Device: r.Device, Made: r.Made,
+	d := reportDocument{Head: document.NewHead(r.Bench), Transport: r.Transport, Board: r.Board, Tile: r.Tile,
+		Revision: r.Revision, Device: r.Device, Made: r.Made,
 		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Clock: 1e9 / float64(r.Period), Period: float64(r.Period),
 		Own: float64(r.Own), Bound: r.Bound, Setup: float64(r.Setup), Hold: float64(r.Hold), Lines: []jsonLine{},
 		Inputs:    []jsonInput{},
@@ -233,39 +232,4 @@ func (r *Report) JSON(w io.Writer) error {
 		d.Inputs = append(d.Inputs, jsonInput{i.Names, float64(i.Setup)})
 	}
 	return document.Write(w, d)
-}
-
-// ReadJSON reads what JSON wrote, as a reference.
-func ReadJSON(r io.Reader) (*Report, error) {
-	var d reportDocument
-	if err := json.NewDecoder(r).Decode(&d); err != nil {
-		return nil, fmt.Errorf("not what bench timing --json writes: %w", err)
-	}
-	if d.Schema != document.Schema || len(d.Lines) == 0 {
-		return nil, fmt.Errorf("not what bench timing --json writes, or of another version: schema %d, and this is %d",
-			d.Schema, document.Schema)
-	}
-	report := &Report{Bench: d.Bench, Transport: printable.Text(d.Transport), Board: printable.Text(d.Board),
-		Revision: printable.Text(d.Revision), Device: printable.Text(d.Device), Made: d.Made, Vectors: d.Vectors,
-		Count: d.Count, Tick: d.Tick,
-		Period: time.Duration(d.Period), Own: time.Duration(d.Own), Bound: d.Bound, Setup: time.Duration(d.Setup),
-		Hold:      time.Duration(d.Hold),
-		LimitedBy: d.LimitedBy, Unsure: d.Unsure}
-	for _, l := range d.Lines {
-		line := Line{Name: l.Line, Edges: l.Edges, Period: time.Duration(l.Least)}
-		if !slices.Contains(transport.Lines, l.Line) {
-			return nil, fmt.Errorf("not what bench timing --json writes: %q is no line", l.Line)
-		}
-		if l.Time != nil {
-			line.Most, line.Least = time.Duration(*l.Time), time.Duration(l.Above)
-		}
-		if line.Most < 0 || line.Most > time.Hour || line.Least < 0 || line.Least > line.Most {
-			return nil, fmt.Errorf("not what bench timing --json writes: the time of %s", l.Line)
-		}
-		report.Lines = append(report.Lines, line)
-	}
-	for _, i := range d.Inputs {
-		report.Inputs = append(report.Inputs, Input{i.Lines, time.Duration(i.Setup)})
-	}
-	return report, nil
 }

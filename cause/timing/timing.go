@@ -154,7 +154,7 @@ func (m *measurement) delays() error {
 	sampled := func(i int) transport.Timing { return transport.Timing{Period: at.Period, Sample: moments[i]} }
 	var changed [16]int
 	for _, job := range m.judged {
-		n, err := edges(m.Tile, job.Vector)
+		n, err := edges(m.Runner.Tile, job.Vector)
 		if err != nil {
 			return err
 		}

@@ -243,7 +243,10 @@ func TestReference(t *testing.T) {
 			t.Errorf("%s: %s, %t", bad.Lines[i].Name, d, ok)
 		}
 	}
-	for _, text := range []string{"", "{}", `{"schema":9,"lines":[{}]}`, "[]"} {
+	const line = `{"schema":1,"lines":[{"line":"uo3","edges":1,"clock_to_output_ns":`
+	for _, text := range []string{"", "{}", `{"schema":9,"lines":[{}]}`, "[]", line + `-1}]}`, line + `4e12}]}`,
+		line + `1,"above_ns":2}]}`, `{"schema":1,"lines":[{"line":"uo9"}]}`, line + `1}],"least_period_ns":1e300}`,
+		line + `1}],"vectors":-1}`, line + `1}],"inputs":[{"setup_ns":-1}]}`} {
 		if _, err := ReadJSON(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is read", text)
 		}

@@ -12,6 +12,6 @@ that lets a machine in; bench lab serve writes the first one. See docs/lab.md.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newLabServe(), newLabInvite(), newLabRevoke(), newLabKeys(), newLabHosts(), newLabBoards(),
-		newLabPage(), newLabJoin(), newLabRun(), newLabSweep(), newLabHandIn())
+		newLabPage(), newLabJoin(), newLabRun(), newLabSweep(), newLabHandIn(), newLabMeasurements())
 	return cmd
 }

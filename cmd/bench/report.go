@@ -39,7 +39,7 @@ from.` + runWords,
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "write it to this file (default: the recording's name, with .html)")
 	f.BoolVar(&o.open, "open", false, "open it in the browser")
-	f.StringVar(&o.shmoo, "shmoo", "", "show this shmoo too, which bench shmoo --csv wrote")
+	f.StringVar(&o.shmoo, "shmoo", "", "show this shmoo too, which bench shmoo --csv or --json wrote")
 	f.StringVar(&o.timing, "timing", "", "show how fast the chip is too, which bench timing --json wrote")
 	f.StringVar(&o.coverage, "coverage", "", "show how much of the silicon its vectors reach too, which bench "+
 		"faults --json wrote")

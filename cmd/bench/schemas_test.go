@@ -67,6 +67,8 @@ var documents = []documented{
 	{"history-yield", "history yield --json", exitPass},
 	{"list", "list --json --suite sequences", exitPass},
 	{"designs", "designs utf8 --json", exitPass},
+	{"lab-measurements", "lab measurements --json --invite LAB/invite", exitPass},
+	{"shmoo", "lab measurements 1 --invite LAB/invite", exitPass},
 	{"lab-hosts", "lab hosts --json --data LAB", exitPass},
 	{"lab-boards", "lab boards --json LAB/invite", exitPass},
 	{"lab-run", "lab run --json LAB/invite --suite sequences --no-history", exitBench},
@@ -92,7 +94,8 @@ func TestDocuments(t *testing.T) {
 		"sweep --space values --values 10 --seed 1 --certificate DIR/a.cert",
 		"sweep --space values --values 10 --fault uo3=stuck1 --seed 1 --certificate DIR/b.cert",
 		"shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --csv DIR/a.csv",
-		"shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --fault fmax=10MHz --csv DIR/b.csv",
+		"shmoo -x pulse=10ns..1us/3 --suite guide --run 300-200 --fault fmax=10MHz --csv DIR/b.csv --json DIR/b.json",
+		"lab hand-in DIR/b.json --invite LAB/invite",
 	} {
 		if _, said := bench(t, words(line)...); strings.HasPrefix(line, "run") && !strings.Contains(said, "history") {
 			t.Fatalf("%s: %s", line, said)
@@ -156,7 +159,7 @@ func (d *documented) check(t *testing.T, schema *jsonschema.Schema, args []strin
 }
 
 // streams are an object a line.
-var streams = map[string]bool{"run": true, "history": true, "list": true, "designs": true}
+var streams = map[string]bool{"run": true, "history": true, "list": true, "designs": true, "lab-measurements": true}
 
 // Each command that has --json has a schema, which docs/formats.md names.
 func TestEveryJSONHasASchema(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/internal/files"
+	"utfbench/runs/measurement"
 	"utfbench/transport/burst"
 )
 
@@ -23,6 +24,7 @@ type shmooOptions struct {
 	quick               bool
 	svg, png, csv, json string
 	tagged              tagging
+	handsIn             handsIn
 }
 
 func newShmoo() *cobra.Command {
@@ -51,6 +53,7 @@ then is drawn and written, and marked as not whole.`,
 	o.selected.flags(cmd)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
+	o.handsIn.flags(f)
 	f.StringVarP(&o.x, "xaxis", "x", "pulse=200ns..2us", "the knob to the right, KNOB=LOW..HIGH[/POINTS]; "+
 		"exec:COMMAND=LOW..HIGH runs a command of yours, with the number in place of each {}")
 	f.StringVarP(&o.y, "yaxis", "y", "", "the knob upwards (default: none)")
@@ -116,6 +119,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	grid.About = b.About(version(), c.Board.Name)
+	grid.About.Tile, grid.About.Device, grid.About.Made = c.Tile.Name(), c.Asked.Device, now()
 	grid.About.Transport, grid.About.Tags = c.Slow().String(), c.Measured.With(said)
 	for knob, flag := range map[string]string{burst.Period: "at", burst.Sample: "sample", burst.Lead: "lead"} {
 		if !cmd.Flags().Changed(flag) { // it is an axis, or follows from one
@@ -135,6 +139,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if merr != nil {
 		return c.stopped(cmd.Context(), merr)
 	}
+	o.handsIn.handIn(cmd, &o.target, cmd.OutOrStdout(), found{measurement.Shmoo, o.json, grid.JSON})
 	if trouble := grid.Trouble(); trouble != "" {
 		return benchFault(fmt.Errorf("ERROR cells say nothing about the chip: %s", trouble))
 	}

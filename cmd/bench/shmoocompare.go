@@ -13,11 +13,11 @@ import (
 func newShmooCompare() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "compare A.csv B.csv",
+		Use:   "compare A B",
 		Short: "Show two shmoos as one picture of what differs",
 		Long: `compare shows where one of two boards passes and the other does not, or one board before and
-after, and for each row from which value on each passes. Both are files of bench shmoo --csv, over
-the same axes.
+after, and for each row from which value on each passes. Both are files of bench shmoo --csv or
+--json, over the same axes.
 
 Exit codes: 0 no cell passes in one and fails in the other, 1 some do, 2 bad input.`,
 		Example: `  bench shmoo --csv 6.csv -t rp2040 --port /dev/ttyACM0

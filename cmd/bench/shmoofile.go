@@ -1,20 +1,26 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 
 	"utfbench/cause/shmoo"
 	"utfbench/internal/files"
 )
 
-// readShmoo reads a file of bench shmoo --csv.
+// readShmoo reads a file of bench shmoo --csv, or of --json.
 func readShmoo(path string) (*shmoo.Grid, error) {
 	f, err := files.Shmoo.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	g, err := shmoo.ReadCSV(f)
+	in := bufio.NewReader(f)
+	read := shmoo.ReadCSV
+	if first, _ := in.Peek(1); string(first) == "{" {
+		read = shmoo.ReadJSON
+	}
+	g, err := read(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/cause/timing"
 	"utfbench/internal/files"
+	"utfbench/runs/measurement"
 	"utfbench/transport/burst"
 )
 
@@ -21,6 +22,7 @@ type timingOptions struct {
 	json      bool
 	reference string
 	calibrate bool
+	handsIn   handsIn
 }
 
 func newTiming() *cobra.Command {
@@ -47,6 +49,7 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 	o.target.flags(cmd)
 	o.selected.flags(cmd)
 	f := cmd.Flags()
+	o.handsIn.flags(f)
 	f.IntVar(&o.count, "count", 3, "run the vectors this often at each setting")
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.reference, "reference", "", "a file with what --json printed of another board, to be subtracted, "+
@@ -107,8 +110,8 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		return c.stopped(cmd.Context(), err)
 	}
 	report.Bench, report.Transport, report.Board = version(), c.Slow().String(), c.Board.Name
-	report.Revision, report.Reference = c.Tile.Revision(), reference
-	report.Device, report.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), time.Now().UTC().Truncate(time.Second)
+	report.Tile, report.Revision, report.Reference = c.Tile.Name(), c.Tile.Revision(), reference
+	report.Device, report.Made = cmp.Or(c.Asked.Device, c.Asked.Kind), now()
 	folder, err := dataFolder()
 	if err != nil {
 		return err
@@ -124,9 +127,9 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		}
 		report.Calibrated = report.Reference != nil
 	}
-	tell := report.Write
+	tell, text := report.Write, cmd.OutOrStdout()
 	if o.json {
-		tell = report.JSON
+		tell, text = report.JSON, cmd.ErrOrStderr()
 	}
 	if err := tell(cmd.OutOrStdout()); err != nil {
 		return benchFault(err)
@@ -135,5 +138,9 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "It is kept as the share of the device %s, and subtracted until %s.\n",
 			report.Device, report.Until().Format(time.DateOnly))
 	}
-	return out.Commit()
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	o.handsIn.handIn(cmd, &o.target, text, found{measurement.Timing, "", report.JSON})
+	return nil
 }

@@ -17,6 +17,9 @@ import (
 // noReference is what --reference takes for none, and factoryTile the design that a board is calibrated by.
 const noReference, factoryTile = "none", "factory"
 
+// now is when a measurement is made.
+func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
+
 // dataFolder is where the bench keeps what is not a run: beside the history.
 func dataFolder() (string, error) {
 	file, err := history.File()

@@ -27,6 +27,10 @@ type listing struct {
 	Newer, Older, Trend       string // addresses; "" for none
 	Account                   string // of the trend, in words
 	Bundles                   bool
+
+	Beside   string           // the address of the measurements, or of the runs, that fit as well
+	Measured []measurementRow // in place of Rows
+	Last     []lastMeasured   // of the board
 }
 
 // A runRow is a run in words.
@@ -101,18 +105,12 @@ func rowOf(h *history.History, r *history.Run) runRow {
 	s := &r.Start
 	row := runRow{Number: r.Number, Class: classOf(r), When: clock(s.Time), Verdict: r.Verdict(), Asker: s.Host,
 		Recorded: h.Recording(r.Number) != ""}
-	row.Board = strings.TrimPrefix(s.Transport, "lab:")
-	if at := strings.IndexAny(row.Board, ", "); at >= 0 {
-		row.Board, row.At = row.Board[:at], row.Board[at:]
-	}
+	row.Board, row.At = boardOf(s.Transport)
+	what := ""
 	if s.Board != s.Transport {
-		row.What = strings.TrimSpace(s.Board + " " + s.Device)
+		what = strings.TrimSpace(s.Board + " " + s.Device)
 	}
-	for _, text := range []string{s.Tile, s.Revision, s.Design, s.Faults, s.Tags.String()} {
-		if text != "" && text != row.What {
-			row.What = strings.TrimPrefix(row.What+", "+text, ", ")
-		}
-	}
+	row.What = listed(what, s.Tile, s.Revision, s.Design, s.Faults, s.Tags.String())
 	row.Does = grouped(uint64(max(0, s.Vectors))) + " vectors"
 	if s.Count > 1 {
 		row.Does += fmt.Sprintf(", %d times", s.Count)
@@ -121,6 +119,26 @@ func rowOf(h *history.History, r *history.Run) runRow {
 		row.Does += ": " + r.End.Trouble
 	}
 	return row
+}
+
+// boardOf is the board of a transport, as it says itself, and how the board was asked besides.
+func boardOf(transport string) (board, at string) {
+	board = strings.TrimPrefix(transport, "lab:")
+	if i := strings.IndexAny(board, ", "); i >= 0 {
+		return board[:i], board[i:]
+	}
+	return board, ""
+}
+
+// listed are those texts that say something, and another than the first.
+func listed(first string, others ...string) string {
+	all := first
+	for _, text := range others {
+		if text != "" && text != all {
+			all = strings.TrimPrefix(all+", "+text, ", ")
+		}
+	}
+	return all
 }
 
 // classOf is the colour of a run.
@@ -149,9 +167,13 @@ func (p *Page) past(next func(http.ResponseWriter, *http.Request, *history.Histo
 func (p *Page) runs(w http.ResponseWriter, r *http.Request, h *history.History) {
 	l := listingOf(r.URL.Query())
 	l.Title, l.Zone, l.Bundles = p.cfg.Title, zone(), p.cfg.Bundle != nil
+	l.Beside = l.at("/measurements", 1)
 	err := l.fill(p, h)
 	if err == nil {
 		err = l.account(p, h)
+	}
+	if err == nil {
+		err = l.measure(p, h)
 	}
 	if err != nil {
 		say(w, http.StatusInternalServerError, unreadable, err.Error())

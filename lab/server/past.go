@@ -112,6 +112,9 @@ func (p *past) enter(in *incoming) error {
 	if err != nil {
 		return err
 	}
+	if in.offer.Measured {
+		return p.enterMeasurement(h, in)
+	}
 	vectors, err := in.unpack()
 	if err != nil {
 		return err

@@ -83,6 +83,24 @@ CREATE TABLE handed_in (
   time   TEXT NOT NULL,
   sha256 TEXT NOT NULL UNIQUE
 );
+`, `
+CREATE TABLE measurements (
+  number    INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind      TEXT NOT NULL,
+  made      TEXT NOT NULL,
+  transport TEXT NOT NULL,
+  board     TEXT NOT NULL,
+  device    TEXT NOT NULL,
+  tile      TEXT NOT NULL,
+  revision  TEXT NOT NULL,
+  tags      TEXT NOT NULL,
+  bench     TEXT NOT NULL,
+  words     TEXT NOT NULL,
+  key       TEXT NOT NULL,
+  time      TEXT NOT NULL,
+  sha256    TEXT NOT NULL UNIQUE,
+  document  BLOB
+);
 `}
 
 // A History is a database that is open.

@@ -49,6 +49,12 @@ const line = "lower(number || ' ' || time || ' ' || transport || ' ' || board ||
 	"|| tile || ' ' || design || ' ' || revision || ' ' || faults || ' ' || verdict || ' ' || host || ' ' || tags || " +
 	"' ' || bench || ' ' || trouble)"
 
+// saidBy holds of what says a transport, which is a parameter; of all where that is empty.
+func saidBy(parameter string) string {
+	return strings.ReplaceAll("(?T = '' OR transport = ?T OR substr(transport, 1, length(?T) + 1) IN (?T || ' ', ?T "+
+		"|| ','))", "?T", parameter)
+}
+
 // Runs gives runs, the latest first.
 func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 	limit := -1
@@ -56,8 +62,7 @@ func (h *History) Runs(f Filter) iter.Seq2[*Run, error] {
 		limit = f.Last
 	}
 	where := "(?1 = '' OR board = ?1) AND (?2 = '' OR device = ?2) AND (?3 = 0 OR number = ?3) AND (?5 = '' OR tile " +
-		"= ?5) AND (?7 = '' OR transport = ?7 OR substr(transport, 1, length(?7) + 1) IN (?7 || ' ', ?7 || ',')) " +
-		"AND (?8 = 0 OR number < ?8)"
+		"= ?5) AND " + saidBy("?7") + " AND (?8 = 0 OR number < ?8)"
 	args := []any{f.Board, f.Device, f.Number, limit, f.Tile, f.Skip, f.Transport, f.Before}
 	for _, word := range strings.Fields(f.Words) {
 		args = append(args, word)
@@ -122,10 +127,10 @@ func scan(rows *sql.Rows) (*Run, error) {
 	return r, nil
 }
 
-// firstOf gives the first of some runs; nil if there is none.
-func firstOf(runs iter.Seq2[*Run, error]) (*Run, error) {
-	for r, err := range runs {
-		return r, err
+// firstOf gives the first of some; nil if there is none.
+func firstOf[T any](all iter.Seq2[*T, error]) (*T, error) {
+	for first, err := range all {
+		return first, err
 	}
 	return nil, nil
 }

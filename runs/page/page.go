@@ -183,7 +183,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 // End implements report.Reporter.
 func (p *Page) End(o report.Outcome) error {
 	v := o.Verdict()
-	picture, err := p.picture()
+	picture, err := svgOf(p.Shmoo)
 	if err != nil {
 		return err
 	}
@@ -227,13 +227,13 @@ func (p *Page) title(v driver.Verdict) string {
 	return strings.TrimSuffix(text, ",")
 }
 
-// picture is the shmoo, if there is one.
-func (p *Page) picture() (template.HTML, error) {
-	if p.Shmoo == nil {
+// svgOf is the picture of a shmoo, if there is one.
+func svgOf(g *shmoo.Grid) (template.HTML, error) {
+	if g == nil {
 		return "", nil
 	}
 	var svg bytes.Buffer
-	err := p.Shmoo.SVG(&svg)
+	err := g.SVG(&svg)
 	return template.HTML(svg.String()), err // of our own making, all text in it is escaped
 }
 

@@ -18,24 +18,25 @@ import (
 const PartSize = 128 << 10
 
 // An Offer says what a client has to hand in: a recording, and behind it the vectors that were not PASS, a JSON object
-// a line.
+// a line; or the document of a measurement, which has no vectors.
 type Offer struct {
 	Protocol  int    `json:"protocol"`
 	Bench     string `json:"bench"`
-	SHA256    string `json:"sha256"`    // of the recording, in hex: a run is known again by it
-	Recording int64  `json:"recording"` // bytes
-	Vectors   int64  `json:"vectors"`   // bytes
+	SHA256    string `json:"sha256"`             // of the recording, in hex: a run is known again by it
+	Recording int64  `json:"recording"`          // bytes
+	Vectors   int64  `json:"vectors"`            // bytes
+	Measured  bool   `json:"measured,omitempty"` // Recording is a document
 }
 
-// A Receipt says what the lab has of a run that is handed in.
+// A Receipt says what the lab has of a run, or measurement, that is handed in.
 type Receipt struct {
-	Run   int    `json:"run,omitempty"`   // its number in the lab's history, once it is there
+	Run   int    `json:"run,omitempty"`   // its number in the lab's history, once it is there; of a measurement too
 	ID    string `json:"id,omitempty"`    // of the hand-in, until then
 	Has   int64  `json:"has"`             // bytes, from the first on
 	Unfit string `json:"unfit,omitempty"` // why it will never be there
 }
 
-// An UnfitError is that a lab does not take a run, now or later.
+// An UnfitError is that a lab does not take a run, or measurement, now or later.
 type UnfitError struct{ why string }
 
 func (e *UnfitError) Error() string { return e.why }
@@ -98,14 +99,19 @@ func (c *Conn) Recorded(ctx context.Context, run int) (*Recorded, error) {
 
 // ReadRecording writes the recording of a run.
 func (c *Conn) ReadRecording(ctx context.Context, r *Recorded, to io.Writer) error {
+	return c.read(ctx, "read", "the recording of run", r, to)
+}
+
+// read writes what the lab has under a number, of which what says what it is.
+func (c *Conn) read(ctx context.Context, verb, what string, r *Recorded, to io.Writer) error {
 	for at := int64(0); at < r.Bytes; {
-		part, err := c.insist(ctx, fmt.Sprintf("read.%d.%d", r.Run, at), nil)
+		part, err := c.insist(ctx, fmt.Sprintf("%s.%d.%d", verb, r.Run, at), nil)
 		if err != nil {
 			return err
 		}
 		if len(part) == 0 || int64(len(part)) > r.Bytes-at {
-			return fmt.Errorf("the lab at %s sends %d bytes of the recording of run %d from byte %d on, which has %d",
-				c.Invitation, len(part), r.Run, at, r.Bytes)
+			return fmt.Errorf("the lab at %s sends %d bytes of %s %d from byte %d on, which has %d", c.Invitation,
+				len(part), what, r.Run, at, r.Bytes)
 		}
 		if _, err := to.Write(part); err != nil {
 			return err
@@ -115,14 +121,18 @@ func (c *Conn) ReadRecording(ctx context.Context, r *Recorded, to io.Writer) err
 	return nil
 }
 
-// HandIn hands a run in: content is what is offered. It gives the number of the run in the lab's history, and whether
-// the lab had it before. It may be called again after any error, in which nothing is entered twice.
+// HandIn hands a run in, or a measurement: content is what is offered. It gives the number in the lab's history, and
+// whether the lab had it before. It may be called again after any error, in which nothing is entered twice.
 func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run int, had bool, err error) {
 	o.Protocol = Protocol
+	verb := "offer"
+	if o.Measured { // which an older lab knows nothing of, and says so
+		verb = "measured"
+	}
 	had = true
 	for tries, wait := 0, Beat/100; ; {
 		var r Receipt
-		if err := c.askRuns(ctx, "offer", &o, &r); err != nil {
+		if err := c.askRuns(ctx, verb, &o, &r); err != nil {
 			return 0, false, err
 		}
 		switch size := o.Recording + o.Vectors; {

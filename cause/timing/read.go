@@ -1,0 +1,99 @@
+package timing
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"utfbench/internal/document"
+	"utfbench/internal/printable"
+	"utfbench/transport"
+)
+
+// ReadJSON reads what JSON wrote, without what that had subtracted. Its texts come from anywhere, and are printable
+// then.
+func ReadJSON(r io.Reader) (*Report, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var d reportDocument
+	if err := printable.Decode(text, &d); err != nil {
+		return nil, fmt.Errorf("not what bench timing --json writes: %w", err)
+	}
+	if d.Schema != document.Schema || len(d.Lines) == 0 {
+		return nil, fmt.Errorf("not what bench timing --json writes, or of another version: schema %d, and this is %d",
+			d.Schema, document.Schema)
+	}
+	report, err := d.report()
+	if err != nil {
+		return nil, fmt.Errorf("not what bench timing --json writes: %w", err)
+	}
+	return report, nil
+}
+
+// report is what a document says.
+func (d *reportDocument) report() (*Report, error) {
+	r := &Report{Bench: d.Bench, Transport: d.Transport, Board: d.Board, Tile: d.Tile, Revision: d.Revision,
+		Device: d.Device, Made: d.Made, Vectors: d.Vectors, Count: d.Count, Tick: d.Tick, Bound: d.Bound,
+		LimitedBy: d.LimitedBy, Unsure: d.Unsure}
+	if d.Vectors < 0 || d.Count < 0 || max(len(d.Lines), len(d.Inputs)) > len(transport.Lines) {
+		return nil, fmt.Errorf("%d vectors, %d times, %d lines, %d inputs", d.Vectors, d.Count, len(d.Lines),
+			len(d.Inputs))
+	}
+	var wrong [4]error
+	r.Period, wrong[0] = nanoseconds("least_period_ns", d.Period)
+	r.Own, wrong[1] = nanoseconds("chip_least_period_ns", d.Own)
+	r.Setup, wrong[2] = nanoseconds("setup_ns", d.Setup)
+	r.Hold, wrong[3] = nanoseconds("hold_ns", d.Hold)
+	if err := cmp.Or(wrong[:]...); err != nil {
+		return nil, err
+	}
+	for i := range d.Lines {
+		l, err := d.Lines[i].line()
+		if err != nil {
+			return nil, err
+		}
+		r.Lines = append(r.Lines, l)
+	}
+	for _, i := range d.Inputs {
+		setup, err := nanoseconds("setup_ns", i.Setup)
+		if err != nil {
+			return nil, err
+		}
+		r.Inputs = append(r.Inputs, Input{i.Lines, setup})
+	}
+	return r, nil
+}
+
+// line is what it says of a line.
+func (j *jsonLine) line() (l Line, err error) {
+	if !slices.Contains(transport.Lines, j.Line) || j.Edges < 0 {
+		return l, fmt.Errorf("%q is no line, or has %d edges", j.Line, j.Edges)
+	}
+	l = Line{Name: j.Line, Edges: j.Edges}
+	if l.Period, err = nanoseconds("least_period_ns", j.Least); err != nil || j.Time == nil {
+		return l, err
+	}
+	l.Most, err = nanoseconds("clock_to_output_ns", *j.Time)
+	if err == nil {
+		l.Least, err = nanoseconds("above_ns", j.Above)
+	}
+	if err == nil && l.Least > l.Most {
+		err = fmt.Errorf("the time of %s", l.Name)
+	}
+	return l, err
+}
+
+// longest is how long a time in a document may be.
+const longest = time.Hour
+
+// nanoseconds is a time of a document, by the name of its field.
+func nanoseconds(field string, ns float64) (time.Duration, error) {
+	if !(ns >= 0 && ns <= float64(longest)) {
+		return 0, fmt.Errorf("%s is %g: 0 to %g are allowed", field, ns, float64(longest))
+	}
+	return time.Duration(ns), nil
+}
