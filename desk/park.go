@@ -7,15 +7,16 @@ import (
 	"utfbench/transport/rp2040/demoboard"
 )
 
-// Park brings the chip that the user names to its parked state, from any state, and describes the parked state. No
-// design is selected for it. If the wiring of a demo board is unknown, all its pins are released instead.
+// Park brings the chip that the user names to its parked state, from any state, and describes the parked state. The
+// chip is asked nothing, and on a demo board of this machine no design is selected for it. If the wiring of that is
+// unknown, all its pins are released instead.
 func (t *Target) Park(ctx context.Context) (state string, err error) {
 	k, where, err := t.Kind()
 	if err != nil {
 		return "", err
 	}
 	if k.Name != "rp2040" {
-		c, err := t.Open(ctx)
+		c, err := t.reach(ctx, &k, where) // whatever chip it is
 		if err != nil {
 			return "", err
 		}
