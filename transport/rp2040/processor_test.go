@@ -11,8 +11,7 @@ import (
 // manual, 3.3; a register of SIO takes one cycle less than memory).
 type processor struct {
 	t      testing.TB
-	code   [][]string // name and operands
-	labels map[string]int
+	code   []operation
 	r      [8]uint32
 	result uint32 // of the latest instruction that sets flags
 	seen   uint32 // of a register of SIO
@@ -21,49 +20,82 @@ type processor struct {
 	sio    func(p *processor, offset uint32, value *uint32) // reads where value is nil
 }
 
-var instruction = regexp.MustCompile(`^ +(\w+)\((.*)\)`)
+// An operation is an instruction; that of a branch is where to.
+type operation struct {
+	name     string
+	operands []operand
+}
+
+// An operand is the number of a register, or a value.
+type operand struct {
+	register bool
+	n        uint32
+}
+
+var (
+	instruction  = regexp.MustCompile(`^ +(\w+)\((.*)\)`)
+	constantLine = regexp.MustCompile(`(?m)^(\w+) = const\((\w+)\)`)
+)
 
 // assembled reads a function of cases.py with a wiring in it.
 func assembled(t testing.TB, pins map[string]int, name string) *processor {
-	p := &processor{t: t, labels: map[string]int{}, memory: map[uint32]uint32{}}
 	text := string(wiring(pins).fillCases(casesProgram))
-	for _, c := range regexp.MustCompile(`(?m)^(\w+) = const\((\w+)\)`).FindAllStringSubmatch(text, -1) {
-		text = regexp.MustCompile(`\b`+c[1]+`\b`).ReplaceAllString(text, c[2])
-	}
 	_, body, found := strings.Cut(text, "def "+name+"(r0):\n")
 	if !found {
 		t.Fatalf("cases.py has no %s", name)
 	}
+	names := map[string]string{} // of constants, and of labels
+	for _, c := range constantLine.FindAllStringSubmatch(text, -1) {
+		names[c[1]] = c[2]
+	}
+	var all [][]string
 	for line := range strings.Lines(body) {
 		m := instruction.FindStringSubmatch(line)
 		if m == nil {
 			break
 		}
 		if m[1] == "label" {
-			p.labels[m[2]] = len(p.code)
+			names[m[2]] = strconv.Itoa(len(all))
 			continue
 		}
-		operands := strings.FieldsFunc(m[2], func(r rune) bool { return strings.ContainsRune(", []", r) })
-		p.code = append(p.code, append([]string{m[1]}, operands...))
+		all = append(all, append([]string{m[1]},
+			strings.FieldsFunc(m[2], func(r rune) bool { return strings.ContainsRune(", []", r) })...))
+	}
+	p := &processor{t: t, memory: map[uint32]uint32{}}
+	for _, words := range all {
+		op := operation{name: words[0]}
+		for _, word := range words[1:] {
+			op.operands = append(op.operands, operandOf(t, names, word))
+		}
+		p.code = append(p.code, op)
 	}
 	return p
 }
 
-// value is that of an operand.
-func (p *processor) value(operand string) uint32 {
-	if operand[0] == 'r' {
-		return p.r[operand[1]-'0']
+func operandOf(t testing.TB, names map[string]string, word string) operand {
+	if len(word) == 2 && word[0] == 'r' {
+		return operand{true, uint32(word[1] - '0')}
 	}
-	n, err := strconv.ParseUint(operand, 0, 32)
+	if of := names[word]; of != "" {
+		word = of
+	}
+	n, err := strconv.ParseUint(word, 0, 32)
 	if err != nil {
-		p.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return uint32(n)
+	return operand{false, uint32(n)}
+}
+
+func (p *processor) value(o operand) uint32 {
+	if o.register {
+		return p.r[o.n]
+	}
+	return o.n
 }
 
 func (p *processor) run() {
 	for pc := 0; pc < len(p.code); {
-		pc = p.step(pc, p.code[pc])
+		pc = p.step(pc, &p.code[pc])
 		if p.cycles > 1e6 {
 			p.t.Fatal("it does not end")
 		}
@@ -71,37 +103,37 @@ func (p *processor) run() {
 }
 
 // step does an instruction, and says which is the next.
-func (p *processor) step(pc int, in []string) int {
+func (p *processor) step(pc int, op *operation) int {
 	p.cycles++
-	switch in[0] {
+	switch op.name {
 	case "b", "beq", "bne", "bge":
-		taken := map[string]bool{"b": true, "beq": p.result == 0, "bne": p.result != 0, "bge": int32(p.result) >= 0}
-		if taken[in[0]] {
+		if op.name == "b" || op.name == "beq" && p.result == 0 || op.name == "bne" && p.result != 0 ||
+			op.name == "bge" && int32(p.result) >= 0 {
 			p.cycles++
-			return p.labels[in[1]]
+			return int(op.operands[0].n)
 		}
 	case "ldr", "str":
-		p.move(in)
+		p.move(op)
 	case "cmp":
-		p.result = p.value(in[1]) - p.value(in[2])
+		p.result = p.value(op.operands[0]) - p.value(op.operands[1])
 	default:
-		p.result = p.compute(in)
-		p.r[in[1][1]-'0'] = p.result
+		p.result = p.compute(op)
+		p.r[op.operands[0].n] = p.result
 	}
 	return pc + 1
 }
 
-func (p *processor) move(in []string) {
-	to, at := &p.r[in[1][1]-'0'], p.value(in[2])+p.value(in[3])
+func (p *processor) move(op *operation) {
+	to, at := &p.r[op.operands[0].n], p.value(op.operands[1])+p.value(op.operands[2])
 	switch {
-	case at >= sio && in[0] == "str":
+	case at >= sio && op.name == "str":
 		p.sio(p, at-sio, to)
 		return
 	case at >= sio:
 		p.sio(p, at-sio, nil)
 		*to = p.seen
 		return
-	case in[0] == "str":
+	case op.name == "str":
 		p.memory[at] = *to
 	default:
 		*to = p.memory[at]
@@ -109,12 +141,12 @@ func (p *processor) move(in []string) {
 	p.cycles++
 }
 
-func (p *processor) compute(in []string) uint32 {
-	a, b := p.value(in[1]), p.value(in[2])
-	if len(in) == 4 {
-		a, b = b, p.value(in[3])
+func (p *processor) compute(op *operation) uint32 {
+	a, b := p.value(op.operands[0]), p.value(op.operands[1])
+	if len(op.operands) == 3 {
+		a, b = b, p.value(op.operands[2])
 	}
-	switch in[0] {
+	switch op.name {
 	case "mov":
 		return b
 	case "add":
@@ -132,6 +164,6 @@ func (p *processor) compute(in []string) uint32 {
 	case "lsr":
 		return a >> b
 	}
-	p.t.Fatalf("an instruction %q", in)
+	p.t.Fatalf("an instruction %s", op.name)
 	return 0
 }
