@@ -165,3 +165,14 @@ func between(text, a, b string) (string, error) {
 	}
 	return found, nil
 }
+
+// formOf is the secret in the form of a page that asks before something is done.
+func formOf(t *testing.T, c *http.Client, at string) string {
+	t.Helper()
+	code, text := get(t, c, at)
+	secret, err := between(text, `name="form" value="`, `"`)
+	if code != http.StatusOK || err != nil || strings.Contains(text, "<script>") {
+		t.Fatal(code, err, text)
+	}
+	return secret
+}

@@ -36,16 +36,7 @@ func TestSmoke(t *testing.T) {
 	p, begun := smoking(t, &no)
 	c, other := p.client(t, "pi1"), p.client(t, "first")
 	at := p.url.String() + "/smoke"
-	form := func(c *http.Client) string {
-		t.Helper()
-		code, text := get(t, c, at+"?board=pi1/a")
-		secret, err := between(text, `name="form" value="`, `"`)
-		if code != http.StatusOK || err != nil || strings.Contains(text, "<script>") {
-			t.Fatal(code, err, text)
-		}
-		return secret
-	}
-	mine, others := form(c), form(other)
+	mine, others := formOf(t, c, at+"?board=pi1/a"), formOf(t, other, at+"?board=pi1/a")
 	post := func(secret, board string) (int, string) {
 		t.Helper()
 		return answer(t)(c.PostForm(at, url.Values{"form": {secret}, "board": {board}}))

@@ -1,0 +1,40 @@
+package rp2040
+
+import (
+	"context"
+
+	"utfbench/internal/printable"
+)
+
+// add adds more to the program that runs on the board, or says why the board does not take it.
+func (t *Transport) add(ctx context.Context, more []byte) (why string, err error) {
+	for _, piece := range morePieces(more) {
+		if why, err = t.sendCode(ctx, piece); why != "" || err != nil {
+			break
+		}
+	}
+	return why, err
+}
+
+// morePieces are those of a program that has the constants of program.py.
+func morePieces(more []byte) []string {
+	own := len(pieces(program))
+	return pieces(append(program[:len(program):len(program)], more...))[own:]
+}
+
+func (t *Transport) sendCode(ctx context.Context, text string) (why string, err error) {
+	for text != "" && why == "" {
+		part := text[:min(len(text), t.board.payload-1)]
+		text = text[len(part):]
+		last := byte(0)
+		if text == "" {
+			last = 1
+		}
+		f, err := t.exchange(ctx, kindCode, append([]byte{last}, part...))
+		if err != nil {
+			return "", err
+		}
+		why = printable.Text(string(f.payload))
+	}
+	return why, nil
+}

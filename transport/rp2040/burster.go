@@ -1,0 +1,154 @@
+package rp2040
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"utfbench/internal/printable"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+)
+
+// A burster is what a board has for bursts.
+type burster struct {
+	ensemble
+	periods int // that there is room for
+	plain   int // where no direction changes
+	free    int // bytes that are left on the board
+	score   *score
+	at      transport.Timing // of the score
+	clock   int              // hertz
+	clocks  []int
+}
+
+// Grid implements transport.Burster. The first call sends the board the program of bursts.
+func (t *Transport) Grid() (transport.Grid, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.usable(context.Background()); err != nil {
+		return transport.Grid{}, err
+	}
+	if t.bursts == nil {
+		var err error
+		if t.bursts, err = t.beginBursts(context.Background()); err != nil {
+			return transport.Grid{}, err
+		}
+	}
+	return t.bursts.grid(), nil
+}
+
+func (b *burster) grid() transport.Grid {
+	g := transport.Grid{Clock: b.clock, High: highTicks, Gap: b.gap()}
+	g.LeastPeriod, g.MostPeriod, g.MostSample = g.Time(g.High+g.Gap+1), g.Time(mostPeriod), g.Time(mostSample)
+	g.Steps, g.Periods, g.PlainPeriods = b.plain, b.periods, b.plain
+	g.StillPeriod, g.Clocks = g.Time(leastStill), b.clocks
+	return g
+}
+
+// System clocks of an RP2040 for a burst, in MHz. It is made for the most, and its PLL makes each whole MHz up to it,
+// of 12 MHz times as many by 12 (RP2040 datasheet, 2.15 and 2.18). From the least on two ticks of one are no more than
+// a tick of another, so that from 7.5 ns on there is one for each time.
+const (
+	leastClock = 64
+	mostClock  = 133
+)
+
+// otherClocks are those besides its own, the next one first. An RP2350 has its own alone: nobody has seen it change.
+func (f *family) otherClocks(own int) (all []int) {
+	if f.name != "RP2040" {
+		return nil
+	}
+	for mhz := leastClock; mhz <= mostClock; mhz++ {
+		if hz := mhz * 1_000_000; hz != own {
+			all = append(all, hz)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(max(a-own, own-a), max(b-own, own-b)) })
+	return all
+}
+
+func (b *burster) ticks(at transport.Timing) ticks {
+	g := b.grid().On(at.Clock)
+	t := ticks{g.Ticks(at.Period), g.Gap, g.Ticks(at.Lead), g.Ticks(at.Sample)}
+	if g.Still(at) {
+		t.gap = 0
+	}
+	return t
+}
+
+// noBursts is the error of a board that can play none, whatever is done: it is burst.ErrNone.
+type noBursts struct{ error }
+
+func (noBursts) Is(target error) bool { return target == burst.ErrNone }
+
+func (e noBursts) Unwrap() error { return e.error }
+
+// beginBursts sends what the board needs. What it has not is an error, and none of the link.
+func (t *Transport) beginBursts(ctx context.Context) (*burster, error) {
+	if !t.board.viper {
+		return nil, noBursts{errors.New("its firmware has no viper, without which bursts cannot be prepared")}
+	}
+	w, err := newWindow(t.family, t.pins)
+	if err != nil {
+		return nil, noBursts{err}
+	}
+	if why, err := t.add(ctx, w.fill(burstProgram, t.pins)); err != nil || why != "" {
+		return nil, cmp.Or(t.bury(err), fmt.Errorf("the board does not take the program of bursts: %s", why))
+	}
+	e := ensemble{family: t.family, window: w, pins: t.pins}
+	f, err := t.exchange(ctx, kindBegin, e.request())
+	if err != nil {
+		return nil, t.bury(err)
+	}
+	b, err := e.newBurster(f.payload)
+	if err != nil {
+		return nil, err
+	}
+	banks := t.family.banks
+	_, err = t.exchange(ctx, kindWords, words(wordOE, banks[0].oe, banks[1].oe, w.bit("clk"), w.bit("rst_n"),
+		w.bits.mask(transport.UO), w.bits.mask(transport.UIO)))
+	return b, t.bury(err)
+}
+
+// request is what kindBegin carries.
+func (e *ensemble) request() []byte {
+	blocks := e.blocks()
+	request := binary.LittleEndian.AppendUint16(nil, mostOperations)
+	request = append(request, byte(e.wants()), byte(len(blocks)))
+	for _, b := range blocks {
+		request = binary.LittleEndian.AppendUint32(request, b.at(pioCtrl))
+	}
+	for _, r := range e.borrowed() {
+		request = binary.LittleEndian.AppendUint32(request, r)
+	}
+	return request
+}
+
+const (
+	helloBytes   = 1 + 4*7 // and the channels
+	leastPeriods = 255 + 2 // clocks of a step and rests
+)
+
+// newBurster reads the answer to kindBegin.
+func (e ensemble) newBurster(answer []byte) (*burster, error) {
+	if len(answer) == 0 || answer[0] != 0 {
+		return nil, fmt.Errorf("the board plays no bursts: %s", printable.Text(string(answer[min(1, len(answer)):])))
+	}
+	if due := helloBytes + e.wants(); len(answer) != due {
+		return nil, fmt.Errorf("the board answered %d bytes about bursts, and %d were due", len(answer), due)
+	}
+	word := func(i int) int { return int(int32(binary.LittleEndian.Uint32(answer[1+4*i:]))) } // less than none: -1
+	b := &burster{periods: word(0), plain: word(1), free: word(5), clock: word(6),
+		clocks: e.family.otherClocks(word(6))}
+	if b.periods < leastPeriods {
+		return nil, fmt.Errorf("the board has memory for bursts of %d periods, and a step alone may have %d", b.periods,
+			leastPeriods)
+	}
+	e.lists, e.distance, e.found, e.channels = uint32(word(2)), uint32(word(3)), uint32(word(4)), answer[helloBytes:]
+	b.ensemble = e
+	return b, nil
+}
