@@ -43,8 +43,8 @@ func (t *Trace) contradiction() string {
 	return ""
 }
 
-// known says whether anything is known of what the chip shows.
-func (t *Trace) known() bool {
+// compared reports whether any bit of the chip's own is known of what it should show.
+func (t *Trace) compared() bool {
 	for i, w := range t.Want {
 		if w.OutX != 0xFF || ^w.IOX&^t.Steps[i].Drive != 0 {
 			return true
@@ -73,9 +73,11 @@ func (t *Trace) Expect(of tile.Tile) error {
 	return tile.Expect(of, t.Steps, t.Want)
 }
 
-// Judge compares what the chip answered with what the model shows, and fills r and the tally's lines. Without a vector
-// a mismatch has no line of a file.
+// Judge compares the chip's samples with the reference's, sets the verdict of r to Pass or Fail, and counts the bits
+// that were compared and the lines that differ. Without a vector a mismatch has no line of a file.
 func (t *Trace) Judge(r *Result, tally *Tally) {
+	r.Verdict = Pass
+	tally.Evidence.Add(t.Steps, t.Want)
 	for i := range t.Want {
 		if t.Got[i] == t.Want[i] {
 			continue

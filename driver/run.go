@@ -33,6 +33,8 @@ type Runner struct {
 	// which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
 	Wiring string
 	Passed map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
+	// outputs that may go without being compared, where a run would be WEAK otherwise
+	Accepted transport.Outputs
 
 	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace goes when Report
 	// returns.
@@ -91,7 +93,8 @@ func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	_, r.silent = r.Tile.New().(tile.Silent)
 	_, r.defers = r.Tile.New().(tile.Deferrer)
-	r.tally, r.stop, r.failed = Tally{}, stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
+	r.tally = Tally{Outputs: outputsOf(r.Tile), Accepted: r.Accepted}
+	r.stop, r.failed = stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
 	last := 1
 	for n, job := range iterations {
 		if n != last && r.stop.reason != "" {
@@ -115,8 +118,7 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 		return
 	}
 	if r.Passed[job.Vector.Name] {
-		res.Verdict, res.Reason = Pass, "passed before (--resume)"
-		r.tally.PassedBefore++
+		r.resume(res)
 	}
 	p := planned{result: res, step: len(r.steps), check: len(r.checks)}
 	if r.plan(res) {
@@ -130,6 +132,29 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	}
 }
 
+// resume takes a vector for passed, as an earlier run has judged it. What was compared then is what the reference knows.
+func (r *Runner) resume(res *Result) {
+	t := Trace{Steps: res.Vector.Steps, Checks: res.Vector.Checks}
+	if err := r.knows(&t); err != nil {
+		res.Verdict, res.Reason = Error, unknowable(err).Error()
+		return
+	}
+	r.tally.Evidence.Add(t.Steps, t.Want)
+	res.Verdict, res.Reason = Pass, "passed before (--resume)"
+	r.tally.PassedBefore++
+}
+
+// knows fills Want with what the reference is sure of.
+func (r *Runner) knows(t *Trace) error {
+	if err := t.Expect(r.Tile); err != nil {
+		return err
+	}
+	if r.defers {
+		learn(t.Want, t.Checks)
+	}
+	return tile.Doubt(r.Tile, t.Steps, t.Want)
+}
+
 // plan says whether the vector is to be applied.
 func (r *Runner) plan(res *Result) bool {
 	if res.Reason != "" {
@@ -140,7 +165,10 @@ func (r *Runner) plan(res *Result) bool {
 			res.Vector.Revision, r.Tile.Revision())
 		return false
 	}
-	res.Steps = len(res.Vector.Steps)
+	if res.Steps = len(res.Vector.Steps); res.Steps == 0 {
+		res.Verdict, res.Reason = Skipped, "it has no steps"
+		return false
+	}
 	if r.silent && len(res.Vector.Checks) == 0 {
 		res.Verdict, res.Reason = Skipped, "says nothing of what a right chip shows, and there is no reference"
 		return false
@@ -277,14 +305,17 @@ func (r *Runner) judge(res *Result) {
 			return
 		}
 	}
-	_, doubts := r.Tile.(tile.Doubter)
-	if doubts && !t.known() {
-		res.Verdict, res.Reason = Skipped, "nobody knows what a right chip shows: no reset reaches what it depends on"
-		return
-	}
 	open := ""
-	if doubts && transport.FourState(r.Transport) {
+	if _, doubts := r.Tile.(tile.Doubter); doubts && transport.FourState(r.Transport) {
 		open = t.forgetX()
+	}
+	if !t.compared() {
+		res.Verdict, res.Reason = Skipped, "nothing of it can be compared: the reference knows no output of the chip at "+
+			"any of its steps"
+		if open != "" {
+			res.Verdict, res.Reason = Error, open
+		}
+		return
 	}
 	t.Judge(res, &r.tally)
 	if res.Verdict == Pass && open != "" {

@@ -18,25 +18,28 @@ import (
 	"utfbench/transport"
 )
 
-// A Verdict is what became of a vector.
+// A Verdict is the judgement on a vector, or on a run.
 type Verdict uint8
 
 const (
-	Pass    Verdict = iota // every step as the model says, every checkpoint as the vector says
-	Skipped                // not meant for this chip, or no longer wanted
-	Aborted                // the run ended before it was judged
+	Unjudged Verdict = iota // nobody has judged it yet
+	Pass                    // every step as the reference says, every checkpoint as the vector says
+	Skipped                 // not meant for this chip, no longer wanted, or with nothing in it to compare
+	Aborted                 // the run ended before it was judged
+	// of a run: every vector that was judged passed, and outputs of the design were never compared: see Tally.Weakness
+	Weak
 	// of a run: vectors were FAIL in some iterations and PASS in others, and none was always FAIL
 	Flaky
-	Fail   // the chip differs from model and vector
+	Fail   // the chip differs from reference and vector
 	Wiring // a wire is at fault, and the chip was not judged
 	Error  // the bench is at fault: a transport could not answer, or the reference contradicts the vector
 )
 
 // Verdicts lists all of them, the gravest last.
-var Verdicts = [...]Verdict{Pass, Skipped, Aborted, Flaky, Fail, Wiring, Error}
+var Verdicts = [...]Verdict{Unjudged, Pass, Skipped, Aborted, Weak, Flaky, Fail, Wiring, Error}
 
 func (v Verdict) String() string {
-	return [...]string{"PASS", "SKIPPED", "ABORTED", "FLAKY", "FAIL", "WIRING", "ERROR"}[v]
+	return [...]string{"UNJUDGED", "PASS", "SKIPPED", "ABORTED", "WEAK", "FLAKY", "FAIL", "WIRING", "ERROR"}[v]
 }
 
 // A Mismatch is a step at which the chip differs from the model.
@@ -78,6 +81,10 @@ type Tally struct {
 	PassedBefore int // of those that are Pass: how many are from Runner.Passed, and were not run
 	Lines        [16]LineTally
 
+	Evidence Evidence          // of all vectors that were judged
+	Outputs  transport.Outputs // that the design drives in some step
+	Accepted transport.Outputs // that nobody needs to have compared: see Runner.Accepted
+
 	// OtherRevision counts the vectors that are FAIL and exactly what the other revision of the chip answers.
 	OtherRevision int
 
@@ -105,13 +112,18 @@ func (t *Tally) Executions() (n int) {
 	return n
 }
 
-// Verdict is that of the run as a whole: the gravest. A run in which nothing was judged is Skipped.
+// Verdict returns the verdict on the run as a whole: the gravest. A run in which nothing was judged is Skipped, and one
+// that passed without comparing what the design drives is Weak.
 func (t *Tally) Verdict() Verdict {
-	for _, v := range []Verdict{Error, Wiring, Fail, Aborted, Pass} {
+	for _, v := range []Verdict{Error, Wiring, Fail, Unjudged, Aborted, Pass} {
 		switch {
 		case t.Verdicts[v] == 0:
 		case v == Fail && !slices.ContainsFunc(t.Repeats, func(r *Repeat) bool { return !r.Flaky() }):
 			return Flaky
+		case v == Pass && t.Weakness() != "":
+			return Weak
+		case v == Unjudged:
+			return Error // a mistake in this package
 		default:
 			return v
 		}

@@ -3,6 +3,8 @@ package transport
 import (
 	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 )
 
 // The lines by number, which is their bit where lines are a mask. A bus begins with its line 0.
@@ -55,4 +57,30 @@ func (o Outputs) Names() (names []string) {
 		names = append(names, Lines[UO+bits.TrailingZeros16(uint16(o))])
 	}
 	return names
+}
+
+// OutputNamed returns the bit of the line of uo or uio that has this name.
+func OutputNamed(name string) (bit Outputs, known bool) {
+	i := slices.Index(Lines[UO:UIO+8], name)
+	return 1 << max(i, 0), i >= 0
+}
+
+// String lists the lines in short, runs of one bus as a range: "uo0-uo6, uio3".
+func (o Outputs) String() string {
+	var parts []string
+	for i := 0; i < 16; i++ {
+		if o>>i&1 == 0 {
+			continue
+		}
+		first := i
+		for (i+1)%8 != 0 && o>>(i+1)&1 != 0 {
+			i++
+		}
+		part := Lines[UO+first]
+		if i > first {
+			part += "-" + Lines[UO+i]
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
 }

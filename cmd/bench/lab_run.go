@@ -64,6 +64,7 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 	}
 	o.targets.labFlags(cmd)
 	o.selected.flags(cmd)
+	o.selected.acceptFlag(cmd)
 	f := cmd.Flags()
 	onFlag(f, &o.on)
 	f.StringVar(&o.golden, "golden", "", "a `BOARD` that is known to be right, asked first; unless it passes nothing "+

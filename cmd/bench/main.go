@@ -32,6 +32,7 @@ const (
 	exitWiring      = 4   // a wire is at fault, and the chip was not judged
 	exitNothing     = 5   // nothing was selected or judged
 	exitFlaky       = 6   // FLAKY, with --strict; without it is exitFail
+	exitWeak        = 7   // WEAK: nothing differs, and outputs of the design were never compared
 	exitInterrupted = 130 // Ctrl-C, after parking
 )
 
@@ -59,6 +60,8 @@ func exitOf(v driver.Verdict, strict bool) int {
 		return exitFlaky
 	case v == driver.Fail, v == driver.Flaky:
 		return exitFail
+	case v == driver.Weak:
+		return exitWeak
 	case v == driver.Skipped:
 		return exitNothing
 	case v == driver.Wiring:
@@ -144,7 +147,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 // exitCodes are those of a run in words.
 const exitCodes = "Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input; 3 ERROR, the bench " +
 	"could not find out; 4 the wiring is at fault and the chip was not judged; 5 nothing was selected; 6 FLAKY, with " +
-	"--strict (otherwise 1); 130 interrupted."
+	"--strict (otherwise 1); 7 WEAK, nothing differs but outputs of the design were never compared; 130 interrupted."
 
 func newRoot() *cobra.Command {
 	cmd := &cobra.Command{

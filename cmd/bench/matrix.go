@@ -43,7 +43,7 @@ other flags cannot be in one matrix, but a recording of one of them can.
 
 Exit codes, by the gravest verdict: 0 all pass; 1 FAIL on some target; 2 bad input, and nothing was
 run; 3 ERROR, of some target the bench could not find out; 4 WIRING of some target; 5 nothing was
-selected or judged; 130 interrupted.
+selected or judged; 7 WEAK, some target was compared too little for a PASS; 130 interrupted.
 
 ` + environment(),
 		Example: `  bench matrix -t mock -t mock:tt08
@@ -54,6 +54,7 @@ selected or judged; 130 interrupted.
 	}
 	o.targets.flags(cmd)
 	o.selected.flags(cmd)
+	o.selected.acceptFlag(cmd)
 	f := cmd.Flags()
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "to open a target, and again to run the vectors on it; what "+
 		"is not answered by then is an ERROR")

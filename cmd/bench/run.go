@@ -51,6 +51,7 @@ is no PASS commands to go on with.
 	}
 	o.target.flags(cmd)
 	o.selected.flags(cmd)
+	o.selected.acceptFlag(cmd)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.count, "count", 1, "run everything this often; vectors that sometimes fail make the run FLAKY")

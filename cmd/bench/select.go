@@ -44,6 +44,28 @@ func (s *selection) flags(cmd *cobra.Command) {
 	s.fileFlag(cmd)
 }
 
+// acceptFlag adds --accept-weak.
+func (s *selection) acceptFlag(cmd *cobra.Command) {
+	cmd.Flags().Var((*outputLines)(&s.AcceptWeak), "accept-weak", "output `LINES` that need not be compared, as in "+
+		"uo0-uo6,uio3: a run that compares none of them is not WEAK for that")
+}
+
+// outputLines are a flag's list of lines of uo and uio.
+type outputLines string
+
+// Set implements pflag.Value.
+func (o *outputLines) Set(list string) error {
+	_, err := driver.ParseOutputs(list)
+	*o = outputLines(list)
+	return err
+}
+
+// String implements pflag.Value.
+func (o *outputLines) String() string { return string(*o) }
+
+// Type implements pflag.Value.
+func (o *outputLines) Type() string { return "LINES" }
+
 func (s *selection) fileFlag(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&s.Files, "file", nil, "read vectors from this file instead of the built-in "+
 		"ones; can be given more than once")

@@ -101,6 +101,8 @@ CREATE TABLE measurements (
   sha256    TEXT NOT NULL UNIQUE,
   document  BLOB
 );
+`, `
+ALTER TABLE runs ADD COLUMN evidence TEXT NOT NULL DEFAULT '';
 `}
 
 // A History is a database that is open.

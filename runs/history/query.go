@@ -103,20 +103,23 @@ func (h *History) named(err error) error { return fmt.Errorf("the history %s: %w
 func scan(rows *sql.Rows) (*Run, error) {
 	r := &Run{Start: report.Start{Event: "start", Schema: report.SchemaVersion}}
 	s, end := &r.Start, report.End{Event: "end"}
-	var at, counts, seed, tags string
+	var at, counts, seed, tags, evidence string
 	err := rows.Scan(&r.Number, &at, &s.Bench, &s.Transport, &s.Board, &s.Device, &s.Revision, &s.ROM, &s.Firmware,
 		&s.Digest, &seed,
 		&s.Vectors, &s.Count, &s.Host, &end.Verdict, &end.Exit, &counts, &end.Steps, &end.Seconds, &end.Trouble,
-		&s.Kind, &s.Design, &s.Sources, &s.Faults, &tags, &s.Tile, &s.Against, &r.By)
+		&s.Kind, &s.Design, &s.Sources, &s.Faults, &tags, &s.Tile, &s.Against, &evidence, &r.By)
 	if err != nil {
 		return nil, err
 	}
-	var wrong [4]error
+	var wrong [5]error
 	s.Time, wrong[0] = time.Parse(time.RFC3339Nano, at)
 	s.Seed, wrong[1] = strconv.ParseUint(seed, 10, 64)
 	wrong[2] = json.Unmarshal([]byte(counts), &end.Counts)
 	if tags != "" {
 		wrong[3] = json.Unmarshal([]byte(tags), &s.Tags)
+	}
+	if evidence != "" {
+		wrong[4] = json.Unmarshal([]byte(evidence), &end.Evidence)
 	}
 	if end.Verdict != "" {
 		r.End = &end

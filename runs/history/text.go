@@ -194,6 +194,9 @@ func (h *History) Outline(w io.Writer, r *Run) error {
 	if len(s.Tags) > 0 {
 		fmt.Fprintf(w, "tags: %s\n", s.Tags)
 	}
+	if r.End != nil && r.End.Evidence != nil {
+		fmt.Fprintf(w, "compared: %s\n", r.End.Evidence)
+	}
 	for _, v := range vectors {
 		fmt.Fprintf(w, "%-7s %s\n        %d of %d: %s\n", v.Verdict, v.Name, v.Failed, v.Executions, v.Mismatch)
 	}

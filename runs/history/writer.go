@@ -258,17 +258,23 @@ func (r *Run) insert(tx *sql.Tx) error {
 	if err != nil {
 		return err
 	}
+	evidence := []byte(nil)
+	if end.Evidence != nil {
+		if evidence, err = json.Marshal(end.Evidence); err != nil {
+			return err
+		}
+	}
 	s := &r.Start
 	var number any // none yet
 	if r.Number != 0 {
 		number = r.Number
 	}
 	done, err := tx.Exec("INSERT OR REPLACE INTO runs ("+columns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "+
-		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
+		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", number,
 		s.Time.Format(time.RFC3339Nano), s.Bench, s.Transport, s.Board, s.Device, s.Revision, s.ROM, s.Firmware,
 		s.Digest, strconv.FormatUint(s.Seed, 10),
 		s.Vectors, s.Count, s.Host, end.Verdict, end.Exit, string(counts), end.Steps, end.Seconds, end.Trouble,
-		s.Kind, s.Design, s.Sources, s.Faults, s.Tags.JSON(), s.Tile, s.Against)
+		s.Kind, s.Design, s.Sources, s.Faults, s.Tags.JSON(), s.Tile, s.Against, string(evidence))
 	if err != nil {
 		return err
 	}
@@ -280,4 +286,4 @@ func (r *Run) insert(tx *sql.Tx) error {
 // columns of runs, in the order of insert and scan.
 const columns = "number, time, bench, transport, board, device, revision, rom, firmware, digest, seed, vectors, " +
 	"count, host, verdict, exit, counts, steps, seconds, trouble, kind, design, design_sha256, faults, tags, " +
-	"tile, against"
+	"tile, against, evidence"

@@ -5,7 +5,7 @@
 //   - A lot is the boards that are judged together, on the same vectors.
 //   - A golden unit is a board that is known to be right. It is asked first and alone: if it does not pass, the bench
 //     or the unit is not right, and nothing else is judged. It is no part of the lot.
-//   - A board is judged if its first run is PASS, FAIL or FLAKY. One that is gone, taken, behind bad wires, or that the
+//   - A board is judged if its first run is PASS, WEAK, FAIL or FLAKY, and only PASS passes. One that is gone, taken, behind bad wires, or that the
 //     bench could not ask to the end, is not judged: that is not the chip's fault, so it is in no yield. (Others count
 //     every run that is not passed, trouble of the test system too, as the "true first pass yield" of WATS does.)
 //   - A retest is another run of a board that was judged and did not pass, with nothing changed. A board that passes in
@@ -64,7 +64,7 @@ func (b *Board) First() driver.Verdict {
 // Judged says whether it was.
 func (b *Board) Judged() bool {
 	v := b.First()
-	return v == driver.Pass || v == driver.Fail || v == driver.Flaky
+	return v == driver.Pass || v == driver.Weak || v == driver.Fail || v == driver.Flaky
 }
 
 // Passed says whether it did, at first or in a retest.

@@ -102,7 +102,7 @@ func judged(r *history.Run) bool {
 		return false
 	}
 	v := r.End.Verdict
-	return v == driver.Pass.String() || v == driver.Fail.String() || v == driver.Flaky.String()
+	return v == driver.Pass.String() || v == driver.Weak.String() || v == driver.Fail.String() || v == driver.Flaky.String()
 }
 
 // boardOf is the board's id, and where it has none the way to it: lab:HOST/BOARD whoever used it, and another way is

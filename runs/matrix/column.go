@@ -22,6 +22,7 @@ type Column struct {
 	Err     error         // that Reason puts into words, of a target that could not be opened or asked; else nil
 	Reason  string        // why it could not be asked, or broke off; "" when it did neither
 	Stopped bool          // by the user
+	Weak    string        // why a run in which everything passed is no PASS; else ""
 	First   *Failure      // nil when no vector is FAIL or ERROR
 	Number  int           // of its run in the history; 0 is none
 
@@ -88,6 +89,9 @@ func (c *Column) Result(r *driver.Result) error {
 // End implements report.Reporter.
 func (c *Column) End(o report.Outcome) error {
 	c.Steps, c.Stopped, c.Reason = o.Tally.Steps, o.Interrupted, printable.Lines(o.Trouble)
+	if o.Verdict() == driver.Weak {
+		c.Weak = o.Tally.Weakness()
+	}
 	return nil
 }
 
@@ -197,12 +201,15 @@ func (c *Column) Verdict() driver.Verdict {
 			all = append(all, driver.Verdict(v))
 		}
 	}
+	if c.Weak != "" {
+		all = append(all, driver.Weak)
+	}
 	return Gravest(all)
 }
 
 // Gravest is the verdict on what has several. What was judged counts before what was skipped.
 func Gravest(all []driver.Verdict) driver.Verdict {
-	rank := []driver.Verdict{driver.Skipped, driver.Pass, driver.Aborted, driver.Flaky, driver.Fail, driver.Wiring,
+	rank := []driver.Verdict{driver.Skipped, driver.Pass, driver.Weak, driver.Aborted, driver.Flaky, driver.Fail, driver.Wiring,
 		driver.Error}
 	at := 0
 	for i, v := range rank {

@@ -194,7 +194,7 @@ func (p *Page) End(o report.Outcome) error {
 		"Others": p.others,
 		"Hidden": p.hidden,
 		"Flaky":  report.FlakyVectors(o.Tally), "Notes": p.run.Notes, "Shmoo": picture, "Timing": p.Timing,
-		"Coverage": p.Coverage, "Inside": p.inside(),
+		"Evidence": report.NewEvidence(&p.run, o), "Coverage": p.Coverage, "Inside": p.inside(),
 	}
 	if o.Cause != nil {
 		data["Causes"], data["Pins"] = o.Cause.Lines(), o.Cause.Pins()

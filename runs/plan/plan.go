@@ -10,6 +10,7 @@ import (
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
+	"utfbench/transport"
 )
 
 // A Plan is what a run asks.
@@ -32,7 +33,8 @@ func (s *Selection) Plan(count int) (Plan, error) {
 	}
 	jobs, err := s.jobsOf(suites)
 	p := Plan{Vectors: len(jobs), Count: count, Iterations: driver.Iterations(jobs, count),
-		Digest: golden.Digest(suites), Asked: &report.Asked{Suites: s.Suites, Match: s.Match, Smoke: s.Smoke}}
+		Digest: golden.Digest(suites), Asked: &report.Asked{Suites: s.Suites, Match: s.Match, Smoke: s.Smoke,
+			AcceptWeak: s.AcceptWeak}}
 	switch {
 	case s.From != nil:
 		p.Suites = ownSuites(s.From, suites)
@@ -40,6 +42,18 @@ func (s *Selection) Plan(count int) (Plan, error) {
 		p.Suites = suites
 	}
 	return p, err
+}
+
+// Accepted returns the output lines that need no comparison.
+func (p *Plan) Accepted() transport.Outputs {
+	if p.Asked == nil || p.Asked.AcceptWeak == "" {
+		return 0
+	}
+	lines, err := driver.ParseOutputs(p.Asked.AcceptWeak)
+	if err != nil { // of a recording that no bench wrote
+		return 0
+	}
+	return lines
 }
 
 // One is the one vector that is asked, for a loop over it.

@@ -30,6 +30,8 @@ type Selection struct {
 	Random int      // steps by chance, instead of any vectors; 0 is none
 	Seed   uint64   // for them
 
+	AcceptWeak string // output lines that need no comparison, as "uo0-uo6,uio3"; "" is none
+
 	// From is a recording: what was answered in it is selected from, instead of the built-in vectors. May be nil.
 	From *record.Recording
 }

@@ -7,4 +7,6 @@ type Asked struct {
 	Smoke    bool     `json:"smoke,omitempty"`  // only those of the tile's short list
 	FailFast bool     `json:"fail_fast,omitempty"`
 	NoWiring bool     `json:"no_wiring,omitempty"` // the wires were not checked first
+
+	AcceptWeak string `json:"accept_weak,omitempty"` // the output lines that need no comparison, as --accept-weak has them
 }

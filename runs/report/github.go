@@ -81,6 +81,7 @@ func property(s string) string { return escapeProperty.Replace(s) }
 
 // levels are those of verdicts that are not errors.
 var levels = map[driver.Verdict]string{driver.Pass: "notice", driver.Skipped: "warning", driver.Flaky: "warning",
+	driver.Weak:    "warning",
 	driver.Aborted: "warning"}
 
 // End implements Reporter.

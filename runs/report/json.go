@@ -138,6 +138,8 @@ type End struct {
 	Seconds float64        `json:"seconds"`
 	Hint    string         `json:"hint,omitempty"`
 	Trouble string         `json:"trouble,omitempty"`
+	// nil of a bench that did not count
+	Evidence *Evidence `json:"evidence,omitempty"`
 
 	// When everything ran several times.
 	Flaky []Flaky              `json:"flaky,omitempty"`
@@ -225,11 +227,13 @@ func NewSeen(s transport.Sample) Seen {
 func NewEnd(r *Run, o Outcome) End {
 	counts := map[string]int{}
 	for v, n := range o.Tally.Verdicts {
-		counts[driver.Verdict(v).String()] = n
+		if driver.Verdict(v) != driver.Unjudged || n > 0 {
+			counts[driver.Verdict(v).String()] = n
+		}
 	}
 	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: counts, Before: o.Tally.PassedBefore,
 		Steps:   o.Tally.Steps,
-		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble}
+		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble, Evidence: NewEvidence(r, o)}
 	if r.Exit != nil {
 		e.Exit = r.Exit(o)
 	}

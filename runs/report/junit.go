@@ -164,7 +164,7 @@ func ascii(s string) string {
 }
 
 // head is a suite without its test cases.
-func (j *JUnit) head(id int, s *suite) junit.Testsuite {
+func (j *JUnit) head(id int, s *suite, e *Evidence) junit.Testsuite {
 	h := junit.Testsuite{Name: s.name, ID: id, File: ascii(s.file), Package: "utfbench", Tests: len(s.cases),
 		Timestamp: j.run.Started.UTC().Format(time.RFC3339)}
 	var took time.Duration
@@ -189,20 +189,49 @@ func (j *JUnit) head(id int, s *suite) junit.Testsuite {
 	for _, key := range j.run.Tags.Keys() {
 		h.AddProperty(ascii("tag."+key), ascii(j.run.Tags[key]))
 	}
+	addEvidence(&h, e)
 	return h
+}
+
+// addEvidence adds what the whole run compared, if it came to an end.
+func addEvidence(h *junit.Testsuite, e *Evidence) {
+	if e == nil {
+		return
+	}
+	h.AddProperty("compared.bits", fmt.Sprint(e.Bits))
+	for _, l := range e.Lines {
+		h.AddProperty("compared."+l.Line, fmt.Sprintf("%d at 0, %d at 1", l.Low, l.High))
+	}
+	if e.Never != "" {
+		h.AddProperty("compared.never", e.Never)
+	}
+	if e.Weak != "" {
+		h.AddProperty("weak", e.Weak)
+	}
+	if e.FailureRate != nil {
+		h.AddProperty("failure_rate_below", fmt.Sprintf("%.4g", *e.FailureRate))
+	}
 }
 
 // End implements Reporter. It writes test case by test case, so that the file is never in memory.
 func (j *JUnit) End(o Outcome) error {
 	all := junit.Testsuites{Name: "utfbench" + j.run.Unasked(), Time: fmt.Sprintf("%.3f", o.Elapsed.Seconds())}
+	evidence := NewEvidence(&j.run, o)
 	heads := make([]junit.Testsuite, len(j.suites))
 	for i, s := range j.suites {
-		heads[i] = j.head(i, s)
+		heads[i] = j.head(i, s, evidence)
 		all.AddSuite(heads[i])
 	}
 	all.Suites, all.Skipped = nil, 0 // of which the schema has no sum
 	w := &nested{out: j.Out}
 	w.open(all, "testsuites")
+	if evidence.tooLittle() {
+		h := junit.Testsuite{Name: "evidence", ID: len(heads), Package: "utfbench", Tests: 1, Failures: 1,
+			Timestamp: j.run.Started.UTC().Format(time.RFC3339), Time: "0.000"}
+		w.open(h, "testsuite")
+		w.writeElement(evidence.testcase())
+		w.text("</testsuite>\n")
+	}
 	for i, s := range j.suites {
 		w.open(heads[i], "testsuite")
 		for _, c := range s.cases {

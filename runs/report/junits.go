@@ -20,10 +20,11 @@ type JUnits struct{ runs []*JUnitRun }
 // vectors: a test case has the gravest verdict of all, and FLAKY if it was both PASS and FAIL.
 type JUnitRun struct {
 	JUnit
-	Trouble string // why it could not be asked, or broke off; "" when it did neither
-	name    string
-	checks  []junit.Testcase
-	said    []junit.Property
+	Trouble  string // why it could not be asked, or broke off; "" when it did neither
+	name     string
+	checks   []junit.Testcase
+	said     []junit.Property
+	evidence *Evidence // nil until the run ended
 }
 
 // Add begins one more run. Not from several goroutines.
@@ -62,7 +63,7 @@ func (r *JUnitRun) Start(run Run) error {
 
 // End implements Reporter.
 func (r *JUnitRun) End(o Outcome) error {
-	r.Trouble = o.Trouble
+	r.Trouble, r.evidence = o.Trouble, NewEvidence(&r.run, o)
 	return nil
 }
 
@@ -105,7 +106,11 @@ func (r *JUnitRun) head(id int) junit.Testsuite {
 	if len(r.suites) != 1 {
 		s.file = ""
 	}
-	h := r.JUnit.head(id, s)
+	h := r.JUnit.head(id, s, r.evidence)
+	if r.evidence.tooLittle() {
+		h.Tests++
+		h.Failures++
+	}
 	if r.Trouble != "" {
 		h.Tests++
 		h.Errors++
@@ -136,6 +141,9 @@ func (r *JUnitRun) write(w *nested) {
 		kind := driver.Error.String()
 		w.writeElement(single{Testcase: junit.Testcase{Name: "target", Classname: "target", Time: seconds(0),
 			Error: &junit.Result{Type: kind, Message: ascii(r.Trouble), Data: ascii(r.Trouble)}}})
+	}
+	if r.evidence.tooLittle() {
+		w.writeElement(r.evidence.testcase())
 	}
 	for _, s := range r.suites {
 		for _, c := range s.cases {

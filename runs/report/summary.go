@@ -20,6 +20,7 @@ func (t *Text) End(o Outcome) error {
 	t.table(w, o.Tally)
 	lineTable(w, o.Tally)
 	t.flakyTable(w, o)
+	t.evidence(w, NewEvidence(&t.run, o))
 	if o.Trouble != "" {
 		fmt.Fprintf(w, "\nThe bench could not finish: %s\n", o.Trouble)
 	}
@@ -45,9 +46,12 @@ func Meaning(r *Run, o Outcome) string {
 		if n := o.Tally.PassedBefore; n > 0 {
 			before = fmt.Sprintf(" (%d of them before)", n)
 		}
-		return fmt.Sprintf("%s answered %s%s as %s say: %d steps in %s%s", r.Answerer(),
+		return fmt.Sprintf("%s answered %s%s as %s say: %d steps in %s%s%s", r.Answerer(),
 			r.executions(n[driver.Pass]), before, r.Authority(),
-			o.Tally.Steps, took, r.Unasked())
+			o.Tally.Steps, took, NewEvidence(r, o).reservations(), r.Unasked())
+	case driver.Weak:
+		return fmt.Sprintf("%s differs nowhere in %s, but they compare too little: %s%s", r.Answerer(),
+			r.executions(n[driver.Pass]), o.Tally.Weakness(), r.Unasked())
 	case driver.Fail:
 		differ := "differ"
 		if o.Tally.Executions() == 1 {

@@ -59,7 +59,7 @@ type suiteTally struct {
 }
 
 var colours = map[driver.Verdict]string{
-	driver.Pass: "32", driver.Skipped: "33", driver.Aborted: "33", driver.Fail: "31;1", driver.Wiring: "35;1",
+	driver.Pass: "32", driver.Skipped: "33", driver.Aborted: "33", driver.Weak: "33;1", driver.Flaky: "31", driver.Fail: "31;1", driver.Wiring: "35;1",
 	driver.Error: "35;1",
 }
 

@@ -1,0 +1,149 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// Evidence counts the output bits that were compared: for each line of uo and uio and each level, the samples in which
+// the reference expected that level of the chip. A uio line that the bench drives is no evidence of the chip.
+// The zero value is empty.
+type Evidence struct {
+	// planes is a counter for each of 32 bits, plane i having their bits i: counting a step then costs two operations
+	// on average, whatever the number of lines.
+	planes [48]uint32
+}
+
+// levels is the number of counters of each level: those of 0 come first.
+const levels = 16
+
+// Add counts the bits of samples that are known in want, at the steps at which they were taken.
+func (e *Evidence) Add(steps []transport.Step, want []transport.Sample) {
+	for i, w := range want {
+		known := ^(uint32(w.OutX) | uint32(w.IOX|steps[i].Drive)<<8) & (1<<levels - 1)
+		high := (uint32(w.Out) | uint32(w.IO)<<8) & known
+		e.count(high<<levels | known&^high)
+	}
+}
+
+// count adds one to the counter of each bit that is set.
+func (e *Evidence) count(bits uint32) {
+	for i := 0; bits != 0; i++ {
+		e.planes[i], bits = e.planes[i]^bits, e.planes[i]&bits
+	}
+}
+
+// counter returns the value of counter n.
+func (e *Evidence) counter(n int) (value int) {
+	for i, plane := range e.planes {
+		value |= int(plane>>n&1) << i
+	}
+	return value
+}
+
+// A LineEvidence is the number of samples of one line that were compared, by the expected level.
+type LineEvidence struct {
+	Line string `json:"line"`
+	Low  int    `json:"low"`
+	High int    `json:"high"`
+}
+
+// Lines returns the evidence of uo0 to uo7 and uio0 to uio7, in this order.
+func (e *Evidence) Lines() (all [16]LineEvidence) {
+	for i := range all {
+		all[i] = LineEvidence{transport.Lines[transport.UO+i], e.counter(i), e.counter(levels + i)}
+	}
+	return all
+}
+
+// Bits returns the number of output bits that were compared.
+func (e *Evidence) Bits() (n int) {
+	for _, l := range e.Lines() {
+		n += l.Low + l.High
+	}
+	return n
+}
+
+// seen returns the lines that were compared at 0, and those that were compared at 1.
+func (e *Evidence) seen() (low, high transport.Outputs) {
+	var any uint32
+	for _, plane := range e.planes {
+		any |= plane
+	}
+	return transport.Outputs(any), transport.Outputs(any >> levels)
+}
+
+// outputsOf returns the lines that a design drives in some step: uo, and the uio lines that it may take.
+func outputsOf(t tile.Tile) transport.Outputs {
+	var io uint8
+	for ui := range 256 {
+		for _, reset := range []bool{false, true} {
+			io |= t.Drives(transport.Step{In: uint8(ui), Reset: reset, Clocks: 1}) |
+				t.Drives(transport.Step{In: uint8(ui), Reset: reset})
+		}
+	}
+	return transport.Outputs(io)<<8 | 0xFF
+}
+
+// A Gap is the part of a design's outputs that a run did not compare.
+type Gap struct {
+	Never    transport.Outputs // lines never compared
+	NeverLow transport.Outputs // lines compared at 1 only
+	NeverHi  transport.Outputs // lines compared at 0 only
+}
+
+// Gap returns which of the lines that the design drives were not compared, or at one level only.
+func (t *Tally) Gap() Gap {
+	low, high := t.Evidence.seen()
+	return Gap{Never: t.Outputs &^ (low | high), NeverLow: t.Outputs & high &^ low, NeverHi: t.Outputs & low &^ high}
+}
+
+// String lists the lines, and the levels: "uo0-uo6, uio3 at 1". It is "" if every line was compared at both levels.
+func (g Gap) String() string {
+	var parts []string
+	for _, part := range []struct {
+		lines transport.Outputs
+		level string
+	}{{g.Never, ""}, {g.NeverHi, " at 1"}, {g.NeverLow, " at 0"}} {
+		if part.lines != 0 {
+			parts = append(parts, part.lines.String()+part.level)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Weakness returns why the vectors that passed are no PASS of the run: lines that the design drives were never
+// compared, or no line was compared at both levels, so that a chip of constants passes. Lines that the user accepts do
+// not count. It is "" for a run that is strong enough.
+func (t *Tally) Weakness() string {
+	gap := t.Gap()
+	if never := gap.Never &^ t.Accepted; never != 0 {
+		return never.String() + " never compared"
+	}
+	low, high := t.Evidence.seen()
+	if constant := t.Outputs & (low ^ high) &^ t.Accepted; constant != 0 && low&high&t.Outputs == 0 {
+		return "every line was compared at one level only, so a chip with constant outputs passes too"
+	}
+	return ""
+}
+
+// ParseOutputs reads a list of output lines, such as "uo0-uo6,uio3".
+func ParseOutputs(list string) (lines transport.Outputs, err error) {
+	for _, item := range strings.Split(list, ",") {
+		first, last, isRange := strings.Cut(strings.TrimSpace(item), "-")
+		from, known := transport.OutputNamed(first)
+		to := from
+		if isRange && known {
+			to, known = transport.OutputNamed(last)
+		}
+		if !known || to < from {
+			return 0, fmt.Errorf("%q is not a list of output lines (want uo0 to uo7 and uio0 to uio7, as in uo0-uo6,uio3)",
+				list)
+		}
+		lines |= (to<<1 - 1) &^ (from - 1)
+	}
+	return lines, nil
+}

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"utfbench/driver"
+	"utfbench/internal/stats"
+)
+
+// Evidence is what the verdict of a run rests on: the output bits that were compared.
+type Evidence struct {
+	Bits  int                   `json:"bits"`
+	Lines []driver.LineEvidence `json:"lines"`           // that the design drives
+	Never string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
+	Weak  string                `json:"weak,omitempty"`  // why it is too little for a PASS
+
+	// FailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it passed every
+	// time: the end of Wilson's 95 % interval. It is nil unless everything passed and ran several times.
+	FailureRate *float64 `json:"failure_rate_below,omitempty"`
+
+	verdict driver.Verdict // of the run
+}
+
+// NewEvidence returns the evidence of a run that has ended.
+func NewEvidence(r *Run, o Outcome) *Evidence {
+	t := o.Tally
+	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Weak: t.Weakness(), Lines: []driver.LineEvidence{}}
+	for i, l := range t.Evidence.Lines() {
+		if t.Outputs>>i&1 != 0 {
+			e.Lines = append(e.Lines, l)
+		}
+	}
+	e.verdict = o.Verdict()
+	if r.Count > 1 && (e.verdict == driver.Pass || e.verdict == driver.Weak) {
+		_, high := stats.Wilson(0, r.Count)
+		e.FailureRate = &high
+	}
+	return e
+}
+
+// String says how much was compared, and what was not.
+func (e *Evidence) String() string {
+	text := plural(e.Bits, "output bit", "output bits")
+	if e.Never == "" {
+		return text + ", every line at both levels"
+	}
+	return text + "; never compared: " + e.Never
+}
+
+// reservations are what the verdict line adds to a PASS: what was never compared, and how often a vector may fail yet.
+func (e *Evidence) reservations() (text string) {
+	if e.Never != "" {
+		text = "; never compared: " + e.Never
+	}
+	if e.FailureRate != nil {
+		text += "; a vector may still fail in up to " + Percent(*e.FailureRate) + " of its executions (95 % bound)"
+	}
+	return text
+}
+
+// evidence writes what was compared; line by line if the user wants to see all.
+func (t *Text) evidence(w io.Writer, e *Evidence) {
+	if e.Bits == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\ncompared: %s\n", e)
+	if !t.Verbose {
+		return
+	}
+	fmt.Fprintln(w, "\nline    compared at 0   compared at 1")
+	for _, l := range e.Lines {
+		fmt.Fprintf(w, "%-5s %15d %15d\n", l.Line, l.Low, l.High)
+	}
+}
+
+// tooLittle reports whether a run is WEAK; e may be nil, of a run that did not end.
+func (e *Evidence) tooLittle() bool { return e != nil && e.verdict == driver.Weak }
+
+// testcase is the failure of a WEAK run, whose vectors all passed.
+func (e *Evidence) testcase() single {
+	weak := driver.Weak.String()
+	return single{Testcase: junit.Testcase{Name: "outputs compared", Classname: "evidence", Time: seconds(0),
+		Failure: &junit.Result{Type: weak, Message: ascii(weak + ": " + e.Weak), Data: ascii(e.String())}}}
+}
