@@ -115,23 +115,37 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	case err != nil:
 		return asking(ctx, err)
 	case found.OK || c.insist:
-	case found.Alike || c.behindOneBadWire(&found.Trace):
+		return c.askRevision(ctx)
+	}
+	alike, err := c.behindOneBadWire(&found.Trace)
+	switch {
+	case err != nil:
+		return asking(ctx, err)
+	case found.Alike || alike:
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 	default:
 		return &Error{Blame: OtherDesign, err: fmt.Errorf("what answers is not this design, or too broken to tell "+
 			"(%s): %sis it selected, powered, and is the board in its socket? --insist judges it all the same",
 			found.Text, c.at)}
 	}
+	return c.askRevision(ctx)
+}
+
+// behindOneBadWire reports whether a chip that was not recognised is this design behind one bad wire.
+func (c *Chip) behindOneBadWire(found *driver.Trace) (bool, error) {
+	r, can := c.Tile.(tile.Recogniser)
+	if !can {
+		return false, nil
+	}
+	return wiring.BehindOneBadWire(r, found)
+}
+
+// askRevision asks the chip which revision it is, if that is not known yet.
+func (c *Chip) askRevision(ctx context.Context) error {
 	if c.ask {
 		return c.tellRevision(ctx)
 	}
 	return nil
-}
-
-// behindOneBadWire says whether a chip that was not recognised is this design behind one bad wire.
-func (c *Chip) behindOneBadWire(found *driver.Trace) bool {
-	r, can := c.Tile.(tile.Recogniser)
-	return can && wiring.BehindOneBadWire(r, found)
 }
 
 // tellRevision asks the chip which revision it is.

@@ -119,11 +119,13 @@ func (g Gap) String() string {
 // compared, or no line was compared at both levels, so that a chip of constants passes. Lines that the user accepts do
 // not count. It is "" for a run that is strong enough.
 func (t *Tally) Weakness() string {
-	gap := t.Gap()
-	if never := gap.Never &^ t.Accepted; never != 0 {
+	low, high := t.Evidence.seen()
+	if low|high == 0 {
+		return "no output was compared"
+	}
+	if never := t.Gap().Never &^ t.Accepted; never != 0 {
 		return never.String() + " never compared"
 	}
-	low, high := t.Evidence.seen()
 	if constant := t.Outputs & (low ^ high) &^ t.Accepted; constant != 0 && low&high&t.Outputs == 0 {
 		return "every line was compared at one level only, so a chip with constant outputs passes too"
 	}

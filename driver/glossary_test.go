@@ -10,7 +10,7 @@ import (
 // Each verdict is explained, and nothing else is called one.
 func TestWords(t *testing.T) {
 	g := Words()
-	for _, v := range Verdicts {
+	for _, v := range Verdicts[Pass:] { // nobody meets Unjudged
 		if _, err := (glossary.Book{g}).Find(v.String()); err != nil {
 			t.Error(err)
 		}

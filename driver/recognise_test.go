@@ -174,7 +174,10 @@ func TestRecogniseMissesNoBit(t *testing.T) {
 		}
 		chip, n := tile.Walk{Reference: utf.TT09.New()}, -1
 		odd := another{func(s transport.Step) transport.Sample {
-			m := chip.Step(s)
+			m, err := chip.Step(s)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if n++; n == at {
 				break1(&m, line, unknown)
 			}

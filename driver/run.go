@@ -69,7 +69,7 @@ type stop struct {
 	err     error
 }
 
-// Run runs the jobs, Count times, and returns the tally. The error is the transport's, or ctx's; every job has a Result
+// Run runs the jobs, Count times, and returns the tally. The error is the transport's, the reference's, or ctx's; every job has a Result
 // in spite of it, except those of iterations that had not begun.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
 	return r.RunIterations(ctx, Iterations(jobs, max(1, r.Count)))
@@ -136,7 +136,7 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 func (r *Runner) resume(res *Result) {
 	t := Trace{Steps: res.Vector.Steps, Checks: res.Vector.Checks}
 	if err := r.knows(&t); err != nil {
-		res.Verdict, res.Reason = Error, unknowable(err).Error()
+		r.cutShort(res, &unknowable{err})
 		return
 	}
 	r.tally.Evidence.Add(t.Steps, t.Want)
@@ -199,7 +199,7 @@ func (r *Runner) expect() error {
 	for _, p := range r.pending {
 		to := p.step + p.steps
 		if err := tile.Expect(r.Tile, r.steps[p.step:to], r.want[p.step:to]); err != nil {
-			return unknowable(err)
+			return &unknowable{err}
 		}
 		if r.defers {
 			learn(r.want[p.step:to], r.checks[p.check:p.ends])
@@ -229,7 +229,7 @@ func (r *Runner) keepCompany() error {
 	}
 	also := make([]transport.Sample, len(r.steps))
 	if err := r.company.Run(r.steps, also); err != nil {
-		return unknowable(err)
+		return &unknowable{err}
 	}
 	for i := range also {
 		r.want[i].Forget(also[i].Differ(r.want[i]) | also[i].Unknown())
@@ -238,9 +238,13 @@ func (r *Runner) keepCompany() error {
 }
 
 // unknowable is the error of a reference.
-func unknowable(err error) error {
-	return fmt.Errorf("what a right chip shows cannot be told: %w", err)
+type unknowable struct{ error }
+
+func (u *unknowable) Error() string {
+	return fmt.Sprintf("the reference failed, so nobody knows what a right chip shows: %v", u.error)
 }
+
+func (u *unknowable) Unwrap() error { return u.error }
 
 func (r *Runner) apply(ctx context.Context) (int, error) {
 	if len(r.steps) == 0 {
@@ -272,7 +276,7 @@ func (r *Runner) settle(p planned, good int, err error) {
 		res.Verdict, res.Reason = r.stop.verdict, r.stop.reason
 	case p.step+p.steps > good:
 		res.Trace = r.traceOf(p, good)
-		r.transportFailed(res, err)
+		r.cutShort(res, err)
 	default:
 		res.Trace = r.traceOf(p, good)
 		r.judge(res)
@@ -301,7 +305,7 @@ func (r *Runner) judge(res *Result) {
 	}
 	if transport.Differ(t.Got, t.Want) != 0 {
 		if err := tile.Doubt(r.Tile, t.Steps, t.Want); err != nil {
-			res.Verdict, res.Reason = Error, err.Error()
+			r.cutShort(res, &unknowable{err})
 			return
 		}
 	}
@@ -327,9 +331,9 @@ func (r *Runner) judge(res *Result) {
 	}
 }
 
-// transportFailed judges the vector during which the transport stopped answering: an ERROR, unless the user
-// interrupted.
-func (r *Runner) transportFailed(res *Result, err error) {
+// cutShort judges the vector during which the transport or the reference failed: an ERROR, unless the user interrupted.
+// Nothing more is applied.
+func (r *Runner) cutShort(res *Result, err error) {
 	if errors.Is(err, context.Canceled) {
 		r.stop = stop{Aborted, "the run was interrupted", err}
 		res.Verdict, res.Reason = Aborted, r.stop.reason
@@ -338,8 +342,12 @@ func (r *Runner) transportFailed(res *Result, err error) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("no answer before the time was over, and a longer --timeout gives more: %w", err)
 	}
+	who := "the transport"
+	if _, is := errors.AsType[*unknowable](err); is {
+		who = "the reference"
+	}
 	res.Verdict, res.Reason = Error, err.Error()
-	r.stop = stop{Aborted, "the transport failed at " + res.Vector.Name, err}
+	r.stop = stop{Aborted, who + " failed at " + res.Vector.Name, err}
 }
 
 // repeat counts how often a vector was FAIL. A vector that is FAIL for the first time has passed in all iterations

@@ -42,6 +42,17 @@ func (v Verdict) String() string {
 	return [...]string{"UNJUDGED", "PASS", "SKIPPED", "ABORTED", "WEAK", "FLAKY", "FAIL", "WIRING", "ERROR"}[v]
 }
 
+// ByName returns counts of verdicts by name, as documents have them. Nobody reads of UNJUDGED unless there is one.
+func ByName(counts [len(Verdicts)]int) map[string]int {
+	named := map[string]int{}
+	for _, v := range Verdicts {
+		if v != Unjudged || counts[v] > 0 {
+			named[v.String()] = counts[v]
+		}
+	}
+	return named
+}
+
 // A Mismatch is a step at which the chip differs from the model.
 type Mismatch struct {
 	Index    int // of the step in the vector, from 0

@@ -9,24 +9,21 @@ import (
 // Cabled is a tile with steps that separate faults of wires from those of the chip: they send each line both levels, in
 // each direction that it has.
 type Cabled interface {
-	Cable() []transport.Step
+	Cable() ([]transport.Step, error)
 }
 
-// Cable gives the tile's steps for the wiring check, or random legal steps if it has none.
-func Cable(t Tile) []transport.Step {
+// Cable returns the tile's steps for the wiring check, or random legal steps if it has none. The error is the
+// reference's.
+func Cable(t Tile) ([]transport.Step, error) {
 	if c, ok := t.(Cabled); ok {
 		return c.Cable()
 	}
 	return Chance(t, 600)
 }
 
-// Chance gives n random legal steps after a reset, the same each time.
-func Chance(t Tile, n int) []transport.Step {
-	steps, err := Random(t, rand.New(rand.NewPCG(1, 1)), n)
-	if err != nil {
-		return nil // the tile keeps the error
-	}
-	return steps
+// Chance returns n random legal steps after a reset, the same each time. The error is the reference's.
+func Chance(t Tile, n int) ([]transport.Step, error) {
+	return Random(t, rand.New(rand.NewPCG(1, 1)), n)
 }
 
 // Random gives n legal steps, of which the first is a reset. Levels are held or change in one bit more often than they

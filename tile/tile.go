@@ -11,7 +11,6 @@
 //   - [Resetter] is reset by another step than one clock with rst_n low.
 //   - [Turner] and [Doubter] are for a reference that cannot say by a step alone what the chip drives, or what depends
 //     on the state in which it woke up.
-//   - [Mortal] has a reference that may fail.
 //   - [Wired] lets faulty wires be put in front of the reference: the mock's faults, the wiring check, diagnose.
 //   - [Fabricated] says what a shuttle calls it, and which revision was made of which commit.
 //   - [Versed] has vectors and words of its own for a file of vectors.
@@ -103,13 +102,11 @@ type Walk struct {
 	sample [1]transport.Sample
 }
 
-// Step is what the reference shows at one more step. Nothing is known after an error, which the tile keeps.
-func (w *Walk) Step(s transport.Step) transport.Sample {
+// Step returns what the reference shows at one more step. The error is the reference's.
+func (w *Walk) Step(s transport.Step) (transport.Sample, error) {
 	w.step[0] = s
-	if w.Run(w.step[:], w.sample[:]) != nil {
-		return transport.Sample{OutX: 0xFF, IOX: 0xFF}
-	}
-	return w.sample[0]
+	err := w.Run(w.step[:], w.sample[:])
+	return w.sample[0], err
 }
 
 // Done frees what a reference, or a chip at the end of wires, holds beside memory. It may be nil.
@@ -117,14 +114,6 @@ func Done(r any) {
 	if c, ok := r.(io.Closer); ok {
 		c.Close()
 	}
-}
-
-// A Mortal is a tile whose references may fail, as a simulation can.
-type Mortal interface {
-	Tile
-
-	// Err is the first error of any of them, at the end of wires too, where there is no other way to tell.
-	Err() error
 }
 
 // A Doubter is a tile whose reference may know less than it says, since it depends on the state at power-up in a way
@@ -151,14 +140,6 @@ type Turner interface {
 
 	// Turns are the lines of uio that the chip drives now and then.
 	Turns() uint8
-}
-
-// Err is the first error of a tile's references, so far.
-func Err(t Tile) error {
-	if m, ok := t.(Mortal); ok {
-		return m.Err()
-	}
-	return nil
 }
 
 // Wired is a reference that can stand at the end of wires, where levels may be unknown. A chip that is a

@@ -199,7 +199,10 @@ func wired(t *testing.T, v *tour, verdict driver.Verdict, line string) {
 }
 
 func diagnosed(t *testing.T, v *tour) {
-	f := v.diagnosis.Diagnose()
+	f, err := v.diagnosis.Diagnose()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if f.Conclusion != diagnose.Wire || !strings.Contains(f.Causes[0].String(), "uo3=stuck1") {
 		t.Errorf("%s: %+v", f.Conclusion, f.Causes)
 	}

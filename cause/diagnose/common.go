@@ -50,7 +50,8 @@ func (s *scene) look(t tile.Tile, p Execution, see func(at sight, wrong transpor
 		traits, value = o.Observe(), o.Value
 	}
 	for i, step := range p.Steps {
-		want := chip.Step(step)
+		want, err := chip.Step(step)
+		must(err)
 		wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})
 		var at sight
 		for _, name := range traits(step) {

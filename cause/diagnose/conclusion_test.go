@@ -57,7 +57,7 @@ func TestLogic(t *testing.T) {
 	}{{1, true}, {1, false}, {2, false}}
 	for _, e := range cases[:testkit.Stride(len(cases), 1)] {
 		c := mistakes(t, e.rounds, e.simulated)
-		f := c.Diagnose()
+		f := diagnosed(t, c)
 		if f.Conclusion != Logic || c.Failed == 0 || f.Vectors*e.rounds != c.Failed {
 			t.Errorf("%+v: %s, %d of %d vectors, %d executions; %s", e, f.Conclusion, f.Steady, f.Vectors,
 				c.Failed, f.Why())
@@ -78,7 +78,7 @@ func TestLogic(t *testing.T) {
 func TestLogicAtSpeed(t *testing.T) {
 	speeds := []*transport.Timing{at(50, 24, 25), nil}
 	for n, want := range []Conclusion{Unexplained, Logic}[:testkit.Stride(2, 1)] {
-		if f := mistakes(t, n+1, false, speeds[:n+1]...).Diagnose(); f.Conclusion != want {
+		if f := diagnosed(t, mistakes(t, n+1, false, speeds[:n+1]...)); f.Conclusion != want {
 			t.Errorf("%d runs: %s, %s", n+1, f.Conclusion, f.Why())
 		}
 	}
@@ -90,7 +90,7 @@ func TestSimulationHasNoWires(t *testing.T) {
 		"v3=stuck1": Register} {
 		c := run(t, fault, suite(t, "guide"))
 		c.Simulated = true
-		if f := c.Diagnose(); f.Conclusion != want {
+		if f := diagnosed(t, c); f.Conclusion != want {
 			t.Errorf("%s: %s, %s", fault, f.Conclusion, f.Why())
 		}
 	}
@@ -104,12 +104,12 @@ func TestRounds(t *testing.T) {
 	}
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
-		Count:  3,
-		Report: c.AddResult}
+		Count: 3,
+		Report: adding(t, c)}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
-	found := c.Diagnose()
+	found := diagnosed(t, c)
 	if found.Conclusion != Intermittent || found.Wavering == 0 || found.Steady != 0 ||
 		place(FaultsOf(found.Causes[0])[0]) != place(f) {
 		t.Errorf("%s, %d waver, %d steady, %v", found.Conclusion, found.Wavering, found.Steady, found.Causes[0])
@@ -142,11 +142,11 @@ func TestTwoWires(t *testing.T) {
 	}
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), Count: 2,
-		Report: c.AddResult}
+		Report: adding(t, c)}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
-	if f := c.Diagnose(); f.Conclusion != Wire || len(FaultsOf(f.Causes[0])) != 2 {
+	if f := diagnosed(t, c); f.Conclusion != Wire || len(FaultsOf(f.Causes[0])) != 2 {
 		t.Errorf("%s, %v: %s", f.Conclusion, f.Causes[0], f.Why())
 	}
 }

@@ -55,6 +55,7 @@ package diagnose
 
 import (
 	"cmp"
+	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -91,9 +92,11 @@ type Ranked struct {
 func (r Ranked) Cost() int { return r.price*r.Wrong + r.Unsaid }
 
 // Rank orders hypotheses by their cost, the least first, and returns at least keep of them, and all that cost as much
-// as the last of these. Equals stay in the order in which they came. The revision is that of a right chip.
-func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) []Ranked {
-	return rank(t, executions, hs, keep, 2)
+// as the last of these. Equals stay in the order in which they came. The revision is that of a right chip. The error is
+// the reference's.
+func Rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep int) (ranked []Ranked, err error) {
+	defer caught(&err)
+	return rank(t, executions, hs, keep, 2), nil
 }
 
 // rank takes what a wrong bit costs.
@@ -117,10 +120,15 @@ func rank(t tile.Tile, executions []Execution, hs []Hypothesis, keep, price int)
 	return ranked[:n]
 }
 
-// elsewhere says whether the chips of a tile are in a process of their own, so that each look at one is a question to
-// it.
+// elsewhere reports whether the chips of a tile are in a process of their own, so that each look at one is a question
+// to it: such a reference has something to close.
 func elsewhere(t tile.Tile) bool {
-	_, is := t.(tile.Mortal)
+	if t == nil {
+		return false
+	}
+	r := t.New()
+	defer tile.Done(r)
+	_, is := r.(io.Closer)
 	return is
 }
 
@@ -128,23 +136,28 @@ func elsewhere(t tile.Tile) bool {
 const waiting = 64
 
 // parallel works on the items in their order, with a simulator for each core, or more if the tile's chips are somewhere
-// else.
+// else. What a worker panics with ends all of them, and goes on in the caller.
 func parallel(t tile.Tile, items []int, price int, work func(i int, s *simulator)) {
 	var taken atomic.Int64
 	var workers sync.WaitGroup
+	thrown := make(chan any, 1)
 	n := runtime.GOMAXPROCS(0)
 	if elsewhere(t) {
 		n = waiting
 	}
 	for range n {
 		workers.Go(func() {
+			defer carried(thrown)
 			s := simulator{price: price}
-			for n := int(taken.Add(1)) - 1; n < len(items); n = int(taken.Add(1)) - 1 {
+			for n := int(taken.Add(1)) - 1; n < len(items) && len(thrown) == 0; n = int(taken.Add(1)) - 1 {
 				work(items[n], &s)
 			}
 		})
 	}
 	workers.Wait()
+	if len(thrown) > 0 {
+		panic(<-thrown)
+	}
 }
 
 // upTo are the numbers from 0 to n-1.

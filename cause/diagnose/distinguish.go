@@ -10,11 +10,13 @@ import (
 
 // Distinguishing picks up to n of the step sequences that tell causes apart, best first: the first splits them into the
 // most groups, and each other splits groups that those before it left together. It gives their indices, or none if no
-// sequence tells any apart, asked at a speed; nil is step by step.
-func Distinguishing(causes []Cause, sequences [][]transport.Step, speed *transport.Timing, n int) (picked []int) {
+// sequence tells any apart, asked at a speed; nil is step by step. The error is the reference's.
+func Distinguishing(causes []Cause, sequences [][]transport.Step, speed *transport.Timing, n int) (picked []int,
+	err error) {
+	defer caught(&err)
 	causes = slices.DeleteFunc(slices.Clone(causes), Cause.byChance) // an intermittent fault predicts nothing
 	if len(causes) < 2 {
-		return nil
+		return nil, nil
 	}
 	answers := make([][]uint64, len(sequences)) // by sequence and cause
 	order := upTo(len(sequences))
@@ -38,7 +40,7 @@ func Distinguishing(causes []Cause, sequences [][]transport.Step, speed *transpo
 		}
 		picked, groups = append(picked, best), after
 	}
-	return picked
+	return picked, nil
 }
 
 // digest is a number for all that a cause predicts.
@@ -50,9 +52,7 @@ func (s *simulator) digest(seed maphash.Seed, c Cause, steps []transport.Step, s
 	piece := s.room(chip, len(steps))
 	for at := 0; at < len(steps); at += piece {
 		end := min(at+piece, len(steps))
-		if chip.Run(steps[at:end], s.want) != nil {
-			break // the tile keeps the error
-		}
+		must(chip.Run(steps[at:end], s.want))
 		for i := range end - at {
 			w := s.want[i]
 			_, _ = h.Write([]byte{w.Out, w.OutX, w.IO, w.IOX}) // it takes all

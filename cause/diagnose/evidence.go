@@ -113,7 +113,8 @@ func (run *Run) firstErrors() *evidence {
 		chip := tile.Walk{Reference: run.Tile.New()}
 		for i, s := range p.Steps {
 			state := tile.Registers(chip.Reference)
-			want := chip.Step(s)
+			want, err := chip.Step(s)
+			must(err)
 			q := ask(run.Tile, state, s, want.Out)
 			q.in = p.of
 			wrong, _ := compare(p.Got[i], want, transport.Sample{Out: ^want.OutX, IO: ^want.IOX})

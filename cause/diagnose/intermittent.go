@@ -140,9 +140,7 @@ func follow(h byChance, p Execution, masks []transport.Sample, t tile.Tile, most
 	chip, do := h.chance(p)
 	now := []branch{{chip: chip, do: do, walk: walk{executions: 1}}}
 	right := make([]transport.Sample, len(p.Steps))
-	if tile.Expect(t, p.Steps, right) != nil {
-		return walk{wrong: mostCost} // the tile keeps the error
-	}
+	must(tile.Expect(t, p.Steps, right))
 	var next []branch
 	for i, s := range p.Steps {
 		next = next[:0]

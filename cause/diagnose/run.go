@@ -45,15 +45,17 @@ func (run *Run) patience() patience {
 // step if it is nil. A single run that was asked step by step needs no Begin.
 func (run *Run) Begin(speed *transport.Timing) { run.parts = append(run.parts, &part{speed: speed}) }
 
-// AddResult takes the execution of a result, if something was applied.
-func (run *Run) AddResult(r *driver.Result) {
+// AddResult adds the execution of a result, if something was applied. The error is the reference's.
+func (run *Run) AddResult(r *driver.Result) error {
 	if t := r.Trace; t != nil {
-		run.Add(r.Vector.Name, t.Steps, t.Got)
+		return run.Add(r.Vector.Name, t.Steps, t.Got)
 	}
+	return nil
 }
 
-// Add takes an execution of a vector; it copies what it keeps.
-func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sample) {
+// Add adds an execution of a vector, and copies what it keeps. The error is the reference's.
+func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sample) (err error) {
+	defer caught(&err)
 	if len(run.parts) == 0 {
 		run.Begin(nil)
 	}
@@ -73,15 +75,14 @@ func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sampl
 	if len(steps) > 0 {
 		p.keep(steps, got, span{failed: failed, digest: asked}, limit)
 	}
+	return nil
 }
 
 // judge gives the outputs that differ in an execution from what a right chip shows, and a digest of those bits of the
 // answers that count.
 func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong transport.Outputs, answers uint64) {
 	right := make([]transport.Sample, len(steps))
-	if tile.Expect(run.Tile, steps, right) != nil {
-		return 0, 0 // the tile keeps the error
-	}
+	must(tile.Expect(run.Tile, steps, right))
 	d := newDigest()
 	for i, want := range right {
 		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
@@ -146,12 +147,13 @@ const (
 	shownCauses                = 8
 )
 
-// Diagnose ranks what may be wrong by how well it explains the run.
-func (run *Run) Diagnose() Finding {
+// Diagnose ranks what may be wrong by how well it explains the run. The error is the reference's.
+func (run *Run) Diagnose() (f Finding, err error) {
+	defer caught(&err)
 	if run.Failed == 0 {
-		return Finding{Conclusion: Nothing}
+		return Finding{Conclusion: Nothing}, nil
 	}
-	f := Finding{Simulated: run.Simulated, AtSpeed: len(run.speeds()) > 0}
+	f = Finding{Simulated: run.Simulated, AtSpeed: len(run.speeds()) > 0}
 	for _, p := range run.parts {
 		f.Stepped = f.Stepped || p.speed == nil
 		f.Slowly = f.Slowly || p.speed == nil && p.failed > 0
@@ -178,7 +180,7 @@ func (run *Run) Diagnose() Finding {
 	if f.Conclusion == Logic || f.Conclusion == Unexplained {
 		f.Common = run.commonTraits()
 	}
-	return f
+	return f, nil
 }
 
 // candidates are the hypotheses that explain a sample of the executions nearly as well as the best of them does. If
@@ -208,16 +210,13 @@ func shortened(ranked []Ranked, most int) (hs []Hypothesis) {
 func (run *Run) account(s *simulator, r Ranked) Cause {
 	cause := Cause{Hypothesis: r.Hypothesis, Bits: float64(r.Cost()), pull: r.pull}
 	for _, p := range run.parts {
-		if !cause.add(s, run.Tile, p) {
-			cause.Bits = mostCost // the tile keeps the error
-			break
-		}
+		cause.add(s, run.Tile, p)
 	}
 	return cause
 }
 
-// add counts what the cause explains of a part; ok is false if that could not be simulated.
-func (c *Cause) add(s *simulator, t tile.Tile, p *part) (ok bool) {
+// add counts what the cause explains of a part.
+func (c *Cause) add(s *simulator, t tile.Tile, p *part) {
 	faulty, right := c.Simulate(Setting{c.pull, p.speed}), t.New()
 	defer tile.Done(faulty)
 	defer tile.Done(right)
@@ -225,12 +224,10 @@ func (c *Cause) add(s *simulator, t tile.Tile, p *part) (ok bool) {
 	want := make([]transport.Sample, piece)
 	for at := 0; at < len(p.steps); at += piece {
 		end := min(at+piece, len(p.steps))
-		if faulty.Run(p.steps[at:end], s.want) != nil || right.Run(p.steps[at:end], want) != nil {
-			return false
-		}
+		must(faulty.Run(p.steps[at:end], s.want))
+		must(right.Run(p.steps[at:end], want))
 		for i := at; i < end; i++ {
 			c.count(p.got[i], s.want[i-at], want[i-at])
 		}
 	}
-	return true
 }

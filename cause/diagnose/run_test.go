@@ -17,11 +17,11 @@ func suite(t testing.TB, name string) (jobs []driver.Job) {
 
 func TestNothingDiffers(t *testing.T) {
 	c := Run{Tile: utf.TT09}
-	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Report: c.AddResult}
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Report: adding(t, &c)}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
-	if f := c.Diagnose(); c.Failed != 0 || c.Executions == 0 || len(f.Causes) != 0 {
+	if f := diagnosed(t, &c); c.Failed != 0 || c.Executions == 0 || len(f.Causes) != 0 {
 		t.Errorf("%d of %d failed, %v", c.Failed, c.Executions, f.Causes)
 	}
 }
@@ -29,11 +29,11 @@ func TestNothingDiffers(t *testing.T) {
 // A chip of the other revision is recognised, and so is a chip with a fault that is compared with the wrong revision.
 func TestOtherRevision(t *testing.T) {
 	c := Run{Tile: utf.TT09}
-	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT08}), Report: c.AddResult}
+	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT08}), Report: adding(t, &c)}
 	if _, err := r.Run(t.Context(), suite(t, "sequences")); err != nil {
 		t.Fatal(err)
 	}
-	f := c.Diagnose()
+	f := diagnosed(t, &c)
 	if best := f.Causes[0]; f.Ties != 1 || best.Hypothesis != Hypothesis(RightChip{utf.TT08}) ||
 		best.Explained != best.Differs || best.Unseen != 0 {
 		t.Errorf("%+v", f)
@@ -50,7 +50,7 @@ func TestAccount(t *testing.T) {
 			differs++
 		}
 	}
-	best := c.Diagnose().Causes[0]
+	best := diagnosed(t, c).Causes[0]
 	if best.Differs != differs || best.Explained != differs || best.Unseen != 0 || best.Bits != 0 {
 		t.Errorf("%+v of %d bits", best, differs)
 	}
@@ -95,7 +95,10 @@ func TestDistinguishing(t *testing.T) {
 	for _, job := range suite(t, "guide")[:200] {
 		sequences = append(sequences, job.Vector.Steps)
 	}
-	picked := Distinguishing(causes, sequences, nil, 3)
+	picked, err := Distinguishing(causes, sequences, nil, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(picked) == 0 {
 		t.Fatal("none was picked")
 	}
@@ -118,7 +121,7 @@ func TestDistinguishing(t *testing.T) {
 			}
 		}
 	}
-	if got := Distinguishing(causes[2:], sequences, nil, 3); got != nil {
+	if got, err := Distinguishing(causes[2:], sequences, nil, 3); got != nil || err != nil {
 		t.Errorf("the same cause twice is told apart by %v", got)
 	}
 }
@@ -128,7 +131,7 @@ func BenchmarkSeveral(b *testing.B) {
 		b.Run(text, func(b *testing.B) {
 			c := runAt(b, severalAt, allJobs(b), text)
 			for b.Loop() {
-				c.Diagnose()
+				diagnosed(b, c)
 			}
 		})
 	}
@@ -138,6 +141,25 @@ func BenchmarkDiagnose(b *testing.B) {
 	c := run(b, "uio3~uio4=and", allJobs(b))
 	b.Logf("%d hypotheses, %d steps", len(Chips(utf.TT09))+len(Wires(utf.TT09)), len(c.parts[0].steps))
 	for b.Loop() {
-		c.Diagnose()
+		diagnosed(b, c)
+	}
+}
+
+// diagnosed is what Diagnose finds.
+func diagnosed(t testing.TB, run *Run) Finding {
+	t.Helper()
+	f, err := run.Diagnose()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// adding adds each result.
+func adding(t testing.TB, run *Run) func(*driver.Result) {
+	return func(r *driver.Result) {
+		if err := run.AddResult(r); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -2,20 +2,17 @@ package diagnose
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"utfbench/tile"
 	"utfbench/transport"
 )
 
-// countedBits are the bits of each execution's samples that count. The tile keeps an error of its reference.
+// countedBits returns the bits of each execution's samples that count.
 func countedBits(t tile.Tile, executions []Execution) (all [][]transport.Sample) {
 	for _, p := range executions {
 		masks := make([]transport.Sample, len(p.Steps))
-		if tile.Expect(t, p.Steps, masks) != nil {
-			continue
-		}
+		must(tile.Expect(t, p.Steps, masks))
 		for i, s := range p.Steps {
 			want := masks[i]
 			masks[i] = transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
@@ -47,9 +44,6 @@ func (s *simulator) room(chip Simulation, steps int) (piece int) {
 	s.want = slices.Grow(s.want[:0], piece)[:piece]
 	return piece
 }
-
-// mostCost is that of a hypothesis that could not be simulated; the tile keeps the error.
-const mostCost = math.MaxInt32
 
 // simulate stops if the cost exceeds the limit; the cost that it gives is then too low. What a floating line does
 // without a pull is not known: it may be unknown, low, or high.
@@ -88,10 +82,7 @@ func (s *simulator) execution(chip Simulation, p Execution, masks []transport.Sa
 	piece := s.room(chip, len(p.Steps))
 	for at := 0; at < len(p.Steps) && r.Cost() <= limit; at += piece {
 		end := min(at+piece, len(p.Steps))
-		if chip.Run(p.Steps[at:end], s.want) != nil {
-			r.Unsaid = mostCost
-			return
-		}
+		must(chip.Run(p.Steps[at:end], s.want))
 		for i := range p.Steps[at:end] {
 			r.compare(p.Got[at+i], s.want[i], masks[at+i])
 		}

@@ -100,7 +100,7 @@ func (s *score) add(t *testing.T, of testkit.Slip, executions []Execution) {
 		if c.Failed == 0 {
 			return
 		}
-		f := c.Diagnose()
+		f := diagnosed(t, &c)
 		s.count(far, f.Conclusion)
 		best := f.Causes[0]
 		t.Logf("%s, far end %d: %s, %d of %d vectors fail; the nearest is %s, which explains %d of %d bits", of.Name,

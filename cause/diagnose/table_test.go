@@ -35,7 +35,7 @@ func run(t testing.TB, text string, jobs []driver.Job) *Run {
 	}
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
-		Report: c.AddResult}
+		Report: adding(t, c)}
 	if _, err := r.Run(t.Context(), jobs); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func outcome(t testing.TB, text string, jobs []driver.Job) string {
 		t.Fatal(err)
 	}
 	c := run(t, text, jobs)
-	found := c.Diagnose()
+	found := diagnosed(t, c)
 	at := slices.IndexFunc(found.Causes, func(c Cause) bool {
 		return len(FaultsOf(c)) == 1 && place(FaultsOf(c)[0]) == place(f)
 	})

@@ -127,7 +127,7 @@ func (h Timed) chance(e Execution) (*fault.Wires, act) {
 	at := Setting{e.Pull, e.Speed}
 	chip := h.chip(at)
 	chip.Take(h.taken(h.least))
-	_ = chip.Run(e.before, make([]transport.Sample, len(e.before))) // the tile keeps the error
+	must(chip.Run(e.before, make([]transport.Sample, len(e.before))))
 	return chip.Wires, func(w *fault.Wires, s transport.Step, acts bool) transport.Sample {
 		takes := h.least
 		if acts {
@@ -135,7 +135,7 @@ func (h Timed) chance(e Execution) (*fault.Wires, act) {
 		}
 		w.Take(h.taken(takes))
 		var shown [1]transport.Sample
-		_ = (&atSpeed{Wires: w, at: at.Speed}).Run([]transport.Step{s}, shown[:]) // the tile keeps the error
+		must((&atSpeed{Wires: w, at: at.Speed}).Run([]transport.Step{s}, shown[:]))
 		return shown[0]
 	}
 }

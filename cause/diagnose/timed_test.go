@@ -44,7 +44,7 @@ func runAt(t testing.TB, speeds []*transport.Timing, jobs []driver.Job, texts ..
 			chip, took = p, &timing
 		}
 		c.Begin(took)
-		r := driver.Runner{Tile: utf.TT09, Transport: chip, Report: c.AddResult}
+		r := driver.Runner{Tile: utf.TT09, Transport: chip, Report: adding(t, c)}
 		if _, err := r.Run(t.Context(), jobs); err != nil {
 			t.Fatal(err)
 		}
@@ -105,8 +105,8 @@ type timedFault struct {
 }
 
 // outcome is the place of the true cause among those that a run finds.
-func (f timedFault) outcome(run *Run) string {
-	found := run.Diagnose()
+func (f timedFault) outcome(t testing.TB, run *Run) string {
+	found := diagnosed(t, run)
 	at := slices.IndexFunc(found.Causes, func(c Cause) bool { return f.is(c.Hypothesis) })
 	what := ""
 	switch {
@@ -160,7 +160,7 @@ func TestTimingTable(t *testing.T) {
 			key := f.text + "," + name
 			names = append(names, key)
 			if every && regexp.MustCompile(anew).MatchString(key) || !every && i%testkit.Stride(45, 400) == 0 {
-				now := f.outcome(runAt(t, speeds, jobs, f.text))
+				now := f.outcome(t, runAt(t, speeds, jobs, f.text))
 				if known[key] != now && !every {
 					t.Errorf("%s: %s; the table says %s", key, now, known[key])
 				}
@@ -203,7 +203,7 @@ func TestWiresAtSpeed(t *testing.T) {
 	texts := []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uo0<>uo1"}
 	for _, text := range texts[:testkit.Stride(4, 1)] {
 		for _, speeds := range [][]*transport.Timing{aloneAt, {at(50, 0, 0), at(100, 0, 0), nil}} {
-			if f := runAt(t, speeds, jobs, text).Diagnose(); f.Conclusion != Wire || f.Causes[0].Bits != 0 {
+			if f := diagnosed(t, runAt(t, speeds, jobs, text)); f.Conclusion != Wire || f.Causes[0].Bits != 0 {
 				t.Errorf("%s, %d runs: %s, %s", text, len(speeds), f.Conclusion, f.Causes[0])
 			}
 		}
@@ -213,7 +213,7 @@ func TestWiresAtSpeed(t *testing.T) {
 // A line that comes and goes does so at any speed. That the mock does it at the same steps in each run means nothing.
 func TestFlipAtSpeeds(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "guide.vec")
-	f := runAt(t, []*transport.Timing{at(50, 0, 0), nil}, jobs, "uo2=flip:1e-3").Diagnose()
+	f := diagnosed(t, runAt(t, []*transport.Timing{at(50, 0, 0), nil}, jobs, "uo2=flip:1e-3"))
 	if best := f.Causes[0]; f.Conclusion != Intermittent || !strings.HasPrefix(best.String(), "uo2=flip:") {
 		t.Errorf("%s, %s: %s", f.Conclusion, f.Causes[0], f.Why())
 	}
@@ -224,7 +224,7 @@ func TestFlipAtSpeeds(t *testing.T) {
 func TestLateLines(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "guide.vec")
 	cable := []string{"uo3=delay:25ns", "uo4=delay:25ns", "uio2=delay:30ns"}
-	f := runAt(t, []*transport.Timing{at(50, 0, 0), at(100, 28, 0), nil}, jobs, cable...).Diagnose()
+	f := diagnosed(t, runAt(t, []*transport.Timing{at(50, 0, 0), at(100, 28, 0), nil}, jobs, cable...))
 	got := fmt.Sprint(Suspects([]Hypothesis{f.Causes[0].Hypothesis}))
 	if want := "[uo3 and uo4 are too late for the sample: behind the edge by 24ns to 28ns uio2 is too late for the " +
 		"sample: behind the edge by 28ns to 49ns]"; got != want || f.Conclusion != Timing {
@@ -236,7 +236,7 @@ func TestLateLines(t *testing.T) {
 			all = append(all, fault.Lines[line]+"=delay:27ns")
 		}
 	}
-	f = runAt(t, []*transport.Timing{at(50, 30, 0)}, jobs, all...).Diagnose()
+	f = diagnosed(t, runAt(t, []*transport.Timing{at(50, 30, 0)}, jobs, all...))
 	got = f.Causes[0].Suspects()[0].String()
 	if want := "uo3 is too early for the sample: behind the edge by up to 5ns"; got != want ||
 		f.Conclusion != Timing || f.Ties != 1 {

@@ -12,18 +12,21 @@ import (
 // BehindOneBadWire says whether a chip that driver.Recognise did not recognise is this chip behind one bad wire. It
 // needs a sign that no other design gives: a single fault of a wire predicts every bit, or, as long as there is no
 // clock, uo moves and depends on the inputs of tile.Recogniser.Follows alone. The second is true for any contents of
-// the registers, so also if no clock or no reset reaches the chip.
-func BehindOneBadWire(t tile.Recogniser, found *driver.Trace) bool {
+// the registers, so also if no clock or no reset reaches the chip. The error is the reference's.
+func BehindOneBadWire(t tile.Recogniser, found *driver.Trace) (bool, error) {
 	p := diagnose.Execution{Steps: found.Steps, Got: found.Got, Blind: true}
 	e := exam{found.Tile, []diagnose.Execution{p}}
 	if e.silent() {
-		return false
+		return false, nil
 	}
 	if combinational(t.Follows(), found) {
-		return true
+		return true, nil
 	}
-	best := diagnose.Rank(e.tile, e.executions, diagnose.Wires(e.tile), 1)[0]
-	return best.Wrong == 0 && best.Unsaid <= 16*len(p.Steps)/mostUnsaid
+	ranked, err := diagnose.Rank(e.tile, e.executions, diagnose.Wires(e.tile), 1)
+	if err != nil {
+		return false, err
+	}
+	return ranked[0].Wrong == 0 && ranked[0].Unsaid <= 16*len(p.Steps)/mostUnsaid, nil
 }
 
 // combinational says whether uo, in the longest stretch without a clock, moves and depends on these inputs alone.

@@ -56,14 +56,21 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 		return nil, fmt.Errorf("the wires of a %s cannot be checked: nobody knows what it shows behind a faulty one",
 			t.Name())
 	}
-	executions, err := apply(ctx, tr, tile.Cable(t))
+	steps, err := tile.Cable(t)
+	if err != nil {
+		return nil, err
+	}
+	executions, err := apply(ctx, tr, steps)
 	if err != nil {
 		return nil, err
 	}
 	e := exam{t, executions}
-	r := e.judge()
-	r.Steps = len(executions) * len(executions[0].Steps)
-	return r, tile.Err(t)
+	r, err := e.judge()
+	if err != nil {
+		return nil, err
+	}
+	r.Steps = len(executions) * len(steps)
+	return r, nil
 }
 
 // Lines puts the suspects of the same lines together.
@@ -105,37 +112,43 @@ type exam struct {
 }
 
 // judge goes from what is certain to what is likely.
-func (e *exam) judge() *Report {
+func (e *exam) judge() (*Report, error) {
 	t, executions := e.tile, e.executions
-	right := diagnose.Rank(t, executions, []diagnose.Hypothesis{diagnose.RightChip{Tile: t}}, 1)[0]
+	rightChip, err := diagnose.Rank(t, executions, []diagnose.Hypothesis{diagnose.RightChip{Tile: t}}, 1)
+	if err != nil {
+		return nil, err
+	}
+	right := rightChip[0]
 	if right.Wrong == 0 {
-		return &Report{Why: "every line carries both levels"}
+		return &Report{Verdict: Good, Why: "every line carries both levels"}, nil
 	}
 	explains := func(r diagnose.Ranked) bool {
 		return r.Wrong <= right.Wrong/mostWrong && r.Unsaid <= 16*len(executions)*len(executions[0].Steps)/mostUnsaid
 	}
-	ranked := diagnose.Rank(t, executions, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
+	ranked, err := diagnose.Rank(t, executions, append(diagnose.Chips(t), diagnose.Wires(t)...), 1)
 	switch {
+	case err != nil:
+		return nil, err
 	case explains(ranked[0]):
-		return e.addClock(blame(ranked))
+		return e.addClock(blame(ranked)), nil
 	case e.unknown():
 		return e.suspectFaults("nothing the chip shows is a level, as without a clock or a reset",
-			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...)
+			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...), nil
 	case e.silent():
 		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is " +
-			"the design selected?"}
+			"the design selected?"}, nil
 	}
-	if r := e.severalFaults(ranked[0], explains); r != nil {
-		return r
+	if r, err := e.severalFaults(ranked[0], explains); r != nil || err != nil {
+		return r, err
 	}
 	switch {
 	case e.frozen():
-		return e.suspectFaults("what the chip shows depends on ui alone, so no clock reaches it", deadClock...)
+		return e.suspectFaults("what the chip shows depends on ui alone, so no clock reaches it", deadClock...), nil
 	case e.unreset():
 		return e.suspectFaults("a reset leaves the chip as it was", "rst_n=open", "rst_n=stuck1",
-			"clk~rst_n=and", "clk~rst_n=or")
+			"clk~rst_n=and", "clk~rst_n=or"), nil
 	}
-	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}
+	return &Report{Verdict: Unclear, Why: "no fault of up to three lines explains what the chip shows"}, nil
 }
 
 // deadClock are the faults after which no edge reaches the chip. A simulation cannot say what the registers hold then.
@@ -212,7 +225,7 @@ func (e *exam) suspectFaults(why string, faults ...string) *Report {
 
 // severalFaults looks for up to three faults together; each has to explain a third of what the ones before it left
 // unexplained. It is nil if they do not explain the answers.
-func (e *exam) severalFaults(best diagnose.Ranked, explains func(diagnose.Ranked) bool) *Report {
+func (e *exam) severalFaults(best diagnose.Ranked, explains func(diagnose.Ranked) bool) (*Report, error) {
 	ties := []diagnose.Ranked{best}
 	for len(diagnose.FaultsOf(best)) < 3 && !explains(best) {
 		var more []diagnose.Hypothesis
@@ -221,14 +234,17 @@ func (e *exam) severalFaults(best diagnose.Ranked, explains func(diagnose.Ranked
 				more = append(more, both)
 			}
 		}
-		ranked := diagnose.Rank(e.tile, e.executions, more, 1)
+		ranked, err := diagnose.Rank(e.tile, e.executions, more, 1)
+		if err != nil {
+			return nil, err
+		}
 		if ranked[0].Cost() > best.Cost()*2/3 {
 			break
 		}
 		best, ties = ranked[0], ranked
 	}
 	if !explains(best) {
-		return nil
+		return nil, nil
 	}
-	return blame(ties)
+	return blame(ties), nil
 }

@@ -2,6 +2,7 @@ package wiring
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -78,7 +79,8 @@ func TestGoodWires(t *testing.T) {
 }
 
 func TestSequenceIsLegal(t *testing.T) {
-	if err := utf.TT09.Lint(tile.Cable(utf.TT09)); err != nil {
+	steps, err := tile.Cable(utf.TT09)
+	if err := errors.Join(err, utf.TT09.Lint(steps)); err != nil {
 		t.Error(err)
 	}
 }

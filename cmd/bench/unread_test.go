@@ -12,6 +12,7 @@ import (
 	"utfbench/runs/history"
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
+	"utfbench/transport"
 )
 
 // newer is a run whose vectors only a newer bench can read.
@@ -54,6 +55,7 @@ func TestVectorsOfANewerBenchInTheHistory(t *testing.T) {
 	}
 	tally := &driver.Tally{}
 	tally.Verdicts[driver.Pass] = 1
+	tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
 	if err := w.End(report.Outcome{Tally: tally}); err != nil || w.Note() != "" {
 		t.Fatal(err, w.Note())
 	}

@@ -22,6 +22,7 @@ import (
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
 	"utfbench/tile/utf"
+	"utfbench/transport"
 )
 
 // kept is a history for tests.
@@ -50,6 +51,7 @@ func (k *kept) enter(t testing.TB, board, host string, v driver.Verdict) (number
 		Tags:     tags.Set{tags.Celsius: "31"}, Started: time.Date(2026, 11, 20, 8, 0, 0, 0, time.Local)})
 	tally := &driver.Tally{Steps: 40000}
 	tally.Verdicts[v]++
+	tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
 	vector := &golden.Vector{Name: "s/<b>"}
 	tally.Repeats = []*driver.Repeat{{Vector: vector, Executions: 1, Failed: 1}}
 	_ = w.Result(&driver.Result{Tile: utf.TT09, Vector: vector, Iteration: 1, Verdict: v, Reason: "of old age"})

@@ -18,6 +18,7 @@ import (
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	runs "utfbench/runs/report"
+	"utfbench/transport"
 	"utfbench/transport/lab"
 )
 
@@ -34,6 +35,7 @@ func recordedBy(t testing.TB, run runs.Run, size int) []byte {
 	w := record.NewWriter(&to, &golden.Suite{File: "s.vec", Text: strings.Repeat("x", size+1)})
 	tally := &driver.Tally{}
 	tally.Verdicts[driver.Pass] = 1
+	tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
 	if err := errors.Join(w.Start(run), w.End(runs.Outcome{Tally: tally})); err != nil {
 		t.Fatal(err)
 	}

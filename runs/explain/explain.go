@@ -80,8 +80,8 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 			return nil, err
 		}
 	}
-	f := c.Diagnose()
-	if err := tile.Err(t); err != nil {
+	f, err := c.Diagnose()
+	if err != nil {
 		return nil, err
 	}
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
@@ -90,7 +90,6 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 	if len(runs) > 1 {
 		d.Runs = runs
 	}
-	var err error
 	if d.Ambiguous {
 		d.Ask, err = tellApart(t, f, asked, runs[0].Speed)
 	}
@@ -147,7 +146,9 @@ func (r *Run) add(to *diagnose.Run, asked map[string]bool) error {
 			return err
 		}
 		if len(p.Got) > 0 {
-			to.Add(p.Vector, p.Steps, p.Got)
+			if err := to.Add(p.Vector, p.Steps, p.Got); err != nil {
+				return err
+			}
 			asked[p.Vector] = true
 		}
 	}
@@ -165,10 +166,14 @@ func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Rep
 	tile.Done(chip)
 	run := &diagnose.Run{Tile: t, Simulated: simulated}
 	p.Explain = func() *page.Explanation {
-		if found := run.Diagnose(); found.Conclusion != diagnose.Nothing && tile.Err(t) == nil {
-			return InWords(b, found)
+		found, err := run.Diagnose()
+		switch {
+		case err != nil:
+			return &page.Explanation{Conclusion: "none", Why: "The diagnosis failed: " + err.Error()}
+		case found.Conclusion == diagnose.Nothing:
+			return nil
 		}
-		return nil
+		return InWords(b, found)
 	}
 	return report.All{listener{run}, p}
 }
@@ -177,7 +182,7 @@ func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Rep
 type listener struct{ run *diagnose.Run }
 
 func (l listener) Start(r report.Run) error      { l.run.Begin(r.Speed); return nil }
-func (l listener) Result(r *driver.Result) error { l.run.AddResult(r); return nil }
+func (l listener) Result(r *driver.Result) error { return l.run.AddResult(r) }
 func (listener) End(report.Outcome) error        { return nil }
 
 // InWords is what a finding says, with the places of the lines on a board.
@@ -235,8 +240,9 @@ func tellApart(t tile.Tile, f diagnose.Finding, asked map[string]bool, speed *tr
 			names, sequences = append(names, j.Vector.Name), append(sequences, j.Vector.Steps)
 		}
 	}
-	for _, i := range diagnose.Distinguishing(f.Causes[:f.Ties], sequences, speed, 3) {
+	picked, err := diagnose.Distinguishing(f.Causes[:f.Ties], sequences, speed, 3)
+	for _, i := range picked {
 		ask = append(ask, names[i])
 	}
-	return ask, nil
+	return ask, err
 }

@@ -166,7 +166,7 @@ func TestLeftAlone(t *testing.T) {
 		old          bool // it was a history
 		change, says string
 	}{
-		"newer":       {true, "PRAGMA user_version = 9", "it is of schema 9, and this bench knows 6"},
+		"newer":       {true, "PRAGMA user_version = 9", "it is of schema 9, and this bench knows 7"},
 		"other's":     {true, "PRAGMA application_id = 7", "it is a database of another program"},
 		"other's own": {false, "CREATE TABLE bookmarks (name TEXT)", "it is a database of another program"},
 	} {

@@ -63,6 +63,7 @@ func run(w *Writer, device string, v driver.Verdict) {
 		Tags: tags.Set{"vdd": "1.8", "note": `"a, b"`}})
 	vector := &golden.Vector{Name: "s/a"}
 	tally := &driver.Tally{Steps: 2}
+	tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
 	for n, verdict := range []driver.Verdict{v, driver.Pass} {
 		res := &driver.Result{Tile: utf.TT09, Vector: vector, Iteration: n + 1, Verdict: verdict, Steps: 1,
 			Reason: "of old age"}

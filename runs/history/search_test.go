@@ -11,6 +11,7 @@ import (
 	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
+	"utfbench/transport"
 )
 
 // Runs are found by the board that they say, at whatever speed, and by words anywhere in their line, page by page.
@@ -31,6 +32,7 @@ func TestSearch(t *testing.T) {
 			Tags:     tags.Set{"vdd": "1.8"}})
 		tally := new(driver.Tally)
 		tally.Verdicts[r.verdict]++
+		tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
 		tally.Repeats = []*driver.Repeat{{Vector: &golden.Vector{Name: "s/a"}, Executions: 1, Failed: 1}}
 		_ = w.End(report.Outcome{Tally: tally})
 		if w.Number() == 0 {

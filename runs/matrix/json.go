@@ -74,13 +74,10 @@ func (t *Table) JSON(w io.Writer) error {
 // Part is what a document says of it.
 func (c *Column) Part() Part {
 	p := Part{Target: c.Target, Verdict: c.Verdict().String(), Transport: c.Run.Transport, Flags: c.Run.Target,
-		Notes: c.Run.Notes, Counts: map[string]int{}, Steps: c.Steps, Seconds: c.Took.Seconds(), Rate: c.Rate(),
+		Notes: c.Run.Notes, Counts: driver.ByName(c.Counts()), Steps: c.Steps, Seconds: c.Took.Seconds(), Rate: c.Rate(),
 		Reason: c.Reason, Number: c.Number}
 	if c.Run.Transport != "" {
 		p.Identity = &c.Run.Identity
-	}
-	for v, n := range c.Counts() {
-		p.Counts[driver.Verdict(v).String()] = n
 	}
 	if c.First != nil {
 		p.First = c.First.part(c.First.Vector)

@@ -55,7 +55,7 @@ func (c *Column) fate() fate {
 	case v == driver.Pass:
 		return fate{0, "passes", "pass", ""}
 	case v == driver.Weak:
-		return fate{1, "differs nowhere", "differ nowhere", ", but compares too little: " + c.Weak}
+		return fate{1, "differs nowhere", "differ nowhere", ": too little is compared, " + c.Weak}
 	case v == driver.Wiring:
 		return fate{2, "was", "were", " not judged, since " + short(c.Wires())}
 	case c.Reason != "" && len(c.order) == 0:

@@ -23,7 +23,7 @@ func contents(data map[string]any) (all []section) {
 			all = append(all, s)
 		}
 	}
-	if len(all) <= 2 {
+	if len(all) <= 3 {
 		return nil
 	}
 	return all

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
@@ -15,26 +16,27 @@ type Evidence struct {
 	Bits  int                   `json:"bits"`
 	Lines []driver.LineEvidence `json:"lines"`           // that the design drives
 	Never string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
-	Weak  string                `json:"weak,omitempty"`  // why it is too little for a PASS
+	Weak  string                `json:"weak,omitempty"`  // of a run that is WEAK: why it is too little for a PASS
 
 	// FailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it passed every
 	// time: the end of Wilson's 95 % interval. It is nil unless everything passed and ran several times.
 	FailureRate *float64 `json:"failure_rate_below,omitempty"`
-
-	verdict driver.Verdict // of the run
 }
 
 // NewEvidence returns the evidence of a run that has ended.
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
-	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Weak: t.Weakness(), Lines: []driver.LineEvidence{}}
+	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Lines: []driver.LineEvidence{}}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
 			e.Lines = append(e.Lines, l)
 		}
 	}
-	e.verdict = o.Verdict()
-	if r.Count > 1 && (e.verdict == driver.Pass || e.verdict == driver.Weak) {
+	v := o.Verdict()
+	if v == driver.Weak {
+		e.Weak = t.Weakness()
+	}
+	if r.Count > 1 && (v == driver.Pass || v == driver.Weak) {
 		_, high := stats.Wilson(0, r.Count)
 		e.FailureRate = &high
 	}
@@ -44,10 +46,10 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 // String says how much was compared, and what was not.
 func (e *Evidence) String() string {
 	text := plural(e.Bits, "output bit", "output bits")
-	if e.Never == "" {
+	if e.Never == "" && e.Bits > 0 {
 		return text + ", every line at both levels"
 	}
-	return text + "; never compared: " + e.Never
+	return strings.TrimSuffix(text+"; never compared: "+e.Never, "; never compared: ")
 }
 
 // reservations are what the verdict line adds to a PASS: what was never compared, and how often a vector may fail yet.
@@ -61,11 +63,12 @@ func (e *Evidence) reservations() (text string) {
 	return text
 }
 
-// evidence writes what was compared; line by line if the user wants to see all.
-func (t *Text) evidence(w io.Writer, e *Evidence) {
-	if e.Bits == 0 {
+// evidence writes what a PASS or a WEAK rests on; line by line if the user wants to see all.
+func (t *Text) evidence(w io.Writer, o Outcome) {
+	if v := o.Verdict(); v != driver.Pass && v != driver.Weak {
 		return
 	}
+	e := NewEvidence(&t.run, o)
 	fmt.Fprintf(w, "\ncompared: %s\n", e)
 	if !t.Verbose {
 		return
@@ -77,7 +80,7 @@ func (t *Text) evidence(w io.Writer, e *Evidence) {
 }
 
 // tooLittle reports whether a run is WEAK; e may be nil, of a run that did not end.
-func (e *Evidence) tooLittle() bool { return e != nil && e.verdict == driver.Weak }
+func (e *Evidence) tooLittle() bool { return e != nil && e.Weak != "" }
 
 // testcase is the failure of a WEAK run, whose vectors all passed.
 func (e *Evidence) testcase() single {

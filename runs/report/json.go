@@ -225,13 +225,7 @@ func NewSeen(s transport.Sample) Seen {
 
 // NewEnd is the event of a run's outcome.
 func NewEnd(r *Run, o Outcome) End {
-	counts := map[string]int{}
-	for v, n := range o.Tally.Verdicts {
-		if driver.Verdict(v) != driver.Unjudged || n > 0 {
-			counts[driver.Verdict(v).String()] = n
-		}
-	}
-	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: counts, Before: o.Tally.PassedBefore,
+	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: driver.ByName(o.Tally.Verdicts), Before: o.Tally.PassedBefore,
 		Steps:   o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble, Evidence: NewEvidence(r, o)}
 	if r.Exit != nil {

@@ -96,10 +96,14 @@ func TestJUnitOfIterations(t *testing.T) {
 		t.Fatal(err)
 	}
 	verdicts := map[string]func(round int) driver.Verdict{
-		"always":  func(int) driver.Verdict { return driver.Fail },
-		"never":   func(int) driver.Verdict { return driver.Pass },
-		"rarely":  func(n int) driver.Verdict { return map[bool]driver.Verdict{true: driver.Fail}[n == 4 || n == 9] },
-		"cut":     func(n int) driver.Verdict { return map[bool]driver.Verdict{true: driver.Aborted}[n == 20] },
+		"always": func(int) driver.Verdict { return driver.Fail },
+		"never":  func(int) driver.Verdict { return driver.Pass },
+		"rarely": func(n int) driver.Verdict {
+			return map[bool]driver.Verdict{true: driver.Fail, false: driver.Pass}[n == 4 || n == 9]
+		},
+		"cut": func(n int) driver.Verdict {
+			return map[bool]driver.Verdict{true: driver.Aborted, false: driver.Pass}[n == 20]
+		},
 		"skipped": func(int) driver.Verdict { return driver.Skipped },
 	}
 	for n := range 20 {

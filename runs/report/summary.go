@@ -20,7 +20,7 @@ func (t *Text) End(o Outcome) error {
 	t.table(w, o.Tally)
 	lineTable(w, o.Tally)
 	t.flakyTable(w, o)
-	t.evidence(w, NewEvidence(&t.run, o))
+	t.evidence(w, o)
 	if o.Trouble != "" {
 		fmt.Fprintf(w, "\nThe bench could not finish: %s\n", o.Trouble)
 	}
@@ -50,7 +50,7 @@ func Meaning(r *Run, o Outcome) string {
 			r.executions(n[driver.Pass]), before, r.Authority(),
 			o.Tally.Steps, took, NewEvidence(r, o).reservations(), r.Unasked())
 	case driver.Weak:
-		return fmt.Sprintf("%s differs nowhere in %s, but they compare too little: %s%s", r.Answerer(),
+		return fmt.Sprintf("%s differs nowhere in %s, and yet this is no PASS: %s%s", r.Answerer(),
 			r.executions(n[driver.Pass]), o.Tally.Weakness(), r.Unasked())
 	case driver.Fail:
 		differ := "differ"

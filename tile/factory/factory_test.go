@@ -20,8 +20,12 @@ import (
 
 // The steps that the tile makes may reach a chip, and begin with a reset.
 func TestStepsAreLegal(t *testing.T) {
+	cable, err := factory.Tile{}.Cable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, steps := range map[string][]transport.Step{"signature": factory.Tile{}.Signature().Steps,
-		"cable": factory.Tile{}.Cable()} {
+		"cable": cable} {
 		if err := (factory.Tile{}).Lint(steps); err != nil || !steps[0].Reset {
 			t.Errorf("%s: %v, first %+v", name, err, steps[0])
 		}
@@ -54,7 +58,7 @@ func TestReference(t *testing.T) {
 		{transport.Step{In: 1, Reset: true, Clocks: 9}, transport.Sample{Out: 1, IOX: 0xFF}},
 		{transport.Step{In: 1, Clocks: 2}, transport.Sample{Out: 1, IO: 1}},
 	} {
-		if got := reference.Step(c.step); got != c.want {
+		if got, err := reference.Step(c.step); err != nil || got != c.want {
 			t.Errorf("%s: %+v; want %+v", tile.Describe(factory.Tile{}, c.step), got, c.want)
 		}
 	}
@@ -71,7 +75,8 @@ func TestWiredIsReference(t *testing.T) {
 		if s.Drive = ^(factory.Tile{}).Drives(s) & uint8(rng.Uint32()|rng.Uint32()); s.Drive != 0 {
 			s.IO = uint8(rng.Uint32()) & s.Drive
 		}
-		if want, got := right.Step(s), wires.Step(s); got != want {
+		want, err := right.Step(s)
+		if got := wires.Step(s); err != nil || got != want {
 			t.Fatalf("step %d, %+v: %+v behind wires, %+v", n, s, got, want)
 		}
 	}

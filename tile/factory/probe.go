@@ -56,7 +56,7 @@ func guess(got, want []transport.Sample) string {
 
 // Cable implements tile.Cabled: each line carries both levels, in each direction that it has, with each neighbour at
 // either level; clk and rst_n show in the counter, which goes round once so that each of its bits rises and falls.
-func (Tile) Cable() []transport.Step {
+func (Tile) Cable() ([]transport.Step, error) {
 	steps := []transport.Step{{Reset: true, Clocks: 1}}
 	for _, b := range patterns() {
 		steps = append(steps, transport.Step{In: b, Reset: true})
@@ -74,5 +74,5 @@ func (Tile) Cable() []transport.Step {
 			transport.Step{In: sel, Clocks: n},
 			transport.Step{IO: n, Drive: 0xFF, Clocks: n}, transport.Step{In: sel})
 	}
-	return append(steps, transport.Step{Reset: true, Clocks: 1})
+	return append(steps, transport.Step{Reset: true, Clocks: 1}), nil
 }

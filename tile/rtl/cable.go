@@ -3,6 +3,7 @@ package rtl
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -24,19 +25,19 @@ const (
 
 // Cable implements tile.Cabled. Drawings are the same each time; since they take seconds, and in Icarus most of a
 // minute, they are kept beside the design.
-func (t *Tile) Cable() []transport.Step {
+func (t *Tile) Cable() ([]transport.Step, error) {
 	t.drawing.Do(func() {
 		name := t.drawingOf()
 		kept, ok := t.design.Kept(name)
 		if ok && json.Unmarshal(kept, &t.cable) == nil && len(t.cable) > 0 && t.Lint(t.cable) == nil {
 			return
 		}
-		if t.cable = t.draw(); t.Err() == nil {
+		if t.cable, t.undrawn = t.draw(); t.undrawn == nil {
 			kept, _ = json.Marshal(t.cable) // numbers and booleans
 			t.design.Keep(name, kept)
 		}
 	})
-	return t.cable
+	return t.cable, t.undrawn
 }
 
 // drawingOf names a drawing by what it depends on besides the design.
@@ -45,21 +46,24 @@ func (t *Tile) drawingOf() string {
 	return fmt.Sprintf("cable-%x", sha256.Sum256([]byte(of)))[:22]
 }
 
-// draw chooses the steps. What cannot be asked is left out, and the tile keeps the error.
-func (t *Tile) draw() (steps []transport.Step) {
+// draw chooses the steps.
+func (t *Tile) draw() (steps []transport.Step, err error) {
 	hidden := stuckLines()
 	for seed, kept := uint64(1), 0; seed <= drawings && kept < mostKept && len(hidden) > 0; seed++ {
 		part, err := tile.Random(t, rand.New(rand.NewPCG(seed, 1)), drawn)
 		if err != nil {
-			return steps
+			return nil, err
 		}
-		still := t.hide(hidden, part)
+		still, err := t.hide(hidden, part)
+		if err != nil {
+			return nil, err
+		}
 		if kept == 0 || len(still) < len(hidden) {
 			steps, hidden = append(steps, part...), still
 			kept++
 		}
 	}
-	return steps
+	return steps, nil
 }
 
 // stuckLines are the faults of single lines that a check has to see.
@@ -76,31 +80,32 @@ func stuckLines() (all []fault.Fault) {
 	return all
 }
 
-// hide gives the faults with which a chip shows what a right one does.
-func (t *Tile) hide(faults []fault.Fault, steps []transport.Step) []fault.Fault {
-	right := t.behind(nil, steps)
-	same := make([]bool, len(faults))
+// hide returns the faults with which a chip shows what a right one does.
+func (t *Tile) hide(faults []fault.Fault, steps []transport.Step) ([]fault.Fault, error) {
+	right, err := t.behind(nil, steps)
+	if err != nil {
+		return nil, err
+	}
+	same, failed := make([]bool, len(faults)), make([]error, len(faults))
 	var all sync.WaitGroup
 	free := make(chan struct{}, simulated)
 	for i, f := range faults {
 		all.Go(func() {
 			free <- struct{}{}
 			defer func() { <-free }()
-			same[i] = transport.Differ(t.behind([]fault.Fault{f}, steps), right) == 0
+			got, err := t.behind([]fault.Fault{f}, steps)
+			same[i], failed[i] = transport.Differ(got, right) == 0, err
 		})
 	}
 	all.Wait()
 	i := -1
-	return slices.DeleteFunc(slices.Clone(faults), func(fault.Fault) bool { i++; return !same[i] })
+	return slices.DeleteFunc(slices.Clone(faults), func(fault.Fault) bool { i++; return !same[i] }), errors.Join(failed...)
 }
 
-// behind is what a chip shows at the end of wires with these faults.
-func (t *Tile) behind(faults []fault.Fault, steps []transport.Step) []transport.Sample {
+// behind returns what a chip shows at the end of wires with these faults.
+func (t *Tile) behind(faults []fault.Fault, steps []transport.Step) ([]transport.Sample, error) {
 	samples := make([]transport.Sample, len(steps))
 	w := fault.New(tile.Wire(t), faults, 0)
 	defer w.Close()
-	if w.Run(steps, samples) != nil {
-		return nil
-	}
-	return samples
+	return samples, w.Run(steps, samples)
 }

@@ -117,7 +117,7 @@ func (f *Follower) together(steps []Move, may []uint8, seen []Seen) int {
 // run asks the simulation.
 func (f *Follower) run(moves []verilog.Move, see func(at int, views []verilog.View)) {
 	if f.err == nil {
-		f.err = f.tile.failed(f.sim.Run(moves, see))
+		f.err = f.sim.Run(moves, see)
 	}
 }
 
@@ -135,7 +135,7 @@ func (f *Follower) Doubt(moves int, want *transport.Sample) error {
 		return err
 	}
 	var seen verilog.View
-	err = f.tile.failed(sim.Run(f.moves[:moves], func(_ int, views []verilog.View) { seen = views[len(views)-1] }))
+	err = sim.Run(f.moves[:moves], func(_ int, views []verilog.View) { seen = views[len(views)-1] })
 	f.tile.give(&f.tile.doubtful, sim, err)
 	s := sample(seen)
 	want.Forget(s.Unknown() | s.Differ(*want))

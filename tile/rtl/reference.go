@@ -1,8 +1,6 @@
 package rtl
 
 import (
-	"cmp"
-
 	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/verilog"
@@ -27,8 +25,7 @@ func (t *Tile) take(p *pool) (*verilog.PowerUps, error) {
 		return sim, nil
 	}
 	t.mu.Unlock()
-	sim, err := t.start(p.states)
-	return sim, t.failed(err)
+	return t.start(p.states)
 }
 
 // start starts a simulation with so many states.
@@ -51,14 +48,6 @@ func (t *Tile) give(p *pool, sim *verilog.PowerUps, err error) {
 	sim.Close()
 }
 
-// failed keeps the first error.
-func (t *Tile) failed(err error) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.err = cmp.Or(t.err, err)
-	return err
-}
-
 // ask borrows a simulation for a question: steps after a wake-up.
 func (t *Tile) ask(p *pool, steps []transport.Step, see func(at int, views []verilog.View)) error {
 	sim, err := t.take(p)
@@ -69,7 +58,7 @@ func (t *Tile) ask(p *pool, steps []transport.Step, see func(at int, views []ver
 	if len(moves) > 0 {
 		moves[0].Flags |= verilog.MoveWake
 	}
-	err = t.failed(sim.Run(moves, see))
+	err = sim.Run(moves, see)
 	t.give(p, sim, err)
 	return err
 }
@@ -111,11 +100,11 @@ func (r *reference) Run(steps []transport.Step, samples []transport.Sample) erro
 	if wake && len(steps) > 0 {
 		r.moves[0].Flags |= verilog.MoveWake
 	}
-	r.err = r.tile.failed(r.sim.Run(r.moves, func(at int, views []verilog.View) {
+	r.err = r.sim.Run(r.moves, func(at int, views []verilog.View) {
 		for i, v := range views {
 			samples[at+i] = sample(v)
 		}
-	}))
+	})
 	return r.err
 }
 

@@ -43,9 +43,9 @@ type Tile struct {
 	usual, doubtful pool
 	drawing         sync.Once
 	cable           []transport.Step
+	undrawn         error     // why there is none
 	crowd           *exchange // of chips at the end of wires
 	seen            memory
-	err             error
 }
 
 var (
@@ -53,7 +53,6 @@ var (
 	_ tile.Namer      = (*Tile)(nil)
 	_ tile.Resetter   = (*Tile)(nil)
 	_ tile.Fabricated = (*Tile)(nil)
-	_ tile.Mortal     = (*Tile)(nil)
 	_ tile.Doubter    = (*Tile)(nil)
 	_ tile.Turner     = (*Tile)(nil)
 	_ tile.Versed     = (*Tile)(nil)
@@ -160,13 +159,6 @@ func (t *Tile) Dialect() golden.Dialect {
 // OfCommit implements tile.Fabricated: there is one revision. Whether the sources are those of a commit, project.Is
 // says.
 func (t *Tile) OfCommit(string) (tile.Tile, bool) { return t, true }
-
-// Err implements tile.Mortal.
-func (t *Tile) Err() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.err
-}
 
 // Close ends all simulations. References that were not given back end with them.
 func (t *Tile) Close() error {

@@ -125,13 +125,13 @@ func (w *wired) look(m verilog.Move) {
 	if w.seen, known = w.tile.seen.recall(w.history); known || w.err != nil {
 		return
 	}
-	if w.err = w.tile.failed(w.enter()); w.err != nil {
+	if w.err = w.enter(); w.err != nil {
 		return
 	}
 	for i := range w.question.moves {
 		w.question.moves[i].Slot = w.slot
 	}
-	w.err = w.tile.failed(w.with.ask(&w.question))
+	w.err = w.with.ask(&w.question)
 	w.question.moves = w.question.moves[:0]
 	if w.err == nil {
 		w.seen = w.question.seen

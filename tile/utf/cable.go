@@ -17,7 +17,7 @@ var values = []uint32{0x00000041, 0x0010FFFF, 0x000155AA, 0x0000AA55, 0x00010204
 // Cable implements tile.Cabled. ERRS, CHK and READ act without a clock, so ui and uo can be seen through the chip
 // before clk is trusted; a value written and read as UTF-32 sends each uio line both levels in both directions. Each
 // part begins with a reset.
-func (t Tile) Cable() []transport.Step {
+func (t Tile) Cable() ([]transport.Step, error) {
 	q := procedure.New()
 	for i, v := range values {
 		q.Reset()
@@ -45,7 +45,7 @@ func (t Tile) Cable() []transport.Step {
 	look(q)
 	q.Read(procedure.UTF8, 4)
 	q.Reset()
-	return append(q.Steps, chance(300)...)
+	return append(q.Steps, chance(300)...), nil
 }
 
 // chance are random legal steps, the same each time, for what nobody thought of: several strobes, clocks without a

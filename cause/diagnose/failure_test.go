@@ -1,0 +1,100 @@
+package diagnose
+
+import (
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"utfbench/fault"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+)
+
+// mortal is a tile whose references, and chips at the end of wires, fail after so many steps, counted over all of them.
+type mortal struct {
+	utf.Tile
+	left *atomic.Int64
+}
+
+var errDead = errors.New("the simulator has died")
+
+func (m mortal) New() tile.Reference { return &dying{m.Tile.New(), m.left} }
+
+type dying struct {
+	tile.Reference
+	left *atomic.Int64
+}
+
+func (d *dying) Run(steps []transport.Step, samples []transport.Sample) error {
+	if d.left.Add(-int64(len(steps))) < 0 {
+		return errDead
+	}
+	return d.Reference.Run(steps, samples)
+}
+
+func (d *dying) Wired() fault.Chip {
+	return &dyingChip{d.Reference.(tile.Wired).Wired(), d.left}
+}
+
+type dyingChip struct {
+	fault.Chip
+	left *atomic.Int64
+}
+
+func (d *dyingChip) Drives(in fault.Levels) (fault.Levels, uint32) {
+	d.left.Add(-1)
+	return d.Chip.Drives(in)
+}
+
+func (d *dyingChip) Err() error {
+	if d.left.Load() < 0 {
+		return errDead
+	}
+	return nil
+}
+
+// A reference that dies while a run is diagnosed ends the diagnosis with its error, in whatever it was doing.
+func TestReferenceDies(t *testing.T) {
+	seen, last := map[string]bool{}, int64(0)
+	for after := int64(1); ; after += after/3 + 1 {
+		left := new(atomic.Int64)
+		left.Store(after)
+		c := run(t, "uo3=stuck1", suite(t, "guide")[:40])
+		dies := *c
+		dies.Tile = mortal{utf.TT09, left}
+		_, err := dies.Diagnose()
+		if err == nil {
+			break
+		}
+		last = after
+		if !errors.Is(err, errDead) {
+			t.Fatalf("after %d: %v", after, err)
+		}
+		seen[err.Error()] = true
+		if _, err := Rank(dies.Tile, c.joined(), Wires(dies.Tile), 1); !errors.Is(err, errDead) {
+			t.Fatalf("Rank after %d: %v", after, err)
+		}
+		if err := dies.Add("guide/x", c.parts[0].steps[:1], c.parts[0].got[:1]); !errors.Is(err, errDead) {
+			t.Fatalf("Add after %d: %v", after, err)
+		}
+	}
+	if last < 1000 {
+		t.Errorf("the last failure was after %d steps: too few to have reached every part", last)
+	}
+}
+
+// A mistake in a worker is not lost: it panics in the goroutine that waits, with the worker's stack.
+func TestWorkerPanics(t *testing.T) {
+	defer func() {
+		if r, _ := recover().(string); !strings.Contains(r, "a mistake") || !strings.Contains(r, "failure_test.go") {
+			t.Errorf("%q", r)
+		}
+	}()
+	parallel(utf.TT09, upTo(100), 1, func(i int, _ *simulator) {
+		if i == 50 {
+			panic("a mistake")
+		}
+	})
+}
