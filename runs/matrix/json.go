@@ -36,6 +36,7 @@ type Part struct {
 	Rate    float64        `json:"steps_per_second,omitempty"`
 	First   *answerPart    `json:"first,omitempty"`
 	Reason  string         `json:"reason,omitempty"`
+	Weak    string         `json:"weak,omitempty"`
 	Number  int            `json:"run,omitempty"`
 }
 
@@ -75,7 +76,7 @@ func (t *Table) JSON(w io.Writer) error {
 func (c *Column) Part() Part {
 	p := Part{Target: c.Target, Verdict: c.Verdict().String(), Transport: c.Run.Transport, Flags: c.Run.Target,
 		Notes: c.Run.Notes, Counts: driver.ByName(c.Counts()), Steps: c.Steps, Seconds: c.Took.Seconds(), Rate: c.Rate(),
-		Reason: c.Reason, Number: c.Number}
+		Reason: c.Reason, Weak: c.Weak, Number: c.Number}
 	if c.Run.Transport != "" {
 		p.Identity = &c.Run.Identity
 	}
