@@ -142,8 +142,8 @@ func ParseOutputs(list string) (lines transport.Outputs, err error) {
 			to, known = transport.OutputNamed(last)
 		}
 		if !known || to < from {
-			return 0, fmt.Errorf("%q is not a list of output lines (want uo0 to uo7 and uio0 to uio7, as in uo0-uo6,uio3)",
-				list)
+			return 0, fmt.Errorf("%q is not a list of output lines (want uo0 to uo7 and uio0 to uio7, as in "+
+				"uo0-uo6,uio3)", list)
 		}
 		lines |= (to<<1 - 1) &^ (from - 1)
 	}

@@ -69,8 +69,8 @@ type stop struct {
 	err     error
 }
 
-// Run runs the jobs, Count times, and returns the tally. The error is the transport's, the reference's, or ctx's; every job has a Result
-// in spite of it, except those of iterations that had not begun.
+// Run runs the jobs, Count times, and returns the tally. The error is the transport's, the reference's, or ctx's; every
+// job has a Result in spite of it, except those of iterations that had not begun.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
 	return r.RunIterations(ctx, Iterations(jobs, max(1, r.Count)))
 }
@@ -132,7 +132,8 @@ func (r *Runner) add(ctx context.Context, job Job, iteration int) {
 	}
 }
 
-// resume takes a vector for passed, as an earlier run has judged it. What was compared then is what the reference knows.
+// resume takes a vector for passed, as an earlier run has judged it, and counts what was compared then: what the
+// reference knows.
 func (r *Runner) resume(res *Result) {
 	t := Trace{Steps: res.Vector.Steps, Checks: res.Vector.Checks}
 	if err := r.knows(&t); err != nil {
@@ -314,8 +315,8 @@ func (r *Runner) judge(res *Result) {
 		open = t.forgetX()
 	}
 	if !t.compared() {
-		res.Verdict, res.Reason = Skipped, "nothing of it can be compared: the reference knows no output of the chip at "+
-			"any of its steps"
+		res.Verdict, res.Reason = Skipped, "nothing of it can be compared: the reference knows no output of the "+
+			"chip at any of its steps"
 		if open != "" {
 			res.Verdict, res.Reason = Error, open
 		}

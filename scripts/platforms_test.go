@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"utfbench/internal/testkit"
 )
 
 // platforms are those that users have, besides the one that tests run on.
@@ -20,9 +22,7 @@ var platforms = []string{"linux/arm", "darwin/arm64", "windows/amd64"}
 
 // The program is well-typed on every platform. A release builds it there, which takes minutes for each.
 func TestPlatforms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes 20 seconds of CPU")
-	}
+	testkit.Long(t)
 	for _, platform := range platforms {
 		t.Run(platform, func(t *testing.T) {
 			t.Parallel()

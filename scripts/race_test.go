@@ -15,7 +15,7 @@ func TestConcurrentTestsAreThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := regexp.MustCompile(`(?m)^concurrent='\^Test\((\S+)\)\$'$`).FindSubmatch(script)
+	names := regexp.MustCompile(`(?m)^starters='\^Test\((\S+)\)\$'$`).FindSubmatch(script)
 	packages := regexp.MustCompile(`(?m)^computing="(.+)"$`).FindSubmatch(script)
 	if names == nil || packages == nil {
 		t.Fatal("scripts/test says no more which tests these are")

@@ -21,7 +21,7 @@ import (
 )
 
 // stride is the distance in the list between faults that are tried.
-var stride = testkit.Stride(1, 23)
+var stride = testkit.Pick(23, 1)
 
 // pinFaults is each fault of a pin, by itself.
 func pinFaults() []string {

@@ -96,13 +96,11 @@ func TestSmokeNames(t *testing.T) {
 // The short list finds on a netlist of our own what all vectors find. For the netlists that were fabricated, which are
 // not here, it was made by the same command: docs/coverage.md.
 func TestSmokeFindsAll(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates all faults on all vectors")
-	}
+	testkit.Long(t)
 	n, all := own(t, "chip.v"), vectors(t, utf.TT09)
 	every := stuckat.Classes(n)
 	var classes []stuckat.Class
-	for i := 0; i < len(every); i += testkit.Stride(1, 30) {
+	for i := 0; i < len(every); i += testkit.Pick(30, 1) {
 		classes = append(classes, every[i])
 	}
 	by, err := stuckat.Simulate(t.Context(), n, classes, all)
@@ -137,8 +135,8 @@ func TestSmokeFindsAll(t *testing.T) {
 
 // A list finds what all vectors find, has none that is not needed, and keeps what was in it.
 func TestShortest(t *testing.T) {
-	n, all := own(t, "chip.v"), vectors(t, utf.TT09, "guide")[:testkit.Stride(120, 24)]
-	keep := all[testkit.Stride(77, 7)].Name
+	n, all := own(t, "chip.v"), vectors(t, utf.TT09, "guide")[:testkit.Pick(24, 120)]
+	keep := all[testkit.Pick(7, 77)].Name
 	list, err := Shortest(t.Context(), n, all, []string{keep, "of/another-revision"})
 	if err != nil {
 		t.Fatal(err)

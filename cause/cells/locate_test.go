@@ -79,7 +79,7 @@ func TestLocate(t *testing.T) {
 	classes := stuckat.Classes(n)
 	r := rand.New(rand.NewPCG(3, 3))
 	tried, first := 0, 0
-	for tried < 6/testkit.Stride(1, 6) {
+	for tried < 6/testkit.Pick(6, 1) {
 		class := classes[r.IntN(len(classes))]
 		chip := &broken{n: n, c: class[0].Change(), v: make([]bool, n.Nodes), state: make([]bool, len(n.Flops))}
 		run := &Run{Tile: utf.TT09}

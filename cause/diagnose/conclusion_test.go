@@ -55,7 +55,7 @@ func TestLogic(t *testing.T) {
 		rounds    int
 		simulated bool
 	}{{1, true}, {1, false}, {2, false}}
-	for _, e := range cases[:testkit.Stride(len(cases), 1)] {
+	for _, e := range cases[:testkit.Pick(1, len(cases))] {
 		c := mistakes(t, e.rounds, e.simulated)
 		f := diagnosed(t, c)
 		if f.Conclusion != Logic || c.Failed == 0 || f.Vectors*e.rounds != c.Failed {
@@ -77,7 +77,7 @@ func TestLogic(t *testing.T) {
 // At speed it may be several inputs that are too slow; that it is wrong slowly too says that it is not.
 func TestLogicAtSpeed(t *testing.T) {
 	speeds := []*transport.Timing{at(50, 24, 25), nil}
-	for n, want := range []Conclusion{Unexplained, Logic}[:testkit.Stride(2, 1)] {
+	for n, want := range []Conclusion{Unexplained, Logic}[:testkit.Pick(1, 2)] {
 		if f := diagnosed(t, mistakes(t, n+1, false, speeds[:n+1]...)); f.Conclusion != want {
 			t.Errorf("%d runs: %s, %s", n+1, f.Conclusion, f.Why())
 		}

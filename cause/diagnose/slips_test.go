@@ -51,11 +51,11 @@ func TestSlips(t *testing.T) {
 	}
 	var jobs []driver.Job
 	for i, j := range allJobs(t) {
-		if i%testkit.Stride(5, 25) == 0 {
+		if i%testkit.Pick(25, 5) == 0 {
 			jobs = append(jobs, j)
 		}
 	}
-	all, between := testkit.Slips(t, design), testkit.Stride(40, 600)
+	all, between := testkit.Slips(t, design), testkit.Pick(600, 40)
 	if n, err := strconv.Atoi(os.Getenv("BENCH_SLIPS_STRIDE")); err == nil && n > 0 {
 		between = n
 	}

@@ -24,7 +24,7 @@ func everyFault() []string {
 }
 
 // stride is the distance in the list between faults that TestTable tries.
-var stride = testkit.Stride(80, 700)
+var stride = testkit.Pick(700, 80)
 
 // run is what the whole of the vectors finds on a chip with a fault.
 func run(t testing.TB, text string, jobs []driver.Job) *Run {

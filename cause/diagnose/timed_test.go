@@ -159,7 +159,7 @@ func TestTimingTable(t *testing.T) {
 		for name, speeds := range map[string][]*transport.Timing{"alone": aloneAt, "several": severalAt} {
 			key := f.text + "," + name
 			names = append(names, key)
-			if every && regexp.MustCompile(anew).MatchString(key) || !every && i%testkit.Stride(45, 400) == 0 {
+			if every && regexp.MustCompile(anew).MatchString(key) || !every && i%testkit.Pick(400, 45) == 0 {
 				now := f.outcome(t, runAt(t, speeds, jobs, f.text))
 				if known[key] != now && !every {
 					t.Errorf("%s: %s; the table says %s", key, now, known[key])
@@ -201,7 +201,7 @@ func checkTimingTable(t *testing.T, known map[string]string, names []string) {
 func TestWiresAtSpeed(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "guide.vec")
 	texts := []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uo0<>uo1"}
-	for _, text := range texts[:testkit.Stride(4, 1)] {
+	for _, text := range texts[:testkit.Pick(1, 4)] {
 		for _, speeds := range [][]*transport.Timing{aloneAt, {at(50, 0, 0), at(100, 0, 0), nil}} {
 			if f := diagnosed(t, runAt(t, speeds, jobs, text)); f.Conclusion != Wire || f.Causes[0].Bits != 0 {
 				t.Errorf("%s, %d runs: %s, %s", text, len(speeds), f.Conclusion, f.Causes[0])

@@ -154,7 +154,7 @@ func TestLimit(t *testing.T) {
 func TestSetup(t *testing.T) {
 	named := 0
 	for i, line := range slices.Concat(transport.Lines[:8], transport.Lines[fault.UIO:fault.Clk], []string{"rst_n"}) {
-		if i%testkit.Stride(1, 5) != 0 {
+		if i%testkit.Pick(5, 1) != 0 {
 			continue
 		}
 		r, err := measured(t, 4, line+"=setup:40ns")
@@ -179,7 +179,7 @@ func TestSetup(t *testing.T) {
 			t.Errorf("%s: nothing is said", line)
 		}
 	}
-	if named < testkit.Stride(4, 1) {
+	if named < testkit.Pick(1, 4) {
 		t.Errorf("%d inputs are named", named)
 	}
 }

@@ -119,7 +119,7 @@ var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0
 	"clk~rst_n=and": true, "clk~rst_n=or": true}
 
 // stride is the distance in the list between faults that are tried.
-var stride = testkit.WiresStride()
+var stride = testkit.Pick(29, 1)
 
 // Every fault of a wire is found, blamed on the wires, and named: by its lines alone, or among others with the same
 // effect.

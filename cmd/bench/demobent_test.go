@@ -70,7 +70,7 @@ func oneVector(tty string) []string {
 // BENCH_FLIPS=N makes so many. How they end is in the log.
 func TestFlippedBits(t *testing.T) {
 	t.Parallel()
-	count := testkit.Often(8, 200)
+	count := testkit.Pick(8, 200)
 	if n := os.Getenv("BENCH_FLIPS"); n != "" {
 		if _, err := fmt.Sscan(n, &count); err != nil {
 			t.Fatal(err)
@@ -78,7 +78,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 	all := passed(t)
 	ends := make(chan string, count)
-	boards := min(count, testkit.Often(2, 16)) // most of the time they wait, for as long as a user's would
+	boards := min(count, testkit.Pick(2, 16)) // most of the time they wait, for as long as a user's would
 	var running sync.WaitGroup
 	for i := range boards {
 		p := boardtest.Start(t, demo(t, "tt-demo-tt06")).Extend(t)

@@ -21,9 +21,6 @@ import (
 // shuttle's index, else 2.0.4, which has none.
 func demo(t *testing.T, board string) boardtest.Config {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a board in bytecode takes its time")
-	}
 	b, err := boards.Open(board)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +59,7 @@ func TestDemoBoardOutOfTheBox(t *testing.T) {
 	config.Switches, config.E9 = 0x08, true
 	b := boardtest.Start(t, config)
 	args, all, judged := []string{"run", "-t", "rp2040", "--port", b.TTY, "--suite", "guide"}, 826, 826
-	if testkit.Often(0, 1) > 0 {
+	if testkit.Pick(0, 1) > 0 {
 		args, all, judged = args[:5], 8307, 8262
 	}
 	code, said := bench(t, args...)

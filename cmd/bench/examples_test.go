@@ -170,7 +170,7 @@ func TestExamples(t *testing.T) {
 	shell := aShell(t)
 	for _, file := range append(files, "../../README.md") {
 		for _, section := range sectionsOf(t, file) {
-			if len(section.examples) == 0 || places[section.place].rare && testkit.Often(0, 1) == 0 {
+			if len(section.examples) == 0 || places[section.place].rare && testkit.Pick(0, 1) == 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s:%d", filepath.Base(file), section.examples[0].line), func(t *testing.T) {

@@ -149,10 +149,7 @@ func TestKilledLabSweep(t *testing.T) {
 	want := blocksIn(t, alone)
 	victims := append([]*killable{l.server, l.asker}, l.hosts...)
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
-	most := 4
-	if os.Getenv("BENCH_RELEASE") != "" {
-		most = 50
-	}
+	most := testkit.Pick(4, 50)
 	for kills := 0; kills < most; {
 		l.sweep(t, func() (*killable, time.Duration) {
 			if kills >= most {

@@ -184,9 +184,6 @@ func manyVectors() string {
 
 // Whatever is in a file, no command takes more memory than is promised, and none panics. A release tries them all.
 func TestMemoryOfHostileInput(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the race detector takes memory of its own")
-	}
 	dir := t.TempDir()
 	for name, text := range hostile() {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -202,7 +199,7 @@ func TestMemoryOfHostileInput(t *testing.T) {
 	}
 	big.Close()
 	all := commandsOnHostileInput()
-	for i := 0; i < len(all); i += testkit.Often(5, 1) {
+	for i := 0; i < len(all); i += testkit.Pick(5, 1) {
 		c := all[i]
 		t.Run(c, func(t *testing.T) {
 			code, said, peak := weigh(t, dir, io.LimitReader(zeros{}, 50<<20), strings.Fields(c)...)

@@ -41,12 +41,8 @@ func (a ownHistory) Run() int {
 	return a.M.Run()
 }
 
-// long are scripts that diagnose whole runs: minutes under the race detector, so that -short leaves them out. Those
-// forRelease take half a minute to a minute each without it.
-var (
-	long       = []string{"diagnose", "history", "report-page"}
-	forRelease = []string{"diagnose-speeds", "timing", "export", "cocotb", "against"}
-)
+// long are scripts that take half a minute of CPU each, or more: only with BENCH_FULL.
+var long = []string{"diagnose-speeds", "timing", "export", "cocotb", "against"}
 
 func TestScripts(t *testing.T) {
 	netlists, err := filepath.Abs("../../netlist/testdata")
@@ -57,10 +53,7 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
-	leftOut := forRelease[:testkit.Often(len(forRelease), 0)]
-	if testing.Short() {
-		leftOut = slices.Concat(long, forRelease)
-	}
+	leftOut := long[:testkit.Pick(len(long), 0)]
 	files = slices.DeleteFunc(files,
 		func(f string) bool { return slices.Contains(leftOut, strings.TrimSuffix(filepath.Base(f), ".txtar")) })
 	testscript.Run(t, testscript.Params{

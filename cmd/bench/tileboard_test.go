@@ -36,7 +36,7 @@ func TestTileOnABoard(t *testing.T) {
 		}
 		b.Check(t)
 	}
-	if testkit.Often(0, 1) == 1 {
+	if testkit.Pick(0, 1) == 1 {
 		compared(t, b)
 	}
 	inALab(t, b)

@@ -10,23 +10,25 @@ import (
 	"utfbench/tile/utf/dialect"
 )
 
-// Stride is the distance between those items of a long list that are tried: near, or far where it would take too long,
-// which is with the race detector, under which each takes some ten times as long, and where BENCH_FEW is set, as
-// scripts/test does unless it is of a release.
-func Stride(near, far int) int {
-	if race || os.Getenv("BENCH_FEW") != "" {
-		return far
+// Full reports whether everything is to be tested: long lists whole, and what takes long and rarely breaks. It is the
+// environment variable BENCH_FULL, which scripts/test --full sets.
+func Full() bool { return os.Getenv("BENCH_FULL") != "" }
+
+// Pick returns usual, or full where Full: a number of repetitions, or the distance between the items of a long list
+// that are tried.
+func Pick(usual, full int) int {
+	if Full() {
+		return full
 	}
-	return near
+	return usual
 }
 
-// WiresStride is Stride of faults in the wires: all of them take a minute and a half, so a release asks for them by
-// BENCH_EVERY_WIRE.
-func WiresStride() int {
-	if os.Getenv("BENCH_EVERY_WIRE") != "" {
-		return Stride(1, 29)
+// Long skips a test that takes long and rarely breaks, unless everything is to be tested.
+func Long(t testing.TB) {
+	t.Helper()
+	if !Full() {
+		t.Skip("takes long: scripts/test --full runs it")
 	}
-	return Stride(5, 29)
 }
 
 // A job is what driver.Job is.
@@ -64,13 +66,4 @@ func jobs[J job](suites ...*golden.Suite) (all []J) {
 		}
 	}
 	return all
-}
-
-// Often is how often a test does what takes long and breaks rarely: release times in the tests of a release
-// (scripts/test --release), else usual times.
-func Often(usual, release int) int {
-	if os.Getenv("BENCH_RELEASE") != "" {
-		return release
-	}
-	return usual
 }

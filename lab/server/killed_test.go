@@ -78,7 +78,7 @@ func TestKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, uint64(os.Getpid())))
 	answered := map[int]int{} // run by number
 	runs := 0
-	for range testkit.Often(5, 50) {
+	for range testkit.Pick(5, 50) {
 		runs = killed(t, cfg.Data, random, answered, runs)
 		s := start(t, cfg)
 		if !s.Invited() {

@@ -40,8 +40,8 @@ func need(t *testing.T, commands ...string) {
 
 const chip = "../../transport/verilog/testdata/chip"
 
-// everySlip asks for 20 slips and all vectors, which takes minutes.
-var everySlip = os.Getenv("BENCH_EXPORT") == "all"
+// everySlip is for 20 slips and all vectors, which takes minutes.
+var everySlip = testkit.Full()
 
 // The testbench says of the UTF chip's own Verilog, and of that with a mistake in its logic, what the driver says by
 // transport/verilog: of each vector, with the step.

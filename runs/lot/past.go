@@ -101,8 +101,8 @@ func judged(r *history.Run) bool {
 	if r.End == nil || r.End.Trouble != "" || r.End.BadWires() {
 		return false
 	}
-	v := r.End.Verdict
-	return v == driver.Pass.String() || v == driver.Weak.String() || v == driver.Fail.String() || v == driver.Flaky.String()
+	return slices.ContainsFunc([]driver.Verdict{driver.Pass, driver.Weak, driver.Fail, driver.Flaky},
+		func(v driver.Verdict) bool { return r.End.Verdict == v.String() })
 }
 
 // boardOf is the board's id, and where it has none the way to it: lab:HOST/BOARD whoever used it, and another way is

@@ -209,8 +209,8 @@ func (c *Column) Verdict() driver.Verdict {
 
 // Gravest is the verdict on what has several. What was judged counts before what was skipped.
 func Gravest(all []driver.Verdict) driver.Verdict {
-	rank := []driver.Verdict{driver.Skipped, driver.Pass, driver.Weak, driver.Aborted, driver.Flaky, driver.Fail, driver.Wiring,
-		driver.Error}
+	rank := []driver.Verdict{driver.Skipped, driver.Pass, driver.Weak, driver.Aborted, driver.Flaky,
+		driver.Fail, driver.Wiring, driver.Error}
 	at := 0
 	for i, v := range rank {
 		for _, w := range all {

@@ -75,8 +75,8 @@ func (t *Table) JSON(w io.Writer) error {
 // Part is what a document says of it.
 func (c *Column) Part() Part {
 	p := Part{Target: c.Target, Verdict: c.Verdict().String(), Transport: c.Run.Transport, Flags: c.Run.Target,
-		Notes: c.Run.Notes, Counts: driver.ByName(c.Counts()), Steps: c.Steps, Seconds: c.Took.Seconds(), Rate: c.Rate(),
-		Reason: c.Reason, Weak: c.Weak, Number: c.Number}
+		Notes: c.Run.Notes, Counts: driver.ByName(c.Counts()), Steps: c.Steps, Seconds: c.Took.Seconds(),
+		Rate: c.Rate(), Reason: c.Reason, Weak: c.Weak, Number: c.Number}
 	if c.Run.Transport != "" {
 		p.Identity = &c.Run.Identity
 	}

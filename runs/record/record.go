@@ -85,7 +85,8 @@ type Execution struct {
 
 // letters write verdicts, so that files outlive the order of the constants.
 var letters = map[driver.Verdict]byte{
-	driver.Unjudged: 'U', driver.Pass: 'P', driver.Skipped: 'S', driver.Aborted: 'A', driver.Fail: 'F', driver.Wiring: 'W', driver.Error: 'E',
+	driver.Unjudged: 'U', driver.Pass: 'P', driver.Skipped: 'S', driver.Aborted: 'A',
+	driver.Fail: 'F', driver.Wiring: 'W', driver.Error: 'E',
 }
 
 // append writes an execution column by column, since a column compresses better than a row.

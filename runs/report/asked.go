@@ -8,5 +8,5 @@ type Asked struct {
 	FailFast bool     `json:"fail_fast,omitempty"`
 	NoWiring bool     `json:"no_wiring,omitempty"` // the wires were not checked first
 
-	AcceptWeak string `json:"accept_weak,omitempty"` // the output lines that need no comparison, as --accept-weak has them
+	AcceptWeak string `json:"accept_weak,omitempty"` // output lines that need no comparison
 }

@@ -225,8 +225,8 @@ func NewSeen(s transport.Sample) Seen {
 
 // NewEnd is the event of a run's outcome.
 func NewEnd(r *Run, o Outcome) End {
-	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: driver.ByName(o.Tally.Verdicts), Before: o.Tally.PassedBefore,
-		Steps:   o.Tally.Steps,
+	e := End{Event: "end", Verdict: o.Verdict().String(), Counts: driver.ByName(o.Tally.Verdicts),
+		Before: o.Tally.PassedBefore, Steps: o.Tally.Steps,
 		Seconds: o.Elapsed.Seconds(), Hint: o.Hint, Trouble: o.Trouble, Evidence: NewEvidence(r, o)}
 	if r.Exit != nil {
 		e.Exit = r.Exit(o)

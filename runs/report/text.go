@@ -59,8 +59,8 @@ type suiteTally struct {
 }
 
 var colours = map[driver.Verdict]string{
-	driver.Pass: "32", driver.Skipped: "33", driver.Aborted: "33", driver.Weak: "33;1", driver.Flaky: "31", driver.Fail: "31;1", driver.Wiring: "35;1",
-	driver.Error: "35;1",
+	driver.Pass: "32", driver.Skipped: "33", driver.Aborted: "33", driver.Weak: "33;1",
+	driver.Flaky: "31", driver.Fail: "31;1", driver.Wiring: "35;1", driver.Error: "35;1",
 }
 
 func (t *Text) paint(v driver.Verdict, s string) string {

@@ -99,7 +99,8 @@ func (t *Tile) hide(faults []fault.Fault, steps []transport.Step) ([]fault.Fault
 	}
 	all.Wait()
 	i := -1
-	return slices.DeleteFunc(slices.Clone(faults), func(fault.Fault) bool { i++; return !same[i] }), errors.Join(failed...)
+	hidden := slices.DeleteFunc(slices.Clone(faults), func(fault.Fault) bool { i++; return !same[i] })
+	return hidden, errors.Join(failed...)
 }
 
 // behind returns what a chip shows at the end of wires with these faults.

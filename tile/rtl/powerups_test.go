@@ -19,7 +19,7 @@ import (
 // BENCH_POWERUPS is how often; docs/tiles.md has the figure of a thousand.
 func TestPowerUps(t *testing.T) {
 	inEach(t, func(t *testing.T, simulator string) {
-		times := map[string]int{"verilator": testkit.Often(10, 30), "icarus": testkit.Often(1, 30)}[simulator]
+		times := map[string]int{"verilator": testkit.Pick(10, 30), "icarus": testkit.Pick(1, 30)}[simulator]
 		if n := os.Getenv("BENCH_POWERUPS"); n == "1000" {
 			times = 1000
 		}

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"utfbench/internal/testkit"
 )
 
 // A tap is a port that counts what passes, and does something to it.
@@ -56,10 +58,7 @@ func opening(t *testing.T) (sent, read int64) {
 // opens it.
 func TestInterruptedOpening(t *testing.T) {
 	all, _ := opening(t)
-	step := all / 80
-	if testing.Short() {
-		step = all / 20
-	}
+	step := all / int64(testkit.Pick(20, 80))
 	for at := int64(1); at < all; at += step {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			t.Parallel()

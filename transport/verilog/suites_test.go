@@ -31,9 +31,9 @@ func TestSuites(t *testing.T) {
 	})
 }
 
-// allJobs are all vectors, or with -short those of the suite sequences.
+// allJobs are all vectors, or unless everything is to be tested those of the suite sequences.
 func allJobs(t *testing.T) []driver.Job {
-	if testing.Short() {
+	if !testkit.Full() {
 		return testkit.Jobs[driver.Job](t, "sequences.vec")
 	}
 	return testkit.AllJobs[driver.Job](t)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/model/modeltest"
 	"utfbench/transport"
@@ -115,10 +116,7 @@ func TestLockStep(t *testing.T) {
 		for _, rev := range []model.Revision{model.TT09, model.TT08} {
 			t.Run(c.simulator+"/"+rev.String(), func(t *testing.T) {
 				need(t, c.simulator)
-				n := c.steps
-				if testing.Short() {
-					n /= 20
-				}
+				n := c.steps / testkit.Pick(20, 1)
 				lockStep(t, ourChip(c.simulator, rev), rev, n)
 			})
 		}
