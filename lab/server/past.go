@@ -119,11 +119,12 @@ func (p *past) enter(in *incoming) error {
 	if err != nil {
 		return err
 	}
-	run, err := in.run()
+	run, counted, err := in.run()
 	if err != nil {
 		return err
 	}
-	give := &history.HandIn{Run: *run, Vectors: vectors, SHA256: in.offer.SHA256, Recording: in.path}
+	explain(counted, vectors)
+	give := &history.HandIn{Run: *run, Vectors: counted, SHA256: in.offer.SHA256, Recording: in.path}
 	give.Run.By = in.key
 	number, had, err := h.Take(give)
 	if p.recover(h, err) {
@@ -213,18 +214,34 @@ func readVectors(from io.Reader) (all []*history.Vector, err error) {
 	return all, lines.Err()
 }
 
-// run is what the recording says.
-func (in *incoming) run() (*history.Run, error) {
-	rec, err := record.Ends(in.path)
+// run returns what the recording shows.
+func (in *incoming) run() (*history.Run, []*history.Vector, error) {
+	rec, err := record.OpenBrief(in.path)
 	if err != nil { // which is about a file that nobody else knows
-		return nil, unfitf("what was handed in cannot be read as a recording: %s",
-			strings.TrimPrefix(strings.ReplaceAll(err.Error(), in.path, ""), ": "))
+		return nil, nil, unfitf("what was handed in cannot be read as a recording: %s", in.unnamed(err))
 	}
-	run, err := history.Recorded(rec)
+	defer rec.Close()
+	run, vectors, err := history.Recorded(rec)
 	if err != nil {
-		return nil, unfit{err}
+		return nil, nil, unfitf("%s", in.unnamed(err))
 	}
-	return run, nil
+	return run, vectors, nil
+}
+
+// unnamed returns an error's text without the path of the file, which only this machine has.
+func (in *incoming) unnamed(err error) string {
+	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), in.path, ""), ": ")
+}
+
+// explain copies the mismatches of listed vectors to the counted ones: a recording has samples and no words.
+func explain(counted, listed []*history.Vector) {
+	words := map[string]string{}
+	for _, v := range listed {
+		words[v.Name] = v.Mismatch
+	}
+	for _, v := range counted {
+		v.Mismatch = words[v.Name]
+	}
 }
 
 // receipt tells an unfit run from one that may be handed in later.

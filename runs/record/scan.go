@@ -42,9 +42,7 @@ func (r *Recording) scan(size int64) error {
 		if err == nil && blocks > 2*maxBlocks {
 			err = fmt.Errorf("more than %d blocks", 2*maxBlocks)
 		}
-		if err == nil && r.brief && (kind == kindText || kind == kindExecutions) {
-			err = r.skip(kind, n, at)
-		} else if err == nil {
+		if err == nil {
 			err = r.block(kind, n, at)
 		}
 		if err != nil && r.Start.Event == "" {
@@ -89,8 +87,14 @@ func (r *Recording) head(at, size int64) (kind byte, n int64, err error) {
 	return head[0], n, nil
 }
 
-// block reads a block, and uses it.
+// block reads a block, and uses it. Executions, and texts that are not wanted, do not go through memory.
 func (r *Recording) block(kind byte, n, at int64) error {
+	if kind == kindExecutions || kind == kindText && r.brief {
+		return r.pass(kind, n, at)
+	}
+	if err := r.placed(kind, at); err != nil {
+		return err
+	}
 	b := make([]byte, blockHead+n+blockTail)
 	if _, err := r.file.ReadAt(b, at); err != nil {
 		return err
@@ -99,11 +103,11 @@ func (r *Recording) block(kind byte, n, at int64) error {
 	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(sum) {
 		return damaged(at)
 	}
-	return r.take(kind, body[blockHead:], at)
+	return r.take(kind, body[blockHead:])
 }
 
-// skip checks a block without taking it into memory.
-func (r *Recording) skip(kind byte, n, at int64) error {
+// pass checks a block without reading it into memory, and notes where executions are.
+func (r *Recording) pass(kind byte, n, at int64) error {
 	if err := r.placed(kind, at); err != nil {
 		return err
 	}
@@ -117,6 +121,12 @@ func (r *Recording) skip(kind byte, n, at int64) error {
 	}
 	if sum.Sum32() != binary.LittleEndian.Uint32(tail[:]) {
 		return damaged(at)
+	}
+	if kind == kindExecutions {
+		if len(r.blocks) == maxBlocks {
+			return fmt.Errorf("more than %d blocks", maxBlocks)
+		}
+		r.blocks = append(r.blocks, span{at + blockHead, int(n)})
 	}
 	return nil
 }
@@ -132,10 +142,7 @@ func (r *Recording) placed(kind byte, at int64) error {
 }
 
 // take uses a block that is whole.
-func (r *Recording) take(kind byte, payload []byte, at int64) error {
-	if err := r.placed(kind, at); err != nil {
-		return err
-	}
+func (r *Recording) take(kind byte, payload []byte) error {
 	switch kind {
 	case kindStart:
 		if err := printable.Decode(payload, &r.Start); err != nil {
@@ -159,11 +166,6 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 			return fmt.Errorf("its suites have more than %d bytes", golden.MostText)
 		}
 		r.Texts = append(r.Texts, Text{printable.Text(text[0]), text[1]})
-	case kindExecutions:
-		if len(r.blocks) == maxBlocks {
-			return fmt.Errorf("more than %d blocks", maxBlocks)
-		}
-		r.blocks = append(r.blocks, span{at + blockHead, len(payload)})
 	case kindEnd:
 		r.End = new(report.End)
 		return printable.Decode(payload, r.End)
