@@ -16,6 +16,10 @@ import (
 // answer begins to hear what hosts say, and to answer what anybody asks: one after another, in the order in which it
 // comes, so that a host that leaves has left for who asks then.
 func (s *Server) answer(ctx context.Context) error {
+	var err error
+	if s.mail, err = lab.NewMailbox(s.nc, lab.Server); err != nil {
+		return fault("the lab does not answer: %w", err)
+	}
 	if err := s.hearOfRuns(); err != nil { // first, see lab.Conn
 		return fault("the lab does not answer: %w", err)
 	}
@@ -53,6 +57,8 @@ func (s *Server) take(m *nats.Msg) {
 	switch _, verb, _ := strings.Cut(strings.TrimPrefix(m.Subject, "lab."), "."); {
 	case strings.HasPrefix(m.Subject, "is."):
 		s.said(m)
+	case verb == "boards" && !strings.HasPrefix(m.Reply, lab.InboxOf(asker(m))+lab.Server+"."):
+		s.reply(m, nil, errOldUser)
 	case verb == "boards":
 		s.reply(m, s.Boards(), nil)
 	case verb == "join":
@@ -66,6 +72,9 @@ func (s *Server) take(m *nats.Msg) {
 		s.reply(m, nil, s.unknown(verb))
 	}
 }
+
+// errOldUser refuses a bench at whose inboxes no host may answer; a host of that age can still answer others.
+var errOldUser = errors.New("your bench is older than the lab's, whose hosts cannot answer it: update it")
 
 // unknown refuses what only a newer bench could mean.
 func (s *Server) unknown(verb string) error {
@@ -112,7 +121,7 @@ func (s *Server) reply(m *nats.Msg, answer any, err error) {
 
 // send is reply for an answer that is written already.
 func (s *Server) send(m *nats.Msg, text []byte, err error) {
-	if !strings.HasPrefix(m.Reply, inbox(asker(m))) {
+	if !strings.HasPrefix(m.Reply, lab.InboxOf(asker(m))) {
 		return
 	}
 	if err == nil && int64(len(text)) > s.nc.MaxPayload() {

@@ -70,7 +70,7 @@ func (s *Server) Tell(e Event) { s.hub.tell(e) }
 
 // Stop ends the lease of who has a board, in the name of a key; b is the board as it was seen. All hear of it.
 func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
-	if err := lab.Stop(ctx, s.nc, b, by); err != nil {
+	if err := lab.Stop(ctx, s.mail, b, by); err != nil {
 		return err
 	}
 	s.hub.tell(Event{Host: b.Host, Board: b.Name,
@@ -82,7 +82,7 @@ func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 func (s *Server) Park(b *lab.Board, by string) {
 	s.running.Go(func() {
 		what := "was parked for " + by + ", from the page: "
-		state, err := lab.Park(s.ctx, s.nc, b, by)
+		state, err := lab.Park(s.ctx, s.mail, b, by)
 		if err != nil {
 			what = "was not parked, as " + by + " wanted from the page: "
 			state = strings.TrimPrefix(err.Error(), b.String()+": ")
@@ -94,7 +94,7 @@ func (s *Server) Park(b *lab.Board, by string) {
 // Around are the steps around the first failure of the run at a board, as the bench that runs it packed them: foreign
 // text.
 func (s *Server) Around(ctx context.Context, b *lab.Board) ([]byte, error) {
-	return lab.Around(ctx, s.nc, b)
+	return lab.Around(ctx, s.mail, b)
 }
 
 // Key is what tells a key from every other that had its name; "" if none of this name counts.

@@ -198,7 +198,7 @@ func TestUnfit(t *testing.T) {
 // ask asks as a client may that is broken, or hostile.
 func ask(t *testing.T, c *lab.Conn, verb, body string) (answer string, why error) {
 	t.Helper()
-	m, err := c.NATS().Request("lab."+c.Invitation.Name+"."+verb, []byte(body), 30*time.Second)
+	m, err := c.Request(t.Context(), lab.Server, "lab."+c.Invitation.Name+"."+verb, []byte(body))
 	if err != nil {
 		t.Fatal(verb, err)
 	}

@@ -111,7 +111,8 @@ type Server struct {
 	log   *natsLog
 	nats  *natsd.Server
 	nc    *nats.Conn // its own, in the process
-	name  string     // of the lab
+	mail  *lab.Mailbox
+	name  string // of the lab
 	open  atomic.Pointer[func(key string) (string, error)]
 
 	release func()          // of the folder
@@ -236,6 +237,9 @@ func (s *Server) Close() {
 		}
 		if s.nc != nil {
 			s.nc.Close()
+		}
+		if s.mail != nil {
+			s.mail.Close()
 		}
 		if s.nats != nil {
 			s.nats.Shutdown()

@@ -24,6 +24,7 @@ import (
 type Conn struct {
 	Invitation *Invitation
 	nc         *nats.Conn
+	mail       *Mailbox
 }
 
 // Dial connects. The error says whether nobody is there, somebody else is, or the invitation counts no more.
@@ -36,7 +37,12 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	if err != nil {
 		return nil, inv.cannot(err)
 	}
-	return &Conn{inv, nc}, nil
+	mail, err := NewMailbox(nc, inv.Name)
+	if err != nil {
+		nc.Close()
+		return nil, inv.cannot(err)
+	}
+	return &Conn{inv, nc, mail}, nil
 }
 
 // Connect connects by the invitation's key to a server that it names, or another of its cluster, and to none that has
@@ -142,7 +148,15 @@ func (i *Invitation) cannot(err error) error {
 }
 
 // Close ends the connection; what waits for an answer gets an error.
-func (c *Conn) Close() { c.nc.Close() }
+func (c *Conn) Close() {
+	c.nc.Close()
+	c.mail.Close()
+}
+
+// Request sends a request that a party, a host or [Server], is to answer, and returns the answer.
+func (c *Conn) Request(ctx context.Context, party, subject string, body []byte) (*nats.Msg, error) {
+	return c.mail.Request(ctx, party, subject, body)
+}
 
 // Revoked is the error of a connection that the lab's server cut since it takes the key no more; nil for any other.
 func (c *Conn) Revoked() error {
@@ -161,26 +175,26 @@ func (c *Conn) Limit() int { return int(c.nc.MaxPayload()) }
 // Boards are those of the lab.
 func (c *Conn) Boards(ctx context.Context) (*List, error) {
 	var list List
-	return &list, c.ask(ctx, "lab."+c.Invitation.Name+".boards", nil, &list)
+	return &list, c.ask(ctx, Server, "lab."+c.Invitation.Name+".boards", nil, &list)
 }
 
 // Hosts are the machines that its server heard, by name.
 func (c *Conn) Hosts(ctx context.Context) ([]Host, error) {
 	var hosts []Host
-	err := c.ask(ctx, "lab."+c.Invitation.Name+".hosts", nil, &hosts)
+	err := c.ask(ctx, Server, "lab."+c.Invitation.Name+".hosts", nil, &hosts)
 	return hosts, err
 }
 
 // Page asks for the lab's page, to be read in the name of this key.
 func (c *Conn) Page(ctx context.Context) (*Page, error) {
 	var p Page
-	return &p, c.ask(ctx, "lab."+c.Invitation.Name+".page", nil, &p)
+	return &p, c.ask(ctx, Server, "lab."+c.Invitation.Name+".page", nil, &p)
 }
 
 // Join asks whether a host may.
 func (c *Conn) Join(ctx context.Context, r *Report) (*Welcome, error) {
 	var w Welcome
-	return &w, c.ask(ctx, "lab."+c.Invitation.Name+".join", r, &w)
+	return &w, c.ask(ctx, Server, "lab."+c.Invitation.Name+".join", r, &w)
 }
 
 // Say says what the boards of this host are.
@@ -194,7 +208,7 @@ func (c *Conn) Say(r *Report) error {
 
 // ask sends a request in JSON and reads the answer. Where nobody answers it asks again for a moment: who was connected
 // to a server of NATS that has just ended goes to another.
-func (c *Conn) ask(ctx context.Context, subject string, request, answer any) error {
+func (c *Conn) ask(ctx context.Context, party, subject string, request, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	text, err := json.Marshal(request)
@@ -202,9 +216,9 @@ func (c *Conn) ask(ctx context.Context, subject string, request, answer any) err
 		return err
 	}
 	end := time.Now().Add(moment)
-	msg, err := c.nc.RequestWithContext(ctx, subject, text)
+	msg, err := c.Request(ctx, party, subject, text)
 	for errors.Is(err, nats.ErrNoResponders) && time.Now().Before(end) && sleep(ctx, Beat/4) == nil {
-		msg, err = c.nc.RequestWithContext(ctx, subject, text)
+		msg, err = c.Request(ctx, party, subject, text)
 	}
 	if err != nil {
 		return c.unanswered(err)

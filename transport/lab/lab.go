@@ -42,7 +42,7 @@
 //	do.HOST.BOARD.stop               Order -> nothing, once the chip is parked; the server's alone
 //	do.HOST.BOARD.park               Order -> the state it is left in; the server's alone
 //	do.HOST.BOARD.around             nothing -> Run.Around; the server's alone
-//	_INBOX.KEY.>                     answers
+//	_INBOX.KEY.PARTY.>               answers of PARTY, which is a host or [Server]; see [Mailbox]
 //
 // An answer with a [Refuse] header says why a request was not done. A request is asked again when no answer came for a
 // while, so whoever answers has to take one twice.

@@ -46,7 +46,7 @@ func (c *Conn) Take(ctx context.Context, b Board, w Wish, waiting func(*Grant)) 
 	w.Protocol, w.Ticket = Protocol, rand.Text()
 	for {
 		var g Grant
-		err := c.ask(ctx, c.use(&b, "take", ""), &w, &g)
+		err := c.ask(ctx, b.Host, c.use(&b, "take", ""), &w, &g)
 		switch {
 		case errors.Is(err, errNobody):
 			return nil, fmt.Errorf("%s: its host is not in the lab now: does bench lab join run there?", &b)
@@ -126,7 +126,7 @@ func (l *Lease) live() {
 func (l *Lease) request(ctx context.Context, verb string, body []byte, patience time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	msg, err := l.conn.nc.RequestWithContext(ctx, l.conn.use(&l.Board, verb, l.id), body)
+	msg, err := l.conn.Request(ctx, l.Board.Host, l.conn.use(&l.Board, verb, l.id), body)
 	if err != nil {
 		return nil, err
 	}

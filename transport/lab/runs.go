@@ -220,7 +220,7 @@ func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, er
 func (c *Conn) once(ctx context.Context, subject string, body []byte) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, again)
 	defer cancel()
-	return c.nc.RequestWithContext(ctx, subject, body)
+	return c.Request(ctx, Server, subject, body)
 }
 
 // sleep waits, and gives the cause if the context ends before.
