@@ -25,6 +25,9 @@ type Lease struct {
 	heard   atomic.Int64 // when the host was heard last, in ns of Unix time
 	run     atomic.Pointer[func() Run]
 	left    string
+
+	still   context.CancelFunc // ends the signs of life
+	stilled chan struct{}      // they have ended
 }
 
 // TakenError is that somebody else has a board.
@@ -78,10 +81,12 @@ func (c *Conn) use(b *Board, verb, lease string) string {
 
 // hold keeps a lease alive.
 func (c *Conn) hold(b Board, id string) *Lease {
-	l := &Lease{Board: b, conn: c, id: id}
+	l := &Lease{Board: b, conn: c, id: id, stilled: make(chan struct{})}
 	l.context, l.end = context.WithCancelCause(context.Background())
 	l.hear()
-	go l.live()
+	var beating context.Context
+	beating, l.still = context.WithCancel(l.context)
+	go l.live(beating)
 	return l
 }
 
@@ -103,17 +108,18 @@ func (l *Lease) says() []byte {
 	return text
 }
 
-// live says each Beat that the holder is there.
-func (l *Lease) live() {
+// live says each Beat that the holder is there, until ctx ends.
+func (l *Lease) live(ctx context.Context) {
+	defer close(l.stilled)
 	tick := time.NewTicker(Beat)
 	defer tick.Stop()
 	for {
 		select {
-		case <-l.context.Done():
+		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		_, err := l.request(l.context, "alive", l.says(), Beat)
+		_, err := l.request(ctx, "alive", l.says(), Beat)
 		silent := time.Since(time.Unix(0, l.heard.Load()))
 		if err != nil && silent > Silence {
 			l.end(fmt.Errorf("nothing was heard of its host for %s, so the lease has ended: is that machine up, and "+
@@ -193,8 +199,12 @@ func (l *Lease) Limit() int { return l.conn.Limit() }
 // does so by itself. It may be called again, and then does nothing.
 func (l *Lease) Close() error {
 	if l.context.Err() != nil {
+		l.still()
 		return nil
 	}
+	// a sign of life that came to the host after the leave would be refused, and that refusal would end the lease
+	l.still()
+	<-l.stilled
 	ctx, cancel := context.WithTimeout(context.Background(), Silence)
 	defer cancel()
 	answer, err := l.insist(ctx, "leave", nil)
