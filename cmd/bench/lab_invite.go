@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ func newLabInvite() *cobra.Command {
 		Use:   "invite NAME",
 		Short: "Invite a machine to a lab: make a key with this name",
 		Long: `invite makes a key and prints its invitation, a secret that lets one machine in. The host, and who
-uses boards with it, is called NAME. A server that runs knows the key within a second; NATS
+uses boards with it, is called NAME. If the server runs, invite waits until it knows the key; NATS
 elsewhere knows it when it was given what bench lab keys prints.
 
 Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key cannot be kept.`,
@@ -46,7 +47,7 @@ Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key c
 			if err := file.Commit(); err != nil {
 				return revokeLost(folder, inv, err)
 			}
-			return nil
+			return awaitKey(cmd, folder, inv.Name)
 		},
 	}
 	data.flag(cmd)
@@ -60,4 +61,14 @@ func revokeLost(folder string, inv *lab.Invitation, lost error) error {
 		return benchFault(fmt.Errorf("the invitation is lost (%w), and its key stays: %w", lost, err))
 	}
 	return benchFault(fmt.Errorf("the invitation is lost, and so its key was not kept: %w", lost))
+}
+
+// awaitKey waits until a server that runs has read that a key was made or revoked.
+func awaitKey(cmd *cobra.Command, folder, name string) error {
+	err := server.Counted(folder, name)
+	if errors.Is(err, server.ErrNotCounted) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
+		return nil
+	}
+	return labError(err)
 }

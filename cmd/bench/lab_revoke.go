@@ -28,6 +28,9 @@ Exit codes: 0 revoked, 2 bad input, such as a key that the lab does not have, 3 
 			if err := server.Revoke(folder, args[0]); err != nil {
 				return labError(err)
 			}
+			if err := awaitKey(cmd, folder, args[0]); err != nil {
+				return err
+			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "the invitation of %s counts no more\n", args[0])
 			return err
 		},

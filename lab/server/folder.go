@@ -31,11 +31,26 @@ func spoolFolder(data string) string { return filepath.Join(data, "history-in") 
 
 // take makes a folder one server's until release.
 func take(data string) (release func(), err error) {
-	release, mine, err := lock(filepath.Join(data, "serve.lock"))
-	if err == nil && !mine {
-		err = fault("%s is in use by a bench lab serve that runs: give this one another --data", data)
+	for end := time.Now().Add(time.Second / 4); ; time.Sleep(20 * time.Millisecond) { // as serves has it for a moment
+		release, mine, err := lock(serveLock(data))
+		switch {
+		case err != nil || mine:
+			return release, err
+		case time.Now().After(end):
+			return nil, fault("%s is in use by a bench lab serve that runs: give this one another --data", data)
+		}
 	}
-	return release, err
+}
+
+func serveLock(data string) string { return filepath.Join(data, "serve.lock") }
+
+// serves reports whether a server runs in the folder.
+func serves(data string) bool {
+	release, mine, err := lock(serveLock(data))
+	if mine {
+		release()
+	}
+	return err == nil && !mine
 }
 
 // lock locks a file, which stays, and says whether nobody else has it locked.

@@ -111,6 +111,7 @@ func (s *Server) lookAtKeys() {
 	if s.nats != nil {
 		s.cutOff()
 	}
+	s.noteKeys()
 	s.tellKeys()
 }
 

@@ -9,6 +9,7 @@
 //	invite     the invitation of the first key, with its secret half; others are given away and not kept
 //	address    what invitations say of this server
 //	tls.pem    the certificate and its key, if the user has none
+//	counted    the keys that the server counts by now: see Counted
 //	history.db the runs that were handed in, as package history keeps them, with history.db-runs
 //	history-in what is being handed in; removed at each start
 //	own        the secret half of the lab's own key, if NATS runs elsewhere; see Config.NATS
@@ -141,6 +142,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		s.Close()
 		return nil, err
 	}
+	s.noteKeys()
 	s.running.Go(func() { s.look(ctx) })
 	s.running.Go(func() { s.past.work(ctx) })
 	context.AfterFunc(ctx, s.Close)
@@ -249,6 +251,7 @@ func (s *Server) Close() {
 			s.past.close()
 		}
 		if s.release != nil {
+			_ = os.Remove(countedFile(s.cfg.Data)) // nobody has to wait for this server
 			s.release()
 		}
 	})

@@ -33,7 +33,7 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	if end, has := ctx.Deadline(); has {
 		left = min(left, time.Until(end))
 	}
-	nc, err := inv.Connect(left, nats.CustomInboxPrefix("_INBOX."+inv.Name))
+	nc, err := inv.connectSoon(ctx, left)
 	if err != nil {
 		return nil, inv.cannot(err)
 	}
@@ -43,6 +43,19 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 		return nil, inv.cannot(err)
 	}
 	return &Conn{inv, nc, mail}, nil
+}
+
+// fresh is how long a server may take to count a key that was just made.
+const fresh = 3 * time.Second
+
+// connectSoon is Connect by a key that the server may not count yet.
+func (i *Invitation) connectSoon(ctx context.Context, patience time.Duration) (nc *nats.Conn, err error) {
+	for end := time.Now().Add(fresh); ; {
+		nc, err = i.Connect(patience, nats.CustomInboxPrefix("_INBOX."+i.Name))
+		if !KeyRefused(err) || time.Now().After(end) || sleep(ctx, Beat/4) != nil {
+			return nc, err
+		}
+	}
 }
 
 // Connect connects by the invitation's key to a server that it names, or another of its cluster, and to none that has
