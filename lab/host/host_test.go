@@ -31,10 +31,12 @@ type rig struct {
 	conn   *lab.Conn // the host's
 }
 
-func newRig(t *testing.T) *rig {
+// newEmptyRig is a lab without a host.
+func newEmptyRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{data: t.TempDir()}
 	r.serve(t, "127.0.0.1:0")
+	t.Cleanup(func() { r.server.Close() }) // whichever it is then
 	t.Setenv(lab.Variable, filepath.Join(r.data, "invite"))
 	inv, err := lab.Open("")
 	if err != nil {
@@ -43,6 +45,13 @@ func newRig(t *testing.T) *rig {
 	if r.conn, err = lab.Dial(t.Context(), inv); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(r.conn.Close)
+	return r
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := newEmptyRig(t)
 	bad := desk.New("mock")
 	bad.Faults = []string{"uo3=stuck1"}
 	offers := []host.Offer{{Name: "good", Target: desk.New("mock")}, {Name: "bad", Target: bad},
@@ -56,8 +65,6 @@ func newRig(t *testing.T) *rig {
 		if err := <-left; err != nil {
 			t.Error("the host: ", err)
 		}
-		r.conn.Close()
-		r.server.Close()
 	})
 	r.wait(t, "good", lab.Free)
 	return r

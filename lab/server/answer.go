@@ -82,7 +82,8 @@ func (s *Server) unknown(verb string) error {
 		"it, and start bench lab serve again", s.cfg.Bench, printable.Text(short(verb, maxWord)))
 }
 
-// said takes what a host says. The subject is true: NATS lets a key say it of itself alone.
+// said takes what a host says, and answers one that wants to hear whether it is taken. The subject is true: NATS lets a
+// key say it of itself alone.
 func (s *Server) said(m *nats.Msg) {
 	host := strings.TrimPrefix(m.Subject, "is.")
 	r, err := readReport(host, m.Data)
@@ -92,6 +93,7 @@ func (s *Server) said(m *nats.Msg) {
 	if err != nil {
 		s.hub.trouble(host, err)
 	}
+	s.reply(m, &lab.Welcome{Lab: s.name}, err)
 }
 
 // join says whether a host may. One that may has been heard.

@@ -35,7 +35,7 @@ func (e Event) Words() string { return printable.Text(e.What) }
 
 // heard is what is new in what a host says.
 func heard(old *seat, now *lab.Report) (events []Event) {
-	switch here := len(now.Boards) > 0; {
+	switch here := !now.Left; {
 	case here && (old.left() || old.silent || old.report.Instance != now.Instance):
 		events = append(events, Event{Host: now.Host, What: fmt.Sprintf("is here: boards %d, machine %s, bench %s",
 			len(now.Boards), now.Machine, now.Bench)})

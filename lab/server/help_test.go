@@ -96,6 +96,13 @@ func report(host string, boards ...lab.Board) *lab.Report {
 		Boards: boards}
 }
 
+// leaving is what a host says last.
+func leaving(host string) *lab.Report {
+	r := report(host)
+	r.Left = true
+	return r
+}
+
 func board(name string, state lab.State) lab.Board {
 	return lab.Board{Name: name, Kind: "mock", What: "a chip", State: state}
 }

@@ -39,8 +39,8 @@ type seat struct {
 	silent bool // which was told
 }
 
-// left says whether the host gave up its seat: what goes says that it has no boards, and no more.
-func (s *seat) left() bool { return len(s.report.Boards) == 0 }
+// left reports whether the host gave up its seat.
+func (s *seat) left() bool { return s.report.Left }
 
 func newHub(cfg Config, keys []Key) *hub {
 	return &hub{cfg: cfg, public: byName(keys), seats: map[string]*seat{}, grumble: map[string]*seldom{},
@@ -101,12 +101,12 @@ func (h *hub) sit(r *lab.Report, now time.Time) ([]Event, error) {
 	defer h.mu.Unlock()
 	old := h.seats[r.Host]
 	if old == nil {
-		old = &seat{report: &lab.Report{}}
+		old = &seat{report: &lab.Report{Left: true}}
 	}
 	if old.report.Instance != r.Instance && !old.left() && now.Sub(old.heard) < h.cfg.Seat {
-		return nil, fmt.Errorf("the key %s is in use by the machine %s, which was heard %s ago: give this one a key "+
-			"of its own (bench lab invite NAME), or end bench lab join there and wait %s", r.Host, old.report.Machine,
-			now.Sub(old.heard).Round(time.Second), h.cfg.Seat)
+		return nil, &lab.SeatError{Why: fmt.Errorf("the key %s is in use by the machine %s, which was heard %s ago: "+
+			"give this one a key of its own (bench lab invite NAME), or end bench lab join there and wait %s", r.Host,
+			old.report.Machine, now.Sub(old.heard).Round(time.Second), h.cfg.Seat)}
 	}
 	if n := h.boards() - len(old.report.Boards) + len(r.Boards); n > maxAll {
 		return nil, fmt.Errorf("the lab would have %d boards with those of host %s: %d is the most", n, r.Host, maxAll)

@@ -210,7 +210,23 @@ func (c *Conn) Join(ctx context.Context, r *Report) (*Welcome, error) {
 	return &w, c.ask(ctx, Server, "lab."+c.Invitation.Name+".join", r, &w)
 }
 
-// Say says what the boards of this host are.
+// Report says what the boards of this host are, and hears whether it is still the one that the lab takes: a *SeatError
+// says that another machine has its place. No answer is no error: the server may be away, or older.
+func (c *Conn) Report(ctx context.Context, r *Report) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, Beat)
+	defer cancel()
+	msg, err := c.Request(ctx, Server, "is."+c.Invitation.Name, text)
+	if err != nil {
+		return nil
+	}
+	return refusal(msg)
+}
+
+// Say is Report without an answer.
 func (c *Conn) Say(r *Report) error {
 	text, err := json.Marshal(r)
 	if err == nil {
@@ -255,16 +271,34 @@ const refused = "Refused"
 func Refuse(m *nats.Msg, why error) {
 	answer := nats.NewMsg(m.Reply)
 	answer.Header.Set(refused, why.Error())
+	if errors.As(why, new(*SeatError)) {
+		answer.Header.Set(seat, "taken")
+	}
 	_ = m.RespondMsg(answer)
 }
 
 // refusal is the reason in an answer; nil where the request was done.
 func refusal(answer *nats.Msg) error {
-	if why := answer.Header.Get(refused); why != "" {
-		return &refusedError{printable.Text(why)}
+	why := answer.Header.Get(refused)
+	switch {
+	case why == "":
+		return nil
+	case answer.Header.Get(seat) != "":
+		return &SeatError{&refusedError{printable.Text(why)}}
 	}
-	return nil
+	return &refusedError{printable.Text(why)}
 }
+
+// seat is the header of a refusal since another machine is this host.
+const seat = "Seat"
+
+// A SeatError is that another machine is the host of a key: one at a time is.
+type SeatError struct{ Why error }
+
+func (e *SeatError) Error() string { return e.Why.Error() }
+
+// Unwrap returns what the server said.
+func (e *SeatError) Unwrap() error { return e.Why }
 
 // A refusedError is why a request was not done: to ask again does not help.
 type refusedError struct{ why string }

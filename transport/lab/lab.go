@@ -25,7 +25,7 @@
 //	use.KEY.HOST.BOARD.ask.LEASE     messages of transport/remote
 //	use.KEY.HOST.BOARD.alive.LEASE   Run or nothing -> nothing, each [Beat]
 //	use.KEY.HOST.BOARD.leave.LEASE   nothing -> nothing, once the chip is parked
-//	is.HOST                          Report, each [Beat]
+//	is.HOST                          Report, each [Beat] -> Welcome, if it is a request
 //	lab.KEY.boards                   nothing -> List
 //	lab.KEY.hosts                    nothing -> [Host, ...]
 //	lab.KEY.join                     Report -> Welcome
@@ -125,6 +125,7 @@ type Report struct {
 	Machine  string  `json:"machine"`  // as it calls itself
 	Instance string  `json:"instance"` // another whenever the host starts
 	Boards   []Board `json:"boards"`
+	Left     bool    `json:"left,omitempty"` // it offers no boards any more
 }
 
 // A Welcome is what the server answers to a host that joins.
