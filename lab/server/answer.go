@@ -13,17 +13,17 @@ import (
 	"utfbench/transport/lab"
 )
 
-// answer begins to hear what hosts say, and to answer what anybody asks: one after another, in the order in which it
-// comes, so that a host that leaves has left for who asks then.
+// answer begins to hear what hosts say, and to answer what anybody asks: the messages of a key in the order in which they
+// come, and usually all, so that a host that leaves has left for who asks then. See lanes.
 func (s *Server) answer(ctx context.Context) error {
 	var err error
 	if s.mail, err = lab.NewMailbox(s.nc, lab.Server); err != nil {
 		return fault("the lab does not answer: %w", err)
 	}
-	if err := s.hearOfRuns(); err != nil { // first, see lab.Conn
+	if err := s.hearOfRuns(ctx); err != nil { // first, see lab.Conn
 		return fault("the lab does not answer: %w", err)
 	}
-	all := make(chan *nats.Msg, 4096)
+	all := make(chan *nats.Msg, 4096) // which are sorted faster than they come
 	for _, subject := range []string{"is.*", "lab.*.*"} {
 		if _, err := s.nc.ChanSubscribe(subject, all); err != nil {
 			return fault("the lab does not answer: %w", err)
@@ -32,17 +32,33 @@ func (s *Server) answer(ctx context.Context) error {
 	if err := s.nc.Flush(); err != nil { // so that it hears when Start returns
 		return fault("the lab does not answer: %w", err)
 	}
+	asked := newLanes(s.take)
+	s.running.Go(func() { asked.work(ctx) })
 	s.running.Go(func() {
 		for {
 			select {
 			case m := <-all:
-				s.take(m)
+				s.sort(m, asked)
 			case <-ctx.Done():
 				return
 			}
 		}
 	})
 	return nil
+}
+
+// sort puts a message into its lane, or refuses it by its length.
+func (s *Server) sort(m *nats.Msg, to *lanes) {
+	most := mostBytes(m.Subject)
+	if len(m.Data) <= most {
+		to.add(asker(m), m)
+		return
+	}
+	err := fmt.Errorf("a message of %d bytes: %d is the most", len(m.Data), most)
+	if strings.HasPrefix(m.Subject, "is.") {
+		s.hub.trouble(asker(m), err)
+	}
+	s.reply(m, nil, err)
 }
 
 func (s *Server) take(m *nats.Msg) {

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	maxMessage = 8 << 20 // bytes: a list of all boards is one
+	maxMessage = 4 << 20 // bytes: a list of all boards is one, and transport/remote reads no more
 	readyAfter = 30 * time.Second
 )
 
