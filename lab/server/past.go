@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,8 +23,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A past is the lab's history, and what is on its way into it. Clients write into the spool; one goroutine takes from
-// it what is whole, checks it, since it is foreign, and enters it.
+// A past is the lab's history, and what is on its way into it. Clients write into the spool; some goroutines take from
+// it what is whole, check it, since it is foreign, and enter it, one after another.
 type past struct {
 	file  string // the database
 	quota int64
@@ -31,7 +32,8 @@ type past struct {
 	open  atomic.Pointer[history.History] // nil if it cannot be opened
 	spool *spool
 
-	pruned seldom // has it told
+	writing sync.Mutex // the history
+	pruned  seldom     // has it told
 }
 
 func openPast(cfg Config, tell func(...Event)) *past {
@@ -92,28 +94,37 @@ func (p *past) close() {
 	}
 }
 
-// work enters what is whole, one after another.
+// enterers is how many runs are checked at a time, each of another key: one that takes long keeps nobody else's.
+const enterers = 3
+
+// work enters what is whole.
 func (p *past) work(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case in := <-p.spool.whole:
-			err := p.enter(in)
-			p.spool.done(in, err)
-			p.prune()
-		}
+	var all sync.WaitGroup
+	for range enterers {
+		all.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-p.spool.ready:
+				}
+				for in := p.spool.next(); in != nil && ctx.Err() == nil; in = p.spool.next() {
+					p.spool.done(in, p.enter(in))
+					p.prune()
+				}
+			}
+		})
 	}
+	all.Wait()
 }
 
 // enter enters what was handed in.
 func (p *past) enter(in *incoming) error {
-	h, err := p.history()
-	if err != nil {
+	if _, err := p.history(); err != nil {
 		return err
 	}
 	if in.offer.Measured {
-		return p.enterMeasurement(h, in)
+		return p.enterMeasurement(in)
 	}
 	vectors, err := in.unpack()
 	if err != nil {
@@ -126,10 +137,7 @@ func (p *past) enter(in *incoming) error {
 	explain(counted, vectors)
 	give := &history.HandIn{Run: *run, Vectors: counted, SHA256: in.offer.SHA256, Recording: in.path}
 	give.Run.By = in.key
-	number, had, err := h.Take(give)
-	if p.recover(h, err) {
-		number, had, err = p.open.Load().Take(give)
-	}
+	number, had, err := p.write(func(h *history.History) (int, bool, error) { return h.Take(give) })
 	if err != nil || had {
 		return err
 	}
@@ -138,8 +146,25 @@ func (p *past) enter(in *incoming) error {
 	return nil
 }
 
+// write changes the history, one change at a time, and once more with a new one if it proves damaged.
+func (p *past) write(do func(*history.History) (int, bool, error)) (number int, had bool, err error) {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	h, err := p.history()
+	if err != nil {
+		return 0, false, err
+	}
+	number, had, err = do(h)
+	if p.recover(h, err) {
+		return do(p.open.Load())
+	}
+	return number, had, err
+}
+
 // prune keeps the recordings to the quota.
 func (p *past) prune() {
+	p.writing.Lock()
+	defer p.writing.Unlock()
 	h, err := p.history()
 	if err != nil {
 		return
