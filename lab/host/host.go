@@ -40,7 +40,7 @@ type Host struct {
 	Wait  time.Duration  // for the place of a host that was killed; 0 is as long as the lab keeps it
 
 	conn     *lab.Conn
-	asked    chan struct{} // a place for each request that is being answered
+	asked    places
 	instance string
 	mu       sync.Mutex
 	boards   []*board
@@ -49,7 +49,7 @@ type Host struct {
 
 // Run offers boards by a connection until ctx ends, and parks them all. The error says why the lab does not take them.
 func (h *Host) Run(ctx context.Context, conn *lab.Conn) error {
-	h.conn, h.instance, h.asked = conn, rand.Text(), make(chan struct{}, mostAsked)
+	h.conn, h.instance = conn, rand.Text()
 	if err := h.look(); err != nil {
 		return err
 	}
@@ -85,10 +85,8 @@ func (h *Host) listen(subjects ...string) (deaf func(), err error) {
 	var all []*nats.Subscription
 	for _, subject := range subjects {
 		s, err := h.conn.NATS().Subscribe(subject, func(m *nats.Msg) {
-			select {
-			case h.asked <- struct{}{}:
-				h.serving.Go(func() { h.serve(m); <-h.asked })
-			default: // whoever gets no answer asks again
+			if of, free := h.asked.take(m); free { // whoever gets no answer asks again
+				h.serving.Go(func() { h.serve(m); h.asked.leave(of) })
 			}
 		})
 		if err != nil {
@@ -124,9 +122,6 @@ func (h *Host) endAll() (some bool) {
 	}
 	return some
 }
-
-// mostAsked is how many requests are answered at a time: each user has a few at most.
-const mostAsked = 256
 
 // join asks the lab to take this host. One that was killed is in the lab for lab.Silence more.
 func (h *Host) join(ctx context.Context) (*lab.Welcome, error) {
