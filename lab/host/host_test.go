@@ -228,15 +228,19 @@ func TestServerRestarts(t *testing.T) {
 	}
 }
 
-// A name that is no board's, or of two hosts, is bad input; a tile that the mock does not have is told.
+// A target without a name is bad input. A board that is not listed is not: its host may be about to say that it is
+// there.
 func TestBadInput(t *testing.T) {
 	newRig(t)
-	for board, want := range map[string]string{
-		"goood": "no board \"goood\": there are first/bad, first/gone, first/good",
-		"":      "after lab: comes a board",
+	for board, want := range map[string]struct {
+		words string
+		blame desk.Blame
+	}{
+		"goood": {"no board \"goood\": there are first/bad, first/gone, first/good", desk.BenchFault},
+		"":      {"after lab: comes a board", desk.BadInput},
 	} {
 		_, err := target(board).Open(t.Context())
-		if err == nil || !strings.Contains(err.Error(), want) || desk.BlameOf(err) != desk.BadInput {
+		if err == nil || !strings.Contains(err.Error(), want.words) || desk.BlameOf(err) != want.blame {
 			t.Errorf("%q: %v", board, err)
 		}
 	}

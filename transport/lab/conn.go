@@ -191,6 +191,21 @@ func (c *Conn) Boards(ctx context.Context) (*List, error) {
 	return &list, c.ask(ctx, Server, "lab."+c.Invitation.Name+".boards", nil, &list)
 }
 
+// Board finds the board that a user means by NAME or HOST/NAME. One that is not there is looked for again for a moment:
+// the server or the host may have been started again, and hosts say each Beat what they have.
+func (c *Conn) Board(ctx context.Context, asked string) (*Board, error) {
+	for end := time.Now().Add(moment + Beat/2); ; {
+		list, err := c.Boards(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b, err := list.Find(asked)
+		if !errors.As(err, new(*MissingError)) || time.Now().After(end) || sleep(ctx, Beat/4) != nil {
+			return b, err
+		}
+	}
+}
+
 // Hosts are the machines that its server heard, by name.
 func (c *Conn) Hosts(ctx context.Context) ([]Host, error) {
 	var hosts []Host

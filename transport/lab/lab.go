@@ -153,6 +153,16 @@ type List struct {
 	Boards []Board `json:"boards"`
 }
 
+// A MissingError is that a lab has no board of a name, now.
+type MissingError struct{ text string }
+
+func (e *MissingError) Error() string { return e.text }
+
+// An AmbiguousError is that several hosts have a board of a name.
+type AmbiguousError struct{ text string }
+
+func (e *AmbiguousError) Error() string { return e.text }
+
 // Find gives the board that a user means by NAME or HOST/NAME.
 func (l *List) Find(asked string) (*Board, error) {
 	var found []*Board
@@ -165,9 +175,9 @@ func (l *List) Find(asked string) (*Board, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, fmt.Errorf("the lab has no board %q: there are %s", asked, l.names(l.all()))
+		return nil, &MissingError{fmt.Sprintf("the lab has no board %q: there are %s", asked, l.names(l.all()))}
 	}
-	return nil, fmt.Errorf("several hosts have a board %q: say which, %s", asked, l.names(found))
+	return nil, &AmbiguousError{fmt.Sprintf("several hosts have a board %q: say which, %s", asked, l.names(found))}
 }
 
 func (l *List) all() (all []*Board) {
