@@ -23,6 +23,7 @@ type Lease struct {
 	context context.Context // ends with the lease; its cause says why it did
 	end     context.CancelCauseFunc
 	heard   atomic.Int64 // when the host was heard last, in ns of Unix time
+	asked   atomic.Int64 // when it last answered for its board
 	run     atomic.Pointer[func() Run]
 	left    string
 
@@ -189,8 +190,15 @@ func (l *Lease) Open(ctx context.Context, wanted, opened any) error {
 
 // Ask implements remote.Link. The host takes a message that comes twice for one.
 func (l *Lease) Ask(ctx context.Context, message []byte) ([]byte, error) {
-	return l.insist(ctx, "ask", message)
+	answer, err := l.insist(ctx, "ask", message)
+	if err == nil {
+		l.asked.Store(time.Now().UnixNano())
+	}
+	return answer, err
 }
+
+// Answered returns when the board answered last.
+func (l *Lease) Answered() time.Time { return time.Unix(0, l.asked.Load()) }
 
 // Limit implements remote.Link.
 func (l *Lease) Limit() int { return l.conn.Limit() }
