@@ -51,14 +51,17 @@ func open(path string, brief bool) (*Recording, error) {
 	}
 	r := &Recording{Path: path, file: f, close: f.Close, brief: brief}
 	if err := r.read(size); err != nil {
-		f.Close()
+		r.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return r, nil
 }
 
 // Close closes the file.
-func (r *Recording) Close() error { return r.close() }
+func (r *Recording) Close() error {
+	r.release()
+	return r.close()
+}
 
 // Executions gives the executions in the order in which they ran. An Execution is valid until the next one.
 func (r *Recording) Executions() iter.Seq2[*Execution, error] {
