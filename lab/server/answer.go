@@ -95,7 +95,7 @@ var errOldUser = errors.New("your bench is older than the lab's, whose hosts can
 // unknown refuses what only a newer bench could mean.
 func (s *Server) unknown(verb string) error {
 	return fmt.Errorf("the bench of the lab (%s) does not know the request %q: is it older than yours? Then update "+
-		"it, and start bench lab serve again", s.cfg.Bench, printable.Text(short(verb, maxWord)))
+		"it, and start benchlab serve again", s.cfg.Bench, printable.Text(short(verb, maxWord)))
 }
 
 // said takes what a host says, and answers one that wants to hear whether it is taken. The subject is true: NATS lets a

@@ -343,7 +343,7 @@ func TestInviteTogether(t *testing.T) {
 func TestKeyRefusals(t *testing.T) {
 	data := t.TempDir()
 	_, err := Invite(data, "pi1")
-	refused(t, err, "no lab in "+data+": bench lab serve --data "+data+" makes one")
+	refused(t, err, "no lab in "+data+": benchlab serve --data "+data+" makes one")
 	refused(t, Revoke(data, "pi1"), "no lab in "+data)
 	_, err = ReadKeys(data)
 	refused(t, err, "no lab in "+data)
@@ -352,7 +352,7 @@ func TestKeyRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Invite(data, "pi1")
-	refused(t, err, "keys is not there: start bench lab serve")
+	refused(t, err, "keys is not there: start benchlab serve")
 	if err := firstKey(data, at); err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +365,7 @@ func TestKeyRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Invite(data, "pi1")
-	refused(t, err, filepath.Join(data, "address")+" is not what bench lab serve wrote")
+	refused(t, err, filepath.Join(data, "address")+" is not what benchlab serve wrote")
 }
 
 func FuzzKeys(f *testing.F) {

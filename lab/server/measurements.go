@@ -37,7 +37,7 @@ func (p *past) enterMeasurement(in *incoming) error {
 	if err != nil || had {
 		return err
 	}
-	p.tell(Event{Host: in.key, What: fmt.Sprintf("handed in measurement %d: %s, %s", number, m.Kind,
+	p.tell(lab.Event{Host: in.key, What: fmt.Sprintf("handed in measurement %d: %s, %s", number, m.Kind,
 		short(m.Transport, maxWords))})
 	return nil
 }

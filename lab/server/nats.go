@@ -90,12 +90,12 @@ func permissions(key string) *natsd.Permissions {
 
 // natsLog is where NATS says what it does; most of it is nobody's concern.
 type natsLog struct {
-	tell   func(...Event)
+	tell   func(...lab.Event)
 	fatal  chan error
 	seldom seldom
 }
 
-func newNATSLog(tell func(...Event)) *natsLog {
+func newNATSLog(tell func(...lab.Event)) *natsLog {
 	return &natsLog{tell: tell, fatal: make(chan error, 1), seldom: seldom{every: time.Minute}}
 }
 
@@ -114,7 +114,7 @@ func (*natsLog) Tracef(string, ...any) {}
 // Errorf tells of strangers, among others, who may come again and again.
 func (l *natsLog) Errorf(format string, args ...any) {
 	if l.seldom.now() {
-		l.tell(Event{What: "nats: " + fmt.Sprintf(format, args...)})
+		l.tell(lab.Event{What: "nats: " + fmt.Sprintf(format, args...)})
 	}
 }
 

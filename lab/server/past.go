@@ -28,7 +28,7 @@ import (
 type past struct {
 	file  string // the database
 	quota int64
-	tell  func(...Event)
+	tell  func(...lab.Event)
 	open  atomic.Pointer[history.History] // nil if it cannot be opened
 	spool *spool
 
@@ -36,7 +36,7 @@ type past struct {
 	pruned  seldom     // has it told
 }
 
-func openPast(cfg Config, tell func(...Event)) *past {
+func openPast(cfg Config, tell func(...lab.Event)) *past {
 	p := &past{file: HistoryFile(cfg.Data), quota: cfg.Quota, tell: tell,
 		spool: newSpool(spoolFolder(cfg.Data), cfg.Quota, cfg.Idle), pruned: seldom{every: time.Minute}}
 	h, aside, err := history.OpenWhole(p.file)
@@ -47,10 +47,10 @@ func openPast(cfg Config, tell func(...Event)) *past {
 // renewed takes a history that was opened.
 func (p *past) renewed(h *history.History, aside string, err error) {
 	if aside != "" {
-		p.tell(Event{What: fmt.Sprintf("the history was damaged and is now called %s; a new one was begun", aside)})
+		p.tell(lab.Event{What: fmt.Sprintf("the history was damaged and is now called %s; a new one was begun", aside)})
 	}
 	if err != nil {
-		p.tell(Event{What: fmt.Sprintf("the lab keeps no history: %v", err)})
+		p.tell(lab.Event{What: fmt.Sprintf("the lab keeps no history: %v", err)})
 		return
 	}
 	p.open.Store(h)
@@ -141,7 +141,7 @@ func (p *past) enter(in *incoming) error {
 	if err != nil || had {
 		return err
 	}
-	p.tell(Event{Host: in.key, What: fmt.Sprintf("handed in run %d: %s, board %s", number, run.Verdict(),
+	p.tell(lab.Event{Host: in.key, What: fmt.Sprintf("handed in run %d: %s, board %s", number, run.Verdict(),
 		run.Start.Board)})
 	return nil
 }
@@ -171,10 +171,10 @@ func (p *past) prune() {
 	}
 	n, err := h.KeepTo(p.quota)
 	if err != nil {
-		p.tell(Event{What: fmt.Sprintf("the recordings may be more than the quota of %s: %v", size(p.quota), err)})
+		p.tell(lab.Event{What: fmt.Sprintf("the recordings may be more than the quota of %s: %v", size(p.quota), err)})
 	}
 	if n > 0 && p.pruned.now() {
-		p.tell(Event{What: fmt.Sprintf("of the oldest runs the recordings are removed now, so that all have no more "+
+		p.tell(lab.Event{What: fmt.Sprintf("of the oldest runs the recordings are removed now, so that all have no more "+
 			"than %s; the runs stay in the history", size(p.quota))})
 	}
 }

@@ -31,6 +31,7 @@ package server
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -40,21 +41,22 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"utfbench/lab/door"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
 
 // Config is what a server is to be. Data is needed; the zero value of all else has a meaning.
 type Config struct {
-	Data      string      // the folder; it is made where there is none
-	Listen    string      // HOST:PORT; "" is DefaultListen, port 0 one that is free
-	Name      string      // HOST[:PORT][,...] that invitations say; "" is that of Listen, or this machine's own
-	Cert, Key string      // files of the user's own certificate; "" has one made
-	NATS      string      // tls://HOST:PORT[,...] of NATS that carries the lab, not Listen; "" is in the process
-	NATSCert  []string    // files of its servers' certificates; nil where every machine believes them by itself
-	Bench     string      // its version, for messages
-	Tell      func(Event) // is called with each event, one at a time; nil for nobody
-	Quota     int64       // bytes of recordings in the history; 0 is DefaultQuota
+	Data      string          // the folder; it is made where there is none
+	Listen    string          // HOST:PORT; "" is DefaultListen, port 0 one that is free
+	Name      string          // HOST[:PORT][,...] that invitations say; "" is that of Listen, or this machine's own
+	Cert, Key string          // files of the user's own certificate; "" has one made
+	NATS      string          // tls://HOST:PORT[,...] of NATS that carries the lab, not Listen; "" is in the process
+	NATSCert  []string        // files of its servers' certificates; nil where every machine believes them by itself
+	Bench     string          // its version, for messages
+	Tell      func(lab.Event) // is called with each event, one at a time; nil for nobody
+	Quota     int64           // bytes of recordings in the history; 0 is DefaultQuota
 
 	Silent time.Duration // a host that was not heard for so long is gone; 0 is 4 s
 	Seat   time.Duration // and its key may be another machine's after so long; 0 is lab.Silence
@@ -84,7 +86,7 @@ func (c *Config) fill() {
 		c.Quota = DefaultQuota
 	}
 	if c.Tell == nil {
-		c.Tell = func(Event) {}
+		c.Tell = func(lab.Event) {}
 	}
 }
 
@@ -98,6 +100,23 @@ func (f *Fault) Error() string { return f.err.Error() }
 func (f *Fault) Unwrap() error { return f.err }
 
 func fault(format string, args ...any) error { return &Fault{fmt.Errorf(format, args...)} }
+
+// faultOf makes a fault of a port one of the server.
+func faultOf(err error) error {
+	if errors.As(err, new(*door.Fault)) {
+		return &Fault{err}
+	}
+	return err
+}
+
+// listen finds out whether it can listen at the address, and what to say of it to others.
+func (c *Config) listen() (door.Address, error) {
+	l, a, err := door.Door{Flag: "--listen", Listen: c.Listen, Name: c.Name}.Open()
+	if err == nil {
+		l.Close() // NATS opens it again
+	}
+	return a, faultOf(err)
+}
 
 // A Server is one that runs.
 type Server struct {
@@ -191,11 +210,11 @@ func (s *Server) settle() (err error) {
 	if err != nil {
 		return err
 	}
-	s.cfg.Listen = at.listen
-	if s.cert, err = s.cfg.certificate(at.hosts[0]); err != nil {
+	s.cfg.Listen = at.Listen
+	if s.cert, err = s.cfg.certificate(at.Hosts[0]); err != nil {
 		return err
 	}
-	s.place, err = lab.PlaceOf(at.invite, s.fingerprints(at.hosts))
+	s.place, err = lab.PlaceOf(at.Invite, s.fingerprints(at.Hosts))
 	return err
 }
 

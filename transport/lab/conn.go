@@ -157,7 +157,7 @@ func (i *Invitation) cannot(err error) error {
 		return fmt.Errorf("the lab at %s ends each connection without a word (%w): its server is about to end, or "+
 			"it does not take the key %q: try again, or ask for a new invitation", i, err, i.Name)
 	}
-	return fmt.Errorf("no lab at %s: %w: does bench lab serve run there, and is the network up?", i, err)
+	return fmt.Errorf("no lab at %s: %w: does benchlab serve run there, and is the network up?", i, err)
 }
 
 // Close ends the connection; what waits for an answer gets an error.
@@ -338,4 +338,4 @@ func (c *Conn) unanswered(err error) error {
 }
 
 // errNobody is a subject that nobody answers on: the host is not there, or NATS is and the lab is not.
-var errNobody = errors.New("nobody answers: does bench lab serve run?")
+var errNobody = errors.New("nobody answers: does benchlab serve run?")

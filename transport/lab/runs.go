@@ -214,7 +214,7 @@ func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, er
 			return nil, context.Cause(ctx)
 		case serves && errors.Is(err, nats.ErrNoResponders):
 			return nil, fmt.Errorf("the bench of the lab at %s is older and keeps no history: update it there, and "+
-				"start bench lab serve again", c.Invitation)
+				"start benchlab serve again", c.Invitation)
 		case errors.Is(err, nats.ErrMaxPayload), time.Now().After(end):
 			return nil, c.unanswered(err)
 		}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -6,25 +6,27 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/help"
+
 	"utfbench/internal/files"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
 
-func newLabInvite() *cobra.Command {
-	var data labData
+func newInvite() *cobra.Command {
+	var data folder
 	var out string
 	cmd := &cobra.Command{
 		Use:   "invite NAME",
 		Short: "Invite a machine to a lab: make a key with this name",
 		Long: `invite makes a key and prints its invitation, a secret that lets one machine in. The host, and who
 uses boards with it, is called NAME. If the server runs, invite waits until it knows the key; NATS
-elsewhere knows it when it was given what bench lab keys prints.
+elsewhere knows it when it was given what benchlab keys prints.
 
 Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key cannot be kept.`,
-		Example: `  bench lab invite pi1 --out pi1.invite
-  bench lab invite pi1 | ssh pi1 'umask 077; cat > lab.invite'`,
-		Args: takes(1, 1),
+		Example: `  benchlab invite pi1 --out pi1.invite
+  benchlab invite pi1 | ssh pi1 'umask 077; cat > lab.invite'`,
+		Args: help.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := data.Folder()
 			if err != nil {
@@ -41,7 +43,7 @@ Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key c
 			}
 			inv, err := server.Invite(folder, args[0])
 			if err != nil {
-				return labError(err)
+				return classed(err)
 			}
 			f.Write(inv.Text()) // Commit tells of errors
 			if err := file.Commit(); err != nil {
@@ -58,9 +60,9 @@ Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key c
 // revokeLost takes a key back whose invitation is nowhere.
 func revokeLost(folder string, inv *lab.Invitation, lost error) error {
 	if err := server.Revoke(folder, inv.Name); err != nil {
-		return benchFault(fmt.Errorf("the invitation is lost (%w), and its key stays: %w", lost, err))
+		return fault(fmt.Errorf("the invitation is lost (%w), and its key stays: %w", lost, err))
 	}
-	return benchFault(fmt.Errorf("the invitation is lost, and so its key was not kept: %w", lost))
+	return fault(fmt.Errorf("the invitation is lost, and so its key was not kept: %w", lost))
 }
 
 // awaitKey waits until a server that runs has read that a key was made or revoked.
@@ -70,5 +72,5 @@ func awaitKey(cmd *cobra.Command, folder, name string) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
 		return nil
 	}
-	return labError(err)
+	return classed(err)
 }
