@@ -11,7 +11,8 @@ func TestMemory(t *testing.T) {
 	if err := Fit([]*Suite{{Vectors: []Vector{v}}}); err != nil {
 		t.Error(err)
 	}
-	if err := Fit([]*Suite{{Vectors: []Vector{v, v}}}); err == nil || !strings.Contains(err.Error(), "steps and checks of") {
+	if err := Fit([]*Suite{{Vectors: []Vector{v, v}}}); err == nil ||
+		!strings.Contains(err.Error(), "steps and checks of") {
 		t.Error(err)
 	}
 }

@@ -103,7 +103,8 @@ func dueAt(t *target) string {
 func (o *judging) handIn(ctx context.Context, cmd *cobra.Command, t *target) {
 	if o.due != "" {
 		cmd.SetContext(ctx)
-		handInDue(cmd, t.Lab.Invitation, o.history, func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) }, o.number)
+		tell := func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) }
+		handInDue(cmd, t.Lab.Invitation, o.history, tell, o.number)
 	}
 }
 

@@ -62,7 +62,8 @@ func TestLabOutside(t *testing.T) {
 	t.Parallel()
 	data, keys := filepath.Join(t.TempDir(), "lab"), filepath.Join(t.TempDir(), "keys.conf")
 	file, at, cert := aNATS(t, keys)
-	serve := []string{"benchlab", "serve", "--data", data, "--nats", "tls://" + at, "--nats-cert", cert, "--page", "none"}
+	serve := []string{"benchlab", "serve", "--data", data, "--nats", "tls://" + at, "--nats-cert", cert, "--page",
+		"none"}
 	for _, c := range []struct {
 		args []string
 		code int
@@ -70,7 +71,8 @@ func TestLabOutside(t *testing.T) {
 	}{
 		{serve, exitBench, `^benchlab: no NATS server at tls://` + at + `: .*: does it run, with TLS, `},
 		{[]string{"benchlab", "keys", "--data", data, "--out", keys}, exitPass, `^$`},
-		{[]string{"benchlab", "keys", "--data", data}, exitPass, `(?m)^users: \[\n  # the lab itself\n  \{ nkey: U\w+ \}\n` +
+		{[]string{"benchlab", "keys", "--data", data}, exitPass, `(?m)^users: \[\n  # the lab itself\n` +
+			`  \{ nkey: U\w+ \}\n` +
 			`  # first\n  \{ nkey: U\w+, permissions: \{ publish: \{ allow: \["use.first.>", "is.first", `},
 	} {
 		if code, said := bench(t, c.args...); code != c.code || !regexp.MustCompile(c.says).MatchString(said) {

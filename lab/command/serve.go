@@ -158,8 +158,8 @@ func openPage(s *server.Server, smoke *Smoker, judge Judge, front string) (*page
 	if err != nil {
 		return nil, err
 	}
-	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type bench " +
-		"lab page, and open the address that it prints. It lets one browser in, once.",
+	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type " +
+		"benchlab page, and open the address that it prints. It lets one browser in, once.",
 		Transport: func(board string) string { return "lab:" + board }, Report: judge.Report, Bundle: judge.Bundle,
 		Park: s.Park, Smoke: smoke.Begin, NoSmoke: smoke.Why}, s)
 	s.Show(func(key string) (string, error) { return p.Invite(key, false) })

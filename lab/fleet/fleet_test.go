@@ -47,7 +47,8 @@ func aLab(t *testing.T) *Fleet {
 	for len(s.Boards().Boards) == 0 {
 		time.Sleep(10 * time.Millisecond)
 	}
-	return &Fleet{Target: desk.New("lab:*"), Tell: func(board, text string) { t.Log(board, text) }, Stuck: 3 * time.Second}
+	return &Fleet{Target: desk.New("lab:*"), Tell: func(board, text string) { t.Log(board, text) },
+		Stuck: 3 * time.Second}
 }
 
 // A fleet whose boards are lost again and again says so and ends; one that gets on, or a board that is slow and

@@ -147,8 +147,8 @@ func (h *Host) join(ctx context.Context) (*lab.Welcome, error) {
 	}
 }
 
-// beat says each Beat what the boards are, until ctx ends or the lab takes this host no more. Another machine by the same
-// key may have come while this one was not heard: the lab takes one of them, and the other ends.
+// beat says each Beat what the boards are, until ctx ends or the lab takes this host no more. Another machine by the
+// same key may have come while this one was not heard: the lab takes one of them, and the other ends.
 func (h *Host) beat(ctx context.Context) error {
 	tick := time.NewTicker(lab.Beat)
 	defer tick.Stop()

@@ -40,7 +40,8 @@ func refusedSeat(t *testing.T, ended chan error) {
 	t.Helper()
 	select {
 	case err := <-ended:
-		if !errors.As(err, new(*lab.SeatError)) || !strings.Contains(err.Error(), "the key first is in use by the machine") {
+		if !errors.As(err, new(*lab.SeatError)) ||
+			!strings.Contains(err.Error(), "the key first is in use by the machine") {
 			t.Errorf("it ended with %v", err)
 		}
 	case <-time.After(20 * time.Second):
@@ -84,7 +85,8 @@ func TestPlaceLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	other := &lab.Report{Protocol: lab.Protocol, Host: "first", Machine: "other", Instance: "other", Boards: []lab.Board{}}
+	other := &lab.Report{Protocol: lab.Protocol, Host: "first", Machine: "other", Instance: "other",
+		Boards: []lab.Board{}}
 	if _, err := conn.Join(t.Context(), other); err != nil {
 		t.Skip("the first host was there again before: ", err)
 	}

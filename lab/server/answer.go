@@ -13,8 +13,8 @@ import (
 	"utfbench/transport/lab"
 )
 
-// answer begins to hear what hosts say, and to answer what anybody asks: the messages of a key in the order in which they
-// come, and usually all, so that a host that leaves has left for who asks then. See lanes.
+// answer begins to hear what hosts say, and to answer what anybody asks: the messages of a key in the order in which
+// they come, and usually all, so that a host that leaves has left for who asks then. See lanes.
 func (s *Server) answer(ctx context.Context) error {
 	var err error
 	if s.mail, err = lab.NewMailbox(s.nc, lab.Server); err != nil {

@@ -50,7 +50,8 @@ func keepsToItsOwn(t *testing.T, conn *lab.Conn) {
 		may("hear "+subject, err)
 	}
 	for _, subject := range []string{"use.b.a.x.take", "use.a", "is.b", "is.a.b", "lab.b.join", "lab.a", "_INBOX",
-		"_INBOX.b", "_INBOX.b.x", "_INBOX.b.c.x.y", "_INBOX.b.b.x.y", "_INBOX.b.+.x.y", "_INBOX.+.b.x.y", "do.b.x.stop", "do.a.x.stop", "$JS.API.INFO", "$JS.API.STREAM.CREATE.x",
+		"_INBOX.b", "_INBOX.b.x", "_INBOX.b.c.x.y", "_INBOX.b.b.x.y", "_INBOX.b.+.x.y", "_INBOX.+.b.x.y",
+		"do.b.x.stop", "do.a.x.stop", "$JS.API.INFO", "$JS.API.STREAM.CREATE.x",
 		"$SYS.REQ.SERVER.PING", "what"} {
 		refusal(t, conn, "Publish to", subject, nc.Publish(subject, nil))
 	}

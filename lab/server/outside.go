@@ -150,8 +150,8 @@ func (s *Server) connect() error {
 		return fault("the NATS server at %s: its certificate is another than that of --nats-cert %s", &s.at,
 			strings.Join(s.cfg.NATSCert, " and "))
 	case lab.KeyRefused(err):
-		return fault("the NATS server at %s does not take the lab's own key: include in its configuration what bench "+
-			"lab keys --data %s prints, and reload it", &s.at, s.cfg.Data)
+		return fault("the NATS server at %s does not take the lab's own key: include in its configuration what "+
+			"benchlab keys --data %s prints, and reload it", &s.at, s.cfg.Data)
 	case err != nil:
 		return fault("no NATS server at %s: %w: does it run, with TLS, and is the network up?", &s.at, err)
 	}
@@ -167,8 +167,8 @@ func (s *Server) cut(nc *nats.Conn, err error) {
 	if err != nil {
 		why = err.Error()
 	}
-	s.hub.tell(lab.Event{What: fmt.Sprintf("the connection to NATS is cut (%s), and is made again as soon as the server "+
-		"at %s is there, or another of its cluster", why, &s.at)})
+	s.hub.tell(lab.Event{What: fmt.Sprintf("the connection to NATS is cut (%s), and is made again as soon as the "+
+		"server at %s is there, or another of its cluster", why, &s.at)})
 }
 
 // again tells that there is a connection again, and where: a cluster has several servers.
@@ -189,8 +189,8 @@ func (s *Server) mayHear() error {
 // tellKeys tells what has to be done when keys changed.
 func (s *Server) tellKeys() {
 	if s.cfg.NATS != "" {
-		s.hub.tell(lab.Event{What: "the NATS server at " + s.at.String() + " knows of that when it was given what bench " +
-			"lab keys prints, and was reloaded"})
+		s.hub.tell(lab.Event{What: "the NATS server at " + s.at.String() + " knows of that when it was given what " +
+			"benchlab keys prints, and was reloaded"})
 	}
 }
 

@@ -174,8 +174,8 @@ func (p *past) prune() {
 		p.tell(lab.Event{What: fmt.Sprintf("the recordings may be more than the quota of %s: %v", size(p.quota), err)})
 	}
 	if n > 0 && p.pruned.now() {
-		p.tell(lab.Event{What: fmt.Sprintf("of the oldest runs the recordings are removed now, so that all have no more "+
-			"than %s; the runs stay in the history", size(p.quota))})
+		p.tell(lab.Event{What: fmt.Sprintf("of the oldest runs the recordings are removed now, so that all have no "+
+			"more than %s; the runs stay in the history", size(p.quota))})
 	}
 }
 

@@ -6,8 +6,8 @@
 //   - A golden unit is a board that is known to be right. It is asked first and alone: if it does not pass, the bench
 //     or the unit is not right, and nothing else is judged. It is no part of the lot.
 //   - A board is judged if its first run is PASS, FAIL or FLAKY. One that is gone, taken, behind bad wires, or that the
-//     bench could not ask to the end, is not judged: that is not the chip's fault, so it is in no yield but the one of the
-//     whole lot, which stands beside and counts it as not passed, as the "true first pass yield" of WATS does.
+//     bench could not ask to the end, is not judged: that is not the chip's fault, so it is in no yield but the one of
+//     the whole lot, which stands beside and counts it as not passed, as the "true first pass yield" of WATS does.
 //   - A retest is another run of a board that was judged and did not pass, with nothing changed. A board that passes in
 //     a retest is FLAKY: a digital chip with good wires answers the same steps always in the same way.
 //   - First-pass yield is the boards whose first run is PASS, of the boards that were judged. It is counted by unit and

@@ -35,8 +35,8 @@ func (l *Lot) Yields() []Yield {
 	return all
 }
 
-// Whole is the yield of all boards of the lot, of which those that were not judged count as not passed: they may be bad.
-// It is the lower of the two, and the same where all were judged.
+// Whole is the yield of all boards of the lot, of which those that were not judged count as not passed: they may be
+// bad. It is the lower of the two, and the same where all were judged.
 func (l *Lot) Whole() Yield {
 	y := l.yield("", func(*Board) bool { return true })
 	if n := len(l.Boards) - y.Judged; n > 0 {

@@ -213,7 +213,8 @@ func TestBrief(t *testing.T) {
 		brief := &Recording{file: bytes.NewReader(file), brief: true}
 		err, berr := all.read(int64(len(file))), brief.read(int64(len(file)))
 		if fmt.Sprint(err) != fmt.Sprint(berr) || all.Cut != brief.Cut || cmp.Diff(all.Start, brief.Start) != "" ||
-			cmp.Diff(all.End, brief.End) != "" || brief.Texts != nil || fmt.Sprint(all.blocks) != fmt.Sprint(brief.blocks) {
+			cmp.Diff(all.End, brief.End) != "" || brief.Texts != nil ||
+			fmt.Sprint(all.blocks) != fmt.Sprint(brief.blocks) {
 			t.Fatalf("%s at %d: %v %q, and without texts %v %q", what, n, err, all.Cut, berr, brief.Cut)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 
 // A text block is read as encoding/json reads it, whatever is in the texts.
 func TestReadText(t *testing.T) {
-	for _, text := range []string{"", "suite a\n\tb \"c\" \\d\r\n", "<&> \u2028 é 𝄞 \u0001\x7f", strings.Repeat("𝄞é\n", 40_000)} {
+	for _, text := range []string{"", "suite a\n\tb \"c\" \\d\r\n", "<&> \u2028 é 𝄞 \u0001\x7f",
+		strings.Repeat("𝄞é\n", 40_000)} {
 		payload, err := json.Marshal([2]string{"a\tb.vec", text})
 		if err != nil {
 			t.Fatal(err)
@@ -25,7 +26,8 @@ func TestReadText(t *testing.T) {
 			t.Errorf("%.20q fits into %d bytes, with its name", text, len(text))
 		}
 	}
-	for _, payload := range []string{"", "[", `["a"]`, `["a","b"`, `["a","b","c"]`, `["a","b"] `, `["a",1]`, `["a","\x"]`,
+	for _, payload := range []string{"", "[", `["a"]`, `["a","b"`, `["a","b","c"]`, `["a","b"] `, `["a",1]`,
+		`["a","\x"]`,
 		`["a","\u12"]`, `["a","\ud834x"]`, "[\"a\",\"\n\"]", `{"a":"b"}`} {
 		if got, err := readText(strings.NewReader(payload), len(payload), 100); err == nil {
 			t.Errorf("%s is read as %q", payload, got)
