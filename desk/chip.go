@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"utfbench/boards"
 	"utfbench/cause/wiring"
@@ -44,6 +45,14 @@ type Chip struct {
 	insist bool        // judge it even if it is another design
 	ask    bool        // the chip itself has to be asked for its revision
 	lease  *lab.Lease  // of a board of a lab; nil for every other chip
+}
+
+// Answered returns when the board of a lab answered last; zero for every other chip.
+func (c *Chip) Answered() (last time.Time) {
+	if c.lease != nil {
+		last = c.lease.Answered()
+	}
+	return last
 }
 
 // Follow has those who look at the lab's page told how far a run is, if the chip is at a board of a lab. run is called

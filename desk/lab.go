@@ -70,13 +70,12 @@ func (l *Lab) Boards(ctx context.Context) (*lab.List, error) {
 
 // borrow takes the board and has its host open it.
 func (t *Target) borrow(ctx context.Context, conn *lab.Conn, where string, c *Chip) (*borrowed, error) {
-	list, err := conn.Boards(ctx)
-	if err != nil {
-		return nil, asking(ctx, err)
-	}
-	b, err := list.Find(where)
-	if err != nil {
+	b, err := conn.Board(ctx, where)
+	if errors.As(err, new(*lab.AmbiguousError)) {
 		return nil, fmt.Errorf("transport %s: %w", t.Transport, err)
+	}
+	if err != nil { // one that is not there may be tomorrow
+		return nil, asking(ctx, fmt.Errorf("transport %s: %w", t.Transport, err))
 	}
 	lease, err := conn.Take(ctx, *b, lab.Wish{Bench: t.Lab.Bench, Who: who(), Does: t.Lab.Does, Wait: t.Lab.Wait},
 		t.Lab.waiting())

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	"utfbench/transport"
 )
@@ -16,8 +17,8 @@ import (
 func Parse(file, text string, d Dialect) (*Suite, error) {
 	p := &parser{suite: &Suite{File: file, Text: text}, names: map[string]int{}, dialect: d}
 	p.tables, _ = d.(Tabular)
-	for i, line := range strings.Split(text, "\n") {
-		p.line = i + 1
+	for line := range strings.SplitSeq(text, "\n") {
+		p.line++
 		if len(line) > mostLine {
 			return nil, fmt.Errorf("%s:%d: a line of more than %d bytes", file, p.line, mostLine)
 		}
@@ -68,6 +69,7 @@ type parser struct {
 	ops    int     // that it has
 	bare   bool    // it need not check anything
 
+	memory int              // bytes of the steps and checks of all vectors
 	steps  []transport.Step // memory for those of the next vectors
 	checks []Check
 }
@@ -78,6 +80,7 @@ var nameRE = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,100}$`)
 // keep a file that was made to be large from filling the memory.
 const (
 	MostText    = 96 << 20 // bytes of all files
+	mostMemory  = 96 << 20 // bytes of all steps and checks
 	MostVectors = 30_000
 	mostLine    = 2 << 20   // bytes
 	mostOps     = mostSteps // of a vector
@@ -86,10 +89,17 @@ const (
 
 // Fit is an error when suites that are asked together have more than the limits allow.
 func Fit(suites []*Suite) error {
-	text, vectors := 0, 0
+	text, vectors, memory := 0, 0, 0
 	for _, s := range suites {
 		text += len(s.Text)
 		vectors += len(s.Vectors)
+		for _, v := range s.Vectors {
+			memory += v.memory()
+		}
+	}
+	if memory > mostMemory {
+		return fmt.Errorf("%d vectors have steps and checks of %d bytes: %d can be asked together", vectors, memory,
+			mostMemory)
 	}
 	if text > MostText || vectors > MostVectors {
 		return fmt.Errorf("%d vectors in %d bytes are too many: %d in %d bytes can be asked together", vectors, text,
@@ -98,15 +108,23 @@ func Fit(suites []*Suite) error {
 	return nil
 }
 
+// memory returns how many bytes the steps and checks of a sequence have.
+func (q *Sequence) memory() int {
+	return len(q.Steps)*int(unsafe.Sizeof(transport.Step{})) + len(q.Checks)*int(unsafe.Sizeof(Check{}))
+}
+
 // add ends a vector, which keeps a copy of what it asks. It is an error if it has more than the limits allow, or is one
 // too many.
 func (p *parser) add(v *Vector, q *Sequence) error {
 	switch {
 	case len(q.Steps) > mostSteps:
 		return fmt.Errorf("vector %q has %d steps, and at most %d are allowed", v.Name, len(q.Steps), mostSteps)
+	case p.memory+q.memory() > mostMemory:
+		return fmt.Errorf("up to vector %q the steps and checks have more than %d bytes", v.Name, mostMemory)
 	case len(p.suite.Vectors) == MostVectors:
 		return fmt.Errorf("more than %d vectors", MostVectors)
 	}
+	p.memory += q.memory()
 	v.Steps, p.steps = keep(p.steps, q.Steps)
 	v.Checks, p.checks = keep(p.checks, q.Checks)
 	p.suite.Vectors = append(p.suite.Vectors, *v)

@@ -127,7 +127,7 @@ func newFloor(b *testing.B) *floor {
 	data := b.TempDir()
 	f := &floor{invite: filepath.Join(data, "invite")}
 	var out *bufio.Reader
-	f.server, out = process(b, "lab", "serve", "--data", data, "--listen", "127.0.0.1:0", "--page", "127.0.0.1:0")
+	f.server, out = process(b, "benchlab", "serve", "--data", data, "--listen", "127.0.0.1:0", "--page", "127.0.0.1:0")
 	for f.page == "" {
 		line, err := out.ReadString('\n')
 		if err != nil {
@@ -181,6 +181,9 @@ func process(b *testing.B, args ...string) (*exec.Cmd, *bufio.Reader) {
 	}
 	cmd := exec.Command(self, args...)
 	cmd.Args[0], cmd.Stderr = "bench", os.Stderr
+	if args[0] == "benchlab" {
+		cmd.Args = args
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.StdoutPipe()
 	if err == nil {

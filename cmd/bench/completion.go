@@ -16,9 +16,9 @@ import (
 	"utfbench/desk"
 	"utfbench/golden"
 	"utfbench/internal/settings"
-	"utfbench/lab/server"
 	"utfbench/tile"
 	"utfbench/tile/utf/space"
+	"utfbench/transport/lab"
 	"utfbench/transport/rp2040/ports"
 )
 
@@ -34,8 +34,7 @@ var (
 		"golden": completeLabBoard,
 	}
 	completeArguments = map[string]cobra.CompletionFunc{"RUN": completeRun, "VECTOR": completeVector,
-		"VECTOR|RUN": completeVectorOrRun, "BOARD": completeBoard, "PATTERN": completeDesign, "WORD": completeWord,
-		"KEY": completeKey}
+		"VECTOR|RUN": completeVectorOrRun, "BOARD": completeBoard, "PATTERN": completeDesign, "WORD": completeWord}
 )
 
 // completeAll is for a command and those below it.
@@ -239,22 +238,6 @@ func completeWord(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 	return wordBook().Words(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeKey proposes the keys of the lab in --data.
-func completeKey(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var data labData
-	if f := cmd.Flags().Lookup("data"); f != nil {
-		data.given = f.Value.String()
-	}
-	var all [][2]string
-	if folder, err := data.Folder(); err == nil {
-		keys, _ := server.ReadKeys(folder) // what cannot be read is not proposed
-		for _, k := range keys {
-			all = append(all, [2]string{k.Name, "invited " + k.Made.Local().Format("2006-01-02")})
-		}
-	}
-	return described(all), cobra.ShellCompDirectiveNoFileComp
-}
-
 // completeTransport proposes kinds, and behind one what there is of it.
 func completeTransport(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	switch kind, _, behind := strings.Cut(typed, ":"); {
@@ -291,7 +274,7 @@ func labBoards(cmd *cobra.Command, invitation string) (pairs [][2]string) {
 	}
 	for i := range list.Boards {
 		b := &list.Boards[i]
-		pairs = append(pairs, [2]string{b.Name, b.What + ", " + server.Standing(b)})
+		pairs = append(pairs, [2]string{b.Name, b.What + ", " + lab.Standing(b)})
 	}
 	return pairs
 }

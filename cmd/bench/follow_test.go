@@ -40,7 +40,7 @@ func offered(t *testing.T, offers []host.Offer) (s *server.Server, conn *lab.Con
 	left := make(chan error, 1)
 	go func() { left <- h.Run(ctx, conn) }()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if _, err := conn.NATS().Request("use.pi1.pi1.none.take", nil, time.Second); err == nil {
+		if _, err := conn.Request(t.Context(), "pi1", "use.pi1.pi1.none.take", nil); err == nil {
 			break // the host hears
 		}
 	}

@@ -65,20 +65,8 @@ func noArguments(cmd *cobra.Command, args []string) error {
 // many arguments are as many as a shell takes.
 const many = math.MaxInt
 
-// takes is for commands that take arguments, as their usage says, from least to most of them.
-func takes(least, most int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) >= least && len(args) <= most {
-			return nil
-		}
-		given := "none is given"
-		if len(args) > 0 {
-			given = "given is " + strings.Join(args, " ")
-		}
-		_, usage, _ := strings.Cut(cmd.Use, " ")
-		return fmt.Errorf("%s takes %s, and %s", cmd.CommandPath(), usage, given)
-	}
-}
+// takes is help.Takes.
+func takes(least, most int) cobra.PositionalArgs { return help.Takes(least, most) }
 
 // meantFlag asks whether a word was meant for a flag of the command, if there is one that it would fit.
 func meantFlag(cmd *cobra.Command, word string) string {

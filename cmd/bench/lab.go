@@ -1,17 +1,39 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
 
 func newLab() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
-		Short: "Many boards on many machines: serve a lab, invite machines, see its boards",
+		Short: "Many boards on many machines: offer boards to a lab, use those of others",
 		Long: `A lab is a server, the machines that offer boards to it, and their boards. An invitation is a file
-that lets a machine in; bench lab serve writes the first one. See docs/lab.md.`,
+that lets a machine in; benchlab serve, which is a program of its own, writes the first one. See
+docs/lab.md.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLabServe(), newLabInvite(), newLabRevoke(), newLabKeys(), newLabHosts(), newLabBoards(),
-		newLabPage(), newLabJoin(), newLabRun(), newLabSweep(), newLabHandIn(), newLabMeasurements())
+	cmd.AddCommand(newLabBoards(), newLabJoin(), newLabRun(), newLabSweep(), newLabHandIn(), newLabMeasurements())
+	for _, name := range []string{"serve", "invite", "revoke", "keys", "hosts", "page"} {
+		cmd.AddCommand(newLabMoved(name))
+	}
 	return cmd
+}
+
+// newLabMoved says where a command of the lab's server is now.
+func newLabMoved(name string) *cobra.Command {
+	return &cobra.Command{
+		Use:                name,
+		Hidden:             true,
+		DisableFlagParsing: true,
+		// instead of that of bench, which reads settings
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
+		RunE: func(*cobra.Command, []string) error {
+			return &exit{exitUsage, fmt.Errorf("bench lab %[1]s is benchlab %[1]s now: the lab's server is a program "+
+				"of its own", name)}
+		},
+	}
 }

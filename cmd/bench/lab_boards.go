@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/document"
-	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
 
@@ -53,7 +52,7 @@ func printLabBoards(w io.Writer, list *lab.List) error {
 	fmt.Fprintln(table, "board\thost\tkind\tis\tstate")
 	for i := range list.Boards {
 		b := &list.Boards[i]
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b.Name, b.Host, b.Kind, b.What, server.Standing(b))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", b.Name, b.Host, b.Kind, b.What, lab.Standing(b))
 	}
 	return table.Flush()
 }

@@ -33,7 +33,7 @@ all demo boards that are plugged in, now or later. Users reach one by -t lab:BOA
 at a time has it; this machine decides who, and parks the chip when the user leaves or has not been
 heard for ` + lab.Silence.String() + `. The lab's server may be restarted meanwhile.
 
-INVITE is what bench lab serve or bench lab invite wrote; it is remembered, so the next time it
+INVITE is what benchlab serve or benchlab invite wrote; it is remembered, so the next time it
 need not be named. Each machine needs an invitation of its own. To try it without a board, offer
 the mock: -t mock.
 

@@ -47,7 +47,8 @@ func newLabSweep() *cobra.Command {
 board does more. All that are free take part, or those that --on says; they have to be of one
 kind, transport, design and revision. A board that is lost is told, its block is another's, and
 when it is there again it goes on; so does one that joins the lab later. Without any board left
-it waits for one.
+it waits for one. When no block was finished for a minute, and no slow board is at one, it says so
+and ends.
 
 A block that is wrong is asked of a second board. Where that one is right the first is told, with
 the block, and is asked no more; its block stays wrong in the certificate. Where both are wrong
@@ -138,6 +139,7 @@ func (o *labSweep) sweepAll(cmd *cobra.Command, s *sweep.Session, members []flee
 	each := func(a sweep.Answer) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
+		o.fleet.Done()
 		o.bar.add(a)
 		o.parts[a.By.Transport].add(a, o.bar.done, o.bar.total)
 	}

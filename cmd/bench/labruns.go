@@ -103,13 +103,14 @@ func dueAt(t *target) string {
 func (o *judging) handIn(ctx context.Context, cmd *cobra.Command, t *target) {
 	if o.due != "" {
 		cmd.SetContext(ctx)
-		handInDue(cmd, t.Lab.Invitation, o.history, func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) })
+		tell := func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) }
+		handInDue(cmd, t.Lab.Invitation, o.history, tell, o.number)
 	}
 }
 
-// handInDue hands in what is due at a lab, that of earlier commands too, and tells of each run. A run is valid without
-// it: what goes wrong is a note, and is due still.
-func handInDue(cmd *cobra.Command, invitation, db string, tell func(*past.Given)) {
+// handInDue hands in what is due at a lab, the runs of this command first, those of earlier commands too, and tells of
+// each run. A run is valid without it: what goes wrong is a note, and is due still.
+func handInDue(cmd *cobra.Command, invitation, db string, tell func(*past.Given), mine ...int) {
 	note := func(err error) {
 		if err != nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "note: %v; it is due, and bench lab hand-in hands in all that is\n", err)
@@ -135,7 +136,7 @@ func handInDue(cmd *cobra.Command, invitation, db string, tell func(*past.Given)
 	defer l.conn.Close()
 	done := working("handing in to the lab")
 	var given []*past.Given
-	err = l.HandInDue(h, func(g *past.Given) { given = append(given, g) })
+	err = l.HandInDue(h, func(g *past.Given) { given = append(given, g) }, mine...)
 	done()
 	note(err)
 	for _, g := range given {

@@ -88,9 +88,16 @@ func (o *boardsOfLab) board(b *lab.Board) *lot.Board {
 
 // handIn hands in the runs, which the table has told of.
 func (o *boardsOfLab) handIn(cmd *cobra.Command) {
-	if o.history != "" {
-		handInDue(cmd, o.invite, o.history, func(*past.Given) {})
+	if o.history == "" {
+		return
 	}
+	mine := []int{}
+	for b := range o.listed {
+		for _, run := range b.Runs {
+			mine = append(mine, run.Number)
+		}
+	}
+	handInDue(cmd, o.invite, o.history, func(*past.Given) {}, mine...)
 }
 
 // askBoards asks boards at the same time, and adds a run to each.

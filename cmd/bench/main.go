@@ -19,6 +19,7 @@ import (
 	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/internal/help"
+	"utfbench/internal/man"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
 )
@@ -191,7 +192,7 @@ author's own Verilog.
 		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
 		{"lab", []*cobra.Command{newLab()}},
 		{"more", []*cobra.Command{newTile(), newList(), newShow(), newExplain(), newStep(),
-			newConfig(), newVersion(), newMan()}},
+			newConfig(), newVersion(), man.New("bench " + version())}},
 	} {
 		for _, c := range g.commands {
 			c.GroupID = g.id

@@ -131,11 +131,15 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 
 // handIn hands in the runs that were on boards of a lab.
 func (o *matrixOptions) handIn(cmd *cobra.Command, all []*oneOf) {
+	var of *oneOf // which are of one lab
+	var mine []int
 	for _, one := range all {
 		if one.past != nil && one.past.Due != "" {
-			handInDue(cmd, one.Lab.Invitation, one.history, func(*past.Given) {})
-			return // which are of one lab
+			of, mine = one, append(mine, one.past.Number())
 		}
+	}
+	if of != nil {
+		handInDue(cmd, of.Lab.Invitation, of.history, func(*past.Given) {}, mine...)
 	}
 }
 

@@ -162,7 +162,12 @@ func hostile() map[string]string {
 		"end.rec":    recordingOf(startBlock, block('E', []byte(end))),
 		"text.rec":   recordingOf(startBlock, block('V', fmt.Appendf(nil, "[\"a.vec\",%q]", rows+named.String()))),
 		"tiny.rec":   recordingOf(startBlock, bytes.Repeat(block('P', nil), 1<<20+1)),
-		"a.cert":     fill("", "{}\n", files.Certificate.Limit), "b.cert": fill(`{"event":"sweep","made":[{}`, ",{}",
+		"escaped.rec": recordingOf(startBlock, block('V', escaped(suiteOf("  write utf8 41\n", 45<<20))),
+			block('P', packed(executionOf("own/v0", 2000)))),
+		"steps.rec": recordingOf(startBlock, block('V', fmt.Appendf(nil, "[\"a.vec\",%q]",
+			suiteOf("  rewind\n", 45<<20))), block('P', packed(executionOf("own/v0", 2000)))),
+		"reads.vec": suiteOf("  read utf8 41\n", files.VectorFile.Limit),
+		"a.cert":    fill("", "{}\n", files.Certificate.Limit), "b.cert": fill(`{"event":"sweep","made":[{}`, ",{}",
 			files.Certificate.Limit),
 		"sweep.state": fill("", "00000000 {}\n", files.SweepState.Limit), "long.state": fill("", "x",
 			files.SweepState.Limit),
@@ -170,6 +175,27 @@ func hostile() map[string]string {
 			files.Shmoo.Limit),
 		"noise.db": strings.Repeat("noise", 4<<20),
 	}
+}
+
+// suiteOf is a suite of vectors of one operation, many times, of about so many bytes.
+func suiteOf(operation string, limit int64) string {
+	var b strings.Builder
+	b.WriteString(suiteHead)
+	many := strings.Repeat(operation, 2000)
+	for n := 0; int64(b.Len()+len(many)) < limit-100; n++ {
+		fmt.Fprintf(&b, "vector v%d \"r\"\n  status READY\n%s", n, many)
+	}
+	return b.String()
+}
+
+// escaped is the payload of a text block in which JSON has six bytes for one.
+func escaped(suite string) []byte {
+	text := make([]byte, 0, 6*len(suite)+16)
+	text = append(text, `["a.vec","`...)
+	for i := range len(suite) {
+		text = fmt.Appendf(text, `\u%04x`, suite[i])
+	}
+	return append(text, `"]`...)
 }
 
 // manyVectors is as many vectors as there may be, each of two operations.
@@ -228,7 +254,7 @@ func commandsOnHostileInput() (all []string) {
 	for _, file := range []string{"brackets.yaml", "deep.yaml", "closing.yaml", "maps.yaml", "anchors.yaml"} {
 		all = append(all, "board check "+file)
 	}
-	for _, file := range []string{"rows.vec", "rewinds.vec", "long.vec", "many.vec", "big"} {
+	for _, file := range []string{"rows.vec", "reads.vec", "rewinds.vec", "long.vec", "many.vec", "big"} {
 		all = append(all, "run --no-history --file "+file, "list --vectors --file "+file)
 	}
 	all = append(all, "run --fault uo3=stuck1 --count 2 --file many.vec --json j.json --junit j.xml --html "+
@@ -237,11 +263,12 @@ func commandsOnHostileInput() (all []string) {
 		all = append(all, "run --no-history --resume "+file)
 	}
 	for _, file := range []string{"claims.rec", "bombs.rec", "bomb.rec", "names.rec", "end.rec", "text.rec",
-		"tiny.rec", "big"} {
+		"tiny.rec", "escaped.rec", "steps.rec", "big"} {
 		all = append(all, "run -t replay:"+file, "report --out r.html "+file, "diff bombs.rec "+file,
 			"minimise --timeout 1s "+file, "bundle --out b.zip "+file)
 	}
 	all = append(all, "diagnose bombs.rec", "diagnose names.rec", "diff names.rec names.rec",
+		"diff escaped.rec escaped.rec", "diff steps.rec steps.rec", "diff text.rec text.rec", "diagnose steps.rec",
 		"export --verilog e.v --csv e.csv names.rec", "export --verilog e.v --csv e.csv --file many.vec")
 	for _, file := range []string{"a.cert", "b.cert", "big"} {
 		all = append(all, "sweep verify "+file, "sweep compare "+file+" "+file, "sweep merge x.cert "+file)

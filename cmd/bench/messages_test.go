@@ -98,17 +98,17 @@ board show nosuch
 board show mock --svg x.svg
 designs --shuttle nosuch
 lab boards nofile
-lab hosts --data nowhere
-lab invite
-lab invite pi1 --data nowhere --out x.invite
-lab revoke pi1 --data nowhere
+benchlab hosts --data nowhere
+benchlab invite
+benchlab invite pi1 --data nowhere --out x.invite
+benchlab revoke pi1 --data nowhere
 lab join
 lab join --name x
 lab join --fault x
-lab serve --cert x
-lab serve --nats x
-lab serve --nats-cert x
-lab keys --data nowhere
+benchlab serve --cert x
+benchlab serve --nats x
+benchlab serve --nats-cert x
+benchlab keys --data nowhere
 lab run --limit fmax>=1MHz
 list --suite nosuch
 tile show --tile nosuch
@@ -147,7 +147,7 @@ func TestNoFlagThatWasNotTyped(t *testing.T) {
 		args := strings.Fields(line)
 		code, said := benchOnce(args...)
 		said = strings.TrimSpace(said)
-		said = strings.TrimPrefix(said[strings.LastIndex(said, "\n")+1:], "bench: ")
+		said = strings.TrimPrefix(strings.TrimPrefix(said[strings.LastIndex(said, "\n")+1:], "bench: "), "benchlab: ")
 		if code != exitUsage && code != exitBench {
 			t.Errorf("%s ends with %d: %s", args, code, said)
 		}

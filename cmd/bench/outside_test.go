@@ -47,7 +47,7 @@ func background(t *testing.T, args ...string) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan int)
 	var said bytes.Buffer
-	go func() { ended <- run(ctx, args, nil, &said, &said) }()
+	go func() { ended <- either(ctx, args, nil, &said, &said) }()
 	t.Cleanup(func() {
 		stop()
 		if code := <-ended; code != exitPass {
@@ -62,15 +62,17 @@ func TestLabOutside(t *testing.T) {
 	t.Parallel()
 	data, keys := filepath.Join(t.TempDir(), "lab"), filepath.Join(t.TempDir(), "keys.conf")
 	file, at, cert := aNATS(t, keys)
-	serve := []string{"lab", "serve", "--data", data, "--nats", "tls://" + at, "--nats-cert", cert, "--page", "none"}
+	serve := []string{"benchlab", "serve", "--data", data, "--nats", "tls://" + at, "--nats-cert", cert, "--page",
+		"none"}
 	for _, c := range []struct {
 		args []string
 		code int
 		says string
 	}{
-		{serve, exitBench, `^bench: no NATS server at tls://` + at + `: .*: does it run, with TLS, `},
-		{[]string{"lab", "keys", "--data", data, "--out", keys}, exitPass, `^$`},
-		{[]string{"lab", "keys", "--data", data}, exitPass, `(?m)^users: \[\n  # the lab itself\n  \{ nkey: U\w+ \}\n` +
+		{serve, exitBench, `^benchlab: no NATS server at tls://` + at + `: .*: does it run, with TLS, `},
+		{[]string{"benchlab", "keys", "--data", data, "--out", keys}, exitPass, `^$`},
+		{[]string{"benchlab", "keys", "--data", data}, exitPass, `(?m)^users: \[\n  # the lab itself\n` +
+			`  \{ nkey: U\w+ \}\n` +
 			`  # first\n  \{ nkey: U\w+, permissions: \{ publish: \{ allow: \["use.first.>", "is.first", `},
 	} {
 		if code, said := bench(t, c.args...); code != c.code || !regexp.MustCompile(c.says).MatchString(said) {

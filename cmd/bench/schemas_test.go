@@ -69,7 +69,7 @@ var documents = []documented{
 	{"designs", "designs utf8 --json", exitPass},
 	{"lab-measurements", "lab measurements --json --invite LAB/invite", exitPass},
 	{"shmoo", "lab measurements 1 --invite LAB/invite", exitPass},
-	{"lab-hosts", "lab hosts --json --data LAB", exitPass},
+	{"lab-hosts", "benchlab hosts --json --data LAB", exitPass},
 	{"lab-boards", "lab boards --json LAB/invite", exitPass},
 	{"lab-run", "lab run --json LAB/invite --suite sequences --no-history", exitBench},
 }
@@ -141,7 +141,7 @@ func servedLab(t *testing.T) string {
 
 func (d *documented) check(t *testing.T, schema *jsonschema.Schema, args []string) {
 	var out, errOut bytes.Buffer
-	code := run(t.Context(), args, strings.NewReader(""), &out, &errOut)
+	code := either(t.Context(), args, strings.NewReader(""), &out, &errOut)
 	if code != d.code || out.Len() == 0 {
 		t.Errorf("%s: exit code %d, want %d: %s", d.args, code, d.code, &errOut)
 		return

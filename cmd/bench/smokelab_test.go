@@ -6,11 +6,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"utfbench/lab/command"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
@@ -21,21 +23,19 @@ func TestSmokeFromPage(t *testing.T) {
 	t.Parallel()
 	s, invite := aLab(t, "-t", "mock", "--fault", "uo3=stuck1", "--name", "stuck")
 	inLab(t, s, "stuck", lab.Free)
-	smoke, err := newSmoker(t.Context(), s, filepath.Dir(invite))
+	smoke, err := command.NewSmoker(t.Context(), s, filepath.Dir(invite), benchHere(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer smoke.close()
+	defer smoke.Close()
 	board := &lab.Board{Host: "first", Name: "stuck"}
-	smoke.on[board.String()] = true
-	if err := smoke.begin(board, "eve"); err == nil || !strings.Contains(err.Error(), "goes on there already") {
-		t.Error(err)
-	}
-	delete(smoke.on, board.String())
-	if err := smoke.begin(board, "eve"); err != nil {
+	if err := smoke.Begin(board, "eve"); err != nil {
 		t.Fatal(err)
 	}
-	smoke.all.Wait()
+	if err := smoke.Begin(board, "eve"); err == nil || !strings.Contains(err.Error(), "goes on there already") {
+		t.Error(err)
+	}
+	toldSoon(t, s, "the smoke run that eve began: ")
 	said := toldOf(s)
 	for _, want := range []string{"first/stuck  a smoke run was begun by eve from the page",
 		"first/stuck  the smoke run that eve began: FAIL; first failure: chip/"} {
@@ -44,11 +44,12 @@ func TestSmokeFromPage(t *testing.T) {
 		}
 	}
 	var report, bundle bytes.Buffer
-	if err := reportOf(t.Context(), &report, s.History(), 1); err != nil ||
+	judge := command.Judge{Bench: benchHere(t), DB: server.HistoryFile(filepath.Dir(invite))}
+	if err := judge.Report(t.Context(), &report, s.History(), 1); err != nil ||
 		!strings.Contains(report.String(), "<title>FAIL: utf, lab:first/stuck, mock, ") {
 		t.Errorf("%v, %.200s", err, &report)
 	}
-	if err := bundleOf(t.Context(), &bundle, s.History(), 1); err != nil {
+	if err := judge.Bundle(t.Context(), &bundle, s.History(), 1); err != nil {
 		t.Error(err)
 	}
 	files, err := zip.NewReader(bytes.NewReader(bundle.Bytes()), int64(bundle.Len()))
@@ -58,9 +59,19 @@ func TestSmokeFromPage(t *testing.T) {
 	if err := os.Remove(invite); err != nil {
 		t.Fatal(err)
 	}
-	if err := smoke.begin(board, "eve"); err == nil || !strings.Contains(err.Error(), "was taken away") {
+	if err := smoke.Begin(board, "eve"); err == nil || !strings.Contains(err.Error(), "was taken away") {
 		t.Error(err)
 	}
+}
+
+// benchHere is the program bench of this test.
+func benchHere(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("bench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // A smoke run ends with the lab that it was begun from, without a verdict.
@@ -68,18 +79,18 @@ func TestSmokeEndsWithLab(t *testing.T) {
 	t.Parallel()
 	s, invite := aLab(t, "-t", "mock", "--name", "good")
 	inLab(t, s, "good", lab.Free)
-	smoke, err := newSmoker(t.Context(), s, filepath.Dir(invite))
+	smoke, err := command.NewSmoker(t.Context(), s, filepath.Dir(invite), benchHere(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := smoke.begin(&lab.Board{Host: "first", Name: "good"}, "eve"); err != nil {
+	if err := smoke.Begin(&lab.Board{Host: "first", Name: "good"}, "eve"); err != nil {
 		t.Fatal(err)
 	}
-	smoke.close()
+	smoke.Close()
 	if said := toldOf(s); !strings.Contains(said, "the smoke run that eve began: ") {
 		t.Error(said)
 	}
-	if err := smoke.begin(&lab.Board{Host: "first", Name: "good"}, "eve"); err == nil {
+	if err := smoke.Begin(&lab.Board{Host: "first", Name: "good"}, "eve"); err == nil {
 		t.Error("another begins when the lab has ended")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/lab/door"
 	"utfbench/lab/page"
-	"utfbench/lab/server"
 	"utfbench/runs/report"
 	"utfbench/transport/lab"
 )
@@ -32,9 +32,9 @@ type watch struct {
 // watchRun opens the page of a run on this machine, and says where it is. What asks for the end of the run there ends
 // the command's context.
 func watchRun(cmd *cobra.Command, c *chip, past *runFinder) (*watch, error) {
-	l, at, err := server.FrontAlone()
+	l, at, err := door.Browser()
 	if err != nil {
-		return nil, labError(err)
+		return nil, benchFault(err)
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	cmd.SetContext(ctx)

@@ -69,3 +69,18 @@ func Strict(root *cobra.Command) {
 		return about.Help()
 	}
 }
+
+// Takes is for commands that take arguments, as their usage says, from least to most of them.
+func Takes(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && len(args) <= most {
+			return nil
+		}
+		given := "none is given"
+		if len(args) > 0 {
+			given = "given is " + strings.Join(args, " ")
+		}
+		_, usage, _ := strings.Cut(cmd.Use, " ")
+		return fmt.Errorf("%s takes %s, and %s", cmd.CommandPath(), usage, given)
+	}
+}

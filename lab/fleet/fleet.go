@@ -16,9 +16,11 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -36,12 +38,21 @@ type Fleet struct {
 	Target desk.Target              // how each is opened, but for its name, and whose lab it is
 	On     On                       // which of them
 	Tell   func(board, text string) // what happens to a board; "" is the lab. One call at a time
+	Stuck  time.Duration            // Work ends when nothing was done for so long; 0 is a minute
 
 	kind Kind // after Muster
 
 	mu   sync.Mutex
 	told map[string]string // what was said last of each board
 	here map[string]bool   // boards that somebody looks after
+	busy map[string]stint  // boards at work
+	done time.Time         // when something was done last
+}
+
+// A stint is one call of a board's work.
+type stint struct {
+	chip  *desk.Chip
+	since time.Time
 }
 
 // A Member is a board that is open. Its chip is closed by Work.
@@ -153,11 +164,66 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 // Kind is that of the boards, after Muster.
 func (f *Fleet) Kind() Kind { return f.kind }
 
+// Done says that a board has done a part of its work.
+func (f *Fleet) Done() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.done = time.Now()
+}
+
+// begin notes that a board is at work until ended is called.
+func (f *Fleet) begin(m *Member) (ended func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.busy[m.Name] = stint{m.Chip, time.Now()}
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.busy, m.Name)
+	}
+}
+
+// stuck returns an error if nothing was done for so long, and no board was at work all the time and answers still: a
+// slow one may need that long for a part.
+func (f *Fleet) stuck() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	patience := cmp.Or(f.Stuck, time.Minute)
+	before := time.Now().Add(-patience)
+	if f.done.After(before) {
+		return nil
+	}
+	for _, b := range f.busy {
+		if b.since.Before(before) && b.chip.Answered().After(before) {
+			return nil
+		}
+	}
+	var why []string
+	for _, name := range slices.Sorted(maps.Keys(f.told)) {
+		why = append(why, strings.TrimPrefix(cmp.Or(name, "the lab")+": "+f.told[name], name+": "+name+": "))
+	}
+	return &StuckError{patience, why}
+}
+
+// A StuckError is that no board did anything for a time.
+type StuckError struct {
+	patience time.Duration
+	last     []string // what was told of each board
+}
+
+func (e *StuckError) Error() string {
+	return fmt.Sprintf("no board finished anything for %s, so this ends; the last that was heard: %s", e.patience,
+		cmp.Or(strings.Join(e.last, "; "), "nothing"))
+}
+
 // Work has each board do work until one says, by no error, that there is nothing left to do; then the others end what
 // they do. A board whose work ends in an OutError is done with; any other error is of a board that was lost.
 func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Context, *Member) error) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	hiring, over := context.WithCancel(ctx) // of boards that come
 	defer over()
+	f.busy, f.done = map[string]stint{}, time.Now()
 	var wg sync.WaitGroup
 	look := func(m Member) {
 		f.here[m.Name] = true
@@ -174,8 +240,12 @@ func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Contex
 		select {
 		case <-hiring.Done():
 			wg.Wait()
-			return ctx.Err()
+			return context.Cause(ctx)
 		case <-time.After(pause):
+		}
+		if err := f.stuck(); err != nil {
+			end(err)
+			continue
 		}
 		for _, name := range f.newcomers(hiring) {
 			look(Member{Name: name})
@@ -203,7 +273,9 @@ func (f *Fleet) look(ctx, hiring context.Context, m Member, work func(context.Co
 			m.Chip, err = f.openAgain(hiring, m.Name)
 		}
 		if m.Chip != nil {
+			ended := f.begin(&m)
 			err = work(ctx, &m)
+			ended()
 			m.Chip.Close()
 			m.Chip = nil
 		}

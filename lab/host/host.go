@@ -8,6 +8,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -36,9 +37,10 @@ type Host struct {
 	Bench string         // its version
 	Find  func() []Offer // what is there now, each Beat; those that are known by name already are passed over
 	Tell  func(string)   // something happened that somebody at this machine may want to know
+	Wait  time.Duration  // for the place of a host that was killed; 0 is as long as the lab keeps it
 
 	conn     *lab.Conn
-	asked    chan struct{} // a place for each request that is being answered
+	asked    places
 	instance string
 	mu       sync.Mutex
 	boards   []*board
@@ -47,7 +49,7 @@ type Host struct {
 
 // Run offers boards by a connection until ctx ends, and parks them all. The error says why the lab does not take them.
 func (h *Host) Run(ctx context.Context, conn *lab.Conn) error {
-	h.conn, h.instance, h.asked = conn, rand.Text(), make(chan struct{}, mostAsked)
+	h.conn, h.instance = conn, rand.Text()
 	if err := h.look(); err != nil {
 		return err
 	}
@@ -62,11 +64,18 @@ func (h *Host) Run(ctx context.Context, conn *lab.Conn) error {
 		return err
 	}
 	err = h.beat(ctx)
-	h.endAll()
+	if errors.As(err, new(*lab.SeatError)) {
+		deaf() // at once, as the other machine answers
+	}
+	if h.endAll() && !errors.As(err, new(*lab.SeatError)) {
+		time.Sleep(2 * lab.Beat) // for as long as it takes their holders to hear of it
+	}
 	deaf()
 	h.serving.Wait()
 	h.boards = nil
-	_ = conn.Say(h.report()) // else the lab finds out by itself
+	left := h.report()
+	left.Left = true
+	_ = conn.Say(left) // else the lab finds out by itself
 	_ = conn.NATS().Flush()
 	return err
 }
@@ -76,10 +85,8 @@ func (h *Host) listen(subjects ...string) (deaf func(), err error) {
 	var all []*nats.Subscription
 	for _, subject := range subjects {
 		s, err := h.conn.NATS().Subscribe(subject, func(m *nats.Msg) {
-			select {
-			case h.asked <- struct{}{}:
-				h.serving.Go(func() { h.serve(m); <-h.asked })
-			default: // whoever gets no answer asks again
+			if of, free := h.asked.take(m); free { // whoever gets no answer asks again
+				h.serving.Go(func() { h.serve(m); h.asked.leave(of) })
 			}
 		})
 		if err != nil {
@@ -107,44 +114,48 @@ func (h *Host) joined(to *lab.Welcome) string {
 	return fmt.Sprintf("%s has joined the lab %s with %s", h.conn.Invitation.Name, to.Lab, what)
 }
 
-// endAll ends all leases, and stays for as long as it takes their holders to hear of it.
-func (h *Host) endAll() {
-	some := false
+// endAll ends all leases, and reports whether there were some.
+func (h *Host) endAll() (some bool) {
 	for _, b := range h.all() {
 		_, was := b.end(errors.New("its host has left the lab"))
 		some = some || was
 	}
-	if some {
-		time.Sleep(2 * lab.Beat)
-	}
+	return some
 }
-
-// mostAsked is how many requests are answered at a time: each user has a few at most.
-const mostAsked = 256
 
 // join asks the lab to take this host. One that was killed is in the lab for lab.Silence more.
 func (h *Host) join(ctx context.Context) (*lab.Welcome, error) {
-	ctx, cancel := context.WithTimeout(ctx, lab.Silence+2*lab.Beat)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(h.Wait, lab.Silence+2*lab.Beat))
 	defer cancel()
+	var refused error
 	for {
 		welcome, err := h.conn.Join(ctx, h.report())
-		if err == nil || ctx.Err() != nil {
-			return welcome, err
+		if lab.Refused(err) {
+			refused = err // which says more than that there was no time for another answer
+		}
+		switch {
+		case err == nil:
+			return welcome, nil
+		case ctx.Err() != nil:
+			return nil, cmp.Or(refused, err)
 		}
 		select {
 		case <-ctx.Done():
-			return nil, err
+			return nil, cmp.Or(refused, err)
 		case <-time.After(lab.Beat):
 		}
 	}
 }
 
-// beat says each Beat what the boards are, until ctx ends or the lab takes this host no more.
+// beat says each Beat what the boards are, until ctx ends or the lab takes this host no more. Another machine by the
+// same key may have come while this one was not heard: the lab takes one of them, and the other ends.
 func (h *Host) beat(ctx context.Context) error {
 	tick := time.NewTicker(lab.Beat)
 	defer tick.Stop()
 	for {
-		_ = h.conn.Say(h.report()) // what is not heard now is heard in a second
+		if err := h.conn.Report(ctx, h.report()); errors.As(err, new(*lab.SeatError)) {
+			return err
+		} // what is not heard now is heard in a second
 		select {
 		case <-ctx.Done():
 			return nil

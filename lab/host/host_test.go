@@ -31,10 +31,12 @@ type rig struct {
 	conn   *lab.Conn // the host's
 }
 
-func newRig(t *testing.T) *rig {
+// newEmptyRig is a lab without a host.
+func newEmptyRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{data: t.TempDir()}
 	r.serve(t, "127.0.0.1:0")
+	t.Cleanup(func() { r.server.Close() }) // whichever it is then
 	t.Setenv(lab.Variable, filepath.Join(r.data, "invite"))
 	inv, err := lab.Open("")
 	if err != nil {
@@ -43,6 +45,13 @@ func newRig(t *testing.T) *rig {
 	if r.conn, err = lab.Dial(t.Context(), inv); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(r.conn.Close)
+	return r
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := newEmptyRig(t)
 	bad := desk.New("mock")
 	bad.Faults = []string{"uo3=stuck1"}
 	offers := []host.Offer{{Name: "good", Target: desk.New("mock")}, {Name: "bad", Target: bad},
@@ -56,8 +65,6 @@ func newRig(t *testing.T) *rig {
 		if err := <-left; err != nil {
 			t.Error("the host: ", err)
 		}
-		r.conn.Close()
-		r.server.Close()
 	})
 	r.wait(t, "good", lab.Free)
 	return r
@@ -221,15 +228,19 @@ func TestServerRestarts(t *testing.T) {
 	}
 }
 
-// A name that is no board's, or of two hosts, is bad input; a tile that the mock does not have is told.
+// A target without a name is bad input. A board that is not listed is not: its host may be about to say that it is
+// there.
 func TestBadInput(t *testing.T) {
 	newRig(t)
-	for board, want := range map[string]string{
-		"goood": "no board \"goood\": there are first/bad, first/gone, first/good",
-		"":      "after lab: comes a board",
+	for board, want := range map[string]struct {
+		words string
+		blame desk.Blame
+	}{
+		"goood": {"no board \"goood\": there are first/bad, first/gone, first/good", desk.BenchFault},
+		"":      {"after lab: comes a board", desk.BadInput},
 	} {
 		_, err := target(board).Open(t.Context())
-		if err == nil || !strings.Contains(err.Error(), want) || desk.BlameOf(err) != desk.BadInput {
+		if err == nil || !strings.Contains(err.Error(), want.words) || desk.BlameOf(err) != want.blame {
 			t.Errorf("%q: %v", board, err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
 
@@ -20,7 +19,7 @@ func BenchmarkPage(b *testing.B) {
 		f.boards[i].Progress = &lab.Progress{Run: &lab.Run{Of: 8213, Verdicts: "PASS 1", First: "a vector, step 1"}}
 	}
 	for i := range 100 {
-		f.events = append(f.events, server.Event{Number: uint64(i), Host: "pi1", What: "is taken"})
+		f.events = append(f.events, lab.Event{Number: uint64(i), Host: "pi1", What: "is taken"})
 	}
 	p := served(b, f)
 	for range 10 {

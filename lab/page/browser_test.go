@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"utfbench/internal/browser/browsertest"
-	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
 
@@ -61,7 +60,7 @@ func followsTheLab(t *testing.T, b *browsertest.Browser) {
 		a.Progress = &lab.Progress{Steps: 12345, Run: &lab.Run{Done: 3, Of: 12, Verdicts: "PASS 2, FAIL 1",
 			First: "v/7"}}
 		f.boards = []lab.Board{a, taken("b")}
-		f.events = []server.Event{{Number: 1, Host: "pi1", What: "is here"}}
+		f.events = []lab.Event{{Number: 1, Host: "pi1", What: "is here"}}
 	})
 	tab.Wait(t, cell("boards", "pi1/a", ".state")+` === "taken"`)
 	tab.Wait(t, cell("boards", "pi1/a", ".use")+`.includes("12,345")`)
@@ -95,7 +94,7 @@ func showsTextAsText(t *testing.T, b *browsertest.Browser) {
 	two.Name = "b" + hostile
 	f.change(func() {
 		f.boards = append(f.boards, two)
-		f.events = []server.Event{{Number: 1, Host: hostile, What: hostile}}
+		f.events = []lab.Event{{Number: 1, Host: hostile, What: hostile}}
 	})
 	tab.Wait(t, `document.querySelectorAll("#boards tr").length === 2`)
 	tab.Wait(t, `document.body.innerText.split("<script>alert(1)</script>").length === 9`)
@@ -152,7 +151,7 @@ func fitsTheScreen(t *testing.T, b *browsertest.Browser) {
 	board.Progress = &lab.Progress{Run: &lab.Run{Of: 1, First: long + long + long}}
 	f.boards = []lab.Board{board}
 	f.hosts = []lab.Host{{Name: long, Machine: long + long, Bench: long, Heard: time.Unix(0, 0)}}
-	f.events = []server.Event{{Number: 1, Host: long, Board: long, What: long + long + long}}
+	f.events = []lab.Event{{Number: 1, Host: long, Board: long, What: long + long + long}}
 	p := served(t, f)
 	tab := entered(t, b, p, "first")
 	for _, c := range []struct {

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/lab/server"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
@@ -23,7 +22,7 @@ type fake struct {
 	mu      sync.Mutex
 	boards  []lab.Board
 	hosts   []lab.Host
-	events  []server.Event
+	events  []lab.Event
 	keys    map[string]string
 	changed chan struct{}
 	stopped []string
@@ -57,10 +56,10 @@ func (f *fake) Hosts() []lab.Host {
 	return append([]lab.Host(nil), f.hosts...)
 }
 
-func (f *fake) Events() []server.Event {
+func (f *fake) Events() []lab.Event {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]server.Event(nil), f.events...)
+	return append([]lab.Event(nil), f.events...)
 }
 
 func (f *fake) Changed() <-chan struct{} {

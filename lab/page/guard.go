@@ -26,7 +26,7 @@ func (p *Page) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		if !p.is(r.Host) {
 			say(w, http.StatusMisdirectedRequest, "This is another server",
-				"It is asked by a name that is not its own. An address is one; --name of bench lab serve is another.")
+				"It is asked by a name that is not its own. An address is one; --name of benchlab serve is another.")
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, mostForm)

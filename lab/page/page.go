@@ -31,16 +31,15 @@ import (
 	"sync"
 	"time"
 
-	"utfbench/lab/server"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
 
-// A Lab is what is shown, and what can be asked of it. *server.Server is one, and a Solo is.
+// A Lab is what is shown, and what can be asked of it. A server.Server is one, and a Solo is.
 type Lab interface {
 	Boards() lab.List
 	Hosts() []lab.Host
-	Events() []server.Event   // the newest first
+	Events() []lab.Event      // the newest first
 	Changed() <-chan struct{} // closed when one of those is another than at this call
 
 	Key(name string) string // what tells a key from every other of its name; "" if there is none
@@ -51,8 +50,6 @@ type Lab interface {
 
 	History() *history.History // of its runs; nil where none is kept
 }
-
-var _ Lab = (*server.Server)(nil)
 
 // Config is what a page says of itself, and what it has its program do.
 type Config struct {

@@ -13,7 +13,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
 
@@ -204,7 +203,7 @@ func TestHostile(t *testing.T) {
 	b.What, b.Reason, b.Holder.Who, b.Holder.Does, b.Name = hostile, hostile, hostile, hostile, hostile
 	b.Progress = &lab.Progress{Run: &lab.Run{Verdicts: hostile, First: hostile}}
 	f.boards, f.hosts = []lab.Board{b}, []lab.Host{{Name: hostile, Machine: hostile, Bench: hostile}}
-	f.events = []server.Event{{Host: hostile, Board: hostile, What: hostile}}
+	f.events = []lab.Event{{Host: hostile, Board: hostile, What: hostile}}
 	p := served(t, f)
 	c := p.client(t, "first")
 	for _, path := range []string{"/", "/stop?board=" + url.QueryEscape(b.String()), "/stop?board=" +

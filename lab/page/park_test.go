@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"utfbench/internal/browser/browsertest"
-	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
 
@@ -21,7 +20,7 @@ func parking(t testing.TB) (*Page, *[]string) {
 	p.cfg.Park = func(b *lab.Board, by string) {
 		f.change(func() {
 			*parked = append(*parked, b.String()+" for "+by)
-			f.events = []server.Event{{Number: 1, Host: b.Host, Board: b.Name, What: "was parked for " + by}}
+			f.events = []lab.Event{{Number: 1, Host: b.Host, Board: b.Name, What: "was parked for " + by}}
 		})
 	}
 	return p, parked

@@ -103,8 +103,8 @@ func (l *listing) fill(p *Page, h *history.History) error {
 
 func rowOf(h *history.History, r *history.Run) runRow {
 	s := &r.Start
-	row := runRow{Number: r.Number, Class: classOf(r), When: clock(s.Time), Verdict: r.Verdict(), Asker: s.Host,
-		Recorded: h.Recording(r.Number) != ""}
+	row := runRow{Number: r.Number, Class: classOf(r), When: clock(s.Time), Verdict: r.Verdict(),
+		Asker: listed(r.By, s.Host), Recorded: h.Recording(r.Number) != ""}
 	row.Board, row.At = boardOf(s.Transport)
 	what := ""
 	if s.Board != s.Transport {

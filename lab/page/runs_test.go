@@ -242,3 +242,11 @@ func showsRuns(t *testing.T, b *browsertest.Browser) {
 		t.Errorf("a script was forbidden, and the console says %q", said)
 	}
 }
+
+// A run's row names the key that handed it in, since the recording says whatever its maker wants of host and board.
+func TestRowNamesTheKey(t *testing.T) {
+	r := &history.Run{Number: 1, By: "eve", Start: report.Start{Host: "bob's machine", Transport: "lab:bob/b1"}}
+	if row := rowOf(newKept(t).History, r); row.Asker != "eve, bob's machine" {
+		t.Errorf("%q", row.Asker)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"utfbench/lab/server"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
@@ -21,7 +20,7 @@ type Solo struct {
 	key     string // of who runs it
 	mu      sync.Mutex
 	board   lab.Board
-	events  []server.Event // the newest first
+	events  []lab.Event // the newest first
 	changed chan struct{}
 }
 
@@ -50,9 +49,9 @@ func (s *Solo) notify() {
 func (s *Solo) Tell(what string, end bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := server.Event{Number: uint64(len(s.events) + 1), At: time.Now(), Host: s.board.Host, Board: s.board.Name,
+	e := lab.Event{Number: uint64(len(s.events) + 1), At: time.Now(), Host: s.board.Host, Board: s.board.Name,
 		What: what}
-	s.events = append([]server.Event{e}, s.events...)
+	s.events = append([]lab.Event{e}, s.events...)
 	if end {
 		s.board.State, s.board.Holder, s.board.Reason = lab.Free, nil, what
 	}
@@ -72,7 +71,7 @@ func (s *Solo) Boards() lab.List {
 func (s *Solo) Hosts() []lab.Host { return []lab.Host{s.host} }
 
 // Events implements Lab.
-func (s *Solo) Events() []server.Event {
+func (s *Solo) Events() []lab.Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.events // which is never changed

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
 
@@ -137,7 +136,7 @@ func hostRow(h *lab.Host) row {
 }
 
 // eventRow has time, of what, and what.
-func eventRow(e *server.Event) row {
+func eventRow(e *lab.Event) row {
 	return row{ID: fmt.Sprint(e.Number), Texts: []string{clock(e.At), e.Of(), e.Words()}}
 }
 

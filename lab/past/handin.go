@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
+	"time"
 	"unicode/utf8"
 
 	"utfbench/internal/files"
@@ -59,24 +61,52 @@ func (l *Lab) HandIn(h *history.History, run int) *Given {
 	return g
 }
 
-// HandInDue hands in all runs of a history that are due at this lab, the oldest first, and tells of each. It gives up
-// when the lab cannot be asked: a run that it refuses keeps no other one.
-func (l *Lab) HandInDue(h *history.History, tell func(*Given)) error {
-	due, err := h.Due()
+// HandInDue hands in the runs of a history that are due at this lab, and tells of each. Those of this process, mine, go
+// first, and others that ended within the last minute are left to theirs; without any of its own it is all of them, the
+// oldest first. It gives up when the lab cannot be asked: a run that it refuses keeps no other one.
+func (l *Lab) HandInDue(h *history.History, tell func(*Given), mine ...int) error {
+	all, err := h.Due()
 	if err != nil {
 		return err
 	}
-	for _, d := range due {
-		if d.Lab != l.conn.Invitation.Lab {
-			continue
-		}
-		g := l.HandIn(h, d.Run)
+	due, err := l.order(h, all, mine)
+	if err != nil {
+		return err
+	}
+	for _, run := range due {
+		g := l.HandIn(h, run)
 		tell(g)
 		if g.Err != nil && !lab.Refused(g.Err) && !g.Never() {
 			return nil
 		}
 	}
 	return nil
+}
+
+// handedBy is how long after its end a run is left to the process that made it.
+const handedBy = time.Minute
+
+// order returns which due runs are to be handed in here, and in which order.
+func (l *Lab) order(h *history.History, all []history.Due, mine []int) (due []int, err error) {
+	var others []int
+	for _, d := range all {
+		switch {
+		case d.Lab != l.conn.Invitation.Lab:
+		case slices.Contains(mine, d.Run):
+			due = append(due, d.Run)
+		case len(mine) > 0:
+			r, err := h.Get(d.Run)
+			if err != nil {
+				return nil, err
+			}
+			if r == nil || r.End == nil || time.Since(r.Ended()) > handedBy {
+				others = append(others, d.Run)
+			}
+		default:
+			others = append(others, d.Run)
+		}
+	}
+	return append(due, others...), nil
 }
 
 // give hands in what a history has of a run.

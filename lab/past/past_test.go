@@ -3,6 +3,7 @@ package past
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -211,6 +213,57 @@ func TestOfflineThenLater(t *testing.T) {
 	}
 	if due, err := p.own.Due(); err != nil || len(due) != 1 || due[0].Run != 4 {
 		t.Error(due, err)
+	}
+}
+
+// Many benches that use one key at the same time hand their runs in themselves, each its own: a lab that is busy with
+// others of the key has them wait.
+func TestManyBenchesOfOneKey(t *testing.T) {
+	p := begin(t)
+	const benches = 24
+	for n := range benches {
+		enter(t, p.db, p.inv.Lab, uint64(n), 400<<10)
+	}
+	var all sync.WaitGroup
+	for n := range benches {
+		l := p.lab(t)
+		all.Go(func() {
+			told := 0
+			err := l.HandInDue(p.own, func(g *Given) {
+				if told++; g.Run == n+1 && g.Err != nil {
+					t.Error(g)
+				}
+			}, n+1)
+			if err != nil || told == 0 {
+				t.Error(told, err)
+			}
+		})
+	}
+	all.Wait()
+	if due, err := p.own.Due(); err != nil || len(due) != 0 {
+		t.Error(due, err)
+	}
+}
+
+// A run that has just ended is left to the process that made it; who has none of its own takes it too.
+func TestFreshRunsAreLeft(t *testing.T) {
+	p := begin(t)
+	enter(t, p.db, p.inv.Lab, 1, 10)
+	w := history.NewWriter(p.db)
+	w.Due = p.inv.Lab
+	of := report.Run{Started: time.Now(), Seed: 2}
+	if err := errors.Join(w.Start(of), w.End(report.Outcome{Tally: &driver.Tally{}})); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		mine []int
+		want string
+	}{{[]int{0}, "[1]"}, {nil, "[2]"}} {
+		var told []int
+		if err := p.lab(t).HandInDue(p.own, func(g *Given) { told = append(told, g.Run) }, c.mine...); err != nil ||
+			fmt.Sprint(told) != c.want {
+			t.Error(told, err)
+		}
 	}
 }
 

@@ -13,13 +13,17 @@ import (
 	"utfbench/transport/lab"
 )
 
-// answer begins to hear what hosts say, and to answer what anybody asks: one after another, in the order in which it
-// comes, so that a host that leaves has left for who asks then.
+// answer begins to hear what hosts say, and to answer what anybody asks: the messages of a key in the order in which
+// they come, and usually all, so that a host that leaves has left for who asks then. See lanes.
 func (s *Server) answer(ctx context.Context) error {
-	if err := s.hearOfRuns(); err != nil { // first, see lab.Conn
+	var err error
+	if s.mail, err = lab.NewMailbox(s.nc, lab.Server); err != nil {
 		return fault("the lab does not answer: %w", err)
 	}
-	all := make(chan *nats.Msg, 4096)
+	if err := s.hearOfRuns(ctx); err != nil { // first, see lab.Conn
+		return fault("the lab does not answer: %w", err)
+	}
+	all := make(chan *nats.Msg, 4096) // which are sorted faster than they come
 	for _, subject := range []string{"is.*", "lab.*.*"} {
 		if _, err := s.nc.ChanSubscribe(subject, all); err != nil {
 			return fault("the lab does not answer: %w", err)
@@ -28,17 +32,33 @@ func (s *Server) answer(ctx context.Context) error {
 	if err := s.nc.Flush(); err != nil { // so that it hears when Start returns
 		return fault("the lab does not answer: %w", err)
 	}
+	asked := newLanes(s.take)
+	s.running.Go(func() { asked.work(ctx) })
 	s.running.Go(func() {
 		for {
 			select {
 			case m := <-all:
-				s.take(m)
+				s.sort(m, asked)
 			case <-ctx.Done():
 				return
 			}
 		}
 	})
 	return nil
+}
+
+// sort puts a message into its lane, or refuses it by its length.
+func (s *Server) sort(m *nats.Msg, to *lanes) {
+	most := mostBytes(m.Subject)
+	if len(m.Data) <= most {
+		to.add(asker(m), m)
+		return
+	}
+	err := fmt.Errorf("a message of %d bytes: %d is the most", len(m.Data), most)
+	if strings.HasPrefix(m.Subject, "is.") {
+		s.hub.trouble(asker(m), err)
+	}
+	s.reply(m, nil, err)
 }
 
 func (s *Server) take(m *nats.Msg) {
@@ -53,6 +73,8 @@ func (s *Server) take(m *nats.Msg) {
 	switch _, verb, _ := strings.Cut(strings.TrimPrefix(m.Subject, "lab."), "."); {
 	case strings.HasPrefix(m.Subject, "is."):
 		s.said(m)
+	case verb == "boards" && !strings.HasPrefix(m.Reply, lab.InboxOf(asker(m))+lab.Server+"."):
+		s.reply(m, nil, errOldUser)
 	case verb == "boards":
 		s.reply(m, s.Boards(), nil)
 	case verb == "join":
@@ -67,13 +89,17 @@ func (s *Server) take(m *nats.Msg) {
 	}
 }
 
+// errOldUser refuses a bench at whose inboxes no host may answer; a host of that age can still answer others.
+var errOldUser = errors.New("your bench is older than the lab's, whose hosts cannot answer it: update it")
+
 // unknown refuses what only a newer bench could mean.
 func (s *Server) unknown(verb string) error {
 	return fmt.Errorf("the bench of the lab (%s) does not know the request %q: is it older than yours? Then update "+
-		"it, and start bench lab serve again", s.cfg.Bench, printable.Text(short(verb, maxWord)))
+		"it, and start benchlab serve again", s.cfg.Bench, printable.Text(short(verb, maxWord)))
 }
 
-// said takes what a host says. The subject is true: NATS lets a key say it of itself alone.
+// said takes what a host says, and answers one that wants to hear whether it is taken. The subject is true: NATS lets a
+// key say it of itself alone.
 func (s *Server) said(m *nats.Msg) {
 	host := strings.TrimPrefix(m.Subject, "is.")
 	r, err := readReport(host, m.Data)
@@ -83,6 +109,7 @@ func (s *Server) said(m *nats.Msg) {
 	if err != nil {
 		s.hub.trouble(host, err)
 	}
+	s.reply(m, &lab.Welcome{Lab: s.name}, err)
 }
 
 // join says whether a host may. One that may has been heard.
@@ -112,7 +139,7 @@ func (s *Server) reply(m *nats.Msg, answer any, err error) {
 
 // send is reply for an answer that is written already.
 func (s *Server) send(m *nats.Msg, text []byte, err error) {
-	if !strings.HasPrefix(m.Reply, inbox(asker(m))) {
+	if !strings.HasPrefix(m.Reply, lab.InboxOf(asker(m))) {
 		return
 	}
 	if err == nil && int64(len(text)) > s.nc.MaxPayload() {

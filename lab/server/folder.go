@@ -31,11 +31,26 @@ func spoolFolder(data string) string { return filepath.Join(data, "history-in") 
 
 // take makes a folder one server's until release.
 func take(data string) (release func(), err error) {
-	release, mine, err := lock(filepath.Join(data, "serve.lock"))
-	if err == nil && !mine {
-		err = fault("%s is in use by a bench lab serve that runs: give this one another --data", data)
+	for end := time.Now().Add(time.Second / 4); ; time.Sleep(20 * time.Millisecond) { // as serves has it for a moment
+		release, mine, err := lock(serveLock(data))
+		switch {
+		case err != nil || mine:
+			return release, err
+		case time.Now().After(end):
+			return nil, fault("%s is in use by a benchlab serve that runs: give this one another --data", data)
+		}
 	}
-	return release, err
+}
+
+func serveLock(data string) string { return filepath.Join(data, "serve.lock") }
+
+// serves reports whether a server runs in the folder.
+func serves(data string) bool {
+	release, mine, err := lock(serveLock(data))
+	if mine {
+		release()
+	}
+	return err == nil && !mine
 }
 
 // lock locks a file, which stays, and says whether nobody else has it locked.
@@ -63,7 +78,7 @@ func lockSoon(path string) (release func(), err error) {
 		case err != nil || mine:
 			return release, err
 		case time.Now().After(end):
-			return nil, fault("%s has been locked for 10s: another bench lab invite or revoke does not end", path)
+			return nil, fault("%s has been locked for 10s: another benchlab invite or revoke does not end", path)
 		}
 	}
 }
@@ -81,12 +96,12 @@ func readPlace(data string) (p lab.Place, err error) {
 	text, err := kindPlace.Read(placeFile(data))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return p, fmt.Errorf("no lab in %s: bench lab serve --data %s makes one, or give the --data of one", data, data)
+		return p, fmt.Errorf("no lab in %s: benchlab serve --data %s makes one, or give the --data of one", data, data)
 	case err != nil:
 		return p, fault("the lab's address: %w", err)
 	}
 	if err := strict(text, &p); err != nil || p.Lab == "" {
-		return p, fmt.Errorf("%s is not what bench lab serve wrote: start it again, which writes it anew",
+		return p, fmt.Errorf("%s is not what benchlab serve wrote: start it again, which writes it anew",
 			placeFile(data))
 	}
 	return p, nil

@@ -44,7 +44,7 @@ func TestDoesNotStart(t *testing.T) {
 		"busy port": {Config{Listen: busy.Addr().String()}, true,
 			[]string{"the port of " + busy.Addr().String() + " is in use"}},
 		"folder in use": {Config{Data: there.Data}, true,
-			[]string{there.Data + " is in use by a bench lab serve that runs"}},
+			[]string{there.Data + " is in use by a benchlab serve that runs"}},
 		"no folder": {Config{Data: filepath.Join(file, "lab")}, true,
 			[]string{"the folder of the lab: ", "not a directory"}},
 		"no such address": {Config{Listen: "192.0.2.1:0"}, true,
@@ -138,8 +138,8 @@ func TestAllAddresses(t *testing.T) {
 	for _, listen := range []string{":0", "0.0.0.0:0"} {
 		cfg := Config{Listen: listen, Name: "here"}
 		at, err := cfg.listen()
-		if err != nil || !strings.HasPrefix(at.listen, "0.0.0.0:") || !strings.HasPrefix(at.invite[0], "here:") ||
-			strings.HasSuffix(at.listen, ":0") || strings.HasSuffix(at.invite[0], ":0") {
+		if err != nil || !strings.HasPrefix(at.Listen, "0.0.0.0:") || !strings.HasPrefix(at.Invite[0], "here:") ||
+			strings.HasSuffix(at.Listen, ":0") || strings.HasSuffix(at.Invite[0], ":0") {
 			t.Errorf("%s: %+v, %v", listen, at, err)
 		}
 		cfg.Name = ""
@@ -147,7 +147,7 @@ func TestAllAddresses(t *testing.T) {
 		var none *Fault
 		if errors.As(err, &none) {
 			refused(t, err, "give --name ADDRESS") // a machine without a network
-		} else if ip := net.ParseIP(at.hosts[0]); err != nil || ip == nil || ip.IsUnspecified() {
+		} else if ip := net.ParseIP(at.Hosts[0]); err != nil || ip == nil || ip.IsUnspecified() {
 			t.Errorf("%s: %+v, %v", listen, at, err)
 		}
 	}

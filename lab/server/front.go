@@ -8,48 +8,35 @@ import (
 	"net/url"
 	"strings"
 
+	"utfbench/lab/door"
 	"utfbench/transport/lab"
 )
 
-// DefaultFront is where people with a browser come in, reached from this machine alone.
-const DefaultFront = "127.0.0.1:7061"
-
 // Front opens a port for browsers, by the rules of Config.Listen: what only this machine reaches needs no TLS, every
-// other address has the server's certificate. The URL is how browsers reach it. "" is DefaultFront, or any port where
-// that is in use.
+// other address has the server's certificate. The URL is how browsers reach it. "" is door.DefaultFront, or any port
+// where that is in use.
 func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 	if listen == "" {
-		return FrontAlone()
+		l, at, err := door.Browser()
+		return l, at, faultOf(err)
 	}
-	d := door{"--page", listen, s.cfg.Name}
+	d := door.Door{Flag: "--page", Listen: listen, Name: s.cfg.Name}
 	if s.cfg.NATS != "" {
-		d.name = "" // which is another machine's
+		d.Name = "" // which is another machine's
 	}
-	d.name, _, _ = strings.Cut(d.name, ",") // a page has one name
-	if host, _, err := net.SplitHostPort(d.name); err == nil {
-		d.name = host // the port behind it is where machines come in
+	d.Name, _, _ = strings.Cut(d.Name, ",") // a page has one name
+	if host, _, err := net.SplitHostPort(d.Name); err == nil {
+		d.Name = host // the port behind it is where machines come in
 	}
-	l, a, err := d.open()
+	l, a, err := d.Open()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, faultOf(err)
 	}
-	if a.alone {
-		return l, &url.URL{Scheme: "http", Host: a.listen}, nil
+	if a.Alone {
+		return l, &url.URL{Scheme: "http", Host: a.Listen}, nil
 	}
 	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{s.cert},
-		NextProtos: []string{"h2", "http/1.1"}}), &url.URL{Scheme: "https", Host: a.invite[0]}, nil
-}
-
-// FrontAlone opens a port for the browsers of this machine alone: that of DefaultFront, or any where that is in use.
-func FrontAlone() (net.Listener, *url.URL, error) {
-	l, a, err := door{"--page", DefaultFront, ""}.open()
-	if err != nil {
-		l, a, err = door{"--page", "127.0.0.1:0", ""}.open()
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return l, &url.URL{Scheme: "http", Host: a.listen}, nil
+		NextProtos: []string{"h2", "http/1.1"}}), &url.URL{Scheme: "https", Host: a.Invite[0]}, nil
 }
 
 // Show has those with a key told where they can see the lab: open gives a URL in the name of a key.
@@ -66,14 +53,14 @@ func (s *Server) page(key string) (*lab.Page, error) {
 }
 
 // Tell tells of something that happened in the lab.
-func (s *Server) Tell(e Event) { s.hub.tell(e) }
+func (s *Server) Tell(e lab.Event) { s.hub.tell(e) }
 
 // Stop ends the lease of who has a board, in the name of a key; b is the board as it was seen. All hear of it.
 func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
-	if err := lab.Stop(ctx, s.nc, b, by); err != nil {
+	if err := lab.Stop(ctx, s.mail, b, by); err != nil {
 		return err
 	}
-	s.hub.tell(Event{Host: b.Host, Board: b.Name,
+	s.hub.tell(lab.Event{Host: b.Host, Board: b.Name,
 		What: "was stopped by " + by + " from the page: " + b.Holder.String()})
 	return nil
 }
@@ -82,19 +69,19 @@ func (s *Server) Stop(ctx context.Context, b *lab.Board, by string) error {
 func (s *Server) Park(b *lab.Board, by string) {
 	s.running.Go(func() {
 		what := "was parked for " + by + ", from the page: "
-		state, err := lab.Park(s.ctx, s.nc, b, by)
+		state, err := lab.Park(s.ctx, s.mail, b, by)
 		if err != nil {
 			what = "was not parked, as " + by + " wanted from the page: "
 			state = strings.TrimPrefix(err.Error(), b.String()+": ")
 		}
-		s.hub.tell(Event{Host: b.Host, Board: b.Name, What: what + state})
+		s.hub.tell(lab.Event{Host: b.Host, Board: b.Name, What: what + state})
 	})
 }
 
 // Around are the steps around the first failure of the run at a board, as the bench that runs it packed them: foreign
 // text.
 func (s *Server) Around(ctx context.Context, b *lab.Board) ([]byte, error) {
-	return lab.Around(ctx, s.nc, b)
+	return lab.Around(ctx, s.mail, b)
 }
 
 // Key is what tells a key from every other that had its name; "" if none of this name counts.
@@ -104,6 +91,6 @@ func (s *Server) Key(name string) string { return s.hub.key(name) }
 const First = "first"
 
 // Events are the last that were told of, the newest first.
-func (s *Server) Events() []Event { return s.hub.told() }
+func (s *Server) Events() []lab.Event { return s.hub.told() }
 
 var errNoPage = errors.New("this lab has no page: whoever runs its server can start it without --page none")

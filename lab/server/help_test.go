@@ -18,7 +18,7 @@ type told struct {
 	events []string
 }
 
-func (o *told) tell(e Event) {
+func (o *told) tell(e lab.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.events = append(o.events, e.String())
@@ -96,6 +96,13 @@ func report(host string, boards ...lab.Board) *lab.Report {
 		Boards: boards}
 }
 
+// leaving is what a host says last.
+func leaving(host string) *lab.Report {
+	r := report(host)
+	r.Left = true
+	return r
+}
+
 func board(name string, state lab.State) lab.Board {
 	return lab.Board{Name: name, Kind: "mock", What: "a chip", State: state}
 }
@@ -109,7 +116,7 @@ func boards(t *testing.T, c *lab.Conn) string {
 	}
 	var all []string
 	for i := range list.Boards {
-		all = append(all, list.Boards[i].String()+" "+Standing(&list.Boards[i]))
+		all = append(all, list.Boards[i].String()+" "+lab.Standing(&list.Boards[i]))
 	}
 	return strings.Join(all, "\n")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/driver"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
@@ -89,7 +90,7 @@ func TestDamagedHistory(t *testing.T) {
 	if _, err := db.Exec("DROP TABLE vectors"); err != nil {
 		t.Fatal(err)
 	}
-	text, old := recorded(t, 2, 10), s.History()
+	text, old := failing(t, driver.Fail), s.History()
 	of, vector := offer(text), `{"name":"s/a"}`
 	of.Vectors = int64(len(vector))
 	number, had, err := conn.HandIn(t.Context(), of, strings.NewReader(string(text)+vector))

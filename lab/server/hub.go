@@ -26,7 +26,7 @@ type hub struct {
 	seats   map[string]*seat  // by host
 	grumble map[string]*seldom
 	changed chan struct{}
-	events  []Event // the last, the newest first
+	events  []lab.Event // the last, the newest first
 }
 
 // maxEvents is how many are kept for those who look later.
@@ -39,8 +39,8 @@ type seat struct {
 	silent bool // which was told
 }
 
-// left says whether the host gave up its seat: what goes says that it has no boards, and no more.
-func (s *seat) left() bool { return len(s.report.Boards) == 0 }
+// left reports whether the host gave up its seat.
+func (s *seat) left() bool { return s.report.Left }
 
 func newHub(cfg Config, keys []Key) *hub {
 	return &hub{cfg: cfg, public: byName(keys), seats: map[string]*seat{}, grumble: map[string]*seldom{},
@@ -56,7 +56,7 @@ func byName(keys []Key) map[string]string {
 }
 
 // tell tells of events, one at a time.
-func (h *hub) tell(events ...Event) {
+func (h *hub) tell(events ...lab.Event) {
 	h.said.Lock()
 	defer h.said.Unlock()
 	for _, e := range events {
@@ -65,7 +65,7 @@ func (h *hub) tell(events ...Event) {
 }
 
 // keep keeps an event for a while.
-func (h *hub) keep(e Event) Event {
+func (h *hub) keep(e lab.Event) lab.Event {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	e.At, e.Number = time.Now(), 1
@@ -77,7 +77,7 @@ func (h *hub) keep(e Event) Event {
 	return e
 }
 
-func (h *hub) told() []Event {
+func (h *hub) told() []lab.Event {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.events)
@@ -96,17 +96,17 @@ func (h *hub) hear(r *lab.Report) error {
 	return err
 }
 
-func (h *hub) sit(r *lab.Report, now time.Time) ([]Event, error) {
+func (h *hub) sit(r *lab.Report, now time.Time) ([]lab.Event, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	old := h.seats[r.Host]
 	if old == nil {
-		old = &seat{report: &lab.Report{}}
+		old = &seat{report: &lab.Report{Left: true}}
 	}
 	if old.report.Instance != r.Instance && !old.left() && now.Sub(old.heard) < h.cfg.Seat {
-		return nil, fmt.Errorf("the key %s is in use by the machine %s, which was heard %s ago: give this one a key "+
-			"of its own (bench lab invite NAME), or end bench lab join there and wait %s", r.Host, old.report.Machine,
-			now.Sub(old.heard).Round(time.Second), h.cfg.Seat)
+		return nil, &lab.SeatError{Why: fmt.Errorf("the key %s is in use by the machine %s, which was heard %s ago: "+
+			"give this one a key of its own (benchlab invite NAME), or end bench lab join there and wait %s", r.Host,
+			old.report.Machine, now.Sub(old.heard).Round(time.Second), h.cfg.Seat)}
 	}
 	if n := h.boards() - len(old.report.Boards) + len(r.Boards); n > maxAll {
 		return nil, fmt.Errorf("the lab would have %d boards with those of host %s: %d is the most", n, r.Host, maxAll)
@@ -140,7 +140,7 @@ func (h *hub) change() <-chan struct{} {
 
 // look finds who says nothing any more.
 func (h *hub) look() {
-	var events []Event
+	var events []lab.Event
 	h.mu.Lock()
 	now := time.Now()
 	for host, s := range h.seats {
@@ -150,7 +150,7 @@ func (h *hub) look() {
 			h.notify()
 		} else if since > h.cfg.Silent && !s.silent {
 			s.silent = true
-			events = append(events, Event{Host: host, What: "is gone: " + s.silence(now)})
+			events = append(events, lab.Event{Host: host, What: "is gone: " + s.silence(now)})
 			h.notify()
 		}
 	}
@@ -201,19 +201,19 @@ func (h *hub) machines() []lab.Host {
 
 // keys are those that count from now on. A host whose key counts no more was never there.
 func (h *hub) keys(keys []Key) {
-	var events []Event
+	var events []lab.Event
 	h.mu.Lock()
 	now := byName(keys)
 	for _, k := range keys {
 		if h.public[k.Name] != k.Public {
-			events = append(events, Event{What: "the key " + k.Name + " counts"})
+			events = append(events, lab.Event{What: "the key " + k.Name + " counts"})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.public)) {
 		if now[name] != h.public[name] {
 			delete(h.seats, name)
 			delete(h.grumble, name)
-			events = append(events, Event{What: "the key " + name + " counts no more"})
+			events = append(events, lab.Event{What: "the key " + name + " counts no more"})
 			h.notify()
 		}
 	}
@@ -232,6 +232,6 @@ func (h *hub) trouble(host string, err error) {
 	}
 	h.mu.Unlock()
 	if g.now() {
-		h.tell(Event{Host: host, What: err.Error()})
+		h.tell(lab.Event{Host: host, What: err.Error()})
 	}
 }

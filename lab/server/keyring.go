@@ -9,6 +9,8 @@ import (
 
 	natsd "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
+
+	"utfbench/transport/lab"
 )
 
 // A keyring is the keys that count in a server that runs. It lets clients in for NATS, whose own list of keys can be
@@ -101,7 +103,7 @@ func (k *keyring) Check(c natsd.ClientAuthentication) bool {
 func (s *Server) lookAtKeys() {
 	keys, changed, err := s.keys.again()
 	if err != nil {
-		s.hub.tell(Event{What: fmt.Sprintf("the keys stay what they were: %v", err)})
+		s.hub.tell(lab.Event{What: fmt.Sprintf("the keys stay what they were: %v", err)})
 	}
 	if !changed {
 		return
@@ -111,6 +113,7 @@ func (s *Server) lookAtKeys() {
 	if s.nats != nil {
 		s.cutOff()
 	}
+	s.noteKeys()
 	s.tellKeys()
 }
 
@@ -119,7 +122,7 @@ func (s *Server) lookAtKeys() {
 func (s *Server) cutOff() {
 	all, err := s.nats.Connz(&natsd.ConnzOptions{Username: true, Limit: 1 << 20})
 	if err != nil {
-		s.hub.tell(Event{What: fmt.Sprintf("who has a key that counts no more stays until the lab ends: %v", err)})
+		s.hub.tell(lab.Event{What: fmt.Sprintf("who has a key that counts no more stays until the lab ends: %v", err)})
 		return
 	}
 	for _, c := range all.Conns {

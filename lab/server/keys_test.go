@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,7 +42,7 @@ func keepsToItsOwn(t *testing.T, conn *lab.Conn) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	for _, subject := range []string{"use.a.b.x.take", "is.a", "lab.a.boards"} {
+	for _, subject := range []string{"use.a.b.x.take", "is.a", "lab.a.boards", "_INBOX.b.a.x.y"} {
 		may("say "+subject, nc.Publish(subject, nil))
 	}
 	for _, subject := range []string{"use.*.a.>", "do.a.>", "_INBOX.a.>", "_INBOX.a.x"} {
@@ -49,7 +50,8 @@ func keepsToItsOwn(t *testing.T, conn *lab.Conn) {
 		may("hear "+subject, err)
 	}
 	for _, subject := range []string{"use.b.a.x.take", "use.a", "is.b", "is.a.b", "lab.b.join", "lab.a", "_INBOX",
-		"_INBOX.b", "do.b.x.stop", "do.a.x.stop", "$JS.API.INFO", "$JS.API.STREAM.CREATE.x",
+		"_INBOX.b", "_INBOX.b.x", "_INBOX.b.c.x.y", "_INBOX.b.b.x.y", "_INBOX.b.+.x.y", "_INBOX.+.b.x.y",
+		"do.b.x.stop", "do.a.x.stop", "$JS.API.INFO", "$JS.API.STREAM.CREATE.x",
 		"$SYS.REQ.SERVER.PING", "what"} {
 		refusal(t, conn, "Publish to", subject, nc.Publish(subject, nil))
 	}
@@ -126,9 +128,56 @@ func TestAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := user.NATS().Request("use.user.pi1.x.take", nil, time.Minute)
+	m, err := user.Request(t.Context(), "pi1", "use.user.pi1.x.take", nil)
 	if err != nil || string(m.Data) != "use.user.pi1.x.take" {
 		t.Fatalf("%v, %v; the host: %v", m, err, host.NATS().LastError())
+	}
+}
+
+// Only the party that was asked can answer: another key that knows the subject of the answer, which is by crypto/rand,
+// may not publish there. The server's requests are as safe.
+func TestOthersCannotAnswer(t *testing.T) {
+	s := start(t, config(t))
+	_, user := invite(t, s, "user")
+	_, host := invite(t, s, "pi1")
+	_, evil := invite(t, s, "evil")
+	var seen []string
+	_, err := host.NATS().Subscribe("use.*.pi1.>", func(m *nats.Msg) {
+		seen = append(seen, m.Reply)
+		refusal(t, evil, "Publish to", m.Reply, evil.NATS().Publish(m.Reply, []byte("forged")))
+		m.Respond([]byte("true"))
+	})
+	_, oerr := host.NATS().Subscribe(lab.OrderSubject("pi1", ">"), func(m *nats.Msg) {
+		refusal(t, evil, "Publish to", m.Reply, evil.NATS().Publish(m.Reply, []byte("forged")))
+		m.Respond([]byte("true"))
+	})
+	if err = errors.Join(err, oerr, host.NATS().Flush()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		m, err := user.Request(t.Context(), "pi1", "use.user.pi1.x.take", nil)
+		if err != nil || string(m.Data) != "true" {
+			t.Fatalf("%v, %v", m, err)
+		}
+	}
+	a, b := strings.Split(seen[0], "."), strings.Split(seen[1], ".")
+	if len(a) != 5 || a[4] == b[4] || len(a[4]) < 26 || a[3] != b[3] || len(a[3]) < 26 {
+		t.Errorf("%s, then %s: each request has a token of 128 bits, and each connection", seen[0], seen[1])
+	}
+	x := board("x", lab.Taken)
+	x.Host = "pi1"
+	if said, err := s.Around(t.Context(), &x); err != nil || string(said) != "true" {
+		t.Errorf("%q, %v", said, err)
+	}
+}
+
+// A bench at whose inboxes no host may answer is told so at its first question.
+func TestOlderUser(t *testing.T) {
+	s := start(t, config(t))
+	_, user := invite(t, s, "user")
+	m, err := user.NATS().Request("lab.user.boards", nil, time.Minute) // as benches did
+	if err != nil || !strings.Contains(m.Header.Get("Refused"), "your bench is older than the lab's") {
+		t.Fatalf("%+v, %v", m, err)
 	}
 }
 
@@ -295,7 +344,7 @@ func TestInviteTogether(t *testing.T) {
 func TestKeyRefusals(t *testing.T) {
 	data := t.TempDir()
 	_, err := Invite(data, "pi1")
-	refused(t, err, "no lab in "+data+": bench lab serve --data "+data+" makes one")
+	refused(t, err, "no lab in "+data+": benchlab serve --data "+data+" makes one")
 	refused(t, Revoke(data, "pi1"), "no lab in "+data)
 	_, err = ReadKeys(data)
 	refused(t, err, "no lab in "+data)
@@ -304,7 +353,7 @@ func TestKeyRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Invite(data, "pi1")
-	refused(t, err, "keys is not there: start bench lab serve")
+	refused(t, err, "keys is not there: start benchlab serve")
 	if err := firstKey(data, at); err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +366,7 @@ func TestKeyRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Invite(data, "pi1")
-	refused(t, err, filepath.Join(data, "address")+" is not what bench lab serve wrote")
+	refused(t, err, filepath.Join(data, "address")+" is not what benchlab serve wrote")
 }
 
 func FuzzKeys(f *testing.F) {

@@ -18,7 +18,7 @@ const measurementRoom = 256 << 20
 
 // enterMeasurement enters a measurement that was handed in. Its document is foreign: it is read whole before, and what
 // is shown of it are the values that were read.
-func (p *past) enterMeasurement(h *history.History, in *incoming) error {
+func (p *past) enterMeasurement(in *incoming) error {
 	text, err := os.ReadFile(in.path)
 	if err != nil {
 		return err
@@ -31,14 +31,13 @@ func (p *past) enterMeasurement(h *history.History, in *incoming) error {
 		return unfitf("what was handed in cannot be read as a measurement: %w", err)
 	}
 	give := &history.Measurement{About: m.About, By: in.key, SHA256: in.offer.SHA256}
-	number, had, err := h.TakeMeasurement(give, text, measurementRoom)
-	if p.recover(h, err) {
-		number, had, err = p.open.Load().TakeMeasurement(give, text, measurementRoom)
-	}
+	number, had, err := p.write(func(h *history.History) (int, bool, error) {
+		return h.TakeMeasurement(give, text, measurementRoom)
+	})
 	if err != nil || had {
 		return err
 	}
-	p.tell(Event{Host: in.key, What: fmt.Sprintf("handed in measurement %d: %s, %s", number, m.Kind,
+	p.tell(lab.Event{Host: in.key, What: fmt.Sprintf("handed in measurement %d: %s, %s", number, m.Kind,
 		short(m.Transport, maxWords))})
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	maxMessage = 8 << 20 // bytes: a list of all boards is one
+	maxMessage = 4 << 20 // bytes: a list of all boards is one, and transport/remote reads no more
 	readyAfter = 30 * time.Second
 )
 
@@ -76,29 +76,26 @@ func (s *Server) options() *natsd.Options {
 }
 
 // permissions are what a key may say and hear; package transport/lab says what the subjects are. Orders (do.>) it may
-// hear and not say: those are the server's. Anybody may answer anybody, by a subject that only who was asked knows. To
-// allow what NATS calls responses would be simpler, and wrong: who asks says where the answer is to go, so a key could
-// ask itself, and speak as another in the answer.
+// hear and not say: those are the server's. It may answer at subjects that name it as the one that was asked, and at no
+// others, so nobody answers for somebody else. To allow what NATS calls responses would be simpler, and wrong: who asks
+// says where the answer is to go, so a key could ask itself, and speak as another in the answer.
 func permissions(key string) *natsd.Permissions {
 	return &natsd.Permissions{
 		Publish: &natsd.SubjectPermission{
-			Allow: []string{"use." + key + ".>", "is." + key, "lab." + key + ".>", "_INBOX.*.>"}},
+			Allow: []string{"use." + key + ".>", "is." + key, "lab." + key + ".>", lab.AnswersOf(key)}},
 		Subscribe: &natsd.SubjectPermission{
-			Allow: []string{"use.*." + key + ".>", lab.OrderSubject(key, ">"), inbox(key) + ">"}},
+			Allow: []string{"use.*." + key + ".>", lab.OrderSubject(key, ">"), lab.InboxOf(key) + ">"}},
 	}
 }
 
-// inbox is what the subjects begin with at which a key gets its answers.
-func inbox(key string) string { return "_INBOX." + key + "." }
-
 // natsLog is where NATS says what it does; most of it is nobody's concern.
 type natsLog struct {
-	tell   func(...Event)
+	tell   func(...lab.Event)
 	fatal  chan error
 	seldom seldom
 }
 
-func newNATSLog(tell func(...Event)) *natsLog {
+func newNATSLog(tell func(...lab.Event)) *natsLog {
 	return &natsLog{tell: tell, fatal: make(chan error, 1), seldom: seldom{every: time.Minute}}
 }
 
@@ -117,7 +114,7 @@ func (*natsLog) Tracef(string, ...any) {}
 // Errorf tells of strangers, among others, who may come again and again.
 func (l *natsLog) Errorf(format string, args ...any) {
 	if l.seldom.now() {
-		l.tell(Event{What: "nats: " + fmt.Sprintf(format, args...)})
+		l.tell(lab.Event{What: "nats: " + fmt.Sprintf(format, args...)})
 	}
 }
 

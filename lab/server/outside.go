@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"utfbench/internal/files"
+	"utfbench/lab/door"
 	"utfbench/transport/lab"
 )
 
@@ -44,7 +45,7 @@ func (c *Config) outside() (at, invited lab.Place, err error) {
 	if at, err = lab.PlaceOf(addresses, known); err != nil || c.Name == "" {
 		return at, at, err
 	}
-	if addresses, _, err = invitedTo(c.Name, port); err != nil {
+	if addresses, _, err = door.InvitedTo(c.Name, port); err != nil {
 		return at, invited, err
 	}
 	invited, err = lab.PlaceOf(addresses, known)
@@ -59,7 +60,7 @@ func (c *Config) servers() (all []string, port string, err error) {
 			return nil, "", fmt.Errorf("--nats %q: it has to be tls://HOST:PORT, a server of NATS that has TLS, or "+
 				"several with a comma between two", address)
 		}
-		at, _, err := reached(u.Hostname(), cmp.Or(u.Port(), natsPort))
+		at, _, err := door.Reached(u.Hostname(), cmp.Or(u.Port(), natsPort))
 		if err != nil {
 			return nil, "", err
 		}
@@ -110,7 +111,7 @@ func ownKey(data string) (nkeys.KeyPair, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s is no key (%w): put a copy of it back, or remove it and give the NATS server what "+
-			"bench lab keys prints then", ownFile(data), err)
+			"benchlab keys prints then", ownFile(data), err)
 	}
 	return own, nil
 }
@@ -149,8 +150,8 @@ func (s *Server) connect() error {
 		return fault("the NATS server at %s: its certificate is another than that of --nats-cert %s", &s.at,
 			strings.Join(s.cfg.NATSCert, " and "))
 	case lab.KeyRefused(err):
-		return fault("the NATS server at %s does not take the lab's own key: include in its configuration what bench "+
-			"lab keys --data %s prints, and reload it", &s.at, s.cfg.Data)
+		return fault("the NATS server at %s does not take the lab's own key: include in its configuration what "+
+			"benchlab keys --data %s prints, and reload it", &s.at, s.cfg.Data)
 	case err != nil:
 		return fault("no NATS server at %s: %w: does it run, with TLS, and is the network up?", &s.at, err)
 	}
@@ -166,20 +167,20 @@ func (s *Server) cut(nc *nats.Conn, err error) {
 	if err != nil {
 		why = err.Error()
 	}
-	s.hub.tell(Event{What: fmt.Sprintf("the connection to NATS is cut (%s), and is made again as soon as the server "+
-		"at %s is there, or another of its cluster", why, &s.at)})
+	s.hub.tell(lab.Event{What: fmt.Sprintf("the connection to NATS is cut (%s), and is made again as soon as the "+
+		"server at %s is there, or another of its cluster", why, &s.at)})
 }
 
 // again tells that there is a connection again, and where: a cluster has several servers.
 func (s *Server) again(nc *nats.Conn) {
-	s.hub.tell(Event{What: "connected again, to the NATS server at " + nc.ConnectedUrlRedacted()})
+	s.hub.tell(lab.Event{What: "connected again, to the NATS server at " + nc.ConnectedUrlRedacted()})
 }
 
 // mayHear says why the lab's own key may not hear what it has to, once it was asked for.
 func (s *Server) mayHear() error {
 	if err := s.nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
 		return fault("the NATS server at %s does not let the lab's own key hear what hosts say (%w): include in its "+
-			"configuration what bench lab keys --data %s prints, as it is, and reload it", &s.at, err,
+			"configuration what benchlab keys --data %s prints, as it is, and reload it", &s.at, err,
 			s.cfg.Data)
 	}
 	return nil
@@ -188,8 +189,8 @@ func (s *Server) mayHear() error {
 // tellKeys tells what has to be done when keys changed.
 func (s *Server) tellKeys() {
 	if s.cfg.NATS != "" {
-		s.hub.tell(Event{What: "the NATS server at " + s.at.String() + " knows of that when it was given what bench " +
-			"lab keys prints, and was reloaded"})
+		s.hub.tell(lab.Event{What: "the NATS server at " + s.at.String() + " knows of that when it was given what " +
+			"benchlab keys prints, and was reloaded"})
 	}
 }
 
@@ -198,7 +199,7 @@ func (s *Server) stranger(key string) error {
 	if s.cfg.NATS == "" || s.hub.key(key) != "" {
 		return nil
 	}
-	return fmt.Errorf("the lab has no key %s: it was revoked; its NATS server has to be given what bench lab keys "+
+	return fmt.Errorf("the lab has no key %s: it was revoked; its NATS server has to be given what benchlab keys "+
 		"prints, and to be reloaded", key)
 }
 
@@ -218,7 +219,7 @@ func ClusterKeys(data string) ([]byte, error) {
 		return nil, fault("the lab's own key: %w", err)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# The keys of a lab, by bench lab keys, %s. Include this file in an account or in\n"+
+	fmt.Fprintf(&b, "# The keys of a lab, by benchlab keys, %s. Include this file in an account or in\n"+
 		"# authorization of each server of NATS, and reload them whenever a key is invited or revoked.\nusers: [\n",
 		time.Now().UTC().Format(time.DateOnly))
 	fmt.Fprintf(&b, "  # the lab itself\n  { nkey: %s }\n", own)

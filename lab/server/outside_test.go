@@ -131,7 +131,7 @@ func (c *cluster) invite(t *testing.T, s *Server, name string) (*lab.Invitation,
 	return inv, dial(t, inv)
 }
 
-// What bench lab keys prints is, once NATS has read it, what a server in the process would have.
+// What benchlab keys prints is, once NATS has read it, what a server in the process would have.
 func TestClusterKeys(t *testing.T) {
 	c := aCluster(t)
 	cfg, _ := c.config(t)
@@ -267,7 +267,7 @@ func TestOutsideRefusals(t *testing.T) {
 	lines := strings.Split(string(all), "\n")
 	own := lines[4] // the lab's own
 	for what, keys := range map[string]string{
-		"does not take the lab's own key: include in its configuration what bench lab keys --data " + cfg.Data +
+		"does not take the lab's own key: include in its configuration what benchlab keys --data " + cfg.Data +
 			" prints": strings.Replace(string(all), own+"\n", "", 1),
 		"does not let the lab's own key hear what hosts say": strings.Replace(string(all), own, strings.Replace(own,
 			" }", `, permissions: { subscribe: { allow: ["lab.>"] } } }`, 1), 1),
@@ -311,7 +311,7 @@ func TestOutsideRestarts(t *testing.T) {
 	s.Close()
 	soon(t, "a word that there is no lab", func() bool {
 		_, err := conn.Boards(t.Context()) // the first may be on its way to who has just gone
-		return err != nil && err.Error() == "the lab at tls://"+c.at+": nobody answers: does bench lab serve run?"
+		return err != nil && err.Error() == "the lab at tls://"+c.at+": nobody answers: does benchlab serve run?"
 	})
 	start(t, s.cfg)
 	soon(t, "the board of another start", heard)
@@ -326,7 +326,7 @@ func TestOutsideRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.has(t, "the key pi1 counts no more")
-	o.has(t, "knows of that when it was given what bench lab keys prints, and was reloaded")
+	o.has(t, "knows of that when it was given what benchlab keys prints, and was reloaded")
 	_, err := conn.Boards(t.Context())
 	refused(t, err, "the lab has no key pi1: it was revoked")
 	say(t, conn, report("pi1", board("a", lab.Free)))

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,19 +23,20 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A past is the lab's history, and what is on its way into it. Clients write into the spool; one goroutine takes from
-// it what is whole, checks it, since it is foreign, and enters it.
+// A past is the lab's history, and what is on its way into it. Clients write into the spool; some goroutines take from
+// it what is whole, check it, since it is foreign, and enter it, one after another.
 type past struct {
 	file  string // the database
 	quota int64
-	tell  func(...Event)
+	tell  func(...lab.Event)
 	open  atomic.Pointer[history.History] // nil if it cannot be opened
 	spool *spool
 
-	pruned seldom // has it told
+	writing sync.Mutex // the history
+	pruned  seldom     // has it told
 }
 
-func openPast(cfg Config, tell func(...Event)) *past {
+func openPast(cfg Config, tell func(...lab.Event)) *past {
 	p := &past{file: HistoryFile(cfg.Data), quota: cfg.Quota, tell: tell,
 		spool: newSpool(spoolFolder(cfg.Data), cfg.Quota, cfg.Idle), pruned: seldom{every: time.Minute}}
 	h, aside, err := history.OpenWhole(p.file)
@@ -45,10 +47,10 @@ func openPast(cfg Config, tell func(...Event)) *past {
 // renewed takes a history that was opened.
 func (p *past) renewed(h *history.History, aside string, err error) {
 	if aside != "" {
-		p.tell(Event{What: fmt.Sprintf("the history was damaged and is now called %s; a new one was begun", aside)})
+		p.tell(lab.Event{What: fmt.Sprintf("the history was damaged and is now called %s; a new one was begun", aside)})
 	}
 	if err != nil {
-		p.tell(Event{What: fmt.Sprintf("the lab keeps no history: %v", err)})
+		p.tell(lab.Event{What: fmt.Sprintf("the lab keeps no history: %v", err)})
 		return
 	}
 	p.open.Store(h)
@@ -92,64 +94,88 @@ func (p *past) close() {
 	}
 }
 
-// work enters what is whole, one after another.
+// enterers is how many runs are checked at a time, each of another key: one that takes long keeps nobody else's.
+const enterers = 3
+
+// work enters what is whole.
 func (p *past) work(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case in := <-p.spool.whole:
-			err := p.enter(in)
-			p.spool.done(in, err)
-			p.prune()
-		}
+	var all sync.WaitGroup
+	for range enterers {
+		all.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-p.spool.ready:
+				}
+				for in := p.spool.next(); in != nil && ctx.Err() == nil; in = p.spool.next() {
+					p.spool.done(in, p.enter(in))
+					p.prune()
+				}
+			}
+		})
 	}
+	all.Wait()
 }
 
 // enter enters what was handed in.
 func (p *past) enter(in *incoming) error {
-	h, err := p.history()
-	if err != nil {
+	if _, err := p.history(); err != nil {
 		return err
 	}
 	if in.offer.Measured {
-		return p.enterMeasurement(h, in)
+		return p.enterMeasurement(in)
 	}
 	vectors, err := in.unpack()
 	if err != nil {
 		return err
 	}
-	run, err := in.run()
+	run, counted, err := in.run()
 	if err != nil {
 		return err
 	}
-	give := &history.HandIn{Run: *run, Vectors: vectors, SHA256: in.offer.SHA256, Recording: in.path}
+	explain(counted, vectors)
+	give := &history.HandIn{Run: *run, Vectors: counted, SHA256: in.offer.SHA256, Recording: in.path}
 	give.Run.By = in.key
-	number, had, err := h.Take(give)
-	if p.recover(h, err) {
-		number, had, err = p.open.Load().Take(give)
-	}
+	number, had, err := p.write(func(h *history.History) (int, bool, error) { return h.Take(give) })
 	if err != nil || had {
 		return err
 	}
-	p.tell(Event{Host: in.key, What: fmt.Sprintf("handed in run %d: %s, board %s", number, run.Verdict(),
+	p.tell(lab.Event{Host: in.key, What: fmt.Sprintf("handed in run %d: %s, board %s", number, run.Verdict(),
 		run.Start.Board)})
 	return nil
 }
 
+// write changes the history, one change at a time, and once more with a new one if it proves damaged.
+func (p *past) write(do func(*history.History) (int, bool, error)) (number int, had bool, err error) {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	h, err := p.history()
+	if err != nil {
+		return 0, false, err
+	}
+	number, had, err = do(h)
+	if p.recover(h, err) {
+		return do(p.open.Load())
+	}
+	return number, had, err
+}
+
 // prune keeps the recordings to the quota.
 func (p *past) prune() {
+	p.writing.Lock()
+	defer p.writing.Unlock()
 	h, err := p.history()
 	if err != nil {
 		return
 	}
 	n, err := h.KeepTo(p.quota)
 	if err != nil {
-		p.tell(Event{What: fmt.Sprintf("the recordings may be more than the quota of %s: %v", size(p.quota), err)})
+		p.tell(lab.Event{What: fmt.Sprintf("the recordings may be more than the quota of %s: %v", size(p.quota), err)})
 	}
 	if n > 0 && p.pruned.now() {
-		p.tell(Event{What: fmt.Sprintf("of the oldest runs the recordings are removed now, so that all have no more "+
-			"than %s; the runs stay in the history", size(p.quota))})
+		p.tell(lab.Event{What: fmt.Sprintf("of the oldest runs the recordings are removed now, so that all have no "+
+			"more than %s; the runs stay in the history", size(p.quota))})
 	}
 }
 
@@ -213,18 +239,34 @@ func readVectors(from io.Reader) (all []*history.Vector, err error) {
 	return all, lines.Err()
 }
 
-// run is what the recording says.
-func (in *incoming) run() (*history.Run, error) {
-	rec, err := record.Ends(in.path)
+// run returns what the recording shows.
+func (in *incoming) run() (*history.Run, []*history.Vector, error) {
+	rec, err := record.OpenBrief(in.path)
 	if err != nil { // which is about a file that nobody else knows
-		return nil, unfitf("what was handed in cannot be read as a recording: %s",
-			strings.TrimPrefix(strings.ReplaceAll(err.Error(), in.path, ""), ": "))
+		return nil, nil, unfitf("what was handed in cannot be read as a recording: %s", in.unnamed(err))
 	}
-	run, err := history.Recorded(rec)
+	defer rec.Close()
+	run, vectors, err := history.Recorded(rec)
 	if err != nil {
-		return nil, unfit{err}
+		return nil, nil, unfitf("%s", in.unnamed(err))
 	}
-	return run, nil
+	return run, vectors, nil
+}
+
+// unnamed returns an error's text without the path of the file, which only this machine has.
+func (in *incoming) unnamed(err error) string {
+	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), in.path, ""), ": ")
+}
+
+// explain copies the mismatches of listed vectors to the counted ones: a recording has samples and no words.
+func explain(counted, listed []*history.Vector) {
+	words := map[string]string{}
+	for _, v := range listed {
+		words[v.Name] = v.Mismatch
+	}
+	for _, v := range counted {
+		v.Mismatch = words[v.Name]
+	}
 }
 
 // receipt tells an unfit run from one that may be handed in later.

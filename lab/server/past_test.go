@@ -22,7 +22,7 @@ import (
 	"utfbench/transport/lab"
 )
 
-// recorded is the recording of a run without executions, another for each seed, of a little more than so many bytes.
+// recorded is the recording of a run of one vector, another for each seed, of a little more than so many bytes.
 func recorded(t testing.TB, seed, size int) []byte {
 	t.Helper()
 	return recordedBy(t, runs.Run{Version: "v1", Transport: "mock", Seed: uint64(seed), Started: time.Unix(1e9, 0),
@@ -36,7 +36,8 @@ func recordedBy(t testing.TB, run runs.Run, size int) []byte {
 	tally := &driver.Tally{}
 	tally.Verdicts[driver.Pass] = 1
 	tally.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
-	if err := errors.Join(w.Start(run), w.End(runs.Outcome{Tally: tally})); err != nil {
+	pass := &driver.Result{Vector: &golden.Vector{Name: "s/a"}, Iteration: 1, Verdict: driver.Pass}
+	if err := errors.Join(w.Start(run), w.Result(pass), w.End(runs.Outcome{Tally: tally})); err != nil {
 		t.Fatal(err)
 	}
 	return to.Bytes()
@@ -64,9 +65,9 @@ func TestHandIn(t *testing.T) {
 	cfg.Tell = o.tell
 	s := start(t, cfg)
 	_, conn := invite(t, s, "pi1")
-	text := recorded(t, 1, 3*lab.PartSize)
-	vectors := `{"name":"s/a","verdict":"FAIL","mismatch":"\u001b[2J` + strings.Repeat("m", maxWords) +
-		`","failed":1,"runs":2}` + "\n" + `{"name":"s/b"}` + "\n"
+	text := failing(t, driver.Fail, driver.Pass)
+	vectors := `{"name":"s/a","verdict":"PASS","mismatch":"\u001b[2J` + strings.Repeat("m", maxWords) +
+		`","failed":7,"runs":9}` + "\n" + `{"name":"s/b"}` + "\n"
 	of := offer(text)
 	of.Vectors = int64(len(vectors))
 	number, had, err := conn.HandIn(t.Context(), of, strings.NewReader(string(text)+vectors))
@@ -75,20 +76,80 @@ func TestHandIn(t *testing.T) {
 	}
 	h := s.History()
 	r, err := h.Get(1)
-	if err != nil || r.By != "pi1" || r.Start.Seed != 1 || r.Start.Board != `bo\x1bard` || r.End.Verdict != "PASS" {
+	if err != nil || r.By != "pi1" || r.Start.Seed != 1 || r.Start.Board != `bo\x1bard` || r.End.Verdict != "FLAKY" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	all, err := h.Vectors(1)
-	if err != nil || len(all) != 2 || !strings.HasPrefix(all[0].Mismatch, `\x1b[2Jmmm`) ||
-		len(all[0].Mismatch) > maxWords || all[0].Executions != 2 || all[1].Name != "s/b" {
+	if err != nil || len(all) != 1 || !strings.HasPrefix(all[0].Mismatch, `\x1b[2Jmmm`) ||
+		len(all[0].Mismatch) > maxWords || all[0].Executions != 2 || all[0].Failed != 1 || all[0].Verdict != "FLAKY" {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if kept, err := os.ReadFile(h.Recording(1)); err != nil || !bytes.Equal(kept, text) {
 		t.Errorf("%d bytes of the recording, %v", len(kept), err)
 	}
-	o.has(t, `pi1  handed in run 1: PASS (no chip), board bo\x1bard`)
+	o.has(t, `pi1  handed in run 1: FLAKY (no chip), board bo\x1bard`)
 	if number, had := handIn(t, conn, text); number != 1 || !had {
 		t.Errorf("again it is %d, %t", number, had)
+	}
+	kept(t, s, 1)
+}
+
+// failing is the recording of a run of one vector, once for each verdict.
+func failing(t *testing.T, verdicts ...driver.Verdict) []byte {
+	t.Helper()
+	return edited(t, nil, verdicts...)
+}
+
+// edited is the recording of such a run whose end was changed.
+func edited(t *testing.T, change func(*driver.Tally), verdicts ...driver.Verdict) []byte {
+	t.Helper()
+	var to bytes.Buffer
+	vector := &golden.Vector{Name: "s/a"}
+	w, tally, rep := record.NewWriter(&to), &driver.Tally{}, &driver.Repeat{Vector: vector}
+	start := runs.Run{Version: "v1", Transport: "mock", Seed: 1, Started: time.Unix(1e9, 0),
+		Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock", Board: "bo\x1bard"}}}
+	err := w.Start(start)
+	for n, v := range verdicts {
+		tally.Verdicts[v]++
+		if rep.Executions++; v == driver.Fail {
+			rep.Failed++
+		}
+		err = errors.Join(err, w.Result(&driver.Result{Vector: vector, Iteration: n + 1, Verdict: v}))
+	}
+	tally.Repeats = []*driver.Repeat{rep}
+	if change != nil {
+		change(tally)
+	}
+	if err := errors.Join(err, w.End(runs.Outcome{Tally: tally})); err != nil {
+		t.Fatal(err)
+	}
+	return to.Bytes()
+}
+
+// A recording whose end was edited to look better is refused; one whose counts were is listed with its own.
+func TestEditedEnd(t *testing.T) {
+	s := start(t, config(t))
+	_, conn := invite(t, s, "eve")
+	pass := func(t *driver.Tally) {
+		*t = driver.Tally{}
+		t.Verdicts[driver.Pass] = 633
+		t.Evidence.Add(make([]transport.Step, 2), []transport.Sample{{}, {Out: 1}})
+	}
+	for words, verdicts := range map[string][]driver.Verdict{
+		"its end says PASS, and its executions are FAIL":    {driver.Fail, driver.Fail},
+		"its end says PASS, and its executions are FLAKY":   {driver.Pass, driver.Fail},
+		"its end says PASS, and its executions are ERROR":   {driver.Error},
+		"its end says PASS, and its executions are SKIPPED": {driver.Skipped},
+	} {
+		text := edited(t, pass, verdicts...)
+		_, _, err := conn.HandIn(t.Context(), offer(text), bytes.NewReader(text))
+		refused(t, err, words)
+	}
+	text := edited(t, pass, driver.Pass, driver.Pass)
+	number, _ := handIn(t, conn, text)
+	r, err := s.History().Get(number)
+	if err != nil || r.End.Verdict != "PASS" || r.End.Counts["PASS"] != 2 || r.By != "eve" {
+		t.Errorf("%+v %+v, %v", r, r.End, err)
 	}
 	kept(t, s, 1)
 }
@@ -143,7 +204,7 @@ func TestUnfit(t *testing.T) {
 // ask asks as a client may that is broken, or hostile.
 func ask(t *testing.T, c *lab.Conn, verb, body string) (answer string, why error) {
 	t.Helper()
-	m, err := c.NATS().Request("lab."+c.Invitation.Name+"."+verb, []byte(body), 30*time.Second)
+	m, err := c.Request(t.Context(), lab.Server, "lab."+c.Invitation.Name+"."+verb, []byte(body))
 	if err != nil {
 		t.Fatal(verb, err)
 	}

@@ -43,6 +43,9 @@ func checkReport(host string, r *lab.Report) error {
 	case len(r.Boards) > maxBoards:
 		return fmt.Errorf("it has %d boards: %d is the most", len(r.Boards), maxBoards)
 	}
+	if r.Left {
+		r.Boards = nil
+	}
 	r.Bench, r.Machine = short(r.Bench, maxWord), short(r.Machine, maxWord)
 	seen := map[string]bool{}
 	for i := range r.Boards {

@@ -93,7 +93,7 @@ func FuzzReport(f *testing.F) {
 			}
 			return
 		}
-		h := newHub(Config{Silent: time.Hour, Tell: func(e Event) {
+		h := newHub(Config{Silent: time.Hour, Tell: func(e lab.Event) {
 			if strings.Contains(e.String(), "\n") {
 				t.Errorf("%q", e.String())
 			}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -21,19 +22,18 @@ import (
 )
 
 const (
-	maxWaiting    = 1024      // messages about runs that wait to be answered
-	maxWaitBytes  = 64 << 20  // of which there are no more; who gets no answer asks again
 	maxRunsAnswer = 512       // runs of an answer
 	maxAnswer     = 512 << 10 // bytes of a list, from which on it is ended: NATS elsewhere may take 1 MB
 	maxVectors    = 64 << 20  // bytes of the vectors that are handed in with a run
 )
 
-// hearOfRuns begins to answer what is asked of the history: one after another, and beside all other answers.
-func (s *Server) hearOfRuns() (err error) {
-	if s.asked, err = s.nc.Subscribe("lab.*.run.>", s.takeRun); err != nil {
-		return err
+// hearOfRuns begins to answer what is asked of the history, beside all other answers. See lanes.
+func (s *Server) hearOfRuns(ctx context.Context) (err error) {
+	asked := newLanes(s.takeRun)
+	if s.asked, err = s.nc.Subscribe("lab.*.run.>", func(m *nats.Msg) { s.sort(m, asked) }); err == nil {
+		s.running.Go(func() { asked.work(ctx) })
 	}
-	return s.asked.SetPendingLimits(maxWaiting, maxWaitBytes)
+	return err
 }
 
 // takeRun answers one message about runs: lab.KEY.run.VERB, and what belongs to the verb.

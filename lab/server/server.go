@@ -9,6 +9,7 @@
 //	invite     the invitation of the first key, with its secret half; others are given away and not kept
 //	address    what invitations say of this server
 //	tls.pem    the certificate and its key, if the user has none
+//	counted    the keys that the server counts by now: see Counted
 //	history.db the runs that were handed in, as package history keeps them, with history.db-runs
 //	history-in what is being handed in; removed at each start
 //	own        the secret half of the lab's own key, if NATS runs elsewhere; see Config.NATS
@@ -30,6 +31,7 @@ package server
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -39,21 +41,22 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"utfbench/lab/door"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
 
 // Config is what a server is to be. Data is needed; the zero value of all else has a meaning.
 type Config struct {
-	Data      string      // the folder; it is made where there is none
-	Listen    string      // HOST:PORT; "" is DefaultListen, port 0 one that is free
-	Name      string      // HOST[:PORT][,...] that invitations say; "" is that of Listen, or this machine's own
-	Cert, Key string      // files of the user's own certificate; "" has one made
-	NATS      string      // tls://HOST:PORT[,...] of NATS that carries the lab, not Listen; "" is in the process
-	NATSCert  []string    // files of its servers' certificates; nil where every machine believes them by itself
-	Bench     string      // its version, for messages
-	Tell      func(Event) // is called with each event, one at a time; nil for nobody
-	Quota     int64       // bytes of recordings in the history; 0 is DefaultQuota
+	Data      string          // the folder; it is made where there is none
+	Listen    string          // HOST:PORT; "" is DefaultListen, port 0 one that is free
+	Name      string          // HOST[:PORT][,...] that invitations say; "" is that of Listen, or this machine's own
+	Cert, Key string          // files of the user's own certificate; "" has one made
+	NATS      string          // tls://HOST:PORT[,...] of NATS that carries the lab, not Listen; "" is in the process
+	NATSCert  []string        // files of its servers' certificates; nil where every machine believes them by itself
+	Bench     string          // its version, for messages
+	Tell      func(lab.Event) // is called with each event, one at a time; nil for nobody
+	Quota     int64           // bytes of recordings in the history; 0 is DefaultQuota
 
 	Silent time.Duration // a host that was not heard for so long is gone; 0 is 4 s
 	Seat   time.Duration // and its key may be another machine's after so long; 0 is lab.Silence
@@ -83,7 +86,7 @@ func (c *Config) fill() {
 		c.Quota = DefaultQuota
 	}
 	if c.Tell == nil {
-		c.Tell = func(Event) {}
+		c.Tell = func(lab.Event) {}
 	}
 }
 
@@ -98,6 +101,23 @@ func (f *Fault) Unwrap() error { return f.err }
 
 func fault(format string, args ...any) error { return &Fault{fmt.Errorf(format, args...)} }
 
+// faultOf makes a fault of a port one of the server.
+func faultOf(err error) error {
+	if errors.As(err, new(*door.Fault)) {
+		return &Fault{err}
+	}
+	return err
+}
+
+// listen finds out whether it can listen at the address, and what to say of it to others.
+func (c *Config) listen() (door.Address, error) {
+	l, a, err := door.Door{Flag: "--listen", Listen: c.Listen, Name: c.Name}.Open()
+	if err == nil {
+		l.Close() // NATS opens it again
+	}
+	return a, faultOf(err)
+}
+
 // A Server is one that runs.
 type Server struct {
 	cfg   Config
@@ -111,7 +131,8 @@ type Server struct {
 	log   *natsLog
 	nats  *natsd.Server
 	nc    *nats.Conn // its own, in the process
-	name  string     // of the lab
+	mail  *lab.Mailbox
+	name  string // of the lab
 	open  atomic.Pointer[func(key string) (string, error)]
 
 	release func()          // of the folder
@@ -140,6 +161,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		s.Close()
 		return nil, err
 	}
+	s.noteKeys()
 	s.running.Go(func() { s.look(ctx) })
 	s.running.Go(func() { s.past.work(ctx) })
 	context.AfterFunc(ctx, s.Close)
@@ -188,11 +210,11 @@ func (s *Server) settle() (err error) {
 	if err != nil {
 		return err
 	}
-	s.cfg.Listen = at.listen
-	if s.cert, err = s.cfg.certificate(at.hosts[0]); err != nil {
+	s.cfg.Listen = at.Listen
+	if s.cert, err = s.cfg.certificate(at.Hosts[0]); err != nil {
 		return err
 	}
-	s.place, err = lab.PlaceOf(at.invite, s.fingerprints(at.hosts))
+	s.place, err = lab.PlaceOf(at.Invite, s.fingerprints(at.Hosts))
 	return err
 }
 
@@ -237,6 +259,9 @@ func (s *Server) Close() {
 		if s.nc != nil {
 			s.nc.Close()
 		}
+		if s.mail != nil {
+			s.mail.Close()
+		}
 		if s.nats != nil {
 			s.nats.Shutdown()
 			s.nats.WaitForShutdown()
@@ -245,6 +270,7 @@ func (s *Server) Close() {
 			s.past.close()
 		}
 		if s.release != nil {
+			_ = os.Remove(countedFile(s.cfg.Data)) // nobody has to wait for this server
 			s.release()
 		}
 	})

@@ -72,7 +72,7 @@ func TestSilence(t *testing.T) {
 	soon(t, "forgetting it", func() bool { return len(s.Boards().Boards) == 0 })
 	say(t, host, report("pi1", board("a", lab.Free)))
 	soon(t, "it again", func() bool { return o.count("pi1/a  is free") == 1 })
-	say(t, host, report("pi1")) // which is to leave
+	say(t, host, leaving("pi1"))
 	o.has(t, "pi1  left")
 	soon(t, "an empty list", func() bool { return len(s.Hosts()) == 0 })
 }
@@ -99,7 +99,10 @@ func TestSameKeyTwice(t *testing.T) {
 	if got := boards(t, two); got != "pi1/a free" {
 		t.Error(got)
 	}
-	here.Boards = nil
+	here.Boards = nil // which are unplugged
+	say(t, one, here)
+	refused(t, join(two, there), "the key pi1 is in use by the machine m-pi1")
+	here.Left = true
 	say(t, one, here)
 	if err := join(two, there); err != nil {
 		t.Error(err)
@@ -107,7 +110,7 @@ func TestSameKeyTwice(t *testing.T) {
 
 	h := newHub(s.cfg, nil) // the time that it takes, without it
 	now := time.Now()
-	here.Boards = []lab.Board{board("a", lab.Free)}
+	here.Boards, here.Left = []lab.Board{board("a", lab.Free)}, false
 	for _, c := range []struct {
 		report *lab.Report
 		after  time.Duration

@@ -19,13 +19,16 @@ type spool struct {
 	folder string
 	quota  int64
 	idle   time.Duration
-	whole  chan *incoming // to be entered
+	ready  chan struct{} // there may be something to be entered
 
-	mu  sync.Mutex
-	all []*incoming
+	mu    sync.Mutex
+	all   []*incoming
+	turns map[string]int // when each key had its last turn
+	turn  int
+	busy  map[string]bool // keys of which a run is being entered
 }
 
-// maxUnderWay is how many runs a key hands in at a time; a bench hands in one after another.
+// maxUnderWay is how many runs a key hands in at a time; a bench hands in one after another, and waits for its turn.
 const maxUnderWay = 8
 
 // An incoming run is being handed in.
@@ -34,6 +37,7 @@ type incoming struct {
 	offer         lab.Offer
 	has           int64
 	heard         time.Time
+	taken         bool  // it is being entered, or was
 	failed        error // why it was not entered, until that is told
 }
 
@@ -43,7 +47,8 @@ func (in *incoming) isWhole() bool { return in.has == in.size() }
 
 func newSpool(folder string, quota int64, idle time.Duration) *spool {
 	_ = os.RemoveAll(folder) // what cannot be removed keeps nobody from handing in
-	return &spool{folder: folder, quota: quota, idle: idle, whole: make(chan *incoming, maxUnderWay*MaxKeys)}
+	return &spool{folder: folder, quota: quota, idle: idle, ready: make(chan struct{}, 1), turns: map[string]int{},
+		busy: map[string]bool{}}
 }
 
 // standing says how far an offer has come, nil where it is not under way. Why one failed is told once.
@@ -75,8 +80,12 @@ func (s *spool) begin(key string, o *lab.Offer) (*lab.Receipt, error) {
 		}
 	}
 	if n >= maxUnderWay {
-		return nil, fmt.Errorf("%d runs are being handed in by the key %s, which is the most at a time: hand this one "+
-			"in later", n, key)
+		busy := fmt.Sprintf("%d runs are being handed in by the key %s, which is the most at a time: hand this one in "+
+			"later", n, key)
+		if o.Waits {
+			return &lab.Receipt{Busy: busy}, nil
+		}
+		return nil, errors.New(busy)
 	}
 	in := &incoming{key: key, id: rand.Text(), offer: *o, heard: time.Now()}
 	in.path = filepath.Join(s.folder, in.id)
@@ -114,7 +123,7 @@ func (s *spool) part(key, id string, at int64, part []byte) (*lab.Receipt, error
 		}
 		in.has, in.heard = end, time.Now()
 		if in.isWhole() {
-			s.whole <- in // which has room for all
+			s.wake()
 		}
 	}
 	return &lab.Receipt{ID: in.id, Has: in.has}, nil
@@ -140,10 +149,38 @@ func (s *spool) bytes() (n int64) {
 	return n
 }
 
+func (s *spool) wake() {
+	select {
+	case s.ready <- struct{}{}:
+	default: // somebody will look
+	}
+}
+
+// next gives a run that is whole and is to be entered now, nil where there is none: one of a key at a time, and the
+// keys in turn, so that nobody waits for all that another hands in.
+func (s *spool) next() (in *incoming) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, other := range s.all {
+		if other.isWhole() && !other.taken && !s.busy[other.key] &&
+			(in == nil || s.turns[other.key] < s.turns[in.key]) {
+			in = other
+		}
+	}
+	if in == nil {
+		return nil
+	}
+	s.turn++
+	in.taken, s.busy[in.key], s.turns[in.key] = true, true, s.turn
+	s.wake() // for others who enter runs
+	return in
+}
+
 // done says that a run was entered, or why it was not.
 func (s *spool) done(in *incoming, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	delete(s.busy, in.key)
 	if in.failed, in.heard = err, time.Now(); err == nil {
 		s.remove(in)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/driver"
 	"utfbench/internal/files"
 	"utfbench/runs/record"
 )
@@ -26,29 +27,80 @@ type HandIn struct {
 // mostLine is how long the line of a run may be as JSON, in bytes; one of a bench has some hundred.
 const mostLine = 16 << 10
 
-// Recorded is the line of a run by its recording, which has no number and nobody who handed it in. The error says why
-// the recording is none of a whole run.
-func Recorded(rec *record.Recording) (*Run, error) {
+// Recorded returns the line of a run and its vectors that were not PASS, without their mismatches, from its recording.
+// Nothing is taken from the recording's end that its executions can show: verdict, counts and vectors are counted anew.
+// An error says why the recording is not that of a whole run.
+func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
 	switch {
 	case rec.Cut != "":
-		return nil, fmt.Errorf("the recording is not whole: %s", rec.Cut)
+		return nil, nil, fmt.Errorf("the recording is not whole: %s", rec.Cut)
 	case rec.End == nil || rec.End.Verdict == "":
-		return nil, errors.New("the run did not end")
+		return nil, nil, errors.New("the run did not end")
+	}
+	counted, err := rec.Count()
+	if err != nil {
+		return nil, nil, fmt.Errorf("the recording cannot be counted: %w", err)
 	}
 	r := &Run{Start: rec.Start, End: new(*rec.End)}
+	if err := r.recount(&counted.Tally); err != nil {
+		return nil, nil, err
+	}
 	// what a history does not have
 	r.Start.Target, r.Start.Notes, r.Start.Speed, r.Start.Asked = nil, nil, nil, nil
 	r.Start.Time = r.Start.Time.UTC()
 	r.End.Before, r.End.Hint, r.End.Flaky, r.End.Lines, r.End.Pins = 0, "", nil, nil, nil
 	text, err := json.Marshal(r)
 	if err != nil {
-		return nil, fmt.Errorf("the recording says of the run what no history can hold: %w", err)
+		return nil, nil, fmt.Errorf("the recording says of the run what no history can hold: %w", err)
 	}
 	if len(text) > mostLine {
-		return nil, fmt.Errorf("the recording says %d bytes of the run, which no bench does: %d is the most", len(text),
-			mostLine)
+		return nil, nil, fmt.Errorf("the recording says %d bytes of the run, which no bench does: %d is the most",
+			len(text), mostLine)
 	}
-	return r, nil
+	return r, badVectors(counted.Bad), nil
+}
+
+// recount replaces what the end of a run claims by what was counted. A verdict that is graver than the executions
+// stands, since a bench knows of bad wires and lost transports besides; a better one, or none of a bench, is an error.
+func (r *Run) recount(t *driver.Tally) error {
+	counted := ofExecutions(t.Verdict())
+	i := slices.IndexFunc(driver.Verdicts[driver.Pass:], func(v driver.Verdict) bool { return v.String() == r.End.Verdict })
+	switch {
+	case i < 0:
+		return fmt.Errorf("its end says the verdict %q, which no bench gives", r.End.Verdict)
+	case ofExecutions(driver.Verdicts[driver.Pass:][i]) < counted:
+		return fmt.Errorf("its end says %s, and its executions are %s: the recording was changed", r.End.Verdict,
+			counted)
+	}
+	r.End.Counts = driver.ByName(t.Verdicts)
+	r.End.Steps = max(0, min(r.End.Steps, t.Steps))
+	return nil
+}
+
+// ofExecutions returns PASS for WEAK: executions do not say which of their bits the bench compared.
+func ofExecutions(v driver.Verdict) driver.Verdict {
+	if v == driver.Weak {
+		return driver.Pass
+	}
+	return v
+}
+
+// badVectors returns counted vectors as a Writer enters them.
+func badVectors(counted []*record.Bad) (all []*Vector) {
+	for _, b := range counted {
+		v := &Vector{Name: b.Vector, Verdict: driver.Fail.String(), Failed: b.Failed + b.Broken, Executions: b.Last}
+		if b.Failed > 0 {
+			v.Executions = b.Failed + b.Passed
+		}
+		switch {
+		case b.Broken > 0:
+			v.Verdict = driver.Error.String()
+		case b.Passed > 0:
+			v.Verdict = driver.Flaky.String()
+		}
+		all = append(all, v)
+	}
+	return all
 }
 
 // Take enters a run that another machine made, and gives its number: its line, its vectors and its recording, all of

@@ -33,13 +33,18 @@ func given(t *testing.T, from *History, number int, folder string) *HandIn {
 		t.Fatal(err)
 	}
 	defer rec.Close()
-	r, err := Recorded(rec)
+	r, counted, err := Recorded(rec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	vectors, err := from.Vectors(number)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range counted { // but for the words, the recording has all of them
+		if counted[i].Mismatch = vectors[i].Mismatch; *counted[i] != vectors[i] {
+			t.Errorf("counted %+v, listed %+v", counted[i], vectors[i])
+		}
 	}
 	sum := sha256.Sum256(text)
 	in := &HandIn{Run: *r, SHA256: hex.EncodeToString(sum[:]), Recording: path}
@@ -151,9 +156,11 @@ func TestRecorded(t *testing.T) {
 		{record.Recording{Start: start, End: &report.End{}}, "did not end"},
 		{record.Recording{Start: start, End: &report.End{Verdict: "PASS"}, Cut: "it ends at byte 7"},
 			"is not whole: it ends"},
-		{record.Recording{Start: long, End: &report.End{Verdict: "PASS"}}, "16384 is the most"},
+		{record.Recording{Start: start, End: &report.End{Verdict: "PASS"}}, "its executions are SKIPPED"},
+		{record.Recording{Start: start, End: &report.End{Verdict: "PASS\x1b"}}, "which no bench gives"},
+		{record.Recording{Start: long, End: &report.End{Verdict: "SKIPPED"}}, "16384 is the most"},
 	} {
-		if _, err := Recorded(&c.rec); err == nil || !strings.Contains(err.Error(), c.words) {
+		if _, _, err := Recorded(&c.rec); err == nil || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%v; want %q", err, c.words)
 		}
 	}

@@ -24,6 +24,11 @@ type Run struct {
 	By     string      // in a lab's history: the key that handed it in, by name; else ""
 }
 
+// Ended returns when a run that has an end ended.
+func (r *Run) Ended() time.Time {
+	return r.Start.Time.Add(time.Duration(r.End.Seconds * float64(time.Second)))
+}
+
 // A Vector is one that was judged and not PASS in a run.
 type Vector struct {
 	Name       string `json:"name"`

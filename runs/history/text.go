@@ -191,6 +191,9 @@ func (h *History) Outline(w io.Writer, r *Run) error {
 	fmt.Fprintf(w, "run %d, %s, of bench %s: %s, board %s, compared with %s: %s\n", r.Number,
 		s.Time.Local().Format(time.DateTime), s.Bench,
 		s.Transport, s.Board, s.Reference(), r.Verdict())
+	if r.By != "" {
+		fmt.Fprintf(w, "handed in by the key %s, which says so of board and chip\n", r.By)
+	}
 	if len(s.Tags) > 0 {
 		fmt.Fprintf(w, "tags: %s\n", s.Tags)
 	}

@@ -22,6 +22,7 @@ type lotDocument struct {
 	Golden   *boardPart    `json:"golden"`
 	Boards   []boardPart   `json:"boards"`
 	Yields   []yieldPart   `json:"yields"`
+	Whole    wholePart     `json:"yield_of_all"`
 	Limits   []limitPart   `json:"limits"`
 	Outliers []outlierPart `json:"outliers"`
 }
@@ -68,6 +69,13 @@ type yieldPart struct {
 	After    int     `json:"after_retest"`
 }
 
+// A wholePart is the yield of all boards, judged or not.
+type wholePart struct {
+	Boards int `json:"boards"`
+	First  int `json:"first_pass"`
+	After  int `json:"after_retest"`
+}
+
 type limitPart struct {
 	Board   string   `json:"board"`
 	Limit   string   `json:"limit"`
@@ -106,6 +114,8 @@ func (l *Lot) JSON(w io.Writer) error {
 		}
 		d.Yields = append(d.Yields, p)
 	}
+	whole := l.Whole()
+	d.Whole = wholePart{whole.Judged, whole.First, whole.After}
 	for _, c := range l.Checks() {
 		p := limitPart{Board: c.Board.Name, Limit: c.Limit.String(), Measure: c.Limit.Measure, Guard: l.Guard, Is: c.Is}
 		if c.Is != Unmeasured {

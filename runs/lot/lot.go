@@ -7,8 +7,8 @@
 //     or the unit is not right, and nothing else is judged. It is no part of the lot.
 //   - A board is judged if its first run is PASS, WEAK, FAIL or FLAKY, and only PASS passes. One that is gone, taken,
 //     behind bad wires, or that the bench could not ask to the end, is not judged: that is not the chip's fault, so it
-//     is in no yield. (Others count every run that is not passed, trouble of the test system too, as the "true first
-//     pass yield" of WATS does.)
+//     is in no yield but the one of the whole lot, which stands beside and counts it as not passed, as the "true first
+//     pass yield" of WATS does.
 //   - A retest is another run of a board that was judged and did not pass, with nothing changed. A board that passes in
 //     a retest is FLAKY: a digital chip with good wires answers the same steps always in the same way.
 //   - First-pass yield is the boards whose first run is PASS, of the boards that were judged. It is counted by unit and

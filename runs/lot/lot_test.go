@@ -177,6 +177,7 @@ b/gone       -         gone     -       -        -    no cable
 
 yield, 95 % interval  judged  first pass               after retest
 all                   4       1, 25 % (4.6 % to 70 %)  2, 50 % (15 % to 85 %)
+with 5 not judged     9       1, 11 % (2 % to 43 %)    2, 22 % (6.3 % to 55 %)
 
 limits, with a guard band of 5 %
 rate>=970000: 0 PASS, 4 MARGINAL, 0 FAIL
@@ -291,6 +292,9 @@ func TestYields(t *testing.T) {
 		}
 		if got := l.Yields()[0]; got != want || got.First > got.After || got.After > got.Judged {
 			t.Fatalf("%+v; want %+v", got, want)
+		}
+		if whole := l.Whole(); whole.Judged != len(fates) || whole.First != want.First || whole.After != want.After {
+			t.Fatalf("of all boards %+v; judged are %+v", whole, want)
 		}
 	})
 }

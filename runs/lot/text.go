@@ -163,10 +163,14 @@ func (l *Lot) beside(w io.Writer, lines []string) {
 	}
 }
 
-// yields is the table of them.
+// yields is the table of them; the last is of all boards, where some were not judged.
 func (l *Lot) yields(w io.Writer) {
 	fmt.Fprintln(w)
-	writeYields(w, l.Yields())
+	all := l.Yields()
+	if whole := l.Whole(); whole.Of != "" {
+		all = append(all, whole)
+	}
+	writeYields(w, all)
 }
 
 // part writes k of n with the 95 % interval of the rate.

@@ -1,6 +1,7 @@
 package lot
 
 import (
+	"fmt"
 	"slices"
 
 	"utfbench/driver"
@@ -32,6 +33,17 @@ func (l *Lot) Yields() []Yield {
 		}
 	}
 	return all
+}
+
+// Whole is the yield of all boards of the lot, of which those that were not judged count as not passed: they may be
+// bad. It is the lower of the two, and the same where all were judged.
+func (l *Lot) Whole() Yield {
+	y := l.yield("", func(*Board) bool { return true })
+	if n := len(l.Boards) - y.Judged; n > 0 {
+		y.Of = fmt.Sprintf("with %d not judged", n)
+	}
+	y.Judged = len(l.Boards)
+	return y
 }
 
 // yield is that of the boards that were judged and that keep gives.

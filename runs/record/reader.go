@@ -24,7 +24,7 @@ type Recording struct {
 
 	file   io.ReaderAt
 	close  func() error
-	brief  bool   // texts and executions are checked and not kept
+	brief  bool   // texts are checked and not kept
 	blocks []span // of executions
 	text   int    // bytes of Texts
 }
@@ -39,36 +39,29 @@ type span struct {
 
 // Open reads all of a recording but keeps only where its executions are. What was cut off, or is damaged, is left out,
 // and Cut says so; the error is for a file that holds no start of a recording.
-func Open(path string) (*Recording, error) {
-	f, size, err := files.Recording.OpenFile(path)
-	if err != nil {
-		return nil, err
-	}
-	r := &Recording{Path: path, file: f, close: f.Close}
-	if err := r.read(size); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return r, nil
-}
+func Open(path string) (*Recording, error) { return open(path, false) }
 
-// Ends reads the start and the end of a recording, and closes it. Of all else it has the check sums only, so that a
-// stranger's recording takes a few megabytes of memory and no more.
-func Ends(path string) (*Recording, error) {
+// OpenBrief is Open without the texts of suites, so that a stranger's recording takes little memory.
+func OpenBrief(path string) (*Recording, error) { return open(path, true) }
+
+func open(path string, brief bool) (*Recording, error) {
 	f, size, err := files.Recording.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	r := &Recording{Path: path, file: f, close: func() error { return nil }, brief: true}
+	r := &Recording{Path: path, file: f, close: f.Close, brief: brief}
 	if err := r.read(size); err != nil {
+		r.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return r, nil
 }
 
 // Close closes the file.
-func (r *Recording) Close() error { return r.close() }
+func (r *Recording) Close() error {
+	r.release()
+	return r.close()
+}
 
 // Executions gives the executions in the order in which they ran. An Execution is valid until the next one.
 func (r *Recording) Executions() iter.Seq2[*Execution, error] {

@@ -2,7 +2,6 @@ package record
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -42,9 +41,7 @@ func (r *Recording) scan(size int64) error {
 		if err == nil && blocks > 2*maxBlocks {
 			err = fmt.Errorf("more than %d blocks", 2*maxBlocks)
 		}
-		if err == nil && r.brief && (kind == kindText || kind == kindExecutions) {
-			err = r.skip(kind, n, at)
-		} else if err == nil {
+		if err == nil {
 			err = r.block(kind, n, at)
 		}
 		if err != nil && r.Start.Event == "" {
@@ -89,8 +86,14 @@ func (r *Recording) head(at, size int64) (kind byte, n int64, err error) {
 	return head[0], n, nil
 }
 
-// block reads a block, and uses it.
+// block reads a block, and uses it. Executions and texts do not go through memory.
 func (r *Recording) block(kind byte, n, at int64) error {
+	if kind == kindExecutions || kind == kindText {
+		return r.pass(kind, n, at)
+	}
+	if err := r.placed(kind, at); err != nil {
+		return err
+	}
 	b := make([]byte, blockHead+n+blockTail)
 	if _, err := r.file.ReadAt(b, at); err != nil {
 		return err
@@ -99,16 +102,21 @@ func (r *Recording) block(kind byte, n, at int64) error {
 	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(sum) {
 		return damaged(at)
 	}
-	return r.take(kind, body[blockHead:], at)
+	return r.take(kind, body[blockHead:])
 }
 
-// skip checks a block without taking it into memory.
-func (r *Recording) skip(kind byte, n, at int64) error {
+// pass checks a block without reading it into memory. It notes where executions are, and takes a suite's text.
+func (r *Recording) pass(kind byte, n, at int64) error {
 	if err := r.placed(kind, at); err != nil {
 		return err
 	}
 	sum := crc32.New(castagnoli)
-	if _, err := io.Copy(sum, io.NewSectionReader(r.file, at, blockHead+n)); err != nil {
+	block := io.TeeReader(io.NewSectionReader(r.file, at, blockHead+n), sum)
+	var wrong error
+	if kind == kindText && !r.brief {
+		wrong = r.takeText(block, int(n))
+	}
+	if _, err := io.Copy(io.Discard, block); err != nil {
 		return err
 	}
 	var tail [blockTail]byte
@@ -118,6 +126,32 @@ func (r *Recording) skip(kind byte, n, at int64) error {
 	if sum.Sum32() != binary.LittleEndian.Uint32(tail[:]) {
 		return damaged(at)
 	}
+	if kind == kindExecutions {
+		if len(r.blocks) == maxBlocks {
+			return fmt.Errorf("more than %d blocks", maxBlocks)
+		}
+		r.blocks = append(r.blocks, span{at + blockHead, int(n)})
+	}
+	return wrong
+}
+
+// takeText reads the text in a block of so many bytes of payload.
+func (r *Recording) takeText(block io.Reader, n int) error {
+	if _, err := io.CopyN(io.Discard, block, blockHead); err != nil {
+		return err
+	}
+	t, err := readText(block, n, golden.MostText-r.text)
+	if err == nil && t.Text == "" {
+		err = errors.New("a suite without text")
+	}
+	if err == nil {
+		err = r.hold(len(t.File) + len(t.Text))
+	}
+	if err != nil {
+		return err
+	}
+	t.File = printable.Text(t.File)
+	r.Texts = append(r.Texts, t)
 	return nil
 }
 
@@ -132,10 +166,7 @@ func (r *Recording) placed(kind byte, at int64) error {
 }
 
 // take uses a block that is whole.
-func (r *Recording) take(kind byte, payload []byte, at int64) error {
-	if err := r.placed(kind, at); err != nil {
-		return err
-	}
+func (r *Recording) take(kind byte, payload []byte) error {
 	switch kind {
 	case kindStart:
 		if err := printable.Decode(payload, &r.Start); err != nil {
@@ -146,24 +177,6 @@ func (r *Recording) take(kind byte, payload []byte, at int64) error {
 				report.SchemaVersion)
 		}
 		return nil
-	case kindText:
-		var text [2]string
-		if err := json.Unmarshal(payload, &text); err != nil {
-			return err
-		}
-		r.text += len(text[0]) + len(text[1])
-		switch {
-		case text[1] == "":
-			return errors.New("a suite without text")
-		case r.text > golden.MostText:
-			return fmt.Errorf("its suites have more than %d bytes", golden.MostText)
-		}
-		r.Texts = append(r.Texts, Text{printable.Text(text[0]), text[1]})
-	case kindExecutions:
-		if len(r.blocks) == maxBlocks {
-			return fmt.Errorf("more than %d blocks", maxBlocks)
-		}
-		r.blocks = append(r.blocks, span{at + blockHead, len(payload)})
 	case kindEnd:
 		r.End = new(report.End)
 		return printable.Decode(payload, r.End)

@@ -24,6 +24,7 @@ import (
 type Conn struct {
 	Invitation *Invitation
 	nc         *nats.Conn
+	mail       *Mailbox
 }
 
 // Dial connects. The error says whether nobody is there, somebody else is, or the invitation counts no more.
@@ -32,11 +33,29 @@ func Dial(ctx context.Context, inv *Invitation) (*Conn, error) {
 	if end, has := ctx.Deadline(); has {
 		left = min(left, time.Until(end))
 	}
-	nc, err := inv.Connect(left, nats.CustomInboxPrefix("_INBOX."+inv.Name))
+	nc, err := inv.connectSoon(ctx, left)
 	if err != nil {
 		return nil, inv.cannot(err)
 	}
-	return &Conn{inv, nc}, nil
+	mail, err := NewMailbox(nc, inv.Name)
+	if err != nil {
+		nc.Close()
+		return nil, inv.cannot(err)
+	}
+	return &Conn{inv, nc, mail}, nil
+}
+
+// fresh is how long a server may take to count a key that was just made.
+const fresh = 3 * time.Second
+
+// connectSoon is Connect by a key that the server may not count yet.
+func (i *Invitation) connectSoon(ctx context.Context, patience time.Duration) (nc *nats.Conn, err error) {
+	for end := time.Now().Add(fresh); ; {
+		nc, err = i.Connect(patience, nats.CustomInboxPrefix("_INBOX."+i.Name))
+		if !KeyRefused(err) || time.Now().After(end) || sleep(ctx, Beat/4) != nil {
+			return nc, err
+		}
+	}
 }
 
 // Connect connects by the invitation's key to a server that it names, or another of its cluster, and to none that has
@@ -138,11 +157,19 @@ func (i *Invitation) cannot(err error) error {
 		return fmt.Errorf("the lab at %s ends each connection without a word (%w): its server is about to end, or "+
 			"it does not take the key %q: try again, or ask for a new invitation", i, err, i.Name)
 	}
-	return fmt.Errorf("no lab at %s: %w: does bench lab serve run there, and is the network up?", i, err)
+	return fmt.Errorf("no lab at %s: %w: does benchlab serve run there, and is the network up?", i, err)
 }
 
 // Close ends the connection; what waits for an answer gets an error.
-func (c *Conn) Close() { c.nc.Close() }
+func (c *Conn) Close() {
+	c.nc.Close()
+	c.mail.Close()
+}
+
+// Request sends a request that a party, a host or [Server], is to answer, and returns the answer.
+func (c *Conn) Request(ctx context.Context, party, subject string, body []byte) (*nats.Msg, error) {
+	return c.mail.Request(ctx, party, subject, body)
+}
 
 // Revoked is the error of a connection that the lab's server cut since it takes the key no more; nil for any other.
 func (c *Conn) Revoked() error {
@@ -161,29 +188,60 @@ func (c *Conn) Limit() int { return int(c.nc.MaxPayload()) }
 // Boards are those of the lab.
 func (c *Conn) Boards(ctx context.Context) (*List, error) {
 	var list List
-	return &list, c.ask(ctx, "lab."+c.Invitation.Name+".boards", nil, &list)
+	return &list, c.ask(ctx, Server, "lab."+c.Invitation.Name+".boards", nil, &list)
+}
+
+// Board finds the board that a user means by NAME or HOST/NAME. One that is not there is looked for again for a moment:
+// the server or the host may have been started again, and hosts say each Beat what they have.
+func (c *Conn) Board(ctx context.Context, asked string) (*Board, error) {
+	for end := time.Now().Add(moment + Beat/2); ; {
+		list, err := c.Boards(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b, err := list.Find(asked)
+		if !errors.As(err, new(*MissingError)) || time.Now().After(end) || sleep(ctx, Beat/4) != nil {
+			return b, err
+		}
+	}
 }
 
 // Hosts are the machines that its server heard, by name.
 func (c *Conn) Hosts(ctx context.Context) ([]Host, error) {
 	var hosts []Host
-	err := c.ask(ctx, "lab."+c.Invitation.Name+".hosts", nil, &hosts)
+	err := c.ask(ctx, Server, "lab."+c.Invitation.Name+".hosts", nil, &hosts)
 	return hosts, err
 }
 
 // Page asks for the lab's page, to be read in the name of this key.
 func (c *Conn) Page(ctx context.Context) (*Page, error) {
 	var p Page
-	return &p, c.ask(ctx, "lab."+c.Invitation.Name+".page", nil, &p)
+	return &p, c.ask(ctx, Server, "lab."+c.Invitation.Name+".page", nil, &p)
 }
 
 // Join asks whether a host may.
 func (c *Conn) Join(ctx context.Context, r *Report) (*Welcome, error) {
 	var w Welcome
-	return &w, c.ask(ctx, "lab."+c.Invitation.Name+".join", r, &w)
+	return &w, c.ask(ctx, Server, "lab."+c.Invitation.Name+".join", r, &w)
 }
 
-// Say says what the boards of this host are.
+// Report says what the boards of this host are, and hears whether it is still the one that the lab takes: a *SeatError
+// says that another machine has its place. No answer is no error: the server may be away, or older.
+func (c *Conn) Report(ctx context.Context, r *Report) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, Beat)
+	defer cancel()
+	msg, err := c.Request(ctx, Server, "is."+c.Invitation.Name, text)
+	if err != nil {
+		return nil
+	}
+	return refusal(msg)
+}
+
+// Say is Report without an answer.
 func (c *Conn) Say(r *Report) error {
 	text, err := json.Marshal(r)
 	if err == nil {
@@ -194,7 +252,7 @@ func (c *Conn) Say(r *Report) error {
 
 // ask sends a request in JSON and reads the answer. Where nobody answers it asks again for a moment: who was connected
 // to a server of NATS that has just ended goes to another.
-func (c *Conn) ask(ctx context.Context, subject string, request, answer any) error {
+func (c *Conn) ask(ctx context.Context, party, subject string, request, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	text, err := json.Marshal(request)
@@ -202,9 +260,9 @@ func (c *Conn) ask(ctx context.Context, subject string, request, answer any) err
 		return err
 	}
 	end := time.Now().Add(moment)
-	msg, err := c.nc.RequestWithContext(ctx, subject, text)
+	msg, err := c.Request(ctx, party, subject, text)
 	for errors.Is(err, nats.ErrNoResponders) && time.Now().Before(end) && sleep(ctx, Beat/4) == nil {
-		msg, err = c.nc.RequestWithContext(ctx, subject, text)
+		msg, err = c.Request(ctx, party, subject, text)
 	}
 	if err != nil {
 		return c.unanswered(err)
@@ -228,16 +286,34 @@ const refused = "Refused"
 func Refuse(m *nats.Msg, why error) {
 	answer := nats.NewMsg(m.Reply)
 	answer.Header.Set(refused, why.Error())
+	if errors.As(why, new(*SeatError)) {
+		answer.Header.Set(seat, "taken")
+	}
 	_ = m.RespondMsg(answer)
 }
 
 // refusal is the reason in an answer; nil where the request was done.
 func refusal(answer *nats.Msg) error {
-	if why := answer.Header.Get(refused); why != "" {
-		return &refusedError{printable.Text(why)}
+	why := answer.Header.Get(refused)
+	switch {
+	case why == "":
+		return nil
+	case answer.Header.Get(seat) != "":
+		return &SeatError{&refusedError{printable.Text(why)}}
 	}
-	return nil
+	return &refusedError{printable.Text(why)}
 }
+
+// seat is the header of a refusal since another machine is this host.
+const seat = "Seat"
+
+// A SeatError is that another machine is the host of a key: one at a time is.
+type SeatError struct{ Why error }
+
+func (e *SeatError) Error() string { return e.Why.Error() }
+
+// Unwrap returns what the server said.
+func (e *SeatError) Unwrap() error { return e.Why }
 
 // A refusedError is why a request was not done: to ask again does not help.
 type refusedError struct{ why string }
@@ -262,4 +338,4 @@ func (c *Conn) unanswered(err error) error {
 }
 
 // errNobody is a subject that nobody answers on: the host is not there, or NATS is and the lab is not.
-var errNobody = errors.New("nobody answers: does bench lab serve run?")
+var errNobody = errors.New("nobody answers: does benchlab serve run?")

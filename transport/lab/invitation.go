@@ -24,7 +24,7 @@ func ParseInvitation(file string, text []byte) (*Invitation, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&inv); err != nil {
-		return nil, fmt.Errorf("%s is no invitation to a lab (%w): bench lab serve and bench lab invite write them",
+		return nil, fmt.Errorf("%s is no invitation to a lab (%w): benchlab serve and benchlab invite write them",
 			file, err)
 	}
 	if err := inv.check(); err != nil {

@@ -25,7 +25,7 @@
 //	use.KEY.HOST.BOARD.ask.LEASE     messages of transport/remote
 //	use.KEY.HOST.BOARD.alive.LEASE   Run or nothing -> nothing, each [Beat]
 //	use.KEY.HOST.BOARD.leave.LEASE   nothing -> nothing, once the chip is parked
-//	is.HOST                          Report, each [Beat]
+//	is.HOST                          Report, each [Beat] -> Welcome, if it is a request
 //	lab.KEY.boards                   nothing -> List
 //	lab.KEY.hosts                    nothing -> [Host, ...]
 //	lab.KEY.join                     Report -> Welcome
@@ -42,7 +42,7 @@
 //	do.HOST.BOARD.stop               Order -> nothing, once the chip is parked; the server's alone
 //	do.HOST.BOARD.park               Order -> the state it is left in; the server's alone
 //	do.HOST.BOARD.around             nothing -> Run.Around; the server's alone
-//	_INBOX.KEY.>                     answers
+//	_INBOX.KEY.PARTY.>               answers of PARTY, which is a host or [Server]; see [Mailbox]
 //
 // An answer with a [Refuse] header says why a request was not done. A request is asked again when no answer came for a
 // while, so whoever answers has to take one twice.
@@ -125,6 +125,7 @@ type Report struct {
 	Machine  string  `json:"machine"`  // as it calls itself
 	Instance string  `json:"instance"` // another whenever the host starts
 	Boards   []Board `json:"boards"`
+	Left     bool    `json:"left,omitempty"` // it offers no boards any more
 }
 
 // A Welcome is what the server answers to a host that joins.
@@ -152,6 +153,16 @@ type List struct {
 	Boards []Board `json:"boards"`
 }
 
+// A MissingError is that a lab has no board of a name, now.
+type MissingError struct{ text string }
+
+func (e *MissingError) Error() string { return e.text }
+
+// An AmbiguousError is that several hosts have a board of a name.
+type AmbiguousError struct{ text string }
+
+func (e *AmbiguousError) Error() string { return e.text }
+
 // Find gives the board that a user means by NAME or HOST/NAME.
 func (l *List) Find(asked string) (*Board, error) {
 	var found []*Board
@@ -164,9 +175,9 @@ func (l *List) Find(asked string) (*Board, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, fmt.Errorf("the lab has no board %q: there are %s", asked, l.names(l.all()))
+		return nil, &MissingError{fmt.Sprintf("the lab has no board %q: there are %s", asked, l.names(l.all()))}
 	}
-	return nil, fmt.Errorf("several hosts have a board %q: say which, %s", asked, l.names(found))
+	return nil, &AmbiguousError{fmt.Sprintf("several hosts have a board %q: say which, %s", asked, l.names(found))}
 }
 
 func (l *List) all() (all []*Board) {

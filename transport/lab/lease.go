@@ -23,8 +23,12 @@ type Lease struct {
 	context context.Context // ends with the lease; its cause says why it did
 	end     context.CancelCauseFunc
 	heard   atomic.Int64 // when the host was heard last, in ns of Unix time
+	asked   atomic.Int64 // when it last answered for its board
 	run     atomic.Pointer[func() Run]
 	left    string
+
+	still   context.CancelFunc // ends the signs of life
+	stilled chan struct{}      // they have ended
 }
 
 // TakenError is that somebody else has a board.
@@ -46,7 +50,7 @@ func (c *Conn) Take(ctx context.Context, b Board, w Wish, waiting func(*Grant)) 
 	w.Protocol, w.Ticket = Protocol, rand.Text()
 	for {
 		var g Grant
-		err := c.ask(ctx, c.use(&b, "take", ""), &w, &g)
+		err := c.ask(ctx, b.Host, c.use(&b, "take", ""), &w, &g)
 		switch {
 		case errors.Is(err, errNobody):
 			return nil, fmt.Errorf("%s: its host is not in the lab now: does bench lab join run there?", &b)
@@ -78,10 +82,12 @@ func (c *Conn) use(b *Board, verb, lease string) string {
 
 // hold keeps a lease alive.
 func (c *Conn) hold(b Board, id string) *Lease {
-	l := &Lease{Board: b, conn: c, id: id}
+	l := &Lease{Board: b, conn: c, id: id, stilled: make(chan struct{})}
 	l.context, l.end = context.WithCancelCause(context.Background())
 	l.hear()
-	go l.live()
+	var beating context.Context
+	beating, l.still = context.WithCancel(l.context)
+	go l.live(beating)
 	return l
 }
 
@@ -103,17 +109,18 @@ func (l *Lease) says() []byte {
 	return text
 }
 
-// live says each Beat that the holder is there.
-func (l *Lease) live() {
+// live says each Beat that the holder is there, until ctx ends.
+func (l *Lease) live(ctx context.Context) {
+	defer close(l.stilled)
 	tick := time.NewTicker(Beat)
 	defer tick.Stop()
 	for {
 		select {
-		case <-l.context.Done():
+		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		_, err := l.request(l.context, "alive", l.says(), Beat)
+		_, err := l.request(ctx, "alive", l.says(), Beat)
 		silent := time.Since(time.Unix(0, l.heard.Load()))
 		if err != nil && silent > Silence {
 			l.end(fmt.Errorf("nothing was heard of its host for %s, so the lease has ended: is that machine up, and "+
@@ -126,7 +133,7 @@ func (l *Lease) live() {
 func (l *Lease) request(ctx context.Context, verb string, body []byte, patience time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	msg, err := l.conn.nc.RequestWithContext(ctx, l.conn.use(&l.Board, verb, l.id), body)
+	msg, err := l.conn.Request(ctx, l.Board.Host, l.conn.use(&l.Board, verb, l.id), body)
 	if err != nil {
 		return nil, err
 	}
@@ -183,8 +190,15 @@ func (l *Lease) Open(ctx context.Context, wanted, opened any) error {
 
 // Ask implements remote.Link. The host takes a message that comes twice for one.
 func (l *Lease) Ask(ctx context.Context, message []byte) ([]byte, error) {
-	return l.insist(ctx, "ask", message)
+	answer, err := l.insist(ctx, "ask", message)
+	if err == nil {
+		l.asked.Store(time.Now().UnixNano())
+	}
+	return answer, err
 }
+
+// Answered returns when the board answered last.
+func (l *Lease) Answered() time.Time { return time.Unix(0, l.asked.Load()) }
 
 // Limit implements remote.Link.
 func (l *Lease) Limit() int { return l.conn.Limit() }
@@ -193,8 +207,12 @@ func (l *Lease) Limit() int { return l.conn.Limit() }
 // does so by itself. It may be called again, and then does nothing.
 func (l *Lease) Close() error {
 	if l.context.Err() != nil {
+		l.still()
 		return nil
 	}
+	// a sign of life that came to the host after the leave would be refused, and that refusal would end the lease
+	l.still()
+	<-l.stilled
 	ctx, cancel := context.WithTimeout(context.Background(), Silence)
 	defer cancel()
 	answer, err := l.insist(ctx, "leave", nil)

@@ -24,9 +24,9 @@ func (o *Order) Is(h *Holder) bool {
 	return h != nil && h.Key == o.Holder.Key && h.Since.Sub(o.Holder.Since).Abs() <= clipped
 }
 
-// Stop tells the host of a taken board to end the lease of its holder, by the server's own connection. It returns when
+// Stop tells the host of a taken board to end the lease of its holder, by the server's own mailbox. It returns when
 // the chip is parked.
-func Stop(ctx context.Context, nc *nats.Conn, b *Board, by string) error {
+func Stop(ctx context.Context, own *Mailbox, b *Board, by string) error {
 	if b.Holder == nil {
 		return fmt.Errorf("%s: nobody has it", b)
 	}
@@ -36,7 +36,7 @@ func Stop(ctx context.Context, nc *nats.Conn, b *Board, by string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, Silence)
 	defer cancel()
-	_, err = order(ctx, nc, b, "stop", text)
+	_, err = order(ctx, own, b, "stop", text)
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%s: no answer of its host for %s, so it may be stopped later or not at all", b, Silence)
 	}
@@ -46,30 +46,30 @@ func Stop(ctx context.Context, nc *nats.Conn, b *Board, by string) error {
 // Parking is how long a host tries to park a board.
 const Parking = time.Minute
 
-// Park tells the host of a free board to park it, whatever state it is in, by the server's own connection. It says in
+// Park tells the host of a free board to park it, whatever state it is in, by the server's own mailbox. It says in
 // which state it was left. The error says why the host did not, or could not.
-func Park(ctx context.Context, nc *nats.Conn, b *Board, by string) (state string, err error) {
+func Park(ctx context.Context, own *Mailbox, b *Board, by string) (state string, err error) {
 	text, err := json.Marshal(Order{By: by})
 	if err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, Parking+Patience)
 	defer cancel()
-	said, err := order(ctx, nc, b, "park", text)
+	said, err := order(ctx, own, b, "park", text)
 	return printable.Text(string(said)), err
 }
 
 // Around asks the host of a board for the steps around the first failure of the run there, as its holder's bench packed
-// them, by the server's own connection.
-func Around(ctx context.Context, nc *nats.Conn, b *Board) ([]byte, error) {
+// them, by the server's own mailbox.
+func Around(ctx context.Context, own *Mailbox, b *Board) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
-	return order(ctx, nc, b, "around", nil)
+	return order(ctx, own, b, "around", nil)
 }
 
 // order asks the host of a board for something that only the server may ask for.
-func order(ctx context.Context, nc *nats.Conn, b *Board, verb string, body []byte) ([]byte, error) {
-	msg, err := nc.RequestWithContext(ctx, OrderSubject(b.Host, b.Name)+"."+verb, body)
+func order(ctx context.Context, own *Mailbox, b *Board, verb string, body []byte) ([]byte, error) {
+	msg, err := own.Request(ctx, b.Host, OrderSubject(b.Host, b.Name)+"."+verb, body)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return nil, fmt.Errorf("%s: its host does not hear: it has just gone, or its bench is older than the server's",

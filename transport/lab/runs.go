@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strconv"
 	"time"
 
@@ -26,6 +27,7 @@ type Offer struct {
 	Recording int64  `json:"recording"`          // bytes
 	Vectors   int64  `json:"vectors"`            // bytes
 	Measured  bool   `json:"measured,omitempty"` // Recording is a document
+	Waits     bool   `json:"waits,omitempty"`    // a client that understands Receipt.Busy
 }
 
 // A Receipt says what the lab has of a run, or measurement, that is handed in.
@@ -34,6 +36,7 @@ type Receipt struct {
 	ID    string `json:"id,omitempty"`    // of the hand-in, until then
 	Has   int64  `json:"has"`             // bytes, from the first on
 	Unfit string `json:"unfit,omitempty"` // why it will never be there
+	Busy  string `json:"busy,omitempty"`  // why it has to be offered again later
 }
 
 // An UnfitError is that a lab does not take a run, or measurement, now or later.
@@ -124,12 +127,13 @@ func (c *Conn) read(ctx context.Context, verb, what string, r *Recorded, to io.W
 // HandIn hands a run in, or a measurement: content is what is offered. It gives the number in the lab's history, and
 // whether the lab had it before. It may be called again after any error, in which nothing is entered twice.
 func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run int, had bool, err error) {
-	o.Protocol = Protocol
+	o.Protocol, o.Waits = Protocol, true
 	verb := "offer"
 	if o.Measured { // which an older lab knows nothing of, and says so
 		verb = "measured"
 	}
 	had = true
+	queued := time.Now()
 	for tries, wait := 0, Beat/100; ; {
 		var r Receipt
 		if err := c.askRuns(ctx, verb, &o, &r); err != nil {
@@ -138,6 +142,12 @@ func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run in
 		switch size := o.Recording + o.Vectors; {
 		case r.Unfit != "":
 			return 0, false, &UnfitError{printable.Text(r.Unfit)}
+		case r.Busy != "" && time.Since(queued) > queueing:
+			return 0, false, &refusedError{printable.Text(r.Busy)}
+		case r.Busy != "": // others of the same key are being handed in
+			if err := sleep(ctx, Beat/8+rand.N(Beat/4)); err != nil {
+				return 0, false, err
+			}
 		case r.Run > 0:
 			return r.Run, had, nil
 		case r.Has < size:
@@ -157,6 +167,9 @@ func (c *Conn) HandIn(ctx context.Context, o Offer, content io.ReaderAt) (run in
 		}
 	}
 }
+
+// queueing is how long a hand-in waits for others of the same key: longer than a lab keeps what nobody goes on with.
+const queueing = 3 * time.Minute
 
 // sendParts sends what the lab does not have yet.
 func (c *Conn) sendParts(ctx context.Context, r *Receipt, size int64, content io.ReaderAt) error {
@@ -201,7 +214,7 @@ func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, er
 			return nil, context.Cause(ctx)
 		case serves && errors.Is(err, nats.ErrNoResponders):
 			return nil, fmt.Errorf("the bench of the lab at %s is older and keeps no history: update it there, and "+
-				"start bench lab serve again", c.Invitation)
+				"start benchlab serve again", c.Invitation)
 		case errors.Is(err, nats.ErrMaxPayload), time.Now().After(end):
 			return nil, c.unanswered(err)
 		}
@@ -220,7 +233,7 @@ func (c *Conn) insist(ctx context.Context, verb string, body []byte) ([]byte, er
 func (c *Conn) once(ctx context.Context, subject string, body []byte) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, again)
 	defer cancel()
-	return c.nc.RequestWithContext(ctx, subject, body)
+	return c.Request(ctx, Server, subject, body)
 }
 
 // sleep waits, and gives the cause if the context ends before.

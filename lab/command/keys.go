@@ -1,26 +1,28 @@
-package main
+package command
 
 import (
 	"github.com/spf13/cobra"
+
+	"utfbench/internal/help"
 
 	"utfbench/internal/files"
 	"utfbench/lab/server"
 )
 
-func newLabKeys() *cobra.Command {
-	var data labData
+func newKeys() *cobra.Command {
+	var data folder
 	var out string
 	cmd := &cobra.Command{
 		Use:   "keys",
 		Short: "Print what a server of NATS elsewhere has to know of a lab's keys",
 		Long: `keys prints the keys of a lab, their public halves, and what each may say and hear, as users in the
-configuration of NATS. It is for bench lab serve --nats: include it in an account, or in
+configuration of NATS. It is for benchlab serve --nats: include it in an account, or in
 authorization, of each server, and reload them whenever a key was invited or revoked.
 
 Exit codes: 0 printed, 2 bad input, such as a folder without a lab, 3 it cannot be written.`,
-		Example: `  bench lab keys
-  bench lab keys --data /srv/lab --out /etc/nats/lab-keys.conf && nats-server --signal reload`,
-		Args: noArguments,
+		Example: `  benchlab keys
+  benchlab keys --data /srv/lab --out /etc/nats/lab-keys.conf && nats-server --signal reload`,
+		Args: help.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			folder, err := data.Folder()
 			if err != nil {
@@ -28,7 +30,7 @@ Exit codes: 0 printed, 2 bad input, such as a folder without a lab, 3 it cannot 
 			}
 			text, err := server.ClusterKeys(folder)
 			if err != nil {
-				return labError(err)
+				return classed(err)
 			}
 			file := files.Set{Out: cmd.OutOrStdout()}
 			defer file.Discard()
@@ -41,7 +43,7 @@ Exit codes: 0 printed, 2 bad input, such as a folder without a lab, 3 it cannot 
 			}
 			f.Write(text) // Commit tells of errors
 			if err := file.Commit(); err != nil {
-				return benchFault(err)
+				return fault(err)
 			}
 			return nil
 		},

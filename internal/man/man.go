@@ -1,4 +1,5 @@
-package main
+// Package man is the command that writes the manual pages of a program, for its packages.
+package man
 
 import (
 	"fmt"
@@ -9,17 +10,20 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"utfbench/internal/help"
 )
 
-// newMan is for packages: the manual pages are made by the program that they describe.
-func newMan() *cobra.Command {
+// New returns the command, of a program whose name and version are the source: the manual pages are made by the program
+// that they describe.
+func New(source string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages into a folder",
 		Long: "man writes a page for each command into DIR, which has to be there. Their date is " +
 			"SOURCE_DATE_EPOCH, or today.",
 		Hidden: true,
-		Args:   takes(1, 1),
+		Args:   help.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			date := time.Now()
 			if text, ok := os.LookupEnv("SOURCE_DATE_EPOCH"); ok {
@@ -32,7 +36,7 @@ func newMan() *cobra.Command {
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
 			keepLines(root)
-			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "bench " + version(),
+			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: source,
 				Manual: "utfbench", Date: &date}, args[0])
 		},
 	}

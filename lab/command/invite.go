@@ -1,29 +1,32 @@
-package main
+package command
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"utfbench/internal/help"
 
 	"utfbench/internal/files"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
 
-func newLabInvite() *cobra.Command {
-	var data labData
+func newInvite() *cobra.Command {
+	var data folder
 	var out string
 	cmd := &cobra.Command{
 		Use:   "invite NAME",
 		Short: "Invite a machine to a lab: make a key with this name",
 		Long: `invite makes a key and prints its invitation, a secret that lets one machine in. The host, and who
-uses boards with it, is called NAME. A server that runs knows the key within a second; NATS
-elsewhere knows it when it was given what bench lab keys prints.
+uses boards with it, is called NAME. If the server runs, invite waits until it knows the key; NATS
+elsewhere knows it when it was given what benchlab keys prints.
 
 Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key cannot be kept.`,
-		Example: `  bench lab invite pi1 --out pi1.invite
-  bench lab invite pi1 | ssh pi1 'umask 077; cat > lab.invite'`,
-		Args: takes(1, 1),
+		Example: `  benchlab invite pi1 --out pi1.invite
+  benchlab invite pi1 | ssh pi1 'umask 077; cat > lab.invite'`,
+		Args: help.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder, err := data.Folder()
 			if err != nil {
@@ -40,13 +43,13 @@ Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key c
 			}
 			inv, err := server.Invite(folder, args[0])
 			if err != nil {
-				return labError(err)
+				return classed(err)
 			}
 			f.Write(inv.Text()) // Commit tells of errors
 			if err := file.Commit(); err != nil {
 				return revokeLost(folder, inv, err)
 			}
-			return nil
+			return awaitKey(cmd, folder, inv.Name)
 		},
 	}
 	data.flag(cmd)
@@ -57,7 +60,17 @@ Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key c
 // revokeLost takes a key back whose invitation is nowhere.
 func revokeLost(folder string, inv *lab.Invitation, lost error) error {
 	if err := server.Revoke(folder, inv.Name); err != nil {
-		return benchFault(fmt.Errorf("the invitation is lost (%w), and its key stays: %w", lost, err))
+		return fault(fmt.Errorf("the invitation is lost (%w), and its key stays: %w", lost, err))
 	}
-	return benchFault(fmt.Errorf("the invitation is lost, and so its key was not kept: %w", lost))
+	return fault(fmt.Errorf("the invitation is lost, and so its key was not kept: %w", lost))
+}
+
+// awaitKey waits until a server that runs has read that a key was made or revoked.
+func awaitKey(cmd *cobra.Command, folder, name string) error {
+	err := server.Counted(folder, name)
+	if errors.Is(err, server.ErrNotCounted) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
+		return nil
+	}
+	return classed(err)
 }

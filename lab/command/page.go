@@ -1,13 +1,15 @@
-package main
+package command
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"utfbench/internal/help"
 )
 
-func newLabPage() *cobra.Command {
+func newPage() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page [INVITE]",
 		Short: "Print where a lab can be seen in a browser",
@@ -17,18 +19,18 @@ told with that name. Where the page is for the server's own machine alone, a tun
 as ssh -L 7061:127.0.0.1:7061 SERVER.
 
 Exit codes: 0 printed, 2 bad input, 3 the lab does not answer, or has no page.`,
-		Example: `  bench lab page
-  xdg-open "$(bench lab page pi1.invite)"`,
-		Args: takes(0, 1),
+		Example: `  benchlab page
+  xdg-open "$(benchlab page pi1.invite)"`,
+		Args: help.Takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			conn, err := dialLab(cmd, strings.Join(args, ""))
+			conn, err := dial(cmd, strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
 			defer conn.Close()
 			p, err := conn.Page(cmd.Context())
 			if err != nil {
-				return benchFault(err)
+				return fault(err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), p.URL)
 			return err

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -9,12 +9,15 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/help"
+	"utfbench/lab/door"
 	"utfbench/lab/page"
 	"utfbench/lab/server"
+	"utfbench/transport/lab"
 )
 
-func newLabServe() *cobra.Command {
-	var data labData
+func (p *program) newServe() *cobra.Command {
+	var data folder
 	var cfg server.Config
 	var front, quota string
 	cmd := &cobra.Command{
@@ -29,12 +32,12 @@ By default it is reached from this machine alone. --listen 0.0.0.0:7060 serves a
 invitations then say the one that it has in its network, or what --name says.
 
 The lab can be seen in a browser, as it changes: serve prints the address of its page, with a token
-that lets one browser in; bench lab page gives others. The page too is for this machine alone
+that lets one browser in; benchlab page gives others. The page too is for this machine alone
 (--page none for nobody), and at every other address by TLS, with the server's certificate. Smoke
 runs that are begun there are processes of this machine, which come in by the first invitation.
 
 A lab that has outgrown one machine can use a server or cluster of NATS that runs elsewhere: --nats
-says where, and bench lab keys prints what that has to know. See docs/lab.md.
+says where, and benchlab keys prints what that has to know. See docs/lab.md.
 
 The runs that the lab's machines hand in are its history: bench history --lab.
 
@@ -42,12 +45,12 @@ A lab whose server ends goes on by itself when it is started again with the same
 --listen: nobody has to be invited again.
 
 Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port is in use.`,
-		Example: `  bench lab serve
-  bench lab serve --data /srv/lab --listen 0.0.0.0:7060
-  bench lab serve --listen :7060 --page :7061 --name lab.example.com
-  bench lab serve --nats tls://nats.example.com:4222 --nats-cert nats.pem
-  bench lab serve --nats tls://n1.example.com:4222,tls://n2.example.com:4222`,
-		Args: noArguments,
+		Example: `  benchlab serve
+  benchlab serve --data /srv/lab --listen 0.0.0.0:7060
+  benchlab serve --listen :7060 --page :7061 --name lab.example.com
+  benchlab serve --nats tls://nats.example.com:4222 --nats-cert nats.pem
+  benchlab serve --nats tls://n1.example.com:4222,tls://n2.example.com:4222`,
+		Args: help.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if cfg.Data, err = data.Folder(); err != nil {
 				return err
@@ -58,13 +61,13 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 			if cfg.Quota, err = parseQuota(quota); err != nil {
 				return err
 			}
-			return serveLab(cmd, cfg, front)
+			return p.serve(cmd, cfg, front)
 		},
 	}
 	data.flag(cmd)
 	cmd.Flags().StringVar(&cfg.Listen, "listen", server.DefaultListen,
 		"`HOST:PORT` to serve; port 0 is any that is free")
-	cmd.Flags().StringVar(&front, "page", "", "`HOST:PORT` of the page, or none (default: "+server.DefaultFront+
+	cmd.Flags().StringVar(&front, "page", "", "`HOST:PORT` of the page, or none (default: "+door.DefaultFront+
 		", or any port where that is in use)")
 	cmd.Flags().StringVar(&cfg.Name, "name", "", "`HOST` or HOST:PORT that invitations say, or several with a comma "+
 		"between two (default: that of --listen, or this machine's own)")
@@ -104,11 +107,11 @@ func parseQuota(text string) (int64, error) {
 // leastQuota has room for a run of all vectors.
 const leastQuota = 1_000_000
 
-// serveLab serves until the command is interrupted.
-func serveLab(cmd *cobra.Command, cfg server.Config, front string) error {
-	events := make(chan server.Event, 1024)
-	cfg.Bench = version()
-	cfg.Tell = func(e server.Event) {
+// serve serves until the command is interrupted.
+func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string) error {
+	events := make(chan lab.Event, 1024)
+	cfg.Bench = p.Version()
+	cfg.Tell = func(e lab.Event) {
 		select {
 		case events <- e:
 		default: // whoever reads them stopped, and the lab goes on
@@ -116,22 +119,23 @@ func serveLab(cmd *cobra.Command, cfg server.Config, front string) error {
 	}
 	s, err := server.Start(cmd.Context(), cfg)
 	if err != nil {
-		return labError(err)
+		return classed(err)
 	}
 	defer s.Close()
 	w := cmd.OutOrStdout()
-	smoke, err := newSmoker(cmd.Context(), s, cfg.Data)
+	bench := findBench()
+	smoke, err := NewSmoker(cmd.Context(), s, cfg.Data, bench)
 	if err != nil {
 		return err
 	}
-	defer smoke.close()
-	p, err := openPage(s, smoke, front)
+	defer smoke.Close()
+	shown, err := openPage(s, smoke, Judge{bench, server.HistoryFile(cfg.Data)}, front)
 	if err != nil {
-		return labError(err)
+		return classed(err)
 	}
-	defer p.Close()
-	if err := introduce(w, s, p, cfg.Data); err != nil {
-		return benchFault(err)
+	defer shown.Close()
+	if err := introduce(w, s, shown, cfg.Data); err != nil {
+		return fault(err)
 	}
 	for {
 		select {
@@ -139,14 +143,14 @@ func serveLab(cmd *cobra.Command, cfg server.Config, front string) error {
 			return nil
 		case e := <-events:
 			if _, err := fmt.Fprintf(w, "%s  %s\n", e.At.Format(time.DateTime), e); err != nil {
-				return benchFault(err)
+				return fault(err)
 			}
 		}
 	}
 }
 
 // openPage opens the page of a lab; nil where there is to be none.
-func openPage(s *server.Server, smoke *smoker, front string) (*page.Page, error) {
+func openPage(s *server.Server, smoke *Smoker, judge Judge, front string) (*page.Page, error) {
 	if front == "none" {
 		return nil, nil
 	}
@@ -154,10 +158,10 @@ func openPage(s *server.Server, smoke *smoker, front string) (*page.Page, error)
 	if err != nil {
 		return nil, err
 	}
-	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type bench " +
-		"lab page, and open the address that it prints. It lets one browser in, once.",
-		Transport: func(board string) string { return "lab:" + board }, Report: reportOf, Bundle: bundleOf,
-		Park: s.Park, Smoke: smoke.begin, NoSmoke: smoke.why}, s)
+	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type " +
+		"benchlab page, and open the address that it prints. It lets one browser in, once.",
+		Transport: func(board string) string { return "lab:" + board }, Report: judge.Report, Bundle: judge.Bundle,
+		Park: s.Park, Smoke: smoke.Begin, NoSmoke: smoke.Why}, s)
 	s.Show(func(key string) (string, error) { return p.Invite(key, false) })
 	return p, nil
 }
@@ -168,10 +172,10 @@ func introduce(w io.Writer, s *server.Server, p *page.Page, data string) error {
 	fmt.Fprintf(w, "the lab %s at %s, data in %s\n", s.Name(), s.Address(), data)
 	if s.Invited() {
 		file = server.InviteFile(data)
-		fmt.Fprintf(w, "invitation in %s, by the name first; bench lab invite NAME makes one for each other machine\n",
+		fmt.Fprintf(w, "invitation in %s, by the name first; benchlab invite NAME makes one for each other machine\n",
 			file)
 	} else {
-		fmt.Fprintln(w, "the first invitation was taken away; bench lab invite NAME makes others")
+		fmt.Fprintln(w, "the first invitation was taken away; benchlab invite NAME makes others")
 	}
 	_, err := fmt.Fprintf(w, "a machine offers its boards by: bench lab join INVITATION, this one by: bench lab "+
 		"join %s\n", file)
@@ -185,9 +189,9 @@ func introduce(w io.Writer, s *server.Server, p *page.Page, data string) error {
 func introducePage(w io.Writer, p *page.Page) error {
 	at, err := p.Invite(server.First, true)
 	if err != nil { // that key was revoked
-		_, err = fmt.Fprintln(w, "its page: bench lab page says where")
+		_, err = fmt.Fprintln(w, "its page: benchlab page says where")
 		return err
 	}
-	_, err = fmt.Fprintf(w, "its page, for one browser: %s ; bench lab page gives others\n", at)
+	_, err = fmt.Fprintf(w, "its page, for one browser: %s ; benchlab page gives others\n", at)
 	return err
 }

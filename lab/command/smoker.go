@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -21,25 +21,27 @@ import (
 	"utfbench/transport/lab"
 )
 
-// A smoker asks boards of the lab that this process serves the short list of vectors. Each such run is a process of its
+// A Smoker asks boards of the lab that this process serves the short list of vectors. Each such run is a process of its
 // own, which comes in by the lab's first invitation as any user does, and ends with this process.
-type smoker struct {
+type Smoker struct {
 	ctx    context.Context
 	end    context.CancelFunc
 	server *server.Server
 	data   string
+	bench  string // the program; "" where there is none
 
 	mu  sync.Mutex
 	on  map[string]bool // boards that are asked now
 	all sync.WaitGroup
 }
 
-func newSmoker(ctx context.Context, s *server.Server, data string) (*smoker, error) {
+// NewSmoker returns that of a server. Close it.
+func NewSmoker(ctx context.Context, s *server.Server, data, bench string) (*Smoker, error) {
 	whole, err := filepath.Abs(data)
 	if err != nil {
 		return nil, fmt.Errorf("the folder of the lab: %w", err)
 	}
-	m := &smoker{server: s, data: whole, on: map[string]bool{}}
+	m := &Smoker{server: s, data: whole, bench: bench, on: map[string]bool{}}
 	m.ctx, m.end = context.WithCancel(ctx)
 	return m, nil
 }
@@ -47,9 +49,11 @@ func newSmoker(ctx context.Context, s *server.Server, data string) (*smoker, err
 // parting is how long a run has to give its board back.
 const parting = 2 * time.Second
 
-// why says why no run can begin; "" while one can.
-func (s *smoker) why() string {
+// Why says why no run can begin; "" while one can.
+func (s *Smoker) Why() string {
 	switch {
+	case s.bench == "":
+		return "No smoke run begins from here: the program bench is neither beside benchlab nor in the PATH."
 	case !s.server.Invited():
 		return "No smoke run begins from here: the lab's first invitation, by which it would come in, was taken away."
 	case s.server.Key(server.First) == "":
@@ -58,9 +62,9 @@ func (s *smoker) why() string {
 	return ""
 }
 
-// begin begins a run on a board, in the name of a key. All hear of its begin and its end.
-func (s *smoker) begin(b *lab.Board, by string) error {
-	if why := s.why(); why != "" {
+// Begin begins a run on a board, in the name of a key. All hear of its begin and its end.
+func (s *Smoker) Begin(b *lab.Board, by string) error {
+	if why := s.Why(); why != "" {
 		return errors.New(why)
 	}
 	name := b.String()
@@ -74,17 +78,14 @@ func (s *smoker) begin(b *lab.Board, by string) error {
 		return fmt.Errorf("the run does not begin: %w", err)
 	}
 	said, told := new(bytes.Buffer), new(ending)
-	cmd, err := s.command(name, own)
-	if err == nil {
-		cmd.Stdout, cmd.Stderr = said, told
-		err = cmd.Start()
-	}
-	if err != nil {
+	cmd := s.command(name, own)
+	cmd.Stdout, cmd.Stderr = said, told
+	if err := cmd.Start(); err != nil {
 		_ = os.RemoveAll(own) // as the machine does now and then
 		return fmt.Errorf("the run does not begin: %w", err)
 	}
 	s.on[name] = true
-	tell := func(what string) { s.server.Tell(server.Event{Host: b.Host, Board: b.Name, What: what}) }
+	tell := func(what string) { s.server.Tell(lab.Event{Host: b.Host, Board: b.Name, What: what}) }
 	tell("a smoke run was begun by " + by + " from the page")
 	s.all.Go(func() {
 		err := cmd.Wait()
@@ -97,19 +98,15 @@ func (s *smoker) begin(b *lab.Board, by string) error {
 	return nil
 }
 
-// close ends all runs, and returns when they have.
-func (s *smoker) close() {
+// Close ends all runs, and returns when they have.
+func (s *Smoker) Close() {
 	s.end()
 	s.all.Wait()
 }
 
 // command is the run as a process, with a folder of its own.
-func (s *smoker) command(board, own string) (*exec.Cmd, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(s.ctx, self, "run", "--smoke", "-t", "lab:"+board, "--json", "-")
+func (s *Smoker) command(board, own string) *exec.Cmd {
+	cmd := exec.CommandContext(s.ctx, s.bench, "run", "--smoke", "-t", "lab:"+board, "--json", "-")
 	cmd.Args[0] = "bench"
 	cmd.Dir, cmd.WaitDelay = s.data, parting
 	cmd.Cancel = func() error {
@@ -118,14 +115,9 @@ func (s *smoker) command(board, own string) (*exec.Cmd, error) {
 		}
 		return nil
 	}
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "BENCH_") { // which are about other runs
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
-	cmd.Env = append(cmd.Env, lab.Variable+"="+server.InviteFile(s.data),
+	cmd.Env = append(plainEnv(), lab.Variable+"="+server.InviteFile(s.data),
 		"BENCH_DB="+filepath.Join(own, "history.db"), "BENCH_CONFIG=none")
-	return cmd, nil
+	return cmd
 }
 
 // smoked says what came of a run: the verdict and the first failure, of its events, or why there is no verdict.

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -10,13 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/help"
+
 	"utfbench/internal/document"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
 )
 
-func newLabHosts() *cobra.Command {
-	var data labData
+func (p *program) newHosts() *cobra.Command {
+	var data folder
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "hosts",
@@ -26,7 +28,7 @@ reads the keys in the folder of --data, and asks the server by the first invitat
 there; otherwise it does not know who is there, and says why on standard error.
 
 Exit codes: 0 they are listed, 2 bad input.`,
-		Args: noArguments,
+		Args: help.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			folder, err := data.Folder()
 			if err != nil {
@@ -34,7 +36,7 @@ Exit codes: 0 they are listed, 2 bad input.`,
 			}
 			hosts, unknown, err := labHosts(cmd.Context(), folder)
 			if err != nil {
-				return labError(err)
+				return classed(err)
 			}
 			if unknown != nil {
 				fmt.Fprintf(cmd.ErrOrStderr(), "note: which hosts are there is not known: %v\n", unknown)
@@ -43,13 +45,13 @@ Exit codes: 0 they are listed, 2 bad input.`,
 				return document.Write(cmd.OutOrStdout(), struct {
 					document.Head
 					Hosts []labHost `json:"hosts"`
-				}{head(), hosts})
+				}{document.NewHead(p.Version()), hosts})
 			}
 			return printHosts(cmd.OutOrStdout(), hosts)
 		},
 	}
 	data.flag(cmd)
-	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as one JSON object, for other programs; see docs/formats.md")
 	return cmd
 }
 

@@ -1,0 +1,22 @@
+// Benchlab serves a lab of bench: see package command.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"utfbench/internal/build"
+	"utfbench/lab/command"
+)
+
+// release and commit are what the linker was told: -ldflags "-X main.release=1.0.0 -X main.commit=...".
+var release, commit = "", ""
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write
+	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
+	os.Exit(command.Run(ctx, build.Build{Release: release, Commit: commit}, os.Args[1:], os.Stdout, os.Stderr))
+}

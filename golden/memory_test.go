@@ -1,0 +1,18 @@
+package golden
+
+import (
+	"strings"
+	"testing"
+)
+
+// What a small text unfolds to has a limit of its own.
+func TestMemory(t *testing.T) {
+	v := Vector{Sequence: Sequence{Checks: make([]Check, mostMemory/24/2+1)}}
+	if err := Fit([]*Suite{{Vectors: []Vector{v}}}); err != nil {
+		t.Error(err)
+	}
+	if err := Fit([]*Suite{{Vectors: []Vector{v, v}}}); err == nil ||
+		!strings.Contains(err.Error(), "steps and checks of") {
+		t.Error(err)
+	}
+}

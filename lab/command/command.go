@@ -1,0 +1,154 @@
+// Package command is the program benchlab: it serves a lab, says who may come in, and prints who is there and where the
+// lab can be seen. It is apart from bench, which is a lab's client, so that a desk does not build and carry a server of
+// NATS.
+//
+// What has to be judged, a smoke run or the report of a recording, is done by the program bench as a process of its
+// own, so that no recording of a stranger takes the server's memory.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/internal/build"
+	"utfbench/internal/files"
+	"utfbench/internal/help"
+	"utfbench/internal/man"
+	"utfbench/internal/printable"
+	"utfbench/lab/server"
+	"utfbench/transport/lab"
+)
+
+// Exit codes, as README.md documents them.
+const (
+	exitUsage       = 2
+	exitMachine     = 3
+	exitInterrupted = 130
+)
+
+// A program is benchlab, built from something.
+type program struct{ build.Build }
+
+// Run runs benchlab and returns its exit code.
+func Run(ctx context.Context, of build.Build, args []string, out, errOut io.Writer) int {
+	root := (&program{of}).root()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	var machine *machineError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(errOut, "benchlab: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintf(errOut, "benchlab: %s\n", printable.Lines(err.Error()))
+	if errors.As(err, &machine) {
+		return exitMachine
+	}
+	return exitUsage
+}
+
+func (p *program) root() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "benchlab",
+		Short: "Serve a lab: many boards on many machines",
+		Long: `benchlab serves a lab of bench: the machines that offer boards to it, and their boards. An invitation
+is a file that lets a machine in; benchlab serve writes the first one. Machines offer boards by bench
+lab join, and use them by bench run -t lab:BOARD. See docs/lab.md.
+
+Exit codes: 0 done, 2 bad input, 3 this machine or the lab's could not do it, 130 interrupted.`,
+		Version:       p.Line("benchlab"),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArguments,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.SetVersionTemplate("{{.Version}}\n")
+	cmd.AddCommand(p.newServe(), newInvite(), newRevoke(), newKeys(), p.newHosts(), newPage(),
+		man.New("benchlab "+p.Version()))
+	cmd.SetFlagErrorFunc(help.FlagMistake)
+	help.Strict(cmd)
+	new(help.Groups).Set(cmd)
+	return cmd
+}
+
+// noArguments is for the program itself: a word is a mistyped command.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return help.UnknownCommand(cmd, args[0])
+	}
+	return nil
+}
+
+// A machineError is not bad input.
+type machineError struct{ error }
+
+// Unwrap returns what went wrong.
+func (e *machineError) Unwrap() error { return e.error }
+
+// fault makes an error one of the machine.
+func fault(err error) error { return &machineError{err} }
+
+// classed makes a fault of the lab's server one of the machine.
+func classed(err error) error {
+	if errors.As(err, new(*server.Fault)) {
+		return fault(err)
+	}
+	return err
+}
+
+// A folder is that of a lab's server.
+type folder struct{ given string }
+
+func (f *folder) flag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.given, "data", "", "the `folder` of the lab's server (default: lab, where the history is)")
+}
+
+// Folder is that of the flag, else that of the user.
+func (f *folder) Folder() (string, error) {
+	if f.given != "" {
+		return f.given, nil
+	}
+	dir, err := files.Data()
+	if err != nil {
+		return "", fmt.Errorf("%w: give --data", err)
+	}
+	return filepath.Join(dir, "lab"), nil
+}
+
+// dial connects to the lab of an invitation, "" for the one that was used last. It remembers one that the lab took.
+func dial(cmd *cobra.Command, invitation string) (*lab.Conn, error) {
+	inv, err := lab.Open(invitation)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := lab.Dial(cmd.Context(), inv)
+	if err != nil {
+		return nil, fault(err)
+	}
+	if err := lab.Remember(inv); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
+	}
+	return conn, nil
+}
+
+// completeKey proposes the keys of the lab in --data.
+func completeKey(data *folder) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
+		if folder, err := data.Folder(); err == nil {
+			keys, _ := server.ReadKeys(folder) // what cannot be read is not proposed
+			for _, k := range keys {
+				all = append(all, k.Name+"\tinvited "+k.Made.Local().Format("2006-01-02"))
+			}
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp
+	}
+}

@@ -1,0 +1,138 @@
+// Package door opens ports for machines and browsers, and finds out how others reach them.
+package door
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// An Address is one to listen at, and how other machines reach it.
+type Address struct {
+	Listen string   // HOST:PORT
+	Invite []string // HOST:PORT, one at least
+	Hosts  []string // of Invite
+	Alone  bool     // no other machine reaches it
+}
+
+// A Door is where to listen, as a user said it.
+type Door struct {
+	Flag   string // that says it
+	Listen string // HOST:PORT
+	Name   string // HOST or HOST:PORT as others reach it, or several; "" is that of Listen, or this machine's own
+}
+
+// DefaultFront is where people with a browser come in, reached from this machine alone.
+const DefaultFront = "127.0.0.1:7061"
+
+// A Fault is an error of the machine and not of what was asked for, such as a port that is in use.
+type Fault struct{ err error }
+
+func (f *Fault) Error() string { return f.err.Error() }
+
+// Unwrap returns what the machine said.
+func (f *Fault) Unwrap() error { return f.err }
+
+func fault(format string, args ...any) error { return &Fault{fmt.Errorf(format, args...)} }
+
+// Browser opens a port for the browsers of this machine alone: that of DefaultFront, or any where that is in use.
+func Browser() (net.Listener, *url.URL, error) {
+	l, a, err := Door{"--page", DefaultFront, ""}.Open()
+	if err != nil {
+		l, a, err = Door{"--page", "127.0.0.1:0", ""}.Open()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, &url.URL{Scheme: "http", Host: a.Listen}, nil
+}
+
+// Open listens, and says what to tell others of the address.
+func (d Door) Open() (l net.Listener, a Address, err error) {
+	host, port, err := net.SplitHostPort(d.Listen)
+	if n, nerr := strconv.Atoi(port); err != nil || nerr != nil || n < 0 || n > 65535 {
+		return nil, a, fmt.Errorf("the address %q to listen at: it has to be HOST:PORT, such as 127.0.0.1:7060",
+			d.Listen)
+	}
+	if host == "" {
+		host = "0.0.0.0"
+	}
+	if l, err = net.Listen("tcp", net.JoinHostPort(host, port)); err != nil {
+		return nil, a, d.cannot(err)
+	}
+	at := l.Addr().(*net.TCPAddr)
+	a.Alone = at.IP.IsLoopback()
+	if a, err = d.reached(a, host, strconv.Itoa(at.Port)); err != nil {
+		l.Close()
+		return nil, a, err
+	}
+	return l, a, nil
+}
+
+// reached is how others reach what listens at a host and a port.
+func (d Door) reached(a Address, host, port string) (Address, error) {
+	name, err := d.Name, error(nil)
+	if ip := net.ParseIP(host); name == "" && ip != nil && ip.IsUnspecified() {
+		if name, err = outgoing(); err != nil {
+			return a, err
+		}
+	}
+	a.Listen = net.JoinHostPort(host, port)
+	a.Invite, a.Hosts, err = InvitedTo(cmp.Or(name, host), port)
+	return a, err
+}
+
+// InvitedTo are the addresses that a user named, with a comma between two.
+func InvitedTo(names, port string) (addresses, hosts []string, err error) {
+	for name := range strings.SplitSeq(names, ",") {
+		at, host, err := Reached(name, port)
+		if err != nil {
+			return nil, nil, err
+		}
+		addresses, hosts = append(addresses, at), append(hosts, host)
+	}
+	return addresses, hosts, nil
+}
+
+func (d Door) cannot(err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fault("the port of %s is in use: does another benchlab serve run? Give this one another %s", d.Listen,
+			d.Flag)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fault("%s is no address of this machine: give %s one that it has, or 0.0.0.0 for all", d.Listen, d.Flag)
+	}
+	return fault("cannot listen at %s: %w", d.Listen, err)
+}
+
+// Reached is an address of which name may have the port in it.
+func Reached(name, port string) (hostport, host string, err error) {
+	host = name
+	if h, p, serr := net.SplitHostPort(name); serr == nil {
+		host, port = h, p
+	}
+	hostport = net.JoinHostPort(host, port)
+	u, err := url.Parse("tls://" + hostport)
+	n, nerr := strconv.Atoi(port)
+	if err != nil || u.Hostname() != host || host == "" || nerr != nil || n < 1 || n > 65535 {
+		return "", "", fmt.Errorf("the address %q for invitations: it has to be HOST or HOST:PORT, as other machines "+
+			"reach this one, or several with a comma between two", name)
+	}
+	return hostport, host, nil
+}
+
+// outgoing is the address that this machine has in its network. Nothing is sent.
+func outgoing() (string, error) {
+	c, err := net.Dial("udp", "192.0.2.1:9") // an address for documents, which is nowhere
+	if err != nil {
+		return "", fault("this machine has no address in a network (%w), so nobody knows what to put into "+
+			"invitations: give --name ADDRESS", err)
+	}
+	defer c.Close()
+	return c.LocalAddr().(*net.UDPAddr).IP.String(), nil
+}

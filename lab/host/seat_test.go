@@ -1,0 +1,94 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/desk"
+	"utfbench/lab/host"
+	"utfbench/transport/lab"
+)
+
+// another starts a second host by the same invitation, which ends with the test if not before.
+func (r *rig) another(t *testing.T, offers ...host.Offer) (ended chan error) {
+	t.Helper()
+	conn, err := lab.Dial(t.Context(), r.conn.Invitation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(context.Background())
+	ended = make(chan error, 2)
+	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Tell: func(s string) { t.Log(s) },
+		Wait: time.Second}
+	go func() {
+		err := h.Run(ctx, conn)
+		ended <- err
+		ended <- err
+	}()
+	t.Cleanup(func() {
+		leave()
+		<-ended
+		conn.Close()
+	})
+	return ended
+}
+
+func refusedSeat(t *testing.T, ended chan error) {
+	t.Helper()
+	select {
+	case err := <-ended:
+		if !errors.As(err, new(*lab.SeatError)) ||
+			!strings.Contains(err.Error(), "the key first is in use by the machine") {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("two hosts have one key")
+	}
+}
+
+// Of two hosts with one key one is admitted, with boards or without any yet.
+func TestOneHostAKey(t *testing.T) {
+	r := newRig(t)
+	refusedSeat(t, r.another(t))
+	refusedSeat(t, r.another(t, host.Offer{Name: "other", Target: desk.New("mock")}))
+}
+
+// A host without a board has its key as much as one with some.
+func TestOneHostAKeyWithoutBoards(t *testing.T) {
+	r := newEmptyRig(t)
+	first := r.another(t)
+	for len(r.server.Hosts()) == 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	refusedSeat(t, r.another(t, host.Offer{Name: "other", Target: desk.New("mock")}))
+	select {
+	case err := <-first:
+		t.Errorf("the first ended: %v", err)
+	default:
+	}
+}
+
+// A host whose place is another's when it is heard again, as after a restart of the server, ends and leaves its boards
+// to the other.
+func TestPlaceLost(t *testing.T) {
+	r := newEmptyRig(t)
+	ended := r.another(t, host.Offer{Name: "good", Target: desk.New("mock")})
+	r.wait(t, "good", lab.Free)
+	listen := r.server.Listens()
+	r.server.Close()
+	r.serve(t, listen)
+	conn, err := lab.Dial(t.Context(), r.conn.Invitation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	other := &lab.Report{Protocol: lab.Protocol, Host: "first", Machine: "other", Instance: "other",
+		Boards: []lab.Board{}}
+	if _, err := conn.Join(t.Context(), other); err != nil {
+		t.Skip("the first host was there again before: ", err)
+	}
+	refusedSeat(t, ended)
+}

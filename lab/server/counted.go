@@ -1,0 +1,67 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"utfbench/internal/files"
+)
+
+// countedFile has a line for each key that the server counts by now: its name and its public half.
+func countedFile(data string) string { return filepath.Join(data, "counted") }
+
+var kindCounted = files.Kind{Name: "the keys that a lab's server counts", Limit: 1 << 20}
+
+// noteKeys writes which keys the server counts, for those who wait for that. A file that cannot be written costs them
+// patience.
+func (s *Server) noteKeys() {
+	var text strings.Builder
+	for _, k := range s.keys.count() {
+		fmt.Fprintf(&text, "%s %s\n", k.Name, k.Public)
+	}
+	_ = files.Write(countedFile(s.cfg.Data), []byte(text.String()), files.Private)
+}
+
+// Times of Counted.
+const (
+	countSoon = time.Second // a server that runs counts a key by then
+	countLate = 5 * time.Second
+)
+
+// ErrNotCounted is that a server runs and does not count its folder's keys.
+var ErrNotCounted = errors.New("the lab's server runs and has not read the file of keys yet")
+
+// Counted waits until the server that runs in a folder counts the key of a name as the folder has it, or counts it no
+// more if it was revoked. Where no server runs it returns at once, or a second after one was killed.
+func Counted(data, name string) error {
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		keys, err := ReadKeys(data)
+		if err != nil {
+			return err
+		}
+		counted, err := kindCounted.Read(countedFile(data))
+		took := time.Since(begun)
+		switch {
+		case errors.Is(err, os.ErrNotExist), byName(keys)[name] == publicOf(name, counted):
+			return nil
+		case took > countSoon && !serves(data):
+			return nil
+		case took > countLate:
+			return ErrNotCounted
+		}
+	}
+}
+
+// publicOf returns the public half of a key in a file of counted keys; "" where it is not there.
+func publicOf(name string, counted []byte) string {
+	for line := range strings.Lines(string(counted)) {
+		if of, public, _ := strings.Cut(strings.TrimSpace(line), " "); of == name {
+			return public
+		}
+	}
+	return ""
+}

@@ -1,0 +1,99 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"utfbench/transport/lab"
+)
+
+// flooded has a key send so much of something while another key asks, and says how long that waited at most.
+func flooded(t *testing.T, eve, alice *lab.Conn, send func() error) (worst time.Duration) {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() {
+		err := send()
+		if err == nil {
+			err = eve.NATS().FlushTimeout(time.Minute)
+		}
+		done <- err
+	}()
+	var ended time.Time
+	for ended.IsZero() || time.Since(ended) < time.Second {
+		begun := time.Now()
+		if _, err := alice.Boards(t.Context()); err != nil {
+			t.Fatalf("after %s: %v", time.Since(begun), err)
+		}
+		if _, err := alice.Runs(t.Context(), lab.RunQuery{}); err != nil {
+			t.Fatalf("after %s: %v", time.Since(begun), err)
+		}
+		worst = max(worst, time.Since(begun))
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended = time.Now()
+		default:
+		}
+	}
+	return worst
+}
+
+// One key, whatever it sends and however much, does not keep another from its answers, nor a host from its place.
+func TestFlood(t *testing.T) {
+	s := start(t, config(t))
+	_, eve := invite(t, s, "eve")
+	_, alice := invite(t, s, "alice")
+	_, bob := invite(t, s, "bob")
+	say(t, bob, report("bob", board("b1", lab.Free)))
+	many := report("eve")
+	for n := range maxBoards {
+		b := board(fmt.Sprint("b", n), lab.Taken)
+		b.What, b.Reason = strings.Repeat("w", maxWords), strings.Repeat("r", maxWords)
+		many.Boards = append(many.Boards, b)
+	}
+	longest := text(t, many)
+	huge := bytes.Repeat([]byte("["), int(eve.NATS().MaxPayload()))
+	nested := append(append([]byte("["), bytes.Repeat([]byte("{},"), maxReport/3-2)...), "1]"...)
+	repeat := func(n int, subject string, data []byte) func() error {
+		return func() error {
+			for range n {
+				reply := lab.InboxOf("eve") + lab.Server + ".x.y"
+				if err := eve.NATS().PublishMsg(&nats.Msg{Subject: subject, Reply: reply, Data: data}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	for _, c := range []struct {
+		what string
+		send func() error
+	}{
+		{"60 reports of the longest message", repeat(60, "is.eve", huge)},
+		{"60 requests of the longest message", repeat(60, "lab.eve.boards", huge)},
+		{"60 offers of the longest message", repeat(60, "lab.eve.run.offer", huge)},
+		{"300 reports of the longest that are read", repeat(300, "is.eve", longest)},
+		{"100 requests of the longest that are read", repeat(100, "lab.eve.join", nested)},
+		{"100,000 empty requests", repeat(100_000, "lab.eve.boards", nil)},
+		{"100,000 empty questions for runs", repeat(100_000, "lab.eve.run.list", []byte(`{"protocol":1}`))},
+	} {
+		worst := flooded(t, eve, alice, c.send)
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		t.Logf("%s: another key waited %s at most; %d MB of heap", c.what, worst.Round(time.Millisecond), m.HeapSys>>20)
+		if worst > 2*time.Second {
+			t.Errorf("%s: another key waited %s", c.what, worst)
+		}
+	}
+	if got := boards(t, alice); !strings.Contains(got, "bob/b1 free") {
+		t.Errorf("%.200s", got)
+	}
+}

@@ -1,0 +1,164 @@
+package server
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"utfbench/transport/lab"
+)
+
+// Limits of what keys may send, in bytes. What is longer is refused before it is decoded.
+const (
+	maxReport  = 1 << 20 // a host's report, of boards whose texts are all of the usual length
+	maxRequest = 64 << 10
+)
+
+// mostBytes is how long a message on a subject may be.
+func mostBytes(subject string) int {
+	switch words := strings.Split(subject, "."); {
+	case words[0] == "is", words[0] == "lab" && len(words) == 3 && words[2] == "join":
+		return maxReport
+	case len(words) > 3 && words[3] == "part":
+		return 2 * lab.PartSize // so that one that is a little too long hears what is wrong with it
+	}
+	return maxRequest
+}
+
+// Limits of a lane. A bench sends one request after another, but a key may have many benches.
+const (
+	maxLane      = 512
+	maxLaneBytes = 8 << 20
+)
+
+// share is how much more time than others a key may use before the others' messages go first.
+const share = 50 * time.Millisecond
+
+// Lanes are queues of messages, one for each key. One goroutine handles the messages of all: in the order in which they
+// come, but those of a key that used more time than others go after the others', and a key rests as long as its last
+// message took. So whatever a key sends, and however much, another's message waits for a few of its messages and not
+// for all.
+type lanes struct {
+	handle func(*nats.Msg)
+
+	mu     sync.Mutex
+	wake   chan struct{}
+	all    map[string]*lane
+	number uint64        // of the last message
+	clock  time.Duration // the time used by the key that was served last
+}
+
+// A lane is the messages of one key that wait.
+type lane struct {
+	waiting []numbered
+	bytes   int
+	used    time.Duration
+	rests   time.Time // until then
+}
+
+type numbered struct {
+	*nats.Msg
+	number uint64
+}
+
+func newLanes(handle func(*nats.Msg)) *lanes {
+	return &lanes{handle: handle, wake: make(chan struct{}, 1), all: map[string]*lane{}}
+}
+
+// add queues a message of a key. Without room it is dropped: who gets no answer asks again. Of several reports of a
+// host only the last is of interest.
+func (l *lanes) add(key string, m *nats.Msg) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of := l.all[key]
+	if of == nil {
+		of = new(lane)
+		l.all[key] = of
+	}
+	if len(of.waiting) == 0 {
+		of.used = max(of.used, l.clock)
+	}
+	l.number++
+	if last := len(of.waiting) - 1; last >= 0 && strings.HasPrefix(m.Subject, "is.") &&
+		of.waiting[last].Subject == m.Subject {
+		of.bytes += len(m.Data) - len(of.waiting[last].Data)
+		of.waiting[last].Msg = m
+		return
+	}
+	if len(of.waiting) == maxLane || of.bytes+len(m.Data) > maxLaneBytes {
+		return
+	}
+	of.waiting, of.bytes = append(of.waiting, numbered{m, l.number}), of.bytes+len(m.Data)
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// work handles messages until ctx ends.
+func (l *lanes) work(ctx context.Context) {
+	for {
+		of, m, rest := l.next()
+		if of == nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-l.wake:
+			case <-time.After(rest):
+			}
+			continue
+		}
+		begun := time.Now()
+		l.handle(m)
+		l.account(of, time.Since(begun))
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// next takes the message that is to be handled now. Without one, it says how long it may take until there is one that
+// is waiting already.
+func (l *lanes) next() (of *lane, m *nats.Msg, rest time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	rest = time.Hour
+	for _, other := range l.all {
+		switch wait := other.rests.Sub(now); {
+		case len(other.waiting) == 0:
+		case wait > 0:
+			rest = min(rest, wait)
+		case of == nil || l.before(other, of):
+			of = other
+		}
+	}
+	if of == nil {
+		return nil, nil, rest
+	}
+	m = of.waiting[0].Msg
+	of.waiting[0].Msg = nil
+	of.waiting, of.bytes = of.waiting[1:], of.bytes-len(m.Data)
+	l.clock = max(l.clock, of.used)
+	return of, m, 0
+}
+
+// before reports whether the first message of a lane goes before that of another.
+func (l *lanes) before(a, b *lane) bool {
+	over, than := max(0, a.used-l.clock)/share, max(0, b.used-l.clock)/share
+	if over != than {
+		return over < than
+	}
+	return a.waiting[0].number < b.waiting[0].number
+}
+
+// account charges a key for the time that its message took.
+func (l *lanes) account(of *lane, took time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of.used += took
+	of.rests = time.Now().Add(took)
+}

@@ -1,0 +1,48 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"utfbench/transport/lab"
+)
+
+// A sign of life whose refusal comes while the board is given back, since it came to the host after the leave, does not
+// end the lease as if the board had been lost: what passed stays passed.
+func TestLeaveCrossesBeat(t *testing.T) {
+	s := start(t, config(t))
+	_, user := invite(t, s, "user")
+	_, host := invite(t, s, "pi1")
+	beats, late := make(chan *nats.Msg, 100), errors.New("the lease has ended: the board was given back")
+	_, err := host.NATS().Subscribe("use.*.pi1.>", func(m *nats.Msg) {
+		switch verb := strings.Split(m.Subject, ".")[4]; verb {
+		case "take":
+			text, _ := json.Marshal(lab.Grant{Lease: "l"})
+			m.Respond(text)
+		case "alive": // which is not answered before the leave
+			beats <- m
+		case "leave":
+			for len(beats) > 0 {
+				lab.Refuse(<-beats, late)
+			}
+			time.Sleep(100 * time.Millisecond)
+			m.Respond([]byte("parked"))
+		}
+	})
+	if err = errors.Join(err, host.NATS().Flush()); err != nil {
+		t.Fatal(err)
+	}
+	l, err := user.Take(t.Context(), lab.Board{Host: "pi1", Name: "a"}, lab.Wish{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "a sign of life", func() bool { return len(beats) > 0 })
+	if err := l.Close(); err != nil || l.Left() != "parked" {
+		t.Errorf("%q, %v", l.Left(), err)
+	}
+}

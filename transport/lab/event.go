@@ -1,0 +1,47 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"utfbench/internal/printable"
+)
+
+// An Event is something that people want to know of a lab.
+type Event struct {
+	Number uint64 // from 1
+	At     time.Time
+	Host   string // "" for the server itself
+	Board  string // "" for the whole host
+	What   string // as in "is free"
+}
+
+// String is a line.
+func (e Event) String() string { return strings.TrimSpace(e.Of() + "  " + e.Words()) }
+
+// Of is what it is about; "" for the server itself.
+func (e Event) Of() string {
+	if e.Board != "" {
+		return printable.Text(e.Host + "/" + e.Board)
+	}
+	return printable.Text(e.Host)
+}
+
+// Words are what happened.
+func (e Event) Words() string { return printable.Text(e.What) }
+
+// Standing is the state of a board in words, with who has it, why it is gone, or what was wrong with it.
+func Standing(b *Board) string {
+	text := string(b.State)
+	switch {
+	case b.State == Taken && b.Holder != nil:
+		text += ": " + b.Holder.String()
+	case b.Reason != "":
+		text += ": " + b.Reason
+	}
+	if b.Queue > 0 {
+		text += fmt.Sprintf(", waiting: %d", b.Queue)
+	}
+	return text
+}

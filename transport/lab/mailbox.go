@@ -1,0 +1,91 @@
+package lab
+
+import (
+	"context"
+	"crypto/rand"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Server is what the lab's server is called where a subject names who speaks. No key can have this name.
+const Server = "+"
+
+// InboxOf returns what the subjects begin with at which a key gets its answers.
+func InboxOf(key string) string { return "_INBOX." + key + "." }
+
+// AnswersOf returns the subjects at which one party may answer, which are of its answers alone: see [Mailbox].
+func AnswersOf(party string) string { return "_INBOX.*." + party + ".>" }
+
+// A Mailbox sends requests and receives their answers. Each request names, in the subject for its answer, who is to
+// answer it, and has a token by crypto/rand: so nobody else can guess that subject, and none of the lab's keys may
+// publish there but the one that was asked. The requests of nats.go have neither: it draws tokens by math/rand.
+type Mailbox struct {
+	nc     *nats.Conn
+	key    string
+	token  string        // of this connection
+	closed chan struct{} // by Close
+
+	mu      sync.Mutex
+	waiting map[string]chan *nats.Msg // by the subject of the answer
+}
+
+// NewMailbox returns the mailbox of a key, or of [Server], on a connection of its own.
+func NewMailbox(nc *nats.Conn, key string) (*Mailbox, error) {
+	b := &Mailbox{nc: nc, key: key, token: rand.Text(), closed: make(chan struct{}),
+		waiting: map[string]chan *nats.Msg{}}
+	_, err := nc.Subscribe(InboxOf(key)+"*."+b.token+".*", b.take)
+	return b, err
+}
+
+// Close ends all requests that wait. The connection stays open.
+func (b *Mailbox) Close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	select {
+	case <-b.closed:
+	default:
+		close(b.closed)
+	}
+}
+
+// take hands an answer to its request. A second answer, and one to nobody, is dropped.
+func (b *Mailbox) take(m *nats.Msg) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if to := b.waiting[m.Subject]; to != nil {
+		delete(b.waiting, m.Subject)
+		to <- m // which has room for it
+	}
+}
+
+// Request sends a request that a party, a key or [Server], is to answer, and returns the answer. The error is
+// nats.ErrNoResponders where nobody listens.
+func (b *Mailbox) Request(ctx context.Context, party, subject string, body []byte) (*nats.Msg, error) {
+	inbox := InboxOf(b.key) + party + "." + b.token + "." + rand.Text()
+	answer := make(chan *nats.Msg, 1)
+	b.mu.Lock()
+	b.waiting[inbox] = answer
+	b.mu.Unlock()
+	defer b.forget(inbox)
+	if err := b.nc.PublishRequest(subject, inbox, body); err != nil {
+		return nil, err
+	}
+	select {
+	case m := <-answer:
+		if len(m.Data) == 0 && m.Header.Get("Status") == "503" { // by NATS itself
+			return nil, nats.ErrNoResponders
+		}
+		return m, nil
+	case <-b.closed:
+		return nil, nats.ErrConnectionClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (b *Mailbox) forget(inbox string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.waiting, inbox)
+}
