@@ -21,6 +21,7 @@ import (
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
+	"utfbench/transport/gpio"
 )
 
 // Exit codes, as README.md documents them.
@@ -109,6 +110,9 @@ func codeOf(err error) int {
 func benchFault(err error) error { return &exit{exitBench, err} }
 
 func main() {
+	if gpio.Guard() {
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, after which the chip is parked
 	// A second signal ends the program at once, for a transport that does not come back.

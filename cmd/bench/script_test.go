@@ -23,7 +23,7 @@ import (
 
 // The scripts in testdata/script run the command as a process of its own, exit code included.
 func TestMain(m *testing.M) {
-	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() { misbehave(); weighed(main) }})
+	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() { misbehave(); fakePi(); weighed(main) }})
 }
 
 // ownHistory keeps the tests out of the user's history, and the user's settings out of the tests.

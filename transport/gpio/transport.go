@@ -46,6 +46,7 @@ type Config struct {
 // A Transport is a chip at GPIO lines.
 type Transport struct {
 	back  backend
+	guard *sentry // nil if nobody guards the lines
 	can   abilities
 	knobs []transport.Knob
 
@@ -208,6 +209,7 @@ func (t *Transport) Close() error {
 	t.closed = true
 	var sample transport.Sample
 	err := errors.Join(t.step(transport.Park, &sample), t.back.release())
+	t.guard.end(err == nil)
 	if err != nil {
 		return fmt.Errorf("%s: the lines may still be driven: %w", t, err)
 	}

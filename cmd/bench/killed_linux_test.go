@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// A crash is a bench that works on the chip at a Raspberry Pi's header.
+type crash struct {
+	*pi
+	file string
+	cmd  *exec.Cmd
+	said bytes.Buffer
+}
+
+func onPi(t *testing.T, args ...string) *crash {
+	t.Helper()
+	c := &crash{file: filepath.Join(t.TempDir(), "pi")}
+	err := os.WriteFile(c.file, make([]byte, 4096), 0o600)
+	if err == nil {
+		c.pi, err = openPi(c.file)
+	}
+	self, serr := os.Executable()
+	if err != nil || serr != nil {
+		t.Fatal(err, serr)
+	}
+	c.cmd = exec.Command(self, args...)
+	c.cmd.Args[0], c.cmd.Stdout, c.cmd.Stderr = "bench", &c.said, &c.said
+	c.cmd.Env = append(os.Environ(), "FAKE_PI="+c.file)
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// awaitDriven waits until the bench drives a line.
+func (c *crash) awaitDriven(t *testing.T) {
+	t.Helper()
+	for range 30_000 {
+		if drive, _ := c.driven(); drive != 0 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatalf("no line is driven after half a minute: %s", &c.said)
+}
+
+// A bench that is killed at any moment leaves no line driven: its guard resets the chip, and then lets go of all.
+func TestKilledOnPi(t *testing.T) {
+	for _, after := range []time.Duration{0, 3 * time.Millisecond, 300 * time.Millisecond} {
+		c := onPi(t, "run", "-t", "gpio", "--count", "1000", "--no-history")
+		c.awaitDriven(t)
+		time.Sleep(after)
+		_ = c.cmd.Process.Kill()
+		_ = c.cmd.Wait() // for the guard too, which has the same standard error
+		if drive, levels := c.driven(); drive != 0 || levels != 0 {
+			t.Errorf("killed after %s it leaves %07x driven, and the latches at %07x\n%s", after, drive, levels,
+				&c.said)
+		}
+		c.checkOrder(t)
+	}
+}
+
+// checkOrder checks that the guard put all levels low before it changed the direction of a line, since a chip that is
+// reset, and whose READ is low, drives no uio.
+func (c *crash) checkOrder(t *testing.T) {
+	t.Helper()
+	by, err := c.stores(c.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(by, c.cmd.Process.Pid)
+	if len(by) != 1 {
+		t.Fatalf("%d processes besides the bench stored into registers; want its guard alone", len(by))
+	}
+	for _, stores := range by {
+		if len(stores) < 4 || stores[0][:2] != "10" {
+			t.Errorf("the guard's stores are %q; want the first to be to GPCLR0", stores)
+		}
+	}
+}
