@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"utfbench/internal/crash"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -56,7 +57,7 @@ type Runner struct {
 func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var wg sync.WaitGroup
+	var wg crash.Group
 	var first error
 	var once sync.Once // those of other chips are its consequence
 	for _, chip := range r.Chips {

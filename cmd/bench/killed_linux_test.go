@@ -5,21 +5,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
 
-// A crash is a bench that works on the chip at a Raspberry Pi's header.
-type crash struct {
+// A piBench is a bench that works on the chip at a Raspberry Pi's header.
+type piBench struct {
 	*pi
 	file string
 	cmd  *exec.Cmd
 	said bytes.Buffer
 }
 
-func onPi(t *testing.T, args ...string) *crash {
+func onPi(t *testing.T, args ...string) *piBench {
 	t.Helper()
-	c := &crash{file: filepath.Join(t.TempDir(), "pi")}
+	c := &piBench{file: filepath.Join(t.TempDir(), "pi")}
 	err := os.WriteFile(c.file, make([]byte, 4096), 0o600)
 	if err == nil {
 		c.pi, err = openPi(c.file)
@@ -38,7 +39,7 @@ func onPi(t *testing.T, args ...string) *crash {
 }
 
 // awaitDriven waits until the bench drives a line.
-func (c *crash) awaitDriven(t *testing.T) {
+func (c *piBench) awaitDriven(t *testing.T) {
 	t.Helper()
 	for range 30_000 {
 		if drive, _ := c.driven(); drive != 0 {
@@ -47,6 +48,26 @@ func (c *crash) awaitDriven(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	t.Fatalf("no line is driven after half a minute: %s", &c.said)
+}
+
+// A bench with a mistake parks the chip itself, from the goroutine of the command or from another one.
+func TestPanicOnPi(t *testing.T) {
+	for _, args := range [][]string{{"run", "-t", "gpio", "--no-history"}, {"sweep", "-t", "gpio", "--space", "ops"}} {
+		t.Setenv("MOCK_AFTER", "1000 panics")
+		t.Setenv("TMPDIR", t.TempDir())
+		c := onPi(t, args...)
+		_ = c.cmd.Wait()
+		if code := c.cmd.ProcessState.ExitCode(); code != exitBench ||
+			!strings.Contains(c.said.String(), "a mistake in bench, not in the chip: panic: ") {
+			t.Errorf("%q: exit code %d, %s", args, code, &c.said)
+		}
+		if drive, levels := c.driven(); drive != 0 || levels != 0 {
+			t.Errorf("%q leaves %07x driven, and the latches at %07x\n%s", args, drive, levels, &c.said)
+		}
+		if by, err := c.stores(c.file); err != nil || len(by) != 1 {
+			t.Errorf("%q: %d processes stored into registers, %v; want the bench alone", args, len(by), err)
+		}
+	}
 }
 
 // A bench that is killed at any moment leaves no line driven: its guard resets the chip, and then lets go of all.
@@ -67,7 +88,7 @@ func TestKilledOnPi(t *testing.T) {
 
 // checkOrder checks that the guard put all levels low before it changed the direction of a line, since a chip that is
 // reset, and whose READ is low, drives no uio.
-func (c *crash) checkOrder(t *testing.T) {
+func (c *piBench) checkOrder(t *testing.T) {
 	t.Helper()
 	by, err := c.stores(c.file)
 	if err != nil {

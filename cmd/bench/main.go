@@ -18,6 +18,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/driver"
+	"utfbench/internal/crash"
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
@@ -113,6 +114,12 @@ func main() {
 	if gpio.Guard() {
 		return
 	}
+	defer func() {
+		if value := recover(); value != nil {
+			crashed(crash.Recovered(value))
+		}
+	}()
+	crash.Handle(crashed)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, after which the chip is parked
 	// A second signal ends the program at once, for a transport that does not come back.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/crash"
 	"utfbench/internal/printable"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
@@ -31,7 +32,7 @@ type smoker struct {
 
 	mu  sync.Mutex
 	on  map[string]bool // boards that are asked now
-	all sync.WaitGroup
+	all crash.Group
 }
 
 func newSmoker(ctx context.Context, s *server.Server, data string) (*smoker, error) {

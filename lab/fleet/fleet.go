@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"utfbench/desk"
+	"utfbench/internal/crash"
 	"utfbench/transport/lab"
 )
 
@@ -98,7 +99,7 @@ func (f *Fleet) cannot(why error) error {
 // first that time may mend, if there is one.
 func (f *Fleet) openAll(ctx context.Context, names []string) (open []Member, failed error) {
 	chips, errs := make([]*desk.Chip, len(names)), make([]error, len(names))
-	var wg sync.WaitGroup
+	var wg crash.Group
 	for i, name := range names {
 		wg.Go(func() { chips[i], errs[i] = f.open(ctx, name) })
 	}
@@ -158,7 +159,7 @@ func (f *Fleet) Kind() Kind { return f.kind }
 func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Context, *Member) error) error {
 	hiring, over := context.WithCancel(ctx) // of boards that come
 	defer over()
-	var wg sync.WaitGroup
+	var wg crash.Group
 	look := func(m Member) {
 		f.here[m.Name] = true
 		wg.Go(func() {

@@ -31,6 +31,7 @@ import (
 	"sync"
 	"time"
 
+	"utfbench/internal/crash"
 	"utfbench/lab/server"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
@@ -80,7 +81,7 @@ type Page struct {
 	url     *url.URL
 	gate    *gate
 	server  *http.Server
-	serving sync.WaitGroup
+	serving crash.Group
 	ctx     context.Context // ends with Close
 	end     context.CancelFunc
 	judging chan struct{} // is full while a run is judged
@@ -88,7 +89,7 @@ type Page struct {
 
 	mu      sync.Mutex // over whether ctx has ended and
 	streams int        // that are open
-	open    sync.WaitGroup
+	open    crash.Group
 }
 
 const (

@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"utfbench/internal/crash"
 	"utfbench/transport"
 )
 
@@ -47,6 +48,7 @@ type Config struct {
 type Transport struct {
 	back  backend
 	guard *sentry // nil if nobody guards the lines
+	done  func()  // it need not be parked after a crash any more
 	can   abilities
 	knobs []transport.Knob
 
@@ -65,7 +67,9 @@ var (
 
 // start takes over a back-end whose lines are parked.
 func start(b backend, c Config) *Transport {
-	return &Transport{back: b, can: b.can(), knobs: newKnobs(c), settle: c.Settle, pulse: c.Pulse}
+	t := &Transport{back: b, can: b.can(), knobs: newKnobs(c), settle: c.Settle, pulse: c.Pulse}
+	t.done = crash.Keep(t.Close)
+	return t
 }
 
 func (t *Transport) String() string { return "gpio:" + t.back.String() }
@@ -207,6 +211,7 @@ func (t *Transport) Close() error {
 		return nil
 	}
 	t.closed = true
+	defer t.done()
 	var sample transport.Sample
 	err := errors.Join(t.step(transport.Park, &sample), t.back.release())
 	t.guard.end(err == nil)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"utfbench/internal/crash"
 	"utfbench/internal/printable"
 )
 
@@ -81,7 +82,8 @@ func (c *Conn) hold(b Board, id string) *Lease {
 	l := &Lease{Board: b, conn: c, id: id}
 	l.context, l.end = context.WithCancelCause(context.Background())
 	l.hear()
-	go l.live()
+	done := crash.Keep(l.Close)
+	crash.Go(func() { defer done(); l.live() })
 	return l
 }
 
