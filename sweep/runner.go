@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -26,7 +27,7 @@ func ParseShard(text string, blocks int) (Range, error) {
 	var k, n int
 	_, err := fmt.Sscanf(text, "%d/%d", &k, &n)
 	if err != nil || text != fmt.Sprintf("%d/%d", k, n) || k < 1 || k > n || n > blocks {
-		return Range{}, fmt.Errorf("--shard %q: has to be K/N, with K from 1 to N and N at most %d, the "+
+		return Range{}, failure.Usagef("--shard %q: has to be K/N, with K from 1 to N and N at most %d, the "+
 			"blocks of this space", text, blocks)
 	}
 	return Shard(k, n, blocks), nil

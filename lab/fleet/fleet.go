@@ -26,6 +26,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/transport/lab"
 )
 
@@ -147,7 +148,7 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 		all = append(all, fmt.Sprintf("%s (%s)", k, strings.Join(names, ", ")))
 	}
 	slices.Sort(all)
-	return nil, fmt.Errorf("the boards are of %d kinds: say by --on which, of %s", len(kinds),
+	return nil, failure.Usagef("the boards are of %d kinds: say by --on which, of %s", len(kinds),
 		strings.Join(all, " and "))
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
 )
 
 // A Finder knows what a user means by a run: its number in the history, or last, or lab:NUMBER, or else the path of a
@@ -53,7 +54,7 @@ func (f *Finder) Open() (*History, error) {
 	case errors.As(err, &refused):
 		return nil, err
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no history %s yet: the first bench run begins it", file)
+		return nil, failure.Usagef("there is no history %s yet: the first bench run begins it", file)
 	case Damaged(err):
 		return nil, &Trouble{fmt.Errorf("%w; the next bench run sets it aside and begins a new one", err)}
 	case err != nil:
@@ -67,7 +68,7 @@ func (f *Finder) Number(run string) (int, error) {
 	n, err := strconv.Atoi(run)
 	switch {
 	case err == nil && n < 1:
-		return 0, fmt.Errorf("run %s: runs are numbered from 1", run)
+		return 0, failure.Usagef("run %s: runs are numbered from 1", run)
 	case err == nil:
 		return n, nil
 	case run != "last":
@@ -83,7 +84,7 @@ func (f *Finder) Number(run string) (int, error) {
 		return 0, &Trouble{err}
 	}
 	if r == nil {
-		return 0, errors.New("last: no run is in the history yet")
+		return 0, failure.Usagef("last: no run is in the history yet")
 	}
 	return r.Number, nil
 }
@@ -101,7 +102,7 @@ func (f *Finder) Find(run string) (string, error) {
 	case number > 0:
 	default:
 		if _, err := os.Stat(run); errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%s: no such file: a RUN is a recording, the number of a run in the history, "+
+			return "", failure.Usagef("%s: no such file: a RUN is a recording, the number of a run in the history, "+
 				"last, or lab: and the number of one in the lab's history",
 				run)
 		}
@@ -121,7 +122,7 @@ func (f *Finder) Find(run string) (string, error) {
 func (f *Finder) missing(number int) error {
 	h, err := f.Open()
 	if err != nil {
-		return fmt.Errorf("run %d: %w", number, err)
+		return failure.Usagef("run %d: %w", number, err)
 	}
 	defer h.Close()
 	words := []string{"history"}
@@ -134,7 +135,7 @@ func (f *Finder) missing(number int) error {
 	case err != nil:
 		return &Trouble{err}
 	case r != nil:
-		return fmt.Errorf("the recording of run %d is gone: bench history prune took it, or it could not be written; "+
+		return failure.Usagef("the recording of run %d is gone: bench history prune took it, or it could not be written; "+
 			"its verdict is there still; %s", number, lists)
 	}
 	last, err := h.Get(0)
@@ -142,9 +143,9 @@ func (f *Finder) missing(number int) error {
 	case err != nil:
 		return &Trouble{err}
 	case last == nil:
-		return fmt.Errorf("there is no run %d: the history has none yet", number)
+		return failure.Usagef("there is no run %d: the history has none yet", number)
 	}
-	return fmt.Errorf("there is no run %d: the latest is %d; %s", number, last.Number, lists)
+	return failure.Usagef("there is no run %d: the latest is %d; %s", number, last.Number, lists)
 }
 
 // Entered tells of a run of the history; nothing for a path, or a run that is not there.

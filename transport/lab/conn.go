@@ -17,6 +17,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
 
@@ -231,10 +232,10 @@ func Refuse(m *nats.Msg, why error) {
 	_ = m.RespondMsg(answer)
 }
 
-// refusal is the reason in an answer; nil where the request was done.
+// refusal is the reason in an answer, which is for the user to judge; nil where the request was done.
 func refusal(answer *nats.Msg) error {
 	if why := answer.Header.Get(refused); why != "" {
-		return &refusedError{printable.Text(why)}
+		return failure.Usage(&refusedError{printable.Text(why)})
 	}
 	return nil
 }
