@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
@@ -27,7 +28,7 @@ func (d *labData) Folder() (string, error) {
 	}
 	dir, err := files.Data()
 	if err != nil {
-		return "", fmt.Errorf("%w: give --data", err)
+		return "", failure.Usagef("%w: give --data", err)
 	}
 	return filepath.Join(dir, "lab"), nil
 }
@@ -57,7 +58,7 @@ func labError(err error) error {
 	if errors.As(err, &fault) {
 		return benchFault(err)
 	}
-	return err
+	return failure.Usage(err)
 }
 
 // dialLab connects to the lab of an invitation, "" for the one that was used last. It remembers one that the lab took.

@@ -19,10 +19,10 @@ import (
 	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
-	"utfbench/transport/gpio"
 )
 
 // Exit codes, as README.md documents them.
@@ -38,7 +38,7 @@ const (
 	exitInterrupted = 130 // Ctrl-C, after parking
 )
 
-// An exit is an error with its exit code. Errors without one are bad input.
+// An exit is an error with its exit code. That of an error without one follows from its kind, see codeOf.
 type exit struct {
 	code int
 	err  error // nil when everything was said already
@@ -93,15 +93,15 @@ func judged(v driver.Verdict) error {
 	return &exit{code: exitOf(v, false)}
 }
 
-// codeOf is the exit code for an error: its own, or what follows from whom it blames.
+// codeOf is the exit code for an error: its own, or what follows from its kind.
 func codeOf(err error) int {
 	if e := exitIn(err); e != nil {
 		return e.code
 	}
-	switch desk.BlameOf(err) {
-	case desk.BadInput:
+	switch failure.KindOf(err) {
+	case failure.User:
 		return exitUsage
-	case desk.Stopped:
+	case failure.Interrupted:
 		return exitInterrupted
 	}
 	return exitBench
@@ -111,7 +111,7 @@ func codeOf(err error) int {
 func benchFault(err error) error { return &exit{exitBench, err} }
 
 func main() {
-	if gpio.Guard() {
+	if desk.Guard() {
 		return
 	}
 	defer func() {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -9,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"utfbench/internal/failure"
 )
 
 // newMan is for packages: the manual pages are made by the program that they describe.
@@ -25,7 +26,7 @@ func newMan() *cobra.Command {
 			if text, ok := os.LookupEnv("SOURCE_DATE_EPOCH"); ok {
 				seconds, err := strconv.ParseInt(text, 10, 64)
 				if err != nil {
-					return fmt.Errorf("SOURCE_DATE_EPOCH is %q: it has to be a number of seconds", text)
+					return failure.Usagef("SOURCE_DATE_EPOCH is %q: it has to be a number of seconds", text)
 				}
 				date = time.Unix(seconds, 0).UTC()
 			}

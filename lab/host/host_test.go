@@ -13,6 +13,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/lab/host"
 	"utfbench/lab/server"
@@ -133,7 +134,7 @@ func TestOneHolder(t *testing.T) {
 		t.Errorf("it is held by %+v", b.Holder)
 	}
 	var taken *lab.TakenError
-	if _, err := target("good").Open(t.Context()); !errors.As(err, &taken) || desk.BlameOf(err) != desk.BenchFault {
+	if _, err := target("good").Open(t.Context()); !errors.As(err, &taken) || failure.KindOf(err) != failure.Bench {
 		t.Errorf("the second got %v", err)
 	}
 	second := target("good")
@@ -154,7 +155,7 @@ func TestGone(t *testing.T) {
 	of := target("gone")
 	of.Lab.Wait = true
 	if _, err := of.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "no such file") ||
-		desk.BlameOf(err) != desk.BenchFault {
+		failure.KindOf(err) != failure.Bench {
 		t.Errorf("a board that is not there: %v", err)
 	}
 }
@@ -229,7 +230,7 @@ func TestBadInput(t *testing.T) {
 		"":      "after lab: comes a board",
 	} {
 		_, err := target(board).Open(t.Context())
-		if err == nil || !strings.Contains(err.Error(), want) || desk.BlameOf(err) != desk.BadInput {
+		if err == nil || !strings.Contains(err.Error(), want) || failure.KindOf(err) != failure.User {
 			t.Errorf("%q: %v", board, err)
 		}
 	}
@@ -247,7 +248,7 @@ func TestCannotBeOpened(t *testing.T) {
 	r := newRig(t)
 	of := target("good")
 	of.Tile = tileOfNobody{of.Tile}
-	if _, err := of.Open(t.Context()); err == nil || desk.BlameOf(err) != desk.BadInput ||
+	if _, err := of.Open(t.Context()); err == nil || failure.KindOf(err) != failure.User ||
 		!strings.Contains(err.Error(), "the mock of a lab has the tiles utf and factory") {
 		t.Errorf("a tile that the host does not have: %v", err)
 	}

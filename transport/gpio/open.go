@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -127,7 +128,7 @@ const gpiomem = "/dev/gpiomem"
 
 func (h *host) pins(c Config) (*pins, error) {
 	if h.machine.hasSoC("bcm2712") {
-		return nil, badInput("periph.io takes a Raspberry Pi 5 for a 4 and its pins for registers that are not " +
+		return nil, failure.Usagef("periph.io takes a Raspberry Pi 5 for a 4 and its pins for registers that are not " +
 			"there: use -t gpio:lines")
 	}
 	if err := h.drivers(); err != nil {
