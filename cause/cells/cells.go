@@ -125,5 +125,5 @@ func hint(ctx context.Context, t tile.Tile, n *netlist.Netlist, vectors []stucka
 			return failure.Usagef("%w; it does what %s shows: give --revision %s", err, o.Revision(), o.Revision())
 		}
 	}
-	return err
+	return failure.Usage(err)
 }

@@ -101,7 +101,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	}
 	switch {
 	case errors.Is(err, shim.ErrUnasked):
-		return fmt.Errorf("%w (it ended with exit code %d%s)", err, t.Code, o.copied(&t))
+		return failure.Usagef("%w (it ended with exit code %d%s)", err, t.Code, o.copied(&t))
 	case err != nil:
 		return c.stopped(cmd.Context(), err)
 	}

@@ -46,8 +46,13 @@ func fakePi() {
 	if err != nil {
 		panic(err)
 	}
+	p.plug()
+}
+
+// plug has the transport gpio of this process find the machine.
+func (p *pi) plug() (unplug func()) {
 	root := fstest.MapFS{"proc/device-tree/compatible": {Data: []byte("raspberrypi,4-model-b\x00brcm,bcm2711\x00")}}
-	gpio.Fake(root, p.load, p.store)
+	return gpio.Fake(root, p.load, p.store)
 }
 
 func openPi(path string) (*pi, error) {
@@ -89,7 +94,9 @@ func (p *pi) get(word int) uint32    { return binary.NativeEndian.Uint32(p.words
 func (p *pi) put(word int, v uint32) { binary.NativeEndian.PutUint32(p.words[4*word:], v) }
 
 func (p *pi) store(word int, v uint32) {
-	fmt.Fprintf(p.log, "%d %d %08x\n", os.Getpid(), word, v)
+	if p.log != nil {
+		fmt.Fprintf(p.log, "%d %d %08x\n", os.Getpid(), word, v)
+	}
 	switch {
 	case word < fselWords:
 		p.put(word, v)

@@ -99,7 +99,7 @@ func (o *labMeasurements) print(w io.Writer, l *past.Lab, number int) error {
 		_, err = w.Write(document)
 	}
 	if err == nil || errors.As(err, new(*past.MissingError)) {
-		return err
+		return failure.Usage(err)
 	}
 	return benchFault(err)
 }

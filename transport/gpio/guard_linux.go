@@ -43,10 +43,11 @@ func Guard() bool {
 }
 
 // Fake makes Open, and Guard, take a machine with this file system and these GPIO registers for the one that they run
-// on. It is for tests of whole programs, and has to be called before Guard.
-func Fake(root fs.FS, load func(word int) uint32, store func(word int, value uint32)) {
+// on, until undo is called. It is for tests of whole programs, and has to be called before Guard.
+func Fake(root fs.FS, load func(word int) uint32, store func(word int, value uint32)) (undo func()) {
 	program.host = host{machine: machine{root}, kernel: linux{}, drivers: drivers,
 		mapPage: func() (page, error) { return accesses{load, store}, nil }}
+	return func() { program.host = host{} }
 }
 
 type accesses struct {
