@@ -22,7 +22,6 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/help"
 	"utfbench/internal/printable"
-	"utfbench/runs/history"
 )
 
 // Exit codes, as README.md documents them.
@@ -72,15 +71,11 @@ func exitOf(v driver.Verdict, strict bool) int {
 	return exitBench
 }
 
-// exitIn is what an error has in it that has an exit code; nil for nothing. A history's trouble is the bench's.
+// exitIn is what an error has in it that has an exit code; nil for nothing.
 func exitIn(err error) *exit {
 	var e *exit
-	var trouble *history.Trouble
-	switch {
-	case errors.As(err, &e):
+	if errors.As(err, &e) {
 		return e
-	case errors.As(err, &trouble):
-		return &exit{exitBench, trouble}
 	}
 	return nil
 }

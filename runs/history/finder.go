@@ -25,15 +25,6 @@ type Finder struct {
 // OfLab is what a user writes before the number of a run in the lab's history.
 const OfLab = "lab:"
 
-// A Trouble is an error of a history that is there and cannot be used: it is the bench's. Other errors of a Finder are
-// bad input.
-type Trouble struct{ err error }
-
-func (t *Trouble) Error() string { return t.err.Error() }
-
-// Unwrap gives the error of the history.
-func (t *Trouble) Unwrap() error { return t.err }
-
 // File is the history.
 func (f *Finder) File() (string, error) {
 	if f.DB != "" {
@@ -52,13 +43,14 @@ func (f *Finder) Open() (*History, error) {
 	var refused Refused
 	switch {
 	case errors.As(err, &refused):
-		return nil, err
+		return nil, failure.Usage(err)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, failure.Usagef("there is no history %s yet: the first bench run begins it", file)
 	case Damaged(err):
-		return nil, &Trouble{fmt.Errorf("%w; the next bench run sets it aside and begins a new one", err)}
+		return nil, failure.New(failure.Bench,
+			fmt.Errorf("%w; the next bench run sets it aside and begins a new one", err))
 	case err != nil:
-		return nil, &Trouble{err}
+		return nil, failure.New(failure.Bench, err)
 	}
 	return h, nil
 }
@@ -81,7 +73,7 @@ func (f *Finder) Number(run string) (int, error) {
 	defer h.Close()
 	r, err := h.Get(0)
 	if err != nil {
-		return 0, &Trouble{err}
+		return 0, failure.New(failure.Bench, err)
 	}
 	if r == nil {
 		return 0, failure.Usagef("last: no run is in the history yet")
@@ -122,7 +114,7 @@ func (f *Finder) Find(run string) (string, error) {
 func (f *Finder) missing(number int) error {
 	h, err := f.Open()
 	if err != nil {
-		return failure.Usagef("run %d: %w", number, err)
+		return fmt.Errorf("run %d: %w", number, err)
 	}
 	defer h.Close()
 	words := []string{"history"}
@@ -133,7 +125,7 @@ func (f *Finder) missing(number int) error {
 	r, err := h.Get(number)
 	switch {
 	case err != nil:
-		return &Trouble{err}
+		return failure.New(failure.Bench, err)
 	case r != nil:
 		return failure.Usagef("the recording of run %d is gone: bench history prune took it, or it could not be written; "+
 			"its verdict is there still; %s", number, lists)
@@ -141,7 +133,7 @@ func (f *Finder) missing(number int) error {
 	last, err := h.Get(0)
 	switch {
 	case err != nil:
-		return &Trouble{err}
+		return failure.New(failure.Bench, err)
 	case last == nil:
 		return failure.Usagef("there is no run %d: the history has none yet", number)
 	}
@@ -164,7 +156,7 @@ func (f *Finder) Entered(run string, tell func(*History, *Run) error) error {
 		err = tell(h, r)
 	}
 	if err != nil {
-		return &Trouble{err}
+		return failure.New(failure.Bench, err)
 	}
 	return nil
 }
