@@ -64,7 +64,8 @@ func (b *board) checkHeader() error {
 			return failure.Usagef("%s:%d: the header has no %s for %s: it has GPIO2 to GPIO27", b.File, p.Line, name, s)
 		}
 		if other, taken := owner[name]; taken {
-			return failure.Usagef("%s:%d: pin %s is given to %s, but it is %s's already (line %d)", b.File, p.Line, name, s,
+			return failure.Usagef("%s:%d: pin %s is given to %s, but it is %s's already (line "+
+				"%d)", b.File, p.Line, name, s,
 				other, b.Pins[other].Line)
 		}
 		owner[name] = s

@@ -38,7 +38,8 @@ func TestExamine(t *testing.T) {
 	}{
 		"the model":     {&good, driver.Skipped, 0, "ok ok ok ok ok --", "--  chip "},
 		"a faulty mock": {&faulty, driver.Fail, 0, "ok NO NO NO ok --", "--  chip "},
-		"a stranger": {wired(&stranger{}), driver.Error, failure.OtherDesign, "NO", "NO  transport        what answers " +
+		"a stranger": {wired(&stranger{}), driver.Error, failure.OtherDesign, "NO", "NO  transport        what " +
+			"answers " +
 			"is not this design"},
 		"a loose cable": {&cut, driver.Error, failure.Bench, "ok ok ok ok NO",
 			"NO  parking          the cable was pulled"},
@@ -54,7 +55,8 @@ func TestExamine(t *testing.T) {
 			!strings.HasPrefix(last.String(), c.last) {
 			t.Errorf("%s: %v, %v, %q, the last %q", name, verdict, err, marks, last)
 		}
-		if told := last.Err != nil; told != (err != nil && c.blame != failure.User) || told && !errors.Is(err, last.Err) {
+		if told := last.Err != nil; told != (err != nil && c.blame != failure.User) ||
+			told && !errors.Is(err, last.Err) {
 			t.Errorf("%s: the finding has %v, and the error is %v", name, last.Err, err)
 		}
 	}

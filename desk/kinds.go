@@ -93,15 +93,16 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 		}
 	}
 	if _, silent := own.New().(tile.Silent); silent {
-		return nil, failure.Usagef("transport mock: the mock is the tile's own Verilog, which --against does without: " +
+		return nil, failure.Usagef("transport mock: the mock is the tile's own Verilog, which --against does " +
+			"without: " +
 			"-t verilog is the same without wires")
 	}
 	c.Asked.Design = own.Revision()
 	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed}), nil
 }
 
-// Guard makes a program able to guard a chip at GPIO lines; see [gpio.Guard]. Call it first in main, and return from main
-// if it returns true.
+// Guard makes a program able to guard a chip at GPIO lines; see [gpio.Guard]. Call it first in main, and return from
+// main if it returns true.
 func Guard() bool { return gpio.Guard() }
 
 // openGPIO opens a chip at GPIO lines; WHERE is the back-end, or nothing for the best one.

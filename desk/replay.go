@@ -18,7 +18,8 @@ import (
 // openReplay answers from the recording of the run WHERE, whose board and revision are the defaults.
 func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	if where == "" {
-		return nil, failure.Usagef("transport replay: after replay: comes a recording, which bench run --record wrote, " +
+		return nil, failure.Usagef("transport replay: after replay: comes a recording, which bench run --record " +
+			"wrote, " +
 			"or the number of a run in the history")
 	}
 	rec, err := t.recording(where)

@@ -58,7 +58,8 @@ func (c *Chip) hurry(at transport.Timing) error {
 	}
 	took := p.Timing()
 	if took.Sample >= took.Hold() && !c.insist {
-		return failure.Usagef("a sample %s after the edge: the inputs of the next step change %s after the edge, and a "+
+		return failure.Usagef("a sample %s after the edge: the inputs of the next step change %s after the edge, "+
+			"and a "+
 			"right chip may show "+
 			"what follows from them by then: take a longer period, a shorter --lead or an earlier sample; --insist "+
 			"goes on all the same, for lines that are known to be late", took.Sample, took.Hold())

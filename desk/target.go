@@ -4,8 +4,8 @@
 //
 // Start with [New], change fields, call [Target.Open]. The result is a [Chip]: a transport with its board, the revision
 // to compare with and the identity. A chip behind wires was asked whether it is this design, before any line of uio was
-// driven. [failure.KindOf] says of an error whether the user can correct it, or the bench is at fault, or another design
-// answers. Nothing is printed here. Messages name the fields by the flags of the program bench that set them, such as
+// driven. [failure.KindOf] says of an error whether the user can correct it, or the bench is at fault, or another
+// design answers. Nothing is printed here. Messages name the fields by the flags of the program bench that set them, such as
 // --board.
 package desk
 

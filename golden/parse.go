@@ -92,7 +92,8 @@ func Fit(suites []*Suite) error {
 		vectors += len(s.Vectors)
 	}
 	if text > MostText || vectors > MostVectors {
-		return failure.Usagef("%d vectors in %d bytes are too many: %d in %d bytes can be asked together", vectors, text,
+		return failure.Usagef("%d vectors in %d bytes are too many: %d in %d bytes can be asked "+
+			"together", vectors, text,
 			MostVectors, MostText)
 	}
 	return nil
@@ -261,7 +262,8 @@ func (p *parser) operation(word, rest string) error {
 // expects is for a vector that has no document: what it has to show is what the tile's reference says alone.
 func (p *parser) expects(what string) error {
 	if what != "reference" {
-		return failure.Usagef("expects %q: allowed is reference, for a vector that need not check anything itself", what)
+		return failure.Usagef("expects %q: allowed is reference, for a vector that need not check anything "+
+			"itself", what)
 	}
 	p.bare = true
 	return nil

@@ -37,7 +37,8 @@ const MaxSteps = transport.MaxSeriesSteps
 func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {
 	inRevision, ok := tile.ByRevision(t, s.Revision)
 	if !ok {
-		return nil, nil, failure.Usagef("revision %q: allowed are %s", s.Revision, strings.Join(tile.Revisions(t), ", "))
+		return nil, nil, failure.Usagef("revision %q: allowed are "+
+			"%s", s.Revision, strings.Join(tile.Revisions(t), ", "))
 	}
 	swept, ok := inRevision.(tile.Swept)
 	if !ok {

@@ -23,7 +23,8 @@ func ReadJSON(in io.Reader) (*Report, error) {
 	}
 	switch {
 	case r.Schema != document.Schema:
-		return nil, failure.Usagef("schema %d, and this bench reads schema %d of bench faults --json: make it again with "+
+		return nil, failure.Usagef("schema %d, and this bench reads schema %d of bench faults --json: make it "+
+			"again with "+
 			"this bench", r.Schema, document.Schema)
 	case !r.plausible():
 		return nil, failure.Usagef("this is not what bench faults --json wrote: its numbers do not fit together")
@@ -48,7 +49,8 @@ func ReadLocated(in io.Reader) (*Located, error) {
 		return nil, failure.Usagef("schema %d, and this bench reads schema %d of bench diagnose --json: make it again "+
 			"with this bench", d.Schema, document.Schema)
 	case d.Inside == nil:
-		return nil, failure.Usagef("it says nothing of the chip's cells: bench diagnose does with --netlist and --liberty")
+		return nil, failure.Usagef("it says nothing of the chip's cells: bench diagnose does with --netlist and " +
+			"--liberty")
 	case !d.Inside.plausible():
 		return nil, failure.Usagef("this is not what bench diagnose --json wrote: its numbers do not fit together")
 	}

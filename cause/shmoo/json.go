@@ -71,7 +71,8 @@ func ReadJSON(r io.Reader) (*Grid, error) {
 		return nil, failure.Usagef("not what bench shmoo --json writes: %w", err)
 	}
 	if d.Schema != document.Schema || len(d.Cells) == 0 {
-		return nil, failure.Usagef("not what bench shmoo --json writes, or of another version: schema %d, and this is %d",
+		return nil, failure.Usagef("not what bench shmoo --json writes, or of another version: schema %d, and this "+
+			"is %d",
 			d.Schema, document.Schema)
 	}
 	g, err := d.grid()

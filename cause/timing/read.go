@@ -24,7 +24,8 @@ func ReadJSON(r io.Reader) (*Report, error) {
 		return nil, failure.Usagef("not what bench timing --json writes: %w", err)
 	}
 	if d.Schema != document.Schema || len(d.Lines) == 0 {
-		return nil, failure.Usagef("not what bench timing --json writes, or of another version: schema %d, and this is %d",
+		return nil, failure.Usagef("not what bench timing --json writes, or of another version: schema %d, and "+
+			"this is %d",
 			d.Schema, document.Schema)
 	}
 	report, err := d.report()

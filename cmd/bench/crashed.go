@@ -23,7 +23,8 @@ func crashed(p *crash.Panic) {
 	}
 	report := fmt.Sprintf("%s\n%s\n\n%s\n\n%s", versionLine(), strings.Join(os.Args, " "), p, p.Stack)
 	if file, err := writeReport(report); err == nil {
-		fmt.Fprintf(os.Stderr, "bench: please report it with %s, which has the version, the command and the stack\n", file)
+		fmt.Fprintf(os.Stderr, "bench: please report it with %s, which has the version, the command and the "+
+			"stack\n", file)
 	} else {
 		fmt.Fprintf(os.Stderr, "bench: please report it with these lines:\n%s\n", printable.Lines(report))
 	}

@@ -63,7 +63,8 @@ func (o *importOptions) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	if len(s.Parts) == 0 {
-		return failure.Usagef("%s: there is nothing in it after a reset: does clk pulse while rst_n resets the tile?", path)
+		return failure.Usagef("%s: there is nothing in it after a reset: does clk pulse while rst_n resets the "+
+			"tile?", path)
 	}
 	if err := s.Write(out, theTile); err != nil {
 		return benchFault(err)

@@ -125,7 +125,8 @@ func (j *joining) offer(i int, transport string) (host.Offer, error) {
 	case "gpio":
 		o.Target.Board = j.board
 	default:
-		return o, failure.Usagef("-t %s: mock, rp2040 and gpio can be offered; what needs no board runs where its user is",
+		return o, failure.Usagef("-t %s: mock, rp2040 and gpio can be offered; what needs no board runs where its "+
+			"user is",
 			transport)
 	}
 	if err := lab.CheckName("--name", o.Name); err != nil {

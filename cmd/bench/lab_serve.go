@@ -85,7 +85,8 @@ func checkNATS(cmd *cobra.Command, cfg *server.Config) error {
 	case given("nats") && cfg.NATS == "":
 		return failure.Usagef("--nats is empty: give it the URL of a server of NATS, or leave it out")
 	case cfg.NATS != "" && given("listen"):
-		return failure.Usagef("--listen is of a server in this process, and --nats is another one: leave one of them out")
+		return failure.Usagef("--listen is of a server in this process, and --nats is another one: leave one of " +
+			"them out")
 	case cfg.NATS == "" && given("nats-cert"):
 		return failure.Usagef("--nats-cert is the certificate of another server of NATS: say by --nats which")
 	}

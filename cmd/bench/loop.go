@@ -33,7 +33,8 @@ func (o *looping) flags(cmd *cobra.Command) {
 func (o *looping) check(cmd *cobra.Command) error {
 	if !o.loop {
 		if o.trigger.pin != "" {
-			return failure.Usagef("--trigger pulses at a step of one vector that is repeated, as a scope needs it: give " +
+			return failure.Usagef("--trigger pulses at a step of one vector that is repeated, as a scope needs it: " +
+				"give " +
 				"--loop too")
 		}
 		return nil

@@ -54,7 +54,8 @@ func (n *netlistFiles) read() (*netlist.Netlist, error) {
 }
 
 // errNoLayout is that of a picture of a die that nobody has given.
-var errNoLayout = failure.Usagef("--svg draws the die: give its layout with --gds FILE, and the sizes of its cells with " +
+var errNoLayout = failure.Usagef("--svg draws the die: give its layout with --gds FILE, and the sizes of its cells " +
+	"with " +
 	"--lef FILE")
 
 // layout reads where the cells of a netlist are; nil if nobody has said.
@@ -63,7 +64,8 @@ func (n *netlistFiles) layout(of *netlist.Netlist) (*layout.Layout, error) {
 		return nil, nil
 	}
 	if n.gds == "" || len(n.lef) == 0 {
-		return nil, failure.Usagef("where a cell is takes both: give the tile's layout with --gds FILE, and the sizes of " +
+		return nil, failure.Usagef("where a cell is takes both: give the tile's layout with --gds FILE, and the " +
+			"sizes of " +
 			"its cells with --lef FILE")
 	}
 	drawing, err := files.GDS.Read(n.gds)

@@ -15,7 +15,8 @@ import (
 func byVerilog() (*rtl.Tile, error) {
 	own, is := theTile.(*rtl.Tile)
 	if !is {
-		return nil, failure.Usagef("a test is run with a tile by its own Verilog, and %s has a model: give the folder of "+
+		return nil, failure.Usagef("a test is run with a tile by its own Verilog, and %s has a model: give the "+
+			"folder of "+
 			"a project with --tile", theTile.Name())
 	}
 	return own, nil

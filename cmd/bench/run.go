@@ -94,7 +94,8 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 		return failure.Usagef("--count %d: has to be 1 or more", o.count)
 	}
 	if o.count > 1 && o.resume != "" {
-		return failure.Usagef("--resume goes on with a run of one iteration, so it does not go with --count %d", o.count)
+		return failure.Usagef("--resume goes on with a run of one iteration, so it does not go with --count "+
+			"%d", o.count)
 	}
 	if err := o.looped.check(cmd); err != nil {
 		return err
@@ -239,7 +240,8 @@ func (o *runOptions) pastRun(cmd *cobra.Command, c *chip) *next.Run {
 func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan.Plan, error) {
 	for _, name := range []string{"count", "resume"} {
 		if cmd.Flags().Changed(name) {
-			return plan.Plan{}, failure.Usagef("--%s does not go with replay: the recording says what was asked how often",
+			return plan.Plan{}, failure.Usagef("--%s does not go with replay: the recording says what was asked "+
+				"how often",
 				name)
 		}
 	}

@@ -71,7 +71,8 @@ func (t *targets) named(cmd *cobra.Command) ([]*oneOf, error) {
 		return nil, err
 	}
 	if n := len(t.transports); n < 2 && slices.Equal(t.transports, given) { // all boards of a lab may be one
-		return nil, failure.Usagef("a matrix has two targets or more, and here %s: give each with -t, or take bench run",
+		return nil, failure.Usagef("a matrix has two targets or more, and here %s: give each with -t, or take "+
+			"bench run",
 			map[int]string{0: "is none", 1: "is one"}[n])
 	}
 	var all []*oneOf
@@ -168,7 +169,8 @@ func (t *targets) unused(given *pflag.FlagSet, all []*oneOf) (err error) {
 		case n == 0 && f.Changed: // what bench.yaml says is for other commands too
 			err = failure.Usagef("--%s %s: none of the targets has a use for it", f.Name, f.Value)
 		case n > 1 && f.Name == "sim-vcd" && f.Value.String() != "":
-			err = failure.Usagef("--sim-vcd is one file, and %d of the targets are simulations: take bench run for one", n)
+			err = failure.Usagef("--sim-vcd is one file, and %d of the targets are simulations: take bench run for "+
+				"one", n)
 		}
 	})
 	return err

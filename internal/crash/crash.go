@@ -2,9 +2,9 @@
 // the mistake.
 //
 // A panic in a goroutine ends a Go program at once: no deferred Close runs in any other goroutine, and lines stay
-// driven. So every goroutine of the bench is started by [Go] or by a [Group], and what drives hardware is in the list of
-// [Keep] while it is open. The program decides what to do about a panic, by [Handle]; without a handler, as in a program
-// that uses these packages as a library, a panic is the usual one.
+// driven. So every goroutine of the bench is started by [Go] or by a [Group], and what drives hardware is in the list
+// of [Keep] while it is open. The program decides what to do about a panic, by [Handle]; without a handler, as in a
+// program that uses these packages as a library, a panic is the usual one.
 package crash
 
 import (

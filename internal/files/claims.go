@@ -42,7 +42,8 @@ func (c *Claims) add(n claim) error {
 			continue
 		}
 		if o.output && n.output {
-			return failure.Usagef("%s and %s are both to be written to %s: give them different files", o.by, n.by, n.path)
+			return failure.Usagef("%s and %s are both to be written to %s: give them different "+
+				"files", o.by, n.by, n.path)
 		}
 		if n.output {
 			o, n = n, o

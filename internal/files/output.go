@@ -126,7 +126,8 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 		case !left:
 			return nil, failure.Usagef("another run, which still goes on, writes %s: give this one another name", path)
 		case mode&Part != 0:
-			return nil, failure.Usagef("%s is there, of a run that died: keep it under another name, or remove it", name)
+			return nil, failure.Usagef("%s is there, of a run that died: keep it under another name, or remove "+
+				"it", name)
 		}
 	}
 }

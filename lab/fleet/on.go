@@ -59,7 +59,8 @@ func ParseOn(text string) (On, error) {
 		w := want{pattern: pattern}
 		w.key, w.not = strings.CutSuffix(key, "!")
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || !slices.Contains(onKeys, w.key) {
-			return On{}, failure.Usagef("--on %q: %q is no condition: has to be KEY=PATTERN or KEY!=PATTERN with KEY one "+
+			return On{}, failure.Usagef("--on %q: %q is no condition: has to be KEY=PATTERN or KEY!=PATTERN with "+
+				"KEY one "+
 				"of %s, such as rev=tt09 or board!=pi1/bad, with a comma between two", text, part,
 				strings.Join(onKeys, ", "))
 		}
@@ -105,7 +106,8 @@ func (o On) Nobody(l *lab.List) error {
 	for i := range l.Boards {
 		all = append(all, l.Boards[i].String())
 	}
-	return failure.Usagef("--on %s: no board of the lab is so: there are %s", cmp.Or(o.text, `""`), strings.Join(all, ", "))
+	return failure.Usagef("--on %s: no board of the lab is so: there are "+
+		"%s", cmp.Or(o.text, `""`), strings.Join(all, ", "))
 }
 
 // Unmet is the error if no board that could be opened is wanted.

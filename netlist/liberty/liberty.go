@@ -56,7 +56,8 @@ func Read(text string) (map[string]*Cell, error) {
 		}
 	}
 	if len(cells) == 0 {
-		return nil, failure.Usagef("it has no cell: a library is a text of the form library (NAME) { cell (NAME) { ... } }")
+		return nil, failure.Usagef("it has no cell: a library is a text of the form library (NAME) { cell (NAME) { " +
+			"... } }")
 	}
 	return cells, nil
 }

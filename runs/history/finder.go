@@ -127,7 +127,8 @@ func (f *Finder) missing(number int) error {
 	case err != nil:
 		return failure.New(failure.Bench, err)
 	case r != nil:
-		return failure.Usagef("the recording of run %d is gone: bench history prune took it, or it could not be written; "+
+		return failure.Usagef("the recording of run %d is gone: bench history prune took it, or it could not be "+
+			"written; "+
 			"its verdict is there still; %s", number, lists)
 	}
 	last, err := h.Get(0)

@@ -62,7 +62,8 @@ func ParseLimit(text string) (Limit, error) {
 	case !clock && (err != nil || !finite(value)):
 		return Limit{}, failure.Usagef("%q: a limit is MEASURE>=NUMBER or MEASURE<=NUMBER, such as rate>=40000", text)
 	case !slices.Contains(Measures, measure):
-		return Limit{}, failure.Usagef("%q: nothing measures %q: there are %s, %s, %s and, with a dot between, %[4]s of "+
+		return Limit{}, failure.Usagef("%q: nothing measures %q: there are %s, %s, %s and, with a dot between, "+
+			"%[4]s of "+
 			"a line, such as %[4]s.uo3", text, measure, Rate, tags.Celsius, Clock)
 	case clock && !frequency:
 		return Limit{}, failure.Usagef("%q: %s is a frequency, such as %[2]s>=25MHz", text, measure)
@@ -93,7 +94,8 @@ func ParseGuard(text string) (float64, error) {
 	number, percent := strings.CutSuffix(text, "%")
 	value, err := strconv.ParseFloat(number, 64)
 	if !percent || err != nil || !(value >= 0 && value < 100) {
-		return 0, failure.Usagef("%q: a guard band is a part of the limit, from 0%% to less than 100%%, such as 5%%", text)
+		return 0, failure.Usagef("%q: a guard band is a part of the limit, from 0%% to less than 100%%, such as "+
+			"5%%", text)
 	}
 	return value / 100, nil
 }

@@ -58,7 +58,8 @@ func killed(file string) (string, error) {
 		return file, nil
 	}
 	if _, err := os.Stat(file); err == nil {
-		return "", failure.Usagef("%s is there, and %s of a run that was cut short: give --resume %s for that, or move "+
+		return "", failure.Usagef("%s is there, and %s of a run that was cut short: give --resume %s for that, or "+
+			"move "+
 			"it away to go on with %s", file, part, part, file)
 	}
 	return part, nil

@@ -58,7 +58,8 @@ func (p *Plan) Accepted() transport.Outputs {
 // One is the one vector that is asked, for a loop over it.
 func (p *Plan) One() (job driver.Job, err error) {
 	if p.Vectors != 1 {
-		return job, failure.Usagef("--loop repeats one vector, and %d are selected: choose one by its whole name, as in "+
+		return job, failure.Usagef("--loop repeats one vector, and %d are selected: choose one by its whole name, "+
+			"as in "+
 			"--run '^chip/bmp/0000D800/utf8-be-chk$'", p.Vectors)
 	}
 	for _, job = range p.Iterations {
@@ -84,7 +85,8 @@ func (p *Plan) Distinct() (jobs []driver.Job) {
 func (s *Selection) Again(rec *record.Recording) (Plan, error) {
 	start := &rec.Start
 	if start.Asked == nil {
-		return Plan{}, failure.Usagef("it does not say how its vectors were selected, since an older bench recorded it, " +
+		return Plan{}, failure.Usagef("it does not say how its vectors were selected, since an older bench " +
+			"recorded it, " +
 			"or since it is a part of another recording: it can be judged again, with -t replay, but not be run again")
 	}
 	if start.Count < 1 {

@@ -79,7 +79,8 @@ func (r *Recording) head(at, size int64) (kind byte, n int64, err error) {
 	}
 	n = int64(binary.LittleEndian.Uint32(head[1:]))
 	if most, known := maxPayload[head[0]]; known && n > most {
-		return 0, 0, failure.Usagef("the block at byte %d claims %d bytes, and at most %d are allowed of its kind", at, n,
+		return 0, 0, failure.Usagef("the block at byte %d claims %d bytes, and at most %d are allowed of its "+
+			"kind", at, n,
 			most)
 	} else if !known {
 		return 0, 0, failure.Usagef("the block at byte %d is of kind %q, which this bench does not know", at, head[0])

@@ -56,7 +56,8 @@ type reader struct {
 func (r *reader) complete() error {
 	switch {
 	case r.Top == "":
-		return failure.Usagef("%s:1: no top_module: it is said under project:, as in top_module: \"tt_um_NAME\"", r.Info)
+		return failure.Usagef("%s:1: no top_module: it is said under project:, as in top_module: "+
+			"\"tt_um_NAME\"", r.Info)
 	case len(r.Sources) == 0:
 		return failure.Usagef("%s:1: no source_files: they are listed under project:, files of the folder src", r.Info)
 	}

@@ -89,7 +89,8 @@ func Open(path string) (*Project, error) {
 		p.Dir, p.Own = filepath.Dir(path), path
 		p.Info = filepath.Join(p.Dir, InfoName)
 	default:
-		return nil, failure.Usagef("%s is no project: give a folder with an %s, or a YAML file such as %s", path, InfoName,
+		return nil, failure.Usagef("%s is no project: give a folder with an %s, or a YAML file such as "+
+			"%s", path, InfoName,
 			OwnName)
 	}
 	return p, p.read()

@@ -41,7 +41,8 @@ func guardRigs(t *testing.T) map[string]guardRig {
 	return map[string]guardRig{
 		"registers": {host{machine: pi4, kernel: &fakeKernel{}, mapPage: pageOf(page, nil)},
 			Config{Backend: "registers", Pins: header}, page.wires},
-		"lines": {host{machine: machine{fstest.MapFS{}}, kernel: &dyingKernel{&fakeKernel{devices: []*fakeChip{chip}}, 0},
+		"lines": {host{machine: machine{fstest.MapFS{}},
+			kernel:  &dyingKernel{&fakeKernel{devices: []*fakeChip{chip}}, 0},
 			mapPage: pageOf(page, nil)}, Config{Backend: "lines", Chips: []string{"bank"}, Pins: bank}, chip.wires},
 		"pins": {host{machine: machine{fstest.MapFS{}}, drivers: noDrivers, mapPage: pageOf(page, nil)},
 			Config{Backend: "pins", Pins: names}, pins.wires},

@@ -26,7 +26,8 @@ const most = 8
 // PlaceOf makes one of addresses HOST:PORT, of which there is one at least, and of fingerprints.
 func PlaceOf(addresses, fingerprints []string) (Place, error) {
 	if len(addresses) > most || len(fingerprints) > most {
-		return Place{}, failure.Usagef("a lab with %d addresses and %d certificates: %d of each is the most, and a client "+
+		return Place{}, failure.Usagef("a lab with %d addresses and %d certificates: %d of each is the most, and a "+
+			"client "+
 			"learns of other servers of a cluster once it is in", len(addresses), len(fingerprints), most)
 	}
 	p := Place{Lab: "tls://" + addresses[0]}

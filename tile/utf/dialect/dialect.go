@@ -72,7 +72,8 @@ func items(f procedure.Form, words []string, bigEndian bool) ([]byte, error) {
 	for _, w := range words {
 		n := len(w)
 		if n != 2 && !(n == 4 && f == procedure.UTF16) && !(n == 8 && f == procedure.UTF32) {
-			return nil, failure.Usagef("%q does not belong into %s: a byte has 2 digits, a UTF-16 unit 4, a UTF-32 word 8",
+			return nil, failure.Usagef("%q does not belong into %s: a byte has 2 digits, a UTF-16 unit 4, a UTF-32 "+
+				"word 8",
 				w, formNames[f])
 		}
 		u, err := golden.ParseHex(w, n)

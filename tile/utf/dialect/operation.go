@@ -35,7 +35,8 @@ func (w *writer) Operation(word, rest string, line int) error {
 	case "uo", "bus":
 		return w.level(word, rest)
 	}
-	return failure.Usagef("unknown operation %q: allowed are reset, rewind, set, clock, write, status, props, eof, uo, "+
+	return failure.Usagef("unknown operation %q: allowed are reset, rewind, set, clock, write, status, props, eof, "+
+		"uo, "+
 		"bus, read and step", word)
 }
 

@@ -43,7 +43,8 @@ func (b *Board) choose(ctx context.Context) error {
 	case b.mux == nil && b.Facts.SDK == nil && o.Design == "":
 		return nil // a chip that is wired by hand
 	case b.mux == nil && b.Facts.SDK == nil:
-		return failure.Usagef("--design %s: the board %s says nothing of the shuttle's mux, so the bench cannot select a "+
+		return failure.Usagef("--design %s: the board %s says nothing of the shuttle's mux, so the bench cannot "+
+			"select a "+
 			"design: do it by other means, or name the mux's pins in a board file", o.Design, b.Wiring.Name)
 	}
 	c, err := b.look(ctx)
@@ -93,7 +94,8 @@ func (b *Board) bitstream(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return failure.Usagef("the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the "+
+		return failure.Usagef("the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of "+
+			"the "+
 			"board's folder /bitstreams (there: %s), --design none takes the one that is loaded",
 			cmp.Or(strings.Join(names, ", "), "none"))
 	}
