@@ -37,7 +37,7 @@ func Guard() bool {
 	// The bench may need long to park a chip after one of these, and dies of the others: the pipe tells.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	if err := stand(os.Stdin); err != nil {
-		fmt.Fprintln(os.Stderr, "bench: the bench has died, and the lines may still be driven:", err)
+		fmt.Fprintln(os.Stderr, "bench: guard of the GPIO lines:", err)
 	}
 	return true
 }
@@ -88,7 +88,7 @@ func stand(pipe io.Reader) error {
 	var c Config
 	d := json.NewDecoder(pipe)
 	if err := d.Decode(&c); err != nil {
-		return fmt.Errorf("what to guard: %w", err)
+		return fmt.Errorf("nothing to guard (%w): only bench itself starts one", err)
 	}
 	_, _ = io.Copy(io.Discard, pipe) // any error of a pipe is the end of the bench too
 	return relieve(c)
@@ -109,7 +109,7 @@ func relieve(c Config) error {
 			return t.Close()
 		}
 		if time.Since(began) > relievePatience {
-			return err
+			return fmt.Errorf("the bench has died, and the lines may still be driven: %w", err)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func TestGuardRelieves(t *testing.T) {
 
 // What a guard is told has to be of a bench.
 func TestGuardOfNobody(t *testing.T) {
-	if err := stand(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "what to guard") {
+	if err := stand(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "nothing to guard") {
 		t.Error(err)
 	}
 }
