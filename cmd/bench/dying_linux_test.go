@@ -80,7 +80,7 @@ func TestReferenceDiesOnPi(t *testing.T) {
 			args = append(args, "-t", "gpio", "--revision", "tt09")
 		}
 		steps, last := int64(0), ""
-		for after := int64(0); ; after += after/int64(testkit.Often(1, 8)) + 1 {
+		for after := int64(0); ; after += after/int64(testkit.Pick(1, 8)) + 1 {
 			p := newPi(t, "v20=stuck1")
 			code, said := dying(t, p, after, args)
 			if drive, levels := p.driven(); drive != 0 || levels&ownLines != 0 {

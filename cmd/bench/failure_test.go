@@ -80,7 +80,7 @@ func TestBadValuesOfFlags(t *testing.T) {
 				return
 			}
 			for _, value := range badValues {
-				if seen++; seen%testkit.Often(7, 1) != 0 {
+				if seen++; seen%testkit.Pick(7, 1) != 0 {
 					continue
 				}
 				tried++
