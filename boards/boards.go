@@ -4,12 +4,12 @@ package boards
 
 import (
 	"embed"
-	"fmt"
 	"io/fs"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/nearest"
 	"utfbench/internal/yamlfile"
@@ -62,14 +62,14 @@ func Open(name string) (*Board, error) {
 	if strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
 		text, err := files.BoardFile.Read(name)
 		if err != nil {
-			return nil, fmt.Errorf("board file: %w", err)
+			return nil, failure.Usagef("board file: %w", err)
 		}
 		return Parse(name, text)
 	}
 	file := name + ".yaml"
 	text, err := embedded.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("unknown board %q%s: allowed are %s, or the path of a YAML file", name,
+		return nil, failure.Usagef("unknown board %q%s: allowed are %s, or the path of a YAML file", name,
 			nearest.Hint(name, Names()), strings.Join(Names(), ", "))
 	}
 	return Parse("boards/"+file, text)

@@ -1,11 +1,11 @@
 package boards
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -47,7 +47,7 @@ func (b *Board) MuxGPIO() (n [4]int, err error) {
 func (b *Board) number(p Pin) (int, error) {
 	n, err := strconv.ParseUint(p.Name, 10, 8)
 	if err != nil {
-		return 0, fmt.Errorf("%s:%d: %q is not the number of a GPIO, and %s needs numbers", b.File, p.Line,
+		return 0, failure.Usagef("%s:%d: %q is not the number of a GPIO, and %s needs numbers", b.File, p.Line,
 			p.Name, b.Transport)
 	}
 	return int(n), nil

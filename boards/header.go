@@ -1,10 +1,10 @@
 package boards
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -61,10 +61,11 @@ func (b *board) checkHeader() error {
 		p := b.Pins[s]
 		name := headerName(p.Name)
 		if !there[name] {
-			return fmt.Errorf("%s:%d: the header has no %s for %s: it has GPIO2 to GPIO27", b.File, p.Line, name, s)
+			return failure.Usagef("%s:%d: the header has no %s for %s: it has GPIO2 to GPIO27", b.File, p.Line, name, s)
 		}
 		if other, taken := owner[name]; taken {
-			return fmt.Errorf("%s:%d: pin %s is given to %s, but it is %s's already (line %d)", b.File, p.Line, name, s,
+			return failure.Usagef("%s:%d: pin %s is given to %s, but it is %s's already (line "+
+				"%d)", b.File, p.Line, name, s,
 				other, b.Pins[other].Line)
 		}
 		owner[name] = s

@@ -1,13 +1,13 @@
 package boards
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/internal/yamlfile"
 	"utfbench/transport"
@@ -175,7 +175,7 @@ func (b *board) muxOwners() error {
 	}{{"select", b.Mux.Select, false}, {"nrst", b.Mux.NRst, true}, {"inc", b.Mux.Inc, true}, {"ena", b.Mux.Ena, true}} {
 		other, taken := b.owner[line.pin.Name]
 		if taken && !(line.shared && b.Mux.Select.Name != "" && strings.HasPrefix(other, "uo")) {
-			return fmt.Errorf("%s:%d: pin %s is given to mux's %s, but it is %s's already", b.File, line.pin.Line,
+			return failure.Usagef("%s:%d: pin %s is given to mux's %s, but it is %s's already", b.File, line.pin.Line,
 				line.pin.Name, line.name, other)
 		}
 		if line.pin.Name != "" {

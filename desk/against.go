@@ -1,12 +1,12 @@
 package desk
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/tile/against"
@@ -55,20 +55,20 @@ func (t *Target) Comparison(a Against) (*Comparison, error) {
 		return c, nil
 	case simulated:
 		if _, own := t.Tile.(*rtl.Tile); !own {
-			return nil, fmt.Errorf("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
+			return nil, failure.Usagef("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
 				"takes the Verilog of a project", a, t.Tile.Name())
 		}
 		return c, nil
 	case kind != "replay" || where == "":
-		return nil, fmt.Errorf("--against %q: allowed are %s", a, AgainstKinds)
+		return nil, failure.Usagef("--against %q: allowed are %s", a, AgainstKinds)
 	}
 	rec, err := t.recording(where)
 	if err != nil {
-		return nil, fmt.Errorf("--against replay: %w", err)
+		return nil, failure.Usagef("--against replay: %w", err)
 	}
 	if is := rec.Start.Tile; is != "" && is != t.Tile.Name() {
 		rec.Close()
-		return nil, fmt.Errorf("--against %s: it is of the tile %s, and this is %s", a, is, t.Tile.Name())
+		return nil, failure.Usagef("--against %s: it is of the tile %s, and this is %s", a, is, t.Tile.Name())
 	}
 	c.Recording = rec
 	return c, nil
@@ -142,7 +142,7 @@ func learn(r against.Recorded, rec *record.Recording) (failed int, err error) {
 		learned = true
 	}
 	if !learned {
-		return 0, errors.New("no vector passed in it")
+		return 0, failure.Usagef("no vector passed in it")
 	}
 	return failed, nil
 }

@@ -3,47 +3,40 @@ package desk
 import (
 	"context"
 	"errors"
+	"slices"
+
+	"utfbench/internal/failure"
 )
 
-// A Blame says what an error of this package comes from. None of them is a verdict on the chip.
-type Blame int
-
-const (
-	BadInput    Blame = iota // the user mends it: a name, a flag, a file
-	BenchFault               // the bench could not find out: a cable, a board, a tool
-	OtherDesign              // the chip is not this design, or too broken to be recognised
-	Stopped                  // the context ended it
-)
-
-// An Error is an error that is not bad input.
-type Error struct {
-	Blame Blame
-	// the transport, and in which state it leaves a board, see Chip.Left; empty when there is nothing to say
+// A LeftError is of a target that could not be opened, and says in which state it leaves a board that people use by its
+// prompt too; see Chip.Left.
+type LeftError struct {
 	Left string
 	err  error
 }
 
 // Error implements error.
-func (e *Error) Error() string { return e.err.Error() }
+func (e *LeftError) Error() string { return e.err.Error() }
 
-// Unwrap gives what the transport said.
-func (e *Error) Unwrap() error { return e.err }
+// Unwrap returns the reason.
+func (e *LeftError) Unwrap() error { return e.err }
 
-// BlameOf says what an error of this package comes from. An error with no Error in it is bad input.
-func BlameOf(err error) Blame {
-	var e *Error
-	switch {
-	case errors.Is(err, context.Canceled):
-		return Stopped
-	case errors.As(err, &e):
-		return e.Blame
+// blames are the kinds of failures by their numbers in the messages of a lab.
+var blames = []failure.Kind{failure.User, failure.Bench, failure.OtherDesign, failure.Interrupted}
+
+func blameOf(err error) int { return slices.Index(blames, failure.KindOf(err)) }
+
+// Fault returns what the error comes from. A number that this bench does not know is the bench's fault.
+func (r *Reached) Fault() failure.Kind {
+	if r.Blame < 0 || r.Blame >= len(blames) {
+		return failure.Bench
 	}
-	return BadInput
+	return blames[r.Blame]
 }
 
-func benchFault(err error) error { return &Error{Blame: BenchFault, err: err} }
+func benchFault(err error) error { return failure.New(failure.Bench, err) }
 
-func stopped(err error) error { return &Error{Blame: Stopped, err: err} }
+func stopped(err error) error { return failure.New(failure.Interrupted, err) }
 
 // asking gives the error of a transport that was asked, or that the context ended.
 func asking(ctx context.Context, err error) error {

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/internal/failure"
 	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
@@ -79,11 +79,8 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 		return c, nil
 	}
 	c.Close()
-	var e *Error
-	if errors.As(err, &e) {
-		if left := c.Left(); left != "" {
-			e.Left = c.String() + ": " + left
-		}
+	if left := c.Left(); left != "" {
+		err = &LeftError{c.String() + ": " + left, err}
 	}
 	return nil, err
 }
@@ -133,9 +130,9 @@ func (c *Chip) Recognise(ctx context.Context) error {
 	case found.Alike || alike:
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 	default:
-		return &Error{Blame: OtherDesign, err: fmt.Errorf("what answers is not this design, or too broken to tell "+
+		return failure.New(failure.OtherDesign, fmt.Errorf("what answers is not this design, or too broken to tell "+
 			"(%s): %sis it selected, powered, and is the board in its socket? --insist judges it all the same",
-			found.Text, c.at)}
+			found.Text, c.at))
 	}
 	return c.askRevision(ctx)
 }

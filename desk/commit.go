@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"utfbench/boards/shuttles"
+	"utfbench/internal/failure"
 	"utfbench/tile/project"
-	"utfbench/transport/rp2040/demoboard"
 )
 
 // fabricated holds the sources of a tile against the commit that a shuttle carries. The note is for the user; the error
@@ -42,11 +42,6 @@ func (t *Target) fabricated(ctx context.Context, p *project.Project, index *shut
 		return fmt.Sprintf("%s carries commit %s, and the sources differ from it (checked out is %s): --insist takes "+
 			"them all the same", shuttle, commit, head), nil
 	}
-	return "", otherSources{fmt.Errorf("%s carries commit %s of %s, and the sources in %s differ from it (checked "+
-		"out is %s): git checkout %s, or --insist", shuttle, commit, p.Top, p.Dir, head, commit)}
+	return "", failure.Usagef("%s carries commit %s of %s, and the sources in %s differ from it (checked "+
+		"out is %s): git checkout %s, or --insist", shuttle, commit, p.Top, p.Dir, head, commit)
 }
-
-// otherSources is an error that the user mends.
-type otherSources struct{ error }
-
-func (otherSources) Is(target error) bool { return target == demoboard.ErrUsage }

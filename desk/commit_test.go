@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"utfbench/boards/shuttles"
+	"utfbench/internal/failure"
 	"utfbench/tile/project"
-	"utfbench/transport/rp2040/demoboard"
 )
 
 // The sources have to be those of the commit that the shuttle carries, by the index or by what the author says, unless
@@ -62,7 +62,7 @@ func TestFabricated(t *testing.T) {
 		t.Errorf("a commit of another repository: %q, %v", note, err)
 	}
 	write("module m; wire w; endmodule\n")
-	if _, err := ask(own("tt_um_x", made), false); !errors.Is(err, demoboard.ErrUsage) ||
+	if _, err := ask(own("tt_um_x", made), false); failure.KindOf(err) != failure.User ||
 		!strings.HasSuffix(err.Error(), "git checkout "+made+", or --insist") {
 		t.Errorf("edited: %v", err)
 	}

@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -30,15 +29,7 @@ func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Boa
 	b, err := demoboard.Dial(ctx, demoboard.Options{Port: cmp.Or(port, t.Port), Board: named, Project: t.project(),
 		Design: t.Design,
 		Insist: t.Insist, Patience: t.Patience, Settle: max(t.Settle, 1), Pulse: max(t.Pulse, 1)})
-	return b, boardFault(err)
-}
-
-// boardFault is an error of a board: bad input, or the bench's fault.
-func boardFault(err error) error {
-	if err == nil || errors.Is(err, demoboard.ErrUsage) {
-		return err
-	}
-	return benchFault(err)
+	return b, err
 }
 
 // openRP2040 opens a board at a serial port; WHERE is the port.
@@ -93,9 +84,6 @@ func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
 			c.Transport, c.Board, c.Asked.Device, c.at = tr, b.Wiring, b.Facts.ID, designOf(b)
 			return nil
 		}, Well: func() string { return "the step program runs, the chip is parked" }})
-	for i, l := range all {
-		all[i].Pass = func(ctx context.Context) error { return boardFault(l.Pass(ctx)) }
-	}
 	return all
 }
 

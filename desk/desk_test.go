@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/failure"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -55,19 +56,19 @@ func TestBlame(t *testing.T) {
 	for name, c := range map[string]struct {
 		ctx  context.Context
 		err  error
-		want Blame
+		want failure.Kind
 	}{
-		"another design": {context.Background(), nil, OtherDesign},
-		"a cable":        {context.Background(), cut, BenchFault},
-		"Ctrl-C":         {cancelled, context.Canceled, Stopped},
+		"another design": {context.Background(), nil, failure.OtherDesign},
+		"a cable":        {context.Background(), cut, failure.Bench},
+		"Ctrl-C":         {cancelled, context.Canceled, failure.Interrupted},
 	} {
 		s := &stranger{err: c.err}
 		chip, err := wired(s).Open(c.ctx)
-		if chip != nil || err == nil || BlameOf(err) != c.want || s.closed != 1 {
-			t.Errorf("%s: chip %v, error %v, blame %d, want %d; closed %d times", name, chip, err, BlameOf(err),
+		if chip != nil || err == nil || failure.KindOf(err) != c.want || s.closed != 1 {
+			t.Errorf("%s: chip %v, error %v, blame %d, want %d; closed %d times", name, chip, err, failure.KindOf(err),
 				c.want, s.closed)
 		}
-		if c.want == BenchFault && !errors.Is(err, cut) {
+		if c.want == failure.Bench && !errors.Is(err, cut) {
 			t.Errorf("%s: %v does not say why", name, err)
 		}
 	}
@@ -103,8 +104,8 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("Check says %v, not %q", err, says)
 		}
 		c, err := target.Open(context.Background())
-		if c != nil || err == nil || !strings.Contains(err.Error(), says) || BlameOf(err) != BadInput {
-			t.Errorf("Open says %v (blame %d), not %q", err, BlameOf(err), says)
+		if c != nil || err == nil || !strings.Contains(err.Error(), says) || failure.KindOf(err) != failure.User {
+			t.Errorf("Open says %v (blame %d), not %q", err, failure.KindOf(err), says)
 		}
 	}
 }
@@ -120,8 +121,8 @@ func TestBadWhere(t *testing.T) {
 	} {
 		target := New(name)
 		c, err := target.Open(context.Background())
-		if c != nil || err == nil || !strings.HasPrefix(err.Error(), says) || BlameOf(err) != BadInput {
-			t.Errorf("%s: %v (blame %d), want %q", name, err, BlameOf(err), says)
+		if c != nil || err == nil || !strings.HasPrefix(err.Error(), says) || failure.KindOf(err) != failure.User {
+			t.Errorf("%s: %v (blame %d), want %q", name, err, failure.KindOf(err), says)
 		}
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"utfbench/cause/wiring"
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/runs/explain"
 	"utfbench/tile"
 	"utfbench/tile/factory"
@@ -76,10 +76,13 @@ func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdic
 
 // report tells of a layer on which those after it stand. Bad input is no finding, nor is Ctrl-C.
 func (e *examination) report(layer, found string, err error) error {
-	switch {
-	case err == nil:
+	if err == nil {
 		e.well(layer, found)
-	case BlameOf(err) != BadInput && !errors.Is(err, context.Canceled):
+		return nil
+	}
+	switch failure.KindOf(err) {
+	case failure.User, failure.Interrupted:
+	default:
 		e.tell(Finding{"NO", layer, err.Error(), err})
 	}
 	return err
@@ -149,7 +152,7 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	r, c, err := e.factory(ctx)
 	return func() {
 		switch {
-		case err != nil && BlameOf(err) == OtherDesign:
+		case err != nil && failure.KindOf(err) == failure.OtherDesign:
 			e.wrong(layer, err.Error())
 		case err != nil:
 			e.tell(Finding{Mark: "--", Layer: layer, Text: "not asked: " + err.Error()})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -31,29 +32,31 @@ func TestExamine(t *testing.T) {
 	for name, c := range map[string]struct {
 		of    *Target
 		want  driver.Verdict
-		blame Blame  // of the error, where the verdict is ERROR
-		marks string // of the findings
-		last  string // of them
+		blame failure.Kind // of the error, where the verdict is ERROR
+		marks string       // of the findings
+		last  string       // of them
 	}{
 		"the model":     {&good, driver.Skipped, 0, "ok ok ok ok ok --", "--  chip "},
 		"a faulty mock": {&faulty, driver.Fail, 0, "ok NO NO NO ok --", "--  chip "},
-		"a stranger": {wired(&stranger{}), driver.Error, OtherDesign, "NO", "NO  transport        what answers " +
+		"a stranger": {wired(&stranger{}), driver.Error, failure.OtherDesign, "NO", "NO  transport        what " +
+			"answers " +
 			"is not this design"},
-		"a loose cable": {&cut, driver.Error, BenchFault, "ok ok ok ok NO",
+		"a loose cable": {&cut, driver.Error, failure.Bench, "ok ok ok ok NO",
 			"NO  parking          the cable was pulled"},
-		"no such kind": {&unknown, driver.Error, BadInput, "", " "},
+		"no such kind": {&unknown, driver.Error, failure.User, "", " "},
 	} {
 		var marks []string
 		var last Finding
 		verdict, err := c.of.Examine(t.Context(), func(f Finding) {
 			marks, last = append(marks, f.Mark), f
 		})
-		if verdict != c.want || (err != nil) != (verdict == driver.Error) || BlameOf(err) != c.blame ||
+		if verdict != c.want || (err != nil) != (verdict == driver.Error) || failure.KindOf(err) != c.blame ||
 			strings.Join(marks, " ") != c.marks ||
 			!strings.HasPrefix(last.String(), c.last) {
 			t.Errorf("%s: %v, %v, %q, the last %q", name, verdict, err, marks, last)
 		}
-		if told := last.Err != nil; told != (err != nil && c.blame != BadInput) || told && !errors.Is(err, last.Err) {
+		if told := last.Err != nil; told != (err != nil && c.blame != failure.User) ||
+			told && !errors.Is(err, last.Err) {
 			t.Errorf("%s: the finding has %v, and the error is %v", name, last.Err, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/tile/utf/dialect"
 )
 
@@ -39,12 +40,12 @@ func Example() {
 }
 
 // An error says whom it blames.
-func ExampleBlameOf() {
+func ExampleTarget_Open_mistake() {
 	target := desk.New("mock")
 	target.Revision = "tt99"
 	_, err := target.Open(context.Background())
 	fmt.Println(err)
-	fmt.Println(desk.BlameOf(err) == desk.BadInput)
+	fmt.Println(failure.KindOf(err) == failure.User)
 	// Output:
 	// --revision "tt99": allowed are tt09, tt08
 	// true

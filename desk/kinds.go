@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"utfbench/boards"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/tile/project"
 	"utfbench/tile/rtl"
@@ -69,10 +70,10 @@ func Simulated(transport string) bool {
 func CheckBoard(b *boards.Board) error {
 	switch {
 	case !slices.Contains(KindNames(), b.Transport):
-		return fmt.Errorf("%s: unknown transport %q: allowed are %s", b.File, b.Transport,
+		return failure.Usagef("%s: unknown transport %q: allowed are %s", b.File, b.Transport,
 			strings.Join(KindNames(), ", "))
 	case b.Transport == "gpio" && b.Chips == nil:
-		return fmt.Errorf("%s: no chip: a board for gpio names the label of its GPIO chip, `chip: LABEL`; "+
+		return failure.Usagef("%s: no chip: a board for gpio names the label of its GPIO chip, `chip: LABEL`; "+
 			"gpiodetect lists labels", b.File)
 	case b.Transport == "rp2040":
 		_, _, err := b.GPIO()
@@ -87,17 +88,22 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	if where != "" {
 		var ok bool
 		if own, ok = tile.ByRevision(own, where); !ok {
-			return nil, fmt.Errorf("transport mock:%s: after mock: comes a revision of the chip, %s", where,
+			return nil, failure.Usagef("transport mock:%s: after mock: comes a revision of the chip, %s", where,
 				strings.Join(tile.Revisions(t.Tile), " or "))
 		}
 	}
 	if _, silent := own.New().(tile.Silent); silent {
-		return nil, fmt.Errorf("transport mock: the mock is the tile's own Verilog, which --against does without: " +
+		return nil, failure.Usagef("transport mock: the mock is the tile's own Verilog, which --against does " +
+			"without: " +
 			"-t verilog is the same without wires")
 	}
 	c.Asked.Design = own.Revision()
 	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed}), nil
 }
+
+// Guard makes a program able to guard a chip at GPIO lines; see [gpio.Guard]. Call it first in main, and return from
+// main if it returns true.
+func Guard() bool { return gpio.Guard() }
 
 // openGPIO opens a chip at GPIO lines; WHERE is the back-end, or nothing for the best one.
 func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
@@ -110,11 +116,7 @@ func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 		return tr, nil
 	}
 	err = fmt.Errorf("transport %s: %w", t.Transport, err)
-	var input *gpio.InputError
-	if errors.As(err, &input) {
-		return nil, err
-	}
-	return nil, benchFault(err)
+	return nil, err
 }
 
 // openVerilog simulates a design; WHERE is its files, with commas between them.
@@ -137,7 +139,7 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 		}
 	}
 	if len(c.Sources) == 0 {
-		return nil, errors.New("transport verilog needs the design's files, as in -t " +
+		return nil, failure.Usagef("transport verilog needs the design's files, as in -t " +
 			"verilog:src/project.v,src/utf8.v")
 	}
 	started, done := time.Now(), t.working("reading the design")
@@ -164,16 +166,12 @@ func (t *Target) exactly(c verilog.Config) verilog.Config {
 	return c
 }
 
-// verilogFault is an error of a simulation: bad input, or the bench's fault.
+// verilogFault is an error of a simulation, or that the user stopped it.
 func verilogFault(ctx context.Context, err error) error {
-	var input *verilog.InputError
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return stopped(fmt.Errorf("stopped while the design was compiled: nothing was asked of it yet"))
-	case errors.As(err, &input):
-		return err
 	}
-	return benchFault(err)
+	return err
 }
 
 // working tells the user what takes seconds, if Target.Working is set.

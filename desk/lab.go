@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"utfbench/boards"
+	"utfbench/internal/failure"
 	"utfbench/transport"
 	"utfbench/transport/lab"
 	"utfbench/transport/remote"
@@ -28,7 +29,7 @@ type Lab struct {
 // openLab takes a board of a lab; WHERE is its name.
 func openLab(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	if where == "" {
-		return nil, errors.New("transport lab: after lab: comes a board of the lab, as bench lab boards lists them")
+		return nil, failure.Usagef("transport lab: after lab: comes a board of the lab, as bench lab boards lists them")
 	}
 	conn, err := t.Lab.dial(ctx)
 	if err != nil {
@@ -158,10 +159,10 @@ func (t *Target) revisionElsewhere(ctx context.Context, c *Chip) (err error) {
 // err is why the host could not open its board.
 func (r *Reached) err(board string) error {
 	err := fmt.Errorf("%s: %s", board, r.Error)
-	if r.Blame == BadInput {
-		return err
+	if err = failure.New(r.Fault(), err); r.Left != "" {
+		err = &LeftError{r.Left, err}
 	}
-	return &Error{Blame: r.Blame, Left: r.Left, err: err}
+	return err
 }
 
 // A borrowed chip is at a board of a lab, which is given back by Close.
@@ -191,14 +192,14 @@ func (l *Lab) Expand(ctx context.Context, target string) (all []string, err erro
 	for _, b := range list.Boards {
 		short, err := path.Match(pattern, b.Name)
 		if err != nil {
-			return nil, fmt.Errorf("transport %s: the pattern is not well-formed", target)
+			return nil, failure.Usagef("transport %s: the pattern is not well-formed", target)
 		}
 		if long, _ := path.Match(pattern, b.String()); long || short {
 			all = append(all, "lab:"+b.String())
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("transport %s: no board of the lab has such a name; bench lab boards lists them",
+		return nil, failure.Usagef("transport %s: no board of the lab has such a name; bench lab boards lists them",
 			target)
 	}
 	return all, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"utfbench/internal/failure"
 	"utfbench/transport/rp2040/demoboard"
 )
 
@@ -42,7 +43,7 @@ func (t *Target) Park(ctx context.Context) (state string, err error) {
 // park starts the step program, which parks at its start and its end, without selecting a design.
 func park(ctx context.Context, b *demoboard.Board) (string, error) {
 	if err := b.Identify(ctx); err != nil {
-		return "", boardFault(err)
+		return "", err
 	}
 	if b.Facts.SDK != nil {
 		if _, err := b.StopClock(ctx); err != nil {
@@ -66,7 +67,7 @@ func (t *Target) Reboot(ctx context.Context) (state string, err error) {
 		return "", err
 	}
 	if k.Name != "rp2040" {
-		return "", fmt.Errorf("--reboot is for a board with MicroPython, and not for %s", t.Transport)
+		return "", failure.Usagef("--reboot is for a board with MicroPython, and not for %s", t.Transport)
 	}
 	b, err := t.DialDemoBoard(ctx, where)
 	if err != nil {

@@ -2,12 +2,12 @@ package desk
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"utfbench/boards"
+	"utfbench/internal/failure"
 	"utfbench/internal/tags"
 	"utfbench/runs/identity"
 	"utfbench/tile"
@@ -30,7 +30,7 @@ type Wanted struct {
 // Reached is what a bench that opened its board says of it to one that has none.
 type Reached struct {
 	Error string `json:"error,omitempty"` // why it could not; then only Blame and Left count
-	Blame Blame  `json:"blame"`
+	Blame int    `json:"blame"`           // see Fault
 	Left  string `json:"left,omitempty"`
 
 	Kind     string        `json:"kind"`
@@ -46,7 +46,7 @@ type Reached struct {
 
 // Fail makes it an error.
 func (r *Reached) Fail(err error) {
-	r.Error, r.Blame = err.Error(), BlameOf(err)
+	r.Error, r.Blame = err.Error(), blameOf(err)
 }
 
 // Reach opens the target for a bench elsewhere: it asks the chip nothing, since whoever judges it does. The chip is nil
@@ -86,7 +86,7 @@ func (t *Target) asked(w *Wanted) (*Target, error) {
 	if i := slices.Index(TileNames(), w.Tile); i >= 0 {
 		of.Tile = builtIn[i]
 	} else if kind, _, _ := strings.Cut(t.Transport, ":"); kind == "mock" {
-		return nil, fmt.Errorf("the mock of a lab has the tiles %s alone, and not %s: on a board any tile can be "+
+		return nil, failure.Usagef("the mock of a lab has the tiles %s alone, and not %s: on a board any tile can be "+
 			"asked", strings.Join(TileNames(), " and "), w.Tile)
 	}
 	if own, is := tile.ByRevision(of.Tile, w.Revision); is {

@@ -3,11 +3,11 @@ package desk
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"utfbench/boards"
+	"utfbench/internal/failure"
 	"utfbench/runs/record"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -18,7 +18,8 @@ import (
 // openReplay answers from the recording of the run WHERE, whose board and revision are the defaults.
 func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
 	if where == "" {
-		return nil, errors.New("transport replay: after replay: comes a recording, which bench run --record wrote, " +
+		return nil, failure.Usagef("transport replay: after replay: comes a recording, which bench run --record " +
+			"wrote, " +
 			"or the number of a run in the history")
 	}
 	rec, err := t.recording(where)
@@ -28,13 +29,13 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 	start := rec.Start
 	if name := cmp.Or(start.Tile, utf.Name); name != t.Tile.Name() {
 		rec.Close()
-		return nil, &OtherTile{Tile: name, Target: start.Target, run: where, is: t.Tile.Name()}
+		return nil, failure.Usage(&OtherTile{Tile: name, Target: start.Target, run: where, is: t.Tile.Name()})
 	}
 	if t.Revision == "" && start.Revision != "" { // a tile that was compared without its Verilog had none
 		var ok bool
 		if c.Tile, ok = tile.ByRevision(t.Tile, start.Revision); !ok {
 			rec.Close()
-			return nil, fmt.Errorf("%s was compared with the revision %q, which this bench does not "+
+			return nil, failure.Usagef("%s was compared with the revision %q, which this bench does not "+
 				"know: give --revision", where,
 				start.Revision)
 		}

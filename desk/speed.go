@@ -1,10 +1,10 @@
 package desk
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/tags"
 	"utfbench/transport"
 	"utfbench/transport/burst"
@@ -21,13 +21,13 @@ type Speed struct {
 func (s *Speed) timing() (at transport.Timing, err error) {
 	if s.At == "" {
 		if s.Sample != "" || s.Lead != "" {
-			return at, errors.New("the times of sample and lead are of a chip at speed: give its clock, as in " +
+			return at, failure.Usagef("the times of sample and lead are of a chip at speed: give its clock, as in " +
 				"--at 20MHz")
 		}
 		return at, nil
 	}
 	if at.Period, err = burst.ParsePeriod(s.At); err != nil {
-		return at, fmt.Errorf("--at: %w", err)
+		return at, failure.Usagef("--at: %w", err)
 	}
 	at.Sample = transport.AtFall
 	for _, f := range []struct {
@@ -38,7 +38,7 @@ func (s *Speed) timing() (at transport.Timing, err error) {
 			continue
 		}
 		if *f.to, err = time.ParseDuration(f.text); err != nil || *f.to < 0 {
-			return at, fmt.Errorf("--%s %q: a time from 0, such as 20ns", f.flag, f.text)
+			return at, failure.Usagef("--%s %q: a time from 0, such as 20ns", f.flag, f.text)
 		}
 	}
 	return at, nil
@@ -54,11 +54,12 @@ func (c *Chip) hurry(at transport.Timing) error {
 	}
 	p, err := burst.New(c.Transport, at)
 	if err != nil {
-		return fmt.Errorf("at speed: %w", err)
+		return failure.Usagef("at speed: %w", err)
 	}
 	took := p.Timing()
 	if took.Sample >= took.Hold() && !c.insist {
-		return fmt.Errorf("a sample %s after the edge: the inputs of the next step change %s after the edge, and a "+
+		return failure.Usagef("a sample %s after the edge: the inputs of the next step change %s after the edge, "+
+			"and a "+
 			"right chip may show "+
 			"what follows from them by then: take a longer period, a shorter --lead or an earlier sample; --insist "+
 			"goes on all the same, for lines that are known to be late", took.Sample, took.Hold())

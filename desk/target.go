@@ -4,9 +4,9 @@
 //
 // Start with [New], change fields, call [Target.Open]. The result is a [Chip]: a transport with its board, the revision
 // to compare with and the identity. A chip behind wires was asked whether it is this design, before any line of uio was
-// driven. [BlameOf] says of an error whether the user can correct it, or the bench is at fault, or another design
-// answers. Nothing is printed here. Messages name the fields by the flags of the program bench that set them, such as
-// --board.
+// driven. [failure.KindOf] says of an error whether the user can correct it, or the bench is at fault, or another
+// design answers. Nothing is printed here. Messages name the fields by the flags of the program bench that set them,
+// such as --board.
 package desk
 
 import (
@@ -18,6 +18,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/fault"
+	"utfbench/internal/failure"
 	"utfbench/internal/nearest"
 	"utfbench/tile"
 	"utfbench/tile/utf"
@@ -150,10 +151,10 @@ func (t *Target) namedBoard(kind string) (*boards.Board, error) {
 	}
 	b, err := boards.Open(t.Board)
 	if err != nil {
-		return nil, fmt.Errorf("--board: %w", err)
+		return nil, failure.Usagef("--board: %w", err)
 	}
 	if b.Transport != kind {
-		return nil, fmt.Errorf("--board %s is for the transport %s, not for %s", t.Board, b.Transport, kind)
+		return nil, failure.Usagef("--board %s is for the transport %s, not for %s", t.Board, b.Transport, kind)
 	}
 	return b, nil
 }
@@ -169,24 +170,24 @@ func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
 	}
 	own, ok := tile.ByRevision(t.Tile, name)
 	if !ok {
-		return nil, fmt.Errorf("--revision %q: allowed are %s", name, strings.Join(tile.Revisions(t.Tile), ", "))
+		return nil, failure.Usagef("--revision %q: allowed are %s", name, strings.Join(tile.Revisions(t.Tile), ", "))
 	}
 	return own, nil
 }
 
 func (t *Target) parseFaults(kind string) (faults []fault.Fault, err error) {
 	if len(t.Faults) > 0 && kind != "mock" {
-		return nil, fmt.Errorf("--fault is for the mock: a fault cannot be injected into %s", t.Transport)
+		return nil, failure.Usagef("--fault is for the mock: a fault cannot be injected into %s", t.Transport)
 	}
 	for _, s := range t.Faults {
 		f, err := tile.Bits(t.Tile).Parse(s)
 		if err != nil {
-			return nil, fmt.Errorf("--%w", err)
+			return nil, failure.Usagef("--%w", err)
 		}
 		faults = append(faults, f)
 	}
 	if err := fault.Conflict(faults); err != nil {
-		return nil, fmt.Errorf("--%w", err)
+		return nil, failure.Usagef("--%w", err)
 	}
 	return faults, nil
 }
@@ -195,7 +196,7 @@ func (t *Target) parseFaults(kind string) (faults []fault.Fault, err error) {
 func (t *Target) checkTimes(longest time.Duration) error {
 	for name, d := range map[string]time.Duration{"settle": t.Settle, "pulse": t.Pulse} {
 		if d < 0 || d > longest {
-			return fmt.Errorf("--%s %s: allowed is 0 to %s", name, d, longest)
+			return failure.Usagef("--%s %s: allowed is 0 to %s", name, d, longest)
 		}
 	}
 	return nil
@@ -210,7 +211,7 @@ func (t *Target) Kind() (k Kind, where string, err error) {
 	name, where, _ := strings.Cut(t.Transport, ":")
 	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
-		return k, "", fmt.Errorf("transport %q: unknown kind %q%s: allowed are %s", t.Transport, name,
+		return k, "", failure.Usagef("transport %q: unknown kind %q%s: allowed are %s", t.Transport, name,
 			nearest.Hint(name, names(all)), strings.Join(names(all), ", "))
 	}
 	return all[i], where, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/tile/project"
@@ -50,7 +51,7 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 		return builtIn[i], nil
 	}
 	if n.Where == "" {
-		return nil, fmt.Errorf("--tile: give the folder of a project, or one of %s", built)
+		return nil, failure.Usagef("--tile: give the folder of a project, or one of %s", built)
 	}
 	p, err := project.Open(n.Where)
 	if err != nil {

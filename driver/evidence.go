@@ -1,9 +1,9 @@
 package driver
 
 import (
-	"fmt"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -142,7 +142,7 @@ func ParseOutputs(list string) (lines transport.Outputs, err error) {
 			to, known = transport.OutputNamed(last)
 		}
 		if !known || to < from {
-			return 0, fmt.Errorf("%q is not a list of output lines (want uo0 to uo7 and uio0 to uio7, as in "+
+			return 0, failure.Usagef("%q is not a list of output lines (want uo0 to uo7 and uio0 to uio7, as in "+
 				"uo0-uo6,uio3)", list)
 		}
 		lines |= (to<<1 - 1) &^ (from - 1)

@@ -1,10 +1,11 @@
 package fault
 
 import (
-	"fmt"
 	"math/bits"
 	"strconv"
 	"time"
+
+	"utfbench/internal/failure"
 )
 
 // A Fault is something wrong with a wire or a register bit. As text:
@@ -137,7 +138,7 @@ func Conflict(faults []Fault) error {
 	var taken uint32
 	for _, f := range faults {
 		if both := taken & f.lines(); both != 0 {
-			return fmt.Errorf("fault %q: %s has a fault already; each line can have one", f,
+			return failure.Usagef("fault %q: %s has a fault already; each line can have one", f,
 				Lines[bits.TrailingZeros32(both)])
 		}
 		taken |= f.lines()

@@ -1,11 +1,11 @@
 package fault
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/nearest"
 )
 
@@ -27,7 +27,7 @@ func (b Bits) Syntax() string {
 func (b Bits) Parse(s string) (Fault, error) {
 	f, err := b.parse(s)
 	if err != nil {
-		return Fault{}, fmt.Errorf("fault %q: %w%s; allowed: %s", s, err, nearest.Hint(s, b.examples()), b.Syntax())
+		return Fault{}, failure.Usagef("fault %q: %w%s; allowed: %s", s, err, nearest.Hint(s, b.examples()), b.Syntax())
 	}
 	return f, nil
 }
@@ -38,7 +38,7 @@ func (b Bits) parse(s string) (Fault, error) {
 	}
 	place, what, ok := strings.Cut(s, "=")
 	if !ok {
-		return Fault{}, fmt.Errorf("no '='")
+		return Fault{}, failure.Usagef("no '='")
 	}
 	if a, b, ok := strings.Cut(place, "~"); ok {
 		switch what {
@@ -47,11 +47,11 @@ func (b Bits) parse(s string) (Fault, error) {
 		case "or":
 			return pair(BridgeOr, a, b)
 		}
-		return Fault{}, fmt.Errorf("a bridge is 'and' or 'or', not %q", what)
+		return Fault{}, failure.Usagef("a bridge is 'and' or 'or', not %q", what)
 	}
 	if slices.Contains(b, place) {
 		if what != "stuck0" && what != "stuck1" {
-			return Fault{}, fmt.Errorf("a register bit can be stuck0 or stuck1")
+			return Fault{}, failure.Usagef("a register bit can be stuck0 or stuck1")
 		}
 		return Fault{Kind: Register, Bit: place, High: what == "stuck1"}, nil
 	}
@@ -60,7 +60,7 @@ func (b Bits) parse(s string) (Fault, error) {
 	}
 	line := slices.Index(Lines, place)
 	if line < 0 {
-		return Fault{}, fmt.Errorf("unknown line or register bit %q", place)
+		return Fault{}, failure.Usagef("unknown line or register bit %q", place)
 	}
 	return onLine(line, what)
 }
@@ -81,7 +81,7 @@ func onLine(line int, what string) (Fault, error) {
 		return f.parseDelay(rest)
 	}
 	if more {
-		return f, fmt.Errorf("%q takes nothing after ':'", word)
+		return f, failure.Usagef("%q takes nothing after ':'", word)
 	}
 	switch word {
 	case "stuck0", "stuck1":
@@ -90,10 +90,10 @@ func onLine(line int, what string) (Fault, error) {
 		f.Kind = Inverted
 	case "late":
 		if f.Kind = Late; line < UO || line >= Clk {
-			return f, fmt.Errorf("late is for outputs, uo and uio")
+			return f, failure.Usagef("late is for outputs, uo and uio")
 		}
 	default:
-		return f, fmt.Errorf("unknown kind %q", word)
+		return f, failure.Usagef("unknown kind %q", word)
 	}
 	return f, nil
 }
@@ -117,14 +117,14 @@ func (f Fault) parseOpen(rest string, more bool) (Fault, error) {
 		f.Loose = Random
 		return f.parseSeed(seed, seeded)
 	}
-	return f, fmt.Errorf("open is open, open:low, open:high, open:keep or open:random[:SEED]")
+	return f, failure.Usagef("open is open, open:low, open:high, open:keep or open:random[:SEED]")
 }
 
 func (f Fault) parseFlip(rest string) (_ Fault, err error) {
 	f.Kind = Flip
 	p, seed, seeded := strings.Cut(rest, ":")
 	if f.P, err = strconv.ParseFloat(p, 64); err != nil || !(f.P > 0 && f.P <= 1) {
-		return f, fmt.Errorf("flip takes a probability above 0 and up to 1, not %q", p)
+		return f, failure.Usagef("flip takes a probability above 0 and up to 1, not %q", p)
 	}
 	return f.parseSeed(seed, seeded)
 }
@@ -134,7 +134,7 @@ func (f Fault) parseSeed(seed string, seeded bool) (_ Fault, err error) {
 		return f, nil
 	}
 	if f.Seed, err = strconv.ParseUint(seed, 10, 64); err != nil {
-		return f, fmt.Errorf("%q is no seed: a whole number from 0", seed)
+		return f, failure.Usagef("%q is no seed: a whole number from 0", seed)
 	}
 	return f, nil
 }
@@ -143,11 +143,11 @@ func pair(kind Kind, a, b string) (Fault, error) {
 	i, j := slices.Index(Lines, a), slices.Index(Lines, b)
 	switch {
 	case i < 0:
-		return Fault{}, fmt.Errorf("unknown line %q", a)
+		return Fault{}, failure.Usagef("unknown line %q", a)
 	case j < 0:
-		return Fault{}, fmt.Errorf("unknown line %q", b)
+		return Fault{}, failure.Usagef("unknown line %q", b)
 	case i == j:
-		return Fault{}, fmt.Errorf("%s twice", a)
+		return Fault{}, failure.Usagef("%s twice", a)
 	}
 	return Fault{Kind: kind, A: i, B: j}, nil
 }

@@ -1,11 +1,11 @@
 package fault
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -42,10 +42,10 @@ func (w *Wires) missed(d, limit time.Duration) bool {
 func (f Fault) parseSetup(text string) (_ Fault, err error) {
 	f.Kind = Setup
 	if f.A >= UO && f.A < UIO || f.A == Clk {
-		return f, fmt.Errorf("setup is for ui, uio and rst_n, which the chip samples")
+		return f, failure.Usagef("setup is for ui, uio and rst_n, which the chip samples")
 	}
 	if f.Time, err = time.ParseDuration(text); err != nil || f.Time <= 0 {
-		return f, fmt.Errorf("setup takes a time such as 40ns, not %q", text)
+		return f, failure.Usagef("setup takes a time such as 40ns, not %q", text)
 	}
 	return f, nil
 }
@@ -53,10 +53,10 @@ func (f Fault) parseSetup(text string) (_ Fault, err error) {
 func (f Fault) parseHold(text string) (_ Fault, err error) {
 	f.Kind = Hold
 	if f.A >= UO && f.A != Rst {
-		return f, fmt.Errorf("hold is for ui and rst_n, which the bench always drives")
+		return f, failure.Usagef("hold is for ui and rst_n, which the bench always drives")
 	}
 	if f.Time, err = time.ParseDuration(text); err != nil || f.Time <= 0 {
-		return f, fmt.Errorf("hold takes a time such as 30ns, not %q", text)
+		return f, failure.Usagef("hold takes a time such as 30ns, not %q", text)
 	}
 	return f, nil
 }
@@ -64,17 +64,17 @@ func (f Fault) parseHold(text string) (_ Fault, err error) {
 func (f Fault) parseDelay(text string) (_ Fault, err error) {
 	f.Kind = Delay
 	if f.A < UO || f.A >= Clk {
-		return f, fmt.Errorf("delay is for outputs, uo and uio; setup is for what the chip samples")
+		return f, failure.Usagef("delay is for outputs, uo and uio; setup is for what the chip samples")
 	}
 	by, jitter, jitters := strings.Cut(text, ":")
 	if f.Time, err = time.ParseDuration(by); err != nil || f.Time <= 0 || f.Time > time.Second {
-		return f, fmt.Errorf("delay takes a time such as 25ns, up to 1s, not %q", by)
+		return f, failure.Usagef("delay takes a time such as 25ns, up to 1s, not %q", by)
 	}
 	if !jitters {
 		return f, nil
 	}
 	if f.Jitter, err = time.ParseDuration(jitter); err != nil || f.Jitter <= 0 || f.Jitter > f.Time {
-		return f, fmt.Errorf("the jitter of a delay is a time such as 2ns, up to the delay, not %q", jitter)
+		return f, failure.Usagef("the jitter of a delay is a time such as 2ns, up to the delay, not %q", jitter)
 	}
 	return f, nil
 }
@@ -84,7 +84,7 @@ func parseFmax(text string) (Fault, error) {
 	if half := time.Duration(math.Round(5e8 / hz)); ok && half > 0 && half < time.Hour {
 		return Fault{Kind: Slow, Time: half}, nil
 	}
-	return Fault{}, fmt.Errorf("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
+	return Fault{}, failure.Usagef("fmax takes a frequency such as 25MHz, up to 500MHz, not %q", text)
 }
 
 // frequency writes the frequency whose half period is f.Time.

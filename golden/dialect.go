@@ -1,9 +1,9 @@
 package golden
 
 import (
-	"fmt"
 	"iter"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -63,7 +63,7 @@ func (p Plain) Vector(int) Writer { return &plain{Sequence{Steps: []transport.St
 type plain struct{ seq Sequence }
 
 func (w *plain) Operation(word, _ string, _ int) error {
-	return fmt.Errorf("unknown operation %q: allowed is step", word)
+	return failure.Usagef("unknown operation %q: allowed is step", word)
 }
 
 func (w *plain) Sequence() *Sequence { return &w.seq }

@@ -16,6 +16,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 //go:embed vectors/*.vec
@@ -108,7 +110,7 @@ func LoadFile(dir fs.FS, name string, d Dialect) (*Suite, error) {
 		return nil, err
 	}
 	if want := strings.TrimSuffix(path.Base(name), ".vec"); s.Name != want {
-		return nil, fmt.Errorf("%s: the suite is called %q, but the file says %q", name, s.Name, want)
+		return nil, failure.Usagef("%s: the suite is called %q, but the file says %q", name, s.Name, want)
 	}
 	return s, nil
 }

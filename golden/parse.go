@@ -1,7 +1,6 @@
 package golden
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -20,13 +20,13 @@ func Parse(file, text string, d Dialect) (*Suite, error) {
 	for line := range strings.SplitSeq(text, "\n") {
 		p.line++
 		if len(line) > mostLine {
-			return nil, fmt.Errorf("%s:%d: a line of more than %d bytes", file, p.line, mostLine)
+			return nil, failure.Usagef("%s:%d: a line of more than %d bytes", file, p.line, mostLine)
 		}
 		if !utf8.ValidString(line) {
-			return nil, fmt.Errorf("%s:%d: not UTF-8", file, p.line)
+			return nil, failure.Usagef("%s:%d: not UTF-8", file, p.line)
 		}
 		if i := strings.IndexFunc(strings.TrimSuffix(line, "\r"), hidden); i >= 0 {
-			return nil, fmt.Errorf("%s:%d: a control character, %q, and a vector file is plain text", file, p.line,
+			return nil, failure.Usagef("%s:%d: a control character, %q, and a vector file is plain text", file, p.line,
 				[]rune(line[i:])[0])
 		}
 		line = strings.TrimSpace(line)
@@ -34,14 +34,14 @@ func Parse(file, text string, d Dialect) (*Suite, error) {
 			continue
 		}
 		if err := p.statement(line); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, p.line, err)
+			return nil, failure.Usagef("%s:%d: %w", file, p.line, err)
 		}
 	}
 	if err := p.closeVector(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", file, p.line, err)
+		return nil, failure.Usagef("%s:%d: %w", file, p.line, err)
 	}
 	if len(p.suite.Vectors) == 0 {
-		return nil, fmt.Errorf("%s:1: no vectors: a suite holds at least one table row or vector", file)
+		return nil, failure.Usagef("%s:1: no vectors: a suite holds at least one table row or vector", file)
 	}
 	return p.suite, nil
 }
@@ -98,11 +98,12 @@ func Fit(suites []*Suite) error {
 		}
 	}
 	if memory > mostMemory {
-		return fmt.Errorf("%d vectors have steps and checks of %d bytes: %d can be asked together", vectors, memory,
+		return failure.Usagef("%d vectors have steps and checks of %d bytes: %d can be asked together", vectors, memory,
 			mostMemory)
 	}
 	if text > MostText || vectors > MostVectors {
-		return fmt.Errorf("%d vectors in %d bytes are too many: %d in %d bytes can be asked together", vectors, text,
+		return failure.Usagef("%d vectors in %d bytes are too many: %d in %d bytes can be asked "+
+			"together", vectors, text,
 			MostVectors, MostText)
 	}
 	return nil
@@ -118,11 +119,11 @@ func (q *Sequence) memory() int {
 func (p *parser) add(v *Vector, q *Sequence) error {
 	switch {
 	case len(q.Steps) > mostSteps:
-		return fmt.Errorf("vector %q has %d steps, and at most %d are allowed", v.Name, len(q.Steps), mostSteps)
+		return failure.Usagef("vector %q has %d steps, and at most %d are allowed", v.Name, len(q.Steps), mostSteps)
 	case p.memory+q.memory() > mostMemory:
-		return fmt.Errorf("up to vector %q the steps and checks have more than %d bytes", v.Name, mostMemory)
+		return failure.Usagef("up to vector %q the steps and checks have more than %d bytes", v.Name, mostMemory)
 	case len(p.suite.Vectors) == MostVectors:
-		return fmt.Errorf("more than %d vectors", MostVectors)
+		return failure.Usagef("more than %d vectors", MostVectors)
 	}
 	p.memory += q.memory()
 	v.Steps, p.steps = keep(p.steps, q.Steps)
@@ -149,14 +150,14 @@ func (p *parser) statement(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	if p.suite.Name == "" && word != "suite" {
-		return fmt.Errorf("%q before the suite's name: the first statement is suite NAME", word)
+		return failure.Usagef("%q before the suite's name: the first statement is suite NAME", word)
 	}
 	switch word {
 	case "suite":
 		return p.suiteName(rest)
 	case "document":
 		if rest == "" {
-			return fmt.Errorf("document without a file name")
+			return failure.Usagef("document without a file name")
 		}
 		p.source = Source{Document: rest}
 		p.suite.Documents = append(p.suite.Documents, rest)
@@ -171,7 +172,7 @@ func (p *parser) statement(line string) error {
 		return p.vectorName(rest)
 	}
 	if p.vector == nil {
-		return fmt.Errorf("%q outside of a vector: allowed here are document, section, table, vector and "+
+		return failure.Usagef("%q outside of a vector: allowed here are document, section, table, vector and "+
 			"the rows of a table", word)
 	}
 	return p.operation(word, rest)
@@ -188,7 +189,7 @@ func first(errs ...error) error {
 
 func quoted(s string) (string, error) {
 	if len(s) < 3 || s[0] != '"' || s[len(s)-1] != '"' || strings.Contains(s[1:len(s)-1], `"`) {
-		return "", fmt.Errorf("%q is not a quoted text, \"...\"", s)
+		return "", failure.Usagef("%q is not a quoted text, \"...\"", s)
 	}
 	return s[1 : len(s)-1], nil
 }
@@ -196,7 +197,7 @@ func quoted(s string) (string, error) {
 func (p *parser) suiteName(name string) error {
 	switch {
 	case p.suite.Name != "":
-		return fmt.Errorf("a second suite statement: one file is one suite")
+		return failure.Usagef("a second suite statement: one file is one suite")
 	case !nameRE.MatchString(name):
 		return badName(name)
 	}
@@ -206,15 +207,15 @@ func (p *parser) suiteName(name string) error {
 
 func badName(name string) error {
 	if len(name) > 100 {
-		return fmt.Errorf("a name of %d letters: at most 100 are allowed", len(name))
+		return failure.Usagef("a name of %d letters: at most 100 are allowed", len(name))
 	}
-	return fmt.Errorf("%q is no name: letters, digits, '.', '_', '+' and '-' are allowed", name)
+	return failure.Usagef("%q is no name: letters, digits, '.', '_', '+' and '-' are allowed", name)
 }
 
 // unique takes a name once.
 func (p *parser) unique(name string) error {
 	if at, taken := p.names[name]; taken {
-		return fmt.Errorf("%q is taken by line %d", name, at)
+		return failure.Usagef("%q is taken by line %d", name, at)
 	}
 	p.names[name] = p.line
 	return nil
@@ -222,7 +223,7 @@ func (p *parser) unique(name string) error {
 
 func (p *parser) sourced() error {
 	if p.source.Document == "" || p.source.Section == "" {
-		return fmt.Errorf("no source: say document FILE and section \"TEXT\" first")
+		return failure.Usagef("no source: say document FILE and section \"TEXT\" first")
 	}
 	return nil
 }
@@ -230,7 +231,7 @@ func (p *parser) sourced() error {
 func (p *parser) tableName(name string) error {
 	switch {
 	case p.tables == nil:
-		return fmt.Errorf("a table, and this tile's vectors have none")
+		return failure.Usagef("a table, and this tile's vectors have none")
 	case !nameRE.MatchString(name):
 		return badName(name)
 	}
@@ -267,7 +268,7 @@ func (p *parser) operation(word, rest string) error {
 	case word == "revision" || word == attribute && word != "":
 		return p.attribute(word, rest)
 	case p.ops == mostOps:
-		return fmt.Errorf("vector %q has more than %d operations", p.vector.Name, mostOps)
+		return failure.Usagef("vector %q has more than %d operations", p.vector.Name, mostOps)
 	}
 	p.ops++
 	if word == "step" {
@@ -279,7 +280,8 @@ func (p *parser) operation(word, rest string) error {
 // expects is for a vector that has no document: what it has to show is what the tile's reference says alone.
 func (p *parser) expects(what string) error {
 	if what != "reference" {
-		return fmt.Errorf("expects %q: allowed is reference, for a vector that need not check anything itself", what)
+		return failure.Usagef("expects %q: allowed is reference, for a vector that need not check anything "+
+			"itself", what)
 	}
 	p.bare = true
 	return nil
@@ -288,13 +290,13 @@ func (p *parser) expects(what string) error {
 func (p *parser) attribute(word, value string) (err error) {
 	switch revisions := p.dialect.Revisions(); {
 	case p.ops > 0:
-		return fmt.Errorf("%s comes before the operations", word)
+		return failure.Usagef("%s comes before the operations", word)
 	case word != "revision":
 		p.vector.Class, err = p.class(value)
 	case slices.Contains(revisions, value):
 		p.vector.Revision = value
 	default:
-		return fmt.Errorf("unknown revision %q: allowed are %s", value, list(revisions))
+		return failure.Usagef("unknown revision %q: allowed are %s", value, list(revisions))
 	}
 	return err
 }
@@ -309,7 +311,7 @@ func (p *parser) closeVector() error {
 	q := p.writer.Sequence()
 	if len(q.Checks) == 0 && !p.bare {
 		p.line = v.Line
-		return fmt.Errorf("vector %q checks nothing: add what has to show, as in step FF 00 00 1 0 uo=C0", v.Name)
+		return failure.Usagef("vector %q checks nothing: add what has to show, as in step FF 00 00 1 0 uo=C0", v.Name)
 	}
 	return p.add(v, q)
 }

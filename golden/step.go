@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -35,7 +36,7 @@ func bitsText(name string, b Bits) string {
 // step adds UI UIO OE RST CLK [uo=XX[/MASK]] [uio=XX[/MASK]]: a step as it stands, for what no other operation says.
 // The lint says whether it may reach a chip.
 func (q *Sequence) step(rest string, line int) error {
-	usage := fmt.Errorf("%q: %s", rest, stepUsage)
+	usage := failure.Usagef("%q: %s", rest, stepUsage)
 	words := strings.Fields(rest)
 	if len(words) < 5 || words[3] != "0" && words[3] != "1" {
 		return usage
@@ -81,7 +82,7 @@ func parseBits(s string) (Bits, error) {
 		return b, err
 	}
 	if b.Mask, err = ParseByte(mask); err == nil && b.Mask == 0 {
-		err = fmt.Errorf("%q: a mask of no bit says nothing", s)
+		err = failure.Usagef("%q: a mask of no bit says nothing", s)
 	}
 	return b, err
 }
@@ -90,7 +91,7 @@ func parseBits(s string) (Bits, error) {
 func ParseHex(s string, n int) (uint32, error) {
 	u, err := strconv.ParseUint(s, 16, 32)
 	if err != nil || len(s) != n || s != strings.ToUpper(s) || s[0] == '+' {
-		return 0, fmt.Errorf("%q is not %d upper-case hexadecimal digits", s, n)
+		return 0, failure.Usagef("%q is not %d upper-case hexadecimal digits", s, n)
 	}
 	return uint32(u), nil
 }

@@ -1,19 +1,20 @@
 package golden
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // row takes a line of a table: the names of the columns, then rows.
 func (p *parser) row(line string) error {
 	if p.table == "" {
-		return fmt.Errorf("a row outside of a table: say table NAME first")
+		return failure.Usagef("a row outside of a table: say table NAME first")
 	}
 	if len(line) < 2 || !strings.HasSuffix(line, "|") {
-		return fmt.Errorf("a row ends with '|'")
+		return failure.Usagef("a row ends with '|'")
 	}
 	cells := strings.Split(line[1:len(line)-1], "|")
 	for i := range cells {
@@ -23,7 +24,7 @@ func (p *parser) row(line string) error {
 		return p.header(cells)
 	}
 	if len(cells) != len(p.column) {
-		return fmt.Errorf("%d cells in a table of %d columns", len(cells), len(p.column))
+		return failure.Usagef("%d cells in a table of %d columns", len(cells), len(p.column))
 	}
 	byName := map[string]string{}
 	for i, c := range cells {
@@ -48,15 +49,15 @@ func (p *parser) header(cells []string) error {
 	all, must := p.columns()
 	for i, c := range cells {
 		if !slices.Contains(all, c) {
-			return fmt.Errorf("unknown column %q: the columns are %s", c, list(all))
+			return failure.Usagef("unknown column %q: the columns are %s", c, list(all))
 		}
 		if slices.Contains(cells[:i], c) {
-			return fmt.Errorf("column %q twice", c)
+			return failure.Usagef("column %q twice", c)
 		}
 	}
 	for _, c := range must {
 		if !slices.Contains(cells, c) {
-			return fmt.Errorf("no column %q: a table has at least %s", c, list(must))
+			return failure.Usagef("no column %q: a table has at least %s", c, list(must))
 		}
 	}
 	p.column = cells
@@ -114,7 +115,7 @@ func (p *parser) expand(cells map[string]string) error {
 func (p *parser) class(value string) (string, error) {
 	attribute, values := p.dialect.Classes()
 	if !slices.Contains(values, value) {
-		return "", fmt.Errorf("%s: %q is neither %s", attribute, value, strings.Join(values, " nor "))
+		return "", failure.Usagef("%s: %q is neither %s", attribute, value, strings.Join(values, " nor "))
 	}
 	return value, nil
 }

@@ -1,9 +1,9 @@
 package netlist
 
 import (
-	"fmt"
 	"maps"
 
+	"utfbench/internal/failure"
 	"utfbench/netlist/liberty"
 	"utfbench/netlist/structural"
 )
@@ -17,7 +17,7 @@ func Read(verilog, library []File) (*Netlist, error) {
 	for _, f := range verilog {
 		m, err := structural.Parse(f.Text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
+			return nil, failure.Usagef("%s: %w", f.Name, err)
 		}
 		modules = append(modules, m...)
 	}
@@ -25,13 +25,13 @@ func Read(verilog, library []File) (*Netlist, error) {
 	for _, f := range library {
 		c, err := liberty.Read(f.Text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
+			return nil, failure.Usagef("%s: %w", f.Name, err)
 		}
 		maps.Copy(cells, c)
 	}
 	n, err := Build(modules, cells)
 	if err != nil && len(verilog) == 1 {
-		err = fmt.Errorf("%s: %w", verilog[0].Name, err)
+		err = failure.Usagef("%s: %w", verilog[0].Name, err)
 	}
 	return n, err
 }

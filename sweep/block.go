@@ -5,11 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"hash"
 	"slices"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -47,7 +47,7 @@ func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:])
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (h *Hash) UnmarshalText(text []byte) error {
 	if len(text) != 2*len(h) {
-		return fmt.Errorf("a hash has %d hex digits, not %d", 2*len(h), len(text))
+		return failure.Usagef("a hash has %d hex digits, not %d", 2*len(h), len(text))
 	}
 	_, err := hex.Decode(h[:], text)
 	return err
@@ -224,7 +224,7 @@ func encodeSamples(samples []transport.Sample) string {
 func decodeSamples(text string) ([]transport.Sample, error) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b)%4 != 0 {
-		return nil, fmt.Errorf("%q is no row of samples", text)
+		return nil, failure.Usagef("%q is no row of samples", text)
 	}
 	samples := make([]transport.Sample, len(b)/4)
 	for i := range samples {

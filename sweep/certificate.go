@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/internal/tags"
@@ -175,7 +174,7 @@ func ReadFile(path string) (*Certificate, error) {
 	defer f.Close()
 	c, err := Read(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s does not verify: %w", path, err)
+		return nil, failure.Usagef("%s does not verify: %w", path, err)
 	}
 	return c, nil
 }
@@ -189,28 +188,28 @@ func Read(r io.Reader) (*Certificate, error) {
 	}
 	lines := strings.Split(string(text), "\n")
 	if len(lines) < 3 || lines[len(lines)-1] != "" {
-		return nil, errors.New("not whole: a certificate is a head, blocks, and an end, each a line")
+		return nil, failure.Usagef("not whole: a certificate is a head, blocks, and an end, each a line")
 	}
 	c := &Certificate{Blocks: make([]Block, len(lines)-3)}
 	if err := readStrictly(lines[0], &c.Head); err != nil {
-		return nil, fmt.Errorf("line 1: %w", err)
+		return nil, failure.Usagef("line 1: %w", err)
 	}
 	if err := c.Head.check(); err != nil {
-		return nil, fmt.Errorf("line 1: %w", err)
+		return nil, failure.Usagef("line 1: %w", err)
 	}
 	if len(c.Blocks) != c.Head.Count {
-		return nil, fmt.Errorf("%d blocks, and the head says %d", len(c.Blocks), c.Head.Count)
+		return nil, failure.Usagef("%d blocks, and the head says %d", len(c.Blocks), c.Head.Count)
 	}
 	for i := range c.Blocks {
 		if err := readStrictly(lines[1+i], &c.Blocks[i]); err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+2, err)
+			return nil, failure.Usagef("line %d: %w", i+2, err)
 		}
 		if n := c.Head.First + i; c.Blocks[i].Number != n {
-			return nil, fmt.Errorf("line %d: block %d stands where block %d belongs", i+2, c.Blocks[i].Number, n)
+			return nil, failure.Usagef("line %d: block %d stands where block %d belongs", i+2, c.Blocks[i].Number, n)
 		}
 	}
 	if !bytes.Equal(c.Text(), text) {
-		return nil, errors.New("changed since it was written: the last line does not belong to the lines before it")
+		return nil, failure.Usagef("changed since it was written: the last line does not belong to the lines before it")
 	}
 	return c, nil
 }
@@ -218,13 +217,13 @@ func Read(r io.Reader) (*Certificate, error) {
 func (h *Head) check() error {
 	switch {
 	case h.Event != "sweep":
-		return errors.New("no head of a certificate")
+		return failure.Usagef("no head of a certificate")
 	case h.Schema != Schema:
-		return fmt.Errorf("schema %d, and this bench knows %d", h.Schema, Schema)
+		return failure.Usagef("schema %d, and this bench knows %d", h.Schema, Schema)
 	case h.First < 0 || h.Count < 1 || h.Of < h.Count || h.First > h.Of-h.Count:
-		return fmt.Errorf("%d blocks from number %d of %d on cannot be", h.Count, h.First, h.Of)
+		return failure.Usagef("%d blocks from number %d of %d on cannot be", h.Count, h.First, h.Of)
 	case len(h.Made) == 0:
-		return errors.New("it does not say where it was made")
+		return failure.Usagef("it does not say where it was made")
 	}
 	return nil
 }
@@ -237,10 +236,10 @@ func readStrictly(text string, object any) error {
 		return err
 	}
 	if !printable.Whole([]byte(text)) {
-		return errors.New("it holds control characters")
+		return failure.Usagef("it holds control characters")
 	}
 	if string(line(object)) != text {
-		return errors.New("not as a certificate writes it")
+		return failure.Usagef("not as a certificate writes it")
 	}
 	return nil
 }

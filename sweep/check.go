@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -29,7 +29,7 @@ func Verify(ctx context.Context, c *Certificate, t tile.Tile, jobs int, finished
 		return nil, err
 	}
 	if n := space.Blocks(); n != c.Head.Of {
-		return nil, fmt.Errorf("it speaks of %d blocks, and this bench cuts that space into %d: it was made "+
+		return nil, failure.Usagef("it speaks of %d blocks, and this bench cuts that space into %d: it was made "+
 			"by another version", c.Head.Of, n)
 	}
 	r := Runner{Space: space, Tile: t, Chips: make([]transport.Transport, jobs), Range: c.Head.Range(),
@@ -74,7 +74,7 @@ func Compare(a, b *Certificate) ([]int, error) {
 		return nil, err
 	}
 	if a.Head.Range() != b.Head.Range() {
-		return nil, fmt.Errorf("they cover other blocks: %s, and %s", a.Head.Range(), b.Head.Range())
+		return nil, failure.Usagef("they cover other blocks: %s, and %s", a.Head.Range(), b.Head.Range())
 	}
 	var differ []int
 	for i := range a.Blocks {
@@ -94,9 +94,9 @@ func (r Range) String() string { return fmt.Sprintf("blocks %d to %d", r.First, 
 func (h *Head) sameSpace(o *Head) error {
 	switch {
 	case h.Scope != o.Scope:
-		return fmt.Errorf("they are of other sweeps: %+v, and %+v", h.Scope, o.Scope)
+		return failure.Usagef("they are of other sweeps: %+v, and %+v", h.Scope, o.Scope)
 	case h.Of != o.Of:
-		return fmt.Errorf("they are of other versions of the bench: %d blocks in all, and %d", h.Of, o.Of)
+		return failure.Usagef("they are of other versions of the bench: %d blocks in all, and %d", h.Of, o.Of)
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (h *Head) sameSpace(o *Head) error {
 // them, it is the same as that of one sweep without shards.
 func Merge(shards []*Certificate) (*Certificate, error) {
 	if len(shards) == 0 {
-		return nil, errors.New("nothing to merge")
+		return nil, failure.Usagef("nothing to merge")
 	}
 	shards = slices.Clone(shards)
 	slices.SortFunc(shards, func(a, b *Certificate) int { return cmp.Compare(a.Head.First, b.Head.First) })
@@ -116,7 +116,7 @@ func Merge(shards []*Certificate) (*Certificate, error) {
 			return nil, err
 		}
 		if s.Head.Vectors != merged.Head.Vectors {
-			return nil, errors.New("they were made by benches with other vectors")
+			return nil, failure.Usagef("they were made by benches with other vectors")
 		}
 		if err := sameDesign(&shards[0].Head, &s.Head); err != nil {
 			return nil, err
@@ -140,7 +140,7 @@ func sameDesign(a, b *Head) error {
 		first := a.Made[0].Chip
 		first.Board, first.Device, first.ROM = m.Board, m.Device, m.ROM
 		if differ := m.Differences(&first); len(differ) > 0 && m.Kind+first.Kind != "" {
-			return fmt.Errorf("they are of different chips: %w", differ[0])
+			return failure.Usagef("they are of different chips: %w", differ[0])
 		}
 	}
 	return nil
@@ -150,9 +150,9 @@ func sameDesign(a, b *Head) error {
 func follows(have, first int) error {
 	switch {
 	case first > have:
-		return fmt.Errorf("%s are in none of them", Range{have, first})
+		return failure.Usagef("%s are in none of them", Range{have, first})
 	case first < have:
-		return fmt.Errorf("%s are in two of them", Range{first, have})
+		return failure.Usagef("%s are in two of them", Range{first, have})
 	}
 	return nil
 }

@@ -1,9 +1,8 @@
 package sweep
 
 import (
-	"fmt"
-
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 )
 
@@ -28,16 +27,16 @@ func FirstFailure(space tile.Space, t tile.Tile, blocks []Block) (*Failure, erro
 func explain(space tile.Space, t tile.Tile, b Block) (*Failure, error) {
 	got, err := decodeSamples(b.First.Got)
 	if err != nil {
-		return nil, fmt.Errorf("block %d: %w", b.Number, err)
+		return nil, failure.Usagef("block %d: %w", b.Number, err)
 	}
 	if b.First.Case < 0 || b.First.Case >= space.Cases(b.Number) {
-		return nil, fmt.Errorf("block %d: it has no case %d", b.Number, b.First.Case)
+		return nil, failure.Usagef("block %d: it has no case %d", b.Number, b.First.Case)
 	}
 	f := &Failure{Case: space.Case(b.Number, b.First.Case)}
 	f.Trace.Steps = space.Append(nil, b.Number, b.First.Case)
 	f.Trace.Got = got
 	if len(got) != len(f.Trace.Steps) {
-		return nil, fmt.Errorf("block %d: %d samples of a case of %d steps", b.Number, len(got), len(f.Trace.Steps))
+		return nil, failure.Usagef("block %d: %d samples of a case of %d steps", b.Number, len(got), len(f.Trace.Steps))
 	}
 	if err := f.Trace.Expect(t); err != nil {
 		return nil, err
@@ -45,7 +44,7 @@ func explain(space tile.Space, t tile.Tile, b Block) (*Failure, error) {
 	f.Result.Tile = t
 	f.Trace.Judge(&f.Result, &driver.Tally{})
 	if f.Result.First == nil {
-		return nil, fmt.Errorf("block %d: the samples of %s are those of the model", b.Number, f.Case)
+		return nil, failure.Usagef("block %d: the samples of %s are those of the model", b.Number, f.Case)
 	}
 	return f, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/identity"
 )
@@ -33,7 +34,7 @@ type OtherSweepError struct{ identity.Difference }
 func (e *OtherSweepError) Error() string { return "it is of another sweep: " + e.Difference.Error() }
 
 // ErrInUse is returned for a journal that another sweep writes.
-var ErrInUse = errors.New("another sweep, which still goes on, keeps its state there")
+var ErrInUse = failure.Usagef("another sweep, which still goes on, keeps its state there")
 
 // OpenJournal begins a journal, or continues one of the same sweep of the same chip. It gives the answers that it has,
 // and the head; the head of a journal stays if the board came back at another port.
@@ -86,7 +87,7 @@ func (j *Journal) resume(head Head) (Head, []Answer, error) {
 	if was, rest, ok := record(text); ok {
 		var old Head
 		if err := readStrictly(string(was), &old); err != nil {
-			return head, nil, fmt.Errorf("no state of a sweep: %w", err)
+			return head, nil, failure.Usagef("no state of a sweep: %w", err)
 		}
 		if err := old.checkResume(&head); err != nil {
 			return head, nil, err
@@ -95,7 +96,7 @@ func (j *Journal) resume(head Head) (Head, []Answer, error) {
 		done, rest = answers(rest, head.Range())
 		good = len(text) - len(rest)
 	} else if !bytes.HasPrefix(recordOf(&head), text) {
-		return head, nil, errors.New("no state of a sweep: remove it, or keep the state elsewhere")
+		return head, nil, failure.Usagef("no state of a sweep: remove it, or keep the state elsewhere")
 	}
 	if err := j.file.Truncate(int64(good)); err != nil {
 		return head, nil, err

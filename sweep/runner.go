@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -25,7 +27,7 @@ func ParseShard(text string, blocks int) (Range, error) {
 	var k, n int
 	_, err := fmt.Sscanf(text, "%d/%d", &k, &n)
 	if err != nil || text != fmt.Sprintf("%d/%d", k, n) || k < 1 || k > n || n > blocks {
-		return Range{}, fmt.Errorf("--shard %q: has to be K/N, with K from 1 to N and N at most %d, the "+
+		return Range{}, failure.Usagef("--shard %q: has to be K/N, with K from 1 to N and N at most %d, the "+
 			"blocks of this space", text, blocks)
 	}
 	return Shard(k, n, blocks), nil
@@ -56,7 +58,7 @@ type Runner struct {
 func (r *Runner) Run(ctx context.Context) ([]Block, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var wg sync.WaitGroup
+	var wg crash.Group
 	var first error
 	var once sync.Once // those of other chips are its consequence
 	for _, chip := range r.Chips {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -85,10 +86,10 @@ func (s *Session) checkCertificate() error {
 	}
 	f, err := files.Create(s.Certificate, CertificateMode(s.Force))
 	if errors.Is(err, files.ErrThere) {
-		return fmt.Errorf("--certificate: %w: name another file, or give --force to replace it", err)
+		return failure.Usagef("--certificate: %w: name another file, or give --force to replace it", err)
 	}
 	if err != nil {
-		return fmt.Errorf("--certificate: %w", err)
+		return failure.Usagef("--certificate: %w", err)
 	}
 	f.Discard()
 	return nil
@@ -100,13 +101,13 @@ func stateError(path string, err error) error {
 	var file *fs.PathError
 	switch {
 	case errors.Is(err, ErrInUse):
-		return fmt.Errorf("%s: %w; wait until it ends, or name another file with --state", path, err)
+		return failure.Usagef("%s: %w; wait until it ends, or name another file with --state", path, err)
 	case errors.As(err, &stranger):
-		return fmt.Errorf("%s: %w; remove the file to begin anew, or name another with --state", path, err)
+		return failure.Usagef("%s: %w; remove the file to begin anew, or name another with --state", path, err)
 	case errors.As(err, &file):
 		return err
 	}
-	return fmt.Errorf("%s: %w", path, err)
+	return failure.Usagef("%s: %w", path, err)
 }
 
 // Run sweeps what is not done on Chips, tells each of it, and parks them. What it gives is as of Sweep.

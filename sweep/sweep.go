@@ -23,9 +23,9 @@
 package sweep
 
 import (
-	"fmt"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -37,11 +37,12 @@ const MaxSteps = transport.MaxSeriesSteps
 func Open(t tile.Tile, s tile.Scope) (tile.Space, tile.Tile, error) {
 	inRevision, ok := tile.ByRevision(t, s.Revision)
 	if !ok {
-		return nil, nil, fmt.Errorf("revision %q: allowed are %s", s.Revision, strings.Join(tile.Revisions(t), ", "))
+		return nil, nil, failure.Usagef("revision %q: allowed are "+
+			"%s", s.Revision, strings.Join(tile.Revisions(t), ", "))
 	}
 	swept, ok := inRevision.(tile.Swept)
 	if !ok {
-		return nil, nil, fmt.Errorf("the tile %s has no space to sweep, which is a list of all cases to ask",
+		return nil, nil, failure.Usagef("the tile %s has no space to sweep, which is a list of all cases to ask",
 			inRevision.Name())
 	}
 	space, err := swept.Space(s)

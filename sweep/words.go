@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/runs/report"
 	"utfbench/tile"
 )
@@ -271,7 +272,7 @@ type Comparison struct {
 func NewComparison(t tile.Tile, of [2]*Certificate, names [2]string) (*Comparison, error) {
 	differ, err := Compare(of[0], of[1])
 	if err != nil {
-		return nil, fmt.Errorf("%s and %s cannot be compared: %w", names[0], names[1], err)
+		return nil, failure.Usagef("%s and %s cannot be compared: %w", names[0], names[1], err)
 	}
 	space, _, err := Open(t, of[0].Head.Scope)
 	return &Comparison{of, names, space, differ}, err

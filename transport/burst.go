@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"utfbench/internal/failure"
 )
 
 // A Burster is a transport that can also play steps at a chip's own speed: a burst has clk run on with one period from
@@ -178,11 +180,11 @@ func (t Timing) from(asked Timing) time.Duration {
 func (g Grid) round(t Timing) (Timing, error) {
 	period, sample := g.Ticks(t.Period), g.Ticks(t.Sample)
 	if t.Period < 0 || period < g.Ticks(g.Shortest()) || period > g.Ticks(g.MostPeriod) {
-		return t, fmt.Errorf("a period of %s (%s): allowed is %s to %s, in steps of %.4g ns", t.Period,
+		return t, failure.Usagef("a period of %s (%s): allowed is %s to %s, in steps of %.4g ns", t.Period,
 			Frequency(t.Frequency(), 4), g.Shortest(), g.MostPeriod, g.Tick())
 	}
 	if t.Sample < 0 && t.Sample != AtFall || sample > g.Ticks(g.MostSample) {
-		return t, fmt.Errorf("a sample %s after the edge: allowed is 0 to %s, in steps of %.4g ns", t.Sample,
+		return t, failure.Usagef("a sample %s after the edge: allowed is 0 to %s, in steps of %.4g ns", t.Sample,
 			g.MostSample, g.Tick())
 	}
 	gap := g.gap(period)
@@ -191,7 +193,7 @@ func (g Grid) round(t Timing) (Timing, error) {
 		lead = min(max(period/2, 1), most)
 	}
 	if lead < 1 || lead > most {
-		return t, fmt.Errorf("inputs %s before the edge: allowed is %s to %s at a period of %s", t.Lead, g.Time(1),
+		return t, failure.Usagef("inputs %s before the edge: allowed is %s to %s at a period of %s", t.Lead, g.Time(1),
 			g.Time(most), g.Time(period))
 	}
 	if t.Sample == AtFall {

@@ -31,6 +31,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"utfbench/internal/failure"
 )
 
 // A Transport carries steps to one chip. One goroutine uses it at a time; Close may come from another.
@@ -102,11 +104,11 @@ func CheckKnob(knobs []Knob, name string, d time.Duration) error {
 			return nil
 		}
 		if k.Name == name {
-			return fmt.Errorf("%s %s: allowed is %s to %s", name, d, k.Low, k.High)
+			return failure.Usagef("%s %s: allowed is %s to %s", name, d, k.Low, k.High)
 		}
 		names = append(names, k.Name)
 	}
-	return fmt.Errorf("no knob %q: there are %s", name, strings.Join(names, ", "))
+	return failure.Usagef("no knob %q: there are %s", name, strings.Join(names, ", "))
 }
 
 // A Meter is a transport that counts the bytes between it and its far end, since it was opened.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"utfbench/boards"
+	"utfbench/internal/failure"
 )
 
 // Sizes in the drawing, in pixels.
@@ -44,7 +45,8 @@ func pinsOf(b *boards.Board) ([]boards.HeaderPin, error) {
 	if pins := b.HeaderPins(); pins != nil {
 		return pins, nil
 	}
-	return nil, fmt.Errorf("%s has no header to draw: give its file the line `header: %s`; without --svg and --labels "+
+	return nil, failure.Usagef("%s has no header to draw: give its file the line `header: %s`; without --svg and "+
+		"--labels "+
 		"there is a table", b.Name, boards.HeaderRPi)
 }
 

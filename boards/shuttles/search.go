@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // Match gives those of the designs whose name or repository fits a pattern: a part of it, or when it has one of *?[ a
@@ -15,7 +17,8 @@ import (
 func Match(designs []Design, pattern string) (found []Design, err error) {
 	pattern = strings.ToLower(pattern)
 	if _, err := path.Match(pattern, ""); err != nil {
-		return nil, fmt.Errorf("the pattern %q is not well-formed: * is any text, ? any character, [a-z] one of those",
+		return nil, failure.Usagef("the pattern %q is not well-formed: * is any text, ? any character, [a-z] one "+
+			"of those",
 			pattern)
 	}
 	fits := strings.Contains
@@ -87,7 +90,7 @@ func (e NoneError) Error() string { return string(e) }
 func (x *Index) Find(on, pattern string) (found []Design, err error) {
 	s := x.Shuttle(on)
 	if s == nil && on != "" {
-		return nil, fmt.Errorf("--shuttle: unknown shuttle %q: allowed are %s", on, strings.Join(x.Names(), ", "))
+		return nil, failure.Usagef("--shuttle: unknown shuttle %q: allowed are %s", on, strings.Join(x.Names(), ", "))
 	}
 	n, isNumber := muxNumber(pattern)
 	if isNumber && s != nil {

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/netlist"
 	"utfbench/netlist/stuckat"
 	"utfbench/tile"
@@ -121,8 +122,8 @@ func hint(ctx context.Context, t tile.Tile, n *netlist.Netlist, vectors []stucka
 			}
 		}
 		if stuckat.Check(ctx, n, theirs) == nil && len(theirs) > 0 {
-			return fmt.Errorf("%w; it does what %s shows: give --revision %s", err, o.Revision(), o.Revision())
+			return failure.Usagef("%w; it does what %s shows: give --revision %s", err, o.Revision(), o.Revision())
 		}
 	}
-	return err
+	return failure.Usage(err)
 }

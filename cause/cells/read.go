@@ -1,13 +1,13 @@
 package cells
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 
 	"utfbench/internal/document"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
 
@@ -19,14 +19,15 @@ func ReadJSON(in io.Reader) (*Report, error) {
 	}
 	r := new(Report)
 	if err := printable.Decode(text, r); err != nil {
-		return nil, fmt.Errorf("this is not what bench faults --json wrote: %w", err)
+		return nil, failure.Usagef("this is not what bench faults --json wrote: %w", err)
 	}
 	switch {
 	case r.Schema != document.Schema:
-		return nil, fmt.Errorf("schema %d, and this bench reads schema %d of bench faults --json: make it again with "+
+		return nil, failure.Usagef("schema %d, and this bench reads schema %d of bench faults --json: make it "+
+			"again with "+
 			"this bench", r.Schema, document.Schema)
 	case !r.plausible():
-		return nil, errors.New("this is not what bench faults --json wrote: its numbers do not fit together")
+		return nil, failure.Usagef("this is not what bench faults --json wrote: its numbers do not fit together")
 	}
 	return r, nil
 }
@@ -43,14 +44,15 @@ func ReadLocated(in io.Reader) (*Located, error) {
 	}
 	switch err := printable.Decode(text, &d); {
 	case err != nil:
-		return nil, fmt.Errorf("this is not what bench diagnose --json wrote: %w", err)
+		return nil, failure.Usagef("this is not what bench diagnose --json wrote: %w", err)
 	case d.Schema != document.Schema:
-		return nil, fmt.Errorf("schema %d, and this bench reads schema %d of bench diagnose --json: make it again "+
+		return nil, failure.Usagef("schema %d, and this bench reads schema %d of bench diagnose --json: make it again "+
 			"with this bench", d.Schema, document.Schema)
 	case d.Inside == nil:
-		return nil, errors.New("it says nothing of the chip's cells: bench diagnose does with --netlist and --liberty")
+		return nil, failure.Usagef("it says nothing of the chip's cells: bench diagnose does with --netlist and " +
+			"--liberty")
 	case !d.Inside.plausible():
-		return nil, errors.New("this is not what bench diagnose --json wrote: its numbers do not fit together")
+		return nil, failure.Usagef("this is not what bench diagnose --json wrote: its numbers do not fit together")
 	}
 	return d.Inside, nil
 }

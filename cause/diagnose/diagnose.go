@@ -62,6 +62,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"utfbench/internal/crash"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -139,7 +140,7 @@ const waiting = 64
 // else. What a worker panics with ends all of them, and goes on in the caller.
 func parallel(t tile.Tile, items []int, price int, work func(i int, s *simulator)) {
 	var taken atomic.Int64
-	var workers sync.WaitGroup
+	var workers crash.Group
 	thrown := make(chan any, 1)
 	n := runtime.GOMAXPROCS(0)
 	if elsewhere(t) {

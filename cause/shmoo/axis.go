@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/transport"
 	"utfbench/transport/burst"
@@ -46,12 +47,12 @@ func ParseAxis(text string) (a Axis, err error) {
 	low, lok := a.read(from)
 	high, hok := a.read(to)
 	if a.Knob == "" || !ranged || err != nil || !lok || !hok || n < 2 || n > mostPoints || high <= low {
-		return a, fmt.Errorf("axis %q: say KNOB=LOW..HIGH or KNOB=LOW..HIGH/N, two times, the lower first, and N "+
+		return a, failure.Usagef("axis %q: say KNOB=LOW..HIGH or KNOB=LOW..HIGH/N, two times, the lower first, and N "+
 			"from 2 to 100, as in pulse=20ns..2us/8, frequency=5MHz..50MHz or exec:'psu set {}'=1.6..1.9/7", text)
 	}
 	command, runs := a.command()
 	if runs && (!strings.Contains(command, "{}") || printable.Text(command) != command) {
-		return a, fmt.Errorf("axis %q: the command needs {} where its value goes, and no control characters", text)
+		return a, failure.Usagef("axis %q: the command needs {} where its value goes, and no control characters", text)
 	}
 	for i := range n {
 		part := float64(i) / float64(n-1)

@@ -9,6 +9,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/document"
+	"utfbench/internal/failure"
 )
 
 // A Comparison is two shmoos over the same axes: two boards, or one board before and after. Its X and Y are those that
@@ -20,7 +21,8 @@ func Compare(a, b *Grid) (*Comparison, error) {
 	for _, axes := range [][2]Axis{{a.X, b.X}, {a.Y, b.Y}} {
 		one, other := axes[0], axes[1]
 		if one.Knob != other.Knob || !slices.Equal(one.Values, other.Values) {
-			return nil, fmt.Errorf("the axis %s is another than %s: measure both with the same -x and -y", one, other)
+			return nil, failure.Usagef("the axis %s is another than %s: measure both with the same -x and "+
+				"-y", one, other)
 		}
 	}
 	return &Comparison{a, b}, nil

@@ -3,12 +3,12 @@ package shmoo
 import (
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/internal/tags"
 )
@@ -84,21 +84,21 @@ func ns(d time.Duration) string { return strconv.FormatInt(int64(d), 10) }
 func ReadCSV(r io.Reader) (*Grid, error) {
 	rows, err := csv.NewReader(r).ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("not a shmoo of bench shmoo --csv: %w", err)
+		return nil, failure.Usagef("not a shmoo of bench shmoo --csv: %w", err)
 	}
 	if len(rows) < 2 || !headline(rows[0]) {
-		return nil, errors.New("not a shmoo of bench shmoo --csv")
+		return nil, failure.Usagef("not a shmoo of bench shmoo --csv")
 	}
 	if len(rows)-1 > mostPoints*mostPoints {
-		return nil, fmt.Errorf("%d cells are more than a shmoo has, %d", len(rows)-1, mostPoints*mostPoints)
+		return nil, failure.Usagef("%d cells are more than a shmoo has, %d", len(rows)-1, mostPoints*mostPoints)
 	}
 	x, y := axis(rows[1:], 0), axis(rows[1:], 3)
 	if len(rows)-1 != len(x.Values)*len(y.Values) {
-		return nil, fmt.Errorf("%d cells do not fill a grid of %d by %d", len(rows)-1, len(x.Values), len(y.Values))
+		return nil, failure.Usagef("%d cells do not fill a grid of %d by %d", len(rows)-1, len(x.Values), len(y.Values))
 	}
 	g := New(x, y)
 	if len(rows)-1 != len(g.Cells) {
-		return nil, fmt.Errorf("an axis without a knob, and with %d times", len(y.Values))
+		return nil, failure.Usagef("an axis without a knob, and with %d times", len(y.Values))
 	}
 	about := same(rows[1])
 	if err := g.About.read(about); err != nil {
@@ -109,7 +109,7 @@ func ReadCSV(r io.Reader) (*Grid, error) {
 		if g.Cells[i], err = readCell(row); err != nil ||
 			!slices.Equal(asked, []string{row[0], row[1], row[3], row[4]}) ||
 			!slices.Equal(same(row), about) {
-			return nil, fmt.Errorf("line %d is no cell of this shmoo", i+2)
+			return nil, failure.Usagef("line %d is no cell of this shmoo", i+2)
 		}
 	}
 	return g, nil

@@ -1,13 +1,13 @@
 package shmoo
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/document"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/internal/tags"
 )
@@ -68,15 +68,16 @@ func ReadJSON(r io.Reader) (*Grid, error) {
 	}
 	var d gridDocument
 	if err := printable.Decode(text, &d); err != nil {
-		return nil, fmt.Errorf("not what bench shmoo --json writes: %w", err)
+		return nil, failure.Usagef("not what bench shmoo --json writes: %w", err)
 	}
 	if d.Schema != document.Schema || len(d.Cells) == 0 {
-		return nil, fmt.Errorf("not what bench shmoo --json writes, or of another version: schema %d, and this is %d",
+		return nil, failure.Usagef("not what bench shmoo --json writes, or of another version: schema %d, and this "+
+			"is %d",
 			d.Schema, document.Schema)
 	}
 	g, err := d.grid()
 	if err != nil {
-		return nil, fmt.Errorf("not what bench shmoo --json writes: %w", err)
+		return nil, failure.Usagef("not what bench shmoo --json writes: %w", err)
 	}
 	return g, nil
 }
@@ -92,14 +93,14 @@ func (d *gridDocument) grid() (g *Grid, err error) {
 	}
 	x := Axis(d.X)
 	if !x.sound() || d.Y != nil && !y.sound() || x.Knob == y.Knob {
-		return nil, fmt.Errorf("an axis has a knob of its own and up to %d values, which ascend", mostPoints)
+		return nil, failure.Usagef("an axis has a knob of its own and up to %d values, which ascend", mostPoints)
 	}
 	if d.Vectors < 0 || d.Count < 0 {
-		return nil, fmt.Errorf("%d vectors, %d times", d.Vectors, d.Count)
+		return nil, failure.Usagef("%d vectors, %d times", d.Vectors, d.Count)
 	}
 	g = New(x, y)
 	if g.About = d.About; len(d.Cells) != len(g.Cells) {
-		return nil, fmt.Errorf("%d cells do not fill a grid of %d by %d", len(d.Cells), len(g.X.Values),
+		return nil, failure.Usagef("%d cells do not fill a grid of %d by %d", len(d.Cells), len(g.X.Values),
 			len(g.Y.Values))
 	}
 	for i, c := range d.Cells {
@@ -107,7 +108,7 @@ func (d *gridDocument) grid() (g *Grid, err error) {
 			continue
 		}
 		if g.Cells[i], err = c.cell(); err != nil {
-			return nil, fmt.Errorf("cell %d: %w", i+1, err)
+			return nil, failure.Usagef("cell %d: %w", i+1, err)
 		}
 	}
 	return g, nil
@@ -122,7 +123,7 @@ func (a Axis) sound() bool {
 // cell is what it says of a cell.
 func (j *jsonCell) cell() (c Cell, err error) {
 	if j.Vectors < 0 || j.Failed < 0 || j.Failed > j.Vectors {
-		return c, fmt.Errorf("%d of %d vectors failed", j.Failed, j.Vectors)
+		return c, failure.Usagef("%d of %d vectors failed", j.Failed, j.Vectors)
 	}
 	c = Cell{X: j.X, Vectors: j.Vectors, Failed: j.Failed, Trouble: j.Trouble, Presumed: j.Presumed, Done: true}
 	if j.Y != nil {
@@ -139,5 +140,5 @@ func verdictOf(name string) (driver.Verdict, error) {
 			return v, nil
 		}
 	}
-	return 0, fmt.Errorf("no verdict %q", name)
+	return 0, failure.Usagef("no verdict %q", name)
 }

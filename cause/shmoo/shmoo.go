@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/tags"
 	"utfbench/tile"
 	"utfbench/transport"
@@ -191,19 +192,19 @@ func (b *Runner) Check(g *Grid) error {
 		b.Knobs, _ = b.Transport.(transport.Tuner)
 	}
 	if g.X.Knob == g.Y.Knob {
-		return fmt.Errorf("both axes are %s: give them different knobs", g.X.Knob)
+		return failure.Usagef("both axes are %s: give them different knobs", g.X.Knob)
 	}
 	for _, a := range []Axis{g.X, g.Y} {
 		if _, runs := a.command(); runs || a.Knob == "" {
 			continue
 		}
 		if b.Knobs == nil || len(b.Knobs.Knobs()) == 0 {
-			return fmt.Errorf("%s has no knobs, so there is nothing to set: mock, gpio and demo boards have "+
+			return failure.Usagef("%s has no knobs, so there is nothing to set: mock, gpio and demo boards have "+
 				"pulse and settle", b.Transport)
 		}
 		for _, v := range []time.Duration{a.Values[0], a.Values[len(a.Values)-1]} {
 			if err := transport.CheckKnob(b.Knobs.Knobs(), a.Knob, v); err != nil {
-				return fmt.Errorf("axis %s of %s: %w", a.Knob, b.Transport, err)
+				return failure.Usagef("axis %s of %s: %w", a.Knob, b.Transport, err)
 			}
 		}
 	}

@@ -2,12 +2,12 @@ package timing
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 	"time"
 
 	"utfbench/internal/document"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/transport"
 )
@@ -21,15 +21,16 @@ func ReadJSON(r io.Reader) (*Report, error) {
 	}
 	var d reportDocument
 	if err := printable.Decode(text, &d); err != nil {
-		return nil, fmt.Errorf("not what bench timing --json writes: %w", err)
+		return nil, failure.Usagef("not what bench timing --json writes: %w", err)
 	}
 	if d.Schema != document.Schema || len(d.Lines) == 0 {
-		return nil, fmt.Errorf("not what bench timing --json writes, or of another version: schema %d, and this is %d",
+		return nil, failure.Usagef("not what bench timing --json writes, or of another version: schema %d, and "+
+			"this is %d",
 			d.Schema, document.Schema)
 	}
 	report, err := d.report()
 	if err != nil {
-		return nil, fmt.Errorf("not what bench timing --json writes: %w", err)
+		return nil, failure.Usagef("not what bench timing --json writes: %w", err)
 	}
 	return report, nil
 }
@@ -40,7 +41,7 @@ func (d *reportDocument) report() (*Report, error) {
 		Device: d.Device, Made: d.Made, Vectors: d.Vectors, Count: d.Count, Tick: d.Tick, Bound: d.Bound,
 		LimitedBy: d.LimitedBy, Unsure: d.Unsure}
 	if d.Vectors < 0 || d.Count < 0 || max(len(d.Lines), len(d.Inputs)) > len(transport.Lines) {
-		return nil, fmt.Errorf("%d vectors, %d times, %d lines, %d inputs", d.Vectors, d.Count, len(d.Lines),
+		return nil, failure.Usagef("%d vectors, %d times, %d lines, %d inputs", d.Vectors, d.Count, len(d.Lines),
 			len(d.Inputs))
 	}
 	var wrong [4]error
@@ -71,7 +72,7 @@ func (d *reportDocument) report() (*Report, error) {
 // line is what it says of a line.
 func (j *jsonLine) line() (l Line, err error) {
 	if !slices.Contains(transport.Lines, j.Line) || j.Edges < 0 {
-		return l, fmt.Errorf("%q is no line, or has %d edges", j.Line, j.Edges)
+		return l, failure.Usagef("%q is no line, or has %d edges", j.Line, j.Edges)
 	}
 	l = Line{Name: j.Line, Edges: j.Edges}
 	if l.Period, err = nanoseconds("least_period_ns", j.Least); err != nil || j.Time == nil {
@@ -82,7 +83,7 @@ func (j *jsonLine) line() (l Line, err error) {
 		l.Least, err = nanoseconds("above_ns", j.Above)
 	}
 	if err == nil && l.Least > l.Most {
-		err = fmt.Errorf("the time of %s", l.Name)
+		err = failure.Usagef("the time of %s", l.Name)
 	}
 	return l, err
 }
@@ -93,7 +94,7 @@ const longest = time.Hour
 // nanoseconds is a time of a document, by the name of its field.
 func nanoseconds(field string, ns float64) (time.Duration, error) {
 	if !(ns >= 0 && ns <= float64(longest)) {
-		return 0, fmt.Errorf("%s is %g: 0 to %g are allowed", field, ns, float64(longest))
+		return 0, failure.Usagef("%s is %g: 0 to %g are allowed", field, ns, float64(longest))
 	}
 	return time.Duration(ns), nil
 }

@@ -16,13 +16,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/fault"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -53,7 +53,8 @@ const (
 // reference's.
 func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, error) {
 	if tile.Wire(t) == nil {
-		return nil, fmt.Errorf("the wires of a %s cannot be checked: nobody knows what it shows behind a faulty one",
+		return nil, failure.Usagef("the wires of a %s cannot be checked: nobody knows what it shows behind a "+
+			"faulty one",
 			t.Name())
 	}
 	steps, err := tile.Cable(t)

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
 	"utfbench/runs/report"
 )
 
@@ -33,7 +33,8 @@ func targetWords(cmd *cobra.Command) []string { return named().Words(cmd.Flags()
 // whether the target is the recorded one, with nothing changed.
 func bringTarget(cmd *cobra.Command, start *report.Start) (same bool, err error) {
 	if start.Kind == "" && !cmd.Flags().Changed("transport") {
-		return false, errors.New("it was recorded by an older bench, which did not say how its chip is reached: give " +
+		return false, failure.Usagef("it was recorded by an older bench, which did not say how its chip is " +
+			"reached: give " +
 			"-t, and what else names it")
 	}
 	return named().Bring(start.Target, cmd.Flags())

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/driver/speed"
 	"utfbench/internal/document"
+	"utfbench/internal/failure"
 	"utfbench/runs/identity"
 )
 
@@ -27,7 +28,7 @@ the transport and the bench's own work.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if each <= 0 {
-				return fmt.Errorf("--each %s: has to be more than 0", each)
+				return failure.Usagef("--each %s: has to be more than 0", each)
 			}
 			c, err := t.open(cmd)
 			if err != nil {

@@ -69,7 +69,7 @@ func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
 		}}
 	contents, err := b.Write(f)
 	if err != nil {
-		return benchFault(fmt.Errorf("%s: %w", path, err))
+		return c.stopped(cmd.Context(), fmt.Errorf("%s: %w", path, err))
 	}
 	if err := f.Commit(); err != nil {
 		return benchFault(err)

@@ -13,6 +13,7 @@ import (
 	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/driver/shim"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
 	"utfbench/transport"
@@ -68,7 +69,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	}
 	defer remove()
 	if o.ahead < 0 {
-		return fmt.Errorf("--ahead %d: give a number of exchanges, or 0", o.ahead)
+		return failure.Usagef("--ahead %d: give a number of exchanges, or 0", o.ahead)
 	}
 	c, err := o.target.open(cmd)
 	if err != nil {
@@ -76,7 +77,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	}
 	defer c.leave()
 	if c.Recording != nil {
-		return errors.New("a recording cannot be asked by a test: it has answers to its own steps alone")
+		return failure.Usagef("a recording cannot be asked by a test: it has answers to its own steps alone")
 	}
 	if c.Wires && !o.noWiring {
 		if err := c.checkWires(cmd.Context()); err != nil {
@@ -100,7 +101,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	}
 	switch {
 	case errors.Is(err, shim.ErrUnasked):
-		return fmt.Errorf("%w (it ended with exit code %d%s)", err, t.Code, o.copied(&t))
+		return failure.Usagef("%w (it ended with exit code %d%s)", err, t.Code, o.copied(&t))
 	case err != nil:
 		return c.stopped(cmd.Context(), err)
 	}
@@ -125,11 +126,11 @@ func (o *cocotbOptions) folder() (path string, remove func(), err error) {
 		return "", nil, err
 	}
 	if err = os.MkdirAll(path, 0o777); err != nil {
-		return "", nil, fmt.Errorf("--pipes: %w", err)
+		return "", nil, failure.Usagef("--pipes: %w", err)
 	}
 	entries, err := os.ReadDir(path)
 	if err == nil && len(entries) > 0 {
-		err = fmt.Errorf("--pipes %s: the folder is not empty: give a new one", o.pipes)
+		err = failure.Usagef("--pipes %s: the folder is not empty: give a new one", o.pipes)
 	}
 	return path, func() {}, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/tour"
 )
 
@@ -59,7 +60,7 @@ func playDemo(cmd *cobra.Command, dir string) (err error) {
 		dir, err = os.MkdirTemp("", "bench-demo-")
 	} else {
 		if err = os.Mkdir(dir, 0o755); err != nil {
-			err = fmt.Errorf("--dir: %w", err)
+			err = failure.Usagef("--dir: %w", err)
 		}
 	}
 	if err != nil {

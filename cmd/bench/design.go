@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/desk"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 )
@@ -52,7 +52,7 @@ func openTile(cmd *cobra.Command) error {
 	switch given := cmd.Flags().Changed("tile"); {
 	case speaksOfTile(cmd):
 	case given:
-		return fmt.Errorf("--tile: %s speaks of no tile", cmd.CommandPath())
+		return failure.Usagef("--tile: %s speaks of no tile", cmd.CommandPath())
 	default:
 		return nil
 	}

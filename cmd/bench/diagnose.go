@@ -9,6 +9,7 @@ import (
 	"utfbench/cause/cells"
 	"utfbench/desk"
 	"utfbench/internal/document"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/netlist"
 	"utfbench/netlist/layout"
@@ -70,7 +71,7 @@ func (o *diagnoseOptions) read(runs []string) (err error) {
 	case !o.inside.given():
 		return nil
 	case len(runs) > 1:
-		return errors.New("the cells of a chip are asked of one RUN, and there are several: leave --netlist and " +
+		return failure.Usagef("the cells of a chip are asked of one RUN, and there are several: leave --netlist and " +
 			"--liberty out")
 	}
 	if o.cells, err = o.inside.read(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/export"
 	"utfbench/runs/record"
@@ -103,15 +104,15 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
 func (o *exportOptions) check(runs []string) error {
 	switch {
 	case o.verilog == "" && o.csv == "" && o.sqlite == "":
-		return errors.New("nothing says what to write: give --verilog FILE, --csv FILE or --sqlite FILE")
+		return failure.Usagef("nothing says what to write: give --verilog FILE, --csv FILE or --sqlite FILE")
 	case o.sqlite != "" && len(runs) == 0:
-		return errors.New("--sqlite is for what chips showed: name a RUN, or several")
+		return failure.Usagef("--sqlite is for what chips showed: name a RUN, or several")
 	case o.verilog != "" && len(runs) > 1:
-		return fmt.Errorf("--verilog is for one RUN, and here are %d", len(runs))
+		return failure.Usagef("--verilog is for one RUN, and here are %d", len(runs))
 	}
 	for i, run := range runs {
 		if slices.Contains(runs[:i], run) {
-			return fmt.Errorf("run %s is given twice", run)
+			return failure.Usagef("run %s is given twice", run)
 		}
 	}
 	return nil
@@ -130,7 +131,7 @@ func (o *exportOptions) vectors(cmd *cobra.Command) (*export.Exporter, error) {
 	if o.revision != "" {
 		var known bool
 		if t, known = tile.ByRevision(theTile, o.revision); !known {
-			return nil, fmt.Errorf("--revision: unknown revision %q: allowed are %s", o.revision,
+			return nil, failure.Usagef("--revision: unknown revision %q: allowed are %s", o.revision,
 				strings.Join(tile.Revisions(theTile), ", "))
 		}
 	}
@@ -156,7 +157,7 @@ func (o *exportOptions) recording(cmd *cobra.Command, run string, e *export.Expo
 	error) {
 	for _, name := range []string{"file", "random", "seed", "revision"} {
 		if cmd.Flags().Changed(name) {
-			return nil, fmt.Errorf("--%s does not go with a RUN: the recording says what it asked", name)
+			return nil, failure.Usagef("--%s does not go with a RUN: the recording says what it asked", name)
 		}
 	}
 	o.selected.Files, o.selected.Random = nil, 0

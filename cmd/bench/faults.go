@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/cells"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/netlist"
 	"utfbench/netlist/stuckat"
@@ -103,7 +104,7 @@ func (o *faultsOptions) run(cmd *cobra.Command, args []string) error {
 	case len(vectors) == 0:
 		return errNothing
 	case o.steps < 1:
-		return fmt.Errorf("--steps %d: has to be 1 at least", o.steps)
+		return failure.Usagef("--steps %d: has to be 1 at least", o.steps)
 	}
 	out := files.Set{Out: standard(cmd, o.json, o.csv, o.shortest, o.extend)}
 	defer out.Discard()
@@ -199,7 +200,7 @@ func (o *faultsOptions) extended(cmd *cobra.Command, x *cells.Extension, out *fi
 func (o *faultsOptions) shorten(cmd *cobra.Command, n *netlist.Netlist, vectors []stuckat.Vector,
 	out *files.Set) error {
 	if o.slow || o.prove || o.extend != "" || o.json != "" || o.csv != "" || o.svg != "" {
-		return errors.New("--shortest is about stuck-at faults, and writes a list of vectors alone: leave " +
+		return failure.Usagef("--shortest is about stuck-at faults, and writes a list of vectors alone: leave " +
 			"--transition, --prove, --extend, --json, --csv and --svg out")
 	}
 	kept, err := plan.ReadNames(o.shortest)
@@ -233,7 +234,7 @@ func (o *faultsOptions) asked(cmd *cobra.Command, args []string) (tile.Tile, []s
 	if o.revision != "" {
 		var known bool
 		if t, known = tile.ByRevision(theTile, o.revision); !known {
-			return nil, nil, fmt.Errorf("--revision: unknown revision %q: allowed are %s", o.revision,
+			return nil, nil, failure.Usagef("--revision: unknown revision %q: allowed are %s", o.revision,
 				strings.Join(tile.Revisions(theTile), ", "))
 		}
 	}
@@ -252,7 +253,7 @@ func (o *faultsOptions) asked(cmd *cobra.Command, args []string) (tile.Tile, []s
 func (o *faultsOptions) recorded(cmd *cobra.Command, run string) (tile.Tile, []stuckat.Vector, error) {
 	for _, name := range []string{"file", "random", "seed", "revision"} {
 		if cmd.Flags().Changed(name) {
-			return nil, nil, fmt.Errorf("--%s does not go with a RUN: the recording says what it asked", name)
+			return nil, nil, failure.Usagef("--%s does not go with a RUN: the recording says what it asked", name)
 		}
 	}
 	c, err := o.runs.recording(run)

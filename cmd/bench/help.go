@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
 	"utfbench/internal/help"
 	"utfbench/internal/nearest"
 	"utfbench/tile"
@@ -59,7 +59,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	case cmd.HasAvailableSubCommands():
 		return help.UnknownCommand(cmd, args[0])
 	}
-	return fmt.Errorf("%s takes no arguments, and %q is one%s", cmd.CommandPath(), args[0], meantFlag(cmd, args[0]))
+	return failure.Usagef("%s takes no arguments, and %q is one%s", cmd.CommandPath(), args[0], meantFlag(cmd, args[0]))
 }
 
 // many arguments are as many as a shell takes.

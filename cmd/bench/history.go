@@ -1,10 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/runs/history"
 )
 
@@ -21,7 +20,7 @@ than the wires. With --lab it lists the runs that were handed in to the lab, and
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Last < 1 {
-				return fmt.Errorf("-n %d: has to be 1 or more", f.Last)
+				return failure.Usagef("-n %d: has to be 1 or more", f.Last)
 			}
 			return runs.look(cmd, ofLab, func(from history.Source) error {
 				if asJSON {

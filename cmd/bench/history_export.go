@@ -2,10 +2,10 @@ package main
 
 import (
 	"bufio"
-	"errors"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/runs/history"
 )
 
@@ -18,7 +18,7 @@ func newHistoryExport() *cobra.Command {
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON && asCSV {
-				return errors.New("--json and --csv do not go together: give one of them")
+				return failure.Usagef("--json and --csv do not go together: give one of them")
 			}
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			err := runs.look(cmd, ofLab, func(from history.Source) error {

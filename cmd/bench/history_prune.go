@@ -1,11 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"utfbench/internal/failure"
 )
 
 func newHistoryPrune() *cobra.Command {
@@ -23,11 +24,11 @@ both.`,
 			given := cmd.Flags().Changed
 			switch {
 			case !given("keep") && !given("older-than"):
-				return errors.New("nothing says what to prune: give --keep N or --older-than DURATION")
+				return failure.Usagef("nothing says what to prune: give --keep N or --older-than DURATION")
 			case keep < 0:
-				return fmt.Errorf("--keep %d: has to be 0 or more", keep)
+				return failure.Usagef("--keep %d: has to be 0 or more", keep)
 			case age < 0:
-				return fmt.Errorf("--older-than %s: has to be 0 or more", age)
+				return failure.Usagef("--older-than %s: has to be 0 or more", age)
 			}
 			h, err := runs.Open()
 			if err != nil {

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/runs/history"
 	"utfbench/runs/lot"
 )
@@ -35,12 +35,12 @@ Exit codes: 0 told, 2 bad input, 3 the history cannot be read.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(lot.Bys, by) {
-				return fmt.Errorf("--by %s: has to be one of %s", by, strings.Join(lot.Bys, ", "))
+				return failure.Usagef("--by %s: has to be one of %s", by, strings.Join(lot.Bys, ", "))
 			}
 			var since time.Time
 			switch {
 			case within < 0:
-				return fmt.Errorf("--within %s: has to be more than 0, e.g. 720h for 30 days", within)
+				return failure.Usagef("--within %s: has to be more than 0, e.g. 720h for 30 days", within)
 			case within > 0:
 				since = time.Now().Add(-within)
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/tile/wave"
 )
@@ -59,15 +59,12 @@ func (o *importOptions) run(cmd *cobra.Command, path string) error {
 	done := working("reading the waveform")
 	s, err := wave.Import(cmd.Context(), theTile, path, o.name, o.Options)
 	done()
-	var input *wave.InputError
-	switch {
-	case errors.As(err, &input):
+	if err != nil {
 		return err
-	case err != nil:
-		return benchFault(err)
 	}
 	if len(s.Parts) == 0 {
-		return fmt.Errorf("%s: there is nothing in it after a reset: does clk pulse while rst_n resets the tile?", path)
+		return failure.Usagef("%s: there is nothing in it after a reset: does clk pulse while rst_n resets the "+
+			"tile?", path)
 	}
 	if err := s.Write(out, theTile); err != nil {
 		return benchFault(err)
@@ -90,7 +87,7 @@ func (o *importOptions) check(path string) error {
 		o.name = strings.Trim(unnameable.ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "-"), "-")
 	}
 	if unnameable.MatchString(o.name) || o.name == "" {
-		return fmt.Errorf("--name %q: letters, digits, '.', '_', '+' and '-' are allowed", o.name)
+		return failure.Usagef("--name %q: letters, digits, '.', '_', '+' and '-' are allowed", o.name)
 	}
 	if o.out == "" {
 		o.out = o.name + ".vec"
@@ -99,7 +96,7 @@ func (o *importOptions) check(path string) error {
 	if rule, known := rules[o.rule]; known {
 		o.Rule = &rule
 	} else if o.rule != "" {
-		return fmt.Errorf("--edge %q: allowed are before and after", o.rule)
+		return failure.Usagef("--edge %q: allowed are before and after", o.rule)
 	}
 	return nil
 }

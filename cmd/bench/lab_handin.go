@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/lab/past"
 	"utfbench/runs/history"
 )
@@ -50,7 +50,7 @@ Exit codes: 0 the lab has them, 2 bad input, 3 the lab does not answer, or does 
 
 func (o *handingIn) run(cmd *cobra.Command, args []string) error {
 	if o.all && len(args) > 0 {
-		return errors.New("--all hands in every run: leave it out, or name no RUN")
+		return failure.Usagef("--all hands in every run: leave it out, or name no RUN")
 	}
 	runs, measurements, err := o.sort(args)
 	if err != nil {
@@ -160,7 +160,7 @@ func (o *handingIn) numbers(h *history.History, args []string) (all []int, err e
 			return nil, err
 		}
 		if number == 0 {
-			return nil, fmt.Errorf("%s is no number of a run in the history, nor last, nor a file with what bench "+
+			return nil, failure.Usagef("%s is no number of a run in the history, nor last, nor a file with what bench "+
 				"shmoo --json or bench timing --json wrote: only those are handed in", run)
 		}
 		r, err := h.Get(number)
@@ -168,7 +168,7 @@ func (o *handingIn) numbers(h *history.History, args []string) (all []int, err e
 			return nil, benchFault(err)
 		}
 		if r == nil {
-			return nil, fmt.Errorf("there is no run %d: bench history lists the runs", number)
+			return nil, failure.Usagef("there is no run %d: bench history lists the runs", number)
 		}
 		all = append(all, number)
 	}

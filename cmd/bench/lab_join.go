@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/desk"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/lab/host"
 	"utfbench/transport/lab"
@@ -82,12 +83,12 @@ func (j *joining) run(cmd *cobra.Command, invite string) error {
 func (j *joining) offers() (func() []host.Offer, error) {
 	if len(j.transports) == 0 {
 		if len(j.names)+len(j.faults) > 0 || j.board != "" {
-			return nil, fmt.Errorf("name, board and faults are of a target, and none is named: give one with -t")
+			return nil, failure.Usagef("name, board and faults are of a target, and none is named: give one with -t")
 		}
 		return plugged, nil
 	}
 	if len(j.names) > len(j.transports) {
-		return nil, fmt.Errorf("--name is given %d times and -t %d times: one for each is the most", len(j.names),
+		return nil, failure.Usagef("--name is given %d times and -t %d times: one for each is the most", len(j.names),
 			len(j.transports))
 	}
 	var all []host.Offer
@@ -97,7 +98,7 @@ func (j *joining) offers() (func() []host.Offer, error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(all, func(other host.Offer) bool { return other.Name == o.Name }) {
-			return nil, fmt.Errorf("two boards would be called %s: give each a --name of its own", o.Name)
+			return nil, failure.Usagef("two boards would be called %s: give each a --name of its own", o.Name)
 		}
 		all = append(all, o)
 	}
@@ -124,7 +125,8 @@ func (j *joining) offer(i int, transport string) (host.Offer, error) {
 	case "gpio":
 		o.Target.Board = j.board
 	default:
-		return o, fmt.Errorf("-t %s: mock, rp2040 and gpio can be offered; what needs no board runs where its user is",
+		return o, failure.Usagef("-t %s: mock, rp2040 and gpio can be offered; what needs no board runs where its "+
+			"user is",
 			transport)
 	}
 	if err := lab.CheckName("--name", o.Name); err != nil {

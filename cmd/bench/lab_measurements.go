@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/lab/past"
 	"utfbench/runs/history"
 )
@@ -53,11 +54,11 @@ func (o *labMeasurements) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		var err error
 		if number, err = strconv.Atoi(args[0]); err != nil || number < 1 {
-			return fmt.Errorf("%q is no number of a measurement: bench lab measurements lists them", args[0])
+			return failure.Usagef("%q is no number of a measurement: bench lab measurements lists them", args[0])
 		}
 	}
 	if o.filter.Last < 1 {
-		return fmt.Errorf("-n %d: has to be 1 or more", o.filter.Last)
+		return failure.Usagef("-n %d: has to be 1 or more", o.filter.Last)
 	}
 	l, err := openLabHistory(cmd, o.invite)
 	if err != nil {
@@ -98,7 +99,7 @@ func (o *labMeasurements) print(w io.Writer, l *past.Lab, number int) error {
 		_, err = w.Write(document)
 	}
 	if err == nil || errors.As(err, new(*past.MissingError)) {
-		return err
+		return failure.Usage(err)
 	}
 	return benchFault(err)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/tags"
 	"utfbench/lab/fleet"
@@ -88,14 +89,14 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 func (o *labRun) check(cmd *cobra.Command) (err error) {
 	for _, name := range []string{"junit", "file", "suite", "db", "on", "golden"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && (f.Value.String() == "" || f.Value.String() == "[]") {
-			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
+			return failure.Usagef("--%s is empty: give it a value, or leave it out", name)
 		}
 	}
 	switch {
 	case o.timeout <= 0:
-		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
+		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
 	case o.retests < 0 || o.retests > maxRetests:
-		return fmt.Errorf("--retest %d: has to be 0 to %d", o.retests, maxRetests)
+		return failure.Usagef("--retest %d: has to be 0 to %d", o.retests, maxRetests)
 	}
 	o.begin()
 	if o.fit, err = fleet.ParseOn(o.on); err != nil {
@@ -110,7 +111,7 @@ func (o *labRun) check(cmd *cobra.Command) (err error) {
 			return fmt.Errorf("--limit %w", err)
 		}
 		if lot.IsClock(limit.Measure) && !o.clocks {
-			return fmt.Errorf("--limit %q: %s is measured with --clocks alone: give it too", text, limit.Measure)
+			return failure.Usagef("--limit %q: %s is measured with --clocks alone: give it too", text, limit.Measure)
 		}
 		o.lot.Limits = append(o.lot.Limits, limit)
 	}

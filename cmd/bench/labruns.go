@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/internal/failure"
 	"utfbench/lab/past"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
@@ -40,7 +41,7 @@ func (f *runFinder) look(cmd *cobra.Command, ofLab bool, show func(history.Sourc
 	var from history.Source
 	switch {
 	case ofLab && f.DB != "":
-		return errors.New("--lab and --db are two histories: give one of them")
+		return failure.Usagef("--lab and --db are two histories: give one of them")
 	case ofLab:
 		h, err := openLabHistory(cmd, "")
 		if err != nil {
@@ -66,7 +67,7 @@ func (f *runFinder) look(cmd *cobra.Command, ofLab bool, show func(history.Sourc
 func fetchRun(cmd *cobra.Command, run string) (string, error) {
 	number, err := strconv.Atoi(run)
 	if run != "last" && (err != nil || number < 1) {
-		return "", fmt.Errorf("%s%s: behind %[1]s comes the number of a run in the lab's history, or last; bench "+
+		return "", failure.Usagef("%s%s: behind %[1]s comes the number of a run in the lab's history, or last; bench "+
 			"history --lab lists them", history.OfLab, run)
 	}
 	cache, err := past.UserCache()

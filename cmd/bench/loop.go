@@ -11,6 +11,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/driver/loop"
+	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 )
@@ -32,14 +33,15 @@ func (o *looping) flags(cmd *cobra.Command) {
 func (o *looping) check(cmd *cobra.Command) error {
 	if !o.loop {
 		if o.trigger.pin != "" {
-			return errors.New("--trigger pulses at a step of one vector that is repeated, as a scope needs it: give " +
+			return failure.Usagef("--trigger pulses at a step of one vector that is repeated, as a scope needs it: " +
+				"give " +
 				"--loop too")
 		}
 		return nil
 	}
 	for _, name := range []string{"count", "json", "junit", "github", "html", "record", "vcd", "resume", "watch"} {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s does not go with --loop, which has no end and keeps nothing", name)
+			return failure.Usagef("--%s does not go with --loop, which has no end and keeps nothing", name)
 		}
 	}
 	return nil

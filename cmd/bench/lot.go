@@ -11,6 +11,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/lab/fleet"
 	"utfbench/lab/past"
 	"utfbench/runs/lot"
@@ -74,7 +75,7 @@ func (o *boardsOfLab) muster(cmd *cobra.Command, invite string) error {
 		}
 	}
 	if len(o.lot.Boards) == 0 {
-		return fmt.Errorf("--golden %s: there is no other board to judge", o.golden)
+		return failure.Usagef("--golden %s: there is no other board to judge", o.golden)
 	}
 	return nil
 }

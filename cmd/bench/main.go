@@ -18,10 +18,11 @@ import (
 
 	"utfbench/desk"
 	"utfbench/driver"
+	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/internal/help"
 	"utfbench/internal/man"
 	"utfbench/internal/printable"
-	"utfbench/runs/history"
 )
 
 // Exit codes, as README.md documents them.
@@ -37,7 +38,7 @@ const (
 	exitInterrupted = 130 // Ctrl-C, after parking
 )
 
-// An exit is an error with its exit code. Errors without one are bad input.
+// An exit is an error with its exit code. That of an error without one follows from its kind, see codeOf.
 type exit struct {
 	code int
 	err  error // nil when everything was said already
@@ -71,15 +72,11 @@ func exitOf(v driver.Verdict, strict bool) int {
 	return exitBench
 }
 
-// exitIn is what an error has in it that has an exit code; nil for nothing. A history's trouble is the bench's.
+// exitIn is what an error has in it that has an exit code; nil for nothing.
 func exitIn(err error) *exit {
 	var e *exit
-	var trouble *history.Trouble
-	switch {
-	case errors.As(err, &e):
+	if errors.As(err, &e) {
 		return e
-	case errors.As(err, &trouble):
-		return &exit{exitBench, trouble}
 	}
 	return nil
 }
@@ -92,15 +89,15 @@ func judged(v driver.Verdict) error {
 	return &exit{code: exitOf(v, false)}
 }
 
-// codeOf is the exit code for an error: its own, or what follows from whom it blames.
+// codeOf is the exit code for an error: its own, or what follows from its kind.
 func codeOf(err error) int {
 	if e := exitIn(err); e != nil {
 		return e.code
 	}
-	switch desk.BlameOf(err) {
-	case desk.BadInput:
+	switch failure.KindOf(err) {
+	case failure.User:
 		return exitUsage
-	case desk.Stopped:
+	case failure.Interrupted:
 		return exitInterrupted
 	}
 	return exitBench
@@ -110,6 +107,15 @@ func codeOf(err error) int {
 func benchFault(err error) error { return &exit{exitBench, err} }
 
 func main() {
+	if desk.Guard() {
+		return
+	}
+	defer func() {
+		if value := recover(); value != nil {
+			crashed(crash.Recovered(value))
+		}
+	}()
+	crash.Handle(crashed)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write, after which the chip is parked
 	// A second signal ends the program at once, for a transport that does not come back.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/lab/past"
 	"utfbench/runs/matrix"
@@ -70,11 +71,11 @@ selected or judged; 7 WEAK, some target was compared too little for a PASS; 130 
 func (o *matrixOptions) check(cmd *cobra.Command) error {
 	for _, name := range []string{"junit", "html", "file", "suite", "board", "db"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && (f.Value.String() == "" || f.Value.String() == "[]") {
-			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
+			return failure.Usagef("--%s is empty: give it a value, or leave it out", name)
 		}
 	}
 	if o.timeout <= 0 {
-		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
+		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"utfbench/cause/minimise"
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/explain"
 	"utfbench/runs/history"
@@ -61,7 +62,7 @@ written after 3 and 130 too, if there was one.
 
 func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	if o.timeout <= 0 {
-		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
+		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
 	}
 	from, steps, recorded, err := o.start(cmd, name)
 	if err != nil {

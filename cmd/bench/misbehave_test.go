@@ -16,8 +16,9 @@ import (
 // misbehave has the mock do what boards on a desk do, as scripts say by these variables:
 //
 //	MOCK_WIRES  when not empty, the mock has wires, which are checked first
-//	MOCK_AFTER  "STEPS fails", "STEPS hangs" or "STEPS interrupt": after so many steps the mock fails for good,
-//	            answers a batch so late that nobody waits for it, or does so after the user's Ctrl-C
+//	MOCK_AFTER  "STEPS fails", "STEPS hangs", "STEPS interrupt" or "STEPS panics": after so many steps the mock fails
+//	            for good, answers a batch so late that nobody waits for it, does so after the user's Ctrl-C, or has
+//	            a mistake in its code; GPIO lines do too
 //	BOARDS      ports with spaces between them, at which a board with MicroPython is plugged in
 func misbehave() {
 	k := &kinds[0]
@@ -38,10 +39,24 @@ func misbehave() {
 		panic(fmt.Sprintf("MOCK_AFTER %q: %v", after, err))
 	}
 	at.left.Store(steps)
-	open := k.Open
-	k.Open = func(ctx context.Context, t *desk.Target, where string, c *desk.Chip) (transport.Transport, error) {
+	for i := range kinds {
+		if kinds[i].Name == "mock" || kinds[i].Name == "gpio" {
+			kinds[i].Open = at.befall(kinds[i].Open)
+		}
+	}
+}
+
+// An opening is the Open of a desk.Kind.
+type opening = func(context.Context, *desk.Target, string, *desk.Chip) (transport.Transport, error)
+
+// befall has what is opened meet the mishap.
+func (m *mishap) befall(open opening) opening {
+	return func(ctx context.Context, t *desk.Target, where string, c *desk.Chip) (transport.Transport, error) {
 		tr, err := open(ctx, t, where, c)
-		return &struck{tr, at}, err
+		if err != nil {
+			return nil, err
+		}
+		return &struck{tr, m}, nil
 	}
 }
 
@@ -63,6 +78,8 @@ func (d *struck) Apply(ctx context.Context, steps []transport.Step, samples []tr
 		return 0, errors.New("no answer: was the cable pulled?")
 	case left >= 0 || left+int64(len(steps)) < 0:
 		return d.Transport.Apply(ctx, steps, samples)
+	case d.does == "panics":
+		samples[len(steps)] = transport.Sample{}
 	case d.does == "interrupt":
 		interrupt()
 	}

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/netlist"
 	"utfbench/netlist/layout"
@@ -39,7 +39,7 @@ func (n *netlistFiles) given() bool {
 // read makes the netlist.
 func (n *netlistFiles) read() (*netlist.Netlist, error) {
 	if len(n.netlist) == 0 || len(n.liberty) == 0 {
-		return nil, errors.New("give the tile's netlist with --netlist FILE, and its cells with --liberty FILE: " +
+		return nil, failure.Usagef("give the tile's netlist with --netlist FILE, and its cells with --liberty FILE: " +
 			"docs/coverage.md says where they are")
 	}
 	verilog, err := netlistTexts("--netlist", files.Verilog, n.netlist)
@@ -54,7 +54,8 @@ func (n *netlistFiles) read() (*netlist.Netlist, error) {
 }
 
 // errNoLayout is that of a picture of a die that nobody has given.
-var errNoLayout = errors.New("--svg draws the die: give its layout with --gds FILE, and the sizes of its cells with " +
+var errNoLayout = failure.Usagef("--svg draws the die: give its layout with --gds FILE, and the sizes of its cells " +
+	"with " +
 	"--lef FILE")
 
 // layout reads where the cells of a netlist are; nil if nobody has said.
@@ -63,7 +64,8 @@ func (n *netlistFiles) layout(of *netlist.Netlist) (*layout.Layout, error) {
 		return nil, nil
 	}
 	if n.gds == "" || len(n.lef) == 0 {
-		return nil, errors.New("where a cell is takes both: give the tile's layout with --gds FILE, and the sizes of " +
+		return nil, failure.Usagef("where a cell is takes both: give the tile's layout with --gds FILE, and the " +
+			"sizes of " +
 			"its cells with --lef FILE")
 	}
 	drawing, err := files.GDS.Read(n.gds)

@@ -179,8 +179,8 @@ func (t *target) seeded(cmd *cobra.Command) (of desk.Target, users bool) {
 
 // tellLeft says in which state a target that could not be opened leaves a board.
 func tellLeft(cmd *cobra.Command, err error) {
-	var e *desk.Error
-	if errors.As(err, &e) && e.Left != "" {
+	var e *desk.LeftError
+	if errors.As(err, &e) {
 		fmt.Fprintln(cmd.ErrOrStderr(), e.Left)
 	}
 }

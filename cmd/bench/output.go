@@ -9,6 +9,7 @@ import (
 	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/explain"
 	"utfbench/runs/history"
@@ -77,7 +78,7 @@ func (o *output) workflow() (done func(), err error) {
 	if path := os.Getenv("GITHUB_STEP_SUMMARY"); path != "" {
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644) // other steps write to it as well
 		if err != nil {
-			return nil, fmt.Errorf("--github: GITHUB_STEP_SUMMARY: %w", err)
+			return nil, failure.Usagef("--github: GITHUB_STEP_SUMMARY: %w", err)
 		}
 		g.Summary, done = f, func() { f.Close() }
 	}

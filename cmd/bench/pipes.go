@@ -1,13 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"utfbench/driver/shim"
+	"utfbench/internal/failure"
 	"utfbench/tile/rtl"
 )
 
@@ -15,7 +15,8 @@ import (
 func byVerilog() (*rtl.Tile, error) {
 	own, is := theTile.(*rtl.Tile)
 	if !is {
-		return nil, fmt.Errorf("a test is run with a tile by its own Verilog, and %s has a model: give the folder of "+
+		return nil, failure.Usagef("a test is run with a tile by its own Verilog, and %s has a model: give the "+
+			"folder of "+
 			"a project with --tile", theTile.Name())
 	}
 	return own, nil
@@ -25,10 +26,10 @@ func byVerilog() (*rtl.Tile, error) {
 func pipeFolder(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err == nil && strings.ContainsAny(abs, "\"\\\n%") {
-		err = fmt.Errorf("a folder of pipes must have no quotes, backslashes or %% in its path")
+		err = failure.Usagef("a folder of pipes must have no quotes, backslashes or %% in its path")
 	}
 	if err != nil {
-		return "", fmt.Errorf("--pipes %s: %w", path, err)
+		return "", failure.Usagef("--pipes %s: %w", path, err)
 	}
 	return abs, nil
 }

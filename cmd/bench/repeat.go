@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/settings"
 	"utfbench/runs/compare"
 	"utfbench/runs/identity"
@@ -58,7 +59,7 @@ ask the same. The exit code is that of the new run.
 
 func (o *againOptions) run(cmd *cobra.Command, name string) error {
 	if o.timeout <= 0 {
-		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
+		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
 	}
 	if err := settings.Unset(cmd.Flags().Lookup("tag")); err != nil { // the tags of bench.yaml are not those of the run
 		return err
@@ -74,7 +75,7 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 	defer before.Close()
 	start := &before.Recording.Start
 	if start.Against != "" {
-		return fmt.Errorf("%s was compared with %s, and is done again by bench run with --against alone",
+		return failure.Usagef("%s was compared with %s, and is done again by bench run with --against alone",
 			name, start.Against)
 	}
 	same, err := bringTarget(cmd, start)
@@ -116,7 +117,7 @@ func (o *againOptions) open(cmd *cobra.Command, name string, recorded *identity.
 	}
 	switch {
 	case c.Recording != nil:
-		err = errors.New("-t replay: a recording cannot be asked again: give the chip, or take bench diff")
+		err = failure.Usagef("-t replay: a recording cannot be asked again: give the chip, or take bench diff")
 	case same:
 		err = recorded.Still(name, c.Asked, c.Tile.Revision())
 	}

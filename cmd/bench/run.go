@@ -12,6 +12,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
 	"utfbench/runs/next"
 	"utfbench/runs/plan"
 )
@@ -86,14 +87,15 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	for _, name := range []string{"json", "junit", "file", "suite", "board", "resume", "record", "vcd", "html", "db",
 		"against"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "[]") == "" {
-			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
+			return failure.Usagef("--%s is empty: give it a value, or leave it out", name)
 		}
 	}
 	if o.count < 1 {
-		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
+		return failure.Usagef("--count %d: has to be 1 or more", o.count)
 	}
 	if o.count > 1 && o.resume != "" {
-		return fmt.Errorf("--resume goes on with a run of one iteration, so it does not go with --count %d", o.count)
+		return failure.Usagef("--resume goes on with a run of one iteration, so it does not go with --count "+
+			"%d", o.count)
 	}
 	if err := o.looped.check(cmd); err != nil {
 		return err
@@ -102,7 +104,7 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 		o.timeout = noTimeout
 	}
 	if o.timeout <= 0 {
-		return fmt.Errorf("--timeout %s: has to be more than 0", o.timeout)
+		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
 	}
 	var err error
 	if o.tags, err = o.tagged.tags(); err != nil {
@@ -238,12 +240,13 @@ func (o *runOptions) pastRun(cmd *cobra.Command, c *chip) *next.Run {
 func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan.Plan, error) {
 	for _, name := range []string{"count", "resume"} {
 		if cmd.Flags().Changed(name) {
-			return plan.Plan{}, fmt.Errorf("--%s does not go with replay: the recording says what was asked how often",
+			return plan.Plan{}, failure.Usagef("--%s does not go with replay: the recording says what was asked "+
+				"how often",
 				name)
 		}
 	}
 	if cmd.Flags().Changed("tag") {
-		return plan.Plan{}, errors.New("--tag does not go with replay: the recording has the tags of its run")
+		return plan.Plan{}, failure.Usagef("--tag does not go with replay: the recording has the tags of its run")
 	}
 	return o.selected.replayed(c)
 }

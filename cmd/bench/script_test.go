@@ -26,7 +26,7 @@ import (
 
 // The scripts in testdata/script run the command as a process of its own, exit code included.
 func TestMain(m *testing.M) {
-	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() { misbehave(); weighed(main) },
+	testscript.Main(ownHistory{m}, map[string]func(){"bench": func() { misbehave(); fakePi(); weighed(main) },
 		"benchlab": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 			code := either(ctx, append([]string{"benchlab"}, os.Args[1:]...), os.Stdin, os.Stdout, os.Stderr)

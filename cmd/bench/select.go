@@ -10,6 +10,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 )
 
@@ -115,7 +116,7 @@ func (s *selection) unknown(part string, jobs []driver.Job) error {
 		words = append(words, "--file", file)
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("unknown vector %q; this lists all of them: %s", part, cmdline.Line(words...))
+		return failure.Usagef("unknown vector %q; this lists all of them: %s", part, cmdline.Line(words...))
 	}
 	text := fmt.Sprintf("no vector is called %q; it is a part of the names of %d:", part, len(names))
 	for _, name := range names[:min(len(names), mostNamed)] {
@@ -125,7 +126,7 @@ func (s *selection) unknown(part string, jobs []driver.Job) error {
 		text += fmt.Sprintf("\n  and %d more, which this lists: %s", len(names)-mostNamed,
 			cmdline.Line(append(words, "--run", "(?i)"+regexp.QuoteMeta(part))...))
 	}
-	return errors.New(text)
+	return failure.Usagef("%s", text)
 }
 
 // mostJobs is far more than the processors of any bench.
@@ -133,7 +134,7 @@ const mostJobs = 256
 
 func checkJobs(n int) error {
 	if n < 1 || n > mostJobs {
-		return fmt.Errorf("--jobs %d: has to be 1 to %d", n, mostJobs)
+		return failure.Usagef("--jobs %d: has to be 1 to %d", n, mostJobs)
 	}
 	return nil
 }

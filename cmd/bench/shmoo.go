@@ -10,6 +10,7 @@ import (
 
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/measurement"
 	"utfbench/transport/burst"
@@ -68,7 +69,7 @@ then is drawn and written, and marked as not whole.`,
 
 func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if o.count < 1 {
-		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
+		return failure.Usagef("--count %d: has to be 1 or more", o.count)
 	}
 	said, err := o.tagged.tags()
 	if err != nil {

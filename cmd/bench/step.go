@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver/step"
+	"utfbench/internal/failure"
 )
 
 // stepWords say what a line may be.
@@ -69,7 +70,7 @@ func (c *chip) steps(cmd *cobra.Command) error {
 		}
 		return &exit{code: exitInterrupted}
 	case err == nil, errors.As(err, &bad):
-		return err
+		return failure.Usage(err)
 	}
 	return benchFault(err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/tags"
 	"utfbench/runs/identity"
@@ -57,11 +58,11 @@ func (o *sweeping) flags(cmd *cobra.Command) {
 func (o *sweeping) check(cmd *cobra.Command) error {
 	for _, name := range []string{"certificate", "state", "shard", "json"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
-			return fmt.Errorf("--%s is empty: give it a value, or leave it out", name)
+			return failure.Usagef("--%s is empty: give it a value, or leave it out", name)
 		}
 	}
 	if o.maxFailures < 0 {
-		return fmt.Errorf("--max-failures %d: has to be 0 or more", o.maxFailures)
+		return failure.Usagef("--max-failures %d: has to be 0 or more", o.maxFailures)
 	}
 	var err error
 	if o.tags, err = o.tagged.tags(); err != nil {

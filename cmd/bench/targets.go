@@ -16,6 +16,7 @@ import (
 	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
 	"utfbench/runs/history"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
@@ -70,13 +71,14 @@ func (t *targets) named(cmd *cobra.Command) ([]*oneOf, error) {
 		return nil, err
 	}
 	if n := len(t.transports); n < 2 && slices.Equal(t.transports, given) { // all boards of a lab may be one
-		return nil, fmt.Errorf("a matrix has two targets or more, and here %s: give each with -t, or take bench run",
+		return nil, failure.Usagef("a matrix has two targets or more, and here %s: give each with -t, or take "+
+			"bench run",
 			map[int]string{0: "is none", 1: "is one"}[n])
 	}
 	var all []*oneOf
 	for i, transport := range t.transports {
 		if slices.Contains(t.transports[:i], transport) {
-			return nil, fmt.Errorf("transport %s is given twice: a target is asked once", transport)
+			return nil, failure.Usagef("transport %s is given twice: a target is asked once", transport)
 		}
 		one, err := t.only(cmd, transport)
 		if err != nil {
@@ -165,9 +167,10 @@ func (t *targets) unused(given *pflag.FlagSet, all []*oneOf) (err error) {
 		switch n := users(f); {
 		case err != nil || f.Name == "transport":
 		case n == 0 && f.Changed: // what bench.yaml says is for other commands too
-			err = fmt.Errorf("--%s %s: none of the targets has a use for it", f.Name, f.Value)
+			err = failure.Usagef("--%s %s: none of the targets has a use for it", f.Name, f.Value)
 		case n > 1 && f.Name == "sim-vcd" && f.Value.String() != "":
-			err = fmt.Errorf("--sim-vcd is one file, and %d of the targets are simulations: take bench run for one", n)
+			err = failure.Usagef("--sim-vcd is one file, and %d of the targets are simulations: take bench run for "+
+				"one", n)
 		}
 	})
 	return err
@@ -221,7 +224,7 @@ func (o *oneOf) replay() (err error) {
 		return nil
 	}
 	if rec.Start.Digest != o.asked.Digest {
-		return errors.New("the recording asked other vectors than the other targets are to be asked: give the " +
+		return failure.Usagef("the recording asked other vectors than the other targets are to be asked: give the " +
 			"--file, or --random and --seed, that its run had")
 	}
 	o.selected.Files, o.selected.Random = nil, 0

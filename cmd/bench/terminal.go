@@ -14,6 +14,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"utfbench/internal/crash"
 	"utfbench/sweep"
 )
 
@@ -32,7 +33,7 @@ func working(what string) (done func()) {
 		return func() {}
 	}
 	d, stop, stopped := underway.add(what), make(chan struct{}), make(chan struct{})
-	go func() {
+	crash.Go(func() {
 		defer close(stopped)
 		tick := time.NewTicker(barAfter)
 		defer tick.Stop()
@@ -45,7 +46,7 @@ func working(what string) (done func()) {
 				underway.tell(d)
 			}
 		}
-	}()
+	})
 	return func() { close(stop); <-stopped }
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/timing"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/measurement"
 	"utfbench/transport/burst"
@@ -61,10 +62,10 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 
 func (o *timingOptions) run(cmd *cobra.Command) error {
 	if o.count < 1 {
-		return fmt.Errorf("--count %d: has to be 1 or more", o.count)
+		return failure.Usagef("--count %d: has to be 1 or more", o.count)
 	}
 	if o.calibrate && o.reference != "" {
-		return errors.New("--calibrate measures what a reference would be: leave --reference out")
+		return failure.Usagef("--calibrate measures what a reference would be: leave --reference out")
 	}
 	var reference *timing.Report
 	if o.reference != noReference {
@@ -89,7 +90,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	}
 	defer c.leave()
 	if name := c.Tile.Name(); o.calibrate && name != factoryTile {
-		return fmt.Errorf("--calibrate measures what the board adds, by the factory test, and this is %s: give "+
+		return failure.Usagef("--calibrate measures what the board adds, by the factory test, and this is %s: give "+
 			"--tile %s", name, factoryTile)
 	}
 	if o.selected.open() {

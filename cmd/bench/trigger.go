@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/driver/loop"
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -23,7 +24,7 @@ func (t *trigger) Set(text string) error {
 	pin, step, given := strings.Cut(text, "@")
 	n, err := strconv.Atoi(step)
 	if pin == "" || given && (err != nil || n < 1) {
-		return errors.New("has to be PIN or PIN@STEP, as in GPIO29 or GPIO29@5, with steps counted from 1")
+		return failure.Usagef("has to be PIN or PIN@STEP, as in GPIO29 or GPIO29@5, with steps counted from 1")
 	}
 	t.pin, t.step = pin, n
 	return nil
@@ -47,11 +48,11 @@ func (t *trigger) take(cmd *cobra.Command, c *chip, l *loop.Loop) (string, error
 	}
 	steps := len(l.Job.Vector.Steps)
 	if t.step > steps {
-		return "", fmt.Errorf("--trigger %s: %s has the steps 1 to %d", t, l.Job.Vector.Name, steps)
+		return "", failure.Usagef("--trigger %s: %s has the steps 1 to %d", t, l.Job.Vector.Name, steps)
 	}
 	by, ok := c.Transport.(transport.Trigger)
 	if !ok {
-		return "", fmt.Errorf("--trigger %s: %s has no pins besides the chip's lines", t, c)
+		return "", failure.Usagef("--trigger %s: %s has no pins besides the chip's lines", t, c)
 	}
 	pin, err := by.TakePin(cmd.Context(), t.pin)
 	var refused *transport.PinError

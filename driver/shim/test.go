@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"utfbench/internal/crash"
 )
 
 // A Test is somebody's command that simulates a tile, with a shim in place of the sources. Fill in the fields and call
@@ -53,13 +55,13 @@ func (t *Test) Run(ctx context.Context) error {
 		return fmt.Errorf("the test cannot be started: %w", err)
 	}
 	served := make(chan error, 1)
-	go func() {
+	crash.Go(func() {
 		err := t.Bench.Serve(ctx, in, out)
 		if err != nil && !errors.Is(err, os.ErrClosed) {
 			cancel() // nobody answers the simulation any more
 		}
 		served <- err
-	}()
+	})
 	ended := cmd.Wait()
 	cmd.Cancel() // what it left behind
 	err = stop(in, served)
@@ -82,9 +84,9 @@ func (t *Test) Run(ctx context.Context) error {
 
 // stop has Serve take what is in its pipe still, and waits for it.
 func stop(in *os.File, served <-chan error) error {
-	go func() {
+	crash.Go(func() {
 		in.WriteString("\n" + end + "\n") // Serve reads, or has ended and its error says why
-	}()
+	})
 	err := <-served
 	in.Close()
 	return err

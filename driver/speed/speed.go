@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -29,7 +30,7 @@ type Measure struct {
 func New(chip transport.Transport, t tile.Tile, each time.Duration) (*Measure, error) {
 	suites, err := tile.Suites(t)
 	if err != nil || len(suites) == 0 {
-		return nil, cmp.Or(err, fmt.Errorf("a %s has no vectors to measure with", t.Name()))
+		return nil, cmp.Or(err, failure.Usagef("a %s has no vectors to measure with", t.Name()))
 	}
 	suite := suites[0]
 	m := &Measure{chip: chip, tile: t, each: each, samples: make([]transport.Sample, driver.BatchSteps)}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"utfbench/internal/crash"
 )
 
 // opener is the command with which a system opens a file in the program that its user has for it.
@@ -34,7 +36,7 @@ func Open(path string) error {
 	cmd := exec.Command(words[0], words[1:]...)
 	ended := make(chan error, 1)
 	if err = cmd.Start(); err == nil {
-		go func() { ended <- cmd.Wait() }()
+		crash.Go(func() { ended <- cmd.Wait() })
 		select {
 		case err = <-ended:
 		case <-time.After(openerPatience):

@@ -1,12 +1,12 @@
 package cmdline
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/settings"
 )
 
@@ -24,7 +24,7 @@ func (k Kinds) HasUse(kind, flag string) bool {
 func (k Kinds) Unused(given *pflag.FlagSet, kind string) (err error) {
 	given.Visit(func(f *pflag.Flag) {
 		if !k.HasUse(kind, f.Name) {
-			err = fmt.Errorf("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name,
+			err = failure.Usagef("--%s is for the transport %s, and this one is %s: choose with --transport", f.Name,
 				k[f.Name], kind)
 		}
 	})
@@ -63,7 +63,7 @@ func (t *Target) Bring(words []string, command *pflag.FlagSet) (same bool, err e
 		return false, nil
 	}
 	if err := t.Flags.Parse(words); err != nil {
-		return false, fmt.Errorf("it says %q of how its chip is reached, which this bench does not know: give -t",
+		return false, failure.Usagef("it says %q of how its chip is reached, which this bench does not know: give -t",
 			strings.Join(words, " "))
 	}
 	t.Flags.VisitAll(func(f *pflag.Flag) {

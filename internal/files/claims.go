@@ -1,11 +1,12 @@
 package files
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // Claims are the files of one command: no output of it is another file of it, input or output.
@@ -41,12 +42,13 @@ func (c *Claims) add(n claim) error {
 			continue
 		}
 		if o.output && n.output {
-			return fmt.Errorf("%s and %s are both to be written to %s: give them different files", o.by, n.by, n.path)
+			return failure.Usagef("%s and %s are both to be written to %s: give them different "+
+				"files", o.by, n.by, n.path)
 		}
 		if n.output {
 			o, n = n, o
 		}
-		return fmt.Errorf("%s would be written to %s, which %s reads: give it another file", o.by, o.path, n.by)
+		return failure.Usagef("%s would be written to %s, which %s reads: give it another file", o.by, o.path, n.by)
 	}
 	c.claims = append(c.claims, n)
 	return nil

@@ -19,6 +19,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"utfbench/internal/failure"
 )
 
 // A Kind is a kind of input.
@@ -55,13 +57,13 @@ var (
 const silence = time.Minute
 
 // errEmptyPipe is a pipe that nobody writes to.
-var errEmptyPipe = errors.New("nobody writes to this pipe")
+var errEmptyPipe = failure.Usagef("nobody writes to this pipe")
 
 // Check says why a path is no input of this kind: there is none, it is a folder or a device, it is too long.
 func (k Kind) Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return err
+		return failure.Usage(err)
 	}
 	return k.check(path, info)
 }
@@ -69,9 +71,9 @@ func (k Kind) Check(path string) error {
 func (k Kind) check(path string, info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return fmt.Errorf("%s is a folder, and has to be %s", path, k.Name)
+		return failure.Usagef("%s is a folder, and has to be %s", path, k.Name)
 	case mode&(fs.ModeDevice|fs.ModeSocket|fs.ModeIrregular) != 0:
-		return fmt.Errorf("%s is a device, and has to be %s", path, k.Name)
+		return failure.Usagef("%s is a device, and has to be %s", path, k.Name)
 	case info.Size() > k.Limit:
 		return k.tooLong(path)
 	}
@@ -79,7 +81,7 @@ func (k Kind) check(path string, info fs.FileInfo) error {
 }
 
 func (k Kind) tooLong(path string) error {
-	return fmt.Errorf("%s is longer than %s, which is the most that %s may have", path, Size(k.Limit), k.Name)
+	return failure.Usagef("%s is longer than %s, which is the most that %s may have", path, Size(k.Limit), k.Name)
 }
 
 // Size is a number of bytes in words: a limit, so it is a round one.
@@ -105,7 +107,7 @@ func (k Kind) Open(path string) (*Input, error) {
 	// a pipe that nobody has open for writing does not keep us
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, err
+		return nil, failure.Usage(err)
 	}
 	info, err := f.Stat() // and not before it is open, when it may have been another
 	if err == nil {
@@ -129,7 +131,7 @@ func (k Kind) OpenFile(path string) (*os.File, int64, error) {
 	}
 	info, err := in.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is a pipe, and has to be a file", path)
+		err = failure.Usagef("%s is a pipe, and has to be a file", path)
 	}
 	if err != nil {
 		in.Close()
@@ -152,9 +154,9 @@ func (in *Input) Read(b []byte) (int, error) {
 	case in.left < 0:
 		return 0, in.kind.tooLong(in.Name())
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return n, fmt.Errorf("%s is a pipe that did not come to its end within %s", in.Name(), silence)
+		return n, failure.Usagef("%s is a pipe that did not come to its end within %s", in.Name(), silence)
 	case err != nil && !errors.Is(err, io.EOF):
-		return n, err
+		return n, failure.Usage(err)
 	}
 	return n, err
 }
@@ -186,7 +188,7 @@ func (in *Input) readAll() ([]byte, error) {
 		b = b[:len(b)+n]
 		switch {
 		case errors.Is(err, io.EOF) && len(b) == 0 && info.Mode()&fs.ModeNamedPipe != 0:
-			return nil, fmt.Errorf("%s: %w", in.Name(), errEmptyPipe)
+			return nil, failure.Usagef("%s: %w", in.Name(), errEmptyPipe)
 		case errors.Is(err, io.EOF):
 			return b, nil
 		case err != nil:

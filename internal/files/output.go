@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"utfbench/internal/failure"
 )
 
 // A Mode says what is particular about an output.
@@ -36,14 +38,21 @@ type File struct {
 
 // Create starts an output that will be called path. What path is a link to is replaced, and not the link; what is no
 // file, a device or a pipe, is written to as it is.
+//
+// What keeps it from being made is the user's to correct.
 func Create(path string, mode Mode) (*File, error) {
+	f, err := begin(path, mode)
+	return f, failure.Usage(err)
+}
+
+func begin(path string, mode Mode) (*File, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
 	old, err := os.Stat(path)
 	switch {
 	case err == nil && old.IsDir():
-		return nil, fmt.Errorf("%s is a folder", path)
+		return nil, failure.Usagef("%s is a folder", path)
 	case err == nil && !old.Mode().IsRegular():
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
@@ -70,7 +79,7 @@ func Create(path string, mode Mode) (*File, error) {
 }
 
 // ErrThere is an output that replaces no file, where there is one.
-var ErrThere = errors.New("is there already")
+var ErrThere = failure.Usagef("is there already")
 
 func thereError(path string) error { return fmt.Errorf("%s %w", path, ErrThere) }
 
@@ -111,13 +120,14 @@ func temporary(path string, mode Mode, old fs.FileInfo) (*os.File, error) {
 		case err != nil: // nobody knows whose it is, so it stays
 			name = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.part", filepath.Base(path), rand.Uint32()))
 			if mode&Part != 0 {
-				return nil, fmt.Errorf("%s is there, of a run that goes on or died: keep it under another "+
+				return nil, failure.Usagef("%s is there, of a run that goes on or died: keep it under another "+
 					"name, or remove it", PartName(path))
 			}
 		case !left:
-			return nil, fmt.Errorf("another run, which still goes on, writes %s: give this one another name", path)
+			return nil, failure.Usagef("another run, which still goes on, writes %s: give this one another name", path)
 		case mode&Part != 0:
-			return nil, fmt.Errorf("%s is there, of a run that died: keep it under another name, or remove it", name)
+			return nil, failure.Usagef("%s is there, of a run that died: keep it under another name, or remove "+
+				"it", name)
 		}
 	}
 }

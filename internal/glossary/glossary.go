@@ -9,10 +9,10 @@
 package glossary
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/nearest"
 )
 
@@ -75,7 +75,7 @@ func (b Book) Find(word string) (all []Found, err error) {
 		}
 	}
 	if all == nil {
-		return nil, fmt.Errorf("no word %q%s: see bench explain for the list", word, nearest.Hint(word, b.Words()))
+		return nil, failure.Usagef("no word %q%s: see bench explain for the list", word, nearest.Hint(word, b.Words()))
 	}
 	return all, nil
 }

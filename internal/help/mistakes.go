@@ -2,12 +2,12 @@ package help
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/nearest"
 )
 
@@ -19,7 +19,7 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q for %q%s: see %s", name, parent.CommandPath(), nearest.Hint(name, names),
+	return failure.Usagef("unknown command %q for %q%s: see %s", name, parent.CommandPath(), nearest.Hint(name, names),
 		of(parent))
 }
 
@@ -34,9 +34,9 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	switch {
 	case !errors.As(err, &unknown):
-		return err
+		return failure.Usage(err)
 	case unknown.GetSpecifiedShortnames() != "": // one letter is near to every other
-		return fmt.Errorf("%w: see %s", err, of(cmd))
+		return failure.Usagef("%w: see %s", err, of(cmd))
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -44,7 +44,7 @@ func FlagMistake(cmd *cobra.Command, err error) error {
 			names = append(names, "--"+f.Name)
 		}
 	})
-	return fmt.Errorf("%w%s: see %s", err, nearest.Hint("--"+unknown.GetSpecifiedName(), names), of(cmd))
+	return failure.Usagef("%w%s: see %s", err, nearest.Hint("--"+unknown.GetSpecifiedName(), names), of(cmd))
 }
 
 // Strict has the command help refuse a command that there is not: cobra's own shows the help of all and ends with 0.
@@ -59,11 +59,11 @@ func Strict(root *cobra.Command) {
 		about, rest, err := root.Find(args)
 		switch {
 		case err != nil:
-			return err
+			return failure.Usage(err)
 		case len(rest) > 0 && about.HasAvailableSubCommands():
 			return UnknownCommand(about, rest[0])
 		case len(rest) > 0:
-			return fmt.Errorf("%s has no command %q below it", about.CommandPath(), rest[0])
+			return failure.Usagef("%s has no command %q below it", about.CommandPath(), rest[0])
 		}
 		about.InitDefaultHelpFlag()
 		return about.Help()
@@ -81,6 +81,6 @@ func Takes(least, most int) cobra.PositionalArgs {
 			given = "given is " + strings.Join(args, " ")
 		}
 		_, usage, _ := strings.Cut(cmd.Use, " ")
-		return fmt.Errorf("%s takes %s, and %s", cmd.CommandPath(), usage, given)
+		return failure.Usagef("%s takes %s, and %s", cmd.CommandPath(), usage, given)
 	}
 }

@@ -2,7 +2,6 @@
 package man
 
 import (
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/help"
 )
 
@@ -29,7 +29,7 @@ func New(source string) *cobra.Command {
 			if text, ok := os.LookupEnv("SOURCE_DATE_EPOCH"); ok {
 				seconds, err := strconv.ParseInt(text, 10, 64)
 				if err != nil {
-					return fmt.Errorf("SOURCE_DATE_EPOCH is %q: it has to be a number of seconds", text)
+					return failure.Usagef("SOURCE_DATE_EPOCH is %q: it has to be a number of seconds", text)
 				}
 				date = time.Unix(seconds, 0).UTC()
 			}

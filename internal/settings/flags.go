@@ -1,12 +1,13 @@
 package settings
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"utfbench/internal/failure"
 )
 
 // A Command is one that begins, with what decides where the values of its flags come from. A flag on the command line
@@ -59,7 +60,7 @@ func (c *Command) apply(l *layer) (told []string, err error) {
 			continue
 		}
 		if err := setFlag(f, &v); err != nil {
-			return nil, fmt.Errorf("%s:%d: %s: %w", l.path, v.Line, v.Name, err)
+			return nil, failure.Usagef("%s:%d: %s: %w", l.path, v.Line, v.Name, err)
 		}
 		SetFrom(f, l.from)
 		if c.Tells(f) {
@@ -150,7 +151,7 @@ func (v Variables) Take(flags *pflag.FlagSet) error {
 			continue
 		}
 		if err := f.Value.Set(value); err != nil {
-			return fmt.Errorf("the variable %s: %w", variable, err)
+			return failure.Usagef("the variable %s: %w", variable, err)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/spf13/pflag"
+
+	"utfbench/internal/failure"
 )
 
 // FileName is the file with values for flags.
@@ -53,7 +54,7 @@ func (c *Command) layers(path string) ([]layer, error) {
 	case path == "" && name == "":
 		return nil, nil
 	case path == "":
-		return nil, fmt.Errorf("%s %s: there is no %s, neither in this folder nor in the user's folder for "+
+		return nil, failure.Usagef("%s %s: there is no %s, neither in this folder nor in the user's folder for "+
 			"configuration", by, name, FileName)
 	}
 	f, err := Read(path)
@@ -69,7 +70,7 @@ func (c *Command) layers(path string) ([]layer, error) {
 	}
 	profile, ok := f.Profiles[name]
 	if !ok {
-		return nil, fmt.Errorf("%s %s: %s has no such profile: it has %s", by, name, path, f.ProfileNames())
+		return nil, failure.Usagef("%s %s: %s has no such profile: it has %s", by, name, path, f.ProfileNames())
 	}
 	return slices.Insert(layers, 0, layer{"profile " + name + " of " + path, path, profile}), nil
 }

@@ -3,12 +3,12 @@ package tags
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
 
@@ -31,14 +31,14 @@ func Parse(texts []string) (Set, error) {
 		key, value, ok := strings.Cut(text, "=")
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("%q: a tag is KEY=VALUE, such as vdd=1.8", text)
+			return nil, failure.Usagef("%q: a tag is KEY=VALUE, such as vdd=1.8", text)
 		case !tagKey.MatchString(key):
-			return nil, fmt.Errorf("%q: the key of a tag has 1 to 40 letters of ASCII, digits, _ and -", text)
+			return nil, failure.Usagef("%q: the key of a tag has 1 to 40 letters of ASCII, digits, _ and -", text)
 		case value == "" || len(value) > mostValue || printable.Text(value) != value:
-			return nil, fmt.Errorf("%q: the value of a tag has 1 to %d bytes of printable text", text, mostValue)
+			return nil, failure.Usagef("%q: the value of a tag has 1 to %d bytes of printable text", text, mostValue)
 		}
 		if _, twice := tags[key]; twice {
-			return nil, fmt.Errorf("%q: the key %s is there twice: give it once", text, key)
+			return nil, failure.Usagef("%q: the key %s is there twice: give it once", text, key)
 		}
 		if tags == nil {
 			tags = Set{}
@@ -96,7 +96,7 @@ func FromJSON(text string) (Set, error) {
 	}
 	var t Set
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		return nil, fmt.Errorf("%q are no tags", text)
+		return nil, failure.Usagef("%q are no tags", text)
 	}
 	var all []string
 	for _, key := range t.Keys() {
@@ -104,7 +104,7 @@ func FromJSON(text string) (Set, error) {
 	}
 	read, err := Parse(all)
 	if err == nil && !maps.Equal(read, t) {
-		err = fmt.Errorf("%q are no tags", text)
+		err = failure.Usagef("%q are no tags", text)
 	}
 	return read, err
 }

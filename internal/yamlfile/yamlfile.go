@@ -8,6 +8,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"utfbench/internal/failure"
 )
 
 // maxDepth is how many brackets a file may have open at a time. The parser takes memory that grows with the square of
@@ -25,7 +27,8 @@ type File struct {
 // refuses a key that comes twice.
 func Parse(name, kind string, needs int, text []byte) (*File, error) {
 	if line := tooDeep(text); line > 0 {
-		return nil, fmt.Errorf("%s:%d: more than %d brackets are open: %s needs no more than %d", name, line, maxDepth,
+		return nil, failure.Usagef("%s:%d: more than %d brackets are open: %s needs no more than "+
+			"%d", name, line, maxDepth,
 			kind, needs)
 	}
 	doc, err := parser.ParseBytes(text, 0)
@@ -33,7 +36,7 @@ func Parse(name, kind string, needs int, text []byte) (*File, error) {
 		return nil, syntaxError(name, err)
 	}
 	if len(doc.Docs) != 1 || doc.Docs[0].Body == nil {
-		return nil, fmt.Errorf("%s:1: %s holds one YAML document", name, kind)
+		return nil, failure.Usagef("%s:1: %s holds one YAML document", name, kind)
 	}
 	return &File{name, kind, doc.Docs[0].Body}, nil
 }
@@ -67,7 +70,7 @@ func syntaxError(file string, err error) error {
 			line = tok.Position.Line
 		}
 	}
-	return fmt.Errorf("%s:%d: not YAML: %s", file, line, msg)
+	return failure.Usagef("%s:%d: not YAML: %s", file, line, msg)
 }
 
 // Entries are the keys and values of a mapping; what names it in the error.
@@ -88,7 +91,7 @@ func (f *File) Errorf(n ast.Node, format string, args ...any) error {
 
 // ErrorAt is an error at a line.
 func (f *File) ErrorAt(line int, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", f.Name, line, fmt.Sprintf(format, args...))
+	return failure.Usagef("%s:%d: %s", f.Name, line, fmt.Sprintf(format, args...))
 }
 
 // Line is that of a node, from 1.

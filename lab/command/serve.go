@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/help"
 	"utfbench/lab/door"
 	"utfbench/lab/page"
@@ -86,11 +86,12 @@ Exit codes: 0 ended by Ctrl-C, 2 bad input, 3 it cannot serve, as when the port 
 func checkNATS(cmd *cobra.Command, cfg *server.Config) error {
 	switch given := cmd.Flags().Changed; {
 	case given("nats") && cfg.NATS == "":
-		return errors.New("--nats is empty: give it the URL of a server of NATS, or leave it out")
+		return failure.Usagef("--nats is empty: give it the URL of a server of NATS, or leave it out")
 	case cfg.NATS != "" && given("listen"):
-		return errors.New("--listen is of a server in this process, and --nats is another one: leave one of them out")
+		return failure.Usagef("--listen is of a server in this process, and --nats is another one: leave one of " +
+			"them out")
 	case cfg.NATS == "" && given("nats-cert"):
-		return errors.New("--nats-cert is the certificate of another server of NATS: say by --nats which")
+		return failure.Usagef("--nats-cert is the certificate of another server of NATS: say by --nats which")
 	}
 	return nil
 }
@@ -99,7 +100,7 @@ func checkNATS(cmd *cobra.Command, cfg *server.Config) error {
 func parseQuota(text string) (int64, error) {
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n < leastQuota || n > 1<<60 {
-		return 0, fmt.Errorf("--quota %q: has to be a size of 1MB or more, such as 500MB or 20GB", text)
+		return 0, failure.Usagef("--quota %q: has to be a size of 1MB or more, such as 500MB or 20GB", text)
 	}
 	return int64(n), nil
 }

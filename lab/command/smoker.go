@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/crash"
 	"utfbench/internal/printable"
 	"utfbench/lab/server"
 	"utfbench/transport/lab"
@@ -32,7 +33,7 @@ type Smoker struct {
 
 	mu  sync.Mutex
 	on  map[string]bool // boards that are asked now
-	all sync.WaitGroup
+	all crash.Group
 }
 
 // NewSmoker returns that of a server. Close it.

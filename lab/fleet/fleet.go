@@ -27,6 +27,8 @@ import (
 	"time"
 
 	"utfbench/desk"
+	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/transport/lab"
 )
 
@@ -109,7 +111,7 @@ func (f *Fleet) cannot(why error) error {
 // first that time may mend, if there is one.
 func (f *Fleet) openAll(ctx context.Context, names []string) (open []Member, failed error) {
 	chips, errs := make([]*desk.Chip, len(names)), make([]error, len(names))
-	var wg sync.WaitGroup
+	var wg crash.Group
 	for i, name := range names {
 		wg.Go(func() { chips[i], errs[i] = f.open(ctx, name) })
 	}
@@ -157,7 +159,7 @@ func (f *Fleet) ofOneKind(open []Member) (kept []Member, err error) {
 		all = append(all, fmt.Sprintf("%s (%s)", k, strings.Join(names, ", ")))
 	}
 	slices.Sort(all)
-	return nil, fmt.Errorf("the boards are of %d kinds: say by --on which, of %s", len(kinds),
+	return nil, failure.Usagef("the boards are of %d kinds: say by --on which, of %s", len(kinds),
 		strings.Join(all, " and "))
 }
 
@@ -224,7 +226,7 @@ func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Contex
 	hiring, over := context.WithCancel(ctx) // of boards that come
 	defer over()
 	f.busy, f.done = map[string]stint{}, time.Now()
-	var wg sync.WaitGroup
+	var wg crash.Group
 	look := func(m Member) {
 		f.here[m.Name] = true
 		wg.Go(func() {

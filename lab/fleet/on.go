@@ -2,12 +2,12 @@ package fleet
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"utfbench/desk"
+	"utfbench/internal/failure"
 	"utfbench/transport/lab"
 )
 
@@ -59,7 +59,8 @@ func ParseOn(text string) (On, error) {
 		w := want{pattern: pattern}
 		w.key, w.not = strings.CutSuffix(key, "!")
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" || !slices.Contains(onKeys, w.key) {
-			return On{}, fmt.Errorf("--on %q: %q is no condition: has to be KEY=PATTERN or KEY!=PATTERN with KEY one "+
+			return On{}, failure.Usagef("--on %q: %q is no condition: has to be KEY=PATTERN or KEY!=PATTERN with "+
+				"KEY one "+
 				"of %s, such as rev=tt09 or board!=pi1/bad, with a comma between two", text, part,
 				strings.Join(onKeys, ", "))
 		}
@@ -99,17 +100,20 @@ func (o On) Boards(l *lab.List) (names []string) {
 // Nobody is the error if no board of a lab is wanted.
 func (o On) Nobody(l *lab.List) error {
 	if len(l.Boards) == 0 {
-		return fmt.Errorf("the lab has no boards: a machine offers its own by bench lab join INVITE")
+		return failure.Usagef("the lab has no boards: a machine offers its own by bench lab join INVITE")
 	}
 	var all []string
 	for i := range l.Boards {
 		all = append(all, l.Boards[i].String())
 	}
-	return fmt.Errorf("--on %s: no board of the lab is so: there are %s", cmp.Or(o.text, `""`), strings.Join(all, ", "))
+	return failure.Usagef("--on %s: no board of the lab is so: there are "+
+		"%s", cmp.Or(o.text, `""`), strings.Join(all, ", "))
 }
 
 // Unmet is the error if no board that could be opened is wanted.
-func (o On) Unmet() error { return fmt.Errorf("--on %s: no board that could be opened is so", o.text) }
+func (o On) Unmet() error {
+	return failure.Usagef("--on %s: no board that could be opened is so", o.text)
+}
 
 // Wants says whether a kind is wanted.
 func (o On) Wants(k Kind) bool { return o.fits("design", k.Design) && o.fits("rev", k.Revision) }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"utfbench/internal/crash"
 	"utfbench/internal/printable"
 	"utfbench/transport/lab"
 )
@@ -71,7 +72,8 @@ func (b *board) look(now time.Time) {
 	overdue := b.turns.overdue(now)
 	b.mu.Unlock()
 	if overdue { // which may take as long as a chip does, and the host has to say meanwhile that it is there
-		go b.end(fmt.Errorf("nothing was heard of its holder for %s, so the chip was parked", lab.Silence))
+		why := fmt.Errorf("nothing was heard of its holder for %s, so the chip was parked", lab.Silence)
+		crash.Go(func() { b.end(why) })
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"utfbench/desk"
+	"utfbench/internal/failure"
 	"utfbench/transport/lab"
 )
 
@@ -46,7 +47,7 @@ func TestReasons(t *testing.T) {
 	}
 	said, err := b.answer("open", g.Lease, []byte(`{"patience_ns":1000000000}`), now)
 	var r desk.Reached
-	if err != nil || json.Unmarshal(said, &r) != nil || r.Error == "" || r.Blame != desk.BenchFault {
+	if err != nil || json.Unmarshal(said, &r) != nil || r.Error == "" || r.Fault() != failure.Bench {
 		t.Errorf("what is no board was opened: %s, %v", said, err)
 	}
 	if _, err := b.answer("leave", g.Lease, nil, now); err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"utfbench/desk"
+	"utfbench/internal/crash"
 	"utfbench/transport/lab"
 )
 
@@ -44,7 +45,7 @@ type Host struct {
 	instance string
 	mu       sync.Mutex
 	boards   []*board
-	serving  sync.WaitGroup
+	serving  crash.Group
 }
 
 // Run offers boards by a connection until ctx ends, and parks them all. The error says why the lab does not take them.

@@ -13,6 +13,7 @@ import (
 
 	"utfbench/desk"
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/lab/host"
 	"utfbench/lab/server"
@@ -140,7 +141,7 @@ func TestOneHolder(t *testing.T) {
 		t.Errorf("it is held by %+v", b.Holder)
 	}
 	var taken *lab.TakenError
-	if _, err := target("good").Open(t.Context()); !errors.As(err, &taken) || desk.BlameOf(err) != desk.BenchFault {
+	if _, err := target("good").Open(t.Context()); !errors.As(err, &taken) || failure.KindOf(err) != failure.Bench {
 		t.Errorf("the second got %v", err)
 	}
 	second := target("good")
@@ -161,7 +162,7 @@ func TestGone(t *testing.T) {
 	of := target("gone")
 	of.Lab.Wait = true
 	if _, err := of.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "no such file") ||
-		desk.BlameOf(err) != desk.BenchFault {
+		failure.KindOf(err) != failure.Bench {
 		t.Errorf("a board that is not there: %v", err)
 	}
 }
@@ -234,13 +235,13 @@ func TestBadInput(t *testing.T) {
 	newRig(t)
 	for board, want := range map[string]struct {
 		words string
-		blame desk.Blame
+		kind  failure.Kind
 	}{
-		"goood": {"no board \"goood\": there are first/bad, first/gone, first/good", desk.BenchFault},
-		"":      {"after lab: comes a board", desk.BadInput},
+		"goood": {"no board \"goood\": there are first/bad, first/gone, first/good", failure.Bench},
+		"":      {"after lab: comes a board", failure.User},
 	} {
 		_, err := target(board).Open(t.Context())
-		if err == nil || !strings.Contains(err.Error(), want.words) || desk.BlameOf(err) != want.blame {
+		if err == nil || !strings.Contains(err.Error(), want.words) || failure.KindOf(err) != want.kind {
 			t.Errorf("%q: %v", board, err)
 		}
 	}
@@ -258,7 +259,7 @@ func TestCannotBeOpened(t *testing.T) {
 	r := newRig(t)
 	of := target("good")
 	of.Tile = tileOfNobody{of.Tile}
-	if _, err := of.Open(t.Context()); err == nil || desk.BlameOf(err) != desk.BadInput ||
+	if _, err := of.Open(t.Context()); err == nil || failure.KindOf(err) != failure.User ||
 		!strings.Contains(err.Error(), "the mock of a lab has the tiles utf and factory") {
 		t.Errorf("a tile that the host does not have: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"utfbench/desk"
+	"utfbench/internal/failure"
 	"utfbench/transport/lab"
 	"utfbench/transport/remote"
 )
@@ -57,7 +58,7 @@ func (u *use) open(t desk.Target, body []byte) (said []byte, broken error) {
 		u.far = remote.NewFar(u.chip.Transport)
 		u.playing.Store(u.far)
 	}
-	if found.Blame == desk.BenchFault {
+	if found.Fault() == failure.Bench {
 		u.broken = errors.New(found.Error)
 	}
 	var err error

@@ -31,6 +31,7 @@ import (
 	"sync"
 	"time"
 
+	"utfbench/internal/crash"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
 )
@@ -77,7 +78,7 @@ type Page struct {
 	url     *url.URL
 	gate    *gate
 	server  *http.Server
-	serving sync.WaitGroup
+	serving crash.Group
 	ctx     context.Context // ends with Close
 	end     context.CancelFunc
 	judging chan struct{} // is full while a run is judged
@@ -85,7 +86,7 @@ type Page struct {
 
 	mu      sync.Mutex // over whether ctx has ended and
 	streams int        // that are open
-	open    sync.WaitGroup
+	open    crash.Group
 }
 
 const (

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
+	"utfbench/internal/crash"
 	"utfbench/transport/lab"
 )
 
@@ -36,7 +37,7 @@ func (s *Server) serve(ctx context.Context) error {
 		return fault("the lab does not start: %w", err)
 	}
 	s.nats.SetLoggerV2(s.log, false, false, false)
-	go s.nats.Start()
+	crash.Go(s.nats.Start)
 	if err := s.ready(); err != nil {
 		return err
 	}

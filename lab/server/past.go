@@ -17,6 +17,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"utfbench/golden"
+	"utfbench/internal/crash"
 	"utfbench/internal/printable"
 	"utfbench/runs/history"
 	"utfbench/runs/record"
@@ -99,7 +100,7 @@ const enterers = 3
 
 // work enters what is whole.
 func (p *past) work(ctx context.Context) {
-	var all sync.WaitGroup
+	var all crash.Group
 	for range enterers {
 		all.Go(func() {
 			for {

@@ -41,6 +41,7 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"utfbench/internal/crash"
 	"utfbench/lab/door"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
@@ -138,7 +139,7 @@ type Server struct {
 	release func()          // of the folder
 	ctx     context.Context // ends with it
 	stop    context.CancelFunc
-	running sync.WaitGroup
+	running crash.Group
 	closing sync.Once
 }
 

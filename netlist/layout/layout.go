@@ -1,10 +1,10 @@
 package layout
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/netlist"
 )
 
@@ -53,7 +53,7 @@ func Read(gds Drawing, lef []netlist.File, n *netlist.Netlist) (*Layout, error) 
 	macros := map[string]*macro{}
 	for _, f := range lef {
 		if err := readLEF(f.Text, macros); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
+			return nil, failure.Usagef("%s: %w", f.Name, err)
 		}
 	}
 	lib, err := readGDS(gds.Data)
@@ -65,7 +65,7 @@ func Read(gds Drawing, lef []netlist.File, n *netlist.Netlist) (*Layout, error) 
 		l, err = build(lib, macros, n)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", gds.Name, err)
+		return nil, failure.Usagef("%s: %w", gds.Name, err)
 	}
 	return l, nil
 }

@@ -1,6 +1,8 @@
 package liberty
 
-import "fmt"
+import (
+	"utfbench/internal/failure"
+)
 
 // An Op is what an expression does with its parts.
 type Op byte
@@ -76,7 +78,7 @@ const (
 
 func parse(text string, names scope) (*Expr, error) {
 	if len(text) > mostSigns {
-		return nil, fmt.Errorf("a function of %d signs: at most %d are supported", len(text), mostSigns)
+		return nil, failure.Usagef("a function of %d signs: at most %d are supported", len(text), mostSigns)
 	}
 	p := &parser{text: text, names: names}
 	e := p.or()
@@ -89,7 +91,7 @@ func parse(text string, names scope) (*Expr, error) {
 // fail keeps the first mistake, and ends the text.
 func (p *parser) fail(format string, args ...any) *Expr {
 	if p.err == nil {
-		p.err = fmt.Errorf("function %q: "+format, append([]any{p.text}, args...)...)
+		p.err = failure.Usagef("function %q: "+format, append([]any{p.text}, args...)...)
 	}
 	p.at = len(p.text)
 	return &Expr{}

@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // A Cell is the logic of a cell.
@@ -41,20 +43,21 @@ func Read(text string) (map[string]*Cell, error) {
 	s := &scanner{text: text, line: 1}
 	root := s.group()
 	if s.err != nil {
-		return nil, fmt.Errorf("line %d: %w", s.line, s.err)
+		return nil, failure.Usagef("line %d: %w", s.line, s.err)
 	}
 	cells := map[string]*Cell{}
 	for _, library := range root.groups {
 		for _, g := range library.groups {
 			c, err := g.cell()
 			if err != nil {
-				return nil, fmt.Errorf("line %d: cell %s: %w", g.line, g.arg, err)
+				return nil, failure.Usagef("line %d: cell %s: %w", g.line, g.arg, err)
 			}
 			cells[c.Name] = c
 		}
 	}
 	if len(cells) == 0 {
-		return nil, fmt.Errorf("it has no cell: a library is a text of the form library (NAME) { cell (NAME) { ... } }")
+		return nil, failure.Usagef("it has no cell: a library is a text of the form library (NAME) { cell (NAME) { " +
+			"... } }")
 	}
 	return cells, nil
 }

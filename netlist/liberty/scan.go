@@ -1,9 +1,9 @@
 package liberty
 
 import (
-	"errors"
-	"fmt"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // A group is NAME (ARG) { ATTRIBUTE : VALUE ; GROUP ... } with what is of use of it.
@@ -37,13 +37,13 @@ type scanner struct {
 	err   error
 }
 
-var errOpen = errors.New("the file ends within a group: it is cut off")
+var errOpen = failure.Usagef("the file ends within a group: it is cut off")
 
 // group reads up to the brace that closes the group, or to the end of the file for the outermost.
 func (s *scanner) group() *group {
 	g := &group{attr: map[string]string{}, line: s.line}
 	if s.depth++; s.depth > deepest {
-		s.err = fmt.Errorf("groups stand in groups more than %d deep", deepest)
+		s.err = failure.Usagef("groups stand in groups more than %d deep", deepest)
 	}
 	defer func() { s.depth-- }()
 	for s.err == nil {
@@ -51,7 +51,7 @@ func (s *scanner) group() *group {
 		switch word {
 		case "}":
 			if s.depth == 1 {
-				s.err = errors.New("a } closes nothing")
+				s.err = failure.Usagef("a } closes nothing")
 			}
 			return g
 		case "":
@@ -84,13 +84,13 @@ func (s *scanner) statement(g *group, word string) {
 		sub.name, sub.arg, sub.line = word, arg, line
 		if kept[word] {
 			if s.kept++; s.kept > mostGroups {
-				s.err = fmt.Errorf("more than %d cells and pins", mostGroups)
+				s.err = failure.Usagef("more than %d cells and pins", mostGroups)
 			}
 			g.groups = append(g.groups, sub)
 		}
 	default:
 		if s.err == nil {
-			s.err = fmt.Errorf("after %q there has to be a : or a (", word)
+			s.err = failure.Usagef("after %q there has to be a : or a (", word)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package structural
 import (
 	"fmt"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // bits reads a net, a part of a bus, a constant, or several of them in braces: the bits, the lowest first.
@@ -95,19 +97,19 @@ func constant(word string) (bits []string, err error) {
 	n := 0
 	for _, c := range size {
 		if c < '0' || c > '9' || n > mostBits {
-			return nil, fmt.Errorf("%q is no constant", word)
+			return nil, failure.Usagef("%q is no constant", word)
 		}
 		n = 10*n + int(c-'0')
 	}
 	rest = strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(rest, "s"), "S"))
 	if !sized || n == 0 || n > mostBits || len(rest) < 2 {
-		return nil, fmt.Errorf("%q: a constant has to say how many bits it has, as in 1'b0", word)
+		return nil, failure.Usagef("%q: a constant has to say how many bits it has, as in 1'b0", word)
 	}
 	per := map[byte]int{'b': 1, 'o': 3, 'h': 4, 'd': 0}
 	width, known := per[rest[0]]
 	digits := strings.ReplaceAll(rest[1:], "_", "")
 	if !known || len(digits) > mostBits {
-		return nil, fmt.Errorf("%q is no constant", word)
+		return nil, failure.Usagef("%q is no constant", word)
 	}
 	if width == 0 {
 		return decimal(word, digits, n)
@@ -115,7 +117,7 @@ func constant(word string) (bits []string, err error) {
 	for i := len(digits) - 1; i >= 0; i-- {
 		v := strings.IndexByte("0123456789abcdef", digits[i])
 		if v < 0 || v >= 1<<width {
-			return nil, fmt.Errorf("%q: only 0 and 1 are levels in a netlist of cells", word)
+			return nil, failure.Usagef("%q: only 0 and 1 are levels in a netlist of cells", word)
 		}
 		for k := range width {
 			bits = append(bits, level(v>>k&1 != 0))
@@ -132,7 +134,7 @@ func decimal(word, digits string, n int) (bits []string, err error) {
 	v := uint64(0)
 	for _, c := range digits {
 		if c < '0' || c > '9' || v > 1<<58 {
-			return nil, fmt.Errorf("%q is no constant", word)
+			return nil, failure.Usagef("%q is no constant", word)
 		}
 		v = 10*v + uint64(c-'0')
 	}

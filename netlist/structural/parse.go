@@ -1,6 +1,8 @@
 package structural
 
-import "fmt"
+import (
+	"utfbench/internal/failure"
+)
 
 // A parser reads modules word by word: word is the next one, which is not taken yet.
 type parser struct {
@@ -39,7 +41,7 @@ func (p *parser) next() string {
 // fail keeps the first mistake.
 func (p *parser) fail(format string, args ...any) {
 	if p.err == nil {
-		p.err = fmt.Errorf(format, args...)
+		p.err = failure.Usagef(format, args...)
 	}
 }
 

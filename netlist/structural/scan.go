@@ -1,8 +1,9 @@
 package structural
 
 import (
-	"errors"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // A scanner splits Verilog into words and signs.
@@ -44,7 +45,7 @@ func (s *scanner) skip(end, mistake string) {
 	if n < 0 {
 		s.pos = len(s.text)
 		if mistake != "" {
-			s.err = errors.New(mistake)
+			s.err = failure.Usagef("%s", mistake)
 		}
 		return
 	}
@@ -60,7 +61,7 @@ func (s *scanner) directive() {
 	case "default_nettype", "timescale", "celldefine", "endcelldefine", "resetall", "nounconnected_drive":
 		s.pos += len(line)
 	default:
-		s.err = errors.New("`" + word + " in a netlist is not supported: take the file that place and route wrote")
+		s.err = failure.Usagef("`%s in a netlist is not supported: take the file that place and route wrote", word)
 	}
 }
 

@@ -5,7 +5,9 @@
 // are [Zero] and [One].
 package structural
 
-import "fmt"
+import (
+	"utfbench/internal/failure"
+)
 
 // Zero and One are the nets of constants.
 const (
@@ -61,7 +63,7 @@ func Parse(text string) ([]*Module, error) {
 		all = append(all, p.module())
 	}
 	if p.err != nil {
-		return nil, fmt.Errorf("line %d: %w", p.at.line, p.err)
+		return nil, failure.Usagef("line %d: %w", p.at.line, p.err)
 	}
 	return all, nil
 }

@@ -3,9 +3,9 @@ package stuckat
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
+	"utfbench/internal/crash"
 	"utfbench/netlist"
 )
 
@@ -113,7 +113,7 @@ func newSimulators(n *netlist.Netlist) []*simulator {
 // each does work items on several goroutines, each with its own simulator.
 func each(items int, simulators []*simulator, do func(*simulator, int)) {
 	var next atomic.Int64
-	var wait sync.WaitGroup
+	var wait crash.Group
 	for _, s := range simulators {
 		wait.Go(func() {
 			for i := int(next.Add(1)) - 1; i < items; i = int(next.Add(1)) - 1 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crillab/gophersat/solver"
 
+	"utfbench/internal/crash"
 	"utfbench/netlist"
 )
 
@@ -69,7 +70,7 @@ func (b budget) solve(f *formula) (answer, []bool) {
 	s := solver.New(solver.ParseSliceNb(f.clauses, f.vars))
 	learned, solved := make(chan string), make(chan solver.Status)
 	s.Certified, s.CertChan = true, learned // a certificate has a line for each conflict
-	go func() { solved <- s.Solve() }()
+	crash.Go(func() { solved <- s.Solve() })
 	for range b {
 		select {
 		case <-learned:

@@ -1,10 +1,10 @@
 package compare
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 
+	"utfbench/internal/failure"
 	"utfbench/runs/record"
 	"utfbench/tile"
 )
@@ -143,7 +143,8 @@ func (c *comparer) hold(iteration int) error {
 		return nil
 	}
 	if c.held += len(c.ahead.Steps); c.held > mostHeld {
-		return fmt.Errorf("%s and %s have their vectors in different orders, and more than %d steps of an iteration "+
+		return failure.Usagef("%s and %s have their vectors in different orders, and more than %d steps of an "+
+			"iteration "+
 			"to remember meanwhile", c.a, c.b, mostHeld)
 	}
 	q := *c.ahead

@@ -12,6 +12,7 @@ import (
 	"utfbench/cause/diagnose"
 	"utfbench/driver"
 	"utfbench/internal/document"
+	"utfbench/internal/failure"
 	"utfbench/netlist"
 	"utfbench/netlist/layout"
 	"utfbench/runs/page"
@@ -64,7 +65,7 @@ func SameChip(runs []Run) error {
 		is := r.rec.Start.Identity
 		is.Digest = first.Digest
 		if differ := is.Differences(&first); len(differ) > 0 {
-			return fmt.Errorf("%s is not of the same chip as %s, so no one cause explains both: %w", r.Name,
+			return failure.Usagef("%s is not of the same chip as %s, so no one cause explains both: %w", r.Name,
 				runs[0].Name, differ[0])
 		}
 	}

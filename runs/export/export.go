@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 
 	"utfbench/driver"
@@ -80,7 +81,7 @@ func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) er
 		}
 		place := fmt.Sprintf("%s:%d", job.File, v.Line)
 		if err := e.hand(ctx, &Vector{Name: v.Name, Place: place, Steps: v.Steps}, v.Checks); err != nil {
-			return fmt.Errorf("%s: %w", place, err)
+			return at(place, err)
 		}
 	}
 	return e.end()
@@ -101,13 +102,21 @@ func (e *Exporter) Recording(ctx context.Context, rec *record.Recording, keep fu
 		}
 		v := Vector{Name: p.Vector, Iteration: p.Iteration, Verdict: p.Verdict.String(), Steps: p.Steps, Got: p.Got}
 		if err := e.hand(ctx, &v, nil); err != nil {
-			return fmt.Errorf("%s: %s: %w", rec.Path, p.Vector, err)
+			return at(rec.Path+": "+p.Vector, err)
 		}
 	}
 	if e.More {
 		return nil
 	}
 	return e.end()
+}
+
+// at adds to an error at which vector it is, unless an output could not be written: that is no vector's fault.
+func at(place string, err error) error {
+	if errors.As(err, new(*fs.PathError)) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", place, err)
 }
 
 // Begin tells formats that take several runs which one follows.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
 )
 
 // A Finder knows what a user means by a run: its number in the history, or last, or lab:NUMBER, or else the path of a
@@ -23,15 +24,6 @@ type Finder struct {
 
 // OfLab is what a user writes before the number of a run in the lab's history.
 const OfLab = "lab:"
-
-// A Trouble is an error of a history that is there and cannot be used: it is the bench's. Other errors of a Finder are
-// bad input.
-type Trouble struct{ err error }
-
-func (t *Trouble) Error() string { return t.err.Error() }
-
-// Unwrap gives the error of the history.
-func (t *Trouble) Unwrap() error { return t.err }
 
 // File is the history.
 func (f *Finder) File() (string, error) {
@@ -51,13 +43,14 @@ func (f *Finder) Open() (*History, error) {
 	var refused Refused
 	switch {
 	case errors.As(err, &refused):
-		return nil, err
+		return nil, failure.Usage(err)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no history %s yet: the first bench run begins it", file)
+		return nil, failure.Usagef("there is no history %s yet: the first bench run begins it", file)
 	case Damaged(err):
-		return nil, &Trouble{fmt.Errorf("%w; the next bench run sets it aside and begins a new one", err)}
+		return nil, failure.New(failure.Bench,
+			fmt.Errorf("%w; the next bench run sets it aside and begins a new one", err))
 	case err != nil:
-		return nil, &Trouble{err}
+		return nil, failure.New(failure.Bench, err)
 	}
 	return h, nil
 }
@@ -67,7 +60,7 @@ func (f *Finder) Number(run string) (int, error) {
 	n, err := strconv.Atoi(run)
 	switch {
 	case err == nil && n < 1:
-		return 0, fmt.Errorf("run %s: runs are numbered from 1", run)
+		return 0, failure.Usagef("run %s: runs are numbered from 1", run)
 	case err == nil:
 		return n, nil
 	case run != "last":
@@ -80,10 +73,10 @@ func (f *Finder) Number(run string) (int, error) {
 	defer h.Close()
 	r, err := h.Get(0)
 	if err != nil {
-		return 0, &Trouble{err}
+		return 0, failure.New(failure.Bench, err)
 	}
 	if r == nil {
-		return 0, errors.New("last: no run is in the history yet")
+		return 0, failure.Usagef("last: no run is in the history yet")
 	}
 	return r.Number, nil
 }
@@ -101,7 +94,7 @@ func (f *Finder) Find(run string) (string, error) {
 	case number > 0:
 	default:
 		if _, err := os.Stat(run); errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%s: no such file: a RUN is a recording, the number of a run in the history, "+
+			return "", failure.Usagef("%s: no such file: a RUN is a recording, the number of a run in the history, "+
 				"last, or lab: and the number of one in the lab's history",
 				run)
 		}
@@ -132,19 +125,20 @@ func (f *Finder) missing(number int) error {
 	r, err := h.Get(number)
 	switch {
 	case err != nil:
-		return &Trouble{err}
+		return failure.New(failure.Bench, err)
 	case r != nil:
-		return fmt.Errorf("the recording of run %d is gone: bench history prune took it, or it could not be written; "+
+		return failure.Usagef("the recording of run %d is gone: bench history prune took it, or it could not be "+
+			"written; "+
 			"its verdict is there still; %s", number, lists)
 	}
 	last, err := h.Get(0)
 	switch {
 	case err != nil:
-		return &Trouble{err}
+		return failure.New(failure.Bench, err)
 	case last == nil:
-		return fmt.Errorf("there is no run %d: the history has none yet", number)
+		return failure.Usagef("there is no run %d: the history has none yet", number)
 	}
-	return fmt.Errorf("there is no run %d: the latest is %d; %s", number, last.Number, lists)
+	return failure.Usagef("there is no run %d: the latest is %d; %s", number, last.Number, lists)
 }
 
 // Entered tells of a run of the history; nothing for a path, or a run that is not there.
@@ -163,7 +157,7 @@ func (f *Finder) Entered(run string, tell func(*History, *Run) error) error {
 		err = tell(h, r)
 	}
 	if err != nil {
-		return &Trouble{err}
+		return failure.New(failure.Bench, err)
 	}
 	return nil
 }

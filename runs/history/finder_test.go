@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 )
 
 func TestFind(t *testing.T) {
@@ -66,11 +67,10 @@ func TestTrouble(t *testing.T) {
 			t.Errorf("%s: %v, told %d times", run, err, told)
 		}
 	}
-	var trouble *Trouble
-	if err := f.Entered("1", tell); !errors.As(err, &trouble) || told != 1 {
+	if err := f.Entered("1", tell); failure.KindOf(err) != failure.Bench || told != 1 {
 		t.Errorf("%v, told %d times", err, told)
 	}
-	if _, err := f.Find("7"); errors.As(err, &trouble) {
+	if _, err := f.Find("7"); failure.KindOf(err) != failure.User {
 		t.Errorf("no such run: %v", err)
 	}
 	for _, tail := range []string{"-wal", "-shm"} {
@@ -79,7 +79,7 @@ func TestTrouble(t *testing.T) {
 	if err := os.WriteFile(f.DB, []byte(strings.Repeat("no database ", 999)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Find("last"); !errors.As(err, &trouble) ||
+	if _, err := f.Find("last"); failure.KindOf(err) != failure.Bench ||
 		!strings.HasSuffix(err.Error(), "; the next bench run sets it aside and begins a new one") {
 		t.Errorf("damaged: %v", err)
 	}
@@ -87,7 +87,7 @@ func TestTrouble(t *testing.T) {
 	if err := os.WriteFile(f.DB, []byte(strings.Repeat("Dear Jo, ", 999)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Open(); err == nil || errors.As(err, &trouble) {
+	if _, err := f.Open(); err == nil || failure.KindOf(err) != failure.User {
 		t.Errorf("no history ever: %v", err)
 	}
 }

@@ -1,11 +1,11 @@
 package history
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
@@ -27,12 +27,12 @@ func recorded(db string, number int) string {
 func (h *History) Recordings(run string) (string, error) {
 	number, err := strconv.Atoi(run)
 	if err != nil {
-		return "", fmt.Errorf("%q is no number of a run", run)
+		return "", failure.Usagef("%q is no number of a run", run)
 	}
 	if path := h.Recording(number); path != "" {
 		return path, nil
 	}
-	return "", fmt.Errorf("the recording of run %d is gone", number)
+	return "", failure.Usagef("the recording of run %d is gone", number)
 }
 
 // File is the history of the user: BENCH_DB, else history.db in the folder utfbench of the platform's place for data.
@@ -42,7 +42,7 @@ func File() (string, error) {
 	}
 	dir, err := files.Data()
 	if err != nil {
-		return "", fmt.Errorf("%w: give --db", err)
+		return "", failure.Usagef("%w: give --db", err)
 	}
 	return filepath.Join(dir, "history.db"), nil
 }

@@ -64,7 +64,8 @@ func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
 // stands, since a bench knows of bad wires and lost transports besides; a better one, or none of a bench, is an error.
 func (r *Run) recount(t *driver.Tally) error {
 	counted := ofExecutions(t.Verdict())
-	i := slices.IndexFunc(driver.Verdicts[driver.Pass:], func(v driver.Verdict) bool { return v.String() == r.End.Verdict })
+	i := slices.IndexFunc(driver.Verdicts[driver.Pass:],
+		func(v driver.Verdict) bool { return v.String() == r.End.Verdict })
 	switch {
 	case i < 0:
 		return fmt.Errorf("its end says the verdict %q, which no bench gives", r.End.Verdict)

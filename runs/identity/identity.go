@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"utfbench/internal/document"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 )
 
@@ -149,7 +150,8 @@ func (i *Identity) Differences(earlier *Identity) []*Difference {
 func (i *Identity) Still(name string, reached Chip, revision string) error {
 	now := Identity{Chip: reached, Tile: i.Tile, Revision: revision, Against: i.Against, Digest: i.Digest}
 	if differ := now.Differences(i); len(differ) > 0 {
-		return fmt.Errorf("%s is of another chip than what is reached in the same way now: %w; give -t to ask that one",
+		return failure.Usagef("%s is of another chip than what is reached in the same way now: %w; give -t to ask "+
+			"that one",
 			name, differ[0])
 	}
 	return nil

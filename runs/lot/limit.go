@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/tags"
 	"utfbench/transport"
 )
@@ -59,12 +60,13 @@ func ParseLimit(text string) (Limit, error) {
 	hz, frequency := transport.ParseFrequency(number)
 	switch clock := IsClock(measure); {
 	case !clock && (err != nil || !finite(value)):
-		return Limit{}, fmt.Errorf("%q: a limit is MEASURE>=NUMBER or MEASURE<=NUMBER, such as rate>=40000", text)
+		return Limit{}, failure.Usagef("%q: a limit is MEASURE>=NUMBER or MEASURE<=NUMBER, such as rate>=40000", text)
 	case !slices.Contains(Measures, measure):
-		return Limit{}, fmt.Errorf("%q: nothing measures %q: there are %s, %s, %s and, with a dot between, %[4]s of "+
+		return Limit{}, failure.Usagef("%q: nothing measures %q: there are %s, %s, %s and, with a dot between, "+
+			"%[4]s of "+
 			"a line, such as %[4]s.uo3", text, measure, Rate, tags.Celsius, Clock)
 	case clock && !frequency:
-		return Limit{}, fmt.Errorf("%q: %s is a frequency, such as %[2]s>=25MHz", text, measure)
+		return Limit{}, failure.Usagef("%q: %s is a frequency, such as %[2]s>=25MHz", text, measure)
 	case clock:
 		value = hz
 	}
@@ -92,7 +94,8 @@ func ParseGuard(text string) (float64, error) {
 	number, percent := strings.CutSuffix(text, "%")
 	value, err := strconv.ParseFloat(number, 64)
 	if !percent || err != nil || !(value >= 0 && value < 100) {
-		return 0, fmt.Errorf("%q: a guard band is a part of the limit, from 0%% to less than 100%%, such as 5%%", text)
+		return 0, failure.Usagef("%q: a guard band is a part of the limit, from 0%% to less than 100%%, such as "+
+			"5%%", text)
 	}
 	return value / 100, nil
 }

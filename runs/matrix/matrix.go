@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"utfbench/driver"
+	"utfbench/internal/crash"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
 )
@@ -117,7 +118,7 @@ func byDevice(targets []Target) (groups [][]int) {
 
 // together does something for all groups at the same time, and returns when all is done.
 func together(groups [][]int, do func([]int)) {
-	var all sync.WaitGroup
+	var all crash.Group
 	for _, group := range groups {
 		all.Go(func() { do(group) })
 	}

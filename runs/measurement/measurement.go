@@ -10,12 +10,11 @@ package measurement
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/internal/tags"
 )
@@ -57,17 +56,18 @@ func Read(text []byte) (*Measurement, error) {
 		return nil, err
 	}
 	if !printable.Whole(text) || printable.Lines(string(text)) != string(text) {
-		return nil, errors.New("it has texts in it that are not printable")
+		return nil, failure.Usagef("it has texts in it that are not printable")
 	}
 	if y := m.Made.Year(); !m.Made.IsZero() && (y < 1970 || y > 9998) {
-		return nil, fmt.Errorf("it was made in the year %d", y)
+		return nil, failure.Usagef("it was made in the year %d", y)
 	}
 	about, err := json.Marshal(m.About)
 	if err != nil {
 		return nil, err
 	}
 	if len(about) > mostAbout {
-		return nil, fmt.Errorf("it says %d bytes of what was measured, which no bench does: %d is the most", len(about),
+		return nil, failure.Usagef("it says %d bytes of what was measured, which no bench does: %d is the "+
+			"most", len(about),
 			mostAbout)
 	}
 	return m, nil
@@ -93,11 +93,11 @@ func read(text []byte) (*Measurement, error) {
 			return nil, err
 		}
 		if r.Period == 0 || r.Own == 0 {
-			return nil, errors.New("it says no period at which the chip passes")
+			return nil, failure.Usagef("it says no period at which the chip passes")
 		}
 		return &Measurement{About: aboutTiming(r), Timing: r}, nil
 	}
-	return nil, errors.New("it is neither what bench shmoo --json writes nor what bench timing --json writes")
+	return nil, failure.Usagef("it is neither what bench shmoo --json writes nor what bench timing --json writes")
 }
 
 func aboutShmoo(g *shmoo.Grid) About {

@@ -6,6 +6,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/identity"
 	"utfbench/runs/report"
@@ -27,16 +28,16 @@ func ReadEarlier(file string) (*Earlier, error) {
 	}
 	file, err := killed(file)
 	if err != nil {
-		return nil, fmt.Errorf("--resume: %w", err)
+		return nil, failure.Usagef("--resume: %w", err)
 	}
 	f, err := files.EventStream.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("--resume: %w", err)
+		return nil, failure.Usagef("--resume: %w", err)
 	}
 	defer f.Close()
 	e := &Earlier{file: file, Passed: map[string]bool{}}
 	if e.start, err = report.ReadJSON(f, e.add); err != nil {
-		return nil, fmt.Errorf("--resume: %s: %w", file, err)
+		return nil, failure.Usagef("--resume: %s: %w", file, err)
 	}
 	return e, nil
 }
@@ -45,7 +46,7 @@ func (e *Earlier) add(v report.Vector) error {
 	before, met := e.Passed[v.Name] // in another round, or in another file
 	e.Passed[v.Name] = v.Verdict == driver.Pass.String() && (before || !met)
 	if len(e.Passed) > golden.MostVectors {
-		return fmt.Errorf("it has more than %d vectors", golden.MostVectors)
+		return failure.Usagef("it has more than %d vectors", golden.MostVectors)
 	}
 	return nil
 }
@@ -57,7 +58,8 @@ func killed(file string) (string, error) {
 		return file, nil
 	}
 	if _, err := os.Stat(file); err == nil {
-		return "", fmt.Errorf("%s is there, and %s of a run that was cut short: give --resume %s for that, or move "+
+		return "", failure.Usagef("%s is there, and %s of a run that was cut short: give --resume %s for that, or "+
+			"move "+
 			"it away to go on with %s", file, part, part, file)
 	}
 	return part, nil
@@ -72,7 +74,7 @@ func (e *Earlier) Fits(bench string, now identity.Identity) (note string, err er
 	differ := append(identity.Unequal(identity.Difference{What: "the bench", Was: e.start.Bench, Is: bench}),
 		now.Differences(&e.start.Identity)...)
 	if len(differ) > 0 {
-		return "", fmt.Errorf("--resume: %s is of another run: %w; run all of it again, without --resume",
+		return "", failure.Usagef("--resume: %s is of another run: %w; run all of it again, without --resume",
 			e.file, differ[0])
 	}
 	n := 0

@@ -1,12 +1,11 @@
 package plan
 
 import (
-	"errors"
-	"fmt"
 	"iter"
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/tile"
@@ -59,7 +58,8 @@ func (p *Plan) Accepted() transport.Outputs {
 // One is the one vector that is asked, for a loop over it.
 func (p *Plan) One() (job driver.Job, err error) {
 	if p.Vectors != 1 {
-		return job, fmt.Errorf("--loop repeats one vector, and %d are selected: choose one by its whole name, as in "+
+		return job, failure.Usagef("--loop repeats one vector, and %d are selected: choose one by its whole name, "+
+			"as in "+
 			"--run '^chip/bmp/0000D800/utf8-be-chk$'", p.Vectors)
 	}
 	for _, job = range p.Iterations {
@@ -85,18 +85,19 @@ func (p *Plan) Distinct() (jobs []driver.Job) {
 func (s *Selection) Again(rec *record.Recording) (Plan, error) {
 	start := &rec.Start
 	if start.Asked == nil {
-		return Plan{}, errors.New("it does not say how its vectors were selected, since an older bench recorded it, " +
+		return Plan{}, failure.Usagef("it does not say how its vectors were selected, since an older bench " +
+			"recorded it, " +
 			"or since it is a part of another recording: it can be judged again, with -t replay, but not be run again")
 	}
 	if start.Count < 1 {
-		return Plan{}, fmt.Errorf("it says that its vectors ran %d times, which no bench records", start.Count)
+		return Plan{}, failure.Usagef("it says that its vectors ran %d times, which no bench records", start.Count)
 	}
 	suites, digest, err := s.suitesOf(rec)
 	if err != nil {
 		return Plan{}, err
 	}
 	if digest != start.Digest {
-		return Plan{}, fmt.Errorf("it asked other vectors than this bench has: take bench %s, which recorded it",
+		return Plan{}, failure.Usagef("it asked other vectors than this bench has: take bench %s, which recorded it",
 			start.Bench)
 	}
 	s.Suites, s.Match, s.Smoke = start.Asked.Suites, start.Asked.Match, start.Asked.Smoke
@@ -115,7 +116,7 @@ type Replay struct {
 // Replay plans to judge a recording again.
 func (s *Selection) Replay(rec *record.Recording) (*Replay, error) {
 	if len(s.Files) > 0 {
-		return nil, errors.New("--file does not go with replay: the recording says which vectors it asked")
+		return nil, failure.Usagef("--file does not go with replay: the recording says which vectors it asked")
 	}
 	suites, digest, err := s.suitesOf(rec)
 	if err != nil {
@@ -182,7 +183,7 @@ func Suites(rec *record.Recording, t tile.Tile) (suites []*golden.Suite, err err
 	for _, text := range rec.Texts {
 		suite, err := golden.Parse(text.File, text.Text, tile.Dialect(t))
 		if err != nil {
-			return nil, fmt.Errorf("%s: the vectors in it cannot be read by this bench: %w; take bench "+
+			return nil, failure.Usagef("%s: the vectors in it cannot be read by this bench: %w; take bench "+
 				"%s, which recorded it", rec.Path, err,
 				rec.Start.Bench)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 )
 
@@ -23,7 +24,7 @@ const usualRandom = 20_000
 // reference judges alone.
 func byChance(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
 	if n > MostRandom {
-		return nil, fmt.Errorf("--random %d: at most %d steps can be asked at once", n, MostRandom)
+		return nil, failure.Usagef("--random %d: at most %d steps can be asked at once", n, MostRandom)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder

@@ -4,8 +4,6 @@
 package plan
 
 import (
-	"errors"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +11,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/nearest"
 	"utfbench/internal/printable"
@@ -52,13 +51,13 @@ func (s *Selection) Jobs() ([]driver.Job, error) {
 func (s *Selection) load() ([]*golden.Suite, error) {
 	switch {
 	case s.From != nil && (s.Random > 0 || len(s.Files) > 0):
-		return nil, errors.New("the recording of --against says which vectors it can answer: leave --file and " +
+		return nil, failure.Usagef("the recording of --against says which vectors it can answer: leave --file and " +
 			"--random out")
 	case s.From != nil:
 		suites, _, err := s.suitesOf(s.From)
 		return suites, err
 	case s.Random > 0 && len(s.Files) > 0:
-		return nil, errors.New("--random makes its own vectors, so it does not go with --file")
+		return nil, failure.Usagef("--random makes its own vectors, so it does not go with --file")
 	case s.Random > 0:
 		suite, err := byChance(s.Tile, s.Seed, s.Random)
 		return []*golden.Suite{suite}, err
@@ -69,7 +68,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 	for _, path := range s.Files {
 		text, err := files.VectorFile.Read(path)
 		if err != nil {
-			return nil, fmt.Errorf("--file: %w", err)
+			return nil, failure.Usagef("--file: %w", err)
 		}
 		suite, err := golden.Parse(printable.Text(filepath.ToSlash(path)), string(text), tile.Dialect(s.Tile))
 		if err != nil {
@@ -77,7 +76,7 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 		}
 		suites = append(suites, suite)
 		if err := golden.Fit(suites); err != nil {
-			return nil, fmt.Errorf("--file: %w", err)
+			return nil, failure.Usagef("--file: %w", err)
 		}
 	}
 	return suites, nil
@@ -104,7 +103,7 @@ func (s *Selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {
 	}
 	for _, want := range s.Suites {
 		if !slices.Contains(names, want) {
-			return nil, fmt.Errorf("--suite: unknown suite %q%s: allowed are %s", want, nearest.Hint(want, names),
+			return nil, failure.Usagef("--suite: unknown suite %q%s: allowed are %s", want, nearest.Hint(want, names),
 				strings.Join(names, ", "))
 		}
 	}
@@ -115,7 +114,7 @@ func (s *Selection) filter(suites []*golden.Suite) ([]*golden.Suite, error) {
 func (s *Selection) match() (*regexp.Regexp, error) {
 	match, err := regexp.Compile(s.Match)
 	if err != nil {
-		return nil, fmt.Errorf("--run: %w", err)
+		return nil, failure.Usagef("--run: %w", err)
 	}
 	return match, nil
 }
@@ -169,7 +168,7 @@ func (s *Selection) answered() (map[string]bool, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, errors.New("--against replay: no vector passed in that recording, so it is no reference")
+		return nil, failure.Usagef("--against replay: no vector passed in that recording, so it is no reference")
 	}
 	return names, nil
 }

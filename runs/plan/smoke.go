@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/tile"
 )
@@ -17,9 +18,9 @@ func (s *Selection) smoke() (map[string]bool, error) {
 	t, has := s.Tile.(tile.Smoked)
 	switch {
 	case !has:
-		return nil, errors.New("--smoke: this tile has no short list of vectors: take --suite or --run")
+		return nil, failure.Usagef("--smoke: this tile has no short list of vectors: take --suite or --run")
 	case len(s.Files) > 0 || s.Random > 0:
-		return nil, errors.New("--smoke is a list of the built-in vectors: leave --file and --random out")
+		return nil, failure.Usagef("--smoke is a list of the built-in vectors: leave --file and --random out")
 	}
 	of := map[string]bool{}
 	for _, name := range Names(t.Smoke()) {

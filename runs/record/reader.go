@@ -3,12 +3,12 @@ package record
 import (
 	"bytes"
 	"compress/flate"
-	"fmt"
 	"io"
 	"iter"
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
@@ -52,7 +52,7 @@ func open(path string, brief bool) (*Recording, error) {
 	r := &Recording{Path: path, file: f, close: f.Close, brief: brief}
 	if err := r.read(size); err != nil {
 		r.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, failure.Usagef("%s: %w", path, err)
 	}
 	return r, nil
 }
@@ -81,7 +81,7 @@ func (r *Recording) Executions() iter.Seq2[*Execution, error] {
 				}
 			}
 			if err != nil {
-				yield(nil, fmt.Errorf("%s: the block at byte %d: %w", r.Path, s.at-blockHead, err))
+				yield(nil, failure.Usagef("%s: the block at byte %d: %w", r.Path, s.at-blockHead, err))
 				return
 			}
 		}
@@ -110,7 +110,7 @@ func (n names) add(vector string) error {
 		return nil
 	}
 	if len(n) == golden.MostVectors {
-		return fmt.Errorf("it has more than %d vectors", golden.MostVectors)
+		return failure.Usagef("it has more than %d vectors", golden.MostVectors)
 	}
 	n[vector] = struct{}{}
 	return nil
@@ -140,7 +140,7 @@ func (b *blockReader) unpack(file io.ReaderAt, s span) ([]byte, error) {
 	b.plain.Reset()
 	n, err := b.plain.ReadFrom(io.LimitReader(b.flate, maxExecutions+1))
 	if err == nil && n > maxExecutions {
-		err = fmt.Errorf("it holds more than %d bytes of executions", maxExecutions)
+		err = failure.Usagef("it holds more than %d bytes of executions", maxExecutions)
 	}
 	return b.plain.Bytes(), err
 }

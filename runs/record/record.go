@@ -14,13 +14,12 @@ package record
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"hash/crc32"
 	"slices"
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -140,7 +139,7 @@ func appendColumns[Row any](to []byte, rows []Row, columns []column[Row]) []byte
 	return to
 }
 
-var errExecution = errors.New("an execution in it makes no sense")
+var errExecution = failure.Usagef("an execution in it makes no sense")
 
 // read takes an execution from the front of b and gives what is left. The slices of e are used again.
 func (e *Execution) read(b []byte) ([]byte, error) {
@@ -161,7 +160,7 @@ func (e *Execution) read(b []byte) ([]byte, error) {
 			return r.rest, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: verdict %q", errExecution, letter)
+	return nil, failure.Usagef("%w: verdict %q", errExecution, letter)
 }
 
 func readColumns[Row any](r *reader, rows []Row, n int, columns []column[Row]) []Row {

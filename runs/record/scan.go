@@ -8,12 +8,13 @@ import (
 	"io"
 
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
 )
 
 // errNone is for a file that never was a recording.
-var errNone = errors.New("not a recording of bench run --record")
+var errNone = failure.Usagef("not a recording of bench run --record")
 
 func (r *Recording) read(size int64) error {
 	head := make([]byte, len(magic))
@@ -25,10 +26,10 @@ func (r *Recording) read(size int64) error {
 	case n == 0 || string(head[:min(n, version)]) != magic[:min(n, version)]:
 		return errNone
 	case n == len(magic) && head[version] != magic[version]:
-		return fmt.Errorf("a recording of version %d, and this bench reads version %d: take the "+
+		return failure.Usagef("a recording of version %d, and this bench reads version %d: take the "+
 			"bench that wrote it", head[version], magic[version])
 	case n < len(magic):
-		return fmt.Errorf("the recording is cut off after %d bytes, before anything was recorded", n)
+		return failure.Usagef("the recording is cut off after %d bytes, before anything was recorded", n)
 	}
 	return r.scan(size)
 }
@@ -39,13 +40,13 @@ func (r *Recording) scan(size int64) error {
 	for blocks := 0; at < size && r.End == nil; blocks++ {
 		kind, n, err := r.head(at, size)
 		if err == nil && blocks > 2*maxBlocks {
-			err = fmt.Errorf("more than %d blocks", 2*maxBlocks)
+			err = failure.Usagef("more than %d blocks", 2*maxBlocks)
 		}
 		if err == nil {
 			err = r.block(kind, n, at)
 		}
 		if err != nil && r.Start.Event == "" {
-			return fmt.Errorf("the recording cannot be read: %w", err)
+			return failure.Usagef("the recording cannot be read: %w", err)
 		}
 		if err != nil {
 			r.Cut = err.Error()
@@ -55,7 +56,7 @@ func (r *Recording) scan(size int64) error {
 	}
 	switch {
 	case r.Start.Event == "":
-		return fmt.Errorf("the recording is cut off after %d bytes, before anything was recorded", size)
+		return failure.Usagef("the recording is cut off after %d bytes, before anything was recorded", size)
 	case r.End == nil:
 		r.Cut = fmt.Sprintf("it ends at byte %d without an end", size)
 	case at < size:
@@ -68,20 +69,21 @@ func (r *Recording) scan(size int64) error {
 func (r *Recording) head(at, size int64) (kind byte, n int64, err error) {
 	var head [blockHead]byte
 	if size-at < blockHead+blockTail {
-		return 0, 0, fmt.Errorf("it is cut off in the block at byte %d", at)
+		return 0, 0, failure.Usagef("it is cut off in the block at byte %d", at)
 	}
 	if _, err := r.file.ReadAt(head[:], at); err != nil {
 		return 0, 0, err
 	}
 	n = int64(binary.LittleEndian.Uint32(head[1:]))
 	if most, known := maxPayload[head[0]]; known && n > most {
-		return 0, 0, fmt.Errorf("the block at byte %d claims %d bytes, and at most %d are allowed of its kind", at, n,
+		return 0, 0, failure.Usagef("the block at byte %d claims %d bytes, and at most %d are allowed of its "+
+			"kind", at, n,
 			most)
 	} else if !known {
-		return 0, 0, fmt.Errorf("the block at byte %d is of kind %q, which this bench does not know", at, head[0])
+		return 0, 0, failure.Usagef("the block at byte %d is of kind %q, which this bench does not know", at, head[0])
 	}
 	if n > size-at-blockHead-blockTail {
-		return 0, 0, fmt.Errorf("it is cut off in the block at byte %d", at)
+		return 0, 0, failure.Usagef("it is cut off in the block at byte %d", at)
 	}
 	return head[0], n, nil
 }
@@ -155,12 +157,12 @@ func (r *Recording) takeText(block io.Reader, n int) error {
 	return nil
 }
 
-func damaged(at int64) error { return fmt.Errorf("the block at byte %d is damaged", at) }
+func damaged(at int64) error { return failure.Usagef("the block at byte %d is damaged", at) }
 
 // placed says why a block has no place where it is: the first one is the start, and no other.
 func (r *Recording) placed(kind byte, at int64) error {
 	if first := r.Start.Event == ""; first != (kind == kindStart) {
-		return fmt.Errorf("the block at byte %d is of kind %q, which has no place there", at, kind)
+		return failure.Usagef("the block at byte %d is of kind %q, which has no place there", at, kind)
 	}
 	return nil
 }
@@ -173,7 +175,7 @@ func (r *Recording) take(kind byte, payload []byte) error {
 			return err
 		}
 		if r.Start.Event != "start" || r.Start.Schema != report.SchemaVersion {
-			return fmt.Errorf("its start is of schema %d, and this bench reads %d", r.Start.Schema,
+			return failure.Usagef("its start is of schema %d, and this bench reads %d", r.Start.Schema,
 				report.SchemaVersion)
 		}
 		return nil

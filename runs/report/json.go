@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/internal/stats"
 	"utfbench/internal/tags"
@@ -252,12 +252,12 @@ func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
 			return start, nil
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
-			return start, fmt.Errorf("line %d: longer than %d bytes, which is the most that an event may have", n,
+			return start, failure.Usagef("line %d: longer than %d bytes, which is the most that an event may have", n,
 				maxEvent)
 		}
 		if errors.Is(err, io.EOF) {
 			if n == 1 {
-				return start, errors.New("not an event stream of bench run --json: it is empty")
+				return start, failure.Usagef("not an event stream of bench run --json: it is empty")
 			}
 			return start, nil
 		}
@@ -265,7 +265,7 @@ func ReadJSON(r io.Reader, each func(Vector) error) (start Start, err error) {
 			return start, err
 		}
 		if err := readEvent(line, n, &start, each); err != nil {
-			return start, fmt.Errorf("line %d: %w", n, err)
+			return start, failure.Usagef("line %d: %w", n, err)
 		}
 	}
 }
@@ -275,7 +275,7 @@ func readEvent(line []byte, n int, start *Start, each func(Vector) error) error 
 		Event string `json:"event"`
 	}
 	if err := json.Unmarshal(line, &kind); err != nil || n == 1 && kind.Event != "start" {
-		return errors.New("not an event stream of bench run --json")
+		return failure.Usagef("not an event stream of bench run --json")
 	}
 	switch kind.Event {
 	case "start":
@@ -283,7 +283,7 @@ func readEvent(line []byte, n int, start *Start, each func(Vector) error) error 
 			return err
 		}
 		if start.Schema != SchemaVersion {
-			return fmt.Errorf("it has schema %d, and this bench reads %d", start.Schema, SchemaVersion)
+			return failure.Usagef("it has schema %d, and this bench reads %d", start.Schema, SchemaVersion)
 		}
 	case "vector":
 		var v Vector

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
@@ -25,7 +26,7 @@ type Folder struct {
 // Check finds out before the run whether Path can be a folder.
 func (w *Folder) Check() error {
 	if info, err := os.Stat(w.Path); w.Path != "" && err == nil && !info.IsDir() {
-		return fmt.Errorf("--vcd: %s is no folder: name the folder for a VCD file of each vector that fails "+
+		return failure.Usagef("--vcd: %s is no folder: name the folder for a VCD file of each vector that fails "+
 			"(a simulator's own waves are --sim-vcd FILE)", w.Path)
 	}
 	return nil
@@ -38,11 +39,11 @@ func (w *Folder) Open() error {
 	}
 	w.failed = map[string]int{}
 	if err := os.MkdirAll(w.Path, 0o755); err != nil {
-		return fmt.Errorf("--vcd: the folder %s cannot be made: %w", w.Path, errors.Unwrap(err))
+		return failure.Usagef("--vcd: the folder %s cannot be made: %w", w.Path, errors.Unwrap(err))
 	}
 	f, err := files.Create(filepath.Join(w.Path, "trial"), files.Fast)
 	if err != nil {
-		return fmt.Errorf("--vcd: no file can be made in the folder: %w", err)
+		return failure.Usagef("--vcd: no file can be made in the folder: %w", err)
 	}
 	f.Discard()
 	return nil

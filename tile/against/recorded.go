@@ -1,10 +1,10 @@
 package against
 
 import (
-	"fmt"
 	"hash/maphash"
 	"slices"
 
+	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -48,7 +48,7 @@ func (m *memory) Learn(steps []transport.Step, samples []transport.Sample) error
 			}
 			s.Forget(before.Unknown())
 		} else if len(m.samples) >= mostSteps {
-			return fmt.Errorf("it has more than %d different steps, which is too much for a reference", mostSteps)
+			return failure.Usagef("it has more than %d different steps, which is too much for a reference", mostSteps)
 		}
 		m.samples[history] = s
 		m.ever, m.always = m.ever|steps[i].Drive, m.always&steps[i].Drive

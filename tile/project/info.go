@@ -9,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/printable"
 	"utfbench/internal/yamlfile"
@@ -55,9 +56,10 @@ type reader struct {
 func (r *reader) complete() error {
 	switch {
 	case r.Top == "":
-		return fmt.Errorf("%s:1: no top_module: it is said under project:, as in top_module: \"tt_um_NAME\"", r.Info)
+		return failure.Usagef("%s:1: no top_module: it is said under project:, as in top_module: "+
+			"\"tt_um_NAME\"", r.Info)
 	case len(r.Sources) == 0:
-		return fmt.Errorf("%s:1: no source_files: they are listed under project:, files of the folder src", r.Info)
+		return failure.Usagef("%s:1: no source_files: they are listed under project:, files of the folder src", r.Info)
 	}
 	return nil
 }

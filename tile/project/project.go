@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/transport"
 )
@@ -70,10 +71,10 @@ func Open(path string) (*Project, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: no such file or folder: give the folder of a Tiny Tapeout project, which has "+
+		return nil, failure.Usagef("%s: no such file or folder: give the folder of a Tiny Tapeout project, which has "+
 			"an %s", path, InfoName)
 	case err != nil:
-		return nil, err
+		return nil, failure.Usage(err)
 	}
 	p := &Project{Dir: path, Reset: Reset{Clocks: defaultReset}, Pins: map[string]string{}, Lines: map[string]int{}}
 	switch base := filepath.Base(path); {
@@ -88,7 +89,8 @@ func Open(path string) (*Project, error) {
 		p.Dir, p.Own = filepath.Dir(path), path
 		p.Info = filepath.Join(p.Dir, InfoName)
 	default:
-		return nil, fmt.Errorf("%s is no project: give a folder with an %s, or a YAML file such as %s", path, InfoName,
+		return nil, failure.Usagef("%s is no project: give a folder with an %s, or a YAML file such as "+
+			"%s", path, InfoName,
 			OwnName)
 	}
 	return p, p.read()
@@ -107,14 +109,14 @@ func (p *Project) read() error {
 		}
 	}
 	if !exists(p.Info) {
-		return fmt.Errorf("%s has no %s: give the folder of a Tiny Tapeout project", p.Dir, InfoName)
+		return failure.Usagef("%s has no %s: give the folder of a Tiny Tapeout project", p.Dir, InfoName)
 	}
 	if err := p.readInfo(); err != nil {
 		return err
 	}
 	for _, s := range p.Sources {
 		if err := files.Verilog.Check(s.Path); err != nil {
-			return fmt.Errorf("%s:%d: %w", p.Info, s.Line, err)
+			return failure.Usagef("%s:%d: %w", p.Info, s.Line, err)
 		}
 	}
 	return nil

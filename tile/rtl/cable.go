@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"utfbench/fault"
+	"utfbench/internal/crash"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -87,7 +87,7 @@ func (t *Tile) hide(faults []fault.Fault, steps []transport.Step) ([]fault.Fault
 		return nil, err
 	}
 	same, failed := make([]bool, len(faults)), make([]error, len(faults))
-	var all sync.WaitGroup
+	var all crash.Group
 	free := make(chan struct{}, simulated)
 	for i, f := range faults {
 		all.Go(func() {

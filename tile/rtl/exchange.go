@@ -3,6 +3,7 @@ package rtl
 import (
 	"sync"
 
+	"utfbench/internal/crash"
 	"utfbench/transport/verilog"
 )
 
@@ -43,7 +44,7 @@ func (t *Tile) exchange() (*exchange, error) {
 		x.free = append(x.free, uint8(slot))
 	}
 	t.crowd = x
-	go x.serve()
+	crash.Go(x.serve)
 	return x, nil
 }
 

@@ -1,10 +1,10 @@
 package wave
 
 import (
-	"fmt"
 	"io"
 
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -35,12 +35,12 @@ func Read(in io.Reader, o Options) (*Wave, error) {
 	}
 	c.flush()
 	if len(c.wave.Pieces[After]) == 0 {
-		return nil, fmt.Errorf("nothing changes at the ports of %s", r.scope)
+		return nil, failure.Usagef("nothing changes at the ports of %s", r.scope)
 	}
 	return c.wave, nil
 }
 
-var errEnough = fmt.Errorf("enough clocks")
+var errEnough = failure.Usagef("enough clocks")
 
 // A cutter cuts a waveform at each rising clk and each change of an input. What shows until the next cut is what the
 // step has to show.
@@ -66,7 +66,7 @@ func (c *cutter) see(time uint64, before, after *state) error {
 	}
 	c.final = *after
 	if len(c.wave.Pieces[After]) > mostPieces-2 {
-		return fmt.Errorf("more than %d steps: cut it into several waveforms, or stop it sooner", mostPieces)
+		return failure.Usagef("more than %d steps: cut it into several waveforms, or stop it sooner", mostPieces)
 	}
 	if c.MostClocks > 0 && c.wave.Clocks > c.MostClocks {
 		return errEnough

@@ -3,10 +3,10 @@ package wave
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"os/exec"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // fstMagic begins an FST: a header block, of type 0 and 329 bytes long (GTKWave's manual, appendix "FST file format").
@@ -19,7 +19,7 @@ func isFST(begin []byte) bool { return bytes.HasPrefix(begin, fstMagic) }
 func readFST(ctx context.Context, path string, o Options) (*Wave, error) {
 	tool, err := exec.LookPath("fst2vcd")
 	if err != nil {
-		return nil, errors.New("an FST is read by fst2vcd, which is not installed: it is in the Debian package " +
+		return nil, failure.Usagef("an FST is read by fst2vcd, which is not installed: it is in the Debian package " +
 			"gtkwave; a VCD needs no tool")
 	}
 	cmd := exec.CommandContext(ctx, tool, "--", path)
@@ -39,7 +39,7 @@ func readFST(ctx context.Context, path string, o Options) (*Wave, error) {
 		return nil, err
 	}
 	if err := cmd.Wait(); err != nil && !enough(w, o) {
-		return nil, fmt.Errorf("fst2vcd: %w: %s", err, strings.TrimSpace(messages.String()))
+		return nil, failure.Usagef("fst2vcd: %w: %s", err, strings.TrimSpace(messages.String()))
 	}
 	return w, nil
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/tile"
 )
@@ -23,7 +24,7 @@ func Import(ctx context.Context, t tile.Tile, path, name string, o Options) (*Su
 		if p := (*fs.PathError)(nil); errors.As(err, &p) { // which says the path, too
 			err = p.Err
 		}
-		return nil, &InputError{fmt.Errorf("%s: %w", path, err)}
+		return nil, failure.Usagef("%s: %w", path, err)
 	}
 	s := &Suite{Name: name, File: filepath.Base(path), Digest: digest, Wave: w}
 	if err := s.choose(t, o.Rule); err != nil {
@@ -32,12 +33,6 @@ func Import(ctx context.Context, t tile.Tile, path, name string, o Options) (*Su
 	s.Parts, err = w.Parts(t, s.Fit.Rule)
 	return s, err
 }
-
-// An InputError is a file that is no waveform of a tile.
-type InputError struct{ err error }
-
-func (e *InputError) Error() string { return e.err.Error() }
-func (e *InputError) Unwrap() error { return e.err }
 
 // choose finds the rule, and measures it over the whole waveform.
 func (s *Suite) choose(t tile.Tile, given *Rule) (err error) {

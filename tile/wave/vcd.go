@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // The ports of a tile, in the order of state.
@@ -187,7 +189,7 @@ func missing(vars map[string][]variable) (names []string) {
 func nothing(all scopes, scope string) error {
 	if scope != "" {
 		if vars, ok := all[scope]; ok {
-			return fmt.Errorf("the scope %s has no %s", scope, strings.Join(missing(vars), ", "))
+			return failure.Usagef("the scope %s has no %s", scope, strings.Join(missing(vars), ", "))
 		}
 	}
 	best, lacks := "", ports
@@ -197,10 +199,10 @@ func nothing(all scopes, scope string) error {
 		}
 	}
 	if best == "" {
-		return fmt.Errorf("no scope has a port of a tile, %s: was the tile's module dumped?",
+		return failure.Usagef("no scope has a port of a tile, %s: was the tile's module dumped?",
 			strings.Join(portNames[:], ", "))
 	}
-	return fmt.Errorf("no scope has all ports of a tile: %s has no %s", best,
+	return failure.Usagef("no scope has all ports of a tile: %s has no %s", best,
 		strings.Join(missing(all[best]), ", "))
 }
 
@@ -316,5 +318,5 @@ func digit(c byte) signal {
 }
 
 func (r *reader) errorf(format string, args ...any) error {
-	return fmt.Errorf("line %d: %s", r.line+1, fmt.Sprintf(format, args...))
+	return failure.Usagef("line %d: %s", r.line+1, fmt.Sprintf(format, args...))
 }

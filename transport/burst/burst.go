@@ -5,12 +5,12 @@ package burst
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -32,7 +32,7 @@ var (
 )
 
 // ErrNone says that a transport plays no bursts.
-var ErrNone = errors.New("it plays no bursts, so it cannot be asked at speed: only mock and rp2040 can")
+var ErrNone = failure.Usagef("it plays no bursts, so it cannot be asked at speed: only mock and rp2040 can")
 
 // New plays at a timing, of which all but the period may be left open. The error says what is allowed.
 func New(tr transport.Transport, at transport.Timing) (*Player, error) {
@@ -57,7 +57,7 @@ func ParsePeriod(text string) (time.Duration, error) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return d, nil
 	}
-	return 0, fmt.Errorf("%q is no clock: a frequency, such as 20MHz, or a period, such as 50ns", text)
+	return 0, failure.Usagef("%q is no clock: a frequency, such as 20MHz, or a period, such as 50ns", text)
 }
 
 // String names the far end, and says how fast it is asked.
@@ -175,7 +175,7 @@ func (p *Player) TuneAll(to map[string]time.Duration) error {
 // Doubt says why what a right chip shows is not known at the times that are set; nil where it is.
 func (p *Player) Doubt() error {
 	if at := p.Timing(); at.Sample >= at.Hold() {
-		return fmt.Errorf("the inputs of the next step change %s after the edge, before the sample", at.Hold())
+		return failure.Usagef("the inputs of the next step change %s after the edge, before the sample", at.Hold())
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -46,34 +47,23 @@ const maskOwn = transport.MaskUI | transport.MaskClk | transport.MaskRstN
 // Backends are the names that Config.Backend takes.
 func Backends() []string { return []string{"registers", "lines", "pins"} }
 
-// An InputError says that what was asked for cannot be had here: another flag or board file is needed. Any
-// other error of Open is a fault of the bench.
-type InputError struct{ err error }
-
-func (e *InputError) Error() string { return e.err.Error() }
-func (e *InputError) Unwrap() error { return e.err }
-
-func badInput(format string, args ...any) error {
-	return &InputError{fmt.Errorf(format, args...)}
-}
-
 // check finds what is wrong with a config on any machine.
 func (c *Config) check() error {
 	if c.Backend != "" && !slices.Contains(Backends(), c.Backend) {
-		return badInput("unknown back-end %q: allowed are %s, or none for the best one here", c.Backend,
+		return failure.Usagef("unknown back-end %q: allowed are %s, or none for the best one here", c.Backend,
 			strings.Join(Backends(), ", "))
 	}
 	if c.Settle < 0 || c.Pulse < 0 {
-		return badInput("settle %s and pulse %s have to be 0 or more", c.Settle, c.Pulse)
+		return failure.Usagef("settle %s and pulse %s have to be 0 or more", c.Settle, c.Pulse)
 	}
 	owner := map[string]string{}
 	for _, s := range transport.Lines {
 		pin, ok := c.Pins[s]
 		if !ok {
-			return badInput("no pin for %s", s)
+			return failure.Usagef("no pin for %s", s)
 		}
 		if other, taken := owner[pin]; taken {
-			return badInput("pin %s is given to %s and to %s: give each signal a pin of its own", pin, other, s)
+			return failure.Usagef("pin %s is given to %s and to %s: give each signal a pin of its own", pin, other, s)
 		}
 		owner[pin] = s
 	}

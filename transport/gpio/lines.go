@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -121,7 +122,7 @@ func openLines(k kernel, labels []string, pins map[string]string) (*lines, error
 // findChip finds the one chip that has one of the labels. Numbers of chips change from kernel to kernel, labels do not.
 func findChip(k kernel, labels []string) (path string, found chip, err error) {
 	if len(labels) == 0 {
-		return "", nil, badInput("the board file names no GPIO chip: add the line `chip: LABEL`; " +
+		return "", nil, failure.Usagef("the board file names no GPIO chip: add the line `chip: LABEL`; " +
 			"gpiodetect lists labels")
 	}
 	var there []string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -19,15 +20,15 @@ func findLines(c chip, pins map[string]string) (offsets [transport.LineN]uint32,
 		named, ok := byName[pin]
 		switch {
 		case ok && named == ambiguous:
-			return offsets, badInput("%s: the chip %s has several lines named %q: give the line by its offset",
+			return offsets, failure.Usagef("%s: the chip %s has several lines named %q: give the line by its offset",
 				s, c.label(), pin)
 		case ok:
 			offsets[i] = named
 		case notNumber != nil:
-			return offsets, badInput("%s: the chip %s has no line named %q; gpioinfo lists its lines",
+			return offsets, failure.Usagef("%s: the chip %s has no line named %q; gpioinfo lists its lines",
 				s, c.label(), pin)
 		case n >= uint64(c.lines()):
-			return offsets, badInput("%s: the chip %s has no line %s: its lines are 0 to %d", s, c.label(),
+			return offsets, failure.Usagef("%s: the chip %s has no line %s: its lines are 0 to %d", s, c.label(),
 				pin, c.lines()-1)
 		default:
 			offsets[i] = uint32(n)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -14,6 +15,8 @@ type host struct {
 	kernel  kernel
 	mapPage func() (page, error) // the GPIO block, which must not be touched before the SoC is known
 	drivers func() error         // periph's, which register pins
+
+	post func(Config) (*sentry, error) // starts a guard; nil where there is none
 }
 
 func (h *host) open(c Config) (*Transport, error) {
@@ -23,11 +26,26 @@ func (h *host) open(c Config) (*Transport, error) {
 	if err := h.machine.checkHeader(c.Pins); err != nil {
 		return nil, err
 	}
-	b, err := h.backend(c)
+	guard, err := h.guard(c)
 	if err != nil {
 		return nil, err
 	}
-	return start(b, c), nil
+	b, err := h.backend(c)
+	if err != nil {
+		guard.end(true) // back-ends that fail leave nothing driven
+		return nil, err
+	}
+	t := start(b, c)
+	t.guard = guard
+	return t, nil
+}
+
+// guard starts a guard before the first line is driven.
+func (h *host) guard(c Config) (*sentry, error) {
+	if h.post == nil {
+		return nil, nil
+	}
+	return h.post(c)
 }
 
 func (h *host) backend(c Config) (backend, error) {
@@ -110,7 +128,7 @@ const gpiomem = "/dev/gpiomem"
 
 func (h *host) pins(c Config) (*pins, error) {
 	if h.machine.hasSoC("bcm2712") {
-		return nil, badInput("periph.io takes a Raspberry Pi 5 for a 4 and its pins for registers that are not " +
+		return nil, failure.Usagef("periph.io takes a Raspberry Pi 5 for a 4 and its pins for registers that are not " +
 			"there: use -t gpio:lines")
 	}
 	if err := h.drivers(); err != nil {

@@ -7,10 +7,19 @@ import (
 	"periph.io/x/host/v3/pmem"
 )
 
-// Open takes the lines and parks the chip.
+// Open takes the lines and parks the chip. See [Guard] for what becomes of it when the program is killed.
 func Open(c Config) (*Transport, error) {
-	h := host{machine: machine{os.DirFS("/")}, kernel: linux{}, mapPage: mapPage, drivers: drivers}
+	h := thisHost()
+	h.post = post
 	return h.open(c)
+}
+
+// thisHost returns the machine that the program runs on.
+func thisHost() host {
+	if program.host.mapPage != nil {
+		return program.host
+	}
+	return host{machine: machine{os.DirFS("/")}, kernel: linux{}, mapPage: mapPage, drivers: drivers}
 }
 
 // drivers lets periph register the pins of this machine. A driver that fails is no error: its pins are not there.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"utfbench/internal/failure"
 	"utfbench/model"
 )
 
@@ -171,8 +172,7 @@ func TestOpenErrors(t *testing.T) {
 			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("Open: %v\nwant one line with %q", err, c.want)
 			}
-			var input *InputError
-			if errors.As(err, &input) != c.input {
+			if (failure.KindOf(err) == failure.User) != c.input {
 				t.Errorf("Open: %v\nbad input: %v, want %v", err, !c.input, c.input)
 			}
 			if k, ok := c.host.kernel.(*fakeKernel); ok {

@@ -7,6 +7,7 @@ import (
 	pgpio "periph.io/x/conn/v3/gpio"
 	"periph.io/x/conn/v3/gpio/gpioreg"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -40,14 +41,14 @@ func openPins(names map[string]string) (*pins, error) {
 				"that the chip is wired to")
 		}
 		if pin == nil {
-			return nil, badInput("%s: periph.io knows no pin %q on this machine, but %d others: is it "+
+			return nil, failure.Usagef("%s: periph.io knows no pin %q on this machine, but %d others: is it "+
 				"the right board file?", s, names[s], len(gpioreg.All()))
 		}
 		if alias, ok := pin.(pgpio.RealPin); ok {
 			pin = alias.Real()
 		}
 		if other, taken := owner[pin.Name()]; taken {
-			return nil, badInput("pin %s is given to %s and to %s: give each signal a pin of its own",
+			return nil, failure.Usagef("pin %s is given to %s and to %s: give each signal a pin of its own",
 				pin.Name(), other, s)
 		}
 		owner[pin.Name()] = s

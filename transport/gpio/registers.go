@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/transport"
 )
 
@@ -51,7 +52,7 @@ func (r *registers) can() abilities { return abilities{readDriven: true, turnsCl
 func numbers(pins map[string]string) (gpio [transport.LineN]uint8, err error) {
 	for i, s := range transport.Lines {
 		if gpio[i], err = gpioNumber(pins[s]); err != nil {
-			return gpio, badInput("%s: %w", s, err)
+			return gpio, failure.Usagef("%s: %w", s, err)
 		}
 	}
 	return gpio, twice(gpio)
@@ -87,7 +88,7 @@ func twice[T uint8 | uint32](line [transport.LineN]T) error {
 	owner := map[T]int{}
 	for i, n := range line {
 		if other, taken := owner[n]; taken {
-			return badInput("line %d is given to %s and to %s: give each signal a line of its own", n,
+			return failure.Usagef("line %d is given to %s and to %s: give each signal a line of its own", n,
 				transport.Lines[other], transport.Lines[i])
 		}
 		owner[n] = i

@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"utfbench/internal/crash"
 	"utfbench/transport"
 )
 
@@ -46,6 +47,8 @@ type Config struct {
 // A Transport is a chip at GPIO lines.
 type Transport struct {
 	back  backend
+	guard *sentry // nil if nobody guards the lines
+	done  func()  // it need not be parked after a crash any more
 	can   abilities
 	knobs []transport.Knob
 
@@ -64,7 +67,9 @@ var (
 
 // start takes over a back-end whose lines are parked.
 func start(b backend, c Config) *Transport {
-	return &Transport{back: b, can: b.can(), knobs: newKnobs(c), settle: c.Settle, pulse: c.Pulse}
+	t := &Transport{back: b, can: b.can(), knobs: newKnobs(c), settle: c.Settle, pulse: c.Pulse}
+	t.done = crash.Keep(t.Close)
+	return t
 }
 
 func (t *Transport) String() string { return "gpio:" + t.back.String() }
@@ -206,8 +211,10 @@ func (t *Transport) Close() error {
 		return nil
 	}
 	t.closed = true
+	defer t.done()
 	var sample transport.Sample
 	err := errors.Join(t.step(transport.Park, &sample), t.back.release())
+	t.guard.end(err == nil)
 	if err != nil {
 		return fmt.Errorf("%s: the lines may still be driven: %w", t, err)
 	}

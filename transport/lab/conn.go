@@ -17,6 +17,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
 
@@ -292,7 +293,7 @@ func Refuse(m *nats.Msg, why error) {
 	_ = m.RespondMsg(answer)
 }
 
-// refusal is the reason in an answer; nil where the request was done.
+// refusal is the reason in an answer, which is for the user to judge; nil where the request was done.
 func refusal(answer *nats.Msg) error {
 	why := answer.Header.Get(refused)
 	switch {
@@ -301,7 +302,7 @@ func refusal(answer *nats.Msg) error {
 	case answer.Header.Get(seat) != "":
 		return &SeatError{&refusedError{printable.Text(why)}}
 	}
-	return &refusedError{printable.Text(why)}
+	return failure.Usage(&refusedError{printable.Text(why)})
 }
 
 // seat is the header of a refusal since another machine is this host.

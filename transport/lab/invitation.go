@@ -3,11 +3,10 @@ package lab
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 
 	"github.com/nats-io/nkeys"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
@@ -24,11 +23,11 @@ func ParseInvitation(file string, text []byte) (*Invitation, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&inv); err != nil {
-		return nil, fmt.Errorf("%s is no invitation to a lab (%w): benchlab serve and benchlab invite write them",
+		return nil, failure.Usagef("%s is no invitation to a lab (%w): benchlab serve and benchlab invite write them",
 			file, err)
 	}
 	if err := inv.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, failure.Usagef("%s: %w", file, err)
 	}
 	return &inv, nil
 }
@@ -37,7 +36,7 @@ func ParseInvitation(file string, text []byte) (*Invitation, error) {
 func ReadInvitation(path string) (*Invitation, error) {
 	text, err := files.Invitation.Read(path)
 	if err != nil {
-		return nil, fmt.Errorf("invitation: %w", err)
+		return nil, failure.Usagef("invitation: %w", err)
 	}
 	return ParseInvitation(path, text)
 }
@@ -50,7 +49,7 @@ func (i *Invitation) check() error {
 		return err
 	}
 	if _, err := i.key(); err != nil {
-		return fmt.Errorf("the key: %w", err)
+		return failure.Usagef("the key: %w", err)
 	}
 	return nil
 }
@@ -62,7 +61,7 @@ func (i *Invitation) key() (nkeys.KeyPair, error) {
 		return nil, err
 	}
 	if public, err := pair.PublicKey(); err != nil || !nkeys.IsValidPublicUserKey(public) {
-		return nil, errors.New("it is not that of a user")
+		return nil, failure.Usagef("it is not that of a user")
 	}
 	return pair, nil
 }

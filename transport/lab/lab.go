@@ -53,6 +53,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"utfbench/internal/failure"
 )
 
 // Protocol is the version of these messages. It rises when an older bench would misunderstand a newer one.
@@ -72,7 +74,7 @@ var name = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 // CheckName says why a name of a host or of a board is none; what says which of them.
 func CheckName(what, n string) error {
 	if !name.MatchString(n) {
-		return fmt.Errorf("%s %q: a name is 1 to 40 of A-Z, a-z, 0-9, _ and -", what, n)
+		return failure.Usagef("%s %q: a name is 1 to 40 of A-Z, a-z, 0-9, _ and -", what, n)
 	}
 	return nil
 }
@@ -177,7 +179,8 @@ func (l *List) Find(asked string) (*Board, error) {
 	case 0:
 		return nil, &MissingError{fmt.Sprintf("the lab has no board %q: there are %s", asked, l.names(l.all()))}
 	}
-	return nil, &AmbiguousError{fmt.Sprintf("several hosts have a board %q: say which, %s", asked, l.names(found))}
+	return nil, failure.Usage(&AmbiguousError{fmt.Sprintf("several hosts have a board %q: say which, %s", asked,
+		l.names(found))})
 }
 
 func (l *List) all() (all []*Board) {

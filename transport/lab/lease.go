@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"utfbench/internal/crash"
 	"utfbench/internal/printable"
 )
 
@@ -87,7 +88,8 @@ func (c *Conn) hold(b Board, id string) *Lease {
 	l.hear()
 	var beating context.Context
 	beating, l.still = context.WithCancel(l.context)
-	go l.live(beating)
+	done := crash.Keep(l.Close)
+	crash.Go(func() { defer done(); l.live(beating) })
 	return l
 }
 

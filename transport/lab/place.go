@@ -3,11 +3,11 @@ package lab
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // A Place is where the servers of a lab are, and by which certificates they are known.
@@ -26,7 +26,8 @@ const most = 8
 // PlaceOf makes one of addresses HOST:PORT, of which there is one at least, and of fingerprints.
 func PlaceOf(addresses, fingerprints []string) (Place, error) {
 	if len(addresses) > most || len(fingerprints) > most {
-		return Place{}, fmt.Errorf("a lab with %d addresses and %d certificates: %d of each is the most, and a client "+
+		return Place{}, failure.Usagef("a lab with %d addresses and %d certificates: %d of each is the most, and a "+
+			"client "+
 			"learns of other servers of a cluster once it is in", len(addresses), len(fingerprints), most)
 	}
 	p := Place{Lab: "tls://" + addresses[0]}
@@ -54,7 +55,7 @@ func (p *Place) check() error {
 	for _, at := range p.Addresses() {
 		u, err := url.Parse(at)
 		if err != nil || u.Host == "" || u.Scheme != "tls" {
-			return fmt.Errorf("the lab's address %q: it has to be like tls://10.0.0.4:7060", at)
+			return failure.Usagef("the lab's address %q: it has to be like tls://10.0.0.4:7060", at)
 		}
 	}
 	if p.Fingerprint == "" && p.Fingerprints == nil {
@@ -62,7 +63,7 @@ func (p *Place) check() error {
 	}
 	for _, f := range append([]string{p.Fingerprint}, p.Fingerprints...) {
 		if sum, err := hex.DecodeString(f); err != nil || len(sum) != sha256.Size {
-			return errors.New("the fingerprint has to be 64 hexadecimal digits, the SHA-256 of the server's " +
+			return failure.Usagef("the fingerprint has to be 64 hexadecimal digits, the SHA-256 of the server's " +
 				"certificate")
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
@@ -39,7 +40,8 @@ func Open(path string) (*Invitation, error) {
 	}
 	inv, err := ReadInvitation(path)
 	if errors.Is(err, fs.ErrNotExist) && os.Getenv(Variable) == "" {
-		return nil, fmt.Errorf("no lab is remembered on this machine: name an invitation once, as in bench lab boards "+
+		return nil, failure.Usagef("no lab is remembered on this machine: name an invitation once, as in bench lab "+
+			"boards "+
 			"INVITE, or set %s to its file", Variable)
 	}
 	return inv, err

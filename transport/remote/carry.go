@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"utfbench/internal/crash"
 	"utfbench/transport"
 )
 
@@ -99,10 +100,10 @@ func (c *call) post(w work) *question {
 		c.open = false
 		return nil
 	}
-	go func() {
+	crash.Go(func() {
 		defer close(q.done)
 		q.answer, q.err = n.put(c.line, q.request, message)
-	}()
+	})
 	return q
 }
 

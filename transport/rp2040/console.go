@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/internal/crash"
 	"utfbench/transport"
 )
 
@@ -320,7 +321,8 @@ func (c *Console) Start(ctx context.Context, config Config, keep string) (*Trans
 		return nil, c.wrap(err)
 	}
 	c.link, t.left = nil, c.left
-	go t.keepAlive()
+	t.done = crash.Keep(t.Close)
+	crash.Go(t.keepAlive)
 	return t, nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"utfbench/internal/crash"
 )
 
 // A link is the port with a goroutine for each direction, so that neither a read nor a write can hang the bench. The
@@ -47,8 +49,8 @@ const queue = 128
 func newLink(rwc io.ReadWriteCloser) *link {
 	l := &link{rwc: rwc, in: make(chan []byte, queue), out: make(chan []byte, queue), gone: make(chan struct{}),
 		stop: make(chan struct{})}
-	go l.reads()
-	go l.writes()
+	crash.Go(l.reads)
+	crash.Go(l.writes)
 	return l
 }
 

@@ -66,6 +66,7 @@ type Transport struct {
 	pins     map[string]int // by signal
 	bursts   *burster       // nil until they are asked for
 	maker    *maker         // nil until cases are to be made
+	done     func()         // it need not be parked after a crash any more
 
 	pace          pace
 	pulse, settle time.Duration // as they were last set
@@ -222,6 +223,7 @@ func (t *Transport) Close() error {
 		return nil
 	}
 	t.closed = true
+	defer t.done()
 	ctx, cancel := context.WithTimeout(context.Background(), t.patience)
 	defer cancel()
 	left := t.quit(ctx)

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
@@ -167,7 +168,7 @@ func (b *plan) hash(c *Config, text string) (string, error) {
 func hashFolder(h io.Writer, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return &InputError{err}
+		return failure.Usage(err)
 	}
 	for _, e := range entries {
 		ext := filepath.Ext(e.Name())
@@ -175,7 +176,7 @@ func hashFolder(h io.Writer, dir string) error {
 			continue
 		}
 		if err := hashFile(h, filepath.Join(dir, e.Name())); err != nil {
-			return &InputError{err}
+			return failure.Usage(err)
 		}
 	}
 	return nil
@@ -273,7 +274,7 @@ func (b *plan) start(c Config) (*simulation, error) {
 // checkInput looks for what would otherwise be a simulator's riddle.
 func checkInput(c *Config) error {
 	if len(c.Sources) == 0 {
-		return inputErrorf("no Verilog file is given")
+		return failure.Usagef("no Verilog file is given")
 	}
 	for _, f := range append(c.Sources[:len(c.Sources):len(c.Sources)], c.Cells...) {
 		if err := checkPath(f, false); err != nil {
@@ -296,18 +297,18 @@ func checkPath(path string, folder bool) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return inputErrorf("%q: no such file or folder", path)
+		return failure.Usagef("%q: no such file or folder", path)
 	case err != nil:
-		return &InputError{err}
+		return failure.Usage(err)
 	case info.IsDir() && !folder:
-		return inputErrorf("%s is a folder, and has to be a Verilog file", path)
+		return failure.Usagef("%s is a folder, and has to be a Verilog file", path)
 	case !info.IsDir() && folder:
-		return inputErrorf("%s is a file, and has to be a folder", path)
+		return failure.Usagef("%s is a file, and has to be a folder", path)
 	case strings.HasPrefix(path, "-") || strings.HasPrefix(path, "+"):
-		return inputErrorf("%s begins like a flag of the simulator: write ./%s", path, path)
+		return failure.Usagef("%s begins like a flag of the simulator: write ./%s", path, path)
 	case !folder:
 		if err := files.Verilog.Check(path); err != nil {
-			return &InputError{err}
+			return failure.Usage(err)
 		}
 	}
 	return nil
@@ -319,7 +320,7 @@ func checkVCD(path string) error {
 		return nil
 	}
 	if err := files.Writable(path); err != nil {
-		return inputErrorf("the waves cannot be written: %w", err)
+		return failure.Usagef("the waves cannot be written: %w", err)
 	}
 	return nil
 }

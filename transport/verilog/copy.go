@@ -3,6 +3,8 @@ package verilog
 import (
 	"context"
 	"regexp"
+
+	"utfbench/internal/failure"
 )
 
 // named finds what may be named from anywhere in a design.
@@ -22,7 +24,7 @@ func Copy(ctx context.Context, c Config, prefix string) (text, top string, err e
 		return "", "", err
 	}
 	if len(c.CellsDirs) > 0 {
-		return "", "", inputErrorf("the cells in %s are no text that can be copied", c.CellsDirs[0])
+		return "", "", failure.Usagef("the cells in %s are no text that can be copied", c.CellsDirs[0])
 	}
 	text, module, err := t.read(ctx, &c)
 	if err != nil {

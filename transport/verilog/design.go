@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // ports are what every Tiny Tapeout tile has.
@@ -65,14 +67,14 @@ func findTop(all []module, name string) (top module, ok bool, err error) {
 		case name != "" && m.name == name && m.missing() == nil:
 			return m, true, nil
 		case name != "" && m.name == name:
-			return m, false, inputErrorf("the module %s is no tile: it has no port %s", name,
+			return m, false, failure.Usagef("the module %s is no tile: it has no port %s", name,
 				strings.Join(m.missing(), ", "))
 		}
 	}
 	slices.Sort(candidates)
 	candidates = slices.Compact(candidates)
 	if len(candidates) > 1 {
-		return top, false, inputErrorf("more than one module has the ports of a tile: say with --top which one, %s",
+		return top, false, failure.Usagef("more than one module has the ports of a tile: say with --top which one, %s",
 			strings.Join(candidates, " or "))
 	}
 	return top, len(candidates) == 1, nil
@@ -89,9 +91,9 @@ func noTop(all []module, name string) error {
 		there = fmt.Sprintf("the modules are %s", strings.Join(names[:min(len(names), 8)], ", "))
 	}
 	if name != "" {
-		return inputErrorf("the sources have no module %s: %s", name, there)
+		return failure.Usagef("the sources have no module %s: %s", name, there)
 	}
-	return inputErrorf("no module has the ports of a tile, %s: %s", strings.Join(ports, ", "), there)
+	return failure.Usagef("no module has the ports of a tile, %s: %s", strings.Join(ports, ", "), there)
 }
 
 // macros are what tile.v has to know of the top module.

@@ -2,13 +2,13 @@ package verilog
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/model"
 	"utfbench/transport"
 )
@@ -51,10 +51,9 @@ func TestBadDesign(t *testing.T) {
 			both(t, func(t *testing.T, simulator string) {
 				config := design(t, simulator, c.text)
 				_, err := Open(context.Background(), config)
-				var input *InputError
-				if err == nil || !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) ||
+				if err == nil || failure.KindOf(err) != failure.User || !strings.Contains(err.Error(), c.want) ||
 					strings.Contains(err.Error(), "\n") {
-					t.Fatalf("error %v\nwant an InputError of one line with %q", err, c.want)
+					t.Fatalf("error %v\nwant a mistake of the user in one line with %q", err, c.want)
 				}
 				if strings.Contains(err.Error(), "tile.v") {
 					t.Errorf("error %v blames a file that the user has never seen", err)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
@@ -111,7 +112,7 @@ func (k *kit) walk() error {
 			"or of one of its libraries", k.dir)
 	}
 	if err != nil {
-		return &InputError{err}
+		return failure.Usage(err)
 	}
 	return nil
 }
@@ -171,7 +172,7 @@ func (k *kit) find(name string) (string, error) {
 		for _, path := range k.files {
 			data, err := files.Verilog.Read(path)
 			if err != nil {
-				return "", &InputError{err}
+				return "", failure.Usage(err)
 			}
 			for _, m := range declaration.FindAllStringSubmatch(string(data), -1) {
 				if k.where[m[1]] == "" {
@@ -195,7 +196,7 @@ func included(path string, chain []string) (string, error) {
 	}
 	data, err := files.Verilog.Read(path)
 	if err != nil {
-		return "", &InputError{err}
+		return "", failure.Usage(err)
 	}
 	text, from := string(data), 0
 	var b strings.Builder
@@ -239,7 +240,7 @@ func (k *kit) finish(t *tool, used []instance, missing []string) (string, error)
 		}
 		stub, ok := i.stub()
 		if !ok {
-			return "", inputErrorf("the netlist has a cell %s, which is neither in the sources nor in %s: is "+
+			return "", failure.Usagef("the netlist has a cell %s, which is neither in the sources nor in %s: is "+
 				"it the kit of this "+
 				"shuttle?", i.of, k.dir)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"utfbench/internal/crash"
 )
 
 // grace is how long a process may take to end after it has nothing more to do.
@@ -51,8 +53,8 @@ func simulate(patience time.Duration, dir, name string, args ...string) (*simula
 		out.Close()
 		return nil, fmt.Errorf("starting the simulation: %w", err)
 	}
-	go func() { s.status = <-wait; close(s.ended) }()
-	go s.write()
+	crash.Go(func() { s.status = <-wait; close(s.ended) })
+	crash.Go(s.write)
 	return s, nil
 }
 
@@ -161,7 +163,7 @@ func spawn(cmd *exec.Cmd) (<-chan error, error) {
 	isolate(cmd)
 	cmd.WaitDelay = grace
 	started, ended := make(chan error), make(chan error, 1)
-	go func() {
+	crash.Go(func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -174,6 +176,6 @@ func spawn(cmd *exec.Cmd) (<-chan error, error) {
 		err = cmd.Wait()
 		dismiss()
 		ended <- err
-	}()
+	})
 	return ended, <-started
 }

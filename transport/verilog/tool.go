@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
@@ -129,7 +130,7 @@ func each(flag string, values []string) (args []string) {
 // findTool finds the simulator that is asked for.
 func findTool(name string) (*tool, error) {
 	if !slices.Contains(append(Simulators(), ""), name) {
-		return nil, inputErrorf("unknown simulator %q: allowed are %s", name, strings.Join(Simulators(), ", "))
+		return nil, failure.Usagef("unknown simulator %q: allowed are %s", name, strings.Join(Simulators(), ", "))
 	}
 	for _, t := range tools {
 		if name != t.name && name != "auto" && name != "" {
@@ -165,7 +166,7 @@ func (t *tool) invoke(ctx context.Context, cmd *exec.Cmd) (out, messages string,
 		return "", "", ctx.Err()
 	}
 	if stdout.over || stderr.over {
-		return "", "", inputErrorf("%s prints more than %s of the design, which is the most that is read", t.name,
+		return "", "", failure.Usagef("%s prints more than %s of the design, which is the most that is read", t.name,
 			files.Size(mostPrinted))
 	}
 	return stdout.String(), stderr.String(), err
@@ -196,7 +197,7 @@ func (t *tool) refused(err error, messages string) error {
 	if !errors.As(err, &exited) {
 		return err
 	}
-	return inputErrorf("%s does not take the design: %s", t.name, firstMessage(messages))
+	return failure.Usagef("%s does not take the design: %s", t.name, firstMessage(messages))
 }
 
 // message is FILE:LINE: and what is wrong there; Verilator adds a column and writes its own name ahead.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // A primitive is a user-defined primitive of Verilog (IEEE 1364-2005, chapter 8), which Verilator up to 5.0 does not
@@ -35,7 +37,7 @@ const mostInputs = 10
 func parsePrimitive(text string) (*primitive, error) {
 	head := primitiveHead.FindStringSubmatch(bare(text))
 	if head == nil {
-		return nil, inputErrorf("a primitive of the cells cannot be read: it begins with %.60q", text)
+		return nil, failure.Usagef("a primitive of the cells cannot be read: it begins with %.60q", text)
 	}
 	p := &primitive{name: head[1], sequential: registered.MatchString(head[2] + head[3])}
 	for _, port := range strings.Split(portWords.ReplaceAllString(head[2], " "), ",") {
@@ -43,7 +45,7 @@ func parsePrimitive(text string) (*primitive, error) {
 	}
 	n := len(p.ports) - 1
 	if n < 1 || n > mostInputs {
-		return nil, inputErrorf("the primitive %s has %d inputs: 1 to %d are allowed", p.name, n, mostInputs)
+		return nil, failure.Usagef("the primitive %s has %d inputs: 1 to %d are allowed", p.name, n, mostInputs)
 	}
 	for _, line := range strings.Split(head[4], ";") {
 		if strings.TrimSpace(line) == "" {
@@ -58,7 +60,7 @@ func parsePrimitive(text string) (*primitive, error) {
 			}
 		}
 		if len(r.inputs) != n || len(out) != 1 || len(parts) != 2 && len(parts) != 3 {
-			return nil, inputErrorf("the primitive %s has %d inputs, and a row that does not fit: %q", p.name, n,
+			return nil, failure.Usagef("the primitive %s has %d inputs, and a row that does not fit: %q", p.name, n,
 				strings.TrimSpace(line))
 		}
 		r.out = out[0]
@@ -166,7 +168,7 @@ func (p *primitive) module() (string, error) {
 		}
 	}
 	if len(clocks) > 1 {
-		return "", inputErrorf("the primitive %s has more than one edge that sets it, and Verilator "+
+		return "", failure.Usagef("the primitive %s has more than one edge that sets it, and Verilator "+
 			"takes no primitives: "+
 			"ask for --simulator icarus", p.name)
 	}

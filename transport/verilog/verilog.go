@@ -44,16 +44,6 @@ type Config struct {
 	powerUps bool // for PowerUps
 }
 
-// An InputError is a mistake in the design or in what the user said about it, not one of the bench.
-type InputError struct{ err error }
-
-func (e *InputError) Error() string { return e.err.Error() }
-func (e *InputError) Unwrap() error { return e.err }
-
-func inputErrorf(format string, args ...any) error {
-	return &InputError{fmt.Errorf(format, args...)}
-}
-
 // A Transport is a simulation that runs.
 type Transport struct {
 	name     string

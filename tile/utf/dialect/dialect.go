@@ -4,11 +4,11 @@
 package dialect
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
 )
@@ -63,7 +63,7 @@ func parseForm(s string) (procedure.Form, error) {
 			return f, nil
 		}
 	}
-	return 0, fmt.Errorf("unknown form %q: allowed are utf32, utf16 and utf8", s)
+	return 0, failure.Usagef("unknown form %q: allowed are utf32, utf16 and utf8", s)
 }
 
 // items turns bytes, units and words into the bytes that go over the bus.
@@ -72,7 +72,8 @@ func items(f procedure.Form, words []string, bigEndian bool) ([]byte, error) {
 	for _, w := range words {
 		n := len(w)
 		if n != 2 && !(n == 4 && f == procedure.UTF16) && !(n == 8 && f == procedure.UTF32) {
-			return nil, fmt.Errorf("%q does not belong into %s: a byte has 2 digits, a UTF-16 unit 4, a UTF-32 word 8",
+			return nil, failure.Usagef("%q does not belong into %s: a byte has 2 digits, a UTF-16 unit 4, a UTF-32 "+
+				"word 8",
 				w, formNames[f])
 		}
 		u, err := golden.ParseHex(w, n)
@@ -101,7 +102,7 @@ var (
 func parseFlags(s string, names []string) (flags uint8, err error) {
 	words := strings.Fields(s)
 	if len(words) == 0 {
-		return 0, fmt.Errorf("no flags: say '-' when all are low")
+		return 0, failure.Usagef("no flags: say '-' when all are low")
 	}
 	if s == "-" {
 		return 0, nil
@@ -110,10 +111,10 @@ func parseFlags(s string, names []string) (flags uint8, err error) {
 	for _, w := range words {
 		i := slices.Index(names, w)
 		if i < 0 {
-			return 0, fmt.Errorf("unknown flag %q: allowed are %s, or '-'", w, strings.Join(names, " "))
+			return 0, failure.Usagef("unknown flag %q: allowed are %s, or '-'", w, strings.Join(names, " "))
 		}
 		if i <= last {
-			return 0, fmt.Errorf("%q out of order: the order is %s", w, strings.Join(names, " "))
+			return 0, failure.Usagef("%q out of order: the order is %s", w, strings.Join(names, " "))
 		}
 		last = i
 		flags |= 1 << i

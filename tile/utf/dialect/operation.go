@@ -1,12 +1,12 @@
 package dialect
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/model"
 	"utfbench/tile/utf/procedure"
 )
@@ -35,7 +35,8 @@ func (w *writer) Operation(word, rest string, line int) error {
 	case "uo", "bus":
 		return w.level(word, rest)
 	}
-	return fmt.Errorf("unknown operation %q: allowed are reset, rewind, set, clock, write, status, props, eof, uo, "+
+	return failure.Usagef("unknown operation %q: allowed are reset, rewind, set, clock, write, status, props, eof, "+
+		"uo, "+
 		"bus, read and step", word)
 }
 
@@ -48,7 +49,7 @@ func (w *writer) bus(b uint8) { w.Expect(golden.Bits{}, golden.Bits{Mask: 0xFF, 
 func (w *writer) bare(word, rest string) error {
 	switch {
 	case rest != "":
-		return fmt.Errorf("%s takes nothing after it, but there is %q", word, rest)
+		return failure.Usagef("%s takes nothing after it, but there is %q", word, rest)
 	case word == "reset":
 		w.Reset()
 	default:
@@ -63,11 +64,11 @@ func (w *writer) set(rest string) error {
 		name, level, _ := strings.Cut(word, "=")
 		i := slices.Index(pinNames, name)
 		if i < 0 || level != "0" && level != "1" {
-			return fmt.Errorf("%q is not PIN=0 or PIN=1; the pins are %s", word, strings.Join(pinNames, " "))
+			return failure.Usagef("%q is not PIN=0 or PIN=1; the pins are %s", word, strings.Join(pinNames, " "))
 		}
 		bit := uint16(1) << i
 		if mask&bit != 0 {
-			return fmt.Errorf("%s is set twice", name)
+			return failure.Usagef("%s is set twice", name)
 		}
 		mask |= bit
 		if level == "1" {
@@ -75,7 +76,7 @@ func (w *writer) set(rest string) error {
 		}
 	}
 	if mask == 0 {
-		return fmt.Errorf("set without PIN=LEVEL")
+		return failure.Usagef("set without PIN=LEVEL")
 	}
 	if mask>>resetPin != 0 {
 		w.Hold(levels>>resetPin == 0)
@@ -97,7 +98,7 @@ func (w *writer) clock(rest string) error {
 		}
 		u, err := strconv.ParseUint(word, 10, 8)
 		if err != nil || u == 0 || i > 0 {
-			return fmt.Errorf("%q: say clock [N] [data=XX], N from 1 to 255", word)
+			return failure.Usagef("%q: say clock [N] [data=XX], N from 1 to 255", word)
 		}
 		n = uint8(u)
 	}
@@ -113,7 +114,7 @@ func (w *writer) write(rest string) error {
 	}
 	words := strings.Fields(list)
 	if len(words) == 0 {
-		return fmt.Errorf("write without data")
+		return failure.Usagef("write without data")
 	}
 	for _, word := range words {
 		if err := w.item(form, word); err != nil {
@@ -139,7 +140,7 @@ func (w *writer) item(form procedure.Form, word string) error {
 		return err
 	}
 	if len(data) != 1 {
-		return fmt.Errorf("%q: uo can be checked after a byte, not in the middle of a word", word)
+		return failure.Usagef("%q: uo can be checked after a byte, not in the middle of a word", word)
 	}
 	w.uo(0xFF, want)
 	return nil
@@ -160,7 +161,7 @@ func (w *writer) read(rest string) error {
 		end, words = true, words[:n-1]
 	}
 	if len(words) == 0 && !end && !past {
-		return fmt.Errorf("read without data: say what has to come, or end")
+		return failure.Usagef("read without data: say what has to come, or end")
 	}
 	data, err := items(form, words, w.BigEndian())
 	if err == nil {

@@ -1,12 +1,12 @@
 package dialect
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/model"
 	"utfbench/tile/utf/procedure"
 )
@@ -38,7 +38,7 @@ func (dialect) Row(cells map[string]string, line int) (iter.Seq2[string, *golden
 		return nil, err
 	}
 	if !slices.ContainsFunc(rec.forms[:], func(c cell) bool { return c.written }) {
-		return nil, fmt.Errorf("nothing in this row is written: every form is '-' or has '>'")
+		return nil, failure.Usagef("nothing in this row is written: every form is '-' or has '>'")
 	}
 	return func(yield func(string, *golden.Sequence) bool) { rec.vectors(begin(line), yield) }, nil
 }
@@ -81,7 +81,7 @@ func (r *record) vector(w *writer, form procedure.Form, order, chk int) {
 func parseRecord(cells map[string]string) (r record, err error) {
 	for _, f := range procedure.Forms {
 		if r.forms[f], err = parseCell(f, cells[formNames[f]]); err != nil {
-			return r, fmt.Errorf("%s: %w", formNames[f], err)
+			return r, failure.Usagef("%s: %w", formNames[f], err)
 		}
 	}
 	if r.status, err = parsePair(cells, "status", statusNames); err != nil {
@@ -94,12 +94,12 @@ func parseRecord(cells map[string]string) (r record, err error) {
 // parsePair reads the flags for CHK low, and for CHK high from the "+chk" column where there is one.
 func parsePair(cells map[string]string, column string, names []string) (pair [2]uint8, err error) {
 	if pair[0], err = parseFlags(cells[column], names); err != nil {
-		return pair, fmt.Errorf("%s: %w", column, err)
+		return pair, failure.Usagef("%s: %w", column, err)
 	}
 	pair[1] = pair[0]
 	if high, ok := cells[column+"+chk"]; ok && high != "=" {
 		if pair[1], err = parseFlags(high, names); err != nil {
-			return pair, fmt.Errorf("%s+chk: %w", column, err)
+			return pair, failure.Usagef("%s+chk: %w", column, err)
 		}
 	}
 	return pair, nil
@@ -116,12 +116,12 @@ func parseCell(f procedure.Form, s string) (c cell, err error) {
 		read = write
 		c.written = true
 		if hasLess {
-			return c, fmt.Errorf("%q is written, but what is read back? Say < WRITTEN > READ", s)
+			return c, failure.Usagef("%q is written, but what is read back? Say < WRITTEN > READ", s)
 		}
 	case hasLess:
 		c.written = true
 	case write != "":
-		return c, fmt.Errorf("%q: say > READ or < WRITTEN > READ", s)
+		return c, failure.Usagef("%q: say > READ or < WRITTEN > READ", s)
 	}
 	for order := range 2 {
 		if c.written {
@@ -129,7 +129,7 @@ func parseCell(f procedure.Form, s string) (c cell, err error) {
 				return c, err
 			}
 			if len(c.write[order]) == 0 {
-				return c, fmt.Errorf("%q: nothing is written; a form that does not exist is '-'", s)
+				return c, failure.Usagef("%q: nothing is written; a form that does not exist is '-'", s)
 			}
 		}
 		if strings.TrimSpace(read) != "-" {
@@ -144,7 +144,7 @@ func parseCell(f procedure.Form, s string) (c cell, err error) {
 // checkWord holds a UTF-32 cell to one word, since a value always has one.
 func checkWord(f procedure.Form, c cell) error {
 	if f == procedure.UTF32 && len(c.read[0]) != 4 {
-		return fmt.Errorf("a UTF-32 form is one word of 8 digits")
+		return failure.Usagef("a UTF-32 form is one word of 8 digits")
 	}
 	return nil
 }

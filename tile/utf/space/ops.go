@@ -1,9 +1,9 @@
 package space
 
 import (
-	"fmt"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/model"
 	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
@@ -81,7 +81,7 @@ var closing = func() []transport.Step {
 
 func newOps(depth int) (*ops, error) {
 	if depth < 1 || depth > MaxDepth {
-		return nil, fmt.Errorf("depth %d: allowed are 1 to %d", depth, MaxDepth)
+		return nil, failure.Usagef("depth %d: allowed are 1 to %d", depth, MaxDepth)
 	}
 	o := &ops{depth: depth, cases: 1}
 	for range depth {

@@ -6,9 +6,9 @@
 package space
 
 import (
-	"fmt"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/model"
 	"utfbench/tile"
 )
@@ -33,10 +33,10 @@ func Settle(s tile.Scope, seed uint64, given func(flag string) bool) tile.Scope 
 // Open makes a space for a chip of a revision; the error says what is allowed.
 func Open(s tile.Scope, rev model.Revision) (tile.Space, error) {
 	if s.Space != "ops" && s.Depth != 0 {
-		return nil, fmt.Errorf("a depth is for the space ops, not for %s", s.Space)
+		return nil, failure.Usagef("a depth is for the space ops, not for %s", s.Space)
 	}
 	if s.Space != "values" && (s.Values != 0 || s.Seed != 0) {
-		return nil, fmt.Errorf("a number of values and a seed are for the space values, not for %s", s.Space)
+		return nil, failure.Usagef("a number of values and a seed are for the space values, not for %s", s.Space)
 	}
 	switch s.Space {
 	case "codepoints":
@@ -48,5 +48,5 @@ func Open(s tile.Scope, rev model.Revision) (tile.Space, error) {
 	case "ops":
 		return newOps(s.Depth)
 	}
-	return nil, fmt.Errorf("space %q: allowed are %s", s.Space, strings.Join(Names(), ", "))
+	return nil, failure.Usagef("space %q: allowed are %s", s.Space, strings.Join(Names(), ", "))
 }

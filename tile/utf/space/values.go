@@ -3,6 +3,7 @@ package space
 import (
 	"fmt"
 
+	"utfbench/internal/failure"
 	"utfbench/model"
 	"utfbench/tile/utf/procedure"
 	"utfbench/transport"
@@ -51,7 +52,7 @@ func boundaries() (all []uint32) {
 
 func newValues(drawn int, seed uint64) (*values, error) {
 	if drawn < 0 || drawn > MaxValues {
-		return nil, fmt.Errorf("%d values: allowed are 0 to %d", drawn, MaxValues)
+		return nil, failure.Usagef("%d values: allowed are 0 to %d", drawn, MaxValues)
 	}
 	s := &values{bounds: boundaries(), drawn: drawn, seed: seed}
 	for m := range s.templates {

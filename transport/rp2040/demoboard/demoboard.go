@@ -18,20 +18,10 @@ import (
 	"time"
 
 	"utfbench/boards"
+	"utfbench/internal/failure"
 	"utfbench/transport/rp2040"
 	"utfbench/transport/rp2040/ports"
 )
-
-// ErrUsage is in an error that the user mends by another flag; every other error is the board's, or the bench's.
-var ErrUsage = errors.New("usage")
-
-// A usageError has ErrUsage in it and does not print it.
-type usageError struct{ text string }
-
-func (e *usageError) Error() string   { return e.text }
-func (e *usageError) Is(t error) bool { return t == ErrUsage }
-
-func usage(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // Options say what to open. All may stay zero but Project.
 type Options struct {
@@ -66,7 +56,7 @@ type Board struct {
 // Dial finds the port, enters the REPL and asks the board what it is.
 func Dial(ctx context.Context, o Options) (*Board, error) {
 	if o.Patience <= 0 {
-		return nil, usage("--patience %s: has to be more than 0", o.Patience)
+		return nil, failure.Usagef("--patience %s: has to be more than 0", o.Patience)
 	}
 	name, err := findPort(o.Port)
 	if err != nil {
@@ -108,7 +98,7 @@ func findPort(spec string) (string, error) {
 func portError(err error) error {
 	var several *ports.AmbiguousError
 	if errors.As(err, &several) {
-		return usage("%v", err)
+		return failure.Usagef("%v", err)
 	}
 	return err
 }

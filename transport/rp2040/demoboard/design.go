@@ -11,6 +11,7 @@ import (
 
 	"utfbench/boards"
 	"utfbench/boards/shuttles"
+	"utfbench/internal/failure"
 	"utfbench/transport/rp2040"
 )
 
@@ -42,7 +43,8 @@ func (b *Board) choose(ctx context.Context) error {
 	case b.mux == nil && b.Facts.SDK == nil && o.Design == "":
 		return nil // a chip that is wired by hand
 	case b.mux == nil && b.Facts.SDK == nil:
-		return usage("--design %s: the board %s says nothing of the shuttle's mux, so the bench cannot select a "+
+		return failure.Usagef("--design %s: the board %s says nothing of the shuttle's mux, so the bench cannot "+
+			"select a "+
 			"design: do it by other means, or name the mux's pins in a board file", o.Design, b.Wiring.Name)
 	}
 	c, err := b.look(ctx)
@@ -92,7 +94,8 @@ func (b *Board) bitstream(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return usage("the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the "+
+		return failure.Usagef("the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of "+
+			"the "+
 			"board's folder /bitstreams (there: %s), --design none takes the one that is loaded",
 			cmp.Or(strings.Join(names, ", "), "none"))
 	}
@@ -202,7 +205,7 @@ func (b *Board) look(ctx context.Context) (choice, error) {
 // numbered is the design at a number, by name if the index has one.
 func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
 	if n < 1 || n > shuttles.MaxNumber {
-		return choice{}, usage("--design %d: a number on the mux is 1 to %d", n, shuttles.MaxNumber)
+		return choice{}, failure.Usagef("--design %d: a number on the mux is 1 to %d", n, shuttles.MaxNumber)
 	}
 	c := choice{number: n}
 	for _, s := range meant {

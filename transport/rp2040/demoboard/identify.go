@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"utfbench/boards"
+	"utfbench/internal/failure"
 	"utfbench/transport/rp2040"
 )
 
@@ -25,10 +26,10 @@ func (b *Board) Identify(ctx context.Context) (err error) {
 		return err
 	}
 	if b.pins, b.high, err = b.Wiring.GPIO(); err != nil {
-		return usage("%v", err)
+		return failure.Usagef("%v", err)
 	}
 	if b.taken, err = b.Wiring.TakenGPIO(); err != nil {
-		return usage("%v", err)
+		return failure.Usagef("%v", err)
 	}
 	return b.wire(b.Wiring)
 }
@@ -41,7 +42,7 @@ func (b *Board) wire(w *boards.Board) error {
 	}
 	n, err := w.MuxGPIO()
 	if err != nil {
-		return usage("%v", err)
+		return failure.Usagef("%v", err)
 	}
 	b.mux = &rp2040.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3]}
 	return nil
@@ -90,11 +91,13 @@ func (b *Board) Detect() (*boards.Board, error) {
 	case b.kept() != nil:
 		return b.kept(), nil
 	case f.Installed:
-		return nil, usage("%s has Tiny Tapeout's SDK, which has not started, so its wiring is not known: bench safe "+
+		return nil, failure.Usagef("%s has Tiny Tapeout's SDK, which has not started, so its wiring is not known: "+
+			"bench safe "+
 			"--reboot starts it, or say with --board which it is (%s, or a file of your own)",
 			b.Port, strings.Join(Names(), ", "))
 	}
-	return nil, usage("%s runs MicroPython %s without Tiny Tapeout's SDK, so its wiring is not known: say which with "+
+	return nil, failure.Usagef("%s runs MicroPython %s without Tiny Tapeout's SDK, so its wiring is not known: say "+
+		"which with "+
 		"--board (%s, or a file of your own)",
 		b.Port, f.Firmware, strings.Join(Names(), ", "))
 }

@@ -1,9 +1,9 @@
 package demoboard
 
 import (
-	"errors"
 	"testing"
 
+	"utfbench/internal/failure"
 	"utfbench/transport/rp2040/ports"
 )
 
@@ -16,7 +16,7 @@ func TestPortError(t *testing.T) {
 		err   error
 		usage bool
 	}{{several, true}, {none, false}} {
-		if err := portError(c.err); err == nil || errors.Is(err, ErrUsage) != c.usage {
+		if err := portError(c.err); err == nil || (failure.KindOf(err) == failure.User) != c.usage {
 			t.Errorf("%v: bad usage %t; want %t", err, !c.usage, c.usage)
 		}
 	}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"utfbench/fault"
+	"utfbench/internal/failure"
+	"utfbench/internal/testkit"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// dyingTile has references, and chips at the end of wires, that fail after so many steps, counted over all of them.
+type dyingTile struct {
+	utf.Tile
+	left *atomic.Int64
+}
+
+// errDied has no kind: nobody thought of it.
+var errDied = &plainError{"the reference has died"}
+
+type plainError struct{ text string }
+
+func (e *plainError) Error() string { return e.text }
+
+// New implements tile.Tile.
+func (d dyingTile) New() tile.Reference { return &dyingReference{d.Tile.New(), d.left} }
+
+type dyingReference struct {
+	tile.Reference
+	left *atomic.Int64
+}
+
+func (d *dyingReference) Run(steps []transport.Step, samples []transport.Sample) error {
+	if d.left.Add(-int64(len(steps))) < 0 {
+		return errDied
+	}
+	return d.Reference.Run(steps, samples)
+}
+
+func (d *dyingReference) Wired() fault.Chip {
+	return &dyingChip{d.Reference.(tile.Wired).Wired(), d.left}
+}
+
+type dyingChip struct {
+	fault.Chip
+	left *atomic.Int64
+}
+
+func (d *dyingChip) Drives(in fault.Levels) (fault.Levels, uint32) {
+	d.left.Add(-1)
+	return d.Chip.Drives(in)
+}
+
+func (d *dyingChip) Err() error {
+	if d.left.Load() < 0 {
+		return errDied
+	}
+	return nil
+}
+
+// Wherever the reference dies, while lines are driven or not, the command is an ERROR of the bench, and every line is
+// released. The chip has a fault, so that a run with a report diagnoses while the board is open.
+func TestReferenceDiesOnPi(t *testing.T) {
+	dir := t.TempDir()
+	recording := filepath.Join(dir, "run.rec")
+	for _, command := range []string{
+		"run --suite man7 --no-history --record " + recording + " --html " + filepath.Join(dir, "r.html"),
+		"wiring",
+		"doctor",
+		"diagnose " + recording,
+	} {
+		args := strings.Fields(command)
+		if args[0] != "diagnose" {
+			args = append(args, "-t", "gpio", "--revision", "tt09")
+		}
+		steps, last := int64(0), ""
+		for after := int64(0); ; after += after/int64(testkit.Pick(1, 8)) + 1 {
+			p := newPi(t, "v20=stuck1")
+			code, said := dying(t, p, after, args)
+			if drive, levels := p.driven(); drive != 0 || levels&ownLines != 0 {
+				t.Fatalf("%q, dead after %d steps: %07x are driven, levels %07x", args, after, drive, levels)
+			}
+			if !strings.Contains(said, errDied.text) {
+				if code == exitBench {
+					t.Fatalf("%q, dead after %d steps: %s", args, after, said)
+				}
+				steps, last = after, said
+				break
+			}
+			if code != exitBench {
+				t.Fatalf("%q, dead after %d steps: exit code %d, %s", args, after, code, said)
+			}
+		}
+		if steps < 10 {
+			t.Errorf("%q needs no reference: %d steps\n%s", args, steps, last)
+		}
+	}
+	if failure.KindOf(errDied) != failure.Bench {
+		t.Error("the death has a kind")
+	}
+}
+
+// newPi is a Raspberry Pi in memory, with a chip that has a fault.
+func newPi(t *testing.T, faults ...string) *pi {
+	t.Helper()
+	p := &pi{words: make([]byte, 4096)}
+	var err error
+	if p.line, err = headerLines(); err != nil {
+		t.Fatal(err)
+	}
+	c := mock.Config{Tile: utf.TT09}
+	for _, text := range faults {
+		f, err := tile.Bits(utf.TT09).Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Faults = append(c.Faults, f)
+	}
+	p.chip = mock.Open(c)
+	return p
+}
+
+// dying runs a command whose reference dies after so many steps.
+func dying(t *testing.T, p *pi, after int64, args []string) (code int, said string) {
+	t.Helper()
+	defer p.plug()()
+	left := new(atomic.Int64)
+	left.Store(after)
+	theTile = dyingTile{utf.TT09, left}
+	defer func() { theTile = usual }()
+	return bench(t, args...)
+}

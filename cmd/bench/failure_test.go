@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"utfbench/desk"
+	"utfbench/internal/failure"
+	"utfbench/internal/testkit"
+	"utfbench/transport"
+)
+
+// What nobody has classified is the bench's fault.
+func TestErrorWithoutAKind(t *testing.T) {
+	defer func(saved []desk.Kind) { kinds = saved }(kinds)
+	plain := errors.New("something that nobody thought of")
+	kinds = []desk.Kind{{Name: "mock", Board: "mock", Open: func(context.Context, *desk.Target, string,
+		*desk.Chip) (transport.Transport, error) {
+		return nil, plain
+	}}}
+	for _, command := range []string{"run", "wiring", "doctor", "safe", "sweep", "shmoo", "step"} {
+		if code, said := bench(t, command, "-t", "mock"); code != exitBench || !strings.Contains(said, plain.Error()) {
+			t.Errorf("bench %s: exit code %d, %s", command, code, said)
+		}
+	}
+	if code := codeOf(fmt.Errorf("around: %w", plain)); code != exitBench {
+		t.Errorf("exit code %d", code)
+	}
+	if code := codeOf(fmt.Errorf("around: %w", failure.Usage(plain))); code != exitUsage {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// arguments are those without which a command looks at nothing else.
+var arguments = map[string][]string{
+	"bench again": {"1"}, "bench board check": {"x.yaml"}, "bench board show": {"rpi"}, "bench bundle": {"1"},
+	"bench cocotb": {"true"}, "bench diagnose": {"1"}, "bench diff": {"1", "1"}, "bench minimise": {"1"},
+	"bench report": {"1"}, "bench show": {"man7/eof"}, "bench shmoo compare": {"a.csv", "a.csv"},
+	"bench sweep compare": {"a", "a"}, "bench sweep verify": {"a"}, "bench sweep merge": {"a", "b"},
+	"bench import": {"a.vcd"}, "bench history compare": {"1", "1"}, "bench history show": {"1"}, "bench man": {"man"},
+	"bench lab invite": {"a"}, "bench lab revoke": {"a"},
+}
+
+// notForTables are commands that go on for as long as they are let, or that need the network.
+var notForTables = []string{"bench lab serve", "bench lab join", "bench demo", "bench cocotb", "bench completion"}
+
+// badValues are right for few flags.
+var badValues = []string{"", "no such thing", "-1", ".", "./nowhere/file", "garbage"}
+
+// ofTheMachine are flags that name a history, the data of a lab's server, and a board: what is wrong with these is the
+// bench's trouble.
+var ofTheMachine = []string{"help", "db", "data", "port"}
+
+// Whatever a flag is given, a mistake in it is the user's: no command says that the bench is at fault.
+func TestBadValuesOfFlags(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("garbage", []byte("\x00garbage: [\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	seen, tried := 0, 0
+	visitCommands(newRoot(), func(c *cobra.Command) {
+		path := c.CommandPath()
+		for _, left := range notForTables {
+			if strings.HasPrefix(path, left) {
+				return
+			}
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Value.Type() == "bool" || slices.Contains(ofTheMachine, f.Name) {
+				return
+			}
+			for _, value := range badValues {
+				if seen++; seen%testkit.Pick(7, 1) != 0 {
+					continue
+				}
+				tried++
+				args := append(strings.Fields(path)[1:], arguments[path]...)
+				args = append(args, "--"+f.Name+"="+value)
+				if code, said := briefly(args...); code == exitBench && !strings.Contains(said, "no such serial port") {
+					t.Errorf("bench %q: exit code 3, %s", args, said)
+				}
+			}
+		})
+	})
+	if tried < 200 {
+		t.Errorf("only %d values were tried", tried)
+	}
+}
+
+// visitCommands visits the commands that do something.
+func visitCommands(c *cobra.Command, visit func(*cobra.Command)) {
+	if c.Runnable() && c.HasParent() {
+		visit(c)
+	}
+	for _, below := range c.Commands() {
+		visitCommands(below, visit)
+	}
+}
+
+// briefly runs a command, and stops it if it goes on.
+func briefly(args ...string) (code int, said string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer time.AfterFunc(300*time.Millisecond, cancel).Stop()
+	var out, errOut bytes.Buffer
+	code = run(ctx, args, strings.NewReader(""), &out, &errOut)
+	return code, errOut.String()
+}

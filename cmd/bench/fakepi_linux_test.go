@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing/fstest"
+
+	"golang.org/x/sys/unix"
+
+	"utfbench/boards"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/gpio"
+	"utfbench/transport/mock"
+)
+
+// The words of the GPIO block of a BCM2711, as its data sheet has them, and beyond them one for the latches, which no
+// program can read in the real one.
+const (
+	fselWords = 3
+	gpset     = 7
+	gpclr     = 10
+	gplev     = 13
+	latches   = 32
+)
+
+// A pi is the GPIO block of a Raspberry Pi in a file, which outlives the processes that map it, with a chip at the
+// header. FAKE_PI names the file; all stores are appended to that name with .log, the process first.
+type pi struct {
+	words []byte
+	log   *os.File
+	line  [32]int // of transport.Lines at a GPIO, or -1
+	chip  *mock.Transport
+}
+
+// fakePi has the transport gpio find such a machine.
+func fakePi() {
+	path := os.Getenv("FAKE_PI")
+	if path == "" {
+		return
+	}
+	p, err := openPi(path)
+	if err != nil {
+		panic(err)
+	}
+	p.plug()
+}
+
+// plug has the transport gpio of this process find the machine.
+func (p *pi) plug() (unplug func()) {
+	root := fstest.MapFS{"proc/device-tree/compatible": {Data: []byte("raspberrypi,4-model-b\x00brcm,bcm2711\x00")}}
+	return gpio.Fake(root, p.load, p.store)
+}
+
+func openPi(path string) (*pi, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	p := &pi{chip: mock.Open(mock.Config{Tile: utf.TT09})}
+	if p.words, err = unix.Mmap(int(f.Fd()), 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+		return nil, fmt.Errorf("mapping %s: %w", path, err)
+	}
+	if p.log, err = os.OpenFile(path+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
+		return nil, err
+	}
+	p.line, err = headerLines()
+	return p, err
+}
+
+func headerLines() (line [32]int, err error) {
+	b, err := boards.Open("rpi")
+	if err != nil {
+		return line, err
+	}
+	for n := range line {
+		line[n] = -1
+	}
+	for i, s := range transport.Lines {
+		n, err := strconv.Atoi(b.Names()[s])
+		if err != nil {
+			return line, err
+		}
+		line[n] = i
+	}
+	return line, nil
+}
+
+func (p *pi) get(word int) uint32    { return binary.NativeEndian.Uint32(p.words[4*word:]) }
+func (p *pi) put(word int, v uint32) { binary.NativeEndian.PutUint32(p.words[4*word:], v) }
+
+func (p *pi) store(word int, v uint32) {
+	if p.log != nil {
+		fmt.Fprintf(p.log, "%d %d %08x\n", os.Getpid(), word, v)
+	}
+	switch {
+	case word < fselWords:
+		p.put(word, v)
+	case word == gpset:
+		p.put(latches, p.get(latches)|v)
+	case word == gpclr:
+		p.put(latches, p.get(latches)&^v)
+	}
+	p.show()
+}
+
+func (p *pi) load(word int) uint32 {
+	if word != gplev {
+		return p.get(word)
+	}
+	return p.show()
+}
+
+// driven are the lines, by their bits in transport.Lines, that the header drives, and the levels of all.
+func (p *pi) driven() (drive, levels uint32) {
+	for n, i := range p.line {
+		if i < 0 {
+			continue
+		}
+		if p.get(n/10)>>(n%10*3)&7 == 1 {
+			drive |= 1 << i
+		}
+		levels |= p.get(latches) >> n & 1 << i
+	}
+	return drive, levels
+}
+
+// show has the chip see the lines, and gives the register of levels.
+func (p *pi) show() (register uint32) {
+	drive, levels := p.driven()
+	seen, _ := p.chip.Put(levels&drive, drive)
+	for n, i := range p.line {
+		if i >= 0 {
+			register |= seen >> i & 1 << n
+		}
+	}
+	return register
+}
+
+// stores are those of the log, by process, in order.
+func (p *pi) stores(path string) (by map[int][]string, err error) {
+	text, err := os.ReadFile(path + ".log")
+	by = map[int][]string{}
+	for line := range strings.Lines(string(text)) {
+		process, store, _ := strings.Cut(strings.TrimSpace(line), " ")
+		pid, err := strconv.Atoi(process)
+		if err != nil {
+			return nil, err
+		}
+		by[pid] = append(by[pid], store)
+	}
+	return by, err
+}

@@ -1,0 +1,62 @@
+package crash
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// handled has the test's handler get panics, until it ends.
+func handled(t *testing.T) <-chan *Panic {
+	t.Helper()
+	got := make(chan *Panic, 4)
+	Handle(func(p *Panic) { got <- p })
+	t.Cleanup(func() { handler.Store(nil) })
+	return got
+}
+
+func dereference(p *int) { *p++ }
+
+func TestPanicOfGoroutines(t *testing.T) {
+	got := handled(t)
+	var g Group
+	for name, start := range map[string]func(func()){"Go": Go, "Group": g.Go} {
+		start(func() { dereference(nil) })
+		p := <-got
+		if !strings.HasPrefix(p.Error(), "panic: runtime error: invalid memory address") ||
+			!strings.Contains(string(p.Stack), "dereference") {
+			t.Errorf("%s: %v\n%s", name, p, p.Stack)
+		}
+	}
+	g.Wait() // a goroutine that panicked has ended
+}
+
+func TestPark(t *testing.T) {
+	var closed []string
+	open := func(name string, err error) func() {
+		return Keep(func() error { closed = append(closed, name); return err })
+	}
+	lost := errors.New("cable")
+	open("a", nil)()
+	defer open("b", lost)()
+	if err := Park(time.Minute); !errors.Is(err, lost) || !slices.Equal(closed, []string{"b"}) {
+		t.Errorf("closed %q, %v; want b alone, and its error", closed, err)
+	}
+}
+
+// What cannot be closed is said, and keeps nothing else from being closed.
+func TestParkOfTheBroken(t *testing.T) {
+	never := make(chan struct{})
+	defer close(never)
+	defer Keep(func() error { <-never; return nil })()
+	defer Keep(func() error { dereference(nil); return nil })()
+	closed := make(chan bool, 1)
+	defer Keep(func() error { closed <- true; return nil })()
+	err := Park(100 * time.Millisecond)
+	var p *Panic
+	if !errors.Is(err, ErrSlow) || !errors.As(err, &p) || len(closed) != 1 {
+		t.Errorf("%v, %d closed; want ErrSlow, a Panic, and the third closed", err, len(closed))
+	}
+}

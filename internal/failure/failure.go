@@ -1,0 +1,60 @@
+// Package failure says who can do something about an error. None of it is a verdict on the chip.
+//
+// An error that nobody has classified is the bench's own fault: that is the zero value of [Kind], and what [KindOf]
+// returns for a plain error. A mistake of the user is marked where it is made, by [Usagef], or where it is found, by
+// [Usage]. Of several marks the outermost counts.
+package failure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// A Kind says what an error comes from.
+type Kind int
+
+const (
+	Bench       Kind = iota // the bench could not find out: a cable, a board, a tool, a mistake in it
+	User                    // the user can correct it: a name, a flag, a file
+	OtherDesign             // the chip is not the design that was expected, or too broken to be recognised
+	Interrupted             // its context was cancelled
+)
+
+// An Error is an error with its kind.
+type Error struct {
+	Kind Kind
+	err  error
+}
+
+// Error implements error. It returns the text of the error that was marked.
+func (e *Error) Error() string { return e.err.Error() }
+
+// Unwrap returns the error that was marked.
+func (e *Error) Unwrap() error { return e.err }
+
+// New marks an error; nil stays nil.
+func New(k Kind, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{k, err}
+}
+
+// Usage marks an error as one that the user can correct; nil stays nil.
+func Usage(err error) error { return New(User, err) }
+
+// Usagef makes an error that the user can correct, as fmt.Errorf does.
+func Usagef(format string, args ...any) error { return &Error{User, fmt.Errorf(format, args...)} }
+
+// KindOf returns the kind of an error: Interrupted if a context was cancelled, or its outermost mark, or Bench.
+func KindOf(err error) Kind {
+	var e *Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return Interrupted
+	case errors.As(err, &e):
+		return e.Kind
+	}
+	return Bench
+}

@@ -1,0 +1,51 @@
+package scripts
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Each goroutine of the program is started by package crash, which brings its panics to the program, so that chips are
+// parked. Tests, and what tests alone use, may start theirs as they like.
+func TestGoroutines(t *testing.T) {
+	files := token.NewFileSet()
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !isProgram(path) {
+			return err
+		}
+		f, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, is := n.(*ast.GoStmt); is {
+				t.Errorf("%s: a go statement: use crash.Go", files.Position(s.Pos()))
+			}
+			if s, is := n.(*ast.SelectorExpr); is && isName(s.X, "sync") && s.Sel.Name == "WaitGroup" {
+				t.Errorf("%s: a sync.WaitGroup: use crash.Group", files.Position(s.Pos()))
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isProgram reports whether a file is Go of the program.
+func isProgram(path string) bool {
+	folder := filepath.ToSlash(filepath.Dir(path))
+	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") &&
+		!strings.HasSuffix(folder, "test") && !strings.HasSuffix(folder, "internal/crash")
+}
+
+func isName(x ast.Expr, name string) bool {
+	id, is := x.(*ast.Ident)
+	return is && id.Name == name
+}
