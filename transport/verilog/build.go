@@ -6,12 +6,10 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"utfbench/internal/failure"
@@ -36,12 +34,10 @@ var (
 
 // A plan is a simulation to be built, or found built.
 type plan struct {
+	*reading
 	tool   *tool
-	top    string
 	macros []string
 	digest string // of the design, see Transport.Design
-	text   string // the design, preprocessed
-	cells  string // those that it takes from a kit
 	dir    string // where it is built
 	entry  string // the cache's entry
 }
@@ -63,19 +59,13 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, top, err := t.read(ctx, &c)
+	d, err := t.read(ctx, &c)
 	if err != nil {
 		return nil, err
 	}
-	cells, err := t.kitCells(ctx, &c, text)
-	if err != nil {
-		return nil, err
-	}
-	b := &plan{tool: t, top: top.name, macros: top.macros(), text: text + cells, cells: cells}
-	if b.digest, err = b.hash(&c, b.text); err != nil {
-		return nil, err
-	}
-	key, err := b.key(ctx, &c, b.text)
+	b := &plan{reading: d, tool: t, macros: d.top.macros()}
+	b.digest = b.hash(&c)
+	key, err := b.key(ctx, &c)
 	if err != nil {
 		return nil, err
 	}
@@ -85,44 +75,25 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	}
 	b.entry, err = store.entry(key, func(dir string) error {
 		if c.Working != nil {
-			defer c.Working(t.title + " compiles " + b.top)()
+			defer c.Working(t.title + " compiles " + b.top.name)()
 		}
 		return b.make(ctx, &c, dir)
 	})
 	return b, err
 }
 
-// read preprocesses the sources and finds the top module.
-func (t *tool) read(ctx context.Context, c *Config) (text string, top module, err error) {
-	text, messages, err := t.call(ctx, append(t.preprocess(c), append(c.Sources, c.Cells...)...)...)
-	if err != nil {
-		return "", top, t.refused(err, messages)
-	}
-	all := modules(text)
-	top, ok, err := findTop(all, c.Top)
-	if ok || err != nil {
-		return text, top, err
-	}
-	if len(all) == 0 {
-		return "", top, noTop(all, c.Top)
-	}
-	if _, messages, err = t.call(ctx, append(t.check(c), c.Sources...)...); err != nil {
-		return "", top, t.refused(err, messages)
-	}
-	return "", top, noTop(all, c.Top)
-}
-
 // key is a hash of all that the result depends on.
-func (b *plan) key(ctx context.Context, c *Config, text string) (string, error) {
+func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 	h := sha256.New()
 	version, _, err := b.tool.call(ctx, b.tool.version...)
 	if err != nil {
 		return "", fmt.Errorf("the version of %s: %w", b.tool.command, err)
 	}
-	fmt.Fprintf(h, "%q %q %q\n", b.tool.name, version, b.tool.build(c, b)) // with sources, folders, cells and flags
-	fmt.Fprintf(h, "%q %q %q %q %q %q\n", tileSource, pinsSource, harnessSource, powerUpsSource, text, b.digest)
+	fmt.Fprintf(h, "%q %q %q\n", b.tool.name, version, b.tool.build(c, b))
+	fmt.Fprintf(h, "%q %q %q %q %q %q\n", tileSource, pinsSource, harnessSource, powerUpsSource, b.digest, b.text)
+	fmt.Fprintf(h, "%q %q\n", b.library, c.Timescale)
 	if c.powerUps {
-		fmt.Fprintf(h, "%q %q %q\n", asInSilicon(text), icarusPowerUpsSource, powerUpsModuleSource)
+		fmt.Fprintf(h, "%q %q %q\n", asInSilicon(b.whole()), icarusPowerUpsSource, powerUpsModuleSource)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
@@ -137,119 +108,66 @@ var (
 	spaceAtSign     = regexp.MustCompile(` ?([^\w ]) ?`)
 )
 
-// bare is a preprocessed text without what has no meaning, the same whichever simulator preprocessed it.
-func bare(text string) string {
-	text = commentOrString.ReplaceAllStringFunc(lineOfFile.ReplaceAllString(text, ""), func(found string) string {
+// uncommented is Verilog with a space for each comment, and strings as they are.
+func uncommented(text string) string {
+	return commentOrString.ReplaceAllStringFunc(text, func(found string) string {
 		if found[0] == '/' {
 			return " "
 		}
 		return found
 	})
+}
+
+// bare is a preprocessed text without what has no meaning, the same whichever simulator preprocessed it.
+func bare(text string) string {
+	text = uncommented(lineOfFile.ReplaceAllString(text, ""))
 	return strings.TrimSpace(spaceAtSign.ReplaceAllString(space.ReplaceAllString(text, " "), "$1"))
 }
 
 // hash is of what the design is, wherever its files are.
-func (b *plan) hash(c *Config, text string) (string, error) {
+func (b *plan) hash(c *Config) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, c.Timescale, bare(text))
-	dirs := c.CellsDirs
-	if len(dirs) > 0 {
-		dirs = append(dirs[:len(dirs):len(dirs)], c.Includes...) // the cells' own include files are not in text
+	fmt.Fprintf(h, "%q %q %q %q\n", b.macros, c.Defines, c.Timescale, bare(b.whole()))
+	for _, f := range b.data.files {
+		fmt.Fprintf(h, "%q %s\n", f.name, f.sum)
 	}
-	for _, d := range dirs {
-		if err := hashFolder(h, d); err != nil {
-			return "", err
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
+	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// hashFolder hashes the Verilog in a folder, whatever that is called.
-func hashFolder(h io.Writer, dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return failure.Usage(err)
-	}
-	for _, e := range entries {
-		ext := filepath.Ext(e.Name())
-		if e.IsDir() || !strings.HasPrefix(ext, ".v") && !strings.HasPrefix(ext, ".sv") {
-			continue
-		}
-		if err := hashFile(h, filepath.Join(dir, e.Name())); err != nil {
-			return failure.Usage(err)
-		}
-	}
-	return nil
-}
-
-func hashFile(h io.Writer, path string) error {
-	f, err := files.Verilog.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(h, "%q %d\n", filepath.Base(path), info.Size())
-	_, err = io.Copy(h, f)
-	return err
-}
+// Names of the design's two files in the folder in which it is compiled.
+const (
+	designFile  = "design.v"
+	libraryFile = "library.v"
+)
 
 // make builds into a folder that is there.
 func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	b.dir = dir
 	parts := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource,
-		"powerups.cpp": powerUpsSource,
-		"options":      "+timescale+" + c.Timescale + "\n"}
+		"powerups.cpp": powerUpsSource, "options": "+timescale+" + c.Timescale + "\n"}
+	text, library := b.text, b.library
+	if c.powerUps { // in a reference no variable may begin with a level that silicon does not give it
+		text, library = asInSilicon(text), asInSilicon(library)
+		parts["powerups.v"], parts["powerups.c"] = icarusPowerUpsSource, powerUpsModuleSource
+	}
+	parts[designFile] = text
+	if library != "" {
+		parts[libraryFile] = library
+	}
 	for name, text := range parts {
 		if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
 			return err
 		}
 	}
-	if b.cells != "" {
-		if err := os.WriteFile(b.path("kit.v"), []byte(b.cells), 0o600); err != nil {
-			return err
-		}
-	}
-	if c.powerUps {
-		return b.makePowerUps(ctx, c)
+	if c.powerUps && !b.tool.twoState {
+		return b.makeIcarusPowerUps(ctx, c)
 	}
 	return b.compile(ctx, c)
 }
 
-// sources are the files to compile, but for the bench's own.
-func (b *plan) sources(c *Config) []string {
-	if b.cells == "" {
-		return c.Sources
-	}
-	return append(slices.Clone(c.Sources), b.path("kit.v"))
-}
-
-// makePowerUps is make of a reference, in which no variable may begin with a level that silicon does not give it.
-func (b *plan) makePowerUps(ctx context.Context, c *Config) error {
-	text, made := asInSilicon(b.text), *c
-	if err := os.WriteFile(b.path("design.v"), []byte(text), 0o600); err != nil {
-		return err
-	}
-	if text != b.text {
-		// Somebody's mistake is told by the name of his file.
-		if _, messages, err := b.tool.call(ctx, append(b.tool.check(c), append(b.sources(c), c.Cells...)...)...); err != nil {
-			return b.tool.refused(err, messages)
-		}
-		made.Sources, made.Cells = []string{b.path("design.v")}, nil // with the cells of a kit
-		b.cells = ""
-	}
-	if !b.tool.twoState {
-		return b.makeIcarusPowerUps(ctx, &made)
-	}
-	return b.compile(ctx, &made)
-}
-
-// compile has the tool build it.
+// compile has the tool build it, in the folder of what is built, where a simulator finds no other Verilog.
 func (b *plan) compile(ctx context.Context, c *Config) error {
-	if _, messages, err := b.tool.call(ctx, b.tool.build(c, b)...); err != nil {
+	if _, messages, err := b.tool.callIn(ctx, b.dir, b.tool.build(c, b)...); err != nil {
 		return b.tool.refused(err, messages)
 	}
 	return os.RemoveAll(b.path("obj"))

@@ -66,6 +66,29 @@ func (c cache) entry(key string, make func(dir string) error) (string, error) {
 	return path, nil
 }
 
+// memos is how the name of a memo ends, which is a file of its own in the cache.
+const memos = ".memo"
+
+// memo gives what keepMemo has kept under a key.
+func (c cache) memo(key string) (text []byte, ok bool) {
+	path := filepath.Join(c.dir, key+memos)
+	text, err := os.ReadFile(path)
+	touch(path)
+	return text, err == nil
+}
+
+// keepMemo keeps what was found out, so that it need not be found out again; what cannot be kept is.
+func (c cache) keepMemo(key string, text []byte) {
+	f, err := files.Create(filepath.Join(c.dir, key+memos), files.Fast)
+	if err != nil {
+		return
+	}
+	defer f.Discard()
+	if _, err := f.Write(text); err == nil {
+		_ = f.Commit()
+	}
+}
+
 // begin makes a folder to build in, and its lock.
 func (c cache) begin() (dir string, lock *os.File, err error) {
 	for {
@@ -121,7 +144,8 @@ func (c cache) clean() {
 	entries, _ := os.ReadDir(c.dir)
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && e.IsDir() && !strings.HasPrefix(e.Name(), building) && time.Since(info.ModTime()) > unused {
+		ours := e.IsDir() && !strings.HasPrefix(e.Name(), building) || strings.HasSuffix(e.Name(), memos)
+		if err == nil && ours && time.Since(info.ModTime()) > unused {
 			os.RemoveAll(filepath.Join(c.dir, e.Name()))
 		}
 	}

@@ -3,17 +3,20 @@ package verilog
 import (
 	"context"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
 
-// wantEntries counts what a cache holds, leftovers included.
+// wantEntries counts what was built in a cache, leftovers included.
 func wantEntries(t *testing.T, dir string, want int) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
+	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), memos) })
 	if len(entries) != want {
 		t.Errorf("the cache holds %v; want %d entries", entries, want)
 	}

@@ -55,9 +55,20 @@ endmodule
 	if want := "display and b1\ndisplay and b1\n01100011 01100011\n"; err != nil || string(out) != want {
 		t.Errorf("%v: %q, not %q", err, out, want)
 	}
-	if _, _, err := Copy(t.Context(), Config{Sources: []string{source}, CellsDirs: []string{"cells"}},
-		"x"); err == nil ||
-		!strings.Contains(err.Error(), "cells") {
-		t.Errorf("folders of cells: %v", err)
+}
+
+// A word after "module" in a comment is no module's name.
+func TestCopyOfComments(t *testing.T) {
+	need(t, "icarus")
+	c := design(t, "icarus", "// the serial interface\n"+strings.Replace(header, "(", "( // a module if needed\n", 1)+
+		rest+"initial if (0) $display(\"module wire\");\nendmodule\n")
+	text, _, err := Copy(t.Context(), c, "its_")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"its_input", "its_if", "its_wire", "its_module"} {
+		if strings.Contains(text, word) {
+			t.Errorf("%s is in the copy:\n%s", word, text)
+		}
 	}
 }

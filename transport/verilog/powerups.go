@@ -92,7 +92,7 @@ func BuildReference(ctx context.Context, c Config) (*Reference, error) {
 func (r *Reference) Simulator() string { return r.plan.tool.name }
 
 // Design is the top module, and the digest that Transport.Design gives of it.
-func (r *Reference) Design() (top, digest string) { return r.plan.top, r.plan.digest }
+func (r *Reference) Design() (top, digest string) { return r.plan.top.name, r.plan.digest }
 
 // Keep keeps what was found out about the design beside what was built, so that it need not be found out again. What
 // cannot be kept is found out again.
@@ -108,11 +108,11 @@ func (r *Reference) Kept(name string) (what []byte, ok bool) {
 
 // Start starts it with n tiles, 2 or more. They are awake, with rst_n at the level released, which does not reset them.
 func (r *Reference) Start(n, released int) (*PowerUps, error) {
-	p := &PowerUps{name: r.plan.top + " in " + r.plan.tool.title, sims: map[uint8]*simulation{}}
+	p := &PowerUps{name: r.plan.top.name + " in " + r.plan.tool.title, sims: map[uint8]*simulation{}}
 	args := append(r.plan.tool.run(filepath.Join(r.plan.entry, "sim")), strconv.Itoa(n), strconv.Itoa(released))
 	if r.plan.tool == icarus {
 		var err error
-		if args, err = r.plan.icarusPowerUps(&r.config, n, released); err != nil {
+		if args, err = r.plan.icarusPowerUps(n, released); err != nil {
 			return nil, err
 		}
 		p.single = true

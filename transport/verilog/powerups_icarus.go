@@ -7,20 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 )
 
-// makeIcarusPowerUps puts what Icarus needs for PowerUps into b.dir, beside the design as it is now, in which folders
-// of cells alone are not: the bench around it, and the module by which variables get levels, which a C compiler has to
-// build.
-// How many tiles there are, Icarus has to know when it compiles: see icarusPowerUps.
+// makeIcarusPowerUps compiles what Icarus needs for PowerUps in b.dir: the design, and the module by which variables get
+// levels, which a C compiler has to build. Icarus has to know how many tiles there are when it compiles: see
+// icarusPowerUps.
 func (b *plan) makeIcarusPowerUps(ctx context.Context, c *Config) error {
-	for name, text := range map[string]string{"powerups.v": icarusPowerUpsSource, "powerups.c": powerUpsModuleSource} {
-		if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
-			return err
-		}
-	}
 	if _, err := exec.LookPath("gcc"); err != nil {
 		return errors.New("a reference in Icarus needs gcc, the Debian package gcc")
 	}
@@ -29,12 +22,11 @@ func (b *plan) makeIcarusPowerUps(ctx context.Context, c *Config) error {
 	if _, messages, err := b.tool.invoke(ctx, compile); err != nil {
 		return fmt.Errorf("iverilog-vpi does not build the start of the reference: %s", firstMessage(messages))
 	}
-	sources := append(slices.Clone(b.sources(c)), c.Cells...) // so that messages name the files
-	return b.compileIcarusPowerUps(ctx, c, b.dir, 2, sources...)
+	return b.compileIcarusPowerUps(ctx, b.dir, 2)
 }
 
-// compileIcarusPowerUps compiles the design's files with so many tiles side by side, in a folder.
-func (b *plan) compileIcarusPowerUps(ctx context.Context, c *Config, dir string, tiles int, design ...string) error {
+// compileIcarusPowerUps compiles n tiles of the design in a folder side by side.
+func (b *plan) compileIcarusPowerUps(ctx context.Context, dir string, n int) error {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	made, err := os.CreateTemp(dir, "building-*") // another bench may be at it too
 	if err != nil {
@@ -42,25 +34,24 @@ func (b *plan) compileIcarusPowerUps(ctx context.Context, c *Config, dir string,
 	}
 	defer os.Remove(made.Name())
 	made.Close()
-	args := append([]string{"-s", "utfbench_powerups", fmt.Sprintf("-Putfbench_powerups.STATES=%d", tiles),
-		"-f", in("options"), "-o", made.Name()}, icarusFlags(c)...)
+	args := append([]string{"-s", "utfbench_powerups", fmt.Sprintf("-Putfbench_powerups.STATES=%d", n),
+		"-f", in("options"), "-o", made.Name()}, icarusDialect...)
 	args = append(args, each("-D", b.macros)...)
-	for _, d := range c.CellsDirs {
-		args = append(args, "-y", d)
+	if b.library != "" {
+		args = append(args, "-l", in(libraryFile))
 	}
-	args = append(append(args, design...), in("pins.v"), in("powerups.v"))
-	if _, messages, err := b.tool.call(ctx, args...); err != nil {
+	args = append(args, in(designFile), in("pins.v"), in("powerups.v"))
+	if _, messages, err := b.tool.callIn(ctx, dir, args...); err != nil {
 		return b.tool.refused(err, messages)
 	}
-	return os.Rename(made.Name(), in("sim"+strconv.Itoa(tiles)))
+	return os.Rename(made.Name(), in("sim"+strconv.Itoa(n)))
 }
 
 // icarusPowerUps is the command that starts what makeIcarusPowerUps has made, with so many tiles.
-func (b *plan) icarusPowerUps(c *Config, tiles, released int) ([]string, error) {
+func (b *plan) icarusPowerUps(tiles, released int) ([]string, error) {
 	sim := filepath.Join(b.entry, "sim"+strconv.Itoa(tiles))
 	if _, err := os.Stat(sim); err != nil {
-		design := filepath.Join(b.entry, "design.v")
-		if err := b.compileIcarusPowerUps(context.Background(), c, b.entry, tiles, design); err != nil {
+		if err := b.compileIcarusPowerUps(context.Background(), b.entry, tiles); err != nil {
 			return nil, err
 		}
 	}

@@ -21,9 +21,13 @@ type tool struct {
 	command, pkg string // pkg is the Debian package
 	version      []string
 	twoState     bool
+	joins        bool // its preprocessor joins files as they are
 	preprocess   func(c *Config) []string
-	check        func(c *Config) []string          // does it take the sources?
-	build        func(c *Config, b *plan) []string // into b.dir
+	check        func(c *Config) []string             // does it take the sources?
+	elaborate    func(c *Config, top string) []string // check, with modules from the library and the folders
+	list         func(file string) []string           // have it list the files that it reads
+	listed       func(file string) ([]string, error)  // the list
+	build        func(c *Config, b *plan) []string    // into b.dir
 	run          func(entry string) []string
 }
 
@@ -32,9 +36,12 @@ var tools = []*tool{icarus, verilator}
 
 var (
 	icarus = &tool{
-		name: "icarus", title: "Icarus", command: "iverilog", pkg: "iverilog", version: []string{"-V"},
+		name: "icarus", title: "Icarus", command: "iverilog", pkg: "iverilog", version: []string{"-V"}, joins: true,
 		preprocess: func(c *Config) []string { return append([]string{"-E", "-o", "/dev/stdout"}, icarusFlags(c)...) },
 		check:      func(c *Config) []string { return append([]string{"-t", "null"}, icarusFlags(c)...) },
+		elaborate:  icarusElaborate,
+		list:       func(file string) []string { return []string{"-M", file} },
+		listed:     listOfIcarus,
 		build:      icarusBuild,
 		run:        func(entry string) []string { return []string{"vvp", "-n", entry} },
 	}
@@ -45,8 +52,11 @@ var (
 		check: func(c *Config) []string {
 			return append([]string{"--lint-only", "--timing"}, verilatorFlags(c)...)
 		},
-		build: verilatorBuild,
-		run:   func(entry string) []string { return []string{entry} },
+		elaborate: verilatorElaborate,
+		list:      func(file string) []string { return []string{"--MMD", "--Mdir", file} },
+		listed:    listOfVerilator,
+		build:     verilatorBuild,
+		run:       func(entry string) []string { return []string{entry} },
 	}
 )
 
@@ -63,29 +73,53 @@ func Installed() (commands []string) {
 	return commands
 }
 
+// folders are those in which include files and modules are looked for, by both simulators alike.
+func (c *Config) folders() []string { return slices.Concat(c.Includes, c.CellsDirs) }
+
 func icarusFlags(c *Config) []string {
-	flags := []string{"-g2012", "-Wno-timescale"}
-	flags = append(flags, each("-D", c.Defines)...)
-	return append(flags, each("-I", c.Includes)...)
+	flags := append(slices.Clone(icarusDialect), each("-D", c.Defines)...)
+	return append(flags, each("-I", c.folders())...)
 }
 
-// icarusBuild has a command file, because there is no flag for a time scale.
-func icarusBuild(c *Config, b *plan) []string {
-	args := append([]string{"-s", "utfbench_tile", "-o", b.path("sim"), "-f", b.path("options")}, icarusFlags(c)...)
-	args = append(args, each("-D", b.macros)...)
+var icarusDialect = []string{"-g2012", "-Wno-timescale"}
+
+func icarusElaborate(c *Config, top string) []string {
+	args := append([]string{"-t", "null", "-s", top, "-Y", ".sv"}, icarusFlags(c)...)
+	for _, d := range c.folders() {
+		args = append(args, "-y", d)
+	}
 	for _, f := range c.Cells {
 		args = append(args, "-l", f)
 	}
-	for _, d := range c.CellsDirs {
-		args = append(args, "-y", d)
+	return args
+}
+
+// icarusBuild has a command file, because there is no flag for a time scale.
+func icarusBuild(_ *Config, b *plan) []string {
+	args := append([]string{"-s", "utfbench_tile", "-o", b.path("sim"), "-f", b.path("options")}, icarusDialect...)
+	args = append(args, each("-D", b.macros)...)
+	if b.library != "" {
+		args = append(args, "-l", b.path(libraryFile))
 	}
-	return append(append(args, b.sources(c)...), b.path("tile.v"))
+	return append(args, b.path(designFile), b.path("tile.v"))
+}
+
+// verilatorDialect are flags for all that Verilator reads. Its code for a warning may be of a later version.
+func verilatorDialect(c *Config) []string {
+	return append([]string{"-Wno-fatal", "-Wno-lint", "-Wno-style"}, each("-Wfuture-", c.future)...)
 }
 
 func verilatorFlags(c *Config) []string {
-	flags := []string{"-Wno-fatal", "-Wno-lint", "-Wno-style"}
-	flags = append(flags, each("-D", c.Defines)...)
-	return append(flags, each("-I", c.Includes)...)
+	flags := append(verilatorDialect(c), each("-D", c.Defines)...)
+	return append(flags, each("-I", c.folders())...)
+}
+
+func verilatorElaborate(c *Config, top string) []string {
+	args := append([]string{"--lint-only", "--timing", "--top-module", top}, verilatorFlags(c)...)
+	for _, f := range c.Cells {
+		args = append(args, "-v", f)
+	}
+	return args
 }
 
 // verilatorBuild has the tile in tile.v when waves are wanted, which $dumpvars writes, and else in the harness, which
@@ -105,15 +139,12 @@ func verilatorBuild(c *Config, b *plan) []string {
 	default:
 		args = append(args, "--cc", "--exe", "--build", "--top-module", "utfbench_pins", "--prefix", "Vutfbench_pins")
 	}
-	args = append(args, verilatorFlags(c)...)
+	args = append(args, verilatorDialect(c)...)
 	args = append(args, each("-D", b.macros)...)
-	for _, f := range c.Cells {
-		args = append(args, "-v", f)
+	if b.library != "" {
+		args = append(args, "-v", b.path(libraryFile))
 	}
-	for _, d := range c.CellsDirs {
-		args = append(args, "-y", d)
-	}
-	return append(append(args, b.sources(c)...), bench...)
+	return append(append(args, b.path(designFile)), bench...)
 }
 
 // noBitTrees turns an optimisation off which gives wrong values up to Verilator 5.020 (its issue 4832, and 4059, 3824
@@ -147,7 +178,14 @@ func findTool(name string) (*tool, error) {
 
 // call runs the tool and gives what it printed, errors and warnings apart.
 func (t *tool) call(ctx context.Context, args ...string) (out, messages string, err error) {
-	return t.invoke(ctx, exec.Command(t.command, args...))
+	return t.callIn(ctx, "", args...)
+}
+
+// callIn is call in a folder, "" for this one.
+func (t *tool) callIn(ctx context.Context, dir string, args ...string) (out, messages string, err error) {
+	cmd := exec.Command(t.command, args...)
+	cmd.Dir = dir
+	return t.invoke(ctx, cmd)
 }
 
 // invoke is call of a command that belongs to the tool.

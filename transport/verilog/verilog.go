@@ -41,7 +41,8 @@ type Config struct {
 	// Working is told that something is compiled, until done is called; nil if nobody wants to know.
 	Working func(what string) (done func())
 
-	powerUps bool // for PowerUps
+	powerUps bool     // for PowerUps
+	future   []string // codes of warnings that the design's sources name, see futureCodes
 }
 
 // A Transport is a simulation that runs.
@@ -100,7 +101,7 @@ func (b *plan) open(ctx context.Context, c Config) (*Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	design := fmt.Sprintf("%s (%s)", b.top, b.tool.name)
+	design := fmt.Sprintf("%s (%s)", b.top.name, b.tool.name)
 	t := &Transport{name: "verilog:" + design, design: design, digest: b.digest, twoState: b.tool.twoState,
 		sim: sim, fresh: true, plan: b, config: c}
 	if err := t.greet(ctx); err != nil {

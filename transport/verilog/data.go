@@ -1,0 +1,113 @@
+package verilog
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// data are the files that a design reads while it is simulated, such as a ROM's.
+type data struct {
+	files   []datum
+	unknown []string // tasks that read a file whose name the text does not say
+}
+
+// A datum is a file by the name that the design has for it.
+type datum struct{ name, path, sum string }
+
+// absent stands for the digest of a file that is not there.
+const absent = "none"
+
+var (
+	readsFile = regexp.MustCompile(`(\$readmem[hb]|\$fopen)\s*\(\s*` +
+		`("(?:[^"\\\n]|\\.)*"|[^,;()]*(?:\([^()]*\))?[^,;()]*)\s*(?:,\s*("(?:[^"\\\n]|\\.)*"|[^,;)]*))?`)
+	literal   = regexp.MustCompile(`"((?:[^"\\\n]|\\.)+)"`)
+	plainName = regexp.MustCompile(`^[A-Za-z_][\w$]*$`)
+)
+
+// dataOf finds the files that a preprocessed design reads, as seen from the folder that it runs in. A name that is a
+// parameter is one of the texts of the design that name a file; others are not known.
+func dataOf(text, dir string) (d data, err error) {
+	text = lineOfFile.ReplaceAllString(uncommented(text), "")
+	for _, m := range readsFile.FindAllStringSubmatch(text, -1) {
+		task, name, mode := m[1], strings.TrimSpace(m[2]), strings.TrimSpace(m[3])
+		switch {
+		case task == "$fopen" && !strings.HasPrefix(mode, `"r`):
+			continue // it writes, or nobody knows
+		case name != "" && name[0] == '"':
+			err = d.add(name[1:len(name)-1], dir)
+		case plainName.MatchString(name):
+			err = d.addAny(fmt.Sprintf("%s(%s)", task, name), text, dir)
+		default:
+			d.unknown = append(d.unknown, fmt.Sprintf("%s(%s)", task, name))
+		}
+		if err != nil {
+			return d, err
+		}
+	}
+	slices.SortFunc(d.files, func(a, b datum) int { return strings.Compare(a.name, b.name) })
+	d.files = slices.Compact(d.files)
+	slices.Sort(d.unknown)
+	d.unknown = slices.Compact(d.unknown)
+	return d, nil
+}
+
+// add takes a file in by its name.
+func (d *data) add(name, dir string) (err error) {
+	f := datum{name: name, path: name}
+	if !filepath.IsAbs(name) {
+		f.path = filepath.Join(dir, name)
+	}
+	f.sum, err = sumOfFile(f.path)
+	d.files = append(d.files, f)
+	return err
+}
+
+// addAny takes in what any text of the design names, if it is there.
+func (d *data) addAny(task, text, dir string) error {
+	had := len(d.files)
+	for _, m := range literal.FindAllStringSubmatch(text, -1) {
+		path := m[1]
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if err := d.add(m[1], dir); err != nil {
+			return err
+		}
+	}
+	if len(d.files) == had {
+		d.unknown = append(d.unknown, task)
+	}
+	return nil
+}
+
+// sumOfFile is the SHA-256 of a file that may not be there. One that is no plain file, as a pipe, has none.
+func sumOfFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		return absent, nil
+	}
+	if err != nil {
+		return "", failure.Usage(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", failure.Usage(err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", failure.Usage(err)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}

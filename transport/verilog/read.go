@@ -1,0 +1,301 @@
+package verilog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"utfbench/internal/files"
+)
+
+// A reading is a design as a simulator's preprocessor gives it. What is compiled is this text and nothing else, so that
+// a simulation, its digest and its place in the cache are of the same files.
+type reading struct {
+	top     module
+	text    string   // the sources, and what they take from a kit
+	library string   // Config.Cells and found: files whose modules are taken as they are needed
+	read    []string // all files that the preprocessor read
+	found   []string // those that nobody named: the simulator found missing modules in them
+	data    data
+}
+
+// whole is all Verilog of the design.
+func (r *reading) whole() string { return r.text + r.library }
+
+// A reader has a tool read a design.
+type reader struct {
+	tool  *tool
+	c     *Config
+	dir   string // for what is written meanwhile
+	calls int
+}
+
+// read preprocesses the sources, finds the top module, and the files of modules that the sources lack.
+func (t *tool) read(ctx context.Context, c *Config) (*reading, error) {
+	dir, err := os.MkdirTemp("", "utfbench-design-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	r := &reader{tool: t, c: c, dir: dir}
+	d, err := r.preprocess(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if d.top, err = r.top(ctx, d); err != nil {
+		return nil, err
+	}
+	c.future = futureCodes(d.whole())
+	kit, err := t.kitCells(ctx, c, d.whole())
+	if err == nil {
+		d, err = r.complete(ctx, d, kit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.text += kit
+	d.data, err = dataOf(d.whole(), c.Dir)
+	return d, err
+}
+
+// libraryBegins is a line between the sources and the library in what a preprocessor is given.
+const libraryBegins = "utfbench_library_begins"
+
+// preprocess reads the sources, Config.Cells and the files that were found.
+func (r *reader) preprocess(ctx context.Context, found []string) (*reading, error) {
+	r.calls++
+	list := filepath.Join(r.dir, fmt.Sprint("list", r.calls))
+	mark := filepath.Join(r.dir, "mark.v")
+	if err := os.WriteFile(mark, []byte("\n"+libraryBegins+"\n"), 0o600); err != nil {
+		return nil, err
+	}
+	names := slices.Concat(r.c.Sources, []string{mark}, r.c.Cells, found)
+	if r.tool.joins {
+		var err error
+		if names, err = r.apart(names); err != nil {
+			return nil, err
+		}
+	}
+	text, messages, err := r.tool.call(ctx, slices.Concat(r.tool.preprocess(r.c), r.tool.list(list), names)...)
+	if err != nil {
+		return nil, r.tool.refused(err, messages)
+	}
+	d := &reading{found: found}
+	d.text, d.library, _ = strings.Cut(r.own().ReplaceAllString(text, ""), libraryBegins+"\n")
+	if strings.TrimSpace(lineOfFile.ReplaceAllString(d.library, "")) == "" {
+		d.library = ""
+	}
+	d.read, err = r.listed(list)
+	return d, err
+}
+
+// own finds the lines that name the reader's own files, which are elsewhere each time.
+func (r *reader) own() *regexp.Regexp {
+	return regexp.MustCompile("(?m)^`line \\d+ \"" + regexp.QuoteMeta(r.dir) + "/.*\n")
+}
+
+// apart puts a line of its own before each file, since Icarus joins files as they are: one without a newline at its
+// end would run into the next. The line says which file begins, for messages.
+func (r *reader) apart(names []string) (all []string, err error) {
+	for i, name := range names {
+		line := "\n"
+		if !strings.ContainsAny(name, "\"\\\n") && filepath.Dir(name) != r.dir {
+			line = fmt.Sprintf("\n`line 1 \"%s\" 0\n", name)
+		}
+		file := filepath.Join(r.dir, fmt.Sprintf("line%d.v", i))
+		if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+			return nil, err
+		}
+		all = append(all, file, name)
+	}
+	return all, nil
+}
+
+// listed are the files in a tool's list of those that it has read, but for the reader's own and the tool's.
+func (r *reader) listed(list string) (all []string, err error) {
+	names, err := r.tool.listed(list)
+	for _, name := range names {
+		own := filepath.Dir(name) == r.dir || slices.Contains(ofVerilator, filepath.Base(name))
+		if !own && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all, err
+}
+
+// ofVerilator are files of its own that are in its lists.
+var ofVerilator = []string{"verilator_bin", "verilator_bin_dbg", "verilated_std.sv", "verilated_std_waiver.vlt", "null"}
+
+// top finds the top module. If there is none, a syntax error may be the reason, which the tool tells.
+func (r *reader) top(ctx context.Context, d *reading) (module, error) {
+	all := modules(d.whole())
+	top, ok, err := findTop(all, r.c.Top)
+	if ok || err != nil {
+		return top, err
+	}
+	if len(all) > 0 {
+		if _, messages, err := r.tool.call(ctx, append(r.tool.check(r.c), r.c.Sources...)...); err != nil {
+			return top, r.tool.refused(err, messages)
+		}
+	}
+	return top, noTop(all, r.c.Top)
+}
+
+// A memo says where a simulator found the modules that a design lacks. It holds as long as those files say the same.
+type memo struct {
+	Found   []string `json:"found"`
+	Library string   `json:"library_sha256"`
+}
+
+// complete reads the design with the files that the simulator finds besides those that were named. To find them it has
+// to elaborate the design, which also tells of mistakes by the names of their files; a memo in the cache saves that.
+func (r *reader) complete(ctx context.Context, d *reading, kit string) (*reading, error) {
+	store, err := openCache(r.c.Cache)
+	if err != nil {
+		return nil, err
+	}
+	key := r.key(d, kit)
+	if text, ok := store.memo(key); ok {
+		var m memo
+		if json.Unmarshal(text, &m) == nil {
+			if with, err := r.with(ctx, d, m.Found); err == nil && sum(with.library) == m.Library {
+				return with, nil
+			}
+		}
+	}
+	found, err := r.find(ctx, d, kit)
+	if err != nil {
+		return nil, err
+	}
+	if d, err = r.with(ctx, d, found); err != nil {
+		return nil, err
+	}
+	text, _ := json.Marshal(memo{found, sum(d.library)}) // texts alone
+	store.keepMemo(key, text)
+	return d, nil
+}
+
+// with is the reading with files that were found.
+func (r *reader) with(ctx context.Context, d *reading, found []string) (*reading, error) {
+	if len(found) == 0 {
+		return d, nil
+	}
+	with, err := r.preprocess(ctx, found)
+	if err == nil {
+		with.top = d.top
+	}
+	return with, err
+}
+
+func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+
+// key is of what decides which files are found: the text, the tool and its flags, and what the folders hold.
+func (r *reader) key(d *reading, kit string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %q %q\n", r.tool.name, r.tool.elaborate(r.c, d.top.name), d.text, d.library, kit)
+	for _, dir := range slices.Concat([]string{"."}, r.c.Includes, r.c.CellsDirs) {
+		entries, _ := os.ReadDir(dir) // one that cannot be read has nothing to find
+		for _, e := range entries {
+			if slices.Contains(libraryNames, filepath.Ext(e.Name())) && !e.IsDir() {
+				fmt.Fprintf(h, "%q\n", filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:16])
+}
+
+// libraryNames are how the name of a file may go on after that of the module that is looked for.
+var libraryNames = []string{"", ".v", ".sv"}
+
+// find has the tool elaborate the design and gives the files in which it found modules.
+func (r *reader) find(ctx context.Context, d *reading, kit string) (found []string, err error) {
+	r.calls++
+	list := filepath.Join(r.dir, fmt.Sprint("list", r.calls))
+	args := append(r.tool.elaborate(r.c, d.top.name), r.tool.list(list)...)
+	args = append(args, r.c.Sources...)
+	if kit != "" {
+		file := filepath.Join(r.dir, "kit.v")
+		if err := os.WriteFile(file, []byte(kit), 0o600); err != nil {
+			return nil, err
+		}
+		args = append(args, file)
+	}
+	if _, messages, err := r.tool.call(ctx, args...); err != nil {
+		return nil, r.tool.refused(err, messages)
+	}
+	all, err := r.listed(list)
+	for _, name := range all {
+		if slices.Contains(d.read, name) {
+			continue
+		}
+		is, err := holdsItsModule(name)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			found = append(found, name)
+		}
+	}
+	return found, err
+}
+
+// holdsItsModule reports whether a file declares what its name says, as one in which a module was found does. Others
+// that were read are include files.
+func holdsItsModule(path string) (bool, error) {
+	text, err := files.Verilog.Read(path)
+	if err != nil {
+		return false, failure.Usage(err)
+	}
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	for _, m := range named.FindAllStringSubmatch(uncommented(string(text)), -1) {
+		if m[1] == name {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// listOfIcarus and listOfVerilator read what the flags of tool.list have written.
+func listOfIcarus(list string) ([]string, error) {
+	text, err := os.ReadFile(list)
+	return strings.Split(strings.TrimSpace(string(text)), "\n"), err
+}
+
+func listOfVerilator(list string) (names []string, err error) {
+	all, err := filepath.Glob(filepath.Join(list, "*__verFiles.dat"))
+	if err != nil || len(all) != 1 {
+		return nil, fmt.Errorf("Verilator has not listed the files that it read: is it older than 5.0?")
+	}
+	text, err := os.ReadFile(all[0])
+	for _, m := range sourceOfVerilator.FindAllStringSubmatch(string(text), -1) {
+		name, err := strconv.Unquote(m[1])
+		if err != nil {
+			return nil, fmt.Errorf("Verilator lists the file %s, which is no name", m[1])
+		}
+		names = append(names, name)
+	}
+	return names, err
+}
+
+// sourceOfVerilator finds the files that were read, in lines of sizes and times.
+var sourceOfVerilator = regexp.MustCompile(`(?m)^S[ \d]+ (".*")$`)
+
+// lintCode finds the codes of warnings that a source turns off or on for itself.
+var lintCode = regexp.MustCompile(`verilator\s+lint_(?:off|on)\s+(\w+)`)
+
+// futureCodes are those that a design names. An older Verilator has to be told of codes that it does not know yet.
+func futureCodes(text string) (codes []string) {
+	for _, m := range lintCode.FindAllStringSubmatch(text, -1) {
+		codes = append(codes, m[1])
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}

@@ -1,0 +1,186 @@
+package verilog
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"utfbench/transport"
+)
+
+// digestOf is the digest of a design, which is not compiled.
+func digestOf(t *testing.T, c Config) string {
+	t.Helper()
+	c.Timescale = "1ns/1ps"
+	tool, err := findTool(c.Simulator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := tool.read(context.Background(), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &plan{reading: d, macros: d.top.macros()}
+	return b.hash(&c)
+}
+
+// wantShown opens a design and checks what uo shows for ui 5.
+func wantShown(t *testing.T, c Config, want uint8) {
+	t.Helper()
+	tr := mustOpen(t, c)
+	defer tr.Close()
+	got := make([]transport.Sample, 2)
+	steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 5}}
+	if _, err := tr.Apply(context.Background(), steps, got); err != nil {
+		t.Fatal(err)
+	}
+	if got[1].Out != want {
+		t.Errorf("uo is %02X; want %02X", got[1].Out, want)
+	}
+}
+
+// outer is a tile whose uo is what a module inner makes of ui.
+const outer = header + "inner i (.a(ui_in), .y(uo_out));\nassign uio_out = 0; assign uio_oe = 0;\nendmodule\n"
+
+// A module that nobody listed is found in a folder. The digest follows each edit of it, and of what it includes.
+func TestDigestOfUnlisted(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		for _, kind := range []string{"include folder", "cells folder"} {
+			c := design(t, simulator, outer)
+			lib := filepath.Join(filepath.Dir(c.Sources[0]), "lib")
+			if err := os.MkdirAll(filepath.Join(lib, "sub"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if c.Includes = []string{lib}; kind == "cells folder" {
+				c.Includes, c.CellsDirs = nil, []string{lib}
+			}
+			text := "module inner (input [7:0] a, output [7:0] y);\n`include \"sub/by.inc\"\nassign y = a + `BY; endmodule"
+			inner, included := filepath.Join(lib, "inner.v"), filepath.Join(lib, "sub", "by.inc")
+			seen := map[string]bool{}
+			for _, edit := range []struct{ file, text string }{{included, "`define BY 1\n"}, {inner, text},
+				{included, "`define BY 2\n"}, {inner, text + "\nmodule more; endmodule\n"}} {
+				write(t, edit.file, edit.text)
+				if edit.file == included && len(seen) == 0 {
+					continue
+				}
+				seen[digestOf(t, c)] = true
+			}
+			if len(seen) != 3 {
+				t.Errorf("%s: %d digests of three designs", kind, len(seen))
+			}
+		}
+	})
+}
+
+// A simulation follows an edit of a module that nobody listed, although the cache has the earlier design.
+func TestUnlistedModule(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		c := design(t, simulator, outer)
+		c.Includes = []string{t.TempDir()}
+		inner := filepath.Join(c.Includes[0], "inner.v")
+		for _, add := range []uint8{1, 2} {
+			write(t, inner, fmt.Sprintf("module inner (input [7:0] a, output [7:0] y); assign y = a + %d; endmodule", add))
+			wantShown(t, c, 5+add)
+		}
+	})
+}
+
+// A module that is found no more, or in another folder, is looked for again.
+func TestFoundElsewhere(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		c := design(t, simulator, outer)
+		first, second := t.TempDir(), t.TempDir()
+		c.Includes = []string{first, second}
+		module := "module inner (input [7:0] a, output [7:0] y); assign y = "
+		write(t, filepath.Join(second, "inner.v"), module+"a; endmodule\n")
+		later := digestOf(t, c)
+		write(t, filepath.Join(first, "inner.v"), module+"~a; endmodule\n")
+		if digestOf(t, c) == later {
+			t.Error("a module is in a folder that is searched earlier, and the digest is the same")
+		}
+		for _, dir := range c.Includes {
+			if err := os.Remove(filepath.Join(dir, "inner.v")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if tr, err := Open(context.Background(), c); err == nil {
+			tr.Close()
+			t.Error("a design without its module was opened")
+		}
+	})
+}
+
+// The digest follows the files that the design reads while it runs.
+func TestDigestOfData(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		for name, read := range map[string]string{
+			"a name":      `initial $readmemh("rom.hex", rom);`,
+			"a parameter": "parameter FILE = \"rom.hex\"; initial $readmemb(FILE, rom);",
+			"fopen":       `integer f, n; initial begin f = $fopen("rom.hex", "r"); n = $fgetc(f); rom[0] = n; end`,
+		} {
+			c := design(t, simulator, header+"reg [7:0] rom [0:0]; "+read+
+				"\nassign uo_out = rom[0]; assign uio_out = 0; assign uio_oe = 0;\nendmodule\n")
+			c.Dir = t.TempDir()
+			rom := filepath.Join(c.Dir, "rom.hex")
+			write(t, rom, "01\n")
+			first := digestOf(t, c)
+			if again := digestOf(t, c); again != first {
+				t.Errorf("%s: the same design has two digests", name)
+			}
+			write(t, rom, "11\n")
+			if second := digestOf(t, c); second == first {
+				t.Errorf("%s: the file was edited, and the digest is the same", name)
+			}
+		}
+	})
+}
+
+// Where the name of a file cannot be known, that is known. What is written is no data.
+func TestDataOf(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.hex"), "0\n")
+	d, err := dataOf(`module m; // $readmemh("comment.hex", x)
+initial begin $readmemh({"a", ".hex"}, x); $readmemh("gone.hex", x); f = $fopen("out.txt", "w"); g = $fopen("log");
+ h = $fopen("a.hex", "rb"); $readmemb($sformatf("%d", 1), x); end endmodule`, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range d.files {
+		names = append(names, f.name)
+	}
+	if want := []string{"a.hex", "gone.hex"}; !slices.Equal(names, want) {
+		t.Errorf("files %q; want %q", names, want)
+	}
+	if len(d.unknown) != 2 {
+		t.Errorf("unknown are %q; want two", d.unknown)
+	}
+}
+
+// A lint pragma of a later Verilator is no mistake of the design.
+func TestFuturePragma(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		digestOf(t, design(t, simulator, "/* verilator lint_off NOTYETKNOWN */\n"+header+rest+"endmodule\n"))
+	})
+}
+
+// Sources may end without a newline.
+func TestNoFinalNewline(t *testing.T) {
+	both(t, func(t *testing.T, simulator string) {
+		c := design(t, simulator, "module inner (input [7:0] a, output [7:0] y); assign y = a + 2; endmodule")
+		second := filepath.Join(filepath.Dir(c.Sources[0]), "outer.v")
+		write(t, second, outer)
+		c.Sources = append(c.Sources, second)
+		digestOf(t, c)
+		text, _, err := Copy(context.Background(), c, "its_")
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, second, text)
+		c.Sources = []string{second}
+		wantShown(t, c, 7)
+	})
+}
