@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// makeIcarusPowerUps compiles what Icarus needs for PowerUps in b.dir: the design, and the module by which variables get
-// levels, which a C compiler has to build. Icarus has to know how many tiles there are when it compiles: see
+// makeIcarusPowerUps compiles what Icarus needs for PowerUps in b.dir: the design, and the module by which variables
+// get levels, which a C compiler has to build. Icarus has to know how many tiles there are when it compiles: see
 // icarusPowerUps.
 func (b *plan) makeIcarusPowerUps(ctx context.Context, c *Config) error {
 	if _, err := exec.LookPath("gcc"); err != nil {

@@ -14,6 +14,18 @@ const supported = true
 
 func killGroup(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
+// limit limits the processor time and the memory of each process that a command starts. A shell does it, since Go
+// cannot; where there is none, or the system refuses, there is no limit.
+func limit(cmd *exec.Cmd, most limits) {
+	const shell, script = "/bin/sh", `ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec "$@"`
+	if _, err := os.Stat(shell); err != nil || cmd.Err != nil {
+		return
+	}
+	args := []string{shell, "-c", script, "sh", strconv.Itoa(int(most.processor.Seconds())),
+		strconv.FormatInt(most.memory>>10, 10), cmd.Path}
+	cmd.Path, cmd.Args = shell, append(args, cmd.Args[1:]...)
+}
+
 // guard kills the group of a process when the bench dies without dismissing it: compilers start processes of their own,
 // which nobody else would end. It is a shell that waits at a pipe, of which the bench has the only other end. Where
 // there is no shell there is no guard.

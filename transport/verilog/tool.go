@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
@@ -29,6 +30,7 @@ type tool struct {
 	listed       func(file string) ([]string, error)  // the list
 	build        func(c *Config, b *plan) []string    // into b.dir
 	run          func(entry string) []string
+	most         limits
 }
 
 // tools in the order of preference: Icarus is there at once and knows X.
@@ -44,6 +46,7 @@ var (
 		listed:     listOfIcarus,
 		build:      icarusBuild,
 		run:        func(entry string) []string { return []string{"vvp", "-n", entry} },
+		most:       limits{3 * time.Minute, 10 * time.Minute, 4 << 30},
 	}
 	verilator = &tool{
 		name: "verilator", title: "Verilator", command: "verilator", pkg: "verilator", version: []string{"--version"},
@@ -57,6 +60,7 @@ var (
 		listed:    listOfVerilator,
 		build:     verilatorBuild,
 		run:       func(entry string) []string { return []string{entry} },
+		most:      limits{20 * time.Minute, time.Hour, 4 << 30},
 	}
 )
 
@@ -190,6 +194,10 @@ func (t *tool) callIn(ctx context.Context, dir string, args ...string) (out, mes
 
 // invoke is call of a command that belongs to the tool.
 func (t *tool) invoke(ctx context.Context, cmd *exec.Cmd) (out, messages string, err error) {
+	limit(cmd, t.most)
+	ctx, cancel := context.WithTimeoutCause(ctx, t.most.wall, failure.Usagef("%s has not taken the design within %s",
+		t.title, t.most.wall))
+	defer cancel()
 	var stdout, stderr bounded
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	ended, err := spawn(cmd)
@@ -201,7 +209,7 @@ func (t *tool) invoke(ctx context.Context, cmd *exec.Cmd) (out, messages string,
 	case <-ctx.Done():
 		killGroup(cmd.Process)
 		<-ended
-		return "", "", ctx.Err()
+		return "", "", context.Cause(ctx)
 	}
 	if stdout.over || stderr.over {
 		return "", "", failure.Usagef("%s prints more than %s of the design, which is the most that is read", t.name,
@@ -235,8 +243,26 @@ func (t *tool) refused(err error, messages string) error {
 	if !errors.As(err, &exited) {
 		return err
 	}
+	if used := exited.UserTime() + exited.SystemTime(); used >= t.most.processor*9/10 { // the system counts in ticks
+		return failure.Usagef("%s does not take the design: it was stopped after %s of processor time, which is the limit",
+			t.name, t.most.processor)
+	}
+	if outOfMemory.MatchString(messages) {
+		return failure.Usagef("%s does not take the design: it needs more than %s of memory, which is the limit", t.name,
+			files.Size(t.most.memory))
+	}
 	return failure.Usagef("%s does not take the design: %s", t.name, firstMessage(messages))
 }
+
+// limits are those of each process that a tool starts to compile a design, and of the time that all of them take. A
+// design of a few lines can ask for years and for all memory.
+type limits struct {
+	processor, wall time.Duration
+	memory          int64 // bytes
+}
+
+// outOfMemory finds how a compiler says that it has no more memory.
+var outOfMemory = regexp.MustCompile(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
 
 // message is FILE:LINE: and what is wrong there; Verilator adds a column and writes its own name ahead.
 var message = regexp.MustCompile(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)

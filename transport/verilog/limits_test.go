@@ -1,0 +1,63 @@
+package verilog
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// limited lowers the limits of a tool for a test.
+func limited(t *testing.T, most limits) {
+	t.Helper()
+	for _, tool := range tools {
+		before := tool.most
+		tool.most = most
+		t.Cleanup(func() { tool.most = before })
+	}
+}
+
+// macroBomb is a text of ten lines that a preprocessor makes 10^10 words of.
+func macroBomb() string {
+	text := "`define A x x x x x x x x x x\n"
+	for c := 'B'; c <= 'J'; c++ {
+		text += "`define " + string(c) + strings.Repeat(" `"+string(c-1), 10) + "\n"
+	}
+	return text + "`J\n"
+}
+
+// A design cannot have a compiler take more time or memory than its limits. Verilator refuses both of them by itself.
+func TestCompilerLimits(t *testing.T) {
+	many := header + rest + "genvar i; generate for (i = 0; i < 5000000; i = i + 1) begin: g wire a; assign a = clk; " +
+		"end endgenerate\nendmodule\n"
+	for _, c := range []struct {
+		name, text string
+		most       limits
+		want       string // of Icarus
+	}{
+		{"time", many, limits{2 * time.Second, time.Minute, 4 << 30}, "it was stopped after 2s of processor time"},
+		{"memory", many, limits{time.Minute, time.Minute, 200 << 20}, "it needs more than 200 MiB of memory"},
+		{"macros", macroBomb() + header + rest + "endmodule\n", limits{2 * time.Second, time.Minute, 4 << 30}, "icarus"},
+		{"wall", many, limits{time.Minute, time.Second, 4 << 30}, "Icarus has not taken the design within 1s"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			both(t, func(t *testing.T, simulator string) {
+				limited(t, c.most)
+				begun := time.Now()
+				tr, err := Open(context.Background(), design(t, simulator, c.text))
+				if err == nil {
+					tr.Close()
+					t.Fatal("the design was opened")
+				}
+				var input *InputError
+				if !errors.As(err, &input) || simulator == "icarus" && !strings.Contains(err.Error(), c.want) {
+					t.Errorf("error %v\nwant an InputError with %q", err, c.want)
+				}
+				if took := time.Since(begun); took > 50*time.Second {
+					t.Errorf("it took %s", took)
+				}
+			})
+		})
+	}
+}
