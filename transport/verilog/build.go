@@ -1,6 +1,7 @@
 package verilog
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -49,9 +50,7 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	if !supported {
 		return nil, errors.New("a simulation cannot be run here: its pipes need a Unix")
 	}
-	if c.Timescale == "" {
-		c.Timescale = "1ns/1ps"
-	}
+	c.Timescale = cmp.Or(c.Timescale, timescale)
 	if err := checkInput(&c); err != nil {
 		return nil, err
 	}

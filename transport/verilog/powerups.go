@@ -1,6 +1,7 @@
 package verilog
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 )
 
 // PowerUps is a tile as a reference, in Verilator or Icarus: several of it side by side, which wake up in different
@@ -72,13 +72,25 @@ type Reference struct {
 	plan   *plan
 }
 
-// BuildReference builds it, or finds it built. Where c leaves the simulator open, Verilator is taken if it is there.
-func BuildReference(ctx context.Context, c Config) (*Reference, error) {
-	if c.Patience == 0 {
-		c.Patience = 30 * time.Second
-	}
+// referenceConfig gives a Config its defaults as a reference: Verilator, if it is installed and the user names no other.
+func referenceConfig(c Config) (Config, *tool, error) {
+	c.Patience = cmp.Or(c.Patience, patience)
+	c.Timescale = cmp.Or(c.Timescale, timescale)
 	if _, err := findTool("verilator"); err == nil && (c.Simulator == "" || c.Simulator == "auto") {
 		c.Simulator = "verilator"
+	}
+	if err := checkInput(&c); err != nil {
+		return c, nil, err
+	}
+	t, err := findTool(c.Simulator)
+	return c, t, err
+}
+
+// BuildReference builds it, or finds it built. Where c leaves the simulator open, Verilator is taken if it is there.
+func BuildReference(ctx context.Context, c Config) (*Reference, error) {
+	c, _, err := referenceConfig(c)
+	if err != nil {
+		return nil, err
 	}
 	c.VCD, c.powerUps = "", true
 	b, err := build(ctx, c)
@@ -93,6 +105,12 @@ func (r *Reference) Simulator() string { return r.plan.tool.name }
 
 // Design is the top module, and the digest that Transport.Design gives of it.
 func (r *Reference) Design() (top, digest string) { return r.plan.top.name, r.plan.digest }
+
+// Files are those that were read for it.
+func (r *Reference) Files() []File { return r.plan.filesOf(&r.config) }
+
+// Unnamed are calls of the design that read a file whose name its text does not say.
+func (r *Reference) Unnamed() []string { return r.plan.data.unknown }
 
 // Keep keeps what was found out about the design beside what was built, so that it need not be found out again. What
 // cannot be kept is found out again.

@@ -8,6 +8,7 @@
 package verilog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,15 +70,19 @@ type Transport struct {
 
 var _ transport.Transport = (*Transport)(nil)
 
+// Defaults of a Config.
+const (
+	patience  = 30 * time.Second
+	timescale = "1ns/1ps"
+)
+
 // chunk is how many steps are under way at most. The simulator's side is written and read at the same time, so any
 // number would do; this many hide the switch from one process to the other.
 const chunk = 8192
 
 // Open builds the simulation, or finds it built, and starts it.
 func Open(ctx context.Context, c Config) (*Transport, error) {
-	if c.Patience == 0 {
-		c.Patience = 30 * time.Second
-	}
+	c.Patience = cmp.Or(c.Patience, patience)
 	b, err := build(ctx, c)
 	if err != nil {
 		return nil, err
@@ -115,8 +120,11 @@ func (b *plan) open(ctx context.Context, c Config) (*Transport, error) {
 func (t *Transport) String() string { return t.name }
 
 // Design is what is simulated: the top module and the simulator, and the SHA-256 in hex of the preprocessed text,
-// macros, time scale and libraries of cells. The digest is the same wherever the files are.
+// macros, time scale and data files. The digest is the same wherever the files are.
 func (t *Transport) Design() (name, digest string) { return t.design, t.digest }
+
+// Files are those that were read for the design.
+func (t *Transport) Files() []File { return t.plan.filesOf(&t.config) }
 
 // FourState says whether the simulator has an X beside 0 and 1. Such an X may be a level that a chip would have.
 func (t *Transport) FourState() bool { return !t.twoState }

@@ -1,0 +1,177 @@
+package verilog
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"utfbench/internal/files"
+)
+
+// A File is one that was read for a design.
+type File struct {
+	Path string
+	Kind FileKind
+}
+
+// A FileKind says why a file was read.
+type FileKind string
+
+// The kinds of files, in words.
+const (
+	SourceFile  FileKind = "source" // it was named, as one of Sources or Cells
+	IncludeFile FileKind = "include file"
+	ModuleFile  FileKind = "module" // nobody named it: the simulator found a missing module in it
+	DataFile    FileKind = "data"
+)
+
+// filesOf lists the files that were read for a design, the named ones first.
+func (r *reading) filesOf(c *Config) (all []File) {
+	named := slices.Concat(c.Sources, c.Cells)
+	for _, path := range named {
+		all = append(all, File{path, SourceFile})
+	}
+	for _, path := range r.read {
+		switch {
+		case slices.Contains(named, path):
+		case slices.Contains(r.found, path):
+			all = append(all, File{path, ModuleFile})
+		default:
+			all = append(all, File{path, IncludeFile})
+		}
+	}
+	for _, f := range r.data.files {
+		if f.sum != absent {
+			all = append(all, File{f.path, DataFile})
+		}
+	}
+	return all
+}
+
+// An Effect is a place of a design that acts on the machine that simulates it.
+type Effect struct {
+	File string
+	Line int
+	What string
+}
+
+// A Look is what is known of a design without running it.
+type Look struct {
+	Top     string
+	Digest  string // see Transport.Design
+	Files   []File
+	Unnamed []string // calls that read a file whose name the text does not say
+	Effects []Effect
+
+	// The lines of uio that the design may drive, and those that it always drives, as far as constants in it say.
+	May, Always uint8
+}
+
+// Inspect has a simulator read and elaborate a design. Nothing of the design is executed.
+func Inspect(ctx context.Context, c Config) (*Look, error) {
+	c, t, err := referenceConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	d, err := t.read(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	b := &plan{reading: d, macros: d.top.macros()}
+	l := &Look{Top: d.top.name, Digest: b.hash(&c), Files: d.filesOf(&c), Unnamed: d.data.unknown}
+	l.May, l.Always = enables(d.whole(), d.top.name)
+	l.Effects, err = d.effects()
+	return l, err
+}
+
+// effect finds what acts on the machine, strings and what only reads left to effectOf.
+var effect = regexp.MustCompile(`\bimport\s*"DPI(?:-C)?"|"(?:[^"\\\n]|\\.)*"|` +
+	"`systemc_\\w+|" + `\$(?:system|c\d*|writemem[bh]|dumpfile|fopen)\b(?:\s*\([^;]*)?`)
+
+// effectOf says what a match of effect does; "" for nothing.
+func effectOf(found string) string {
+	switch {
+	case strings.HasPrefix(found, "import"):
+		return "a function of DPI: Verilator calls C code"
+	case strings.HasPrefix(found, "`systemc"):
+		return "C++ code, which Verilator compiles into the simulation"
+	case strings.HasPrefix(found, "$system"):
+		return "$system runs a command on the machine that simulates it"
+	case strings.HasPrefix(found, "$fopen"):
+		if m := readsFile.FindStringSubmatch(found); m != nil && readOnly.MatchString(m[3]) {
+			return ""
+		}
+		return "$fopen writes a file on the machine that simulates it"
+	case strings.HasPrefix(found, "$c"):
+		return "$c is C++ code, which Verilator compiles into the simulation"
+	case found[0] == '$':
+		return strings.TrimRight(found[:strings.IndexAny(found+"(", " (\t\r\n")], " ") +
+			" writes a file on the machine that simulates it"
+	}
+	return ""
+}
+
+// readOnly is a mode of $fopen that neither makes nor changes a file.
+var readOnly = regexp.MustCompile(`^\s*"rb?"\s*$`)
+
+// effects finds what a design does on the machine that simulates it, by file and line. What only a macro makes of the
+// text is told of the first source.
+func (r *reading) effects() (all []Effect, err error) {
+	seen := map[string]bool{}
+	for _, path := range r.read {
+		text, err := files.Verilog.Read(path)
+		if err != nil {
+			return nil, &InputError{err}
+		}
+		for _, e := range effectsIn(string(text)) {
+			e.File, seen[e.What] = path, true
+			all = append(all, e)
+		}
+	}
+	for _, e := range effectsIn(lineOfFile.ReplaceAllString(r.whole(), "")) {
+		if !seen[e.What] {
+			seen[e.What] = true
+			all = append(all, Effect{r.read[0], 1, e.What + ", by a macro"})
+		}
+	}
+	return all, nil
+}
+
+// effectsIn finds effects in a text, by their lines.
+func effectsIn(text string) (all []Effect) {
+	text = commentOrString.ReplaceAllStringFunc(text, func(found string) string {
+		if found[0] == '/' {
+			return strings.Repeat("\n", strings.Count(found, "\n")) + " "
+		}
+		return found
+	})
+	for from := 0; ; {
+		at := effect.FindStringIndex(text[from:])
+		if at == nil {
+			return all
+		}
+		found := text[from+at[0] : from+at[1]]
+		if what := effectOf(found); what != "" {
+			all = append(all, Effect{Line: 1 + strings.Count(text[:from+at[0]], "\n"), What: what})
+		}
+		if found[0] == '$' { // its arguments may have effects too
+			at[1] = at[0] + 1
+		}
+		from += at[1]
+	}
+}
+
+// Unlisted says which files were read that are not among the listed ones; "" for none.
+func Unlisted(read []File, listed []string) string {
+	var names []string
+	for _, f := range read {
+		is := func(path string) bool { return filepath.Clean(path) == filepath.Clean(f.Path) }
+		if f.Kind != SourceFile && !slices.ContainsFunc(listed, is) {
+			names = append(names, fmt.Sprintf("%s (%s)", f.Path, f.Kind))
+		}
+	}
+	return strings.Join(names, ", ")
+}
