@@ -147,6 +147,9 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 	done()
 	if err == nil {
 		chip.Asked.Design, chip.Asked.Sources = tr.Design()
+		if also := verilog.Unlisted(tr.Files(), c.Sources); also != "" && where != "" {
+			chip.Notes = append(chip.Notes, "read for the simulation besides the files that were named: "+also)
+		}
 		return tr, nil
 	}
 	if errors.Is(err, context.Canceled) {

@@ -86,6 +86,9 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if err != nil {
 		return nil, err
 	}
+	if also := AlsoRead(t.Tile); also != "" && k.Name != "replay" {
+		c.Notes = append(c.Notes, also)
+	}
 	if k.Several && len(c.Faults) == 0 && t.Simulation.VCD == "" { // faults by chance, and waves, are of one chip
 		c.Another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
 	}

@@ -42,6 +42,9 @@ type TileName struct {
 	// What a user says of a simulation counts for the tile's own Verilog, and for the reference, as well.
 	Simulation Simulation
 	Working    func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
+
+	// Inspect opens a project without a reference: its Verilog is read, and nothing of it is executed.
+	Inspect bool
 }
 
 // Open opens a tile. Whoever opens one calls tile.Done.
@@ -69,29 +72,79 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	}
 	in := n.Simulation
 	in.Simulator, in.Working = simulator, n.Working
-	t, err := rtl.Open(ctx, p, in)
+	t, err := open(ctx, p, in, n.Inspect)
 	if err != nil {
 		return nil, fmt.Errorf("--tile %s: %w", n.Where, verilogFault(ctx, err))
 	}
 	return t, nil
 }
 
-// CheckTile finds what is missing in a tile's description, and what of its sources does not hold in silicon; nothing of
-// a tile that is built in.
-func CheckTile(t tile.Tile) ([]project.Finding, error) {
-	if own, is := t.(*rtl.Tile); is {
-		return own.About.Check()
+// open opens a project's tile, or inspects it.
+func open(ctx context.Context, p *project.Project, c Simulation, inspect bool) (tile.Tile, error) {
+	if inspect {
+		return rtl.Inspect(ctx, p, c)
 	}
-	return nil, nil
+	return rtl.Open(ctx, p, c)
+}
+
+// CheckTile finds what is missing in a tile's description, what of the sources does not hold in silicon, and what acts
+// on the machine that simulates them; nothing of a tile that is built in.
+func CheckTile(t tile.Tile) ([]project.Finding, error) {
+	own, is := t.(rtl.Inspected)
+	if !is {
+		if d, is := t.(project.Described); is {
+			return d.About.Check()
+		}
+		return nil, nil
+	}
+	all, err := own.About.Check()
+	for _, e := range own.Effects {
+		all = append(all, project.Finding{File: e.File, Line: e.Line, What: e.What})
+	}
+	if slices.ContainsFunc(own.Files, func(f verilog.File) bool { return f.Kind == verilog.ModuleFile }) {
+		all = append(all, project.Finding{File: own.About.Info, Line: own.About.Sources[0].Line, What: "source_files " +
+			"does not list all modules: a chip is made of the files that it lists"})
+	}
+	return all, err
+}
+
+// AlsoRead says in one line which files of a tile's design its author does not list, and which cannot be named; "" for
+// none.
+func AlsoRead(t tile.Tile) string {
+	var unlisted string
+	var unnamed []string
+	switch own := t.(type) {
+	case rtl.Inspected:
+		unlisted, unnamed = own.Unlisted(), own.Unnamed
+	case *rtl.Tile:
+		unlisted, unnamed = own.Unlisted(), own.Unnamed()
+	}
+	var parts []string
+	if unlisted != "" {
+		parts = append(parts, "read besides source_files: "+unlisted)
+	}
+	if len(unnamed) > 0 {
+		parts = append(parts, "read while it runs, by names that the text does not say, and in no digest: "+
+			strings.Join(unnamed, ", "))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // ShowTile prints what is known of a tile, pin by pin.
 func ShowTile(w io.Writer, t tile.Tile) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "tile\t%s\n", t.Name())
-	if own, is := t.(*rtl.Tile); is {
-		showProject(table, own)
-	} else {
+	switch own := t.(type) {
+	case rtl.Inspected:
+		showProject(table, own.About)
+		fmt.Fprintf(table, "reference\tits own Verilog, SHA-256 %s\n", own.Digest)
+		if also := AlsoRead(t); also != "" {
+			fmt.Fprintf(table, "files\t%s\n", also)
+		}
+	case project.Described:
+		showProject(table, own.About)
+		fmt.Fprintf(table, "reference\tnone, as no simulator is installed\n")
+	default:
 		fmt.Fprintf(table, "reference\tthe model in this program, revisions %s\n",
 			strings.Join(tile.Revisions(t), ", "))
 	}
@@ -109,8 +162,7 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 	return table.Flush()
 }
 
-func showProject(w io.Writer, t *rtl.Tile) {
-	p := t.About
+func showProject(w io.Writer, p *project.Project) {
 	if p.Title != "" {
 		fmt.Fprintf(w, "title\t%s\n", p.Title)
 	}
@@ -118,7 +170,6 @@ func showProject(w io.Writer, t *rtl.Tile) {
 		func(s string) bool { return s == "" }), ", "))
 	fmt.Fprintf(w, "top module\t%s\n", p.Top)
 	fmt.Fprintf(w, "sources\t%s\n", strings.Join(p.Paths(), ", "))
-	fmt.Fprintf(w, "reference\tits own Verilog, SHA-256 %s\n", t.Digest())
 	if p.ClockHz > 0 {
 		fmt.Fprintf(w, "clock\t%d Hz, as its author asks for\n", p.ClockHz)
 	}
@@ -135,9 +186,12 @@ func showBus(w io.Writer, t tile.Tile) {
 		lines := t.Drives(transport.Step{In: uint8(in)})
 		may, always = may|lines, always&lines
 	}
-	if own, is := t.(*rtl.Tile); is {
+	switch own := t.(type) {
+	case rtl.Inspected:
 		names = own.About.Short("uio")
 		may, always = own.Driven()
+	case project.Described:
+		names = own.About.Short("uio")
 	}
 	for i, name := range names {
 		who := "input"

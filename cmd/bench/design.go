@@ -45,6 +45,9 @@ func speaksOfTile(cmd *cobra.Command) bool {
 	return cmd.HasParent()
 }
 
+// inspects reports whether a command looks at a tile without executing anything of it.
+func inspects(cmd *cobra.Command) bool { return cmd.HasParent() && cmd.Parent().CommandPath() == "bench tile" }
+
 // openTile opens the tile that a command line or the environment names. What they say of a simulation counts for the
 // tile's own Verilog as well.
 func openTile(cmd *cobra.Command) error {
@@ -65,8 +68,9 @@ func openTile(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	name := desk.TileName{Where: where, Working: working, Simulation: desk.Simulation{Defines: texts(cmd, "define"),
-		Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"), CellsDirs: texts(cmd, "cells-dir")}}
+	name := desk.TileName{Where: where, Working: working, Inspect: inspects(cmd), Simulation: desk.Simulation{
+		Defines: texts(cmd, "define"), Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"),
+		CellsDirs: texts(cmd, "cells-dir")}}
 	if f := cmd.Flags().Lookup("pdk"); f != nil {
 		name.Simulation.PDK = f.Value.String()
 	}

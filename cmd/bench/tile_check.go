@@ -12,8 +12,10 @@ func newTileCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
 		Short: "Say what is missing in the tile's description, and what of its sources does not hold in silicon",
-		Long: `check prints FILE:LINE: and what is missing or simulates otherwise than silicon behaves, such as
-an initial value. They are hints: a line that looks like one may be none.
+		Long: `check prints FILE:LINE: and what is missing, what simulates otherwise than silicon behaves, such as an
+initial value, and what acts on the machine that simulates it, such as $system. They are hints: a
+line that looks like one may be none. Files that info.yaml does not list are named. Nothing of the
+tile is executed.
 
 Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 		Example: `  bench tile check --tile .`,
@@ -22,6 +24,9 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 			found, err := desk.CheckTile(theTile)
 			if err != nil {
 				return err
+			}
+			if also := desk.AlsoRead(theTile); also != "" {
+				fmt.Fprintln(cmd.OutOrStdout(), also)
 			}
 			for _, f := range found {
 				fmt.Fprintln(cmd.OutOrStdout(), f)

@@ -11,7 +11,8 @@ func newTileShow() *cobra.Command {
 		Use:   "show",
 		Short: "Print what was understood of the tile, pin by pin",
 		Long: `show prints the tile's name, its sources, how it is reset, and for each line what its author calls
-it and who drives it, as far as its own Verilog says.
+it and who drives it, as far as constants in its Verilog say. A simulator reads the sources, and
+nothing of them is executed.
 
 Exit codes: 0 it was understood, 2 bad input, 3 no simulator.`,
 		Example: `  bench tile show --tile .`,

@@ -85,7 +85,7 @@ func (r *reader) project(n ast.Node) error {
 					"from there, and name it under source_files and top_module")
 			}
 		case "clock_hz":
-			if r.ClockHz, err = strconv.Atoi(text); err != nil || r.ClockHz < 0 {
+			if r.ClockHz, err = strconv.Atoi(strings.ReplaceAll(text, "_", "")); err != nil || r.ClockHz < 0 {
 				return r.Errorf(e.Value, "clock_hz %q is no number of Hz from 0 on", text)
 			}
 		case "source_files":
