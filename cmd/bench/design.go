@@ -33,7 +33,7 @@ func tileFlag(f *pflag.FlagSet) {
 
 // tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
 var tileless = []string{"bench ports", "bench info", "bench version", "bench man", "bench demo", "bench board",
-	"bench config", "bench safe", "bench help", "bench completion", "bench __complete", "bench __completeNoDesc"}
+	"bench config", "bench trust", "bench safe", "bench help", "bench completion", "bench __complete", "bench __completeNoDesc"}
 
 // speaksOfTile says whether a command, or the one that it belongs to, has a use for a tile. bench alone has none.
 func speaksOfTile(cmd *cobra.Command) bool {
@@ -46,7 +46,9 @@ func speaksOfTile(cmd *cobra.Command) bool {
 }
 
 // inspects reports whether a command looks at a tile without executing anything of it.
-func inspects(cmd *cobra.Command) bool { return cmd.HasParent() && cmd.Parent().CommandPath() == "bench tile" }
+func inspects(cmd *cobra.Command) bool {
+	return cmd.HasParent() && cmd.Parent().CommandPath() == "bench tile"
+}
 
 // openTile opens the tile that a command line or the environment names. What they say of a simulation counts for the
 // tile's own Verilog as well.

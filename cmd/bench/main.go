@@ -198,7 +198,7 @@ author's own Verilog.
 		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
 		{"lab", []*cobra.Command{newLab()}},
 		{"more", []*cobra.Command{newTile(), newList(), newShow(), newExplain(), newStep(),
-			newConfig(), newVersion(), man.New("bench " + version())}},
+			newConfig(), newTrust(), newVersion(), man.New("bench " + version())}},
 	} {
 		for _, c := range g.commands {
 			c.GroupID = g.id

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,24 +18,55 @@ var variables = settings.Variables{"transport", "board", "revision", "port", "de
 // allVariables are of all flags that the environment may set, those too that are looked up where they are needed.
 var allVariables = append(slices.Clone(variables), "db", "profile", "tile")
 
-// takeSettings gives the flags of a command the values of bench.yaml, and tells of those that a stranger may have set.
+// takeSettings gives the flags of a command the values of bench.yaml, and says on standard error which.
 func takeSettings(cmd *cobra.Command) error {
-	take := settings.Command{Flags: cmd.Flags(), Target: targetFlags(), Variables: allVariables, Tells: tells}
+	take := settings.Command{Flags: cmd.Flags(), Target: targetFlags(), Variables: allVariables, Runs: runs}
 	for _, c := range cmd.Root().Commands() {
 		take.All = append(take.All, c.LocalFlags())
 	}
-	told, err := take.Take()
-	if len(told) > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s of this folder sets %s\n", settings.FileName, strings.Join(told, " "))
+	taken, err := take.Take()
+	if _, untrusted := errors.AsType[*settings.Untrusted](err); untrusted && cmd.CommandPath() == "bench config show" {
+		err = nil // it runs nothing
 	}
-	return err
+	if err != nil || len(taken) == 0 {
+		return err
+	}
+	var parts []string
+	for _, t := range taken {
+		parts = append(parts, t.From+" sets "+setWords(cmd, t.Flags))
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s\n", strings.Join(parts, "; "))
+	return nil
 }
 
-// told are flags that make the bench write a file, or go on where it would refuse. So are fileFlags.Outputs.
-var told = []string{"vcd", "insist", "force", "reboot"}
+// setWords are flags that a file has set. A command that repeats a run has target and tags of that run instead.
+func setWords(cmd *cobra.Command, flags []*pflag.Flag) string {
+	var words []string
+	target := targetFlags()
+	for _, f := range flags {
+		if cmd.Name() == "again" && (target.Lookup(f.Name) != nil || f.Name == "tag") {
+			continue
+		}
+		words = append(words, settings.Words(f)...)
+	}
+	if len(words) == 0 {
+		return "nothing of this command"
+	}
+	return strings.Join(words, " ")
+}
 
-// tells says whether a flag is told of when a file in the current folder sets it.
-func tells(f *pflag.Flag) bool {
-	_, writes := fileFlags.Outputs[f.Name]
-	return (writes || slices.Contains(told, f.Name)) && f.Value.String() != f.DefValue
+// running are flags whose value decides what runs on this machine, or which lab it joins.
+var running = []string{"tile", "against", "invite", "top", "simulator", "define", "include", "cells", "cells-dir", "pdk",
+	"timescale", "sim-vcd"}
+
+// runs reports whether the value of a flag decides what runs on this machine: Verilog runs what its author wants.
+func runs(f *pflag.Flag) bool {
+	value := f.Value.String()
+	switch {
+	case value == f.DefValue:
+		return false
+	case f.Name == "transport":
+		return settings.TransportKind(value) == "verilog"
+	}
+	return slices.Contains(running, f.Name) || strings.HasPrefix(value, "exec:")
 }

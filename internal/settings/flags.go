@@ -3,6 +3,7 @@ package settings
 import (
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -17,13 +18,22 @@ type Command struct {
 	All       []*pflag.FlagSet       // of all commands: those of the ones with a transport may stand in a file
 	Target    *pflag.FlagSet         // flags that belong to a transport, which counts with them or not at all
 	Variables Variables              // of the flags that the environment may set
-	Tells     func(*pflag.Flag) bool // whether the user has to know that a file of the current folder sets a flag
+	Runs      func(*pflag.Flag) bool // whether the value of a flag decides what runs on this machine
+}
+
+// A Taken is what a file, or a profile of it, has set.
+type Taken struct {
+	From  string // in words
+	Flags []*pflag.Flag
 }
 
 // Take gives the flags the values of bench.yaml where the command line and the environment have no others. Only a
-// command that reaches a chip takes them; and all take the history. When the file is that of the current folder, which
-// may be a stranger's, told are the flags that the user has to know of, as words of a command line.
-func (c *Command) Take() (told []string, err error) {
+// command that reaches a chip takes them; and all take the history. A profile that the user names is among what was
+// taken even if it sets no flag of this command.
+//
+// The file of the current folder may be a stranger's: if it decides what runs, the error is an *Untrusted until the
+// user trusts it.
+func (c *Command) Take() (taken []Taken, err error) {
 	if !reachesChip(c.Flags) && c.Flags.Lookup("db") == nil {
 		return nil, nil
 	}
@@ -36,21 +46,65 @@ func (c *Command) Take() (told []string, err error) {
 		return nil, err
 	}
 	c.dropTargets(layers)
-	for _, l := range layers {
-		words, err := c.apply(&l)
+	for i, l := range layers {
+		flags, err := c.apply(&l)
 		if err != nil {
 			return nil, err
 		}
-		told = append(told, words...)
+		if len(flags) > 0 || i+1 < len(layers) {
+			taken = append(taken, Taken{l.from, flags})
+		}
 	}
-	if path != FileName {
-		return nil, nil
+	if path != FileName || len(layers) == 0 {
+		return taken, nil
 	}
-	return told, nil
+	return taken, c.trusted(path, layers[0].sum, taken)
 }
 
-// apply sets flags that nothing before this layer has set. It gives those to tell of.
-func (c *Command) apply(l *layer) (told []string, err error) {
+// Words are a flag as words of a command line, with each of its values, to be read.
+func Words(f *pflag.Flag) (words []string) {
+	for _, value := range valuesOf(f) {
+		if strings.ContainsAny(value, " '\"") {
+			value = strconv.Quote(value)
+		}
+		words = append(words, "--"+f.Name+"="+value)
+	}
+	return words
+}
+
+func valuesOf(f *pflag.Flag) []string {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return list.GetSlice()
+	}
+	return []string{f.Value.String()}
+}
+
+// trusted is an error if what a file has set decides what runs and the user does not trust it.
+func (c *Command) trusted(path, sum string, taken []Taken) error {
+	var words []string
+	for _, t := range taken {
+		for _, f := range t.Flags {
+			if c.Runs(f) {
+				words = append(words, f.Name+": "+strings.Join(valuesOf(f), ", "))
+			}
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	list, err := ReadTrust()
+	if err != nil {
+		return fmt.Errorf("%s of this folder: nobody knows whether it is trusted: %w", path, err)
+	}
+	is, changed, err := list.Of(path, sum)
+	if is || err != nil {
+		return err
+	}
+	return &Untrusted{words, changed}
+}
+
+// apply sets flags that nothing before this layer has set, and gives them.
+func (c *Command) apply(l *layer) (set []*pflag.Flag, err error) {
 	for _, v := range Sorted(l.values) {
 		f := c.Flags.Lookup(v.Name)
 		if f == nil || !reachesChip(c.Flags) && f.Name != "db" || !kindOf(f).Takes(v.Kind) {
@@ -63,11 +117,9 @@ func (c *Command) apply(l *layer) (told []string, err error) {
 			return nil, failure.Usagef("%s:%d: %s: %w", l.path, v.Line, v.Name, err)
 		}
 		SetFrom(f, l.from)
-		if c.Tells(f) {
-			told = append(told, "--"+f.Name+"="+f.Value.String())
-		}
+		set = append(set, f)
 	}
-	return told, nil
+	return set, nil
 }
 
 // reachesChip says whether a command has the flags of a target.

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -33,7 +34,7 @@ func command(f *pflag.FlagSet) *Command {
 	target.String("port", "", "")
 	return &Command{Flags: f, All: []*pflag.FlagSet{f}, Target: target,
 		Variables: Variables{"transport", "port", "profile"},
-		Tells:     func(f *pflag.Flag) bool { return f.Name == "out" }}
+		Runs:      func(*pflag.Flag) bool { return false }}
 }
 
 // write makes a folder with such a bench.yaml the current one; no other file counts.
@@ -103,17 +104,81 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// What a file of the current folder sets is told of, and what one sets that the user names is not.
-func TestTakeTells(t *testing.T) {
+// taken are what a command takes, in words, for which --out decides what runs.
+func taken(t *testing.T, c *Command) (all []string, err error) {
+	t.Helper()
+	c.Runs = func(f *pflag.Flag) bool { return f.Name == "out" }
+	from, err := c.Take()
+	for _, f := range from {
+		for _, flag := range f.Flags {
+			all = append(all, Words(flag)...)
+		}
+	}
+	return all, err
+}
+
+// What decides what runs counts only if the user trusts the file with this content, or names it.
+func TestTrust(t *testing.T) {
 	write(t, bench)
-	told, err := command(chipFlags(t)).Take()
-	if err != nil || !reflect.DeepEqual(told, []string{"--out=x.vec"}) {
-		t.Errorf("%v, %v", told, err)
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	t.Setenv("LocalAppData", t.TempDir())
+	want := []string{"--count=3", "--out=x.vec", "--port=/dev/a", "--tag=vdd=1.8", "--transport=rp2040"}
+	wantTrusted := func(when string, trusted, changed bool) {
+		t.Helper()
+		got, err := taken(t, command(chipFlags(t)))
+		u, is := errors.AsType[*Untrusted](err)
+		switch {
+		case trusted && (err != nil || !reflect.DeepEqual(got, want)):
+			t.Errorf("%s: %v, %v; want %v", when, got, err, want)
+		case !trusted && (!is || u.Changed != changed || !reflect.DeepEqual(u.Sets, []string{"out: x.vec"})):
+			t.Errorf("%s: error %v; want one of out: x.vec, changed: %v", when, err, changed)
+		}
+	}
+	list := func() *Trust {
+		t.Helper()
+		list, err := ReadTrust()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	wantTrusted("at first", false, false)
+	if _, err := list().Add(FileName); err != nil {
+		t.Fatal(err)
+	}
+	wantTrusted("trusted", true, false)
+	if err := os.WriteFile(FileName, []byte(bench+"# more\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantTrusted("edited", false, true)
+	if lines := list().Lines(); len(lines) != 1 || !strings.HasSuffix(lines[0], "changed, and so not trusted") {
+		t.Errorf("the list is %q", lines)
+	}
+	if _, err := list().Add("./bench.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	wantTrusted("trusted again", true, false)
+	if err := list().Revoke(FileName); err != nil {
+		t.Fatal(err)
+	}
+	wantTrusted("revoked", false, false)
+	if err := list().Revoke(FileName); err == nil {
+		t.Error("what is not trusted was revoked")
 	}
 	t.Setenv("BENCH_CONFIG", "./bench.yaml")
-	f := chipFlags(t)
-	if told, err := command(f).Take(); err != nil || told != nil || SetBy(f.Lookup("out")) != "file ./bench.yaml" {
-		t.Errorf("%v, %v, %q", told, err, SetBy(f.Lookup("out")))
+	wantTrusted("named", true, false)
+	t.Setenv("BENCH_CONFIG", "")
+	if got, err := taken(t, command(chipFlags(t, "--out", "mine.vec"))); err != nil || len(got) != len(want)-1 {
+		t.Errorf("what decides it was typed: %v, %v", got, err)
+	}
+}
+
+// A profile that the user names is told of, even if it sets nothing of the command.
+func TestTakeProfile(t *testing.T) {
+	write(t, "count: 3\nprofiles:\n  cold: {port: /dev/b}\n")
+	from, err := command(chipFlags(t, "--profile", "cold", "--port", "/dev/c")).Take()
+	if err != nil || len(from) != 2 || from[0].From != "profile cold of bench.yaml" || len(from[0].Flags) != 0 {
+		t.Errorf("%v, %v", from, err)
 	}
 }
 

@@ -20,6 +20,7 @@ const FileName = "bench.yaml"
 type layer struct {
 	from   string // in words
 	path   string // of the file
+	sum    string // of its content
 	values map[string]Value
 }
 
@@ -64,7 +65,7 @@ func (c *Command) layers(path string) ([]layer, error) {
 	if err := f.Check(settable(c.All)); err != nil {
 		return nil, err
 	}
-	layers := []layer{{"file " + path, path, f.Values}}
+	layers := []layer{{"file " + path, path, f.sum, f.Values}}
 	if name == "" {
 		return layers, nil
 	}
@@ -72,7 +73,7 @@ func (c *Command) layers(path string) ([]layer, error) {
 	if !ok {
 		return nil, failure.Usagef("%s %s: %s has no such profile: it has %s", by, name, path, f.ProfileNames())
 	}
-	return slices.Insert(layers, 0, layer{"profile " + name + " of " + path, path, profile}), nil
+	return slices.Insert(layers, 0, layer{"profile " + name + " of " + path, path, f.sum, profile}), nil
 }
 
 // settable are the flags of all commands that reach a chip, with what they take.

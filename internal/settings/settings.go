@@ -3,6 +3,8 @@
 package settings
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -41,6 +43,8 @@ type File struct {
 	Path     string
 	Values   map[string]Value            // by flag
 	Profiles map[string]map[string]Value // by name, then by flag
+
+	sum string // the SHA-256 of its text, in hex
 }
 
 // profiles is the key that is no flag.
@@ -65,7 +69,7 @@ func Parse(path string, text []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Path: path, Profiles: map[string]map[string]Value{}}
+	f := &File{Path: path, Profiles: map[string]map[string]Value{}, sum: fmt.Sprintf("%x", sha256.Sum256(text))}
 	own := slices.DeleteFunc(slices.Clone(entries), func(kv *ast.MappingValueNode) bool {
 		return kv.Key.String() == profiles
 	})
@@ -172,6 +176,22 @@ func (f *File) Check(flags map[string][]Kind) error {
 		}
 	}
 	return nil
+}
+
+// String is what the file sets, as words of a command line.
+func (f *File) String() string {
+	parts := []string{"for all runs" + words(f.Values)}
+	for _, name := range slices.Sorted(maps.Keys(f.Profiles)) {
+		parts = append(parts, "profile "+name+words(f.Profiles[name]))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func words(values map[string]Value) (text string) {
+	for _, v := range Sorted(values) {
+		text += fmt.Sprintf(" --%s=%s", v.Name, strings.Join(v.Texts, ","))
+	}
+	return text
 }
 
 // Sorted are values by the names of their flags.

@@ -1,0 +1,137 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"utfbench/internal/files"
+)
+
+// A Trust is the user's list of files, by path and content, that may decide what runs on this machine. A file of the
+// current folder may be a stranger's, so none of them does before it is on the list.
+type Trust struct {
+	path string
+	sums map[string]string // by absolute path
+}
+
+// trustName is the list's file in the user's folder for data.
+const trustName = "trusted.json"
+
+// ReadTrust reads the list. A user who trusts no file yet has none.
+func ReadTrust() (*Trust, error) {
+	dir, err := files.Data()
+	if err != nil {
+		return nil, err
+	}
+	t := &Trust{filepath.Join(dir, trustName), map[string]string{}}
+	text, err := os.ReadFile(t.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return t, nil
+	case err != nil:
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &t.sums); err != nil {
+		return nil, fmt.Errorf("%s: %w: remove it, and trust your folders again", t.path, err)
+	}
+	return t, nil
+}
+
+// Of reports whether a file is trusted with this content, and whether it was trusted with another one.
+func (t *Trust) Of(path, sum string) (trusted, changed bool, err error) {
+	path, err = realPath(path)
+	known := t.sums[path]
+	return err == nil && known == sum, known != "" && known != sum, err
+}
+
+// Add trusts a file with the content that it has now, which it returns.
+func (t *Trust) Add(path string) (*File, error) {
+	f, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if path, err = realPath(path); err != nil {
+		return nil, err
+	}
+	t.sums[path] = f.sum
+	return f, t.write()
+}
+
+// Revoke takes a file off the list. It need not be there any more.
+func (t *Trust) Revoke(path string) error {
+	name, err := realPath(path)
+	if err != nil {
+		if name, err = filepath.Abs(path); err != nil {
+			return err
+		}
+	}
+	if t.sums[name] == "" {
+		return fmt.Errorf("%s is not trusted: bench trust --list says which files are", name)
+	}
+	delete(t.sums, name)
+	return t.write()
+}
+
+// Lines are the files of the list in words, with the state of each.
+func (t *Trust) Lines() (all []string) {
+	for _, path := range slices.Sorted(maps.Keys(t.sums)) {
+		state := "trusted"
+		switch f, err := Read(path); {
+		case errors.Is(err, fs.ErrNotExist):
+			state = "gone"
+		case err != nil || f.sum != t.sums[path]:
+			state = "changed, and so not trusted"
+		}
+		all = append(all, path+": "+state)
+	}
+	return all
+}
+
+func (t *Trust) write() error {
+	text, err := json.MarshalIndent(t.sums, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(t.path), 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	f, err := files.Create(t.path, files.Private)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if _, err := f.Write(append(text, '\n')); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+func realPath(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
+}
+
+// An Untrusted is a file of the current folder that would decide what runs, and is not trusted.
+type Untrusted struct {
+	Sets    []string // key and value
+	Changed bool     // it was trusted with another content
+}
+
+func (u *Untrusted) Error() string {
+	why := "and is not trusted"
+	if u.Changed {
+		why = "and has changed since it was trusted"
+	}
+	return fmt.Sprintf("%s of this folder decides what runs on this machine (%s) %s: read it, then run `bench trust .`; "+
+		"BENCH_CONFIG=none ignores it", FileName, strings.Join(u.Sets, "; "), why)
+}
