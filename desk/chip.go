@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"utfbench/boards"
@@ -39,6 +40,8 @@ type Chip struct {
 	// Another opens one more chip of this kind, to be used at the same time; nil if there is only one.
 	Another func(context.Context) (transport.Transport, error)
 
+	acted *atomic.Bool // whether faults of the mock did; nil of other chips
+
 	// which design the shuttle index has at the number that was selected, for a sentence; may be empty
 	at     string
 	rom    *rp2040.ROM // what it says of itself; nil where it was not read
@@ -54,6 +57,9 @@ func (c *Chip) Answered() (last time.Time) {
 	}
 	return last
 }
+
+// FaultsIdle reports whether faults were injected and none of them has changed a level of any line yet.
+func (c *Chip) FaultsIdle() bool { return len(c.Faults) > 0 && c.acted != nil && !c.acted.Load() }
 
 // Follow has those who look at the lab's page told how far a run is, if the chip is at a board of a lab. run is called
 // by another goroutine.

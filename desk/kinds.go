@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"utfbench/boards"
@@ -98,7 +99,10 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 			"-t verilog is the same without wires")
 	}
 	c.Asked.Design = own.Revision()
-	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed}), nil
+	if c.acted == nil {
+		c.acted = new(atomic.Bool) // of all mocks of a run
+	}
+	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed, Acted: c.acted}), nil
 }
 
 // Guard makes a program able to guard a chip at GPIO lines; see [gpio.Guard]. Call it first in main, and return from

@@ -49,7 +49,8 @@ func (w *Wires) Burst(steps []transport.Step, samples []transport.Sample, t tran
 	}
 	for i := range steps {
 		seen := w.shownAt(w.sampled[i])
-		seen, w.before = seen.with(w.before, w.late), seen
+		now := seen
+		seen, w.before = w.note(now, now.with(w.before, w.late)), now
 		samples[i] = sampleOf(seen)
 	}
 	w.before = w.events[len(w.events)-1].levels
@@ -76,7 +77,7 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 	}
 	w.show(edge-t.Lead, w.phase(bench, drive))
 	w.drove = s.Drive
-	seen := bench.with(w.prior, w.lagging) // by an edge: the first one, and others
+	seen := w.note(bench, bench.with(w.prior, w.lagging)) // by an edge: the first one, and others
 	high := t.Hold() - 1
 	for n := range s.Clocks {
 		if n > 0 {
@@ -84,9 +85,9 @@ func (w *Wires) play(steps []transport.Step, edge time.Duration, t transport.Tim
 		}
 		if n == s.Clocks-1 && len(steps) > 1 {
 			next, _ := benchOf(steps[1])
-			seen = seen.with(next, w.fleeting(t.Hold()))
+			seen = w.note(seen, seen.with(next, w.fleeting(t.Hold())))
 		}
-		if !w.missed(w.Pulse, w.slow) {
+		if !w.missesClock() {
 			w.show(edge, w.phase(seen.with(Levels{V: MaskClk}, MaskClk), drive))
 		}
 		w.show(edge+high, w.phase(bench, drive))
@@ -131,7 +132,7 @@ func (w *Wires) shownAt(at time.Duration) Levels {
 	seen := w.last(at)
 	for i := range w.delays {
 		d := &w.delays[i]
-		seen = seen.with(w.last(at-w.lateness(d)), d.mask)
+		seen = w.note(seen, seen.with(w.last(at-w.lateness(d)), d.mask))
 	}
 	return seen
 }

@@ -5,7 +5,7 @@ import "utfbench/transport"
 // settle finds the levels at both ends. A bridge between an input and an output is a loop; one that does not settle
 // oscillates, and is unknown.
 func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
-	toChip = w.permute(bench)
+	toChip = w.note(bench, w.permute(bench))
 	for range 8 {
 		own, ownDrive := w.chip.Drives(toChip)
 		next, seen := w.connect(bench, drive, w.unpermute(own), w.unpermuteMask(ownDrive))
@@ -28,6 +28,7 @@ func (w *Wires) connect(bench Levels, drive uint32, own Levels, ownDrive uint32)
 	w.keptOwn = w.keptOwn.with(own, ownDrive)
 
 	wire := join(bench, drive, own, ownDrive).with(w.pulled(), w.pulls()&^(drive|ownDrive))
+	healthy := wire
 	for _, f := range w.bridges {
 		wire = bridge(wire, drive|ownDrive, f)
 	}
@@ -38,6 +39,8 @@ func (w *Wires) connect(bench Levels, drive uint32, own Levels, ownDrive uint32)
 
 	toChip = toChip.with(w.loose(w.keptOwn), w.cut).with(Levels{V: w.high}, w.low|w.high).with(own, w.cut&ownDrive)
 	toBench = toBench.with(w.loose(w.keptBench), w.cut).with(w.pulled(), w.pulls()&w.float).with(bench, w.cut&drive)
+	w.note(healthy, toChip)
+	w.note(healthy, toBench)
 	return toChip, toBench
 }
 

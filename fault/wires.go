@@ -4,6 +4,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"utfbench/transport"
@@ -16,6 +17,7 @@ import (
 type Wires struct {
 	Pull           transport.Pull // at the bench's end, of lines that nobody drives
 	Pulse, Settled time.Duration  // how long each half of a clock pulse is, and how long changed levels are left
+	Acted          *atomic.Bool   // is set once a fault changes a level or misses an edge; nil if nobody asks
 	Unbroken       bool           // clk runs on from one burst to the next, so that they are pieces of one
 
 	chip  Chip
@@ -165,15 +167,16 @@ func (w *Wires) Step(s transport.Step) transport.Sample {
 	w.roll()
 	bench, drive := benchOf(s)
 	seen := w.phase(bench, drive)
-	edge := bench.with(w.prior, w.lagging)
+	edge := w.note(bench, bench.with(w.prior, w.lagging))
 	for range s.Clocks {
-		if !w.missed(w.Pulse, w.slow) {
+		if !w.missesClock() {
 			w.phase(edge.with(Levels{V: MaskClk}, MaskClk), drive)
 		}
 		seen, edge = w.phase(bench, drive), bench
 	}
 	w.prior = bench.with(Levels{X: ^drive}, ^drive)
-	seen, w.before = seen.with(w.before, w.late|w.tooLate(s)), seen
+	now := seen
+	seen, w.before = w.note(now, now.with(w.before, w.late|w.tooLate(s))), now
 	return sampleOf(seen)
 }
 
@@ -216,6 +219,40 @@ func (w *Wires) roll() {
 	}
 }
 
+// stick holds the register bits that are stuck.
+func (w *Wires) stick() {
+	free := w.flops.Registers()
+	held := free&^w.andNot | w.or
+	if held != free {
+		w.acts()
+	}
+	w.flops.SetRegisters(held)
+}
+
+// missesClock reports whether the chip is too slow for a clock pulse.
+func (w *Wires) missesClock() bool {
+	missed := w.missed(w.Pulse, w.slow)
+	if missed {
+		w.acts()
+	}
+	return missed
+}
+
+// acts notes that a fault acted.
+func (w *Wires) acts() {
+	if w.Acted != nil {
+		w.Acted.Store(true)
+	}
+}
+
+// note gives what there is with the faults, and notes whether it is something else than without them.
+func (w *Wires) note(without, with Levels) Levels {
+	if with != without {
+		w.acts()
+	}
+	return with
+}
+
 // Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, clk among them. It
 // gives what the bench's ends show then.
 func (w *Wires) Put(levels, drive uint32) (seen Levels) {
@@ -238,7 +275,7 @@ func (w *Wires) phase(bench Levels, drive uint32) Levels {
 	if rises {
 		w.chip.Edge(toChip)
 		if w.flops != nil {
-			w.flops.SetRegisters(w.flops.Registers()&^w.andNot | w.or)
+			w.stick()
 		}
 		_, toBench = w.settle(bench, drive)
 	}

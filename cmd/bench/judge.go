@@ -13,6 +13,7 @@ import (
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
+	"utfbench/fault"
 	"utfbench/internal/tags"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
@@ -123,6 +124,10 @@ func (o *judging) hint(t *driver.Tally, c *chip) string {
 	text := c.badWires("\n  ")
 	if c.broken == nil {
 		text = report.NextLook(t, c.Tile, c.injected())
+	}
+	if c.FaultsIdle() {
+		text += " The injected faults (" + fault.Describe(c.Faults, c.Seed) + ") changed no line and no sample in this " +
+			"run: it says nothing about them."
 	}
 	if n := o.waves.Files(); n > 0 {
 		text += fmt.Sprintf(" VCD files in %s: %d.", o.waves.Path, n)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"utfbench/boards"
 	"utfbench/desk"
@@ -38,7 +39,23 @@ func (t *target) flags(cmd *cobra.Command) {
 		"verilog:FILE,... a simulation,\n"+
 		"replay:RUN what bench run --record wrote, or a run of the history by its number,\n"+
 		"lab:BOARD a board that another machine has, see bench lab")
+	transport := f.Lookup("transport")
+	transport.Value = onceValue{transport.Value, transport}
 	t.otherFlags(cmd)
+}
+
+// A onceValue is a flag that a command line has once: of two chips only one would be tested.
+type onceValue struct {
+	pflag.Value
+	flag *pflag.Flag
+}
+
+// Set implements pflag.Value.
+func (v onceValue) Set(text string) error {
+	if v.flag.Changed && v.String() != text {
+		return fmt.Errorf("it is given already, as %s: bench matrix tests several chips with the same vectors", v)
+	}
+	return v.Value.Set(text)
 }
 
 // otherFlags are those of a target besides its transport.

@@ -137,7 +137,7 @@ func (r *Run) Verdict() string {
 	if r.End.BadWires() {
 		verdict = driver.Wiring.String()
 	}
-	if r.Start.Modelled() {
+	if r.Start.Chipless() {
 		verdict += " (no chip)"
 	}
 	return verdict

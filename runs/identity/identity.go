@@ -29,9 +29,17 @@ type Chip struct {
 // Modelled says whether nothing but the mock was asked, with faults or without.
 func (c *Chip) Modelled() bool { return c.Kind == "mock" }
 
+// Simulated reports whether nothing but a Verilog simulation was tested.
+func (c *Chip) Simulated() bool { return c.Kind == "verilog" }
+
+// Chipless reports whether what was tested is no chip.
+func (c *Chip) Chipless() bool { return c.Modelled() || c.Simulated() }
+
 // Answerer is who answered, as the subject of a sentence.
 func (c *Chip) Answerer() string {
 	switch {
+	case c.Simulated():
+		return "the simulation"
 	case !c.Modelled():
 		return "the chip"
 	case c.Faults != "":
@@ -44,15 +52,18 @@ func (c *Chip) Answerer() string {
 
 // Culprit is who is at fault when answers are wrong.
 func (c *Chip) Culprit() string {
-	if c.Modelled() {
+	switch {
+	case c.Modelled():
 		return "the mock"
+	case c.Simulated(): // which has no wires
+		return "the simulated design"
 	}
 	return "the chip, or a wire,"
 }
 
 // Unasked ends the sentence of a verdict if no chip was asked; else it is empty.
 func (c *Chip) Unasked() string {
-	if c.Modelled() {
+	if c.Chipless() {
 		return "; no chip was asked"
 	}
 	return ""

@@ -50,7 +50,7 @@ func NewPast(runs iter.Seq2[*history.Run, error], by string, since time.Time) (*
 		case err != nil:
 			return nil, err
 		case r.Start.Time.Before(since):
-		case r.Start.Modelled():
+		case r.Start.Chipless():
 			p.Models++
 		case judged(r):
 			p.Runs++

@@ -101,7 +101,7 @@ func outliers(boards []*Board, measure, kind string) (all []Outlier) {
 	var values []float64
 	var with []*Board
 	for _, b := range boards {
-		if measure == Rate && b.first().Run.Modelled() {
+		if measure == Rate && b.first().Run.Chipless() {
 			continue
 		}
 		if v, known := b.measured(measure); known {

@@ -94,5 +94,5 @@ func (t *Table) Interrupted() bool {
 
 // modelled says whether nothing but the bench's own model was asked.
 func (t *Table) modelled() bool {
-	return !slices.ContainsFunc(t.Columns, func(c *Column) bool { return !c.Run.Modelled() })
+	return !slices.ContainsFunc(t.Columns, func(c *Column) bool { return !c.Run.Chipless() })
 }

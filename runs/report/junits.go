@@ -90,7 +90,7 @@ func (a *JUnits) Write(out io.Writer, elapsed time.Duration) error {
 
 // unasked ends the name if nothing but the model was asked.
 func (a *JUnits) unasked() string {
-	if len(a.runs) == 0 || slices.ContainsFunc(a.runs, func(r *JUnitRun) bool { return !r.run.Modelled() }) {
+	if len(a.runs) == 0 || slices.ContainsFunc(a.runs, func(r *JUnitRun) bool { return !r.run.Chipless() }) {
 		return ""
 	}
 	return a.runs[0].run.Unasked()

@@ -68,7 +68,7 @@ func Meaning(r *Run, o Outcome) string {
 		return fmt.Sprintf("the bench is at fault in %s: this says nothing about the chip (%s)",
 			r.executions(n[driver.Error]), took)
 	case driver.Aborted:
-		if r.Modelled() {
+		if r.Chipless() {
 			return fmt.Sprintf("stopped after %s%s", took, r.Unasked())
 		}
 		return fmt.Sprintf("stopped after %s; the chip is parked", took)

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"utfbench/fault"
 	"utfbench/tile"
@@ -19,6 +20,8 @@ type Config struct {
 	Tile   tile.Tile
 	Faults []fault.Fault
 	Seed   uint64 // for faults that act by chance and have no seed of their own
+
+	Acted *atomic.Bool // is set once a fault changes a level; may be nil
 
 	// PowerUp is what the registers hold before the first reset, in the order of fault.Registers; nil is what nobody
 	// knows.
@@ -52,6 +55,7 @@ func Open(c Config) *Transport {
 	}
 	if len(c.Faults) > 0 {
 		t.wires = fault.New(t.behind(), c.Faults, c.Seed)
+		t.wires.Acted = c.Acted
 	}
 	return t
 }
