@@ -135,11 +135,15 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 			design := own.Simulation()
 			design.Simulator, design.VCD, design.Working = c.Simulator, c.VCD, c.Working
 			c = design
+		} else {
+			c = like(c, own.About)
 		}
 	case project.Described:
 		c = t.exactly(c)
 		if len(c.Sources) == 0 {
 			c = rtl.Config(own.About, c)
+		} else {
+			c = like(c, own.About)
 		}
 	}
 	if len(c.Sources) == 0 {
@@ -162,6 +166,13 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 			took))
 	}
 	return nil, verilogFault(ctx, err)
+}
+
+// like gives a simulation of other files the macros and the working folder of the tile's own.
+func like(c verilog.Config, p *project.Project) verilog.Config {
+	c.Dir = p.Data
+	c.Defines = append(slices.Clone(p.Defines), c.Defines...)
+	return c
 }
 
 // exactly takes Verilator where the user leaves it to the bench: it knows no X, as a chip does not. What a simulation

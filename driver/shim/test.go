@@ -37,8 +37,9 @@ type Test struct {
 func (t *Test) path() string { return filepath.Join(t.Folder, "shim.v") }
 
 // ErrUnasked is a command that ended without a simulation in which the shim was.
-var ErrUnasked = errors.New("no simulation asked the chip anything: the command has to take the shim in place of the " +
-	"tile's sources; its path is in BENCH_SHIM, and stands for {shim} in the command")
+var ErrUnasked = errors.New("no simulation asked the chip anything: the command ended before one did, as its output " +
+	"says, or it does not take the shim in place of the tile's sources; the shim's path is in BENCH_SHIM, and stands " +
+	"for {shim} in the command")
 
 // Run runs the command to its end. The error is the chip's, the reference's or ctx's; that the command fails is none.
 func (t *Test) Run(ctx context.Context) error {

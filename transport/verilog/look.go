@@ -26,6 +26,7 @@ const (
 	IncludeFile FileKind = "include file"
 	ModuleFile  FileKind = "module" // nobody named it: the simulator found a missing module in it
 	DataFile    FileKind = "data"
+	NoFile      FileKind = "data, and not there"
 )
 
 // filesOf lists the files that were read for a design, the named ones first.
@@ -44,9 +45,11 @@ func (r *reading) filesOf(c *Config) (all []File) {
 		}
 	}
 	for _, f := range r.data.files {
-		if f.sum != absent {
-			all = append(all, File{f.path, DataFile})
+		kind := DataFile
+		if f.sum == absent {
+			kind = NoFile
 		}
+		all = append(all, File{f.path, kind})
 	}
 	return all
 }

@@ -220,8 +220,7 @@ func (p *PowerUps) read(sim *simulation, n int) error {
 		}
 		return nil
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("the reference, %s, has said nothing for %s: is there a loop in the design in which no time "+
-			"passes?%s", p.name, sim.patience, sim.words())
+		return fmt.Errorf("the reference, %s, has said nothing for %s: %s%s", p.name, sim.patience, whySilent, sim.words())
 	}
 	return fmt.Errorf("the reference, %s, ended by itself%s", p.name, sim.epitaph())
 }

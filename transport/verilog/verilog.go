@@ -208,13 +208,17 @@ func (t *Transport) explain(ctx context.Context, err error, place string) error 
 	case t.closing.Load():
 		return transport.ErrClosed
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("the simulation has said nothing for %s at %s: is there a loop in the design in "+
-			"which no time passes?%s", t.sim.patience, place, t.sim.words())
+		return fmt.Errorf("the simulation has said nothing for %s at %s: %s%s", t.sim.patience, place, whySilent,
+			t.sim.words())
 	case errors.Is(err, io.EOF):
 		return fmt.Errorf("the simulation ended by itself at %s%s", place, t.sim.epitaph())
 	}
 	return fmt.Errorf("reading from the simulation at %s: %w", place, err)
 }
+
+// whySilent asks what may keep a simulation from answering.
+const whySilent = "is there a loop in the design in which no time passes, or is the design too large for this machine " +
+	"to simulate a step in that time?"
 
 // Close parks the tile and lets the simulation end, which completes the waves.
 func (t *Transport) Close() error {
