@@ -250,3 +250,11 @@ func FuzzProject(f *testing.F) {
 		}
 	})
 }
+
+// A number of YAML may have underscores in it.
+func TestClockWithUnderscores(t *testing.T) {
+	p, err := Open(folder(t, with(map[string]string{"info.yaml": strings.Replace(info, "12000000", "25_175_000", 1)})))
+	if err != nil || p.ClockHz != 25175000 {
+		t.Errorf("%v, %v; want 25175000 Hz", p, err)
+	}
+}
