@@ -16,17 +16,17 @@ func (quiet) Edge(Levels)                    {}
 // A fault has acted once it changes what one end of a line shows.
 func TestActed(t *testing.T) {
 	for spec, want := range map[string][2]bool{ // with ui 0, and with ui 3
-		"uo3=stuck0":    {false, false},
-		"uo3=stuck1":    {true, true},
-		"ui1=stuck0":    {false, true},
-		"ui1=inverted":  {true, true},
-		"ui0<>ui2":      {false, true},
-		"ui0=flip:1":    {true, true},
-		"uo0~uo1=and":   {false, false},
-		"uo0=late":      {false, false},
-		"uio2=stuck1":   {true, true},
-		"fmax=1kHz":     {true, true},
-		"fmax=400MHz":   {false, false},
+		"uo3=stuck0":   {false, false},
+		"uo3=stuck1":   {true, true},
+		"ui1=stuck0":   {false, true},
+		"ui1=inverted": {true, true},
+		"ui0<>ui2":     {false, true},
+		"ui0=flip:1":   {true, true},
+		"uo0~uo1=and":  {false, false},
+		"uo0=late":     {false, false},
+		"uio2=stuck1":  {true, true},
+		"fmax=1kHz":    {true, true},
+		"fmax=400MHz":  {false, false},
 	} {
 		f, err := Bits(nil).Parse(spec)
 		if err != nil {
