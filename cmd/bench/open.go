@@ -14,6 +14,7 @@ import (
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
 	"utfbench/internal/settings"
 	"utfbench/tile"
 )
@@ -53,7 +54,7 @@ type onceValue struct {
 // Set implements pflag.Value.
 func (v onceValue) Set(text string) error {
 	if v.flag.Changed && v.String() != text {
-		return fmt.Errorf("it is given already, as %s: bench matrix tests several chips with the same vectors", v)
+		return failure.Usagef("it is given already, as %s: bench matrix tests several chips with the same vectors", v)
 	}
 	return v.Value.Set(text)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/settings"
 )
 
@@ -28,14 +29,14 @@ files that it names hold is not looked at.`,
 			case err != nil:
 				return benchFault(err)
 			case list && (revoke || len(args) > 0):
-				return fmt.Errorf("--list takes neither --revoke nor a folder")
+				return failure.Usagef("--list takes neither --revoke nor a folder")
 			case list:
 				for _, line := range known.Lines() {
 					fmt.Fprintln(cmd.OutOrStdout(), line)
 				}
 				return nil
 			case len(args) == 0:
-				return fmt.Errorf("give the folder whose %s you have read, such as `bench trust .`, or --list",
+				return failure.Usagef("give the folder whose %s you have read, such as `bench trust .`, or --list",
 					settings.FileName)
 			}
 			path := filepath.Join(args[0], settings.FileName)
@@ -54,7 +55,7 @@ files that it names hold is not looked at.`,
 func trustFile(cmd *cobra.Command, known *settings.Trust, path string) error {
 	f, err := known.Add(path)
 	if err != nil {
-		return err
+		return failure.Usage(err)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is trusted as it is now: %s\n", path, f)
 	return err

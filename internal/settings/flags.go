@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -58,7 +59,7 @@ func (c *Command) Take() (taken []Taken, err error) {
 	if path != FileName || len(layers) == 0 {
 		return taken, nil
 	}
-	return taken, c.trusted(path, layers[0].sum, taken)
+	return taken, failure.Usage(c.trusted(path, layers[0].sum, taken))
 }
 
 // Words are a flag as words of a command line, with each of its values, to be read.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
@@ -73,7 +74,7 @@ func (t *Trust) Revoke(path string) error {
 		}
 	}
 	if t.sums[name] == "" {
-		return fmt.Errorf("%s is not trusted: bench trust --list says which files are", name)
+		return failure.Usagef("%s is not trusted: bench trust --list says which files are", name)
 	}
 	delete(t.sums, name)
 	return t.write()

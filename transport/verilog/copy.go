@@ -3,8 +3,6 @@ package verilog
 import (
 	"context"
 	"regexp"
-
-	"utfbench/internal/failure"
 )
 
 // named finds what may be named from anywhere in a design.

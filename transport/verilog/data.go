@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"utfbench/internal/failure"
 )
 
 // data are the files that a design reads while it is simulated, such as a ROM's.

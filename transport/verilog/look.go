@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
@@ -127,7 +128,7 @@ func (r *reading) effects() (all []Effect, err error) {
 	for _, path := range r.read {
 		text, err := files.Verilog.Read(path)
 		if err != nil {
-			return nil, &InputError{err}
+			return nil, failure.Usage(err)
 		}
 		for _, e := range effectsIn(string(text)) {
 			e.File, seen[e.What] = path, true

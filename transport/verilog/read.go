@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
 
