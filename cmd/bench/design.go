@@ -33,7 +33,8 @@ func tileFlag(f *pflag.FlagSet) {
 
 // tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
 var tileless = []string{"bench ports", "bench info", "bench version", "bench man", "bench demo", "bench board",
-	"bench config", "bench trust", "bench safe", "bench help", "bench completion", "bench __complete", "bench __completeNoDesc"}
+	"bench config", "bench trust", "bench safe", "bench help", "bench completion",
+	"bench __complete", "bench __completeNoDesc"}
 
 // speaksOfTile says whether a command, or the one that it belongs to, has a use for a tile. bench alone has none.
 func speaksOfTile(cmd *cobra.Command) bool {

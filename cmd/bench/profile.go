@@ -56,8 +56,8 @@ func setWords(cmd *cobra.Command, flags []*pflag.Flag) string {
 }
 
 // running are flags whose value decides what runs on this machine, or which lab it joins.
-var running = []string{"tile", "against", "invite", "top", "simulator", "define", "include", "cells", "cells-dir", "pdk",
-	"timescale", "sim-vcd"}
+var running = []string{"tile", "against", "invite", "top", "simulator", "define", "include", "cells", "cells-dir",
+	"pdk", "timescale", "sim-vcd"}
 
 // runs reports whether the value of a flag decides what runs on this machine: Verilog runs what its author wants.
 func runs(f *pflag.Flag) bool {

@@ -91,7 +91,8 @@ func TestEnables(t *testing.T) {
 		"always @* uio_oe = 8'h00;":                           {0xFF, 0},
 		"inner i (.uio_oe(uio_oe)); // assign uio_oe = 0;":    {0xFF, 0},
 	} {
-		may, always := enables("module other; assign uio_oe = 8'h55; endmodule\nmodule m (uio_oe);\n"+text+"\nendmodule\n", "m")
+		may, always := enables("module other; assign uio_oe = 8'h55; endmodule\nmodule m (uio_oe);\n"+
+			text+"\nendmodule\n", "m")
 		if may != want[0] || always != want[1] {
 			t.Errorf("%s: may %02X, always %02X; want %02X", text, may, always, want)
 		}

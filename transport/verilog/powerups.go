@@ -72,7 +72,7 @@ type Reference struct {
 	plan   *plan
 }
 
-// referenceConfig gives a Config its defaults as a reference: Verilator, if it is installed and the user names no other.
+// referenceConfig gives a Config its defaults as a reference: Verilator, if it is installed and no other is named.
 func referenceConfig(c Config) (Config, *tool, error) {
 	c.Patience = cmp.Or(c.Patience, patience)
 	c.Timescale = cmp.Or(c.Timescale, timescale)
