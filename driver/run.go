@@ -174,11 +174,21 @@ func (r *Runner) plan(res *Result) bool {
 		res.Verdict, res.Reason = Skipped, "says nothing of what a right chip shows, and there is no reference"
 		return false
 	}
-	if err := r.Tile.Lint(res.Vector.Steps); err != nil {
-		res.Verdict, res.Reason = Error, fmt.Sprintf("%s:%d: %v", res.File, res.Vector.Line, err)
+	return r.legal(res)
+}
+
+// legal reports whether the vector passes the tile's lint.
+func (r *Runner) legal(res *Result) bool {
+	err := r.Tile.Lint(res.Vector.Steps)
+	if err == nil {
+		return true
+	}
+	if _, illegal := errors.AsType[*tile.Illegal](err); !illegal {
+		r.cutShort(res, &unknowable{err})
 		return false
 	}
-	return true
+	res.Verdict, res.Reason = Error, fmt.Sprintf("%s:%d: %v", res.File, res.Vector.Line, err)
+	return false
 }
 
 // flush applies the batch and judges what was answered.
