@@ -44,7 +44,11 @@ type Chip struct {
 	rom    *rp2040.ROM // what it says of itself; nil where it was not read
 	insist bool        // judge it even if it is another design
 	ask    bool        // the chip itself has to be asked for its revision
-	lease  *lab.Lease  // of a board of a lab; nil for every other chip
+
+	// factory asks the chip's factory test for the wires, and opens the chip anew; why it could not be asked is no
+	// error. It is nil where the bench cannot select it.
+	factory func(context.Context) (r *wiring.Report, why, err error)
+	lease   *lab.Lease // of a board of a lab; nil for every other chip
 }
 
 // Answered returns when the board of a lab answered last; zero for every other chip.

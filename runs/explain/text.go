@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strings"
 
 	"utfbench/boards"
 	"utfbench/cause/diagnose"
@@ -98,12 +99,33 @@ func Suspects(b *boards.Board, r *wiring.Report) (all []string) {
 	return all
 }
 
+// unproven is the word for wires of which nothing is known to be wrong, and not all is known.
+const unproven = "UNPROVEN"
+
 var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Bad: wiring.Bad.String(),
 	wiring.Unclear: "UNCLEAR"}
 
+// wiringWord is the state of the wires in a word.
+func wiringWord(r *wiring.Report) string {
+	if r.Unproven != nil {
+		return unproven
+	}
+	return wiringWords[r.Verdict]
+}
+
+// Found returns what a check of the wires found as a sentence. Its suspects, if there are any, come after a colon, with
+// sep between them.
+func Found(b *boards.Board, r *wiring.Report, sep string) string {
+	suspects := Suspects(b, r)
+	if suspects == nil {
+		return r.Why
+	}
+	return r.Why + ": " + strings.Join(suspects, sep)
+}
+
 // Wiring writes what a check of the wires found. Unasked ends the sentence, see identity.Chip.
 func Wiring(w io.Writer, b *boards.Board, r *wiring.Report, unasked string) {
-	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why+unasked)
+	fmt.Fprintf(w, "%-7s  %s\n", wiringWord(r), r.Why+unasked)
 	for _, s := range Suspects(b, r) {
 		fmt.Fprintf(w, "         %s\n", s)
 	}
