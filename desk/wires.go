@@ -5,23 +5,24 @@ import (
 	"fmt"
 
 	"utfbench/cause/wiring"
+	"utfbench/internal/failure"
 	"utfbench/tile/factory"
 )
 
-// CheckWires checks the wires by the chip's tile. If an output is at fault and that leaves open whether the wire is or
-// the chip, a demo board's factory test is asked, which has the same pads and wires; the chip is opened anew after it.
+// CheckWires checks the wires by the chip's tile. If a line is at fault, a demo board's factory test is run as well: it
+// has the same pads and wires, so it tells a fault of these from one of the design. The chip is opened anew after it.
 func (c *Chip) CheckWires(ctx context.Context) (*wiring.Report, error) {
 	r, err := wiring.Check(ctx, c.Slow(), c.Tile)
-	if err != nil || r.Outputs == nil || c.factory == nil {
+	if err != nil || !r.Doubtful() || c.factory == nil {
 		return r, err
 	}
 	proof, why, err := c.factory(ctx)
 	switch {
 	case err != nil:
 		return nil, err
-	case why != nil:
+	case why != nil && r.Outputs != nil:
 		r.Why += fmt.Sprintf("; the factory test could not tell: %v", why)
-	default:
+	case why == nil:
 		r.Settle(proof, "the factory test")
 	}
 	return r, nil
@@ -37,7 +38,7 @@ func (t *Target) settles(k *Kind, c *Chip) {
 			return nil, nil, benchFault(err)
 		}
 		r, _, why = t.factory(ctx)
-		if BlameOf(why) == Stopped {
+		if why != nil && failure.KindOf(why) == failure.Interrupted {
 			return nil, nil, why
 		}
 		again, err := t.Open(ctx)

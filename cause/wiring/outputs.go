@@ -74,13 +74,21 @@ func areOutputs(lines []string) string {
 	return "the outputs " + strings.Join(lines, ", ") + " are"
 }
 
-// Settle uses a check with another design of the same chip, behind the same pads and wires, to tell which part of an
-// output is at fault. By that design a proven line has a good wire and a good pad, so the fault is in the design that
-// was checked first; a line that is at fault there too is none of the designs'. Anything else leaves the report as it
-// is, and says so.
+// Doubtful reports whether a check with another design of the same chip may tell more: if a line is at fault.
+func (r *Report) Doubtful() bool { return r.Verdict == Bad || r.Outputs != nil }
+
+// Settle uses a check with another design of the same chip, behind the same pads and wires, to tell which part of a
+// line is at fault. By that design a proven line has a good wire and a good pad, so the fault is in the design that was
+// checked first; an output that is at fault there too is none of the designs'. Anything else leaves the report as it
+// is.
 func (r *Report) Settle(other *Report, name string) {
 	r.Settled = true
 	switch {
+	case r.Outputs == nil && other.proves(fault.Lines):
+		r.Verdict = Unclear
+		r.Why = fmt.Sprintf("%s shows every line at both levels, so wires and pads are good: the design shows what it would "+
+			"behind a bad wire", name)
+	case r.Outputs == nil:
 	case other.proves(r.Outputs):
 		r.Why = fmt.Sprintf("%s at fault, and %s shows both levels there: wire, pin and pad are good, so it is the design",
 			areOutputs(r.Outputs), name)

@@ -52,7 +52,7 @@ type Report struct {
 	// Outputs are lines that are at fault in some way that their wire explains as well as the chip does. The report is
 	// Unclear then.
 	Outputs []string
-	// Settled says that another design was asked about Outputs, and has told something of them: see Settle.
+	// Settled says that another design has told whose fault it is, as far as that can be told: see Settle.
 	Settled bool
 }
 
