@@ -88,8 +88,14 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 	return r, nil
 }
 
-// Lines puts the suspects of the same lines together.
-func (r *Report) Lines() []diagnose.Suspect { return diagnose.Suspects(r.Suspects) }
+// Lines puts the suspects of the same lines together, and orders what may be wrong with each.
+func (r *Report) Lines() []diagnose.Suspect {
+	all := diagnose.Suspects(r.Suspects)
+	for _, s := range all {
+		slices.Sort(s.What)
+	}
+	return all
+}
 
 // apply runs the steps with each pull, or once if the transport cannot pull.
 func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []diagnose.Execution,
