@@ -70,7 +70,7 @@ func seenBehind(text string, read []byte) (l badLine, ok bool) {
 	for _, bus := range []int{transport.UO, transport.UI} {
 		for line := bus; line < bus+8; line++ {
 			for _, high := range []bool{false, true} {
-				if l = (badLine{line, high}); l.shows(text, read) {
+				if l = (badLine{line, high}); l.shows(text, read) || l.shows(text+" ", read) {
 					return l, true
 				}
 			}
@@ -79,7 +79,8 @@ func seenBehind(text string, read []byte) (l badLine, ok bool) {
 	return l, false
 }
 
-// shows reports whether a ROM shows this behind the line. Bytes besides its marks and its text are not known.
+// shows reports whether a ROM shows this behind the line. Its text is followed by zeros; bytes elsewhere, but for the two
+// marks, are not known.
 func (l badLine) shows(text string, read []byte) bool {
 	known := 0
 	for i, address := range rp2040.ROMAddresses() {
@@ -87,8 +88,8 @@ func (l badLine) shows(text string, read []byte) bool {
 		switch at := int(l.on(transport.UI, byte(address))); {
 		case at == 0:
 			want = 0x78
-		case at == 129:
-		case at >= 32 && at < 32+len(text):
+		case at == 129, at >= 32+len(text) && at < 128:
+		case at >= 32 && at < 128:
 			want = strings.ReplaceAll(text, " ", "\n")[at-32]
 		default:
 			continue
