@@ -268,11 +268,11 @@ func (e *examination) wires(ctx context.Context, c *Chip) error {
 	switch {
 	case err != nil:
 		return e.report(layer, "", asking(ctx, err))
+	case r.Verdict == wiring.Unproven:
+		e.tell(Finding{Mark: "--", Layer: layer, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
 	case r.Verdict != wiring.Good:
 		e.found = r.Suspects != nil
 		e.wrong(layer, explain.Found(c.Board, r, "; "))
-	case r.Unproven != nil:
-		e.tell(Finding{Mark: "--", Layer: layer, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
 	default:
 		e.well(layer, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))
 	}

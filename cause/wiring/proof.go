@@ -41,8 +41,10 @@ func (e *exam) good() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Verdict: Good, Why: "every line carries both levels", Unproven: lines}
+	r := &Report{Verdict: Unproven, Unproven: lines}
 	switch n := len(r.Unproven); {
+	case n == 0:
+		r.Verdict, r.Why = Good, "every line carries both levels"
 	case n == len(fault.Lines):
 		r.Why = "nothing differs, but no line is proven: no step would have shown one that is stuck"
 	case n == 1:

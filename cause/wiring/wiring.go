@@ -35,19 +35,20 @@ import (
 
 // The state of the wires, as a verdict.
 const (
-	Good    = driver.Pass   // nothing differs; see Report.Unproven
-	Bad     = driver.Wiring // a fault in the wires explains the answers, and none in the chip does
-	Unclear = driver.Fail   // the answers are wrong, and the wires alone do not explain it
+	Good     = driver.Pass   // every line carries what it should
+	Unproven = driver.Weak   // nothing differs, and some lines may be stuck for all that
+	Bad      = driver.Wiring // a fault in the wires explains the answers, and none in the chip does
+	Unclear  = driver.Fail   // the answers are wrong, and the wires alone do not explain it
 )
 
 // A Report is the result of a check.
 type Report struct {
-	Verdict  driver.Verdict // Good, Bad or Unclear
+	Verdict  driver.Verdict // Good, Unproven, Bad or Unclear
 	Why      string
 	Suspects []diagnose.Hypothesis // that explain the answers equally well; empty when Good
 	Steps    int
 
-	// Unproven are lines that may be stuck for all that the steps show, of wires that are Good.
+	// Unproven are lines that may be stuck for all that the steps show, where nothing differs.
 	Unproven []string
 	// Outputs are lines that are at fault in some way that their wire explains as well as the chip does. The report is
 	// Unclear then.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/wiring"
 	"utfbench/runs/explain"
 	"utfbench/tile"
 )
@@ -48,7 +47,7 @@ func (t *target) wiring(cmd *cobra.Command, asJSON bool) error {
 		return c.stopped(cmd.Context(), err)
 	}
 	if asJSON {
-		return cmp.Or(explain.WiringJSON(cmd.OutOrStdout(), c.about(), c.Board, r), wiringEnd(r))
+		return cmp.Or(explain.WiringJSON(cmd.OutOrStdout(), c.about(), c.Board, r), judged(r.Verdict))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
 		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
@@ -56,14 +55,6 @@ func (t *target) wiring(cmd *cobra.Command, asJSON bool) error {
 	if c.Board.Mux != nil && c.Tile.Name() != factoryTile && (r.Unproven != nil || r.Outputs != nil && !r.Settled) {
 		fmt.Fprintf(cmd.OutOrStdout(), "The chip's factory test shows every line at both levels: %s\n",
 			c.command("wiring", "--tile", factoryTile))
-	}
-	return wiringEnd(r)
-}
-
-// wiringEnd is the exit code of a check of the wires.
-func wiringEnd(r *wiring.Report) error {
-	if r.Unproven != nil {
-		return &exit{code: exitWeak}
 	}
 	return judged(r.Verdict)
 }

@@ -99,19 +99,8 @@ func Suspects(b *boards.Board, r *wiring.Report) (all []string) {
 	return all
 }
 
-// unproven is the word for wires of which nothing is known to be wrong, and not all is known.
-const unproven = "UNPROVEN"
-
-var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Bad: wiring.Bad.String(),
-	wiring.Unclear: "UNCLEAR"}
-
-// wiringWord is the state of the wires in a word.
-func wiringWord(r *wiring.Report) string {
-	if r.Unproven != nil {
-		return unproven
-	}
-	return wiringWords[r.Verdict]
-}
+var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Unproven: "UNPROVEN",
+	wiring.Bad: wiring.Bad.String(), wiring.Unclear: "UNCLEAR"}
 
 // Found returns what a check of the wires found as a sentence. Its suspects, if there are any, come after a colon, with
 // sep between them.
@@ -125,7 +114,7 @@ func Found(b *boards.Board, r *wiring.Report, sep string) string {
 
 // Wiring writes what a check of the wires found. Unasked ends the sentence, see identity.Chip.
 func Wiring(w io.Writer, b *boards.Board, r *wiring.Report, unasked string) {
-	fmt.Fprintf(w, "%-7s  %s\n", wiringWord(r), r.Why+unasked)
+	fmt.Fprintf(w, "%-7s  %s\n", wiringWords[r.Verdict], r.Why+unasked)
 	for _, s := range Suspects(b, r) {
 		fmt.Fprintf(w, "         %s\n", s)
 	}
