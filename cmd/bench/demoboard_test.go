@@ -301,7 +301,7 @@ func TestDoctorOnABoard(t *testing.T) {
 				"chip is in reset and drives none: take what is plugged into the uio PMOD header off, and look for a " +
 				"short"}},
 		{"a PMOD that drives a line of uio, by the factory test", pmod(boardtest.Pmod{High: 0x0800}), exitFail,
-			[]string{"uio3 is stuck at 1", "or what is plugged into the uio PMOD header drives it: take that off"}},
+			[]string{"uio3 is open or stuck at 1", "or what is plugged into the uio PMOD header drives it: take that off"}},
 		{"a PMOD with pull-ups, and erratum E9", both(pmod(boardtest.Pmod{Pulled: 0x0300}),
 			func(c *boardtest.Config) { c.E9 = true }), exitPass,
 			[]string{"ok  uio lines        uio0, uio1 held high while bench and chip let go, by something " +
