@@ -28,12 +28,14 @@ type chip struct {
 
 // leave closes the chip and says in which state it leaves a board that people use by its prompt too.
 func (c *chip) leave() {
-	c.Close()
+	err := c.Close()
 	if parted := c.Parted(); parted != "" {
 		fmt.Fprintf(c.errOut, "%s: %s\n", c, parted)
 	}
 	if left := c.Left(); left != "" {
 		fmt.Fprintf(c.errOut, "%s: %s\n", c, left)
+	} else if err != nil {
+		fmt.Fprintf(c.errOut, "bench: the chip may not be parked: %v\n", err)
 	}
 }
 

@@ -37,7 +37,7 @@ func TestFaultyBoards(t *testing.T) {
 		{"an output that the design holds", heldBack, [3]int{exitFail, exitFail, exitFail}, [3]string{
 			"UNCLEAR  the output uo3 is at fault, and the factory test shows both levels there: wire, pin and pad are good, " +
 				"so it is the design",
-			"before the first vector: the output uo3 is at fault, and the factory test shows both levels there",
+			"Before the first vector: the output uo3 is at fault, and the factory test shows both levels there",
 			"NO  wires            the output uo3 is at fault, and the factory test shows both levels there"}, "WIRING"},
 		{"an open line whose chip's end is high", broken("uio3=open:high"), [3]int{exitWiring, exitWiring, exitFail},
 			[3]string{"uio3 is open", "uio3 is open", "NO  factory test     a line that is open explains"}, "no fault of up"},

@@ -342,8 +342,13 @@ func (c *Console) Start(ctx context.Context, config Config, keep string) (*Trans
 		err = c.start(ctx, t, &config)
 	}
 	if errors.Is(err, errMemory) {
+		had := c.left.Started
 		if err = c.clear(ctx, keep); err == nil {
 			err = c.start(ctx, t, &config)
+		}
+		if err != nil && had {
+			err = fmt.Errorf("%w; the board's memory was cleared, and tt is gone until main.py runs again: bench safe "+
+				"--reboot", err)
 		}
 	}
 	if err != nil {
