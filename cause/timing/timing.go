@@ -50,16 +50,16 @@ const safe = time.Microsecond
 // ErrSlow says that the chip fails step by step too, so that its timing says nothing.
 var ErrSlow = errors.New("it fails step by step too, so not by its timing: see bench run")
 
-// ErrUnplayed says that the same vectors pass step by step, and fail in bursts of the longest period that there is. That
-// is no verdict on the chip: most likely the bench does not play them as it should.
-var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts with the longest period too: either the " +
-	"bench does not play bursts well here, or the chip is slower yet, and its timing was not measured")
+// ErrUnplayed says that the same vectors pass step by step, and fail in bursts of the longest period that there is.
+// That is no verdict on the chip: most likely the bench does not play them as it should.
+var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts with the longest period too: either " +
+	"the bench does not play bursts well here, or the chip is slower yet, and its timing was not measured")
 
 // ErrNothing says that none of the vectors is meant for the chip.
 var ErrNothing = errors.New("none of the vectors is meant for this chip")
 
-// Measure measures everything. The error is bad input, the transport's, ctx's, ErrSlow or ErrUnplayed; a vector that the
-// bench could not judge is one too.
+// Measure measures everything. The error is bad input, the transport's, ctx's, ErrSlow or ErrUnplayed; a vector that
+// the bench could not judge is one too.
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	m := r.measurement(ctx)
 	return m.all(m.begin, m.delays, m.setup, m.inputs, m.hold, m.limit, m.own)

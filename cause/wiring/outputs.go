@@ -104,7 +104,10 @@ func (r *Report) Settle(other *Report, name string) {
 
 // proves reports whether the lines were seen at both levels.
 func (r *Report) proves(lines []string) bool {
-	return (r.Verdict == Good || r.Verdict == Unproven) && !slices.ContainsFunc(lines, func(l string) bool { return slices.Contains(r.Unproven, l) })
+	if r.Verdict != Good && r.Verdict != Unproven {
+		return false
+	}
+	return !slices.ContainsFunc(lines, func(line string) bool { return slices.Contains(r.Unproven, line) })
 }
 
 // suspects reports whether each of the lines is among the suspects.

@@ -9,8 +9,8 @@ import (
 	"utfbench/transport/rp2040/boardtest"
 )
 
-// Twenty commands in a row on a board with little memory, beside an index of all designs of tt09, leave tt there, or the
-// last line says how to get it back; then that works.
+// Twenty commands in a row on a board with little memory, beside an index of all designs of tt09, leave tt there, or
+// the last line says how to get it back; then that works.
 func TestEmulatorKeepsTT(t *testing.T) {
 	e := onRelease(t, boardtest.NewRelease(t, "tt09"), "tt09")
 	mixed := []string{"run -t rp2040 --no-history", "run -t rp2040 --suite guide --no-history", "wiring -t rp2040",

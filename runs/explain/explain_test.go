@@ -172,8 +172,8 @@ func TestDiagnosisInWords(t *testing.T) {
 
 // A wire that is suspected is told with its place.
 func TestWiringInWords(t *testing.T) {
-	for text, word := range map[string]string{"uio3": "WIRING   ", "uo3": "UNCLEAR  the output uo3 is at fault, and these " +
-		"steps do not tell whether it is the wire, the bench's pin, the chip's pad or the design; "} {
+	for text, word := range map[string]string{"uio3": "WIRING   ", "uo3": "UNCLEAR  the output uo3 is at fault, and " +
+		"these steps do not tell whether it is the wire, the bench's pin, the chip's pad or the design; "} {
 		stuck, err := wired.Bits.Parse(text + "=stuck1")
 		if err != nil {
 			t.Fatal(err)

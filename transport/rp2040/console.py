@@ -173,8 +173,8 @@ def together(one, other, level):
     return seen == [level, 1 - level]
 
 
-# What holds these pins, wired to inputs of the chip, besides the bench: high after the bench let go, high against the bench, low
-# against it, one level and the other and back after the bench let go; and which of those against the bench touch another of them.
+# What holds these pins, wired to inputs of the chip, besides the bench: high after the bench let go, high against the bench,
+# low against it, one level and the other and back after the bench let go; and which of those against it touch another pin.
 # Each is driven low last and then released without a pull: a pull-down would leave a pin of an RP2350 A2 near 2.2 V, and
 # show a switch that is not there (erratum RP2350-E9).
 def held(pins):

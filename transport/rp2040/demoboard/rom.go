@@ -79,8 +79,8 @@ func seenBehind(text string, read []byte) (l badLine, ok bool) {
 	return l, false
 }
 
-// shows reports whether a ROM shows this behind the line. Its text is followed by zeros; bytes elsewhere, but for the two
-// marks, are not known.
+// shows reports whether a ROM shows this behind the line. Its text is followed by zeros; bytes elsewhere, but for the
+// two marks, are not known.
 func (l badLine) shows(text string, read []byte) bool {
 	known := 0
 	for i, address := range rp2040.ROMAddresses() {
