@@ -15,6 +15,7 @@ import (
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/tile"
+	"utfbench/tile/factory"
 	"utfbench/transport"
 	"utfbench/transport/lab"
 	"utfbench/transport/replay"
@@ -47,7 +48,11 @@ type Chip struct {
 	rom    *rp2040.ROM // what it says of itself; nil where it was not read
 	insist bool        // judge it even if it is another design
 	ask    bool        // the chip itself has to be asked for its revision
-	lease  *lab.Lease  // of a board of a lab; nil for every other chip
+
+	// factory asks the chip's factory test for the wires, and opens the chip anew; why it could not be asked is no
+	// error. It is nil where the bench cannot select it.
+	factory func(context.Context) (r *wiring.Report, why, err error)
+	lease   *lab.Lease // of a board of a lab; nil for every other chip
 }
 
 // Answered returns when the board of a lab answered last; zero for every other chip.
@@ -91,12 +96,13 @@ func (c *Chip) settle(ctx context.Context) (*Chip, error) {
 	return nil, err
 }
 
-// Left says in which state a closed chip leaves a board that people use by its prompt too; empty if nobody does.
+// Left returns the state in which a closed chip leaves a board, if people use the board by its prompt too or the board
+// did not say that it parked the chip; else it is empty.
 func (c *Chip) Left() string {
-	switch b := c.Transport.(type) {
+	switch b := c.Slow().(type) {
 	case interface{ Left() rp2040.Left }:
-		if b.Left().Installed {
-			return b.Left().String()
+		if left := b.Left(); left.Installed || left.Alone > 0 {
+			return left.String()
 		}
 	case *borrowed:
 		return b.lease.Left()
@@ -137,8 +143,8 @@ func (c *Chip) Recognise(ctx context.Context) error {
 		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
 	default:
 		return failure.New(failure.OtherDesign, fmt.Errorf("what answers is not this design, or too broken to tell "+
-			"(%s): %sis it selected, powered, and is the board in its socket? --insist judges it all the same",
-			found.Text, c.at))
+			"(%s): %sis it selected, powered, and is the board in its socket? %s--insist judges it all the same",
+			found.Text, c.at, c.elseWires()))
 	}
 	return c.askRevision(ctx)
 }
@@ -158,6 +164,14 @@ func (c *Chip) askRevision(ctx context.Context) error {
 		return c.tellRevision(ctx)
 	}
 	return nil
+}
+
+// elseWires is what tells a broken board from another design, for a sentence; empty where nothing does.
+func (c *Chip) elseWires() string {
+	if c.Board == nil || c.Board.Mux == nil || c.Tile.Name() == (factory.Tile{}).Name() {
+		return ""
+	}
+	return "bench doctor checks the wires by the chip's factory test; "
 }
 
 // tellRevision asks the chip which revision it is.

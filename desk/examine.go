@@ -13,6 +13,7 @@ import (
 	"utfbench/runs/explain"
 	"utfbench/tile"
 	"utfbench/tile/factory"
+	"utfbench/transport"
 )
 
 // A Finding is what is known of one layer between bench and chip.
@@ -41,7 +42,8 @@ type examination struct {
 	*Target
 	tell  func(Finding)
 	ill   bool
-	board bool // is good, by the factory test
+	proof *wiring.Report // that board and cable are good, by the factory test; nil if they are not
+	found bool           // a fault between bench and design was named already, so what follows from it is not
 }
 
 // Examine goes from the port to the chip, closes it, and tells of each layer. The verdict is PASS when all is well,
@@ -145,23 +147,29 @@ func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error
 	return c, nil
 }
 
-// factoryTest proves board and cable by the chip's own test, before the user's design is selected, and gives what tells
-// of it when the layers have passed. What stops it short of the chip stops them as well, and they say at which layer.
+// factoryTest proves board and cable by the chip's own test, before the user's design is selected, and returns what
+// tells of it when the layers have passed. What stops it short of the chip stops them as well, and they say at which
+// layer.
 func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	const layer = "factory test"
 	r, c, err := e.factory(ctx)
 	return func() {
 		switch {
 		case err != nil && failure.KindOf(err) == failure.OtherDesign:
-			e.wrong(layer, err.Error())
+			e.tell(Finding{Mark: "--", Layer: layer, Text: "number 1 answers as no factory test that the bench knows, so " +
+				"it proves nothing: TT04 to TT06 have an older one, or a line keeps it from answering"})
 		case err != nil:
 			e.tell(Finding{Mark: "--", Layer: layer, Text: "not asked: " + err.Error()})
 		case r.Verdict == wiring.Good:
-			e.board = true
+			e.proof = r
 			e.well(layer, fmt.Sprintf("%d steps: every line, clk and rst_n reach the chip, so board and cable are good",
 				r.Steps))
 		default:
-			e.wrong(layer, r.Why+": "+strings.Join(explain.Suspects(c.Board, r), "; "))
+			e.found = true
+			if r.Outputs != nil {
+				r.Settle(r, "the factory test") // is not the user's design
+			}
+			e.wrong(layer, explain.Found(c.Board, r, "; "))
 		}
 	}
 }
@@ -171,7 +179,8 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 // asked, as where the board has no mux, is bad input; that something else answers there is OtherDesign.
 func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 	f := *t
-	f.Tile, f.Revision, f.Design, f.Insist = factory.Tile{}, "", factory.Project, false
+	f.Tile, f.Revision, f.Insist = factory.Tile{}, "", false
+	f.Design = "1" // on every chip, whatever its ROM says
 	c, err := f.Open(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -189,18 +198,31 @@ func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
 // probe puts the first questions to the chip.
 func (e *examination) probe(ctx context.Context, c *Chip) error {
 	if c.Wires {
-		if err := e.design(ctx, c); err != nil {
-			return err
+		known, err := e.design(ctx, c)
+		if err == nil && known {
+			err = e.uio(ctx, c)
 		}
-		if err := e.uio(ctx, c); err != nil {
+		if err == nil && known && !e.found {
+			err = e.wires(ctx, c)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	asks, ok := c.Tile.(tile.Prober)
-	if !ok {
+	switch {
+	case e.found:
+		e.tell(Finding{Mark: "--", Layer: "chip", Text: "not asked any more: the fault that was found comes first"})
+		return nil
+	case !ok:
 		return nil
 	}
 	for _, p := range asks.Probes() {
+		if e.proof != nil {
+			p.Guess = func(got, want []transport.Sample) string {
+				return "board and cable are good by the factory test, so it is the design"
+			}
+		}
 		found, err := driver.Ask(ctx, c, c.Tile, p)
 		switch {
 		case err != nil:
@@ -214,13 +236,45 @@ func (e *examination) probe(ctx context.Context, c *Chip) error {
 	return nil
 }
 
-// design asks first what answers, where another design's outputs could drive against the bench.
-func (e *examination) design(ctx context.Context, c *Chip) error {
+// design asks first what answers, where another design's outputs could drive against the bench. Behind a fault that was
+// found already a chip need not be known.
+func (e *examination) design(ctx context.Context, c *Chip) (known bool, err error) {
+	const layer = "this design"
 	c.Notes = nil
-	err := c.Recognise(ctx)
-	if err != nil && e.board {
+	err = c.Recognise(ctx)
+	switch {
+	case e.found && failure.KindOf(err) == failure.OtherDesign:
+		e.tell(Finding{Mark: "--", Layer: layer, Text: "it does not answer as this design does, which may be that fault"})
+		return false, nil
+	case err != nil && e.proof != nil:
 		err = fmt.Errorf("%w; the factory test answers, so board and cable are good: it is the design, or its number",
 			err)
 	}
-	return e.report("this design", cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
+	return true, e.report(layer, cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
+}
+
+// wires checks them by the chip's tile, and what the factory test has proven of them counts.
+func (e *examination) wires(ctx context.Context, c *Chip) error {
+	const layer = "wires"
+	chip := tile.Wire(c.Tile)
+	if chip == nil {
+		return nil // nobody knows what the tile shows behind bad ones
+	}
+	tile.Done(chip)
+	r, err := wiring.Check(ctx, c.Slow(), c.Tile)
+	if err == nil && e.proof != nil && r.Doubtful() {
+		r.Settle(e.proof, "the factory test")
+	}
+	switch {
+	case err != nil:
+		return e.report(layer, "", asking(ctx, err))
+	case r.Verdict == wiring.Unproven:
+		e.tell(Finding{Mark: "--", Layer: layer, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
+	case r.Verdict != wiring.Good:
+		e.found = r.Suspects != nil
+		e.wrong(layer, explain.Found(c.Board, r, "; "))
+	default:
+		e.well(layer, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))
+	}
+	return nil
 }

@@ -99,6 +99,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 		c.Close()
 		return nil, err
 	}
+	t.settles(&k, c)
 	return c, nil
 }
 

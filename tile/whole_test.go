@@ -59,7 +59,7 @@ func TestSecondTile(t *testing.T) {
 	}
 	t.Run("replay", func(t *testing.T) { replayed(t, bad) })
 	t.Run("compare", func(t *testing.T) { compared(t, good, bad) })
-	t.Run("wiring", func(t *testing.T) { wired(t, good, driver.Pass, ""); wired(t, bad, driver.Wiring, "uo3") })
+	t.Run("wiring", func(t *testing.T) { wired(t, good, wiring.Unproven, ""); wired(t, bad, wiring.Unclear, "uo3") })
 	t.Run("diagnose", func(t *testing.T) { diagnosed(t, bad) })
 	t.Run("waveform", func(t *testing.T) { drawn(t, bad) })
 	t.Run("minimise", func(t *testing.T) { shortened(t, bad) })

@@ -73,6 +73,7 @@ type Execution struct {
 	Got   []transport.Sample
 	Pull  transport.Pull    // that held the lines which nobody drove
 	Blind bool              // the uio lines that the bench drove were not read back, and do not count
+	Loose transport.Outputs // lines whose level at the bench's end means nothing, and does not count
 	Speed *transport.Timing // at which the steps were played; nil for step by step
 
 	of     *part            // of a Run; nil if it is of none

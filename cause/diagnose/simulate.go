@@ -19,6 +19,8 @@ func countedBits(t tile.Tile, executions []Execution) (all [][]transport.Sample)
 			if p.Blind {
 				masks[i].IO &^= s.Drive
 			}
+			uo, uio := p.Loose.Bytes()
+			masks[i].Out, masks[i].IO = masks[i].Out&^uo, masks[i].IO&^uio
 		}
 		all = append(all, masks)
 	}

@@ -47,14 +47,19 @@ type Runner struct {
 // safe is a period that is slow for nearly every chip.
 const safe = time.Microsecond
 
-// ErrSlow says that the chip fails at the longest period that there is, so that its timing says nothing.
-var ErrSlow = errors.New("it fails at the longest period too, so not by its timing: see bench run")
+// ErrSlow says that the chip fails step by step too, so that its timing says nothing.
+var ErrSlow = errors.New("it fails step by step too, so not by its timing: see bench run")
+
+// ErrUnplayed says that the same vectors pass step by step, and fail in bursts of the longest period that there is.
+// That is no verdict on the chip: most likely the bench does not play them as it should.
+var ErrUnplayed = errors.New("the vectors pass step by step, and fail in bursts with the longest period too: either " +
+	"the bench does not play bursts well here, or the chip is slower yet, and its timing was not measured")
 
 // ErrNothing says that none of the vectors is meant for the chip.
 var ErrNothing = errors.New("none of the vectors is meant for this chip")
 
-// Measure measures everything. The error is bad input, the transport's, ctx's or ErrSlow; a vector that the bench could
-// not judge is one too.
+// Measure measures everything. The error is bad input, the transport's, ctx's, ErrSlow or ErrUnplayed; a vector that
+// the bench could not judge is one too.
 func (r *Runner) Measure(ctx context.Context) (*Report, error) {
 	m := r.measurement(ctx)
 	return m.all(m.begin, m.delays, m.setup, m.inputs, m.hold, m.limit, m.own)
@@ -107,9 +112,23 @@ func (m *measurement) begin() error {
 			m.Vectors = len(m.judged)
 			return nil
 		case m.slow == m.grid.MostPeriod:
-			return fmt.Errorf("%s: %w", m.Player.Transport, ErrSlow)
+			return fmt.Errorf("%s: %w", m.Player.Transport, m.whyNever())
 		}
 	}
+}
+
+// whyNever tells a chip that fails at any speed from bursts that are not played well, by running the vectors step by
+// step.
+func (m *measurement) whyNever() error {
+	r := driver.Runner{Transport: m.Player.Transport, Tile: m.Runner.Tile, FailFast: true}
+	tally, err := r.Run(m.ctx, m.Jobs)
+	switch {
+	case err != nil:
+		return err
+	case tally.Verdicts[driver.Fail] > 0:
+		return ErrSlow
+	}
+	return ErrUnplayed
 }
 
 // slowly is a timing with all the time that the chip wants.

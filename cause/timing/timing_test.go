@@ -184,10 +184,33 @@ func TestSetup(t *testing.T) {
 	}
 }
 
+// A deaf bench plays bursts and sees one line wrong in all of them; step by step it is right.
+type deaf struct{ *mock.Transport }
+
+// Burst implements transport.Burster.
+func (d *deaf) Burst(ctx context.Context, steps []transport.Step, samples []transport.Sample,
+	at transport.Timing) error {
+	err := d.Transport.Burst(ctx, steps, samples, at)
+	for i := range samples {
+		samples[i].Out |= 8
+	}
+	return err
+}
+
 // A chip that fails slowly too has no timing, and what the bench cannot do is no result.
 func TestErrors(t *testing.T) {
 	if _, err := measured(t, 1, "uo3=stuck1"); !errors.Is(err, ErrSlow) {
 		t.Error(err)
+	}
+	slow := runner(t, 1)
+	slow.Player.Close()
+	var err error
+	if slow.Player, err = burst.New(&deaf{mock.Open(mock.Config{Tile: utf.TT09})},
+		transport.Timing{Period: time.Microsecond}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := slow.Measure(t.Context()); !errors.Is(err, ErrUnplayed) || errors.Is(err, ErrSlow) {
+		t.Errorf("bursts that are not played well: %v", err)
 	}
 	p, err := burst.New(&broken{Transport: mock.Open(mock.Config{Tile: utf.TT09}), after: 7},
 		transport.Timing{Period: time.Microsecond})

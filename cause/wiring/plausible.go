@@ -22,11 +22,20 @@ func BehindOneBadWire(t tile.Recogniser, found *driver.Trace) (bool, error) {
 	if combinational(t.Follows(), found) {
 		return true, nil
 	}
+	if predicted, err := e.predicted(); predicted || err != nil {
+		return predicted, err
+	}
+	floating := exam{e.tile, e.without(0xFF00)} // uio may keep any level that it once had
+	return floating.predicted()
+}
+
+// predicted reports whether a single fault of a wire predicts every bit.
+func (e *exam) predicted() (bool, error) {
 	ranked, err := diagnose.Rank(e.tile, e.executions, diagnose.Wires(e.tile), 1)
 	if err != nil {
 		return false, err
 	}
-	return ranked[0].Wrong == 0 && ranked[0].Unsaid <= 16*len(p.Steps)/mostUnsaid, nil
+	return ranked[0].Wrong == 0 && ranked[0].Unsaid <= 16*len(e.executions[0].Steps)/mostUnsaid, nil
 }
 
 // combinational says whether uo, in the longest stretch without a clock, moves and depends on these inputs alone.

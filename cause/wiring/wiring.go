@@ -9,7 +9,13 @@
 //   - If the transport can pull, a line that follows the pull is driven by nobody.
 //   - For the rest each fault is simulated on the same steps: see package diagnose.
 //
-// If a register bit inside the chip explains the answers as well, the wires are not blamed.
+// If a register bit inside the chip explains the answers as well, the wires are not blamed. Nor are they for an output
+// that is stuck: the wire may be, the bench's pin, the chip's pad, or the design. See [Report.Settle].
+//
+// # What it proves
+//
+// If all answers are right, a line is proven by each of its two levels: had the line been stuck at the other one, some
+// answer would have been wrong. Lines for which that is not so are listed as unproven.
 package wiring
 
 import (
@@ -29,17 +35,26 @@ import (
 
 // The state of the wires, as a verdict.
 const (
-	Good    = driver.Pass   // every line carries what it should
-	Bad     = driver.Wiring // a fault in the wires explains the answers, and none in the chip does
-	Unclear = driver.Fail   // the answers are wrong, and the wires alone do not explain it
+	Good     = driver.Pass   // every line carries what it should
+	Unproven = driver.Weak   // nothing differs, and some lines may be stuck for all that
+	Bad      = driver.Wiring // a fault in the wires explains the answers, and none in the chip does
+	Unclear  = driver.Fail   // the answers are wrong, and the wires alone do not explain it
 )
 
-// A Report is what was found.
+// A Report is the result of a check.
 type Report struct {
-	Verdict  driver.Verdict // Good, Bad or Unclear
+	Verdict  driver.Verdict // Good, Unproven, Bad or Unclear
 	Why      string
 	Suspects []diagnose.Hypothesis // that explain the answers equally well; empty when Good
 	Steps    int
+
+	// Unproven are lines that may be stuck for all that the steps show, where nothing differs.
+	Unproven []string
+	// Outputs are lines that are at fault in some way that their wire explains as well as the chip does. The report is
+	// Unclear then.
+	Outputs []string
+	// Settled says that another design has told whose fault it is, as far as that can be told: see Settle.
+	Settled bool
 }
 
 // An explanation may be wrong in one of mostWrong bits that differ, because of noise on a line, and may leave one of
@@ -74,8 +89,14 @@ func Check(ctx context.Context, tr transport.Transport, t tile.Tile) (*Report, e
 	return r, nil
 }
 
-// Lines puts the suspects of the same lines together.
-func (r *Report) Lines() []diagnose.Suspect { return diagnose.Suspects(r.Suspects) }
+// Lines puts the suspects of the same lines together, and orders what may be wrong with each.
+func (r *Report) Lines() []diagnose.Suspect {
+	all := diagnose.Suspects(r.Suspects)
+	for _, s := range all {
+		slices.Sort(s.What)
+	}
+	return all
+}
 
 // apply runs the steps with each pull, or once if the transport cannot pull.
 func apply(ctx context.Context, tr transport.Transport, steps []transport.Step) (executions []diagnose.Execution,
@@ -121,7 +142,7 @@ func (e *exam) judge() (*Report, error) {
 	}
 	right := rightChip[0]
 	if right.Wrong == 0 {
-		return &Report{Verdict: Good, Why: "every line carries both levels"}, nil
+		return e.good()
 	}
 	explains := func(r diagnose.Ranked) bool {
 		return r.Wrong <= right.Wrong/mostWrong && r.Unsaid <= 16*len(executions)*len(executions[0].Steps)/mostUnsaid
@@ -131,13 +152,16 @@ func (e *exam) judge() (*Report, error) {
 	case err != nil:
 		return nil, err
 	case explains(ranked[0]):
-		return e.addClock(blame(ranked)), nil
+		return e.addClock(e.blame(ranked)), nil
 	case e.unknown():
 		return e.suspectFaults("nothing the chip shows is a level, as without a clock or a reset",
 			append(deadClock[:3:3], "rst_n=open", "rst_n=stuck1")...), nil
 	case e.silent():
 		return &Report{Verdict: Unclear, Why: "no chip answers, whatever is asked: is it powered, and is " +
 			"the design selected?"}, nil
+	}
+	if r, err := e.loose(right.Wrong); r != nil || err != nil {
+		return r, err
 	}
 	if r, err := e.severalFaults(ranked[0], explains); r != nil || err != nil {
 		return r, err
@@ -158,7 +182,7 @@ var deadClock = []string{"clk=open", "clk=stuck0", "clk=stuck1"}
 // addClock adds the clock to the suspects if no edge had an effect. A chip that was in reset when its clock failed
 // looks like one that is held in reset, or whose output is rewound all the time.
 func (e *exam) addClock(r *Report) *Report {
-	if r.Verdict != Bad || !e.frozen() {
+	if r.Verdict != Bad && r.Outputs == nil || !e.frozen() {
 		return r
 	}
 	dead := e.suspectFaults("no clock edge has an effect: clk does not reach the chip, or another line stands still",
@@ -183,7 +207,7 @@ func clockRank(h diagnose.Hypothesis) int {
 }
 
 // blame names the simplest faults of the wires, unless a fault of the chip explains as much.
-func blame(ties []diagnose.Ranked) *Report {
+func (e *exam) blame(ties []diagnose.Ranked) *Report {
 	r := &Report{Verdict: Bad, Why: "a fault in the wires explains what the chip shows"}
 	simplest := slices.MinFunc(ties, func(a, b diagnose.Ranked) int { return cmp.Compare(rarity(a), rarity(b)) })
 	for _, tie := range ties {
@@ -194,6 +218,9 @@ func blame(ties []diagnose.Ranked) *Report {
 			continue
 		}
 		r.Suspects = append(r.Suspects, tie.Hypothesis)
+	}
+	if r.Verdict == Bad {
+		e.doubt(r)
 	}
 	return r
 }
@@ -247,5 +274,5 @@ func (e *exam) severalFaults(best diagnose.Ranked, explains func(diagnose.Ranked
 	if !explains(best) {
 		return nil, nil
 	}
-	return blame(ties), nil
+	return e.blame(ties), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,8 +68,8 @@ var ends = []struct {
 
 func TestGoodWires(t *testing.T) {
 	for _, e := range ends {
-		if r := check(t, e.open()); r.Verdict != Good {
-			t.Errorf("%s: %+v; want good wires", e.name, r)
+		if r := check(t, e.open()); r.Verdict != Good || r.Unproven != nil {
+			t.Errorf("%s: %+v; want good wires, each of them proven", e.name, r)
 		}
 	}
 	for _, rev := range []tile.Tile{utf.TT08, utf.TT09} {
@@ -121,8 +122,18 @@ var sameAnswers = map[string]bool{"ui0=stuck0": true, "ui0=open:low": true, "ui0
 // stride is the distance in the list between faults that are tried.
 var stride = testkit.Pick(29, 1)
 
-// Every fault of a wire is found, blamed on the wires, and named: by its lines alone, or among others with the same
-// effect.
+// blamed reports whether a report says of a fault what the bench can know: a line that the bench drives, and two lines
+// together, are wires; an output by itself is the wire, the pin or the chip.
+func blamed(r *Report, text string) bool {
+	line := linesOf(text)
+	if strings.HasPrefix(line, "uo") && !strings.Contains(line, " ") {
+		return r.Verdict == Unclear && slices.Equal(r.Outputs, []string{line}) && strings.Contains(r.Why, "pad")
+	}
+	return r.Verdict == Bad && r.Outputs == nil
+}
+
+// Every fault of a wire is found, blamed on the wires unless the chip may have it as well, and named: by its lines
+// alone, or among others with the same effect.
 func TestEveryWiringFaultIsNamed(t *testing.T) {
 	for _, e := range ends {
 		t.Run(e.name, func(t *testing.T) {
@@ -149,7 +160,7 @@ func TestEveryWiringFaultIsNamed(t *testing.T) {
 				if among && others == 0 {
 					alone++
 				}
-				if r.Verdict != Bad || !among && !sameAnswers[text] {
+				if !blamed(r, text) || !among && !sameAnswers[text] {
 					t.Errorf("%s: %v, %s: %v", text, r.Verdict, r.Why, names(r))
 				} else if others > 0 {
 					t.Logf("%s among %v", text, names(r))

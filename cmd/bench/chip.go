@@ -19,20 +19,23 @@ import (
 // A chip is a target opened by a command.
 type chip struct {
 	*desk.Chip
-	broken *wiring.Report // wires that are at fault, once checkWires found some
-	target []string       // the flags that name it, for a command that is to be pasted; nil when they are not known
-	drawn  bool           // the seed, by the bench, and it has a part in how the faults act
-	errOut io.Writer      // for leave
+	broken   *wiring.Report // wires that are at fault, once checkWires found some
+	doubtful *wiring.Report // the same, if it may be the chip as well
+	target   []string       // the flags that name it, for a command that is to be pasted; nil when they are not known
+	drawn    bool           // the seed, by the bench, and it has a part in how the faults act
+	errOut   io.Writer      // for leave
 }
 
 // leave closes the chip and says in which state it leaves a board that people use by its prompt too.
 func (c *chip) leave() {
-	c.Close()
+	err := c.Close()
 	if parted := c.Parted(); parted != "" {
 		fmt.Fprintf(c.errOut, "%s: %s\n", c, parted)
 	}
 	if left := c.Left(); left != "" {
 		fmt.Fprintf(c.errOut, "%s: %s\n", c, left)
+	} else if err != nil {
+		fmt.Fprintf(c.errOut, "bench: the chip may not be parked: %v\n", err)
 	}
 }
 

@@ -125,10 +125,10 @@ func TestDemoBoards(t *testing.T) {
 		code   int
 		want   string
 	}{
-		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09 selected through the mux " +
+		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09, selected through the mux " +
 			"by the SDK 2.0.4, whose index lacks it"},
 		{"SDK 1 without the index", "tt-demo-tt06", sdk(boardtest.SDK{Version: "1.2.2"}), nil, exitPass,
-			"number 897 of tt09 selected through the mux by the SDK 1.2.2"},
+			"number 897 of tt09, selected through the mux by the SDK 1.2.2"},
 		{"SDK 2 with it", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass,
 			"number 897 of tt09, selected through the SDK 2.0.4"},
 		{"SDK 2 and a clock", "tt-demo-tt06", sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed}), nil, exitPass,
@@ -169,22 +169,22 @@ func TestDemoBoards(t *testing.T) {
 			exitPass, "board tt-demo-tt04"},
 		{"TT04's board without SDK", "tt-demo-tt04", both(without, of("tt05", 33, model.TT09)),
 			[]string{"--board", "tt-demo-tt04", "--design", "33", "--revision", "tt09"}, exitPass,
-			"of tt05 selected by the mux"},
+			"of tt05, selected by the mux"},
 		{"tt07, by its ROM", "tt-demo-tt07", of("tt07", 33, model.TT09), []string{"--design", "33", "--revision",
 			"tt09"}, exitPass, "board tt-demo-tt07"},
 		{"tt07, of which the SDK does not know that it is", "tt-demo-tt07", both(sdk(boardtest.SDK{Version: "1.2.2"}),
 			of("tt07", 33, model.TT09)), []string{"--design", "33", "--revision", "tt09"}, exitPass,
-			"of tt07 selected by the mux"},
+			"of tt07, selected by the mux"},
 		{"no SDK, tt09's number is known", "tt-demo-tt06", without, []string{"--board", "tt-demo-tt06"}, exitPass,
-			"number 897 of tt09 selected by the mux"},
+			"number 897 of tt09, selected by the mux"},
 		{"RP2350 without SDK", "tt-demo-rp2350", without, []string{"--board", "tt-demo-rp2350"}, exitPass,
-			"number 897 of tt09 selected by the mux"},
+			"number 897 of tt09, selected by the mux"},
 		{"a Pico wired by hand", "pico", without, []string{"--board", "pico"}, exitPass, "taken for tt09"},
 		{"little memory", "tt-demo-tt06", func(c *boardtest.Config) { c.Free = 16_000 }, nil, exitPass,
 			"the chip is parked, without tt until main.py runs again: bench safe --reboot"},
 
 		{"dangerous", "tt-demo-tt06", dangerous, nil, exitBench, "number 897 is marked with the danger level medium, " +
-			"as one that can damage the chip, and is not selected: --insist"},
+			"which can damage the chip, and is not selected: --insist"},
 		{"dangerous, and insisted", "tt-demo-tt06", dangerous, []string{"--insist"}, exitPass,
 			"number 897 of tt09, selected through the SDK 2.0.4"},
 		{"another design there", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number, c.Mux.Other = 5, 897 },
@@ -193,7 +193,7 @@ func TestDemoBoards(t *testing.T) {
 			exitBench, "number 897 of tt09 is " + utf.TT09.Project() +
 				" by the shuttle index; is it selected, powered"},
 		{"which is judged all the same", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 },
-			[]string{"--insist"}, exitWiring, ""},
+			[]string{"--insist"}, exitFail, "the factory test shows every line at both levels, so wires and pads are good"},
 		{"the FPGA breakout", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" }, nil, exitUsage,
 			"the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the board's folder " +
 				"/bitstreams (there: tt_um_factory_test, " + utf.TT09.Project() + ")"},
@@ -216,7 +216,7 @@ func TestDemoBoards(t *testing.T) {
 		{"a switch that wins", "tt-demo-rp2350", func(c *boardtest.Config) { c.Shorts = 0x81 }, nil, exitBench,
 			"something holds ui0, ui7 high against the bench"},
 		{"a PMOD on uio", "tt-demo-rp2350", pmod(boardtest.Pmod{High: 0x0800}), nil, exitWiring,
-			"uio3 is stuck at 1 or open (uio3 at pin 28), or what is plugged into the uio PMOD header drives it: " +
+			"uio3 is open or stuck at 1 (uio3 at pin 28), or what is plugged into the uio PMOD header drives it: " +
 				"take that off"},
 		{"RP2350's pins on an RP2040", "tt-demo-tt06", nil, []string{"--board", "tt-demo-rp2350"}, exitBench,
 			"is it the right board file?"},
@@ -301,7 +301,7 @@ func TestDoctorOnABoard(t *testing.T) {
 				"chip is in reset and drives none: take what is plugged into the uio PMOD header off, and look for a " +
 				"short"}},
 		{"a PMOD that drives a line of uio, by the factory test", pmod(boardtest.Pmod{High: 0x0800}), exitFail,
-			[]string{"uio3 is stuck at 1", "or what is plugged into the uio PMOD header drives it: take that off"}},
+			[]string{"uio3 is open or stuck at 1", "or what is plugged into the uio PMOD header drives it: take that off"}},
 		{"a PMOD with pull-ups, and erratum E9", both(pmod(boardtest.Pmod{Pulled: 0x0300}),
 			func(c *boardtest.Config) { c.E9 = true }), exitPass,
 			[]string{"ok  uio lines        uio0, uio1 held high while bench and chip let go, by something " +
@@ -432,6 +432,10 @@ func TestPulledCableAndResume(t *testing.T) {
 	code, said := bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--suite", "forms", "--json", events)
 	if code != exitBench || !strings.Contains(said, "ERROR") || !strings.Contains(said, "was the cable pulled") {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
+	}
+	if strings.Contains(said, ": the chip is parked") || !strings.Contains(said, "it is not known whether the chip is "+
+		"parked, since the board did not say so") {
+		t.Errorf("after the cable was pulled it says\n%s", said)
 	}
 	b = boardtest.Start(t, config)
 	code, said = bench(t, "run", "-t", "rp2040", "--port", b.TTY, "--suite", "forms", "--resume", events)

@@ -125,9 +125,12 @@ func (o *judging) hint(t *driver.Tally, c *chip) string {
 	if c.broken == nil {
 		text = report.NextLook(t, c.Tile, c.injected())
 	}
+	if c.doubtful != nil && t.Verdicts[driver.Fail] > 0 {
+		text = fmt.Sprintf("Before the first vector: %s. %s", c.doubtful.Why, text)
+	}
 	if c.FaultsIdle() {
-		text += " The injected faults (" + fault.Describe(c.Faults, c.Seed) + ") changed no line and no sample in this " +
-			"run: it says nothing about them."
+		text += " The injected faults (" + fault.Describe(c.Faults, c.Seed) + ") changed no line and no sample in " +
+			"this run: it says nothing about them."
 	}
 	if n := o.waves.Files(); n > 0 {
 		text += fmt.Sprintf(" VCD files in %s: %d.", o.waves.Path, n)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -165,6 +166,10 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 	done()
 	if err != nil {
 		tellLeft(cmd, err)
+		if kind, _, _ := strings.Cut(of.Transport, ":"); kind == "rp2040" && errors.Is(err, context.Canceled) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: stopped before the chip was open, so it may not be parked: bench safe "+
+				"parks it\n", of.Transport)
+		}
 		return nil, err
 	}
 	return called(cmd, opened, seeded), nil

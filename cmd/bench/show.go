@@ -26,5 +26,6 @@ func newShow() *cobra.Command {
 		},
 	}
 	selected.fileFlag(cmd)
+	cmd.Flags().Uint64Var(&selected.Seed, "seed", 1, "seed of the run, for a vector of steps by chance")
 	return cmd
 }

@@ -2,19 +2,18 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	"utfbench/cause/wiring"
 	"utfbench/runs/explain"
 	"utfbench/tile"
 )
 
-// badWires says what checkWires found; nothing if the wires are not at fault. The suspects are put after sep.
+// badWires returns what checkWires found, with sep between suspects; nothing if the wires are not at fault.
 func (c *chip) badWires(sep string) string {
 	if c.broken == nil {
 		return ""
 	}
-	return c.broken.Why + ":" + sep + strings.Join(explain.Suspects(c.Board, c.broken), sep)
+	return explain.Found(c.Board, c.broken, sep)
 }
 
 // checkWires is what bench run does first where there are wires: a chip behind bad ones is not judged. Without a
@@ -25,7 +24,7 @@ func (c *chip) checkWires(ctx context.Context) error {
 			"reference: see bench doctor")
 		return nil
 	}
-	r, err := wiring.Check(ctx, c.Slow(), c.Tile)
+	r, err := c.CheckWires(ctx)
 	if err != nil {
 		return c.stopped(ctx, err)
 	}
@@ -33,7 +32,8 @@ func (c *chip) checkWires(ctx context.Context) error {
 	case wiring.Bad:
 		c.broken = r
 	case wiring.Unclear:
-		c.Notes = append(c.Notes, "before the first vector: "+r.Why+"; see "+c.command("wiring"))
+		c.Notes = append(c.Notes, "before the first vector: "+explain.Found(c.Board, r, "; ")+"; see "+c.command("wiring"))
+		c.doubtful = r
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/cause/wiring"
 	"utfbench/runs/explain"
 	"utfbench/tile"
 )
@@ -19,10 +18,14 @@ func newWiring() *cobra.Command {
 		Short: "Tell whether a wire is at fault, and which, before the chip is judged",
 		Long: `wiring puts some hundred steps on the lines and says which fault of a wire explains the answers,
 if one does: a line stuck, open, shorted to another or swapped with it. bench run does the same
-first where there are wires.
+first where there are wires. An output that is stuck may be so by its wire, the bench's pin, the
+chip's pad or the design: on a demo board the chip's factory test is run as well then, which
+tells the design from the rest. If nothing differs, lines that no step would have shown stuck are
+listed as unproven.
 
-Exit codes: 0 the wires are good, 1 the answers are wrong and the wires alone do not explain it,
-2 bad input, 3 the bench could not find out, 4 the wiring is at fault.`,
+Exit codes: 0 the wires are good, 1 the answers are wrong and a wire or the chip is at fault,
+2 bad input, 3 the bench could not find out, 4 the wiring is at fault, 7 nothing differs and some
+lines are unproven.`,
 		Example: `  bench wiring -t rp2040
   bench wiring --fault 'uio3~uio4=and'`,
 		Args: noArguments,
@@ -39,7 +42,7 @@ func (t *target) wiring(cmd *cobra.Command, asJSON bool) error {
 		return err
 	}
 	defer c.leave()
-	r, err := wiring.Check(cmd.Context(), c.Slow(), c.Tile)
+	r, err := c.CheckWires(cmd.Context())
 	if err != nil {
 		return c.stopped(cmd.Context(), err)
 	}
@@ -49,5 +52,9 @@ func (t *target) wiring(cmd *cobra.Command, asJSON bool) error {
 	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
 		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
 	explain.Wiring(cmd.OutOrStdout(), c.Board, r, c.Asked.Unasked())
+	if c.Board.Mux != nil && c.Tile.Name() != factoryTile && (r.Unproven != nil || r.Outputs != nil && !r.Settled) {
+		fmt.Fprintf(cmd.OutOrStdout(), "The chip's factory test shows every line at both levels: %s\n",
+			c.command("wiring", "--tile", factoryTile))
+	}
 	return judged(r.Verdict)
 }

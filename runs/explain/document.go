@@ -20,6 +20,8 @@ type wiringDocument struct {
 	Steps    int           `json:"steps"`
 	Suspects []suspectPart `json:"suspects"`
 	Faults   []string      `json:"explained_by"` // each of which explains the answers, as --fault takes it
+	Unproven []string      `json:"unproven"`     // lines that may be stuck for all that was seen
+	Outputs  []string      `json:"outputs"`      // at fault, by the wire, the pin or the chip
 }
 
 type suspectPart struct {
@@ -31,8 +33,8 @@ type suspectPart struct {
 
 // WiringJSON is Wiring for programs.
 func WiringJSON(w io.Writer, about identity.About, b *boards.Board, r *wiring.Report) error {
-	d := wiringDocument{About: about, State: wiringWords[r.Verdict], Why: r.Why, Steps: r.Steps,
-		Suspects: []suspectPart{}, Faults: []string{}}
+	d := wiringDocument{About: about, State: wiringWords[r.Verdict], Why: r.Why, Steps: r.Steps, Suspects: []suspectPart{},
+		Faults: []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}
 	for _, s := range r.Lines() {
 		d.Suspects = append(d.Suspects, suspectPart{s.String(), s.Lines, s.What, pinsOf(b, s.Lines)})
 	}

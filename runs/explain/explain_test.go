@@ -172,20 +172,25 @@ func TestDiagnosisInWords(t *testing.T) {
 
 // A wire that is suspected is told with its place.
 func TestWiringInWords(t *testing.T) {
-	stuck, err := wired.Bits.Parse("uo3=stuck1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := wiring.Check(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}}), utf.TT09)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var w strings.Builder
-	Wiring(&w, board(t, "rpi"), r, "; no chip was asked")
-	if lines := strings.Split(w.String(), "\n"); !strings.HasPrefix(lines[0], "WIRING   ") ||
-		!strings.HasSuffix(lines[0], "; no chip was asked") ||
-		!strings.HasPrefix(lines[1], "         uo3 is stuck at 1 ") || !strings.Contains(lines[1], " of the header)") {
-		t.Error(&w)
+	for text, word := range map[string]string{"uio3": "WIRING   ", "uo3": "UNCLEAR  the output uo3 is at fault, and " +
+		"these steps do not tell whether it is the wire, the bench's pin, the chip's pad or the design; "} {
+		stuck, err := wired.Bits.Parse(text + "=stuck1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := wiring.Check(t.Context(), mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{stuck}}),
+			utf.TT09)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w strings.Builder
+		Wiring(&w, board(t, "rpi"), r, "; no chip was asked")
+		if lines := strings.Split(w.String(), "\n"); !strings.HasPrefix(lines[0], word) ||
+			!strings.HasSuffix(lines[0], "; no chip was asked") ||
+			!strings.HasPrefix(lines[1], "         "+text+" is stuck at 1 ") ||
+			!strings.Contains(lines[1], " of the header)") {
+			t.Error(&w)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strings"
 
 	"utfbench/boards"
 	"utfbench/cause/diagnose"
@@ -98,8 +99,18 @@ func Suspects(b *boards.Board, r *wiring.Report) (all []string) {
 	return all
 }
 
-var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Bad: wiring.Bad.String(),
-	wiring.Unclear: "UNCLEAR"}
+var wiringWords = map[driver.Verdict]string{wiring.Good: "GOOD", wiring.Unproven: "UNPROVEN",
+	wiring.Bad: wiring.Bad.String(), wiring.Unclear: "UNCLEAR"}
+
+// Found returns what a check of the wires found as a sentence. Its suspects, if there are any, come after a colon, with
+// sep between them.
+func Found(b *boards.Board, r *wiring.Report, sep string) string {
+	suspects := Suspects(b, r)
+	if suspects == nil {
+		return r.Why
+	}
+	return r.Why + ": " + strings.Join(suspects, sep)
+}
 
 // Wiring writes what a check of the wires found. Unasked ends the sentence, see identity.Chip.
 func Wiring(w io.Writer, b *boards.Board, r *wiring.Report, unasked string) {

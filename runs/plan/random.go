@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -26,6 +27,7 @@ func byChance(t tile.Tile, seed uint64, n int) (*golden.Suite, error) {
 	if n > MostRandom {
 		return nil, failure.Usagef("--random %d: at most %d steps can be asked at once", n, MostRandom)
 	}
+	seed = cmp.Or(seed, 1) // whoever gives none has the same steps everywhere
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
 	fmt.Fprintf(&b, "suite random\n\ndocument chance\nsection \"seed %d\"\n", seed)

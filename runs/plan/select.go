@@ -27,7 +27,7 @@ type Selection struct {
 	Files  []string // of vectors, instead of the built-in ones
 	Smoke  bool     // only those of the tile's short list
 	Random int      // steps by chance, instead of any vectors; 0 is none
-	Seed   uint64   // for them
+	Seed   uint64   // for them; 0 is 1
 
 	AcceptWeak string // output lines that need no comparison, as "uo0-uo6,uio3"; "" is none
 

@@ -82,10 +82,10 @@ func TestWiredIsReference(t *testing.T) {
 	}
 }
 
-// Every fault of one wire is put down to the wires, and the line, or one of two, is among the suspects; a chip without
-// a fault is good.
+// Every fault of one wire is put down to the wires, or for an output to the wire, the pin or the chip, and the line, or
+// one of two, is among the suspects; a chip without a fault proves every line.
 func TestEveryWireIsNamed(t *testing.T) {
-	if r := check(t); r.Verdict != wiring.Good {
+	if r := check(t); r.Verdict != wiring.Good || r.Unproven != nil {
 		t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
 	}
 	all := slices.DeleteFunc(testkit.EveryFault("stuck0", "stuck1", "open:low", "inverted"), func(s string) bool {
@@ -100,7 +100,15 @@ func TestEveryWireIsNamed(t *testing.T) {
 		named := slices.ContainsFunc(r.Lines(), func(s diagnose.Suspect) bool {
 			return slices.Contains(s.Lines, fault.Lines[f.A]) || two(f) && slices.Contains(s.Lines, fault.Lines[f.B])
 		})
-		if r.Verdict != wiring.Bad || !named {
+		var output []string // that may be open, or held by the chip
+		switch {
+		case !two(f) && fault.MaskUO>>f.A&1 != 0:
+			output = []string{fault.Lines[f.A]}
+		case f.Kind == fault.Swapped && f.B == f.A+8 && f.A > 0 && f.A < fault.UO: // it shows nothing else
+			output = []string{fault.Lines[f.B]}
+		}
+		want := map[bool]driver.Verdict{true: wiring.Bad, false: wiring.Unclear}[output == nil]
+		if r.Verdict != want || !slices.Equal(r.Outputs, output) || !named {
 			t.Errorf("%s: %s, %s, %v", all[i], r.Verdict, r.Why, r.Lines())
 		}
 	}

@@ -240,26 +240,52 @@ func (c *Console) Select(ctx context.Context, m Mux, pins map[string]int, number
 	return c.ask(ctx, &done, "mux", m.NRst, m.Inc, m.Ena, m.Select, quiet, number)
 }
 
-// ReadROM selects the chip's ROM by the mux and reads it; nil when nothing there has a ROM's marks. Another design has
-// to be selected afterwards.
-func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (*ROM, error) {
+// ReadROM selects the chip's ROM by the mux and returns what is read at ROMAddresses. Another design has to be selected
+// afterwards.
+func (c *Console) ReadROM(ctx context.Context, m Mux, pins map[string]int) (read []byte, err error) {
 	if err := c.Select(ctx, m, pins, 0); err != nil {
 		return nil, err
 	}
-	var lines []string
-	if err := c.ask(ctx, &lines, "rom", busPins(pins, transport.UI), busPins(pins, transport.UO)); err != nil ||
-		lines == nil {
+	addresses := ROMAddresses()
+	var levels []int
+	if err := c.ask(ctx, &levels, "rom", busPins(pins, transport.UI), busPins(pins, transport.UO),
+		addresses); err != nil {
 		return nil, err
 	}
-	return parseROM(lines), nil
+	for _, level := range levels {
+		read = append(read, byte(level))
+	}
+	if len(read) != len(addresses) {
+		return nil, c.wrap(fmt.Errorf("the board read %d bytes of the chip's ROM, and %d were asked", len(read),
+			len(addresses)))
+	}
+	return read, nil
 }
 
-// parseROM reads lines of KEY=VALUE.
-func parseROM(lines []string) *ROM {
+// ROMAddresses lists the addresses that the chip's ROM is read at: those of its two marks, then its text.
+func ROMAddresses() []int {
+	all := []int{0, 129}
+	for i := 32; i < 128; i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
+// ParseROM reads what was read at ROMAddresses; nil if it has not the marks of a ROM.
+func ParseROM(read []byte) *ROM {
+	if read[0] != 0x78 || read[1] != 0 {
+		return nil
+	}
+	text, _, _ := strings.Cut(string(read[2:]), "\x00")
+	return ROMOf(text)
+}
+
+// ROMOf reads the text of a ROM: words of KEY=VALUE, one a line.
+func ROMOf(text string) *ROM {
 	var r ROM
 	fields := map[string]*string{"shuttle": &r.Shuttle, "repo": &r.Repo, "commit": &r.Commit}
-	for _, line := range lines {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+	for line := range strings.FieldsSeq(text) {
+		key, value, _ := strings.Cut(line, "=")
 		if f := fields[key]; f != nil {
 			*f = value
 		}
@@ -269,15 +295,19 @@ func parseROM(lines []string) *ROM {
 
 // Held are bits of ui that something else holds. High and Low are held against the bench, as by an output that drives
 // the line. Loose are high when the bench lets go, as by a DIP switch; Moving change their level then, to and fro,
-// which no switch does.
-type Held struct{ Loose, High, Low, Moving []int }
+// which no switch does. Pairs are lines against the bench that have its level if another one has it too: they touch.
+type Held struct {
+	Loose  []int    `json:"loose"`
+	High   []int    `json:"high"`
+	Low    []int    `json:"low"`
+	Moving []int    `json:"moving"`
+	Pairs  [][2]int `json:"pairs"`
+}
 
 // Held looks for what else holds lines of ui. Afterwards the bench drives none of them. No internal pull is used
 // (erratum RP2350-E9).
-func (c *Console) Held(ctx context.Context, pins map[string]int) (Held, error) {
-	var seen [4][]int
-	err := c.ask(ctx, &seen, "held", busPins(pins, transport.UI))
-	return Held{seen[0], seen[1], seen[2], seen[3]}, err
+func (c *Console) Held(ctx context.Context, pins map[string]int) (h Held, err error) {
+	return h, c.ask(ctx, &h, "held", busPins(pins, transport.UI))
 }
 
 // Release makes every pin of the board an input, for a board whose pins are not known.
@@ -312,8 +342,13 @@ func (c *Console) Start(ctx context.Context, config Config, keep string) (*Trans
 		err = c.start(ctx, t, &config)
 	}
 	if errors.Is(err, errMemory) {
+		had := c.left.Started
 		if err = c.clear(ctx, keep); err == nil {
 			err = c.start(ctx, t, &config)
+		}
+		if err != nil && had {
+			err = fmt.Errorf("%w; the board's memory was cleared, and tt is gone until main.py runs again: bench safe "+
+				"--reboot", err)
 		}
 	}
 	if err != nil {
@@ -367,10 +402,17 @@ func (c *Console) clear(ctx context.Context, keep string) error {
 type Left struct {
 	Installed bool // the SDK is on the board
 	Started   bool // tt is there, as it was; otherwise not until main.py runs again
+
+	// Alone is how long the board's program waits before it parks the chip by itself, if the board did not say at the
+	// end that it had parked it; else 0.
+	Alone time.Duration
 }
 
 func (l Left) String() string {
 	switch {
+	case l.Alone > 0:
+		return fmt.Sprintf("it is not known whether the chip is parked, since the board did not say so; a board that has "+
+			"power parks it by itself within %v, and bench safe makes sure", l.Alone)
 	case !l.Installed:
 		return "the chip is parked"
 	case l.Started:

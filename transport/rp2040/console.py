@@ -143,8 +143,9 @@ def mux(nrst, inc, ena, select, quiet, number):
     say(True)
 
 
-# The lines of the chip's ROM, which is design 0 and has to be selected; None without its marks.
-def rom(ui, uo):
+# The bytes of the chip's ROM, which is design 0 and has to be selected, at these addresses. Whether they are a ROM's, the host
+# finds out.
+def rom(ui, uo, addresses):
     ui = [Pin(n, Pin.OUT, value=0) for n in ui]
     uo = [Pin(n, Pin.IN, None) for n in uo]
 
@@ -154,17 +155,26 @@ def rom(ui, uo):
         time.sleep_ms(1)
         return sum(uo[i].value() << i for i in range(8))
 
-    lines = None
-    if at(0) == 0x78 and at(129) == 0:
-        text = "".join(chr(at(i)) for i in range(32, 128))
-        lines = text.split("\0")[0].replace("\r", "").split("\n")
+    read = [at(i) for i in addresses]
     for pin in ui:
         pin.init(Pin.IN, None)
-    say(lines)
+    say(read)
 
 
-# What holds these pins, wired to inputs of the chip, besides the bench: [high after the bench let go, high against the bench, low
-# against it, one level and the other and back after the bench let go].
+# Whether a pin has this level only while another has it.
+def together(one, other, level):
+    seen = []
+    for beside in (level, 1 - level):
+        pins = [Pin(one, Pin.OUT, value=level), Pin(other, Pin.OUT, value=beside)]
+        time.sleep_us(20)
+        seen.append(pins[0].value())
+        for pin in pins:
+            pin.init(Pin.IN, None)
+    return seen == [level, 1 - level]
+
+
+# What holds these pins, wired to inputs of the chip, besides the bench: high after the bench let go, high against the bench,
+# low against it, one level and the other and back after the bench let go; and which of those against it touch another pin.
 # Each is driven low last and then released without a pull: a pull-down would leave a pin of an RP2350 A2 near 2.2 V, and
 # show a switch that is not there (erratum RP2350-E9).
 def held(pins):
@@ -193,7 +203,11 @@ def held(pins):
             changes[i] += level != levels[i]
             levels[i] = level
     seen[3] = [i for i, n in enumerate(changes) if n > 1]
-    say(seen)
+    pairs = []
+    for level, held in ((0, seen[1]), (1, seen[2])):
+        for i in held:
+            pairs += [sorted((i, j)) for j in range(len(pins)) if j != i and together(pins[i], pins[j], level)]
+    say({"loose": seen[0], "high": seen[1], "low": seen[2], "moving": seen[3], "pairs": pairs})
 
 
 # Drive nothing any more.

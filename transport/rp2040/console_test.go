@@ -232,9 +232,12 @@ func TestMicroPythonSelectsByTheMux(t *testing.T) {
 			if f, err := c.Facts(ctx); err != nil || f.SDK != nil {
 				t.Fatalf("facts: %+v, %v; want no SDK", f, err)
 			}
-			rom, err := c.ReadROM(ctx, mux, p.pins)
-			if err != nil || rom == nil || *rom != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
-				t.Errorf("ROM: %+v, %v", rom, err)
+			read, err := c.ReadROM(ctx, mux, p.pins)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rom := ParseROM(read); rom == nil || *rom != (ROM{"tt09", "TinyTapeout/tinytapeout-09", "abcd1234"}) {
+				t.Errorf("ROM: %+v", rom)
 			}
 			if err := c.Select(ctx, mux, p.pins, 897); err != nil || p.Design() != 897 {
 				t.Errorf("Select(897): %v, and design %d is selected", err, p.Design())
@@ -253,8 +256,8 @@ func TestMicroPythonWithoutAROM(t *testing.T) {
 	config.Mux.ROM = ""
 	c, ctx := dial(t, startPython(t, config))
 	defer c.Close()
-	if rom, err := c.ReadROM(ctx, mux, tt06); err != nil || rom != nil {
-		t.Errorf("ROM: %+v, %v; want none", rom, err)
+	if read, err := c.ReadROM(ctx, mux, tt06); err != nil || ParseROM(read) != nil {
+		t.Errorf("ROM: %q, %v; want none", read, err)
 	}
 }
 
@@ -265,7 +268,7 @@ func TestMicroPythonFindsSwitches(t *testing.T) {
 	defer c.Close()
 	held, err := c.Held(ctx, tt06)
 	held.Loose = slices.DeleteFunc(held.Loose, func(bit int) bool { return bit == 4 }) // it moves: high or low
-	want := Held{Loose: []int{2, 5, 7}, High: []int{7}, Low: []int{0}, Moving: []int{4}}
+	want := Held{Loose: []int{2, 5, 7}, High: []int{7}, Low: []int{0}, Moving: []int{4}, Pairs: [][2]int{}}
 	if d := cmp.Diff(want, held); d != "" || err != nil {
 		t.Errorf("held (-want +got), %v:\n%s", err, d)
 	}
@@ -311,7 +314,7 @@ func TestMicroPythonIsLeftAsItWas(t *testing.T) {
 }
 
 func TestParseROM(t *testing.T) {
-	if got := parseROM(strings.Split(romText+"noise\r\n=\n", "\n")); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09",
+	if got := ROMOf(romText + "noise\r\n=\n"); *got != (ROM{"tt09", "TinyTapeout/tinytapeout-09",
 		"abcd1234"}) {
 		t.Errorf("%+v", got)
 	}

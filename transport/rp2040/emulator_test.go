@@ -241,7 +241,7 @@ func TestEmulatorAnswersQuestions(t *testing.T) {
 		t.Errorf("held: %+v, %v; want none", h, err)
 	}
 	mux := map[string]Mux{"RP2040": {2, 3, 4, -1}, "RP2350": {1, 2, 0, -1}}[chip]
-	if rom, err := c.ReadROM(ctx, mux, e.python.pins); err != nil || rom != nil {
+	if rom, err := c.ReadROM(ctx, mux, e.python.pins); err != nil || ParseROM(rom) != nil {
 		t.Errorf("ROM: %+v, %v; want none", rom, err)
 	}
 	if err := c.Release(ctx); err != nil || e.python.Drives("ui0") {

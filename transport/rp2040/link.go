@@ -38,7 +38,8 @@ func (l *link) slow(d time.Duration) time.Duration {
 }
 
 // errQuiet is a board that does not say in time what it has to.
-var errQuiet = errors.New("the board is silent")
+var errQuiet = errors.New("the board is silent; if it is a slow one, as in an emulator, a longer --patience such as " +
+	"1m waits for it")
 
 // keptMost bounds what is kept of a board that goes on and on.
 const keptMost = 64 << 10

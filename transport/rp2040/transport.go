@@ -173,7 +173,7 @@ func (t *Transport) setUp(ctx context.Context, c *Config) error {
 
 func (t *Transport) String() string { return t.name }
 
-// Left is the state in which Close leaves the board.
+// Left is the state in which Close has left the board.
 func (t *Transport) Left() Left { return t.left }
 
 // Apply sends the steps in several frames at a time.
@@ -229,6 +229,7 @@ func (t *Transport) Close() error {
 	left := t.quit(ctx)
 	err := t.link.close()
 	if left != nil {
+		t.left.Alone = t.silence() * 3 / 2 // its watch looks four times in a silence
 		return fmt.Errorf("%s: the board did not say that it parked the chip (it does by itself after %v): %w", t.name,
 			t.silence(), left)
 	}

@@ -48,6 +48,8 @@ type Config struct {
 	Switches uint8                    // DIP switches that are on, through a resistor
 	Shorts   uint8                    // inputs that are tied to the supply
 	Pmod     Pmod                     // what is plugged into the board's headers
+	Wires    []string                 // faults between board and chip: lines stuck, open or bridged
+	Held     uint8                    // outputs that are low with the chip's design, and well with any other
 	// the RP2350's erratum: a released pin with a pull-down stays high where it was high
 	E9 bool
 }

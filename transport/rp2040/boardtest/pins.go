@@ -51,6 +51,7 @@ type pins struct {
 	pulses  []Pulse // of pins that carry no line
 	now     float64 // nanoseconds, in an emulator
 	past    past
+	wires   wires
 	faults  []string // contention and accesses that are wrong
 }
 
@@ -60,7 +61,7 @@ func newPins(c Config) *pins {
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350
 	}
-	p.past = newPast(c)
+	p.past, p.wires = newPast(c), newWires(c)
 	p.shuttle, p.e9, p.pmod = shuttle{mux: c.Mux, enabled: -1}, c.E9, c.Pmod
 	p.switches, p.shorts = p.spread(c.Switches, transport.UI), p.spread(c.Shorts, transport.UI)
 	return p
@@ -109,12 +110,16 @@ func (p *pins) pmodGives() uint64 {
 // driven are the levels that the microcontroller drives high. PWM is low whenever it is looked at.
 func (p *pins) driven() uint64 { return p.out & p.oe &^ p.pwm }
 
+// chipSide are the levels at the chip's end, but for what the chip drives.
+func (p *pins) chipSide() uint64 { return p.wires.toChip(p.wires.joined(p.outer())) }
+
 // step is what the lines are now, as a step without clocks.
 func (p *pins) step() transport.Step {
-	levels := p.outer()
+	levels := p.chipSide()
 	drive := p.byteOf(p.oe, transport.UIO)
 	return transport.Step{
-		In: p.byteOf(levels, transport.UI), IO: p.byteOf(levels, transport.UIO) & drive, Drive: drive,
+		In: p.byteOf(levels, transport.UI), Drive: drive,
+		IO:    p.byteOf(levels, transport.UIO) & (drive | p.byteOf(p.wires.openHigh, transport.UIO)),
 		Reset: levels&p.bit("rst_n") == 0,
 	}
 }
@@ -161,12 +166,13 @@ func (p *pins) tested(s transport.Step, rises bool) {
 
 func (p *pins) levels() uint64 {
 	s := p.step()
-	seen := p.seen(s)
+	seen := p.wires.holds(p.seen(s), p.shuttle.selected() == p.shuttle.chip())
 	uo := p.spread(seen.Out, transport.UO)
 	if p.shuttle.admin(p.out & p.oe) {
 		uo = 0
 	}
-	return (p.outer() | (uo|p.spread(seen.IO&^s.Drive, transport.UIO))&^p.oe) &^ p.both(p.pmod.Low)
+	levels := p.outer() | (uo|p.spread(seen.IO&^s.Drive, transport.UIO))&^p.oe
+	return p.wires.toBoard(p.wires.joined(levels)&^p.both(p.pmod.Low), p.driven(), p.oe)
 }
 
 func (p *pins) complain(format string, args ...any) {
@@ -178,7 +184,7 @@ func (p *pins) complain(format string, args ...any) {
 // change makes a change to levels and directions, with its effects on shuttle and chip.
 func (p *pins) change(f func()) {
 	was := p.driven()
-	wasHigh := was&p.bit("clk") != 0
+	wasHigh := p.chipSide()&p.bit("clk") != 0
 	before := p.levels()
 	f()
 	if p.e9 {
@@ -197,7 +203,7 @@ func (p *pins) change(f func()) {
 	if p.oe&p.spread(0xFF, transport.UO) != 0 && !p.shuttle.admin(p.out&p.oe) {
 		p.complain("the bench drives uo")
 	}
-	rises := p.driven()&p.bit("clk") != 0 && !wasHigh
+	rises := p.chipSide()&p.bit("clk") != 0 && !wasHigh
 	p.pulsed(was)
 	switch {
 	case ours && rises:

@@ -29,7 +29,7 @@ type Release struct {
 }
 
 // NewRelease takes the checkout in BENCH_SDK, at the tag of a release and with its submodules, or skips the test.
-func NewRelease(t testing.TB) *Release {
+func NewRelease(t testing.TB, more ...string) *Release {
 	t.Helper()
 	folder := os.Getenv("BENCH_SDK")
 	if folder == "" {
@@ -51,7 +51,7 @@ func NewRelease(t testing.TB) *Release {
 		}
 		r.files["release_"+tag] = nil
 	}
-	r.addIndices(t)
+	r.addIndices(t, more)
 	return r
 }
 
@@ -98,7 +98,7 @@ func (r *Release) add(t testing.TB, from, to string) {
 var supported = regexp.MustCompile(`TT_RUNS_SUPPORTED: "(.*)"`)
 
 // addIndices makes an index of designs for each shuttle that the release has one of, as its workflow does.
-func (r *Release) addIndices(t testing.TB) {
+func (r *Release) addIndices(t testing.TB, more []string) {
 	t.Helper()
 	workflow, err := os.ReadFile(filepath.Join(r.folder, ".github/workflows/release.yml"))
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *Release) addIndices(t testing.TB) {
 	if names == nil {
 		t.Fatal("BENCH_SDK: release.yml does not say which shuttles the release has")
 	}
-	for _, name := range strings.Fields(string(names[1])) {
+	for _, name := range append(strings.Fields(string(names[1])), more...) {
 		text := index(t, name)
 		r.files["shuttles/"+name+".json"] = text
 		if r.has("bin/serialize_shuttle.py") {

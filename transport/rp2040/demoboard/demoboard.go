@@ -50,6 +50,7 @@ type Board struct {
 	pins    map[string]int
 	high    []int
 	taken   map[int]string
+	read    []byte      // at the addresses of the chip's ROM; nil if the bench has not read it
 	mux     *rp2040.Mux // nil when the bench does not reach it
 }
 

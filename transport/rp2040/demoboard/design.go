@@ -119,8 +119,13 @@ func (b *Board) readROM(ctx context.Context) (err error) {
 	if b.options.Design == "none" || b.mux == nil {
 		return nil
 	}
-	if b.ROM, err = b.ReadROM(ctx, *b.mux, b.pins); err != nil {
+	if b.read, err = b.ReadROM(ctx, *b.mux, b.pins); err != nil {
 		return err
+	}
+	if b.ROM = rp2040.ParseROM(b.read); b.ROM == nil {
+		if err := b.behindBadLine(); err != nil {
+			return err
+		}
 	}
 	if b.ROM == nil && b.options.Board == nil && b.Wiring.Name == "tt-demo-tt06" {
 		return b.trySwapped(ctx)
@@ -142,10 +147,11 @@ func (b *Board) trySwapped(ctx context.Context) error {
 	if err := b.wire(swapped); err != nil {
 		return err
 	}
-	rom, err := b.ReadROM(ctx, *b.mux, b.pins)
+	read, err := b.ReadROM(ctx, *b.mux, b.pins)
 	if err != nil {
 		return err
 	}
+	rom := rp2040.ParseROM(read)
 	if rom == nil {
 		return b.wire(b.Wiring)
 	}
@@ -221,6 +227,11 @@ func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
 
 // unknown is the error for a design that is not on the chip, as far as anybody knows.
 func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
+	if line := constant(b.read); b.ROM == nil && line != "" {
+		return fmt.Errorf("the chip's ROM answers with %s in all of its bytes, so it cannot be read: look at that line. "+
+			"--design NUMBER, 1 to %d, selects the number that the shuttle's page says, and bench wiring then finds what "+
+			"is wrong", line, shuttles.MaxNumber)
+	}
 	if b.ROM == nil {
 		return fmt.Errorf("no chip's ROM answers, so the number of %s is not known: is the carrier with the chip on "+
 			"the board? For a chip without a ROM --design NUMBER, 1 to %d, takes the one that the shuttle's page says",
@@ -241,8 +252,12 @@ func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
 
 // errDanger is a design that is refused.
 func errDanger(c choice, level string) error {
-	return fmt.Errorf("%s is marked with the danger level %s, as one that can damage the chip, and is not selected: "+
-		"--insist selects it all the same", c, level)
+	why := "which can damage the chip"
+	if level == dangers[1] {
+		why = "so nobody knows that it cannot damage the chip"
+	}
+	return fmt.Errorf("%s is marked with the danger level %s, %s, and is not selected: --insist selects it all the same",
+		c, level, why)
 }
 
 func (b *Board) selectDesign(ctx context.Context, c choice) error {
@@ -257,7 +272,7 @@ func (b *Board) selectDesign(ctx context.Context, c choice) error {
 		}
 		err = b.ClockMux(ctx, c.number)
 		if err == nil {
-			b.note("%s of %s selected through the mux by the SDK %s, whose index lacks it", c, b.shuttle(),
+			b.note("%s of %s, selected through the mux by the SDK %s, whose index lacks it", c, b.shuttle(),
 				b.Facts.SDK.Version)
 			return nil
 		}
@@ -269,7 +284,7 @@ func (b *Board) selectDesign(ctx context.Context, c choice) error {
 	if err := b.Select(ctx, *b.mux, b.pins, c.number); err != nil {
 		return err
 	}
-	b.note("%s of %s selected by the mux", c, b.shuttle())
+	b.note("%s of %s, selected by the mux", c, b.shuttle())
 	return nil
 }
 

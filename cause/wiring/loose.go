@@ -1,0 +1,53 @@
+package wiring
+
+import (
+	"utfbench/cause/diagnose"
+	"utfbench/fault"
+	"utfbench/transport"
+)
+
+// loose looks for a line of uio that is open and whose two ends float apart: the chip reads one level all the time, and
+// what the bench reads means nothing. All other lines have to show exactly that, and not what a right chip shows. It is
+// nil if no line is.
+func (e *exam) loose(wrong int) (*Report, error) {
+	for line := fault.UIO; line < fault.Clk; line++ {
+		if !e.drives(line - fault.UIO) {
+			continue
+		}
+		without := exam{e.tile, e.without(1 << (line - fault.UO))}
+		name := fault.Lines[line] + "=open:"
+		ranked, err := diagnose.Rank(e.tile, without.executions, []diagnose.Hypothesis{
+			diagnose.MustFault(e.tile, name+"low"), diagnose.MustFault(e.tile, name+"high")}, 1)
+		if err != nil {
+			return nil, err
+		}
+		right, err := without.rightWrong()
+		if err != nil {
+			return nil, err
+		}
+		if best := ranked[0]; best.Wrong <= wrong/mostWrong && best.Unsaid == 0 && right > best.Wrong {
+			return &Report{Verdict: Bad, Why: "a line that is open explains what the chip shows on all others",
+				Suspects: []diagnose.Hypothesis{best.Hypothesis}}, nil
+		}
+	}
+	return nil, nil
+}
+
+// rightWrong returns how many bits are not those of a right chip.
+func (e *exam) rightWrong() (int, error) {
+	ranked, err := diagnose.Rank(e.tile, e.executions, []diagnose.Hypothesis{diagnose.RightChip{Tile: e.tile}}, 1)
+	if err != nil {
+		return 0, err
+	}
+	return ranked[0].Wrong, nil
+}
+
+// without returns the executions as if some lines had not been looked at.
+func (e *exam) without(lines transport.Outputs) []diagnose.Execution {
+	all := make([]diagnose.Execution, len(e.executions))
+	for i, p := range e.executions {
+		p.Loose = lines
+		all[i] = p
+	}
+	return all
+}

@@ -1,0 +1,51 @@
+package wiring
+
+import (
+	"context"
+	"testing"
+
+	"utfbench/fault"
+	"utfbench/model/wired"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// A keeper is a board with pins that keep the level they had last, as a CMOS input that nobody drives does for a while.
+type keeper struct {
+	chip *mock.Transport
+	kept uint8
+}
+
+func (k *keeper) String() string { return k.chip.String() }
+func (k *keeper) Close() error   { return k.chip.Close() }
+
+func (k *keeper) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n, err := k.chip.Apply(ctx, steps, samples)
+	for i := range samples[:n] {
+		s, got := steps[i], &samples[i]
+		k.kept = k.kept&^s.Drive | s.IO&s.Drive
+		got.IO |= k.kept & got.IOX
+		got.OutX, got.IOX = 0, 0
+		k.kept = got.IO
+	}
+	return n, err
+}
+
+// An open line is named whatever its two ends float at: the chip's low or high, the board's at the level it had last.
+func TestOpenLinesWhoseEndsFloatApart(t *testing.T) {
+	for i := range 8 {
+		for _, level := range []string{"low", "high"} {
+			text := fault.Lines[fault.UIO+i] + "=open:" + level
+			f, err := wired.Bits.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tr := &keeper{chip: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})}
+			r := check(t, tr)
+			if r.Verdict != Bad || len(r.Lines()) != 1 || r.Lines()[0].Lines[0] != fault.Lines[fault.UIO+i] {
+				t.Errorf("%s: %s, %s, %v", text, r.Verdict, r.Why, names(r))
+			}
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package wiring
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/cause/diagnose"
+	"utfbench/fault"
+)
+
+// unproven returns the lines that the steps did not show at both levels, in the order of fault.Lines: the answers would
+// have been right if the line had been stuck. Where the reference does not know a bit, nothing is shown. For an output
+// it means that it was not compared at both levels.
+//
+// Nobody knows what a chip does that was never clocked or never reset. So a line also counts as shown if a chip that
+// did all right up to its first reset, and has the line stuck from then on, would have been found out.
+func (e *exam) unproven() (lines []string, err error) {
+	var all []diagnose.Hypothesis
+	for line := range fault.Lines {
+		for _, high := range []bool{false, true} {
+			all = append(all, stuck{e.tile, line, high, 0})
+		}
+	}
+	if all, err = diagnose.Unseen(e.tile, e.executions, all); err != nil {
+		return nil, err
+	}
+	for i, h := range all {
+		all[i] = h.(stuck).after(1)
+	}
+	all, err = diagnose.Unseen(e.tile, e.executions, all)
+	for _, h := range all {
+		lines = append(lines, fault.Lines[h.(stuck).line])
+	}
+	return slices.Compact(lines), err
+}
+
+// good returns the report on wires whose answers are all right, which proves as many lines as the steps show.
+func (e *exam) good() (*Report, error) {
+	lines, err := e.unproven()
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Verdict: Unproven, Unproven: lines}
+	switch n := len(r.Unproven); {
+	case n == 0:
+		r.Verdict, r.Why = Good, "every line carries both levels"
+	case n == len(fault.Lines):
+		r.Why = "nothing differs, but no line is proven: no step would have shown one that is stuck"
+	case n == 1:
+		r.Why = "nothing differs, but 1 line is unproven: no step would have shown it stuck: " + r.Unproven[0]
+	case n > 1:
+		r.Why = fmt.Sprintf("nothing differs, but %d lines are unproven: no step would have shown them stuck: %s", n,
+			ranges(r.Unproven))
+	}
+	return r, nil
+}
+
+// ranges lists lines in short: "ui3, uo0-uo6". They are in the order of fault.Lines.
+func ranges(lines []string) string {
+	var words []string
+	for i := 0; i < len(lines); {
+		n := i + 1
+		for n < len(lines) && follows(lines[n-1], lines[n]) {
+			n++
+		}
+		word := lines[i]
+		if n > i+1 {
+			word += "-" + lines[n-1]
+		}
+		words, i = append(words, word), n
+	}
+	return strings.Join(words, ", ")
+}
+
+// follows reports whether b is the next line of the same bus.
+func follows(a, b string) bool {
+	i := slices.Index(fault.Lines, a)
+	return i < fault.Clk-1 && i%8 != 7 && fault.Lines[i+1] == b
+}

@@ -1,0 +1,89 @@
+//go:build unix
+
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/internal/testkit"
+	"utfbench/transport/rp2040/boardtest"
+)
+
+// broken puts faults between a board and its chip.
+func broken(wires ...string) func(*boardtest.Config) {
+	return func(c *boardtest.Config) { c.Wires = wires }
+}
+
+// heldBack has the chip's design hold an output low that any other design on the chip can drive.
+func heldBack(c *boardtest.Config) { c.Held = 0x08 }
+
+// Of a board with a fault wiring, run and doctor say the same, none blames a part that may be good, and no sentence
+// ends in a colon.
+func TestFaultyBoards(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*boardtest.Config)
+		codes  [3]int // of wiring, run and doctor
+		want   [3]string
+		never  string
+	}{
+		{"an output that is stuck, wherever", broken("uo4=stuck0"), [3]int{exitFail, exitFail, exitFail}, [3]string{
+			"UNCLEAR  the output uo4 is at fault, and in the factory test too, so it is not the design: it is the wire, the " +
+				"bench's pin or the chip's pad",
+			"the chip's ROM is that of tt09, read with uo4 at 0, as behind a bad wire",
+			"NO  factory test     the output uo4 is at fault, and in the factory test too"}, "ROM answers"},
+		{"an output that the design holds", heldBack, [3]int{exitFail, exitFail, exitFail}, [3]string{
+			"UNCLEAR  the output uo3 is at fault, and the factory test shows both levels there: wire, pin and pad are good, " +
+				"so it is the design",
+			"Before the first vector: the output uo3 is at fault, and the factory test shows both levels there",
+			"NO  wires            the output uo3 is at fault, and the factory test shows both levels there"}, "WIRING"},
+		{"an open line whose chip's end is high", broken("uio3=open:high"), [3]int{exitWiring, exitWiring, exitFail},
+			[3]string{"uio3 is open", "uio3 is open", "NO  factory test     a line that is open explains"}, "no fault of up"},
+		{"the reset does not reach the chip", broken("rst_n=stuck0"), [3]int{exitWiring, exitWiring, exitFail},
+			[3]string{"rst_n is open or stuck at 0", "rst_n is open or stuck at 0", "rst_n is open or stuck at 0"},
+			"does clk reach the chip?"},
+		{"clk and rst_n touch", broken("clk~rst_n=and"), [3]int{exitBench, exitBench, exitFail}, [3]string{
+			"bench doctor checks the wires by the chip's factory test", "bench doctor checks the wires",
+			"--  this design      it does not answer as this design does, which may be that fault"}, "is tt_um_factory_test"},
+		{"two inputs touch", broken("ui1~ui2=and"), [3]int{exitBench, exitBench, exitBench}, [3]string{"ui1, ui2",
+			"shorted together", "NO  ui lines         ui1, ui2 keep the bench's level only while both have it, so they are " +
+				"shorted together"}, "short to ground"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for i, command := range [][]string{{"wiring"}, {"run", "--suite", "guide", "--no-history"}, {"doctor"}} {
+				config := demo(t, "tt-demo-rp2350")
+				c.change(&config)
+				b := boardtest.Start(t, config)
+				code, said := bench(t, append(command, "-t", "rp2040", "--port", b.TTY)...)
+				if code != c.codes[i] || !strings.Contains(said, c.want[i]) || strings.Contains(said, c.never) {
+					t.Errorf("%s: exit code %d; want %d, %q and no %q in\n%s", command[0], code, c.codes[i], c.want[i],
+						c.never, said)
+				}
+				if slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool {
+					return strings.HasSuffix(strings.TrimSpace(line), ":") && line != "next:"
+				}) {
+					t.Errorf("%s: a line ends in a colon:\n%s", command[0], said)
+				}
+			}
+		})
+	}
+}
+
+// A board of which nothing is wrong proves every line, by its own design and by the factory test.
+func TestGoodBoardIsProven(t *testing.T) {
+	t.Parallel()
+	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
+	for _, tile := range []string{"utf", "factory"} {
+		code, said := bench(t, "wiring", "-t", "rp2040", "--port", b.TTY, "--tile", tile, "--json")
+		if code != exitPass || !strings.Contains(said, `"verdict": "GOOD"`) || !strings.Contains(said, `"unproven": []`) {
+			t.Errorf("%s: exit code %d\n%s", tile, code, said)
+		}
+		text := said[:strings.LastIndex(said, "}")+1]
+		if err := testkit.Holds(testkit.Schema(t, "wiring"), text); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+//go:build unix
+
+package boardtest
+
+import (
+	"fmt"
+
+	"utfbench/fault"
+	"utfbench/transport"
+)
+
+// wires are faults between the board's pins and the chip's, as masks of pins.
+type wires struct {
+	stuck, high    uint64
+	open, openHigh uint64 // the chip's end floats at a level
+	kept           uint64 // what the board's end of an open line had last
+	bridges        []bridge
+	design         uint8 // outputs that the design at the mux's Number holds low
+}
+
+// A bridge are two pins that touch; a low wins, or a high.
+type bridge struct {
+	a, b uint64
+	or   bool
+}
+
+// newWires reads faults as fault.Bits.Parse does. Open lines float at the chip's end alone.
+func newWires(c Config) (w wires) {
+	w.design = c.Held
+	for _, text := range c.Wires {
+		f, err := fault.Bits(nil).Parse(text)
+		if err != nil {
+			panic(err) // a mistake in a test
+		}
+		a, b := uint64(1)<<c.Pins[fault.Lines[f.A]], uint64(1)<<c.Pins[fault.Lines[f.B]]
+		switch f.Kind {
+		case fault.Stuck:
+			w.stuck |= a
+			if f.High {
+				w.high |= a
+			}
+		case fault.Cut:
+			w.open |= a
+			if f.Loose == fault.High {
+				w.openHigh |= a
+			}
+		case fault.BridgeAnd, fault.BridgeOr:
+			w.bridges = append(w.bridges, bridge{a, b, f.Kind == fault.BridgeOr})
+		default:
+			panic(fmt.Sprintf("%s: boardtest has no such fault", text))
+		}
+	}
+	return w
+}
+
+// joined are levels at either end, but for open lines.
+func (w *wires) joined(levels uint64) uint64 {
+	for _, b := range w.bridges {
+		both, either := levels&b.a != 0 && levels&b.b != 0, levels&(b.a|b.b) != 0
+		levels &^= b.a | b.b
+		if both || b.or && either {
+			levels |= b.a | b.b
+		}
+	}
+	return levels&^w.stuck | w.high
+}
+
+// toChip are the levels at the chip's end.
+func (w *wires) toChip(levels uint64) uint64 { return levels&^w.open | w.openHigh }
+
+// toBoard are the levels at the board's end, which keeps what it drove where the line is open.
+func (w *wires) toBoard(levels, driven, oe uint64) uint64 {
+	w.kept = w.kept&^oe | driven&oe
+	return levels&^w.open | w.kept&w.open
+}
+
+// holds are the outputs of a sample that the selected design does not let rise.
+func (w *wires) holds(s transport.Sample, chip bool) transport.Sample {
+	if chip {
+		s.Out &^= w.design
+	}
+	return s
+}

@@ -1,0 +1,84 @@
+package demoboard
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"utfbench/boards/shuttles"
+	"utfbench/transport"
+	"utfbench/transport/rp2040"
+)
+
+// romBehind is what a board reads of a ROM with a text, as the chip's ROM is laid out, behind a line that is stuck.
+func romBehind(text string, line int, high bool) (read []byte) {
+	stuck := func(b byte, bus int) byte {
+		if line < bus || line >= bus+8 {
+			return b
+		}
+		if high {
+			return b | 1<<(line-bus)
+		}
+		return b &^ (1 << (line - bus))
+	}
+	rom := make([]byte, 256)
+	rom[0] = 0x78
+	copy(rom[32:128], strings.ReplaceAll(text, " ", "\n")+"\n")
+	for _, address := range rp2040.ROMAddresses() {
+		read = append(read, stuck(rom[stuck(byte(address), transport.UI)], transport.UO))
+	}
+	return read
+}
+
+// Whichever line of uo is stuck, each known ROM is told from all others, and the line is named; so it is for the lines
+// of ui that change the text.
+func TestROMBehindABadLine(t *testing.T) {
+	index, err := shuttles.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range index.Shuttles() {
+		for line := transport.UI; s.ROM != "" && line < transport.UIO; line++ {
+			for _, high := range []bool{false, true} {
+				b := &Board{read: romBehind(s.ROM, line, high)}
+				if b.ROM = rp2040.ParseROM(b.read); b.ROM != nil && b.ROM.Shuttle == s.Says() {
+					continue // the line has no part in it
+				}
+				b.ROM = nil
+				if err := b.behindBadLine(); err != nil {
+					t.Fatal(err)
+				}
+				text := strings.Join(b.Notes, "; ")
+				want := badLine{line, high}.String()
+				switch {
+				case b.ROM == nil && line < transport.UO: // too little of the text was read
+				case b.ROM == nil || b.ROM.Shuttle != s.Says() || !strings.Contains(text, want):
+					t.Errorf("%s with %s: %+v, %q", s.Name, want, b.ROM, text)
+				}
+			}
+		}
+	}
+}
+
+// Nothing is taken for a ROM that is none, and a ROM that nobody knows is not guessed: its line is named.
+func TestNoROM(t *testing.T) {
+	n := len(rp2040.ROMAddresses())
+	unknown := romBehind("shuttle=tt99 repo=TinyTapeout/tinytapeout-99 commit=12345678", transport.UO+4, false)
+	for name, c := range map[string]struct {
+		read []byte
+		line string
+	}{"zeros": {make([]byte, n), ""}, "ones": {bytes.Repeat([]byte{0xFF}, n), ""},
+		"a ROM of another shuttle": {unknown, "uo4 at 0"}} {
+		b := &Board{read: c.read}
+		if err := b.behindBadLine(); err != nil || b.ROM != nil || b.Notes != nil {
+			t.Errorf("%s: %v, %+v, %q", name, err, b.ROM, b.Notes)
+		}
+		if got := constant(c.read); got != c.line {
+			t.Errorf("%s: constant is %q; want %q", name, got, c.line)
+		}
+		err := b.unknown("tt_um_x", nil)
+		if told := strings.Contains(err.Error(), "answers with uo4 at 0 in all of its bytes"); told != (c.line != "") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
