@@ -156,7 +156,8 @@ func (e *examination) factoryTest(ctx context.Context) (tell func()) {
 	return func() {
 		switch {
 		case err != nil && failure.KindOf(err) == failure.OtherDesign:
-			e.tell(Finding{Mark: "--", Layer: layer, Text: "number 1 answers as no factory test that the bench knows, so " +
+			e.tell(Finding{Mark: "--", Layer: layer, Text: "number 1 answers as no factory test that the bench " +
+				"knows, so " +
 				"it proves nothing: TT04 to TT06 have an older one, or a line keeps it from answering"})
 		case err != nil:
 			e.tell(Finding{Mark: "--", Layer: layer, Text: "not asked: " + err.Error()})
@@ -244,7 +245,8 @@ func (e *examination) design(ctx context.Context, c *Chip) (known bool, err erro
 	err = c.Recognise(ctx)
 	switch {
 	case e.found && failure.KindOf(err) == failure.OtherDesign:
-		e.tell(Finding{Mark: "--", Layer: layer, Text: "it does not answer as this design does, which may be that fault"})
+		e.tell(Finding{Mark: "--", Layer: layer, Text: "it does not answer as this design does, which may be that " +
+			"fault"})
 		return false, nil
 	case err != nil && e.proof != nil:
 		err = fmt.Errorf("%w; the factory test answers, so board and cable are good: it is the design, or its number",

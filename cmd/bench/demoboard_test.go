@@ -125,7 +125,8 @@ func TestDemoBoards(t *testing.T) {
 		code   int
 		want   string
 	}{
-		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09, selected through the mux " +
+		{"SDK 2 without the index", "tt-demo-tt06", nil, nil, exitPass, "number 897 of tt09, selected through the " +
+			"mux " +
 			"by the SDK 2.0.4, whose index lacks it"},
 		{"SDK 1 without the index", "tt-demo-tt06", sdk(boardtest.SDK{Version: "1.2.2"}), nil, exitPass,
 			"number 897 of tt09, selected through the mux by the SDK 1.2.2"},
@@ -193,7 +194,8 @@ func TestDemoBoards(t *testing.T) {
 			exitBench, "number 897 of tt09 is " + utf.TT09.Project() +
 				" by the shuttle index; is it selected, powered"},
 		{"which is judged all the same", "tt-demo-rp2350", func(c *boardtest.Config) { c.Mux.Number = 5 },
-			[]string{"--insist"}, exitFail, "the factory test shows every line at both levels, so wires and pads are good"},
+			[]string{"--insist"}, exitFail, "the factory test shows every line at both levels, so wires and pads " +
+				"are good"},
 		{"the FPGA breakout", "tt-demo-rp2350", func(c *boardtest.Config) { c.SDK.Carrier = "FPGA" }, nil, exitUsage,
 			"the board carries the FPGA breakout and no chip: --design NAME loads a bitstream of the board's folder " +
 				"/bitstreams (there: tt_um_factory_test, " + utf.TT09.Project() + ")"},
@@ -301,7 +303,8 @@ func TestDoctorOnABoard(t *testing.T) {
 				"chip is in reset and drives none: take what is plugged into the uio PMOD header off, and look for a " +
 				"short"}},
 		{"a PMOD that drives a line of uio, by the factory test", pmod(boardtest.Pmod{High: 0x0800}), exitFail,
-			[]string{"uio3 is open or stuck at 1", "or what is plugged into the uio PMOD header drives it: take that off"}},
+			[]string{"uio3 is open or stuck at 1", "or what is plugged into the uio PMOD header drives it: take " +
+				"that off"}},
 		{"a PMOD with pull-ups, and erratum E9", both(pmod(boardtest.Pmod{Pulled: 0x0300}),
 			func(c *boardtest.Config) { c.E9 = true }), exitPass,
 			[]string{"ok  uio lines        uio0, uio1 held high while bench and chip let go, by something " +

@@ -30,25 +30,30 @@ func TestFaultyBoards(t *testing.T) {
 		never  string
 	}{
 		{"an output that is stuck, wherever", broken("uo4=stuck0"), [3]int{exitFail, exitFail, exitFail}, [3]string{
-			"UNCLEAR  the output uo4 is at fault, and in the factory test too, so it is not the design: it is the wire, the " +
+			"UNCLEAR  the output uo4 is at fault, and in the factory test too, so it is not the design: it is the " +
+				"wire, the " +
 				"bench's pin or the chip's pad",
 			"the chip's ROM is that of tt09, read with uo4 at 0, as behind a bad wire",
 			"NO  factory test     the output uo4 is at fault, and in the factory test too"}, "ROM answers"},
 		{"an output that the design holds", heldBack, [3]int{exitFail, exitFail, exitFail}, [3]string{
-			"UNCLEAR  the output uo3 is at fault, and the factory test shows both levels there: wire, pin and pad are good, " +
+			"UNCLEAR  the output uo3 is at fault, and the factory test shows both levels there: wire, pin and pad " +
+				"are good, " +
 				"so it is the design",
 			"Before the first vector: the output uo3 is at fault, and the factory test shows both levels there",
 			"NO  wires            the output uo3 is at fault, and the factory test shows both levels there"}, "WIRING"},
 		{"an open line whose chip's end is high", broken("uio3=open:high"), [3]int{exitWiring, exitWiring, exitFail},
-			[3]string{"uio3 is open", "uio3 is open", "NO  factory test     a line that is open explains"}, "no fault of up"},
+			[3]string{"uio3 is open", "uio3 is open", "NO  factory test     a line that is open explains"}, "no " +
+				"fault of up"},
 		{"the reset does not reach the chip", broken("rst_n=stuck0"), [3]int{exitWiring, exitWiring, exitFail},
 			[3]string{"rst_n is open or stuck at 0", "rst_n is open or stuck at 0", "rst_n is open or stuck at 0"},
 			"does clk reach the chip?"},
 		{"clk and rst_n touch", broken("clk~rst_n=and"), [3]int{exitBench, exitBench, exitFail}, [3]string{
 			"bench doctor checks the wires by the chip's factory test", "bench doctor checks the wires",
-			"--  this design      it does not answer as this design does, which may be that fault"}, "is tt_um_factory_test"},
+			"--  this design      it does not answer as this design does, which may be that fault"}, "is " +
+			"tt_um_factory_test"},
 		{"two inputs touch", broken("ui1~ui2=and"), [3]int{exitBench, exitBench, exitBench}, [3]string{"ui1, ui2",
-			"shorted together", "NO  ui lines         ui1, ui2 keep the bench's level only while both have it, so they are " +
+			"shorted together", "NO  ui lines         ui1, ui2 keep the bench's level only while both have it, so " +
+				"they are " +
 				"shorted together"}, "short to ground"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -78,7 +83,8 @@ func TestGoodBoardIsProven(t *testing.T) {
 	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
 	for _, tile := range []string{"utf", "factory"} {
 		code, said := bench(t, "wiring", "-t", "rp2040", "--port", b.TTY, "--tile", tile, "--json")
-		if code != exitPass || !strings.Contains(said, `"verdict": "GOOD"`) || !strings.Contains(said, `"unproven": []`) {
+		if code != exitPass || !strings.Contains(said, `"verdict": "GOOD"`) || !strings.Contains(said,
+			`"unproven": []`) {
 			t.Errorf("%s: exit code %d\n%s", tile, code, said)
 		}
 		text := said[:strings.LastIndex(said, "}")+1]

@@ -32,7 +32,8 @@ func (c *chip) checkWires(ctx context.Context) error {
 	case wiring.Bad:
 		c.broken = r
 	case wiring.Unclear:
-		c.Notes = append(c.Notes, "before the first vector: "+explain.Found(c.Board, r, "; ")+"; see "+c.command("wiring"))
+		c.Notes = append(c.Notes, "before the first vector: "+explain.Found(c.Board, r, "; ")+"; see "+
+			c.command("wiring"))
 		c.doubtful = r
 	}
 	return nil

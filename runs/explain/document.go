@@ -33,8 +33,9 @@ type suspectPart struct {
 
 // WiringJSON is Wiring for programs.
 func WiringJSON(w io.Writer, about identity.About, b *boards.Board, r *wiring.Report) error {
-	d := wiringDocument{About: about, State: wiringWords[r.Verdict], Why: r.Why, Steps: r.Steps, Suspects: []suspectPart{},
-		Faults: []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}
+	d := wiringDocument{About: about, State: wiringWords[r.Verdict], Why: r.Why, Steps: r.Steps,
+		Suspects: []suspectPart{},
+		Faults:   []string{}, Unproven: append([]string{}, r.Unproven...), Outputs: append([]string{}, r.Outputs...)}
 	for _, s := range r.Lines() {
 		d.Suspects = append(d.Suspects, suspectPart{s.String(), s.Lines, s.What, pinsOf(b, s.Lines)})
 	}

@@ -39,7 +39,8 @@ func TestCompilerLimits(t *testing.T) {
 	}{
 		{"time", many, limits{2 * time.Second, time.Minute, 4 << 30}, "it was stopped after 2s of processor time"},
 		{"memory", many, limits{time.Minute, time.Minute, 200 << 20}, "it needs more than 200 MiB of memory"},
-		{"macros", macroBomb() + header + rest + "endmodule\n", limits{2 * time.Second, time.Minute, 4 << 30}, "icarus"},
+		{"macros", macroBomb() + header + rest + "endmodule\n", limits{2 * time.Second, time.Minute, 4 << 30},
+			"icarus"},
 		{"wall", many, limits{time.Minute, time.Second, 4 << 30}, "Icarus has not taken the design within 1s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -51,7 +52,8 @@ func TestCompilerLimits(t *testing.T) {
 					tr.Close()
 					t.Fatal("the design was opened")
 				}
-				if failure.KindOf(err) != failure.User || simulator == "icarus" && !strings.Contains(err.Error(), c.want) {
+				if failure.KindOf(err) != failure.User || simulator == "icarus" && !strings.Contains(err.Error(),
+					c.want) {
 					t.Errorf("error %v\nwant a mistake of the user with %q", err, c.want)
 				}
 				if took := time.Since(begun); took > 50*time.Second {

@@ -220,7 +220,8 @@ func (p *PowerUps) read(sim *simulation, n int) error {
 		}
 		return nil
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("the reference, %s, has said nothing for %s: %s%s", p.name, sim.patience, whySilent, sim.words())
+		return fmt.Errorf("the reference, %s, has said nothing for %s: %s%s", p.name, sim.patience, whySilent,
+			sim.words())
 	}
 	return fmt.Errorf("the reference, %s, ended by itself%s", p.name, sim.epitaph())
 }

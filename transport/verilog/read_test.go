@@ -57,7 +57,8 @@ func TestDigestOfUnlisted(t *testing.T) {
 			if c.Includes = []string{lib}; kind == "cells folder" {
 				c.Includes, c.CellsDirs = nil, []string{lib}
 			}
-			text := "module inner (input [7:0] a, output [7:0] y);\n`include \"sub/by.inc\"\nassign y = a + `BY; endmodule"
+			text := "module inner (input [7:0] a, output [7:0] y);\n`include \"sub/by.inc\"\nassign y = a + `BY; " +
+				"endmodule"
 			inner, included := filepath.Join(lib, "inner.v"), filepath.Join(lib, "sub", "by.inc")
 			seen := map[string]bool{}
 			for _, edit := range []struct{ file, text string }{{included, "`define BY 1\n"}, {inner, text},
@@ -82,7 +83,8 @@ func TestUnlistedModule(t *testing.T) {
 		c.Includes = []string{t.TempDir()}
 		inner := filepath.Join(c.Includes[0], "inner.v")
 		for _, add := range []uint8{1, 2} {
-			write(t, inner, fmt.Sprintf("module inner (input [7:0] a, output [7:0] y); assign y = a + %d; endmodule", add))
+			write(t, inner, fmt.Sprintf("module inner (input [7:0] a, output [7:0] y); assign y = a + %d; endmodule",
+				add))
 			wantShown(t, c, 5+add)
 		}
 	})

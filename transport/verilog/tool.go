@@ -244,11 +244,13 @@ func (t *tool) refused(err error, messages string) error {
 		return err
 	}
 	if used := exited.UserTime() + exited.SystemTime(); used >= t.most.processor*9/10 { // the system counts in ticks
-		return failure.Usagef("%s does not take the design: it was stopped after %s of processor time, which is the limit",
+		return failure.Usagef("%s does not take the design: it was stopped after %s of processor time, which is "+
+			"the limit",
 			t.name, t.most.processor)
 	}
 	if outOfMemory.MatchString(messages) {
-		return failure.Usagef("%s does not take the design: it needs more than %s of memory, which is the limit", t.name,
+		return failure.Usagef("%s does not take the design: it needs more than %s of memory, which is the limit",
+			t.name,
 			files.Size(t.most.memory))
 	}
 	return failure.Usagef("%s does not take the design: %s", t.name, firstMessage(messages))

@@ -228,8 +228,10 @@ func numbered(meant []*shuttles.Shuttle, n int) (choice, error) {
 // unknown is the error for a design that is not on the chip, as far as anybody knows.
 func (b *Board) unknown(design string, meant []*shuttles.Shuttle) error {
 	if line := constant(b.read); b.ROM == nil && line != "" {
-		return fmt.Errorf("the chip's ROM answers with %s in all of its bytes, so it cannot be read: look at that line. "+
-			"--design NUMBER, 1 to %d, selects the number that the shuttle's page says, and bench wiring then finds what "+
+		return fmt.Errorf("the chip's ROM answers with %s in all of its bytes, so it cannot be read: look at that "+
+			"line. "+
+			"--design NUMBER, 1 to %d, selects the number that the shuttle's page says, and bench wiring then "+
+			"finds what "+
 			"is wrong", line, shuttles.MaxNumber)
 	}
 	if b.ROM == nil {
@@ -256,7 +258,8 @@ func errDanger(c choice, level string) error {
 	if level == dangers[1] {
 		why = "so nobody knows that it cannot damage the chip"
 	}
-	return fmt.Errorf("%s is marked with the danger level %s, %s, and is not selected: --insist selects it all the same",
+	return fmt.Errorf("%s is marked with the danger level %s, %s, and is not selected: --insist selects it all the "+
+		"same",
 		c, level, why)
 }
 
