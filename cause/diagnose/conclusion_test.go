@@ -104,7 +104,7 @@ func TestRounds(t *testing.T) {
 	}
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}}),
-		Count: 3,
+		Count:  3,
 		Report: adding(t, c)}
 	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,12 +89,13 @@ func openTile(cmd *cobra.Command) error {
 	return nil
 }
 
-// openRecorded opens a target. If it is a recording of another tile than the usual one, and says how that was named, it
-// is opened with that tile, which commands speak of from then on.
+// openRecorded opens a target. If it is a run of the user's own history and of another tile than the usual one, it is
+// opened with the tile that the run names, which commands speak of from then on. What a file or a lab's run names may be
+// a stranger's, and opening a tile can run its author's code: there the user has to type --tile.
 func openRecorded(ctx context.Context, t *desk.Target) (*desk.Chip, error) {
 	c, err := t.Open(ctx)
 	var other *desk.OtherTile
-	if !errors.As(err, &other) || theTile != usual {
+	if !errors.As(err, &other) || theTile != usual || !ownRun(t.Transport) {
 		return c, err
 	}
 	at := slices.Index(other.Target, "--tile") + 1
@@ -107,6 +109,13 @@ func openRecorded(ctx context.Context, t *desk.Target) (*desk.Chip, error) {
 	}
 	theTile, tileName, t.Tile = opened, other.Target[at], opened
 	return t.Open(ctx)
+}
+
+// ownRun reports whether a transport is a run of the user's own history, by number.
+func ownRun(transport string) bool {
+	run, is := strings.CutPrefix(transport, "replay:")
+	_, err := strconv.Atoi(run)
+	return is && (err == nil || run == "last")
 }
 
 // closeTile ends with the tile that openTile opened.

@@ -55,8 +55,9 @@ func setWords(cmd *cobra.Command, flags []*pflag.Flag) string {
 	return strings.Join(words, " ")
 }
 
-// running are flags whose value decides what runs on this machine, or which lab it joins.
-var running = []string{"tile", "against", "invite", "top", "simulator", "define", "include", "cells", "cells-dir",
+// running are flags whose value decides what runs on this machine, or which lab it joins; the runs of a history name
+// the tiles that are opened for them.
+var running = []string{"tile", "against", "invite", "db", "top", "simulator", "define", "include", "cells", "cells-dir",
 	"pdk", "timescale", "sim-vcd"}
 
 // runs reports whether the value of a flag decides what runs on this machine: Verilog runs what its author wants.
