@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
 	"utfbench/boards"
@@ -63,7 +65,11 @@ type OtherTile struct {
 }
 
 func (e *OtherTile) Error() string {
-	return fmt.Sprintf("%s is of the tile %s, and this is %s: name its folder with --tile", e.run, e.Tile, e.is)
+	says := ""
+	if at := slices.Index(e.Target, "--tile") + 1; at > 0 && at < len(e.Target) {
+		says = "; the run says " + strconv.Quote(e.Target[at])
+	}
+	return fmt.Sprintf("%s is of the tile %s, and this is %s: name its folder with --tile%s", e.run, e.Tile, e.is, says)
 }
 
 // recording opens what a user means by RUN.

@@ -273,13 +273,13 @@ func listOfIcarus(list string) ([]string, error) {
 func listOfVerilator(list string) (names []string, err error) {
 	all, err := filepath.Glob(filepath.Join(list, "*__verFiles.dat"))
 	if err != nil || len(all) != 1 {
-		return nil, fmt.Errorf("Verilator has not listed the files that it read: is it older than 5.0?")
+		return nil, fmt.Errorf("verilator has not listed the files that it read: is it older than 5.0?")
 	}
 	text, err := os.ReadFile(all[0])
 	for _, m := range sourceOfVerilator.FindAllStringSubmatch(string(text), -1) {
 		name, err := strconv.Unquote(m[1])
 		if err != nil {
-			return nil, fmt.Errorf("Verilator lists the file %s, which is no name", m[1])
+			return nil, fmt.Errorf("verilator lists the file %s, which is no name", m[1])
 		}
 		names = append(names, name)
 	}
