@@ -1,0 +1,281 @@
+package sim
+
+import (
+	"slices"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// A Machine runs a program. It belongs to one goroutine.
+type Machine struct {
+	p *Program
+	v []Set // by net
+
+	pending []change // of inputs, which the next event makes
+	next    []Set    // of the state, by its index
+	state   []bit
+	start   []Set  // of the state before the event
+	stuck   []bool // state that does not settle
+	lanes   *lanes // nil: ternary
+
+	groups  []groupState
+	window  []Set // of the data of flip-flops and latches: all values since the event began
+	enables []Set // of latches, before
+	loose   []uint64
+
+	round int
+
+	// Only of restless programs. Of watched nets: their values before, where they may change in this round, and where
+	// more than once. Of state: the same for the next round, and for all rounds of this event.
+	before       []Set
+	moves, pulse []uint64
+	coming       []motion
+	seen         []motion
+}
+
+// A motion is where a bit of state may change, and where it may change more than once.
+type motion struct{ moves, pulse uint64 }
+
+type change struct {
+	net int32
+	to  Set
+}
+
+// A groupState is what the machine remembers of a group: its controls before, the vectors in which its clock may have
+// made any number of edges since the event began, and whether it takes part in this round.
+type groupState struct {
+	clock, set, reset Set
+	loose             uint64
+	active            bool
+}
+
+// New returns a machine in any power-up state, with its inputs at these levels in all vectors. Chance is nil for
+// ternary evaluation.
+func New(p *Program, inputs func(n circuit.Net) bool, chance *Chance) *Machine {
+	m := &Machine{p: p, v: make([]Set, p.size), groups: make([]groupState, len(p.groups)),
+		enables: make([]Set, len(p.latches)), loose: make([]uint64, len(p.latches))}
+	p.eachState(func(b bit) { m.state = append(m.state, b) })
+	n := len(m.state)
+	m.next, m.start, m.stuck, m.window = make([]Set, n), make([]Set, n), make([]bool, n), make([]Set, n)
+	if p.restless {
+		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
+		m.coming, m.seen = make([]motion, n), make([]motion, n)
+	}
+	for i := range m.v {
+		m.v[i] = X
+	}
+	if chance != nil {
+		m.lanes = chance.lanes()
+		m.powerUp()
+	}
+	m.v[circuit.Zero], m.v[circuit.One] = Level(0), Level(^uint64(0))
+	for _, n := range p.inputs {
+		m.v[n] = Level(0)
+		if inputs(p.names[n]) {
+			m.v[n] = Level(^uint64(0))
+		}
+	}
+	m.wake()
+	return m
+}
+
+// powerUp gives state and floating nets a level in each lane.
+func (m *Machine) powerUp() {
+	for i := range m.v {
+		m.v[i] = Level(m.lanes.rnd.Uint64())
+	}
+}
+
+// wake settles a machine after power-up.
+func (m *Machine) wake() {
+	m.run(m.p.ops)
+	for i, g := range m.p.groups {
+		s := &m.groups[i]
+		s.clock, s.set, s.reset = m.v[g.clock], m.v[g.set], m.v[g.reset]
+	}
+	for i, l := range m.p.latches {
+		m.enables[i] = m.v[l.enable]
+	}
+	copy(m.before, m.v)
+	m.begin()
+	m.settle()
+}
+
+// Set changes an input at the next event.
+func (m *Machine) Set(n circuit.Net, to Set) {
+	at := m.p.of[n]
+	if m.v[at] != to {
+		m.pending = append(m.pending, change{at, to})
+	}
+}
+
+// Get returns the level of a net.
+func (m *Machine) Get(n circuit.Net) Set {
+	if at := m.p.of[n]; at >= 0 {
+		return m.v[at]
+	}
+	return X
+}
+
+// Event makes the changes of inputs and runs until nothing changes. Behind has the operations behind all inputs that
+// changed.
+func (m *Machine) Event(behind *Cone) {
+	if len(m.pending) == 0 {
+		return
+	}
+	m.begin()
+	for _, c := range m.pending {
+		m.v[c.net] = c.to
+	}
+	m.pending = m.pending[:0]
+	m.run(behind.ops)
+	m.settle()
+}
+
+// Drift lets floating nets of lanes take other levels. Behind has the operations behind all floating nets.
+func (m *Machine) Drift(behind *Cone) {
+	if m.lanes == nil {
+		return
+	}
+	m.begin()
+	for _, n := range m.p.floats {
+		m.v[n] = Level(m.lanes.float(m.v[n].Hi, n))
+	}
+	m.run(behind.ops)
+	m.settle()
+}
+
+// begin notes what an event begins with.
+func (m *Machine) begin() {
+	if m.lanes != nil {
+		m.lanes.toss()
+	}
+	if !m.p.restless {
+		return
+	}
+	k := 0
+	for i := range m.p.groups {
+		g := &m.p.groups[i]
+		m.groups[i].loose = 0
+		if !g.steady {
+			for j, b := range g.bits {
+				m.window[k+j] = m.v[b.d]
+			}
+		}
+		k += len(g.bits)
+	}
+	for i, l := range m.p.latches {
+		m.window[k+i] = m.v[l.d]
+		m.loose[i] = 0
+	}
+	for i, b := range m.state {
+		m.start[i], m.seen[i] = m.v[b.q], motion{}
+	}
+	for _, n := range m.p.sources {
+		m.moves[n], m.pulse[n] = 0, 0
+	}
+}
+
+// settleLimit is how many rounds an event may take before what still changes counts as restless.
+const settleLimit = 500
+
+// settle runs until nothing changes.
+func (m *Machine) settle() {
+	for m.round = 1; m.step(); m.round++ {
+		m.run(m.p.behindState)
+		if m.round%settleLimit == 0 {
+			m.calm()
+		}
+	}
+}
+
+// step makes one round and reports whether there has to be another one.
+func (m *Machine) step() (changed bool) {
+	if !m.p.restless {
+		m.update()
+		return m.commit()
+	}
+	m.watch()
+	m.update()
+	m.forget()
+	changed = m.commit()
+	for i, b := range m.state {
+		to, seen := &m.coming[i], &m.seen[i]
+		if to.moves&^seen.moves|to.pulse&^seen.pulse != 0 {
+			changed = true
+		}
+		seen.moves, seen.pulse = seen.moves|to.moves, seen.pulse|to.pulse
+		m.moves[b.q], m.pulse[b.q] = to.moves, to.pulse
+		*to = motion{}
+	}
+	return changed
+}
+
+// calm gives up on state that has just changed after so many rounds: it is unknown from now on. Other state may have
+// taken anything since the event began: what it held then, and any data if its clock may have moved.
+func (m *Machine) calm() {
+	for i, b := range m.state {
+		if m.stuck[i] {
+			m.v[b.q] = m.restlessLevel(i)
+		} else if m.lanes == nil {
+			m.v[b.q] = m.v[b.q].or(m.start[i])
+		}
+	}
+	if m.lanes == nil {
+		for i := range m.groups {
+			if !m.p.groups[i].steady {
+				m.groups[i].loose = ^uint64(0)
+			}
+		}
+		for i := range m.loose {
+			m.loose[i] = ^uint64(0)
+		}
+	}
+	m.run(m.p.ops)
+}
+
+// restlessLevel returns the level of state that does not settle.
+func (m *Machine) restlessLevel(i int) Set {
+	if m.lanes == nil {
+		return X
+	}
+	return Level(m.lanes.random(int32(i)))
+}
+
+// put gives a bit of state its next value, and reports whether that is another one. From the limit on, a bit that
+// changes is restless.
+func (m *Machine) put(i int, n Set) bool {
+	q := m.state[i].q
+	if m.stuck[i] {
+		n = m.restlessLevel(i)
+	} else if m.lanes != nil {
+		n = m.lanes.pick(n, q)
+	}
+	if m.v[q] == n {
+		return false
+	}
+	m.v[q] = n
+	if m.round%settleLimit > settleLimit-32 {
+		m.stuck[i] = true
+	}
+	return true
+}
+
+// Restless returns the names of state that does not settle, so far.
+func (m *Machine) Restless() (names []string) {
+	for i, b := range m.state {
+		if m.stuck[i] {
+			names = append(names, m.p.stateName(i, b))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// stateName names a bit of state: the net that a cut copy is of, otherwise its own.
+func (p *Program) stateName(i int, b bit) string {
+	if i >= p.Flops()+len(p.latches) {
+		return p.name(b.d)
+	}
+	return p.name(b.q)
+}
