@@ -30,7 +30,7 @@ func (m *Machine) forget() {
 }
 
 // differ returns the vectors in which two sets differ.
-func differ(a, b Set) uint64 { return a.Hi ^ b.Hi | a.Lo ^ b.Lo }
+func differ(a, b Set) uint64 { return (a.Hi ^ b.Hi) | (a.Lo ^ b.Lo) }
 
 // can returns the vectors in which a net may be 1 and may be 0 at a time in this round.
 func (m *Machine) can(n int32) Set { return m.before[n].or(m.v[n]).with(m.pulse[n]) }
