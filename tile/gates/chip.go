@@ -1,7 +1,6 @@
 package gates
 
 import (
-	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 	"utfbench/transport"
 )
@@ -23,7 +22,22 @@ type Frame struct {
 
 // NewChip powers up a chip with all lines low and uio released. Chance is nil for ternary evaluation.
 func (d *Design) NewChip(chance *sim.Chance) *Chip {
-	return &Chip{d: d, m: sim.New(d.prog, func(circuit.Net) bool { return false }, chance)}
+	if chance != nil {
+		return &Chip{d: d, m: sim.New(d.prog, chance)}
+	}
+	return &Chip{d: d, m: d.fresh().m.Clone()}
+}
+
+// fresh returns a ternary chip after power-up, of which there are only copies.
+func (d *Design) fresh() *Chip {
+	d.once.fresh.Do(func() { d.chip = &Chip{d: d, m: sim.New(d.prog, nil)} })
+	return d.chip
+}
+
+// copyFrom takes the state of a chip of the same design.
+func (c *Chip) copyFrom(o *Chip) {
+	c.m.CopyFrom(o.m)
+	c.drive, c.Clash = o.drive, o.Clash
 }
 
 // Step does a step in the order that package transport defines.

@@ -4,6 +4,7 @@ package gates
 
 import (
 	"fmt"
+	"sync"
 
 	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
@@ -19,6 +20,12 @@ type Design struct {
 	clk, rst                           circuit.Net
 
 	onRelease, onInput, onBus, onClk, onFloat *sim.Cone
+
+	may, always uint8 // lines of uio that it may drive in any state, and those that it always drives
+
+	once struct{ fresh, wired sync.Once }
+	chip *Chip // ternary, after power-up
+	bare *bare
 }
 
 // Compile compiles the circuit of a tile, to which it adds the pads of uio: a pad drives the line while uio_oe is 1,
@@ -52,6 +59,11 @@ func Compile(c *circuit.Circuit) (*Design, error) {
 	d.onClk, d.onInput = d.prog.Cone(clk, false), d.prog.Cone(rst|ui, false)
 	d.onRelease, d.onBus = d.prog.Cone(drive, false), d.prog.Cone(level|drive, false)
 	d.onFloat = d.prog.Cone(0, true)
+	possible := d.prog.Possible()
+	for i, oe := range d.oe {
+		d.may |= uint8(possible(oe).Hi&1) << i
+		d.always |= uint8(^possible(oe).Lo&1) << i
+	}
 	return d, nil
 }
 

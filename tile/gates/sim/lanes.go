@@ -23,13 +23,15 @@ type Chance struct {
 }
 
 type lanes struct {
+	source            *rand.PCG
 	rnd               *rand.Rand
 	keep, one, chance uint64
 	word              uint64 // of this event
 }
 
 func (c *Chance) lanes() *lanes {
-	l := &lanes{rnd: rand.New(rand.NewPCG(c.Seed, 0x9e3779b97f4a7c15))}
+	source := rand.NewPCG(c.Seed, 0x9e3779b97f4a7c15)
+	l := &lanes{source: source, rnd: rand.New(source)}
 	switch c.Float {
 	case Keep:
 		l.keep = ^uint64(0)
@@ -43,6 +45,15 @@ func (c *Chance) lanes() *lanes {
 	}
 	return l
 }
+
+func (l *lanes) clone() *lanes {
+	c := *l
+	c.source = new(rand.PCG)
+	c.rnd = rand.New(c.source)
+	return &c
+}
+
+func (l *lanes) copyFrom(o *lanes) { *l.source, l.word = *o.source, o.word }
 
 // toss begins an event.
 func (l *lanes) toss() { l.word = l.rnd.Uint64() }

@@ -49,9 +49,8 @@ type groupState struct {
 	active            bool
 }
 
-// New returns a machine in any power-up state, with its inputs at these levels in all vectors. Chance is nil for
-// ternary evaluation.
-func New(p *Program, inputs func(n circuit.Net) bool, chance *Chance) *Machine {
+// New returns a machine after power-up, with its inputs at 0. Chance is nil for ternary evaluation.
+func New(p *Program, chance *Chance) *Machine {
 	m := &Machine{p: p, v: make([]Set, p.size), groups: make([]groupState, len(p.groups)),
 		enables: make([]Set, len(p.latches)), loose: make([]uint64, len(p.latches))}
 	p.eachState(func(b bit) { m.state = append(m.state, b) })
@@ -71,9 +70,6 @@ func New(p *Program, inputs func(n circuit.Net) bool, chance *Chance) *Machine {
 	m.v[circuit.Zero], m.v[circuit.One] = Level(0), Level(^uint64(0))
 	for _, n := range p.inputs {
 		m.v[n] = Level(0)
-		if inputs(p.names[n]) {
-			m.v[n] = Level(^uint64(0))
-		}
 	}
 	m.wake()
 	return m
