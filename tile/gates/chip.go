@@ -10,6 +10,7 @@ type Chip struct {
 	d     *Design
 	m     *sim.Machine
 	drive [8]uint64 // where the bench drives uio now
+	frame Frame
 	Clash [8]uint64 // where bench and chip may both have driven a line of uio during the last step
 }
 
@@ -72,6 +73,18 @@ func (c *Chip) Step(f *Frame) {
 		c.clash()
 	}
 }
+
+// Apply does the same step in all vectors and returns what vector 0 shows, contention with the bench included.
+func (c *Chip) Apply(s *transport.Step) transport.Sample {
+	c.frame.set(s)
+	c.Step(&c.frame)
+	seen := c.sample()
+	seen.Contend(c.clashes())
+	return seen
+}
+
+// Float changes the fate of floating nets.
+func (c *Chip) Float(f sim.Fate) { c.m.Float(f) }
 
 // clash notes the lines that both sides may drive now.
 func (c *Chip) clash() {

@@ -27,9 +27,9 @@ type Source struct {
 	Top  string // the top module; "" is the one with a tile's ports
 }
 
-// ReadNetlist builds the circuit of a netlist, with a fault in one of its cells or nil. Macros are the instances of
+// ReadNetlist builds the circuit of a netlist, with faults in its cells. Macros are the instances of
 // modules that are in no kit; their outputs are unknown. The error names the file.
-func ReadNetlist(s Source, f *CellFault) (c *circuit.Circuit, macros []Count, err error) {
+func ReadNetlist(s Source, faults []CellFault) (c *circuit.Circuit, macros []Count, err error) {
 	modules, err := structural.Parse(s.Text)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
@@ -38,12 +38,13 @@ func ReadNetlist(s Source, f *CellFault) (c *circuit.Circuit, macros []Count, er
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
 	}
-	l := &lowering{c: circuit.New(top.Name), modules: modules, kinds: map[string]*cellKind{}, fault: f}
+	l := &lowering{c: circuit.New(top.Name), modules: modules, kinds: map[string]*cellKind{}, faults: faults,
+		found: make([]bool, len(faults))}
 	if err := l.module(top, l.ports(top), ""); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
 	}
-	if f != nil && !l.faulty {
-		return nil, nil, fmt.Errorf("%s: --fault cell:%s: there is no such cell with such a pin", s.File, f)
+	if i := slices.Index(l.found, false); i >= 0 {
+		return nil, nil, fmt.Errorf("%s: --fault cell:%s: no cell of that name has such a pin", s.File, &faults[i])
 	}
 	return l.c, l.macros(), l.unknown(s.File)
 }
@@ -74,8 +75,8 @@ type lowering struct {
 	c       *circuit.Circuit
 	modules []*structural.Module
 	kinds   map[string]*cellKind
-	fault   *CellFault
-	faulty  bool // the fault was put in
+	faults  []CellFault
+	found   []bool // which faults were put in
 	depth   int
 	total   int
 }
@@ -259,9 +260,11 @@ func (s *scope) cell(i *structural.Instance, c *cells.Cell) error {
 			return fmt.Errorf("line %d: %s %s drives a constant or the supply with its pin %s", i.Line, i.Cell, i.Name, pin)
 		}
 	}
-	if f := s.l.fault; f != nil && f.Cell == name {
-		s.l.faulty = s.l.faulty || f.has(c)
-		at = f.put(s.l.c, c, at)
+	for k := range s.l.faults {
+		if f := &s.l.faults[k]; f.Cell == name && f.has(c) {
+			s.l.found[k] = true
+			at = f.put(s.l.c, c, at)
+		}
 	}
 	c.Add(s.l.c, at)
 	return nil

@@ -54,13 +54,13 @@ func Open(p *project.Project) (*Tile, error) {
 	return New(p, d, digest), nil
 }
 
-// OpenFile reads and compiles a netlist, with a fault in a cell or nil. Top may be "". The digest is the file's.
-func OpenFile(path, top string, f *CellFault) (d *Design, digest string, err error) {
+// OpenFile reads and compiles a netlist, with faults in its cells. Top may be "". The digest is the file's.
+func OpenFile(path, top string, faults []CellFault) (d *Design, digest string, err error) {
 	text, err := files.Verilog.Read(path)
 	if err != nil {
 		return nil, "", err
 	}
-	c, macros, err := ReadNetlist(Source{path, string(text), top}, f)
+	c, macros, err := ReadNetlist(Source{path, string(text), top}, faults)
 	if err != nil {
 		return nil, "", err
 	}

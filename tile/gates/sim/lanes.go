@@ -5,9 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// Fates of floating nets: in each lane one of them.
+// A Fate is what happens to the level of a floating net.
 type Fate int
 
+// Fates.
 const (
 	Mixed  Fate = iota // a quarter of the lanes has each of the others
 	Keep               // keeps its last level
@@ -15,6 +16,10 @@ const (
 	High               // reads 1
 	Random             // reads a level that changes with each event
 )
+
+var fates = [...]string{"mixed", "keep", "low", "high", "random"}
+
+func (f Fate) String() string { return fates[f] }
 
 // A Chance decides what nobody knows, by a seed.
 type Chance struct {
@@ -32,7 +37,14 @@ type lanes struct {
 func (c *Chance) lanes() *lanes {
 	source := rand.NewPCG(c.Seed, 0x9e3779b97f4a7c15)
 	l := &lanes{source: source, rnd: rand.New(source)}
-	switch c.Float {
+	l.fate(c.Float)
+	return l
+}
+
+// fate sets the fate of floating nets in each lane.
+func (l *lanes) fate(f Fate) {
+	l.keep, l.one, l.chance = 0, 0, 0
+	switch f {
 	case Keep:
 		l.keep = ^uint64(0)
 	case Low:
@@ -43,7 +55,6 @@ func (c *Chance) lanes() *lanes {
 	default:
 		l.keep, l.one, l.chance = 0x1111111111111111, 0x4444444444444444, 0x8888888888888888
 	}
-	return l
 }
 
 func (l *lanes) clone() *lanes {

@@ -141,6 +141,13 @@ func (m *Machine) Drift(behind *Cone) {
 	m.settle()
 }
 
+// Float changes the fate of floating nets of lanes.
+func (m *Machine) Float(f Fate) {
+	if m.lanes != nil {
+		m.lanes.fate(f)
+	}
+}
+
 // begin notes what an event begins with.
 func (m *Machine) begin() {
 	if m.lanes != nil {
