@@ -52,7 +52,7 @@ func Compile(c *circuit.Circuit) (*Design, error) {
 		inputs = append(inputs, bus[:]...)
 	}
 	var err error
-	if d.prog, err = sim.Compile(c, inputs); err != nil {
+	if d.prog, err = sim.Compile(c, inputs, 1); err != nil {
 		return nil, err
 	}
 	const clk, rst, ui, level, drive = 1 << 0, 1 << 1, 0xFF << 2, 0xFF << 10, 0xFF << 18

@@ -24,7 +24,7 @@ func (d *Design) wired() *bare {
 		c.Cells = c.Cells[:len(c.Cells)-padCells]
 		inputs := []circuit.Net{d.clk, d.rst}
 		inputs = append(append(inputs, d.ui[:]...), d.uio[:]...)
-		p, err := sim.Compile(&c, inputs)
+		p, err := sim.Compile(&c, inputs, 1)
 		if err != nil {
 			panic("gates: a design that compiled with pads: " + err.Error())
 		}

@@ -19,7 +19,7 @@ func (p *Program) analyse() {
 	for i := range p.groups {
 		g := &p.groups[i]
 		clock := on[g.clock]
-		g.steady = straight[g.clock]
+		g.steady = straight[g.clock] && clock&^p.alone == 0
 		for _, b := range g.bits {
 			g.steady = g.steady && on[b.d]&clock == 0
 		}

@@ -16,10 +16,11 @@
 // an event, gates may take any time, so that an input of a gate may change before or after another one: a control of
 // state (a clock that does not come straight from an input, the enable of a latch, a set or reset, a loop) that might
 // see a pulse is taken to see it or not. Data that change in the same event as such a clock are taken to arrive before
-// it or after it. A clock that comes from an input through buffers and inverters reaches all its flip-flops at once.
+// it or after it. A clock that comes through buffers and inverters from an input that changes alone reaches all its
+// flip-flops at once.
 // The stages of a ripple counter toggle one after the other.
 //
-// State that does not settle is unknown from then on, and is named by [Machine.Restless].
+// State that does not settle is unknown until the next event, and is named by [Machine.Restless].
 package sim
 
 import (
@@ -81,6 +82,7 @@ type Program struct {
 	size    int32
 
 	inputs  []int32
+	alone   uint64 // a mask of those that change in events of their own
 	ops     []op
 	shared  []shared
 	groups  []group
@@ -97,9 +99,9 @@ type Program struct {
 // maxInputs is how many inputs a program may have, since dependencies are bits of a word.
 const maxInputs = 60
 
-// Compile compiles a circuit. The error is about the circuit. Inputs are the nets that the machine's user sets; ports
-// have no other meaning here.
-func Compile(c *circuit.Circuit, inputs []circuit.Net) (*Program, error) {
+// Compile compiles a circuit. The error is about the circuit. Inputs are the nets that the machine's user sets; the
+// first ones, so many, change in events of their own, as a clock does.
+func Compile(c *circuit.Circuit, inputs []circuit.Net, alone int) (*Program, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
@@ -118,6 +120,7 @@ func Compile(c *circuit.Circuit, inputs []circuit.Net) (*Program, error) {
 	b.resolve()
 	b.order()
 	p := b.number(inputs)
+	p.alone = 1<<alone - 1
 	p.analyse()
 	return p, nil
 }

@@ -9,7 +9,8 @@ import (
 // Clone returns a machine in the same state. It makes the same choices by chance.
 func (m *Machine) Clone() *Machine {
 	c := &Machine{p: m.p, v: make([]Set, len(m.v)), next: make([]Set, len(m.next)), state: m.state,
-		start: make([]Set, len(m.start)), stuck: make([]bool, len(m.stuck)), groups: make([]groupState, len(m.groups)),
+		start: make([]Set, len(m.start)), stuck: make([]bool, len(m.stuck)),
+		ever: make([]bool, len(m.ever)), groups: make([]groupState, len(m.groups)),
 		window: make([]Set, len(m.window)), enables: make([]Set, len(m.enables)), loose: make([]uint64, len(m.loose)),
 		before: make([]Set, len(m.before)), moves: make([]uint64, len(m.moves)), pulse: make([]uint64, len(m.pulse)),
 		coming: make([]motion, len(m.coming)), seen: make([]motion, len(m.seen))}
@@ -23,7 +24,7 @@ func (m *Machine) Clone() *Machine {
 // CopyFrom takes the state of a machine of the same program, which it was cloned from or is a clone of.
 func (m *Machine) CopyFrom(o *Machine) {
 	copy(m.v, o.v)
-	copy(m.stuck, o.stuck)
+	copy(m.ever, o.ever)
 	copy(m.groups, o.groups)
 	copy(m.enables, o.enables)
 	copy(m.before, o.before)
@@ -36,7 +37,7 @@ func (m *Machine) CopyFrom(o *Machine) {
 // Same reports whether two machines without chance will behave in the same way.
 func (m *Machine) Same(o *Machine) bool {
 	return m.p == o.p && slices.Equal(m.v, o.v) && slices.Equal(m.groups, o.groups) &&
-		slices.Equal(m.enables, o.enables) && slices.Equal(m.stuck, o.stuck)
+		slices.Equal(m.enables, o.enables)
 }
 
 // Preview evaluates the gates behind inputs that change, and no state. The machine can be asked for levels then, and

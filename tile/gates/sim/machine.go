@@ -15,7 +15,8 @@ type Machine struct {
 	next    []Set    // of the state, by its index
 	state   []bit
 	start   []Set  // of the state before the event
-	stuck   []bool // state that does not settle
+	stuck   []bool // state that does not settle in this event
+	ever    []bool // or did not in an event before
 	lanes   *lanes // nil: ternary
 
 	groups  []groupState
@@ -55,7 +56,8 @@ func New(p *Program, chance *Chance) *Machine {
 		enables: make([]Set, len(p.latches)), loose: make([]uint64, len(p.latches))}
 	p.eachState(func(b bit) { m.state = append(m.state, b) })
 	n := len(m.state)
-	m.next, m.start, m.stuck, m.window = make([]Set, n), make([]Set, n), make([]bool, n), make([]Set, n)
+	m.next, m.start, m.window = make([]Set, n), make([]Set, n), make([]Set, n)
+	m.stuck, m.ever = make([]bool, n), make([]bool, n)
 	if p.restless {
 		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
 		m.coming, m.seen = make([]motion, n), make([]motion, n)
@@ -172,7 +174,7 @@ func (m *Machine) begin() {
 		m.loose[i] = 0
 	}
 	for i, b := range m.state {
-		m.start[i], m.seen[i] = m.v[b.q], motion{}
+		m.start[i], m.seen[i], m.stuck[i] = m.v[b.q], motion{}, false
 	}
 	for _, n := range m.p.sources {
 		m.moves[n], m.pulse[n] = 0, 0
@@ -180,7 +182,7 @@ func (m *Machine) begin() {
 }
 
 // settleLimit is how many rounds an event may take before what still changes counts as restless.
-const settleLimit = 500
+const settleLimit = 200
 
 // settle runs until nothing changes.
 func (m *Machine) settle() {
@@ -214,7 +216,7 @@ func (m *Machine) step() (changed bool) {
 	return changed
 }
 
-// calm gives up on state that has just changed after so many rounds: it is unknown from now on. Other state may have
+// calm gives up on state that still changes after so many rounds: it is unknown until the next event. Other state may have
 // taken anything since the event began: what it held then, and any data if its clock may have moved.
 func (m *Machine) calm() {
 	for i, b := range m.state {
@@ -259,7 +261,7 @@ func (m *Machine) put(i int, n Set) bool {
 	}
 	m.v[q] = n
 	if m.round%settleLimit > settleLimit-32 {
-		m.stuck[i] = true
+		m.stuck[i], m.ever[i] = true, true
 	}
 	return true
 }
@@ -267,7 +269,7 @@ func (m *Machine) put(i int, n Set) bool {
 // Restless returns the names of state that does not settle, so far.
 func (m *Machine) Restless() (names []string) {
 	for i, b := range m.state {
-		if m.stuck[i] {
+		if m.ever[i] {
 			names = append(names, m.p.stateName(i, b))
 		}
 	}
