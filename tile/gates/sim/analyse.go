@@ -30,7 +30,7 @@ func (p *Program) analyse() {
 			}
 		}
 		for _, n := range []int32{g.set, g.reset} {
-			if !straight[n] {
+			if !straight[n] || g.set != 0 && g.reset != 0 { // both may be released at once
 				watch = append(watch, n)
 			}
 		}
@@ -98,6 +98,9 @@ func (p *Program) watch(nets []int32) {
 		if computed[p.ops[i].out] = true; wanted[p.ops[i].out] {
 			p.watched = append(p.watched, p.ops[i])
 		}
+	}
+	for _, c := range p.cuts { // whose moves copyLoop finds
+		wanted[c.q] = false
 	}
 	for n := int32(2); n < p.size; n++ {
 		if wanted[n] && !computed[n] {

@@ -11,9 +11,9 @@ func (m *Machine) Clone() *Machine {
 	c := &Machine{p: m.p, v: make([]Set, len(m.v)), next: make([]Set, len(m.next)), state: m.state,
 		start: make([]Set, len(m.start)), stuck: make([]bool, len(m.stuck)),
 		ever: make([]bool, len(m.ever)), groups: make([]groupState, len(m.groups)),
-		window: make([]Set, len(m.window)), enables: make([]Set, len(m.enables)), loose: make([]uint64, len(m.loose)),
+		window: make([]Set, len(m.window)), latches: make([]latchState, len(m.latches)), loose: make([]uint64, len(m.loose)),
 		before: make([]Set, len(m.before)), moves: make([]uint64, len(m.moves)), pulse: make([]uint64, len(m.pulse)),
-		coming: make([]motion, len(m.coming)), seen: make([]motion, len(m.seen))}
+		flips: make([]uint64, len(m.flips)), vague: make([]uint64, len(m.vague)), coming: make([]motion, len(m.coming)), seen: make([]motion, len(m.seen))}
 	if m.lanes != nil {
 		c.lanes = m.lanes.clone()
 	}
@@ -26,7 +26,7 @@ func (m *Machine) CopyFrom(o *Machine) {
 	copy(m.v, o.v)
 	copy(m.ever, o.ever)
 	copy(m.groups, o.groups)
-	copy(m.enables, o.enables)
+	copy(m.latches, o.latches)
 	copy(m.before, o.before)
 	m.pending = append(m.pending[:0], o.pending...)
 	if m.lanes != nil {
@@ -37,7 +37,7 @@ func (m *Machine) CopyFrom(o *Machine) {
 // Same reports whether two machines without chance will behave in the same way.
 func (m *Machine) Same(o *Machine) bool {
 	return m.p == o.p && slices.Equal(m.v, o.v) && slices.Equal(m.groups, o.groups) &&
-		slices.Equal(m.enables, o.enables)
+		slices.Equal(m.latches, o.latches)
 }
 
 // Preview evaluates the gates behind inputs that change, and no state. The machine can be asked for levels then, and

@@ -20,8 +20,8 @@ type Machine struct {
 	lanes   *lanes // nil: ternary
 
 	groups  []groupState
+	latches []latchState
 	window  []Set // of the data of flip-flops and latches: all values since the event began
-	enables []Set // of latches, before
 	loose   []uint64
 
 	round int
@@ -30,6 +30,7 @@ type Machine struct {
 	// more than once. Of state: the same for the next round, and for all rounds of this event.
 	before       []Set
 	moves, pulse []uint64
+	flips, vague []uint64 // where each loop has changed in this round, and had a pulse in this event
 	coming       []motion
 	seen         []motion
 }
@@ -50,16 +51,20 @@ type groupState struct {
 	active            bool
 }
 
+// A latchState is the controls of a latch before.
+type latchState struct{ enable, set, reset Set }
+
 // New returns a machine after power-up, with its inputs at 0. Chance is nil for ternary evaluation.
 func New(p *Program, chance *Chance) *Machine {
 	m := &Machine{p: p, v: make([]Set, p.size), groups: make([]groupState, len(p.groups)),
-		enables: make([]Set, len(p.latches)), loose: make([]uint64, len(p.latches))}
+		latches: make([]latchState, len(p.latches)), loose: make([]uint64, len(p.latches))}
 	p.eachState(func(b bit) { m.state = append(m.state, b) })
 	n := len(m.state)
 	m.next, m.start, m.window = make([]Set, n), make([]Set, n), make([]Set, n)
 	m.stuck, m.ever = make([]bool, n), make([]bool, n)
 	if p.restless {
 		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
+		m.flips, m.vague = make([]uint64, len(p.cuts)), make([]uint64, len(p.cuts))
 		m.coming, m.seen = make([]motion, n), make([]motion, n)
 	}
 	for i := range m.v {
@@ -92,7 +97,7 @@ func (m *Machine) wake() {
 		s.clock, s.set, s.reset = m.v[g.clock], m.v[g.set], m.v[g.reset]
 	}
 	for i, l := range m.p.latches {
-		m.enables[i] = m.v[l.enable]
+		m.latches[i] = latchState{m.v[l.enable], m.v[l.set], m.v[l.reset]}
 	}
 	copy(m.before, m.v)
 	m.begin()
@@ -179,6 +184,10 @@ func (m *Machine) begin() {
 	for _, n := range m.p.sources {
 		m.moves[n], m.pulse[n] = 0, 0
 	}
+	for _, c := range m.p.cuts {
+		m.moves[c.q], m.pulse[c.q] = 0, 0
+	}
+	clear(m.vague)
 }
 
 // settleLimit is how many rounds an event may take before what still changes counts as restless.
@@ -201,10 +210,11 @@ func (m *Machine) step() (changed bool) {
 		return m.commit()
 	}
 	m.watch()
+	looped := m.loops()
 	m.update()
 	m.forget()
-	changed = m.commit()
-	for i, b := range m.state {
+	changed = m.commit() || looped
+	for i, b := range m.state[:len(m.state)-len(m.p.cuts)] {
 		to, seen := &m.coming[i], &m.seen[i]
 		if to.moves&^seen.moves|to.pulse&^seen.pulse != 0 {
 			changed = true
@@ -260,11 +270,14 @@ func (m *Machine) put(i int, n Set) bool {
 		return false
 	}
 	m.v[q] = n
-	if m.round%settleLimit > settleLimit-32 {
+	if m.unsettled() {
 		m.stuck[i], m.ever[i] = true, true
 	}
 	return true
 }
+
+// unsettled reports whether so many rounds were made that state which still changes does not settle.
+func (m *Machine) unsettled() bool { return m.round%settleLimit > settleLimit-32 }
 
 // Restless returns the names of state that does not settle, so far.
 func (m *Machine) Restless() (names []string) {

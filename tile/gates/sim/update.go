@@ -11,12 +11,57 @@ func (m *Machine) update() {
 	for i := range m.p.latches {
 		m.latch(i, k+i)
 	}
-	k += len(m.p.latches)
-	for i, c := range m.p.cuts {
-		n := m.v[c.d].with(m.pulse[c.d])
-		m.next[k+i] = n
-		m.coming[k+i] = motion{m.moves[c.d] & n.both(), m.pulse[c.d]}
+}
+
+// loops lets the loops of gates settle, and reports whether there has to be another round for them. Within it the copies at which they are cut are
+// as quick as any gate: a copy that changes twice makes a pulse, and is unknown until the next round.
+func (m *Machine) loops() (changed bool) {
+	clear(m.flips)
+	for again := len(m.p.cuts) > 0; again; {
+		again = false
+		for i, c := range m.p.cuts {
+			again = m.copyLoop(i, c) || again
+		}
+		m.run(m.p.behindState)
+		m.watch()
 	}
+	for i, c := range m.p.cuts {
+		seen := &m.seen[len(m.state)-len(m.p.cuts)+i]
+		now := motion{m.moves[c.q], m.pulse[c.q]}
+		if m.before[c.q] != m.v[c.q] || now.moves&^seen.moves|now.pulse&^seen.pulse != 0 {
+			changed = true
+		}
+		seen.moves, seen.pulse = seen.moves|now.moves, seen.pulse|now.pulse
+	}
+	return changed
+}
+
+// copyLoop gives a copy the level of its net, and reports whether anything about it is new. A level that was unknown
+// because of a pulse and is known again is no move: the chip's own was one of both.
+func (m *Machine) copyLoop(i int, c bit) (changed bool) {
+	k := len(m.state) - len(m.p.cuts) + i
+	old, moves, pulse := m.v[c.q], m.moves[c.d], m.pulse[c.d]|m.pulse[c.q]
+	to := m.v[c.d].with(pulse)
+	d := differ(old, to)
+	d &^= m.vague[i] & old.both() & to.Known()
+	pulse |= d & m.flips[i]
+	m.flips[i] |= d
+	if to = to.with(pulse); m.stuck[k] {
+		to = X
+	}
+	m.vague[i] |= pulse
+	if m.lanes != nil {
+		to = m.lanes.pick(to, c.q)
+	}
+	if old != to && m.unsettled() {
+		m.stuck[k], m.ever[k] = true, true
+	}
+	moves = moves&to.both() | d | pulse
+	changed = old != to || moves&^m.moves[c.q]|pulse&^m.pulse[c.q] != 0
+	m.v[c.q] = to
+	m.moves[c.q] |= moves
+	m.pulse[c.q] |= pulse
+	return changed
 }
 
 // commit puts the next state.
@@ -33,7 +78,7 @@ func (m *Machine) commit() (changed bool) {
 		}
 		k += n
 	}
-	for ; k < len(m.state); k++ {
+	for ; k < len(m.state)-len(m.p.cuts); k++ {
 		if m.put(k, m.next[k]) {
 			changed = true
 		}
@@ -45,7 +90,11 @@ func (m *Machine) commit() (changed bool) {
 func (m *Machine) clock(g *group, s *groupState, k int) {
 	old, now, set, reset := s.clock, m.v[g.clock], m.v[g.set], m.v[g.reset]
 	s.clock = now
-	if g.steady && old == now && set.Hi|reset.Hi == 0 && s.set.Hi|s.reset.Hi == 0 {
+	quiet := set.Hi|reset.Hi|s.set.Hi|s.reset.Hi == 0
+	if m.p.restless {
+		quiet = quiet && m.pulse[g.set]|m.pulse[g.reset] == 0
+	}
+	if g.steady && old == now && quiet {
 		s.active = false
 		return
 	}
@@ -60,9 +109,12 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 			}
 			m.widen(g, k)
 		}
-		pulseSet, pulseReset = m.pulse[g.set], m.pulse[g.reset]|s.reset.Hi&may
-		pulseSet |= s.set.Hi & may
+		pulseSet = m.pulse[g.set] | s.set.Hi&(may|m.moves[g.reset])
+		pulseReset = m.pulse[g.reset] | s.reset.Hi&(may|m.moves[g.set])
 	}
+	a := agents{set: set.Hi | s.set.Hi | pulseSet, reset: reset.Hi | s.reset.Hi | pulseReset, data: may,
+		alone: ^(reset.Lo | s.reset.Lo | pulseReset)}
+	a.alone |= ^(set.Lo | s.set.Lo | pulseSet) &^ a.reset
 	s.set, s.reset = set, reset
 	touched := may | set.Hi | reset.Hi | pulseSet | pulseReset
 	if s.active = touched != 0; !s.active {
@@ -76,9 +128,10 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 		}
 		n := Set{d.Hi&may | q.Hi&^sure, d.Lo&may | q.Lo&^sure}
 		n = Set{n.Hi | pulseSet, n.Lo | pulseReset}
-		m.next[k+j] = n.override(set, reset)
+		n = n.override(set, reset)
+		m.next[k+j] = n
 		if m.p.restless {
-			m.coming[k+j].moves = (n.both() | q.both()) & touched
+			m.coming[k+j] = motion{(n.both() | q.both()) & touched, a.pulse(q, n, d)}
 		}
 	}
 }
@@ -93,8 +146,9 @@ func (m *Machine) widen(g *group, k int) {
 // latch computes the next state of a latch, whose bit of state is k.
 func (m *Machine) latch(i, k int) {
 	l := &m.p.latches[i]
-	old, now, q, d := m.enables[i], m.v[l.enable], m.v[l.q], m.v[l.d]
-	m.enables[i] = now
+	was := m.latches[i]
+	old, now, q, d := was.enable, m.v[l.enable], m.v[l.q], m.v[l.d]
+	m.latches[i] = latchState{now, m.v[l.set], m.v[l.reset]}
 	m.window[k] = m.window[k].or(d).with(m.pulse[l.d])
 	unsure := m.pulse[l.enable] | m.loose[i]
 	opened := unsure | (old.Hi & (m.moves[l.enable] | now.Hi)) // at a time in this round
@@ -104,8 +158,29 @@ func (m *Machine) latch(i, k int) {
 	w := m.window[k]
 	n := Set{now.Hi&d.Hi | now.Lo&(q.Hi|opened&w.Hi), now.Hi&d.Lo | now.Lo&(q.Lo|opened&w.Lo)}
 	set, reset := m.v[l.set], m.v[l.reset]
-	n = Set{n.Hi | m.pulse[l.set], n.Lo | m.pulse[l.reset]&set.Lo}.override(set, reset)
+	pulseSet := m.pulse[l.set] | was.set.Hi&m.moves[l.reset]
+	pulseReset := m.pulse[l.reset] | was.reset.Hi&m.moves[l.set]
+	n = Set{n.Hi | pulseSet, n.Lo | pulseReset&set.Lo}.override(set, reset)
 	m.next[k] = n
 	through := now.Hi | opened
-	m.coming[k] = motion{through & m.moves[l.d] & n.both(), through & m.pulse[l.d]}
+	a := agents{set: set.Hi | was.set.Hi | pulseSet, reset: reset.Hi | was.reset.Hi | pulseReset, data: through,
+		alone: ^(reset.Lo | was.reset.Lo | pulseReset)}
+	a.alone |= ^(set.Lo | was.set.Lo | pulseSet) &^ a.reset
+	opens := (unsure | m.moves[l.enable]) & m.moves[l.d] // and may show data of before and of after
+	m.coming[k] = motion{through & m.moves[l.d] & n.both(),
+		through&(m.pulse[l.d]|opens&q.or(w).both()) | a.pulse(q, n, w)}
+}
+
+// agents are the vectors in which set, reset and data may have acted on a bit during a round; alone are those in which
+// one of the first two acted all the time, against which no other can.
+type agents struct{ set, reset, data, alone uint64 }
+
+// pulse returns where a bit may have changed more than once: where two of them act one after the other.
+func (a *agents) pulse(old, now, d Set) uint64 {
+	two := (a.set&a.reset | a.set&a.data | a.reset&a.data) &^ a.alone
+	if two == 0 {
+		return 0
+	}
+	may := Set{old.Hi | now.Hi | a.set | a.data&d.Hi, old.Lo | now.Lo | a.reset | a.data&d.Lo}
+	return two & may.both()
 }

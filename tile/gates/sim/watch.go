@@ -23,6 +23,9 @@ func (m *Machine) forget() {
 	for _, n := range m.p.sources {
 		m.before[n], m.moves[n], m.pulse[n] = m.v[n], 0, 0
 	}
+	for _, c := range m.p.cuts {
+		m.before[c.q], m.moves[c.q], m.pulse[c.q] = m.v[c.q], 0, 0
+	}
 	for i := range m.p.watched {
 		n := m.p.watched[i].out
 		m.before[n] = m.v[n]
