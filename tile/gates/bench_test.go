@@ -34,7 +34,8 @@ func shuttle(t testing.TB) string {
 	return dir
 }
 
-// TestShuttle opens and runs every netlist of a shuttle, and prints the figures of docs/verilog.md.
+// TestShuttle opens and runs every netlist of a shuttle, and prints the figures of docs/tiles.md: in seconds of a
+// core, since other programs may run.
 func TestShuttle(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(shuttle(t), "*", "*.v"))
 	var opened, combinational, sequential []float64
@@ -45,7 +46,7 @@ func TestShuttle(t *testing.T) {
 		if name != filepath.Base(filepath.Dir(f)) {
 			continue
 		}
-		start := time.Now()
+		start := cpu()
 		d, _, err := OpenFile(f, name, nil)
 		switch {
 		case err != nil:
@@ -58,7 +59,7 @@ func TestShuttle(t *testing.T) {
 			broken["analog"]++
 			continue
 		}
-		opened = append(opened, time.Since(start).Seconds()*1e3)
+		opened = append(opened, (cpu()-start).Seconds()*1e3)
 		rate := throughput(d, nil, 20*time.Millisecond) * 64 / 1e6
 		if d.Combinational() {
 			combinational = append(combinational, rate)
@@ -86,17 +87,13 @@ func spread(all []float64) string {
 func throughput(d *Design, chance *sim.Chance, least time.Duration) float64 {
 	c := d.NewChip(chance)
 	frames := randomFrames(d, 512)
-	start, n := time.Now(), 0
-	for time.Since(start) < least {
-		for i := range frames {
-			c.Step(&frames[i])
-		}
-		n += len(frames)
-		if len(frames) > 64 && time.Since(start) > 8*least {
-			break
+	start, n := cpu(), 0
+	for ; n < 64 || cpu()-start < least; n += 16 {
+		for i := range 16 {
+			c.Step(&frames[(n+i)%len(frames)])
 		}
 	}
-	return float64(n) / time.Since(start).Seconds()
+	return float64(n) / (cpu() - start).Seconds()
 }
 
 // randomFrames makes steps with other levels in each vector.

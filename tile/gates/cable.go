@@ -18,22 +18,26 @@ const (
 )
 
 // Cable implements tile.Cabled. The steps are the same each time.
-func (t *Tile) Cable() []transport.Step {
-	t.drawing.Do(func() {
-		hidden := stuckLines()
-		for seed, kept := uint64(1), 0; seed <= drawings && kept < mostKept && len(hidden) > 0; seed++ {
-			part, err := tile.Random(t, rand.New(rand.NewPCG(seed, 1)), drawn)
-			if err != nil {
-				return // never: Turn has no error
-			}
-			still := t.hidden(hidden, part)
-			if kept == 0 || len(still) < len(hidden) {
-				t.cable, hidden = append(t.cable, part...), still
-				kept++
-			}
+func (t *Tile) Cable() ([]transport.Step, error) {
+	t.drawing.Do(func() { t.cable, t.cableErr = t.draw() })
+	return t.cable, t.cableErr
+}
+
+// draw chooses the steps of the wiring check.
+func (t *Tile) draw() (steps []transport.Step, err error) {
+	hidden := stuckLines()
+	for seed, kept := uint64(1), 0; seed <= drawings && kept < mostKept && len(hidden) > 0; seed++ {
+		part, err := tile.Random(t, rand.New(rand.NewPCG(seed, 1)), drawn)
+		if err != nil {
+			return nil, err
 		}
-	})
-	return t.cable
+		still := t.hidden(hidden, part)
+		if kept == 0 || len(still) < len(hidden) {
+			steps, hidden = append(steps, part...), still
+			kept++
+		}
+	}
+	return steps, nil
 }
 
 // stuckLines returns the faults of single lines that a check has to see.

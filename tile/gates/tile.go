@@ -19,9 +19,10 @@ type Tile struct {
 	Design *Design
 	digest string
 
-	idle    sync.Pool // of *Chip
-	drawing sync.Once
-	cable   []transport.Step
+	idle     sync.Pool // of *Chip
+	drawing  sync.Once
+	cable    []transport.Step
+	cableErr error
 }
 
 var (

@@ -192,7 +192,10 @@ func TestWired(t *testing.T) {
 	if known := transport.Differ(got, want); known&^0xFF != 0 {
 		t.Errorf("lines %v are unknown behind wires", known.Names())
 	}
-	cable := x.Cable()
+	cable, err := x.Cable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := x.Lint(cable); err != nil || len(cable) == 0 {
 		t.Errorf("%d steps of the wiring check: %v", len(cable), err)
 	}
