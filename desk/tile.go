@@ -204,7 +204,7 @@ func showGates(w io.Writer, t *gates.Tile) {
 	}
 	fmt.Fprintf(w, "netlist\t%s\n", p.Netlist)
 	fmt.Fprintf(w, "reference\tits gates, SHA-256 %s\n", t.Digest())
-	fmt.Fprintf(w, "cells\t%d flip-flops, %d latches, %d gates of two inputs, %d loops\n", program.Flops(),
+	fmt.Fprintf(w, "cells\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
 		program.Latches(), program.Ops(), program.Loops())
 	if len(t.Design.Macros) > 0 {
 		fmt.Fprintf(w, "macros\t%s: their outputs are unknown\n", strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
