@@ -79,7 +79,8 @@ func TestShuttle(t *testing.T) {
 func spread(all []float64) string {
 	slices.Sort(all)
 	at := func(q float64) float64 { return all[int(q*float64(len(all)-1))] }
-	return fmt.Sprintf("median %.3g (10 %% %.3g, 90 %% %.3g, least %.3g, most %.3g)", at(0.5), at(0.1), at(0.9), at(0), at(1))
+	return fmt.Sprintf("median %.3g (10 %% %.3g, 90 %% %.3g, least %.3g, most %.3g)", at(0.5), at(0.1), at(0.9),
+		at(0), at(1))
 }
 
 // throughput returns random steps per second, with 64 vectors or chips each: new levels of ui and of the bus where the
@@ -133,9 +134,10 @@ func TestMemory(t *testing.T) {
 	d = openNetlist(t, "tt_um_rejunity_atari2600")
 	c = d.NewChip(nil)
 	runtime.ReadMemStats(&after)
-	t.Logf("%.1f MB allocated to open the largest netlist, garbage included", float64(after.TotalAlloc-before.TotalAlloc)/1e6)
-	if after.TotalAlloc-before.TotalAlloc > 256<<20 {
-		t.Errorf("opening the largest netlist allocates %d bytes", after.TotalAlloc-before.TotalAlloc)
+	took := after.TotalAlloc - before.TotalAlloc
+	t.Logf("%.1f MB allocated to open the largest netlist, garbage included", float64(took)/1e6)
+	if took > 256<<20 {
+		t.Errorf("opening the largest netlist allocates %d bytes", took)
 	}
 	runtime.KeepAlive(c)
 }

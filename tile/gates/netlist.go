@@ -257,7 +257,8 @@ func (s *scope) cell(i *structural.Instance, c *cells.Cell) error {
 	}
 	for _, pin := range c.Outputs() {
 		if n := at(pin); n == circuit.Zero || n == circuit.One {
-			return fmt.Errorf("line %d: %s %s drives a constant or the supply with its pin %s", i.Line, i.Cell, i.Name, pin)
+			return fmt.Errorf("line %d: %s %s drives a constant or the supply with its pin %s", i.Line, i.Cell, i.Name,
+				pin)
 		}
 	}
 	for k := range s.l.faults {

@@ -112,8 +112,8 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// A good chip never differs, whatever it wakes up in and whatever becomes of lines that nobody drives: 0 FAIL over seeds
-// and all fates, at each step of random ones that the reference has turned.
+// A good chip never differs, whatever its power-up state and whatever becomes of lines that nobody drives: 0 FAIL over
+// seeds and all fates, at each of many random steps.
 func TestGoodChipsAgree(t *testing.T) {
 	x := turn(t)
 	for seed := range uint64(40) {
@@ -125,8 +125,8 @@ func TestGoodChipsAgree(t *testing.T) {
 		c := x.Design.NewChip(&sim.Chance{Seed: seed, Float: sim.Fate(seed % 5)})
 		for i := range steps {
 			if got := c.Apply(&steps[i]); got.Differ(want[i]) != 0 {
-				t.Fatalf("seed %d, step %d %+v: a good chip shows %+v, and the reference has %+v", seed, i, steps[i], got,
-					want[i])
+				t.Fatalf("seed %d, step %d %+v: a good chip shows %+v, and the reference has %+v", seed, i, steps[i],
+					got, want[i])
 			}
 		}
 	}
@@ -215,7 +215,8 @@ func TestRefused(t *testing.T) {
 			"n.v: cells of a kit that utfbench does not know: sky130_fd_sc_hd__inw_2 (1)"},
 		{"output [7:0] uio_oe, uio_out, uo_out;", "output [7:0] uio_out, uo_out; output [8:0] uio_oe; wire x;",
 			"n.v: line 11: 8 bits are assigned to 9"},
-		{"input [7:0] ui_in, uio_in;", "input [8:0] ui_in; input [7:0] uio_in;", "port ui_in has 9 bits (a tile's has 8)"},
+		{"input [7:0] ui_in, uio_in;", "input [8:0] ui_in; input [7:0] uio_in;",
+			"port ui_in has 9 bits (a tile's has 8)"},
 		{"module tt_um_bench_turn", "module other (input a); endmodule module third", ""},
 		{"endmodule", "", "n.v: line "},
 		{"sky130_fd_sc_hd__inv_2 i0 (.A(q0)", "sky130_fd_sc_hd__inv_2 i0 (.A(ui_in)",
@@ -320,7 +321,8 @@ func FuzzNetlist(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(string(text))
-	f.Add("module m (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n); m m (); endmodule")
+	f.Add("module m (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n); " +
+		"m m (); endmodule")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, _, err := ReadNetlist(Source{"n.v", text, ""}, nil)
 		if err != nil {

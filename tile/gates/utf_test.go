@@ -11,7 +11,7 @@ import (
 	"utfbench/transport"
 )
 
-// The netlist of the UTF chip knows every bit that package model knows, and agrees, in random steps: 100,000, or as many
+// The netlist of the UTF chip knows every bit that package model knows, and agrees, in 100,000 random steps, or as many
 // as UTFBENCH_STEPS says.
 func TestAgreesWithModel(t *testing.T) {
 	d := openNetlist(t, "tt_um_rebeccargb_hardware_utf8")

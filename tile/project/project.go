@@ -30,7 +30,7 @@ type Project struct {
 	Title     string
 	Top       string // the top module, which is also the design's name on the shuttles
 	Sources   []Source
-	Netlist   string            // the netlist that was fabricated, if the project is given by it; then it has no Sources
+	Netlist   string            // the netlist that was fabricated, if the project is given by it, without Sources
 	Reference []string          // the files that it is compared with, if a user says others than Sources
 	ClockHz   int               // that the author asks for; 0 if none
 	Pins      map[string]string // what the author calls a line, by its name in transport.Lines; none if nothing is said
@@ -67,8 +67,8 @@ const (
 	OwnName  = "bench-tile.yaml"
 )
 
-// Open reads a project: its folder, its info.yaml, its bench-tile.yaml, or the netlist that was fabricated. The error is
-// bad input, and says where.
+// Open reads a project: its folder, its info.yaml, its bench-tile.yaml, or the netlist that was fabricated. The error
+// is bad input, and says where.
 func Open(path string) (*Project, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -34,7 +34,8 @@ var kits = []kit{
 	{"UTFBENCH_SG13G2", "sg13g2_", func(dir string) []string {
 		return glob(dir, "*udp.v", "sg13g2_stdcell.v")
 	}, func(text string) string {
-		text = regexp.MustCompile(`(?m)^\s*wire delayed_.*$|^\s*\$?specify(.|\n)*?endspecify`).ReplaceAllString(text, "")
+		text = regexp.MustCompile(`(?m)^\s*wire delayed_.*$|^\s*\$?specify(.|\n)*?endspecify`).
+			ReplaceAllString(text, "")
 		return strings.ReplaceAll(text, "delayed_", "")
 	}, []string{"sighold"}},
 }
@@ -170,8 +171,8 @@ func (k *kit) icarus(t *testing.T, dir, source string, names []string, vectors [
 		}
 		fmt.Fprintf(&v, "  %s u%d (%s);\n", name, i, strings.Join(conn, ", "))
 	}
-	fmt.Fprintf(&v, "  initial begin $readmemb(\"vectors\", all); for (i = 0; i < %d; i = i + 1) begin v = all[i]; #1000 "+
-		"$display(\"%%b\", {%s}); end end\nendmodule\n", changes, strings.Join(shown, ", "))
+	fmt.Fprintf(&v, "  initial begin $readmemb(\"vectors\", all); for (i = 0; i < %d; i = i + 1) begin "+
+		"v = all[i]; #1000 $display(\"%%b\", {%s}); end end\nendmodule\n", changes, strings.Join(shown, ", "))
 	var text strings.Builder
 	for _, x := range vectors {
 		fmt.Fprintf(&text, "%0*b\n", pins, x)

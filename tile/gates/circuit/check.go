@@ -75,7 +75,8 @@ func (c *Circuit) CheckTile() error {
 		case nets == nil:
 			return fmt.Errorf("module %s has no port %s, which every tile has", c.Name(), want.name)
 		case len(nets) != want.bits:
-			return fmt.Errorf("module %s: port %s has %d bits (a tile's has %d)", c.Name(), want.name, len(nets), want.bits)
+			return fmt.Errorf("module %s: port %s has %d bits (a tile's has %d)", c.Name(), want.name, len(nets),
+				want.bits)
 		}
 	}
 	for _, p := range c.Ports {

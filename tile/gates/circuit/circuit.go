@@ -118,7 +118,8 @@ type Circuit struct {
 
 // New returns a circuit with only the two constants.
 func New(name string) *Circuit {
-	return &Circuit{Nets: []string{"1'b0", "1'b1"}, Parts: []Part{{Name: name}}, inverse: map[Net]Net{Zero: One, One: Zero}}
+	return &Circuit{Nets: []string{"1'b0", "1'b1"}, Parts: []Part{{Name: name}},
+		inverse: map[Net]Net{Zero: One, One: Zero}}
 }
 
 // Name returns the name of the design.

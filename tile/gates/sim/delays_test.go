@@ -14,8 +14,8 @@ import (
 // which each chip wakes up in a random state: what ternary knows, every chip shows. The circuits have loops, latches,
 // tristates, and clocks, sets and resets from logic.
 //
-// The delays are those that the package promises to cover: any of a gate, but a flip-flop or latch takes longer than any
-// path of gates, and what comes from clk without state in between takes none. UTFBENCH_TRIALS is a number of circuits.
+// The delays are those that the package promises to cover: any of a gate, but a flip-flop or latch takes longer than
+// any path of gates, and gates behind clk without state in between take none. UTFBENCH_TRIALS is a number of circuits.
 func TestNoChipContradicts(t *testing.T) {
 	trials := 3000
 	if n, err := strconv.Atoi(os.Getenv("UTFBENCH_TRIALS")); err == nil {
@@ -73,8 +73,8 @@ func contradict(t *testing.T, p *Program, c *circuit.Circuit, inputs []circuit.N
 				known++
 			}
 			if is := s.v[n]; is && x.Hi == 0 || !is && x.Lo == 0 {
-				t.Errorf("trial %d, event %d: net %d is %v in a chip, and ternary says %v\nbefore %v\nafter  %v\n%+v", trial,
-					event, n, is, x.Hi&1, before, s.v, c.Cells)
+				t.Errorf("trial %d, event %d: net %d is %v in a chip, and ternary says %v\nbefore %v\nafter  %v\n%+v",
+					trial, event, n, is, x.Hi&1, before, s.v, c.Cells)
 				return known, all
 			}
 		}
@@ -155,8 +155,9 @@ func (e *events) Pop() any {
 }
 
 func newDelayed(c *circuit.Circuit, p *Program, inputs []circuit.Net, rng *rand.Rand) *delayed {
-	s := &delayed{c: c, v: make([]bool, len(c.Nets)), drivers: map[circuit.Net][]int{}, readers: map[circuit.Net][]int{},
-		delay: make([]int, len(c.Cells)), clock: make([]bool, len(c.Cells)), rng: rng}
+	s := &delayed{c: c, v: make([]bool, len(c.Nets)), drivers: map[circuit.Net][]int{},
+		readers: map[circuit.Net][]int{},
+		delay:   make([]int, len(c.Cells)), clock: make([]bool, len(c.Cells)), rng: rng}
 	for n := 2 + len(inputs); n < len(s.v); n++ {
 		s.v[n] = rng.IntN(2) == 0
 	}

@@ -226,8 +226,8 @@ func (m *Machine) step() (changed bool) {
 	return changed
 }
 
-// calm gives up on state that still changes after so many rounds: it is unknown until the next event. Other state may have
-// taken anything since the event began: what it held then, and any data if its clock may have moved.
+// calm gives up on state that still changes after so many rounds: it is unknown until the next event. Other state may
+// have taken anything since the event began: what it held then, and any data if its clock may have moved.
 func (m *Machine) calm() {
 	for i, b := range m.state {
 		if m.stuck[i] {

@@ -13,8 +13,9 @@ func (m *Machine) update() {
 	}
 }
 
-// loops lets the loops of gates settle, and reports whether there has to be another round for them. Within it the copies at which they are cut are
-// as quick as any gate: a copy that changes twice makes a pulse, and is unknown until the next round.
+// loops lets the loops of gates settle, and reports whether there has to be another round for them. Within it the
+// copies at which they are cut are as quick as any gate: a copy that changes twice makes a pulse, and is unknown until
+// the next round.
 func (m *Machine) loops() (changed bool) {
 	clear(m.flips)
 	for again := len(m.p.cuts) > 0; again; {
