@@ -56,8 +56,8 @@ func good(t *testing.T, x *Tile, chance *sim.Chance, n int) {
 		got := c.Apply(&steps[i])
 		known += 16 - want[i].Unknown().Count()
 		if got.Differ(want[i]) != 0 {
-			t.Fatalf("fate %v, step %d %+v: a good chip shows %+v, and the reference has %+v", chance.Float, i, steps[i],
-				got, want[i])
+			t.Fatalf("fate %v, step %d %+v: a good chip shows %+v, and the reference has %+v", chance.Float, i,
+				steps[i], got, want[i])
 		}
 	}
 	t.Logf("fate %v: %.1f %% of the bits are known", chance.Float, float64(known)/float64(16*n)*100)
