@@ -91,7 +91,7 @@ type cellKind struct {
 
 // mostInstances and deepest bound a netlist: far more than any tile has.
 const (
-	mostInstances = 1 << 19
+	mostInstances = 1 << 18
 	deepest       = 32
 )
 
@@ -192,8 +192,10 @@ func (s *scope) instance(i *structural.Instance) error {
 	l := s.l
 	k := l.kind(i.Cell)
 	k.count++
-	if l.total++; l.total > mostInstances {
-		return fmt.Errorf("more than %d cells, which is more than a tile can have", mostInstances)
+	l.total++
+	if l.total > mostInstances || len(l.c.Cells) > circuit.MaxCells || len(l.c.Nets) > circuit.MaxNets {
+		return fmt.Errorf("line %d: more than %d cells, or %d of them with logic, is more than a tile can have", i.Line,
+			mostInstances, circuit.MaxCells)
 	}
 	switch {
 	case k.cell != nil && k.cell.Filler():

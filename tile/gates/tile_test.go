@@ -273,6 +273,20 @@ func TestMacros(t *testing.T) {
 	}
 }
 
+// Modules that stand in each other are bounded.
+func TestBounds(t *testing.T) {
+	ports := "(input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n);"
+	wide := "module a (); wire [4000:0] x; wire [4000:0] y; assign x = y; endmodule\n"
+	text := "module m " + ports + strings.Repeat("\nb b ();", 40) + "\nendmodule\n" + wide +
+		"module b ();" + strings.Repeat(" a a ();", 40) + " endmodule"
+	for _, c := range [][2]string{{text, "is more than a tile can have"},
+		{"module m " + ports + " m m (); endmodule", "modules stand in modules more than 32 deep"}} {
+		if _, _, err := ReadNetlist(Source{"n.v", c[0], ""}, nil); err == nil || !strings.Contains(err.Error(), c[1]) {
+			t.Errorf("%v, want %q", err, c[1])
+		}
+	}
+}
+
 // Restless state is named.
 func TestRestless(t *testing.T) {
 	c := turn(t).Design.NewChip(&sim.Chance{Seed: 1})

@@ -2,10 +2,10 @@ package circuit
 
 import "fmt"
 
-// Limits on a design. The largest netlist of TT09 has 9,000 cells with logic.
+// Limits on a design, which bound the memory of a program. The largest netlist of TT09 has 13,000 primitives.
 const (
-	MaxNets  = 1 << 21
-	MaxCells = 1 << 21
+	MaxNets  = 1 << 18
+	MaxCells = 1 << 18
 )
 
 // Check reports the first mistake of a circuit: a net or part that does not exist, an output that cannot be driven, or
