@@ -30,6 +30,7 @@ func (m *Machine) CopyFrom(o *Machine) {
 	copy(m.groups, o.groups)
 	copy(m.latches, o.latches)
 	copy(m.before, o.before)
+	m.limit = o.limit
 	m.pending = append(m.pending[:0], o.pending...)
 	if m.lanes != nil {
 		m.lanes.copyFrom(o.lanes)

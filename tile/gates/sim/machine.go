@@ -24,7 +24,9 @@ type Machine struct {
 	window  []Set // of the data of flip-flops and latches: all values since the event began
 	loose   []uint64
 
-	round int
+	round  int
+	limit  int  // of rounds in an event
+	gaveUp bool // on some state in this event
 
 	// Only of restless programs. Of watched nets: their values before, where they may change in this round, and where
 	// more than once. Of state: the same for the next round, and for all rounds of this event.
@@ -74,6 +76,7 @@ func New(p *Program, chance *Chance) *Machine {
 		m.lanes = chance.lanes()
 		m.powerUp()
 	}
+	m.limit = firstLimit
 	m.v[circuit.Zero], m.v[circuit.One] = Level(0), Level(^uint64(0))
 	for _, n := range p.inputs {
 		m.v[n] = Level(0)
@@ -190,15 +193,26 @@ func (m *Machine) begin() {
 	clear(m.vague)
 }
 
-// settleLimit is how many rounds an event may take before what still changes counts as restless.
-const settleLimit = 200
+// How many rounds an event may take before state that still changes counts as restless: fewer once some did.
+const (
+	firstLimit = 200
+	nextLimit  = 64
+	lastRounds = 32 // before the limit, in which changes are noted
+)
 
 // settle runs until nothing changes.
 func (m *Machine) settle() {
-	for m.round = 1; m.step(); m.round++ {
+	m.gaveUp = false
+	calmed := false
+	for m.round = 1; ; m.round++ {
+		again := m.step()
+		if !again && (calmed || !m.gaveUp) {
+			return
+		}
 		m.run(m.p.behindState)
-		if m.round%settleLimit == 0 {
+		if !again || m.round%m.limit == 0 {
 			m.calm()
+			calmed = true
 		}
 	}
 }
@@ -229,6 +243,7 @@ func (m *Machine) step() (changed bool) {
 // calm gives up on state that still changes after so many rounds: it is unknown until the next event. Other state may
 // have taken anything since the event began: what it held then, and any data if its clock may have moved.
 func (m *Machine) calm() {
+	m.limit = nextLimit
 	for i, b := range m.state {
 		if m.stuck[i] {
 			m.v[b.q] = m.restlessLevel(i)
@@ -271,13 +286,18 @@ func (m *Machine) put(i int, n Set) bool {
 	}
 	m.v[q] = n
 	if m.unsettled() {
-		m.stuck[i], m.ever[i] = true, true
+		m.giveUp(i)
 	}
 	return true
 }
 
 // unsettled reports whether so many rounds were made that state which still changes does not settle.
-func (m *Machine) unsettled() bool { return m.round%settleLimit > settleLimit-32 }
+func (m *Machine) unsettled() bool { return m.round%m.limit > m.limit-lastRounds }
+
+// giveUp notes state that does not settle.
+func (m *Machine) giveUp(i int) {
+	m.stuck[i], m.ever[i], m.gaveUp = true, true, true
+}
 
 // Restless returns the names of state that does not settle, so far.
 func (m *Machine) Restless() (names []string) {

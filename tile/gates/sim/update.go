@@ -55,7 +55,7 @@ func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 		to = m.lanes.pick(to, c.q)
 	}
 	if old != to && m.unsettled() {
-		m.stuck[k], m.ever[k] = true, true
+		m.giveUp(k)
 	}
 	moves = moves&to.both() | d | pulse
 	changed = old != to || moves&^m.moves[c.q]|pulse&^m.pulse[c.q] != 0
