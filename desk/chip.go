@@ -77,7 +77,10 @@ func (c *Chip) Follow(run func() lab.Run) bool {
 
 // identify says which chip this is, once it is open.
 func (c *Chip) identify(kind string) {
-	c.Asked.Kind, c.Asked.Board, c.Asked.Faults = kind, c.Board.Name, fault.Describe(c.Faults, c.Seed)
+	c.Asked.Kind, c.Asked.Board = kind, c.Board.Name
+	if len(c.Faults) > 0 {
+		c.Asked.Faults = fault.Describe(c.Faults, c.Seed)
+	}
 }
 
 // settle asks a chip behind wires which design it is. A chip that cannot be judged is closed.

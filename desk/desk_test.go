@@ -88,8 +88,10 @@ func TestInsist(t *testing.T) {
 // Bad input is told by Check, before anything is opened, and by Open, in one sentence.
 func TestBadInput(t *testing.T) {
 	for says, change := range map[string]func(*Target){
-		`unknown kind "": allowed are mock, rp2040, gpio, verilog, replay`: func(t *Target) { t.Transport = "" },
-		`--board rpi is for the transport gpio, not for mock`:              func(t *Target) { t.Board = "rpi" },
+		`unknown kind "": allowed are mock, rp2040, gpio, verilog, netlist, replay`: func(t *Target) {
+			t.Transport = ""
+		},
+		`--board rpi is for the transport gpio, not for mock`: func(t *Target) { t.Board = "rpi" },
 		`--board: `: func(t *Target) { t.Board = "nowhere.yaml" },
 		`--revision "tt99": allowed are tt09, tt08`: func(t *Target) { t.Revision = "tt99" },
 		`--fault is for the mock`: func(t *Target) {

@@ -17,6 +17,7 @@ import (
 	"utfbench/transport"
 	"utfbench/transport/gpio"
 	"utfbench/transport/mock"
+	"utfbench/transport/netlist"
 	"utfbench/transport/verilog"
 )
 
@@ -39,6 +40,7 @@ func Kinds() []Kind {
 		{"rp2040", "", true, false, openRP2040},
 		{"gpio", "rpi", true, false, openGPIO},
 		{"verilog", "verilog", false, true, openVerilog},
+		{"netlist", "netlist", false, true, openNetlist},
 		{"replay", "", false, false, openReplay},
 		{"lab", "", false, false, openLab},
 	}
@@ -64,7 +66,7 @@ func InstalledSimulators() []string { return verilog.Installed() }
 // no wires. The mock has wires.
 func Simulated(transport string) bool {
 	kind, _, _ := strings.Cut(transport, ":")
-	return kind == "verilog"
+	return kind == "verilog" || kind == "netlist"
 }
 
 // CheckBoard finds those mistakes in a board's file that only its transport can know. Its errors are bad input.
@@ -173,6 +175,24 @@ func like(c verilog.Config, p *project.Project) verilog.Config {
 	c.Dir = p.Data
 	c.Defines = append(slices.Clone(p.Defines), c.Defines...)
 	return c
+}
+
+// openNetlist opens a chip by its gates; WHERE is its netlist.
+func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+	if where == "" {
+		return nil, failure.Usagef("transport netlist needs a netlist, as in -t netlist:tt_um_example.v")
+	}
+	faults, err := netlist.ParseFaults(t.Faults)
+	if err != nil {
+		return nil, failure.Usage(err)
+	}
+	tr, err := netlist.Open(netlist.Config{File: where, Faults: faults, Seed: t.Seed})
+	if err != nil {
+		return nil, failure.Usage(fmt.Errorf("transport netlist: %w", err))
+	}
+	c.Asked.Design, c.Asked.Faults = tile.OfGates+tr.Digest()[:10], netlist.Describe(faults)
+	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: lines that nobody drives have the fate %s", t.Seed, tr.Fate()))
+	return tr, nil
 }
 
 // exactly takes Verilator where the user leaves it to the bench: it knows no X, as a chip does not. What a simulation

@@ -23,6 +23,7 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
+	"utfbench/transport/netlist"
 	"utfbench/transport/rp2040"
 	"utfbench/transport/verilog"
 )
@@ -89,7 +90,7 @@ func (t *Target) Open(ctx context.Context) (*Chip, error) {
 	if also := AlsoRead(t.Tile); also != "" && k.Name != "replay" {
 		c.Notes = append(c.Notes, also)
 	}
-	if k.Several && len(c.Faults) == 0 && t.Simulation.VCD == "" { // faults by chance, and waves, are of one chip
+	if k.Several && len(t.Faults) == 0 && t.Simulation.VCD == "" { // faults by chance, and waves, are of one chip
 		c.Another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
 	}
 	if c, err = c.settle(ctx); err != nil {
@@ -180,6 +181,10 @@ func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
 }
 
 func (t *Target) parseFaults(kind string) (faults []fault.Fault, err error) {
+	if kind == "netlist" {
+		_, err := netlist.ParseFaults(t.Faults)
+		return nil, failure.Usage(err)
+	}
 	if len(t.Faults) > 0 && kind != "mock" {
 		return nil, failure.Usagef("--fault is for the mock: a fault cannot be injected into %s", t.Transport)
 	}

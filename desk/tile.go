@@ -11,6 +11,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/tile"
 	"utfbench/tile/factory"
+	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/rtl"
 	"utfbench/tile/utf"
@@ -60,6 +61,9 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--tile: %w; built in are %s", err, built)
 	}
+	if p.Netlist != "" && n.Against != "none" {
+		return n.openGates(p)
+	}
 	files, simulator, simulated := n.Against.Verilog()
 	if !simulated && (n.Against == "none" || len(verilog.Installed()) == 0) {
 		return project.Described{About: p}, nil
@@ -75,6 +79,19 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	t, err := open(ctx, p, in, n.Inspect)
 	if err != nil {
 		return nil, fmt.Errorf("--tile %s: %w", n.Where, verilogFault(ctx, err))
+	}
+	return t, nil
+}
+
+// openGates opens a tile by its netlist.
+func (n *TileName) openGates(p *project.Project) (tile.Tile, error) {
+	if kind, _ := n.Against.Kind(); kind == "verilog" || kind == "icarus" {
+		return nil, failure.Usagef("--against %s: the reference of a netlist is its gates; give the folder of the "+
+			"project with its sources", n.Against)
+	}
+	t, err := gates.Open(p)
+	if err != nil {
+		return nil, failure.Usage(fmt.Errorf("--tile: %w", err))
 	}
 	return t, nil
 }
@@ -144,6 +161,8 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 	case project.Described:
 		showProject(table, own.About)
 		fmt.Fprintf(table, "reference\tnone, as no simulator is installed\n")
+	case *gates.Tile:
+		showGates(table, own)
 	default:
 		fmt.Fprintf(table, "reference\tthe model in this program, revisions %s\n",
 			strings.Join(tile.Revisions(t), ", "))
@@ -178,6 +197,20 @@ func showProject(w io.Writer, p *project.Project) {
 	}
 }
 
+func showGates(w io.Writer, t *gates.Tile) {
+	p, program := t.About, t.Design.Program()
+	if p.Title != "" {
+		fmt.Fprintf(w, "title\t%s\n", p.Title)
+	}
+	fmt.Fprintf(w, "netlist\t%s\n", p.Netlist)
+	fmt.Fprintf(w, "reference\tits gates, SHA-256 %s\n", t.Digest())
+	fmt.Fprintf(w, "cells\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
+		program.Latches(), program.Ops(), program.Loops())
+	if len(t.Design.Macros) > 0 {
+		fmt.Fprintf(w, "macros\t%s: their outputs are unknown\n", strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
+	}
+}
+
 // showBus says of each line of uio who drives it.
 func showBus(w io.Writer, t tile.Tile) {
 	names := transport.Lines[transport.UIO : transport.UIO+8]
@@ -192,6 +225,10 @@ func showBus(w io.Writer, t tile.Tile) {
 		may, always = own.Driven()
 	case project.Described:
 		names = own.About.Short("uio")
+	}
+	if own, is := t.(*gates.Tile); is {
+		names = own.About.Short("uio")
+		may, always = own.Driven()
 	}
 	for i, name := range names {
 		who := "input"

@@ -180,6 +180,9 @@ func (b *builder) instance(i *structural.Instance) error {
 		return nil // antenna
 	case c.Odd != "":
 		return refuse("%s has %s, which is not supported", at, c.Odd)
+	case len(i.Wide) > 0:
+		pin := slices.Sorted(maps.Keys(i.Wide))[0]
+		return refuse("%s has %d bits at its pin %s, and a cell's pin has one", at, len(i.Wide[pin]), pin)
 	}
 	for _, pin := range c.Pins {
 		if i.Nets[pin] == "" {
@@ -201,7 +204,7 @@ func (b *builder) instance(i *structural.Instance) error {
 func shown(name string) string { return strings.TrimPrefix(name, `\`) }
 
 func onlyPower(i *structural.Instance) bool {
-	return !slices.ContainsFunc(slices.Collect(maps.Values(i.Nets)), func(net string) bool {
+	return len(i.Wide) == 0 && !slices.ContainsFunc(slices.Collect(maps.Values(i.Nets)), func(net string) bool {
 		return power[net] == ""
 	})
 }

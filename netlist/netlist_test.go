@@ -39,6 +39,7 @@ func TestRefused(t *testing.T) {
 		{"nand9 g (.A(ui_in[0]), .Y(y));",
 			"n.v: cell nand9, of g in line 4, is in no Liberty file: give the one of its " + "library with --liberty"},
 		{"inv g (.A(n), .Y(y));", "the net n is driven by nothing, and the pin A of g (inv) reads it"},
+		{"inv g (.A(ui_in), .Y(y));", "cell inv, of g in line 4, has 8 bits at its pin A, and a cell's pin has one"},
 		{"inv g (.Y(y));", "cell inv, of g in line 4, has nothing at its pin A"},
 		{"inv g (.A(clk), .Y(y)); buf h (.A(ena), .X(y));",
 			"the net y is driven by both the pin Y of g and the pin X of h"},

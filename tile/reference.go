@@ -5,8 +5,14 @@ import "strings"
 // OfSources begins the revision of a tile whose reference is its author's Verilog; what follows is its digest.
 const OfSources = "rtl-"
 
-// HasModel says whether the reference of a revision is a model in this program, and not its author's Verilog.
-func HasModel(revision string) bool { return !strings.HasPrefix(revision, OfSources) }
+// OfGates begins the revision of a tile whose reference is its gates; the digest of its netlist follows.
+const OfGates = "gates-"
+
+// HasModel reports whether the reference of a revision is a model in this program, and not its author's Verilog or its
+// gates.
+func HasModel(revision string) bool {
+	return !strings.HasPrefix(revision, OfSources) && !strings.HasPrefix(revision, OfGates)
+}
 
 // ReferenceOf is the reference of a revision in words, which may be "" for a tile that has one alone.
 func ReferenceOf(revision string) string {
@@ -15,6 +21,8 @@ func ReferenceOf(revision string) string {
 		return "the model"
 	case HasModel(revision):
 		return "the " + revision + " model"
+	case strings.HasPrefix(revision, OfGates):
+		return "the netlist " + revision
 	}
 	return "the Verilog " + revision
 }

@@ -15,7 +15,7 @@ var fileFlags = files.Flags{
 	},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
 		"liberty", "coverage", "diagnosis", "gds", "lef", "cert", "key", "nats-cert", "invite"},
-	Target: "transport", Kinds: []string{"replay", "verilog"},
+	Target: "transport", Kinds: []string{"replay", "verilog", "netlist"},
 }
 
 // claimFiles refuses a command that would write one file twice, or over what it reads. It is the same for all commands.

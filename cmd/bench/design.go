@@ -90,8 +90,8 @@ func openTile(cmd *cobra.Command) error {
 }
 
 // openRecorded opens a target. If it is a run of the user's own history and of another tile than the usual one, it is
-// opened with the tile that the run names, which commands speak of from then on. What a file or a lab's run names may be
-// a stranger's, and opening a tile can run its author's code: there the user has to type --tile.
+// opened with the tile that the run names, which commands speak of from then on. What a file or a lab's run names may
+// be a stranger's, and opening a tile can run its author's code: there the user has to type --tile.
 func openRecorded(ctx context.Context, t *desk.Target) (*desk.Chip, error) {
 	c, err := t.Open(ctx)
 	var other *desk.OtherTile

@@ -264,18 +264,21 @@ func (p *parser) connect(i *Instance) {
 	p.expect("(")
 	if p.word != ")" && p.spend(1) {
 		bits := p.bits()
-		switch _, twice := i.Nets[pin]; {
+		_, twice := i.Nets[pin]
+		switch {
 		case p.err != nil:
 			return
-		case len(bits) != 1:
-			p.fail("the pin %s of %s %s is connected to %d bits, and a cell's pin has one", pin, i.Cell, i.Name,
-				len(bits))
-			return
-		case twice:
+		case twice || i.Wide[pin] != nil:
 			p.fail("the pin %s of %s %s is connected twice", pin, i.Cell, i.Name)
 			return
+		case len(bits) != 1:
+			if i.Wide == nil {
+				i.Wide = map[string][]string{}
+			}
+			i.Wide[pin] = bits
+		default:
+			i.Nets[pin] = bits[0]
 		}
-		i.Nets[pin] = bits[0]
 	}
 	p.expect(")")
 }

@@ -34,10 +34,12 @@ const (
 	Inout  Direction = "inout"
 )
 
-// An Instance is a cell in a module. Nets are what its pins are connected to; a pin that is open is not in it.
+// An Instance is a cell in a module. Nets are what its pins are connected to; a pin that is open is not in it. Wide has
+// the pins with other than one bit, as macros have them, the lowest bit first; it is nil for a cell.
 type Instance struct {
 	Cell, Name string
 	Nets       map[string]string // by pin
+	Wide       map[string][]string
 	Line       int
 }
 

@@ -30,7 +30,8 @@ func TestParse(t *testing.T) {
 		{ports + "inv g (a[0], y); endmodule", "inv g connects its pins by their order"},
 		{ports + "inv #(1) g (); endmodule", "the cell inv has parameters"},
 		{ports + "always @(posedge a) y = 1; endmodule", "always: this is a description of behaviour"},
-		{ports + "inv g (.A(a), .Y(y)); endmodule", "the pin A of inv g is connected to 2 bits"},
+		{ports + "rom g (.A(a), .Y(y)); endmodule", "rom g A={a[0] a[1]} Y=y"},
+		{ports + "rom g (.A(a), .A(a)); endmodule", "the pin A of rom g is connected twice"},
 		{ports + "inv g (.A(y), .A(y)); endmodule", "the pin A of inv g is connected twice"},
 		{ports + "inv g (.A(q[1])); endmodule", "q[1]: q is not declared as a bus"},
 		{ports + "inv g (.A(1'bx)); endmodule", "only 0 and 1 are levels"},
@@ -69,6 +70,9 @@ func written(m *Module) string {
 		for _, pin := range []string{"A", "Y"} {
 			if net := i.Nets[pin]; net != "" {
 				all = append(all, pin+"="+net)
+			}
+			if i.Wide[pin] != nil {
+				all = append(all, pin+"={"+strings.Join(i.Wide[pin], " ")+"}")
 			}
 		}
 	}

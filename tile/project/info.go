@@ -55,6 +55,8 @@ type reader struct {
 // complete is an error if something is missing that every project has.
 func (r *reader) complete() error {
 	switch {
+	case r.Netlist != "":
+		return nil
 	case r.Top == "":
 		return failure.Usagef("%s:1: no top_module: it is said under project:, as in top_module: "+
 			"\"tt_um_NAME\"", r.Info)
@@ -80,7 +82,7 @@ func (r *reader) project(n ast.Node) error {
 			}
 			r.Top = text
 		case "wokwi_id":
-			if text != "" && text != "0" {
+			if text != "" && text != "0" && r.Netlist == "" {
 				return r.Errorf(e, "a Wokwi drawing: its Verilog is made by Tiny Tapeout's own action; take the file "+
 					"from there, and name it under source_files and top_module")
 			}
@@ -89,6 +91,9 @@ func (r *reader) project(n ast.Node) error {
 				return r.Errorf(e.Value, "clock_hz %q is no number of Hz from 0 on", text)
 			}
 		case "source_files":
+			if r.Netlist != "" { // a shuttle's folder does not have them
+				continue
+			}
 			err = r.sources(e.Value)
 		}
 		if err != nil {

@@ -30,6 +30,7 @@ type Project struct {
 	Title     string
 	Top       string // the top module, which is also the design's name on the shuttles
 	Sources   []Source
+	Netlist   string            // the netlist that was fabricated, if the project is given by it, without Sources
 	Reference []string          // the files that it is compared with, if a user says others than Sources
 	ClockHz   int               // that the author asks for; 0 if none
 	Pins      map[string]string // what the author calls a line, by its name in transport.Lines; none if nothing is said
@@ -66,7 +67,8 @@ const (
 	OwnName  = "bench-tile.yaml"
 )
 
-// Open reads a project: its folder, its info.yaml, or its bench-tile.yaml. The error is bad input, and says where.
+// Open reads a project: its folder, its info.yaml, its bench-tile.yaml, or the netlist that was fabricated. The error
+// is bad input, and says where.
 func Open(path string) (*Project, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -80,7 +82,13 @@ func Open(path string) (*Project, error) {
 	switch base := filepath.Base(path); {
 	case info.IsDir():
 		p.Info = filepath.Join(path, InfoName)
+		p.Netlist = fabricated(path)
 		if own := filepath.Join(path, OwnName); exists(own) {
+			p.Own = own
+		}
+	case strings.HasSuffix(base, ".v"):
+		p.Dir, p.Info, p.Netlist = filepath.Dir(path), filepath.Join(filepath.Dir(path), InfoName), path
+		if own := filepath.Join(p.Dir, OwnName); exists(own) {
 			p.Own = own
 		}
 	case base == InfoName:
@@ -89,11 +97,26 @@ func Open(path string) (*Project, error) {
 		p.Dir, p.Own = filepath.Dir(path), path
 		p.Info = filepath.Join(p.Dir, InfoName)
 	default:
-		return nil, failure.Usagef("%s is no project: give a folder with an %s, or a YAML file such as "+
-			"%s", path, InfoName,
-			OwnName)
+		return nil, failure.Usagef("%s is no project: give a folder with an %s, a YAML file such as %s, or a netlist "+
+			"NAME.v", path, InfoName, OwnName)
 	}
 	return p, p.read()
+}
+
+// fabricated returns the netlist in a folder of a shuttle's repository, which has NAME/NAME.v and no src; "" in any
+// other.
+func fabricated(dir string) string {
+	if exists(filepath.Join(dir, "src")) {
+		return ""
+	}
+	whole, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	if path := filepath.Join(dir, filepath.Base(whole)+".v"); exists(path) {
+		return path
+	}
+	return ""
 }
 
 func exists(path string) bool {
@@ -108,11 +131,18 @@ func (p *Project) read() error {
 			return err
 		}
 	}
+	if p.Netlist != "" && !exists(p.Info) {
+		p.Info = ""
+		return files.Verilog.Check(p.Netlist)
+	}
 	if !exists(p.Info) {
 		return failure.Usagef("%s has no %s: give the folder of a Tiny Tapeout project", p.Dir, InfoName)
 	}
 	if err := p.readInfo(); err != nil {
 		return err
+	}
+	if p.Netlist != "" {
+		return files.Verilog.Check(p.Netlist)
 	}
 	for _, s := range p.Sources {
 		if err := files.Verilog.Check(s.Path); err != nil {

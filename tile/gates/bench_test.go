@@ -1,0 +1,164 @@
+package gates
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/tile/gates/sim"
+)
+
+// openNetlist compiles a netlist of a shuttle.
+func openNetlist(t testing.TB, name string) *Design {
+	t.Helper()
+	d, _, err := OpenFile(filepath.Join(shuttle(t), name, name+".v"), name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// shuttle returns the folder of a shuttle's projects.
+func shuttle(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("UTFBENCH_NETLISTS")
+	if dir == "" {
+		t.Skip("needs the netlists of a shuttle: set UTFBENCH_NETLISTS to its folder projects, with NAME/NAME.v")
+	}
+	return dir
+}
+
+// TestShuttle opens and runs every netlist of a shuttle, and prints the figures of docs/tiles.md: in seconds of a
+// core, since other programs may run.
+func TestShuttle(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(shuttle(t), "*", "*.v"))
+	var opened, combinational, sequential []float64
+	var lanes []float64
+	broken := map[string]int{}
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".v")
+		if name != filepath.Base(filepath.Dir(f)) {
+			continue
+		}
+		start := cpu()
+		d, _, err := OpenFile(f, name, nil)
+		switch {
+		case err != nil:
+			t.Errorf("%v", err)
+			continue
+		case len(d.Macros) > 0:
+			broken["with macros"]++
+			continue
+		case d.prog.Ops() <= 16 && d.prog.Flops() == 0 && len(d.prog.Floating()) > 8:
+			broken["analog"]++
+			continue
+		}
+		opened = append(opened, (cpu()-start).Seconds()*1e3)
+		rate := throughput(d, nil, 20*time.Millisecond) * 64 / 1e6
+		if d.Combinational() {
+			combinational = append(combinational, rate)
+			continue
+		}
+		sequential = append(sequential, rate)
+		lanes = append(lanes, throughput(d, &sim.Chance{Seed: 1}, 20*time.Millisecond)/1e3)
+	}
+	t.Logf("%d netlists compile whole, others: %v", len(opened), broken)
+	t.Logf("opening:                         %s ms", spread(opened))
+	t.Logf("%d combinational, vector-steps/s: %s M", len(combinational), spread(combinational))
+	t.Logf("%d sequential, vector-steps/s:    %s M", len(sequential), spread(sequential))
+	t.Logf("%d sequential in lanes, steps/s:  %s k", len(lanes), spread(lanes))
+}
+
+// spread describes a list by its median, tenths, and ends.
+func spread(all []float64) string {
+	slices.Sort(all)
+	at := func(q float64) float64 { return all[int(q*float64(len(all)-1))] }
+	return fmt.Sprintf("median %.3g (10 %% %.3g, 90 %% %.3g, least %.3g, most %.3g)", at(0.5), at(0.1), at(0.9),
+		at(0), at(1))
+}
+
+// throughput returns random steps per second, with 64 vectors or chips each: new levels of ui and of the bus where the
+// chip does not drive, one clock.
+func throughput(d *Design, chance *sim.Chance, least time.Duration) float64 {
+	c := d.NewChip(chance)
+	frames := randomFrames(d, 512)
+	start, n := cpu(), 0
+	for ; n < 64 || cpu()-start < least; n += 16 {
+		for i := range 16 {
+			c.Step(&frames[(n+i)%len(frames)])
+		}
+	}
+	return float64(n) / (cpu() - start).Seconds()
+}
+
+// randomFrames makes steps with other levels in each vector.
+func randomFrames(d *Design, n int) []Frame {
+	rng := rand.New(rand.NewPCG(1, 1))
+	frames := make([]Frame, n)
+	for i := range frames {
+		f := &frames[i]
+		for k := range 8 {
+			f.In[k], f.IO[k] = rng.Uint64(), rng.Uint64()
+			if d.may>>k&1 == 0 {
+				f.Drive[k] = ^uint64(0)
+			}
+		}
+		if i >= 10 {
+			f.RstN = ^uint64(0)
+		}
+		f.Pulses = always[:1]
+	}
+	return frames
+}
+
+// A step allocates nothing, and the largest netlist of a shuttle needs at most 256 MB.
+func TestMemory(t *testing.T) {
+	d := openNetlist(t, "tt_um_urish_sic1")
+	c, frames := d.NewChip(nil), randomFrames(d, 8)
+	if n := testing.AllocsPerRun(3, func() {
+		for i := range frames {
+			c.Step(&frames[i])
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations in %d steps", n, len(frames))
+	}
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	d = openNetlist(t, "tt_um_rejunity_atari2600")
+	c = d.NewChip(nil)
+	runtime.ReadMemStats(&after)
+	took := after.TotalAlloc - before.TotalAlloc
+	t.Logf("%.1f MB allocated to open the largest netlist, garbage included", float64(took)/1e6)
+	if took > 256<<20 {
+		t.Errorf("opening the largest netlist allocates %d bytes", took)
+	}
+	runtime.KeepAlive(c)
+}
+
+func BenchmarkOpen(b *testing.B) {
+	path := filepath.Join(shuttle(b), "tt_um_rebeccargb_hardware_utf8", "tt_um_rebeccargb_hardware_utf8.v")
+	for b.Loop() {
+		if _, _, err := OpenFile(path, "", nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	d := openNetlist(b, "tt_um_rebeccargb_hardware_utf8")
+	c, frames := d.NewChip(nil), randomFrames(d, 512)
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range frames {
+			c.Step(&frames[i])
+		}
+	}
+	b.ReportMetric(float64(b.N)*512*64/b.Elapsed().Seconds()/1e6, "Mvector-steps/s")
+}

@@ -1,0 +1,177 @@
+// Package cells is a table of the standard cells of the kits that Tiny Tapeout's shuttles are made with: SkyWater 130
+// nm, IHP 130 nm and GlobalFoundries 180 nm. It needs no file of a kit.
+package cells
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+
+	"utfbench/tile/gates/circuit"
+)
+
+//go:embed cells.txt
+var text string
+
+// A Cell is the function of a standard cell, for all its strengths.
+type Cell struct {
+	Inputs  []string // pins
+	outputs []output
+	holds   circuit.Kind // Flop or Latch; otherwise it holds nothing
+	roles   map[string]*expr
+}
+
+type output struct {
+	pin string
+	is  *expr
+}
+
+// Roles of the expressions that are no outputs.
+const (
+	clock, enable, data, set, reset, drive = "clock", "enable", "data", "set", "reset", "drive"
+)
+
+type table struct {
+	libraries map[string]map[string]*Cell // by prefix and base name
+	supplies  map[string]circuit.Net
+}
+
+var read = sync.OnceValue(func() *table { return parse(text) })
+
+// Find returns the cell of a full name, such as sky130_fd_sc_hd__nand2_1, and whether the table has it.
+func Find(name string) (c *Cell, found bool) {
+	for prefix, cells := range read().libraries {
+		if base, is := strings.CutPrefix(name, prefix); is {
+			c, found = cells[withoutStrength(base)]
+			return c, found
+		}
+	}
+	return nil, false
+}
+
+// withoutStrength drops a number at the end, as in nand2_1.
+func withoutStrength(base string) string {
+	if i := strings.LastIndexByte(base, '_'); i >= 0 && strings.Trim(base[i+1:], "0123456789") == "" {
+		return base[:i]
+	}
+	return base
+}
+
+// Libraries returns the prefixes of the names of all cells in the table.
+func Libraries() (all []string) {
+	for _, prefix := range []string{"sky130", "gf180mcu", "sg13g2"} {
+		for library := range read().libraries {
+			if strings.HasPrefix(library, prefix) {
+				all = append(all, library)
+			}
+		}
+	}
+	return all
+}
+
+// Supply returns the level of a pin or net of the power supply; ok is false for any other name.
+func Supply(name string) (level circuit.Net, ok bool) {
+	level, ok = read().supplies[name]
+	return level, ok
+}
+
+// Outputs returns the output pins.
+func (c *Cell) Outputs() (pins []string) {
+	for _, o := range c.outputs {
+		pins = append(pins, o.pin)
+	}
+	return pins
+}
+
+// Filler reports whether a cell has no function.
+func (c *Cell) Filler() bool { return len(c.outputs) == 0 }
+
+// Add adds a cell to a circuit. At is the net at each pin, circuit.Open where there is none.
+func (c *Cell) Add(to *circuit.Circuit, at func(pin string) circuit.Net) {
+	e := emitter{to: to, at: at, pins: map[string]circuit.Net{}}
+	if c.holds != circuit.Unknown {
+		c.hold(&e)
+	}
+	for _, o := range c.outputs {
+		out := at(o.pin)
+		switch {
+		case out == circuit.Open:
+		case c.roles[drive] != nil:
+			to.Add(circuit.Tri, out, e.net(o.is), e.net(c.roles[drive]))
+		default:
+			e.drive(out, o.is)
+		}
+	}
+}
+
+// hold adds the flip-flop or latch of a cell.
+func (c *Cell) hold(e *emitter) {
+	e.q = e.to.Net("")
+	control := clock
+	if c.holds == circuit.Latch {
+		control = enable
+	}
+	in := []circuit.Net{e.net(c.roles[data]), e.net(c.roles[control]), circuit.Zero, circuit.Zero}
+	for i, role := range []string{set, reset} {
+		if x := c.roles[role]; x != nil {
+			in[2+i] = e.net(x)
+		}
+	}
+	e.to.Add(c.holds, e.q, in...)
+}
+
+// parse reads the table. It is part of the program, so that a mistake in it is a panic.
+func parse(text string) *table {
+	t := &table{libraries: map[string]map[string]*Cell{}, supplies: map[string]circuit.Net{}}
+	section, begun := map[string]*Cell{}, false
+	for n, line := range strings.Split(text, "\n") {
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0 || words[0] == "#":
+		case words[0] == "library":
+			if begun {
+				section, begun = map[string]*Cell{}, false
+			}
+			t.libraries[words[1]] = section
+		case words[0] == "supply":
+			name, level, _ := strings.Cut(words[1], "=")
+			t.supplies[name] = circuit.Zero
+			if level == "1" {
+				t.supplies[name] = circuit.One
+			}
+		default:
+			begun = true
+			c, err := parseCell(words[1:])
+			if err != nil || section[words[0]] != nil {
+				panic(fmt.Sprintf("cells.txt:%d: %s: %v", n+1, words[0], err))
+			}
+			section[words[0]] = c
+		}
+	}
+	return t
+}
+
+func parseCell(words []string) (*Cell, error) {
+	c := &Cell{roles: map[string]*expr{}}
+	for _, w := range words {
+		name, function, _ := strings.Cut(w, "=")
+		x, err := parseExpr(function)
+		if err != nil {
+			return nil, err
+		}
+		c.Inputs = x.pins(c.Inputs)
+		switch name {
+		case clock:
+			c.holds = circuit.Flop
+		case enable:
+			c.holds = circuit.Latch
+		case data, set, reset, drive:
+		default:
+			c.outputs = append(c.outputs, output{name, x})
+			continue
+		}
+		c.roles[name] = x
+	}
+	return c, nil
+}

@@ -1,0 +1,158 @@
+package cells
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// An expr is a function of pins. Op is one of ! & ^ | ?, or p for a pin, q for the held bit, or a constant 0 or 1.
+type expr struct {
+	op   byte
+	pin  string
+	args []*expr
+}
+
+// binary are the operators of two arguments, the weakest first.
+const binary = "|^&"
+
+var kinds = map[byte][2]circuit.Kind{'&': {circuit.And, circuit.Nand}, '|': {circuit.Or, circuit.Nor},
+	'^': {circuit.Xor, circuit.Xnor}}
+
+// A parser reads an expression.
+type parser struct {
+	text string
+	at   int
+}
+
+func parseExpr(text string) (*expr, error) {
+	p := parser{text: text}
+	x := p.choice()
+	if p.at != len(text) {
+		return nil, fmt.Errorf("%q is no expression from %q on", text, text[p.at:])
+	}
+	return x, nil
+}
+
+// take takes a sign if it is next.
+func (p *parser) take(sign byte) bool {
+	if p.at < len(p.text) && p.text[p.at] == sign {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *parser) choice() *expr {
+	x := p.operation(0)
+	if !p.take('?') {
+		return x
+	}
+	yes := p.choice()
+	p.take(':')
+	return &expr{op: '?', args: []*expr{x, yes, p.choice()}}
+}
+
+func (p *parser) operation(level int) *expr {
+	if level == len(binary) {
+		return p.factor()
+	}
+	x := p.operation(level + 1)
+	for p.take(binary[level]) {
+		x = &expr{op: binary[level], args: []*expr{x, p.operation(level + 1)}}
+	}
+	return x
+}
+
+func (p *parser) factor() *expr {
+	switch {
+	case p.take('!'):
+		return &expr{op: '!', args: []*expr{p.factor()}}
+	case p.take('('):
+		x := p.choice()
+		p.take(')')
+		return x
+	}
+	rest := p.text[p.at:]
+	end := strings.IndexAny(rest, "!()&|^?:")
+	if end < 0 {
+		end = len(rest)
+	}
+	p.at += end
+	switch name := rest[:end]; name {
+	case "0", "1", "q":
+		return &expr{op: name[0]}
+	default:
+		return &expr{op: 'p', pin: name}
+	}
+}
+
+// pins adds the pins of an expression to a list, each once.
+func (x *expr) pins(list []string) []string {
+	if x.op == 'p' && !slices.Contains(list, x.pin) {
+		list = append(list, x.pin)
+	}
+	for _, a := range x.args {
+		list = a.pins(list)
+	}
+	return list
+}
+
+// An emitter adds the primitives of one cell.
+type emitter struct {
+	to   *circuit.Circuit
+	at   func(pin string) circuit.Net
+	pins map[string]circuit.Net // the nets of open pins: one level for all that read it
+	q    circuit.Net
+}
+
+// pin returns the net at a pin. An open input is a net that floats.
+func (e *emitter) pin(name string) circuit.Net {
+	if n := e.at(name); n != circuit.Open {
+		return n
+	}
+	n, made := e.pins[name]
+	if !made {
+		n = e.to.Net("")
+		e.pins[name] = n
+	}
+	return n
+}
+
+// net returns the net of an expression.
+func (e *emitter) net(x *expr) circuit.Net {
+	switch x.op {
+	case '0':
+		return circuit.Zero
+	case '1':
+		return circuit.One
+	case 'q':
+		return e.q
+	case 'p':
+		return e.pin(x.pin)
+	}
+	if x.op == '!' && strings.IndexByte("pq01", x.args[0].op) >= 0 {
+		return e.to.Not(e.net(x.args[0]))
+	}
+	out := e.to.Net("")
+	e.drive(out, x)
+	return out
+}
+
+// drive adds the primitives that drive a net with an expression.
+func (e *emitter) drive(out circuit.Net, x *expr) {
+	inverted := 0
+	for ; x.op == '!'; x = x.args[0] {
+		inverted ^= 1
+	}
+	switch two, is := kinds[x.op]; {
+	case is:
+		e.to.Add(two[inverted], out, e.net(x.args[0]), e.net(x.args[1]))
+	case x.op == '?' && inverted == 0:
+		e.to.Add(circuit.Mux, out, e.net(x.args[0]), e.net(x.args[1]), e.net(x.args[2]))
+	default:
+		e.to.Add([2]circuit.Kind{circuit.Buf, circuit.Not}[inverted], out, e.net(x))
+	}
+}

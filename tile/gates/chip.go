@@ -1,0 +1,137 @@
+package gates
+
+import (
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// A Chip is a design in 64 vectors or 64 chips side by side, from power-up on. It belongs to one goroutine.
+type Chip struct {
+	d     *Design
+	m     *sim.Machine
+	drive [8]uint64 // where the bench drives uio now
+	frame Frame
+	Clash [8]uint64 // where bench and chip may both have driven a line of uio during the last step
+}
+
+// A Frame is a step of 64 vectors: words of the levels of each line.
+type Frame struct {
+	In, IO, Drive [8]uint64
+	RstN          uint64
+	Pulses        []uint64 // of clk, one after the other: the vectors that have it
+}
+
+// NewChip powers up a chip with all lines low and uio released. Chance is nil for ternary evaluation.
+func (d *Design) NewChip(chance *sim.Chance) *Chip {
+	if chance != nil {
+		return &Chip{d: d, m: sim.New(d.prog, chance)}
+	}
+	return &Chip{d: d, m: d.fresh().m.Clone()}
+}
+
+// fresh returns a ternary chip after power-up, of which there are only copies.
+func (d *Design) fresh() *Chip {
+	d.once.fresh.Do(func() { d.chip = &Chip{d: d, m: sim.New(d.prog, nil)} })
+	return d.chip
+}
+
+// copyFrom takes the state of a chip of the same design.
+func (c *Chip) copyFrom(o *Chip) {
+	c.m.CopyFrom(o.m)
+	c.drive, c.Clash = o.drive, o.Clash
+}
+
+// Step does a step in the order that package transport defines.
+func (c *Chip) Step(f *Frame) {
+	d, m := c.d, c.m
+	c.Clash = [8]uint64{}
+	m.Drift(d.onFloat)
+	for i, on := range f.Drive {
+		c.drive[i] &= on
+		m.Set(d.drive[i], sim.Level(c.drive[i]))
+	}
+	m.Event(d.onRelease)
+	m.Set(d.rst, sim.Level(f.RstN))
+	for i, in := range f.In {
+		m.Set(d.ui[i], sim.Level(in))
+	}
+	m.Event(d.onInput)
+	c.clash()
+	for i, on := range f.Drive {
+		c.drive[i] = on
+		m.Set(d.drive[i], sim.Level(on))
+		m.Set(d.level[i], sim.Level(f.IO[i]&on))
+	}
+	m.Event(d.onBus)
+	c.clash()
+	for _, lanes := range f.Pulses {
+		m.Set(d.clk, sim.Level(lanes))
+		m.Event(d.onClk)
+		c.clash()
+		m.Set(d.clk, sim.Level(0))
+		m.Event(d.onClk)
+		c.clash()
+	}
+}
+
+// Apply does the same step in all vectors and returns what vector 0 shows, contention with the bench included.
+func (c *Chip) Apply(s *transport.Step) transport.Sample {
+	c.frame.set(s)
+	c.Step(&c.frame)
+	seen := c.sample()
+	seen.Contend(c.clashes())
+	return seen
+}
+
+// Float changes the fate of floating nets.
+func (c *Chip) Float(f sim.Fate) { c.m.Float(f) }
+
+// clash notes the lines that both sides may drive now.
+func (c *Chip) clash() {
+	for i, on := range c.drive {
+		if on != 0 {
+			c.Clash[i] |= on & c.m.Get(c.d.oe[i]).Hi
+		}
+	}
+}
+
+// Out returns the level of a line of uo, and Line that of a line of uio; Drives says whether the chip drives it.
+func (c *Chip) Out(i int) sim.Set    { return c.m.Get(c.d.uo[i]) }
+func (c *Chip) Line(i int) sim.Set   { return c.m.Get(c.d.uio[i]) }
+func (c *Chip) Drives(i int) sim.Set { return c.m.Get(c.d.oe[i]) }
+
+// Restless returns the names of state that does not settle, so far.
+func (c *Chip) Restless() []string { return c.m.Restless() }
+
+// frame makes the same step of all vectors.
+func (f *Frame) set(s *transport.Step) {
+	word := func(bits uint8, i int) uint64 { return -uint64(bits >> i & 1) }
+	for i := range 8 {
+		f.In[i], f.IO[i], f.Drive[i] = word(s.In, i), word(s.IO, i), word(s.Drive, i)
+	}
+	f.RstN = ^uint64(0)
+	if s.Reset {
+		f.RstN = 0
+	}
+	f.Pulses = always[:s.Clocks]
+}
+
+// always is pulses that all vectors have.
+var always = func() (all [255]uint64) {
+	for i := range all {
+		all[i] = ^uint64(0)
+	}
+	return all
+}()
+
+// sample is what vector 0 shows. A line of uio that may be in contention is unknown.
+func (c *Chip) sample() (s transport.Sample) {
+	for i := range 8 {
+		out, line := c.Out(i), c.Line(i)
+		s.OutX |= uint8(out.Hi&out.Lo&1) << i
+		s.Out |= uint8(out.Hi&^out.Lo&1) << i
+		s.IOX |= uint8((line.Hi&line.Lo|c.Clash[i])&1) << i
+		s.IO |= uint8(line.Hi&^(line.Lo|c.Clash[i])&1) << i
+	}
+	return s
+}

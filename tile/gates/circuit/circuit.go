@@ -1,0 +1,190 @@
+// Package circuit is the form in which a design reaches the gate-level simulator: nets, ports, and cells of a few
+// primitive kinds. Two front ends build it, the reader of fabricated netlists (package gates) and the reader of Yosys'
+// JSON; the simulator (package sim) compiles it.
+//
+// # Building one
+//
+// A front end calls [New], adds the ports with [Circuit.AddPort], adds nets with [Circuit.Net], and adds the primitives
+// of each cell of its own library with [Circuit.Add] or [Circuit.Gate] after naming that cell with [Circuit.Begin].
+// [Circuit.Check] reports mistakes and enforces the limits; package sim calls it first.
+//
+//	c := circuit.New("tt_um_example")
+//	clk := c.AddPort("clk", circuit.Input, 1)[0]
+//	d := c.AddPort("ui_in", circuit.Input, 8)[0]
+//	q := c.AddPort("uo_out", circuit.Output, 8)[0]
+//	c.Begin("_42_", "$_DFF_N_", 17)
+//	c.Add(circuit.Flop, q, d, c.Not(clk))
+//
+// A kit's cell inside of RTL is added by package cells, from its table.
+//
+// # Meaning
+//
+// Everything is active high: a front end puts a Not before an inverted pin. There are no initial values, since silicon
+// has none. A flip-flop's enable is a Mux before its data; a synchronous reset is a gate there. An asynchronous load
+// sets by load&data and resets by load&!data. An SR latch is a Latch whose enable is Zero. Where set and reset are both
+// active, reset wins; a cell in which set wins resets by reset&!set.
+//
+// A net with several drivers is shared: a Tri drives it while it is enabled, any other cell always. Its level is
+// unknown where two drivers disagree. A net that is read and that nobody drives floats: its level is unknown, and may
+// change at any time. So does an input that is connected to [Open].
+package circuit
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Net is the index of a net in Circuit.Nets. The constants are nets, too.
+type Net int32
+
+// Open is no net; the others are the constants.
+const (
+	Open Net = iota - 1
+	Zero
+	One
+)
+
+// A Kind is a kind of primitive.
+type Kind uint8
+
+// Kinds, by their inputs in order.
+const (
+	Unknown Kind = iota // no inputs: a driver of which nothing is known, as an output of a macro
+	Buf                 // a
+	Not                 // a
+	And                 // a, b
+	Or                  // a, b
+	Xor                 // a, b
+	Nand                // a, b
+	Nor                 // a, b
+	Xnor                // a, b
+	Mux                 // select, the input chosen by 1, the input chosen by 0
+	Tri                 // data, enable
+	Flop                // data, clock, set, reset: takes data at the rising edge of clock
+	Latch               // data, enable, set, reset: shows data while enable is 1
+	kinds
+)
+
+// Inputs is how many inputs each kind has. Set and reset may be left out.
+var inputs = [kinds]struct{ least, most int }{Unknown: {0, 0}, Buf: {1, 1}, Not: {1, 1}, And: {2, 2}, Or: {2, 2},
+	Xor: {2, 2}, Nand: {2, 2}, Nor: {2, 2}, Xnor: {2, 2}, Mux: {3, 3}, Tri: {2, 2}, Flop: {2, 4}, Latch: {2, 4}}
+
+// Inputs returns the number of inputs of a kind.
+func (k Kind) Inputs() int { return inputs[k].most }
+
+// Holds reports whether a primitive of this kind holds a bit.
+func (k Kind) Holds() bool { return k == Flop || k == Latch }
+
+// A Cell is a primitive. Inputs that it does not have are Zero, as are set and reset where it has none.
+type Cell struct {
+	Kind Kind
+	Of   int32 // index into Circuit.Parts
+	Out  Net
+	In   [4]Net
+}
+
+// A Part is a cell of the library from which primitives were made, for messages and for faults.
+type Part struct {
+	Name, Type string
+	Line       int // where the source has it; 0 if it has no lines
+}
+
+// A Direction is the direction of a port, as seen from the design.
+type Direction uint8
+
+// Directions. An Inout port may be driven from both sides; the simulator drives none.
+const (
+	Input Direction = iota
+	Output
+	Inout
+)
+
+// A Port is a port with its nets, the lowest bit first.
+type Port struct {
+	Name string
+	Dir  Direction
+	Nets []Net
+}
+
+// A Circuit is a design. Cells[i].Of is an index into Parts; Parts[0] is the design itself.
+type Circuit struct {
+	Nets  []string // names, "" for nets between the primitives of one cell
+	Ports []Port
+	Cells []Cell
+	Parts []Part
+
+	inverse map[Net]Net
+}
+
+// New returns a circuit with only the two constants.
+func New(name string) *Circuit {
+	return &Circuit{Nets: []string{"1'b0", "1'b1"}, Parts: []Part{{Name: name}},
+		inverse: map[Net]Net{Zero: One, One: Zero}}
+}
+
+// Name returns the name of the design.
+func (c *Circuit) Name() string { return c.Parts[0].Name }
+
+// Net adds a net. The name, which may be "", is for messages only.
+func (c *Circuit) Net(name string) Net {
+	c.Nets = append(c.Nets, name)
+	return Net(len(c.Nets) - 1)
+}
+
+// AddPort adds a port of this many bits and returns its nets, called NAME[0] and so on where there are several.
+func (c *Circuit) AddPort(name string, dir Direction, bits int) []Net {
+	nets := make([]Net, bits)
+	for i := range nets {
+		if bits == 1 {
+			nets[i] = c.Net(name)
+			continue
+		}
+		nets[i] = c.Net(fmt.Sprintf("%s[%d]", name, i))
+	}
+	c.Ports = append(c.Ports, Port{name, dir, nets})
+	return nets
+}
+
+// Port returns the nets of a port, nil if there is none of that name.
+func (c *Circuit) Port(name string) []Net {
+	i := slices.IndexFunc(c.Ports, func(p Port) bool { return p.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return c.Ports[i].Nets
+}
+
+// Begin names the cell of which the following primitives are parts.
+func (c *Circuit) Begin(name, cellType string, line int) {
+	c.Parts = append(c.Parts, Part{name, cellType, line})
+}
+
+// Add adds a primitive that drives out. Inputs at the end may be left out where the kind allows it.
+func (c *Circuit) Add(k Kind, out Net, in ...Net) {
+	cell := Cell{Kind: k, Of: int32(len(c.Parts) - 1), Out: out}
+	if n := inputs[k]; len(in) < n.least || len(in) > n.most {
+		panic(fmt.Sprintf("circuit: %d inputs for a primitive of kind %d", len(in), k))
+	}
+	copy(cell.In[:], in)
+	c.Cells = append(c.Cells, cell)
+}
+
+// Gate adds a primitive that drives a new net, and returns that net.
+func (c *Circuit) Gate(k Kind, in ...Net) Net {
+	out := c.Net("")
+	c.Add(k, out, in...)
+	return out
+}
+
+// Not returns the inverse of a net. The inverse of a net is made once, as part of the cell that first needs it.
+func (c *Circuit) Not(n Net) Net {
+	if n == Open {
+		return c.Gate(Not, n)
+	}
+	if inverse, made := c.inverse[n]; made {
+		return inverse
+	}
+	inverse := c.Gate(Not, n)
+	c.inverse[n] = inverse
+	return inverse
+}

@@ -1,0 +1,15 @@
+//go:build unix
+
+package gates
+
+import (
+	"syscall"
+	"time"
+)
+
+// cpu returns the time that this process has had a core.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

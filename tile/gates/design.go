@@ -1,0 +1,74 @@
+// Package gates is a tile whose reference is its gates: the netlist that was fabricated, or what Yosys makes of its
+// author's RTL, evaluated by package sim.
+package gates
+
+import (
+	"fmt"
+	"sync"
+
+	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
+)
+
+// A Design is a tile's circuit with its pads, compiled. It never changes.
+type Design struct {
+	Circuit *circuit.Circuit
+	Macros  []Count // parts whose outputs are unknown, since they are in no kit
+	prog    *sim.Program
+
+	ui, uo, uio, out, oe, level, drive [8]circuit.Net
+	clk, rst                           circuit.Net
+
+	onRelease, onInput, onBus, onClk, onFloat *sim.Cone
+
+	may, always uint8 // lines of uio that it may drive in any state, and those that it always drives
+
+	once struct{ fresh, wired sync.Once }
+	chip *Chip // ternary, after power-up
+	bare *bare
+}
+
+// Compile compiles the circuit of a tile, to which it adds the pads of uio: a pad drives the line while uio_oe is 1,
+// the bench while it drives, and uio_in reads the line.
+func Compile(c *circuit.Circuit) (*Design, error) {
+	if err := c.CheckTile(); err != nil {
+		return nil, err
+	}
+	d := &Design{Circuit: c, clk: c.Port("clk")[0], rst: c.Port("rst_n")[0]}
+	for to, port := range map[*[8]circuit.Net]string{&d.ui: "ui_in", &d.uo: "uo_out", &d.uio: "uio_in",
+		&d.out: "uio_out", &d.oe: "uio_oe"} {
+		copy(to[:], c.Port(port))
+	}
+	c.Begin("ena", "", 0)
+	c.Add(circuit.Buf, c.Port("ena")[0], circuit.One)
+	for i := range 8 {
+		d.level[i], d.drive[i] = c.Net(fmt.Sprintf("uio%d", i)), c.Net(fmt.Sprintf("the bench's driver of uio%d", i))
+		c.Begin(fmt.Sprintf("pad of uio%d", i), "", 0)
+		c.Add(circuit.Tri, d.uio[i], d.out[i], d.oe[i])
+		c.Add(circuit.Tri, d.uio[i], d.level[i], d.drive[i])
+	}
+	inputs := []circuit.Net{d.clk, d.rst}
+	for _, bus := range [][8]circuit.Net{d.ui, d.level, d.drive} {
+		inputs = append(inputs, bus[:]...)
+	}
+	var err error
+	if d.prog, err = sim.Compile(c, inputs, 1); err != nil {
+		return nil, err
+	}
+	const clk, rst, ui, level, drive = 1 << 0, 1 << 1, 0xFF << 2, 0xFF << 10, 0xFF << 18
+	d.onClk, d.onInput = d.prog.Cone(clk, false), d.prog.Cone(rst|ui, false)
+	d.onRelease, d.onBus = d.prog.Cone(drive, false), d.prog.Cone(level|drive, false)
+	d.onFloat = d.prog.Cone(0, true)
+	possible := d.prog.Possible()
+	for i, oe := range d.oe {
+		d.may |= uint8(possible(oe).Hi&1) << i
+		d.always |= uint8(^possible(oe).Lo&1) << i
+	}
+	return d, nil
+}
+
+// Program returns the compiled circuit.
+func (d *Design) Program() *sim.Program { return d.prog }
+
+// Combinational reports whether a design has no state, no loop, and no shared nets but the pads.
+func (d *Design) Combinational() bool { return d.prog.Combinational(d.uio[:]...) }

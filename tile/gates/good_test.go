@@ -1,0 +1,64 @@
+package gates
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"utfbench/tile"
+	"utfbench/tile/gates/sim"
+	"utfbench/tile/project"
+	"utfbench/transport"
+)
+
+// TestNoFalseFail has fabricated netlists as chips, with each fate of floating lines, and the same netlists as their
+// reference: no step differs in 20,000 random ones.
+func TestNoFalseFail(t *testing.T) {
+	dir, steps := shuttle(t), 20_000
+	if testing.Short() {
+		steps = 1000
+	}
+	for _, name := range []string{"tt_um_rebeccargb_hardware_utf8", "tt_um_dff_mem", "tt_um_purdue_socet_uart",
+		"tt_um_rejunity_ay8913", "tt_um_toivoh_demo", "tt_um_anders_tt_6502", "tt_um_michaelmcculloch_alu",
+		"tt_um_underserved", "tt_um_udxs", "tt_um_rejunity_z80", "tt_um_2048_vga_game", "tt_um_urish_simon",
+		"tt_um_znah_vga_ca", "tt_um_z2a_rgb_mixer", "tt_um_project", "tt_um_a1k0n_nyancat", "tt_um_urish_sic1",
+		"tt_um_c7_array_mult", "tt_um_wokwi_411379488132926465", "tt_um_rebeccargb_vga_timing_experiments",
+		"tt_um_rebeccargb_universal_decoder", "tt_um_Coline3003_spect_top"} {
+		t.Run(name, func(t *testing.T) {
+			p, err := project.Open(filepath.Join(dir, name))
+			if err != nil {
+				t.Skip(err)
+			}
+			x, err := Open(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for fate := sim.Keep; fate <= sim.Random; fate++ {
+				good(t, x, &sim.Chance{Seed: uint64(fate), Float: fate}, steps)
+			}
+		})
+	}
+}
+
+// good holds a chip against the reference.
+func good(t *testing.T, x *Tile, chance *sim.Chance, n int) {
+	t.Helper()
+	steps, err := tile.Random(x, rand.New(rand.NewPCG(chance.Seed, 1)), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]transport.Sample, n)
+	if err := tile.Expect(x, steps, want); err != nil {
+		t.Fatal(err)
+	}
+	c, known := x.Design.NewChip(chance), 0
+	for i := range steps {
+		got := c.Apply(&steps[i])
+		known += 16 - want[i].Unknown().Count()
+		if got.Differ(want[i]) != 0 {
+			t.Fatalf("fate %v, step %d %+v: a good chip shows %+v, and the reference has %+v", chance.Float, i,
+				steps[i], got, want[i])
+		}
+	}
+	t.Logf("fate %v: %.1f %% of the bits are known", chance.Float, float64(known)/float64(16*n)*100)
+}

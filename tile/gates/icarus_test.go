@@ -1,0 +1,240 @@
+package gates
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// TestIcarus holds the ternary evaluation of fabricated netlists against Icarus with the kit's own cells, bit by bit.
+// Icarus reads the netlist itself, power pins included. Lanes are held against the ternary evaluation in the same run.
+//
+//	UTFBENCH_NETLISTS  a shuttle's folder projects, with NAME/NAME.v
+//	UTFBENCH_SKY130    cells/ and models/ of skywater-pdk-libs-sky130_fd_sc_hd
+//	UTFBENCH_DESIGNS   a regular expression; without it, a few designs
+func TestIcarus(t *testing.T) {
+	dir, kit := os.Getenv("UTFBENCH_NETLISTS"), os.Getenv("UTFBENCH_SKY130")
+	if dir == "" || kit == "" {
+		t.Skip("needs the netlists of a shuttle and a kit's Verilog: set UTFBENCH_NETLISTS and UTFBENCH_SKY130")
+	}
+	if _, err := exec.LookPath("iverilog"); err != nil {
+		t.Skip("needs Icarus: ", err)
+	}
+	pattern := os.Getenv("UTFBENCH_DESIGNS")
+	if pattern == "" {
+		pattern = "hardware_utf8|ay8913|toivoh_demo|c7_array_mult|dff_mem|michaelmcculloch_alu"
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*", "tt_um*.v"))
+	total := icarusCount{}
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".v")
+		if is, _ := regexp.MatchString(pattern, name); !is {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			n := againstIcarus(t, f, name, kit)
+			t.Logf("%+v", n)
+			total.add(n)
+		})
+	}
+	t.Logf("all: %+v", total)
+}
+
+type icarusCount struct{ Both, Different, OnlyHere, OnlyIcarus, Contradicted int }
+
+func (c *icarusCount) add(d icarusCount) {
+	c.Both += d.Both
+	c.Different += d.Different
+	c.OnlyHere += d.OnlyHere
+	c.OnlyIcarus += d.OnlyIcarus
+	c.Contradicted += d.Contradicted
+}
+
+const icarusClocks = 400
+
+// A visited step of the comparison: a line of stimulus, and what the engine shows.
+type compared struct {
+	in, io, drive uint8
+	rst           bool
+	at            [24]sim.Set // oe, line, uo
+}
+
+func againstIcarus(t *testing.T, file, name, kit string) (n icarusCount) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, macros, err := ReadNetlist(Source{File: file, Text: string(text)}, nil)
+	if err != nil {
+		t.Skip(err)
+	}
+	if len(macros) > 0 {
+		t.Skip("macros: ", macros)
+	}
+	used := map[string]bool{}
+	for _, p := range c.Parts {
+		used[p.Type] = true
+	}
+	d, err := Compile(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, contradicted := stimulate(d)
+	n.Contradicted = contradicted
+	if contradicted > 0 {
+		t.Errorf("%d bits are known to the ternary evaluation and differ in a lane", contradicted)
+	}
+	rows := runIcarus(t, string(text), name, kit, used, steps)
+	for i, row := range rows {
+		for k, s := range steps[i].at {
+			mine, other := "?10x"[s.Hi&1|s.Lo&1<<1], row[23-k]
+			switch {
+			case mine != 'x' && (other == '0' || other == '1'):
+				n.Both++
+				if mine != other {
+					if n.Different == 0 {
+						t.Errorf("step %d, bit %d: %c, and Icarus says %c", i, k, mine, other)
+					}
+					n.Different++
+				}
+			case mine != 'x':
+				n.OnlyHere++
+			case other == '0' || other == '1':
+				n.OnlyIcarus++
+			}
+		}
+	}
+	return n
+}
+
+// stimulate resets a design and gives it random levels, the bus where the chip has released it.
+func stimulate(d *Design) (steps []compared, contradicted int) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	ternary, lanes := d.NewChip(nil), d.NewChip(&sim.Chance{Seed: 1})
+	var f Frame
+	for i := range icarusClocks {
+		s := compared{in: uint8(rng.Uint32()), io: uint8(rng.Uint32()), rst: i >= 10}
+		step := transport.Step{In: s.in, Reset: !s.rst}
+		f.set(&step)
+		ternary.Step(&f)
+		lanes.Step(&f)
+		for k := range 8 {
+			s.drive |= uint8(^ternary.Drives(k).Hi&1) << k
+		}
+		s.io &= s.drive
+		step.IO, step.Drive, step.Clocks = s.io, s.drive, 1
+		f.set(&step)
+		ternary.Step(&f)
+		lanes.Step(&f)
+		for k := range 8 {
+			s.at[k], s.at[8+k], s.at[16+k] = ternary.Drives(k), ternary.Line(k), ternary.Out(k)
+			for j, l := range []sim.Set{lanes.Drives(k), lanes.Line(k), lanes.Out(k)} {
+				if s := s.at[8*j+k]; l.Hi&^s.Hi|l.Lo&^s.Lo != 0 {
+					contradicted++
+				}
+			}
+		}
+		steps = append(steps, s)
+	}
+	return steps, contradicted
+}
+
+// fillers are cells of other libraries, which have no function.
+const fillers = `module sky130_ef_sc_hd__decap_12 (input VPWR, VGND, VPB, VNB); endmodule
+module sky130_ef_sc_hd__fill_4 (input VPWR, VGND, VPB, VNB); endmodule
+module sky130_ef_sc_hd__fill_8 (input VPWR, VGND, VPB, VNB); endmodule
+module sky130_ef_sc_hd__fill_12 (input VPWR, VGND, VPB, VNB); endmodule
+`
+
+func runIcarus(t *testing.T, netlist, name, kit string, used map[string]bool, steps []compared) [][]byte {
+	tmp := t.TempDir()
+	var v strings.Builder
+	v.WriteString("`timescale 1ns/1ps\n")
+	for _, cell := range regexp.MustCompile(`(?m)^\s*(sky130_fd_sc_hd__[a-z0-9_]+) `).FindAllStringSubmatch(netlist, -1) {
+		used[cell[1]] = true
+	}
+	var types []string
+	for cell := range used {
+		if strings.HasPrefix(cell, "sky130_fd_sc_hd__") {
+			types = append(types, cell)
+		} else if strings.HasPrefix(cell, "sky130_fd_sc_hs") {
+			t.Skip("the kit of ", cell, " is not at hand")
+		}
+	}
+	slices.Sort(types)
+	for _, cell := range types {
+		base := strings.TrimPrefix(cell, "sky130_fd_sc_hd__")
+		if i := strings.LastIndexByte(base, '_'); i >= 0 && base[i+1] >= '0' && base[i+1] <= '9' {
+			base = base[:i]
+		}
+		file := filepath.Join(kit, "cells", base, cell+".v")
+		fmt.Fprintf(&v, "`include %q\n", file)
+	}
+	v.WriteString(fillers)
+	var stim strings.Builder
+	for _, s := range steps {
+		fmt.Fprintf(&stim, "%d%08b%08b%08b\n", map[bool]int{true: 1}[s.rst], s.drive, s.io, s.in)
+	}
+	power := ""
+	if strings.Contains(netlist, "VPWR") {
+		power = ", .VPWR(vpwr), .VGND(vgnd)"
+	}
+	fmt.Fprintf(&v, `
+module bench;
+  supply1 vpwr; supply0 vgnd;
+  reg clk, rst; reg [7:0] ui, level, drive; wire [7:0] uo, out, oe, line;
+  genvar i;
+  generate for (i = 0; i < 8; i = i + 1) begin
+    bufif1 (line[i], out[i], oe[i]);
+    bufif1 (line[i], level[i], drive[i]);
+  end endgenerate
+  %s chip (.ui_in(ui), .uo_out(uo), .uio_in(line), .uio_out(out), .uio_oe(oe), .ena(1'b1), .clk(clk), .rst_n(rst)%s);
+  reg [24:0] stim [0:%d]; integer t;
+  initial begin
+    $readmemb("stim", stim); clk = 0; rst = 0; ui = 0; level = 0; drive = 0; #1000;
+    for (t = 0; t <= %[3]d; t = t + 1) begin
+      drive = 0; #1000 rst = stim[t][24]; ui = stim[t][7:0]; #1000;
+      level = stim[t][15:8]; drive = stim[t][23:16]; #1000;
+      clk = 1; #1000 clk = 0; #1000 $display("%%b%%b%%b", uo, line, oe);
+    end
+    $finish;
+  end
+endmodule
+`, name, power, len(steps)-1)
+	for file, text := range map[string]string{"bench.v": v.String(), "chip.v": netlist, "stim": stim.String()} {
+		if err := os.WriteFile(filepath.Join(tmp, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build := exec.Command("iverilog", "-g2012", "-grelative-include", "-DFUNCTIONAL", "-DUSE_POWER_PINS",
+		"-DUNIT_DELAY=#1", "-I"+kit, "-o", "bench", "bench.v", "chip.v")
+	build.Dir = tmp
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%.2000s", err, out)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	defer cancel()
+	run := exec.CommandContext(ctx, "vvp", "-n", "bench")
+	run.Dir = tmp
+	out, err := run.Output()
+	if err != nil {
+		t.Skip("Icarus gives no result: ", err)
+	}
+	rows := bytes.Fields(out)
+	if len(rows) != len(steps) {
+		t.Fatalf("%d lines from Icarus: %.300s", len(rows), out)
+	}
+	return rows
+}

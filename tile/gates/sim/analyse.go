@@ -1,0 +1,145 @@
+package sim
+
+// Dependencies of a net without state in between: a bit for each input, and these.
+const (
+	onState uint64 = 1 << 63
+	onFloat uint64 = 1 << 62
+)
+
+// analyse finds which operations depend on state, which clocks come straight from inputs, and what has to be watched
+// for pulses.
+func (p *Program) analyse() {
+	on, straight := p.dependencies()
+	for i := range p.ops {
+		if on[p.ops[i].out]&onState != 0 {
+			p.behindState = append(p.behindState, p.ops[i])
+		}
+	}
+	var watch []int32
+	for i := range p.groups {
+		g := &p.groups[i]
+		clock := on[g.clock]
+		g.steady = straight[g.clock] && clock&^p.alone == 0
+		for _, b := range g.bits {
+			g.steady = g.steady && on[b.d]&clock == 0
+		}
+		if !g.steady {
+			watch = append(watch, g.clock)
+			for _, b := range g.bits {
+				watch = append(watch, b.d)
+			}
+		}
+		for _, n := range []int32{g.set, g.reset} {
+			if !straight[n] || g.set != 0 && g.reset != 0 { // both may be released at once
+				watch = append(watch, n)
+			}
+		}
+	}
+	for _, l := range p.latches {
+		watch = append(watch, l.d, l.enable, l.set, l.reset)
+	}
+	for _, c := range p.cuts {
+		watch = append(watch, c.d)
+	}
+	p.restless = len(watch) > 0
+	if p.restless {
+		p.watch(watch)
+	}
+}
+
+// dependencies returns what each net depends on, and whether it is constant, or comes from one input through nothing
+// but inverters.
+func (p *Program) dependencies() (on []uint64, straight []bool) {
+	on, straight = make([]uint64, p.size), make([]bool, p.size)
+	straight[0], straight[1] = true, true
+	for i, n := range p.inputs {
+		on[n], straight[n] = 1<<i, true
+	}
+	p.eachState(func(b bit) { on[b.q] = onState })
+	for _, n := range p.floats {
+		on[n] = onFloat
+	}
+	for i := range p.ops {
+		o := &p.ops[i]
+		reads(o, p.shared, func(n *int32) { on[o.out] |= on[*n] })
+		straight[o.out] = o.kind == opNot && straight[o.a]
+	}
+	return on, straight
+}
+
+// eachState calls f with each bit of state: flip-flops, latches, cuts.
+func (p *Program) eachState(f func(b bit)) {
+	for _, g := range p.groups {
+		for _, b := range g.bits {
+			f(b)
+		}
+	}
+	for _, l := range p.latches {
+		f(l.bit)
+	}
+	for _, c := range p.cuts {
+		f(c)
+	}
+}
+
+// watch collects the operations on which nets depend, and the sources of all of them.
+func (p *Program) watch(nets []int32) {
+	wanted := make([]bool, p.size)
+	for _, n := range nets {
+		wanted[n] = true
+	}
+	for i := len(p.ops) - 1; i >= 0; i-- {
+		if o := &p.ops[i]; wanted[o.out] {
+			reads(o, p.shared, func(n *int32) { wanted[*n] = true })
+		}
+	}
+	computed := make([]bool, p.size)
+	for i := range p.ops {
+		if computed[p.ops[i].out] = true; wanted[p.ops[i].out] {
+			p.watched = append(p.watched, p.ops[i])
+		}
+	}
+	for _, c := range p.cuts { // whose moves copyLoop finds
+		wanted[c.q] = false
+	}
+	for n := int32(2); n < p.size; n++ {
+		if wanted[n] && !computed[n] {
+			p.sources = append(p.sources, n)
+		}
+	}
+}
+
+// A Cone is the operations that depend on some inputs.
+type Cone struct {
+	ops []op
+}
+
+// Cone returns the operations behind inputs, by their index. With floats it has those behind nets that float or may
+// float, too.
+func (p *Program) Cone(inputs uint64, floats bool) *Cone {
+	if floats {
+		inputs |= onFloat
+	}
+	on := make([]uint64, p.size)
+	for i, n := range p.inputs {
+		on[n] = 1 << i
+	}
+	for _, n := range p.floats {
+		on[n] = onFloat
+	}
+	c := &Cone{}
+	for i := range p.ops {
+		o := &p.ops[i]
+		if o.kind == opShared {
+			on[o.out] = onFloat
+		}
+		reads(o, p.shared, func(n *int32) { on[o.out] |= on[*n] })
+		if on[o.out]&inputs != 0 {
+			c.ops = append(c.ops, *o)
+		}
+	}
+	return c
+}
+
+// Inputs returns a mask of all inputs.
+func (p *Program) Inputs() uint64 { return 1<<len(p.inputs) - 1 }

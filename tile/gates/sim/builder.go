@@ -1,0 +1,212 @@
+package sim
+
+import (
+	"fmt"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// A builder makes a program with the circuit's numbers of nets, which number replaces at the end.
+type builder struct {
+	c       *circuit.Circuit
+	drivers []int32 // how many each net has
+	same    []int32 // the net that a net is joined to; itself if none
+	size    int32
+
+	ops     []op
+	shared  []shared
+	at      map[int32]int // index into shared, by net
+	groups  []group
+	groupAt map[[3]int32]int
+	latches []latch
+	cuts    []bit
+}
+
+func newBuilder(c *circuit.Circuit) *builder {
+	n := len(c.Nets)
+	b := &builder{c: c, drivers: make([]int32, n), same: make([]int32, n), size: int32(n), at: map[int32]int{},
+		groupAt: map[[3]int32]int{}, ops: make([]op, 0, len(c.Cells))}
+	for i := range b.same {
+		b.same[i] = int32(i)
+	}
+	return b
+}
+
+// fresh returns a new net.
+func (b *builder) fresh() int32 {
+	b.size++
+	b.same = append(b.same, b.size-1)
+	b.drivers = append(b.drivers, 0)
+	return b.size - 1
+}
+
+// countDrivers counts the drivers of each net. An input that a cell drives is an error.
+func (b *builder) countDrivers(inputs []circuit.Net) error {
+	for i := range b.c.Cells {
+		if cell := &b.c.Cells[i]; !off(cell) {
+			b.drivers[cell.Out]++
+		}
+	}
+	for _, n := range inputs {
+		if b.drivers[n] > 0 {
+			return fmt.Errorf("%s: %s is an input, and a cell drives it", b.c.Name(), b.c.Nets[n])
+		}
+		b.drivers[n]++
+	}
+	return nil
+}
+
+// off reports whether a cell never drives its output.
+func off(c *circuit.Cell) bool {
+	return c.Kind == circuit.Tri && c.In[1] == circuit.Zero || c.Kind == circuit.Unknown
+}
+
+// isBuf reports whether a cell only passes a level on.
+func isBuf(c *circuit.Cell) bool {
+	return c.Kind == circuit.Buf || c.Kind == circuit.Tri && c.In[1] == circuit.One
+}
+
+// join joins the nets on both sides of buffers.
+func (b *builder) join() {
+	for i := range b.c.Cells {
+		c := &b.c.Cells[i]
+		if !isBuf(c) || c.In[0] == circuit.Open || b.drivers[c.Out] != 1 {
+			continue
+		}
+		if from := b.root(int32(c.In[0])); from != int32(c.Out) { // else a loop of buffers, which floats
+			b.same[c.Out] = from
+		}
+	}
+}
+
+// root returns the net that a net is joined to, and shortens the way there.
+func (b *builder) root(n int32) int32 {
+	for b.same[n] != n {
+		b.same[n] = b.same[b.same[n]]
+		n = b.same[n]
+	}
+	return n
+}
+
+// in returns the net of an input, a new one that floats if it is open.
+func (b *builder) in(n circuit.Net) int32 {
+	if n == circuit.Open {
+		return b.fresh()
+	}
+	return int32(n)
+}
+
+// cell adds a cell.
+func (b *builder) cell(c *circuit.Cell) {
+	if off(c) || isBuf(c) && b.drivers[c.Out] == 1 && c.In[0] != circuit.Open {
+		return
+	}
+	out := int32(c.Out)
+	switch {
+	case c.Kind == circuit.Tri:
+		b.drive(out, b.in(c.In[1]), b.in(c.In[0]))
+		return
+	case b.drivers[out] > 1:
+		alone := b.fresh()
+		b.drive(out, int32(circuit.One), alone)
+		out = alone
+	}
+	switch c.Kind {
+	case circuit.Buf: // of several drivers, or of an open input
+		b.same[out] = b.in(c.In[0])
+	case circuit.Flop:
+		b.flop(c, out)
+	case circuit.Latch:
+		b.latches = append(b.latches, latch{bit{b.in(c.In[0]), out}, b.in(c.In[1]), b.in(c.In[2]), b.in(c.In[3])})
+	default:
+		o := op{kind: opOf[c.Kind], out: out}
+		for i, to := range []*int32{&o.a, &o.b, &o.c}[:c.Kind.Inputs()] {
+			*to = b.in(c.In[i])
+		}
+		b.ops = append(b.ops, o)
+	}
+}
+
+// flop adds a flip-flop to its group.
+func (b *builder) flop(c *circuit.Cell, out int32) {
+	key := [3]int32{}
+	for i := range key {
+		key[i] = b.in(c.In[1+i])
+		key[i] = b.root(key[i])
+	}
+	at, known := b.groupAt[key]
+	if !known {
+		at = len(b.groups)
+		b.groupAt[key] = at
+		b.groups = append(b.groups, group{clock: key[0], set: key[1], reset: key[2]})
+	}
+	b.groups[at].bits = append(b.groups[at].bits, bit{b.in(c.In[0]), out})
+}
+
+// drive adds a driver to a shared net.
+func (b *builder) drive(net, enable, data int32) {
+	at, known := b.at[net]
+	if !known {
+		at = len(b.shared)
+		b.at[net] = at
+		b.shared = append(b.shared, shared{net: net})
+	}
+	s := &b.shared[at]
+	s.enable, s.data = append(s.enable, enable), append(s.data, data)
+}
+
+// share adds an operation for each shared net.
+func (b *builder) share() {
+	for i, s := range b.shared {
+		b.ops = append(b.ops, op{kind: opShared, out: s.net, a: int32(i)})
+	}
+}
+
+// each calls f with each net that the program reads.
+func (b *builder) each(f func(*int32)) {
+	for i := range b.ops {
+		reads(&b.ops[i], b.shared, f)
+	}
+	for i := range b.groups {
+		g := &b.groups[i]
+		for _, n := range []*int32{&g.clock, &g.set, &g.reset} {
+			f(n)
+		}
+		for k := range g.bits {
+			f(&g.bits[k].d)
+		}
+	}
+	for i := range b.latches {
+		l := &b.latches[i]
+		for _, n := range []*int32{&l.d, &l.enable, &l.set, &l.reset} {
+			f(n)
+		}
+	}
+	for i := range b.cuts {
+		f(&b.cuts[i].d)
+	}
+}
+
+// resolve replaces each net that is read by the one that it is joined to.
+func (b *builder) resolve() { b.each(func(n *int32) { *n = b.root(*n) }) }
+
+// reads calls f with each net that an operation reads.
+func reads(o *op, all []shared, f func(*int32)) {
+	switch o.kind {
+	case opShared:
+		s := &all[o.a]
+		for i := range s.enable {
+			f(&s.enable[i])
+			f(&s.data[i])
+		}
+		return
+	case opMux:
+		f(&o.c)
+		fallthrough
+	default:
+		f(&o.b)
+		fallthrough
+	case opNot:
+		f(&o.a)
+	}
+}

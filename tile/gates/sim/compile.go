@@ -1,0 +1,184 @@
+// Package sim evaluates circuits of gates, flip-flops, latches and tristate cells.
+//
+// [Compile] turns a circuit into a Program: operations on nets in an order in which each comes after those whose nets
+// it reads, and the state behind them. A loop of gates is cut by a bit of state. A [Machine] runs a program in one of
+// two ways, 64 vectors or 64 chips side by side:
+//
+//   - Ternary: a net is the set of values that it may have ([Set]). Every power-up state, every level of a floating
+//     net, and every order in which lines that change together arrive is covered, so that no chip contradicts a known
+//     value.
+//   - In lanes: each lane is a chip of its own with a random power-up state, and one fate of floating nets. Races are
+//     decided at random.
+//
+// # Time
+//
+// There are no delays. An event is a change of some inputs, after which the machine runs until nothing changes. Within
+// an event, gates may take any time, so that an input of a gate may change before or after another one: a control of
+// state (a clock that does not come straight from an input, the enable of a latch, a set or reset, a loop) that might
+// see a pulse is taken to see it or not. Data that change in the same event as such a clock are taken to arrive before
+// it or after it. A clock that comes through buffers and inverters from an input that changes alone reaches all its
+// flip-flops at once.
+// The stages of a ripple counter toggle one after the other.
+//
+// State that does not settle is unknown until the next event, and is named by [Machine.Restless].
+package sim
+
+import (
+	"fmt"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// An op computes net out from up to three others. Of a shared net, a is an index into Program.shared.
+type op struct {
+	kind         opKind
+	out, a, b, c int32
+}
+
+type opKind int32
+
+const (
+	opNot opKind = iota
+	opAnd
+	opOr
+	opXor
+	opNand
+	opNor
+	opXnor
+	opMux
+	opShared
+)
+
+var opOf = map[circuit.Kind]opKind{circuit.Not: opNot, circuit.And: opAnd, circuit.Or: opOr, circuit.Xor: opXor,
+	circuit.Nand: opNand, circuit.Nor: opNor, circuit.Xnor: opXnor, circuit.Mux: opMux}
+
+// A shared net has tristate drivers, or several drivers.
+type shared struct {
+	net          int32
+	enable, data []int32
+}
+
+// A bit of state shows q and takes d.
+type bit struct{ d, q int32 }
+
+// A group is the flip-flops with the same clock, set and reset; set and reset are net 0 if there is none.
+type group struct {
+	clock, set, reset int32
+	bits              []bit
+	steady            bool // the clock comes straight from an input on which no data depend without state
+}
+
+// A latch follows d while enable is 1.
+type latch struct {
+	bit
+	enable, set, reset int32
+}
+
+// A Program is a compiled circuit. It never changes.
+type Program struct {
+	circuit *circuit.Circuit
+	of      []int32 // the program's number of each net of the circuit; -1 for a net that nothing reads or drives
+	names   []circuit.Net
+	size    int32
+
+	inputs  []int32
+	alone   uint64 // a mask of those that change in events of their own
+	ops     []op
+	shared  []shared
+	groups  []group
+	latches []latch
+	cuts    []bit
+	floats  []int32
+
+	behindState []op // the operations that depend on state
+	restless    bool // whether state may change by anything else than a clock that comes straight from an input
+	watched     []op // those that controls depend on, and data behind clocks that do not come straight from an input
+	sources     []int32
+}
+
+// maxInputs is how many inputs a program may have, since dependencies are bits of a word.
+const maxInputs = 60
+
+// Compile compiles a circuit. The error is about the circuit. Inputs are the nets that the machine's user sets; the
+// first ones, so many, change in events of their own, as a clock does.
+func Compile(c *circuit.Circuit, inputs []circuit.Net, alone int) (*Program, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if len(inputs) > maxInputs {
+		return nil, fmt.Errorf("%s: %d inputs (at most %d are supported)", c.Name(), len(inputs), maxInputs)
+	}
+	b := newBuilder(c)
+	if err := b.countDrivers(inputs); err != nil {
+		return nil, err
+	}
+	b.join()
+	for i := range c.Cells {
+		b.cell(&c.Cells[i])
+	}
+	b.share()
+	b.resolve()
+	b.order()
+	p := b.number(inputs)
+	p.alone = 1<<alone - 1
+	p.analyse()
+	return p, nil
+}
+
+// Net returns the program's number of a net, and whether anything reads or drives it.
+func (p *Program) net(n circuit.Net) (int32, bool) {
+	at := p.of[n]
+	return at, at >= 0
+}
+
+// Flops, Latches and Loops return how many flip-flops, latches and cut loops there are.
+func (p *Program) Flops() (n int) {
+	for _, g := range p.groups {
+		n += len(g.bits)
+	}
+	return n
+}
+
+// Latches returns the number of latches, those in clock gates included.
+func (p *Program) Latches() int { return len(p.latches) }
+
+// Loops returns the number of nets at which loops of gates were cut.
+func (p *Program) Loops() int { return len(p.cuts) }
+
+// Ops returns the number of operations.
+func (p *Program) Ops() int { return len(p.ops) }
+
+// Combinational reports whether a program has no state and no shared or floating nets other than those of except.
+func (p *Program) Combinational(except ...circuit.Net) bool {
+	may := map[int32]bool{}
+	for _, n := range except {
+		may[p.of[n]] = true
+	}
+	for _, s := range p.shared {
+		if !may[s.net] {
+			return false
+		}
+	}
+	return len(p.groups)+len(p.latches)+len(p.cuts) == 0
+}
+
+// Floating returns the names of nets that are read and that nothing drives.
+func (p *Program) Floating() (names []string) {
+	for _, n := range p.floats {
+		names = append(names, p.name(n))
+	}
+	return names
+}
+
+// name returns the name of a net by the program's number.
+func (p *Program) name(n int32) string {
+	if name := p.circuit.Nets[p.names[n]]; name != "" {
+		return name
+	}
+	for i := range p.circuit.Cells {
+		if c := &p.circuit.Cells[i]; p.of[c.Out] == n {
+			return "a net of " + p.circuit.Describe(c.Of)
+		}
+	}
+	return fmt.Sprint("net ", p.names[n])
+}

@@ -1,0 +1,65 @@
+package sim
+
+import (
+	"slices"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// Clone returns a machine in the same state. It makes the same choices by chance.
+func (m *Machine) Clone() *Machine {
+	c := &Machine{p: m.p, v: make([]Set, len(m.v)), next: make([]Set, len(m.next)), state: m.state,
+		start: make([]Set, len(m.start)), stuck: make([]bool, len(m.stuck)),
+		ever: make([]bool, len(m.ever)), groups: make([]groupState, len(m.groups)),
+		window: make([]Set, len(m.window)), latches: make([]latchState, len(m.latches)),
+		loose:  make([]uint64, len(m.loose)),
+		before: make([]Set, len(m.before)), moves: make([]uint64, len(m.moves)), pulse: make([]uint64, len(m.pulse)),
+		flips: make([]uint64, len(m.flips)), vague: make([]uint64, len(m.vague)),
+		coming: make([]motion, len(m.coming)), seen: make([]motion, len(m.seen))}
+	if m.lanes != nil {
+		c.lanes = m.lanes.clone()
+	}
+	c.CopyFrom(m)
+	return c
+}
+
+// CopyFrom takes the state of a machine of the same program, which it was cloned from or is a clone of.
+func (m *Machine) CopyFrom(o *Machine) {
+	copy(m.v, o.v)
+	copy(m.ever, o.ever)
+	copy(m.groups, o.groups)
+	copy(m.latches, o.latches)
+	copy(m.before, o.before)
+	m.limit = o.limit
+	m.pending = append(m.pending[:0], o.pending...)
+	if m.lanes != nil {
+		m.lanes.copyFrom(o.lanes)
+	}
+}
+
+// Same reports whether two machines without chance will behave in the same way.
+func (m *Machine) Same(o *Machine) bool {
+	return m.p == o.p && slices.Equal(m.v, o.v) && slices.Equal(m.groups, o.groups) &&
+		slices.Equal(m.latches, o.latches)
+}
+
+// Preview evaluates the gates behind inputs that change, and no state. The machine can be asked for levels then, and
+// has to take the state of another one before its next event.
+func (m *Machine) Preview(behind *Cone) {
+	for _, c := range m.pending {
+		m.v[c.net] = c.to
+	}
+	m.pending = m.pending[:0]
+	m.run(behind.ops)
+}
+
+// Possible returns the levels that each net may ever have, whatever the inputs and the state are.
+func (p *Program) Possible() func(n circuit.Net) Set {
+	m := &Machine{p: p, v: make([]Set, p.size)}
+	for i := range m.v {
+		m.v[i] = X
+	}
+	m.v[circuit.Zero], m.v[circuit.One] = Level(0), Level(^uint64(0))
+	m.run(p.ops)
+	return m.Get
+}

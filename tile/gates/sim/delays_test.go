@@ -1,0 +1,278 @@
+package sim
+
+import (
+	"container/heap"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// TestNoChipContradicts holds the ternary evaluation of random circuits against a simulation with random delays, in
+// which each chip wakes up in a random state: what ternary knows, every chip shows. The circuits have loops, latches,
+// tristates, and clocks, sets and resets from logic.
+//
+// The delays are those that the package promises to cover: any of a gate, but a flip-flop or latch takes longer than
+// any path of gates, and gates behind clk without state in between take none. UTFBENCH_TRIALS is a number of circuits.
+func TestNoChipContradicts(t *testing.T) {
+	trials := 3000
+	if n, err := strconv.Atoi(os.Getenv("UTFBENCH_TRIALS")); err == nil {
+		trials = n
+	}
+	known, all := 0, 0
+	for trial := range trials {
+		rng := rand.New(rand.NewPCG(uint64(trial), 7))
+		c, inputs := randomCircuit(rng)
+		p, err := Compile(c, inputs, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, n := contradict(t, p, c, inputs, rng, trial)
+		known, all = known+k, all+n
+		if t.Failed() {
+			return
+		}
+	}
+	if known < all/4 {
+		t.Errorf("only %d of %d levels are known: the test compares too little", known, all)
+	}
+	t.Logf("%d of %d levels are known", known, all)
+}
+
+// contradict gives a machine and a chip the same events.
+func contradict(t *testing.T, p *Program, c *circuit.Circuit, inputs []circuit.Net, rng *rand.Rand, trial int) (known,
+	all int) {
+	m, s := New(p, nil), newDelayed(c, p, inputs, rng)
+	cones := []*Cone{p.Cone(1, false), p.Cone(p.Inputs()&^1, false)}
+	if !s.settle() {
+		return 0, 0
+	}
+	levels := make([]bool, len(inputs))
+	for event := range 24 {
+		clock, before := event%3/2, append([]bool(nil), s.v...)
+		for i := range inputs {
+			if (i == 0) == (clock == 1) && (i == 0 || rng.IntN(3) == 0) {
+				levels[i] = !levels[i]
+				s.set(inputs[i], levels[i])
+				word := uint64(0)
+				if levels[i] {
+					word = ^word
+				}
+				m.Set(inputs[i], Level(word))
+			}
+		}
+		m.Event(cones[1-clock])
+		if !s.settle() {
+			return known, all
+		}
+		for n := range c.Nets {
+			x := m.Get(circuit.Net(n))
+			if all++; x.Known() != 0 {
+				known++
+			}
+			if is := s.v[n]; is && x.Hi == 0 || !is && x.Lo == 0 {
+				t.Errorf("trial %d, event %d: net %d is %v in a chip, and ternary says %v\nbefore %v\nafter  %v\n%+v",
+					trial, event, n, is, x.Hi&1, before, s.v, c.Cells)
+				return known, all
+			}
+		}
+	}
+	return known, all
+}
+
+// randomCircuit makes one with up to 20 cells.
+func randomCircuit(rng *rand.Rand) (*circuit.Circuit, []circuit.Net) {
+	c := circuit.New("random")
+	var inputs, nets []circuit.Net
+	for range 5 {
+		inputs = append(inputs, c.Net(""))
+	}
+	outs := 6 + rng.IntN(14)
+	nets = append(nets, inputs...)
+	for range outs {
+		nets = append(nets, c.Net(""))
+	}
+	kinds := []circuit.Kind{circuit.Not, circuit.And, circuit.Or, circuit.Xor, circuit.Nand, circuit.Nor, circuit.Mux,
+		circuit.Flop, circuit.Flop, circuit.Flop, circuit.Latch, circuit.Tri}
+	for i := range outs {
+		out := len(inputs) + i
+		any := func() circuit.Net { // mostly forward, so that loops are few
+			if rng.IntN(12) == 0 {
+				return nets[rng.IntN(len(nets))]
+			}
+			return nets[1+rng.IntN(out-1)]
+		}
+		k := kinds[rng.IntN(len(kinds))]
+		in := []circuit.Net{any(), any(), any(), any()}[:k.Inputs()]
+		if k == circuit.Flop && rng.IntN(3) > 0 {
+			in[1] = inputs[0]
+		}
+		if k.Holds() {
+			in = in[:2+rng.IntN(3)]
+		}
+		c.Add(k, nets[out], in...)
+		if k == circuit.Tri && rng.IntN(2) == 0 {
+			c.Add(circuit.Tri, nets[out], any(), any())
+		}
+	}
+	return c, inputs
+}
+
+// A delayed simulation has a transport delay in each cell.
+type delayed struct {
+	c       *circuit.Circuit
+	v       []bool
+	drivers map[circuit.Net][]int // cells
+	readers map[circuit.Net][]int
+	delay   []int
+	clock   []bool // the last level of each flip-flop's clock
+	now     int
+	queue   events
+	rng     *rand.Rand
+	seq     int
+}
+
+type event struct {
+	at, seq int
+	net     circuit.Net
+	to      bool
+}
+
+type events []event
+
+func (e events) Len() int { return len(e) }
+func (e events) Less(i, j int) bool {
+	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].seq < e[j].seq
+}
+func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
+func (e *events) Pop() any {
+	last := (*e)[len(*e)-1]
+	*e = (*e)[:len(*e)-1]
+	return last
+}
+
+func newDelayed(c *circuit.Circuit, p *Program, inputs []circuit.Net, rng *rand.Rand) *delayed {
+	s := &delayed{c: c, v: make([]bool, len(c.Nets)), drivers: map[circuit.Net][]int{},
+		readers: map[circuit.Net][]int{},
+		delay:   make([]int, len(c.Cells)), clock: make([]bool, len(c.Cells)), rng: rng}
+	for n := 2 + len(inputs); n < len(s.v); n++ {
+		s.v[n] = rng.IntN(2) == 0
+	}
+	s.v[circuit.One] = true
+	for i := range c.Cells {
+		cell := &c.Cells[i]
+		s.drivers[cell.Out] = append(s.drivers[cell.Out], i)
+		for _, n := range cell.In[:cell.Kind.Inputs()] {
+			s.readers[n] = append(s.readers[n], i)
+		}
+		if s.delay[i] = 1 + rng.IntN(20); cell.Kind.Holds() {
+			s.delay[i] = 10_000
+		}
+		s.clock[i] = s.v[cell.In[1]]
+	}
+	fromClock := map[circuit.Net]bool{inputs[0]: true}
+	for range c.Cells {
+		for i := range c.Cells {
+			cell := &c.Cells[i]
+			for _, n := range cell.In[:cell.Kind.Inputs()] {
+				if fromClock[n] && !cell.Kind.Holds() {
+					fromClock[cell.Out], s.delay[i] = true, 0
+				}
+			}
+		}
+	}
+	for i := range c.Cells {
+		s.evaluate(i)
+	}
+	return s
+}
+
+func (s *delayed) set(n circuit.Net, to bool) { s.schedule(n, to, 0) }
+
+func (s *delayed) schedule(n circuit.Net, to bool, delay int) {
+	s.seq++
+	heap.Push(&s.queue, event{s.now + delay, s.seq, n, to})
+}
+
+// settle runs until nothing changes, and reports whether that came to pass.
+func (s *delayed) settle() bool {
+	for n := 0; len(s.queue) > 0; n++ {
+		if n > 3000 {
+			return false
+		}
+		e := heap.Pop(&s.queue).(event)
+		s.now = e.at
+		if s.v[e.net] == e.to {
+			continue
+		}
+		s.v[e.net] = e.to
+		for _, i := range s.readers[e.net] {
+			s.evaluate(i)
+		}
+	}
+	return true
+}
+
+// evaluate schedules what a cell drives now.
+func (s *delayed) evaluate(i int) {
+	c := &s.c.Cells[i]
+	in := func(k int) bool { return s.v[c.In[k]] }
+	var to bool
+	switch c.Kind {
+	case circuit.Not:
+		to = !in(0)
+	case circuit.And:
+		to = in(0) && in(1)
+	case circuit.Or:
+		to = in(0) || in(1)
+	case circuit.Xor:
+		to = in(0) != in(1)
+	case circuit.Nand:
+		to = !(in(0) && in(1))
+	case circuit.Nor:
+		to = !(in(0) || in(1))
+	case circuit.Mux:
+		if to = in(2); in(0) {
+			to = in(1)
+		}
+	case circuit.Tri:
+		s.shared(c.Out, s.delay[s.drivers[c.Out][0]])
+		return
+	case circuit.Flop, circuit.Latch:
+		s.hold(i, c, in)
+		return
+	}
+	s.schedule(c.Out, to, s.delay[i])
+}
+
+// hold is of flip-flops and latches.
+func (s *delayed) hold(i int, c *circuit.Cell, in func(int) bool) {
+	rose := in(1) && !s.clock[i]
+	s.clock[i] = in(1)
+	switch {
+	case in(3):
+		s.schedule(c.Out, false, s.delay[i])
+	case in(2):
+		s.schedule(c.Out, true, s.delay[i])
+	case c.Kind == circuit.Flop && rose, c.Kind == circuit.Latch && in(1):
+		s.schedule(c.Out, in(0), s.delay[i])
+	}
+}
+
+// shared drives a shared net: with any level where nobody drives or drivers disagree.
+func (s *delayed) shared(n circuit.Net, delay int) {
+	one, zero := false, false
+	for _, i := range s.drivers[n] {
+		if c := &s.c.Cells[i]; s.v[c.In[1]] {
+			one, zero = one || s.v[c.In[0]], zero || !s.v[c.In[0]]
+		}
+	}
+	to := one
+	if one == zero {
+		to = s.rng.IntN(2) == 0
+	}
+	s.schedule(n, to, delay)
+}

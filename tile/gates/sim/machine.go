@@ -1,0 +1,319 @@
+package sim
+
+import (
+	"slices"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// A Machine runs a program. It belongs to one goroutine.
+type Machine struct {
+	p *Program
+	v []Set // by net
+
+	pending []change // of inputs, which the next event makes
+	next    []Set    // of the state, by its index
+	state   []bit
+	start   []Set  // of the state before the event
+	stuck   []bool // state that does not settle in this event
+	ever    []bool // or did not in an event before
+	lanes   *lanes // nil: ternary
+
+	groups  []groupState
+	latches []latchState
+	window  []Set // of the data of flip-flops and latches: all values since the event began
+	loose   []uint64
+
+	round  int
+	limit  int  // of rounds in an event
+	gaveUp bool // on some state in this event
+
+	// Only of restless programs. Of watched nets: their values before, where they may change in this round, and where
+	// more than once. Of state: the same for the next round, and for all rounds of this event.
+	before       []Set
+	moves, pulse []uint64
+	flips, vague []uint64 // where each loop has changed in this round, and had a pulse in this event
+	coming       []motion
+	seen         []motion
+}
+
+// A motion is where a bit of state may change, and where it may change more than once.
+type motion struct{ moves, pulse uint64 }
+
+type change struct {
+	net int32
+	to  Set
+}
+
+// A groupState is what the machine remembers of a group: its controls before, the vectors in which its clock may have
+// made any number of edges since the event began, and whether it takes part in this round.
+type groupState struct {
+	clock, set, reset Set
+	loose             uint64
+	active            bool
+}
+
+// A latchState is the controls of a latch before.
+type latchState struct{ enable, set, reset Set }
+
+// New returns a machine after power-up, with its inputs at 0. Chance is nil for ternary evaluation.
+func New(p *Program, chance *Chance) *Machine {
+	m := &Machine{p: p, v: make([]Set, p.size), groups: make([]groupState, len(p.groups)),
+		latches: make([]latchState, len(p.latches)), loose: make([]uint64, len(p.latches))}
+	p.eachState(func(b bit) { m.state = append(m.state, b) })
+	n := len(m.state)
+	m.next, m.start, m.window = make([]Set, n), make([]Set, n), make([]Set, n)
+	m.stuck, m.ever = make([]bool, n), make([]bool, n)
+	if p.restless {
+		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
+		m.flips, m.vague = make([]uint64, len(p.cuts)), make([]uint64, len(p.cuts))
+		m.coming, m.seen = make([]motion, n), make([]motion, n)
+	}
+	for i := range m.v {
+		m.v[i] = X
+	}
+	if chance != nil {
+		m.lanes = chance.lanes()
+		m.powerUp()
+	}
+	m.limit = firstLimit
+	m.v[circuit.Zero], m.v[circuit.One] = Level(0), Level(^uint64(0))
+	for _, n := range p.inputs {
+		m.v[n] = Level(0)
+	}
+	m.wake()
+	return m
+}
+
+// powerUp gives state and floating nets a level in each lane.
+func (m *Machine) powerUp() {
+	for i := range m.v {
+		m.v[i] = Level(m.lanes.rnd.Uint64())
+	}
+}
+
+// wake settles a machine after power-up.
+func (m *Machine) wake() {
+	m.run(m.p.ops)
+	for i, g := range m.p.groups {
+		s := &m.groups[i]
+		s.clock, s.set, s.reset = m.v[g.clock], m.v[g.set], m.v[g.reset]
+	}
+	for i, l := range m.p.latches {
+		m.latches[i] = latchState{m.v[l.enable], m.v[l.set], m.v[l.reset]}
+	}
+	copy(m.before, m.v)
+	m.begin()
+	m.settle()
+}
+
+// Set changes an input at the next event.
+func (m *Machine) Set(n circuit.Net, to Set) {
+	at := m.p.of[n]
+	if m.v[at] != to {
+		m.pending = append(m.pending, change{at, to})
+	}
+}
+
+// Get returns the level of a net.
+func (m *Machine) Get(n circuit.Net) Set {
+	if at := m.p.of[n]; at >= 0 {
+		return m.v[at]
+	}
+	return X
+}
+
+// Event makes the changes of inputs and runs until nothing changes. Behind has the operations behind all inputs that
+// changed.
+func (m *Machine) Event(behind *Cone) {
+	if len(m.pending) == 0 {
+		return
+	}
+	m.begin()
+	for _, c := range m.pending {
+		m.v[c.net] = c.to
+	}
+	m.pending = m.pending[:0]
+	m.run(behind.ops)
+	m.settle()
+}
+
+// Drift lets floating nets of lanes take other levels. Behind has the operations behind all floating nets.
+func (m *Machine) Drift(behind *Cone) {
+	if m.lanes == nil {
+		return
+	}
+	m.begin()
+	for _, n := range m.p.floats {
+		m.v[n] = Level(m.lanes.float(m.v[n].Hi, n))
+	}
+	m.run(behind.ops)
+	m.settle()
+}
+
+// Float changes the fate of floating nets of lanes.
+func (m *Machine) Float(f Fate) {
+	if m.lanes != nil {
+		m.lanes.fate(f)
+	}
+}
+
+// begin notes what an event begins with.
+func (m *Machine) begin() {
+	if m.lanes != nil {
+		m.lanes.toss()
+	}
+	if !m.p.restless {
+		return
+	}
+	k := 0
+	for i := range m.p.groups {
+		g := &m.p.groups[i]
+		m.groups[i].loose = 0
+		if !g.steady {
+			for j, b := range g.bits {
+				m.window[k+j] = m.v[b.d]
+			}
+		}
+		k += len(g.bits)
+	}
+	for i, l := range m.p.latches {
+		m.window[k+i] = m.v[l.d]
+		m.loose[i] = 0
+	}
+	for i, b := range m.state {
+		m.start[i], m.seen[i], m.stuck[i] = m.v[b.q], motion{}, false
+	}
+	for _, n := range m.p.sources {
+		m.moves[n], m.pulse[n] = 0, 0
+	}
+	for _, c := range m.p.cuts {
+		m.moves[c.q], m.pulse[c.q] = 0, 0
+	}
+	clear(m.vague)
+}
+
+// How many rounds an event may take before state that still changes counts as restless: fewer once some did.
+const (
+	firstLimit = 200
+	nextLimit  = 64
+	lastRounds = 32 // before the limit, in which changes are noted
+)
+
+// settle runs until nothing changes.
+func (m *Machine) settle() {
+	m.gaveUp = false
+	calmed := false
+	for m.round = 1; ; m.round++ {
+		again := m.step()
+		if !again && (calmed || !m.gaveUp) {
+			return
+		}
+		m.run(m.p.behindState)
+		if !again || m.round%m.limit == 0 {
+			m.calm()
+			calmed = true
+		}
+	}
+}
+
+// step makes one round and reports whether there has to be another one.
+func (m *Machine) step() (changed bool) {
+	if !m.p.restless {
+		m.update()
+		return m.commit()
+	}
+	m.watch()
+	looped := m.loops()
+	m.update()
+	m.forget()
+	changed = m.commit() || looped
+	for i, b := range m.state[:len(m.state)-len(m.p.cuts)] {
+		to, seen := &m.coming[i], &m.seen[i]
+		if to.moves&^seen.moves|to.pulse&^seen.pulse != 0 {
+			changed = true
+		}
+		seen.moves, seen.pulse = seen.moves|to.moves, seen.pulse|to.pulse
+		m.moves[b.q], m.pulse[b.q] = to.moves, to.pulse
+		*to = motion{}
+	}
+	return changed
+}
+
+// calm gives up on state that still changes after so many rounds: it is unknown until the next event. Other state may
+// have taken anything since the event began: what it held then, and any data if its clock may have moved.
+func (m *Machine) calm() {
+	m.limit = nextLimit
+	for i, b := range m.state {
+		if m.stuck[i] {
+			m.v[b.q] = m.restlessLevel(i)
+		} else if m.lanes == nil {
+			m.v[b.q] = m.v[b.q].or(m.start[i])
+		}
+	}
+	if m.lanes == nil {
+		for i := range m.groups {
+			if !m.p.groups[i].steady {
+				m.groups[i].loose = ^uint64(0)
+			}
+		}
+		for i := range m.loose {
+			m.loose[i] = ^uint64(0)
+		}
+	}
+	m.run(m.p.ops)
+}
+
+// restlessLevel returns the level of state that does not settle.
+func (m *Machine) restlessLevel(i int) Set {
+	if m.lanes == nil {
+		return X
+	}
+	return Level(m.lanes.random(int32(i)))
+}
+
+// put gives a bit of state its next value, and reports whether that is another one. From the limit on, a bit that
+// changes is restless.
+func (m *Machine) put(i int, n Set) bool {
+	q := m.state[i].q
+	if m.stuck[i] {
+		n = m.restlessLevel(i)
+	} else if m.lanes != nil {
+		n = m.lanes.pick(n, q)
+	}
+	if m.v[q] == n {
+		return false
+	}
+	m.v[q] = n
+	if m.unsettled() {
+		m.giveUp(i)
+	}
+	return true
+}
+
+// unsettled reports whether so many rounds were made that state which still changes does not settle.
+func (m *Machine) unsettled() bool { return m.round%m.limit > m.limit-lastRounds }
+
+// giveUp notes state that does not settle.
+func (m *Machine) giveUp(i int) {
+	m.stuck[i], m.ever[i], m.gaveUp = true, true, true
+}
+
+// Restless returns the names of state that does not settle, so far.
+func (m *Machine) Restless() (names []string) {
+	for i, b := range m.state {
+		if m.ever[i] {
+			names = append(names, m.p.stateName(i, b))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// stateName names a bit of state: the net that a cut copy is of, otherwise its own.
+func (p *Program) stateName(i int, b bit) string {
+	if i >= p.Flops()+len(p.latches) {
+		return p.name(b.d)
+	}
+	return p.name(b.q)
+}

@@ -1,0 +1,83 @@
+package sim
+
+// A Set is the values that a net may have, in 64 vectors: Hi where it may be 1, Lo where it may be 0.
+type Set struct{ Hi, Lo uint64 }
+
+// X is the set of an unknown level.
+var X = Set{^uint64(0), ^uint64(0)}
+
+// Level returns the set of known levels.
+func Level(ones uint64) Set { return Set{ones, ^ones} }
+
+// Known returns the vectors in which the level is known.
+func (s Set) Known() uint64 { return s.Hi ^ s.Lo }
+
+// or returns the values of both sets.
+func (s Set) or(t Set) Set { return Set{s.Hi | t.Hi, s.Lo | t.Lo} }
+
+// with adds both levels in some vectors.
+func (s Set) with(unknown uint64) Set { return Set{s.Hi | unknown, s.Lo | unknown} }
+
+// both returns the vectors in which the level is unknown.
+func (s Set) both() uint64 { return s.Hi & s.Lo }
+
+// override returns a set after set and reset act on it. Where they may act, both values are possible.
+func (s Set) override(set, reset Set) Set {
+	s = Set{s.Hi&set.Lo | set.Hi, s.Lo & set.Lo}
+	return Set{s.Hi & reset.Lo, s.Lo&reset.Lo | reset.Hi}
+}
+
+// run evaluates operations.
+func (m *Machine) run(ops []op) {
+	v := m.v
+	for i := range ops {
+		o := &ops[i]
+		switch o.kind {
+		case opAnd:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Hi & b.Hi, a.Lo | b.Lo}
+		case opOr:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Hi | b.Hi, a.Lo & b.Lo}
+		case opNand:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Lo | b.Lo, a.Hi & b.Hi}
+		case opNor:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Lo & b.Lo, a.Hi | b.Hi}
+		case opNot:
+			a := v[o.a]
+			v[o.out] = Set{a.Lo, a.Hi}
+		case opXor:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Hi&b.Lo | a.Lo&b.Hi, a.Hi&b.Hi | a.Lo&b.Lo}
+		case opXnor:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Hi&b.Hi | a.Lo&b.Lo, a.Hi&b.Lo | a.Lo&b.Hi}
+		case opMux:
+			a, b, c := v[o.a], v[o.b], v[o.c]
+			v[o.out] = Set{a.Hi&b.Hi | a.Lo&c.Hi, a.Hi&b.Lo | a.Lo&c.Lo}
+		default:
+			v[o.out] = m.resolve(o)
+		}
+	}
+}
+
+// resolve returns the level of a shared net: what its enabled drivers drive, unknown where they disagree, and a
+// floating level where none is enabled.
+func (m *Machine) resolve(o *op) Set {
+	s := &m.p.shared[o.a]
+	off, r := ^uint64(0), Set{}
+	for k, e := range s.enable {
+		on, d := m.v[e], m.v[s.data[k]]
+		off &= on.Lo
+		r.Hi |= on.Hi & d.Hi
+		r.Lo |= on.Hi & d.Lo
+	}
+	if m.lanes == nil {
+		return r.with(off)
+	}
+	level := m.lanes.float(m.v[o.out].Hi, o.out)
+	r = Set{r.Hi | off&level, r.Lo | off&^level}
+	return m.lanes.pick(r, o.out)
+}

@@ -1,0 +1,187 @@
+package sim
+
+// update computes the next value of all state. All of it looks at the same levels.
+func (m *Machine) update() {
+	k := 0
+	for i := range m.p.groups {
+		g := &m.p.groups[i]
+		m.clock(g, &m.groups[i], k)
+		k += len(g.bits)
+	}
+	for i := range m.p.latches {
+		m.latch(i, k+i)
+	}
+}
+
+// loops lets the loops of gates settle, and reports whether there has to be another round for them. Within it the
+// copies at which they are cut are as quick as any gate: a copy that changes twice makes a pulse, and is unknown until
+// the next round.
+func (m *Machine) loops() (changed bool) {
+	clear(m.flips)
+	for again := len(m.p.cuts) > 0; again; {
+		again = false
+		for i, c := range m.p.cuts {
+			again = m.copyLoop(i, c) || again
+		}
+		m.run(m.p.behindState)
+		m.watch()
+	}
+	for i, c := range m.p.cuts {
+		seen := &m.seen[len(m.state)-len(m.p.cuts)+i]
+		now := motion{m.moves[c.q], m.pulse[c.q]}
+		if m.before[c.q] != m.v[c.q] || now.moves&^seen.moves|now.pulse&^seen.pulse != 0 {
+			changed = true
+		}
+		seen.moves, seen.pulse = seen.moves|now.moves, seen.pulse|now.pulse
+	}
+	return changed
+}
+
+// copyLoop gives a copy the level of its net, and reports whether anything about it is new. A level that was unknown
+// because of a pulse and is known again is no move: the chip's own was one of both.
+func (m *Machine) copyLoop(i int, c bit) (changed bool) {
+	k := len(m.state) - len(m.p.cuts) + i
+	old, moves, pulse := m.v[c.q], m.moves[c.d], m.pulse[c.d]|m.pulse[c.q]
+	to := m.v[c.d].with(pulse)
+	d := differ(old, to)
+	d &^= m.vague[i] & old.both() & to.Known()
+	pulse |= d & m.flips[i]
+	m.flips[i] |= d
+	if to = to.with(pulse); m.stuck[k] {
+		to = X
+	}
+	m.vague[i] |= pulse
+	if m.lanes != nil {
+		to = m.lanes.pick(to, c.q)
+	}
+	if old != to && m.unsettled() {
+		m.giveUp(k)
+	}
+	moves = moves&to.both() | d | pulse
+	changed = old != to || moves&^m.moves[c.q]|pulse&^m.pulse[c.q] != 0
+	m.v[c.q] = to
+	m.moves[c.q] |= moves
+	m.pulse[c.q] |= pulse
+	return changed
+}
+
+// commit puts the next state.
+func (m *Machine) commit() (changed bool) {
+	k := 0
+	for i := range m.p.groups {
+		n := len(m.p.groups[i].bits)
+		if m.groups[i].active {
+			for j := k; j < k+n; j++ {
+				if m.put(j, m.next[j]) {
+					changed = true
+				}
+			}
+		}
+		k += n
+	}
+	for ; k < len(m.state)-len(m.p.cuts); k++ {
+		if m.put(k, m.next[k]) {
+			changed = true
+		}
+	}
+	return changed
+}
+
+// clock computes the next state of a group of flip-flops, whose first bit of state is k.
+func (m *Machine) clock(g *group, s *groupState, k int) {
+	old, now, set, reset := s.clock, m.v[g.clock], m.v[g.set], m.v[g.reset]
+	s.clock = now
+	quiet := set.Hi|reset.Hi|s.set.Hi|s.reset.Hi == 0
+	if m.p.restless {
+		quiet = quiet && m.pulse[g.set]|m.pulse[g.reset] == 0
+	}
+	if g.steady && old == now && quiet {
+		s.active = false
+		return
+	}
+	sure, may := old.Lo&^old.Hi&now.Hi&^now.Lo, old.Lo&now.Hi
+	pulseSet, pulseReset := uint64(0), uint64(0)
+	if m.p.restless {
+		if !g.steady {
+			may = may&m.moves[g.clock] | m.pulse[g.clock] | s.loose
+			sure &^= m.pulse[g.clock] | s.loose
+			if m.lanes == nil {
+				s.loose |= may &^ sure
+			}
+			m.widen(g, k)
+		}
+		pulseSet = m.pulse[g.set] | s.set.Hi&(may|m.moves[g.reset])
+		pulseReset = m.pulse[g.reset] | s.reset.Hi&(may|m.moves[g.set])
+	}
+	a := agents{set: set.Hi | s.set.Hi | pulseSet, reset: reset.Hi | s.reset.Hi | pulseReset, data: may,
+		alone: ^(reset.Lo | s.reset.Lo | pulseReset)}
+	a.alone |= ^(set.Lo | s.set.Lo | pulseSet) &^ a.reset
+	s.set, s.reset = set, reset
+	touched := may | set.Hi | reset.Hi | pulseSet | pulseReset
+	if s.active = touched != 0; !s.active {
+		return
+	}
+	pulseReset &= set.Lo
+	for j, b := range g.bits {
+		q, d := m.v[b.q], m.v[b.d]
+		if !g.steady {
+			d = m.window[k+j]
+		}
+		n := Set{d.Hi&may | q.Hi&^sure, d.Lo&may | q.Lo&^sure}
+		n = Set{n.Hi | pulseSet, n.Lo | pulseReset}
+		n = n.override(set, reset)
+		m.next[k+j] = n
+		if m.p.restless {
+			m.coming[k+j] = motion{(n.both() | q.both()) & touched, a.pulse(q, n, d)}
+		}
+	}
+}
+
+// widen adds the data of this round to those that a clock in this event may take.
+func (m *Machine) widen(g *group, k int) {
+	for j, b := range g.bits {
+		m.window[k+j] = m.window[k+j].or(m.v[b.d]).with(m.pulse[b.d])
+	}
+}
+
+// latch computes the next state of a latch, whose bit of state is k.
+func (m *Machine) latch(i, k int) {
+	l := &m.p.latches[i]
+	was := m.latches[i]
+	old, now, q, d := was.enable, m.v[l.enable], m.v[l.q], m.v[l.d]
+	m.latches[i] = latchState{now, m.v[l.set], m.v[l.reset]}
+	m.window[k] = m.window[k].or(d).with(m.pulse[l.d])
+	unsure := m.pulse[l.enable] | m.loose[i]
+	opened := unsure | (old.Hi & (m.moves[l.enable] | now.Hi)) // at a time in this round
+	if m.lanes == nil {
+		m.loose[i] |= m.pulse[l.enable]
+	}
+	w := m.window[k]
+	n := Set{now.Hi&d.Hi | now.Lo&(q.Hi|opened&w.Hi), now.Hi&d.Lo | now.Lo&(q.Lo|opened&w.Lo)}
+	set, reset := m.v[l.set], m.v[l.reset]
+	pulseSet := m.pulse[l.set] | was.set.Hi&m.moves[l.reset]
+	pulseReset := m.pulse[l.reset] | was.reset.Hi&m.moves[l.set]
+	n = Set{n.Hi | pulseSet, n.Lo | pulseReset&set.Lo}.override(set, reset)
+	m.next[k] = n
+	through := now.Hi | opened
+	a := agents{set: set.Hi | was.set.Hi | pulseSet, reset: reset.Hi | was.reset.Hi | pulseReset, data: through,
+		alone: ^(reset.Lo | was.reset.Lo | pulseReset)}
+	a.alone |= ^(set.Lo | was.set.Lo | pulseSet) &^ a.reset
+	opens := (unsure | m.moves[l.enable]) & m.moves[l.d] // and may show data of before and of after
+	m.coming[k] = motion{through & m.moves[l.d] & n.both(),
+		through&(m.pulse[l.d]|opens&q.or(w).both()) | a.pulse(q, n, w)}
+}
+
+// agents are the vectors in which set, reset and data may have acted on a bit during a round; alone are those in which
+// one of the first two acted all the time, against which no other can.
+type agents struct{ set, reset, data, alone uint64 }
+
+// pulse returns where a bit may have changed more than once: where two of them act one after the other.
+func (a *agents) pulse(old, now, d Set) uint64 {
+	two := (a.set&a.reset | a.set&a.data | a.reset&a.data) &^ a.alone
+	if two == 0 {
+		return 0
+	}
+	may := Set{old.Hi | now.Hi | a.set | a.data&d.Hi, old.Lo | now.Lo | a.reset | a.data&d.Lo}
+	return two & may.both()
+}

@@ -1,0 +1,98 @@
+package sim
+
+// watch finds, for the watched nets, in which vectors they may have changed since the last round (moves), and where
+// they may have changed more than once (pulse): gates take any time, so that of two inputs that change, either may be
+// the first.
+func (m *Machine) watch() {
+	for _, n := range m.p.sources {
+		m.moves[n] |= differ(m.before[n], m.v[n])
+	}
+	for _, n := range m.p.floats {
+		m.moves[n], m.pulse[n] = ^uint64(0), ^uint64(0)
+		if m.lanes != nil {
+			m.moves[n], m.pulse[n] = differ(m.before[n], m.v[n]), 0
+		}
+	}
+	for i := range m.p.watched {
+		m.watchOp(&m.p.watched[i])
+	}
+}
+
+// forget ends a round: the levels of now are those before.
+func (m *Machine) forget() {
+	for _, n := range m.p.sources {
+		m.before[n], m.moves[n], m.pulse[n] = m.v[n], 0, 0
+	}
+	for _, c := range m.p.cuts {
+		m.before[c.q], m.moves[c.q], m.pulse[c.q] = m.v[c.q], 0, 0
+	}
+	for i := range m.p.watched {
+		n := m.p.watched[i].out
+		m.before[n] = m.v[n]
+	}
+}
+
+// differ returns the vectors in which two sets differ.
+func differ(a, b Set) uint64 { return (a.Hi ^ b.Hi) | (a.Lo ^ b.Lo) }
+
+// can returns the vectors in which a net may be 1 and may be 0 at a time in this round.
+func (m *Machine) can(n int32) Set { return m.before[n].or(m.v[n]).with(m.pulse[n]) }
+
+// watchOp finds moves and pulse of one operation.
+func (m *Machine) watchOp(o *op) {
+	var moves, pulse uint64
+	switch o.kind {
+	case opNot:
+		moves, pulse = m.moves[o.a], m.pulse[o.a]
+	case opAnd, opNand:
+		moves, pulse = m.gate(o, m.can(o.a).Hi, m.can(o.b).Hi)
+	case opOr, opNor:
+		moves, pulse = m.gate(o, m.can(o.a).Lo, m.can(o.b).Lo)
+	case opXor, opXnor:
+		moves = m.moves[o.a] | m.moves[o.b]
+		pulse = m.pulse[o.a] | m.pulse[o.b] | m.moves[o.a]&m.moves[o.b]
+	case opMux:
+		moves, pulse = m.mux(o)
+	default:
+		moves, pulse = m.sharedMoves(o)
+	}
+	old, now := m.before[o.out], m.v[o.out]
+	same := old.Known() & now.Known() &^ differ(old, now) &^ pulse
+	m.moves[o.out], m.pulse[o.out] = moves&^same|pulse, pulse
+}
+
+// gate is of AND and OR: an input passes while the other one does not hold the output. Two that change in opposite
+// directions make a pulse.
+func (m *Machine) gate(o *op, passA, passB uint64) (moves, pulse uint64) {
+	ma, mb := m.moves[o.a], m.moves[o.b]
+	riseA, riseB := m.before[o.a].Lo&m.v[o.a].Hi&ma, m.before[o.b].Lo&m.v[o.b].Hi&mb
+	fallA, fallB := m.before[o.a].Hi&m.v[o.a].Lo&ma, m.before[o.b].Hi&m.v[o.b].Lo&mb
+	pulse = m.pulse[o.a]&passB | m.pulse[o.b]&passA | riseA&fallB | fallA&riseB
+	return ma | mb, pulse
+}
+
+// mux is of a multiplexer: an input passes while it may be selected.
+func (m *Machine) mux(o *op) (moves, pulse uint64) {
+	s, one, zero := m.can(o.a), m.can(o.b), m.can(o.c)
+	ms, m1, m0 := m.moves[o.a], m.moves[o.b], m.moves[o.c]
+	apart := one.Hi&zero.Lo | one.Lo&zero.Hi
+	pulse = m.pulse[o.b]&s.Hi | m.pulse[o.c]&s.Lo | m.pulse[o.a]&apart | ms&(m1|m0)
+	return ms | m1&s.Hi | m0&s.Lo, pulse
+}
+
+// sharedMoves is of a shared net, which may change at any time while it floats.
+func (m *Machine) sharedMoves(o *op) (moves, pulse uint64) {
+	s := &m.p.shared[o.a]
+	off := ^uint64(0)
+	for k, e := range s.enable {
+		for _, n := range []int32{e, s.data[k]} {
+			pulse |= m.pulse[n] | moves&m.moves[n]
+			moves |= m.moves[n]
+		}
+		off &= m.v[e].Lo
+	}
+	if m.lanes != nil {
+		return moves | differ(m.before[o.out], m.v[o.out]), pulse
+	}
+	return moves | off, pulse | off
+}

@@ -1,0 +1,196 @@
+package gates
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"sync"
+
+	"utfbench/golden"
+	"utfbench/internal/files"
+	"utfbench/tile"
+	"utfbench/tile/project"
+	"utfbench/transport"
+)
+
+// A Tile is a project whose reference is a design. Only what the ternary evaluation knows is known in its samples.
+type Tile struct {
+	project.Described
+	Design *Design
+	digest string
+
+	idle     sync.Pool // of *Chip
+	drawing  sync.Once
+	cable    []transport.Step
+	cableErr error
+}
+
+var (
+	_ tile.Tile       = (*Tile)(nil)
+	_ tile.Namer      = (*Tile)(nil)
+	_ tile.Resetter   = (*Tile)(nil)
+	_ tile.Fabricated = (*Tile)(nil)
+	_ tile.Turner     = (*Tile)(nil)
+	_ tile.Versed     = (*Tile)(nil)
+	_ tile.Cabled     = (*Tile)(nil)
+	_ tile.Wired      = (*reference)(nil)
+)
+
+// New returns the tile of a project with a compiled design. The digest, in hex, is of what the design was made of.
+func New(p *project.Project, d *Design, digest string) *Tile {
+	t := &Tile{Described: project.Described{About: p}, Design: d, digest: digest}
+	t.idle.New = func() any { return d.NewChip(nil) }
+	return t
+}
+
+// Open reads and compiles the netlist that a project names.
+func Open(p *project.Project) (*Tile, error) {
+	d, digest, err := OpenFile(p.Netlist, p.Top, nil)
+	if err != nil {
+		return nil, err
+	}
+	if p.Top == "" {
+		p.Top = d.Circuit.Name()
+	}
+	return New(p, d, digest), nil
+}
+
+// OpenFile reads and compiles a netlist, with faults in its cells. Top may be "". The digest is the file's.
+func OpenFile(path, top string, faults []CellFault) (d *Design, digest string, err error) {
+	text, err := files.Verilog.Read(path)
+	if err != nil {
+		return nil, "", err
+	}
+	c, macros, err := ReadNetlist(Source{path, string(text), top}, faults)
+	if err != nil {
+		return nil, "", err
+	}
+	if d, err = Compile(c); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", path, err)
+	}
+	d.Macros = macros
+	return d, fmt.Sprintf("%x", sha256.Sum256(text)), nil
+}
+
+// Digest returns the SHA-256 of the netlist, in hex.
+func (t *Tile) Digest() string { return t.digest }
+
+// Revision implements tile.Tile: the beginning of the digest.
+func (t *Tile) Revision() string { return tile.OfGates + t.digest[:10] }
+
+// Dialect implements tile.Versed: vectors are steps.
+func (t *Tile) Dialect() golden.Dialect {
+	return golden.Plain{Reset: t.ResetStep(), Of: tile.Revisions(t)}
+}
+
+// OfCommit implements tile.Fabricated: there is one revision.
+func (t *Tile) OfCommit(string) (tile.Tile, bool) { return t, true }
+
+// Driven returns the lines of uio that the design may drive, in any state, and those that it always drives.
+func (t *Tile) Driven() (may, always uint8) {
+	may, always = t.Design.may, t.Design.always
+	if own := t.About.Outputs; own != nil {
+		may, always = may&*own, always&*own
+	}
+	return may, always
+}
+
+// Drives implements tile.Tile. Turn is more precise.
+func (t *Tile) Drives(transport.Step) uint8 {
+	may, _ := t.Driven()
+	return may
+}
+
+// Turns implements tile.Turner.
+func (t *Tile) Turns() uint8 {
+	may, always := t.Driven()
+	return may &^ always
+}
+
+// New implements tile.Tile.
+func (t *Tile) New() tile.Reference { return &reference{tile: t} }
+
+// A reference takes a chip with its first step, and gives it back when it is closed.
+type reference struct {
+	tile  *Tile
+	chip  *Chip
+	frame Frame
+}
+
+// Run implements tile.Reference.
+func (r *reference) Run(steps []transport.Step, samples []transport.Sample) error {
+	if r.chip == nil {
+		r.chip = r.tile.take()
+	}
+	for i := range steps {
+		r.frame.set(&steps[i])
+		r.chip.Step(&r.frame)
+		samples[i] = r.chip.sample()
+	}
+	return nil
+}
+
+// Close gives the chip back.
+func (r *reference) Close() error {
+	if r.chip != nil {
+		r.tile.idle.Put(r.chip)
+		r.chip = nil
+	}
+	return nil
+}
+
+// take returns a chip after power-up.
+func (t *Tile) take() *Chip {
+	c := t.idle.Get().(*Chip)
+	c.copyFrom(t.Design.fresh())
+	return c
+}
+
+// Lint implements tile.Tile: it refuses a step at which bench and chip may both drive a line.
+func (t *Tile) Lint(steps []transport.Step) error {
+	c := t.take()
+	defer t.idle.Put(c)
+	var f Frame
+	for i := range steps {
+		f.set(&steps[i])
+		c.Step(&f)
+		if lines := c.clashes(); lines != 0 {
+			names := strings.Join((transport.Outputs(lines) << 8).Names(), ", ")
+			return &tile.Illegal{Step: i, Why: fmt.Sprintf("bench and chip may both drive %s: uio_oe has them as "+
+				"outputs there, and the bench must not drive %02X", names, lines)}
+		}
+	}
+	return nil
+}
+
+// Turn implements tile.Turner.
+func (t *Tile) Turn(steps []transport.Step) error {
+	_, always := t.Driven()
+	c, before := t.take(), t.take()
+	defer t.idle.Put(c)
+	defer t.idle.Put(before)
+	var f Frame
+	for i := range steps {
+		steps[i].Drive &^= always
+		before.copyFrom(c)
+		for {
+			f.set(&steps[i])
+			c.Step(&f)
+			lines := c.clashes()
+			if lines == 0 {
+				break
+			}
+			steps[i].Drive &^= lines
+			c.copyFrom(before)
+		}
+	}
+	return nil
+}
+
+// clashes returns the lines of uio that vector 0 and the bench may both have driven in the last step.
+func (c *Chip) clashes() (lines uint8) {
+	for i, clash := range c.Clash {
+		lines |= uint8(clash&1) << i
+	}
+	return lines
+}

@@ -1,0 +1,354 @@
+package gates
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/fault"
+	"utfbench/tile"
+	"utfbench/tile/gates/sim"
+	"utfbench/tile/project"
+	"utfbench/transport"
+)
+
+const turnFile = "testdata/tt_um_bench_turn.v"
+
+func turn(t testing.TB) *Tile {
+	t.Helper()
+	p, err := project.Open(turnFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// expect returns the samples of a right chip.
+func expect(t testing.TB, x tile.Tile, steps ...transport.Step) []transport.Sample {
+	t.Helper()
+	samples := make([]transport.Sample, len(steps))
+	if err := tile.Expect(x, steps, samples); err != nil {
+		t.Fatal(err)
+	}
+	return samples
+}
+
+// Every step has its sample, by what the netlist's drawing says.
+func TestReference(t *testing.T) {
+	x := turn(t)
+	reset := transport.Step{Reset: true, Clocks: 2}
+	for i, c := range []struct {
+		step transport.Step
+		want transport.Sample
+	}{
+		// In reset the counter stands; the latch, the shared line and the open input are unknown. The ring stands at 1.
+		{reset, transport.Sample{Out: 0x30, OutX: 0x84, IOX: 0xFF}},
+		{transport.Step{In: 0x02, Clocks: 1}, transport.Sample{Out: 0x31, OutX: 0x80, IOX: 0xFF}},
+		// uo3 is driven by ebufn (ui3 low) to 0, and by nobody with ui3 high.
+		{transport.Step{In: 0x08, Clocks: 1}, transport.Sample{Out: 0x32, OutX: 0x88, IOX: 0xFF}},
+		// einvp drives the inverse of bit 0.
+		{transport.Step{In: 0x18, Clocks: 1}, transport.Sample{Out: 0x3B, OutX: 0x80, IOX: 0xFF}},
+		// Both drive, against each other.
+		{transport.Step{In: 0x10, Clocks: 1}, transport.Sample{Out: 0x30, OutX: 0x88, IOX: 0xFF}},
+		// The latch takes 1 and keeps it.
+		{transport.Step{In: 0x06}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
+		{transport.Step{In: 0x04}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
+		{transport.Step{}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
+		// The ring swings: unknown while it does, known again after it.
+		{transport.Step{In: 0x40}, transport.Sample{Out: 0x24, OutX: 0x90, IOX: 0xFF}},
+		{transport.Step{}, transport.Sample{Out: 0x34, OutX: 0x80, IOX: 0xFF}},
+		// A byte is written, and read; set and reset were told apart.
+		{transport.Step{In: 0x80}, transport.Sample{Out: 0x34, OutX: 0x80, IO: 0x80}},
+		{transport.Step{In: 0x01, IO: 0x5B, Drive: 0xFF, Clocks: 1}, transport.Sample{Out: 0x3D, OutX: 0x80, IO: 0x5B}},
+		{transport.Step{In: 0x80, Clocks: 1}, transport.Sample{Out: 0x3E, OutX: 0x80, IO: 0x5B}},
+	} {
+		var steps []transport.Step
+		for _, s := range walk[:i] {
+			steps = append(steps, s)
+		}
+		if walk[i] != c.step {
+			t.Fatalf("step %d is not in the walk", i)
+		}
+		got := expect(t, x, append(steps, c.step)...)
+		if last := got[len(got)-1]; last != c.want {
+			t.Errorf("step %d %+v:\ngot  %+v\nwant %+v", i, c.step, last, c.want)
+		}
+	}
+	if may, always := x.Driven(); may != 0xFF || always != 0 || x.Turns() != 0xFF {
+		t.Errorf("may drive %02X, always %02X", may, always)
+	}
+}
+
+// walk is the steps of TestReference.
+var walk = []transport.Step{{Reset: true, Clocks: 2}, {In: 0x02, Clocks: 1}, {In: 0x08, Clocks: 1},
+	{In: 0x18, Clocks: 1}, {In: 0x10, Clocks: 1}, {In: 0x06}, {In: 0x04}, {}, {In: 0x40}, {}, {In: 0x80},
+	{In: 0x01, IO: 0x5B, Drive: 0xFF, Clocks: 1}, {In: 0x80, Clocks: 1}}
+
+// Lint finds the step at which both sides would drive, and Turn takes the bench off there.
+func TestTurn(t *testing.T) {
+	x := turn(t)
+	steps := []transport.Step{{Reset: true, Clocks: 2}, {In: 0x01, IO: 0xFF, Drive: 0xFF, Clocks: 1},
+		{In: 0x80, IO: 0xFF, Drive: 0xF0, Clocks: 1}, {In: 0x01, IO: 0x11, Drive: 0xFF, Clocks: 1}}
+	var illegal *tile.Illegal
+	if err := x.Lint(steps); !errors.As(err, &illegal) || illegal.Step != 2 {
+		t.Errorf("Lint: %v", err)
+	}
+	if err := x.Turn(steps); err != nil {
+		t.Fatal(err)
+	}
+	if steps[1].Drive != 0xFF || steps[2].Drive != 0 || steps[3].Drive != 0xFF {
+		t.Errorf("Turn: %+v", steps)
+	}
+	if err := x.Lint(steps); err != nil {
+		t.Error(err)
+	}
+}
+
+// A good chip never differs, whatever its power-up state and whatever becomes of lines that nobody drives: 0 FAIL over
+// seeds and all fates, at each of many random steps.
+func TestGoodChipsAgree(t *testing.T) {
+	x := turn(t)
+	for seed := range uint64(40) {
+		steps, err := tile.Random(x, rand.New(rand.NewPCG(seed, 1)), 400)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := expect(t, x, steps...)
+		c := x.Design.NewChip(&sim.Chance{Seed: seed, Float: sim.Fate(seed % 5)})
+		for i := range steps {
+			if got := c.Apply(&steps[i]); got.Differ(want[i]) != 0 {
+				t.Fatalf("seed %d, step %d %+v: a good chip shows %+v, and the reference has %+v", seed, i, steps[i],
+					got, want[i])
+			}
+		}
+	}
+}
+
+// A fault in a cell is seen, and one at the input of a cell is of that cell alone.
+func TestCellFaults(t *testing.T) {
+	x := turn(t)
+	want := expect(t, x, walk...)
+	for _, c := range []struct {
+		fault string
+		lines transport.Outputs // that differ
+	}{
+		{"f0/D=stuck0", 1<<8 | 1<<3}, {"f7/SET_B=stuck1", 0}, {"f7/Q=stuck0", 1 << 15}, {"i0/A=stuck1", 0x03},
+		{"r0/Q=stuck1", 0x03}, {"l/GATE=stuck1", 1 << 2}, {"t0/TE_B=stuck1", 1 << 3}, {"c/LO=stuck1", 1 << 6},
+	} {
+		f, err := ParseCellFault(c.fault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, _, err := OpenFile(turnFile, "", []CellFault{*f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chip, lines := d.NewChip(&sim.Chance{Seed: 3}), transport.Outputs(0)
+		for i := range walk {
+			lines |= chip.Apply(&walk[i]).Differ(want[i])
+		}
+		if c.lines != 0 && lines != c.lines {
+			t.Errorf("%s: lines %v differ, want %v", c.fault, lines.Names(), c.lines.Names())
+		}
+	}
+	for _, text := range []string{"f0/NONE=stuck0", "none/D=stuck0"} {
+		f, _ := ParseCellFault(text)
+		if _, _, err := OpenFile(turnFile, "", []CellFault{*f}); err == nil ||
+			!strings.Contains(err.Error(), "no cell of that name has such a pin") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"f0=stuck0", "f0/D", "/D=stuck1", "f0/=stuck1", "f0/D=open"} {
+		if _, err := ParseCellFault(text); err == nil {
+			t.Errorf("%s is taken", text)
+		}
+	}
+}
+
+// The chip at the end of good wires is the reference, and faults of wires are seen.
+func TestWired(t *testing.T) {
+	x := turn(t)
+	steps, err := tile.Random(x, rand.New(rand.NewPCG(5, 1)), 500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := expect(t, x, steps...), make([]transport.Sample, len(steps))
+	if err := fault.New(tile.Wire(x), nil, 0).Run(steps, got); err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		if got[i].Differ(want[i])&^got[i].Unknown() != 0 {
+			t.Fatalf("step %d %+v: %+v behind wires, and %+v without", i, steps[i], got[i], want[i])
+		}
+	}
+	if known := transport.Differ(got, want); known&^0xFF != 0 {
+		t.Errorf("lines %v are unknown behind wires", known.Names())
+	}
+	cable, err := x.Cable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Lint(cable); err != nil || len(cable) == 0 {
+		t.Errorf("%d steps of the wiring check: %v", len(cable), err)
+	}
+	if hidden := x.hidden(stuckLines(), cable); len(hidden) > 12 {
+		t.Errorf("the wiring check shows no difference with %v", hidden)
+	}
+}
+
+// One sentence says what is wrong with a netlist, with file and line.
+func TestRefused(t *testing.T) {
+	text, err := os.ReadFile(turnFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][3]string{
+		{"sky130_fd_sc_hd__inv_2 i0", "sky130_fd_sc_hd__inw_2 i0",
+			"n.v: cells of a kit that utfbench does not know: sky130_fd_sc_hd__inw_2 (1)"},
+		{"output [7:0] uio_oe, uio_out, uo_out;", "output [7:0] uio_out, uo_out; output [8:0] uio_oe; wire x;",
+			"n.v: line 11: 8 bits are assigned to 9"},
+		{"input [7:0] ui_in, uio_in;", "input [8:0] ui_in; input [7:0] uio_in;",
+			"port ui_in has 9 bits (a tile's has 8)"},
+		{"module tt_um_bench_turn", "module other (input a); endmodule module third", ""},
+		{"endmodule", "", "n.v: line "},
+		{"sky130_fd_sc_hd__inv_2 i0 (.A(q0)", "sky130_fd_sc_hd__inv_2 i0 (.A(ui_in)",
+			"sky130_fd_sc_hd__inv_2 i0 has a pin with several bits"},
+		{".Y(n0)", ".Y(1'b0)", "drives a constant or the supply with its pin Y"},
+		{".Y(n0)", ".Y(clk)", "clk is an input, and a cell drives it"},
+	} {
+		changed := strings.Replace(string(text), c[0], c[1], 1)
+		if changed == string(text) {
+			t.Fatalf("%q is not in the netlist", c[0])
+		}
+		circuit, _, err := ReadNetlist(Source{"n.v", changed, ""}, nil)
+		if err == nil {
+			_, err = Compile(circuit)
+		}
+		if c[2] == "" && err != nil || c[2] != "" && (err == nil || !strings.Contains(err.Error(), c[2])) {
+			t.Errorf("%s: %v, want %q", c[1], err, c[2])
+		}
+	}
+	if _, _, err := ReadNetlist(Source{"n.v", string(text), "tt_um_none"}, nil); err == nil {
+		t.Error("a top module that is not there is found")
+	}
+}
+
+// A macro's outputs are unknown, and it is counted. A module of the file is taken apart.
+func TestMacros(t *testing.T) {
+	text, err := os.ReadFile(turnFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(text), "sky130_fd_sc_hd__conb_1 c (.HI(uo_out[5]), .LO(uo_out[6]));",
+		"rom rom1 (.a({q1, q0}), .d(uo_out[5])); half h (.i(ui_in[5]), .o(uo_out[6]));", 1) +
+		"module half (i, o); input i; output o; sky130_fd_sc_hd__inv_2 u (.A(i), .Y(o)); endmodule"
+	c, macros, err := ReadNetlist(Source{"n.v", changed, "tt_um_bench_turn"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(macros, []Count{{"rom", 1}}) {
+		t.Errorf("macros %v", macros)
+	}
+	d, err := Compile(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chip := d.NewChip(nil)
+	if s := chip.Apply(&transport.Step{In: 0x20}); s.OutX&0x60 != 0x20 || s.Out&0x40 != 0 {
+		t.Errorf("%+v", s)
+	}
+	if s := chip.Apply(&transport.Step{}); s.OutX&0x60 != 0x20 || s.Out&0x40 == 0 {
+		t.Errorf("%+v", s)
+	}
+	if !slices.Contains(d.prog.Floating(), "free") {
+		t.Errorf("floating %v", d.prog.Floating())
+	}
+}
+
+// Modules that stand in each other are bounded.
+func TestBounds(t *testing.T) {
+	ports := "(input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n);"
+	wide := "module a (); wire [4000:0] x; wire [4000:0] y; assign x = y; endmodule\n"
+	text := "module m " + ports + strings.Repeat("\nb b ();", 40) + "\nendmodule\n" + wide +
+		"module b ();" + strings.Repeat(" a a ();", 40) + " endmodule"
+	for _, c := range [][2]string{{text, "is more than a tile can have"},
+		{"module m " + ports + " m m (); endmodule", "modules stand in modules more than 32 deep"}} {
+		if _, _, err := ReadNetlist(Source{"n.v", c[0], ""}, nil); err == nil || !strings.Contains(err.Error(), c[1]) {
+			t.Errorf("%v, want %q", err, c[1])
+		}
+	}
+}
+
+// Restless state is named.
+func TestRestless(t *testing.T) {
+	c := turn(t).Design.NewChip(&sim.Chance{Seed: 1})
+	if c.Apply(&transport.Step{}); len(c.Restless()) != 0 {
+		t.Errorf("restless while the ring stands: %v", c.Restless())
+	}
+	c.Apply(&transport.Step{In: 0x40})
+	if s := c.Apply(&transport.Step{}); s.Out&0x10 == 0 {
+		t.Errorf("the ring stands at %+v", s)
+	}
+}
+
+// A folder of a shuttle's repository is opened by its netlist, whatever sources info.yaml names.
+func TestShuttleFolder(t *testing.T) {
+	text, err := os.ReadFile(turnFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "tt_um_bench_turn")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	info := "project:\n  title: Turn\n  wokwi_id: 4711\n  top_module: tt_um_bench_turn\n  source_files:\n    - none.v\n"
+	for name, text := range map[string]string{"info.yaml": info, "tt_um_bench_turn.v": string(text)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.Name() != "tt_um_bench_turn" || p.Title != "Turn" || x.Revision() != turn(t).Revision() {
+		t.Errorf("%s %q %s", x.Name(), p.Title, x.Revision())
+	}
+}
+
+// FuzzNetlist has any text as a netlist: one sentence, or a chip that makes steps.
+func FuzzNetlist(f *testing.F) {
+	text, err := os.ReadFile(turnFile)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text))
+	f.Add("module m (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n); " +
+		"m m (); endmodule")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, _, err := ReadNetlist(Source{"n.v", text, ""}, nil)
+		if err != nil {
+			return
+		}
+		d, err := Compile(c)
+		if err != nil {
+			return
+		}
+		chip := d.NewChip(nil)
+		for _, s := range walk {
+			chip.Apply(&s)
+		}
+	})
+}

@@ -1,0 +1,136 @@
+package gates
+
+import (
+	"utfbench/fault"
+	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
+)
+
+// A bare design has no pads: uio_in is what the wires show.
+type bare struct {
+	d              *Design
+	prog           *sim.Program
+	onInput, onClk *sim.Cone
+	power          *sim.Machine
+}
+
+// padCells is how many primitives Compile adds at the end for the pads.
+const padCells = 16
+
+// wired returns the design without pads.
+func (d *Design) wired() *bare {
+	d.once.wired.Do(func() {
+		c := *d.Circuit
+		c.Cells = c.Cells[:len(c.Cells)-padCells]
+		inputs := []circuit.Net{d.clk, d.rst}
+		inputs = append(append(inputs, d.ui[:]...), d.uio[:]...)
+		p, err := sim.Compile(&c, inputs, 1)
+		if err != nil {
+			panic("gates: a design that compiled with pads: " + err.Error())
+		}
+		d.bare = &bare{d: d, prog: p, onClk: p.Cone(1, false), onInput: p.Cone(p.Inputs()&^1, false),
+			power: sim.New(p, nil)}
+	})
+	return d.bare
+}
+
+// A wired chip is a design at the end of wires.
+type wired struct {
+	bare  *bare
+	m     *sim.Machine
+	view  *sim.Machine // for levels that are not the final ones
+	stale bool         // the view is of another state
+}
+
+var (
+	_ fault.Forker  = (*wired)(nil)
+	_ fault.Settler = (*wired)(nil)
+)
+
+// Wired implements tile.Wired. It is after power-up, whatever r was asked before.
+func (r *reference) Wired() fault.Chip {
+	b := r.tile.Design.wired()
+	return &wired{bare: b, m: b.power.Clone(), view: b.power.Clone()}
+}
+
+// put sets the inputs of a machine, apart from clk.
+func (w *wired) put(m *sim.Machine, in fault.Levels) {
+	d := w.bare.d
+	level := func(line int) sim.Set {
+		s := sim.Level(-uint64(in.V >> line & 1))
+		if in.X>>line&1 != 0 {
+			return sim.X
+		}
+		return s
+	}
+	for i := range 8 {
+		m.Set(d.ui[i], level(fault.UI+i))
+		m.Set(d.uio[i], level(fault.UIO+i))
+	}
+	m.Set(d.rst, level(fault.Rst))
+}
+
+// Drives implements fault.Chip: the outputs with these inputs, in the present state.
+func (w *wired) Drives(in fault.Levels) (out fault.Levels, lines uint32) {
+	if w.stale {
+		w.view.CopyFrom(w.m)
+		w.stale = false
+	}
+	w.put(w.view, in)
+	w.view.Preview(w.bare.onInput)
+	d := w.bare.d
+	lines = fault.MaskUO
+	show := func(n circuit.Net, line int) {
+		s := w.view.Get(n)
+		out.V |= uint32(s.Hi&^s.Lo&1) << line
+		out.X |= uint32(s.Hi&s.Lo&1) << line
+	}
+	for i := range 8 {
+		show(d.uo[i], fault.UO+i)
+		oe := w.view.Get(d.oe[i])
+		if oe.Hi&1 == 0 {
+			continue
+		}
+		lines |= 1 << (fault.UIO + i)
+		if show(d.out[i], fault.UIO+i); oe.Lo&1 != 0 {
+			out.X |= 1 << (fault.UIO + i)
+		}
+	}
+	out.V &^= out.X
+	return out, lines
+}
+
+// Settle implements fault.Settler: the levels have come to rest. A clk that is low again has fallen; one that has risen
+// is for Edge.
+func (w *wired) Settle(in fault.Levels) {
+	if (in.V|in.X)&fault.MaskClk == 0 {
+		w.m.Set(w.bare.d.clk, sim.Level(0))
+		w.m.Event(w.bare.onClk)
+	}
+	w.put(w.m, in)
+	w.m.Event(w.bare.onInput)
+	w.stale = true
+}
+
+// Edge implements fault.Chip.
+func (w *wired) Edge(in fault.Levels) {
+	w.put(w.m, in)
+	w.m.Event(w.bare.onInput)
+	clk, to := w.bare.d.clk, sim.Level(^uint64(0))
+	if in.X&fault.MaskClk != 0 {
+		to = sim.X
+	}
+	w.m.Set(clk, sim.Level(0))
+	w.m.Event(w.bare.onClk)
+	w.m.Set(clk, to)
+	w.m.Event(w.bare.onClk)
+	w.stale = true
+}
+
+// Fork implements fault.Forker.
+func (w *wired) Fork() fault.Chip {
+	return &wired{bare: w.bare, m: w.m.Clone(), view: w.view.Clone(), stale: true}
+}
+
+// Same implements fault.Forker.
+func (w *wired) Same(fork fault.Chip) bool { return w.m.Same(fork.(*wired).m) }

@@ -1,0 +1,139 @@
+// Package netlist is a chip in memory by its gates: a fabricated netlist that wakes up in one state, with one fate of
+// the lines that nobody drives, and with faults in its cells. No simulator is needed.
+package netlist
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// Config says what to open.
+type Config struct {
+	File   string            // the netlist
+	Faults []gates.CellFault // in its cells
+	Seed   uint64            // for the power-up state, races, and the fate of floating lines
+}
+
+// A Transport is one chip.
+type Transport struct {
+	name   string
+	digest string
+	fate   sim.Fate
+
+	mu     sync.Mutex // Close may come while a batch is being applied
+	chip   *gates.Chip
+	last   transport.Step
+	closed bool
+}
+
+var (
+	_ transport.Transport = (*Transport)(nil)
+	_ transport.Puller    = (*Transport)(nil)
+)
+
+// Fates are what happens to a line that nobody drives, by the remainder of the seed divided by their number.
+var Fates = []sim.Fate{sim.Keep, sim.Low, sim.High, sim.Random}
+
+// Open reads the netlist and powers a chip up.
+func Open(c Config) (*Transport, error) {
+	d, digest, err := gates.OpenFile(c.File, "", c.Faults)
+	if err != nil {
+		return nil, err
+	}
+	fate := Fates[c.Seed%uint64(len(Fates))]
+	t := &Transport{name: "netlist:" + c.File, digest: digest, fate: fate, last: transport.Park,
+		chip: d.NewChip(&sim.Chance{Seed: c.Seed, Float: fate})}
+	if len(c.Faults) > 0 {
+		t.name += " with " + Describe(c.Faults)
+	}
+	return t, nil
+}
+
+// Describe returns the faults as a user writes them.
+func Describe(faults []gates.CellFault) string {
+	var all []string
+	for i := range faults {
+		all = append(all, "cell:"+faults[i].String())
+	}
+	return strings.Join(all, ", ")
+}
+
+func (t *Transport) String() string { return t.name }
+
+// Digest returns the SHA-256 of the netlist, in hex.
+func (t *Transport) Digest() string { return t.digest }
+
+// Fate returns what happens to lines that nobody drives.
+func (t *Transport) Fate() string { return t.fate.String() }
+
+// looks is how many steps are made between two looks at ctx.
+const looks = 256
+
+// Apply implements transport.Transport.
+func (t *Transport) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return 0, transport.ErrClosed
+	}
+	if err := transport.CheckBatch(ctx, steps, samples); err != nil {
+		return 0, err
+	}
+	for i := range steps {
+		if i%looks == looks-1 && ctx.Err() != nil {
+			return i, ctx.Err()
+		}
+		samples[i] = t.chip.Apply(&steps[i])
+		t.last = steps[i]
+	}
+	return len(steps), nil
+}
+
+// Pull implements transport.Puller: a line that nobody drives takes the level of the pull.
+func (t *Transport) Pull(_ context.Context, p transport.Pull) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.chip.Float(map[transport.Pull]sim.Fate{transport.PullNone: t.fate, transport.PullUp: sim.High,
+		transport.PullDown: sim.Low}[p])
+	return nil
+}
+
+// Close parks the chip.
+func (t *Transport) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		t.closed, t.last = true, transport.Park
+	}
+	return nil
+}
+
+// Pins returns what the bench puts on the lines now.
+func (t *Transport) Pins() transport.Step {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last
+}
+
+// ParseFaults reads faults as a user writes them.
+func ParseFaults(texts []string) (faults []gates.CellFault, err error) {
+	for _, text := range texts {
+		where, is := strings.CutPrefix(text, "cell:")
+		if !is {
+			return nil, fmt.Errorf("--fault %s: a netlist takes faults in its cells, as in "+
+				"--fault cell:_042_/A=stuck1; for faults of wires use -t mock with --tile FILE.v", text)
+		}
+		f, err := gates.ParseCellFault(where)
+		if err != nil {
+			return nil, fmt.Errorf("--fault %w", err)
+		}
+		faults = append(faults, *f)
+	}
+	return faults, nil
+}

@@ -1,0 +1,123 @@
+package netlist
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
+	"utfbench/transport"
+	"utfbench/transport/transporttest"
+)
+
+const file = "../../tile/gates/testdata/tt_um_bench_turn.v"
+
+// reference returns random steps, and what the reference has of them.
+func reference(t *testing.T, n int) ([]transport.Step, []transport.Sample) {
+	p, err := project.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := gates.Open(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := tile.Random(x, rand.New(rand.NewPCG(1, 1)), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]transport.Sample, n)
+	if err := tile.Expect(x, steps, want); err != nil {
+		t.Fatal(err)
+	}
+	return steps, want
+}
+
+func TestConformance(t *testing.T) {
+	steps, want := reference(t, 300)
+	for seed := range uint64(4) {
+		transporttest.Run(t, transporttest.Kit{
+			Open: func(t testing.TB) transport.Transport {
+				tr, err := Open(Config{File: file, Seed: seed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return tr
+			},
+			Stimulus: steps,
+			Want:     want,
+			Pins:     func(tr transport.Transport) transport.Step { return tr.(*Transport).Pins() },
+		})
+	}
+}
+
+// Lines that nobody drives take the level of a pull, and that of their fate without one.
+func TestPull(t *testing.T) {
+	for seed, want := range []string{"keep", "low", "high", "random"} {
+		tr, err := Open(Config{File: file, Seed: uint64(seed)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tr.Fate() != want {
+			t.Errorf("seed %d: fate %s, want %s", seed, tr.Fate(), want)
+		}
+		for pull, level := range map[transport.Pull]uint8{transport.PullUp: 0xFF, transport.PullDown: 0} {
+			if err := tr.Pull(t.Context(), pull); err != nil {
+				t.Fatal(err)
+			}
+			s := make([]transport.Sample, 1)
+			if _, err := tr.Apply(context.Background(), []transport.Step{{}}, s); err != nil {
+				t.Fatal(err)
+			}
+			if s[0].IO != level || s[0].IOX != 0 {
+				t.Errorf("seed %d, pull %d: uio shows %+v", seed, pull, s[0])
+			}
+		}
+	}
+}
+
+// Bench and chip on one line are a contention.
+func TestContention(t *testing.T) {
+	tr, err := Open(Config{File: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := make([]transport.Sample, 2)
+	steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 0x80, Drive: 0x0F}}
+	if _, err := tr.Apply(t.Context(), steps, s); err != nil {
+		t.Fatal(err)
+	}
+	if s[1].Contention() != 0x0F || s[1].IO&0xF0 != 0x80 {
+		t.Errorf("%+v", s[1])
+	}
+}
+
+func TestFaults(t *testing.T) {
+	steps, want := reference(t, 300)
+	faults, err := ParseFaults([]string{"cell:f0/Q=stuck1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := Open(Config{File: file, Faults: faults})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]transport.Sample, len(steps))
+	if _, err := tr.Apply(t.Context(), steps, got); err != nil {
+		t.Fatal(err)
+	}
+	if lines := transport.Differ(got, want); lines != 1<<8|1<<3 {
+		t.Errorf("%s: %v differ", tr, lines.Names())
+	}
+	if !strings.HasSuffix(tr.String(), " with cell:f0/Q=stuck1") {
+		t.Error(tr)
+	}
+	for _, text := range []string{"uo1=stuck1", "cell:f0=stuck1"} {
+		if _, err := ParseFaults([]string{text}); err == nil || !strings.Contains(err.Error(), "cell:_042_/A=stuck1") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
