@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/build"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/help"
 	"utfbench/internal/man"
@@ -41,19 +42,17 @@ func Run(ctx context.Context, of build.Build, args []string, out, errOut io.Writ
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
-	var machine *machineError
-	switch {
-	case err == nil:
+	if err == nil {
 		return 0
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(errOut, "benchlab: interrupted")
-		return exitInterrupted
 	}
 	fmt.Fprintf(errOut, "benchlab: %s\n", printable.Lines(err.Error()))
-	if errors.As(err, &machine) {
-		return exitMachine
+	switch failure.KindOf(err) {
+	case failure.User:
+		return exitUsage
+	case failure.Interrupted:
+		return exitInterrupted
 	}
-	return exitUsage
+	return exitMachine
 }
 
 func (p *program) root() *cobra.Command {
@@ -88,21 +87,15 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// A machineError is not bad input.
-type machineError struct{ error }
+// fault makes an error one of the machine, whatever it wraps.
+func fault(err error) error { return failure.New(failure.Bench, err) }
 
-// Unwrap returns what went wrong.
-func (e *machineError) Unwrap() error { return e.error }
-
-// fault makes an error one of the machine.
-func fault(err error) error { return &machineError{err} }
-
-// classed makes a fault of the lab's server one of the machine.
+// classed marks an error of the lab's server that is no fault of its machine as the user's.
 func classed(err error) error {
 	if errors.As(err, new(*server.Fault)) {
 		return fault(err)
 	}
-	return err
+	return failure.Usage(err)
 }
 
 // A folder is that of a lab's server.
@@ -119,7 +112,7 @@ func (f *folder) Folder() (string, error) {
 	}
 	dir, err := files.Data()
 	if err != nil {
-		return "", fmt.Errorf("%w: give --data", err)
+		return "", failure.Usagef("%w: give --data", err)
 	}
 	return filepath.Join(dir, "lab"), nil
 }
