@@ -22,6 +22,7 @@ import (
 
 // Ctrl-C while a board is opened: exit 130, and the next command finds the prompt.
 func TestInterruptedWhileOpening(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	all := passed(t)
 	for i := range int64(8) {
@@ -69,6 +70,7 @@ func oneVector(tty string) []string {
 // A single bit that is flipped on the way, in either direction and at any moment, is no verdict: PASS, or ERROR.
 // BENCH_FLIPS=N makes so many. How they end is in the log.
 func TestFlippedBits(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	count := testkit.Pick(8, 200)
 	if n := os.Getenv("BENCH_FLIPS"); n != "" {

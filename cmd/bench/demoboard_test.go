@@ -117,7 +117,7 @@ func both(changes ...func(*boardtest.Config)) func(*boardtest.Config) {
 func TestDemoBoards(t *testing.T) {
 	indexed := map[string]int{utf.TT09.Project(): 897, "tt_um_factory_test": 1}
 	dangerous := sdk(boardtest.SDK{Version: "2.0.4", Designs: indexed, Danger: map[string]int{utf.TT09.Project(): 2}})
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name   string
 		board  string
 		change func(*boardtest.Config)
@@ -225,6 +225,9 @@ func TestDemoBoards(t *testing.T) {
 		{"a board file for another transport", "tt-demo-tt06", nil, []string{"--board", "mock"}, exitUsage,
 			"is for the transport mock, not for rp2040"},
 	} {
+		if i%testkit.Pick(8, 1) != 0 {
+			continue // a board in bytecode takes its time
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			config := demo(t, c.board)
@@ -362,6 +365,7 @@ func TestInfo(t *testing.T) {
 
 // A board whose SDK is about to start is left alone until its prompt.
 func TestStartUnderWay(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")
 	config.SDK.Start = 4 * time.Second
@@ -377,6 +381,7 @@ func TestStartUnderWay(t *testing.T) {
 // A start that a Ctrl-C has ruined leaves a shuttle that the SDK calls unknown; info says so, and the run reads the ROM
 // itself.
 func TestRuinedStart(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	config := demo(t, "tt-demo-rp2350")
 	config.SDK.Interrupted = "ROM"
@@ -460,6 +465,7 @@ func TestPulledCableAndResume(t *testing.T) {
 
 // The cable is pulled in the middle of a sweep: exit 3, no verdict, and what was done is kept.
 func TestPulledCableDuringASweep(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
 	go func() {

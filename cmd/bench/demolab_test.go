@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport"
 	"utfbench/transport/lab"
 	"utfbench/transport/rp2040/boardtest"
@@ -15,6 +16,7 @@ import (
 // plugged in here, and left as it should be; the next user finds it as the first did. When its cable is cut the run
 // ends in ERROR with the reason that the board's own layer gave, and the lab shows that the board is gone.
 func TestLabOfDemoBoards(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	s, invite := aLab(t, "-t", "rp2040:"+b.TTY, "--name", "seven")

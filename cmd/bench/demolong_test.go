@@ -18,6 +18,7 @@ import (
 // Runs in a row on boards with little memory: those with the most that an SDK leaves free, and the least, and with less
 // than the step program needs beside it. Each ends in one of the two states that the last line names.
 func TestRunsInARow(t *testing.T) {
+	testkit.Long(t)
 	const without = "the chip is parked, without tt until main.py runs again: bench safe --reboot, or Ctrl-D at " +
 		"the board's prompt"
 	for _, c := range []struct {
@@ -54,6 +55,7 @@ const forged = "\x1b[2K\rPASS  the chip answered\nPASS  the chip answered"
 
 // What a board says reaches no terminal and no file as it was said: neither an ESC nor a line of the board's own.
 func TestABoardForgesNothing(t *testing.T) {
+	testkit.Long(t)
 	for name, change := range map[string]func(*boardtest.Config){
 		"machine":     func(c *boardtest.Config) { c.Machine += forged },
 		"SDK version": func(c *boardtest.Config) { c.SDK.Version += forged },
@@ -105,6 +107,7 @@ func forgedIn(t *testing.T, said string) {
 
 // A design of any shuttle is selected by its name, with the SDK and without.
 func TestAnyDesignOfAnyShuttle(t *testing.T) {
+	testkit.Long(t)
 	index, err := shuttles.Load()
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/transport/rp2040/boardtest"
 )
@@ -15,6 +16,7 @@ import (
 // Two boards and the model at the same time, and one of the boards by a second name, after itself: the board with a
 // chip of the other revision fails alone, and all are left parked.
 func TestMatrixOfBoards(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	right := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
 	config := demo(t, "tt-demo-rp2350")

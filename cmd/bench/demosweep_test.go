@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/boardtest"
 )
 
 // The board makes and signs the steps of a block; the certificate says so and verifies.
 func TestSweepOnABoard(t *testing.T) {
+	testkit.Long(t)
 	boardtest.Need(t)
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))
@@ -34,6 +36,7 @@ func TestSweepOnABoard(t *testing.T) {
 
 // The benchmark measures what a board takes for steps that it makes itself, too.
 func TestBenchmarkOnABoard(t *testing.T) {
+	testkit.Long(t)
 	boardtest.Need(t)
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-rp2350"))

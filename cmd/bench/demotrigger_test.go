@@ -49,6 +49,7 @@ func loopOnce(b *boardtest.Board, pin, times int, args ...string) (code int, sai
 // A loop over a vector that fails triggers at its first divergence once that is known, and leaves the pin released when
 // it is interrupted.
 func TestTrigger(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	const vector, pin = "sequences/pair-after-retry-tt09", 45
 	config := demo(t, "tt-demo-rp2350")
@@ -86,6 +87,7 @@ func TestTrigger(t *testing.T) {
 
 // A step that is named is pulsed from the first execution on, and a pin that carries a line is refused.
 func TestTriggerAtAStep(t *testing.T) {
+	testkit.Long(t)
 	t.Parallel()
 	b := boardtest.Start(t, demo(t, "tt-demo-tt06"))
 	args := func(trigger string) []string {

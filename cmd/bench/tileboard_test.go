@@ -19,6 +19,7 @@ import (
 // The chip's own Verilog as a tile, with no word of what it does, judges the chip on a demo board: the bench finds out
 // by its uio_oe when it may drive. A slip in the sources is FAIL.
 func TestTileOnABoard(t *testing.T) {
+	testkit.Long(t)
 	for _, tool := range []string{"verilator", "iverilog"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip("needs " + tool)
