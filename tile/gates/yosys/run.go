@@ -157,7 +157,8 @@ func (r *run) write(name, text string) error {
 	return os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600)
 }
 
-// elaborate has Yosys elaborate the preprocessed text and nothing else. Data are the files that the design reads as it
+// elaborate has Yosys elaborate the preprocessed text and nothing else: a module with those parameters alone that its
+// instances have, and no function of C, which Yosys would call. Data are the files that the design reads as it
 // is elaborated.
 func (r *run) elaborate(ctx context.Context, text string) (netlist []byte, data []string, err error) {
 	if err := errors.Join(r.write("design.v", text+kitModules(text)),
@@ -169,7 +170,7 @@ func (r *run) elaborate(ctx context.Context, text string) (netlist []byte, data 
 	if err != nil {
 		return nil, nil, err
 	}
-	_, messages, err := r.call(ctx, where, "-q", "-Q", "-T", "-E", own("read"), "-f", "verilog -sv -nopp -nodpi",
+	_, messages, err := r.call(ctx, where, "-q", "-Q", "-T", "-E", own("read"), "-f", "verilog -sv -nopp -nodpi -defer",
 		"-s", own("script.ys"), "-b", "json", "-o", own("netlist.json"), own("design.v"))
 	if err != nil {
 		return nil, nil, most.Refused("Yosys", err, messages, r.reason)

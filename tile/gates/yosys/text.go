@@ -156,7 +156,7 @@ func (r *run) inUsersWords(err error) error {
 }
 
 // complaint finds an error of Yosys, and its place if it has one.
-var complaint = regexp.MustCompile(`(?m)^(?:(.*:\d+): )?ERROR: (.+)$`)
+var complaint = regexp.MustCompile(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
 
 // reason is the first error in what Yosys prints.
 func (r *run) reason(messages string) string {
@@ -172,8 +172,11 @@ func (r *run) reason(messages string) string {
 	if m[1] == "" {
 		return what
 	}
-	at := strings.LastIndexByte(m[1], ':')
-	return r.users(m[1][:at]) + m[1][at:] + ": " + what
+	file, line, _ := strings.Cut(m[1], ":")
+	if line == "0" { // it does not know
+		return r.users(file) + ": " + what
+	}
+	return r.users(file) + ":" + line + ": " + what
 }
 
 // Names in a text that may be cells of a kit, and declarations.
