@@ -252,7 +252,12 @@ func (p *pins) kit(kit *cells.Cell) {
 			drives = bits[0]
 		}
 	}
-	p.r.c.BeginPart(p.r.part(p.name, p.cell, drives))
+	part := p.r.part(p.name, p.cell, drives)
+	p.r.c.BeginPart(part)
+	if len(p.cell.Connections[byPosition]) > 0 {
+		p.err = fmt.Errorf("%s: its pins are connected by position: name them, as in .A(a), or take the netlist that "+
+			"was fabricated", p.r.describe(part))
+	}
 	at := map[string]circuit.Net{}
 	for _, pin := range slices.Concat(kit.Inputs, kit.Outputs()) {
 		at[pin] = circuit.Open

@@ -130,6 +130,8 @@ func TestElaborateRefuses(t *testing.T) {
 		{"`include \"missing.vh\"\n", "Can't open include file `missing.vh'"},
 		{header + "`include \"" + outside + "\"\nassign y = a; endmodule", "secret.vh, which is outside of "},
 		{header + "reg [3:0] m [0:15]; initial $readmemh(\"" + outside + "\", m); assign y = m[a]; endmodule", "secret.vh"},
+		{header + "sky130_fd_sc_hd__mux2_1 m(y[0], a[0], a[1], a[2]); endmodule",
+			"src/a.v:2: cell m (sky130_fd_sc_hd__mux2_1): its pins are connected by position"},
 		{header + "import \"DPI-C\" function integer getpid();\nassign y = getpid(); endmodule", "src/a.v: Found DPI function"},
 	} {
 		d := project(t, map[string]string{"src/a.v": c.text})

@@ -185,6 +185,10 @@ var (
 	declared = regexp.MustCompile(`\b(?:module|primitive)\s+\\?([\w$]+)`)
 )
 
+// byPosition is the first pin of a cell of a kit as it is declared here. The table of cells does not know the order of
+// pins, so an instance that connects them by position, and therefore this one, is refused.
+const byPosition = "utfbench_by_position"
+
 // kitModules declares the cells of kits that a text names and does not declare itself.
 func kitModules(text string) string {
 	own := map[string]bool{}
@@ -198,12 +202,16 @@ func kitModules(text string) string {
 			continue
 		}
 		own[name] = true
-		fmt.Fprintf(&b, "\n(* blackbox *) module %s(%s); ", name, strings.Join(slices.Concat(c.Inputs, c.Outputs(),
-			cells.Supplies()), ", "))
-		for direction, pins := range map[string][]string{"input": c.Inputs, "output": c.Outputs(), "inout": cells.Supplies()} {
-			for _, pin := range pins {
-				fmt.Fprintf(&b, "%s %s; ", direction, pin)
-			}
+		fmt.Fprintf(&b, "\n(* blackbox *) module %s(%s", name, byPosition)
+		for _, pin := range slices.Concat(c.Inputs, c.Outputs(), cells.Supplies()) {
+			b.WriteString(", " + pin)
+		}
+		fmt.Fprintf(&b, "); inout %s; ", strings.Join(append(cells.Supplies(), byPosition), ", "))
+		if len(c.Inputs) > 0 {
+			fmt.Fprintf(&b, "input %s; ", strings.Join(c.Inputs, ", "))
+		}
+		if len(c.Outputs()) > 0 {
+			fmt.Fprintf(&b, "output %s; ", strings.Join(c.Outputs(), ", "))
 		}
 		b.WriteString("endmodule\n")
 	}
