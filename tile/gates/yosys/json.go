@@ -128,7 +128,8 @@ func (r *reader) bounds(m *module) error {
 		}
 	}
 	if len(m.Cells) > circuit.MaxCells/4 || bits > 2*circuit.MaxNets {
-		return fmt.Errorf("%s: %d cells with %d pins, which is more than a tile can have", r.c.Name(), len(m.Cells), bits)
+		return fmt.Errorf("%s: %d cells with %d pins, which is more than a tile can have", r.c.Name(),
+			len(m.Cells), bits)
 	}
 	return nil
 }

@@ -73,11 +73,13 @@ func (c *simcell) inverted(pin string) bool {
 // hundred later.
 func netlistOf(t *testing.T, all []simcell) []byte {
 	pins := slices.Concat(plainPins, activePins)
-	cells, ports := map[string]any{}, map[string]any{}
+	type object = map[string]any
+	cells, ports := object{}, object{}
 	wire := func(dir string, bits ...int) map[string]any { return map[string]any{"direction": dir, "bits": bits} }
 	for i, pin := range pins {
 		ports[pin] = wire("input", 2+i)
-		cells["not_"+pin] = map[string]any{"type": "$_NOT_", "connections": map[string][]int{"A": {2 + i}, "Y": {102 + i}}}
+		at := map[string][]int{"A": {2 + i}, "Y": {102 + i}}
+		cells["not_"+pin] = object{"type": "$_NOT_", "connections": at}
 	}
 	var outs []int
 	for i, c := range all {
@@ -93,7 +95,7 @@ func netlistOf(t *testing.T, all []simcell) []byte {
 		outs = append(outs, 1000+i)
 	}
 	ports["out"] = wire("output", outs...)
-	text, err := json.Marshal(map[string]any{"modules": map[string]any{"t": map[string]any{"ports": ports, "cells": cells}}})
+	text, err := json.Marshal(object{"modules": object{"t": object{"ports": ports, "cells": cells}}})
 	if err != nil {
 		t.Fatal(err)
 	}

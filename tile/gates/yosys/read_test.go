@@ -20,8 +20,10 @@ func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "the JSON of Yosys: EOF"},
 		{`{"modules": {}}`, "the JSON of Yosys has no module t"},
-		{oneModule(`"a": {"direction": "in", "bits": [2]}`, ""), `port a: direction "in": allowed are input, output and inout`},
-		{oneModule(`"a": {"direction": "input", "bits": ["1"]}`, ""), "port a: a bit that is a constant or another port's"},
+		{oneModule(`"a": {"direction": "in", "bits": [2]}`, ""),
+			`port a: direction "in": allowed are input, output and inout`},
+		{oneModule(`"a": {"direction": "input", "bits": ["1"]}`, ""),
+			"port a: a bit that is a constant or another port's"},
 		{oneModule(`"a": {"direction": "input", "bits": ["w"]}`, ""), `"\"w\"" is no bit: allowed are`},
 		{oneModule(`"a": {"direction": "input", "bits": [-4]}`, ""), `"-4" is no bit`},
 		{oneModule(inAndOut, `"u": {"type": "RAM32", "attributes": {"src": "a.v:5.1-6.2"}}`),
@@ -67,7 +69,8 @@ func TestReadPorts(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(oneModule(inAndOut, `"u": {"type": "$_SDFFCE_PN1P_", "connections":
 		{"C": [2], "D": ["x"], "Q": [3], "R": [4], "E": ["z"]}}`))
-	f.Add(oneModule(inAndOut, `"u": {"type": "sky130_fd_sc_hd__ebufn_2", "connections": {"A": [2], "TE_B": [9], "Z": [3]}}`))
+	f.Add(oneModule(inAndOut, `"u": {"type": "sky130_fd_sc_hd__ebufn_2", "connections":
+		{"A": [2], "TE_B": [9], "Z": [3]}}`))
 	f.Add(oneModule(inAndOut, `"u": {"type": "$_ALDFFE_PNP_", "connections":
 		{"C": [2], "D": [2], "Q": [3], "L": [4], "E": [5], "AD": [6]}}`))
 	f.Fuzz(func(t *testing.T, text string) {

@@ -56,8 +56,8 @@ func Find() (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("Yosys is not installed, and makes the gates of a tile's RTL: apt-get install yosys, or take " +
-		"OSS CAD Suite")
+	return "", errors.New("Yosys is not installed, and makes the gates of a tile's RTL: apt-get install yosys, or " +
+		"take OSS CAD Suite")
 }
 
 // A run is a call of Yosys for one design.
@@ -120,8 +120,8 @@ func (d *Design) check() error {
 	for _, s := range d.Sources {
 		switch ext := strings.ToLower(filepath.Ext(s)); {
 		case ext == ".vhd" || ext == ".vhdl":
-			return failure.Usagef("%s is VHDL, which Yosys does not read: give --tile the netlist that was fabricated, "+
-				"NAME.v with info.yaml beside it, as the shuttle's repository has them", s)
+			return failure.Usagef("%s is VHDL, which Yosys does not read: give --tile the netlist that was "+
+				"fabricated, NAME.v with info.yaml beside it, as the shuttle's repository has them", s)
 		case strings.ContainsAny(s, "\"\\\n"):
 			return failure.Usagef("%q: the name of a source has to be without quotation marks and backslashes", s)
 		}

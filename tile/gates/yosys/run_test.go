@@ -74,8 +74,9 @@ func TestElaborate(t *testing.T) {
 	if kinds := kindsOf(e.Circuit); kinds[circuit.Flop] != 4 || kinds[circuit.Unknown] != 0 {
 		t.Errorf("kinds of primitives: %v", kinds)
 	}
-	flop := e.Circuit.Cells[slices.IndexFunc(e.Circuit.Cells, func(c circuit.Cell) bool { return c.Kind == circuit.Flop })]
-	if got := e.Circuit.Describe(flop.Of); !strings.Contains(got, "/src/") || !strings.Contains(got, ".v:") {
+	at := slices.IndexFunc(e.Circuit.Cells, func(c circuit.Cell) bool { return c.Kind == circuit.Flop })
+	if got := e.Circuit.Describe(e.Circuit.Cells[at].Of); !strings.Contains(got, "/src/") ||
+		!strings.Contains(got, ".v:") {
 		t.Errorf("a flip-flop is called %s", got)
 	}
 	for _, name := range []string{"src/a top.v", "src/b.v", "inc dir/size.vh", "src/rom.hex"} {
@@ -129,10 +130,12 @@ func TestElaborateRefuses(t *testing.T) {
 		{"module other; endmodule", "Module `t' not found"},
 		{"`include \"missing.vh\"\n", "Can't open include file `missing.vh'"},
 		{header + "`include \"" + outside + "\"\nassign y = a; endmodule", "secret.vh, which is outside of "},
-		{header + "reg [3:0] m [0:15]; initial $readmemh(\"" + outside + "\", m); assign y = m[a]; endmodule", "secret.vh"},
+		{header + "reg [3:0] m [0:15]; initial $readmemh(\"" + outside + "\", m); assign y = m[a]; endmodule",
+			"secret.vh"},
 		{header + "sky130_fd_sc_hd__mux2_1 m(y[0], a[0], a[1], a[2]); endmodule",
 			"src/a.v:2: cell m (sky130_fd_sc_hd__mux2_1): its pins are connected by position"},
-		{header + "import \"DPI-C\" function integer getpid();\nassign y = getpid(); endmodule", "src/a.v: Found DPI function"},
+		{header + "import \"DPI-C\" function integer getpid();\nassign y = getpid(); endmodule",
+			"src/a.v: Found DPI function"},
 	} {
 		d := project(t, map[string]string{"src/a.v": c.text})
 		_, err := Elaborate(context.Background(), d)
@@ -145,14 +148,15 @@ func TestElaborateRefuses(t *testing.T) {
 
 // Without Yosys a sentence says how to get it; VHDL it does not read.
 func TestNoYosys(t *testing.T) {
-	d := Design{Top: "t", Sources: []string{"a.v"}}
+	d := Design{Top: "t"}
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("YOSYSHQ_ROOT", "")
-	if _, err := Elaborate(context.Background(), d); err == nil || !strings.Contains(err.Error(), "apt-get install yosys") {
-		t.Error(err)
-	}
-	d.Sources = []string{"src/top.vhdl"}
-	if _, err := Elaborate(context.Background(), d); err == nil || !strings.Contains(err.Error(), "src/top.vhdl is VHDL") {
-		t.Error(err)
+	for _, c := range []struct{ source, want string }{
+		{"a.v", "apt-get install yosys"}, {"src/top.vhdl", "src/top.vhdl is VHDL"},
+	} {
+		d.Sources = []string{c.source}
+		if _, err := Elaborate(context.Background(), d); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Error(err)
+		}
 	}
 }

@@ -124,9 +124,10 @@ func (r *run) allowed(files []string) ([]string, error) {
 		}
 	}
 	for _, f := range files {
-		if !slices.ContainsFunc(folders, func(dir string) bool { return strings.HasPrefix(filepath.Clean(f), dir) }) {
-			return nil, failure.Usagef("the design reads %s, which is outside of %s: a tile's files are in its folder, "+
-				"or in those of `includes` and `workdir` in bench-tile.yaml", f, r.Home)
+		within := func(dir string) bool { return strings.HasPrefix(filepath.Clean(f), dir) }
+		if !slices.ContainsFunc(folders, within) {
+			return nil, failure.Usagef("the design reads %s, which is outside of %s: a tile's files are in its "+
+				"folder, or in those of `includes` and `workdir` in bench-tile.yaml", f, r.Home)
 		}
 	}
 	return files, nil
@@ -150,7 +151,7 @@ func (r *run) users(path string) string {
 func (r *run) inUsersWords(err error) error {
 	text := err.Error()
 	if home, e := filepath.Abs(r.Home); e == nil {
-		text = strings.ReplaceAll(text, home+string(filepath.Separator), filepath.Clean(r.Home)+string(filepath.Separator))
+		text = strings.ReplaceAll(text, home+"/", filepath.Clean(r.Home)+"/")
 	}
 	return errors.New(text)
 }
