@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"regexp"
@@ -37,7 +38,7 @@ func Run(ctx context.Context, name string, cmd *exec.Cmd, most Limits) (out, mes
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	ended, err := Start(cmd)
 	if err != nil {
-		return "", "", err
+		return "", "", fmt.Errorf("starting %s: %w", name, err)
 	}
 	select {
 	case err = <-ended:

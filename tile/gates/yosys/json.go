@@ -127,7 +127,7 @@ func (r *reader) bounds(m *module) error {
 			bits += len(pin)
 		}
 	}
-	if len(m.Cells) > circuit.MaxCells/4 || bits > 2*circuit.MaxNets {
+	if len(m.Cells) > circuit.MaxCells || bits > 8*circuit.MaxNets {
 		return fmt.Errorf("%s: %d cells with %d pins, which is more than a tile can have", r.c.Name(),
 			len(m.Cells), bits)
 	}
