@@ -10,6 +10,7 @@ import (
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
 	"utfbench/tile/against"
+	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/rtl"
 )
@@ -18,7 +19,7 @@ import (
 type Against string
 
 // AgainstKinds are the values of Against, for help.
-const AgainstKinds = "verilog[:FILE,...], icarus[:FILE,...], replay:RUN or none"
+const AgainstKinds = "verilog[:FILE,...], icarus[:FILE,...], gates, replay:RUN or none"
 
 // Verilog says whether that is Verilog, of which files, "" for the tile's own, and in which simulator, "" for
 // Verilator if it is there, and else Icarus.
@@ -31,6 +32,9 @@ func (a Against) Verilog() (files, simulator string, is bool) {
 	}
 	return "", "", false
 }
+
+// Gates reports whether that is the gates which Yosys makes of the tile's own RTL.
+func (a Against) Gates() bool { return a == "gates" }
 
 // Kind takes it apart.
 func (a Against) Kind() (kind, where string) {
@@ -57,6 +61,12 @@ func (t *Target) Comparison(a Against) (*Comparison, error) {
 		if _, own := t.Tile.(*rtl.Tile); !own {
 			return nil, failure.Usagef("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
 				"takes the Verilog of a project", a, t.Tile.Name())
+		}
+		return c, nil
+	case a.Gates():
+		if _, own := t.Tile.(*gates.Tile); !own {
+			return nil, failure.Usagef("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
+				"takes the gates of a project", a, t.Tile.Name())
 		}
 		return c, nil
 	case kind != "replay" || where == "":
@@ -91,6 +101,10 @@ func (m *Comparison) Lend(c *Chip) error {
 	case kind == "none":
 		c.Tile = against.NewVectors(c.Tile)
 		c.Against = identity.Alone
+	case kind == "gates":
+		if own, is := c.Tile.(*gates.Tile); is && own.Yosys != "" {
+			c.Against = "the gates of its RTL, by " + own.Yosys
+		}
 	case where != "":
 		c.Against = "the design in " + where
 	}

@@ -9,6 +9,7 @@ import (
 
 	"utfbench/boards/shuttles"
 	"utfbench/internal/tags"
+	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/rtl"
 	"utfbench/transport"
@@ -121,6 +122,10 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 		return "", nil
 	case *rtl.Tile:
 		return t.fabricated(ctx, own.About, index, rom.Shuttle)
+	case *gates.Tile:
+		if own.Yosys != "" {
+			return t.fabricated(ctx, own.About, index, rom.Shuttle)
+		}
 	}
 	rev, known := t.revisionOn(index, rom.Shuttle)
 	switch {

@@ -12,6 +12,7 @@ import (
 	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/tile/project"
 	"utfbench/tile/rtl"
 	"utfbench/transport"
@@ -125,6 +126,15 @@ func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	return nil, err
 }
 
+// described returns the simulation of a project of which there is no simulated reference.
+func (t *Target) described(c Simulation, p *project.Project) Simulation {
+	c = t.exactly(c)
+	if len(c.Sources) == 0 {
+		return rtl.Config(p, c)
+	}
+	return like(c, p)
+}
+
 // openVerilog simulates a design; WHERE is its files, with commas between them.
 func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (transport.Transport, error) {
 	c := t.Simulation
@@ -141,11 +151,10 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 			c = like(c, own.About)
 		}
 	case project.Described:
-		c = t.exactly(c)
-		if len(c.Sources) == 0 {
-			c = rtl.Config(own.About, c)
-		} else {
-			c = like(c, own.About)
+		c = t.described(c, own.About)
+	case *gates.Tile:
+		if own.Yosys != "" {
+			c = t.described(c, own.About)
 		}
 	}
 	if len(c.Sources) == 0 {

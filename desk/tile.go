@@ -64,6 +64,9 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	if p.Netlist != "" && n.Against != "none" {
 		return n.openGates(p)
 	}
+	if n.Against.Gates() {
+		return n.elaborate(ctx, p)
+	}
 	files, simulator, simulated := n.Against.Verilog()
 	if !simulated && (n.Against == "none" || len(verilog.Installed()) == 0) {
 		return project.Described{About: p}, nil
@@ -92,6 +95,18 @@ func (n *TileName) openGates(p *project.Project) (tile.Tile, error) {
 	t, err := gates.Open(p)
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("--tile: %w", err))
+	}
+	return t, nil
+}
+
+// elaborate opens a tile by the gates of its RTL.
+func (n *TileName) elaborate(ctx context.Context, p *project.Project) (tile.Tile, error) {
+	if n.Working != nil {
+		defer n.Working("Yosys elaborates the tile")()
+	}
+	t, err := gates.Elaborate(ctx, p, n.Simulation.Defines, n.Simulation.Includes)
+	if err != nil {
+		return nil, fmt.Errorf("--tile %s: %w", n.Where, err)
 	}
 	return t, nil
 }
@@ -202,7 +217,11 @@ func showGates(w io.Writer, t *gates.Tile) {
 	if p.Title != "" {
 		fmt.Fprintf(w, "title\t%s\n", p.Title)
 	}
-	fmt.Fprintf(w, "netlist\t%s\n", p.Netlist)
+	if t.Yosys != "" {
+		fmt.Fprintf(w, "sources\t%s, by %s\n", strings.Join(p.Paths(), ", "), t.Yosys)
+	} else {
+		fmt.Fprintf(w, "netlist\t%s\n", p.Netlist)
+	}
 	fmt.Fprintf(w, "reference\tits gates, SHA-256 %s\n", t.Digest())
 	fmt.Fprintf(w, "cells\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
 		program.Latches(), program.Ops(), program.Loops())

@@ -17,6 +17,7 @@ import (
 type Tile struct {
 	project.Described
 	Design *Design
+	Yosys  string // its version, if it made the design of RTL; "" of a netlist
 	digest string
 
 	idle     sync.Pool // of *Chip

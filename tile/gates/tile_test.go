@@ -70,10 +70,7 @@ func TestReference(t *testing.T) {
 		{transport.Step{In: 0x01, IO: 0x5B, Drive: 0xFF, Clocks: 1}, transport.Sample{Out: 0x3D, OutX: 0x80, IO: 0x5B}},
 		{transport.Step{In: 0x80, Clocks: 1}, transport.Sample{Out: 0x3E, OutX: 0x80, IO: 0x5B}},
 	} {
-		var steps []transport.Step
-		for _, s := range walk[:i] {
-			steps = append(steps, s)
-		}
+		steps := slices.Clone(walk[:i])
 		if walk[i] != c.step {
 			t.Fatalf("step %d is not in the walk", i)
 		}

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 
+	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
@@ -47,7 +48,7 @@ func (b *plan) path(name string) string { return filepath.Join(b.dir, name) }
 
 // build makes sure that the cache has what the design compiles to.
 func build(ctx context.Context, c Config) (*plan, error) {
-	if !supported {
+	if !confine.Supported {
 		return nil, errors.New("a simulation cannot be run here: its pipes need a Unix")
 	}
 	c.Timescale = cmp.Or(c.Timescale, timescale)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"utfbench/internal/confine"
 )
 
 // A bench that is killed takes along what a compiler started, too.
@@ -52,14 +54,16 @@ func TestCompileToKill(t *testing.T) {
 	if file == "" {
 		return
 	}
-	compiler := &tool{name: "compiler", command: "sh"}
+	compiler := &tool{name: "compiler", command: "sh",
+		most: confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}}
 	_, _, err := compiler.call(context.Background(), "-c", fmt.Sprintf("sleep 600 & echo $! >%q; wait", file))
 	t.Error(err)
 }
 
 // One that ends by itself is followed by no shot at whatever has its number now.
 func TestGuardIsDismissed(t *testing.T) {
-	compiler := &tool{name: "compiler", command: "sh"}
+	compiler := &tool{name: "compiler", command: "sh",
+		most: confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}}
 	out, _, err := compiler.call(context.Background(), "-c", "echo done")
 	if out != "done\n" || err != nil {
 		t.Errorf("%q, %v", out, err)
@@ -67,7 +71,8 @@ func TestGuardIsDismissed(t *testing.T) {
 }
 
 func TestTooMuchIsPrinted(t *testing.T) {
-	compiler := &tool{name: "compiler", command: "sh"}
+	compiler := &tool{name: "compiler", command: "sh",
+		most: confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 4 << 30}}
 	_, _, err := compiler.call(context.Background(), "-c", "cat /dev/zero")
 	if err == nil || !strings.Contains(err.Error(), "compiler prints more than 32 MiB of the design") {
 		t.Error(err)

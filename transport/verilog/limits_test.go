@@ -6,11 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 )
 
 // limited lowers the limits of a tool for a test.
-func limited(t *testing.T, most limits) {
+func limited(t *testing.T, most confine.Limits) {
 	t.Helper()
 	for _, tool := range tools {
 		before := tool.most
@@ -34,14 +35,17 @@ func TestCompilerLimits(t *testing.T) {
 		"end endgenerate\nendmodule\n"
 	for _, c := range []struct {
 		name, text string
-		most       limits
+		most       confine.Limits
 		want       string // of Icarus
 	}{
-		{"time", many, limits{2 * time.Second, time.Minute, 4 << 30}, "it was stopped after 2s of processor time"},
-		{"memory", many, limits{time.Minute, time.Minute, 200 << 20}, "it needs more than 200 MiB of memory"},
-		{"macros", macroBomb() + header + rest + "endmodule\n", limits{2 * time.Second, time.Minute, 4 << 30},
-			"icarus"},
-		{"wall", many, limits{time.Minute, time.Second, 4 << 30}, "Icarus has not taken the design within 1s"},
+		{"time", many, confine.Limits{Processor: 2 * time.Second, Wall: time.Minute, Memory: 4 << 30},
+			"it was stopped after 2s of processor time"},
+		{"memory", many, confine.Limits{Processor: time.Minute, Wall: time.Minute, Memory: 200 << 20},
+			"it needs more than 200 MiB of memory"},
+		{"macros", macroBomb() + header + rest + "endmodule\n",
+			confine.Limits{Processor: 2 * time.Second, Wall: time.Minute, Memory: 4 << 30}, "icarus"},
+		{"wall", many, confine.Limits{Processor: time.Minute, Wall: time.Second, Memory: 4 << 30},
+			"icarus has not taken the design within 1s"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			both(t, func(t *testing.T, simulator string) {

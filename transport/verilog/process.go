@@ -5,16 +5,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
 
+	"utfbench/internal/confine"
 	"utfbench/internal/crash"
 )
-
-// grace is how long a process may take to end after it has nothing more to do.
-const grace = 5 * time.Second
 
 // A simulation is a simulator that runs, and its two pipes.
 type simulation struct {
@@ -47,7 +44,7 @@ func simulate(patience time.Duration, dir, name string, args ...string) (*simula
 	s.cmd.ExtraFiles = []*os.File{theirIn, theirOut} // descriptors 3 and 4
 	s.cmd.Dir = dir
 	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
-	wait, err := spawn(s.cmd)
+	wait, err := confine.Start(s.cmd)
 	if err != nil {
 		in.Close()
 		out.Close()
@@ -89,9 +86,9 @@ func (s *simulation) end() error {
 	select {
 	case <-s.ended:
 		return nil
-	case <-time.After(grace):
+	case <-time.After(confine.Grace):
 		s.destroy()
-		return fmt.Errorf("the simulation did not end within %s of its last step and was killed", grace)
+		return fmt.Errorf("the simulation did not end within %s of its last step and was killed", confine.Grace)
 	}
 }
 
@@ -106,7 +103,7 @@ func (s *simulation) destroy() {
 	select {
 	case <-s.ended:
 	default:
-		killGroup(s.cmd.Process)
+		confine.Kill(s.cmd.Process)
 		<-s.ended
 	}
 }
@@ -115,7 +112,7 @@ func (s *simulation) destroy() {
 func (s *simulation) epitaph() string {
 	select {
 	case <-s.ended:
-	case <-time.After(grace):
+	case <-time.After(confine.Grace):
 		return ", and its process goes on" + s.words()
 	}
 	var exited *exec.ExitError
@@ -154,28 +151,4 @@ func (t *tail) last() string {
 	defer t.mu.Unlock()
 	text := strings.TrimSpace(string(t.b))
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
-}
-
-// spawn starts a process in a group of its own. When the bench is killed a guard kills that group; on Linux the process
-// itself is killed too when the thread that started it ends, therefore one goroutine keeps its thread until the process
-// has ended.
-func spawn(cmd *exec.Cmd) (<-chan error, error) {
-	isolate(cmd)
-	cmd.WaitDelay = grace
-	started, ended := make(chan error), make(chan error, 1)
-	crash.Go(func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		if err != nil {
-			started <- err
-			return
-		}
-		dismiss := guard(cmd.Process)
-		started <- nil
-		err = cmd.Wait()
-		dismiss()
-		ended <- err
-	})
-	return ended, <-started
 }

@@ -1,19 +1,17 @@
 package verilog
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"utfbench/internal/confine"
 	"utfbench/internal/failure"
-	"utfbench/internal/files"
 )
 
 // A tool is a simulator: how it is called.
@@ -30,7 +28,7 @@ type tool struct {
 	listed       func(file string) ([]string, error)  // the list
 	build        func(c *Config, b *plan) []string    // into b.dir
 	run          func(entry string) []string
-	most         limits
+	most         confine.Limits
 }
 
 // tools in the order of preference: Icarus is there at once and knows X.
@@ -46,7 +44,7 @@ var (
 		listed:     listOfIcarus,
 		build:      icarusBuild,
 		run:        func(entry string) []string { return []string{"vvp", "-n", entry} },
-		most:       limits{3 * time.Minute, 10 * time.Minute, 4 << 30},
+		most:       confine.Limits{Processor: 3 * time.Minute, Wall: 10 * time.Minute, Memory: 4 << 30},
 	}
 	verilator = &tool{
 		name: "verilator", title: "Verilator", command: "verilator", pkg: "verilator", version: []string{"--version"},
@@ -60,7 +58,7 @@ var (
 		listed:    listOfVerilator,
 		build:     verilatorBuild,
 		run:       func(entry string) []string { return []string{entry} },
-		most:      limits{20 * time.Minute, time.Hour, 4 << 30},
+		most:      confine.Limits{Processor: 20 * time.Minute, Wall: time.Hour, Memory: 4 << 30},
 	}
 )
 
@@ -194,77 +192,13 @@ func (t *tool) callIn(ctx context.Context, dir string, args ...string) (out, mes
 
 // invoke is call of a command that belongs to the tool.
 func (t *tool) invoke(ctx context.Context, cmd *exec.Cmd) (out, messages string, err error) {
-	limit(cmd, t.most)
-	ctx, cancel := context.WithTimeoutCause(ctx, t.most.wall, failure.Usagef("%s has not taken the design within %s",
-		t.title, t.most.wall))
-	defer cancel()
-	var stdout, stderr bounded
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	ended, err := spawn(cmd)
-	if err != nil {
-		return "", "", fmt.Errorf("starting %s: %w", cmd.Path, err)
-	}
-	select {
-	case err = <-ended:
-	case <-ctx.Done():
-		killGroup(cmd.Process)
-		<-ended
-		return "", "", context.Cause(ctx)
-	}
-	if stdout.over || stderr.over {
-		return "", "", failure.Usagef("%s prints more than %s of the design, which is the most that is read", t.name,
-			files.Size(mostPrinted))
-	}
-	return stdout.String(), stderr.String(), err
+	return confine.Run(ctx, t.name, cmd, t.most)
 }
-
-// mostPrinted is how many bytes of what a simulator prints are kept: a design, when it is preprocessed.
-const mostPrinted = 32 << 20
-
-// A bounded buffer refuses what would make it longer than that.
-type bounded struct {
-	bytes.Buffer
-	over bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.over = b.over || b.Len()+len(p) > mostPrinted; b.over {
-		return 0, io.ErrShortWrite
-	}
-	return b.Buffer.Write(p)
-}
-
-// ReadFrom would go round the limit.
-func (b *bounded) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{b}, r) }
 
 // refused turns the messages of a tool that failed into one sentence.
 func (t *tool) refused(err error, messages string) error {
-	var exited *exec.ExitError
-	if !errors.As(err, &exited) {
-		return err
-	}
-	if used := exited.UserTime() + exited.SystemTime(); used >= t.most.processor*9/10 { // the system counts in ticks
-		return failure.Usagef("%s does not take the design: it was stopped after %s of processor time, which is "+
-			"the limit",
-			t.name, t.most.processor)
-	}
-	if outOfMemory.MatchString(messages) {
-		return failure.Usagef("%s does not take the design: it needs more than %s of memory, which is the limit",
-			t.name,
-			files.Size(t.most.memory))
-	}
-	return failure.Usagef("%s does not take the design: %s", t.name, firstMessage(messages))
+	return t.most.Refused(t.name, err, messages, firstMessage)
 }
-
-// limits are those of each process that a tool starts to compile a design, and of the time that all of them take. A
-// design of a few lines can ask for years and for all memory.
-type limits struct {
-	processor, wall time.Duration
-	memory          int64 // bytes
-}
-
-// outOfMemory finds how a compiler says that it has no more memory.
-var outOfMemory = regexp.MustCompile(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
 
 // message is FILE:LINE: and what is wrong there; Verilator adds a column and writes its own name ahead.
 var message = regexp.MustCompile(`(?m)^(%Error(?:-\w+)?: )?([^\s:%][^:\n]*:\d+)(?::\d+)?: (error: )?(.+)$`)

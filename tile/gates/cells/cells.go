@@ -5,6 +5,8 @@ package cells
 import (
 	_ "embed"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -75,6 +77,9 @@ func Supply(name string) (level circuit.Net, ok bool) {
 	level, ok = read().supplies[name]
 	return level, ok
 }
+
+// Supplies returns the names of all pins of the power supply.
+func Supplies() []string { return slices.Sorted(maps.Keys(read().supplies)) }
 
 // Outputs returns the output pins.
 func (c *Cell) Outputs() (pins []string) {

@@ -53,6 +53,8 @@ func (c *Circuit) Describe(part int32) string {
 	switch {
 	case part == 0:
 		return p.Name
+	case p.File != "":
+		return fmt.Sprintf("cell %s (%s, %s:%d)", p.Name, p.Type, p.File, p.Line)
 	case p.Line > 0:
 		return fmt.Sprintf("cell %s (%s, line %d)", p.Name, p.Type, p.Line)
 	}

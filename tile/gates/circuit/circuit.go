@@ -86,7 +86,8 @@ type Cell struct {
 // A Part is a cell of the library from which primitives were made, for messages and for faults.
 type Part struct {
 	Name, Type string
-	Line       int // where the source has it; 0 if it has no lines
+	File       string // that has it, if the design has several; "" otherwise
+	Line       int    // where the source has it; 0 if it has no lines
 }
 
 // A Direction is the direction of a port, as seen from the design.
@@ -156,8 +157,11 @@ func (c *Circuit) Port(name string) []Net {
 
 // Begin names the cell of which the following primitives are parts.
 func (c *Circuit) Begin(name, cellType string, line int) {
-	c.Parts = append(c.Parts, Part{name, cellType, line})
+	c.BeginPart(Part{Name: name, Type: cellType, Line: line})
 }
+
+// BeginPart is Begin of a part with all that is known of it.
+func (c *Circuit) BeginPart(p Part) { c.Parts = append(c.Parts, p) }
 
 // Add adds a primitive that drives out. Inputs at the end may be left out where the kind allows it.
 func (c *Circuit) Add(k Kind, out Net, in ...Net) {

@@ -125,12 +125,6 @@ func Compile(c *circuit.Circuit, inputs []circuit.Net, alone int) (*Program, err
 	return p, nil
 }
 
-// Net returns the program's number of a net, and whether anything reads or drives it.
-func (p *Program) net(n circuit.Net) (int32, bool) {
-	at := p.of[n]
-	return at, at >= 0
-}
-
 // Flops, Latches and Loops return how many flip-flops, latches and cut loops there are.
 func (p *Program) Flops() (n int) {
 	for _, g := range p.groups {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package verilog
+package confine
 
 import (
 	"os"
@@ -9,20 +9,21 @@ import (
 	"syscall"
 )
 
-// supported says whether the platform can hand down file descriptors.
-const supported = true
+// Supported says whether the platform can hand down file descriptors.
+const Supported = true
 
-func killGroup(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
+// Kill kills a process that Start has started, and all that it has started.
+func Kill(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// limit limits the processor time and the memory of each process that a command starts. A shell does it, since Go
+// limit Limits the processor time and the memory of each process that a command starts. A shell does it, since Go
 // cannot; where there is none, or the system refuses, there is no limit.
-func limit(cmd *exec.Cmd, most limits) {
+func limit(cmd *exec.Cmd, most Limits) {
 	const shell, script = "/bin/sh", `ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec "$@"`
 	if _, err := os.Stat(shell); err != nil || cmd.Err != nil {
 		return
 	}
-	args := []string{shell, "-c", script, "sh", strconv.Itoa(int(most.processor.Seconds())),
-		strconv.FormatInt(most.memory>>10, 10), cmd.Path}
+	args := []string{shell, "-c", script, "sh", strconv.Itoa(int(most.Processor.Seconds())),
+		strconv.FormatInt(most.Memory>>10, 10), cmd.Path}
 	cmd.Path, cmd.Args = shell, append(args, cmd.Args[1:]...)
 }
 

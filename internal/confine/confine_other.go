@@ -1,0 +1,20 @@
+//go:build !unix
+
+package confine
+
+import (
+	"os"
+	"os/exec"
+)
+
+// Supported says whether the platform can hand down file descriptors.
+const Supported = false
+
+// Kill kills a process that Start has started, and all that it has started.
+func Kill(p *os.Process) { p.Kill() }
+
+func isolate(*exec.Cmd) {}
+
+func guard(*os.Process) (dismiss func()) { return func() {} }
+
+func limit(*exec.Cmd, Limits) {}

@@ -1,0 +1,269 @@
+package yosys
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"utfbench/tile/gates/cells"
+	"utfbench/tile/gates/circuit"
+)
+
+// silent are cells that no chip has: notes for a simulator and for proofs.
+var silent = []string{"$scopeinfo", "$print", "$check", "$assert", "$assume", "$live", "$fair", "$cover"}
+
+// A gate is a cell without state: what of its inputs it shows.
+type gate struct {
+	kind     circuit.Kind
+	pins     string // one letter each, in the order of the kind's inputs
+	inverted string // pins that are inverted before
+}
+
+var gates = map[string]gate{
+	"$_BUF_":    {circuit.Buf, "A", ""},
+	"$_NOT_":    {circuit.Not, "A", ""},
+	"$_AND_":    {circuit.And, "AB", ""},
+	"$_OR_":     {circuit.Or, "AB", ""},
+	"$_XOR_":    {circuit.Xor, "AB", ""},
+	"$_NAND_":   {circuit.Nand, "AB", ""},
+	"$_NOR_":    {circuit.Nor, "AB", ""},
+	"$_XNOR_":   {circuit.Xnor, "AB", ""},
+	"$_ANDNOT_": {circuit.And, "AB", "B"},
+	"$_ORNOT_":  {circuit.Or, "AB", "B"},
+	"$_MUX_":    {circuit.Mux, "SBA", ""},
+	"$_TBUF_":   {circuit.Tri, "AE", ""},
+}
+
+// A holder is a kind of cell that holds a bit: which letters of its name say the level at which a pin acts, or the
+// value to which it is reset.
+type holder struct {
+	kind    circuit.Kind
+	letters string // C clock, L load, S set, R reset, E enable; V the value of a reset
+	sync    bool   // the reset is synchronous
+	gated   bool   // and takes effect only where enabled
+}
+
+// holders are the kinds by the name before the letters, and the number of letters.
+var holders = map[string][]holder{
+	"SR":       {{circuit.Latch, "SR", false, false}},
+	"DFF":      {{circuit.Flop, "C", false, false}, {circuit.Flop, "CRV", false, false}},
+	"DFFE":     {{circuit.Flop, "CE", false, false}, {circuit.Flop, "CRVE", false, false}},
+	"ALDFF":    {{circuit.Flop, "CL", false, false}},
+	"ALDFFE":   {{circuit.Flop, "CLE", false, false}},
+	"DFFSR":    {{circuit.Flop, "CSR", false, false}},
+	"DFFSRE":   {{circuit.Flop, "CSRE", false, false}},
+	"SDFF":     {{circuit.Flop, "CRV", true, false}},
+	"SDFFE":    {{circuit.Flop, "CRVE", true, false}},
+	"SDFFCE":   {{circuit.Flop, "CRVE", true, true}},
+	"DLATCH":   {{circuit.Latch, "E", false, false}, {circuit.Latch, "ERV", false, false}},
+	"DLATCHSR": {{circuit.Latch, "ESR", false, false}},
+}
+
+var holderName = regexp.MustCompile(`^\$_([A-Z]+)_([NP01]+)_$`)
+
+// find returns the kind of a holder, and its letters.
+func findHolder(cellType string) (h holder, letters string, found bool) {
+	m := holderName.FindStringSubmatch(cellType)
+	if m == nil {
+		return h, "", false
+	}
+	for _, h := range holders[m[1]] {
+		if len(h.letters) == len(m[2]) && h.fits(m[2]) {
+			return h, m[2], true
+		}
+	}
+	return h, "", false
+}
+
+// fits reports whether each letter is a level, or a value where one is expected.
+func (h *holder) fits(letters string) bool {
+	for i, role := range h.letters {
+		if strings.IndexByte("01", letters[i]) >= 0 != (role == 'V') {
+			return false
+		}
+	}
+	return true
+}
+
+// cell adds a cell.
+func (r *reader) cell(name string, c cell) error {
+	if slices.Contains(silent, c.Type) {
+		return nil
+	}
+	p := &pins{r: r, name: name, cell: &c}
+	kit, isKit := cells.Find(c.Type)
+	g, isGate := gates[c.Type]
+	h, letters, isHolder := findHolder(c.Type)
+	switch {
+	case isKit:
+		p.kit(kit)
+	case isGate:
+		p.gate(g)
+	case isHolder:
+		p.holder(h, letters)
+	default:
+		return fmt.Errorf("%s: utfbench does not know cells of this type",
+			r.describe(r.part(name, &c, floating)))
+	}
+	return p.err
+}
+
+func (r *reader) describe(p circuit.Part) string {
+	if p.File == "" {
+		return fmt.Sprintf("cell %s (%s)", p.Name, p.Type)
+	}
+	return fmt.Sprintf("%s:%d: cell %s (%s)", p.File, p.Line, p.Name, p.Type)
+}
+
+// The pins of a cell. The first that is missing, or has other than one bit, is an error.
+type pins struct {
+	r    *reader
+	name string
+	cell *cell
+	err  error
+}
+
+// bit returns the bit at a pin.
+func (p *pins) bit(pin string) bit {
+	bits, connected := p.cell.Connections[pin]
+	switch {
+	case len(bits) == 1:
+		return bits[0]
+	case p.err != nil:
+	case connected:
+		p.err = fmt.Errorf("%s: pin %s has %d bits, and has to have one",
+			p.r.describe(p.r.part(p.name, p.cell, floating)), pin, len(bits))
+	default:
+		p.err = fmt.Errorf("%s has no pin %s", p.r.describe(p.r.part(p.name, p.cell, floating)), pin)
+	}
+	return floating
+}
+
+// out begins the part, and returns the net that the cell drives.
+func (p *pins) out(pin string) (n circuit.Net, driven bool) {
+	b := p.bit(pin)
+	p.r.c.BeginPart(p.r.part(p.name, p.cell, b))
+	if p.err != nil {
+		return circuit.Open, false
+	}
+	if b < 0 {
+		p.err = fmt.Errorf("%s drives a constant with its pin %s",
+			p.r.describe(p.r.part(p.name, p.cell, floating)), pin)
+		return circuit.Open, false
+	}
+	return p.r.net(b), true
+}
+
+// in returns the net at an input, inverted if it acts at the level N.
+func (p *pins) in(pin string, level byte) circuit.Net {
+	n := p.r.net(p.bit(pin))
+	if level == 'N' {
+		return p.r.c.Not(n)
+	}
+	return n
+}
+
+func (p *pins) gate(g gate) {
+	out, driven := p.out("Y")
+	if !driven {
+		return
+	}
+	var in []circuit.Net
+	for _, pin := range strings.Split(g.pins, "") {
+		level := byte('P')
+		if strings.Contains(g.inverted, pin) {
+			level = 'N'
+		}
+		in = append(in, p.in(pin, level))
+	}
+	p.r.c.Add(g.kind, out, in...)
+}
+
+// holder adds a flip-flop or latch.
+func (p *pins) holder(h holder, letters string) {
+	q, driven := p.out("Q")
+	if !driven {
+		return
+	}
+	c := p.r.c
+	at := map[rune]circuit.Net{}
+	value := byte('0')
+	for i, role := range h.letters {
+		if role == 'V' {
+			value = letters[i]
+			continue
+		}
+		at[role] = p.in(string(role), letters[i])
+	}
+	if h.kind == circuit.Latch && !strings.Contains(h.letters, "E") { // an SR latch
+		c.Add(circuit.Latch, q, circuit.Zero, circuit.Zero, at['S'], at['R'])
+		return
+	}
+	data := p.in("D", 'P')
+	set, reset := p.forced(at, value, h)
+	enable, enabled := at['E']
+	if h.kind == circuit.Latch {
+		c.Add(circuit.Latch, q, data, enable, set, reset)
+		return
+	}
+	if h.sync && h.gated {
+		data = resetTo(c, data, at['R'], value)
+	}
+	if enabled {
+		data = c.Gate(circuit.Mux, enable, data, q)
+	}
+	if h.sync && !h.gated {
+		data = resetTo(c, data, at['R'], value)
+	}
+	c.Add(circuit.Flop, q, data, at['C'], set, reset)
+}
+
+// forced returns the nets that set and reset a holder whatever its clock or enable is.
+func (p *pins) forced(at map[rune]circuit.Net, value byte, h holder) (set, reset circuit.Net) {
+	c := p.r.c
+	if load, loads := at['L']; loads {
+		data := p.in("AD", 'P')
+		return c.Gate(circuit.And, load, data), c.Gate(circuit.And, load, c.Not(data))
+	}
+	set, reset = at['S'], at['R'] // circuit.Zero where there is none
+	switch {
+	case h.sync:
+		return circuit.Zero, circuit.Zero
+	case value == '1':
+		return reset, circuit.Zero
+	}
+	return set, reset
+}
+
+// resetTo returns data with a synchronous reset.
+func resetTo(c *circuit.Circuit, data, reset circuit.Net, value byte) circuit.Net {
+	if value == '1' {
+		return c.Gate(circuit.Or, data, reset)
+	}
+	return c.Gate(circuit.And, data, c.Not(reset))
+}
+
+// kit adds a cell of a kit, as the author's text has it. A pin that is missing is open.
+func (p *pins) kit(kit *cells.Cell) {
+	drives := floating
+	for _, pin := range kit.Outputs() {
+		if bits := p.cell.Connections[pin]; len(bits) == 1 {
+			drives = bits[0]
+		}
+	}
+	part := p.r.part(p.name, p.cell, drives)
+	p.r.c.BeginPart(part)
+	if len(p.cell.Connections[byPosition]) > 0 {
+		p.err = fmt.Errorf("%s: its pins are connected by position: name them, as in .A(a), or take the netlist that "+
+			"was fabricated", p.r.describe(part))
+	}
+	at := map[string]circuit.Net{}
+	for _, pin := range slices.Concat(kit.Inputs, kit.Outputs()) {
+		at[pin] = circuit.Open
+		if bits := p.cell.Connections[pin]; len(bits) > 0 {
+			at[pin] = p.r.net(p.bit(pin))
+		}
+	}
+	kit.Add(p.r.c, func(pin string) circuit.Net { return at[pin] })
+}

@@ -1,0 +1,248 @@
+// Package yosys makes the circuit of a tile of its author's RTL. Yosys, with which Tiny Tapeout's own flow synthesises,
+// elaborates the RTL to simple cells; [Read] reads the JSON that its command write_json writes, and [Elaborate] runs
+// it.
+package yosys
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// A netlist is what write_json writes, as far as it is of use here.
+type netlist struct {
+	Modules map[string]module `json:"modules"`
+}
+
+type module struct {
+	Ports map[string]port `json:"ports"`
+	Cells map[string]cell `json:"cells"`
+	Names map[string]name `json:"netnames"`
+}
+
+type port struct {
+	Direction string `json:"direction"`
+	Bits      []bit  `json:"bits"`
+}
+
+type cell struct {
+	Type        string           `json:"type"`
+	Attributes  attributes       `json:"attributes"`
+	Connections map[string][]bit `json:"connections"`
+}
+
+type name struct {
+	Hidden     int        `json:"hide_name"`
+	Bits       []bit      `json:"bits"`
+	Offset     int        `json:"offset"`
+	Attributes attributes `json:"attributes"`
+}
+
+type attributes struct {
+	Source string `json:"src"` // FILE:LINE.COLUMN-LINE.COLUMN, and others after a |
+}
+
+// A bit is the number of a net, from 2 on, or one of the constants below.
+type bit int64
+
+const (
+	zero bit = -1 - iota
+	one
+	anything // x: a level that synthesis may choose
+	floating // z: nobody drives it
+)
+
+var constants = map[string]bit{`"0"`: zero, `"1"`: one, `"x"`: anything, `"z"`: floating}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (b *bit) UnmarshalJSON(text []byte) (err error) {
+	if c, is := constants[string(text)]; is {
+		*b = c
+		return nil
+	}
+	n, err := strconv.ParseUint(string(text), 10, 62)
+	if err != nil {
+		return fmt.Errorf("%.20q is no bit: allowed are the number of a net and the texts 0, 1, x and z", text)
+	}
+	*b = bit(n)
+	return nil
+}
+
+// mostJSON is how many bytes of JSON are read. The largest CPU of the shuttles has a tenth of it.
+const mostJSON = 256 << 20
+
+// Read reads the circuit of a module from the JSON of write_json. The error says what is wrong in it.
+func Read(text []byte, top string) (*circuit.Circuit, error) {
+	if len(text) > mostJSON {
+		return nil, fmt.Errorf("the JSON of Yosys is longer than %d MiB, which is the most that is read", mostJSON>>20)
+	}
+	var all netlist
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&all); err != nil {
+		return nil, fmt.Errorf("the JSON of Yosys: %w", err)
+	}
+	m, is := all.Modules[top]
+	if !is {
+		return nil, fmt.Errorf("the JSON of Yosys has no module %s", top)
+	}
+	r := &reader{c: circuit.New(top), nets: map[bit]circuit.Net{zero: circuit.Zero, one: circuit.One},
+		names: map[bit]string{}, sources: map[bit]string{}}
+	if err := r.bounds(&m); err != nil {
+		return nil, err
+	}
+	r.name(m.Names)
+	if err := r.ports(m.Ports); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Cells)) {
+		if err := r.cell(name, m.Cells[name]); err != nil {
+			return nil, err
+		}
+	}
+	return r.c, r.c.Check()
+}
+
+// A reader makes a circuit of a module.
+type reader struct {
+	c       *circuit.Circuit
+	nets    map[bit]circuit.Net
+	names   map[bit]string // of signals that the author has named
+	sources map[bit]string // where he has declared them
+}
+
+// bounds refuses what is larger than a tile, before anything is made of it.
+func (r *reader) bounds(m *module) error {
+	bits := 0
+	for _, p := range m.Ports {
+		bits += len(p.Bits)
+	}
+	for _, c := range m.Cells {
+		for _, pin := range c.Connections {
+			bits += len(pin)
+		}
+	}
+	if len(m.Cells) > circuit.MaxCells || bits > 8*circuit.MaxNets {
+		return fmt.Errorf("%s: %d cells with %d pins, which is more than a tile can have", r.c.Name(),
+			len(m.Cells), bits)
+	}
+	return nil
+}
+
+// name gives each bit the shortest of the names that the author's text has for it, and of those the first.
+func (r *reader) name(all map[string]name) {
+	for _, n := range slices.Sorted(maps.Keys(all)) {
+		is := all[n]
+		if is.Hidden != 0 || strings.HasPrefix(n, "$") {
+			continue
+		}
+		for i, b := range is.Bits {
+			full := n
+			if len(is.Bits) > 1 {
+				full = fmt.Sprintf("%s[%d]", n, i+is.Offset)
+			}
+			if had := r.names[b]; b >= 0 && (had == "" || len(full) < len(had)) {
+				r.names[b], r.sources[b] = full, is.Attributes.Source
+			}
+		}
+	}
+}
+
+var directions = map[string]circuit.Direction{"input": circuit.Input, "output": circuit.Output, "inout": circuit.Inout}
+
+// ports adds the ports. A net that several of them have is the first input's; an output that has another's net shows
+// its level.
+func (r *reader) ports(all map[string]port) error {
+	names := slices.Sorted(maps.Keys(all))
+	slices.SortStableFunc(names, func(a, b string) int {
+		return int(directions[all[a].Direction]) - int(directions[all[b].Direction])
+	})
+	for _, name := range names {
+		p := all[name]
+		dir, is := directions[p.Direction]
+		if !is {
+			return fmt.Errorf("port %s: direction %q: allowed are input, output and inout", name, p.Direction)
+		}
+		for i, n := range r.c.AddPort(name, dir, len(p.Bits)) {
+			if err := r.portBit(n, p.Bits[i], dir); err != nil {
+				return fmt.Errorf("port %s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reader) portBit(n circuit.Net, b bit, dir circuit.Direction) error {
+	had, known := r.nets[b]
+	switch {
+	case b >= 0 && !known:
+		r.nets[b] = n
+	case dir != circuit.Output:
+		return errors.New("a bit that is a constant or another port's")
+	case b == anything:
+		r.c.Add(circuit.Unknown, n)
+	case b != floating:
+		r.c.Add(circuit.Buf, n, had)
+	}
+	return nil
+}
+
+// net returns the net of a bit that a cell has at a pin.
+func (r *reader) net(b bit) circuit.Net {
+	switch b {
+	case floating:
+		return circuit.Open
+	case anything: // each reader may find another level
+		return r.c.Gate(circuit.Unknown)
+	}
+	n, known := r.nets[b]
+	if !known {
+		n = r.c.Net(r.names[b])
+		r.nets[b] = n
+	}
+	return n
+}
+
+// part names a cell: by its own name if the author gave it one, or by the signal that it drives.
+func (r *reader) part(name string, c *cell, drives bit) circuit.Part {
+	source := c.Attributes.Source
+	if strings.HasPrefix(name, "$") && r.names[drives] != "" {
+		name = r.names[drives]
+		if ownSource(source) == "" {
+			source = r.sources[drives]
+		}
+	}
+	p := circuit.Part{Name: name, Type: c.Type}
+	p.File, p.Line = place(source)
+	return p
+}
+
+// ownSource returns the first place in the author's own files; those of Yosys are in cells that it has mapped.
+func ownSource(source string) string {
+	for _, s := range strings.Split(source, "|") {
+		if !strings.Contains(s, "/share/yosys/") {
+			return s
+		}
+	}
+	return ""
+}
+
+// place takes the first place of a src attribute apart.
+func place(source string) (file string, line int) {
+	source = ownSource(source)
+	at := strings.LastIndexByte(source, ':')
+	if at < 0 {
+		return "", 0
+	}
+	number, _, _ := strings.Cut(source[at+1:], ".")
+	line, err := strconv.Atoi(number)
+	if err != nil || line < 1 {
+		return "", 0
+	}
+	return source[:at], line
+}

@@ -1,0 +1,162 @@
+package yosys
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/internal/failure"
+	"utfbench/tile/gates/circuit"
+)
+
+// header begins the module t of the tests.
+const header = "module t(input wire clk, input wire [3:0] a, output wire [3:0] y);\n"
+
+// project writes files to a folder with a space in its name; src/ holds the sources, which come first and end in .v.
+func project(t *testing.T, files map[string]string) Design {
+	t.Helper()
+	if _, err := Find(); err != nil {
+		t.Skip(err)
+	}
+	d := Design{Top: "t", Home: filepath.Join(t.TempDir(), "a tile")}
+	for name, text := range files {
+		path := filepath.Join(d.Home, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Ext(name) == ".v" {
+			d.Sources = append(d.Sources, path)
+		}
+	}
+	slices.Sort(d.Sources)
+	return d
+}
+
+func kindsOf(c *circuit.Circuit) map[circuit.Kind]int {
+	kinds := map[circuit.Kind]int{}
+	for _, cell := range c.Cells {
+		kinds[cell.Kind]++
+	}
+	return kinds
+}
+
+// Sources with everything that is around them: include files, macros, data, names with spaces, cells of a kit, no final
+// newline, undeclared nets in one file and not in another.
+func TestElaborate(t *testing.T) {
+	d := project(t, map[string]string{
+		"src/a top.v": "`default_nettype none\n`include \"size.vh\"\n" + header + `
+			wire [3:0] q, inverted;
+			memory #(.FILE("rom.hex")) m (.clk(clk), .a(a), .q(q));
+			sky130_fd_sc_hd__inv_2 u (.A(q[0]), .Y(inverted[0]));
+			assign y = {q[3:1], inverted[0]};
+			endmodule`, // without a newline
+		"src/b.v": `module memory #(parameter FILE = "none") (input clk, input [` + "`LAST" + `:0] a, output [3:0] q);
+			reg [3:0] rom [0:15]; reg [3:0] last = 5;
+			initial $readmemh(FILE, rom);
+			always @(posedge clk) last <= rom[a];
+			assign implicit = last[3];
+			assign q = {implicit, last[2:0]};
+			endmodule`,
+		"inc dir/size.vh": "`define LAST 3\n`ifndef FROM_OUTSIDE\n$no verilog\n`endif\n",
+		"src/rom.hex":     "0 1 2 3 4 5 6 7 8 9 A B C D E F\n",
+	})
+	d.Includes, d.Defines = []string{filepath.Join(d.Home, "inc dir")}, []string{"FROM_OUTSIDE=1"}
+	e, err := Elaborate(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kinds := kindsOf(e.Circuit); kinds[circuit.Flop] != 4 || kinds[circuit.Unknown] != 0 {
+		t.Errorf("kinds of primitives: %v", kinds)
+	}
+	at := slices.IndexFunc(e.Circuit.Cells, func(c circuit.Cell) bool { return c.Kind == circuit.Flop })
+	if got := e.Circuit.Describe(e.Circuit.Cells[at].Of); !strings.Contains(got, "/src/") ||
+		!strings.Contains(got, ".v:") {
+		t.Errorf("a flip-flop is called %s", got)
+	}
+	for _, name := range []string{"src/a top.v", "src/b.v", "inc dir/size.vh", "src/rom.hex"} {
+		if !slices.Contains(e.Read, filepath.Join(d.Home, name)) {
+			t.Errorf("%s is not among the files that were read: %q", name, e.Read)
+		}
+	}
+	checkDigest(t, d, e.Digest)
+}
+
+// checkDigest changes what is read, and what is not.
+func checkDigest(t *testing.T, d Design, before string) {
+	for _, c := range []struct {
+		file, text string
+		differs    bool
+	}{{"src/other.hex", "0", false}, {"src/rom.hex", "F E D C B A 9 8 7 6 5 4 3 2 1 0\n", true}} {
+		if err := os.WriteFile(filepath.Join(d.Home, c.file), []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e, err := Elaborate(context.Background(), d)
+		if err != nil || (e.Digest != before) != c.differs {
+			t.Errorf("%s: %v, another digest: %v", c.file, err, !c.differs)
+		}
+	}
+}
+
+// A flip-flop wakes up unknown, whatever an initial block says; a constant one would be no flip-flop.
+func TestInitialValuesAreDropped(t *testing.T) {
+	d := project(t, map[string]string{"src/a.v": header + `reg [3:0] q = 3;
+		reg [3:0] ram [0:1]; initial begin ram[0] = 0; ram[1] = 0; end
+		always @(posedge clk) begin if (&q) q <= q + 1; if (a[0]) ram[a[1]] <= ram[!a[1]]; end
+		assign y = q ^ ram[a[1]];
+		endmodule`})
+	e, err := Elaborate(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := kindsOf(e.Circuit)[circuit.Flop]; n != 12 {
+		t.Errorf("%d flip-flops, want 12", n)
+	}
+}
+
+func TestElaborateRefuses(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "secret.vh")
+	if err := os.WriteFile(outside, []byte("wire x;\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{header + "assign y = ;\nendmodule", "src/a.v:2: syntax error, unexpected ';'"},
+		{header + "nobody n(a, y);\nendmodule", "referenced in module `\\t' in cell `\\n' is not part of the design"},
+		{"module other; endmodule", "Module `t' not found"},
+		{"`include \"missing.vh\"\n", "Can't open include file `missing.vh'"},
+		{header + "`include \"" + outside + "\"\nassign y = a; endmodule", "secret.vh, which is outside of "},
+		{header + "reg [3:0] m [0:15]; initial $readmemh(\"" + outside + "\", m); assign y = m[a]; endmodule",
+			"secret.vh"},
+		{header + "sky130_fd_sc_hd__mux2_1 m(y[0], a[0], a[1], a[2]); endmodule",
+			"src/a.v:2: cell m (sky130_fd_sc_hd__mux2_1): its pins are connected by position"},
+		{header + "import \"DPI-C\" function integer getpid();\nassign y = getpid(); endmodule",
+			"src/a.v: Found DPI function"},
+	} {
+		d := project(t, map[string]string{"src/a.v": c.text})
+		_, err := Elaborate(context.Background(), d)
+		if failure.KindOf(err) != failure.User || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s\ngot  %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// Without Yosys a sentence says how to get it; VHDL it does not read.
+func TestNoYosys(t *testing.T) {
+	d := Design{Top: "t"}
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("YOSYSHQ_ROOT", "")
+	for _, c := range []struct{ source, want string }{
+		{"a.v", "apt-get install yosys"}, {"src/top.vhdl", "src/top.vhdl is VHDL"},
+	} {
+		d.Sources = []string{c.source}
+		if _, err := Elaborate(context.Background(), d); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Error(err)
+		}
+	}
+}

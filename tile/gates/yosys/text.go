@@ -1,0 +1,220 @@
+package yosys
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"utfbench/internal/failure"
+	"utfbench/tile/gates/cells"
+)
+
+// What Yosys prints around a preprocessed text.
+const (
+	textBegins = "-- Verilog code after preprocessor --\n"
+	textEnds   = "-- END OF DUMP --"
+)
+
+// stop is no beginning of a design: Yosys prints the preprocessed text and then stops here, before it elaborates any of
+// it.
+const stop = "endmodule // utfbench\n"
+
+// preprocess returns the sources as one text, without directives but those that say which file a line is of. What is
+// elaborated is this text and nothing else, so that the digest is of the files that were read.
+func (r *run) preprocess(ctx context.Context) (string, error) {
+	args := []string{"-q", "-Q", "-T", "-l", "/dev/stdout", "-p", "read_verilog -sv -nodpi -ppdump"}
+	for i, dir := range r.Includes {
+		whole, err := filepath.Abs(dir)
+		if err != nil {
+			return "", err
+		}
+		if err := os.Symlink(whole, filepath.Join(r.dir, included(i))); err != nil {
+			return "", err
+		}
+		args[len(args)-1] += " -I" + included(i)
+	}
+	args[len(args)-1] += " main.v"
+	main, err := r.main()
+	if err == nil {
+		err = r.write("main.v", main)
+	}
+	if err != nil {
+		return "", err
+	}
+	out, messages, err := r.call(ctx, r.dir, args...)
+	_, text, begun := strings.Cut(out, textBegins)
+	end := strings.LastIndex(text, textEnds)
+	switch {
+	case err == nil:
+		return "", errors.New("yosys has taken a text that is no Verilog")
+	case !begun || end < 0:
+		return "", most.Refused("Yosys", err, messages, r.reason)
+	}
+	before, after, stopped := strings.Cut(text[:end], strings.Fields(stop)[0])
+	if !stopped {
+		return "", errors.New("yosys has not printed the text that it preprocessed")
+	}
+	return r.absolute(before + after), nil
+}
+
+// included is the name of a folder of include files in the run's own.
+func included(i int) string { return fmt.Sprint("include", i) }
+
+// main is a file that includes all sources. Each has its own default of undeclared nets, as a file that Yosys reads by
+// itself has.
+func (r *run) main() (string, error) {
+	var b strings.Builder
+	b.WriteString(stop)
+	for _, d := range r.Defines {
+		name, value, _ := strings.Cut(d, "=")
+		fmt.Fprintf(&b, "`define %s %s\n", name, value)
+	}
+	for _, s := range r.Sources {
+		whole, err := filepath.Abs(s)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "`default_nettype wire\n`include \"%s\"\n", whole)
+	}
+	return b.String(), nil
+}
+
+// marker finds where a file begins in a preprocessed text, and where it ends.
+var marker = regexp.MustCompile("(?m)^`file_(?:push \"(.*)\"|pop)$")
+
+// absolute names the files of include folders as they are called outside of the run.
+func (r *run) absolute(text string) string {
+	return marker.ReplaceAllStringFunc(text, func(line string) string {
+		for i, dir := range r.Includes {
+			whole, err := filepath.Abs(dir)
+			if rest, is := strings.CutPrefix(line, "`file_push \""+included(i)+"/"); is && err == nil {
+				return "`file_push \"" + whole + "/" + rest
+			}
+		}
+		return line
+	})
+}
+
+// filesOf returns the files of which a preprocessed text is, each once.
+func filesOf(text string) (all []string) {
+	for _, m := range marker.FindAllStringSubmatch(text, -1) {
+		if m[1] != "" && m[1] != "main.v" && !slices.Contains(all, m[1]) {
+			all = append(all, m[1])
+		}
+	}
+	return all
+}
+
+// allowed refuses files that are neither sources nor in the project's folder or in those of include and data files.
+func (r *run) allowed(files []string) ([]string, error) {
+	var folders []string
+	for _, dir := range slices.Concat([]string{r.Home, r.Data}, r.Includes) {
+		if whole, err := filepath.Abs(dir); err == nil && dir != "" {
+			folders = append(folders, whole+string(filepath.Separator))
+		}
+	}
+	for _, s := range r.Sources {
+		if whole, err := filepath.Abs(s); err == nil {
+			folders = append(folders, whole)
+		}
+	}
+	for _, f := range files {
+		within := func(dir string) bool { return strings.HasPrefix(filepath.Clean(f), dir) }
+		if !slices.ContainsFunc(folders, within) {
+			return nil, failure.Usagef("the design reads %s, which is outside of %s: a tile's files are in its "+
+				"folder, or in those of `includes` and `workdir` in bench-tile.yaml", f, r.Home)
+		}
+	}
+	return files, nil
+}
+
+// users is a path as the user knows it.
+func (r *run) users(path string) string {
+	for _, s := range r.Sources {
+		if whole, err := filepath.Abs(s); err == nil && whole == path {
+			return s
+		}
+	}
+	home, err := filepath.Abs(r.Home)
+	if rest, is := strings.CutPrefix(path, home+string(filepath.Separator)); is && err == nil {
+		return filepath.Join(r.Home, rest)
+	}
+	return path
+}
+
+// inUsersWords returns an error with the names of files as the user knows them.
+func (r *run) inUsersWords(err error) error {
+	text := err.Error()
+	if home, e := filepath.Abs(r.Home); e == nil {
+		text = strings.ReplaceAll(text, home+"/", filepath.Clean(r.Home)+"/")
+	}
+	return errors.New(text)
+}
+
+// complaint finds an error of Yosys, and its place if it has one.
+var complaint = regexp.MustCompile(`(?m)^(?:([^:\n]*:\d+): )?ERROR: (.+)$`)
+
+// reason is the first error in what Yosys prints.
+func (r *run) reason(messages string) string {
+	m := complaint.FindStringSubmatch(messages)
+	if m == nil {
+		line, _, _ := strings.Cut(strings.TrimSpace(messages), "\n")
+		if line == "" {
+			return "it gives no reason"
+		}
+		return line
+	}
+	what := strings.TrimSpace(m[2])
+	if m[1] == "" {
+		return what
+	}
+	file, line, _ := strings.Cut(m[1], ":")
+	if line == "0" { // it does not know
+		return r.users(file) + ": " + what
+	}
+	return r.users(file) + ":" + line + ": " + what
+}
+
+// Names in a text that may be cells of a kit, and declarations.
+var (
+	kitName  = regexp.MustCompile(`\b(?:sky130|gf180mcu|sg13g2)_\w+\b`)
+	declared = regexp.MustCompile(`\b(?:module|primitive)\s+\\?([\w$]+)`)
+)
+
+// byPosition is the first pin of a cell of a kit as it is declared here. The table of cells does not know the order of
+// pins, so an instance that connects them by position, and therefore this one, is refused.
+const byPosition = "utfbench_by_position"
+
+// kitModules declares the cells of kits that a text names and does not declare itself.
+func kitModules(text string) string {
+	own := map[string]bool{}
+	for _, m := range declared.FindAllStringSubmatch(text, -1) {
+		own[m[1]] = true
+	}
+	var b strings.Builder
+	for _, name := range kitName.FindAllString(text, -1) {
+		c, is := cells.Find(name)
+		if !is || own[name] {
+			continue
+		}
+		own[name] = true
+		fmt.Fprintf(&b, "\n(* blackbox *) module %s(%s", name, byPosition)
+		for _, pin := range slices.Concat(c.Inputs, c.Outputs(), cells.Supplies()) {
+			b.WriteString(", " + pin)
+		}
+		fmt.Fprintf(&b, "); inout %s; ", strings.Join(append(cells.Supplies(), byPosition), ", "))
+		if len(c.Inputs) > 0 {
+			fmt.Fprintf(&b, "input %s; ", strings.Join(c.Inputs, ", "))
+		}
+		if len(c.Outputs()) > 0 {
+			fmt.Fprintf(&b, "output %s; ", strings.Join(c.Outputs(), ", "))
+		}
+		b.WriteString("endmodule\n")
+	}
+	return b.String()
+}
