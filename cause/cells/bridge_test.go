@@ -71,9 +71,7 @@ func shorted(t *testing.T, a, b string, short stuckat.Short) *broken {
 // Two nets that are bridged are among those that explain a run best, unless a pin that is stuck explains all of it as
 // well: with the layout, and by the netlist alone.
 func TestLocateBridge(t *testing.T) {
-	if testkit.Pick(2, 1) > 1 { // scripts/test runs it without
-		t.Skip("takes minutes with the race detector; TestSuspects of stuckat has what happens at the same time")
-	}
+	testkit.Long(t)
 	n, all := own(t, "chip.v"), vectors(t, utf.TT09, "sequences")[:150]
 	gds, lef := layouttest.Draw(n)
 	l, err := layout.Read(layout.Drawing{Data: []byte(gds)}, []netlist.File{{Text: lef}}, n)
