@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +65,7 @@ var ofTheMachine = []string{"help", "db", "data", "port"}
 // Whatever a flag is given, a mistake in it is the user's: no command says that the bench is at fault.
 func TestBadValuesOfFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
+	t.Setenv("BENCH_DB", filepath.Join(t.TempDir(), "h.db"))
 	if err := os.WriteFile("garbage", []byte("\x00garbage: [\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 func newLab() *cobra.Command {
 	cmd := &cobra.Command{
@@ -21,19 +17,4 @@ docs/lab.md.`,
 		cmd.AddCommand(newLabMoved(name))
 	}
 	return cmd
-}
-
-// newLabMoved says where a command of the lab's server is now.
-func newLabMoved(name string) *cobra.Command {
-	return &cobra.Command{
-		Use:                name,
-		Hidden:             true,
-		DisableFlagParsing: true,
-		// instead of that of bench, which reads settings
-		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
-		RunE: func(*cobra.Command, []string) error {
-			return &exit{exitUsage, fmt.Errorf("bench lab %[1]s is benchlab %[1]s now: the lab's server is a program "+
-				"of its own", name)}
-		},
-	}
 }

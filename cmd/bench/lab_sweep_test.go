@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -15,17 +16,18 @@ import (
 
 // A killable is a bench that can be killed as the machine's power does it, and started again.
 type killable struct {
-	name string
-	args []string
-	env  []string
-	cmd  *exec.Cmd
-	said bytes.Buffer
+	name    string
+	program string // "" is bench
+	args    []string
+	env     []string
+	cmd     *exec.Cmd
+	said    bytes.Buffer
 }
 
 func (k *killable) start(t *testing.T) {
 	t.Helper()
 	k.said.Reset()
-	k.cmd = exec.Command("bench", k.args...)
+	k.cmd = exec.Command(cmp.Or(k.program, "bench"), k.args...)
 	k.cmd.Env = append(os.Environ(), k.env...)
 	k.cmd.Stdout, k.cmd.Stderr = &k.said, &k.said
 	if err := k.cmd.Start(); err != nil {
@@ -58,11 +60,12 @@ func newKilledLab(t *testing.T) *killedLab {
 	address := free.Addr().String()
 	free.Close()
 	l := &killedLab{dir: dir, certificate: filepath.Join(dir, "cert")}
-	l.server = &killable{name: "the server", args: []string{"lab", "serve", "--data", data, "--listen", address}}
+	l.server = &killable{name: "the server", program: "benchlab",
+		args: []string{"serve", "--data", data, "--listen", address}}
 	l.server.start(t)
 	awaitFile(t, l.server, filepath.Join(data, "invite"))
 	second := filepath.Join(dir, "second")
-	invite := exec.Command("bench", "lab", "invite", "second", "--data", data, "--out", second)
+	invite := exec.Command("benchlab", "invite", "second", "--data", data, "--out", second)
 	if out, err := invite.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -57,7 +56,7 @@ func (o *boardsOfLab) muster(cmd *cobra.Command, invite string) error {
 	var golden *lab.Board
 	if o.golden != "" {
 		if golden, err = list.Find(o.golden); err != nil {
-			return fmt.Errorf("--golden: %w", err)
+			return failure.Usagef("--golden: %w", err)
 		}
 		o.lot.Golden = o.board(golden)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"utfbench/internal/testkit"
 	"utfbench/transport/lab"
 )
 
@@ -73,6 +74,7 @@ func TestFlood(t *testing.T) {
 			return nil
 		}
 	}
+	small := testkit.Pick(20_000, 100_000)
 	for _, c := range []struct {
 		what string
 		send func() error
@@ -82,8 +84,8 @@ func TestFlood(t *testing.T) {
 		{"60 offers of the longest message", repeat(60, "lab.eve.run.offer", huge)},
 		{"300 reports of the longest that are read", repeat(300, "is.eve", longest)},
 		{"100 requests of the longest that are read", repeat(100, "lab.eve.join", nested)},
-		{"100,000 empty requests", repeat(100_000, "lab.eve.boards", nil)},
-		{"100,000 empty questions for runs", repeat(100_000, "lab.eve.run.list", []byte(`{"protocol":1}`))},
+		{fmt.Sprint(small, " empty requests"), repeat(small, "lab.eve.boards", nil)},
+		{fmt.Sprint(small, " empty questions for runs"), repeat(small, "lab.eve.run.list", []byte(`{"protocol":1}`))},
 	} {
 		worst := flooded(t, eve, alice, c.send)
 		var m runtime.MemStats
