@@ -74,7 +74,7 @@ func TestFlood(t *testing.T) {
 			return nil
 		}
 	}
-	small := testkit.Pick(20_000, 100_000)
+	small := testkit.Pick(5_000, 100_000)
 	for _, c := range []struct {
 		what string
 		send func() error
