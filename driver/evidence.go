@@ -90,15 +90,15 @@ func outputsOf(t tile.Tile) transport.Outputs {
 
 // A Gap is the part of a design's outputs that a run did not compare.
 type Gap struct {
-	Never    transport.Outputs // lines never compared
-	NeverLow transport.Outputs // lines compared at 1 only
-	NeverHi  transport.Outputs // lines compared at 0 only
+	Never     transport.Outputs // lines never compared
+	NeverLow  transport.Outputs // lines compared at 1 only
+	NeverHigh transport.Outputs // lines compared at 0 only
 }
 
 // Gap returns which of the lines that the design drives were not compared, or at one level only.
 func (t *Tally) Gap() Gap {
 	low, high := t.Evidence.seen()
-	return Gap{Never: t.Outputs &^ (low | high), NeverLow: t.Outputs & high &^ low, NeverHi: t.Outputs & low &^ high}
+	return Gap{Never: t.Outputs &^ (low | high), NeverLow: t.Outputs & high &^ low, NeverHigh: t.Outputs & low &^ high}
 }
 
 // String lists the lines, and the levels: "uo0-uo6, uio3 at 1". It is "" if every line was compared at both levels.
@@ -107,7 +107,7 @@ func (g Gap) String() string {
 	for _, part := range []struct {
 		lines transport.Outputs
 		level string
-	}{{g.Never, ""}, {g.NeverHi, " at 1"}, {g.NeverLow, " at 0"}} {
+	}{{g.Never, ""}, {g.NeverHigh, " at 1"}, {g.NeverLow, " at 0"}} {
 		if part.lines != 0 {
 			parts = append(parts, part.lines.String()+part.level)
 		}

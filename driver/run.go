@@ -69,8 +69,8 @@ type stop struct {
 	err     error
 }
 
-// Run runs the jobs, Count times, and returns the tally. The error is the transport's, the reference's, or ctx's; every
-// job has a Result in spite of it, except those of iterations that had not begun.
+// Run runs the jobs, Count times, and returns the tally. The error is the transport's, the reference's, or ctx's. Every
+// job gets a Result even after an error, except in iterations that had not begun.
 func (r *Runner) Run(ctx context.Context, jobs []Job) (*Tally, error) {
 	return r.RunIterations(ctx, Iterations(jobs, max(1, r.Count)))
 }

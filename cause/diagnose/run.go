@@ -53,7 +53,7 @@ func (run *Run) AddResult(r *driver.Result) error {
 	return nil
 }
 
-// Add adds an execution of a vector, and copies what it keeps. The error is the reference's.
+// Add copies an execution of a vector into the run. The error is the reference's.
 func (run *Run) Add(vector string, steps []transport.Step, got []transport.Sample) (err error) {
 	defer caught(&err)
 	if len(run.parts) == 0 {
@@ -215,7 +215,7 @@ func (run *Run) account(s *simulator, r Ranked) Cause {
 	return cause
 }
 
-// add counts what the cause explains of a part.
+// add counts the bits of a part that the cause explains.
 func (c *Cause) add(s *simulator, t tile.Tile, p *part) {
 	faulty, right := c.Simulate(Setting{c.pull, p.speed}), t.New()
 	defer tile.Done(faulty)
