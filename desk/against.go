@@ -1,6 +1,8 @@
 package desk
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -9,34 +11,40 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/identity"
 	"utfbench/runs/record"
+	"utfbench/tile"
 	"utfbench/tile/against"
 	"utfbench/tile/gates"
-	"utfbench/tile/project"
-	"utfbench/tile/rtl"
+	"utfbench/transport"
+	"utfbench/transport/verilog"
 )
 
 // Against is what a chip is compared with, in a user's words: KIND[:WHERE], "" for the tile's own reference.
 type Against string
 
 // AgainstKinds are the values of Against, for help.
-const AgainstKinds = "verilog[:FILE,...], icarus[:FILE,...], gates, replay:RUN or none"
+const AgainstKinds = "gates[:FILE,...], verilog[:FILE,...], icarus[:FILE,...], replay:RUN or none"
 
-// Verilog says whether that is Verilog, of which files, "" for the tile's own, and in which simulator, "" for
-// Verilator if it is there, and else Icarus.
-func (a Against) Verilog() (files, simulator string, is bool) {
-	switch kind, where := a.Kind(); kind {
-	case "", "verilog":
-		return where, "", true
-	case "icarus":
-		return where, kind, true
-	}
-	return "", "", false
+// Explicit reports whether the gates or a simulation were asked for by name.
+func (a Against) Explicit() bool {
+	kind, _ := a.Kind()
+	return kind == "gates" || a.Simulated()
 }
 
-// Gates reports whether that is the gates which Yosys makes of the tile's own RTL.
-func (a Against) Gates() bool { return a == "gates" }
+// Simulated reports whether that is a simulation.
+func (a Against) Simulated() bool {
+	kind, _ := a.Kind()
+	return kind == "verilog" || kind == "icarus"
+}
 
-// Kind takes it apart.
+// Files returns the files of another design than the tile's own, with commas between them; "" for its own.
+func (a Against) Files() string {
+	if _, where := a.Kind(); a.Explicit() {
+		return where
+	}
+	return ""
+}
+
+// Kind returns its parts.
 func (a Against) Kind() (kind, where string) {
 	kind, where, _ = strings.Cut(string(a), ":")
 	return kind, where
@@ -46,27 +54,25 @@ func (a Against) Kind() (kind, where string) {
 type Comparison struct {
 	Recording *record.Recording // nil if it is none
 
-	against Against
+	against   Against
+	simulated *against.Simulated // nil if it is none
 }
 
 // Comparison opens what a user says of it.
-func (t *Target) Comparison(a Against) (*Comparison, error) {
+func (t *Target) Comparison(ctx context.Context, a Against) (*Comparison, error) {
 	c := &Comparison{against: a}
 	kind, where := a.Kind()
-	_, _, simulated := a.Verilog()
 	switch {
 	case a == "", a == "none":
 		return c, nil
-	case simulated:
-		if _, own := t.Tile.(*rtl.Tile); !own {
+	case a.Explicit():
+		own, is := t.Tile.(*gates.Tile)
+		if !is {
 			return nil, failure.Usagef("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
-				"takes the Verilog of a project", a, t.Tile.Name())
+				"takes the RTL of a project", a, t.Tile.Name())
 		}
-		return c, nil
-	case a.Gates():
-		if _, own := t.Tile.(*gates.Tile); !own {
-			return nil, failure.Usagef("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
-				"takes the gates of a project", a, t.Tile.Name())
+		if a.Simulated() {
+			return c, c.simulate(ctx, t, own)
 		}
 		return c, nil
 	case kind != "replay" || where == "":
@@ -86,10 +92,35 @@ func (t *Target) Comparison(a Against) (*Comparison, error) {
 
 // Close closes the recording.
 func (m *Comparison) Close() error {
-	if m.Recording == nil {
-		return nil
+	switch {
+	case m.simulated != nil:
+		return m.simulated.Close()
+	case m.Recording != nil:
+		return m.Recording.Close()
 	}
-	return m.Recording.Close()
+	return nil
+}
+
+// simulate opens a simulation of the tile's sources, or of those that the user names.
+func (m *Comparison) simulate(ctx context.Context, t *Target, own *gates.Tile) error {
+	in := Config(own.About, t.Simulation)
+	in.Working = t.Working
+	if files := m.against.Files(); files != "" {
+		in.Sources = strings.Split(files, ",")
+	}
+	in.Simulator = map[bool]string{true: "icarus", false: t.exactly(t.Simulation).Simulator}[m.against.isIcarus()]
+	first, err := verilog.Open(ctx, in)
+	if err != nil {
+		return fmt.Errorf("--against %s: %w", m.against, verilogFault(ctx, err))
+	}
+	s := against.NewSimulated(own, first, func() (transport.Transport, error) { return first.Again(ctx, 0) })
+	m.simulated = &s
+	return nil
+}
+
+func (a Against) isIcarus() bool {
+	kind, _ := a.Kind()
+	return kind == "icarus"
 }
 
 // Lend gives a chip this reference in place of its tile's own, by which its wires were checked before.
@@ -101,12 +132,11 @@ func (m *Comparison) Lend(c *Chip) error {
 	case kind == "none":
 		c.Tile = against.NewVectors(c.Tile)
 		c.Against = identity.Alone
-	case kind == "gates":
-		if own, is := c.Tile.(*gates.Tile); is && own.Yosys != "" {
-			c.Against = "the gates of its RTL, by " + own.Yosys
-		}
+	case m.simulated != nil:
+		c.Tile = *m.simulated
+		c.Against = "a simulation of " + cmp.Or(where, "its sources") + " in " + m.simulated.String()
 	case where != "":
-		c.Against = "the design in " + where
+		c.Against = "the gates of " + where
 	}
 	return nil
 }
@@ -129,8 +159,9 @@ func (m *Comparison) lendRecorded(c *Chip) error {
 	if m.Recording.Cut != "" {
 		c.Notes = append(c.Notes, "that recording is not whole: "+m.Recording.Cut)
 	}
-	if _, described := r.Tile.(project.Described); described {
-		c.Notes = append(c.Notes, "there is no simulator, so what depends on the state at power-up is compared as well")
+	if _, silent := r.Tile.New().(tile.Silent); silent {
+		c.Notes = append(c.Notes, "there is no reference of its own, so what depends on the state at power-up is "+
+			"compared as well")
 	}
 	if n := r.Wavering(); n > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("at %d steps that chip did not always answer the same: lines that "+

@@ -11,7 +11,6 @@ import (
 	"utfbench/internal/tags"
 	"utfbench/tile/gates"
 	"utfbench/tile/project"
-	"utfbench/tile/rtl"
 	"utfbench/transport"
 	"utfbench/transport/rp2040"
 	"utfbench/transport/rp2040/demoboard"
@@ -118,10 +117,8 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 		return "", err
 	}
 	switch own := t.Tile.(type) {
-	case project.Described: // it is not compared with its sources
+	case project.Described, Unread: // it is not compared with its sources
 		return "", nil
-	case *rtl.Tile:
-		return t.fabricated(ctx, own.About, index, rom.Shuttle)
 	case *gates.Tile:
 		if own.Yosys != "" {
 			return t.fabricated(ctx, own.About, index, rom.Shuttle)

@@ -190,8 +190,7 @@ func TestTransportsAreNamedHere(t *testing.T) {
 		for _, i := range f.Imports {
 			if name, _ := strconv.Unquote(i.Path.Value); concrete.MatchString(name) {
 				named++
-				// tile/rtl has a simulation for its reference
-				if dir != "../desk" && dir != "../internal/testkit" && dir != "../tile/rtl" {
+				if dir != "../desk" && dir != "../internal/testkit" {
 					t.Errorf("%s imports %s", path, name)
 				}
 			}

@@ -12,9 +12,7 @@ import (
 	"utfbench/boards"
 	"utfbench/internal/failure"
 	"utfbench/tile"
-	"utfbench/tile/gates"
 	"utfbench/tile/project"
-	"utfbench/tile/rtl"
 	"utfbench/transport"
 	"utfbench/transport/gpio"
 	"utfbench/transport/mock"
@@ -97,9 +95,8 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 		}
 	}
 	if _, silent := own.New().(tile.Silent); silent {
-		return nil, failure.Usagef("transport mock: the mock is the tile's own Verilog, which --against does " +
-			"without: " +
-			"-t verilog is the same without wires")
+		return nil, failure.Usagef("transport mock: the mock is the tile's own reference, of which there is none " +
+			"here: -t verilog simulates the sources")
 	}
 	c.Asked.Design = own.Revision()
 	if c.acted == nil {
@@ -126,35 +123,17 @@ func openGPIO(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	return nil, err
 }
 
-// described returns the simulation of a project of which there is no simulated reference.
-func (t *Target) described(c Simulation, p *project.Project) Simulation {
-	c = t.exactly(c)
-	if len(c.Sources) == 0 {
-		return rtl.Config(p, c)
-	}
-	return like(c, p)
-}
-
 // openVerilog simulates a design; WHERE is its files, with commas between them.
 func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (transport.Transport, error) {
 	c := t.Simulation
 	c.Working = t.Working
 	c.Sources = slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" })
-	switch own := t.Tile.(type) {
-	case *rtl.Tile:
+	if own := ProjectOf(t.Tile); own != nil {
 		c = t.exactly(c)
 		if len(c.Sources) == 0 {
-			design := own.Simulation()
-			design.Simulator, design.VCD, design.Working = c.Simulator, c.VCD, c.Working
-			c = design
+			c = Config(own, c)
 		} else {
-			c = like(c, own.About)
-		}
-	case project.Described:
-		c = t.described(c, own.About)
-	case *gates.Tile:
-		if own.Yosys != "" {
-			c = t.described(c, own.About)
+			c = like(c, own)
 		}
 	}
 	if len(c.Sources) == 0 {
@@ -177,6 +156,15 @@ func openVerilog(ctx context.Context, t *Target, where string, chip *Chip) (tran
 			took))
 	}
 	return nil, verilogFault(ctx, err)
+}
+
+// Config is how the sources of a project are simulated. What a user said of the simulation is in c: its macros and
+// folders are added to the project's.
+func Config(p *project.Project, c verilog.Config) verilog.Config {
+	c.Sources, c.Top, c.Dir = p.Paths(), p.Top, p.Data
+	c.Defines = slices.Concat(p.Defines, c.Defines)
+	c.Includes = slices.Concat(p.SourceFolders(), p.Include, c.Includes)
+	return c
 }
 
 // like gives a simulation of other files the macros and the working folder of the tile's own.

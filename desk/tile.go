@@ -12,8 +12,8 @@ import (
 	"utfbench/tile"
 	"utfbench/tile/factory"
 	"utfbench/tile/gates"
+	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
-	"utfbench/tile/rtl"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/verilog"
@@ -40,12 +40,18 @@ type TileName struct {
 	Where   string
 	Against Against
 
-	// What a user says of a simulation counts for the tile's own Verilog, and for the reference, as well.
+	// Macros and folders of include files count for the tile's own Verilog as well.
 	Simulation Simulation
 	Working    func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
 
-	// Inspect opens a project without a reference: its Verilog is read, and nothing of it is executed.
-	Inspect bool
+	// Check opens a project of whose RTL nobody can make gates too: as an Unread.
+	Check bool
+}
+
+// An Unread tile is a project without a reference, and why there is none.
+type Unread struct {
+	project.Described
+	Why error
 }
 
 // Open opens a tile. Whoever opens one calls tile.Done.
@@ -58,37 +64,32 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 		return nil, failure.Usagef("--tile: give the folder of a project, or one of %s", built)
 	}
 	p, err := project.Open(n.Where)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("--tile: %w; built in are %s", err, built)
-	}
-	if p.Netlist != "" && n.Against != "none" {
+	case n.Against == "none":
+		return project.Described{About: p}, nil
+	case p.Netlist != "":
 		return n.openGates(p)
 	}
-	if n.Against.Gates() {
-		return n.elaborate(ctx, p)
+	if _, err := yosys.Find(); err != nil && !n.Against.Explicit() {
+		return Unread{project.Described{About: p}, err}, nil
 	}
-	files, simulator, simulated := n.Against.Verilog()
-	if !simulated && (n.Against == "none" || len(verilog.Installed()) == 0) {
-		return project.Described{About: p}, nil
+	t, err := n.elaborate(ctx, p)
+	switch {
+	case err == nil:
+		return t, nil
+	case ctx.Err() != nil:
+		return nil, stopped(fmt.Errorf("stopped while Yosys was at work: nothing was asked of a chip yet"))
+	case n.Check && failure.KindOf(err) == failure.User:
+		return Unread{project.Described{About: p}, err}, nil
 	}
-	if files != "" {
-		p.Reference = strings.Split(files, ",")
-	}
-	if n.Working != nil {
-		defer n.Working("reading the tile")()
-	}
-	in := n.Simulation
-	in.Simulator, in.Working = simulator, n.Working
-	t, err := open(ctx, p, in, n.Inspect)
-	if err != nil {
-		return nil, fmt.Errorf("--tile %s: %w", n.Where, verilogFault(ctx, err))
-	}
-	return t, nil
+	return nil, fmt.Errorf("--tile %s: %w", n.Where, err)
 }
 
 // openGates opens a tile by its netlist.
 func (n *TileName) openGates(p *project.Project) (tile.Tile, error) {
-	if kind, _ := n.Against.Kind(); kind == "verilog" || kind == "icarus" {
+	if n.Against.Explicit() {
 		return nil, failure.Usagef("--against %s: the reference of a netlist is its gates; give the folder of the "+
 			"project with its sources", n.Against)
 	}
@@ -99,67 +100,50 @@ func (n *TileName) openGates(p *project.Project) (tile.Tile, error) {
 	return t, nil
 }
 
-// elaborate opens a tile by the gates of its RTL.
-func (n *TileName) elaborate(ctx context.Context, p *project.Project) (tile.Tile, error) {
+// elaborate opens a tile by the gates of its RTL, or of other files that --against names.
+func (n *TileName) elaborate(ctx context.Context, p *project.Project) (*gates.Tile, error) {
+	if files := n.Against.Files(); files != "" {
+		p.Reference = strings.Split(files, ",")
+	}
 	if n.Working != nil {
-		defer n.Working("Yosys elaborates the tile")()
+		defer n.Working("Yosys reads the tile")()
 	}
-	t, err := gates.Elaborate(ctx, p, n.Simulation.Defines, n.Simulation.Includes)
-	if err != nil {
-		return nil, fmt.Errorf("--tile %s: %w", n.Where, err)
-	}
-	return t, nil
-}
-
-// open opens a project's tile, or inspects it.
-func open(ctx context.Context, p *project.Project, c Simulation, inspect bool) (tile.Tile, error) {
-	if inspect {
-		return rtl.Inspect(ctx, p, c)
-	}
-	return rtl.Open(ctx, p, c)
+	return gates.Elaborate(ctx, p, n.Simulation.Defines, n.Simulation.Includes)
 }
 
 // CheckTile finds what is missing in a tile's description, what of the sources does not hold in silicon, and what acts
 // on the machine that simulates them; nothing of a tile that is built in.
-func CheckTile(t tile.Tile) ([]project.Finding, error) {
-	own, is := t.(rtl.Inspected)
-	if !is {
-		if d, is := t.(project.Described); is {
-			return d.About.Check()
-		}
+func CheckTile(t tile.Tile) (all []project.Finding, err error) {
+	var p *project.Project
+	var read []string
+	switch own := t.(type) {
+	case Unread:
+		p, read = own.About, own.About.Paths()
+		all = append(all, project.Finding{File: p.Info, Line: 1, What: "it has no gates: " + own.Why.Error()})
+	case project.Described:
+		p = own.About
+	case *gates.Tile:
+		p, read = own.About, own.Files
+	default:
 		return nil, nil
 	}
-	all, err := own.About.Check()
-	for _, e := range own.Effects {
-		all = append(all, project.Finding{File: e.File, Line: e.Line, What: e.What})
+	found, err := p.Check()
+	if err != nil {
+		return nil, err
 	}
-	if slices.ContainsFunc(own.Files, func(f verilog.File) bool { return f.Kind == verilog.ModuleFile }) {
-		all = append(all, project.Finding{File: own.About.Info, Line: own.About.Sources[0].Line, What: "source_files " +
-			"does not list all modules: a chip is made of the files that it lists"})
+	effects, err := verilog.Effects(read)
+	for _, e := range effects {
+		found = append(found, project.Finding{File: e.File, Line: e.Line, What: e.What})
 	}
-	return all, err
+	return append(all, found...), err
 }
 
-// AlsoRead says in one line which files of a tile's design its author does not list, and which cannot be named; "" for
-// none.
+// AlsoRead says in one line which files of a tile's design its author does not list; "" for none.
 func AlsoRead(t tile.Tile) string {
-	var unlisted string
-	var unnamed []string
-	switch own := t.(type) {
-	case rtl.Inspected:
-		unlisted, unnamed = own.Unlisted(), own.Unnamed
-	case *rtl.Tile:
-		unlisted, unnamed = own.Unlisted(), own.Unnamed()
+	if own, is := t.(*gates.Tile); is && len(own.Unlisted()) > 0 {
+		return "read besides source_files: " + strings.Join(own.Unlisted(), ", ")
 	}
-	var parts []string
-	if unlisted != "" {
-		parts = append(parts, "read besides source_files: "+unlisted)
-	}
-	if len(unnamed) > 0 {
-		parts = append(parts, "read while it runs, by names that the text does not say, and in no digest: "+
-			strings.Join(unnamed, ", "))
-	}
-	return strings.Join(parts, "; ")
+	return ""
 }
 
 // ShowTile prints what is known of a tile, pin by pin.
@@ -167,15 +151,12 @@ func ShowTile(w io.Writer, t tile.Tile) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "tile\t%s\n", t.Name())
 	switch own := t.(type) {
-	case rtl.Inspected:
+	case Unread:
 		showProject(table, own.About)
-		fmt.Fprintf(table, "reference\tits own Verilog, SHA-256 %s\n", own.Digest)
-		if also := AlsoRead(t); also != "" {
-			fmt.Fprintf(table, "files\t%s\n", also)
-		}
+		fmt.Fprintf(table, "reference\tnone: %v\n", own.Why)
 	case project.Described:
 		showProject(table, own.About)
-		fmt.Fprintf(table, "reference\tnone, as no simulator is installed\n")
+		fmt.Fprintf(table, "reference\tnone\n")
 	case *gates.Tile:
 		showGates(table, own)
 	default:
@@ -203,7 +184,9 @@ func showProject(w io.Writer, p *project.Project) {
 	fmt.Fprintf(w, "described by\t%s\n", strings.Join(slices.DeleteFunc([]string{p.Info, p.Own},
 		func(s string) bool { return s == "" }), ", "))
 	fmt.Fprintf(w, "top module\t%s\n", p.Top)
-	fmt.Fprintf(w, "sources\t%s\n", strings.Join(p.Paths(), ", "))
+	if len(p.Sources) > 0 {
+		fmt.Fprintf(w, "sources\t%s\n", strings.Join(p.Paths(), ", "))
+	}
 	if p.ClockHz > 0 {
 		fmt.Fprintf(w, "clock\t%d Hz, as its author asks for\n", p.ClockHz)
 	}
@@ -214,15 +197,16 @@ func showProject(w io.Writer, p *project.Project) {
 
 func showGates(w io.Writer, t *gates.Tile) {
 	p, program := t.About, t.Design.Program()
-	if p.Title != "" {
-		fmt.Fprintf(w, "title\t%s\n", p.Title)
-	}
+	showProject(w, p)
 	if t.Yosys != "" {
-		fmt.Fprintf(w, "sources\t%s, by %s\n", strings.Join(p.Paths(), ", "), t.Yosys)
+		fmt.Fprintf(w, "gates\tof its RTL, by %s\n", t.Yosys)
 	} else {
-		fmt.Fprintf(w, "netlist\t%s\n", p.Netlist)
+		fmt.Fprintf(w, "gates\tof the netlist %s\n", p.Netlist)
 	}
 	fmt.Fprintf(w, "reference\tits gates, SHA-256 %s\n", t.Digest())
+	if also := AlsoRead(t); also != "" {
+		fmt.Fprintf(w, "files\t%s\n", also)
+	}
 	fmt.Fprintf(w, "cells\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
 		program.Latches(), program.Ops(), program.Loops())
 	if len(t.Design.Macros) > 0 {
@@ -238,15 +222,10 @@ func showBus(w io.Writer, t tile.Tile) {
 		lines := t.Drives(transport.Step{In: uint8(in)})
 		may, always = may|lines, always&lines
 	}
-	switch own := t.(type) {
-	case rtl.Inspected:
-		names = own.About.Short("uio")
-		may, always = own.Driven()
-	case project.Described:
-		names = own.About.Short("uio")
+	if about := ProjectOf(t); about != nil {
+		names = about.Short("uio")
 	}
 	if own, is := t.(*gates.Tile); is {
-		names = own.About.Short("uio")
 		may, always = own.Driven()
 	}
 	for i, name := range names {
@@ -259,4 +238,17 @@ func showBus(w io.Writer, t tile.Tile) {
 		}
 		fmt.Fprintf(w, "uio%d\t%s\t%s\n", i, name, who)
 	}
+}
+
+// ProjectOf returns the project of a tile that is opened by one; nil for others.
+func ProjectOf(t tile.Tile) *project.Project {
+	switch own := t.(type) {
+	case Unread:
+		return own.About
+	case project.Described:
+		return own.About
+	case *gates.Tile:
+		return own.About
+	}
+	return nil
 }

@@ -50,9 +50,8 @@ type Runner struct {
 	trace   Trace         // of the Result that is being reported
 	took    time.Duration // of the batch
 	stop    stop
-	silent  bool           // the tile has no reference
-	defers  bool           // what it does not know the vectors say
-	company tile.Reference // does all that the chip does, if the tile is a tile.Doubter
+	silent  bool // the tile has no reference
+	defers  bool // what it does not know the vectors say
 	failed  map[*golden.Vector]*Repeat
 }
 
@@ -104,8 +103,6 @@ func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Jo
 		last = n
 	}
 	r.flush(ctx)
-	tile.Done(r.company)
-	r.company = nil
 	return &r.tally, r.stop.err
 }
 
@@ -153,7 +150,7 @@ func (r *Runner) knows(t *Trace) error {
 	if r.defers {
 		learn(t.Want, t.Checks)
 	}
-	return tile.Doubt(r.Tile, t.Steps, t.Want)
+	return nil
 }
 
 // plan says whether the vector is to be applied.
@@ -216,9 +213,6 @@ func (r *Runner) expect() error {
 			learn(r.want[p.step:to], r.checks[p.check:p.ends])
 		}
 	}
-	if _, doubts := r.Tile.(tile.Doubter); doubts {
-		return r.keepCompany()
-	}
 	return nil
 }
 
@@ -230,22 +224,6 @@ func learn(want []transport.Sample, checks []golden.Check) {
 		w.Out, w.OutX = w.Out|c.Out.Level&out, w.OutX&^out
 		w.IO, w.IOX = w.IO|c.IO.Level&io, w.IOX&^io
 	}
-}
-
-// keepCompany has a reference do all that the chip does, from the first vector to the last. What it shows otherwise
-// than the one that begins anew with each vector is what vectors before have left behind a reset, and so it is unknown.
-func (r *Runner) keepCompany() error {
-	if r.company == nil {
-		r.company = r.Tile.New()
-	}
-	also := make([]transport.Sample, len(r.steps))
-	if err := r.company.Run(r.steps, also); err != nil {
-		return &unknowable{err}
-	}
-	for i := range also {
-		r.want[i].Forget(also[i].Differ(r.want[i]) | also[i].Unknown())
-	}
-	return nil
 }
 
 // unknowable is the error of a reference.
@@ -314,14 +292,8 @@ func (r *Runner) judge(res *Result) {
 		res.Verdict = Error
 		return
 	}
-	if transport.Differ(t.Got, t.Want) != 0 {
-		if err := tile.Doubt(r.Tile, t.Steps, t.Want); err != nil {
-			r.cutShort(res, &unknowable{err})
-			return
-		}
-	}
 	open := ""
-	if _, doubts := r.Tile.(tile.Doubter); doubts && transport.FourState(r.Transport) {
+	if transport.FourState(r.Transport) {
 		open = t.forgetX()
 	}
 	if !t.compared() {

@@ -2,7 +2,8 @@ package tile
 
 import "strings"
 
-// OfSources begins the revision of a tile whose reference is its author's Verilog; what follows is its digest.
+// OfSources begins the revision of a tile whose reference is the gates of its RTL; the digest of what they were made of
+// follows.
 const OfSources = "rtl-"
 
 // OfGates begins the revision of a tile whose reference is its gates; the digest of its netlist follows.
@@ -24,5 +25,5 @@ func ReferenceOf(revision string) string {
 	case strings.HasPrefix(revision, OfGates):
 		return "the netlist " + revision
 	}
-	return "the Verilog " + revision
+	return "the gates of the Verilog " + revision
 }

@@ -9,8 +9,7 @@
 //   - [Namer] names pins, and [Speaker] says in words what a step asks. Without them they have the names of lines.
 //   - [Explained] has words of its own, for bench explain.
 //   - [Resetter] is reset by another step than one clock with rst_n low.
-//   - [Turner] and [Doubter] are for a reference that cannot say by a step alone what the chip drives, or what depends
-//     on the state in which it woke up.
+//   - [Turner] is for a reference that cannot say by a step alone what the chip drives.
 //   - [Wired] lets faulty wires be put in front of the reference: the mock's faults, the wiring check, diagnose.
 //   - [Fabricated] says what a shuttle calls it, and which revision was made of which commit.
 //   - [Versed] has vectors and words of its own for a file of vectors.
@@ -20,8 +19,7 @@
 //   - [Observer] tells what is special at a step, for what failures have in common.
 //   - [Swept] has spaces that can be proved case by case.
 //
-// The package knows no transport but the contract. tile/utf is the first tile, and tile/rtl any tile by
-// its own Verilog.
+// The package knows no transport but the contract. tile/utf is the first tile, and tile/gates any tile by its gates.
 package tile
 
 import (
@@ -114,22 +112,6 @@ func Done(r any) {
 	if c, ok := r.(io.Closer); ok {
 		c.Close()
 	}
-}
-
-// A Doubter is a tile whose reference may know less than it says, since it depends on the state at power-up in a way
-// that was not seen.
-type Doubter interface {
-	// Doubt looks closer at an execution that differs from want, and makes those bits of want unknown that depend on
-	// that state after all. The error is the reference's.
-	Doubt(steps []transport.Step, want []transport.Sample) error
-}
-
-// Doubt is the tile's; of a tile that is no Doubter nothing changes.
-func Doubt(t Tile, steps []transport.Step, want []transport.Sample) error {
-	if d, ok := t.(Doubter); ok {
-		return d.Doubt(steps, want)
-	}
-	return nil
 }
 
 // A Turner is a tile that drives lines of uio as its state has it, so that Drives cannot say it of a step alone.

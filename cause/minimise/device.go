@@ -49,11 +49,6 @@ func (s *Search) diverges(at, n int) (int, error) {
 	if err := tile.Expect(s.Tile, s.steps[at:at+n], s.expected); err != nil {
 		return 0, err
 	}
-	if transport.Differ(s.got[at:at+n], s.expected) != 0 {
-		if err := tile.Doubt(s.Tile, s.steps[at:at+n], s.expected); err != nil {
-			return 0, err
-		}
-	}
 	for i := 1; i < n; i++ {
 		if s.got[at+i].Differ(s.expected[i]) != 0 {
 			return i, nil

@@ -59,7 +59,7 @@ wire is at fault, 130 interrupted.`,
 }
 
 func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
-	own, err := byVerilog()
+	own, err := byGates()
 	if err != nil {
 		return err
 	}

@@ -47,13 +47,13 @@ func speaksOfTile(cmd *cobra.Command) bool {
 	return cmd.HasParent()
 }
 
-// inspects reports whether a command looks at a tile without executing anything of it.
-func inspects(cmd *cobra.Command) bool {
-	return cmd.HasParent() && cmd.Parent().CommandPath() == "bench tile"
+// checks reports whether a command says what is wrong with a tile.
+func checks(cmd *cobra.Command) bool {
+	return cmd.CommandPath() == "bench tile check"
 }
 
 // openTile opens the tile that a command line or the environment names. What they say of a simulation counts for the
-// tile's own Verilog as well.
+// tile's own gates as well.
 func openTile(cmd *cobra.Command) error {
 	where := cmd.Flags().Lookup("tile").Value.String()
 	switch given := cmd.Flags().Changed("tile"); {
@@ -72,7 +72,7 @@ func openTile(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	name := desk.TileName{Where: where, Working: working, Inspect: inspects(cmd), Simulation: desk.Simulation{
+	name := desk.TileName{Where: where, Working: working, Check: checks(cmd), Simulation: desk.Simulation{
 		Defines: texts(cmd, "define"), Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"),
 		CellsDirs: texts(cmd, "cells-dir")}}
 	if f := cmd.Flags().Lookup("pdk"); f != nil {

@@ -80,7 +80,7 @@ type place struct {
 	copies    []copied
 }
 
-const verilogOfChip, tileOfTests = "../../transport/verilog/testdata/chip", "../../tile/rtl/testdata/turn"
+const verilogOfChip, tileOfTests = "../../transport/verilog/testdata/chip", "../../tile/gates/testdata/turn"
 
 var places = map[string]place{
 	"":                        {},

@@ -26,11 +26,11 @@ func newImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import WAVE",
 		Short: "Make vectors of a simulation's waveform",
-		Long: `import cuts a waveform at the pins of the tile into steps, finds out on the tile's own Verilog
+		Long: `import cuts a waveform at the pins of the tile into steps, finds out on the tile's own gates
 whether inputs that move with an edge come before it or after it, and writes a file of vectors that
 bench run --file takes. A VCD is read as it is; an FST is read by fst2vcd of GTKWave.
 
-Exit codes: 0 the vectors were written, 2 bad input, 3 the tile's own Verilog does not do what the
+Exit codes: 0 the vectors were written, 2 bad input, 3 the tile's own gates does not do what the
 waveform shows, 130 interrupted.`,
 		Example: `  bench import test/tb.vcd --tile .`,
 		Args:    takes(1, 1),

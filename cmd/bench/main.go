@@ -163,7 +163,7 @@ func newRoot() *cobra.Command {
 		Long: `bench runs vectors against a fabricated chip, compares every step with a reference, and says
 exactly what differs. Without --tile the chip is one that converts between UTF-8, UTF-16 and UTF-32; and
 the reference is a model of it; with --tile it is any tile of Tiny Tapeout, and the reference its
-author's own Verilog.
+gates.
 
 ` + exitCodes,
 		Version:       versionLine(),

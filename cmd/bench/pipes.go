@@ -8,16 +8,15 @@ import (
 
 	"utfbench/driver/shim"
 	"utfbench/internal/failure"
-	"utfbench/tile/rtl"
+	"utfbench/tile/gates"
 )
 
-// byVerilog is the tile, which has to be one by its Verilog: a shim needs its reference while a test goes on.
-func byVerilog() (*rtl.Tile, error) {
-	own, is := theTile.(*rtl.Tile)
+// byGates returns the tile, which has to be one by its gates: a shim needs its reference while a test goes on.
+func byGates() (*gates.Tile, error) {
+	own, is := theTile.(*gates.Tile)
 	if !is {
-		return nil, failure.Usagef("a test is run with a tile by its own Verilog, and %s has a model: give the "+
-			"folder of "+
-			"a project with --tile", theTile.Name())
+		return nil, failure.Usagef("a test is run with a tile by its gates, and %s has none here: give the folder "+
+			"of a project with --tile", theTile.Name())
 	}
 	return own, nil
 }

@@ -40,7 +40,7 @@ func newRun() *cobra.Command {
 		Use:   "run",
 		Short: "Run the vectors against a chip and say what differs",
 		Long: `run asks a chip every vector, or those that are selected, and compares each step with the
-reference: a model of the chip, or with --tile the tile's own Verilog. The last lines are the verdict, the number of the run in the history, and after a verdict that
+reference: a model of the chip, or with --tile the tile's own gates. The last lines are the verdict, the number of the run in the history, and after a verdict that
 is no PASS commands to go on with.
 
 ` + exitCodes + "\n\n" + environment(),
@@ -203,7 +203,7 @@ func (o *runOptions) comparison(cmd *cobra.Command) (*desk.Comparison, error) {
 	if err := o.target.ready(cmd); err != nil {
 		return nil, err
 	}
-	return o.target.Comparison(desk.Against(o.against))
+	return o.target.Comparison(cmd.Context(), desk.Against(o.against))
 }
 
 // judgeAndGoOn judges, and says what to do next.

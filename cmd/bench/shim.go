@@ -23,7 +23,7 @@ Tiny Tapeout's template bench cocotb writes it by itself.`,
 		Example: `  bench shim --tile . --out test/shim.v --pipes test/pipes`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			own, err := byVerilog()
+			own, err := byGates()
 			if err != nil {
 				return err
 			}

@@ -2,21 +2,20 @@ package shim
 
 import (
 	"context"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
-	"utfbench/tile/rtl"
 	"utfbench/transport"
 	"utfbench/transport/mock"
-	"utfbench/transport/verilog"
 )
 
 func TestParse(t *testing.T) {
-	move := rtl.Move{Step: transport.Step{Clocks: 1, In: 0x05, IO: 0x03, Drive: 0x3F}, InX: 0x08}
+	move := gates.Move{Step: transport.Step{Clocks: 1, In: 0x05, IO: 0x03, Drive: 0x3F}, InX: 0x08}
 	for line, want := range map[string]asked{
 		"7 1 1 0000x101 zz000011": {Move: move, simulation: 7},
 		"7 1 1 0000x101 zz000011 1x000000 0000000x 11111111": {Move: move, simulation: 7, ahead: true,
@@ -51,21 +50,20 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// opened is a tile of tile/rtl's testdata.
-func opened(t *testing.T, name string) *rtl.Tile {
+// opened returns a tile of the testdata of package gates.
+func opened(t *testing.T, name string) *gates.Tile {
 	t.Helper()
-	if _, err := exec.LookPath("verilator"); err != nil {
-		t.Skip("needs verilator (Debian package verilator)")
+	if _, err := yosys.Find(); err != nil {
+		t.Skip(err)
 	}
-	p, err := project.Open(filepath.Join("..", "..", "tile", "rtl", "testdata", name))
+	p, err := project.Open(filepath.Join("..", "..", "tile", "gates", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := rtl.Open(t.Context(), p, verilog.Config{})
+	x, err := gates.Elaborate(t.Context(), p, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { x.Close() })
 	return x
 }
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"utfbench/tile/rtl"
+	"utfbench/tile/gates"
 	"utfbench/transport"
 )
 
@@ -36,7 +36,7 @@ const begins = "begin-3 "
 
 // An asked line is an exchange, or look.
 type asked struct {
-	rtl.Move
+	gates.Move
 	simulation  int
 	ahead, look bool
 	copy        shown // before it, if the simulation is ahead

@@ -5,7 +5,7 @@
 // the same on the chip and on the tile's reference, and the shim shows what the bench writes into another pipe.
 //
 //	test ──ports──► shim ──a line each change──► Bench ──► chip, by a transport
-//	     ◄────────       ◄──what the chip shows──       └─► reference (rtl.Follower), compared
+//	     ◄────────       ◄──what the chip shows──       └─► reference (gates.Follower), compared
 //
 // There are two exchanges a clock at most: one at its rising edge, in which the chip gets a whole pulse of clk, and one
 // if other inputs change after it. A falling edge alone asks nothing of the chip.
@@ -26,7 +26,7 @@ import (
 	"io"
 	"text/template"
 
-	"utfbench/tile/rtl"
+	"utfbench/tile/gates"
 )
 
 //go:embed shim.v.tmpl
@@ -40,8 +40,8 @@ const (
 	fromBench = "from-bench"
 )
 
-// copyPrefix is before each name in a copy.
-const copyPrefix = "utfbench_"
+// copyTop is the module of a copy.
+const copyTop = "utfbench_copy"
 
 // A Shim is what one is written of.
 type Shim struct {
@@ -51,17 +51,17 @@ type Shim struct {
 	// many ahead at most; 0 is for a chip that answers itself, and no copy
 	Ahead int
 
-	copy, copyTop string // the text, and its top module
+	copy string // the text of copyTop
 }
 
 // Ahead is what Shim.Ahead mostly is: a board takes some 20 ms for so many.
 const Ahead = 500
 
-// Make is a shim of a tile. If there can be no copy of its Verilog the error says why, and the shim has none.
-func Make(ctx context.Context, t *rtl.Tile, folder string, ahead int) (s Shim, err error) {
+// Make returns a shim of a tile. If there can be no copy of its Verilog the error says why, and the shim has none.
+func Make(ctx context.Context, t *gates.Tile, folder string, ahead int) (s Shim, err error) {
 	s = Shim{Top: t.About.Top, Folder: folder}
 	if ahead > 0 {
-		if s.copy, s.copyTop, err = t.Copy(ctx, copyPrefix); err == nil {
+		if s.copy, err = t.Copy(ctx, copyTop); err == nil {
 			s.Ahead = ahead
 		}
 	}
@@ -70,6 +70,6 @@ func Make(ctx context.Context, t *rtl.Tile, folder string, ahead int) (s Shim, e
 
 // Write writes the module.
 func (s *Shim) Write(w io.Writer) error {
-	return module.Execute(w, map[string]any{"Top": s.Top, "Ahead": s.Ahead, "Copy": s.copy, "CopyTop": s.copyTop,
+	return module.Execute(w, map[string]any{"Top": s.Top, "Ahead": s.Ahead, "Copy": s.copy, "CopyTop": copyTop,
 		"To": s.Folder + "/" + toBench, "From": s.Folder + "/" + fromBench})
 }

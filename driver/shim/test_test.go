@@ -13,15 +13,14 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// simulated runs the test of a tile of tile/rtl's testdata on a chip of its sources, of which one has a text replaced.
+// simulated runs the test of a tile on a chip of its sources, of which one has a text replaced.
 func simulated(t *testing.T, name, file, from, to string) *Test {
 	t.Helper()
 	if _, err := exec.LookPath("iverilog"); err != nil {
 		t.Skip("needs iverilog (Debian package iverilog)")
 	}
 	x := opened(t, name)
-	c := x.Simulation()
-	c.Simulator, c.Sources = "icarus", nil
+	c := verilog.Config{Top: x.About.Top, Simulator: "icarus"}
 	for _, path := range x.About.Paths() {
 		if filepath.Base(path) == file {
 			text, err := os.ReadFile(path)
@@ -41,7 +40,7 @@ func simulated(t *testing.T, name, file, from, to string) *Test {
 	}
 	t.Cleanup(func() { chip.Close() })
 	run := filepath.Join(t.TempDir(), "sim.vvp")
-	bench, err := filepath.Abs(filepath.Join("..", "..", "tile", "rtl", "testdata", name, "test", "tb.v"))
+	bench, err := filepath.Abs(filepath.Join("..", "..", "tile", "gates", "testdata", name, "test", "tb.v"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,14 +65,11 @@ type Exporter struct {
 
 	Vectors, Steps int // that were handed on
 	LeftOut        int // vectors that hold for another revision, executions in which nothing was asked
-
-	company tile.Reference // does all steps, if the tile is a tile.Doubter
 }
 
 // Jobs exports vectors. The error is that of a vector which must not reach a chip or which the reference contradicts,
 // the reference's, a format's, or ctx's.
 func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) error {
-	defer e.done()
 	for _, job := range jobs {
 		v := job.Vector
 		if v.Revision != "" && v.Revision != e.Tile.Revision() {
@@ -89,7 +86,6 @@ func (e *Exporter) Jobs(ctx context.Context, jobs iter.Seq2[int, driver.Job]) er
 
 // Recording exports those executions of a recording that keep is true of; nil keeps all.
 func (e *Exporter) Recording(ctx context.Context, rec *record.Recording, keep func(*record.Execution) bool) error {
-	defer e.done()
 	for p, err := range rec.Executions() {
 		switch {
 		case err != nil:
@@ -145,9 +141,6 @@ func (e *Exporter) hand(ctx context.Context, v *Vector, checks []golden.Check) e
 	if err := contradiction(v, checks); err != nil {
 		return err
 	}
-	if err := e.doubt(v); err != nil {
-		return err
-	}
 	for _, to := range e.To {
 		if err := to.Vector(v); err != nil {
 			return err
@@ -158,33 +151,10 @@ func (e *Exporter) hand(ctx context.Context, v *Vector, checks []golden.Check) e
 	return nil
 }
 
-// expect asks the reference, from an unknown state as the driver does it. What a vector before has left behind a reset
-// is unknown too: a reference that keeps company from the first vector to the last shows it.
+// expect asks the reference, from an unknown state as the driver does it.
 func (e *Exporter) expect(v *Vector) error {
 	v.Want = make([]transport.Sample, len(v.Steps))
 	if err := tile.Expect(e.Tile, v.Steps, v.Want); err != nil {
-		return unknowable(err)
-	}
-	if _, doubts := e.Tile.(tile.Doubter); !doubts {
-		return nil
-	}
-	if e.company == nil {
-		e.company = e.Tile.New()
-	}
-	also := make([]transport.Sample, len(v.Steps))
-	if err := e.company.Run(v.Steps, also); err != nil {
-		return unknowable(err)
-	}
-	for i := range also {
-		v.Want[i].Forget(also[i].Differ(v.Want[i]) | also[i].Unknown())
-	}
-	return nil
-}
-
-// doubt takes away what the driver would take away from a chip that differs. A testbench cannot ask then, so that it is
-// asked now; the verdict is the same, since what was equal stays equal.
-func (e *Exporter) doubt(v *Vector) error {
-	if err := tile.Doubt(e.Tile, v.Steps, v.Want); err != nil {
 		return unknowable(err)
 	}
 	return nil
@@ -211,9 +181,4 @@ func (e *Exporter) end() error {
 		all = append(all, to.End())
 	}
 	return errors.Join(all...)
-}
-
-func (e *Exporter) done() {
-	tile.Done(e.company)
-	e.company = nil
 }

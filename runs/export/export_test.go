@@ -208,47 +208,6 @@ func TestOtherRevisionIsLeftOut(t *testing.T) {
 	}
 }
 
-// A doubting tile knows less than its reference says at once.
-type doubting struct{ played }
-
-func (d *doubting) New() tile.Reference { return &remembering{shown: d.samples} }
-
-func (d *doubting) Doubt(_ []transport.Step, want []transport.Sample) error {
-	want[1].Forget(0x01) // uo0
-	return nil
-}
-
-// A remembering reference shows uio0 of the last step otherwise once it has done that before.
-type remembering struct {
-	shown []transport.Sample
-	again bool
-}
-
-func (r *remembering) Run(steps []transport.Step, samples []transport.Sample) error {
-	copy(samples[:len(steps)], r.shown)
-	if r.again {
-		samples[2].IO ^= 1
-	}
-	r.again = true
-	return nil
-}
-
-// What the driver would not hold against a chip is not compared: what a closer look finds unknown, and what a vector
-// before leaves behind.
-func TestUnknownIsNotCompared(t *testing.T) {
-	var b strings.Builder
-	e := Exporter{Tile: &doubting{played{samples: shown}}, To: []Format{NewCSV(&b, false)}}
-	if err := e.Jobs(t.Context(), driver.Iterations([]driver.Job{job("a"), job("b")}, 1)); err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range []string{"a,2,80,05,0F,1,1,C0,FE,05,0F", "a,3,7F,00,00,1,0,40,F0,33,FF",
-		"b,2,80,05,0F,1,1,C0,FE,05,0F", "b,3,7F,00,00,1,0,40,F0,32,FE"} {
-		if !strings.Contains(b.String(), row+"\n") {
-			t.Errorf("no row %s in\n%s", row, &b)
-		}
-	}
-}
-
 // A write that fails is told.
 func TestFailedWrite(t *testing.T) {
 	full := errors.New("the disk is full")

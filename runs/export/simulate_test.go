@@ -16,8 +16,8 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/testkit"
 	"utfbench/tile"
+	"utfbench/tile/gates"
 	"utfbench/tile/project"
-	"utfbench/tile/rtl"
 	"utfbench/tile/utf"
 	"utfbench/transport/verilog"
 )
@@ -93,16 +93,15 @@ var turnSlips = []struct{ file, from, to, verdict string }{
 // The same of a tile by its own Verilog: its state says who drives uio, it has memory that no reset clears, and the
 // bench takes its hands off lines that turn once the tile has differed.
 func TestTestbenchOfATurningTileAgrees(t *testing.T) {
-	need(t, "iverilog", "verilator")
-	p, err := project.Open("../../tile/rtl/testdata/turn")
+	need(t, "iverilog", "yosys")
+	p, err := project.Open("../../tile/gates/testdata/turn")
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := rtl.Open(t.Context(), p, verilog.Config{})
+	x, err := gates.Elaborate(t.Context(), p, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer x.Close()
 	jobs := byChance(t, x, 12, 60)
 	for _, s := range turnSlips {
 		dir := t.TempDir()

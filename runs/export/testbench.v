@@ -7,7 +7,6 @@ module utfbench_tb;
   // Lines of uio that the tile drives now and then, as its state has it.
   localparam [7:0] TURNS = `UTFBENCH_TURNS;
   // Whether an X where a level is wanted is an ERROR and no FAIL: a chip would have a level, which nobody knows here.
-  localparam LEVELS = `UTFBENCH_LEVELS;
 
   reg        clk, rst_n;
   reg  [7:0] ui, level, drive;
@@ -99,8 +98,8 @@ module utfbench_tb;
       for (i = 0; i < 8; i = i + 1) clash[i] = ((both[i] | fight[i]) & uio_mask[i]) === 1'b1;
       both = 0;
       differs = ({uo, uio} ^ {uo_want, uio_want}) & {uo_mask, uio_mask & ~clash};
-      if (LEVELS && vague == 0 && (^differs) === 1'bx) vague = number;
-      if (first == 0 && (clash != 0 || (LEVELS ? (|differs) === 1'b1 : differs !== 16'h0000))) begin
+      if (vague == 0 && (^differs) === 1'bx) vague = number;
+      if (first == 0 && (clash != 0 || (|differs) === 1'b1)) begin
         first = number;
         fought = clash;
         got = {uo, uio};
@@ -127,7 +126,7 @@ module utfbench_tb;
 
   // wrong says whether a line differs.
   function wrong(input integer line);
-    wrong = mask[line] && (LEVELS ? (got[line] ^ want[line]) === 1'b1 : got[line] !== want[line]);
+    wrong = mask[line] && (got[line] ^ want[line]) === 1'b1;
   endfunction
 
   // tell tells of each line that differs at the first step at which one does. What is not compared is x in want.

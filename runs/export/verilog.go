@@ -56,10 +56,6 @@ func (a *About) head() string {
 	if t, ok := a.Tile.(tile.Turner); ok {
 		turns = t.Turns()
 	}
-	levels := 0
-	if _, doubts := a.Tile.(tile.Doubter); doubts {
-		levels = 1
-	}
 	var b strings.Builder
 	for _, line := range []string{
 		"A testbench that checks itself, made by utfbench: " + a.From + ".",
@@ -85,8 +81,7 @@ func (a *About) head() string {
 	} {
 		b.WriteString(strings.TrimRight("// "+comment(line), " ") + "\n")
 	}
-	fmt.Fprintf(&b, "`ifndef TOP\n`define TOP %s\n`endif\n`define UTFBENCH_TURNS 8'h%02X\n"+
-		"`define UTFBENCH_LEVELS %d\n\n", project, turns, levels)
+	fmt.Fprintf(&b, "`ifndef TOP\n`define TOP %s\n`endif\n`define UTFBENCH_TURNS 8'h%02X\n\n", project, turns)
 	return b.String()
 }
 

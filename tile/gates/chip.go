@@ -18,7 +18,9 @@ type Chip struct {
 type Frame struct {
 	In, IO, Drive [8]uint64
 	RstN          uint64
-	Pulses        []uint64 // of clk, one after the other: the vectors that have it
+	InX           [8]uint64 // where a level of ui is unknown
+	RstX          uint64    // where rst_n is unknown
+	Pulses        []uint64  // of clk, one after the other: the vectors that have it
 }
 
 // NewChip powers up a chip with all lines low and uio released. Chance is nil for ternary evaluation.
@@ -51,9 +53,9 @@ func (c *Chip) Step(f *Frame) {
 		m.Set(d.drive[i], sim.Level(c.drive[i]))
 	}
 	m.Event(d.onRelease)
-	m.Set(d.rst, sim.Level(f.RstN))
+	m.Set(d.rst, sim.Level(f.RstN).With(f.RstX))
 	for i, in := range f.In {
-		m.Set(d.ui[i], sim.Level(in))
+		m.Set(d.ui[i], sim.Level(in).With(f.InX[i]))
 	}
 	m.Event(d.onInput)
 	c.clash()

@@ -18,13 +18,11 @@ import (
 // Elaborate has Yosys make the gates of a project's RTL, and compiles them. Defines and includes are those that a user
 // adds to the project's own.
 func Elaborate(ctx context.Context, p *project.Project, defines, includes []string) (*Tile, error) {
-	own, err := flowDefines(filepath.Join(p.Dir, "src", "config.json"))
+	rtl, err := design(p, defines, includes)
 	if err != nil {
 		return nil, err
 	}
-	made, err := yosys.Elaborate(ctx, yosys.Design{Top: p.Top, Sources: p.Paths(), Home: p.Dir, Data: p.Data,
-		Defines:  slices.Concat(own, p.Defines, defines),
-		Includes: append(append(p.SourceFolders(), p.Include...), includes...)})
+	made, err := yosys.Elaborate(ctx, rtl)
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +31,35 @@ func Elaborate(ctx context.Context, p *project.Project, defines, includes []stri
 		return nil, failure.Usagef("%s: %w", p.Info, err)
 	}
 	t := New(p, d, made.Digest)
-	t.Yosys = made.Version
+	t.Yosys, t.Files, t.rtl = made.Version, made.Read, rtl
 	return t, nil
+}
+
+// design returns the RTL that a project is compared with.
+func design(p *project.Project, defines, includes []string) (yosys.Design, error) {
+	own, err := flowDefines(filepath.Join(p.Dir, "src", "config.json"))
+	d := yosys.Design{Top: p.Top, Sources: p.Reference, Home: p.Dir, Data: p.Data,
+		Defines:  slices.Concat(own, p.Defines, defines),
+		Includes: append(append(p.SourceFolders(), p.Include...), includes...)}
+	if d.Sources == nil {
+		d.Sources = p.Paths()
+	}
+	return d, err
+}
+
+// Copy returns the RTL as the text of one module, which has a name of the caller's choice and stands for the tile in
+// somebody's simulation. The error says why there is none.
+func (t *Tile) Copy(ctx context.Context, name string) (text string, err error) {
+	if t.Yosys == "" {
+		return "", errors.New("the tile is given by its netlist")
+	}
+	return yosys.Copy(ctx, t.rtl, name)
+}
+
+// Unlisted returns the files that were read besides the sources that the project lists.
+func (t *Tile) Unlisted() []string {
+	listed := t.rtl.Sources
+	return slices.DeleteFunc(slices.Clone(t.Files), func(f string) bool { return slices.Contains(listed, f) })
 }
 
 // flowDefines returns the macros with which the shuttle's flow synthesises a project, by its configuration. Those of

@@ -9,6 +9,7 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/files"
 	"utfbench/tile"
+	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
@@ -17,8 +18,10 @@ import (
 type Tile struct {
 	project.Described
 	Design *Design
-	Yosys  string // its version, if it made the design of RTL; "" of a netlist
+	Yosys  string   // its version, if it made the design of RTL; "" of a netlist
+	Files  []string // that Yosys has read
 	digest string
+	rtl    yosys.Design
 
 	idle     sync.Pool // of *Chip
 	drawing  sync.Once
@@ -76,8 +79,13 @@ func OpenFile(path, top string, faults []CellFault) (d *Design, digest string, e
 // Digest returns the SHA-256 of the netlist, in hex.
 func (t *Tile) Digest() string { return t.digest }
 
-// Revision implements tile.Tile: the beginning of the digest.
-func (t *Tile) Revision() string { return tile.OfGates + t.digest[:10] }
+// Revision implements tile.Tile: where the gates are from, and the beginning of the digest.
+func (t *Tile) Revision() string {
+	if t.Yosys != "" {
+		return tile.OfSources + t.digest[:10]
+	}
+	return tile.OfGates + t.digest[:10]
+}
 
 // Dialect implements tile.Versed: vectors are steps.
 func (t *Tile) Dialect() golden.Dialect {
@@ -173,17 +181,8 @@ func (t *Tile) Turn(steps []transport.Step) error {
 	var f Frame
 	for i := range steps {
 		steps[i].Drive &^= always
-		before.copyFrom(c)
-		for {
-			f.set(&steps[i])
-			c.Step(&f)
-			lines := c.clashes()
-			if lines == 0 {
-				break
-			}
-			steps[i].Drive &^= lines
-			c.copyFrom(before)
-		}
+		f.set(&steps[i])
+		steps[i].Drive = c.careful(before, &f)
 	}
 	return nil
 }

@@ -14,8 +14,7 @@ import (
 )
 
 // ownKeys are those of bench-tile.yaml, in the order in which messages list them; docs/tiles.md says what each is for.
-var ownKeys = []string{"info", "idle", "uio_outputs", "reset", "vectors", "defines", "includes", "commits", "workdir",
-	"icarus"}
+var ownKeys = []string{"info", "idle", "uio_outputs", "reset", "vectors", "defines", "includes", "commits", "workdir"}
 
 // readOwn reads bench-tile.yaml.
 func (p *Project) readOwn() error {
@@ -64,10 +63,6 @@ func (r *reader) own(name string, e *ast.MappingValueNode) (err error) {
 		}
 	case "commits":
 		err = r.commits(e.Value)
-	case "icarus":
-		if r.NoIcarus = scalar(e.Value) == "ignore"; !r.NoIcarus {
-			err = r.Errorf(e.Value, "icarus %q: allowed is ignore", scalar(e.Value))
-		}
 	case "workdir":
 		r.Data, err = r.path(e.Value, name)
 	default:

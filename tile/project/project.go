@@ -4,7 +4,7 @@
 //
 // info.yaml is written for others: what the bench has no use for is ignored, in all its versions (2 to 6).
 // bench-tile.yaml is written for the bench, so a key that it does not know is an error. Nothing is simulated here: see
-// package rtl.
+// package gates.
 package project
 
 import (
@@ -42,7 +42,6 @@ type Project struct {
 	Defines   []string          // macros of the sources
 	Include   []string          // folders of include files
 	Commits   map[string]string // what a shuttle carries, if it is no commit that the index knows: by shuttle
-	NoIcarus  bool              // whether it agrees with Verilator about the design is not asked
 	Data      string            // the folder that the simulator works in, for sources that read files; "" is anywhere
 }
 

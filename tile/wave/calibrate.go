@@ -11,7 +11,7 @@ import (
 // calibrating is how many steps decide which rule holds.
 const calibrating = 100_000
 
-// A Fit is how well a rule fits: what a tile's own Verilog shows against what the waveform has.
+// A Fit is how well a rule fits: what a tile's own gates shows against what the waveform has.
 type Fit struct {
 	Rule  Rule
 	Steps int  // that have something to show
@@ -95,7 +95,7 @@ type NoFit struct {
 
 func (e *NoFit) Error() string {
 	var b strings.Builder
-	b.WriteString("the tile's own Verilog does not do what this waveform shows: ")
+	b.WriteString("the tile's own gates does not do what this waveform shows: ")
 	for i, f := range e.Fits {
 		if i > 0 {
 			b.WriteString("; ")

@@ -84,7 +84,7 @@ func (s *Suite) Words() []string {
 	lines := []string{
 		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %d vectors; %s", s.File, s.Wave.Clocks, s.Wave.Scope, steps,
 			len(s.Parts), how),
-		fmt.Sprintf("the tile's own Verilog shows the same at all %d steps; the waveform knows %.1f %% of the "+
+		fmt.Sprintf("the tile's own gates shows the same at all %d steps; the waveform knows %.1f %% of the "+
 			"outputs' bits, and %d of them depend on the state at power-up and are left out", s.Fit.Steps,
 			100*s.Wave.Decided(s.Fit.Rule), s.Fit.Open)}
 	if s.Released > 0 {

@@ -23,7 +23,7 @@ type Suite struct {
 	Released int // steps at which the bench drives less than the test did: Write counts them
 }
 
-// Parts cuts the pieces of a rule where rst_n goes low, if the tile's own Verilog says that each part stands alone: a
+// Parts cuts the pieces of a rule where rst_n goes low, if the tile's own gates says that each part stands alone: a
 // vector for each test of the waveform. Otherwise, and if there is one reset alone, all is one vector.
 func (w *Wave) Parts(t tile.Tile, rule Rule) ([][]Piece, error) {
 	whole := [][]Piece{w.Pieces[rule]}
@@ -117,12 +117,6 @@ func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.
 	}
 	shows := make([]transport.Sample, len(steps))
 	if err := tile.Expect(t, steps, shows); err != nil {
-		return nil, nil, err
-	}
-	// What depends on the state at power-up mostly shows in the beginning. A run asks again when a chip differs, if it
-	// has a reference that can be asked.
-	most := min(len(steps), calibrating)
-	if err := tile.Doubt(t, steps[:most], shows[:most]); err != nil {
 		return nil, nil, err
 	}
 	return steps[1:], shows[1:], nil

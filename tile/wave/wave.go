@@ -2,7 +2,7 @@
 // show.
 //
 // A waveform goes four ways: vcd.go reads the changes at the tile's ports, cut.go cuts them into steps, calibrate.go
-// finds out which of two rules holds, on the tile's own Verilog, and suite.go writes a file of vectors.
+// finds out which of two rules holds, on the tile's own gates, and suite.go writes a file of vectors.
 //
 // The two rules are about inputs that change at the very moment of a rising clk, as nearly all do. Whether the chip
 // still took the old ones depends on how the test was written, and cannot be seen in the waveform.

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 
+	"utfbench/internal/cache"
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
@@ -26,12 +27,6 @@ var (
 	pinsSource string
 	//go:embed bench/harness.cpp
 	harnessSource string
-	//go:embed bench/powerups.cpp
-	powerUpsSource string
-	//go:embed bench/powerups.v
-	icarusPowerUpsSource string
-	//go:embed bench/powerups.c
-	powerUpsModuleSource string
 )
 
 // A plan is a simulation to be built, or found built.
@@ -69,11 +64,11 @@ func build(ctx context.Context, c Config) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := openCache(c.Cache)
+	store, err := cache.Open(c.Cache, "verilog")
 	if err != nil {
 		return nil, err
 	}
-	b.entry, err = store.entry(key, func(dir string) error {
+	b.entry, err = store.Entry(key, func(dir string) error {
 		if c.Working != nil {
 			defer c.Working(t.title + " compiles " + b.top.name)()
 		}
@@ -90,11 +85,8 @@ func (b *plan) key(ctx context.Context, c *Config) (string, error) {
 		return "", fmt.Errorf("the version of %s: %w", b.tool.command, err)
 	}
 	fmt.Fprintf(h, "%q %q %q\n", b.tool.name, version, b.tool.build(c, b))
-	fmt.Fprintf(h, "%q %q %q %q %q %q\n", tileSource, pinsSource, harnessSource, powerUpsSource, b.digest, b.text)
+	fmt.Fprintf(h, "%q %q %q %q %q\n", tileSource, pinsSource, harnessSource, b.digest, b.text)
 	fmt.Fprintf(h, "%q %q\n", b.library, c.Timescale)
-	if c.powerUps {
-		fmt.Fprintf(h, "%q %q %q\n", asInSilicon(b.whole()), icarusPowerUpsSource, powerUpsModuleSource)
-	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
 }
 
@@ -144,23 +136,14 @@ const (
 func (b *plan) make(ctx context.Context, c *Config, dir string) error {
 	b.dir = dir
 	parts := map[string]string{"tile.v": tileSource, "pins.v": pinsSource, "harness.cpp": harnessSource,
-		"powerups.cpp": powerUpsSource, "options": "+timescale+" + c.Timescale + "\n"}
-	text, library := b.text, b.library
-	if c.powerUps { // in a reference no variable may begin with a level that silicon does not give it
-		text, library = asInSilicon(text), asInSilicon(library)
-		parts["powerups.v"], parts["powerups.c"] = icarusPowerUpsSource, powerUpsModuleSource
-	}
-	parts[designFile] = text
-	if library != "" {
-		parts[libraryFile] = library
+		"options": "+timescale+" + c.Timescale + "\n", designFile: b.text}
+	if b.library != "" {
+		parts[libraryFile] = b.library
 	}
 	for name, text := range parts {
 		if err := os.WriteFile(b.path(name), []byte(text), 0o600); err != nil {
 			return err
 		}
-	}
-	if c.powerUps && !b.tool.twoState {
-		return b.makeIcarusPowerUps(ctx, c)
 	}
 	return b.compile(ctx, c)
 }

@@ -14,8 +14,8 @@ type instance struct {
 }
 
 var (
-	instanceHead = regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w$]*)\s+(?:#\s*(?:\([^)]*\)|[\w.]+)\s*)?` +
-		`(?:\\\S+|[A-Za-z_][\w$]*)\s*(?:\[[^\]]*\]\s*)?\(\s*(\.)?`)
+	instanceHead = regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w$]*)(?:\s+(?:#\s*(?:\([^)]*\)|[\w.]+)\s*)?` +
+		`(?:\\\S+|[A-Za-z_][\w$]*)\s*(?:\[[^\]]*\]\s*)?)?\s*\(\s*(\.)?`) // primitives need no name
 	namedPin = regexp.MustCompile(`\.\s*([A-Za-z_][\w$]*)\s*\(`)
 )
 

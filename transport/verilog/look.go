@@ -1,7 +1,6 @@
 package verilog
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -62,35 +61,6 @@ type Effect struct {
 	What string
 }
 
-// A Look is what is known of a design without running it.
-type Look struct {
-	Top     string
-	Digest  string // see Transport.Design
-	Files   []File
-	Unnamed []string // calls that read a file whose name the text does not say
-	Effects []Effect
-
-	// The lines of uio that the design may drive, and those that it always drives, as far as constants in it say.
-	May, Always uint8
-}
-
-// Inspect has a simulator read and elaborate a design. Nothing of the design is executed.
-func Inspect(ctx context.Context, c Config) (*Look, error) {
-	c, t, err := referenceConfig(c)
-	if err != nil {
-		return nil, err
-	}
-	d, err := t.read(ctx, &c)
-	if err != nil {
-		return nil, err
-	}
-	b := &plan{reading: d, macros: d.top.macros()}
-	l := &Look{Top: d.top.name, Digest: b.hash(&c), Files: d.filesOf(&c), Unnamed: d.data.unknown}
-	l.May, l.Always = enables(d.whole(), d.top.name)
-	l.Effects, err = d.effects()
-	return l, err
-}
-
 // effect finds what acts on the machine, strings and what only reads left to effectOf.
 var effect = regexp.MustCompile(`\bimport\s*"DPI(?:-C)?"|"(?:[^"\\\n]|\\.)*"|` +
 	"`systemc_\\w+|" + `\$(?:system|c\d*|writemem[bh]|dumpfile|fopen)\b(?:\s*\([^;]*)?`)
@@ -121,24 +91,17 @@ func effectOf(found string) string {
 // readOnly is a mode of $fopen that neither makes nor changes a file.
 var readOnly = regexp.MustCompile(`^\s*"rb?"\s*$`)
 
-// effects finds what a design does on the machine that simulates it, by file and line. What only a macro makes of the
-// text is told of the first source.
-func (r *reading) effects() (all []Effect, err error) {
-	seen := map[string]bool{}
-	for _, path := range r.read {
+// Effects finds what the files of a design do on the machine that simulates it. A macro's text counts where it is
+// defined.
+func Effects(paths []string) (all []Effect, err error) {
+	for _, path := range paths {
 		text, err := files.Verilog.Read(path)
 		if err != nil {
 			return nil, failure.Usage(err)
 		}
 		for _, e := range effectsIn(string(text)) {
-			e.File, seen[e.What] = path, true
+			e.File = path
 			all = append(all, e)
-		}
-	}
-	for _, e := range effectsIn(lineOfFile.ReplaceAllString(r.whole(), "")) {
-		if !seen[e.What] {
-			seen[e.What] = true
-			all = append(all, Effect{r.read[0], 1, e.What + ", by a macro"})
 		}
 	}
 	return all, nil

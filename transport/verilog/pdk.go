@@ -221,7 +221,7 @@ func (k *kit) add(text string) {
 	for name, body := range elementsIn(text) {
 		if _, there := k.has[name]; !there {
 			if strings.HasPrefix(body, "module") {
-				body = withNames(untimed(body))
+				body = untimed(body)
 			}
 			k.has[name] = body
 			k.taken = append(k.taken, name)
@@ -256,13 +256,8 @@ func (k *kit) finish(t *tool, used []instance, missing []string) (string, error)
 			}
 			written[i.of] = true
 			if t.twoState && strings.HasPrefix(text, "primitive") {
-				p, err := parsePrimitive(text)
-				if err != nil {
-					return err
-				}
-				if text, err = p.module(); err != nil {
-					return err
-				}
+				return failure.Usagef("the cell %s is a primitive of Verilog, which Verilator does not take: "+
+					"--simulator icarus does, and -t netlist:FILE needs no simulator", i.of)
 			}
 			b.WriteString(text + "\n")
 			if err := write(instancesIn(k.has[i.of])); err != nil {

@@ -110,7 +110,7 @@ const kitNetlist = `module tt_um_bad (ui_in, uo_out, uio_in, uio_out, uio_oe, en
 endmodule
 `
 
-// A netlist needs its kit's folder and nothing else, in either layout, in both simulators, and as a reference.
+// A netlist needs its kit's folder and nothing else, in either layout. Verilator takes no primitives.
 func TestPDK(t *testing.T) {
 	steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 3, Clocks: 1}, {In: 0, Clocks: 1}, {In: 2, Clocks: 1},
 		{In: 1, Clocks: 1}, {In: 3, Clocks: 1}, {In: 0, Reset: true}}
@@ -120,7 +120,17 @@ func TestPDK(t *testing.T) {
 			both(t, func(t *testing.T, simulator string) {
 				c := design(t, simulator, kitNetlist)
 				c.PDK = writeKit(t, layout)
-				tr := mustOpen(t, c)
+				tr, err := Open(t.Context(), c)
+				if simulator == "verilator" {
+					if err == nil || !strings.Contains(err.Error(), "is a primitive of Verilog, which Verilator does "+
+						"not take: --simulator icarus does") {
+						t.Error(err)
+					}
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
 				defer tr.Close()
 				got := make([]transport.Sample, len(steps))
 				if _, err := tr.Apply(context.Background(), steps, got); err != nil {
@@ -130,10 +140,6 @@ func TestPDK(t *testing.T) {
 					if got[i].Out != w || got[i].OutX != 0 {
 						t.Errorf("step %d: uo is %02X, unknown %02X; want %02X", i, got[i].Out, got[i].OutX, w)
 					}
-				}
-				text, _, err := Copy(t.Context(), c, "ours_")
-				if err != nil || !strings.Contains(text, "module ours_my_sc__mux ") {
-					t.Errorf("a copy of %d bytes, without the cells or with an error: %v", len(text), err)
 				}
 			})
 		})

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"utfbench/internal/cache"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 )
@@ -159,12 +160,12 @@ type memo struct {
 // complete reads the design with the files that the simulator finds besides those that were named. To find them it has
 // to elaborate the design, which also tells of mistakes by the names of their files; a memo in the cache saves that.
 func (r *reader) complete(ctx context.Context, d *reading, kit string) (*reading, error) {
-	store, err := openCache(r.c.Cache)
+	store, err := cache.Open(r.c.Cache, "verilog")
 	if err != nil {
 		return nil, err
 	}
 	key := r.key(d, kit)
-	if text, ok := store.memo(key); ok {
+	if text, ok := store.Memo(key); ok {
 		var m memo
 		if json.Unmarshal(text, &m) == nil {
 			if with, err := r.with(ctx, d, m.Found); err == nil && sum(with.library) == m.Library {
@@ -180,7 +181,7 @@ func (r *reader) complete(ctx context.Context, d *reading, kit string) (*reading
 		return nil, err
 	}
 	text, _ := json.Marshal(memo{found, sum(d.library)}) // texts alone
-	store.keepMemo(key, text)
+	store.Keep(key, text)
 	return d, nil
 }
 
@@ -247,6 +248,10 @@ func (r *reader) find(ctx context.Context, d *reading, kit string) (found []stri
 	}
 	return found, err
 }
+
+// named finds what may be named from anywhere in a design.
+var named = regexp.MustCompile(
+	`\b(?:macromodule|module|package|interface|primitive)\s+(?:automatic\s+|static\s+)?(\w+)`)
 
 // holdsItsModule reports whether a file declares what its name says, as one in which a module was found does. Others
 // that were read are include files.

@@ -177,12 +177,6 @@ func TestNoFinalNewline(t *testing.T) {
 		write(t, second, outer)
 		c.Sources = append(c.Sources, second)
 		digestOf(t, c)
-		text, _, err := Copy(context.Background(), c, "its_")
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, second, text)
-		c.Sources = []string{second}
 		wantShown(t, c, 7)
 	})
 }

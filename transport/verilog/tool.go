@@ -130,15 +130,10 @@ func verilatorBuild(c *Config, b *plan) []string {
 	args := []string{"--timing", "-O3", noBitTrees, "-j", "0", "--timescale", c.Timescale, "--Mdir", b.path("obj"),
 		"-o", "../sim", "-MAKEFLAGS", "OPT_FAST=-O2 OPT_SLOW=-O1"}
 	bench := []string{b.path("pins.v"), b.path("harness.cpp")}
-	switch {
-	case c.VCD != "":
+	if c.VCD != "" {
 		args = append(args, "--binary", "--trace", "--top-module", "utfbench_tile")
 		bench = []string{b.path("tile.v")}
-	case c.powerUps:
-		bench[1] = b.path("powerups.cpp")
-		args = append(args, "--x-initial", "unique", "--x-assign", "unique")
-		fallthrough
-	default:
+	} else {
 		args = append(args, "--cc", "--exe", "--build", "--top-module", "utfbench_pins", "--prefix", "Vutfbench_pins")
 	}
 	args = append(args, verilatorDialect(c)...)
@@ -150,7 +145,7 @@ func verilatorBuild(c *Config, b *plan) []string {
 }
 
 // noBitTrees turns an optimisation off which gives wrong values up to Verilator 5.020 (its issue 4832, and 4059, 3824
-// before it): in 5.006 the netlist of tile/rtl/testdata/still had a wrong bit, which would be a good chip's FAIL.
+// before it): in 5.006 the netlist of tile/gates/testdata/still had a wrong bit, which would be a good chip's FAIL.
 const noBitTrees = "-fno-const-bit-op-tree"
 
 func each(flag string, values []string) (args []string) {

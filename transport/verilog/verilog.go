@@ -42,8 +42,7 @@ type Config struct {
 	// Working is told that something is compiled, until done is called; nil if nobody wants to know.
 	Working func(what string) (done func())
 
-	powerUps bool     // for PowerUps
-	future   []string // codes of warnings that the design's sources name, see futureCodes
+	future []string // codes of warnings that the design's sources name, see futureCodes
 }
 
 // A Transport is a simulation that runs.

@@ -42,12 +42,12 @@ func (m *Machine) loops() (changed bool) {
 func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	k := len(m.state) - len(m.p.cuts) + i
 	old, moves, pulse := m.v[c.q], m.moves[c.d], m.pulse[c.d]|m.pulse[c.q]
-	to := m.v[c.d].with(pulse)
+	to := m.v[c.d].With(pulse)
 	d := differ(old, to)
 	d &^= m.vague[i] & old.both() & to.Known()
 	pulse |= d & m.flips[i]
 	m.flips[i] |= d
-	if to = to.with(pulse); m.stuck[k] {
+	if to = to.With(pulse); m.stuck[k] {
 		to = X
 	}
 	m.vague[i] |= pulse
@@ -140,7 +140,7 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 // widen adds the data of this round to those that a clock in this event may take.
 func (m *Machine) widen(g *group, k int) {
 	for j, b := range g.bits {
-		m.window[k+j] = m.window[k+j].or(m.v[b.d]).with(m.pulse[b.d])
+		m.window[k+j] = m.window[k+j].or(m.v[b.d]).With(m.pulse[b.d])
 	}
 }
 
@@ -150,7 +150,7 @@ func (m *Machine) latch(i, k int) {
 	was := m.latches[i]
 	old, now, q, d := was.enable, m.v[l.enable], m.v[l.q], m.v[l.d]
 	m.latches[i] = latchState{now, m.v[l.set], m.v[l.reset]}
-	m.window[k] = m.window[k].or(d).with(m.pulse[l.d])
+	m.window[k] = m.window[k].or(d).With(m.pulse[l.d])
 	unsure := m.pulse[l.enable] | m.loose[i]
 	opened := unsure | (old.Hi & (m.moves[l.enable] | now.Hi)) // at a time in this round
 	if m.lanes == nil {

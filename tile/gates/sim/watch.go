@@ -36,7 +36,7 @@ func (m *Machine) forget() {
 func differ(a, b Set) uint64 { return (a.Hi ^ b.Hi) | (a.Lo ^ b.Lo) }
 
 // can returns the vectors in which a net may be 1 and may be 0 at a time in this round.
-func (m *Machine) can(n int32) Set { return m.before[n].or(m.v[n]).with(m.pulse[n]) }
+func (m *Machine) can(n int32) Set { return m.before[n].or(m.v[n]).With(m.pulse[n]) }
 
 // watchOp finds moves and pulse of one operation.
 func (m *Machine) watchOp(o *op) {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"utfbench/internal/cache"
 	"utfbench/internal/confine"
 	"utfbench/internal/failure"
 	"utfbench/tile/gates/circuit"
@@ -27,6 +28,7 @@ type Design struct {
 	Includes []string // folders
 	Home     string   // the project's folder, in which the files are that the sources read
 	Data     string   // the folder to which the names of data files are relative; "" is that of the first source
+	Cache    string   // the folder of what was elaborated; "" is the user's cache folder
 }
 
 // An Elaborated design is what Yosys has made of one.
@@ -34,7 +36,7 @@ type Elaborated struct {
 	Circuit *circuit.Circuit
 	Version string   // of Yosys
 	Digest  string   // of Yosys' version and of all that was read, in hex
-	Read    []string // the files that were read
+	Read    []string // the files that were read, as the user knows them
 }
 
 // most limits Yosys. The largest CPU of the shuttles takes 40 seconds.
@@ -63,42 +65,33 @@ func Find() (string, error) {
 // A run is a call of Yosys for one design.
 type run struct {
 	Design
-	path string // of Yosys
-	dir  string // for what is written meanwhile
+	path, version string   // of Yosys
+	dir           string   // for what is written meanwhile
+	where         string   // the folder in which the design is elaborated
+	text          string   // the sources, preprocessed
+	read          []string // the files of which that is
 }
 
-// Elaborate makes the circuit of a design. It takes seconds.
+// Elaborate makes the circuit of a design, which takes seconds, or finds it made in the cache.
 func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
-	if err := d.check(); err != nil {
-		return nil, err
-	}
-	path, err := Find()
+	r, err := begin(ctx, d)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "utfbench-yosys-")
+	defer r.end()
+	entry, err := r.made(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	r := &run{d, path, dir}
-	version, err := r.version(ctx)
+	netlist, err := readNetlist(filepath.Join(entry, netlistFile))
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.preprocess(ctx)
+	data, err := r.dataFiles()
 	if err != nil {
 		return nil, err
 	}
-	read, err := r.allowed(filesOf(text))
-	if err != nil {
-		return nil, err
-	}
-	netlist, data, err := r.elaborate(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	digest, err := r.digest(version, text, data)
+	digest, err := r.digest(data)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +102,106 @@ func Elaborate(ctx context.Context, d Design) (*Elaborated, error) {
 	for i := range c.Parts {
 		c.Parts[i].File = r.users(c.Parts[i].File)
 	}
-	return &Elaborated{c, version, digest, append(read, data...)}, nil
+	read := append(r.read, data...)
+	for i := range read {
+		read[i] = r.users(read[i])
+	}
+	return &Elaborated{c, r.version, digest, read}, nil
+}
+
+// Copy returns a design as the text of one module, which has a name of the caller's choice and stands for the design in
+// a simulation. Initial values are there as the author has them.
+func Copy(ctx context.Context, d Design, name string) (text string, err error) {
+	r, err := begin(ctx, d)
+	if err != nil {
+		return "", err
+	}
+	defer r.end()
+	if m := kitName.FindString(r.text); m != "" {
+		return "", failure.Usagef("it has the cell %s of a kit inside, of which there is no text", m)
+	}
+	err = r.call(ctx, r.dir, []string{"hierarchy -check -top " + d.Top, "proc", "flatten", "opt_clean",
+		"memory_collect", "rename " + d.Top + " " + name}, "-b", "verilog -noattr", "-o", r.own("copy.v"))
+	if err != nil {
+		return "", err
+	}
+	copied, err := os.ReadFile(r.own("copy.v"))
+	return string(copied), err
+}
+
+// begin has Yosys preprocess a design. End the run.
+func begin(ctx context.Context, d Design) (_ *run, err error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	r := &run{Design: d}
+	if r.path, err = Find(); err != nil {
+		return nil, err
+	}
+	if r.dir, err = os.MkdirTemp("", "utfbench-yosys-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			r.end()
+		}
+	}()
+	if r.where, err = r.workdir(); err != nil {
+		return nil, err
+	}
+	if r.version, err = r.ask(ctx); err != nil {
+		return nil, err
+	}
+	if r.text, err = r.preprocess(ctx); err != nil {
+		return nil, err
+	}
+	if r.read, err = r.allowed(filesOf(r.text)); err != nil {
+		return nil, err
+	}
+	return r, r.write("design.v", r.text+kitModules(r.text))
+}
+
+// end removes what was written meanwhile.
+func (r *run) end() { os.RemoveAll(r.dir) }
+
+// own is the path of a file of the run's own.
+func (r *run) own(name string) string { return filepath.Join(r.dir, name) }
+
+// Files: the JSON of write_json, and Yosys' list of what it has read.
+const (
+	netlistFile = "netlist.json"
+	readFile    = "read"
+)
+
+// readsData reports whether the design reads files while it is elaborated.
+func (r *run) readsData() bool { return strings.Contains(r.text, "$readmem") }
+
+// made returns a folder with the netlist of the elaborated design. The cache has it by the preprocessed text, unless
+// the design reads data while it is elaborated.
+func (r *run) made(ctx context.Context) (dir string, err error) {
+	make := func(dir string) error {
+		return r.call(ctx, r.where, []string{"hierarchy -check -top " + r.Top, script},
+			"-E", r.own(readFile), "-b", "json", "-o", filepath.Join(dir, netlistFile))
+	}
+	if r.readsData() {
+		return r.dir, make(r.dir)
+	}
+	kept, err := cache.Open(r.Cache, "gates")
+	if err != nil {
+		return "", err
+	}
+	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", r.version, script, r.Top, r.text))
+	return kept.Entry(fmt.Sprintf("%x", key[:16]), make)
+}
+
+// readNetlist reads the JSON of Yosys, up to a byte more than is allowed.
+func readNetlist(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, mostJSON+1))
 }
 
 // check refuses what Yosys does not read.
@@ -136,16 +228,16 @@ func (d *Design) check() error {
 
 var defined = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*(=[^\n]*)?$`)
 
-// call runs Yosys in a folder. No plugin is loaded, and nothing is read from a start-up file: Yosys has none.
-func (r *run) call(ctx context.Context, dir string, args ...string) (out, messages string, err error) {
+// invoke runs Yosys in a folder. No plugin is loaded, and nothing is read from a start-up file: Yosys has none.
+func (r *run) invoke(ctx context.Context, dir string, args ...string) (out, messages string, err error) {
 	cmd := exec.Command(r.path, args...)
 	cmd.Dir = dir
 	return confine.Run(ctx, "Yosys", cmd, most)
 }
 
-// version returns what Yosys says of itself.
-func (r *run) version(ctx context.Context) (string, error) {
-	out, _, err := r.call(ctx, r.dir, "-V")
+// ask returns what Yosys says of its version.
+func (r *run) ask(ctx context.Context) (string, error) {
+	out, _, err := r.invoke(ctx, r.dir, "-V")
 	if err != nil {
 		return "", fmt.Errorf("the version of %s: %w", r.path, err)
 	}
@@ -157,34 +249,18 @@ func (r *run) write(name, text string) error {
 	return os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600)
 }
 
-// elaborate has Yosys elaborate the preprocessed text and nothing else: a module with those parameters alone that its
-// instances have, and no function of C, which Yosys would call. Data are the files that the design reads as it
-// is elaborated.
-func (r *run) elaborate(ctx context.Context, text string) (netlist []byte, data []string, err error) {
-	if err := errors.Join(r.write("design.v", text+kitModules(text)),
-		r.write("script.ys", "hierarchy -check -top "+r.Top+"\n"+script)); err != nil {
-		return nil, nil, err
+// call has Yosys read the preprocessed text and nothing else, and run commands: modules are made with those parameters
+// alone that their instances have, and no function of C is called.
+func (r *run) call(ctx context.Context, dir string, commands []string, args ...string) error {
+	if err := r.write("script.ys", strings.Join(commands, "\n")+"\n"); err != nil {
+		return err
 	}
-	own := func(name string) string { return filepath.Join(r.dir, name) }
-	where, err := r.workdir()
-	if err != nil {
-		return nil, nil, err
+	args = append([]string{"-q", "-Q", "-T", "-f", "verilog -sv -nopp -nodpi -defer", "-s", r.own("script.ys")},
+		args...)
+	if _, messages, err := r.invoke(ctx, dir, append(args, r.own("design.v"))...); err != nil {
+		return most.Refused("Yosys", err, messages, r.reason)
 	}
-	_, messages, err := r.call(ctx, where, "-q", "-Q", "-T", "-E", own("read"), "-f", "verilog -sv -nopp -nodpi -defer",
-		"-s", own("script.ys"), "-b", "json", "-o", own("netlist.json"), own("design.v"))
-	if err != nil {
-		return nil, nil, most.Refused("Yosys", err, messages, r.reason)
-	}
-	if data, err = r.dataFiles(own("read"), where); err != nil {
-		return nil, nil, err
-	}
-	f, err := os.Open(own("netlist.json"))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	netlist, err = io.ReadAll(io.LimitReader(f, mostJSON+1))
-	return netlist, data, err
+	return nil
 }
 
 // workdir is the folder in which the design is elaborated.
@@ -196,8 +272,11 @@ func (r *run) workdir() (string, error) {
 }
 
 // dataFiles returns those files of Yosys' list of what it has read that are neither its own nor the run's.
-func (r *run) dataFiles(list, where string) ([]string, error) {
-	text, err := os.ReadFile(list)
+func (r *run) dataFiles() ([]string, error) {
+	if !r.readsData() {
+		return nil, nil
+	}
+	text, err := os.ReadFile(r.own(readFile))
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +285,7 @@ func (r *run) dataFiles(list, where string) ([]string, error) {
 	for _, name := range strings.Fields(strings.ReplaceAll(names, `\ `, "\x00")) {
 		name = strings.ReplaceAll(name, "\x00", " ")
 		if !filepath.IsAbs(name) {
-			name = filepath.Join(where, name)
+			name = filepath.Join(r.where, name)
 		}
 		if filepath.Dir(name) != r.dir && !strings.Contains(name, "/share/yosys/") {
 			all = append(all, name)
@@ -216,9 +295,9 @@ func (r *run) dataFiles(list, where string) ([]string, error) {
 }
 
 // digest is of all that the circuit is made of, wherever its files are.
-func (r *run) digest(version, text string, data []string) (string, error) {
+func (r *run) digest(data []string) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q\n", version, script, r.Top, marker.ReplaceAllString(text, ""))
+	fmt.Fprintf(h, "%q %q %q %q\n", r.version, script, r.Top, marker.ReplaceAllString(r.text, ""))
 	for _, path := range data {
 		f, err := os.Open(path)
 		if err != nil {

@@ -46,7 +46,7 @@ func (r *run) preprocess(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, messages, err := r.call(ctx, r.dir, args...)
+	out, messages, err := r.invoke(ctx, r.dir, args...)
 	_, text, begun := strings.Cut(out, textBegins)
 	end := strings.LastIndex(text, textEnds)
 	switch {

@@ -1,4 +1,5 @@
-package verilog
+// Package cache keeps what takes seconds to make, in folders named by the hash of what it was made of.
+package cache
 
 import (
 	"fmt"
@@ -10,39 +11,40 @@ import (
 	"utfbench/internal/files"
 )
 
-// A cache is a folder with an entry for each thing that was built, named by its hash. An entry is built in a folder of
-// its own and renamed, so that it is there as a whole or not at all. Beside such a folder is a lock file, locked as
-// long as its run lives; what is found unlocked is of a run that was killed, and is removed.
-type cache struct{ dir string }
+// A Cache is a folder with an entry for each thing that was made, named by its key. An entry is made in a folder of its
+// own and renamed, so that it is there as a whole or not at all. Beside such a folder is a lock file, locked as long as
+// its run lives; what is found unlocked is of a run that was killed, and is removed.
+type Cache struct{ dir string }
 
 const building = "building-"
 
-// unused is how long an entry may lie about: an hour's work of a compiler at most is lost with it.
+// unused is how long an entry lasts that nobody uses.
 const unused = 30 * 24 * time.Hour
 
-// touch says that an entry was used. Where it cannot be said the entry is built again some day.
+// touch marks an entry as used.
 func touch(path string) { _ = os.Chtimes(path, time.Time{}, time.Now()) }
 
-func openCache(dir string) (cache, error) {
+// Open returns the cache in a folder, or the user's own for things of a kind if dir is "". The folder is made.
+func Open(dir, kind string) (Cache, error) {
 	if dir == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
-			return cache{}, fmt.Errorf("no folder for what is built: %w", err)
+			return Cache{}, fmt.Errorf("no folder for what is built: %w", err)
 		}
-		dir = filepath.Join(user, "utfbench", "verilog")
+		dir = filepath.Join(user, "utfbench", kind)
 	}
 	dir, err := filepath.Abs(dir)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err != nil {
-		return cache{}, fmt.Errorf("the folder for what is built: %w", err)
+		return Cache{}, fmt.Errorf("the folder for what is built: %w", err)
 	}
-	return cache{dir}, nil
+	return Cache{dir}, nil
 }
 
-// entry gives the folder of a key, which make fills when there is none.
-func (c cache) entry(key string, make func(dir string) error) (string, error) {
+// Entry returns the folder of a key, which make fills if there is none yet.
+func (c Cache) Entry(key string, make func(dir string) error) (string, error) {
 	c.clean()
 	path := filepath.Join(c.dir, key)
 	if _, err := os.Stat(path); err == nil {
@@ -66,19 +68,19 @@ func (c cache) entry(key string, make func(dir string) error) (string, error) {
 	return path, nil
 }
 
-// memos is how the name of a memo ends, which is a file of its own in the cache.
+// memos ends the name of a memo, which is a file of its own in the cache.
 const memos = ".memo"
 
-// memo gives what keepMemo has kept under a key.
-func (c cache) memo(key string) (text []byte, ok bool) {
+// Memo returns what Keep has kept under a key.
+func (c Cache) Memo(key string) (text []byte, ok bool) {
 	path := filepath.Join(c.dir, key+memos)
 	text, err := os.ReadFile(path)
 	touch(path)
 	return text, err == nil
 }
 
-// keepMemo keeps what was found out, so that it need not be found out again; what cannot be kept is.
-func (c cache) keepMemo(key string, text []byte) {
+// Keep keeps what was found out under a key. Where it cannot be written it is found out again.
+func (c Cache) Keep(key string, text []byte) {
 	f, err := files.Create(filepath.Join(c.dir, key+memos), files.Fast)
 	if err != nil {
 		return
@@ -90,7 +92,7 @@ func (c cache) keepMemo(key string, text []byte) {
 }
 
 // begin makes a folder to build in, and its lock.
-func (c cache) begin() (dir string, lock *os.File, err error) {
+func (c Cache) begin() (dir string, lock *os.File, err error) {
 	for {
 		lock, err = os.CreateTemp(c.dir, building+"*.lock")
 		if err != nil {
@@ -110,7 +112,7 @@ func tryLock(f *os.File) bool {
 	return mine && err == nil
 }
 
-// isAt says whether the file is still where it was made.
+// isAt reports whether the file is still where it was made.
 func isAt(f *os.File) bool {
 	mine, err := f.Stat()
 	if err != nil {
@@ -121,7 +123,7 @@ func isAt(f *os.File) bool {
 }
 
 // abandon removes what is left of a build, and then its lock, which the caller holds.
-func (c cache) abandon(dir string, lock *os.File) {
+func (c Cache) abandon(dir string, lock *os.File) {
 	if os.RemoveAll(dir) == nil {
 		os.Remove(lock.Name())
 	}
@@ -129,7 +131,7 @@ func (c cache) abandon(dir string, lock *os.File) {
 
 // clean removes what runs left that were killed, and entries that nobody has used for long. It does what it can: the
 // next one tries again.
-func (c cache) clean() {
+func (c Cache) clean() {
 	locks, _ := filepath.Glob(filepath.Join(c.dir, building+"*.lock")) // the pattern is well-formed
 	for _, name := range locks {
 		lock, err := os.OpenFile(name, os.O_RDWR, 0)

@@ -3,14 +3,12 @@ package verilog
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 )
 
 var (
 	specify     = regexp.MustCompile(`(?s)\bspecify\b.*?\bendspecify\b`)
 	timingCheck = regexp.MustCompile(`(?s)\$(?:setuphold|recrem)\s*\((.*?)\)\s*;`)
-	nameless    = regexp.MustCompile(`(?m)^([ \t]*)([A-Za-z_][\w$]*)(\s*\()`)
 )
 
 // untimed is a cell without its times and timing checks, which no simulator here needs: Verilator knows none, and
@@ -40,18 +38,4 @@ func checked(arg string) string {
 		return "1'bx"
 	}
 	return words[len(words)-1]
-}
-
-// withNames gives names to instances of primitives that have none, which Verilog allows. Verilator takes modules in
-// their place, and those need a name.
-func withNames(cell string) string {
-	n := 0
-	return nameless.ReplaceAllStringFunc(cell, func(head string) string {
-		parts := nameless.FindStringSubmatch(head)
-		if slices.Contains(gates, parts[2]) {
-			return head
-		}
-		n++
-		return fmt.Sprintf("%s%s utfbench_%d%s", parts[1], parts[2], n, parts[3])
-	})
 }

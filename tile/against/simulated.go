@@ -1,0 +1,129 @@
+package against
+
+import (
+	"context"
+	"sync"
+
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// Simulated is a tile that is compared with a simulation. Its own reference still says which levels do not depend on
+// the state at power-up and on floating lines, and only these are known.
+type Simulated struct {
+	lent
+	*simulations
+}
+
+var (
+	_ tile.Turner = Simulated{}
+	_ tile.Cabled = Simulated{}
+)
+
+// simulations are those that wait for the next reference.
+type simulations struct {
+	name string
+	open func() (transport.Transport, error)
+
+	mu   sync.Mutex
+	idle []transport.Transport
+}
+
+// NewSimulated returns a tile that is compared with a simulation. Another one is opened for each reference that is
+// asked at the same time. Close it.
+func NewSimulated(t tile.Tile, first transport.Transport, open func() (transport.Transport, error)) Simulated {
+	return Simulated{lent{t}, &simulations{name: first.String(), open: open, idle: []transport.Transport{first}}}
+}
+
+// String returns the name of the simulation.
+func (s Simulated) String() string { return s.name }
+
+// Turns implements tile.Turner.
+func (s Simulated) Turns() uint8 {
+	if t, turns := s.Tile.(tile.Turner); turns {
+		return t.Turns()
+	}
+	return 0
+}
+
+// Turn implements tile.Turner.
+func (s Simulated) Turn(steps []transport.Step) error {
+	if t, turns := s.Tile.(tile.Turner); turns {
+		return t.Turn(steps)
+	}
+	return nil
+}
+
+// Cable implements tile.Cabled.
+func (s Simulated) Cable() ([]transport.Step, error) { return tile.Cable(s.Tile) }
+
+// New implements tile.Tile.
+func (s Simulated) New() tile.Reference { return &simulated{all: s.simulations, knows: s.Tile.New()} }
+
+// Close ends the simulations that wait. The tile's own reference stays open.
+func (s *simulations) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, sim := range s.idle {
+		sim.Close()
+	}
+	s.idle = nil
+	return nil
+}
+
+// take returns a simulation that nobody uses.
+func (s *simulations) take() (transport.Transport, error) {
+	s.mu.Lock()
+	if n := len(s.idle); n > 0 {
+		sim := s.idle[n-1]
+		s.idle = s.idle[:n-1]
+		s.mu.Unlock()
+		return sim, nil
+	}
+	s.mu.Unlock()
+	return s.open()
+}
+
+// simulated takes a simulation with its first step. The state in which that is left does not matter: what depends on it
+// the tile's own reference does not know.
+type simulated struct {
+	all    *simulations
+	sim    transport.Transport
+	knows  tile.Reference
+	known  []transport.Sample
+	failed bool
+}
+
+// Run implements tile.Reference.
+func (r *simulated) Run(steps []transport.Step, samples []transport.Sample) (err error) {
+	if r.sim == nil {
+		if r.sim, err = r.all.take(); err != nil {
+			return err
+		}
+	}
+	r.known = append(r.known[:0], make([]transport.Sample, len(steps))...)
+	if err = r.knows.Run(steps, r.known); err == nil {
+		_, err = transport.Apply(context.Background(), r.sim, steps, samples[:len(steps)])
+	}
+	r.failed = err != nil
+	for i := range r.known {
+		samples[i].Forget(r.known[i].Unknown() | samples[i].Vague())
+	}
+	return err
+}
+
+// Close gives the simulation back. One that failed is ended.
+func (r *simulated) Close() error {
+	tile.Done(r.knows)
+	switch {
+	case r.sim == nil:
+	case r.failed:
+		r.sim.Close()
+	default:
+		r.all.mu.Lock()
+		r.all.idle = append(r.all.idle, r.sim)
+		r.all.mu.Unlock()
+	}
+	r.sim = nil
+	return nil
+}

@@ -1,0 +1,145 @@
+package gates_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/yosys"
+	"utfbench/tile/project"
+	"utfbench/transport"
+)
+
+// opened returns a tile of testdata by its RTL.
+func opened(t *testing.T, name string) *gates.Tile {
+	t.Helper()
+	p, err := project.Open(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return elaborated(t, p)
+}
+
+func elaborated(t *testing.T, p *project.Project) *gates.Tile {
+	t.Helper()
+	if _, err := yosys.Find(); err != nil {
+		t.Skip(err)
+	}
+	x, err := gates.Elaborate(t.Context(), p, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// written is a project of one file.
+func written(t *testing.T, top, text string) *project.Project {
+	t.Helper()
+	p := &project.Project{Top: top, Sources: []project.Source{{Path: filepath.Join(t.TempDir(), "project.v")}}}
+	if err := os.WriteFile(p.Sources[0].Path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// tiles are those of testdata.
+var tiles = []string{"turn", "still"}
+
+// What testdata/turn/src says, by hand: a counter, flags, and a memory that nobody knows before it is written. What the
+// bench drives on a line that nobody else drives is there, and a line that nobody drives is unknown.
+func TestTurnByYosys(t *testing.T) {
+	x := opened(t, "turn")
+	const read, write, count = 1, 2, 16
+	all := uint8(0xFF)
+	for i, c := range []struct {
+		step transport.Step
+		want transport.Sample
+	}{
+		{transport.Step{In: count}, transport.Sample{OutX: 0x3F, IOX: 0xFF}}, // nothing is known before the reset
+		{x.ResetStep(), transport.Sample{IOX: 0xFF}},
+		{transport.Step{In: count, Clocks: 5}, transport.Sample{Out: 5, OutX: 0x10, IOX: 0xFF}},
+		{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x65, OutX: 0x10, IOX: 0xFF}},
+		{transport.Step{}, transport.Sample{Out: 0x25, OutX: 0x10, IOX: 0xFF}},
+		{transport.Step{Clocks: 1}, transport.Sample{Out: 0x05, OutX: 0x10, IOX: 0xFF}},
+		{transport.Step{In: write, IO: 0xA7, Drive: all, Clocks: 1}, transport.Sample{Out: 0x85,
+			OutX: 0x10, IO: 0xA7}},
+		{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x75, IO: 0xA7}},
+		{transport.Step{In: read | 4, Clocks: 1}, transport.Sample{Out: 0x65, OutX: 0x10, IOX: 0xFF}},
+		{transport.Step{Reset: true, Clocks: 1}, transport.Sample{IOX: 0xFF}},
+		{transport.Step{In: read, Clocks: 1}, transport.Sample{Out: 0x70, IO: 0xA7}}, // no reset clears the memory
+	} {
+		if i == 0 {
+			firstOf(t, x, c.step, c.want)
+			continue
+		}
+		steps := sequence[:i]
+		sequence = append(steps, c.step)
+		if got := last(t, x, sequence); got != c.want {
+			t.Errorf("step %d, %+v: %+v; want %+v", i, c.step, got, c.want)
+		}
+	}
+	if may, always := x.Driven(); may != 0xFF || always != 0 {
+		t.Errorf("it may drive %02X, and always drives %02X", may, always)
+	}
+	if may, always := opened(t, "still").Driven(); may != 0xF0 || always != 0xF0 {
+		t.Errorf("still may drive %02X, and always drives %02X", may, always)
+	}
+}
+
+var sequence = make([]transport.Step, 1, 16)
+
+// firstOf checks a step of a chip that just woke up.
+func firstOf(t *testing.T, x *gates.Tile, s transport.Step, want transport.Sample) {
+	t.Helper()
+	sequence[0] = s
+	if got := last(t, x, sequence[:1]); got != want {
+		t.Errorf("before the reset: %+v; want %+v", got, want)
+	}
+}
+
+func last(t *testing.T, x *gates.Tile, steps []transport.Step) transport.Sample {
+	t.Helper()
+	samples := make([]transport.Sample, len(steps))
+	if err := tile.Expect(x, steps, samples); err != nil {
+		t.Fatal(err)
+	}
+	return samples[len(steps)-1]
+}
+
+// One move after the other shows what the same steps show that are known in advance, and the bench is taken off the
+// same lines.
+func TestFollower(t *testing.T) {
+	for _, name := range tiles {
+		x := opened(t, name)
+		steps, err := tile.Random(x, rand.New(rand.NewPCG(3, 3)), 400)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range steps { // a test that drives all lines all the time
+			steps[i].Drive, steps[i].IO = 0xFF, uint8(i)
+		}
+		asked := slices.Clone(steps)
+		if err := x.Turn(steps); err != nil {
+			t.Fatal(err)
+		}
+		want := make([]transport.Sample, len(steps))
+		if err := tile.Expect(x, steps, want); err != nil {
+			t.Fatal(err)
+		}
+		f := x.Follow()
+		for i, s := range asked {
+			seen := f.Do(gates.Move{Step: s})
+			if seen.Drive != steps[i].Drive && i > 0 { // who drives at the first nobody knows
+				t.Fatalf("%s, step %d: the bench drives %02X, and %02X may be driven", name, i+1,
+					seen.Drive, steps[i].Drive)
+			}
+			if seen.Sample != want[i] && i > 0 {
+				t.Fatalf("%s, step %d: %+v, not %+v", name, i+1, seen.Sample, want[i])
+			}
+		}
+	}
+}

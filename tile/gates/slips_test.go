@@ -1,0 +1,223 @@
+package gates_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+	"utfbench/transport/verilog"
+)
+
+// byChance are vectors of random legal steps, as jobs.
+func byChance(t *testing.T, x *gates.Tile, n int) (jobs []driver.Job) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range n {
+		steps, err := tile.Random(x, rng, 150)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs = append(jobs, driver.Job{Vector: &golden.Vector{Name: "chance/x",
+			Sequence: golden.Sequence{Steps: steps}}})
+	}
+	return jobs
+}
+
+// verdicts runs jobs on a device.
+func verdicts(t *testing.T, x *gates.Tile, tr transport.Transport, jobs []driver.Job) (*driver.Tally, *driver.Result) {
+	t.Helper()
+	var failed *driver.Result
+	r := driver.Runner{Transport: tr, Tile: x, Report: func(r *driver.Result) {
+		if r.Verdict != driver.Pass && failed == nil {
+			failed = r
+		}
+	}}
+	tally, err := r.Run(t.Context(), jobs)
+	if err != nil && !strings.Contains(err.Error(), "bench and chip both drive it") { // as a simulation says it
+		t.Fatal(err)
+	}
+	return tally, failed
+}
+
+// device simulates the sources in Icarus as the chip, or other files.
+func device(t *testing.T, x *gates.Tile, sources ...string) transport.Transport {
+	t.Helper()
+	if len(sources) == 0 {
+		sources = x.About.Paths()
+	}
+	tr, err := verilog.Open(t.Context(), verilog.Config{Sources: sources, Top: x.About.Top, Simulator: "icarus"})
+	if err != nil {
+		t.Skip(err)
+	}
+	return tr
+}
+
+// slips are mistakes in a tile's logic, and the lines on which they have to show.
+var slips = []struct{ tile, file, from, to, lines string }{
+	{"turn", "project.v", "count + 1", "count + 3", "uo1 uo2 uo3"},
+	{"turn", "project.v", "drive <= read & ~write", "drive <= read", "uo5"},
+	{"turn", "project.v", "^out", "~^out", "uo4"},
+	{"turn", "memory.v", "bytes[address] <= in", "bytes[address] <= in ^ 8'h20", "uio5 uo4"},
+	{"still", "project.v", "ui_in[3:0] + ui_in[7:4]", "ui_in[3:0] | ui_in[7:4]", "uo0 uo1 uo2 uo3 uo4"},
+	{"still", "project.v", "if (!uio_in[3])", "if (uio_in[3])", "uo5 uo6 uo7"},
+}
+
+// Each slip is FAIL, on a line that it belongs to, and what the bench would drive against is an ERROR at most.
+func TestSlips(t *testing.T) {
+	for _, s := range slips {
+		x := opened(t, s.tile)
+		tr := device(t, x, slipped(t, x, s.file, s.from, s.to)...)
+		tally, failed := verdicts(t, x, tr, byChance(t, x, 20))
+		tr.Close()
+		if tally.Verdict() != driver.Fail && s.to != "drive <= read" || failed == nil {
+			t.Errorf("%s: %+v", s.to, tally)
+			continue
+		}
+		if m := failed.First; m != nil {
+			lines := m.Got.Differ(m.Want).Names()
+			for _, line := range lines {
+				if !strings.Contains(s.lines+" uio", line) && !strings.HasPrefix(line, "uio") {
+					t.Errorf("%s: %v differ", s.to, lines)
+				}
+			}
+		}
+	}
+}
+
+// slipped are the sources of a tile with a text in one of them replaced.
+func slipped(t *testing.T, x *gates.Tile, file, from, to string) (paths []string) {
+	t.Helper()
+	for _, path := range x.About.Paths() {
+		if filepath.Base(path) == file {
+			text, err := os.ReadFile(path)
+			if err != nil || !strings.Contains(string(text), from) {
+				t.Fatalf("%s has no %q: %v", path, from, err)
+			}
+			path = filepath.Join(t.TempDir(), file)
+			if err := os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// Behind wires without a fault the chip shows what the reference does; where the wires go through a state that nobody
+// knows, it may know less.
+func TestWired(t *testing.T) {
+	for _, name := range tiles {
+		x := opened(t, name)
+		steps, err := tile.Random(x, rand.New(rand.NewPCG(3, 3)), 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := make([]transport.Sample, len(steps)), make([]transport.Sample, len(steps))
+		wires := fault.New(tile.Wire(x), nil, 0)
+		if err := errors.Join(tile.Expect(x, steps, want), wires.Run(steps, got)); err != nil {
+			t.Fatal(err)
+		}
+		unknown := 0
+		for i := range steps {
+			open := got[i].Unknown() &^ want[i].Unknown()
+			unknown += open.Count()
+			if got[i].Differ(want[i])&^open != 0 {
+				t.Fatalf("%s, step %d: %+v behind wires, %+v", name, i, got[i], want[i])
+			}
+		}
+		if unknown > len(steps) {
+			t.Errorf("%s: %d bits are not known behind wires", name, unknown)
+		}
+		wires.Close()
+	}
+}
+
+// The wiring check names a wire of a tile that it never saw.
+func TestWiring(t *testing.T) {
+	x := opened(t, "turn")
+	wantOf := map[string]driver.Verdict{"uo4=open": wiring.Unclear, "uo1~uo2=or": wiring.Bad}
+	for _, text := range []string{"", "uo4=open", "uo1~uo2=or"} {
+		c := mock.Config{Tile: x}
+		if text != "" {
+			f, err := tile.Bits(x).Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Faults = []fault.Fault{f}
+		}
+		tr := mock.Open(c)
+		r, err := wiring.Check(t.Context(), tr, x)
+		tr.Close()
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case text == "" && (r.Verdict != wiring.Unproven || !slices.Equal(r.Unproven, []string{"ui5", "ui6", "ui7"})):
+			t.Errorf("without a fault: %s, %s", r.Verdict, r.Why)
+		case text != "" && (r.Verdict != wantOf[text] || len(r.Lines()) != 1 ||
+			r.Lines()[0].Lines[0] != text[:3]):
+			t.Errorf("%s: %s, %s, %v", text, r.Verdict, r.Why, r.Lines())
+		}
+	}
+}
+
+// Once a chip has differed, the bench lets go of the bus that turns for the rest of the vector.
+func TestReleased(t *testing.T) {
+	x := opened(t, "turn")
+	f, err := tile.Bits(x).Parse("uo3=stuck0") // which shows when the counter comes to 8
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &driven{Transport: mock.Open(mock.Config{Tile: x, Faults: []fault.Fault{f}}),
+		right: mock.Open(mock.Config{Tile: x})}
+	defer d.Close()
+	defer d.right.Close()
+	tally, _ := verdicts(t, x, d, byChance(t, x, 5))
+	if tally.Verdicts[driver.Fail] == 0 || d.after > 0 || d.before == 0 {
+		t.Errorf("%+v; uio was taken %d times before a difference and %d times after it", tally.Verdicts,
+			d.before, d.after)
+	}
+}
+
+// driven counts how often the bench takes the bus in a vector, before its chip and a right one have differed and after.
+type driven struct {
+	transport.Transport
+	right         transport.Transport
+	drove, wrong  bool
+	before, after int
+}
+
+func (d *driven) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	for i, s := range steps {
+		if s.Reset && s.Clocks == 10 {
+			d.wrong = false // a vector begins
+		}
+		drives := s.Drive != 0
+		switch taken := drives && !d.drove; {
+		case taken && d.wrong:
+			d.after++
+		case taken:
+			d.before++
+		}
+		d.drove = drives
+		var want [1]transport.Sample
+		_, err := d.Transport.Apply(ctx, steps[i:i+1], samples[i:])
+		if _, rerr := d.right.Apply(ctx, steps[i:i+1], want[:]); err != nil || rerr != nil {
+			return i, errors.Join(err, rerr)
+		}
+		d.wrong = d.wrong || samples[i].Differ(want[0]) != 0
+	}
+	return len(steps), nil
+}

@@ -1,0 +1,172 @@
+package gates_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/tile/project"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// free is a counter that no reset reaches, so that nobody knows what it shows, and one output that needs neither.
+const free = `module tt_um_free (
+    input wire [7:0] ui_in, output wire [7:0] uo_out,
+    input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
+    input wire ena, input wire clk, input wire rst_n);
+  reg [6:0] count;
+  always @(posedge clk) count <= count + 3;
+  assign uo_out = {ui_in[0] ^ ui_in[1], count};
+  assign uio_out = 0, uio_oe = 0;
+  wire unused = &{ena, rst_n, ui_in[7:2], uio_in, 1'b0};
+endmodule
+`
+
+// The wiring check proves the lines that its steps show at both levels, and lists all others: a line of these may be
+// stuck, and nobody sees it.
+func TestUnprovenLines(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "src"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"info.yaml": "project:\n  top_module: tt_um_free\n  source_files:\n" +
+		"    - free.v\n", "src/free.v": free} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := elaborated(t, p)
+	want := slices.DeleteFunc(slices.Clone(transport.Lines[:]), func(line string) bool {
+		return slices.Contains([]string{"ui0", "ui1", "uo7"}, line)
+	})
+	for _, text := range []string{"", "uo3=stuck1", "clk=stuck0", "uio5=open"} {
+		c := mock.Config{Tile: x}
+		if text != "" {
+			f, err := tile.Bits(x).Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Faults = []fault.Fault{f}
+		}
+		tr := mock.Open(c)
+		r, err := wiring.Check(t.Context(), tr, x)
+		tr.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != wiring.Unproven || !slices.Equal(r.Unproven, want) ||
+			!strings.Contains(r.Why, "23 lines are unproven: no step would have shown them stuck: ui2-ui7, uo0-uo6, "+
+				"uio0-uio7, clk, rst_n") {
+			t.Errorf("%q: %s, %s, %v; want %v", text, r.Verdict, r.Why, r.Unproven, want)
+		}
+	}
+}
+
+// rare has a register that is hardly ever what it is on a chip that was used, if its levels are drawn by chance.
+const rare = `module tt_um_bench_rare (
+    input wire [7:0] ui_in, output wire [7:0] uo_out,
+    input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
+    input wire ena, input wire clk, input wire rst_n);
+  reg [31:0] v;
+  always @(posedge clk)
+    if (!rst_n) v <= 0;
+    else v <= {29'b0, ui_in[2:0]};
+  assign uo_out = {7'b0, v < 8 && v != 0};
+  assign {uio_out, uio_oe} = 16'b0;
+endmodule
+`
+
+// What a chip was left in before is no power-up, and what it shows of that until the first clock of a reset is no FAIL.
+func TestAUsedChip(t *testing.T) {
+	usedChip(t)
+}
+
+func usedChip(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "src"), 0o700),
+		os.WriteFile(filepath.Join(dir, "src", "rare.v"), []byte(rare), 0o600),
+		os.WriteFile(filepath.Join(dir, "info.yaml"), []byte("project:\n  top_module: tt_um_bench_rare\n"+
+			"  source_files: [rare.v]\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := elaborated(t, p)
+	tr := device(t, x)
+	defer tr.Close()
+	for _, steps := range [][]transport.Step{{tile.Reset(x), {In: 5, Clocks: 1}}, {{Reset: true}, tile.Reset(x)}} {
+		jobs := []driver.Job{{Vector: &golden.Vector{Name: "used", Sequence: golden.Sequence{Steps: steps}}}}
+		if tally, failed := verdicts(t, x, tr, jobs); tally.Verdicts[driver.Pass] != 1 {
+			t.Errorf("%v, %+v", tally.Verdicts, failed.First)
+		}
+	}
+}
+
+// born has registers that begin with a level in a simulation, by the definition of their types or by an initial value,
+// and in silicon with anything.
+const born = `module tt_um_bench_born (
+    input wire [7:0] ui_in, output wire [7:0] uo_out,
+    input wire [7:0] uio_in, output wire [7:0] uio_out, output wire [7:0] uio_oe,
+    input wire ena, input wire clk, input wire rst_n);
+  typedef enum {IDLE, BUSY} state_t;
+  typedef struct packed {byte low; bit high;} pair_t;
+  localparam int WIDTH = 8;
+  bit [WIDTH-1:0] scalar;
+  byte memory [0:1];
+  int unsigned number;
+  shortint signed shorts [0:1];
+  reg [1:0] set = 2'd2, preset;
+  initial begin preset = 1; end
+  state_t state;
+  enum bit [1:0] {A, B, C} letter;
+  pair_t pair;
+  function automatic [3:0] ones(input [7:0] v);
+    integer i;
+    ones = 0;
+    for (i = 0; i < 8; i = i + 1) ones = ones + v[i];
+  endfunction
+  wire [3:0] odd = ones(ui_in);
+  always @(posedge clk) if (ui_in[7]) begin
+    scalar <= 0;
+    memory[0] <= {ui_in[6:0], 1'b0};
+    number <= 0;
+    shorts[1] <= 0;
+    set <= 0;
+    preset <= 0;
+    state <= IDLE;
+    letter <= A;
+    pair <= 0;
+  end
+  assign uo_out = {scalar[7], memory[0][0], number[0], shorts[1][15], ui_in[6] ? set[1] : preset[1], state != IDLE, letter[0] ^ pair.high,
+                   odd[0]};
+  assign {uio_out, uio_oe} = 16'b0;
+endmodule
+`
+
+// A register is unknown until it is written, whatever its type and its initial value are; a function, a constant and an
+// input are not.
+func TestBornUnknown(t *testing.T) {
+	x := elaborated(t, written(t, "tt_um_bench_born", born))
+	steps := []transport.Step{x.ResetStep(), {In: 0x41, Clocks: 3}, {In: 0x01}, {In: 0x81, Clocks: 1}, {In: 0x03}}
+	for n, want := range []transport.Sample{{OutX: 0xFE}, {OutX: 0xFE}, {Out: 1, OutX: 0xFE}, {}, {}} {
+		if s := last(t, x, steps[:n+1]); s.OutX != want.OutX || s.Out&1 != want.Out || s.Out&^s.OutX != want.Out {
+			t.Errorf("after step %d uo is %02X, unknown %02X; want %02X and %02X", n, s.Out, s.OutX, want.Out,
+				want.OutX)
+		}
+	}
+}
