@@ -120,7 +120,7 @@ func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note
 	case project.Described, Unread: // it is not compared with its sources
 		return "", nil
 	case *gates.Tile:
-		if own.Yosys != "" {
+		if own.RTL != nil {
 			return t.fabricated(ctx, own.About, index, rom.Shuttle)
 		}
 	}

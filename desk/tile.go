@@ -108,7 +108,7 @@ func (n *TileName) elaborate(ctx context.Context, p *project.Project) (*gates.Ti
 	if n.Working != nil {
 		defer n.Working("Yosys reads the tile")()
 	}
-	return gates.Elaborate(ctx, p, n.Simulation.Defines, n.Simulation.Includes)
+	return yosys.Open(ctx, p, n.Simulation.Defines, n.Simulation.Includes)
 }
 
 // CheckTile finds what is missing in a tile's description, what of the sources does not hold in silicon, and what acts
@@ -123,7 +123,9 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 	case project.Described:
 		p = own.About
 	case *gates.Tile:
-		p, read = own.About, own.Files
+		if p = own.About; own.RTL != nil {
+			read = own.RTL.Read
+		}
 	default:
 		return nil, nil
 	}
@@ -140,8 +142,8 @@ func CheckTile(t tile.Tile) (all []project.Finding, err error) {
 
 // AlsoRead says in one line which files of a tile's design its author does not list; "" for none.
 func AlsoRead(t tile.Tile) string {
-	if own, is := t.(*gates.Tile); is && len(own.Unlisted()) > 0 {
-		return "read besides source_files: " + strings.Join(own.Unlisted(), ", ")
+	if own, is := t.(*gates.Tile); is && own.RTL != nil && len(own.RTL.Unlisted) > 0 {
+		return "read besides source_files: " + strings.Join(own.RTL.Unlisted, ", ")
 	}
 	return ""
 }
@@ -198,8 +200,8 @@ func showProject(w io.Writer, p *project.Project) {
 func showGates(w io.Writer, t *gates.Tile) {
 	p, program := t.About, t.Design.Program()
 	showProject(w, p)
-	if t.Yosys != "" {
-		fmt.Fprintf(w, "gates\tof its RTL, by %s\n", t.Yosys)
+	if t.RTL != nil {
+		fmt.Fprintf(w, "gates\tof its RTL, by %s\n", t.RTL.Yosys)
 	} else {
 		fmt.Fprintf(w, "gates\tof the netlist %s\n", p.Netlist)
 	}

@@ -60,7 +60,7 @@ func opened(t *testing.T, name string) *gates.Tile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := gates.Elaborate(t.Context(), p, nil, nil)
+	x, err := yosys.Open(t.Context(), p, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

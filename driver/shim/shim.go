@@ -23,6 +23,7 @@ package shim
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"io"
 	"text/template"
 
@@ -60,10 +61,14 @@ const Ahead = 500
 // Make returns a shim of a tile. If there can be no copy of its Verilog the error says why, and the shim has none.
 func Make(ctx context.Context, t *gates.Tile, folder string, ahead int) (s Shim, err error) {
 	s = Shim{Top: t.About.Top, Folder: folder}
-	if ahead > 0 {
-		if s.copy, err = t.Copy(ctx, copyTop); err == nil {
-			s.Ahead = ahead
-		}
+	switch {
+	case ahead == 0:
+		return s, nil
+	case t.RTL == nil:
+		return s, errors.New("the tile is given by its netlist")
+	}
+	if s.copy, err = t.RTL.Copy(ctx, copyTop); err == nil {
+		s.Ahead = ahead
 	}
 	return s, err
 }

@@ -17,7 +17,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 	"time"
 
 	"utfbench/internal/failure"
@@ -105,7 +104,7 @@ type Input struct {
 // Open opens an input. A pipe may be one: it has a minute to come to its end.
 func (k Kind) Open(path string) (*Input, error) {
 	// a pipe that nobody has open for writing does not keep us
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, failure.Usage(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/testkit"
 	"utfbench/tile"
-	"utfbench/tile/gates"
+	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
 	"utfbench/tile/utf"
 	"utfbench/transport/verilog"
@@ -98,7 +98,7 @@ func TestTestbenchOfATurningTileAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := gates.Elaborate(t.Context(), p, nil, nil)
+	x, err := yosys.Open(t.Context(), p, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

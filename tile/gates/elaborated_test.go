@@ -29,7 +29,7 @@ func elaborated(t *testing.T, p *project.Project) *gates.Tile {
 	if _, err := yosys.Find(); err != nil {
 		t.Skip(err)
 	}
-	x, err := gates.Elaborate(t.Context(), p, nil, nil)
+	x, err := yosys.Open(t.Context(), p, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/files"
 	"utfbench/tile"
-	"utfbench/tile/gates/yosys"
 	"utfbench/tile/project"
 	"utfbench/transport"
 )
@@ -18,15 +18,24 @@ import (
 type Tile struct {
 	project.Described
 	Design *Design
-	Yosys  string   // its version, if it made the design of RTL; "" of a netlist
-	Files  []string // that Yosys has read
+	RTL    *RTL // of which Yosys made the gates; nil of a netlist
 	digest string
-	rtl    yosys.Design
 
 	idle     sync.Pool // of *Chip
 	drawing  sync.Once
 	cable    []transport.Step
 	cableErr error
+}
+
+// An RTL is what is known of the RTL that gates were made of; see package yosys.
+type RTL struct {
+	Yosys    string   // its version
+	Read     []string // the files that were read
+	Unlisted []string // those of them that are no sources of the project
+
+	// Copy returns the RTL as the text of one module, which has this name and stands for the tile in somebody's
+	// simulation. The error says why there is none.
+	Copy func(ctx context.Context, name string) (text string, err error)
 }
 
 var (
@@ -81,7 +90,7 @@ func (t *Tile) Digest() string { return t.digest }
 
 // Revision implements tile.Tile: where the gates are from, and the beginning of the digest.
 func (t *Tile) Revision() string {
-	if t.Yosys != "" {
+	if t.RTL != nil {
 		return tile.OfSources + t.digest[:10]
 	}
 	return tile.OfGates + t.digest[:10]

@@ -20,7 +20,7 @@ type gate struct {
 	inverted string // pins that are inverted before
 }
 
-var gates = map[string]gate{
+var simple = map[string]gate{
 	"$_BUF_":    {circuit.Buf, "A", ""},
 	"$_NOT_":    {circuit.Not, "A", ""},
 	"$_AND_":    {circuit.And, "AB", ""},
@@ -93,7 +93,7 @@ func (r *reader) cell(name string, c cell) error {
 	}
 	p := &pins{r: r, name: name, cell: &c}
 	kit, isKit := cells.Find(c.Type)
-	g, isGate := gates[c.Type]
+	g, isGate := simple[c.Type]
 	h, letters, isHolder := findHolder(c.Type)
 	switch {
 	case isKit:

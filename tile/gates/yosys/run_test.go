@@ -15,8 +15,8 @@ import (
 // header begins the module t of the tests.
 const header = "module t(input wire clk, input wire [3:0] a, output wire [3:0] y);\n"
 
-// project writes files to a folder with a space in its name; src/ holds the sources, which come first and end in .v.
-func project(t *testing.T, files map[string]string) Design {
+// written writes files to a folder with a space in its name; src/ holds the sources, which come first and end in .v.
+func written(t *testing.T, files map[string]string) Design {
 	t.Helper()
 	if _, err := Find(); err != nil {
 		t.Skip(err)
@@ -49,7 +49,7 @@ func kindsOf(c *circuit.Circuit) map[circuit.Kind]int {
 // Sources with everything that is around them: include files, macros, data, names with spaces, cells of a kit, no final
 // newline, undeclared nets in one file and not in another.
 func TestElaborate(t *testing.T) {
-	d := project(t, map[string]string{
+	d := written(t, map[string]string{
 		"src/a top.v": "`default_nettype none\n`include \"size.vh\"\n" + header + `
 			wire [3:0] q, inverted;
 			memory #(.FILE("rom.hex")) m (.clk(clk), .a(a), .q(q));
@@ -105,7 +105,7 @@ func checkDigest(t *testing.T, d Design, before string) {
 
 // A flip-flop wakes up unknown, whatever an initial block says; a constant one would be no flip-flop.
 func TestInitialValuesAreDropped(t *testing.T) {
-	d := project(t, map[string]string{"src/a.v": header + `reg [3:0] q = 3;
+	d := written(t, map[string]string{"src/a.v": header + `reg [3:0] q = 3;
 		reg [3:0] ram [0:1]; initial begin ram[0] = 0; ram[1] = 0; end
 		always @(posedge clk) begin if (&q) q <= q + 1; if (a[0]) ram[a[1]] <= ram[!a[1]]; end
 		assign y = q ^ ram[a[1]];
@@ -137,7 +137,7 @@ func TestElaborateRefuses(t *testing.T) {
 		{header + "import \"DPI-C\" function integer getpid();\nassign y = getpid(); endmodule",
 			"src/a.v: Found DPI function"},
 	} {
-		d := project(t, map[string]string{"src/a.v": c.text})
+		d := written(t, map[string]string{"src/a.v": c.text})
 		_, err := Elaborate(context.Background(), d)
 		if failure.KindOf(err) != failure.User || !strings.Contains(err.Error(), c.want) ||
 			strings.Contains(err.Error(), "\n") {

@@ -1,4 +1,4 @@
-package gates
+package yosys
 
 import (
 	"context"
@@ -11,55 +11,44 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/tile/gates/yosys"
+	"utfbench/tile/gates"
 	"utfbench/tile/project"
 )
 
-// Elaborate has Yosys make the gates of a project's RTL, and compiles them. Defines and includes are those that a user
-// adds to the project's own.
-func Elaborate(ctx context.Context, p *project.Project, defines, includes []string) (*Tile, error) {
-	rtl, err := design(p, defines, includes)
+// Open returns the tile of a project by the gates that Yosys makes of its RTL. Defines and includes are those that a
+// user adds to the project's own.
+func Open(ctx context.Context, p *project.Project, defines, includes []string) (*gates.Tile, error) {
+	rtl, err := designOf(p, defines, includes)
 	if err != nil {
 		return nil, err
 	}
-	made, err := yosys.Elaborate(ctx, rtl)
+	made, err := Elaborate(ctx, rtl)
 	if err != nil {
 		return nil, err
 	}
-	d, err := Compile(made.Circuit)
+	d, err := gates.Compile(made.Circuit)
 	if err != nil {
 		return nil, failure.Usagef("%s: %w", p.Info, err)
 	}
-	t := New(p, d, made.Digest)
-	t.Yosys, t.Files, t.rtl = made.Version, made.Read, rtl
+	t := gates.New(p, d, made.Digest)
+	t.RTL = &gates.RTL{Yosys: made.Version, Read: made.Read,
+		Unlisted: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {
+			return slices.Contains(rtl.Sources, f)
+		}),
+		Copy: func(ctx context.Context, name string) (string, error) { return Copy(ctx, rtl, name) }}
 	return t, nil
 }
 
-// design returns the RTL that a project is compared with.
-func design(p *project.Project, defines, includes []string) (yosys.Design, error) {
+// designOf returns the RTL that a project is compared with.
+func designOf(p *project.Project, defines, includes []string) (Design, error) {
 	own, err := flowDefines(filepath.Join(p.Dir, "src", "config.json"))
-	d := yosys.Design{Top: p.Top, Sources: p.Reference, Home: p.Dir, Data: p.Data,
+	d := Design{Top: p.Top, Sources: p.Reference, Home: p.Dir, Data: p.Data,
 		Defines:  slices.Concat(own, p.Defines, defines),
 		Includes: append(append(p.SourceFolders(), p.Include...), includes...)}
 	if d.Sources == nil {
 		d.Sources = p.Paths()
 	}
 	return d, err
-}
-
-// Copy returns the RTL as the text of one module, which has a name of the caller's choice and stands for the tile in
-// somebody's simulation. The error says why there is none.
-func (t *Tile) Copy(ctx context.Context, name string) (text string, err error) {
-	if t.Yosys == "" {
-		return "", errors.New("the tile is given by its netlist")
-	}
-	return yosys.Copy(ctx, t.rtl, name)
-}
-
-// Unlisted returns the files that were read besides the sources that the project lists.
-func (t *Tile) Unlisted() []string {
-	listed := t.rtl.Sources
-	return slices.DeleteFunc(slices.Clone(t.Files), func(f string) bool { return slices.Contains(listed, f) })
 }
 
 // flowDefines returns the macros with which the shuttle's flow synthesises a project, by its configuration. Those of
