@@ -12,7 +12,7 @@ import (
 var storeys = [][]string{
 	{"cmd"},
 	{"lab"},
-	{"desk", "sweep"},
+	{"station", "sweep"},
 	{"runs"},
 	{"cause"},
 	{"driver"},

@@ -12,7 +12,6 @@ import (
 	"utfbench/cause/diagnose"
 	"utfbench/cause/minimise"
 	"utfbench/cause/wiring"
-	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/runs/compare"
@@ -22,6 +21,8 @@ import (
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/replay"
@@ -68,7 +69,7 @@ func TestSecondTile(t *testing.T) {
 
 // A tour is a run of the vectors on one chip.
 type tour struct {
-	chip      *desk.Chip
+	chip      *station.Chip
 	tally     *driver.Tally
 	first     *driver.Result // that is FAIL
 	wave      [2]bytes.Buffer
@@ -79,7 +80,7 @@ type tour struct {
 
 func visit(t *testing.T, faults ...string) *tour {
 	t.Helper()
-	target := desk.New("mock")
+	target := native.New("mock")
 	target.Tile, target.Faults = accumulator{}, faults
 	chip, err := target.Open(context.Background())
 	if err != nil {

@@ -22,7 +22,8 @@
 //
 // # Adding a transport
 //
-// Make a folder beside mock/, implement [Transport], call transporttest.Run in its test, and name it in desk/kinds.go.
+// Make a folder beside mock/, implement [Transport], call transporttest.Run in its test, and give it a Kind (see
+// package station).
 package transport
 
 import (

@@ -1,13 +1,10 @@
 package shmoo
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
-	"os/exec"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -180,23 +177,4 @@ func (b *Runner) setAll(ctx context.Context, g *Grid, x, y int) (err error) {
 		return fmt.Errorf("%w: %w", errNot, err)
 	}
 	return nil
-}
-
-// shell runs a command of the user's. What it leaves running in the background is its own affair.
-func shell(ctx context.Context, words string) error {
-	name := []string{"sh", "-c"}
-	if runtime.GOOS == "windows" {
-		name = []string{"cmd", "/C"}
-	}
-	cmd := exec.CommandContext(ctx, name[0], name[1], words)
-	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
-	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil
-	}
-	if said := bytes.TrimSpace(out); err != nil && len(said) > 0 {
-		lines := bytes.Split(said, []byte("\n"))
-		return fmt.Errorf("%w: %s", err, printable.Text(string(lines[len(lines)-1])))
-	}
-	return err
 }

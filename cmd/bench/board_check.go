@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/boards"
-	"utfbench/desk"
+	"utfbench/station/native"
 )
 
 func newBoardCheck() *cobra.Command {
@@ -19,7 +19,7 @@ func newBoardCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := desk.CheckBoard(b); err != nil {
+			if err := native.CheckBoard(b); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s has a pin for each of %d signals, for the transport %s\n",

@@ -19,10 +19,10 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/internal/browser/browsertest"
 	"utfbench/internal/testkit"
+	"utfbench/station/native"
 	"utfbench/transport/lab"
 )
 
@@ -216,7 +216,7 @@ func (f *floor) use(b *testing.B) {
 
 // hold has a board for some seconds, and runs a vector on it some times a second.
 func (f *floor) hold(ctx context.Context, board string, jobs []driver.Job) {
-	of := desk.New("lab:" + board)
+	of := native.New("lab:" + board)
 	of.Lab.Invitation, of.Lab.Does = f.invite, "bench run"
 	c, err := of.Open(ctx)
 	if err != nil {
@@ -225,7 +225,7 @@ func (f *floor) hold(ctx context.Context, board string, jobs []driver.Job) {
 	defer c.Close()
 	var mu sync.Mutex
 	did := lab.Run{Of: 100, First: "chip/bmp/0000007E/utf16-le-nochk step 1 (uo3 OVERLONG)"}
-	c.Follow(func() lab.Run {
+	native.Follow(c, func() lab.Run {
 		mu.Lock()
 		defer mu.Unlock()
 		return did

@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/files"
 	"utfbench/runs/bundle"
 	"utfbench/runs/plan"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
+	"utfbench/station"
 )
 
 func newBundle() *cobra.Command {
@@ -86,7 +86,7 @@ func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%s, at %s\n\n", cmdline.Line(append([]string{"doctor"}, targetWords(cmd)...)...),
 		time.Now().UTC().Format(time.RFC3339))
-	_, err := t.examine(cmd, func(f desk.Finding) { fmt.Fprintln(&text, f) })
+	_, err := t.examine(cmd, func(f station.Finding) { fmt.Fprintln(&text, f) })
 	var found *exit
 	if err != nil && (!errors.As(err, &found) || cmd.Context().Err() != nil) {
 		return nil, err

@@ -10,15 +10,15 @@ import (
 	"time"
 
 	"utfbench/cause/wiring"
-	"utfbench/desk"
 	"utfbench/runs/identity"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
+	"utfbench/station"
 )
 
 // A chip is a target opened by a command.
 type chip struct {
-	*desk.Chip
+	*station.Chip
 	broken   *wiring.Report // wires that are at fault, once checkWires found some
 	doubtful *wiring.Report // the same, if it may be the chip as well
 	target   []string       // the flags that name it, for a command that is to be pasted; nil when they are not known

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/driver/shim"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
+	"utfbench/station/native"
 	"utfbench/transport"
 )
 
@@ -87,7 +87,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 			return &exit{exitWiring, errors.New(c.badWires(" "))}
 		}
 	}
-	t := shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own, Simulated: desk.Simulated(c.String())},
+	t := shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own, Simulated: native.Simulated(c.String())},
 		Command: command, Folder: folder, Ahead: o.ahead,
 		Out: cmd.OutOrStdout()}
 	err = t.Run(cmd.Context())

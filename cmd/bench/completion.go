@@ -13,9 +13,10 @@ import (
 
 	"utfbench/boards"
 	"utfbench/boards/shuttles"
-	"utfbench/desk"
 	"utfbench/golden"
 	"utfbench/internal/settings"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/tile/utf/space"
 	"utfbench/transport/lab"
@@ -27,10 +28,10 @@ import (
 var (
 	completeFlags = map[string]cobra.CompletionFunc{
 		"suite": completeSuite, "fault": completeFault, "transport": completeTransport,
-		"tile":  fixed(desk.TileNames()...),
+		"tile":  fixed(station.TileNames()...),
 		"board": completeBoard, "port": completePort, "design": completeDesign, "profile": completeProfile,
 		"revision": completeRevision, "shuttle": completeShuttle, "against": completeAgainst,
-		"simulator": fixed(desk.Simulators()...), "space": fixed(space.Names()...), "edge": fixed("before", "after"),
+		"simulator": fixed(native.Simulators()...), "space": fixed(space.Names()...), "edge": fixed("before", "after"),
 		"golden": completeLabBoard,
 	}
 	completeArguments = map[string]cobra.CompletionFunc{"RUN": completeRun, "VECTOR": completeVector,
@@ -84,11 +85,11 @@ func tileTyped(cmd *cobra.Command) tile.Tile {
 	if f := cmd.Flags().Lookup("tile"); f != nil && f.Changed {
 		where = f.Value.String()
 	}
-	name := desk.TileName{Where: where}
+	name := native.TileName{Where: where}
 	switch {
 	case where == "":
 		return usual
-	case !slices.Contains(desk.TileNames(), where):
+	case !slices.Contains(station.TileNames(), where):
 		return nil
 	}
 	t, err := name.Open(cmd.Context())
@@ -256,7 +257,7 @@ func completeTransport(cmd *cobra.Command, _ []string, typed string) ([]string, 
 		}
 		return revisions, directive
 	}
-	return desk.KindNames(), cobra.ShellCompDirectiveNoSpace
+	return native.KindNames(), cobra.ShellCompDirectiveNoSpace
 }
 
 // completeLabBoard is for commands whose argument is an invitation.
@@ -268,7 +269,7 @@ func completeLabBoard(cmd *cobra.Command, args []string, _ string) ([]string, co
 func labBoards(cmd *cobra.Command, invitation string) (pairs [][2]string) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), time.Second)
 	defer cancel()
-	list, err := (&desk.Lab{Invitation: invitation}).Boards(ctx)
+	list, err := native.Boards(ctx, &station.Lab{Invitation: invitation})
 	if err != nil {
 		return nil
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"utfbench/desk"
 	"utfbench/internal/failure"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 )
@@ -29,7 +30,7 @@ var tileName = utf.Name
 // tileFlag is on every command, since most of what the bench says is about one tile.
 func tileFlag(f *pflag.FlagSet) {
 	f.String("tile", "", "the design: the folder of a Tiny Tapeout project, with its info.yaml, or "+
-		strings.Join(desk.TileNames(), ", ")+" (default: BENCH_TILE, or "+utf.Name+")")
+		strings.Join(station.TileNames(), ", ")+" (default: BENCH_TILE, or "+utf.Name+")")
 }
 
 // tileless are the commands that speak of no tile, so that a variable which names a broken one is not in their way.
@@ -72,14 +73,14 @@ func openTile(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	name := desk.TileName{Where: where, Working: working, Check: checks(cmd), Simulation: desk.Simulation{
+	name := native.TileName{Where: where, Working: working, Check: checks(cmd), Simulation: station.Simulation{
 		Defines: texts(cmd, "define"), Includes: texts(cmd, "include"), Cells: texts(cmd, "cells"),
 		CellsDirs: texts(cmd, "cells-dir")}}
 	if f := cmd.Flags().Lookup("pdk"); f != nil {
 		name.Simulation.PDK = f.Value.String()
 	}
 	if f := cmd.Flags().Lookup("against"); f != nil {
-		name.Against = desk.Against(f.Value.String())
+		name.Against = station.Against(f.Value.String())
 	}
 	t, err := name.Open(cmd.Context())
 	if err != nil {
@@ -92,9 +93,9 @@ func openTile(cmd *cobra.Command) error {
 // openRecorded opens a target. If it is a run of the user's own history and of another tile than the usual one, it is
 // opened with the tile that the run names, which commands speak of from then on. What a file or a lab's run names may
 // be a stranger's, and opening a tile can run its author's code: there the user has to type --tile.
-func openRecorded(ctx context.Context, t *desk.Target) (*desk.Chip, error) {
+func openRecorded(ctx context.Context, t *station.Target) (*station.Chip, error) {
 	c, err := t.Open(ctx)
-	var other *desk.OtherTile
+	var other *station.OtherTile
 	if !errors.As(err, &other) || theTile != usual || !ownRun(t.Transport) {
 		return c, err
 	}
@@ -102,7 +103,7 @@ func openRecorded(ctx context.Context, t *desk.Target) (*desk.Chip, error) {
 	if at == 0 || at >= len(other.Target) {
 		return nil, err
 	}
-	name := desk.TileName{Where: other.Target[at], Working: working}
+	name := native.TileName{Where: other.Target[at], Working: working}
 	opened, oerr := name.Open(ctx)
 	if oerr != nil || opened.Name() != other.Tile {
 		return nil, err // the sentence that says what to give

@@ -7,13 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/cells"
-	"utfbench/desk"
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/netlist"
 	"utfbench/netlist/layout"
 	"utfbench/runs/explain"
+	"utfbench/station/native"
 )
 
 // diagnoseOptions are the flags of bench diagnose.
@@ -92,7 +92,7 @@ func (o *diagnoseOptions) tell(cmd *cobra.Command, first *chip, all []explain.Ru
 	w := bufio.NewWriter(cmd.OutOrStdout())
 	defer w.Flush()
 	done := working("looking for what explains it")
-	d, err := explain.Recordings(all, first.Board, first.Tile, desk.Simulated(first.Origin()))
+	d, err := explain.Recordings(all, first.Board, first.Tile, native.Simulated(first.Origin()))
 	if err == nil && o.cells != nil {
 		d.Inside, err = explain.Inside(cmd.Context(), first.Recording, first.Tile, o.cells, o.where)
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
 	"utfbench/internal/document"
+	"utfbench/station"
 )
 
 func newDoctor() *cobra.Command {
@@ -26,7 +26,7 @@ is well of the mock alone: no chip was asked.`,
 			if asJSON {
 				return t.doctorJSON(cmd)
 			}
-			_, err := t.examine(cmd, func(f desk.Finding) { fmt.Fprintln(cmd.OutOrStdout(), f) })
+			_, err := t.examine(cmd, func(f station.Finding) { fmt.Fprintln(cmd.OutOrStdout(), f) })
 			return err
 		},
 	}
@@ -39,10 +39,10 @@ is well of the mock alone: no chip was asked.`,
 func (t *target) doctorJSON(cmd *cobra.Command) error {
 	d := struct {
 		document.Head
-		Verdict string         `json:"verdict"`
-		Layers  []desk.Finding `json:"layers"`
+		Verdict string            `json:"verdict"`
+		Layers  []station.Finding `json:"layers"`
 	}{Head: head()}
-	verdict, err := t.examine(cmd, func(f desk.Finding) { d.Layers = append(d.Layers, f) })
+	verdict, err := t.examine(cmd, func(f station.Finding) { d.Layers = append(d.Layers, f) })
 	if d.Layers == nil || cmd.Context().Err() != nil {
 		return err
 	}

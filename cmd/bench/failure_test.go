@@ -15,18 +15,18 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"utfbench/desk"
 	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
+	"utfbench/station"
 	"utfbench/transport"
 )
 
 // What nobody has classified is the bench's fault.
 func TestErrorWithoutAKind(t *testing.T) {
-	defer func(saved []desk.Kind) { kinds = saved }(kinds)
+	defer func(saved []station.Kind) { kinds = saved }(kinds)
 	plain := errors.New("something that nobody thought of")
-	kinds = []desk.Kind{{Name: "mock", Board: "mock", Open: func(context.Context, *desk.Target, string,
-		*desk.Chip) (transport.Transport, error) {
+	kinds = []station.Kind{{Name: "mock", Board: "mock", Open: func(context.Context, *station.Target, string,
+		*station.Chip) (transport.Transport, error) {
 		return nil, plain
 	}}}
 	for _, command := range []string{"run", "wiring", "doctor", "safe", "sweep", "shmoo", "step"} {

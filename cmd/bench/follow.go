@@ -3,15 +3,16 @@ package main
 import (
 	"sync/atomic"
 
-	"utfbench/desk"
 	"utfbench/runs/report"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/transport/lab"
 )
 
 // followed are the reporters that tell those who look on in a lab how far a run is; none for every other chip.
-func followed(c *desk.Chip) report.All {
+func followed(c *station.Chip) report.All {
 	p := new(report.Progress)
-	if !c.Follow(func() lab.Run { return standing(p.Now()) }) {
+	if !native.Follow(c, func() lab.Run { return standing(p.Now()) }) {
 		return nil
 	}
 	return report.All{p}
@@ -30,10 +31,10 @@ func standing(now report.Stand) lab.Run {
 
 // counted has those who look on in a lab told how far something is that is no run: at says so many of a unit are done,
 // of so many (0 is not known), and what came of them in words.
-func counted(c *desk.Chip, unit string) (at func(done, of int, words string)) {
+func counted(c *station.Chip, unit string) (at func(done, of int, words string)) {
 	var now atomic.Pointer[lab.Run]
 	at = func(done, of int, words string) { now.Store(&lab.Run{Done: done, Of: of, Unit: unit, Verdicts: words}) }
 	at(0, 0, "")
-	c.Follow(func() lab.Run { return *now.Load() })
+	native.Follow(c, func() lab.Run { return *now.Load() })
 	return at
 }

@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/desk"
 	"utfbench/lab/host"
 	"utfbench/lab/server"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/transport"
 	"utfbench/transport/lab"
 	"utfbench/transport/mock"
@@ -132,10 +133,11 @@ func TestFollowed(t *testing.T) {
 				r := b.Progress.Run
 				return r.Done > 0 && r.Unit == c.unit && strings.Contains(r.Verdicts, c.words)
 			}
-			of, kinds := desk.New("mock"), desk.Kinds()
+			of, kinds := native.New("mock"), native.Kinds()
 			of.Kinds = kinds[:1]
 			open := kinds[0].Open
-			kinds[0].Open = func(ctx context.Context, t *desk.Target, where string, c *desk.Chip) (transport.Transport,
+			kinds[0].Open = func(ctx context.Context, t *station.Target, where string,
+				c *station.Chip) (transport.Transport,
 				error) {
 				tr, err := open(ctx, t, where, c)
 				if err != nil {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/help"
 	"utfbench/internal/nearest"
+	"utfbench/station/native"
 	"utfbench/tile"
 )
 
@@ -79,7 +79,7 @@ func meantFlag(cmd *cobra.Command, word string) string {
 	kind, _, _ := strings.Cut(word, ":")
 	flag, value := "", word
 	switch suite := nearest.Of(word, suites); {
-	case slices.Contains(desk.KindNames(), kind):
+	case slices.Contains(native.KindNames(), kind):
 		flag = "transport"
 	case strings.HasSuffix(word, ".vec"):
 		flag = "file"

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/lab/host"
+	"utfbench/station/native"
 	"utfbench/transport/lab"
 	"utfbench/transport/rp2040/ports"
 )
@@ -108,7 +108,7 @@ func (j *joining) offers() (func() []host.Offer, error) {
 // offer is one of those that the user names.
 func (j *joining) offer(i int, transport string) (host.Offer, error) {
 	kind, where, _ := strings.Cut(transport, ":")
-	o := host.Offer{Target: desk.New(transport), What: "by " + transport}
+	o := host.Offer{Target: native.New(transport), What: "by " + transport}
 	if o.Name = kind; i < len(j.names) {
 		o.Name = j.names[i]
 	}
@@ -138,7 +138,7 @@ func (j *joining) offer(i int, transport string) (host.Offer, error) {
 // plugged are the demo boards that are plugged in, by their serial numbers, which they keep at any port.
 func plugged() (all []host.Offer) {
 	for _, p := range ports.Boards() {
-		t := desk.New("rp2040")
+		t := native.New("rp2040")
 		t.Port = p.Name
 		name := path.Base(p.Name)
 		if p.Serial != "" {

@@ -14,11 +14,12 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
-	"utfbench/desk"
 	"utfbench/internal/tags"
 	"utfbench/internal/testkit"
 	"utfbench/lab/host"
 	"utfbench/lab/server"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/transport"
 	"utfbench/transport/lab"
 )
@@ -42,7 +43,7 @@ func aShopFloor(t *testing.T) *shopFloor {
 		{Name: "stuck", Target: floor.mock(nil, "59", "uo3=stuck1")},
 		{Name: "unwired", Target: floor.mock(nil, "", "uio3~uio4=and")},
 		{Name: "taken", Target: floor.mock(nil, "")},
-		{Name: "gone", Target: desk.New("rp2040:/dev/none")},
+		{Name: "gone", Target: native.New("rp2040:/dev/none")},
 	}
 	offers[4].Target.Kinds[0].Wires = true
 	s, conn, invite := offered(t, offers)
@@ -74,12 +75,13 @@ func dialSoon(t *testing.T, inv *lab.Invitation) *lab.Conn {
 }
 
 // mock is a board of the lab. With opened it is wrong the first time; celsius is what it measures.
-func (*shopFloor) mock(opened *atomic.Int64, celsius string, faults ...string) desk.Target {
-	of, kinds := desk.New("mock"), desk.Kinds()
+func (*shopFloor) mock(opened *atomic.Int64, celsius string, faults ...string) station.Target {
+	of, kinds := native.New("mock"), native.Kinds()
 	of.Faults = faults
 	of.Kinds = kinds[:1]
 	open := kinds[0].Open
-	kinds[0].Open = func(ctx context.Context, t *desk.Target, where string, c *desk.Chip) (transport.Transport, error) {
+	kinds[0].Open = func(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport,
+		error) {
 		if celsius != "" {
 			c.Measured = tags.Set{tags.Celsius: celsius}
 		}
@@ -270,7 +272,8 @@ func aFastLab(t *testing.T) *shopFloor {
 		{Name: "still", Target: floor.mock(nil, "")}}
 	kind := &offers[1].Target.Kinds[0]
 	open := kind.Open
-	kind.Open = func(ctx context.Context, t *desk.Target, where string, c *desk.Chip) (transport.Transport, error) {
+	kind.Open = func(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport,
+		error) {
 		tr, err := open(ctx, t, where, c)
 		return still{tr}, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/lab/fleet"
@@ -16,6 +15,7 @@ import (
 	"utfbench/runs/lot"
 	"utfbench/runs/matrix"
 	"utfbench/runs/report"
+	"utfbench/station"
 	"utfbench/transport/lab"
 )
 
@@ -115,7 +115,7 @@ func (o *boardsOfLab) askBoards(cmd *cobra.Command, boards []*lot.Board) error {
 			one.then = func(ctx context.Context, c *chip, v driver.Verdict) { b.Timing = o.speedy.time(ctx, c, v) }
 		}
 		if b != o.lot.Golden {
-			one.wants = func(c *desk.Chip) bool { return o.fit.Wants(fleet.KindOf(c)) }
+			one.wants = func(c *station.Chip) bool { return o.fit.Wants(fleet.KindOf(c)) }
 		}
 		all = append(all, one)
 	}

@@ -1,7 +1,8 @@
 // Bench tells whether a fabricated chip is right: it runs golden vectors against it and compares every step with a
 // model.
 //
-// A command is a file, which has its flags and exit codes: package desk opens the chip that they name, and the packages
+// A command is a file, which has its flags and exit codes: package station opens the chip that they name, and the
+// packages
 // of what is asked decide and put into words. What several commands need is in files that are no command.
 package main
 
@@ -16,13 +17,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/internal/crash"
 	"utfbench/internal/failure"
 	"utfbench/internal/help"
 	"utfbench/internal/man"
 	"utfbench/internal/printable"
+	"utfbench/station/native"
 )
 
 // Exit codes, as README.md documents them.
@@ -107,7 +108,7 @@ func codeOf(err error) int {
 func benchFault(err error) error { return &exit{exitBench, err} }
 
 func main() {
-	if desk.Guard() {
+	if native.Guard() {
 		return
 	}
 	defer func() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"utfbench/cause/minimise"
-	"utfbench/desk"
+	"utfbench/station"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
@@ -18,7 +18,7 @@ import (
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
 	o := minimiseOptions{out: filepath.Join(t.TempDir(), "gone", "x.vec")}
-	err := o.write(&out, &chip{Chip: &desk.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}},
+	err := o.write(&out, &chip{Chip: &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}},
 		&minimise.Result{Steps: []transport.Step{{}}}, "v", 9)
 	var e *exit
 	if !errors.As(err, &e) || e.code != exitBench ||

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"utfbench/desk"
+	"utfbench/station"
 	"utfbench/transport"
 	"utfbench/transport/rp2040/ports"
 )
@@ -46,12 +46,12 @@ func misbehave() {
 	}
 }
 
-// An opening is the Open of a desk.Kind.
-type opening = func(context.Context, *desk.Target, string, *desk.Chip) (transport.Transport, error)
+// An opening is the Open of a station.Kind.
+type opening = func(context.Context, *station.Target, string, *station.Chip) (transport.Transport, error)
 
 // befall has what is opened meet the mishap.
 func (m *mishap) befall(open opening) opening {
-	return func(ctx context.Context, t *desk.Target, where string, c *desk.Chip) (transport.Transport, error) {
+	return func(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {
 		tr, err := open(ctx, t, where, c)
 		if err != nil {
 			return nil, err

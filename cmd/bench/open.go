@@ -11,26 +11,27 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/boards"
-	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/fault"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/internal/settings"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/tile"
 )
 
 // A target is the chip that a command works on, as its flags name it.
 type target struct {
-	desk.Target
+	station.Target
 	runs runFinder // for replay
 }
 
 // kinds are the transports that a user may name.
-var kinds = desk.Kinds()
+var kinds = native.Kinds()
 
 // prepare gives the fields their defaults.
-func (t *target) prepare() { t.Target = desk.New("mock") }
+func (t *target) prepare() { t.Target = native.New("mock") }
 
 func (t *target) flags(cmd *cobra.Command) {
 	t.prepare()
@@ -105,7 +106,7 @@ func (t *target) demoFlags(cmd *cobra.Command) {
 func (t *target) simulationFlags(cmd *cobra.Command) {
 	f, c := cmd.Flags(), &t.Simulation
 	f.StringVar(&c.Top, "top", "", "verilog: top module of the design (default: the only one with a tile's ports)")
-	f.StringVar(&c.Simulator, "simulator", c.Simulator, "verilog: "+strings.Join(desk.Simulators(), ", ")+
+	f.StringVar(&c.Simulator, "simulator", c.Simulator, "verilog: "+strings.Join(native.Simulators(), ", ")+
 		"; auto is Icarus if it is installed, else Verilator")
 	f.StringArrayVar(&c.Defines, "define", nil, "verilog: define a macro, NAME or NAME=VALUE, such as "+
 		"GL_TEST; can be given more than once")
@@ -177,7 +178,7 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 
 // called is a chip that was opened by the flags of a command, with the words that name it; seeded says that the user
 // gave the seed.
-func called(cmd *cobra.Command, opened *desk.Chip, seeded bool) *chip {
+func called(cmd *cobra.Command, opened *station.Chip, seeded bool) *chip {
 	c := &chip{Chip: opened, errOut: cmd.ErrOrStderr()}
 	if c.Recording != nil {
 		c.target = c.Recording.Start.Target
@@ -191,7 +192,7 @@ func called(cmd *cobra.Command, opened *desk.Chip, seeded bool) *chip {
 }
 
 // seeded is the target with a seed: the user's, or a new one.
-func (t *target) seeded(cmd *cobra.Command) (of desk.Target, users bool) {
+func (t *target) seeded(cmd *cobra.Command) (of station.Target, users bool) {
 	seed := cmd.Flags().Lookup("seed")
 	of, users = t.Target, seed.Changed || settings.SetBy(seed) != ""
 	if !users {
@@ -202,7 +203,7 @@ func (t *target) seeded(cmd *cobra.Command) (of desk.Target, users bool) {
 
 // tellLeft says in which state a target that could not be opened leaves a board.
 func tellLeft(cmd *cobra.Command, err error) {
-	var e *desk.LeftError
+	var e *station.LeftError
 	if errors.As(err, &e) {
 		fmt.Fprintln(cmd.ErrOrStderr(), e.Left)
 	}
@@ -217,13 +218,13 @@ func (t *target) atSpeed() {
 
 // examine tells of each layer between bench and chip. A layer that is not well is told, and ends the command: the
 // verdict is ERROR then, and the error has nothing to add.
-func (t *target) examine(cmd *cobra.Command, tell func(desk.Finding)) (driver.Verdict, error) {
+func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver.Verdict, error) {
 	if err := t.ready(cmd); err != nil {
 		return driver.Error, err
 	}
 	told := false
 	of, _ := t.seeded(cmd)
-	verdict, err := of.Examine(cmd.Context(), func(f desk.Finding) {
+	verdict, err := of.Examine(cmd.Context(), func(f station.Finding) {
 		tell(f)
 		told = told || f.Err != nil
 	})

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"utfbench/cause/flaky"
-	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
@@ -16,6 +15,7 @@ import (
 	"utfbench/runs/page"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
+	"utfbench/station/native"
 	"utfbench/transport"
 )
 
@@ -55,7 +55,7 @@ func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
 			if c.Recording != nil {
 				p.Origin, p.When = c.Origin(), c.Recording.Start.Time
 			}
-			return explain.Page(p, c.Board, c.Tile, desk.Simulated(c.Origin()))
+			return explain.Page(p, c.Board, c.Tile, native.Simulated(c.Origin()))
 		}},
 		{"--record", j.record, files.Part, func(w io.Writer) report.Reporter { return record.NewWriter(w, suites...) }},
 	} {

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/settings"
 	"utfbench/runs/history"
 	"utfbench/runs/next"
+	"utfbench/station/native"
 	"utfbench/transport/rp2040/ports"
 )
 
@@ -19,7 +19,7 @@ var findBoards = ports.Boards
 
 // overview says what the bench sees on this machine, and what to do with it. Nothing is opened but the history.
 func overview(w io.Writer) error {
-	m := next.Machine{Boards: findBoards(), Simulators: desk.InstalledSimulators()}
+	m := next.Machine{Boards: findBoards(), Simulators: native.InstalledSimulators()}
 	if len(m.Boards) == 0 {
 		m.Hindrances = ports.Hindrances()
 	}

@@ -7,18 +7,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
 	"utfbench/runs/bundle"
 	"utfbench/runs/explain"
 	"utfbench/runs/history"
 	runpage "utfbench/runs/page"
 	"utfbench/runs/report"
+	"utfbench/station/native"
 )
 
 // recorded opens a run of a history for who asks by a browser. What the recording says of a tile elsewhere is not
 // followed: it may come from another machine, and this one would compile what it names.
 func recorded(ctx context.Context, of *history.History, number int) (*chip, error) {
-	t := desk.Target{Tile: usual, Transport: "replay:" + strconv.Itoa(number), Recordings: of.Recordings}
+	t := native.New("replay:" + strconv.Itoa(number))
+	t.Tile, t.Recordings = usual, of.Recordings
 	c, err := t.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func reportOf(ctx context.Context, w io.Writer, of *history.History, number int)
 	}
 	defer c.Close()
 	p := &runpage.Page{Out: w, Origin: c.Origin(), When: c.Recording.Start.Time, Number: func() int { return number }}
-	told := report.All{explain.Page(p, c.Board, c.Tile, desk.Simulated(c.Origin()))}
+	told := report.All{explain.Page(p, c.Board, c.Tile, native.Simulated(c.Origin()))}
 	return again(inBackground(ctx), io.Discard, c, &judging{reporters: told, number: number})
 }
 

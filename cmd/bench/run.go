@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"utfbench/desk"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/runs/next"
 	"utfbench/runs/plan"
+	"utfbench/station"
 )
 
 // runOptions are the flags of bench run.
@@ -62,7 +62,7 @@ is no PASS commands to go on with.
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	f.StringVar(&o.json, "json", "", "write an event stream to this file, one JSON object a line; "+standardWords)
 	f.StringVar(&o.waves.Path, "vcd", "", "write waveforms to this folder, a VCD file for each vector that fails")
-	f.StringVar(&o.against, "against", "", "what to compare with, "+desk.AgainstKinds+
+	f.StringVar(&o.against, "against", "", "what to compare with, "+station.AgainstKinds+
 		": other Verilog of the same ports, "+
 		"what another chip answered in a recorded run, or the vectors alone (default: the tile's own reference)")
 	f.BoolVar(&o.noWiring, "no-wiring", false, "do not check the wires first; see bench wiring")
@@ -199,11 +199,11 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 }
 
 // comparison is what the chip is compared with.
-func (o *runOptions) comparison(cmd *cobra.Command) (*desk.Comparison, error) {
+func (o *runOptions) comparison(cmd *cobra.Command) (*station.Comparison, error) {
 	if err := o.target.ready(cmd); err != nil {
 		return nil, err
 	}
-	return o.target.Comparison(cmd.Context(), desk.Against(o.against))
+	return o.target.Comparison(cmd.Context(), station.Against(o.against))
 }
 
 // judgeAndGoOn judges, and says what to do next.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
 	"utfbench/runs/compare"
 	"utfbench/runs/explain"
 	"utfbench/runs/history"
+	"utfbench/station/native"
 )
 
 // runWords says in a command's help what a RUN is.
@@ -49,7 +49,8 @@ func fileName(run string) string {
 
 // recording opens the recording of RUN with its board and its revision.
 func (f runFinder) recording(run string) (*chip, error) {
-	t := desk.Target{Tile: theTile, Transport: "replay:" + run, Recordings: f.Find}
+	t := native.New("replay:" + run)
+	t.Tile, t.Recordings = theTile, f.Find
 	c, err := openRecorded(context.Background(), &t)
 	if err != nil {
 		return nil, err

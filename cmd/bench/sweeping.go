@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/tags"
 	"utfbench/runs/identity"
+	"utfbench/station"
 	"utfbench/sweep"
 	"utfbench/tile"
 	"utfbench/tile/utf/space"
@@ -86,7 +86,7 @@ func (o *sweeping) beginWith(s *sweep.Session, by *sweep.Provenance) error {
 }
 
 // provenance says who answers.
-func (o *sweeping) provenance(c *desk.Chip) *sweep.Provenance {
+func (o *sweeping) provenance(c *station.Chip) *sweep.Provenance {
 	return &sweep.Provenance{Bench: version(), Transport: c.String(), Chip: c.Asked, Tags: o.tags}
 }
 

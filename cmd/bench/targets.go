@@ -13,13 +13,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"utfbench/boards"
-	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/runs/history"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
+	"utfbench/station"
+	"utfbench/station/native"
 )
 
 // targets are several of them, as the flags of one command name them: each --transport is one, and what else is said
@@ -93,7 +94,7 @@ func (t *targets) named(cmd *cobra.Command) ([]*oneOf, error) {
 func (t *targets) expand(cmd *cobra.Command) error {
 	var all []string
 	for _, transport := range t.transports {
-		boards, err := t.Lab.Expand(cmd.Context(), transport)
+		boards, err := native.Expand(cmd.Context(), &t.Lab, transport)
 		if err != nil {
 			return err
 		}
@@ -184,9 +185,9 @@ type oneOf struct {
 	selected selection      // for a recording
 	asked    plan.Plan
 	noWiring bool
-	history  string                // to enter it into; "" is none
-	junit    *report.JUnitRun      // nil if no JUnit is wanted, since it keeps each vector
-	wants    func(*desk.Chip) bool // whether such a chip is to be asked; nil asks any
+	history  string                   // to enter it into; "" is none
+	junit    *report.JUnitRun         // nil if no JUnit is wanted, since it keeps each vector
+	wants    func(*station.Chip) bool // whether such a chip is to be asked; nil asks any
 	// then is what is done with the chip after a run to its end, before it is parked; may be nil
 	then func(context.Context, *chip, driver.Verdict)
 	chip *chip

@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
+	"utfbench/station"
+	"utfbench/station/native"
 )
 
 func newTileCheck() *cobra.Command {
@@ -21,11 +22,11 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 		Example: `  bench tile check --tile .`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := desk.CheckTile(theTile)
+			found, err := native.CheckTile(theTile)
 			if err != nil {
 				return err
 			}
-			if also := desk.AlsoRead(theTile); also != "" {
+			if also := station.AlsoRead(theTile); also != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), also)
 			}
 			for _, f := range found {

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"utfbench/desk"
+	"utfbench/station/native"
 )
 
 func newTileShow() *cobra.Command {
@@ -18,7 +18,7 @@ Exit codes: 0 it was understood, 2 bad input, 3 no simulator.`,
 		Example: `  bench tile show --tile .`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return desk.ShowTile(cmd.OutOrStdout(), theTile)
+			return native.ShowTile(cmd.OutOrStdout(), theTile)
 		},
 	}
 }

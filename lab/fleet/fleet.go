@@ -9,7 +9,7 @@
 //
 // # The walk
 //
-//	lab's list --On--> boards --desk.Target.Open--> desk.Chip --work--> done, or lost and opened again, or out
+//	lab's list --On--> boards --station.Target.Open--> station.Chip --work--> done, or lost and opened again, or out
 //
 // What the boards do is the caller's: it is given a chip, and says by its error what becomes of the board. The fleet
 // keeps nothing that has to outlive it: each board's host ends its lease.
@@ -26,9 +26,10 @@ import (
 	"sync"
 	"time"
 
-	"utfbench/desk"
 	"utfbench/internal/crash"
 	"utfbench/internal/failure"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/transport/lab"
 )
 
@@ -37,7 +38,7 @@ const pause = 2 * lab.Beat
 
 // A Fleet is boards of a lab. Fill in the fields, then call Muster and Work.
 type Fleet struct {
-	Target desk.Target              // how each is opened, but for its name, and whose lab it is
+	Target station.Target           // how each is opened, but for its name, and whose lab it is
 	On     On                       // which of them
 	Tell   func(board, text string) // what happens to a board; "" is the lab. One call at a time
 	Stuck  time.Duration            // Work ends when nothing was done for so long; 0 is a minute
@@ -53,14 +54,14 @@ type Fleet struct {
 
 // A stint is one call of a board's work.
 type stint struct {
-	chip  *desk.Chip
+	chip  *station.Chip
 	since time.Time
 }
 
 // A Member is a board that is open. Its chip is closed by Work.
 type Member struct {
 	Name string // HOST/BOARD
-	Chip *desk.Chip
+	Chip *station.Chip
 }
 
 // OutError is the error of a board that is to do no more: what it answers is of no use.
@@ -72,11 +73,11 @@ func (e *OutError) Error() string { return e.Why.Error() }
 func (e *OutError) Unwrap() error { return e.Why }
 
 // Muster opens the boards that are wanted and free. There is one at least, and all are of one kind; else the error says
-// why, as package desk blames. If the target's lab is to be waited for, it waits for the first that is free.
+// why, as failure.KindOf says. If the target's lab is to be waited for, it waits for the first that is free.
 func (f *Fleet) Muster(ctx context.Context) ([]Member, error) {
 	f.told, f.here = map[string]string{}, map[string]bool{}
 	for {
-		list, err := f.Target.Lab.Boards(ctx)
+		list, err := native.Boards(ctx, &f.Target.Lab)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +111,7 @@ func (f *Fleet) cannot(why error) error {
 // openAll opens boards at the same time. Why one of those could not be that cannot be is told, and the error is the
 // first that time may mend, if there is one.
 func (f *Fleet) openAll(ctx context.Context, names []string) (open []Member, failed error) {
-	chips, errs := make([]*desk.Chip, len(names)), make([]error, len(names))
+	chips, errs := make([]*station.Chip, len(names)), make([]error, len(names))
 	var wg crash.Group
 	for i, name := range names {
 		wg.Go(func() { chips[i], errs[i] = f.open(ctx, name) })
@@ -129,7 +130,7 @@ func (f *Fleet) openAll(ctx context.Context, names []string) (open []Member, fai
 	return open, failed
 }
 
-func (f *Fleet) open(ctx context.Context, name string) (*desk.Chip, error) {
+func (f *Fleet) open(ctx context.Context, name string) (*station.Chip, error) {
 	of := f.Target
 	of.Transport, of.Lab.Wait = "lab:"+name, false
 	return of.Open(ctx)
@@ -257,7 +258,7 @@ func (f *Fleet) Work(ctx context.Context, all []Member, work func(context.Contex
 
 // newcomers are boards that nobody looks after.
 func (f *Fleet) newcomers(ctx context.Context) (names []string) {
-	list, err := f.Target.Lab.Boards(ctx)
+	list, err := native.Boards(ctx, &f.Target.Lab)
 	if err != nil {
 		if ctx.Err() == nil {
 			f.tell("", err.Error())
@@ -300,7 +301,7 @@ func (f *Fleet) look(ctx, hiring context.Context, m Member, work func(context.Co
 }
 
 // openAgain opens a board that was lost or is new; one of another kind is out.
-func (f *Fleet) openAgain(ctx context.Context, name string) (*desk.Chip, error) {
+func (f *Fleet) openAgain(ctx context.Context, name string) (*station.Chip, error) {
 	c, err := f.open(ctx, name)
 	if err != nil {
 		return nil, err

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/desk"
 	"utfbench/lab/host"
 	"utfbench/lab/server"
+	"utfbench/station/native"
 	"utfbench/transport"
 	"utfbench/transport/lab"
 )
@@ -36,7 +36,7 @@ func aLab(t *testing.T) *Fleet {
 	}
 	ctx, leave := context.WithCancel(context.Background())
 	h := host.Host{Bench: "test", Tell: func(string) {},
-		Find: func() []host.Offer { return []host.Offer{{Name: "a", Target: desk.New("mock")}} }}
+		Find: func() []host.Offer { return []host.Offer{{Name: "a", Target: native.New("mock")}} }}
 	left := make(chan error, 1)
 	go func() { left <- h.Run(ctx, conn) }()
 	t.Cleanup(func() {
@@ -47,7 +47,7 @@ func aLab(t *testing.T) *Fleet {
 	for len(s.Boards().Boards) == 0 {
 		time.Sleep(10 * time.Millisecond)
 	}
-	return &Fleet{Target: desk.New("lab:*"), Tell: func(board, text string) { t.Log(board, text) },
+	return &Fleet{Target: native.New("lab:*"), Tell: func(board, text string) { t.Log(board, text) },
 		Stuck: 3 * time.Second}
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/desk"
 	"utfbench/internal/failure"
+	"utfbench/station"
 	"utfbench/transport/lab"
 )
 
@@ -19,7 +19,7 @@ type Kind struct {
 }
 
 // KindOf is that of a chip that is open.
-func KindOf(c *desk.Chip) Kind { return Kind{c.Asked.Kind, c.Asked.Design, c.Tile.Revision()} }
+func KindOf(c *station.Chip) Kind { return Kind{c.Asked.Kind, c.Asked.Design, c.Tile.Revision()} }
 
 func (k Kind) String() string {
 	design := ""

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/desk"
 	"utfbench/internal/failure"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/transport/lab"
 )
 
@@ -17,7 +18,7 @@ import (
 // cannot be taken.
 func TestReasons(t *testing.T) {
 	port := filepath.Join(t.TempDir(), "port")
-	b := &board{host: "h", offer: Offer{Name: "x", Target: desk.New("rp2040:" + port)}, tell: func(string) {}}
+	b := &board{host: "h", offer: Offer{Name: "x", Target: native.New("rp2040:" + port)}, tell: func(string) {}}
 	now := time.Now()
 	b.look(now)
 	if s := b.says(); s.State != lab.Gone || !strings.Contains(s.Reason, "no such file") {
@@ -46,7 +47,7 @@ func TestReasons(t *testing.T) {
 		t.Error("what was not opened is asked")
 	}
 	said, err := b.answer("open", g.Lease, []byte(`{"patience_ns":1000000000}`), now)
-	var r desk.Reached
+	var r station.Reached
 	if err != nil || json.Unmarshal(said, &r) != nil || r.Error == "" || r.Fault() != failure.Bench {
 		t.Errorf("what is no board was opened: %s, %v", said, err)
 	}
@@ -66,7 +67,7 @@ func TestReasons(t *testing.T) {
 
 // A bench that speaks otherwise is refused in one sentence, and garbage is.
 func TestTakeRefuses(t *testing.T) {
-	b := &board{host: "h", offer: Offer{Name: "x", Target: desk.New("mock")}, tell: func(string) {}}
+	b := &board{host: "h", offer: Offer{Name: "x", Target: native.New("mock")}, tell: func(string) {}}
 	for body, want := range map[string]string{
 		`{"protocol":7,"bench":"9.1"}`: "the user's bench (bench 9.1) speaks version 7 of the lab's messages, and " +
 			"this one version 1: update this one",

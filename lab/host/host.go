@@ -1,7 +1,7 @@
 // Package host offers the boards of this machine to a lab, see package transport/lab for the words.
 //
 // A host is the one place that decides who has a board: whoever asks first, and after that those who wait, in the order
-// in which they came. It opens the board for its holder by package desk, plays what comes as messages of
+// in which they came. It opens the board for its holder by package station, plays what comes as messages of
 // transport/remote, and parks it when the holder leaves, or has not been heard for lab.Silence. It says what its boards
 // are each lab.Beat, and goes on when the lab's server was away: what holds a board does not pass through the server's
 // memory.
@@ -21,15 +21,15 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"utfbench/desk"
 	"utfbench/internal/crash"
+	"utfbench/station"
 	"utfbench/transport/lab"
 )
 
 // An Offer is a board of this machine: what to open when somebody takes it.
 type Offer struct {
 	Name   string
-	Target desk.Target
+	Target station.Target
 	What   string // in words
 }
 

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
@@ -19,6 +18,8 @@ import (
 	"utfbench/lab/server"
 	"utfbench/model"
 	"utfbench/model/modeltest"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/lab"
@@ -53,10 +54,10 @@ func newEmptyRig(t *testing.T) *rig {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := newEmptyRig(t)
-	bad := desk.New("mock")
+	bad := native.New("mock")
 	bad.Faults = []string{"uo3=stuck1"}
-	offers := []host.Offer{{Name: "good", Target: desk.New("mock")}, {Name: "bad", Target: bad},
-		{Name: "gone", Target: desk.New("rp2040:/nowhere")}}
+	offers := []host.Offer{{Name: "good", Target: native.New("mock")}, {Name: "bad", Target: bad},
+		{Name: "gone", Target: native.New("rp2040:/nowhere")}}
 	h := host.Host{Bench: "test", Find: func() []host.Offer { return offers }, Tell: func(s string) { t.Log(s) }}
 	ctx, leave := context.WithCancel(context.Background()) // that of t ends before what it cleans up
 	left := make(chan error, 1)
@@ -86,13 +87,13 @@ func (r *rig) wait(t *testing.T, board string, state lab.State) *lab.Board {
 	return r.follow(t, board, func(b *lab.Board) bool { return b.State == state })
 }
 
-func target(board string) *desk.Target {
-	t := desk.New("lab:" + board)
+func target(board string) *station.Target {
+	t := native.New("lab:" + board)
 	t.Lab.Bench, t.Lab.Does = "test", "a test"
 	return &t
 }
 
-func open(t testing.TB, of *desk.Target) *desk.Chip {
+func open(t testing.TB, of *station.Target) *station.Chip {
 	t.Helper()
 	c, err := of.Open(t.Context())
 	if err != nil {
@@ -245,11 +246,11 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("%q: %v", board, err)
 		}
 	}
-	all, err := target("").Lab.Expand(t.Context(), "lab:*")
+	all, err := native.Expand(t.Context(), &target("").Lab, "lab:*")
 	if err != nil || strings.Join(all, " ") != "lab:first/bad lab:first/gone lab:first/good" {
 		t.Errorf("all of them are %q, %v", all, err)
 	}
-	if _, err := target("").Lab.Expand(t.Context(), "lab:x*"); err == nil {
+	if _, err := native.Expand(t.Context(), &target("").Lab, "lab:x*"); err == nil {
 		t.Error("a pattern that fits no board is taken")
 	}
 }
@@ -278,7 +279,7 @@ func TestStopped(t *testing.T) {
 	r := newRig(t)
 	c := open(t, target("good"))
 	var once sync.Once
-	c.Follow(func() lab.Run {
+	native.Follow(c, func() lab.Run {
 		return lab.Run{Done: 1, Of: 2, Verdicts: "FAIL 1", First: "v", Around: []byte(`{"steps":[]}`)}
 	})
 	jobs := testkit.Jobs[driver.Job](t, "man7.vec")

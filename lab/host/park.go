@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"utfbench/desk"
 	"utfbench/internal/printable"
+	"utfbench/station"
 	"utfbench/transport/lab"
 )
 
@@ -54,7 +54,7 @@ func (b *board) own(by string, now time.Time) (*use, error) {
 }
 
 // park parks a board that was not opened.
-func (u *use) park(t desk.Target) (state string, err error) {
+func (u *use) park(t station.Target) (state string, err error) {
 	u.opening.Lock() // until which the lease does not end
 	defer u.opening.Unlock()
 	ctx, cancel := context.WithTimeoutCause(u.context, lab.Parking, fmt.Errorf("it took longer than %s", lab.Parking))

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"utfbench/desk"
 	"utfbench/lab/host"
+	"utfbench/station/native"
 	"utfbench/transport/lab"
 )
 
@@ -53,7 +53,7 @@ func refusedSeat(t *testing.T, ended chan error) {
 func TestOneHostAKey(t *testing.T) {
 	r := newRig(t)
 	refusedSeat(t, r.another(t))
-	refusedSeat(t, r.another(t, host.Offer{Name: "other", Target: desk.New("mock")}))
+	refusedSeat(t, r.another(t, host.Offer{Name: "other", Target: native.New("mock")}))
 }
 
 // A host without a board has its key as much as one with some.
@@ -63,7 +63,7 @@ func TestOneHostAKeyWithoutBoards(t *testing.T) {
 	for len(r.server.Hosts()) == 0 {
 		time.Sleep(5 * time.Millisecond)
 	}
-	refusedSeat(t, r.another(t, host.Offer{Name: "other", Target: desk.New("mock")}))
+	refusedSeat(t, r.another(t, host.Offer{Name: "other", Target: native.New("mock")}))
 	select {
 	case err := <-first:
 		t.Errorf("the first ended: %v", err)
@@ -75,7 +75,7 @@ func TestOneHostAKeyWithoutBoards(t *testing.T) {
 // to the other.
 func TestPlaceLost(t *testing.T) {
 	r := newEmptyRig(t)
-	ended := r.another(t, host.Offer{Name: "good", Target: desk.New("mock")})
+	ended := r.another(t, host.Offer{Name: "good", Target: native.New("mock")})
 	r.wait(t, "good", lab.Free)
 	listen := r.server.Listens()
 	r.server.Close()

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"utfbench/desk"
 	"utfbench/internal/failure"
+	"utfbench/station"
 	"utfbench/transport/lab"
 	"utfbench/transport/remote"
 )
@@ -23,8 +23,8 @@ type use struct {
 	opening sync.Mutex // over all but asking
 	said    []byte     // of the chip that was opened, in JSON; nil before
 	broken  error
-	chip    *desk.Chip  // nil where it could not be opened
-	far     *remote.Far // the chip's
+	chip    *station.Chip // nil where it could not be opened
+	far     *remote.Far   // the chip's
 	ended   bool
 	left    string
 
@@ -41,14 +41,14 @@ func newUse() *use {
 }
 
 // open opens the board, once. It says what it found; broken is why it could not be opened if that is the bench's fault.
-func (u *use) open(t desk.Target, body []byte) (said []byte, broken error) {
+func (u *use) open(t station.Target, body []byte) (said []byte, broken error) {
 	u.opening.Lock()
 	defer u.opening.Unlock()
 	if u.said != nil || u.ended {
 		return u.said, u.broken
 	}
-	var w desk.Wanted
-	found := new(desk.Reached)
+	var w station.Wanted
+	found := new(station.Reached)
 	if err := json.Unmarshal(body, &w); err != nil {
 		found.Fail(fmt.Errorf("what to open cannot be read: %w", err))
 	} else {

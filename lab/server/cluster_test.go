@@ -13,8 +13,8 @@ import (
 
 	natsd "github.com/nats-io/nats-server/v2/server"
 
-	"utfbench/desk"
 	"utfbench/driver"
+	"utfbench/station"
 	"utfbench/transport/lab"
 )
 
@@ -138,7 +138,7 @@ type worker struct {
 	end  chan error
 }
 
-func work(c *desk.Chip, jobs []driver.Job) *worker {
+func work(c *station.Chip, jobs []driver.Job) *worker {
 	l := &worker{stop: make(chan struct{}), end: make(chan error, 1)}
 	go func() {
 		for {

@@ -13,9 +13,10 @@ import (
 
 	natsd "github.com/nats-io/nats-server/v2/server"
 
-	"utfbench/desk"
 	"utfbench/driver"
 	"utfbench/lab/host"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport/lab"
@@ -202,7 +203,7 @@ func use(t *testing.T, s *Server, conn *lab.Conn) {
 
 // offered is a host with a mock called good, until leave.
 func offered(t *testing.T, conn *lab.Conn) (leave func()) {
-	offer := host.Offer{Name: "good", Target: desk.New("mock"), What: "the model"}
+	offer := host.Offer{Name: "good", Target: native.New("mock"), What: "the model"}
 	h := host.Host{Bench: "v1", Find: func() []host.Offer { return []host.Offer{offer} }, Tell: func(string) {}}
 	ctx, end := context.WithCancel(context.Background())
 	left := make(chan error, 1)
@@ -216,10 +217,10 @@ func offered(t *testing.T, conn *lab.Conn) (leave func()) {
 }
 
 // taken is that board, in the hands of who has an invitation.
-func taken(t *testing.T, invitation string) (chip *desk.Chip) {
+func taken(t *testing.T, invitation string) (chip *station.Chip) {
 	t.Helper()
-	of := desk.New("lab:good")
-	of.Lab.Invitation, of.Tile, of.Kinds = invitation, utf.TT09, desk.Kinds()
+	of := native.New("lab:good")
+	of.Lab.Invitation, of.Tile, of.Kinds = invitation, utf.TT09, native.Kinds()
 	soon(t, "the board", func() (is bool) {
 		var err error
 		chip, err = of.Open(t.Context())

@@ -23,7 +23,7 @@ func recorded(db string, number int) string {
 	return ""
 }
 
-// Recordings finds the recording of a run by its number, for desk.Target.
+// Recordings finds the recording of a run by its number, for station.Target.
 func (h *History) Recordings(run string) (string, error) {
 	number, err := strconv.Atoi(run)
 	if err != nil {

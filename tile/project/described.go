@@ -11,9 +11,22 @@ import (
 	"utfbench/transport"
 )
 
-// Described is a project as a tile without a reference: what its author's words say, and no more. Package rtl adds what
-// the Verilog says.
-type Described struct{ About *Project }
+// Described is a project as a tile without a reference: what its author's words say, and no more. Package gates adds
+// what the design says.
+type Described struct {
+	About *Project
+	Why   error // why there is no reference; nil where none is wanted
+}
+
+// Of returns the project of a tile that is opened by one; nil for others.
+func Of(t tile.Tile) *Project {
+	if d, is := t.(interface{ about() *Project }); is {
+		return d.about()
+	}
+	return nil
+}
+
+func (d Described) about() *Project { return d.About }
 
 var (
 	_ tile.Tile       = Described{}

@@ -1,9 +1,7 @@
 package project
 
 import (
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -187,51 +185,6 @@ endmodule
 	}
 	if len(got) != len(want) {
 		t.Errorf("%q", got)
-	}
-}
-
-// The sources are those of a commit as long as nothing of them changed, whatever else did.
-func TestIs(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("needs git")
-	}
-	dir := folder(t, with(map[string]string{"info.yaml": info}))
-	git := func(args ...string) string {
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e"}, args...)...)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %v: %v: %s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	p, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := p.Is(t.Context(), "0123456789"); !errors.Is(err, ErrNoHistory) {
-		t.Errorf("no repository: %v", err)
-	}
-	git("init", "-q")
-	git("add", ".")
-	git("commit", "-qm", "made")
-	made := git("rev-parse", "HEAD")[:10]
-	if err := os.WriteFile(filepath.Join(dir, "README.md"), []byte("later\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	git("add", ".")
-	git("commit", "-qm", "later")
-	if same, head, err := p.Is(t.Context(), made); !same || err != nil || head == made || len(head) != 10 {
-		t.Errorf("another file changed: %v, %s, %v", same, head, err)
-	}
-	if _, _, err := p.Is(t.Context(), "0123456789"); !errors.Is(err, ErrNoHistory) {
-		t.Errorf("no such commit: %v", err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "src", "a.v"), []byte("module tt_um_x; wire w; endmodule\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
-	if same, _, err := p.Is(t.Context(), made); same || err != nil {
-		t.Errorf("a source changed: %v, %v", same, err)
 	}
 }
 

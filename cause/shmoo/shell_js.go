@@ -1,0 +1,9 @@
+package shmoo
+
+import (
+	"context"
+	"errors"
+)
+
+// shell refuses: a browser runs no commands.
+func shell(context.Context, string) error { return errors.New("a command cannot be run in a browser") }

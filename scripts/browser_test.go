@@ -1,0 +1,36 @@
+package scripts
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"utfbench/internal/testkit"
+)
+
+// core is what a page needs to judge a chip in a browser, and it starts no process, and has no SQLite and no NATS.
+var core = []string{"utfbench/station", "utfbench/runs/plan", "utfbench/runs/report", "utfbench/runs/page",
+	"utfbench/cause/diagnose", "utfbench/cause/wiring", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
+
+// The core builds for a browser.
+func TestCoreIsForABrowser(t *testing.T) {
+	browser := append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	list := exec.Command("go", append([]string{"list", "-deps"}, core...)...)
+	list.Env = browser
+	out, err := list.Output()
+	if err != nil {
+		t.Skip("needs the go command: ", err)
+	}
+	for _, pkg := range strings.Fields(string(out)) {
+		if pkg == "os/exec" || strings.Contains(pkg, "sqlite") || strings.Contains(pkg, "nats") {
+			t.Errorf("the core depends on %s", pkg)
+		}
+	}
+	testkit.Long(t)
+	build := exec.Command("go", append([]string{"build"}, core...)...)
+	build.Env = browser
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}

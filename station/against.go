@@ -1,0 +1,190 @@
+package station
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/runs/identity"
+	"utfbench/runs/record"
+	"utfbench/tile"
+	"utfbench/tile/against"
+	"utfbench/tile/gates"
+	"utfbench/transport"
+)
+
+// Against is what a chip is compared with, in a user's words: KIND[:WHERE], "" for the tile's own reference.
+type Against string
+
+// AgainstKinds are the values of Against, for help.
+const AgainstKinds = "gates[:FILE,...], verilog[:FILE,...], icarus[:FILE,...], replay:RUN or none"
+
+// Explicit reports whether the gates or a simulation were asked for by name.
+func (a Against) Explicit() bool {
+	kind, _ := a.Kind()
+	return kind == "gates" || a.Simulated()
+}
+
+// Simulated reports whether that is a simulation.
+func (a Against) Simulated() bool {
+	kind, _ := a.Kind()
+	return kind == "verilog" || kind == "icarus"
+}
+
+// Files returns the files of another design than the tile's own, with commas between them; "" for its own.
+func (a Against) Files() string {
+	if _, where := a.Kind(); a.Explicit() {
+		return where
+	}
+	return ""
+}
+
+// Kind returns its parts.
+func (a Against) Kind() (kind, where string) {
+	kind, where, _ = strings.Cut(string(a), ":")
+	return kind, where
+}
+
+// A Comparison is what a chip is compared with, instead of its tile's own reference. Close it.
+type Comparison struct {
+	Recording *record.Recording // nil if it is none
+
+	against   Against
+	simulated *against.Simulated // nil if it is none
+}
+
+// Comparison opens what a user says of it.
+func (t *Target) Comparison(ctx context.Context, a Against) (*Comparison, error) {
+	c := &Comparison{against: a}
+	kind, where := a.Kind()
+	switch {
+	case a == "", a == "none":
+		return c, nil
+	case a.Explicit():
+		if _, is := t.Tile.(*gates.Tile); !is {
+			return nil, failure.Usagef("--against %s: the reference of %s is the model in this program; --tile FOLDER "+
+				"takes the RTL of a project", a, t.Tile.Name())
+		}
+		if a.Simulated() {
+			return c, c.simulate(ctx, t)
+		}
+		return c, nil
+	case kind != "replay" || where == "":
+		return nil, failure.Usagef("--against %q: allowed are %s", a, AgainstKinds)
+	}
+	rec, err := t.recording(where)
+	if err != nil {
+		return nil, failure.Usagef("--against replay: %w", err)
+	}
+	if is := rec.Start.Tile; is != "" && is != t.Tile.Name() {
+		rec.Close()
+		return nil, failure.Usagef("--against %s: it is of the tile %s, and this is %s", a, is, t.Tile.Name())
+	}
+	c.Recording = rec
+	return c, nil
+}
+
+// Close closes the recording.
+func (m *Comparison) Close() error {
+	switch {
+	case m.simulated != nil:
+		return m.simulated.Close()
+	case m.Recording != nil:
+		return m.Recording.Close()
+	}
+	return nil
+}
+
+// simulate opens a simulation of the tile's sources, or of those that the user names, as -t verilog does.
+func (m *Comparison) simulate(ctx context.Context, t *Target) error {
+	of := *t
+	of.Transport, of.Faults, of.Simulation.VCD = "verilog:"+m.against.Files(), nil, ""
+	if kind, _ := m.against.Kind(); kind == "icarus" {
+		of.Simulation.Simulator = kind
+	}
+	k, where, err := of.Kind()
+	if err != nil {
+		return err
+	}
+	open := func() (transport.Transport, error) { return k.Open(ctx, &of, where, &Chip{Tile: t.Tile}) }
+	first, err := open()
+	if err != nil {
+		return fmt.Errorf("--against %s: %w", m.against, err)
+	}
+	s := against.NewSimulated(t.Tile, first, open)
+	m.simulated = &s
+	return nil
+}
+
+// Lend gives a chip this reference in place of its tile's own, by which its wires were checked before.
+func (m *Comparison) Lend(c *Chip) error {
+	kind, where := m.against.Kind()
+	switch {
+	case kind == "replay":
+		return m.lendRecorded(c)
+	case kind == "none":
+		c.Tile = against.NewVectors(c.Tile)
+		c.Against = identity.Alone
+	case m.simulated != nil:
+		c.Tile = *m.simulated
+		c.Against = "a simulation of " + cmp.Or(where, "its sources") + " in " + m.simulated.String()
+	case where != "":
+		c.Against = "the gates of " + where
+	}
+	return nil
+}
+
+// lendRecorded compares with the chip of a recorded run.
+func (m *Comparison) lendRecorded(c *Chip) error {
+	r := against.NewRecorded(c.Tile)
+	failed, err := learn(r, m.Recording)
+	if err != nil {
+		return fmt.Errorf("--against %s: %w", m.against, err)
+	}
+	start := &m.Recording.Start
+	c.Tile = r
+	c.Against = fmt.Sprintf("what %s answered on %s", start.Transport, start.Time.Format(time.RFC3339))
+	if failed > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d executions of that recording are no PASS "+
+			"themselves, and are left out",
+			failed))
+	}
+	if m.Recording.Cut != "" {
+		c.Notes = append(c.Notes, "that recording is not whole: "+m.Recording.Cut)
+	}
+	if _, silent := r.Tile.New().(tile.Silent); silent {
+		c.Notes = append(c.Notes, "there is no reference of its own, so what depends on the state at power-up is "+
+			"compared as well")
+	}
+	if n := r.Wavering(); n > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("at %d steps that chip did not always answer the same: lines that "+
+			"changed are not compared there", n))
+	}
+	return nil
+}
+
+// learn takes in what passed, since a chip that is wrong is no reference, and says how many executions were no PASS.
+func learn(r against.Recorded, rec *record.Recording) (failed int, err error) {
+	learned := false
+	for e, err := range rec.Executions() {
+		if err != nil {
+			return failed, err
+		}
+		if e.Verdict != driver.Pass {
+			failed++
+			continue
+		}
+		if err := r.Learn(e.Steps, e.Got); err != nil {
+			return failed, err
+		}
+		learned = true
+	}
+	if !learned {
+		return 0, failure.Usagef("no vector passed in it")
+	}
+	return failed, nil
+}

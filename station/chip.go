@@ -1,0 +1,184 @@
+package station
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"utfbench/boards"
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/internal/failure"
+	"utfbench/internal/tags"
+	"utfbench/runs/identity"
+	"utfbench/runs/record"
+	"utfbench/tile"
+	"utfbench/tile/factory"
+	"utfbench/transport"
+	"utfbench/transport/replay"
+	"utfbench/transport/rp2040"
+)
+
+// A Chip is a target that was opened. What its transport can do besides is asked of the transport.
+type Chip struct {
+	transport.Transport
+	Board    *boards.Board
+	Tile     tile.Tile // to compare with, in its revision
+	Against  string    // what its reference is, in words; "" is the tile's own
+	Faults   []fault.Fault
+	Seed     uint64
+	Wires    bool          // between bench and chip, which may be at fault: see package wiring
+	Firmware string        // of a microcontroller in between; may be empty
+	Asked    identity.Chip // which chip this is, as far as the bench can tell
+	Measured tags.Set      // circumstances that the far end tells of itself; may be nil
+	Notes    []string      // what a user should know before the first result
+
+	Recording *record.Recording // that the transport answers from; nil for a chip
+
+	// Another opens one more chip of this kind, to be used at the same time; nil if there is only one.
+	Another func(context.Context) (transport.Transport, error)
+
+	acted *atomic.Bool // whether faults of the mock did; nil of other chips
+
+	// which design the shuttle index has at the number that was selected, for a sentence; may be empty
+	at     string
+	rom    *rp2040.ROM // what it says of itself; nil where it was not read
+	insist bool        // judge it even if it is another design
+	ask    bool        // the chip itself has to be asked for its revision
+
+	// factory asks the chip's factory test for the wires, and opens the chip anew; why it could not be asked is no
+	// error. It is nil where the bench cannot select it.
+	factory func(context.Context) (r *wiring.Report, why, err error)
+}
+
+// Answered returns when the board of a lab answered last; zero for every other chip.
+func (c *Chip) Answered() (last time.Time) {
+	if far, is := c.Slow().(interface{ Answered() time.Time }); is {
+		last = far.Answered()
+	}
+	return last
+}
+
+// FaultsIdle reports whether faults were injected and none of them has changed a level of any line yet.
+func (c *Chip) FaultsIdle() bool { return len(c.Faults) > 0 && c.acted != nil && !c.acted.Load() }
+
+// identify says which chip this is, once it is open.
+func (c *Chip) identify(kind string) {
+	c.Asked.Kind, c.Asked.Board = kind, c.Board.Name
+	if len(c.Faults) > 0 {
+		c.Asked.Faults = fault.Describe(c.Faults, c.Seed)
+	}
+}
+
+// settle asks a chip behind wires which design it is. A chip that cannot be judged is closed.
+func (c *Chip) settle(ctx context.Context) (*Chip, error) {
+	if !c.Wires {
+		return c, nil
+	}
+	err := c.Recognise(ctx)
+	if err == nil {
+		return c, nil
+	}
+	c.Close()
+	if left := c.Left(); left != "" {
+		err = &LeftError{c.String() + ": " + left, err}
+	}
+	return nil, err
+}
+
+// Left returns the state in which a closed chip leaves a board, if people use the board by its prompt too or the board
+// did not say that it parked the chip; else it is empty.
+func (c *Chip) Left() string {
+	switch b := c.Slow().(type) {
+	case interface{ Left() rp2040.Left }:
+		if left := b.Left(); left.Installed || left.Alone > 0 {
+			return left.String()
+		}
+	case interface{ Left() string }:
+		return b.Left()
+	}
+	return ""
+}
+
+// Origin is the transport that the answers come from; for a recording it is the one that it was made with.
+func (c *Chip) Origin() string {
+	if c.Recording != nil {
+		return c.Recording.Start.Transport
+	}
+	return c.String()
+}
+
+// Replay makes a chip with a Recording answer from the beginning of it, with only those executions that keep selects.
+func (c *Chip) Replay(keep func(*record.Execution) bool) {
+	c.Transport = replay.Open(c.Recording, keep)
+}
+
+// Recognise asks whether the chip is this design, and which revision it is if that is not known yet. Nothing of uio is
+// driven before: another design's outputs would drive against the bench, and a good chip would fail. Behind a bad wire
+// it is still this one; which wire, the wiring check says. Target.Open has asked already; this is for callers of
+// Target.Layers.
+func (c *Chip) Recognise(ctx context.Context) error {
+	found, err := driver.Recognise(ctx, c.Transport, c.Tile)
+	switch {
+	case err != nil:
+		return Asking(ctx, err)
+	case found.OK || c.insist:
+		return c.askRevision(ctx)
+	}
+	alike, err := c.behindOneBadWire(&found.Trace)
+	switch {
+	case err != nil:
+		return Asking(ctx, err)
+	case found.Alike || alike:
+		c.Notes = append(c.Notes, "it looks like this design behind a bad wire: "+found.Text)
+	default:
+		return failure.New(failure.OtherDesign, fmt.Errorf("what answers is not this design, or too broken to tell "+
+			"(%s): %sis it selected, powered, and is the board in its socket? %s--insist judges it all the same",
+			found.Text, c.at, c.elseWires()))
+	}
+	return c.askRevision(ctx)
+}
+
+// behindOneBadWire reports whether a chip that was not recognised is this design behind one bad wire.
+func (c *Chip) behindOneBadWire(found *driver.Trace) (bool, error) {
+	r, can := c.Tile.(tile.Recogniser)
+	if !can {
+		return false, nil
+	}
+	return wiring.BehindOneBadWire(r, found)
+}
+
+// askRevision asks the chip which revision it is, if that is not known yet.
+func (c *Chip) askRevision(ctx context.Context) error {
+	if c.ask {
+		return c.tellRevision(ctx)
+	}
+	return nil
+}
+
+// elseWires is what tells a broken board from another design, for a sentence; empty where nothing does.
+func (c *Chip) elseWires() string {
+	if c.Board == nil || c.Board.Mux == nil || c.Tile.Name() == (factory.Tile{}).Name() {
+		return ""
+	}
+	return "bench doctor checks the wires by the chip's factory test; "
+}
+
+// tellRevision asks the chip which revision it is.
+func (c *Chip) tellRevision(ctx context.Context) error {
+	rev, found, err := driver.TellRevision(ctx, c.Transport, c.Tile)
+	switch {
+	case err != nil:
+		return Asking(ctx, err)
+	case found.OK:
+		c.Tile = rev
+		c.Notes = append(c.Notes, fmt.Sprintf("it answers as %[1]s does where the revisions differ, so it is "+
+			"compared with %[1]s", rev.Revision()))
+	default:
+		c.Notes = append(c.Notes, fmt.Sprintf("where the revisions differ it answers as neither, so it is compared "+
+			"with %s; --revision takes another", c.Tile.Revision()))
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package station
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"utfbench/boards/shuttles"
+	"utfbench/internal/failure"
+	"utfbench/tile/project"
+)
+
+// fabricated holds the sources of a tile against the commit that a shuttle carries. The note is for the user; the error
+// is bad input: a chip that was made of other sources would fail against these.
+func (t *Target) fabricated(ctx context.Context, p *project.Project, index *shuttles.Index,
+	shuttle string) (note string,
+	err error) {
+	if p.Reference != nil {
+		return "", nil // what it is compared with are no sources of a commit
+	}
+	commit := p.Commits[shuttle]
+	if s := index.Shuttle(shuttle); s != nil && commit == "" {
+		if designs := s.Named(p.Top); designs != nil {
+			commit = designs[0].Commit
+		}
+	}
+	if commit == "" {
+		return fmt.Sprintf("of which commit %s was made on %s is not known: bench-tile.yaml may say it, under commits",
+			p.Top, cmp.Or(shuttle, "this shuttle")), nil
+	}
+	same, head, err := t.isCommit(ctx, p, commit)
+	switch {
+	case errors.Is(err, project.ErrNoHistory):
+		return fmt.Sprintf("%s carries commit %s, and whether these sources are of it cannot be told: no Git "+
+			"repository has both", shuttle, commit), nil
+	case err != nil:
+		return "", err
+	case same:
+		return fmt.Sprintf("the sources are those of commit %s, of which %s was made", commit, shuttle), nil
+	case t.Insist:
+		return fmt.Sprintf("%s carries commit %s, and the sources differ from it (checked out is %s): --insist takes "+
+			"them all the same", shuttle, commit, head), nil
+	}
+	return "", failure.Usagef("%s carries commit %s of %s, and the sources in %s differ from it (checked "+
+		"out is %s): git checkout %s, or --insist", shuttle, commit, p.Top, p.Dir, head, commit)
+}
+
+// isCommit is Target.IsCommit, where somebody can tell.
+func (t *Target) isCommit(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error) {
+	if t.IsCommit == nil {
+		return false, "", project.ErrNoHistory
+	}
+	return t.IsCommit(ctx, p, commit)
+}

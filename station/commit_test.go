@@ -1,0 +1,48 @@
+package station
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"utfbench/boards/shuttles"
+	"utfbench/internal/failure"
+	"utfbench/tile/project"
+)
+
+// The sources have to be those of the commit that was fabricated, unless the user insists or nobody can tell.
+func TestFabricated(t *testing.T) {
+	index, err := shuttles.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const made = "0123456789"
+	for name, c := range map[string]struct {
+		top, commit string
+		same        bool
+		err         error
+		insist      bool
+		want        string // of the note, or of the error
+		kind        failure.Kind
+	}{
+		"the same":              {"tt_um_x", made, true, nil, false, "the sources are those of commit " + made, 0},
+		"a design of nobody":    {"tt_um_nobody", "", false, nil, false, "is not known", 0},
+		"of another repository": {"tt_um_factory_test", "", false, project.ErrNoHistory, false, "cannot be told", 0},
+		"edited": {"tt_um_x", made, false, nil, false, "git checkout " + made + ", or --insist",
+			failure.User},
+		"insisted": {"tt_um_x", made, false, nil, true, "--insist takes them", 0},
+	} {
+		p := &project.Project{Dir: "there", Top: c.top, Commits: map[string]string{"tt09": c.commit}}
+		x := &Target{Insist: c.insist, IsCommit: func(context.Context, *project.Project, string) (bool, string, error) {
+			return c.same, "abc", c.err
+		}}
+		note, err := x.fabricated(t.Context(), p, index, "tt09")
+		if err != nil {
+			note = err.Error()
+		}
+		if !strings.Contains(note, c.want) || err != nil && failure.KindOf(err) != c.kind ||
+			(err != nil) != (name == "edited") {
+			t.Errorf("%s: %q, %v", name, note, err)
+		}
+	}
+}

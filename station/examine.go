@@ -1,0 +1,283 @@
+package station
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/runs/explain"
+	"utfbench/tile"
+	"utfbench/tile/factory"
+	"utfbench/transport"
+)
+
+// A Finding is what is known of one layer between bench and chip.
+type Finding struct {
+	Mark  string // ok, NO, or -- for what was not asked
+	Layer string // as in "firmware"
+	Text  string // what is there, or what is wrong and what to do about it
+	Err   error  // of a layer without which those after it cannot be looked at
+}
+
+// String is a line.
+func (f Finding) String() string { return fmt.Sprintf("%-3s %-16s %s", f.Mark, f.Layer, f.Text) }
+
+// MarshalJSON is an object: whether it is well, null for what was not asked.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	well := map[string]any{"ok": true, "NO": false}[f.Mark]
+	return json.Marshal(struct {
+		Layer string `json:"layer"`
+		Well  any    `json:"ok"`
+		Text  string `json:"text"`
+	}{f.Layer, well, f.Text})
+}
+
+// An examination tells of each layer.
+type examination struct {
+	*Target
+	tell  func(Finding)
+	ill   bool
+	proof *wiring.Report // that board and cable are good, by the factory test; nil if they are not
+	found bool           // a fault between bench and design was named already, so what follows from it is not
+}
+
+// Examine goes from the port to the chip, closes it, and tells of each layer. The verdict is PASS when all is well,
+// FAIL when the chip or a wire is not, SKIPPED when nothing but the model could be asked. The error is that of a layer,
+// whose finding has it then; or it is bad input or the end of ctx, of which nothing is told.
+func (t *Target) Examine(ctx context.Context, tell func(Finding)) (driver.Verdict, error) {
+	e := &examination{Target: t, tell: tell}
+	c, err := e.open(ctx)
+	if err != nil {
+		return driver.Error, err
+	}
+	defer c.Close()
+	if err := e.probe(ctx, c); err != nil {
+		return driver.Error, err
+	}
+	if err := c.Close(); err != nil {
+		return driver.Error, e.report("parking", "", benchFault(err))
+	}
+	e.well("parking", cmp.Or(c.Left(), "reset held, ui low, uio released"))
+	if c.Asked.Modelled() {
+		tell(Finding{Mark: "--", Layer: "chip", Text: "none was asked, this is the model in memory: name one with -t " +
+			"rp2040, -t gpio or -t verilog:FILE,..."})
+	}
+	switch {
+	case e.ill:
+		return driver.Fail, nil
+	case c.Asked.Modelled():
+		return driver.Skipped, nil
+	}
+	return driver.Pass, nil
+}
+
+// report tells of a layer on which those after it stand. Bad input is no finding, nor is Ctrl-C.
+func (e *examination) report(layer, found string, err error) error {
+	if err == nil {
+		e.well(layer, found)
+		return nil
+	}
+	switch failure.KindOf(err) {
+	case failure.User, failure.Interrupted:
+	default:
+		e.tell(Finding{"NO", layer, err.Error(), err})
+	}
+	return err
+}
+
+func (e *examination) well(layer, found string) {
+	e.tell(Finding{Mark: "ok", Layer: layer, Text: found})
+}
+
+// wrong tells of what is wrong with the chip or a wire.
+func (e *examination) wrong(layer, found string) {
+	e.ill = true
+	e.tell(Finding{Mark: "NO", Layer: layer, Text: found})
+}
+
+// open opens the target, layer by layer where it has some.
+func (e *examination) open(ctx context.Context) (*Chip, error) {
+	k, where, err := e.Kind()
+	if err != nil {
+		return nil, err
+	}
+	if k.examine != nil {
+		return k.examine(ctx, e, where)
+	}
+	c, err := e.Open(ctx)
+	if err != nil {
+		return nil, e.report("transport", "", err)
+	}
+	e.well("transport", c.String())
+	return c, nil
+}
+
+func (e *examination) demoBoard(ctx context.Context, where string) (*Chip, error) {
+	if err := e.Check(); err != nil {
+		return nil, err
+	}
+	tested := func() {}
+	if e.Design != "none" {
+		tested = e.factoryTest(ctx)
+	}
+	b, err := e.DialDemoBoard(ctx, where)
+	if err != nil {
+		return nil, e.report("port and REPL", "", err)
+	}
+	defer b.Close()
+	e.well("port and REPL", b.Port)
+	e.well("firmware", b.Firmware())
+	k := RP2040()
+	c, err := e.prepare(&k)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range e.layers(b, c) {
+		b.Notes = nil
+		if err := l.Pass(ctx); err != nil {
+			return nil, e.report(l.Name, "", err)
+		}
+		e.well(l.Name, cmp.Or(strings.Join(b.Notes, "; "), l.Well()))
+	}
+	tested()
+	return c, nil
+}
+
+// factoryTest proves board and cable by the chip's own test, before the user's design is selected, and returns what
+// tells of it when the layers have passed. What stops it short of the chip stops them as well, and they say at which
+// layer.
+func (e *examination) factoryTest(ctx context.Context) (tell func()) {
+	const layer = "factory test"
+	r, c, err := e.factory(ctx)
+	return func() {
+		switch {
+		case err != nil && failure.KindOf(err) == failure.OtherDesign:
+			e.tell(Finding{Mark: "--", Layer: layer, Text: "number 1 answers as no factory test that the bench " +
+				"knows, so " +
+				"it proves nothing: TT04 to TT06 have an older one, or a line keeps it from answering"})
+		case err != nil:
+			e.tell(Finding{Mark: "--", Layer: layer, Text: "not asked: " + err.Error()})
+		case r.Verdict == wiring.Good:
+			e.proof = r
+			e.well(layer, fmt.Sprintf("%d steps: every line, clk and rst_n reach the chip, so board and cable are good",
+				r.Steps))
+		default:
+			e.found = true
+			if r.Outputs != nil {
+				r.Settle(r, "the factory test") // is not the user's design
+			}
+			e.wrong(layer, explain.Found(c.Board, r, "; "))
+		}
+	}
+}
+
+// factory selects the design that every Tiny Tapeout chip carries at number 1, and proves board and cable by it: every
+// line, clk and rst_n, without the target's own tile, which is not selected any more afterwards. Why it cannot be
+// asked, as where the board has no mux, is bad input; that something else answers there is OtherDesign.
+func (t *Target) factory(ctx context.Context) (*wiring.Report, *Chip, error) {
+	f := *t
+	f.Tile, f.Revision, f.Insist = factory.Tile{}, "", false
+	f.Design = "1" // on every chip, whatever its ROM says
+	c, err := f.Open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := wiring.Check(ctx, c.Slow(), c.Tile)
+	if cerr := c.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return nil, nil, Asking(ctx, err)
+	}
+	return r, c, nil
+}
+
+// probe puts the first questions to the chip.
+func (e *examination) probe(ctx context.Context, c *Chip) error {
+	if c.Wires {
+		known, err := e.design(ctx, c)
+		if err == nil && known {
+			err = e.uio(ctx, c)
+		}
+		if err == nil && known && !e.found {
+			err = e.wires(ctx, c)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	asks, ok := c.Tile.(tile.Prober)
+	switch {
+	case e.found:
+		e.tell(Finding{Mark: "--", Layer: "chip", Text: "not asked any more: the fault that was found comes first"})
+		return nil
+	case !ok:
+		return nil
+	}
+	for _, p := range asks.Probes() {
+		if e.proof != nil {
+			p.Guess = func(got, want []transport.Sample) string {
+				return "board and cable are good by the factory test, so it is the design"
+			}
+		}
+		found, err := driver.Ask(ctx, c, c.Tile, p)
+		switch {
+		case err != nil:
+			return e.report(p.Name, "", benchFault(err))
+		case !found.OK:
+			e.wrong(p.Name, found.Text)
+		default:
+			e.well(p.Name, found.Text)
+		}
+	}
+	return nil
+}
+
+// design asks first what answers, where another design's outputs could drive against the bench. Behind a fault that was
+// found already a chip need not be known.
+func (e *examination) design(ctx context.Context, c *Chip) (known bool, err error) {
+	const layer = "this design"
+	c.Notes = nil
+	err = c.Recognise(ctx)
+	switch {
+	case e.found && failure.KindOf(err) == failure.OtherDesign:
+		e.tell(Finding{Mark: "--", Layer: layer, Text: "it does not answer as this design does, which may be that " +
+			"fault"})
+		return false, nil
+	case err != nil && e.proof != nil:
+		err = fmt.Errorf("%w; the factory test answers, so board and cable are good: it is the design, or its number",
+			err)
+	}
+	return true, e.report(layer, cmp.Or(strings.Join(c.Notes, "; "), "it answers as this design does"), err)
+}
+
+// wires checks them by the chip's tile, and what the factory test has proven of them counts.
+func (e *examination) wires(ctx context.Context, c *Chip) error {
+	const layer = "wires"
+	chip := tile.Wire(c.Tile)
+	if chip == nil {
+		return nil // nobody knows what the tile shows behind bad ones
+	}
+	tile.Done(chip)
+	r, err := wiring.Check(ctx, c.Slow(), c.Tile)
+	if err == nil && e.proof != nil && r.Doubtful() {
+		r.Settle(e.proof, "the factory test")
+	}
+	switch {
+	case err != nil:
+		return e.report(layer, "", Asking(ctx, err))
+	case r.Verdict == wiring.Unproven:
+		e.tell(Finding{Mark: "--", Layer: layer, Text: fmt.Sprintf("%d steps: %s", r.Steps, r.Why)})
+	case r.Verdict != wiring.Good:
+		e.found = r.Suspects != nil
+		e.wrong(layer, explain.Found(c.Board, r, "; "))
+	default:
+		e.well(layer, fmt.Sprintf("%d steps: %s", r.Steps, r.Why))
+	}
+	return nil
+}

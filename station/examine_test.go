@@ -1,0 +1,63 @@
+package station
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/transport"
+)
+
+// pulled fails when it is parked.
+type pulled struct{ transport.Transport }
+
+func (pulled) Close() error { return errors.New("the cable was pulled") }
+
+// Each layer is told in turn; the first without which the others cannot be looked at is told with its error, and bad
+// input is not told.
+func TestExamine(t *testing.T) {
+	good := New("mock")
+	faulty := New("mock")
+	faulty.Faults = []string{"uo0=stuck1"}
+	unknown := New("abacus")
+	cut := New("it")
+	cut.Kinds = []Kind{{Name: "it", Board: "mock", Open: func(ctx context.Context, of *Target, where string,
+		c *Chip) (transport.Transport, error) {
+		tr, err := Kinds()[0].Open(ctx, of, where, c)
+		return pulled{tr}, err
+	}}}
+	for name, c := range map[string]struct {
+		of    *Target
+		want  driver.Verdict
+		blame failure.Kind // of the error, where the verdict is ERROR
+		marks string       // of the findings
+		last  string       // of them
+	}{
+		"the model":     {&good, driver.Skipped, 0, "ok ok ok ok ok --", "--  chip "},
+		"a faulty mock": {&faulty, driver.Fail, 0, "ok NO NO NO ok --", "--  chip "},
+		"a stranger": {wired(&stranger{}), driver.Error, failure.OtherDesign, "NO", "NO  transport        what " +
+			"answers " +
+			"is not this design"},
+		"a loose cable": {&cut, driver.Error, failure.Bench, "ok ok ok ok NO",
+			"NO  parking          the cable was pulled"},
+		"no such kind": {&unknown, driver.Error, failure.User, "", " "},
+	} {
+		var marks []string
+		var last Finding
+		verdict, err := c.of.Examine(t.Context(), func(f Finding) {
+			marks, last = append(marks, f.Mark), f
+		})
+		if verdict != c.want || (err != nil) != (verdict == driver.Error) || failure.KindOf(err) != c.blame ||
+			strings.Join(marks, " ") != c.marks ||
+			!strings.HasPrefix(last.String(), c.last) {
+			t.Errorf("%s: %v, %v, %q, the last %q", name, verdict, err, marks, last)
+		}
+		if told := last.Err != nil; told != (err != nil && c.blame != failure.User) ||
+			told && !errors.Is(err, last.Err) {
+			t.Errorf("%s: the finding has %v, and the error is %v", name, last.Err, err)
+		}
+	}
+}

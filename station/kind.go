@@ -1,0 +1,56 @@
+package station
+
+import (
+	"context"
+
+	"utfbench/boards"
+	"utfbench/transport"
+)
+
+// A Kind is a way to reach a chip. Open is needed; a field that is nil, or false, is for kinds that differ in nothing.
+type Kind struct {
+	Name      string // KIND of KIND[:WHERE]
+	Board     string // if the user names none; "" if the transport finds out itself
+	Wires     bool   // between bench and chip, so that they may be at fault, and another design may answer
+	Several   bool   // may be opened several times
+	Simulated bool   // is a design in memory, which has no wires
+	Recorded  bool   // is a run that was recorded
+
+	// Open opens the transport at WHERE. The chip has its board (nil if neither Kind nor the user names one), its
+	// revision and its faults; Open adds what else becomes known of it.
+	Open func(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error)
+
+	// Faults checks faults that the kind itself injects. Without it none can be injected.
+	Faults func(t *Target, c *Chip) error
+	// Check finds those mistakes in a board's file that only the transport can know.
+	Check func(b *boards.Board) error
+	// Device names what the target has to itself while it is open, see Target.Device. Absent says why it cannot be
+	// there.
+	Device func(t *Target, where string) string
+	Absent func(t *Target, where string) error
+	// Park parks the chip and describes the parked state, without selecting a design; see Target.Park. Reboot makes a
+	// board start as at power-up.
+	Park, Reboot func(ctx context.Context, t *Target, where string) (state string, err error)
+	// Factory reports whether the factory test of the chip can be selected and asked.
+	Factory func(t *Target, c *Chip) bool
+
+	examine func(ctx context.Context, e *examination, where string) (*Chip, error)
+}
+
+// Kinds returns the kinds that need nothing of a machine but its serial ports. Package native has the others.
+func Kinds() []Kind { return []Kind{Mock(), RP2040(), Netlist(), Replay()} }
+
+func names(kinds []Kind) (all []string) {
+	for _, k := range kinds {
+		all = append(all, k.Name)
+	}
+	return all
+}
+
+// Tell tells the user what takes seconds, if Target.Working is set.
+func (t *Target) Tell(what string) (done func()) {
+	if t.Working == nil {
+		return func() {}
+	}
+	return t.Working(what)
+}

@@ -1,0 +1,55 @@
+package station
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+
+	"utfbench/fault"
+	"utfbench/internal/failure"
+	"utfbench/tile"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// Mock returns the kind of a chip in memory, by the reference of its tile, behind wires into which faults can be
+// injected.
+func Mock() Kind {
+	return Kind{Name: "mock", Board: "mock", Several: true, Open: openMock, Faults: wireFaults}
+}
+
+// openMock opens a chip in memory; WHERE is its revision, which need not be the one to compare with.
+func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+	own := c.Tile
+	if where != "" {
+		var ok bool
+		if own, ok = tile.ByRevision(own, where); !ok {
+			return nil, failure.Usagef("transport mock:%s: after mock: comes a revision of the chip, %s", where,
+				strings.Join(tile.Revisions(t.Tile), " or "))
+		}
+	}
+	if _, silent := own.New().(tile.Silent); silent {
+		return nil, failure.Usagef("transport mock: the mock is the tile's own reference, of which there is none " +
+			"here: -t verilog simulates the sources")
+	}
+	c.Asked.Design = own.Revision()
+	if c.acted == nil {
+		c.acted = new(atomic.Bool) // of all mocks of a run
+	}
+	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed, Acted: c.acted}), nil
+}
+
+// wireFaults takes the faults of wires and registers that a user names.
+func wireFaults(t *Target, c *Chip) error {
+	for _, s := range t.Faults {
+		f, err := tile.Bits(t.Tile).Parse(s)
+		if err != nil {
+			return failure.Usagef("--%w", err)
+		}
+		c.Faults = append(c.Faults, f)
+	}
+	if err := fault.Conflict(c.Faults); err != nil {
+		return failure.Usagef("--%w", err)
+	}
+	return nil
+}

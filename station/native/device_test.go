@@ -1,0 +1,50 @@
+package native
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// Targets share a device when they mean the same thing by other words, and only then.
+func TestDevice(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a link needs a privilege there")
+	}
+	dir := t.TempDir()
+	port, link := filepath.Join(dir, "ttyACM0"), filepath.Join(dir, "by-id")
+	if err := os.WriteFile(port, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(port, link); err != nil {
+		t.Fatal(err)
+	}
+	real, err := filepath.EvalSymlinks(port) // the folder itself may be behind a link
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ transport, port, want string }{
+		{"mock", "", ""},
+		{"mock:tt08", "", ""},
+		{"verilog:a.v", "", ""},
+		{"replay:a.rec", "", ""},
+		{"gpio", "", "gpio"},
+		{"gpio:lines", "", "gpio"},
+		{"rp2040:" + port, "", "rp2040:" + real},
+		{"rp2040:" + link, "", "rp2040:" + real},
+		{"rp2040", link, "rp2040:" + real},
+		{"rp2040:" + port, link, "rp2040:" + real},
+		{"rp2040:not-there", "", "rp2040:not-there"},
+	} {
+		target := New(c.transport)
+		target.Port = c.port
+		if got, err := target.Device(); got != c.want || err != nil {
+			t.Errorf("%s, --port %q: %q, %v; want %q", c.transport, c.port, got, err, c.want)
+		}
+	}
+	target := New("moc")
+	if _, err := target.Device(); err == nil {
+		t.Error("moc has a device")
+	}
+}

@@ -1,0 +1,57 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"utfbench/tile/project"
+)
+
+// isCommit says whether the sources, their folders and info.yaml are those of a commit, whatever else has changed
+// since,
+// and which commit is checked out. The error is project.ErrNoHistory, or ctx's.
+func isCommit(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error) {
+	head, err = git(ctx, p, "rev-parse", "--short=10", "HEAD")
+	if err == nil {
+		_, err = git(ctx, p, "rev-parse", "--verify", "--quiet", commit+"^{commit}")
+	}
+	if ctx.Err() != nil {
+		return false, "", ctx.Err()
+	}
+	if err != nil {
+		return false, head, project.ErrNoHistory
+	}
+	_, err = git(ctx, p, append([]string{"diff", "--quiet", commit, "--", "info.yaml", "src"},
+		within(p, p.Paths())...)...)
+	var exited *exec.ExitError
+	switch {
+	case err == nil:
+		return true, head, nil
+	case errors.As(err, &exited) && exited.ExitCode() == 1:
+		return false, head, nil
+	}
+	return false, head, project.ErrNoHistory
+}
+
+// within are paths as git wants them: from the project's folder.
+func within(p *project.Project, paths []string) (all []string) {
+	for _, path := range paths {
+		if rel, err := filepath.Rel(p.Dir, path); err == nil {
+			all = append(all, rel)
+		}
+	}
+	return all
+}
+
+// git asks the repository that the project's folder is in.
+func git(ctx context.Context, p *project.Project, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", p.Dir}, args...)...)
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	err := cmd.Run()
+	return strings.TrimSpace(out.String()), err
+}

@@ -1,0 +1,65 @@
+// Package native has what a station can reach from a machine with processes, files and a network, beyond the serial
+// ports that package station knows: GPIO lines, simulations, boards of a lab, and tiles by the RTL of their authors. It
+// is the one package that names all kinds of transport.
+package native
+
+import (
+	"slices"
+	"strings"
+
+	"utfbench/boards"
+	"utfbench/internal/failure"
+	"utfbench/station"
+)
+
+// Kinds returns all kinds of transport: the one list to add to.
+func Kinds() []station.Kind {
+	return []station.Kind{station.Mock(), station.RP2040(), GPIO(), Verilog(), station.Netlist(), station.Replay(),
+		Lab()}
+}
+
+// New returns a target of the UTF chip that can be of any kind.
+func New(transport string) station.Target {
+	t := station.New(transport)
+	t.Kinds, t.IsCommit = Kinds(), isCommit
+	return t
+}
+
+// KindNames returns the names of Kinds.
+func KindNames() (all []string) {
+	for _, k := range Kinds() {
+		all = append(all, k.Name)
+	}
+	return all
+}
+
+// kind returns a kind by the words that name a target.
+func kind(target string) (k station.Kind, found bool) {
+	name, _, _ := strings.Cut(target, ":")
+	all := Kinds()
+	i := slices.IndexFunc(all, func(k station.Kind) bool { return k.Name == name })
+	if i < 0 {
+		return k, false
+	}
+	return all[i], true
+}
+
+// Simulated reports whether a transport, by the name that a run has of it, is a design in memory, in which there are no
+// wires. The mock has wires.
+func Simulated(transport string) bool {
+	k, _ := kind(transport)
+	return k.Simulated
+}
+
+// CheckBoard finds those mistakes in a board's file that only its transport can know. Its errors are bad input.
+func CheckBoard(b *boards.Board) error {
+	k, found := kind(b.Transport)
+	switch {
+	case !found:
+		return failure.Usagef("%s: unknown transport %q: allowed are %s", b.File, b.Transport,
+			strings.Join(KindNames(), ", "))
+	case k.Check != nil:
+		return k.Check(b)
+	}
+	return nil
+}

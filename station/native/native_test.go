@@ -1,0 +1,54 @@
+package native
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"utfbench/internal/failure"
+	"utfbench/station"
+)
+
+// Bad input is told by Check, before anything is opened, and by Open, in one sentence.
+func TestBadInput(t *testing.T) {
+	for says, change := range map[string]func(*station.Target){
+		`unknown kind "": allowed are mock, rp2040, gpio, verilog, netlist, replay`: func(t *station.Target) {
+			t.Transport = ""
+		},
+		`--board rpi is for the transport gpio, not for mock`: func(t *station.Target) { t.Board = "rpi" },
+		`--board: `: func(t *station.Target) { t.Board = "nowhere.yaml" },
+		`--revision "tt99": allowed are tt09, tt08`: func(t *station.Target) { t.Revision = "tt99" },
+		`--fault is for the mock`: func(t *station.Target) {
+			t.Transport = "gpio"
+			t.Faults = []string{"uo3=stuck1"}
+		},
+		`--fault "uo9"`: func(t *station.Target) { t.Faults = []string{"uo9"} },
+	} {
+		target := New("mock")
+		change(&target)
+		if err := target.Check(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("Check says %v, not %q", err, says)
+		}
+		c, err := target.Open(context.Background())
+		if c != nil || err == nil || !strings.Contains(err.Error(), says) || failure.KindOf(err) != failure.User {
+			t.Errorf("Open says %v (blame %d), not %q", err, failure.KindOf(err), says)
+		}
+	}
+}
+
+// What only the opener finds.
+func TestBadWhere(t *testing.T) {
+	for name, says := range map[string]string{
+		"mock:tt99":         "transport mock:tt99: after mock: comes a revision of the chip, tt09 or tt08",
+		"verilog":           "transport verilog needs the design's files",
+		"replay:":           "transport replay: after replay: comes a recording",
+		"replay:no/such/it": "open no/such/it: no such file",
+		"gpio:nonsense":     "transport gpio:nonsense: ",
+	} {
+		target := New(name)
+		c, err := target.Open(context.Background())
+		if c != nil || err == nil || !strings.HasPrefix(err.Error(), says) || failure.KindOf(err) != failure.User {
+			t.Errorf("%s: %v (blame %d), want %q", name, err, failure.KindOf(err), says)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"utfbench/internal/failure"
+	"utfbench/station"
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/yosys"
+	"utfbench/tile/project"
+	"utfbench/transport"
+	"utfbench/transport/verilog"
+)
+
+// A TileName is what a user says of a tile.
+type TileName struct {
+	// one that is built in, by name, or a project of Tiny Tapeout, by its folder or one of its two files (see
+	// project.Open)
+	Where   string
+	Against station.Against
+
+	// Macros and folders of include files count for the tile's own Verilog as well.
+	Simulation station.Simulation
+	Working    func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
+
+	// Check opens a project of whose RTL nobody can make gates too, without a reference.
+	Check bool
+}
+
+// Open opens a tile. Whoever opens one calls tile.Done.
+func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
+	built := strings.Join(station.TileNames(), ", ")
+	if own, is := station.BuiltIn(n.Where); is {
+		return own, nil
+	}
+	if n.Where == "" {
+		return nil, failure.Usagef("--tile: give the folder of a project, or one of %s", built)
+	}
+	p, err := project.Open(n.Where)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--tile: %w; built in are %s", err, built)
+	case n.Against == "none":
+		return project.Described{About: p}, nil
+	case p.Netlist != "":
+		return n.openGates(p)
+	}
+	if _, err := yosys.Find(); err != nil && !n.Against.Explicit() {
+		return project.Described{About: p, Why: err}, nil
+	}
+	t, err := n.elaborate(ctx, p)
+	switch {
+	case err == nil:
+		return t, nil
+	case ctx.Err() != nil:
+		return nil, failure.New(failure.Interrupted, errors.New("stopped while Yosys was at work: nothing was "+
+			"asked of "+
+			"a chip yet"))
+	case n.Check && failure.KindOf(err) == failure.User:
+		return project.Described{About: p, Why: err}, nil
+	}
+	return nil, fmt.Errorf("--tile %s: %w", n.Where, err)
+}
+
+// openGates opens a tile by its netlist.
+func (n *TileName) openGates(p *project.Project) (tile.Tile, error) {
+	if n.Against.Explicit() {
+		return nil, failure.Usagef("--against %s: the reference of a netlist is its gates; give the folder of the "+
+			"project with its sources", n.Against)
+	}
+	t, err := gates.Open(p)
+	if err != nil {
+		return nil, failure.Usage(fmt.Errorf("--tile: %w", err))
+	}
+	return t, nil
+}
+
+// elaborate opens a tile by the gates of its RTL, or of other files that --against names.
+func (n *TileName) elaborate(ctx context.Context, p *project.Project) (*gates.Tile, error) {
+	if files := n.Against.Files(); files != "" {
+		p.Reference = strings.Split(files, ",")
+	}
+	if n.Working != nil {
+		defer n.Working("Yosys reads the tile")()
+	}
+	return yosys.Open(ctx, p, n.Simulation.Defines, n.Simulation.Includes)
+}
+
+// CheckTile finds what is missing in a tile's description, what of the sources does not hold in silicon, and what acts
+// on the machine that simulates them; nothing of a tile that is built in.
+func CheckTile(t tile.Tile) (all []project.Finding, err error) {
+	var p *project.Project
+	var read []string
+	switch own := t.(type) {
+	case project.Described:
+		p, read = own.About, own.About.Paths()
+		if own.Why != nil {
+			all = append(all, project.Finding{File: p.Info, Line: 1, What: "it has no gates: " + own.Why.Error()})
+		}
+	case *gates.Tile:
+		if p = own.About; own.RTL != nil {
+			read = own.RTL.Read
+		}
+	default:
+		return nil, nil
+	}
+	found, err := p.Check()
+	if err != nil {
+		return nil, err
+	}
+	effects, err := verilog.Effects(read)
+	for _, e := range effects {
+		found = append(found, project.Finding{File: e.File, Line: e.Line, What: e.What})
+	}
+	return append(all, found...), err
+}
+
+// ShowTile prints what is known of a tile, pin by pin.
+func ShowTile(w io.Writer, t tile.Tile) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "tile\t%s\n", t.Name())
+	switch own := t.(type) {
+	case project.Described:
+		showProject(table, own.About)
+		fmt.Fprintf(table, "reference\tnone%s\n", because(own.Why))
+	case *gates.Tile:
+		showGates(table, own)
+	default:
+		fmt.Fprintf(table, "reference\tthe model in this program, revisions %s\n",
+			strings.Join(tile.Revisions(t), ", "))
+	}
+	reset := tile.Reset(t)
+	level := map[bool]string{true: "low", false: "high"}[reset.Reset]
+	fmt.Fprintf(table, "reset\trst_n %s for %d clocks, ui %02X\n", level, reset.Clocks, reset.In)
+	in, out := tile.InNames(t), tile.OutNames(t, t.Idle())
+	for i := range 8 {
+		fmt.Fprintf(table, "ui%d\t%s\n", i, in[i])
+	}
+	for i := range 8 {
+		fmt.Fprintf(table, "uo%d\t%s\n", i, out[i])
+	}
+	showBus(table, t)
+	return table.Flush()
+}
+
+func showProject(w io.Writer, p *project.Project) {
+	if p.Title != "" {
+		fmt.Fprintf(w, "title\t%s\n", p.Title)
+	}
+	fmt.Fprintf(w, "described by\t%s\n", strings.Join(slices.DeleteFunc([]string{p.Info, p.Own},
+		func(s string) bool { return s == "" }), ", "))
+	fmt.Fprintf(w, "top module\t%s\n", p.Top)
+	if len(p.Sources) > 0 {
+		fmt.Fprintf(w, "sources\t%s\n", strings.Join(p.Paths(), ", "))
+	}
+	if p.ClockHz > 0 {
+		fmt.Fprintf(w, "clock\t%d Hz, as its author asks for\n", p.ClockHz)
+	}
+	if p.Vectors != "" {
+		fmt.Fprintf(w, "vectors\t%s\n", p.Vectors)
+	}
+}
+
+func showGates(w io.Writer, t *gates.Tile) {
+	p, program := t.About, t.Design.Program()
+	showProject(w, p)
+	if t.RTL != nil {
+		fmt.Fprintf(w, "gates\tof its RTL, by %s\n", t.RTL.Yosys)
+	} else {
+		fmt.Fprintf(w, "gates\tof the netlist %s\n", p.Netlist)
+	}
+	fmt.Fprintf(w, "reference\tits gates, SHA-256 %s\n", t.Digest())
+	if also := station.AlsoRead(t); also != "" {
+		fmt.Fprintf(w, "files\t%s\n", also)
+	}
+	fmt.Fprintf(w, "cells\t%d flip-flops, %d latches, %d operations, %d loops\n", program.Flops(),
+		program.Latches(), program.Ops(), program.Loops())
+	if len(t.Design.Macros) > 0 {
+		fmt.Fprintf(w, "macros\t%s: their outputs are unknown\n", strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
+	}
+}
+
+// showBus says of each line of uio who drives it.
+func showBus(w io.Writer, t tile.Tile) {
+	names := transport.Lines[transport.UIO : transport.UIO+8]
+	may, always := uint8(0), uint8(0xFF)
+	for in := range 256 {
+		lines := t.Drives(transport.Step{In: uint8(in)})
+		may, always = may|lines, always&lines
+	}
+	if about := project.Of(t); about != nil {
+		names = about.Short("uio")
+	}
+	if own, is := t.(*gates.Tile); is {
+		may, always = own.Driven()
+	}
+	for i, name := range names {
+		who := "input"
+		switch {
+		case always>>i&1 != 0:
+			who = "output"
+		case may>>i&1 != 0:
+			who = "input or output, as the design has it"
+		}
+		fmt.Fprintf(w, "uio%d\t%s\t%s\n", i, name, who)
+	}
+}
+
+// because returns an error as the end of a sentence.
+func because(err error) string {
+	if err == nil {
+		return ""
+	}
+	return ": " + err.Error()
+}

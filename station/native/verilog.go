@@ -1,0 +1,80 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"utfbench/internal/failure"
+	"utfbench/station"
+	"utfbench/tile/project"
+	"utfbench/transport"
+	"utfbench/transport/verilog"
+)
+
+// Verilog returns the kind of a simulation of a design.
+func Verilog() station.Kind {
+	return station.Kind{Name: "verilog", Board: "verilog", Several: true, Simulated: true, Open: openVerilog}
+}
+
+// Simulators are the values for Target.Simulation.Simulator.
+func Simulators() []string { return verilog.Simulators() }
+
+// InstalledSimulators lists the simulators that this machine has, by the commands that start them.
+func InstalledSimulators() []string { return verilog.Installed() }
+
+// openVerilog simulates a design; WHERE is its files, with commas between them.
+func openVerilog(ctx context.Context, t *station.Target, where string, c *station.Chip) (transport.Transport, error) {
+	in := configOf(t, slices.DeleteFunc(strings.Split(where, ","), func(file string) bool { return file == "" }))
+	if len(in.Sources) == 0 {
+		return nil, failure.Usagef("transport verilog needs the design's files, as in -t " +
+			"verilog:src/project.v,src/utf8.v")
+	}
+	started, done := time.Now(), t.Tell("reading the design")
+	tr, err := verilog.Open(ctx, in)
+	done()
+	switch {
+	case err == nil:
+	case errors.Is(err, context.Canceled):
+		return nil, failure.New(failure.Interrupted, fmt.Errorf("stopped after %s while the design was compiled: "+
+			"nothing was asked of it yet", time.Since(started).Round(time.Second)))
+	default:
+		return nil, err
+	}
+	c.Asked.Design, c.Asked.Sources = tr.Design()
+	if also := verilog.Unlisted(tr.Files(), in.Sources); also != "" && where != "" {
+		c.Notes = append(c.Notes, "read for the simulation besides the files that were named: "+also)
+	}
+	return tr, nil
+}
+
+// configOf returns how sources are simulated, or without any those of the tile's own project, whose macros and working
+// folder count for other sources too.
+func configOf(t *station.Target, sources []string) verilog.Config {
+	u := &t.Simulation
+	c := verilog.Config{Sources: sources, Top: u.Top, Simulator: u.Simulator, Defines: u.Defines, Includes: u.Includes,
+		Cells: u.Cells, CellsDirs: u.CellsDirs, PDK: u.PDK, Timescale: u.Timescale, VCD: u.VCD, Working: t.Working}
+	p := project.Of(t.Tile)
+	if p == nil {
+		return c
+	}
+	c.Simulator = exactly(c.Simulator)
+	c.Dir, c.Defines = p.Data, slices.Concat(p.Defines, c.Defines)
+	if len(sources) == 0 {
+		c.Sources, c.Top = p.Paths(), p.Top
+		c.Includes = slices.Concat(p.SourceFolders(), p.Include, c.Includes)
+	}
+	return c
+}
+
+// exactly returns Verilator for a tile where the user leaves the simulator to the bench: it knows no X, as a chip does
+// not.
+func exactly(simulator string) string {
+	if simulator == verilog.Simulators()[0] && slices.Contains(verilog.Installed(), "verilator") {
+		return "verilator"
+	}
+	return simulator
+}

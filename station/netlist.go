@@ -1,0 +1,38 @@
+package station
+
+import (
+	"context"
+	"fmt"
+
+	"utfbench/internal/failure"
+	"utfbench/tile"
+	"utfbench/transport"
+	"utfbench/transport/netlist"
+)
+
+// Netlist returns the kind of a chip in memory by its gates.
+func Netlist() Kind {
+	return Kind{Name: "netlist", Board: "netlist", Several: true, Simulated: true, Open: openNetlist,
+		Faults: func(t *Target, _ *Chip) error {
+			_, err := netlist.ParseFaults(t.Faults)
+			return failure.Usage(err)
+		}}
+}
+
+// openNetlist opens a chip by its gates; WHERE is its netlist.
+func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+	if where == "" {
+		return nil, failure.Usagef("transport netlist needs a netlist, as in -t netlist:tt_um_example.v")
+	}
+	faults, err := netlist.ParseFaults(t.Faults)
+	if err != nil {
+		return nil, failure.Usage(err)
+	}
+	tr, err := netlist.Open(netlist.Config{File: where, Faults: faults, Seed: t.Seed})
+	if err != nil {
+		return nil, failure.Usage(fmt.Errorf("transport netlist: %w", err))
+	}
+	c.Asked.Design, c.Asked.Faults = tile.OfGates+tr.Digest()[:10], netlist.Describe(faults)
+	c.Notes = append(c.Notes, fmt.Sprintf("seed %d: lines that nobody drives have the fate %s", t.Seed, tr.Fate()))
+	return tr, nil
+}

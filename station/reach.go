@@ -1,0 +1,151 @@
+package station
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"utfbench/boards"
+	"utfbench/internal/failure"
+	"utfbench/internal/tags"
+	"utfbench/runs/identity"
+	"utfbench/tile"
+	"utfbench/transport/rp2040"
+)
+
+// Wanted is what a bench that has no board of its own says to one that has: what a user said of the target, as far as
+// it is for the machine with the board. What a chip answers is judged by the bench that asks.
+type Wanted struct {
+	Tile     string        `json:"tile"`
+	Revision string        `json:"revision,omitempty"` // of the mock; "" is its own
+	Project  string        `json:"project,omitempty"`  // the tile's name on the shuttles
+	Design   string        `json:"design,omitempty"`
+	Insist   bool          `json:"insist,omitempty"`
+	Settle   time.Duration `json:"settle_ns"`
+	Pulse    time.Duration `json:"pulse_ns"`
+	Patience time.Duration `json:"patience_ns"`
+}
+
+// Reached is what a bench that opened its board says of it to one that has none.
+type Reached struct {
+	Error string `json:"error,omitempty"` // why it could not; then only Blame and Left count
+	Blame int    `json:"blame"`           // see Fault
+	Left  string `json:"left,omitempty"`
+
+	Kind     string        `json:"kind"`
+	Wires    bool          `json:"wires"`
+	Board    *boards.Board `json:"board"`
+	Asked    identity.Chip `json:"asked"`
+	ROM      *rp2040.ROM   `json:"rom,omitempty"`
+	At       string        `json:"at,omitempty"` // which design is where, for a sentence
+	Firmware string        `json:"firmware,omitempty"`
+	Measured tags.Set      `json:"measured,omitempty"`
+	Notes    []string      `json:"notes,omitempty"`
+}
+
+// Fail makes it an error.
+func (r *Reached) Fail(err error) {
+	r.Error, r.Blame = err.Error(), blameOf(err)
+}
+
+// Reach opens the target for a bench elsewhere: it asks the chip nothing, since whoever judges it does. The chip is nil
+// where it could not be opened, and what was reached says why.
+func (t *Target) Reach(ctx context.Context, w *Wanted) (*Chip, *Reached) {
+	c, r, err := t.tryToReach(ctx, w)
+	if err != nil {
+		r = new(Reached)
+		r.Fail(err)
+	}
+	return c, r
+}
+
+func (t *Target) tryToReach(ctx context.Context, w *Wanted) (*Chip, *Reached, error) {
+	of, err := t.asked(w)
+	if err != nil {
+		return nil, nil, err
+	}
+	k, where, err := of.Kind()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := of.reach(ctx, &k, where)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c, &Reached{Kind: k.Name, Wires: k.Wires, Board: c.Board, Asked: c.Asked, ROM: c.rom, At: c.at,
+		Firmware: c.Firmware, Measured: c.Measured, Notes: c.Notes}, nil
+}
+
+// asked is the target as a bench elsewhere wants it.
+func (t *Target) asked(w *Wanted) (*Target, error) {
+	of := *t
+	of.elsewhere, of.Working = true, nil
+	of.Design, of.Insist, of.Settle, of.Pulse, of.Patience = w.Design, w.Insist, w.Settle, w.Pulse, w.Patience
+	of.named = w.Project
+	k, _, err := t.Kind()
+	if err != nil {
+		return nil, err
+	}
+	if own, is := BuiltIn(w.Tile); is {
+		of.Tile = own
+	} else if k.Name == Mock().Name {
+		return nil, failure.Usagef("the mock of a lab has the tiles %s alone, and not %s: on a board any tile can be "+
+			"asked", strings.Join(TileNames(), " and "), w.Tile)
+	}
+	if own, is := tile.ByRevision(of.Tile, w.Revision); is {
+		of.Tile = own
+	}
+	return &of, nil
+}
+
+// reach opens the transport, and asks the chip nothing.
+func (t *Target) reach(ctx context.Context, k *Kind, where string) (*Chip, error) {
+	c, err := t.prepare(k)
+	if err != nil {
+		return nil, err
+	}
+	if c.Transport, err = k.Open(ctx, t, where, c); err != nil {
+		return nil, err
+	}
+	if c.Recording == nil && c.Asked.Kind == "" { // else it was said already which chip answers
+		c.identify(k.Name)
+	}
+	return c, nil
+}
+
+// Wants returns what a bench without a board says of this target to one that has a board.
+func (t *Target) Wants() *Wanted {
+	return &Wanted{Tile: t.Tile.Name(), Revision: t.Revision, Project: t.project(), Design: t.Design, Insist: t.Insist,
+		Settle: t.Settle, Pulse: t.Pulse, Patience: t.Patience}
+}
+
+// Take takes in what a bench elsewhere says of its chip: which board that is, and which revision to compare with. The
+// error is why the chip could not be opened there; name is the board's.
+func (t *Target) Take(ctx context.Context, c *Chip, r *Reached, name string) (err error) {
+	if r.Error != "" {
+		return r.err(name)
+	}
+	c.Board, c.Wires, c.Asked, c.rom, c.at = r.Board, r.Wires, r.Asked, r.ROM, r.At
+	c.Firmware, c.Measured, c.Notes = r.Firmware, r.Measured, r.Notes
+	if c.Board == nil {
+		c.Board = new(boards.Board)
+	}
+	if c.Tile, err = t.revision(c.Board); err != nil || c.Asked.Kind != RP2040().Name {
+		return err
+	}
+	note, err := t.revisionOf(ctx, c.rom, c)
+	if note != "" {
+		c.Notes = append(c.Notes, note)
+	}
+	return err
+}
+
+// err is why the host could not open its board.
+func (r *Reached) err(board string) error {
+	err := fmt.Errorf("%s: %s", board, r.Error)
+	if err = failure.New(r.Fault(), err); r.Left != "" {
+		err = &LeftError{r.Left, err}
+	}
+	return err
+}

@@ -1,0 +1,131 @@
+package station
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/transport"
+)
+
+// looks is for how many steps uio is released after it was driven, so that what moves shows itself.
+const looks = 40
+
+// uio says whether something besides bench and chip drives uio, as an output that is plugged into a header of the board
+// does. It is asked while the chip is in reset and drives none of it, which is known of the design that was recognised.
+func (e *examination) uio(ctx context.Context, c *Chip) error {
+	const layer = "uio lines"
+	quiet := transport.Park
+	steps := []transport.Step{{In: c.Tile.Idle(), Reset: true, Clocks: 1}}
+	for _, level := range []uint8{0xFF, 0} {
+		driven := quiet
+		driven.IO, driven.Drive = level, 0xFF
+		steps = append(append(steps, driven), slices.Repeat([]transport.Step{quiet}, looks)...)
+	}
+	if c.Tile.Drives(quiet) != 0 || c.Tile.Lint(steps) != nil {
+		return nil // a tile that drives uio in reset says nothing of others
+	}
+	got := make([]transport.Sample, len(steps))
+	if _, err := transport.Apply(ctx, c, steps, got); err != nil {
+		return e.report(layer, "", Asking(ctx, err))
+	}
+	h := heldOf(got)
+	if err := h.pulled(ctx, c, quiet); err != nil {
+		return e.report(layer, "", Asking(ctx, err))
+	}
+	if text := h.against(); text != "" {
+		e.wrong(layer, text)
+		return nil
+	}
+	e.well(layer, h.givesWay())
+	return nil
+}
+
+// held are lines of uio that something else holds: against the bench that drives them, and while nobody drives them.
+type held struct{ high, low, up, down, moving uint8 }
+
+// heldOf looks at what was shown when uio was driven high, released, driven low and released. A line that is released
+// keeps its level for a while, so only one that leaves the low level is held.
+func heldOf(got []transport.Sample) (h held) {
+	high, low := got[1], got[2+looks]
+	h.low, h.high = ^high.IO&^high.IOX, low.IO&^low.IOX
+	released := got[3+looks:]
+	h.up = released[looks-1].IO &^ released[looks-1].IOX
+	var changed, again uint8
+	for i := range released[1:] {
+		now := (released[i].IO ^ released[i+1].IO) &^ released[i].IOX &^ released[i+1].IOX
+		again |= changed & now
+		changed |= now
+	}
+	h.moving = again
+	return h
+}
+
+// pulled asks for lines that keep a level against either pull, where the transport can pull.
+func (h *held) pulled(ctx context.Context, c *Chip, quiet transport.Step) error {
+	p, can := c.Transport.(transport.Puller)
+	if !can {
+		return nil
+	}
+	level := map[transport.Pull]uint8{}
+	for _, to := range []transport.Pull{transport.PullUp, transport.PullDown, transport.PullNone} {
+		err := p.Pull(ctx, to)
+		if errors.Is(err, errors.ErrUnsupported) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var got [1]transport.Sample
+		if _, err := transport.Apply(ctx, c, []transport.Step{quiet}, got[:]); err != nil {
+			return err
+		}
+		level[to] = got[0].IO
+	}
+	h.up, h.down = level[transport.PullDown], ^level[transport.PullUp]
+	return nil
+}
+
+const unplug = "take what is plugged into the uio PMOD header off"
+
+// against says what drives a line against the bench; empty if nothing does.
+func (h held) against() string {
+	var all []string
+	for _, of := range []struct {
+		bits  uint8
+		level string
+	}{{h.high, "high"}, {h.low, "low"}} {
+		if of.bits != 0 {
+			all = append(all, uioNames(of.bits)+" "+of.level)
+		}
+	}
+	if all == nil {
+		return ""
+	}
+	return fmt.Sprintf("something drives %s against the bench, and the chip is in reset and drives none: %s, and look "+
+		"for a short", strings.Join(all, " and "), unplug)
+}
+
+// givesWay says what holds a line only while nobody else drives it.
+func (h held) givesWay() string {
+	var all []string
+	for _, of := range []struct {
+		bits uint8
+		how  string
+	}{{h.moving, "seen changing"}, {h.up &^ h.moving, "held high"}, {h.down &^ h.moving, "held low"}} {
+		if of.bits != 0 {
+			all = append(all, uioNames(of.bits)+" "+of.how)
+		}
+	}
+	if all == nil {
+		return "nothing holds one while bench and chip let go"
+	}
+	return fmt.Sprintf("%s while bench and chip let go, by something that gives way: if vectors fail, %s",
+		strings.Join(all, ", "), unplug)
+}
+
+func uioNames(bits uint8) string {
+	return strings.Join((transport.Outputs(bits) << 8).Names(), ", ")
+}

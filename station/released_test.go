@@ -1,0 +1,78 @@
+package station
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// loaded is a chip with something at lines of uio, which pulls can move if it gives way to them.
+type loaded struct {
+	transport.Transport
+	high, low      uint8 // against anybody
+	up, down       uint8 // against pulls, and not against the bench
+	moving         uint8
+	pull           transport.Pull
+	looked, pulled int
+	cannot         bool // pull
+}
+
+func (l *loaded) Apply(ctx context.Context, steps []transport.Step, got []transport.Sample) (int, error) {
+	n, err := l.Transport.Apply(ctx, steps, got)
+	for i, s := range steps[:n] {
+		l.looked++
+		free := ^s.Drive
+		level := s.IO & s.Drive
+		if l.pull == transport.PullUp {
+			level |= free
+		}
+		if level |= l.up & free; l.looked%2 == 1 {
+			level |= l.moving & free
+		}
+		got[i].IO, got[i].IOX = (level&^(l.down&free)|l.high)&^l.low, 0
+	}
+	return n, err
+}
+
+func (l *loaded) Pull(_ context.Context, p transport.Pull) error {
+	if l.cannot {
+		return errors.ErrUnsupported
+	}
+	l.pull, l.pulled = p, l.pulled+1
+	return nil
+}
+
+// What holds uio while the chip is in reset is found with pulls and without, and named with what to do.
+func TestUIO(t *testing.T) {
+	for _, c := range []struct {
+		of   loaded
+		mark string
+		want string
+	}{
+		{loaded{}, "ok", "nothing holds one while bench and chip let go"},
+		{loaded{cannot: true}, "ok", "nothing holds one while bench and chip let go"},
+		{loaded{high: 0x81}, "NO", "something drives uio0, uio7 high against the bench, and the chip is in reset"},
+		{loaded{low: 0x08, cannot: true}, "NO", "something drives uio3 low against the bench, and the chip"},
+		{loaded{up: 0x03, down: 0x10}, "ok", "uio0, uio1 held high, uio4 held low while bench and chip let go, by " +
+			"something that gives way: if vectors fail, take what is plugged into the uio PMOD header off"},
+		{loaded{up: 0x03, down: 0x10, cannot: true}, "ok", "uio0, uio1 held high while bench and chip let go"},
+		{loaded{moving: 0x20, cannot: true}, "ok", "uio5 seen changing while bench and chip let go"},
+	} {
+		chip := c.of
+		chip.Transport = mock.Open(mock.Config{Tile: utf.TT09})
+		var found []Finding
+		e := examination{tell: func(f Finding) { found = append(found, f) }}
+		if err := e.uio(t.Context(), &Chip{Transport: &chip, Tile: utf.TT09}); err != nil || len(found) != 1 ||
+			found[0].Mark != c.mark || !strings.HasPrefix(found[0].Text, c.want) || e.ill != (c.mark == "NO") {
+			t.Errorf("%+v: %+v, %v; want %s %s", c.of, found, err, c.mark, c.want)
+		}
+		if chip.pull != transport.PullNone || !c.of.cannot && chip.pulled != 3 {
+			t.Errorf("%+v: the pull is left at %d, after %d", c.of, chip.pull, chip.pulled)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package station
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"utfbench/boards"
+	"utfbench/boards/shuttles"
+	"utfbench/internal/tags"
+	"utfbench/tile/factory"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
+	"utfbench/transport"
+	"utfbench/transport/rp2040"
+	"utfbench/transport/rp2040/demoboard"
+)
+
+// RP2040 returns the kind of a chip on a demo board, at a serial port.
+func RP2040() Kind {
+	return Kind{Name: "rp2040", Wires: true, Open: openRP2040, Check: checkDemoBoard,
+		Device: func(t *Target, where string) string { return "rp2040:" + device(cmp.Or(where, t.Port)) },
+		Absent: absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, Factory: hasFactoryTest,
+		examine: func(ctx context.Context, e *examination, where string) (*Chip, error) {
+			return e.demoBoard(ctx, where)
+		}}
+}
+
+func checkDemoBoard(b *boards.Board) error {
+	_, _, err := b.GPIO()
+	return err
+}
+
+// hasFactoryTest reports whether the bench can select the factory test of the target's chip.
+func hasFactoryTest(t *Target, c *Chip) bool {
+	return c.Board.Mux != nil && t.Design != "none" && t.Tile.Name() != (factory.Tile{}).Name()
+}
+
+// DialDemoBoard opens the REPL of the board at a port, or at t.Port if that is empty, and drives none of its pins.
+// Close it.
+func (t *Target) DialDemoBoard(ctx context.Context, port string) (*demoboard.Board, error) {
+	named, err := t.namedBoard(RP2040().Name)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.CheckTimes(rp2040.Longest); err != nil {
+		return nil, err
+	}
+	b, err := demoboard.Dial(ctx, demoboard.Options{Port: cmp.Or(port, t.Port), Board: named, Project: t.project(),
+		Design: t.Design,
+		Insist: t.Insist, Patience: t.Patience, Settle: max(t.Settle, 1), Pulse: max(t.Pulse, 1)})
+	return b, err
+}
+
+// openRP2040 opens a board at a serial port; WHERE is the port.
+func openRP2040(ctx context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+	b, err := t.DialDemoBoard(ctx, where)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	c.Asked.Design = t.Design
+	for _, l := range t.layers(b, c) {
+		if err := l.Pass(ctx); err != nil {
+			return nil, err
+		}
+	}
+	c.Notes, c.Firmware, c.Measured = b.Notes, firmware(b.Facts), measured(b.Facts)
+	if r := c.rom; r != nil {
+		c.Asked.ROM = fmt.Sprintf("%s, %s, commit %s", r.Shuttle, cmp.Or(r.Repo, "no repository"),
+			cmp.Or(r.Commit, "unknown"))
+	}
+	return c.Transport, nil
+}
+
+// firmware is what a run keeps of the microcontroller: its machine, its firmware, and its clock, by which the times of
+// the lines are made.
+func firmware(f *rp2040.Facts) string {
+	return fmt.Sprintf("%s, MicroPython %s, %g MHz", f.Machine, f.Firmware, float64(f.Hertz)/1e6)
+}
+
+// measured is the temperature of the microcontroller, where that is known.
+func measured(f *rp2040.Facts) tags.Set {
+	celsius, known := f.Temperature()
+	if !known {
+		return nil
+	}
+	return tags.Set{tags.Celsius: strconv.Itoa(int(math.Round(celsius)))}
+}
+
+// layers go from a board's REPL to a chip that is selected, known and parked, and fill it in as they pass. The chip is
+// open when all have, and has no identity.
+func (t *Target) layers(b *demoboard.Board, c *Chip) []demoboard.Layer {
+	all := append(b.Layers(),
+		demoboard.Layer{Name: "chip ROM", Pass: func(ctx context.Context) error { return t.readROM(ctx, b, c) },
+			Well: func() string {
+				return "revision " + c.Tile.Revision() + ", as the ROM and --revision say"
+			}},
+		demoboard.Layer{Name: "program upload", Pass: func(ctx context.Context) error {
+			tr, err := b.Start(ctx)
+			if err != nil {
+				return err
+			}
+			c.Transport, c.Board, c.Asked.Device, c.at = tr, b.Wiring, b.Facts.ID, designOf(b)
+			return nil
+		}, Well: func() string { return "the step program runs, the chip is parked" }})
+	return all
+}
+
+// readROM takes in what the chip's ROM says. Which revision that is, a bench elsewhere finds out itself.
+func (t *Target) readROM(ctx context.Context, b *demoboard.Board, c *Chip) error {
+	c.rom = b.ROM
+	if t.elsewhere {
+		return nil
+	}
+	note, err := t.revisionOf(ctx, b.ROM, c)
+	if note != "" {
+		b.Notes = append(b.Notes, note)
+	}
+	return err
+}
+
+// revisionOf is the revision to compare with: the user's, or what follows from the shuttle and the commit that was
+// fabricated, or the usual one until the chip was asked. The ROM is nil where none was read; the note is for the user.
+func (t *Target) revisionOf(ctx context.Context, rom *rp2040.ROM, c *Chip) (note string, err error) {
+	named := t.Revision != ""
+	if rom == nil {
+		c.ask = !named
+		if !named {
+			note = fmt.Sprintf("no chip ROM was read, so the chip is taken for %s unless it answers otherwise; "+
+				"--revision takes another", c.Tile.Revision())
+		}
+		return note, nil
+	}
+	index, err := shuttles.Load()
+	if err != nil {
+		return "", err
+	}
+	switch own := t.Tile.(type) {
+	case project.Described: // it is not compared with its sources
+		return "", nil
+	case *gates.Tile:
+		if own.RTL != nil {
+			return t.fabricated(ctx, own.About, index, rom.Shuttle)
+		}
+	}
+	rev, known := t.revisionOn(index, rom.Shuttle)
+	switch {
+	case !known && !named:
+		c.ask = true
+		note = fmt.Sprintf("the chip's ROM says %s, and which revision that carries is not known: the chip is asked",
+			rom.Shuttle)
+	case !named:
+		c.Tile = rev
+		note = fmt.Sprintf("the chip's ROM says %s, commit %s, so its revision is %s", rom.Shuttle,
+			cmp.Or(rom.Commit, "unknown"), rev.Revision())
+	case !known || c.Tile != rev:
+		note = fmt.Sprintf("the chip's ROM says %s, and --revision says %s", rom.Shuttle, t.Revision)
+	}
+	return note, nil
+}
+
+// designOf says which design is at the number that was selected, for a sentence; empty if that is not known.
+func designOf(b *demoboard.Board) string {
+	if b.ROM == nil || b.Number == 0 {
+		return ""
+	}
+	index, err := shuttles.Load()
+	if err != nil {
+		return ""
+	}
+	for _, s := range index.Said(b.ROM.Shuttle) {
+		if at := s.At(b.Number); len(at) > 0 {
+			return fmt.Sprintf("number %d of %s is %s by the shuttle index; ", b.Number, s.Name, at[0].Name)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,48 @@
+package station
+
+import (
+	"testing"
+
+	"utfbench/boards/shuttles"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+)
+
+// What the ten shuttles with this project's chip carry, from a table that was made by hand.
+func TestOwnChipOnEachShuttle(t *testing.T) {
+	x, err := shuttles.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		number int
+		rev    tile.Tile
+		known  bool
+	}
+	table := map[string]row{
+		"tt08":     {901, utf.TT08, true},
+		"tt09":     {897, utf.TT09, true},
+		"ttcad25a": {903, utf.TT08, true},
+		"ttihp0p2": {519, utf.TT09, true},
+		"ttihp25a": {367, utf.TT09, true},
+		"ttihp26a": {785, utf.TT09, true},
+		"ttsky25a": {903, utf.TT09, true},
+		"ttsky25b": {207, utf.TT09, true},
+		"ttsky26a": {905, utf.TT09, true},
+		"ttsky26b": {704, utf.TT09, false},
+	}
+	target := New("mock")
+	for _, name := range append(x.Names(), "unknown", "") {
+		want, carries := table[name]
+		if rev, known := target.revisionOn(x, name); known != want.known || known && rev != want.rev {
+			t.Errorf("%q carries %s, known %v; want %s, %v", name, rev, known, want.rev, want.known)
+		}
+		var own []shuttles.Design
+		if s := x.Shuttle(name); s != nil {
+			own = s.Named(target.project())
+		}
+		if carries && (len(own) != 1 || own[0].Number != want.number) || !carries && own != nil {
+			t.Errorf("%q has the chip at %+v; want it at %d, or nowhere", name, own, want.number)
+		}
+	}
+}

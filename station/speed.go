@@ -1,0 +1,117 @@
+package station
+
+import (
+	"fmt"
+	"time"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/tags"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+)
+
+// A Speed is at which speed a chip is asked, in a user's words; see transport.Timing.
+type Speed struct {
+	At     string // the clock, as a frequency or a period; "" is slowly, step by step
+	Sample string // from the rising edge to the sample; "" is when clk falls
+	Lead   string // from a change of the inputs to the rising edge; "" is half a period
+}
+
+// timing is what that says; at.Period is 0 for slowly.
+func (s *Speed) timing() (at transport.Timing, err error) {
+	if s.At == "" {
+		if s.Sample != "" || s.Lead != "" {
+			return at, failure.Usagef("the times of sample and lead are of a chip at speed: give its clock, as in " +
+				"--at 20MHz")
+		}
+		return at, nil
+	}
+	if at.Period, err = burst.ParsePeriod(s.At); err != nil {
+		return at, failure.Usagef("--at: %w", err)
+	}
+	at.Sample = transport.AtFall
+	for _, f := range []struct {
+		flag, text string
+		to         *time.Duration
+	}{{"sample", s.Sample, &at.Sample}, {"lead", s.Lead, &at.Lead}} {
+		if f.text == "" {
+			continue
+		}
+		if *f.to, err = time.ParseDuration(f.text); err != nil || *f.to < 0 {
+			return at, failure.Usagef("--%s %q: a time from 0, such as 20ns", f.flag, f.text)
+		}
+	}
+	return at, nil
+}
+
+// aLot is so many periods in a burst that it is no limit.
+const aLot = 1 << 20
+
+// hurry has the chip asked at speed from now on.
+func (c *Chip) hurry(at transport.Timing) error {
+	if at.Period == 0 {
+		return nil
+	}
+	p, err := burst.New(c.Transport, at)
+	if err != nil {
+		return failure.Usagef("at speed: %w", err)
+	}
+	took := p.Timing()
+	if took.Sample >= took.Hold() && !c.insist {
+		return failure.Usagef("a sample %s after the edge: the inputs of the next step change %s after the edge, "+
+			"and a "+
+			"right chip may show "+
+			"what follows from them by then: take a longer period, a shorter --lead or an earlier sample; --insist "+
+			"goes on all the same, for lines that are known to be late", took.Sample, took.Hold())
+	}
+	c.Transport = p
+	c.Measured = c.Measured.With(tags.Set{"period": took.Period.String(), "sample": took.Sample.String(),
+		"lead": took.Lead.String()})
+	note := fmt.Sprintf("at speed: %s, which is %s", took, transport.Frequency(took.Frequency(), 4))
+	if g := p.Grid(); g.Periods < aLot {
+		note += fmt.Sprintf(", in bursts of %s at most", periods(g))
+	}
+	c.Notes = append(c.Notes, note)
+	return nil
+}
+
+// Speed is how fast the chip is asked; nil for step by step, and if a recording answers, which says it itself.
+func (c *Chip) Speed() *transport.Timing {
+	if p, fast := c.Transport.(*burst.Player); fast {
+		at := p.Timing()
+		return &at
+	}
+	return nil
+}
+
+// Parted says that vectors were longer than a burst can be, or turned what may not turn within one; "" if none did.
+func (c *Chip) Parted() string {
+	p, fast := c.Transport.(*burst.Player)
+	if !fast || p.Parted() == 0 {
+		return ""
+	}
+	g := p.Grid()
+	if g.Still(p.Timing()) {
+		return fmt.Sprintf("at periods below %s neither rst_n nor the directions of uio change within a burst: "+
+			"clk rested %d times within a vector", g.LeastPeriod, p.Parted())
+	}
+	return fmt.Sprintf("a burst has %d steps and %s at most, and some vectors have more: clk rested %d times "+
+		"within one", g.Steps, periods(g), p.Parted())
+}
+
+// periods are those that a burst of a grid has.
+func periods(g transport.Grid) string {
+	text := fmt.Sprintf("%d periods", g.Room(true))
+	if n := g.Room(false); n > g.Periods {
+		text += fmt.Sprintf(" (%d where no direction of uio changes)", n)
+	}
+	return text
+}
+
+// Slow is the chip's transport that asks it slowly, step by step, also if it is asked at speed.
+func (c *Chip) Slow() transport.Transport {
+	if p, fast := c.Transport.(*burst.Player); fast {
+		return p.Transport
+	}
+	return c.Transport
+}

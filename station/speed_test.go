@@ -1,0 +1,49 @@
+package station
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/model"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/burst"
+	"utfbench/transport/mock"
+)
+
+// brief plays short bursts.
+type brief struct{ *mock.Transport }
+
+func (b brief) Grid() (transport.Grid, error) {
+	g, err := b.Transport.Grid()
+	g.Steps = 100
+	return g, err
+}
+
+// A vector that is longer than a burst says so, and one that is not does not.
+func TestParted(t *testing.T) {
+	p, err := burst.New(brief{mock.Open(mock.Config{Tile: utf.TT09})}, transport.Timing{Period: time.Microsecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Chip{Transport: p}
+	for _, x := range []struct {
+		steps int
+		want  string
+	}{{100, ""}, {301, "a burst has 100 steps and 16777216 periods at most, and some vectors have more: " +
+		"clk rested 3 times"}} {
+		steps := slices.Repeat([]transport.Step{{In: model.Idle, Clocks: 1}}, x.steps)
+		steps[0].Reset = true
+		if _, err := p.Apply(t.Context(), steps, make([]transport.Sample, len(steps))); err != nil {
+			t.Fatal(err)
+		}
+		if said := c.Parted(); !strings.HasPrefix(said, x.want) || x.want == "" && said != "" {
+			t.Errorf("after %d steps it says %q", x.steps, said)
+		}
+	}
+	if said := (&Chip{Transport: mock.Open(mock.Config{Tile: utf.TT09})}).Parted(); said != "" {
+		t.Errorf("slowly it says %q", said)
+	}
+}

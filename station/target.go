@@ -1,0 +1,272 @@
+// Package station is a test station as a library. It opens a chip from what a user says of it: how to reach it, on
+// which board, which revision, with which faults. A program that opens a [Target] runs on all kinds of transport:
+// those of
+// [Kinds] here, and in package native those that need more of a machine than serial ports.
+//
+// Start with [New], change fields, call [Target.Open]. The result is a [Chip]: a transport with its board, the revision
+// to compare with and the identity. A chip behind wires was asked whether it is this design, before any line of uio was
+// driven. [failure.KindOf] says of an error whether the user can correct it, or the bench is at fault, or another
+// design answers. Nothing is printed here. Messages name the fields by the flags of the program bench that set them,
+// such as --board.
+package station
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"utfbench/boards"
+	"utfbench/internal/failure"
+	"utfbench/internal/nearest"
+	"utfbench/tile"
+	"utfbench/tile/factory"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/rp2040"
+)
+
+// A Target is a chip in a user's words. Fields for another kind of transport than the chosen one are ignored, except
+// Faults, which are refused.
+type Target struct {
+	Tile      tile.Tile // the design; its revision is used if nothing else says another
+	Transport string    // KIND[:WHERE]
+	Board     string    // a board's name, or the path of a file; "" is the transport's, or as it is detected
+	Revision  string    // to compare with; "" is what the chip's ROM or the board says
+	Faults    []string  // to inject into the mock, as mock.Syntax describes
+	Seed      uint64    // for faults that act by chance
+
+	Port string // of an rp2040 board: a device, VID:PID:SERIAL or a serial number; "" is the only board
+	// to select on the shuttle's chip, by name or number; "" is the tile's own, "none" leaves it alone
+	Design   string
+	Patience time.Duration // for an answer of an rp2040 board; more than 0
+	// go on if the bench would refuse: select a dangerous design, judge a chip that does not answer as this design
+	Insist bool
+
+	Speed Speed // for mock
+
+	// for gpio and rp2040: how long levels settle, and how long half a clock pulse lasts, at least; 0 or more
+	Settle, Pulse time.Duration
+
+	Simulation Simulation // for verilog
+
+	// for replay: what a user means by RUN; nil takes it for a path
+	Recordings func(run string) (path string, err error)
+	Working    func(what string) (done func()) // is told what takes seconds, until done is called; may be nil
+	Kinds      []Kind                          // to choose from; nil is what Kinds gives
+
+	Lab Lab // for lab
+
+	// IsCommit says whether the sources of a project are those of a commit, and which commit is checked out; nil where
+	// nobody can tell.
+	IsCommit func(ctx context.Context, p *project.Project, commit string) (same bool, head string, err error)
+
+	elsewhere bool   // the chip is judged by a bench elsewhere, see Reach
+	named     string // the tile's name on the shuttles, as that bench has it; "" is what the tile says
+}
+
+// A Simulation is what a user says of the simulation of a design.
+type Simulation struct {
+	Simulator string   // icarus, verilator, or auto
+	Top       string   // top module; "" is the only one that has a tile's ports
+	Defines   []string // NAME or NAME=VALUE
+	Includes  []string // folders of include files
+	Cells     []string // library files, from which modules are taken as they are needed
+	CellsDirs []string // library folders, a file a module
+	PDK       string   // a process design kit's folder; "" is none
+	Timescale string   // of files that say none
+	VCD       string   // where the simulator writes waves; "" is nowhere
+}
+
+// A Lab is what a user says of a board that another machine has.
+type Lab struct {
+	Invitation string            // its file; "" is the one that was used last
+	Wait       bool              // for the board, if somebody else has it
+	Waiting    func(text string) // is told what is waited for, when that changes; may be nil
+	Bench      string            // the version of this program
+	Does       string            // what is done with the board, for others who want it
+}
+
+// DefaultTime is well above the ringing of wires as long as a hand, and the 20 ns or so that the shuttle's mux takes on
+// the way in and out; see gpio.DefaultSettle.
+const DefaultTime = 200 * time.Nanosecond
+
+// New is a target of the UTF chip with the defaults of the program bench.
+func New(transport string) Target {
+	return Target{Tile: utf.TT09, Transport: transport, Patience: rp2040.DefaultPatience, Settle: DefaultTime,
+		Pulse:      DefaultTime,
+		Simulation: Simulation{Simulator: "auto", Timescale: "1ns/1ps"}}
+}
+
+// Open opens the chip. Close it: that parks it. A [Chip.Left] of a board that people use by its prompt says more.
+func (t *Target) Open(ctx context.Context) (*Chip, error) {
+	k, where, err := t.Kind()
+	if err != nil {
+		return nil, err
+	}
+	at, err := t.Speed.timing()
+	if err != nil {
+		return nil, err
+	}
+	c, err := t.reach(ctx, &k, where)
+	if err != nil {
+		return nil, err
+	}
+	if also := AlsoRead(t.Tile); also != "" && !k.Recorded {
+		c.Notes = append(c.Notes, also)
+	}
+	if k.Several && len(t.Faults) == 0 && t.Simulation.VCD == "" { // faults by chance, and waves, are of one chip
+		c.Another = func(ctx context.Context) (transport.Transport, error) { return t.another(ctx, &k, where, *c) }
+	}
+	if c, err = c.settle(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.hurry(at); err != nil {
+		c.Close()
+		return nil, err
+	}
+	t.settles(&k, c)
+	return c, nil
+}
+
+// Check finds the bad input that can be found before anything is opened. Open finds it too.
+func (t *Target) Check() error {
+	k, _, err := t.Kind()
+	if err == nil {
+		_, err = t.prepare(&k)
+	}
+	if err == nil {
+		_, err = t.Speed.timing()
+	}
+	return err
+}
+
+// prepare gives what is known of the chip before its transport is opened.
+func (t *Target) prepare(k *Kind) (c *Chip, err error) {
+	c = &Chip{Seed: t.Seed, Wires: k.Wires, insist: t.Insist}
+	if c.Board, err = t.namedBoard(k.Name); err != nil {
+		return nil, err
+	}
+	if c.Board == nil && k.Board != "" {
+		if c.Board, err = boards.Open(k.Board); err != nil {
+			return nil, err
+		}
+	}
+	if c.Tile, err = t.revision(c.Board); err != nil {
+		return nil, err
+	}
+	return c, t.inject(k, c)
+}
+
+// another opens one more chip like c, which has to be the same: a design may have been edited meanwhile.
+func (t *Target) another(ctx context.Context, k *Kind, where string, c Chip) (transport.Transport, error) {
+	first := c.Asked
+	tr, err := k.Open(ctx, t, where, &c)
+	if err != nil {
+		return nil, err
+	}
+	c.identify(k.Name)
+	if differ := c.Asked.Differences(&first); len(differ) > 0 {
+		tr.Close()
+		return nil, fmt.Errorf("the design changed while it was opened: %w", differ[0])
+	}
+	return tr, nil
+}
+
+// namedBoard opens the board that the user names, which has to be for this kind of transport; nil when none is named.
+func (t *Target) namedBoard(kind string) (*boards.Board, error) {
+	if t.Board == "" {
+		return nil, nil
+	}
+	b, err := boards.Open(t.Board)
+	if err != nil {
+		return nil, failure.Usagef("--board: %w", err)
+	}
+	if b.Transport != kind {
+		return nil, failure.Usagef("--board %s is for the transport %s, not for %s", t.Board, b.Transport, kind)
+	}
+	return b, nil
+}
+
+// revision is the tile in the revision that the user names, else in the board's, else in its own. The board may be nil.
+func (t *Target) revision(b *boards.Board) (tile.Tile, error) {
+	name := t.Revision
+	if name == "" && b != nil && len(t.Tile.Others()) > 0 { // else a board has nothing to say of it
+		name = b.Revision
+	}
+	if name == "" {
+		return t.Tile, nil
+	}
+	own, ok := tile.ByRevision(t.Tile, name)
+	if !ok {
+		return nil, failure.Usagef("--revision %q: allowed are %s", name, strings.Join(tile.Revisions(t.Tile), ", "))
+	}
+	return own, nil
+}
+
+// inject takes the faults that a user names, if the kind can inject any.
+func (t *Target) inject(k *Kind, c *Chip) error {
+	switch {
+	case k.Faults != nil:
+		return k.Faults(t, c)
+	case len(t.Faults) > 0:
+		return failure.Usagef("--fault is for the mock: a fault cannot be injected into %s", t.Transport)
+	}
+	return nil
+}
+
+// CheckTimes refuses what is out of range; longest is what the transport allows.
+func (t *Target) CheckTimes(longest time.Duration) error {
+	for name, d := range map[string]time.Duration{"settle": t.Settle, "pulse": t.Pulse} {
+		if d < 0 || d > longest {
+			return failure.Usagef("--%s %s: allowed is 0 to %s", name, d, longest)
+		}
+	}
+	return nil
+}
+
+// Kind finds the kind of transport that the user names, and WHERE.
+func (t *Target) Kind() (k Kind, where string, err error) {
+	all := t.Kinds
+	if all == nil {
+		all = Kinds()
+	}
+	name, where, _ := strings.Cut(t.Transport, ":")
+	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
+	if i < 0 {
+		return k, "", failure.Usagef("transport %q: unknown kind %q%s: allowed are %s", t.Transport, name,
+			nearest.Hint(name, names(all)), strings.Join(names(all), ", "))
+	}
+	return all[i], where, nil
+}
+
+// builtIn are the tiles that have a model in this program, by name.
+var builtIn = []tile.Tile{utf.TT09, factory.Tile{}}
+
+// TileNames returns the names of the tiles that are built in.
+func TileNames() (all []string) {
+	for _, t := range builtIn {
+		all = append(all, t.Name())
+	}
+	return all
+}
+
+// BuiltIn returns the tile of this name that is built in.
+func BuiltIn(name string) (t tile.Tile, found bool) {
+	i := slices.Index(TileNames(), name)
+	if i < 0 {
+		return nil, false
+	}
+	return builtIn[i], true
+}
+
+// AlsoRead says in one line which files of a tile's design its author does not list; "" for none.
+func AlsoRead(t tile.Tile) string {
+	if own, is := t.(*gates.Tile); is && own.RTL != nil && len(own.RTL.Unlisted) > 0 {
+		return "read besides source_files: " + strings.Join(own.RTL.Unlisted, ", ")
+	}
+	return ""
+}
