@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -27,32 +26,6 @@ func TestExitCodesAreExplained(t *testing.T) {
 	slices.Sort(words)
 	if len(codes) < 8 || !slices.Equal(codes, words) {
 		t.Errorf("exit codes %q, explained %q", codes, words)
-	}
-}
-
-// What README's table of words says in short is explained, each word of it.
-func TestWordsOfREADME(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, _ := strings.Cut(string(text), "\n| word | is |\n| --- | --- |\n")
-	n := 0
-	for row := range strings.Lines(table) {
-		words, _, is := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
-		if !is {
-			break
-		}
-		for word := range strings.SplitSeq(words, ", ") {
-			word, _, _ = strings.Cut(word, " (")
-			if _, err := wordBook().Find(word); err != nil {
-				t.Error(err)
-			}
-			n++
-		}
-	}
-	if n < 30 {
-		t.Errorf("the table has %d words", n)
 	}
 }
 
