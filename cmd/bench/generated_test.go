@@ -11,7 +11,8 @@ import (
 
 // docs/commands.md and docs/words.md are what the program says of its commands and words; BENCH_UPDATE=1 writes them.
 func TestGeneratedPages(t *testing.T) {
-	for path, want := range map[string]string{"../../docs/commands.md": commandsPage(), "../../docs/words.md": wordsPage()} {
+	for path, want := range map[string]string{"../../docs/commands.md": commandsPage(),
+		"../../docs/words.md": wordsPage()} {
 		if os.Getenv("BENCH_UPDATE") != "" {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
@@ -19,7 +20,8 @@ func TestGeneratedPages(t *testing.T) {
 		}
 		got, err := os.ReadFile(path)
 		if err != nil || string(got) != want {
-			t.Errorf("%s is of an older program (%v): BENCH_UPDATE=1 go test -run GeneratedPages ./cmd/bench", path, err)
+			t.Errorf("%s is of an older program (%v): BENCH_UPDATE=1 go test -run GeneratedPages ./cmd/bench", path,
+				err)
 		}
 	}
 }
@@ -30,7 +32,8 @@ const generated = "<!-- Made by BENCH_UPDATE=1 go test -run GeneratedPages ./cmd
 // commandsPage has a table of the commands for each of their groups.
 func commandsPage() string {
 	var b strings.Builder
-	b.WriteString("# Commands\n\n" + generated + "\n`bench help COMMAND` has the flags of each; those of `bench run` are " +
+	b.WriteString("# Commands\n\n" + generated + "\n`bench help COMMAND` has the flags of each; those of `bench " +
+		"run` are " +
 		"[sorted by purpose](runs.md#the-flags-of-bench-run).\n")
 	root := newRoot()
 	for _, g := range commandGroups {

@@ -1,0 +1,29 @@
+package wiring_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"utfbench/cause/wiring"
+	"utfbench/fault"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/transport/mock"
+)
+
+// The wires are checked before a chip is judged.
+func ExampleCheck() {
+	f, err := tile.Bits(utf.TT09).Parse("ui3=open")
+	if err != nil {
+		log.Fatal(err)
+	}
+	chip := mock.Open(mock.Config{Tile: utf.TT09, Faults: []fault.Fault{f}})
+	defer chip.Close()
+	r, err := wiring.Check(context.Background(), chip, utf.TT09)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Verdict, r.Lines()[0].Lines)
+	// Output: WIRING [ui3]
+}

@@ -1,0 +1,60 @@
+package golden_test
+
+import (
+	"fmt"
+	"log"
+
+	"utfbench/golden"
+	"utfbench/tile/utf/dialect"
+	"utfbench/transport"
+)
+
+const text = `suite own
+document data-sheet
+section "The counter"
+
+vector counts "two clocks"
+  expects reference
+  step 81 00 00 1 2 uo=02
+`
+
+// A file of vectors is read in the dialect of a tile; Plain knows steps alone.
+func ExampleParse() {
+	plain := golden.Plain{Reset: transport.Step{Reset: true, Clocks: 10}}
+	suite, err := golden.Parse("own.vec", text, plain)
+	if err != nil {
+		log.Fatal(err)
+	}
+	v := suite.Vectors[0]
+	fmt.Println(v.Name, len(v.Steps), v.Checks[0].Out)
+	// Output: own/counts 2 {255 2}
+}
+
+// The built-in vectors are those of the UTF chip, and each names the row of a document that it comes from.
+func ExampleLoadFile() {
+	suite, err := golden.LoadFile(golden.FS(), "man7.vec", dialect.Dialect)
+	if err != nil {
+		log.Fatal(err)
+	}
+	v := &suite.Vectors[0]
+	fmt.Println(suite.Name, len(suite.Vectors), v.Name, v.Suite())
+	// Output:
+	// man7 633 man7/bytes-1/00000000/utf32-le-nochk man7
+}
+
+// A step is written as a line of a file has it: ui, uio, the lines of uio that the bench drives, rst_n and clocks.
+func ExampleStepText() {
+	fmt.Println(golden.StepText(transport.Step{In: 0x81, Clocks: 3}, golden.Bits{Level: 0x40, Mask: 0xC0},
+		golden.Bits{}))
+	// Output: step 81 00 00 1 3 uo=40/C0
+}
+
+// A digest names vectors by what they ask, wherever their files are.
+func ExampleDigest() {
+	a, err := golden.Load(golden.FS(), dialect.Dialect)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(a), len(golden.Digest(a)))
+	// Output: 7 64
+}

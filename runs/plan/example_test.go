@@ -1,0 +1,28 @@
+package plan_test
+
+import (
+	"fmt"
+	"log"
+
+	"utfbench/runs/plan"
+	"utfbench/tile/utf"
+)
+
+// A selection of vectors becomes a plan: what is asked, how often, with a digest that names it.
+func ExampleSelection_Plan() {
+	s := plan.Selection{Tile: utf.TT09, Suites: []string{"chip"}, Match: "utf16-le"}
+	p, err := s.Plan(2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(p.Vectors, p.Count)
+	// Output: 276 2
+}
+
+// Random steps come in vectors of 200, the same for the same seed.
+func ExampleSelection_Jobs() {
+	s := plan.Selection{Tile: utf.TT09, Random: 1000, Seed: 7}
+	jobs, err := s.Jobs()
+	fmt.Println(len(jobs), jobs[0].Vector.Name, err)
+	// Output: 5 random/00001 <nil>
+}

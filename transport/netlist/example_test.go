@@ -1,0 +1,23 @@
+package netlist_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"utfbench/transport"
+	"utfbench/transport/netlist"
+)
+
+// A fabricated netlist is a chip in memory; the seed says how it wakes up and what becomes of floating lines.
+func ExampleOpen() {
+	chip, err := netlist.Open(netlist.Config{File: "../../tile/gates/testdata/tt_um_bench_turn.v", Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer chip.Close()
+	got := make([]transport.Sample, 1)
+	_, err = transport.Apply(context.Background(), chip, []transport.Step{{Reset: true, Clocks: 2}}, got)
+	fmt.Println(chip.Fate(), got[0].Unknown().Count(), err)
+	// Output: low 0 <nil>
+}
