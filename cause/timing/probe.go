@@ -182,10 +182,11 @@ func edges(t tile.Tile, v *golden.Vector) (count [16]int, err error) {
 	return count, nil
 }
 
-// enough is how often an edge has to change an output before its time is believed.
+// enough is how often an edge has to change an output, or would show a late input, before a time is believed.
 const enough = 20
 
-// Choose takes few of the vectors, such that edges change each output often enough, or as often as all of them do.
+// Choose takes few of the vectors, such that edges change each output often enough, or as often as all of them do, and
+// a late level of each input would be seen often enough.
 func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 	counts := make([][16]int, len(jobs))
 	for i, job := range jobs {
@@ -205,7 +206,7 @@ func Choose(t tile.Tile, jobs []driver.Job) (few []driver.Job, err error) {
 			}
 		}
 		if most == 0 {
-			return few, nil
+			return exercise(t, few, jobs)
 		}
 		few = append(few, jobs[best])
 		for line, n := range counts[best] {

@@ -59,6 +59,12 @@ func (d *reportDocument) report() (*Report, error) {
 		}
 		r.Lines = append(r.Lines, l)
 	}
+	for _, e := range d.Exercised {
+		if !slices.Contains(transport.Lines, e.Line) || e.Edges < 0 || e.Edges > enough {
+			return nil, failure.Usagef("%q is no line, or has %d edges", e.Line, e.Edges)
+		}
+		r.Exercised = append(r.Exercised, Exercise{e.Line, e.Edges})
+	}
 	for _, i := range d.Inputs {
 		setup, err := nanoseconds("setup_ns", i.Setup)
 		if err != nil {

@@ -31,6 +31,7 @@ type Report struct {
 	Inputs         []Input       // those whose set-up is longer than a tick, the longest first
 	Hold           time.Duration // for so long all inputs stay after the edge, and no more is needed
 	Unsure         bool          // there are more, which cannot be told apart
+	Exercised      []Exercise    // each input; nil in older files
 	Period         time.Duration // the least at which all vectors pass, each sample before the inputs change
 	Shortest       time.Duration // the least that set-up and transport leave: what passes at it may be faster
 	Own            time.Duration // the least at which they pass if each line is asked when it is there
@@ -123,10 +124,25 @@ func (r *Report) Summary() (lines []Summary) {
 	if r.Unsure {
 		lines = append(lines, Summary{"  and others", "", "that cannot be told apart"})
 	}
+	if names := r.unmeasured(); names != "" {
+		lines = append(lines, Summary{"not measured", names, fmt.Sprintf("fewer than %d edges would have shown a late "+
+			"level, so set-up, hold and clock say nothing of them", enough)})
+	}
 	if r.Hold > 0 { // older files have none
 		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), "or less"})
 	}
 	return lines
+}
+
+// unmeasured names the inputs that were not exercised often enough; "" for none.
+func (r *Report) unmeasured() string {
+	var names []string
+	for _, e := range r.Exercised {
+		if !e.Measured() {
+			names = append(names, e.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // A Summary is what was found of something: a value, and what it means.
@@ -190,6 +206,7 @@ type reportDocument struct {
 	Lines     []jsonLine  `json:"lines"`
 	Inputs    []jsonInput `json:"inputs"`
 	Unsure    bool        `json:"inputs_unsure"` // there are more, which cannot be told apart
+	Exercised []jsonEdges `json:"exercised,omitempty"`
 	LimitedBy []string    `json:"limited_by"`
 }
 
@@ -200,6 +217,12 @@ type jsonLine struct {
 	Edges int      `json:"edges"`
 	Least float64  `json:"least_period_ns,omitempty"`
 	Minus *float64 `json:"minus_reference_ns,omitempty"`
+}
+
+// jsonEdges is an input, and how many edges would have shown a late level of it, 20 at most.
+type jsonEdges struct {
+	Line  string `json:"line"`
+	Edges int    `json:"edges"`
 }
 
 type jsonInput struct {
@@ -230,6 +253,9 @@ func (r *Report) JSON(w io.Writer) error {
 	}
 	for _, i := range r.Inputs {
 		d.Inputs = append(d.Inputs, jsonInput{i.Names, float64(i.Setup)})
+	}
+	for _, e := range r.Exercised {
+		d.Exercised = append(d.Exercised, jsonEdges{e.Name, e.Edges})
 	}
 	return document.Write(w, d)
 }

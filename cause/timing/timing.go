@@ -110,7 +110,8 @@ func (m *measurement) begin() error {
 		case p.ever() == 0:
 			m.judged, m.right = slices.Clone(p.judged), p.answers[0]
 			m.Vectors = len(m.judged)
-			return nil
+			m.Exercised, err = exercised(m.Runner.Tile, m.judged)
+			return err
 		case m.slow == m.grid.MostPeriod:
 			return fmt.Errorf("%s: %w", m.Player.Transport, m.whyNever())
 		}

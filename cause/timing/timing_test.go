@@ -275,3 +275,20 @@ func TestReference(t *testing.T) {
 		}
 	}
 }
+
+// An input that is taken at few edges is found late all the same, and one of which no late level would be seen is not
+// measured: ui1 and ui2 choose what is shown, and no edge takes them.
+func TestInputsThatMatter(t *testing.T) {
+	for line, want := range map[string]time.Duration{"ui3": 40 * ns, "ui6": 15 * ns, "uio4": 25 * ns} {
+		r, err := measured(t, 7, line+"=setup:"+want.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Setup < want*9/10-1 || r.Setup > want+1 || len(r.Inputs) == 0 || !slices.Contains(r.Inputs[0].Names, line) {
+			t.Errorf("%s: %s by %+v; want %s", line, r.Setup, r.Inputs, want)
+		}
+		if got := r.unmeasured(); got != "ui1, ui2" {
+			t.Errorf("%s: not measured are %q", line, got)
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package timing
+
+import (
+	"slices"
+
+	"utfbench/driver"
+	"utfbench/fault"
+	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// # Inputs that matter
+//
+// A level that comes too late for an edge of clk shows only where the chip takes it at that edge, and what it took has
+// an effect on an output that somebody compares. So for each input the edges are counted at which its level, taken
+// from before, would have been seen. An input with fewer than enough of them was not exercised, and what is measured
+// says nothing of it.
+
+// An Exercise is how often a late level of an input would have been seen.
+type Exercise struct {
+	Name  string
+	Edges int // enough at most
+}
+
+// Measured reports whether that is often enough to believe what was measured.
+func (e Exercise) Measured() bool { return e.Edges >= enough }
+
+// Limits of the search: tries of an input in a vector, and vectors in a row in which none was seen.
+const (
+	mostTries  = 8
+	mostMisses = 600
+)
+
+// late counts, for the wanted inputs, the edges of a vector at which a level from before would be seen.
+func late(t tile.Tile, v *golden.Vector, wanted mask) (count [17]int, err error) {
+	right := make([]transport.Sample, len(v.Steps))
+	if err := tile.Expect(t, v.Steps, right); err != nil {
+		return count, err
+	}
+	for i, line := range inputs {
+		if wanted>>i&1 == 0 {
+			continue
+		}
+		tries := 0
+		for s := 1; s < len(v.Steps) && tries < mostTries; s++ {
+			steps, moved := lateAt(v.Steps, s, line)
+			if !moved {
+				continue
+			}
+			tries++
+			seen, err := differs(t, steps, right, s)
+			if err != nil {
+				return count, err
+			}
+			if seen {
+				count[i]++
+			}
+		}
+	}
+	return count, nil
+}
+
+// lateAt returns steps of which the chip takes a line's level from before at the first edge of step s; moved is false
+// if the line does not move there, or there is no edge.
+func lateAt(steps []transport.Step, s, line int) (all []transport.Step, moved bool) {
+	before, now := &steps[s-1], steps[s]
+	first := now
+	first.Clocks = 1
+	bit := uint8(1) << (line % 8)
+	switch {
+	case now.Clocks == 0:
+		return nil, false
+	case line == fault.Rst:
+		first.Reset = before.Reset
+	case line >= fault.UIO:
+		if before.Drive&now.Drive&bit == 0 {
+			return nil, false
+		}
+		first.IO = now.IO&^bit | before.IO&bit
+	default:
+		first.In = now.In&^bit | before.In&bit
+	}
+	if first.In == now.In && first.IO == now.IO && first.Reset == now.Reset {
+		return nil, false
+	}
+	now.Clocks--
+	return slices.Concat(steps[:s], []transport.Step{first, now}, steps[s+1:]), true
+}
+
+// differs reports whether steps, of which one comes before step s, show otherwise than a right chip does from there on.
+func differs(t tile.Tile, steps []transport.Step, right []transport.Sample, s int) (bool, error) {
+	got := make([]transport.Sample, len(steps))
+	if err := tile.Expect(t, steps, got); err != nil {
+		return false, err
+	}
+	for i, want := range right[s:] {
+		g := got[s+1+i]
+		if g.Differ(want)&^g.Unknown() != 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// An exercising counts late levels over vectors.
+type exercising struct {
+	tile   tile.Tile
+	have   [17]int
+	misses [17]int
+}
+
+// wanted returns the inputs of which more edges are wanted, and may be found.
+func (e *exercising) wanted() (lines mask) {
+	for i, n := range e.have {
+		if n < enough && e.misses[i] < mostMisses {
+			lines |= 1 << i
+		}
+	}
+	return lines
+}
+
+// add takes a vector in, and reports whether it exercises an input that is wanted.
+func (e *exercising) add(v *golden.Vector) (useful bool, err error) {
+	wanted := e.wanted()
+	if wanted == 0 {
+		return false, nil
+	}
+	n, err := late(e.tile, v, wanted)
+	for i := range n {
+		if wanted>>i&1 == 0 {
+			continue
+		}
+		if e.misses[i]++; n[i] > 0 {
+			useful, e.misses[i] = true, 0
+		}
+		e.have[i] = min(e.have[i]+n[i], enough)
+	}
+	return useful, err
+}
+
+// exercise adds vectors that exercise inputs, of different suites in turn, until each input is exercised often enough or
+// seems not to be by any.
+func exercise(t tile.Tile, few, jobs []driver.Job) ([]driver.Job, error) {
+	e := &exercising{tile: t}
+	taken := map[*golden.Vector]bool{}
+	for _, job := range few {
+		taken[job.Vector] = true
+		if _, err := e.add(job.Vector); err != nil {
+			return nil, err
+		}
+	}
+	for _, i := range scattered(len(jobs)) {
+		v := jobs[i].Vector
+		if e.wanted() == 0 {
+			break
+		}
+		if taken[v] || !v.Holds(t.Revision()) || t.Lint(v.Steps) != nil {
+			continue
+		}
+		useful, err := e.add(v)
+		if err != nil {
+			return nil, err
+		}
+		if useful {
+			few = append(few, jobs[i])
+		}
+	}
+	return few, nil
+}
+
+// scattered returns the numbers below n, far from each other in turn.
+func scattered(n int) (all []int) {
+	const prime = 7919
+	for i := range n {
+		all = append(all, i*prime%n)
+	}
+	if n%prime == 0 {
+		slices.Sort(all)
+		all = slices.Compact(all)
+	}
+	return all
+}
+
+// exercised returns how often each input is exercised by vectors.
+func exercised(t tile.Tile, jobs []driver.Job) (all []Exercise, err error) {
+	e := &exercising{tile: t}
+	for _, job := range jobs {
+		if _, err := e.add(job.Vector); err != nil {
+			return nil, err
+		}
+	}
+	for i, line := range inputs {
+		all = append(all, Exercise{transport.Lines[line], e.have[i]})
+	}
+	return all, nil
+}
