@@ -284,7 +284,8 @@ func TestInputsThatMatter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Setup < want*9/10-1 || r.Setup > want+1 || len(r.Inputs) == 0 || !slices.Contains(r.Inputs[0].Names, line) {
+		if r.Setup < want*9/10-1 || r.Setup > want+1 || len(r.Inputs) == 0 || !slices.Contains(r.Inputs[0].Names,
+			line) {
 			t.Errorf("%s: %s by %+v; want %s", line, r.Setup, r.Inputs, want)
 		}
 		if got := r.unmeasured(); got != "ui1, ui2" {
