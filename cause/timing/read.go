@@ -39,7 +39,7 @@ func ReadJSON(r io.Reader) (*Report, error) {
 func (d *reportDocument) report() (*Report, error) {
 	r := &Report{Bench: d.Bench, Transport: d.Transport, Board: d.Board, Tile: d.Tile, Revision: d.Revision,
 		Device: d.Device, Made: d.Made, Vectors: d.Vectors, Count: d.Count, Tick: d.Tick, Bound: d.Bound,
-		LimitedBy: d.LimitedBy, Unsure: d.Unsure}
+		LimitedBy: d.LimitedBy, Unsure: d.Unsure, HoldFloor: d.HoldFloor}
 	if d.Vectors < 0 || d.Count < 0 || max(len(d.Lines), len(d.Inputs)) > len(transport.Lines) {
 		return nil, failure.Usagef("%d vectors, %d times, %d lines, %d inputs", d.Vectors, d.Count, len(d.Lines),
 			len(d.Inputs))

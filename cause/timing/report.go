@@ -30,6 +30,7 @@ type Report struct {
 	Setup          time.Duration
 	Inputs         []Input       // those whose set-up is longer than a tick, the longest first
 	Hold           time.Duration // for so long all inputs stay after the edge, and no more is needed
+	HoldFloor      bool          // the transport has no shorter one
 	Unsure         bool          // there are more, which cannot be told apart
 	Exercised      []Exercise    // each input; nil in older files
 	Period         time.Duration // the least at which all vectors pass, each sample before the inputs change
@@ -116,8 +117,9 @@ func (r *Report) Summary() (lines []Summary) {
 		own += ", the least that its set-up and the transport leave; the chip may be faster"
 	}
 	lines = []Summary{{"highest clock", clock(r.Period),
-		fmt.Sprintf("period %s, each sample before the inputs change for the next edge", r.Period)},
-		{"of the chip alone", clock(r.Own), own}, {"set-up of the inputs", r.Setup.String(), "or less"}}
+		fmt.Sprintf("period %s, each sample before the inputs change for the next edge%s", r.Period, r.rating())},
+		{"of the chip alone", clock(r.Own), own},
+		{"set-up of the inputs", r.Setup.String(), orLess(float64(r.Setup) <= math.Ceil(r.Tick))}}
 	for _, i := range r.Inputs {
 		lines = append(lines, Summary{"  " + strings.Join(i.Names, " or "), i.Setup.String(), ""})
 	}
@@ -129,9 +131,29 @@ func (r *Report) Summary() (lines []Summary) {
 			"level, so set-up, hold and clock say nothing of them", enough)})
 	}
 	if r.Hold > 0 { // older files have none
-		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), "or less"})
+		lines = append(lines, Summary{"hold of the inputs", r.Hold.String(), orLess(r.HoldFloor)})
 	}
 	return lines
+}
+
+// orLess says how a bound is to be read. At the floor of a transport it is no figure of the chip.
+func orLess(floor bool) string {
+	if floor {
+		return "or less: shorter ones cannot be measured here"
+	}
+	return "or less"
+}
+
+// ratedOut is up to which frequency the output pads of Tiny Tapeout's chips are rated, in Hz (its specification of
+// GPIO).
+const ratedOut = 33e6
+
+// rating says that a clock is beyond what the pads are rated for, of a chip that has pads; "" if it is not.
+func (r *Report) rating() string {
+	if r.Period <= 0 || 1e9/float64(r.Period) <= ratedOut || r.Device == "mock" {
+		return ""
+	}
+	return "; output pads are rated up to 33MHz, so a FAIL above that is not the tile's"
 }
 
 // unmeasured names the inputs that were not exercised often enough; "" for none.
@@ -203,6 +225,7 @@ type reportDocument struct {
 	Bound     bool        `json:"chip_limit_found"` // false if the chip may be faster
 	Setup     float64     `json:"setup_ns"`
 	Hold      float64     `json:"hold_ns"`
+	HoldFloor bool        `json:"hold_floor,omitempty"` // the transport has no shorter one
 	Lines     []jsonLine  `json:"lines"`
 	Inputs    []jsonInput `json:"inputs"`
 	Unsure    bool        `json:"inputs_unsure"` // there are more, which cannot be told apart
@@ -237,7 +260,8 @@ func (r *Report) JSON(w io.Writer) error {
 	d := reportDocument{Head: document.NewHead(r.Bench), Transport: r.Transport, Board: r.Board, Tile: r.Tile,
 		Revision: r.Revision, Device: r.Device, Made: r.Made,
 		Vectors: r.Vectors, Count: r.Count, Tick: r.Tick, Clock: 1e9 / float64(r.Period), Period: float64(r.Period),
-		Own: float64(r.Own), Bound: r.Bound, Setup: float64(r.Setup), Hold: float64(r.Hold), Lines: []jsonLine{},
+		Own: float64(r.Own), Bound: r.Bound, Setup: float64(r.Setup), Hold: float64(r.Hold),
+		HoldFloor: r.HoldFloor, Lines: []jsonLine{},
 		Inputs:    []jsonInput{},
 		LimitedBy: append([]string{}, r.LimitedBy...), Unsure: r.Unsure}
 	for i := range r.Lines {
