@@ -29,7 +29,8 @@ var tileName = utf.Name
 
 // tileFlag is on every command, since most of what the bench says is about one tile.
 func tileFlag(f *pflag.FlagSet) {
-	f.String("tile", "", "the design: the folder of a Tiny Tapeout project, with its info.yaml, or "+
+	f.String("tile", "", "the design: the folder of a Tiny Tapeout project, with its info.yaml, "+
+		"a fabricated netlist NAME.v, FILE.pack:NAME of a pack, or "+
 		strings.Join(station.TileNames(), ", ")+" (default: BENCH_TILE, or "+utf.Name+")")
 }
 

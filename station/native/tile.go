@@ -9,11 +9,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"utfbench/internal/cache"
 	"utfbench/internal/failure"
 	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates"
 	"utfbench/tile/gates/yosys"
+	"utfbench/tile/pack"
 	"utfbench/tile/project"
 	"utfbench/transport"
 	"utfbench/transport/verilog"
@@ -21,8 +23,8 @@ import (
 
 // A TileName is what a user says of a tile.
 type TileName struct {
-	// one that is built in, by name, or a project of Tiny Tapeout, by its folder or one of its two files (see
-	// project.Open)
+	// one that is built in, by name; a project of Tiny Tapeout, by its folder or one of its two files (see
+	// project.Open); or a design of a pack, FILE.pack:NAME
 	Where   string
 	Against station.Against
 
@@ -43,7 +45,11 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 	if n.Where == "" {
 		return nil, failure.Usagef("--tile: give the folder of a project, or one of %s", built)
 	}
-	p, err := project.Open(n.Where)
+	where, err := unpacked(n.Where)
+	if err != nil {
+		return nil, fmt.Errorf("--tile: %w", err)
+	}
+	p, err := project.Open(where)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("--tile: %w; built in are %s", err, built)
@@ -67,6 +73,31 @@ func (n *TileName) Open(ctx context.Context) (tile.Tile, error) {
 		return project.Described{About: p, Why: err}, nil
 	}
 	return nil, fmt.Errorf("--tile %s: %w", n.Where, err)
+}
+
+// packed ends the name of a pack, before the design that is meant: tt09.pack:tt_um_example.
+const packed = ".pack:"
+
+// unpacked returns where a tile is. A design of a pack is put into the user's cache.
+func unpacked(where string) (string, error) {
+	i := strings.LastIndex(where, packed)
+	if i < 0 {
+		return where, nil
+	}
+	p, err := pack.Open(where[:i+len(packed)-1])
+	if err != nil {
+		return "", err
+	}
+	defer p.Close()
+	d, err := p.Find(where[i+len(packed):])
+	if err != nil {
+		return "", err
+	}
+	kept, err := cache.Open("", "packs")
+	if err != nil {
+		return "", err
+	}
+	return p.Extract(d, kept)
 }
 
 // openGates opens a tile by its netlist.

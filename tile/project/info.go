@@ -76,6 +76,8 @@ func (r *reader) project(n ast.Node) error {
 		switch key(e) {
 		case "title":
 			r.Title = text
+		case "author":
+			r.Author = text
 		case "top_module":
 			if !moduleName.MatchString(text) {
 				return r.Errorf(e.Value, "top_module %q is no name of a Verilog module", text)

@@ -28,6 +28,7 @@ type Project struct {
 	Own  string // the path of its bench-tile.yaml; "" if it has none
 
 	Title     string
+	Author    string
 	Top       string // the top module, which is also the design's name on the shuttles
 	Sources   []Source
 	Netlist   string            // the netlist that was fabricated, if the project is given by it, without Sources

@@ -1,0 +1,171 @@
+package pack
+
+import (
+	"archive/zip"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/circuit"
+	"utfbench/tile/project"
+)
+
+// Make writes the pack of a shuttle's repository, in whose folder projects each design has one of its name. Tell is
+// called for each design; it may be nil.
+func Make(repo string, w io.Writer, tell func(name string)) (*Index, error) {
+	projects := filepath.Join(repo, "projects")
+	folders, err := os.ReadDir(projects)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, failure.Usagef("%s has no folder projects: give the repository of a shuttle, such as "+
+			"tinytapeout-09",
+			repo)
+	}
+	if err != nil {
+		return nil, failure.Usage(err)
+	}
+	m := &maker{projects: projects, index: Index{Format: Format, Designs: []Design{}, Left: []Left{}}}
+	if err := m.readDanger(); err != nil {
+		return nil, err
+	}
+	for _, f := range folders {
+		if !f.IsDir() || !name.MatchString(f.Name()) {
+			continue
+		}
+		if tell != nil {
+			tell(f.Name())
+		}
+		if err := m.take(f.Name()); err != nil {
+			return nil, err
+		}
+	}
+	if len(m.index.Designs) == 0 {
+		return nil, failure.Usagef("%s: no design has a netlist there, as projects/NAME/NAME.v", repo)
+	}
+	return &m.index, m.write(w)
+}
+
+// A maker collects designs.
+type maker struct {
+	projects string
+	danger   map[string]dangerous
+	index    Index
+}
+
+// dangerous is what danger_level.yaml says of a design.
+type dangerous struct {
+	Level string `yaml:"level"`
+}
+
+// readDanger reads which designs can damage the chip.
+func (m *maker) readDanger() error {
+	path := filepath.Join(m.projects, "danger_level.yaml")
+	text, err := files.Project.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = yaml.Unmarshal(text, &m.danger)
+	}
+	if err != nil {
+		return failure.Usagef("%s: %w", path, err)
+	}
+	return nil
+}
+
+// take takes a design in, or says why it is left out.
+func (m *maker) take(name string) error {
+	d, err := m.design(name)
+	switch {
+	case err == nil:
+		m.index.Designs = append(m.index.Designs, *d)
+	case failure.KindOf(err) == failure.User:
+		m.index.Left = append(m.index.Left, Left{name, strings.ReplaceAll(err.Error(), m.projects+"/", "")})
+	default:
+		return err
+	}
+	return nil
+}
+
+// design reads and compiles a design.
+func (m *maker) design(name string) (*Design, error) {
+	dir := filepath.Join(m.projects, name)
+	netlist := filepath.Join(dir, name+".v")
+	if _, err := os.Stat(netlist); errors.Is(err, fs.ErrNotExist) {
+		return nil, failure.Usagef("it has no netlist")
+	}
+	p, err := project.Open(netlist)
+	if err != nil {
+		return nil, err
+	}
+	text, err := files.Verilog.Read(netlist)
+	if err != nil {
+		return nil, failure.Usage(err)
+	}
+	t, err := gates.Open(p)
+	switch {
+	case err != nil:
+		return nil, failure.Usage(err)
+	case len(t.Design.Macros) > 0:
+		return nil, failure.Usagef("it has macros, whose outputs nobody knows: %s",
+			strings.Trim(fmt.Sprint(t.Design.Macros), "[]"))
+	}
+	isCell := func(p circuit.Part) bool { return p.Type != "" }
+	if !slices.ContainsFunc(t.Design.Circuit.Parts, isCell) {
+		return nil, failure.Usagef("it has no standard cell: it is analog, or empty")
+	}
+	program := t.Design.Program()
+	d := &Design{Name: name, Title: p.Title, Author: p.Author, ClockHz: p.ClockHz, Danger: m.danger[name].Level,
+		Netlist: fmt.Sprintf("%x", sha256.Sum256(text)), Combinational: t.Design.Combinational(),
+		Flops: program.Flops(), Latches: program.Latches()}
+	return d, m.commit(dir, d)
+}
+
+// commit takes in what commit_id.json says of where a design is from.
+func (m *maker) commit(dir string, d *Design) error {
+	text, err := files.Project.Read(filepath.Join(dir, "commit_id.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var of struct{ Repo, Commit string }
+	if err == nil {
+		err = json.Unmarshal(text, &of)
+	}
+	if err != nil {
+		return failure.Usagef("commit_id.json: %w", err)
+	}
+	d.Repository, d.Commit = of.Repo, of.Commit
+	return nil
+}
+
+// write writes the archive.
+func (m *maker) write(w io.Writer) error {
+	to := zip.NewWriter(w)
+	if err := m.index.write(to); err != nil {
+		return err
+	}
+	for _, d := range m.index.Designs {
+		for _, file := range []string{"info.yaml", d.Name + ".v"} {
+			text, err := os.ReadFile(filepath.Join(m.projects, d.Name, file))
+			if errors.Is(err, fs.ErrNotExist) {
+				text, err = []byte(fmt.Sprintf("project:\n  top_module: %s\n", d.Name)), nil
+			}
+			if err = cmp.Or(err, add(to, d.Name+"/"+file, text)); err != nil {
+				return err
+			}
+		}
+	}
+	return to.Close()
+}

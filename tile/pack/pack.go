@@ -1,0 +1,224 @@
+// Package pack keeps what a shuttle's repository has of its designs in one file: the netlist of each that was
+// fabricated, and what its author says of it. Nothing else is needed to judge a design of a chip.
+//
+// A pack is a zip archive: [IndexName] first, then NAME/info.yaml and NAME/NAME.v of each design, as they are in the
+// repository. The same repository gives the same pack, to the byte.
+package pack
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+
+	"utfbench/internal/cache"
+	"utfbench/internal/failure"
+	"utfbench/internal/printable"
+)
+
+// IndexName is the file that says what a pack has.
+const IndexName = "pack.json"
+
+// Format is the version of the index.
+const Format = 1
+
+// An Index says what a pack has, and what of the shuttle it has not.
+type Index struct {
+	Format  int      `json:"format"`
+	Designs []Design `json:"designs"`
+	Left    []Left   `json:"left_out"`
+}
+
+// A Design is one that can be judged by its gates.
+type Design struct {
+	Name          string `json:"name"` // of its top module
+	Title         string `json:"title,omitempty"`
+	Author        string `json:"author,omitempty"`
+	Repository    string `json:"repository,omitempty"`
+	Commit        string `json:"commit,omitempty"`
+	ClockHz       int    `json:"clock_hz,omitempty"`
+	Danger        string `json:"danger,omitempty"` // safe, medium, high or unknown; "" where nobody says
+	Netlist       string `json:"netlist_sha256"`
+	Combinational bool   `json:"combinational"` // no state, no loop: all inputs can be asked
+	Flops         int    `json:"flops"`
+	Latches       int    `json:"latches,omitempty"`
+}
+
+// A Left is a design that cannot be judged by its gates, and why.
+type Left struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// A Pack is an open one. Close it.
+type Pack struct {
+	Index
+	Path   string
+	Digest string // SHA-256 of the file, in hex
+	file   *os.File
+	zip    *zip.Reader
+}
+
+// Limits of what is read: TT09 has 369 designs, and its largest netlist 2 MB.
+const (
+	mostPack    = 256 << 20
+	mostIndex   = 16 << 20
+	mostNetlist = 64 << 20
+	mostInfo    = 1 << 20
+	mostDesigns = 10_000
+)
+
+// Open opens a pack and reads its index. The error is bad input.
+func Open(file string) (p *Pack, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, failure.Usage(err)
+	}
+	p = &Pack{Path: file, file: f}
+	if err := p.read(); err != nil {
+		f.Close()
+		return nil, failure.Usagef("%s: %w", file, err)
+	}
+	return p, nil
+}
+
+func (p *Pack) read() error {
+	info, err := p.file.Stat()
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() || info.Size() > mostPack:
+		return fmt.Errorf("a pack is a file of at most %d MB, which bench pack makes", mostPack>>20)
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, p.file); err != nil {
+		return err
+	}
+	p.Digest = fmt.Sprintf("%x", h.Sum(nil))
+	if p.zip, err = zip.NewReader(p.file, info.Size()); err != nil {
+		return fmt.Errorf("not a pack: %w", err)
+	}
+	text, err := p.entry(IndexName, mostIndex)
+	if err != nil {
+		return fmt.Errorf("not a pack: %w", err)
+	}
+	return p.index(text)
+}
+
+// name is that of a design, and of its folder.
+var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+
+// index takes the index in. Its texts come from anywhere, and are printable then.
+func (p *Pack) index(text []byte) error {
+	if err := printable.Decode(text, &p.Index); err != nil {
+		return fmt.Errorf("%s: %w", IndexName, err)
+	}
+	switch {
+	case p.Format != Format:
+		return fmt.Errorf("format %d: this bench reads %d", p.Format, Format)
+	case len(p.Designs)+len(p.Left) > mostDesigns:
+		return fmt.Errorf("%d designs: at most %d are read", len(p.Designs)+len(p.Left), mostDesigns)
+	}
+	seen := map[string]bool{}
+	for _, d := range p.Designs {
+		if !name.MatchString(d.Name) || seen[d.Name] {
+			return fmt.Errorf("%q is no name of a design, or there twice", d.Name)
+		}
+		seen[d.Name] = true
+	}
+	return nil
+}
+
+// Close closes the file.
+func (p *Pack) Close() error { return p.file.Close() }
+
+// entry reads a file of the archive.
+func (p *Pack) entry(name string, most int64) ([]byte, error) {
+	f, err := p.zip.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s is longer than %d MB", name, most>>20)
+	}
+	return text, err
+}
+
+// Find returns the design of this name.
+func (p *Pack) Find(name string) (*Design, error) {
+	for i := range p.Designs {
+		if strings.EqualFold(p.Designs[i].Name, name) {
+			return &p.Designs[i], nil
+		}
+	}
+	for _, l := range p.Left {
+		if strings.EqualFold(l.Name, name) {
+			return nil, failure.Usagef("%s: %s is not in the pack: %s", p.Path, l.Name, l.Why)
+		}
+	}
+	return nil, failure.Usagef("%s has no design %q: bench pack show lists its %d designs", p.Path, name,
+		len(p.Designs))
+}
+
+// Files returns the info.yaml and the netlist of a design. The netlist is held against the index.
+func (p *Pack) Files(d *Design) (info, netlist []byte, err error) {
+	if info, err = p.entry(path.Join(d.Name, "info.yaml"), mostInfo); err != nil {
+		return nil, nil, failure.Usagef("%s: %w", p.Path, err)
+	}
+	if netlist, err = p.entry(path.Join(d.Name, d.Name+".v"), mostNetlist); err != nil {
+		return nil, nil, failure.Usagef("%s: %w", p.Path, err)
+	}
+	if got := fmt.Sprintf("%x", sha256.Sum256(netlist)); got != d.Netlist {
+		return nil, nil, failure.Usagef("%s: the netlist of %s is not that of the index: SHA-256 %s, and the index "+
+			"has %s",
+			p.Path, d.Name, got, d.Netlist)
+	}
+	return info, netlist, nil
+}
+
+// Extract puts the files of a design into a folder of the cache, which is a tile then.
+func (p *Pack) Extract(d *Design, to cache.Cache) (dir string, err error) {
+	info, netlist, err := p.Files(d)
+	if err != nil {
+		return "", err
+	}
+	key := sha256.Sum256(bytes.Join([][]byte{info, netlist}, []byte{0}))
+	entry, err := to.Entry(fmt.Sprintf("%x", key[:16]), func(dir string) error {
+		own := path.Join(dir, d.Name)
+		if err := os.Mkdir(own, 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path.Join(own, "info.yaml"), info, 0o600); err != nil {
+			return err
+		}
+		return os.WriteFile(path.Join(own, d.Name+".v"), netlist, 0o600)
+	})
+	return path.Join(entry, d.Name), err
+}
+
+// write writes the index as the first file of an archive.
+func (x *Index) write(to *zip.Writer) error {
+	text, err := json.MarshalIndent(x, "", " ")
+	if err != nil {
+		return err
+	}
+	return add(to, IndexName, append(text, '\n'))
+}
+
+// add adds a file without a time, so that the same files give the same archive.
+func add(to *zip.Writer, name string, text []byte) error {
+	w, err := to.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}

@@ -1,0 +1,141 @@
+package pack
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"utfbench/internal/cache"
+	"utfbench/internal/failure"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
+)
+
+// repository writes a shuttle's repository with a design that counts, one with a macro, and one without a netlist.
+func repository(t *testing.T) string {
+	t.Helper()
+	turn, err := os.ReadFile("../gates/testdata/tt_um_bench_turn.v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"tt_um_bench_turn/tt_um_bench_turn.v": string(turn),
+		"tt_um_bench_turn/info.yaml":          "project:\n  title: Turns\n  author: Nobody\n  clock_hz: 1000\n",
+		"tt_um_bench_turn/commit_id.json":     `{"repo": "https://example.com/turn", "commit": "abc"}`,
+		"tt_um_wokwi/info.yaml":               "project:\n  title: Drawn\n",
+		"tt_um_broken/tt_um_broken.v":         "module tt_um_broken (;",
+		"danger_level.yaml":                   "tt_um_bench_turn:\n  level: medium\n",
+	} {
+		path := filepath.Join(dir, "projects", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// written makes a pack of a repository.
+func written(t *testing.T, repo string) (path string, x *Index) {
+	t.Helper()
+	var b bytes.Buffer
+	x, err := Make(repo, &b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "a.pack")
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, x
+}
+
+// A pack has what a design needs to be judged, says what is left out and why, and is the same each time.
+func TestPack(t *testing.T) {
+	repo := repository(t)
+	path, made := written(t, repo)
+	again, _ := written(t, repo)
+	a, _ := os.ReadFile(path)
+	b, _ := os.ReadFile(again)
+	if !bytes.Equal(a, b) {
+		t.Error("the same repository gives two packs")
+	}
+	if len(made.Designs) != 1 || len(made.Left) != 2 {
+		t.Fatalf("%+v", made)
+	}
+	p, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	d, err := p.Find("TT_UM_bench_turn")
+	if err != nil || d.Danger != "medium" || d.Author != "Nobody" || d.Commit != "abc" || d.ClockHz != 1000 ||
+		d.Flops == 0 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	if _, err := p.Find("tt_um_wokwi"); err == nil || !strings.Contains(err.Error(), "it has no netlist") {
+		t.Error(err)
+	}
+	kept, err := cache.Open(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := p.Extract(d, kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := gates.Open(from)
+	if err != nil || x.Digest() != d.Netlist || x.About.Title != "Turns" {
+		t.Errorf("%+v, %v", x, err)
+	}
+}
+
+// Whatever a file holds, it is one sentence, and a design that was changed is not taken for the one of the index.
+func TestHostile(t *testing.T) {
+	path, _ := written(t, repository(t))
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(whole); at += 97 {
+		text := bytes.Clone(whole)
+		text[at] ^= 0x20
+		check(t, text)
+		check(t, whole[:at])
+	}
+}
+
+// check opens a pack and reads all of it.
+func check(t *testing.T, text []byte) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "b.pack")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(path)
+	if err == nil {
+		for i := range p.Designs {
+			if _, _, err = p.Files(&p.Designs[i]); err != nil {
+				break
+			}
+		}
+		p.Close()
+	}
+	if err != nil && (failure.KindOf(err) != failure.User || strings.Contains(err.Error(), "\n")) {
+		t.Errorf("%v", err)
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	f.Add([]byte("PK"))
+	f.Fuzz(func(t *testing.T, text []byte) { check(t, text) })
+}
