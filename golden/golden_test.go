@@ -164,6 +164,24 @@ func TestExpansion(t *testing.T) {
 	}
 }
 
+// Vectors share memory, and what is appended to one does not reach the next.
+func TestVectorsAreApart(t *testing.T) {
+	s, err := golden.Parse("f", head+"table t\n"+columnsLine+"| 0001F600 | D83D DE00 | F0 9F 98 80 | READY | NORMAL "+
+		"HIGHCHAR | well-formed |\n", dialect.Dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Vectors[:len(s.Vectors)-1] {
+		v, next := &s.Vectors[i], &s.Vectors[i+1]
+		steps, checks := slices.Clone(next.Steps), slices.Clone(next.Checks)
+		_ = append(v.Steps, transport.Step{In: 0xA5, Clocks: 77})
+		_ = append(v.Checks, golden.Check{Step: -1})
+		if !slices.Equal(next.Steps, steps) || !slices.Equal(next.Checks, checks) {
+			t.Errorf("what is appended to %s is in %s", v.Name, next.Name)
+		}
+	}
+}
+
 // written are the bytes on uio before the first look.
 func written(steps []transport.Step) (data string) {
 	for _, s := range steps[2:] {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"utfbench/fault"
+	"utfbench/internal/testkit"
 	"utfbench/tile"
 	"utfbench/tile/utf"
 	"utfbench/transport"
@@ -58,10 +59,10 @@ func (d *dyingChip) Err() error {
 // A reference that dies while a run is diagnosed ends the diagnosis with its error, in whatever it was doing.
 func TestReferenceDies(t *testing.T) {
 	seen, last := map[string]bool{}, int64(0)
-	for after := int64(1); ; after += after/3 + 1 {
+	for after := int64(1); ; after += after/int64(testkit.Pick(1, 3)) + 1 {
 		left := new(atomic.Int64)
 		left.Store(after)
-		c := run(t, "uo3=stuck1", suite(t, "guide")[:40])
+		c := run(t, "uo3=stuck1", suite(t, "guide")[:testkit.Pick(10, 40)])
 		dies := *c
 		dies.Tile = mortal{utf.TT09, left}
 		_, err := dies.Diagnose()

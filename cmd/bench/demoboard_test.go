@@ -271,7 +271,7 @@ func pmod(p boardtest.Pmod) func(*boardtest.Config) {
 }
 
 func TestDoctorOnABoard(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name   string
 		change func(*boardtest.Config)
 		code   int
@@ -319,6 +319,9 @@ func TestDoctorOnABoard(t *testing.T) {
 			[]string{"NO  this design      what answers is not this design, or too broken to tell",
 				"the factory test answers, so board and cable are good"}},
 	} {
+		if i%testkit.Pick(3, 1) != 0 {
+			continue // a board in bytecode takes its time
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			config := demo(t, "tt-demo-rp2350")

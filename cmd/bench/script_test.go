@@ -53,6 +53,10 @@ func (a ownHistory) Run() int {
 // long are scripts that take half a minute of CPU each, or more: only with BENCH_FULL.
 var long = []string{"diagnose-speeds", "timing", "export", "cocotb", "against"}
 
+// compilerCache are the variables that have Verilator compile through ccache: a script has an environment and a home of
+// its own, and would compile Verilator's library for each design.
+var compilerCache = []string{"OBJCACHE", "CCACHE_DIR"}
+
 func TestScripts(t *testing.T) {
 	netlists, err := filepath.Abs("../../netlist/testdata")
 	if err != nil {
@@ -75,6 +79,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("LocalAppData", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 			env.Setenv("AppData", filepath.Join(env.WorkDir, "config"))
+			for _, name := range compilerCache {
+				env.Setenv(name, os.Getenv(name))
+			}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 const (
 	maxMessage = 4 << 20 // bytes: a list of all boards is one, and transport/remote reads no more
 	readyAfter = 30 * time.Second
+	portTries  = 3 // further ports, when port 0 was given
 )
 
 // serve starts NATS and answers in it.
@@ -31,14 +33,8 @@ func (s *Server) serve(ctx context.Context) error {
 	if err != nil {
 		return fault("making a key: %w", err)
 	}
-	s.log = newNATSLog(s.hub.tell)
 	s.keys.own = public
-	if s.nats, err = natsd.NewServer(s.options()); err != nil {
-		return fault("the lab does not start: %w", err)
-	}
-	s.nats.SetLoggerV2(s.log, false, false, false)
-	crash.Go(s.nats.Start)
-	if err := s.ready(); err != nil {
+	if err := s.startNATS(); err != nil {
 		return err
 	}
 	s.nc, err = nats.Connect("", nats.InProcessServer(s.nats), nats.Nkey(public, own.Sign), nats.Name("lab"),
@@ -49,6 +45,38 @@ func (s *Server) serve(ctx context.Context) error {
 	return s.answer(ctx)
 }
 
+// startNATS starts NATS at the address of the configuration. A free port that was chosen for port 0 can be lost to
+// another process before NATS opens it; then it chooses another.
+func (s *Server) startNATS() error {
+	err := s.tryNATS()
+	for range portTries {
+		if _, port, _ := net.SplitHostPort(s.listen); port != "0" || !errors.As(err, new(startError)) {
+			return err
+		}
+		s.nats.Shutdown()
+		s.cfg.Listen = s.listen
+		if err := s.locate(); err != nil {
+			return err
+		}
+		err = s.tryNATS()
+	}
+	return err
+}
+
+// tryNATS starts NATS and waits until clients can connect.
+func (s *Server) tryNATS() (err error) {
+	s.log = newNATSLog(s.hub.tell)
+	if s.nats, err = natsd.NewServer(s.options()); err != nil {
+		return fault("the lab does not start: %w", err)
+	}
+	s.nats.SetLoggerV2(s.log, false, false, false)
+	crash.Go(s.nats.Start)
+	return s.ready()
+}
+
+// A startError is an error for which NATS does not start, such as a port in use.
+type startError struct{ error }
+
 // ready waits until clients can come.
 func (s *Server) ready() error {
 	for end := time.Now().Add(readyAfter); time.Now().Before(end); {
@@ -57,7 +85,7 @@ func (s *Server) ready() error {
 		}
 		select {
 		case err := <-s.log.fatal:
-			return fault("the lab does not start: %w", err)
+			return fault("the lab does not start: %w", startError{err})
 		default:
 		}
 	}

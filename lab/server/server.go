@@ -134,7 +134,9 @@ type Server struct {
 	nc    *nats.Conn // its own, in the process
 	mail  *lab.Mailbox
 	name  string // of the lab
-	open  atomic.Pointer[func(key string) (string, error)]
+
+	listen string // Config.Listen as it was given, perhaps with port 0; cfg has the port that was chosen
+	open   atomic.Pointer[func(key string) (string, error)]
 
 	release func()          // of the folder
 	ctx     context.Context // ends with it
@@ -182,13 +184,8 @@ func (s *Server) prepare() error {
 		return err
 	}
 	s.release = release
-	if err := s.settle(); err != nil {
-		return err
-	}
-	if err := writePlace(s.cfg.Data, s.place); err != nil {
-		return err
-	}
-	if err := firstKey(s.cfg.Data, s.place); err != nil {
+	s.listen = s.cfg.Listen
+	if err := s.locate(); err != nil {
 		return err
 	}
 	if s.keys, err = newKeyring(s.cfg.Data); err != nil {
@@ -197,6 +194,17 @@ func (s *Server) prepare() error {
 	s.hub = newHub(s.cfg, s.keys.count())
 	s.past = openPast(s.cfg, s.hub.tell)
 	return nil
+}
+
+// locate settles where the lab is, and writes that into its folder and its first invitation.
+func (s *Server) locate() error {
+	if err := s.settle(); err != nil {
+		return err
+	}
+	if err := writePlace(s.cfg.Data, s.place); err != nil {
+		return err
+	}
+	return firstKey(s.cfg.Data, s.place)
 }
 
 // settle finds out where the lab is, and by which certificate it is known.

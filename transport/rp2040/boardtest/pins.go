@@ -33,6 +33,7 @@ type pins struct {
 	mu       sync.Mutex
 	banks    []registerSet
 	signal   map[string]int
+	at       []int // GPIO numbers, by the line's index in transport.Lines
 	chip     *model.Chip
 	factory  fault.Settler // the factory test at number 1
 	shuttle  shuttle
@@ -61,6 +62,9 @@ func newPins(c Config) *pins {
 	if strings.Contains(c.Machine, "RP2350") {
 		p.banks = rp2350
 	}
+	for _, line := range transport.Lines {
+		p.at = append(p.at, c.Pins[line])
+	}
 	p.past, p.wires = newPast(c), newWires(c)
 	p.shuttle, p.e9, p.pmod = shuttle{mux: c.Mux, enabled: -1}, c.E9, c.Pmod
 	p.switches, p.shorts = p.spread(c.Switches, transport.UI), p.spread(c.Shorts, transport.UI)
@@ -72,14 +76,14 @@ func (p *pins) bit(signal string) uint64 { return 1 << p.signal[signal] }
 // byteOf gathers a bus.
 func (p *pins) byteOf(levels uint64, bus int) (v uint8) {
 	for i := range 8 {
-		v |= uint8(levels>>p.signal[transport.Lines[bus+i]]&1) << i
+		v |= uint8(levels>>p.at[bus+i]&1) << i
 	}
 	return v
 }
 
 func (p *pins) spread(v uint8, bus int) (levels uint64) {
 	for i := range 8 {
-		levels |= uint64(v>>i&1) << p.signal[transport.Lines[bus+i]]
+		levels |= uint64(v>>i&1) << p.at[bus+i]
 	}
 	return levels
 }

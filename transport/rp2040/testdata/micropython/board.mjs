@@ -103,8 +103,9 @@ const pins = {
 // ---- interpreter, a new one at each reset
 // The heap is so large that it does not grow: with one that grows (192 KiB, port 1.27.0), about 1 of 100 runs of the bench on a busy
 // machine had good code refused as "SyntaxError: invalid syntax", or no answer, and with 4 MiB some still; with 16 MiB none of 800.
-let python, gc, memory;
+let python, gc, memory, counted;
 async function reset() {
+  counted = undefined;
   python = await loadMicroPython({ heapsize: 16 << 20, linebuffer: false, stdin: receive, stdout: print, stderr: print });
   gc = python.pyimport('gc');
   python.registerJsModule('_pins', pins);
@@ -125,15 +126,26 @@ function copy(folder) {
   }
 }
 
-// live is how many bytes are in use after a collection, which this port makes between two calls.
+// live returns how many bytes are in use after a collection, which this port makes between two calls. The port visits
+// every block of the heap for it, which takes milliseconds, so the number is kept until code runs.
 function live() {
-  gc.collect();
-  return gc.mem_alloc();
+  if (counted === undefined) {
+    gc.collect();
+    counted = gc.mem_alloc();
+  }
+  return counted;
+}
+
+// feed gives the interpreter a character, which may run code.
+function feed(c) {
+  counted = undefined;
+  python.replProcessChar(c);
 }
 
 // mainPy is a start as at power-up. The SDK, its index and what else is in memory leave config.free bytes.
 function mainPy() {
   if (!sdk) return;
+  counted = undefined;
   try {
     python.runPython(fs.readFileSync(new URL('./sdk/main.py', import.meta.url), 'utf8'));
   } catch (e) {
@@ -146,7 +158,7 @@ function mainPy() {
 // What a text takes for a moment while it is compiled: its string, grown by doubling, in one piece; and all in all.
 let largest = Infinity;
 const piece = (n) => 2 * n, whole = (n) => 6 * n;
-const full = (n, used = live()) => piece(n) > largest || used + whole(n) > memory;
+const full = (n) => piece(n) > largest || live() + whole(n) > memory;
 const memoryError = (n) => send(`\x04Traceback (most recent call last):\r\nMemoryError: memory allocation failed, allocating ${piece(n)} bytes\r\n\x04>`);
 
 // The port answers "OK" to code in the raw REPL, which raw paste does not.
@@ -155,22 +167,22 @@ function execute(code, pasted) {
     if (!pasted) send('OK');
     return memoryError(code.length);
   }
-  for (const c of code) python.replProcessChar(c);
+  for (const c of code) feed(c);
   if (pasted) skip = 2;
-  python.replProcessChar(4);
+  feed(4);
   if (live() > memory) send('the test has a program that leaves more than the memory holds\r\n');
 }
 
 // rawPaste takes code, having let the host send as much as it has room for, and runs it. A Ctrl-C ends it; where the memory is full it
 // ends early, and swallows what comes until the host ends it too.
 function rawPaste() {
-  const window = 128, code = [], used = live(); // nothing runs meanwhile, and a collection takes milliseconds
+  const window = 128, code = [];
   send('R\x01\x80\x00\x01');
   for (let c, n = 0; (c = receive()) !== 4;) {
     if (c === 3) return send('\x04\x04Traceback (most recent call last):\r\n  File "<stdin>", line 1\r\nKeyboardInterrupt: \r\n\x04>');
     code.push(c);
     if (++n % window !== 0) continue;
-    if (full(n, used)) {
+    if (full(n)) {
       send('\x04');
       for (c = 0; c !== 3 && c !== 4;) c = receive();
       return memoryError(n);
@@ -187,7 +199,7 @@ function rawPaste() {
 const banner = `MicroPython v1.27.0; ${config.machine}\r\nType "help()" for more information.\r\n>>> `;
 
 await reset();
-python.replProcessChar(2); // or the first line of the friendly prompt has no names
+feed(2); // or the first line of the friendly prompt has no names
 output = [];
 if (config.tt === '') mainPy();
 else if (config.tt === 'None') python.runPython('tt = None'); // as after a Ctrl-C in the start
@@ -203,7 +215,7 @@ for (let raw = false; ;) {
   } else if (c === 1 || c === 2) {
     line = [];
     typed = 0;
-    python.replProcessChar(c);
+    feed(c);
     raw = c === 1;
   } else if (c === 4 && (raw ? line.length : typed) === 0) { // a soft reset
     send(raw ? 'OK\r\nMPY: soft reboot\r\n' : '\r\nMPY: soft reboot\r\n');
@@ -211,14 +223,14 @@ for (let raw = false; ;) {
     await reset();
     largest = Infinity;
     if (raw) {
-      python.replProcessChar(1);
+      feed(1);
     } else {
       mainPy();
       send(banner);
     }
   } else if (!raw) {
     typed = c === 13 || c === 3 ? 0 : typed + 1;
-    python.replProcessChar(c);
+    feed(c);
   } else if (c === 3) {
     line = [];
   } else if (c === 4) {

@@ -1,0 +1,37 @@
+package wiring
+
+import (
+	"context"
+	"testing"
+
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/mock"
+)
+
+// slipping is a mock that answers one known bit of uo wrong, once, after so many steps.
+type slipping struct {
+	*mock.Transport
+	after int
+}
+
+func (s *slipping) Apply(ctx context.Context, steps []transport.Step, samples []transport.Sample) (int, error) {
+	n, err := s.Transport.Apply(ctx, steps, samples)
+	for i := range samples[:n] {
+		if s.after--; s.after < 0 && samples[i].OutX == 0 {
+			samples[i].Out ^= 1 << 3
+			s.after = 1 << 30
+		}
+	}
+	return n, err
+}
+
+// Wires are good only if nothing at all differs.
+func TestOneWrongBitIsNotGood(t *testing.T) {
+	for _, after := range []int{0, 20, 100} {
+		r := check(t, &slipping{mock.Open(mock.Config{Tile: utf.TT09}), after})
+		if r.Verdict == Good || r.Verdict == Unproven {
+			t.Errorf("one wrong bit after %d steps: %+v", after, r)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/golden"
+	"utfbench/internal/files"
+)
+
+const suiteHead = "suite own\ndocument a.md\nsection \"s\"\n"
+
+// A recordingOf blocks has right check sums, so that what is in the blocks is looked at.
+func recordingOf(blocks ...[]byte) string {
+	return "utfbench recording\n\x01" + string(bytes.Join(blocks, nil))
+}
+
+func block(kind byte, payload []byte) []byte {
+	b := binary.LittleEndian.AppendUint32([]byte{kind}, uint32(len(payload)))
+	b = append(b, payload...)
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+var startBlock = block('S', []byte(
+	`{"event":"start","schema":1,"transport":"mock:tt09","board":"mock","revision":"tt09","count":1,`+
+		`"time":"2026-01-01T00:00:00Z"}`))
+
+func packed(executions []byte) []byte {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, flate.BestCompression)
+	_, _ = w.Write(executions)
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// executionOf is an execution that is FAIL, of steps that are all 0.
+func executionOf(name string, steps int) []byte {
+	b := append(binary.AppendUvarint(nil, uint64(len(name))), name...)
+	b = append(binary.AppendUvarint(b, 1), 'F', 0)
+	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(steps)), uint64(steps))
+	return append(b, make([]byte, 9*steps)...)
+}
+
+// bombs are blocks of executions: 16 MB of them are 60 KB in the file.
+func bombs() (blocks [][]byte) {
+	blocks = [][]byte{startBlock}
+	for n := range 40 {
+		blocks = append(blocks, block('P', packed(executionOf(fmt.Sprintf("chip/%d", n), 400_000))))
+	}
+	return blocks
+}
+
+// manyNames are executions of ever other vectors, with long names.
+func manyNames() (blocks [][]byte) {
+	blocks = [][]byte{startBlock}
+	for n := range 30 {
+		var executions []byte
+		for m := range 4000 {
+			executions = append(executions, executionOf(fmt.Sprintf("chip/%0900d", n*4000+m), 1)...)
+		}
+		blocks = append(blocks, block('P', packed(executions)))
+	}
+	return blocks
+}
+
+// fill repeats a unit up to just below a limit, after a beginning.
+func fill(begin, unit string, limit int64) string {
+	return begin + strings.Repeat(unit, (int(limit)-len(begin))/len(unit))
+}
+
+// hostile makes the files, by their names.
+var hostile = map[string]func() string{
+	"brackets.yaml": func() string { return strings.Repeat("[", 40_000) },
+	"deep.yaml":     func() string { return fill("", "- - [", files.BoardFile.Limit) },
+	"closing.yaml":  func() string { return fill("", "]", files.BoardFile.Limit) },
+	"maps.yaml":     func() string { return fill("name: x\npins:\n  ", "{}", files.BoardFile.Limit) },
+	"anchors.yaml":  func() string { return fill("a: &a [", "&a [*a, ", files.BoardFile.Limit) },
+
+	"rows.vec":    manyRows,
+	"rewinds.vec": func() string { return fill(openVector, "  rewind\n", files.VectorFile.Limit) },
+	"long.vec":    func() string { return fill(openVector+"  write utf8 41", " 41", files.VectorFile.Limit) },
+	"many.vec":    manyVectors,
+	"reads.vec":   func() string { return suiteOf("  read utf8 41\n", files.VectorFile.Limit) },
+
+	"names.json": manyEvents,
+	"line.json": func() string {
+		return `{"event":"start","schema":1}` + "\n" + strings.Repeat(`{"event":"vector",`, 1<<20)
+	},
+
+	"claims.rec": func() string { return recordingOf(startBlock, []byte("P\x00\x00\x00\x40"), make([]byte, 1<<20)) },
+	"bombs.rec":  func() string { return recordingOf(bombs()...) },
+	"bomb.rec":   func() string { return recordingOf(startBlock, block('P', packed(make([]byte, 64<<20)))) },
+	"names.rec":  func() string { return recordingOf(manyNames()...) },
+	"end.rec": func() string {
+		return recordingOf(startBlock, block('E', []byte(fill(`{"event":"end","flaky":[{}`, ",{}", 2<<20-4)+"]}")))
+	},
+	"text.rec": func() string {
+		return recordingOf(startBlock, block('V', fmt.Appendf(nil, "[\"a.vec\",%q]", manyRows())))
+	},
+	"tiny.rec": func() string { return recordingOf(startBlock, bytes.Repeat(block('P', nil), 1<<20+1)) },
+	"escaped.rec": func() string {
+		return recordingOf(startBlock, block('V', escaped(suiteOf("  write utf8 41\n", 45<<20))),
+			block('P', packed(executionOf("own/v0", 2000))))
+	},
+	"steps.rec": func() string {
+		return recordingOf(startBlock, block('V', fmt.Appendf(nil, "[\"a.vec\",%q]", suiteOf("  rewind\n", 45<<20))),
+			block('P', packed(executionOf("own/v0", 2000))))
+	},
+
+	"a.cert":      func() string { return fill("", "{}\n", files.Certificate.Limit) },
+	"b.cert":      func() string { return fill(`{"event":"sweep","made":[{}`, ",{}", files.Certificate.Limit) },
+	"sweep.state": func() string { return fill("", "00000000 {}\n", files.SweepState.Limit) },
+	"long.state":  func() string { return fill("", "x", files.SweepState.Limit) },
+	"cells.csv":   func() string { return fill(shmooHead, "p,1,1,,0,0,PASS,1,0,\n", files.Shmoo.Limit) },
+	"times.csv":   func() string { return fill(shmooHead, ",", files.Shmoo.Limit) },
+	"noise.db":    func() string { return strings.Repeat("noise", 4<<20) },
+}
+
+const (
+	openVector = suiteHead + "vector one \"r\"\n  status READY\n"
+	shmooHead  = "x,x_ns,x_took_ns,y,y_ns,y_took_ns,verdict,vectors,failed,trouble\n"
+)
+
+// manyRows is a table of vectors, as long as a file may be.
+func manyRows() string {
+	head := suiteHead + "table t\n| name | utf32 | utf16 | utf8 | status | props | unicode |\n"
+	var named strings.Builder
+	for n := 0; int64(named.Len()) < files.VectorFile.Limit-int64(len(head))-100; n++ {
+		fmt.Fprintf(&named, "|%d|41|41|41|READY|NORMAL|well-formed|\n", n)
+	}
+	return head + named.String()
+}
+
+// manyEvents is a stream of a million vectors.
+func manyEvents() string {
+	var stream strings.Builder
+	stream.WriteString(`{"event":"start","schema":1}` + "\n")
+	for n := range 1_000_000 {
+		fmt.Fprintf(&stream, `{"event":"vector","name":"%d","verdict":"PASS"}`+"\n", n)
+	}
+	return stream.String()
+}
+
+// makeHostile writes into a folder the files that commands name.
+func makeHostile(t *testing.T, dir string, commands []string) {
+	t.Helper()
+	words := strings.Fields(strings.Join(commands, " "))
+	for name, text := range hostile {
+		if !slices.Contains(words, name) {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	big, err := os.Create(filepath.Join(dir, "big")) // it has no blocks on the disk
+	if err == nil {
+		err = big.Truncate(80 << 30)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	big.Close()
+}
+
+// suiteOf is a suite of vectors of one operation, many times, of about so many bytes.
+func suiteOf(operation string, limit int64) string {
+	var b strings.Builder
+	b.WriteString(suiteHead)
+	many := strings.Repeat(operation, 2000)
+	for n := 0; int64(b.Len()+len(many)) < limit-100; n++ {
+		fmt.Fprintf(&b, "vector v%d \"r\"\n  status READY\n%s", n, many)
+	}
+	return b.String()
+}
+
+// escaped is the payload of a text block in which JSON has six bytes for one.
+func escaped(suite string) []byte {
+	text := make([]byte, 0, 6*len(suite)+16)
+	text = append(text, `["a.vec","`...)
+	for i := range len(suite) {
+		text = fmt.Appendf(text, `\u%04x`, suite[i])
+	}
+	return append(text, `"]`...)
+}
+
+// manyVectors is as many vectors as there may be, each of two operations.
+func manyVectors() string {
+	var b strings.Builder
+	b.WriteString(suiteHead)
+	for n := range golden.MostVectors {
+		fmt.Fprintf(&b, "vector v%d \"r\"\n  write utf8 41\n  status READY READY\n", n)
+	}
+	return strings.ReplaceAll(b.String(), "READY READY", "READY")
+}

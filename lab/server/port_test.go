@@ -1,0 +1,37 @@
+package server
+
+import (
+	"net"
+	"testing"
+
+	"utfbench/transport/lab"
+)
+
+// A free port that another process takes before NATS opens it is replaced by another, which the invitation names.
+func TestPortLost(t *testing.T) {
+	s := &Server{cfg: config(t), name: machine()}
+	s.cfg.fill()
+	if err := s.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	lost := s.Listens()
+	other, err := net.Listen("tcp", lost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	s.ctx, s.stop = t.Context(), func() {}
+	t.Cleanup(s.Close)
+	if err := s.serve(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first, err := lab.ReadInvitation(InviteFile(s.cfg.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Listens() == lost || first.Lab != s.Address() {
+		t.Errorf("it listens at %s, and %s was lost; the invitation says %s, and it is at %s", s.Listens(), lost,
+			first.Lab, s.Address())
+	}
+	dial(t, first)
+}

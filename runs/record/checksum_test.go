@@ -1,0 +1,31 @@
+package record
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"hash/crc32"
+	"testing"
+)
+
+// The check sum of a block is the CRC-32C of docs/formats.md, by the examples of RFC 3720, appendix B.4, so that
+// recordings of other releases and of other programs can be read.
+func TestChecksumIsCRC32C(t *testing.T) {
+	ascending := make([]byte, 32)
+	for i := range ascending {
+		ascending[i] = byte(i)
+	}
+	for _, c := range []struct {
+		of   []byte
+		want string // as it stands in a file
+	}{
+		{make([]byte, 32), "aa36918a"},
+		{bytes.Repeat([]byte{0xFF}, 32), "43aba862"},
+		{ascending, "4e79dd46"},
+	} {
+		sum := binary.LittleEndian.AppendUint32(nil, crc32.Checksum(c.of, castagnoli))
+		if got := hex.EncodeToString(sum); got != c.want {
+			t.Errorf("% X has the check sum %s, want %s", c.of, got, c.want)
+		}
+	}
+}

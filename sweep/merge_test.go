@@ -1,0 +1,19 @@
+package sweep
+
+import (
+	"strings"
+	"testing"
+
+	"utfbench/tile"
+)
+
+// Shards of benches with different vectors are refused: their models were checked by different tests.
+func TestShardsOfOtherVectors(t *testing.T) {
+	scope := tile.Scope{Space: "values", Values: 9_000, Seed: 9}
+	of := certify(t, scope, Range{}).Head.Of
+	first, second := certify(t, scope, Shard(1, 2, of)), certify(t, scope, Shard(2, 2, of))
+	second.Head.Vectors[0] ^= 1
+	if _, err := Merge([]*Certificate{first, second}); err == nil || !strings.Contains(err.Error(), "other vectors") {
+		t.Errorf("error %v, want one that names the other vectors", err)
+	}
+}
