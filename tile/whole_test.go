@@ -204,7 +204,7 @@ func diagnosed(t *testing.T, v *tour) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Conclusion != diagnose.Wire || !strings.Contains(f.Causes[0].String(), "uo3=stuck1") {
+	if f.Conclusion != diagnose.Unclear || !strings.Contains(f.Causes[0].String(), "uo3=stuck1") {
 		t.Errorf("%s: %+v", f.Conclusion, f.Causes)
 	}
 }

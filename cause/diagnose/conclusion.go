@@ -13,6 +13,7 @@ type Conclusion string
 const (
 	Nothing  Conclusion = "nothing"  // differs
 	Wire     Conclusion = "wire"     // a fault of the wires gives the same answers
+	Unclear  Conclusion = "unclear"  // a fault of an output does, which the chip may have as well: see Doubt
 	Register Conclusion = "register" // a register bit that is stuck does
 	Revision Conclusion = "revision" // a chip of the other revision does
 	Timing   Conclusion = "timing"   // what is too slow for the speed of the run does
@@ -98,6 +99,23 @@ func (run *Run) byChance(f *Finding) Conclusion {
 		return run.byRule(f)
 	}
 	return Unexplained
+}
+
+// doubt takes the blame off the wires where the chip may have it as well.
+func (f *Finding) doubt(driven uint8) {
+	if f.Conclusion != Wire && f.Conclusion != Intermittent {
+		return
+	}
+	var hs []Hypothesis
+	for _, c := range f.Causes[:f.Ties] {
+		if c.Kind() == f.Conclusion {
+			hs = append(hs, c.Hypothesis)
+		}
+	}
+	f.Doubt = NewDoubt(hs, driven)
+	if f.Conclusion == Wire && f.Doubt.Outputs != nil {
+		f.Conclusion = Unclear
+	}
 }
 
 // exactKind is the kind of the causes that give exactly the answers of the chip: "" if there is none, Unexplained if

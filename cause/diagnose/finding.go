@@ -27,6 +27,8 @@ type Finding struct {
 	Causes     []Cause // the best first; none when nothing differs
 	Ties       int     // how many of them cannot be told apart
 
+	Doubt Doubt // outputs of which it is not known whether wire or chip is at fault, if Unclear or Intermittent
+
 	Common []Trait // that failing executions have, when no fault explains them
 
 	Vectors int // how many different ones failed

@@ -20,6 +20,7 @@ type Run struct {
 
 	parts   []*part
 	wrong   transport.Outputs // that ever were
+	driven  uint8             // lines of uio that the bench drove in some step
 	repeats repeats           // what was asked more than once
 }
 
@@ -85,6 +86,7 @@ func (run *Run) judge(steps []transport.Step, got []transport.Sample) (wrong tra
 	must(tile.Expect(run.Tile, steps, right))
 	d := newDigest()
 	for i, want := range right {
+		run.driven |= steps[i].Drive
 		counts := transport.Sample{Out: ^want.OutX, IO: ^want.IOX}
 		differs, _ := compare(got[i], want, counts)
 		wrong |= differs
@@ -177,6 +179,7 @@ func (run *Run) Diagnose() (f Finding, err error) {
 	slices.SortStableFunc(f.Causes, func(a, b Cause) int { return cmp.Compare(a.Bits, b.Bits) })
 	f.countTies()
 	f.Conclusion = run.conclude(&f)
+	f.doubt(run.driven)
 	if f.Conclusion == Logic || f.Conclusion == Unexplained {
 		f.Common = run.commonTraits()
 	}

@@ -197,13 +197,17 @@ func checkTimingTable(t *testing.T, known map[string]string, names []string) {
 	}
 }
 
-// A wire that is at fault at speed is a wire, and so it is if it is at fault slowly too.
+// A wire that is at fault at speed is a wire, and so it is if it is at fault slowly too. An output may be the chip's.
 func TestWiresAtSpeed(t *testing.T) {
 	jobs := testkit.Jobs[driver.Job](t, "guide.vec")
 	texts := []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uo0<>uo1"}
-	for _, text := range texts[:testkit.Pick(1, 4)] {
+	for i, text := range texts[:testkit.Pick(1, 4)] {
+		want := Wire
+		if i == 0 {
+			want = Unclear
+		}
 		for _, speeds := range [][]*transport.Timing{aloneAt, {at(50, 0, 0), at(100, 0, 0), nil}} {
-			if f := diagnosed(t, runAt(t, speeds, jobs, text)); f.Conclusion != Wire || f.Causes[0].Bits != 0 {
+			if f := diagnosed(t, runAt(t, speeds, jobs, text)); f.Conclusion != want || f.Causes[0].Bits != 0 {
 				t.Errorf("%s, %d runs: %s, %s", text, len(speeds), f.Conclusion, f.Causes[0])
 			}
 		}

@@ -51,7 +51,9 @@ func (f Finding) Why() string {
 	case Nothing:
 		return "nothing differs, so there is nothing to explain"
 	case Intermittent:
-		return "a line that comes and goes explains it: whether an answer is wrong does not depend on what is asked"
+		return f.whyIntermittent()
+	case Unclear:
+		return f.whyUnclear()
 	case Logic:
 		return f.whyLogic()
 	case Unexplained:
@@ -67,6 +69,21 @@ func (f Finding) Why() string {
 		return what + " explains nearly all, and the rest comes and goes"
 	}
 	return what + " explains every answer"
+}
+
+func (f Finding) whyIntermittent() string {
+	text := "a line that comes and goes explains it: whether an answer is wrong does not depend on what is asked"
+	if f.Doubt.Outputs != nil {
+		text += "; " + f.Doubt.Why()
+	}
+	return text
+}
+
+func (f Finding) whyUnclear() string {
+	if f.Causes[0].Bits > 0 {
+		return f.Doubt.Why() + "; that explains nearly all, and the rest comes and goes"
+	}
+	return f.Doubt.Why()
 }
 
 func (f Finding) whyLogic() string {

@@ -3,75 +3,26 @@ package wiring
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"utfbench/cause/diagnose"
 	"utfbench/fault"
 )
 
-// doubt takes the blame off the wires where the chip may have it as well: if some suspect is nothing but an output with
-// a level of its own. Two lines that are shorted or swapped are wires, and so is a line that the bench drives.
+// doubt takes the blame off the wires where the chip may have it as well.
 func (e *exam) doubt(r *Report) {
-	var outputs []string
-	wire := true // in each suspect
-	for _, h := range r.Suspects {
-		sure := false
-		for _, f := range diagnose.FaultsOf(h) {
-			if e.mayBeChip(f) {
-				outputs = append(outputs, fault.Lines[f.A])
-			} else {
-				sure = true
-			}
-		}
-		wire = wire && sure
-	}
-	if wire {
-		return
-	}
-	slices.Sort(outputs)
-	r.Verdict, r.Outputs = Unclear, slices.Compact(outputs)
-	r.Why = fmt.Sprintf("%s at fault, and these steps do not tell whether it is the wire, the bench's pin, the chip's "+
-		"pad or the design", areOutputs(r.Outputs))
-	if e.inputToo(r) {
-		r.Why = fmt.Sprintf("one line is at fault: a wire or a pin, or, if it is %s, the chip",
-			strings.Join(r.Outputs, " or "))
+	if d := diagnose.NewDoubt(r.Suspects, e.driven()); d.Outputs != nil {
+		r.Verdict, r.Outputs, r.Why = Unclear, d.Outputs, d.Why()
 	}
 }
 
-// mayBeChip reports whether a fault of a line may as well be one of the chip: its line is an output, and no other line
-// has a part in it.
-func (e *exam) mayBeChip(f fault.Fault) bool {
-	switch f.Kind {
-	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr:
-		return false
-	}
-	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && !e.drives(f.A-fault.UIO)
-}
-
-// drives reports whether the bench drives a line of uio in any step.
-func (e *exam) drives(uio int) bool {
+// driven returns the lines of uio that the bench drives in some step.
+func (e *exam) driven() (lines uint8) {
 	for _, p := range e.executions {
 		for _, s := range p.Steps {
-			if s.Drive>>uio&1 != 0 {
-				return true
-			}
+			lines |= s.Drive
 		}
 	}
-	return false
-}
-
-// inputToo reports whether some suspect is no output.
-func (e *exam) inputToo(r *Report) bool {
-	return slices.ContainsFunc(r.Suspects, func(h diagnose.Hypothesis) bool {
-		return !slices.ContainsFunc(diagnose.FaultsOf(h), e.mayBeChip)
-	})
-}
-
-func areOutputs(lines []string) string {
-	if len(lines) == 1 {
-		return "the output " + lines[0] + " is"
-	}
-	return "the outputs " + strings.Join(lines, ", ") + " are"
+	return lines
 }
 
 // Doubtful reports whether a check with another design of the same chip may tell more: if a line is at fault.
@@ -93,11 +44,11 @@ func (r *Report) Settle(other *Report, name string) {
 	case other.proves(r.Outputs):
 		r.Why = fmt.Sprintf("%s at fault, and %s shows both levels there: wire, pin and pad are good, so it is the "+
 			"design",
-			areOutputs(r.Outputs), name)
+			diagnose.Doubt{Outputs: r.Outputs}, name)
 		r.Outputs = nil
 	case other.suspects(r.Outputs):
 		r.Why = fmt.Sprintf("%s at fault, and in %s too, so it is not the design: it is the wire, the bench's pin or "+
-			"the chip's pad", areOutputs(r.Outputs), name)
+			"the chip's pad", diagnose.Doubt{Outputs: r.Outputs}, name)
 	default:
 		r.Settled = false
 		r.Why += fmt.Sprintf("; %s does not tell either (%s)", name, other.Why)

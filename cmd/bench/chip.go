@@ -52,7 +52,7 @@ func (c *chip) run(p plan.Plan) report.Run {
 		Target: c.target, Notes: c.Notes,
 		Seed: c.Seed, Vectors: p.Vectors, Count: p.Count,
 		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
-		Started: time.Now(), Asked: p.Asked}
+		Started: time.Now(), Asked: p.Asked, Wires: c.wires()}
 }
 
 // stopped is the error of a transport, or an interrupt.

@@ -5,6 +5,7 @@ import (
 
 	"utfbench/cause/wiring"
 	"utfbench/runs/explain"
+	"utfbench/runs/report"
 	"utfbench/tile"
 )
 
@@ -14,6 +15,18 @@ func (c *chip) badWires(sep string) string {
 		return ""
 	}
 	return explain.Found(c.Board, c.broken, sep)
+}
+
+// wires returns what the check of the wires found if they alone do not explain it, or what it found before the run
+// that is judged again.
+func (c *chip) wires() *report.Wires {
+	switch {
+	case c.Recording != nil:
+		return c.Recording.Start.Wires
+	case c.doubtful != nil:
+		return explain.Wires(c.doubtful)
+	}
+	return nil
 }
 
 // checkWires is what bench run does first where there are wires: a chip behind bad ones is not judged. Without a

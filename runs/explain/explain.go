@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -76,7 +77,9 @@ func SameChip(runs []Run) error {
 // simulation of a design, which has no wires. The error is one of reading.
 func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diagnosis, error) {
 	c, asked := &diagnose.Run{Tile: t, Simulated: simulated, Runs: len(runs)}, map[string]bool{}
+	var wires *report.Wires
 	for i := range runs {
+		wires = cmp.Or(wires, runs[i].rec.Start.Wires)
 		if err := runs[i].add(c, asked); err != nil {
 			return nil, err
 		}
@@ -86,7 +89,7 @@ func Recordings(runs []Run, b *boards.Board, t tile.Tile, simulated bool) (*Diag
 		return nil, err
 	}
 	d := &Diagnosis{Transport: runs[0].Transport, Board: b.Name, Revision: t.Revision(), Cut: runs[0].Cut,
-		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f), Ambiguous: f.Ties > 1 &&
+		Executions: c.Executions, Failed: c.Failed, Explanation: InWords(b, f, wires), Ambiguous: f.Ties > 1 &&
 			len(f.Common) == 0}
 	if len(runs) > 1 {
 		d.Runs = runs
@@ -166,6 +169,7 @@ func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Rep
 	}
 	tile.Done(chip)
 	run := &diagnose.Run{Tile: t, Simulated: simulated}
+	var wires *report.Wires
 	p.Explain = func() *page.Explanation {
 		found, err := run.Diagnose()
 		switch {
@@ -174,21 +178,35 @@ func Page(p *page.Page, b *boards.Board, t tile.Tile, simulated bool) report.Rep
 		case found.Conclusion == diagnose.Nothing:
 			return nil
 		}
-		return InWords(b, found)
+		return InWords(b, found, wires)
 	}
-	return report.All{listener{run}, p}
+	return report.All{listener{run, &wires}, p}
 }
 
 // A listener hears of a run what its diagnosis needs.
-type listener struct{ run *diagnose.Run }
+type listener struct {
+	run   *diagnose.Run
+	wires **report.Wires
+}
 
-func (l listener) Start(r report.Run) error      { l.run.Begin(r.Speed); return nil }
+func (l listener) Start(r report.Run) error {
+	*l.wires = r.Wires
+	l.run.Begin(r.Speed)
+	return nil
+}
 func (l listener) Result(r *driver.Result) error { return l.run.AddResult(r) }
 func (listener) End(report.Outcome) error        { return nil }
 
-// InWords is what a finding says, with the places of the lines on a board.
-func InWords(b *boards.Board, f diagnose.Finding) *page.Explanation {
+// InWords is what a finding says, with the places of the lines on a board. What the check of the wires settled before
+// the run counts.
+func InWords(b *boards.Board, f diagnose.Finding, wires *report.Wires) *page.Explanation {
 	e := &page.Explanation{Conclusion: string(f.Conclusion), Why: f.Why()}
+	if settles(wires, f) {
+		e.Why = wires.Why
+		if wires.Settled == report.Design {
+			e.Conclusion = string(diagnose.Logic)
+		}
+	}
 	for _, t := range f.Common {
 		e.Common = append(e.Common, page.Trait(t))
 	}

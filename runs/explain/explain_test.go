@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"utfbench/boards"
+	"utfbench/cause/diagnose"
 	"utfbench/cause/flaky"
 	"utfbench/cause/minimise"
 	"utfbench/cause/wiring"
@@ -61,6 +62,31 @@ func recorded(t *testing.T, faults ...fault.Fault) *record.Recording {
 	return rec
 }
 
+// Once another design of the chip has told whose fault an output is, a diagnosis of the run says the same.
+func TestSettledWires(t *testing.T) {
+	stuck, err := wired.Bits.Parse("uo3=stuck1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for settled, want := range map[string]diagnose.Conclusion{report.Design: diagnose.Logic, report.Line: diagnose.Unclear,
+		"": diagnose.Unclear} {
+		rec := recorded(t, stuck)
+		rec.Start.Wires = &report.Wires{Why: "the factory test told", Lines: []string{"uo3"}, Settled: settled}
+		d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Conclusion != string(want) || (d.Why == "the factory test told") != (settled != "") {
+			t.Errorf("settled %q: %s, %s", settled, d.Conclusion, d.Why)
+		}
+		rec.Start.Wires.Lines[0] = "uo4" // says nothing of uo3
+		if d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false); err != nil ||
+			d.Conclusion != string(diagnose.Unclear) || d.Why == "the factory test told" {
+			t.Errorf("of uo4, settled %q: %s, %v", settled, d.Conclusion, err)
+		}
+	}
+}
+
 // A stuck line is named with its place on the board, and accounts for all of it.
 func TestRecording(t *testing.T) {
 	stuck, err := wired.Bits.Parse("uo3=stuck1")
@@ -71,7 +97,7 @@ func TestRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Conclusion != "wire" || d.Board != "rpi" || d.Transport != "gpio:lines" || d.Failed == 0 ||
+	if d.Conclusion != "unclear" || d.Board != "rpi" || d.Transport != "gpio:lines" || d.Failed == 0 ||
 		d.Failed > d.Executions {
 		t.Errorf("%+v", d)
 	}

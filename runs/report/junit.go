@@ -189,6 +189,9 @@ func (j *JUnit) head(id int, s *suite, e *Evidence) junit.Testsuite {
 	for _, key := range j.run.Tags.Keys() {
 		h.AddProperty(ascii("tag."+key), ascii(j.run.Tags[key]))
 	}
+	if j.run.Wires != nil {
+		h.AddProperty("wires", ascii(j.run.Wires.Why))
+	}
 	addEvidence(&h, e)
 	return h
 }

@@ -28,11 +28,26 @@ type Run struct {
 	Tags      tags.Set          // circumstances; may be nil
 	Speed     *transport.Timing // at which the chip is asked; nil if it is asked step by step
 	Asked     *Asked            // how to do it again; nil when that is not known
+	Wires     *Wires            // what is not right with them; nil if nothing is, or if nobody looked
 
 	// Exit is what the program ends with after an outcome, for the files that keep it; nil if they are to keep 0. Its
 	// meaning is defined by the program.
 	Exit func(Outcome) int
 }
+
+// Wires are what a check of the wires found before the first vector, if they alone do not explain it.
+type Wires struct {
+	Why   string   `json:"why"`
+	Lines []string `json:"lines,omitempty"` // at fault, by wire, pin or chip
+	// Settled is Design or Line if another design of the same chip told which; else it is empty.
+	Settled string `json:"settled,omitempty"`
+}
+
+// What another design of the same chip tells of a line that is at fault.
+const (
+	Design = "design" // the line is good, and the design is not
+	Line   = "line"   // the wire, the bench's pin or the chip's pad is at fault, and the design is not
+)
 
 // An Outcome is what is known after the last vector.
 type Outcome struct {

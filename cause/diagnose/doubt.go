@@ -1,0 +1,69 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/fault"
+)
+
+// A Doubt is a fault of output lines that the chip may have as well as the wires. Its zero value doubts nothing.
+type Doubt struct {
+	Outputs []string // lines, each named once
+	Input   bool     // some hypothesis needs none of the outputs
+}
+
+// NewDoubt returns the doubt that remains if each of the hypotheses explains the answers: there is one if some of them
+// is nothing but outputs with a level of their own. Two lines that are shorted or swapped are wires, and so is a line
+// that the bench drives; driven are the lines of uio that it does.
+func NewDoubt(hs []Hypothesis, driven uint8) (d Doubt) {
+	wires := true // in each hypothesis
+	for _, h := range hs {
+		var outputs, others int
+		for _, f := range FaultsOf(h) {
+			if !mayBeChip(f, driven) {
+				others++
+				continue
+			}
+			outputs++
+			d.Outputs = append(d.Outputs, fault.Lines[f.A])
+		}
+		wires = wires && others > 0
+		d.Input = d.Input || outputs == 0
+	}
+	if wires {
+		return Doubt{}
+	}
+	slices.Sort(d.Outputs)
+	d.Outputs = slices.Compact(d.Outputs)
+	return d
+}
+
+// mayBeChip reports whether a fault of a line may as well be one of the chip: its line is an output, and no other line
+// has a part in it.
+func mayBeChip(f fault.Fault, driven uint8) bool {
+	switch f.Kind {
+	case fault.Swapped, fault.BridgeAnd, fault.BridgeOr, fault.Register:
+		return false
+	}
+	return f.A >= fault.UO && f.A < fault.UIO || f.A >= fault.UIO && f.A < fault.Clk && driven>>(f.A-fault.UIO)&1 == 0
+}
+
+// Why returns the sentence of a doubt, which names every candidate.
+func (d Doubt) Why() string {
+	if d.Input {
+		return fmt.Sprintf("one line is at fault: a wire or a pin, or, if it is %s, the chip",
+			strings.Join(d.Outputs, " or "))
+	}
+	return fmt.Sprintf("%s at fault, and these steps do not tell whether it is the wire, the bench's pin, the chip's "+
+		"pad or the design", d)
+}
+
+// String returns the outputs as a subject with its verb.
+func (d Doubt) String() string {
+	if len(d.Outputs) == 1 {
+		return "the output " + d.Outputs[0] + " is"
+	}
+	return "the outputs " + strings.Join(d.Outputs, ", ") + " are"
+}

@@ -1,0 +1,58 @@
+package diagnose
+
+import (
+	"strings"
+	"testing"
+
+	"utfbench/driver"
+	"utfbench/internal/testkit"
+	"utfbench/tile/utf"
+)
+
+// A wire is blamed only for what the chip cannot have done: a line that the bench drives, or two lines.
+func TestDoubt(t *testing.T) {
+	jobs := testkit.Jobs[driver.Job](t, "guide.vec")
+	for text, want := range map[string]Conclusion{
+		"ui5=inverted": Wire, "uio3=stuck1": Wire, "uio3~uio4=and": Wire, "uo0<>uo1": Wire,
+		"uo3=stuck1": Unclear, "uo3=open": Unclear, "uo3=inverted": Unclear,
+	} {
+		f := diagnosed(t, run(t, text, jobs))
+		if f.Conclusion != want || (f.Doubt.Outputs != nil) != (want == Unclear) {
+			t.Errorf("%s: %s, %v", text, f.Conclusion, f.Doubt)
+		}
+		for _, candidate := range []string{"wire", "pin", "chip"} {
+			if want == Unclear && !strings.Contains(f.Why(), candidate) {
+				t.Errorf("%s: %q names no %s", text, f.Why(), candidate)
+			}
+		}
+	}
+}
+
+// A line that comes and goes names the same candidates if it is an output.
+func TestDoubtOfAnIntermittentOutput(t *testing.T) {
+	jobs := testkit.Jobs[driver.Job](t, "guide.vec")
+	for text, doubted := range map[string]bool{"uo2=flip:1e-2:1": true, "ui7=flip:1e-2:1": false} {
+		f := diagnosed(t, run(t, text, jobs))
+		if f.Conclusion != Intermittent || strings.Contains(f.Why(), "the chip's pad or the design") != doubted {
+			t.Errorf("%s: %s, %s", text, f.Conclusion, f.Why())
+		}
+	}
+}
+
+// A hypothesis with a fault that is of a wire for sure leaves no doubt, whatever else is in it.
+func TestDoubtOfSeveralFaults(t *testing.T) {
+	both, ok := And(MustFault(utf.TT09, "uo3=stuck1"), MustFault(utf.TT09, "ui0=stuck0").Faults[0])
+	if !ok {
+		t.Fatal("two lines, and they conflict")
+	}
+	if d := NewDoubt([]Hypothesis{both}, 0xFF); d.Outputs != nil {
+		t.Error(d)
+	}
+	d := NewDoubt([]Hypothesis{both, MustFault(utf.TT09, "uo4=open"), MustFault(utf.TT09, "ui1=open")}, 0xFF)
+	if !d.Input || strings.Join(d.Outputs, " ") != "uo3 uo4" {
+		t.Errorf("%+v", d)
+	}
+	if d := NewDoubt([]Hypothesis{MustFault(utf.TT09, "uio3=stuck1")}, 0); d.Outputs == nil {
+		t.Error("a line of uio that the bench never drives is an output")
+	}
+}
