@@ -8,7 +8,9 @@ func (w *Wires) settle(bench Levels, drive uint32) (toChip, toBench Levels) {
 	toChip = w.note(bench, w.permute(bench))
 	for range 8 {
 		own, ownDrive := w.chip.Drives(toChip)
-		next, seen := w.connect(bench, drive, w.unpermute(own), w.unpermuteMask(ownDrive))
+		swapped, swappedDrive := w.unpermute(own), w.unpermuteMask(ownDrive)
+		w.noteOwn(own, ownDrive, swapped, swappedDrive)
+		next, seen := w.connect(bench, drive, swapped, swappedDrive)
 		next = w.permute(next)
 		if next == toChip {
 			return next, seen

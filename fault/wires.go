@@ -4,7 +4,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"utfbench/transport"
@@ -17,7 +16,7 @@ import (
 type Wires struct {
 	Pull           transport.Pull // at the bench's end, of lines that nobody drives
 	Pulse, Settled time.Duration  // how long each half of a clock pulse is, and how long changed levels are left
-	Acted          *atomic.Bool   // is set once a fault changes a level or misses an edge; nil if nobody asks
+	Acted          *Acted         // of New's faults, for whoever wants to know; may be nil
 	Unbroken       bool           // clk runs on from one burst to the next, so that they are pieces of one
 
 	chip  Chip
@@ -34,12 +33,15 @@ type Wires struct {
 	chances          []chance // flips, and the levels of open:random lines
 
 	or, andNot uint64 // register bits stuck
-	slow       time.Duration
-	setups     []Fault
-	holds      []Fault
-	delays     []delay
-	timing     *rand.Rand     // near a limit
-	takes      *time.Duration // see Take
+
+	acted     uint32 // lines whose fault is known to have acted
+	stuckBits uint64 // register bits, likewise
+	slow      time.Duration
+	setups    []Fault
+	holds     []Fault
+	delays    []delay
+	timing    *rand.Rand     // near a limit
+	takes     *time.Duration // see Take
 
 	// For one step:
 	flipped, noise uint32
@@ -217,40 +219,6 @@ func (w *Wires) roll() {
 			w.noise |= c.mask
 		}
 	}
-}
-
-// stick holds the register bits that are stuck.
-func (w *Wires) stick() {
-	free := w.flops.Registers()
-	held := free&^w.andNot | w.or
-	if held != free {
-		w.acts()
-	}
-	w.flops.SetRegisters(held)
-}
-
-// missesClock reports whether the chip is too slow for a clock pulse.
-func (w *Wires) missesClock() bool {
-	missed := w.missed(w.Pulse, w.slow)
-	if missed {
-		w.acts()
-	}
-	return missed
-}
-
-// acts notes that a fault acted.
-func (w *Wires) acts() {
-	if w.Acted != nil {
-		w.Acted.Store(true)
-	}
-}
-
-// note gives what there is with the faults, and notes whether it is something else than without them.
-func (w *Wires) note(without, with Levels) Levels {
-	if with != without {
-		w.acts()
-	}
-	return with
 }
 
 // Put is a part of a step, for a fake whose pins move one at a time: levels on the lines in drive, clk among them. It

@@ -3,7 +3,6 @@ package station
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"utfbench/boards"
@@ -40,7 +39,7 @@ type Chip struct {
 	// Another opens one more chip of this kind, to be used at the same time; nil if there is only one.
 	Another func(context.Context) (transport.Transport, error)
 
-	acted *atomic.Bool // whether faults of the mock did; nil of other chips
+	acted *fault.Acted // which faults of the mock did; nil of other chips
 
 	// which design the shuttle index has at the number that was selected, for a sentence; may be empty
 	at     string
@@ -61,8 +60,16 @@ func (c *Chip) Answered() (last time.Time) {
 	return last
 }
 
-// FaultsIdle reports whether faults were injected and none of them has changed a level of any line yet.
-func (c *Chip) FaultsIdle() bool { return len(c.Faults) > 0 && c.acted != nil && !c.acted.Load() }
+// IdleFaults returns the faults that were injected and have not changed a level of any line yet.
+func (c *Chip) IdleFaults() (names []string) {
+	if c.acted == nil {
+		return nil
+	}
+	for _, f := range c.acted.Idle() {
+		names = append(names, f.String())
+	}
+	return names
+}
 
 // identify says which chip this is, once it is open.
 func (c *Chip) identify(kind string) {

@@ -3,7 +3,6 @@ package station
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 
 	"utfbench/fault"
 	"utfbench/internal/failure"
@@ -34,7 +33,7 @@ func openMock(_ context.Context, t *Target, where string, c *Chip) (transport.Tr
 	}
 	c.Asked.Design = own.Revision()
 	if c.acted == nil {
-		c.acted = new(atomic.Bool) // of all mocks of a run
+		c.acted = fault.NewActed(c.Faults) // of all mocks of a run
 	}
 	return mock.Open(mock.Config{Tile: own, Faults: c.Faults, Seed: c.Seed, Acted: c.acted}), nil
 }

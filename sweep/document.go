@@ -31,7 +31,8 @@ type sweepDocument struct {
 	Seconds  float64   `json:"seconds"`
 	Fresh    int       `json:"steps_now"` // of Steps, in these seconds
 	Failing  []int     `json:"failed_blocks"`
-	Root     *Hash     `json:"root"`             // null when blocks are missing
+	Root     *Hash     `json:"root"` // null when blocks are missing
+	Idle     []string  `json:"idle_faults,omitempty"`
 	Boards   []byBoard `json:"boards,omitempty"` // of a lab, by name
 }
 
@@ -62,7 +63,7 @@ func (s *Session) JSON(w io.Writer, about identity.About, c *Certificate) error 
 		root := c.Root()
 		d.Root = &root
 	}
-	d.Boards = s.queue.shares()
+	d.Idle, d.Boards = s.Idle, s.queue.shares()
 	return document.Write(w, d)
 }
 

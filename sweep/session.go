@@ -23,6 +23,8 @@ type Session struct {
 	Force       bool   // replace a certificate that is there
 	State       string // the journal's file; "" keeps nothing
 
+	Idle []string // faults that were injected and never acted, for those who are told of its end
+
 	journal      *Journal      // nil when nothing is kept
 	steps, cases int           // before this run
 	took         time.Duration // by Run

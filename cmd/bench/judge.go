@@ -13,7 +13,6 @@ import (
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
-	"utfbench/fault"
 	"utfbench/internal/tags"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
@@ -85,7 +84,7 @@ func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *outp
 	start.Exit, start.Tags, start.Speed = o.exitCode, c.Measured.With(o.tags), c.Speed()
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: o.failFast,
 		Passed: passed, Wiring: c.badWires(" "), Accepted: asked.Accepted()}, To: reported{out}, Cause: out.cause,
-		Hint: func(t *driver.Tally) string { return o.hint(t, c) }}
+		Hint: func(t *driver.Tally) string { return o.hint(t, c) }, Idle: c.IdleFaults}
 	if c.Recording != nil {
 		start.Tags, start.Speed, j.Cut = c.Recording.Start.Tags, c.Recording.Start.Speed, c.Recording.Cut
 	}
@@ -128,10 +127,7 @@ func (o *judging) hint(t *driver.Tally, c *chip) string {
 	if c.doubtful != nil && t.Verdicts[driver.Fail] > 0 {
 		text = fmt.Sprintf("Before the first vector: %s. %s", c.doubtful.Why, text)
 	}
-	if c.FaultsIdle() {
-		text += " The injected faults (" + fault.Describe(c.Faults, c.Seed) + ") changed no line and no sample in " +
-			"this run: it says nothing about them."
-	}
+	text += " " + report.IdleFaults(c.IdleFaults())
 	if n := o.waves.Files(); n > 0 {
 		text += fmt.Sprintf(" VCD files in %s: %d.", o.waves.Path, n)
 	}

@@ -120,6 +120,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session, tell
 		}
 		return unfinished(cmd, s, made, seed, err)
 	}
+	s.Idle = c.IdleFaults()
 	if err := s.End(out, made, c.injected()); err != nil {
 		return benchFault(err)
 	}

@@ -257,7 +257,7 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 	start.Exit, start.Tags, start.Speed = exitOfOutcome, c.Measured, c.Speed()
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, Wiring: c.badWires(" "),
 		Accepted: o.asked.Accepted()}, To: all,
-		Hint: func(*driver.Tally) string { return "" }}
+		Hint: func(*driver.Tally) string { return "" }, Idle: c.IdleFaults}
 	if c.Recording != nil {
 		start.Tags, j.Cut = c.Recording.Start.Tags, c.Recording.Cut
 	}

@@ -23,6 +23,7 @@ type Column struct {
 	Reason  string        // why it could not be asked, or broke off; "" when it did neither
 	Stopped bool          // by the user
 	Weak    string        // why a run in which everything passed is no PASS; else ""
+	Idle    []string      // faults that were injected and never acted
 	First   *Failure      // nil when no vector is FAIL or ERROR
 	Number  int           // of its run in the history; 0 is none
 
@@ -88,6 +89,7 @@ func (c *Column) Result(r *driver.Result) error {
 
 // End implements report.Reporter.
 func (c *Column) End(o report.Outcome) error {
+	c.Idle = o.Idle
 	c.Steps, c.Stopped, c.Reason = o.Tally.Steps, o.Interrupted, printable.Lines(o.Trouble)
 	if o.Verdict() == driver.Weak {
 		c.Weak = o.Tally.Weakness()

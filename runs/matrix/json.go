@@ -37,6 +37,7 @@ type Part struct {
 	First   *answerPart    `json:"first,omitempty"`
 	Reason  string         `json:"reason,omitempty"`
 	Weak    string         `json:"weak,omitempty"`
+	Idle    []string       `json:"idle_faults,omitempty"`
 	Number  int            `json:"run,omitempty"`
 }
 
@@ -76,7 +77,7 @@ func (t *Table) JSON(w io.Writer) error {
 func (c *Column) Part() Part {
 	p := Part{Target: c.Target, Verdict: c.Verdict().String(), Transport: c.Run.Transport, Flags: c.Run.Target,
 		Notes: c.Run.Notes, Counts: driver.ByName(c.Counts()), Steps: c.Steps, Seconds: c.Took.Seconds(),
-		Rate: c.Rate(), Reason: c.Reason, Weak: c.Weak, Number: c.Number}
+		Rate: c.Rate(), Reason: c.Reason, Weak: c.Weak, Idle: c.Idle, Number: c.Number}
 	if c.Run.Transport != "" {
 		p.Identity = &c.Run.Identity
 	}

@@ -8,6 +8,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/internal/printable"
+	"utfbench/runs/report"
 )
 
 // MaxListed is how many vectors that differ Text lists.
@@ -149,6 +150,9 @@ func (c *Column) Notes(reference bool) (all []string) {
 	}
 	for _, note := range c.Run.Notes {
 		all = append(all, printable.Lines(note))
+	}
+	if idle := report.IdleFaults(c.Idle); idle != "" {
+		all = append(all, idle)
 	}
 	if c.Reason != "" {
 		all = append(all, "ERROR: "+c.Reason)

@@ -18,6 +18,8 @@ type Evidence struct {
 	Never string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
 	Weak  string                `json:"weak,omitempty"`  // of a run that is WEAK: why it is too little for a PASS
 
+	Idle []string `json:"idle_faults,omitempty"` // injected, and without effect so far: nothing is known of them
+
 	// FailureRate is the upper bound, from 0 to 1, of the rate at which a vector may fail although it passed every
 	// time: the end of Wilson's 95 % interval. It is nil unless everything passed and ran several times.
 	FailureRate *float64 `json:"failure_rate_below,omitempty"`
@@ -26,7 +28,8 @@ type Evidence struct {
 // NewEvidence returns the evidence of a run that has ended.
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
-	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Lines: []driver.LineEvidence{}}
+	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Lines: []driver.LineEvidence{},
+		Idle: o.Idle}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
 			e.Lines = append(e.Lines, l)
@@ -41,6 +44,18 @@ func NewEvidence(r *Run, o Outcome) *Evidence {
 		e.FailureRate = &high
 	}
 	return e
+}
+
+// IdleFaults returns a sentence on faults that were injected and never acted; it is empty if there are none.
+func IdleFaults(faults []string) string {
+	switch len(faults) {
+	case 0:
+		return ""
+	case 1:
+		return "The injected fault " + faults[0] + " changed no line and no sample: this run says nothing about it."
+	}
+	return "The injected faults " + strings.Join(faults, " and ") + " changed no line and no sample: this run says " +
+		"nothing about them."
 }
 
 // String says how much was compared, and what was not.

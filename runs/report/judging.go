@@ -19,6 +19,8 @@ type Judging struct {
 	Cut           string                     // why the recording that answers is not whole; "" is whole, or a chip
 	Cause         *flaky.Correlation         // for the Outcome
 	Hint          func(*driver.Tally) string // for the Outcome
+	// Idle returns the injected faults that have never acted, for the Outcome; may be nil.
+	Idle func() []string
 	// Then is done with the chip after a run to its end, before it is parked; may be nil.
 	Then func(*driver.Tally)
 }
@@ -47,6 +49,9 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	o := Outcome{Tally: tally, Elapsed: took, Cause: j.Cause, Interrupted: errors.Is(err,
 		context.Canceled),
 		Hint: j.Hint(tally)}
+	if j.Idle != nil {
+		o.Idle = j.Idle()
+	}
 	if err != nil && !o.Interrupted {
 		o.Trouble = err.Error()
 	}

@@ -211,6 +211,9 @@ func addEvidence(h *junit.Testsuite, e *Evidence) {
 	if e.Weak != "" {
 		h.AddProperty("weak", e.Weak)
 	}
+	if len(e.Idle) > 0 {
+		h.AddProperty("idle_faults", strings.Join(e.Idle, " "))
+	}
 	if e.FailureRate != nil {
 		h.AddProperty("failure_rate_below", fmt.Sprintf("%.4g", *e.FailureRate))
 	}

@@ -55,6 +55,7 @@ type Outcome struct {
 	Elapsed     time.Duration
 	Interrupted bool               // by the user
 	Hint        string             // what to try next; may be empty
+	Idle        []string           // faults that were injected and never acted
 	Trouble     string             // the transport's error, if any; an interrupt is none
 	Cause       *flaky.Correlation // what goes with failures; nil when all ran only once
 }

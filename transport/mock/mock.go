@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"utfbench/fault"
 	"utfbench/tile"
@@ -21,7 +20,7 @@ type Config struct {
 	Faults []fault.Fault
 	Seed   uint64 // for faults that act by chance and have no seed of their own
 
-	Acted *atomic.Bool // is set once a fault changes a level; may be nil
+	Acted *fault.Acted // of Faults; may be nil
 
 	// PowerUp is what the registers hold before the first reset, in the order of fault.Registers; nil is what nobody
 	// knows.
