@@ -117,8 +117,11 @@ func (g Gap) String() string {
 
 // Weakness returns why the vectors that passed are no PASS of the run: lines that the design drives were never
 // compared, or no line was compared at both levels, so that a chip of constants passes. Lines that the user accepts do
-// not count. It is "" for a run that is strong enough.
+// not count. Nor is it a PASS if the chip was wrong before the first vector. It is "" for a run that is strong enough.
 func (t *Tally) Weakness() string {
+	if t.Doubt != "" {
+		return t.Doubt
+	}
 	low, high := t.Evidence.seen()
 	if low|high == 0 {
 		return "no output was compared"

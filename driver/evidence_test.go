@@ -96,6 +96,15 @@ func (d *dimmed) Run(steps []transport.Step, samples []transport.Sample) error {
 }
 
 // A run that compares too little is WEAK, and says which lines; those that the user accepts do not count.
+func TestDoubtIsNoPass(t *testing.T) {
+	r := Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09}), Doubt: "uo3 was stuck",
+		Accepted: ^transport.Outputs(0)}
+	tally, err := r.Run(t.Context(), allJobs(t))
+	if err != nil || tally.Verdict() != Weak || tally.Weakness() != "uo3 was stuck" {
+		t.Errorf("%s, %q, %v", tally.Verdict(), tally.Weakness(), err)
+	}
+}
+
 func TestWeak(t *testing.T) {
 	const all, both = ^transport.Outputs(0), 2
 	jobs := allJobs(t)

@@ -32,6 +32,8 @@ type Runner struct {
 	Count     int       // how often Run runs all of them; 0 means once
 	// which wire is at fault, if one is: nothing is applied, and each vector is WIRING for this reason, once
 	Wiring string
+	// what was wrong with the chip before the first vector, as the check of its wires found: then no run is PASS
+	Doubt  string
 	Passed map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
 	// outputs that may go without being compared, where a run would be WEAK otherwise
 	Accepted transport.Outputs
@@ -92,7 +94,7 @@ func Iterations(jobs []Job, count int) iter.Seq2[int, Job] {
 func (r *Runner) RunIterations(ctx context.Context, iterations iter.Seq2[int, Job]) (*Tally, error) {
 	_, r.silent = r.Tile.New().(tile.Silent)
 	_, r.defers = r.Tile.New().(tile.Deferrer)
-	r.tally = Tally{Outputs: outputsOf(r.Tile), Accepted: r.Accepted}
+	r.tally = Tally{Outputs: outputsOf(r.Tile), Accepted: r.Accepted, Doubt: r.Doubt}
 	r.stop, r.failed = stop{verdict: Wiring, reason: r.Wiring}, map[*golden.Vector]*Repeat{}
 	last := 1
 	for n, job := range iterations {

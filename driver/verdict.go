@@ -96,6 +96,8 @@ type Tally struct {
 	Outputs  transport.Outputs // that the design drives in some step
 	Accepted transport.Outputs // that nobody needs to have compared: see Runner.Accepted
 
+	Doubt string // of the chip before the first vector: see Runner.Doubt
+
 	// OtherRevision counts the vectors that are FAIL and exactly what the other revision of the chip answers.
 	OtherRevision int
 
