@@ -25,6 +25,7 @@ type Wanted struct {
 	Settle   time.Duration `json:"settle_ns"`
 	Pulse    time.Duration `json:"pulse_ns"`
 	Patience time.Duration `json:"patience_ns"`
+	Nth      int           `json:"nth,omitempty"` // how often the board was opened before in this lease
 }
 
 // Reached is what a bench that opened its board says of it to one that has none.
@@ -42,6 +43,7 @@ type Reached struct {
 	Firmware string        `json:"firmware,omitempty"`
 	Measured tags.Set      `json:"measured,omitempty"`
 	Notes    []string      `json:"notes,omitempty"`
+	Again    bool          `json:"again,omitempty"` // a lease may open the board more than once: see Wanted.Nth
 }
 
 // Fail makes it an error.

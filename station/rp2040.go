@@ -22,7 +22,7 @@ import (
 func RP2040() Kind {
 	return Kind{Name: "rp2040", Wires: true, Open: openRP2040, Check: checkDemoBoard,
 		Device: func(t *Target, where string) string { return "rp2040:" + device(cmp.Or(where, t.Port)) },
-		Absent: absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, Factory: hasFactoryTest,
+		Absent: absentPort, Park: parkDemoBoard, Reboot: rebootDemoBoard, Factory: HasFactoryTest,
 		examine: func(ctx context.Context, e *examination, where string) (*Chip, error) {
 			return e.demoBoard(ctx, where)
 		}}
@@ -33,8 +33,8 @@ func checkDemoBoard(b *boards.Board) error {
 	return err
 }
 
-// hasFactoryTest reports whether the bench can select the factory test of the target's chip.
-func hasFactoryTest(t *Target, c *Chip) bool {
+// HasFactoryTest reports whether the bench can select the factory test of the target's chip.
+func HasFactoryTest(t *Target, c *Chip) bool {
 	return c.Board.Mux != nil && t.Design != "none" && t.Tile.Name() != (factory.Tile{}).Name()
 }
 

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"utfbench/internal/testkit"
@@ -63,5 +65,42 @@ func TestLabOfDemoBoards(t *testing.T) {
 	code, said := bench(t, ask...)
 	if code != exitBench || !regexp.MustCompile(`^bench: first/seven: .*no such file`).MatchString(said) {
 		t.Errorf("exit code %d, and it says\n%s", code, said)
+	}
+}
+
+// An output that is at fault on a board far away is settled by the chip's factory test too, while the board is kept:
+// nobody else has it in between. These vectors do not show uo4 at 1, so they pass, and the run is no PASS.
+func TestFactoryTestInLab(t *testing.T) {
+	t.Parallel()
+	for i, c := range []struct {
+		name   string
+		change func(*boardtest.Config)
+		code   int
+		want   string
+	}{
+		{"the design", heldBack, exitFail, "the output uo3 is at fault, and the factory test shows both levels there: wire, pin and " +
+			"pad are good, so it is the design"},
+		{"the wire", broken("uo4=stuck0"), exitWeak, "the output uo4 is at fault, and in the factory test too, so it is not the " +
+			"design: it is the wire, the bench's pin or the chip's pad"},
+	} {
+		if i >= testkit.Pick(1, 2) {
+			break
+		}
+		config := demo(t, "tt-demo-rp2350")
+		c.change(&config)
+		b := boardtest.Start(t, config)
+		s, invite := aLab(t, "-t", "rp2040:"+b.TTY, "--name", "seven")
+		inLab(t, s, "seven", lab.Free)
+		code, said := bench(t, "run", "-t", "lab:seven", "--invite", invite, "--suite", "guide", "--run", "300-200",
+			"--no-history", "--patience", "1m")
+		if code != c.code || !strings.Contains(said, "before the first vector: "+c.want) ||
+			!strings.Contains(said, "lab:first/seven: the chip is parked") {
+			t.Errorf("%s: exit code %d; want %d and %q in\n%s", c.name, code, c.code, c.want, said)
+		}
+		if taken := s.Events(); strings.Count(fmt.Sprint(taken), " has it (") > 1 {
+			t.Errorf("the board was given back meanwhile: %v", taken)
+		}
+		inLab(t, s, "seven", lab.Free)
+		b.Check(t)
 	}
 }

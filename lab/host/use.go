@@ -22,9 +22,11 @@ type use struct {
 
 	opening sync.Mutex // over all but asking
 	said    []byte     // of the chip that was opened, in JSON; nil before
+	nth     int        // the station.Wanted.Nth of said
 	broken  error
 	chip    *station.Chip // nil where it could not be opened
 	far     *remote.Far   // the chip's
+	before  uint64        // steps of chips that were opened before
 	ended   bool
 	left    string
 
@@ -40,20 +42,24 @@ func newUse() *use {
 	return u
 }
 
-// open opens the board, once. It says what it found; broken is why it could not be opened if that is the bench's fault.
+// open opens the board, once for each station.Wanted.Nth: a request that comes twice gets the same response. It says
+// what it found; broken is why it could not be opened if that is the bench's fault.
 func (u *use) open(t station.Target, body []byte) (said []byte, broken error) {
 	u.opening.Lock()
 	defer u.opening.Unlock()
-	if u.said != nil || u.ended {
+	var w station.Wanted
+	err := json.Unmarshal(body, &w)
+	if u.said != nil && w.Nth <= u.nth || u.ended {
 		return u.said, u.broken
 	}
-	var w station.Wanted
+	u.shut()
 	found := new(station.Reached)
-	if err := json.Unmarshal(body, &w); err != nil {
+	if err != nil {
 		found.Fail(fmt.Errorf("what to open cannot be read: %w", err))
 	} else {
 		u.chip, found = t.Reach(u.context, &w)
 	}
+	found.Again, u.nth, u.broken = true, w.Nth, nil
 	if u.chip != nil {
 		u.far = remote.NewFar(u.chip.Transport)
 		u.playing.Store(u.far)
@@ -61,11 +67,23 @@ func (u *use) open(t station.Target, body []byte) (said []byte, broken error) {
 	if found.Fault() == failure.Bench {
 		u.broken = errors.New(found.Error)
 	}
-	var err error
 	if u.said, err = json.Marshal(found); err != nil {
 		panic(err) // plain values alone
 	}
 	return u.said, u.broken
+}
+
+// shut parks the chip that is open, if one is, before the board is opened anew.
+func (u *use) shut() {
+	if u.far == nil {
+		return
+	}
+	_ = u.far.Close() // whoever opens the board anew hears of what is wrong with it
+	u.looking.Lock()
+	u.before += u.far.Steps()
+	u.looking.Unlock()
+	u.playing.Store(nil)
+	u.chip, u.far = nil, nil
 }
 
 // ask plays a message of the near end.
@@ -93,8 +111,9 @@ func (u *use) progress(now time.Time) *lab.Progress {
 		run.Around, run.Drawn = nil, run.Around != nil // which is too long to be said each second
 		p.Run = &run
 	}
+	p.Steps = u.before
 	if far := u.playing.Load(); far != nil {
-		p.Steps = far.Steps()
+		p.Steps += far.Steps()
 	}
 	p.PerSecond = u.pace.at(p.Steps, now)
 	return p

@@ -20,8 +20,15 @@ import (
 
 // Lab returns the kind of a board that another machine has.
 func Lab() station.Kind {
-	return station.Kind{Name: "lab", Open: openLab,
+	return station.Kind{Name: "lab", Open: openLab, Factory: canSelect,
 		Device: func(t *station.Target, _ string) string { return t.Transport }}
+}
+
+// canSelect reports whether the host of a board selects another design for the same lease, as it has to for the chip's
+// factory test.
+func canSelect(t *station.Target, c *station.Chip) bool {
+	b, is := c.Slow().(*borrowed)
+	return is && b.again && c.Asked.Kind == station.RP2040().Name && station.HasFactoryTest(t, c)
 }
 
 // openLab takes a board of a lab; WHERE is its name.
@@ -82,7 +89,7 @@ func borrow(ctx context.Context, t *station.Target, conn *lab.Conn, where string
 	if err != nil {
 		return nil, station.Asking(ctx, err)
 	}
-	tr := &borrowed{lease: lease, conn: conn}
+	tr := &borrowed{seat: &seat{lease: lease, conn: conn}}
 	if err := reached(ctx, t, tr, c); err != nil {
 		lease.Close()
 		return nil, err
@@ -119,24 +126,60 @@ func who() string {
 // reached has the host open the board, and takes in what it says of it.
 func reached(ctx context.Context, t *station.Target, tr *borrowed, c *station.Chip) (err error) {
 	var r station.Reached
-	if err := tr.lease.Open(ctx, t.Wants(), &r); err != nil {
+	w := t.Wants()
+	w.Nth = tr.opened
+	tr.opened++
+	if err := tr.lease.Open(ctx, w, &r); err != nil {
 		return station.Asking(ctx, err)
 	}
+	tr.again = r.Again
 	board := tr.lease.Board.String()
 	if err := t.Take(ctx, c, &r, board); err != nil {
 		return err
 	}
-	if tr.Near, err = remote.Open(ctx, tr.lease, "lab:"+board); err != nil {
+	if tr.Near, err = remote.Open(ctx, link{tr.lease}, "lab:"+board); err != nil {
 		return station.Asking(ctx, err)
 	}
 	return nil
 }
 
+// A seat is a board of a lab for as long as its lease goes on.
+type seat struct {
+	lease  *lab.Lease
+	conn   *lab.Conn
+	opened int  // how often the host opened the board
+	again  bool // the host opens it again in the same lease
+}
+
+// giveBack ends the lease.
+func (s *seat) giveBack() error {
+	err := s.lease.Close()
+	s.conn.Close()
+	return err
+}
+
+// A link is a lease whose end is not that of one opening of the board.
+type link struct{ *lab.Lease }
+
+// Close implements remote.Link.
+func (link) Close() error { return nil }
+
 // A borrowed chip is at a board of a lab, which is given back by Close.
 type borrowed struct {
 	*remote.Near
-	lease *lab.Lease
-	conn  *lab.Conn
+	*seat
+	kept bool // Close parks the chip and keeps the board
+}
+
+// Keep implements station.Keeper.
+func (b *borrowed) Keep() *station.Held {
+	b.kept = true
+	h := &station.Held{Kind: Lab(), GiveBack: func() { _ = b.giveBack() }}
+	h.Kind.Open = func(ctx context.Context, t *station.Target, _ string, c *station.Chip) (transport.Transport, error) {
+		tr := &borrowed{seat: b.seat, kept: !h.Last}
+		return tr, reached(ctx, t, tr, c)
+	}
+	return h
 }
 
 // Left returns the state in which the board was left.
@@ -158,8 +201,10 @@ func Follow(c *station.Chip, run func() lab.Run) bool {
 // Close implements transport.Transport.
 func (b *borrowed) Close() error {
 	err := b.Near.Close()
-	b.conn.Close()
-	return err
+	if b.kept {
+		return err
+	}
+	return cmp.Or(err, b.giveBack())
 }
 
 // Expand gives the targets that lab:PATTERN stands for, see path.Match; every other target is itself.
