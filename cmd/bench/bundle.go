@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/internal/cmdline"
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/bundle"
 	"utfbench/runs/plan"
@@ -87,8 +87,7 @@ func (t *target) state(cmd *cobra.Command, rec *record.Recording) ([]byte, error
 	fmt.Fprintf(&text, "%s, at %s\n\n", cmdline.Line(append([]string{"doctor"}, targetWords(cmd)...)...),
 		time.Now().UTC().Format(time.RFC3339))
 	_, err := t.examine(cmd, func(f station.Finding) { fmt.Fprintln(&text, f) })
-	var found *exit
-	if err != nil && (!errors.As(err, &found) || cmd.Context().Err() != nil) {
+	if err != nil && (!failure.IsTold(err) || cmd.Context().Err() != nil) {
 		return nil, err
 	}
 	return text.Bytes(), nil

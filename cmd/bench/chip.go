@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"utfbench/cause/wiring"
+	"utfbench/internal/failure"
 	"utfbench/runs/identity"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
@@ -58,7 +59,7 @@ func (c *chip) run(p plan.Plan) report.Run {
 // stopped is the error of a transport, or an interrupt.
 func (c *chip) stopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return &exit{exitInterrupted, fmt.Errorf("stopped")}
+		return failure.Newf(failure.Interrupted, "stopped")
 	}
 	return benchFault(err)
 }

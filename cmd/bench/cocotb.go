@@ -84,7 +84,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 			return err
 		}
 		if c.broken != nil {
-			return &exit{exitWiring, errors.New(c.badWires(" "))}
+			return failure.New(failure.Wire, errors.New(c.badWires(" ")))
 		}
 	}
 	t := shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own, Simulated: native.Simulated(c.String())},
@@ -174,6 +174,10 @@ func tellTest(w io.Writer, c *chip, t *shim.Test) error {
 			"Verilog does: does "+
 			"the test pass on the Verilog?\n", t.Code, t.Failed)
 		return judged(driver.Error)
+	}
+	if doubt := c.doubt(); doubt != "" {
+		fmt.Fprintf(w, "WEAK  the test passed, and this is no PASS of the chip: %s\n", doubt)
+		return judged(driver.Weak)
 	}
 	fmt.Fprintf(w, "PASS  %s answered as its Verilog does, and the test passed%s\n", c.Asked.Answerer(),
 		c.Asked.Unasked())

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/boards/shuttles"
+	"utfbench/internal/failure"
 	"utfbench/tile"
 )
 
@@ -63,7 +64,7 @@ func findDesigns(on, pattern string) (*shuttles.Listing, error) {
 	found, err := x.Find(on, pattern)
 	var none shuttles.NoneError
 	if errors.As(err, &none) {
-		return nil, &exit{exitNothing, err}
+		return nil, failure.New(failure.Nothing, err)
 	}
 	return &shuttles.Listing{Designs: found, Revision: revisionOf}, err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -99,7 +98,7 @@ func (o *diagnoseOptions) tell(cmd *cobra.Command, first *chip, all []explain.Ru
 	done()
 	switch {
 	case cmd.Context().Err() != nil:
-		return &exit{exitInterrupted, errors.New("stopped: nothing is known")}
+		return failure.Newf(failure.Interrupted, "stopped: nothing is known")
 	case err != nil:
 		return benchFault(err)
 	}

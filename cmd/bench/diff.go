@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/runs/compare"
 )
 
@@ -35,7 +36,7 @@ Exit codes: 0 they are the same, 1 they differ, 2 bad input.`,
 				case err != nil:
 					return benchFault(err)
 				case !same:
-					return &exit{code: exitFail}
+					return failure.Told(failure.Chip)
 				}
 				return nil
 			})

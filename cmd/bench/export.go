@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -89,10 +88,10 @@ func (o *exportOptions) run(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return err
 	case e.Vectors == 0 && e.LeftOut == 0:
-		return &exit{exitNothing, fmt.Errorf("no execution of %s is selected, so there is nothing to write",
-			strings.Join(args, ", "))}
+		return failure.Newf(failure.Nothing, "no execution of %s is selected, so there is nothing to write",
+			strings.Join(args, ", "))
 	case e.Vectors == 0:
-		return &exit{exitNothing, fmt.Errorf("there is nothing to write %s", leftOut(e))}
+		return failure.Newf(failure.Nothing, "there is nothing to write %s", leftOut(e))
 	}
 	if err := o.files.Commit(); err != nil {
 		return benchFault(err)
@@ -247,7 +246,7 @@ func wrote(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return &exit{exitInterrupted, errors.New("stopped: nothing is written")}
+		return failure.Newf(failure.Interrupted, "stopped: nothing is written")
 	}
 	return benchFault(err)
 }

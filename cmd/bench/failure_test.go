@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/testkit"
 	"utfbench/station"
@@ -39,6 +40,25 @@ func TestErrorWithoutAKind(t *testing.T) {
 	}
 	if code := codeOf(fmt.Errorf("around: %w", failure.Usage(plain))); code != exitUsage {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+// No error ends with the exit code of a PASS, and each verdict has the one that README.md says.
+func TestExitCodes(t *testing.T) {
+	for kind := failure.Bench; kind <= failure.Weak+1; kind++ {
+		if code := codeOf(failure.Told(kind)); code == exitPass {
+			t.Errorf("kind %d: exit code 0", kind)
+		}
+	}
+	want := map[driver.Verdict]int{driver.Pass: 0, driver.Fail: 1, driver.Flaky: 1, driver.Error: 3, driver.Wiring: 4,
+		driver.Skipped: 5, driver.Weak: 7, driver.Aborted: 3, driver.Unjudged: 3}
+	for _, v := range driver.Verdicts {
+		if code := codeOf(judged(v)); code != want[v] {
+			t.Errorf("%s: exit code %d, want %d", v, code, want[v])
+		}
+	}
+	if code := codeOf(judgedBy(driver.Flaky, true)); code != exitFlaky {
+		t.Errorf("FLAKY with --strict: exit code %d", code)
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -275,7 +274,7 @@ func (o *faultsOptions) recorded(cmd *cobra.Command, run string) (tile.Tile, []s
 // simulated is the error of a simulation, which is no mistake of the user's.
 func simulated(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return &exit{exitInterrupted, errors.New("stopped: nothing is known")}
+		return failure.Newf(failure.Interrupted, "stopped: nothing is known")
 	}
 	return benchFault(err)
 }

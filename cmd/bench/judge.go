@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"utfbench/cause/shmoo"
 	"utfbench/cause/timing"
 	"utfbench/driver"
+	"utfbench/internal/failure"
 	"utfbench/internal/tags"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
@@ -83,7 +83,7 @@ func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *outp
 	start := c.run(asked)
 	start.Exit, start.Tags, start.Speed = o.exitCode, c.Measured.With(o.tags), c.Speed()
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: o.failFast,
-		Passed: passed, Wiring: c.badWires(" "), Accepted: asked.Accepted()}, To: reported{out}, Cause: out.cause,
+		Passed: passed, Wiring: c.badWires(" "), Doubt: c.doubt(), Accepted: asked.Accepted()}, To: reported{out}, Cause: out.cause,
 		Hint: func(t *driver.Tally) string { return o.hint(t, c) }, Idle: c.IdleFaults}
 	if c.Recording != nil {
 		start.Tags, start.Speed, j.Cut = c.Recording.Start.Tags, c.Recording.Start.Speed, c.Recording.Cut
@@ -94,10 +94,7 @@ func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *outp
 	if err != nil {
 		return benchFault(fmt.Errorf("writing the report: %w", err))
 	}
-	if code := o.exitCode(outcome); code != exitPass {
-		return &exit{code: code}
-	}
-	return nil
+	return o.ended(outcome)
 }
 
 // reported is an output as a Reporter.
@@ -107,16 +104,19 @@ func (to reported) Start(r report.Run) error      { return to.all.Start(r) }
 func (to reported) Result(r *driver.Result) error { return to.result(r) }
 func (to reported) End(o report.Outcome) error    { return to.end(o) }
 
-// exitCode is that of a run: what ended it before its time counts before the verdict.
-func (o *judging) exitCode(of report.Outcome) int {
+// ended returns the error of a run that is no PASS. What ended it before its time counts before the verdict.
+func (o *judging) ended(of report.Outcome) error {
 	switch {
 	case of.Interrupted:
-		return exitInterrupted
+		return failure.Told(failure.Interrupted)
 	case of.Trouble != "":
-		return exitBench
+		return failure.Told(failure.Bench)
 	}
-	return exitOf(of.Verdict(), o.strict)
+	return judgedBy(of.Verdict(), o.strict)
 }
+
+// exitCode returns the exit code of a run.
+func (o *judging) exitCode(of report.Outcome) int { return codeOf(o.ended(of)) }
 
 // hint says what to look at next, and where the waveforms are, where there is something to say.
 func (o *judging) hint(t *driver.Tally, c *chip) string {
@@ -127,7 +127,9 @@ func (o *judging) hint(t *driver.Tally, c *chip) string {
 	if c.doubtful != nil && t.Verdicts[driver.Fail] > 0 {
 		text = fmt.Sprintf("Before the first vector: %s. %s", c.doubtful.Why, text)
 	}
-	text += " " + report.IdleFaults(c.IdleFaults())
+	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
+		text += " " + idle
+	}
 	if n := o.waves.Files(); n > 0 {
 		text += fmt.Sprintf(" VCD files in %s: %d.", o.waves.Path, n)
 	}
@@ -145,8 +147,7 @@ func again(cmd *cobra.Command, w io.Writer, c *chip, o *judging) error {
 
 // unlessToldOf is the error of a run that has no verdict to go on with; a run that has one was told of.
 func unlessToldOf(err error) error {
-	var coded *exit
-	if errors.As(err, &coded) && coded.err == nil && coded.code != exitInterrupted {
+	if failure.IsTold(err) && failure.KindOf(err) != failure.Interrupted {
 		return nil
 	}
 	return err

@@ -117,9 +117,9 @@ func (o *handingIn) handIn(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return benchFault(err)
 	case cmd.Context().Err() != nil:
-		return &exit{code: exitInterrupted}
+		return failure.Told(failure.Interrupted)
 	case failed > 0:
-		return &exit{code: exitBench}
+		return failure.Told(failure.Bench)
 	case told == 0:
 		return o.nothing(cmd, h, l.conn.Invitation.Lab)
 	}

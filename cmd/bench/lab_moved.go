@@ -1,9 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
+
+	"utfbench/internal/failure"
 )
 
 // newLabMoved says where a command of the lab's server is now.
@@ -15,8 +15,8 @@ func newLabMoved(name string) *cobra.Command {
 		// instead of that of bench, which reads settings
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(*cobra.Command, []string) error {
-			return &exit{exitUsage, fmt.Errorf("bench lab %[1]s is benchlab %[1]s now: the lab's server is a program "+
-				"of its own", name)}
+			return failure.Usagef("bench lab %[1]s is benchlab %[1]s now: the lab's server is a program "+
+				"of its own", name)
 		},
 	}
 }

@@ -180,24 +180,19 @@ func (o *labRun) tell(cmd *cobra.Command, file io.Writer, out *files.Set) error 
 		return benchFault(fmt.Errorf("writing the table: %w", err))
 	}
 	if o.lot.Interrupted() {
-		return &exit{code: exitInterrupted}
+		return failure.Told(failure.Interrupted)
 	}
 	return o.end()
 }
 
-// end is the exit code: what the bench could not find out, then wires, then what is wrong with boards or limits.
+// end is the error of the lot: what the bench could not find out, then wires, then what is wrong with boards or limits.
 func (o *labRun) end() error {
-	code := exitOf(o.lot.Verdict(), false)
-	switch o.lot.Limited() {
-	case lot.Unmeasured:
-		code = exitBench
-	case lot.Outside:
-		if code == exitPass || code == exitNothing {
-			code = exitFail
-		}
+	v := o.lot.Verdict()
+	switch limited := o.lot.Limited(); {
+	case limited == lot.Unmeasured:
+		return failure.Told(failure.Bench)
+	case limited == lot.Outside && (v == driver.Pass || v == driver.Skipped):
+		return failure.Told(failure.Chip)
 	}
-	if code == exitPass {
-		return nil
-	}
-	return &exit{code: code}
+	return judged(v)
 }

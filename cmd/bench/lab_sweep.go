@@ -176,6 +176,9 @@ func (o *labSweep) work(cmd *cobra.Command, ctx context.Context, s *sweep.Sessio
 		if c.broken != nil {
 			return &fleet.OutError{Why: fmt.Errorf("its wiring is at fault, so it takes no part: %s", c.badWires("; "))}
 		}
+		if doubt := c.doubt(); doubt != "" {
+			return &fleet.OutError{Why: fmt.Errorf("it takes no part: %s", doubt)}
+		}
 	}
 	o.follow(c)
 	err := s.Work(ctx, c.Transport, o.provenance(c.Chip))

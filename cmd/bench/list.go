@@ -2,10 +2,10 @@ package main
 
 import (
 	"bufio"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 )
 
@@ -22,7 +22,7 @@ func newList() *cobra.Command {
 				return err
 			}
 			if len(jobs) == 0 {
-				return &exit{exitNothing, fmt.Errorf("no vector is selected: bench list shows the suites")}
+				return failure.Newf(failure.Nothing, "no vector is selected: bench list shows the suites")
 			}
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			defer w.Flush()

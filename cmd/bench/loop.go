@@ -57,11 +57,11 @@ func (o *looping) run(cmd *cobra.Command, c *chip, asked plan.Plan, strict bool)
 		return err
 	}
 	if c.broken != nil {
-		return &exit{exitWiring, errors.New(c.badWires(" "))}
+		return failure.New(failure.Wire, errors.New(c.badWires(" ")))
 	}
 	if only := job.Vector.Revision; only != "" && only != c.Tile.Revision() {
-		return &exit{exitNothing, fmt.Errorf("%s holds for %s only, and the chip is taken for %s: --revision %s takes "+
-			"it for that", job.Vector.Name, only, c.Tile.Revision(), only)}
+		return failure.Newf(failure.Nothing, "%s holds for %s only, and the chip is taken for %s: --revision %s takes "+
+			"it for that", job.Vector.Name, only, c.Tile.Revision(), only)
 	}
 	began, out, name := time.Now(), cmd.OutOrStdout(), job.Vector.Name
 	l := loop.Loop{Transport: c.Transport, Tile: c.Tile, Job: job}
@@ -92,17 +92,18 @@ func (o *looping) run(cmd *cobra.Command, c *chip, asked plan.Plan, strict bool)
 	case v == driver.Skipped && l.Trouble != "" && !errors.Is(cmd.Context().Err(), context.Canceled):
 		return benchFault(errors.New(l.Trouble))
 	case v == driver.Skipped:
-		return &exit{exitInterrupted, errors.New("stopped before the first execution was answered")}
+		return failure.Newf(failure.Interrupted, "stopped before the first execution was answered")
 	}
 	fmt.Fprintf(out, "%-5s %s: %s, in %s\n", v, name, report.Share(l.Failed, l.Executions),
 		time.Since(began).Round(100*time.Millisecond))
 	if pin != "" && l.Trigger.At < 0 {
 		fmt.Fprintf(out, "%s was not pulsed, since no step failed: --trigger %[1]s@STEP says at which\n", pin)
 	}
-	if code := exitOf(v, strict); code != exitPass {
-		return &exit{code: code}
+	if doubt := c.doubt(); doubt != "" && v == driver.Pass {
+		fmt.Fprintf(out, "WEAK  this is no PASS of the chip: %s\n", doubt)
+		v = driver.Weak
 	}
-	return nil
+	return judgedBy(v, strict)
 }
 
 // showLoop says on a terminal how often the vector fails, until end is called.

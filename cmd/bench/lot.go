@@ -49,8 +49,8 @@ func (o *boardsOfLab) muster(cmd *cobra.Command, invite string) error {
 		return err
 	}
 	if len(list.Boards) == 0 {
-		return &exit{exitNothing, errors.New("the lab has no boards: a machine offers its own by " +
-			"bench lab join INVITE")}
+		return failure.New(failure.Nothing, errors.New("the lab has no boards: a machine offers its own by "+
+			"bench lab join INVITE"))
 	}
 	o.lot.Where = where
 	var golden *lab.Board

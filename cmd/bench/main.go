@@ -39,73 +39,42 @@ const (
 	exitInterrupted = 130 // Ctrl-C, after parking
 )
 
-// An exit is an error with its exit code. That of an error without one follows from its kind, see codeOf.
-type exit struct {
-	code int
-	err  error // nil when everything was said already
+// codes are the exit codes of errors, by their kinds.
+var codes = map[failure.Kind]int{
+	failure.Bench: exitBench, failure.User: exitUsage, failure.OtherDesign: exitBench,
+	failure.Interrupted: exitInterrupted, failure.Nothing: exitNothing, failure.Chip: exitFail,
+	failure.Wire: exitWiring, failure.Unsteady: exitFlaky, failure.Weak: exitWeak,
 }
 
-func (e *exit) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit %d", e.code)
-	}
-	return e.err.Error()
-}
-
-func (e *exit) Unwrap() error { return e.err }
-
-// exitOf is the exit code for a verdict. With strict a FLAKY run is told from one that is FAIL.
-func exitOf(v driver.Verdict, strict bool) int {
+// codeOf returns the exit code of an error.
+func codeOf(err error) int {
+	code, known := codes[failure.KindOf(err)]
 	switch {
-	case v == driver.Pass:
+	case err == nil:
 		return exitPass
-	case v == driver.Flaky && strict:
-		return exitFlaky
-	case v == driver.Fail, v == driver.Flaky:
-		return exitFail
-	case v == driver.Weak:
-		return exitWeak
-	case v == driver.Skipped:
-		return exitNothing
-	case v == driver.Wiring:
-		return exitWiring
+	case !known: // never PASS
+		return exitBench
 	}
-	return exitBench
-}
-
-// exitIn is what an error has in it that has an exit code; nil for nothing.
-func exitIn(err error) *exit {
-	var e *exit
-	if errors.As(err, &e) {
-		return e
-	}
-	return nil
+	return code
 }
 
 // judged ends a command with a verdict, which was told already. It is nil for PASS.
-func judged(v driver.Verdict) error {
-	if v == driver.Pass {
-		return nil
-	}
-	return &exit{code: exitOf(v, false)}
-}
+func judged(v driver.Verdict) error { return judgedBy(v, false) }
 
-// codeOf is the exit code for an error: its own, or what follows from its kind.
-func codeOf(err error) int {
-	if e := exitIn(err); e != nil {
-		return e.code
+// judgedBy is judged; with strict a FLAKY run is told from one that is FAIL.
+func judgedBy(v driver.Verdict, strict bool) error {
+	switch {
+	case v == driver.Pass:
+		return nil
+	case v == driver.Flaky && strict:
+		return failure.Told(failure.Unsteady)
 	}
-	switch failure.KindOf(err) {
-	case failure.User:
-		return exitUsage
-	case failure.Interrupted:
-		return exitInterrupted
-	}
-	return exitBench
+	return failure.Told(map[driver.Verdict]failure.Kind{driver.Fail: failure.Chip, driver.Flaky: failure.Chip,
+		driver.Weak: failure.Weak, driver.Skipped: failure.Nothing, driver.Wiring: failure.Wire}[v])
 }
 
 // benchFault is an error that says nothing about the chip.
-func benchFault(err error) error { return &exit{exitBench, err} }
+func benchFault(err error) error { return failure.New(failure.Bench, err) }
 
 func main() {
 	if native.Guard() {
@@ -138,18 +107,15 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	if err == nil {
 		return exitPass
 	}
-	e := exitIn(err)
-	switch {
-	case e != nil && (e.err == nil || e.code == exitInterrupted):
-	case errors.Is(err, context.Canceled): // Ctrl-C before there was anything to report, as while a board is opened
-		e = &exit{exitInterrupted, errors.New("interrupted")}
-	case e == nil:
-		e = &exit{codeOf(err), err}
+	var marked *failure.Error
+	if errors.Is(err, context.Canceled) && !(errors.As(err, &marked) && marked.Kind == failure.Interrupted) {
+		// Ctrl-C before there was anything to report, as while a board is opened
+		err = failure.Newf(failure.Interrupted, "interrupted")
 	}
-	if e.err != nil {
-		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(allVariables.Explain(e.err.Error(), ran.Flags())))
+	if !failure.IsTold(err) {
+		fmt.Fprintf(errOut, "bench: %s\n", printable.Lines(allVariables.Explain(err.Error(), ran.Flags())))
 	}
-	return e.code
+	return codeOf(err)
 }
 
 // exitCodes are those of a run in words.

@@ -125,7 +125,7 @@ func (o *matrixOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	if table.Interrupted() {
-		return &exit{code: exitInterrupted}
+		return failure.Told(failure.Interrupted)
 	}
 	return judged(table.Verdict())
 }

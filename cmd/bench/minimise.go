@@ -96,7 +96,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	r, err := search.Within(cmd.Context(), o.timeout, steps)
 	clearProgress()
 	if errors.Is(err, minimise.ErrPasses) {
-		return &exit{exitNothing, fmt.Errorf("%s does not fail %s, so there is nothing to minimise", c, from)}
+		return failure.Newf(failure.Nothing, "%s does not fail %s, so there is nothing to minimise", c, from)
 	}
 	if cerr := c.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
@@ -111,7 +111,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &stopped):
-		return &exit{exitInterrupted, stopped}
+		return failure.New(failure.Interrupted, stopped)
 	}
 	return benchFault(err)
 }
@@ -140,8 +140,8 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []tran
 		return "", nil, nil, benchFault(err)
 	}
 	if pass == nil {
-		return "", nil, nil, &exit{exitNothing, fmt.Errorf("%s has no execution that is FAIL, so there is "+
-			"nothing to minimise", name)}
+		return "", nil, nil, failure.Newf(failure.Nothing, "%s has no execution that is FAIL, so there is "+
+			"nothing to minimise", name)
 	}
 	same, err := bringTarget(cmd, &c.Recording.Start)
 	switch {

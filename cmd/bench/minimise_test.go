@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,8 +19,7 @@ func TestMinimisedToNowhere(t *testing.T) {
 	o := minimiseOptions{out: filepath.Join(t.TempDir(), "gone", "x.vec")}
 	err := o.write(&out, &chip{Chip: &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}},
 		&minimise.Result{Steps: []transport.Step{{}}}, "v", 9)
-	var e *exit
-	if !errors.As(err, &e) || e.code != exitBench ||
+	if codeOf(err) != exitBench ||
 		!strings.Contains(err.Error(), "the vector is on standard output instead") ||
 		!strings.Contains(out.String(), "suite minimised") {
 		t.Errorf("%v\n%s", err, &out)

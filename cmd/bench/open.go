@@ -233,7 +233,7 @@ func (t *target) examine(cmd *cobra.Command, tell func(station.Finding)) (driver
 	}
 	tellLeft(cmd, err)
 	if told {
-		return driver.Error, &exit{code: codeOf(err)}
+		return driver.Error, failure.Told(failure.KindOf(err))
 	}
 	return driver.Error, err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -32,7 +31,7 @@ func (s *selection) Jobs() ([]driver.Job, error) {
 	return s.Selection.Jobs()
 }
 
-var errNothing = &exit{exitNothing, errors.New("no vector is selected: see bench list for their names")}
+var errNothing = failure.Newf(failure.Nothing, "no vector is selected: see bench list for their names")
 
 func (s *selection) flags(cmd *cobra.Command) {
 	f := cmd.Flags()

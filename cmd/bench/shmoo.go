@@ -132,7 +132,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		merr = fmt.Errorf("parking the chip: %w", cerr)
 	}
 	if errors.Is(merr, shmoo.ErrNothing) {
-		return &exit{exitNothing, merr}
+		return failure.New(failure.Nothing, merr)
 	}
 	if err := grid.Tell(cmd.OutOrStdout(), draw...); err != nil {
 		return benchFault(err)

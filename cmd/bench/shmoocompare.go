@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"utfbench/cause/shmoo"
+	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 )
 
@@ -59,7 +60,7 @@ func compareShmoos(cmd *cobra.Command, paths []string, asJSON bool) error {
 		return benchFault(err)
 	}
 	if !both.Same() {
-		return &exit{code: exitFail}
+		return failure.Told(failure.Chip)
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+
+	"utfbench/internal/failure"
 )
 
 // standardOutput remembers why it could not be written to, for a command that does not look.
@@ -32,7 +34,7 @@ func (s *standardOutput) end(err error) error {
 	case s.err == nil:
 		return err
 	case errors.Is(s.err, syscall.EPIPE):
-		return &exit{code: exitBench}
+		return failure.Told(failure.Bench)
 	}
 	return benchFault(fmt.Errorf("standard output: %w", s.err))
 }

@@ -68,7 +68,7 @@ func (c *chip) steps(cmd *cobra.Command) error {
 		if d.Person {
 			fmt.Fprintln(out) // leave the prompt's line
 		}
-		return &exit{code: exitInterrupted}
+		return failure.Told(failure.Interrupted)
 	case err == nil, errors.As(err, &bad):
 		return failure.Usage(err)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"utfbench/runs/explain"
 	"utfbench/sweep"
 )
 
@@ -84,11 +83,8 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 		if err := c.checkWires(cmd.Context()); err != nil {
 			return err
 		}
-		if c.broken != nil {
-			w := cmd.OutOrStdout()
-			fmt.Fprintf(w, "%s, board %s: the wiring is at fault, and the chip was not judged\n", c, c.Board.Name)
-			explain.Wiring(w, c.Board, c.broken, c.Asked.Unasked())
-			return judged(c.broken.Verdict)
+		if err := c.tellWires(cmd.OutOrStdout()); err != nil {
+			return err
 		}
 	}
 	defer s.Close()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/sweep"
 )
 
@@ -48,7 +49,7 @@ func compareCertificates(w io.Writer, paths [2]string, asJSON bool) error {
 		return benchFault(err)
 	}
 	if !both.Same() {
-		return &exit{code: exitFail}
+		return failure.Told(failure.Chip)
 	}
 	return nil
 }

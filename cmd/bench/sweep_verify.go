@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 
@@ -9,6 +8,7 @@ import (
 
 	"utfbench/driver"
 	"utfbench/golden"
+	"utfbench/internal/failure"
 	"utfbench/sweep"
 )
 
@@ -52,7 +52,7 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int, asJSON bool) e
 	doubts, err := sweep.Verify(cmd.Context(), c, theTile, jobs, func(b sweep.Answer) error { bar.add(b); return nil })
 	bar.clear()
 	if cmd.Context().Err() != nil {
-		return &exit{exitInterrupted, errors.New("stopped")}
+		return failure.Newf(failure.Interrupted, "stopped")
 	}
 	if err != nil {
 		return fmt.Errorf("%s does not verify: %w", path, err)

@@ -109,7 +109,7 @@ type tellSweep func(identity.About, *sweep.Session, *sweep.Certificate) error
 func unfinished(cmd *cobra.Command, s *sweep.Session, made *sweep.Certificate, flags string, why error) error {
 	left := s.Left(len(made.Blocks), flags)
 	if cmd.Context().Err() != nil {
-		return &exit{exitInterrupted, errors.New("stopped: " + left)}
+		return failure.New(failure.Interrupted, errors.New("stopped: "+left))
 	}
 	return benchFault(fmt.Errorf("%w (%s)", why, left))
 }

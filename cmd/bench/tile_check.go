@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/internal/failure"
 	"utfbench/station"
 	"utfbench/station/native"
 )
@@ -33,7 +34,7 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 				fmt.Fprintln(cmd.OutOrStdout(), f)
 			}
 			if len(found) > 0 {
-				return &exit{code: exitFail}
+				return failure.Told(failure.Chip)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing is missing\n", theTile.Name())
 			return nil

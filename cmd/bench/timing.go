@@ -104,9 +104,9 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	report, err := r.Measure(cmd.Context())
 	switch {
 	case errors.Is(err, timing.ErrSlow):
-		return &exit{exitFail, err}
+		return failure.New(failure.Chip, err)
 	case errors.Is(err, timing.ErrNothing):
-		return &exit{exitNothing, err}
+		return failure.New(failure.Nothing, err)
 	case err != nil:
 		return c.stopped(cmd.Context(), err)
 	}

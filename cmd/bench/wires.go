@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 
 	"utfbench/cause/wiring"
 	"utfbench/runs/explain"
@@ -27,6 +29,31 @@ func (c *chip) wires() *report.Wires {
 		return explain.Wires(c.doubtful)
 	}
 	return nil
+}
+
+// doubt returns what is wrong with the chip before the first vector, as the check of the wires found; it is empty if
+// nothing is.
+func (c *chip) doubt() string {
+	w := c.wires()
+	if w == nil {
+		return ""
+	}
+	return "before the first vector: " + w.Why
+}
+
+// tellWires tells what checkWires found wrong, for what is not begun then, and returns its verdict as an error.
+func (c *chip) tellWires(w io.Writer) error {
+	found, what := c.broken, "the wiring is at fault, and the chip was not judged"
+	if found == nil {
+		found, what = c.doubtful, "the chip answers wrongly before the first case, and was not swept; --no-wiring "+
+			"sweeps it all the same"
+	}
+	if found == nil {
+		return nil
+	}
+	fmt.Fprintf(w, "%s, board %s: %s\n", c, c.Board.Name, what)
+	explain.Wiring(w, c.Board, found, c.Asked.Unasked())
+	return judged(found.Verdict)
 }
 
 // checkWires is what bench run does first where there are wires: a chip behind bad ones is not judged. Without a

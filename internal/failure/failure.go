@@ -1,4 +1,4 @@
-// Package failure says who can do something about an error. None of it is a verdict on the chip.
+// Package failure says who or what is at fault if a command fails: the bench, its user, the chip, a wire.
 //
 // An error that nobody has classified is the bench's own fault: that is the zero value of [Kind], and what [KindOf]
 // returns for a plain error. A mistake of the user is marked where it is made, by [Usagef], or where it is found, by
@@ -19,16 +19,26 @@ const (
 	User                    // the user can correct it: a name, a flag, a file
 	OtherDesign             // the chip is not the design that was expected, or too broken to be recognised
 	Interrupted             // its context was cancelled
+	Nothing                 // nothing was selected, or nothing could be judged
+	Chip                    // it answers wrongly, or a wire does
+	Wire                    // it is at fault, and the chip was not judged
+	Unsteady                // the chip answers wrongly now and then
+	Weak                    // nothing is wrong, and too little was compared
 )
 
 // An Error is an error with its kind.
 type Error struct {
 	Kind Kind
-	err  error
+	err  error // nil if everything was told already
 }
 
 // Error implements error. It returns the text of the error that was marked.
-func (e *Error) Error() string { return e.err.Error() }
+func (e *Error) Error() string {
+	if e.err == nil {
+		return "it was told already why"
+	}
+	return e.err.Error()
+}
 
 // Unwrap returns the error that was marked.
 func (e *Error) Unwrap() error { return e.err }
@@ -41,11 +51,23 @@ func New(k Kind, err error) error {
 	return &Error{k, err}
 }
 
+// Newf makes an error of a kind, as fmt.Errorf does.
+func Newf(k Kind, format string, args ...any) error { return &Error{k, fmt.Errorf(format, args...)} }
+
+// Told returns an error of a kind for a caller that has told its user everything already.
+func Told(k Kind) error { return &Error{Kind: k} }
+
+// IsTold reports whether an error is one of Told, so that there is nothing to add.
+func IsTold(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.err == nil
+}
+
 // Usage marks an error as one that the user can correct; nil stays nil.
 func Usage(err error) error { return New(User, err) }
 
 // Usagef makes an error that the user can correct, as fmt.Errorf does.
-func Usagef(format string, args ...any) error { return &Error{User, fmt.Errorf(format, args...)} }
+func Usagef(format string, args ...any) error { return Newf(User, format, args...) }
 
 // KindOf returns the kind of an error: Interrupted if a context was cancelled, or its outermost mark, or Bench.
 func KindOf(err error) Kind {

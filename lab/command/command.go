@@ -8,7 +8,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -89,14 +88,6 @@ func noArguments(cmd *cobra.Command, args []string) error {
 
 // fault makes an error one of the machine, whatever it wraps.
 func fault(err error) error { return failure.New(failure.Bench, err) }
-
-// classed marks an error of the lab's server that is no fault of its machine as the user's.
-func classed(err error) error {
-	if errors.As(err, new(*server.Fault)) {
-		return fault(err)
-	}
-	return failure.Usage(err)
-}
 
 // A folder is that of a lab's server.
 type folder struct{ given string }

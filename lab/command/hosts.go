@@ -36,7 +36,7 @@ Exit codes: 0 they are listed, 2 bad input.`,
 			}
 			hosts, unknown, err := labHosts(cmd.Context(), folder)
 			if err != nil {
-				return classed(err)
+				return err
 			}
 			if unknown != nil {
 				fmt.Fprintf(cmd.ErrOrStderr(), "note: which hosts are there is not known: %v\n", unknown)

@@ -43,7 +43,7 @@ Exit codes: 0 invited, 2 bad input, such as a name that the lab has, 3 the key c
 			}
 			inv, err := server.Invite(folder, args[0])
 			if err != nil {
-				return classed(err)
+				return err
 			}
 			f.Write(inv.Text()) // Commit tells of errors
 			if err := file.Commit(); err != nil {
@@ -72,5 +72,5 @@ func awaitKey(cmd *cobra.Command, folder, name string) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "note: %v\n", err)
 		return nil
 	}
-	return classed(err)
+	return err
 }

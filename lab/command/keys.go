@@ -30,7 +30,7 @@ Exit codes: 0 printed, 2 bad input, such as a folder without a lab, 3 it cannot 
 			}
 			text, err := server.ClusterKeys(folder)
 			if err != nil {
-				return classed(err)
+				return err
 			}
 			file := files.Set{Out: cmd.OutOrStdout()}
 			defer file.Discard()

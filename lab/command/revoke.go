@@ -28,7 +28,7 @@ Exit codes: 0 revoked, 2 bad input, such as a key that the lab does not have, 3 
 				return err
 			}
 			if err := server.Revoke(folder, args[0]); err != nil {
-				return classed(err)
+				return err
 			}
 			if err := awaitKey(cmd, folder, args[0]); err != nil {
 				return err

@@ -120,7 +120,7 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string) err
 	}
 	s, err := server.Start(cmd.Context(), cfg)
 	if err != nil {
-		return classed(err)
+		return err
 	}
 	defer s.Close()
 	w := cmd.OutOrStdout()
@@ -132,7 +132,7 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string) err
 	defer smoke.Close()
 	shown, err := openPage(s, smoke, Judge{bench, server.HistoryFile(cfg.Data)}, front)
 	if err != nil {
-		return classed(err)
+		return err
 	}
 	defer shown.Close()
 	if err := introduce(w, s, shown, cfg.Data); err != nil {

@@ -4,12 +4,13 @@ package door
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"utfbench/internal/failure"
 )
 
 // An Address is one to listen at, and how other machines reach it.
@@ -30,16 +31,6 @@ type Door struct {
 // DefaultFront is where people with a browser come in, reached from this machine alone.
 const DefaultFront = "127.0.0.1:7061"
 
-// A Fault is an error of the machine and not of what was asked for, such as a port that is in use.
-type Fault struct{ err error }
-
-func (f *Fault) Error() string { return f.err.Error() }
-
-// Unwrap returns what the machine said.
-func (f *Fault) Unwrap() error { return f.err }
-
-func fault(format string, args ...any) error { return &Fault{fmt.Errorf(format, args...)} }
-
 // Browser opens a port for the browsers of this machine alone: that of DefaultFront, or any where that is in use.
 func Browser() (net.Listener, *url.URL, error) {
 	l, a, err := Door{"--page", DefaultFront, ""}.Open()
@@ -56,7 +47,7 @@ func Browser() (net.Listener, *url.URL, error) {
 func (d Door) Open() (l net.Listener, a Address, err error) {
 	host, port, err := net.SplitHostPort(d.Listen)
 	if n, nerr := strconv.Atoi(port); err != nil || nerr != nil || n < 0 || n > 65535 {
-		return nil, a, fmt.Errorf("the address %q to listen at: it has to be HOST:PORT, such as 127.0.0.1:7060",
+		return nil, a, failure.Usagef("the address %q to listen at: it has to be HOST:PORT, such as 127.0.0.1:7060",
 			d.Listen)
 	}
 	if host == "" {
@@ -102,12 +93,12 @@ func InvitedTo(names, port string) (addresses, hosts []string, err error) {
 func (d Door) cannot(err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fault("the port of %s is in use: does another benchlab serve run? Give this one another %s", d.Listen,
+		return failure.Newf(failure.Bench, "the port of %s is in use: does another benchlab serve run? Give this one another %s", d.Listen,
 			d.Flag)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return fault("%s is no address of this machine: give %s one that it has, or 0.0.0.0 for all", d.Listen, d.Flag)
+		return failure.Newf(failure.Bench, "%s is no address of this machine: give %s one that it has, or 0.0.0.0 for all", d.Listen, d.Flag)
 	}
-	return fault("cannot listen at %s: %w", d.Listen, err)
+	return failure.Newf(failure.Bench, "cannot listen at %s: %w", d.Listen, err)
 }
 
 // Reached is an address of which name may have the port in it.
@@ -120,7 +111,7 @@ func Reached(name, port string) (hostport, host string, err error) {
 	u, err := url.Parse("tls://" + hostport)
 	n, nerr := strconv.Atoi(port)
 	if err != nil || u.Hostname() != host || host == "" || nerr != nil || n < 1 || n > 65535 {
-		return "", "", fmt.Errorf("the address %q for invitations: it has to be HOST or HOST:PORT, as other machines "+
+		return "", "", failure.Usagef("the address %q for invitations: it has to be HOST or HOST:PORT, as other machines "+
 			"reach this one, or several with a comma between two", name)
 	}
 	return hostport, host, nil
@@ -130,7 +121,7 @@ func Reached(name, port string) (hostport, host string, err error) {
 func outgoing() (string, error) {
 	c, err := net.Dial("udp", "192.0.2.1:9") // an address for documents, which is nowhere
 	if err != nil {
-		return "", fault("this machine has no address in a network (%w), so nobody knows what to put into "+
+		return "", failure.Newf(failure.Bench, "this machine has no address in a network (%w), so nobody knows what to put into "+
 			"invitations: give --name ADDRESS", err)
 	}
 	defer c.Close()

@@ -10,13 +10,13 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math/big"
 	"net"
 	"os"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/transport/lab"
 )
@@ -27,12 +27,12 @@ const lasts = 10 * 365 * 24 * time.Hour
 // certificate is the user's own, or that of the folder, which is made at the first start.
 func (c *Config) certificate(host string) (tls.Certificate, error) {
 	if (c.Cert == "") != (c.Key == "") {
-		return tls.Certificate{}, errors.New("a certificate of your own is two files: give --cert FILE and --key FILE")
+		return tls.Certificate{}, failure.Usagef("a certificate of your own is two files: give --cert FILE and --key FILE")
 	}
 	if c.Cert != "" {
 		pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)
 		if err != nil {
-			return pair, fmt.Errorf("the certificate %s with the key %s: %w", c.Cert, c.Key, err)
+			return pair, failure.Usagef("the certificate %s with the key %s: %w", c.Cert, c.Key, err)
 		}
 		return pair, nil
 	}
@@ -44,7 +44,7 @@ func (c *Config) certificate(host string) (tls.Certificate, error) {
 	}
 	pair, err := tls.LoadX509KeyPair(path, path)
 	if err != nil {
-		return pair, fmt.Errorf("%s: %w: put a copy of it back, or remove it; with a new one all invitations have "+
+		return pair, failure.Usagef("%s: %w: put a copy of it back, or remove it; with a new one all invitations have "+
 			"to be made again", path, err)
 	}
 	return pair, nil

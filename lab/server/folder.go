@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/transport/lab"
 )
@@ -96,12 +96,12 @@ func readPlace(data string) (p lab.Place, err error) {
 	text, err := kindPlace.Read(placeFile(data))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return p, fmt.Errorf("no lab in %s: benchlab serve --data %s makes one, or give the --data of one", data, data)
+		return p, failure.Usagef("no lab in %s: benchlab serve --data %s makes one, or give the --data of one", data, data)
 	case err != nil:
 		return p, fault("the lab's address: %w", err)
 	}
 	if err := strict(text, &p); err != nil || p.Lab == "" {
-		return p, fmt.Errorf("%s is not what benchlab serve wrote: start it again, which writes it anew",
+		return p, failure.Usagef("%s is not what benchlab serve wrote: start it again, which writes it anew",
 			placeFile(data))
 	}
 	return p, nil
@@ -149,7 +149,7 @@ func write(path string, document any) error {
 		err = files.Write(path, append(text, '\n'), files.Private)
 	}
 	if err != nil {
-		return &Fault{err}
+		return failure.New(failure.Bench, err)
 	}
 	return nil
 }

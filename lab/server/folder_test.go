@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"utfbench/internal/failure"
 	"utfbench/transport/lab"
 )
 
@@ -67,8 +67,7 @@ func TestDoesNotStart(t *testing.T) {
 		_, err := Start(context.Background(), c.cfg)
 		t.Log(name)
 		refused(t, err, c.words...)
-		var f *Fault
-		if errors.As(err, &f) != c.fault {
+		if (failure.KindOf(err) == failure.Bench) != c.fault {
 			t.Errorf("%v: the machine's fault: %v, want %v", err, !c.fault, c.fault)
 		}
 	}
@@ -144,8 +143,7 @@ func TestAllAddresses(t *testing.T) {
 		}
 		cfg.Name = ""
 		at, err = cfg.listen()
-		var none *Fault
-		if errors.As(err, &none) {
+		if err != nil && failure.KindOf(err) == failure.Bench {
 			refused(t, err, "give --name ADDRESS") // a machine without a network
 		} else if ip := net.ParseIP(at.Hosts[0]); err != nil || ip == nil || ip.IsUnspecified() {
 			t.Errorf("%s: %+v, %v", listen, at, err)

@@ -18,7 +18,7 @@ import (
 func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 	if listen == "" {
 		l, at, err := door.Browser()
-		return l, at, faultOf(err)
+		return l, at, err
 	}
 	d := door.Door{Flag: "--page", Listen: listen, Name: s.cfg.Name}
 	if s.cfg.NATS != "" {
@@ -30,7 +30,7 @@ func (s *Server) Front(listen string) (net.Listener, *url.URL, error) {
 	}
 	l, a, err := d.Open()
 	if err != nil {
-		return nil, nil, faultOf(err)
+		return nil, nil, err
 	}
 	if a.Alone {
 		return l, &url.URL{Scheme: "http", Host: a.Listen}, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"utfbench/internal/failure"
 	"utfbench/transport/lab"
 )
 
@@ -37,7 +38,7 @@ func TestFront(t *testing.T) {
 		"192.0.2.1:7061": "give --page one that it has, or 0.0.0.0 for all"} {
 		_, _, err := s.Front(listen)
 		refused(t, err, words)
-		if is := errors.As(err, new(*Fault)); is != (listen != "7061") {
+		if is := failure.KindOf(err) == failure.Bench; is != (listen != "7061") {
 			t.Errorf("%s: a fault of the machine: %v", listen, is)
 		}
 	}

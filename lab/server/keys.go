@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nkeys"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/internal/nearest"
 	"utfbench/transport/lab"
@@ -32,14 +33,14 @@ func ReadKeys(data string) ([]Key, error) {
 	text, err := kindKeys.Read(keysFile(data))
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err = readPlace(data)
-		return nil, cmp.Or(err, fmt.Errorf("%s is not there: start benchlab serve, which makes a key", keysFile(data)))
+		return nil, cmp.Or(err, failure.Usagef("%s is not there: start benchlab serve, which makes a key", keysFile(data)))
 	}
 	if err != nil {
 		return nil, fault("the keys of the lab: %w", err)
 	}
 	keys, err := parseKeys(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: put a copy of it back, or remove it, so that benchlab serve begins with a "+
+		return nil, failure.Usagef("%s: %w: put a copy of it back, or remove it, so that benchlab serve begins with a "+
 			"new key", keysFile(data), err)
 	}
 	return keys, nil
@@ -132,11 +133,11 @@ func Invite(data, name string) (*lab.Invitation, error) {
 	}
 	return inv, changeKeys(data, func(keys []Key) ([]Key, error) {
 		if find(keys, name) >= 0 {
-			return nil, fmt.Errorf("the lab has a key %q already: take another name, or first benchlab revoke %s, "+
+			return nil, failure.Usagef("the lab has a key %q already: take another name, or first benchlab revoke %s, "+
 				"after which its invitation counts no more", name, name)
 		}
 		if len(keys) >= MaxKeys {
-			return nil, fmt.Errorf("the lab has %d keys, which is the most: benchlab revoke takes one away", MaxKeys)
+			return nil, failure.Usagef("the lab has %d keys, which is the most: benchlab revoke takes one away", MaxKeys)
 		}
 		return append(keys, key), nil
 	})
@@ -150,7 +151,7 @@ func Revoke(data, name string) error {
 	return changeKeys(data, func(keys []Key) ([]Key, error) {
 		at := find(keys, name)
 		if at < 0 {
-			return nil, fmt.Errorf("the lab has no key %q%s: see benchlab hosts", name,
+			return nil, failure.Usagef("the lab has no key %q%s: see benchlab hosts", name,
 				nearest.Hint(name, names(keys)))
 		}
 		return slices.Delete(keys, at, at+1), nil

@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
+	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/lab/door"
 	"utfbench/transport/lab"
@@ -57,7 +58,7 @@ func (c *Config) servers() (all []string, port string, err error) {
 	for address := range strings.SplitSeq(c.NATS, ",") {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "tls" || u.Hostname() == "" || u.User != nil || u.Path != "" {
-			return nil, "", fmt.Errorf("--nats %q: it has to be tls://HOST:PORT, a server of NATS that has TLS, or "+
+			return nil, "", failure.Usagef("--nats %q: it has to be tls://HOST:PORT, a server of NATS that has TLS, or "+
 				"several with a comma between two", address)
 		}
 		at, _, err := door.Reached(u.Hostname(), cmp.Or(u.Port(), natsPort))
@@ -73,7 +74,7 @@ func (c *Config) servers() (all []string, port string, err error) {
 func fingerprintOf(path string) (string, error) {
 	text, err := kindCertificate.Read(path)
 	if err != nil {
-		return "", fmt.Errorf("--nats-cert: %w", err)
+		return "", failure.Usagef("--nats-cert: %w", err)
 	}
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		if block.Type != "CERTIFICATE" {
@@ -81,11 +82,11 @@ func fingerprintOf(path string) (string, error) {
 		}
 		c, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return "", fmt.Errorf("--nats-cert %s: %w", path, err)
+			return "", failure.Usagef("--nats-cert %s: %w", path, err)
 		}
 		return lab.Fingerprint(c), nil
 	}
-	return "", fmt.Errorf("--nats-cert %s: it has no certificate: it has to be the PEM file that the NATS server shows",
+	return "", failure.Usagef("--nats-cert %s: it has no certificate: it has to be the PEM file that the NATS server shows",
 		path)
 }
 
@@ -110,7 +111,7 @@ func ownKey(data string) (nkeys.KeyPair, error) {
 		_, err = own.PublicKey()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is no key (%w): put a copy of it back, or remove it and give the NATS server what "+
+		return nil, failure.Usagef("%s is no key (%w): put a copy of it back, or remove it and give the NATS server what "+
 			"benchlab keys prints then", ownFile(data), err)
 	}
 	return own, nil

@@ -31,8 +31,6 @@ package server
 import (
 	"context"
 	"crypto/tls"
-	"errors"
-	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -42,6 +40,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"utfbench/internal/crash"
+	"utfbench/internal/failure"
 	"utfbench/lab/door"
 	"utfbench/runs/history"
 	"utfbench/transport/lab"
@@ -91,24 +90,9 @@ func (c *Config) fill() {
 	}
 }
 
-// A Fault is an error of the machine and not of what was asked for: a port that is in use, a folder that cannot be
-// written.
-type Fault struct{ err error }
-
-func (f *Fault) Error() string { return f.err.Error() }
-
-// Unwrap is what the machine said.
-func (f *Fault) Unwrap() error { return f.err }
-
-func fault(format string, args ...any) error { return &Fault{fmt.Errorf(format, args...)} }
-
-// faultOf makes a fault of a port one of the server.
-func faultOf(err error) error {
-	if errors.As(err, new(*door.Fault)) {
-		return &Fault{err}
-	}
-	return err
-}
+// fault makes an error of the machine and not of what was asked for: a port that is in use, a folder that cannot be
+// written. It counts before whatever it wraps.
+func fault(format string, args ...any) error { return failure.Newf(failure.Bench, format, args...) }
 
 // listen finds out whether it can listen at the address, and what to say of it to others.
 func (c *Config) listen() (door.Address, error) {
@@ -116,7 +100,7 @@ func (c *Config) listen() (door.Address, error) {
 	if err == nil {
 		l.Close() // NATS opens it again
 	}
-	return a, faultOf(err)
+	return a, err
 }
 
 // A Server is one that runs.
@@ -146,7 +130,7 @@ type Server struct {
 }
 
 // Start starts a server, which runs until the context ends or it is closed; Close waits for its end in both cases. An
-// error is a *Fault or bad input.
+// error is the machine's or the user's: see failure.KindOf.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
 	cfg.fill()
 	s := &Server{cfg: cfg, name: machine()}
@@ -174,7 +158,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 // prepare takes the folder and makes what is missing in it.
 func (s *Server) prepare() error {
 	if s.cfg.Data == "" {
-		return fmt.Errorf("a lab needs a folder for its data")
+		return failure.Usagef("a lab needs a folder for its data")
 	}
 	if err := os.MkdirAll(s.cfg.Data, 0o700); err != nil {
 		return fault("the folder of the lab: %w", err)

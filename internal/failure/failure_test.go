@@ -1,0 +1,47 @@
+package failure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// An error that nobody marked is the bench's, of several marks the outermost counts, and nothing hides an interrupt.
+func TestKindOf(t *testing.T) {
+	plain := errors.New("plain")
+	for _, c := range []struct {
+		err  error
+		want Kind
+	}{
+		{plain, Bench},
+		{fmt.Errorf("around: %w", plain), Bench},
+		{&Error{err: plain}, Bench},
+		{Usage(plain), User},
+		{fmt.Errorf("around: %w", Usagef("a flag")), User},
+		{New(Bench, fmt.Errorf("around: %w", Usagef("a file"))), Bench},
+		{Newf(Nothing, "around: %w", New(Bench, plain)), Nothing},
+		{Told(Weak), Weak},
+		{New(Bench, context.Canceled), Interrupted},
+	} {
+		if got := KindOf(c.err); got != c.want {
+			t.Errorf("%v: kind %d, want %d", c.err, got, c.want)
+		}
+	}
+	if New(User, nil) != nil || Usage(nil) != nil {
+		t.Error("no error is marked as one")
+	}
+}
+
+// Only an error of Told says nothing more, and it has a text for whoever prints it all the same.
+func TestTold(t *testing.T) {
+	for err, want := range map[error]bool{Told(Chip): true, fmt.Errorf("around: %w", Told(Chip)): true,
+		Usagef("a flag"): false, errors.New("plain"): false, New(Bench, errors.New("plain")): false} {
+		if IsTold(err) != want {
+			t.Errorf("%v: told: %v", err, !want)
+		}
+	}
+	if IsTold(nil) || Told(Chip).Error() == "" {
+		t.Error("nil is told, or an error has no text")
+	}
+}
