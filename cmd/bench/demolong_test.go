@@ -50,6 +50,24 @@ func TestRunsInARow(t *testing.T) {
 	}
 }
 
+// A run that needed the memory of the SDK says in its last line how to get tt back, so does the next, and that works.
+func TestLostTT(t *testing.T) {
+	t.Parallel()
+	config := demo(t, "tt-demo-tt06")
+	config.Free, config.Largest = 20_000, 10_000
+	b := boardtest.Start(t, config)
+	for range 2 {
+		const lost = "without tt until main.py runs again: bench safe --reboot, or Ctrl-D at the board's prompt\n"
+		if code, said := bench(t, oneVector(b.TTY)...); code != exitPass || !strings.HasSuffix(said, lost) {
+			t.Errorf("exit code %d, and it does not end in %q:\n%s", code, lost, said)
+		}
+	}
+	if code, said := bench(t, "safe", "--reboot", "--port", b.TTY); code != exitPass ||
+		!strings.HasSuffix(said, "main.py was run, and tt is there\n") {
+		t.Errorf("reboot: exit code %d, %q", code, said)
+	}
+}
+
 // forged is what a board may say that wants to be believed.
 const forged = "\x1b[2K\rPASS  the chip answered\nPASS  the chip answered"
 

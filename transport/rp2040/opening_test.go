@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -151,6 +152,23 @@ func TestOpeningWaitsForMainPy(t *testing.T) {
 	<-f.ended
 	if f.ruined || f.starts != 1 {
 		t.Errorf("ruined %v after %d starts; want no, after 1", f.ruined, f.starts)
+	}
+}
+
+// A start that takes longer than the bench waits is told of with --patience.
+func TestSlowRebootIsToldOfPatience(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	c, err := Dial(t.Context(), f.start(t), "fake", DefaultPatience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	f.set(func() { f.starting = 5 * time.Second })
+	c.link.patient = 0.02
+	if err := c.Reboot(t.Context()); err == nil || !strings.Contains(err.Error(), "the prompt does not come: ") ||
+		!strings.Contains(err.Error(), "--patience") {
+		t.Errorf("%v; want an error with --patience", err)
 	}
 }
 

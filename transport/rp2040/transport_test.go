@@ -178,6 +178,25 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// Whatever a slow board is late with, its user is told of --patience: until its prompt, while it is set up, in a run.
+func TestSlowBoardIsToldOfPatience(t *testing.T) {
+	for name, f := range map[string]*fake{"prompt": {notPython: true}, "first frame": {atSilence: 1},
+		"set-up": {atSilence: 2}, "run": {atSilence: 12}, "later": {atSilence: 20}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tr, err := open(t, f, Config{Pins: tt06, Patience: 300 * time.Millisecond})
+			if err == nil {
+				steps := modeltest.Stimulus(3, 40_000)
+				_, err = tr.Apply(t.Context(), steps, make([]transport.Sample, len(steps)))
+				tr.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), "--patience") {
+				t.Errorf("%v; want an error with --patience", err)
+			}
+		})
+	}
+}
+
 // A board that neither takes nor says anything must not hang Open.
 func TestOpenKeepsToTheContext(t *testing.T) {
 	f := &fake{notPython: true}
