@@ -42,6 +42,7 @@ func pinsOf(name string) map[string]int {
 type fake struct {
 	machine            string
 	rev                model.Revision
+	inverts            uint8 // lines of uo, so that the chip is wrong
 	noPaste, oldREPL   bool
 	noViper, notPython bool
 	crash              bool   // the program ends in a traceback

@@ -99,6 +99,7 @@ func (f *fake) apply(chip *model.Chip, steps []transport.Step) []transport.Sampl
 	samples := make([]transport.Sample, len(steps))
 	for i, s := range steps {
 		samples[i], f.pins = chip.Step(s), s
+		samples[i].Out ^= f.inverts
 	}
 	return samples
 }

@@ -1,0 +1,75 @@
+package testkit
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+)
+
+// A Trouble is one fault of a cable or a network: something that happens to a few bytes of a stream, once.
+type Trouble struct {
+	What string        // one of Troubles
+	At   int64         // the first byte that it happens to, counted from 0
+	Len  int           // bytes that are lost, doubled or late
+	Bit  int           // that is flipped
+	Wait time.Duration // that a delay takes
+
+	passed int64
+	held   []byte
+	hit    atomic.Bool
+}
+
+// Troubles are the kinds of trouble.
+var Troubles = []string{"flip", "lose", "double", "reorder", "delay", "cut"}
+
+// ErrCut is the error of a stream from the moment on at which it was cut.
+var ErrCut = errors.New("the cable was cut")
+
+// NewTrouble draws a trouble that happens somewhere in so many bytes of a stream. A delay takes up to longest.
+func NewTrouble(random *rand.Rand, bytes int64, longest time.Duration) *Trouble {
+	return &Trouble{What: Troubles[random.IntN(len(Troubles))], At: random.Int64N(max(1, bytes)),
+		Len: 1 << random.IntN(10), Bit: random.IntN(8), Wait: time.Duration(random.Int64N(int64(longest)))}
+}
+
+// String describes a trouble, so that it can be told apart from others.
+func (t *Trouble) String() string {
+	return fmt.Sprintf("%s at byte %d, %d bytes, bit %d, %s", t.What, t.At, t.Len, t.Bit, t.Wait)
+}
+
+// Hit reports whether it has happened.
+func (t *Trouble) Hit() bool { return t.hit.Load() }
+
+// Pass returns what becomes of the next piece of the stream. The error is ErrCut once the stream is cut.
+func (t *Trouble) Pass(piece []byte) (out []byte, err error) {
+	for _, b := range piece {
+		in := t.passed >= t.At && t.passed < t.At+int64(t.Len)
+		if t.passed == t.At {
+			t.hit.Store(true)
+		}
+		switch {
+		case t.What == "cut" && t.passed >= t.At:
+			return out, ErrCut
+		case t.What == "flip" && t.passed == t.At:
+			b ^= 1 << t.Bit
+		case t.What == "delay" && t.passed == t.At:
+			time.Sleep(t.Wait)
+		}
+		t.passed++
+		switch {
+		case in && (t.What == "reorder" || t.What == "double"):
+			t.held = append(t.held, b)
+			if t.What == "double" {
+				out = append(out, b)
+			}
+		case in && t.What == "lose":
+		default:
+			out = append(out, b)
+		}
+		if len(t.held) == t.Len && t.passed >= t.At+2*int64(t.Len) || t.What == "double" && len(t.held) == t.Len {
+			out, t.held = append(out, t.held...), nil
+		}
+	}
+	return out, nil
+}

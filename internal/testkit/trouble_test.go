@@ -1,0 +1,45 @@
+package testkit
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// Each trouble does to a stream what its name says, however the stream is cut into pieces.
+func TestTrouble(t *testing.T) {
+	for what, want := range map[string]string{
+		"flip": "abbdefghij", "lose": "abefghij", "double": "abcdcdefghij", "reorder": "abefcdghij", "delay": "abcdefghij",
+		"cut": "ab",
+	} {
+		for size := 1; size <= 10; size++ {
+			trouble := &Trouble{What: what, At: 2, Len: 2, Wait: time.Microsecond}
+			var got []byte
+			var err error
+			for rest := []byte("abcdefghij"); len(rest) > 0 && err == nil; {
+				n := min(size, len(rest))
+				var out []byte
+				out, err = trouble.Pass(rest[:n])
+				got, rest = append(got, out...), rest[n:]
+			}
+			if string(got) != want || (what == "cut") != errors.Is(err, ErrCut) || !trouble.Hit() {
+				t.Errorf("%s in pieces of %d: %s, %v; want %s", what, size, got, err, want)
+			}
+		}
+	}
+}
+
+// All kinds are drawn, at bytes of the stream.
+func TestNewTrouble(t *testing.T) {
+	seen := map[string]bool{}
+	for seed := range uint64(100) {
+		trouble := NewTrouble(rand.New(rand.NewPCG(seed, 1)), 50, time.Second)
+		if seen[trouble.What] = true; trouble.At >= 50 || trouble.Hit() || trouble.Wait >= time.Second {
+			t.Error(trouble)
+		}
+	}
+	if len(seen) != len(Troubles) {
+		t.Error(seen)
+	}
+}

@@ -1,0 +1,144 @@
+package rp2040
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/internal/testkit"
+	"utfbench/tile/utf"
+)
+
+// A troubled port has a trouble on the way to the board, or on the way back. A cut is one of both.
+type troubled struct {
+	io.ReadWriteCloser
+	toBoard, toBench *testkit.Trouble // nil for none
+
+	rest []byte // read and not yet given
+}
+
+func (p *troubled) Write(b []byte) (int, error) {
+	if p.toBoard == nil {
+		return p.ReadWriteCloser.Write(b)
+	}
+	out, err := p.toBoard.Pass(b)
+	if len(out) > 0 {
+		if _, werr := p.ReadWriteCloser.Write(out); werr != nil {
+			return 0, werr
+		}
+	}
+	if err != nil {
+		p.Close()
+		return 0, err
+	}
+	return len(b), nil
+}
+
+func (p *troubled) Read(b []byte) (n int, err error) {
+	for p.toBench != nil && len(p.rest) == 0 {
+		if n, err = p.ReadWriteCloser.Read(b); err != nil {
+			return 0, err
+		}
+		if p.rest, err = p.toBench.Pass(b[:n]); err != nil {
+			p.Close()
+			return 0, err
+		}
+	}
+	if p.toBench == nil {
+		return p.ReadWriteCloser.Read(b)
+	}
+	n = copy(b, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// troubledJobs are those that each run has.
+func troubledJobs(t testing.TB) []driver.Job { return testkit.Jobs[driver.Job](t, "guide.vec")[:40] }
+
+// judged opens a board at a port, runs the jobs and closes it. The verdicts are those of the vectors, and whole is nil if
+// the run came to its end.
+func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job) (verdicts map[driver.Verdict]int, whole error) {
+	t.Helper()
+	verdicts = map[driver.Verdict]int{}
+	c := &Console{name: "fake", link: newLink(port)}
+	defer c.Close()
+	c.link.patient = 0.02
+	if err := c.link.enterRaw(t.Context()); err != nil {
+		return verdicts, err
+	}
+	tr, err := c.Start(t.Context(), Config{Pins: tt06, Patience: 200 * time.Millisecond}, "")
+	if err != nil {
+		return verdicts, err
+	}
+	r := driver.Runner{Transport: tr, Tile: utf.TT09, Report: func(r *driver.Result) { verdicts[r.Verdict]++ }}
+	_, err = r.Run(t.Context(), jobs)
+	if cerr := tr.Close(); err == nil {
+		err = cerr
+	}
+	return verdicts, err
+}
+
+// Whatever happens to some bytes on the cable, a good chip is never FAIL, and one that is wrong never PASS.
+func TestTroubles(t *testing.T) {
+	jobs := troubledJobs(t)
+	count := &tap{ReadWriteCloser: (&fake{}).start(t)}
+	if verdicts, err := judged(t, count, jobs); err != nil || verdicts[driver.Pass] != len(jobs) {
+		t.Fatal(verdicts, err)
+	}
+	ways := [2]int64{count.sent.Load(), count.read.Load()}
+	var mu sync.Mutex
+	ends := map[string]int{}
+	var running sync.WaitGroup
+	slots := make(chan struct{}, 32) // most of the time they wait
+	for n := range testkit.Pick(60, 1200) {
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			end := trouble(t, uint64(n), ways, jobs)
+			mu.Lock()
+			defer mu.Unlock()
+			ends[end]++
+		})
+	}
+	running.Wait()
+	for _, end := range slices.Sorted(maps.Keys(ends)) {
+		t.Logf("%6d %s", ends[end], end)
+	}
+}
+
+// trouble runs the jobs on a chip, a good one or one that is wrong, over a cable with one trouble, and says how that
+// ended.
+func trouble(t *testing.T, seed uint64, ways [2]int64, jobs []driver.Job) string {
+	random := rand.New(rand.NewPCG(seed, 33))
+	f := &fake{}
+	chip, never, always := "a good chip", driver.Fail, driver.Pass
+	if random.IntN(2) == 0 {
+		f.inverts, chip, never, always = 0x08, "a wrong chip", driver.Pass, driver.Fail
+	}
+	port := &troubled{ReadWriteCloser: f.start(t)}
+	way := random.IntN(2)
+	met := testkit.NewTrouble(random, ways[way], 400*time.Millisecond)
+	if way == 0 {
+		port.toBoard = met
+	} else {
+		port.toBench = met
+	}
+	verdicts, err := judged(t, port, jobs)
+	if verdicts[never] > 0 || err == nil && verdicts[always] != len(jobs) {
+		t.Errorf("seed %d, %s, way %d, %s: %v, %v", seed, chip, way, met, verdicts, err)
+	}
+	end := "as without it"
+	if err != nil {
+		end = "ERROR"
+	}
+	if !met.Hit() {
+		end += ", not met"
+	}
+	return fmt.Sprintf("%s, %s: %s", chip, met.What, end)
+}
