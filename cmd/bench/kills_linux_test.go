@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"utfbench/internal/testkit"
+	"utfbench/runs/record"
+)
+
+// A victim is a command that is killed, with what it leaves.
+type victim struct {
+	name  string
+	args  []string
+	marks string // with which each of its processes is marked
+
+	pi   *pi // that it works on, or nil
+	dir  string
+	cmd  *exec.Cmd
+	said bytes.Buffer
+}
+
+// victims are the commands that are killed. What they write is in their folder.
+var victims = []victim{
+	{name: "run", args: []string{"run", "--count", "4", "--json", "events", "--junit", "junit", "--html", "html", "--record",
+		"rec"}},
+	{name: "run on a Raspberry Pi", args: []string{"run", "-t", "gpio", "--suite", "guide", "--json", "events", "--junit",
+		"junit", "--record", "rec"}},
+	{name: "sweep", args: []string{"sweep", "--shard", "2/30", "--certificate", "cert", "--json", "sweep"}},
+	{name: "matrix", args: []string{"matrix", "-t", "mock", "-t", "mock:tt08", "--junit", "junit"}},
+	{name: "loop", args: []string{"run", "--loop", "--run", "^guide/o30x/300-200/utf8-le-nochk$"}},
+}
+
+// start starts the victim in a folder of its own.
+func (v *victim) start(t *testing.T) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.dir, v.marks = t.TempDir(), fmt.Sprintf("KILLS_MARK=%s-%d", t.Name(), rand.Uint64())
+	v.cmd = &exec.Cmd{Path: self, Args: append([]string{"bench"}, v.args...), Dir: v.dir, Stdout: &v.said,
+		Stderr: &v.said, Env: append(os.Environ(), v.marks, "BENCH_DB="+filepath.Join(v.dir, "history.db"))}
+	if slices.Contains(v.args, "gpio") {
+		file := filepath.Join(t.TempDir(), "pi")
+		if err = os.WriteFile(file, make([]byte, 4096), 0o600); err == nil {
+			v.pi, err = openPi(file)
+		}
+		v.cmd.Env = append(v.cmd.Env, "FAKE_PI="+file)
+	}
+	if err == nil {
+		err = v.cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// untilEnd returns how long a victim takes that nobody kills; a loop, which has no end, takes as long as a run.
+func untilEnd(t *testing.T, v victim) time.Duration {
+	t.Helper()
+	if v.name == "loop" {
+		return 500 * time.Millisecond
+	}
+	began := time.Now()
+	v.start(t)
+	_ = v.cmd.Wait() // tt08 differs
+	if problems := v.left(true); len(problems) > 0 {
+		t.Fatalf("%s that nobody killed: %s\n%s", v.name, problems, &v.said)
+	}
+	return time.Since(began)
+}
+
+// artifacts are what each output of a victim has to be where it is there. They return its verdict.
+var artifacts = map[string]func(path string) (verdict string, err error){
+	"events": eventsOf, "junit": junitOf, "html": htmlOf, "rec": recordedBy, "sweep": sweepOf,
+	"cert": func(path string) (string, error) { return "", exec.Command("tail", "-c", "1", path).Run() },
+}
+
+// left returns what is wrong with what a victim left. Whole says that it came to its end, and killed that no part of it
+// had time to tidy up.
+func (v *victim) left(whole bool) (problems []string) {
+	killed := v.cmd.ProcessState.ExitCode() < 0
+	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	entries, err := os.ReadDir(v.dir)
+	if err != nil {
+		add("%v", err)
+	}
+	for _, e := range entries {
+		name, path := e.Name(), filepath.Join(v.dir, e.Name())
+		stem, isPart := strings.CutSuffix(name, ".part")
+		check := artifacts[name]
+		switch {
+		case strings.HasPrefix(name, "history.db"):
+		case isPart && killed && artifacts[strings.TrimPrefix(stem, ".")] != nil: // the next run continues or removes it
+		case check == nil && (!isPart || name != "events.part" && name != "rec.part" && name != "cert.part"):
+			add("%s is left", name)
+		case check == nil: // of what was stopped, which can be continued
+		default:
+			verdict, err := check(path)
+			if err != nil {
+				add("%s is not whole: %v", name, err)
+			}
+			if verdict == "PASS" && !whole {
+				add("%s says PASS", name)
+			}
+		}
+	}
+	if !whole && lastVerdict.Match(v.said.Bytes()) && strings.Contains("\n"+v.said.String(), "\nPASS  ") {
+		add("it says PASS")
+	}
+	if drive, levels := v.driven(); drive != 0 || levels&ownLines != 0 {
+		add("it leaves %07x driven, and the latches at %07x", drive, levels)
+	}
+	if alive := v.alive(); alive != "" {
+		add("processes are left: %s", alive)
+	}
+	return append(problems, v.history(whole)...)
+}
+
+func (v *victim) driven() (drive, levels uint32) {
+	if v.pi == nil {
+		return 0, 0
+	}
+	return v.pi.driven()
+}
+
+// alive returns the processes with the victim's mark that do not end within some seconds.
+func (v *victim) alive() (alive string) {
+	for range 50 {
+		alive = ""
+		all, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, path := range all {
+			if env, err := os.ReadFile(path); err == nil && bytes.Contains(env, []byte(v.marks)) {
+				alive += " " + strings.Split(path, "/")[2]
+			}
+		}
+		if alive == "" {
+			return ""
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return alive
+}
+
+// history returns what is wrong with the history: it can be read, and has no PASS of a run that did not end.
+func (v *victim) history(whole bool) (problems []string) {
+	if _, err := os.Stat(filepath.Join(v.dir, "history.db")); err != nil {
+		return nil // it was not begun
+	}
+	cmd := exec.Command(v.cmd.Path, "history", "--json")
+	cmd.Args[0], cmd.Env = "bench", v.cmd.Env
+	out, err := cmd.Output()
+	if err != nil {
+		return []string{fmt.Sprintf("the history cannot be read: %v, %s", err, out)}
+	}
+	if !whole && bytes.Contains(out, []byte(`"verdict":"PASS"`)) {
+		return []string{fmt.Sprintf("the history says PASS: %s", out)}
+	}
+	return nil
+}
+
+func eventsOf(path string) (verdict string, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var end struct{ Event, Verdict string }
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil || end.Event != "end" {
+		return "", fmt.Errorf("its last event is no end (%v)", err)
+	}
+	return end.Verdict, nil
+}
+
+func junitOf(path string) (verdict string, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	for d := xml.NewDecoder(bytes.NewReader(text)); ; {
+		if _, err := d.Token(); err != nil {
+			if !errors.Is(err, io.EOF) {
+				return "", err
+			}
+			break
+		}
+	}
+	for _, other := range []string{"ABORTED", "FAIL", "ERROR"} {
+		if bytes.Contains(text, []byte(`type="`+other)) {
+			return other, nil
+		}
+	}
+	return "PASS", nil
+}
+
+func htmlOf(path string) (verdict string, err error) {
+	text, err := os.ReadFile(path)
+	if err == nil && !bytes.Contains(text, []byte("</html>")) {
+		err = errors.New("it has no end")
+	}
+	if bytes.Contains(text, []byte("ABORTED")) {
+		return "ABORTED", err
+	}
+	return "PASS", err
+}
+
+func recordedBy(path string) (verdict string, err error) {
+	rec, err := record.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer rec.Close()
+	if rec.Cut != "" || rec.End == nil {
+		return "", fmt.Errorf("it has no end: %s", rec.Cut)
+	}
+	return rec.End.Verdict, nil
+}
+
+func sweepOf(path string) (verdict string, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	var d struct {
+		Verdict     string
+		Done, Count int
+	}
+	if err = json.Unmarshal(text, &d); err == nil && d.Done != d.Count {
+		return "unfinished", nil
+	}
+	return d.Verdict, err
+}
+
+// A command that is killed at any moment, or stopped, leaves no file half-written, no PASS of what did not end, no
+// process, no line driven, and a history that can be read.
+func TestKills(t *testing.T) {
+	took := make([]time.Duration, len(victims))
+	for i, v := range victims {
+		took[i] = untilEnd(t, v)
+	}
+	signals := []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT}
+	ends := map[string]int{}
+	for n := range testkit.Pick(15, 300) {
+		random := rand.New(rand.NewPCG(uint64(n), 37))
+		v, signal := victims[n%len(victims)], signals[n/len(victims)%len(signals)]
+		v.start(t)
+		after := time.Duration(random.Int64N(int64(took[n%len(victims)])))
+		time.Sleep(after)
+		_ = v.cmd.Process.Signal(signal) // unless it has ended
+		_ = v.cmd.Wait()
+		code := v.cmd.ProcessState.ExitCode()
+		whole := code == exitPass || v.name == "matrix" && code == exitFail
+		if code < 0 && signal != syscall.SIGKILL && v.said.Len() > 0 || code >= 0 && !whole && code != exitInterrupted {
+			t.Errorf("%s, %s after %s: exit code %d\n%s", v.name, signal, after, code, &v.said)
+		}
+		if problems := v.left(whole); len(problems) > 0 {
+			t.Errorf("%s, %s after %s: exit code %d, %s\n%s", v.name, signal, after, code,
+				strings.Join(problems, "; "), &v.said)
+		}
+		ends[fmt.Sprintf("%s, %s: exit code %d", v.name, signal, code)]++
+	}
+	t.Log(ends)
+}
