@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -26,6 +27,7 @@ type victim struct {
 	name  string
 	args  []string
 	marks string // with which each of its processes is marked
+	ends  string // what it says when it came to its end, up to the time that it took
 
 	pi   *pi // that it works on, or nil
 	dir  string
@@ -69,19 +71,22 @@ func (v *victim) start(t *testing.T) {
 	}
 }
 
-// untilEnd returns how long a victim takes that nobody kills; a loop, which has no end, takes as long as a run.
-func untilEnd(t *testing.T, v victim) time.Duration {
+// untilEnd returns how long a victim takes that nobody kills, and what it says at its end; a loop has none.
+func untilEnd(t *testing.T, v victim) (took time.Duration, ends string) {
 	t.Helper()
 	if v.name == "loop" {
-		return 500 * time.Millisecond
+		return 500 * time.Millisecond, "no end"
 	}
 	began := time.Now()
 	v.start(t)
 	_ = v.cmd.Wait() // tt08 differs
+	took = time.Since(began)
+	ends, _, _ = strings.Cut(string(lastLine.Find(v.said.Bytes())), " in ")
+	v.ends = ends
 	if problems := v.left(true); len(problems) > 0 {
 		t.Fatalf("%s that nobody killed: %s\n%s", v.name, problems, &v.said)
 	}
-	return time.Since(began)
+	return took, ends
 }
 
 // artifacts are what each output of a victim has to be where it is there. They return its verdict.
@@ -90,10 +95,14 @@ var artifacts = map[string]func(path string) (verdict string, err error){
 	"cert": func(path string) (string, error) { return "", exec.Command("tail", "-c", "1", path).Run() },
 }
 
+// lastLine is that with the verdict.
+var lastLine = regexp.MustCompile(`(?m)^(PASS|FAIL)  [^ ].*$`)
+
 // left returns what is wrong with what a victim left. Whole says that it came to its end, and killed that no part of it
 // had time to tidy up.
 func (v *victim) left(whole bool) (problems []string) {
 	killed := v.cmd.ProcessState.ExitCode() < 0
+	whole = whole || strings.Contains(v.said.String(), v.ends) // and was killed while it left
 	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	entries, err := os.ReadDir(v.dir)
 	if err != nil {
@@ -119,7 +128,7 @@ func (v *victim) left(whole bool) (problems []string) {
 			}
 		}
 	}
-	if !whole && lastVerdict.Match(v.said.Bytes()) && strings.Contains("\n"+v.said.String(), "\nPASS  ") {
+	if !whole && bytes.HasPrefix(lastLine.Find(v.said.Bytes()), []byte("PASS")) {
 		add("it says PASS")
 	}
 	if drive, levels := v.driven(); drive != 0 || levels&ownLines != 0 {
@@ -128,7 +137,7 @@ func (v *victim) left(whole bool) (problems []string) {
 	if alive := v.alive(); alive != "" {
 		add("processes are left: %s", alive)
 	}
-	return append(problems, v.history(whole)...)
+	return append(problems, v.history()...)
 }
 
 func (v *victim) driven() (drive, levels uint32) {
@@ -157,7 +166,7 @@ func (v *victim) alive() (alive string) {
 }
 
 // history returns what is wrong with the history: it can be read, and has no PASS of a run that did not end.
-func (v *victim) history(whole bool) (problems []string) {
+func (v *victim) history() (problems []string) {
 	if _, err := os.Stat(filepath.Join(v.dir, "history.db")); err != nil {
 		return nil // it was not begun
 	}
@@ -167,10 +176,23 @@ func (v *victim) history(whole bool) (problems []string) {
 	if err != nil {
 		return []string{fmt.Sprintf("the history cannot be read: %v, %s", err, out)}
 	}
-	if !whole && bytes.Contains(out, []byte(`"verdict":"PASS"`)) {
-		return []string{fmt.Sprintf("the history says PASS: %s", out)}
+	for line := range bytes.Lines(out) {
+		var r struct {
+			Start struct{ Vectors, Count int }
+			End   *struct {
+				Verdict string
+				Counts  map[string]int
+			}
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
+			return []string{fmt.Sprintf("a line of the history cannot be read: %v", err)}
+		}
+		if r.End != nil && r.End.Verdict == "PASS" && r.End.Counts["PASS"]+r.End.Counts["SKIPPED"] !=
+			r.Start.Vectors*r.Start.Count {
+			problems = append(problems, fmt.Sprintf("the history says PASS: %s", line))
+		}
 	}
-	return nil
+	return problems
 }
 
 func eventsOf(path string) (verdict string, err error) {
@@ -249,8 +271,8 @@ func sweepOf(path string) (verdict string, err error) {
 // process, no line driven, and a history that can be read.
 func TestKills(t *testing.T) {
 	took := make([]time.Duration, len(victims))
-	for i, v := range victims {
-		took[i] = untilEnd(t, v)
+	for i := range victims {
+		took[i], victims[i].ends = untilEnd(t, victims[i])
 	}
 	signals := []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT}
 	ends := map[string]int{}

@@ -103,10 +103,16 @@ func failing(t *testing.T, verdicts ...driver.Verdict) []byte {
 // edited is the recording of such a run whose end was changed.
 func edited(t *testing.T, change func(*driver.Tally), verdicts ...driver.Verdict) []byte {
 	t.Helper()
+	return editedAfter(t, nil, change, verdicts...)
+}
+
+// editedAfter is edited, of a run whose wires were found to be so.
+func editedAfter(t *testing.T, wires *runs.Wires, change func(*driver.Tally), verdicts ...driver.Verdict) []byte {
+	t.Helper()
 	var to bytes.Buffer
 	vector := &golden.Vector{Name: "s/a"}
 	w, tally, rep := record.NewWriter(&to), &driver.Tally{}, &driver.Repeat{Vector: vector}
-	start := runs.Run{Version: "v1", Transport: "mock", Seed: 1, Started: time.Unix(1e9, 0),
+	start := runs.Run{Version: "v1", Transport: "mock", Seed: 1, Started: time.Unix(1e9, 0), Wires: wires,
 		Identity: identity.Identity{Revision: "tt09", Chip: identity.Chip{Kind: "mock", Board: "bo\x1bard"}}}
 	err := w.Start(start)
 	for n, v := range verdicts {
@@ -145,6 +151,9 @@ func TestEditedEnd(t *testing.T) {
 		_, _, err := conn.HandIn(t.Context(), offer(text), bytes.NewReader(text))
 		refused(t, err, words)
 	}
+	doubtful := editedAfter(t, &runs.Wires{Why: "uo3 is stuck"}, pass, driver.Pass)
+	_, _, err := conn.HandIn(t.Context(), offer(doubtful), bytes.NewReader(doubtful))
+	refused(t, err, "its end says PASS, and the chip was wrong before the first vector")
 	text := edited(t, pass, driver.Pass, driver.Pass)
 	number, _ := handIn(t, conn, text)
 	r, err := s.History().Get(number)

@@ -46,7 +46,7 @@ func Recorded(rec *record.Recording) (*Run, []*Vector, error) {
 		return nil, nil, err
 	}
 	// what a history does not have
-	r.Start.Target, r.Start.Notes, r.Start.Speed, r.Start.Asked = nil, nil, nil, nil
+	r.Start.Target, r.Start.Notes, r.Start.Speed, r.Start.Asked, r.Start.Wires = nil, nil, nil, nil, nil
 	r.Start.Time = r.Start.Time.UTC()
 	r.End.Before, r.End.Hint, r.End.Flaky, r.End.Lines, r.End.Pins = 0, "", nil, nil, nil
 	text, err := json.Marshal(r)
@@ -72,6 +72,8 @@ func (r *Run) recount(t *driver.Tally) error {
 	case ofExecutions(driver.Verdicts[driver.Pass:][i]) < counted:
 		return fmt.Errorf("its end says %s, and its executions are %s: the recording was changed", r.End.Verdict,
 			counted)
+	case r.Start.Wires != nil && r.End.Verdict == driver.Pass.String():
+		return errors.New("its end says PASS, and the chip was wrong before the first vector: the recording was changed")
 	}
 	r.End.Counts = driver.ByName(t.Verdicts)
 	r.End.Steps = max(0, min(r.End.Steps, t.Steps))
