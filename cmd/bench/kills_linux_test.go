@@ -276,7 +276,7 @@ func TestKills(t *testing.T) {
 	}
 	signals := []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT}
 	ends := map[string]int{}
-	for n := range testkit.Pick(15, 300) {
+	for n := range testkit.Pick(10, 300) {
 		random := rand.New(rand.NewPCG(uint64(n), 37))
 		v, signal := victims[n%len(victims)], signals[n/len(victims)%len(signals)]
 		v.start(t)
