@@ -33,9 +33,10 @@ func newDiagnose() *cobra.Command {
 		Short: "Find the wire, register bit or time that explains what a run, or several, showed",
 		Long: `diagnose simulates what may be wrong with the wires and the chip on the very steps of a run, and
 ranks it by what it explains of what differed, and how few wrong bits it predicts that were not
-seen. Its conclusion is wire, register, revision, intermittent (a line that comes and goes),
-logic (the same questions are answered wrongly each time, and no such fault explains it),
-unexplained, or nothing. Runs at speed (bench run --at) may be timing: too slow for it.
+seen. Its conclusion is wire, unclear (an output is at fault: its wire, the bench's pin, the chip's
+pad or the design), register, revision, intermittent (a line that comes and goes), logic (the same
+questions are answered wrongly each time, and no such fault explains it), unexplained, or nothing.
+Runs at speed (bench run --at) may be timing: too slow for it.
 
 Several runs of one chip, at other periods, samples and leads, and step by step, are explained
 together, those that pass too. So what fails slowly as well is no timing, and a time is known from
