@@ -11,6 +11,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/station"
 	"utfbench/station/native"
+	"utfbench/transport"
 	"utfbench/transport/lab"
 )
 
@@ -77,5 +78,45 @@ func TestTakeRefuses(t *testing.T) {
 		if _, err := b.take("k", []byte(body), time.Now()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", body, err)
 		}
+	}
+}
+
+// A lease opens its board again as another design. A request that comes twice opens nothing, and the steps go on being
+// counted.
+func TestOpenedAgain(t *testing.T) {
+	b := &board{host: "h", offer: Offer{Name: "x", Target: station.New("mock")}, tell: func(string) {}}
+	now := time.Now()
+	wish, err := json.Marshal(lab.Wish{Protocol: lab.Protocol, Ticket: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := b.take("k", wish, now)
+	var g lab.Grant
+	if err != nil || json.Unmarshal(text, &g) != nil || g.Lease == "" {
+		t.Fatalf("%s, %v", text, err)
+	}
+	var before *station.Chip
+	for i, c := range []struct {
+		wanted, design string
+		opens          bool
+	}{
+		{`{"tile":"utf"}`, "tt09", true}, {`{"tile":"utf"}`, "tt09", false}, {`{"tile":"factory","nth":1}`, "", true},
+		{`{"tile":"utf"}`, "", false}, {`{"tile":"factory","nth":1}`, "", false}, {`{"tile":"utf","nth":2}`, "tt09", true},
+	} {
+		said, err := b.answer("open", g.Lease, []byte(c.wanted), now)
+		var r station.Reached
+		if err != nil || json.Unmarshal(said, &r) != nil || r.Error != "" || !r.Again || r.Asked.Design != c.design ||
+			(b.used.chip != before) != c.opens {
+			t.Errorf("%d: %s: %s, %v, opened %v", i, c.wanted, said, err, b.used.chip != before)
+		}
+		if before != nil && c.opens {
+			if _, err := before.Apply(t.Context(), make([]transport.Step, 1), make([]transport.Sample, 1)); err == nil {
+				t.Errorf("%d: the chip that was open before is not closed", i)
+			}
+		}
+		before = b.used.chip
+	}
+	if _, err := b.answer("leave", g.Lease, nil, now); err != nil {
+		t.Error(err)
 	}
 }
