@@ -37,7 +37,8 @@ func TestSwappedOutputsAct(t *testing.T) {
 // Of several faults those that never acted are known.
 func TestSomeActed(t *testing.T) {
 	var faults []Fault
-	for _, spec := range []string{"uo3=stuck1", "uo4=stuck0", "ui1=stuck0", "ui2<>ui3", "fmax=500MHz", "uio5=delay:5ns"} {
+	for _, spec := range []string{"uo3=stuck1", "uo4=stuck0", "ui1=stuck0", "ui2<>ui3", "fmax=500MHz",
+		"uio5=delay:5ns"} {
 		f, err := Bits(nil).Parse(spec)
 		if err != nil {
 			t.Fatal(err)

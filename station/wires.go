@@ -73,7 +73,8 @@ func (t *Target) settles(k *Kind, c *Chip) {
 	c.factory = func(ctx context.Context) (*wiring.Report, error, error) { return t.askFactory(ctx, c) }
 }
 
-// askFactory asks the factory test of a chip for the wires, and opens the chip anew. Nobody else has the chip meanwhile.
+// askFactory asks the factory test of a chip for the wires, and opens the chip anew. Nobody else has the chip
+// meanwhile.
 // Why it could not be asked is no error of the chip.
 func (t *Target) askFactory(ctx context.Context, c *Chip) (r *wiring.Report, why, err error) {
 	of, held := *t, &Held{GiveBack: func() {}}

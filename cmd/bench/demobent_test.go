@@ -113,7 +113,8 @@ func TestFlippedBits(t *testing.T) {
 }
 
 // flip runs one vector, with a bit flipped in the byte at, counted over the way to the board, which has so many, and
-// then the way back, and says how it ended; right is the exit code without it. Every other one to the board is the lowest bit of the next digit: such a
+// then the way back, and says how it ended; right is the exit code without it. Every other one to the board is the
+// lowest bit of the next digit: such a
 // program still compiles.
 func flip(t *testing.T, p *boardtest.Proxy, right int, toBoard, at int64, bit int) string {
 	t.Helper()

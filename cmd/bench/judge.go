@@ -83,8 +83,9 @@ func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *outp
 	start := c.run(asked)
 	start.Exit, start.Tags, start.Speed = o.exitCode, c.Measured.With(o.tags), c.Speed()
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: o.failFast,
-		Passed: passed, Wiring: c.badWires(" "), Doubt: c.doubt(), Accepted: asked.Accepted()}, To: reported{out}, Cause: out.cause,
-		Hint: func(t *driver.Tally) string { return o.hint(t, c) }, Idle: c.IdleFaults}
+		Passed: passed, Wiring: c.badWires(" "), Doubt: c.doubt(), Accepted: asked.Accepted()}, To: reported{out},
+		Cause: out.cause,
+		Hint:  func(t *driver.Tally) string { return o.hint(t, c) }, Idle: c.IdleFaults}
 	if c.Recording != nil {
 		start.Tags, start.Speed, j.Cut = c.Recording.Start.Tags, c.Recording.Start.Speed, c.Recording.Cut
 	}

@@ -37,9 +37,11 @@ type victim struct {
 
 // victims are the commands that are killed. What they write is in their folder.
 var victims = []victim{
-	{name: "run", args: []string{"run", "--count", "4", "--json", "events", "--junit", "junit", "--html", "html", "--record",
+	{name: "run", args: []string{"run", "--count", "4", "--json", "events", "--junit", "junit", "--html", "html",
+		"--record",
 		"rec"}},
-	{name: "run on a Raspberry Pi", args: []string{"run", "-t", "gpio", "--suite", "guide", "--json", "events", "--junit",
+	{name: "run on a Raspberry Pi", args: []string{"run", "-t", "gpio", "--suite", "guide", "--json", "events",
+		"--junit",
 		"junit", "--record", "rec"}},
 	{name: "sweep", args: []string{"sweep", "--shard", "2/30", "--certificate", "cert", "--json", "sweep"}},
 	{name: "matrix", args: []string{"matrix", "-t", "mock", "-t", "mock:tt08", "--junit", "junit"}},
@@ -114,7 +116,8 @@ func (v *victim) left(whole bool) (problems []string) {
 		check := artifacts[name]
 		switch {
 		case strings.HasPrefix(name, "history.db"):
-		case isPart && killed && artifacts[strings.TrimPrefix(stem, ".")] != nil: // the next run continues or removes it
+		case isPart && killed && artifacts[strings.TrimPrefix(stem,
+			".")] != nil: // the next run continues or removes it
 		case check == nil && (!isPart || name != "events.part" && name != "rec.part" && name != "cert.part"):
 			add("%s is left", name)
 		case check == nil: // of what was stopped, which can be continued

@@ -255,7 +255,8 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 	}
 	start := c.run(o.asked)
 	start.Exit, start.Tags, start.Speed = exitOfOutcome, c.Measured, c.Speed()
-	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, Wiring: c.badWires(" "), Doubt: c.doubt(),
+	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, Wiring: c.badWires(" "),
+		Doubt:    c.doubt(),
 		Accepted: o.asked.Accepted()}, To: all,
 		Hint: func(*driver.Tally) string { return "" }, Idle: c.IdleFaults}
 	if c.Recording != nil {

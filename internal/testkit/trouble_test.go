@@ -10,8 +10,9 @@ import (
 // Each trouble does to a stream what its name says, however the stream is cut into pieces.
 func TestTrouble(t *testing.T) {
 	for what, want := range map[string]string{
-		"flip": "abbdefghij", "lose": "abefghij", "double": "abcdcdefghij", "reorder": "abefcdghij", "delay": "abcdefghij",
-		"cut": "ab",
+		"flip": "abbdefghij", "lose": "abefghij", "double": "abcdcdefghij", "reorder": "abefcdghij",
+		"delay": "abcdefghij",
+		"cut":   "ab",
 	} {
 		for size := 1; size <= 10; size++ {
 			trouble := &Trouble{What: what, At: 2, Len: 2, Wait: time.Microsecond}

@@ -101,7 +101,8 @@ func TestOpenedAgain(t *testing.T) {
 		opens          bool
 	}{
 		{`{"tile":"utf"}`, "tt09", true}, {`{"tile":"utf"}`, "tt09", false}, {`{"tile":"factory","nth":1}`, "", true},
-		{`{"tile":"utf"}`, "", false}, {`{"tile":"factory","nth":1}`, "", false}, {`{"tile":"utf","nth":2}`, "tt09", true},
+		{`{"tile":"utf"}`, "", false}, {`{"tile":"factory","nth":1}`, "", false}, {`{"tile":"utf","nth":2}`, "tt09",
+			true},
 	} {
 		said, err := b.answer("open", g.Lease, []byte(c.wanted), now)
 		var r station.Reached

@@ -27,7 +27,8 @@ const lasts = 10 * 365 * 24 * time.Hour
 // certificate is the user's own, or that of the folder, which is made at the first start.
 func (c *Config) certificate(host string) (tls.Certificate, error) {
 	if (c.Cert == "") != (c.Key == "") {
-		return tls.Certificate{}, failure.Usagef("a certificate of your own is two files: give --cert FILE and --key FILE")
+		return tls.Certificate{}, failure.Usagef("a certificate of your own is two files: give --cert FILE and " +
+			"--key FILE")
 	}
 	if c.Cert != "" {
 		pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)

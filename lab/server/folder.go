@@ -96,7 +96,8 @@ func readPlace(data string) (p lab.Place, err error) {
 	text, err := kindPlace.Read(placeFile(data))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return p, failure.Usagef("no lab in %s: benchlab serve --data %s makes one, or give the --data of one", data, data)
+		return p, failure.Usagef("no lab in %s: benchlab serve --data %s makes one, or give the --data of one", data,
+			data)
 	case err != nil:
 		return p, fault("the lab's address: %w", err)
 	}

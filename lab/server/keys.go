@@ -33,7 +33,8 @@ func ReadKeys(data string) ([]Key, error) {
 	text, err := kindKeys.Read(keysFile(data))
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err = readPlace(data)
-		return nil, cmp.Or(err, failure.Usagef("%s is not there: start benchlab serve, which makes a key", keysFile(data)))
+		return nil, cmp.Or(err, failure.Usagef("%s is not there: start benchlab serve, which makes a key",
+			keysFile(data)))
 	}
 	if err != nil {
 		return nil, fault("the keys of the lab: %w", err)
@@ -137,7 +138,8 @@ func Invite(data, name string) (*lab.Invitation, error) {
 				"after which its invitation counts no more", name, name)
 		}
 		if len(keys) >= MaxKeys {
-			return nil, failure.Usagef("the lab has %d keys, which is the most: benchlab revoke takes one away", MaxKeys)
+			return nil, failure.Usagef("the lab has %d keys, which is the most: benchlab revoke takes one away",
+				MaxKeys)
 		}
 		return append(keys, key), nil
 	})

@@ -58,7 +58,8 @@ func (c *Config) servers() (all []string, port string, err error) {
 	for address := range strings.SplitSeq(c.NATS, ",") {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "tls" || u.Hostname() == "" || u.User != nil || u.Path != "" {
-			return nil, "", failure.Usagef("--nats %q: it has to be tls://HOST:PORT, a server of NATS that has TLS, or "+
+			return nil, "", failure.Usagef("--nats %q: it has to be tls://HOST:PORT, a server of NATS that has "+
+				"TLS, or "+
 				"several with a comma between two", address)
 		}
 		at, _, err := door.Reached(u.Hostname(), cmp.Or(u.Port(), natsPort))
@@ -86,7 +87,8 @@ func fingerprintOf(path string) (string, error) {
 		}
 		return lab.Fingerprint(c), nil
 	}
-	return "", failure.Usagef("--nats-cert %s: it has no certificate: it has to be the PEM file that the NATS server shows",
+	return "", failure.Usagef("--nats-cert %s: it has no certificate: it has to be the PEM file that the NATS "+
+		"server shows",
 		path)
 }
 
@@ -111,7 +113,8 @@ func ownKey(data string) (nkeys.KeyPair, error) {
 		_, err = own.PublicKey()
 	}
 	if err != nil {
-		return nil, failure.Usagef("%s is no key (%w): put a copy of it back, or remove it and give the NATS server what "+
+		return nil, failure.Usagef("%s is no key (%w): put a copy of it back, or remove it and give the NATS "+
+			"server what "+
 			"benchlab keys prints then", ownFile(data), err)
 	}
 	return own, nil

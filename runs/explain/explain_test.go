@@ -68,8 +68,9 @@ func TestSettledWires(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for settled, want := range map[string]diagnose.Conclusion{report.Design: diagnose.Logic, report.Line: diagnose.Unclear,
-		"": diagnose.Unclear} {
+	for settled, want := range map[string]diagnose.Conclusion{report.Design: diagnose.Logic,
+		report.Line: diagnose.Unclear,
+		"":          diagnose.Unclear} {
 		rec := recorded(t, stuck)
 		rec.Start.Wires = &report.Wires{Why: "the factory test told", Lines: []string{"uo3"}, Settled: settled}
 		d, err := Recordings([]Run{NewRun("a", rec)}, board(t, "rpi"), utf.TT09, false)

@@ -73,7 +73,8 @@ func (r *Run) recount(t *driver.Tally) error {
 		return fmt.Errorf("its end says %s, and its executions are %s: the recording was changed", r.End.Verdict,
 			counted)
 	case r.Start.Wires != nil && r.End.Verdict == driver.Pass.String():
-		return errors.New("its end says PASS, and the chip was wrong before the first vector: the recording was changed")
+		return errors.New("its end says PASS, and the chip was wrong before the first vector: the recording was " +
+			"changed")
 	}
 	r.End.Counts = driver.ByName(t.Verdicts)
 	r.End.Steps = max(0, min(r.End.Steps, t.Steps))

@@ -30,7 +30,8 @@ const (
 const replPatience = 2 * time.Second
 
 var errNoMicroPython = errors.New("no MicroPython at the port: is it the right one, and does the board run " +
-	"MicroPython? (nothing answered Ctrl-C and Ctrl-A; a slow board, as in an emulator, needs a longer --patience such " +
+	"MicroPython? (nothing answered Ctrl-C and Ctrl-A; a slow board, as in an emulator, needs a longer --patience " +
+	"such " +
 	"as 1m)")
 
 // An execError is the traceback of code that the board would not run.

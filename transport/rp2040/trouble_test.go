@@ -61,7 +61,8 @@ func (p *troubled) Read(b []byte) (n int, err error) {
 // troubledJobs are those that each run has.
 func troubledJobs(t testing.TB) []driver.Job { return testkit.Jobs[driver.Job](t, "guide.vec")[:40] }
 
-// judged opens a board at a port, runs the jobs and closes it. The verdicts are those of the vectors, and whole is nil if
+// judged opens a board at a port, runs the jobs and closes it. The verdicts are those of the vectors, and whole is
+// nil if
 // the run came to its end.
 func judged(t *testing.T, port io.ReadWriteCloser, jobs []driver.Job) (verdicts map[driver.Verdict]int, whole error) {
 	t.Helper()
