@@ -33,6 +33,11 @@ type Chip struct {
 	Asked    identity.Chip // which chip this is, as far as the bench can tell
 	Measured tags.Set      // circumstances that the far end tells of itself; may be nil
 	Notes    []string      // what a user should know before the first result
+	Target   []string      // the flags that name it, for a command that is to be pasted; nil when they are not known
+	Drawn    bool          // the seed, by the bench, and it has a part in how the faults act
+
+	Broken   *wiring.Report // wires that are at fault, once Vet found some
+	Doubtful *wiring.Report // the same, if it may be the chip as well
 
 	Recording *record.Recording // that the transport answers from; nil for a chip
 

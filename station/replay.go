@@ -48,6 +48,7 @@ func openReplay(_ context.Context, t *Target, where string, c *Chip) (transport.
 		}
 	}
 	c.Recording, c.Asked, c.Seed, c.Firmware = rec, start.Chip, start.Seed, start.Firmware
+	c.Target = start.Target
 	c.Board = &boards.Board{Name: start.Board}
 	if b, err := boards.Open(start.Board); err == nil {
 		c.Board = b

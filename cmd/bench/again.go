@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -38,15 +36,4 @@ func bringTarget(cmd *cobra.Command, start *report.Start) (same bool, err error)
 			"-t, and what else names it")
 	}
 	return named().Bring(start.Target, cmd.Flags())
-}
-
-// unknownTarget stands where a recording of an older bench does not say it: no command runs on another chip by mistake.
-var unknownTarget = []string{"-t", "TRANSPORT"}
-
-// command is one of bench, for this chip, to be pasted into a shell.
-func (c *chip) command(words ...string) string {
-	if c.target == nil {
-		return cmdline.Line(slices.Concat(words, unknownTarget)...)
-	}
-	return cmdline.Line(slices.Concat(words, c.target)...)
 }

@@ -35,7 +35,7 @@ func TestNoTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if said := c.command("run"); said != "bench run -t TRANSPORT" {
+	if said := pasted(c, "run"); said != "bench run -t TRANSPORT" {
 		t.Errorf("its command is %q", said)
 	}
 	cmd := newMinimise()

@@ -12,6 +12,7 @@ import (
 	"utfbench/internal/document"
 	"utfbench/internal/failure"
 	"utfbench/runs/identity"
+	"utfbench/station"
 )
 
 func newBenchmark() *cobra.Command {
@@ -34,13 +35,13 @@ the transport and the bench's own work.`,
 			if err != nil {
 				return err
 			}
-			defer c.leave()
-			measure := c.benchmark
+			defer leave(cmd, c)
+			measure := benchmark
 			if asJSON {
-				measure = c.benchmarkJSON
+				measure = benchmarkJSON
 			}
-			if err := measure(cmd.Context(), cmd.OutOrStdout(), each); err != nil {
-				return c.stopped(cmd.Context(), err)
+			if err := measure(cmd.Context(), c, cmd.OutOrStdout(), each); err != nil {
+				return stopped(cmd.Context(), err)
 			}
 			return nil
 		},
@@ -51,7 +52,7 @@ the transport and the bench's own work.`,
 	return cmd
 }
 
-func (c *chip) benchmark(ctx context.Context, w io.Writer, each time.Duration) error {
+func benchmark(ctx context.Context, c *station.Chip, w io.Writer, each time.Duration) error {
 	m, err := speed.New(c.Transport, c.Tile, each)
 	if err != nil {
 		return err
@@ -63,7 +64,7 @@ func (c *chip) benchmark(ctx context.Context, w io.Writer, each time.Duration) e
 }
 
 // benchmarkJSON is for programs, which get all of it at the end.
-func (c *chip) benchmarkJSON(ctx context.Context, w io.Writer, each time.Duration) error {
+func benchmarkJSON(ctx context.Context, c *station.Chip, w io.Writer, each time.Duration) error {
 	m, err := speed.New(c.Transport, c.Tile, each)
 	if err != nil {
 		return err
@@ -77,5 +78,5 @@ func (c *chip) benchmarkJSON(ctx context.Context, w io.Writer, each time.Duratio
 		Steps int           `json:"steps"`
 		Each  time.Duration `json:"each_ns"`
 		*speed.Report
-	}{c.about(), m.Steps(), each, r})
+	}{about(c), m.Steps(), each, r})
 }

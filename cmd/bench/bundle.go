@@ -50,7 +50,7 @@ With -t the chip is asked, as bench doctor does; otherwise the zip says what the
 }
 
 // bundle writes the zip, whole or not at all.
-func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
+func (t *target) bundle(cmd *cobra.Command, c *station.Chip, path string) error {
 	if _, err := plan.Suites(c.Recording, c.Tile); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (t *target) bundle(cmd *cobra.Command, c *chip, path string) error {
 		}}
 	contents, err := b.Write(f)
 	if err != nil {
-		return c.stopped(cmd.Context(), fmt.Errorf("%s: %w", path, err))
+		return stopped(cmd.Context(), fmt.Errorf("%s: %w", path, err))
 	}
 	if err := f.Commit(); err != nil {
 		return benchFault(err)

@@ -9,6 +9,8 @@ import (
 	"utfbench/cause/timing"
 	"utfbench/driver"
 	"utfbench/runs/lot"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/tile"
 	"utfbench/transport"
 	"utfbench/transport/burst"
@@ -36,7 +38,7 @@ func (s *speedyJobs) jobs(t tile.Tile) ([]driver.Job, error) {
 }
 
 // time measures how fast a chip is that was judged, if that is what its verdict can be about.
-func (s *speedyJobs) time(ctx context.Context, c *chip, v driver.Verdict) *lot.Timing {
+func (s *speedyJobs) time(ctx context.Context, c *station.Chip, v driver.Verdict) *lot.Timing {
 	switch fast := c.Speed() != nil; {
 	case v == driver.Pass, fast && (v == driver.Fail || v == driver.Flaky):
 	case v == driver.Fail, v == driver.Flaky:
@@ -58,7 +60,7 @@ func (s *speedyJobs) time(ctx context.Context, c *chip, v driver.Verdict) *lot.T
 // clockCount is how often the vectors run at each setting, as bench timing does.
 const clockCount = 3
 
-func (s *speedyJobs) measure(ctx context.Context, c *chip) (*timing.Report, error) {
+func (s *speedyJobs) measure(ctx context.Context, c *station.Chip) (*timing.Report, error) {
 	player, fast := c.Transport.(*burst.Player)
 	if !fast {
 		var err error
@@ -70,7 +72,7 @@ func (s *speedyJobs) measure(ctx context.Context, c *chip) (*timing.Report, erro
 	if err != nil {
 		return nil, err
 	}
-	tell := counted(c.Chip, "settings of the clock")
+	tell := native.Counted(c, "settings of the clock")
 	r := timing.Runner{Player: player, Tile: c.Tile, Jobs: jobs, Count: clockCount,
 		Progress: func(settings int) { tell(settings, 0, "") }}
 	return r.Clocks(ctx)

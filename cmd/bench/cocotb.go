@@ -15,6 +15,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/printable"
 	"utfbench/runs/report"
+	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/transport"
 )
@@ -75,16 +76,16 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	if err != nil {
 		return err
 	}
-	defer c.leave()
+	defer leave(cmd, c)
 	if c.Recording != nil {
 		return failure.Usagef("a recording cannot be asked by a test: it has answers to its own steps alone")
 	}
 	if c.Wires && !o.noWiring {
-		if err := c.checkWires(cmd.Context()); err != nil {
+		if err := vet(cmd.Context(), c); err != nil {
 			return err
 		}
-		if c.broken != nil {
-			return failure.New(failure.Wire, errors.New(c.badWires(" ")))
+		if c.Broken != nil {
+			return failure.New(failure.Wire, errors.New(c.BadWires(" ")))
 		}
 	}
 	t := shim.Test{Bench: &shim.Bench{Chip: c.Transport, Tile: own, Simulated: native.Simulated(c.String())},
@@ -103,7 +104,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	case errors.Is(err, shim.ErrUnasked):
 		return failure.Usagef("%w (it ended with exit code %d%s)", err, t.Code, o.copied(&t))
 	case err != nil:
-		return c.stopped(cmd.Context(), err)
+		return stopped(cmd.Context(), err)
 	}
 	return tellTest(cmd.OutOrStdout(), c, &t)
 }
@@ -136,7 +137,7 @@ func (o *cocotbOptions) folder() (path string, remove func(), err error) {
 }
 
 // tellTest says what came of a test, as a verdict.
-func tellTest(w io.Writer, c *chip, t *shim.Test) error {
+func tellTest(w io.Writer, c *station.Chip, t *shim.Test) error {
 	b := t.Bench
 	fmt.Fprintf(w, "\n%s in place of %s: simulations %d, clocks %d, exchanges %d; %s, %.0f clocks/s\n", c,
 		b.Tile.About.Top, b.Simulations, b.Clocks, b.Exchanges, b.Took.Round(time.Millisecond),
@@ -175,7 +176,7 @@ func tellTest(w io.Writer, c *chip, t *shim.Test) error {
 			"the test pass on the Verilog?\n", t.Code, t.Failed)
 		return judged(driver.Error)
 	}
-	if doubt := c.doubt(); doubt != "" {
+	if doubt := c.Doubt(); doubt != "" {
 		fmt.Fprintf(w, "WEAK  the test passed, and this is no PASS of the chip: %s\n", doubt)
 		return judged(driver.Weak)
 	}

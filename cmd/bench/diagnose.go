@@ -12,6 +12,7 @@ import (
 	"utfbench/netlist"
 	"utfbench/netlist/layout"
 	"utfbench/runs/explain"
+	"utfbench/station"
 	"utfbench/station/native"
 )
 
@@ -51,7 +52,7 @@ stuck, explains a run; with --gds and --lef too, where on the die it is. ` + run
 			if err := o.read(args); err != nil {
 				return err
 			}
-			return o.runs.all(args, func(first *chip, all []explain.Run) error { return o.tell(cmd, first, all) })
+			return o.runs.all(args, func(first *station.Chip, all []explain.Run) error { return o.tell(cmd, first, all) })
 		},
 	}
 	o.runs.flags(cmd)
@@ -85,7 +86,7 @@ func (o *diagnoseOptions) read(runs []string) (err error) {
 }
 
 // tell says what explains the runs.
-func (o *diagnoseOptions) tell(cmd *cobra.Command, first *chip, all []explain.Run) error {
+func (o *diagnoseOptions) tell(cmd *cobra.Command, first *station.Chip, all []explain.Run) error {
 	if err := explain.SameChip(all); err != nil {
 		return err
 	}
@@ -116,6 +117,6 @@ func (o *diagnoseOptions) tell(cmd *cobra.Command, first *chip, all []explain.Ru
 		d.Head = head()
 		return document.Write(cmd.OutOrStdout(), d)
 	}
-	d.Text(w, first.command)
+	d.Text(w, func(words ...string) string { return pasted(first, words...) })
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"utfbench/internal/files"
 	"utfbench/runs/export"
 	"utfbench/runs/record"
+	"utfbench/station"
 	"utfbench/tile"
 )
 
@@ -188,7 +189,7 @@ func (o *exportOptions) recording(cmd *cobra.Command, run string, e *export.Expo
 }
 
 // keep says which executions are selected; nil for all of them, which needs no vectors.
-func (o *exportOptions) keep(c *chip) (func(*record.Execution) bool, error) {
+func (o *exportOptions) keep(c *station.Chip) (func(*record.Execution) bool, error) {
 	if len(o.selected.Suites) == 0 && o.selected.Match == "" && !o.selected.Smoke {
 		return nil, nil
 	}

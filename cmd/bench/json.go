@@ -5,7 +5,7 @@ import (
 
 	"utfbench/internal/document"
 	"utfbench/runs/identity"
-	"utfbench/runs/plan"
+	"utfbench/station"
 )
 
 // jsonFlag is the flag of a command that answers: it prints a document in place of the text.
@@ -17,6 +17,6 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 func head() document.Head { return document.NewHead(version()) }
 
 // about is how a document about this chip begins.
-func (c *chip) about() identity.About {
-	return identity.About{Head: head(), Transport: c.String(), Identity: c.identity(plan.Plan{})}
+func about(c *station.Chip) identity.About {
+	return identity.About{Head: head(), Transport: c.String(), Identity: c.Identity("")}
 }

@@ -17,6 +17,8 @@ import (
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
 	"utfbench/runs/waveform"
+	"utfbench/station"
+	"utfbench/station/native"
 )
 
 // judging is how a run is judged, and where that is told. Its zero value tells it in words.
@@ -43,7 +45,7 @@ type judging struct {
 }
 
 // judge runs what is asked and writes all that was wanted of it.
-func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Plan, passed map[string]bool) error {
+func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *station.Chip, asked plan.Plan, passed map[string]bool) error {
 	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
 	out.again, out.files.Out = o.number, o.standard
 	defer out.files.Discard()
@@ -61,10 +63,9 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 		defer done()
 	}
 	out.all = append(out.all, o.reporters...)
-	out.all = append(out.all, followed(c.Chip)...)
+	out.all = append(out.all, native.Followed(c)...)
 	if asked.Count > 1 {
 		out.bar.unit = "executions"
-		out.correlate()
 	}
 	if err := o.waves.Open(); err != nil {
 		return err
@@ -79,18 +80,11 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *chip, asked plan.Pla
 }
 
 // apply runs the jobs, parks the chip, and reports.
-func (o *judging) apply(ctx context.Context, c *chip, asked plan.Plan, out *output, passed map[string]bool) error {
-	start := c.run(asked)
-	start.Exit, start.Tags, start.Speed = o.exitCode, c.Measured.With(o.tags), c.Speed()
-	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: o.failFast,
-		Passed: passed, Wiring: c.badWires(" "), Doubt: c.doubt(), Accepted: asked.Accepted()}, To: reported{out},
-		Cause: out.cause,
-		Hint:  func(t *driver.Tally) string { return o.hint(t, c) }, Idle: c.IdleFaults}
-	if c.Recording != nil {
-		start.Tags, start.Speed, j.Cut = c.Recording.Start.Tags, c.Recording.Start.Speed, c.Recording.Cut
-	}
+func (o *judging) apply(ctx context.Context, c *station.Chip, asked plan.Plan, out *output, passed map[string]bool) error {
+	r := station.Run{Chip: c, Asked: asked, FailFast: o.failFast, Passed: passed, Tags: o.tags,
+		Version: version(), Exit: o.exitCode, Hint: func(t *driver.Tally) string { return o.hint(t, c) }}
 	told := out.cable(c)
-	outcome, err := j.Run(ctx, start, asked.Iterations)
+	outcome, err := r.Judge(ctx, reported{out})
 	told(outcome.Tally.Steps)
 	if err != nil {
 		return benchFault(fmt.Errorf("writing the report: %w", err))
@@ -120,13 +114,13 @@ func (o *judging) ended(of report.Outcome) error {
 func (o *judging) exitCode(of report.Outcome) int { return codeOf(o.ended(of)) }
 
 // hint says what to look at next, and where the waveforms are, where there is something to say.
-func (o *judging) hint(t *driver.Tally, c *chip) string {
-	text := c.badWires("\n  ")
-	if c.broken == nil {
-		text = report.NextLook(t, c.Tile, c.injected())
+func (o *judging) hint(t *driver.Tally, c *station.Chip) string {
+	text := c.BadWires("\n  ")
+	if c.Broken == nil {
+		text = report.NextLook(t, c.Tile, c.Injected())
 	}
-	if c.doubtful != nil && t.Verdicts[driver.Fail] > 0 {
-		text = fmt.Sprintf("Before the first vector: %s. %s", c.doubtful.Why, text)
+	if c.Doubtful != nil && t.Verdicts[driver.Fail] > 0 {
+		text = fmt.Sprintf("Before the first vector: %s. %s", c.Doubtful.Why, text)
 	}
 	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
 		text += " " + idle
@@ -138,7 +132,7 @@ func (o *judging) hint(t *driver.Tally, c *chip) string {
 }
 
 // again judges a recording again and writes its report. That the run was not a PASS is no error.
-func again(cmd *cobra.Command, w io.Writer, c *chip, o *judging) error {
+func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	asked, err := new(selection).replayed(c)
 	if err != nil {
 		return err

@@ -11,6 +11,8 @@ import (
 
 	"utfbench/lab/fleet"
 	"utfbench/runs/identity"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/sweep"
 )
 
@@ -168,20 +170,21 @@ func (o *labSweep) sweepAll(cmd *cobra.Command, s *sweep.Session, members []flee
 
 // work has a board take blocks. What it is to do no more is an OutError.
 func (o *labSweep) work(cmd *cobra.Command, ctx context.Context, s *sweep.Session, m *fleet.Member) error {
-	c := &chip{Chip: m.Chip, errOut: cmd.ErrOrStderr(), target: []string{"-t", m.Chip.String()}}
+	c := m.Chip
+	c.Target = []string{"-t", c.String()}
 	if c.Wires && !o.noWiring {
-		if err := c.checkWires(ctx); err != nil {
+		if err := vet(ctx, c); err != nil {
 			return err
 		}
-		if c.broken != nil {
-			return &fleet.OutError{Why: fmt.Errorf("its wiring is at fault, so it takes no part: %s", c.badWires("; "))}
+		if c.Broken != nil {
+			return &fleet.OutError{Why: fmt.Errorf("its wiring is at fault, so it takes no part: %s", c.BadWires("; "))}
 		}
-		if doubt := c.doubt(); doubt != "" {
+		if doubt := c.Doubt(); doubt != "" {
 			return &fleet.OutError{Why: fmt.Errorf("it takes no part: %s", doubt)}
 		}
 	}
 	o.follow(c)
-	err := s.Work(ctx, c.Transport, o.provenance(c.Chip))
+	err := s.Work(ctx, c.Transport, o.provenance(c))
 	if f := new(sweep.Finding); errors.As(err, &f) {
 		return &fleet.OutError{Why: fmt.Errorf("it is asked no more: %w; bench run -t lab:%s says more", f, m.Name)}
 	}
@@ -190,7 +193,7 @@ func (o *labSweep) work(cmd *cobra.Command, ctx context.Context, s *sweep.Sessio
 
 // follow has those who look on in the lab told of a board's part, which goes on when the board was lost and is there
 // again.
-func (o *labSweep) follow(c *chip) {
+func (o *labSweep) follow(c *station.Chip) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	part := o.parts[c.String()]
@@ -198,7 +201,7 @@ func (o *labSweep) follow(c *chip) {
 		part = new(sweepPart)
 		o.parts[c.String()] = part
 	}
-	part.tell = counted(c.Chip, "blocks")
+	part.tell = native.Counted(c, "blocks")
 }
 
 // tell writes what happens to a board, or to the lab.

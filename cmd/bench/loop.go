@@ -14,6 +14,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/runs/plan"
 	"utfbench/runs/report"
+	"utfbench/station"
 )
 
 // looping is what --loop and --trigger say.
@@ -51,13 +52,13 @@ func (o *looping) check(cmd *cobra.Command) error {
 const noTimeout = 1000 * time.Hour
 
 // run runs the vector until the context ends, and sums up. That it was stopped is no error.
-func (o *looping) run(cmd *cobra.Command, c *chip, asked plan.Plan, strict bool) error {
+func (o *looping) run(cmd *cobra.Command, c *station.Chip, asked plan.Plan, strict bool) error {
 	job, err := asked.One()
 	if err != nil {
 		return err
 	}
-	if c.broken != nil {
-		return failure.New(failure.Wire, errors.New(c.badWires(" ")))
+	if c.Broken != nil {
+		return failure.New(failure.Wire, errors.New(c.BadWires(" ")))
 	}
 	if only := job.Vector.Revision; only != "" && only != c.Tile.Revision() {
 		return failure.Newf(failure.Nothing, "%s holds for %s only, and the chip is taken for %s: --revision %s takes "+
@@ -99,7 +100,7 @@ func (o *looping) run(cmd *cobra.Command, c *chip, asked plan.Plan, strict bool)
 	if pin != "" && l.Trigger.At < 0 {
 		fmt.Fprintf(out, "%s was not pulsed, since no step failed: --trigger %[1]s@STEP says at which\n", pin)
 	}
-	if doubt := c.doubt(); doubt != "" && v == driver.Pass {
+	if doubt := c.Doubt(); doubt != "" && v == driver.Pass {
 		fmt.Fprintf(out, "WEAK  this is no PASS of the chip: %s\n", doubt)
 		v = driver.Weak
 	}

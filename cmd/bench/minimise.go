@@ -19,6 +19,7 @@ import (
 	"utfbench/runs/explain"
 	"utfbench/runs/history"
 	"utfbench/runs/identity"
+	"utfbench/station"
 	"utfbench/transport"
 )
 
@@ -82,7 +83,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	defer c.leave()
+	defer leave(cmd, c)
 	if recorded != nil {
 		if err := recorded.Still(name, c.Asked, c.Tile.Revision()); err != nil {
 			return err
@@ -154,7 +155,7 @@ func (o *minimiseOptions) start(cmd *cobra.Command, name string) (string, []tran
 }
 
 // write writes the vector; to w where the file cannot be written any more, since the search may have taken long.
-func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from string, whole int) error {
+func (o *minimiseOptions) write(w io.Writer, c *station.Chip, r *minimise.Result, from string, whole int) error {
 	var text bytes.Buffer
 	if err := r.Vector(&text, from, c.String(), c.Tile); err != nil {
 		return err
@@ -175,14 +176,14 @@ func (o *minimiseOptions) write(w io.Writer, c *chip, r *minimise.Result, from s
 	if n := r.Rate.Repeat(); n > 1 {
 		again = append(again, "--count", strconv.Itoa(n))
 	}
-	_, err := fmt.Fprintf(w, "again: %s\n", c.command(again...))
+	_, err := fmt.Fprintf(w, "again: %s\n", pasted(c, again...))
 	return err
 }
 
 // writeJSON is for programs: the vector is part of the document, and in the file too where one was asked for.
-func (o *minimiseOptions) writeJSON(w io.Writer, c *chip, r *minimise.Result, from string, whole int,
+func (o *minimiseOptions) writeJSON(w io.Writer, c *station.Chip, r *minimise.Result, from string, whole int,
 	vector []byte) error {
-	if err := explain.MinimisedJSON(w, c.about(), c.Tile, r, from, whole, string(vector)); err != nil || o.out == "" {
+	if err := explain.MinimisedJSON(w, about(c), c.Tile, r, from, whole, string(vector)); err != nil || o.out == "" {
 		return err
 	}
 	if err := files.Write(o.out, vector, 0); err != nil {

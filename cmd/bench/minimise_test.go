@@ -17,7 +17,7 @@ import (
 func TestMinimisedToNowhere(t *testing.T) {
 	var out bytes.Buffer
 	o := minimiseOptions{out: filepath.Join(t.TempDir(), "gone", "x.vec")}
-	err := o.write(&out, &chip{Chip: &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})}},
+	err := o.write(&out, &station.Chip{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09})},
 		&minimise.Result{Steps: []transport.Step{{}}}, "v", 9)
 	if codeOf(err) != exitBench ||
 		!strings.Contains(err.Error(), "the vector is on standard output instead") ||

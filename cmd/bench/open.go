@@ -157,7 +157,7 @@ func (t *target) fit(cmd *cobra.Command) error {
 }
 
 // open checks the flags, then opens the chip.
-func (t *target) open(cmd *cobra.Command) (*chip, error) {
+func (t *target) open(cmd *cobra.Command) (*station.Chip, error) {
 	if err := t.ready(cmd); err != nil {
 		return nil, err
 	}
@@ -173,22 +173,20 @@ func (t *target) open(cmd *cobra.Command) (*chip, error) {
 		}
 		return nil, err
 	}
-	return called(cmd, opened, seeded), nil
+	call(cmd, opened, seeded)
+	return opened, nil
 }
 
-// called is a chip that was opened by the flags of a command, with the words that name it; seeded says that the user
-// gave the seed.
-func called(cmd *cobra.Command, opened *station.Chip, seeded bool) *chip {
-	c := &chip{Chip: opened, errOut: cmd.ErrOrStderr()}
+// call gives a chip that was opened by the flags of a command the words that name it; seeded says that the user gave
+// the seed.
+func call(cmd *cobra.Command, c *station.Chip, seeded bool) {
 	if c.Recording != nil {
-		c.target = c.Recording.Start.Target
-		return c
+		return
 	}
-	c.target = targetWords(cmd)
-	if c.drawn = fault.ByChance(c.Faults) && !seeded; c.drawn {
-		c.target = append(c.target, "--seed", fmt.Sprint(c.Seed))
+	c.Target = targetWords(cmd)
+	if c.Drawn = fault.ByChance(c.Faults) && !seeded; c.Drawn {
+		c.Target = append(c.Target, "--seed", fmt.Sprint(c.Seed))
 	}
-	return c
 }
 
 // seeded is the target with a seed: the user's, or a new one.

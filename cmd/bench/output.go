@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 
-	"utfbench/cause/flaky"
 	"utfbench/driver"
 	"utfbench/golden"
 	"utfbench/internal/failure"
@@ -15,6 +14,7 @@ import (
 	"utfbench/runs/page"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
+	"utfbench/station"
 	"utfbench/station/native"
 	"utfbench/transport"
 )
@@ -27,9 +27,8 @@ type output struct {
 	all   report.All
 	text  *report.Text
 	files files.Set
-	cause *flaky.Correlation // nil unless correlate was called
-	past  *history.Writer    // nil when the run is not to be in the history
-	again int                // its number there, if it is judged again; else 0
+	past  *history.Writer // nil when the run is not to be in the history
+	again int             // its number there, if it is judged again; else 0
 
 	done int
 	bar  *bar // of vectors, or passes of them
@@ -41,7 +40,7 @@ func newOutput(w io.Writer, verbose bool, total int) *output {
 }
 
 // open begins the files that were asked for.
-func (o *output) open(j *judging, c *chip, suites []*golden.Suite) error {
+func (o *output) open(j *judging, c *station.Chip, suites []*golden.Suite) error {
 	for _, f := range []struct {
 		flag, path string
 		mode       files.Mode // a part stays when the bench dies
@@ -107,12 +106,6 @@ func (o *output) note(w io.Writer) {
 	}
 }
 
-// correlate looks for what goes with failures that come and go.
-func (o *output) correlate() {
-	o.cause = new(flaky.Correlation)
-	o.all = append(o.all, report.Each(func(r *driver.Result) error { o.cause.Add(r); return nil }))
-}
-
 func (o *output) result(r *driver.Result) error {
 	o.done++
 	o.bar.at(o.done)
@@ -124,7 +117,7 @@ func (o *output) result(r *driver.Result) error {
 
 // cable begins to count what a step costs on the way to a board and back, which is told of so many steps in a verbose
 // run.
-func (o *output) cable(c *chip) (tell func(steps int)) {
+func (o *output) cable(c *station.Chip) (tell func(steps int)) {
 	meter, counts := c.Transport.(transport.Meter)
 	if !counts || !c.Wires || !o.text.Verbose {
 		return func(int) {}

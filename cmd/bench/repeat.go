@@ -17,6 +17,7 @@ import (
 	"utfbench/runs/identity"
 	"utfbench/runs/plan"
 	"utfbench/runs/record"
+	"utfbench/station"
 	"utfbench/tile"
 )
 
@@ -96,9 +97,9 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer o.handIn(ended, cmd, &o.target) // once the board is given back
-	defer c.leave()
+	defer leave(cmd, c)
 	if c.Wires && !asked.Asked.NoWiring {
-		if err := c.checkWires(cmd.Context()); err != nil {
+		if err := vet(cmd.Context(), c); err != nil {
 			return err
 		}
 	}
@@ -106,7 +107,7 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 }
 
 // open opens the chip of the run, or the other one that the flags name.
-func (o *againOptions) open(cmd *cobra.Command, name string, recorded *identity.Identity, same bool) (*chip, error) {
+func (o *againOptions) open(cmd *cobra.Command, name string, recorded *identity.Identity, same bool) (*station.Chip, error) {
 	c, err := o.target.open(cmd)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
@@ -122,14 +123,14 @@ func (o *againOptions) open(cmd *cobra.Command, name string, recorded *identity.
 		err = recorded.Still(name, c.Asked, c.Tile.Revision())
 	}
 	if err != nil {
-		c.leave()
+		leave(cmd, c)
 		return nil, err
 	}
 	return c, nil
 }
 
 // judgeAndCompare runs what is asked. What came of the run is the error, unless the comparison cannot be made.
-func (o *againOptions) judgeAndCompare(cmd *cobra.Command, name string, before, c *chip, asked plan.Plan) error {
+func (o *againOptions) judgeAndCompare(cmd *cobra.Command, name string, before, c *station.Chip, asked plan.Plan) error {
 	called := cmp.Or(o.record, "again")
 	if o.record == "" {
 		dir, err := os.MkdirTemp("", "bench-again-")

@@ -157,7 +157,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer o.handIn(ended, cmd, &o.target) // once the board is given back
-	defer c.leave()
+	defer leave(cmd, c)
 	if c.Recording != nil {
 		if asked, err = o.replayed(cmd, c); err != nil {
 			return err
@@ -167,14 +167,14 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return errNothing
 	}
 	if c.Wires && !o.noWiring {
-		if err := c.checkWires(cmd.Context()); err != nil {
+		if err := vet(cmd.Context(), c); err != nil {
 			return err
 		}
 	}
-	if err := with.Lend(c.Chip); err != nil {
+	if err := with.Lend(c); err != nil {
 		return err
 	}
-	note, err := before.Fits(version(), c.identity(asked))
+	note, err := before.Fits(version(), c.Identity(asked.Digest))
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (o *runOptions) comparison(cmd *cobra.Command) (*station.Comparison, error)
 }
 
 // judgeAndGoOn judges, and says what to do next.
-func (o *runOptions) judgeAndGoOn(cmd *cobra.Command, c *chip, asked plan.Plan, passed map[string]bool) error {
+func (o *runOptions) judgeAndGoOn(cmd *cobra.Command, c *station.Chip, asked plan.Plan, passed map[string]bool) error {
 	var after next.Aftermath
 	o.reporters = append(o.reporters, &after)
 	err := o.judge(cmd, cmd.OutOrStdout(), c, asked, passed)
@@ -221,8 +221,8 @@ func (o *runOptions) judgeAndGoOn(cmd *cobra.Command, c *chip, asked plan.Plan, 
 }
 
 // pastRun is what commands about this run are made of.
-func (o *runOptions) pastRun(cmd *cobra.Command, c *chip) *next.Run {
-	r := &next.Run{Target: c.target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
+func (o *runOptions) pastRun(cmd *cobra.Command, c *station.Chip) *next.Run {
+	r := &next.Run{Target: c.Target, Given: map[string][]string{}, Board: c.Wires, Replayed: c.Recording != nil,
 		Count: o.count}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed { // and not set by bench.yaml, which counts for the next command too
@@ -237,7 +237,7 @@ func (o *runOptions) pastRun(cmd *cobra.Command, c *chip) *next.Run {
 }
 
 // replayed is the plan for a recording, which says itself what was asked how often.
-func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan.Plan, error) {
+func (o *runOptions) replayed(cmd *cobra.Command, c *station.Chip) (plan.Plan, error) {
 	for _, name := range []string{"count", "resume"} {
 		if cmd.Flags().Changed(name) {
 			return plan.Plan{}, failure.Usagef("--%s does not go with replay: the recording says what was asked "+
@@ -252,7 +252,7 @@ func (o *runOptions) replayed(cmd *cobra.Command, c *chip) (plan.Plan, error) {
 }
 
 // historyFile is the history to enter the run into; "" when it is not to be entered.
-func (o *runOptions) historyFile(cmd *cobra.Command, c *chip) string {
+func (o *runOptions) historyFile(cmd *cobra.Command, c *station.Chip) string {
 	if c.Recording != nil || o.noHistory {
 		return ""
 	}

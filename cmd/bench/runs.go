@@ -11,6 +11,7 @@ import (
 	"utfbench/runs/compare"
 	"utfbench/runs/explain"
 	"utfbench/runs/history"
+	"utfbench/station"
 	"utfbench/station/native"
 )
 
@@ -48,19 +49,15 @@ func fileName(run string) string {
 }
 
 // recording opens the recording of RUN with its board and its revision.
-func (f runFinder) recording(run string) (*chip, error) {
+func (f runFinder) recording(run string) (*station.Chip, error) {
 	t := native.New("replay:" + run)
 	t.Tile, t.Recordings = theTile, f.Find
-	c, err := openRecorded(context.Background(), &t)
-	if err != nil {
-		return nil, err
-	}
-	return &chip{Chip: c, target: c.Recording.Start.Target}, nil
+	return openRecorded(context.Background(), &t)
 }
 
 // all opens the recordings of runs that are looked at together.
-func (f runFinder) all(runs []string, tell func(first *chip, all []explain.Run) error) error {
-	var first *chip
+func (f runFinder) all(runs []string, tell func(first *station.Chip, all []explain.Run) error) error {
+	var first *station.Chip
 	var all []explain.Run
 	for _, run := range runs {
 		c, err := f.recording(run)

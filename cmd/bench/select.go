@@ -11,6 +11,7 @@ import (
 	"utfbench/internal/cmdline"
 	"utfbench/internal/failure"
 	"utfbench/runs/plan"
+	"utfbench/station"
 )
 
 // A selection is the vectors that a command works on, as its flags name them.
@@ -72,17 +73,8 @@ func (s *selection) fileFlag(cmd *cobra.Command) {
 }
 
 // replayed is what a chip that is a recording is asked, which it says itself, as far as it is selected.
-func (s *selection) replayed(c *chip) (plan.Plan, error) {
-	s.Tile = c.Tile
-	r, err := s.Replay(c.Recording)
-	if err != nil {
-		return plan.Plan{}, err
-	}
-	if r.Note != "" {
-		c.Notes = append(c.Notes, r.Note)
-	}
-	c.Replay(r.Keep)
-	return r.Plan, nil
+func (s *selection) replayed(c *station.Chip) (plan.Plan, error) {
+	return c.PlanAgain(&s.Selection)
 }
 
 // find gives the vector of this name.

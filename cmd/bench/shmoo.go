@@ -13,6 +13,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/measurement"
+	"utfbench/station/native"
 	"utfbench/transport/burst"
 )
 
@@ -104,7 +105,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer c.leave()
+	defer leave(cmd, c)
 	if choose && speedy {
 		if jobs, err = timing.Choose(c.Tile, jobs); err != nil {
 			return benchFault(err)
@@ -112,7 +113,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	}
 	bar := newBar(len(grid.Cells), "cells")
 	bar.began = time.Time{} // it is shown at once, since a cell takes its time
-	tell := counted(c.Chip, "cells")
+	tell := native.Counted(c, "cells")
 	b := shmoo.Runner{Transport: c.Transport, Tile: c.Tile, Jobs: jobs, Count: o.count, Quick: o.quick,
 		Insist:   o.target.Insist,
 		Progress: func(done, of int) { bar.at(done); tell(done, of, "") }}
@@ -138,7 +139,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 		return benchFault(err)
 	}
 	if merr != nil {
-		return c.stopped(cmd.Context(), merr)
+		return stopped(cmd.Context(), merr)
 	}
 	o.handsIn.handIn(cmd, &o.target, cmd.OutOrStdout(), found{measurement.Shmoo, o.json, grid.JSON})
 	if trouble := grid.Trouble(); trouble != "" {

@@ -6,7 +6,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,16 +13,17 @@ import (
 
 	"utfbench/lab/command"
 	"utfbench/lab/server"
+	"utfbench/station/native"
 	"utfbench/transport/lab"
 )
 
-// A smoke run that somebody began from the page is a process that takes the board as any user does. Its begin, its
+// A smoke run that somebody began from the page takes the board as any user does. Its begin, its
 // verdict and its first failure are told, and the lab keeps the run, whose report and bundle are there for a browser.
 func TestSmokeFromPage(t *testing.T) {
 	t.Parallel()
 	s, invite := aLab(t, "-t", "mock", "--fault", "uo3=stuck1", "--name", "stuck")
 	inLab(t, s, "stuck", lab.Free)
-	smoke, err := command.NewSmoker(t.Context(), s, filepath.Dir(invite), benchHere(t))
+	smoke, err := command.NewSmoker(t.Context(), s, filepath.Dir(invite), version())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestSmokeFromPage(t *testing.T) {
 		}
 	}
 	var report, bundle bytes.Buffer
-	judge := command.Judge{Bench: benchHere(t), DB: server.HistoryFile(filepath.Dir(invite))}
+	judge := native.Past{Version: version()}
 	if err := judge.Report(t.Context(), &report, s.History(), 1); err != nil ||
 		!strings.Contains(report.String(), "<title>FAIL: utf, lab:first/stuck, mock, ") {
 		t.Errorf("%v, %.200s", err, &report)
@@ -64,22 +64,12 @@ func TestSmokeFromPage(t *testing.T) {
 	}
 }
 
-// benchHere is the program bench of this test.
-func benchHere(t *testing.T) string {
-	t.Helper()
-	path, err := exec.LookPath("bench")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // A smoke run ends with the lab that it was begun from, without a verdict.
 func TestSmokeEndsWithLab(t *testing.T) {
 	t.Parallel()
 	s, invite := aLab(t, "-t", "mock", "--name", "good")
 	inLab(t, s, "good", lab.Free)
-	smoke, err := command.NewSmoker(t.Context(), s, filepath.Dir(invite), benchHere(t))
+	smoke, err := command.NewSmoker(t.Context(), s, filepath.Dir(invite), version())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"utfbench/driver/step"
 	"utfbench/internal/failure"
+	"utfbench/station"
 )
 
 // stepWords say what a line may be.
@@ -44,15 +45,15 @@ a bad line the chip stays as it is.`,
 			if err != nil {
 				return err
 			}
-			defer c.leave()
-			return c.steps(cmd)
+			defer leave(cmd, c)
+			return stepThrough(cmd, c)
 		},
 	}
 	t.flags(cmd)
 	return cmd
 }
 
-func (c *chip) steps(cmd *cobra.Command) error {
+func stepThrough(cmd *cobra.Command, c *station.Chip) error {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 	d := step.Door{Chip: c, Tile: c.Tile, Help: stepWords, Person: isTerminal(in) && isTerminal(out)}
 	if d.Person {

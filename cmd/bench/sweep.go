@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/sweep"
 )
 
@@ -72,7 +74,7 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer c.leave()
+	defer leave(cmd, c)
 	o.scope.Revision = c.Tile.Revision()
 	s := &sweep.Session{Runner: sweep.Runner{Tile: c.Tile, MaxFailures: o.maxFailures, CarryAll: o.plain},
 		Certificate: o.certificate, Force: o.force, State: o.state}
@@ -80,10 +82,10 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if c.Wires && !o.noWiring {
-		if err := c.checkWires(cmd.Context()); err != nil {
+		if err := vet(cmd.Context(), c); err != nil {
 			return err
 		}
-		if err := c.tellWires(cmd.OutOrStdout()); err != nil {
+		if err := tellWires(cmd.OutOrStdout(), c); err != nil {
 			return err
 		}
 	}
@@ -95,32 +97,32 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 }
 
 // begin opens what the sweep needs: its files, and further chips.
-func (o *sweepOptions) begin(ctx context.Context, c *chip, s *sweep.Session) error {
-	if err := o.beginWith(s, o.provenance(c.Chip)); err != nil {
+func (o *sweepOptions) begin(ctx context.Context, c *station.Chip, s *sweep.Session) error {
+	if err := o.beginWith(s, o.provenance(c)); err != nil {
 		return err
 	}
 	return s.Gather(ctx, c.Transport, c.Another, o.jobs)
 }
 
-func (o *sweepOptions) sweep(cmd *cobra.Command, c *chip, s *sweep.Session, tell tellSweep) error {
+func (o *sweepOptions) sweep(cmd *cobra.Command, c *station.Chip, s *sweep.Session, tell tellSweep) error {
 	out := cmd.OutOrStdout()
 	s.WriteStart(out, fmt.Sprintf("%s, board %s", c, c.Board.Name), c.Notes)
 	bar := newBlockBar(s.Range.End - s.Range.First - len(s.Blocks()))
-	bar.tell = counted(c.Chip, "blocks")
+	bar.tell = native.Counted(c, "blocks")
 	made, err := s.Run(cmd.Context(), bar.add)
 	bar.clear()
 	if err != nil {
 		seed := ""
-		if c.drawn {
+		if c.Drawn {
 			seed = fmt.Sprintf(" with --seed %d", c.Seed)
 		}
 		return unfinished(cmd, s, made, seed, err)
 	}
 	s.Idle = c.IdleFaults()
-	if err := s.End(out, made, c.injected()); err != nil {
+	if err := s.End(out, made, c.Injected()); err != nil {
 		return benchFault(err)
 	}
-	if err := tell(c.about(), s, made); err != nil {
+	if err := tell(about(c), s, made); err != nil {
 		return benchFault(err)
 	}
 	return judged(made.Verdict())

@@ -189,8 +189,8 @@ type oneOf struct {
 	junit    *report.JUnitRun         // nil if no JUnit is wanted, since it keeps each vector
 	wants    func(*station.Chip) bool // whether such a chip is to be asked; nil asks any
 	// then is what is done with the chip after a run to its end, before it is parked; may be nil
-	then func(context.Context, *chip, driver.Verdict)
-	chip *chip
+	then func(context.Context, *station.Chip, driver.Verdict)
+	chip *station.Chip
 	past *history.Writer
 }
 
@@ -199,14 +199,14 @@ var errUnwanted = errors.New("it is no chip that --on wants")
 
 // open opens it.
 func (o *oneOf) open(ctx context.Context) error {
-	o.cmd.SetContext(ctx)
 	of, seeded := o.seeded(o.cmd)
 	opened, err := of.Open(ctx)
 	if err != nil {
 		tellLeft(o.cmd, err)
 		return err
 	}
-	o.chip = called(o.cmd, opened, seeded)
+	o.chip = opened
+	call(o.cmd, opened, seeded)
 	if o.wants != nil && !o.wants(opened) {
 		o.Close()
 		return errUnwanted
@@ -234,17 +234,17 @@ func (o *oneOf) replay() (err error) {
 }
 
 // Close implements matrix.Chip.
-func (o *oneOf) Close() { o.chip.leave() }
+func (o *oneOf) Close() { leave(o.cmd, o.chip) }
 
 // Ask implements matrix.Chip.
 func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 	c := o.chip
 	if c.Wires && !o.noWiring {
-		if err := c.checkWires(ctx); err != nil {
+		if err := vet(ctx, c); err != nil {
 			return err
 		}
 	}
-	all := append(report.All{to}, followed(c.Chip)...)
+	all := append(report.All{to}, native.Followed(c)...)
 	if o.junit != nil {
 		all = append(all, o.junit)
 	}
@@ -253,19 +253,11 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 		o.past.Due = dueAt(&o.target)
 		all = append(all, o.past)
 	}
-	start := c.run(o.asked)
-	start.Exit, start.Tags, start.Speed = exitOfOutcome, c.Measured, c.Speed()
-	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, Wiring: c.badWires(" "),
-		Doubt:    c.doubt(),
-		Accepted: o.asked.Accepted()}, To: all,
-		Hint: func(*driver.Tally) string { return "" }, Idle: c.IdleFaults}
-	if c.Recording != nil {
-		start.Tags, j.Cut = c.Recording.Start.Tags, c.Recording.Cut
-	}
+	r := station.Run{Chip: c, Asked: o.asked, Version: version(), Exit: exitOfOutcome}
 	if o.then != nil {
-		j.Then = func(t *driver.Tally) { o.then(ctx, c, t.Verdict()) }
+		r.Then = func(t *driver.Tally) { o.then(ctx, c, t.Verdict()) }
 	}
-	_, err := j.Run(ctx, start, o.asked.Iterations)
+	_, err := r.Judge(ctx, all)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
 	"utfbench/runs/measurement"
+	"utfbench/station/native"
 	"utfbench/transport/burst"
 )
 
@@ -88,7 +89,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer c.leave()
+	defer leave(cmd, c)
 	if name := c.Tile.Name(); o.calibrate && name != factoryTile {
 		return failure.Usagef("--calibrate measures what the board adds, by the factory test, and this is %s: give "+
 			"--tile %s", name, factoryTile)
@@ -98,7 +99,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 			return benchFault(err)
 		}
 	}
-	follow := counted(c.Chip, "settings")
+	follow := native.Counted(c, "settings")
 	r := timing.Runner{Player: c.Transport.(*burst.Player), Tile: c.Tile, Jobs: jobs, Count: o.count,
 		Progress: func(settings int) { follow(settings, 0, "") }}
 	report, err := r.Measure(cmd.Context())
@@ -108,7 +109,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	case errors.Is(err, timing.ErrNothing):
 		return failure.New(failure.Nothing, err)
 	case err != nil:
-		return c.stopped(cmd.Context(), err)
+		return stopped(cmd.Context(), err)
 	}
 	report.Bench, report.Transport, report.Board = version(), c.Slow().String(), c.Board.Name
 	report.Tile, report.Revision, report.Reference = c.Tile.Name(), c.Tile.Revision(), reference

@@ -10,6 +10,7 @@ import (
 
 	"utfbench/driver/loop"
 	"utfbench/internal/failure"
+	"utfbench/station"
 	"utfbench/transport"
 )
 
@@ -42,7 +43,7 @@ func (t *trigger) String() string {
 func (t *trigger) Type() string { return "PIN[@STEP]" }
 
 // take takes the pin for a loop, and gives its name; "" is none.
-func (t *trigger) take(cmd *cobra.Command, c *chip, l *loop.Loop) (string, error) {
+func (t *trigger) take(cmd *cobra.Command, c *station.Chip, l *loop.Loop) (string, error) {
 	if t.pin == "" {
 		return "", nil
 	}
@@ -60,7 +61,7 @@ func (t *trigger) take(cmd *cobra.Command, c *chip, l *loop.Loop) (string, error
 	case errors.As(err, &refused):
 		return "", fmt.Errorf("--trigger %w", err)
 	case err != nil:
-		return "", c.stopped(cmd.Context(), err)
+		return "", stopped(cmd.Context(), err)
 	}
 	l.Trigger = &loop.Trigger{By: by, At: t.step - 1}
 	if t.step > 0 {

@@ -16,6 +16,8 @@ import (
 	"utfbench/lab/door"
 	"utfbench/lab/page"
 	"utfbench/runs/report"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/transport/lab"
 )
 
@@ -31,7 +33,7 @@ type watch struct {
 
 // watchRun opens the page of a run on this machine, and says where it is. What asks for the end of the run there ends
 // the command's context.
-func watchRun(cmd *cobra.Command, c *chip, past *runFinder) (*watch, error) {
+func watchRun(cmd *cobra.Command, c *station.Chip, past *runFinder) (*watch, error) {
 	l, at, err := door.Browser()
 	if err != nil {
 		return nil, benchFault(err)
@@ -45,8 +47,9 @@ func watchRun(cmd *cobra.Command, c *chip, past *runFinder) (*watch, error) {
 		lab.Host{Machine: "this one", Bench: version()})
 	w.solo.Progress, w.solo.Ended = w.progress, cancel
 	w.solo.Past, _ = past.Open() // where there is none, or it cannot be read, the page shows none
+	again := native.Past{Version: versionLine()}
 	w.page = page.Serve(l, at, page.Config{Title: "bench run", Tokens: "bench run --watch has printed one, for one " +
-		"browser.", Ends: "The run ends, and this page with it.", Report: reportOf, Bundle: bundleOf,
+		"browser.", Ends: "The run ends, and this page with it.", Report: again.Report, Bundle: again.Bundle,
 		Transport: func(board string) string { return strings.TrimPrefix(board, machine+"/") }}, w.solo)
 	first, err := w.page.Invite(name, true)
 	if err == nil {
@@ -75,7 +78,7 @@ func namesHere() (machine, name string) {
 
 func (w *watch) progress() *lab.Progress {
 	now := w.Now()
-	run := standing(now)
+	run := native.Standing(now)
 	took := time.Duration(cmp.Or(w.ended.Load(), int64(time.Since(w.began))))
 	perSecond := uint64(float64(now.Steps) / max(took.Seconds(), 0.001))
 	return &lab.Progress{Steps: now.Steps, PerSecond: perSecond, Run: &run}

@@ -41,20 +41,20 @@ func (t *target) wiring(cmd *cobra.Command, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	defer c.leave()
+	defer leave(cmd, c)
 	r, err := c.CheckWires(cmd.Context())
 	if err != nil {
-		return c.stopped(cmd.Context(), err)
+		return stopped(cmd.Context(), err)
 	}
 	if asJSON {
-		return cmp.Or(explain.WiringJSON(cmd.OutOrStdout(), c.about(), c.Board, r), judged(r.Verdict))
+		return cmp.Or(explain.WiringJSON(cmd.OutOrStdout(), about(c), c.Board, r), judged(r.Verdict))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s, board %s, compared with %s: %d steps\n", c, c.Board.Name,
 		tile.ReferenceOf(c.Tile.Revision()), r.Steps)
 	explain.Wiring(cmd.OutOrStdout(), c.Board, r, c.Asked.Unasked())
 	if c.Board.Mux != nil && c.Tile.Name() != factoryTile && (r.Unproven != nil || r.Outputs != nil && !r.Settled) {
 		fmt.Fprintf(cmd.OutOrStdout(), "The chip's factory test shows every line at both levels: %s\n",
-			c.command("wiring", "--tile", factoryTile))
+			pasted(c, "wiring", "--tile", factoryTile))
 	}
 	return judged(r.Verdict)
 }

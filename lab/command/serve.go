@@ -13,6 +13,7 @@ import (
 	"utfbench/lab/door"
 	"utfbench/lab/page"
 	"utfbench/lab/server"
+	"utfbench/station/native"
 	"utfbench/transport/lab"
 )
 
@@ -124,13 +125,12 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string) err
 	}
 	defer s.Close()
 	w := cmd.OutOrStdout()
-	bench := findBench()
-	smoke, err := NewSmoker(cmd.Context(), s, cfg.Data, bench)
+	smoke, err := NewSmoker(cmd.Context(), s, cfg.Data, p.Version())
 	if err != nil {
 		return err
 	}
 	defer smoke.Close()
-	shown, err := openPage(s, smoke, Judge{bench, server.HistoryFile(cfg.Data)}, front)
+	shown, err := openPage(s, smoke, native.Past{Version: p.Version()}, front)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (p *program) serve(cmd *cobra.Command, cfg server.Config, front string) err
 }
 
 // openPage opens the page of a lab; nil where there is to be none.
-func openPage(s *server.Server, smoke *Smoker, judge Judge, front string) (*page.Page, error) {
+func openPage(s *server.Server, smoke *Smoker, past native.Past, front string) (*page.Page, error) {
 	if front == "none" {
 		return nil, nil
 	}
@@ -161,7 +161,7 @@ func openPage(s *server.Server, smoke *Smoker, judge Judge, front string) (*page
 	}
 	p := page.Serve(l, at, page.Config{Title: "lab " + s.Name(), Tokens: "On a machine that is invited type " +
 		"benchlab page, and open the address that it prints. It lets one browser in, once.",
-		Transport: func(board string) string { return "lab:" + board }, Report: judge.Report, Bundle: judge.Bundle,
+		Transport: func(board string) string { return "lab:" + board }, Report: past.Report, Bundle: past.Bundle,
 		Park: s.Park, Smoke: smoke.Begin, NoSmoke: smoke.Why}, s)
 	s.Show(func(key string) (string, error) { return p.Invite(key, false) })
 	return p, nil

@@ -1,60 +1,55 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
-	"time"
 
 	"utfbench/driver"
 	"utfbench/internal/crash"
 	"utfbench/internal/printable"
+	"utfbench/lab/past"
 	"utfbench/lab/server"
+	"utfbench/runs/history"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
+	"utfbench/station"
+	"utfbench/station/native"
 	"utfbench/transport/lab"
 )
 
-// A Smoker asks boards of the lab that this process serves the short list of vectors. Each such run is a process of its
-// own, which comes in by the lab's first invitation as any user does, and ends with this process.
+// A Smoker asks boards of the lab that this process serves the short list of vectors. Each such run comes in by the
+// lab's first invitation, as any user does, and ends with this process.
 type Smoker struct {
-	ctx    context.Context
-	end    context.CancelFunc
-	server *server.Server
-	data   string
-	bench  string // the program; "" where there is none
+	ctx     context.Context
+	end     context.CancelFunc
+	server  *server.Server
+	data    string
+	version string // of the program
 
 	mu  sync.Mutex
 	on  map[string]bool // boards that are asked now
 	all crash.Group
 }
 
-// NewSmoker returns that of a server. Close it.
-func NewSmoker(ctx context.Context, s *server.Server, data, bench string) (*Smoker, error) {
+// NewSmoker returns that of a server, whose folder is data. Close it.
+func NewSmoker(ctx context.Context, s *server.Server, data, version string) (*Smoker, error) {
 	whole, err := filepath.Abs(data)
 	if err != nil {
 		return nil, fmt.Errorf("the folder of the lab: %w", err)
 	}
-	m := &Smoker{server: s, data: whole, bench: bench, on: map[string]bool{}}
+	m := &Smoker{server: s, data: whole, version: version, on: map[string]bool{}}
 	m.ctx, m.end = context.WithCancel(ctx)
 	return m, nil
 }
 
-// parting is how long a run has to give its board back.
-const parting = 2 * time.Second
-
 // Why says why no run can begin; "" while one can.
 func (s *Smoker) Why() string {
 	switch {
-	case s.bench == "":
-		return "No smoke run begins from here: the program bench is neither beside benchlab nor in the PATH."
 	case !s.server.Invited():
 		return "No smoke run begins from here: the lab's first invitation, by which it would come in, was taken away."
 	case s.server.Key(server.First) == "":
@@ -71,30 +66,29 @@ func (s *Smoker) Begin(b *lab.Board, by string) error {
 	name := b.String()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.on[name] {
+	switch {
+	case s.ctx.Err() != nil:
+		return errors.New("the run does not begin: the lab ends")
+	case s.on[name]:
 		return fmt.Errorf("a smoke run goes on there already: %s", name)
 	}
 	own, err := os.MkdirTemp("", "bench-smoke") // for the run's own history: it is handed in to the lab's
 	if err != nil {
 		return fmt.Errorf("the run does not begin: %w", err)
 	}
-	said, told := new(bytes.Buffer), new(ending)
-	cmd := s.command(name, own)
-	cmd.Stdout, cmd.Stderr = said, told
-	if err := cmd.Start(); err != nil {
-		_ = os.RemoveAll(own) // as the machine does now and then
-		return fmt.Errorf("the run does not begin: %w", err)
-	}
 	s.on[name] = true
 	tell := func(what string) { s.server.Tell(lab.Event{Host: b.Host, Board: b.Name, What: what}) }
 	tell("a smoke run was begun by " + by + " from the page")
 	s.all.Go(func() {
-		err := cmd.Wait()
+		said, err := s.run(name, filepath.Join(own, "history.db"))
 		_ = os.RemoveAll(own)
 		s.mu.Lock()
 		delete(s.on, name)
 		s.mu.Unlock()
-		tell("the smoke run that " + by + " began: " + smoked(said, told, err))
+		if err != nil {
+			said = "no verdict: " + err.Error()
+		}
+		tell("the smoke run that " + by + " began: " + printable.Text(said))
 	})
 	return nil
 }
@@ -105,69 +99,78 @@ func (s *Smoker) Close() {
 	s.all.Wait()
 }
 
-// command is the run as a process, with a folder of its own.
-func (s *Smoker) command(board, own string) *exec.Cmd {
-	cmd := exec.CommandContext(s.ctx, s.bench, "run", "--smoke", "-t", "lab:"+board, "--json", "-")
-	cmd.Args[0] = "bench"
-	cmd.Dir, cmd.WaitDelay = s.data, parting
-	cmd.Cancel = func() error {
-		if err := cmd.Process.Signal(os.Interrupt); err != nil { // which Windows has not
-			return cmd.Process.Kill()
+// run judges the short list of vectors on a board, hands the run in, and says what came of it.
+func (s *Smoker) run(board, db string) (said string, err error) {
+	t := native.New("lab:" + board)
+	t.Lab.Invitation, t.Lab.Bench, t.Lab.Does = server.InviteFile(s.data), s.version, "bench run --smoke"
+	asked, err := (&plan.Selection{Tile: t.Tile, Smoke: true}).Plan(1)
+	if err != nil {
+		return "", err
+	}
+	c, err := t.Open(s.ctx)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	if c.Wires {
+		if err := c.Vet(s.ctx, "bench wiring -t lab:"+board); err != nil {
+			return "", err
 		}
+	}
+	kept := history.NewWriter(db, asked.Suites...)
+	if inv, err := lab.Open(t.Lab.Invitation); err == nil {
+		kept.Due = inv.Lab
+	}
+	first := new(firstFailure)
+	o, err := (&station.Run{Chip: c, Asked: asked, Version: s.version}).Judge(s.ctx,
+		append(report.All{kept, report.Each(first.result)}, native.Followed(c)...))
+	switch {
+	case err != nil:
+		return "", err
+	case o.Interrupted:
+		return "", errors.New("stopped")
+	}
+	if err := s.handIn(t.Lab.Invitation, db, kept.Number()); err != nil {
+		return "", err
+	}
+	if o.Trouble != "" {
+		return "", errors.New(o.Trouble)
+	}
+	return o.Verdict().String() + first.said, nil
+}
+
+// handIn hands a run in to the lab.
+func (s *Smoker) handIn(invitation, db string, number int) error {
+	h, err := history.OpenOld(db)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	inv, err := lab.Open(invitation)
+	if err != nil {
+		return err
+	}
+	conn, err := lab.Dial(s.ctx, inv)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	var refused error
+	err = past.Of(s.ctx, conn, s.version).HandInDue(h, func(g *past.Given) { refused = cmp.Or(refused, g.Err) }, number)
+	return cmp.Or(err, refused)
+}
+
+// A firstFailure is the first vector that failed, for a sentence.
+type firstFailure struct{ said string }
+
+func (f *firstFailure) result(r *driver.Result) error {
+	if f.said != "" || r.Verdict != driver.Fail && r.Verdict != driver.Error {
 		return nil
 	}
-	cmd.Env = append(plainEnv(), lab.Variable+"="+server.InviteFile(s.data),
-		"BENCH_DB="+filepath.Join(own, "history.db"), "BENCH_CONFIG=none")
-	return cmd
-}
-
-// smoked says what came of a run: the verdict and the first failure, of its events, or why there is no verdict.
-func smoked(events io.Reader, told *ending, ended error) string {
-	verdict, first := "", ""
-	for dec := json.NewDecoder(events); verdict == ""; {
-		var e struct {
-			Event, Name, Verdict, Reason string
-			Mismatch                     *struct {
-				Step  int
-				Words string
-			}
-		}
-		if dec.Decode(&e) != nil {
-			break
-		}
-		switch {
-		case e.Event == "end":
-			verdict = e.Verdict
-		case first == "" && (e.Verdict == driver.Fail.String() || e.Verdict == driver.Error.String()):
-			if first = e.Name + ": " + e.Reason; e.Mismatch != nil {
-				first = fmt.Sprintf("%s, step %d: %s", e.Name, e.Mismatch.Step, e.Mismatch.Words)
-			}
-		}
+	f.said = fmt.Sprintf("; first failure: %s: %s", r.Vector.Name, r.Reason)
+	if r.First != nil {
+		f.said = fmt.Sprintf("; first failure: %s, step %d: %s", r.Vector.Name, r.First.Index+1,
+			report.Words(r))
 	}
-	switch {
-	case verdict == "":
-		return "no verdict: " + cmp.Or(told.line(), fmt.Sprint(ended))
-	case first != "":
-		return verdict + "; first failure: " + first
-	}
-	return verdict
-}
-
-// An ending is the last that was written to it.
-type ending struct{ text []byte }
-
-// mostEnding is how much of it is kept, in bytes.
-const mostEnding = 2 << 10
-
-// Write implements io.Writer.
-func (e *ending) Write(text []byte) (int, error) {
-	e.text = append(e.text, text...)
-	e.text = e.text[max(0, len(e.text)-mostEnding):]
-	return len(text), nil
-}
-
-// line is the last line.
-func (e *ending) line() string {
-	text := strings.TrimSpace(string(e.text))
-	return printable.Text(text[strings.LastIndexByte(text, '\n')+1:])
+	return nil
 }

@@ -1,0 +1,151 @@
+package station
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"utfbench/cause/flaky"
+	"utfbench/cause/wiring"
+	"utfbench/driver"
+	"utfbench/internal/tags"
+	"utfbench/runs/explain"
+	"utfbench/runs/identity"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
+	"utfbench/tile"
+)
+
+// A Run is vectors that are judged on a chip. Fill in Chip and Asked, and call Judge.
+type Run struct {
+	Chip     *Chip
+	Asked    plan.Plan
+	FailFast bool
+	Passed   map[string]bool // vectors that passed before
+	Tags     tags.Set        // that the user gave
+
+	Version string                       // of the program
+	Exit    func(of report.Outcome) int  // the exit code of the program; may be nil
+	Hint    func(t *driver.Tally) string // says what to look at next; may be nil
+	Then    func(t *driver.Tally)        // is done with the chip after a run to its end; may be nil
+}
+
+// Judge runs the vectors, parks the chip and tells the reporter. Where vectors are repeated it finds out what goes with
+// failures that come and go. The error is one of the reporter; what the chip met is
+// the outcome's Trouble.
+func (r *Run) Judge(ctx context.Context, to report.Reporter) (report.Outcome, error) {
+	c := r.Chip
+	var cause *flaky.Correlation
+	if r.Asked.Count > 1 {
+		cause = new(flaky.Correlation)
+		to = report.All{to, report.Each(func(res *driver.Result) error { cause.Add(res); return nil })}
+	}
+	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
+		Passed: r.Passed, Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted()}, To: to,
+		Cause: cause, Hint: r.Hint, Then: r.Then, Idle: c.IdleFaults}
+	if j.Hint == nil {
+		j.Hint = func(*driver.Tally) string { return "" }
+	}
+	if c.Recording != nil {
+		j.Cut = c.Recording.Cut
+	}
+	return j.Run(ctx, r.start(), r.Asked.Iterations)
+}
+
+// PlanAgain returns what a chip that is a recording is asked, which it says itself, as far as it is selected.
+func (c *Chip) PlanAgain(s *plan.Selection) (plan.Plan, error) {
+	s.Tile = c.Tile
+	r, err := s.Replay(c.Recording)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	if r.Note != "" {
+		c.Notes = append(c.Notes, r.Note)
+	}
+	c.Replay(r.Keep)
+	return r.Plan, nil
+}
+
+// start is what is known before the first vector.
+func (r *Run) start() report.Run {
+	c := r.Chip
+	host, _ := os.Hostname() // a machine may have no name
+	start := report.Run{Version: r.Version, Transport: c.String(), Identity: c.Identity(r.Asked.Digest),
+		Target: c.Target, Notes: c.Notes, Seed: c.Seed, Vectors: r.Asked.Vectors, Count: r.Asked.Count,
+		Firmware: c.Firmware, Host: strings.TrimSpace(host + " " + runtime.GOOS + "/" + runtime.GOARCH),
+		Started: time.Now(), Asked: r.Asked.Asked, Wires: c.FoundWires(), Exit: r.Exit,
+		Tags: c.Measured.With(r.Tags), Speed: c.Speed()}
+	if c.Recording != nil {
+		start.Tags, start.Speed = c.Recording.Start.Tags, c.Recording.Start.Speed
+	}
+	return start
+}
+
+// Identity says which chip this is, and what it is asked and compared with.
+func (c *Chip) Identity(vectors string) identity.Identity {
+	return identity.Identity{Chip: c.Asked, Tile: c.Tile.Name(), Revision: c.Tile.Revision(), Against: c.Against,
+		Digest: vectors}
+}
+
+// Injected says how injected faults come again; it is empty without any.
+func (c *Chip) Injected() string {
+	if len(c.Faults) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Faults were injected; with --seed %d they act the same way again.", c.Seed)
+}
+
+// Vet checks the wires before anything is judged, where there are some: a chip behind bad ones is Broken, and is not
+// judged. Without a reference nobody knows what a chip shows behind them. See is a command that says more.
+func (c *Chip) Vet(ctx context.Context, see string) error {
+	if _, silent := c.Tile.New().(tile.Silent); silent {
+		c.Notes = append(c.Notes, "the wires are not checked, since that takes the tile's own "+
+			"reference: see bench doctor")
+		return nil
+	}
+	r, err := c.CheckWires(ctx)
+	if err != nil {
+		return Asking(ctx, err)
+	}
+	switch r.Verdict {
+	case wiring.Bad:
+		c.Broken = r
+	case wiring.Unclear:
+		c.Notes = append(c.Notes, "before the first vector: "+explain.Found(c.Board, r, "; ")+"; see "+see)
+		c.Doubtful = r
+	}
+	return nil
+}
+
+// BadWires returns what Vet found, with sep between suspects; nothing if the wires are not at fault.
+func (c *Chip) BadWires(sep string) string {
+	if c.Broken == nil {
+		return ""
+	}
+	return explain.Found(c.Board, c.Broken, sep)
+}
+
+// FoundWires returns what the check of the wires found if they alone do not explain it, or what it found before the run
+// that is judged again.
+func (c *Chip) FoundWires() *report.Wires {
+	switch {
+	case c.Recording != nil:
+		return c.Recording.Start.Wires
+	case c.Doubtful != nil:
+		return explain.Wires(c.Doubtful)
+	}
+	return nil
+}
+
+// Doubt returns what is wrong with the chip before the first vector, as the check of the wires found; it is empty if
+// nothing is.
+func (c *Chip) Doubt() string {
+	w := c.FoundWires()
+	if w == nil {
+		return ""
+	}
+	return "before the first vector: " + w.Why
+}

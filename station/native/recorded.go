@@ -1,0 +1,77 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+
+	"utfbench/driver"
+	"utfbench/runs/bundle"
+	"utfbench/runs/explain"
+	"utfbench/runs/history"
+	"utfbench/runs/page"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
+	"utfbench/station"
+	"utfbench/tile/utf"
+)
+
+// A Past judges runs of a history again, for who asks by a browser. What a recording says of a tile elsewhere is not
+// followed: it may come from another machine.
+type Past struct {
+	Version string // of the program
+}
+
+// open opens a run of a history.
+func (Past) open(ctx context.Context, of *history.History, number int) (*station.Chip, error) {
+	t := New("replay:" + strconv.Itoa(number))
+	t.Tile, t.Recordings = utf.TT09, of.Recordings
+	return t.Open(ctx)
+}
+
+// judge judges a recording again.
+func (p Past) judge(ctx context.Context, c *station.Chip, to report.Reporter) error {
+	asked, err := c.PlanAgain(new(plan.Selection))
+	if err != nil {
+		return err
+	}
+	o, err := (&station.Run{Chip: c, Asked: asked, Version: p.Version, Hint: func(t *driver.Tally) string {
+		return report.NextLook(t, c.Tile, c.Injected())
+	}}).Judge(ctx, to)
+	switch {
+	case err != nil:
+		return err
+	case o.Interrupted:
+		return ctx.Err()
+	case o.Trouble != "":
+		return errors.New(o.Trouble)
+	}
+	return nil
+}
+
+// Report writes the page of a run, as bench report does.
+func (p Past) Report(ctx context.Context, w io.Writer, of *history.History, number int) error {
+	c, err := p.open(ctx, of, number)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	out := &page.Page{Out: w, Origin: c.Origin(), When: c.Recording.Start.Time, Number: func() int { return number }}
+	return p.judge(ctx, c, explain.Page(out, c.Board, c.Tile, Simulated(c.Origin())))
+}
+
+// Bundle writes the zip of a run, as bench bundle does that asks no chip.
+func (p Past) Bundle(ctx context.Context, w io.Writer, of *history.History, number int) error {
+	c, err := p.open(ctx, of, number)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	b := bundle.Bundle{Recording: c.Recording, Tile: c.Tile, State: bundle.Unasked(&c.Recording.Start),
+		Version: p.Version, Judge: func(text io.Writer, told report.All) error {
+			return p.judge(ctx, c, append(report.All{&report.Text{Out: text}}, told...))
+		}}
+	_, err = b.Write(w)
+	return err
+}
