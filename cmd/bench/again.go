@@ -1,39 +1,166 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
 
-	"utfbench/internal/cmdline"
+	"github.com/spf13/cobra"
+
 	"utfbench/internal/failure"
-	"utfbench/runs/report"
+	"utfbench/internal/settings"
+	"utfbench/runs/compare"
+	"utfbench/runs/identity"
+	"utfbench/runs/plan"
+	"utfbench/runs/record"
+	"utfbench/station"
+	"utfbench/tile"
 )
 
-// aside are flags of a target that write a file, and have no part in which chip it is.
-var aside = []string{"sim-vcd"}
-
-// targetFlags are a target's flags alone.
-func targetFlags() *pflag.FlagSet {
-	cmd := &cobra.Command{}
-	(&target{}).flags(cmd)
-	return cmd.Flags()
+// againOptions are the flags of bench again.
+type againOptions struct {
+	target    target
+	tagged    tagging
+	timeout   time.Duration
+	noHistory bool
+	judging
 }
 
-// named are a target's flags, with what a command line makes of them.
-func named() *cmdline.Target {
-	return &cmdline.Target{Flags: targetFlags(), Kinds: flagsOf, Aside: aside}
-}
+func newAgain() *cobra.Command {
+	var o againOptions
+	cmd := &cobra.Command{
+		Use:   "again RUN",
+		Short: "Do a run once more, and compare the two",
+		Long: `again asks the chip of a run for the same vectors as often as that run did, with its tags, and
+compares the two as bench history compare does. A RUN brings its target along, flags and all, and
+the chip has to be the same one still; -t, or another flag of the target, names another chip to
+ask the same. The exit code is that of the new run.
 
-// targetWords name the target of a command as on its command line.
-func targetWords(cmd *cobra.Command) []string { return named().Words(cmd.Flags()) }
-
-// bringTarget sets the flags by which a recorded run reached its chip, where the command line has no other. It says
-// whether the target is the recorded one, with nothing changed.
-func bringTarget(cmd *cobra.Command, start *report.Start) (same bool, err error) {
-	if start.Kind == "" && !cmd.Flags().Changed("transport") {
-		return false, failure.Usagef("it was recorded by an older bench, which did not say how its chip is " +
-			"reached: give " +
-			"-t, and what else names it")
+` + runWords,
+		Example: `  bench again last
+  bench again 3 --tag temp=85`,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
-	return named().Bring(start.Target, cmd.Flags())
+	o.target.flags(cmd)
+	o.target.runs.flags(cmd)
+	o.tagged.flags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "for the whole run; what is not answered by then is an ERROR")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "a line for every vector, every failure in full")
+	f.StringVar(&o.record, "record", "", "write every step and sample of the new run to this file")
+	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the new run into the history; see bench history")
+	return cmd
+}
+
+func (o *againOptions) run(cmd *cobra.Command, name string) error {
+	if o.timeout <= 0 {
+		return failure.Usagef("--timeout %s: has to be more than 0", o.timeout)
+	}
+	if err := settings.Unset(cmd.Flags().Lookup("tag")); err != nil { // the tags of bench.yaml are not those of the run
+		return err
+	}
+	added, err := o.tagged.tags()
+	if err != nil {
+		return err
+	}
+	before, err := o.target.runs.recording(name)
+	if err != nil {
+		return err
+	}
+	defer before.Close()
+	start := &before.Recording.Start
+	if start.Against != "" {
+		return failure.Usagef("%s was compared with %s, and is done again by bench run with --against alone",
+			name, start.Against)
+	}
+	same, err := bringTarget(cmd, start)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	asked, err := (&plan.Selection{Tile: before.Tile}).Again(before.Recording)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	o.failFast, o.tags = asked.Asked.FailFast, start.Tags.Said().With(added)
+	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
+	defer cancel()
+	c, err := o.open(ctx, cmd, name, &start.Identity, same)
+	if err != nil {
+		return err
+	}
+	defer o.handIn(cmd, &o.target) // once the board is given back
+	defer leave(cmd, c)
+	if c.Wires && !asked.Asked.NoWiring {
+		if err := vet(ctx, c); err != nil {
+			return err
+		}
+	}
+	return o.judgeAndCompare(ctx, cmd, name, before, c, asked)
+}
+
+// open opens the chip of the run, or the other one that the flags name.
+func (o *againOptions) open(ctx context.Context, cmd *cobra.Command, name string, recorded *identity.Identity, same bool) (*station.Chip, error) {
+	c, err := o.target.open(ctx, cmd)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
+			o.timeout, err))
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case c.Recording != nil:
+		err = failure.Usagef("-t replay: a recording cannot be asked again: give the chip, or take bench diff")
+	case same:
+		err = recorded.Still(name, c.Asked, c.Tile.Revision())
+	}
+	if err != nil {
+		leave(cmd, c)
+		return nil, err
+	}
+	return c, nil
+}
+
+// judgeAndCompare runs what is asked. What came of the run is the error, unless the comparison cannot be made.
+func (o *againOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string, before, c *station.Chip, asked plan.Plan) error {
+	called := cmp.Or(o.record, "again")
+	if o.record == "" {
+		dir, err := os.MkdirTemp("", "bench-again-")
+		if err != nil {
+			return benchFault(err)
+		}
+		defer os.RemoveAll(dir)
+		o.record = filepath.Join(dir, "again.rec")
+	}
+	if !o.noHistory {
+		o.history = o.target.runs.enterInto(cmd)
+		o.due = dueAt(&o.target)
+	}
+	w := cmd.OutOrStdout()
+	result := o.judge(ctx, cmd, w, c, asked, nil)
+	if err := unlessToldOf(result); err != nil {
+		return err
+	}
+	path, err := filepath.Abs(o.record) // for a name like 5 is a run of the history
+	if err != nil {
+		return benchFault(err)
+	}
+	now, err := runFinder{}.recording(path)
+	if err != nil {
+		return benchFault(err)
+	}
+	defer now.Close()
+	both := &compare.Runs{Names: [2]string{name, called}, Verbose: o.verbose,
+		Recordings: [2]*record.Recording{before.Recording, now.Recording},
+		Tiles:      [2]tile.Tile{before.Tile, now.Tile}}
+	if err := both.Append(w); err != nil {
+		return benchFault(err)
+	}
+	return result
 }

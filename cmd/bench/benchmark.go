@@ -31,7 +31,7 @@ the transport and the bench's own work.`,
 			if each <= 0 {
 				return failure.Usagef("--each %s: has to be more than 0", each)
 			}
-			c, err := t.open(cmd)
+			c, err := t.open(cmd.Context(), cmd)
 			if err != nil {
 				return err
 			}

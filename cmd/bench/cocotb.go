@@ -72,7 +72,7 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 	if o.ahead < 0 {
 		return failure.Usagef("--ahead %d: give a number of exchanges, or 0", o.ahead)
 	}
-	c, err := o.target.open(cmd)
+	c, err := o.target.open(cmd.Context(), cmd)
 	if err != nil {
 		return err
 	}

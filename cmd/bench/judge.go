@@ -45,7 +45,7 @@ type judging struct {
 }
 
 // judge runs what is asked and writes all that was wanted of it.
-func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *station.Chip, asked plan.Plan, passed map[string]bool) error {
+func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, c *station.Chip, asked plan.Plan, passed map[string]bool) error {
 	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
 	out.again, out.files.Out = o.number, o.standard
 	defer out.files.Discard()
@@ -73,7 +73,7 @@ func (o *judging) judge(cmd *cobra.Command, w io.Writer, c *station.Chip, asked 
 	if o.waves.Path != "" {
 		out.all = append(out.all, report.Each(o.waves.Result))
 	}
-	err := o.apply(cmd.Context(), c, asked, out, passed)
+	err := o.apply(ctx, c, asked, out, passed)
 	out.note(cmd.ErrOrStderr())
 	o.number = out.number()
 	return err
@@ -137,7 +137,7 @@ func again(cmd *cobra.Command, w io.Writer, c *station.Chip, o *judging) error {
 	if err != nil {
 		return err
 	}
-	return unlessToldOf(o.judge(cmd, w, c, asked, nil))
+	return unlessToldOf(o.judge(cmd.Context(), cmd, w, c, asked, nil))
 }
 
 // unlessToldOf is the error of a run that has no verdict to go on with; a run that has one was told of.

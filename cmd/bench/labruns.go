@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -100,10 +99,9 @@ func dueAt(t *target) string {
 	return inv.Lab
 }
 
-// handIn hands in a run that was on a board of a lab. The context is that of the command, and not that of the run.
-func (o *judging) handIn(ctx context.Context, cmd *cobra.Command, t *target) {
+// handIn hands in a run that was on a board of a lab, in the time of the command and not in that of the run.
+func (o *judging) handIn(cmd *cobra.Command, t *target) {
 	if o.due != "" {
-		cmd.SetContext(ctx)
 		tell := func(g *past.Given) { fmt.Fprintln(cmd.OutOrStdout(), g) }
 		handInDue(cmd, t.Lab.Invitation, o.history, tell, o.number)
 	}

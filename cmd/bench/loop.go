@@ -52,7 +52,7 @@ func (o *looping) check(cmd *cobra.Command) error {
 const noTimeout = 1000 * time.Hour
 
 // run runs the vector until the context ends, and sums up. That it was stopped is no error.
-func (o *looping) run(cmd *cobra.Command, c *station.Chip, asked plan.Plan, strict bool) error {
+func (o *looping) run(ctx context.Context, cmd *cobra.Command, c *station.Chip, asked plan.Plan, strict bool) error {
 	job, err := asked.One()
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (o *looping) run(cmd *cobra.Command, c *station.Chip, asked plan.Plan, stri
 		}
 	}
 	end := showLoop(&l)
-	err = l.Run(cmd.Context())
+	err = l.Run(ctx)
 	end()
 	if err != nil {
 		return benchFault(err)
@@ -90,7 +90,7 @@ func (o *looping) run(cmd *cobra.Command, c *station.Chip, asked plan.Plan, stri
 	}
 	v := l.Verdict()
 	switch {
-	case v == driver.Skipped && l.Trouble != "" && !errors.Is(cmd.Context().Err(), context.Canceled):
+	case v == driver.Skipped && l.Trouble != "" && !errors.Is(ctx.Err(), context.Canceled):
 		return benchFault(errors.New(l.Trouble))
 	case v == driver.Skipped:
 		return failure.Newf(failure.Interrupted, "stopped before the first execution was answered")

@@ -79,7 +79,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 		}
 		f.Discard()
 	}
-	c, err := o.target.open(cmd)
+	c, err := o.target.open(cmd.Context(), cmd)
 	if err != nil {
 		return err
 	}

@@ -157,13 +157,13 @@ func (t *target) fit(cmd *cobra.Command) error {
 }
 
 // open checks the flags, then opens the chip.
-func (t *target) open(cmd *cobra.Command) (*station.Chip, error) {
+func (t *target) open(ctx context.Context, cmd *cobra.Command) (*station.Chip, error) {
 	if err := t.ready(cmd); err != nil {
 		return nil, err
 	}
 	of, seeded := t.seeded(cmd)
 	done := working("opening " + of.Transport)
-	opened, err := openRecorded(cmd.Context(), &of)
+	opened, err := openRecorded(ctx, &of)
 	done()
 	if err != nil {
 		tellLeft(cmd, err)

@@ -137,10 +137,8 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	ended := cmd.Context()
-	ctx, cancel := context.WithTimeout(ended, o.timeout)
+	ctx, cancel := context.WithTimeout(cmd.Context(), o.timeout)
 	defer cancel()
-	cmd.SetContext(ctx)
 	k, _, err := o.target.Kind()
 	if err != nil {
 		return err
@@ -148,7 +146,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if asked.Vectors == 0 && k.Name != "replay" { // before a board is opened; a recording says itself what it asked
 		return errNothing
 	}
-	c, err := o.target.open(cmd)
+	c, err := o.target.open(ctx, cmd)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
 			o.timeout, err))
@@ -156,7 +154,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer o.handIn(ended, cmd, &o.target) // once the board is given back
+	defer o.handIn(cmd, &o.target) // once the board is given back
 	defer leave(cmd, c)
 	if c.Recording != nil {
 		if asked, err = o.replayed(cmd, c); err != nil {
@@ -167,7 +165,7 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		return errNothing
 	}
 	if c.Wires && !o.noWiring {
-		if err := vet(cmd.Context(), c); err != nil {
+		if err := vet(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -182,20 +180,20 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		c.Notes = append(c.Notes, note)
 	}
 	if o.looped.loop {
-		return o.looped.run(cmd, c, asked, o.strict)
+		return o.looped.run(ctx, cmd, c, asked, o.strict)
 	}
 	if o.history = o.historyFile(cmd, c); o.history != "" {
 		o.due = dueAt(&o.target)
 	}
 	if o.watch {
-		w, err := watchRun(cmd, c, &o.target.runs)
-		if err != nil {
+		var w *watch
+		if w, ctx, err = watchRun(ctx, cmd, c, &o.target.runs); err != nil {
 			return err
 		}
 		defer w.close()
 		o.reporters = append(o.reporters, w)
 	}
-	return o.judgeAndGoOn(cmd, c, asked, before.Passed)
+	return o.judgeAndGoOn(ctx, cmd, c, asked, before.Passed)
 }
 
 // comparison is what the chip is compared with.
@@ -207,10 +205,10 @@ func (o *runOptions) comparison(cmd *cobra.Command) (*station.Comparison, error)
 }
 
 // judgeAndGoOn judges, and says what to do next.
-func (o *runOptions) judgeAndGoOn(cmd *cobra.Command, c *station.Chip, asked plan.Plan, passed map[string]bool) error {
+func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command, c *station.Chip, asked plan.Plan, passed map[string]bool) error {
 	var after next.Aftermath
 	o.reporters = append(o.reporters, &after)
-	err := o.judge(cmd, cmd.OutOrStdout(), c, asked, passed)
+	err := o.judge(ctx, cmd, cmd.OutOrStdout(), c, asked, passed)
 	past := o.pastRun(cmd, c)
 	past.Shown = o.verbose && asked.Vectors == 1
 	next.Write(cmd.OutOrStdout(), past.After(&after), cmdline.Line)

@@ -101,7 +101,7 @@ func (o *shmooOptions) run(cmd *cobra.Command) error {
 	if speedy {
 		o.target.atSpeed()
 	}
-	c, err := o.target.open(cmd)
+	c, err := o.target.open(cmd.Context(), cmd)
 	if err != nil {
 		return err
 	}

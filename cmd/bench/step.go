@@ -41,7 +41,7 @@ a bad line the chip stays as it is.`,
 		Example: `  printf 'FF 00 00 0 1\n6F 41 FF 1 1\nFF 00 00 1 0\n' | bench step`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.open(cmd)
+			c, err := t.open(cmd.Context(), cmd)
 			if err != nil {
 				return err
 			}

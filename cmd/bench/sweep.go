@@ -70,7 +70,7 @@ func (o *sweepOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	c, err := o.target.open(cmd)
+	c, err := o.target.open(cmd.Context(), cmd)
 	if err != nil {
 		return err
 	}

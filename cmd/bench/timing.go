@@ -85,7 +85,7 @@ func (o *timingOptions) run(cmd *cobra.Command) error {
 	var out files.Set
 	defer out.Discard()
 	o.target.atSpeed()
-	c, err := o.target.open(cmd)
+	c, err := o.target.open(cmd.Context(), cmd)
 	if err != nil {
 		return err
 	}

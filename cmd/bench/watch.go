@@ -32,14 +32,14 @@ type watch struct {
 }
 
 // watchRun opens the page of a run on this machine, and says where it is. What asks for the end of the run there ends
-// the command's context.
-func watchRun(cmd *cobra.Command, c *station.Chip, past *runFinder) (*watch, error) {
+// the context that is returned.
+func watchRun(ctx context.Context, cmd *cobra.Command, c *station.Chip, past *runFinder) (*watch, context.Context,
+	error) {
 	l, at, err := door.Browser()
 	if err != nil {
-		return nil, benchFault(err)
+		return nil, nil, benchFault(err)
 	}
-	ctx, cancel := context.WithCancel(cmd.Context())
-	cmd.SetContext(ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	w := &watch{began: time.Now()}
 	machine, name := namesHere()
 	w.solo = page.NewSolo(lab.Board{Host: machine, Name: c.String(), Kind: c.Asked.Kind, What: "board " + c.Board.Name,
@@ -55,7 +55,7 @@ func watchRun(cmd *cobra.Command, c *station.Chip, past *runFinder) (*watch, err
 	if err == nil {
 		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "watch it, in one browser: %s\n", first)
 	}
-	return w, err
+	return w, ctx, err
 }
 
 // close ends the page.

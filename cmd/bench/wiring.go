@@ -37,7 +37,7 @@ lines are unproven.`,
 }
 
 func (t *target) wiring(cmd *cobra.Command, asJSON bool) error {
-	c, err := t.open(cmd)
+	c, err := t.open(cmd.Context(), cmd)
 	if err != nil {
 		return err
 	}
