@@ -105,7 +105,8 @@ func (o *againOptions) run(cmd *cobra.Command, name string) error {
 }
 
 // open opens the chip of the run, or the other one that the flags name.
-func (o *againOptions) open(ctx context.Context, cmd *cobra.Command, name string, recorded *identity.Identity, same bool) (*station.Chip, error) {
+func (o *againOptions) open(ctx context.Context, cmd *cobra.Command, name string, recorded *identity.Identity,
+	same bool) (*station.Chip, error) {
 	c, err := o.target.open(ctx, cmd)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, benchFault(fmt.Errorf("%s were over before the chip was open: a longer --timeout gives more: %w",
@@ -128,7 +129,8 @@ func (o *againOptions) open(ctx context.Context, cmd *cobra.Command, name string
 }
 
 // judgeAndCompare runs what is asked. What came of the run is the error, unless the comparison cannot be made.
-func (o *againOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string, before, c *station.Chip, asked plan.Plan) error {
+func (o *againOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, name string, before, c *station.Chip,
+	asked plan.Plan) error {
 	called := cmp.Or(o.record, "again")
 	if o.record == "" {
 		dir, err := os.MkdirTemp("", "bench-again-")

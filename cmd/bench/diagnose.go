@@ -52,7 +52,10 @@ stuck, explains a run; with --gds and --lef too, where on the die it is. ` + run
 			if err := o.read(args); err != nil {
 				return err
 			}
-			return o.runs.all(args, func(first *station.Chip, all []explain.Run) error { return o.tell(cmd, first, all) })
+			return o.runs.all(args, func(first *station.Chip, all []explain.Run) error {
+				return o.tell(cmd, first,
+					all)
+			})
 		},
 	}
 	o.runs.flags(cmd)

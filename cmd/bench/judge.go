@@ -45,7 +45,8 @@ type judging struct {
 }
 
 // judge runs what is asked and writes all that was wanted of it.
-func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, c *station.Chip, asked plan.Plan, passed map[string]bool) error {
+func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, c *station.Chip, asked plan.Plan,
+	passed map[string]bool) error {
 	out := newOutput(w, o.verbose, asked.Vectors*asked.Count)
 	out.again, out.files.Out = o.number, o.standard
 	defer out.files.Discard()
@@ -80,7 +81,8 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, c 
 }
 
 // apply runs the jobs, parks the chip, and reports.
-func (o *judging) apply(ctx context.Context, c *station.Chip, asked plan.Plan, out *output, passed map[string]bool) error {
+func (o *judging) apply(ctx context.Context, c *station.Chip, asked plan.Plan, out *output,
+	passed map[string]bool) error {
 	r := station.Run{Chip: c, Asked: asked, FailFast: o.failFast, Passed: passed, Tags: o.tags,
 		Version: version(), Exit: o.exitCode, Hint: func(t *driver.Tally) string { return o.hint(t, c) }}
 	told := out.cable(c)

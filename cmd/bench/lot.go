@@ -112,7 +112,10 @@ func (o *boardsOfLab) askBoards(cmd *cobra.Command, boards []*lot.Board) error {
 			one.junit = o.suite(b)
 		}
 		if o.clocks && len(b.Runs) == 0 {
-			one.then = func(ctx context.Context, c *station.Chip, v driver.Verdict) { b.Timing = o.speedy.time(ctx, c, v) }
+			one.then = func(ctx context.Context, c *station.Chip, v driver.Verdict) {
+				b.Timing = o.speedy.time(ctx,
+					c, v)
+			}
 		}
 		if b != o.lot.Golden {
 			one.wants = func(c *station.Chip) bool { return o.fit.Wants(fleet.KindOf(c)) }

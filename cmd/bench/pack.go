@@ -51,15 +51,3 @@ func writePack(cmd *cobra.Command, repository, out string) error {
 		cmdline.Line("pack", "show", out))
 	return err
 }
-
-// contents says how much a pack has.
-func contents(x *pack.Index) string {
-	combinational := 0
-	for i := range x.Designs {
-		if x.Designs[i].Combinational {
-			combinational++
-		}
-	}
-	return fmt.Sprintf("%d designs, %d of them combinational; %d are left out", len(x.Designs), combinational,
-		len(x.Left))
-}

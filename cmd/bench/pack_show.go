@@ -9,7 +9,6 @@ import (
 
 	"utfbench/internal/document"
 	"utfbench/tile/pack"
-	"utfbench/transport"
 )
 
 func newPackShow() *cobra.Command {
@@ -61,12 +60,4 @@ func showPack(w io.Writer, p *pack.Pack) error {
 	}
 	_, err := fmt.Fprintf(w, "%s: %s; SHA-256 %s\n", p.Path, contents(&p.Index), p.Digest)
 	return err
-}
-
-// clockOf is a frequency, or nothing where none is said.
-func clockOf(hz int) string {
-	if hz == 0 {
-		return ""
-	}
-	return transport.Frequency(float64(hz), 4)
 }

@@ -205,7 +205,8 @@ func (o *runOptions) comparison(cmd *cobra.Command) (*station.Comparison, error)
 }
 
 // judgeAndGoOn judges, and says what to do next.
-func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command, c *station.Chip, asked plan.Plan, passed map[string]bool) error {
+func (o *runOptions) judgeAndGoOn(ctx context.Context, cmd *cobra.Command, c *station.Chip, asked plan.Plan,
+	passed map[string]bool) error {
 	var after next.Aftermath
 	o.reporters = append(o.reporters, &after)
 	err := o.judge(ctx, cmd, cmd.OutOrStdout(), c, asked, passed)

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+
+	"utfbench/tile/pack"
+	"utfbench/transport"
+)
+
+// contents says how much a pack has.
+func contents(x *pack.Index) string {
+	combinational := 0
+	for i := range x.Designs {
+		if x.Designs[i].Combinational {
+			combinational++
+		}
+	}
+	return fmt.Sprintf("%d designs, %d of them combinational; %d are left out", len(x.Designs), combinational,
+		len(x.Left))
+}
+
+// clockOf is a frequency, or nothing where none is said.
+func clockOf(hz int) string {
+	if hz == 0 {
+		return ""
+	}
+	return transport.Frequency(float64(hz), 4)
+}
