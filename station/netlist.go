@@ -6,6 +6,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/tile"
+	"utfbench/tile/project"
 	"utfbench/transport"
 	"utfbench/transport/netlist"
 )
@@ -19,8 +20,12 @@ func Netlist() Kind {
 		}}
 }
 
-// openNetlist opens a chip by its gates; WHERE is its netlist.
+// openNetlist opens a chip by its gates; WHERE is its netlist, by default that of the tile.
 func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport.Transport, error) {
+	name := where
+	if p := project.Of(t.Tile); where == "" && p != nil && p.Netlist != "" {
+		where, name = p.Netlist, p.Top
+	}
 	if where == "" {
 		return nil, failure.Usagef("transport netlist needs a netlist, as in -t netlist:tt_um_example.v")
 	}
@@ -28,7 +33,7 @@ func openNetlist(_ context.Context, t *Target, where string, c *Chip) (transport
 	if err != nil {
 		return nil, failure.Usage(err)
 	}
-	tr, err := netlist.Open(netlist.Config{File: where, Faults: faults, Seed: t.Seed})
+	tr, err := netlist.Open(netlist.Config{File: where, Name: name, Faults: faults, Seed: t.Seed})
 	if err != nil {
 		return nil, failure.Usage(fmt.Errorf("transport netlist: %w", err))
 	}

@@ -156,7 +156,7 @@ gates.
 		id       string
 		commands []*cobra.Command
 	}{
-		{"chip", []*cobra.Command{newRun(), newMatrix(), newDoctor(), newWiring(), newDemo()}},
+		{"chip", []*cobra.Command{newRun(), newMatrix(), newShuttle(), newDoctor(), newWiring(), newDemo()}},
 		{"look", []*cobra.Command{newDiagnose(), newMinimise(), newReport(), newHistory(), newAgain(), newDiff(),
 			newBundle()}},
 		{"prove", []*cobra.Command{newImport(), newExport(), newCocotb(), newShim(), newSweep(),

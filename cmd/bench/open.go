@@ -124,7 +124,7 @@ func (t *target) simulationFlags(cmd *cobra.Command) {
 // flagsOf are flags that some kinds of transport have a use for, with these.
 var flagsOf = cmdline.Kinds{
 	"port": "rp2040", "design": "rp2040 or lab", "patience": "rp2040 or lab",
-	"insist": "gpio or rp2040 or lab or mock",
+	"insist": "gpio or rp2040 or lab or mock or netlist",
 	"settle": "gpio or rp2040 or lab", "pulse": "gpio or rp2040 or lab", "trigger": "rp2040 or lab",
 	"at": "mock or rp2040 or lab", "sample": "mock or rp2040 or lab", "lead": "mock or rp2040 or lab",
 	"wait": "lab", "invite": "lab",

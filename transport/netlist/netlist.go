@@ -3,6 +3,7 @@
 package netlist
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -16,6 +17,7 @@ import (
 // Config says what to open.
 type Config struct {
 	File   string            // the netlist
+	Name   string            // that people see; "" is File
 	Faults []gates.CellFault // in its cells
 	Seed   uint64            // for the power-up state, races, and the fate of floating lines
 }
@@ -47,7 +49,7 @@ func Open(c Config) (*Transport, error) {
 		return nil, err
 	}
 	fate := Fates[c.Seed%uint64(len(Fates))]
-	t := &Transport{name: "netlist:" + c.File, digest: digest, fate: fate, last: transport.Park,
+	t := &Transport{name: "netlist:" + cmp.Or(c.Name, c.File), digest: digest, fate: fate, last: transport.Park,
 		chip: d.NewChip(&sim.Chance{Seed: c.Seed, Float: fate})}
 	if len(c.Faults) > 0 {
 		t.name += " with " + Describe(c.Faults)

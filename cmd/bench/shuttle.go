@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/runs/survey"
+	"utfbench/station/native"
+	"utfbench/tile"
+	"utfbench/tile/pack"
+)
+
+// shuttleOptions are the flags of bench shuttle.
+type shuttleOptions struct {
+	target target
+	pack   string
+	only   string
+	random int
+	json   string
+	resume string
+}
+
+func newShuttle() *cobra.Command {
+	var o shuttleOptions
+	cmd := &cobra.Command{
+		Use:   "shuttle",
+		Short: "Judge every design of a shuttle on the chip that has them all",
+		Long: `shuttle selects the designs of a pack one after the other, asks each random steps, and compares what
+the chip shows with the design's gates, as they were fabricated. The wires are checked by the first
+design. A design that its author marked as dangerous is asked with --insist alone. At the end stands a
+table: PASS, WEAK (outputs were never compared), FAIL with the first difference, UNDECIDED with the
+reason. --json keeps each result as it comes, and --resume goes on with such a file.
+
+Exit codes: 0 all are PASS, 1 one is FAIL, 2 bad input, 3 one is undecided or could not be judged, 4 the
+wiring is at fault, 5 no design was asked, 7 one is WEAK, 130 interrupted.`,
+		Example: `  bench shuttle --pack tt09.pack -t rp2040 --json tt09.json
+  bench shuttle --pack tt09.pack -t netlist --only 'tt_um_a.*'`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	o.target.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
+	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")
+	f.IntVar(&o.random, "random", 2000, "so many random steps for each design")
+	f.StringVar(&o.json, "json", "", "write a line for each design to this file")
+	f.StringVar(&o.resume, "resume", "", "go on with a survey that was cut short: a file that --json wrote")
+	return cmd
+}
+
+func (o *shuttleOptions) run(cmd *cobra.Command) error {
+	only, err := regexp.Compile(o.only)
+	switch {
+	case o.pack == "":
+		return failure.Usagef("--pack is needed: bench pack makes one of a shuttle's repository")
+	case err != nil:
+		return failure.Usagef("--only: %w", err)
+	case o.random < 1:
+		return failure.Usagef("--random %d: has to be 1 or more", o.random)
+	}
+	p, err := pack.Open(o.pack)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if err := o.target.ready(cmd); err != nil {
+		return err
+	}
+	of, _ := o.target.seeded(cmd)
+	of.Working = nil
+	head := survey.Head{Head: head(), Pack: p.Digest, Steps: o.random, Seed: 1, Chip: of.Transport}
+	s := &survey.Survey{Pack: p, Target: of, Steps: o.random, Seed: head.Seed, Insist: of.Insist, Version: version(),
+		Tile: func(ctx context.Context, d *pack.Design) (tile.Tile, error) {
+			return (&native.TileName{Where: o.pack + ":" + d.Name}).Open(ctx)
+		}}
+	if o.resume != "" {
+		if s.Passed, err = survey.Read(o.resume, head); err != nil {
+			return err
+		}
+	}
+	return o.ask(cmd, s, head, only)
+}
+
+// ask goes through the designs, keeps what comes of each, and tells of all.
+func (o *shuttleOptions) ask(cmd *cobra.Command, s *survey.Survey, head survey.Head, only *regexp.Regexp) error {
+	var out files.Set
+	defer out.Discard()
+	keep := func(survey.Row) error { return nil }
+	if o.json != "" {
+		file, err := out.Create("--json", o.json, files.Part)
+		if err != nil {
+			return err
+		}
+		w, err := survey.NewWriter(file, head)
+		if err != nil {
+			return benchFault(err)
+		}
+		for _, row := range s.Passed {
+			if err := w.Row(row); err != nil {
+				return benchFault(err)
+			}
+		}
+		keep = w.Row
+	}
+	bar := newBar(len(s.Pack.Designs), "designs")
+	done := 0
+	s.Told = func(r survey.Row) error {
+		done++
+		bar.at(done)
+		return keep(r)
+	}
+	rows, err := s.Run(cmd.Context(), func(d *pack.Design) bool { return only.MatchString(d.Name) })
+	bar.clear()
+	if bad, is := err.(*survey.WiringError); is {
+		return failure.Newf(failure.Wire, "the wiring is at fault, and no design was judged: %s", bad.Why)
+	}
+	if terr := tellSurvey(cmd.OutOrStdout(), rows); terr != nil {
+		return benchFault(terr)
+	}
+	if err != nil {
+		return stopped(cmd.Context(), err)
+	}
+	if err := out.Commit(); err != nil {
+		return benchFault(err)
+	}
+	return surveyed(survey.CountOf(rows).Gravest())
+}
+
+// tellSurvey prints a row for each design, and the counts.
+func tellSurvey(w io.Writer, rows []survey.Row) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "design\tverdict\tbits compared\t")
+	for _, r := range rows {
+		what := r.First
+		if what == "" {
+			what = r.Why
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\n", r.Design, r.Verdict, r.Compared, what)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", survey.CountOf(rows))
+	return err
+}
+
+// surveyed is the error of a survey by its gravest verdict.
+func surveyed(gravest string) error {
+	for _, v := range driver.Verdicts {
+		if v.String() == gravest {
+			return judged(v)
+		}
+	}
+	if gravest == survey.Undecided {
+		return judged(driver.Error)
+	}
+	return errNothing
+}

@@ -1,0 +1,96 @@
+package survey
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"utfbench/internal/document"
+	"utfbench/internal/failure"
+	"utfbench/internal/files"
+	"utfbench/internal/printable"
+)
+
+// A Head says what a file of results is of: a survey is continued only with the same.
+type Head struct {
+	document.Head
+	Event string `json:"event"` // survey
+	Pack  string `json:"pack_sha256"`
+	Steps int    `json:"random"`
+	Seed  uint64 `json:"seed"`
+	Chip  string `json:"transport"`
+}
+
+// event is the first member of a line.
+const surveyed = "survey"
+
+// A line of the file after the head.
+type rowLine struct {
+	Event string `json:"event"` // design
+	Row
+}
+
+// A Writer writes results, a line each, so that a survey that is killed can go on.
+type Writer struct{ to *json.Encoder }
+
+// NewWriter writes the head.
+func NewWriter(w io.Writer, h Head) (*Writer, error) {
+	h.Event = surveyed
+	to := json.NewEncoder(w)
+	return &Writer{to}, to.Encode(h)
+}
+
+// Row writes a result.
+func (w *Writer) Row(r Row) error { return w.to.Encode(rowLine{"design", r}) }
+
+// mostLine is how long a line may be, in bytes.
+const mostLine = 1 << 20
+
+// Read reads what a survey with this head has written so far: rows by the names of their designs. A last line that is
+// cut is left out. The error is bad input.
+func Read(path string, now Head) (map[string]Row, error) {
+	f, err := files.EventStream.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, mostLine)
+	rows := map[string]Row{}
+	for n := 1; lines.Scan(); n++ {
+		if n == 1 {
+			if err := now.same(lines.Bytes()); err != nil {
+				return nil, failure.Usagef("%s: %w", path, err)
+			}
+			continue
+		}
+		var l rowLine
+		if err := printable.Decode(lines.Bytes(), &l); err != nil || l.Event != "design" {
+			continue // cut short
+		}
+		if l.Verdict != Undecided {
+			rows[l.Design] = l.Row
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, failure.Usagef("%s: %w", path, err)
+	}
+	return rows, nil
+}
+
+// same holds the head of a file against that of a survey.
+func (h *Head) same(line []byte) error {
+	var was Head
+	if err := printable.Decode(line, &was); err != nil || was.Event != surveyed {
+		return fmt.Errorf("not what bench shuttle --json writes")
+	}
+	for _, d := range []struct{ what, was, is string }{{"the pack", was.Pack, h.Pack}, {"the chip", was.Chip, h.Chip},
+		{"--random", fmt.Sprint(was.Steps), fmt.Sprint(h.Steps)}, {"--seed", fmt.Sprint(was.Seed),
+			fmt.Sprint(h.Seed)}} {
+		if d.was != d.is {
+			return fmt.Errorf("%s was %s there and is %s here, so that it cannot be continued", d.what, d.was, d.is)
+		}
+	}
+	return nil
+}

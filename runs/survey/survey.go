@@ -1,0 +1,187 @@
+// Package survey judges the designs of a shuttle, one after the other, on one chip that has them all: which of them
+// work, which do not, and which nobody could decide.
+package survey
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"utfbench/driver"
+	"utfbench/internal/failure"
+	"utfbench/runs/plan"
+	"utfbench/runs/report"
+	"utfbench/station"
+	"utfbench/tile"
+	"utfbench/tile/pack"
+)
+
+// A Survey goes through the designs of a pack. Fill in the fields and call Run.
+type Survey struct {
+	Pack    *pack.Pack
+	Target  station.Target                                               // the chip; its Tile and Design are set for each design
+	Tile    func(ctx context.Context, d *pack.Design) (tile.Tile, error) // opens the tile of a design
+	Steps   int                                                          // random steps for each design
+	Seed    uint64                                                       // for them
+	Insist  bool                                                         // ask designs that can damage the chip, too
+	Version string                                                       // of the program
+
+	Passed map[string]Row // designs that were judged before, by name; they are not asked again
+	Told   func(Row) error
+}
+
+// A Row is what came of a design.
+type Row struct {
+	Design   string `json:"design"`
+	Verdict  string `json:"verdict"` // a verdict, or UNDECIDED
+	Why      string `json:"why,omitempty"`
+	First    string `json:"first_difference,omitempty"`
+	Vectors  int    `json:"vectors"`
+	Steps    int    `json:"steps"`
+	Compared int    `json:"bits_compared"`
+	Revision string `json:"revision,omitempty"` // of the gates that it was compared with
+}
+
+// Undecided is the verdict on a design that was not judged, or not to the end.
+const Undecided = "UNDECIDED"
+
+// WiringError ends a survey: a chip behind bad wires is not judged.
+type WiringError struct{ Why string }
+
+func (e *WiringError) Error() string { return e.Why }
+
+// Run judges the designs that want names, in their order in the pack. The error is a *WiringError, ctx's, or that of
+// Told; a design that cannot be opened is a row.
+func (s *Survey) Run(ctx context.Context, want func(*pack.Design) bool) (rows []Row, err error) {
+	vetted := false
+	for i := range s.Pack.Designs {
+		d := &s.Pack.Designs[i]
+		if !want(d) {
+			continue
+		}
+		row, before := s.Passed[d.Name]
+		if !before {
+			if row, err = s.judge(ctx, d, &vetted); err != nil {
+				return rows, err
+			}
+			if err := s.Told(row); err != nil {
+				return rows, err
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// judge judges a design, and checks the wires by the first one that can be opened.
+func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, error) {
+	row := Row{Design: d.Name, Verdict: Undecided}
+	if dangerous(d) && !s.Insist {
+		row.Why = fmt.Sprintf("its danger level is %s: --insist asks it all the same", d.Danger)
+		return row, nil
+	}
+	t, err := s.Tile(ctx, d)
+	if err != nil {
+		return row.undecided(ctx, err)
+	}
+	defer tile.Done(t)
+	of := s.Target
+	of.Tile = t
+	c, err := of.Open(ctx)
+	if err != nil {
+		return row.undecided(ctx, err)
+	}
+	defer c.Close()
+	if c.Wires && !*vetted {
+		if err := c.Vet(ctx, "bench wiring"); err != nil {
+			return row.undecided(ctx, err)
+		}
+		if c.Broken != nil {
+			return row, &WiringError{c.BadWires("; ")}
+		}
+		*vetted = c.Doubtful == nil
+	}
+	return s.ask(ctx, row, c)
+}
+
+func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", "high"}, d.Danger) }
+
+// undecided is a row of a design that could not be judged. The end of ctx ends the survey.
+func (r Row) undecided(ctx context.Context, err error) (Row, error) {
+	if ctx.Err() != nil || failure.KindOf(err) == failure.Interrupted {
+		return r, cmp.Or(ctx.Err(), err)
+	}
+	r.Why = err.Error()
+	return r, nil
+}
+
+// ask has the chip answer, and takes its verdict.
+func (s *Survey) ask(ctx context.Context, row Row, c *station.Chip) (Row, error) {
+	asked, err := (&plan.Selection{Tile: c.Tile, Random: s.Steps, Seed: s.Seed}).Plan(1)
+	if err != nil {
+		return row.undecided(ctx, err)
+	}
+	first := report.Each(func(r *driver.Result) error {
+		if r.First != nil && row.First == "" {
+			row.First = fmt.Sprintf("step %d of %s: %s", r.First.Index+1, r.Vector.Name, report.Words(r))
+		}
+		return nil
+	})
+	o, err := (&station.Run{Chip: c, Asked: asked, Version: s.Version}).Judge(ctx, first)
+	switch {
+	case err != nil:
+		return row, err
+	case o.Interrupted:
+		return row, context.Canceled
+	case o.Trouble != "":
+		row.Why = o.Trouble
+		return row, nil
+	}
+	row.Verdict, row.Revision = o.Verdict().String(), c.Tile.Revision()
+	row.Vectors, row.Steps, row.Compared = asked.Vectors, o.Tally.Steps, o.Tally.Evidence.Bits()
+	if o.Verdict() == driver.Weak {
+		row.Why = o.Tally.Weakness()
+	}
+	return row, nil
+}
+
+// A Count is how many designs have each verdict.
+type Count map[string]int
+
+// CountOf counts rows.
+func CountOf(rows []Row) Count {
+	c := Count{}
+	for _, r := range rows {
+		c[r.Verdict]++
+	}
+	return c
+}
+
+// order is that of verdicts in a sentence, the gravest first.
+var order = []string{driver.Fail.String(), Undecided, driver.Error.String(), driver.Weak.String(),
+	driver.Skipped.String(), driver.Pass.String()}
+
+// String says it in words, the gravest verdict first.
+func (c Count) String() string {
+	text := ""
+	for _, v := range order {
+		if c[v] > 0 {
+			text += fmt.Sprintf(", %d %s", c[v], v)
+		}
+	}
+	if text == "" {
+		return "no design was asked"
+	}
+	return text[2:]
+}
+
+// Gravest returns the gravest verdict of any design; "" without any.
+func (c Count) Gravest() string {
+	for _, v := range order {
+		if c[v] > 0 {
+			return v
+		}
+	}
+	return ""
+}
