@@ -26,6 +26,10 @@ func (p *Project) Check() (all []Finding, err error) {
 				strings.Join(missing, ", "))})
 		}
 	}
+	if p.Analog > 0 {
+		all = append(all, Finding{p.Info, p.Line("analog"), fmt.Sprintf("analog_pins: %d; the bench judges digital "+
+			"levels only, of lines that cells drive in the RTL or in the netlist that was fabricated", p.Analog)})
+	}
 	for _, s := range p.Sources {
 		found, err := checkSource(s.Path)
 		if err != nil {

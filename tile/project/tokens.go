@@ -38,11 +38,12 @@ func tokens(text string) (all []token) {
 }
 
 // keywords that stand in statements and declarations, which are no names of signals.
-var keywords = strings.Fields("always always_comb always_ff always_latch and assign automatic begin bit buf byte case casex " +
-	"casez default defparam disable else end endcase endfunction endgenerate endmodule endtask enum for " +
-	"forever function generate genvar if initial inout input int integer localparam logic module nand " +
-	"negedge nor not or output packed parameter posedge priority real reg repeat return signed static " +
-	"string struct task time tri typedef unique unsigned var wait while wire xnor xor")
+var keywords = strings.Fields("always always_comb always_ff always_latch and assign automatic begin bit buf byte " +
+	"case casex casez default defparam disable else end endcase endfunction endgenerate " +
+	"endmodule endtask enum for forever function generate genvar if initial inout input " +
+	"int integer localparam logic module nand negedge nor not or output packed parameter " +
+	"posedge priority real reg repeat return signed static string struct task time tri " +
+	"typedef unique unsigned var wait while wire xnor xor")
 
 // isName reports whether a token is a name of the author's.
 func (t token) isName() bool {
