@@ -9,7 +9,7 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// An op is what an expression does with its parts.
+// An op is the operation of an expression.
 type op byte
 
 const (

@@ -1,5 +1,5 @@
 // Package netlist knows a tile by its cells: the gates and flip-flops that were fabricated, as the structural Verilog
-// of place and route has them, with the functions that package cells has of them. It knows what the tile's pins are and
+// of place and route has them, with the functions in package cells. It knows what the tile's pins are and
 // what a step does to them, and no design.
 //
 // # Words

@@ -8,8 +8,8 @@ import (
 // A File is a text with the name that people know it by.
 type File struct{ Name, Text string }
 
-// Read makes the netlist of files of Verilog, whose cells are those of package cells. The error names the file and the
-// line, or the cell.
+// Read makes a netlist from files of Verilog. Package cells has the functions of their cells. The error names the file
+// and the line, or the cell.
 func Read(verilog ...File) (*Netlist, error) {
 	var modules []*structural.Module
 	for _, f := range verilog {

@@ -10,9 +10,9 @@ import (
 )
 
 // variables returns the variables that put the shim into a makefile in place of the tile's sources. A makefile of
-// cocotb has all sources in VERILOG_SOURCES, whose value make prints. Where it does not, or the tile's are not among
-// them, Tiny Tapeout's template takes the tile's from PROJECT_SOURCES in SRC_DIR. What was built of other sources
-// is not used.
+// cocotb has all sources in VERILOG_SOURCES, and make prints its value. If make fails, or none of the sources is the
+// tile's, the variables are PROJECT_SOURCES and SRC_DIR of Tiny Tapeout's template. A new SIM_BUILD keeps make from
+// using an earlier build.
 func (t *Test) variables(ctx context.Context) []string {
 	build := "SIM_BUILD=" + filepath.Join(t.Folder, "sim_build")
 	if sources := t.replaced(makeSources(ctx, t.Command)); sources != nil {
@@ -21,7 +21,7 @@ func (t *Test) variables(ctx context.Context) []string {
 	return []string{"SRC_DIR=" + t.Folder, "PROJECT_SOURCES=" + filepath.Base(t.path()), build}
 }
 
-// query is a target whose recipe says where make works and the sources; make only prints it.
+// query is a target with a recipe that names the working folder and the sources. With --dry-run make prints it.
 const query = "utfbench-sources"
 
 // makeSources returns the sources of a call of make, as whole paths; nil if it has none or is not asked that way.

@@ -108,7 +108,7 @@ func (r *reader) project(n ast.Node) error {
 	return nil
 }
 
-// clock takes what the author asks for, in Hz. An empty text is none.
+// clock reads the frequency that the author asks for, in Hz. An empty text means no frequency.
 func (r *reader) clock(n ast.Node) (err error) {
 	text := scalar(n)
 	if text == "" {

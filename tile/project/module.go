@@ -34,7 +34,7 @@ type assignment struct {
 	blocking bool
 }
 
-// modules returns those of a text.
+// modules returns the modules of a text.
 func modules(text string) (found []*module) {
 	all := tokens(text)
 	for from := 0; from < len(all); from++ {

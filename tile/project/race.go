@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// races finds what simulates otherwise than it synthesises, in each module of a text: clocked blocks whose blocking
-// assignments others read, and lists of signals that are not complete.
+// races finds differences between simulation and synthesis in each module of a text: blocking assignments of clocked
+// blocks to signals that other blocks read, and incomplete sensitivity lists.
 func races(path, text string) (all []Finding) {
 	for _, m := range modules(text) {
 		for i := range m.processes {
@@ -39,7 +39,7 @@ func (m *module) blocking(path string, p *process) (all []Finding) {
 	return all
 }
 
-// readOutside reports whether a name is read outside of a process, in what is synthesised.
+// readOutside reports whether synthesised code outside of a process reads a name.
 func (m *module) readOutside(name string, p *process) bool {
 	for i, t := range m.all {
 		if t.text != name || p.has(i) || m.text(i-1) == "." || m.written(i) ||

@@ -12,8 +12,8 @@ type token struct {
 	line int
 }
 
-// pieces finds what a text is of: what is skipped (blanks, comments, strings, attributes, directives with their lines,
-// macros), then numbers, words, and signs.
+// pieces matches the next piece of a text: something to skip (blanks, comments, strings, attributes, directives with
+// their lines, macros), a number, a word, or a sign.
 var pieces = regexp.MustCompile("(?s)^(?:(\\s+|//[^\n]*|/\\*.*?\\*/|\"(?:\\\\.|[^\"\\\\])*\"|\\(\\*[^)]*?\\*\\)|" +
 	"`(?:define|include|timescale|default_nettype|undef|ifn?def|elsif)\\b(?:\\\\\r?\n|[^\n])*|`\\w+)|" +
 	"(\\d*\\s*'s?[bodhBODH]\\s*[0-9a-fA-FxXzZ?_]+|\\d[\\w.]*|'[01xz])|([A-Za-z_$][\\w$]*|\\\\\\S+)|" +

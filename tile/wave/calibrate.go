@@ -12,7 +12,7 @@ import (
 // calibrating is how many steps decide which rule holds.
 const calibrating = 100_000
 
-// A Fit is how well a rule fits: what a tile's gates show against what the waveform has, on the test's own levels.
+// A Fit counts the differences between the waveform and a tile's gates, played with the test's own levels by one rule.
 type Fit struct {
 	Rule  Rule
 	Steps int  // that have something to show

@@ -143,8 +143,8 @@ func (c *cutter) add(rule int, p Piece) {
 	c.wave.times[rule] = append(c.wave.times[rule], c.time)
 }
 
-// step puts the inputs of a state on the lines: of uio all levels that the test knew, whoever drives the lines. Which
-// of them the bench may drive is for Suite.
+// step puts the inputs of a state on the lines, with all levels of uio that the test knew, even where the tile drives.
+// Suite decides which of them the bench may drive.
 func step(of *state, clocks uint8) transport.Step {
 	return transport.Step{In: of[uiIn].level, Reset: of[rstN].level == 0, Clocks: clocks, IO: of[uioIn].level,
 		Drive: ^of[uioIn].unknown}

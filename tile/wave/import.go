@@ -68,7 +68,7 @@ func open(ctx context.Context, path string, o Options) (w *Wave, digest string, 
 	return w, hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// Words say what was made of the waveform and what is odd in it, a line each, after Write.
+// Words describes the suite and oddities of the waveform, a line each. Call it after Write.
 func (s *Suite) Words() []string {
 	steps := 0
 	for _, p := range s.Parts {

@@ -8,7 +8,7 @@ import (
 )
 
 // A player plays steps to a tile's reference with uio_in and uio_out apart, as a simulation has them: the tile reads
-// the levels that the test put on uio, whoever drives the lines.
+// the levels that the test put on uio, even where it drives the lines itself.
 type player struct {
 	chip fault.Chip
 	in   fault.Levels
@@ -26,7 +26,7 @@ func newPlayer(t tile.Tile) (*player, error) {
 	return &player{chip: wired.Wired(), in: fault.Levels{X: fault.MaskUIO}, free: func() { tile.Done(ref) }}, nil
 }
 
-// step does a step and returns what the tile shows, and the lines of uio that it may drive. ui settles before uio, as
+// step applies a step and returns the tile's outputs and the lines of uio that it may drive. ui settles before uio, as
 // at a chip.
 func (p *player) step(s transport.Step) (shows transport.Sample, drives uint8) {
 	p.in.V = p.in.V&fault.MaskUIO | uint32(s.In)<<fault.UI

@@ -110,11 +110,12 @@ func (p *Piece) keep(shows transport.Sample, drive uint8) int {
 	return (transport.Outputs(p.IO.Mask)<<8 | transport.Outputs(p.Out.Mask)).Count()
 }
 
-// Unchecked returns how many bits the waveform and the tile's gates know and the vectors do not check: they depend on
-// levels that the test put on lines of uio which the tile drives before the step or after it, where a bench lets go.
+// Unchecked returns the number of bits that the waveform and the tile's gates know and the vectors do not check. They
+// depend on levels that the test put on lines of uio which the bench has to release, since the tile begins or ceases to
+// drive them.
 func (s *Suite) Unchecked() int { return max(0, s.Fit.Known-s.Checked) }
 
-// asked are the steps of a part as a bench may ask them, and what the reference shows at them. The bench drives no line
+// asked returns the steps of a part as a bench may apply them, and the reference's outputs. The bench drives no line
 // that the tile may drive.
 func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.Sample, error) {
 	steps := stepsOf(t, part)

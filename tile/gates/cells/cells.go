@@ -98,7 +98,7 @@ func (c *Cell) Outputs() (pins []string) {
 	return pins
 }
 
-// Function returns the function of an output, or that of a role; nil if there is none.
+// Function returns the function of an output or a role, nil if the cell does not have it.
 func (c *Cell) Function(of string) *Expr {
 	for _, o := range c.outputs {
 		if o.pin == of {

@@ -186,8 +186,8 @@ var (
 	declared = regexp.MustCompile(`\b(?:module|primitive)\s+\\?([\w$]+)`)
 )
 
-// byPosition is the first port of a cell whose kit has no order of ports that package cells knows: an instance that
-// connects its pins by position connects this one, and is refused.
+// byPosition is the first port of a cell if package cells does not know the order of its ports. An instance with pins
+// by position connects this port, and is refused.
 const byPosition = "utfbench_by_position"
 
 // kitModules declares the cells of kits that a text names and does not declare itself.
