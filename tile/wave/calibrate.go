@@ -111,7 +111,8 @@ func (e *NoFit) Error() string {
 		fmt.Fprintf(&b, "if inputs that change at an edge come %s it, %d of %d steps differ, the first at %s on %s",
 			f.Rule, f.Wrong, f.Steps, e.wave.at(f.Rule, g.Index), strings.Join(g.Lines.Names(), ", "))
 	}
-	b.WriteString(". Is it of an older version of the sources, or of a netlist?")
+	b.WriteString(". Is it of an older version of the sources, or of a netlist? Or do they " +
+		"race in a simulation, which bench tile check finds?")
 	if e.wave.Odd.Periods > 0 {
 		fmt.Fprintf(&b, " Its clock is irregular (%d periods differ from the usual one), so edges may "+
 			"be missing from it.",
