@@ -6,19 +6,21 @@ import (
 	"slices"
 	"strings"
 
-	"utfbench/netlist/liberty"
 	"utfbench/netlist/structural"
+	"utfbench/tile/gates/cells"
+	"utfbench/tile/gates/circuit"
 )
 
-// Build makes the netlist of the module that has a tile's ports, of cells of a library. Files of cell models may be
-// among the modules. The error is an *Error, which names the cell that is not understood.
-func Build(modules []*structural.Module, cells map[string]*liberty.Cell) (*Netlist, error) {
+// Build makes the netlist of the module that has a tile's ports. Files of cell models may be among the modules. The
+// error is an *Error, which names the cell that is not supported.
+func Build(modules []*structural.Module) (*Netlist, error) {
 	top, err := topOf(modules)
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{n: &Netlist{Top: top.Name, Nets: []string{structural.Zero}}, cells: cells, modules: modules,
-		index: map[string]int{structural.Zero: 0}, driver: map[int]string{0: "the constant 0"}}
+	b := &builder{n: &Netlist{Top: top.Name, Nets: []string{structural.Zero}}, modules: modules,
+		cells: map[string]*cell{}, index: map[string]int{structural.Zero: 0},
+		driver: map[int]string{0: "the constant 0"}}
 	for _, step := range []func(*structural.Module) error{b.ports, b.assigns, b.instances, b.pads, b.clocks, b.driven} {
 		if err := step(top); err != nil {
 			return nil, err
@@ -34,7 +36,7 @@ func Build(modules []*structural.Module, cells map[string]*liberty.Cell) (*Netli
 // A builder makes a netlist.
 type builder struct {
 	n       *Netlist
-	cells   map[string]*liberty.Cell
+	cells   map[string]*cell // that were looked up
 	modules []*structural.Module
 	index   map[string]int // of nets
 	driver  map[int]string // of a net, in words
@@ -99,7 +101,7 @@ func (b *builder) constant() int {
 	b.n.Nets = append(b.n.Nets, structural.One)
 	b.driver[one] = "the constant 1"
 	b.n.Gates = append(b.n.Gates, Gate{OutPins: []string{""}, Out: []int{one},
-		functions: []*liberty.Expr{{Op: liberty.One}}})
+		functions: []*expr{{op: constant1}}})
 	return one
 }
 
@@ -112,11 +114,14 @@ func (b *builder) drive(net int, who string) error {
 	return nil
 }
 
-// power are the levels of supplies, which a pin may be connected to.
-var power = map[string]string{"VPWR": structural.One, "VPB": structural.One, "VDD": structural.One,
-	"vccd1": structural.One, "VDPWR": structural.One, "VAPWR": structural.One, "VNW": structural.One,
-	"VGND": structural.Zero, "VNB": structural.Zero, "VSS": structural.Zero, "vssd1": structural.Zero,
-	"VPW": structural.Zero, "VSUBS": structural.Zero}
+// supply returns the level of a pin or net of the power supply; ok is false for any other name.
+func supply(name string) (level string, ok bool) {
+	net, ok := cells.Supply(name)
+	if net == circuit.One {
+		return structural.One, ok
+	}
+	return structural.Zero, ok
+}
 
 // ports makes the nets that a step sets.
 func (b *builder) ports(*structural.Module) error {
@@ -127,7 +132,8 @@ func (b *builder) ports(*structural.Module) error {
 		in.Wire[i] = b.input(fmt.Sprintf("uio%d without the chip", i))
 	}
 	in.RstN, in.Ena, in.Clk = b.input("rst_n"), b.input("ena"), b.input("clk")
-	for name, level := range power {
+	for _, name := range cells.Supplies() {
+		level, _ := supply(name)
 		b.index[name] = b.net(level)
 	}
 	return nil
@@ -142,7 +148,7 @@ func (b *builder) input(name string) int {
 // assigns are gates that copy. Supplies that are assigned are what they are.
 func (b *builder) assigns(top *structural.Module) error {
 	for _, a := range top.Assigns {
-		if power[a.To] != "" {
+		if _, power := supply(a.To); power {
 			continue
 		}
 		to, from := b.net(a.To), b.net(a.From)
@@ -150,7 +156,7 @@ func (b *builder) assigns(top *structural.Module) error {
 			return err
 		}
 		b.n.Gates = append(b.n.Gates, Gate{Pins: []string{""}, In: []int{from}, OutPins: []string{""}, Out: []int{to},
-			functions: []*liberty.Expr{{Op: liberty.Pin}}})
+			functions: []*expr{{op: pinLevel}}})
 	}
 	return nil
 }
@@ -167,37 +173,41 @@ func (b *builder) instances(top *structural.Module) error {
 }
 
 func (b *builder) instance(i *structural.Instance) error {
-	c := b.cells[i.Cell]
 	at := fmt.Sprintf("cell %s, of %s in line %d,", i.Cell, shown(i.Name), i.Line)
+	of, known := cells.Find(i.Cell)
 	switch {
-	case c == nil && onlyPower(i):
-		return nil // fill, tap, decap
-	case c == nil && slices.ContainsFunc(b.modules, func(m *structural.Module) bool { return m.Name == i.Cell }):
+	case known && of.Filler(), !known && onlyPower(i):
+		return nil
+	case !known && slices.ContainsFunc(b.modules, func(m *structural.Module) bool { return m.Name == i.Cell }):
 		return refuse("%s is a module of its own: give a netlist that is flat, as place and route write it", at)
-	case c == nil:
-		return refuse("%s is in no Liberty file: give the one of its library with --liberty", at)
-	case len(c.Outputs) == 0 && c.Flop == nil && c.Odd == "":
-		return nil // antenna
-	case c.Odd != "":
-		return refuse("%s has %s, which is not supported", at, c.Odd)
+	case !known:
+		return refuse("%s is in none of the kits that utfbench has a table of (%s)", at, kits())
 	case len(i.Wide) > 0:
 		pin := slices.Sorted(maps.Keys(i.Wide))[0]
 		return refuse("%s has %d bits at its pin %s, and a cell's pin has one", at, len(i.Wide[pin]), pin)
 	}
-	for _, pin := range c.Pins {
+	c, err := b.cell(i.Cell, of)
+	if err != nil {
+		return refuse("%s has %v, which is not supported", at, err)
+	}
+	for _, pin := range c.pins {
 		if i.Nets[pin] == "" {
 			return refuse("%s has nothing at its pin %s", at, pin)
 		}
 	}
-	for _, o := range c.Outputs {
-		if o.Function == nil && i.Nets[o.Pin] != "" {
-			return refuse("%s has a pin %s whose function the Liberty file does not say", at, o.Pin)
-		}
-	}
-	if c.Flop != nil {
+	if c.flop != nil {
 		return b.flop(c, i)
 	}
 	return b.gate(c, i)
+}
+
+// cell returns a cell of the table, which is translated once.
+func (b *builder) cell(name string, of *cells.Cell) (c *cell, err error) {
+	if c = b.cells[name]; c == nil {
+		c, err = cellOf(name, of)
+		b.cells[name] = c
+	}
+	return c, err
 }
 
 // shown is a name without the sign that it is escaped.
@@ -205,20 +215,21 @@ func shown(name string) string { return strings.TrimPrefix(name, `\`) }
 
 func onlyPower(i *structural.Instance) bool {
 	return len(i.Wide) == 0 && !slices.ContainsFunc(slices.Collect(maps.Values(i.Nets)), func(net string) bool {
-		return power[net] == ""
+		_, power := supply(net)
+		return !power
 	})
 }
 
 // gate makes a gate of a cell that holds nothing.
-func (b *builder) gate(c *liberty.Cell, i *structural.Instance) error {
-	g := Gate{Cell: shown(i.Name), Type: c.Name}
+func (b *builder) gate(c *cell, i *structural.Instance) error {
+	g := Gate{Cell: shown(i.Name), Type: c.name}
 	b.pins(&g, c, i, ^uint(0))
 	return b.outputs(&g, c, i)
 }
 
 // pins gives a gate the pins of a cell in mask, in the cell's order.
-func (b *builder) pins(g *Gate, c *liberty.Cell, i *structural.Instance, mask uint) {
-	for k, pin := range c.Pins {
+func (b *builder) pins(g *Gate, c *cell, i *structural.Instance, mask uint) {
+	for k, pin := range c.pins {
 		if mask>>k&1 != 0 {
 			g.Pins, g.In = append(g.Pins, pin), append(g.In, b.net(i.Nets[pin]))
 		}
@@ -226,17 +237,17 @@ func (b *builder) pins(g *Gate, c *liberty.Cell, i *structural.Instance, mask ui
 }
 
 // outputs gives a gate those of a cell that are connected, and adds it.
-func (b *builder) outputs(g *Gate, c *liberty.Cell, i *structural.Instance) error {
-	for _, o := range c.Outputs {
-		if i.Nets[o.Pin] == "" {
+func (b *builder) outputs(g *Gate, c *cell, i *structural.Instance) error {
+	for _, o := range c.outputs {
+		if i.Nets[o.pin] == "" {
 			continue
 		}
-		net := b.net(i.Nets[o.Pin])
-		if err := b.drive(net, fmt.Sprintf("the pin %s of %s", o.Pin, g.Cell)); err != nil {
+		net := b.net(i.Nets[o.pin])
+		if err := b.drive(net, fmt.Sprintf("the pin %s of %s", o.pin, g.Cell)); err != nil {
 			return err
 		}
-		g.OutPins, g.Out = append(g.OutPins, o.Pin), append(g.Out, net)
-		g.functions = append(g.functions, renumber(o.Function, c, g))
+		g.OutPins, g.Out = append(g.OutPins, o.pin), append(g.Out, net)
+		g.functions = append(g.functions, renumber(o.function, c, g))
 	}
 	if len(g.Out) > 0 {
 		b.n.Gates = append(b.n.Gates, *g)
@@ -245,26 +256,26 @@ func (b *builder) outputs(g *Gate, c *liberty.Cell, i *structural.Instance) erro
 }
 
 // renumber makes of a cell's function one over a gate's pins, with the held bit behind the last of them.
-func renumber(e *liberty.Expr, c *liberty.Cell, g *Gate) *liberty.Expr {
+func renumber(e *expr, c *cell, g *Gate) *expr {
 	if e == nil {
 		return nil
 	}
-	switch e.Op {
-	case liberty.Pin:
-		return &liberty.Expr{Op: liberty.Pin, Pin: slices.Index(g.Pins, c.Pins[e.Pin])}
-	case liberty.State:
-		return &liberty.Expr{Op: liberty.Pin, Pin: len(g.Pins) - 1}
+	switch e.op {
+	case pinLevel:
+		return &expr{op: pinLevel, pin: slices.Index(g.Pins, c.pins[e.pin])}
+	case heldBit:
+		return &expr{op: pinLevel, pin: len(g.Pins) - 1}
 	}
-	return &liberty.Expr{Op: e.Op, A: renumber(e.A, c, g), B: renumber(e.B, c, g)}
+	return &expr{op: e.op, a: renumber(e.a, c, g), b: renumber(e.b, c, g)}
 }
 
 // pads makes the tile's ends of uio.
 func (b *builder) pads(*structural.Module) error {
-	pin := func(i int) *liberty.Expr { return &liberty.Expr{Op: liberty.Pin, Pin: i} }
-	both := func(op liberty.Op, x, y *liberty.Expr) *liberty.Expr { return &liberty.Expr{Op: op, A: x, B: y} }
-	not := func(x *liberty.Expr) *liberty.Expr { return &liberty.Expr{Op: liberty.Not, A: x} }
-	own := both(liberty.And, pin(0), not(pin(2))) // the chip drives, and the bench does not
-	pad := both(liberty.Or, both(liberty.And, own, pin(1)), both(liberty.And, not(own), pin(3)))
+	pin := func(i int) *expr { return &expr{op: pinLevel, pin: i} }
+	both := func(op op, x, y *expr) *expr { return &expr{op: op, a: x, b: y} }
+	not := func(x *expr) *expr { return &expr{op: not, a: x} }
+	own := both(and, pin(0), not(pin(2))) // the chip drives, and the bench does not
+	pad := both(or, both(and, own, pin(1)), both(and, not(own), pin(3)))
 	for i := range 8 {
 		oe, out := b.net(fmt.Sprintf("uio_oe[%d]", i)), b.net(fmt.Sprintf("uio_out[%d]", i))
 		shows := b.net(fmt.Sprintf("uio_in[%d]", i))
@@ -273,7 +284,7 @@ func (b *builder) pads(*structural.Module) error {
 		}
 		b.n.Gates = append(b.n.Gates, Gate{Pins: []string{"", "", "", ""},
 			In: []int{oe, out, b.n.In.Drive[i], b.n.In.Wire[i]}, OutPins: []string{""}, Out: []int{shows},
-			functions: []*liberty.Expr{pad}})
+			functions: []*expr{pad}})
 		b.n.Out[i], b.n.Out[8+i], b.n.OE[i] = b.net(fmt.Sprintf("uo_out[%d]", i)), shows, oe
 	}
 	return nil

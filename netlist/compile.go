@@ -1,7 +1,5 @@
 package netlist
 
-import "utfbench/netlist/liberty"
-
 // compile makes operations of the gates. Each gate has its own, and shares none, so that a fault at a gate's pin is a
 // change of that gate's operations alone.
 func (n *Netlist) compile() {
@@ -85,7 +83,7 @@ func (g *Gate) Table(pin int, level bool) (t uint64) {
 				seen |= 1 << pin
 			}
 		}
-		if g.functions[0].Eval(seen, false) {
+		if g.functions[0].eval(seen, false) {
 			t |= 1 << levels
 		}
 	}
@@ -116,11 +114,11 @@ func (e *emitter) gate(g *Gate, pins []Lit) {
 }
 
 // isGate says whether an expression ends in an operation.
-func isGate(f *liberty.Expr) bool {
-	for f.Op == liberty.Not {
-		f = f.A
+func isGate(f *expr) bool {
+	for f.op == not {
+		f = f.a
 	}
-	return f.Op == liberty.And || f.Op == liberty.Or || f.Op == liberty.Xor
+	return f.op == and || f.op == or || f.op == xor
 }
 
 func (e *emitter) and(a, b Lit) Lit {
@@ -129,20 +127,20 @@ func (e *emitter) and(a, b Lit) Lit {
 	return Lit(to << 1)
 }
 
-func (e *emitter) expr(f *liberty.Expr, pins []Lit) Lit {
-	switch f.Op {
-	case liberty.One:
+func (e *emitter) expr(f *expr, pins []Lit) Lit {
+	switch f.op {
+	case constant1:
 		return True
-	case liberty.Pin:
-		return pins[f.Pin]
-	case liberty.Not:
-		return e.expr(f.A, pins) ^ 1
-	case liberty.And:
-		return e.and(e.expr(f.A, pins), e.expr(f.B, pins))
-	case liberty.Or:
-		return e.and(e.expr(f.A, pins)^1, e.expr(f.B, pins)^1) ^ 1
-	case liberty.Xor:
-		a, b := e.expr(f.A, pins), e.expr(f.B, pins)
+	case pinLevel:
+		return pins[f.pin]
+	case not:
+		return e.expr(f.a, pins) ^ 1
+	case and:
+		return e.and(e.expr(f.a, pins), e.expr(f.b, pins))
+	case or:
+		return e.and(e.expr(f.a, pins)^1, e.expr(f.b, pins)^1) ^ 1
+	case xor:
+		a, b := e.expr(f.a, pins), e.expr(f.b, pins)
 		return e.and(e.and(a, b^1)^1, e.and(a^1, b)^1) ^ 1
 	}
 	return False

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"slices"
 
-	"utfbench/netlist/liberty"
 	"utfbench/netlist/structural"
 )
 
 // flop makes of a cell that holds a bit a gate that shows it and one that computes what it takes.
-func (b *builder) flop(c *liberty.Cell, i *structural.Instance) error {
+func (b *builder) flop(c *cell, i *structural.Instance) error {
 	name := shown(i.Name)
 	state, next := b.net(name+" holds"), b.net(name+" takes")
 	for _, net := range []int{state, next} {
@@ -17,25 +16,25 @@ func (b *builder) flop(c *liberty.Cell, i *structural.Instance) error {
 			return err
 		}
 	}
-	f := Flop{Cell: name, Type: c.Name, State: state, Next: next, Held: state}
-	ff := c.Flop
-	data, quick := ff.Next.Pins(), ff.Clear.Pins()|ff.Preset.Pins()
-	for _, o := range c.Outputs {
-		quick |= o.Function.Pins()
+	f := Flop{Cell: name, Type: c.name, State: state, Next: next, Held: state}
+	ff := c.flop
+	data, quick := ff.next.reads(), ff.clear.reads()|ff.preset.reads()
+	for _, o := range c.outputs {
+		quick |= o.function.reads()
 	}
-	clock := ff.Clock.Pins()
-	if clock == 0 || clock&(clock-1) != 0 || ff.Clock.Op != liberty.Pin || clock&(data|quick) != 0 {
+	clock := ff.clock.reads()
+	if clock == 0 || clock&(clock-1) != 0 || ff.clock.op != pinLevel || clock&(data|quick) != 0 {
 		return refuse("cell %s, of %s in line %d, takes its bit at something else than the rising edge of one pin, "+
-			"which is not supported", c.Name, name, i.Line)
+			"which is not supported", c.name, name, i.Line)
 	}
-	f.ClockPin = c.Pins[ff.Clock.Pin]
+	f.ClockPin = c.pins[ff.clock.pin]
 	b.clockOf = append(b.clockOf, b.net(i.Nets[f.ClockPin]))
 
-	show := Gate{Cell: name, Type: c.Name}
+	show := Gate{Cell: name, Type: c.name}
 	b.pins(&show, c, i, quick)
 	show.Pins, show.In = append(show.Pins, ""), append(show.In, state)
-	held := &liberty.Expr{Op: liberty.State}
-	if ff.Clear != nil || ff.Preset != nil {
+	held := &expr{op: heldBit}
+	if ff.clear != nil || ff.preset != nil {
 		held = settled(held, ff)
 		f.Held = b.net(name + " keeps")
 		if err := b.drive(f.Held, name); err != nil {
@@ -45,44 +44,44 @@ func (b *builder) flop(c *liberty.Cell, i *structural.Instance) error {
 		show.functions = append(show.functions, renumber(held, c, &show))
 	}
 	of := *c
-	of.Outputs = nil
-	for _, o := range c.Outputs { // what is held is what has settled
-		of.Outputs = append(of.Outputs, liberty.Output{Pin: o.Pin, Function: replaceState(o.Function, held)})
+	of.outputs = nil
+	for _, o := range c.outputs { // what is held is what has settled
+		of.outputs = append(of.outputs, output{o.pin, replaceState(o.function, held)})
 	}
 	if err := b.outputs(&show, &of, i); err != nil {
 		return err
 	}
-	take := Gate{Cell: name, Type: c.Name, OutPins: []string{""}, Out: []int{next}}
-	b.pins(&take, c, i, data|ff.Clear.Pins()|ff.Preset.Pins())
+	take := Gate{Cell: name, Type: c.name, OutPins: []string{""}, Out: []int{next}}
+	b.pins(&take, c, i, data|ff.clear.reads()|ff.preset.reads())
 	take.Pins, take.In = append(take.Pins, ""), append(take.In, state)
-	take.functions = []*liberty.Expr{renumber(settled(replaceState(ff.Next, held), ff), c, &take)}
+	take.functions = []*expr{renumber(settled(replaceState(ff.next, held), ff), c, &take)}
 	b.n.Gates = append(b.n.Gates, take)
 	b.n.Flops = append(b.n.Flops, f)
 	return nil
 }
 
 // settled is a bit with a flip-flop's clear and preset.
-func settled(e *liberty.Expr, ff *liberty.Flop) *liberty.Expr {
-	if ff.Clear != nil {
-		e = &liberty.Expr{Op: liberty.And, A: e, B: &liberty.Expr{Op: liberty.Not, A: ff.Clear}}
+func settled(e *expr, ff *holder) *expr {
+	if ff.preset != nil {
+		e = &expr{op: or, a: e, b: ff.preset}
 	}
-	if ff.Preset != nil {
-		e = &liberty.Expr{Op: liberty.Or, A: e, B: ff.Preset}
+	if ff.clear != nil {
+		e = &expr{op: and, a: e, b: &expr{op: not, a: ff.clear}}
 	}
 	return e
 }
 
 // replaceState puts an expression where the held bit stands.
-func replaceState(e, held *liberty.Expr) *liberty.Expr {
+func replaceState(e, held *expr) *expr {
 	switch {
 	case e == nil:
 		return nil
-	case e.Op == liberty.State:
+	case e.op == heldBit:
 		return held
-	case e.A == nil:
+	case e.a == nil:
 		return e
 	}
-	return &liberty.Expr{Op: e.Op, A: replaceState(e.A, held), B: replaceState(e.B, held)}
+	return &expr{op: e.op, a: replaceState(e.a, held), b: replaceState(e.b, held)}
 }
 
 // clocks follows the clock of each flip-flop back to the port clk, through cells that only carry it, and sets these
@@ -132,7 +131,7 @@ func (b *builder) follow(flop int, driver, cell map[int]int) error {
 			return refuse("the clock of %s comes through %s (%s), which is no buffer and no inverter: gated and "+
 				"divided clocks are not supported", f.Cell, g.Cell, g.Type)
 		}
-		inverted = inverted != g.functions[0].Eval(0, false)
+		inverted = inverted != g.functions[0].eval(0, false)
 		k, met := cell[i]
 		if !met {
 			k = len(b.n.Clock)

@@ -1,5 +1,5 @@
 // Package netlist knows a tile by its cells: the gates and flip-flops that were fabricated, as the structural Verilog
-// of place and route has them, with what each cell computes by a Liberty file. It knows what the tile's pins are and
+// of place and route has them, with the functions in package cells. It knows what the tile's pins are and
 // what a step does to them, and no design.
 //
 // # Words
@@ -20,7 +20,6 @@ package netlist
 import (
 	"fmt"
 
-	"utfbench/netlist/liberty"
 	"utfbench/netlist/structural"
 )
 
@@ -62,8 +61,8 @@ type Gate struct {
 	Out        []int // nets; one that stands for no pin has "" in OutPins
 	Ops        Range // of Netlist.Ops
 
-	functions []*liberty.Expr // over Pins, the held bit as the last of them
-	nodes     []uint32        // for what is in between
+	functions []*expr  // over Pins, the held bit as the last of them
+	nodes     []uint32 // for what is in between
 }
 
 // A Range is a part of a list.

@@ -2,14 +2,19 @@ package netlist
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"utfbench/internal/testkit"
+	"utfbench/tile/gates/cells"
+	"utfbench/tile/gates/circuit"
 )
 
 // Own reads a netlist of this project's own.
 func own(t testing.TB, name string) *Netlist {
 	t.Helper()
-	n, err := Read([]File{file(t, name)}, []File{file(t, "cells.lib")})
+	n, err := Read(file(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,34 +35,38 @@ func tile(body string) string {
 	return `module t (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n,
   inout VPWR, VGND);
   wire y; assign uo_out = {7'h00, y}; assign uio_out = 8'h00; assign uio_oe = 8'h00;
-` + body + "\nendmodule"
+` + testkit.Cells(body) + "\nendmodule"
 }
 
 // What cannot be simulated is named, with its cell.
 func TestRefused(t *testing.T) {
 	for _, c := range [][2]string{
 		{"nand9 g (.A(ui_in[0]), .Y(y));",
-			"n.v: cell nand9, of g in line 4, is in no Liberty file: give the one of its " + "library with --liberty"},
-		{"inv g (.A(n), .Y(y));", "the net n is driven by nothing, and the pin A of g (inv) reads it"},
-		{"inv g (.A(ui_in), .Y(y));", "cell inv, of g in line 4, has 8 bits at its pin A, and a cell's pin has one"},
-		{"inv g (.Y(y));", "cell inv, of g in line 4, has nothing at its pin A"},
+			"n.v: cell nand9, of g in line 4, is in none of the kits that utfbench has a table of (gf180mcu_"},
+		{"inv g (.A(n), .Y(y));",
+			"the net n is driven by nothing, and the pin A of g (sky130_fd_sc_hd__inv_1) reads it"},
+		{"inv g (.A(ui_in), .Y(y));",
+			"cell sky130_fd_sc_hd__inv_1, of g in line 4, has 8 bits at its pin A, and a cell's pin has one"},
+		{"inv g (.Y(y));", "cell sky130_fd_sc_hd__inv_1, of g in line 4, has nothing at its pin A"},
 		{"inv g (.A(clk), .Y(y)); buf h (.A(ena), .X(y));",
 			"the net y is driven by both the pin Y of g and the pin X of h"},
 		{"inv g (.A(h), .Y(y)); inv i (.A(y), .Y(h));", "gates read each other in a circle"},
-		{"inv g (.A(clk), .Y(c)); dff f (.CK(c), .D(ena), .Q(y));",
-			"f (dff) takes its bit at the falling edge of clk"},
-		{"nand2 g (.A(clk), .B(ena), .Y(c)); dff f (.CK(c), .D(ena), .Q(y));",
-			"the clock of f comes through g (nand2), " + "which is no buffer and no inverter"},
-		{"dff f (.CK(ui_in[0]), .D(ena), .Q(y));", "the clock of f comes from the net ui_in[0]"},
-		{"dff d (.CK(clk), .D(ena), .Q(c)); dff f (.CK(c), .D(ena), .Q(y));",
+		{"inv g (.A(clk), .Y(c)); dfxtp f (.CLK(c), .D(ena), .Q(y));",
+			"f (sky130_fd_sc_hd__dfxtp_1) takes its bit at the falling edge of clk"},
+		{"nand2 g (.A(clk), .B(ena), .Y(c)); dfxtp f (.CLK(c), .D(ena), .Q(y));",
+			"the clock of f comes through g (sky130_fd_sc_hd__nand2_1), " + "which is no buffer and no inverter"},
+		{"dfxtp f (.CLK(ui_in[0]), .D(ena), .Q(y));", "the clock of f comes from the net ui_in[0]"},
+		{"dfxtp d (.CLK(clk), .D(ena), .Q(c)); dfxtp f (.CLK(c), .D(ena), .Q(y));",
 			"the clock of f comes from the flip-flop d: divided clocks are not supported"},
-		{"bad g (.A(ena), .Y(y));", "cell bad, of g in line 4, has a latch, which is not supported"},
+		{"sky130_fd_sc_hd__dlxtp_1 g (.D(ena), .GATE(clk), .Q(y));",
+			"cell sky130_fd_sc_hd__dlxtp_1, of g in line 4, has a latch, which is not supported"},
+		{"sky130_fd_sc_hd__ebufn_1 g (.A(ena), .TE_B(clk), .Z(y));", "of g in line 4, has a tristate output, which"},
+		{"sky130_fd_sc_hd__dfrtn_1 g (.D(ena), .CLK_N(clk), .RESET_B(rst_n), .Q(y));",
+			"takes its bit at something else than the rising edge of one pin"},
 		{"t g (.A(ena), .Y(y));", "is a module of its own: give a netlist that is flat"},
 	} {
 		body, want := c[0], c[1]
-		library := strings.Replace(file(t, "cells.lib").Text, "cell (inv)",
-			"cell (bad) { latch (I, N) { enable : \"A\"; } pin (A) { direction : input; } }\n  cell (inv)", 1)
-		_, err := Read([]File{{"n.v", tile(body)}}, []File{{"l.lib", library}})
+		_, err := Read(File{"n.v", tile(body)})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", body, err, want)
 		}
@@ -68,19 +77,60 @@ func TestRefused(t *testing.T) {
 		{tile("") + "\n" + tile(""), "both t and t have the ports of a tile"},
 	} {
 		text, want := c[0], c[1]
-		if _, err := Read([]File{{"n.v", text}}, []File{file(t, "cells.lib")}); err == nil ||
+		if _, err := Read(File{"n.v", text}); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: %v, want %q", text, err, want)
 		}
 	}
 }
 
+// Each cell of the table that holds nothing has the same function here, and fits into the tables of gates.
+func TestCells(t *testing.T) {
+	text, err := os.ReadFile("../tile/gates/cells/cells.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for line := range strings.Lines(string(text)) {
+		for _, library := range cells.Libraries() {
+			base, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			of, known := cells.Find(library + base + "_1")
+			if !known || of.Filler() || of.Holds != circuit.Unknown || of.Function(cells.Drive) != nil {
+				continue
+			}
+			tried++
+			checkCell(t, library+base, of)
+		}
+	}
+	if tried < 200 {
+		t.Errorf("only %d cells", tried)
+	}
+}
+
+func checkCell(t *testing.T, name string, of *cells.Cell) {
+	t.Helper()
+	c, err := cellOf(name, of)
+	if err != nil || len(c.pins) > 6 {
+		t.Fatalf("%s: %v, %d inputs", name, err, len(c.pins))
+	}
+	for _, o := range c.outputs {
+		for levels := range uint(1) << len(c.pins) {
+			want := of.Function(o.pin).Eval(func(pin string) bool {
+				return levels>>slices.Index(of.Inputs, pin)&1 != 0
+			}, false)
+			if got := o.function.eval(levels, false); got != want {
+				t.Errorf("%s, pin %s at %b: %v, want %v", name, o.pin, levels, got, want)
+			}
+		}
+	}
+}
+
 // Cells without logic are passed over, supplies are levels, and the clock's own cells are set apart.
 func TestUnderstood(t *testing.T) {
-	n, err := Read([]File{{"n.v", tile(`
-  fill f1 (.VPWR(VPWR), .VGND(VGND)); tap t1 (); diode d (.A(ui_in[0]));
+	n, err := Read(File{"n.v", tile(`
+  fill f1 (.VPWR(VPWR), .VGND(VGND)); tap t1 (); diode d (.DIODE(ui_in[0]));
   buf b1 (.A(clk), .X(c1)); inv b2 (.A(c1), .Y(c2)); inv b3 (.A(c2), .Y(c3));
-  dff f (.CK(c3), .D(n), .Q(y)); nand2 \g[0] (.A(VPWR), .B(ui_in[1]), .Y(n));`)}}, []File{file(t, "cells.lib")})
+  dfxtp f (.CLK(c3), .D(n), .Q(y)); nand2 \g[0] (.A(VPWR), .B(ui_in[1]), .Y(n));`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +203,7 @@ func check(t *testing.T, n *Netlist, g *Gate, levels, seen uint, ops []Op, fixed
 	}
 	run(n, ops, v)
 	for k, net := range g.Out {
-		want := g.functions[k].Eval(seen, false)
+		want := g.functions[k].eval(seen, false)
 		if k == fixed {
 			want = level
 		}
@@ -184,12 +234,11 @@ func TestOrder(t *testing.T) {
 
 // FuzzRead has whole netlists in the tests' cells: one sentence, or a netlist.
 func FuzzRead(f *testing.F) {
-	library := file(f, "cells.lib")
-	f.Add("dffr f (.CK(clk), .D(ui_in[0]), .RN(rst_n), .Q(q), .QN(y));")
-	f.Add("buf b (.A(clk), .X(c)); dff f (.CK(c), .D(y), .Q(q)); inv i (.A(q), .Y(y));")
-	f.Add("tie t (.HI(y), .LO()); assign n = y; mux2 m (.A0(n), .A1(n), .S(n), .X());")
+	f.Add("dfrbp f (.CLK(clk), .D(ui_in[0]), .RESET_B(rst_n), .Q(q), .Q_N(y));")
+	f.Add("buf b (.A(clk), .X(c)); dfxtp f (.CLK(c), .D(y), .Q(q)); inv i (.A(q), .Y(y));")
+	f.Add("conb t (.HI(y), .LO()); assign n = y; mux2 m (.A0(n), .A1(n), .S(n), .X());")
 	f.Fuzz(func(t *testing.T, body string) {
-		n, err := Read([]File{{"n.v", tile(body)}}, []File{library})
+		n, err := Read(File{"n.v", tile(body)})
 		if err == nil && n.Nodes < len(n.Nets) {
 			t.Error("nodes are missing")
 		}

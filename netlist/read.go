@@ -1,18 +1,16 @@
 package netlist
 
 import (
-	"maps"
-
 	"utfbench/internal/failure"
-	"utfbench/netlist/liberty"
 	"utfbench/netlist/structural"
 )
 
 // A File is a text with the name that people know it by.
 type File struct{ Name, Text string }
 
-// Read makes the netlist of files of Verilog and of Liberty. The error names the file and the line, or the cell.
-func Read(verilog, library []File) (*Netlist, error) {
+// Read makes a netlist from files of Verilog. Package cells has the functions of their cells. The error names the file
+// and the line, or the cell.
+func Read(verilog ...File) (*Netlist, error) {
 	var modules []*structural.Module
 	for _, f := range verilog {
 		m, err := structural.Parse(f.Text)
@@ -21,15 +19,7 @@ func Read(verilog, library []File) (*Netlist, error) {
 		}
 		modules = append(modules, m...)
 	}
-	cells := map[string]*liberty.Cell{}
-	for _, f := range library {
-		c, err := liberty.Read(f.Text)
-		if err != nil {
-			return nil, failure.Usagef("%s: %w", f.Name, err)
-		}
-		maps.Copy(cells, c)
-	}
-	n, err := Build(modules, cells)
+	n, err := Build(modules)
 	if err != nil && len(verilog) == 1 {
 		err = failure.Usagef("%s: %w", verilog[0].Name, err)
 	}

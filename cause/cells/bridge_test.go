@@ -13,9 +13,9 @@ import (
 	"utfbench/netlist"
 	"utfbench/netlist/layout"
 	"utfbench/netlist/layout/layouttest"
-	"utfbench/netlist/liberty"
 	"utfbench/netlist/structural"
 	"utfbench/netlist/stuckat"
+	table "utfbench/tile/gates/cells"
 	"utfbench/tile/utf"
 )
 
@@ -34,23 +34,21 @@ func shorted(t *testing.T, a, b string, short stuckat.Short) *broken {
 	if err != nil {
 		t.Fatal(err)
 	}
-	library, err := liberty.Read(read("cells.lib"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	m := modules[0]
 	for k := range m.Instances {
 		i := &m.Instances[k]
 		i.Nets = maps.Clone(i.Nets)
-		for _, o := range library[i.Cell].Outputs {
-			if net := i.Nets[o.Pin]; net == a || net == b && short != stuckat.Dominant {
-				i.Nets[o.Pin] = net + " driven"
+		cell, _ := table.Find(i.Cell)
+		for _, o := range cell.Outputs() {
+			if net := i.Nets[o]; net == a || net == b && short != stuckat.Dominant {
+				i.Nets[o] = net + " driven"
 			}
 		}
 	}
 	add := func(cell string, nets map[string]string) {
 		name := fmt.Sprint("join", len(m.Instances))
-		m.Instances = append(m.Instances, structural.Instance{Cell: cell, Name: name, Nets: nets})
+		m.Instances = append(m.Instances,
+			structural.Instance{Cell: "sky130_fd_sc_hd__" + cell + "_1", Name: name, Nets: nets})
 	}
 	switch short {
 	case stuckat.Dominant:
@@ -61,7 +59,7 @@ func shorted(t *testing.T, a, b string, short stuckat.Short) *broken {
 		add("inv", map[string]string{"A": "joined", "Y": a})
 		add("inv", map[string]string{"A": "joined", "Y": b})
 	}
-	n, err := netlist.Build(modules, library)
+	n, err := netlist.Build(modules)
 	if err != nil {
 		return nil
 	}

@@ -18,14 +18,11 @@ import (
 
 func own(t *testing.T, name string) *netlist.Netlist {
 	t.Helper()
-	file := func(name string) []netlist.File {
-		text, err := os.ReadFile("../../netlist/testdata/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return []netlist.File{{Name: name, Text: string(text)}}
+	text, err := os.ReadFile("../../netlist/testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	n, err := netlist.Read(file(name), file("cells.lib"))
+	n, err := netlist.Read(netlist.File{Name: name, Text: string(text)})
 	if err != nil {
 		t.Fatal(err)
 	}

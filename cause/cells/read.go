@@ -49,8 +49,7 @@ func ReadLocated(in io.Reader) (*Located, error) {
 		return nil, failure.Usagef("schema %d, and this bench reads schema %d of bench diagnose --json: make it again "+
 			"with this bench", d.Schema, document.Schema)
 	case d.Inside == nil:
-		return nil, failure.Usagef("it says nothing of the chip's cells: bench diagnose does with --netlist and " +
-			"--liberty")
+		return nil, failure.Usagef("it says nothing of the chip's cells: bench diagnose does with --netlist")
 	case !d.Inside.plausible():
 		return nil, failure.Usagef("this is not what bench diagnose --json wrote: its numbers do not fit together")
 	}

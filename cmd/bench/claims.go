@@ -14,7 +14,7 @@ var fileFlags = files.Flags{
 		"state": 0, "db": 0,
 	},
 	Inputs: []string{"file", "resume", "shmoo", "timing", "reference", "board", "cells", "netlist",
-		"liberty", "coverage", "diagnosis", "gds", "lef", "cert", "key", "nats-cert", "invite"},
+		"coverage", "diagnosis", "gds", "lef", "cert", "key", "nats-cert", "invite"},
 	Target: "transport", Kinds: []string{"replay", "verilog", "netlist"},
 }
 

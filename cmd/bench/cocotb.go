@@ -101,6 +101,8 @@ func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
 			printable.Text(strings.Join(t.Inside, ", ")))
 	}
 	switch {
+	case errors.Is(err, shim.ErrNoTests):
+		return failure.Usage(err)
 	case errors.Is(err, shim.ErrUnasked):
 		return failure.Usagef("%w (it ended with exit code %d%s)", err, t.Code, o.copied(&t))
 	case err != nil:

@@ -43,7 +43,7 @@ Several runs of one chip, at other periods, samples and leads, and step by step,
 together, those that pass too. So what fails slowly as well is no timing, and a time is known from
 the setting at which it fails to the next at which it passes.
 
-With --netlist and --liberty it also looks inside of the chip: which pin of which cell, if it were
+With --netlist it also looks inside of the chip: which pin of which cell, if it were
 stuck, explains a run; with --gds and --lef too, where on the die it is. ` + runWords,
 		Example: `  bench diagnose last
   bench diagnose 7 8 9`,
@@ -75,8 +75,7 @@ func (o *diagnoseOptions) read(runs []string) (err error) {
 	case !o.inside.given():
 		return nil
 	case len(runs) > 1:
-		return failure.Usagef("the cells of a chip are asked of one RUN, and there are several: leave --netlist and " +
-			"--liberty out")
+		return failure.Usagef("--netlist goes with one RUN only")
 	}
 	if o.cells, err = o.inside.read(); err != nil {
 		return err

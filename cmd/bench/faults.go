@@ -54,8 +54,8 @@ With RUN it takes the steps of a recorded run; --suite and --run take a part of 
 
 Exit codes: 0 it is known; 2 bad input, or a cell that cannot be simulated; 3 the netlist is not
 this tile's, or the bench could not find out; 5 nothing was selected; 130 interrupted.`,
-		Example: `  bench faults --netlist tile.v --liberty sky130_fd_sc_hd__tt_025C_1v80.lib --json coverage.json
-  bench faults --tile . --random 100000 --netlist tile.v --liberty cells.lib --csv missed.csv`,
+		Example: `  bench faults --netlist tile.v --json coverage.json
+  bench faults --tile . --random 100000 --netlist tile.v --csv missed.csv`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}

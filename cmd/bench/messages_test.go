@@ -35,8 +35,8 @@ export
 export 99 --verilog nowhere/x.v
 export --sqlite x.db
 faults
-faults 99 --liberty x
-faults --netlist a --liberty b
+faults 99 --netlist x
+faults --netlist a
 matrix
 matrix -t mock -t foo
 matrix -t mock -t mock

@@ -11,17 +11,15 @@ import (
 	"utfbench/netlist/layout"
 )
 
-// netlistFiles are the files of a tile's netlist and of its cells, and of its layout, as flags name them.
+// netlistFiles are the files of a tile's netlist and of its layout, as flags name them.
 type netlistFiles struct {
-	netlist, liberty, lef []string
-	gds                   string
+	netlist, lef []string
+	gds          string
 }
 
 func (n *netlistFiles) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringArrayVar(&n.netlist, "netlist", nil, "gate-level Verilog of the tile, as place and route wrote it; can "+
-		"be given more than once")
-	f.StringArrayVar(&n.liberty, "liberty", nil, "Liberty file (.lib) of its cells; can be given more than once")
+	cmd.Flags().StringArrayVar(&n.netlist, "netlist", nil, "gate-level Verilog of the tile, as place and route wrote "+
+		"it; can be given more than once")
 }
 
 // layoutFlags are those of commands that want to know where cells are.
@@ -31,26 +29,19 @@ func (n *netlistFiles) layoutFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&n.lef, "lef", nil, "LEF file of its cells; can be given more than once")
 }
 
-// given says whether the user gave any.
-func (n *netlistFiles) given() bool {
-	return len(n.netlist)+len(n.liberty)+len(n.lef) > 0 || n.gds != ""
-}
+// given reports whether the user gave any.
+func (n *netlistFiles) given() bool { return len(n.netlist)+len(n.lef) > 0 || n.gds != "" }
 
 // read makes the netlist.
 func (n *netlistFiles) read() (*netlist.Netlist, error) {
-	if len(n.netlist) == 0 || len(n.liberty) == 0 {
-		return nil, failure.Usagef("give the tile's netlist with --netlist FILE, and its cells with --liberty FILE: " +
-			"docs/coverage.md says where they are")
+	if len(n.netlist) == 0 {
+		return nil, failure.Usagef("give the tile's netlist with --netlist FILE: docs/coverage.md says where it is")
 	}
 	verilog, err := netlistTexts("--netlist", files.Verilog, n.netlist)
 	if err != nil {
 		return nil, err
 	}
-	library, err := netlistTexts("--liberty", files.Liberty, n.liberty)
-	if err != nil {
-		return nil, err
-	}
-	return netlist.Read(verilog, library)
+	return netlist.Read(verilog...)
 }
 
 // errNoLayout is that of a picture of a die that nobody has given.

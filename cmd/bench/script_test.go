@@ -91,17 +91,16 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// drawn is `layout NETLIST LIBERTY OUT.gds OUT.lef`: a layout of a netlist.
+// drawn is `layout NETLIST OUT.gds OUT.lef`: a layout of a netlist.
 func drawn(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 4 {
-		ts.Fatalf("usage: layout NETLIST LIBERTY OUT.gds OUT.lef")
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: layout NETLIST OUT.gds OUT.lef")
 	}
-	n, err := netlist.Read([]netlist.File{{Name: args[0], Text: ts.ReadFile(args[0])}},
-		[]netlist.File{{Name: args[1], Text: ts.ReadFile(args[1])}})
+	n, err := netlist.Read(netlist.File{Name: args[0], Text: ts.ReadFile(args[0])})
 	ts.Check(err)
 	gds, lef := layouttest.Draw(n)
-	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(gds), 0o666))
-	ts.Check(os.WriteFile(ts.MkAbs(args[3]), []byte(lef), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(gds), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(lef), 0o666))
 }
 
 // exits is `exits CODE COMMAND ARG...`: the command has to end with just that exit code.

@@ -27,10 +27,11 @@ type Test struct {
 	Out     io.Writer // what the command says
 	Ahead   int       // see Shim
 
-	Lone   error    // why the chip answers each exchange itself, after Run; nil if it does not, or Ahead is 0
-	Code   int      // its exit code, after Run
-	Failed int      // how many tests of cocotb failed, by its own words: make itself succeeds all the same
-	Inside []string // what it looked for inside the tile, by name: silicon has no such signals
+	Lone     error    // why the chip answers each exchange itself, after Run; nil if it does not, or Ahead is 0
+	Code     int      // its exit code, after Run
+	Failed   int      // how many tests of cocotb failed, by its own words: make itself succeeds all the same
+	untested bool     // cocotb found no test
+	Inside   []string // what it looked for inside the tile, by name: silicon has no such signals
 }
 
 // path is that of the shim in its folder.
@@ -40,6 +41,10 @@ func (t *Test) path() string { return filepath.Join(t.Folder, "shim.v") }
 var ErrUnasked = errors.New("no simulation asked the chip anything: the command ended before one did, as its output " +
 	"says, or it does not take the shim in place of the tile's sources; the shim's path is in BENCH_SHIM, and stands " +
 	"for {shim} in the command")
+
+// ErrNoTests is a simulation in which cocotb found no test.
+var ErrNoTests = errors.New("cocotb found no test to run: its version and the makefile have to fit, which name the " +
+	"test in MODULE up to cocotb 1.9 and in COCOTB_TEST_MODULES from 2.0 on")
 
 // Run runs the command to its end. The error is the chip's, the reference's or ctx's; that the command fails is none.
 func (t *Test) Run(ctx context.Context) error {
@@ -75,6 +80,8 @@ func (t *Test) Run(ctx context.Context) error {
 		return ctx.Err()
 	case ended != nil && !errors.As(ended, &exit) && !errors.Is(ended, exec.ErrWaitDelay):
 		return fmt.Errorf("the test: %w", ended)
+	case t.untested:
+		return ErrNoTests
 	case t.Bench.Simulations == 0:
 		return ErrUnasked
 	case t.Bench.Exchanges == 0:
@@ -113,16 +120,14 @@ func (t *Test) prepare(ctx context.Context) (in, out *os.File, err error) {
 	return in, out, err
 }
 
-// command is the user's, with what tells it of the shim. A makefile of Tiny Tapeout's template takes its sources from
-// PROJECT_SOURCES in SRC_DIR; what was built of others is not used again.
+// command is the user's, with what tells it of the shim.
 func (t *Test) command(ctx context.Context) *exec.Cmd {
 	words := slices.Clone(t.Command)
 	for i := range words {
 		words[i] = string(bytes.ReplaceAll([]byte(words[i]), []byte("{shim}"), []byte(t.path())))
 	}
 	if base := filepath.Base(words[0]); base == "make" || base == "gmake" {
-		words = append(words, "SRC_DIR="+t.Folder, "PROJECT_SOURCES="+filepath.Base(t.path()),
-			"SIM_BUILD="+filepath.Join(t.Folder, "sim_build"))
+		words = append(words, t.variables(ctx)...)
 	}
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	said := &listener{to: t.Out, heard: t.hear}
@@ -140,8 +145,13 @@ var inside = regexp.MustCompile(`contains no (?:child )?object named '?(\w+)|` +
 // sum is the line at the end of a simulation by cocotb.
 var sum = regexp.MustCompile(`\*\* TESTS=\d+ PASS=\d+ FAIL=(\d+)`)
 
+// noTests are the words of cocotb where it has nothing to run.
+var noTests = regexp.MustCompile(`No tests were discovered|No tests found|` +
+	`Environment variable (?:MODULE|COCOTB_TEST_MODULES)\b`)
+
 // hear keeps what a test looked for in vain, and how many failed.
 func (t *Test) hear(line []byte) {
+	t.untested = t.untested || noTests.Match(line)
 	if m := sum.FindSubmatch(line); m != nil {
 		n, _ := strconv.Atoi(string(m[1])) // digits
 		t.Failed += n

@@ -46,7 +46,6 @@ var (
 	Coverage    = Kind{"what bench faults measured", 64 << 20}
 	Diagnosis   = Kind{"what bench diagnose says", 16 << 20}
 	Names       = Kind{"a list of vectors", 4 << 20}
-	Liberty     = Kind{"a Liberty file", 64 << 20}
 	GDS         = Kind{"a GDSII file", 64 << 20}
 	LEF         = Kind{"a LEF file", 64 << 20}
 	Project     = Kind{"a file that describes a tile", 1 << 20}

@@ -14,15 +14,11 @@ import (
 
 func own(t testing.TB, file string) *netlist.Netlist {
 	t.Helper()
-	var texts []netlist.File
-	for _, name := range []string{file, "cells.lib"} {
-		text, err := os.ReadFile("../testdata/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, netlist.File{Name: name, Text: string(text)})
+	text, err := os.ReadFile("../testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	n, err := netlist.Read(texts[:1], texts[1:])
+	n, err := netlist.Read(netlist.File{Name: file, Text: string(text)})
 	if err != nil {
 		t.Fatal(err)
 	}

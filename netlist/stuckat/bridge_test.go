@@ -11,6 +11,9 @@ import (
 	"utfbench/transport"
 )
 
+// kit is the prefix of the cells' names.
+const kit = "sky130_fd_sc_hd__"
+
 // joined is a slow chip whose nets are joined by cells that do what a bridge does.
 func joined(t *testing.T, verilog string, nets []string, f *Fault) *slow {
 	s := newSlow(t, verilog, nil, false)
@@ -21,9 +24,9 @@ func joined(t *testing.T, verilog string, nets []string, f *Fault) *slow {
 	for k := range s.m.Instances {
 		i := &s.m.Instances[k]
 		i.Nets = maps.Clone(i.Nets)
-		for _, o := range s.cells[i.Cell].Outputs {
-			if net := i.Nets[o.Pin]; net != "" && (net == a || net == b) {
-				i.Nets[o.Pin] = net + " driven"
+		for _, o := range s.of(i.Cell).Outputs() {
+			if net := i.Nets[o]; net != "" && (net == a || net == b) {
+				i.Nets[o] = net + " driven"
 			}
 		}
 	}
@@ -31,12 +34,12 @@ func joined(t *testing.T, verilog string, nets []string, f *Fault) *slow {
 		s.m.Assigns = append(s.m.Assigns, structural.Assign{To: a, From: nets[f.bridge.B]})
 		return s
 	}
-	gate := map[Short]string{WiredAND: "nand2", WiredOR: "nor2"}[f.bridge.Short]
+	gate := map[Short]string{WiredAND: "nand2_1", WiredOR: "nor2_1"}[f.bridge.Short]
 	s.m.Instances = append(s.m.Instances,
-		structural.Instance{Cell: gate, Name: "join", Nets: map[string]string{"A": a + " driven", "B": b + " driven",
-			"Y": "joined"}},
-		structural.Instance{Cell: "inv", Name: "join a", Nets: map[string]string{"A": "joined", "Y": a}},
-		structural.Instance{Cell: "inv", Name: "join b", Nets: map[string]string{"A": "joined", "Y": b}})
+		structural.Instance{Cell: kit + gate, Name: "join", Nets: map[string]string{"A": a + " driven",
+			"B": b + " driven", "Y": "joined"}},
+		structural.Instance{Cell: kit + "inv_1", Name: "join a", Nets: map[string]string{"A": "joined", "Y": a}},
+		structural.Instance{Cell: kit + "inv_1", Name: "join b", Nets: map[string]string{"A": "joined", "Y": b}})
 	return s
 }
 
@@ -117,7 +120,7 @@ func bridged(t *testing.T, verilog string, vectors []Vector, f *Fault) (wrong in
 
 // A net that depends on the other one cannot be bridged with it, but for what it dominates.
 func TestFeedback(t *testing.T) {
-	n := netlistOf(t, tile("inv g (.A(ui_in[0]), .Y(a)); inv h (.A(a), .Y(b)); dff f (.CK(clk), .D(b), .Q(q)); "+
+	n := netlistOf(t, tile("inv g (.A(ui_in[0]), .Y(a)); inv h (.A(a), .Y(b)); dfxtp f (.CLK(clk), .D(b), .Q(q)); "+
 		"inv k (.A(q), .Y(c)); nand2 l (.A(b), .B(c), .Y(y));"))
 	b := NewBridger(n)
 	net := func(name string) int { return slices.Index(n.Nets, name) }

@@ -13,18 +13,18 @@ import (
 	"utfbench/transport/verilog"
 )
 
-// models are the tests' cells for a simulator.
+// models are cells of the kit for a simulator.
 const models = `
-module inv (input A, output Y); assign Y = !A; endmodule
-module buf_ (input A, output X); assign X = A; endmodule
-module nand2 (input A, B, output Y); assign Y = !(A & B); endmodule
-module nor2 (input A, B, output Y); assign Y = !(A | B); endmodule
-module xor2 (input A, B, output X); assign X = A ^ B; endmodule
-module mux2 (input A0, A1, S, output X); assign X = S ? A1 : A0; endmodule
-module aoi21 (input A1, A2, B1, output Y); assign Y = !(A1 & A2 | B1); endmodule
-module oai21 (input A1, A2, B1, output Y); assign Y = !((A1 | A2) & B1); endmodule
-module tie (output HI, LO); assign HI = 1; assign LO = 0; endmodule
-module dff (input CK, D, output reg Q); always @(posedge CK) Q <= D; endmodule
+module sky130_fd_sc_hd__inv_1 (input A, output Y); assign Y = !A; endmodule
+module sky130_fd_sc_hd__buf_1 (input A, output X); assign X = A; endmodule
+module sky130_fd_sc_hd__nand2_1 (input A, B, output Y); assign Y = !(A & B); endmodule
+module sky130_fd_sc_hd__nor2_1 (input A, B, output Y); assign Y = !(A | B); endmodule
+module sky130_fd_sc_hd__xor2_1 (input A, B, output X); assign X = A ^ B; endmodule
+module sky130_fd_sc_hd__mux2_1 (input A0, A1, S, output X); assign X = S ? A1 : A0; endmodule
+module sky130_fd_sc_hd__a21oi_1 (input A1, A2, B1, output Y); assign Y = !(A1 & A2 | B1); endmodule
+module sky130_fd_sc_hd__o21ai_1 (input A1, A2, B1, output Y); assign Y = !((A1 | A2) & B1); endmodule
+module sky130_fd_sc_hd__conb_1 (output HI, LO); assign HI = 1; assign LO = 0; endmodule
+module sky130_fd_sc_hd__dfxtp_1 (input CLK, D, output reg Q); always @(posedge CLK) Q <= D; endmodule
 `
 
 // A fault that is put into the Verilog and run in Icarus is seen where it was found, and not where it was not.
@@ -64,7 +64,7 @@ func TestAgainstIcarus(t *testing.T) {
 func mutant(t *testing.T, text string, f *Fault) string {
 	t.Helper()
 	level := map[bool]string{true: "1'b1", false: "1'b0"}[f.Level]
-	instance := regexp.MustCompile(`(?m)^ +[a-z0-9]+ \\?` + regexp.QuoteMeta(f.Cell) + ` +\(.*\);$`).FindString(text)
+	instance := regexp.MustCompile(`(?m)^ +[a-z0-9_]+ \\?` + regexp.QuoteMeta(f.Cell) + ` +\(.*\);$`).FindString(text)
 	at := regexp.MustCompile(`\.` + f.Pin + `\(([^()]*)\)`).FindStringSubmatch(instance)
 	if at == nil {
 		t.Fatalf("%v: no pin in %q", f, instance)
@@ -81,7 +81,7 @@ func inIcarus(t *testing.T, text string, vectors []Vector) (seen, known bool) {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "n.v")
-	text = strings.ReplaceAll(text, "\n  buf ", "\n  buf_ ") + models
+	text += models
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"utfbench/netlist"
-	"utfbench/netlist/liberty"
 	"utfbench/netlist/structural"
+	"utfbench/tile/gates/cells"
+	"utfbench/tile/gates/circuit"
 	"utfbench/transport"
 )
 
@@ -15,7 +16,7 @@ import (
 // net has a level, cells are computed until nothing changes, and a fault is a level that a pin keeps.
 type slow struct {
 	m        *structural.Module
-	cells    map[string]*liberty.Cell
+	cells    map[string]*cells.Cell
 	nets     map[string]bool
 	held     map[string]bool // by instance
 	fault    *Fault          // may be nil
@@ -29,11 +30,8 @@ func newSlow(t testing.TB, verilog string, fault *Fault, ones bool) *slow {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells, err := liberty.Read(read(t, "cells.lib"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &slow{m: modules[0], cells: cells, nets: map[string]bool{structural.One: true}, held: map[string]bool{},
+	s := &slow{m: modules[0], cells: map[string]*cells.Cell{},
+		nets: map[string]bool{structural.One: true}, held: map[string]bool{},
 		fault: fault, floating: ones}
 	for _, i := range s.m.Instances {
 		s.held[i.Name] = ones
@@ -66,13 +64,28 @@ func (s *slow) pin(i *structural.Instance, pin string, level bool) bool {
 	return level
 }
 
-func (s *slow) levels(i *structural.Instance) (levels uint) {
-	for k, pin := range s.cells[i.Cell].Pins {
-		if s.pin(i, pin, s.nets[i.Nets[pin]]) {
-			levels |= 1 << k
-		}
+// of returns a cell of the table by its full name.
+func (s *slow) of(name string) *cells.Cell {
+	c, known := s.cells[name]
+	if !known {
+		c, _ = cells.Find(name)
+		s.cells[name] = c
+	}
+	return c
+}
+
+// levels returns what the inputs of a cell see now.
+func (s *slow) levels(i *structural.Instance) (levels map[string]bool) {
+	levels = map[string]bool{}
+	for _, pin := range s.of(i.Cell).Inputs {
+		levels[pin] = s.pin(i, pin, s.nets[i.Nets[pin]])
 	}
 	return levels
+}
+
+// valueOf returns the value of a function of the table.
+func valueOf(x *cells.Expr, levels map[string]bool, held bool) bool {
+	return x.Eval(func(pin string) bool { return levels[pin] }, held)
 }
 
 // settle computes all cells until nothing changes.
@@ -101,11 +114,11 @@ func (s *slow) settle(step transport.Step) {
 		}
 		for k := range s.m.Instances {
 			i := &s.m.Instances[k]
-			c, levels := s.cells[i.Cell], s.levels(i)
+			c, levels := s.of(i.Cell), s.levels(i)
 			held := s.held[i.Name] && !s.cleared(i, levels)
-			for _, o := range c.Outputs {
-				if net := i.Nets[o.Pin]; net != "" {
-					set(net, s.pin(i, o.Pin, o.Function.Eval(levels, held)))
+			for _, o := range c.Outputs() {
+				if net := i.Nets[o]; net != "" {
+					set(net, s.pin(i, o, valueOf(c.Function(o), levels, held)))
 				}
 			}
 		}
@@ -116,16 +129,16 @@ func (s *slow) settle(step transport.Step) {
 	}
 }
 
-func (s *slow) cleared(i *structural.Instance, levels uint) bool {
-	ff := s.cells[i.Cell].Flop
-	return ff != nil && ff.Clear != nil && ff.Clear.Eval(levels, false)
+func (s *slow) cleared(i *structural.Instance, levels map[string]bool) bool {
+	clear := s.of(i.Cell).Function(cells.Reset)
+	return clear != nil && valueOf(clear, levels, false)
 }
 
 // clock raises and lowers clk once.
 func (s *slow) clock(step transport.Step) {
 	s.settle(step)
 	raw := s.raw
-	before := map[string]uint{}
+	before := map[string]map[string]bool{}
 	for k := range s.m.Instances {
 		before[s.m.Instances[k].Name] = s.levels(&s.m.Instances[k])
 	}
@@ -133,9 +146,9 @@ func (s *slow) clock(step transport.Step) {
 	for range s.m.Instances { // the clock goes through its cells, and nothing else moves
 		for k := range s.m.Instances {
 			i := &s.m.Instances[k]
-			if c := s.cells[i.Cell]; c.Flop == nil && len(c.Pins) == 1 {
-				o := c.Outputs[0]
-				s.nets[i.Nets[o.Pin]] = s.pin(i, o.Pin, o.Function.Eval(s.levels(i), false))
+			if c := s.of(i.Cell); c.Holds == circuit.Unknown && len(c.Inputs) == 1 {
+				o := c.Outputs()[0]
+				s.nets[i.Nets[o]] = s.pin(i, o, valueOf(c.Function(o), s.levels(i), false))
 			}
 		}
 		for _, a := range s.m.Assigns {
@@ -145,9 +158,10 @@ func (s *slow) clock(step transport.Step) {
 	taken := map[string]bool{}
 	for k := range s.m.Instances {
 		i := &s.m.Instances[k]
-		ff := s.cells[i.Cell].Flop
-		if ff != nil && !ff.Clock.Eval(before[i.Name], false) && ff.Clock.Eval(s.levels(i), false) {
-			taken[i.Name] = ff.Next.Eval(before[i.Name], s.held[i.Name]) && !s.cleared(i, before[i.Name])
+		c, was := s.of(i.Cell), before[i.Name]
+		clock := c.Function(cells.Clock)
+		if clock != nil && !valueOf(clock, was, false) && valueOf(clock, s.levels(i), false) {
+			taken[i.Name] = valueOf(c.Function(cells.Data), was, s.held[i.Name]) && !s.cleared(i, was)
 		}
 	}
 	for name, level := range taken {
@@ -209,8 +223,7 @@ func shows(t testing.TB, verilog string, f *Fault, v *Vector, ones bool) int {
 // netlistOf makes the netlist of a text in the tests' cells.
 func netlistOf(t testing.TB, verilog string) *netlist.Netlist {
 	t.Helper()
-	n, err := netlist.Read([]netlist.File{{Name: "n.v", Text: verilog}},
-		[]netlist.File{{Name: "cells.lib", Text: read(t, "cells.lib")}})
+	n, err := netlist.Read(netlist.File{Name: "n.v", Text: verilog})
 	if err != nil {
 		t.Fatal(err)
 	}

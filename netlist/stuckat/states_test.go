@@ -11,7 +11,7 @@ import (
 func TestStates(t *testing.T) {
 	text := tile(`inv i0 (.A(q0), .Y(n0)); inv i1 (.A(q1), .Y(n1)); nand2 u (.A(n0), .B(n1), .Y(m));
 		inv v (.A(m), .Y(z)); buf w (.A(q1), .X(y));
-		dffr f0 (.CK(clk), .D(z), .RN(rst_n), .Q(q0)); dffr f1 (.CK(clk), .D(q0), .RN(rst_n), .Q(q1));`)
+		dfrbp f0 (.CLK(clk), .D(z), .RESET_B(rst_n), .Q(q0)); dfrbp f1 (.CLK(clk), .D(q0), .RESET_B(rst_n), .Q(q1));`)
 	n := netlistOf(t, text)
 	clock := transport.Step{Drive: 0xFF, Clocks: 1}
 	reset := clock

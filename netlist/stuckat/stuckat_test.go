@@ -17,7 +17,7 @@ import (
 func tile(body string) string {
 	return `module t (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n);
   wire y; assign uo_out = {7'h00, y}; assign uio_out = 8'h00; assign uio_oe = 8'h00;
-` + body + "\nendmodule"
+` + testkit.Cells(body) + "\nendmodule"
 }
 
 // looks are steps without a clock with these levels of ui, after a reset.
@@ -68,7 +68,7 @@ func TestByHand(t *testing.T) {
 		{"XOR, all levels: nothing is equivalent", "xor2 g (.A(ui_in[0]), .B(ui_in[1]), .X(y));",
 			[]uint8{0, 1, 2, 3}, 6, ""},
 		{"AOI, A2 high alone: the data book's table",
-			"aoi21 g (.A1(ui_in[0]), .A2(ui_in[1]), .B1(ui_in[2]), .Y(y));",
+			"a21oi g (.A1(ui_in[0]), .A2(ui_in[1]), .B1(ui_in[2]), .Y(y));",
 			[]uint8{2}, 6, "g/A1 stuck at 0, g/A2 stuck at 0, g/A2 stuck at 1, g/B1 stuck at 0, g/Y stuck at 1"},
 		{"two inverters in a row are one class for each level", "inv g (.A(ui_in[0]), .Y(n)); inv h (.A(n), .Y(y));",
 			[]uint8{0, 1}, 2, ""},
@@ -118,11 +118,11 @@ var latches = tile(`
   buf c0 (.A(clk), .X(k0)); inv c1 (.A(k0), .Y(k1)); inv c2 (.A(k1), .Y(k2)); buf c3 (.A(k0), .X(k3));
   buf r0 (.A(rst_n), .X(r)); nand2 r1 (.A(ui_in[5]), .B(q1), .Y(r2)); nand2 r3 (.A(r), .B(r2), .Y(rn));
   inv r4 (.A(rn), .Y(rr));
-  dffr f0 (.CK(k2), .D(ui_in[0]), .RN(rr), .Q(q0), .QN(n0));
-  dffr f1 (.CK(k3), .D(x0), .RN(r), .Q(q1), .QN());
-  dff  f2 (.CK(k3), .D(m0), .Q(q2));
+  dfrbp f0 (.CLK(k2), .D(ui_in[0]), .RESET_B(rr), .Q(q0), .Q_N(n0));
+  dfrbp f1 (.CLK(k3), .D(x0), .RESET_B(r), .Q(q1), .Q_N());
+  dfxtp f2 (.CLK(k3), .D(m0), .Q(q2));
   xor2 g0 (.A(q0), .B(ui_in[1]), .X(x0)); mux2 g1 (.A0(n0), .A1(q1), .S(ui_in[2]), .X(m0));
-  aoi21 g2 (.A1(q2), .A2(ui_in[3]), .B1(q1), .Y(y1)); nand2 g3 (.A(y1), .B(n0), .Y(y));`)
+  a21oi g2 (.A1(q2), .A2(ui_in[3]), .B1(q1), .Y(y1)); nand2 g3 (.A(y1), .B(n0), .Y(y));`)
 
 // The fast simulation finds what a slow one finds, that puts one fault after the other into the chip, vector by vector.
 func TestAgainstSlow(t *testing.T) {

@@ -39,8 +39,8 @@ func after(t *testing.T, n *netlist.Netlist, met ...uint64) (names []string) {
 func TestCounterPastItsEnd(t *testing.T) {
 	n := netlistOf(t, tile(`nand2 a (.A(q0), .B(q1), .Y(three)); inv b (.A(three), .Y(y));
 		inv i0 (.A(q0), .Y(n0)); inv i1 (.A(q1), .Y(n1)); nand2 u (.A(n0), .B(n1), .Y(m)); inv v (.A(m), .Y(d0));
-		buf w (.A(q0), .X(d1)); dffr f0 (.CK(clk), .D(d0), .RN(rst_n), .Q(q0));
-		dffr f1 (.CK(clk), .D(d1), .RN(rst_n), .Q(q1));`))
+		buf w (.A(q0), .X(d1)); dfrbp f0 (.CLK(clk), .D(d0), .RESET_B(rst_n), .Q(q0));
+		dfrbp f1 (.CLK(clk), .D(d1), .RESET_B(rst_n), .Q(q1));`))
 	for _, met := range [][]uint64{{0, 1, 2}, {0}} {
 		got := after(t, n, met...)
 		if !slices.Contains(got, "a/Y stuck at 1") {

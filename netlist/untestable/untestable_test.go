@@ -4,23 +4,18 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"utfbench/internal/testkit"
 	"utfbench/netlist"
 	"utfbench/netlist/stuckat"
 )
 
 func netlistOf(t *testing.T, verilog string) *netlist.Netlist {
 	t.Helper()
-	cells, err := os.ReadFile("../testdata/cells.lib")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := netlist.Read([]netlist.File{{Name: "n.v", Text: verilog}},
-		[]netlist.File{{Name: "cells.lib", Text: string(cells)}})
+	n, err := netlist.Read(netlist.File{Name: "n.v", Text: verilog})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +26,7 @@ func netlistOf(t *testing.T, verilog string) *netlist.Netlist {
 func tile(body string) string {
 	return `module t (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe, input ena, clk, rst_n);
   wire y; assign uo_out = {7'h00, y}; assign uio_out = 8'h00; assign uio_oe = 8'h00;
-` + body + "\nendmodule"
+` + testkit.Cells(body) + "\nendmodule"
 }
 
 // proved are the classes that are proved untestable, by the first fault of each.
@@ -56,13 +51,13 @@ func TestByHand(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"y is ui0, whatever ui1 is", "inv i (.A(ui_in[1]), .Y(n)); nand2 a (.A(ui_in[0]), .B(ui_in[1]), .Y(p)); " +
 			"nand2 b (.A(ui_in[0]), .B(n), .Y(q)); nand2 c (.A(p), .B(q), .Y(y));", "a/B stuck at 1, i/Y stuck at 1"},
-		{"a gate of constants", "tie t (.HI(h)); nand2 a (.A(h), .B(ui_in[0]), .Y(y));", "t/HI stuck at 1"},
+		{"a gate of constants", "conb t (.HI(h)); nand2 a (.A(h), .B(ui_in[0]), .Y(y));", "t/HI stuck at 1"},
 		{"what nothing reads", "inv i (.A(ui_in[0]), .Y(n)); buf b (.A(ui_in[1]), .X(y));",
 			"i/Y stuck at 0, i/Y stuck at 1"},
 		{"a flip-flop that nothing shows leaves a trace in itself alone, and is left open",
-			"dff f (.CK(clk), .D(ui_in[0]), .Q(q)); buf b (.A(ui_in[1]), .X(y));", "f/Q stuck at 0, f/Q stuck at 1"},
-		{"the clear of a flip-flop", "dffr f (.CK(clk), .D(ui_in[0]), .RN(rst_n), .Q(y));", ""},
-		{"a clear that never comes", "tie t (.HI(h)); dffr f (.CK(clk), .D(ui_in[0]), .RN(h), .Q(y));",
+			"dfxtp f (.CLK(clk), .D(ui_in[0]), .Q(q)); buf b (.A(ui_in[1]), .X(y));", "f/Q stuck at 0, f/Q stuck at 1"},
+		{"the clear of a flip-flop", "dfrbp f (.CLK(clk), .D(ui_in[0]), .RESET_B(rst_n), .Q(y));", ""},
+		{"a clear that never comes", "conb t (.HI(h)); dfrbp f (.CLK(clk), .D(ui_in[0]), .RESET_B(h), .Q(y));",
 			"t/HI stuck at 1"},
 	} {
 		if got := strings.Join(proved(t, netlistOf(t, tile(c.body))), ", "); got != c.want {
@@ -110,12 +105,12 @@ func chance(r *rand.Rand) string {
 		case 1:
 			b.WriteString("xor2 " + name + " (.A(" + pick() + "), .B(" + pick() + "), .X(n" + name + "));\n")
 		default:
-			b.WriteString("aoi21 " + name + " (.A1(" + pick() + "), .A2(" + pick() + "), .B1(" + pick() + "), .Y(n" +
+			b.WriteString("a21oi " + name + " (.A1(" + pick() + "), .A2(" + pick() + "), .B1(" + pick() + "), .Y(n" +
 				name + "));\n")
 		}
 		nets = append(nets, "n"+name)
 	}
-	return tile(b.String() + "dff f0 (.CK(clk), .D(nh), .Q(q0)); dff f1 (.CK(clk), .D(ni), .Q(q1)); " +
+	return tile(b.String() + "dfxtp f0 (.CLK(clk), .D(nh), .Q(q0)); dfxtp f1 (.CLK(clk), .D(ni), .Q(q1)); " +
 		"buf z (.A(nj), .X(y));")
 }
 

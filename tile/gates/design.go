@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"utfbench/internal/failure"
 	"utfbench/tile/gates/circuit"
 	"utfbench/tile/gates/sim"
 )
@@ -65,6 +66,20 @@ func Compile(c *circuit.Circuit) (*Design, error) {
 		d.always |= uint8(^possible(oe).Lo&1) << i
 	}
 	return d, nil
+}
+
+// Judgeable returns an error if no cell drives any output, as in the RTL of an analog tile, which stands for a drawing.
+func (d *Design) Judgeable(name string) error {
+	for _, c := range d.Circuit.Cells[:len(d.Circuit.Cells)-padCells] {
+		for i := range d.uo {
+			if c.Kind != circuit.Unknown && (c.Out == d.uo[i] || c.Out == d.out[i]) {
+				return nil
+			}
+		}
+	}
+	return failure.Usagef("%s: no digital cell drives an output, so there is nothing to compare, as with an analog "+
+		"tile: if the netlist that was fabricated has such cells, give --tile that NAME.v; if not, give vectors and "+
+		"--against none", name)
 }
 
 // Program returns the compiled circuit.

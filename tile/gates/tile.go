@@ -62,6 +62,9 @@ func Open(p *project.Project) (*Tile, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.Judgeable(p.Netlist); err != nil {
+		return nil, err
+	}
 	if p.Top == "" {
 		p.Top = d.Circuit.Name()
 	}

@@ -238,6 +238,23 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A tile of which no cell drives an output, as many analog ones, has nothing to compare.
+func TestAnalog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tt_um_analog.v")
+	text := `module tt_um_analog (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
+  input ena, clk, rst_n, inout [7:0] ua);
+  opamp o (.in(ua[0]), .out(ua[1])); sky130_fd_sc_hd__inv_2 i (.A(clk), .Y(n));
+endmodule
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(&project.Project{Netlist: path})
+	if err == nil || !strings.Contains(err.Error(), "tt_um_analog.v: no digital cell drives an output") {
+		t.Error(err)
+	}
+}
+
 // A macro's outputs are unknown, and it is counted. A module of the file is taken apart.
 func TestMacros(t *testing.T) {
 	text, err := os.ReadFile(turnFile)

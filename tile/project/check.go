@@ -1,9 +1,9 @@
 package project
 
 import (
-	"bufio"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"utfbench/internal/files"
@@ -25,6 +25,10 @@ func (p *Project) Check() (all []Finding, err error) {
 			all = append(all, Finding{p.Info, p.Line(missing[0]), fmt.Sprintf("pinout has no name for %s",
 				strings.Join(missing, ", "))})
 		}
+	}
+	if p.Analog > 0 {
+		all = append(all, Finding{p.Info, p.Line("analog"), fmt.Sprintf("analog_pins: %d; the bench judges digital "+
+			"levels only, of lines that cells drive in the RTL or in the netlist that was fabricated", p.Analog)})
 	}
 	for _, s := range p.Sources {
 		found, err := checkSource(s.Path)
@@ -56,24 +60,30 @@ var suspicious = []struct {
 	{regexp.MustCompile(`^\s*(?:output\s+)?(?:reg|logic)\b[^;=,)]*\w\s*=\s*[^=]`), "an initial value: a flip-flop in " +
 		"silicon wakes up as 0 or 1, so it is not there before a reset sets it"},
 	{regexp.MustCompile(`(?:^|[^#\w])#\s*\d`), "a delay: silicon has its own"},
+	{regexp.MustCompile(`[=!]==`), "a comparison with === or !==: silicon has no x and no z to compare with"},
+	{regexp.MustCompile(`\bcasex\b`), "casex: an x in a simulation takes the first branch, silicon takes one by its " +
+		"levels; write casez"},
+	{regexp.MustCompile(`\b(?:full|parallel)_case\b`), "full_case or parallel_case: synthesis relies on it, and a " +
+		"simulation does not"},
 	{regexp.MustCompile(`\$(?:random|urandom|time|realtime)\b`), "a function of the simulator, which silicon has not"},
 }
 
 func checkSource(path string) (all []Finding, err error) {
-	in, err := files.Verilog.Open(path)
+	text, err := files.Verilog.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		code, _, _ := strings.Cut(lines.Text(), "//")
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		code, _, _ := strings.Cut(line, "//")
 		for _, s := range suspicious {
 			if s.pattern.MatchString(code) {
 				all = append(all, Finding{path, n, s.what})
 			}
 		}
 	}
-	return all, lines.Err()
+	all = append(all, races(path, string(text))...)
+	slices.SortStableFunc(all, func(a, b Finding) int { return a.Line - b.Line })
+	return all, nil
 }

@@ -85,13 +85,16 @@ func (r *reader) project(n ast.Node) error {
 			r.Top = text
 		case "wokwi_id":
 			if text != "" && text != "0" && r.Netlist == "" {
-				return r.Errorf(e, "a Wokwi drawing: its Verilog is made by Tiny Tapeout's own action; take the file "+
-					"from there, and name it under source_files and top_module")
+				return r.Errorf(e, "this is a Wokwi drawing, which has no RTL here: give --tile the netlist that "+
+					"was fabricated, NAME.v with info.yaml beside it, as the shuttle's repository has them")
 			}
 		case "clock_hz":
-			if r.ClockHz, err = strconv.Atoi(strings.ReplaceAll(text, "_", "")); err != nil || r.ClockHz < 0 {
-				return r.Errorf(e.Value, "clock_hz %q is no number of Hz from 0 on", text)
+			err = r.clock(e.Value)
+		case "analog_pins":
+			if r.Analog, err = strconv.Atoi(text); err != nil || r.Analog < 0 {
+				return r.Errorf(e.Value, "analog_pins %q is not a number of pins", text)
 			}
+			r.Lines["analog"] = yamlfile.Line(e)
 		case "source_files":
 			if r.Netlist != "" { // a shuttle's folder does not have them
 				continue
@@ -101,6 +104,18 @@ func (r *reader) project(n ast.Node) error {
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// clock reads the frequency that the author asks for, in Hz. An empty text means no frequency.
+func (r *reader) clock(n ast.Node) (err error) {
+	text := scalar(n)
+	if text == "" {
+		return nil
+	}
+	if r.ClockHz, err = strconv.Atoi(strings.ReplaceAll(text, "_", "")); err != nil || r.ClockHz < 0 {
+		return r.Errorf(n, "clock_hz %q is no number of Hz from 0 on", text)
 	}
 	return nil
 }
@@ -143,13 +158,21 @@ func (r *reader) pinout(n ast.Node) error {
 
 var pinKey = regexp.MustCompile(`^(ui|uo|uio)\[([0-7])\]$`)
 
-// documentation has, up to version 4, a list for each group of pins.
+// documentation has, up to version 4, a list for each group of pins, and in some versions the title and the clock.
 func (r *reader) documentation(n ast.Node) error {
 	entries, err := r.Entries(n, "documentation")
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
+		switch key(e) {
+		case "title":
+			r.Title = scalar(e.Value)
+		case "clock_hz":
+			if err := r.clock(e.Value); err != nil {
+				return err
+			}
+		}
 		group := map[string]string{"inputs": "ui", "outputs": "uo", "bidirectional": "uio"}[key(e)]
 		list, ok := e.Value.(*ast.SequenceNode)
 		if group == "" || !ok {

@@ -2,7 +2,7 @@
 // the top module, the sources, the pins and the clock, and bench-tile.yaml beside it, which may say what info.yaml
 // cannot.
 //
-// info.yaml is written for others: what the bench has no use for is ignored, in all its versions (2 to 6).
+// info.yaml is written for others: what the bench has no use for is ignored, in all its versions (1 to 6).
 // bench-tile.yaml is written for the bench, so a key that it does not know is an error. Nothing is simulated here: see
 // package gates.
 package project
@@ -33,6 +33,7 @@ type Project struct {
 	Sources   []Source
 	Netlist   string            // the netlist that was fabricated, if the project is given by it, without Sources
 	Reference []string          // the files that it is compared with, if a user says others than Sources
+	Analog    int               // lines that are analog; what they show nobody here knows
 	ClockHz   int               // that the author asks for; 0 if none
 	Pins      map[string]string // what the author calls a line, by its name in transport.Lines; none if nothing is said
 	Lines     map[string]int    // the lines of info.yaml that say so

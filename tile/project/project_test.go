@@ -1,6 +1,7 @@
 package project
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -120,7 +121,7 @@ func TestMistakes(t *testing.T) {
 		{info: strings.Replace(info, "sub/b.v", "c.v", 1), want: "info.yaml:7: source_files: there is no "},
 		{info: strings.Replace(info, `"tt_um_x"`, `"tt um"`, 1), want: `info.yaml:4: top_module "tt um" is no name`},
 		{info: strings.Replace(info, "12000000", "fast", 1), want: `info.yaml:3: clock_hz "fast"`},
-		{info: "project:\n  wokwi_id: 123\n", want: "info.yaml:2: a Wokwi drawing"},
+		{info: "project:\n  wokwi_id: 123\n", want: "info.yaml:2: this is a Wokwi drawing"},
 		{info: "project: [", want: "info.yaml:1: not YAML"},
 		{info: info, own: "idel: \"00\"\n", want: OwnName + `:1: unknown key "idel" (did you mean idle?)`},
 		{info: info, own: "idle: 1\n", want: OwnName + `:1: idle "1": has to be eight levels`},
@@ -204,10 +205,65 @@ func FuzzProject(f *testing.F) {
 	})
 }
 
-// A number of YAML may have underscores in it.
-func TestClockWithUnderscores(t *testing.T) {
-	p, err := Open(folder(t, with(map[string]string{"info.yaml": strings.Replace(info, "12000000", "25_175_000", 1)})))
-	if err != nil || p.ClockHz != 25175000 {
-		t.Errorf("%v, %v; want 25175000 Hz", p, err)
+// All versions of info.yaml are read, as Tiny Tapeout's templates have them: since version 6 pins have names of their
+// own, and before they are lists. Numbers may have underscores.
+func TestVersions(t *testing.T) {
+	list := `yaml_version: %d
+project:
+  wokwi_id: 0
+  source_files:
+    - a b.v
+  top_module: "tt_um_x"
+documentation:
+  title: "A title"
+  clock_hz: %s
+  inputs:
+    - clock
+    - "data in"
+  outputs:
+    - segment a
+`
+	pins := `project:
+  title: "A title"
+  clock_hz: %s
+  top_module: tt_um_x
+  source_files: ["a b.v"]
+pinout:
+  ui[0]: clock
+  ui[1]: data in
+  uo[0]: segment a
+yaml_version: %d` // without a final newline
+	for version := 1; version <= 6; version++ {
+		for text, want := range map[string]int{"25_175_000": 25_175_000, "0": 0, `""`: 0, "": 0, "1000": 1000} {
+			info := fmt.Sprintf(list, version, text)
+			if version > 4 {
+				info = fmt.Sprintf(pins, text, version)
+			}
+			p, err := Open(folder(t, map[string]string{"info.yaml": info, "src/a b.v": "module tt_um_x; endmodule"}))
+			if err != nil || p.ClockHz != want || p.Title != "A title" || p.Pins["ui1"] != "data in" ||
+				p.Pins["uo0"] != "segment a" || filepath.Base(p.Sources[0].Path) != "a b.v" {
+				t.Errorf("version %d, clock %s: %+v, %v", version, text, p, err)
+			}
+		}
+	}
+}
+
+// What is no Verilog is named, with the way by the netlist.
+func TestOtherLanguages(t *testing.T) {
+	wokwi := strings.Replace(info, "clock_hz", "wokwi_id: 334445762078310996\n  clock_hz", 1)
+	want := "info.yaml:3: this is a Wokwi drawing, which has no RTL here: give --tile the netlist"
+	if _, err := Open(folder(t, with(map[string]string{"info.yaml": wokwi}))); err == nil ||
+		!strings.Contains(err.Error(), want) {
+		t.Error(err)
+	}
+	analog := strings.Replace(info, "clock_hz", "analog_pins: 2\n  clock_hz", 1)
+	p, err := Open(folder(t, with(map[string]string{"info.yaml": analog})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := p.Check()
+	text := fmt.Sprint(found)
+	if err != nil || !strings.Contains(text, "info.yaml:3: analog_pins: 2; the bench judges") {
+		t.Errorf("%s, %v", text, err)
 	}
 }

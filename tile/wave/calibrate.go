@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"utfbench/fault"
 	"utfbench/tile"
 	"utfbench/transport"
 )
@@ -11,7 +12,7 @@ import (
 // calibrating is how many steps decide which rule holds.
 const calibrating = 100_000
 
-// A Fit is how well a rule fits: what a tile's own gates shows against what the waveform has.
+// A Fit counts the differences between the waveform and a tile's gates, played with the test's own levels by one rule.
 type Fit struct {
 	Rule  Rule
 	Steps int  // that have something to show
@@ -46,16 +47,21 @@ func (w *Wave) Calibrate(t tile.Tile) (best Fit, both bool, err error) {
 	return fits[After], fits[Before].Wrong == 0 && w.Odd.Edges > 0, nil
 }
 
-// measure asks the reference all pieces, after the tile's reset.
+// measure plays all pieces to the reference, after the tile's reset.
 func measure(t tile.Tile, rule Rule, pieces []Piece) (Fit, error) {
 	f := Fit{Rule: rule}
-	steps := stepsOf(t, pieces)
-	shows := make([]transport.Sample, len(steps))
-	if err := tile.Expect(t, steps, shows); err != nil {
+	p, err := newPlayer(t)
+	if err != nil {
 		return f, err
 	}
-	for i, p := range pieces {
-		f.compare(i, p, shows[i+1])
+	defer p.free()
+	p.step(tile.Reset(t))
+	for i, piece := range pieces {
+		shows, drives := p.step(piece.Step)
+		f.compare(i, piece, shows, drives)
+	}
+	if m, may := p.chip.(fault.Mortal); may {
+		return f, m.Err()
 	}
 	return f, nil
 }
@@ -71,7 +77,7 @@ func stepsOf(t tile.Tile, pieces []Piece) []transport.Step {
 }
 
 // compare counts a step. What the reference does not know decides nothing.
-func (f *Fit) compare(i int, p Piece, shows transport.Sample) {
+func (f *Fit) compare(i int, p Piece, shows transport.Sample, drives uint8) {
 	if p.Out.Mask|p.IO.Mask == 0 {
 		return
 	}
@@ -80,7 +86,8 @@ func (f *Fit) compare(i int, p Piece, shows transport.Sample) {
 	open := shows.Unknown() &^ want.Unknown()
 	f.Open += open.Count()
 	f.Known += 16 - (want.Unknown() | open).Count()
-	if lines := shows.Differ(want) &^ open; lines != 0 {
+	released := transport.Outputs(p.IO.Mask&^drives) << 8
+	if lines := shows.Differ(want)&^open | released; lines != 0 {
 		if f.Wrong++; f.First == nil {
 			f.First = &Gap{Index: i, Lines: lines}
 		}
@@ -95,17 +102,17 @@ type NoFit struct {
 
 func (e *NoFit) Error() string {
 	var b strings.Builder
-	b.WriteString("the tile's own gates does not do what this waveform shows: ")
+	b.WriteString("the tile's gates do not do what this waveform shows: ")
 	for i, f := range e.Fits {
 		if i > 0 {
 			b.WriteString("; ")
 		}
 		g := f.First
-		fmt.Fprintf(&b, "if inputs that move with an edge come %s it, %d of %d steps differ, first step %d on %s",
-			f.Rule,
-			f.Wrong, f.Steps, g.Index+1, strings.Join(g.Lines.Names(), ", "))
+		fmt.Fprintf(&b, "if inputs that change at an edge come %s it, %d of %d steps differ, the first at %s on %s",
+			f.Rule, f.Wrong, f.Steps, e.wave.at(f.Rule, g.Index), strings.Join(g.Lines.Names(), ", "))
 	}
-	b.WriteString(". Is it of an older version of the sources, or of a netlist?")
+	b.WriteString(". Is it of an older version of the sources, or of a netlist? Or do they " +
+		"race in a simulation, which bench tile check finds?")
 	if e.wave.Odd.Periods > 0 {
 		fmt.Fprintf(&b, " Its clock is irregular (%d periods differ from the usual one), so edges may "+
 			"be missing from it.",

@@ -25,7 +25,7 @@ func Read(in io.Reader, o Options) (*Wave, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cutter{wave: &Wave{Scope: r.scope}, Options: o}
+	c := &cutter{wave: &Wave{Scope: r.scope, unit: r.unit}, Options: o}
 	err = r.each(c.see)
 	if err == errEnough {
 		err = nil
@@ -48,8 +48,9 @@ type cutter struct {
 	Options
 	wave *Wave
 
-	open       bool  // there is a cut whose end was not reached
-	rise, ins  bool  // what happened at it
+	open       bool // there is a cut whose end was not reached
+	rise, ins  bool // what happened at it
+	time       uint64
 	old, final state // before it, and until now
 
 	rose, period uint64 // the last rising edge, and the usual period
@@ -61,7 +62,7 @@ func (c *cutter) see(time uint64, before, after *state) error {
 	ins := before[rstN] != after[rstN] || before[uiIn] != after[uiIn] || before[uioIn] != after[uioIn]
 	if rise || ins {
 		c.flush()
-		c.open, c.rise, c.ins, c.old = true, rise, ins, *before
+		c.open, c.rise, c.ins, c.old, c.time = true, rise, ins, *before, time
 		c.odd(time, before, after)
 	}
 	c.final = *after
@@ -114,12 +115,12 @@ func (c *cutter) flush() {
 	for rule := range c.wave.Pieces {
 		switch {
 		case c.rise && c.ins && Rule(rule) == After:
-			c.add(rule, Piece{Step: step(&c.old, c.old, c.final, 1)})
-			c.add(rule, shown(&c.final, step(&c.final, c.old, c.final, 0)))
+			c.add(rule, Piece{Step: step(&c.old, 1)})
+			c.add(rule, shown(&c.final, step(&c.final, 0)))
 		case c.rise:
-			c.add(rule, shown(&c.final, step(&c.final, c.old, c.final, 1)))
+			c.add(rule, shown(&c.final, step(&c.final, 1)))
 		default:
-			c.add(rule, shown(&c.final, step(&c.final, c.old, c.final, 0)))
+			c.add(rule, shown(&c.final, step(&c.final, 0)))
 		}
 	}
 }
@@ -139,18 +140,14 @@ func (c *cutter) add(rule int, p Piece) {
 		}
 	}
 	c.wave.Pieces[rule] = append(all, p)
+	c.wave.times[rule] = append(c.wave.times[rule], c.time)
 }
 
-// step puts the inputs of a state on the lines. The bench drives those of uio that the tile drives neither before nor
-// after, and whose level the test knew.
-func step(of *state, old, final state, clocks uint8) transport.Step {
-	s := transport.Step{In: of[uiIn].level, Reset: of[rstN].level == 0, Clocks: clocks}
-	for _, at := range []state{old, final} {
-		s.Drive |= at[uioOE].level | at[uioOE].unknown
-	}
-	s.Drive = ^(s.Drive | of[uioIn].unknown)
-	s.IO = of[uioIn].level & s.Drive
-	return s
+// step puts the inputs of a state on the lines, with all levels of uio that the test knew, even where the tile drives.
+// Suite decides which of them the bench may drive.
+func step(of *state, clocks uint8) transport.Step {
+	return transport.Step{In: of[uiIn].level, Reset: of[rstN].level == 0, Clocks: clocks, IO: of[uioIn].level,
+		Drive: ^of[uioIn].unknown}
 }
 
 // shown is a step with what the simulation showed after it.

@@ -68,28 +68,31 @@ func open(ctx context.Context, path string, o Options) (w *Wave, digest string, 
 	return w, hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// Words say what was made of the waveform, and what is odd in it, a line each.
+// Words describes the suite and oddities of the waveform, a line each. Call it after Write.
 func (s *Suite) Words() []string {
 	steps := 0
 	for _, p := range s.Parts {
 		steps += len(p)
 	}
-	how := fmt.Sprintf("inputs that move with an edge come %s it", s.Fit.Rule)
+	how := fmt.Sprintf("inputs that change at an edge come %s it", s.Fit.Rule)
 	switch {
 	case s.Both:
 		how += "; the other rule fits as well"
 	case s.Wave.Odd.Edges == 0:
-		how = "no input moves with an edge"
+		how = "no input changes at an edge"
 	}
 	lines := []string{
 		fmt.Sprintf("%s: %d clocks at %s, as %d steps in %d vectors; %s", s.File, s.Wave.Clocks, s.Wave.Scope, steps,
 			len(s.Parts), how),
-		fmt.Sprintf("the tile's own gates shows the same at all %d steps; the waveform knows %.1f %% of the "+
-			"outputs' bits, and %d of them depend on the state at power-up and are left out", s.Fit.Steps,
-			100*s.Wave.Decided(s.Fit.Rule), s.Fit.Open)}
-	if s.Released > 0 {
-		lines = append(lines, fmt.Sprintf("note: at %d steps the test drove lines of uio that the tile may drive too, "+
-			"by its state at power-up: the bench releases them", s.Released))
+		fmt.Sprintf("the tile's gates show the same at all %d steps; the waveform knows %.1f %% of the outputs' bits, "+
+			"and the vectors check %d of them", s.Fit.Steps, 100*s.Wave.Decided(s.Fit.Rule), s.Checked)}
+	if s.Fit.Open > 0 {
+		lines = append(lines, fmt.Sprintf("note: %d bits depend on the state at power-up and are not checked",
+			s.Fit.Open))
+	}
+	if n := s.Unchecked(); n > 0 {
+		lines = append(lines, fmt.Sprintf("note: %d bits are not checked, since they depend on levels that the test "+
+			"put on lines of uio as the tile began or ceased to drive them: the bench releases such lines", n))
 	}
 	for _, note := range s.Wave.Notes() {
 		lines = append(lines, "note: "+note)

@@ -20,7 +20,7 @@ type Suite struct {
 	Both   bool      // the other rule would fit as well
 	Parts  [][]Piece // a vector each
 
-	Released int // steps at which the bench drives less than the test did: Write counts them
+	Checked int // bits of the outputs that the vectors check: Write counts them
 }
 
 // Parts cuts the pieces of a rule where rst_n goes low, if the tile's own gates says that each part stands alone: a
@@ -61,8 +61,8 @@ func checks(part []Piece) bool {
 	return slices.ContainsFunc(part, func(p Piece) bool { return p.Out.Mask|p.IO.Mask != 0 })
 }
 
-// Write writes the vectors in the format of package golden, with where they come from. Levels that the tile's own
-// reference does not know are left out: they depend on the state at power-up.
+// Write writes the vectors in the format of package golden, with where they come from, and counts the bits that they
+// check.
 func (s *Suite) Write(w io.Writer, t tile.Tile) error {
 	_, err := fmt.Fprintf(w, "# Made of a waveform by bench import: %s, SHA-256 %s, scope %s.\n# "+
 		"Inputs that move with a "+
@@ -74,6 +74,10 @@ func (s *Suite) Write(w io.Writer, t tile.Tile) error {
 			break
 		}
 		err = s.part(w, t, i, part)
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(w, "\n# Of the outputs' bits %d are checked; of %d more the waveform and the gates "+
+			"know the level,\n# and a bench cannot reach it.\n", s.Checked, s.Unchecked())
 	}
 	return err
 }
@@ -88,10 +92,7 @@ func (s *Suite) part(w io.Writer, t tile.Tile, i int, part []Piece) error {
 		return err
 	}
 	for n, p := range part {
-		p.Out.Mask &^= shows[n].OutX
-		p.IO.Mask &^= shows[n].IOX
-		p.Out.Level &= p.Out.Mask
-		p.IO.Level &= p.IO.Mask
+		s.Checked += p.keep(shows[n], steps[n].Drive)
 		if _, err = fmt.Fprintf(w, "  %s\n", golden.StepText(steps[n], p.Out, p.IO)); err != nil {
 			return err
 		}
@@ -99,21 +100,37 @@ func (s *Suite) part(w io.Writer, t tile.Tile, i int, part []Piece) error {
 	return nil
 }
 
-// asked are the steps of a part as a bench may ask them, and what the reference shows at them. Where the tile may drive
-// a line that the test drove, as it does in some states of its power-up, the bench does not.
+// keep leaves only those bits to check that the reference knows to be the waveform's where the bench drives these lines
+// of uio, and returns how many they are.
+func (p *Piece) keep(shows transport.Sample, drive uint8) int {
+	p.Out.Mask &^= shows.OutX | shows.Out ^ p.Out.Level
+	p.IO.Mask &^= shows.IOX | shows.IO ^ p.IO.Level | drive
+	p.Out.Level &= p.Out.Mask
+	p.IO.Level &= p.IO.Mask
+	return (transport.Outputs(p.IO.Mask)<<8 | transport.Outputs(p.Out.Mask)).Count()
+}
+
+// Unchecked returns the number of bits that the waveform and the tile's gates know and the vectors do not check. They
+// depend on levels that the test put on lines of uio which the bench has to release, since the tile begins or ceases to
+// drive them.
+func (s *Suite) Unchecked() int { return max(0, s.Fit.Known-s.Checked) }
+
+// asked returns the steps of a part as a bench may apply them, and the reference's outputs. The bench drives no line
+// that the tile may drive.
 func (s *Suite) asked(t tile.Tile, part []Piece) ([]transport.Step, []transport.Sample, error) {
 	steps := stepsOf(t, part)
+	for n := range steps {
+		if _, turns := t.(tile.Turner); !turns {
+			steps[n].Drive &^= t.Drives(steps[n])
+		}
+	}
 	if turner, turns := t.(tile.Turner); turns {
 		if err := turner.Turn(steps); err != nil {
 			return nil, nil, err
 		}
 	}
-	for n := range part {
-		step := &steps[n+1]
-		if step.Drive != part[n].Drive {
-			s.Released++
-		}
-		step.IO &= step.Drive
+	for n := range steps {
+		steps[n].IO &= steps[n].Drive
 	}
 	shows := make([]transport.Sample, len(steps))
 	if err := tile.Expect(t, steps, shows); err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"utfbench/internal/failure"
+	"utfbench/internal/printable"
 )
 
 // The ports of a tile, in the order of state.
@@ -39,6 +40,7 @@ type reader struct {
 	in    *bufio.Reader
 	scope string
 	ids   map[string][]port
+	unit  string // of times, as in 1ps
 	line  int
 }
 
@@ -86,6 +88,8 @@ func (r *reader) header() (scopes, error) {
 			path = append(path, name)
 		case "$upscope":
 			path = path[:max(0, len(path)-1)]
+		case "$timescale":
+			r.timescale()
 		case "$var":
 			all.add(strings.Join(path, "."), r)
 		case "$enddefinitions":
@@ -94,6 +98,17 @@ func (r *reader) header() (scopes, error) {
 		if len(path) > 256 {
 			return nil, r.errorf("more than 256 scopes are open")
 		}
+	}
+}
+
+// timescale reads up to $end, such as 1 ps.
+func (r *reader) timescale() {
+	for len(r.unit) < len("100fs") {
+		word, err := r.word()
+		if err != nil || word == "$end" {
+			return
+		}
+		r.unit += printable.Text(word)
 	}
 }
 

@@ -10,6 +10,7 @@ package wave
 
 import (
 	"fmt"
+	"strings"
 
 	"utfbench/golden"
 	"utfbench/transport"
@@ -26,7 +27,8 @@ const (
 
 func (r Rule) String() string { return []string{"after", "before"}[r] }
 
-// A Piece is a step of a waveform, and what the simulation showed after it.
+// A Piece is a step of a waveform, and what the simulation showed after it. IO and Drive of the step are the levels
+// that the test put on uio, of which the tile may drive lines too.
 type Piece struct {
 	transport.Step
 	Out, IO golden.Bits
@@ -38,6 +40,21 @@ type Wave struct {
 	Clocks int        // rising edges
 	Pieces [2][]Piece // by Rule
 	Odd    Odd
+
+	times [2][]uint64 // of the waveform, at which the pieces begin
+	unit  string      // of the times
+}
+
+// at returns the time of a piece, for messages.
+func (w *Wave) at(r Rule, piece int) string {
+	return strings.TrimSpace(fmt.Sprintf("#%d %s", w.times[r][piece], w.unitWords()))
+}
+
+func (w *Wave) unitWords() string {
+	if w.unit == "" {
+		return ""
+	}
+	return "(times " + w.unit + ")"
 }
 
 // An Odd is what is unusual in a waveform; each is a count.
@@ -50,13 +67,15 @@ type Odd struct {
 	Merged  int // clocks that are in a step with others, since neither inputs nor outputs changed
 }
 
-// Decided is the share of the outputs' bits that the simulation knew, by a rule.
+// Decided is the share of the outputs' bits that the simulation knew, by a rule: of uo, and of lines of uio that the
+// tile drove.
 func (w *Wave) Decided(r Rule) float64 {
 	known, all := 0, 0
 	for _, p := range w.Pieces[r] {
 		if p.Out.Mask|p.IO.Mask != 0 {
-			known += transport.Outputs(p.Out.Mask).Count()
-			all += 8
+			io := transport.Outputs(p.IO.Mask).Count()
+			known += transport.Outputs(p.Out.Mask).Count() + io
+			all += 8 + io
 		}
 	}
 	if all == 0 {

@@ -18,24 +18,27 @@ var text string
 
 // A Cell is the function of a standard cell, for all its strengths.
 type Cell struct {
-	Inputs  []string // pins
+	Inputs  []string     // pins
+	Holds   circuit.Kind // Flop or Latch; otherwise it holds nothing
 	outputs []output
-	holds   circuit.Kind // Flop or Latch; otherwise it holds nothing
-	roles   map[string]*expr
+	roles   map[string]*Expr
 }
 
 type output struct {
 	pin string
-	is  *expr
+	is  *Expr
 }
 
-// Roles of the expressions that are no outputs.
+// Roles of the expressions that are no outputs, for Function.
 const (
-	clock, enable, data, set, reset, drive = "clock", "enable", "data", "set", "reset", "drive"
+	Clock, Enable, Data, Set, Reset, Drive = "clock", "enable", "data", "set", "reset", "drive"
+
+	inputs = "inputs" // the order of them
 )
 
 type table struct {
 	libraries map[string]map[string]*Cell // by prefix and base name
+	ordered   []string                    // prefixes
 	supplies  map[string]circuit.Net
 }
 
@@ -50,6 +53,12 @@ func Find(name string) (c *Cell, found bool) {
 		}
 	}
 	return nil, false
+}
+
+// Ordered reports whether the module of a cell has its outputs first, in the order of Outputs, and then its inputs, in
+// the order of Inputs. The order in other kits is not known.
+func Ordered(name string) bool {
+	return slices.ContainsFunc(read().ordered, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // withoutStrength drops a number at the end, as in nand2_1.
@@ -89,21 +98,31 @@ func (c *Cell) Outputs() (pins []string) {
 	return pins
 }
 
+// Function returns the function of an output or a role, nil if the cell does not have it.
+func (c *Cell) Function(of string) *Expr {
+	for _, o := range c.outputs {
+		if o.pin == of {
+			return o.is
+		}
+	}
+	return c.roles[of]
+}
+
 // Filler reports whether a cell has no function.
 func (c *Cell) Filler() bool { return len(c.outputs) == 0 }
 
 // Add adds a cell to a circuit. At is the net at each pin, circuit.Open where there is none.
 func (c *Cell) Add(to *circuit.Circuit, at func(pin string) circuit.Net) {
 	e := emitter{to: to, at: at, pins: map[string]circuit.Net{}}
-	if c.holds != circuit.Unknown {
+	if c.Holds != circuit.Unknown {
 		c.hold(&e)
 	}
 	for _, o := range c.outputs {
 		out := at(o.pin)
 		switch {
 		case out == circuit.Open:
-		case c.roles[drive] != nil:
-			to.Add(circuit.Tri, out, e.net(o.is), e.net(c.roles[drive]))
+		case c.roles[Drive] != nil:
+			to.Add(circuit.Tri, out, e.net(o.is), e.net(c.roles[Drive]))
 		default:
 			e.drive(out, o.is)
 		}
@@ -113,17 +132,17 @@ func (c *Cell) Add(to *circuit.Circuit, at func(pin string) circuit.Net) {
 // hold adds the flip-flop or latch of a cell.
 func (c *Cell) hold(e *emitter) {
 	e.q = e.to.Net("")
-	control := clock
-	if c.holds == circuit.Latch {
-		control = enable
+	control := Clock
+	if c.Holds == circuit.Latch {
+		control = Enable
 	}
-	in := []circuit.Net{e.net(c.roles[data]), e.net(c.roles[control]), circuit.Zero, circuit.Zero}
-	for i, role := range []string{set, reset} {
+	in := []circuit.Net{e.net(c.roles[Data]), e.net(c.roles[control]), circuit.Zero, circuit.Zero}
+	for i, role := range []string{Set, Reset} {
 		if x := c.roles[role]; x != nil {
 			in[2+i] = e.net(x)
 		}
 	}
-	e.to.Add(c.holds, e.q, in...)
+	e.to.Add(c.Holds, e.q, in...)
 }
 
 // parse reads the table. It is part of the program, so that a mistake in it is a panic.
@@ -139,6 +158,9 @@ func parse(text string) *table {
 				section, begun = map[string]*Cell{}, false
 			}
 			t.libraries[words[1]] = section
+			if len(words) > 2 {
+				t.ordered = append(t.ordered, words[1])
+			}
 		case words[0] == "supply":
 			name, level, _ := strings.Cut(words[1], "=")
 			t.supplies[name] = circuit.Zero
@@ -158,20 +180,24 @@ func parse(text string) *table {
 }
 
 func parseCell(words []string) (*Cell, error) {
-	c := &Cell{roles: map[string]*expr{}}
+	c := &Cell{roles: map[string]*Expr{}}
 	for _, w := range words {
 		name, function, _ := strings.Cut(w, "=")
+		if name == inputs {
+			c.Inputs = strings.Split(function, ",")
+			continue
+		}
 		x, err := parseExpr(function)
 		if err != nil {
 			return nil, err
 		}
 		c.Inputs = x.pins(c.Inputs)
 		switch name {
-		case clock:
-			c.holds = circuit.Flop
-		case enable:
-			c.holds = circuit.Latch
-		case data, set, reset, drive:
+		case Clock:
+			c.Holds = circuit.Flop
+		case Enable:
+			c.Holds = circuit.Latch
+		case Data, Set, Reset, Drive:
 		default:
 			c.outputs = append(c.outputs, output{name, x})
 			continue

@@ -8,11 +8,12 @@ import (
 	"utfbench/tile/gates/circuit"
 )
 
-// An expr is a function of pins. Op is one of ! & ^ | ?, or p for a pin, q for the held bit, or a constant 0 or 1.
-type expr struct {
-	op   byte
-	pin  string
-	args []*expr
+// An Expr is a function of pins. Op is one of ! & ^ | ?, or p for a pin, q for the held bit, or a constant 0 or 1. A ?
+// has the condition first.
+type Expr struct {
+	Op   byte
+	Pin  string
+	Args []*Expr
 }
 
 // binary are the operators of two arguments, the weakest first.
@@ -27,7 +28,7 @@ type parser struct {
 	at   int
 }
 
-func parseExpr(text string) (*expr, error) {
+func parseExpr(text string) (*Expr, error) {
 	p := parser{text: text}
 	x := p.choice()
 	if p.at != len(text) {
@@ -45,31 +46,31 @@ func (p *parser) take(sign byte) bool {
 	return false
 }
 
-func (p *parser) choice() *expr {
+func (p *parser) choice() *Expr {
 	x := p.operation(0)
 	if !p.take('?') {
 		return x
 	}
 	yes := p.choice()
 	p.take(':')
-	return &expr{op: '?', args: []*expr{x, yes, p.choice()}}
+	return &Expr{Op: '?', Args: []*Expr{x, yes, p.choice()}}
 }
 
-func (p *parser) operation(level int) *expr {
+func (p *parser) operation(level int) *Expr {
 	if level == len(binary) {
 		return p.factor()
 	}
 	x := p.operation(level + 1)
 	for p.take(binary[level]) {
-		x = &expr{op: binary[level], args: []*expr{x, p.operation(level + 1)}}
+		x = &Expr{Op: binary[level], Args: []*Expr{x, p.operation(level + 1)}}
 	}
 	return x
 }
 
-func (p *parser) factor() *expr {
+func (p *parser) factor() *Expr {
 	switch {
 	case p.take('!'):
-		return &expr{op: '!', args: []*expr{p.factor()}}
+		return &Expr{Op: '!', Args: []*Expr{p.factor()}}
 	case p.take('('):
 		x := p.choice()
 		p.take(')')
@@ -83,21 +84,43 @@ func (p *parser) factor() *expr {
 	p.at += end
 	switch name := rest[:end]; name {
 	case "0", "1", "q":
-		return &expr{op: name[0]}
+		return &Expr{Op: name[0]}
 	default:
-		return &expr{op: 'p', pin: name}
+		return &Expr{Op: 'p', Pin: name}
 	}
 }
 
 // pins adds the pins of an expression to a list, each once.
-func (x *expr) pins(list []string) []string {
-	if x.op == 'p' && !slices.Contains(list, x.pin) {
-		list = append(list, x.pin)
+func (x *Expr) pins(list []string) []string {
+	if x.Op == 'p' && !slices.Contains(list, x.Pin) {
+		list = append(list, x.Pin)
 	}
-	for _, a := range x.args {
+	for _, a := range x.Args {
 		list = a.pins(list)
 	}
 	return list
+}
+
+// Eval returns the value for levels of the pins and the held bit.
+func (x *Expr) Eval(level func(pin string) bool, held bool) bool {
+	arg := func(i int) bool { return x.Args[i].Eval(level, held) }
+	switch x.Op {
+	case 'p':
+		return level(x.Pin)
+	case 'q':
+		return held
+	case '!':
+		return !arg(0)
+	case '&':
+		return arg(0) && arg(1)
+	case '|':
+		return arg(0) || arg(1)
+	case '^':
+		return arg(0) != arg(1)
+	case '?':
+		return arg(0) && arg(1) || !arg(0) && arg(2)
+	}
+	return x.Op == '1'
 }
 
 // An emitter adds the primitives of one cell.
@@ -122,8 +145,8 @@ func (e *emitter) pin(name string) circuit.Net {
 }
 
 // net returns the net of an expression.
-func (e *emitter) net(x *expr) circuit.Net {
-	switch x.op {
+func (e *emitter) net(x *Expr) circuit.Net {
+	switch x.Op {
 	case '0':
 		return circuit.Zero
 	case '1':
@@ -131,10 +154,10 @@ func (e *emitter) net(x *expr) circuit.Net {
 	case 'q':
 		return e.q
 	case 'p':
-		return e.pin(x.pin)
+		return e.pin(x.Pin)
 	}
-	if x.op == '!' && strings.IndexByte("pq01", x.args[0].op) >= 0 {
-		return e.to.Not(e.net(x.args[0]))
+	if x.Op == '!' && strings.IndexByte("pq01", x.Args[0].Op) >= 0 {
+		return e.to.Not(e.net(x.Args[0]))
 	}
 	out := e.to.Net("")
 	e.drive(out, x)
@@ -142,16 +165,16 @@ func (e *emitter) net(x *expr) circuit.Net {
 }
 
 // drive adds the primitives that drive a net with an expression.
-func (e *emitter) drive(out circuit.Net, x *expr) {
+func (e *emitter) drive(out circuit.Net, x *Expr) {
 	inverted := 0
-	for ; x.op == '!'; x = x.args[0] {
+	for ; x.Op == '!'; x = x.Args[0] {
 		inverted ^= 1
 	}
-	switch two, is := kinds[x.op]; {
+	switch two, is := kinds[x.Op]; {
 	case is:
-		e.to.Add(two[inverted], out, e.net(x.args[0]), e.net(x.args[1]))
-	case x.op == '?' && inverted == 0:
-		e.to.Add(circuit.Mux, out, e.net(x.args[0]), e.net(x.args[1]), e.net(x.args[2]))
+		e.to.Add(two[inverted], out, e.net(x.Args[0]), e.net(x.Args[1]))
+	case x.Op == '?' && inverted == 0:
+		e.to.Add(circuit.Mux, out, e.net(x.Args[0]), e.net(x.Args[1]), e.net(x.Args[2]))
 	default:
 		e.to.Add([2]circuit.Kind{circuit.Buf, circuit.Not}[inverted], out, e.net(x))
 	}

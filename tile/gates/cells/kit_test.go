@@ -121,8 +121,9 @@ func (k *kit) source(t *testing.T, dir string) (text string, names []string) {
 		if c, _ := Find(strings.TrimSuffix(filepath.Base(file), ".v")); c == nil || !c.Filler() {
 			fmt.Fprintf(&all, "`include %q\n", k.copied(t, dir, file, string(b)))
 		}
-		for _, m := range regexp.MustCompile(`(?m)^\s*module\s+(\w+)`).FindAllStringSubmatch(string(b), -1) {
+		for _, m := range header.FindAllStringSubmatch(comment.ReplaceAllString(string(b), ""), -1) {
 			name := m[1]
+			k.order(t, name, m[2])
 			base := withoutStrength(strings.TrimPrefix(name, k.prefix))
 			if !strings.HasPrefix(name, k.prefix) || seen[base] {
 				continue
@@ -138,6 +139,31 @@ func (k *kit) source(t *testing.T, dir string) (text string, names []string) {
 		}
 	}
 	return all.String(), names
+}
+
+// header finds a module with its ports, and comment what may stand within them.
+var (
+	header  = regexp.MustCompile(`(?m)^\s*module\s+(\w+)\s*\(([^)]*)\)`)
+	comment = regexp.MustCompile("//.*|(?s:/\\*.*?\\*/)|(?m:^`.*$)")
+	word    = regexp.MustCompile(`\w+\s*(?:,|$)`)
+)
+
+// order holds the ports of a module, supplies apart, against the table's order of the library.
+func (k *kit) order(t *testing.T, name, ports string) {
+	c, known := Find(name)
+	if !known || !Ordered(name) || slices.Contains(k.skipped, withoutStrength(strings.TrimPrefix(name, k.prefix))) {
+		return
+	}
+	var got []string
+	for _, w := range word.FindAllString(strings.TrimSpace(ports), -1) {
+		port := strings.TrimSpace(strings.TrimSuffix(w, ","))
+		if _, power := Supply(port); !power {
+			got = append(got, port)
+		}
+	}
+	if want := slices.Concat(c.Outputs(), c.Inputs); !slices.Equal(got, want) {
+		t.Errorf("%s: the kit's module has the ports %v, the table %v", name, got, want)
+	}
 }
 
 // copied returns the file to include: itself, or a mended copy.

@@ -255,8 +255,8 @@ func (p *pins) kit(kit *cells.Cell) {
 	part := p.r.part(p.name, p.cell, drives)
 	p.r.c.BeginPart(part)
 	if len(p.cell.Connections[byPosition]) > 0 {
-		p.err = fmt.Errorf("%s: its pins are connected by position: name them, as in .A(a), or take the netlist that "+
-			"was fabricated", p.r.describe(part))
+		p.err = fmt.Errorf("%s: its pins are connected by position, and the kit has another order for each strength: "+
+			"name them, as in .A(a), or take the netlist that was fabricated", p.r.describe(part))
 	}
 	at := map[string]circuit.Net{}
 	for _, pin := range slices.Concat(kit.Inputs, kit.Outputs()) {

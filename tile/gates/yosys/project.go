@@ -30,6 +30,9 @@ func Open(ctx context.Context, p *project.Project, defines, includes []string) (
 	if err != nil {
 		return nil, failure.Usagef("%s: %w", p.Info, err)
 	}
+	if err := d.Judgeable(p.Info); err != nil {
+		return nil, err
+	}
 	t := gates.New(p, d, made.Digest)
 	t.RTL = &gates.RTL{Yosys: made.Version, Read: made.Read,
 		Unlisted: slices.DeleteFunc(slices.Clone(made.Read), func(f string) bool {

@@ -119,6 +119,24 @@ func TestInitialValuesAreDropped(t *testing.T) {
 	}
 }
 
+// Pins by position are those of the kit's module, which has the output first and the select input last.
+func TestPinsByPosition(t *testing.T) {
+	var made [2][]circuit.Cell
+	for i, pins := range []string{"y[0], a[0], a[1], a[2]", ".S(a[2]), .A1(a[1]), .X(y[0]), .A0(a[0])"} {
+		d := written(t, map[string]string{"src/a.v": header + `sky130_fd_sc_hd__mux2_1 m(` + pins + `);
+			sky130_fd_sc_hd__diode_2 d(.DIODE(a[3]));
+			assign y[3:1] = 0; endmodule`})
+		e, err := Elaborate(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made[i] = e.Circuit.Cells
+	}
+	if !slices.Equal(made[0], made[1]) {
+		t.Errorf("by position %v, by name %v", made[0], made[1])
+	}
+}
+
 func TestElaborateRefuses(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret.vh")
 	if err := os.WriteFile(outside, []byte("wire x;\n"), 0o600); err != nil {
@@ -132,8 +150,8 @@ func TestElaborateRefuses(t *testing.T) {
 		{header + "`include \"" + outside + "\"\nassign y = a; endmodule", "secret.vh, which is outside of "},
 		{header + "reg [3:0] m [0:15]; initial $readmemh(\"" + outside + "\", m); assign y = m[a]; endmodule",
 			"secret.vh"},
-		{header + "sky130_fd_sc_hd__mux2_1 m(y[0], a[0], a[1], a[2]); endmodule",
-			"src/a.v:2: cell m (sky130_fd_sc_hd__mux2_1): its pins are connected by position"},
+		{header + "gf180mcu_fd_sc_mcu7t5v0__mux2_1 m(y[0], a[0], a[1], a[2]); endmodule",
+			"src/a.v:2: cell m (gf180mcu_fd_sc_mcu7t5v0__mux2_1): its pins are connected by position"},
 		{header + "import \"DPI-C\" function integer getpid();\nassign y = getpid(); endmodule",
 			"src/a.v: Found DPI function"},
 	} {

@@ -186,8 +186,8 @@ var (
 	declared = regexp.MustCompile(`\b(?:module|primitive)\s+\\?([\w$]+)`)
 )
 
-// byPosition is the first pin of a cell of a kit as it is declared here. The table of cells does not know the order of
-// pins, so an instance that connects them by position, and therefore this one, is refused.
+// byPosition is the first port of a cell if package cells does not know the order of its ports. An instance with pins
+// by position connects this port, and is refused.
 const byPosition = "utfbench_by_position"
 
 // kitModules declares the cells of kits that a text names and does not declare itself.
@@ -198,23 +198,25 @@ func kitModules(text string) string {
 	}
 	var b strings.Builder
 	for _, name := range kitName.FindAllString(text, -1) {
-		c, is := cells.Find(name)
-		if !is || own[name] {
-			continue
+		if c, is := cells.Find(name); is && !own[name] {
+			own[name] = true
+			declare(&b, name, c)
 		}
-		own[name] = true
-		fmt.Fprintf(&b, "\n(* blackbox *) module %s(%s", name, byPosition)
-		for _, pin := range slices.Concat(c.Inputs, c.Outputs(), cells.Supplies()) {
-			b.WriteString(", " + pin)
-		}
-		fmt.Fprintf(&b, "); inout %s; ", strings.Join(append(cells.Supplies(), byPosition), ", "))
-		if len(c.Inputs) > 0 {
-			fmt.Fprintf(&b, "input %s; ", strings.Join(c.Inputs, ", "))
-		}
-		if len(c.Outputs()) > 0 {
-			fmt.Fprintf(&b, "output %s; ", strings.Join(c.Outputs(), ", "))
-		}
-		b.WriteString("endmodule\n")
 	}
 	return b.String()
+}
+
+// declare declares a cell: its outputs, its inputs and the supplies, in the order of the kit's module if that is known.
+func declare(b *strings.Builder, name string, c *cells.Cell) {
+	fmt.Fprintf(b, "\n(* blackbox *) module %s(", name)
+	if !cells.Ordered(name) {
+		fmt.Fprintf(b, "inout %s, ", byPosition)
+	}
+	for _, pin := range c.Outputs() {
+		fmt.Fprintf(b, "output %s, ", pin)
+	}
+	for _, pin := range c.Inputs {
+		fmt.Fprintf(b, "input %s, ", pin)
+	}
+	fmt.Fprintf(b, "inout %s); endmodule\n", strings.Join(cells.Supplies(), ", "))
 }

@@ -1,0 +1,86 @@
+package shim
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// variables returns the variables that put the shim into a makefile in place of the tile's sources. A makefile of
+// cocotb has all sources in VERILOG_SOURCES, and make prints its value. If make fails, or none of the sources is the
+// tile's, the variables are PROJECT_SOURCES and SRC_DIR of Tiny Tapeout's template. A new SIM_BUILD keeps make from
+// using an earlier build.
+func (t *Test) variables(ctx context.Context) []string {
+	build := "SIM_BUILD=" + filepath.Join(t.Folder, "sim_build")
+	if sources := t.replaced(makeSources(ctx, t.Command)); sources != nil {
+		return []string{"VERILOG_SOURCES=" + strings.Join(sources, " "), build}
+	}
+	return []string{"SRC_DIR=" + t.Folder, "PROJECT_SOURCES=" + filepath.Base(t.path()), build}
+}
+
+// query is a target with a recipe that names the working folder and the sources. With --dry-run make prints it.
+const query = "utfbench-sources"
+
+// makeSources returns the sources of a call of make, as whole paths; nil if it has none or is not asked that way.
+func makeSources(ctx context.Context, command []string) (sources []string) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	rule := query + ": ; @echo " + query + ": $(CURDIR) " +
+		"$(foreach s,$(VERILOG_SOURCES),$(or $(wildcard $s),$s))"
+	args := append(slices.Clone(command[1:]), "--dry-run", "--eval", rule, query)
+	out, err := exec.CommandContext(ctx, command[0], args...).Output()
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(out)) {
+		_, said, is := strings.Cut(line, query+": ")
+		words := strings.Fields(said)
+		if !is || len(words) < 2 {
+			continue
+		}
+		for _, s := range words[1:] {
+			if !filepath.IsAbs(s) {
+				s = filepath.Join(words[0], s)
+			}
+			sources = append(sources, filepath.Clean(s))
+		}
+		return sources
+	}
+	return nil
+}
+
+// replaced returns sources with the shim in place of the tile's; nil if the tile's are not among them.
+func (t *Test) replaced(sources []string) (all []string) {
+	own := map[string]bool{}
+	paths := t.Bench.Tile.About.Paths()
+	if rtl := t.Bench.Tile.RTL; rtl != nil {
+		paths = append(paths, rtl.Read...)
+	}
+	for _, path := range paths {
+		own[real(path)] = true
+	}
+	for _, s := range sources {
+		if !own[real(s)] {
+			all = append(all, s)
+		}
+	}
+	if len(all) == len(sources) {
+		return nil
+	}
+	return append(all, t.path())
+}
+
+// real returns a path without links, by which files are compared.
+func real(path string) string {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if target, err := filepath.EvalSymlinks(whole); err == nil {
+		return target
+	}
+	return whole
+}

@@ -1,0 +1,167 @@
+package wave
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"utfbench/golden"
+	"utfbench/internal/testkit"
+	"utfbench/tile"
+	"utfbench/tile/gates"
+	"utfbench/tile/project"
+	"utfbench/transport"
+)
+
+// A byteTile holds a byte of uio, which it takes at an edge where ui0 is 1 and ui7 is 0, and shows on uo. Where ui7 is
+// 1 it drives the byte on uio; with slow it drives by the ui7 of the last edge. Flip has bit 0 of the input inverted.
+type byteTile struct{ slow, flip bool }
+
+// open returns the tile as gates.
+func (b byteTile) open(t *testing.T) tile.Tile {
+	t.Helper()
+	oe, first := "ui_in[7]", "uio_in[0]"
+	var v strings.Builder
+	v.WriteString(`module tt_um_byte (input [7:0] ui_in, uio_in, output [7:0] uo_out, uio_out, uio_oe,
+  input ena, clk, rst_n);
+  inv read (.A(ui_in[7]), .Y(writes)); inv first (.A(uio_in[0]), .Y(flipped));
+  nand2 a (.A(writes), .B(ui_in[0]), .Y(b));
+  inv c (.A(b), .Y(write)); dfxtp turn (.CLK(clk), .D(ui_in[7]), .Q(turned));
+`)
+	if b.slow {
+		oe = "turned"
+	}
+	if b.flip {
+		first = "flipped"
+	}
+	for i := range 8 {
+		in := fmt.Sprintf("uio_in[%d]", i)
+		if i == 0 {
+			in = first
+		}
+		fmt.Fprintf(&v, `  mux2 m%d (.A0(q%[1]d), .A1(%s), .S(write), .X(d%[1]d));
+  dfxtp f%[1]d (.CLK(clk), .D(d%[1]d), .Q(q%[1]d));
+  assign uo_out[%[1]d] = q%[1]d; assign uio_out[%[1]d] = q%[1]d; assign uio_oe[%[1]d] = %[3]s;
+`, i, in, oe)
+	}
+	c, _, err := gates.ReadNetlist(gates.Source{File: "byte.v", Text: testkit.Cells(v.String() + "endmodule\n")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := gates.Compile(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gates.New(&project.Project{Top: "tt_um_byte"}, d, "0123456789abcdef")
+}
+
+// simulate returns the waveform of a test that writes a byte and reads it in the next clock, again and again. Its
+// inputs change at the edges.
+func (b byteTile) simulate(times int) string {
+	var v strings.Builder
+	v.WriteString(header() + "#0\n0c\n1r\nb0 i\nb0 j\nb0 p\nb0 e\n" + out(0))
+	rng := rand.New(rand.NewPCG(1, 1))
+	var held, drives, ui, uio uint8
+	for clock := range 2 * times {
+		if ui == 1 { // at the edge the tile sees what was there before
+			held = uio
+		}
+		before := ui
+		if ui, uio = 0x81, uint8(rng.Uint32()); clock%2 == 0 {
+			ui = 1
+		}
+		drives = -(ui >> 7)
+		if b.slow {
+			drives = -(before >> 7)
+		}
+		fmt.Fprintf(&v, "#%d\n1c\nb%08b i\nb%08b j\nb%08b p\nb%08b e\n%s#%d\n0c\n", 10*clock+10, ui, uio, held, drives,
+			out(held), 10*clock+15)
+	}
+	return v.String()
+}
+
+// imported returns the suite of a waveform of a tile, and the steps of its only vector.
+func (b byteTile) imported(t *testing.T, times int) (*Suite, []transport.Step) {
+	t.Helper()
+	w, err := Read(strings.NewReader(b.simulate(times)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, own := &Suite{Name: "byte", File: "byte.vcd", Wave: w}, b.open(t)
+	if err := s.choose(own, nil); err != nil {
+		t.Fatal(err)
+	}
+	if s.Parts, err = w.Parts(own, s.Fit.Rule); err != nil || len(s.Parts) != 1 {
+		t.Fatalf("%d parts, %v", len(s.Parts), err)
+	}
+	if err := s.Write(io.Discard, own); err != nil {
+		t.Fatal(err)
+	}
+	steps, shows, err := s.asked(own, s.Parts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Parts[0] {
+		s.Parts[0][i].keep(shows[i], steps[i].Drive)
+	}
+	return s, steps
+}
+
+// wrong returns at how many steps another tile differs from what a vector checks.
+func wrong(t *testing.T, other tile.Tile, steps []transport.Step, part []Piece) (n int) {
+	t.Helper()
+	if err := other.Lint(steps); err != nil {
+		t.Fatal(err)
+	}
+	shows := make([]transport.Sample, len(steps))
+	if err := tile.Expect(other, steps, shows); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range part {
+		out, io := golden.Bits{Mask: shows[i].OutX}, golden.Bits{Mask: shows[i].IOX}
+		if (shows[i].Out^p.Out.Level|out.Mask)&p.Out.Mask != 0 || (shows[i].IO^p.IO.Level|io.Mask)&p.IO.Mask != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// A test that writes at an edge and reads from the same edge on is replayed whole where uio_oe follows ui: the bench
+// drives the byte until after the edge. A wrong bit of it is found.
+func TestDriveUntilTheEdge(t *testing.T) {
+	const times = 500
+	s, steps := byteTile{}.imported(t, times)
+	if s.Unchecked() != 0 || s.Fit.Wrong != 0 || s.Checked < 16*times {
+		t.Errorf("%d bits are checked, %d are not, %d steps differ", s.Checked, s.Unchecked(), s.Fit.Wrong)
+	}
+	if n := wrong(t, byteTile{}.open(t), steps, s.Parts[0]); n != 0 {
+		t.Errorf("the tile itself differs at %d steps", n)
+	}
+	if n := wrong(t, byteTile{flip: true}.open(t), steps, s.Parts[0]); n < times {
+		t.Errorf("a wrong bit is seen at %d steps, want %d", n, times)
+	}
+	if words := strings.Join(s.Words(), "\n"); strings.Contains(words, "not checked, since") {
+		t.Error(words)
+	}
+}
+
+// Where the tile begins to drive by the edge at which it takes the byte, no bench can drive the byte until the edge.
+// The bits that depend on it are counted, and nothing wrong is expected of them.
+func TestBitsLeftOutAreCounted(t *testing.T) {
+	const times = 500
+	s, steps := byteTile{slow: true}.imported(t, times)
+	if s.Fit.Wrong != 0 || s.Unchecked() < 7*times {
+		t.Errorf("%d bits are checked, %d are not, %d steps differ", s.Checked, s.Unchecked(), s.Fit.Wrong)
+	}
+	if n := wrong(t, byteTile{slow: true}.open(t), steps, s.Parts[0]); n != 0 {
+		t.Errorf("the tile itself differs at %d steps", n)
+	}
+	want := fmt.Sprintf("check %d of them\n", s.Checked)
+	note := fmt.Sprintf("note: %d bits are not checked, since they depend on levels that the test put on lines of uio",
+		s.Unchecked())
+	if words := strings.Join(s.Words(), "\n"); !strings.Contains(words, want) || !strings.Contains(words, note) {
+		t.Errorf("%s\nwant %q and %q", words, want, note)
+	}
+}
