@@ -19,13 +19,14 @@ import (
 
 // A Survey goes through the designs of a pack. Fill in the fields and call Run.
 type Survey struct {
-	Pack    *pack.Pack
-	Target  station.Target                                               // the chip; its Tile and Design are set for each design
-	Tile    func(ctx context.Context, d *pack.Design) (tile.Tile, error) // opens the tile of a design
-	Steps   int                                                          // random steps for each design
-	Seed    uint64                                                       // for them
-	Insist  bool                                                         // ask designs that can damage the chip, too
-	Version string                                                       // of the program
+	Pack   *pack.Pack
+	Target station.Target // the chip; its Tile is that of each design in turn
+	// Tile opens the tile of a design.
+	Tile    func(ctx context.Context, d *pack.Design) (tile.Tile, error)
+	Steps   int    // random steps for each design
+	Seed    uint64 // for them
+	Insist  bool   // ask designs that can damage the chip, too
+	Version string // of the program
 
 	Passed map[string]Row // designs that were judged before, by name; they are not asked again
 	Told   func(Row) error
