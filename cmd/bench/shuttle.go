@@ -12,8 +12,8 @@ import (
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/internal/files"
-	"utfbench/runs/survey"
 	"utfbench/station/native"
+	"utfbench/station/survey"
 	"utfbench/tile"
 	"utfbench/tile/pack"
 )
