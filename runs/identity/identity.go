@@ -29,8 +29,8 @@ type Chip struct {
 // Modelled says whether nothing but the mock was asked, with faults or without.
 func (c *Chip) Modelled() bool { return c.Kind == "mock" }
 
-// Simulated reports whether nothing but a Verilog simulation was tested.
-func (c *Chip) Simulated() bool { return c.Kind == "verilog" }
+// Simulated reports whether nothing but a simulation of a design was tested, in Verilog or by its gates.
+func (c *Chip) Simulated() bool { return c.Kind == "verilog" || c.Kind == "netlist" }
 
 // Chipless reports whether what was tested is no chip.
 func (c *Chip) Chipless() bool { return c.Modelled() || c.Simulated() }
