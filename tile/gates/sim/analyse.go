@@ -62,7 +62,7 @@ func (p *Program) dependencies() (on []uint64, straight []bool) {
 	for i := range p.ops {
 		o := &p.ops[i]
 		reads(o, p.shared, func(n *int32) { on[o.out] |= on[*n] })
-		straight[o.out] = o.kind == opNot && straight[o.a]
+		straight[o.out] = (o.kind == opNot || o.kind == opForce) && straight[o.a]
 	}
 	return on, straight
 }

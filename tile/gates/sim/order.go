@@ -89,7 +89,8 @@ func (s *sorter) cut(n *int32) {
 
 // number makes the program, with nets numbered in the order in which they are computed.
 func (b *builder) number(inputs []circuit.Net) *Program {
-	p := &Program{circuit: b.c, groups: b.groups, latches: b.latches, cuts: b.cuts, ops: b.ops, shared: b.shared}
+	p := &Program{circuit: b.c, groups: b.groups, latches: b.latches, cuts: b.cuts, ops: b.ops, shared: b.shared,
+		forces: b.forces}
 	n := numberer{p: p, to: make([]int32, b.size)}
 	for i := range n.to {
 		n.to[i] = -1

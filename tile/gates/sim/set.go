@@ -54,6 +54,9 @@ func (m *Machine) run(ops []op) {
 		case opXnor:
 			a, b := v[o.a], v[o.b]
 			v[o.out] = Set{a.Hi&b.Hi | a.Lo&b.Lo, a.Hi&b.Lo | a.Lo&b.Hi}
+		case opForce:
+			a, f := v[o.a], &m.p.forces[o.b]
+			v[o.out] = Set{a.Hi&^f.Low | f.High, a.Lo&^f.High | f.Low}
 		case opMux:
 			a, b, c := v[o.a], v[o.b], v[o.c]
 			v[o.out] = Set{a.Hi&b.Hi | a.Lo&c.Hi, a.Hi&b.Lo | a.Lo&c.Lo}

@@ -44,6 +44,9 @@ func (m *Machine) watchOp(o *op) {
 	switch o.kind {
 	case opNot:
 		moves, pulse = m.moves[o.a], m.pulse[o.a]
+	case opForce:
+		f := &m.p.forces[o.b]
+		moves, pulse = m.moves[o.a]&^(f.Low|f.High), m.pulse[o.a]&^(f.Low|f.High)
 	case opAnd, opNand:
 		moves, pulse = m.gate(o, m.can(o.a).Hi, m.can(o.b).Hi)
 	case opOr, opNor:
