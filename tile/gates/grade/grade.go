@@ -1,0 +1,287 @@
+package grade
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/circuit"
+	"utfbench/transport"
+)
+
+// An Outcome is what became of a class of faults.
+type Outcome uint8
+
+// Outcomes. All but Found and Untestable are reasons for which a class is open.
+const (
+	Ungraded   Outcome = iota // not in the sample
+	Untestable                // no vector finds it: Class.Untestable
+	Found
+	Inactive // its net never had the other level
+	Unclear  // its net was not known to have the other level, or the faulty chip showed no known level where it counts
+	Unseen   // it acted, and no output that was compared showed it
+)
+
+var outcomes = [...]string{"not graded", "untestable", "found", "never activated", "unknown",
+	"activated and never seen"}
+
+func (o Outcome) String() string { return outcomes[o] }
+
+// A Finding is what became of a class, and if it was found where: a vector and a step of it, from 0.
+type Finding struct {
+	Outcome
+	Vector, Step int
+}
+
+// A Grader grades faults. Fill in the fields and call Grade.
+type Grader struct {
+	List    *List
+	Vectors []Vector
+	// Budget is how much work is done at most, in evaluations of gates for 64 faults; 0 is without a limit. If it does
+	// not suffice for all faults, a sample of them is graded, the same each time.
+	Budget int
+
+	right    *right
+	findings []Finding
+	work     int
+	cut      bool
+}
+
+// A Grading is the result.
+type Grading struct {
+	*List
+	Findings []Finding     // by class
+	Cut      bool          // the work for the sample was cut short, and more of it might have been found
+	Idle     []circuit.Net // driven by cells that lead to an output, and never at both levels
+	Work     int
+}
+
+// The sample grows until the budget is used up; the sample that was begun may take the budget several times.
+const (
+	firstSample = 8 * lanes
+	mostOver    = 4
+)
+
+// Grade grades the faults.
+func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
+	g.findings = make([]Finding, len(g.List.Classes))
+	g.right = g.List.watchRight(g.Vectors)
+	g.work = g.right.work * g.List.Design.Program().Ops()
+	todo := g.triage()
+	for size := firstSample; len(todo) > 0 && !g.over(1); size *= 2 {
+		size = min(size, len(todo))
+		if err := g.sample(ctx, todo[:size]); err != nil {
+			return nil, err
+		}
+		todo = todo[size:]
+	}
+	for _, class := range todo {
+		g.findings[class].Outcome = Ungraded
+	}
+	return &Grading{List: g.List, Findings: g.findings, Cut: g.cut, Idle: g.right.idle(g.List),
+		Work: g.work}, ctx.Err()
+}
+
+// over reports whether the work has exceeded the budget so many times.
+func (g *Grader) over(times int) bool { return g.Budget > 0 && g.work > times*g.Budget }
+
+// triage sets what is known without a simulation, and returns the testable classes in a random order that is always
+// the same.
+func (g *Grader) triage() (todo []int32) {
+	for i := range g.List.Classes {
+		f := &g.findings[i]
+		f.Outcome = Inactive
+		if g.List.Classes[i].Untestable != "" {
+			f.Outcome = Untestable
+			continue
+		}
+		todo = append(todo, int32(i))
+	}
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(todo), func(i, k int) { todo[i], todo[k] = todo[k], todo[i] })
+	return todo
+}
+
+// mayAct reports whether a class may act in a vector.
+func (g *Grader) mayAct(class int32, vector int) bool {
+	return g.right.may[class][vector/lanes]>>(vector%lanes)&1 != 0
+}
+
+// sample grades some classes.
+func (g *Grader) sample(ctx context.Context, classes []int32) error {
+	var left []int32
+	for _, class := range classes {
+		for _, word := range g.right.may[class] {
+			if word != 0 {
+				left = append(left, class)
+				g.findings[class].Outcome = Unclear
+				if g.right.active[class] {
+					g.findings[class].Outcome = Unseen
+				}
+				break
+			}
+		}
+	}
+	packs := g.pack(left)
+	for v := range g.Vectors {
+		for _, steps := range stages(len(g.Vectors[v].Steps)) {
+			if g.over(mostOver) {
+				g.cut = true
+				return nil
+			}
+			if err := g.try(ctx, packs, v, steps); err != nil {
+				return err
+			}
+			packs = g.repack(packs)
+		}
+	}
+	return nil
+}
+
+// stages returns how many steps of a vector are done one after the other, each time from its beginning: most faults are
+// found early, and those that are left share fewer machines.
+func stages(steps int) (all []int) {
+	const first, factor = 64, 8
+	for n := first; n*factor/2 < steps; n *= factor {
+		all = append(all, n)
+	}
+	return append(all, steps)
+}
+
+// A pack is up to 64 classes in a machine.
+type pack struct {
+	classes []int32
+	live    uint64 // those that were not found yet
+	unclear uint64 // those for which the chip showed an unknown level where it counts
+	chip    *gates.Chip
+	ops     int
+	work    int
+	err     error
+}
+
+// pack puts classes into machines.
+func (g *Grader) pack(classes []int32) (packs []*pack) {
+	for len(classes) > 0 {
+		n := min(lanes, len(classes))
+		packs = append(packs, &pack{classes: classes[:n], live: ^uint64(0) >> (lanes - n)})
+		classes = classes[n:]
+	}
+	return packs
+}
+
+// repack puts what is left into fewer machines, if that saves a quarter of them.
+func (g *Grader) repack(packs []*pack) []*pack {
+	var left []int32
+	for _, p := range packs {
+		for i, class := range p.classes {
+			if p.live>>i&1 != 0 {
+				left = append(left, class)
+			}
+		}
+	}
+	if (len(left)+lanes-1)/lanes*4 > len(packs)*3 {
+		return packs
+	}
+	return g.pack(left)
+}
+
+// try runs the beginning of a vector on all packs.
+func (g *Grader) try(ctx context.Context, packs []*pack, vector, steps int) error {
+	var next atomic.Int32
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(packs)) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; int(i) < len(packs) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				g.run(packs[i], vector, steps)
+			}
+		})
+	}
+	all.Wait()
+	for _, p := range packs {
+		if p.err != nil {
+			return p.err
+		}
+		g.work += p.work
+		p.work = 0
+		for i, class := range p.classes {
+			if f := &g.findings[class]; p.unclear>>i&1 != 0 && f.Outcome == Unseen {
+				f.Outcome = Unclear
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// run runs the beginning of a vector on a pack, if any of its faults may act in it.
+func (g *Grader) run(p *pack, vector, steps int) {
+	wanted := uint64(0)
+	for i, class := range p.classes {
+		if g.mayAct(class, vector) {
+			wanted |= 1 << i
+		}
+	}
+	if wanted &= p.live; wanted == 0 {
+		return
+	}
+	if p.chip == nil {
+		p.err = g.build(p)
+		if p.err != nil {
+			return
+		}
+	}
+	p.chip.Reset()
+	var f gates.Frame
+	v, looks := &g.Vectors[vector], g.right.looks[vector]
+	for i := range steps {
+		f.Set(&v.Steps[i])
+		p.chip.Step(&f)
+		p.work += p.ops * (1 + int(v.Steps[i].Clocks))
+		found, unclear := differ(p.chip, looks[i])
+		p.unclear |= unclear
+		if found &= p.live; found == 0 {
+			continue
+		}
+		p.live &^= found
+		for lane, class := range p.classes {
+			if found>>lane&1 != 0 {
+				g.findings[class] = Finding{Found, vector, i}
+			}
+		}
+		if p.live&wanted == 0 {
+			return
+		}
+	}
+}
+
+// build compiles the machine of a pack.
+func (g *Grader) build(p *pack) error {
+	faults := make([]Fault, len(p.classes))
+	for i, class := range p.classes {
+		faults[i] = g.List.Classes[class].Faults[0]
+	}
+	d, err := g.List.Inject(faults)
+	if err != nil {
+		return err
+	}
+	p.chip, p.ops = d.NewChip(nil), d.Program().Ops()
+	return nil
+}
+
+// differ returns the lanes that show another level than is expected, and those that may.
+func differ(chip *gates.Chip, k look) (found, unclear uint64) {
+	for i := range 16 {
+		bit := transport.Outputs(1) << i
+		if k.mask&bit == 0 {
+			continue
+		}
+		s := output(chip, i)
+		if k.level&bit != 0 {
+			s.Hi, s.Lo = s.Lo, s.Hi
+		}
+		found |= s.Hi &^ s.Lo
+		unclear |= s.Hi & s.Lo
+	}
+	return found, unclear
+}
