@@ -9,15 +9,16 @@ import (
 // A Strength is how many stuck-at faults of a tile's gates a run would have shown, by its own vectors and the bits that
 // were compared. Faults that no vector can tell apart count as one; untestable ones are counted apart.
 type Strength struct {
-	Faults     int  `json:"faults"`             // graded: all testable ones, or a sample of them
-	Testable   int  `json:"testable"`           // all
-	Untestable int  `json:"untestable"`         // no path leads from them to an output, or they change nothing
-	Found      int  `json:"found"`              // would have failed the run
-	Inactive   int  `json:"never_activated"`    // their nets never had the other level
-	Unknown    int  `json:"unknown"`            // a faulty chip may or may not have shown another level
-	Unseen     int  `json:"never_seen"`         // acted, and no output that was compared showed it
-	Idle       int  `json:"never_toggled"`      // nets that never had both levels
-	AtLeast    bool `json:"at_least,omitempty"` // grading was cut short: more of the faults might have been found
+	Faults     int  `json:"faults"`               // graded: all testable ones, or a sample of them
+	Testable   int  `json:"testable"`             // all
+	Untestable int  `json:"untestable"`           // no path leads from them to an output, or they change nothing
+	Found      int  `json:"found"`                // would have failed the run
+	Inactive   int  `json:"never_activated"`      // their nets never had the other level
+	Unknown    int  `json:"unknown"`              // a faulty chip may or may not have shown another level
+	Unseen     int  `json:"never_seen"`           // acted, and no output that was compared showed it
+	Idle       int  `json:"never_toggled"`        // nets that never had both levels
+	Proved     int  `json:"all_inputs,omitempty"` // of a design without state, if all were compared: how many
+	AtLeast    bool `json:"at_least,omitempty"`   // grading was cut short: more of the faults might have been found
 }
 
 // Percent returns the share of the graded faults that was found, rounded down to a tenth.
@@ -57,6 +58,16 @@ func (s *Strength) String() string {
 		text += ", see bench strength"
 	}
 	return text
+}
+
+// Lines returns String, and what is proved on a line of its own.
+func (s *Strength) Lines() []string {
+	lines := []string{s.String()}
+	if s.Proved > 0 {
+		lines = append(lines, fmt.Sprintf("proved: all %s inputs of a design without state were compared",
+			thousands(s.Proved)))
+	}
+	return lines
 }
 
 // thousands writes a number with commas.

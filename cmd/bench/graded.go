@@ -74,6 +74,8 @@ func (g *grading) attach(r *driver.Runner) func(context.Context, *driver.Tally) 
 		if err != nil { // interrupted: the verdict stands without it
 			return
 		}
+		n := got.Prove(t, g.vectors)
 		tally.Strength, tally.Least = got.Strength(), g.least
+		tally.Strength.Proved = n
 	}
 }

@@ -200,7 +200,7 @@ func (h *History) Outline(w io.Writer, r *Run) error {
 	if r.End != nil && r.End.Evidence != nil {
 		fmt.Fprintf(w, "compared: %s\n", r.End.Evidence)
 		if s := r.End.Evidence.Strength; s != nil {
-			fmt.Fprintf(w, "%s\n", s)
+			fmt.Fprintln(w, strings.Join(s.Lines(), "\n"))
 		}
 	}
 	for _, v := range vectors {

@@ -87,8 +87,8 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 	}
 	e := NewEvidence(&t.run, o)
 	fmt.Fprintf(w, "\ncompared: %s\n", e)
-	if e.Strength != nil {
-		fmt.Fprintf(w, "%s\n", e.Strength)
+	if s := e.Strength; s != nil {
+		fmt.Fprintln(w, strings.Join(s.Lines(), "\n"))
 	}
 	if !t.Verbose {
 		return

@@ -216,7 +216,7 @@ func addEvidence(h *junit.Testsuite, e *Evidence) {
 	}
 	if s := e.Strength; s != nil {
 		h.AddProperty("strength.percent", fmt.Sprintf("%.1f", s.Percent()))
-		h.AddProperty("strength", s.String())
+		h.AddProperty("strength", strings.Join(s.Lines(), "; "))
 	}
 	if e.FailureRate != nil {
 		h.AddProperty("failure_rate_below", fmt.Sprintf("%.4g", *e.FailureRate))

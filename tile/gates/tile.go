@@ -46,6 +46,7 @@ var (
 	_ tile.Turner     = (*Tile)(nil)
 	_ tile.Versed     = (*Tile)(nil)
 	_ tile.Cabled     = (*Tile)(nil)
+	_ tile.Enumerable = (*Tile)(nil)
 	_ tile.Wired      = (*reference)(nil)
 )
 
