@@ -38,7 +38,7 @@ func TestBruteForce(t *testing.T) {
 				}
 			}
 			t.Logf("%d faults, %d found, %d more by brute force", all, found, missed)
-			if found < all/5 {
+			if found < all/8 {
 				t.Error("too few faults are found: the test compares too little")
 			}
 			if missed > 0 && (kind.exact || missed*100 > found) {
@@ -77,7 +77,8 @@ func brute(t *testing.T, seed uint64, wild bool) (all, found, missed int) {
 			case is.Outcome == Found:
 				missed++
 			}
-			if has.Outcome == Found && is != has && !(wild && shows(d, chips, vectors[has.Vector], has.Step)) {
+			if has.Outcome == Found && is != has && !(wild && shows(d, chips, vectors[has.Vector], has.Step)) &&
+				!(is.Outcome != Found && convicted(chips, vectors[:has.Vector+1])) {
 				t.Errorf("%s (for %s): brute force %v %d, %d, graded %v %d, %d", l.describe(f),
 					l.describe(class.Faults[0]), is.Outcome, is.Vector, is.Step, has.Outcome, has.Vector, has.Step)
 			}
@@ -128,6 +129,22 @@ func shows(d *gates.Design, faulty *gates.Design, v Vector, step int) bool {
 		}
 	}
 	return false
+}
+
+// convicted reports whether each of 64 faulty chips with random states shows a wrong level in some step.
+func convicted(faulty *gates.Design, vectors []Vector) bool {
+	bad, wrong := faulty.NewChip(&sim.Chance{Seed: 1}), uint64(0)
+	var f gates.Frame
+	for _, v := range vectors {
+		for i := range v.Steps {
+			f.Set(&v.Steps[i])
+			bad.Step(&f)
+			want := &v.Want[i]
+			w, _ := differ(bad, look{want.Levels(), ^(want.Unknown() | transport.Outputs(v.Steps[i].Drive)<<8)})
+			wrong |= w
+		}
+	}
+	return wrong == ^uint64(0)
 }
 
 func mustCompile(t testing.TB, c *circuit.Circuit) *gates.Design {
@@ -245,6 +262,8 @@ func (r *random) input(k circuit.Kind, p int, n circuit.Net) circuit.Net {
 	switch {
 	case k == circuit.Flop && p == 1 && (!r.wild || r.rng.IntN(2) == 0):
 		n = r.in[0]
+	case k == circuit.Flop && p == 3 && r.rng.IntN(4) == 0:
+		return circuit.Zero // it has no reset
 	case k.Holds() && p == 3:
 		n = r.in[1]
 	case k.Holds() && p == 2 && (!r.wild || r.rng.IntN(2) == 0):

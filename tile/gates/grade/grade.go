@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -46,6 +47,7 @@ type Grader struct {
 
 	right    *right
 	findings []Finding
+	held     []held
 	work     int
 	cut      bool
 }
@@ -68,10 +70,11 @@ const (
 // Grade grades the faults.
 func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.findings = make([]Finding, len(g.List.Classes))
+	g.work, g.cut = 0, false
+	g.shorten()
 	g.right = g.List.watchRight(g.Vectors)
-	g.work = g.right.work * g.List.Design.Program().Ops()
 	todo := g.triage()
-	for size := firstSample; len(todo) > 0 && !g.over(1); size *= 2 {
+	for size := firstSample; len(todo) > 0 && (size == firstSample || !g.over(1)); size *= 2 {
 		size = min(size, len(todo))
 		if err := g.sample(ctx, todo[:size]); err != nil {
 			return nil, err
@@ -81,8 +84,43 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	for _, class := range todo {
 		g.findings[class].Outcome = Ungraded
 	}
+	g.settle()
 	return &Grading{List: g.List, Findings: g.findings, Cut: g.cut, Idle: g.right.idle(g.List),
 		Work: g.work}, ctx.Err()
+}
+
+// shorten drops the steps that the right chip cannot do within the budget.
+func (g *Grader) shorten() {
+	left := g.Budget / max(1, g.List.Design.Program().Ops())
+	if g.Budget == 0 {
+		return
+	}
+	vectors := slices.Clone(g.Vectors)
+	for group := range slices.Chunk(vectors, lanes) {
+		cost := 0
+		for i := range group {
+			v := &group[i]
+			n, used := v.within(left)
+			if n < len(v.Steps) {
+				v.Steps, v.Want, g.cut = v.Steps[:n], v.Want[:n], true
+			}
+			cost = max(cost, used)
+		}
+		left -= cost
+	}
+	g.Vectors = vectors
+}
+
+// within returns how many steps of a vector take at most so many evaluations, and how many they take.
+func (v *Vector) within(most int) (steps, used int) {
+	for ; steps < len(v.Steps); steps++ {
+		cost := 1 + 2*int(v.Steps[steps].Clocks)
+		if used+cost > most {
+			break
+		}
+		used += cost
+	}
+	return steps, used
 }
 
 // over reports whether the work has exceeded the budget so many times.
@@ -91,18 +129,33 @@ func (g *Grader) over(times int) bool { return g.Budget > 0 && g.work > times*g.
 // triage sets what is known without a simulation, and returns the testable classes in a random order that is always
 // the same.
 func (g *Grader) triage() (todo []int32) {
-	for i := range g.List.Classes {
-		f := &g.findings[i]
-		f.Outcome = Inactive
-		if g.List.Classes[i].Untestable != "" {
-			f.Outcome = Untestable
-			continue
+	with := make([]int32, len(g.List.Classes)) // the class that comes with another one, plus 1; -1: none of its own
+	for _, h := range g.List.held() {
+		if with[h.class]|with[h.zero]|with[h.one] == 0 && h.zero != h.one &&
+			g.testable(h.class) && g.testable(h.zero) && g.testable(h.one) {
+			g.held = append(g.held, h)
+			with[h.class], with[h.zero], with[h.one] = -1, h.one+1, -1
 		}
-		todo = append(todo, int32(i))
+	}
+	for i := range g.List.Classes {
+		g.findings[i].Outcome = Inactive
+		if !g.testable(int32(i)) {
+			g.findings[i].Outcome = Untestable
+		} else if with[i] >= 0 {
+			todo = append(todo, int32(i))
+		}
 	}
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(todo), func(i, k int) { todo[i], todo[k] = todo[k], todo[i] })
-	return todo
+	all := make([]int32, 0, len(g.List.Classes))
+	for _, class := range todo {
+		if all = append(all, class); with[class] > 0 {
+			all = append(all, with[class]-1)
+		}
+	}
+	return all
 }
+
+func (g *Grader) testable(class int32) bool { return g.List.Classes[class].Untestable == "" }
 
 // mayAct reports whether a class may act in a vector.
 func (g *Grader) mayAct(class int32, vector int) bool {

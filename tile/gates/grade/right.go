@@ -28,7 +28,6 @@ type right struct {
 	may     [][]uint64
 	active  []bool // by class: whether it certainly has that level in some vector
 	toggled []bool // by site: whether its net had both levels
-	work    int
 }
 
 // watchRight lets the right chip do all vectors.
@@ -81,7 +80,6 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]look) {
 		}
 		f.Pulses = pulses
 		chip.Step(&f)
-		r.work += 1 + len(pulses)
 		see(chip, group, looks, step)
 	}
 }
