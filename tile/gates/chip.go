@@ -46,6 +46,9 @@ func (c *Chip) copyFrom(o *Chip) {
 // Reset powers the chip up again. It must be ternary.
 func (c *Chip) Reset() { c.copyFrom(c.d.fresh()) }
 
+// Work returns how many evaluations of gates the chip has taken so far.
+func (c *Chip) Work() int { return c.m.Work() }
+
 // Watch returns a record of the levels that nets have from now on.
 func (c *Chip) Watch() *sim.Seen { return c.m.Watch() }
 

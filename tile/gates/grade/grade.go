@@ -41,7 +41,7 @@ type Finding struct {
 type Grader struct {
 	List    *List
 	Vectors []Vector
-	// Budget is how much work is done at most, in evaluations of gates for 64 faults; 0 is without a limit. If it does
+	// Budget is how much work is done at most, in evaluations of gates for 64 faults (see sim.Machine.Work); 0 is without a limit. If it does
 	// not suffice for all faults, a sample of them is graded, the same each time.
 	Budget int
 
@@ -63,8 +63,8 @@ type Grading struct {
 
 // The sample grows until the budget is used up; the sample that was begun may take the budget several times.
 const (
-	firstSample = 8 * lanes
-	mostOver    = 4
+	firstSample = 4 * lanes
+	mostOver    = 2
 )
 
 // Grade grades the faults.
@@ -74,12 +74,14 @@ func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
 	g.shorten()
 	g.right = g.List.watchRight(g.Vectors)
 	todo := g.triage()
-	for size := firstSample; len(todo) > 0 && (size == firstSample || !g.over(1)); size *= 2 {
+	for size, next := firstSample, 0; len(todo) > 0 && !g.over(g.work+next); size *= 2 {
+		before := g.work
 		size = min(size, len(todo))
 		if err := g.sample(ctx, todo[:size]); err != nil {
 			return nil, err
 		}
 		todo = todo[size:]
+		next = 2 * (g.work - before) // as it is twice as large
 	}
 	for _, class := range todo {
 		g.findings[class].Outcome = Ungraded
@@ -123,8 +125,8 @@ func (v *Vector) within(most int) (steps, used int) {
 	return steps, used
 }
 
-// over reports whether the work has exceeded the budget so many times.
-func (g *Grader) over(times int) bool { return g.Budget > 0 && g.work > times*g.Budget }
+// over reports whether so much work exceeds the budget.
+func (g *Grader) over(work int) bool { return g.Budget > 0 && work > g.Budget }
 
 // triage sets what is known without a simulation, and returns the testable classes in a random order that is always
 // the same.
@@ -180,7 +182,7 @@ func (g *Grader) sample(ctx context.Context, classes []int32) error {
 	packs := g.pack(left)
 	for v := range g.Vectors {
 		for _, steps := range stages(len(g.Vectors[v].Steps)) {
-			if g.over(mostOver) {
+			if g.over(g.work / mostOver) {
 				g.cut = true
 				return nil
 			}
@@ -209,7 +211,6 @@ type pack struct {
 	live    uint64 // those that were not found yet
 	unclear uint64 // those for which the chip showed an unknown level where it counts
 	chip    *gates.Chip
-	ops     int
 	work    int
 	err     error
 }
@@ -285,12 +286,13 @@ func (g *Grader) run(p *pack, vector, steps int) {
 		}
 	}
 	p.chip.Reset()
+	before := p.chip.Work()
+	defer func() { p.work += p.chip.Work() - before }()
 	var f gates.Frame
 	v, looks := &g.Vectors[vector], g.right.looks[vector]
 	for i := range steps {
 		f.Set(&v.Steps[i])
 		p.chip.Step(&f)
-		p.work += p.ops * (1 + int(v.Steps[i].Clocks))
 		found, unclear := differ(p.chip, looks[i])
 		p.unclear |= unclear
 		if found &= p.live; found == 0 {
@@ -318,7 +320,7 @@ func (g *Grader) build(p *pack) error {
 	if err != nil {
 		return err
 	}
-	p.chip, p.ops = d.NewChip(nil), d.Program().Ops()
+	p.chip = d.NewChip(nil)
 	return nil
 }
 

@@ -98,7 +98,7 @@ func TestBudget(t *testing.T) {
 	if s := got.Strength(); s.Found != 0 || !s.AtLeast {
 		t.Errorf("without a budget: %+v, want nothing found and at_least", s)
 	}
-	g.Vectors, g.Budget = []Vector{v}, 20*d.Program().Ops()
+	g.Vectors, g.Budget = []Vector{v}, 30*d.Program().Ops()
 	if got, err = g.Grade(context.Background()); err != nil {
 		t.Fatal(err)
 	}

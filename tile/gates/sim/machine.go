@@ -24,6 +24,7 @@ type Machine struct {
 	window  []Set // of the data of flip-flops and latches: all values since the event began
 	loose   []uint64
 
+	work   int // evaluations of operations so far
 	round  int
 	limit  int    // of rounds in an event
 	gaveUp uint64 // the vectors in which some state does not settle in this event
@@ -116,6 +117,9 @@ func (m *Machine) Set(n circuit.Net, to Set) {
 		m.pending = append(m.pending, change{at, to})
 	}
 }
+
+// Work returns the number of evaluations of operations so far; to watch one for pulses counts as several.
+func (m *Machine) Work() int { return m.work }
 
 // Get returns the level of a net.
 func (m *Machine) Get(n circuit.Net) Set {

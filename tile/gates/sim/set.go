@@ -30,6 +30,7 @@ func (s Set) override(set, reset Set) Set {
 // run evaluates operations.
 func (m *Machine) run(ops []op) {
 	v := m.v
+	m.work += len(ops)
 	for i := range ops {
 		o := &ops[i]
 		switch o.kind {

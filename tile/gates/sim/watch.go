@@ -13,6 +13,8 @@ func (m *Machine) watch() {
 			m.moves[n], m.pulse[n] = differ(m.before[n], m.v[n]), 0
 		}
 	}
+	const costs = 4
+	m.work += costs * len(m.p.watched)
 	for i := range m.p.watched {
 		m.watchOp(&m.p.watched[i])
 	}
