@@ -36,7 +36,7 @@ func (s *Strength) Share() string {
 	}
 	text := fmt.Sprintf("%.1f %% of %s faults", s.Percent(), thousands(s.Faults))
 	if s.Faults < s.Testable {
-		text = fmt.Sprintf("%.1f %% of %s faults, a sample of %s", s.Percent(), thousands(s.Faults), thousands(s.Testable))
+		text = fmt.Sprintf("%s, a sample of %s", text, thousands(s.Testable))
 	}
 	if s.AtLeast {
 		text = "at least " + text

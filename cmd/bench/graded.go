@@ -78,7 +78,15 @@ func (g *grading) attach(r *driver.Runner) func(context.Context, *driver.Tally) 
 			return
 		}
 		n := got.Prove(t, g.vectors)
-		tally.Strength, tally.Least = got.Strength(), g.least
+		tally.Strength, tally.Least = strengthOf(got), g.least
 		tally.Strength.Proved = n
 	}
+}
+
+// strengthOf counts the classes by what became of them.
+func strengthOf(g *grade.Grading) *driver.Strength {
+	testable := len(g.Classes) - g.Count(grade.Untestable)
+	return &driver.Strength{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
+		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
+		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), AtLeast: g.Cut}
 }

@@ -56,8 +56,8 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 	case len(vectors) == 0:
 		return errNothing
 	case gatesOf(t) == nil:
-		return failure.Usagef("the reference of %s is no gates, so its faults are unknown: bench faults grades vectors "+
-			"by a netlist", t.Name())
+		return failure.Usagef("the reference of %s is no gates, so its faults are unknown: bench faults grades "+
+			"vectors by a netlist", t.Name())
 	}
 	done := working("simulating faults")
 	got, err := graded(cmd.Context(), t, vectors)
@@ -93,7 +93,7 @@ const mostSpots = 20
 
 // write writes the counts, the signals, and in detail each fault.
 func (o *strengthOptions) write(w io.Writer, g *grade.Grading) error {
-	s := g.Strength()
+	s := strengthOf(g)
 	fmt.Fprintf(w, "would have shown %s\n\n", s.Share())
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	for _, row := range []struct {

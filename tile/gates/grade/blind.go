@@ -54,7 +54,8 @@ var made = regexp.MustCompile(`^$|^_\d+_$|^\$|^(net|fanout|hold|wire|max_cap|out
 
 var index = regexp.MustCompile(`\[\d+\]$`)
 
-// spot returns the signal and the place of a site: the name of its net, of its cell, or of the net that the cell drives.
+// spot returns the signal and the place of a site: the name of its net, of its cell, or of the net that the cell
+// drives.
 func (l *List) spot(site int32) Spot {
 	c := l.Design.Circuit
 	s := &l.Sites[site]

@@ -19,7 +19,7 @@ import (
 // TestBruteForce holds the grades of random circuits against circuits into which each fault of each class is built by
 // itself, which are asked the same vectors one by one.
 func TestBruteForce(t *testing.T) {
-	trials := 3
+	trials := 2
 	if n, err := strconv.Atoi(os.Getenv("UTFBENCH_TRIALS")); err == nil {
 		trials = n
 	}
@@ -108,8 +108,8 @@ func ask(d *gates.Design, vectors []Vector) Finding {
 	return Finding{}
 }
 
-// shows reports whether 64 faulty chips, with random states and fates of floating lines, all show a level at a step that
-// a right chip does not: loops may be cut elsewhere in the circuit with the fault, so that it knows less.
+// shows reports whether 64 faulty chips, with random states and fates of floating lines, all show a level at a step
+// that a right chip does not: loops may be cut elsewhere in the circuit with the fault, so that it knows less.
 func shows(d *gates.Design, faulty *gates.Design, v Vector, step int) bool {
 	right, bad := d.NewChip(nil), faulty.NewChip(&sim.Chance{Seed: 1})
 	var f gates.Frame

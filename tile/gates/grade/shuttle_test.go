@@ -113,8 +113,8 @@ func TestShuttle(t *testing.T) {
 			n[f.Outcome]++
 		}
 		testable := len(l.Classes) - n[Untestable]
-		t.Logf("%-40s %6d faults %6d classes %5d untestable %6.2f %% found of %d; inactive %d unclear %d unseen %d; %d "+
-			"idle; list %v, all %v, work %.2g", name, 2*len(l.Sites), len(l.Classes), n[Untestable],
+		t.Logf("%-40s %6d faults %6d classes %5d untestable %6.2f %% found of %d; inactive %d unclear %d unseen %d; "+
+			"%d idle; list %v, all %v, work %.2g", name, 2*len(l.Sites), len(l.Classes), n[Untestable],
 			100*float64(n[Found])/float64(testable), testable, n[Inactive], n[Unclear], n[Unseen], len(got.Idle),
 			listed.Round(time.Millisecond), time.Since(start).Round(time.Millisecond), float64(got.Work))
 	}

@@ -1,15 +1,11 @@
 package grade
 
-import "utfbench/driver"
-
-// Strength counts the classes by what became of them.
-func (g *Grading) Strength() *driver.Strength {
-	var n [len(outcomes)]int
+// Count returns how many classes have an outcome.
+func (g *Grading) Count(of Outcome) (n int) {
 	for _, f := range g.Findings {
-		n[f.Outcome]++
+		if f.Outcome == of {
+			n++
+		}
 	}
-	testable := len(g.Classes) - n[Untestable]
-	return &driver.Strength{Faults: testable - n[Ungraded], Testable: testable, Untestable: n[Untestable],
-		Found: n[Found], Inactive: n[Inactive], Unknown: n[Unclear], Unseen: n[Unseen], Idle: len(g.Idle),
-		AtLeast: g.Cut}
+	return n
 }
