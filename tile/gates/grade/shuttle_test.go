@@ -81,7 +81,10 @@ func TestCellFaults(t *testing.T) {
 					t.Fatal(err)
 				}
 				is, has := ask(d, vectors), got.Findings[class]
-				if (is.Outcome == Found) != (has.Outcome == Found) || has.Outcome == Found && is != has {
+				switch { // a flip-flop without a clock is found by both of its levels
+				case is.Outcome == Found && is == has, is.Outcome != Found && has.Outcome != Found:
+				case is.Outcome != Found && convicted(d, vectors[:has.Vector+1]):
+				default:
 					t.Errorf("%s: by itself %v %d, %d, graded %v %d, %d", &cell, is.Outcome, is.Vector, is.Step,
 						has.Outcome, has.Vector, has.Step)
 				}
