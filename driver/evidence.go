@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"strings"
 
 	"utfbench/internal/failure"
@@ -131,6 +132,9 @@ func (t *Tally) Weakness() string {
 	}
 	if constant := t.Outputs & (low ^ high) &^ t.Accepted; constant != 0 && low&high&t.Outputs == 0 {
 		return "every line was compared at one level only, so a chip with constant outputs passes too"
+	}
+	if s := t.Strength; s != nil && s.Percent() < t.Least {
+		return fmt.Sprintf("it would have shown %s only, and --strength wants %g %%", s.Share(), t.Least)
 	}
 	return ""
 }

@@ -37,6 +37,9 @@ type Runner struct {
 	Passed map[string]bool // vectors that passed in an earlier run, by name: they count as PASS and are not run again
 	// outputs that may go without being compared, where a run would be WEAK otherwise
 	Accepted transport.Outputs
+	// Compared is called with what was compared of a vector in the first iteration: the known levels of want, which is
+	// the callee's to keep. It may be nil.
+	Compared func(v *golden.Vector, want []transport.Sample)
 
 	// Report is called once for each vector and iteration, in order. The Result stays valid; its Trace goes when Report
 	// returns.
@@ -140,6 +143,7 @@ func (r *Runner) resume(res *Result) {
 		return
 	}
 	r.tally.Evidence.Add(t.Steps, t.Want)
+	r.compared(res, t.Want)
 	res.Verdict, res.Reason = Pass, "passed before (--resume)"
 	r.tally.PassedBefore++
 }
@@ -307,12 +311,20 @@ func (r *Runner) judge(res *Result) {
 		return
 	}
 	t.Judge(res, &r.tally)
+	r.compared(res, t.Want)
 	if res.Verdict == Pass && open != "" {
 		res.Verdict, res.Reason = Error, open
 	}
 	if res.Verdict == Fail && slices.ContainsFunc(r.Tile.Others(),
 		func(o tile.Tile) bool { return matches(o, t.Steps, t.Got) }) {
 		r.tally.OtherRevision++
+	}
+}
+
+// compared tells what was compared of a vector, once.
+func (r *Runner) compared(res *Result, want []transport.Sample) {
+	if r.Compared != nil && res.Iteration == 1 {
+		r.Compared(res.Vector, slices.Clone(want))
 	}
 }
 

@@ -95,6 +95,8 @@ type Tally struct {
 	Evidence Evidence          // of all vectors that were judged
 	Outputs  transport.Outputs // that the design drives in some step
 	Accepted transport.Outputs // that nobody needs to have compared: see Runner.Accepted
+	Strength *Strength         // nil if nobody has graded the run
+	Least    float64           // percent of the faults that have to be found for a PASS; 0 is none
 
 	Doubt string // of the chip before the first vector: see Runner.Doubt
 

@@ -31,6 +31,9 @@ type Run struct {
 	Exit    func(of report.Outcome) int  // the exit code of the program; may be nil
 	Hint    func(t *driver.Tally) string // says what to look at next; may be nil
 	Then    func(t *driver.Tally)        // is done with the chip after a run to its end; may be nil
+
+	// Grade prepares a runner for the strength of its run, and returns what measures it; both may be nil.
+	Grade func(*driver.Runner) func(context.Context, *driver.Tally)
 }
 
 // Judge runs the vectors, parks the chip and tells the reporter. Where vectors are repeated it finds out what goes with
@@ -46,6 +49,9 @@ func (r *Run) Judge(ctx context.Context, to report.Reporter) (report.Outcome, er
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, FailFast: r.FailFast,
 		Passed: r.Passed, Wiring: c.BadWires(" "), Doubt: c.Doubt(), Accepted: r.Asked.Accepted()}, To: to,
 		Cause: cause, Hint: r.Hint, Then: r.Then, Idle: c.IdleFaults}
+	if r.Grade != nil {
+		j.Grade = r.Grade(&j.Runner)
+	}
 	if j.Hint == nil {
 		j.Hint = func(*driver.Tally) string { return "" }
 	}

@@ -26,6 +26,13 @@ func Chance(t Tile, n int) ([]transport.Step, error) {
 	return Random(t, rand.New(rand.NewPCG(1, 1)), n)
 }
 
+// Enumerable is a tile that may have no state, so that few steps are all that can be asked of it.
+type Enumerable interface {
+	// AllInputs returns a step for each combination of the levels that the outputs depend on; none if the outputs
+	// depend on anything else.
+	AllInputs() []transport.Step
+}
+
 // Random gives n legal steps, of which the first is a reset. Levels are held or change in one bit more often than they
 // are all new, so that counters count and edges are seen; the bench drives all of uio that the chip does not. The error
 // is the reference's.

@@ -31,7 +31,7 @@ var flagGroups = help.Groups{Marks: []string{"transport", "on"}, All: []help.Gro
 	{Title: "Target", Flags: []string{"tile", "transport", "revision", "fault", "seed"}},
 	{Title: "Selection", Flags: []string{"suite", "run", "smoke", "file", "random"}},
 	{Title: "Judging", Flags: []string{"against", "count", "loop", "trigger", "timeout", "fail-fast",
-		"strict", "accept-weak", "no-wiring",
+		"strict", "accept-weak", "strength", "no-strength", "no-wiring",
 		"resume"}},
 	{Title: "Output", Flags: []string{"verbose", "json", "junit", "github", "html", "record", "vcd", "watch",
 		"no-history", "db", "tag", "out"}},

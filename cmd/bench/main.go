@@ -121,7 +121,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 // exitCodes are those of a run in words.
 const exitCodes = "Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fault; 2 bad input; 3 ERROR, the bench " +
 	"could not find out; 4 the wiring is at fault and the chip was not judged; 5 nothing was selected; 6 FLAKY, with " +
-	"--strict (otherwise 1); 7 WEAK, nothing differs but outputs of the design were never compared; 130 interrupted."
+	"--strict (otherwise 1); 7 WEAK, nothing differs but outputs of the design were never " +
+	"compared, or too few faults would have shown; 130 interrupted."
 
 func newRoot() *cobra.Command {
 	cmd := &cobra.Command{
@@ -160,7 +161,7 @@ gates.
 		{"look", []*cobra.Command{newDiagnose(), newMinimise(), newReport(), newHistory(), newAgain(), newDiff(),
 			newBundle()}},
 		{"prove", []*cobra.Command{newImport(), newExport(), newCocotb(), newShim(), newSweep(),
-			newShmoo(), newTiming(), newFaults(),
+			newShmoo(), newTiming(), newFaults(), newStrength(),
 			newBenchmark()}},
 		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
 		{"lab", []*cobra.Command{newLab()}},

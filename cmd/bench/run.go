@@ -75,6 +75,7 @@ is no PASS commands to go on with.
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the run into the history; see bench history")
 	f.BoolVar(&o.watch, "watch", false, "show the run in a browser of this machine while it goes on; the address is "+
 		"printed")
+	o.strength.flags(f)
 	o.looped.flags(cmd)
 	o.target.runs.flags(cmd)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file; "+standardWords)
@@ -170,6 +171,9 @@ func (o *runOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	if err := with.Lend(c); err != nil {
+		return err
+	}
+	if err := o.strength.check(c.Tile); err != nil {
 		return err
 	}
 	note, err := before.Fits(version(), c.Identity(asked.Digest))

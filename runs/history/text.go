@@ -199,6 +199,9 @@ func (h *History) Outline(w io.Writer, r *Run) error {
 	}
 	if r.End != nil && r.End.Evidence != nil {
 		fmt.Fprintf(w, "compared: %s\n", r.End.Evidence)
+		if s := r.End.Evidence.Strength; s != nil {
+			fmt.Fprintln(w, strings.Join(s.Lines(), "\n"))
+		}
 	}
 	for _, v := range vectors {
 		fmt.Fprintf(w, "%-7s %s\n        %d of %d: %s\n", v.Verdict, v.Name, v.Failed, v.Executions, v.Mismatch)

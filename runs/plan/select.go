@@ -82,11 +82,16 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 	return suites, nil
 }
 
-// brought are the tile's own vectors. A tile that brings none is asked by chance.
+// brought are the tile's own vectors. A tile that brings none is asked all its inputs if it has no state, or by chance.
 func (s *Selection) brought() ([]*golden.Suite, error) {
 	suites, err := tile.Suites(s.Tile)
 	if err != nil || len(suites) > 0 {
 		return suites, err
+	}
+	if steps := allInputs(s.Tile); len(steps) > 0 {
+		s.Random = len(steps)
+		suite, err := exhaustive(s.Tile, steps)
+		return []*golden.Suite{suite}, err
 	}
 	s.Random = usualRandom
 	suite, err := byChance(s.Tile, s.Seed, s.Random)

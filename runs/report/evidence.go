@@ -17,6 +17,8 @@ type Evidence struct {
 	Lines []driver.LineEvidence `json:"lines"`           // that the design drives
 	Never string                `json:"never,omitempty"` // lines, and levels of lines, that were not compared
 	Weak  string                `json:"weak,omitempty"`  // of a run that is WEAK: why it is too little for a PASS
+	// of a tile with gates
+	Strength *driver.Strength `json:"strength,omitempty"`
 
 	Idle []string `json:"idle_faults,omitempty"` // injected, and without effect so far: nothing is known of them
 
@@ -29,7 +31,7 @@ type Evidence struct {
 func NewEvidence(r *Run, o Outcome) *Evidence {
 	t := o.Tally
 	e := &Evidence{Bits: t.Evidence.Bits(), Never: t.Gap().String(), Lines: []driver.LineEvidence{},
-		Idle: o.Idle}
+		Strength: t.Strength, Idle: o.Idle}
 	for i, l := range t.Evidence.Lines() {
 		if t.Outputs>>i&1 != 0 {
 			e.Lines = append(e.Lines, l)
@@ -85,6 +87,9 @@ func (t *Text) evidence(w io.Writer, o Outcome) {
 	}
 	e := NewEvidence(&t.run, o)
 	fmt.Fprintf(w, "\ncompared: %s\n", e)
+	if s := e.Strength; s != nil {
+		fmt.Fprintln(w, strings.Join(s.Lines(), "\n"))
+	}
 	if !t.Verbose {
 		return
 	}

@@ -21,6 +21,8 @@ type Judging struct {
 	Hint          func(*driver.Tally) string // for the Outcome
 	// Idle returns the injected faults that have never acted, for the Outcome; may be nil.
 	Idle func() []string
+	// Grade says how strong a run was that came to its end, in its tally; may be nil.
+	Grade func(context.Context, *driver.Tally)
 	// Then is done with the chip after a run to its end, before it is parked; may be nil.
 	Then func(*driver.Tally)
 }
@@ -45,6 +47,9 @@ func (j *Judging) Run(ctx context.Context, start Run, iterations iter.Seq2[int, 
 	}
 	if cerr := j.Transport.Close(); cerr != nil && err == nil {
 		err = fmt.Errorf("parking the chip: %w", cerr)
+	}
+	if j.Grade != nil && err == nil {
+		j.Grade(ctx, tally)
 	}
 	o := Outcome{Tally: tally, Elapsed: took, Cause: j.Cause, Interrupted: errors.Is(err,
 		context.Canceled),

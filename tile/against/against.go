@@ -10,6 +10,17 @@ import (
 // lent is a tile's own words, and who drives uio at a step.
 type lent struct{ tile.Tile }
 
+// Own returns the tile itself.
+func (l lent) Own() tile.Tile { return l.Tile }
+
+// Own returns the tile that was lent another reference, or the tile if it has its own.
+func Own(t tile.Tile) tile.Tile {
+	if l, lent := t.(interface{ Own() tile.Tile }); lent {
+		return l.Own()
+	}
+	return t
+}
+
 // Inputs implements tile.Namer.
 func (l lent) Inputs() []string { return tile.InNames(l.Tile) }
 

@@ -43,6 +43,15 @@ func (c *Chip) copyFrom(o *Chip) {
 	c.drive, c.Clash = o.drive, o.Clash
 }
 
+// Reset powers the chip up again. It must be ternary.
+func (c *Chip) Reset() { c.copyFrom(c.d.fresh()) }
+
+// Work returns how many evaluations of gates the chip has taken so far.
+func (c *Chip) Work() int { return c.m.Work() }
+
+// Watch returns a record of the levels that nets have from now on.
+func (c *Chip) Watch() *sim.Seen { return c.m.Watch() }
+
 // Step does a step in the order that package transport defines.
 func (c *Chip) Step(f *Frame) {
 	d, m := c.d, c.m
@@ -78,7 +87,7 @@ func (c *Chip) Step(f *Frame) {
 
 // Apply does the same step in all vectors and returns what vector 0 shows, contention with the bench included.
 func (c *Chip) Apply(s *transport.Step) transport.Sample {
-	c.frame.set(s)
+	c.frame.Set(s)
 	c.Step(&c.frame)
 	seen := c.sample()
 	seen.Contend(c.clashes())
@@ -105,8 +114,8 @@ func (c *Chip) Drives(i int) sim.Set { return c.m.Get(c.d.oe[i]) }
 // Restless returns the names of state that does not settle, so far.
 func (c *Chip) Restless() []string { return c.m.Restless() }
 
-// frame makes the same step of all vectors.
-func (f *Frame) set(s *transport.Step) {
+// Set makes the frame the same step of all vectors.
+func (f *Frame) Set(s *transport.Step) {
 	word := func(bits uint8, i int) uint64 { return -uint64(bits >> i & 1) }
 	for i := range 8 {
 		f.In[i], f.IO[i], f.Drive[i] = word(s.In, i), word(s.IO, i), word(s.Drive, i)

@@ -48,18 +48,9 @@ func Compile(c *circuit.Circuit) (*Design, error) {
 		c.Add(circuit.Tri, d.uio[i], d.out[i], d.oe[i])
 		c.Add(circuit.Tri, d.uio[i], d.level[i], d.drive[i])
 	}
-	inputs := []circuit.Net{d.clk, d.rst}
-	for _, bus := range [][8]circuit.Net{d.ui, d.level, d.drive} {
-		inputs = append(inputs, bus[:]...)
-	}
-	var err error
-	if d.prog, err = sim.Compile(c, inputs, 1); err != nil {
+	if err := d.compile(nil); err != nil {
 		return nil, err
 	}
-	const clk, rst, ui, level, drive = 1 << 0, 1 << 1, 0xFF << 2, 0xFF << 10, 0xFF << 18
-	d.onClk, d.onInput = d.prog.Cone(clk, false), d.prog.Cone(rst|ui, false)
-	d.onRelease, d.onBus = d.prog.Cone(drive, false), d.prog.Cone(level|drive, false)
-	d.onFloat = d.prog.Cone(0, true)
 	possible := d.prog.Possible()
 	for i, oe := range d.oe {
 		d.may |= uint8(possible(oe).Hi&1) << i
@@ -80,6 +71,29 @@ func (d *Design) Judgeable(name string) error {
 	return failure.Usagef("%s: no digital cell drives an output, so there is nothing to compare, as with an analog "+
 		"tile: if the netlist that was fabricated has such cells, give --tile that NAME.v; if not, give vectors and "+
 		"--against none", name)
+}
+
+// compile makes the program of the circuit.
+func (d *Design) compile(forces []sim.Force) (err error) {
+	inputs := []circuit.Net{d.clk, d.rst}
+	for _, bus := range [][8]circuit.Net{d.ui, d.level, d.drive} {
+		inputs = append(inputs, bus[:]...)
+	}
+	if d.prog, err = sim.CompileForced(d.Circuit, inputs, 1, forces); err != nil {
+		return err
+	}
+	const clk, rst, ui, level, drive = 1 << 0, 1 << 1, 0xFF << 2, 0xFF << 10, 0xFF << 18
+	d.onClk, d.onInput = d.prog.Cone(clk, false), d.prog.Cone(rst|ui, false)
+	d.onRelease, d.onBus = d.prog.Cone(drive, false), d.prog.Cone(level|drive, false)
+	d.onFloat = d.prog.Cone(0, true)
+	return nil
+}
+
+// Forced returns the design with forces, in a circuit that differs from the design's in the cells and has more nets.
+func (d *Design) Forced(c *circuit.Circuit, forces []sim.Force) (*Design, error) {
+	forced := &Design{Circuit: c, Macros: d.Macros, ui: d.ui, uo: d.uo, uio: d.uio, out: d.out, oe: d.oe,
+		level: d.level, drive: d.drive, clk: d.clk, rst: d.rst, may: d.may, always: d.always}
+	return forced, forced.compile(forces)
 }
 
 // Program returns the compiled circuit.

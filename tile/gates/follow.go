@@ -31,7 +31,7 @@ func (t *Tile) Follow() *Follower { return &Follower{chip: t.take(), before: t.t
 func (f *Follower) Do(m Move) Seen {
 	s := m.Step
 	s.Drive &^= f.enable
-	f.frame.set(&s)
+	f.frame.Set(&s)
 	f.frame.RstX = 0
 	for i := range f.frame.InX {
 		f.frame.InX[i] = -uint64(m.InX >> i & 1)

@@ -127,7 +127,7 @@ func stimulate(d *Design) (steps []compared, contradicted int) {
 	for i := range icarusClocks {
 		s := compared{in: uint8(rng.Uint32()), io: uint8(rng.Uint32()), rst: i >= 10}
 		step := transport.Step{In: s.in, Reset: !s.rst}
-		f.set(&step)
+		f.Set(&step)
 		ternary.Step(&f)
 		lanes.Step(&f)
 		for k := range 8 {
@@ -135,7 +135,7 @@ func stimulate(d *Design) (steps []compared, contradicted int) {
 		}
 		s.io &= s.drive
 		step.IO, step.Drive, step.Clocks = s.io, s.drive, 1
-		f.set(&step)
+		f.Set(&step)
 		ternary.Step(&f)
 		lanes.Step(&f)
 		for k := range 8 {

@@ -46,6 +46,7 @@ var (
 	_ tile.Turner     = (*Tile)(nil)
 	_ tile.Versed     = (*Tile)(nil)
 	_ tile.Cabled     = (*Tile)(nil)
+	_ tile.Enumerable = (*Tile)(nil)
 	_ tile.Wired      = (*reference)(nil)
 )
 
@@ -144,7 +145,7 @@ func (r *reference) Run(steps []transport.Step, samples []transport.Sample) erro
 		r.chip = r.tile.take()
 	}
 	for i := range steps {
-		r.frame.set(&steps[i])
+		r.frame.Set(&steps[i])
 		r.chip.Step(&r.frame)
 		samples[i] = r.chip.sample()
 	}
@@ -173,7 +174,7 @@ func (t *Tile) Lint(steps []transport.Step) error {
 	defer t.idle.Put(c)
 	var f Frame
 	for i := range steps {
-		f.set(&steps[i])
+		f.Set(&steps[i])
 		c.Step(&f)
 		if lines := c.clashes(); lines != 0 {
 			names := strings.Join((transport.Outputs(lines) << 8).Names(), ", ")
@@ -193,7 +194,7 @@ func (t *Tile) Turn(steps []transport.Step) error {
 	var f Frame
 	for i := range steps {
 		steps[i].Drive &^= always
-		f.set(&steps[i])
+		f.Set(&steps[i])
 		steps[i].Drive = c.careful(before, &f)
 	}
 	return nil

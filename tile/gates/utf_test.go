@@ -42,7 +42,7 @@ func agree(t *testing.T, c *Chip, steps []transport.Step) {
 	}
 	var f Frame
 	for i := range steps {
-		f.set(&steps[i])
+		f.Set(&steps[i])
 		c.Step(&f)
 		if got := c.sample(); got.Differ(want[i]) != 0 {
 			t.Fatalf("step %d %+v: got %+v, and the model %+v", i, steps[i], got, want[i])

@@ -113,6 +113,12 @@ func (c *Cell) Filler() bool { return len(c.outputs) == 0 }
 
 // Add adds a cell to a circuit. At is the net at each pin, circuit.Open where there is none.
 func (c *Cell) Add(to *circuit.Circuit, at func(pin string) circuit.Net) {
+	for _, pin := range c.Inputs {
+		to.AddPin(pin, at(pin), false)
+	}
+	for _, o := range c.outputs {
+		to.AddPin(o.pin, at(o.pin), true)
+	}
 	e := emitter{to: to, at: at, pins: map[string]circuit.Net{}}
 	if c.Holds != circuit.Unknown {
 		c.hold(&e)

@@ -90,6 +90,14 @@ type Part struct {
 	Line       int    // where the source has it; 0 if it has no lines
 }
 
+// A Pin is a pin of a part, for faults: of its primitives, those that read its net or drive it belong to it.
+type Pin struct {
+	Part int32 // index into Circuit.Parts
+	Name string
+	Net  Net
+	Out  bool
+}
+
 // A Direction is the direction of a port, as seen from the design.
 type Direction uint8
 
@@ -113,6 +121,7 @@ type Circuit struct {
 	Ports []Port
 	Cells []Cell
 	Parts []Part
+	Pins  []Pin // in the order of Parts; of parts that are cells of a library
 
 	inverse map[Net]Net
 }
@@ -178,6 +187,21 @@ func (c *Circuit) Gate(k Kind, in ...Net) Net {
 	out := c.Net("")
 	c.Add(k, out, in...)
 	return out
+}
+
+// AddPin notes a pin of the present part. An open pin is none.
+func (c *Circuit) AddPin(name string, n Net, out bool) {
+	if n != Open {
+		c.Pins = append(c.Pins, Pin{int32(len(c.Parts) - 1), name, n, out})
+	}
+}
+
+// Inverse returns the net that Not has made of n, Open if there is none.
+func (c *Circuit) Inverse(n Net) Net {
+	if inverse, made := c.inverse[n]; made {
+		return inverse
+	}
+	return Open
 }
 
 // Not returns the inverse of a net. The inverse of a net is made once, as part of the cell that first needs it.

@@ -1,5 +1,7 @@
 package sim
 
+import "utfbench/tile/gates/circuit"
+
 // Dependencies of a net without state in between: a bit for each input, and these.
 const (
 	onState uint64 = 1 << 63
@@ -62,7 +64,7 @@ func (p *Program) dependencies() (on []uint64, straight []bool) {
 	for i := range p.ops {
 		o := &p.ops[i]
 		reads(o, p.shared, func(n *int32) { on[o.out] |= on[*n] })
-		straight[o.out] = o.kind == opNot && straight[o.a]
+		straight[o.out] = (o.kind == opNot || o.kind == opForce) && straight[o.a]
 	}
 	return on, straight
 }
@@ -143,3 +145,17 @@ func (p *Program) Cone(inputs uint64, floats bool) *Cone {
 
 // Inputs returns a mask of all inputs.
 func (p *Program) Inputs() uint64 { return 1<<len(p.inputs) - 1 }
+
+// Depends returns the inputs on which nets depend, by their index, and whether they depend on state or on nets that
+// float.
+func (p *Program) Depends(nets []circuit.Net) (inputs uint64, other bool) {
+	on, _ := p.dependencies()
+	for _, n := range nets {
+		if at := p.of[n]; at >= 0 {
+			inputs |= on[at]
+			continue
+		}
+		other = true
+	}
+	return inputs & p.Inputs(), other || inputs&(onState|onFloat) != 0
+}

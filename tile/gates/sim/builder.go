@@ -20,6 +20,7 @@ type builder struct {
 	groupAt map[[3]int32]int
 	latches []latch
 	cuts    []bit
+	forces  []Force
 }
 
 func newBuilder(c *circuit.Circuit) *builder {
@@ -46,6 +47,9 @@ func (b *builder) countDrivers(inputs []circuit.Net) error {
 		if cell := &b.c.Cells[i]; !off(cell) {
 			b.drivers[cell.Out]++
 		}
+	}
+	for _, f := range b.forces {
+		b.drivers[f.Out]++
 	}
 	for _, n := range inputs {
 		if b.drivers[n] > 0 {
@@ -206,7 +210,7 @@ func reads(o *op, all []shared, f func(*int32)) {
 	default:
 		f(&o.b)
 		fallthrough
-	case opNot:
+	case opNot, opForce:
 		f(&o.a)
 	}
 }

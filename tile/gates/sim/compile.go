@@ -46,6 +46,7 @@ const (
 	opNor
 	opXnor
 	opMux
+	opForce // b is an index into Program.forces
 	opShared
 )
 
@@ -89,6 +90,7 @@ type Program struct {
 	latches []latch
 	cuts    []bit
 	floats  []int32
+	forces  []Force
 
 	behindState []op // the operations that depend on state
 	restless    bool // whether state may change by anything else than a clock that comes straight from an input
@@ -102,6 +104,11 @@ const maxInputs = 60
 // Compile compiles a circuit. The error is about the circuit. Inputs are the nets that the machine's user sets; the
 // first ones, so many, change in events of their own, as a clock does.
 func Compile(c *circuit.Circuit, inputs []circuit.Net, alone int) (*Program, error) {
+	return CompileForced(c, inputs, alone, nil)
+}
+
+// CompileForced is Compile of a circuit with forces in it.
+func CompileForced(c *circuit.Circuit, inputs []circuit.Net, alone int, forces []Force) (*Program, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
@@ -109,6 +116,7 @@ func Compile(c *circuit.Circuit, inputs []circuit.Net, alone int) (*Program, err
 		return nil, fmt.Errorf("%s: %d inputs (at most %d are supported)", c.Name(), len(inputs), maxInputs)
 	}
 	b := newBuilder(c)
+	b.forces = forces
 	if err := b.countDrivers(inputs); err != nil {
 		return nil, err
 	}
@@ -116,6 +124,7 @@ func Compile(c *circuit.Circuit, inputs []circuit.Net, alone int) (*Program, err
 	for i := range c.Cells {
 		b.cell(&c.Cells[i])
 	}
+	b.force()
 	b.share()
 	b.resolve()
 	b.order()

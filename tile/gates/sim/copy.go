@@ -9,13 +9,13 @@ import (
 // Clone returns a machine in the same state. It makes the same choices by chance.
 func (m *Machine) Clone() *Machine {
 	c := &Machine{p: m.p, v: make([]Set, len(m.v)), next: make([]Set, len(m.next)), state: m.state,
-		start: make([]Set, len(m.start)), stuck: make([]bool, len(m.stuck)),
+		start: make([]Set, len(m.start)), stuck: make([]uint64, len(m.stuck)),
 		ever: make([]bool, len(m.ever)), groups: make([]groupState, len(m.groups)),
 		window: make([]Set, len(m.window)), latches: make([]latchState, len(m.latches)),
 		loose:  make([]uint64, len(m.loose)),
 		before: make([]Set, len(m.before)), moves: make([]uint64, len(m.moves)), pulse: make([]uint64, len(m.pulse)),
 		flips: make([]uint64, len(m.flips)), vague: make([]uint64, len(m.vague)),
-		coming: make([]motion, len(m.coming)), seen: make([]motion, len(m.seen))}
+		coming: make([]motion, len(m.coming)), moved: make([]motion, len(m.moved))}
 	if m.lanes != nil {
 		c.lanes = m.lanes.clone()
 	}

@@ -14,19 +14,22 @@ type Machine struct {
 	pending []change // of inputs, which the next event makes
 	next    []Set    // of the state, by its index
 	state   []bit
-	start   []Set  // of the state before the event
-	stuck   []bool // state that does not settle in this event
-	ever    []bool // or did not in an event before
-	lanes   *lanes // nil: ternary
+	start   []Set    // of the state before the event
+	stuck   []uint64 // the vectors in which state does not settle in this event
+	ever    []bool   // whether it did not in any event so far
+	lanes   *lanes   // nil: ternary
 
 	groups  []groupState
 	latches []latchState
 	window  []Set // of the data of flip-flops and latches: all values since the event began
 	loose   []uint64
 
+	work   int // evaluations of operations so far
 	round  int
-	limit  int  // of rounds in an event
-	gaveUp bool // on some state in this event
+	limit  int    // of rounds in an event
+	gaveUp uint64 // the vectors in which some state does not settle in this event
+	uneasy uint64 // or in which something still happened shortly before the limit
+	seen   *Seen  // records the levels of all nets; nil if nobody wants them
 
 	// Only of restless programs. Of watched nets: their values before, where they may change in this round, and where
 	// more than once. Of state: the same for the next round, and for all rounds of this event.
@@ -34,7 +37,7 @@ type Machine struct {
 	moves, pulse []uint64
 	flips, vague []uint64 // where each loop has changed in this round, and had a pulse in this event
 	coming       []motion
-	seen         []motion
+	moved        []motion
 }
 
 // A motion is where a bit of state may change, and where it may change more than once.
@@ -63,11 +66,11 @@ func New(p *Program, chance *Chance) *Machine {
 	p.eachState(func(b bit) { m.state = append(m.state, b) })
 	n := len(m.state)
 	m.next, m.start, m.window = make([]Set, n), make([]Set, n), make([]Set, n)
-	m.stuck, m.ever = make([]bool, n), make([]bool, n)
+	m.stuck, m.ever = make([]uint64, n), make([]bool, n)
 	if p.restless {
 		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
 		m.flips, m.vague = make([]uint64, len(p.cuts)), make([]uint64, len(p.cuts))
-		m.coming, m.seen = make([]motion, n), make([]motion, n)
+		m.coming, m.moved = make([]motion, n), make([]motion, n)
 	}
 	for i := range m.v {
 		m.v[i] = X
@@ -114,6 +117,9 @@ func (m *Machine) Set(n circuit.Net, to Set) {
 		m.pending = append(m.pending, change{at, to})
 	}
 }
+
+// Work returns the number of evaluations of operations so far; to watch one for pulses counts as several.
+func (m *Machine) Work() int { return m.work }
 
 // Get returns the level of a net.
 func (m *Machine) Get(n circuit.Net) Set {
@@ -182,7 +188,7 @@ func (m *Machine) begin() {
 		m.loose[i] = 0
 	}
 	for i, b := range m.state {
-		m.start[i], m.seen[i], m.stuck[i] = m.v[b.q], motion{}, false
+		m.start[i], m.moved[i], m.stuck[i] = m.v[b.q], motion{}, 0
 	}
 	for _, n := range m.p.sources {
 		m.moves[n], m.pulse[n] = 0, 0
@@ -202,11 +208,12 @@ const (
 
 // settle runs until nothing changes.
 func (m *Machine) settle() {
-	m.gaveUp = false
+	m.gaveUp, m.uneasy = 0, 0
 	calmed := false
 	for m.round = 1; ; m.round++ {
+		m.record()
 		again := m.step()
-		if !again && (calmed || !m.gaveUp) {
+		if !again && (calmed || m.gaveUp == 0) {
 			return
 		}
 		m.run(m.p.behindState)
@@ -229,8 +236,9 @@ func (m *Machine) step() (changed bool) {
 	m.forget()
 	changed = m.commit() || looped
 	for i, b := range m.state[:len(m.state)-len(m.p.cuts)] {
-		to, seen := &m.coming[i], &m.seen[i]
-		if to.moves&^seen.moves|to.pulse&^seen.pulse != 0 {
+		to, seen := &m.coming[i], &m.moved[i]
+		if more := to.moves&^seen.moves | to.pulse&^seen.pulse; more != 0 {
+			m.stir(more)
 			changed = true
 		}
 		seen.moves, seen.pulse = seen.moves|to.moves, seen.pulse|to.pulse
@@ -240,63 +248,73 @@ func (m *Machine) step() (changed bool) {
 	return changed
 }
 
-// calm gives up on state that still changes after so many rounds: it is unknown until the next event. Other state may
-// have taken anything since the event began: what it held then, and any data if its clock may have moved.
+// calm gives up on state that still changes after so many rounds: it is unknown until the next event. Other state of
+// the same vectors may have taken anything since the event began: what it held then, and any data if its clock may have
+// moved. Vectors that have settled keep their levels.
 func (m *Machine) calm() {
 	m.limit = nextLimit
 	for i, b := range m.state {
-		if m.stuck[i] {
-			m.v[b.q] = m.restlessLevel(i)
-		} else if m.lanes == nil {
-			m.v[b.q] = m.v[b.q].or(m.start[i])
+		if m.lanes == nil {
+			s := m.start[i]
+			m.v[b.q] = m.v[b.q].or(Set{s.Hi & m.uneasy, s.Lo & m.uneasy})
 		}
+		m.v[b.q] = m.disturb(i, m.v[b.q])
 	}
 	if m.lanes == nil {
 		for i := range m.groups {
 			if !m.p.groups[i].steady {
-				m.groups[i].loose = ^uint64(0)
+				m.groups[i].loose |= m.uneasy
 			}
 		}
 		for i := range m.loose {
-			m.loose[i] = ^uint64(0)
+			m.loose[i] |= m.uneasy
 		}
 	}
 	m.run(m.p.ops)
 }
 
-// restlessLevel returns the level of state that does not settle.
-func (m *Machine) restlessLevel(i int) Set {
-	if m.lanes == nil {
-		return X
+// disturb returns the level of a bit of state, made unknown in the vectors in which it does not settle.
+func (m *Machine) disturb(i int, n Set) Set {
+	s := m.stuck[i]
+	if s == 0 || m.lanes == nil {
+		return n.With(s)
 	}
-	return Level(m.lanes.random(int32(i)))
+	r := m.lanes.random(int32(i))
+	return Set{n.Hi&^s | r&s, n.Lo&^s | ^r&s}
 }
 
 // put gives a bit of state its next value, and reports whether that is another one. From the limit on, a bit that
 // changes is restless.
 func (m *Machine) put(i int, n Set) bool {
 	q := m.state[i].q
-	if m.stuck[i] {
-		n = m.restlessLevel(i)
-	} else if m.lanes != nil {
+	if n = m.disturb(i, n); m.lanes != nil {
 		n = m.lanes.pick(n, q)
 	}
-	if m.v[q] == n {
+	old := m.v[q]
+	if old == n {
 		return false
 	}
 	m.v[q] = n
-	if m.unsettled() {
-		m.giveUp(i)
-	}
+	m.giveUp(i, differ(old, n))
 	return true
 }
 
 // unsettled reports whether so many rounds were made that state which still changes does not settle.
 func (m *Machine) unsettled() bool { return m.round%m.limit > m.limit-lastRounds }
 
-// giveUp notes state that does not settle.
-func (m *Machine) giveUp(i int) {
-	m.stuck[i], m.ever[i], m.gaveUp = true, true, true
+// giveUp notes the vectors in which state still changes shortly before the limit: it does not settle.
+func (m *Machine) giveUp(i int, vectors uint64) {
+	if vectors != 0 && m.unsettled() {
+		m.ever[i] = true
+		m.stuck[i], m.gaveUp, m.uneasy = m.stuck[i]|vectors, m.gaveUp|vectors, m.uneasy|vectors
+	}
+}
+
+// stir notes the vectors in which something other than a level is new shortly before the limit.
+func (m *Machine) stir(vectors uint64) {
+	if m.unsettled() {
+		m.uneasy |= vectors
+	}
 }
 
 // Restless returns the names of state that does not settle, so far.

@@ -11,12 +11,32 @@ func (b *builder) order() {
 	}
 	s := sorter{b: b, driver: driver, mark: make([]byte, len(b.ops)), copies: map[int32]int32{},
 		done: make([]op, 0, len(b.ops))}
+	stems := b.stems()
 	for i := range b.ops {
+		if stem, forced := stems[b.ops[i].out]; forced && s.mark[stem] == 0 {
+			s.visit(stem)
+		}
 		if s.mark[i] == 0 {
 			s.visit(int32(i))
 		}
 	}
 	b.ops = s.done
+}
+
+// stems returns the forces that alone read the output of an operation, by that net. Such a force is visited before the
+// operation, so that loops are cut where they would be cut without it.
+func (b *builder) stems() map[int32]int32 {
+	if len(b.forces) == 0 {
+		return nil
+	}
+	readers, stems := make([]int32, b.size), map[int32]int32{}
+	b.each(func(n *int32) { readers[*n]++ })
+	for i, o := range b.ops {
+		if o.kind == opForce && readers[o.a] == 1 {
+			stems[o.a] = int32(i)
+		}
+	}
+	return stems
 }
 
 type sorter struct {
@@ -89,7 +109,8 @@ func (s *sorter) cut(n *int32) {
 
 // number makes the program, with nets numbered in the order in which they are computed.
 func (b *builder) number(inputs []circuit.Net) *Program {
-	p := &Program{circuit: b.c, groups: b.groups, latches: b.latches, cuts: b.cuts, ops: b.ops, shared: b.shared}
+	p := &Program{circuit: b.c, groups: b.groups, latches: b.latches, cuts: b.cuts, ops: b.ops, shared: b.shared,
+		forces: b.forces}
 	n := numberer{p: p, to: make([]int32, b.size)}
 	for i := range n.to {
 		n.to[i] = -1

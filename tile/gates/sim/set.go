@@ -30,6 +30,7 @@ func (s Set) override(set, reset Set) Set {
 // run evaluates operations.
 func (m *Machine) run(ops []op) {
 	v := m.v
+	m.work += len(ops)
 	for i := range ops {
 		o := &ops[i]
 		switch o.kind {
@@ -54,6 +55,9 @@ func (m *Machine) run(ops []op) {
 		case opXnor:
 			a, b := v[o.a], v[o.b]
 			v[o.out] = Set{a.Hi&b.Hi | a.Lo&b.Lo, a.Hi&b.Lo | a.Lo&b.Hi}
+		case opForce:
+			a, f := v[o.a], &m.p.forces[o.b]
+			v[o.out] = Set{a.Hi&^f.Low | f.High, a.Lo&^f.High | f.Low}
 		case opMux:
 			a, b, c := v[o.a], v[o.b], v[o.c]
 			v[o.out] = Set{a.Hi&b.Hi | a.Lo&c.Hi, a.Hi&b.Lo | a.Lo&c.Lo}

@@ -27,9 +27,11 @@ func (m *Machine) loops() (changed bool) {
 		m.watch()
 	}
 	for i, c := range m.p.cuts {
-		seen := &m.seen[len(m.state)-len(m.p.cuts)+i]
+		seen := &m.moved[len(m.state)-len(m.p.cuts)+i]
 		now := motion{m.moves[c.q], m.pulse[c.q]}
-		if m.before[c.q] != m.v[c.q] || now.moves&^seen.moves|now.pulse&^seen.pulse != 0 {
+		more := differ(m.before[c.q], m.v[c.q]) | now.moves&^seen.moves | now.pulse&^seen.pulse
+		if more != 0 {
+			m.stir(more)
 			changed = true
 		}
 		seen.moves, seen.pulse = seen.moves|now.moves, seen.pulse|now.pulse
@@ -47,16 +49,12 @@ func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	d &^= m.vague[i] & old.both() & to.Known()
 	pulse |= d & m.flips[i]
 	m.flips[i] |= d
-	if to = to.With(pulse); m.stuck[k] {
-		to = X
-	}
+	to = to.With(pulse | m.stuck[k])
 	m.vague[i] |= pulse
 	if m.lanes != nil {
 		to = m.lanes.pick(to, c.q)
 	}
-	if old != to && m.unsettled() {
-		m.giveUp(k)
-	}
+	m.giveUp(k, differ(old, to))
 	moves = moves&to.both() | d | pulse
 	changed = old != to || moves&^m.moves[c.q]|pulse&^m.pulse[c.q] != 0
 	m.v[c.q] = to

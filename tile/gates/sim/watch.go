@@ -13,6 +13,8 @@ func (m *Machine) watch() {
 			m.moves[n], m.pulse[n] = differ(m.before[n], m.v[n]), 0
 		}
 	}
+	const costs = 4
+	m.work += costs * len(m.p.watched)
 	for i := range m.p.watched {
 		m.watchOp(&m.p.watched[i])
 	}
@@ -44,6 +46,9 @@ func (m *Machine) watchOp(o *op) {
 	switch o.kind {
 	case opNot:
 		moves, pulse = m.moves[o.a], m.pulse[o.a]
+	case opForce:
+		f := &m.p.forces[o.b]
+		moves, pulse = m.moves[o.a]&^(f.Low|f.High), m.pulse[o.a]&^(f.Low|f.High)
 	case opAnd, opNand:
 		moves, pulse = m.gate(o, m.can(o.a).Hi, m.can(o.b).Hi)
 	case opOr, opNor:

@@ -152,12 +152,15 @@ func (p *pins) out(pin string) (n circuit.Net, driven bool) {
 			p.r.describe(p.r.part(p.name, p.cell, floating)), pin)
 		return circuit.Open, false
 	}
-	return p.r.net(b), true
+	n = p.r.net(b)
+	p.r.c.AddPin(pin, n, true)
+	return n, true
 }
 
 // in returns the net at an input, inverted if it acts at the level N.
 func (p *pins) in(pin string, level byte) circuit.Net {
 	n := p.r.net(p.bit(pin))
+	p.r.c.AddPin(pin, n, false)
 	if level == 'N' {
 		return p.r.c.Not(n)
 	}

@@ -1,0 +1,81 @@
+package driver
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// A Strength is how many stuck-at faults of a tile's gates a run would have shown, by its own vectors and the bits that
+// were compared. Faults that no vector can tell apart count as one; untestable ones are counted apart.
+type Strength struct {
+	Faults     int  `json:"faults"`               // graded: all testable ones, or a sample of them
+	Testable   int  `json:"testable"`             // all
+	Untestable int  `json:"untestable"`           // no path leads from them to an output, or they change nothing
+	Found      int  `json:"found"`                // would have failed the run
+	Inactive   int  `json:"never_activated"`      // their nets never had the other level
+	Unknown    int  `json:"unknown"`              // a faulty chip may or may not have shown another level
+	Unseen     int  `json:"never_seen"`           // acted, and no output that was compared showed it
+	Idle       int  `json:"never_toggled"`        // nets that never had both levels
+	Proved     int  `json:"all_inputs,omitempty"` // of a design without state, if all were compared: how many
+	AtLeast    bool `json:"at_least,omitempty"`   // grading was cut short: more of the faults might have been found
+}
+
+// Percent returns the share of the graded faults that was found, rounded down to a tenth.
+func (s *Strength) Percent() float64 {
+	if s.Faults == 0 {
+		return 0
+	}
+	return math.Floor(float64(s.Found)/float64(s.Faults)*1000) / 10
+}
+
+// Share says how many faults the run would have shown, as in "97.3 % of 4,220 faults".
+func (s *Strength) Share() string {
+	if s.Faults == 0 {
+		return "nothing: the gates have no testable fault"
+	}
+	text := fmt.Sprintf("%.1f %% of %s faults", s.Percent(), thousands(s.Faults))
+	if s.Faults < s.Testable {
+		text = fmt.Sprintf("%s, a sample of %s", text, thousands(s.Testable))
+	}
+	if s.AtLeast {
+		text = "at least " + text
+	}
+	return text
+}
+
+// String says how strong a run was.
+func (s *Strength) String() string {
+	text := "would have shown " + s.Share()
+	switch s.Idle {
+	case 0:
+	case 1:
+		text += "; never toggled: 1 net"
+	default:
+		text += fmt.Sprintf("; never toggled: %s nets", thousands(s.Idle))
+	}
+	if s.Found < s.Faults {
+		text += ", see bench strength"
+	}
+	return text
+}
+
+// Lines returns String, and what is proved on a line of its own.
+func (s *Strength) Lines() []string {
+	lines := []string{s.String()}
+	if s.Proved > 0 {
+		lines = append(lines, fmt.Sprintf("proved: all %s inputs of a design without state were compared",
+			thousands(s.Proved)))
+	}
+	return lines
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	digits := fmt.Sprint(n)
+	var parts []string
+	for ; len(digits) > 3; digits = digits[:len(digits)-3] {
+		parts = append([]string{digits[len(digits)-3:]}, parts...)
+	}
+	return strings.Join(append([]string{digits}, parts...), ",")
+}

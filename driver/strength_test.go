@@ -1,0 +1,32 @@
+package driver
+
+import "testing"
+
+func TestStrengthInWords(t *testing.T) {
+	for want, s := range map[string]Strength{
+		"would have shown 97.3 % of 4,220 faults; never toggled: 12 nets, see bench strength": {Faults: 4220,
+			Testable: 4220, Found: 4109, Idle: 12},
+		"would have shown 100.0 % of 7 faults": {Faults: 7, Testable: 7, Found: 7},
+		"would have shown at least 99.9 % of 1,000 faults, a sample of 1,234,567; never toggled: 1 net, see bench " +
+			"strength": {Faults: 1000, Testable: 1234567, Found: 999, Idle: 1, AtLeast: true},
+		"would have shown 99.9 % of 2,000 faults, see bench strength": {Faults: 2000, Testable: 2000, Found: 1999},
+		"would have shown nothing: the gates have no testable fault":  {},
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestStrengthThreshold holds that a run below its threshold is WEAK, and one without a threshold is not.
+func TestStrengthThreshold(t *testing.T) {
+	tally := Tally{Strength: &Strength{Faults: 100, Testable: 100, Found: 80}}
+	tally.Verdicts[Pass] = 1
+	tally.Evidence.count(1 | 1<<levels)
+	tally.Outputs = 1
+	for least, want := range map[float64]Verdict{0: Pass, 80: Pass, 80.1: Weak} {
+		if tally.Least = least; tally.Verdict() != want {
+			t.Errorf("--strength %g: %v, want %v (%s)", least, tally.Verdict(), want, tally.Weakness())
+		}
+	}
+}

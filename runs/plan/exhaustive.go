@@ -1,0 +1,38 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/transport"
+)
+
+// stepsOfAll is how many steps a vector of all inputs has.
+const stepsOfAll = 1024
+
+// allInputs returns the steps that are all that can be asked of a tile; none if there are too many or no such.
+func allInputs(t tile.Tile) []transport.Step {
+	e, is := t.(tile.Enumerable)
+	if !is {
+		return nil
+	}
+	return e.AllInputs()
+}
+
+// exhaustive returns a suite of all inputs of a tile.
+func exhaustive(t tile.Tile, steps []transport.Step) (*golden.Suite, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "suite exhaustive\n\ndocument all\nsection \"%d inputs\"\n", len(steps))
+	i := 0
+	for part := range slices.Chunk(steps, stepsOfAll) {
+		i++
+		fmt.Fprintf(&b, "\nvector %05d \"all inputs\"\n  expects reference\n", i)
+		for _, s := range part {
+			fmt.Fprintf(&b, "  %s\n", golden.StepText(s, golden.Bits{}, golden.Bits{}))
+		}
+	}
+	return golden.Parse("exhaustive", b.String(), tile.Dialect(t))
+}

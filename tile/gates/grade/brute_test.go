@@ -1,0 +1,297 @@
+package grade
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// TestBruteForce holds the grades of random circuits against circuits into which each fault of each class is built by
+// itself, which are asked the same vectors one by one.
+func TestBruteForce(t *testing.T) {
+	trials := 2
+	if n, err := strconv.Atoi(os.Getenv("UTFBENCH_TRIALS")); err == nil {
+		trials = n
+	}
+	for _, kind := range []struct {
+		name  string
+		wild  bool // latches, loops, tristates, clocks from logic
+		exact bool
+	}{{"clocked", false, true}, {"wild", true, false}} {
+		t.Run(kind.name, func(t *testing.T) {
+			all, found, missed := 0, 0, 0
+			for trial := range uint64(trials) {
+				a, f, m := brute(t, trial, kind.wild)
+				all, found, missed = all+a, found+f, missed+m
+				if t.Failed() {
+					t.Fatalf("trial %d", trial)
+				}
+			}
+			t.Logf("%d faults, %d found, %d more by brute force", all, found, missed)
+			if found < all/8 {
+				t.Error("too few faults are found: the test compares too little")
+			}
+			if missed > 0 && (kind.exact || missed*100 > found) {
+				t.Errorf("%d faults were missed, which brute force finds", missed)
+			}
+		})
+	}
+}
+
+// brute grades a random circuit, and each of its faults by brute force.
+func brute(t *testing.T, seed uint64, wild bool) (all, found, missed int) {
+	t.Helper()
+	r := random{rng: rand.New(rand.NewPCG(seed, 3)), wild: wild}
+	d := mustCompile(t, r.tile())
+	vectors := randomVectors(d, rand.New(rand.NewPCG(seed, 4)), 66, 8)
+	l := NewList(d)
+	g := Grader{List: l, Vectors: vectors}
+	got, err := g.Grade(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, class := range l.Classes {
+		for _, f := range class.Faults {
+			all++
+			site := &l.Sites[f.Site]
+			r := random{rng: rand.New(rand.NewPCG(seed, 3)), wild: wild,
+				cell: d.Circuit.Parts[site.Part].Name, pins: strings.Split(site.Pin, ","), level: f.Level}
+			chips := mustCompile(t, r.tile())
+			is := ask(chips, vectors)
+			has := got.Findings[i]
+			switch {
+			case has.Outcome == Found:
+				found++
+			case is.Outcome == Found && has.Outcome == Untestable:
+				t.Errorf("%s is untestable (%s), and brute force finds it", l.describe(f), class.Untestable)
+			case is.Outcome == Found:
+				missed++
+			}
+			if has.Outcome == Found && is != has && !(wild && shows(d, chips, vectors[has.Vector], has.Step)) &&
+				!(is.Outcome != Found && convicted(chips, vectors[:has.Vector+1])) {
+				t.Errorf("%s (for %s): brute force %v %d, %d, graded %v %d, %d", l.describe(f),
+					l.describe(class.Faults[0]), is.Outcome, is.Vector, is.Step, has.Outcome, has.Vector, has.Step)
+			}
+		}
+	}
+	return all, found, missed
+}
+
+func (l *List) describe(f Fault) string {
+	s := &l.Sites[f.Site]
+	return fmt.Sprintf("%s/%s stuck at %v", l.Design.Circuit.Parts[s.Part].Name, s.Pin, f.Level)
+}
+
+// ask asks a faulty chip the vectors one by one.
+func ask(d *gates.Design, vectors []Vector) Finding {
+	c := d.NewChip(nil)
+	for v := range vectors {
+		c.Reset()
+		for i := range vectors[v].Steps {
+			got, want := c.Apply(&vectors[v].Steps[i]), vectors[v].Want[i]
+			known := ^(got.Unknown() | want.Unknown() | transport.Outputs(vectors[v].Steps[i].Drive)<<8)
+			if (got.Levels()^want.Levels())&known != 0 {
+				return Finding{Found, v, i}
+			}
+		}
+	}
+	return Finding{}
+}
+
+// shows reports whether 64 faulty chips, with random states and fates of floating lines, all show a level at a step
+// that a right chip does not: loops may be cut elsewhere in the circuit with the fault, so that it knows less.
+func shows(d *gates.Design, faulty *gates.Design, v Vector, step int) bool {
+	right, bad := d.NewChip(nil), faulty.NewChip(&sim.Chance{Seed: 1})
+	var f gates.Frame
+	for i := range step + 1 {
+		f.Set(&v.Steps[i])
+		right.Step(&f)
+		bad.Step(&f)
+	}
+	all := ^uint64(0)
+	for i := range 16 {
+		if i >= 8 && v.Steps[step].Drive>>(i-8)&1 != 0 {
+			continue
+		}
+		r, b := output(right, i), output(bad, i)
+		if r.Known() != 0 && (r.Hi != 0 && b.Lo == all || r.Lo != 0 && b.Hi == all) {
+			return true
+		}
+	}
+	return false
+}
+
+// convicted reports whether each of 64 faulty chips with random states shows a wrong level in some step.
+func convicted(faulty *gates.Design, vectors []Vector) bool {
+	bad, wrong := faulty.NewChip(&sim.Chance{Seed: 1}), uint64(0)
+	var f gates.Frame
+	for _, v := range vectors {
+		for i := range v.Steps {
+			f.Set(&v.Steps[i])
+			bad.Step(&f)
+			want := &v.Want[i]
+			w, _ := differ(bad, look{want.Levels(), ^(want.Unknown() | transport.Outputs(v.Steps[i].Drive)<<8)})
+			wrong |= w
+		}
+	}
+	return wrong == ^uint64(0)
+}
+
+func mustCompile(t testing.TB, c *circuit.Circuit) *gates.Design {
+	t.Helper()
+	d, err := gates.Compile(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// randomVectors returns vectors of several lengths and what the right chip shows.
+func randomVectors(d *gates.Design, rng *rand.Rand, n, most int) (all []Vector) {
+	for range n {
+		v := Vector{}
+		c := d.NewChip(nil)
+		for i := range 1 + rng.IntN(most) {
+			s := transport.Step{In: uint8(rng.Uint32()), IO: uint8(rng.Uint32()), Reset: i == 0 || rng.IntN(9) == 0,
+				Clocks: uint8(rng.IntN(3))}
+			if s.Drive = uint8(rng.Uint32()); rng.IntN(3) == 0 {
+				s.Drive = 0
+			}
+			v.Steps = append(v.Steps, s)
+			v.Want = append(v.Want, c.Apply(&s))
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// tileNets adds the ports of a tile and returns the nets of its inputs, clk first, and of its outputs.
+func tileNets(c *circuit.Circuit) (in, out []circuit.Net) {
+	for _, name := range []string{"clk", "rst_n", "ena"} {
+		in = append(in, c.AddPort(name, circuit.Input, 1)...)
+	}
+	for _, name := range []string{"ui_in", "uio_in"} {
+		in = append(in, c.AddPort(name, circuit.Input, 8)...)
+	}
+	for _, name := range []string{"uo_out", "uio_out", "uio_oe"} {
+		out = append(out, c.AddPort(name, circuit.Output, 8)...)
+	}
+	return in, out
+}
+
+// A random makes the circuit of a tile by chance, with a fault in pins of a cell: the cell reads a constant there, or
+// drives one.
+type random struct {
+	rng   *rand.Rand
+	wild  bool
+	cell  string
+	pins  []string
+	level bool
+
+	c    *circuit.Circuit
+	in   []circuit.Net
+	nets []circuit.Net
+}
+
+// tile returns a circuit of some 40 cells. The same numbers by chance give the same one.
+func (r *random) tile() *circuit.Circuit {
+	r.c = circuit.New("random")
+	in, out := tileNets(r.c)
+	r.in, r.nets = in, slices.Clone(in)
+	for range 10 + r.rng.IntN(20) {
+		r.nets = append(r.nets, r.c.Net(""))
+	}
+	r.nets = append(r.nets, out...)
+	kinds := []circuit.Kind{circuit.Buf, circuit.Not, circuit.And, circuit.Or, circuit.Xor, circuit.Nand, circuit.Nor,
+		circuit.Mux, circuit.Flop, circuit.Flop}
+	if r.wild {
+		kinds = append(kinds, circuit.Latch, circuit.Tri, circuit.Flop)
+	}
+	for i := len(in); i < len(r.nets); i++ {
+		r.add(kinds[r.rng.IntN(len(kinds))], i)
+		if r.wild && r.rng.IntN(10) == 0 {
+			r.add(circuit.Tri, i)
+		}
+	}
+	return r.c
+}
+
+// source returns a net that a cell reads which drives nets[i]: mostly one before it, so that loops are few.
+func (r *random) source(i int) circuit.Net {
+	switch {
+	case r.wild && r.rng.IntN(20) == 0:
+		return r.nets[r.rng.IntN(len(r.nets))]
+	case r.rng.IntN(25) == 0:
+		return circuit.Net(r.rng.IntN(2))
+	}
+	return r.nets[1+r.rng.IntN(i-1)]
+}
+
+// add adds a cell that drives nets[i]. Its inputs may be inverted, and its data may come through an enable.
+func (r *random) add(k circuit.Kind, i int) {
+	c, to := r.c, r.nets[i]
+	c.Begin(fmt.Sprint("c", len(c.Parts)), "", 0)
+	c.AddPin("Y", to, true)
+	if r.stuck("Y") {
+		c.Add(circuit.Buf, to, r.constant())
+		to = c.Net("")
+	}
+	var in []circuit.Net
+	for p := range k.Inputs() {
+		in = append(in, r.input(k, p, r.source(i)))
+	}
+	if k == circuit.Flop && r.rng.IntN(2) == 0 {
+		enable := r.pin("E", r.source(i))
+		in[0] = c.Gate(circuit.Mux, enable, in[0], to)
+	}
+	c.Add(k, to, in...)
+}
+
+// input returns the net of input p of a primitive.
+func (r *random) input(k circuit.Kind, p int, n circuit.Net) circuit.Net {
+	switch {
+	case k == circuit.Flop && p == 1 && (!r.wild || r.rng.IntN(2) == 0):
+		n = r.in[0]
+	case k == circuit.Flop && p == 3 && r.rng.IntN(4) == 0:
+		return circuit.Zero // it has no reset
+	case k.Holds() && p == 3:
+		n = r.in[1]
+	case k.Holds() && p == 2 && (!r.wild || r.rng.IntN(2) == 0):
+		return circuit.Zero // it has no set
+	}
+	n = r.pin(string(rune('A'+p)), n)
+	if r.rng.IntN(5) == 0 || k.Holds() && p == 3 {
+		return r.c.Not(n)
+	}
+	return n
+}
+
+// pin adds an input pin, and returns the net that the cell reads there.
+func (r *random) pin(name string, n circuit.Net) circuit.Net {
+	if r.c.AddPin(name, n, false); r.stuck(name) {
+		return r.constant()
+	}
+	return n
+}
+
+// stuck reports whether a pin of the present cell has the fault.
+func (r *random) stuck(pin string) bool {
+	return r.cell == r.c.Parts[len(r.c.Parts)-1].Name && slices.Contains(r.pins, pin)
+}
+
+func (r *random) constant() circuit.Net {
+	if r.level {
+		return circuit.One
+	}
+	return circuit.Zero
+}

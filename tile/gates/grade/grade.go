@@ -1,0 +1,202 @@
+package grade
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"utfbench/tile/gates/circuit"
+)
+
+// An Outcome is what became of a class of faults.
+type Outcome uint8
+
+// Outcomes. All but Found and Untestable are reasons for which a class is open.
+const (
+	Ungraded   Outcome = iota // not in the sample
+	Untestable                // no vector finds it: Class.Untestable
+	Found
+	Inactive // its net never had the other level
+	Unclear  // its net was not known to have the other level, or the faulty chip showed no known level where it counts
+	Unseen   // it acted, and no output that was compared showed it
+)
+
+var outcomes = [...]string{"not graded", "untestable", "found", "never activated", "unknown",
+	"activated and never seen"}
+
+func (o Outcome) String() string { return outcomes[o] }
+
+// A Finding is what became of a class, and if it was found where: a vector and a step of it, from 0.
+type Finding struct {
+	Outcome
+	Vector, Step int
+}
+
+// A Grader grades faults. Fill in the fields and call Grade.
+type Grader struct {
+	List    *List
+	Vectors []Vector
+	// Budget is how much work is done at most, in evaluations of gates for 64 faults (see sim.Machine.Work); 0 is
+	// without a limit. If it does
+	// not suffice for all faults, a sample of them is graded, the same each time.
+	Budget int
+
+	right    *right
+	findings []Finding
+	held     []held
+	work     int
+	cut      bool
+}
+
+// A Grading is the result.
+type Grading struct {
+	*List
+	Findings []Finding     // by class
+	Cut      bool          // the work for the sample was cut short, and more of it might have been found
+	Idle     []circuit.Net // driven by cells that lead to an output, and never at both levels
+	Work     int
+}
+
+// The sample grows until the budget is used up; the sample that was begun may take the budget several times.
+const (
+	firstSample = 4 * lanes
+	mostOver    = 2
+)
+
+// Grade grades the faults.
+func (g *Grader) Grade(ctx context.Context) (*Grading, error) {
+	g.findings = make([]Finding, len(g.List.Classes))
+	g.work, g.cut = 0, false
+	g.shorten()
+	g.right = g.List.watchRight(g.Vectors)
+	todo := g.triage()
+	for size, next := firstSample, 0; len(todo) > 0 && !g.over(g.work+next); size *= 2 {
+		before := g.work
+		size = min(size, len(todo))
+		if err := g.sample(ctx, todo[:size]); err != nil {
+			return nil, err
+		}
+		todo = todo[size:]
+		next = 2 * (g.work - before) // as it is twice as large
+	}
+	for _, class := range todo {
+		g.findings[class].Outcome = Ungraded
+	}
+	g.settle()
+	return &Grading{List: g.List, Findings: g.findings, Cut: g.cut, Idle: g.right.idle(g.List),
+		Work: g.work}, ctx.Err()
+}
+
+// shorten drops the steps that the right chip cannot do within the budget.
+func (g *Grader) shorten() {
+	left := g.Budget / max(1, g.List.Design.Program().Ops())
+	if g.Budget == 0 {
+		return
+	}
+	vectors := slices.Clone(g.Vectors)
+	for group := range slices.Chunk(vectors, lanes) {
+		cost := 0
+		for i := range group {
+			v := &group[i]
+			n, used := v.within(left)
+			if n < len(v.Steps) {
+				v.Steps, v.Want, g.cut = v.Steps[:n], v.Want[:n], true
+			}
+			cost = max(cost, used)
+		}
+		left -= cost
+	}
+	g.Vectors = vectors
+}
+
+// within returns how many steps of a vector take at most so many evaluations, and how many they take.
+func (v *Vector) within(most int) (steps, used int) {
+	for ; steps < len(v.Steps); steps++ {
+		cost := 1 + 2*int(v.Steps[steps].Clocks)
+		if used+cost > most {
+			break
+		}
+		used += cost
+	}
+	return steps, used
+}
+
+// over reports whether so much work exceeds the budget.
+func (g *Grader) over(work int) bool { return g.Budget > 0 && work > g.Budget }
+
+// triage sets what is known without a simulation, and returns the testable classes in a random order that is always
+// the same.
+func (g *Grader) triage() (todo []int32) {
+	with := make([]int32, len(g.List.Classes)) // the class that comes with another one, plus 1; -1: none of its own
+	for _, h := range g.List.held() {
+		if with[h.class]|with[h.zero]|with[h.one] == 0 && h.zero != h.one &&
+			g.testable(h.class) && g.testable(h.zero) && g.testable(h.one) {
+			g.held = append(g.held, h)
+			with[h.class], with[h.zero], with[h.one] = -1, h.one+1, -1
+		}
+	}
+	for i := range g.List.Classes {
+		g.findings[i].Outcome = Inactive
+		if !g.testable(int32(i)) {
+			g.findings[i].Outcome = Untestable
+		} else if with[i] >= 0 {
+			todo = append(todo, int32(i))
+		}
+	}
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(todo), func(i, k int) { todo[i], todo[k] = todo[k], todo[i] })
+	all := make([]int32, 0, len(g.List.Classes))
+	for _, class := range todo {
+		if all = append(all, class); with[class] > 0 {
+			all = append(all, with[class]-1)
+		}
+	}
+	return all
+}
+
+func (g *Grader) testable(class int32) bool { return g.List.Classes[class].Untestable == "" }
+
+// mayAct reports whether a class may act in a vector.
+func (g *Grader) mayAct(class int32, vector int) bool {
+	return g.right.may[class][vector/lanes]>>(vector%lanes)&1 != 0
+}
+
+// sample grades some classes.
+func (g *Grader) sample(ctx context.Context, classes []int32) error {
+	var left []int32
+	for _, class := range classes {
+		for _, word := range g.right.may[class] {
+			if word != 0 {
+				left = append(left, class)
+				g.findings[class].Outcome = Unclear
+				if g.right.active[class] {
+					g.findings[class].Outcome = Unseen
+				}
+				break
+			}
+		}
+	}
+	packs := g.pack(left)
+	for v := range g.Vectors {
+		for _, steps := range stages(len(g.Vectors[v].Steps)) {
+			if g.over(g.work / mostOver) {
+				g.cut = true
+				return nil
+			}
+			if err := g.try(ctx, packs, v, steps); err != nil {
+				return err
+			}
+			packs = g.repack(packs)
+		}
+	}
+	return nil
+}
+
+// stages returns how many steps of a vector are done one after the other, each time from its beginning: most faults are
+// found early, and those that are left share fewer machines.
+func stages(steps int) (all []int) {
+	const first, factor = 64, 8
+	for n := first; n*factor/2 < steps; n *= factor {
+		all = append(all, n)
+	}
+	return append(all, steps)
+}

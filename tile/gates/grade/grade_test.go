@@ -1,0 +1,114 @@
+package grade
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/tile/gates/circuit"
+	"utfbench/transport"
+)
+
+// oneFlop returns a tile whose uo0 shows ui0 at the last clock, with a cell that leads nowhere.
+func oneFlop() *circuit.Circuit {
+	c := circuit.New("flop")
+	in, out := tileNets(c)
+	c.Begin("f", "dfxtp", 0)
+	for pin, n := range map[string]circuit.Net{"CLK": in[0], "D": in[3]} {
+		c.AddPin(pin, n, false)
+	}
+	c.AddPin("Q", out[0], true)
+	c.Add(circuit.Flop, out[0], in[3], in[0])
+	nowhere := c.Net("nowhere")
+	c.Begin("n", "and2", 0)
+	c.AddPin("A", in[3], false)
+	c.AddPin("B", out[0], false)
+	c.AddPin("X", nowhere, true)
+	c.Add(circuit.And, nowhere, in[3], out[0])
+	return c
+}
+
+// TestOutcomes grades a flip-flop by hand. Its stuck clock leaves it at the level from power-up, which is wrong once
+// both levels were expected.
+func TestOutcomes(t *testing.T) {
+	for _, test := range []struct {
+		levels                string
+		clock, data0, q1, and string
+	}{{"01", "found", "found", "found", "untestable"},
+		{"11", "unknown", "found", "unknown", "untestable"}} {
+		d := mustCompile(t, oneFlop())
+		v := Vector{}
+		chip := d.NewChip(nil)
+		for _, level := range test.levels {
+			s := transport.Step{In: uint8(level - '0'), Clocks: 1}
+			v.Steps, v.Want = append(v.Steps, s), append(v.Want, chip.Apply(&s))
+		}
+		g, err := (&Grader{List: NewList(d), Vectors: []Vector{v}}).Grade(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]string{"f/CLK=stuck0": test.clock, "f/CLK=stuck1": test.clock,
+			"f/D=stuck0": test.data0, "f/Q=stuck1": test.q1, "n/A=stuck0": test.and} {
+			if got := outcomeOf(g, name); got != want {
+				t.Errorf("%s after %s: %s, want %s", name, test.levels, got, want)
+			}
+		}
+	}
+}
+
+// outcomeOf returns the outcome of a fault by name.
+func outcomeOf(g *Grading, name string) string {
+	for i, class := range g.Classes {
+		for _, f := range class.Faults {
+			if g.Describe(f) == name {
+				return g.Findings[i].Outcome.String()
+			}
+		}
+	}
+	return "no such fault"
+}
+
+// TestBudget holds that a small budget grades a sample, the same each time, and that it says so.
+func TestBudget(t *testing.T) {
+	c := circuit.New("wide")
+	in, out := tileNets(c)
+	n := in[3]
+	for i := range 1200 { // each pair of cells has faults of its own
+		c.Begin("x"+strings.Repeat("x", i%3), "xor2", 0)
+		next := c.Net("")
+		c.AddPin("A", n, false)
+		c.AddPin("B", in[4+i%7], false)
+		c.AddPin("X", next, true)
+		c.Add(circuit.Xor, next, n, in[4+i%7])
+		n = next
+	}
+	c.Begin("last", "buf", 0)
+	c.AddPin("A", n, false)
+	c.AddPin("X", out[0], true)
+	c.Add(circuit.Buf, out[0], n)
+	d := mustCompile(t, c)
+	g := Grader{List: NewList(d), Budget: 1}
+	v := Vector{Steps: make([]transport.Step, 1), Want: make([]transport.Sample, 1)}
+	v.Want[0] = d.NewChip(nil).Apply(&v.Steps[0])
+	g.Vectors = []Vector{v}
+	got, err := g.Grade(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Count(Found) != 0 || !got.Cut {
+		t.Errorf("without a budget: %d found, cut %v, want none, cut", got.Count(Found), got.Cut)
+	}
+	g.Vectors, g.Budget = []Vector{v}, 30*d.Program().Ops()
+	if got, err = g.Grade(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	graded := len(got.Classes) - got.Count(Ungraded) - got.Count(Untestable)
+	if graded < firstSample || got.Count(Ungraded) == 0 {
+		t.Errorf("%d of %d classes are graded, want a sample", graded, len(got.Classes))
+	}
+	again, err := g.Grade(context.Background())
+	if err != nil || !slices.Equal(again.Findings, got.Findings) {
+		t.Errorf("graded again, it is another sample, or %v", err)
+	}
+}

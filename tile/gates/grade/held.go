@@ -1,0 +1,74 @@
+package grade
+
+import "utfbench/tile/gates/circuit"
+
+// A held is a class of faults with which a flip-flop keeps the level that it has from power-up on: its clock is stuck,
+// and it has neither set nor reset. Nobody knows the level, but it is 0 or 1: the class is found where the output that
+// is stuck at 0 is found and the one at 1 as well.
+type held struct{ class, zero, one int32 }
+
+// held finds those classes.
+func (l *List) held() (all []held) {
+	of := make([]int32, len(l.parent))
+	for i := range l.Classes {
+		for _, f := range l.Classes[i].Faults {
+			of[fault(int(f.Site), f.Level)] = int32(i)
+		}
+	}
+	for i := range l.Sites {
+		s := &l.Sites[i]
+		if s.Out || len(s.uses) != 1 || s.uses[0].operand != 1 {
+			continue
+		}
+		c := l.Design.Circuit
+		cell := &c.Cells[s.uses[0].cell]
+		if cell.Kind != circuit.Flop || cell.In[2] != circuit.Zero || cell.In[3] != circuit.Zero {
+			continue
+		}
+		if q := l.output(i, cell.Out); q >= 0 {
+			all = append(all, held{of[fault(i, false)], of[fault(q, false)], of[fault(q, true)]})
+		}
+	}
+	return all
+}
+
+// output returns the site at which alone the output of a flip-flop leaves its cell, or its inverse does; -1 if there
+// are several, or none.
+func (l *List) output(clock int, out circuit.Net) (site int) {
+	c, site := l.Design.Circuit, -1
+	for i := clock - 1; i >= 0 && l.Sites[i].Part == l.Sites[clock].Part; i-- {
+		clock = i
+	}
+	for i := clock; i < len(l.Sites) && l.Sites[i].Part == l.Sites[clock].Part; i++ {
+		if !l.Sites[i].Out {
+			continue
+		}
+		driver := &c.Cells[l.Sites[i].uses[0].cell]
+		passes := (driver.Kind == circuit.Buf || driver.Kind == circuit.Not) &&
+			(driver.In[0] == out || driver.In[0] == c.Inverse(out))
+		if site >= 0 || driver.Out != out && !passes {
+			return -1
+		}
+		site = i
+	}
+	return site
+}
+
+// settle grades the classes that are held.
+func (g *Grader) settle() {
+	for _, h := range g.held {
+		f, zero, one := &g.findings[h.class], g.findings[h.zero], g.findings[h.one]
+		switch {
+		case zero.Outcome == Found && one.Outcome == Found:
+			later := zero
+			if one.Vector > zero.Vector || one.Vector == zero.Vector && one.Step > zero.Step {
+				later = one
+			}
+			*f = later
+		case zero.Outcome == Ungraded || one.Outcome == Ungraded:
+			f.Outcome = Ungraded
+		default:
+			f.Outcome = Unclear
+		}
+	}
+}

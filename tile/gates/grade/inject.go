@@ -1,0 +1,85 @@
+package grade
+
+import (
+	"slices"
+
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
+)
+
+// An injection puts up to 64 faults into a copy of the circuit, each in a vector of its own.
+type injection struct {
+	c      *circuit.Circuit
+	sites  []Site
+	forces []sim.Force
+	at     map[point]int // index into forces
+}
+
+// A point is where a force acts: at an input of a primitive, or at the output that is a site, whose operand is -1.
+type point struct {
+	site    int32
+	cell    int32
+	operand int8
+}
+
+// Inject returns the design with a fault in each vector, the first in vector 0. Vectors beyond them are the right chip.
+func (l *List) Inject(faults []Fault) (*gates.Design, error) {
+	c := *l.Design.Circuit
+	c.Cells, c.Nets = slices.Clone(c.Cells), slices.Clip(c.Nets)
+	j := injection{c: &c, sites: l.Sites, at: map[point]int{}}
+	for i, f := range faults {
+		for _, u := range l.Sites[f.Site].uses {
+			j.use(u, f, uint64(1)<<i)
+		}
+	}
+	return l.Design.Forced(&c, j.forces)
+}
+
+// use puts a fault into a use of its site.
+func (j *injection) use(u use, f Fault, vector uint64) {
+	cell := &j.c.Cells[u.cell]
+	switch {
+	case !j.sites[f.Site].Out:
+		j.input(point{f.Site, u.cell, u.operand}, f.Level != u.inverted, vector)
+	case cell.Kind == circuit.Tri: // which then drives at all times
+		j.input(point{f.Site, u.cell, 0}, f.Level, vector)
+		j.input(point{f.Site, u.cell, 1}, true, vector)
+	default:
+		p := point{f.Site, 0, -1}
+		k, made := j.at[p]
+		if !made {
+			k = j.add(p, j.c.Net(""), cell.Out)
+		}
+		cell.Out = j.forces[k].In
+		j.keep(k, f.Level, vector)
+	}
+}
+
+// input forces an input of a primitive.
+func (j *injection) input(p point, level bool, vector uint64) {
+	k, made := j.at[p]
+	if !made {
+		in := &j.c.Cells[p.cell].In[p.operand]
+		k = j.add(p, *in, j.c.Net(""))
+		*in = j.forces[k].Out
+	}
+	j.keep(k, level, vector)
+}
+
+// add adds a force that acts in no vector yet.
+func (j *injection) add(p point, in, out circuit.Net) int {
+	j.forces = append(j.forces, sim.Force{In: in, Out: out})
+	j.at[p] = len(j.forces) - 1
+	return j.at[p]
+}
+
+// keep lets a force act in a vector.
+func (j *injection) keep(force int, level bool, vector uint64) {
+	f := &j.forces[force]
+	if level {
+		f.High |= vector
+	} else {
+		f.Low |= vector
+	}
+}

@@ -1,0 +1,59 @@
+package grade
+
+import "utfbench/tile/gates/circuit"
+
+// mute finds faults that cannot be found whatever the vectors are: those from which no path leads to an output, and
+// pins that have the level anyway.
+func (l *List) mute() {
+	reach, possible := l.reach(), l.Design.Program().Possible()
+	c := l.Design.Circuit
+	for i := range l.Sites {
+		s := &l.Sites[i]
+		leads := s.Out && reach[s.Net]
+		for _, u := range s.uses {
+			leads = leads || reach[c.Cells[u.cell].Out]
+		}
+		levels := possible(s.Net)
+		for _, level := range []bool{false, true} {
+			never := &l.never[fault(i, level)]
+			switch {
+			case !leads:
+				*never = "no path leads from it to an output"
+			case !level && levels.Hi == 0, level && levels.Lo == 0:
+				*never = "the pin always has this level"
+			}
+		}
+	}
+}
+
+// reach returns the nets from which a path leads to an output.
+func (l *List) reach() []bool {
+	c := l.Design.Circuit
+	drivers := make([][]int32, len(c.Nets))
+	for i := range c.Cells {
+		drivers[c.Cells[i].Out] = append(drivers[c.Cells[i].Out], int32(i))
+	}
+	reach := make([]bool, len(c.Nets))
+	var next []circuit.Net
+	visit := func(n circuit.Net) {
+		if n > circuit.One && !reach[n] {
+			reach[n] = true
+			next = append(next, n)
+		}
+	}
+	for _, port := range []string{"uo_out", "uio_out", "uio_oe"} {
+		for _, n := range c.Port(port) {
+			visit(n)
+		}
+	}
+	for len(next) > 0 {
+		n := next[len(next)-1]
+		next = next[:len(next)-1]
+		for _, k := range drivers[n] {
+			for _, in := range c.Cells[k].In {
+				visit(in)
+			}
+		}
+	}
+	return reach
+}

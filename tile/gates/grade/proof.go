@@ -1,0 +1,49 @@
+package grade
+
+import (
+	"utfbench/tile/gates"
+	"utfbench/transport"
+)
+
+// Prove returns the number of combinations of input levels if the vectors are all that can be asked of the tile, 0
+// otherwise. Faults that acted in none of them, or that none showed, are untestable then.
+func (g *Grading) Prove(t *gates.Tile, vectors []Vector) int {
+	n := proved(t, vectors)
+	if n == 0 || g.Cut {
+		return n
+	}
+	for i := range g.Findings {
+		if f := &g.Findings[i]; f.Outcome == Unseen || f.Outcome == Inactive {
+			f.Outcome = Untestable
+			g.Classes[i].Untestable = "all inputs were tried, and none shows it"
+		}
+	}
+	return n
+}
+
+// proved returns the number of combinations of input levels of a tile without state if the vectors have all of them,
+// and all outputs were compared at each; 0 otherwise.
+func proved(t *gates.Tile, vectors []Vector) int {
+	in, err := t.FreeInputs()
+	if err != nil {
+		return 0
+	}
+	type levels struct {
+		ui, uio uint8
+		reset   bool
+	}
+	_, always := t.Driven()
+	outputs := transport.Outputs(always)<<8 | 0xFF
+	seen := map[levels]bool{}
+	for i := range vectors {
+		for k, s := range vectors[i].Steps {
+			if in.UIO&^s.Drive == 0 && vectors[i].Want[k].Unknown()&outputs == 0 {
+				seen[levels{s.In & in.UI, s.IO & in.UIO, s.Reset && in.Reset}] = true
+			}
+		}
+	}
+	if len(seen) < in.Count() {
+		return 0
+	}
+	return in.Count()
+}

@@ -1,0 +1,155 @@
+package grade
+
+import (
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/circuit"
+	"utfbench/tile/gates/sim"
+	"utfbench/transport"
+)
+
+// A Vector is steps from an unknown state, and what was compared: the known levels of Want on the lines that the bench
+// did not drive.
+type Vector struct {
+	Name  string
+	Steps []transport.Step
+	Want  []transport.Sample
+}
+
+// lanes is how many vectors a machine has.
+const lanes = 64
+
+// A look is what is expected after a step: the levels of uo (bits 0 to 7) and uio, and which of them count.
+type look struct{ level, mask transport.Outputs }
+
+// right is what the right chip does in all vectors.
+type right struct {
+	looks [][]look // by vector
+	// By class and group of 64 vectors: the vectors in which the fault's net may have the level that it does not keep.
+	may     [][]uint64
+	active  []bool // by class: whether it certainly has that level in some vector
+	toggled []bool // by site: whether its net had both levels
+}
+
+// watchRight lets the right chip do all vectors.
+func (l *List) watchRight(vectors []Vector) *right {
+	r := &right{looks: make([][]look, len(vectors)), may: make([][]uint64, len(l.Classes)),
+		active: make([]bool, len(l.Classes)), toggled: make([]bool, len(l.Sites))}
+	known := make([]sim.Set, len(l.Sites))
+	chip := l.Design.NewChip(nil)
+	for first := 0; first < len(vectors); first += lanes {
+		group := vectors[first:min(first+lanes, len(vectors))]
+		chip.Reset()
+		seen := chip.Watch()
+		r.run(chip, group, r.looks[first:])
+		used := ^uint64(0) >> (lanes - len(group))
+		for i := range l.Classes {
+			f := l.Classes[i].Faults[0]
+			may, is := seen.May(l.Sites[f.Site].Net), seen.Known(l.Sites[f.Site].Net)
+			if f.Level {
+				may.Hi, is.Hi = may.Lo, is.Lo
+			}
+			r.may[i] = append(r.may[i], may.Hi&used)
+			r.active[i] = r.active[i] || is.Hi&used != 0
+		}
+		for i := range l.Sites {
+			is := seen.Known(l.Sites[i].Net)
+			known[i].Hi, known[i].Lo = known[i].Hi|is.Hi&used, known[i].Lo|is.Lo&used
+		}
+	}
+	for i, k := range known {
+		r.toggled[i] = k.Hi != 0 && k.Lo != 0
+	}
+	return r
+}
+
+// run lets a chip do up to 64 vectors side by side.
+func (r *right) run(chip *gates.Chip, group []Vector, looks [][]look) {
+	longest := 0
+	for i := range group {
+		looks[i] = make([]look, len(group[i].Steps))
+		longest = max(longest, len(group[i].Steps))
+	}
+	var f gates.Frame
+	pulses := make([]uint64, 0, 255)
+	for step := range longest {
+		pulses = pulses[:0]
+		for lane := range group {
+			if v := &group[lane]; step < len(v.Steps) {
+				pulses = put(&f, pulses, &v.Steps[step], lane)
+			}
+		}
+		f.Pulses = pulses
+		chip.Step(&f)
+		see(chip, group, looks, step)
+	}
+}
+
+// put gives one vector of a frame a step, and adds its pulses of clk.
+func put(f *gates.Frame, pulses []uint64, s *transport.Step, lane int) []uint64 {
+	bit := uint64(1) << lane
+	set := func(word *uint64, on bool) {
+		*word &^= bit
+		if on {
+			*word |= bit
+		}
+	}
+	for i := range 8 {
+		set(&f.In[i], s.In>>i&1 != 0)
+		set(&f.IO[i], s.IO>>i&1 != 0)
+		set(&f.Drive[i], s.Drive>>i&1 != 0)
+	}
+	set(&f.RstN, !s.Reset)
+	for i := range int(s.Clocks) {
+		if i == len(pulses) {
+			pulses = append(pulses, 0)
+		}
+		pulses[i] |= bit
+	}
+	return pulses
+}
+
+// see notes what the vectors that are not over expect after a step: the levels that the right chip shows for certain
+// and that were compared.
+func see(chip *gates.Chip, group []Vector, looks [][]look, step int) {
+	var show [16]sim.Set
+	for i := range show {
+		show[i] = output(chip, i)
+	}
+	for lane := range group {
+		v := &group[lane]
+		if step >= len(v.Steps) {
+			continue
+		}
+		want := &v.Want[step]
+		level := want.Levels()
+		k := look{mask: ^(want.Unknown() | transport.Outputs(v.Steps[step].Drive)<<8)}
+		for i, s := range show {
+			bit := transport.Outputs(1) << i
+			is := level & bit
+			if hi, lo := s.Hi>>lane&1 != 0, s.Lo>>lane&1 != 0; hi == lo || hi != (is != 0) {
+				k.mask &^= bit
+			}
+			k.level |= is
+		}
+		looks[lane][step] = k
+	}
+}
+
+// output returns the level of a line of uo (0 to 7) or uio, unknown where bench and chip may both drive it.
+func output(chip *gates.Chip, i int) sim.Set {
+	if i < 8 {
+		return chip.Out(i)
+	}
+	return chip.Line(i - 8).With(chip.Clash[i-8])
+}
+
+// idle returns the nets of sites that never had both levels, each once, of those that might and that lead to an output.
+func (r *right) idle(l *List) (nets []circuit.Net) {
+	for i := range l.Sites {
+		s := &l.Sites[i]
+		if s.Out && !r.toggled[i] && l.never[fault(i, false)] == "" && l.never[fault(i, true)] == "" {
+			nets = append(nets, s.Net)
+		}
+	}
+	return nets
+}
