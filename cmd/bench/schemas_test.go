@@ -53,6 +53,8 @@ var documents = []documented{
 	{"shmoo-compare", "shmoo compare --json DIR/a.csv DIR/b.csv", exitFail},
 	{"sweep", "sweep --space values --values 10 --tag vdd=1.8 --json -", exitPass},
 	{"sweep", "sweep --space values --values 10 --fault uo3=stuck1 --seed 1 --json -", exitFail},
+	{"pack-show", "pack show DIR/a.pack --json", exitPass},
+	{"shuttle", "shuttle --pack DIR/a.pack -t netlist --random 100 --json -", exitWeak},
 	{"sweep-verify", "sweep verify --json DIR/a.cert", exitPass},
 	{"sweep-verify", "sweep verify --json DIR/b.cert", exitFail},
 	{"sweep-compare", "sweep compare --json DIR/a.cert DIR/a.cert", exitPass},
@@ -86,7 +88,12 @@ func TestDocuments(t *testing.T) {
 	words := func(line string) []string {
 		return strings.Fields(strings.NewReplacer("DIR", dir, "NET", net, "LAB", served).Replace(line))
 	}
+	if err := os.CopyFS(filepath.Join(dir, "shuttle", "projects", "tt_um_bench_turn"),
+		os.DirFS("../../tile/gates/testdata")); err != nil {
+		t.Fatal(err)
+	}
 	for _, line := range []string{
+		"pack DIR/shuttle --out DIR/a.pack",
 		"run --suite guide --run 300-200 --record DIR/a.rec --tag vdd=1.8",
 		"run --suite guide --run 300-200 --record DIR/b.rec --fault uo3=stuck1",
 		"run --suite guide --run 300-200 --at 20MHz --record DIR/c.rec --fault uo3=stuck1",
@@ -159,7 +166,7 @@ func (d *documented) check(t *testing.T, schema *jsonschema.Schema, args []strin
 }
 
 // streams are an object a line.
-var streams = map[string]bool{"run": true, "history": true, "list": true, "designs": true, "lab-measurements": true}
+var streams = map[string]bool{"run": true, "shuttle": true, "history": true, "list": true, "designs": true, "lab-measurements": true}
 
 // Each command that has --json has a schema, which docs/formats.md names.
 func TestEveryJSONHasASchema(t *testing.T) {

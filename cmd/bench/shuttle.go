@@ -93,6 +93,7 @@ func (o *shuttleOptions) run(cmd *cobra.Command) error {
 func (o *shuttleOptions) ask(cmd *cobra.Command, s *survey.Survey, head survey.Head, only *regexp.Regexp) error {
 	var out files.Set
 	defer out.Discard()
+	out.Out = standard(cmd, o.json)
 	keep := func(survey.Row) error { return nil }
 	if o.json != "" {
 		file, err := out.Create("--json", o.json, files.Part)
