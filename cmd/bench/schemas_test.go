@@ -166,7 +166,8 @@ func (d *documented) check(t *testing.T, schema *jsonschema.Schema, args []strin
 }
 
 // streams are an object a line.
-var streams = map[string]bool{"run": true, "shuttle": true, "history": true, "list": true, "designs": true, "lab-measurements": true}
+var streams = map[string]bool{"run": true, "shuttle": true, "history": true, "list": true, "designs": true,
+	"lab-measurements": true}
 
 // Each command that has --json has a schema, which docs/formats.md names.
 func TestEveryJSONHasASchema(t *testing.T) {
