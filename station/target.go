@@ -13,6 +13,7 @@ package station
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,8 @@ type Target struct {
 	// to select on the shuttle's chip, by name or number; "" is the tile's own, "none" leaves it alone
 	Design   string
 	Patience time.Duration // for an answer of an rp2040 board; more than 0
+	// Serial opens the port of an rp2040 board; nil opens one of this machine's ports. A browser has its own.
+	Serial func(ctx context.Context, port string) (io.ReadWriteCloser, error)
 	// go on if the bench would refuse: select a dangerous design, judge a chip that does not answer as this design
 	Insist bool
 

@@ -25,7 +25,9 @@ import (
 
 // Options say what to open. All may stay zero but Project.
 type Options struct {
-	Port    string        // a device, VID:PID:SERIAL or a serial number; "" is the only board
+	Port string // a device, VID:PID:SERIAL or a serial number; "" is the only board
+	// Open opens the port of this name; nil finds and opens a port of this machine
+	Open    func(ctx context.Context, port string) (io.ReadWriteCloser, error)
 	Board   *boards.Board // nil: by the board's own word
 	Project string        // the design that is selected when Design is ""
 	Design  string        // by name or number, or "none" for what is selected already
@@ -59,15 +61,19 @@ func Dial(ctx context.Context, o Options) (*Board, error) {
 	if o.Patience <= 0 {
 		return nil, failure.Usagef("--patience %s: has to be more than 0", o.Patience)
 	}
-	name, err := findPort(o.Port)
+	if o.Open == nil {
+		name, err := findPort(o.Port)
+		if err != nil {
+			return nil, err
+		}
+		o.Port = name
+		o.Open = func(context.Context, string) (io.ReadWriteCloser, error) { return ports.Open(name) }
+	}
+	port, err := o.Open(ctx, o.Port)
 	if err != nil {
 		return nil, err
 	}
-	port, err := ports.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	return dial(ctx, port, name, o)
+	return dial(ctx, port, o.Port, o)
 }
 
 func dial(ctx context.Context, port io.ReadWriteCloser, name string, o Options) (*Board, error) {

@@ -1,0 +1,67 @@
+package session
+
+import (
+	"utfbench/runs/page"
+	"utfbench/runs/report"
+)
+
+// An Event is one thing that a page shows. Value is one of the types of this file, and is sent as JSON.
+type Event struct {
+	Kind  string // opened, progress, failure, verdict or error
+	Value any
+	Files []File
+}
+
+// A File is an output of a run, for the user to save.
+type File struct {
+	Name string // without folder
+	Type string // its media type
+	Data []byte
+}
+
+// Opened is the value of the event "opened": the chip answers, and its vectors begin.
+type Opened struct {
+	Chip      string   `json:"chip"`
+	Board     string   `json:"board"`
+	Firmware  string   `json:"firmware,omitempty"`
+	Reference string   `json:"reference"`
+	Vectors   int      `json:"vectors"`
+	Count     int      `json:"count"`
+	Notes     []string `json:"notes"`
+}
+
+// Progress is the value of the event "progress".
+type Progress struct {
+	Done     int    `json:"done"`
+	Of       int    `json:"of"`
+	Steps    uint64 `json:"steps"`
+	Verdicts string `json:"verdicts"`
+}
+
+// Failure is the value of the event "failure": the first vector that is FAIL or ERROR. Its file, if any, is a waveform.
+type Failure struct {
+	Text string `json:"text"`
+}
+
+// Verdict is the value of the event "verdict", the last one. Its files are the report and the recording.
+type Verdict struct {
+	Verdict     string            `json:"verdict"`
+	Meaning     string            `json:"meaning"`
+	Evidence    *report.Evidence  `json:"evidence,omitempty"`
+	Compared    string            `json:"compared,omitempty"` // the evidence in words
+	Hint        string            `json:"hint,omitempty"`
+	Trouble     string            `json:"trouble,omitempty"`
+	Explanation *page.Explanation `json:"explanation,omitempty"`
+	Text        string            `json:"text"`           // what bench run prints
+	Left        string            `json:"left,omitempty"` // in which state the board is
+	Chipless    bool              `json:"chipless"`       // the mock was tested, and no chip
+	Seconds     float64           `json:"seconds"`
+	Steps       int               `json:"steps"`
+}
+
+// Error is the value of the event "error", the last one: nothing is known of the chip.
+type Error struct {
+	Text string `json:"text"`
+	Kind string `json:"kind"`           // user, bench, design or interrupted
+	Left string `json:"left,omitempty"` // in which state the board is
+}

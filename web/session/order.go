@@ -1,0 +1,114 @@
+// Package session tests a chip for a page in a browser: a page sends an [Order], and a [Session] tells it [Event]s, up
+// to a verdict with the report and the recording of the run. It opens, judges and records as the program bench does,
+// needs no file, no process and no network, and knows no JavaScript.
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"utfbench/fault"
+	"utfbench/internal/failure"
+	"utfbench/runs/plan"
+	"utfbench/station"
+	"utfbench/tile"
+)
+
+// An Order says which chip to test, and with which vectors. Its fields are those flags of bench run that have a use in
+// a page; the zero value is every vector on the mock.
+type Order struct {
+	Transport string   `json:"transport"` // mock[:REVISION] or rp2040; "" is mock
+	Faults    []string `json:"fault"`     // to inject into the mock
+	Seed      *uint64  `json:"seed"`      // for faults that act at random; nil draws one
+	Revision  string   `json:"revision"`
+	Design    string   `json:"design"` // on a demo board, by name or number
+	Insist    bool     `json:"insist"`
+	Suites    []string `json:"suite"`
+	Match     string   `json:"run"`   // a regular expression for the names of vectors
+	Count     int      `json:"count"` // how often to run everything; 0 is once
+
+	Shuttle string `json:"shuttle"` // that a link names; a chip of another shuttle is noted
+}
+
+// ReadOrder reads an order in JSON. An unknown field is an error, so that a misspelt wish is not ignored.
+func ReadOrder(text []byte) (*Order, error) {
+	var o Order
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&o); err != nil {
+		return nil, failure.Usagef("the order of the page cannot be read: %w", err)
+	}
+	if o.Count < 0 || o.Count > mostCount {
+		return nil, failure.Usagef("count %d: allowed are 1 to %d", o.Count, mostCount)
+	}
+	o.Transport, o.Count = cmp.Or(o.Transport, station.Mock().Name), max(o.Count, 1)
+	return &o, nil
+}
+
+// mostCount keeps what a page holds of a run in memory: a recording of all vectors is half a megabyte.
+const mostCount = 100
+
+// target returns the chip of the order. A seed that nobody gave is drawn.
+func (o *Order) target() station.Target {
+	t := station.New(o.Transport)
+	t.Faults, t.Revision, t.Design, t.Insist = o.Faults, o.Revision, o.Design, o.Insist
+	t.Seed = rand.Uint64N(1e6)
+	if o.Seed != nil {
+		t.Seed = *o.Seed
+	}
+	return t
+}
+
+// board reports whether the chip is on a demo board.
+func (o *Order) board() bool {
+	kind, _, _ := strings.Cut(o.Transport, ":")
+	return kind == station.RP2040().Name
+}
+
+// words returns the flags of the program bench that name the opened chip, for the recording.
+func (o *Order) words(c *station.Chip) []string {
+	words := []string{"-t", o.Transport}
+	if o.Design != "" && o.board() {
+		words = append(words, "--design", o.Design)
+	}
+	for _, f := range o.Faults {
+		words = append(words, "--fault", f)
+	}
+	if o.Insist {
+		words = append(words, "--insist")
+	}
+	if o.Revision != "" {
+		words = append(words, "--revision", o.Revision)
+	}
+	if o.Seed != nil || fault.ByChance(c.Faults) {
+		words = append(words, "--seed", fmt.Sprint(c.Seed))
+	}
+	return words
+}
+
+// plan selects the vectors of the order for a tile.
+func (o *Order) plan(t tile.Tile) (plan.Plan, error) {
+	s := plan.Selection{Tile: t, Suites: o.Suites, Match: o.Match, Seed: 1}
+	if o.Seed != nil {
+		s.Seed = *o.Seed
+	}
+	p, err := s.Plan(o.Count)
+	if err == nil && p.Vectors == 0 {
+		err = failure.Usagef("no vector is selected: choose another suite, or another pattern of names")
+	}
+	return p, err
+}
+
+// elsewhere returns a note if the chip is of another shuttle than the one that the order names.
+func (o *Order) elsewhere(c *station.Chip) string {
+	shuttle, _, _ := strings.Cut(c.Asked.ROM, ",")
+	if o.Shuttle == "" || !o.board() || slices.Contains([]string{"", o.Shuttle}, shuttle) {
+		return ""
+	}
+	return fmt.Sprintf("the link names the shuttle %s, and the chip's ROM says %s", o.Shuttle, shuttle)
+}

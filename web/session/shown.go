@@ -1,0 +1,71 @@
+package session
+
+import (
+	"bytes"
+	"time"
+
+	"utfbench/driver"
+	"utfbench/runs/report"
+	"utfbench/runs/waveform"
+	"utfbench/station"
+)
+
+// showEvery is how often progress is told: ten times a second looks steady.
+const showEvery = 100 * time.Millisecond
+
+// A shown run is told to the page while it goes on.
+type shown struct {
+	report.Progress
+	session *Session
+	chip    *station.Chip
+	told    time.Time // when progress was told last
+	failed  bool      // the first failure was told
+}
+
+// Start implements report.Reporter.
+func (s *shown) Start(r report.Run) error {
+	s.session.Tell(Event{Kind: "opened", Value: &Opened{Chip: r.Transport, Board: s.chip.Board.Name,
+		Firmware: r.Firmware, Reference: r.Reference(), Vectors: r.Vectors, Count: r.Count,
+		Notes: append([]string{}, r.Notes...)}})
+	return s.Progress.Start(r)
+}
+
+// Result implements report.Reporter.
+func (s *shown) Result(r *driver.Result) error {
+	err := s.Progress.Result(r)
+	if !s.failed && (r.Verdict == driver.Fail || r.Verdict == driver.Error) {
+		s.failed = true
+		s.failure()
+	}
+	if now := time.Now(); now.Sub(s.told) >= showEvery {
+		s.told = now
+		s.progress()
+	}
+	return err
+}
+
+// End implements report.Reporter.
+func (s *shown) End(report.Outcome) error {
+	s.progress()
+	return nil
+}
+
+func (s *shown) progress() {
+	now := s.Now()
+	s.session.Tell(Event{Kind: "progress",
+		Value: &Progress{Done: now.Done, Of: now.Of, Steps: now.Steps, Verdicts: now.Verdicts}})
+	if s.session.Pause != nil {
+		s.session.Pause()
+	}
+}
+
+// failure tells the first failure, with a waveform if a step differs.
+func (s *shown) failure() {
+	now := s.Now()
+	e := Event{Kind: "failure", Value: &Failure{Text: now.First}}
+	var svg bytes.Buffer
+	if now.Around != nil && waveform.SVG(&svg, now.Around) == nil {
+		e.Files = []File{{"waveform.svg", "image/svg+xml", svg.Bytes()}}
+	}
+	s.session.Tell(e)
+}

@@ -1,0 +1,117 @@
+//go:build js
+
+// Wasm is the bench in a browser's worker: package session, told what to do by messages. web/page/worker.js starts it.
+//
+// The page sends {do: "run", order: JSON}, {do: "stop"}, and about its serial port {do: "bytes", bytes}, {do:
+// "answer", id, error} and {do: "gone", error}. The worker sends {kind: "ready", version, suites, faults}, {kind:
+// "event", event: JSON, files: [{name, type, data}]}, and {kind: "serial", id, act: "open", "write" or "close",
+// bytes}, which the page answers.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"syscall/js"
+	"time"
+
+	"utfbench/internal/build"
+	"utfbench/internal/crash"
+	"utfbench/tile"
+	"utfbench/tile/utf"
+	"utfbench/web/session"
+)
+
+// release and commit are what the linker is told of a release.
+var release, commit = "", ""
+
+// A worker runs one order at a time.
+type worker struct {
+	session session.Session
+	port    *port
+	stop    context.CancelFunc // of the run; nil while none is under way
+}
+
+func main() {
+	version := build.Build{Release: release, Commit: commit}.Version()
+	w := &worker{port: newPort()}
+	w.session = session.Session{Version: version, Tell: tell, Pause: pause, Serial: w.port.open}
+	js.Global().Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		w.take(args[0].Get("data"))
+		return nil
+	}))
+	post(map[string]any{"kind": "ready", "version": version, "suites": suites(),
+		"faults": tile.Bits(utf.TT09).Syntax()})
+	select {}
+}
+
+// suites returns the names of the built-in suites.
+func suites() (names []any) {
+	all, err := tile.Suites(utf.TT09)
+	if err != nil {
+		panic(err) // the vectors are part of this program
+	}
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// take takes a message of the page. It must not wait: nothing else runs meanwhile.
+func (w *worker) take(m js.Value) {
+	switch m.Get("do").String() {
+	case "run":
+		w.run(m.Get("order").String())
+	case "stop":
+		if w.stop != nil {
+			w.stop()
+		}
+	case "bytes":
+		w.port.bytes(m.Get("bytes"))
+	case "answer":
+		w.port.answer(m.Get("id").Int(), m.Get("error"))
+	case "gone":
+		w.port.gone(m.Get("error").String())
+	}
+}
+
+func (w *worker) run(text string) {
+	if w.stop != nil {
+		return // the page has one button for it, which is off meanwhile
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	w.stop = stop
+	crash.Go(func() {
+		defer func() { stop(); w.stop = nil }()
+		o, err := session.ReadOrder([]byte(text))
+		if err != nil {
+			tell(session.Event{Kind: "error", Value: &session.Error{Text: err.Error(), Kind: "user"}})
+			return
+		}
+		w.session.Run(ctx, o)
+	})
+}
+
+// tell sends an event to the page.
+func tell(e session.Event) {
+	text, err := json.Marshal(map[string]any{"kind": e.Kind, "value": e.Value})
+	if err != nil {
+		panic(err) // of plain values
+	}
+	var files []any
+	for _, f := range e.Files {
+		files = append(files, map[string]any{"name": f.Name, "type": f.Type, "data": array(f.Data)})
+	}
+	post(map[string]any{"kind": "event", "event": string(text), "files": files})
+}
+
+func post(message map[string]any) { js.Global().Call("postMessage", message) }
+
+// array returns bytes as a Uint8Array.
+func array(b []byte) js.Value {
+	a := js.Global().Get("Uint8Array").New(len(b))
+	js.CopyBytesToJS(a, b)
+	return a
+}
+
+// pause lets messages of the page in, for which a program that computes has no time.
+func pause() { time.Sleep(time.Millisecond) }
