@@ -165,7 +165,7 @@ gates.
 			newBenchmark()}},
 		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
 		{"lab", []*cobra.Command{newLab()}},
-		{"more", []*cobra.Command{newTile(), newPack(), newList(), newShow(), newExplain(), newStep(),
+		{"more", []*cobra.Command{newWeb(), newTile(), newPack(), newList(), newShow(), newExplain(), newStep(),
 			newConfig(), newTrust(), newVersion(), man.New("bench " + version())}},
 	} {
 		for _, c := range g.commands {

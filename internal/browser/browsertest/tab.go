@@ -12,6 +12,7 @@ import (
 type Tab struct {
 	browser *Browser
 	session string
+	context string // its cookies are its own
 
 	mu   sync.Mutex
 	said []string
@@ -32,7 +33,7 @@ func (b *Browser) Tab(t testing.TB) *Tab {
 		ID string `json:"sessionId"`
 	}
 	b.must(t, "", "Target.attachToTarget", map[string]any{"targetId": target.ID, "flatten": true}, &session)
-	tab := &Tab{browser: b, session: session.ID}
+	tab := &Tab{browser: b, session: session.ID, context: context.ID}
 	b.mu.Lock()
 	b.tabs[session.ID] = tab
 	b.mu.Unlock()
@@ -88,6 +89,39 @@ func (tab *Tab) Open(t testing.TB, url string) {
 		t.Fatal(url, ": ", went.Error)
 	}
 	tab.Wait(t, `document.readyState === "complete" && location.href !== "about:blank"`)
+}
+
+// Before has a script run in each page that the tab opens, before the page's own.
+func (tab *Tab) Before(t testing.TB, script string) {
+	t.Helper()
+	tab.do(t, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": script}, nil)
+}
+
+// Press presses and releases a key, such as Tab, Enter or a letter, as a user does.
+func (tab *Tab) Press(t testing.TB, key string) {
+	t.Helper()
+	press := map[string]any{"type": "keyDown", "key": key, "code": key}
+	if text, code := keys[key].text, keys[key].code; code != 0 {
+		press["windowsVirtualKeyCode"], press["text"] = code, text
+	} else {
+		press["text"] = key
+	}
+	tab.do(t, "Input.dispatchKeyEvent", press, nil)
+	tab.do(t, "Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "code": key,
+		"windowsVirtualKeyCode": keys[key].code}, nil)
+}
+
+// keys are the keys that are no letters: what they type, and their virtual code.
+var keys = map[string]struct {
+	text string
+	code int
+}{"Tab": {"", 9}, "Enter": {"\r", 13}, " ": {" ", 32}, "ArrowDown": {"", 40}}
+
+// Downloads has what the tab saves written into a folder.
+func (tab *Tab) Downloads(t testing.TB, folder string) {
+	t.Helper()
+	tab.browser.must(t, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "allow",
+		"browserContextId": tab.context, "downloadPath": folder}, nil)
 }
 
 // Eval gives the value of an expression of JavaScript as JSON; an exception is an error.

@@ -1,0 +1,323 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"utfbench/internal/browser/browsertest"
+	"utfbench/runs/record"
+	"utfbench/web"
+)
+
+// webRelease is the version of the page and of the command in these tests.
+const webRelease = "9.9.9"
+
+// buildWeb builds the page into a folder. The test is skipped where it cannot be built.
+func buildWeb(t *testing.T) string {
+	t.Helper()
+	for _, tool := range []string{"bash", "go", "sha256sum"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("scripts/web needs ", tool)
+		}
+	}
+	folder := t.TempDir()
+	build := exec.Command("bash", "../../scripts/web", folder)
+	build.Env = append(os.Environ(), "LDFLAGS=-X main.release="+webRelease)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return folder
+}
+
+// The page does in Chromium what the command does: one browser and one build for all.
+func TestWeb(t *testing.T) {
+	b := browsertest.Start(t)
+	folder := buildWeb(t)
+	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
+	defer s.Close()
+	for name, test := range map[string]func(*testing.T, *browsertest.Browser, string){
+		"same recording": recordsAsRun, "a fault": findsAFault, "keyboard": worksByKeyboard, "link": takesALink,
+		"bad order": refusesABadOrder, "stop": stopsARun, "screens": fitsScreens, "crash": survivesACrash} {
+		t.Run(name, func(t *testing.T) { test(t, b, s.URL) })
+	}
+	t.Run("offline", func(t *testing.T) { worksOffline(t, b, folder) })
+}
+
+// openWeb opens the page and waits until the bench is loaded.
+func openWeb(t *testing.T, b *browsertest.Browser, url string) *browsertest.Tab {
+	t.Helper()
+	tab := b.Tab(t)
+	tab.Open(t, url)
+	loadedWeb(t, tab)
+	return tab
+}
+
+func loadedWeb(t *testing.T, tab *browsertest.Tab) {
+	t.Helper()
+	tab.Wait(t, fmt.Sprintf(`document.getElementById("version").textContent === "Version %s."`, webRelease))
+}
+
+// does has the page do something, which it can do at once.
+func does(t *testing.T, tab *browsertest.Tab, script string) {
+	t.Helper()
+	if _, err := tab.Eval("void (() => { " + script + " })()"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const (
+	clickGo = `document.getElementById("go").click();`
+	verdict = `(document.querySelector("#result:not([hidden]) #verdict b")?.textContent || "")`
+)
+
+// setsFault is a script that names faults of the mock, and a seed.
+func setsFault(faults string) string {
+	return fmt.Sprintf(`document.getElementById("fault").value = %q; document.getElementById("seed").value = "7";`,
+		faults)
+}
+
+// saved clicks what saves the recording, and returns what the browser wrote.
+func saved(t *testing.T, tab *browsertest.Tab) string {
+	t.Helper()
+	folder := t.TempDir()
+	tab.Downloads(t, folder)
+	does(t, tab, `document.querySelector("#files a[download$='.rec']").click();`)
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if all, _ := filepath.Glob(filepath.Join(folder, "*.rec")); len(all) == 1 {
+			return all[0]
+		}
+	}
+	t.Fatal("the browser saved no recording")
+	return ""
+}
+
+// recordsAsRun: all vectors in the page and by the command give the same recording to the bit, but for the machine and
+// the times.
+func recordsAsRun(t *testing.T, b *browsertest.Browser, url string) {
+	defer func(was string) { release = was }(release)
+	release = webRelease
+	for _, fault := range []string{"", "uo3=stuck1", "uio2=flip:0.003"} {
+		tab := openWeb(t, b, url)
+		does(t, tab, setsFault(fault)+clickGo)
+		want := map[bool]string{true: "PASS", false: "FAIL"}[fault == ""]
+		tab.Wait(t, verdict+fmt.Sprintf(` === %q`, want))
+		path := filepath.Join(t.TempDir(), "cli.rec")
+		args := []string{"run", "--no-history", "--seed", "7", "--record", path}
+		if fault != "" {
+			args = append(args, "--fault", fault)
+		}
+		if code, said := bench(t, args...); code > exitFail {
+			t.Fatalf("exit code %d, and it says\n%s", code, said)
+		}
+		ours, theirs := saved(t, tab), blocksOf(t, path)
+		for i, block := range blocksOf(t, ours) {
+			if i >= len(theirs) || block != theirs[i] {
+				t.Errorf("fault %q: block %d of the page's recording is other than the command's: %.300q", fault, i, block)
+			}
+		}
+		if code, said := bench(t, "run", "-t", "replay:"+ours); !strings.Contains(said, want) {
+			t.Errorf("judged again: exit code %d, and it says\n%s", code, said)
+		}
+	}
+}
+
+// blocksOf reads the blocks of a recording as docs/formats.md describes them: executions as they are, the others
+// without the machine and the times.
+func blocksOf(t *testing.T, path string) (all []string) {
+	t.Helper()
+	if _, err := record.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(text, []byte("\n\x01"))
+	for len(rest) > 0 {
+		kind, n := rest[0], binary.LittleEndian.Uint32(rest[1:])
+		payload := rest[5 : 5+n]
+		rest = rest[5+n+4:]
+		if kind == 'P' {
+			all = append(all, string(payload))
+			continue
+		}
+		var fields map[string]any
+		if err := json.Unmarshal(payload, &fields); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"time", "host", "seconds"} {
+			delete(fields, name)
+		}
+		again, _ := json.Marshal(fields)
+		all = append(all, string(kind)+string(again))
+	}
+	if len(all) < 3 {
+		t.Fatalf("%s has only %d blocks", path, len(all))
+	}
+	return all
+}
+
+// findsAFault: the first failure comes with its waveform, and the verdict with what explains it and a report.
+func findsAFault(t *testing.T, b *browsertest.Browser, url string) {
+	tab := openWeb(t, b, url)
+	does(t, tab, setsFault("uo3=stuck1")+clickGo)
+	tab.Wait(t, verdict+` === "FAIL"`)
+	tab.Wait(t, `document.activeElement.id === "result"`)
+	tab.Wait(t, `document.getElementById("wave").naturalWidth > 500 && document.getElementById("wave").alt.length > 20`)
+	tab.Wait(t, `document.getElementById("suspects").textContent.includes("uo3 is stuck at 1")`)
+	tab.Wait(t, `document.getElementById("verdict").textContent.includes("no chip was asked")`)
+	tab.Wait(t, `document.querySelectorAll("#files a[download]").length === 2`)
+	quietWeb(t, tab)
+}
+
+// quietWeb wants a page that said nothing in its console: its policy forbade nothing that it needs.
+func quietWeb(t *testing.T, tab *browsertest.Tab) {
+	t.Helper()
+	if said := tab.Said(); len(said) > 0 {
+		t.Errorf("the console says %s", said)
+	}
+}
+
+// worksByKeyboard: a user without a mouse runs the demo and reaches what is saved.
+func worksByKeyboard(t *testing.T, b *browsertest.Browser, url string) {
+	tab := openWeb(t, b, url)
+	reach := func(id string) {
+		t.Helper()
+		for range 40 {
+			if at, _ := tab.Eval("document.activeElement.id || document.activeElement.download"); strings.Contains(at, id) {
+				return
+			}
+			tab.Press(t, "Tab")
+		}
+		t.Fatalf("Tab does not reach %s", id)
+	}
+	reach("fault")
+	for _, key := range "uo3=stuck1" {
+		tab.Press(t, string(key))
+	}
+	reach("go")
+	tab.Press(t, "Enter")
+	tab.Wait(t, verdict+` === "FAIL"`)
+	reach(".html")
+	quietWeb(t, tab)
+}
+
+// takesALink: a link fills the form in and starts nothing, and what the page does not know is said.
+func takesALink(t *testing.T, b *browsertest.Browser, url string) {
+	tab := openWeb(t, b, url+"/#fault=ui0~ui1=and&suite=chip&run=^chip/bmp&nonsense=1&suite=none")
+	tab.Wait(t, `document.getElementById("linked").textContent.includes("nonsense, suite=none")`)
+	tab.Wait(t, `document.getElementById("fault").value === "ui0~ui1=and" && document.getElementById("run").value === "^chip/bmp"`)
+	tab.Wait(t, `document.getElementById("result").hidden && document.getElementById("going").hidden`)
+	board := openWeb(t, b, url+"/#board&shuttle=tt09&design=tt_um_x")
+	board.Wait(t, `!document.getElementById("board").hidden && document.getElementById("design").value === "tt_um_x"`)
+	board.Wait(t, `document.getElementById("go").disabled`) // no board is connected
+}
+
+// refusesABadOrder: a mistake of the user is no verdict.
+func refusesABadOrder(t *testing.T, b *browsertest.Browser, url string) {
+	tab := openWeb(t, b, url)
+	for script, want := range map[string]string{setsFault("uo9=stuck1"): "uo9", setsFault("") +
+		`document.getElementById("run").value = "("; `: "error parsing regexp", `document.getElementById("run").value = "zzz";`: "no vector"} {
+		does(t, tab, script+clickGo)
+		tab.Wait(t, verdict+` === "NOT RUN"`)
+		tab.Wait(t, fmt.Sprintf(`document.getElementById("verdict").textContent.includes(%q)`, want))
+	}
+}
+
+// stopsARun: a run that was stopped is no PASS, and the next one is whole.
+func stopsARun(t *testing.T, b *browsertest.Browser, url string) {
+	tab := openWeb(t, b, url)
+	does(t, tab, `document.getElementById("count").value = "100";`+clickGo)
+	tab.Wait(t, `document.getElementById("progress").value > 0`)
+	does(t, tab, `document.getElementById("stop").click();`)
+	tab.Wait(t, verdict+` === "ABORTED"`)
+	does(t, tab, `document.getElementById("count").value = "1";`+clickGo)
+	tab.Wait(t, verdict+` === "PASS"`)
+}
+
+// survivesACrash: a worker that breaks is the bench's ERROR, and the next run works.
+func survivesACrash(t *testing.T, b *browsertest.Browser, url string) {
+	tab := openWeb(t, b, url)
+	does(t, tab, `worker.onmessage({ data: { kind: "crashed", error: "test" } });`)
+	tab.Wait(t, verdict+` === "ERROR"`)
+	loadedWeb(t, tab)
+	does(t, tab, clickGo)
+	tab.Wait(t, verdict+` === "PASS"`)
+}
+
+// fitsScreens: nothing is wider than a phone, a dark screen is dark, and all that is used has a name.
+func fitsScreens(t *testing.T, b *browsertest.Browser, url string) {
+	tab := b.Tab(t)
+	for _, width := range []int{390, 1280} {
+		tab.Screen(t, width, 900, width == 390)
+		tab.Open(t, url+"/?"+fmt.Sprint(width))
+		loadedWeb(t, tab)
+		does(t, tab, setsFault("uo3=stuck1")+clickGo)
+		tab.Wait(t, verdict+` === "FAIL"`)
+		tab.Wait(t, `document.documentElement.scrollWidth <= innerWidth`)
+		if folder := os.Getenv("BENCH_SHOTS"); folder != "" {
+			tab.Shot(t, filepath.Join(folder, fmt.Sprintf("web-%d.png", width)))
+		}
+	}
+	tab.Screen(t, 390, 900, true)
+	tab.Wait(t, `getComputedStyle(document.body).backgroundColor === "rgb(20, 23, 27)"`)
+	tab.Wait(t, `[...document.querySelectorAll("input, select, textarea")].every((e) => e.labels.length > 0)`)
+	tab.Wait(t, `[...document.querySelectorAll("button, a")].every((e) => e.textContent.trim() !== "")`)
+}
+
+// worksOffline: once loaded, the page works while its server is gone.
+func worksOffline(t *testing.T, b *browsertest.Browser, folder string) {
+	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
+	tab := openWeb(t, b, s.URL)
+	tab.Wait(t, `navigator.serviceWorker.getRegistration().then((r) => Boolean(r?.active))`)
+	s.CloseClientConnections()
+	s.Close()
+	tab.Open(t, s.URL+"/#suite=man7")
+	tab.Wait(t, `location.hash === "#suite=man7"`)
+	does(t, tab, `location.reload();`)
+	loadedWeb(t, tab)
+	does(t, tab, clickGo)
+	tab.Wait(t, verdict+` === "PASS"`)
+}
+
+// The command serves a folder that is whole, to this machine alone, until it is interrupted.
+func TestWebServes(t *testing.T) {
+	folder := t.TempDir()
+	if code, said := bench(t, "web", folder); code != exitUsage || !strings.Contains(said, "there is no index.html in it") {
+		t.Errorf("an empty folder: exit code %d, %s", code, said)
+	}
+	for _, name := range web.Files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, address := range []string{"0.0.0.0:0", "nowhere", ":8080", "192.0.2.1:80"} {
+		if code, said := bench(t, "web", folder, "--listen", address); code != exitUsage {
+			t.Errorf("--listen %s: exit code %d, %s", address, code, said)
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	r, w := io.Pipe()
+	ended := make(chan int)
+	go func() { ended <- run(ctx, []string{"web", folder, "--listen", "127.0.0.1:0"}, nil, w, w) }()
+	line := make([]byte, 200)
+	n, _ := r.Read(line)
+	if _, _, found := strings.Cut(string(line[:n]), "serving http://127.0.0.1:"); !found {
+		t.Errorf("it says %q", line[:n])
+	}
+	stop()
+	if code := <-ended; code != exitPass {
+		t.Errorf("exit code %d", code)
+	}
+}

@@ -1,0 +1,76 @@
+// Package web serves the page that tests a chip in a browser, as scripts/web builds it. What runs in the page is in
+// web/page (HTML and JavaScript), web/wasm (the bench in a worker) and web/session (a test as orders and events).
+package web
+
+import (
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+
+	"utfbench/internal/failure"
+)
+
+// policy is what the page may do: run its own scripts and WebAssembly, and reach nothing but its own server.
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
+	"style-src 'self'; img-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
+	"frame-ancestors 'none'"
+
+// Files are the files of the page.
+var Files = []string{"index.html", "page.css", "icon.svg", "port.js", "page.js", "worker.js", "service.js",
+	"wasm_exec.js", "bench.wasm"}
+
+// types are those of Files; a machine's own table may have others, or none for WebAssembly.
+var types = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".wasm": "application/wasm"}
+
+// Check reports whether a folder has the whole page.
+func Check(folder fs.FS) error {
+	for _, name := range Files {
+		if info, err := fs.Stat(folder, name); err != nil || !info.Mode().IsRegular() {
+			return failure.Usagef("there is no %s in it: it has to be the folder that scripts/web builds, or that the "+
+				"archive bench-web of a release has", name)
+		}
+	}
+	return nil
+}
+
+// Handler serves the page of a folder, and no other file of it.
+func Handler(folder fs.FS) http.Handler {
+	mux := http.NewServeMux()
+	for _, name := range Files {
+		mux.HandleFunc("GET /"+name, file(folder, name))
+	}
+	mux.HandleFunc("GET /{$}", file(folder, "index.html"))
+	return mux
+}
+
+// file serves one file.
+func file(folder fs.FS, name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		f, err := folder.Open(name)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		defer f.Close()
+		content, seeks := f.(io.ReadSeeker)
+		info, err := f.Stat()
+		if err != nil || !seeks {
+			http.Error(w, "the file cannot be read", http.StatusInternalServerError)
+			return
+		}
+		secure(w.Header(), name)
+		http.ServeContent(w, r, name, info.ModTime(), content)
+	}
+}
+
+// secure sets the headers of a file.
+func secure(h http.Header, name string) {
+	h.Set("Content-Type", types[path.Ext(name)])
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cache-Control", "no-cache") // the browser asks whether it changed
+}
