@@ -78,7 +78,7 @@ func does(t *testing.T, tab *browsertest.Tab, script string) {
 
 const (
 	clickGo = `document.getElementById("go").click();`
-	verdict = `(document.querySelector("#result:not([hidden]) #verdict b")?.textContent || "")`
+	verdict = `(document.getElementById("stop").disabled && document.getElementById("state").textContent)`
 )
 
 // setsFault is a script that names faults of the mock, and a seed.
@@ -107,8 +107,8 @@ func saved(t *testing.T, tab *browsertest.Tab) string {
 func recordsAsRun(t *testing.T, b *browsertest.Browser, url string) {
 	defer func(was string) { release = was }(release)
 	release = webRelease
+	tab := openWeb(t, b, url)
 	for _, fault := range []string{"", "uo3=stuck1", "uio2=flip:0.003"} {
-		tab := openWeb(t, b, url)
 		does(t, tab, setsFault(fault)+clickGo)
 		want := map[bool]string{true: "PASS", false: "FAIL"}[fault == ""]
 		tab.Wait(t, verdict+fmt.Sprintf(` === %q`, want))

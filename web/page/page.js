@@ -136,6 +136,11 @@ const takes = {
     }
     $("first").hidden = false;
   },
+  judged(v) {
+    verdict(v.verdict, v.verdict.toLowerCase(), v.meaning);
+    say("Writing the report …");
+    $("stop").disabled = true;
+  },
   verdict(v, files) {
     finish();
     verdict(v.verdict, v.verdict.toLowerCase(), v.meaning);

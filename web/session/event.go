@@ -7,7 +7,7 @@ import (
 
 // An Event is one thing that a page shows. Value is one of the types of this file, and is sent as JSON.
 type Event struct {
-	Kind  string // opened, progress, failure, verdict or error
+	Kind  string // opened, progress, failure, judged, verdict or error
 	Value any
 	Files []File
 }
@@ -43,10 +43,15 @@ type Failure struct {
 	Text string `json:"text"`
 }
 
+// Judged is the value of the event "judged": the run has ended, and what explains it is still searched for.
+type Judged struct {
+	Verdict string `json:"verdict"`
+	Meaning string `json:"meaning"`
+}
+
 // Verdict is the value of the event "verdict", the last one. Its files are the report and the recording.
 type Verdict struct {
-	Verdict     string            `json:"verdict"`
-	Meaning     string            `json:"meaning"`
+	Judged
 	Evidence    *report.Evidence  `json:"evidence,omitempty"`
 	Compared    string            `json:"compared,omitempty"` // the evidence in words
 	Hint        string            `json:"hint,omitempty"`

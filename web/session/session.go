@@ -110,7 +110,7 @@ func (s *Session) judge(ctx context.Context, c *station.Chip, wires *station.Wir
 	out := newOutputs(c, asked)
 	shown := &shown{session: s, chip: c}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, Wiring: wires.Found(c, " "),
-		Accepted: asked.Accepted()}, To: append(out.all, shown), Cause: out.cause,
+		Accepted: asked.Accepted()}, To: append(report.All{shown}, out.all...), Cause: out.cause,
 		Hint: func(t *driver.Tally) string { return c.Hint(t, wires) }}
 	outcome, err := j.Run(ctx, start, asked.Iterations)
 	if err != nil {
@@ -175,10 +175,14 @@ func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 	return o
 }
 
+func judged(run *report.Run, of report.Outcome) Judged {
+	return Judged{Verdict: of.Verdict().String(), Meaning: report.Meaning(run, of)}
+}
+
 // verdict returns the last event's value.
 func (o *outputs) verdict(c *station.Chip, run *report.Run, of report.Outcome) *Verdict {
 	v := of.Verdict()
-	is := &Verdict{Verdict: v.String(), Meaning: report.Meaning(run, of), Hint: of.Hint, Trouble: of.Trouble,
+	is := &Verdict{Judged: judged(run, of), Hint: of.Hint, Trouble: of.Trouble,
 		Explanation: o.explanation, Text: o.text.String(), Left: c.Left(), Chipless: c.Asked.Chipless(),
 		Seconds: of.Elapsed.Seconds(), Steps: of.Tally.Steps}
 	if v == driver.Pass || v == driver.Weak {

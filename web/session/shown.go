@@ -18,12 +18,14 @@ type shown struct {
 	report.Progress
 	session *Session
 	chip    *station.Chip
+	run     report.Run
 	told    time.Time // when progress was told last
 	failed  bool      // the first failure was told
 }
 
 // Start implements report.Reporter.
 func (s *shown) Start(r report.Run) error {
+	s.run = r
 	s.session.Tell(Event{Kind: "opened", Value: &Opened{Chip: r.Transport, Board: s.chip.Board.Name,
 		Firmware: r.Firmware, Reference: r.Reference(), Vectors: r.Vectors, Count: r.Count,
 		Notes: append([]string{}, r.Notes...)}})
@@ -45,7 +47,9 @@ func (s *shown) Result(r *driver.Result) error {
 }
 
 // End implements report.Reporter.
-func (s *shown) End(report.Outcome) error {
+func (s *shown) End(o report.Outcome) error {
+	value := judged(&s.run, o)
+	s.session.Tell(Event{Kind: "judged", Value: &value})
 	s.progress()
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 type Tab struct {
 	browser *Browser
 	session string
+	target  string
 	context string // its cookies are its own
 
 	mu   sync.Mutex
@@ -33,7 +34,7 @@ func (b *Browser) Tab(t testing.TB) *Tab {
 		ID string `json:"sessionId"`
 	}
 	b.must(t, "", "Target.attachToTarget", map[string]any{"targetId": target.ID, "flatten": true}, &session)
-	tab := &Tab{browser: b, session: session.ID, context: context.ID}
+	tab := &Tab{browser: b, session: session.ID, target: target.ID, context: context.ID}
 	b.mu.Lock()
 	b.tabs[session.ID] = tab
 	b.mu.Unlock()
@@ -109,6 +110,12 @@ func (tab *Tab) Press(t testing.TB, key string) {
 	tab.do(t, "Input.dispatchKeyEvent", press, nil)
 	tab.do(t, "Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "code": key,
 		"windowsVirtualKeyCode": keys[key].code}, nil)
+}
+
+// Kill ends the tab's process at once, as a crash does. The tab is of no more use.
+func (tab *Tab) Kill(t testing.TB) {
+	t.Helper()
+	tab.browser.must(t, "", "Target.closeTarget", map[string]any{"targetId": tab.target}, nil)
 }
 
 // keys are the keys that are no letters: what they type, and their virtual code.

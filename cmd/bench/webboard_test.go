@@ -1,0 +1,263 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"utfbench/internal/browser/browsertest"
+	"utfbench/internal/testkit"
+	"utfbench/transport"
+	"utfbench/transport/rp2040/boardtest"
+	"utfbench/web"
+)
+
+// serialBridge stands for the browser's serial ports, and is all that is replaced in the page: the streams of its one
+// port go through the server to the line of a board.
+const serialBridge = `(() => {
+const port = {
+  getInfo: () => ({ usbVendorId: 0x2e8a, usbProductId: 5 }),
+  async open() {
+    this.hangUp = new AbortController();
+    const answer = await fetch("/serial/open", { signal: this.hangUp.signal });
+    if (!answer.ok) throw new DOMException("Failed to open serial port.", "NetworkError");
+    this.readable = answer.body;
+    this.writable = new WritableStream({
+      async write(body) { await fetch("/serial/write", { method: "POST", body, keepalive: true }); },
+    });
+  },
+  async close() {
+    this.hangUp.abort();
+    await fetch("/serial/close", { method: "POST" });
+  },
+};
+addEventListener("unload", () => {}); // as a page with an open port, one with this is never kept for the way back
+Object.defineProperty(navigator, "serial", { value: { requestPort: async () => port } });
+})()`
+
+// A bridge is the server's end of the serial bridge: one line, which one tab at a time can have.
+type bridge struct {
+	line string
+
+	mu   sync.Mutex
+	tty  *os.File // nil while it is closed
+	done chan struct{}
+	sent bytes.Buffer // to the board
+}
+
+func (b *bridge) handler(page http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", page)
+	mux.HandleFunc("GET /serial/open", b.open)
+	mux.HandleFunc("POST /serial/write", b.write)
+	mux.HandleFunc("POST /serial/close", b.close)
+	return mux
+}
+
+// open answers by what the board says, until the tab hangs up or is no more.
+func (b *bridge) open(w http.ResponseWriter, r *http.Request) {
+	b.mu.Lock()
+	if b.tty != nil {
+		b.mu.Unlock()
+		http.Error(w, "busy", http.StatusConflict)
+		return
+	}
+	tty, err := os.OpenFile(b.line, os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		b.mu.Unlock()
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	b.tty, b.done = tty, make(chan struct{})
+	done := b.done
+	b.mu.Unlock()
+	stop := context.AfterFunc(r.Context(), func() { tty.SetReadDeadline(time.Now()) })
+	defer stop()
+	flush := http.NewResponseController(w)
+	w.WriteHeader(http.StatusOK)
+	flush.Flush()
+	part := make([]byte, 4096)
+	for {
+		n, err := tty.Read(part)
+		if _, werr := w.Write(part[:n]); err != nil || werr != nil || flush.Flush() != nil {
+			break
+		}
+	}
+	b.mu.Lock()
+	b.tty = nil
+	b.mu.Unlock()
+	tty.Close()
+	close(done)
+}
+
+func (b *bridge) write(w http.ResponseWriter, r *http.Request) {
+	text, _ := io.ReadAll(r.Body)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tty == nil {
+		http.Error(w, "closed", http.StatusConflict)
+		return
+	}
+	b.sent.Write(text)
+	b.tty.Write(text)
+}
+
+// close answers when the line is closed.
+func (b *bridge) close(http.ResponseWriter, *http.Request) {
+	b.mu.Lock()
+	done := b.done
+	b.mu.Unlock()
+	<-done
+}
+
+// bridged serves the page with a board behind navigator.serial.
+func bridged(t *testing.T, folder string, c boardtest.Config) (*boardtest.Board, *bridge, string) {
+	t.Helper()
+	board := boardtest.Start(t, c)
+	b := &bridge{line: board.TTY}
+	s := httptest.NewServer(b.handler(web.Handler(os.DirFS(folder))))
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	return board, b, s.URL
+}
+
+// connected is a tab whose user has chosen the board, and named a suite.
+func connected(t *testing.T, b *browsertest.Browser, url string) *browsertest.Tab {
+	t.Helper()
+	tab := b.Tab(t)
+	tab.Before(t, serialBridge)
+	tab.Open(t, url+"/#board&suite=sequences&run=tt09$")
+	loadedWeb(t, tab)
+	does(t, tab, `document.getElementById("connect").click();`)
+	tab.Wait(t, `document.getElementById("port").textContent === "A board is connected (USB 2E8A:0005)."`)
+	return tab
+}
+
+// From the box to a verdict in a tab: the page brings an emulated board up by its serial port, and the chip is judged,
+// parked and described as by the command.
+func TestWebBoard(t *testing.T) {
+	boardtest.Need(t)
+	chromium := browsertest.Start(t)
+	folder := buildWeb(t)
+	t.Run("pass", func(t *testing.T) { judgesABoard(t, chromium, folder) })
+	t.Run("wiring", func(t *testing.T) { namesAWire(t, chromium, folder) })
+	t.Run("two tabs", func(t *testing.T) { tellsTheSecondTab(t, chromium, folder) })
+	t.Run("closed", func(t *testing.T) { parksWhenClosed(t, chromium, folder) })
+}
+
+func judgesABoard(t *testing.T, chromium *browsertest.Browser, folder string) {
+	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
+	tab := connected(t, chromium, url)
+	for range 2 { // the port can be opened again
+		does(t, tab, clickGo)
+		tab.Wait(t, verdict+` === "PASS"`)
+		for id, want := range map[string]string{"opened": "board tt-demo-rp2350, compared with the tt09 model",
+			"notes": "the chip's ROM says tt09", "verdict": "the chip answered", "left": "the chip is parked",
+			"compared": "output bits"} {
+			tab.Wait(t, `document.getElementById("`+id+`").textContent.includes("`+want+`")`)
+		}
+		if board.Lines() != transport.Park {
+			t.Errorf("it is not parked: %+v", board.Lines())
+		}
+	}
+	if folder := os.Getenv("BENCH_SHOTS"); folder != "" {
+		tab.Screen(t, 1280, 900, false)
+		tab.Shot(t, folder+"/web-board.png")
+	}
+	board.Check(t)
+	quietWeb(t, tab)
+}
+
+// namesAWire: a chip behind a bad wire is not judged.
+func namesAWire(t *testing.T, chromium *browsertest.Browser, folder string) {
+	config := demo(t, "tt-demo-rp2350")
+	config.Wires = []string{"uio2=open:low"}
+	_, _, url := bridged(t, folder, config)
+	tab := connected(t, chromium, url)
+	does(t, tab, clickGo)
+	tab.Wait(t, verdict+` === "WIRING"`)
+	tab.Wait(t, `document.getElementById("hint").textContent.includes("uio2")`)
+}
+
+// tellsTheSecondTab: one port, two tabs.
+func tellsTheSecondTab(t *testing.T, chromium *browsertest.Browser, folder string) {
+	_, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
+	first, second := connected(t, chromium, url), connected(t, chromium, url)
+	does(t, first, `document.getElementById("count").value = "100";`+clickGo)
+	first.Wait(t, `document.getElementById("progress").value > 0`)
+	does(t, second, clickGo)
+	second.Wait(t, verdict+` === "ERROR"`)
+	second.Wait(t, `document.getElementById("verdict").textContent.includes("another tab or program uses it")`)
+	does(t, first, `document.getElementById("stop").click();`)
+	first.Wait(t, verdict+` === "ABORTED"`)
+	does(t, second, clickGo)
+	second.Wait(t, verdict+` === "PASS"`)
+}
+
+// parksWhenClosed: a tab that goes elsewhere, or is killed, at any moment of a run leaves a parked chip, and the next
+// run is a PASS.
+func parksWhenClosed(t *testing.T, chromium *browsertest.Browser, folder string) {
+	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
+	for i := range testkit.Pick(2, 10) {
+		tab := connected(t, chromium, url)
+		does(t, tab, `document.getElementById("count").value = "100";`+clickGo)
+		tab.Wait(t, `document.getElementById("progress").value > 0`)
+		time.Sleep(time.Duration(i*37%100) * time.Millisecond)
+		if i%2 == 0 {
+			tab.Open(t, "about:blank#gone")
+		} else {
+			tab.Kill(t)
+		}
+		end := time.Now().Add(20 * time.Second) // the board looks four times in its three seconds, and this machine is busy
+		for board.Lines() != transport.Park && time.Now().Before(end) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if board.Lines() != transport.Park {
+			t.Fatalf("%d: it is not parked: %+v", i, board.Lines())
+		}
+	}
+	tab := connected(t, chromium, url)
+	does(t, tab, clickGo)
+	tab.Wait(t, verdict+` === "PASS"`)
+	board.Check(t)
+}
+
+// The page sends a board the bytes that the command sends.
+func TestWebSendsTheSameBytes(t *testing.T) {
+	testkit.Long(t)
+	boardtest.Need(t)
+	chromium := browsertest.Start(t)
+	_, b, url := bridged(t, buildWeb(t), demo(t, "tt-demo-rp2350"))
+	tab := connected(t, chromium, url)
+	does(t, tab, clickGo)
+	tab.Wait(t, verdict+` === "PASS"`)
+
+	p := boardtest.Start(t, demo(t, "tt-demo-rp2350")).Extend(t)
+	var sent bytes.Buffer
+	p.ToBoard.Watch(func(_ int64, to *byte) { sent.WriteByte(*to) })
+	if code, said := bench(t, "run", "-t", "rp2040", "--port", p.TTY, "--suite", "sequences", "--run", "tt09$",
+		"--no-history"); code != exitPass {
+		t.Fatalf("exit code %d, and it says\n%s", code, said)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	page, command := b.sent.String(), sent.String()
+	if page != command {
+		at := 0
+		for at < min(len(page), len(command)) && page[at] == command[at] {
+			at++
+		}
+		t.Errorf("of %d and %d bytes the one at %d differs: %q and %q", len(page), len(command), at,
+			strings.ToValidUTF8(page[max(0, at-40):min(len(page), at+80)], "?"),
+			strings.ToValidUTF8(command[max(0, at-40):min(len(command), at+80)], "?"))
+	}
+}
