@@ -11,7 +11,7 @@ import (
 // stands in one line does not know each other. docs/architecture.md draws them.
 var storeys = [][]string{
 	{"cmd"},
-	{"lab"},
+	{"lab", "web"},
 	{"station", "sweep"},
 	{"runs"},
 	{"cause"},

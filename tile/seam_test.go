@@ -7,9 +7,9 @@ import (
 )
 
 // knows are the packages that may depend on the UTF chip's model: the chip's own, the one that opens targets by name,
-// those that do so for others, the program, and what only tests import.
+// those that do so for others, the page, the program, and what only tests import.
 var knows = []string{"utfbench/model", "utfbench/tile/utf", "utfbench/station", "utfbench/lab/host",
-	"utfbench/lab/fleet", "utfbench/lab/command", "utfbench/cmd/", "utfbench/internal/testkit",
+	"utfbench/lab/fleet", "utfbench/lab/command", "utfbench/web/", "utfbench/cmd/", "utfbench/internal/testkit",
 	"utfbench/transport/rp2040/boardtest"}
 
 // No package outside of the chip's own place depends on its model, not even by way of another.

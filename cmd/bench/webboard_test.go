@@ -18,6 +18,7 @@ import (
 	"utfbench/internal/browser/browsertest"
 	"utfbench/internal/testkit"
 	"utfbench/transport"
+	"utfbench/transport/rp2040"
 	"utfbench/transport/rp2040/boardtest"
 	"utfbench/web"
 )
@@ -160,7 +161,7 @@ func judgesABoard(t *testing.T, chromium *browsertest.Browser, folder string) {
 	for range 2 { // the port can be opened again
 		does(t, tab, clickGo)
 		tab.Wait(t, verdict+` === "PASS"`)
-		for id, want := range map[string]string{"opened": "board tt-demo-rp2350, compared with the tt09 model",
+		for id, want := range map[string]string{"opened": "rp2040:web-serial, board tt-demo-rp2350, compared with the tt09 model",
 			"notes": "the chip's ROM says tt09", "verdict": "the chip answered", "left": "the chip is parked",
 			"compared": "output bits"} {
 			tab.Wait(t, `document.getElementById("`+id+`").textContent.includes("`+want+`")`)
@@ -245,7 +246,7 @@ func TestWebSendsTheSameBytes(t *testing.T) {
 	var sent bytes.Buffer
 	p.ToBoard.Watch(func(_ int64, to *byte) { sent.WriteByte(*to) })
 	if code, said := bench(t, "run", "-t", "rp2040", "--port", p.TTY, "--suite", "sequences", "--run", "tt09$",
-		"--no-history"); code != exitPass {
+		"--no-history", "--patience", rp2040.DefaultPatience.String()); code != exitPass {
 		t.Fatalf("exit code %d, and it says\n%s", code, said)
 	}
 	b.mu.Lock()

@@ -53,10 +53,14 @@ func ReadOrder(text []byte) (*Order, error) {
 // mostCount keeps what a page holds of a run in memory: a recording of all vectors is half a megabyte.
 const mostCount = 100
 
+// portName is what a run calls its port: a browser tells no names.
+const portName = "web-serial"
+
 // target returns the chip of the order. A seed that nobody gave is drawn.
 func (o *Order) target() station.Target {
 	t := station.New(o.Transport)
 	t.Faults, t.Revision, t.Design, t.Insist = o.Faults, o.Revision, o.Design, o.Insist
+	t.Port, t.Kinds = portName, []station.Kind{station.Mock(), station.RP2040()}
 	t.Seed = rand.Uint64N(1e6)
 	if o.Seed != nil {
 		t.Seed = *o.Seed

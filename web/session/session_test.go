@@ -1,0 +1,136 @@
+package session_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"utfbench/runs/record"
+	"utfbench/web/session"
+)
+
+// told runs an order and returns what is told of it.
+func told(t *testing.T, ctx context.Context, order string) (all []session.Event) {
+	t.Helper()
+	o, err := session.ReadOrder([]byte(order))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session.Session{Version: "test", Tell: func(e session.Event) { all = append(all, e) }}
+	s.Run(ctx, o)
+	return all
+}
+
+// kinds lists the kinds of events, each of progress once.
+func kinds(all []session.Event) string {
+	var names []string
+	for _, e := range all {
+		names = append(names, e.Kind)
+	}
+	return strings.Join(slices.Compact(names), " ")
+}
+
+// Every vector on the mock is a PASS that says on what it rests, with a report and a recording that can be read.
+func TestPass(t *testing.T) {
+	all := told(t, t.Context(), `{"seed": 3}`)
+	if got := kinds(all); got != "opened progress judged progress verdict" && got != "opened judged progress verdict" {
+		t.Errorf("the events are %s", got)
+	}
+	last := all[len(all)-1]
+	v := last.Value.(*session.Verdict)
+	if v.Verdict != "PASS" || !v.Chipless || v.Explanation != nil || v.Evidence == nil || v.Evidence.Bits < 1_000_000 {
+		t.Errorf("the verdict is %+v", v)
+	}
+	if !strings.Contains(v.Meaning, "no chip was asked") {
+		t.Errorf("a PASS of the mock says %q", v.Meaning)
+	}
+	path := filepath.Join(t.TempDir(), "rec")
+	if err := os.WriteFile(path, last.Files[1].Data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := record.Open(path)
+	if err != nil || rec.Cut != "" || rec.Start.Vectors != 8307 {
+		t.Fatalf("the recording: %v, %+v", err, rec)
+	}
+	rec.Close()
+	if !bytes.Contains(last.Files[0].Data, []byte("<b>PASS</b>")) {
+		t.Error("the report has no verdict")
+	}
+}
+
+// A fault is told as it is met, with its waveform, and explained at the end; the flags of the recording name it.
+func TestFail(t *testing.T) {
+	all := told(t, t.Context(), `{"fault": ["uo3=stuck1"], "suite": ["man7"], "seed": 3}`)
+	i := slices.IndexFunc(all, func(e session.Event) bool { return e.Kind == "failure" })
+	if i < 0 || !bytes.HasPrefix(all[i].Files[0].Data, []byte("<svg ")) {
+		t.Fatalf("the events are %s", kinds(all))
+	}
+	last := all[len(all)-1]
+	v := last.Value.(*session.Verdict)
+	if v.Verdict != "FAIL" || v.Evidence != nil || v.Explanation == nil || !slices.ContainsFunc(v.Explanation.Suspects,
+		func(s string) bool { return strings.HasPrefix(s, "uo3 ") }) {
+		t.Errorf("the verdict is %+v, explained by %+v", v, v.Explanation)
+	}
+	if want := `"target":["-t","mock","--fault","uo3=stuck1","--seed","3"]`; !bytes.Contains(last.Files[1].Data, []byte(want)) {
+		t.Errorf("the recording lacks %s", want)
+	}
+	if _, err := json.Marshal(last.Value); err != nil {
+		t.Error(err)
+	}
+}
+
+// A fault that acted nowhere is said, and a fault of few samples leaves a run that is not whole a PASS.
+func TestIdleFault(t *testing.T) {
+	all := told(t, t.Context(), `{"fault": ["uo3=flip:0.0000001"], "run": "^man7/.*", "seed": 3}`)
+	v := all[len(all)-1].Value.(*session.Verdict)
+	if !strings.Contains(v.Hint, "changed no line and no sample") {
+		t.Errorf("the hint is %q", v.Hint)
+	}
+}
+
+// What cannot be run is an error with its kind, and never a verdict.
+func TestErrors(t *testing.T) {
+	for order, want := range map[string]string{
+		`{"suite": ["nope"]}`:                  "user: --suite: unknown suite",
+		`{"run": "nope"}`:                      "user: no vector is selected",
+		`{"fault": ["uo9=stuck1"]}`:            "user: ",
+		`{"transport": "gpio"}`:                `user: transport "gpio": unknown kind`,
+		`{"transport": "rp2040"}`:              "user: no board is connected",
+		`{"revision": "tt99"}`:                 "user: --revision",
+		`{"transport": "replay:/etc/passwd"}`:  "user: ",
+		`{"transport": "netlist:/etc/passwd"}`: "user: ",
+	} {
+		all := told(t, t.Context(), order)
+		e, is := all[len(all)-1].Value.(*session.Error)
+		if !is || !strings.HasPrefix(e.Kind+": "+e.Text, want) {
+			t.Errorf("%s: %+v; want %s", order, all[len(all)-1].Value, want)
+		}
+	}
+	for _, order := range []string{`{"fail": 1}`, `{"count": 101}`, `{"count": -1}`, `[]`, ``} {
+		if _, err := session.ReadOrder([]byte(order)); err == nil {
+			t.Errorf("%s is an order", order)
+		}
+	}
+}
+
+// A run that is stopped is told as such, and is no PASS.
+func TestStop(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	all := told(t, ctx, `{"count": 3}`)
+	switch v := all[len(all)-1].Value.(type) {
+	case *session.Error:
+		if v.Kind != "interrupted" {
+			t.Errorf("%+v", v)
+		}
+	case *session.Verdict:
+		if v.Verdict != "ABORTED" {
+			t.Errorf("%+v", v)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// folder is one with all files, each of which has its name in it.
+func folder() fstest.MapFS {
+	all := fstest.MapFS{"secret": {Data: []byte("secret")}}
+	for _, name := range Files {
+		all[name] = &fstest.MapFile{Data: []byte(name)}
+	}
+	return all
+}
+
+// Only the page's own files are served, each with its type and the policy.
+func TestHandler(t *testing.T) {
+	h := Handler(folder())
+	for path, want := range map[string]string{"/": "index.html", "/index.html": "index.html", "/page.js": "page.js",
+		"/bench.wasm": "bench.wasm", "/secret": "", "/../web.go": "", "/wasm/": ""} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if got := w.Body.String(); w.Code == 200 && got != want || w.Code != 200 && want != "" {
+			t.Errorf("%s: %d %q; want %q", path, w.Code, got, want)
+		}
+		if policy := w.Header().Get("Content-Security-Policy"); want != "" && (policy == "" ||
+			strings.Contains(policy, "unsafe-inline") || strings.Contains(policy, "'unsafe-eval'")) {
+			t.Errorf("%s: the policy is %q", path, policy)
+		}
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/bench.wasm", nil))
+	if got := w.Header().Get("Content-Type"); got != "application/wasm" {
+		t.Errorf("WebAssembly is %s", got)
+	}
+}
+
+// A folder that lacks a file is refused by that file's name.
+func TestCheck(t *testing.T) {
+	if err := Check(folder()); err != nil {
+		t.Error(err)
+	}
+	for _, name := range Files {
+		f := folder()
+		delete(f, name)
+		if err := Check(f); err == nil || !strings.Contains(err.Error(), "no "+name) {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+}
+
+// The page says the policy that the server sends, for other servers; it names no other machine, and has no script, style
+// or handler in its text.
+func TestPageKeepsThePolicy(t *testing.T) {
+	text, err := os.ReadFile("page/index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	html := string(text)
+	said := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(html)
+	if said == nil || said[1]+"; frame-ancestors 'none'" != policy { // which only a header can say
+		t.Errorf("the page says %q; want %q", said, policy)
+	}
+	if found := regexp.MustCompile(`(?i)\son\w+=|\sstyle=|<style|<script>|https?://`).FindString(html); found != "" {
+		t.Errorf("the page has %q", found)
+	}
+	for _, name := range []string{"page.js", "port.js", "worker.js", "service.js"} {
+		text, err := os.ReadFile("page/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := regexp.MustCompile(`innerHTML|insertAdjacentHTML|document\.write|\beval\(|https?://`).Find(text); found != nil {
+			t.Errorf("%s has %q", name, found)
+		}
+	}
+}
+
+// The service worker keeps every file of the page but itself.
+func TestServiceKeepsAll(t *testing.T) {
+	text, err := os.ReadFile("page/service.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Files {
+		if name != "service.js" && !strings.Contains(string(text), `"`+name+`"`) {
+			t.Errorf("it does not keep %s", name)
+		}
+	}
+}
