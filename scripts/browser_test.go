@@ -10,7 +10,8 @@ import (
 )
 
 // core is what a page needs to judge a chip in a browser, and it starts no process, and has no SQLite and no NATS.
-var core = []string{"utfbench/web/session", "utfbench/station", "utfbench/runs/plan", "utfbench/runs/report", "utfbench/runs/page",
+var core = []string{"utfbench/web/session", "utfbench/station", "utfbench/runs/plan",
+	"utfbench/runs/report", "utfbench/runs/page",
 	"utfbench/cause/diagnose", "utfbench/cause/wiring", "utfbench/transport/rp2040/demoboard", "utfbench/tile/gates"}
 
 // The core builds for a browser.

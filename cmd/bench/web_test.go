@@ -123,7 +123,8 @@ func recordsAsRun(t *testing.T, b *browsertest.Browser, url string) {
 		ours, theirs := saved(t, tab), blocksOf(t, path)
 		for i, block := range blocksOf(t, ours) {
 			if i >= len(theirs) || block != theirs[i] {
-				t.Errorf("fault %q: block %d of the page's recording is other than the command's: %.300q", fault, i, block)
+				t.Errorf("fault %q: block %d of the page's recording differs from the command's: %.300q", fault, i,
+					block)
 			}
 		}
 		if code, said := bench(t, "run", "-t", "replay:"+ours); !strings.Contains(said, want) {
@@ -195,7 +196,8 @@ func worksByKeyboard(t *testing.T, b *browsertest.Browser, url string) {
 	reach := func(id string) {
 		t.Helper()
 		for range 40 {
-			if at, _ := tab.Eval("document.activeElement.id || document.activeElement.download"); strings.Contains(at, id) {
+			at, _ := tab.Eval("document.activeElement.id || document.activeElement.download")
+			if strings.Contains(at, id) {
 				return
 			}
 			tab.Press(t, "Tab")
@@ -217,7 +219,8 @@ func worksByKeyboard(t *testing.T, b *browsertest.Browser, url string) {
 func takesALink(t *testing.T, b *browsertest.Browser, url string) {
 	tab := openWeb(t, b, url+"/#fault=ui0~ui1=and&suite=chip&run=^chip/bmp&nonsense=1&suite=none")
 	tab.Wait(t, `document.getElementById("linked").textContent.includes("nonsense, suite=none")`)
-	tab.Wait(t, `document.getElementById("fault").value === "ui0~ui1=and" && document.getElementById("run").value === "^chip/bmp"`)
+	tab.Wait(t, `document.getElementById("fault").value === "ui0~ui1=and"`)
+	tab.Wait(t, `document.getElementById("run").value === "^chip/bmp"`)
 	tab.Wait(t, `document.getElementById("result").hidden && document.getElementById("going").hidden`)
 	board := openWeb(t, b, url+"/#board&shuttle=tt09&design=tt_um_x")
 	board.Wait(t, `!document.getElementById("board").hidden && document.getElementById("design").value === "tt_um_x"`)
@@ -227,8 +230,11 @@ func takesALink(t *testing.T, b *browsertest.Browser, url string) {
 // refusesABadOrder: a mistake of the user is no verdict.
 func refusesABadOrder(t *testing.T, b *browsertest.Browser, url string) {
 	tab := openWeb(t, b, url)
-	for script, want := range map[string]string{setsFault("uo9=stuck1"): "uo9", setsFault("") +
-		`document.getElementById("run").value = "("; `: "error parsing regexp", `document.getElementById("run").value = "zzz";`: "no vector"} {
+	match := func(pattern string) string {
+		return setsFault("") + fmt.Sprintf(`document.getElementById("run").value = %q;`, pattern)
+	}
+	for script, want := range map[string]string{setsFault("uo9=stuck1"): "uo9", match("("): "error parsing regexp",
+		match("zzz"): "no vector"} {
 		does(t, tab, script+clickGo)
 		tab.Wait(t, verdict+` === "NOT RUN"`)
 		tab.Wait(t, fmt.Sprintf(`document.getElementById("verdict").textContent.includes(%q)`, want))
@@ -294,7 +300,7 @@ func worksOffline(t *testing.T, b *browsertest.Browser, folder string) {
 // The command serves a folder that is whole, to this machine alone, until it is interrupted.
 func TestWebServes(t *testing.T) {
 	folder := t.TempDir()
-	if code, said := bench(t, "web", folder); code != exitUsage || !strings.Contains(said, "there is no index.html in it") {
+	if code, said := bench(t, "web", folder); code != exitUsage || !strings.Contains(said, "there is no index.html") {
 		t.Errorf("an empty folder: exit code %d, %s", code, said)
 	}
 	for _, name := range web.Files {

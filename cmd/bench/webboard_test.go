@@ -18,7 +18,6 @@ import (
 	"utfbench/internal/browser/browsertest"
 	"utfbench/internal/testkit"
 	"utfbench/transport"
-	"utfbench/transport/rp2040"
 	"utfbench/transport/rp2040/boardtest"
 	"utfbench/web"
 )
@@ -131,12 +130,15 @@ func bridged(t *testing.T, folder string, c boardtest.Config) (*boardtest.Board,
 	return board, b, s.URL
 }
 
-// connected is a tab whose user has chosen the board, and named a suite.
-func connected(t *testing.T, b *browsertest.Browser, url string) *browsertest.Tab {
+// slowly is the patience with an emulated board on a busy machine.
+const slowly = "1m"
+
+// connected is a tab whose user followed a link that names a suite, and has chosen the board.
+func connected(t *testing.T, b *browsertest.Browser, url, patience string) *browsertest.Tab {
 	t.Helper()
 	tab := b.Tab(t)
 	tab.Before(t, serialBridge)
-	tab.Open(t, url+"/#board&suite=sequences&run=tt09$")
+	tab.Open(t, url+"/#board&suite=sequences&run=tt09$&patience="+patience)
 	loadedWeb(t, tab)
 	does(t, tab, `document.getElementById("connect").click();`)
 	tab.Wait(t, `document.getElementById("port").textContent === "A board is connected (USB 2E8A:0005)."`)
@@ -157,11 +159,11 @@ func TestWebBoard(t *testing.T) {
 
 func judgesABoard(t *testing.T, chromium *browsertest.Browser, folder string) {
 	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
-	tab := connected(t, chromium, url)
+	tab := connected(t, chromium, url, slowly)
 	for range 2 { // the port can be opened again
 		does(t, tab, clickGo)
 		tab.Wait(t, verdict+` === "PASS"`)
-		for id, want := range map[string]string{"opened": "rp2040:web-serial, board tt-demo-rp2350, compared with the tt09 model",
+		for id, want := range map[string]string{"opened": "rp2040:web-serial, board tt-demo-rp2350, compared with",
 			"notes": "the chip's ROM says tt09", "verdict": "the chip answered", "left": "the chip is parked",
 			"compared": "output bits"} {
 			tab.Wait(t, `document.getElementById("`+id+`").textContent.includes("`+want+`")`)
@@ -183,7 +185,7 @@ func namesAWire(t *testing.T, chromium *browsertest.Browser, folder string) {
 	config := demo(t, "tt-demo-rp2350")
 	config.Wires = []string{"uio2=open:low"}
 	_, _, url := bridged(t, folder, config)
-	tab := connected(t, chromium, url)
+	tab := connected(t, chromium, url, slowly)
 	does(t, tab, clickGo)
 	tab.Wait(t, verdict+` === "WIRING"`)
 	tab.Wait(t, `document.getElementById("hint").textContent.includes("uio2")`)
@@ -192,7 +194,7 @@ func namesAWire(t *testing.T, chromium *browsertest.Browser, folder string) {
 // tellsTheSecondTab: one port, two tabs.
 func tellsTheSecondTab(t *testing.T, chromium *browsertest.Browser, folder string) {
 	_, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
-	first, second := connected(t, chromium, url), connected(t, chromium, url)
+	first, second := connected(t, chromium, url, slowly), connected(t, chromium, url, slowly)
 	does(t, first, `document.getElementById("count").value = "100";`+clickGo)
 	first.Wait(t, `document.getElementById("progress").value > 0`)
 	does(t, second, clickGo)
@@ -209,7 +211,7 @@ func tellsTheSecondTab(t *testing.T, chromium *browsertest.Browser, folder strin
 func parksWhenClosed(t *testing.T, chromium *browsertest.Browser, folder string) {
 	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
 	for i := range testkit.Pick(2, 10) {
-		tab := connected(t, chromium, url)
+		tab := connected(t, chromium, url, "") // which is for how long the board waits, too
 		does(t, tab, `document.getElementById("count").value = "100";`+clickGo)
 		tab.Wait(t, `document.getElementById("progress").value > 0`)
 		time.Sleep(time.Duration(i*37%100) * time.Millisecond)
@@ -218,7 +220,7 @@ func parksWhenClosed(t *testing.T, chromium *browsertest.Browser, folder string)
 		} else {
 			tab.Kill(t)
 		}
-		end := time.Now().Add(20 * time.Second) // the board looks four times in its three seconds, and this machine is busy
+		end := time.Now().Add(20 * time.Second) // the board needs three seconds, on a machine that is idle
 		for board.Lines() != transport.Park && time.Now().Before(end) {
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -226,7 +228,7 @@ func parksWhenClosed(t *testing.T, chromium *browsertest.Browser, folder string)
 			t.Fatalf("%d: it is not parked: %+v", i, board.Lines())
 		}
 	}
-	tab := connected(t, chromium, url)
+	tab := connected(t, chromium, url, slowly)
 	does(t, tab, clickGo)
 	tab.Wait(t, verdict+` === "PASS"`)
 	board.Check(t)
@@ -238,16 +240,18 @@ func TestWebSendsTheSameBytes(t *testing.T) {
 	boardtest.Need(t)
 	chromium := browsertest.Start(t)
 	_, b, url := bridged(t, buildWeb(t), demo(t, "tt-demo-rp2350"))
-	tab := connected(t, chromium, url)
+	tab := connected(t, chromium, url, slowly)
 	does(t, tab, clickGo)
 	tab.Wait(t, verdict+` === "PASS"`)
 
 	p := boardtest.Start(t, demo(t, "tt-demo-rp2350")).Extend(t)
 	var sent bytes.Buffer
 	p.ToBoard.Watch(func(_ int64, to *byte) { sent.WriteByte(*to) })
-	if code, said := bench(t, "run", "-t", "rp2040", "--port", p.TTY, "--suite", "sequences", "--run", "tt09$",
-		"--no-history", "--patience", rp2040.DefaultPatience.String()); code != exitPass {
-		t.Fatalf("exit code %d, and it says\n%s", code, said)
+	var said bytes.Buffer
+	args := []string{"run", "-t", "rp2040", "--port", p.TTY, "--suite", "sequences", "--run", "tt09$", "--no-history",
+		"--patience", slowly}
+	if code := run(t.Context(), args, strings.NewReader(""), &said, &said); code != exitPass {
+		t.Fatalf("exit code %d, and it says\n%s", code, &said)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -71,7 +71,7 @@ const connect = async () => {
 const order = () => {
   const o = { count: Number($("count").value), run: $("run").value, revision: $("revision").value };
   if ($("suite").value) o.suite = [$("suite").value];
-  if (isBoard()) return { ...o, transport: "rp2040", design: $("design").value, shuttle: form.dataset.shuttle || "" };
+  if (isBoard()) return { ...o, transport: "rp2040", design: $("design").value, shuttle: form.dataset.shuttle || "", patience: form.dataset.patience || "" };
   const faults = $("fault").value.split("\n").map((line) => line.trim()).filter(Boolean);
   const seed = $("seed").value.trim();
   return { ...o, transport: "mock", fault: faults, ...(seed && { seed: Number(seed) }) };
@@ -216,7 +216,7 @@ const readLink = () => {
   for (const [name, value] of new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"))) {
     if (name === "board" || name === "demo") form.elements.chip.value = name === "board" ? "rp2040" : "mock";
     else if (name === "fault") faults.push(value);
-    else if (name === "shuttle") form.dataset.shuttle = value;
+    else if (name === "shuttle" || name === "patience") form.dataset[name] = value;
     else if (fields[name]) setField(name, value, unknown);
     else unknown.push(name);
   }

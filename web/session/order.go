@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"utfbench/fault"
 	"utfbench/internal/failure"
@@ -29,8 +30,9 @@ type Order struct {
 	Design    string   `json:"design"` // on a demo board, by name or number
 	Insist    bool     `json:"insist"`
 	Suites    []string `json:"suite"`
-	Match     string   `json:"run"`   // a regular expression for the names of vectors
-	Count     int      `json:"count"` // how often to run everything; 0 is once
+	Match     string   `json:"run"`      // a regular expression for the names of vectors
+	Count     int      `json:"count"`    // how often to run everything; 0 is once
+	Patience  string   `json:"patience"` // for an answer of a board; "" is the default
 
 	Shuttle string `json:"shuttle"` // that a link names; a chip of another shuttle is noted
 }
@@ -45,6 +47,9 @@ func ReadOrder(text []byte) (*Order, error) {
 	}
 	if o.Count < 0 || o.Count > mostCount {
 		return nil, failure.Usagef("count %d: allowed are 1 to %d", o.Count, mostCount)
+	}
+	if d, err := time.ParseDuration(cmp.Or(o.Patience, "1s")); err != nil || d <= 0 {
+		return nil, failure.Usagef("patience %q: allowed is a time such as 1m", o.Patience)
 	}
 	o.Transport, o.Count = cmp.Or(o.Transport, station.Mock().Name), max(o.Count, 1)
 	return &o, nil
@@ -61,6 +66,9 @@ func (o *Order) target() station.Target {
 	t := station.New(o.Transport)
 	t.Faults, t.Revision, t.Design, t.Insist = o.Faults, o.Revision, o.Design, o.Insist
 	t.Port, t.Kinds = portName, []station.Kind{station.Mock(), station.RP2040()}
+	if o.Patience != "" {
+		t.Patience, _ = time.ParseDuration(o.Patience) // which ReadOrder has checked
+	}
 	t.Seed = rand.Uint64N(1e6)
 	if o.Seed != nil {
 		t.Seed = *o.Seed
@@ -85,6 +93,9 @@ func (o *Order) words(c *station.Chip) []string {
 	}
 	if o.Insist {
 		words = append(words, "--insist")
+	}
+	if o.Patience != "" && o.board() {
+		words = append(words, "--patience", o.Patience)
 	}
 	if o.Revision != "" {
 		words = append(words, "--revision", o.Revision)

@@ -76,7 +76,8 @@ func TestFail(t *testing.T) {
 		func(s string) bool { return strings.HasPrefix(s, "uo3 ") }) {
 		t.Errorf("the verdict is %+v, explained by %+v", v, v.Explanation)
 	}
-	if want := `"target":["-t","mock","--fault","uo3=stuck1","--seed","3"]`; !bytes.Contains(last.Files[1].Data, []byte(want)) {
+	want := `"target":["-t","mock","--fault","uo3=stuck1","--seed","3"]`
+	if !bytes.Contains(last.Files[1].Data, []byte(want)) {
 		t.Errorf("the recording lacks %s", want)
 	}
 	if _, err := json.Marshal(last.Value); err != nil {
@@ -111,7 +112,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %+v; want %s", order, all[len(all)-1].Value, want)
 		}
 	}
-	for _, order := range []string{`{"fail": 1}`, `{"count": 101}`, `{"count": -1}`, `[]`, ``} {
+	for _, order := range []string{`{"fail": 1}`, `{"count": 101}`, `{"count": -1}`, `{"patience": "x"}`, `[]`, ``} {
 		if _, err := session.ReadOrder([]byte(order)); err == nil {
 			t.Errorf("%s is an order", order)
 		}
