@@ -107,10 +107,11 @@ func checkWires(ctx context.Context, c *station.Chip) (*station.WireCheck, error
 func (s *Session) judge(ctx context.Context, c *station.Chip, wires *station.WireCheck, asked plan.Plan,
 	target []string) error {
 	start := startOf(s, c, asked, target)
+	start.Wires = wires.Report()
 	out := newOutputs(c, asked)
 	shown := &shown{session: s, chip: c}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, Wiring: wires.Found(c, " "),
-		Accepted: asked.Accepted()}, To: append(report.All{shown}, out.all...), Cause: out.cause,
+		Doubt: wires.Doubt(), Accepted: asked.Accepted()}, Idle: c.IdleFaults, To: append(report.All{shown}, out.all...), Cause: out.cause,
 		Hint: func(t *driver.Tally) string { return c.Hint(t, wires) }}
 	outcome, err := j.Run(ctx, start, asked.Iterations)
 	if err != nil {

@@ -1,0 +1,72 @@
+//go:build unix
+
+package session_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"utfbench/boards"
+	"utfbench/tile/utf"
+	"utfbench/transport"
+	"utfbench/transport/rp2040/boardtest"
+	"utfbench/transport/rp2040/ports"
+	"utfbench/web/session"
+)
+
+// onBoard runs an order on an emulated demo board, whose uo lines in held the design keeps low.
+func onBoard(t *testing.T, order string, held uint8) (v *session.Verdict) {
+	t.Helper()
+	wiring, err := boards.Open("tt-demo-rp2350")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pins, _, err := wiring.GPIO()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := wiring.MuxGPIO()
+	if err != nil {
+		t.Fatal(err)
+	}
+	board := boardtest.Start(t, boardtest.Config{Pins: pins, Machine: "TinyTapeout RP2350B Core with RP2350", Held: held,
+		SDK: &boardtest.SDK{Version: "3.0.6", Designs: map[string]int{utf.TT09.Project(): 897, "tt_um_factory_test": 1}},
+		Mux: &boardtest.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3], Number: 897,
+			ROM: "shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=c9701782\n"}})
+	o, err := session.ReadOrder([]byte(order))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session.Session{Tell: func(e session.Event) {
+		switch last := e.Value.(type) {
+		case *session.Verdict:
+			v = last
+		case *session.Error:
+			t.Fatalf("%+v", last)
+		}
+	}, Serial: func(context.Context, string) (io.ReadWriteCloser, error) { return ports.Open(board.TTY) }}
+	s.Run(t.Context(), o)
+	if board.Lines() != transport.Park {
+		t.Errorf("it is not parked: %+v", board.Lines())
+	}
+	board.Check(t)
+	return v
+}
+
+// A chip that answers wrongly before the first vector is no PASS, even if the vectors do not show it.
+func TestBoard(t *testing.T) {
+	const order = `{"transport": "rp2040", "patience": "1m", "run": "in32-00000041", "shuttle": "tt08"}`
+	good := onBoard(t, order, 0)
+	if good.Verdict != "PASS" || good.Chipless || !strings.Contains(good.Left, "the chip is parked") ||
+		!strings.Contains(good.Text, "the link names the shuttle tt08, and the chip's ROM says tt09") {
+		t.Errorf("a good chip is %+v", good)
+	}
+
+	bad := onBoard(t, order, 0x08)
+
+	if bad.Verdict != "WEAK" || !strings.Contains(bad.Text, "before the first vector: ") {
+		t.Errorf("a chip that keeps uo3 low is %+v", bad)
+	}
+}
