@@ -13,7 +13,7 @@ import (
 
 // policy is what the page may do: run its own scripts and WebAssembly, and reach nothing but its own server.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
-	"style-src 'self'; img-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
+	"style-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'"
 
 // Files are the files of the page.

@@ -157,7 +157,8 @@ gates.
 		id       string
 		commands []*cobra.Command
 	}{
-		{"chip", []*cobra.Command{newRun(), newMatrix(), newShuttle(), newDoctor(), newWiring(), newDemo()}},
+		{"chip", []*cobra.Command{newRun(), newMatrix(), newShuttle(), newDoctor(), newWiring(), newDemo(),
+			newWeb()}},
 		{"look", []*cobra.Command{newDiagnose(), newMinimise(), newReport(), newHistory(), newAgain(), newDiff(),
 			newBundle()}},
 		{"prove", []*cobra.Command{newImport(), newExport(), newCocotb(), newShim(), newSweep(),
@@ -165,7 +166,7 @@ gates.
 			newBenchmark()}},
 		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
 		{"lab", []*cobra.Command{newLab()}},
-		{"more", []*cobra.Command{newWeb(), newTile(), newPack(), newList(), newShow(), newExplain(), newStep(),
+		{"more", []*cobra.Command{newTile(), newPack(), newList(), newShow(), newExplain(), newStep(),
 			newConfig(), newTrust(), newVersion(), man.New("bench " + version())}},
 	} {
 		for _, c := range g.commands {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -24,7 +25,7 @@ import (
 const webRelease = "9.9.9"
 
 // buildWeb builds the page into a folder. The test is skipped where it cannot be built.
-func buildWeb(t *testing.T) string {
+func buildWeb(t testing.TB) string {
 	t.Helper()
 	for _, tool := range []string{"bash", "go", "sha256sum"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -48,14 +49,14 @@ func TestWeb(t *testing.T) {
 	defer s.Close()
 	for name, test := range map[string]func(*testing.T, *browsertest.Browser, string){
 		"same recording": recordsAsRun, "a fault": findsAFault, "keyboard": worksByKeyboard, "link": takesALink,
-		"bad order": refusesABadOrder, "stop": stopsARun, "screens": fitsScreens, "crash": survivesACrash} {
+		"bad order": refusesABadOrder, "stop": stopsARun, "screens": fitsScreens, "no serial": namesWhatIsMissing, "crash": survivesACrash} {
 		t.Run(name, func(t *testing.T) { test(t, b, s.URL) })
 	}
 	t.Run("offline", func(t *testing.T) { worksOffline(t, b, folder) })
 }
 
 // openWeb opens the page and waits until the bench is loaded.
-func openWeb(t *testing.T, b *browsertest.Browser, url string) *browsertest.Tab {
+func openWeb(t testing.TB, b *browsertest.Browser, url string) *browsertest.Tab {
 	t.Helper()
 	tab := b.Tab(t)
 	tab.Open(t, url)
@@ -63,13 +64,13 @@ func openWeb(t *testing.T, b *browsertest.Browser, url string) *browsertest.Tab 
 	return tab
 }
 
-func loadedWeb(t *testing.T, tab *browsertest.Tab) {
+func loadedWeb(t testing.TB, tab *browsertest.Tab) {
 	t.Helper()
 	tab.Wait(t, fmt.Sprintf(`document.getElementById("version").textContent === "Version %s."`, webRelease))
 }
 
 // does has the page do something, which it can do at once.
-func does(t *testing.T, tab *browsertest.Tab, script string) {
+func does(t testing.TB, tab *browsertest.Tab, script string) {
 	t.Helper()
 	if _, err := tab.Eval("void (() => { " + script + " })()"); err != nil {
 		t.Fatal(err)
@@ -252,14 +253,34 @@ func stopsARun(t *testing.T, b *browsertest.Browser, url string) {
 	tab.Wait(t, verdict+` === "PASS"`)
 }
 
+// panics has the bench in the worker panic: no answer of the page is without an id.
+const panics = `worker.postMessage({ do: "answer" });`
+
 // survivesACrash: a worker that breaks is the bench's ERROR, and the next run works.
 func survivesACrash(t *testing.T, b *browsertest.Browser, url string) {
 	tab := openWeb(t, b, url)
-	does(t, tab, `worker.onmessage({ data: { kind: "crashed", error: "test" } });`)
+	does(t, tab, panics)
 	tab.Wait(t, verdict+` === "ERROR"`)
 	loadedWeb(t, tab)
 	does(t, tab, clickGo)
 	tab.Wait(t, verdict+` === "PASS"`)
+}
+
+// namesWhatIsMissing: a browser without Web Serial is told so, by its name, and has the demo.
+func namesWhatIsMissing(t *testing.T, b *browsertest.Browser, url string) {
+	for agent, want := range map[string]string{"Mozilla/5.0 Gecko/20100101 Firefox/140.0": "This Firefox has no Web Serial",
+		"Mozilla/5.0 AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15": "Safari has no Web Serial",
+		"Mozilla/5.0 Android Chrome/140.0 Mobile Safari/537.36":         "Mobile browsers"} {
+		tab := b.Tab(t)
+		tab.Before(t, fmt.Sprintf(`delete Navigator.prototype.serial;
+			Object.defineProperty(navigator, "userAgent", { value: %q })`, agent))
+		tab.Open(t, url+"/#board")
+		loadedWeb(t, tab)
+		tab.Wait(t, fmt.Sprintf(`document.getElementById("noserial").innerText.startsWith(%q)`, want))
+		tab.Wait(t, `document.getElementById("connect").disabled && document.getElementById("go").disabled`)
+		does(t, tab, `document.querySelector("input[value=mock]").click();`+clickGo)
+		tab.Wait(t, verdict+` === "PASS"`)
+	}
 }
 
 // fitsScreens: nothing is wider than a phone, a dark screen is dark, and all that is used has a name.
@@ -295,6 +316,39 @@ func worksOffline(t *testing.T, b *browsertest.Browser, folder string) {
 	loadedWeb(t, tab)
 	does(t, tab, clickGo)
 	tab.Wait(t, verdict+` === "PASS"`)
+}
+
+// The page from its cache: how large it is, how long it takes until a run can begin, and to a PASS of all vectors.
+func BenchmarkWeb(b *testing.B) {
+	chromium := browsertest.Start(b)
+	folder := buildWeb(b)
+	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
+	defer s.Close()
+	tab := openWeb(b, chromium, s.URL)
+	tab.Wait(b, `navigator.serviceWorker.getRegistration().then((r) => Boolean(r?.active))`)
+	var load, judge time.Duration
+	for b.Loop() {
+		began := time.Now()
+		tab.Open(b, s.URL+"/?again")
+		loadedWeb(b, tab)
+		load += time.Since(began)
+		began = time.Now()
+		does(b, tab, clickGo)
+		tab.Wait(b, verdict+` === "PASS"`)
+		judge += time.Since(began)
+	}
+	b.ReportMetric(load.Seconds()*1000/float64(b.N), "ms-load")
+	b.ReportMetric(judge.Seconds()*1000/float64(b.N), "ms-run")
+	program, err := os.ReadFile(filepath.Join(folder, "bench.wasm"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var packed bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	_, _ = w.Write(program)
+	_ = w.Close()
+	b.ReportMetric(float64(len(program))/1e6, "MB")
+	b.ReportMetric(float64(packed.Len())/1e6, "MB-gzip")
 }
 
 // The command serves a folder that is whole, to this machine alone, until it is interrupted.

@@ -206,19 +206,23 @@ func tellsTheSecondTab(t *testing.T, chromium *browsertest.Browser, folder strin
 	second.Wait(t, verdict+` === "PASS"`)
 }
 
-// parksWhenClosed: a tab that goes elsewhere, or is killed, at any moment of a run leaves a parked chip, and the next
-// run is a PASS.
+// parksWhenClosed: a tab that goes elsewhere or is killed at any moment of a run, or whose bench panics, leaves a parked
+// chip, and the next run is a PASS.
 func parksWhenClosed(t *testing.T, chromium *browsertest.Browser, folder string) {
 	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
-	for i := range testkit.Pick(2, 10) {
+	for i := range testkit.Pick(3, 10) {
 		tab := connected(t, chromium, url, "") // which is for how long the board waits, too
 		does(t, tab, `document.getElementById("count").value = "100";`+clickGo)
 		tab.Wait(t, `document.getElementById("progress").value > 0`)
 		time.Sleep(time.Duration(i*37%100) * time.Millisecond)
-		if i%2 == 0 {
+		switch i % 3 {
+		case 0:
 			tab.Open(t, "about:blank#gone")
-		} else {
+		case 1:
 			tab.Kill(t)
+		case 2:
+			does(t, tab, panics)
+			tab.Wait(t, verdict+` === "ERROR"`)
 		}
 		end := time.Now().Add(20 * time.Second) // the board needs three seconds, on a machine that is idle
 		for board.Lines() != transport.Park && time.Now().Before(end) {

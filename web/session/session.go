@@ -64,7 +64,8 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	if _, err := o.plan(t.Tile); err != nil { // before a board is opened
+	asked, err := o.plan(t.Tile) // before a board is opened
+	if err != nil {
 		return err
 	}
 	c, err := t.Open(ctx)
@@ -72,10 +73,6 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 		return err
 	}
 	defer c.Close()
-	asked, err := o.plan(c.Tile)
-	if err != nil {
-		return err
-	}
 	wires, err := checkWires(ctx, c)
 	if err != nil {
 		return err
@@ -111,7 +108,8 @@ func (s *Session) judge(ctx context.Context, c *station.Chip, wires *station.Wir
 	out := newOutputs(c, asked)
 	shown := &shown{session: s, chip: c}
 	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, Wiring: wires.Found(c, " "),
-		Doubt: wires.Doubt(), Accepted: asked.Accepted()}, Idle: c.IdleFaults, To: append(report.All{shown}, out.all...), Cause: out.cause,
+		Doubt: wires.Doubt(), Accepted: asked.Accepted()}, Idle: c.IdleFaults,
+		To: append(report.All{shown}, out.all...), Cause: out.cause,
 		Hint: func(t *driver.Tally) string { return c.Hint(t, wires) }}
 	outcome, err := j.Run(ctx, start, asked.Iterations)
 	if err != nil {
