@@ -153,6 +153,14 @@ func TestWebBoard(t *testing.T) {
 	folder := buildWeb(t)
 	t.Run("pass", func(t *testing.T) { judgesABoard(t, chromium, folder) })
 	t.Run("wiring", func(t *testing.T) { namesAWire(t, chromium, folder) })
+}
+
+// One port and two tabs, and tabs that end in a run.
+func TestWebBoardTabs(t *testing.T) {
+	testkit.Long(t)
+	boardtest.Need(t)
+	chromium := browsertest.Start(t)
+	folder := buildWeb(t)
 	t.Run("two tabs", func(t *testing.T) { tellsTheSecondTab(t, chromium, folder) })
 	t.Run("closed", func(t *testing.T) { parksWhenClosed(t, chromium, folder) })
 }
@@ -206,11 +214,11 @@ func tellsTheSecondTab(t *testing.T, chromium *browsertest.Browser, folder strin
 	second.Wait(t, verdict+` === "PASS"`)
 }
 
-// parksWhenClosed: a tab that goes elsewhere or is killed at any moment of a run, or whose bench panics, leaves a parked
-// chip, and the next run is a PASS.
+// parksWhenClosed: a tab that goes elsewhere or is killed at any moment of a run, or whose bench panics, leaves a
+// parked chip, and the next run is a PASS.
 func parksWhenClosed(t *testing.T, chromium *browsertest.Browser, folder string) {
 	board, _, url := bridged(t, folder, demo(t, "tt-demo-rp2350"))
-	for i := range testkit.Pick(3, 10) {
+	for i := range 10 {
 		tab := connected(t, chromium, url, "") // which is for how long the board waits, too
 		does(t, tab, `document.getElementById("count").value = "100";`+clickGo)
 		tab.Wait(t, `document.getElementById("progress").value > 0`)

@@ -31,8 +31,9 @@ func onBoard(t *testing.T, order string, held uint8) (v *session.Verdict) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	board := boardtest.Start(t, boardtest.Config{Pins: pins, Machine: "TinyTapeout RP2350B Core with RP2350", Held: held,
-		SDK: &boardtest.SDK{Version: "3.0.6", Designs: map[string]int{utf.TT09.Project(): 897, "tt_um_factory_test": 1}},
+	designs := map[string]int{utf.TT09.Project(): 897, "tt_um_factory_test": 1}
+	board := boardtest.Start(t, boardtest.Config{Pins: pins, Machine: "TinyTapeout RP2350B Core with RP2350",
+		Held: held, SDK: &boardtest.SDK{Version: "3.0.6", Designs: designs},
 		Mux: &boardtest.Mux{NRst: n[0], Inc: n[1], Ena: n[2], Select: n[3], Number: 897,
 			ROM: "shuttle=tt09\nrepo=TinyTapeout/tinytapeout-09\ncommit=c9701782\n"}})
 	o, err := session.ReadOrder([]byte(order))
