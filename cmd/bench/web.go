@@ -24,16 +24,16 @@ func newWeb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "web [FOLDER]",
 		Short: "Serve the page that tests a chip in a browser",
-		Long: `web serves the bench as a page, to browsers of this machine alone: with a demo board over Web
-Serial, in Chrome and Edge, or with a chip in memory. FOLDER is what scripts/web builds, or the
-archive bench-web of a release has (default: the folder bench-web beside this program). It ends
-with Ctrl-C; a page that is open goes on without it.`,
+		Long: `web serves the bench as a page to the browsers of this machine. The page tests a demo board over
+Web Serial, in Chrome and Edge, or a chip in memory. scripts/web builds FOLDER, and the archive
+bench-web of a release contains it (default: the folder bench-web beside this program). Ctrl-C
+ends the server; open pages keep working.`,
 		Example: `  bench web
   bench web dist-web --listen 127.0.0.1:8080`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return serveWeb(cmd, append(args, "")[0], listen) },
 	}
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:7062", "serve at this address of this machine, HOST:PORT")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:7062", "serve at this loopback address, HOST:PORT")
 	return cmd
 }
 
@@ -67,8 +67,8 @@ func serveWeb(cmd *cobra.Command, path, listen string) error {
 func loopback(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, failure.Usagef("--listen %q: allowed are addresses of this machine alone, such as 127.0.0.1:7062; "+
-			"for others, put FOLDER on a web server with https", address)
+		return nil, failure.Usagef("--listen %q: only loopback addresses are allowed, such as 127.0.0.1:7062; "+
+			"for other machines, put FOLDER on a web server with https", address)
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {

@@ -112,19 +112,19 @@ func (tab *Tab) Press(t testing.TB, key string) {
 		"windowsVirtualKeyCode": keys[key].code}, nil)
 }
 
-// Kill ends the tab's process at once, as a crash does. The tab is of no more use.
+// Kill closes the tab at once, without the events of a page that is left. The tab cannot be used after it.
 func (tab *Tab) Kill(t testing.TB) {
 	t.Helper()
 	tab.browser.must(t, "", "Target.closeTarget", map[string]any{"targetId": tab.target}, nil)
 }
 
-// keys are the keys that are no letters: what they type, and their virtual code.
+// keys maps the names of keys other than letters to their text and virtual code.
 var keys = map[string]struct {
 	text string
 	code int
 }{"Tab": {"", 9}, "Enter": {"\r", 13}, " ": {" ", 32}, "ArrowDown": {"", 40}}
 
-// Downloads has what the tab saves written into a folder.
+// Downloads sets the folder for files that the tab saves.
 func (tab *Tab) Downloads(t testing.TB, folder string) {
 	t.Helper()
 	tab.browser.must(t, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "allow",
