@@ -55,6 +55,7 @@ func TestWeb(t *testing.T) {
 		t.Run(name, func(t *testing.T) { test(t, b, s.URL) })
 	}
 	t.Run("offline", func(t *testing.T) { worksOffline(t, b, folder) })
+	t.Run("update", func(t *testing.T) { updatesItself(t, b, folder) })
 }
 
 // openWeb opens the page and waits until the bench is loaded.
@@ -356,6 +357,36 @@ func BenchmarkWeb(b *testing.B) {
 	_ = w.Close()
 	b.ReportMetric(float64(len(program))/1e6, "MB")
 	b.ReportMetric(float64(packed.Len())/1e6, "MB-gzip")
+}
+
+// updatesItself: a newer page is fetched as a whole, and is there once no tab has the old one.
+func updatesItself(t *testing.T, b *browsertest.Browser, built string) {
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS(built)); err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(web.Handler(os.DirFS(folder)))
+	defer s.Close()
+	tab := openWeb(t, b, s.URL)
+	tab.Wait(t, `navigator.serviceWorker.getRegistration().then((r) => Boolean(r?.active))`)
+	for file, change := range map[string][2]string{"index.html": {"<title>utfbench", "<title>newer"},
+		"service.js": {`VERSION = "`, `VERSION = "newer`}} {
+		text, err := os.ReadFile(filepath.Join(folder, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		newer := strings.Replace(string(text), change[0], change[1], 1)
+		if err := os.WriteFile(filepath.Join(folder, file), []byte(newer), 0o644); err != nil || newer == string(text) {
+			t.Fatal(file, err)
+		}
+	}
+	tab.Open(t, s.URL+"/?once")
+	tab.Wait(t, `document.title === "utfbench"`)
+	tab.Wait(t, `navigator.serviceWorker.getRegistration().then((r) => Boolean(r.waiting))`)
+	tab.Open(t, "about:blank#gone")
+	tab.Open(t, s.URL+"/?again")
+	loadedWeb(t, tab)
+	tab.Wait(t, `document.title === "newer"`)
 }
 
 // The command serves a folder that is whole, to this machine alone, until it is interrupted.

@@ -35,7 +35,11 @@ type Session struct {
 // Run tests a chip and tells all of it, an error too.
 func (s *Session) Run(ctx context.Context, o *Order) {
 	if err := s.run(ctx, o); err != nil {
-		s.Tell(Event{Kind: "error", Value: errorOf(ctx, err)})
+		e := errorOf(ctx, err)
+		if o.board() && e.Kind == kinds[failure.Interrupted] && e.Left == "" {
+			e.Left = "the board was not open yet, so the chip may not be parked: another run parks it"
+		}
+		s.Tell(Event{Kind: "error", Value: e})
 	}
 }
 

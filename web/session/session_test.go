@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,6 +117,23 @@ func TestErrors(t *testing.T) {
 		if _, err := session.ReadOrder([]byte(order)); err == nil {
 			t.Errorf("%s is an order", order)
 		}
+	}
+}
+
+// A board that is stopped while it is opened may not be parked, which is told.
+func TestStopWhileOpening(t *testing.T) {
+	o, err := session.ReadOrder([]byte(`{"transport": "rp2040"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var last session.Event
+	s := session.Session{Tell: func(e session.Event) { last = e },
+		Serial: func(ctx context.Context, _ string) (io.ReadWriteCloser, error) { stop(); return nil, ctx.Err() }}
+	s.Run(ctx, o)
+	e, is := last.Value.(*session.Error)
+	if !is || e.Kind != "interrupted" || !strings.Contains(e.Left, "may not be parked") {
+		t.Errorf("it tells %+v", last.Value)
 	}
 }
 
