@@ -50,8 +50,8 @@ func TestWeb(t *testing.T) {
 	defer s.Close()
 	for name, test := range map[string]func(*testing.T, *browsertest.Browser, string){
 		"same recording": recordsAsRun, "a fault": findsAFault, "keyboard": worksByKeyboard, "link": takesALink,
-		"bad order": refusesABadOrder, "stop": stopsARun, "screens": fitsScreens, "no serial": namesWhatIsMissing,
-		"crash": survivesACrash} {
+		"bad order": refusesABadOrder, "own vectors": runsOwnVectors, "stop": stopsARun, "screens": fitsScreens,
+		"no serial": namesWhatIsMissing, "crash": survivesACrash} {
 		t.Run(name, func(t *testing.T) { test(t, b, s.URL) })
 	}
 	t.Run("offline", func(t *testing.T) { worksOffline(t, b, folder) })
@@ -232,6 +232,23 @@ func takesALink(t *testing.T, b *browsertest.Browser, url string) {
 	board := openWeb(t, b, url+"/#board&shuttle=tt09&design=tt_um_x")
 	board.Wait(t, `!document.getElementById("board").hidden && document.getElementById("design").value === "tt_um_x"`)
 	board.Wait(t, `document.getElementById("go").disabled`) // no board is connected
+}
+
+// runsOwnVectors: a file that the user chooses is run in place of the suites.
+func runsOwnVectors(t *testing.T, b *browsertest.Browser, url string) {
+	text, err := os.ReadFile("../../golden/vectors/man7.vec")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := openWeb(t, b, url)
+	own, err := json.Marshal(strings.Replace(string(text), "suite man7", "suite own", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	does(t, tab, fmt.Sprintf(`const all = new DataTransfer(); all.items.add(new File([%s], "own.vec"));
+		document.getElementById("vectors").files = all.files;`, own)+clickGo)
+	tab.Wait(t, verdict+` === "PASS"`)
+	tab.Wait(t, `document.getElementById("text").textContent.includes("\nown ")`)
 }
 
 // refusesABadOrder: a mistake of the user is no verdict.

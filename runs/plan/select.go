@@ -25,9 +25,11 @@ type Selection struct {
 	Suites []string // by name; none means all
 	Match  string   // a regular expression that a vector's name matches; "" means all
 	Files  []string // of vectors, instead of the built-in ones
-	Smoke  bool     // only those of the tile's short list
-	Random int      // steps by chance, instead of any vectors; 0 is none
-	Seed   uint64   // for them; 0 is 1
+	// Read reads one of Files; nil reads it from the disk, up to the limit of such a file.
+	Read   func(path string) ([]byte, error)
+	Smoke  bool   // only those of the tile's short list
+	Random int    // steps by chance, instead of any vectors; 0 is none
+	Seed   uint64 // for them; 0 is 1
 
 	AcceptWeak string // output lines that need no comparison, as "uo0-uo6,uio3"; "" is none
 
@@ -64,9 +66,13 @@ func (s *Selection) load() ([]*golden.Suite, error) {
 	case len(s.Files) == 0:
 		return s.brought()
 	}
+	read := s.Read
+	if read == nil {
+		read = files.VectorFile.Read
+	}
 	var suites []*golden.Suite
 	for _, path := range s.Files {
-		text, err := files.VectorFile.Read(path)
+		text, err := read(path)
 		if err != nil {
 			return nil, failure.Usagef("--file: %w", err)
 		}

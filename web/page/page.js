@@ -77,7 +77,10 @@ const order = () => {
   return { ...o, transport: "mock", fault: faults, ...(seed && { seed: Number(seed) }) };
 };
 
-const run = (event) => {
+// The files of vectors that the user chose.
+const chosen = () => Promise.all([...$("vectors").files].map(async (file) => ({ name: file.name, text: await file.text() })));
+
+const run = async (event) => {
   event.preventDefault();
   if ($("go").disabled || !form.reportValidity()) return;
   running = true;
@@ -85,8 +88,12 @@ const run = (event) => {
   $("result").hidden = $("going").hidden = $("first").hidden = true;
   links.splice(0).forEach((link) => URL.revokeObjectURL(link));
   say(isBoard() ? "Opening the board …" : "Running …");
-  worker.postMessage({ do: "run", order: JSON.stringify(order()) });
   $("stop").focus();
+  try {
+    worker.postMessage({ do: "run", order: JSON.stringify({ ...order(), files: await chosen() }) });
+  } catch (e) {
+    takes.error({ kind: "user", text: `a file of vectors cannot be read: ${e.message}` });
+  }
 };
 
 const finish = () => {

@@ -34,7 +34,15 @@ type Order struct {
 	Count     int      `json:"count"`    // how often to run everything; 0 is once
 	Patience  string   `json:"patience"` // for an answer of a board; "" is the default
 
+	Files []Vectors `json:"files"` // instead of the built-in vectors
+
 	Shuttle string `json:"shuttle"` // that a link names; a chip of another shuttle is noted
+}
+
+// Vectors is a file of vectors that the user chose.
+type Vectors struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // ReadOrder reads an order in JSON. An unknown field is an error, so that a misspelt wish is not ignored.
@@ -108,7 +116,10 @@ func (o *Order) words(c *station.Chip) []string {
 
 // plan selects the vectors of the order for a tile.
 func (o *Order) plan(t tile.Tile) (plan.Plan, error) {
-	s := plan.Selection{Tile: t, Suites: o.Suites, Match: o.Match, Seed: 1}
+	s := plan.Selection{Tile: t, Suites: o.Suites, Match: o.Match, Seed: 1, Read: o.read}
+	for _, f := range o.Files {
+		s.Files = append(s.Files, f.Name)
+	}
 	if o.Seed != nil {
 		s.Seed = *o.Seed
 	}
@@ -117,6 +128,12 @@ func (o *Order) plan(t tile.Tile) (plan.Plan, error) {
 		err = failure.Usagef("no vector is selected: choose another suite, or another pattern of names")
 	}
 	return p, err
+}
+
+// read returns the text of one of the files.
+func (o *Order) read(name string) ([]byte, error) {
+	i := slices.IndexFunc(o.Files, func(f Vectors) bool { return f.Name == name })
+	return []byte(o.Files[i].Text), nil
 }
 
 // elsewhere returns a note if the chip is of another shuttle than the one that the order names.

@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"utfbench/golden"
 	"utfbench/runs/record"
 	"utfbench/web/session"
 )
@@ -92,6 +94,33 @@ func TestIdleFault(t *testing.T) {
 	v := all[len(all)-1].Value.(*session.Verdict)
 	if !strings.Contains(v.Hint, "changed no line and no sample") {
 		t.Errorf("the hint is %q", v.Hint)
+	}
+}
+
+// A file of vectors is run in place of the suites, and is part of the recording.
+func TestFiles(t *testing.T) {
+	text, err := fs.ReadFile(golden.FS(), "man7.vec")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := strings.Replace(string(text), "suite man7", "suite own", 1)
+	for text, want := range map[string]string{own: "PASS", own + "\nnonsense\n": "user"} {
+		order, err := json.Marshal(map[string]any{"files": []session.Vectors{{Name: "own.vec", Text: text}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := told(t, t.Context(), string(order))
+		switch v := all[len(all)-1].Value.(type) {
+		case *session.Verdict:
+			if v.Verdict != want || !strings.Contains(v.Text, "\nown ") ||
+				!bytes.Contains(all[len(all)-1].Files[1].Data, []byte("own.vec")) {
+				t.Errorf("%+v; want %s", v, want)
+			}
+		case *session.Error:
+			if v.Kind != want || !strings.Contains(v.Text, "own.vec") {
+				t.Errorf("%+v; want %s", v, want)
+			}
+		}
 	}
 }
 
