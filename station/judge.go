@@ -105,7 +105,7 @@ func (c *Chip) Injected() string {
 }
 
 // Vet checks the wires before anything is judged, where there are some: a chip behind bad ones is Broken, and is not
-// judged. Without a reference nobody knows what a chip shows behind them. See is a command that says more.
+// judged. Without a reference nobody knows what a chip shows behind them. See is a command that says more, or "".
 func (c *Chip) Vet(ctx context.Context, see string) error {
 	if _, silent := c.Tile.New().(tile.Silent); silent {
 		c.Notes = append(c.Notes, "the wires are not checked, since that takes the tile's own "+
@@ -120,7 +120,11 @@ func (c *Chip) Vet(ctx context.Context, see string) error {
 	case wiring.Bad:
 		c.Broken = r
 	case wiring.Unclear:
-		c.Notes = append(c.Notes, "before the first vector: "+explain.Found(c.Board, r, "; ")+"; see "+see)
+		note := "before the first vector: " + explain.Found(c.Board, r, "; ")
+		if see != "" {
+			note += "; see " + see
+		}
+		c.Notes = append(c.Notes, note)
 		c.Doubtful = r
 	}
 	return nil

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,10 +17,8 @@ import (
 
 // faultsOptions are the flags of bench faults.
 type faultsOptions struct {
-	runs      runFinder
-	selected  selection
+	gradable
 	cells     netlistFiles
-	revision  string
 	json, csv string
 	svg       string
 	slow      bool
@@ -222,59 +218,4 @@ func (o *faultsOptions) shorten(cmd *cobra.Command, n *netlist.Netlist, vectors 
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d vectors, %d steps, find %d classes of faults, as all do\n", o.shortest,
 		len(list.Names), len(vectors), list.Steps, list.Found.Classes)
 	return out.Commit()
-}
-
-// asked are the vectors, and the tile that they are asked of.
-func (o *faultsOptions) asked(cmd *cobra.Command, args []string) (tile.Tile, []stuckat.Vector, error) {
-	if len(args) > 0 {
-		return o.recorded(cmd, args[0])
-	}
-	t := theTile
-	if o.revision != "" {
-		var known bool
-		if t, known = tile.ByRevision(theTile, o.revision); !known {
-			return nil, nil, failure.Usagef("--revision: unknown revision %q: allowed are %s", o.revision,
-				strings.Join(tile.Revisions(theTile), ", "))
-		}
-	}
-	jobs, err := o.selected.Jobs()
-	if err != nil {
-		return nil, nil, err
-	}
-	vectors, err := cells.Vectors(cmd.Context(), t, jobs)
-	if err != nil {
-		return nil, nil, simulated(cmd.Context(), err)
-	}
-	return t, vectors, nil
-}
-
-// recorded are the vectors of a run, as far as they are selected.
-func (o *faultsOptions) recorded(cmd *cobra.Command, run string) (tile.Tile, []stuckat.Vector, error) {
-	for _, name := range []string{"file", "random", "seed", "revision"} {
-		if cmd.Flags().Changed(name) {
-			return nil, nil, failure.Usagef("--%s does not go with a RUN: the recording says what it asked", name)
-		}
-	}
-	c, err := o.runs.recording(run)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer c.Close()
-	p, err := o.selected.replayed(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	vectors, err := cells.Vectors(cmd.Context(), c.Tile, p.Distinct())
-	if err != nil {
-		return nil, nil, simulated(cmd.Context(), err)
-	}
-	return c.Tile, vectors, nil
-}
-
-// simulated is the error of a simulation, which is no mistake of the user's.
-func simulated(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return failure.Newf(failure.Interrupted, "stopped: nothing is known")
-	}
-	return benchFault(err)
 }

@@ -119,16 +119,7 @@ func (o *judging) exitCode(of report.Outcome) int { return codeOf(o.ended(of)) }
 
 // hint says what to look at next, and where the waveforms are, where there is something to say.
 func (o *judging) hint(t *driver.Tally, c *station.Chip) string {
-	text := c.BadWires("\n  ")
-	if c.Broken == nil {
-		text = report.NextLook(t, c.Tile, c.Injected())
-	}
-	if c.Doubtful != nil && t.Verdicts[driver.Fail] > 0 {
-		text = fmt.Sprintf("Before the first vector: %s. %s", c.Doubtful.Why, text)
-	}
-	if idle := report.IdleFaults(c.IdleFaults()); idle != "" {
-		text += " " + idle
-	}
+	text := c.Look(t)
 	if n := o.waves.Files(); n > 0 {
 		text += fmt.Sprintf(" VCD files in %s: %d.", o.waves.Path, n)
 	}

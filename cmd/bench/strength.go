@@ -16,7 +16,7 @@ import (
 
 // strengthOptions are the flags of bench strength.
 type strengthOptions struct {
-	asks    faultsOptions // which vectors
+	asks    gradable // which vectors
 	verbose bool
 }
 

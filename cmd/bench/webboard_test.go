@@ -148,6 +148,7 @@ func connected(t *testing.T, b *browsertest.Browser, url, patience string) *brow
 // From the box to a verdict in a tab: the page brings an emulated board up by its serial port, and the chip is judged,
 // parked and described as by the command.
 func TestWebBoard(t *testing.T) {
+	testkit.Long(t)
 	boardtest.Need(t)
 	chromium := browsertest.Start(t)
 	folder := buildWeb(t)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 
-	"utfbench/driver"
 	"utfbench/runs/bundle"
 	"utfbench/runs/explain"
 	"utfbench/runs/history"
@@ -36,9 +35,7 @@ func (p Past) judge(ctx context.Context, c *station.Chip, to report.Reporter) er
 	if err != nil {
 		return err
 	}
-	o, err := (&station.Run{Chip: c, Asked: asked, Version: p.Version, Hint: func(t *driver.Tally) string {
-		return report.NextLook(t, c.Tile, c.Injected())
-	}}).Judge(ctx, to)
+	o, err := (&station.Run{Chip: c, Asked: asked, Version: p.Version, Hint: c.Look}).Judge(ctx, to)
 	switch {
 	case err != nil:
 		return err

@@ -5,21 +5,16 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime"
 	"time"
 
-	"utfbench/cause/flaky"
-	"utfbench/cause/wiring"
 	"utfbench/driver"
 	"utfbench/internal/failure"
 	"utfbench/runs/explain"
-	"utfbench/runs/identity"
 	"utfbench/runs/page"
 	"utfbench/runs/plan"
 	"utfbench/runs/record"
 	"utfbench/runs/report"
 	"utfbench/station"
-	"utfbench/tile"
 )
 
 // A Session tests chips, one at a time.
@@ -77,58 +72,28 @@ func (s *Session) run(ctx context.Context, o *Order) error {
 		return err
 	}
 	defer c.Close()
-	wires, err := checkWires(ctx, c)
-	if err != nil {
-		return err
+	if c.Wires {
+		if err := c.Vet(ctx, ""); err != nil {
+			return err
+		}
 	}
 	if note := o.elsewhere(c); note != "" {
 		c.Notes = append(c.Notes, note)
 	}
-	return s.judge(ctx, c, wires, asked, o.words(c))
-}
-
-// checkWires checks the wires of a chip that has some, as bench run does first.
-func checkWires(ctx context.Context, c *station.Chip) (*station.WireCheck, error) {
-	w := new(station.WireCheck)
-	if _, silent := c.Tile.New().(tile.Silent); silent || !c.Wires {
-		return w, nil
-	}
-	r, err := c.CheckWires(ctx)
-	if err != nil {
-		return nil, station.Asking(ctx, err)
-	}
-	w.Take(r)
-	if r.Verdict == wiring.Unclear {
-		c.Notes = append(c.Notes, "before the first vector: "+explain.Found(c.Board, r, "; "))
-	}
-	return w, nil
+	c.Target = o.words(c)
+	return s.judge(ctx, c, asked)
 }
 
 // judge runs the vectors, parks the chip, and tells the verdict.
-func (s *Session) judge(ctx context.Context, c *station.Chip, wires *station.WireCheck, asked plan.Plan,
-	target []string) error {
-	start := startOf(s, c, asked, target)
-	start.Wires = wires.Report()
-	out := newOutputs(c, asked)
-	shown := &shown{session: s, chip: c}
-	j := report.Judging{Runner: driver.Runner{Transport: c.Transport, Tile: c.Tile, Wiring: wires.Found(c, " "),
-		Doubt: wires.Doubt(), Accepted: asked.Accepted()}, Idle: c.IdleFaults,
-		To: append(report.All{shown}, out.all...), Cause: out.cause,
-		Hint: func(t *driver.Tally) string { return c.Hint(t, wires) }}
-	outcome, err := j.Run(ctx, start, asked.Iterations)
+func (s *Session) judge(ctx context.Context, c *station.Chip, asked plan.Plan) error {
+	out, shown := newOutputs(c, asked), &shown{session: s, chip: c}
+	r := station.Run{Chip: c, Asked: asked, Version: s.Version, Exit: exitCode, Hint: c.Look}
+	outcome, err := r.Judge(ctx, append(report.All{shown, out}, out.all...))
 	if err != nil {
 		return err
 	}
-	s.Tell(Event{Kind: "verdict", Value: out.verdict(c, &start, outcome), Files: out.files(start.Started)})
+	s.Tell(Event{Kind: "verdict", Value: out.verdict(c, &out.start, outcome), Files: out.files(out.start.Started)})
 	return nil
-}
-
-// startOf returns what is known before the first vector.
-func startOf(s *Session, c *station.Chip, p plan.Plan, target []string) report.Run {
-	return report.Run{Version: s.Version, Transport: c.String(), Target: target, Notes: c.Notes, Seed: c.Seed,
-		Identity: identity.Identity{Chip: c.Asked, Tile: c.Tile.Name(), Revision: c.Tile.Revision(), Digest: p.Digest},
-		Vectors:  p.Vectors, Count: p.Count, Firmware: c.Firmware, Host: runtime.GOOS + "/" + runtime.GOARCH,
-		Started: time.Now(), Tags: c.Measured, Speed: c.Speed(), Asked: p.Asked, Exit: exitCode}
 }
 
 // exitCode returns the exit code of bench run after an outcome, which a recording keeps.
@@ -156,8 +121,8 @@ func exitCode(o report.Outcome) int {
 type outputs struct {
 	all             report.All
 	text, html, rec bytes.Buffer
-	cause           *flaky.Correlation // nil if everything runs once
-	explanation     *page.Explanation  // nil if there is nothing to explain
+	start           report.Run
+	explanation     *page.Explanation // nil if there is nothing to explain
 }
 
 func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
@@ -171,12 +136,18 @@ func newOutputs(c *station.Chip, asked plan.Plan) *outputs {
 		}
 	}
 	o.all = report.All{&report.Text{Out: &o.text}, hears, record.NewWriter(&o.rec, asked.Suites...)}
-	if asked.Count > 1 {
-		o.cause = new(flaky.Correlation)
-		o.all = append(o.all, report.Each(func(r *driver.Result) error { o.cause.Add(r); return nil }))
-	}
 	return o
 }
+
+// Start implements report.Reporter: it keeps what is known before the first vector.
+func (o *outputs) Start(run report.Run) error {
+	o.start = run
+	return nil
+}
+
+// Result and End implement report.Reporter.
+func (o *outputs) Result(*driver.Result) error { return nil }
+func (o *outputs) End(report.Outcome) error    { return nil }
 
 func judged(run *report.Run, of report.Outcome) Judged {
 	return Judged{Verdict: of.Verdict().String(), Meaning: report.Meaning(run, of)}

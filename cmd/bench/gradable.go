@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"utfbench/cause/cells"
+	"utfbench/internal/failure"
+	"utfbench/netlist/stuckat"
+	"utfbench/tile"
+)
+
+// gradable are vectors of which a command says which faults they show, as its flags name them.
+type gradable struct {
+	runs     runFinder
+	selected selection
+	revision string
+}
+
+// asked are the vectors, and the tile that they are asked of.
+func (o *gradable) asked(cmd *cobra.Command, args []string) (tile.Tile, []stuckat.Vector, error) {
+	if len(args) > 0 {
+		return o.recorded(cmd, args[0])
+	}
+	t := theTile
+	if o.revision != "" {
+		var known bool
+		if t, known = tile.ByRevision(theTile, o.revision); !known {
+			return nil, nil, failure.Usagef("--revision: unknown revision %q: allowed are %s", o.revision,
+				strings.Join(tile.Revisions(theTile), ", "))
+		}
+	}
+	jobs, err := o.selected.Jobs()
+	if err != nil {
+		return nil, nil, err
+	}
+	vectors, err := cells.Vectors(cmd.Context(), t, jobs)
+	if err != nil {
+		return nil, nil, simulated(cmd.Context(), err)
+	}
+	return t, vectors, nil
+}
+
+// recorded are the vectors of a run, as far as they are selected.
+func (o *gradable) recorded(cmd *cobra.Command, run string) (tile.Tile, []stuckat.Vector, error) {
+	for _, name := range []string{"file", "random", "seed", "revision"} {
+		if cmd.Flags().Changed(name) {
+			return nil, nil, failure.Usagef("--%s does not go with a RUN: the recording says what it asked", name)
+		}
+	}
+	c, err := o.runs.recording(run)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer c.Close()
+	p, err := o.selected.replayed(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	vectors, err := cells.Vectors(cmd.Context(), c.Tile, p.Distinct())
+	if err != nil {
+		return nil, nil, simulated(cmd.Context(), err)
+	}
+	return c.Tile, vectors, nil
+}
+
+// simulated is the error of a simulation, which is no mistake of the user's.
+func simulated(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return failure.Newf(failure.Interrupted, "stopped: nothing is known")
+	}
+	return benchFault(err)
+}
