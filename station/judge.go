@@ -37,8 +37,7 @@ type Run struct {
 }
 
 // Judge runs the vectors, parks the chip and tells the reporter. Where vectors are repeated it finds out what goes with
-// failures that come and go. The error is one of the reporter; what the chip met is
-// the outcome's Trouble.
+// failures that come and go. The error is one of the reporter; what the chip met is the outcome's Trouble.
 func (r *Run) Judge(ctx context.Context, to report.Reporter) (report.Outcome, error) {
 	c := r.Chip
 	var cause *flaky.Correlation

@@ -85,7 +85,7 @@ func (o *judging) judge(ctx context.Context, cmd *cobra.Command, w io.Writer, c 
 func (o *judging) apply(ctx context.Context, c *station.Chip, asked plan.Plan, out *output,
 	passed map[string]bool) error {
 	r := station.Run{Chip: c, Asked: asked, FailFast: o.failFast, Passed: passed, Tags: o.tags,
-		Version: version(), Exit: o.exitCode, Grade: o.strength.attach,
+		Version: version(), Exit: o.exitCode, Grade: o.strength.Attach,
 		Hint: func(t *driver.Tally) string { return o.hint(t, c) }}
 	told := out.cable(c)
 	outcome, err := r.Judge(ctx, reported{out})

@@ -138,19 +138,30 @@ func (o *shuttleOptions) ask(cmd *cobra.Command, s *survey.Survey, head survey.H
 // tellSurvey prints a row for each design, and the counts.
 func tellSurvey(w io.Writer, rows []survey.Row) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "design\tverdict\tbits compared\t")
+	fmt.Fprintln(t, "design\tverdict\tbits compared\tfaults shown\t")
 	for _, r := range rows {
 		what := r.First
 		if what == "" {
 			what = r.Why
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\n", r.Design, r.Verdict, r.Compared, what)
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", r.Design, r.Verdict, r.Compared, shownBy(r), what)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", survey.CountOf(rows))
 	return err
+}
+
+// shownBy says how strong the vectors of a design were, or that they prove it.
+func shownBy(r survey.Row) string {
+	switch {
+	case r.Proved > 0:
+		return "all inputs"
+	case r.Strength > 0:
+		return fmt.Sprintf("%.1f %%", r.Strength)
+	}
+	return ""
 }
 
 // surveyed is the error of a survey by its gravest verdict.

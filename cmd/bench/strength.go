@@ -10,6 +10,7 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/netlist/stuckat"
+	"utfbench/station"
 	"utfbench/tile"
 	"utfbench/tile/gates/grade"
 )
@@ -55,7 +56,7 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	case len(vectors) == 0:
 		return errNothing
-	case gatesOf(t) == nil:
+	case station.GatesOf(t) == nil:
 		return failure.Usagef("the reference of %s is no gates, so its faults are unknown: bench faults grades "+
 			"vectors by a netlist", t.Name())
 	}
@@ -77,13 +78,13 @@ func (o *strengthOptions) run(cmd *cobra.Command, args []string) error {
 
 // graded grades vectors without a limit of work.
 func graded(ctx context.Context, t tile.Tile, vectors []stuckat.Vector) (*grade.Grading, error) {
-	g := grade.Grader{List: grade.NewList(gatesOf(t).Design)}
+	g := grade.Grader{List: grade.NewList(station.GatesOf(t).Design)}
 	for _, v := range vectors {
 		g.Vectors = append(g.Vectors, grade.Vector{Name: v.Name, Steps: v.Steps, Want: v.Want})
 	}
 	got, err := g.Grade(ctx)
 	if err == nil {
-		got.Prove(gatesOf(t), g.Vectors)
+		got.Prove(station.GatesOf(t), g.Vectors)
 	}
 	return got, err
 }
@@ -93,7 +94,7 @@ const mostSpots = 20
 
 // write writes the counts, the signals, and in detail each fault.
 func (o *strengthOptions) write(w io.Writer, g *grade.Grading) error {
-	s := strengthOf(g)
+	s := station.StrengthOf(g)
 	fmt.Fprintf(w, "would have shown %s\n\n", s.Share())
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	for _, row := range []struct {

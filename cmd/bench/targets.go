@@ -253,7 +253,8 @@ func (o *oneOf) Ask(ctx context.Context, to report.Reporter) error {
 		o.past.Due = dueAt(&o.target)
 		all = append(all, o.past)
 	}
-	r := station.Run{Chip: c, Asked: o.asked, Version: version(), Exit: exitOfOutcome}
+	r := station.Run{Chip: c, Asked: o.asked, Version: version(), Exit: exitOfOutcome,
+		Grade: new(station.Grading).Attach}
 	if o.then != nil {
 		r.Then = func(t *driver.Tally) { o.then(ctx, c, t.Verdict()) }
 	}

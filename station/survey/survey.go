@@ -41,7 +41,11 @@ type Row struct {
 	Vectors  int    `json:"vectors"`
 	Steps    int    `json:"steps"`
 	Compared int    `json:"bits_compared"`
-	Revision string `json:"revision,omitempty"` // of the gates that it was compared with
+	// Strength is which share of the stuck-at faults of its gates the run would have shown, in percent; Proved is of a
+	// design without state whose inputs were all compared: how many.
+	Strength float64 `json:"strength_percent,omitempty"`
+	Proved   int     `json:"all_inputs,omitempty"`
+	Revision string  `json:"revision,omitempty"` // of the gates that it was compared with
 }
 
 // Undecided is the verdict on a design that was not judged, or not to the end.
@@ -103,7 +107,7 @@ func (s *Survey) judge(ctx context.Context, d *pack.Design, vetted *bool) (Row, 
 		}
 		*vetted = c.Doubtful == nil
 	}
-	return s.ask(ctx, row, c)
+	return s.ask(ctx, row, c, d.Combinational)
 }
 
 func dangerous(d *pack.Design) bool { return slices.Contains([]string{"medium", "high"}, d.Danger) }
@@ -118,8 +122,12 @@ func (r Row) undecided(ctx context.Context, err error) (Row, error) {
 }
 
 // ask has the chip answer, and takes its verdict.
-func (s *Survey) ask(ctx context.Context, row Row, c *station.Chip) (Row, error) {
-	asked, err := (&plan.Selection{Tile: c.Tile, Random: s.Steps, Seed: s.Seed}).Plan(1)
+func (s *Survey) ask(ctx context.Context, row Row, c *station.Chip, combinational bool) (Row, error) {
+	selected := plan.Selection{Tile: c.Tile, Random: s.Steps, Seed: s.Seed}
+	if combinational {
+		selected.Random = 0 // its own vectors are all of its inputs
+	}
+	asked, err := selected.Plan(1)
 	if err != nil {
 		return row.undecided(ctx, err)
 	}
@@ -129,7 +137,8 @@ func (s *Survey) ask(ctx context.Context, row Row, c *station.Chip) (Row, error)
 		}
 		return nil
 	})
-	o, err := (&station.Run{Chip: c, Asked: asked, Version: s.Version}).Judge(ctx, first)
+	o, err := (&station.Run{Chip: c, Asked: asked, Version: s.Version,
+		Grade: new(station.Grading).Attach}).Judge(ctx, first)
 	switch {
 	case err != nil:
 		return row, err
@@ -141,6 +150,9 @@ func (s *Survey) ask(ctx context.Context, row Row, c *station.Chip) (Row, error)
 	}
 	row.Verdict, row.Revision = o.Verdict().String(), c.Tile.Revision()
 	row.Vectors, row.Steps, row.Compared = asked.Vectors, o.Tally.Steps, o.Tally.Evidence.Bits()
+	if g := o.Tally.Strength; g != nil {
+		row.Strength, row.Proved = g.Percent(), g.Proved
+	}
 	if o.Verdict() == driver.Weak {
 		row.Why = o.Tally.Weakness()
 	}

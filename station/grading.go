@@ -1,0 +1,69 @@
+package station
+
+import (
+	"context"
+
+	"utfbench/driver"
+	"utfbench/golden"
+	"utfbench/tile"
+	"utfbench/tile/against"
+	"utfbench/tile/gates"
+	"utfbench/tile/gates/grade"
+	"utfbench/transport"
+)
+
+// gradeBudget bounds the work that a run's strength may add: some seconds of one core. It is no time, so that a run is
+// graded the same on every machine.
+const gradeBudget = 500_000_000
+
+// A Grading keeps of a run what its strength is graded by. The zero value grades, and has no threshold.
+type Grading struct {
+	Off   bool
+	Least float64 // percent of the faults that a PASS has to show; below it the run is WEAK
+
+	vectors []grade.Vector
+}
+
+// GatesOf returns the tile with gates that a tile is, or that it was lent another reference for; nil if it has none.
+func GatesOf(t tile.Tile) *gates.Tile {
+	g, _ := against.Own(t).(*gates.Tile)
+	return g
+}
+
+// compared keeps what was compared of a vector.
+func (g *Grading) compared(v *golden.Vector, want []transport.Sample) {
+	g.vectors = append(g.vectors, grade.Vector{Name: v.Name, Steps: v.Steps, Want: want})
+}
+
+// Attach has a runner keep what is compared, and returns the function that grades it; nil if nothing is to be graded.
+func (g *Grading) Attach(r *driver.Runner) func(context.Context, *driver.Tally) {
+	t := GatesOf(r.Tile)
+	if t == nil || g.Off {
+		return nil
+	}
+	r.Compared = g.compared
+	return func(ctx context.Context, tally *driver.Tally) {
+		if v := tally.Verdict(); v != driver.Pass && v != driver.Weak {
+			return
+		}
+		grader := grade.Grader{List: grade.NewList(t.Design), Vectors: g.vectors, Budget: gradeBudget}
+		if g.Least > 0 { // a sample decides nothing
+			grader.Budget = 0
+		}
+		got, err := grader.Grade(ctx)
+		if err != nil { // interrupted: the verdict stands without it
+			return
+		}
+		n := got.Prove(t, g.vectors)
+		tally.Strength, tally.Least = StrengthOf(got), g.Least
+		tally.Strength.Proved = n
+	}
+}
+
+// StrengthOf counts the classes by what became of them.
+func StrengthOf(g *grade.Grading) *driver.Strength {
+	testable := len(g.Classes) - g.Count(grade.Untestable)
+	return &driver.Strength{Faults: testable - g.Count(grade.Ungraded), Testable: testable,
+		Untestable: g.Count(grade.Untestable), Found: g.Count(grade.Found), Inactive: g.Count(grade.Inactive),
+		Unknown: g.Count(grade.Unclear), Unseen: g.Count(grade.Unseen), Idle: len(g.Idle), AtLeast: g.Cut}
+}
