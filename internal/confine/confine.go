@@ -76,6 +76,9 @@ func (b *bounded) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ 
 // outOfMemory finds how a compiler says that it has no more memory.
 var outOfMemory = regexp.MustCompile(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory`)
 
+// killed finds how a shell says that a process of a command was killed by somebody else.
+var killed = regexp.MustCompile(`(?m)^Killed$`)
+
 // exceeded returns an error if a command ended as it did because of its limits, otherwise nil.
 func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) error {
 	used := exited.UserTime() + exited.SystemTime()
@@ -86,6 +89,10 @@ func (l Limits) exceeded(name string, exited *exec.ExitError, messages string) e
 	case outOfMemory.MatchString(messages):
 		return failure.Usagef("%s does not take the design: it needs more than %s of memory, which is the limit",
 			name, files.Size(l.Memory))
+	case killed.MatchString(messages):
+		return failure.Usagef("%s does not take the design: the system killed it, most likely since this machine "+
+			"has no "+
+			"more memory", name)
 	}
 	return nil
 }
