@@ -30,7 +30,7 @@ type againOptions struct {
 	judging
 }
 
-func newAgain() *cobra.Command {
+func newAgain(d *design) *cobra.Command {
 	var o againOptions
 	cmd := &cobra.Command{
 		Use:   "again RUN",
@@ -46,8 +46,8 @@ ask the same. The exit code is that of the new run.
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
-	o.target.flags(cmd)
-	o.target.runs.flags(cmd)
+	o.target.flags(cmd, d)
+	o.target.runs.flags(cmd, d)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.strict, "strict", false, "exit with 6 when the run is FLAKY, and not with 1 as for a FAIL")
@@ -153,7 +153,7 @@ func (o *againOptions) judgeAndCompare(ctx context.Context, cmd *cobra.Command, 
 	if err != nil {
 		return benchFault(err)
 	}
-	now, err := runFinder{}.recording(path)
+	now, err := runFinder{design: o.target.design}.recording(path)
 	if err != nil {
 		return benchFault(err)
 	}

@@ -30,7 +30,7 @@ func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 
 // A recording that does not say how its chip is reached never leads to another chip.
 func TestNoTarget(t *testing.T) {
-	c, err := runFinder{}.recording(recordedAs(t, report.Run{Identity: identity.Identity{Revision: "tt09"}}))
+	c, err := runFinder{design: usualDesign()}.recording(recordedAs(t, report.Run{Identity: identity.Identity{Revision: "tt09"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestNoTarget(t *testing.T) {
 	if said := pasted(c, "run"); said != "bench run -t TRANSPORT" {
 		t.Errorf("its command is %q", said)
 	}
-	cmd := newMinimise()
+	cmd := newMinimise(usualDesign())
 	if same, err := bringTarget(cmd, &c.Recording.Start); same || err == nil ||
 		!strings.Contains(err.Error(), "give -t") {
 		t.Errorf("an older bench's: %v %v", same, err)
@@ -52,7 +52,7 @@ func TestNoTarget(t *testing.T) {
 func TestTargetOfAStranger(t *testing.T) {
 	start := &report.Start{Identity: identity.Identity{Chip: identity.Chip{Kind: "verilog"}},
 		Target: []string{"-t", "verilog:a.v", "--sim-vcd", "precious"}}
-	cmd := newMinimise()
+	cmd := newMinimise(usualDesign())
 	if same, err := bringTarget(cmd, start); !same || err != nil {
 		t.Fatal(same, err)
 	}
@@ -63,7 +63,7 @@ func TestTargetOfAStranger(t *testing.T) {
 		t.Errorf("the target is %s", got)
 	}
 	start.Target = []string{"--out", "precious"}
-	if _, err := bringTarget(newMinimise(), start); err == nil ||
+	if _, err := bringTarget(newMinimise(usualDesign()), start); err == nil ||
 		!strings.Contains(err.Error(), "does not know: give -t") {
 		t.Errorf("no flag of a target: %v", err)
 	}

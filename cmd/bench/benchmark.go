@@ -15,7 +15,7 @@ import (
 	"utfbench/station"
 )
 
-func newBenchmark() *cobra.Command {
+func newBenchmark(d *design) *cobra.Command {
 	var t target
 	var asJSON bool
 	var each time.Duration
@@ -46,7 +46,7 @@ the transport and the bench's own work.`,
 			return nil
 		},
 	}
-	t.flags(cmd)
+	t.flags(cmd, d)
 	jsonFlag(cmd, &asJSON)
 	cmd.Flags().DurationVar(&each, "each", time.Second, "how long each measurement lasts, at least")
 	return cmd

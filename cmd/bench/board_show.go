@@ -40,7 +40,7 @@ draws a strip for a printer, to be put over the pins of the header; print it wit
 }
 
 // lineFunctions says what the tile calls a line.
-func lineFunctions(line string) string { return tile.LineName(theTile, line) }
+func lineFunctions(line string) string { return tile.LineName(usual, line) }
 
 // drawBoard draws what has a path.
 func drawBoard(b *boards.Board, paths map[string]string) error {

@@ -18,7 +18,7 @@ import (
 	"utfbench/station"
 )
 
-func newBundle() *cobra.Command {
+func newBundle(d *design) *cobra.Command {
 	var t target
 	var out string
 	cmd := &cobra.Command{
@@ -43,8 +43,8 @@ With -t the chip is asked, as bench doctor does; otherwise the zip says what the
 			return t.bundle(cmd, c, out)
 		},
 	}
-	t.flags(cmd)
-	t.runs.flags(cmd)
+	t.flags(cmd, d)
+	t.runs.flags(cmd, d)
 	cmd.Flags().StringVar(&out, "out", "", "the zip (default: bench-RUN.zip)")
 	return cmd
 }

@@ -28,7 +28,7 @@ type cocotbOptions struct {
 	noWiring bool
 }
 
-func newCocotb() *cobra.Command {
+func newCocotb(d *design) *cobra.Command {
 	var o cocotbOptions
 	cmd := &cobra.Command{
 		Use:   "cocotb -- COMMAND...",
@@ -49,7 +49,7 @@ wire is at fault, 130 interrupted.`,
 		Args: takes(1, many),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
-	o.target.flags(cmd)
+	o.target.flags(cmd, d)
 	f := cmd.Flags()
 	f.StringVar(&o.pipes, "pipes", "", "folder of the shim and its pipes, which is new or empty (default: one that is "+
 		"removed at the end); see bench shim")
@@ -60,7 +60,7 @@ wire is at fault, 130 interrupted.`,
 }
 
 func (o *cocotbOptions) run(cmd *cobra.Command, command []string) error {
-	own, err := byGates()
+	own, err := o.target.design.byGates()
 	if err != nil {
 		return err
 	}

@@ -236,7 +236,7 @@ func completeRevision(cmd *cobra.Command, _ []string, _ string) ([]string, cobra
 }
 
 func completeWord(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return wordBook().Words(), cobra.ShellCompDirectiveNoFileComp
+	return wordBook(usual).Words(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeTransport proposes kinds, and behind one what there is of it.

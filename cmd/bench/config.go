@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-func newConfig() *cobra.Command {
+func newConfig(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "What the flags of bench run are set to, and by what",
@@ -12,6 +12,6 @@ environment, that before the profile, that before what the file says for all run
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newConfigShow())
+	cmd.AddCommand(newConfigShow(d))
 	return cmd
 }

@@ -6,7 +6,7 @@ import (
 	"utfbench/internal/settings"
 )
 
-func newConfigShow() *cobra.Command {
+func newConfigShow(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show [FLAG...]",
 		Short:   "Show the value of each flag of bench run, and where it comes from",
@@ -17,6 +17,6 @@ func newConfigShow() *cobra.Command {
 			return settings.Table(cmd.OutOrStdout(), cmd.Flags(), allVariables)
 		},
 	}
-	cmd.Flags().AddFlagSet(newRun().Flags())
+	cmd.Flags().AddFlagSet(newRun(d).Flags())
 	return cmd
 }

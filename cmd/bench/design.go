@@ -21,11 +21,14 @@ import (
 // usual is the tile of who names none.
 const usual = utf.TT09
 
-// theTile is the design that commands speak of: --tile, before any of them begins.
-var theTile tile.Tile = usual
+// A design is what a command is about: the tile that --tile names, or the usual one.
+type design struct {
+	tile tile.Tile
+	name string // what names it on a command line that is to be pasted
+}
 
-// tileName is what names it on a command line that is to be pasted.
-var tileName = utf.Name
+// usualDesign returns the design of a command line without --tile.
+func usualDesign() *design { return &design{usual, utf.Name} }
 
 // tileFlag is on every command, since most of what the bench says is about one tile.
 func tileFlag(f *pflag.FlagSet) {
@@ -54,9 +57,9 @@ func checks(cmd *cobra.Command) bool {
 	return cmd.CommandPath() == "bench tile check"
 }
 
-// openTile opens the tile that a command line or the environment names. What they say of a simulation counts for the
+// take opens the tile that a command line or the environment names. What they say of a simulation counts for the
 // tile's own gates as well.
-func openTile(cmd *cobra.Command) error {
+func (d *design) take(cmd *cobra.Command) error {
 	where := cmd.Flags().Lookup("tile").Value.String()
 	switch given := cmd.Flags().Changed("tile"); {
 	case speaksOfTile(cmd):
@@ -87,17 +90,17 @@ func openTile(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	theTile, tileName = t, where
+	d.tile, d.name = t, where
 	return nil
 }
 
-// openRecorded opens a target. If it is a run of the user's own history and of another tile than the usual one, it is
-// opened with the tile that the run names, which commands speak of from then on. What a file or a lab's run names may
+// open opens a target. If it is a run of the user's own history and of another tile than the usual one, it is
+// opened with the tile that the run names, which the command is about from then on. What a file or a lab's run names may
 // be a stranger's, and opening a tile can run its author's code: there the user has to type --tile.
-func openRecorded(ctx context.Context, t *station.Target) (*station.Chip, error) {
+func (d *design) open(ctx context.Context, t *station.Target) (*station.Chip, error) {
 	c, err := t.Open(ctx)
 	var other *station.OtherTile
-	if !errors.As(err, &other) || theTile != usual || !ownRun(t.Transport) {
+	if !errors.As(err, &other) || d.tile != usual || !ownRun(t.Transport) {
 		return c, err
 	}
 	at := slices.Index(other.Target, "--tile") + 1
@@ -109,7 +112,7 @@ func openRecorded(ctx context.Context, t *station.Target) (*station.Chip, error)
 	if oerr != nil || opened.Name() != other.Tile {
 		return nil, err // the sentence that says what to give
 	}
-	theTile, tileName, t.Tile = opened, other.Target[at], opened
+	d.tile, d.name, t.Tile = opened, other.Target[at], opened
 	return t.Open(ctx)
 }
 
@@ -120,11 +123,10 @@ func ownRun(transport string) bool {
 	return is && (err == nil || run == "last")
 }
 
-// closeTile ends with the tile that openTile opened.
-func closeTile() {
-	if theTile != usual {
-		tile.Done(theTile)
-		theTile, tileName = usual, utf.Name
+// close ends with the tile, if a command line named one.
+func (d *design) close() {
+	if d.tile != usual {
+		tile.Done(d.tile)
 	}
 }
 

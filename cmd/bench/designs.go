@@ -12,7 +12,7 @@ import (
 	"utfbench/tile"
 )
 
-func newDesigns() *cobra.Command {
+func newDesigns(d *design) *cobra.Command {
 	var on string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -35,7 +35,7 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
   bench designs 'tt_um_*_cpu' --json`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := findDesigns(on, strings.Join(args, ""))
+			found, err := findDesigns(d.tile, on, strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
@@ -55,8 +55,8 @@ Exit codes: 0 something is listed, 2 bad input, 5 nothing fits.`,
 	return cmd
 }
 
-// findDesigns gives what the command lists: one or more.
-func findDesigns(on, pattern string) (*shuttles.Listing, error) {
+// findDesigns returns what the command lists, one or more, with the revisions of a tile.
+func findDesigns(t tile.Tile, on, pattern string) (*shuttles.Listing, error) {
 	x, err := shuttles.Load()
 	if err != nil {
 		return nil, benchFault(err)
@@ -66,12 +66,12 @@ func findDesigns(on, pattern string) (*shuttles.Listing, error) {
 	if errors.As(err, &none) {
 		return nil, failure.New(failure.Nothing, err)
 	}
-	return &shuttles.Listing{Designs: found, Revision: revisionOf}, err
+	return &shuttles.Listing{Designs: found, Revision: func(d *shuttles.Design) string { return revisionOf(t, d) }}, err
 }
 
-// revisionOf is a design's revision in words: empty when it is not this project's chip.
-func revisionOf(d *shuttles.Design) string {
-	own := theTile.(tile.Fabricated)
+// revisionOf returns a design's revision in words, and none if the design is not the tile.
+func revisionOf(t tile.Tile, d *shuttles.Design) string {
+	own := t.(tile.Fabricated)
 	if d.Name != own.Project() {
 		return ""
 	}

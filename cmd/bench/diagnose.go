@@ -27,7 +27,7 @@ type diagnoseOptions struct {
 	where *layout.Layout   // the same
 }
 
-func newDiagnose() *cobra.Command {
+func newDiagnose(d *design) *cobra.Command {
 	var o diagnoseOptions
 	cmd := &cobra.Command{
 		Use:   "diagnose RUN...",
@@ -58,7 +58,7 @@ stuck, explains a run; with --gds and --lef too, where on the die it is. ` + run
 			})
 		},
 	}
-	o.runs.flags(cmd)
+	o.runs.flags(cmd, d)
 	o.inside.flags(cmd)
 	o.inside.layoutFlags(cmd)
 	jsonFlag(cmd, &o.asJSON)

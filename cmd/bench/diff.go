@@ -10,7 +10,7 @@ import (
 	"utfbench/runs/compare"
 )
 
-func newDiff() *cobra.Command {
+func newDiff(d *design) *cobra.Command {
 	var runs runFinder
 	var verbose, asJSON bool
 	cmd := &cobra.Command{
@@ -42,7 +42,7 @@ Exit codes: 0 they are the same, 1 they differ, 2 bad input.`,
 			})
 		},
 	}
-	runs.flags(cmd)
+	runs.flags(cmd, d)
 	jsonFlag(cmd, &asJSON)
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "every vector, every divergence")
 	return cmd

@@ -10,7 +10,7 @@ import (
 	"utfbench/station"
 )
 
-func newDoctor() *cobra.Command {
+func newDoctor(d *design) *cobra.Command {
 	var t target
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -30,7 +30,7 @@ is well of the mock alone: no chip was asked.`,
 			return err
 		},
 	}
-	t.flags(cmd)
+	t.flags(cmd, d)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

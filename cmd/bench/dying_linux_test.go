@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -132,7 +133,8 @@ func dying(t *testing.T, p *pi, after int64, args []string) (code int, said stri
 	defer p.plug()()
 	left := new(atomic.Int64)
 	left.Store(after)
-	theTile = dyingTile{utf.TT09, left}
-	defer func() { theTile = usual }()
-	return bench(t, args...)
+	var out bytes.Buffer
+	d := &design{dyingTile{utf.TT09, left}, utf.Name}
+	code = d.run(t.Context(), args, strings.NewReader(""), &out, &out)
+	return code, out.String()
 }

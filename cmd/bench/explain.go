@@ -11,7 +11,7 @@ import (
 	"utfbench/tile"
 )
 
-func newExplain() *cobra.Command {
+func newExplain(d *design) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [WORD]",
 		Short: "Explain a word: a term, a verdict, an exit code, a conclusion, a fault, a flag or register of the chip",
@@ -26,11 +26,11 @@ Exit codes: 0 it is explained, 2 no such word.`,
   bench explain exit code 3
   bench explain uo3=stuck1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			book := wordBook()
+			book := wordBook(d.tile)
 			if len(args) == 0 {
 				return book.List(cmd.OutOrStdout())
 			}
-			found, err := lookUp(book, strings.Join(args, " "))
+			found, err := lookUp(book, d.tile, strings.Join(args, " "))
 			if err != nil {
 				return err
 			}
@@ -48,14 +48,14 @@ Exit codes: 0 it is explained, 2 no such word.`,
 }
 
 // lookUp finds a word, or what a fault or a register bit is made of.
-func lookUp(book glossary.Book, word string) ([]glossary.Found, error) {
+func lookUp(book glossary.Book, t tile.Tile, word string) ([]glossary.Found, error) {
 	word = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(word, "exit"), " code"))
 	found, err := book.Find(word)
 	if err == nil {
 		return found, nil
 	}
 	var parts []string
-	bits := tile.Bits(theTile)
+	bits := tile.Bits(t)
 	if f, ferr := bits.Parse(word); ferr == nil {
 		parts = append([]string{f.Word()}, f.Places()...)
 	} else if slices.Contains(bits, word) {

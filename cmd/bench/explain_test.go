@@ -32,7 +32,7 @@ func TestExitCodesAreExplained(t *testing.T) {
 // Each word has an example that can be typed: a command that there is, with flags that it has, and vectors that there
 // are. What an example shows of a flag of the chip has that flag in it.
 func TestExamplesOfWords(t *testing.T) {
-	for _, g := range wordBook() {
+	for _, g := range wordBook(usual) {
 		for _, e := range g.Entries {
 			if len(e.Examples) == 0 || e.Text == "" {
 				t.Errorf("%s has no example, or no text", e.Words[0])
@@ -52,7 +52,7 @@ func checkExample(t *testing.T, word, line string) {
 	line, _, _ = strings.Cut(line, ";")
 	line, _, _ = strings.Cut(line, " &&")
 	args := strings.Fields(strings.ReplaceAll(line, "'", ""))
-	cmd, rest, err := newRoot().Find(args)
+	cmd, rest, err := newRoot(usualDesign()).Find(args)
 	if err == nil && ok {
 		err = cmd.ParseFlags(rest)
 	}

@@ -31,7 +31,7 @@ type exportOptions struct {
 	database *export.SQLite // nil without --sqlite
 }
 
-func newExport() *cobra.Command {
+func newExport(d *design) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [RUN...]",
@@ -55,8 +55,8 @@ not write, 5 nothing was selected, 130 interrupted.`,
   bench export 7 8 9 --sqlite runs.db`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
-	o.runs.flags(cmd)
-	o.selected.flags(cmd)
+	o.runs.flags(cmd, d)
+	o.selected.flags(cmd, d)
 	f := cmd.Flags()
 	f.StringVar(&o.verilog, "verilog", "", "write a testbench that checks itself to this file")
 	f.StringVar(&o.csv, "csv", "", "write a table to this file, a row for each step")
@@ -127,12 +127,12 @@ func (o *exportOptions) vectors(cmd *cobra.Command) (*export.Exporter, error) {
 	if p.Vectors == 0 {
 		return nil, errNothing
 	}
-	t := theTile
+	t := o.selected.design.tile
 	if o.revision != "" {
 		var known bool
-		if t, known = tile.ByRevision(theTile, o.revision); !known {
+		if t, known = tile.ByRevision(t, o.revision); !known {
 			return nil, failure.Usagef("--revision: unknown revision %q: allowed are %s", o.revision,
-				strings.Join(tile.Revisions(theTile), ", "))
+				strings.Join(tile.Revisions(o.selected.design.tile), ", "))
 		}
 	}
 	e, err := o.exporter(export.About{Tile: t, From: "vectors of " + t.Name(), Digest: p.Digest}, 0)

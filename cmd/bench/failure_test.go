@@ -90,7 +90,7 @@ func TestBadValuesOfFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen, tried := 0, 0
-	visitCommands(newRoot(), func(c *cobra.Command) {
+	visitCommands(newRoot(usualDesign()), func(c *cobra.Command) {
 		path := c.CommandPath()
 		for _, left := range notForTables {
 			if strings.HasPrefix(path, left) {

@@ -28,7 +28,7 @@ type faultsOptions struct {
 	steps     int
 }
 
-func newFaults() *cobra.Command {
+func newFaults(d *design) *cobra.Command {
 	var o faultsOptions
 	cmd := &cobra.Command{
 		Use:   "faults [RUN]",
@@ -55,8 +55,8 @@ this tile's, or the bench could not find out; 5 nothing was selected; 130 interr
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
-	o.runs.flags(cmd)
-	o.selected.flags(cmd)
+	o.runs.flags(cmd, d)
+	o.selected.flags(cmd, d)
 	o.cells.flags(cmd)
 	o.cells.layoutFlags(cmd)
 	f := cmd.Flags()

@@ -35,7 +35,7 @@ func commandsPage() string {
 	b.WriteString("# Commands\n\n" + generated + "\n`bench help COMMAND` has the flags of each; those of `bench " +
 		"run` are " +
 		"[sorted by purpose](runs.md#the-flags-of-bench-run).\n")
-	root := newRoot()
+	root := newRoot(usualDesign())
 	for _, g := range commandGroups {
 		fmt.Fprintf(&b, "\n## %s\n\n| command | does |\n| --- | --- |\n", strings.TrimSuffix(g.Title, ":"))
 		for _, c := range root.Commands() {
@@ -64,7 +64,7 @@ func commandRows(b *strings.Builder, c *cobra.Command) {
 func wordsPage() string {
 	var b strings.Builder
 	b.WriteString("# Words\n\n" + generated + "\n`bench explain WORD` explains a word, with an example to try.\n")
-	for _, g := range wordBook() {
+	for _, g := range wordBook(usual) {
 		fmt.Fprintf(&b, "\n## %s\n\n| word | is |\n| --- | --- |\n", g.Title)
 		for _, e := range g.Entries {
 			cell := strings.ReplaceAll(strings.Join(e.Words, ", ")+" | "+e.Text, "|", `\|`)

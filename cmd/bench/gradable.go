@@ -24,12 +24,12 @@ func (o *gradable) asked(cmd *cobra.Command, args []string) (tile.Tile, []stucka
 	if len(args) > 0 {
 		return o.recorded(cmd, args[0])
 	}
-	t := theTile
+	t := o.selected.design.tile
 	if o.revision != "" {
 		var known bool
-		if t, known = tile.ByRevision(theTile, o.revision); !known {
+		if t, known = tile.ByRevision(t, o.revision); !known {
 			return nil, nil, failure.Usagef("--revision: unknown revision %q: allowed are %s", o.revision,
-				strings.Join(tile.Revisions(theTile), ", "))
+				strings.Join(tile.Revisions(o.selected.design.tile), ", "))
 		}
 	}
 	jobs, err := o.selected.Jobs()

@@ -71,7 +71,7 @@ func takes(least, most int) cobra.PositionalArgs { return help.Takes(least, most
 // meantFlag asks whether a word was meant for a flag of the command, if there is one that it would fit.
 func meantFlag(cmd *cobra.Command, word string) string {
 	var suites []string
-	if all, err := tile.Suites(theTile); err == nil {
+	if all, err := tile.Suites(usual); err == nil {
 		for _, s := range all {
 			suites = append(suites, s.Name)
 		}

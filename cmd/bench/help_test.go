@@ -20,7 +20,7 @@ func each(cmd *cobra.Command, do func(*cobra.Command)) {
 
 // Help fits into 80 columns of a terminal, and into 100 of a wider one.
 func TestHelpFits(t *testing.T) {
-	each(newRoot(), func(cmd *cobra.Command) {
+	each(newRoot(usualDesign()), func(cmd *cobra.Command) {
 		for _, width := range []int{80, help.Widest} {
 			var b bytes.Buffer
 			flagGroups.Write(&b, cmd, width)
@@ -38,7 +38,7 @@ func TestHelpFits(t *testing.T) {
 
 // Each flag of bench run is in a group, and every command in one.
 func TestAllIsInGroups(t *testing.T) {
-	root := newRoot()
+	root := newRoot(usualDesign())
 	cmd, _, err := root.Find([]string{"run"})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"utfbench/runs/history"
 )
 
-func newHistory() *cobra.Command {
+func newHistory(d *design) *cobra.Command {
 	var runs runFinder
 	var f history.Filter
 	var asJSON, ofLab bool
@@ -30,7 +30,7 @@ than the wires. With --lab it lists the runs that were handed in to the lab, and
 			})
 		},
 	}
-	runs.flags(cmd)
+	runs.flags(cmd, d)
 	fs := cmd.Flags()
 	fs.StringVar(&f.Board, "board", "", "only runs of this board, by name")
 	fs.StringVar(&f.Tile, "of", "", "only runs of this tile, by name")
@@ -38,7 +38,7 @@ than the wires. With --lab it lists the runs that were handed in to the lab, and
 	fs.IntVarP(&f.Last, "number", "n", 20, "no more than the latest so many")
 	ofLabFlag(fs, &ofLab)
 	fs.BoolVar(&asJSON, "json", false, "every run as a JSON object, one a line")
-	cmd.AddCommand(newHistoryShow(), newHistoryCompare(), newHistoryExport(), newHistoryPrune(),
-		newHistoryYield())
+	cmd.AddCommand(newHistoryShow(d), newHistoryCompare(d), newHistoryExport(d), newHistoryPrune(d),
+		newHistoryYield(d))
 	return cmd
 }

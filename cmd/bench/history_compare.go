@@ -8,7 +8,7 @@ import (
 	"utfbench/runs/compare"
 )
 
-func newHistoryCompare() *cobra.Command {
+func newHistoryCompare(d *design) *cobra.Command {
 	var runs runFinder
 	var verbose bool
 	cmd := &cobra.Command{
@@ -34,7 +34,7 @@ func newHistoryCompare() *cobra.Command {
 			})
 		},
 	}
-	runs.flags(cmd)
+	runs.flags(cmd, d)
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "every vector")
 	return cmd
 }

@@ -9,7 +9,7 @@ import (
 	"utfbench/runs/history"
 )
 
-func newHistoryExport() *cobra.Command {
+func newHistoryExport(d *design) *cobra.Command {
 	var runs runFinder
 	var asJSON, asCSV, ofLab bool
 	cmd := &cobra.Command{
@@ -33,7 +33,7 @@ func newHistoryExport() *cobra.Command {
 			return w.Flush()
 		},
 	}
-	runs.flags(cmd)
+	runs.flags(cmd, d)
 	ofLabFlag(cmd.Flags(), &ofLab)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "JSON, with the vectors that were not PASS (the default)")
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "CSV, a line for each run")

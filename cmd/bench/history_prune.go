@@ -9,7 +9,7 @@ import (
 	"utfbench/internal/failure"
 )
 
-func newHistoryPrune() *cobra.Command {
+func newHistoryPrune(d *design) *cobra.Command {
 	var runs runFinder
 	var keep int
 	var age time.Duration
@@ -45,7 +45,7 @@ both.`,
 			return err
 		},
 	}
-	runs.flags(cmd)
+	runs.flags(cmd, d)
 	cmd.Flags().IntVar(&keep, "keep", 0, "leave the latest so many runs alone")
 	cmd.Flags().DurationVar(&age, "older-than", 0, "leave alone what began within this time, e.g. 720h for 30 days")
 	return cmd

@@ -9,7 +9,7 @@ import (
 	"utfbench/runs/plan"
 )
 
-func newHistoryShow() *cobra.Command {
+func newHistoryShow(d *design) *cobra.Command {
 	var runs runFinder
 	var verbose bool
 	cmd := &cobra.Command{
@@ -40,7 +40,7 @@ func newHistoryShow() *cobra.Command {
 			return runs.Since(cmd.OutOrStdout(), args[0])
 		},
 	}
-	runs.flags(cmd)
+	runs.flags(cmd, d)
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "a line for every vector, every failure in full")
 	return cmd
 }

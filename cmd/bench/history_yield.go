@@ -12,7 +12,7 @@ import (
 	"utfbench/runs/lot"
 )
 
-func newHistoryYield() *cobra.Command {
+func newHistoryYield(d *design) *cobra.Command {
 	var runs runFinder
 	var f history.Filter
 	var by string
@@ -56,7 +56,7 @@ Exit codes: 0 told, 2 bad input, 3 the history cannot be read.`,
 			})
 		},
 	}
-	runs.flags(cmd)
+	runs.flags(cmd, d)
 	fs := cmd.Flags()
 	fs.StringVar(&by, "by", lot.Bys[0], "a line for each `PERIOD` or board: "+strings.Join(lot.Bys, ", "))
 	fs.StringVar(&f.Board, "board", "", "only runs of this board, by name")

@@ -21,7 +21,7 @@ type importOptions struct {
 	wave.Options
 }
 
-func newImport() *cobra.Command {
+func newImport(d *design) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import WAVE",
@@ -34,7 +34,7 @@ Exit codes: 0 the vectors were written, 2 bad input, 3 the tile's own gates does
 waveform shows, 130 interrupted.`,
 		Example: `  bench import test/tb.vcd --tile .`,
 		Args:    takes(1, 1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, d, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "write the vectors to this file (default: the suite's name and .vec)")
@@ -47,7 +47,7 @@ waveform shows, 130 interrupted.`,
 	return cmd
 }
 
-func (o *importOptions) run(cmd *cobra.Command, path string) error {
+func (o *importOptions) run(cmd *cobra.Command, d *design, path string) error {
 	if err := o.check(path); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (o *importOptions) run(cmd *cobra.Command, path string) error {
 	}
 	defer out.Discard()
 	done := working("reading the waveform")
-	s, err := wave.Import(cmd.Context(), theTile, path, o.name, o.Options)
+	s, err := wave.Import(cmd.Context(), d.tile, path, o.name, o.Options)
 	done()
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (o *importOptions) run(cmd *cobra.Command, path string) error {
 		return failure.Usagef("%s: there is nothing in it after a reset: does clk pulse while rst_n resets the "+
 			"tile?", path)
 	}
-	if err := s.Write(out, theTile); err != nil {
+	if err := s.Write(out, d.tile); err != nil {
 		return benchFault(err)
 	}
 	if err := out.Commit(); err != nil {
@@ -75,7 +75,7 @@ func (o *importOptions) run(cmd *cobra.Command, path string) error {
 	for _, line := range s.Words() {
 		fmt.Fprintln(cmd.OutOrStdout(), line)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written; next: %s\n", o.out, cmdline.Line("run", "--tile", tileName,
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written; next: %s\n", o.out, cmdline.Line("run", "--tile", d.name,
 		"--file", o.out, "-t", "rp2040"))
 	return err
 }

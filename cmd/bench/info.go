@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-func newInfo() *cobra.Command {
+func newInfo(d *design) *cobra.Command {
 	var t target
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -24,7 +24,7 @@ func newInfo() *cobra.Command {
 			return b.Info(cmd.OutOrStdout())
 		},
 	}
-	t.prepare()
+	t.prepare(d)
 	t.demoFlags(cmd)
 	jsonFlag(cmd, &asJSON)
 	return cmd

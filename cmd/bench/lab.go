@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-func newLab() *cobra.Command {
+func newLab(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
 		Short: "Many boards on many machines: offer boards to a lab, use those of others",
@@ -12,7 +12,7 @@ docs/lab.md.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLabBoards(), newLabJoin(), newLabRun(), newLabSweep(), newLabHandIn(), newLabMeasurements())
+	cmd.AddCommand(newLabBoards(), newLabJoin(d), newLabRun(d), newLabSweep(d), newLabHandIn(d), newLabMeasurements())
 	for _, name := range []string{"serve", "invite", "revoke", "keys", "hosts", "page"} {
 		cmd.AddCommand(newLabMoved(name))
 	}

@@ -20,7 +20,7 @@ type handingIn struct {
 	all    bool
 }
 
-func newLabHandIn() *cobra.Command {
+func newLabHandIn(d *design) *cobra.Command {
 	var o handingIn
 	cmd := &cobra.Command{
 		Use:   "hand-in [RUN|FILE...]",
@@ -41,7 +41,7 @@ Exit codes: 0 the lab has them, 2 bad input, 3 the lab does not answer, or does 
 		Args: takes(0, many),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
-	o.runs.flags(cmd)
+	o.runs.flags(cmd, d)
 	f := cmd.Flags()
 	f.StringVar(&o.invite, "invite", "", "invitation to the lab (default: BENCH_LAB, or the one that was used last)")
 	f.BoolVar(&o.all, "all", false, "every run of the history that ended and has its recording")

@@ -19,13 +19,14 @@ import (
 
 // joining are the flags of bench lab join.
 type joining struct {
+	design                    *design
 	transports, names, faults []string
 	board                     string
 	seed                      uint64
 }
 
-func newLabJoin() *cobra.Command {
-	var j joining
+func newLabJoin(d *design) *cobra.Command {
+	j := joining{design: d}
 	cmd := &cobra.Command{
 		Use:   "join [INVITE]",
 		Short: "Offer the boards of this machine to a lab",
@@ -112,7 +113,7 @@ func (j *joining) offer(i int, transport string) (host.Offer, error) {
 	if o.Name = kind; i < len(j.names) {
 		o.Name = j.names[i]
 	}
-	o.Target.Tile, o.Target.Seed = theTile, j.seed
+	o.Target.Tile, o.Target.Seed = j.design.tile, j.seed
 	switch kind {
 	case "mock":
 		o.Target.Faults, o.What = j.faults, "the model in memory"

@@ -30,7 +30,7 @@ type labRun struct {
 	junit string
 }
 
-func newLabRun() *cobra.Command {
+func newLabRun(d *design) *cobra.Command {
 	var o labRun
 	cmd := &cobra.Command{
 		Use:   "run [INVITE]",
@@ -63,8 +63,8 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
 	}
-	o.targets.labFlags(cmd)
-	o.selected.flags(cmd)
+	o.targets.labFlags(cmd, d)
+	o.selected.flags(cmd, d)
 	o.selected.acceptFlag(cmd)
 	f := cmd.Flags()
 	onFlag(f, &o.on)
@@ -81,7 +81,7 @@ known; 4 WIRING of some board; 5 nothing was selected or judged, or the lab has 
 	jsonFlag(cmd, &o.json)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each board")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the runs into the history; see bench history")
-	o.targets.runs.flags(cmd)
+	o.targets.runs.flags(cmd, d)
 	return cmd
 }
 
@@ -137,7 +137,7 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	}
 	o.asked.Asked.NoWiring = o.noWiring
 	o.speedy.from, o.speedy.of = o.asked.Distinct(), map[string][]driver.Job{}
-	o.lot.About = matrix.About{Bench: version(), Tile: theTile.Name(), Vectors: o.asked.Vectors, Digest: o.asked.Digest}
+	o.lot.About = matrix.About{Bench: version(), Tile: o.targets.design.tile.Name(), Vectors: o.asked.Vectors, Digest: o.asked.Digest}
 	out := files.Set{Out: standard(cmd, o.junit)}
 	defer out.Discard()
 	var file io.Writer

@@ -40,7 +40,7 @@ func (p *sweepPart) add(a sweep.Answer, done, of int) {
 	p.tell(done, of, fmt.Sprintf("by this board: %d, cases wrong: %d", p.blocks, p.wrong))
 }
 
-func newLabSweep() *cobra.Command {
+func newLabSweep(d *design) *cobra.Command {
 	var o labSweep
 	cmd := &cobra.Command{
 		Use:   "sweep [INVITE]",
@@ -67,7 +67,7 @@ had, 130 interrupted.`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
 	}
-	o.target.prepare()
+	o.target.prepare(d)
 	o.flags(cmd)
 	f := cmd.Flags()
 	onFlag(f, &o.on)

@@ -9,7 +9,7 @@ import (
 	"utfbench/runs/plan"
 )
 
-func newList() *cobra.Command {
+func newList(d *design) *cobra.Command {
 	var selected selection
 	var asJSON, vectors bool
 	cmd := &cobra.Command{
@@ -37,7 +37,7 @@ func newList() *cobra.Command {
 			return nil
 		},
 	}
-	selected.flags(cmd)
+	selected.flags(cmd, d)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "every selected vector as a JSON object, one a line")
 	cmd.Flags().BoolVar(&vectors, "vectors", false, "every selected vector, a line each")
 	return cmd

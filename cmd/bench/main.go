@@ -93,14 +93,19 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, &standardOutput{file: os.Stdout}, os.Stderr))
 }
 
+// run executes a command line about the usual design, or the one that it names, and returns the exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	cmd := newRoot()
+	return usualDesign().run(ctx, args, in, out, errOut)
+}
+
+func (d *design) run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	defer d.close()
+	cmd := newRoot(d)
 	cmd.SetArgs(args)
 	cmd.SetIn(in)
 	cmd.SetOut(out)
 	cmd.SetErr(errOut)
 	ran, err := cmd.ExecuteContextC(ctx)
-	closeTile()
 	if s, is := out.(*standardOutput); is {
 		err = s.end(err)
 	}
@@ -124,7 +129,7 @@ const exitCodes = "Exit codes: 0 all passed; 1 FAIL, the chip or a wire is at fa
 	"--strict (otherwise 1); 7 WEAK, nothing differs but outputs of the design were never " +
 	"compared, or too few faults would have shown; 130 interrupted."
 
-func newRoot() *cobra.Command {
+func newRoot(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Tell whether a fabricated chip is right",
@@ -146,7 +151,7 @@ gates.
 			if err := claimFiles(cmd, args); err != nil {
 				return err
 			}
-			return openTile(cmd)
+			return d.take(cmd)
 		},
 	}
 	cmd.PersistentFlags().String("profile", "", "take this profile of bench.yaml; see bench help config (default: "+
@@ -157,17 +162,17 @@ gates.
 		id       string
 		commands []*cobra.Command
 	}{
-		{"chip", []*cobra.Command{newRun(), newMatrix(), newShuttle(), newDoctor(), newWiring(), newDemo(),
+		{"chip", []*cobra.Command{newRun(d), newMatrix(d), newShuttle(d), newDoctor(d), newWiring(d), newDemo(),
 			newWeb()}},
-		{"look", []*cobra.Command{newDiagnose(), newMinimise(), newReport(), newHistory(), newAgain(), newDiff(),
-			newBundle()}},
-		{"prove", []*cobra.Command{newImport(), newExport(), newCocotb(), newShim(), newSweep(),
-			newShmoo(), newTiming(), newFaults(), newStrength(),
-			newBenchmark()}},
-		{"board", []*cobra.Command{newPorts(), newInfo(), newBoard(), newDesigns(), newSafe()}},
-		{"lab", []*cobra.Command{newLab()}},
-		{"more", []*cobra.Command{newTile(), newPack(), newList(), newShow(), newExplain(), newStep(),
-			newConfig(), newTrust(), newVersion(), man.New("bench " + version())}},
+		{"look", []*cobra.Command{newDiagnose(d), newMinimise(d), newReport(d), newHistory(d), newAgain(d), newDiff(d),
+			newBundle(d)}},
+		{"prove", []*cobra.Command{newImport(d), newExport(d), newCocotb(d), newShim(d), newSweep(d),
+			newShmoo(d), newTiming(d), newFaults(d), newStrength(d),
+			newBenchmark(d)}},
+		{"board", []*cobra.Command{newPorts(), newInfo(d), newBoard(), newDesigns(d), newSafe(d)}},
+		{"lab", []*cobra.Command{newLab(d)}},
+		{"more", []*cobra.Command{newTile(d), newPack(), newList(d), newShow(d), newExplain(d), newStep(d),
+			newConfig(d), newTrust(), newVersion(), man.New("bench " + version())}},
 	} {
 		for _, c := range g.commands {
 			c.GroupID = g.id

@@ -24,7 +24,7 @@ func TestManualIsWhole(t *testing.T) {
 	if code, said := bench(t, "man", dir); code != exitPass {
 		t.Fatal(said)
 	}
-	each(newRoot(), func(cmd *cobra.Command) {
+	each(newRoot(usualDesign()), func(cmd *cobra.Command) {
 		if !cmd.IsAvailableCommand() && cmd.HasParent() || cmd.Name() == "help" || cmd.Name() == "completion" {
 			return
 		}

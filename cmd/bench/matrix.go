@@ -27,7 +27,7 @@ type matrixOptions struct {
 	junit, html string
 }
 
-func newMatrix() *cobra.Command {
+func newMatrix(d *design) *cobra.Command {
 	var o matrixOptions
 	cmd := &cobra.Command{
 		Use:   "matrix",
@@ -53,8 +53,8 @@ selected or judged; 7 WEAK, some target was compared too little for a PASS; 130 
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	o.targets.flags(cmd)
-	o.selected.flags(cmd)
+	o.targets.flags(cmd, d)
+	o.selected.flags(cmd, d)
 	o.selected.acceptFlag(cmd)
 	f := cmd.Flags()
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "to open a target, and again to run the vectors on it; what "+
@@ -64,7 +64,7 @@ selected or judged; 7 WEAK, some target was compared too little for a PASS; 130 
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file, a test suite for each target")
 	f.StringVar(&o.html, "html", "", "write the table to this file, as one page")
 	f.BoolVar(&o.noHistory, "no-history", false, "do not enter the runs into the history; see bench history")
-	o.targets.runs.flags(cmd)
+	o.targets.runs.flags(cmd, d)
 	return cmd
 }
 
@@ -179,7 +179,7 @@ func (o *matrixOptions) ask(cmd *cobra.Command, all []*oneOf, asked plan.Plan, j
 	if err != nil {
 		return nil, err
 	}
-	table.About = matrix.About{Bench: version(), Tile: theTile.Name(), Vectors: asked.Vectors, Digest: asked.Digest}
+	table.About = matrix.About{Bench: version(), Tile: o.targets.design.tile.Name(), Vectors: asked.Vectors, Digest: asked.Digest}
 	for i, one := range all {
 		one.junit.Trouble = table.Columns[i].Reason
 	}

@@ -32,7 +32,7 @@ func TestMeasuredOffline(t *testing.T) {
 		cmd := &cobra.Command{}
 		cmd.SetContext(t.Context())
 		cmd.SetErr(&note)
-		of := target{}
+		of := target{design: usualDesign()}
 		of.Transport, of.Lab.Invitation = transport, invite
 		new(handsIn).handIn(cmd, &of, &out, found{"shmoo", file, func(w io.Writer) error {
 			_, err := io.WriteString(w, `{"schema":1,"bench":"v1","transport":"`+transport+`","board":"b","revision":`+

@@ -32,7 +32,7 @@ type minimiseOptions struct {
 	json     bool
 }
 
-func newMinimise() *cobra.Command {
+func newMinimise(d *design) *cobra.Command {
 	var o minimiseOptions
 	cmd := &cobra.Command{
 		Use:   "minimise VECTOR|RUN",
@@ -51,10 +51,10 @@ written after 3 and 130 too, if there was one.
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
-	o.target.flags(cmd)
-	o.target.runs.flags(cmd)
+	o.target.flags(cmd, d)
+	o.target.runs.flags(cmd, d)
 	f := cmd.Flags()
-	o.selected.fileFlag(cmd)
+	o.selected.fileFlag(cmd, d)
 	f.StringVar(&o.out, "out", "", "write the vector to this file (default: standard output)")
 	jsonFlag(cmd, &o.json)
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "stop after this long with the shortest so far")
@@ -69,7 +69,7 @@ func (o *minimiseOptions) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := theTile.Lint(steps); err != nil {
+	if err := o.target.design.tile.Lint(steps); err != nil {
 		return benchFault(fmt.Errorf("%s: %w", from, err))
 	}
 	if o.out != "" {

@@ -24,17 +24,18 @@ import (
 // A target is the chip that a command works on, as its flags name it.
 type target struct {
 	station.Target
-	runs runFinder // for replay
+	design *design
+	runs   runFinder // for replay
 }
 
 // kinds are the transports that a user may name.
 var kinds = native.Kinds()
 
-// prepare gives the fields their defaults.
-func (t *target) prepare() { t.Target = native.New("mock") }
+// prepare gives the fields their defaults, for a command about a design.
+func (t *target) prepare(d *design) { t.Target, t.design = native.New("mock"), d }
 
-func (t *target) flags(cmd *cobra.Command) {
-	t.prepare()
+func (t *target) flags(cmd *cobra.Command, d *design) {
+	t.prepare(d)
 	f := cmd.Flags()
 	f.StringVarP(&t.Transport, "transport", "t", t.Transport, "how to reach the chip, KIND[:WHERE]; mock[:tt08|tt09] "+
 		"is the reference in memory,\nrp2040[:PORT] a board with MicroPython,\n"+
@@ -71,7 +72,7 @@ func (t *target) otherFlags(cmd *cobra.Command) {
 		"chip's ROM or the board says)")
 	t.simulationFlags(cmd)
 	f.StringArrayVar(&t.Faults, "fault", nil, "inject a fault into the mock, e.g. uo3=stuck1; can be given more than "+
-		"once\n"+strings.ReplaceAll(tile.Bits(theTile).Syntax(), "; ", ";\n"))
+		"once\n"+strings.ReplaceAll(tile.Bits(usual).Syntax(), "; ", ";\n"))
 	f.Uint64Var(&t.Seed, "seed", 0, "seed for faults that act by chance (default: a new one, printed)")
 	t.demoFlags(cmd)
 	f.DurationVar(&t.Settle, "settle", t.Settle, "for gpio and rp2040: how long changed levels settle, at least; the "+
@@ -97,7 +98,7 @@ func (t *target) demoFlags(cmd *cobra.Command) {
 	f.DurationVar(&t.Patience, "patience", t.Patience, "for an answer of an rp2040 board, and in proportion for its "+
 		"start; without one the run ends in ERROR")
 	f.StringVar(&t.Design, "design", "", "design to select on the shuttle's chip, by name or number (see bench "+
-		"designs); none leaves it alone (default: "+theTile.(tile.Fabricated).Project()+")")
+		"designs); none leaves it alone (default: "+tile.Tile(usual).(tile.Fabricated).Project()+")")
 	f.BoolVar(&t.Insist, "insist", false, "go on where the bench refuses: select a design that is marked as "+
 		"dangerous, judge a chip that does not answer as this design, sample after the next change of the inputs")
 }
@@ -146,7 +147,7 @@ func (t *target) fit(cmd *cobra.Command) error {
 	if t.runs.Lab == nil {
 		t.runs.askLab(cmd)
 	}
-	t.Tile, t.Kinds, t.Recordings, t.Working = theTile, kinds, t.runs.Find, working
+	t.Tile, t.Kinds, t.Recordings, t.Working = t.design.tile, kinds, t.runs.Find, working
 	t.Lab.Bench, t.Lab.Does = version(), cmd.CommandPath()
 	t.Lab.Waiting = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "bench: %s: %s\n", t.Transport, text) }
 	k, _, err := t.Kind()
@@ -163,7 +164,7 @@ func (t *target) open(ctx context.Context, cmd *cobra.Command) (*station.Chip, e
 	}
 	of, seeded := t.seeded(cmd)
 	done := working("opening " + of.Transport)
-	opened, err := openRecorded(ctx, &of)
+	opened, err := t.design.open(ctx, &of)
 	done()
 	if err != nil {
 		tellLeft(cmd, err)

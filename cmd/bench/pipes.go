@@ -11,12 +11,12 @@ import (
 	"utfbench/tile/gates"
 )
 
-// byGates returns the tile, which has to be one by its gates: a shim needs its reference while a test goes on.
-func byGates() (*gates.Tile, error) {
-	own, is := theTile.(*gates.Tile)
+// byGates returns the design, which has to be one by its gates: a shim needs its reference while a test goes on.
+func (d *design) byGates() (*gates.Tile, error) {
+	own, is := d.tile.(*gates.Tile)
 	if !is {
 		return nil, failure.Usagef("a test is run with a tile by its gates, and %s has none here: give the folder "+
-			"of a project with --tile", theTile.Name())
+			"of a project with --tile", d.tile.Name())
 	}
 	return own, nil
 }

@@ -24,7 +24,7 @@ type reporting struct {
 	diagnosis string
 }
 
-func newReport() *cobra.Command {
+func newReport(d *design) *cobra.Command {
 	var o reporting
 	cmd := &cobra.Command{
 		Use:   "report RUN",
@@ -35,7 +35,7 @@ from.` + runWords,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
-	o.runs.flags(cmd)
+	o.runs.flags(cmd, d)
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "write it to this file (default: the recording's name, with .html)")
 	f.BoolVar(&o.open, "open", false, "open it in the browser")

@@ -34,7 +34,7 @@ type runOptions struct {
 	judging
 }
 
-func newRun() *cobra.Command {
+func newRun(d *design) *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run",
@@ -50,8 +50,8 @@ is no PASS commands to go on with.
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	o.target.flags(cmd)
-	o.selected.flags(cmd)
+	o.target.flags(cmd, d)
+	o.selected.flags(cmd, d)
 	o.selected.acceptFlag(cmd)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
@@ -77,7 +77,7 @@ is no PASS commands to go on with.
 		"printed")
 	o.strength.flags(f)
 	o.looped.flags(cmd)
-	o.target.runs.flags(cmd)
+	o.target.runs.flags(cmd, d)
 	f.StringVar(&o.junit, "junit", "", "write JUnit XML to this file; "+standardWords)
 	f.BoolVar(&o.github, "github", false, "tell a workflow of GitHub's: annotations among the text, and the job's "+
 		"summary (GITHUB_STEP_SUMMARY)")

@@ -20,9 +20,13 @@ const runWords = "RUN is a recording, which bench run --record wrote, or the num
 	"last, or lab:NUMBER of a run in the lab's history."
 
 // A runFinder opens what a user means by RUN. Its zero value looks into the user's own history.
-type runFinder struct{ history.Finder }
+type runFinder struct {
+	history.Finder
+	design *design
+}
 
-func (f *runFinder) flags(cmd *cobra.Command) {
+func (f *runFinder) flags(cmd *cobra.Command, d *design) {
+	f.design = d
 	f.askLab(cmd)
 	cmd.Flags().StringVar(&f.DB, "db", "", "the history's SQLite file (default: BENCH_DB, or history.db in the "+
 		"user's folder for data)")
@@ -51,8 +55,8 @@ func fileName(run string) string {
 // recording opens the recording of RUN with its board and its revision.
 func (f runFinder) recording(run string) (*station.Chip, error) {
 	t := native.New("replay:" + run)
-	t.Tile, t.Recordings = theTile, f.Find
-	return openRecorded(context.Background(), &t)
+	t.Tile, t.Recordings = f.design.tile, f.Find
+	return f.design.open(context.Background(), &t)
 }
 
 // all opens the recordings of runs that are looked at together.

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newSafe() *cobra.Command {
+func newSafe(d *design) *cobra.Command {
 	var t target
 	var reboot bool
 	cmd := &cobra.Command{
@@ -36,7 +36,7 @@ selects its default design and clocks that.`,
 		},
 	}
 	cmd.Flags().BoolVar(&reboot, "reboot", false, "run main.py as at power-up, so that tt is there again")
-	t.flags(cmd)
+	t.flags(cmd, d)
 	cmd.Flags().Lookup("transport").DefValue = "rp2040"
 	t.Transport = "rp2040"
 	return cmd

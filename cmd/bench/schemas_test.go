@@ -175,7 +175,7 @@ func TestEveryJSONHasASchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	each(newRoot(), func(cmd *cobra.Command) {
+	each(newRoot(usualDesign()), func(cmd *cobra.Command) {
 		path := strings.TrimPrefix(cmd.CommandPath(), "bench ")
 		if cmd.Flags().Lookup("json") == nil || path == "config show" { // which has the flags of bench run to show them
 			return

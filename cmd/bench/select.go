@@ -15,11 +15,14 @@ import (
 )
 
 // A selection is the vectors that a command works on, as its flags name them.
-type selection struct{ plan.Selection }
+type selection struct {
+	plan.Selection
+	design *design
+}
 
 // Plan is what a run of this selection asks of the tile that is open.
 func (s *selection) Plan(count int) (plan.Plan, error) {
-	s.Tile = theTile
+	s.Tile = s.design.tile
 	return s.Selection.Plan(count)
 }
 
@@ -28,13 +31,13 @@ func (s *selection) open() bool { return s.Match == "" && len(s.Suites)+len(s.Fi
 
 // Jobs are the vectors that are selected.
 func (s *selection) Jobs() ([]driver.Job, error) {
-	s.Tile = theTile
+	s.Tile = s.design.tile
 	return s.Selection.Jobs()
 }
 
 var errNothing = failure.Newf(failure.Nothing, "no vector is selected: see bench list for their names")
 
-func (s *selection) flags(cmd *cobra.Command) {
+func (s *selection) flags(cmd *cobra.Command, d *design) {
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Suites, "suite", nil, "only these suites, by name; see bench list")
 	f.StringVar(&s.Match, "run", "", "only vectors whose name matches this regular expression")
@@ -42,7 +45,7 @@ func (s *selection) flags(cmd *cobra.Command) {
 		"see --seed")
 	f.BoolVar(&s.Smoke, "smoke", false, "only the few vectors that find as much inside of the chip as all of "+
 		"them; see docs/coverage.md")
-	s.fileFlag(cmd)
+	s.fileFlag(cmd, d)
 }
 
 // acceptFlag adds --accept-weak.
@@ -67,7 +70,8 @@ func (o *outputLines) String() string { return string(*o) }
 // Type implements pflag.Value.
 func (o *outputLines) Type() string { return "LINES" }
 
-func (s *selection) fileFlag(cmd *cobra.Command) {
+func (s *selection) fileFlag(cmd *cobra.Command, d *design) {
+	s.design = d
 	cmd.Flags().StringArrayVar(&s.Files, "file", nil, "read vectors from this file instead of the built-in "+
 		"ones; can be given more than once")
 }

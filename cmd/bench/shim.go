@@ -11,7 +11,7 @@ import (
 	"utfbench/internal/files"
 )
 
-func newShim() *cobra.Command {
+func newShim(d *design) *cobra.Command {
 	var out, pipes string
 	var ahead int
 	cmd := &cobra.Command{
@@ -23,7 +23,7 @@ Tiny Tapeout's template bench cocotb writes it by itself.`,
 		Example: `  bench shim --tile . --out test/shim.v --pipes test/pipes`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			own, err := byGates()
+			own, err := d.byGates()
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ Tiny Tapeout's template bench cocotb writes it by itself.`,
 				return benchFault(err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written; next: %s\n", out, cmdline.Line("cocotb", "--tile",
-				tileName, "--pipes", filepath.ToSlash(pipes), "-t", "rp2040", "--", "COMMAND"))
+				d.name, "--pipes", filepath.ToSlash(pipes), "-t", "rp2040", "--", "COMMAND"))
 			return err
 		},
 	}

@@ -29,7 +29,7 @@ type shmooOptions struct {
 	handsIn             handsIn
 }
 
-func newShmoo() *cobra.Command {
+func newShmoo(d *design) *cobra.Command {
 	var o shmooOptions
 	cmd := &cobra.Command{
 		Use:   "shmoo",
@@ -51,8 +51,8 @@ then is drawn and written, and marked as not whole.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	cmd.AddCommand(newShmooCompare())
-	o.target.flags(cmd)
-	o.selected.flags(cmd)
+	o.target.flags(cmd, d)
+	o.selected.flags(cmd, d)
 	o.tagged.flags(cmd)
 	f := cmd.Flags()
 	o.handsIn.flags(f)

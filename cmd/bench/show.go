@@ -8,7 +8,7 @@ import (
 	"utfbench/runs/plan"
 )
 
-func newShow() *cobra.Command {
+func newShow(d *design) *cobra.Command {
 	var selected selection
 	cmd := &cobra.Command{
 		Use:   "show VECTOR",
@@ -25,7 +25,7 @@ func newShow() *cobra.Command {
 			return nil
 		},
 	}
-	selected.fileFlag(cmd)
+	selected.fileFlag(cmd, d)
 	cmd.Flags().Uint64Var(&selected.Seed, "seed", 1, "seed of the run, for a vector of steps by chance")
 	return cmd
 }

@@ -28,7 +28,7 @@ type shuttleOptions struct {
 	resume string
 }
 
-func newShuttle() *cobra.Command {
+func newShuttle(d *design) *cobra.Command {
 	var o shuttleOptions
 	cmd := &cobra.Command{
 		Use:   "shuttle",
@@ -46,7 +46,7 @@ wiring is at fault, 5 no design was asked, 7 one is WEAK, 130 interrupted.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	o.target.flags(cmd)
+	o.target.flags(cmd, d)
 	f := cmd.Flags()
 	f.StringVar(&o.pack, "pack", "", "the designs, a file that bench pack made")
 	f.StringVar(&o.only, "only", "", "only designs whose name matches this regular expression")

@@ -24,7 +24,7 @@ A line may also be an operation, as in a file of the tile's vectors, such as res
 E2 82 AC, or status; it is answered with a line for each of its steps.
 `
 
-func newStep() *cobra.Command {
+func newStep(d *design) *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
 		Use:   "step",
@@ -49,7 +49,7 @@ a bad line the chip stays as it is.`,
 			return stepThrough(cmd, c)
 		},
 	}
-	t.flags(cmd)
+	t.flags(cmd, d)
 	return cmd
 }
 

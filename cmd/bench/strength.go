@@ -21,7 +21,7 @@ type strengthOptions struct {
 	verbose bool
 }
 
-func newStrength() *cobra.Command {
+func newStrength(d *design) *cobra.Command {
 	var o strengthOptions
 	cmd := &cobra.Command{
 		Use:   "strength [RUN]",
@@ -41,8 +41,8 @@ selected; 130 interrupted.`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
-	o.asks.runs.flags(cmd)
-	o.asks.selected.flags(cmd)
+	o.asks.runs.flags(cmd, d)
+	o.asks.selected.flags(cmd, d)
 	f := cmd.Flags()
 	f.Uint64Var(&o.asks.selected.Seed, "seed", 1, "seed for --random")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "list every fault that is not found, as --fault cell: takes it")

@@ -20,7 +20,7 @@ type sweepOptions struct {
 	jobs  int
 }
 
-func newSweep() *cobra.Command {
+func newSweep(d *design) *cobra.Command {
 	var o sweepOptions
 	cmd := &cobra.Command{
 		Use:   "sweep",
@@ -51,13 +51,13 @@ is at fault, 130 interrupted.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	o.target.flags(cmd)
+	o.target.flags(cmd, d)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.shard, "shard", "", "sweep part K of N only, as in 3/8; bench sweep merge joins their certificates")
 	f.IntVarP(&o.jobs, "jobs", "j", min(runtime.GOMAXPROCS(0), mostJobs), "chips to sweep with at a time, where "+
 		"there can be several: mock without faults, verilog")
-	cmd.AddCommand(newSweepVerify(), newSweepCompare(), newSweepMerge())
+	cmd.AddCommand(newSweepVerify(d), newSweepCompare(d), newSweepMerge())
 	return cmd
 }
 

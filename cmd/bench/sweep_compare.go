@@ -7,9 +7,10 @@ import (
 
 	"utfbench/internal/failure"
 	"utfbench/sweep"
+	"utfbench/tile"
 )
 
-func newSweepCompare() *cobra.Command {
+func newSweepCompare(d *design) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "compare CERTIFICATE CERTIFICATE",
@@ -21,14 +22,14 @@ Exit codes: 0 they are alike, 1 they differ, 2 one of them is no certificate, or
 other sweeps.`,
 		Args: takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return compareCertificates(cmd.OutOrStdout(), [2]string(args), asJSON)
+			return compareCertificates(cmd.OutOrStdout(), d.tile, [2]string(args), asJSON)
 		},
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-func compareCertificates(w io.Writer, paths [2]string, asJSON bool) error {
+func compareCertificates(w io.Writer, t tile.Tile, paths [2]string, asJSON bool) error {
 	var of [2]*sweep.Certificate
 	for i, path := range paths {
 		var err error
@@ -36,7 +37,7 @@ func compareCertificates(w io.Writer, paths [2]string, asJSON bool) error {
 			return err
 		}
 	}
-	both, err := sweep.NewComparison(theTile, of, paths)
+	both, err := sweep.NewComparison(t, of, paths)
 	if err != nil {
 		return err
 	}

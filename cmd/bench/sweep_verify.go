@@ -10,9 +10,10 @@ import (
 	"utfbench/golden"
 	"utfbench/internal/failure"
 	"utfbench/sweep"
+	"utfbench/tile"
 )
 
-func newSweepVerify() *cobra.Command {
+func newSweepVerify(d *design) *cobra.Command {
 	jobs := min(runtime.GOMAXPROCS(0), mostJobs)
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -25,14 +26,16 @@ Exit codes: 0 it is a PASS and each block is as the model says; 1 it says FAIL o
 block is not as the model says; 2 it is no certificate, or was changed since it was written; 130
 interrupted.`,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return verifyCertificate(cmd, args[0], jobs, asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return verifyCertificate(cmd, d.tile, args[0], jobs, asJSON)
+		},
 	}
 	cmd.Flags().IntVarP(&jobs, "jobs", "j", jobs, "goroutines to compute with")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-func verifyCertificate(cmd *cobra.Command, path string, jobs int, asJSON bool) error {
+func verifyCertificate(cmd *cobra.Command, t tile.Tile, path string, jobs int, asJSON bool) error {
 	if err := checkJobs(jobs); err != nil {
 		return err
 	}
@@ -49,7 +52,7 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int, asJSON bool) e
 		c.WriteHead(out, vectors)
 	}
 	bar := newBlockBar(len(c.Blocks))
-	doubts, err := sweep.Verify(cmd.Context(), c, theTile, jobs, func(b sweep.Answer) error { bar.add(b); return nil })
+	doubts, err := sweep.Verify(cmd.Context(), c, t, jobs, func(b sweep.Answer) error { bar.add(b); return nil })
 	bar.clear()
 	if cmd.Context().Err() != nil {
 		return failure.Newf(failure.Interrupted, "stopped")
@@ -57,7 +60,7 @@ func verifyCertificate(cmd *cobra.Command, path string, jobs int, asJSON bool) e
 	if err != nil {
 		return fmt.Errorf("%s does not verify: %w", path, err)
 	}
-	write := func() (driver.Verdict, error) { return c.WriteDoubts(out, theTile, doubts) }
+	write := func() (driver.Verdict, error) { return c.WriteDoubts(out, t, doubts) }
 	if asJSON {
 		write = func() (driver.Verdict, error) { return c.DoubtsJSON(out, head(), doubts) }
 	}

@@ -30,16 +30,16 @@ type targets struct {
 	target
 }
 
-func (t *targets) flags(cmd *cobra.Command) {
-	t.prepare()
+func (t *targets) flags(cmd *cobra.Command, d *design) {
+	t.prepare(d)
 	cmd.Flags().StringArrayVarP(&t.transports, "transport", "t", nil, "a `target`, KIND[:WHERE] as of bench run; two "+
 		"of them or more.\nOther flags of a kind count for all targets of that kind")
 	t.otherFlags(cmd)
 }
 
 // labFlags are those that a board of a lab has a use for, where a command asks boards of one lab and no other target.
-func (t *targets) labFlags(cmd *cobra.Command) {
-	t.prepare()
+func (t *targets) labFlags(cmd *cobra.Command, d *design) {
+	t.prepare(d)
 	all := &cobra.Command{}
 	t.otherFlags(all)
 	all.Flags().VisitAll(func(f *pflag.Flag) {
@@ -107,7 +107,7 @@ func (t *targets) expand(cmd *cobra.Command) error {
 // only is one of the targets, with its flags.
 func (t *targets) only(cmd *cobra.Command, transport string) (*oneOf, error) {
 	one := &oneOf{cmd: &cobra.Command{}}
-	one.target.flags(one.cmd)
+	one.target.flags(one.cmd, t.design)
 	one.cmd.SetErr(&one.said)
 	flags := one.cmd.Flags()
 	if err := flags.Set("transport", transport); err != nil {

@@ -15,7 +15,7 @@ var aside = []string{"sim-vcd"}
 // targetFlags are a target's flags alone.
 func targetFlags() *pflag.FlagSet {
 	cmd := &cobra.Command{}
-	(&target{}).flags(cmd)
+	new(target).flags(cmd, usualDesign())
 	return cmd.Flags()
 }
 

@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-func newTile() *cobra.Command {
+func newTile(d *design) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tile",
 		Short: "What the bench understands of a tile",
@@ -11,6 +11,6 @@ that has its info.yaml. docs/tiles.md says what a bench-tile.yaml beside it may 
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newTileShow(), newTileCheck())
+	cmd.AddCommand(newTileShow(d), newTileCheck(d))
 	return cmd
 }

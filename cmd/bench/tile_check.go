@@ -10,7 +10,7 @@ import (
 	"utfbench/station/native"
 )
 
-func newTileCheck() *cobra.Command {
+func newTileCheck(d *design) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
 		Short: "Say what is missing in the tile's description, and what of its sources does not hold in silicon",
@@ -23,11 +23,11 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 		Example: `  bench tile check --tile .`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := native.CheckTile(theTile)
+			found, err := native.CheckTile(d.tile)
 			if err != nil {
 				return err
 			}
-			if also := station.AlsoRead(theTile); also != "" {
+			if also := station.AlsoRead(d.tile); also != "" {
 				fmt.Fprintln(cmd.OutOrStdout(), also)
 			}
 			for _, f := range found {
@@ -36,7 +36,7 @@ Exit codes: 0 nothing was found, 1 something was, 2 bad input.`,
 			if len(found) > 0 {
 				return failure.Told(failure.Chip)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing is missing\n", theTile.Name())
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing is missing\n", d.tile.Name())
 			return nil
 		},
 	}

@@ -6,7 +6,7 @@ import (
 	"utfbench/station/native"
 )
 
-func newTileShow() *cobra.Command {
+func newTileShow(d *design) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
 		Short: "Print what was understood of the tile, pin by pin",
@@ -18,7 +18,7 @@ Exit codes: 0 it was understood, 2 bad input, 3 no simulator.`,
 		Example: `  bench tile show --tile .`,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return native.ShowTile(cmd.OutOrStdout(), theTile)
+			return native.ShowTile(cmd.OutOrStdout(), d.tile)
 		},
 	}
 }

@@ -27,7 +27,7 @@ type timingOptions struct {
 	handsIn   handsIn
 }
 
-func newTiming() *cobra.Command {
+func newTiming(d *design) *cobra.Command {
 	var o timingOptions
 	cmd := &cobra.Command{
 		Use:   "timing",
@@ -48,8 +48,8 @@ there; 3 the bench could not measure; 5 no vector is for this chip; 130 interrup
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	o.target.flags(cmd)
-	o.selected.flags(cmd)
+	o.target.flags(cmd, d)
+	o.selected.flags(cmd, d)
 	f := cmd.Flags()
 	o.handsIn.flags(f)
 	f.IntVar(&o.count, "count", 3, "run the vectors this often at each setting")

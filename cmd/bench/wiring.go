@@ -10,7 +10,7 @@ import (
 	"utfbench/tile"
 )
 
-func newWiring() *cobra.Command {
+func newWiring(d *design) *cobra.Command {
 	var t target
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -31,7 +31,7 @@ lines are unproven.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.wiring(cmd, asJSON) },
 	}
-	t.flags(cmd)
+	t.flags(cmd, d)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

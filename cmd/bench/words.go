@@ -19,11 +19,11 @@ var exitWords string
 //go:embed terms.txt
 var termWords string
 
-// wordBook has all words, those of the tile too.
-func wordBook() glossary.Book {
+// wordBook returns all words, those of a tile too.
+func wordBook(t tile.Tile) glossary.Book {
 	exits := glossary.Parse("Exit codes", "an exit code", exitWords)
 	terms := glossary.Parse("Terms", "a term", termWords)
 	book := glossary.Book{driver.Words(), exits, wiring.Words(), diagnose.Words(), fault.Words(), lab.Words(),
 		lot.Words(), terms}
-	return append(book, tile.Words(theTile)...)
+	return append(book, tile.Words(t)...)
 }
