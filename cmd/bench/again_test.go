@@ -30,7 +30,8 @@ func recordedAs(t *testing.T, run report.Run, suites ...*golden.Suite) string {
 
 // A recording that does not say how its chip is reached never leads to another chip.
 func TestNoTarget(t *testing.T) {
-	c, err := runFinder{design: usualDesign()}.recording(recordedAs(t, report.Run{Identity: identity.Identity{Revision: "tt09"}}))
+	c, err := runFinder{design: usualDesign()}.recording(recordedAs(t,
+		report.Run{Identity: identity.Identity{Revision: "tt09"}}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,9 +94,9 @@ func (d *design) take(cmd *cobra.Command) error {
 	return nil
 }
 
-// open opens a target. If it is a run of the user's own history and of another tile than the usual one, it is
-// opened with the tile that the run names, which the command is about from then on. What a file or a lab's run names may
-// be a stranger's, and opening a tile can run its author's code: there the user has to type --tile.
+// open opens a target. A run of the user's own history that is of another tile than the usual one is opened with the
+// tile that it names, which the command is about from then on. A run in a file or in a lab's history may name a
+// stranger's tile, and opening a tile can run its author's code: there the user has to give --tile.
 func (d *design) open(ctx context.Context, t *station.Target) (*station.Chip, error) {
 	c, err := t.Open(ctx)
 	var other *station.OtherTile

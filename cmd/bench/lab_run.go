@@ -137,7 +137,8 @@ func (o *labRun) run(cmd *cobra.Command, invite string) (err error) {
 	}
 	o.asked.Asked.NoWiring = o.noWiring
 	o.speedy.from, o.speedy.of = o.asked.Distinct(), map[string][]driver.Job{}
-	o.lot.About = matrix.About{Bench: version(), Tile: o.targets.design.tile.Name(), Vectors: o.asked.Vectors, Digest: o.asked.Digest}
+	o.lot.About = matrix.About{Bench: version(), Tile: o.targets.design.tile.Name(), Vectors: o.asked.Vectors,
+		Digest: o.asked.Digest}
 	out := files.Set{Out: standard(cmd, o.junit)}
 	defer out.Discard()
 	var file io.Writer

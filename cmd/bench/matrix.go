@@ -179,7 +179,8 @@ func (o *matrixOptions) ask(cmd *cobra.Command, all []*oneOf, asked plan.Plan, j
 	if err != nil {
 		return nil, err
 	}
-	table.About = matrix.About{Bench: version(), Tile: o.targets.design.tile.Name(), Vectors: asked.Vectors, Digest: asked.Digest}
+	table.About = matrix.About{Bench: version(), Tile: o.targets.design.tile.Name(), Vectors: asked.Vectors,
+		Digest: asked.Digest}
 	for i, one := range all {
 		one.junit.Trouble = table.Columns[i].Reason
 	}
