@@ -143,7 +143,7 @@ func TestTwoWires(t *testing.T) {
 	c := &Run{Tile: utf.TT09}
 	r := driver.Runner{Tile: utf.TT09, Transport: mock.Open(mock.Config{Tile: utf.TT09, Faults: faults}), Count: 2,
 		Report: adding(t, c)}
-	if _, err := r.Run(t.Context(), suite(t, "guide")); err != nil {
+	if _, err := r.Run(t.Context(), whole(t, "guide")); err != nil {
 		t.Fatal(err)
 	}
 	if f := diagnosed(t, c); f.Conclusion != Wire || len(FaultsOf(f.Causes[0])) != 2 {

@@ -5,14 +5,26 @@ import (
 	"testing"
 
 	"utfbench/driver"
+	"utfbench/internal/testkit"
 	"utfbench/model"
 	"utfbench/tile/utf"
 	"utfbench/transport"
 	"utfbench/transport/mock"
 )
 
-func suite(t testing.TB, name string) (jobs []driver.Job) {
+// whole returns the vectors of a suite.
+func whole(t testing.TB, name string) (jobs []driver.Job) {
 	return slices.DeleteFunc(allJobs(t), func(j driver.Job) bool { return j.Vector.Suite() != name })
+}
+
+// suite returns the vectors of a suite, a third of them unless everything is to be tested.
+func suite(t testing.TB, name string) (jobs []driver.Job) {
+	jobs = whole(t, name)
+	apart := testkit.Pick(3, 1)
+	for i := range (len(jobs) + apart - 1) / apart {
+		jobs[i] = jobs[i*apart]
+	}
+	return jobs[:(len(jobs)+apart-1)/apart]
 }
 
 func TestNothingDiffers(t *testing.T) {

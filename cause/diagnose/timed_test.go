@@ -199,7 +199,7 @@ func checkTimingTable(t *testing.T, known map[string]string, names []string) {
 
 // A wire that is at fault at speed is a wire, and so it is if it is at fault slowly too. An output may be the chip's.
 func TestWiresAtSpeed(t *testing.T) {
-	jobs := testkit.Jobs[driver.Job](t, "guide.vec")
+	jobs := suite(t, "guide")
 	texts := []string{"uo3=stuck1", "uio3~uio4=and", "ui5=inverted", "uo0<>uo1"}
 	for i, text := range texts[:testkit.Pick(1, 4)] {
 		want := Wire
@@ -216,7 +216,7 @@ func TestWiresAtSpeed(t *testing.T) {
 
 // A line that comes and goes does so at any speed. That the mock does it at the same steps in each run means nothing.
 func TestFlipAtSpeeds(t *testing.T) {
-	jobs := testkit.Jobs[driver.Job](t, "guide.vec")
+	jobs := suite(t, "guide")
 	f := diagnosed(t, runAt(t, []*transport.Timing{at(50, 0, 0), nil}, jobs, "uo2=flip:1e-3"))
 	if best := f.Causes[0]; f.Conclusion != Intermittent || !strings.HasPrefix(best.String(), "uo2=flip:") {
 		t.Errorf("%s, %s: %s", f.Conclusion, f.Causes[0], f.Why())
@@ -226,7 +226,7 @@ func TestFlipAtSpeeds(t *testing.T) {
 // Lines that are late by times of their own are found together, and lines that are early for a sample that others are
 // late enough for.
 func TestLateLines(t *testing.T) {
-	jobs := testkit.Jobs[driver.Job](t, "guide.vec")
+	jobs := suite(t, "guide")
 	cable := []string{"uo3=delay:25ns", "uo4=delay:25ns", "uio2=delay:30ns"}
 	f := diagnosed(t, runAt(t, []*transport.Timing{at(50, 0, 0), at(100, 28, 0), nil}, jobs, cable...))
 	got := fmt.Sprint(Suspects([]Hypothesis{f.Causes[0].Hypothesis}))
