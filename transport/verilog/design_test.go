@@ -48,7 +48,7 @@ func TestBadDesign(t *testing.T) {
 		{"no module", "// nothing\n", "there is no module at all"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			both(t, func(t *testing.T, simulator string) {
+			simulated(t, func(t *testing.T, simulator string) {
 				config := design(t, simulator, c.text)
 				_, err := Open(context.Background(), config)
 				if err == nil || failure.KindOf(err) != failure.User || !strings.Contains(err.Error(), c.want) ||
@@ -109,7 +109,7 @@ func counting(n int) []transport.Step {
 
 // Contention is seen whether or not the levels agree, in each step in which it lasts, and not in the next.
 func TestContention(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		for _, io := range []uint8{0x00, 0x08} {
 			tr := mustOpen(t, design(t, simulator, header+rest+"endmodule\n")) // drives uio where ui is high
 			steps := []transport.Step{{Reset: true, Clocks: 1}, {In: 0x06, Drive: 0x09, IO: io},
@@ -132,7 +132,7 @@ func TestContention(t *testing.T) {
 }
 
 func TestVCD(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		c := design(t, simulator, header+rest+"endmodule\n")
 		c.VCD = filepath.Join(t.TempDir(), "waves.vcd")
 		tr := mustOpen(t, c)
@@ -152,7 +152,7 @@ func TestVCD(t *testing.T) {
 
 // A netlist with power pins, and cells from a file and from a folder.
 func TestGateLevel(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		netlist := strings.Replace(header, "(", "(\n`ifdef GL_TEST\n inout wire VPWR, inout wire VGND,\n`endif\n ", 1) +
 			"inv a (.Y(uo_out[0]), .A(ui_in[0]), .VPWR(VPWR));\nbuff b (.Y(uo_out[1]), .A(ui_in[1]));\n" +
 			"assign uo_out[7:2] = 0; assign uio_oe = 0; assign uio_out = 0;\nendmodule\n"

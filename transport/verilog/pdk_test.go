@@ -117,7 +117,7 @@ func TestPDK(t *testing.T) {
 	want := []byte{1, 0, 0, 1, 1, 0, 1}
 	for _, layout := range []string{"one file", "a folder a cell"} {
 		t.Run(layout, func(t *testing.T) {
-			both(t, func(t *testing.T, simulator string) {
+			simulated(t, func(t *testing.T, simulator string) {
 				c := design(t, simulator, kitNetlist)
 				c.PDK = writeKit(t, layout)
 				tr, err := Open(t.Context(), c)
@@ -148,7 +148,7 @@ func TestPDK(t *testing.T) {
 
 // What a kit does not have is said in a sentence.
 func TestNotInPDK(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		other := t.TempDir()
 		write(t, filepath.Join(other, "other.v"), "module other (input wire a); endmodule\n")
 		for want, dir := range map[string]string{

@@ -29,7 +29,7 @@ func TestSimulationEnds(t *testing.T) {
 			"the simulation has said nothing for 2s at step"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			both(t, func(t *testing.T, simulator string) {
+			simulated(t, func(t *testing.T, simulator string) {
 				tr := mustOpen(t, design(t, simulator, header+rest+c.body+"\nendmodule\n"))
 				defer tr.Close()
 				n, err := tr.Apply(context.Background(), counting(10), make([]transport.Sample, 10))

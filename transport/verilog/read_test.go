@@ -47,7 +47,7 @@ const outer = header + "inner i (.a(ui_in), .y(uo_out));\nassign uio_out = 0; as
 
 // A module that nobody listed is found in a folder. The digest follows each edit of it, and of what it includes.
 func TestDigestOfUnlisted(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		for _, kind := range []string{"include folder", "cells folder"} {
 			c := design(t, simulator, outer)
 			lib := filepath.Join(filepath.Dir(c.Sources[0]), "lib")
@@ -92,7 +92,7 @@ func TestUnlistedModule(t *testing.T) {
 
 // A module that is found no more, or in another folder, is looked for again.
 func TestFoundElsewhere(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		c := design(t, simulator, outer)
 		first, second := t.TempDir(), t.TempDir()
 		c.Includes = []string{first, second}
@@ -117,7 +117,7 @@ func TestFoundElsewhere(t *testing.T) {
 
 // The digest follows the files that the design reads while it runs.
 func TestDigestOfData(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		for name, read := range map[string]string{
 			"a name":      `initial $readmemh("rom.hex", rom);`,
 			"a parameter": "parameter FILE = \"rom.hex\"; initial $readmemb(FILE, rom);",
@@ -164,14 +164,14 @@ initial begin $readmemh({"a", ".hex"}, x); $readmemh("gone.hex", x); f = $fopen(
 
 // A lint pragma of a later Verilator is no mistake of the design.
 func TestFuturePragma(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		digestOf(t, design(t, simulator, "/* verilator lint_off NOTYETKNOWN */\n"+header+rest+"endmodule\n"))
 	})
 }
 
 // Sources may end without a newline.
 func TestNoFinalNewline(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		c := design(t, simulator, "module inner (input [7:0] a, output [7:0] y); assign y = a + 2; endmodule")
 		second := filepath.Join(filepath.Dir(c.Sources[0]), "outer.v")
 		write(t, second, outer)

@@ -12,7 +12,7 @@ import (
 
 // Every vector, against the chip in Verilog of each revision under each simulator.
 func TestSuites(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		for _, rev := range []model.Revision{model.TT09, model.TT08} {
 			t.Run(rev.String(), func(t *testing.T) {
 				tr := mustOpen(t, ourChip(simulator, rev))

@@ -36,6 +36,16 @@ func both(t *testing.T, f func(t *testing.T, simulator string)) {
 	}
 }
 
+// simulated runs a test under Icarus, and under Verilator, which compiles for seconds, where everything is to be tested.
+func simulated(t *testing.T, f func(t *testing.T, simulator string)) {
+	if testkit.Full() {
+		both(t, f)
+		return
+	}
+	need(t, "icarus")
+	f(t, "icarus")
+}
+
 // ourChip is the chip written for the tests.
 func ourChip(simulator string, rev model.Revision) Config {
 	c := Config{Sources: []string{"testdata/chip/project.v", "testdata/chip/value.v", "testdata/chip/forms.v"},
@@ -60,7 +70,7 @@ func opener(c Config) func(testing.TB) transport.Transport {
 }
 
 func TestConformance(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		steps := modeltest.Stimulus(1, 500)
 		for _, rev := range []model.Revision{model.TT09, model.TT08} {
 			t.Run(rev.String(), func(t *testing.T) {
@@ -158,7 +168,7 @@ func TestApplyDoesNotAllocate(t *testing.T) {
 
 // Before the first reset nothing is known, whatever the simulator takes for it.
 func TestUnknownBeforeReset(t *testing.T) {
-	both(t, func(t *testing.T, simulator string) {
+	simulated(t, func(t *testing.T, simulator string) {
 		tr := mustOpen(t, ourChip(simulator, model.TT09))
 		defer tr.Close()
 		write := transport.Step{In: model.Idle &^ (model.READ | model.ERRS), IO: 0x5A, Drive: 0xFF}
