@@ -36,7 +36,8 @@ func both(t *testing.T, f func(t *testing.T, simulator string)) {
 	}
 }
 
-// simulated runs a test under Icarus, and under Verilator, which compiles for seconds, where everything is to be tested.
+// simulated runs a test under Icarus, and under Verilator, which compiles for seconds, where everything is to be
+// tested.
 func simulated(t *testing.T, f func(t *testing.T, simulator string)) {
 	if testkit.Full() {
 		both(t, f)
