@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"utfbench/transport"
 
 	"utfbench/tile/gates/sim"
 )
@@ -161,4 +162,16 @@ func BenchmarkStep(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)*512*64/b.Elapsed().Seconds()/1e6, "Mvector-steps/s")
+}
+
+// BenchmarkHold clocks a UART with its inputs held.
+func BenchmarkHold(b *testing.B) {
+	d := openNetlist(b, "tt_um_purdue_socet_uart")
+	c := d.NewChip(nil)
+	c.Apply(&transport.Step{Reset: true, Clocks: 9, Drive: ^d.may})
+	hold := transport.Step{Clocks: 255, Drive: ^d.may}
+	for b.Loop() {
+		c.Apply(&hold)
+	}
+	b.ReportMetric(float64(b.N)*255/b.Elapsed().Seconds()/1e3, "kclocks/s")
 }

@@ -89,7 +89,7 @@ func TestBudget(t *testing.T) {
 	c.Add(circuit.Buf, out[0], n)
 	d := mustCompile(t, c)
 	g := Grader{List: NewList(d), Budget: 1}
-	v := Vector{Steps: make([]transport.Step, 1), Want: make([]transport.Sample, 1)}
+	v := Vector{Steps: []transport.Step{{In: 0xFF}}, Want: make([]transport.Sample, 1)}
 	v.Want[0] = d.NewChip(nil).Apply(&v.Steps[0])
 	g.Vectors = []Vector{v}
 	got, err := g.Grade(context.Background())
@@ -99,7 +99,7 @@ func TestBudget(t *testing.T) {
 	if got.Count(Found) != 0 || !got.Cut {
 		t.Errorf("without a budget: %d found, cut %v, want none, cut", got.Count(Found), got.Cut)
 	}
-	g.Vectors, g.Budget = []Vector{v}, 30*d.Program().Ops()
+	g.Vectors, g.Budget = []Vector{v}, 15*d.Program().Ops()
 	if got, err = g.Grade(context.Background()); err != nil {
 		t.Fatal(err)
 	}

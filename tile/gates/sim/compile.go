@@ -87,11 +87,13 @@ type Program struct {
 	ops     []op
 	shared  []shared
 	groups  []group
+	flops   int // in all groups
 	latches []latch
 	cuts    []bit
 	floats  []int32
 	forces  []Force
 
+	readers     readers
 	behindState []op // the operations that depend on state
 	restless    bool // whether state may change by anything else than a clock that comes straight from an input
 	watched     []op // those that controls depend on, and data behind clocks that do not come straight from an input
@@ -130,17 +132,16 @@ func CompileForced(c *circuit.Circuit, inputs []circuit.Net, alone int, forces [
 	b.order()
 	p := b.number(inputs)
 	p.alone = 1<<alone - 1
+	for _, g := range p.groups {
+		p.flops += len(g.bits)
+	}
 	p.analyse()
+	p.readers = readersOf(p)
 	return p, nil
 }
 
 // Flops, Latches and Loops return how many flip-flops, latches and cut loops there are.
-func (p *Program) Flops() (n int) {
-	for _, g := range p.groups {
-		n += len(g.bits)
-	}
-	return n
-}
+func (p *Program) Flops() int { return p.flops }
 
 // Latches returns the number of latches, those in clock gates included.
 func (p *Program) Latches() int { return len(p.latches) }

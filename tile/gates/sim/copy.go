@@ -9,6 +9,7 @@ import (
 // Clone returns a machine in the same state. It makes the same choices by chance.
 func (m *Machine) Clone() *Machine {
 	c := &Machine{p: m.p, v: make([]Set, len(m.v)), next: make([]Set, len(m.next)), state: m.state,
+		due:   make([]int32, 0, m.p.flops),
 		start: make([]Set, len(m.start)), stuck: make([]uint64, len(m.stuck)),
 		ever: make([]bool, len(m.ever)), groups: make([]groupState, len(m.groups)),
 		window: make([]Set, len(m.window)), latches: make([]latchState, len(m.latches)),
@@ -19,6 +20,7 @@ func (m *Machine) Clone() *Machine {
 	if m.lanes != nil {
 		c.lanes = m.lanes.clone()
 	}
+	c.dirty = newDirty(m.p, c.lanes)
 	c.CopyFrom(m)
 	return c
 }
@@ -46,10 +48,7 @@ func (m *Machine) Same(o *Machine) bool {
 // Preview evaluates the gates behind inputs that change, and no state. The machine can be asked for levels then, and
 // has to take the state of another one before its next event.
 func (m *Machine) Preview(behind *Cone) {
-	for _, c := range m.pending {
-		m.v[c.net] = c.to
-	}
-	m.pending = m.pending[:0]
+	m.change()
 	m.run(behind.ops)
 }
 
@@ -60,6 +59,6 @@ func (p *Program) Possible() func(n circuit.Net) Set {
 		m.v[i] = X
 	}
 	m.v[circuit.Zero], m.v[circuit.One] = Level(0), Level(^uint64(0))
-	m.run(p.ops)
+	m.evaluate(p.ops)
 	return m.Get
 }

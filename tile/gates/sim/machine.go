@@ -13,6 +13,7 @@ type Machine struct {
 
 	pending []change // of inputs, which the next event makes
 	next    []Set    // of the state, by its index
+	due     []int32  // flip-flops that take it in this round
 	state   []bit
 	start   []Set    // of the state before the event
 	stuck   []uint64 // the vectors in which state does not settle in this event
@@ -25,6 +26,7 @@ type Machine struct {
 	loose   []uint64
 
 	work   int // evaluations of operations so far
+	dirty  dirty
 	round  int
 	limit  int    // of rounds in an event
 	gaveUp uint64 // the vectors in which some state does not settle in this event
@@ -53,7 +55,6 @@ type change struct {
 type groupState struct {
 	clock, set, reset Set
 	loose             uint64
-	active            bool
 }
 
 // A latchState is the controls of a latch before.
@@ -66,7 +67,7 @@ func New(p *Program, chance *Chance) *Machine {
 	p.eachState(func(b bit) { m.state = append(m.state, b) })
 	n := len(m.state)
 	m.next, m.start, m.window = make([]Set, n), make([]Set, n), make([]Set, n)
-	m.stuck, m.ever = make([]uint64, n), make([]bool, n)
+	m.stuck, m.ever, m.due = make([]uint64, n), make([]bool, n), make([]int32, 0, p.flops)
 	if p.restless {
 		m.before, m.moves, m.pulse = make([]Set, p.size), make([]uint64, p.size), make([]uint64, p.size)
 		m.flips, m.vague = make([]uint64, len(p.cuts)), make([]uint64, len(p.cuts))
@@ -80,6 +81,7 @@ func New(p *Program, chance *Chance) *Machine {
 		m.powerUp()
 	}
 	m.limit = firstLimit
+	m.dirty = newDirty(p, m.lanes)
 	m.v[circuit.Zero], m.v[circuit.One] = Level(0), Level(^uint64(0))
 	for _, n := range p.inputs {
 		m.v[n] = Level(0)
@@ -97,7 +99,7 @@ func (m *Machine) powerUp() {
 
 // wake settles a machine after power-up.
 func (m *Machine) wake() {
-	m.run(m.p.ops)
+	m.runAll()
 	for i, g := range m.p.groups {
 		s := &m.groups[i]
 		s.clock, s.set, s.reset = m.v[g.clock], m.v[g.set], m.v[g.reset]
@@ -136,12 +138,18 @@ func (m *Machine) Event(behind *Cone) {
 		return
 	}
 	m.begin()
-	for _, c := range m.pending {
-		m.v[c.net] = c.to
-	}
-	m.pending = m.pending[:0]
+	m.change()
 	m.run(behind.ops)
 	m.settle()
+}
+
+// change gives the inputs their new levels.
+func (m *Machine) change() {
+	for _, c := range m.pending {
+		m.v[c.net] = c.to
+		m.touch(c.net)
+	}
+	m.pending = m.pending[:0]
 }
 
 // Drift lets floating nets of lanes take other levels. Behind has the operations behind all floating nets.
@@ -270,7 +278,7 @@ func (m *Machine) calm() {
 			m.loose[i] |= m.uneasy
 		}
 	}
-	m.run(m.p.ops)
+	m.runAll()
 }
 
 // disturb returns the level of a bit of state, made unknown in the vectors in which it does not settle.
@@ -287,14 +295,18 @@ func (m *Machine) disturb(i int, n Set) Set {
 // changes is restless.
 func (m *Machine) put(i int, n Set) bool {
 	q := m.state[i].q
+	old := m.v[q]
+	if old == n && m.stuck[i] == 0 && m.lanes == nil {
+		return false
+	}
 	if n = m.disturb(i, n); m.lanes != nil {
 		n = m.lanes.pick(n, q)
 	}
-	old := m.v[q]
 	if old == n {
 		return false
 	}
 	m.v[q] = n
+	m.touch(q)
 	m.giveUp(i, differ(old, n))
 	return true
 }

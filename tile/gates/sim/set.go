@@ -27,46 +27,6 @@ func (s Set) override(set, reset Set) Set {
 	return Set{s.Hi & reset.Lo, s.Lo&reset.Lo | reset.Hi}
 }
 
-// run evaluates operations.
-func (m *Machine) run(ops []op) {
-	v := m.v
-	m.work += len(ops)
-	for i := range ops {
-		o := &ops[i]
-		switch o.kind {
-		case opAnd:
-			a, b := v[o.a], v[o.b]
-			v[o.out] = Set{a.Hi & b.Hi, a.Lo | b.Lo}
-		case opOr:
-			a, b := v[o.a], v[o.b]
-			v[o.out] = Set{a.Hi | b.Hi, a.Lo & b.Lo}
-		case opNand:
-			a, b := v[o.a], v[o.b]
-			v[o.out] = Set{a.Lo | b.Lo, a.Hi & b.Hi}
-		case opNor:
-			a, b := v[o.a], v[o.b]
-			v[o.out] = Set{a.Lo & b.Lo, a.Hi | b.Hi}
-		case opNot:
-			a := v[o.a]
-			v[o.out] = Set{a.Lo, a.Hi}
-		case opXor:
-			a, b := v[o.a], v[o.b]
-			v[o.out] = Set{a.Hi&b.Lo | a.Lo&b.Hi, a.Hi&b.Hi | a.Lo&b.Lo}
-		case opXnor:
-			a, b := v[o.a], v[o.b]
-			v[o.out] = Set{a.Hi&b.Hi | a.Lo&b.Lo, a.Hi&b.Lo | a.Lo&b.Hi}
-		case opForce:
-			a, f := v[o.a], &m.p.forces[o.b]
-			v[o.out] = Set{a.Hi&^f.Low | f.High, a.Lo&^f.High | f.Low}
-		case opMux:
-			a, b, c := v[o.a], v[o.b], v[o.c]
-			v[o.out] = Set{a.Hi&b.Hi | a.Lo&c.Hi, a.Hi&b.Lo | a.Lo&c.Lo}
-		default:
-			v[o.out] = m.resolve(o)
-		}
-	}
-}
-
 // resolve returns the level of a shared net: what its enabled drivers drive, unknown where they disagree, and a
 // floating level where none is enabled.
 func (m *Machine) resolve(o *op) Set {

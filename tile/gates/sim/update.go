@@ -2,6 +2,7 @@ package sim
 
 // update computes the next value of all state. All of it looks at the same levels.
 func (m *Machine) update() {
+	m.due = m.due[:0]
 	k := 0
 	for i := range m.p.groups {
 		g := &m.p.groups[i]
@@ -57,7 +58,10 @@ func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	m.giveUp(k, differ(old, to))
 	moves = moves&to.both() | d | pulse
 	changed = old != to || moves&^m.moves[c.q]|pulse&^m.pulse[c.q] != 0
-	m.v[c.q] = to
+	if old != to {
+		m.v[c.q] = to
+		m.touch(c.q)
+	}
 	m.moves[c.q] |= moves
 	m.pulse[c.q] |= pulse
 	return changed
@@ -65,22 +69,11 @@ func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 
 // commit puts the next state.
 func (m *Machine) commit() (changed bool) {
-	k := 0
-	for i := range m.p.groups {
-		n := len(m.p.groups[i].bits)
-		if m.groups[i].active {
-			for j := k; j < k+n; j++ {
-				if m.put(j, m.next[j]) {
-					changed = true
-				}
-			}
-		}
-		k += n
+	for _, i := range m.due {
+		changed = m.put(int(i), m.next[i]) || changed
 	}
-	for ; k < len(m.state)-len(m.p.cuts); k++ {
-		if m.put(k, m.next[k]) {
-			changed = true
-		}
+	for i := m.p.flops; i < len(m.state)-len(m.p.cuts); i++ {
+		changed = m.put(i, m.next[i]) || changed
 	}
 	return changed
 }
@@ -94,10 +87,13 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 		quiet = quiet && m.pulse[g.set]|m.pulse[g.reset] == 0
 	}
 	if g.steady && old == now && quiet {
-		s.active = false
 		return
 	}
 	sure, may := old.Lo&^old.Hi&now.Hi&^now.Lo, old.Lo&now.Hi
+	if g.steady && quiet && sure == may && !m.p.restless {
+		m.take(g, k, sure)
+		return
+	}
 	pulseSet, pulseReset := uint64(0), uint64(0)
 	if m.p.restless {
 		if !g.steady {
@@ -116,7 +112,7 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 	a.alone |= ^(set.Lo | s.set.Lo | pulseSet) &^ a.reset
 	s.set, s.reset = set, reset
 	touched := may | set.Hi | reset.Hi | pulseSet | pulseReset
-	if s.active = touched != 0; !s.active {
+	if touched == 0 {
 		return
 	}
 	pulseReset &= set.Lo
@@ -129,9 +125,25 @@ func (m *Machine) clock(g *group, s *groupState, k int) {
 		n = Set{n.Hi | pulseSet, n.Lo | pulseReset}
 		n = n.override(set, reset)
 		m.next[k+j] = n
+		m.due = append(m.due, int32(k+j))
 		if m.p.restless {
 			m.coming[k+j] = motion{(n.both() | q.both()) & touched, a.pulse(q, n, d)}
 		}
+	}
+}
+
+// take lets a group take its data in vectors in which its clock rises and nothing else acts on it.
+func (m *Machine) take(g *group, k int, vectors uint64) {
+	if vectors == 0 {
+		return
+	}
+	for j, b := range g.bits {
+		q, d := m.v[b.q], m.v[b.d]
+		if q == d {
+			continue
+		}
+		m.next[k+j] = Set{d.Hi&vectors | q.Hi&^vectors, d.Lo&vectors | q.Lo&^vectors}
+		m.due = append(m.due, int32(k+j))
 	}
 }
 

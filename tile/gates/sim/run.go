@@ -1,0 +1,147 @@
+package sim
+
+import "math/bits"
+
+// Little changes in most events: a counter, while everything waits for it. So a ternary machine evaluates only what
+// reads a net that changed, in the order of the operations. If that turns out to be much, it evaluates all of them,
+// which takes less for each; in lanes it always does, since an operation may take another level by chance.
+
+// Sparse evaluation ends when this share of the operations was evaluated, and is not tried again for so many runs.
+const (
+	denseShare = 5
+	denseRuns  = 12
+	fewOps     = 64 // programs without more are evaluated as a whole
+)
+
+// readers are the operations that read each net: of net n those from first[n] to first[n+1].
+type readers struct{ first, ops []uint32 }
+
+func readersOf(p *Program) (r readers) {
+	r.first = make([]uint32, p.size+1)
+	for i := range p.ops {
+		reads(&p.ops[i], p.shared, func(n *int32) { r.first[*n+1]++ })
+	}
+	for n := range p.size {
+		r.first[n+1] += r.first[n]
+	}
+	r.ops = make([]uint32, r.first[p.size])
+	next := make([]uint32, p.size)
+	for i := range p.ops {
+		reads(&p.ops[i], p.shared, func(n *int32) {
+			r.ops[r.first[*n]+next[*n]] = uint32(i)
+			next[*n]++
+		})
+	}
+	return r
+}
+
+// A dirty has the operations that are to be evaluated, as a set of their indexes; it is empty between events.
+type dirty struct {
+	words []uint64 // nil if all are always evaluated
+	dense int      // how many runs evaluate all
+}
+
+func newDirty(p *Program, l *lanes) (d dirty) {
+	if l == nil && len(p.ops) > fewOps {
+		d.words = make([]uint64, (len(p.ops)+63)/64)
+	}
+	return d
+}
+
+// touch notes that a net has changed.
+func (m *Machine) touch(net int32) {
+	if m.dirty.words == nil || m.dirty.dense > 0 {
+		return
+	}
+	r := &m.p.readers
+	for _, i := range r.ops[r.first[net]:r.first[net+1]] {
+		m.dirty.words[i/64] |= 1 << (i % 64)
+	}
+}
+
+// run evaluates those of some operations whose nets have changed. No others may have to be evaluated.
+func (m *Machine) run(ops []op) {
+	switch d := &m.dirty; {
+	case d.words == nil:
+		m.evaluate(ops)
+	case d.dense > 1:
+		d.dense--
+		m.evaluate(ops)
+	case d.dense == 1: // from the next change on there are notes again
+		m.evaluate(ops)
+		d.dense = 0
+	default:
+		m.runDirty(len(ops))
+	}
+}
+
+// runAll evaluates all operations.
+func (m *Machine) runAll() {
+	clear(m.dirty.words)
+	m.evaluate(m.p.ops)
+}
+
+// runDirty evaluates the operations that are noted. All is how many there are at most.
+func (m *Machine) runDirty(all int) {
+	const costs = 3
+	d, left := &m.dirty, max(all, fewOps)/denseShare
+	for w := range d.words {
+		for d.words[w] != 0 {
+			i := w*64 + bits.TrailingZeros64(d.words[w])
+			d.words[w] &= d.words[w] - 1
+			o := &m.p.ops[i]
+			old := m.v[o.out]
+			m.work += costs - 1
+			m.evaluate(m.p.ops[i : i+1])
+			if m.v[o.out] != old {
+				m.touch(o.out)
+			}
+			if left--; left == 0 {
+				m.evaluate(m.p.ops[i+1:])
+				clear(d.words)
+				d.dense = denseRuns
+				return
+			}
+		}
+	}
+}
+
+// evaluate evaluates operations.
+func (m *Machine) evaluate(ops []op) {
+	v := m.v
+	m.work += len(ops)
+	for i := range ops {
+		o := &ops[i]
+		switch o.kind {
+		case opAnd:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Hi & b.Hi, a.Lo | b.Lo}
+		case opOr:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Hi | b.Hi, a.Lo & b.Lo}
+		case opNand:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Lo | b.Lo, a.Hi & b.Hi}
+		case opNor:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Lo & b.Lo, a.Hi | b.Hi}
+		case opNot:
+			a := v[o.a]
+			v[o.out] = Set{a.Lo, a.Hi}
+		case opXor:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Hi&b.Lo | a.Lo&b.Hi, a.Hi&b.Hi | a.Lo&b.Lo}
+		case opXnor:
+			a, b := v[o.a], v[o.b]
+			v[o.out] = Set{a.Hi&b.Hi | a.Lo&b.Lo, a.Hi&b.Lo | a.Lo&b.Hi}
+		case opForce:
+			a, f := v[o.a], &m.p.forces[o.b]
+			v[o.out] = Set{a.Hi&^f.Low | f.High, a.Lo&^f.High | f.Low}
+		case opMux:
+			a, b, c := v[o.a], v[o.b], v[o.c]
+			v[o.out] = Set{a.Hi&b.Hi | a.Lo&c.Hi, a.Hi&b.Lo | a.Lo&c.Lo}
+		default:
+			v[o.out] = m.resolve(o)
+		}
+	}
+}
