@@ -37,14 +37,14 @@ func (d *Design) fresh() *Chip {
 	return d.chip
 }
 
-// copyFrom takes the state of a chip of the same design.
-func (c *Chip) copyFrom(o *Chip) {
+// CopyFrom takes the state of a chip of the same design.
+func (c *Chip) CopyFrom(o *Chip) {
 	c.m.CopyFrom(o.m)
 	c.drive, c.Clash = o.drive, o.Clash
 }
 
 // Reset powers the chip up again. It must be ternary.
-func (c *Chip) Reset() { c.copyFrom(c.d.fresh()) }
+func (c *Chip) Reset() { c.CopyFrom(c.d.fresh()) }
 
 // Work returns how many evaluations of gates the chip has taken so far.
 func (c *Chip) Work() int { return c.m.Work() }
@@ -125,6 +125,29 @@ func (f *Frame) Set(s *transport.Step) {
 		f.RstN = 0
 	}
 	f.Pulses = always[:s.Clocks]
+}
+
+// Put makes the frame this step in one vector. Pulses of other vectors stay; the caller empties them first.
+func (f *Frame) Put(lane int, s *transport.Step) {
+	bit := uint64(1) << lane
+	set := func(word *uint64, on bool) {
+		*word &^= bit
+		if on {
+			*word |= bit
+		}
+	}
+	for i := range 8 {
+		set(&f.In[i], s.In>>i&1 != 0)
+		set(&f.IO[i], s.IO>>i&1 != 0)
+		set(&f.Drive[i], s.Drive>>i&1 != 0)
+	}
+	set(&f.RstN, !s.Reset)
+	for i := range int(s.Clocks) {
+		if i == len(f.Pulses) {
+			f.Pulses = append(f.Pulses, 0)
+		}
+		f.Pulses[i] |= bit
+	}
 }
 
 // always is pulses that all vectors have.

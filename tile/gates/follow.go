@@ -50,30 +50,23 @@ func (f *Follower) Do(m Move) Seen {
 	return seen
 }
 
-// careful does a step, and takes the bench off each line of uio that it and the chip may both drive: those of the frame
-// that remain are returned. The state before the step is left in the other chip.
+// careful is Careful of vector 0: it returns the lines of the frame that remain.
 func (c *Chip) careful(before *Chip, f *Frame) (drive uint8) {
-	before.copyFrom(c)
-	for {
-		c.Step(f)
-		lines := c.clashes()
-		if lines == 0 {
-			break
-		}
-		f.release(lines)
-		c.copyFrom(before)
-	}
+	c.Careful(before, f)
 	for i, on := range f.Drive {
 		drive |= uint8(on&1) << i
 	}
 	return drive
 }
 
-// release takes the bench off lines of uio.
-func (f *Frame) release(lines uint8) {
-	for i := range f.Drive {
-		if lines>>i&1 != 0 {
-			f.Drive[i] = 0
+// Careful does a step, and takes the bench off each line of uio that it and the chip may both drive, in the vectors in
+// which they may. The state before the step is left in the other chip.
+func (c *Chip) Careful(before *Chip, f *Frame) {
+	before.CopyFrom(c)
+	for c.Step(f); c.Clash != [8]uint64{}; c.Step(f) {
+		for i, lanes := range c.Clash {
+			f.Drive[i] &^= lanes
 		}
+		c.CopyFrom(before)
 	}
 }

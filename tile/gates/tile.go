@@ -164,7 +164,7 @@ func (r *reference) Close() error {
 // take returns a chip after power-up.
 func (t *Tile) take() *Chip {
 	c := t.idle.Get().(*Chip)
-	c.copyFrom(t.Design.fresh())
+	c.CopyFrom(t.Design.fresh())
 	return c
 }
 

@@ -70,42 +70,17 @@ func (r *right) run(chip *gates.Chip, group []Vector, looks [][]look) {
 		longest = max(longest, len(group[i].Steps))
 	}
 	var f gates.Frame
-	pulses := make([]uint64, 0, 255)
+	f.Pulses = make([]uint64, 0, 255)
 	for step := range longest {
-		pulses = pulses[:0]
+		f.Pulses = f.Pulses[:0]
 		for lane := range group {
 			if v := &group[lane]; step < len(v.Steps) {
-				pulses = put(&f, pulses, &v.Steps[step], lane)
+				f.Put(lane, &v.Steps[step])
 			}
 		}
-		f.Pulses = pulses
 		chip.Step(&f)
 		see(chip, group, looks, step)
 	}
-}
-
-// put gives one vector of a frame a step, and adds its pulses of clk.
-func put(f *gates.Frame, pulses []uint64, s *transport.Step, lane int) []uint64 {
-	bit := uint64(1) << lane
-	set := func(word *uint64, on bool) {
-		*word &^= bit
-		if on {
-			*word |= bit
-		}
-	}
-	for i := range 8 {
-		set(&f.In[i], s.In>>i&1 != 0)
-		set(&f.IO[i], s.IO>>i&1 != 0)
-		set(&f.Drive[i], s.Drive>>i&1 != 0)
-	}
-	set(&f.RstN, !s.Reset)
-	for i := range int(s.Clocks) {
-		if i == len(pulses) {
-			pulses = append(pulses, 0)
-		}
-		pulses[i] |= bit
-	}
-	return pulses
 }
 
 // see notes what the vectors that are not over expect after a step: the levels that the right chip shows for certain

@@ -148,6 +148,7 @@ func (m *Machine) change() {
 	for _, c := range m.pending {
 		m.v[c.net] = c.to
 		m.touch(c.net)
+		m.seen.add(c.net, c.to)
 	}
 	m.pending = m.pending[:0]
 }
@@ -219,7 +220,6 @@ func (m *Machine) settle() {
 	m.gaveUp, m.uneasy = 0, 0
 	calmed := false
 	for m.round = 1; ; m.round++ {
-		m.record()
 		again := m.step()
 		if !again && (calmed || m.gaveUp == 0) {
 			return
@@ -307,6 +307,7 @@ func (m *Machine) put(i int, n Set) bool {
 	}
 	m.v[q] = n
 	m.touch(q)
+	m.seen.add(q, n)
 	m.giveUp(i, differ(old, n))
 	return true
 }

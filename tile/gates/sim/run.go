@@ -62,23 +62,21 @@ func (m *Machine) touch(net int32) {
 // run evaluates those of some operations whose nets have changed. No others may have to be evaluated.
 func (m *Machine) run(ops []op) {
 	switch d := &m.dirty; {
-	case d.words == nil:
-		m.evaluate(ops)
-	case d.dense > 1:
-		d.dense--
-		m.evaluate(ops)
-	case d.dense == 1: // from the next change on there are notes again
-		m.evaluate(ops)
-		d.dense = 0
-	default:
+	case d.words != nil && d.dense == 0:
 		m.runDirty(len(ops))
+		return
+	case d.dense > 0: // after the last of these there are notes again
+		d.dense--
 	}
+	m.evaluate(ops)
+	m.recordOps(ops)
 }
 
 // runAll evaluates all operations.
 func (m *Machine) runAll() {
 	clear(m.dirty.words)
 	m.evaluate(m.p.ops)
+	m.record()
 }
 
 // runDirty evaluates the operations that are noted. All is how many there are at most.
@@ -95,9 +93,11 @@ func (m *Machine) runDirty(all int) {
 			m.evaluate(m.p.ops[i : i+1])
 			if m.v[o.out] != old {
 				m.touch(o.out)
+				m.seen.add(o.out, m.v[o.out])
 			}
 			if left--; left == 0 {
 				m.evaluate(m.p.ops[i+1:])
+				m.recordOps(m.p.ops[i+1:])
 				clear(d.words)
 				d.dense = denseRuns
 				return

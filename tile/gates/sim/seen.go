@@ -11,21 +11,40 @@ type Seen struct {
 }
 
 // Watch returns a record of the levels of all nets from now on, transient ones between two events included. It is
-// empty at first.
+// empty at first, and it is the same record each time.
 func (m *Machine) Watch() *Seen {
-	m.seen = &Seen{m.p, make([]Set, len(m.v)), make([]Set, len(m.v))}
+	if m.seen == nil {
+		m.seen = &Seen{m.p, make([]Set, len(m.v)), make([]Set, len(m.v))}
+	}
+	clear(m.seen.may)
+	clear(m.seen.known)
 	m.record()
 	return m.seen
 }
 
-// record adds the present levels to the record, if there is one.
+// record adds the present levels of all nets to the record, if there is one.
 func (m *Machine) record() {
-	if m.seen == nil {
-		return
+	if m.seen != nil {
+		for i := range m.v {
+			m.seen.add(int32(i), m.v[i])
+		}
 	}
-	for i, s := range m.v {
-		m.seen.may[i] = m.seen.may[i].or(s)
-		m.seen.known[i] = m.seen.known[i].or(Set{s.Hi &^ s.Lo, s.Lo &^ s.Hi})
+}
+
+// recordOps adds the present levels of the nets that operations compute.
+func (m *Machine) recordOps(ops []op) {
+	if m.seen != nil {
+		for i := range ops {
+			m.seen.add(ops[i].out, m.v[ops[i].out])
+		}
+	}
+}
+
+// add adds a level of a net. S may be nil.
+func (s *Seen) add(net int32, level Set) {
+	if s != nil {
+		s.may[net] = s.may[net].or(level)
+		s.known[net] = s.known[net].or(Set{level.Hi &^ level.Lo, level.Lo &^ level.Hi})
 	}
 }
 

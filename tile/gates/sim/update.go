@@ -61,6 +61,7 @@ func (m *Machine) copyLoop(i int, c bit) (changed bool) {
 	if old != to {
 		m.v[c.q] = to
 		m.touch(c.q)
+		m.seen.add(c.q, to)
 	}
 	m.moves[c.q] |= moves
 	m.pulse[c.q] |= pulse
